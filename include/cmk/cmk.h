@@ -1,0 +1,15 @@
+/* cmk.h: all of cmk. The parts also work alone: copy base.h, host/ and the headers that you use. */
+#ifndef CMK_CMK_H
+#define CMK_CMK_H
+
+#include "base.h"
+#include "check.h"
+#include "edge.h"
+#include "load.h"
+#include "stencil.h"
+#include "table.h"
+#include "tile.h"
+
+#include "kernel/stencil1d.h"
+
+#endif

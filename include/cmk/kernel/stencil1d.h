@@ -1,0 +1,142 @@
+/* stencil1d.h: a complete 1D stencil, at the speed of a copy.
+ *
+ *   CMK_DEFINE_STENCIL1D(name, T, RADIUS, BODY, COEFFICIENT, EDGE);      at file scope
+ *   cudaError_t name(const T *in, T *out, size_t count, cudaStream_t stream);
+ *
+ * defines out[i] = BODY over in[i - RADIUS .. i + RADIUS] for every i from 0 to count - 1.
+ *   T             float, double, or another arithmetic type whose size divides 16
+ *   RADIUS        0 to 32
+ *   BODY          CMK_STENCIL_1D, CMK_STENCIL_1D_SYMMETRIC, CMK_STENCIL_1D_ANTISYMMETRIC, or one of yours
+ *   COEFFICIENT   a macro of one index; it may read a table
+ *   EDGE          CMK_EDGE_ZERO or CMK_EDGE_CLAMP
+ * in and out are device memory. Any count and any alignment of T is right; in and out at equal distances from
+ * a multiple of 16 bytes are fastest. The call returns before the kernel has run. It returns
+ * cudaErrorInvalidValue, with nothing launched, for a null or misaligned pointer, for ranges that overlap, and
+ * for a count whose bytes exceed the address space; a count of 0 is right and launches nothing.
+ *
+ *   CMK_TABLE(float, weights, 5);
+ *   #define WEIGHT(k) CMK_TABLE_AT(weights, k)
+ *   CMK_DEFINE_STENCIL1D(smooth, float, 4, CMK_STENCIL_1D_SYMMETRIC, WEIGHT, CMK_EDGE_CLAMP);
+ *   CMK_CHECK(smooth(in, out, count, stream)); */
+#ifndef CMK_KERNEL_STENCIL1D_H
+#define CMK_KERNEL_STENCIL1D_H
+
+#include "../base.h"
+#include "../edge.h"
+#include "../load.h"
+#include "../stencil.h"
+
+/* CMK_DEFINE_STENCIL1D(smooth, float, 4, BODY, WEIGHT, EDGE); generates
+ *
+ *   enum { smooth_lanes_ = 4, smooth_reach_ = 4 };
+ *   static void smooth_window_(float *window, const float *in, cmk_i64 first, cmk_i64 count, int aligned);
+ *   static void smooth_save_(float *out, const float *sums, cmk_i64 first, cmk_i64 count);
+ *   __global__ void smooth_kernel(const float *in, float *out, cmk_i64 count, int head, int aligned);
+ *   cudaError_t smooth(const float *in, float *out, size_t count, cudaStream_t stream);
+ *
+ * A thread computes the 16 bytes of outputs (lanes elements) that start at a multiple of 16 bytes; the first
+ * thread begins head elements before out. It reads the window of those outputs, reach elements more on each
+ * side, as whole 16-byte vectors into registers: its neighbours' vectors come from the L1 cache. */
+#define CMK_DEFINE_STENCIL1D(name, T, RADIUS, BODY, COEFFICIENT, EDGE)                                       \
+    CMK_STATIC_ASSERT((RADIUS) >= 0 && (RADIUS) <= 32, "cmk: CMK_DEFINE_STENCIL1D: RADIUS must be from 0 to 32"); \
+    CMK_STATIC_ASSERT(16 % sizeof(T) == 0, "cmk: CMK_DEFINE_STENCIL1D: the size of T must divide 16 bytes"); \
+    enum {                                                                                                   \
+        name##_lanes_ = 16 / sizeof(T),                                                                      \
+        name##_reach_ = ((RADIUS) + name##_lanes_ - 1) / name##_lanes_ * name##_lanes_                       \
+    };                                                                                                       \
+    CMK_STENCIL1D_WINDOW_(name, T, EDGE)                                                                     \
+    CMK_STENCIL1D_SAVE_(name, T)                                                                             \
+    CMK_STENCIL1D_KERNEL_(name, T, RADIUS, BODY, COEFFICIENT)                                                \
+    CMK_STENCIL1D_LAUNCHER_(name, T)                                                                         \
+    CMK_SEMICOLON_
+
+enum { cmk_stencil1d_threads_ = 256 };
+
+#define CMK_STENCIL1D_AT_(i) CMK_LDG(&in_[i])
+
+/* window[k] = in[first - reach + k], treated by EDGE outside the domain */
+#define CMK_STENCIL1D_WINDOW_(name, T, EDGE)                                                                 \
+    static __device__ __forceinline__ void name##_window_(T *window_, const T *in_, cmk_i64 first_,          \
+                                                          cmk_i64 count_, int aligned_)                      \
+    {                                                                                                        \
+        enum { size_ = name##_lanes_ + 2 * name##_reach_ };                                                  \
+        const cmk_i64 start_ = first_ - name##_reach_;                                                       \
+        if (aligned_ && start_ >= 0 && start_ + size_ <= count_) {                                           \
+            CMK_UNROLL for (int k_ = 0; k_ < size_; k_ += name##_lanes_)                                     \
+                CMK_LDG_16(&window_[k_], &in_[start_ + k_]);                                                 \
+        } else {                                                                                             \
+            CMK_UNROLL for (int k_ = 0; k_ < size_; ++k_) {                                                  \
+                const cmk_i64 at_ = start_ + k_;                                                             \
+                window_[k_] = CMK_EDGE_SAMPLE(EDGE, CMK_STENCIL1D_AT_, at_, count_);                         \
+            }                                                                                                \
+        }                                                                                                    \
+    }
+
+/* out[first + j] = sums[j] inside the domain; out + first is a multiple of 16 bytes */
+#define CMK_STENCIL1D_SAVE_(name, T)                                                                         \
+    static __device__ __forceinline__ void name##_save_(T *out_, const T *sums_, cmk_i64 first_, cmk_i64 count_) \
+    {                                                                                                        \
+        if (first_ >= 0 && first_ + name##_lanes_ <= count_) {                                               \
+            CMK_STORE_16(&out_[first_], sums_);                                                              \
+        } else {                                                                                             \
+            CMK_UNROLL for (int j_ = 0; j_ < name##_lanes_; ++j_)                                            \
+                if (first_ + j_ >= 0 && first_ + j_ < count_)                                                \
+                    CMK_STORE(&out_[first_ + j_], sums_[j_]);                                                \
+        }                                                                                                    \
+    }
+
+/* the sample accessor of BODY: offset d from output j of the thread's window */
+#define CMK_STENCIL1D_SAMPLE_(d) cmk_window_[cmk_centre_ + (d)]
+
+#define CMK_STENCIL1D_KERNEL_(name, T, RADIUS, BODY, COEFFICIENT)                                            \
+    static __global__ void __launch_bounds__(cmk_stencil1d_threads_)                                         \
+        name##_kernel(const T *__restrict__ in_, T *__restrict__ out_, cmk_i64 count_, int head_, int aligned_) \
+    {                                                                                                        \
+        const cmk_i64 thread_ = (cmk_i64)blockIdx.x * cmk_stencil1d_threads_ + (cmk_i64)threadIdx.x;         \
+        const cmk_i64 first_ = thread_ * name##_lanes_ - head_;                                              \
+        T cmk_window_[name##_lanes_ + 2 * name##_reach_], sums_[name##_lanes_];                              \
+        name##_window_(cmk_window_, in_, first_, count_, aligned_);                                          \
+        CMK_UNROLL for (int cmk_centre_ = name##_reach_; cmk_centre_ < name##_reach_ + name##_lanes_; ++cmk_centre_) { \
+            T sum_ = 0;                                                                                      \
+            BODY(sum_, RADIUS, COEFFICIENT, CMK_STENCIL1D_SAMPLE_);                                          \
+            sums_[cmk_centre_ - name##_reach_] = sum_;                                                       \
+        }                                                                                                    \
+        name##_save_(out_, sums_, first_, count_);                                                           \
+    }
+
+#if CMK_HAS_HOST_
+
+#define CMK_STENCIL1D_LAUNCHER_(name, T)                                                                     \
+    __attribute__((unused)) static inline cudaError_t name(const T *in_, T *out_, size_t count_, cudaStream_t stream_)               \
+    {                                                                                                        \
+        const int head_ = (int)((size_t)out_ % 16 / sizeof(T));                                              \
+        const int aligned_ = (size_t)in_ % 16 == (size_t)out_ % 16;                                          \
+        if (count_ == 0)                                                                                     \
+            return cudaSuccess;                                                                              \
+        if (!cmk_stencil1d_ranges_valid_(in_, out_, count_, sizeof(T)))                                      \
+            return cudaErrorInvalidValue;                                                                    \
+        return CMK_LAUNCH(name##_kernel, cmk_stencil1d_blocks_(count_ + (size_t)head_, name##_lanes_),       \
+                          cmk_stencil1d_threads_, 0, stream_, in_, out_, (cmk_i64)count_, head_, aligned_);  \
+    }
+
+static inline int cmk_stencil1d_ranges_valid_(const void *in, const void *out, size_t count, size_t size)
+{
+    const size_t from = (size_t)in, to = (size_t)out;
+    const size_t distance = from > to ? from - to : to - from;
+    const size_t most = (size_t)-1 / 2 / size;
+    return from != 0 && to != 0 && from % size == 0 && to % size == 0 && count <= most && distance >= count * size;
+}
+
+static inline unsigned cmk_stencil1d_blocks_(size_t count, int lanes)
+{
+    const size_t each = (size_t)cmk_stencil1d_threads_ * (size_t)lanes;
+    return (unsigned)((count + each - 1) / each);
+}
+
+#else
+
+#define CMK_STENCIL1D_LAUNCHER_(name, T)
+
+#endif
+
+#endif

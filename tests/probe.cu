@@ -1,0 +1,4 @@
+__global__ void probe(int *p)
+{
+    *p = 1;
+}
