@@ -70,9 +70,10 @@ static double worst_error(void)
 
 static void load(int argc, char **argv)
 {
+    const int digits = argc < 2 || argv[1][strspn(argv[1], "0123456789")] == '\0';
     FILE *file = argc == 3 ? fopen(argv[2], "rb") : NULL;
     count = argc > 1 ? (size_t)strtoull(argv[1], NULL, 10) : count;
-    x = count > 0 && count < (size_t)1 << 36 ? (float *)malloc(count * sizeof(float)) : NULL;
+    x = digits && count > 0 && count < (size_t)1 << 36 ? (float *)malloc(count * sizeof(float)) : NULL;
     for (size_t i = 0; x != NULL && argc < 3 && i < count; ++i) x[i] = (float)rand() / (float)RAND_MAX - 0.5f;
     if (x == NULL || argc > 3 || (argc == 3 && (file == NULL || fread(x, 4, count, file) != count))) {
         fprintf(stderr, "usage: stencil1d [COUNT [FILE]], COUNT above 0, FILE of at least COUNT float32\n");

@@ -1,8 +1,8 @@
-/* tap.h: a test program's output in the Test Anything Protocol. Include after cmk/cmk.h.
+/* tap.h: the Test Anything Protocol for C11, C++17 and CUDA programs. Include it after cmk/cmk.h.
  *
- *   tap_check(condition, format, ...);   one line "ok" or "not ok"; a test is the condition and its sentence
  *   tap_need_device();                   skips the whole program where there is no device
- *   return tap_done();                   prints the plan; the exit status is 0 where every check held */
+ *   tap_check(condition, format, ...);   one line "ok N - text" or "not ok N - text"; value: the condition
+ *   return tap_done();                   the plan; an exit status that is not 0 when a check failed, or none was made */
 #ifndef TAP_H
 #define TAP_H
 
@@ -10,24 +10,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static int tap_checks, tap_failures;
+static int tap_count;
+static int tap_failed;
 
-__attribute__((format(printf, 2, 3))) static inline void tap_check(int condition, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static inline int tap_check(int condition, const char *format, ...)
 {
-    va_list arguments;
-    tap_failures += !condition;
-    printf("%sok %d - ", condition ? "" : "not ", ++tap_checks);
-    va_start(arguments, format);
-    vprintf(format, arguments);
-    va_end(arguments);
-    putchar('\n');
-    fflush(stdout);
+    va_list values;
+    va_start(values, format);
+    printf("%sok %d - ", condition ? "" : "not ", ++tap_count);
+    vprintf(format, values);
+    printf("\n");
+    va_end(values);
+    tap_failed += !condition;
+    return condition;
 }
 
 static inline int tap_done(void)
 {
-    printf("1..%d\n", tap_checks);
-    return tap_failures > 0 || tap_checks == 0;
+    printf("1..%d\n", tap_count);
+    fflush(stdout);
+    return tap_failed != 0 || tap_count == 0;
 }
 
 static inline void tap_need_device(void)

@@ -9,7 +9,7 @@
  *   -> k.cu:12: cudaMalloc((void **)&in, bytes): cudaErrorMemoryAllocation: out of memory
  *
  * The exit status is 1. CMK_CHECK evaluates call once; a kernel's own failure shows at the next call that waits
- * for it. CMK_CHECK_TIME stops early, after 1 run or more, when the timed runs have taken one second; RUNS is
+ * for it. CMK_CHECK_TIME stops early, after 1 run or more, when the timed runs have taken a quarter of a second; RUNS is
  * an integer constant from 1 to 99. */
 #ifndef CMK_CHECK_H
 #define CMK_CHECK_H
@@ -24,52 +24,52 @@
     do {                                                                                                     \
         CMK_STATIC_ASSERT((RUNS) >= 1 && (RUNS) <= 99, "cmk: CMK_CHECK_TIME: RUNS must be from 1 to 99");    \
         cmk_check_clock_ cmk_clock_ = {0, 0, {0}, 0, 0};                                                     \
-        CMK_CHECK(call);                                                                                     \
-        while (cmk_check_next_run_(&cmk_clock_, (RUNS))) CMK_CHECK(call);                                    \
-        (milliseconds) = cmk_clock_.sorted[cmk_clock_.runs / 2];                                             \
+        cmk_check_((call), #call, __FILE__, __LINE__);                                                       \
+        while (cmk_check_next_run_(&cmk_clock_, (RUNS))) cmk_check_((call), #call, __FILE__, __LINE__);      \
+        (milliseconds) = cmk_clock_.sorted_[cmk_clock_.runs_ / 2];                                             \
     } while (0)
 
-static inline void cmk_check_(cudaError_t error, const char *call, const char *file, int line)
+static inline void cmk_check_(cudaError_t error_, const char *call_, const char *file_, int line_)
 {
-    if (error == cudaSuccess) return;
-    fprintf(stderr, "%s:%d: %s: %s: %s\n", file, line, call, cudaGetErrorName(error), cudaGetErrorString(error));
+    if (error_ == cudaSuccess) return;
+    fprintf(stderr, "%s:%d: %s: %s: %s\n", file_, line_, call_, cudaGetErrorName(error_), cudaGetErrorString(error_));
     exit(EXIT_FAILURE);
 }
 
 typedef struct {
-    cudaEvent_t begin, end;
-    float sorted[99], spent; /* milliseconds */
-    int runs;
+    cudaEvent_t begin_, end_;
+    float sorted_[99], spent_; /* milliseconds */
+    int runs_;
 } cmk_check_clock_;
 
-static inline void cmk_check_end_run_(cmk_check_clock_ *clock)
+static inline void cmk_check_end_run_(cmk_check_clock_ *clock_)
 {
-    float time;
-    int at = clock->runs++;
-    CMK_CHECK(cudaEventRecord(clock->end, 0));
-    CMK_CHECK(cudaEventSynchronize(clock->end));
-    CMK_CHECK(cudaEventElapsedTime(&time, clock->begin, clock->end));
-    for (; at > 0 && clock->sorted[at - 1] > time; --at) clock->sorted[at] = clock->sorted[at - 1];
-    clock->sorted[at] = time;
-    clock->spent += time;
+    float time_;
+    int at_ = clock_->runs_++;
+    CMK_CHECK(cudaEventRecord(clock_->end_, 0));
+    CMK_CHECK(cudaEventSynchronize(clock_->end_));
+    CMK_CHECK(cudaEventElapsedTime(&time_, clock_->begin_, clock_->end_));
+    for (; at_ > 0 && clock_->sorted_[at_ - 1] > time_; --at_) clock_->sorted_[at_] = clock_->sorted_[at_ - 1];
+    clock_->sorted_[at_] = time_;
+    clock_->spent_ += time_;
 }
 
 /* ends the run under way, if there is one, and begins the next; 0 when there have been enough */
-static inline int cmk_check_next_run_(cmk_check_clock_ *clock, int most)
+static inline int cmk_check_next_run_(cmk_check_clock_ *clock_, int most_)
 {
-    if (clock->begin == 0) {
-        CMK_CHECK(cudaEventCreate(&clock->begin));
-        CMK_CHECK(cudaEventCreate(&clock->end));
+    if (clock_->begin_ == 0) {
+        CMK_CHECK(cudaEventCreate(&clock_->begin_));
+        CMK_CHECK(cudaEventCreate(&clock_->end_));
     } else {
-        cmk_check_end_run_(clock);
+        cmk_check_end_run_(clock_);
     }
-    if (clock->runs < most && clock->spent < 1000.0f) {
-        CMK_CHECK(cudaEventRecord(clock->begin, 0));
-        __asm__ volatile("" ::: "memory"); /* a host compiler must not move work out of the repeated call */
+    if (clock_->runs_ < most_ && clock_->spent_ < 250.0f) {
+        CMK_CHECK(cudaEventRecord(clock_->begin_, 0));
+        __asm__ volatile("" ::: "memory"); /* a host compiler must not move work out of the repeated call_ */
         return 1;
     }
-    CMK_CHECK(cudaEventDestroy(clock->begin));
-    CMK_CHECK(cudaEventDestroy(clock->end));
+    CMK_CHECK(cudaEventDestroy(clock_->begin_));
+    CMK_CHECK(cudaEventDestroy(clock_->end_));
     return 0;
 }
 

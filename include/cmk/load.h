@@ -27,17 +27,17 @@
 #define CMK_LDG_16(to, from) cmk_load_ldg_16_((to), (from))
 #define CMK_STORE_16(to, from) cmk_load_store_16_((to), (from))
 
-static __device__ __forceinline__ void cmk_load_ldg_16_(void *to, const void *from)
+static __device__ __forceinline__ void cmk_load_ldg_16_(void *to_, const void *from_)
 {
-    const uint4 bits = __ldg((const uint4 *)from);
-    memcpy(to, &bits, sizeof bits);
+    const uint4 bits_ = __ldg((const uint4 *)from_);
+    memcpy(to_, &bits_, sizeof bits_);
 }
 
-static __device__ __forceinline__ void cmk_load_store_16_(void *to, const void *from)
+static __device__ __forceinline__ void cmk_load_store_16_(void *to_, const void *from_)
 {
-    uint4 bits;
-    memcpy(&bits, from, sizeof bits);
-    __stwb((uint4 *)to, bits); /* nvcc splits a plain assignment of a copied uint4 into four stores */
+    uint4 bits_;
+    memcpy(&bits_, from_, sizeof bits_);
+    __stwb((uint4 *)to_, bits_); /* nvcc splits a plain assignment of a copied uint4 into four stores */
 }
 
 #else

@@ -28,20 +28,23 @@
 
 /* CMK_DEFINE_STENCIL1D(smooth, float, 4, BODY, WEIGHT, EDGE); generates
  *
- *   enum { smooth_lanes_ = 4, smooth_reach_ = 4 };
+ *   enum { smooth_lanes_ = 4, smooth_outputs_ = 4, smooth_reach_ = 4 };
  *   static void smooth_window_(float *window, const float *in, cmk_i64 first, cmk_i64 count, int aligned);
  *   static void smooth_save_(float *out, const float *sums, cmk_i64 first, cmk_i64 count);
  *   __global__ void smooth_kernel(const float *in, float *out, cmk_i64 count, int head, int aligned);
  *   cudaError_t smooth(const float *in, float *out, size_t count, cudaStream_t stream);
  *
- * A thread computes the 16 bytes of outputs (lanes elements) that start at a multiple of 16 bytes; the first
- * thread begins head elements before out. It reads the window of those outputs, reach elements more on each
- * side, as whole 16-byte vectors into registers: its neighbours' vectors come from the L1 cache. */
+ * A thread computes the outputs that start at a multiple of 16 bytes (lanes elements): one such vector, or two
+ * where the radius exceeds 32 bytes (on an H200, float: 86 % of the copy in place of 72 % at radius 16, but 93 % in
+ * place of 99 % at radius 4). The first thread begins head elements before out. It reads the window of those
+ * outputs, reach elements more on each side, as whole vectors into registers: what its neighbours read too comes
+ * from the L1 cache. */
 #define CMK_DEFINE_STENCIL1D(name, T, RADIUS, BODY, COEFFICIENT, EDGE)                                       \
     CMK_STATIC_ASSERT((RADIUS) >= 0 && (RADIUS) <= 32, "cmk: CMK_DEFINE_STENCIL1D: RADIUS must be from 0 to 32"); \
     CMK_STATIC_ASSERT(16 % sizeof(T) == 0, "cmk: CMK_DEFINE_STENCIL1D: the size of T must divide 16 bytes"); \
     enum {                                                                                                   \
         name##_lanes_ = 16 / sizeof(T),                                                                      \
+        name##_outputs_ = (RADIUS) * sizeof(T) > 32 ? 2 * name##_lanes_ : name##_lanes_,                     \
         name##_reach_ = ((RADIUS) + name##_lanes_ - 1) / name##_lanes_ * name##_lanes_                       \
     };                                                                                                       \
     CMK_STENCIL1D_WINDOW_(name, T, EDGE)                                                                     \
@@ -59,7 +62,7 @@ enum { cmk_stencil1d_threads_ = 256 };
     static __device__ __forceinline__ void name##_window_(T *window_, const T *in_, cmk_i64 first_,          \
                                                           cmk_i64 count_, int aligned_)                      \
     {                                                                                                        \
-        enum { size_ = name##_lanes_ + 2 * name##_reach_ };                                                  \
+        enum { size_ = name##_outputs_ + 2 * name##_reach_ };                                                  \
         const cmk_i64 start_ = first_ - name##_reach_;                                                       \
         if (aligned_ && start_ >= 0 && start_ + size_ <= count_) {                                           \
             CMK_UNROLL for (int k_ = 0; k_ < size_; k_ += name##_lanes_)                                     \
@@ -76,10 +79,11 @@ enum { cmk_stencil1d_threads_ = 256 };
 #define CMK_STENCIL1D_SAVE_(name, T)                                                                         \
     static __device__ __forceinline__ void name##_save_(T *out_, const T *sums_, cmk_i64 first_, cmk_i64 count_) \
     {                                                                                                        \
-        if (first_ >= 0 && first_ + name##_lanes_ <= count_) {                                               \
-            CMK_STORE_16(&out_[first_], sums_);                                                              \
+        if (first_ >= 0 && first_ + name##_outputs_ <= count_) {                                               \
+            CMK_UNROLL for (int j_ = 0; j_ < name##_outputs_; j_ += name##_lanes_)                           \
+                CMK_STORE_16(&out_[first_ + j_], &sums_[j_]);                                                \
         } else {                                                                                             \
-            CMK_UNROLL for (int j_ = 0; j_ < name##_lanes_; ++j_)                                            \
+            CMK_UNROLL for (int j_ = 0; j_ < name##_outputs_; ++j_)                                            \
                 if (first_ + j_ >= 0 && first_ + j_ < count_)                                                \
                     CMK_STORE(&out_[first_ + j_], sums_[j_]);                                                \
         }                                                                                                    \
@@ -93,10 +97,10 @@ enum { cmk_stencil1d_threads_ = 256 };
         name##_kernel(const T *__restrict__ in_, T *__restrict__ out_, cmk_i64 count_, int head_, int aligned_) \
     {                                                                                                        \
         const cmk_i64 thread_ = (cmk_i64)blockIdx.x * cmk_stencil1d_threads_ + (cmk_i64)threadIdx.x;         \
-        const cmk_i64 first_ = thread_ * name##_lanes_ - head_;                                              \
-        T cmk_window_[name##_lanes_ + 2 * name##_reach_], sums_[name##_lanes_];                              \
+        const cmk_i64 first_ = thread_ * name##_outputs_ - head_;                                              \
+        T cmk_window_[name##_outputs_ + 2 * name##_reach_], sums_[name##_outputs_];                              \
         name##_window_(cmk_window_, in_, first_, count_, aligned_);                                          \
-        CMK_UNROLL for (int cmk_centre_ = name##_reach_; cmk_centre_ < name##_reach_ + name##_lanes_; ++cmk_centre_) { \
+        CMK_UNROLL for (int cmk_centre_ = name##_reach_; cmk_centre_ < name##_reach_ + name##_outputs_; ++cmk_centre_) { \
             T sum_ = 0;                                                                                      \
             BODY(sum_, RADIUS, COEFFICIENT, CMK_STENCIL1D_SAMPLE_);                                          \
             sums_[cmk_centre_ - name##_reach_] = sum_;                                                       \
@@ -115,22 +119,22 @@ enum { cmk_stencil1d_threads_ = 256 };
             return cudaSuccess;                                                                              \
         if (!cmk_stencil1d_ranges_valid_(in_, out_, count_, sizeof(T)))                                      \
             return cudaErrorInvalidValue;                                                                    \
-        return CMK_LAUNCH(name##_kernel, cmk_stencil1d_blocks_(count_ + (size_t)head_, name##_lanes_),       \
+        return CMK_LAUNCH(name##_kernel, cmk_stencil1d_blocks_(count_ + (size_t)head_, name##_outputs_),       \
                           cmk_stencil1d_threads_, 0, stream_, in_, out_, (cmk_i64)count_, head_, aligned_);  \
     }
 
-static inline int cmk_stencil1d_ranges_valid_(const void *in, const void *out, size_t count, size_t size)
+static inline int cmk_stencil1d_ranges_valid_(const void *in_, const void *out_, size_t count_, size_t size_)
 {
-    const size_t from = (size_t)in, to = (size_t)out;
-    const size_t distance = from > to ? from - to : to - from;
-    const size_t most = (size_t)-1 / 2 / size;
-    return from != 0 && to != 0 && from % size == 0 && to % size == 0 && count <= most && distance >= count * size;
+    const size_t from_ = (size_t)in_, to_ = (size_t)out_;
+    const size_t distance_ = from_ > to_ ? from_ - to_ : to_ - from_;
+    const size_t most_ = (size_t)-1 / 2 / size_;
+    return from_ != 0 && to_ != 0 && from_ % size_ == 0 && to_ % size_ == 0 && count_ <= most_ && distance_ >= count_ * size_;
 }
 
-static inline unsigned cmk_stencil1d_blocks_(size_t count, int lanes)
+static inline unsigned cmk_stencil1d_blocks_(size_t count_, int outputs_)
 {
-    const size_t each = (size_t)cmk_stencil1d_threads_ * (size_t)lanes;
-    return (unsigned)((count + each - 1) / each);
+    const size_t each_ = (size_t)cmk_stencil1d_threads_ * (size_t)outputs_;
+    return (unsigned)((count_ + each_ - 1) / each_);
 }
 
 #else

@@ -1,0 +1,189 @@
+/* bench: times the kernels on random data, each verified at every point before it is timed.
+ *
+ *   usage: bench [CSV]      prints the table; CSV is a file to write it to as well
+ *
+ * A row declares its bytes and operations; GB/s, the share of the copy and TFLOP/s follow. The copy (cudaMemcpy of
+ * the same bytes) and the FMA peak are measured in the same run. Times are medians of 31. */
+#include <math.h>
+#include <cmk/cmk.h>
+
+#define COUNT ((size_t)1 << 28) /* 1 GiB a buffer: many times any L2 cache */
+#define MOST_TAPS 65
+#define SHIFT 16 /* elements of room for shifted buffers */
+
+CMK_TABLE(float, weights, MOST_TAPS);
+#define WEIGHT(k) CMK_TABLE_AT(weights, k)
+
+static float host_weights[MOST_TAPS], *in, *out, copy_gbs;
+static FILE *csv;
+
+/* ---- verification: the sum in double, written from the formula */
+
+__device__ unsigned worst_bits; /* of the largest error in units of the sum of |weight * sample|, a positive float */
+
+__global__ void random_fill(float *x, size_t count, unsigned seed)
+{
+    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < count; i += (size_t)gridDim.x * blockDim.x) {
+        unsigned h = (unsigned)i * 2654435761u ^ (unsigned)(i >> 32) ^ seed;
+        h = (h ^ h >> 16) * 0x85ebca6bu;
+        h = (h ^ h >> 13) * 0xc2b2ae35u;
+        x[i] = (float)(h >> 8) / 16777216.0f - 0.5f;
+    }
+}
+
+__global__ void compare(const float *x, const float *result, long long count, int radius, int sign)
+{
+    for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < count;
+         i += (long long)gridDim.x * blockDim.x) {
+        double sum = sign > 0 ? (double)weights[0] * x[i] : 0.0, scale = fabs(sum) + 1e-30;
+        for (int k = 1; k <= radius; ++k) {
+            const double right = i + k < count ? x[i + k] : 0.0, left = i >= k ? x[i - k] : 0.0;
+            sum += weights[k] * (right + sign * left);
+            scale += fabs(weights[k] * right) + fabs(weights[k] * left);
+        }
+        const double error = fabs(result[i] - sum) / scale;
+        if (!(error <= 0.0)) atomicMax(&worst_bits, error <= 1e30 ? __float_as_uint((float)error) : 0x7f800000u);
+    }
+}
+
+static float verified(const float *x, float *result, size_t count, int radius, int sign)
+{
+    const unsigned zero = 0;
+    unsigned bits;
+    float worst;
+    CMK_CHECK(cudaMemcpyToSymbol(worst_bits, &zero, sizeof zero));
+    CMK_CHECK(CMK_LAUNCH(compare, 2048, 256, 0, 0, x, result, (long long)count, radius, sign));
+    CMK_CHECK(cudaMemcpyFromSymbol(&bits, worst_bits, sizeof bits));
+    memcpy(&worst, &bits, sizeof worst);
+    if (!(worst <= 1e-6f)) {
+        fprintf(stderr, "bench: a kernel of radius %d is wrong by %g\n", radius, worst);
+        exit(EXIT_FAILURE);
+    }
+    return worst;
+}
+
+/* ---- rows */
+
+static void row(const char *name, double points, double bytes, double operations, float ms, float error)
+{
+    const double gbs = bytes * points / ms * 1e-6, tflops = operations * points / ms * 1e-9;
+    const double share = copy_gbs > 0.0f ? 100.0 * gbs / copy_gbs : 100.0;
+    printf("%-44s %9.4f ms %8.1f GB/s %6.1f %% %7.2f TFLOP/s  %.1e\n", name, ms, gbs, share, tflops, error);
+    fflush(stdout);
+    if (csv != NULL) fprintf(csv, "\"%s\",%.0f,%.5f,%.1f,%.2f,%.3f,%.2g\n", name, points, ms, gbs, share, tflops, error);
+}
+
+__global__ void fma_chain(float *x, int steps)
+{
+    float a[16], b = x[threadIdx.x];
+    for (int k = 0; k < 16; ++k) a[k] = (float)k + b;
+    for (int s = 0; s < steps; ++s)
+#pragma unroll
+        for (int k = 0; k < 256; ++k) a[k % 16] = a[k % 16] * b + b;
+    for (int k = 1; k < 16; ++k) a[0] += a[k];
+    x[blockIdx.x * blockDim.x + threadIdx.x] = a[0];
+}
+
+static void ceilings(int processors)
+{
+    const double operations = processors * 8.0 * 256 * 1024 * 256;
+    float ms;
+    CMK_CHECK_TIME(ms, 31, cudaMemcpyAsync(out, in, COUNT * sizeof(float), cudaMemcpyDeviceToDevice, 0));
+    row("copy: cudaMemcpy", COUNT, 8, 0, ms, 0.0f);
+    copy_gbs = (float)(8e-6 * COUNT / ms);
+    CMK_CHECK_TIME(ms, 31, CMK_LAUNCH(fma_chain, processors * 8, 256, 0, 0, out, 1024));
+    row("peak: independent FMAs", operations, 0, 2, ms, 0.0f);
+}
+
+#define STENCIL(RADIUS, FORM, BODY)                                                                                    \
+    CMK_DEFINE_STENCIL1D(stencil_##FORM##_##RADIUS, float, RADIUS, BODY, WEIGHT, CMK_EDGE_ZERO);
+
+STENCIL(1, symmetric, CMK_STENCIL_1D_SYMMETRIC)
+STENCIL(2, symmetric, CMK_STENCIL_1D_SYMMETRIC)
+STENCIL(4, symmetric, CMK_STENCIL_1D_SYMMETRIC)
+STENCIL(4, antisymmetric, CMK_STENCIL_1D_ANTISYMMETRIC)
+STENCIL(8, symmetric, CMK_STENCIL_1D_SYMMETRIC)
+STENCIL(16, symmetric, CMK_STENCIL_1D_SYMMETRIC)
+STENCIL(32, symmetric, CMK_STENCIL_1D_SYMMETRIC)
+
+typedef cudaError_t (*stencil)(const float *, float *, size_t, cudaStream_t);
+
+static void definition(const char *name, stencil launch, size_t count, int radius, int sign, int in_shift, int out_shift)
+{
+    float ms, error;
+    CMK_CHECK(cudaMemset(out, 0xFF, (COUNT + SHIFT) * sizeof(float)));
+    CMK_CHECK(launch(in + in_shift, out + out_shift, count, 0));
+    error = verified(in + in_shift, out + out_shift, count, radius, sign);
+    CMK_CHECK_TIME(ms, 31, launch(in + in_shift, out + out_shift, count, 0));
+    row(name, (double)count, 8, sign > 0 ? 3 * radius + 1 : 3 * radius, ms, error);
+}
+
+/* ---- what a user would write by hand: one thread a point from global memory, and a tile from parts */
+
+#define AT(i) CMK_LDG(&x[i])
+#define FROM_DOMAIN(d) CMK_EDGE_SAMPLE(CMK_EDGE_ZERO, AT, i + (d), count)
+#define TO_TILE(c) CMK_EDGE_SAMPLE(CMK_EDGE_ZERO, AT, i - (int)threadIdx.x - 4 + (c), count)
+#define FROM_TILE(d) CMK_TILE_GET(tile, 0, (int)threadIdx.x + 4 + (d))
+
+__global__ void direct(const float *x, float *y, cmk_i64 count)
+{
+    const cmk_i64 i = (cmk_i64)blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0.0f;
+    CMK_STENCIL_1D_ANTISYMMETRIC(sum, 4, WEIGHT, FROM_DOMAIN);
+    if (i < count) CMK_STORE(&y[i], sum);
+}
+
+__global__ void tiled(const float *x, float *y, cmk_i64 count)
+{
+    CMK_TILE(float, tile, 1, 256 + 8, 0);
+    const cmk_i64 i = (cmk_i64)blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0.0f;
+    CMK_TILE_FILL_1D_SYNC(tile, (int)blockDim.x + 8, TO_TILE);
+    CMK_STENCIL_1D_ANTISYMMETRIC(sum, 4, WEIGHT, FROM_TILE);
+    if (i < count) CMK_STORE(&y[i], sum);
+}
+
+static void by_hand(const char *name, void (*kernel)(const float *, float *, cmk_i64), unsigned threads)
+{
+    float ms, error;
+    CMK_CHECK(cudaMemset(out, 0xFF, COUNT * sizeof(float)));
+    CMK_CHECK(CMK_LAUNCH(kernel, (unsigned)(COUNT / threads), threads, 0, 0, in, out, (cmk_i64)COUNT));
+    error = verified(in, out, COUNT, 4, -1);
+    CMK_CHECK_TIME(ms, 31, CMK_LAUNCH(kernel, (unsigned)(COUNT / threads), threads, 0, 0, in, out, (cmk_i64)COUNT));
+    row(name, COUNT, 8, 12, ms, error);
+}
+
+int main(int argc, char **argv)
+{
+    cudaDeviceProp device;
+    CMK_CHECK(cudaGetDeviceProperties(&device, 0));
+    if (argc > 2 || (argc == 2 && (csv = fopen(argv[1], "w")) == NULL)) {
+        fprintf(stderr, "usage: bench [CSV], a file that can be written\n");
+        return EXIT_FAILURE;
+    }
+    if (csv != NULL) fprintf(csv, "kernel,points,milliseconds,GB/s,percent of copy,TFLOP/s,error\n");
+    for (int k = 0; k < MOST_TAPS; ++k) host_weights[k] = 1.0f / (float)(k + 1) - 0.1f;
+    CMK_CHECK(CMK_TABLE_UPLOAD(weights, host_weights, MOST_TAPS));
+    CMK_CHECK(cudaMalloc((void **)&in, (COUNT + SHIFT) * sizeof(float)));
+    CMK_CHECK(cudaMalloc((void **)&out, (COUNT + SHIFT) * sizeof(float)));
+    CMK_CHECK(CMK_LAUNCH(random_fill, 2048, 256, 0, 0, in, COUNT + SHIFT, 20261u));
+    printf("%s, CUDA %d.%d, 2^28 float unless it says otherwise; shares are of the copy, errors relative\n", device.name,
+           CUDART_VERSION / 1000, CUDART_VERSION / 10 % 100);
+    ceilings(device.multiProcessorCount);
+    definition("stencil1d r=1 symmetric", stencil_symmetric_1, COUNT, 1, 1, 0, 0);
+    definition("stencil1d r=2 symmetric", stencil_symmetric_2, COUNT, 2, 1, 0, 0);
+    definition("stencil1d r=4 symmetric", stencil_symmetric_4, COUNT, 4, 1, 0, 0);
+    definition("stencil1d r=4 antisymmetric", stencil_antisymmetric_4, COUNT, 4, -1, 0, 0);
+    definition("stencil1d r=8 symmetric", stencil_symmetric_8, COUNT, 8, 1, 0, 0);
+    definition("stencil1d r=16 symmetric", stencil_symmetric_16, COUNT, 16, 1, 0, 0);
+    definition("stencil1d r=32 symmetric", stencil_symmetric_32, COUNT, 32, 1, 0, 0);
+    definition("stencil1d r=4 antisymmetric, 2^28 - 57", stencil_antisymmetric_4, COUNT - 57, 4, -1, 0, 0);
+    definition("stencil1d r=4 antisymmetric, both shifted by 3", stencil_antisymmetric_4, COUNT, 4, -1, 3, 3);
+    definition("stencil1d r=4 antisymmetric, in shifted by 1", stencil_antisymmetric_4, COUNT, 4, -1, 1, 0);
+    definition("stencil1d r=4 antisymmetric, 2^24", stencil_antisymmetric_4, (size_t)1 << 24, 4, -1, 0, 0);
+    by_hand("r=4 direct from global memory, 256 threads", direct, 256);
+    by_hand("r=4 shared tile from parts, 256 threads", tiled, 256);
+    by_hand("r=4 shared tile from parts, 32 threads", tiled, 32);
+    ceilings(device.multiProcessorCount);
+    return csv != NULL && fclose(csv) != 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+}

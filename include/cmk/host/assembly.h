@@ -1,0 +1,80 @@
+/* host/assembly.h: the four things that C cannot say.
+ *
+ *   cmk_host_capture_   is called in place of a kernel, through a pointer of the kernel's type: hands the argument
+ *                       registers and the address of the stack arguments to cmk_host_captured_
+ *   cmk_host_replay_    calls a kernel with captured arguments
+ *   cmk_host_switch_    leaves one stack for another
+ *   cmk_host_resume_, cmk_host_resume_thread_   where a stack that was left goes on
+ *
+ * x86_64.h and aarch64.h have the code. Every object file carries a copy, of which the linker keeps one. */
+#include "../base.h"
+#ifndef CMK_HOST_ASSEMBLY_H
+#define CMK_HOST_ASSEMBLY_H
+
+/* The arguments of a launch where the calling convention passes them. The assembly knows the offsets. */
+typedef struct cmk_host_arguments_ {
+    void (*kernel_)(void);
+    size_t stack_bytes_; /* a multiple of 16 */
+    void *stack_;
+    void *unused_;           /* aligns what follows */
+    uint64_t registers_[32]; /* in the order that the assembly gives */
+} cmk_host_arguments_;
+
+/* A stack that a CUDA thread runs on; this lies at its upper end. What a switch needs shares a cache line. */
+typedef struct cmk_host_fiber_ {
+    void (*pc_)(void); /* where it goes on; the assembly knows the offsets of the first two */
+    void *sp_;
+    uint3 index_;   /* threadIdx of the CUDA thread */
+    unsigned rank_; /* of the CUDA thread in its block */
+    const char *file_; /* where it waits */
+    int line_;
+    char *low_;
+    size_t bytes_;
+    void *fake_stack_; /* AddressSanitizer's */
+    void *shadow_;     /* ThreadSanitizer's fiber of the CUDA thread */
+} cmk_host_fiber_;
+
+CMK_STATIC_ASSERT(offsetof(cmk_host_arguments_, stack_bytes_) == 8, "the assembly knows this offset");
+CMK_STATIC_ASSERT(offsetof(cmk_host_arguments_, stack_) == 16, "the assembly knows this offset");
+CMK_STATIC_ASSERT(offsetof(cmk_host_arguments_, registers_) == 32, "the assembly knows this offset");
+
+CMK_STATIC_ASSERT(offsetof(cmk_host_fiber_, sp_) == 8, "the assembly knows this offset");
+
+CMK_HOST_C_BEGIN_
+
+__attribute__((visibility("hidden"))) void cmk_host_capture_(void);
+__attribute__((visibility("hidden"))) void cmk_host_replay_(const cmk_host_arguments_ *arguments_);
+__attribute__((visibility("hidden"))) void cmk_host_switch_(cmk_host_fiber_ *from_, cmk_host_fiber_ *to_,
+                                                            void (*resume_)(void));
+
+/* How a fiber goes on: cmk_host_resume_thread_ one that waits below a kernel, cmk_host_resume_ any other. */
+__attribute__((visibility("hidden"))) void cmk_host_resume_(void);
+__attribute__((visibility("hidden"))) void cmk_host_resume_thread_(void);
+
+__attribute__((used)) CMK_HOST_ONE_ void cmk_host_captured_(const uint64_t *registers_, const uint64_t *stack_);
+
+CMK_HOST_C_END_
+
+#define CMK_HOST_ASM_BEGIN_(name_)                                                  \
+    ".ifndef " #name_ "\n\t"                                                        \
+    ".pushsection .text." #name_ ", \"axG\", %progbits, " #name_ ", comdat\n\t"     \
+    ".balign 16\n\t"                                                               \
+    ".weak " #name_ "\n\t"                                                          \
+    ".hidden " #name_ "\n\t"                                                        \
+    ".type " #name_ ", %function\n"                                                 \
+    #name_ ":\n\t"                                                                  \
+    ".cfi_startproc\n\t"
+
+#define CMK_HOST_ASM_END_(name_)                                                    \
+    ".cfi_endproc\n\t"                                                             \
+    ".size " #name_ ", . - " #name_ "\n\t"                                          \
+    ".popsection\n\t"                                                              \
+    ".endif\n"
+
+#if defined(__x86_64__)
+#include "x86_64.h"
+#else
+#include "aarch64.h"
+#endif
+
+#endif

@@ -1,0 +1,55 @@
+/* host/host.h: the CPU backend. base.h includes it when no CUDA compiler is at work; a .cu file then compiles
+ * as C11 or C++17 with gcc or clang, links with -lpthread -lm and runs with CUDA's block and thread semantics.
+ *
+ *   system.h   what is taken from the C library, the compiler and the sanitizers
+ *   cuda.h     CUDA's vocabulary: qualifiers, dim3, vector types, built-in indices, small intrinsics
+ *   error.h    cudaError_t, its names and sentences, the last error of a host thread
+ *   report.h   the one line that a failed check prints before it aborts the program
+ *   memory.h   device allocations and the check of every global access
+ *   shared.h   shared memory of a block: poisoned, with redzones, every byte knows whether it was written
+ *   element.h  the check of every access to shared memory
+ *   options.h  the environment variables
+ *   assembly.h capture and replay of arguments, the switch of stacks; x86_64.h and aarch64.h have the code
+ *   fiber.h    stacks of their own for CUDA threads that wait
+ *   block.h    the threads of one block, __syncthreads
+ *   warp.h     shuffles, votes, __syncwarp
+ *   atomic.h   atomic operations of kernels
+ *   pool.h     the blocks of a grid on one or several CPU cores
+ *   launch.h   CMK_LAUNCH: argument capture and replay
+ *   runtime.h  the calls of the CUDA runtime
+ *
+ * The threads of a block run one after the other on one CPU core; one that waits at a barrier or a warp
+ * operation is set aside on a stack of its own. Nothing is preempted, so a kernel that spins until another
+ * thread writes does not end. Two environment variables change the run, never the result of a right kernel:
+ *
+ *   CMK_HOST_CORES=N|all                         CPU cores that share the blocks of a grid; 1 unless set
+ *   CMK_HOST_ORDER=forward|reverse|shuffle[:SEED]  order of the threads between two barriers, and of the blocks
+ *
+ * Linux on x86-64 and aarch64. Works under AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer,
+ * for which every CUDA thread is a thread: a missing barrier shows as a data race. */
+#include "../base.h"
+#ifndef CMK_HOST_HOST_H
+#define CMK_HOST_HOST_H
+
+#include "system.h"
+
+#include "cuda.h"
+#include "error.h"
+#include "report.h"
+
+#include "memory.h"
+#include "shared.h"
+#include "element.h"
+
+#include "options.h"
+#include "assembly.h"
+#include "fiber.h"
+#include "block.h"
+#include "warp.h"
+#include "atomic.h"
+
+#include "pool.h"
+#include "launch.h"
+#include "runtime.h"
+
+#endif

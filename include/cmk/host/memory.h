@@ -1,0 +1,333 @@
+/* host/memory.h: device allocations, and the check of every access of a kernel to global memory.
+ *
+ *   CMK_HOST_READ_(pointer)          *pointer, checked
+ *   CMK_HOST_WRITE_(pointer, value)  *pointer = value, checked
+ *   CMK_HOST_TABLE_AT_(table, index) table[index] of an array, checked
+ *
+ * Each argument is evaluated once. An access is right when it is aligned and lies in one live allocation, in
+ * shared memory (shared.h adds its own rules), or in a variable at file scope, which stands for a __device__
+ * or __constant__ one. A host array at file scope is therefore not told from a device variable. */
+#include "../base.h"
+#ifndef CMK_HOST_MEMORY_H
+#define CMK_HOST_MEMORY_H
+
+#include <elf.h>
+
+#define CMK_HOST_READ_(pointer_)                                              \
+    (*(const __typeof__(*(pointer_)) *)cmk_host_read_(                        \
+        (pointer_), sizeof(*(pointer_)), __alignof__(*(pointer_)), __FILE__, __LINE__))
+
+/* The value comes first: it may read what the write is about to mark as written. */
+#define CMK_HOST_WRITE_(pointer_, value_)                                     \
+    __extension__({                                                           \
+        __typeof__(*(pointer_)) cmk_host_value_ = (value_);                   \
+        *(__typeof__(&*(pointer_)))cmk_host_write_(                           \
+            (pointer_), sizeof(*(pointer_)), __alignof__(*(pointer_)), __FILE__, __LINE__) = cmk_host_value_; \
+        (void)0;                                                              \
+    })
+
+#define __ldg(pointer_) CMK_HOST_READ_(pointer_)
+
+#define CMK_HOST_TABLE_AT_(table_, index_)                                    \
+    ((table_)[cmk_host_table_index_((long long)(index_), sizeof(table_) / sizeof((table_)[0]), #table_, \
+                                    __FILE__, __LINE__)])
+
+typedef struct cmk_host_range_ {
+    uintptr_t low_;
+    size_t bytes_;
+} cmk_host_range_;
+
+/* What one OS thread knows of global memory while it runs a launch: all live allocations, sorted, and those
+ * that it used last. The list is a copy, so a launch takes no lock while it runs. */
+typedef struct cmk_host_view_ {
+    cmk_host_range_ read_[2];
+    cmk_host_range_ write_[2];
+    const cmk_host_range_ *all_;
+    size_t count_;
+} cmk_host_view_;
+
+typedef enum cmk_host_kind_ {
+    cmk_host_device_,  /* cudaMalloc: kernels only */
+    cmk_host_managed_, /* kernels and the host program */
+    cmk_host_pinned_,  /* the same, from cudaMallocHost */
+    cmk_host_symbol_   /* a __device__ variable whose address the program asked for */
+} cmk_host_kind_;
+
+CMK_HOST_C_BEGIN_
+
+CMK_HOST_ONE_ __thread cmk_host_view_ cmk_host_view_now_;
+
+/* Live allocations, sorted by address; the last freed ones explain an access through a stale pointer. */
+CMK_HOST_ONE_ pthread_mutex_t cmk_host_memory_lock_ = PTHREAD_MUTEX_INITIALIZER;
+CMK_HOST_ONE_ cmk_host_range_ *cmk_host_live_;
+CMK_HOST_ONE_ cmk_host_kind_ *cmk_host_live_kind_;
+CMK_HOST_ONE_ size_t cmk_host_live_count_;
+CMK_HOST_ONE_ size_t cmk_host_live_room_;
+CMK_HOST_ONE_ cmk_host_range_ cmk_host_freed_[256];
+CMK_HOST_ONE_ unsigned cmk_host_freed_count_;
+
+CMK_HOST_INLINE_ int cmk_host_inside_(const cmk_host_range_ *range_, uintptr_t address_, size_t bytes_)
+{
+    uintptr_t offset_ = address_ - range_->low_;
+    return offset_ < range_->bytes_ && bytes_ <= range_->bytes_ - offset_;
+}
+
+/* Index of the first range that begins above address. */
+CMK_HOST_ONE_ CMK_HOST_QUIET_ size_t cmk_host_search_(const cmk_host_range_ *ranges_, size_t count_,
+                                                      uintptr_t address_)
+{
+    size_t first_ = 0;
+    while (count_ > 0) {
+        size_t half_ = count_ / 2;
+        if (ranges_[first_ + half_].low_ <= address_) {
+            first_ += half_ + 1;
+            count_ -= half_ + 1;
+        } else {
+            count_ = half_;
+        }
+    }
+    return first_;
+}
+
+/* The range that holds all bytes, or null. */
+CMK_HOST_HELPER_ const cmk_host_range_ *cmk_host_find_(const cmk_host_range_ *ranges_, size_t count_,
+                                                    const void *start_, size_t bytes_)
+{
+    size_t above_ = cmk_host_search_(ranges_, count_, (uintptr_t)start_);
+    if (above_ == 0 || !cmk_host_inside_(&ranges_[above_ - 1], (uintptr_t)start_, bytes_))
+        return NULL;
+    return &ranges_[above_ - 1];
+}
+
+CMK_HOST_HELPER_ void cmk_host_live_grow_(void)
+{
+    cmk_host_live_room_ = cmk_host_live_room_ ? 2 * cmk_host_live_room_ : 64;
+    size_t ranges_ = cmk_host_live_room_ * sizeof(cmk_host_range_);
+    size_t kinds_ = cmk_host_live_room_ * sizeof(cmk_host_kind_);
+    void *moved_ = cmk_host_need_(realloc(cmk_host_live_, ranges_), "the list of allocations");
+    cmk_host_live_ = (cmk_host_range_ *)moved_;
+    moved_ = cmk_host_need_(realloc(cmk_host_live_kind_, kinds_), "the list of allocations");
+    cmk_host_live_kind_ = (cmk_host_kind_ *)moved_;
+}
+
+CMK_HOST_HELPER_ void cmk_host_live_add_(void *start_, size_t bytes_, cmk_host_kind_ kind_)
+{
+    pthread_mutex_lock(&cmk_host_memory_lock_);
+    if (cmk_host_live_count_ == cmk_host_live_room_)
+        cmk_host_live_grow_();
+    size_t at_ = cmk_host_search_(cmk_host_live_, cmk_host_live_count_, (uintptr_t)start_);
+    size_t behind_ = cmk_host_live_count_ - at_;
+    memmove(cmk_host_live_ + at_ + 1, cmk_host_live_ + at_, behind_ * sizeof *cmk_host_live_);
+    memmove(cmk_host_live_kind_ + at_ + 1, cmk_host_live_kind_ + at_, behind_ * sizeof *cmk_host_live_kind_);
+    cmk_host_live_[at_].low_ = (uintptr_t)start_;
+    cmk_host_live_[at_].bytes_ = bytes_;
+    cmk_host_live_kind_[at_] = kind_;
+    cmk_host_live_count_++;
+    pthread_mutex_unlock(&cmk_host_memory_lock_);
+}
+
+/* Index of the live allocation of this kind that begins at start, or -1. The caller holds the lock. */
+CMK_HOST_HELPER_ ptrdiff_t cmk_host_live_index_(const void *start_, cmk_host_kind_ kind_)
+{
+    size_t above_ = cmk_host_search_(cmk_host_live_, cmk_host_live_count_, (uintptr_t)start_);
+    if (above_ == 0 || cmk_host_live_[above_ - 1].low_ != (uintptr_t)start_)
+        return -1;
+    return cmk_host_live_kind_[above_ - 1] == kind_ ? (ptrdiff_t)above_ - 1 : -1;
+}
+
+/* Size of the allocation that begins at start and is no more, or 0 if there is none of this kind. */
+CMK_HOST_HELPER_ size_t cmk_host_live_remove_(const void *start_, cmk_host_kind_ kind_)
+{
+    size_t bytes_ = 0;
+    pthread_mutex_lock(&cmk_host_memory_lock_);
+    ptrdiff_t at_ = cmk_host_live_index_(start_, kind_);
+    if (at_ >= 0) {
+        bytes_ = cmk_host_live_[at_].bytes_;
+        cmk_host_freed_[cmk_host_freed_count_++ % 256] = cmk_host_live_[at_];
+        size_t behind_ = --cmk_host_live_count_ - (size_t)at_;
+        memmove(cmk_host_live_ + at_, cmk_host_live_ + at_ + 1, behind_ * sizeof *cmk_host_live_);
+        memmove(cmk_host_live_kind_ + at_, cmk_host_live_kind_ + at_ + 1, behind_ * sizeof *cmk_host_live_kind_);
+    }
+    pthread_mutex_unlock(&cmk_host_memory_lock_);
+    return bytes_;
+}
+
+/* A copy of the list for one launch; the caller frees it. */
+CMK_HOST_HELPER_ cmk_host_range_ *cmk_host_live_copy_(size_t *count_)
+{
+    pthread_mutex_lock(&cmk_host_memory_lock_);
+    size_t bytes_ = cmk_host_live_count_ * sizeof(cmk_host_range_);
+    void *copy_ = cmk_host_need_(malloc(bytes_ + 1), "the list of allocations");
+    if (bytes_ > 0)
+        memcpy(copy_, cmk_host_live_, bytes_);
+    *count_ = cmk_host_live_count_;
+    pthread_mutex_unlock(&cmk_host_memory_lock_);
+    return (cmk_host_range_ *)copy_;
+}
+
+/* ---- Variables of the program. The linker defines both symbols in every executable and library. */
+extern const char __ehdr_start[] __attribute__((weak, visibility("hidden")));
+extern const char _end[] __attribute__((weak, visibility("hidden")));
+
+/* Thread-local variables of the executable, which hold plain `__shared__` data: their block lies at the thread
+ * pointer, below it on x86-64, behind two words on aarch64. */
+CMK_HOST_ONE_ CMK_HOST_QUIET_ cmk_host_range_ cmk_host_thread_locals_(void)
+{
+    cmk_host_range_ range_ = {0, 0};
+    const Elf64_Ehdr *file_ = (const Elf64_Ehdr *)(uintptr_t)__ehdr_start;
+    const Elf64_Phdr *header_ = (const Elf64_Phdr *)((uintptr_t)__ehdr_start + file_->e_phoff);
+    uintptr_t pointer_ = 0;
+#if defined(__x86_64__)
+    __asm__("movq %%fs:0, %0" : "=r"(pointer_));
+#else
+    __asm__("mrs %0, tpidr_el0" : "=r"(pointer_));
+#endif
+    for (unsigned i_ = 0; i_ < file_->e_phnum; i_++) {
+        if (header_[i_].p_type != PT_TLS)
+            continue;
+        uintptr_t align_ = header_[i_].p_align ? header_[i_].p_align : 1;
+        range_.bytes_ = header_[i_].p_memsz;
+#if defined(__x86_64__)
+        range_.low_ = pointer_ - (range_.bytes_ + align_ - 1) / align_ * align_;
+#else
+        range_.low_ = pointer_ + (16 + align_ - 1) / align_ * align_;
+#endif
+    }
+    return range_;
+}
+
+CMK_HOST_HELPER_ int cmk_host_is_variable_(uintptr_t address_, size_t bytes_)
+{
+    if (!__ehdr_start[0])
+        return 0;
+    cmk_host_range_ range_ = {(uintptr_t)__ehdr_start, (uintptr_t)_end - (uintptr_t)__ehdr_start};
+    if (cmk_host_inside_(&range_, address_, bytes_))
+        return 1;
+    range_ = cmk_host_thread_locals_();
+    return cmk_host_inside_(&range_, address_, bytes_);
+}
+
+/* ---- What is wrong with an address */
+CMK_HOST_HELPER_ const cmk_host_range_ *cmk_host_freed_at_(uintptr_t address_)
+{
+    unsigned count_ = cmk_host_freed_count_ < 256 ? cmk_host_freed_count_ : 256;
+    for (unsigned i_ = 1; i_ <= count_; i_++) {
+        const cmk_host_range_ *range_ = &cmk_host_freed_[(cmk_host_freed_count_ - i_) % 256];
+        if (cmk_host_inside_(range_, address_, 1))
+            return range_;
+    }
+    return NULL;
+}
+
+/* An address up to this far from an allocation is reported relative to it. */
+#define CMK_HOST_NEAR_ ((uintptr_t)1 << 20)
+
+__attribute__((noreturn, cold)) CMK_HOST_HELPER_ void cmk_host_fail_distance_(
+    const char *what_, uintptr_t distance_, const char *side_, const cmk_host_range_ *range_, const char *file_,
+    int line_)
+{
+    char far_[48] = "directly";
+    if (distance_ > 0)
+        snprintf(far_, sizeof far_, "%zu bytes", (size_t)distance_);
+    cmk_host_fail_(file_, line_, "%s, %s %s of the %zu-byte allocation at 0x%zx", what_, far_, side_, range_->bytes_,
+                   (size_t)range_->low_);
+}
+
+/* Fails if the address lies just behind the allocation below it or just before the one above it. */
+CMK_HOST_HELPER_ void cmk_host_fail_beside_(uintptr_t address_, const char *what_, const char *file_, int line_)
+{
+    const cmk_host_view_ *view_ = &cmk_host_view_now_;
+    size_t above_ = cmk_host_search_(view_->all_, view_->count_, address_);
+    const cmk_host_range_ *low_ = above_ > 0 ? &view_->all_[above_ - 1] : NULL;
+    const cmk_host_range_ *high_ = above_ < view_->count_ ? &view_->all_[above_] : NULL;
+    uintptr_t behind_ = low_ ? address_ - low_->low_ - low_->bytes_ : CMK_HOST_NEAR_;
+    uintptr_t before_ = high_ ? high_->low_ - address_ : CMK_HOST_NEAR_;
+    if (low_ && address_ - low_->low_ < low_->bytes_)
+        cmk_host_fail_(file_, line_, "%s, across the end of the %zu-byte allocation at 0x%zx", what_, low_->bytes_,
+                       (size_t)low_->low_);
+    if (behind_ < CMK_HOST_NEAR_ && behind_ <= before_)
+        cmk_host_fail_distance_(what_, behind_, "past the end", low_, file_, line_);
+    if (before_ < CMK_HOST_NEAR_)
+        cmk_host_fail_distance_(what_, before_, "before the start", high_, file_, line_);
+}
+
+__attribute__((noreturn, cold)) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail_address_(
+    uintptr_t address_, size_t bytes_, const char *verb_, const char *file_, int line_)
+{
+    char what_[96];
+    snprintf(what_, sizeof what_, "%s %zu bytes at 0x%zx", verb_, bytes_, (size_t)address_);
+    if (address_ < 4096)
+        cmk_host_fail_(file_, line_, "%s, a null pointer", what_);
+    const cmk_host_range_ *freed_ = cmk_host_freed_at_(address_);
+    if (freed_)
+        cmk_host_fail_(file_, line_, "%s, in the %zu-byte allocation at 0x%zx, which has been freed", what_,
+                       freed_->bytes_, (size_t)freed_->low_);
+    cmk_host_fail_beside_(address_, what_, file_, line_);
+    cmk_host_fail_(file_, line_, "%s, which is not device memory: is it a pointer to host memory?", what_);
+}
+
+/* ---- The check */
+/* Checks and marks shared memory; 0 when the address is no shared memory of this block (shared.h). */
+CMK_HOST_ONE_ int cmk_host_shared_access_(uintptr_t address_, size_t bytes_, int writes_, const char *file_,
+                                          int line_);
+
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_access_(cmk_host_range_ *recent_, uintptr_t address_, size_t bytes_,
+                                                    size_t align_, int writes_, const char *file_, int line_)
+{
+    if (address_ & (align_ - 1))
+        cmk_host_fail_(file_, line_, "%s %zu bytes at 0x%zx, which is misaligned: it must be a multiple of %zu",
+                       writes_ ? "writes" : "reads", bytes_, (size_t)address_, align_);
+    cmk_host_range_ second_ = recent_[1];
+    if (!cmk_host_inside_(&second_, address_, bytes_)) {
+        const cmk_host_view_ *view_ = &cmk_host_view_now_;
+        if (cmk_host_shared_access_(address_, bytes_, writes_, file_, line_))
+            return;
+        const cmk_host_range_ *found_ = cmk_host_find_(view_->all_, view_->count_, (const void *)address_, bytes_);
+        if (!found_ && cmk_host_is_variable_(address_, bytes_))
+            return;
+        if (!found_)
+            cmk_host_fail_address_(address_, bytes_, writes_ ? "writes" : "reads", file_, line_);
+        second_ = *found_;
+    }
+    recent_[1] = recent_[0];
+    recent_[0] = second_;
+}
+
+CMK_HOST_INLINE_ const void *cmk_host_read_(const volatile void *pointer_, size_t bytes_, size_t align_,
+                                            const char *file_, int line_)
+{
+    uintptr_t address_ = (uintptr_t)pointer_;
+    cmk_host_range_ *recent_ = cmk_host_view_now_.read_;
+    if (!CMK_HOST_LIKELY_(!(address_ & (align_ - 1)) && cmk_host_inside_(recent_, address_, bytes_)))
+        cmk_host_access_(recent_, address_, bytes_, align_, 0, file_, line_);
+    return (const void *)address_;
+}
+
+CMK_HOST_INLINE_ void *cmk_host_write_(volatile void *pointer_, size_t bytes_, size_t align_,
+                                       const char *file_, int line_)
+{
+    uintptr_t address_ = (uintptr_t)pointer_;
+    cmk_host_range_ *recent_ = cmk_host_view_now_.write_;
+    if (!CMK_HOST_LIKELY_(!(address_ & (align_ - 1)) && cmk_host_inside_(recent_, address_, bytes_)))
+        cmk_host_access_(recent_, address_, bytes_, align_, 1, file_, line_);
+    return (void *)address_;
+}
+
+__attribute__((noreturn, cold)) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail_table_(
+    long long index_, size_t count_, const char *name_, const char *file_, int line_)
+{
+    cmk_host_fail_(file_, line_, "reads element %lld of the table `%s`, which has %zu elements", index_, name_,
+                   count_);
+}
+
+CMK_HOST_INLINE_ size_t cmk_host_table_index_(long long index_, size_t count_, const char *name_,
+                                              const char *file_, int line_)
+{
+    if (!CMK_HOST_LIKELY_((unsigned long long)index_ < count_))
+        cmk_host_fail_table_(index_, count_, name_, file_, line_);
+    return (size_t)index_;
+}
+
+CMK_HOST_C_END_
+
+#endif

@@ -1,0 +1,52 @@
+/* host/report.h: the one line that a failed check prints before it aborts the program:
+ *
+ *   cmk: kernel NAME, block (x,y,z), thread (x,y,z): FILE:LINE: sentence */
+#include "../base.h"
+#ifndef CMK_HOST_REPORT_H
+#define CMK_HOST_REPORT_H
+
+CMK_HOST_C_BEGIN_
+
+/* Name of the kernel that this OS thread runs, null outside of kernels. */
+CMK_HOST_ONE_ __thread const char *cmk_host_kernel_name_;
+CMK_HOST_ONE_ int cmk_host_failed_;
+
+/* The place in a report: threadIdx and blockIdx are those of the running CUDA thread. */
+static inline void cmk_host_print_place_(const char *file_, int line_)
+{
+    fputs("cmk: ", stderr);
+    if (cmk_host_kernel_name_) {
+        fprintf(stderr, "kernel %s, ", cmk_host_kernel_name_);
+        fprintf(stderr, "block (%u,%u,%u), ", blockIdx.x, blockIdx.y, blockIdx.z);
+        fprintf(stderr, "thread (%u,%u,%u): ", threadIdx.x, threadIdx.y, threadIdx.z);
+    }
+    fprintf(stderr, "%s:%d: ", file_, line_);
+}
+
+__attribute__((noreturn, cold, format(printf, 3, 4)))
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail_(const char *file_, int line_, const char *format_, ...)
+{
+    /* With several cores only the first failure speaks. */
+    while (__atomic_exchange_n(&cmk_host_failed_, 1, __ATOMIC_ACQ_REL))
+        pause();
+    fflush(stdout);
+    cmk_host_print_place_(file_, line_);
+    va_list values_;
+    va_start(values_, format_);
+    vfprintf(stderr, format_, values_);
+    va_end(values_);
+    fputc('\n', stderr);
+    fflush(stderr);
+    abort();
+}
+
+static inline void *cmk_host_need_(void *memory_, const char *purpose_)
+{
+    if (!memory_)
+        cmk_host_fail_(__FILE__, __LINE__, "no memory is left for %s", purpose_);
+    return memory_;
+}
+
+CMK_HOST_C_END_
+
+#endif

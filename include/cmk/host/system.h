@@ -1,0 +1,148 @@
+/* host/system.h: what the CPU backend takes from the C library, the compiler and the sanitizers.
+ *
+ * Only names that strict ISO C11 mode shows are used: the user may have included <stdio.h> before us, and
+ * then it is too late to ask the C library for more. */
+#include "../base.h"
+#ifndef CMK_HOST_SYSTEM_H
+#define CMK_HOST_SYSTEM_H
+
+#if !defined(__linux__) || !defined(__LP64__) || !(defined(__x86_64__) || defined(__aarch64__))
+#error "cmk's CPU backend runs on 64-bit Linux on x86-64 and aarch64 only"
+#endif
+
+#include <math.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Linux has the same two values on both architectures; strict C11 mode hides the names. */
+#if defined(MAP_ANONYMOUS)
+#define CMK_HOST_MAP_ANONYMOUS_ MAP_ANONYMOUS
+#else
+#define CMK_HOST_MAP_ANONYMOUS_ 0x20
+#endif
+#if defined(MAP_NORESERVE)
+#define CMK_HOST_MAP_NORESERVE_ MAP_NORESERVE
+#else
+#define CMK_HOST_MAP_NORESERVE_ 0x4000
+#endif
+
+#if defined(__SANITIZE_ADDRESS__)
+#define CMK_HOST_ASAN_ 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define CMK_HOST_ASAN_ 1
+#endif
+#endif
+#ifndef CMK_HOST_ASAN_
+#define CMK_HOST_ASAN_ 0
+#endif
+
+#if defined(__SANITIZE_THREAD__)
+#define CMK_HOST_TSAN_ 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define CMK_HOST_TSAN_ 1
+#endif
+#endif
+#ifndef CMK_HOST_TSAN_
+#define CMK_HOST_TSAN_ 0
+#endif
+
+#if CMK_HOST_ASAN_
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+#if defined(__cplusplus)
+#define CMK_HOST_C_BEGIN_ extern "C" {
+#define CMK_HOST_C_END_ }
+#define CMK_HOST_DEFAULT_(value_) = value_
+#else
+#define CMK_HOST_C_BEGIN_
+#define CMK_HOST_C_END_
+#define CMK_HOST_DEFAULT_(value_)
+#endif
+
+/* One instance in the program, however many C and C++ files include the header. */
+#define CMK_HOST_ONE_ __attribute__((weak, visibility("hidden")))
+#define CMK_HOST_INLINE_ static inline __attribute__((always_inline))
+#define CMK_HOST_LIKELY_(condition_) __builtin_expect(!!(condition_), 1)
+
+/* The scheduler is invisible to ThreadSanitizer: it leaves a function on another stack than it entered on,
+ * and its own memory must not order the CUDA threads. */
+#if CMK_HOST_TSAN_ && defined(__clang__)
+#define CMK_HOST_UNSEEN_ __attribute__((disable_sanitizer_instrumentation))
+#elif CMK_HOST_TSAN_
+#define CMK_HOST_UNSEEN_ __attribute__((no_sanitize("thread")))
+#else
+#define CMK_HOST_UNSEEN_
+#endif
+#define CMK_HOST_QUIET_ __attribute__((noinline)) CMK_HOST_UNSEEN_
+#define CMK_HOST_HELPER_ CMK_HOST_UNSEEN_ static inline
+
+CMK_HOST_C_BEGIN_
+
+#if CMK_HOST_TSAN_
+void *__tsan_create_fiber(unsigned);
+void *__tsan_get_current_fiber(void);
+void __tsan_acquire(void *);
+void __tsan_destroy_fiber(void *);
+void __tsan_release(void *);
+void __tsan_switch_to_fiber(void *, unsigned);
+#endif
+
+/* memset that ThreadSanitizer does not count as an access of the current CUDA thread. */
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fill_(void *start_, int value_, size_t bytes_)
+{
+#if CMK_HOST_TSAN_
+    volatile unsigned char *byte_ = (volatile unsigned char *)start_;
+    while (bytes_-- > 0)
+        *byte_++ = (unsigned char)value_;
+#else
+    memset(start_, value_, bytes_);
+#endif
+}
+
+/* The same for memcpy. */
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_copy_(void *to_, const void *from_, size_t bytes_)
+{
+#if CMK_HOST_TSAN_
+    for (size_t i_ = 0; i_ < bytes_; i_++)
+        ((volatile unsigned char *)to_)[i_] = ((const unsigned char *)from_)[i_];
+#else
+    memcpy(to_, from_, bytes_);
+#endif
+}
+
+/* AddressSanitizer's view of memory that malloc does not manage byte by byte. */
+static inline void cmk_host_asan_forbid_(const void *start_, size_t bytes_)
+{
+#if CMK_HOST_ASAN_
+    __asan_poison_memory_region(start_, bytes_);
+#else
+    (void)start_;
+    (void)bytes_;
+#endif
+}
+
+static inline void cmk_host_asan_allow_(const void *start_, size_t bytes_)
+{
+#if CMK_HOST_ASAN_
+    __asan_unpoison_memory_region(start_, bytes_);
+#else
+    (void)start_;
+    (void)bytes_;
+#endif
+}
+
+CMK_HOST_C_END_
+
+#endif

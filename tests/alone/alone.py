@@ -1,0 +1,105 @@
+"""Compiles every header alone, twice in one file, and then amid macros that somebody else has defined.
+
+The hostile file includes the standard headers first, because those do not survive such macros, then the
+header, and then use/NAME.cu, which uses what the header offers: a macro body meets the hostile names where it
+is used. The backend's headers meet them through base.h, which includes them all.
+
+Not among the hostile names are those that CUDA itself uses, so that no CUDA code survives them: x, y, z and
+w, members of dim3 and of the vectors, name, a member of cudaDeviceProp, and shared, a part of __shared__.
+"""
+
+import re
+import string
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from harness import MODES, Failure, arguments, compile_command, folder, report, run  # noqa: E402
+from nvrtc import Nvrtc  # noqa: E402
+
+WORDS = '''small B0 in out count size row column sum min max near far index value block grid tile tap from to
+at kernel stream edge source bytes first last start end error call file line clock time left right window head
+lanes reach pitch width height radius weights pad warp lane length number
+done self result begin spent runs most bits distance each sorted'''.split()
+HOSTILE = [letter for letter in string.ascii_letters if letter not in 'wxyz'] + WORDS
+RUNTIME = 'cuda_runtime.h'  # nvcc includes it before every file
+
+
+def standard_headers(include):
+    found = set()
+    for path in include.glob('cmk/**/*.h'):
+        found.update(re.findall(r'^\s*#\s*include\s*<([^>]+)>', path.read_text(), re.MULTILINE))
+    return sorted(found - {RUNTIME})
+
+
+def plain_text(header):
+    return f'#include <{header}>\n' * 2
+
+
+def hostile_text(header, standard, use):
+    lines = [f'#if __has_include(<{name}>)\n#include <{name}>\n#endif' for name in standard]
+    lines += [f'#define {name} @hostile_{name}' for name in HOSTILE]
+    return '\n'.join(lines) + '\n' + plain_text(header) + use
+
+
+def detail(output):
+    named = re.findall(r"hostile_(\w+)|of macro '(\w+)", output)
+    guilty = sorted({name for pair in named for name in pair if name in HOSTILE})
+    errors = [line for line in output.splitlines() if not re.match(r'In file included|\s+from ', line)]
+    return '\n'.join([f'names that break it: {" ".join(guilty)}'] * bool(guilty) + errors)
+
+
+def compile_by_command(mode, include, path):
+    status, output = run([*compile_command(mode, include), '-c', path, '-o', path.with_suffix('.o')])
+    if status != 0:
+        raise Failure(detail(output))
+
+
+def compile_by_nvrtc(mode, include, path):
+    output = Nvrtc().compile(path.read_text(), [f'-I{include}', '--gpu-architecture=compute_75'])
+    if output:
+        raise Failure(detail(output))
+
+
+def use_of(header):
+    """the text that uses a header; the umbrella offers nothing of its own"""
+    if header == 'cmk/cmk.h':
+        return ''
+    path = HERE / 'use' / Path(header).relative_to('cmk').with_suffix('.cu')
+    if not path.is_file():
+        raise Failure(f'no {path.relative_to(HERE)} uses this header')
+    return path.read_text()
+
+
+def checks_of(mode, include, temporary):
+    device_only = mode in ('cuda', 'nvrtc')
+    headers = sorted(path.relative_to(include).as_posix() for path in include.glob('cmk/**/*.h'))
+    standard = [] if mode == 'nvrtc' else standard_headers(include)
+    compile_file = compile_by_nvrtc if mode == 'nvrtc' else compile_by_command
+
+    def check(header, kind, text_of):
+        path = Path(temporary) / f'{mode}_{kind}_{re.sub("[^a-z0-9]", "_", header)}.cu'
+
+        def body():
+            path.write_text(text_of())
+            compile_file(mode, include, path)
+        return f'{mode}: {header} {kind}', body
+
+    for header in headers:
+        backend = header.startswith('cmk/host/')
+        if not (backend and device_only):
+            yield check(header, 'alone', lambda header=header: plain_text(header))
+        if not backend:
+            yield check(header, 'hostile',
+                        lambda header=header: hostile_text(header, standard, use_of(header)))
+
+
+def main():
+    options = arguments(__doc__, [*MODES, 'nvrtc'], 'MODE')
+    with folder() as temporary:
+        checks = [check for mode in options.which for check in checks_of(mode, options.include, temporary)]
+        report(checks, options)
+
+
+main()

@@ -1,0 +1,39 @@
+"""NVRTC, the run-time compiler of the CUDA toolkit: it needs neither a GPU nor a driver."""
+
+import ctypes
+import functools
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from harness import Skip, toolkit  # noqa: E402
+
+
+@functools.lru_cache(maxsize=None)
+def library():
+    for place in toolkit('LIBRARIES'):
+        for path in sorted(Path(place).glob('libnvrtc.so*')):
+            return ctypes.CDLL(str(path))
+    raise Skip('no libnvrtc beside nvcc')
+
+
+class Nvrtc:
+    def __init__(self):
+        self.library = library()
+
+    def log(self, handle):
+        size = ctypes.c_size_t()
+        self.library.nvrtcGetProgramLogSize(handle, ctypes.byref(size))
+        text = ctypes.create_string_buffer(size.value)
+        self.library.nvrtcGetProgramLog(handle, text)
+        return text.value.decode(errors='replace')
+
+    def compile(self, source, options):
+        """the compiler's errors and warnings: empty where there are none"""
+        handle = ctypes.c_void_p()
+        words = (ctypes.c_char_p * len(options))(*[option.encode() for option in options])
+        self.library.nvrtcCreateProgram(ctypes.byref(handle), source.encode(), b'source.cu', 0, None, None)
+        status = self.library.nvrtcCompileProgram(handle, len(options), words)
+        log = self.log(handle)
+        self.library.nvrtcDestroyProgram(ctypes.byref(handle))
+        return log or (f'nvrtcCompileProgram: {status}' if status else '')

@@ -1,0 +1,325 @@
+"""Takes cmk in as users do, builds a program with it and runs it.
+
+A program built by nvcc runs where a GPU is present and is only built elsewhere.
+"""
+
+import os
+import re
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from harness import (C11, CXX17, ROOT, WARNINGS, Failure, Skip, arguments, compiler, folder,  # noqa: E402
+                     gpu_present, must, nvcc, program, report, run)
+
+LIBRARIES = ['-lm', '-lpthread']
+CUDA = ['-std=c++17', '--Werror=all-warnings', '-Xcompiler=-Wall,-Wextra']
+STYLES = {
+    'C11': ('CC', C11 + WARNINGS),
+    'C++17': ('CXX', CXX17 + WARNINGS),
+    'nvcc': ('NVCC', CUDA),
+    'nvcc -rdc=true': ('NVCC', CUDA + ['-rdc=true']),
+}
+
+
+def command(style):
+    variable, flags = STYLES[style]
+    return (nvcc() if variable == 'NVCC' else compiler(variable)) + flags
+
+
+def linker(style):
+    """the command of a style for object files, which C11's and C++17's -x would take for source"""
+    variable, flags = STYLES[style]
+    return command(style) if variable == 'NVCC' else compiler(variable)
+
+
+def position_independent(style):
+    return ['-Xcompiler=-fPIC'] if style.startswith('nvcc') else ['-fPIC']
+
+
+def compile_to(target, style, source, flags):
+    must(command(style) + [*flags, '-c', source, '-o', target])
+    return target
+
+
+def execute(style, path, cwd=None, words=()):
+    if not style.startswith('nvcc') or gpu_present():
+        must([path, *words], cwd=cwd)
+
+
+def verb(style):
+    return 'built, no GPU to run on' if style.startswith('nvcc') and not gpu_present() else 'built and run'
+
+
+def build_and_run(style, source, flags, work, libraries=LIBRARIES):
+    built = compile_to(work / 'user.o', style, source, flags)
+    must(linker(style) + [built, '-o', work / 'user', *libraries])
+    execute(style, work / 'user')
+
+
+def plain(include, work):
+    for style in ('C11', 'C++17', 'nvcc'):
+        yield (f'-I include, {style}: {verb(style)}',
+               lambda style=style: build_and_run(style, HERE / 'user.cu', [f'-I{include}'], work))
+
+
+# ---- Two translation units that define the same names
+
+def units(include, work):
+    def check(styles):
+        objects = []
+        for unit, style in enumerate(styles):
+            flags = [f'-I{include}', f'-DUNIT={unit}']
+            objects.append(compile_to(work / f'unit{unit}.o', style, HERE / 'unit.cu', flags))
+        objects.append(compile_to(work / 'main.o', styles[0], HERE / 'units_main.cu', []))
+        must(linker(styles[-1]) + objects + ['-o', work / 'units', *LIBRARIES])
+        execute(styles[0], work / 'units')
+
+    for styles in (['C11'] * 2, ['C++17'] * 2, ['C11', 'C++17'], ['nvcc'] * 2, ['nvcc -rdc=true'] * 2):
+        yield (f'two units, {" and ".join(sorted(set(styles)))}: {verb(styles[0])}',
+               lambda styles=styles: check(styles))
+
+
+# ---- A shared library and a program, which share device memory
+
+def library(include, work):
+    def check(style):
+        flags = [f'-I{include}', *position_independent(style)]
+        built = compile_to(work / 'library.o', style, HERE / 'library.cu', flags)
+        must(linker(style) + ['-shared', built, '-o', work / 'liblibrary.so', *LIBRARIES])
+        built = compile_to(work / 'main.o', style, HERE / 'library_main.cu', flags)
+        must(linker(style) + [built, '-o', work / 'main', f'-L{work}', '-llibrary', *LIBRARIES])
+        if not style.startswith('nvcc') or gpu_present():
+            must([work / 'main'], LD_LIBRARY_PATH=work)
+
+    for style in ('C11', 'C++17', 'nvcc'):
+        yield f'shared library and program, {style}: {verb(style)}', lambda style=style: check(style)
+
+
+# ---- An example copied out, with the build lines of its own comment
+
+INPUTS = {'stencil1d': ['1000'], 'conv2d': ['in.pgm', 'out.pgm']}
+
+
+def small_picture(path):
+    width, height = 37, 23
+    pixels = bytes(7 * k % 256 for k in range(width * height))
+    path.write_bytes(b'P5\n%d %d\n255\n' % (width, height) + pixels)
+
+
+def build_lines(path):
+    return re.findall(r'^ \* +(?:build|or): (.*?)(?: \*/)?$', path.read_text(), re.MULTILINE)
+
+
+def build_example(path, line, include, work):
+    name, place = path.stem, work / path.stem / line.split()[0]
+    if name not in INPUTS:
+        raise Failure(f'no input is known for {path.name}: add it to INPUTS')
+    words = shlex.split(line)
+    words[0] = program(words[0])
+    shutil.copytree(include, place / 'include')
+    (place / 'examples').mkdir()
+    shutil.copy(path, place / 'examples')
+    output = must(words, cwd=place)
+    if output and not line.startswith('nvcc'):
+        raise Failure('warnings:\n' + output)
+    small_picture(place / 'in.pgm')
+    execute(line, place / name, place, INPUTS[name])
+
+
+def example(include, work):
+    for path in sorted((ROOT / 'examples').glob('*.cu')):
+        lines = build_lines(path)
+        yield f'{path.name} tells how to build it with nvcc and gcc', lambda lines=lines: two_lines(lines)
+        for line in lines:
+            yield (f'{line}: {verb(line)}',
+                   lambda path=path, line=line: build_example(path, line, include, work))
+
+
+def two_lines(lines):
+    if [line.split()[0] for line in lines] != ['nvcc', 'gcc']:
+        raise Failure(f'found: {lines}')
+
+
+# ---- base.h, host/ and the headers that one part needs, copied out; the use of the part in tests/alone
+
+def needed(include, header):
+    """the header with base.h, and for a complete kernel also the parts that it includes"""
+    found = {header, 'cmk/base.h'}
+    if not header.startswith('cmk/kernel/'):
+        return found
+    for name in re.findall(r'^#include "([^"]+)"', (include / header).read_text(), re.MULTILINE):
+        path = os.path.normpath(os.path.join(os.path.dirname(header), name))
+        found |= needed(include, path)
+    return found
+
+
+def copy_part(include, header, place):
+    for name in needed(include, header):
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(include / name, place / name)
+    shutil.copytree(include / 'cmk/host', place / 'cmk/host')
+
+
+def parts(include, work):
+    uses = HERE.parent / 'alone' / 'use'
+
+    def check(use):
+        header = 'cmk/' + use.relative_to(uses).with_suffix('.h').as_posix()
+        place = work / use.stem
+        copy_part(include, header, place)
+        source = place / 'user.cu'
+        source.write_text(f'#include <{header}>\n' + use.read_text())
+        build_and_run('C11', source, [f'-I{place}'], place)
+
+    for use in sorted(uses.glob('**/*.cu')):
+        yield f'{use.relative_to(uses)} with only the headers that it needs, C11: built and run', \
+            lambda use=use: check(use)
+
+
+# ---- Meson, pkg-config, CMake
+
+def meson():
+    """the command, at least 1.0"""
+    for words in ([shutil.which('meson')], [sys.executable, '-m', 'mesonbuild.mesonmain']):
+        version = run(words + ['--version'])[1] if words[0] else ''
+        if re.match(r'[1-9]\d*\.\d+', version):
+            return words
+    raise Skip('no Meson 1.0 or later')
+
+
+def not_source(place, names):
+    builds = [name for name in names if (Path(place) / name / 'meson-private').is_dir()]
+    return builds + [name for name in names if name in ('.git', '__pycache__', 'subprojects')]
+
+
+def copy_repository(include, place):
+    shutil.copytree(ROOT, place, ignore=not_source)
+    shutil.rmtree(place / 'include')
+    shutil.copytree(include, place / 'include')
+
+
+SUBPROJECT_USER = '''project('user', 'c', default_options: ['c_std=c11', 'warning_level=3', 'werror=true'])
+source = configure_file(input: 'user.cu', output: 'user.c', copy: true)
+executable('user', source, dependencies: DEPENDENCY)
+'''
+WRAP = '[wrap-file]\ndirectory = cmk\n[provide]\ndependency_names = cmk\n'
+
+
+def build_subproject(include, place, dependency, wrap):
+    words = meson()
+    copy_repository(include, place / 'subprojects' / 'cmk')
+    (place / 'meson.build').write_text(SUBPROJECT_USER.replace('DEPENDENCY', dependency))
+    if wrap:
+        (place / 'subprojects' / 'cmk.wrap').write_text(WRAP)
+    shutil.copy(HERE / 'user.cu', place)
+    must(words + ['setup', '--wrap-mode=forcefallback', 'build'], cwd=place)
+    must(words + ['compile', '-C', 'build'], cwd=place)
+    must([place / 'build' / 'user'])
+
+
+def subproject(include, work):
+    fallback = "dependency('cmk', fallback: ['cmk', 'cmk_dep'])"
+    yield (f'Meson subproject, {fallback}: built and run',
+           lambda: build_subproject(include, work / 'fallback', fallback, wrap=False))
+    yield ("Meson subproject, dependency('cmk') by a wrap that provides it: built and run",
+           lambda: build_subproject(include, work / 'wrap', "dependency('cmk')", wrap=True))
+
+
+def install(include, work):
+    words = meson()
+    copy_repository(include, work / 'cmk')
+    must(words + ['setup', f'--prefix={work / "prefix"}', '-Dcuda=disabled', 'build'], cwd=work / 'cmk')
+    must(words + ['install', '--no-rebuild', '-C', 'build'], cwd=work / 'cmk')
+
+
+def installed(work):
+    """the prefix, after install"""
+    meson()
+    if not (work / 'prefix').is_dir():
+        raise Failure('not installed')
+    return work / 'prefix'
+
+
+def version(include):
+    text = (include / 'cmk/base.h').read_text()
+    return '.'.join(re.findall(r'#define CMK_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)', text))
+
+
+def pkgconfig(include, work):
+    def ask(*words):
+        found = program('pkg-config')
+        place = next(installed(work).rglob('cmk.pc')).parent
+        return must([found, *words, 'cmk'], PKG_CONFIG_PATH=place).split()
+
+    def check_version():
+        if ask('--modversion') != [version(include)]:
+            raise Failure(f'{ask("--modversion")} is not the version of base.h, {version(include)}')
+
+    yield 'meson install', lambda: install(include, work)
+    yield 'pkg-config tells the version of base.h', check_version
+    def check(style):
+        build_and_run(style, HERE / 'user.cu', ask('--cflags'), work, ask('--libs'))
+
+    for style in ('C11', 'C++17', 'nvcc'):
+        yield f'installed, pkg-config, {style}: {verb(style)}', lambda style=style: check(style)
+
+
+CMAKE_USER = '''cmake_minimum_required(VERSION 3.20)
+project(user LANGUAGES C)
+set(CMAKE_C_STANDARD 11)
+find_package(cmk WANTED REQUIRED CONFIG)
+set_source_files_properties(user.cu PROPERTIES LANGUAGE C)
+add_executable(user user.cu)
+target_link_libraries(user cmk::cmk)
+'''
+
+
+def cmake(include, work):
+    place = work / 'user'
+
+    def configure(wanted):
+        program('ninja')
+        words = [program('cmake'), '-S', place, '-B', place / wanted, '-G', 'Ninja',
+                 f'-DCMAKE_PREFIX_PATH={installed(work)}']
+        place.mkdir(exist_ok=True)
+        (place / 'CMakeLists.txt').write_text(CMAKE_USER.replace('WANTED', wanted))
+        shutil.copy(HERE / 'user.cu', place)
+        return run(words, CC=shlex.join(compiler('CC')))
+
+    def check_right():
+        wanted = version(include)
+        status, output = configure(wanted)
+        if status != 0:
+            raise Failure(output)
+        must([program('cmake'), '--build', place / wanted])
+        must([place / wanted / 'user'])
+
+    def check_newer():
+        if 'version' not in configure('99.0')[1]:
+            raise Failure('find_package(cmk 99.0) finds this version')
+
+    yield 'meson install', lambda: install(include, work)
+    yield 'installed, CMake find_package, C11: built and run', check_right
+    yield 'CMake find_package of a version that is not there stops', check_newer
+
+
+SCENARIOS = {function.__name__: function
+             for function in (plain, example, subproject, pkgconfig, cmake, units, parts, library)}
+
+
+def main():
+    options = arguments(__doc__, SCENARIOS, 'SCENARIO', parallel=False)
+    with folder() as temporary:
+        checks = []
+        for name in options.which:
+            work = Path(temporary) / name
+            work.mkdir()
+            checks += SCENARIOS[name](options.include, work)
+        report(checks, options)
+
+
+main()

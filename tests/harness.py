@@ -1,0 +1,142 @@
+"""What the test runners share: TAP lines, compilers, commands.
+
+A check is a pair (name, function). The function returns when all is well, raises Failure(detail) when not,
+and raises Skip(why) where something that it needs is missing.
+"""
+
+import argparse
+import concurrent.futures
+import ctypes
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wundef', '-Werror']
+C11 = ['-x', 'c', '-std=c11']
+CXX17 = ['-x', 'c++', '-std=c++17']
+MODES = {
+    'c': ('CC', C11 + WARNINGS),
+    'clang': ('CLANG', C11 + WARNINGS),
+    'c++': ('CXX', CXX17 + WARNINGS),
+    'clang++': ('CLANGXX', CXX17 + WARNINGS),
+    'cuda': ('NVCC', ['-std=c++17', '--Werror=all-warnings', '-Xcompiler=-Wall,-Wextra,-Wundef']),
+}
+COMPILERS = {'CC': 'cc', 'CXX': 'c++', 'CLANG': 'clang', 'CLANGXX': 'clang++', 'NVCC': 'nvcc'}
+PATH = os.pathsep.join([os.environ.get('PATH', os.defpath), '/usr/local/cuda/bin'])
+
+
+class Failure(Exception):
+    pass
+
+
+class Skip(Exception):
+    pass
+
+
+def tap(name, check):
+    """the TAP result of one check, without its number"""
+    try:
+        check()
+    except Skip as why:
+        return f'ok {{}} - {name} # SKIP {why}'
+    except Failure as failure:
+        detail = str(failure).strip().splitlines()[:24]
+        return '\n'.join([f'not ok {{}} - {name}'] + ['# ' + line for line in detail])
+    return f'ok {{}} - {name}'
+
+
+EVERY = argparse.Namespace(only='', jobs=1)
+
+
+def report(checks, options=EVERY):
+    checks = [check for check in checks if options.only in check[0]]
+    jobs = getattr(options, 'jobs', 1)
+    print(f'1..{len(checks)}', flush=True)
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for number, line in enumerate(pool.map(lambda check: tap(*check), checks), 1):
+            print(line.replace('{}', str(number), 1), flush=True)
+
+
+def arguments(description, choices, what, parallel=True):
+    """the command line that every runner has: which of the choices to run, and on which headers"""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument('which', nargs='*', metavar=what, help='one or more of: ' + ' '.join(choices))
+    parser.add_argument('--include', type=Path, default=ROOT / 'include', help='the folder that holds cmk/')
+    parser.add_argument('--only', default='', metavar='TEXT', help='only checks with this text in their name')
+    if parallel:
+        parser.add_argument('--jobs', type=int, default=1, help='checks at the same time')
+    chosen = parser.parse_args()
+    chosen.include = chosen.include.resolve()
+    chosen.which = chosen.which or list(choices)
+    unknown = [name for name in chosen.which if name not in choices]
+    if unknown:
+        parser.error(f'unknown {what}: {" ".join(unknown)}')
+    return chosen
+
+
+def folder():
+    return tempfile.TemporaryDirectory(prefix='cmk-test-')
+
+
+def run(command, cwd=None, **variables):
+    """exit status and output, standard error included; the language of messages is English"""
+    words = [str(word) for word in command]
+    environment = {**os.environ, 'LC_ALL': 'C', **variables}
+    done = subprocess.run(words, cwd=cwd, env=environment, encoding='utf-8', errors='replace',
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return done.returncode, done.stdout
+
+
+def must(command, cwd=None, **variables):
+    """the output of a command that must succeed"""
+    status, output = run(command, cwd, **variables)
+    if status != 0:
+        raise Failure(' '.join(str(word) for word in command) + f'\nexit status {status}\n' + output)
+    return output
+
+
+def program(name):
+    found = shutil.which(name, path=PATH)
+    if found is None:
+        raise Skip(f'no {name}')
+    return found
+
+
+def compiler(variable):
+    words = shlex.split(os.environ.get(variable) or COMPILERS[variable])
+    return [program(words[0])] + words[1:]
+
+
+def toolkit(kind):
+    """the folders of nvcc's toolkit, told by nvcc: kind is INCLUDES or LIBRARIES"""
+    output = run(compiler('NVCC') + ['--dryrun', '-c', 'probe.cu'])[1]
+    line = re.search(rf'^#\$ {kind}=(.*)$', output, re.MULTILINE)
+    return [word[2:] for word in shlex.split(line.group(1) if line else '')]
+
+
+def gpu_present():
+    try:
+        cuda = ctypes.CDLL('libcuda.so.1')
+    except OSError:
+        return False
+    count = ctypes.c_int(0)
+    return cuda.cuInit(0) == 0 and cuda.cuDeviceGetCount(ctypes.byref(count)) == 0 and count.value > 0
+
+
+def nvcc():
+    """nvcc for this machine's GPU, or for the oldest that all toolkits know"""
+    return compiler('NVCC') + ['-arch=native' if gpu_present() else '-arch=sm_75']
+
+
+def compile_command(mode, include):
+    """the compiler of a mode, every warning an error; the toolkit's own headers are not judged"""
+    variable, flags = MODES[mode]
+    command = compiler(variable) + flags + [f'-I{include}']
+    if mode == 'cuda':
+        command += ['-arch=sm_75'] + [word for path in toolkit('INCLUDES') for word in ('-isystem', path)]
+    return command

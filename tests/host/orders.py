@@ -1,0 +1,31 @@
+"""Runs test programs of the CPU backend with their threads in many orders, and their blocks on all cores.
+
+usage: orders.py PROGRAM...    The count of shuffled runs is 200, or the environment's CMK_TEST_ORDERS.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from harness import must, report  # noqa: E402
+
+SHUFFLES = int(os.environ.get('CMK_TEST_ORDERS', '200'))
+
+
+def shuffled(path):
+    for seed in range(1, SHUFFLES + 1):
+        must([path], CMK_HOST_ORDER=f'shuffle:{seed}', CMK_HOST_CORES='all' if seed % 4 == 0 else '1')
+
+
+def checks(path):
+    name = Path(path).name
+    return [
+        (f'{name}: threads in reverse', lambda: must([path], CMK_HOST_ORDER='reverse')),
+        (f'{name}: blocks on all cores', lambda: must([path], CMK_HOST_CORES='all')),
+        (f'{name}: threads in {SHUFFLES} random orders, every fourth on all cores', lambda: shuffled(path)),
+    ]
+
+
+if __name__ == '__main__':
+    report([check for path in sys.argv[1:] for check in checks(path)])

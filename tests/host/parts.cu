@@ -1,0 +1,244 @@
+/* The parts one by one: edges, tables, loads, tiles and their pads, stencil bodies, launches. */
+#include <math.h>
+#include <cmk/cmk.h>
+#include "tap.h"
+
+#define SIDE 7
+CMK_TABLE(float, weights, SIDE *SIDE);
+CMK_TABLE(int, short_table, 3);
+
+static void edges(void)
+{
+    const cmk_i64 far = (cmk_i64)1 << 60;
+    int right = 1;
+    for (cmk_i64 count = 1; count <= 9; ++count)
+        for (cmk_i64 i = -20; i <= 20; ++i) {
+            const cmk_i64 expected = i < 0 ? 0 : i > count - 1 ? count - 1 : i;
+            right = right && cmk_edge_clamp(i, count) == expected;
+        }
+    tap_check(right, "clamp gives the nearest index inside");
+    tap_check(cmk_edge_clamp(-far, 5) == 0 && cmk_edge_clamp(far, 5) == 4, "clamp of an index far outside");
+#define SQUARE(i) ((i) * (i))
+#define PAIR(i, j) (10 * (i) + (j))
+    tap_check(CMK_EDGE_SAMPLE(CMK_EDGE_ZERO, SQUARE, 3, 4) == 9 && CMK_EDGE_SAMPLE(CMK_EDGE_ZERO, SQUARE, 4, 4) == 0 &&
+                  CMK_EDGE_SAMPLE(CMK_EDGE_ZERO, SQUARE, -1, 4) == 0,
+              "zero outside");
+    tap_check(CMK_EDGE_SAMPLE(CMK_EDGE_CLAMP, SQUARE, 9, 4) == 9, "clamp outside");
+    tap_check(CMK_EDGE_SAMPLE_2D(CMK_EDGE_CLAMP, PAIR, -1, 9, 3, 4) == 3 &&
+                  CMK_EDGE_SAMPLE_2D(CMK_EDGE_ZERO, PAIR, 2, 4, 3, 4) == 0 &&
+                  CMK_EDGE_SAMPLE_2D(CMK_EDGE_ZERO, PAIR, 3, 0, 3, 4) == 0 &&
+                  CMK_EDGE_SAMPLE_2D(CMK_EDGE_ZERO, PAIR, 2, 3, 3, 4) == 23,
+              "both axes in 2D");
+}
+
+__global__ void read_table(int *out)
+{
+    CMK_STORE(&out[threadIdx.x], CMK_TABLE_AT(short_table, threadIdx.x));
+}
+
+static void tables(void)
+{
+    const int first[4] = {1, 2, 3, 4}, second[1] = {9};
+    int *device, host[3];
+    CMK_CHECK(cudaMalloc((void **)&device, sizeof host));
+    CMK_CHECK(CMK_TABLE_UPLOAD(short_table, first, 3));
+    CMK_CHECK(CMK_TABLE_UPLOAD(short_table, second, 1));
+    tap_check(CMK_TABLE_UPLOAD(short_table, first, 4) == cudaErrorInvalidValue, "an upload past the table is refused");
+    (void)cudaGetLastError();
+    CMK_CHECK(CMK_LAUNCH(read_table, 1, 3, 0, 0, device));
+    CMK_CHECK(cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost));
+    tap_check(host[0] == 9 && host[1] == 2 && host[2] == 3, "a short upload sets the first elements and no others");
+    CMK_CHECK(cudaFree(device));
+}
+
+__global__ void copy_vectors(const float *in, float *out)
+{
+    float v[4];
+    CMK_LDG_16(v, &in[4 * threadIdx.x]);
+    v[1] += CMK_LDG(&in[threadIdx.x]) + CMK_LOAD(&in[threadIdx.x + 1]);
+    CMK_STORE_16(&out[4 * threadIdx.x], v);
+}
+
+static void loads(void)
+{
+    float host[128], result[128], *in, *out;
+    int right = 1;
+    for (int i = 0; i < 128; ++i) host[i] = (float)rand();
+    CMK_CHECK(cudaMalloc((void **)&in, sizeof host));
+    CMK_CHECK(cudaMalloc((void **)&out, sizeof host));
+    CMK_CHECK(cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice));
+    CMK_CHECK(CMK_LAUNCH(copy_vectors, 1, 32, 0, 0, in, out));
+    CMK_CHECK(cudaMemcpy(result, out, sizeof host, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < 128; ++i) {
+        const float added = i % 4 == 1 ? host[i / 4] + host[i / 4 + 1] : 0.0f;
+        right = right && result[i] == host[i] + added;
+    }
+    tap_check(right, "16-byte and scalar loads and stores");
+    CMK_CHECK(cudaFree(in));
+    CMK_CHECK(cudaFree(out));
+}
+
+/* The most distinct 4-byte words that one bank gives to one group of lanes: 32 lanes of up to 4 bytes, 16 of 8,
+ * 8 of 16; 1 is free of conflicts. Lanes run along rows of width lanes, each row pitch elements on, from shift. */
+static int conflict_degree(int size, int pitch, int width, int shift)
+{
+    const int lanes = size <= 4 ? 32 : 128 / size;
+    int worst = 0;
+    for (int first = 0; first < 32; first += lanes) {
+        int words[32][32], used[32] = {0};
+        for (int lane = first; lane < first + lanes; ++lane)
+            for (int part = 0; part < (size + 3) / 4; ++part) {
+                const int word = ((lane / width * pitch + lane % width + shift) * size) / 4 + part, bank = word % 32;
+                int known = 0;
+                for (int u = 0; u < used[bank]; ++u) known = known || words[bank][u] == word;
+                if (!known) words[bank][used[bank]++] = word;
+                worst = used[bank] > worst ? used[bank] : worst;
+            }
+    }
+    return worst;
+}
+
+static int least_pad(int size, int columns, int width)
+{
+    int pad = 0;
+    while (conflict_degree(size, columns + pad, width, 0) > 1) ++pad;
+    return pad;
+}
+
+/* clang-format off */
+#define PADS(T, COLUMNS) { CMK_TILE_PAD(T, COLUMNS, 1), CMK_TILE_PAD(T, COLUMNS, 2), CMK_TILE_PAD(T, COLUMNS, 4), \
+                           CMK_TILE_PAD(T, COLUMNS, 8), CMK_TILE_PAD(T, COLUMNS, 16), CMK_TILE_PAD(T, COLUMNS, 32) }
+/* clang-format on */
+
+static void pads(void)
+{
+    const int constant[CMK_TILE_PAD(float, 24, 16) + 1] = {0}; /* an integer constant expression */
+    int conflicts = 0, larger = 0;
+    for (int columns = 1; columns <= 90; ++columns) {
+        const int of_4[6] = PADS(float, columns), of_8[6] = PADS(double, columns), of_16[6] = PADS(float4, columns);
+        const int *const pad[] = {of_4, of_8, of_16};
+        for (int t = 0; t < 3; ++t)
+            for (int w = 0; w < 6 && 1 << w <= columns; ++w) {
+                for (int shift = 0; shift < 20; ++shift)
+                    conflicts += conflict_degree(4 << t, columns + pad[t][w], 1 << w, shift) > 1;
+                larger += pad[t][w] > least_pad(4 << t, columns, 1 << w);
+            }
+    }
+    tap_check(conflicts == 0, "CMK_TILE_PAD: no conflict for 4, 8, 16 bytes, 1 to 32 wide, 1 to 90 columns, any shift");
+    tap_check(larger == 0, "CMK_TILE_PAD: no smaller pad would do");
+    tap_check(sizeof constant == 25 * sizeof(int), "a block 16 wide with radius 4 needs 32 - 2 * 4 = 24");
+}
+
+#define ROWS 8
+#define AT(row, column) CMK_LDG(&in[(row)*width + (column)])
+#define TO_TILE(r, c) CMK_EDGE_SAMPLE_2D(edge, AT, top + (r), left + (c), height, width)
+#define FROM_TILE(dy, dx) CMK_TILE_GET(tile, (int)threadIdx.y + 3 + (dy), (int)threadIdx.x + 3 + (dx))
+#define FROM_DYNAMIC(dy, dx) CMK_LOAD(&dynamic[((int)threadIdx.y + 3 + (dy)) * 22 + (int)threadIdx.x + 3 + (dx)])
+#define WEIGHT(r, c) CMK_TABLE_AT(weights, (r)*SIDE + (c))
+#define ROW_WEIGHT(k) CMK_TABLE_AT(weights, k)
+#define ALONG_X(d) FROM_TILE(0, d)
+
+/* form 0 to 2: 2D box, symmetric, antisymmetric, of radius 3; 3 to 5: 1D along x */
+__global__ void bodies(const float *in, float *out, int height, int width, int edge, int form)
+{
+    CMK_TILE(float, tile, ROWS + 6, 16 + 6, CMK_TILE_PAD(float, 16 + 6, 16));
+    CMK_TILE_DYNAMIC(float, dynamic);
+    const int top = (int)blockIdx.y * ROWS - 3, left = (int)blockIdx.x * 16 - 3;
+    const int y = top + 3 + (int)threadIdx.y, x = left + 3 + (int)threadIdx.x;
+    float sum = 0.0f;
+    CMK_TILE_FILL_SYNC(tile, ROWS + 6, 16 + 6, TO_TILE);
+    for (int k = (int)(threadIdx.y * 16 + threadIdx.x); k < (ROWS + 6) * 22; k += 16 * ROWS)
+        CMK_STORE(&dynamic[k], CMK_TILE_GET(tile, k / 22, k % 22));
+    __syncthreads();
+    if (form == 0) CMK_STENCIL_2D_BOX(sum, 3, WEIGHT, FROM_DYNAMIC);
+    if (form == 1) CMK_STENCIL_2D_BOX_SYMMETRIC(sum, 3, WEIGHT, FROM_TILE);
+    if (form == 2) CMK_STENCIL_2D_BOX_ANTISYMMETRIC(sum, 3, WEIGHT, FROM_TILE);
+    if (form == 3) CMK_STENCIL_1D(sum, 3, ROW_WEIGHT, ALONG_X);
+    if (form == 4) CMK_STENCIL_1D_SYMMETRIC(sum, 3, ROW_WEIGHT, ALONG_X);
+    if (form == 5) CMK_STENCIL_1D_ANTISYMMETRIC(sum, 3, ROW_WEIGHT, ALONG_X);
+    if (y < height && x < width) CMK_STORE(&out[y * width + x], sum);
+}
+
+static double tap_weight(const float *w, int form, int dy, int dx)
+{
+    const int tap = (dy + 3) * SIDE + dx + 3, middle = SIDE * SIDE / 2, distance = dx < 0 ? -dx : dx;
+    if (form >= 3 && dy != 0) return 0.0;
+    if (form == 0) return w[tap];
+    if (form == 1) return tap <= middle ? w[tap] : w[2 * middle - tap];
+    if (form == 2) return tap < middle ? w[tap] : tap > middle ? -w[2 * middle - tap] : 0.0;
+    if (form == 3) return w[dx + 3];
+    if (form == 4) return w[distance];
+    return dx > 0 ? w[distance] : dx < 0 ? -w[distance] : 0.0;
+}
+
+static int wrong_outputs(const float *w, const float *in, const float *out, int height, int width, int edge, int form)
+{
+    int wrong = 0;
+    for (int i = 0; i < height * width; ++i) {
+        double sum = 0.0, scale = 0.0;
+        for (int dy = -3; dy <= 3; ++dy)
+            for (int dx = -3; dx <= 3; ++dx) {
+                const int y = i / width + dy, x = i % width + dx, outside = y < 0 || y >= height || x < 0 || x >= width;
+                const int near_y = y < 0 ? 0 : y >= height ? height - 1 : y, near_x = x < 0 ? 0 : x >= width ? width - 1 : x;
+                const double sample = outside && edge == CMK_EDGE_ZERO ? 0.0 : in[near_y * width + near_x];
+                sum += tap_weight(w, form, dy, dx) * sample;
+                scale += fabs(tap_weight(w, form, dy, dx) * sample);
+            }
+        wrong += !(fabs(out[i] - sum) <= SIDE * SIDE * 5.9604645e-8 * scale);
+    }
+    return wrong;
+}
+
+static void stencils(void)
+{
+    static const char *const names[] = {"2D box",     "2D symmetric", "2D antisymmetric",
+                                        "1D general", "1D symmetric", "1D antisymmetric"};
+    static const int shapes[][2] = {{1, 1}, {1, 50}, {50, 1}, {3, 3}, {7, 16}, {8, 15}, {9, 17}, {31, 37}};
+    static float in[31 * 50], out[31 * 50], w[SIDE * SIDE], *device_in, *device_out;
+    for (int k = 0; k < SIDE * SIDE; ++k) w[k] = (float)rand() / (float)RAND_MAX - 0.5f;
+    for (int k = 0; k < 31 * 50; ++k) in[k] = (float)rand() / (float)RAND_MAX;
+    CMK_CHECK(CMK_TABLE_UPLOAD(weights, w, SIDE * SIDE));
+    CMK_CHECK(cudaMalloc((void **)&device_in, sizeof in));
+    CMK_CHECK(cudaMalloc((void **)&device_out, sizeof out));
+    CMK_CHECK(cudaMemcpy(device_in, in, sizeof in, cudaMemcpyHostToDevice));
+    for (int form = 0; form < 6; ++form) {
+        int wrong = 0;
+        for (size_t s = 0; s < 2 * sizeof shapes / sizeof shapes[0]; ++s) {
+            const int height = shapes[s / 2][0], width = shapes[s / 2][1], edge = s % 2 ? CMK_EDGE_CLAMP : CMK_EDGE_ZERO;
+            const dim3 grid = dim3((unsigned)(width + 15) / 16, (unsigned)(height + ROWS - 1) / ROWS);
+            CMK_CHECK(cudaMemset(device_out, 0xFF, sizeof out));
+            CMK_CHECK(CMK_LAUNCH(bodies, grid, dim3(16, ROWS), (ROWS + 6) * 22 * sizeof(float), 0, device_in, device_out,
+                                 height, width, edge, form));
+            CMK_CHECK(cudaMemcpy(out, device_out, sizeof out, cudaMemcpyDeviceToHost));
+            wrong += wrong_outputs(w, in, out, height, width, edge, form);
+        }
+        tap_check(wrong == 0, "%s, both edges, 8 shapes: %d outputs wrong", names[form], wrong);
+    }
+}
+
+__global__ void nothing(void)
+{
+}
+
+static void launches(void)
+{
+    tap_check(CMK_LAUNCH(nothing, 1, 1, 0, 0, ) == cudaSuccess, "a kernel without parameters");
+    /* CUDA 13 says cudaErrorInvalidValue, earlier ones cudaErrorInvalidConfiguration */
+    tap_check(CMK_LAUNCH(nothing, 0, 1, 0, 0, ) != cudaSuccess, "an empty grid is refused");
+    tap_check(CMK_LAUNCH(nothing, 1, 1025, 0, 0, ) != cudaSuccess, "a block of 1025 threads is refused");
+    tap_check(CMK_LAUNCH(nothing, dim3(1, 70000), 1, 0, 0, ) != cudaSuccess, "70,000 blocks in y are refused");
+    tap_check(CMK_LAUNCH(nothing, 1, 1, 1 << 20, 0, ) != cudaSuccess, "1 MB of shared memory is refused");
+    tap_check(cudaGetLastError() == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess, "no error is left behind");
+}
+
+int main(void)
+{
+    tap_need_device();
+    edges();
+    tables();
+    loads();
+    pads();
+    stencils();
+    launches();
+    return tap_done();
+}

@@ -1,0 +1,218 @@
+/* bugs.cu: planted bugs, one for each check of the CPU backend. The program runs the one that is named on its
+ * command line and must stop with the right report; bugs.py looks. The line of a bug carries its name. */
+#include "cmk/cmk.h"
+#include <stdio.h>
+#include <string.h>
+
+#define WIDTH 8
+
+CMK_TABLE(float, table, 5);
+
+__global__ void tile_column(float *out, int k)
+{
+    CMK_TILE(float, tile, 4, WIDTH, 0);
+    CMK_TILE_SET(tile, threadIdx.y, threadIdx.x, 1.0f);
+    __syncthreads();
+    CMK_STORE(&out[threadIdx.x], CMK_TILE_GET(tile, threadIdx.y, threadIdx.x + k)); /* BUG tile_column */
+}
+
+__global__ void tile_row(float *out, int k)
+{
+    CMK_TILE(float, tile, 4, WIDTH, 0);
+    CMK_TILE(float, other, 4, WIDTH, 0);
+    CMK_TILE_SET(tile, threadIdx.y, threadIdx.x, 1.0f);
+    CMK_TILE_SET(other, threadIdx.y, threadIdx.x, 1.0f);
+    __syncthreads();
+    CMK_STORE(&out[threadIdx.x], CMK_TILE_GET(tile, threadIdx.y + k, threadIdx.x)); /* BUG tile_row */
+}
+
+__global__ void tile_negative(float *out, int k)
+{
+    CMK_TILE(double, tile, 4, WIDTH, 0);
+    CMK_TILE_SET(tile, threadIdx.y, (int)threadIdx.x - k, 1.0); /* BUG tile_negative */
+    CMK_STORE(&out[threadIdx.x], 0.0f);
+}
+
+__global__ void tile_pad(float *out, int k)
+{
+    CMK_TILE(float, tile, 4, WIDTH, 1);
+    CMK_TILE_SET(tile, threadIdx.y, threadIdx.x, 1.0f);
+    __syncthreads();
+    CMK_STORE(&out[threadIdx.x], CMK_TILE_GET(tile, threadIdx.y, threadIdx.x + k)); /* BUG tile_pad */
+}
+
+__global__ void tile_unwritten(float *out, int k)
+{
+    CMK_TILE(float, tile, 4, WIDTH, 0);
+    if ((int)threadIdx.x != k + 4)
+        CMK_TILE_SET(tile, threadIdx.y, threadIdx.x, 1.0f);
+    __syncthreads();
+    CMK_STORE(&out[threadIdx.x], CMK_TILE_GET(tile, threadIdx.y, threadIdx.x)); /* BUG tile_unwritten */
+}
+
+__global__ void tile_too_large(float *out, int k)
+{
+    CMK_TILE(float, first, 100, 100, 0);
+    CMK_TILE_SET(first, 0, 0, 1.0f);
+    CMK_TILE(float, second, 23, 100, 0); /* BUG tile_too_large */
+    CMK_TILE_SET(second, 0, 0, 1.0f);
+    CMK_STORE(&out[0], (float)k);
+}
+
+__global__ void dynamic_end(float *out, int k)
+{
+    CMK_TILE_DYNAMIC(float, buffer);
+    CMK_STORE(&buffer[threadIdx.x + k], 1.0f); /* BUG dynamic_end */
+    CMK_STORE(&out[threadIdx.x], 1.0f);
+}
+
+__global__ void global_read_after(float *out, int k)
+{
+    CMK_STORE(&out[0], CMK_LOAD(&out[threadIdx.x + 56 + k])); /* BUG global_read_after */
+}
+
+__global__ void global_write_before(float *out, int k)
+{
+    CMK_STORE(&out[(int)threadIdx.x - k], 1.0f); /* BUG global_write_before */
+}
+
+__global__ void global_freed(float *out, int k)
+{
+    CMK_STORE(&out[threadIdx.x + k], 1.0f); /* BUG global_freed */
+}
+
+__global__ void global_host_pointer(float *out, int k)
+{
+    CMK_STORE(&out[threadIdx.x + k], 1.0f); /* BUG global_host_pointer */
+}
+
+__global__ void global_null(float *out, int k)
+{
+    CMK_STORE(out, (float)k); /* BUG global_null */
+}
+
+__global__ void global_misaligned(float *out, int k)
+{
+    const float4 *vector = (const float4 *)(const void *)(out + k);
+    CMK_STORE(&out[0], CMK_LDG(vector).x); /* BUG global_misaligned */
+}
+
+__global__ void atomic_outside(float *out, int k)
+{
+    atomicAdd(&out[threadIdx.x + 63 + k], 1.0f); /* BUG atomic_outside */
+}
+
+__global__ void table_index(float *out, int k)
+{
+    CMK_STORE(&out[threadIdx.x], CMK_TABLE_AT(table, (int)threadIdx.x - k)); /* BUG table_index */
+}
+
+__global__ void barrier_two_lines(float *out, int k)
+{
+    if ((int)threadIdx.x < 4 * k)
+        __syncthreads();
+    else
+        __syncthreads(); /* BUG barrier_two_lines */
+    CMK_STORE(&out[threadIdx.x], 1.0f);
+}
+
+__global__ void barrier_exit(float *out, int k)
+{
+    if ((int)threadIdx.x >= 4 * k)
+        return;
+    __syncthreads(); /* BUG barrier_exit */
+    CMK_STORE(&out[threadIdx.x], 1.0f);
+}
+
+__global__ void deadlock(float *out, int k)
+{
+    float sum = 1.0f;
+    if ((int)threadIdx.x >= 4 * k)
+        __syncthreads();
+    else
+        sum = __shfl_sync(0xffffffffu, sum, 0); /* BUG deadlock */
+    CMK_STORE(&out[threadIdx.x], sum);
+}
+
+__global__ void warp_caller(float *out, int k)
+{
+    CMK_STORE(&out[threadIdx.x], __shfl_sync(0xeu, 1.0f, k)); /* BUG warp_caller */
+}
+
+__global__ void warp_absent(float *out, int k)
+{
+    CMK_STORE(&out[threadIdx.x], (float)__ballot_sync(0xffffffffu, k)); /* BUG warp_absent */
+}
+
+__global__ void warp_exited(float *out, int k)
+{
+    if ((int)threadIdx.x > k)
+        return;
+    CMK_STORE(&out[threadIdx.x], (float)__ballot_sync(0xffffffffu, k)); /* BUG warp_exited */
+}
+
+__global__ void nested_launch(float *out, int k)
+{
+    cudaError_t error = CMK_LAUNCH(global_freed, 1, 1, 0, 0, out, k); /* BUG nested_launch */
+    CMK_STORE(&out[threadIdx.x], (float)error);
+}
+
+/* name, block */
+#define BUGS(EACH)                     \
+    EACH(tile_column, dim3(8, 4))      \
+    EACH(tile_row, dim3(8, 4))         \
+    EACH(tile_negative, dim3(8, 4))    \
+    EACH(tile_pad, dim3(8, 4))         \
+    EACH(tile_unwritten, dim3(8, 4))   \
+    EACH(tile_too_large, 1)            \
+    EACH(dynamic_end, 8)               \
+    EACH(global_read_after, 8)         \
+    EACH(global_write_before, 8)       \
+    EACH(global_freed, 8)              \
+    EACH(global_host_pointer, 8)       \
+    EACH(global_null, 8)               \
+    EACH(global_misaligned, 1)         \
+    EACH(atomic_outside, 8)            \
+    EACH(table_index, 4)               \
+    EACH(barrier_two_lines, 8)         \
+    EACH(barrier_exit, 8)              \
+    EACH(deadlock, 32)                 \
+    EACH(warp_caller, 4)               \
+    EACH(warp_absent, 24)              \
+    EACH(warp_exited, 32)              \
+    EACH(nested_launch, 1)
+
+static int is(const char *name, const char *other)
+{
+    return strcmp(name, other) == 0;
+}
+
+/* Returns only when the bug went unnoticed. */
+static int plant(const char *name)
+{
+    float *memory;
+    float on_host[64];
+    if (cudaMalloc(&memory, sizeof on_host) != cudaSuccess)
+        return 2;
+    if (is(name, "global_freed") && cudaFree(memory) != cudaSuccess)
+        return 2;
+    if (is(name, "global_host_pointer"))
+        memory = on_host;
+    if (is(name, "global_null"))
+        memory = NULL;
+#define PLANT(kernel, block) \
+    if (is(name, #kernel))   \
+        return CMK_LAUNCH(kernel, 1, block, 8 * sizeof(float), 0, memory, 1) != cudaSuccess;
+    BUGS(PLANT)
+    return 2;
+}
+
+#define PRINT(kernel, block) puts(#kernel);
+
+int main(int count, char **arguments)
+{
+    if (count > 1)
+        return plant(arguments[1]);
+    BUGS(PRINT)
+    return 0;
+}

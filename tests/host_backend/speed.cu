@@ -1,0 +1,102 @@
+/* speed.cu: what a CUDA thread costs on the CPU backend: a 9-point stencil over 2^22 elements with a shared
+ * tile, one barrier and every access checked, 256 threads a block. Prints the best of 7 runs. A benchmark:
+ * it fails only when the result is wrong. */
+#include "cmk/cmk.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define RADIUS 4
+#define BLOCK 256
+
+CMK_TABLE(float, weights, 2 * RADIUS + 1);
+
+__global__ void stencil(const float *in, float *out, int count)
+{
+    CMK_TILE(float, tile, 1, BLOCK + 2 * RADIUS, 0);
+    int first = (int)blockIdx.x * BLOCK - RADIUS;
+    for (int column = (int)threadIdx.x; column < BLOCK + 2 * RADIUS; column += BLOCK) {
+        int at = first + column;
+        CMK_TILE_SET(tile, 0, column, at >= 0 && at < count ? CMK_LDG(&in[at]) : 0.0f);
+    }
+    __syncthreads();
+    float sum = 0;
+    for (int k = 0; k <= 2 * RADIUS; k++)
+        sum += CMK_TABLE_AT(weights, k) * CMK_TILE_GET(tile, 0, (int)threadIdx.x + k);
+    int at = (int)(blockIdx.x * BLOCK + threadIdx.x);
+    if (at < count)
+        CMK_STORE(&out[at], sum);
+}
+
+__global__ void copy(const float *in, float *out, int count)
+{
+    int at = (int)(blockIdx.x * BLOCK + threadIdx.x);
+    if (at < count)
+        CMK_STORE(&out[at], CMK_LDG(&in[at]));
+}
+
+static double seconds(void)
+{
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void check(cudaError_t error)
+{
+    if (error == cudaSuccess)
+        return;
+    printf("%s\n", cudaGetErrorString(error));
+    exit(1);
+}
+
+static double run(int which, const float *in, float *out, int count)
+{
+    double start = seconds();
+    int blocks = (count + BLOCK - 1) / BLOCK;
+    check(which == 0 ? CMK_LAUNCH(stencil, blocks, BLOCK, 0, 0, in, out, count)
+                     : CMK_LAUNCH(copy, blocks, BLOCK, 0, 0, in, out, count));
+    check(cudaDeviceSynchronize());
+    return seconds() - start;
+}
+
+int main(void)
+{
+    static const char *names[2] = {"9-point stencil, tile and barrier", "copy, no barrier"};
+    const int count = 1 << 22;
+    size_t bytes = (size_t)count * sizeof(float);
+    float *host = (float *)malloc(bytes);
+    float table[2 * RADIUS + 1];
+    float *in;
+    float *out;
+    for (int i = 0; i < count; i++)
+        host[i] = (float)(i % 101);
+    for (int k = 0; k <= 2 * RADIUS; k++)
+        table[k] = (float)(k + 1);
+    check(cudaMalloc(&in, bytes));
+    check(cudaMalloc(&out, bytes));
+    check(cudaMemcpy(in, host, bytes, cudaMemcpyHostToDevice));
+    check(CMK_TABLE_UPLOAD(weights, table, 2 * RADIUS + 1));
+    for (int which = 0; which < 2; which++) {
+        double best = 1e9;
+        for (int i = 0; i < 7; i++) {
+            double time = run(which, in, out, count);
+            best = time < best ? time : best;
+        }
+        printf("%-34s %7.1f ms, %5.1f ns a thread\n", names[which], best * 1e3, best * 1e9 / count);
+    }
+    check(CMK_LAUNCH(stencil, (count + BLOCK - 1) / BLOCK, BLOCK, 0, 0, in, out, count));
+    check(cudaMemcpy(host, out, bytes, cudaMemcpyDeviceToHost));
+    int wrong = 0;
+    for (int i = RADIUS; i < count - RADIUS; i++) {
+        float sum = 0;
+        for (int k = 0; k <= 2 * RADIUS; k++)
+            sum += table[k] * (float)((i + k - RADIUS) % 101);
+        wrong += !(host[i] == sum);
+    }
+    check(cudaFree(in));
+    check(cudaFree(out));
+    free(host);
+    printf("%d wrong\n", wrong);
+    return wrong != 0;
+}

@@ -1,0 +1,16 @@
+/* expect: scale */
+/* expect c: incompatible type */
+/* expect c++: 'float' */
+/* expect cuda: argument of type "float" is incompatible */
+#include <cmk/base.h>
+
+__global__ void scale(float *data, float factor)
+{
+    data[threadIdx.x] *= factor;
+}
+
+int main(void)
+{
+    float *data = 0;
+    return CMK_LAUNCH(scale, 1, 32, 0, 0, 2.0f, data) != cudaSuccess;
+}

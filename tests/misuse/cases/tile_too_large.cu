@@ -1,0 +1,9 @@
+/* expect: cmk: CMK_TILE: the tile exceeds the 48 KB of static shared memory */
+#include <cmk/tile.h>
+
+__global__ void apply(float *out)
+{
+    CMK_TILE(float, tile, 128, 96, 1);
+    CMK_TILE_SET(tile, 0, 0, 1.0f);
+    out[0] = CMK_TILE_GET(tile, 0, 0);
+}

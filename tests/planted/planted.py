@@ -1,0 +1,109 @@
+"""Plants a defect in a copy of the headers and expects its suite to fail at the right check and at no other.
+
+A row is: the suite, the command (with {include} for the folder of the copy), the header, the text replaced
+everywhere in it, what replaces it, and a text of the check that must fail. `runner` spells the command of a
+Python runner. A check that the suite skips for want of a compiler is skipped here too.
+"""
+
+import collections
+import shutil
+import sys
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(TESTS))
+from harness import Failure, Skip, arguments, folder, report, run  # noqa: E402
+
+Row = collections.namedtuple('Row', 'suite command header old new check')
+
+
+def runner(script, which, only):
+    return [sys.executable, TESTS / script, which, '--only', only, '--include', '{include}']
+
+
+def alone(mode, check, header, old, new):
+    return Row('alone', runner('alone/alone.py', mode, check), header, old, new, check)
+
+
+def misuse(mode, check, header, old, new):
+    return Row('misuse', runner('misuse/misuse.py', mode, check), header, old, new, check)
+
+
+def consumers(scenario, check, header, old, new):
+    return Row('consumers', runner('consumers/consumers.py', scenario, check), header, old, new, check)
+
+
+ROWS = [
+    alone('c', 'cmk/edge.h alone', 'edge.h', '#include "base.h"', ''),
+    alone('c', 'cmk/edge.h alone', 'edge.h', '#define CMK_EDGE_H', '#define CMK_EDGE_H_'),
+    alone('c', 'cmk/check.h alone', 'check.h', '#if CMK_HAS_HOST_', '#if !CMK_HAS_NO_HOST_'),
+    alone('clang++', 'cmk/stencil.h hostile', 'stencil.h', 'cmk_k_', 'k'),
+    alone('cuda', 'cmk/stencil.h hostile', 'stencil.h', 'cmk_k_', 'k'),
+    alone('cuda', 'cmk/check.h alone', 'check.h', '#if CMK_HAS_HOST_', '#if !CMK_HAS_NO_HOST_'),
+    alone('nvrtc', 'cmk/stencil.h hostile', 'stencil.h', 'cmk_k_', 'k'),
+    alone('nvrtc', 'cmk/check.h alone', 'check.h', '#if CMK_HAS_HOST_', '#if 1'),
+
+    misuse('c', 'table_too_large', 'table.h', '<= 65536', '<= 655360'),
+    misuse('cuda', 'table_too_large', 'table.h', '<= 65536', '<= 655360'),
+    misuse('c++', 'stencil_1d_too_large', 'stencil.h', '(RADIUS) <= 64', '(RADIUS) <= 640'),
+    misuse('c', 'limits', 'tile.h', '<= 49152', '< 49152'),
+    misuse('cuda', 'launch_ignored', 'base.h', '__attribute__((warn_unused_result)) ', ''),
+    misuse('sentences', 'COUNT must be positive', 'table.h', 'COUNT must be at least 1',
+           'COUNT must be positive'),
+
+    consumers('units', 'two units, nvcc -rdc=true', 'table.h', 'static __constant__', '__constant__'),
+    consumers('units', 'two units, C11:', 'host/system.h', '__attribute__((weak', '__attribute__((unused'),
+    consumers('parts', 'table.cu', 'table.h', '#include "base.h"',
+              '#include "base.h"\n#include "load.h"'),
+    consumers('plain', 'C++17', 'base.h', ' static_assert(condition, text)',
+              ' _Static_assert(condition, text)'),
+    consumers('example', 'gcc -O2 -Iinclude -x c examples/stencil1d.cu', 'stencil.h',
+              'SAMPLE(cmk_k_) - SAMPLE(-cmk_k_)', 'SAMPLE(cmk_k_) + SAMPLE(-cmk_k_)'),
+    Row('consumers', runner('consumers/consumers.py', 'pkgconfig', ''), 'base.h',
+        '#define CMK_VERSION_PATCH ', '#define CMK_VERSION_PATCH 9', 'the version of base.h'),
+]
+
+
+def plant(row, include):
+    path = include / 'cmk' / row.header
+    text = path.read_text()
+    if row.old not in text:
+        raise Failure(f'{row.header} has no text: {row.old}')
+    path.write_text(text.replace(row.old, row.new))
+
+
+def check_row(row, headers):
+    with folder() as temporary:
+        include = Path(temporary) / 'include'
+        shutil.copytree(headers, include)
+        plant(row, include)
+        output = run([str(word).replace('{include}', str(include)) for word in row.command])[1]
+    judge(row.check, output)
+
+
+def judge(check, output):
+    lines = output.splitlines()
+    failed = [line for line in lines if line.startswith('not ok ')]
+    skipped = [line for line in lines if line.startswith('ok ') and check in line and ' # SKIP ' in line]
+    if skipped:
+        raise Skip(skipped[0].split(' # SKIP ')[1])
+    if not failed or not all(check in line for line in failed):
+        raise Failure(f'expected to fail: {check}\n{output}')
+
+
+def name_of(row):
+    text = f'{row.suite}, {row.check}: fails after {row.header}: {row.old} -> {row.new}'
+    return ' '.join(text.replace('#', '').split())
+
+
+def main():
+    suites = list(dict.fromkeys(row.suite for row in ROWS))
+    options = arguments(__doc__, suites, 'SUITE')
+    checks = []
+    for row in ROWS:
+        if row.suite in options.which:
+            checks.append((name_of(row), lambda row=row: check_row(row, options.include)))
+    report(checks, options)
+
+
+main()
