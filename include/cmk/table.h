@@ -21,16 +21,14 @@
 #define CMK_TABLE(T, name, COUNT)                                                                            \
     CMK_STATIC_ASSERT((COUNT) >= 1, "cmk: CMK_TABLE: COUNT must be at least 1");                             \
     CMK_STATIC_ASSERT(sizeof(T) * (COUNT) <= 65536, "cmk: CMK_TABLE: the table exceeds the 64 KB of constant memory"); \
-    CMK_TABLE_STORAGE_ T name[COUNT]
+    static __constant__ T name[COUNT]
 
 #define CMK_TABLE_UPLOAD(name, source, count)                                                                \
     cudaMemcpyToSymbol(name, (source), (count) * sizeof((name)[0]), 0, cudaMemcpyHostToDevice)
 
 #if defined(__CUDACC__)
-#define CMK_TABLE_STORAGE_ static __constant__
 #define CMK_TABLE_AT(name, index) ((name)[index])
 #else
-#define CMK_TABLE_STORAGE_ __constant__
 #define CMK_TABLE_AT(name, index) CMK_HOST_TABLE_AT_(name, index)
 #endif
 

@@ -126,7 +126,7 @@ static void pads(void)
     }
     tap_check(conflicts == 0, "CMK_TILE_PAD: no conflict for 4, 8, 16 bytes, 1 to 32 wide, 1 to 90 columns, any shift");
     tap_check(larger == 0, "CMK_TILE_PAD: no smaller pad would do");
-    tap_check(sizeof constant == 25 * sizeof(int), "a block 16 wide with radius 4 needs 32 - 2 * 4 = 24");
+    tap_check(sizeof constant == 25 * sizeof(int), "CMK_TILE_PAD: a block 16 wide with radius 4 needs 32 - 2 * 4 = 24");
 }
 
 #define ROWS 8

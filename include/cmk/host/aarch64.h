@@ -3,6 +3,7 @@
 #ifndef CMK_HOST_AARCH64_H
 #define CMK_HOST_AARCH64_H
 
+/* clang-format off */
 /* registers_: x0 ... x8 - q0 ... q7 */
 __asm__(CMK_HOST_ASM_BEGIN_(cmk_host_capture_)
         "hint #34\n\t" /* bti c */
@@ -105,5 +106,6 @@ __asm__(CMK_HOST_ASM_BEGIN_(cmk_host_capture_)
         "add sp, sp, #160\n\t"
         "ret\n\t"
         CMK_HOST_ASM_END_(cmk_host_switch_));
+/* clang-format on */
 
 #endif

@@ -1,7 +1,7 @@
 /* host/assembly.h: the four things that C cannot say.
  *
- *   cmk_host_capture_   is called in place of a kernel, through a pointer of the kernel's type: hands the argument
- *                       registers and the address of the stack arguments to cmk_host_captured_
+ *   cmk_host_capture_   is called in place of a kernel, through a pointer of the kernel's type: hands the
+ *                       argument registers and the address of the stack arguments to cmk_host_captured_
  *   cmk_host_replay_    calls a kernel with captured arguments
  *   cmk_host_switch_    leaves one stack for another
  *   cmk_host_resume_, cmk_host_resume_thread_   where a stack that was left goes on
@@ -24,8 +24,8 @@ typedef struct cmk_host_arguments_ {
 typedef struct cmk_host_fiber_ {
     void (*pc_)(void); /* where it goes on; the assembly knows the offsets of the first two */
     void *sp_;
-    uint3 index_;   /* threadIdx of the CUDA thread */
-    unsigned rank_; /* of the CUDA thread in its block */
+    uint3 index_;      /* threadIdx of the CUDA thread */
+    unsigned rank_;    /* of the CUDA thread in its block */
     const char *file_; /* where it waits */
     int line_;
     char *low_;
@@ -44,17 +44,19 @@ CMK_HOST_C_BEGIN_
 
 __attribute__((visibility("hidden"))) void cmk_host_capture_(void);
 __attribute__((visibility("hidden"))) void cmk_host_replay_(const cmk_host_arguments_ *arguments_);
-__attribute__((visibility("hidden"))) void cmk_host_switch_(cmk_host_fiber_ *from_, cmk_host_fiber_ *to_,
-                                                            void (*resume_)(void));
+__attribute__((visibility("hidden"))) void cmk_host_switch_(
+    cmk_host_fiber_ *from_, cmk_host_fiber_ *to_, void (*resume_)(void));
 
 /* How a fiber goes on: cmk_host_resume_thread_ one that waits below a kernel, cmk_host_resume_ any other. */
 __attribute__((visibility("hidden"))) void cmk_host_resume_(void);
 __attribute__((visibility("hidden"))) void cmk_host_resume_thread_(void);
 
-__attribute__((used)) CMK_HOST_ONE_ void cmk_host_captured_(const uint64_t *registers_, const uint64_t *stack_);
+__attribute__((used)) CMK_HOST_ONE_ void cmk_host_captured_(
+    const uint64_t *registers_, const uint64_t *stack_);
 
 CMK_HOST_C_END_
 
+/* clang-format off */
 #define CMK_HOST_ASM_BEGIN_(name_)                                                  \
     ".ifndef " #name_ "\n\t"                                                        \
     ".pushsection .text." #name_ ", \"axG\", %progbits, " #name_ ", comdat\n\t"     \
@@ -70,6 +72,7 @@ CMK_HOST_C_END_
     ".size " #name_ ", . - " #name_ "\n\t"                                          \
     ".popsection\n\t"                                                              \
     ".endif\n"
+/* clang-format on */
 
 #if defined(__x86_64__)
 #include "x86_64.h"

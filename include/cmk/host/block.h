@@ -39,7 +39,7 @@ typedef struct cmk_host_warp_ {
     uint64_t result_[32];
     uint32_t mask_[32];
     unsigned char source_[32];
-    char meeting_[32][2];    /* addresses that ThreadSanitizer orders the lanes by */
+    char meeting_[32][2]; /* addresses that ThreadSanitizer orders the lanes by */
     unsigned char turn_[32];
 } cmk_host_warp_;
 
@@ -47,12 +47,12 @@ typedef struct cmk_host_warp_ {
 typedef struct cmk_host_worker_ {
     const cmk_host_launch_ *launch_;
     cmk_host_fiber_ *running_;
-    unsigned threads_; /* of the block */
-    unsigned next_;    /* threads that were started */
+    unsigned threads_;  /* of the block */
+    unsigned next_;     /* threads that were started */
     unsigned expected_; /* the rank after the one started last; 0 at the start of a block */
     uint3 started_;     /* threadIdx of the one started last */
-    unsigned live_;    /* threads that have not exited */
-    unsigned arrived_; /* threads at the barrier */
+    unsigned live_;     /* threads that have not exited */
+    unsigned arrived_;  /* threads at the barrier */
     unsigned ready_first_;
     unsigned ready_count_;
     unsigned idle_count_;
@@ -122,7 +122,8 @@ CMK_HOST_ONE_ void cmk_host_fiber_main_(void);
 /* Not inlined: the switch saves the registers that its caller needs, and this would need many. */
 CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_more_fibers_(cmk_host_worker_ *worker_)
 {
-    int guarded_ = cmk_host_options_now_.cores_ <= 16 && !CMK_HOST_TSAN_; /* Linux allows 65530 mappings a process */
+    int guarded_ =
+        cmk_host_options_now_.cores_ <= 16 && !CMK_HOST_TSAN_; /* Linux allows 65530 mappings a process */
     cmk_host_batch_ *batch_ = cmk_host_batch_new_(cmk_host_fiber_main_, guarded_);
     batch_->next_ = worker_->batches_;
     worker_->batches_ = batch_;
@@ -149,7 +150,7 @@ CMK_HOST_HELPER_ void cmk_host_free_fibers_(cmk_host_worker_ *worker_)
 
 /* ---- The scheduler */
 
-/* The stacks of a block exceed the first-level cache: fetches what the fiber after the next one needs first. */
+/* The stacks of a block exceed the first-level cache: fetches what a fiber soon to run needs first. */
 CMK_HOST_INLINE_ void cmk_host_prefetch_(const cmk_host_fiber_ *fiber_)
 {
     __builtin_prefetch(fiber_, 1);
@@ -184,9 +185,11 @@ __attribute__((noreturn, cold)) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail
     uint32_t mask_ = worker_->warps_[number_].mask_[lane_];
     mask_ = mask_ ? mask_ : 0xffffffffu;
     threadIdx = fiber_->index_;
-    cmk_host_fail_(fiber_->file_, fiber_->line_, "deadlock: this thread waits for the lanes 0x%08x of its warp, of "
-                   "which 0x%08x have come; all threads of the block wait, %u of them at __syncthreads",
-                   mask_, worker_->waiting_[number_] & mask_, worker_->arrived_);
+    cmk_host_fail_(
+        fiber_->file_, fiber_->line_,
+        "deadlock: this thread waits for the lanes 0x%08x of its warp, of "
+        "which 0x%08x have come; all threads of the block wait, %u of them at __syncthreads",
+        mask_, worker_->waiting_[number_] & mask_, worker_->arrived_);
 }
 
 /* The fiber to go on with when the running one waits. */
@@ -223,14 +226,20 @@ CMK_HOST_HELPER_ void cmk_host_check_barrier_(cmk_host_worker_ *worker_, const c
 {
     unsigned exited_ = worker_->threads_ - worker_->live_;
     if (exited_ > 0)
-        cmk_host_fail_(file_, line_, "divergent barrier: this thread waits at __syncthreads, but %u of the %u "
-                       "threads of the block have exited", exited_, worker_->threads_);
+        cmk_host_fail_(
+            file_, line_,
+            "divergent barrier: this thread waits at __syncthreads, but %u of the %u "
+            "threads of the block have exited",
+            exited_, worker_->threads_);
     if (worker_->arrived_ == 0) {
         worker_->barrier_file_ = file_;
         worker_->barrier_line_ = line_;
     } else if (!cmk_host_same_place_(worker_, file_, line_)) {
-        cmk_host_fail_(file_, line_, "divergent barrier: this thread waits here, %u threads of the block wait at the "
-                       "__syncthreads of %s:%d", worker_->arrived_, worker_->barrier_file_, worker_->barrier_line_);
+        cmk_host_fail_(
+            file_, line_,
+            "divergent barrier: this thread waits here, %u threads of the block wait at the "
+            "__syncthreads of %s:%d",
+            worker_->arrived_, worker_->barrier_file_, worker_->barrier_line_);
     }
 }
 
@@ -248,7 +257,8 @@ CMK_HOST_HELPER_ void cmk_host_open_barrier_(cmk_host_worker_ *worker_)
     worker_->ready_count_ = worker_->threads_;
 }
 
-CMK_HOST_HELPER_ void cmk_host_arrive_(cmk_host_worker_ *worker_, int condition_, const char *file_, int line_)
+CMK_HOST_HELPER_ void cmk_host_arrive_(cmk_host_worker_ *worker_, int condition_, const char *file_,
+                                       int line_)
 {
     cmk_host_check_barrier_(worker_, file_, line_);
     worker_->true_count_ += condition_;
@@ -312,8 +322,11 @@ CMK_HOST_HELPER_ void cmk_host_thread_end_(cmk_host_worker_ *worker_)
     worker_->exited_[rank_ / 32] |= 1u << rank_ % 32;
     worker_->live_--;
     if (worker_->arrived_ > 0)
-        cmk_host_fail_(worker_->barrier_file_, worker_->barrier_line_, "divergent barrier: this thread has exited, "
-                       "%u threads of the block wait at __syncthreads", worker_->arrived_);
+        cmk_host_fail_(
+            worker_->barrier_file_, worker_->barrier_line_,
+            "divergent barrier: this thread has exited, "
+            "%u threads of the block wait at __syncthreads",
+            worker_->arrived_);
     if (worker_->waiting_[rank_ / 32])
         cmk_host_warp_exit_(worker_, rank_);
 }

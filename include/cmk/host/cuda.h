@@ -14,43 +14,51 @@
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
 #define __grid_constant__
-#define __constant__ static __attribute__((unused))
+#define __constant__ __attribute__((unused))
 #define __shared__ static __thread __attribute__((unused))
 enum { warpSize = 32 };
 
-#define CMK_HOST_VECTORS_(scalar_, name_, align2_, align4_)                                       \
-    typedef struct name_##1 {                                                                     \
-        scalar_ x;                                                                                \
-    } name_##1;                                                                                   \
-    typedef struct __attribute__((aligned(align2_))) name_##2 {                                   \
-        scalar_ x, y;                                                                             \
-    } name_##2;                                                                                   \
-    typedef struct name_##3 {                                                                     \
-        scalar_ x, y, z;                                                                          \
-    } name_##3;                                                                                   \
-    typedef struct __attribute__((aligned(align4_))) name_##4 {                                   \
-        scalar_ x, y, z, w;                                                                       \
-    } name_##4;                                                                                   \
-    static inline name_##1 make_##name_##1(scalar_ x_)                                            \
-    {                                                                                             \
-        name_##1 vector_ = {x_};                                                                  \
-        return vector_;                                                                           \
-    }                                                                                             \
-    static inline name_##2 make_##name_##2(scalar_ x_, scalar_ y_)                                \
-    {                                                                                             \
-        name_##2 vector_ = {x_, y_};                                                              \
-        return vector_;                                                                           \
-    }                                                                                             \
-    static inline name_##3 make_##name_##3(scalar_ x_, scalar_ y_, scalar_ z_)                    \
-    {                                                                                             \
-        name_##3 vector_ = {x_, y_, z_};                                                          \
-        return vector_;                                                                           \
-    }                                                                                             \
-    static inline name_##4 make_##name_##4(scalar_ x_, scalar_ y_, scalar_ z_, scalar_ w_)        \
-    {                                                                                             \
-        name_##4 vector_ = {x_, y_, z_, w_};                                                      \
-        return vector_;                                                                           \
-    }                                                                                             \
+#define CMK_HOST_VECTORS_(scalar_, name_, align2_, align4_)                                                  \
+    typedef struct name_##1                                                                                  \
+    {                                                                                                        \
+        scalar_ x;                                                                                           \
+    }                                                                                                        \
+    name_##1;                                                                                                \
+    typedef struct __attribute__((aligned(align2_))) name_##2                                                \
+    {                                                                                                        \
+        scalar_ x, y;                                                                                        \
+    }                                                                                                        \
+    name_##2;                                                                                                \
+    typedef struct name_##3                                                                                  \
+    {                                                                                                        \
+        scalar_ x, y, z;                                                                                     \
+    }                                                                                                        \
+    name_##3;                                                                                                \
+    typedef struct __attribute__((aligned(align4_))) name_##4                                                \
+    {                                                                                                        \
+        scalar_ x, y, z, w;                                                                                  \
+    }                                                                                                        \
+    name_##4;                                                                                                \
+    static inline name_##1 make_##name_##1(scalar_ x_)                                                       \
+    {                                                                                                        \
+        name_##1 vector_ = {x_};                                                                             \
+        return vector_;                                                                                      \
+    }                                                                                                        \
+    static inline name_##2 make_##name_##2(scalar_ x_, scalar_ y_)                                           \
+    {                                                                                                        \
+        name_##2 vector_ = {x_, y_};                                                                         \
+        return vector_;                                                                                      \
+    }                                                                                                        \
+    static inline name_##3 make_##name_##3(scalar_ x_, scalar_ y_, scalar_ z_)                               \
+    {                                                                                                        \
+        name_##3 vector_ = {x_, y_, z_};                                                                     \
+        return vector_;                                                                                      \
+    }                                                                                                        \
+    static inline name_##4 make_##name_##4(scalar_ x_, scalar_ y_, scalar_ z_, scalar_ w_)                   \
+    {                                                                                                        \
+        name_##4 vector_ = {x_, y_, z_, w_};                                                                 \
+        return vector_;                                                                                      \
+    }                                                                                                        \
     CMK_STATIC_ASSERT(sizeof(name_##4) == 4 * sizeof(scalar_), "CUDA's vector types have no gaps")
 
 CMK_HOST_VECTORS_(signed char, char, 2, 4);
@@ -70,7 +78,10 @@ struct dim3 {
     unsigned x, y, z;
     constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
     constexpr dim3(uint3 size_) : x(size_.x), y(size_.y), z(size_.z) {}
-    constexpr operator uint3() const { return uint3{x, y, z}; }
+    constexpr operator uint3() const
+    {
+        return uint3{x, y, z};
+    }
 };
 #else
 typedef uint3 dim3;

@@ -3,26 +3,26 @@
  *   CMK_HOST_TILE_GET_(tile, row, column)            the element
  *   CMK_HOST_TILE_SET_(tile, row, column, value)     writes it
  *
- * `tile` is the name of a tile, or any T (*)[columns + pad] that points into one or into global memory. Indices
- * are of any integer type; each argument is evaluated once. An access is right when row and column lie in the
- * tile, the column is no pad, and, for a read, the element was written in this block. */
+ * `tile` is the name of a tile, or any T (*)[columns + pad] that points into one or into global memory.
+ * Indices are of any integer type; each argument is evaluated once. An access is right when row and column
+ * lie in the tile, the column is no pad, and, for a read, the element was written in this block. */
 #include "../base.h"
 #ifndef CMK_HOST_ELEMENT_H
 #define CMK_HOST_ELEMENT_H
 
-#define CMK_HOST_TILE_GET_(tile_, row_, column_)                                                      \
-    (*(const __typeof__((tile_)[0][0]) *)cmk_host_tile_get_(                                          \
+#define CMK_HOST_TILE_GET_(tile_, row_, column_)                                                             \
+    (*(const __typeof__((tile_)[0][0]) *)cmk_host_tile_get_(                                                 \
         (tile_), sizeof((tile_)[0]), sizeof((tile_)[0][0]), (long long)(row_), (long long)(column_), #tile_, \
         __FILE__, __LINE__))
 
 /* The value comes first: it may read the element that is about to be marked as written. */
-#define CMK_HOST_TILE_SET_(tile_, row_, column_, value_)                                              \
-    __extension__({                                                                                   \
-        __typeof__((tile_)[0][0]) cmk_host_value_ = (value_);                                         \
-        *(__typeof__(&(tile_)[0][0]))cmk_host_tile_set_(                                              \
-            (tile_), sizeof((tile_)[0]), sizeof((tile_)[0][0]), (long long)(row_), (long long)(column_), \
-            #tile_, __FILE__, __LINE__) = cmk_host_value_;                                            \
-        (void)0;                                                                                      \
+#define CMK_HOST_TILE_SET_(tile_, row_, column_, value_)                                                     \
+    __extension__({                                                                                          \
+        __typeof__((tile_)[0][0]) cmk_host_value_ = (value_);                                                \
+        *(__typeof__(&(tile_)[0][0]))cmk_host_tile_set_(                                                     \
+            (tile_), sizeof((tile_)[0]), sizeof((tile_)[0][0]), (long long)(row_), (long long)(column_),     \
+            #tile_, __FILE__, __LINE__) = cmk_host_value_;                                                   \
+        (void)0;                                                                                             \
     })
 
 /* One access to a tile, for the cold path. */
@@ -49,7 +49,8 @@ CMK_HOST_INLINE_ int cmk_host_is_simple_(size_t bytes_)
 }
 
 /* Whether up to 8 bytes of the map are all this byte, with some bits taken as set. */
-CMK_HOST_INLINE_ int cmk_host_map_word_(const unsigned char *map_, size_t bytes_, unsigned byte_, uint64_t set_)
+CMK_HOST_INLINE_ int cmk_host_map_word_(const unsigned char *map_, size_t bytes_, unsigned byte_,
+                                        uint64_t set_)
 {
     uint64_t found_ = 0;
     uint64_t ones_ = CMK_HOST_ONES_ >> (64 - 8 * bytes_);
@@ -72,19 +73,20 @@ CMK_HOST_HELPER_ const char *cmk_host_tile_name_(const cmk_host_tile_entry_ *til
 }
 
 /* Fails with the distance of an index from [0, limit). */
-CMK_HOST_HELPER_ void cmk_host_fail_index_(const cmk_host_element_ *element_, const char *what_, const char *axis_,
-                                        long long index_, long long limit_)
+CMK_HOST_HELPER_ void cmk_host_fail_index_(const cmk_host_element_ *element_, const char *what_,
+                                           const char *axis_, long long index_, long long limit_)
 {
     if (index_ < 0)
-        cmk_host_fail_(element_->file_, element_->line_, "%s, %lld %s%s before the start", what_, -index_, axis_,
-                       index_ == -1 ? "" : "s");
+        cmk_host_fail_(element_->file_, element_->line_, "%s, %lld %s%s before the start", what_, -index_,
+                       axis_, index_ == -1 ? "" : "s");
     if (index_ >= limit_)
-        cmk_host_fail_(element_->file_, element_->line_, "%s, %lld %s%s past the end", what_, index_ - limit_ + 1,
-                       axis_, index_ == limit_ ? "" : "s");
+        cmk_host_fail_(element_->file_, element_->line_, "%s, %lld %s%s past the end", what_,
+                       index_ - limit_ + 1, axis_, index_ == limit_ ? "" : "s");
 }
 
 /* The tile has the shape that it was declared with. */
-CMK_HOST_HELPER_ void cmk_host_fail_tile_(const cmk_host_element_ *element_, const cmk_host_tile_entry_ *tile_)
+CMK_HOST_HELPER_ void cmk_host_fail_tile_(const cmk_host_element_ *element_,
+                                          const cmk_host_tile_entry_ *tile_)
 {
     const cmk_host_site_ *site_ = tile_->site_;
     uintptr_t skipped_ = element_->tile_ - cmk_host_arena_ - tile_->offset_;
@@ -103,15 +105,16 @@ CMK_HOST_HELPER_ void cmk_host_fail_tile_(const cmk_host_element_ *element_, con
 }
 
 /* The shape is that of the pointer, the memory a range of rows of unknown number. */
-CMK_HOST_HELPER_ void cmk_host_fail_rows_(const cmk_host_element_ *element_, const cmk_host_tile_entry_ *tile_)
+CMK_HOST_HELPER_ void cmk_host_fail_rows_(const cmk_host_element_ *element_,
+                                          const cmk_host_tile_entry_ *tile_)
 {
     long long columns_ = (long long)(element_->row_bytes_ / element_->bytes_);
     size_t skipped_ = element_->tile_ - cmk_host_arena_ - tile_->offset_;
     long long rows_ = (long long)((tile_->bytes_ - skipped_) / element_->row_bytes_);
     char what_[256];
     snprintf(what_, sizeof what_, "%s element (%lld,%lld) of `%s` [%lld][%lld] in %s",
-             element_->writes_ ? "writes" : "reads", element_->row_, element_->column_, element_->name_, rows_,
-             columns_, cmk_host_tile_name_(tile_));
+             element_->writes_ ? "writes" : "reads", element_->row_, element_->column_, element_->name_,
+             rows_, columns_, cmk_host_tile_name_(tile_));
     cmk_host_fail_index_(element_, what_, "column", element_->column_, columns_);
     cmk_host_fail_index_(element_, what_, "row", element_->row_, rows_);
     cmk_host_fail_(element_->file_, element_->line_, "%s, which no thread of the block has written", what_);
@@ -152,7 +155,8 @@ CMK_HOST_INLINE_ unsigned cmk_host_tile_byte_(cmk_host_element_ element_)
 }
 
 /* Elements whose size is no power of two, and every access under ThreadSanitizer. */
-CMK_HOST_HELPER_ int cmk_host_element_bytewise_(const cmk_host_element_ *element_, uintptr_t at_, unsigned byte_)
+CMK_HOST_HELPER_ int cmk_host_element_bytewise_(const cmk_host_element_ *element_, uintptr_t at_,
+                                                unsigned byte_)
 {
     volatile unsigned char *map_ = cmk_host_map_(at_);
     for (size_t i_ = 0; i_ < element_->bytes_; i_++) {
@@ -190,38 +194,48 @@ CMK_HOST_INLINE_ uintptr_t cmk_host_element_address_(cmk_host_element_ element_)
            (uintptr_t)element_.column_ * element_.bytes_;
 }
 
-/* Both return the address of the element. The first leaves memory as it is, which the compiler may know. */
-__attribute__((pure)) CMK_HOST_ONE_ CMK_HOST_QUIET_ uintptr_t cmk_host_get_slow_(const cmk_host_element_ *element_)
+/* Both return the address of the element. The first leaves memory as it is, which the compiler may know. They
+ * take single values because a structure would take room in the frame of every kernel. */
+__attribute__((pure)) CMK_HOST_ONE_ CMK_HOST_QUIET_ uintptr_t cmk_host_get_slow_(
+    const volatile void *tile_, long long row_, long long column_, size_t row_bytes_, size_t bytes_,
+    const char *name_, const char *file_, int line_)
 {
-    cmk_host_element_check_(element_);
-    return cmk_host_element_address_(*element_);
+    cmk_host_element_ element_ = {
+        (uintptr_t)tile_, row_bytes_, bytes_, row_, column_, name_, file_, line_, 0};
+    cmk_host_element_check_(&element_);
+    return cmk_host_element_address_(element_);
 }
 
-CMK_HOST_ONE_ CMK_HOST_QUIET_ uintptr_t cmk_host_set_slow_(const cmk_host_element_ *element_)
+CMK_HOST_ONE_ CMK_HOST_QUIET_ uintptr_t cmk_host_set_slow_(
+    volatile void *tile_, long long row_, long long column_, size_t row_bytes_, size_t bytes_,
+    const char *name_, const char *file_, int line_)
 {
-    cmk_host_element_check_(element_);
-    return cmk_host_element_address_(*element_);
+    cmk_host_element_ element_ = {
+        (uintptr_t)tile_, row_bytes_, bytes_, row_, column_, name_, file_, line_, 1};
+    cmk_host_element_check_(&element_);
+    return cmk_host_element_address_(element_);
 }
 
-CMK_HOST_INLINE_ void *cmk_host_tile_get_(const volatile void *tile_, size_t row_bytes_, size_t bytes_,
-                                          long long row_, long long column_, const char *name_,
-                                          const char *file_, int line_)
+CMK_HOST_INLINE_ void *cmk_host_tile_get_(
+    const volatile void *tile_, size_t row_bytes_, size_t bytes_, long long row_, long long column_,
+    const char *name_, const char *file_, int line_)
 {
-    const cmk_host_element_ element_ = {(uintptr_t)tile_, row_bytes_, bytes_, row_, column_, name_, file_, line_, 0};
+    const cmk_host_element_ element_ = {
+        (uintptr_t)tile_, row_bytes_, bytes_, row_, column_, name_, file_, line_, 0};
     unsigned byte_ = cmk_host_tile_byte_(element_);
     uintptr_t at_ = cmk_host_element_at_(element_);
     if (cmk_host_is_simple_(bytes_) && CMK_HOST_LIKELY_(at_ < CMK_HOST_ARENA_BYTES_) &&
         CMK_HOST_LIKELY_(cmk_host_map_is_(cmk_host_map_(at_), bytes_, byte_, 0)))
         return (void *)cmk_host_element_address_(element_);
-    cmk_host_element_ copy_ = element_; /* only here is its address taken: the rest stays in registers */
-    return (void *)cmk_host_get_slow_(&copy_);
+    return (void *)cmk_host_get_slow_(tile_, row_, column_, row_bytes_, bytes_, name_, file_, line_);
 }
 
-CMK_HOST_INLINE_ void *cmk_host_tile_set_(volatile void *tile_, size_t row_bytes_, size_t bytes_,
-                                          long long row_, long long column_, const char *name_,
-                                          const char *file_, int line_)
+CMK_HOST_INLINE_ void *cmk_host_tile_set_(
+    volatile void *tile_, size_t row_bytes_, size_t bytes_, long long row_, long long column_,
+    const char *name_, const char *file_, int line_)
 {
-    const cmk_host_element_ element_ = {(uintptr_t)tile_, row_bytes_, bytes_, row_, column_, name_, file_, line_, 1};
+    const cmk_host_element_ element_ = {
+        (uintptr_t)tile_, row_bytes_, bytes_, row_, column_, name_, file_, line_, 1};
     unsigned byte_ = cmk_host_tile_byte_(element_);
     uintptr_t at_ = cmk_host_element_at_(element_);
     if (cmk_host_is_simple_(bytes_) && CMK_HOST_LIKELY_(at_ < CMK_HOST_ARENA_BYTES_) &&
@@ -229,8 +243,7 @@ CMK_HOST_INLINE_ void *cmk_host_tile_set_(volatile void *tile_, size_t row_bytes
         memset(cmk_host_map_(at_), (int)byte_, bytes_);
         return (void *)cmk_host_element_address_(element_);
     }
-    cmk_host_element_ copy_ = element_; /* only here is its address taken: the rest stays in registers */
-    return (void *)cmk_host_set_slow_(&copy_);
+    return (void *)cmk_host_set_slow_(tile_, row_, column_, row_bytes_, bytes_, name_, file_, line_);
 }
 
 /* ---- Accesses by pointer */
@@ -259,20 +272,25 @@ __attribute__((noreturn, cold)) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail
         cmk_host_fail_(file_, line_, "%s %zu bytes across the end of %s (%zu bytes)", verb_, bytes_,
                        cmk_host_tile_name_(tile_), tile_->bytes_);
     if (state_ && ((state_ & 3) == CMK_HOST_PAD_ || (last_ & 3) == CMK_HOST_PAD_))
-        cmk_host_fail_(file_, line_, "%s %zu bytes in the pad of %s", verb_, bytes_, cmk_host_tile_name_(tile_));
+        cmk_host_fail_(
+            file_, line_, "%s %zu bytes in the pad of %s", verb_, bytes_, cmk_host_tile_name_(tile_));
     if (state_)
-        cmk_host_fail_(file_, line_, "reads %zu bytes at byte %zu of %s, which no thread of the block has written",
-                       bytes_, offset_ - tile_->offset_, cmk_host_tile_name_(tile_));
+        cmk_host_fail_(
+            file_, line_, "reads %zu bytes at byte %zu of %s, which no thread of the block has written",
+            bytes_, offset_ - tile_->offset_, cmk_host_tile_name_(tile_));
     if (below_)
-        cmk_host_fail_(file_, line_, "%s %zu bytes of shared memory, %zu bytes past the end of %s (%zu bytes)", verb_,
-                       bytes_, offset_ - below_->offset_ - below_->bytes_, cmk_host_tile_name_(below_),
-                       below_->bytes_);
-    cmk_host_fail_(file_, line_, "%s %zu bytes of shared memory outside of all tiles; the launch gave %zu bytes of "
-                   "dynamic shared memory", verb_, bytes_, cmk_host_shared_now_->dynamic_bytes_);
+        cmk_host_fail_(
+            file_, line_, "%s %zu bytes of shared memory, %zu bytes past the end of %s (%zu bytes)", verb_,
+            bytes_, offset_ - below_->offset_ - below_->bytes_, cmk_host_tile_name_(below_), below_->bytes_);
+    cmk_host_fail_(
+        file_, line_,
+        "%s %zu bytes of shared memory outside of all tiles; the launch gave %zu bytes of "
+        "dynamic shared memory",
+        verb_, bytes_, cmk_host_shared_now_->dynamic_bytes_);
 }
 
-CMK_HOST_ONE_ CMK_HOST_QUIET_ int cmk_host_shared_access_(uintptr_t address_, size_t bytes_, int writes_,
-                                                          const char *file_, int line_)
+CMK_HOST_ONE_ CMK_HOST_QUIET_ int cmk_host_shared_access_(
+    uintptr_t address_, size_t bytes_, int writes_, const char *file_, int line_)
 {
     uintptr_t offset_ = address_ - cmk_host_arena_;
     if (offset_ >= CMK_HOST_ARENA_BYTES_)

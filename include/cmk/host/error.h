@@ -4,6 +4,7 @@
 #define CMK_HOST_ERROR_H
 
 /* name, value, sentence: the errors that the backend returns */
+/* clang-format off */
 #define CMK_HOST_ERRORS_(each_)                                                   \
     each_(cudaSuccess, 0, "no error")                                             \
     each_(cudaErrorInvalidValue, 1, "invalid argument")                           \
@@ -24,6 +25,7 @@
     each_(cudaErrorLaunchFailure, 719, "unspecified launch failure")              \
     each_(cudaErrorNotSupported, 801, "operation not supported")                  \
     each_(cudaErrorUnknown, 999, "unknown error")
+/* clang-format on */
 
 #define CMK_HOST_ERROR_ENUM_(name_, value_, sentence_) name_ = value_,
 typedef enum cudaError { CMK_HOST_ERRORS_(CMK_HOST_ERROR_ENUM_) cmk_host_error_end_ = 1000 } cudaError_t;
@@ -34,8 +36,8 @@ CMK_HOST_C_END_
 
 static inline const char *cudaGetErrorName(cudaError_t error_)
 {
-#define CMK_HOST_ERROR_NAME_(name_, value_, sentence_) \
-    if ((int)error_ == value_)                         \
+#define CMK_HOST_ERROR_NAME_(name_, value_, sentence_)                                                       \
+    if ((int)error_ == value_)                                                                               \
         return #name_;
     CMK_HOST_ERRORS_(CMK_HOST_ERROR_NAME_)
     return "unrecognized error code";
@@ -43,8 +45,8 @@ static inline const char *cudaGetErrorName(cudaError_t error_)
 
 static inline const char *cudaGetErrorString(cudaError_t error_)
 {
-#define CMK_HOST_ERROR_SENTENCE_(name_, value_, sentence_) \
-    if ((int)error_ == value_)                             \
+#define CMK_HOST_ERROR_SENTENCE_(name_, value_, sentence_)                                                   \
+    if ((int)error_ == value_)                                                                               \
         return sentence_;
     CMK_HOST_ERRORS_(CMK_HOST_ERROR_SENTENCE_)
     return "unrecognized error code";

@@ -26,8 +26,8 @@ typedef struct cmk_host_batch_ {
 
 CMK_HOST_C_BEGIN_
 
-/* Where a new fiber's stack begins. On x86-64 that is as after a call: 8 below a multiple of 16, with a return
- * address that ends a debugger's backtrace. */
+/* Where a new fiber's stack begins. On x86-64 that is as after a call: 8 below a multiple of 16, with a
+ * return address that ends a debugger's backtrace. */
 CMK_HOST_HELPER_ void *cmk_host_stack_top_(char *top_)
 {
     uintptr_t start_ = (uintptr_t)top_ & ~(uintptr_t)63;

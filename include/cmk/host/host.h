@@ -1,5 +1,5 @@
 /* host/host.h: the CPU backend. base.h includes it when no CUDA compiler is at work; a .cu file then compiles
- * as C11 or C++17 with gcc or clang, links with -lpthread -lm and runs with CUDA's block and thread semantics.
+ * as C11 or C++17 with gcc or clang, links with -lpthread -lm and runs with CUDA's thread semantics.
  *
  *   system.h   what is taken from the C library, the compiler and the sanitizers
  *   cuda.h     CUDA's vocabulary: qualifiers, dim3, vector types, built-in indices, small intrinsics
@@ -22,8 +22,8 @@
  * operation is set aside on a stack of its own. Nothing is preempted, so a kernel that spins until another
  * thread writes does not end. Two environment variables change the run, never the result of a right kernel:
  *
- *   CMK_HOST_CORES=N|all                         CPU cores that share the blocks of a grid; 1 unless set
- *   CMK_HOST_ORDER=forward|reverse|shuffle[:SEED]  order of the threads between two barriers, and of the blocks
+ *   CMK_HOST_CORES=N|all                           CPU cores that share the blocks of a grid; 1 unless set
+ *   CMK_HOST_ORDER=forward|reverse|shuffle[:SEED]  order of threads between two barriers, and of blocks
  *
  * Linux on x86-64 and aarch64. Works under AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer,
  * for which every CUDA thread is a thread: a missing barrier shows as a data race. */

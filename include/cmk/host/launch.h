@@ -1,9 +1,10 @@
 /* host/launch.h: CMK_LAUNCH on the CPU.
  *
- * A kernel is an ordinary function, and C has no way to store a call of it for later. So the launch makes the
- * call once, through a pointer of the kernel's type: the compiler converts the arguments against the kernel's
- * own prototype. But the pointer leads to a piece of assembly that stores where the calling convention put the
- * arguments (registers and stack). Every CUDA thread later loads them again and calls the kernel.
+ * A kernel is an ordinary function, and C has no way to store a call of it for later. So the launch makes
+ * the call once, through a pointer of the kernel's type: the compiler converts the arguments against the
+ * kernel's own prototype. But the pointer leads to a piece of assembly that stores where the calling
+ * convention put the arguments (registers and stack). Every CUDA thread later loads them again and calls the
+ * kernel.
  *
  * Arguments may be anything that the convention passes in general registers, in the low 128 bits of vector
  * registers, on the stack, or by reference to a copy of the caller, up to 24 of them in C. */
@@ -11,11 +12,12 @@
 #ifndef CMK_HOST_LAUNCH_H
 #define CMK_HOST_LAUNCH_H
 
-#define CMK_LAUNCH(kernel_, grid_, block_, shared_bytes_, stream_, ...)                                  \
-    (((__typeof__(&*(kernel_)))cmk_host_prepare_(                                                         \
-         (cmk_host_code_)(__typeof__(&*(kernel_)))(kernel_), #kernel_, CMK_HOST_SIZE_(grid_),             \
-         CMK_HOST_SIZE_(block_), (shared_bytes_), (stream_),                                             \
-         CMK_HOST_ARGUMENT_BYTES_(kernel_, __VA_ARGS__), __FILE__, __LINE__))(__VA_ARGS__),              \
+#define CMK_LAUNCH(kernel_, grid_, block_, shared_bytes_, stream_, ...)                                      \
+    ((void)sizeof((kernel_)(__VA_ARGS__), 0), /* a wrong call is told of by the kernel's name */                     \
+     ((__typeof__(&*(kernel_)))cmk_host_prepare_(                                                            \
+         (cmk_host_code_)(__typeof__(&*(kernel_)))(kernel_), #kernel_, CMK_HOST_SIZE_(grid_),                \
+         CMK_HOST_SIZE_(block_), (shared_bytes_), (stream_), CMK_HOST_ARGUMENT_BYTES_(kernel_, __VA_ARGS__), \
+         __FILE__, __LINE__))(__VA_ARGS__),                                                                  \
      cmk_host_run_())
 
 typedef void (*cmk_host_code_)(void);
@@ -37,7 +39,7 @@ static inline uint3 cmk_host_size_(dim3 size_)
     return size_;
 }
 #else
-#define CMK_HOST_SIZE_(size_) _Generic((size_), dim3: cmk_host_size_, default: cmk_host_size_x_)(size_)
+#define CMK_HOST_SIZE_(size_) _Generic((size_), dim3 : cmk_host_size_, default : cmk_host_size_x_)(size_)
 static inline uint3 cmk_host_size_(dim3 size_)
 {
     return size_;
@@ -66,24 +68,25 @@ static inline size_t cmk_host_stack_bytes_(size_t sum_)
 }
 
 #if defined(__cplusplus)
-template <class... parameters_>
-static inline size_t cmk_host_sum_(void (*)(parameters_...))
+template <class... parameters_> static inline size_t cmk_host_sum_(void (*)(parameters_...))
 {
     return (cmk_host_round_(sizeof(parameters_)) + ... + 0);
 }
-#define CMK_HOST_ARGUMENT_BYTES_(kernel_, ...) \
+#define CMK_HOST_ARGUMENT_BYTES_(kernel_, ...)                                                               \
     cmk_host_stack_bytes_(cmk_host_sum_((__typeof__(&*(kernel_)))(kernel_)))
 #else
-#define CMK_HOST_ARGUMENT_BYTES_(kernel_, ...) \
+#define CMK_HOST_ARGUMENT_BYTES_(kernel_, ...)                                                               \
     CMK_HOST_JOIN_(CMK_HOST_BYTES_, CMK_HOST_IS_EMPTY_(__VA_ARGS__))(__VA_ARGS__)
 #define CMK_HOST_BYTES_1(...) ((size_t)0)
-#define CMK_HOST_BYTES_0(...)                                                                            \
-    cmk_host_stack_bytes_(CMK_HOST_SUM_24_(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,  \
-                                           0, 0, 0, 0, 0, 0, 0, 0) -                                     \
-                          16 * (24 - CMK_HOST_COUNT_(__VA_ARGS__)))
+#define CMK_HOST_BYTES_0(...)                                                                                \
+    cmk_host_stack_bytes_(                                                                                   \
+        CMK_HOST_SUM_24_(                                                                                    \
+            __VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0) -           \
+        16 * (24 - CMK_HOST_COUNT_(__VA_ARGS__)))
 
 /* The conditional makes a pointer of an array. A 0 behind the arguments counts 16 bytes. */
 #define CMK_HOST_BYTES_OF_(argument_) cmk_host_round_(sizeof(1 ? (argument_) : (argument_)))
+/* clang-format off */
 #define CMK_HOST_SUM_4_(a_, b_, c_, d_) \
     (CMK_HOST_BYTES_OF_(a_) + CMK_HOST_BYTES_OF_(b_) + CMK_HOST_BYTES_OF_(c_) + CMK_HOST_BYTES_OF_(d_))
 #define CMK_HOST_SUM_24_(a_, b_, c_, d_, e_, f_, g_, h_, i_, j_, k_, l_, m_, n_, o_, p_, q_, r_, s_, t_, \
@@ -117,6 +120,7 @@ static inline size_t cmk_host_sum_(void (*)(parameters_...))
 #define CMK_HOST_EMPTY_111 0
 #define CMK_HOST_JOIN_(left_, right_) CMK_HOST_JOIN_NOW_(left_, right_)
 #define CMK_HOST_JOIN_NOW_(left_, right_) left_##right_
+/* clang-format on */
 #endif
 
 CMK_HOST_C_BEGIN_
@@ -144,7 +148,8 @@ CMK_HOST_ONE_ __attribute__((noinline)) cmk_host_code_ cmk_host_prepare_(
     struct CUstream_st *stream_, size_t argument_bytes_, const char *file_, int line_)
 {
     if (cmk_host_kernel_name_)
-        cmk_host_fail_(file_, line_, "launches kernel %s: the CPU backend has no launches from kernels", name_);
+        cmk_host_fail_(
+            file_, line_, "launches kernel %s: the CPU backend has no launches from kernels", name_);
     size_t bytes_ = sizeof(cmk_host_launch_) + argument_bytes_;
     cmk_host_launch_ *launch_ = (cmk_host_launch_ *)cmk_host_need_(calloc(1, bytes_), "a launch");
     launch_->arguments_.kernel_ = kernel_;
@@ -197,7 +202,8 @@ static inline int cmk_host_size_is_right_(const cmk_host_launch_ *launch_)
     uint3 block_ = launch_->block_;
     int grid_fits_ = grid_.x <= 0x7fffffffu && grid_.y <= 65535 && grid_.z <= 65535;
     int block_fits_ = block_.x <= 1024 && block_.y <= 1024 && block_.z <= 64;
-    if (!grid_.x || !grid_.y || !grid_.z || !block_.x || !block_.y || !block_.z || !grid_fits_ || !block_fits_)
+    if (!grid_.x || !grid_.y || !grid_.z || !block_.x || !block_.y || !block_.z || !grid_fits_ ||
+        !block_fits_)
         return 0;
     uintptr_t kernel_ = (uintptr_t)launch_->arguments_.kernel_;
     size_t allowed_ = cmk_host_allowed_bytes_(kernel_);
@@ -215,7 +221,7 @@ __attribute__((warn_unused_result)) CMK_HOST_ONE_ cudaError_t cmk_host_run_(void
     cmk_host_pending_ = launch_->outer_;
     (void)pthread_once(&cmk_host_options_once_, cmk_host_read_environment_);
     if (!cmk_host_size_is_right_(launch_))
-        error_ = cudaErrorInvalidConfiguration;
+        error_ = cudaErrorInvalidValue; /* CUDA 13; 12 says cudaErrorInvalidConfiguration */
     else if (!cmk_host_is_stream_(launch_->stream_))
         error_ = cudaErrorInvalidResourceHandle;
     if (error_ == cudaSuccess) {
@@ -224,7 +230,7 @@ __attribute__((warn_unused_result)) CMK_HOST_ONE_ cudaError_t cmk_host_run_(void
         cmk_host_run_grid_(launch_);
     }
     free(launch_);
-    return cmk_host_result_(error_);
+    return error_; /* as on the GPU: reported here, and left to no later cudaGetLastError */
 }
 
 CMK_HOST_C_END_

@@ -13,24 +13,25 @@
 
 #include <elf.h>
 
-#define CMK_HOST_READ_(pointer_)                                              \
-    (*(const __typeof__(*(pointer_)) *)cmk_host_read_(                        \
+#define CMK_HOST_READ_(pointer_)                                                                             \
+    (*(const __typeof__(*(pointer_)) *)cmk_host_read_(                                                       \
         (pointer_), sizeof(*(pointer_)), __alignof__(*(pointer_)), __FILE__, __LINE__))
 
 /* The value comes first: it may read what the write is about to mark as written. */
-#define CMK_HOST_WRITE_(pointer_, value_)                                     \
-    __extension__({                                                           \
-        __typeof__(*(pointer_)) cmk_host_value_ = (value_);                   \
-        *(__typeof__(&*(pointer_)))cmk_host_write_(                           \
-            (pointer_), sizeof(*(pointer_)), __alignof__(*(pointer_)), __FILE__, __LINE__) = cmk_host_value_; \
-        (void)0;                                                              \
+#define CMK_HOST_WRITE_(pointer_, value_)                                                                    \
+    __extension__({                                                                                          \
+        __typeof__(*(pointer_)) cmk_host_value_ = (value_);                                                  \
+        *(__typeof__(&*(pointer_)))cmk_host_write_(                                                          \
+            (pointer_), sizeof(*(pointer_)), __alignof__(*(pointer_)), __FILE__, __LINE__) =                 \
+            cmk_host_value_;                                                                                 \
+        (void)0;                                                                                             \
     })
 
 #define __ldg(pointer_) CMK_HOST_READ_(pointer_)
 
-#define CMK_HOST_TABLE_AT_(table_, index_)                                    \
-    ((table_)[cmk_host_table_index_((long long)(index_), sizeof(table_) / sizeof((table_)[0]), #table_, \
-                                    __FILE__, __LINE__)])
+#define CMK_HOST_TABLE_AT_(table_, index_)                                                                   \
+    ((table_)[cmk_host_table_index_(                                                                         \
+        (long long)(index_), sizeof(table_) / sizeof((table_)[0]), #table_, __FILE__, __LINE__)])
 
 typedef struct cmk_host_range_ {
     uintptr_t low_;
@@ -73,8 +74,8 @@ CMK_HOST_INLINE_ int cmk_host_inside_(const cmk_host_range_ *range_, uintptr_t a
 }
 
 /* Index of the first range that begins above address. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ size_t cmk_host_search_(const cmk_host_range_ *ranges_, size_t count_,
-                                                      uintptr_t address_)
+CMK_HOST_ONE_ CMK_HOST_QUIET_ size_t cmk_host_search_(
+    const cmk_host_range_ *ranges_, size_t count_, uintptr_t address_)
 {
     size_t first_ = 0;
     while (count_ > 0) {
@@ -90,8 +91,8 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ size_t cmk_host_search_(const cmk_host_range_ *ran
 }
 
 /* The range that holds all bytes, or null. */
-CMK_HOST_HELPER_ const cmk_host_range_ *cmk_host_find_(const cmk_host_range_ *ranges_, size_t count_,
-                                                    const void *start_, size_t bytes_)
+CMK_HOST_HELPER_ const cmk_host_range_ *cmk_host_find_(
+    const cmk_host_range_ *ranges_, size_t count_, const void *start_, size_t bytes_)
 {
     size_t above_ = cmk_host_search_(ranges_, count_, (uintptr_t)start_);
     if (above_ == 0 || !cmk_host_inside_(&ranges_[above_ - 1], (uintptr_t)start_, bytes_))
@@ -146,7 +147,8 @@ CMK_HOST_HELPER_ size_t cmk_host_live_remove_(const void *start_, cmk_host_kind_
         cmk_host_freed_[cmk_host_freed_count_++ % 256] = cmk_host_live_[at_];
         size_t behind_ = --cmk_host_live_count_ - (size_t)at_;
         memmove(cmk_host_live_ + at_, cmk_host_live_ + at_ + 1, behind_ * sizeof *cmk_host_live_);
-        memmove(cmk_host_live_kind_ + at_, cmk_host_live_kind_ + at_ + 1, behind_ * sizeof *cmk_host_live_kind_);
+        memmove(
+            cmk_host_live_kind_ + at_, cmk_host_live_kind_ + at_ + 1, behind_ * sizeof *cmk_host_live_kind_);
     }
     pthread_mutex_unlock(&cmk_host_memory_lock_);
     return bytes_;
@@ -169,8 +171,8 @@ CMK_HOST_HELPER_ cmk_host_range_ *cmk_host_live_copy_(size_t *count_)
 extern const char __ehdr_start[] __attribute__((weak, visibility("hidden")));
 extern const char _end[] __attribute__((weak, visibility("hidden")));
 
-/* Thread-local variables of the executable, which hold plain `__shared__` data: their block lies at the thread
- * pointer, below it on x86-64, behind two words on aarch64. */
+/* Thread-local variables of the executable, which hold plain `__shared__` data: their block lies at the
+ * thread pointer, below it on x86-64, behind two words on aarch64. */
 CMK_HOST_ONE_ CMK_HOST_QUIET_ cmk_host_range_ cmk_host_thread_locals_(void)
 {
     cmk_host_range_ range_ = {0, 0};
@@ -223,18 +225,19 @@ CMK_HOST_HELPER_ const cmk_host_range_ *cmk_host_freed_at_(uintptr_t address_)
 #define CMK_HOST_NEAR_ ((uintptr_t)1 << 20)
 
 __attribute__((noreturn, cold)) CMK_HOST_HELPER_ void cmk_host_fail_distance_(
-    const char *what_, uintptr_t distance_, const char *side_, const cmk_host_range_ *range_, const char *file_,
-    int line_)
+    const char *what_, uintptr_t distance_, const char *side_, const cmk_host_range_ *range_,
+    const char *file_, int line_)
 {
     char far_[48] = "directly";
     if (distance_ > 0)
         snprintf(far_, sizeof far_, "%zu bytes", (size_t)distance_);
-    cmk_host_fail_(file_, line_, "%s, %s %s of the %zu-byte allocation at 0x%zx", what_, far_, side_, range_->bytes_,
-                   (size_t)range_->low_);
+    cmk_host_fail_(file_, line_, "%s, %s %s of the %zu-byte allocation at 0x%zx", what_, far_, side_,
+                   range_->bytes_, (size_t)range_->low_);
 }
 
 /* Fails if the address lies just behind the allocation below it or just before the one above it. */
-CMK_HOST_HELPER_ void cmk_host_fail_beside_(uintptr_t address_, const char *what_, const char *file_, int line_)
+CMK_HOST_HELPER_ void cmk_host_fail_beside_(uintptr_t address_, const char *what_, const char *file_,
+                                            int line_)
 {
     const cmk_host_view_ *view_ = &cmk_host_view_now_;
     size_t above_ = cmk_host_search_(view_->all_, view_->count_, address_);
@@ -243,8 +246,8 @@ CMK_HOST_HELPER_ void cmk_host_fail_beside_(uintptr_t address_, const char *what
     uintptr_t behind_ = low_ ? address_ - low_->low_ - low_->bytes_ : CMK_HOST_NEAR_;
     uintptr_t before_ = high_ ? high_->low_ - address_ : CMK_HOST_NEAR_;
     if (low_ && address_ - low_->low_ < low_->bytes_)
-        cmk_host_fail_(file_, line_, "%s, across the end of the %zu-byte allocation at 0x%zx", what_, low_->bytes_,
-                       (size_t)low_->low_);
+        cmk_host_fail_(file_, line_, "%s, across the end of the %zu-byte allocation at 0x%zx", what_,
+                       low_->bytes_, (size_t)low_->low_);
     if (behind_ < CMK_HOST_NEAR_ && behind_ <= before_)
         cmk_host_fail_distance_(what_, behind_, "past the end", low_, file_, line_);
     if (before_ < CMK_HOST_NEAR_)
@@ -271,18 +274,21 @@ __attribute__((noreturn, cold)) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail
 CMK_HOST_ONE_ int cmk_host_shared_access_(uintptr_t address_, size_t bytes_, int writes_, const char *file_,
                                           int line_);
 
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_access_(cmk_host_range_ *recent_, uintptr_t address_, size_t bytes_,
-                                                    size_t align_, int writes_, const char *file_, int line_)
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_access_(
+    cmk_host_range_ *recent_, uintptr_t address_, size_t bytes_, size_t align_, int writes_,
+    const char *file_, int line_)
 {
     if (address_ & (align_ - 1))
-        cmk_host_fail_(file_, line_, "%s %zu bytes at 0x%zx, which is misaligned: it must be a multiple of %zu",
-                       writes_ ? "writes" : "reads", bytes_, (size_t)address_, align_);
+        cmk_host_fail_(
+            file_, line_, "%s %zu bytes at 0x%zx, which is misaligned: it must be a multiple of %zu",
+            writes_ ? "writes" : "reads", bytes_, (size_t)address_, align_);
     cmk_host_range_ second_ = recent_[1];
     if (!cmk_host_inside_(&second_, address_, bytes_)) {
         const cmk_host_view_ *view_ = &cmk_host_view_now_;
         if (cmk_host_shared_access_(address_, bytes_, writes_, file_, line_))
             return;
-        const cmk_host_range_ *found_ = cmk_host_find_(view_->all_, view_->count_, (const void *)address_, bytes_);
+        const cmk_host_range_ *found_ =
+            cmk_host_find_(view_->all_, view_->count_, (const void *)address_, bytes_);
         if (!found_ && cmk_host_is_variable_(address_, bytes_))
             return;
         if (!found_)
@@ -316,12 +322,12 @@ CMK_HOST_INLINE_ void *cmk_host_write_(volatile void *pointer_, size_t bytes_, s
 __attribute__((noreturn, cold)) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail_table_(
     long long index_, size_t count_, const char *name_, const char *file_, int line_)
 {
-    cmk_host_fail_(file_, line_, "reads element %lld of the table `%s`, which has %zu elements", index_, name_,
-                   count_);
+    cmk_host_fail_(
+        file_, line_, "reads element %lld of the table `%s`, which has %zu elements", index_, name_, count_);
 }
 
-CMK_HOST_INLINE_ size_t cmk_host_table_index_(long long index_, size_t count_, const char *name_,
-                                              const char *file_, int line_)
+CMK_HOST_INLINE_ size_t cmk_host_table_index_(
+    long long index_, size_t count_, const char *name_, const char *file_, int line_)
 {
     if (!CMK_HOST_LIKELY_((unsigned long long)index_ < count_))
         cmk_host_fail_table_(index_, count_, name_, file_, line_);

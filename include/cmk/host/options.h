@@ -62,7 +62,8 @@ static inline void cmk_host_read_order_(cmk_host_options_ *options_, const char 
         options_->order_ = cmk_host_order_shuffle_;
     }
     if (seed_ < 0 || seed_ > 0xffffffffLL)
-        cmk_host_refuse_("CMK_HOST_ORDER", value_, "forward, reverse, shuffle or shuffle:SEED, SEED a 32-bit number");
+        cmk_host_refuse_(
+            "CMK_HOST_ORDER", value_, "forward, reverse, shuffle or shuffle:SEED, SEED a 32-bit number");
     options_->seed_ = (unsigned)seed_;
 }
 

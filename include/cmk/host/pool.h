@@ -67,7 +67,8 @@ CMK_HOST_HELPER_ void cmk_host_share_begin_(cmk_host_worker_ *worker_, const cmk
 }
 
 /* The n-th block in the order of the run. */
-CMK_HOST_HELPER_ unsigned long long cmk_host_nth_block_(const cmk_host_launch_ *launch_, unsigned long long position_)
+CMK_HOST_HELPER_ unsigned long long cmk_host_nth_block_(
+    const cmk_host_launch_ *launch_, unsigned long long position_)
 {
     if (cmk_host_options_now_.order_ == cmk_host_order_reverse_)
         return launch_->blocks_ - 1 - position_;

@@ -23,8 +23,8 @@ static inline void cmk_host_print_place_(const char *file_, int line_)
     fprintf(stderr, "%s:%d: ", file_, line_);
 }
 
-__attribute__((noreturn, cold, format(printf, 3, 4)))
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail_(const char *file_, int line_, const char *format_, ...)
+__attribute__((noreturn, cold, format(printf, 3, 4))) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail_(
+    const char *file_, int line_, const char *format_, ...)
 {
     /* With several cores only the first failure speaks. */
     while (__atomic_exchange_n(&cmk_host_failed_, 1, __ATOMIC_ACQ_REL))

@@ -24,6 +24,7 @@ typedef enum cudaFuncAttribute {
 } cudaFuncAttribute;
 
 /* name, value, value on this device */
+/* clang-format off */
 #define CMK_HOST_ATTRIBUTES_(each_)                                       \
     each_(cudaDevAttrMaxThreadsPerBlock, 1, 1024)                         \
     each_(cudaDevAttrMaxBlockDimX, 2, 1024)                               \
@@ -48,6 +49,7 @@ typedef enum cudaFuncAttribute {
     each_(cudaDevAttrMaxSharedMemoryPerMultiprocessor, 81, 233472)        \
     each_(cudaDevAttrManagedMemory, 83, 1)                                \
     each_(cudaDevAttrMaxSharedMemoryPerBlockOptin, 97, 232448)
+/* clang-format on */
 
 #define CMK_HOST_ATTRIBUTE_ENUM_(name_, number_, value_) name_ = number_,
 typedef enum cudaDeviceAttr {
@@ -93,25 +95,29 @@ enum {
 /* ---- Macros where C++ CUDA has templates or default arguments; 0 stands for an argument left out */
 #define cudaMalloc(pointer_, bytes_) cmk_host_malloc_((void **)(pointer_), (bytes_), cmk_host_device_)
 #define cudaMallocHost(pointer_, bytes_) cmk_host_malloc_((void **)(pointer_), (bytes_), cmk_host_pinned_)
-#define cudaHostAlloc(pointer_, bytes_, flags_) cmk_host_malloc_((void **)(pointer_), (bytes_), cmk_host_pinned_)
+#define cudaHostAlloc(pointer_, bytes_, flags_)                                                              \
+    cmk_host_malloc_((void **)(pointer_), (bytes_), cmk_host_pinned_)
 #define cudaMallocManaged(...) CMK_HOST_MANAGED_(__VA_ARGS__, 0, 0)
-#define CMK_HOST_MANAGED_(pointer_, bytes_, ...) cmk_host_malloc_((void **)(pointer_), (bytes_), cmk_host_managed_)
-#define cudaMallocPitch(pointer_, pitch_, width_, height_) \
+#define CMK_HOST_MANAGED_(pointer_, bytes_, ...)                                                             \
+    cmk_host_malloc_((void **)(pointer_), (bytes_), cmk_host_managed_)
+#define cudaMallocPitch(pointer_, pitch_, width_, height_)                                                   \
     cmk_host_malloc_pitch_((void **)(pointer_), (pitch_), (width_), (height_))
 
-#define cudaMemcpyToSymbol(symbol_, source_, ...) CMK_HOST_TO_SYMBOL_(symbol_, source_, __VA_ARGS__, 0, 0, 0, 0)
+#define cudaMemcpyToSymbol(symbol_, source_, ...)                                                            \
+    CMK_HOST_TO_SYMBOL_(symbol_, source_, __VA_ARGS__, 0, 0, 0, 0)
 #define cudaMemcpyToSymbolAsync cudaMemcpyToSymbol
-#define CMK_HOST_TO_SYMBOL_(symbol_, source_, bytes_, offset_, kind_, stream_, ...) \
-    cmk_host_to_symbol_((void *)&(symbol_), sizeof(symbol_), (source_), (bytes_), (offset_), (int)(kind_), (stream_))
+#define CMK_HOST_TO_SYMBOL_(symbol_, source_, bytes_, offset_, kind_, stream_, ...)                          \
+    cmk_host_to_symbol_(                                                                                     \
+        (void *)&(symbol_), sizeof(symbol_), (source_), (bytes_), (offset_), (int)(kind_), (stream_))
 #define cudaMemcpyFromSymbol(to_, symbol_, ...) CMK_HOST_FROM_SYMBOL_(to_, symbol_, __VA_ARGS__, 0, 0, 0, 0)
 #define cudaMemcpyFromSymbolAsync cudaMemcpyFromSymbol
-#define CMK_HOST_FROM_SYMBOL_(to_, symbol_, bytes_, offset_, kind_, stream_, ...) \
-    cmk_host_from_symbol_((to_), (const void *)&(symbol_), sizeof(symbol_), (bytes_), (offset_), (int)(kind_), \
-                          (stream_))
-#define cudaGetSymbolAddress(pointer_, symbol_) \
+#define CMK_HOST_FROM_SYMBOL_(to_, symbol_, bytes_, offset_, kind_, stream_, ...)                            \
+    cmk_host_from_symbol_(                                                                                   \
+        (to_), (const void *)&(symbol_), sizeof(symbol_), (bytes_), (offset_), (int)(kind_), (stream_))
+#define cudaGetSymbolAddress(pointer_, symbol_)                                                              \
     cmk_host_symbol_address_((void **)(pointer_), (void *)&(symbol_), sizeof(symbol_))
 #define cudaGetSymbolSize(bytes_, symbol_) (*(bytes_) = sizeof(symbol_), cmk_host_result_(cudaSuccess))
-#define cudaFuncSetAttribute(kernel_, attribute_, value_) \
+#define cudaFuncSetAttribute(kernel_, attribute_, value_)                                                    \
     cmk_host_set_attribute_((uintptr_t)(kernel_), (attribute_), (value_))
 
 /* A stream or an event. */
@@ -161,7 +167,8 @@ static inline cudaError_t cmk_host_malloc_(void **pointer_, size_t bytes_, cmk_h
     return cudaSuccess;
 }
 
-static inline cudaError_t cmk_host_malloc_pitch_(void **pointer_, size_t *pitch_, size_t width_, size_t height_)
+static inline cudaError_t cmk_host_malloc_pitch_(void **pointer_, size_t *pitch_, size_t width_,
+                                                 size_t height_)
 {
     if (!pitch_)
         return cmk_host_result_(cudaErrorInvalidValue);
@@ -351,11 +358,7 @@ static inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream_, cudaEvent_t 
 }
 
 /* ---- Copies */
-typedef enum cmk_host_side_ {
-    cmk_host_side_host_,
-    cmk_host_side_device_,
-    cmk_host_side_any_
-} cmk_host_side_;
+typedef enum cmk_host_side_ { cmk_host_side_host_, cmk_host_side_device_, cmk_host_side_any_ } cmk_host_side_;
 
 /* Whether a range may stand on this side of a copy. */
 static inline int cmk_host_side_is_right_(const void *start_, size_t bytes_, cmk_host_side_ side_)
@@ -368,7 +371,8 @@ static inline int cmk_host_side_is_right_(const void *start_, size_t bytes_, cmk
     if (range_) {
         cmk_host_kind_ kind_ = cmk_host_live_kind_[range_ - cmk_host_live_];
         int host_ = kind_ == cmk_host_managed_ || kind_ == cmk_host_pinned_;
-        right_ = (host_ || side_ != cmk_host_side_host_) && cmk_host_inside_(range_, (uintptr_t)start_, bytes_);
+        right_ =
+            (host_ || side_ != cmk_host_side_host_) && cmk_host_inside_(range_, (uintptr_t)start_, bytes_);
     }
     pthread_mutex_unlock(&cmk_host_memory_lock_);
     return right_;
@@ -387,7 +391,8 @@ static inline cudaError_t cmk_host_check_copy_(const void *to_, size_t to_bytes_
     }
     if (to_bytes_ == 0)
         return cudaSuccess;
-    if (!cmk_host_side_is_right_(to_, to_bytes_, to_side_) || !cmk_host_side_is_right_(from_, from_bytes_, from_side_))
+    if (!cmk_host_side_is_right_(to_, to_bytes_, to_side_) ||
+        !cmk_host_side_is_right_(from_, from_bytes_, from_side_))
         return cudaErrorInvalidValue;
     return cudaSuccess;
 }
@@ -408,9 +413,9 @@ static inline cudaError_t cudaMemcpy(void *to_, const void *from_, size_t bytes_
     return cudaMemcpyAsync(to_, from_, bytes_, kind_, NULL);
 }
 
-static inline cudaError_t cudaMemcpy2DAsync(void *to_, size_t to_pitch_, const void *from_, size_t from_pitch_,
-                                            size_t width_, size_t height_, cudaMemcpyKind kind_,
-                                            cudaStream_t stream_ CMK_HOST_DEFAULT_(0))
+static inline cudaError_t cudaMemcpy2DAsync(
+    void *to_, size_t to_pitch_, const void *from_, size_t from_pitch_, size_t width_, size_t height_,
+    cudaMemcpyKind kind_, cudaStream_t stream_ CMK_HOST_DEFAULT_(0))
 {
     if (width_ > to_pitch_ || width_ > from_pitch_)
         return cmk_host_result_(cudaErrorInvalidPitchValue);
@@ -431,8 +436,8 @@ static inline cudaError_t cudaMemcpy2D(void *to_, size_t to_pitch_, const void *
     return cudaMemcpy2DAsync(to_, to_pitch_, from_, from_pitch_, width_, height_, kind_, NULL);
 }
 
-static inline cudaError_t cudaMemset2DAsync(void *start_, size_t pitch_, int value_, size_t width_, size_t height_,
-                                            cudaStream_t stream_ CMK_HOST_DEFAULT_(0))
+static inline cudaError_t cudaMemset2DAsync(void *start_, size_t pitch_, int value_, size_t width_,
+                                            size_t height_, cudaStream_t stream_ CMK_HOST_DEFAULT_(0))
 {
     if (width_ == 0 || height_ == 0)
         return cmk_host_on_stream_(stream_);
@@ -464,8 +469,9 @@ static inline cudaError_t cudaMemset(void *start_, int value_, size_t bytes_)
 /* ---- Symbols */
 
 /* The kinds in which a symbol is the destination; `side` is the other end. */
-static inline cudaError_t cmk_host_symbol_range_(size_t size_, size_t bytes_, size_t offset_, const void *other_,
-                                                 cmk_host_side_ side_, cudaStream_t stream_)
+static inline cudaError_t cmk_host_symbol_range_(
+    size_t size_, size_t bytes_, size_t offset_, const void *other_, cmk_host_side_ side_,
+    cudaStream_t stream_)
 {
     if (offset_ > size_ || bytes_ > size_ - offset_)
         return cudaErrorInvalidValue;
@@ -552,10 +558,10 @@ static inline cudaError_t cudaDeviceGetAttribute(int *value_, cudaDeviceAttr att
 {
     if (device_ != 0)
         return cmk_host_result_(cudaErrorInvalidDevice);
-#define CMK_HOST_ATTRIBUTE_CASE_(name_, number_, result_) \
-    if ((int)attribute_ == number_) {                     \
-        *value_ = result_;                                \
-        return cudaSuccess;                               \
+#define CMK_HOST_ATTRIBUTE_CASE_(name_, number_, result_)                                                    \
+    if ((int)attribute_ == number_) {                                                                        \
+        *value_ = result_;                                                                                   \
+        return cudaSuccess;                                                                                  \
     }
     CMK_HOST_ATTRIBUTES_(CMK_HOST_ATTRIBUTE_CASE_)
     return cmk_host_result_(cudaErrorInvalidValue);

@@ -11,7 +11,8 @@
 #define CMK_HOST_SHARED_H
 
 #define CMK_HOST_ARENA_BYTES_ ((uintptr_t)256 << 10)
-#define CMK_HOST_ARENA_GAP_ 128 /* free bytes around a tile; also its alignment, so that it begins in bank 0 */
+#define CMK_HOST_ARENA_GAP_                                                                                  \
+    128 /* free bytes around a tile; also its alignment, so that it begins in bank 0 */
 #define CMK_HOST_TILES_ 62
 #define CMK_HOST_STATIC_LIMIT_ ((size_t)48 << 10)
 #define CMK_HOST_SHARED_LIMIT_ ((size_t)227 << 10)
@@ -22,12 +23,13 @@
 #define CMK_HOST_UNWRITTEN_ 2u
 #define CMK_HOST_WRITTEN_ 3u
 
-#define CMK_HOST_TILE_(T_, name_, rows_, columns_, pad_)                                              \
-    T_(*const name_)[(columns_) + (pad_)] = (T_(*)[(columns_) + (pad_)])__extension__({               \
-        static __thread cmk_host_slot_ cmk_host_slot_here_;                                           \
-        static const cmk_host_site_ cmk_host_site_here_ = {                                           \
-            #name_, #T_, __FILE__, __LINE__, sizeof(T_), __alignof__(T_), (rows_), (columns_), (pad_)}; \
-        cmk_host_tile_(&cmk_host_slot_here_, &cmk_host_site_here_);                                   \
+#define CMK_HOST_TILE_(T_, name_, rows_, columns_, pad_)                                                     \
+    T_(*const name_)                                                                                         \
+    [(columns_) + (pad_)] = (T_(*)[(columns_) + (pad_)]) __extension__({                                     \
+        static __thread cmk_host_slot_ cmk_host_slot_here_;                                                  \
+        static const cmk_host_site_ cmk_host_site_here_ = {                                                  \
+            #name_, #T_, __FILE__, __LINE__, sizeof(T_), __alignof__(T_), (rows_), (columns_), (pad_)};      \
+        cmk_host_tile_(&cmk_host_slot_here_, &cmk_host_site_here_);                                          \
     })
 
 #define CMK_HOST_TILE_DYNAMIC_(T_, name_) T_ *const name_ = (T_ *)cmk_host_dynamic_()
@@ -146,14 +148,20 @@ CMK_HOST_HELPER_ void cmk_host_shared_limits_(const cmk_host_site_ *site_, size_
     size_t static_bytes_ = shared_->static_bytes_ + bytes_;
     const char *file_ = site_->file_;
     if (shared_->count_ == CMK_HOST_TILES_)
-        cmk_host_fail_(file_, site_->line_, "tile `%s`: a block may have %d tiles", site_->name_, CMK_HOST_TILES_);
+        cmk_host_fail_(
+            file_, site_->line_, "tile `%s`: a block may have %d tiles", site_->name_, CMK_HOST_TILES_);
     if (static_bytes_ > CMK_HOST_STATIC_LIMIT_)
-        cmk_host_fail_(file_, site_->line_, "tile `%s` (%zu bytes) brings the block to %zu bytes of static shared "
-                       "memory; 49152 are allowed", site_->name_, bytes_, static_bytes_);
+        cmk_host_fail_(
+            file_, site_->line_,
+            "tile `%s` (%zu bytes) brings the block to %zu bytes of static shared "
+            "memory; 49152 are allowed",
+            site_->name_, bytes_, static_bytes_);
     if (static_bytes_ + shared_->dynamic_bytes_ > CMK_HOST_SHARED_LIMIT_)
-        cmk_host_fail_(file_, site_->line_, "tile `%s` (%zu bytes) brings the block to %zu bytes of shared memory, "
-                       "%zu of them dynamic; 232448 are allowed", site_->name_, bytes_,
-                       static_bytes_ + shared_->dynamic_bytes_, shared_->dynamic_bytes_);
+        cmk_host_fail_(
+            file_, site_->line_,
+            "tile `%s` (%zu bytes) brings the block to %zu bytes of shared memory, "
+            "%zu of them dynamic; 232448 are allowed",
+            site_->name_, bytes_, static_bytes_ + shared_->dynamic_bytes_, shared_->dynamic_bytes_);
     shared_->static_bytes_ = static_bytes_;
 }
 

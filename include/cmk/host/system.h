@@ -71,8 +71,9 @@
 #define CMK_HOST_DEFAULT_(value_)
 #endif
 
-/* One instance in the program, however many C and C++ files include the header. */
-#define CMK_HOST_ONE_ __attribute__((weak, visibility("hidden")))
+/* One instance in the program and the shared libraries linked to it, however many C and C++ files include the
+ * header: what a library allocates, the program's kernels may use. */
+#define CMK_HOST_ONE_ __attribute__((weak))
 #define CMK_HOST_INLINE_ static inline __attribute__((always_inline))
 #define CMK_HOST_LIKELY_(condition_) __builtin_expect(!!(condition_), 1)
 

@@ -1,33 +1,33 @@
 /* host/warp.h: shuffles, votes and __syncwarp.
  *
  * A lane that calls one waits until all lanes of its mask have called one with the same mask. A mask that
- * leaves out its caller, or names a lane that does not exist or has exited, is an error, but for the full mask
- * of __syncwarp(), where such lanes are not waited for. A shuffle from a lane outside of the mask gives all
- * one bits (NaN, -1). */
+ * leaves out its caller is an error. So is one that names a lane that does not exist or has exited: CUDA does
+ * not wait for it, but its value is undefined. The full mask of __syncwarp() may name such lanes. A shuffle
+ * from a lane outside of the mask gives all one bits (NaN, -1). */
 #include "../base.h"
 #ifndef CMK_HOST_WARP_H
 #define CMK_HOST_WARP_H
 
-#define __shfl_sync(mask_, value_, ...) \
+#define __shfl_sync(mask_, value_, ...)                                                                      \
     CMK_HOST_SHUFFLE_(cmk_host_lane_at_, mask_, value_, __VA_ARGS__, 32, 0)
-#define __shfl_up_sync(mask_, value_, ...) \
+#define __shfl_up_sync(mask_, value_, ...)                                                                   \
     CMK_HOST_SHUFFLE_(cmk_host_lane_up_, mask_, value_, __VA_ARGS__, 32, 0)
-#define __shfl_down_sync(mask_, value_, ...) \
+#define __shfl_down_sync(mask_, value_, ...)                                                                 \
     CMK_HOST_SHUFFLE_(cmk_host_lane_down_, mask_, value_, __VA_ARGS__, 32, 0)
-#define __shfl_xor_sync(mask_, value_, ...) \
+#define __shfl_xor_sync(mask_, value_, ...)                                                                  \
     CMK_HOST_SHUFFLE_(cmk_host_lane_xor_, mask_, value_, __VA_ARGS__, 32, 0)
 
 /* Adding 0 drops qualifiers and leaves the type. */
-#define CMK_HOST_SHUFFLE_(from_, mask_, value_, lane_, width_, ...)                                     \
-    __extension__({                                                                                     \
-        __typeof__((value_) + 0) cmk_host_value_ = (value_);                                            \
-        CMK_STATIC_ASSERT(sizeof cmk_host_value_ <= 8, "cmk: a shuffle moves at most 8 bytes");         \
-        uint64_t cmk_host_bits_ = 0;                                                                    \
-        memcpy(&cmk_host_bits_, &cmk_host_value_, sizeof cmk_host_value_);                              \
-        cmk_host_bits_ = cmk_host_shuffle_((mask_), cmk_host_bits_, from_((int)(lane_), (int)(width_)), \
-                                           __FILE__, __LINE__);                                         \
-        memcpy(&cmk_host_value_, &cmk_host_bits_, sizeof cmk_host_value_);                              \
-        cmk_host_value_;                                                                                \
+#define CMK_HOST_SHUFFLE_(from_, mask_, value_, lane_, width_, ...)                                          \
+    __extension__({                                                                                          \
+        __typeof__((value_) + 0) cmk_host_value_ = (value_);                                                 \
+        CMK_STATIC_ASSERT(sizeof cmk_host_value_ <= 8, "cmk: a shuffle moves at most 8 bytes");              \
+        uint64_t cmk_host_bits_ = 0;                                                                         \
+        memcpy(&cmk_host_bits_, &cmk_host_value_, sizeof cmk_host_value_);                                   \
+        cmk_host_bits_ = cmk_host_shuffle_(                                                                  \
+            (mask_), cmk_host_bits_, from_((int)(lane_), (int)(width_)), __FILE__, __LINE__);                \
+        memcpy(&cmk_host_value_, &cmk_host_bits_, sizeof cmk_host_value_);                                   \
+        cmk_host_value_;                                                                                     \
     })
 
 #define __ballot_sync(mask_, condition_) cmk_host_ballot_((mask_), !!(condition_), __FILE__, __LINE__)
@@ -107,7 +107,8 @@ CMK_HOST_HELPER_ uint32_t cmk_host_votes_(const cmk_host_warp_ *warp_, uint32_t 
 #define CMK_HOST_VOTE_ 32u /* the source of a lane that votes */
 
 /* If all lanes have come, gives each its result and lets it go on. Lane `self` runs already. */
-CMK_HOST_HELPER_ int cmk_host_warp_open_(cmk_host_worker_ *worker_, unsigned number_, uint32_t mask_, unsigned self_)
+CMK_HOST_HELPER_ int cmk_host_warp_open_(cmk_host_worker_ *worker_, unsigned number_, uint32_t mask_,
+                                         unsigned self_)
 {
     cmk_host_warp_ *warp_ = &worker_->warps_[number_];
     uint32_t needed_ = cmk_host_needed_(worker_, number_, mask_);
@@ -130,28 +131,32 @@ CMK_HOST_HELPER_ int cmk_host_warp_open_(cmk_host_worker_ *worker_, unsigned num
     return 1;
 }
 
-CMK_HOST_HELPER_ void cmk_host_check_mask_(const cmk_host_worker_ *worker_, uint32_t mask_, const char *file_, int line_)
+CMK_HOST_HELPER_ void cmk_host_check_mask_(const cmk_host_worker_ *worker_, uint32_t mask_, const char *file_,
+                                           int line_)
 {
     unsigned rank_ = worker_->running_->rank_;
     uint32_t absent_ = mask_ & ~cmk_host_lanes_(worker_, rank_ / 32);
     uint32_t exited_ = mask_ & worker_->exited_[rank_ / 32];
     if (!(mask_ >> rank_ % 32 & 1))
-        cmk_host_fail_(file_, line_, "wrong warp mask 0x%08x: it leaves out its caller, lane %u", mask_, rank_ % 32);
+        cmk_host_fail_(
+            file_, line_, "wrong warp mask 0x%08x: it leaves out its caller, lane %u", mask_, rank_ % 32);
     if (absent_)
-        cmk_host_fail_(file_, line_, "wrong warp mask 0x%08x: it names lane %d, but the block has only %u threads in "
-                       "this warp", mask_, __builtin_ctz(absent_), worker_->threads_ - rank_ / 32 * 32);
+        cmk_host_fail_(
+            file_, line_,
+            "wrong warp mask 0x%08x: it names lane %d, but the block has only %u threads in "
+            "this warp",
+            mask_, __builtin_ctz(absent_), worker_->threads_ - rank_ / 32 * 32);
     if (exited_)
         cmk_host_fail_(file_, line_, "wrong warp mask 0x%08x: it names lane %d, which has exited", mask_,
                        __builtin_ctz(exited_));
 }
 
 /* Waits for the lanes of the mask; the result of this lane. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ uint64_t cmk_host_meet_(uint32_t mask_, uint64_t value_, unsigned source_,
-                                                      const char *file_, int line_)
+CMK_HOST_ONE_ CMK_HOST_QUIET_ uint64_t
+cmk_host_meet_(uint32_t mask_, uint64_t value_, unsigned source_, const char *file_, int line_)
 {
     cmk_host_worker_ *worker_ = cmk_host_worker_now_;
-    unsigned rank_ = worker_->running_->rank_;
-    unsigned lane_ = rank_ % 32;
+    unsigned rank_ = worker_->running_->rank_, lane_ = rank_ % 32;
     cmk_host_warp_ *warp_ = &worker_->warps_[rank_ / 32];
     if (mask_)
         cmk_host_check_mask_(worker_, mask_, file_, line_);
@@ -186,16 +191,17 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_warp_exit_(cmk_host_worker_ *worker_
         if (warp_->mask_[lane_] >> rank_ % 32 & 1) {
             const cmk_host_fiber_ *fiber_ = worker_->fiber_of_[rank_ / 32 * 32 + lane_];
             threadIdx = fiber_->index_;
-            cmk_host_fail_(fiber_->file_, fiber_->line_, "wrong warp mask 0x%08x: it names lane %u, which has exited",
-                           warp_->mask_[lane_], rank_ % 32);
+            cmk_host_fail_(
+                fiber_->file_, fiber_->line_, "wrong warp mask 0x%08x: it names lane %u, which has exited",
+                warp_->mask_[lane_], rank_ % 32);
         }
         if (warp_->mask_[lane_] == 0 && cmk_host_warp_open_(worker_, rank_ / 32, 0, 32))
             warp_->turn_[0]++;
     }
 }
 
-CMK_HOST_HELPER_ uint64_t cmk_host_shuffle_(unsigned mask_, uint64_t value_, unsigned source_, const char *file_,
-                                         int line_)
+CMK_HOST_HELPER_ uint64_t cmk_host_shuffle_(unsigned mask_, uint64_t value_, unsigned source_,
+                                            const char *file_, int line_)
 {
     if (!mask_)
         cmk_host_fail_(file_, line_, "wrong warp mask 0x00000000: it names no lane");

@@ -8,6 +8,7 @@
 #ifndef CMK_HOST_X86_64_H
 #define CMK_HOST_X86_64_H
 
+/* clang-format off */
 /* registers_: rdi rsi rdx rcx r8 r9 - - xmm0 ... xmm7 */
 __asm__(CMK_HOST_ASM_BEGIN_(cmk_host_capture_)
         "endbr64\n\t"
@@ -113,5 +114,6 @@ __asm__(CMK_HOST_ASM_BEGIN_(cmk_host_capture_)
         "popq %rcx\n\t"
         "jmp *%rcx\n\t"
         CMK_HOST_ASM_END_(cmk_host_switch_));
+/* clang-format on */
 
 #endif

@@ -1,0 +1,41 @@
+"""Builds a test program of this folder on given headers and runs it: for defects planted in them.
+
+usage: build.py PROGRAM.cu c|cuda --include DIR
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(TESTS))
+from harness import compiler, folder, gpu_present, must, nvcc, run  # noqa: E402
+
+
+def build(source, mode, include, program):
+    flags = [f'-I{include}', f'-I{TESTS}', '-o', program]
+    if mode == 'cuda':
+        must(nvcc() + ['-std=c++17', '-O3', *flags, source])
+    else:
+        must(compiler('CC') + ['-std=c11', '-O2', *flags, '-x', 'c', source, '-lm', '-lpthread'])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('source', type=Path)
+    parser.add_argument('mode', choices=['c', 'cuda'])
+    parser.add_argument('--include', type=Path, required=True)
+    options = parser.parse_args()
+    name = options.source.stem
+    if options.mode == 'cuda' and not gpu_present():
+        print('1..0 # SKIP no GPU')
+        return
+    with folder() as work:
+        build(options.source, options.mode, options.include, Path(work) / name)
+        status, output = run([Path(work) / name])
+    print(output)
+    if '1..' not in output:
+        print(f'not ok - {name} ran to its end: exit status {status}')
+
+
+main()
