@@ -21,18 +21,15 @@ __global__ void stencil(const float *in, float *out, int count)
     }
     __syncthreads();
     float sum = 0;
-    for (int k = 0; k <= 2 * RADIUS; k++)
-        sum += CMK_TABLE_AT(weights, k) * CMK_TILE_GET(tile, 0, (int)threadIdx.x + k);
+    for (int k = 0; k <= 2 * RADIUS; k++) sum += CMK_TABLE_AT(weights, k) * CMK_TILE_GET(tile, 0, (int)threadIdx.x + k);
     int at = (int)(blockIdx.x * BLOCK + threadIdx.x);
-    if (at < count)
-        CMK_STORE(&out[at], sum);
+    if (at < count) CMK_STORE(&out[at], sum);
 }
 
 __global__ void copy(const float *in, float *out, int count)
 {
     int at = (int)(blockIdx.x * BLOCK + threadIdx.x);
-    if (at < count)
-        CMK_STORE(&out[at], CMK_LDG(&in[at]));
+    if (at < count) CMK_STORE(&out[at], CMK_LDG(&in[at]));
 }
 
 static double seconds(void)
@@ -44,8 +41,7 @@ static double seconds(void)
 
 static void check(cudaError_t error)
 {
-    if (error == cudaSuccess)
-        return;
+    if (error == cudaSuccess) return;
     printf("%s\n", cudaGetErrorString(error));
     exit(1);
 }
@@ -75,8 +71,7 @@ static int wrong_elements(const float *result, const float *table, int count)
     int wrong = 0;
     for (int i = RADIUS; i < count - RADIUS; i++) {
         float sum = 0;
-        for (int k = 0; k <= 2 * RADIUS; k++)
-            sum += table[k] * (float)((i + k - RADIUS) % 101);
+        for (int k = 0; k <= 2 * RADIUS; k++) sum += table[k] * (float)((i + k - RADIUS) % 101);
         wrong += !(result[i] == sum);
     }
     return wrong;
@@ -95,8 +90,7 @@ int main(void)
     float *host = (float *)malloc(bytes);
     float *in;
     float *out;
-    for (int i = 0; i < count; i++)
-        host[i] = (float)(i % 101);
+    for (int i = 0; i < count; i++) host[i] = (float)(i % 101);
     check(cudaMalloc((void **)&in, bytes));
     check(cudaMalloc((void **)&out, bytes));
     check(cudaMemcpy(in, host, bytes, cudaMemcpyHostToDevice));

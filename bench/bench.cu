@@ -70,7 +70,8 @@ static void row(const char *name, double points, double bytes, double operations
     const double share = copy_gbs > 0.0f ? 100.0 * gbs / copy_gbs : 100.0;
     printf("%-44s %9.4f ms %8.1f GB/s %6.1f %% %7.2f TFLOP/s  %.1e\n", name, ms, gbs, share, tflops, error);
     fflush(stdout);
-    if (csv != NULL) fprintf(csv, "\"%s\",%.0f,%.5f,%.1f,%.2f,%.3f,%.2g\n", name, points, ms, gbs, share, tflops, error);
+    if (csv != NULL)
+        fprintf(csv, "\"%s\",%.0f,%.5f,%.1f,%.2f,%.3f,%.2g\n", name, points, ms, gbs, share, tflops, error);
 }
 
 __global__ void fma_chain(float *x, int steps)
@@ -108,7 +109,8 @@ STENCIL(32, symmetric, CMK_STENCIL_1D_SYMMETRIC)
 
 typedef cudaError_t (*stencil)(const float *, float *, size_t, cudaStream_t);
 
-static void definition(const char *name, stencil launch, size_t count, int radius, int sign, int in_shift, int out_shift)
+static void definition(const char *name, stencil launch, size_t count, int radius, int sign, int in_shift,
+                       int out_shift)
 {
     float ms, error;
     CMK_CHECK(cudaMemset(out, 0xFF, (COUNT + SHIFT) * sizeof(float)));
@@ -167,8 +169,8 @@ int main(int argc, char **argv)
     CMK_CHECK(cudaMalloc((void **)&in, (COUNT + SHIFT) * sizeof(float)));
     CMK_CHECK(cudaMalloc((void **)&out, (COUNT + SHIFT) * sizeof(float)));
     CMK_CHECK(CMK_LAUNCH(random_fill, 2048, 256, 0, 0, in, COUNT + SHIFT, 20261u));
-    printf("%s, CUDA %d.%d, 2^28 float unless it says otherwise; shares are of the copy, errors relative\n", device.name,
-           CUDART_VERSION / 1000, CUDART_VERSION / 10 % 100);
+    printf("%s, CUDA %d.%d, 2^28 float unless it says otherwise; shares are of the copy, errors relative\n",
+           device.name, CUDART_VERSION / 1000, CUDART_VERSION / 10 % 100);
     ceilings(device.multiProcessorCount);
     definition("stencil1d r=1 symmetric", stencil_symmetric_1, COUNT, 1, 1, 0, 0);
     definition("stencil1d r=2 symmetric", stencil_symmetric_2, COUNT, 2, 1, 0, 0);

@@ -77,19 +77,19 @@ int main(int argc, char **argv)
     void (*const kernels[])(const float *, float *, problem) = {conv_basic, conv_tiled, conv_constant};
     const char *const names[] = {"basic", "tiled", "constant"}, *const edge = argc > 5 ? argv[5] : "clamp";
     const char *const kind = argc > 3 ? argv[3] : "gauss", *const radius = argc > 4 ? argv[4] : "2";
-    const int known = !strcmp(kind, "gauss") || !strcmp(kind, "sharpen") || !strcmp(kind, "sobel");
-    problem s = {NULL, 0, 0, 0, strlen(radius) == 1 ? *radius - '0' : 0, strcmp(edge, "zero") ? CMK_EDGE_CLAMP : CMK_EDGE_ZERO};
-    if (argc < 3 || argc > 6 || !known || s.radius < 1 || s.radius > 7 || (s.edge && strcmp(edge, "clamp")))
+    const int filters = !strcmp(kind, "gauss") || !strcmp(kind, "sharpen") || !strcmp(kind, "sobel");
+    problem s = {NULL, 0, 0, 0, strlen(radius) == 1 ? *radius - '0' : 0, *edge == 'z' ? CMK_EDGE_ZERO : CMK_EDGE_CLAMP};
+    if (argc < 3 || argc > 6 || !filters || strcmp(edge, s.edge ? "clamp" : "zero") || s.radius < 1 || s.radius > 7)
         STOP("usage: conv2d IN.pgm OUT.pgm [gauss|sharpen|sobel [RADIUS 1 to 7 [zero|clamp]]]\n");
     float *picture = read_pgm(argv[1], &s), filter[SIDE * SIDE], *in, *out, ms, copy_ms;
-    const double taps = pow(2.0 * s.radius + 1, 2), counted[] = {0.25, 32 * taps / (16.0 + s.radius) / (4 + s.radius), 0.5};
+    const double r = s.radius, taps = (2 * r + 1) * (2 * r + 1), counted[] = {0.25, 32 * taps / (16 + r) / (4 + r), .5};
     const size_t bytes = (size_t)s.width * (size_t)s.height * sizeof(float);
     float *result = (float *)malloc(bytes);
     double b[SIDE + 2] = {0.0, ldexp(1.0, 1 - 2 * s.radius)}; /* binomial coefficients of sum 1, from b[1] */
     for (int k = 1; k < 2 * s.radius; ++k) b[k + 1] = b[k] * (2 * s.radius - k) / k;
     for (int k = 0; k < SIDE * SIDE; ++k) {
-        const double *r = &b[k / SIDE], *c = &b[k % SIDE], gauss = (r[0] + r[1]) * (c[0] + c[1]) / 4;
-        const double sobel = (r[0] + r[1]) * (c[0] - c[1]) / 2, twice = k == s.radius * (SIDE + 1) ? 2.0 : 0.0;
+        const double *v = &b[k / SIDE], *h = &b[k % SIDE], gauss = (v[0] + v[1]) * (h[0] + h[1]) / 4;
+        const double sobel = (v[0] + v[1]) * (h[0] - h[1]) / 2, twice = k == s.radius * (SIDE + 1) ? 2.0 : 0.0;
         filter[k] = (float)(kind[0] == 'g' ? gauss : kind[1] == 'h' ? twice - gauss : sobel);
     }
     CMK_CHECK(cudaMalloc((void **)&in, bytes));
@@ -105,7 +105,7 @@ int main(int argc, char **argv)
         CMK_CHECK_TIME(ms, 30, CMK_LAUNCH(kernels[k], grid, block, 0, 0, in, out, s));
         CMK_CHECK(cudaMemcpy(result, out, bytes, cudaMemcpyDeviceToHost));
         if (wrong_pixels(picture, filter, result, s) > 0) STOP("%s gives wrong pixels\n", names[k]);
-        printf("%-8s %9.3f ms %7.1f GB/s, right; operations a byte: %5.2f counted, %6.2f per byte copied in that time\n",
+        printf("%-8s %9.3f ms %7.1f GB/s, right; operations a byte: %5.2f counted, %6.2f by the time of a copy\n",
                names[k], ms, 2e-6 * (double)bytes / ms, counted[k], taps / 4 * copy_ms / ms);
     }
     FILE *file = fopen(argv[2], "wb");

@@ -128,6 +128,13 @@ def gpu_present():
     return cuda.cuInit(0) == 0 and cuda.cuDeviceGetCount(ctypes.byref(count)) == 0 and count.value > 0
 
 
+def need_device(kind):
+    """skips the whole suite where its kind is gpu and there is none"""
+    if kind == 'gpu' and not gpu_present():
+        print('1..0 # SKIP no CUDA device')
+        sys.exit(0)
+
+
 def nvcc():
     """nvcc for this machine's GPU, or for the oldest that all toolkits know"""
     return compiler('NVCC') + ['-arch=native' if gpu_present() else '-arch=sm_75']

@@ -2,7 +2,8 @@
  *
  *   tap_need_device();                   skips the whole program where there is no device
  *   tap_check(condition, format, ...);   one line "ok N - text" or "not ok N - text"; value: the condition
- *   return tap_done();                   the plan; an exit status that is not 0 when a check failed, or none was made */
+ *   return tap_done();                   the plan; an exit status that is not 0 when a check failed, or none was made
+ */
 #ifndef TAP_H
 #define TAP_H
 

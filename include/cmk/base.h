@@ -38,9 +38,11 @@ typedef long long cmk_i64;
 #define CMK_SEMICOLON_ CMK_STATIC_ASSERT(1, "")
 
 #if defined(__CUDACC_RTC__)
-#define CMK_HAS_HOST_ 0 /* device code only, no host headers */
+#define CMK_HAS_HOST_ 0    /* device code only, no host headers */
+#define CMK_KERNEL_STATIC_ /* NVRTC finds kernels by their external names */
 #else
 #define CMK_HAS_HOST_ 1
+#define CMK_KERNEL_STATIC_ static
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,8 +55,11 @@ typedef long long cmk_i64;
 
 #if CMK_HAS_HOST_
 #include <cuda_runtime.h>
-__attribute__((warn_unused_result)) static inline cudaError_t cmk_launched_(void) { return cudaGetLastError(); }
-#define CMK_LAUNCH(kernel, grid, block, shared_bytes, stream, ...) \
+__attribute__((warn_unused_result)) static inline cudaError_t cmk_launched_(void)
+{
+    return cudaGetLastError();
+}
+#define CMK_LAUNCH(kernel, grid, block, shared_bytes, stream, ...)                                                     \
     (kernel<<<(grid), (block), (shared_bytes), (stream)>>>(__VA_ARGS__), cmk_launched_())
 #endif
 

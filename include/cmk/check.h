@@ -9,8 +9,8 @@
  *   -> k.cu:12: cudaMalloc((void **)&in, bytes): cudaErrorMemoryAllocation: out of memory
  *
  * The exit status is 1. CMK_CHECK evaluates call once; a kernel's own failure shows at the next call that waits
- * for it. CMK_CHECK_TIME stops early, after 1 run or more, when the timed runs have taken a quarter of a second; RUNS is
- * an integer constant from 1 to 99. */
+ * for it. CMK_CHECK_TIME stops early, after 1 run or more, when the timed runs have taken a quarter of a second; RUNS
+ * is an integer constant from 1 to 99. */
 #ifndef CMK_CHECK_H
 #define CMK_CHECK_H
 
@@ -20,13 +20,13 @@
 
 #define CMK_CHECK(call) cmk_check_((call), #call, __FILE__, __LINE__)
 
-#define CMK_CHECK_TIME(milliseconds, RUNS, call)                                                             \
-    do {                                                                                                     \
-        CMK_STATIC_ASSERT((RUNS) >= 1 && (RUNS) <= 99, "cmk: CMK_CHECK_TIME: RUNS must be from 1 to 99");    \
-        cmk_check_clock_ cmk_clock_ = {0, 0, {0}, 0, 0};                                                     \
-        cmk_check_((call), #call, __FILE__, __LINE__);                                                       \
-        while (cmk_check_next_run_(&cmk_clock_, (RUNS))) cmk_check_((call), #call, __FILE__, __LINE__);      \
-        (milliseconds) = cmk_clock_.sorted_[cmk_clock_.runs_ / 2];                                             \
+#define CMK_CHECK_TIME(milliseconds, RUNS, call)                                                                       \
+    do {                                                                                                               \
+        CMK_STATIC_ASSERT((RUNS) >= 1 && (RUNS) <= 99, "cmk: CMK_CHECK_TIME: RUNS must be from 1 to 99");              \
+        cmk_check_clock_ cmk_clock_ = {0, 0, {0}, 0, 0};                                                               \
+        cmk_check_((call), #call, __FILE__, __LINE__);                                                                 \
+        while (cmk_check_next_run_(&cmk_clock_, (RUNS))) cmk_check_((call), #call, __FILE__, __LINE__);                \
+        (milliseconds) = cmk_clock_.sorted_[cmk_clock_.runs_ / 2];                                                     \
     } while (0)
 
 static inline void cmk_check_(cudaError_t error_, const char *call_, const char *file_, int line_)

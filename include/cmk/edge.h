@@ -25,9 +25,7 @@
 #define CMK_EDGE_CLAMP 1
 
 #define CMK_EDGE_SAMPLE(EDGE, READ, i, count)                                                                          \
-    ((EDGE) == CMK_EDGE_CLAMP       ? READ(cmk_edge_clamp((i), (count)))                                               \
-     : (i) >= 0 && (i) < (count) ? READ(i)                                                                             \
-                                 : 0)
+    ((EDGE) == CMK_EDGE_CLAMP ? READ(cmk_edge_clamp((i), (count))) : (i) >= 0 && (i) < (count) ? READ(i) : 0)
 
 #define CMK_EDGE_SAMPLE_2D(EDGE, READ, row, column, rows, columns)                                                     \
     ((EDGE) == CMK_EDGE_CLAMP ? READ(cmk_edge_clamp((row), (rows)), cmk_edge_clamp((column), (columns)))               \

@@ -28,56 +28,61 @@
 
 #include "base.h"
 
-#define CMK_STENCIL_1D(sum, RADIUS, COEFFICIENT, SAMPLE)                                                     \
-    do {                                                                                                     \
-        CMK_STENCIL_ASSERT_(RADIUS);                                                                         \
-        CMK_UNROLL for (int cmk_k_ = 0; cmk_k_ <= 2 * (RADIUS); ++cmk_k_)                                    \
-            (sum) += COEFFICIENT(cmk_k_) * SAMPLE(cmk_k_ - (RADIUS));                                        \
+#define CMK_STENCIL_1D(sum, RADIUS, COEFFICIENT, SAMPLE)                                                               \
+    do {                                                                                                               \
+        CMK_STENCIL_ASSERT_(RADIUS);                                                                                   \
+        CMK_UNROLL                                                                                                     \
+        for (int cmk_k_ = 0; cmk_k_ <= 2 * (RADIUS); ++cmk_k_)                                                         \
+            (sum) += COEFFICIENT(cmk_k_) * SAMPLE(cmk_k_ - (RADIUS));                                                  \
     } while (0)
 
-#define CMK_STENCIL_1D_SYMMETRIC(sum, RADIUS, COEFFICIENT, SAMPLE)                                           \
-    do {                                                                                                     \
-        CMK_STENCIL_ASSERT_(RADIUS);                                                                         \
-        (sum) += COEFFICIENT(0) * SAMPLE(0);                                                                 \
-        CMK_UNROLL for (int cmk_k_ = 1; cmk_k_ <= (RADIUS); ++cmk_k_)                                        \
-            (sum) += COEFFICIENT(cmk_k_) * (SAMPLE(cmk_k_) + SAMPLE(-cmk_k_));                               \
+#define CMK_STENCIL_1D_SYMMETRIC(sum, RADIUS, COEFFICIENT, SAMPLE)                                                     \
+    do {                                                                                                               \
+        CMK_STENCIL_ASSERT_(RADIUS);                                                                                   \
+        (sum) += COEFFICIENT(0) * SAMPLE(0);                                                                           \
+        CMK_UNROLL                                                                                                     \
+        for (int cmk_k_ = 1; cmk_k_ <= (RADIUS); ++cmk_k_)                                                             \
+            (sum) += COEFFICIENT(cmk_k_) * (SAMPLE(cmk_k_) + SAMPLE(-cmk_k_));                                         \
     } while (0)
 
-#define CMK_STENCIL_1D_ANTISYMMETRIC(sum, RADIUS, COEFFICIENT, SAMPLE)                                       \
-    do {                                                                                                     \
-        CMK_STENCIL_ASSERT_(RADIUS);                                                                         \
-        CMK_UNROLL for (int cmk_k_ = 1; cmk_k_ <= (RADIUS); ++cmk_k_)                                        \
-            (sum) += COEFFICIENT(cmk_k_) * (SAMPLE(cmk_k_) - SAMPLE(-cmk_k_));                               \
+#define CMK_STENCIL_1D_ANTISYMMETRIC(sum, RADIUS, COEFFICIENT, SAMPLE)                                                 \
+    do {                                                                                                               \
+        CMK_STENCIL_ASSERT_(RADIUS);                                                                                   \
+        CMK_UNROLL                                                                                                     \
+        for (int cmk_k_ = 1; cmk_k_ <= (RADIUS); ++cmk_k_)                                                             \
+            (sum) += COEFFICIENT(cmk_k_) * (SAMPLE(cmk_k_) - SAMPLE(-cmk_k_));                                         \
     } while (0)
 
-#define CMK_STENCIL_2D_BOX(sum, RADIUS, COEFFICIENT, SAMPLE)                                                 \
-    do {                                                                                                     \
-        CMK_STENCIL_ASSERT_(RADIUS);                                                                         \
-        CMK_UNROLL for (int cmk_r_ = 0; cmk_r_ <= 2 * (RADIUS); ++cmk_r_)                                    \
-            CMK_UNROLL for (int cmk_c_ = 0; cmk_c_ <= 2 * (RADIUS); ++cmk_c_)                                \
-                (sum) += COEFFICIENT(cmk_r_, cmk_c_) * SAMPLE(cmk_r_ - (RADIUS), cmk_c_ - (RADIUS));         \
+#define CMK_STENCIL_2D_BOX(sum, RADIUS, COEFFICIENT, SAMPLE)                                                           \
+    do {                                                                                                               \
+        CMK_STENCIL_ASSERT_(RADIUS);                                                                                   \
+        CMK_UNROLL                                                                                                     \
+        for (int cmk_r_ = 0; cmk_r_ <= 2 * (RADIUS); ++cmk_r_) CMK_UNROLL                                              \
+        for (int cmk_c_ = 0; cmk_c_ <= 2 * (RADIUS); ++cmk_c_)                                                         \
+            (sum) += COEFFICIENT(cmk_r_, cmk_c_) * SAMPLE(cmk_r_ - (RADIUS), cmk_c_ - (RADIUS));                       \
     } while (0)
 
-#define CMK_STENCIL_2D_BOX_SYMMETRIC(sum, RADIUS, COEFFICIENT, SAMPLE)                                       \
-    do {                                                                                                     \
-        CMK_STENCIL_HALF_BOX_(sum, RADIUS, COEFFICIENT, SAMPLE, +);                                          \
-        (sum) += COEFFICIENT(RADIUS, RADIUS) * SAMPLE(0, 0);                                                 \
+#define CMK_STENCIL_2D_BOX_SYMMETRIC(sum, RADIUS, COEFFICIENT, SAMPLE)                                                 \
+    do {                                                                                                               \
+        CMK_STENCIL_HALF_BOX_(sum, RADIUS, COEFFICIENT, SAMPLE, +);                                                    \
+        (sum) += COEFFICIENT(RADIUS, RADIUS) * SAMPLE(0, 0);                                                           \
     } while (0)
 
-#define CMK_STENCIL_2D_BOX_ANTISYMMETRIC(sum, RADIUS, COEFFICIENT, SAMPLE)                                   \
+#define CMK_STENCIL_2D_BOX_ANTISYMMETRIC(sum, RADIUS, COEFFICIENT, SAMPLE)                                             \
     CMK_STENCIL_HALF_BOX_(sum, RADIUS, COEFFICIENT, SAMPLE, -)
 
 /* the taps before the centre in row order, each with its opposite: the rows above, and half of the middle row */
-#define CMK_STENCIL_HALF_BOX_(sum, RADIUS, COEFFICIENT, SAMPLE, SIGN)                                        \
-    do {                                                                                                     \
-        CMK_STENCIL_ASSERT_(RADIUS);                                                                         \
-        CMK_UNROLL for (int cmk_r_ = 0; cmk_r_ <= (RADIUS); ++cmk_r_)                                        \
-            CMK_UNROLL for (int cmk_c_ = 0; cmk_c_ <= (cmk_r_ < (RADIUS) ? 2 * (RADIUS) : (RADIUS) - 1); ++cmk_c_) \
-                (sum) += COEFFICIENT(cmk_r_, cmk_c_) * (SAMPLE(cmk_r_ - (RADIUS), cmk_c_ - (RADIUS))         \
-                                                            SIGN SAMPLE((RADIUS) - cmk_r_, (RADIUS) - cmk_c_)); \
+#define CMK_STENCIL_HALF_BOX_(sum, RADIUS, COEFFICIENT, SAMPLE, SIGN)                                                  \
+    do {                                                                                                               \
+        CMK_STENCIL_ASSERT_(RADIUS);                                                                                   \
+        CMK_UNROLL                                                                                                     \
+        for (int cmk_r_ = 0; cmk_r_ <= (RADIUS); ++cmk_r_) CMK_UNROLL                                                  \
+        for (int cmk_c_ = 0; cmk_c_ <= (cmk_r_ < (RADIUS) ? 2 * (RADIUS) : (RADIUS)-1); ++cmk_c_)                      \
+            (sum) += COEFFICIENT(cmk_r_, cmk_c_) *                                                                     \
+                     (SAMPLE(cmk_r_ - (RADIUS), cmk_c_ - (RADIUS)) SIGN SAMPLE((RADIUS)-cmk_r_, (RADIUS)-cmk_c_));     \
     } while (0)
 
-#define CMK_STENCIL_ASSERT_(RADIUS)                                                                          \
+#define CMK_STENCIL_ASSERT_(RADIUS)                                                                                    \
     CMK_STATIC_ASSERT((RADIUS) >= 0 && (RADIUS) <= 64, "cmk: CMK_STENCIL: RADIUS must be from 0 to 64")
 
 #endif

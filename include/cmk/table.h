@@ -18,12 +18,12 @@
 
 #include "base.h"
 
-#define CMK_TABLE(T, name, COUNT)                                                                            \
-    CMK_STATIC_ASSERT((COUNT) >= 1, "cmk: CMK_TABLE: COUNT must be at least 1");                             \
+#define CMK_TABLE(T, name, COUNT)                                                                                      \
+    CMK_STATIC_ASSERT((COUNT) >= 1, "cmk: CMK_TABLE: COUNT must be at least 1");                                       \
     CMK_STATIC_ASSERT(sizeof(T) * (COUNT) <= 65536, "cmk: CMK_TABLE: the table exceeds the 64 KB of constant memory"); \
     static __constant__ T name[COUNT]
 
-#define CMK_TABLE_UPLOAD(name, source, count)                                                                \
+#define CMK_TABLE_UPLOAD(name, source, count)                                                                          \
     cudaMemcpyToSymbol(name, (source), (count) * sizeof((name)[0]), 0, cudaMemcpyHostToDevice)
 
 #if defined(__CUDACC__)

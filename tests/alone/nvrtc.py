@@ -11,7 +11,7 @@ from harness import Skip, toolkit  # noqa: E402
 
 @functools.lru_cache(maxsize=None)
 def library():
-    for place in toolkit('LIBRARIES'):
+    for place in (folder for folder in toolkit('LIBRARIES') if 'stubs' not in folder):
         for path in sorted(Path(place).glob('libnvrtc.so*')):
             return ctypes.CDLL(str(path))
     raise Skip('no libnvrtc beside nvcc')

@@ -77,10 +77,12 @@ DEFINITION = HERE / 'definition.cu'
 PARTS = {pair: HERE / f'{pair}_parts.cu' for pair in PAIRS}
 CONSTANT_ADDRESS = r'ld\.const\.f32\s+%f\d+, \[(coefficients|weights)(\+\d+)?\]'
 PER_THREAD_CONSTANT = r'ld\.const\.f32\s+%f\d+, \[%'
+READ_ONLY = [r'ld\.global\.nc\.f32', CONSTANT_ADDRESS]
+NOT_READ_ONLY = [PER_THREAD_CONSTANT, r'ld\.global\.f']
 PTX = [
-    (PARTS['stencil1d'], 'stencil_1d', [r'ld\.global\.nc\.f32', CONSTANT_ADDRESS], [PER_THREAD_CONSTANT, r'ld\.global\.f']),
-    (PARTS['conv2d'], 'conv_constant', [r'ld\.global\.nc\.f32', CONSTANT_ADDRESS], [PER_THREAD_CONSTANT, r'ld\.global\.f']),
-    (PARTS['conv2d'], 'conv_tiled', [r'ld\.global\.nc\.f32', CONSTANT_ADDRESS], [PER_THREAD_CONSTANT, r'ld\.global\.f']),
+    (PARTS['stencil1d'], 'stencil_1d', READ_ONLY, NOT_READ_ONLY),
+    (PARTS['conv2d'], 'conv_constant', READ_ONLY, NOT_READ_ONLY),
+    (PARTS['conv2d'], 'conv_tiled', READ_ONLY, NOT_READ_ONLY),
     (DEFINITION, 'derivative_kernel', [r'ld\.global\.nc\.v4\.[ufb]32', r'st\.global\S*\.v4\.[ufb]32', CONSTANT_ADDRESS],
      [PER_THREAD_CONSTANT, r'ld\.global\.[vfu]']),
 ]

@@ -11,10 +11,8 @@ extern "C" __global__ void stencil_1d(const float *in, float *out, long long cou
     __syncthreads();
     const int centre = threadIdx.x + 4;
     float sum = 0.0f;
-    for (int k = 1; k <= 4; ++k)
-        sum += coefficients[k] * (tile[centre + k] - tile[centre - k]);
-    if (i < count)
-        out[i] = sum;
+    for (int k = 1; k <= 4; ++k) sum += coefficients[k] * (tile[centre + k] - tile[centre - k]);
+    if (i < count) out[i] = sum;
 }
 
 extern "C" __global__ void stencil_1d_read_only(const float *in, float *out, long long count, const float *global)
@@ -28,8 +26,6 @@ extern "C" __global__ void stencil_1d_read_only(const float *in, float *out, lon
     __syncthreads();
     const int centre = threadIdx.x + 4;
     float sum = 0.0f;
-    for (int k = 1; k <= 4; ++k)
-        sum += __ldg(&global[k]) * (tile[centre + k] - tile[centre - k]);
-    if (i < count)
-        out[i] = sum;
+    for (int k = 1; k <= 4; ++k) sum += __ldg(&global[k]) * (tile[centre + k] - tile[centre - k]);
+    if (i < count) out[i] = sum;
 }

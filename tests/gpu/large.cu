@@ -19,13 +19,15 @@ static __device__ float value(long long i)
 
 __global__ void fill(float *x, long long count)
 {
-    for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < count; i += (long long)gridDim.x * blockDim.x)
+    for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < count;
+         i += (long long)gridDim.x * blockDim.x)
         x[i] = value(i);
 }
 
 __global__ void check(const float *result, long long count)
 {
-    for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < count; i += (long long)gridDim.x * blockDim.x) {
+    for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < count;
+         i += (long long)gridDim.x * blockDim.x) {
         double sum = 0.0, scale = 0.0;
         for (int k = 1; k <= RADIUS; ++k) {
             const double right = value(i + k < count ? i + k : count - 1), left = value(i >= k ? i - k : 0);

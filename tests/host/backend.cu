@@ -742,6 +742,7 @@ static void test_errors(void)
 
 int main(void)
 {
+    tap_need_device();
     test_indices(dim3(7), dim3(33));
     test_indices(dim3(3, 4), dim3(5, 6));
     test_indices(dim3(2, 3, 4), dim3(3, 4, 5));

@@ -44,8 +44,7 @@ __global__ void tile_pad(float *out, int k)
 __global__ void tile_unwritten(float *out, int k)
 {
     CMK_TILE(float, tile, 4, WIDTH, 0);
-    if ((int)threadIdx.x != k + 4)
-        CMK_TILE_SET(tile, threadIdx.y, threadIdx.x, 1.0f);
+    if ((int)threadIdx.x != k + 4) CMK_TILE_SET(tile, threadIdx.y, threadIdx.x, 1.0f);
     __syncthreads();
     CMK_STORE(&out[threadIdx.x], CMK_TILE_GET(tile, threadIdx.y, threadIdx.x)); /* BUG tile_unwritten */
 }
@@ -118,8 +117,7 @@ __global__ void barrier_two_lines(float *out, int k)
 
 __global__ void barrier_exit(float *out, int k)
 {
-    if ((int)threadIdx.x >= 4 * k)
-        return;
+    if ((int)threadIdx.x >= 4 * k) return;
     __syncthreads(); /* BUG barrier_exit */
     CMK_STORE(&out[threadIdx.x], 1.0f);
 }
@@ -146,8 +144,7 @@ __global__ void warp_absent(float *out, int k)
 
 __global__ void warp_exited(float *out, int k)
 {
-    if ((int)threadIdx.x > k)
-        return;
+    if ((int)threadIdx.x > k) return;
     CMK_STORE(&out[threadIdx.x], (float)__ballot_sync(0xffffffffu, k)); /* BUG warp_exited */
 }
 
@@ -158,28 +155,28 @@ __global__ void nested_launch(float *out, int k)
 }
 
 /* name, block */
-#define BUGS(EACH)                     \
-    EACH(tile_column, dim3(8, 4))      \
-    EACH(tile_row, dim3(8, 4))         \
-    EACH(tile_negative, dim3(8, 4))    \
-    EACH(tile_pad, dim3(8, 4))         \
-    EACH(tile_unwritten, dim3(8, 4))   \
-    EACH(tile_too_large, 1)            \
-    EACH(dynamic_end, 8)               \
-    EACH(global_read_after, 8)         \
-    EACH(global_write_before, 8)       \
-    EACH(global_freed, 8)              \
-    EACH(global_host_pointer, 8)       \
-    EACH(global_null, 8)               \
-    EACH(global_misaligned, 1)         \
-    EACH(atomic_outside, 8)            \
-    EACH(table_index, 4)               \
-    EACH(barrier_two_lines, 8)         \
-    EACH(barrier_exit, 8)              \
-    EACH(deadlock, 32)                 \
-    EACH(warp_caller, 4)               \
-    EACH(warp_absent, 24)              \
-    EACH(warp_exited, 32)              \
+#define BUGS(EACH)                                                                                                     \
+    EACH(tile_column, dim3(8, 4))                                                                                      \
+    EACH(tile_row, dim3(8, 4))                                                                                         \
+    EACH(tile_negative, dim3(8, 4))                                                                                    \
+    EACH(tile_pad, dim3(8, 4))                                                                                         \
+    EACH(tile_unwritten, dim3(8, 4))                                                                                   \
+    EACH(tile_too_large, 1)                                                                                            \
+    EACH(dynamic_end, 8)                                                                                               \
+    EACH(global_read_after, 8)                                                                                         \
+    EACH(global_write_before, 8)                                                                                       \
+    EACH(global_freed, 8)                                                                                              \
+    EACH(global_host_pointer, 8)                                                                                       \
+    EACH(global_null, 8)                                                                                               \
+    EACH(global_misaligned, 1)                                                                                         \
+    EACH(atomic_outside, 8)                                                                                            \
+    EACH(table_index, 4)                                                                                               \
+    EACH(barrier_two_lines, 8)                                                                                         \
+    EACH(barrier_exit, 8)                                                                                              \
+    EACH(deadlock, 32)                                                                                                 \
+    EACH(warp_caller, 4)                                                                                               \
+    EACH(warp_absent, 24)                                                                                              \
+    EACH(warp_exited, 32)                                                                                              \
     EACH(nested_launch, 1)
 
 static int is(const char *name, const char *other)
@@ -192,17 +189,12 @@ static int plant(const char *name)
 {
     float *memory;
     float on_host[64];
-    if (cudaMalloc(&memory, sizeof on_host) != cudaSuccess)
-        return 2;
-    if (is(name, "global_freed") && cudaFree(memory) != cudaSuccess)
-        return 2;
-    if (is(name, "global_host_pointer"))
-        memory = on_host;
-    if (is(name, "global_null"))
-        memory = NULL;
-#define PLANT(kernel, block) \
-    if (is(name, #kernel))   \
-        return CMK_LAUNCH(kernel, 1, block, 8 * sizeof(float), 0, memory, 1) != cudaSuccess;
+    if (cudaMalloc(&memory, sizeof on_host) != cudaSuccess) return 2;
+    if (is(name, "global_freed") && cudaFree(memory) != cudaSuccess) return 2;
+    if (is(name, "global_host_pointer")) memory = on_host;
+    if (is(name, "global_null")) memory = NULL;
+#define PLANT(kernel, block)                                                                                           \
+    if (is(name, #kernel)) return CMK_LAUNCH(kernel, 1, block, 8 * sizeof(float), 0, memory, 1) != cudaSuccess;
     BUGS(PLANT)
     return 2;
 }
@@ -211,8 +203,7 @@ static int plant(const char *name)
 
 int main(int count, char **arguments)
 {
-    if (count > 1)
-        return plant(arguments[1]);
+    if (count > 1) return plant(arguments[1]);
     BUGS(PRINT)
     return 0;
 }

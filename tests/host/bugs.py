@@ -21,8 +21,8 @@ BUGS = {
     'tile_pad': ('7,0,0', r'reads float element \(0,8\) of tile `tile` \[4\]\[8\], 1 column past the end, in its pad'),
     'tile_unwritten': ('5,0,0', r'reads float element \(0,5\) of tile `tile` \[4\]\[8\], '
                                 r'which no thread of the block has written'),
-    'tile_too_large': ('0,0,0', r'tile `second` \(9200 bytes\) brings the block to 49200 bytes of static shared memory; '
-                                r'49152 are allowed'),
+    'tile_too_large': ('0,0,0', r'tile `second` \(9200 bytes\) brings the block to 49200 bytes of static shared '
+                                r'memory; 49152 are allowed'),
     'dynamic_end': ('7,0,0', r'writes 4 bytes of shared memory, 0 bytes past the end of dynamic shared memory '
                              r'\(32 bytes\)'),
     'global_read_after': ('7,0,0', rf'reads 4 bytes at {ADDRESS}, directly past the end of the {BLOCK}'),
@@ -36,7 +36,8 @@ BUGS = {
     'table_index': ('0,0,0', r'reads element -1 of the table `table`, which has 5 elements'),
     'barrier_two_lines': ('4,0,0', r'divergent barrier: this thread waits here, 4 threads of the block wait at the '
                                    r'__syncthreads of \S*bugs\.cu:\d+'),
-    'barrier_exit': ('4,0,0', r'divergent barrier: this thread has exited, 4 threads of the block wait at __syncthreads'),
+    'barrier_exit': ('4,0,0', r'divergent barrier: this thread has exited, 4 threads of the block wait at '
+                              r'__syncthreads'),
     'deadlock': ('0,0,0', r'deadlock: this thread waits for the lanes 0xffffffff of its warp, of which 0x0000000f have '
                           r'come; all threads of the block wait, 28 of them at __syncthreads'),
     'warp_caller': ('0,0,0', r'wrong warp mask 0x0000000e: it leaves out its caller, lane 0'),

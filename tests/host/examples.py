@@ -1,6 +1,6 @@
 """The examples by their command lines: they run, check themselves, and refuse bad input without an output file.
 
-usage: examples.py STENCIL1D CONV2D
+usage: examples.py host|gpu STENCIL1D CONV2D
 """
 
 import struct
@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from harness import Failure, Skip, folder, run, report  # noqa: E402
+from harness import Failure, folder, need_device, report, run  # noqa: E402
 
 
 def succeeds(words, expected):
@@ -85,5 +85,6 @@ def conv_checks(program, work):
 
 
 if __name__ == '__main__':
+    need_device(sys.argv[1])
     with folder() as scratch:
-        report(stencil_checks(sys.argv[1], scratch) + conv_checks(sys.argv[2], scratch))
+        report(stencil_checks(sys.argv[2], scratch) + conv_checks(sys.argv[3], scratch))

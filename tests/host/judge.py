@@ -1,6 +1,6 @@
 """Judges the picture that examples/conv2d writes, its constant kernel's, by scipy.ndimage.correlate in double.
 
-usage: judge.py CONV2D    Every radius, both edges, on two pictures (shared/data beside the repository where there
+usage: judge.py host|gpu CONV2D    Every radius, both edges, on two pictures (shared/data beside the repository where there
 is one, else made ones) with gauss; sharpen and sobel; 16 bits. The filters are made here from Pascal's
 triangle, exact in float. Where every partial sum fits into float's 24 bits, each pixel must equal the rounded sum;
 elsewhere a pixel may differ by one if float cannot tell on which side of a half the sum is, one in a hundred does.
@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from harness import ROOT, Failure, folder, must, report  # noqa: E402
+from harness import ROOT, Failure, folder, must, need_device, report  # noqa: E402
 
 try:
     import numpy as np
@@ -99,4 +99,5 @@ def main(program):
 
 
 if __name__ == '__main__':
-    main(sys.argv[1])
+    need_device(sys.argv[1])
+    main(sys.argv[2])

@@ -179,7 +179,12 @@ static int wrong_outputs(const float *w, const float *in, const float *out, int 
         for (int dy = -3; dy <= 3; ++dy)
             for (int dx = -3; dx <= 3; ++dx) {
                 const int y = i / width + dy, x = i % width + dx, outside = y < 0 || y >= height || x < 0 || x >= width;
-                const int near_y = y < 0 ? 0 : y >= height ? height - 1 : y, near_x = x < 0 ? 0 : x >= width ? width - 1 : x;
+                const int near_y = y < 0         ? 0
+                                   : y >= height ? height - 1
+                                                 : y,
+                          near_x = x < 0        ? 0
+                                   : x >= width ? width - 1
+                                                : x;
                 const double sample = outside && edge == CMK_EDGE_ZERO ? 0.0 : in[near_y * width + near_x];
                 sum += tap_weight(w, form, dy, dx) * sample;
                 scale += fabs(tap_weight(w, form, dy, dx) * sample);
@@ -204,11 +209,12 @@ static void stencils(void)
     for (int form = 0; form < 6; ++form) {
         int wrong = 0;
         for (size_t s = 0; s < 2 * sizeof shapes / sizeof shapes[0]; ++s) {
-            const int height = shapes[s / 2][0], width = shapes[s / 2][1], edge = s % 2 ? CMK_EDGE_CLAMP : CMK_EDGE_ZERO;
+            const int height = shapes[s / 2][0], width = shapes[s / 2][1],
+                      edge = s % 2 ? CMK_EDGE_CLAMP : CMK_EDGE_ZERO;
             const dim3 grid = dim3((unsigned)(width + 15) / 16, (unsigned)(height + ROWS - 1) / ROWS);
             CMK_CHECK(cudaMemset(device_out, 0xFF, sizeof out));
-            CMK_CHECK(CMK_LAUNCH(bodies, grid, dim3(16, ROWS), (ROWS + 6) * 22 * sizeof(float), 0, device_in, device_out,
-                                 height, width, edge, form));
+            CMK_CHECK(CMK_LAUNCH(bodies, grid, dim3(16, ROWS), (ROWS + 6) * 22 * sizeof(float), 0, device_in,
+                                 device_out, height, width, edge, form));
             CMK_CHECK(cudaMemcpy(out, device_out, sizeof out, cudaMemcpyDeviceToHost));
             wrong += wrong_outputs(w, in, out, height, width, edge, form);
         }

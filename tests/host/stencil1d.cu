@@ -52,7 +52,8 @@ static cmk_i64 nearest(cmk_i64 i, cmk_i64 count)
     typedef cudaError_t (*launcher_##T)(const T *, T *, size_t, cudaStream_t);                                         \
     static T host_in_##T[most + 16], host_out_##T[most + 2 * guard + 16];                                              \
     static T *device_in_##T, *device_out_##T;                                                                          \
-    static int right_##T(launcher_##T launch, int radius, form f, int edge, cmk_i64 count, int in_shift, int out_shift) \
+    static int right_##T(launcher_##T launch, int radius, form f, int edge, cmk_i64 count, int in_shift,               \
+                         int out_shift)                                                                                \
     {                                                                                                                  \
         const unsigned char *bytes = (const unsigned char *)host_out_##T;                                              \
         const size_t begin = sizeof(T) * (size_t)(guard + out_shift), end = begin + sizeof(T) * (size_t)count;         \
@@ -72,8 +73,28 @@ static cmk_i64 nearest(cmk_i64 i, cmk_i64 count)
     static void sizes_##T(launcher_##T launch, int radius, form f, int edge, const char *name)                         \
     {                                                                                                                  \
         const int tile = 256 * 16 / (int)sizeof(T);                                                                    \
-        const int sizes[] = {0, 1, 2, 3, 4, 5, 7, 8, 13, 31, 997, radius, radius + 1, 2 * radius, 2 * radius + 1,      \
-                             tile - radius, tile - 1, tile, tile + 1, tile + radius, 2 * tile, 4093};                  \
+        const int sizes[] = {0,                                                                                        \
+                             1,                                                                                        \
+                             2,                                                                                        \
+                             3,                                                                                        \
+                             4,                                                                                        \
+                             5,                                                                                        \
+                             7,                                                                                        \
+                             8,                                                                                        \
+                             13,                                                                                       \
+                             31,                                                                                       \
+                             997,                                                                                      \
+                             radius,                                                                                   \
+                             radius + 1,                                                                               \
+                             2 * radius,                                                                               \
+                             2 * radius + 1,                                                                           \
+                             tile - radius,                                                                            \
+                             tile - 1,                                                                                 \
+                             tile,                                                                                     \
+                             tile + 1,                                                                                 \
+                             tile + radius,                                                                            \
+                             2 * tile,                                                                                 \
+                             4093};                                                                                    \
         int failures = 0, runs = 0;                                                                                    \
         for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; ++s)                                                    \
             for (int shift = 0; shift < 16; shift += s % 4 == 0 ? 1 : 5, ++runs)                                       \

@@ -304,7 +304,8 @@ CMK_HOST_INLINE_ const void *cmk_host_read_(const volatile void *pointer_, size_
 {
     uintptr_t address_ = (uintptr_t)pointer_;
     cmk_host_range_ *recent_ = cmk_host_view_now_.read_;
-    if (!CMK_HOST_LIKELY_(!(address_ & (align_ - 1)) && cmk_host_inside_(recent_, address_, bytes_)))
+    if (!CMK_HOST_LIKELY_(!(address_ & (align_ - 1)) && (cmk_host_inside_(&recent_[0], address_, bytes_) ||
+                                                         cmk_host_inside_(&recent_[1], address_, bytes_))))
         cmk_host_access_(recent_, address_, bytes_, align_, 0, file_, line_);
     return (const void *)address_;
 }

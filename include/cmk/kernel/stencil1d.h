@@ -39,18 +39,18 @@
  * place of 99 % at radius 4). The first thread begins head elements before out. It reads the window of those
  * outputs, reach elements more on each side, as whole vectors into registers: what its neighbours read too comes
  * from the L1 cache. */
-#define CMK_DEFINE_STENCIL1D(name, T, RADIUS, BODY, COEFFICIENT, EDGE)                                       \
-    CMK_STATIC_ASSERT((RADIUS) >= 0 && (RADIUS) <= 32, "cmk: CMK_DEFINE_STENCIL1D: RADIUS must be from 0 to 32"); \
-    CMK_STATIC_ASSERT(16 % sizeof(T) == 0, "cmk: CMK_DEFINE_STENCIL1D: the size of T must divide 16 bytes"); \
-    enum {                                                                                                   \
-        name##_lanes_ = 16 / sizeof(T),                                                                      \
-        name##_outputs_ = (RADIUS) * sizeof(T) > 32 ? 2 * name##_lanes_ : name##_lanes_,                     \
-        name##_reach_ = ((RADIUS) + name##_lanes_ - 1) / name##_lanes_ * name##_lanes_                       \
-    };                                                                                                       \
-    CMK_STENCIL1D_WINDOW_(name, T, EDGE)                                                                     \
-    CMK_STENCIL1D_SAVE_(name, T)                                                                             \
-    CMK_STENCIL1D_KERNEL_(name, T, RADIUS, BODY, COEFFICIENT)                                                \
-    CMK_STENCIL1D_LAUNCHER_(name, T)                                                                         \
+#define CMK_DEFINE_STENCIL1D(name, T, RADIUS, BODY, COEFFICIENT, EDGE)                                                 \
+    CMK_STATIC_ASSERT((RADIUS) >= 0 && (RADIUS) <= 32, "cmk: CMK_DEFINE_STENCIL1D: RADIUS must be from 0 to 32");      \
+    CMK_STATIC_ASSERT(16 % sizeof(T) == 0, "cmk: CMK_DEFINE_STENCIL1D: the size of T must divide 16 bytes");           \
+    enum {                                                                                                             \
+        name##_lanes_ = 16 / sizeof(T),                                                                                \
+        name##_outputs_ = (RADIUS) * sizeof(T) > 32 ? 2 * name##_lanes_ : name##_lanes_,                               \
+        name##_reach_ = ((RADIUS) + name##_lanes_ - 1) / name##_lanes_ * name##_lanes_                                 \
+    };                                                                                                                 \
+    CMK_STENCIL1D_WINDOW_(name, T, EDGE)                                                                               \
+    CMK_STENCIL1D_SAVE_(name, T)                                                                                       \
+    CMK_STENCIL1D_KERNEL_(name, T, RADIUS, BODY, COEFFICIENT)                                                          \
+    CMK_STENCIL1D_LAUNCHER_(name, T)                                                                                   \
     CMK_SEMICOLON_
 
 enum { cmk_stencil1d_threads_ = 256 };
@@ -58,69 +58,69 @@ enum { cmk_stencil1d_threads_ = 256 };
 #define CMK_STENCIL1D_AT_(i) CMK_LDG(&in_[i])
 
 /* window[k] = in[first - reach + k], treated by EDGE outside the domain */
-#define CMK_STENCIL1D_WINDOW_(name, T, EDGE)                                                                 \
-    static __device__ __forceinline__ void name##_window_(T *window_, const T *in_, cmk_i64 first_,          \
-                                                          cmk_i64 count_, int aligned_)                      \
-    {                                                                                                        \
-        enum { size_ = name##_outputs_ + 2 * name##_reach_ };                                                  \
-        const cmk_i64 start_ = first_ - name##_reach_;                                                       \
-        if (aligned_ && start_ >= 0 && start_ + size_ <= count_) {                                           \
-            CMK_UNROLL for (int k_ = 0; k_ < size_; k_ += name##_lanes_)                                     \
-                CMK_LDG_16(&window_[k_], &in_[start_ + k_]);                                                 \
-        } else {                                                                                             \
-            CMK_UNROLL for (int k_ = 0; k_ < size_; ++k_) {                                                  \
-                const cmk_i64 at_ = start_ + k_;                                                             \
-                window_[k_] = CMK_EDGE_SAMPLE(EDGE, CMK_STENCIL1D_AT_, at_, count_);                         \
-            }                                                                                                \
-        }                                                                                                    \
+#define CMK_STENCIL1D_WINDOW_(name, T, EDGE)                                                                           \
+    static __device__ __forceinline__ void name##_window_(T *window_, const T *in_, cmk_i64 first_, cmk_i64 count_,    \
+                                                          int aligned_)                                                \
+    {                                                                                                                  \
+        enum { size_ = name##_outputs_ + 2 * name##_reach_ };                                                          \
+        const cmk_i64 start_ = first_ - name##_reach_;                                                                 \
+        if (aligned_ && start_ >= 0 && start_ + size_ <= count_) {                                                     \
+            CMK_UNROLL                                                                                                 \
+            for (int k_ = 0; k_ < size_; k_ += name##_lanes_) CMK_LDG_16(&window_[k_], &in_[start_ + k_]);             \
+        } else {                                                                                                       \
+            CMK_UNROLL                                                                                                 \
+            for (int k_ = 0; k_ < size_; ++k_) {                                                                       \
+                const cmk_i64 at_ = start_ + k_;                                                                       \
+                window_[k_] = CMK_EDGE_SAMPLE(EDGE, CMK_STENCIL1D_AT_, at_, count_);                                   \
+            }                                                                                                          \
+        }                                                                                                              \
     }
 
 /* out[first + j] = sums[j] inside the domain; out + first is a multiple of 16 bytes */
-#define CMK_STENCIL1D_SAVE_(name, T)                                                                         \
-    static __device__ __forceinline__ void name##_save_(T *out_, const T *sums_, cmk_i64 first_, cmk_i64 count_) \
-    {                                                                                                        \
-        if (first_ >= 0 && first_ + name##_outputs_ <= count_) {                                               \
-            CMK_UNROLL for (int j_ = 0; j_ < name##_outputs_; j_ += name##_lanes_)                           \
-                CMK_STORE_16(&out_[first_ + j_], &sums_[j_]);                                                \
-        } else {                                                                                             \
-            CMK_UNROLL for (int j_ = 0; j_ < name##_outputs_; ++j_)                                            \
-                if (first_ + j_ >= 0 && first_ + j_ < count_)                                                \
-                    CMK_STORE(&out_[first_ + j_], sums_[j_]);                                                \
-        }                                                                                                    \
+#define CMK_STENCIL1D_SAVE_(name, T)                                                                                   \
+    static __device__ __forceinline__ void name##_save_(T *out_, const T *sums_, cmk_i64 first_, cmk_i64 count_)       \
+    {                                                                                                                  \
+        if (first_ >= 0 && first_ + name##_outputs_ <= count_) {                                                       \
+            CMK_UNROLL                                                                                                 \
+            for (int j_ = 0; j_ < name##_outputs_; j_ += name##_lanes_) CMK_STORE_16(&out_[first_ + j_], &sums_[j_]);  \
+        } else {                                                                                                       \
+            CMK_UNROLL                                                                                                 \
+            for (int j_ = 0; j_ < name##_outputs_; ++j_)                                                               \
+                if (first_ + j_ >= 0 && first_ + j_ < count_) CMK_STORE(&out_[first_ + j_], sums_[j_]);                \
+        }                                                                                                              \
     }
 
 /* the sample accessor of BODY: offset d from output j of the thread's window */
 #define CMK_STENCIL1D_SAMPLE_(d) cmk_window_[cmk_centre_ + (d)]
 
-#define CMK_STENCIL1D_KERNEL_(name, T, RADIUS, BODY, COEFFICIENT)                                            \
-    static __global__ void __launch_bounds__(cmk_stencil1d_threads_)                                         \
-        name##_kernel(const T *__restrict__ in_, T *__restrict__ out_, cmk_i64 count_, int head_, int aligned_) \
-    {                                                                                                        \
-        const cmk_i64 thread_ = (cmk_i64)blockIdx.x * cmk_stencil1d_threads_ + (cmk_i64)threadIdx.x;         \
-        const cmk_i64 first_ = thread_ * name##_outputs_ - head_;                                              \
-        T cmk_window_[name##_outputs_ + 2 * name##_reach_], sums_[name##_outputs_];                              \
-        name##_window_(cmk_window_, in_, first_, count_, aligned_);                                          \
-        CMK_UNROLL for (int cmk_centre_ = name##_reach_; cmk_centre_ < name##_reach_ + name##_outputs_; ++cmk_centre_) { \
-            T sum_ = 0;                                                                                      \
-            BODY(sum_, RADIUS, COEFFICIENT, CMK_STENCIL1D_SAMPLE_);                                          \
-            sums_[cmk_centre_ - name##_reach_] = sum_;                                                       \
-        }                                                                                                    \
-        name##_save_(out_, sums_, first_, count_);                                                           \
+#define CMK_STENCIL1D_KERNEL_(name, T, RADIUS, BODY, COEFFICIENT)                                                      \
+    CMK_KERNEL_STATIC_ __global__ void __launch_bounds__(cmk_stencil1d_threads_)                                       \
+        name##_kernel(const T *__restrict__ in_, T *__restrict__ out_, cmk_i64 count_, int head_, int aligned_)        \
+    {                                                                                                                  \
+        const cmk_i64 thread_ = (cmk_i64)blockIdx.x * cmk_stencil1d_threads_ + (cmk_i64)threadIdx.x;                   \
+        const cmk_i64 first_ = thread_ * name##_outputs_ - head_;                                                      \
+        T cmk_window_[name##_outputs_ + 2 * name##_reach_], sums_[name##_outputs_];                                    \
+        name##_window_(cmk_window_, in_, first_, count_, aligned_);                                                    \
+        CMK_UNROLL                                                                                                     \
+        for (int cmk_centre_ = name##_reach_; cmk_centre_ < name##_reach_ + name##_outputs_; ++cmk_centre_) {          \
+            T sum_ = 0;                                                                                                \
+            BODY(sum_, RADIUS, COEFFICIENT, CMK_STENCIL1D_SAMPLE_);                                                    \
+            sums_[cmk_centre_ - name##_reach_] = sum_;                                                                 \
+        }                                                                                                              \
+        name##_save_(out_, sums_, first_, count_);                                                                     \
     }
 
 #if CMK_HAS_HOST_
 
-#define CMK_STENCIL1D_LAUNCHER_(name, T)                                                                     \
-    __attribute__((unused)) static inline cudaError_t name(const T *in_, T *out_, size_t count_, cudaStream_t stream_)               \
-    {                                                                                                        \
-        const int head_ = (int)((size_t)out_ % 16 / sizeof(T));                                              \
-        const int aligned_ = (size_t)in_ % 16 == (size_t)out_ % 16;                                          \
-        if (count_ == 0)                                                                                     \
-            return cudaSuccess;                                                                              \
-        if (!cmk_stencil1d_ranges_valid_(in_, out_, count_, sizeof(T)))                                      \
-            return cudaErrorInvalidValue;                                                                    \
-        return CMK_LAUNCH(name##_kernel, cmk_stencil1d_blocks_(count_ + (size_t)head_, name##_outputs_),       \
-                          cmk_stencil1d_threads_, 0, stream_, in_, out_, (cmk_i64)count_, head_, aligned_);  \
+#define CMK_STENCIL1D_LAUNCHER_(name, T)                                                                               \
+    __attribute__((unused)) static inline cudaError_t name(const T *in_, T *out_, size_t count_, cudaStream_t stream_) \
+    {                                                                                                                  \
+        const int head_ = (int)((size_t)out_ % 16 / sizeof(T));                                                        \
+        const int aligned_ = (size_t)in_ % 16 == (size_t)out_ % 16;                                                    \
+        if (count_ == 0) return cudaSuccess;                                                                           \
+        if (!cmk_stencil1d_ranges_valid_(in_, out_, count_, sizeof(T))) return cudaErrorInvalidValue;                  \
+        return CMK_LAUNCH(name##_kernel, cmk_stencil1d_blocks_(count_ + (size_t)head_, name##_outputs_),               \
+                          cmk_stencil1d_threads_, 0, stream_, in_, out_, (cmk_i64)count_, head_, aligned_);            \
     }
 
 static inline int cmk_stencil1d_ranges_valid_(const void *in_, const void *out_, size_t count_, size_t size_)
@@ -128,7 +128,8 @@ static inline int cmk_stencil1d_ranges_valid_(const void *in_, const void *out_,
     const size_t from_ = (size_t)in_, to_ = (size_t)out_;
     const size_t distance_ = from_ > to_ ? from_ - to_ : to_ - from_;
     const size_t most_ = (size_t)-1 / 2 / size_;
-    return from_ != 0 && to_ != 0 && from_ % size_ == 0 && to_ % size_ == 0 && count_ <= most_ && distance_ >= count_ * size_;
+    return from_ != 0 && to_ != 0 && from_ % size_ == 0 && to_ % size_ == 0 && count_ <= most_ &&
+           distance_ >= count_ * size_;
 }
 
 static inline unsigned cmk_stencil1d_blocks_(size_t count_, int outputs_)
