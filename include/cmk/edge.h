@@ -10,7 +10,7 @@
  *   cmk_edge_clamp(i, count)
  *                       the index inside that is nearest to i
  *
- * i may be any cmk_i64, count is at least 1. READ is a macro or function; it is only called inside. The samples
+ * i may be any cmk_i64 (a signed type), count is at least 1. READ is a macro or function; it is only called inside. The samples
  * are expressions that evaluate their indices more than once; the choice of a constant EDGE leaves no code. Any
  * thread may call.
  *

@@ -1,4 +1,4 @@
-/* stencil1d.h: a complete 1D stencil, at the speed of a copy.
+/* stencil1d.h: a complete 1D stencil, at the speed of a copy up to a radius of 32 bytes.
  *
  *   CMK_DEFINE_STENCIL1D(name, T, RADIUS, BODY, COEFFICIENT, EDGE);      at file scope
  *   cudaError_t name(const T *in, T *out, size_t count, cudaStream_t stream);
