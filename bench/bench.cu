@@ -68,7 +68,7 @@ static void row(const char *name, double points, double bytes, double operations
 {
     const double gbs = bytes * points / ms * 1e-6, tflops = operations * points / ms * 1e-9;
     const double share = 100.0 * gbs / copy_gbs;
-    printf("%-44s %9.4f ms %8.1f GB/s %6.1f %% %7.2f TFLOP/s  %.1e\n", name, ms, gbs, share, tflops, error);
+    printf("%-48s %9.4f ms %8.1f GB/s %6.1f %% %7.2f TFLOP/s  %.1e\n", name, ms, gbs, share, tflops, error);
     fflush(stdout);
     if (csv != NULL)
         fprintf(csv, "\"%s\",%.0f,%.5f,%.1f,%.2f,%.3f,%.2g\n", name, points, ms, gbs, share, tflops, error);

@@ -105,7 +105,7 @@ int main(int argc, char **argv)
         CMK_CHECK_TIME(ms, 30, CMK_LAUNCH(kernels[k], grid, block, 0, 0, in, out, s));
         CMK_CHECK(cudaMemcpy(result, out, bytes, cudaMemcpyDeviceToHost));
         if (wrong_pixels(picture, filter, result, s) > 0) STOP("%s gives wrong pixels\n", names[k]);
-        printf("%-8s %9.3f ms %7.1f GB/s, right; operations a byte: %5.2f counted, %6.2f by the time of a copy\n",
+        printf("%-8s %9.3f ms %7.2f GB/s, right; operations a byte: %5.2f counted, %6.3f by the time of a copy\n",
                names[k], ms, 2e-6 * (double)bytes / ms, counted[k], taps / 4 * copy_ms / ms);
     }
     FILE *file = fopen(argv[2], "wb");

@@ -101,7 +101,7 @@ int main(int argc, char **argv)
         const double error = kernel > 0 ? worst_error() : memcmp(x, result, bytes) != 0;
         failures += !(error <= 1e-6);
         copy_ms = kernel > 0 ? copy_ms : ms;
-        printf("%-22s %9.3f ms %7.1f GB/s %5.1f %% of the copy, error %.1e %s\n", names[kernel], ms,
+        printf("%-24s %9.3f ms %8.2f GB/s %5.1f %% of the copy, error %.1e %s\n", names[kernel], ms,
                2e-6 * (double)bytes / ms, 100.0f * copy_ms / ms, error, error <= 1e-6 ? "" : "WRONG");
     }
     return failures > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
