@@ -9,7 +9,8 @@
 typedef struct { const float *filter; int width, height, most, radius, edge; } problem; /* most: the largest pixel */
 CMK_TABLE(float, weights, SIDE * SIDE);
 #define AT(row, column) CMK_LDG(&in[(cmk_i64)(row) * s.width + (column)])
-#define PIXEL(row, column) CMK_EDGE_SAMPLE_2D(s.edge, AT, row, column, s.height, s.width)
+#define WITH(EDGE, row, column) CMK_EDGE_SAMPLE_2D(EDGE, AT, row, column, s.height, s.width)
+#define PIXEL(row, column) (s.edge ? WITH(CMK_EDGE_CLAMP, row, column) : WITH(CMK_EDGE_ZERO, row, column))
 #define FROM_GLOBAL(r, c) CMK_LDG(&s.filter[(r) * SIDE + (c)])
 #define FROM_CONSTANT(r, c) CMK_TABLE_AT(weights, (r) * SIDE + (c))
 #define FROM_IMAGE(dy, dx) PIXEL(y + (dy), x + (dx))
@@ -53,8 +54,7 @@ static float *read_pgm(const char *name, problem *s)
     return pixels;
 }
 
-/* how many pixels differ from the sum in double by more than a float rounding of each term */
-static int wrong_pixels(const float *in, const float *filter, const float *result, problem s)
+static int wrong_pixels(const float *in, const float *filter, const float *result, problem s) /* beyond rounding */
 {
     int wrong = 0;
     for (int i = 0; i < s.width * s.height; ++i) {

@@ -1,18 +1,27 @@
-/* edge.h: what a kernel reads outside its domain.
+/* edge.h: what a kernel reads outside its domain 0 .. count - 1.
  *
- *   CMK_EDGE_ZERO       outside samples are 0                  0 0 | a b c d | 0 0
- *   CMK_EDGE_CLAMP      outside samples repeat the nearest     a a | a b c d | d d
+ *   mode                outside of a b c d          scipy.ndimage   numpy.pad   OpenCV        CUDA texture
+ *   CMK_EDGE_ZERO       0 0 0 | a b c d | 0 0 0     constant        constant    CONSTANT      Border
+ *   CMK_EDGE_CLAMP      a a a | a b c d | d d d     nearest         edge        REPLICATE     Clamp
+ *   CMK_EDGE_WRAP       b c d | a b c d | a b c     grid-wrap       wrap        WRAP          Wrap
+ *   CMK_EDGE_MIRROR     c b a | a b c d | d c b     reflect         symmetric   REFLECT       Mirror
+ *   CMK_EDGE_REFLECT    d c b | a b c d | c b a     mirror          reflect     REFLECT_101
+ *   CMK_EDGE_SIDES(LOW, HIGH)                       LOW where i < 0, HIGH where i >= count
  *
  *   CMK_EDGE_SAMPLE(EDGE, READ, i, count)
- *                       READ(i), or what EDGE puts in its place where i is outside 0 .. count - 1
+ *       READ(i), or what EDGE puts in its place
  *   CMK_EDGE_SAMPLE_2D(EDGE, READ, row, column, rows, columns)
- *                       READ(row, column), likewise on both axes
- *   cmk_edge_clamp(i, count)
- *                       the index inside that is nearest to i
+ *       READ(row, column), or what EDGE puts in its place on either axis
+ *   CMK_EDGE_SAMPLE_OR(EDGE, value, READ, i, count)
+ *   CMK_EDGE_SAMPLE_2D_OR(ROW_EDGE, COLUMN_EDGE, value, READ, row, column, rows, columns)
+ *       the same with a value of the caller's in place of zero, and an edge for each axis
+ *   cmk_edge_index(EDGE, i, count)
+ *       the index inside that EDGE reads for i; i itself where that is a zero
  *
- * i may be any cmk_i64 (a signed type), count is at least 1. READ is a macro or function; it is only called inside. The samples
- * are expressions that evaluate their indices more than once; the choice of a constant EDGE leaves no code. Any
- * thread may call.
+ * i may be any cmk_i64 (a signed type), many periods outside too; count is at least 1, and may be smaller than the
+ * stencil. READ is a macro or function; it is only called inside. The samples are expressions that evaluate their
+ * indices more than once; the choice of a constant EDGE leaves no code, and an index inside costs two comparisons.
+ * Any thread may call.
  *
  *   #define AT(i) CMK_LDG(&in[i])
  *   const float left = CMK_EDGE_SAMPLE(CMK_EDGE_CLAMP, AT, i - 1, count); */
@@ -23,18 +32,62 @@
 
 #define CMK_EDGE_ZERO 0
 #define CMK_EDGE_CLAMP 1
+#define CMK_EDGE_WRAP 2
+#define CMK_EDGE_MIRROR 3
+#define CMK_EDGE_REFLECT 4
 
-#define CMK_EDGE_SAMPLE(EDGE, READ, i, count)                                                                          \
-    ((EDGE) == CMK_EDGE_CLAMP ? READ(cmk_edge_clamp((i), (count))) : (i) >= 0 && (i) < (count) ? READ(i) : 0)
+/* an edge is LOW + 8 d, where HIGH is LOW + d modulo 5 */
+#define CMK_EDGE_SIDES(LOW, HIGH) ((LOW) + 8 * (((HIGH) - (LOW) + 5) % 5))
+#define CMK_EDGE_LOW_(EDGE) ((EDGE) % 8)
+#define CMK_EDGE_HIGH_(EDGE) (((EDGE) % 8 + (EDGE) / 8) % 5)
+
+/* whether the sample is the value in place of zero */
+#define CMK_EDGE_EMPTY_(EDGE, i, count)                                                                                \
+    ((CMK_EDGE_LOW_(EDGE) == CMK_EDGE_ZERO && (i) < 0) || (CMK_EDGE_HIGH_(EDGE) == CMK_EDGE_ZERO && (i) >= (count)))
+
+#define CMK_EDGE_SAMPLE(EDGE, READ, i, count) CMK_EDGE_SAMPLE_OR(EDGE, 0, READ, i, count)
+#define CMK_EDGE_SAMPLE_OR(EDGE, value, READ, i, count)                                                                \
+    ((EDGE) == CMK_EDGE_ZERO                                                                                           \
+         ? ((i) >= 0 && (i) < (count) ? READ(i) : (value))                                                             \
+         : (CMK_EDGE_EMPTY_(EDGE, i, count) ? (value) : READ(cmk_edge_index((EDGE), (i), (count)))))
 
 #define CMK_EDGE_SAMPLE_2D(EDGE, READ, row, column, rows, columns)                                                     \
-    ((EDGE) == CMK_EDGE_CLAMP ? READ(cmk_edge_clamp((row), (rows)), cmk_edge_clamp((column), (columns)))               \
-     : (row) >= 0 && (row) < (rows) && (column) >= 0 && (column) < (columns) ? READ(row, column)                       \
-                                                                             : 0)
+    CMK_EDGE_SAMPLE_2D_OR(EDGE, EDGE, 0, READ, row, column, rows, columns)
+#define CMK_EDGE_SAMPLE_2D_OR(ROW_EDGE, COLUMN_EDGE, value, READ, row, column, rows, columns)                          \
+    ((ROW_EDGE) == CMK_EDGE_ZERO && (COLUMN_EDGE) == CMK_EDGE_ZERO                                                     \
+         ? (row) >= 0 && (row) < (rows) && (column) >= 0 && (column) < (columns) ? READ(row, column) : (value)         \
+     : CMK_EDGE_EMPTY_(ROW_EDGE, row, rows) || CMK_EDGE_EMPTY_(COLUMN_EDGE, column, columns)                           \
+         ? (value)                                                                                                     \
+         : READ(cmk_edge_index((ROW_EDGE), (row), (rows)), cmk_edge_index((COLUMN_EDGE), (column), (columns))))
 
-CMK_FUNCTION cmk_i64 cmk_edge_clamp(cmk_i64 i_, cmk_i64 count_)
+/* i modulo period, from 0 up */
+CMK_FUNCTION cmk_i64 cmk_edge_modulo_(cmk_i64 i_, cmk_i64 period_)
 {
-    return i_ < 0 ? 0 : i_ < count_ ? i_ : count_ - 1;
+    const cmk_i64 rest_ = i_ % period_;
+    return rest_ < 0 ? rest_ + period_ : rest_;
+}
+
+/* the index for an i outside: clamped, or folded from the period of the mode */
+CMK_FUNCTION cmk_i64 cmk_edge_fold_(int mode_, cmk_i64 i_, cmk_i64 count_)
+{
+    if (mode_ == CMK_EDGE_CLAMP) return i_ < 0 ? 0 : count_ - 1;
+    if (mode_ == CMK_EDGE_WRAP) return cmk_edge_modulo_(i_, count_);
+    if (mode_ == CMK_EDGE_MIRROR) {
+        const cmk_i64 at_ = cmk_edge_modulo_(i_, 2 * count_);
+        return at_ < count_ ? at_ : 2 * count_ - 1 - at_;
+    }
+    if (mode_ == CMK_EDGE_REFLECT && count_ > 1) {
+        const cmk_i64 at_ = cmk_edge_modulo_(i_, 2 * count_ - 2);
+        return at_ < count_ ? at_ : 2 * count_ - 2 - at_;
+    }
+    return mode_ == CMK_EDGE_REFLECT ? 0 : i_;
+}
+
+CMK_FUNCTION cmk_i64 cmk_edge_index(int edge_, cmk_i64 i_, cmk_i64 count_)
+{
+    if (i_ < 0) return cmk_edge_fold_(CMK_EDGE_LOW_(edge_), i_, count_);
+    if (i_ >= count_) return cmk_edge_fold_(CMK_EDGE_HIGH_(edge_), i_, count_);
+    return i_;
 }
 
 #endif

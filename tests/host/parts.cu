@@ -7,28 +7,66 @@
 CMK_TABLE(float, weights, SIDE *SIDE);
 CMK_TABLE(int, short_table, 3);
 
+/* The index that an edge reads, from its picture: step back into the domain, one period at a time. */
+static cmk_i64 walk(int mode, cmk_i64 i, cmk_i64 count)
+{
+    while (i < 0 || i >= count) {
+        if (mode == CMK_EDGE_CLAMP) i = i < 0 ? i + 1 : i - 1;
+        if (mode == CMK_EDGE_WRAP) i = i < 0 ? i + count : i - count;
+        if (mode == CMK_EDGE_MIRROR) i = i < 0 ? -1 - i : 2 * count - 1 - i;
+        if (mode == CMK_EDGE_REFLECT) i = count == 1 ? 0 : i < 0 ? -i : 2 * count - 2 - i;
+    }
+    return i;
+}
+
+static int wrong_indices(int mode, int edge, cmk_i64 first, cmk_i64 last)
+{
+    int wrong = 0;
+    for (cmk_i64 count = 1; count <= 9; ++count)
+        for (cmk_i64 i = first; i <= last; ++i)
+            wrong += i < 0 || i >= count ? cmk_edge_index(edge, i, count) != walk(mode, i, count)
+                                         : cmk_edge_index(edge, i, count) != i;
+    return wrong;
+}
+
 static void edges(void)
 {
-    const cmk_i64 far = (cmk_i64)1 << 60;
-    int right = 1;
-    for (cmk_i64 count = 1; count <= 9; ++count)
-        for (cmk_i64 i = -20; i <= 20; ++i) {
-            const cmk_i64 expected = i < 0 ? 0 : i > count - 1 ? count - 1 : i;
-            right = right && cmk_edge_clamp(i, count) == expected;
+    static const char *const names[] = {"zero", "clamp", "wrap", "mirror", "reflect"};
+    const cmk_i64 far = ((cmk_i64)1 << 60) + 1; /* 2 modulo 5, 2 modulo 8 */
+    for (int mode = CMK_EDGE_CLAMP; mode <= CMK_EDGE_REFLECT; ++mode) {
+        int wrong = 0;
+        for (int other = CMK_EDGE_CLAMP; other <= CMK_EDGE_REFLECT; ++other) {
+            wrong += wrong_indices(mode, CMK_EDGE_SIDES(mode, other), -60, 8 * (mode == other));
+            wrong += wrong_indices(mode, CMK_EDGE_SIDES(other, mode), mode == other ? 0 : 9, 60);
         }
-    tap_check(right, "clamp gives the nearest index inside");
-    tap_check(cmk_edge_clamp(-far, 5) == 0 && cmk_edge_clamp(far, 5) == 4, "clamp of an index far outside");
+        tap_check(wrong == 0 && CMK_EDGE_SIDES(mode, mode) == mode, "%s, on each side of every other: %d indices wrong",
+                  names[mode], wrong);
+    }
+    tap_check(
+        cmk_edge_index(CMK_EDGE_CLAMP, -far, 5) == 0 && cmk_edge_index(CMK_EDGE_CLAMP, far, 5) == 4 &&
+            cmk_edge_index(CMK_EDGE_WRAP, far, 5) == far % 5 && cmk_edge_index(CMK_EDGE_WRAP, -far, 5) == 5 - far % 5 &&
+            cmk_edge_index(CMK_EDGE_MIRROR, far, 4) == far % 8 && cmk_edge_index(CMK_EDGE_REFLECT, far, 5) == far % 8,
+        "indices 2^60 outside");
 #define SQUARE(i) ((i) * (i))
 #define PAIR(i, j) (10 * (i) + (j))
     tap_check(CMK_EDGE_SAMPLE(CMK_EDGE_ZERO, SQUARE, 3, 4) == 9 && CMK_EDGE_SAMPLE(CMK_EDGE_ZERO, SQUARE, 4, 4) == 0 &&
                   CMK_EDGE_SAMPLE(CMK_EDGE_ZERO, SQUARE, -1, 4) == 0,
               "zero outside");
-    tap_check(CMK_EDGE_SAMPLE(CMK_EDGE_CLAMP, SQUARE, 9, 4) == 9, "clamp outside");
+    tap_check(CMK_EDGE_SAMPLE_OR(CMK_EDGE_ZERO, 7, SQUARE, 4, 4) == 7, "a value of the caller's outside");
+    tap_check(CMK_EDGE_SAMPLE_OR(CMK_EDGE_SIDES(CMK_EDGE_ZERO, CMK_EDGE_CLAMP), 7, SQUARE, -1, 4) == 7 &&
+                  CMK_EDGE_SAMPLE_OR(CMK_EDGE_SIDES(CMK_EDGE_ZERO, CMK_EDGE_CLAMP), 7, SQUARE, 9, 4) == 9 &&
+                  CMK_EDGE_SAMPLE_OR(CMK_EDGE_SIDES(CMK_EDGE_WRAP, CMK_EDGE_ZERO), 7, SQUARE, -1, 4) == 9 &&
+                  CMK_EDGE_SAMPLE_OR(CMK_EDGE_SIDES(CMK_EDGE_WRAP, CMK_EDGE_ZERO), 7, SQUARE, 4, 4) == 7,
+              "a value on one side only");
     tap_check(CMK_EDGE_SAMPLE_2D(CMK_EDGE_CLAMP, PAIR, -1, 9, 3, 4) == 3 &&
                   CMK_EDGE_SAMPLE_2D(CMK_EDGE_ZERO, PAIR, 2, 4, 3, 4) == 0 &&
                   CMK_EDGE_SAMPLE_2D(CMK_EDGE_ZERO, PAIR, 3, 0, 3, 4) == 0 &&
                   CMK_EDGE_SAMPLE_2D(CMK_EDGE_ZERO, PAIR, 2, 3, 3, 4) == 23,
-              "both axes in 2D");
+              "one edge for both axes");
+    tap_check(CMK_EDGE_SAMPLE_2D_OR(CMK_EDGE_WRAP, CMK_EDGE_REFLECT, 7, PAIR, -1, 4, 3, 4) == 22 &&
+                  CMK_EDGE_SAMPLE_2D_OR(CMK_EDGE_ZERO, CMK_EDGE_MIRROR, 7, PAIR, 0, -2, 3, 4) == 1 &&
+                  CMK_EDGE_SAMPLE_2D_OR(CMK_EDGE_ZERO, CMK_EDGE_MIRROR, 7, PAIR, 3, -2, 3, 4) == 7,
+              "an edge for each axis");
 }
 
 __global__ void read_table(int *out)
@@ -131,7 +169,8 @@ static void pads(void)
 
 #define ROWS 8
 #define AT(row, column) CMK_LDG(&in[(row)*width + (column)])
-#define TO_TILE(r, c) CMK_EDGE_SAMPLE_2D(edge, AT, top + (r), left + (c), height, width)
+#define WITH(EDGE, r, c) CMK_EDGE_SAMPLE_2D(EDGE, AT, top + (r), left + (c), height, width)
+#define TO_TILE(r, c) (edge == CMK_EDGE_CLAMP ? WITH(CMK_EDGE_CLAMP, r, c) : WITH(CMK_EDGE_ZERO, r, c))
 #define FROM_TILE(dy, dx) CMK_TILE_GET(tile, (int)threadIdx.y + 3 + (dy), (int)threadIdx.x + 3 + (dx))
 #define FROM_DYNAMIC(dy, dx) CMK_LOAD(&dynamic[((int)threadIdx.y + 3 + (dy)) * 22 + (int)threadIdx.x + 3 + (dx)])
 #define WEIGHT(r, c) CMK_TABLE_AT(weights, (r)*SIDE + (c))

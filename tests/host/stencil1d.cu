@@ -24,10 +24,16 @@ static double weight(int tap, int radius, form f)
     return tap < radius ? -weights[distance] : tap > radius ? weights[distance] : 0.0;
 }
 
-static cmk_i64 nearest(cmk_i64 i, cmk_i64 count)
+/* the index that the edge reads, from its picture: step back into the domain, one period at a time */
+static cmk_i64 walk(int edge, cmk_i64 i, cmk_i64 count)
 {
-    if (i < 0) return 0;
-    return i >= count ? count - 1 : i;
+    while (i < 0 || i >= count) {
+        if (edge == CMK_EDGE_CLAMP) i = i < 0 ? 0 : count - 1;
+        if (edge == CMK_EDGE_WRAP) i = i < 0 ? i + count : i - count;
+        if (edge == CMK_EDGE_MIRROR) i = i < 0 ? -1 - i : 2 * count - 1 - i;
+        if (edge == CMK_EDGE_REFLECT) i = count == 1 ? 0 : i < 0 ? -i : 2 * count - 2 - i;
+    }
+    return i;
 }
 
 /* the sum at i, and the sum of the absolute terms */
@@ -39,7 +45,7 @@ static cmk_i64 nearest(cmk_i64 i, cmk_i64 count)
         for (int tap = 0; tap <= 2 * radius; ++tap) {                                                                  \
             const cmk_i64 at = i + tap - radius;                                                                       \
             const int inside = at >= 0 && at < count;                                                                  \
-            const double sample = inside || edge == CMK_EDGE_CLAMP ? (double)in[nearest(at, count)] : 0.0;             \
+            const double sample = inside || edge != CMK_EDGE_ZERO ? (double)in[walk(edge, at, count)] : 0.0;           \
             sum += weight(tap, radius, f) * sample;                                                                    \
             *scale += fabs(weight(tap, radius, f) * sample);                                                           \
         }                                                                                                              \
@@ -121,7 +127,11 @@ DEFINE_RUN(int, 0.0)
     CASE(double, 1, general, CMK_STENCIL_1D, DOUBLE_WEIGHT, CMK_EDGE_CLAMP) \
     CASE(double, 4, antisymmetric, CMK_STENCIL_1D_ANTISYMMETRIC, DOUBLE_WEIGHT, CMK_EDGE_ZERO) \
     CASE(double, 9, symmetric, CMK_STENCIL_1D_SYMMETRIC, DOUBLE_WEIGHT, CMK_EDGE_CLAMP) \
+    CASE(float, 6, general, CMK_STENCIL_1D, FLOAT_WEIGHT, CMK_EDGE_WRAP) \
+    CASE(double, 5, general, CMK_STENCIL_1D, DOUBLE_WEIGHT, CMK_EDGE_REFLECT) \
     CASE(int, 2, general, CMK_STENCIL_1D, INT_WEIGHT, CMK_EDGE_ZERO) \
+    CASE(int, 7, general, CMK_STENCIL_1D, INT_WEIGHT, CMK_EDGE_MIRROR) \
+    CASE(int, 8, general, CMK_STENCIL_1D, INT_WEIGHT, CMK_EDGE_REFLECT) \
     CASE(int, 6, general, CMK_STENCIL_1D, INT_WEIGHT, CMK_EDGE_CLAMP)
 /* clang-format on */
 

@@ -85,6 +85,7 @@ ROWS = [
     host('stencil1d', ' CMK_EDGE_ZERO', 'edge.h', '(i) >= 0 && (i) < (count) ? READ(i)',
          '(i) > 0 && (i) < (count) ? READ(i)'),
     host('stencil1d', ' CMK_EDGE_CLAMP', 'edge.h', ': count_ - 1', ': count_'),
+    host('stencil1d', ' CMK_EDGE_REFLECT', 'edge.h', ': 2 * count_ - 2 - at_', ': 2 * count_ - 3 - at_'),
     host('stencil1d', 'sizes and alignments wrong', 'kernel/stencil1d.h', 'start_ + size_ <= count_',
          'start_ <= count_'),
     host('stencil1d', 'sizes and alignments wrong', 'kernel/stencil1d.h', 'first_ + j_ < count_',

@@ -8,7 +8,7 @@
  *   RADIUS        0 to 32
  *   BODY          CMK_STENCIL_1D, CMK_STENCIL_1D_SYMMETRIC, CMK_STENCIL_1D_ANTISYMMETRIC, or one of yours
  *   COEFFICIENT   a macro of one index; it may read a table
- *   EDGE          CMK_EDGE_ZERO or CMK_EDGE_CLAMP
+ *   EDGE          CMK_EDGE_ZERO, CMK_EDGE_CLAMP or another edge of edge.h
  * in and out are device memory. Any count and any alignment of T is right; in and out at equal distances from
  * a multiple of 16 bytes are fastest. The call returns before the kernel has run. It returns
  * cudaErrorInvalidValue, with nothing launched, for a null or misaligned pointer, for ranges that overlap, and

@@ -6,7 +6,7 @@ __global__ void outside(int *data)
     data[0] = (int)CMK_EDGE_SAMPLE(CMK_EDGE_ZERO, SELF, -3, 10);
     data[1] = (int)CMK_EDGE_SAMPLE(CMK_EDGE_CLAMP, SELF, 30, 10);
     data[2] = (int)CMK_EDGE_SAMPLE_2D(CMK_EDGE_CLAMP, SELF_2D, 4, -2, 3, 3);
-    data[3] = (int)cmk_edge_clamp(-3, 10);
+    data[3] = (int)cmk_edge_index(CMK_EDGE_CLAMP, -3, 10);
 }
 
 #if !defined(__CUDACC_RTC__)
