@@ -71,6 +71,8 @@ ROWS = [
               '#include "base.h"\n#include "load.h"'),
     consumers('library', 'shared library and program, C11', 'host/system.h', '__attribute__((weak',
               '__attribute__((visibility("hidden"), weak'),
+    consumers('library', 'shared library and program, C11', 'host/pool.h',
+              'cmk_host_view_now_.module_ = launch_->module_;', ''),
     consumers('readme', "the README's mistake", 'tile.h', 'CMK_HOST_TILE_GET_(tile, row, column)',
               '((tile)[row][column])'),
     consumers('plain', 'C++17', 'base.h', ' static_assert(condition, text)',

@@ -18,8 +18,7 @@
 typedef struct cmk_host_launch_ {
     cmk_host_arguments_ arguments_;
     const char *name_;
-    const char *file_;
-    int line_;
+    cmk_host_range_ module_; /* where the launch stands */
     uint3 grid_;
     uint3 block_;
     unsigned threads_;

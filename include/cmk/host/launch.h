@@ -13,11 +13,11 @@
 #define CMK_HOST_LAUNCH_H
 
 #define CMK_LAUNCH(kernel_, grid_, block_, shared_bytes_, stream_, ...)                                      \
-    ((void)sizeof((kernel_)(__VA_ARGS__), 0), /* a wrong call is told of by the kernel's name */                     \
+    ((void)sizeof((kernel_)(__VA_ARGS__), 0), /* a wrong call is told of by the kernel's name */             \
      ((__typeof__(&*(kernel_)))cmk_host_prepare_(                                                            \
          (cmk_host_code_)(__typeof__(&*(kernel_)))(kernel_), #kernel_, CMK_HOST_SIZE_(grid_),                \
          CMK_HOST_SIZE_(block_), (shared_bytes_), (stream_), CMK_HOST_ARGUMENT_BYTES_(kernel_, __VA_ARGS__), \
-         __FILE__, __LINE__))(__VA_ARGS__),                                                                  \
+         cmk_host_module_(), __FILE__, __LINE__))(__VA_ARGS__),                                              \
      cmk_host_run_())
 
 typedef void (*cmk_host_code_)(void);
@@ -145,7 +145,7 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ __attribute__((no_sanitize_address)) void cmk_host
 /* Notes a launch and gives the address through which its kernel must be called once. */
 CMK_HOST_ONE_ __attribute__((noinline)) cmk_host_code_ cmk_host_prepare_(
     cmk_host_code_ kernel_, const char *name_, uint3 grid_, uint3 block_, size_t dynamic_bytes_,
-    struct CUstream_st *stream_, size_t argument_bytes_, const char *file_, int line_)
+    struct CUstream_st *stream_, size_t argument_bytes_, cmk_host_range_ module_, const char *file_, int line_)
 {
     if (cmk_host_kernel_name_)
         cmk_host_fail_(
@@ -156,6 +156,7 @@ CMK_HOST_ONE_ __attribute__((noinline)) cmk_host_code_ cmk_host_prepare_(
     launch_->arguments_.stack_ = launch_ + 1;
     launch_->arguments_.stack_bytes_ = argument_bytes_;
     launch_->name_ = name_;
+    launch_->module_ = module_;
     launch_->grid_ = grid_;
     launch_->block_ = block_;
     launch_->dynamic_bytes_ = dynamic_bytes_;

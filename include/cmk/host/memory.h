@@ -5,8 +5,9 @@
  *   CMK_HOST_TABLE_AT_(table, index) table[index] of an array, checked
  *
  * Each argument is evaluated once. An access is right when it is aligned and lies in one live allocation, in
- * shared memory (shared.h adds its own rules), or in a variable at file scope, which stands for a __device__
- * or __constant__ one. A host array at file scope is therefore not told from a device variable. */
+ * shared memory (shared.h adds its own rules), or in a variable at file scope of the program or library that
+ * launched, which stands for a __device__ or __constant__ one. A host array at file scope is therefore not told
+ * from a device variable. */
 #include "../base.h"
 #ifndef CMK_HOST_MEMORY_H
 #define CMK_HOST_MEMORY_H
@@ -45,6 +46,7 @@ typedef struct cmk_host_view_ {
     cmk_host_range_ write_[2];
     const cmk_host_range_ *all_;
     size_t count_;
+    cmk_host_range_ module_; /* the program or library that launched */
 } cmk_host_view_;
 
 typedef enum cmk_host_kind_ {
@@ -198,14 +200,21 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ cmk_host_range_ cmk_host_thread_locals_(void)
     return range_;
 }
 
+/* The program or library that the caller is compiled into; for CMK_LAUNCH, since the functions that check are
+ * one instance for all of them. */
+CMK_HOST_INLINE_ cmk_host_range_ cmk_host_module_(void)
+{
+    cmk_host_range_ range_ = {(uintptr_t)__ehdr_start, (uintptr_t)_end - (uintptr_t)__ehdr_start};
+    return range_;
+}
+
 CMK_HOST_HELPER_ int cmk_host_is_variable_(uintptr_t address_, size_t bytes_)
 {
+    if (cmk_host_inside_(&cmk_host_view_now_.module_, address_, bytes_))
+        return 1;
     if (!__ehdr_start[0])
         return 0;
-    cmk_host_range_ range_ = {(uintptr_t)__ehdr_start, (uintptr_t)_end - (uintptr_t)__ehdr_start};
-    if (cmk_host_inside_(&range_, address_, bytes_))
-        return 1;
-    range_ = cmk_host_thread_locals_();
+    cmk_host_range_ range_ = cmk_host_thread_locals_();
     return cmk_host_inside_(&range_, address_, bytes_);
 }
 

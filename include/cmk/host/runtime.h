@@ -468,7 +468,7 @@ static inline cudaError_t cudaMemset(void *start_, int value_, size_t bytes_)
 
 /* ---- Symbols */
 
-/* The kinds in which a symbol is the destination; `side` is the other end. */
+/* What is wrong with a copy of part of a symbol; `side` is where the other end has to be. */
 static inline cudaError_t cmk_host_symbol_range_(
     size_t size_, size_t bytes_, size_t offset_, const void *other_, cmk_host_side_ side_,
     cudaStream_t stream_)
