@@ -7,6 +7,7 @@ ptx      global loads of inputs take the read-only path, 16 bytes wide where the
 sass     no thread loads a coefficient of a table: it is a c[] operand or in a uniform register
 """
 
+import functools
 import re
 import sys
 from pathlib import Path
@@ -20,8 +21,13 @@ PAIRS = ['stencil1d', 'conv2d']
 NO_LOCAL = '-Xptxas=--warn-on-spills,--warn-on-local-memory-usage,--warning-as-error'
 
 
+@functools.lru_cache(maxsize=None)
+def known_architectures():
+    return run(compiler('NVCC') + ['--list-gpu-arch'])[1].split()
+
+
 def nvcc(include, source, output, arch, *more):
-    if f'compute_{arch}' not in run(compiler('NVCC') + ['--list-gpu-arch'])[1].split():
+    if f'compute_{arch}' not in known_architectures():
         raise Skip(f'this nvcc does not know sm_{arch}')
     must(compiler('NVCC') + ['-std=c++17', '-O3', f'-arch=sm_{arch}', '-I', include, *more, '-o', output, source])
     return output

@@ -45,9 +45,9 @@ def compile_to(target, style, source, flags):
     return target
 
 
-def execute(style, path, cwd=None, words=()):
+def execute(style, path, cwd=None, words=(), **variables):
     if not style.startswith('nvcc') or gpu_present():
-        must([path, *words], cwd=cwd)
+        must([path, *words], cwd=cwd, **variables)
 
 
 def verb(style):
@@ -92,8 +92,7 @@ def library(include, work):
         must(linker(style) + ['-shared', built, '-o', work / 'liblibrary.so', *LIBRARIES])
         built = compile_to(work / 'main.o', style, HERE / 'library_main.cu', flags)
         must(linker(style) + [built, '-o', work / 'main', f'-L{work}', '-llibrary', *LIBRARIES])
-        if not style.startswith('nvcc') or gpu_present():
-            must([work / 'main'], LD_LIBRARY_PATH=work)
+        execute(style, work / 'main', LD_LIBRARY_PATH=work)
 
     for style in ('C11', 'C++17', 'nvcc'):
         yield f'shared library and program, {style}: {verb(style)}', lambda style=style: check(style)

@@ -1,30 +1,19 @@
 /* The parts one by one: edges, tables, loads, tiles and their pads, stencil bodies, launches. */
 #include <math.h>
 #include <cmk/cmk.h>
+#include "edge_walk.h"
 #include "tap.h"
 
 #define SIDE 7
 CMK_TABLE(float, weights, SIDE *SIDE);
 CMK_TABLE(int, short_table, 3);
 
-/* The index that an edge reads, from its picture: step back into the domain, one period at a time. */
-static cmk_i64 walk(int mode, cmk_i64 i, cmk_i64 count)
-{
-    while (i < 0 || i >= count) {
-        if (mode == CMK_EDGE_CLAMP) i = i < 0 ? i + 1 : i - 1;
-        if (mode == CMK_EDGE_WRAP) i = i < 0 ? i + count : i - count;
-        if (mode == CMK_EDGE_MIRROR) i = i < 0 ? -1 - i : 2 * count - 1 - i;
-        if (mode == CMK_EDGE_REFLECT) i = count == 1 ? 0 : i < 0 ? -i : 2 * count - 2 - i;
-    }
-    return i;
-}
-
 static int wrong_indices(int mode, int edge, cmk_i64 first, cmk_i64 last)
 {
     int wrong = 0;
     for (cmk_i64 count = 1; count <= 9; ++count)
         for (cmk_i64 i = first; i <= last; ++i)
-            wrong += i < 0 || i >= count ? cmk_edge_index(edge, i, count) != walk(mode, i, count)
+            wrong += i < 0 || i >= count ? cmk_edge_index(edge, i, count) != edge_walk(mode, i, count)
                                          : cmk_edge_index(edge, i, count) != i;
     return wrong;
 }

@@ -1,6 +1,7 @@
 /* CMK_DEFINE_STENCIL1D against the plain loop in double: every body, edge, odd size and alignment. */
 #include <math.h>
 #include <cmk/cmk.h>
+#include "edge_walk.h"
 #include "tap.h"
 
 enum { most = 5000, guard = 64, most_taps = 65 };
@@ -24,18 +25,6 @@ static double weight(int tap, int radius, form f)
     return tap < radius ? -weights[distance] : tap > radius ? weights[distance] : 0.0;
 }
 
-/* the index that the edge reads, from its picture: step back into the domain, one period at a time */
-static cmk_i64 walk(int edge, cmk_i64 i, cmk_i64 count)
-{
-    while (i < 0 || i >= count) {
-        if (edge == CMK_EDGE_CLAMP) i = i < 0 ? 0 : count - 1;
-        if (edge == CMK_EDGE_WRAP) i = i < 0 ? i + count : i - count;
-        if (edge == CMK_EDGE_MIRROR) i = i < 0 ? -1 - i : 2 * count - 1 - i;
-        if (edge == CMK_EDGE_REFLECT) i = count == 1 ? 0 : i < 0 ? -i : 2 * count - 2 - i;
-    }
-    return i;
-}
-
 /* the sum at i, and the sum of the absolute terms */
 #define DEFINE_REFERENCE(T)                                                                                            \
     static double reference_##T(const T *in, cmk_i64 i, cmk_i64 count, int radius, form f, int edge, double *scale)    \
@@ -45,7 +34,7 @@ static cmk_i64 walk(int edge, cmk_i64 i, cmk_i64 count)
         for (int tap = 0; tap <= 2 * radius; ++tap) {                                                                  \
             const cmk_i64 at = i + tap - radius;                                                                       \
             const int inside = at >= 0 && at < count;                                                                  \
-            const double sample = inside || edge != CMK_EDGE_ZERO ? (double)in[walk(edge, at, count)] : 0.0;           \
+            const double sample = inside || edge != CMK_EDGE_ZERO ? (double)in[edge_walk(edge, at, count)] : 0.0;      \
             sum += weight(tap, radius, f) * sample;                                                                    \
             *scale += fabs(weight(tap, radius, f) * sample);                                                           \
         }                                                                                                              \
