@@ -1,52 +1,362 @@
-/* load.h: loads and stores of global memory.
+/* load.h: loads and stores of global memory, of every type, by cache hint, in vectors, by row and by stride.
  *
- *   CMK_LDG(pointer)              the element at pointer, by the read-only path (ld.global.nc)
- *   CMK_LOAD(pointer)             the element at pointer, by an ordinary load
- *   CMK_STORE(pointer, value);    *pointer = value
- *   CMK_LDG_16(to, from);         16 bytes from global memory into a local array, by one read-only load
- *   CMK_STORE_16(to, from);       16 bytes from a local array to global memory, by one store
+ *   CMK_LDG(pointer)                         the element at pointer, by the read-only path
+ *   CMK_LOAD(pointer)                        the element at pointer, by an ordinary load; shared memory too
+ *   CMK_STORE(pointer, value);               *pointer = value; shared memory too
+ *   CMK_LOAD_AS(HOW, pointer)                the element at pointer, by the hint HOW
+ *   CMK_STORE_AS(HOW, pointer, value);       *pointer = value, by the hint HOW
+ *   CMK_LOAD_8(HOW, to, from);               8 bytes from global memory to a local array, by one load
+ *   CMK_LOAD_16(HOW, to, from);              16 bytes
+ *   CMK_STORE_8(HOW, to, from);              8 bytes from a local array to global memory, by one store
+ *   CMK_STORE_16(HOW, to, from);             16 bytes
+ *   CMK_LOAD_PART(HOW, BYTES, to, from, first, count);
+ *                                            to[j] = from[first + j] where 0 <= first + j < count, the rest of to
+ *                                            untouched, for the BYTES (8 or 16) / sizeof(*from) lanes j
+ *   CMK_STORE_PART(HOW, BYTES, to, first, count, from);
+ *                                            to[first + j] = from[j], for the same lanes
+ *   CMK_LOAD_HEAD(pointer, BYTES)            int: elements from the multiple of BYTES at or below pointer to pointer
+ *   CMK_LOAD_STRIDED(HOW, to, COUNT, from, stride);
+ *                                            to[j] = from[j * stride] for j from 0 to COUNT - 1
+ *   CMK_LOAD_ROW(pointer, pitch, row)        the row of a pitched array, pitch in bytes; const where pointer is
  *
- * Any thread may call any of them; none has a barrier. Each argument is evaluated once. CMK_LDG wants memory
- * that nobody writes while the kernel runs, of a type that CUDA's __ldg knows. The global pointer of the
- * 16-byte forms is a multiple of 16; the local array stays in registers when its indices are constants.
- * The CPU backend stops at an access outside device memory or at a misaligned one.
+ *   HOW           PTX                            for
+ *   PLAIN         ld.global, st.global           what will be used again
+ *   READ_ONLY     ld.global.nc                   loads of memory that nobody writes while the kernel runs
+ *   STREAMING     ld.global.cs, st.global.cs     what is used once
+ *   LAST_USE      ld.global.lu                   loads of what need not be written back: read for the last time
+ *   EVICT_FIRST   ld., st.global.L1::evict_first what should leave the caches before all else
+ *   EVICT_LAST    ld., st.global.L1::evict_last  what should stay in the caches; both in L2 too, from sm_80 on
+ *
+ * Any thread may call any of them; none has a barrier. Each argument is evaluated once. HOW is one of the words above,
+ * whatever macros of these names there are. An element has any type that memcpy may copy; it moves in words of its
+ * alignment, of at most 16 bytes. pointer, to and from of an element are aligned to its type, the global pointer of the
+ * 8- and 16-byte forms to 8 and 16. A local array stays in registers when its indices are constants. first, count
+ * and stride are a cmk_i64, counted in elements; first may be negative, COUNT is an integer constant.
+ * A part is one access where all its lanes are inside and &from[first] is a multiple of BYTES, one for each element
+ * inside elsewhere: with first = thread * LANES - CMK_LOAD_HEAD(from, BYTES) that is so but at the two ends.
+ * The CPU backend stops at an access outside device memory or at a misaligned one; it knows no caches.
  *
  *   float v[4];
- *   CMK_LDG_16(v, &in[4 * i]);
- *   CMK_STORE_16(&out[4 * i], v); */
+ *   const cmk_i64 first = 4 * thread - CMK_LOAD_HEAD(out, 16);
+ *   CMK_LOAD_PART(READ_ONLY, 16, v, in, first, count);
+ *   CMK_STORE_PART(STREAMING, 16, out, first, count, v); */
 #ifndef CMK_LOAD_H
 #define CMK_LOAD_H
 
 #include "base.h"
 
+/* What a HOW stands for: a type or a constant of this name, or the compiler says that there is none. It is pasted here,
+ * before it is an argument of another macro. */
+#define CMK_LDG(pointer) CMK_LOAD_BY_(cmk_load_by_READ_ONLY_, pointer)
+#define CMK_LOAD_AS(HOW, pointer) CMK_LOAD_BY_(cmk_load_by_##HOW##_, pointer)
+#define CMK_STORE_AS(HOW, pointer, value) CMK_LOAD_STORE_BY_(cmk_store_by_##HOW##_, pointer, value)
+#define CMK_LOAD_8(HOW, to, from) CMK_LOAD_BYTES_(cmk_load_by_##HOW##_, 8, to, from)
+#define CMK_LOAD_16(HOW, to, from) CMK_LOAD_BYTES_(cmk_load_by_##HOW##_, 16, to, from)
+#define CMK_STORE_8(HOW, to, from) CMK_LOAD_STORE_BYTES_(cmk_store_by_##HOW##_, 8, to, from)
+#define CMK_STORE_16(HOW, to, from) CMK_LOAD_STORE_BYTES_(cmk_store_by_##HOW##_, 16, to, from)
+
+#define CMK_LOAD_PART(HOW, BYTES, to, from, first, count)                                                              \
+    do {                                                                                                               \
+        CMK_STATIC_ASSERT(CMK_LOAD_BYTES_VALID_(BYTES, from),                                                          \
+                          "cmk: CMK_LOAD_PART: BYTES must be 8 or 16, a multiple of the size of an element");          \
+        CMK_LOAD_PART_(cmk_load_by_##HOW##_, BYTES, to, from, first, count);                                           \
+    } while (0)
+
+#define CMK_STORE_PART(HOW, BYTES, to, first, count, from)                                                             \
+    do {                                                                                                               \
+        CMK_STATIC_ASSERT(CMK_LOAD_BYTES_VALID_(BYTES, to),                                                            \
+                          "cmk: CMK_STORE_PART: BYTES must be 8 or 16, a multiple of the size of an element");         \
+        CMK_LOAD_STORE_PART_(cmk_store_by_##HOW##_, BYTES, to, first, count, from);                                    \
+    } while (0)
+
+#define CMK_LOAD_BYTES_VALID_(BYTES, pointer) (((BYTES) == 8 || (BYTES) == 16) && (BYTES) % sizeof(*(pointer)) == 0)
+
+#define CMK_LOAD_HEAD(pointer, BYTES) ((int)((size_t)(pointer) % (BYTES) / sizeof(*(pointer))))
+
+#define CMK_LOAD_STRIDED(HOW, to, COUNT, from, stride)                                                                 \
+    do {                                                                                                               \
+        CMK_STATIC_ASSERT((COUNT) >= 1, "cmk: CMK_LOAD_STRIDED: COUNT must be at least 1");                            \
+        CMK_LOAD_STRIDED_(cmk_load_by_##HOW##_, to, COUNT, from, stride);                                              \
+    } while (0)
+
+/* whether the lanes from pointer[first] on are inside and aligned as one vector; size in bytes */
+CMK_FUNCTION int cmk_load_whole_(const void *pointer_, cmk_i64 first_, cmk_i64 count_, int lanes_, size_t size_)
+{
+    return first_ >= 0 && first_ <= count_ - lanes_ &&
+           ((size_t)pointer_ + (size_t)first_ * size_) % ((size_t)lanes_ * size_) == 0;
+}
+
 #if defined(__CUDACC__)
 
-#define CMK_LDG(pointer) __ldg(pointer)
 #define CMK_LOAD(pointer) (*(pointer))
 #define CMK_STORE(pointer, value) ((void)(*(pointer) = (value)))
-#define CMK_LDG_16(to, from) cmk_load_ldg_16_((to), (from))
-#define CMK_STORE_16(to, from) cmk_load_store_16_((to), (from))
+#define CMK_LOAD_BY_(by, pointer) cmk_load_as_(by(), (pointer))
+#define CMK_LOAD_STORE_BY_(by, pointer, value) cmk_load_store_as_(by(), (pointer), (value))
+#define CMK_LOAD_BYTES_(by, BYTES, to, from) cmk_load_bytes_<BYTES>(by(), (to), (from))
+#define CMK_LOAD_STORE_BYTES_(by, BYTES, to, from) cmk_load_store_bytes_<BYTES>(by(), (to), (from))
+#define CMK_LOAD_PART_(by, BYTES, to, from, first, count)                                                              \
+    cmk_load_part_<(BYTES) / sizeof(*(from))>(by(), (to), (from), (first), (count))
+#define CMK_LOAD_STORE_PART_(by, BYTES, to, first, count, from)                                                        \
+    cmk_load_store_part_<(BYTES) / sizeof(*(to))>(by(), (to), (first), (count), (from))
+#define CMK_LOAD_STRIDED_(by, to, COUNT, from, stride) cmk_load_strided_<(COUNT)>(by(), (to), (from), (stride))
+#define CMK_LOAD_ROW(pointer, pitch, row)                                                                              \
+    ((decltype(&*(pointer)))((char *)(pointer) + (cmk_i64)(pitch) * (cmk_i64)(row)))
 
-static __device__ __forceinline__ void cmk_load_ldg_16_(void *to_, const void *from_)
+/* the PTX of a hint: OPERATION is ld or st, TYPE with its vector */
+#define CMK_LOAD_PTX_PLAIN_(OPERATION, TYPE, OPERANDS) OPERATION ".global" TYPE " " OPERANDS ";"
+#define CMK_LOAD_PTX_STREAMING_(OPERATION, TYPE, OPERANDS) OPERATION ".global.cs" TYPE " " OPERANDS ";"
+#define CMK_LOAD_PTX_LAST_USE_(OPERATION, TYPE, OPERANDS) OPERATION ".global.lu" TYPE " " OPERANDS ";"
+#define CMK_LOAD_PTX_EVICT_FIRST_(OPERATION, TYPE, OPERANDS) CMK_LOAD_EVICT_("evict_first", OPERATION, TYPE, OPERANDS)
+#define CMK_LOAD_PTX_EVICT_LAST_(OPERATION, TYPE, OPERANDS) CMK_LOAD_EVICT_("evict_last", OPERATION, TYPE, OPERANDS)
+
+/* ptxas keeps one policy, a constant in a uniform register, for all accesses of a kernel */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#define CMK_LOAD_EVICT_(PRIORITY, OPERATION, TYPE, OPERANDS)                                                           \
+    "{ .reg .b64 policy; createpolicy.fractional.L2::" PRIORITY ".b64 policy, 1.0; " OPERATION ".global.L1::" PRIORITY \
+    ".L2::cache_hint" TYPE " " OPERANDS ", policy; }"
+#else
+#define CMK_LOAD_EVICT_(PRIORITY, OPERATION, TYPE, OPERANDS) OPERATION ".global.L1::" PRIORITY TYPE " " OPERANDS ";"
+#endif
+
+/* get_ and put_ for words of 1, 2, 4, 8 and 16 bytes. The clobber keeps them in order with all other accesses; CUDA's
+ * own __ldcs lacks it, and a plain assignment of a copied uint4 becomes four stores. */
+#define CMK_LOAD_WORDS_(PTX)                                                                                           \
+    CMK_LOAD_WORD_(PTX, unsigned char, unsigned, ".u8", "r")                                                           \
+    CMK_LOAD_WORD_(PTX, unsigned short, unsigned short, ".u16", "h")                                                   \
+    CMK_LOAD_WORD_(PTX, unsigned, unsigned, ".u32", "r")                                                               \
+    CMK_LOAD_WORD_(PTX, unsigned long long, unsigned long long, ".u64", "l")                                           \
+    static __device__ __forceinline__ uint4 get_(const uint4 *from_)                                                   \
+    {                                                                                                                  \
+        uint4 bits_;                                                                                                   \
+        asm volatile(PTX("ld", ".v4.u32", "{%0, %1, %2, %3}, [%4]")                                                    \
+                     : "=r"(bits_.x), "=r"(bits_.y), "=r"(bits_.z), "=r"(bits_.w)                                      \
+                     : "l"(from_)                                                                                      \
+                     : "memory");                                                                                      \
+        return bits_;                                                                                                  \
+    }
+
+#define CMK_LOAD_WORD_(PTX, WORD, REGISTER, TYPE, LETTER)                                                              \
+    static __device__ __forceinline__ WORD get_(const WORD *from_)                                                     \
+    {                                                                                                                  \
+        REGISTER bits_;                                                                                                \
+        asm volatile(PTX("ld", TYPE, "%0, [%1]") : "=" LETTER(bits_) : "l"(from_) : "memory");                         \
+        return (WORD)bits_;                                                                                            \
+    }
+
+#define CMK_LOAD_STORE_WORDS_(PTX)                                                                                     \
+    CMK_LOAD_STORE_WORD_(PTX, unsigned char, unsigned, ".u8", "r")                                                     \
+    CMK_LOAD_STORE_WORD_(PTX, unsigned short, unsigned short, ".u16", "h")                                             \
+    CMK_LOAD_STORE_WORD_(PTX, unsigned, unsigned, ".u32", "r")                                                         \
+    CMK_LOAD_STORE_WORD_(PTX, unsigned long long, unsigned long long, ".u64", "l")                                     \
+    static __device__ __forceinline__ void put_(uint4 *to_, uint4 bits_)                                               \
+    {                                                                                                                  \
+        asm volatile(PTX("st", ".v4.u32", "[%0], {%1, %2, %3, %4}")                                                    \
+                     :                                                                                                 \
+                     : "l"(to_), "r"(bits_.x), "r"(bits_.y), "r"(bits_.z), "r"(bits_.w)                                \
+                     : "memory");                                                                                      \
+    }
+
+#define CMK_LOAD_STORE_WORD_(PTX, WORD, REGISTER, TYPE, LETTER)                                                        \
+    static __device__ __forceinline__ void put_(WORD *to_, WORD bits_)                                                 \
+    {                                                                                                                  \
+        asm volatile(PTX("st", TYPE, "[%0], %1") : : "l"(to_), LETTER((REGISTER)bits_) : "memory");                    \
+    }
+
+/* clang-format off */
+struct cmk_load_by_PLAIN_ { CMK_LOAD_WORDS_(CMK_LOAD_PTX_PLAIN_) };
+struct cmk_load_by_STREAMING_ { CMK_LOAD_WORDS_(CMK_LOAD_PTX_STREAMING_) };
+struct cmk_load_by_LAST_USE_ { CMK_LOAD_WORDS_(CMK_LOAD_PTX_LAST_USE_) };
+struct cmk_load_by_EVICT_FIRST_ { CMK_LOAD_WORDS_(CMK_LOAD_PTX_EVICT_FIRST_) };
+struct cmk_load_by_EVICT_LAST_ { CMK_LOAD_WORDS_(CMK_LOAD_PTX_EVICT_LAST_) };
+struct cmk_store_by_PLAIN_ { CMK_LOAD_STORE_WORDS_(CMK_LOAD_PTX_PLAIN_) };
+struct cmk_store_by_STREAMING_ { CMK_LOAD_STORE_WORDS_(CMK_LOAD_PTX_STREAMING_) };
+struct cmk_store_by_EVICT_FIRST_ { CMK_LOAD_STORE_WORDS_(CMK_LOAD_PTX_EVICT_FIRST_) };
+struct cmk_store_by_EVICT_LAST_ { CMK_LOAD_STORE_WORDS_(CMK_LOAD_PTX_EVICT_LAST_) };
+
+template <int BYTES_> struct cmk_load_word_ { typedef uint4 type_; };
+template <> struct cmk_load_word_<1> { typedef unsigned char type_; };
+template <> struct cmk_load_word_<2> { typedef unsigned short type_; };
+template <> struct cmk_load_word_<4> { typedef unsigned type_; };
+template <> struct cmk_load_word_<8> { typedef unsigned long long type_; };
+
+template <typename T_> struct cmk_load_element_ {
+    typedef T_ type_;
+    typedef typename cmk_load_word_<(alignof(T_) < 16 ? (int)alignof(T_) : 16)>::type_ word_;
+};
+/* clang-format on */
+
+struct cmk_load_by_READ_ONLY_ {
+    template <typename WORD_> static __device__ __forceinline__ WORD_ get_(const WORD_ *from_)
+    {
+        return __ldg(from_);
+    }
+};
+
+template <typename T_> static __device__ __forceinline__ T_ cmk_load_as_(cmk_load_by_PLAIN_, const T_ *from_)
 {
-    const uint4 bits_ = __ldg((const uint4 *)from_);
+    return *from_;
+}
+
+template <typename BY_, typename T_> static __device__ __forceinline__ T_ cmk_load_as_(BY_, const T_ *from_)
+{
+    typedef typename cmk_load_element_<T_>::word_ word_;
+    T_ value_;
+    CMK_UNROLL
+    for (int k_ = 0; k_ < (int)(sizeof(T_) / sizeof(word_)); ++k_) {
+        const word_ bits_ = BY_::get_((const word_ *)from_ + k_);
+        memcpy((word_ *)&value_ + k_, &bits_, sizeof bits_);
+    }
+    return value_;
+}
+
+/* the overload for the types that __ldg knows: the compiler sees the same as in a call of __ldg */
+template <typename T_> __device__ T_ cmk_load_same_(const T_ &, const T_ &);
+template <typename T_>
+static __device__ __forceinline__ auto cmk_load_as_(cmk_load_by_READ_ONLY_, const T_ *from_)
+    -> decltype(cmk_load_same_(*from_, __ldg(from_)))
+{
+    return __ldg(from_);
+}
+
+template <typename T_>
+static __device__ __forceinline__ void cmk_load_store_as_(cmk_store_by_PLAIN_, T_ *to_,
+                                                          typename cmk_load_element_<T_>::type_ value_)
+{
+    *to_ = value_;
+}
+
+template <typename BY_, typename T_>
+static __device__ __forceinline__ void cmk_load_store_as_(BY_, T_ *to_, typename cmk_load_element_<T_>::type_ value_)
+{
+    typedef typename cmk_load_element_<T_>::word_ word_;
+    CMK_UNROLL
+    for (int k_ = 0; k_ < (int)(sizeof(T_) / sizeof(word_)); ++k_) {
+        word_ bits_;
+        memcpy(&bits_, (const word_ *)&value_ + k_, sizeof bits_);
+        BY_::put_((word_ *)to_ + k_, bits_);
+    }
+}
+
+template <int BYTES_, typename BY_>
+static __device__ __forceinline__ void cmk_load_bytes_(BY_, void *to_, const void *from_)
+{
+    typedef typename cmk_load_word_<BYTES_>::type_ word_;
+    const word_ bits_ = BY_::get_((const word_ *)from_);
     memcpy(to_, &bits_, sizeof bits_);
 }
 
-static __device__ __forceinline__ void cmk_load_store_16_(void *to_, const void *from_)
+template <int BYTES_, typename BY_>
+static __device__ __forceinline__ void cmk_load_store_bytes_(BY_, void *to_, const void *from_)
 {
-    uint4 bits_;
+    typename cmk_load_word_<BYTES_>::type_ bits_;
     memcpy(&bits_, from_, sizeof bits_);
-    __stwb((uint4 *)to_, bits_); /* nvcc splits a plain assignment of a copied uint4 into four stores */
+    BY_::put_((typename cmk_load_word_<BYTES_>::type_ *)to_, bits_);
+}
+
+template <int LANES_, typename BY_, typename T_>
+static __device__ __forceinline__ void cmk_load_part_(BY_ by_, T_ *to_, const T_ *from_, cmk_i64 first_, cmk_i64 count_)
+{
+    if (cmk_load_whole_(from_, first_, count_, LANES_, sizeof(T_))) {
+        cmk_load_bytes_<LANES_ * sizeof(T_)>(by_, to_, from_ + first_);
+    } else {
+        CMK_UNROLL
+        for (int j_ = 0; j_ < LANES_; ++j_)
+            if (first_ + j_ >= 0 && first_ + j_ < count_) to_[j_] = cmk_load_as_(by_, from_ + (first_ + j_));
+    }
+}
+
+template <int LANES_, typename BY_, typename T_>
+static __device__ __forceinline__ void cmk_load_store_part_(BY_ by_, T_ *to_, cmk_i64 first_, cmk_i64 count_,
+                                                            const T_ *from_)
+{
+    if (cmk_load_whole_(to_, first_, count_, LANES_, sizeof(T_))) {
+        cmk_load_store_bytes_<LANES_ * sizeof(T_)>(by_, to_ + first_, from_);
+    } else {
+        CMK_UNROLL
+        for (int j_ = 0; j_ < LANES_; ++j_)
+            if (first_ + j_ >= 0 && first_ + j_ < count_) cmk_load_store_as_(by_, to_ + (first_ + j_), from_[j_]);
+    }
+}
+
+template <int COUNT_, typename BY_, typename T_>
+static __device__ __forceinline__ void cmk_load_strided_(BY_ by_, T_ *to_, const T_ *from_, cmk_i64 stride_)
+{
+    CMK_UNROLL
+    for (int j_ = 0; j_ < COUNT_; ++j_) to_[j_] = cmk_load_as_(by_, from_ + j_ * stride_);
 }
 
 #else
 
-#define CMK_LDG(pointer) CMK_HOST_READ_(pointer)
 #define CMK_LOAD(pointer) CMK_HOST_READ_(pointer)
 #define CMK_STORE(pointer, value) CMK_HOST_WRITE_(pointer, value)
-#define CMK_LDG_16(to, from) ((void)memcpy((to), cmk_host_read_((from), 16, 16, __FILE__, __LINE__), 16))
-#define CMK_STORE_16(to, from) ((void)memcpy(cmk_host_write_((to), 16, 16, __FILE__, __LINE__), (from), 16))
+#define CMK_LOAD_BY_(by, pointer) ((void)(by), CMK_HOST_READ_(pointer))
+#define CMK_LOAD_STORE_BY_(by, pointer, value) ((void)(by), CMK_HOST_WRITE_(pointer, value))
+#define CMK_LOAD_BYTES_(by, BYTES, to, from)                                                                           \
+    ((void)(by), (void)memcpy((to), cmk_host_read_((from), BYTES, BYTES, __FILE__, __LINE__), BYTES))
+#define CMK_LOAD_STORE_BYTES_(by, BYTES, to, from)                                                                     \
+    ((void)(by), (void)memcpy(cmk_host_write_((to), BYTES, BYTES, __FILE__, __LINE__), (from), BYTES))
+#define CMK_LOAD_PART_(by, BYTES, to, from, first, count)                                                              \
+    ((void)(by), CMK_LOAD_SAME_(to, from),                                                                             \
+     cmk_load_part_((to), (from), (first), (count), (BYTES), CMK_LOAD_ELEMENT_(from)))
+#define CMK_LOAD_STORE_PART_(by, BYTES, to, first, count, from)                                                        \
+    ((void)(by), CMK_LOAD_SAME_(to, from),                                                                             \
+     cmk_load_store_part_((to), (first), (count), (from), (BYTES), CMK_LOAD_ELEMENT_(to)))
+#define CMK_LOAD_STRIDED_(by, to, COUNT, from, stride)                                                                 \
+    ((void)(by), CMK_LOAD_SAME_(to, from), cmk_load_strided_((to), (COUNT), (from), (stride), CMK_LOAD_ELEMENT_(from)))
+#define CMK_LOAD_ROW(pointer, pitch, row)                                                                              \
+    ((__typeof__(&*(pointer)))((char *)(pointer) + (cmk_i64)(pitch) * (cmk_i64)(row)))
+
+/* the last arguments of the functions below; and an error where the elements of two pointers differ in type */
+#define CMK_LOAD_ELEMENT_(pointer) sizeof(*(pointer)), __alignof__(*(pointer)), __FILE__, __LINE__
+#define CMK_LOAD_SAME_(to, from) ((void)sizeof((to) - (from)))
+
+enum {
+    cmk_load_by_PLAIN_,
+    cmk_load_by_READ_ONLY_,
+    cmk_load_by_STREAMING_,
+    cmk_load_by_LAST_USE_,
+    cmk_load_by_EVICT_FIRST_,
+    cmk_load_by_EVICT_LAST_,
+    cmk_store_by_PLAIN_,
+    cmk_store_by_STREAMING_,
+    cmk_store_by_EVICT_FIRST_,
+    cmk_store_by_EVICT_LAST_
+};
+
+CMK_FUNCTION void cmk_load_part_(void *to_, const void *from_, cmk_i64 first_, cmk_i64 count_, int bytes_, size_t size_,
+                                 size_t align_, const char *file_, int line_)
+{
+    const int lanes_ = bytes_ / (int)size_, whole_ = cmk_load_whole_(from_, first_, count_, lanes_, size_);
+    const size_t step_ = whole_ ? (size_t)bytes_ : size_;
+    for (cmk_i64 j_ = 0; j_ < lanes_; j_ += whole_ ? lanes_ : 1) {
+        if (first_ + j_ < 0 || first_ + j_ >= count_) continue;
+        const void *const at_ = (const char *)from_ + (first_ + j_) * (cmk_i64)size_;
+        memcpy((char *)to_ + j_ * (cmk_i64)size_, cmk_host_read_(at_, step_, whole_ ? step_ : align_, file_, line_),
+               step_);
+    }
+}
+
+CMK_FUNCTION void cmk_load_store_part_(void *to_, cmk_i64 first_, cmk_i64 count_, const void *from_, int bytes_,
+                                       size_t size_, size_t align_, const char *file_, int line_)
+{
+    const int lanes_ = bytes_ / (int)size_, whole_ = cmk_load_whole_(to_, first_, count_, lanes_, size_);
+    const size_t step_ = whole_ ? (size_t)bytes_ : size_;
+    for (cmk_i64 j_ = 0; j_ < lanes_; j_ += whole_ ? lanes_ : 1) {
+        if (first_ + j_ < 0 || first_ + j_ >= count_) continue;
+        void *const at_ = (char *)to_ + (first_ + j_) * (cmk_i64)size_;
+        memcpy(cmk_host_write_(at_, step_, whole_ ? step_ : align_, file_, line_),
+               (const char *)from_ + j_ * (cmk_i64)size_, step_);
+    }
+}
+
+CMK_FUNCTION void cmk_load_strided_(void *to_, int count_, const void *from_, cmk_i64 stride_, size_t size_,
+                                    size_t align_, const char *file_, int line_)
+{
+    for (cmk_i64 j_ = 0; j_ < count_; ++j_) {
+        const void *const at_ = (const char *)from_ + j_ * stride_ * (cmk_i64)size_;
+        memcpy((char *)to_ + j_ * (cmk_i64)size_, cmk_host_read_(at_, size_, align_, file_, line_), size_);
+    }
+}
 
 #endif
 

@@ -1,0 +1,7 @@
+/* expect: cmk_store_by_LAST_USE_ */
+#include <cmk/load.h>
+
+__global__ void copy(const float *in, float *out)
+{
+    CMK_STORE_AS(LAST_USE, &out[0], CMK_LDG(&in[0]));
+}
