@@ -17,6 +17,11 @@
  *       the same with a value of the caller's in place of zero, and an edge for each axis
  *   cmk_edge_index(EDGE, i, count)
  *       the index inside that EDGE reads for i; i itself where that is a zero
+ *   CMK_EDGE_INSIDE(i, RADIUS, count)
+ *       whether i - RADIUS to i + RADIUS are all inside
+ *   CMK_EDGE_SPLIT(inside, BODY, INTERIOR, BORDER);
+ *       BODY(INTERIOR) where inside is true, BODY(BORDER) elsewhere: INTERIOR reads without an edge, so that a thread
+ *       inside pays one comparison in place of two for each sample; the code of BODY stands there twice
  *
  * i may be any cmk_i64 (a signed type), many periods outside too; count is at least 1, and may be smaller than the
  * stencil. READ is a macro or function; it is only called inside. The samples are expressions that evaluate their
@@ -24,7 +29,10 @@
  * Any thread may call.
  *
  *   #define AT(i) CMK_LDG(&in[i])
- *   const float left = CMK_EDGE_SAMPLE(CMK_EDGE_CLAMP, AT, i - 1, count); */
+ *   #define INTERIOR(d) AT(i + (d))
+ *   #define BORDER(d) CMK_EDGE_SAMPLE(CMK_EDGE_CLAMP, AT, i + (d), count)
+ *   #define BODY(SAMPLE) CMK_STENCIL_1D(sum, 4, WEIGHT, SAMPLE)
+ *   CMK_EDGE_SPLIT(CMK_EDGE_INSIDE(i, 4, count), BODY, INTERIOR, BORDER); */
 #ifndef CMK_EDGE_H
 #define CMK_EDGE_H
 
@@ -40,6 +48,15 @@
 #define CMK_EDGE_SIDES(LOW, HIGH) ((LOW) + 8 * (((HIGH) - (LOW) + 5) % 5))
 #define CMK_EDGE_LOW_(EDGE) ((EDGE) % 8)
 #define CMK_EDGE_HIGH_(EDGE) (((EDGE) % 8 + (EDGE) / 8) % 5)
+
+#define CMK_EDGE_INSIDE(i, RADIUS, count) ((i) >= (RADIUS) && (i) < (count) - (RADIUS))
+#define CMK_EDGE_SPLIT(inside, BODY, INTERIOR, BORDER)                                                                 \
+    do {                                                                                                               \
+        if (inside)                                                                                                    \
+            BODY(INTERIOR);                                                                                            \
+        else                                                                                                           \
+            BODY(BORDER);                                                                                              \
+    } while (0)
 
 /* whether the sample is the value in place of zero */
 #define CMK_EDGE_EMPTY_(EDGE, i, count)                                                                                \
