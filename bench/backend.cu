@@ -9,7 +9,7 @@
 #define RADIUS 4
 #define BLOCK 256
 
-CMK_TABLE(float, weights, 2 * RADIUS + 1);
+CMK_TABLE(CONSTANT, float, weights, [2 * RADIUS + 1]);
 
 __global__ void stencil(const float *in, float *out, int count)
 {
@@ -94,7 +94,7 @@ int main(void)
     check(cudaMalloc((void **)&in, bytes));
     check(cudaMalloc((void **)&out, bytes));
     check(cudaMemcpy(in, host, bytes, cudaMemcpyHostToDevice));
-    check(CMK_TABLE_UPLOAD(weights, table, 2 * RADIUS + 1));
+    check(CMK_TABLE_UPLOAD(weights, table, 0, 2 * RADIUS + 1));
     print("copy, no barrier", best_of_7(1, in, out, count), count);
     print("9-point stencil, tile and barrier", best_of_7(0, in, out, count), count);
     check(cudaMemcpy(host, out, bytes, cudaMemcpyDeviceToHost));

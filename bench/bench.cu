@@ -11,7 +11,7 @@
 #define MOST_TAPS 65
 #define SHIFT 16 /* elements of room for shifted buffers */
 
-CMK_TABLE(float, weights, MOST_TAPS);
+CMK_TABLE(CONSTANT, float, weights, [MOST_TAPS]);
 #define WEIGHT(k) CMK_TABLE_AT(weights, k)
 
 static float host_weights[MOST_TAPS], *in, *out, copy_gbs;
@@ -35,11 +35,11 @@ __global__ void compare(const float *x, const float *result, long long count, in
 {
     for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < count;
          i += (long long)gridDim.x * blockDim.x) {
-        double sum = sign > 0 ? (double)weights[0] * x[i] : 0.0, scale = fabs(sum) + 1e-30;
+        double sum = sign > 0 ? (double)WEIGHT(0) * x[i] : 0.0, scale = fabs(sum) + 1e-30;
         for (int k = 1; k <= radius; ++k) {
             const double right = i + k < count ? x[i + k] : 0.0, left = i >= k ? x[i - k] : 0.0;
-            sum += weights[k] * (right + sign * left);
-            scale += fabs(weights[k] * right) + fabs(weights[k] * left);
+            sum += WEIGHT(k) * (right + sign * left);
+            scale += fabs(WEIGHT(k) * right) + fabs(WEIGHT(k) * left);
         }
         const double error = fabs(result[i] - sum) / scale;
         if (!(error <= 0.0)) atomicMax(&worst_bits, error <= 1e30 ? __float_as_uint((float)error) : 0x7f800000u);
@@ -103,7 +103,7 @@ static void peak_row(int processors)
 }
 
 #define STENCIL(RADIUS, FORM, BODY)                                                                                    \
-    CMK_DEFINE_STENCIL1D(stencil_##FORM##_##RADIUS, float, RADIUS, BODY, WEIGHT, CMK_EDGE_ZERO);
+    CMK_DEFINE_STENCIL1D(stencil_##FORM##_##RADIUS, float, RADIUS, BODY, weights, CMK_EDGE_ZERO);
 
 STENCIL(1, symmetric, CMK_STENCIL_1D_SYMMETRIC)
 STENCIL(2, symmetric, CMK_STENCIL_1D_SYMMETRIC)
@@ -113,16 +113,16 @@ STENCIL(8, symmetric, CMK_STENCIL_1D_SYMMETRIC)
 STENCIL(16, symmetric, CMK_STENCIL_1D_SYMMETRIC)
 STENCIL(32, symmetric, CMK_STENCIL_1D_SYMMETRIC)
 
-typedef cudaError_t (*stencil)(const float *, float *, size_t, cudaStream_t);
+typedef cudaError_t (*stencil)(const float *, float *, size_t, weights_table, cudaStream_t);
 
 static void definition(const char *name, stencil launch, size_t count, int radius, int sign, int in_shift,
                        int out_shift)
 {
     float ms, error;
     CMK_CHECK(cudaMemset(out, 0xFF, (COUNT + SHIFT) * sizeof(float)));
-    CMK_CHECK(launch(in + in_shift, out + out_shift, count, 0));
+    CMK_CHECK(launch(in + in_shift, out + out_shift, count, weights, 0));
     error = verified(in + in_shift, out + out_shift, count, radius, sign);
-    CMK_CHECK_TIME(ms, 31, launch(in + in_shift, out + out_shift, count, 0));
+    CMK_CHECK_TIME(ms, 31, launch(in + in_shift, out + out_shift, count, weights, 0));
     row(name, (double)count, 8, sign > 0 ? 3 * radius + 1 : 3 * radius, ms, error);
 }
 
@@ -171,7 +171,7 @@ int main(int argc, char **argv)
     }
     if (csv != NULL) fprintf(csv, "kernel,points,milliseconds,GB/s,percent of copy,TFLOP/s,error\n");
     for (int k = 0; k < MOST_TAPS; ++k) host_weights[k] = 1.0f / (float)(k + 1) - 0.1f;
-    CMK_CHECK(CMK_TABLE_UPLOAD(weights, host_weights, MOST_TAPS));
+    CMK_CHECK(CMK_TABLE_UPLOAD(weights, host_weights, 0, MOST_TAPS));
     CMK_CHECK(cudaMalloc((void **)&in, (COUNT + SHIFT) * sizeof(float)));
     CMK_CHECK(cudaMalloc((void **)&out, (COUNT + SHIFT) * sizeof(float)));
     CMK_CHECK(CMK_LAUNCH(random_fill, 2048, 256, 0, 0, in, COUNT + SHIFT, 20261u));

@@ -7,12 +7,12 @@
 #define SIDE 15 /* elements between the rows of a filter */
 #define STOP(...) (fprintf(stderr, "conv2d: " __VA_ARGS__), exit(EXIT_FAILURE))
 typedef struct { const float *filter; int width, height, most, radius, edge; } problem; /* most: the largest pixel */
-CMK_TABLE(float, weights, SIDE * SIDE);
+CMK_TABLE(CONSTANT, float, weights, [SIDE][SIDE]);
 #define AT(row, column) CMK_LDG(&in[(cmk_i64)(row) * s.width + (column)])
 #define WITH(EDGE, row, column) CMK_EDGE_SAMPLE_2D(EDGE, AT, row, column, s.height, s.width)
 #define PIXEL(row, column) (s.edge ? WITH(CMK_EDGE_CLAMP, row, column) : WITH(CMK_EDGE_ZERO, row, column))
 #define FROM_GLOBAL(r, c) CMK_LDG(&s.filter[(r) * SIDE + (c)])
-#define FROM_CONSTANT(r, c) CMK_TABLE_AT(weights, (r) * SIDE + (c))
+#define FROM_CONSTANT(r, c) CMK_TABLE_AT(weights, r, c)
 #define FROM_IMAGE(dy, dx) PIXEL(y + (dy), x + (dx))
 #define TO_TILE(r, c) PIXEL(y - (int)threadIdx.y - s.radius + (r), x - (int)threadIdx.x - s.radius + (c))
 #define FROM_TILE(dy, dx) CMK_TILE_GET(tile, (int)threadIdx.y + s.radius + (dy), (int)threadIdx.x + s.radius + (dx))
@@ -97,7 +97,7 @@ int main(int argc, char **argv)
     CMK_CHECK(cudaMalloc((void **)&s.filter, sizeof filter));
     CMK_CHECK(cudaMemcpy(in, picture, bytes, cudaMemcpyHostToDevice));
     CMK_CHECK(cudaMemcpy((void *)s.filter, filter, sizeof filter, cudaMemcpyHostToDevice));
-    CMK_CHECK(CMK_TABLE_UPLOAD(weights, filter, SIDE * SIDE));
+    CMK_CHECK(CMK_TABLE_UPLOAD(weights, filter, 0, SIDE * SIDE));
     CMK_CHECK_TIME(copy_ms, 30, cudaMemcpyAsync(out, in, bytes, cudaMemcpyDeviceToDevice, 0));
     for (int k = 0; k < 3; ++k) {
         const dim3 grid = dim3((unsigned)(s.width + 31) / 32, (unsigned)(s.height + 7) / 8), block = dim3(32, 8);

@@ -7,7 +7,7 @@
 #define RADIUS 4
 #define BLOCK 32 /* as in the tutorial; it leaves most of the bandwidth unused */
 
-CMK_TABLE(float, coefficients, RADIUS + 1);
+CMK_TABLE(CONSTANT, float, coefficients, [RADIUS + 1]);
 
 #define AT(i) CMK_LDG(&in[i])
 #define FROM_DOMAIN(column) CMK_EDGE_SAMPLE(CMK_EDGE_ZERO, AT, start - RADIUS + (column), count)
@@ -35,7 +35,7 @@ __global__ void stencil_1d_read_only(const float *in, float *out, cmk_i64 count,
     if (i < count) CMK_STORE(&out[i], sum);
 }
 
-CMK_DEFINE_STENCIL1D(derivative, float, RADIUS, CMK_STENCIL_1D_ANTISYMMETRIC, FROM_CONSTANT, CMK_EDGE_ZERO);
+CMK_DEFINE_STENCIL1D(derivative, float, RADIUS, CMK_STENCIL_1D_ANTISYMMETRIC, coefficients, CMK_EDGE_ZERO);
 
 static const float host_coefficients[RADIUS + 1] = {0.0f, 0.8f, -0.2f, 0.03809f, -0.00357f};
 static const char *const names[] = {"copy", "stencil_1d", "stencil_1d_read_only", "derivative (definition)"};
@@ -47,7 +47,7 @@ static cudaError_t run(int kernel)
     const unsigned blocks = (unsigned)((count + BLOCK - 1) / BLOCK);
     if (kernel == 0) return cudaMemcpyAsync(out, in, count * sizeof(float), cudaMemcpyDeviceToDevice, 0);
     if (kernel == 1) return CMK_LAUNCH(stencil_1d, blocks, BLOCK, 0, 0, in, out, (cmk_i64)count);
-    if (kernel == 3) return derivative(in, out, count, 0);
+    if (kernel == 3) return derivative(in, out, count, coefficients, 0);
     return CMK_LAUNCH(stencil_1d_read_only, blocks, BLOCK, 0, 0, in, out, (cmk_i64)count, global);
 }
 
@@ -93,7 +93,7 @@ int main(int argc, char **argv)
     CMK_CHECK(cudaMalloc((void **)&global, sizeof host_coefficients));
     CMK_CHECK(cudaMemcpy(in, x, bytes, cudaMemcpyHostToDevice));
     CMK_CHECK(cudaMemcpy(global, host_coefficients, sizeof host_coefficients, cudaMemcpyHostToDevice));
-    CMK_CHECK(CMK_TABLE_UPLOAD(coefficients, host_coefficients, RADIUS + 1));
+    CMK_CHECK(CMK_TABLE_UPLOAD(coefficients, host_coefficients, 0, RADIUS + 1));
     for (int kernel = 0; kernel < 4; ++kernel) {
         CMK_CHECK(cudaMemset(out, 0xFF, bytes));
         CMK_CHECK_TIME(ms, 30, run(kernel));

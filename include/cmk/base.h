@@ -38,11 +38,11 @@ typedef long long cmk_i64;
 #define CMK_SEMICOLON_ CMK_STATIC_ASSERT(1, "")
 
 #if defined(__CUDACC_RTC__)
-#define CMK_HAS_HOST_ 0    /* device code only, no host headers */
-#define CMK_KERNEL_STATIC_ /* NVRTC finds kernels by their external names */
+#define CMK_HAS_HOST_ 0 /* device code only, no host headers */
+#define CMK_STATIC_     /* NVRTC finds kernels and variables by their external names */
 #else
 #define CMK_HAS_HOST_ 1
-#define CMK_KERNEL_STATIC_ static
+#define CMK_STATIC_ static
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +52,49 @@ typedef long long cmk_i64;
 
 #define CMK_FUNCTION static __host__ __device__ __forceinline__
 #define CMK_UNROLL _Pragma("unroll")
+
+#if defined(__CUDACC_RDC__) || defined(__CLANG_RDC__)
+#define CMK_DEVICE_LINK_ 1 /* device code of several files is linked: -rdc=true */
+#else
+#define CMK_DEVICE_LINK_ 0
+#endif
+
+/* what a kernel's parameters may be, by toolkit (13.0 is 1300) and architecture */
+#if defined(__CUDACC_VER_MAJOR__)
+#define CMK_TOOLKIT_ (__CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__)
+#else
+#define CMK_TOOLKIT_ 0
+#endif
+#if CMK_TOOLKIT_ >= 1107 && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700)
+#define CMK_GRID_CONSTANT_ __grid_constant__
+#else
+#define CMK_GRID_CONSTANT_
+#endif
+#if CMK_TOOLKIT_ >= 1201 && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700)
+#define CMK_PARAMETER_BYTES_ 32764
+#else
+#define CMK_PARAMETER_BYTES_ 4096
+#endif
+
+#define CMK_READ_ONLY_STEP_(T)                                                                                         \
+    if (step_ == sizeof(T)) {                                                                                          \
+        const T bits_ = __ldg((const T *)((const char *)from_ + at_));                                                 \
+        memcpy((char *)to_ + at_, &bits_, sizeof bits_);                                                               \
+    }
+
+/* size bytes by read-only loads of the widest power of two, up to 16, that divides size and alignment */
+static __device__ __forceinline__ void cmk_read_only_(void *to_, const void *from_, size_t size_, size_t alignment_)
+{
+    const size_t all_ = size_ | alignment_ | 16, step_ = all_ & (~all_ + 1);
+    CMK_UNROLL
+    for (size_t at_ = 0; at_ < size_; at_ += step_) {
+        CMK_READ_ONLY_STEP_(uint4)
+        CMK_READ_ONLY_STEP_(uint2)
+        CMK_READ_ONLY_STEP_(unsigned)
+        CMK_READ_ONLY_STEP_(unsigned short)
+        CMK_READ_ONLY_STEP_(unsigned char)
+    }
+}
 
 #if CMK_HAS_HOST_
 #include <cuda_runtime.h>
@@ -67,6 +110,8 @@ __attribute__((warn_unused_result)) static inline cudaError_t cmk_launched_(void
 
 #define CMK_FUNCTION static inline
 #define CMK_UNROLL
+#define CMK_GRID_CONSTANT_
+#define CMK_PARAMETER_BYTES_ 32764
 #include "host/host.h"
 
 #endif

@@ -3,8 +3,9 @@
 equal    a kernel made from parts has the same cubin, byte for byte, as the kernel written by hand
 spills   no kernel of the parts, the definitions and the examples spills or uses local memory
 ptx      global loads of inputs take the read-only path, 16 bytes wide where they should be, and a coefficient
-         table is read at constant addresses
+         table is read at constant addresses; every hint of load.h yields its instruction for every size of element
 sass     no thread loads a coefficient of a table: it is a c[] operand or in a uniform register
+edges    a thread inside the domain pays nothing for the edges
 """
 
 import functools
@@ -17,7 +18,8 @@ from harness import ROOT, Failure, Skip, arguments, compiler, folder, must, prog
 
 HERE = Path(__file__).resolve().parent
 ARCHITECTURES = ['75', '80', '90', '100', '120']
-PAIRS = ['stencil1d', 'conv2d']
+PAIRS = ['stencil1d', 'conv2d', 'read_only']
+ENTRY = r'^.*\.entry (\w+)\('
 NO_LOCAL = '-Xptxas=--warn-on-spills,--warn-on-local-memory-usage,--warning-as-error'
 
 
@@ -68,7 +70,20 @@ def expect(body, kernel, wanted=(), unwanted=()):
 def ptx(include, source, arch, kernel, wanted, unwanted):
     with folder() as work:
         text = Path(nvcc(include, source, Path(work) / 'ptx', arch, '-ptx')).read_text()
-    expect(body_of(kernel, text, r'^.*\.entry (\w+)\('), kernel, wanted, unwanted)
+    expect(body_of(kernel, text, ENTRY), kernel, wanted, unwanted)
+
+
+def hints(include, arch):
+    """every global access of a kernel of loads.cu has its hint, and their widths are those of the elements"""
+    with folder() as work:
+        nvcc(include, LOADS, Path(work) / 'cubin', arch, '-cubin', NO_LOCAL)
+        text = Path(nvcc(include, LOADS, Path(work) / 'ptx', arch, '-ptx')).read_text()
+    for kernel, access in HINTS:
+        found = re.findall(rf'\b{access[:2]}\.global\.\S+', body_of(kernel, text, ENTRY))
+        cached = '.L2::cache_hint' if 'L1::' in access and int(arch) >= 80 else ''
+        widths = [re.fullmatch(re.escape(access + cached) + r'\.(v4\.)?[busf](\d+)', one) for one in found]
+        if None in widths or sorted(''.join(width.groups('')) for width in widths) != WIDTHS:
+            raise Failure(f'{kernel}: {" ".join(found)}')
 
 
 def sass(include, source, arch, kernel, unwanted):
@@ -79,9 +94,37 @@ def sass(include, source, arch, kernel, unwanted):
     expect(body_of(kernel, text, r'^\.text\.(\w+):'), kernel, [r'c\[0x3\]'], unwanted)
 
 
+def blocks_of(body):
+    """the basic blocks of a kernel's SASS: the instructions from a label or a branch to the next"""
+    found = [[]]
+    for line in body.splitlines():
+        if re.match(r'\.L\w*:', line.strip()):
+            found.append([])
+        instruction = re.search(r'/\*[0-9a-f]{4,}\*/\s+(.*?);', line)
+        if instruction:
+            found[-1].append(instruction.group(1))
+            if re.search(r'\b(BRA|EXIT|RET|BRX)\b', line):
+                found.append([])
+    return found
+
+
+def interior(include, edge, arch):
+    """threads inside read every sample in a block of code without a comparison, a selection or a predicate"""
+    disassembler = program('nvdisasm')
+    with folder() as work:
+        text = must([disassembler, '-c', nvcc(include, EDGES, Path(work) / 'cubin', arch, '-cubin', f'-DEDGE={edge}')])
+    for kernel, samples in (('line_edge', 9), ('plane_edge', 9)):
+        free = [block for block in blocks_of(body_of(kernel, text, r'^\.text\.(\w+):'))
+                if sum('LDG' in line for line in block) == samples
+                and not any(re.search(r'SETP|SEL|MNMX|@', line) for line in block[:-1])]
+        if not free:
+            raise Failure(f'{kernel}: no block reads {samples} samples and decides nothing')
+
+
+EDGES = HERE / 'edges.cu'
 DEFINITION = HERE / 'definition.cu'
 PARTS = {pair: HERE / f'{pair}_parts.cu' for pair in PAIRS}
-CONSTANT_ADDRESS = r'ld\.const\.f32\s+%f\d+, \[(coefficients|weights)(\+\d+)?\]'
+CONSTANT_ADDRESS = r'ld\.const\.f32\s+%f\d+, \[(coefficients|weights)_values_(\+\d+)?\]'
 PER_THREAD_CONSTANT = r'ld\.const\.f32\s+%f\d+, \[%'
 READ_ONLY = [r'ld\.global\.nc\.f32', CONSTANT_ADDRESS]
 NOT_READ_ONLY = [PER_THREAD_CONSTANT, r'ld\.global\.f']
@@ -92,26 +135,37 @@ PTX = [
     (DEFINITION, 'derivative_kernel', [r'ld\.global\.nc\.v4\.[ufb]32', r'st\.global\S*\.v4\.[ufb]32', CONSTANT_ADDRESS],
      [PER_THREAD_CONSTANT, r'ld\.global\.[vfu]']),
 ]
+LOADS = HERE / 'loads.cu'
+WIDTHS = ['16'] * 3 + ['32'] * 4 + ['64'] * 2 + ['8'] + ['v4.32'] * 2
+HINTS = [('load_READ_ONLY', 'ld.global.nc'), ('load_LAST_USE', 'ld.global.lu')]
+for how, word in [('PLAIN', ''), ('STREAMING', '.cs'), ('EVICT_FIRST', '.L1::evict_first'),
+                  ('EVICT_LAST', '.L1::evict_last')]:
+    HINTS += [(f'load_{how}', f'ld.global{word}'), (f'store_{how}', f'st.global{word}')]
 # LDC with a bank other than 0, the bank of parameters and launch sizes, is a load of a table by the thread
 SASS = [(source, kernel, [r'\bLDC(\.\w+)* R\w+, c\[0x[1-9]']) for source, kernel, *_ in PTX]
 
 
 def checks(include):
     sources = [*PARTS.values(), DEFINITION, *sorted((ROOT / 'examples').glob('*.cu'))]
-    everything = {'equal': [], 'spills': [], 'ptx': [], 'sass': []}
+    everything = {'equal': [], 'spills': [], 'ptx': [], 'sass': [], 'edges': []}
     for arch in ARCHITECTURES:
         everything['equal'] += [(f'{pair}: parts and hand give one cubin, sm_{arch}',
                                  lambda p=pair, a=arch: equal(include, p, a)) for pair in PAIRS]
+        everything['ptx'] += [(f'every hint, sm_{arch}', lambda a=arch: hints(include, a))]
         everything['sass'] += [(f'{kernel}: no thread loads a coefficient, sm_{arch}',
                                 lambda s=source, k=kernel, u=unwanted, a=arch: sass(include, s, a, k, u))
                                for source, kernel, unwanted in SASS]
+        everything['edges'] += [(f'{edge}: threads inside only load and add, sm_{arch}',
+                                 lambda e=edge, a=arch: interior(include, e, a))
+                                for edge in ('CMK_EDGE_ZERO', 'CMK_EDGE_CLAMP', 'CMK_EDGE_WRAP', 'CMK_EDGE_MIRROR',
+                                             'CMK_EDGE_REFLECT', 'WRAP_THEN_ZERO')]
     everything['spills'] = [(f'{source.name}: no spills and no local memory, sm_90',
                              lambda s=source: spills(include, s, '90')) for source in sources]
-    everything['ptx'] = [(f'{kernel}: loads in PTX', lambda row=row: ptx(include, row[0], '90', *row[1:]))
-                         for row in PTX for kernel in [row[1]]]
+    everything['ptx'] += [(f'{kernel}: loads in PTX', lambda row=row: ptx(include, row[0], '90', *row[1:]))
+                          for row in PTX for kernel in [row[1]]]
     return everything
 
 
 if __name__ == '__main__':
-    chosen = arguments(__doc__, ['equal', 'spills', 'ptx', 'sass'], 'CHECK')
+    chosen = arguments(__doc__, ['equal', 'spills', 'ptx', 'sass', 'edges'], 'CHECK')
     report([check for which in chosen.which for check in checks(chosen.include)[which]], chosen)

@@ -1,4 +1,4 @@
-static __constant__ float weights[25];
+static __constant__ float weights_values_[5][5];
 
 extern "C" __global__ void conv_constant(const float *in, float *out, int height, int width)
 {
@@ -7,7 +7,7 @@ extern "C" __global__ void conv_constant(const float *in, float *out, int height
     if (x < 2 || y < 2 || x >= width - 2 || y >= height - 2) return;
     for (int r = 0; r < 5; ++r)
         for (int c = 0; c < 5; ++c)
-            sum += weights[r * 5 + c] * __ldg(&in[(long long)(y + r - 2) * width + (x + c - 2)]);
+            sum += weights_values_[r][c] * __ldg(&in[(long long)(y + r - 2) * width + (x + c - 2)]);
     out[(long long)y * width + x] = sum;
 }
 
@@ -24,6 +24,6 @@ extern "C" __global__ void conv_tiled(const float *in, float *out, int height, i
     __syncthreads();
     float sum = 0.0f;
     for (int r = 0; r < 5; ++r)
-        for (int c = 0; c < 5; ++c) sum += weights[r * 5 + c] * tile[threadIdx.y + r][threadIdx.x + c];
+        for (int c = 0; c < 5; ++c) sum += weights_values_[r][c] * tile[threadIdx.y + r][threadIdx.x + c];
     if (x < width && y < height) out[(long long)y * width + x] = sum;
 }

@@ -3,10 +3,10 @@
 #define RADIUS 2
 #define SIDE (2 * RADIUS + 1)
 
-CMK_TABLE(float, weights, SIDE *SIDE);
+CMK_TABLE(CONSTANT, float, weights, [SIDE][SIDE]);
 
 #define AT(row, column) CMK_LDG(&in[(cmk_i64)(row)*width + (column)])
-#define FROM_CONSTANT(r, c) CMK_TABLE_AT(weights, (r)*SIDE + (c))
+#define FROM_CONSTANT(r, c) CMK_TABLE_AT(weights, r, c)
 #define FROM_IMAGE(dy, dx) AT(y + (dy), x + (dx))
 #define FROM_TILE(dy, dx) CMK_TILE_GET(tile, (int)threadIdx.y + RADIUS + (dy), (int)threadIdx.x + RADIUS + (dx))
 #define TO_TILE(r, c) CMK_EDGE_SAMPLE_2D(CMK_EDGE_ZERO, AT, top + (r), left + (c), height, width)

@@ -1,4 +1,4 @@
-static __constant__ float coefficients[5];
+static __constant__ float coefficients_values_[5];
 
 extern "C" __global__ void stencil_1d(const float *in, float *out, long long count)
 {
@@ -11,7 +11,7 @@ extern "C" __global__ void stencil_1d(const float *in, float *out, long long cou
     __syncthreads();
     const int centre = threadIdx.x + 4;
     float sum = 0.0f;
-    for (int k = 1; k <= 4; ++k) sum += coefficients[k] * (tile[centre + k] - tile[centre - k]);
+    for (int k = 1; k <= 4; ++k) sum += coefficients_values_[k] * (tile[centre + k] - tile[centre - k]);
     if (i < count) out[i] = sum;
 }
 

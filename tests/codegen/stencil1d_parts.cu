@@ -3,7 +3,7 @@
 #define RADIUS 4
 #define BLOCK 256
 
-CMK_TABLE(float, coefficients, RADIUS + 1);
+CMK_TABLE(CONSTANT, float, coefficients, [RADIUS + 1]);
 
 #define AT(i) CMK_LDG(&in[i])
 #define FROM_DOMAIN(column) CMK_EDGE_SAMPLE(CMK_EDGE_ZERO, AT, start - RADIUS + (column), count)

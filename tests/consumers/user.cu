@@ -6,8 +6,8 @@
 #define WEIGHT(k) CMK_TABLE_AT(weights, k)
 #define AROUND(d) in[i + (d)]
 
-CMK_TABLE(float, weights, RADIUS + 1);
-CMK_DEFINE_STENCIL1D(smooth, float, RADIUS, CMK_STENCIL_1D_SYMMETRIC, WEIGHT, CMK_EDGE_ZERO);
+CMK_TABLE(CONSTANT, float, weights, [RADIUS + 1]);
+CMK_DEFINE_STENCIL1D(smooth, float, RADIUS, CMK_STENCIL_1D_SYMMETRIC, weights, CMK_EDGE_ZERO);
 
 __global__ void smooth_inside(const float *in, float *out, cmk_i64 count)
 {
@@ -32,11 +32,11 @@ int main(void)
     float *in, *out;
     int failures;
     for (int i = 0; i < COUNT; ++i) ones[i] = 1.0f;
-    CMK_CHECK(CMK_TABLE_UPLOAD(weights, host_weights, RADIUS + 1));
+    CMK_CHECK(CMK_TABLE_UPLOAD(weights, host_weights, 0, RADIUS + 1));
     CMK_CHECK(cudaMalloc((void **)&in, sizeof ones));
     CMK_CHECK(cudaMalloc((void **)&out, sizeof ones));
     CMK_CHECK(cudaMemcpy(in, ones, sizeof ones, cudaMemcpyHostToDevice));
-    CMK_CHECK(smooth(in, out, COUNT, 0));
+    CMK_CHECK(smooth(in, out, COUNT, weights, 0));
     CMK_CHECK(cudaMemcpy(result, out, sizeof ones, cudaMemcpyDeviceToHost));
     failures = wrong(result, 2.0f);
     CMK_CHECK(CMK_LAUNCH(smooth_inside, (COUNT + 63) / 64, 64, 0, 0, in, out, COUNT));

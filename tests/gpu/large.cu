@@ -5,9 +5,8 @@
 
 #define RADIUS 4
 
-CMK_TABLE(float, weights, RADIUS + 1);
-#define WEIGHT(k) CMK_TABLE_AT(weights, k)
-CMK_DEFINE_STENCIL1D(derivative, float, RADIUS, CMK_STENCIL_1D_ANTISYMMETRIC, WEIGHT, CMK_EDGE_CLAMP);
+CMK_TABLE(CONSTANT, float, weights, [RADIUS + 1]);
+CMK_DEFINE_STENCIL1D(derivative, float, RADIUS, CMK_STENCIL_1D_ANTISYMMETRIC, weights, CMK_EDGE_CLAMP);
 
 __device__ unsigned long long wrong;
 
@@ -31,8 +30,8 @@ __global__ void check(const float *result, long long count)
         double sum = 0.0, scale = 0.0;
         for (int k = 1; k <= RADIUS; ++k) {
             const double right = value(i + k < count ? i + k : count - 1), left = value(i >= k ? i - k : 0);
-            sum += weights[k] * (right - left);
-            scale += fabs((double)weights[k]) * (right + left);
+            sum += CMK_TABLE_AT(weights, k) * (right - left);
+            scale += fabs((double)CMK_TABLE_AT(weights, k)) * (right + left);
         }
         if (!(fabs(result[i] - sum) <= (2 * RADIUS + 1) * 5.9604645e-8 * scale)) atomicAdd(&wrong, 1ull);
     }
@@ -51,12 +50,12 @@ int main(void)
         puts("1..0 # SKIP less than 17 GB of free device memory");
         return 0;
     }
-    CMK_CHECK(CMK_TABLE_UPLOAD(weights, host_weights, RADIUS + 1));
+    CMK_CHECK(CMK_TABLE_UPLOAD(weights, host_weights, 0, RADIUS + 1));
     CMK_CHECK(cudaMalloc((void **)&in, bytes));
     CMK_CHECK(cudaMalloc((void **)&out, bytes));
     CMK_CHECK(CMK_LAUNCH(fill, 4096, 256, 0, 0, in, (long long)count));
     CMK_CHECK(cudaMemset(out, 0xFF, bytes));
-    CMK_CHECK(derivative(in, out, count, 0));
+    CMK_CHECK(derivative(in, out, count, weights, 0));
     CMK_CHECK(CMK_LAUNCH(check, 4096, 256, 0, 0, out, (long long)count));
     CMK_CHECK(cudaMemcpyFromSymbol(&host_wrong, wrong, sizeof host_wrong));
     tap_check(host_wrong == 0, "2^31 + 1029 elements: %llu wrong", host_wrong);

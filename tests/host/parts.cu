@@ -1,12 +1,12 @@
-/* The parts one by one: edges, tables, loads, tiles and their pads, stencil bodies, launches. */
+/* The parts one by one: edges, tables, tiles and their pads, stencil bodies, launches. */
 #include <math.h>
 #include <cmk/cmk.h>
 #include "edge_walk.h"
 #include "tap.h"
 
 #define SIDE 7
-CMK_TABLE(float, weights, SIDE *SIDE);
-CMK_TABLE(int, short_table, 3);
+CMK_TABLE(CONSTANT, float, weights, [SIDE][SIDE]);
+CMK_TABLE(CONSTANT, int, short_table, [3]);
 
 static int wrong_indices(int mode, int edge, cmk_i64 first, cmk_i64 last)
 {
@@ -16,6 +16,22 @@ static int wrong_indices(int mode, int edge, cmk_i64 first, cmk_i64 last)
             wrong += i < 0 || i >= count ? cmk_edge_index(edge, i, count) != edge_walk(mode, i, count)
                                          : cmk_edge_index(edge, i, count) != i;
     return wrong;
+}
+
+/* the samples that CMK_EDGE_SPLIT reads without an edge are those of a stencil that is inside as a whole */
+static void split(void)
+{
+    int wrong = 0;
+    for (int radius = 0; radius <= 4; ++radius)
+        for (int count = 1; count <= 12; ++count)
+            for (int i = -6; i < count + 6; ++i) {
+                int inside = 1, which = 0;
+                for (int d = -radius; d <= radius; ++d) inside &= i + d >= 0 && i + d < count;
+#define CHOICE(side) which += side
+                CMK_EDGE_SPLIT(CMK_EDGE_INSIDE(i, radius, count), CHOICE, 1, 2);
+                wrong += which != (inside ? 1 : 2);
+            }
+    tap_check(wrong == 0, "inside and border are told apart: %d indices wrong", wrong);
 }
 
 static void edges(void)
@@ -56,6 +72,7 @@ static void edges(void)
                   CMK_EDGE_SAMPLE_2D_OR(CMK_EDGE_ZERO, CMK_EDGE_MIRROR, 7, PAIR, 0, -2, 3, 4) == 1 &&
                   CMK_EDGE_SAMPLE_2D_OR(CMK_EDGE_ZERO, CMK_EDGE_MIRROR, 7, PAIR, 3, -2, 3, 4) == 7,
               "an edge for each axis");
+    split();
 }
 
 __global__ void read_table(int *out)
@@ -68,41 +85,14 @@ static void tables(void)
     const int first[4] = {1, 2, 3, 4}, second[1] = {9};
     int *device, host[3];
     CMK_CHECK(cudaMalloc((void **)&device, sizeof host));
-    CMK_CHECK(CMK_TABLE_UPLOAD(short_table, first, 3));
-    CMK_CHECK(CMK_TABLE_UPLOAD(short_table, second, 1));
-    tap_check(CMK_TABLE_UPLOAD(short_table, first, 4) == cudaErrorInvalidValue, "an upload past the table is refused");
+    CMK_CHECK(CMK_TABLE_UPLOAD(short_table, first, 0, 3));
+    CMK_CHECK(CMK_TABLE_UPLOAD(short_table, second, 0, 1));
+    tap_check(CMK_TABLE_UPLOAD(short_table, first, 0, 4) == cudaErrorInvalidValue, "an upload past the table is refused");
     (void)cudaGetLastError();
     CMK_CHECK(CMK_LAUNCH(read_table, 1, 3, 0, 0, device));
     CMK_CHECK(cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost));
     tap_check(host[0] == 9 && host[1] == 2 && host[2] == 3, "a short upload sets the first elements and no others");
     CMK_CHECK(cudaFree(device));
-}
-
-__global__ void copy_vectors(const float *in, float *out)
-{
-    float v[4];
-    CMK_LDG_16(v, &in[4 * threadIdx.x]);
-    v[1] += CMK_LDG(&in[threadIdx.x]) + CMK_LOAD(&in[threadIdx.x + 1]);
-    CMK_STORE_16(&out[4 * threadIdx.x], v);
-}
-
-static void loads(void)
-{
-    float host[128], result[128], *in, *out;
-    int right = 1;
-    for (int i = 0; i < 128; ++i) host[i] = (float)rand();
-    CMK_CHECK(cudaMalloc((void **)&in, sizeof host));
-    CMK_CHECK(cudaMalloc((void **)&out, sizeof host));
-    CMK_CHECK(cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice));
-    CMK_CHECK(CMK_LAUNCH(copy_vectors, 1, 32, 0, 0, in, out));
-    CMK_CHECK(cudaMemcpy(result, out, sizeof host, cudaMemcpyDeviceToHost));
-    for (int i = 0; i < 128; ++i) {
-        const float added = i % 4 == 1 ? host[i / 4] + host[i / 4 + 1] : 0.0f;
-        right = right && result[i] == host[i] + added;
-    }
-    tap_check(right, "16-byte and scalar loads and stores");
-    CMK_CHECK(cudaFree(in));
-    CMK_CHECK(cudaFree(out));
 }
 
 /* The most distinct 4-byte words that one bank gives to one group of lanes: 32 lanes of up to 4 bytes, 16 of 8,
@@ -162,7 +152,7 @@ static void pads(void)
 #define TO_TILE(r, c) (edge == CMK_EDGE_CLAMP ? WITH(CMK_EDGE_CLAMP, r, c) : WITH(CMK_EDGE_ZERO, r, c))
 #define FROM_TILE(dy, dx) CMK_TILE_GET(tile, (int)threadIdx.y + 3 + (dy), (int)threadIdx.x + 3 + (dx))
 #define FROM_DYNAMIC(dy, dx) CMK_LOAD(&dynamic[((int)threadIdx.y + 3 + (dy)) * 22 + (int)threadIdx.x + 3 + (dx)])
-#define WEIGHT(r, c) CMK_TABLE_AT(weights, (r)*SIDE + (c))
+#define WEIGHT(r, c) CMK_TABLE_AT(weights, r, c)
 #define ROW_WEIGHT(k) CMK_TABLE_AT(weights, k)
 #define ALONG_X(d) FROM_TILE(0, d)
 
@@ -230,7 +220,7 @@ static void stencils(void)
     static float in[31 * 50], out[31 * 50], w[SIDE * SIDE], *device_in, *device_out;
     for (int k = 0; k < SIDE * SIDE; ++k) w[k] = (float)rand() / (float)RAND_MAX - 0.5f;
     for (int k = 0; k < 31 * 50; ++k) in[k] = (float)rand() / (float)RAND_MAX;
-    CMK_CHECK(CMK_TABLE_UPLOAD(weights, w, SIDE * SIDE));
+    CMK_CHECK(CMK_TABLE_UPLOAD(weights, w, 0, SIDE * SIDE));
     CMK_CHECK(cudaMalloc((void **)&device_in, sizeof in));
     CMK_CHECK(cudaMalloc((void **)&device_out, sizeof out));
     CMK_CHECK(cudaMemcpy(device_in, in, sizeof in, cudaMemcpyHostToDevice));
@@ -270,7 +260,6 @@ int main(void)
     tap_need_device();
     edges();
     tables();
-    loads();
     pads();
     stencils();
     launches();

@@ -6,12 +6,9 @@
 
 enum { most = 5000, guard = 64, most_taps = 65 };
 
-CMK_TABLE(float, float_weights, most_taps);
-CMK_TABLE(double, double_weights, most_taps);
-CMK_TABLE(int, int_weights, most_taps);
-#define FLOAT_WEIGHT(k) CMK_TABLE_AT(float_weights, k)
-#define DOUBLE_WEIGHT(k) CMK_TABLE_AT(double_weights, k)
-#define INT_WEIGHT(k) CMK_TABLE_AT(int_weights, k)
+CMK_TABLE(CONSTANT, float, float_weights, [most_taps]);
+CMK_TABLE(CONSTANT, double, double_weights, [most_taps]);
+CMK_TABLE(CONSTANT, int, int_weights, [most_taps]);
 
 typedef enum { general, symmetric, antisymmetric } form;
 
@@ -44,7 +41,7 @@ static double weight(int tap, int radius, form f)
 /* runs one size with in and out shifted by elements from a multiple of 16 bytes; 1 where all is right */
 #define DEFINE_RUN(T, EPSILON)                                                                                         \
     DEFINE_REFERENCE(T)                                                                                                \
-    typedef cudaError_t (*launcher_##T)(const T *, T *, size_t, cudaStream_t);                                         \
+    typedef cudaError_t (*launcher_##T)(const T *, T *, size_t, T##_weights_table, cudaStream_t);                      \
     static T host_in_##T[most + 16], host_out_##T[most + 2 * guard + 16];                                              \
     static T *device_in_##T, *device_out_##T;                                                                          \
     static int right_##T(launcher_##T launch, int radius, form f, int edge, cmk_i64 count, int in_shift,               \
@@ -53,7 +50,7 @@ static double weight(int tap, int radius, form f)
         const unsigned char *bytes = (const unsigned char *)host_out_##T;                                              \
         const size_t begin = sizeof(T) * (size_t)(guard + out_shift), end = begin + sizeof(T) * (size_t)count;         \
         CMK_CHECK(cudaMemset(device_out_##T, 0xA5, sizeof host_out_##T));                                              \
-        CMK_CHECK(launch(device_in_##T + in_shift, device_out_##T + guard + out_shift, (size_t)count, 0));             \
+        CMK_CHECK(launch(device_in_##T + in_shift, device_out_##T + guard + out_shift, (size_t)count, T##_weights, 0));             \
         CMK_CHECK(cudaMemcpy(host_out_##T, device_out_##T, sizeof host_out_##T, cudaMemcpyDeviceToHost));              \
         for (size_t b = 0; b < sizeof host_out_##T; ++b)                                                               \
             if ((b < begin || b >= end) && bytes[b] != 0xA5) return 0;                                                 \
@@ -103,50 +100,50 @@ DEFINE_RUN(int, 0.0)
 
 /* clang-format off */
 #define ALL(CASE) \
-    CASE(float, 0, general, CMK_STENCIL_1D, FLOAT_WEIGHT, CMK_EDGE_ZERO) \
-    CASE(float, 1, general, CMK_STENCIL_1D, FLOAT_WEIGHT, CMK_EDGE_ZERO) \
-    CASE(float, 3, general, CMK_STENCIL_1D, FLOAT_WEIGHT, CMK_EDGE_CLAMP) \
-    CASE(float, 4, general, CMK_STENCIL_1D, FLOAT_WEIGHT, CMK_EDGE_ZERO) \
-    CASE(float, 5, general, CMK_STENCIL_1D, FLOAT_WEIGHT, CMK_EDGE_CLAMP) \
-    CASE(float, 32, general, CMK_STENCIL_1D, FLOAT_WEIGHT, CMK_EDGE_ZERO) \
-    CASE(float, 4, symmetric, CMK_STENCIL_1D_SYMMETRIC, FLOAT_WEIGHT, CMK_EDGE_CLAMP) \
-    CASE(float, 8, symmetric, CMK_STENCIL_1D_SYMMETRIC, FLOAT_WEIGHT, CMK_EDGE_ZERO) \
-    CASE(float, 4, antisymmetric, CMK_STENCIL_1D_ANTISYMMETRIC, FLOAT_WEIGHT, CMK_EDGE_ZERO) \
-    CASE(float, 7, antisymmetric, CMK_STENCIL_1D_ANTISYMMETRIC, FLOAT_WEIGHT, CMK_EDGE_CLAMP) \
-    CASE(double, 1, general, CMK_STENCIL_1D, DOUBLE_WEIGHT, CMK_EDGE_CLAMP) \
-    CASE(double, 4, antisymmetric, CMK_STENCIL_1D_ANTISYMMETRIC, DOUBLE_WEIGHT, CMK_EDGE_ZERO) \
-    CASE(double, 9, symmetric, CMK_STENCIL_1D_SYMMETRIC, DOUBLE_WEIGHT, CMK_EDGE_CLAMP) \
-    CASE(float, 6, general, CMK_STENCIL_1D, FLOAT_WEIGHT, CMK_EDGE_WRAP) \
-    CASE(double, 5, general, CMK_STENCIL_1D, DOUBLE_WEIGHT, CMK_EDGE_REFLECT) \
-    CASE(int, 2, general, CMK_STENCIL_1D, INT_WEIGHT, CMK_EDGE_ZERO) \
-    CASE(int, 7, general, CMK_STENCIL_1D, INT_WEIGHT, CMK_EDGE_MIRROR) \
-    CASE(int, 8, general, CMK_STENCIL_1D, INT_WEIGHT, CMK_EDGE_REFLECT) \
-    CASE(int, 6, general, CMK_STENCIL_1D, INT_WEIGHT, CMK_EDGE_CLAMP)
+    CASE(float, 0, general, CMK_STENCIL_1D, float_weights, CMK_EDGE_ZERO) \
+    CASE(float, 1, general, CMK_STENCIL_1D, float_weights, CMK_EDGE_ZERO) \
+    CASE(float, 3, general, CMK_STENCIL_1D, float_weights, CMK_EDGE_CLAMP) \
+    CASE(float, 4, general, CMK_STENCIL_1D, float_weights, CMK_EDGE_ZERO) \
+    CASE(float, 5, general, CMK_STENCIL_1D, float_weights, CMK_EDGE_CLAMP) \
+    CASE(float, 32, general, CMK_STENCIL_1D, float_weights, CMK_EDGE_ZERO) \
+    CASE(float, 4, symmetric, CMK_STENCIL_1D_SYMMETRIC, float_weights, CMK_EDGE_CLAMP) \
+    CASE(float, 8, symmetric, CMK_STENCIL_1D_SYMMETRIC, float_weights, CMK_EDGE_ZERO) \
+    CASE(float, 4, antisymmetric, CMK_STENCIL_1D_ANTISYMMETRIC, float_weights, CMK_EDGE_ZERO) \
+    CASE(float, 7, antisymmetric, CMK_STENCIL_1D_ANTISYMMETRIC, float_weights, CMK_EDGE_CLAMP) \
+    CASE(double, 1, general, CMK_STENCIL_1D, double_weights, CMK_EDGE_CLAMP) \
+    CASE(double, 4, antisymmetric, CMK_STENCIL_1D_ANTISYMMETRIC, double_weights, CMK_EDGE_ZERO) \
+    CASE(double, 9, symmetric, CMK_STENCIL_1D_SYMMETRIC, double_weights, CMK_EDGE_CLAMP) \
+    CASE(float, 6, general, CMK_STENCIL_1D, float_weights, CMK_EDGE_WRAP) \
+    CASE(double, 5, general, CMK_STENCIL_1D, double_weights, CMK_EDGE_REFLECT) \
+    CASE(int, 2, general, CMK_STENCIL_1D, int_weights, CMK_EDGE_ZERO) \
+    CASE(int, 7, general, CMK_STENCIL_1D, int_weights, CMK_EDGE_MIRROR) \
+    CASE(int, 8, general, CMK_STENCIL_1D, int_weights, CMK_EDGE_REFLECT) \
+    CASE(int, 6, general, CMK_STENCIL_1D, int_weights, CMK_EDGE_CLAMP)
 /* clang-format on */
 
-#define DEFINE(T, RADIUS, FORM, BODY, WEIGHT, EDGE)                                                                    \
-    CMK_DEFINE_STENCIL1D(stencil_##T##_##RADIUS##_##FORM##_##EDGE, T, RADIUS, BODY, WEIGHT, EDGE);
+#define DEFINE(T, RADIUS, FORM, BODY, TABLE, EDGE)                                                                    \
+    CMK_DEFINE_STENCIL1D(stencil_##T##_##RADIUS##_##FORM##_##EDGE, T, RADIUS, BODY, TABLE, EDGE);
 ALL(DEFINE)
 
-#define RUN(T, RADIUS, FORM, BODY, WEIGHT, EDGE)                                                                       \
+#define RUN(T, RADIUS, FORM, BODY, TABLE, EDGE)                                                                       \
     sizes_##T(stencil_##T##_##RADIUS##_##FORM##_##EDGE, RADIUS, FORM, EDGE, #T " radius " #RADIUS " " #FORM " " #EDGE);
 
-CMK_DEFINE_STENCIL1D(smooth, float, 1, CMK_STENCIL_1D, FLOAT_WEIGHT, CMK_EDGE_ZERO);
+CMK_DEFINE_STENCIL1D(smooth, float, 1, CMK_STENCIL_1D, float_weights, CMK_EDGE_ZERO);
 
 static void refuses_bad_input(void)
 {
     float *x = device_in_float, *y = device_out_float;
     const float *const no_float = NULL;
-    tap_check(smooth(no_float, y, 8, 0) == cudaErrorInvalidValue, "a null input is refused");
-    tap_check(smooth(x, NULL, 8, 0) == cudaErrorInvalidValue, "a null output is refused");
-    tap_check(smooth((float *)((char *)x + 1), y, 8, 0) == cudaErrorInvalidValue, "a misaligned input is refused");
-    tap_check(smooth(x, (float *)((char *)y + 2), 8, 0) == cudaErrorInvalidValue, "a misaligned output is refused");
-    tap_check(smooth(x, x, 8, 0) == cudaErrorInvalidValue, "in place is refused");
-    tap_check(smooth(x, x + 7, 8, 0) == cudaErrorInvalidValue, "an overlap by one element is refused");
-    tap_check(smooth(x + 7, x, 8, 0) == cudaErrorInvalidValue, "an overlap from above is refused");
-    tap_check(smooth(x, x + 8, 8, 0) == cudaSuccess, "adjacent ranges are right");
-    tap_check(smooth(x, y, (size_t)-1 / 4, 0) == cudaErrorInvalidValue, "a count beyond the address space is refused");
-    tap_check(smooth(NULL, NULL, 0, 0) == cudaSuccess, "a count of 0 is right");
+    tap_check(smooth(no_float, y, 8, float_weights, 0) == cudaErrorInvalidValue, "a null input is refused");
+    tap_check(smooth(x, NULL, 8, float_weights, 0) == cudaErrorInvalidValue, "a null output is refused");
+    tap_check(smooth((float *)((char *)x + 1), y, 8, float_weights, 0) == cudaErrorInvalidValue, "a misaligned input is refused");
+    tap_check(smooth(x, (float *)((char *)y + 2), 8, float_weights, 0) == cudaErrorInvalidValue, "a misaligned output is refused");
+    tap_check(smooth(x, x, 8, float_weights, 0) == cudaErrorInvalidValue, "in place is refused");
+    tap_check(smooth(x, x + 7, 8, float_weights, 0) == cudaErrorInvalidValue, "an overlap by one element is refused");
+    tap_check(smooth(x + 7, x, 8, float_weights, 0) == cudaErrorInvalidValue, "an overlap from above is refused");
+    tap_check(smooth(x, x + 8, 8, float_weights, 0) == cudaSuccess, "adjacent ranges are right");
+    tap_check(smooth(x, y, (size_t)-1 / 4, float_weights, 0) == cudaErrorInvalidValue, "a count beyond the address space is refused");
+    tap_check(smooth(NULL, NULL, 0, float_weights, 0) == cudaSuccess, "a count of 0 is right");
     tap_check(cudaDeviceSynchronize() == cudaSuccess && cudaGetLastError() == cudaSuccess, "no error is left behind");
 }
 
@@ -165,9 +162,9 @@ int main(void)
         host_in_double[i] = (double)rand() / RAND_MAX - 0.5;
         host_in_int[i] = rand() % 1000 - 500;
     }
-    CMK_CHECK(CMK_TABLE_UPLOAD(float_weights, f, most_taps));
-    CMK_CHECK(CMK_TABLE_UPLOAD(double_weights, weights, most_taps));
-    CMK_CHECK(CMK_TABLE_UPLOAD(int_weights, w, most_taps));
+    CMK_CHECK(CMK_TABLE_UPLOAD(float_weights, f, 0, most_taps));
+    CMK_CHECK(CMK_TABLE_UPLOAD(double_weights, weights, 0, most_taps));
+    CMK_CHECK(CMK_TABLE_UPLOAD(int_weights, w, 0, most_taps));
 #define ALLOCATE(T)                                                                                                    \
     CMK_CHECK(cudaMalloc((void **)&device_in_##T, sizeof host_in_##T));                                                \
     CMK_CHECK(cudaMalloc((void **)&device_out_##T, sizeof host_out_##T));                                              \

@@ -2,7 +2,6 @@
  *
  *   CMK_HOST_READ_(pointer)          *pointer, checked
  *   CMK_HOST_WRITE_(pointer, value)  *pointer = value, checked
- *   CMK_HOST_TABLE_AT_(table, index) table[index] of an array, checked
  *
  * Each argument is evaluated once. An access is right when it is aligned and lies in one live allocation, in
  * shared memory (shared.h adds its own rules), or in a variable at file scope of the program or library that
@@ -29,10 +28,6 @@
     })
 
 #define __ldg(pointer_) CMK_HOST_READ_(pointer_)
-
-#define CMK_HOST_TABLE_AT_(table_, index_)                                                                   \
-    ((table_)[cmk_host_table_index_(                                                                         \
-        (long long)(index_), sizeof(table_) / sizeof((table_)[0]), #table_, __FILE__, __LINE__)])
 
 typedef struct cmk_host_range_ {
     uintptr_t low_;
@@ -330,18 +325,21 @@ CMK_HOST_INLINE_ void *cmk_host_write_(volatile void *pointer_, size_t bytes_, s
 }
 
 __attribute__((noreturn, cold)) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail_table_(
-    long long index_, size_t count_, const char *name_, const char *file_, int line_)
+    long long index_, long long count_, int filled_, const char *what_, const char *name_, const char *file_, int line_)
 {
-    cmk_host_fail_(
-        file_, line_, "reads element %lld of the table `%s`, which has %zu elements", index_, name_, count_);
+    if (!filled_)
+        cmk_host_fail_(file_, line_, "reads the table `%s`, which nobody has filled", name_);
+    cmk_host_fail_(file_, line_, "reads %s %lld of the table `%s`, which has %lld %ss", what_, index_, name_, count_,
+                   what_);
 }
 
-CMK_HOST_INLINE_ size_t cmk_host_table_index_(
-    long long index_, size_t count_, const char *name_, const char *file_, int line_)
+/* The index of an element, row or plane (what) of the table. */
+CMK_HOST_INLINE_ long long cmk_host_table_index_(
+    long long index_, long long count_, int filled_, const char *what_, const char *name_, const char *file_, int line_)
 {
-    if (!CMK_HOST_LIKELY_((unsigned long long)index_ < count_))
-        cmk_host_fail_table_(index_, count_, name_, file_, line_);
-    return (size_t)index_;
+    if (!CMK_HOST_LIKELY_((unsigned long long)index_ < (unsigned long long)count_ && filled_))
+        cmk_host_fail_table_(index_, count_, filled_, what_, name_, file_, line_);
+    return index_;
 }
 
 CMK_HOST_C_END_

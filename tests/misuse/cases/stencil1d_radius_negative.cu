@@ -1,6 +1,6 @@
 /* expect: cmk: CMK_DEFINE_STENCIL1D: RADIUS must be from 0 to 32 */
 #include <cmk/kernel/stencil1d.h>
 
-#define ONE(k) 1.0f
+CMK_TABLE_VALUES(LITERAL, float, ones, [3], 1, 1, 1);
 
-CMK_DEFINE_STENCIL1D(smooth, float, -1, CMK_STENCIL_1D, ONE, CMK_EDGE_ZERO);
+CMK_DEFINE_STENCIL1D(smooth, float, -1, CMK_STENCIL_1D, ones, CMK_EDGE_ZERO);

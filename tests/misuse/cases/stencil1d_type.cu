@@ -1,10 +1,10 @@
 /* expect: cmk: CMK_DEFINE_STENCIL1D: the size of T must divide 16 bytes */
 #include <cmk/kernel/stencil1d.h>
 
-#define ONE(k) 1.0f
+CMK_TABLE_VALUES(LITERAL, float, ones, [3], 1, 1, 1);
 
 typedef struct {
     float red, green, blue;
 } colour;
 
-CMK_DEFINE_STENCIL1D(smooth, colour, 1, CMK_STENCIL_1D, ONE, CMK_EDGE_ZERO);
+CMK_DEFINE_STENCIL1D(smooth, colour, 1, CMK_STENCIL_1D, ones, CMK_EDGE_ZERO);

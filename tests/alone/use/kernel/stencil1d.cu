@@ -1,6 +1,5 @@
-#define HALF(tap1) 0.5f
-
-CMK_DEFINE_STENCIL1D(smooth, float, 1, CMK_STENCIL_1D, HALF, CMK_EDGE_CLAMP);
+CMK_TABLE_VALUES(LITERAL, float, halves, [3], 0.5f, 0.5f, 0.5f);
+CMK_DEFINE_STENCIL1D(smooth, float, 1, CMK_STENCIL_1D, halves, CMK_EDGE_CLAMP);
 
 #if !defined(__CUDACC_RTC__)
 int main(void)
@@ -9,7 +8,7 @@ int main(void)
     if (cudaMalloc((void **)&given, sizeof copy) != cudaSuccess) return 1;
     if (cudaMalloc((void **)&taken, sizeof copy) != cudaSuccess) return 1;
     if (cudaMemcpy(given, copy, sizeof copy, cudaMemcpyHostToDevice) != cudaSuccess) return 1;
-    if (smooth(given, taken, 5, 0) != cudaSuccess) return 1;
+    if (smooth(given, taken, 5, halves, 0) != cudaSuccess) return 1;
     if (cudaMemcpy(copy, taken, sizeof copy, cudaMemcpyDeviceToHost) != cudaSuccess) return 1;
     return copy[0] < 2.0f || copy[4] < 7.0f || copy[4] > 7.0f;
 }
