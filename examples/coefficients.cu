@@ -1,5 +1,5 @@
 /* coefficients: one convolution, of 5 x 5 and of 15 x 15 taps, with its coefficients in each of the four sources of
- * table.h. Every pixel is checked. With cuobjdump on the PATH the instructions of each kernel are counted as well.
+ * table.h; every pixel is checked, and with cuobjdump on the PATH the instructions of each kernel are counted.
  *   usage: coefficients [WIDTH HEIGHT]     16384 16384, on the CPU 512 512; random pixels, zeros outside
  *   build: nvcc -O3 -arch=native -Iinclude -o coefficients examples/coefficients.cu
  *      or: gcc -O2 -Iinclude -x c examples/coefficients.cu -o coefficients -lm -lpthread */
@@ -63,7 +63,6 @@ __global__ void compare(const float *in, const float *out, image s, int radius, 
     scale *= (2 * radius + 1) * (2 * radius + 1) * 5.96e-8;
     if (!(fabs(sum - CMK_LOAD(&out[(cmk_i64)y * s.width + x])) <= scale)) atomicAdd(wrong, 1u);
 }
-
 /* registers, instructions and loads of a kernel, where there is a cuobjdump that finds it in this program */
 static void print_code(const char *program, const char *kernel)
 {
@@ -81,36 +80,37 @@ static void print_code(const char *program, const char *kernel)
     if (instructions > 0) printf("%10d %12d %12d %13d", registers, instructions, global, uniform);
     if (pipe != NULL) pclose(pipe);
 }
-
 #define RUN(SOURCE, name, R, ROWS, ...)                                                                                \
     CMK_CHECK(cudaMemset(out, 0xFF, bytes));                                                                           \
     CMK_CHECK_TIME(ms, 31, CMK_LAUNCH(name, dim3(columns, (unsigned)(s.height + 4 * ROWS - 1) / (4 * ROWS)),           \
                                       dim3(32, 4), 0, 0, in, out, s, name##_filter));                                  \
     CMK_CHECK(CMK_LAUNCH(compare, dim3(4 * columns, (unsigned)s.height), 32, 0, 0, in, out, s, R, wrong));             \
-    CMK_CHECK(cudaMemcpy(&count, wrong, sizeof count, cudaMemcpyDeviceToHost));                                        \
+    CMK_CHECK(cudaDeviceSynchronize());                                                                                \
     printf("\n%-15s %9.3f %9.1f %9.2f", #name, ms, 100.0f * copy_ms / ms,                                              \
            0.5e-9 * (double)bytes * (2 * R + 1) * (2 * R + 1) / ms);                                                   \
     print_code(argv[0], #name);                                                                                        \
-    if (count > 0) printf(" %u WRONG pixels\n", count), exit(EXIT_FAILURE);
+    if (*wrong > 0) printf(" %u WRONG pixels\n", *wrong), exit(EXIT_FAILURE);
 
 int main(int argc, char **argv)
 {
-    image s = {argc > 1 ? atoi(argv[1]) : SIZE, argc > 2 ? atoi(argv[2]) : SIZE, 0};
-    if ((argc != 1 && argc != 3) || s.width < 1 || s.height < 1 || s.width > 65535 || s.height > 65535)
+    image s = {SIZE, SIZE, 0};
+    char more; /* than a number */
+    const int good = argc == 1 || (argc == 3 && sscanf(argv[1], "%6d%c", &s.width, &more) == 1 &&
+                                   sscanf(argv[2], "%6d%c", &s.height, &more) == 1);
+    if (!good || s.width < 1 || s.height < 1 || s.width > 65535 || s.height > 65535)
         return fprintf(stderr, "usage: coefficients [WIDTH HEIGHT], each from 1 to 65535\n"), EXIT_FAILURE;
     const unsigned columns = (unsigned)(s.width + 127) / 128;
     s.pitch = (int)columns * 128 + 2 * MARGIN;
     const size_t bytes = (size_t)s.width * (size_t)s.height * sizeof(float), first = (size_t)s.pitch * MARGIN + MARGIN;
     const size_t padded = (size_t)s.pitch * ((size_t)(s.height + 15) / 16 * 16 + 2 * MARGIN) * sizeof(float);
     float *host = (float *)calloc(padded, 1), *in, *out, ms, copy_ms;
-    unsigned *wrong, count;
+    unsigned *wrong;
     CMK_CHECK(host == NULL ? cudaErrorMemoryAllocation : cudaMalloc((void **)&in, padded));
     CMK_CHECK(cudaMalloc((void **)&out, bytes));
-    CMK_CHECK(cudaMalloc((void **)&wrong, sizeof *wrong));
-    CMK_CHECK(cudaMemset(wrong, 0, sizeof *wrong));
-    for (size_t y = 0; y < (size_t)s.height; ++y)
-        for (float *x = &host[first + y * (size_t)s.pitch], *end = x + s.width; x < end; ++x)
-            *x = (float)rand() / (float)RAND_MAX - 0.5f;
+    CMK_CHECK(cudaMallocManaged((void **)&wrong, sizeof *wrong, cudaMemAttachGlobal));
+    *wrong = 0;
+    for (size_t k = 0; k < bytes / sizeof(float); ++k)
+        host[first + k / (size_t)s.width * (size_t)s.pitch + k % (size_t)s.width] = (float)rand() / (float)RAND_MAX;
     CMK_CHECK(cudaMemcpy(in, host, padded, cudaMemcpyHostToDevice));
     CMK_CHECK_TIME(copy_ms, 31, cudaMemcpyAsync(out, in, bytes, cudaMemcpyDeviceToDevice, 0));
     in += first;

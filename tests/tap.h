@@ -2,6 +2,7 @@
  *
  *   tap_need_device();                   skips the whole program where there is no device
  *   tap_check(condition, format, ...);   one line "ok N - text" or "not ok N - text"; value: the condition
+ *   tap_skip(text, why);                 one line "ok N - text # SKIP why"
  *   return tap_done();                   the plan; an exit status that is not 0 when a check failed, or none was made
  */
 #ifndef TAP_H
@@ -24,6 +25,11 @@ __attribute__((format(printf, 2, 3))) static inline int tap_check(int condition,
     va_end(values);
     tap_failed += !condition;
     return condition;
+}
+
+static inline void tap_skip(const char *text, const char *why)
+{
+    printf("ok %d - %s # SKIP %s\n", ++tap_count, text, why);
 }
 
 static inline int tap_done(void)

@@ -34,13 +34,15 @@
  *
  * CMK_TABLE is private to its file, as a static variable is: a header gives each file its own. One table for several
  * files (CONSTANT, GLOBAL) needs nvcc -rdc=true; without it the compiler stops. The CPU backend also stops where a
- * kernel reads a table that nobody filled.
+ * kernel reads a table that nobody filled. Under NVRTC a table is the variable name_values_, for
+ * cuModuleGetGlobal.
  *
  * An upload sets the table of the current device; source and target may be host or device memory. With
  * first + count above the number of elements, and for a null pointer, all return cudaErrorInvalidValue and change
- * nothing. The plain forms return when the copy is done. The others return before; the order of the stream alone
- * protects the kernels that still read the old values, so use its own stream for the launches, or slots. In a captured
- * graph they are nodes, which read the source at each replay. A PARAMETER table lives on the host: its values are
+ * nothing. The plain forms return when the copy is done. The others, and CMK_TABLE_TAKE, may return before: ordinary
+ * host memory may then be changed, pinned and device memory when the stream is past the copy. Only the order of the
+ * stream protects kernels that still read the old values: launch them in the same stream, or use slots. In a captured
+ * graph the copies are nodes, which read the source at each replay. A PARAMETER table lives on the host: its values are
  * those of the moment of the launch (in a graph, of the capture), and all its uploads wait for the stream, which is an
  * error while it is captured.
  *
@@ -72,9 +74,15 @@
  * FILLED is 1 for a table with values, 0 for one without. */
 #define CMK_TABLE(SOURCE, T, name, SHAPE) CMK_TABLE_##SOURCE##_(T, name, SHAPE, 0, )
 #define CMK_TABLE_VALUES(SOURCE, T, name, SHAPE, ...) CMK_TABLE_##SOURCE##_(T, name, SHAPE, 1, __VA_ARGS__)
-#define CMK_TABLE_EXTERN(SOURCE, T, name, SHAPE) CMK_TABLE_EXTERN_##SOURCE##_(T, name, SHAPE)
-#define CMK_TABLE_DEFINE(SOURCE, name) CMK_TABLE_DEFINE_##SOURCE##_(name, 0, )
-#define CMK_TABLE_DEFINE_VALUES(SOURCE, name, ...) CMK_TABLE_DEFINE_##SOURCE##_(name, 1, __VA_ARGS__)
+#define CMK_TABLE_EXTERN(SOURCE, T, name, SHAPE)                                                                       \
+    enum { name##_source_ = CMK_TABLE_IS_##SOURCE##_ };                                                                \
+    CMK_TABLE_EXTERN_##SOURCE##_(T, name, SHAPE)
+#define CMK_TABLE_DEFINE(SOURCE, name)                                                                                 \
+    CMK_TABLE_ASSERT_SOURCE_(CMK_TABLE_IS_##SOURCE##_, name);                                                          \
+    CMK_TABLE_DEFINE_##SOURCE##_(name, 0, )
+#define CMK_TABLE_DEFINE_VALUES(SOURCE, name, ...)                                                                     \
+    CMK_TABLE_ASSERT_SOURCE_(CMK_TABLE_IS_##SOURCE##_, name);                                                          \
+    CMK_TABLE_DEFINE_##SOURCE##_(name, 1, __VA_ARGS__)
 #define CMK_TABLE_SLOTS(SOURCE, T, name, SHAPE, SLOTS) CMK_TABLE_SLOTS_##SOURCE##_(T, name, SHAPE, SLOTS)
 
 #define CMK_TABLE_PARAMETER(name) CMK_TABLE_PARAMETER_AS_(name, name)
@@ -151,11 +159,18 @@
         name##_array_ values_;                                                                                         \
         CMK_TABLE_STATE_MEMBER_                                                                                        \
     } name##_table;                                                                                                    \
-    CMK_STATIC_ASSERT(sizeof(name##_array_) <= CMK_PARAMETER_BYTES_,                                                   \
-                      "cmk: CMK_TABLE: the table exceeds the 32,764 bytes of a kernel's parameters (4,096 before "     \
-                      "CUDA 12.1 or sm_70)");
+    CMK_STATIC_ASSERT(                                                                                                 \
+        sizeof(name##_array_) <= CMK_PARAMETER_BYTES_,                                                                 \
+        "cmk: CMK_TABLE: the table exceeds the 32,764 bytes of parameters (4,096 before CUDA 12.1 or sm_70)");
 
 /* ---- One table for several files */
+#define CMK_TABLE_IS_LITERAL_ 0
+#define CMK_TABLE_IS_CONSTANT_ 1
+#define CMK_TABLE_IS_PARAMETER_ 2
+#define CMK_TABLE_IS_GLOBAL_ 3
+#define CMK_TABLE_ASSERT_SOURCE_(IS, name)                                                                             \
+    CMK_STATIC_ASSERT((int)name##_source_ == (IS), "cmk: CMK_TABLE_DEFINE: SOURCE is not that of CMK_TABLE_EXTERN")
+
 #define CMK_TABLE_EXTERN_LITERAL_(T, name, SHAPE)                                                                      \
     CMK_STATIC_ASSERT(0, "cmk: CMK_TABLE_EXTERN: a LITERAL table is its values: put CMK_TABLE_VALUES into the header")
 
@@ -251,13 +266,13 @@
 #define CMK_TABLE_MEMBER_(member) table_.member
 
 #define CMK_TABLE_GET_(T, name, VALUES, FILLED)                                                                        \
-    static __device__ __forceinline__ T name##_get_(const name##_table &table_, cmk_i64 i_)                            \
+    __attribute__((unused)) static __device__ __forceinline__ T name##_get_(const name##_table &table_, cmk_i64 i_)    \
     {                                                                                                                  \
         (void)table_;                                                                                                  \
         return ((const T *)VALUES)[i_];                                                                                \
     }
 #define CMK_TABLE_GET_READ_ONLY_(T, name, VALUES, FILLED)                                                              \
-    static __device__ __forceinline__ T name##_get_(const name##_table &table_, cmk_i64 i_)                            \
+    __attribute__((unused)) static __device__ __forceinline__ T name##_get_(const name##_table &table_, cmk_i64 i_)    \
     {                                                                                                                  \
         T value_;                                                                                                      \
         (void)table_;                                                                                                  \
@@ -309,6 +324,7 @@
 #define CMK_TABLE_MEMBER_(member) table_->member
 
 #define CMK_TABLE_GET_(T, name, VALUES, FILLED)                                                                        \
+    __attribute__((unused))                                                                                            \
     CMK_HOST_INLINE_ T name##_get_(const name##_table *table_, cmk_i64 i_, const char *file_, int line_)               \
     {                                                                                                                  \
         (void)table_;                                                                                                  \
@@ -319,7 +335,7 @@
 #define CMK_TABLE_GET_READ_ONLY_ CMK_TABLE_GET_
 
 #define CMK_TABLE_REFUSE_(function, text)                                                                              \
-    __attribute__((error(text))) cudaError_t function(const void *, size_t, size_t, cudaStream_t, int);
+    __attribute__((__error__(text))) cudaError_t function(const void *, size_t, size_t, cudaStream_t, int);
 
 #define CMK_TABLE_STATE_(LINKAGE, name, ...) LINKAGE int name##_filled_ __VA_ARGS__;
 #define CMK_TABLE_STATE_MEMBER_ int filled_;

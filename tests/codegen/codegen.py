@@ -4,7 +4,8 @@ equal    a kernel made from parts has the same cubin, byte for byte, as the kern
 spills   no kernel of the parts, the definitions and the examples spills or uses local memory
 ptx      global loads of inputs take the read-only path, 16 bytes wide where they should be, and a coefficient
          table is read at constant addresses; every hint of load.h yields its instruction for every size of element
-sass     no thread loads a coefficient of a table: it is a c[] operand or in a uniform register
+sass     no thread loads a coefficient of a table: it is a c[] operand or in a uniform register; from a LITERAL table it
+         is part of the instruction, and from a GLOBAL one a read-only load
 edges    a thread inside the domain pays nothing for the edges
 """
 
@@ -19,6 +20,7 @@ from harness import ROOT, Failure, Skip, arguments, compiler, folder, must, prog
 HERE = Path(__file__).resolve().parent
 ARCHITECTURES = ['75', '80', '90', '100', '120']
 PAIRS = ['stencil1d', 'conv2d', 'read_only']
+SOURCES = ['LITERAL', 'CONSTANT', 'PARAMETER', 'GLOBAL']
 ENTRY = r'^.*\.entry (\w+)\('
 NO_LOCAL = '-Xptxas=--warn-on-spills,--warn-on-local-memory-usage,--warning-as-error'
 
@@ -35,17 +37,17 @@ def nvcc(include, source, output, arch, *more):
     return output
 
 
-def equal(include, pair, arch):
+def equal(include, pair, arch, *flags):
     with folder() as work:
-        made = [Path(nvcc(include, HERE / f'{pair}_{kind}.cu', Path(work) / kind, arch, '-cubin')).read_bytes()
+        made = [Path(nvcc(include, HERE / f'{pair}_{kind}.cu', Path(work) / kind, arch, '-cubin', *flags)).read_bytes()
                 for kind in ('parts', 'hand')]
     if made[0] != made[1]:
         raise Failure(f'the cubins differ: {len(made[0])} and {len(made[1])} bytes')
 
 
-def spills(include, source, arch):
+def spills(include, source, arch, *flags):
     with folder() as work:
-        nvcc(include, source, Path(work) / 'cubin', arch, '-cubin', NO_LOCAL)
+        nvcc(include, source, Path(work) / 'cubin', arch, '-cubin', NO_LOCAL, *flags)
 
 
 def body_of(kernel, text, begin):
@@ -94,6 +96,39 @@ def sass(include, source, arch, kernel, unwanted):
     expect(body_of(kernel, text, r'^\.text\.(\w+):'), kernel, [r'c\[0x3\]'], unwanted)
 
 
+def must_count(kernel, body, wanted):
+    """wanted: how often a pattern must match, by pattern"""
+    for pattern, count in wanted.items():
+        found = len(re.findall(pattern, body))
+        if found != count:
+            raise Failure(f'{kernel}: {found} matches of {pattern} instead of {count}')
+
+
+def table_sass(include, table, arch):
+    """each tap is one load of its sample and one FFMA with its coefficient, from where the source of the table says"""
+    disassembler = program('nvdisasm')
+    with folder() as work:
+        cubin = nvcc(include, TABLE, Path(work) / 'cubin', arch, '-cubin', f'-DWHERE={table}')
+        text = must([disassembler, '-c', cubin])
+    for kernel, taps in CONVOLUTIONS.items():
+        body = body_of(kernel, text, r'^\.text\.(\w+):')
+        loads = 2 * taps if table == 'GLOBAL' else taps
+        must_count(kernel, body, {r'\bLDG\b': loads, r'\bLDG\S*\.CONSTANT\b': loads, r'\bFFMA\b': taps,
+                                  rf'\bFFMA\S* R\w+, R[\w.]+, {COEFFICIENT[table]}[,; ]': taps})
+        expect(body, kernel, [BANK] * (table == 'CONSTANT'), [LOADED] + [BANK] * (table != 'CONSTANT'))
+
+
+def table_ptx(include, table, arch):
+    with folder() as work:
+        text = Path(nvcc(include, TABLE, Path(work) / 'ptx', arch, '-ptx', f'-DWHERE={table}')).read_text()
+    for kernel, taps in CONVOLUTIONS.items():
+        loads = 2 * taps if table == 'GLOBAL' else taps
+        must_count(kernel, body_of(kernel, text, ENTRY),
+                   {r'\bld\.global\.': loads, r'\bld\.global\.nc\.': loads,
+                    r'\bld\.const\.': taps if table == 'CONSTANT' else 0,
+                    r'\bld\.param\.f': taps if table == 'PARAMETER' else 0, r'\bld\.local\.': 0})
+
+
 def blocks_of(body):
     """the basic blocks of a kernel's SASS: the instructions from a label or a branch to the next"""
     found = [[]]
@@ -121,6 +156,12 @@ def interior(include, edge, arch):
             raise Failure(f'{kernel}: no block reads {samples} samples and decides nothing')
 
 
+TABLE = HERE / 'table_parts.cu'
+CONVOLUTIONS = {'conv_5': 25, 'conv_15': 225}  # and their taps
+COEFFICIENT = {'LITERAL': r'-?\d+(\.\d+)?(e[+-]?\d+)?', 'CONSTANT': r'(c\[0x3\]\[0x\w+\]|UR\d+)',
+               'PARAMETER': r'(c\[0x0\]\[0x\w+\]|UR\d+)', 'GLOBAL': r'R[\w.]+'}
+BANK = r'c\[0x3\]'  # of constant memory
+LOADED = r'\b(LDC(\.\w+)* R\w+, c\[0x3\]|LDL|STL)'
 EDGES = HERE / 'edges.cu'
 DEFINITION = HERE / 'definition.cu'
 PARTS = {pair: HERE / f'{pair}_parts.cu' for pair in PAIRS}
@@ -151,18 +192,27 @@ def checks(include):
     for arch in ARCHITECTURES:
         everything['equal'] += [(f'{pair}: parts and hand give one cubin, sm_{arch}',
                                  lambda p=pair, a=arch: equal(include, p, a)) for pair in PAIRS]
+        everything['equal'] += [(f'{table} table: parts and hand give one cubin, sm_{arch}',
+                                 lambda t=table, a=arch: equal(include, 'table', a, f'-DWHERE={t}'))
+                                for table in SOURCES]
         everything['ptx'] += [(f'every hint, sm_{arch}', lambda a=arch: hints(include, a))]
         everything['sass'] += [(f'{kernel}: no thread loads a coefficient, sm_{arch}',
                                 lambda s=source, k=kernel, u=unwanted, a=arch: sass(include, s, a, k, u))
                                for source, kernel, unwanted in SASS]
+        everything['sass'] += [(f'{table} table: where the coefficients are, sm_{arch}',
+                                lambda t=table, a=arch: table_sass(include, t, a)) for table in SOURCES]
         everything['edges'] += [(f'{edge}: threads inside only load and add, sm_{arch}',
                                  lambda e=edge, a=arch: interior(include, e, a))
                                 for edge in ('CMK_EDGE_ZERO', 'CMK_EDGE_CLAMP', 'CMK_EDGE_WRAP', 'CMK_EDGE_MIRROR',
                                              'CMK_EDGE_REFLECT', 'WRAP_THEN_ZERO')]
     everything['spills'] = [(f'{source.name}: no spills and no local memory, sm_90',
                              lambda s=source: spills(include, s, '90')) for source in sources]
+    everything['spills'] += [(f'{table} table: no spills and no local memory, sm_90',
+                              lambda t=table: spills(include, TABLE, '90', f'-DWHERE={t}')) for table in SOURCES]
     everything['ptx'] += [(f'{kernel}: loads in PTX', lambda row=row: ptx(include, row[0], '90', *row[1:]))
                           for row in PTX for kernel in [row[1]]]
+    everything['ptx'] += [(f'{table} table: loads in PTX', lambda t=table: table_ptx(include, t, '90'))
+                          for table in SOURCES]
     return everything
 
 

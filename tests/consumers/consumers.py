@@ -3,6 +3,7 @@
 A program built by nvcc runs where a GPU is present and is only built elsewhere.
 """
 
+import functools
 import os
 import re
 import shlex
@@ -98,9 +99,101 @@ def library(include, work):
         yield f'shared library and program, {style}: {verb(style)}', lambda style=style: check(style)
 
 
+# ---- Tables that two files share: the program holds both, or a library does
+
+SHARED_SOURCES = ('CONSTANT', 'PARAMETER', 'GLOBAL')
+UNLINKED = 'cmk: CMK_TABLE_EXTERN: one table for several files needs nvcc -rdc=true'
+
+
+def must_stop(words, *texts):
+    status, output = run(words)
+    if status == 0:
+        raise Failure(f'works, but should stop with: {texts[0]}')
+    if not any(text in output for text in texts):
+        raise Failure(f'stops, but not with: {texts[0]}\n{output}')
+
+
+def archive(style, objects, target):
+    target.unlink(missing_ok=True)
+    words = linker(style) + ['-lib', '-o', target] if style.startswith('nvcc') else [program('ar'), 'rcs', target]
+    must(words + objects)
+
+
+def linkage(include, work):
+    def flags(source, unit, defines):
+        return [f'-I{include}', f'-DWHERE={source}', f'-DUNIT={unit}', *['-DDEFINES'] * defines]
+
+    @functools.lru_cache(maxsize=None)
+    def built(style, source, unit, defines):
+        target = work / f'{source}{unit}{int(defines)}{list(STYLES).index(style)}.o'
+        return compile_to(target, style, HERE / 'linked.cu',
+                          flags(source, unit, defines) + position_independent(style))
+
+    @functools.lru_cache(maxsize=None)
+    def built_main(style):
+        target = work / f'main{list(STYLES).index(style)}.o'
+        return compile_to(target, style, HERE / 'linked_main.cu', position_independent(style))
+
+    def link(style, objects):
+        must(linker(style) + objects + ['-o', work / 'linked', *LIBRARIES])
+
+    def share(style, objects):
+        must(linker(style) + ['-shared', *objects, '-o', work / 'liblinked.so', *LIBRARIES])
+
+    def check(form, source, styles):
+        units = [built(style, source, unit, unit == 0) for unit, style in enumerate(styles)]
+        main_object, style = built_main(styles[0]), styles[-1]
+        if form == 'objects':
+            link(style, [*units, main_object])
+        elif form == 'static library':
+            archive(style, units, work / 'liblinked.a')
+            link(style, [main_object, work / 'liblinked.a'])
+        else:
+            inside = units if form == 'shared library' else units[:1]
+            share(style, inside)
+            link(style, [main_object, *units[len(inside):], f'-L{work}', '-llinked'])
+        execute(style, work / 'linked', LD_LIBRARY_PATH=work)
+
+    def check_undefined(source, style):
+        share(style, [built(style, source, 0, True)])
+        must_stop(linker(style) + [built_main(style), built(style, source, 1, False), f'-L{work}', '-llinked', '-o',
+                                   work / 'linked'], "Undefined reference to 'linked_values_'")
+
+    def check_twice(source, style):
+        units = [built(style, source, unit, True) for unit in (0, 1)]
+        must_stop(linker(style) + [*units, built_main(style), '-o', work / 'linked', *LIBRARIES],
+                  'multiple definition of', 'Multiple definition of')
+
+    def check_unlinked(source):
+        for more in ([], position_independent('nvcc')):
+            for unit in (0, 1):
+                must_stop(command('nvcc') + flags(source, unit, unit == 0) + more +
+                          ['-c', HERE / 'linked.cu', '-o', work / 'unlinked.o'], UNLINKED)
+
+    device_link = 'nvcc -rdc=true'
+    for styles in (['C11'] * 2, ['C++17'] * 2, ['C11', 'C++17'], [device_link] * 2, ['nvcc'] * 2):
+        for source in SHARED_SOURCES:
+            for form in ('objects', 'static library', 'shared library', 'shared library and program'):
+                separate = styles[0] == 'nvcc' or form == 'shared library and program'
+                if styles[0].startswith('nvcc') and source != 'PARAMETER' and separate:
+                    continue
+                yield (f'{source} table of two files, {form}, {" and ".join(sorted(set(styles)))}: {verb(styles[0])}',
+                       lambda form=form, source=source, styles=styles: check(form, source, styles))
+    for source in ('CONSTANT', 'GLOBAL'):
+        yield (f'{source} table of a shared library in a kernel of the program, {device_link}: the linker stops',
+               lambda source=source: check_undefined(source, device_link))
+        yield (f'{source} table of two files, nvcc: the compiler stops',
+               lambda source=source: check_unlinked(source))
+    for style in ('C11', 'C++17', device_link):
+        for source in SHARED_SOURCES:
+            yield (f'{source} table defined twice, {style}: the linker stops',
+                   lambda source=source, style=style: check_twice(source, style))
+
+
 # ---- An example copied out, with the build lines of its own comment
 
-INPUTS = {'stencil1d': ['1000'], 'conv2d': ['in.pgm', 'out.pgm']}
+INPUTS = {'stencil1d': ['1000'], 'conv2d': ['in.pgm', 'out.pgm'], 'const_access': ['all', '33', '1000'],
+          'const_literal': ['100', '2'], 'coefficients': ['129', '35']}
 
 
 def small_picture(path):
@@ -314,8 +407,8 @@ int main(void)
     float *in, *out;
     CMK_CHECK(cudaMalloc((void **)&in, 4096));
     CMK_CHECK(cudaMalloc((void **)&out, 4096));
-    CMK_CHECK(CMK_LAUNCH(smooth, 4, 256, 0, 0, in, out, 1024));
-    CMK_CHECK(smooth_fast(in, out, 1024, 0));
+    CMK_CHECK(CMK_LAUNCH(smooth, 4, 256, 0, 0, in, out, 1024, weights));
+    CMK_CHECK(smooth_fast(in, out, 1024, weights, 0));
     CMK_CHECK(cudaDeviceSynchronize());
     return 0;
 }
@@ -345,7 +438,7 @@ def readme(include, work):
 
 
 SCENARIOS = {function.__name__: function
-             for function in (plain, example, subproject, pkgconfig, cmake, units, parts, library, readme)}
+             for function in (plain, example, subproject, pkgconfig, cmake, units, parts, library, linkage, readme)}
 
 
 def main():

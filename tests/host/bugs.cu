@@ -6,7 +6,14 @@
 
 #define WIDTH 8
 
-CMK_TABLE(float, table, 5);
+CMK_TABLE_VALUES(CONSTANT, float, table, [5], 1.0f, 2.0f);
+CMK_TABLE_VALUES(GLOBAL, float, matrix, [3][5], {1.0f}, {2.0f});
+CMK_TABLE_VALUES(PARAMETER, float, volume, [2][3][4], {{1.0f}});
+CMK_TABLE(CONSTANT, float, empty_constant, [5]);
+CMK_TABLE(PARAMETER, float, empty_parameter, [5]);
+CMK_TABLE(GLOBAL, float, empty_global, [5]);
+CMK_TABLE_SLOTS(GLOBAL, float, untaken, [5], 3);
+CMK_TABLE_SLOTS(PARAMETER, float, untaken_parameter, [5], 3);
 
 __global__ void tile_column(float *out, int k)
 {
@@ -96,6 +103,27 @@ __global__ void global_misaligned(float *out, int k)
     CMK_STORE(&out[0], CMK_LDG(vector).x); /* BUG global_misaligned */
 }
 
+__global__ void global_misaligned_16(float *out, int k)
+{
+    float v[4];
+    CMK_LOAD_16(PLAIN, v, out);
+    CMK_STORE_16(STREAMING, &out[4 + k], v); /* BUG global_misaligned_16 */
+}
+
+__global__ void global_part(float *out, int k)
+{
+    float v[4];
+    CMK_LOAD_PART(PLAIN, 16, v, out, 64 * k, 64 + 4); /* BUG global_part */
+    CMK_STORE(&out[0], v[0]);
+}
+
+__global__ void global_strided(float *out, int k)
+{
+    float v[4];
+    CMK_LOAD_STRIDED(READ_ONLY, v, 4, &out[threadIdx.x], 20 + k); /* BUG global_strided */
+    CMK_STORE(&out[threadIdx.x], v[0] + v[3]);
+}
+
 __global__ void atomic_outside(float *out, int k)
 {
     atomicAdd(&out[threadIdx.x + 63 + k], 1.0f); /* BUG atomic_outside */
@@ -154,6 +182,61 @@ __global__ void nested_launch(float *out, int k)
     CMK_STORE(&out[threadIdx.x], (float)error);
 }
 
+__global__ void table_flat_index(float *out, int k)
+{
+    CMK_STORE(&out[threadIdx.x], CMK_TABLE_AT(matrix, (int)threadIdx.x + 11 * k)); /* BUG table_flat_index */
+}
+
+__global__ void table_row(float *out, int k)
+{
+    CMK_STORE(&out[threadIdx.x], CMK_TABLE_AT(matrix, (int)threadIdx.x, k)); /* BUG table_row */
+}
+
+__global__ void table_column(float *out, int k)
+{
+    CMK_STORE(&out[threadIdx.x], CMK_TABLE_AT(matrix, k, (int)threadIdx.x)); /* BUG table_column */
+}
+
+__global__ void table_plane(float *out, int k, CMK_TABLE_PARAMETER(volume))
+{
+    CMK_STORE(&out[threadIdx.x], CMK_TABLE_AT(volume, (int)threadIdx.x, k, k)); /* BUG table_plane */
+}
+
+__global__ void table_row_of_plane(float *out, int k, CMK_TABLE_PARAMETER(volume))
+{
+    CMK_STORE(&out[threadIdx.x], CMK_TABLE_AT(volume, k - 1, k - 2, 3)); /* BUG table_row_of_plane */
+}
+
+__global__ void table_column_of_plane(float *out, int k, CMK_TABLE_PARAMETER(volume))
+{
+    CMK_STORE(&out[threadIdx.x], CMK_TABLE_AT(volume, k, k, (int)threadIdx.x)); /* BUG table_column_of_plane */
+}
+
+__global__ void table_unfilled_constant(float *out, int k)
+{
+    CMK_STORE(&out[threadIdx.x], CMK_TABLE_AT(empty_constant, k)); /* BUG table_unfilled_constant */
+}
+
+__global__ void table_unfilled_parameter(float *out, int k, CMK_TABLE_PARAMETER(empty_parameter))
+{
+    CMK_STORE(&out[threadIdx.x], CMK_TABLE_AT(empty_parameter, k)); /* BUG table_unfilled_parameter */
+}
+
+__global__ void table_unfilled_global(float *out, int k, CMK_TABLE_PARAMETER(empty_global))
+{
+    CMK_STORE(&out[threadIdx.x], CMK_TABLE_AT(empty_global, k)); /* BUG table_unfilled_global */
+}
+
+__global__ void table_untaken(float *out, int k, CMK_TABLE_PARAMETER(untaken))
+{
+    CMK_STORE(&out[threadIdx.x], CMK_TABLE_AT(untaken, k)); /* BUG table_untaken */
+}
+
+__global__ void table_untaken_parameter(float *out, int k, CMK_TABLE_PARAMETER(untaken_parameter))
+{
+    CMK_STORE(&out[threadIdx.x], CMK_TABLE_AT(untaken_parameter, k)); /* BUG table_untaken_parameter */
+}
+
 /* name, block */
 #define BUGS(EACH)                                                                                                     \
     EACH(tile_column, dim3(8, 4))                                                                                      \
@@ -169,6 +252,9 @@ __global__ void nested_launch(float *out, int k)
     EACH(global_host_pointer, 8)                                                                                       \
     EACH(global_null, 8)                                                                                               \
     EACH(global_misaligned, 1)                                                                                         \
+    EACH(global_misaligned_16, 1)                                                                                      \
+    EACH(global_part, 1)                                                                                               \
+    EACH(global_strided, 2)                                                                                            \
     EACH(atomic_outside, 8)                                                                                            \
     EACH(table_index, 4)                                                                                               \
     EACH(barrier_two_lines, 8)                                                                                         \
@@ -177,7 +263,21 @@ __global__ void nested_launch(float *out, int k)
     EACH(warp_caller, 4)                                                                                               \
     EACH(warp_absent, 24)                                                                                              \
     EACH(warp_exited, 32)                                                                                              \
-    EACH(nested_launch, 1)
+    EACH(nested_launch, 1)                                                                                             \
+    EACH(table_flat_index, 8)                                                                                          \
+    EACH(table_row, 4)                                                                                                 \
+    EACH(table_column, 8)                                                                                              \
+    EACH(table_unfilled_constant, 1)
+
+/* name, block, table */
+#define BUGS_OF_TABLES(EACH)                                                                                           \
+    EACH(table_plane, 4, volume)                                                                                       \
+    EACH(table_row_of_plane, 4, volume)                                                                                \
+    EACH(table_column_of_plane, 8, volume)                                                                             \
+    EACH(table_unfilled_parameter, 1, empty_parameter)                                                                 \
+    EACH(table_unfilled_global, 1, empty_global)                                                                       \
+    EACH(table_untaken, 1, fourth)                                                                                     \
+    EACH(table_untaken_parameter, 1, never)
 
 static int is(const char *name, const char *other)
 {
@@ -189,6 +289,8 @@ static int plant(const char *name)
 {
     float *memory;
     float on_host[64];
+    const untaken_table fourth = {3};
+    const untaken_parameter_table never = {{1.0f}, 0};
     if (cudaMalloc(&memory, sizeof on_host) != cudaSuccess) return 2;
     if (is(name, "global_freed") && cudaFree(memory) != cudaSuccess) return 2;
     if (is(name, "global_host_pointer")) memory = on_host;
@@ -196,14 +298,18 @@ static int plant(const char *name)
 #define PLANT(kernel, block)                                                                                           \
     if (is(name, #kernel)) return CMK_LAUNCH(kernel, 1, block, 8 * sizeof(float), 0, memory, 1) != cudaSuccess;
     BUGS(PLANT)
+#define PLANT_WITH(kernel, block, table)                                                                               \
+    if (is(name, #kernel)) return CMK_LAUNCH(kernel, 1, block, 0, 0, memory, 1, table) != cudaSuccess;
+    BUGS_OF_TABLES(PLANT_WITH)
     return 2;
 }
 
-#define PRINT(kernel, block) puts(#kernel);
+#define PRINT(kernel, ...) puts(#kernel);
 
 int main(int count, char **arguments)
 {
     if (count > 1) return plant(arguments[1]);
     BUGS(PRINT)
+    BUGS_OF_TABLES(PRINT)
     return 0;
 }

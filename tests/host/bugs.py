@@ -32,6 +32,10 @@ BUGS = {
                                      r'is it a pointer to host memory\?'),
     'global_null': ('0,0,0', r'writes 4 bytes at 0x0, a null pointer'),
     'global_misaligned': ('0,0,0', rf'reads 16 bytes at {ADDRESS}, which is misaligned: it must be a multiple of 16'),
+    'global_misaligned_16': ('0,0,0', rf'writes 16 bytes at {ADDRESS}, which is misaligned: '
+                                      r'it must be a multiple of 16'),
+    'global_part': ('0,0,0', rf'reads 16 bytes at {ADDRESS}, directly past the end of the {BLOCK}'),
+    'global_strided': ('1,0,0', rf'reads 4 bytes at {ADDRESS}, directly past the end of the {BLOCK}'),
     'atomic_outside': ('0,0,0', rf'reads 4 bytes at {ADDRESS}, directly past the end of the {BLOCK}'),
     'table_index': ('0,0,0', r'reads element -1 of the table `table`, which has 5 elements'),
     'barrier_two_lines': ('4,0,0', r'divergent barrier: this thread waits here, 4 threads of the block wait at the '
@@ -45,6 +49,17 @@ BUGS = {
                              r'warp'),
     'warp_exited': ('0,0,0', r'wrong warp mask 0xffffffff: it names lane 2, which has exited'),
     'nested_launch': ('0,0,0', r'launches kernel global_freed: the CPU backend has no launches from kernels'),
+    'table_flat_index': ('4,0,0', r'reads element 15 of the table `matrix`, which has 15 elements'),
+    'table_row': ('3,0,0', r'reads row 3 of the table `matrix`, which has 3 rows'),
+    'table_column': ('5,0,0', r'reads column 5 of the table `matrix`, which has 5 columns'),
+    'table_unfilled_constant': ('0,0,0', r'reads the table `empty_constant`, which nobody has filled'),
+    'table_plane': ('2,0,0', r'reads plane 2 of the table `volume`, which has 2 planes'),
+    'table_row_of_plane': ('0,0,0', r'reads row -1 of the table `volume`, which has 3 rows'),
+    'table_column_of_plane': ('4,0,0', r'reads column 4 of the table `volume`, which has 4 columns'),
+    'table_unfilled_parameter': ('0,0,0', r'reads the table `empty_parameter`, which nobody has filled'),
+    'table_unfilled_global': ('0,0,0', r'reads the table `empty_global`, which nobody has filled'),
+    'table_untaken': ('0,0,0', r'reads the table `untaken`, which nobody has filled'),
+    'table_untaken_parameter': ('0,0,0', r'reads the table `untaken_parameter`, which nobody has filled'),
 }
 
 

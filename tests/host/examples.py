@@ -1,20 +1,22 @@
 """The examples by their command lines: they run, check themselves, and refuse bad input without an output file.
 
-usage: examples.py host|gpu STENCIL1D CONV2D
+usage: examples.py host|gpu PROGRAM...    each is called run-EXAMPLE or run-EXAMPLE-gpu
 """
 
+import re
 import struct
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from harness import Failure, folder, need_device, report, run  # noqa: E402
+from harness import PATH, Failure, folder, need_device, program as find, report, run  # noqa: E402
 
 
-def succeeds(words, expected):
-    status, output = run(words)
+def succeeds(words, expected, **variables):
+    status, output = run(words, **variables)
     if status != 0 or expected not in output:
         raise Failure(f'exit status {status}\n{output}')
+    return output
 
 
 def fails(words, expected, absent=None):
@@ -84,7 +86,70 @@ def conv_checks(program, work):
                 lambda: fails([program, one, work / 'no' / 'out.pgm'], 'out.pgm: '))])
 
 
+def access_rows(program, pattern, block, sums, tutorial):
+    """one right row for each pattern; it ends with the tutorial's figures or with the ratio measured here"""
+    output = succeeds([program, pattern, block, sums], f'blocks of {block:4}')
+    entries = {'block': 1, 'warp': 1, 'thread': min(block, 32), 'random': min(block, 32)}
+    found = re.findall(r'^ *(\d+)  (\w+) +(\d+)  ((?: *\d+\.\d+)+)$', output, re.MULTILINE)
+    wanted = [(str(sums), name, str(count)) for name, count in entries.items() if pattern in (name, 'all')]
+    if [row[:3] for row in found] != wanted or any(len(row[3].split()) != (6 if tutorial else 3) for row in found):
+        raise Failure(f'not the rows {wanted}:\n{output}')
+
+
+def access_checks(program, work):
+    usage = 'usage: const_access'
+    good = [(pattern, block, sums, False) for pattern in ('block', 'warp', 'thread', 'random', 'all')
+            for block, sums in ((1, 1), (1, 70), (31, 1000), (32, 32), (33, 1000), (1000, 20011), (1024, 1025))]
+    good += [('all', 1024, 128000, True), ('random', 96, 128000, False)]
+    bad = ['blocks', '', 'one 32', 'all 0', 'all -32', 'all 1025', 'all 32x', 'warp 32 0', 'warp 32 -5', 'warp 32 many',
+           'warp 32 2147483648', 'warp 32 99999999999999999999', 'warp 32 1 more']
+    return ([(f'const_access {row[0]} {row[1]} {row[2]}', lambda r=row: access_rows(program, *r)) for row in good]
+            + [(f'const_access refuses {words}', lambda w=words.split(' '): fails([program, *w], usage))
+               for words in bad])
+
+
+LOADS = {'literal': 'none', 'scalars': 'none', 'constant': 'ld.const.u32', 'parameter': 'ld.param.u32',
+         'global': 'ld.global.nc.u32'}
+
+
+def literal_rows(program, rounds, blocks, path, head, loads):
+    """each version once, the changeable ones once more, and the data; all that stands behind the times"""
+    output = succeeds([program, rounds, blocks], head, PATH=path)
+    found = re.findall(r'^(\w+|in pieces|at once) +\d+\.\d+ {3}(\S*)', output, re.MULTILINE)
+    wanted = [*loads.items(), *((name, 'with') for name in list(LOADS)[2:]), ('in pieces', 'for'), ('at once', 'for')]
+    if found != wanted:
+        raise Failure(f'not the rows {wanted}:\n{output}')
+
+
+def literal_checks(program, work):
+    usage = 'usage: const_literal'
+    unknown = dict.fromkeys(LOADS, '')
+    good = [(1, 1), (2, 2), (5, 1), (1000, 3)]
+    bad = ['0', '-3', '', 'many', '12x', '99999999999999999999', '1 0', '1 -1', '1 x', '1 1048577', '1 1 more']
+    return ([(f'const_literal {rounds} {blocks} without nvcc',
+              lambda r=rounds, b=blocks: literal_rows(program, r, b, work, 'no PTX', unknown))
+             for rounds, blocks in good]
+            + [('const_literal finds the loads in its PTX',
+                lambda: (find('nvcc'), literal_rows(program, 10, 1, PATH, 'coefficients in PTX', LOADS)))]
+            + [(f'const_literal refuses {words}', lambda w=words.split(' '): fails([program, *w], usage))
+               for words in bad])
+
+
+def coefficient_checks(program, _):
+    sizes = ['1 1', '3 2', '127 16', '128 17', '129 15', '1 300', '700 1', '261 35']
+    bad = ['1', '0 5', '5 -5', 'x 5', '5 5x', '65536 5', '99999999999999999999 5', '5 5 5']
+    return ([(f'coefficients {words}', lambda w=words: succeeds([program, *w.split()], 'global_15x15'))
+             for words in sizes]
+            + [(f'coefficients refuses {words}', lambda w=words: fails([program, *w.split()], 'usage: coefficients'))
+               for words in bad])
+
+
+CHECKS = {'stencil1d': stencil_checks, 'conv2d': conv_checks, 'coefficients': coefficient_checks,
+          'const_access': access_checks, 'const_literal': literal_checks}
+
+
 if __name__ == '__main__':
     need_device(sys.argv[1])
     with folder() as scratch:
-        report(stencil_checks(sys.argv[2], scratch) + conv_checks(sys.argv[3], scratch))
+        report([check for path in sys.argv[2:]
+                for check in CHECKS[re.sub('^run-|-gpu$', '', Path(path).name)](path, scratch)])

@@ -87,7 +87,8 @@ static void tables(void)
     CMK_CHECK(cudaMalloc((void **)&device, sizeof host));
     CMK_CHECK(CMK_TABLE_UPLOAD(short_table, first, 0, 3));
     CMK_CHECK(CMK_TABLE_UPLOAD(short_table, second, 0, 1));
-    tap_check(CMK_TABLE_UPLOAD(short_table, first, 0, 4) == cudaErrorInvalidValue, "an upload past the table is refused");
+    tap_check(CMK_TABLE_UPLOAD(short_table, first, 0, 4) == cudaErrorInvalidValue,
+              "an upload past the table is refused");
     (void)cudaGetLastError();
     CMK_CHECK(CMK_LAUNCH(read_table, 1, 3, 0, 0, device));
     CMK_CHECK(cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost));

@@ -50,7 +50,8 @@ static double weight(int tap, int radius, form f)
         const unsigned char *bytes = (const unsigned char *)host_out_##T;                                              \
         const size_t begin = sizeof(T) * (size_t)(guard + out_shift), end = begin + sizeof(T) * (size_t)count;         \
         CMK_CHECK(cudaMemset(device_out_##T, 0xA5, sizeof host_out_##T));                                              \
-        CMK_CHECK(launch(device_in_##T + in_shift, device_out_##T + guard + out_shift, (size_t)count, T##_weights, 0));             \
+        CMK_CHECK(                                                                                                     \
+            launch(device_in_##T + in_shift, device_out_##T + guard + out_shift, (size_t)count, T##_weights, 0));      \
         CMK_CHECK(cudaMemcpy(host_out_##T, device_out_##T, sizeof host_out_##T, cudaMemcpyDeviceToHost));              \
         for (size_t b = 0; b < sizeof host_out_##T; ++b)                                                               \
             if ((b < begin || b >= end) && bytes[b] != 0xA5) return 0;                                                 \
@@ -121,11 +122,11 @@ DEFINE_RUN(int, 0.0)
     CASE(int, 6, general, CMK_STENCIL_1D, int_weights, CMK_EDGE_CLAMP)
 /* clang-format on */
 
-#define DEFINE(T, RADIUS, FORM, BODY, TABLE, EDGE)                                                                    \
+#define DEFINE(T, RADIUS, FORM, BODY, TABLE, EDGE)                                                                     \
     CMK_DEFINE_STENCIL1D(stencil_##T##_##RADIUS##_##FORM##_##EDGE, T, RADIUS, BODY, TABLE, EDGE);
 ALL(DEFINE)
 
-#define RUN(T, RADIUS, FORM, BODY, TABLE, EDGE)                                                                       \
+#define RUN(T, RADIUS, FORM, BODY, TABLE, EDGE)                                                                        \
     sizes_##T(stencil_##T##_##RADIUS##_##FORM##_##EDGE, RADIUS, FORM, EDGE, #T " radius " #RADIUS " " #FORM " " #EDGE);
 
 CMK_DEFINE_STENCIL1D(smooth, float, 1, CMK_STENCIL_1D, float_weights, CMK_EDGE_ZERO);
@@ -136,13 +137,16 @@ static void refuses_bad_input(void)
     const float *const no_float = NULL;
     tap_check(smooth(no_float, y, 8, float_weights, 0) == cudaErrorInvalidValue, "a null input is refused");
     tap_check(smooth(x, NULL, 8, float_weights, 0) == cudaErrorInvalidValue, "a null output is refused");
-    tap_check(smooth((float *)((char *)x + 1), y, 8, float_weights, 0) == cudaErrorInvalidValue, "a misaligned input is refused");
-    tap_check(smooth(x, (float *)((char *)y + 2), 8, float_weights, 0) == cudaErrorInvalidValue, "a misaligned output is refused");
+    tap_check(smooth((float *)((char *)x + 1), y, 8, float_weights, 0) == cudaErrorInvalidValue,
+              "a misaligned input is refused");
+    tap_check(smooth(x, (float *)((char *)y + 2), 8, float_weights, 0) == cudaErrorInvalidValue,
+              "a misaligned output is refused");
     tap_check(smooth(x, x, 8, float_weights, 0) == cudaErrorInvalidValue, "in place is refused");
     tap_check(smooth(x, x + 7, 8, float_weights, 0) == cudaErrorInvalidValue, "an overlap by one element is refused");
     tap_check(smooth(x + 7, x, 8, float_weights, 0) == cudaErrorInvalidValue, "an overlap from above is refused");
     tap_check(smooth(x, x + 8, 8, float_weights, 0) == cudaSuccess, "adjacent ranges are right");
-    tap_check(smooth(x, y, (size_t)-1 / 4, float_weights, 0) == cudaErrorInvalidValue, "a count beyond the address space is refused");
+    tap_check(smooth(x, y, (size_t)-1 / 4, float_weights, 0) == cudaErrorInvalidValue,
+              "a count beyond the address space is refused");
     tap_check(smooth(NULL, NULL, 0, float_weights, 0) == cudaSuccess, "a count of 0 is right");
     tap_check(cudaDeviceSynchronize() == cudaSuccess && cudaGetLastError() == cudaSuccess, "no error is left behind");
 }

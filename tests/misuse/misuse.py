@@ -4,8 +4,9 @@ A case is cases/NAME.cu and opens with one line or more of
     /* expect: TEXT */              in every mode
     /* expect c c++: TEXT */        in these modes
 A mode without a line is not tried; of several texts for a mode all must be there. `/* compiles */` opens a
-case that must compile. Every sentence of a CMK_STATIC_ASSERT in the headers that begins with "cmk: " needs a
-case that expects it in every mode (a sentence of host/: in C and C++).
+case that must compile. clang and clang++ must say what c and c++ must, where all of it begins with "cmk: ". Every
+sentence of a CMK_STATIC_ASSERT or of a refused function in the headers that begins with "cmk: " needs a case that
+expects it in every mode (a sentence of host/: in C and C++; one that only a CUDA compiler meets: in CUDA).
 """
 
 import re
@@ -18,8 +19,11 @@ from harness import Failure, arguments, compile_command, folder, report, run  # 
 
 CASES = HERE / 'cases'
 MODES = ('c', 'c++', 'cuda')
+CLANG = {'c': 'clang', 'c++': 'clang++'}
 EXPECT = re.compile(r'/\* expect([^:]*): (.*) \*/')
-SENTENCE = re.compile(r'CMK_STATIC_ASSERT\([^;]*?"(cmk: [^"]+)"\)')
+SENTENCE = re.compile(r'(?:CMK_STATIC_ASSERT|CMK_TABLE_REFUSE_)\([^;]*?"(cmk: [^"]+)"\)')
+SPLIT_LITERAL = re.compile(r'"\s*\\?\n\s*"')
+ONLY_CUDA = re.compile(r'#if defined\(__CUDACC__\)\n(.*?)\n#(?:else|endif)', re.DOTALL)
 
 
 def expectations(path):
@@ -28,11 +32,14 @@ def expectations(path):
     for line in path.read_text().splitlines():
         found = EXPECT.fullmatch(line)
         if line == '/* compiles */':
-            return {mode: [] for mode in MODES}
+            return {mode: [] for mode in (*MODES, *CLANG.values())}
         if found is None:
             break
         for mode in found.group(1).split() or MODES:
             texts.setdefault(mode, []).append(found.group(2))
+    for mode, clang in CLANG.items():
+        if mode in texts and all(text.startswith('cmk: ') for text in texts[mode]):
+            texts[clang] = texts[mode]
     return texts
 
 
@@ -65,8 +72,10 @@ def sentence_checks(include):
                 raise Failure(f'no case expects it in mode {mode}')
 
     for path in sorted(include.glob('cmk/**/*.h')):
-        modes = MODES if 'host' not in path.parts else ('c', 'c++')
-        for sentence in sorted(set(SENTENCE.findall(path.read_text()))):
+        text = SPLIT_LITERAL.sub('', path.read_text())
+        in_cuda = SENTENCE.findall('\n'.join(ONLY_CUDA.findall(text)))
+        for sentence in sorted(set(SENTENCE.findall(text))):
+            modes = ('c', 'c++') if 'host' in path.parts else ('cuda',) if sentence in in_cuda else MODES
             yield f'a case expects: {sentence}', lambda sentence=sentence, modes=modes: check(sentence, modes)
 
 
@@ -78,7 +87,7 @@ def header_check():
 
 
 def main():
-    options = arguments(__doc__, [*MODES, 'sentences'], 'MODE')
+    options = arguments(__doc__, [*MODES, *CLANG.values(), 'sentences'], 'MODE')
     checks = list(case_checks(options.include, options.which))
     if 'sentences' in options.which:
         checks += [('every case expects something', header_check), *sentence_checks(options.include)]

@@ -1,23 +1,23 @@
-struct weight {
-    float value;
-    int column;
+struct coefficient {
+    float factor;
+    int shift;
 };
 
 CMK_TABLE(CONSTANT, int, primes, [4]);
 CMK_TABLE_VALUES(LITERAL, int, squares, [2][2], {0, 1}, {4, 9});
-CMK_TABLE_VALUES(PARAMETER, struct weight, weights, [2], {2.0f, 1}, {4.0f, 3});
-CMK_TABLE_VALUES(GLOBAL, unsigned char, bytes, [2][1][2], {{1, 2}}, {{3, 4}});
+CMK_TABLE_VALUES(PARAMETER, struct coefficient, coefficients, [2], {2.0f, 1}, {4.0f, 3});
+CMK_TABLE_VALUES(GLOBAL, unsigned char, octets, [2][1][2], {{1, 2}}, {{3, 4}});
 CMK_TABLE_SLOTS(GLOBAL, int, steps, [4], 2);
 CMK_TABLE_EXTERN(PARAMETER, int, limits, [2]);
 CMK_TABLE_DEFINE_VALUES(PARAMETER, limits, 1, 2);
 
-__global__ void read_tables(int *data, CMK_TABLE_PARAMETER(weights), CMK_TABLE_PARAMETER(steps),
+__global__ void read_tables(int *data, CMK_TABLE_PARAMETER(coefficients), CMK_TABLE_PARAMETER(steps),
                             CMK_TABLE_PARAMETER(limits))
 {
-    const int i = (int)threadIdx.x;
-    data[i] = CMK_TABLE_AT(primes, 3 - i) + 10 * CMK_TABLE_AT(squares, i / 2, i % 2) +
-              100 * CMK_TABLE_AT(weights, i / 2).column + 1000 * CMK_TABLE_AT(bytes, i / 2, 0, i % 2) +
-              10000 * CMK_TABLE_AT(steps, i) + 100000 * CMK_TABLE_AT(limits, i / 2);
+    const int id = (int)threadIdx.x;
+    data[id] = CMK_TABLE_AT(primes, 3 - id) + 10 * CMK_TABLE_AT(squares, id / 2, id % 2) +
+               100 * CMK_TABLE_AT(coefficients, id / 2).shift + 1000 * CMK_TABLE_AT(octets, id / 2, 0, id % 2) +
+               10000 * CMK_TABLE_AT(steps, id) + 100000 * CMK_TABLE_AT(limits, id / 2);
 }
 
 #if !defined(__CUDACC_RTC__)
@@ -32,7 +32,7 @@ int main(void)
     if (CMK_TABLE_DOWNLOAD_ASYNC(limits, copy, 0, 1, 0) != cudaSuccess || copy[0] != 1 || copy[3] != 7) return 1;
     if (CMK_TABLE_TAKE(steps, slot, four, 0) != cudaSuccess) return 1;
     if (cudaMalloc((void **)&data, sizeof copy) != cudaSuccess) return 1;
-    if (CMK_LAUNCH(read_tables, 1, 4, 0, 0, data, weights, slot, limits) != cudaSuccess) return 1;
+    if (CMK_LAUNCH(read_tables, 1, 4, 0, 0, data, coefficients, slot, limits) != cudaSuccess) return 1;
     if (CMK_TABLE_RELEASE(steps, slot, 0) != cudaSuccess) return 1;
     if (cudaMemcpy(copy, data, sizeof copy, cudaMemcpyDeviceToHost) != cudaSuccess) return 1;
     return memcmp(copy, want, sizeof want) != 0;

@@ -1,4 +1,4 @@
-/* expect: cmk: CMK_TABLE: COUNT must be at least 1 */
+/* expect: cmk: CMK_TABLE: SHAPE must have at least 1 element */
 #include <cmk/table.h>
 
-CMK_TABLE(float, weights, 0);
+CMK_TABLE(CONSTANT, float, weights, [3][0]);

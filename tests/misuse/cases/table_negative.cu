@@ -1,4 +1,6 @@
-/* expect: cmk: CMK_TABLE: COUNT must be at least 1 */
+/* expect c: negative */
+/* expect c++: negative */
+/* expect cuda: the size of an array must be greater than zero */
 #include <cmk/table.h>
 
-CMK_TABLE(float, weights, -1);
+CMK_TABLE(GLOBAL, float, weights, [-1]);

@@ -1,0 +1,5 @@
+/* expect: cmk: CMK_TABLE_DEFINE: SOURCE is not that of CMK_TABLE_EXTERN */
+#include <cmk/table.h>
+
+CMK_TABLE_EXTERN(CONSTANT, float, weights, [5]);
+CMK_TABLE_DEFINE(GLOBAL, weights);

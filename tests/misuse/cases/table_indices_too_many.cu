@@ -1,0 +1,11 @@
+/* expect c: neither array nor pointer */
+/* expect c++: invalid types */
+/* expect cuda: expression must have pointer-to-object type */
+#include <cmk/table.h>
+
+CMK_TABLE(CONSTANT, float, weights, [5]);
+
+__global__ void scale(float *data)
+{
+    data[threadIdx.x] *= CMK_TABLE_AT(weights, 1, 2, 3);
+}

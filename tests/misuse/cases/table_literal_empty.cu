@@ -1,0 +1,4 @@
+/* expect: cmk: CMK_TABLE: a LITERAL table needs values: CMK_TABLE_VALUES */
+#include <cmk/table.h>
+
+CMK_TABLE(LITERAL, float, weights, [5]);

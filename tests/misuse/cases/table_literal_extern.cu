@@ -1,0 +1,4 @@
+/* expect: cmk: CMK_TABLE_EXTERN: a LITERAL table is its values: put CMK_TABLE_VALUES into the header */
+#include <cmk/table.h>
+
+CMK_TABLE_EXTERN(LITERAL, float, weights, [5]);

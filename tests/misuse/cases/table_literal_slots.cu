@@ -1,0 +1,4 @@
+/* expect: cmk: CMK_TABLE_SLOTS: a LITERAL table has no slots: its values cannot be changed */
+#include <cmk/table.h>
+
+CMK_TABLE_SLOTS(LITERAL, float, weights, [5], 2);

@@ -1,0 +1,9 @@
+/* expect cuda: Formal parameter space overflowed (32772 bytes required, max 32764 bytes allowed) */
+#include <cmk/table.h>
+
+CMK_TABLE(PARAMETER, unsigned char, weights, [32764]);
+
+__global__ void widen(CMK_TABLE_PARAMETER(weights), int *out)
+{
+    out[threadIdx.x] = CMK_TABLE_AT(weights, threadIdx.x);
+}
