@@ -1,6 +1,6 @@
 """Judges the picture that examples/conv2d writes, its constant kernel's, by scipy.ndimage.correlate in double.
 
-usage: judge.py host|gpu CONV2D    Every radius, both edges, on two pictures (shared/data beside the repository where there
+usage: judge.py host|gpu CONV2D   Every radius, both edges, on two pictures (shared/data beside the repository where there
 is one, else made ones) with gauss; sharpen and sobel; 16 bits. The filters are made here from Pascal's
 triangle, exact in float. Where every partial sum fits into float's 24 bits, each pixel must equal the rounded sum;
 elsewhere a pixel may differ by one if float cannot tell on which side of a half the sum is, one in a hundred does.
