@@ -396,20 +396,21 @@
 
 #define CMK_TABLE_TAKE_SYMBOL_(name, SLOTS)                                                                            \
     static cmk_table_slot_ name##_slots_[CMK_TABLE_DEVICES][SLOTS];                                                    \
-    static unsigned name##_turn_;                                                                                      \
+    static cmk_table_turns_ name##_turns_;                                                                             \
     CMK_TABLE_HOST_FUNCTION_ name##_take_(name##_table *taken_, const void *source_, cudaStream_t stream_)             \
     {                                                                                                                  \
         cudaError_t error_ =                                                                                           \
-            cmk_table_take_(name##_slots_[0], (SLOTS), &name##_turn_, source_, stream_, &taken_->slot_);               \
+            cmk_table_take_(name##_slots_[0], (SLOTS), &name##_turns_, source_, stream_, &taken_->slot_);              \
         if (error_ != cudaSuccess) return error_;                                                                      \
         error_ = cudaMemcpyToSymbolAsync(name##_values_, source_, sizeof(name##_array_),                               \
                                          taken_->slot_ * sizeof(name##_slot_), cudaMemcpyDefault, stream_);            \
-        if (error_ != cudaSuccess) (void)cmk_table_release_(name##_slots_[0], (SLOTS), taken_->slot_, stream_);        \
+        if (error_ != cudaSuccess)                                                                                     \
+            (void)cmk_table_release_(name##_slots_[0], (SLOTS), &name##_turns_, taken_->slot_, stream_);               \
         return error_;                                                                                                 \
     }                                                                                                                  \
     CMK_TABLE_HOST_FUNCTION_ name##_release_(const name##_table *taken_, cudaStream_t stream_)                         \
     {                                                                                                                  \
-        return cmk_table_release_(name##_slots_[0], (SLOTS), taken_->slot_, stream_);                                  \
+        return cmk_table_release_(name##_slots_[0], (SLOTS), &name##_turns_, taken_->slot_, stream_);                  \
     }
 
 #define CMK_TABLE_TAKE_VALUES_(name)                                                                                   \
@@ -457,37 +458,57 @@ static inline cudaError_t cmk_table_slots_(cmk_table_slot_ *all_, unsigned count
     return device_ < CMK_TABLE_DEVICES ? cudaSuccess : cudaErrorInvalidDevice;
 }
 
-/* takes the first free slot at or after turn, so that the one released last is used last */
-static inline cudaError_t cmk_table_take_(cmk_table_slot_ *all_, unsigned count_, unsigned *turn_, const void *source_,
-                                          cudaStream_t stream_, unsigned *taken_)
+typedef struct {
+    unsigned taken_, released_; /* how often, on all devices */
+} cmk_table_turns_;
+
+/* marks a free slot as taken, each time beginning with the next one, so that the slot released last is used last; count
+ * if there is none. A slot may be released behind the search and another taken before it: so it searches again. */
+static inline unsigned cmk_table_free_slot_(cmk_table_slot_ *slots_, unsigned count_, cmk_table_turns_ *turns_)
+{
+    const unsigned begin_ = __atomic_fetch_add(&turns_->taken_, 1, __ATOMIC_RELAXED);
+    unsigned released_;
+    do {
+        released_ = __atomic_load_n(&turns_->released_, __ATOMIC_SEQ_CST);
+        for (unsigned i_ = 0; i_ < count_; ++i_)
+            if (!__atomic_exchange_n(&slots_[(begin_ + i_) % count_].taken_, 1, __ATOMIC_SEQ_CST))
+                return (begin_ + i_) % count_;
+    } while (released_ != __atomic_load_n(&turns_->released_, __ATOMIC_SEQ_CST));
+    return count_;
+}
+
+static inline void cmk_table_free_(cmk_table_slot_ *slot_, cmk_table_turns_ *turns_)
+{
+    __atomic_store_n(&slot_->taken_, 0, __ATOMIC_SEQ_CST);
+    __atomic_fetch_add(&turns_->released_, 1, __ATOMIC_SEQ_CST);
+}
+
+static inline cudaError_t cmk_table_take_(cmk_table_slot_ *all_, unsigned count_, cmk_table_turns_ *turns_,
+                                          const void *source_, cudaStream_t stream_, unsigned *taken_)
 {
     cmk_table_slot_ *slots_;
     cudaError_t error_ = source_ == NULL ? cudaErrorInvalidValue : cmk_table_slots_(all_, count_, &slots_);
-    const unsigned begin_ = __atomic_fetch_add(turn_, 1, __ATOMIC_RELAXED);
     if (error_ != cudaSuccess) return error_;
-    for (unsigned i_ = 0; i_ < count_; ++i_) {
-        cmk_table_slot_ *slot_ = &slots_[(begin_ + i_) % count_];
-        if (__atomic_exchange_n(&slot_->taken_, 1, __ATOMIC_ACQUIRE)) continue;
-        if (slot_->released_ == 0)
-            error_ = cudaEventCreateWithFlags(&slot_->released_, cudaEventDisableTiming);
-        else
-            error_ = cudaStreamWaitEvent(stream_, slot_->released_, 0);
-        if (error_ != cudaSuccess) __atomic_store_n(&slot_->taken_, 0, __ATOMIC_RELEASE);
-        *taken_ = (begin_ + i_) % count_;
-        return error_;
-    }
-    return cudaErrorNotReady;
+    *taken_ = cmk_table_free_slot_(slots_, count_, turns_);
+    if (*taken_ == count_) return cudaErrorNotReady;
+    slots_ += *taken_;
+    if (slots_->released_ == 0)
+        error_ = cudaEventCreateWithFlags(&slots_->released_, cudaEventDisableTiming);
+    else
+        error_ = cudaStreamWaitEvent(stream_, slots_->released_, 0);
+    if (error_ != cudaSuccess) cmk_table_free_(slots_, turns_);
+    return error_;
 }
 
-static inline cudaError_t cmk_table_release_(cmk_table_slot_ *all_, unsigned count_, unsigned taken_,
-                                             cudaStream_t stream_)
+static inline cudaError_t cmk_table_release_(cmk_table_slot_ *all_, unsigned count_, cmk_table_turns_ *turns_,
+                                             unsigned taken_, cudaStream_t stream_)
 {
     cmk_table_slot_ *slots_;
     cudaError_t error_ = cmk_table_slots_(all_, count_, &slots_);
     if (error_ != cudaSuccess) return error_;
     if (taken_ >= count_ || !__atomic_load_n(&slots_[taken_].taken_, __ATOMIC_RELAXED)) return cudaErrorInvalidValue;
     error_ = cudaEventRecord(slots_[taken_].released_, stream_);
-    if (error_ == cudaSuccess) __atomic_store_n(&slots_[taken_].taken_, 0, __ATOMIC_RELEASE);
+    if (error_ == cudaSuccess) cmk_table_free_(&slots_[taken_], turns_);
     return error_;
 }
 
