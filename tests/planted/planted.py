@@ -128,8 +128,8 @@ ROWS = [
     host('table_pieces', 'ran to its end', 'table.h', '((void)((state) = 1))', '((void)(state))'),
     host('table_threads', 'two host threads', 'table.h', 'taken_->slot_ * sizeof(name##_slot_)',
          'taken_->slot_ * sizeof(name##_array_)'),
-    host('table_threads', 'two host threads', 'table.h', '__atomic_exchange_n(&slot_->taken_, 1,',
-         '__atomic_exchange_n(&slot_->taken_, 0,'),
+    host('table_threads', 'two host threads', 'table.h', '.taken_, 1, __ATOMIC_SEQ_CST)',
+         '.taken_, 0, __ATOMIC_SEQ_CST)'),
     host('bugs', 'table_un', 'table.h', 'FILLED, "element"', '1, "element"'),
     host('bugs', 'table_', 'table.h', 'CMK_TABLE_PER_(name, WHOLE) / CMK_TABLE_PER_(name, PART)', '1 << 20'),
 
@@ -139,7 +139,7 @@ ROWS = [
     gpu('parts', 'outputs wrong', 'tile.h', '__syncthreads();', '(void)0;'),
     gpu('tables', ' wrong', 'table.h', '(cmk_i64)(i)*CMK_TABLE_PER_(name, [0]) + (cmk_i64)(j)',
         '(cmk_i64)(i)*CMK_TABLE_PER_(name, [0][0]) + (cmk_i64)(j)'),
-    gpu('table_threads', 'two host threads', 'table.h', 'cudaStreamWaitEvent(stream_, slot_->released_, 0)',
+    gpu('table_threads', 'two host threads', 'table.h', 'cudaStreamWaitEvent(stream_, slots_->released_, 0)',
         'cudaSuccess'),
 
     codegen('edges', 'CMK_EDGE_CLAMP: threads inside only load and add, sm_90', 'edge.h', 'BODY(INTERIOR);',
