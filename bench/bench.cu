@@ -161,6 +161,82 @@ static void by_hand(const char *name, void (*kernel)(const float *, float *, cmk
     row(name, COUNT, 8, 12, ms, error);
 }
 
+/* ---- transposes, in buffers of their own: 4 GiB each hold 16384^2 elements of 16 bytes */
+
+#define TRANSPOSE_BYTES ((size_t)1 << 32)
+
+typedef struct {
+    float x, y, z, w;
+} quad;
+
+/* transposed_N transposes rows x columns elements of N bytes from in to out, without a pitch */
+#define TRANSPOSE(N, T)                                                                                                \
+    CMK_DEFINE_TRANSPOSE(transpose_##N, T);                                                                            \
+    static cudaError_t transposed_##N(size_t rows, size_t columns)                                                     \
+    {                                                                                                                  \
+        return transpose_##N((const T *)in, columns, (T *)out, rows, rows, columns, 0);                                \
+    }
+
+TRANSPOSE(1, unsigned char)
+TRANSPOSE(2, unsigned short)
+TRANSPOSE(4, float)
+TRANSPOSE(8, double)
+TRANSPOSE(16, quad)
+
+typedef cudaError_t (*transpose)(size_t, size_t);
+
+/* element i of y is that in row i % rows and column i / rows of x, byte by byte */
+__global__ void compare_transpose(const unsigned char *x, const unsigned char *y, size_t rows, size_t columns,
+                                  size_t size)
+{
+    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < rows * columns;
+         i += (size_t)gridDim.x * blockDim.x)
+        for (size_t b = 0; b < size; ++b)
+            if (y[i * size + b] != x[(i % rows * columns + i / rows) * size + b]) worst_bits = 1;
+}
+
+static void transpose_row(const char *name, transpose launch, size_t rows, size_t columns, size_t size)
+{
+    const size_t bytes = rows * columns * size;
+    unsigned wrong = 0;
+    char copy[64];
+    float ms;
+    snprintf(copy, sizeof copy, "copy: %zu bytes", bytes);
+    copy_row(copy, bytes / sizeof(float));
+    CMK_CHECK(cudaMemcpyToSymbol(worst_bits, &wrong, sizeof wrong));
+    CMK_CHECK(cudaMemset(out, 0xFF, bytes));
+    CMK_CHECK(launch(rows, columns));
+    CMK_CHECK(CMK_LAUNCH(compare_transpose, 2048, 256, 0, 0, (const unsigned char *)in, (const unsigned char *)out,
+                         rows, columns, size));
+    CMK_CHECK(cudaMemcpyFromSymbol(&wrong, worst_bits, sizeof wrong));
+    if (wrong != 0) {
+        fprintf(stderr, "bench: %s is wrong\n", name);
+        exit(EXIT_FAILURE);
+    }
+    CMK_CHECK_TIME(ms, 31, launch(rows, columns));
+    row(name, (double)rows * (double)columns, 2.0 * (double)size, 0, ms, 0.0f);
+}
+
+static void transposes(void)
+{
+    CMK_CHECK(cudaFree(in));
+    CMK_CHECK(cudaFree(out));
+    CMK_CHECK(cudaMalloc((void **)&in, TRANSPOSE_BYTES));
+    CMK_CHECK(cudaMalloc((void **)&out, TRANSPOSE_BYTES));
+    CMK_CHECK(CMK_LAUNCH(random_fill, 2048, 256, 0, 0, in, TRANSPOSE_BYTES / sizeof(float), 20262u));
+    transpose_row("transpose 8192^2, 1 byte", transposed_1, 8192, 8192, 1);
+    transpose_row("transpose 8192^2, 2 bytes", transposed_2, 8192, 8192, 2);
+    transpose_row("transpose 8192^2, 4 bytes", transposed_4, 8192, 8192, 4);
+    transpose_row("transpose 8192^2, 8 bytes", transposed_8, 8192, 8192, 8);
+    transpose_row("transpose 8192^2, 16 bytes", transposed_16, 8192, 8192, 16);
+    transpose_row("transpose 16384^2, 1 byte", transposed_1, 16384, 16384, 1);
+    transpose_row("transpose 16384^2, 2 bytes", transposed_2, 16384, 16384, 2);
+    transpose_row("transpose 16384^2, 4 bytes", transposed_4, 16384, 16384, 4);
+    transpose_row("transpose 16384^2, 8 bytes", transposed_8, 16384, 16384, 8);
+    transpose_row("transpose 16384^2, 16 bytes", transposed_16, 16384, 16384, 16);
+    transpose_row("transpose 16381 x 16411, 4 bytes", transposed_4, 16381, 16411, 4);
+}
+
 int main(int argc, char **argv)
 {
     cudaDeviceProp device;
@@ -195,5 +271,6 @@ int main(int argc, char **argv)
     copy_row("copy: again", COUNT);
     copy_row("copy: 2^24", (size_t)1 << 24);
     definition("stencil1d r=4 antisymmetric, 2^24", stencil_antisymmetric_4, (size_t)1 << 24, 4, -1, 0, 0);
+    transposes();
     return csv != NULL && fclose(csv) != 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }

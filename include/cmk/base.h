@@ -4,6 +4,7 @@
  *   CMK_FUNCTION                         qualifiers of an inline function that kernels and host code call
  *   CMK_STATIC_ASSERT(condition, text);  stops the build with text (declaration)
  *   CMK_UNROLL                           before a loop of compile-time length: unroll it completely
+ *   CMK_NO_UNROLL                        before a loop: leave it a loop
  *   CMK_LAUNCH(kernel, grid, block, shared_bytes, stream, arguments...)
  *                                        launches; value: the launch's cudaError_t, which must be looked at
  *   cmk_i64                              signed 64-bit integer; indices of data larger than 2^31 elements
@@ -52,6 +53,7 @@ typedef long long cmk_i64;
 
 #define CMK_FUNCTION static __host__ __device__ __forceinline__
 #define CMK_UNROLL _Pragma("unroll")
+#define CMK_NO_UNROLL _Pragma("unroll 1")
 
 #if defined(__CUDACC_RDC__) || defined(__CLANG_RDC__)
 #define CMK_DEVICE_LINK_ 1 /* device code of several files is linked: -rdc=true */
@@ -110,6 +112,7 @@ __attribute__((warn_unused_result)) static inline cudaError_t cmk_launched_(void
 
 #define CMK_FUNCTION static inline
 #define CMK_UNROLL
+#define CMK_NO_UNROLL
 #define CMK_GRID_CONSTANT_
 #define CMK_PARAMETER_BYTES_ 32764
 #include "host/host.h"

@@ -11,5 +11,6 @@
 #include "tile.h"
 
 #include "kernel/stencil1d.h"
+#include "kernel/transpose.h"
 
 #endif

@@ -1,4 +1,4 @@
-/* CMK_DEFINE_STENCIL1D with a table, for the code that nvcc makes of it. */
+/* The definitions, for the code that nvcc makes of them. */
 #include <cmk/cmk.h>
 
 CMK_TABLE(CONSTANT, float, coefficients, [33]);
@@ -6,3 +6,12 @@ CMK_TABLE(CONSTANT, float, coefficients, [33]);
 CMK_DEFINE_STENCIL1D(derivative, float, 4, CMK_STENCIL_1D_ANTISYMMETRIC, coefficients, CMK_EDGE_ZERO);
 CMK_DEFINE_STENCIL1D(widest, float, 32, CMK_STENCIL_1D_SYMMETRIC, coefficients, CMK_EDGE_CLAMP);
 CMK_DEFINE_STENCIL1D(widest_double, double, 32, CMK_STENCIL_1D_SYMMETRIC, coefficients, CMK_EDGE_CLAMP);
+
+typedef struct {
+    float x, y, z, w;
+} quad;
+CMK_DEFINE_TRANSPOSE(transpose_1, unsigned char);
+CMK_DEFINE_TRANSPOSE(transpose_2, unsigned short);
+CMK_DEFINE_TRANSPOSE(transpose_4, float);
+CMK_DEFINE_TRANSPOSE(transpose_8, double);
+CMK_DEFINE_TRANSPOSE(transpose_16, quad);
