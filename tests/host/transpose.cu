@@ -173,11 +173,12 @@ static void check_shapes(launcher launch, size_t size, const char *name)
     tap_check(right(launch, size, side_by_side), "%s: matrices side by side", name);
 }
 
+/* more than one launch of 65,535 matrices can hold */
 static void check_many_matrices(void)
 {
     shape s = matrix(2, 3);
     s.count = (size_t)large;
-    tap_check(right(launch_float, sizeof(float), s), "%d matrices", large);
+    tap_check(right(launch_quad, sizeof(quad), s), "%d matrices", large);
 }
 
 /* ---- refused calls */
