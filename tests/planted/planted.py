@@ -109,6 +109,8 @@ ROWS = [
     host('stencil1d', 'sizes and alignments wrong', 'kernel/stencil1d.h', 'first_ + j_ < count_',
          'first_ + j_ <= count_'),
     host('stencil1d', ' is refused', 'kernel/stencil1d.h', 'distance_ >= count_', 'distance_ >= 0 * count_'),
+    host('transpose', 'is refused', 'kernel/transpose.h', 'from_ - to_ >= written_', 'from_ - to_ >= 0 * written_'),
+    host('transpose', 'ran to its end', 'kernel/transpose.h', '__syncthreads();', '(void)0;'),
     host('parts', 'ran to its end', 'tile.h', '__syncthreads();', '(void)0;'),
     host('parts', 'CMK_TILE_PAD: ', 'tile.h', '(3 * CMK_TILE_SPAN_', '(2 * CMK_TILE_SPAN_'),
     host('parts', '2D antisymmetric', 'stencil.h', 'SAMPLE, -)', 'SAMPLE, +)'),
