@@ -1,4 +1,4 @@
-/* transpose.h: transposes of matrices of any size and pitch, at the speed of a copy where rows are aligned to 16 bytes.
+/* transpose.h: transposes of matrices of any size and pitch; fastest where the rows of both are aligned to 16 bytes.
  *
  *   CMK_DEFINE_TRANSPOSE(name, T);      at file scope
  *   cudaError_t name(const T *in, size_t in_pitch, T *out, size_t out_pitch, size_t rows, size_t columns,
