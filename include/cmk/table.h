@@ -116,23 +116,18 @@
     CMK_SEMICOLON_
 
 #define CMK_TABLE_CONSTANT_(T, name, SHAPE, FILLED, ...)                                                               \
-    CMK_TABLE_ARRAY_(T, name, SHAPE)                                                                                   \
-    CMK_TABLE_ASSERT_CONSTANT_(sizeof(name##_array_));                                                                 \
-    CMK_TABLE_HANDLE_(name)                                                                                            \
-    CMK_STATIC_ __constant__ name##_array_ name##_values_ CMK_TABLE_INIT_##FILLED##_({__VA_ARGS__});                   \
-    CMK_TABLE_STATE_(static, name, = FILLED)                                                                           \
-    CMK_TABLE_GET_(T, name, name##_values_, name##_filled_)                                                            \
-    CMK_TABLE_COPY_SYMBOL_(T, name)                                                                                    \
-    CMK_SEMICOLON_
-
+    CMK_TABLE_SYMBOL_(__constant__, CMK_TABLE_GET_, T, name, SHAPE, FILLED, __VA_ARGS__)                               \
+    CMK_TABLE_ASSERT_CONSTANT_(sizeof(name##_array_))
 #define CMK_TABLE_GLOBAL_(T, name, SHAPE, FILLED, ...)                                                                 \
+    CMK_TABLE_SYMBOL_(__device__, CMK_TABLE_GET_READ_ONLY_, T, name, SHAPE, FILLED, __VA_ARGS__)                       \
+    CMK_SEMICOLON_
+#define CMK_TABLE_SYMBOL_(MEMORY, GET, T, name, SHAPE, FILLED, ...)                                                    \
     CMK_TABLE_ARRAY_(T, name, SHAPE)                                                                                   \
     CMK_TABLE_HANDLE_(name)                                                                                            \
-    CMK_STATIC_ __device__ name##_array_ name##_values_ CMK_TABLE_INIT_##FILLED##_({__VA_ARGS__});                     \
+    CMK_STATIC_ MEMORY name##_array_ name##_values_ CMK_TABLE_INIT_##FILLED##_({__VA_ARGS__});                         \
     CMK_TABLE_STATE_(static, name, = FILLED)                                                                           \
-    CMK_TABLE_GET_READ_ONLY_(T, name, name##_values_, name##_filled_)                                                  \
-    CMK_TABLE_COPY_SYMBOL_(T, name)                                                                                    \
-    CMK_SEMICOLON_
+    GET(T, name, name##_values_, name##_filled_)                                                                       \
+    CMK_TABLE_COPY_SYMBOL_(T, name)
 
 #define CMK_TABLE_PARAMETER_(T, name, SHAPE, FILLED, ...)                                                              \
     CMK_TABLE_ARRAY_(T, name, SHAPE)                                                                                   \
@@ -175,25 +170,19 @@
     CMK_STATIC_ASSERT(0, "cmk: CMK_TABLE_EXTERN: a LITERAL table is its values: put CMK_TABLE_VALUES into the header")
 
 #define CMK_TABLE_EXTERN_CONSTANT_(T, name, SHAPE)                                                                     \
-    CMK_TABLE_ASSERT_LINKED_;                                                                                          \
-    CMK_TABLE_ARRAY_(T, name, SHAPE)                                                                                   \
-    CMK_TABLE_ASSERT_CONSTANT_(sizeof(name##_array_));                                                                 \
-    CMK_TABLE_HANDLE_(name)                                                                                            \
-    extern __constant__ name##_array_ name##_values_;                                                                  \
-    CMK_TABLE_STATE_(extern, name, )                                                                                   \
-    CMK_TABLE_GET_(T, name, name##_values_, name##_filled_)                                                            \
-    CMK_TABLE_COPY_SYMBOL_(T, name)                                                                                    \
-    CMK_SEMICOLON_
-
+    CMK_TABLE_EXTERN_SYMBOL_(__constant__, CMK_TABLE_GET_, T, name, SHAPE)                                             \
+    CMK_TABLE_ASSERT_CONSTANT_(sizeof(name##_array_))
 #define CMK_TABLE_EXTERN_GLOBAL_(T, name, SHAPE)                                                                       \
+    CMK_TABLE_EXTERN_SYMBOL_(__device__, CMK_TABLE_GET_READ_ONLY_, T, name, SHAPE)                                     \
+    CMK_SEMICOLON_
+#define CMK_TABLE_EXTERN_SYMBOL_(MEMORY, GET, T, name, SHAPE)                                                          \
     CMK_TABLE_ASSERT_LINKED_;                                                                                          \
     CMK_TABLE_ARRAY_(T, name, SHAPE)                                                                                   \
     CMK_TABLE_HANDLE_(name)                                                                                            \
-    extern __device__ name##_array_ name##_values_;                                                                    \
+    extern MEMORY name##_array_ name##_values_;                                                                        \
     CMK_TABLE_STATE_(extern, name, )                                                                                   \
-    CMK_TABLE_GET_READ_ONLY_(T, name, name##_values_, name##_filled_)                                                  \
-    CMK_TABLE_COPY_SYMBOL_(T, name)                                                                                    \
-    CMK_SEMICOLON_
+    GET(T, name, name##_values_, name##_filled_)                                                                       \
+    CMK_TABLE_COPY_SYMBOL_(T, name)
 
 #define CMK_TABLE_EXTERN_PARAMETER_(T, name, SHAPE)                                                                    \
     CMK_TABLE_ARRAY_(T, name, SHAPE)                                                                                   \

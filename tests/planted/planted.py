@@ -74,7 +74,7 @@ ROWS = [
     misuse('cuda', 'table_extern_global', 'table.h', 'CMK_STATIC_ASSERT(CMK_DEVICE_LINK_,', 'CMK_STATIC_ASSERT(1,'),
     misuse('c', 'table_define_source', 'table.h', 'name##_source_ == (IS)', 'name##_source_ >= 0 * (IS)'),
 
-    consumers('units', 'two units, nvcc -rdc=true', 'table.h', 'CMK_STATIC_ __constant__', '__constant__'),
+    consumers('units', 'two units, nvcc -rdc=true', 'table.h', 'CMK_STATIC_ MEMORY', 'MEMORY'),
     consumers('linkage', 'CONSTANT table of two files, nvcc: the compiler stops', 'table.h',
               'CMK_STATIC_ASSERT(CMK_DEVICE_LINK_,', 'CMK_STATIC_ASSERT(1,'),
     consumers('linkage', 'PARAMETER table of two files, objects, C11:', 'table.h', 'extern name##_table name;',

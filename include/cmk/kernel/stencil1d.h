@@ -119,7 +119,7 @@ enum { cmk_stencil1d_threads_ = 256 };
     __attribute__((unused)) static inline cudaError_t name(const T *in_, T *out_, size_t count_, TABLE##_table table_, \
                                                            cudaStream_t stream_)                                       \
     {                                                                                                                  \
-        const int head_ = (int)((size_t)out_ % 16 / sizeof(T));                                                        \
+        const int head_ = CMK_LOAD_HEAD(out_, 16);                                                                     \
         const int aligned_ = (size_t)in_ % 16 == (size_t)out_ % 16;                                                    \
         if (count_ == 0) return cudaSuccess;                                                                           \
         if (!cmk_stencil1d_ranges_valid_(in_, out_, count_, sizeof(T))) return cudaErrorInvalidValue;                  \
