@@ -17,7 +17,7 @@ CMK_TABLE(CONSTANT, float, weights, [SIDE][SIDE]);
 #define TO_TILE(r, c) PIXEL(y - (int)threadIdx.y - s.radius + (r), x - (int)threadIdx.x - s.radius + (c))
 #define FROM_TILE(dy, dx) CMK_TILE_GET(tile, (int)threadIdx.y + s.radius + (dy), (int)threadIdx.x + s.radius + (dx))
 #define FILL_TILE                                                                                             \
-    CMK_TILE(float, tile, 8 + SIDE - 1, 32 + SIDE - 1, CMK_TILE_PAD(float, 32 + SIDE - 1, 32));               \
+    CMK_TILE(float, tile, 8 + SIDE - 1, 32 + SIDE - 1, CMK_TILE_PAD(float, 32 + SIDE - 1, ROWS, 32));               \
     CMK_TILE_FILL_SYNC(tile, 8 + 2 * s.radius, 32 + 2 * s.radius, TO_TILE);
 #define CASE(R, WEIGHT, SAMPLE) case R: CMK_STENCIL_2D_BOX(sum, R, WEIGHT, SAMPLE); break;
 #define CONVOLUTION(name, TILE, WEIGHT, SAMPLE) /* a block of 32 x 8; one unrolled body for each radius */    \

@@ -13,7 +13,7 @@ extern "C" __global__ void conv_constant(const float *in, float *out, int height
 
 extern "C" __global__ void conv_tiled(const float *in, float *out, int height, int width)
 {
-    __shared__ __align__(16) float tile[12][36];
+    __shared__ __align__(128) float tile[12][36];
     const int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
     const int top = y - (int)threadIdx.y - 2, left = x - (int)threadIdx.x - 2;
     for (int r = (int)threadIdx.y; r < 12; r += (int)blockDim.y)

@@ -22,7 +22,7 @@ extern "C" __global__ void conv_constant(const float *in, float *out, int height
 
 extern "C" __global__ void conv_tiled(const float *in, float *out, int height, int width)
 {
-    CMK_TILE(float, tile, 8 + 2 * RADIUS, 32 + 2 * RADIUS, CMK_TILE_PAD(float, 32 + 2 * RADIUS, 32));
+    CMK_TILE(float, tile, 8 + 2 * RADIUS, 32 + 2 * RADIUS, CMK_TILE_PAD(float, 32 + 2 * RADIUS, ROWS, 32));
     const int x = (int)(blockIdx.x * 32 + threadIdx.x), y = (int)(blockIdx.y * 8 + threadIdx.y);
     const int top = y - (int)threadIdx.y - RADIUS, left = x - (int)threadIdx.x - RADIUS;
     float sum = 0.0f;

@@ -2,7 +2,7 @@ static __constant__ float coefficients_values_[5];
 
 extern "C" __global__ void stencil_1d(const float *in, float *out, long long count)
 {
-    __shared__ __align__(16) float tile[256 + 8];
+    __shared__ __align__(128) float tile[256 + 8];
     const long long start = (long long)blockIdx.x * 256, i = start + threadIdx.x;
     for (int t = (int)threadIdx.x; t < 256 + 8; t += (int)blockDim.x) {
         const long long at = start - 4 + t;
@@ -17,7 +17,7 @@ extern "C" __global__ void stencil_1d(const float *in, float *out, long long cou
 
 extern "C" __global__ void stencil_1d_read_only(const float *in, float *out, long long count, const float *global)
 {
-    __shared__ __align__(16) float tile[256 + 8];
+    __shared__ __align__(128) float tile[256 + 8];
     const long long start = (long long)blockIdx.x * 256, i = start + threadIdx.x;
     for (int t = (int)threadIdx.x; t < 256 + 8; t += (int)blockDim.x) {
         const long long at = start - 4 + t;

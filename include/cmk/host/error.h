@@ -22,6 +22,7 @@
     each_(cudaErrorInvalidResourceHandle, 400, "invalid resource handle")         \
     each_(cudaErrorNotReady, 600, "device not ready")                             \
     each_(cudaErrorIllegalAddress, 700, "an illegal memory access was encountered") \
+    each_(cudaErrorLaunchOutOfResources, 701, "too many resources requested for launch") \
     each_(cudaErrorLaunchFailure, 719, "unspecified launch failure")              \
     each_(cudaErrorNotSupported, 801, "operation not supported")                  \
     each_(cudaErrorUnknown, 999, "unknown error")

@@ -1,7 +1,10 @@
 /* host/shared.h: the shared memory of a block.
  *
  *   CMK_HOST_TILE_(T, name, rows, columns, pad);     T (*const name)[columns + pad]
+ *   CMK_HOST_TILE_3D_(T, name, planes, rows, columns, pad);
+ *                                                    T (*const name)[rows][columns + pad]
  *   CMK_HOST_TILE_DYNAMIC_(T, name);                 T *const name, the dynamic shared memory of the launch
+ *   CMK_HOST_TILE_AT_(T, declarator, type, offset);  the same from byte offset on, as T declarator of T type
  *
  * All of it comes from an arena that each OS thread owns. Behind the arena lies a map with one byte for each
  * byte of it: the state of the byte, and the number of the tile it belongs to. New tiles are filled with 0xff
@@ -25,7 +28,15 @@
 
 #define CMK_HOST_TILE_(T_, name_, rows_, columns_, pad_)                                                     \
     T_(*const name_)                                                                                         \
-    [(columns_) + (pad_)] = (T_(*)[(columns_) + (pad_)]) __extension__({                                     \
+    [(columns_) + (pad_)] = (T_(*)[(columns_) + (pad_)])CMK_HOST_TILE_HERE_(T_, name_, rows_, columns_, pad_)
+
+#define CMK_HOST_TILE_3D_(T_, name_, planes_, rows_, columns_, pad_)                                         \
+    T_(*const name_)                                                                                         \
+    [rows_][(columns_) + (pad_)] = (T_(*)[rows_][(columns_) + (pad_)])CMK_HOST_TILE_HERE_(                   \
+        T_, name_, (planes_) * (rows_), columns_, pad_)
+
+#define CMK_HOST_TILE_HERE_(T_, name_, rows_, columns_, pad_)                                                \
+    __extension__({                                                                                          \
         static __thread cmk_host_slot_ cmk_host_slot_here_;                                                  \
         static const cmk_host_site_ cmk_host_site_here_ = {                                                  \
             #name_, #T_, __FILE__, __LINE__, sizeof(T_), __alignof__(T_), (rows_), (columns_), (pad_)};      \
@@ -33,6 +44,8 @@
     })
 
 #define CMK_HOST_TILE_DYNAMIC_(T_, name_) T_ *const name_ = (T_ *)cmk_host_dynamic_()
+#define CMK_HOST_TILE_AT_(T_, declarator_, type_, offset_)                                                   \
+    T_ declarator_ = (T_ type_)((char *)cmk_host_dynamic_() + (offset_))
 
 /* One declaration of a tile in the source, and where its memory is for one OS thread in one block. */
 typedef struct cmk_host_site_ {

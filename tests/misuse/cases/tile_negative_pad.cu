@@ -1,4 +1,4 @@
-/* expect: cmk: CMK_TILE: PAD must not be negative */
+/* expect: cmk: CMK_TILE: PAD must not be negative (CMK_TILE_PAD is -1 where none avoids bank conflicts) */
 #include <cmk/tile.h>
 
 __global__ void apply(float *out)

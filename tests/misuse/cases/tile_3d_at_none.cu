@@ -1,0 +1,9 @@
+/* expect: cmk: CMK_TILE_3D_AT: ROWS and COLUMNS must be at least 1, PAD not negative */
+#include <cmk/tile.h>
+
+__global__ void apply(float *out)
+{
+    CMK_TILE_3D_AT(float, tile, 0, 0, 8, 1);
+    CMK_TILE_SET(tile[0], 0, 0, 1);
+    out[0] = CMK_TILE_GET(tile[0], 0, 0);
+}

@@ -1,0 +1,10 @@
+/* expect: cmk: CMK_TILE_ASSERT_CONFLICT_FREE: bank conflicts, but none with a PAD of 4 */
+#include <cmk/tile.h>
+
+__global__ void apply(float *out)
+{
+    CMK_TILE(unsigned char, tile, 32, 128, 3);
+    CMK_TILE_ASSERT_CONFLICT_FREE(tile, 128, BOTH, 32);
+    CMK_TILE_SET(tile, 0, 0, 1);
+    out[0] = (float)CMK_TILE_GET(tile, 0, 0);
+}

@@ -1,0 +1,10 @@
+/* expect: cmk: CMK_TILE_ASSERT_CONFLICT_FREE: T must have 1, 2, 4, 8 or 16 bytes, and BLOCK_X be a power of two or a multiple of the lanes of a group */
+#include <cmk/tile.h>
+
+__global__ void apply(float *out)
+{
+    CMK_TILE(float, tile, 32, 32, 1);
+    CMK_TILE_ASSERT_CONFLICT_FREE(tile, 32, COLUMNS, 24);
+    CMK_TILE_SET(tile, 0, 0, 1);
+    out[0] = (float)CMK_TILE_GET(tile, 0, 0);
+}
