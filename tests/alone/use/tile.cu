@@ -3,7 +3,7 @@
 __global__ void transpose(float *data)
 {
     float *const extra = data + 256;
-    CMK_TILE(float, square, 16, 16, CMK_TILE_PAD(float, 16, BOTH, 16));
+    CMK_TILE(float, square, 16, 16, CMK_TILE_PAD(float, 16, COLUMNS, 16));
     CMK_TILE_DYNAMIC(float, dynamic);
     CMK_TILE_FILL_SYNC(square, 16, 16, FROM_DATA);
     dynamic[threadIdx.x] = CMK_TILE_GET(square, threadIdx.x, 0);
