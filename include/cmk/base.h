@@ -72,6 +72,12 @@ typedef long long cmk_i64;
 #else
 #define CMK_GRID_CONSTANT_
 #endif
+#if CMK_TOOLKIT_ >= 1205
+#define CMK_DRIVER_ENTRY_(name, function, found)                                                                       \
+    cudaGetDriverEntryPointByVersion(name, function, 12000, cudaEnableDefault, found)
+#else
+#define CMK_DRIVER_ENTRY_(name, function, found) cudaGetDriverEntryPoint(name, function, cudaEnableDefault, found)
+#endif
 #if CMK_TOOLKIT_ >= 1201 && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700)
 #define CMK_PARAMETER_BYTES_ 32764
 #else
@@ -115,8 +121,18 @@ __attribute__((warn_unused_result)) static inline cudaError_t cmk_launched_(void
 #define CMK_NO_UNROLL
 #define CMK_GRID_CONSTANT_
 #define CMK_PARAMETER_BYTES_ 32764
-#include "host/host.h"
 
+#endif
+
+/* the column where a swizzled row of row_bytes, a power of two, holds the element of size bytes: tile.h says which */
+CMK_FUNCTION int cmk_swizzle_(int row_, int column_, unsigned row_bytes_, unsigned size_, unsigned grain_)
+{
+    const unsigned line_ = row_bytes_ < 128 ? row_bytes_ : 128;
+    return (int)((unsigned)column_ ^ (unsigned)row_ / (128 / line_) % (line_ / grain_) * (grain_ / size_));
+}
+
+#if !defined(__CUDACC__)
+#include "host/host.h"
 #endif
 
 #endif

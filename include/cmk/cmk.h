@@ -5,6 +5,7 @@
 #include "base.h"
 #include "check.h"
 #include "edge.h"
+#include "fill.h"
 #include "load.h"
 #include "stencil.h"
 #include "table.h"

@@ -224,9 +224,7 @@
  * one line of 128 bytes (STACK rows are) never meet. Of the other bits of their number, each that moves a run by less
  * than itself, or by the whole line, doubles the degree. */
 #define CMK_TILE_SWIZZLE(T, COLUMNS, GRAIN, row, column)                                                               \
-    ((int)((unsigned)(column) ^                                                                                        \
-           (unsigned)(row) / CMK_TILE_STACK_(sizeof(T) * (COLUMNS)) %                                                  \
-               (CMK_TILE_LINE_(sizeof(T) * (COLUMNS)) / (GRAIN)) * ((GRAIN) / (unsigned)sizeof(T))))
+    cmk_swizzle_((int)(row), (int)(column), (unsigned)(sizeof(T) * (COLUMNS)), (unsigned)sizeof(T), (GRAIN))
 #define CMK_TILE_LINE_(ROW) ((ROW) < 128 ? (unsigned)(ROW) : 128u)
 #define CMK_TILE_STACK_(ROW) (128 / CMK_TILE_LINE_(ROW))
 

@@ -115,7 +115,7 @@ ROWS = [
     host('tiles', 'CMK_TILE_PAD: 4 bytes', 'tile.h', '(3 * (RUN) -', '(2 * (RUN) -'),
     host('tiles', 'CMK_TILE_PAD: 1 bytes', 'tile.h', '0x07ff80fffffff800ull', '0x07ff80fffffff801ull'),
     host('tiles', 'CMK_TILE_DEGREE: ', 'tile.h', '(d) * (P) % 128 < (K)', '(d) * (P) % 128 <= (K)'),
-    host('tiles', 'CMK_TILE_SWIZZLE: ', 'tile.h', '(unsigned)(row) / CMK_TILE_STACK_', '(unsigned)(row) / 2 / CMK_TILE_STACK_'),
+    host('tiles', 'CMK_TILE_SWIZZLE: ', 'base.h', '(unsigned)row_ / (128', '(unsigned)row_ / 2 / (128'),
     host('tiles', 'CMK_TILE_SWIZZLE_DEGREE: ', 'tile.h', 'CMK_TILE_MOST_(GRAIN, RUN)', '(GRAIN)'),
     host('parts', '2D antisymmetric', 'stencil.h', 'SAMPLE, -)', 'SAMPLE, +)'),
     host('loads', 'CMK_STORE_PART', 'load.h', '(const char *)from_ + j_ * (cmk_i64)size_', '(const char *)from_'),

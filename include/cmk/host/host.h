@@ -8,6 +8,7 @@
  *   memory.h   device allocations and the check of every global access
  *   shared.h   shared memory of a block: poisoned, with redzones, every byte knows whether it was written
  *   element.h  the check of every access to shared memory
+ *   fill.h     fills of tiles that arrive when they are waited for
  *   options.h  the environment variables
  *   assembly.h capture and replay of arguments, the switch of stacks; x86_64.h and aarch64.h have the code
  *   fiber.h    stacks of their own for CUDA threads that wait
@@ -40,6 +41,7 @@
 #include "memory.h"
 #include "shared.h"
 #include "element.h"
+#include "fill.h"
 
 #include "options.h"
 #include "assembly.h"

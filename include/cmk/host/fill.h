@@ -1,0 +1,158 @@
+/* host/fill.h: the fills of fill.h. What a thread copies by PLAIN arrives at once, the rest when it waits for it; until
+ * then its elements count as never written, so that a kernel that reads too early is stopped. */
+#include "../base.h"
+#ifndef CMK_HOST_FILL_H
+#define CMK_HOST_FILL_H
+
+#define CMK_HOST_FILL_STAGES_ 8
+#define CMK_HOST_NO_FILL_ {NULL, 0, 0, 0, 0, NULL, 0, 0, 0, 0, NULL}
+
+#define CMK_HOST_FILL_(pipe_, number_, tile_, rows_, columns_, source_, plane_, row_, column_)               \
+    do {                                                                                                     \
+        const cmk_host_fill_of_ cmk_fill_ = {                                                                \
+            (tile_), sizeof((tile_)[0]), sizeof((tile_)[0][0]), (rows_), (columns_), &(source_),             \
+            (plane_), (row_), (column_), (number_), #tile_};                                                 \
+        cmk_host_fill_start_(&(pipe_), &cmk_fill_, __FILE__, __LINE__);                                      \
+    } while (0)
+#define CMK_HOST_FILL_WAIT_(pipe_, number_, later_)                                                          \
+    do {                                                                                                     \
+        cmk_host_fill_finish_(&(pipe_), (number_), (later_), __FILE__, __LINE__);                            \
+        __syncthreads();                                                                                     \
+    } while (0)
+
+typedef struct cmk_host_matrix_ {
+    const void *data_;
+    long long step_, pitch_, planes_, rows_, columns_; /* in elements */
+} cmk_host_matrix_;
+
+typedef struct cmk_host_fill_of_ {
+    volatile void *tile_;
+    size_t row_bytes_, bytes_; /* of the tile's rows and elements */
+    int rows_, columns_;
+    const cmk_host_matrix_ *source_;
+    long long plane_, row_, column_, number_;
+    const char *name_;
+} cmk_host_fill_of_;
+
+enum { cmk_host_fill_PLAIN_, cmk_host_fill_ASYNC_, cmk_host_fill_BULK_ };
+
+/* of one thread: the fills that it has started and not waited for, the oldest first */
+typedef struct cmk_host_pipe_ {
+    int how_, stages_, grain_, count_;
+    cmk_host_fill_of_ fills_[CMK_HOST_FILL_STAGES_];
+} cmk_host_pipe_;
+
+CMK_HOST_C_BEGIN_
+
+CMK_HOST_INLINE_ unsigned cmk_host_fill_threads_(void)
+{
+    return blockDim.x * blockDim.y * blockDim.z;
+}
+
+CMK_HOST_INLINE_ unsigned cmk_host_fill_thread_(void)
+{
+    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+
+/* BULK: thread 0 copies all */
+static inline int cmk_host_fill_first_(const cmk_host_pipe_ *pipe_, const cmk_host_fill_of_ *fill_)
+{
+    const int thread_ = (int)cmk_host_fill_thread_();
+    return pipe_->how_ == cmk_host_fill_BULK_ && thread_ > 0 ? fill_->rows_ * fill_->columns_ : thread_;
+}
+
+static inline int cmk_host_fill_step_(const cmk_host_pipe_ *pipe_)
+{
+    return pipe_->how_ == cmk_host_fill_BULK_ ? 1 : (int)cmk_host_fill_threads_();
+}
+
+static inline int cmk_host_fill_column_(const cmk_host_pipe_ *pipe_, const cmk_host_fill_of_ *fill_, int row_, int column_)
+{
+    return pipe_->grain_ == 0 ? column_
+                              : cmk_swizzle_(row_, column_, (unsigned)fill_->row_bytes_, (unsigned)fill_->bytes_,
+                                             (unsigned)pipe_->grain_);
+}
+
+static inline void cmk_host_fill_copy_(const cmk_host_pipe_ *pipe_, const cmk_host_fill_of_ *fill_, const char *file_,
+                                       int line_)
+{
+    static const unsigned char zeros_[16] = {0};
+    const cmk_host_matrix_ *source_ = fill_->source_;
+    for (int k_ = cmk_host_fill_first_(pipe_, fill_); k_ < fill_->rows_ * fill_->columns_;
+         k_ += cmk_host_fill_step_(pipe_)) {
+        const int row_ = k_ / fill_->columns_, column_ = k_ % fill_->columns_;
+        const long long y_ = fill_->row_ + row_, x_ = fill_->column_ + column_;
+        const int inside_ = fill_->plane_ >= 0 && fill_->plane_ < source_->planes_ && y_ >= 0 && y_ < source_->rows_ &&
+                            x_ >= 0 && x_ < source_->columns_;
+        const long long at_ = fill_->plane_ * source_->step_ + y_ * source_->pitch_ + x_;
+        const void *from_ = inside_ ? cmk_host_read_((const char *)source_->data_ + at_ * (long long)fill_->bytes_,
+                                                     fill_->bytes_, fill_->bytes_, file_, line_)
+                                    : zeros_;
+        memcpy(cmk_host_tile_set_(fill_->tile_, fill_->row_bytes_, fill_->bytes_, row_,
+                                  cmk_host_fill_column_(pipe_, fill_, row_, column_), fill_->name_, file_, line_),
+               from_, fill_->bytes_);
+    }
+}
+
+/* the elements that are on their way count as unwritten */
+static inline void cmk_host_fill_forget_(const cmk_host_pipe_ *pipe_, const cmk_host_fill_of_ *fill_)
+{
+    for (int k_ = cmk_host_fill_first_(pipe_, fill_); k_ < fill_->rows_ * fill_->columns_;
+         k_ += cmk_host_fill_step_(pipe_)) {
+        const int row_ = k_ / fill_->columns_;
+        const int column_ = cmk_host_fill_column_(pipe_, fill_, row_, k_ % fill_->columns_);
+        const uintptr_t at_ = (uintptr_t)fill_->tile_ - cmk_host_arena_ + (uintptr_t)row_ * fill_->row_bytes_ +
+                              (uintptr_t)column_ * fill_->bytes_;
+        if (at_ < CMK_HOST_ARENA_BYTES_ && *cmk_host_map_(at_) > CMK_HOST_WRITTEN_)
+            cmk_host_fill_(cmk_host_map_(at_), (*cmk_host_map_(at_) & ~3) | (int)CMK_HOST_UNWRITTEN_, fill_->bytes_);
+    }
+}
+
+static inline void cmk_host_fill_check_(const cmk_host_pipe_ *pipe_, const cmk_host_fill_of_ *fill_, const char *file_,
+                                        int line_)
+{
+    const uintptr_t start_ = (uintptr_t)(pipe_->grain_ ? cmk_host_shared_now_->dynamic_ : (void *)cmk_host_arena_);
+    const unsigned multiple_ = pipe_->grain_ ? 1024 : 128;
+    if (pipe_->count_ == pipe_->stages_)
+        cmk_host_fail_(file_, line_, "starts fill %lld of a pipe of %d stages, all of which are in flight",
+                       fill_->number_, pipe_->stages_);
+    if (pipe_->how_ == cmk_host_fill_BULK_ && ((uintptr_t)fill_->tile_ - start_) % multiple_ != 0)
+        cmk_host_fail_(file_, line_, "fills `%s` by BULK: it must begin at a multiple of %u bytes%s", fill_->name_,
+                       multiple_, pipe_->grain_ ? " of the dynamic shared memory" : "");
+}
+
+static inline void cmk_host_fill_start_(cmk_host_pipe_ *pipe_, const cmk_host_fill_of_ *fill_, const char *file_,
+                                        int line_)
+{
+    if (pipe_->how_ == cmk_host_fill_PLAIN_) {
+        cmk_host_fill_copy_(pipe_, fill_, file_, line_);
+        return;
+    }
+    cmk_host_fill_check_(pipe_, fill_, file_, line_);
+    cmk_host_fill_forget_(pipe_, fill_);
+    pipe_->fills_[pipe_->count_++] = *fill_;
+}
+
+/* ASYNC: all fills but the last later; BULK: fill number */
+static inline void cmk_host_fill_finish_(cmk_host_pipe_ *pipe_, long long number_, long long later_, const char *file_,
+                                         int line_)
+{
+    int kept_ = 0;
+    for (int k_ = 0; k_ < pipe_->count_; k_++) {
+        const cmk_host_fill_of_ *fill_ = &pipe_->fills_[k_];
+        const int done_ =
+            pipe_->how_ == cmk_host_fill_BULK_ ? fill_->number_ == number_ : k_ < pipe_->count_ - (int)later_;
+        if (done_)
+            cmk_host_fill_copy_(pipe_, fill_, file_, line_);
+        else if (fill_->number_ == number_)
+            cmk_host_fail_(file_, line_, "waits for fill %lld, after which %d were started, not %lld", number_,
+                           pipe_->count_ - 1 - k_, later_);
+        else
+            pipe_->fills_[kept_++] = *fill_;
+    }
+    pipe_->count_ = kept_;
+}
+
+CMK_HOST_C_END_
+
+#endif
