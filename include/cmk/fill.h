@@ -3,8 +3,8 @@
  *   cmk_fill_source                             a matrix of rows x columns elements, or planes of them
  *   CMK_FILL_SOURCE(source, data, pitch, rows, columns, ROWS, COLUMNS, GRAIN)
  *   CMK_FILL_SOURCE_3D(source, data, step, pitch, planes, rows, columns, ROWS, COLUMNS, GRAIN)
- *                                               host: describes data in *source, for tiles of ROWS x COLUMNS; pitch and
- *                                               step, from row to row and from plane to plane, in elements. cudaError_t:
+ *                                               host: describes data in *source, for tiles of ROWS x COLUMNS; pitch
+ *                                               (from row to row) and step (from plane to plane) in elements. Value:
  *                                               cudaErrorInvalidValue, and *source as it was, for a null or misaligned
  *                                               data, sizes that are 0 or above 2^31 - 1, a pitch below columns
  *   CMK_FILL_PARAMETER(name)                    in the parameter list of a kernel: takes a cmk_fill_source
@@ -16,8 +16,8 @@
  *   CMK_FILL_3D(pipe, number, tile, ROWS, COLUMNS, source, plane, row, column);
  *   CMK_FILL_WAIT_SYNC(pipe, number, later);    until that fill has arrived, where later ones were started after it
  *   CMK_FILL_EDGE_SYNC(pipe, tile, ROWS, COLUMNS, source, row, column, READ);
- *                                               then tile[r][c] = READ(r, c) where that is outside of data, by the macro
- *                                               or function READ of tile coordinates: an edge that is not 0
+ *                                               then tile[r][c] = READ(r, c) where that is outside of data, by a
+ *                                               macro or function of tile coordinates: an edge that is not 0
  *
  *   HOW     a fill goes
  *   PLAIN   through registers, at once
@@ -29,10 +29,11 @@
  * WAIT end with a block barrier, EDGE too where something is outside. Fill n takes stage n % STAGES of the pipe: fill
  * n + STAGES comes after the wait for n, and a tile is filled again after a wait that all its readers have reached.
  * A fill may lie anywhere, also wholly outside; source is the kernel's parameter itself. T has 1, 2, 4, 8 or 16 bytes.
- * PLAIN and ASYNC move words of up to 16 bytes, as wide as the pitches of tile and data and the address of column allow:
- * a halo rounded up to 16 bytes keeps them wide. ROWS, COLUMNS, STAGES (1 to 8) and GRAIN are integer constants; GRAIN
- * is 0 or that of a swizzled tile. A tile that BULK fills begins at a multiple of 128 bytes and has no pad and rows of a
- * multiple of 16 bytes; a swizzled one has GRAIN 16, rows of 32, 64 or 128 bytes and begins at a multiple of 1024.
+ * PLAIN and ASYNC move words of up to 16 bytes, as wide as the pitches of tile and data and the address of column
+ * allow: a halo rounded up to 16 bytes keeps them wide. ROWS, COLUMNS, STAGES (1 to 8) and GRAIN are integer constants;
+ * GRAIN is 0 or that of a swizzled tile. A tile that BULK fills begins at a multiple of 128 bytes, without a pad, with
+ * rows of a multiple of 16 bytes; a swizzled one has GRAIN 16, rows of 32, 64 or 128 bytes and begins at a multiple of
+ * 1024 bytes.
  *
  *   CMK_TILE_3D(float, ring, 3, 8, 128, 0);
  *   CMK_FILL_PIPE_SYNC(ASYNC, pipe, 3, 0);
@@ -67,15 +68,16 @@ enum { cmk_fill_bulk_PLAIN_ = 0, cmk_fill_bulk_ASYNC_ = 0, cmk_fill_bulk_BULK_ =
     CMK_FILL_3D(pipe, number, tile, ROWS, COLUMNS, source, 0, row, column)
 #define CMK_FILL_3D(pipe, number, tile, ROWS, COLUMNS, source, plane, row, column)                                     \
     do {                                                                                                               \
-        CMK_STATIC_ASSERT((ROWS) >= 1 && (COLUMNS) >= 1 && sizeof((tile)[0][0]) * (COLUMNS) <= sizeof((tile)[0]),      \
-                          "cmk: CMK_FILL: ROWS and COLUMNS must be at least 1, and COLUMNS at most the tile's pitch"); \
+        CMK_STATIC_ASSERT(                                                                                             \
+            (ROWS) >= 1 && (COLUMNS) >= 1 && sizeof((tile)[0][0]) * (COLUMNS) <= sizeof((tile)[0]),                    \
+            "cmk: CMK_FILL: ROWS and COLUMNS must be at least 1, and COLUMNS at most the pitch of the tile");          \
         CMK_STATIC_ASSERT(sizeof((tile)[0][0]) <= 16 && 16 % sizeof((tile)[0][0]) == 0,                                \
                           "cmk: CMK_FILL: an element must have 1, 2, 4, 8 or 16 bytes");                               \
-        CMK_STATIC_ASSERT(!pipe##_bulk_ || (sizeof((tile)[0]) == sizeof((tile)[0][0]) * (COLUMNS) &&                   \
-                                            sizeof((tile)[0]) % 16 == 0),                                              \
+        CMK_STATIC_ASSERT(!pipe##_bulk_ ||                                                                             \
+                              (sizeof((tile)[0]) == sizeof((tile)[0][0]) * (COLUMNS) && sizeof((tile)[0]) % 16 == 0),  \
                           "cmk: CMK_FILL: BULK needs a tile without a pad and rows of a multiple of 16 bytes");        \
-        CMK_STATIC_ASSERT(!pipe##_bulk_ || pipe##_grain_ == 0 || sizeof((tile)[0]) == 32 ||                            \
-                              sizeof((tile)[0]) == 64 || sizeof((tile)[0]) == 128,                                     \
+        CMK_STATIC_ASSERT(!pipe##_bulk_ || pipe##_grain_ == 0 || sizeof((tile)[0]) == 32 || sizeof((tile)[0]) == 64 || \
+                              sizeof((tile)[0]) == 128,                                                                \
                           "cmk: CMK_FILL: BULK swizzles rows of 32, 64 or 128 bytes");                                 \
         CMK_FILL_START_(pipe, number, tile, ROWS, COLUMNS, source, plane, row, column);                                \
     } while (0)
@@ -109,7 +111,8 @@ CMK_FUNCTION int cmk_fill_inside_(cmk_i64 first_, cmk_i64 length_, cmk_i64 count
 
 #if defined(__CUDACC__)
 
-typedef struct __align__(64) {
+typedef struct __align__(64)
+{
     unsigned long long map_[16]; /* the driver's CUtensorMap, where has_map_ */
     int has_map_;
     const void *data_;
@@ -133,7 +136,7 @@ static __device__ __forceinline__ unsigned cmk_fill_shared_(const void *pointer_
 }
 
 /* a word of BYTES */
-template <int BYTES> struct cmk_fill_word_ {
+template <int BYTES_> struct cmk_fill_word_ {
     typedef unsigned char type_;
 };
 template <> struct cmk_fill_word_<2> {
@@ -151,34 +154,38 @@ template <> struct cmk_fill_word_<16> {
 
 /* copy_ writes BYTES from global to shared memory, or zeros where it is not inside: from is then not read */
 struct cmk_fill_by_PLAIN_ {
-    template <int BYTES> static __device__ __forceinline__ void copy_(void *to_, const void *from_, bool inside_)
+    template <int BYTES_> static __device__ __forceinline__ void copy_(void *to_, const void *from_, bool inside_)
     {
-        typedef typename cmk_fill_word_<BYTES>::type_ word_;
+        typedef typename cmk_fill_word_<BYTES_>::type_ word_;
         word_ bits_ = word_();
         if (inside_) bits_ = __ldg((const word_ *)from_);
         *(word_ *)to_ = bits_;
     }
-    static __device__ __forceinline__ void commit_() {}
-    static __device__ __forceinline__ void wait_(int) {}
+    static __device__ __forceinline__ void commit_()
+    {
+    }
+    static __device__ __forceinline__ void wait_(int)
+    {
+    }
 };
 
 struct cmk_fill_by_ASYNC_ {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-    template <int BYTES> static __device__ __forceinline__ void copy_(void *to_, const void *from_, bool inside_)
+    template <int BYTES_> static __device__ __forceinline__ void copy_(void *to_, const void *from_, bool inside_)
     {
-        if (BYTES == 16)
+        if (BYTES_ == 16)
             asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
                          :
                          : "r"(cmk_fill_shared_(to_)), "l"(__cvta_generic_to_global(from_)), "r"(inside_ ? 16 : 0)
                          : "memory");
-        else if (BYTES >= 4)
+        else if (BYTES_ >= 4)
             asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;"
                          :
-                         : "r"(cmk_fill_shared_(to_)), "l"(__cvta_generic_to_global(from_)), "n"(BYTES),
-                           "r"(inside_ ? BYTES : 0)
+                         : "r"(cmk_fill_shared_(to_)), "l"(__cvta_generic_to_global(from_)), "n"(BYTES_),
+                           "r"(inside_ ? BYTES_ : 0)
                          : "memory");
         else
-            cmk_fill_by_PLAIN_::copy_<BYTES>(to_, from_, inside_);
+            cmk_fill_by_PLAIN_::copy_<BYTES_>(to_, from_, inside_);
     }
     static __device__ __forceinline__ void commit_()
     {
@@ -199,51 +206,58 @@ struct cmk_fill_by_ASYNC_ {
             asm volatile("cp.async.wait_group 4;" : : : "memory");
     }
 #else
-    template <int BYTES> static __device__ __forceinline__ void copy_(void *to_, const void *from_, bool inside_)
+    template <int BYTES_> static __device__ __forceinline__ void copy_(void *to_, const void *from_, bool inside_)
     {
-        cmk_fill_by_PLAIN_::copy_<BYTES>(to_, from_, inside_);
+        cmk_fill_by_PLAIN_::copy_<BYTES_>(to_, from_, inside_);
     }
-    static __device__ __forceinline__ void commit_() {}
-    static __device__ __forceinline__ void wait_(int) {}
+    static __device__ __forceinline__ void commit_()
+    {
+    }
+    static __device__ __forceinline__ void wait_(int)
+    {
+    }
 #endif
 };
 
 /* ---- PLAIN and ASYNC: the tile in chunks of WIDE bytes where the addresses allow, else by element */
-template <class HOW, int STAGES, int GRAIN> struct cmk_fill_pipe_ {
+template <class HOW_, int STAGES_, int GRAIN_> struct cmk_fill_pipe_ {
     unsigned long long *barriers_;
-    __device__ __forceinline__ void start_() const {}
-
-    template <int BYTES, class T, int PITCH>
-    static __device__ __forceinline__ void element_(T (*tile_)[PITCH], int r_, int c_, const T *from_, bool inside_)
+    __device__ __forceinline__ void start_() const
     {
-        HOW::template copy_<BYTES>(&tile_[r_][CMK_FILL_PLACE_(tile_, GRAIN, r_, c_)], from_, inside_);
     }
 
-    template <int ROWS, int COLUMNS, class T, int PITCH>
-    __device__ __forceinline__ void fill_(int, T (*tile_)[PITCH], const cmk_fill_source &source_, cmk_i64 plane_,
+    template <int BYTES_, class T_, int PITCH_>
+    static __device__ __forceinline__ void element_(T_ (*tile_)[PITCH_], int r_, int c_, const T_ *from_, bool inside_)
+    {
+        HOW_::template copy_<BYTES_>(&tile_[r_][CMK_FILL_PLACE_(tile_, GRAIN_, r_, c_)], from_, inside_);
+    }
+
+    template <int ROWS_, int COLUMNS_, class T_, int PITCH_>
+    __device__ __forceinline__ void fill_(int, T_ (*tile_)[PITCH_], const cmk_fill_source &source_, cmk_i64 plane_,
                                           cmk_i64 row_, cmk_i64 column_) const
     {
         enum {
-            size_ = sizeof(T),
-            most_ = (PITCH * size_ | 16) & -(PITCH * size_ | 16),
-            wide_ = GRAIN != 0 && GRAIN < most_ ? GRAIN : (int)most_,
+            size_ = sizeof(T_),
+            most_ = (PITCH_ * size_ | 16) & -(PITCH_ * size_ | 16),
+            wide_ = GRAIN_ != 0 && GRAIN_ < most_ ? GRAIN_ : (int)most_,
             lanes_ = wide_ / size_,
-            whole_chunks_ = COLUMNS / lanes_,
+            whole_chunks_ = COLUMNS_ / lanes_,
             chunks_ = whole_chunks_ > 0 ? whole_chunks_ : 1
         };
         const cmk_i64 rows_ = plane_ >= 0 && plane_ < source_.planes_ ? source_.rows_ : 0, pitch_ = source_.pitch_;
-        const T *const data_ = (const T *)source_.data_;
-        const T *const from_ = data_ + (plane_ * source_.step_ + row_ * pitch_ + column_);
+        const T_ *const data_ = (const T_ *)source_.data_;
+        const T_ *const from_ = data_ + (plane_ * source_.step_ + row_ * pitch_ + column_);
         const int aligned_ = ((size_t)from_ | (size_t)pitch_ * size_) % wide_ == 0, threads_ = cmk_fill_threads_();
-        const int whole_ = cmk_fill_inside_(row_, ROWS, rows_) && cmk_fill_inside_(column_, COLUMNS, source_.columns_);
+        const int whole_ =
+            cmk_fill_inside_(row_, ROWS_, rows_) && cmk_fill_inside_(column_, COLUMNS_, source_.columns_);
         if (aligned_ && whole_) {
-            _Pragma("unroll 4") for (int k_ = cmk_fill_thread_(); k_ < ROWS * whole_chunks_; k_ += threads_)
+            _Pragma("unroll 4") for (int k_ = cmk_fill_thread_(); k_ < ROWS_ * whole_chunks_; k_ += threads_)
             {
                 const int r_ = k_ / chunks_, c_ = k_ % chunks_ * lanes_;
                 element_<wide_>(tile_, r_, c_, from_ + (r_ * pitch_ + c_), true);
             }
         } else if (aligned_ && lanes_ > 1) {
-            for (int k_ = cmk_fill_thread_(); k_ < ROWS * whole_chunks_; k_ += threads_) {
+            for (int k_ = cmk_fill_thread_(); k_ < ROWS_ * whole_chunks_; k_ += threads_) {
                 const int r_ = k_ / chunks_, c_ = k_ % chunks_ * lanes_;
                 const bool in_rows_ = cmk_fill_inside_(row_ + r_, 1, rows_) != 0;
                 const cmk_i64 x_ = column_ + c_;
@@ -254,91 +268,94 @@ template <class HOW, int STAGES, int GRAIN> struct cmk_fill_pipe_ {
                     for (int j_ = c_; j_ < c_ + lanes_; ++j_) one_(tile_, r_, j_, from_, source_, row_, column_, rows_);
             }
         } else {
-            columns_<ROWS, 0, whole_chunks_ * lanes_>(tile_, from_, source_, row_, column_, rows_);
+            columns_<ROWS_, 0, whole_chunks_ * lanes_>(tile_, from_, source_, row_, column_, rows_);
         }
-        columns_<ROWS, whole_chunks_ * lanes_, COLUMNS>(tile_, from_, source_, row_, column_, rows_);
-        HOW::commit_();
+        columns_<ROWS_, whole_chunks_ * lanes_, COLUMNS_>(tile_, from_, source_, row_, column_, rows_);
+        HOW_::commit_();
     }
 
     /* columns FIRST to END - 1 by element */
-    template <int ROWS, int FIRST, int END, class T, int PITCH>
-    static __device__ __forceinline__ void columns_(T (*tile_)[PITCH], const T *from_, const cmk_fill_source &source_,
-                                                    cmk_i64 row_, cmk_i64 column_, cmk_i64 rows_)
+    template <int ROWS_, int FIRST_, int END_, class T_, int PITCH_>
+    static __device__ __forceinline__ void columns_(T_ (*tile_)[PITCH_], const T_ *from_,
+                                                    const cmk_fill_source &source_, cmk_i64 row_, cmk_i64 column_,
+                                                    cmk_i64 rows_)
     {
-        enum { count_ = END > FIRST ? END - FIRST : 1 };
-        if (END > FIRST)
-            for (int k_ = cmk_fill_thread_(); k_ < ROWS * count_; k_ += cmk_fill_threads_())
-                one_(tile_, k_ / count_, FIRST + k_ % count_, from_, source_, row_, column_, rows_);
+        enum { count_ = END_ > FIRST_ ? END_ - FIRST_ : 1 };
+        if (END_ > FIRST_)
+            for (int k_ = cmk_fill_thread_(); k_ < ROWS_ * count_; k_ += cmk_fill_threads_())
+                one_(tile_, k_ / count_, FIRST_ + k_ % count_, from_, source_, row_, column_, rows_);
     }
 
-    template <class T, int PITCH>
-    static __device__ __forceinline__ void one_(T (*tile_)[PITCH], int r_, int c_, const T *from_,
+    template <class T_, int PITCH_>
+    static __device__ __forceinline__ void one_(T_ (*tile_)[PITCH_], int r_, int c_, const T_ *from_,
                                                 const cmk_fill_source &source_, cmk_i64 row_, cmk_i64 column_,
                                                 cmk_i64 rows_)
     {
         const bool in_ = cmk_fill_inside_(row_ + r_, 1, rows_) && cmk_fill_inside_(column_ + c_, 1, source_.columns_);
-        element_<(int)sizeof(T)>(tile_, r_, c_, in_ ? from_ + (r_ * source_.pitch_ + c_) : (const T *)source_.data_,
-                                 in_);
+        element_<(int)sizeof(T_)>(tile_, r_, c_, in_ ? from_ + (r_ * source_.pitch_ + c_) : (const T_ *)source_.data_,
+                                  in_);
     }
 
     __device__ __forceinline__ void wait_(int, int later_) const
     {
-        HOW::wait_(later_);
+        HOW_::wait_(later_);
         __syncthreads();
     }
 };
 
 /* ---- BULK: thread 0 starts a tensor copy, which arrives at the barrier of its stage */
 #if (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900) && CMK_TOOLKIT_ >= 1200
-struct cmk_fill_by_BULK_ {};
+struct cmk_fill_by_BULK_ {
+};
 
-template <int STAGES, int GRAIN> struct cmk_fill_pipe_<cmk_fill_by_BULK_, STAGES, GRAIN> {
+template <int STAGES_, int GRAIN_> struct cmk_fill_pipe_<cmk_fill_by_BULK_, STAGES_, GRAIN_> {
     unsigned long long *barriers_;
     __device__ __forceinline__ void start_() const
     {
         if (cmk_fill_thread_() == 0) {
             CMK_UNROLL
-            for (int k_ = 0; k_ < STAGES; ++k_)
+            for (int k_ = 0; k_ < STAGES_; ++k_)
                 asm volatile("mbarrier.init.shared.b64 [%0], 1;" : : "r"(cmk_fill_shared_(&barriers_[k_])) : "memory");
             asm volatile("fence.proxy.async.shared::cta;" : : : "memory");
         }
         __syncthreads();
     }
 
-    template <int ROWS, int COLUMNS, class T, int PITCH>
-    __device__ __forceinline__ void fill_(int number_, T (*tile_)[PITCH], const cmk_fill_source &source_,
+    template <int ROWS_, int COLUMNS_, class T_, int PITCH_>
+    __device__ __forceinline__ void fill_(int number_, T_ (*tile_)[PITCH_], const cmk_fill_source &source_,
                                           cmk_i64 plane_, cmk_i64 row_, cmk_i64 column_) const
     {
-        const unsigned barrier_ = cmk_fill_shared_(&barriers_[number_ % STAGES]);
-        if (!source_.has_map_ || (int)column_ * (int)sizeof(T) % 16 != 0) {
-            const cmk_fill_pipe_<cmk_fill_by_ASYNC_, STAGES, GRAIN> pipe_ = {0};
-            pipe_.template fill_<ROWS, COLUMNS>(number_, tile_, source_, plane_, row_, column_);
+        const unsigned barrier_ = cmk_fill_shared_(&barriers_[number_ % STAGES_]);
+        if (!source_.has_map_ || (int)column_ * (int)sizeof(T_) % 16 != 0) {
+            const cmk_fill_pipe_<cmk_fill_by_ASYNC_, STAGES_, GRAIN_> pipe_ = {0};
+            pipe_.template fill_<ROWS_, COLUMNS_>(number_, tile_, source_, plane_, row_, column_);
             if (cmk_fill_thread_() == 0)
                 asm volatile("mbarrier.arrive.shared.b64 _, [%0];" : : "r"(barrier_) : "memory");
         } else if (cmk_fill_thread_() == 0) {
             asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;"
                          :
-                         : "r"(barrier_), "n"(ROWS * COLUMNS * (int)sizeof(T))
+                         : "r"(barrier_), "n"(ROWS_ * COLUMNS_ * (int)sizeof(T_))
                          : "memory");
             asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], "
                          "[%1, {%2, %3, %4}], [%5];"
                          :
                          : "r"(cmk_fill_shared_(tile_)), "l"(source_.map_),
-                           "r"((int)column_ * (sizeof(T) == 16 ? 2 : 1)), "r"((int)row_), "r"((int)plane_), "r"(barrier_)
+                           "r"((int)column_ * (sizeof(T_) == 16 ? 2 : 1)), "r"((int)row_), "r"((int)plane_),
+                           "r"(barrier_)
                          : "memory");
         }
     }
 
     __device__ __forceinline__ void wait_(int number_, int) const
     {
-        const unsigned barrier_ = cmk_fill_shared_(&barriers_[number_ % STAGES]);
+        const unsigned barrier_ = cmk_fill_shared_(&barriers_[number_ % STAGES_]);
         unsigned done_;
         cmk_fill_by_ASYNC_::wait_(0);
         do {
             asm volatile("{ .reg .pred done; mbarrier.try_wait.parity.shared.b64 done, [%1], %2; "
                          "selp.u32 %0, 1, 0, done; }"
                          : "=r"(done_)
-                         : "r"(barrier_), "r"((unsigned)(number_ / STAGES % 2))
+                         : "r"(barrier_), "r"((unsigned)(number_ / STAGES_ % 2))
                          : "memory");
         } while (done_ == 0);
         __syncthreads();
@@ -370,8 +387,7 @@ static __device__ __forceinline__ void cmk_fill_barrier_(void)
 #else
 
 typedef cmk_host_matrix_ cmk_fill_source;
-#define CMK_FILL_PIPE_(by, pipe, STAGES, GRAIN)                                                                        \
-    cmk_host_pipe_ pipe = {by, (STAGES), (GRAIN), 0, {CMK_HOST_NO_FILL_}}
+#define CMK_FILL_PIPE_(by, pipe, STAGES, GRAIN) cmk_host_pipe_ pipe = {by, (STAGES), (GRAIN), 0, {CMK_HOST_NO_FILL_}}
 enum {
     cmk_fill_by_PLAIN_ = cmk_host_fill_PLAIN_,
     cmk_fill_by_ASYNC_ = cmk_host_fill_ASYNC_,
@@ -413,8 +429,7 @@ static inline cudaError_t cmk_fill_map_(cmk_fill_source *source_, size_t size_, 
     void *encode_ = NULL;
     enum cudaDriverEntryPointQueryResult found_ = cudaDriverEntryPointSymbolNotFound;
     cudaError_t error_ = cudaGetDevice(&device_);
-    if (error_ == cudaSuccess)
-        error_ = cudaDeviceGetAttribute(&major_, cudaDevAttrComputeCapabilityMajor, device_);
+    if (error_ == cudaSuccess) error_ = cudaDeviceGetAttribute(&major_, cudaDevAttrComputeCapabilityMajor, device_);
     if (error_ == cudaSuccess && fits_ && major_ >= 9)
         error_ = CMK_DRIVER_ENTRY_("cuTensorMapEncodeTiled", &encode_, &found_);
     source_->has_map_ = error_ == cudaSuccess && found_ == cudaDriverEntryPointSuccess &&

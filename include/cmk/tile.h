@@ -93,16 +93,16 @@
 #define CMK_TILE_BY_Y_(USE, SIZE, BYTES, W, ...)                                                                       \
     USE(SIZE, BYTES, CMK_TILE_RUN_Y_(BYTES, W), CMK_TILE_SPAN_(BYTES), CMK_TILE_VALID_(SIZE, BYTES, W), __VA_ARGS__)
 #define CMK_TILE_BY_XY_(USE, SIZE, BYTES, W, ...)                                                                      \
-    USE(SIZE, BYTES, CMK_TILE_RUN_X_(BYTES, W), CMK_TILE_RUN_Y_(BYTES, W),                                             \
-        CMK_TILE_VALID_(SIZE, BYTES, W) ? 2 : 0, __VA_ARGS__)
+    USE(SIZE, BYTES, CMK_TILE_RUN_X_(BYTES, W), CMK_TILE_RUN_Y_(BYTES, W), CMK_TILE_VALID_(SIZE, BYTES, W) ? 2 : 0,    \
+        __VA_ARGS__)
 
 #define CMK_TILE_PAD(T, COLUMNS, WAY, BLOCK_X)                                                                         \
     CMK_TILE_BY_##WAY##_(CMK_TILE_PAD_, (int)sizeof(T), BLOCK_X, (int)sizeof(T) * (COLUMNS))
 #define CMK_TILE_PAD_(SIZE, BYTES, RUN, OTHER, VALID, ROW)                                                             \
-    (!(VALID)         ? -1                                                                                             \
-     : (BYTES) < 4    ? CMK_TILE_PAD_NARROW_(ROW, BYTES, RUN, OTHER)                                                   \
-     : (OTHER) == 128 ? CMK_TILE_PAD_WIDE_(ROW, BYTES, RUN) / (SIZE)                                                   \
-     : (RUN) == 128   ? CMK_TILE_PAD_WIDE_(ROW, BYTES, OTHER) / (SIZE)                                                 \
+    (!(VALID)           ? -1                                                                                           \
+     : (BYTES) < 4      ? CMK_TILE_PAD_NARROW_(ROW, BYTES, RUN, OTHER)                                                 \
+     : (OTHER) == 128   ? CMK_TILE_PAD_WIDE_(ROW, BYTES, RUN) / (SIZE)                                                 \
+     : (RUN) == 128     ? CMK_TILE_PAD_WIDE_(ROW, BYTES, OTHER) / (SIZE)                                               \
      : (RUN) == (OTHER) ? CMK_TILE_PAD_WIDE_(ROW, BYTES, RUN) / (SIZE)                                                 \
                         : -1)
 
@@ -115,24 +115,28 @@
  * 128. A pitch below REACH has no conflict either. The first bit from that of ROW on is the pad. */
 #define CMK_TILE_PAD_NARROW_(ROW, BYTES, RUN, OTHER)                                                                   \
     (CMK_TILE_FREE_(ROW, BYTES, RUN) && CMK_TILE_FREE_(ROW, BYTES, OTHER) ? 0                                          \
-     : CMK_TILE_AHEAD_(ROW, BYTES, RUN, OTHER) == 0                                                                    \
-         ? -1                                                                                                          \
-         : __builtin_ctzll(CMK_TILE_AHEAD_(ROW, BYTES, RUN, OTHER)))
+     : CMK_TILE_AHEAD_(ROW, BYTES, RUN, OTHER) == 0                       ? -1                                         \
+                                                    : CMK_TILE_LOWEST_(CMK_TILE_AHEAD_(ROW, BYTES, RUN, OTHER)))
+
+/* the number of the lowest bit that is set: x & -x has no other */
+#define CMK_TILE_LOWEST_(x)                                                                                            \
+    (((x) & (~(x) + 1) & 0xaaaaaaaaaaaaaaaaull ? 1 : 0) + ((x) & (~(x) + 1) & 0xccccccccccccccccull ? 2 : 0) +         \
+     ((x) & (~(x) + 1) & 0xf0f0f0f0f0f0f0f0ull ? 4 : 0) + ((x) & (~(x) + 1) & 0xff00ff00ff00ff00ull ? 8 : 0) +         \
+     ((x) & (~(x) + 1) & 0xffff0000ffff0000ull ? 16 : 0) + ((x) & (~(x) + 1) & 0xffffffff00000000ull ? 32 : 0))
 #define CMK_TILE_FREE_(ROW, BYTES, RUN)                                                                                \
     ((ROW) < CMK_TILE_REACH_(BYTES, RUN) ||                                                                            \
      (CMK_TILE_WORD_(BYTES, RUN, (ROW) / (BYTES) / 64) >> (ROW) / (BYTES) % 64 & 1) != 0)
 #define CMK_TILE_AHEAD_(ROW, BYTES, RUN, OTHER)                                                                        \
     (CMK_TILE_WORDS_(BYTES, RUN, OTHER, (ROW) / (BYTES) / 64) >> (ROW) / (BYTES) % 64 |                                \
      CMK_TILE_WORDS_(BYTES, RUN, OTHER, (ROW) / (BYTES) / 64 + 1) << 1 << (63 - (ROW) / (BYTES) % 64))
-#define CMK_TILE_WORDS_(BYTES, RUN, OTHER, word)                                                                       \
-    (CMK_TILE_WORD_(BYTES, RUN, word) & CMK_TILE_WORD_(BYTES, OTHER, word))
+#define CMK_TILE_WORDS_(BYTES, RUN, OTHER, word) (CMK_TILE_WORD_(BYTES, RUN, word) & CMK_TILE_WORD_(BYTES, OTHER, word))
 #define CMK_TILE_WORD_(BYTES, RUN, word)                                                                               \
-    ((BYTES) == 1 ? (RUN) == 1    ? 0x1010101010101010ull                                                              \
-                    : (RUN) == 2  ? ((word) % 2 ? 0x0f02212c038a4508ull : 0x2144a380690881e0ull)                       \
-                    : (RUN) == 4  ? ((word) % 2 ? 0x03ff933c670f89f0ull : 0x1f23e1cc7993ff80ull)                       \
-                    : (RUN) == 8  ? ((word) % 2 ? 0x003ffffffe03ffc0ull : 0x07ff80fffffff800ull)                       \
-                    : (RUN) == 16 ? ((word) % 2 ? 0x00003fffffffffffull : 0xfffffffffff80000ull)                       \
-                                  : ~0ull                                                                              \
+    ((BYTES) == 1  ? (RUN) == 1    ? 0x1010101010101010ull                                                             \
+                     : (RUN) == 2  ? ((word) % 2 ? 0x0f02212c038a4508ull : 0x2144a380690881e0ull)                      \
+                     : (RUN) == 4  ? ((word) % 2 ? 0x03ff933c670f89f0ull : 0x1f23e1cc7993ff80ull)                      \
+                     : (RUN) == 8  ? ((word) % 2 ? 0x003ffffffe03ffc0ull : 0x07ff80fffffff800ull)                      \
+                     : (RUN) == 16 ? ((word) % 2 ? 0x00003fffffffffffull : 0xfffffffffff80000ull)                      \
+                                   : ~0ull                                                                             \
      : (RUN) == 2  ? 0x4444444444444444ull                                                                             \
      : (RUN) == 4  ? 0x301210b01a109018ull                                                                             \
      : (RUN) == 8  ? 0x0f042308218841e0ull                                                                             \
@@ -156,17 +160,12 @@
 #define CMK_TILE_AFTER_(d, P, B, K, S) ((d) * (B) < (S) && (d) * (P) % 128 < (K))
 #define CMK_TILE_BEFORE_(d, P, B, K, S) ((d) * (B) < (S) && (127 + (d) * (P)) % 128 > 127 - (K))
 #define CMK_TILE_SUM_(F, P, B, K, S)                                                                                   \
-    (F(1, P, B, K, S) + F(2, P, B, K, S) + F(3, P, B, K, S) +                                                          \
-     F(4, P, B, K, S) + F(5, P, B, K, S) + F(6, P, B, K, S) +                                                          \
-     F(7, P, B, K, S) + F(8, P, B, K, S) + F(9, P, B, K, S) +                                                          \
-     F(10, P, B, K, S) + F(11, P, B, K, S) + F(12, P, B, K, S) +                                                       \
-     F(13, P, B, K, S) + F(14, P, B, K, S) + F(15, P, B, K, S) +                                                       \
-     F(16, P, B, K, S) + F(17, P, B, K, S) + F(18, P, B, K, S) +                                                       \
-     F(19, P, B, K, S) + F(20, P, B, K, S) + F(21, P, B, K, S) +                                                       \
-     F(22, P, B, K, S) + F(23, P, B, K, S) + F(24, P, B, K, S) +                                                       \
-     F(25, P, B, K, S) + F(26, P, B, K, S) + F(27, P, B, K, S) +                                                       \
-     F(28, P, B, K, S) + F(29, P, B, K, S) + F(30, P, B, K, S) +                                                       \
-     F(31, P, B, K, S))
+    (F(1, P, B, K, S) + F(2, P, B, K, S) + F(3, P, B, K, S) + F(4, P, B, K, S) + F(5, P, B, K, S) + F(6, P, B, K, S) + \
+     F(7, P, B, K, S) + F(8, P, B, K, S) + F(9, P, B, K, S) + F(10, P, B, K, S) + F(11, P, B, K, S) +                  \
+     F(12, P, B, K, S) + F(13, P, B, K, S) + F(14, P, B, K, S) + F(15, P, B, K, S) + F(16, P, B, K, S) +               \
+     F(17, P, B, K, S) + F(18, P, B, K, S) + F(19, P, B, K, S) + F(20, P, B, K, S) + F(21, P, B, K, S) +               \
+     F(22, P, B, K, S) + F(23, P, B, K, S) + F(24, P, B, K, S) + F(25, P, B, K, S) + F(26, P, B, K, S) +               \
+     F(27, P, B, K, S) + F(28, P, B, K, S) + F(29, P, B, K, S) + F(30, P, B, K, S) + F(31, P, B, K, S))
 
 #define CMK_TILE_ASSERT_CONFLICT_FREE(tile, COLUMNS, WAY, BLOCK_X)                                                     \
     do {                                                                                                               \
@@ -192,33 +191,17 @@
 #define CMK_TILE_PAD_IS_(PAD)                                                                                          \
     CMK_STATIC_ASSERT(cmk_free_ || cmk_pad_ != PAD,                                                                    \
                       "cmk: CMK_TILE_ASSERT_CONFLICT_FREE: bank conflicts, but none with a PAD of " #PAD);
+/* clang-format off */
 #define CMK_TILE_PAD_SENTENCES_                                                                                        \
-    CMK_TILE_PAD_IS_(0) CMK_TILE_PAD_IS_(1) CMK_TILE_PAD_IS_(2) CMK_TILE_PAD_IS_(3) CMK_TILE_PAD_IS_(4)                \
-    CMK_TILE_PAD_IS_(5) CMK_TILE_PAD_IS_(6) CMK_TILE_PAD_IS_(7) CMK_TILE_PAD_IS_(8) CMK_TILE_PAD_IS_(9)                \
-    CMK_TILE_PAD_IS_(10) CMK_TILE_PAD_IS_(11) CMK_TILE_PAD_IS_(12) CMK_TILE_PAD_IS_(13) CMK_TILE_PAD_IS_(14)           \
-    CMK_TILE_PAD_IS_(15) CMK_TILE_PAD_IS_(16) CMK_TILE_PAD_IS_(17) CMK_TILE_PAD_IS_(18) CMK_TILE_PAD_IS_(19)           \
-    CMK_TILE_PAD_IS_(20) CMK_TILE_PAD_IS_(21) CMK_TILE_PAD_IS_(22) CMK_TILE_PAD_IS_(23) CMK_TILE_PAD_IS_(24)           \
-    CMK_TILE_PAD_IS_(25) CMK_TILE_PAD_IS_(26) CMK_TILE_PAD_IS_(27) CMK_TILE_PAD_IS_(28) CMK_TILE_PAD_IS_(29)           \
-    CMK_TILE_PAD_IS_(30) CMK_TILE_PAD_IS_(31) CMK_TILE_PAD_IS_(32) CMK_TILE_PAD_IS_(33) CMK_TILE_PAD_IS_(34)           \
-    CMK_TILE_PAD_IS_(35) CMK_TILE_PAD_IS_(36) CMK_TILE_PAD_IS_(37) CMK_TILE_PAD_IS_(38) CMK_TILE_PAD_IS_(39)           \
-    CMK_TILE_PAD_IS_(40) CMK_TILE_PAD_IS_(41) CMK_TILE_PAD_IS_(42) CMK_TILE_PAD_IS_(43) CMK_TILE_PAD_IS_(44)           \
-    CMK_TILE_PAD_IS_(45) CMK_TILE_PAD_IS_(46) CMK_TILE_PAD_IS_(47) CMK_TILE_PAD_IS_(48) CMK_TILE_PAD_IS_(49)           \
-    CMK_TILE_PAD_IS_(50) CMK_TILE_PAD_IS_(51) CMK_TILE_PAD_IS_(52) CMK_TILE_PAD_IS_(53) CMK_TILE_PAD_IS_(54)           \
-    CMK_TILE_PAD_IS_(55) CMK_TILE_PAD_IS_(56) CMK_TILE_PAD_IS_(57) CMK_TILE_PAD_IS_(58) CMK_TILE_PAD_IS_(59)           \
-    CMK_TILE_PAD_IS_(60) CMK_TILE_PAD_IS_(61) CMK_TILE_PAD_IS_(62) CMK_TILE_PAD_IS_(63) CMK_TILE_PAD_IS_(64)           \
-    CMK_TILE_PAD_IS_(65) CMK_TILE_PAD_IS_(66) CMK_TILE_PAD_IS_(67) CMK_TILE_PAD_IS_(68) CMK_TILE_PAD_IS_(69)           \
-    CMK_TILE_PAD_IS_(70) CMK_TILE_PAD_IS_(71) CMK_TILE_PAD_IS_(72) CMK_TILE_PAD_IS_(73) CMK_TILE_PAD_IS_(74)           \
-    CMK_TILE_PAD_IS_(75) CMK_TILE_PAD_IS_(76) CMK_TILE_PAD_IS_(77) CMK_TILE_PAD_IS_(78) CMK_TILE_PAD_IS_(79)           \
-    CMK_TILE_PAD_IS_(80) CMK_TILE_PAD_IS_(81) CMK_TILE_PAD_IS_(82) CMK_TILE_PAD_IS_(83) CMK_TILE_PAD_IS_(84)           \
-    CMK_TILE_PAD_IS_(85) CMK_TILE_PAD_IS_(86) CMK_TILE_PAD_IS_(87) CMK_TILE_PAD_IS_(88) CMK_TILE_PAD_IS_(89)           \
-    CMK_TILE_PAD_IS_(90) CMK_TILE_PAD_IS_(91) CMK_TILE_PAD_IS_(92) CMK_TILE_PAD_IS_(93) CMK_TILE_PAD_IS_(94)           \
-    CMK_TILE_PAD_IS_(95) CMK_TILE_PAD_IS_(96) CMK_TILE_PAD_IS_(97) CMK_TILE_PAD_IS_(98) CMK_TILE_PAD_IS_(99)           \
-    CMK_TILE_PAD_IS_(100) CMK_TILE_PAD_IS_(101) CMK_TILE_PAD_IS_(102) CMK_TILE_PAD_IS_(103) CMK_TILE_PAD_IS_(104)      \
-    CMK_TILE_PAD_IS_(105) CMK_TILE_PAD_IS_(106) CMK_TILE_PAD_IS_(107) CMK_TILE_PAD_IS_(108) CMK_TILE_PAD_IS_(109)      \
-    CMK_TILE_PAD_IS_(110) CMK_TILE_PAD_IS_(111) CMK_TILE_PAD_IS_(112) CMK_TILE_PAD_IS_(113) CMK_TILE_PAD_IS_(114)      \
-    CMK_TILE_PAD_IS_(115) CMK_TILE_PAD_IS_(116) CMK_TILE_PAD_IS_(117) CMK_TILE_PAD_IS_(118) CMK_TILE_PAD_IS_(119)      \
-    CMK_TILE_PAD_IS_(120) CMK_TILE_PAD_IS_(121) CMK_TILE_PAD_IS_(122) CMK_TILE_PAD_IS_(123) CMK_TILE_PAD_IS_(124)      \
-    CMK_TILE_PAD_IS_(125) CMK_TILE_PAD_IS_(126) CMK_TILE_PAD_IS_(127)
+    CMK_TILE_PADS_ARE_()  CMK_TILE_PADS_ARE_(1) CMK_TILE_PADS_ARE_(2)  CMK_TILE_PADS_ARE_(3)                           \
+    CMK_TILE_PADS_ARE_(4) CMK_TILE_PADS_ARE_(5) CMK_TILE_PADS_ARE_(6)  CMK_TILE_PADS_ARE_(7)                           \
+    CMK_TILE_PADS_ARE_(8) CMK_TILE_PADS_ARE_(9) CMK_TILE_PADS_ARE_(10) CMK_TILE_PADS_ARE_(11)                          \
+    CMK_TILE_PADS_ARE_(12)
+#define CMK_TILE_PADS_ARE_(TENS)                                                                                       \
+    CMK_TILE_PAD_IS_(TENS##0) CMK_TILE_PAD_IS_(TENS##1) CMK_TILE_PAD_IS_(TENS##2) CMK_TILE_PAD_IS_(TENS##3)            \
+    CMK_TILE_PAD_IS_(TENS##4) CMK_TILE_PAD_IS_(TENS##5) CMK_TILE_PAD_IS_(TENS##6) CMK_TILE_PAD_IS_(TENS##7)            \
+    CMK_TILE_PAD_IS_(TENS##8) CMK_TILE_PAD_IS_(TENS##9)
+/* clang-format on */
 
 /* ---- Swizzles. An exclusive or is linear over the bits of row and column. Of the SPAN / RUN rows of a group, those in
  * one line of 128 bytes (STACK rows are) never meet. Of the other bits of their number, each that moves a run by less
@@ -239,8 +222,7 @@
 #define CMK_TILE_GRAIN_VALID_(BYTES, ROW, GRAIN)                                                                       \
     (((GRAIN) == 4 || (GRAIN) == 8 || (GRAIN) == 16) && (GRAIN) >= (BYTES) && (GRAIN) <= (ROW) &&                      \
      ((ROW) & ((ROW)-1)) == 0)
-#define CMK_TILE_LINES_(BYTES, RUN, ROW)                                                                               \
-    CMK_TILE_MOST_(1, CMK_TILE_SPAN_(BYTES) / (RUN) / (int)CMK_TILE_STACK_(ROW))
+#define CMK_TILE_LINES_(BYTES, RUN, ROW) CMK_TILE_MOST_(1, CMK_TILE_SPAN_(BYTES) / (RUN) / (int)CMK_TILE_STACK_(ROW))
 #define CMK_TILE_MOST_(a, b) ((a) > (b) ? (a) : (b))
 #define CMK_TILE_LEAST_(a, b) ((a) < (b) ? (a) : (b))
 
@@ -267,7 +249,8 @@
     } while (0)
 #define CMK_TILE_SWIZZLE_FREE_(GRAIN)                                                                                  \
     (CMK_TILE_SWIZZLE_DEGREE_(0, cmk_bytes_, cmk_run_, 0, 1, cmk_pitch_, GRAIN) == 1 &&                                \
-     CMK_TILE_SWIZZLE_DEGREE_(0, cmk_bytes_, cmk_other_, 0, 1, cmk_pitch_, GRAIN) == 1)
+     (cmk_other_ == CMK_TILE_SPAN_(cmk_bytes_) ||                                                                      \
+      CMK_TILE_SWIZZLE_DEGREE_(0, cmk_bytes_, cmk_other_, 0, 1, cmk_pitch_, GRAIN) == 1))
 
 /* ---- Storage */
 #define CMK_TILE(T, name, ROWS, COLUMNS, PAD)                                                                          \
@@ -323,9 +306,9 @@
     } while (0)
 
 #define CMK_TILE_LAUNCH(kernel, grid, block, BYTES, stream, ...)                                                       \
-    (((BYTES) <= 49152 ? cudaSuccess                                                                                   \
-                       : cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)(BYTES))) ==   \
-             cudaSuccess                                                                                               \
+    (((BYTES) <= 49152                                                                                                 \
+          ? cudaSuccess                                                                                                \
+          : cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)(BYTES))) == cudaSuccess    \
          ? CMK_LAUNCH(kernel, grid, block, BYTES, stream, __VA_ARGS__)                                                 \
          : cmk_tile_refused_())
 
@@ -355,8 +338,7 @@ static inline cudaError_t cmk_tile_refused_(void)
 #else
 
 #define CMK_TILE_STORAGE_(T, name, ROWS, COLUMNS, PAD) CMK_HOST_TILE_(T, name, ROWS, COLUMNS, PAD)
-#define CMK_TILE_STORAGE_3D_(T, name, PLANES, ROWS, COLUMNS, PAD)                                                      \
-    CMK_HOST_TILE_3D_(T, name, PLANES, ROWS, COLUMNS, PAD)
+#define CMK_TILE_STORAGE_3D_(T, name, PLANES, ROWS, COLUMNS, PAD) CMK_HOST_TILE_3D_(T, name, PLANES, ROWS, COLUMNS, PAD)
 #define CMK_TILE_STORAGE_AT_(T, declarator, type, OFFSET) CMK_HOST_TILE_AT_(T, declarator, type, OFFSET)
 #define CMK_TILE_DYNAMIC(T, name) CMK_HOST_TILE_DYNAMIC_(T, name)
 #define CMK_TILE_GET(tile, row, column) CMK_HOST_TILE_GET_(tile, row, column)

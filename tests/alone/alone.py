@@ -18,11 +18,11 @@ sys.path.insert(0, str(HERE.parent))
 from harness import MODES, Failure, arguments, compile_command, folder, report, run  # noqa: E402
 from nvrtc import Nvrtc  # noqa: E402
 
-WORDS = '''small B0 in out count size row column sum min max near far index value block grid tile tap from to
-at kernel stream edge source bytes first last start end error call file line clock time left right window head
-lanes reach pitch width height radius weights pad warp lane length number
-done self result begin spent runs most bits distance each sorted PLAIN READ_ONLY STREAMING LAST_USE EVICT_FIRST
-EVICT_LAST'''.split()
+WORDS = '''small B0 in out count size row column sum min max near far index value block grid tile tap from to at kernel
+stream edge source bytes first last start end error call file line clock time left right window head ROWS
+COLUMNS BOTH ROWS_8 ROWS_16 COLUMNS_8 COLUMNS_16 BOTH_8 BOTH_16 PLAIN ASYNC BULK stage step lanes reach
+pitch width height radius weights pad warp lane length number done self result begin spent runs most bits
+distance each sorted READ_ONLY STREAMING LAST_USE EVICT_FIRST EVICT_LAST'''.split()
 HOSTILE = [letter for letter in string.ascii_letters if letter not in 'wxyz'] + WORDS
 RUNTIME = 'cuda_runtime.h'  # nvcc includes it before every file
 

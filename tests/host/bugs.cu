@@ -7,8 +7,12 @@
 #define WIDTH 8
 
 CMK_TABLE_VALUES(CONSTANT, float, table, [5], 1.0f, 2.0f);
-CMK_TABLE_VALUES(GLOBAL, float, matrix, [3][5], {1.0f}, {2.0f});
-CMK_TABLE_VALUES(PARAMETER, float, volume, [2][3][4], {{1.0f}});
+CMK_TABLE_VALUES(GLOBAL, float, matrix, [3][5], { 1.0f }, {2.0f});
+CMK_TABLE_VALUES(PARAMETER, float, volume, [2][3][4], {
+    {
+        1.0f
+    }
+});
 CMK_TABLE(CONSTANT, float, empty_constant, [5]);
 CMK_TABLE(PARAMETER, float, empty_parameter, [5]);
 CMK_TABLE(GLOBAL, float, empty_global, [5]);
@@ -237,6 +241,44 @@ __global__ void table_untaken_parameter(float *out, int k, CMK_TABLE_PARAMETER(u
     CMK_STORE(&out[threadIdx.x], CMK_TABLE_AT(untaken_parameter, k)); /* BUG table_untaken_parameter */
 }
 
+__global__ void fill_early(float *out, int k, CMK_FILL_PARAMETER(matrix_of_8))
+{
+    CMK_TILE(float, tile, 1, WIDTH, 0);
+    CMK_FILL_PIPE_SYNC(ASYNC, pipe, 2, 0);
+    CMK_FILL(pipe, k - 1, tile, 1, WIDTH, matrix_of_8, 0, 0);
+    __syncthreads();
+    CMK_STORE(&out[threadIdx.x], CMK_TILE_GET(tile, 0, threadIdx.x)); /* BUG fill_early */
+    CMK_FILL_WAIT_SYNC(pipe, 0, 0);
+}
+
+__global__ void fill_later(float *out, int k, CMK_FILL_PARAMETER(matrix_of_8))
+{
+    CMK_TILE_3D(float, ring, 2, 1, WIDTH, 0);
+    CMK_FILL_PIPE_SYNC(ASYNC, pipe, 2, 0);
+    CMK_FILL(pipe, 0, ring[0], 1, WIDTH, matrix_of_8, 0, 0);
+    CMK_FILL(pipe, 1, ring[1], 1, WIDTH, matrix_of_8, 0, 0);
+    CMK_FILL_WAIT_SYNC(pipe, 1, k); /* BUG fill_later */
+    CMK_STORE(&out[threadIdx.x], CMK_TILE_GET(ring[1], 0, threadIdx.x));
+}
+
+__global__ void fill_too_many(float *out, int k, CMK_FILL_PARAMETER(matrix_of_8))
+{
+    CMK_TILE_3D(float, ring, 3, 1, WIDTH, 0);
+    CMK_FILL_PIPE_SYNC(ASYNC, pipe, 2, 0);
+    for (int n = 0; n < 2 + k; ++n) CMK_FILL(pipe, n, ring[n], 1, WIDTH, matrix_of_8, 0, 0); /* BUG fill_too_many */
+    CMK_FILL_WAIT_SYNC(pipe, 2, 0);
+    CMK_STORE(&out[threadIdx.x], CMK_TILE_GET(ring[1], 0, threadIdx.x));
+}
+
+__global__ void fill_misaligned(float *out, int k, CMK_FILL_PARAMETER(matrix_of_8))
+{
+    CMK_TILE(float, tile, 3, WIDTH, 0);
+    CMK_FILL_PIPE_SYNC(BULK, pipe, 1, 0);
+    CMK_FILL(pipe, 0, &tile[k], 1, WIDTH, matrix_of_8, 0, 0); /* BUG fill_misaligned */
+    CMK_FILL_WAIT_SYNC(pipe, 0, 0);
+    CMK_STORE(&out[threadIdx.x], CMK_TILE_GET(tile, k, threadIdx.x));
+}
+
 /* name, block */
 #define BUGS(EACH)                                                                                                     \
     EACH(tile_column, dim3(8, 4))                                                                                      \
@@ -279,6 +321,12 @@ __global__ void table_untaken_parameter(float *out, int k, CMK_TABLE_PARAMETER(u
     EACH(table_untaken, 1, fourth)                                                                                     \
     EACH(table_untaken_parameter, 1, never)
 
+#define BUGS_OF_FILLS(EACH)                                                                                            \
+    EACH(fill_early, 8, eight)                                                                                         \
+    EACH(fill_later, 8, eight)                                                                                         \
+    EACH(fill_too_many, 8, eight)                                                                                      \
+    EACH(fill_misaligned, 8, eight)
+
 static int is(const char *name, const char *other)
 {
     return strcmp(name, other) == 0;
@@ -291,7 +339,9 @@ static int plant(const char *name)
     float on_host[64];
     const untaken_table fourth = {3};
     const untaken_parameter_table never = {{1.0f}, 0};
+    cmk_fill_source eight;
     if (cudaMalloc(&memory, sizeof on_host) != cudaSuccess) return 2;
+    if (CMK_FILL_SOURCE(&eight, memory, 8, 8, 8, 1, WIDTH, 0) != cudaSuccess) return 2;
     if (is(name, "global_freed") && cudaFree(memory) != cudaSuccess) return 2;
     if (is(name, "global_host_pointer")) memory = on_host;
     if (is(name, "global_null")) memory = NULL;
@@ -301,6 +351,7 @@ static int plant(const char *name)
 #define PLANT_WITH(kernel, block, table)                                                                               \
     if (is(name, #kernel)) return CMK_LAUNCH(kernel, 1, block, 0, 0, memory, 1, table) != cudaSuccess;
     BUGS_OF_TABLES(PLANT_WITH)
+    BUGS_OF_FILLS(PLANT_WITH)
     return 2;
 }
 
@@ -311,5 +362,6 @@ int main(int count, char **arguments)
     if (count > 1) return plant(arguments[1]);
     BUGS(PRINT)
     BUGS_OF_TABLES(PRINT)
+    BUGS_OF_FILLS(PRINT)
     return 0;
 }

@@ -8,7 +8,7 @@ typedef struct {
     int rows, columns, pitch, top, left, steps, edge; /* edge -1: what is outside is 0 */
 } job;
 
-#define AT(row, column) CMK_LDG(&data[(cmk_i64)(row) * j.pitch + (column)])
+#define AT(row, column) CMK_LDG(&data[(cmk_i64)(row)*j.pitch + (column)])
 #define READ(r, c) CMK_EDGE_SAMPLE_2D_OR(j.edge, j.edge, nothing, AT, top + (r), left + (c), j.rows, j.columns)
 
 /* tile n of block b begins at row top + n ROWS / 2, column left + b (COLUMNS - 3); out takes all tiles one by one */
@@ -75,7 +75,10 @@ typedef struct {
     cudaError_t (*run)(const void *, void *, job, int, dim3);
     int size, stages, rows, columns;
 } fill;
-#define ROW(name, T, STAGES, ROWS, COLUMNS) {#name, name##_run, (int)sizeof(T), STAGES, ROWS, COLUMNS}
+#define ROW(name, T, STAGES, ROWS, COLUMNS)                                                                            \
+    {                                                                                                                  \
+#name, name##_run, (int)sizeof(T), STAGES, ROWS, COLUMNS                                                       \
+    }
 #define ROWS_OF(name, T, STAGES, ROWS, COLUMNS)                                                                        \
     ROW(name##_plain, T, STAGES, ROWS, COLUMNS), ROW(name##_async, T, STAGES, ROWS, COLUMNS)
 #define ROWS_OF_BULK(name, T, STAGES, ROWS, COLUMNS)                                                                   \
@@ -138,7 +141,8 @@ static void check(const fill *f)
     int wrong = 0, runs = 0, whole = 0, outside = 0;
     for (int run = 0; run < 72; ++run) {
         job j = {any(1, 4), any(1, 9), 0, 0, 0, any(0, 2 * f->stages + 1), edges[run % 6]};
-        const int *const shape = shapes[run / 6 % 6], aligned = run % 4 < 2, sixteen = 16 / f->size, shift = aligned ? 0 : 1;
+        const int *const shape = shapes[run / 6 % 6];
+        const int aligned = run % 4 < 2, sixteen = 16 / f->size, shift = aligned ? 0 : 1;
         size_t bytes_out;
         if (run % 3 > 0) j.rows = any(1, 90), j.columns = any(1, 300);
         j.pitch = aligned ? (j.columns + sixteen - 1) / sixteen * sixteen : j.columns + any(0, 3);
@@ -153,11 +157,13 @@ static void check(const fill *f)
         CMK_CHECK(cudaMemcpy(result, device_out, bytes_out + 64, cudaMemcpyDeviceToHost));
         wrong += wrong_elements(f, j, bytes + shift * f->size, f->rows / 2);
         for (int k = 0; k < 64; ++k) wrong += result[bytes_out + (size_t)k] != 0xA5;
-        whole += j.top >= 0 && j.left >= 0 && j.steps > 0 && j.top + f->rows <= j.rows && j.left + f->columns <= j.columns;
+        whole +=
+            j.steps > 0 && j.top >= 0 && j.left >= 0 && j.top + f->rows <= j.rows && j.left + f->columns <= j.columns;
         outside += j.top < 0 || j.left < 0;
         ++runs;
     }
-    tap_check(wrong == 0 && outside > 0, "%s: %d domains, %d with a tile inside: %d wrong", f->name, runs, whole, wrong);
+    tap_check(wrong == 0 && outside > 0, "%s: %d domains, %d with a tile inside: %d wrong", f->name, runs, whole,
+              wrong);
 }
 
 /* tiles of the planes first to first + 4 of a volume */

@@ -3,8 +3,8 @@
 #include <cmk/cmk.h>
 #include "tap.h"
 
-/* ---- The model: 32 banks of 4 bytes. A warp is served in groups of 32 lanes of up to 4 bytes, 16 of 8, 8 of 16; a group
- * takes as many wavefronts as there are distinct words in its worst bank. */
+/* ---- The model: 32 banks of 4 bytes. A warp is served in groups of 32 lanes of up to 4 bytes, 16 of 8, 8 of 16; a
+ * group takes as many wavefronts as there are distinct words in its worst bank. */
 typedef struct {
     int size, bytes, by_columns, width; /* bytes of an element and of a lane */
     int grain, columns;                 /* of a swizzled tile; grain 0 elsewhere */
@@ -53,10 +53,19 @@ static int degree(access_of a, int pitch)
 enum { ways = 6, most = 140, pitches = most + 140 };
 typedef int (*of_width)(int, int);
 #define OF_WAY(T, WAY)                                                                                                 \
-    static int pad_##T##_##WAY(int columns, int width) { return CMK_TILE_PAD(T, columns, WAY, width); }                \
-    static int degree_##T##_##WAY(int pitch, int width) { return CMK_TILE_DEGREE(T, pitch, WAY, width); }
+    static int pad_##T##_##WAY(int columns, int width)                                                                 \
+    {                                                                                                                  \
+        return CMK_TILE_PAD(T, columns, WAY, width);                                                                   \
+    }                                                                                                                  \
+    static int degree_##T##_##WAY(int pitch, int width)                                                                \
+    {                                                                                                                  \
+        return CMK_TILE_DEGREE(T, pitch, WAY, width);                                                                  \
+    }
 #define OF_BOTH(T, WAY)                                                                                                \
-    static int pad_##T##_##WAY(int columns, int width) { return CMK_TILE_PAD(T, columns, WAY, width); }
+    static int pad_##T##_##WAY(int columns, int width)                                                                 \
+    {                                                                                                                  \
+        return CMK_TILE_PAD(T, columns, WAY, width);                                                                   \
+    }
 #define OF_TYPE(T)                                                                                                     \
     OF_WAY(T, ROWS)                                                                                                    \
     OF_WAY(T, COLUMNS)                                                                                                 \
@@ -121,17 +130,19 @@ static void against_the_model(int size, const of_width *pad, const of_width *deg
             for (int columns = 1; columns <= most; ++columns) {
                 const int by_rows = columns * size >= rows, by_columns = columns * size >= run_of(a);
                 const int both = by_rows && by_columns ? least_pad(found[0], found[1], columns, size) : 0;
-                wrong_pads += by_rows && pad[3 * kind](columns, a.width) != least_pad(found[0], found[0], columns, size);
+                wrong_pads +=
+                    by_rows && pad[3 * kind](columns, a.width) != least_pad(found[0], found[0], columns, size);
                 wrong_pads +=
                     by_columns && pad[3 * kind + 1](columns, a.width) != least_pad(found[1], found[1], columns, size);
                 wrong_pads += by_rows && by_columns && pad[3 * kind + 2](columns, a.width) != both;
                 none += both < 0;
             }
         }
-    tap_check(wrong_degrees == 0 && compared > 1000, "CMK_TILE_DEGREE: %d accesses of %d bytes: %d wrong", compared, size,
-              wrong_degrees);
-    tap_check(wrong_pads == 0, "CMK_TILE_PAD: %d bytes, 1 to %d columns: %d not the least, or wrong to be none (%d are)",
-              size, most, wrong_pads, none);
+    tap_check(wrong_degrees == 0 && compared > 1000, "CMK_TILE_DEGREE: %d accesses of %d bytes: %d wrong", compared,
+              size, wrong_degrees);
+    tap_check(wrong_pads == 0,
+              "CMK_TILE_PAD: %d bytes, 1 to %d columns: %d not the least, or wrong to be none (%d are)", size, most,
+              wrong_pads, none);
 }
 
 /* ---- Swizzles */
@@ -221,9 +232,10 @@ static void swizzles(int size, swizzle_place place, const swizzle_degree *degree
                     }
         }
     tap_check(wrong_places == 0, "CMK_TILE_SWIZZLE: %d bytes: each element of a row has its own place", size);
-    tap_check(wrong_tensor == 0 && tensor > 0, "CMK_TILE_SWIZZLE: %d bytes: bits 4 to 6 by bits 7 to 9 of the address", size);
-    tap_check(wrong_degrees == 0 && compared > 50, "CMK_TILE_SWIZZLE_DEGREE: %d accesses of %d bytes: %d wrong", compared,
-              size, wrong_degrees);
+    tap_check(wrong_tensor == 0 && tensor > 0, "CMK_TILE_SWIZZLE: %d bytes: bits 4 to 6 by bits 7 to 9 of the address",
+              size);
+    tap_check(wrong_degrees == 0 && compared > 50, "CMK_TILE_SWIZZLE_DEGREE: %d accesses of %d bytes: %d wrong",
+              compared, size, wrong_degrees);
     tap_check(refused > 0 || size == 16, "CMK_TILE_SWIZZLE_DEGREE: vectors larger than a grain have none");
 }
 

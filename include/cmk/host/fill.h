@@ -5,19 +5,30 @@
 #define CMK_HOST_FILL_H
 
 #define CMK_HOST_FILL_STAGES_ 8
-#define CMK_HOST_NO_FILL_ {NULL, 0, 0, 0, 0, NULL, 0, 0, 0, 0, NULL}
+#define CMK_HOST_NO_FILL_                                                                                              \
+    {                                                                                                                  \
+        NULL, 0, 0, 0, 0, NULL, 0, 0, 0, 0, NULL                                                                       \
+    }
 
-#define CMK_HOST_FILL_(pipe_, number_, tile_, rows_, columns_, source_, plane_, row_, column_)               \
-    do {                                                                                                     \
-        const cmk_host_fill_of_ cmk_fill_ = {                                                                \
-            (tile_), sizeof((tile_)[0]), sizeof((tile_)[0][0]), (rows_), (columns_), &(source_),             \
-            (plane_), (row_), (column_), (number_), #tile_};                                                 \
-        cmk_host_fill_start_(&(pipe_), &cmk_fill_, __FILE__, __LINE__);                                      \
+#define CMK_HOST_FILL_(pipe_, number_, tile_, rows_, columns_, source_, plane_, row_, column_)                         \
+    do {                                                                                                               \
+        const cmk_host_fill_of_ cmk_fill_ = {(tile_),                                                                  \
+                                             sizeof((tile_)[0]),                                                       \
+                                             sizeof((tile_)[0][0]),                                                    \
+                                             (rows_),                                                                  \
+                                             (columns_),                                                               \
+                                             &(source_),                                                               \
+                                             (plane_),                                                                 \
+                                             (row_),                                                                   \
+                                             (column_),                                                                \
+                                             (number_),                                                                \
+                                             #tile_};                                                                  \
+        cmk_host_fill_start_(&(pipe_), &cmk_fill_, __FILE__, __LINE__);                                                \
     } while (0)
-#define CMK_HOST_FILL_WAIT_(pipe_, number_, later_)                                                          \
-    do {                                                                                                     \
-        cmk_host_fill_finish_(&(pipe_), (number_), (later_), __FILE__, __LINE__);                            \
-        __syncthreads();                                                                                     \
+#define CMK_HOST_FILL_WAIT_(pipe_, number_, later_)                                                                    \
+    do {                                                                                                               \
+        cmk_host_fill_finish_(&(pipe_), (number_), (later_), __FILE__, __LINE__);                                      \
+        __syncthreads();                                                                                               \
     } while (0)
 
 typedef struct cmk_host_matrix_ {
@@ -66,7 +77,8 @@ static inline int cmk_host_fill_step_(const cmk_host_pipe_ *pipe_)
     return pipe_->how_ == cmk_host_fill_BULK_ ? 1 : (int)cmk_host_fill_threads_();
 }
 
-static inline int cmk_host_fill_column_(const cmk_host_pipe_ *pipe_, const cmk_host_fill_of_ *fill_, int row_, int column_)
+static inline int cmk_host_fill_column_(const cmk_host_pipe_ *pipe_, const cmk_host_fill_of_ *fill_, int row_,
+                                        int column_)
 {
     return pipe_->grain_ == 0 ? column_
                               : cmk_swizzle_(row_, column_, (unsigned)fill_->row_bytes_, (unsigned)fill_->bytes_,
@@ -103,7 +115,7 @@ static inline void cmk_host_fill_forget_(const cmk_host_pipe_ *pipe_, const cmk_
         const int column_ = cmk_host_fill_column_(pipe_, fill_, row_, k_ % fill_->columns_);
         const uintptr_t at_ = (uintptr_t)fill_->tile_ - cmk_host_arena_ + (uintptr_t)row_ * fill_->row_bytes_ +
                               (uintptr_t)column_ * fill_->bytes_;
-        if (at_ < CMK_HOST_ARENA_BYTES_ && *cmk_host_map_(at_) > CMK_HOST_WRITTEN_)
+        if (at_<CMK_HOST_ARENA_BYTES_ && * cmk_host_map_(at_)> CMK_HOST_WRITTEN_)
             cmk_host_fill_(cmk_host_map_(at_), (*cmk_host_map_(at_) & ~3) | (int)CMK_HOST_UNWRITTEN_, fill_->bytes_);
     }
 }
