@@ -41,7 +41,8 @@
  * A warp is served in groups of lanes: 32 of up to 4 bytes, 16 of 8, 8 of 16. An access of a warp takes as many
  * wavefronts as it has groups, 1, 2 or 4, times the degree. BLOCK_X is a power of two or a multiple of the lanes of a
  * group, T has 1, 2, 4, 8 or 16 bytes. ROWS, COLUMNS, PAD, PITCH, GRAIN, OFFSET, BYTES, BLOCK_X are integer constants,
- * evaluated more than once, and expressions of them alone are constants; a fill's ROWS and COLUMNS may be run-time
+ * evaluated more than once, and expressions of them alone are constants (bind a PAD by an enum before a DEGREE has it:
+ * both expand to much); a fill's ROWS and COLUMNS may be run-time
  * values. A tile begins at a multiple of 128 bytes, the dynamic shared memory at one of 1024.
  *
  * A swizzled tile has rows of a power of two of bytes. Within 128 bytes grain g of row r lies at g ^ r, in shorter rows
@@ -115,8 +116,8 @@
  * 128. A pitch below REACH has no conflict either. The first bit from that of ROW on is the pad. */
 #define CMK_TILE_PAD_NARROW_(ROW, BYTES, RUN, OTHER)                                                                   \
     (CMK_TILE_FREE_(ROW, BYTES, RUN) && CMK_TILE_FREE_(ROW, BYTES, OTHER) ? 0                                          \
-     : CMK_TILE_AHEAD_(ROW, BYTES, RUN, OTHER) == 0                       ? -1                                         \
-                                                    : CMK_TILE_LOWEST_(CMK_TILE_AHEAD_(ROW, BYTES, RUN, OTHER)))
+     : CMK_TILE_AHEAD_(ROW, BYTES, RUN, OTHER) < 1                        ? -1                                         \
+                                                   : CMK_TILE_LOWEST_(CMK_TILE_AHEAD_(ROW, BYTES, RUN, OTHER)))
 
 /* the number of the lowest bit that is set: x & -x has no other */
 #define CMK_TILE_LOWEST_(x)                                                                                            \
@@ -178,9 +179,10 @@
         };                                                                                                             \
         CMK_STATIC_ASSERT(cmk_row_ <= cmk_pitch_,                                                                      \
                           "cmk: CMK_TILE_ASSERT_CONFLICT_FREE: the tile has fewer than COLUMNS");                      \
-        CMK_STATIC_ASSERT(cmk_valid_, "cmk: CMK_TILE_ASSERT_CONFLICT_FREE: T must have 1, 2, 4, 8 or 16 bytes, and "   \
-                                      "BLOCK_X be a power of two or a multiple of the lanes of a group");              \
-        CMK_STATIC_ASSERT(!cmk_valid_ || cmk_free_ || cmk_pad_ >= 0,                                                   \
+        CMK_STATIC_ASSERT(cmk_valid_ != 0,                                                                             \
+                          "cmk: CMK_TILE_ASSERT_CONFLICT_FREE: T must have 1, 2, 4, 8 or 16 bytes, and "               \
+                          "BLOCK_X be a power of two or a multiple of the lanes of a group");                          \
+        CMK_STATIC_ASSERT(cmk_valid_ == 0 || cmk_free_ || cmk_pad_ >= 0,                                               \
                           "cmk: CMK_TILE_ASSERT_CONFLICT_FREE: bank conflicts with any PAD: a CMK_TILE_SWIZZLED may "  \
                           "have none");                                                                                \
         CMK_TILE_PAD_SENTENCES_                                                                                        \
@@ -236,15 +238,16 @@
                                                       : 0,                                                             \
             cmk_free_ = CMK_TILE_SWIZZLE_FREE_(GRAIN)                                                                  \
         };                                                                                                             \
-        CMK_STATIC_ASSERT(cmk_valid_, "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: T must have 1, 2, 4, 8 or 16 "      \
-                                      "bytes, and BLOCK_X be a power of two or a multiple of the lanes of a group");   \
+        CMK_STATIC_ASSERT(cmk_valid_ != 0,                                                                             \
+                          "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: T must have 1, 2, 4, 8 or 16 "                  \
+                          "bytes, and BLOCK_X be a power of two or a multiple of the lanes of a group");               \
         CMK_STATIC_ASSERT(cmk_free_ || cmk_grain_ != 4,                                                                \
                           "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: bank conflicts, but none with a GRAIN of 4");   \
         CMK_STATIC_ASSERT(cmk_free_ || cmk_grain_ != 8,                                                                \
                           "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: bank conflicts, but none with a GRAIN of 8");   \
         CMK_STATIC_ASSERT(cmk_free_ || cmk_grain_ != 16,                                                               \
                           "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: bank conflicts, but none with a GRAIN of 16");  \
-        CMK_STATIC_ASSERT(!cmk_valid_ || cmk_free_ || cmk_grain_ != 0,                                                 \
+        CMK_STATIC_ASSERT(cmk_valid_ == 0 || cmk_free_ || cmk_grain_ != 0,                                             \
                           "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: bank conflicts with any GRAIN");                \
     } while (0)
 #define CMK_TILE_SWIZZLE_FREE_(GRAIN)                                                                                  \
