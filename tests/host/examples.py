@@ -144,8 +144,32 @@ def coefficient_checks(program, _):
                for words in bad])
 
 
+def layout_checks(program, _):
+    return [('shared_layout', lambda: succeeds([program], 'rectangle_dyn_pad')),
+            ('shared_layout refuses an argument', lambda: fails([program, '32'], 'usage: shared_layout'))]
+
+
+def transposes(program, rows, columns):
+    output = succeeds([program, rows, columns], f'{rows} x {columns} floats')
+    found = re.findall(r'^(\w+)(?: +\d+\.\d+){3}', output, re.MULTILINE)
+    if found != ['copy', 'naive', 'tiled', 'padded', 'swizzled', 'final']:
+        raise Failure(output)
+
+
+def transpose_checks(program, _):
+    sizes = ['1 1', '1 1000', '1000 1', '32 32', '31 33', '33 64', '64 96', '127 130', '513 37', '4 2000', '70000 3']
+    bad = ['5', '0 5', '5 -5', 'x 5', '5 5x', '', '2147483648 1', '1 99999999999999999999', '5 5 5']
+    return ([(f'transpose {words}', lambda w=words.split(): transposes(program, *w))
+             for words in sizes]
+            + [(f'transpose refuses {words}', lambda w=words.split(' '): fails([program, *w], 'usage: transpose'))
+               for words in bad]
+            + [('transpose refuses more blocks than a launch has',
+                lambda: fails([program, '2147483647', '3000'], 'too large for one launch'))])
+
+
 CHECKS = {'stencil1d': stencil_checks, 'conv2d': conv_checks, 'coefficients': coefficient_checks,
-          'const_access': access_checks, 'const_literal': literal_checks}
+          'const_access': access_checks, 'const_literal': literal_checks, 'shared_layout': layout_checks,
+          'transpose': transpose_checks}
 
 
 if __name__ == '__main__':
