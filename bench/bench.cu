@@ -161,6 +161,68 @@ static void by_hand(const char *name, void (*kernel)(const float *, float *, cmk
     row(name, COUNT, 8, 12, ms, error);
 }
 
+/* ---- fills: x[i + 4] - x[i - 4] along the rows of a square, through rings of tiles with a halo of 8 on both sides */
+
+enum { fill_side = 16384, fill_rows = 8, fill_wide = 240, fill_columns = fill_wide + 2 * 8, fill_steps = 8 };
+
+#define FILL(HOW, STAGES)                                                                                              \
+    __global__ void __launch_bounds__(256) fill_##HOW##_##STAGES(CMK_FILL_PARAMETER(x), float *y)                      \
+    {                                                                                                                  \
+        const int left = (int)blockIdx.x * fill_wide, top = (int)blockIdx.y * fill_steps * fill_rows;                  \
+        CMK_TILE_3D_AT(float, ring, 0, fill_rows, fill_columns, 0);                                                    \
+        CMK_FILL_PIPE_SYNC(HOW, pipe, STAGES, 0);                                                                      \
+        for (int n = 0; n < STAGES - 1; ++n)                                                                           \
+            CMK_FILL(pipe, n, ring[n], fill_rows, fill_columns, x, top + n * fill_rows, left - 8);                     \
+        for (int n = 0; n < fill_steps; ++n) {                                                                         \
+            const int next = n + STAGES - 1, started = next < fill_steps ? next : fill_steps;                          \
+            CMK_FILL_WAIT_SYNC(pipe, n, started - n - 1);                                                              \
+            if (next < fill_steps)                                                                                     \
+                CMK_FILL(pipe, next, ring[next % STAGES], fill_rows, fill_columns, x, top + next * fill_rows,          \
+                         left - 8);                                                                                    \
+            for (int k = (int)threadIdx.x; k < fill_rows * fill_wide / 4; k += 256) {                                  \
+                const int r = k / (fill_wide / 4), c = k % (fill_wide / 4) * 4;                                        \
+                const float4 a = CMK_LOAD((const float4 *)&ring[n % STAGES][r][c + 4]);                                \
+                const float4 b = CMK_LOAD((const float4 *)&ring[n % STAGES][r][c + 12]);                               \
+                const float d[4] = {b.x - a.x, b.y - a.y, b.z - a.z, b.w - a.w};                                       \
+                if (left + c < fill_side)                                                                              \
+                    CMK_STORE_16(PLAIN, &y[(size_t)(top + n * fill_rows + r) * fill_side + left + c], d);              \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+FILL(PLAIN, 2)
+FILL(ASYNC, 3)
+FILL(BULK, 3)
+
+__global__ void compare_fill(const float *x, const float *y)
+{
+    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < COUNT; i += (size_t)gridDim.x * blockDim.x) {
+        const size_t column = i % fill_side;
+        const float right = column + 4 < fill_side ? x[i + 4] : 0.0f, left = column >= 4 ? x[i - 4] : 0.0f;
+        if (!(y[i] == right - left)) worst_bits = 1;
+    }
+}
+
+static void fill_row(const char *name, void (*kernel)(const cmk_fill_source, float *), int stages)
+{
+    const dim3 grid = dim3((fill_side + fill_wide - 1) / fill_wide, fill_side / fill_rows / fill_steps);
+    const int bytes = (int)CMK_TILE_BYTES(float, stages *fill_rows, fill_columns, 0);
+    cmk_fill_source source;
+    unsigned wrong = 0;
+    float ms;
+    CMK_CHECK(CMK_FILL_SOURCE(&source, in, fill_side, fill_side, fill_side, fill_rows, fill_columns, 0));
+    CMK_CHECK(cudaMemcpyToSymbol(worst_bits, &wrong, sizeof wrong));
+    CMK_CHECK(cudaMemset(out, 0xFF, COUNT * sizeof(float)));
+    CMK_CHECK(CMK_TILE_LAUNCH(kernel, grid, 256, bytes, 0, source, out));
+    CMK_CHECK(CMK_LAUNCH(compare_fill, 2048, 256, 0, 0, in, out));
+    CMK_CHECK(cudaMemcpyFromSymbol(&wrong, worst_bits, sizeof wrong));
+    if (wrong != 0) {
+        fprintf(stderr, "bench: %s is wrong\n", name);
+        exit(EXIT_FAILURE);
+    }
+    CMK_CHECK_TIME(ms, 31, CMK_TILE_LAUNCH(kernel, grid, 256, bytes, 0, source, out));
+    row(name, COUNT, 8, 1, ms, 0.0f);
+}
+
 /* ---- transposes, in buffers of their own: 4 GiB each hold 16384^2 elements of 16 bytes */
 
 #define TRANSPOSE_BYTES ((size_t)1 << 32)
@@ -268,6 +330,9 @@ int main(int argc, char **argv)
     by_hand("r=4 direct from global memory, 256 threads", direct, 256);
     by_hand("r=4 shared tile from parts, 256 threads", tiled, 256);
     by_hand("r=4 shared tile from parts, 32 threads", tiled, 32);
+    fill_row("fill PLAIN, 2 stages: difference over 8", fill_PLAIN_2, 2);
+    fill_row("fill ASYNC, 3 stages: difference over 8", fill_ASYNC_3, 3);
+    fill_row("fill BULK, 3 stages: difference over 8", fill_BULK_3, 3);
     copy_row("copy: again", COUNT);
     copy_row("copy: 2^24", (size_t)1 << 24);
     definition("stencil1d r=4 antisymmetric, 2^24", stencil_antisymmetric_4, (size_t)1 << 24, 4, -1, 0, 0);

@@ -41,9 +41,9 @@
  * A warp is served in groups of lanes: 32 of up to 4 bytes, 16 of 8, 8 of 16. An access of a warp takes as many
  * wavefronts as it has groups, 1, 2 or 4, times the degree. BLOCK_X is a power of two or a multiple of the lanes of a
  * group, T has 1, 2, 4, 8 or 16 bytes. ROWS, COLUMNS, PAD, PITCH, GRAIN, OFFSET, BYTES, BLOCK_X are integer constants,
- * evaluated more than once, and expressions of them alone are constants (bind a PAD by an enum before a DEGREE has it:
- * both expand to much); a fill's ROWS and COLUMNS may be run-time
- * values. A tile begins at a multiple of 128 bytes, the dynamic shared memory at one of 1024.
+ * evaluated more than once, and expressions of them alone are constants; they expand to much, so that a PAD is bound by
+ * an enum before a DEGREE has it. A fill's ROWS and COLUMNS may be run-time values. A tile begins at a multiple of 128
+ * bytes, the dynamic shared memory at one of 1024.
  *
  * A swizzled tile has rows of a power of two of bytes. Within 128 bytes grain g of row r lies at g ^ r, in shorter rows
  * at g ^ (r / (128 / bytes)); a grain has GRAIN = 4, 8 or 16 bytes. It serves what no pad can: vectors by rows and
