@@ -201,7 +201,8 @@ static void volumes(void)
                 const float value = inside ? volume[z * step + y * pitch + x] : 0.0f;
                 wrong += !(tiles[k] == value);
             }
-            tap_check(wrong == 0, "planes %d to %d of %d, transport %d", first, first + 4, depth, which);
+            tap_check(wrong == 0, "planes %d to %d of %d, transport %d: %d wrong", first, first + 4, depth, which,
+                      wrong);
         }
 }
 
