@@ -3,7 +3,8 @@
 equal    a kernel made from parts has the same cubin, byte for byte, as the kernel written by hand
 spills   no kernel of the parts, the definitions and the examples spills or uses local memory
 ptx      global loads of inputs take the read-only path, 16 bytes wide where they should be, and a coefficient
-         table is read at constant addresses; every hint of load.h yields its instruction for every size of element
+         table is read at constant addresses; every hint of load.h yields its instruction for every size of element;
+         every transport of fill.h has its copies
 sass     no thread loads a coefficient of a table: it is a c[] operand or in a uniform register; from a LITERAL table it
          is part of the instruction, and from a GLOBAL one a read-only load
 edges    a thread inside the domain pays nothing for the edges
@@ -176,6 +177,19 @@ PTX = [
     (DEFINITION, 'derivative_kernel', [r'ld\.global\.nc\.v4\.[ufb]32', r'st\.global\S*\.v4\.[ufb]32', CONSTANT_ADDRESS],
      [PER_THREAD_CONSTANT, r'ld\.global\.[vfu]']),
 ]
+FILL = HERE / 'fill.cu'
+COPY_16 = r'cp\.async\.cg\.shared\.global \[%r\d+\], \[%rd\d+\], 16,'
+COPY_4 = r'cp\.async\.ca\.shared\.global \[%r\d+\], \[%rd\d+\], 4,'
+TENSOR = r'cp\.async\.bulk\.tensor\.3d\.'
+LOAD_16 = r'ld\.global\.nc\.v4\.[ufb]32'
+FILLS = [  # architecture, kernel, what its PTX must have, what not
+    ('75', 'plain_16', [LOAD_16], [r'cp\.async']), ('75', 'async_16', [LOAD_16], [r'cp\.async']),
+    ('75', 'bulk', [LOAD_16], [r'cp\.async', 'mbarrier']), ('80', 'plain_16', [LOAD_16], [r'cp\.async']),
+    ('80', 'async_16', [COPY_16], [r'ld\.global']), ('80', 'async_4', [COPY_4], [r'ld\.global', COPY_16]),
+    ('80', 'async_swizzled', [COPY_16], [r'ld\.global']), ('80', 'bulk', [COPY_16], [r'ld\.global', 'mbarrier']),
+    ('90', 'async_16', [COPY_16], [r'ld\.global', 'mbarrier']), ('90', 'bulk', [TENSOR, COPY_16], [r'ld\.global']),
+    ('90', 'bulk_swizzled', [TENSOR, COPY_16], [r'ld\.global']),
+]
 LOADS = HERE / 'loads.cu'
 WIDTHS = ['16'] * 3 + ['32'] * 4 + ['64'] * 2 + ['8'] + ['v4.32'] * 2
 HINTS = [('load_READ_ONLY', 'ld.global.nc'), ('load_LAST_USE', 'ld.global.lu')]
@@ -187,7 +201,7 @@ SASS = [(source, kernel, [r'\bLDC(\.\w+)* R\w+, c\[0x[1-9]']) for source, kernel
 
 
 def checks(include):
-    sources = [*PARTS.values(), DEFINITION, *sorted((ROOT / 'examples').glob('*.cu'))]
+    sources = [*PARTS.values(), DEFINITION, FILL, *sorted((ROOT / 'examples').glob('*.cu'))]
     everything = {'equal': [], 'spills': [], 'ptx': [], 'sass': [], 'edges': []}
     for arch in ARCHITECTURES:
         everything['equal'] += [(f'{pair}: parts and hand give one cubin, sm_{arch}',
@@ -211,6 +225,9 @@ def checks(include):
                               lambda t=table: spills(include, TABLE, '90', f'-DWHERE={t}')) for table in SOURCES]
     everything['ptx'] += [(f'{kernel}: loads in PTX', lambda row=row: ptx(include, row[0], '90', *row[1:]))
                           for row in PTX for kernel in [row[1]]]
+    everything['ptx'] += [(f'{kernel}: copies in PTX, sm_{arch}',
+                           lambda a=arch, k=kernel, y=yes, n=no: ptx(include, FILL, a, k, y, n))
+                          for arch, kernel, yes, no in FILLS]
     everything['ptx'] += [(f'{table} table: loads in PTX', lambda t=table: table_ptx(include, t, '90'))
                           for table in SOURCES]
     return everything

@@ -239,8 +239,61 @@ static void swizzles(int size, swizzle_place place, const swizzle_degree *degree
     tap_check(refused > 0 || size == 16, "CMK_TILE_SWIZZLE_DEGREE: vectors larger than a grain have none");
 }
 
+/* ---- Storage: two static tiles of 3 and 1 planes, a dynamic tile of 2 dimensions and one of 3 behind it */
+enum { wide = 30, high = 70, deep = 3, second = CMK_TILE_BYTES(double, high, wide, 1) };
+
+__global__ void storage(double *out)
+{
+    CMK_TILE_3D(float, planes, deep, 4, wide, 1);
+    CMK_TILE(unsigned char, line, 1, wide, 2);
+    CMK_TILE_AT(double, flat, 0, wide, 1);
+    CMK_TILE_3D_AT(float4, solid, second, high, wide, 0);
+    const int x = (int)threadIdx.x;
+    CMK_TILE_SET(line, 0, x, (unsigned char)x);
+    for (int z = 0; z < deep; ++z)
+        for (int y = 0; y < 4; ++y) CMK_TILE_SET(planes[z], y, x, (float)(1000 * z + 100 * y + x));
+    for (int y = 0; y < high; ++y) {
+        CMK_TILE_SET(flat, y, x, 100.0 * y + x);
+        for (int z = 0; z < deep; ++z) CMK_TILE_SET(solid[z], y, x, make_float4((float)z, (float)y, (float)x, 0.5f));
+    }
+    __syncthreads();
+    for (int y = 0; y < high; ++y) {
+        const float4 of_solid = CMK_TILE_GET(solid[y % deep], y, wide - 1 - x);
+        double sum = CMK_TILE_GET(flat, y, wide - 1 - x) + CMK_TILE_GET(planes[y % deep], y % 4, wide - 1 - x);
+        sum += of_solid.x + of_solid.y + of_solid.z + of_solid.w + CMK_TILE_GET(line, 0, wide - 1 - x);
+        CMK_STORE(&out[y * wide + x], sum);
+    }
+}
+
+static void storages(void)
+{
+    enum { bytes = second + CMK_TILE_BYTES(float4, deep * high, wide, 0) };
+    static double result[high * wide];
+    double *out = NULL;
+    int wrong = 0;
+    CMK_CHECK(cudaMalloc((void **)&out, sizeof result));
+    CMK_CHECK(cudaMemset(out, 0xFF, sizeof result));
+    tap_check(CMK_TILE_LAUNCH(storage, 1, wide, 1 << 20, 0, out) == cudaErrorLaunchOutOfResources,
+              "CMK_TILE_LAUNCH: no device has 1 MB of shared memory");
+    tap_check(cudaGetLastError() == cudaSuccess, "CMK_TILE_LAUNCH: the error is not left behind");
+    CMK_CHECK(cudaMemcpy(result, out, sizeof result, cudaMemcpyDeviceToHost));
+    for (int k = 0; k < high * wide; ++k) wrong += !(result[k] != result[k]);
+    tap_check(wrong == 0, "CMK_TILE_LAUNCH: nothing was launched");
+    CMK_CHECK(CMK_TILE_LAUNCH(storage, 1, wide, bytes, 0, out));
+    CMK_CHECK(cudaMemcpy(result, out, sizeof result, cudaMemcpyDeviceToHost));
+    for (int k = 0; k < high * wide; ++k) {
+        const int y = k / wide, x = wide - 1 - k % wide, z = y % deep;
+        wrong += !(result[k] == 100.0 * y + x + 1000.0 * z + 100.0 * (y % 4) + x + z + y + x + 0.5 + x);
+    }
+    tap_check(wrong == 0, "static and dynamic tiles of 1 to 3 dimensions, %d bytes of them dynamic: %d wrong",
+              (int)bytes, wrong);
+    CMK_CHECK(cudaFree(out));
+}
+
 int main(void)
 {
+    tap_need_device();
+    storages();
     for (int s = 0; s < 5; ++s) against_the_model(1 << s, pads[s], degrees[s]);
     for (int s = 0; s < 5; ++s) swizzles(1 << s, places[s], swizzle_degrees[s]);
     return tap_done();
