@@ -1,22 +1,37 @@
-/* transpose.h: transposes of matrices of any size and pitch; fastest where the rows of both are aligned to 16 bytes.
+/* transpose.h: transposes of matrices of any size and pitch, in place too, and of volumes; fastest where all rows are
+ * aligned to 16 bytes.
  *
  *   CMK_DEFINE_TRANSPOSE(name, T);      at file scope
  *   cudaError_t name(const T *in, size_t in_pitch, T *out, size_t out_pitch, size_t rows, size_t columns,
  *                    cudaStream_t stream);
  *   cudaError_t name_batch(const T *in, size_t in_pitch, size_t in_step, T *out, size_t out_pitch, size_t out_step,
  *                          size_t rows, size_t columns, size_t count, cudaStream_t stream);
+ *   cudaError_t name_in_place(T *matrix, size_t pitch, size_t rows, cudaStream_t stream);
+ *   cudaError_t name_volume(const T *in, T *out, size_t depth, size_t height, size_t width, int axes,
+ *                           cudaStream_t stream);
  *
  * defines out[c * out_pitch + r] = in[r * in_pitch + c] for every row r < rows and column c < columns; of a batch, for
- * count matrices, in_step and out_step elements apart. T has 1, 2, 4, 8 or 16 bytes; pitches count elements. What lies
- * between the rows is neither read nor written. Strided axes of a volume are batches: volume[z][y][x] becomes
- * out[x][y][z] as count = Y matrices of Z rows, in_pitch Y * X, in_step X, out_pitch Y * Z, out_step Z.
+ * count matrices, in_step and out_step elements apart; in place, of a square matrix with as many columns as rows. T has
+ * 1, 2, 4, 8 or 16 bytes; pitches count elements. What lies between the rows is neither read nor written.
+ *
+ * A volume in[z][y][x] of depth z, height y and width x is contiguous, as is out. axes names those of in, the slowest
+ * first, in the order that they have in out:
+ *   CMK_TRANSPOSE_ZXY      out[z][x][y]
+ *   CMK_TRANSPOSE_YZX      out[y][z][x]; moves whole rows
+ *   CMK_TRANSPOSE_YXZ      out[y][x][z]
+ *   CMK_TRANSPOSE_XZY      out[x][z][y]
+ *   CMK_TRANSPOSE_XYZ      out[x][y][z]
+ * Of pitched volumes all but YZX are batches: XYZ is count = height matrices of depth rows, in_pitch the elements from
+ * plane to plane of in, in_step those from row to row, out_pitch and out_step likewise of out.
  *
  * The call returns before the kernel has run. It returns cudaErrorInvalidValue, with nothing launched, for a null or
- * misaligned pointer, a pitch below the width, sizes whose bytes exceed the address space, and for ranges of in and out
- * that overlap; no rows, columns or matrices is right and launches nothing.
+ * misaligned pointer, a pitch below the width, sizes whose bytes exceed the address space, other axes, and for ranges
+ * of in and out that overlap; no rows, columns or matrices is right and launches nothing.
  *
  *   CMK_DEFINE_TRANSPOSE(transpose, float);
- *   CMK_CHECK(transpose(in, columns, out, rows, rows, columns, stream)); */
+ *   CMK_CHECK(transpose(in, columns, out, rows, rows, columns, stream));
+ *   CMK_CHECK(transpose_in_place(square, n, n, stream));
+ *   CMK_CHECK(transpose_volume(in, out, depth, height, width, CMK_TRANSPOSE_XYZ, stream)); */
 #ifndef CMK_KERNEL_TRANSPOSE_H
 #define CMK_KERNEL_TRANSPOSE_H
 
@@ -31,8 +46,13 @@
  *   typedef struct { float e_[1]; } transpose_piece_;         4 bytes, or one wider element
  *   __global__ void transpose_kernel(...);                    rows aligned to 16 bytes: by 16 bytes on both sides
  *   __global__ void transpose_kernel_any(...);                others: by element, in whole sectors of the output
- *   cudaError_t transpose_batch(...);  cudaError_t transpose(...);
+ *   __global__ void transpose_square(...);                    in place
+ *   __global__ void transpose_swap(...);                      whole rows
+ *   cudaError_t transpose_batch(...);     cudaError_t transpose(...);
+ *   cudaError_t transpose_in_place(...);  cudaError_t transpose_volume(...);
  *
+ * blocks is the least number of blocks an SM: 1 lets ptxas take more registers than by itself (0), which was faster on
+ * an H200 but for 1 and 8 bytes.
  * A matrix of the caller is one cmk_transpose_side_: start, elements from row to row and from matrix to matrix. */
 #define CMK_DEFINE_TRANSPOSE(name, T)                                                                                  \
     CMK_STATIC_ASSERT(sizeof(T) <= 16 && 16 % sizeof(T) == 0,                                                          \
@@ -47,6 +67,13 @@
                           : name##_size_ == 2 ? 512                                                                    \
                                               : 256,                                                                   \
         name##_bytes_ = name##_width_ * name##_height_ * name##_size_,                                                 \
+        name##_blocks_ = name##_size_ != 1 && name##_size_ != 8,                                                       \
+        name##_edge_ = name##_size_ < 4    ? 128                                                                       \
+                       : name##_size_ == 4 ? 64                                                                        \
+                       : name##_size_ == 8 ? 32                                                                        \
+                                           : 16,                                                                       \
+        name##_square_threads_ = name##_size_ == 2 ? 512 : 256,                                                        \
+        name##_square_bytes_ = 2 * name##_edge_ * name##_edge_ * name##_size_,                                         \
         name##_sector_ = 32 / name##_size_,                                                                            \
         name##_any_height_ = (name##_size_ == 4    ? 136                                                               \
                               : name##_size_ == 8  ? 64                                                                \
@@ -63,12 +90,18 @@
     } __attribute__((aligned(name##_size_ < 4 ? 4 : name##_size_))) name##_piece_;                                     \
     CMK_TRANSPOSE_KERNEL_(name, T)                                                                                     \
     CMK_TRANSPOSE_KERNEL_ANY_(name, T)                                                                                 \
+    CMK_TRANSPOSE_SQUARE_(name, T)                                                                                     \
+    CMK_TRANSPOSE_SWAP_(name, T)                                                                                       \
     CMK_TRANSPOSE_LAUNCHER_(name, T)                                                                                   \
+    CMK_TRANSPOSE_IN_PLACE_(name, T)                                                                                   \
+    CMK_TRANSPOSE_VOLUME_(name, T)                                                                                     \
     CMK_SEMICOLON_
 
 typedef struct {
     cmk_i64 pitch_, step_; /* elements */
 } cmk_transpose_side_;
+
+enum { CMK_TRANSPOSE_ZXY = 1, CMK_TRANSPOSE_YZX, CMK_TRANSPOSE_YXZ, CMK_TRANSPOSE_XZY, CMK_TRANSPOSE_XYZ };
 
 enum { cmk_transpose_any_width_ = 64, cmk_transpose_any_threads_ = 256 };
 
@@ -78,62 +111,120 @@ enum { cmk_transpose_any_width_ = 64, cmk_transpose_any_threads_ = 256 };
  * the 32 pieces that a warp writes at once, of 8 chunks by 4 stacks, then lie in 32 banks, and so do 8 chunks of a row.
  * Blocks walk down the columns of the input, so that neighbours write neighbouring parts of the same rows. */
 #define CMK_TRANSPOSE_KERNEL_(name, T)                                                                                 \
-    CMK_STATIC_ __global__ void __launch_bounds__(name##_threads_)                                                     \
+    CMK_STATIC_ __global__ void __launch_bounds__(name##_threads_, name##_blocks_)                                     \
         name##_kernel(const T *__restrict__ in_, cmk_transpose_side_ from_, T *__restrict__ out_,                      \
                       cmk_transpose_side_ to_, cmk_i64 rows_, cmk_i64 columns_, unsigned down_)                        \
     {                                                                                                                  \
-        enum {                                                                                                         \
-            wide_ = name##_width_ / name##_lanes_,                                                                     \
-            high_ = name##_height_ / name##_lanes_,                                                                    \
-            each_ = wide_ * name##_height_ / name##_stack_ / name##_threads_,                                          \
-            stored_ = name##_width_ * high_ / name##_threads_                                                          \
-        };                                                                                                             \
+        CMK_TRANSPOSE_SIZES_(name, name##_width_, name##_height_, name##_threads_);                                    \
         CMK_TILE_DYNAMIC(name##_chunk_, tile_);                                                                        \
-        const cmk_i64 left_ = (cmk_i64)(blockIdx.x / down_) * name##_width_;                                           \
-        const cmk_i64 top_ = (cmk_i64)(blockIdx.x % down_) * name##_height_;                                           \
-        const int whole_ = left_ + name##_width_ <= columns_ && top_ + name##_height_ <= rows_;                        \
+        const cmk_i64 left_ = (cmk_i64)(blockIdx.x / down_) * width_;                                                  \
+        const cmk_i64 top_ = (cmk_i64)(blockIdx.x % down_) * height_;                                                  \
+        const int whole_ = left_ + width_ <= columns_ && top_ + height_ <= rows_;                                      \
         T v_[each_][name##_stack_][name##_lanes_];                                                                     \
         in_ += blockIdx.y * from_.step_ + top_ * from_.pitch_;                                                         \
         out_ += blockIdx.y * to_.step_ + left_ * to_.pitch_;                                                           \
-        CMK_UNROLL                                                                                                     \
-        for (int k_ = 0; k_ < each_; ++k_) {                                                                           \
-            const int x_ = CMK_TRANSPOSE_CHUNK_(name, k_) * name##_lanes_;                                             \
-            const int y_ = CMK_TRANSPOSE_STACK_(name, k_) * name##_stack_;                                             \
-            CMK_UNROLL                                                                                                 \
-            for (int r_ = 0; r_ < name##_stack_; ++r_) {                                                               \
-                if (whole_)                                                                                            \
-                    CMK_LOAD_16(READ_ONLY, v_[k_][r_], &in_[(y_ + r_) * from_.pitch_ + left_ + x_]);                   \
-                else if (top_ + y_ + r_ < rows_)                                                                       \
-                    CMK_LOAD_PART(READ_ONLY, 16, v_[k_][r_], &in_[(y_ + r_) * from_.pitch_], left_ + x_, columns_);    \
-            }                                                                                                          \
-        }                                                                                                              \
-        CMK_UNROLL                                                                                                     \
-        for (int k_ = 0; k_ < each_; ++k_) {                                                                           \
-            const int chunk_ = CMK_TRANSPOSE_CHUNK_(name, k_), y_ = CMK_TRANSPOSE_STACK_(name, k_) * name##_stack_;    \
-            CMK_UNROLL                                                                                                 \
-            for (int j_ = 0; j_ < name##_lanes_; ++j_) {                                                               \
-                name##_chunk_ *const at_ =                                                                             \
-                    &tile_[(chunk_ * name##_lanes_ + j_) * high_ + (y_ / name##_lanes_ ^ chunk_ % 8)];                 \
-                name##_piece_ piece_;                                                                                  \
-                CMK_UNROLL                                                                                             \
-                for (int r_ = 0; r_ < name##_stack_; ++r_) piece_.e_[r_] = v_[k_][r_][j_];                             \
-                CMK_STORE((name##_piece_ *)at_ + y_ % name##_lanes_ / name##_stack_, piece_);                          \
-            }                                                                                                          \
-        }                                                                                                              \
+        CMK_TRANSPOSE_LOAD_(name, READ_ONLY, whole_, v_, in_, from_.pitch_, left_, columns_, rows_ - top_)             \
+        CMK_TRANSPOSE_TURN_(name, tile_, v_)                                                                           \
         __syncthreads();                                                                                               \
-        CMK_UNROLL                                                                                                     \
-        for (int k_ = 0; k_ < stored_; ++k_) {                                                                         \
-            const int m_ = (int)threadIdx.x + k_ * name##_threads_, x_ = m_ / high_, c_ = m_ % high_;                  \
-            const name##_chunk_ chunk_ = CMK_LOAD(&tile_[x_ * high_ + (c_ ^ x_ / name##_lanes_ % 8)]);                 \
-            if (whole_)                                                                                                \
-                CMK_STORE_16(PLAIN, &out_[x_ * to_.pitch_ + top_ + c_ * name##_lanes_], chunk_.e_);                    \
-            else if (left_ + x_ < columns_)                                                                            \
-                CMK_STORE_PART(PLAIN, 16, &out_[x_ * to_.pitch_], top_ + c_ * name##_lanes_, rows_, chunk_.e_);        \
+        CMK_TRANSPOSE_STORE_(name, out_, to_.pitch_, top_, rows_, columns_ - left_, tile_)                             \
+    }
+
+/* In place, a block takes the tiles (i, j) and (j, i) of tiles x tiles, i <= j, and reads both before it writes either.
+ * That triangle folds into a rectangle, tiles | 1 wide and tiles / 2 high, rounded up: its row b holds row b of the
+ * triangle and, before it, backwards, the row that is as much shorter. Blocks walk along four such rows at once, so
+ * that the parts of a sector that belong to neighbouring tiles meet in the L2 cache. */
+#define CMK_TRANSPOSE_PAIR_                                                                                            \
+    const cmk_i64 even_ = tiles_ % 2 == 0, last_ = tiles_ - 1;                                                         \
+    const cmk_i64 a_ = blockIdx.x / 4, b_ = (cmk_i64)blockIdx.y * 4 + blockIdx.x % 4;                                  \
+    const int first_ = a_ >= b_ + even_;                                                                               \
+    const cmk_i64 i_ = first_ ? b_ : tiles_ - even_ - b_, j_ = first_ ? a_ - even_ : last_ - a_;                       \
+    const cmk_i64 top_[2] = {i_ * edge_, j_ * edge_}, left_[2] = {j_ * edge_, i_ * edge_};                             \
+    const int count_ = i_ == j_ ? 1 : 2;                                                                               \
+    if (2 * b_ >= tiles_) return;
+
+#define CMK_TRANSPOSE_SQUARE_(name, T)                                                                                 \
+    CMK_STATIC_ __global__ void __launch_bounds__(name##_square_threads_, name##_blocks_)                              \
+        name##_square(T *matrix_, cmk_i64 pitch_, cmk_i64 rows_, cmk_i64 tiles_, int aligned_)                         \
+    {                                                                                                                  \
+        enum { edge_ = name##_edge_ };                                                                                 \
+        CMK_TRANSPOSE_SIZES_(name, edge_, edge_, name##_square_threads_);                                              \
+        CMK_TILE_DYNAMIC(name##_chunk_, tile_);                                                                        \
+        CMK_TRANSPOSE_PAIR_                                                                                            \
+        const int whole_ = aligned_ && left_[0] + edge_ <= rows_;                                                      \
+        T v_[2][each_][name##_stack_][name##_lanes_];                                                                  \
+        if (whole_) {                                                                                                  \
+            CMK_TRANSPOSE_BOTH_(CMK_TRANSPOSE_LOAD_(name, PLAIN, 1, v_[s_], (&matrix_[top_[s_] * pitch_]), pitch_,     \
+                                                    left_[s_], rows_, rows_ - top_[s_]))                               \
+        } else {                                                                                                       \
+            CMK_TRANSPOSE_BOTH_(CMK_TRANSPOSE_LOAD_(name, PLAIN, 0, v_[s_], (&matrix_[top_[s_] * pitch_]), pitch_,     \
+                                                    left_[s_], rows_, rows_ - top_[s_]))                               \
         }                                                                                                              \
+        CMK_TRANSPOSE_BOTH_(CMK_TRANSPOSE_TURN_(name, (tile_ + s_ * edge_ * high_), v_[s_]))                           \
+        __syncthreads(); /* both tiles have been read */                                                               \
+        CMK_TRANSPOSE_BOTH_(CMK_TRANSPOSE_STORE_(name, (&matrix_[left_[s_] * pitch_]), pitch_, top_[s_], rows_,        \
+                                                 rows_ - left_[s_], (tile_ + s_ * edge_ * high_)))                     \
+    }
+
+#define CMK_TRANSPOSE_BOTH_(STEP)                                                                                      \
+    CMK_UNROLL                                                                                                         \
+    for (int s_ = 0; s_ < 2; ++s_)                                                                                     \
+        if (s_ < count_) {                                                                                             \
+            STEP                                                                                                       \
+        }
+
+#define CMK_TRANSPOSE_SIZES_(name, WIDTH, HEIGHT, THREADS)                                                             \
+    enum {                                                                                                             \
+        width_ = (WIDTH),                                                                                              \
+        height_ = (HEIGHT),                                                                                            \
+        threads_ = (THREADS),                                                                                          \
+        wide_ = width_ / name##_lanes_,                                                                                \
+        high_ = height_ / name##_lanes_,                                                                               \
+        each_ = wide_ * height_ / name##_stack_ / threads_,                                                            \
+        stored_ = width_ * high_ / threads_                                                                            \
+    }
+
+/* the three steps of those kernels: a thread's chunks from the rows of its tile (from is the first, columns ends them,
+ * rows are left), as pieces to shared memory, and from there its chunks to the columns' rows */
+#define CMK_TRANSPOSE_LOAD_(name, HOW, whole, v, from, pitch, left, columns, rows)                                     \
+    CMK_UNROLL                                                                                                         \
+    for (int k_ = 0; k_ < each_; ++k_) {                                                                               \
+        const int x_ = CMK_TRANSPOSE_CHUNK_(name, k_) * name##_lanes_;                                                 \
+        const int y_ = CMK_TRANSPOSE_STACK_(name, k_) * name##_stack_;                                                 \
+        CMK_UNROLL                                                                                                     \
+        for (int r_ = 0; r_ < name##_stack_; ++r_) {                                                                   \
+            if (whole)                                                                                                 \
+                CMK_LOAD_BYTES_(cmk_load_by_##HOW##_, 16, v[k_][r_], &from[(y_ + r_) * pitch + left + x_]);            \
+            else if (y_ + r_ < rows)                                                                                   \
+                CMK_LOAD_PART_(cmk_load_by_##HOW##_, 16, v[k_][r_], &from[(y_ + r_) * pitch], left + x_, columns);     \
+        }                                                                                                              \
+    }
+#define CMK_TRANSPOSE_TURN_(name, tile, v)                                                                             \
+    CMK_UNROLL                                                                                                         \
+    for (int k_ = 0; k_ < each_; ++k_) {                                                                               \
+        const int chunk_ = CMK_TRANSPOSE_CHUNK_(name, k_), y_ = CMK_TRANSPOSE_STACK_(name, k_) * name##_stack_;        \
+        CMK_UNROLL                                                                                                     \
+        for (int j_ = 0; j_ < name##_lanes_; ++j_) {                                                                   \
+            name##_chunk_ *const at_ =                                                                                 \
+                &tile[(chunk_ * name##_lanes_ + j_) * high_ + (y_ / name##_lanes_ ^ chunk_ % 8)];                      \
+            name##_piece_ piece_;                                                                                      \
+            CMK_UNROLL                                                                                                 \
+            for (int r_ = 0; r_ < name##_stack_; ++r_) piece_.e_[r_] = v[k_][r_][j_];                                  \
+            CMK_STORE((name##_piece_ *)at_ + y_ % name##_lanes_ / name##_stack_, piece_);                              \
+        }                                                                                                              \
+    }
+#define CMK_TRANSPOSE_STORE_(name, to, pitch, top, rows, columns, tile)                                                \
+    CMK_UNROLL                                                                                                         \
+    for (int k_ = 0; k_ < stored_; ++k_) {                                                                             \
+        const int m_ = (int)threadIdx.x + k_ * threads_, x_ = m_ / high_, c_ = m_ % high_;                             \
+        const name##_chunk_ chunk_ = CMK_LOAD(&tile[x_ * high_ + (c_ ^ x_ / name##_lanes_ % 8)]);                      \
+        if (whole_)                                                                                                    \
+            CMK_STORE_16(PLAIN, &to[x_ * pitch + top + c_ * name##_lanes_], chunk_.e_);                                \
+        else if (x_ < columns)                                                                                         \
+            CMK_STORE_PART(PLAIN, 16, &to[x_ * pitch], top + c_ * name##_lanes_, rows, chunk_.e_);                     \
     }
 
 /* the k-th chunk of a row and stack of rows of a thread: a warp covers 8 chunks of 4 stacks */
-#define CMK_TRANSPOSE_TASK_(name, k) (((int)threadIdx.x + (k)*name##_threads_) / 32)
+#define CMK_TRANSPOSE_TASK_(name, k) (((int)threadIdx.x + (k)*threads_) / 32)
 #define CMK_TRANSPOSE_CHUNK_(name, k) ((int)threadIdx.x % 8 + CMK_TRANSPOSE_TASK_(name, k) % (wide_ / 8) * 8)
 #define CMK_TRANSPOSE_STACK_(name, k) ((int)threadIdx.x / 8 % 4 + CMK_TRANSPOSE_TASK_(name, k) / (wide_ / 8) * 4)
 
@@ -204,6 +295,28 @@ enum { cmk_transpose_any_width_ = 64, cmk_transpose_any_threads_ = 256 };
         }                                                                                                              \
     }
 
+/* Rows of width elements from in[z][y] to out[y][z], for rows many y. A thread stores 16 aligned bytes of a row. */
+#define CMK_TRANSPOSE_SWAP_(name, T)                                                                                   \
+    CMK_STATIC_ __global__ void __launch_bounds__(cmk_transpose_any_threads_)                                          \
+        name##_swap(const T *__restrict__ in_, T *__restrict__ out_, cmk_i64 depth_, cmk_i64 height_, cmk_i64 width_,  \
+                    int rows_, int aligned_)                                                                           \
+    {                                                                                                                  \
+        const int y_ = (int)(blockIdx.z * blockDim.y + threadIdx.y);                                                   \
+        const T *const from_ = in_ + (blockIdx.y * height_ + y_) * width_;                                             \
+        T *const to_ = out_ + (y_ * depth_ + blockIdx.y) * width_;                                                     \
+        const cmk_i64 chunk_ = (cmk_i64)blockIdx.x * blockDim.x + threadIdx.x;                                         \
+        const cmk_i64 x_ = chunk_ * name##_lanes_ - CMK_LOAD_HEAD(to_, 16);                                            \
+        T v_[name##_lanes_];                                                                                           \
+        if (y_ >= rows_ || x_ >= width_) return;                                                                       \
+        if (aligned_) {                                                                                                \
+            CMK_LOAD_16(READ_ONLY, v_, from_ + x_);                                                                    \
+            CMK_STORE_16(PLAIN, to_ + x_, v_);                                                                         \
+        } else {                                                                                                       \
+            CMK_LOAD_PART(READ_ONLY, 16, v_, from_, x_, width_);                                                       \
+            CMK_STORE_PART(PLAIN, 16, to_, x_, width_, v_);                                                            \
+        }                                                                                                              \
+    }
+
 #if CMK_HAS_HOST_
 
 #define CMK_TRANSPOSE_LAUNCHER_(name, T)                                                                               \
@@ -250,6 +363,74 @@ enum { cmk_transpose_any_width_ = 64, cmk_transpose_any_threads_ = 256 };
         return name##_batch(in_, in_pitch_, 0, out_, out_pitch_, 0, rows_, columns_, 1, stream_);                      \
     }
 
+#define CMK_TRANSPOSE_IN_PLACE_(name, T)                                                                               \
+    __attribute__((unused)) static inline cudaError_t name##_in_place(T *matrix_, size_t pitch_, size_t rows_,         \
+                                                                      cudaStream_t stream_)                            \
+    {                                                                                                                  \
+        const int aligned_ = ((size_t)matrix_ | pitch_ * sizeof(T)) % 16 == 0;                                         \
+        const size_t tiles_ = (rows_ + name##_edge_ - 1) / name##_edge_;                                               \
+        const dim3 grid_ = dim3((unsigned)(4 * (tiles_ | 1)), (unsigned)((tiles_ + 7) / 8));                           \
+        cudaError_t error_ = cudaSuccess;                                                                              \
+        if (rows_ == 0) return cudaSuccess;                                                                            \
+        if (matrix_ == NULL || (size_t)matrix_ % sizeof(T) != 0 ||                                                     \
+            cmk_transpose_extent_(pitch_, 0, rows_, rows_, 1, sizeof(T)) == 0)                                         \
+            return cudaErrorInvalidValue;                                                                              \
+        if (name##_square_bytes_ > 49152)                                                                              \
+            error_ = cudaFuncSetAttribute(name##_square, cudaFuncAttributeMaxDynamicSharedMemorySize,                  \
+                                          name##_square_bytes_);                                                       \
+        if (error_ != cudaSuccess) return error_;                                                                      \
+        return CMK_LAUNCH(name##_square, grid_, name##_square_threads_, name##_square_bytes_, stream_, matrix_,        \
+                          (cmk_i64)pitch_, (cmk_i64)rows_, (cmk_i64)tiles_, aligned_);                                 \
+    }
+
+#define CMK_TRANSPOSE_VOLUME_(name, T)                                                                                 \
+    static inline cudaError_t name##_swapped_(const T *in_, T *out_, size_t depth_, size_t height_, size_t width_,     \
+                                              cudaStream_t stream_)                                                    \
+    {                                                                                                                  \
+        const size_t count_ = depth_ * height_ * width_;                                                               \
+        const int aligned_ = ((size_t)in_ | (size_t)out_ | width_ * sizeof(T)) % 16 == 0;                              \
+        const size_t chunks_ = (width_ + (aligned_ ? 0 : name##_lanes_ - 1) + name##_lanes_ - 1) / name##_lanes_;      \
+        const size_t parts_ = (chunks_ - 1) / cmk_transpose_any_threads_ + 1, across_ = (chunks_ - 1) / parts_ + 1;    \
+        const size_t most_ = cmk_transpose_any_threads_ / across_, down_ = height_ < most_ ? height_ : most_;          \
+        const dim3 block_ = dim3((unsigned)across_, (unsigned)down_);                                                  \
+        cudaError_t error_ = cudaSuccess;                                                                              \
+        if (!cmk_transpose_valid_(in_, count_, 0, count_, 1, out_, 1, 0, 1, sizeof(T))) return cudaErrorInvalidValue;  \
+        for (size_t y_ = 0; y_ < height_; y_ += 65535)                                                                 \
+            for (size_t z_ = 0; z_ < depth_ && error_ == cudaSuccess; z_ += 65535) {                                   \
+                const size_t rows_ = height_ - y_ < 65535 ? height_ - y_ : 65535;                                      \
+                const size_t planes_ = depth_ - z_ < 65535 ? depth_ - z_ : 65535;                                      \
+                const dim3 grid_ = dim3((unsigned)parts_, (unsigned)planes_, (unsigned)((rows_ - 1) / down_ + 1));     \
+                error_ = CMK_LAUNCH(name##_swap, grid_, block_, 0, stream_, in_ + (z_ * height_ + y_) * width_,        \
+                                    out_ + (y_ * depth_ + z_) * width_, (cmk_i64)depth_, (cmk_i64)height_,             \
+                                    (cmk_i64)width_, (int)rows_, aligned_);                                            \
+            }                                                                                                          \
+        return error_;                                                                                                 \
+    }                                                                                                                  \
+    __attribute__((unused)) static inline cudaError_t name##_volume(                                                   \
+        const T *in_, T *out_, size_t depth_, size_t height_, size_t width_, int axes_, cudaStream_t stream_)          \
+    {                                                                                                                  \
+        const size_t plane_ = height_ * width_;                                                                        \
+        if (depth_ == 0 || height_ == 0 || width_ == 0) return cudaSuccess;                                            \
+        if ((double)depth_ * (double)height_ * (double)width_ * (double)sizeof(T) > 9e18)                              \
+            return cudaErrorInvalidValue;                                                                              \
+        switch (axes_) {                                                                                               \
+        case CMK_TRANSPOSE_ZXY:                                                                                        \
+            return name##_batch(in_, width_, plane_, out_, height_, plane_, height_, width_, depth_, stream_);         \
+        case CMK_TRANSPOSE_YZX:                                                                                        \
+            if (width_ == 1) return name(in_, height_, out_, depth_, depth_, height_, stream_);                        \
+            return name##_swapped_(in_, out_, depth_, height_, width_, stream_);                                       \
+        case CMK_TRANSPOSE_YXZ:                                                                                        \
+            return name(in_, plane_, out_, depth_, depth_, plane_, stream_);                                           \
+        case CMK_TRANSPOSE_XZY:                                                                                        \
+            return name(in_, width_, out_, depth_ * height_, depth_ * height_, width_, stream_);                       \
+        case CMK_TRANSPOSE_XYZ:                                                                                        \
+            return name##_batch(in_, plane_, width_, out_, height_ * depth_, depth_, depth_, width_, height_,          \
+                                stream_);                                                                              \
+        default:                                                                                                       \
+            return cudaErrorInvalidValue;                                                                              \
+        }                                                                                                              \
+    }
+
 /* the bytes from the first element of a batch to behind its last, 0 when they exceed half of the address space */
 static inline size_t cmk_transpose_extent_(size_t pitch_, size_t step_, size_t width_, size_t height_, size_t count_,
                                            size_t size_)
@@ -275,6 +456,8 @@ static inline int cmk_transpose_valid_(const void *in_, size_t in_pitch_, size_t
 #else
 
 #define CMK_TRANSPOSE_LAUNCHER_(name, T)
+#define CMK_TRANSPOSE_IN_PLACE_(name, T)
+#define CMK_TRANSPOSE_VOLUME_(name, T)
 
 #endif
 

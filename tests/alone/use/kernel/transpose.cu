@@ -10,6 +10,10 @@ int main(void)
     if (turn(given, 3, taken, 2, 2, 3, 0) != cudaSuccess) return 1;
     if (turn_batch(given, 3, 3, taken + 6, 1, 3, 1, 3, 2, 0) != cudaSuccess) return 1;
     if (cudaMemcpy(copy, taken, sizeof copy, cudaMemcpyDeviceToHost) != cudaSuccess) return 1;
-    return copy[1] < 4.0f || copy[1] > 4.0f || copy[9] < 4.0f || copy[9] > 4.0f;
+    if (copy[1] < 4.0f || copy[1] > 4.0f || copy[9] < 4.0f || copy[9] > 4.0f) return 1;
+    if (turn_volume(given, taken, 1, 2, 3, CMK_TRANSPOSE_XYZ, 0) != cudaSuccess) return 1;
+    if (turn_in_place(taken, 2, 2, 0) != cudaSuccess) return 1;
+    if (cudaMemcpy(copy, taken, sizeof copy, cudaMemcpyDeviceToHost) != cudaSuccess) return 1;
+    return copy[1] < 2.0f || copy[1] > 2.0f || copy[5] < 6.0f || copy[5] > 6.0f;
 }
 #endif
