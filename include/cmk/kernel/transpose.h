@@ -46,6 +46,7 @@
  *   typedef struct { float e_[1]; } transpose_piece_;         4 bytes, or one wider element
  *   __global__ void transpose_kernel(...);                    rows aligned to 16 bytes: by 16 bytes on both sides
  *   __global__ void transpose_kernel_any(...);                others: by element, in whole sectors of the output
+ *   __global__ void transpose_kernel_thin(...);               few rows or columns
  *   __global__ void transpose_square(...);                    in place
  *   __global__ void transpose_swap(...);                      whole rows
  *   cudaError_t transpose_batch(...);     cudaError_t transpose(...);
@@ -90,6 +91,7 @@
     } __attribute__((aligned(name##_size_ < 4 ? 4 : name##_size_))) name##_piece_;                                     \
     CMK_TRANSPOSE_KERNEL_(name, T)                                                                                     \
     CMK_TRANSPOSE_KERNEL_ANY_(name, T)                                                                                 \
+    CMK_TRANSPOSE_KERNEL_THIN_(name, T)                                                                                \
     CMK_TRANSPOSE_SQUARE_(name, T)                                                                                     \
     CMK_TRANSPOSE_SWAP_(name, T)                                                                                       \
     CMK_TRANSPOSE_LAUNCHER_(name, T)                                                                                   \
@@ -317,6 +319,24 @@ enum { cmk_transpose_any_width_ = 64, cmk_transpose_any_threads_ = 256 };
         }                                                                                                              \
     }
 
+/* A matrix of few rows (up to 32 bytes in all) or columns (64) would leave most of a tile empty: a thread takes one
+ * element of each. */
+#define CMK_TRANSPOSE_KERNEL_THIN_(name, T)                                                                            \
+    CMK_STATIC_ __global__ void __launch_bounds__(cmk_transpose_any_threads_)                                          \
+        name##_kernel_thin(const T *__restrict__ in_, cmk_transpose_side_ from_, T *__restrict__ out_,                 \
+                           cmk_transpose_side_ to_, cmk_i64 rows_, cmk_i64 columns_)                                   \
+    {                                                                                                                  \
+        const cmk_i64 i_ = (cmk_i64)blockIdx.x * cmk_transpose_any_threads_ + threadIdx.x;                             \
+        in_ += blockIdx.y * from_.step_;                                                                               \
+        out_ += blockIdx.y * to_.step_;                                                                                \
+        if (rows_ < columns_ && i_ < columns_)                                                                         \
+            for (cmk_i64 r_ = 0; r_ < rows_; ++r_)                                                                     \
+                CMK_STORE(&out_[i_ * to_.pitch_ + r_], CMK_LDG(&in_[r_ * from_.pitch_ + i_]));                         \
+        if (rows_ >= columns_ && i_ < rows_)                                                                           \
+            for (cmk_i64 c_ = 0; c_ < columns_; ++c_)                                                                  \
+                CMK_STORE(&out_[c_ * to_.pitch_ + i_], CMK_LDG(&in_[i_ * from_.pitch_ + c_]));                         \
+    }
+
 #if CMK_HAS_HOST_
 
 #define CMK_TRANSPOSE_LAUNCHER_(name, T)                                                                               \
@@ -335,6 +355,8 @@ enum { cmk_transpose_any_width_ = 64, cmk_transpose_any_threads_ = 256 };
         const size_t more_ = aligned_ ? 0 : (size_t)name##_sector_ - 1;                                                \
         const size_t down_ = (rows_ + more_ + height_ - 1) / height_, across_ = (columns_ + width_ - 1) / width_;      \
         const size_t any_bytes_ = sizeof(T) * name##_any_pitch_ * cmk_transpose_any_width_;                            \
+        const size_t short_ = rows_ < columns_ ? rows_ : columns_, long_ = rows_ < columns_ ? columns_ : rows_;        \
+        const size_t along_ = (long_ + cmk_transpose_any_threads_ - 1) / cmk_transpose_any_threads_;                   \
         cudaError_t error_ = cudaSuccess;                                                                              \
         if (rows_ == 0 || columns_ == 0 || count_ == 0) return cudaSuccess;                                            \
         if (!cmk_transpose_valid_(in_, in_pitch_, in_step_, columns_, rows_, out_, out_pitch_, out_step_, count_,      \
@@ -343,11 +365,15 @@ enum { cmk_transpose_any_width_ = 64, cmk_transpose_any_threads_ = 256 };
         if (aligned_ && name##_bytes_ > 49152)                                                                         \
             error_ = cudaFuncSetAttribute(name##_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, name##_bytes_);  \
         for (size_t done_ = 0; done_ < count_ && error_ == cudaSuccess; done_ += 65535) {                              \
-            const dim3 grid_ =                                                                                         \
-                dim3((unsigned)(down_ * across_), (unsigned)(count_ - done_ < 65535 ? count_ - done_ : 65535));        \
+            const int thin_ = short_ * sizeof(T) <= (rows_ < columns_ ? 32 : 64) && along_ < 0x7fffffff;               \
+            const dim3 grid_ = dim3((unsigned)(thin_ ? along_ : down_ * across_),                                      \
+                                    (unsigned)(count_ - done_ < 65535 ? count_ - done_ : 65535));                      \
             const T *const first_in_ = in_ + done_ * in_step_;                                                         \
             T *const first_out_ = out_ + done_ * out_step_;                                                            \
-            if (aligned_)                                                                                              \
+            if (thin_)                                                                                                 \
+                error_ = CMK_LAUNCH(name##_kernel_thin, grid_, cmk_transpose_any_threads_, 0, stream_, first_in_,      \
+                                    from_, first_out_, to_, (cmk_i64)rows_, (cmk_i64)columns_);                        \
+            else if (aligned_)                                                                                         \
                 error_ = CMK_LAUNCH(name##_kernel, grid_, name##_threads_, name##_bytes_, stream_, first_in_, from_,   \
                                     first_out_, to_, (cmk_i64)rows_, (cmk_i64)columns_, (unsigned)down_);              \
             else                                                                                                       \
