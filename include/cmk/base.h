@@ -54,6 +54,7 @@ typedef long long cmk_i64;
 #define CMK_FUNCTION static __host__ __device__ __forceinline__
 #define CMK_UNROLL _Pragma("unroll")
 #define CMK_NO_UNROLL _Pragma("unroll 1")
+#define CMK_OPERATIONS_(n) ((void)0) /* counted by the CPU backend */
 
 #if defined(__CUDACC_RDC__) || defined(__CLANG_RDC__)
 #define CMK_DEVICE_LINK_ 1 /* device code of several files is linked: -rdc=true */
@@ -121,6 +122,11 @@ __attribute__((warn_unused_result)) static inline cudaError_t cmk_launched_(void
 #define CMK_NO_UNROLL
 #define CMK_GRID_CONSTANT_
 #define CMK_PARAMETER_BYTES_ 32764
+#if defined(CMK_COUNT) && CMK_COUNT
+#define CMK_OPERATIONS_(n) cmk_host_count_operations_(n)
+#else
+#define CMK_OPERATIONS_(n) ((void)0)
+#endif
 
 #endif
 

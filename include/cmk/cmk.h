@@ -4,6 +4,7 @@
 
 #include "base.h"
 #include "check.h"
+#include "count.h"
 #include "edge.h"
 #include "fill.h"
 #include "load.h"

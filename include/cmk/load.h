@@ -292,9 +292,9 @@ static __device__ __forceinline__ void cmk_load_strided_(BY_ by_, T_ *to_, const
 #define CMK_LOAD_BY_(by, pointer) ((void)(by), CMK_HOST_READ_(pointer))
 #define CMK_LOAD_STORE_BY_(by, pointer, value) ((void)(by), CMK_HOST_WRITE_(pointer, value))
 #define CMK_LOAD_BYTES_(by, BYTES, to, from)                                                                           \
-    ((void)(by), (void)memcpy((to), cmk_host_read_((from), BYTES, BYTES, __FILE__, __LINE__), BYTES))
+    ((void)(by), (void)memcpy((to), cmk_host_read_((from), BYTES, BYTES, __FILE__, CMK_HOST_LINE_), BYTES))
 #define CMK_LOAD_STORE_BYTES_(by, BYTES, to, from)                                                                     \
-    ((void)(by), (void)memcpy(cmk_host_write_((to), BYTES, BYTES, __FILE__, __LINE__), (from), BYTES))
+    ((void)(by), (void)memcpy(cmk_host_write_((to), BYTES, BYTES, __FILE__, CMK_HOST_LINE_), (from), BYTES))
 #define CMK_LOAD_PART_(by, BYTES, to, from, first, count)                                                              \
     ((void)(by), CMK_LOAD_SAME_(to, from),                                                                             \
      cmk_load_part_((to), (from), (first), (count), (BYTES), CMK_LOAD_ELEMENT_(from)))
@@ -307,7 +307,7 @@ static __device__ __forceinline__ void cmk_load_strided_(BY_ by_, T_ *to_, const
     ((__typeof__(&*(pointer)))((char *)(pointer) + (cmk_i64)(pitch) * (cmk_i64)(row)))
 
 /* the last arguments of the functions below; and an error where the elements of two pointers differ in type */
-#define CMK_LOAD_ELEMENT_(pointer) sizeof(*(pointer)), __alignof__(*(pointer)), __FILE__, __LINE__
+#define CMK_LOAD_ELEMENT_(pointer) sizeof(*(pointer)), __alignof__(*(pointer)), __FILE__, CMK_HOST_LINE_
 #define CMK_LOAD_SAME_(to, from) ((void)sizeof((to) - (from)))
 
 enum {

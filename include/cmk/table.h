@@ -288,21 +288,21 @@
 
 #else
 
-#define CMK_TABLE_AT_1_(name, i) name##_get_(&(name), (i), __FILE__, __LINE__)
-#define CMK_TABLE_OF_KERNEL_(i) (&cmk_table_, (i), __FILE__, __LINE__)
+#define CMK_TABLE_AT_1_(name, i) name##_get_(&(name), (i), __FILE__, CMK_HOST_LINE_)
+#define CMK_TABLE_OF_KERNEL_(i) (&cmk_table_, (i), __FILE__, CMK_HOST_LINE_)
 #define CMK_TABLE_AT_2_(name, i, j)                                                                                    \
     name##_get_(&(name), CMK_TABLE_INDEX_(name, i, , [0], "row") + CMK_TABLE_INDEX_(name, j, [0], [0][0], "column"),   \
-                __FILE__, __LINE__)
+                __FILE__, CMK_HOST_LINE_)
 #define CMK_TABLE_AT_3_(name, i, j, k)                                                                                 \
     name##_get_(&(name),                                                                                               \
                 CMK_TABLE_INDEX_(name, i, , [0], "plane") + CMK_TABLE_INDEX_(name, j, [0], [0][0], "row") +            \
                     CMK_TABLE_INDEX_(name, k, [0][0], [0][0][0], "column"),                                            \
-                __FILE__, __LINE__)
+                __FILE__, CMK_HOST_LINE_)
 
 /* the elements before index i of a dimension, whose whole is WHOLE and whose part is PART */
 #define CMK_TABLE_INDEX_(name, i, WHOLE, PART, what)                                                                   \
     (cmk_host_table_index_((i), CMK_TABLE_PER_(name, WHOLE) / CMK_TABLE_PER_(name, PART), 1, what, #name, __FILE__,    \
-                           __LINE__) *                                                                                 \
+                           CMK_HOST_LINE_) *                                                                           \
      CMK_TABLE_PER_(name, PART))
 
 #define CMK_TABLE_HANDLE_(name)                                                                                        \
@@ -313,15 +313,21 @@
 #define CMK_TABLE_MEMBER_(member) table_->member
 
 #define CMK_TABLE_GET_(T, name, VALUES, FILLED)                                                                        \
+    CMK_TABLE_GET_COUNTED_(T, name, VALUES, FILLED, cmk_host_count_constant_(i_, file_, line_))
+#define CMK_TABLE_GET_READ_ONLY_(T, name, VALUES, FILLED)                                                              \
+    CMK_TABLE_GET_COUNTED_(                                                                                            \
+        T, name, VALUES, FILLED,                                                                                       \
+        cmk_host_count_((uintptr_t) & ((const T *)VALUES)[i_], sizeof(T), __alignof__(T), 0, 0, file_, line_))
+#define CMK_TABLE_GET_COUNTED_(T, name, VALUES, FILLED, COUNT)                                                         \
     __attribute__((unused))                                                                                            \
     CMK_HOST_INLINE_ T name##_get_(const name##_table *table_, cmk_i64 i_, const char *file_, int line_)               \
     {                                                                                                                  \
         (void)table_;                                                                                                  \
         cmk_host_table_index_(i_, (cmk_i64)(sizeof(name##_array_) / sizeof(T)), FILLED, "element", #name, file_,       \
                               line_);                                                                                  \
+        if (CMK_HOST_COUNTS_) COUNT;                                                                                   \
         return ((const T *)VALUES)[i_];                                                                                \
     }
-#define CMK_TABLE_GET_READ_ONLY_ CMK_TABLE_GET_
 
 #define CMK_TABLE_REFUSE_(function, text)                                                                              \
     __attribute__((__error__(text))) cudaError_t function(const void *, size_t, size_t, cudaStream_t, int);

@@ -49,8 +49,8 @@ CMK_HOST_C_BEGIN_
 /* An atomic operation reads and writes. */
 static inline void *cmk_host_atomic_(volatile void *address_, size_t bytes_, const char *file_, int line_)
 {
-    (void)cmk_host_read_(address_, bytes_, bytes_, file_, line_);
-    return cmk_host_write_(address_, bytes_, bytes_, file_, line_);
+    (void)cmk_host_readable_(address_, bytes_, bytes_, file_, line_);
+    return cmk_host_writable_(address_, bytes_, bytes_, file_, line_);
 }
 
 CMK_HOST_C_END_

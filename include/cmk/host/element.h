@@ -12,16 +12,16 @@
 
 #define CMK_HOST_TILE_GET_(tile_, row_, column_)                                                             \
     (*(const __typeof__((tile_)[0][0]) *)cmk_host_tile_get_(                                                 \
-        (tile_), sizeof((tile_)[0]), sizeof((tile_)[0][0]), (long long)(row_), (long long)(column_), #tile_, \
-        __FILE__, __LINE__))
+        (tile_), sizeof((tile_)[0]), sizeof((tile_)[0][0]), __alignof__((tile_)[0][0]), (long long)(row_),   \
+        (long long)(column_), #tile_, __FILE__, CMK_HOST_LINE_))
 
 /* The value comes first: it may read the element that is about to be marked as written. */
 #define CMK_HOST_TILE_SET_(tile_, row_, column_, value_)                                                     \
     __extension__({                                                                                          \
         __typeof__((tile_)[0][0]) cmk_host_value_ = (value_);                                                \
         *(__typeof__(&(tile_)[0][0]))cmk_host_tile_set_(                                                     \
-            (tile_), sizeof((tile_)[0]), sizeof((tile_)[0][0]), (long long)(row_), (long long)(column_),     \
-            #tile_, __FILE__, __LINE__) = cmk_host_value_;                                                   \
+            (tile_), sizeof((tile_)[0]), sizeof((tile_)[0][0]), __alignof__((tile_)[0][0]),                  \
+            (long long)(row_), (long long)(column_), #tile_, __FILE__, CMK_HOST_LINE_) = cmk_host_value_;                                                   \
         (void)0;                                                                                             \
     })
 
@@ -217,11 +217,14 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ uintptr_t cmk_host_set_slow_(
 }
 
 CMK_HOST_INLINE_ void *cmk_host_tile_get_(
-    const volatile void *tile_, size_t row_bytes_, size_t bytes_, long long row_, long long column_,
-    const char *name_, const char *file_, int line_)
+    const volatile void *tile_, size_t row_bytes_, size_t bytes_, size_t align_, long long row_,
+    long long column_, const char *name_, const char *file_, int line_)
 {
     const cmk_host_element_ element_ = {
         (uintptr_t)tile_, row_bytes_, bytes_, row_, column_, name_, file_, line_, 0};
+    if (CMK_HOST_COUNTS_)
+        cmk_host_count_(
+            cmk_host_element_address_(element_), bytes_, align_, 0, row_bytes_, file_, line_);
     unsigned byte_ = cmk_host_tile_byte_(element_);
     uintptr_t at_ = cmk_host_element_at_(element_);
     if (cmk_host_is_simple_(bytes_) && CMK_HOST_LIKELY_(at_ < CMK_HOST_ARENA_BYTES_) &&
@@ -230,7 +233,7 @@ CMK_HOST_INLINE_ void *cmk_host_tile_get_(
     return (void *)cmk_host_get_slow_(tile_, row_, column_, row_bytes_, bytes_, name_, file_, line_);
 }
 
-CMK_HOST_INLINE_ void *cmk_host_tile_set_(
+CMK_HOST_INLINE_ void *cmk_host_tile_writable_(
     volatile void *tile_, size_t row_bytes_, size_t bytes_, long long row_, long long column_,
     const char *name_, const char *file_, int line_)
 {
@@ -244,6 +247,17 @@ CMK_HOST_INLINE_ void *cmk_host_tile_set_(
         return (void *)cmk_host_element_address_(element_);
     }
     return (void *)cmk_host_set_slow_(tile_, row_, column_, row_bytes_, bytes_, name_, file_, line_);
+}
+
+/* The same, counted. */
+CMK_HOST_INLINE_ void *cmk_host_tile_set_(
+    volatile void *tile_, size_t row_bytes_, size_t bytes_, size_t align_, long long row_, long long column_,
+    const char *name_, const char *file_, int line_)
+{
+    if (CMK_HOST_COUNTS_)
+        cmk_host_count_((uintptr_t)tile_ + (uintptr_t)row_ * row_bytes_ + (uintptr_t)column_ * bytes_, bytes_,
+                        align_, 1, row_bytes_, file_, line_);
+    return cmk_host_tile_writable_(tile_, row_bytes_, bytes_, row_, column_, name_, file_, line_);
 }
 
 /* ---- Accesses by pointer */

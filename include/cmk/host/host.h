@@ -15,6 +15,7 @@
  *   block.h    the threads of one block, __syncthreads
  *   warp.h     shuffles, votes, __syncwarp
  *   atomic.h   atomic operations of kernels
+ *   count.h    what the accesses of a kernel cost
  *   pool.h     the blocks of a grid on one or several CPU cores
  *   launch.h   CMK_LAUNCH: argument capture and replay
  *   runtime.h  the calls of the CUDA runtime
@@ -50,6 +51,7 @@
 #include "warp.h"
 #include "atomic.h"
 
+#include "count.h"
 #include "pool.h"
 #include "launch.h"
 #include "runtime.h"

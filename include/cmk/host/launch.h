@@ -18,7 +18,7 @@
          (cmk_host_code_)(__typeof__(&*(kernel_)))(kernel_), #kernel_, CMK_HOST_SIZE_(grid_),                \
          CMK_HOST_SIZE_(block_), (shared_bytes_), (stream_), CMK_HOST_ARGUMENT_BYTES_(kernel_, __VA_ARGS__), \
          cmk_host_module_(), __FILE__, __LINE__))(__VA_ARGS__),                                              \
-     cmk_host_run_())
+     cmk_host_run_(CMK_HOST_COUNTS_))
 
 typedef void (*cmk_host_code_)(void);
 
@@ -215,7 +215,7 @@ static inline int cmk_host_size_is_right_(const cmk_host_launch_ *launch_)
 CMK_HOST_ONE_ int cmk_host_is_stream_(struct CUstream_st *stream_);
 
 /* Runs the launch prepared last. */
-__attribute__((warn_unused_result)) CMK_HOST_ONE_ cudaError_t cmk_host_run_(void)
+__attribute__((warn_unused_result)) CMK_HOST_ONE_ cudaError_t cmk_host_run_(int counts_)
 {
     cmk_host_launch_ *launch_ = cmk_host_pending_;
     cudaError_t error_ = cudaSuccess;
@@ -228,7 +228,11 @@ __attribute__((warn_unused_result)) CMK_HOST_ONE_ cudaError_t cmk_host_run_(void
     if (error_ == cudaSuccess) {
         launch_->threads_ = launch_->block_.x * launch_->block_.y * launch_->block_.z;
         launch_->blocks_ = (unsigned long long)launch_->grid_.x * launch_->grid_.y * launch_->grid_.z;
+        if (counts_)
+            cmk_host_count_begin_(launch_);
         cmk_host_run_grid_(launch_);
+        if (counts_)
+            cmk_host_count_end_();
     }
     free(launch_);
     return error_; /* as on the GPU: reported here, and left to no later cudaGetLastError */

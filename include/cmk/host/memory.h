@@ -15,14 +15,14 @@
 
 #define CMK_HOST_READ_(pointer_)                                                                             \
     (*(const __typeof__(*(pointer_)) *)cmk_host_read_(                                                       \
-        (pointer_), sizeof(*(pointer_)), __alignof__(*(pointer_)), __FILE__, __LINE__))
+        (pointer_), sizeof(*(pointer_)), __alignof__(*(pointer_)), __FILE__, CMK_HOST_LINE_))
 
 /* The value comes first: it may read what the write is about to mark as written. */
 #define CMK_HOST_WRITE_(pointer_, value_)                                                                    \
     __extension__({                                                                                          \
         __typeof__(*(pointer_)) cmk_host_value_ = (value_);                                                  \
         *(__typeof__(&*(pointer_)))cmk_host_write_(                                                          \
-            (pointer_), sizeof(*(pointer_)), __alignof__(*(pointer_)), __FILE__, __LINE__) =                 \
+            (pointer_), sizeof(*(pointer_)), __alignof__(*(pointer_)), __FILE__, CMK_HOST_LINE_) =                 \
             cmk_host_value_;                                                                                 \
         (void)0;                                                                                             \
     })
@@ -278,6 +278,11 @@ __attribute__((noreturn, cold)) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail
 CMK_HOST_ONE_ int cmk_host_shared_access_(uintptr_t address_, size_t bytes_, int writes_, const char *file_,
                                           int line_);
 
+/* Count an access, and a read of a table that is constant or a parameter (count.h). */
+CMK_HOST_ONE_ void cmk_host_count_constant_(long long index_, const char *file_, int line_);
+CMK_HOST_ONE_ void cmk_host_count_(uintptr_t address_, size_t bytes_, size_t align_, int writes_, size_t pitch_,
+                                   const char *file_, int line_);
+
 CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_access_(
     cmk_host_range_ *recent_, uintptr_t address_, size_t bytes_, size_t align_, int writes_,
     const char *file_, int line_)
@@ -303,8 +308,8 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_access_(
     recent_[0] = second_;
 }
 
-CMK_HOST_INLINE_ const void *cmk_host_read_(const volatile void *pointer_, size_t bytes_, size_t align_,
-                                            const char *file_, int line_)
+CMK_HOST_INLINE_ const void *cmk_host_readable_(const volatile void *pointer_, size_t bytes_, size_t align_,
+                                                const char *file_, int line_)
 {
     uintptr_t address_ = (uintptr_t)pointer_;
     cmk_host_range_ *recent_ = cmk_host_view_now_.read_;
@@ -314,14 +319,31 @@ CMK_HOST_INLINE_ const void *cmk_host_read_(const volatile void *pointer_, size_
     return (const void *)address_;
 }
 
-CMK_HOST_INLINE_ void *cmk_host_write_(volatile void *pointer_, size_t bytes_, size_t align_,
-                                       const char *file_, int line_)
+CMK_HOST_INLINE_ void *cmk_host_writable_(volatile void *pointer_, size_t bytes_, size_t align_,
+                                          const char *file_, int line_)
 {
     uintptr_t address_ = (uintptr_t)pointer_;
     cmk_host_range_ *recent_ = cmk_host_view_now_.write_;
     if (!CMK_HOST_LIKELY_(!(address_ & (align_ - 1)) && cmk_host_inside_(recent_, address_, bytes_)))
         cmk_host_access_(recent_, address_, bytes_, align_, 1, file_, line_);
     return (void *)address_;
+}
+
+/* The same, counted. */
+CMK_HOST_INLINE_ const void *cmk_host_read_(const volatile void *pointer_, size_t bytes_, size_t align_,
+                                            const char *file_, int line_)
+{
+    if (CMK_HOST_COUNTS_)
+        cmk_host_count_((uintptr_t)pointer_, bytes_, align_, 0, 0, file_, line_);
+    return cmk_host_readable_(pointer_, bytes_, align_, file_, line_);
+}
+
+CMK_HOST_INLINE_ void *cmk_host_write_(volatile void *pointer_, size_t bytes_, size_t align_,
+                                       const char *file_, int line_)
+{
+    if (CMK_HOST_COUNTS_)
+        cmk_host_count_((uintptr_t)pointer_, bytes_, align_, 1, 0, file_, line_);
+    return cmk_host_writable_(pointer_, bytes_, align_, file_, line_);
 }
 
 __attribute__((noreturn, cold)) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail_table_(

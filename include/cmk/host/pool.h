@@ -179,7 +179,7 @@ CMK_HOST_HELPER_ unsigned long long cmk_host_stride_(unsigned long long blocks_)
 
 CMK_HOST_HELPER_ void cmk_host_run_grid_(cmk_host_launch_ *launch_)
 {
-    unsigned cores_ = cmk_host_options_now_.cores_;
+    unsigned cores_ = cmk_host_counting_ ? 1 : cmk_host_options_now_.cores_;
     launch_->ranges_ = cmk_host_live_copy_(&launch_->range_count_);
     launch_->stride_ = cmk_host_stride_(launch_->blocks_);
     launch_->chunk_ = 1 + launch_->blocks_ / (cores_ * 16ull);

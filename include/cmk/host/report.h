@@ -5,6 +5,16 @@
 #ifndef CMK_HOST_REPORT_H
 #define CMK_HOST_REPORT_H
 
+/* The place of an access. Where counters are on (count.h), accesses on one line have numbers above the bits of it. */
+#if defined(CMK_COUNT) && CMK_COUNT
+#define CMK_HOST_COUNTS_ 1
+#define CMK_HOST_LINE_ (__LINE__ | __COUNTER__ % 2048 << 20)
+#else
+#define CMK_HOST_COUNTS_ 0
+#define CMK_HOST_LINE_ __LINE__
+#endif
+#define CMK_HOST_LINE_OF_(line_) ((line_)&0xfffff)
+
 CMK_HOST_C_BEGIN_
 
 /* Name of the kernel that this OS thread runs, null outside of kernels. */
@@ -20,7 +30,7 @@ static inline void cmk_host_print_place_(const char *file_, int line_)
         fprintf(stderr, "block (%u,%u,%u), ", blockIdx.x, blockIdx.y, blockIdx.z);
         fprintf(stderr, "thread (%u,%u,%u): ", threadIdx.x, threadIdx.y, threadIdx.z);
     }
-    fprintf(stderr, "%s:%d: ", file_, line_);
+    fprintf(stderr, "%s:%d: ", file_, CMK_HOST_LINE_OF_(line_));
 }
 
 __attribute__((noreturn, cold, format(printf, 3, 4))) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail_(

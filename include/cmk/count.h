@@ -1,0 +1,76 @@
+/* count.h: what a kernel costs, counted by the CPU backend: the profiler's numbers without a GPU.
+ *
+ * Counting is on in a file that defines CMK_COUNT as 1 before it includes cmk (or is compiled with -DCMK_COUNT=1) and
+ * that no CUDA compiler compiles; elsewhere nothing is counted and nothing is slower.
+ *
+ *   cmk_i64 cmk_count(const char *kernel, int counter)
+ *       the counter's total over the launches of the kernel since the start or the last cmk_count_clear; -1 where
+ *       nothing is counted or the kernel has not run
+ *   int cmk_count_clean(const char *kernel)
+ *       whether the kernel has run, has no bank conflict, and uses every byte of the sectors that it moves; what is
+ *       not so goes to stderr, a line for each line of the source
+ *   void cmk_count_clear(void)
+ *       forgets all counts
+ *   int cmk_count_report(FILE *text, FILE *csv)
+ *       writes the counts of all kernels, line by line; either may be null. Value: whether all could be written
+ *   CMK_COUNT_OPERATIONS(n);
+ *       in a kernel: adds n to the operations of this thread; the bodies of stencil.h do so themselves
+ *
+ *   counter                              the profiler's name                                                   exact
+ *   CMK_COUNT_SHARED_LOAD_WAVEFRONTS     smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum        yes
+ *   CMK_COUNT_SHARED_STORE_WAVEFRONTS    smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum        yes
+ *   CMK_COUNT_SHARED_LOAD_REQUESTS       smsp__sass_inst_executed_op_shared_ld.sum                             yes
+ *   CMK_COUNT_SHARED_STORE_REQUESTS      smsp__sass_inst_executed_op_shared_st.sum                             yes
+ *   CMK_COUNT_SHARED_LOAD_CONFLICTS      wavefronts beyond one for each group of lanes that is served          yes
+ *   CMK_COUNT_SHARED_STORE_CONFLICTS                                                                           yes
+ *   CMK_COUNT_GLOBAL_LOAD_REQUESTS       l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum                       yes
+ *   CMK_COUNT_GLOBAL_STORE_REQUESTS      l1tex__t_requests_pipe_lsu_mem_global_op_st.sum                       yes
+ *   CMK_COUNT_GLOBAL_LOAD_SECTORS        l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum                        yes
+ *   CMK_COUNT_GLOBAL_STORE_SECTORS       l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum                        yes
+ *   CMK_COUNT_GLOBAL_LOAD_BYTES          distinct bytes that the requests ask for                              estimate
+ *   CMK_COUNT_GLOBAL_STORE_BYTES                                                                               estimate
+ *   CMK_COUNT_CONSTANT_REPLAYS           sm__idc_divergent_instruction_replays.sum                             yes
+ *   CMK_COUNT_OPERATIONS_DONE            none                                                                  estimate
+ *
+ * Exact of what the source asks for, access by access, through CMK_TILE_, CMK_LOAD, CMK_STORE, CMK_LDG, CMK_TABLE_AT
+ * and fills by PLAIN. A request is one access of one warp: the n-th time since the last barrier that its lanes come to
+ * it. Not seen: accesses that the compiler removes, merges or widens, spills, plain pointers and arrays, atomics,
+ * copies by cp.async and the tensor engine, caches. One CPU core runs the blocks. */
+#ifndef CMK_COUNT_H
+#define CMK_COUNT_H
+
+#include "base.h"
+
+enum {
+    CMK_COUNT_SHARED_LOAD_REQUESTS,
+    CMK_COUNT_SHARED_LOAD_WAVEFRONTS,
+    CMK_COUNT_SHARED_LOAD_CONFLICTS,
+    CMK_COUNT_SHARED_STORE_REQUESTS,
+    CMK_COUNT_SHARED_STORE_WAVEFRONTS,
+    CMK_COUNT_SHARED_STORE_CONFLICTS,
+    CMK_COUNT_GLOBAL_LOAD_REQUESTS,
+    CMK_COUNT_GLOBAL_LOAD_SECTORS,
+    CMK_COUNT_GLOBAL_LOAD_BYTES,
+    CMK_COUNT_GLOBAL_STORE_REQUESTS,
+    CMK_COUNT_GLOBAL_STORE_SECTORS,
+    CMK_COUNT_GLOBAL_STORE_BYTES,
+    CMK_COUNT_CONSTANT_REQUESTS,
+    CMK_COUNT_CONSTANT_REPLAYS,
+    CMK_COUNT_OPERATIONS_DONE
+};
+
+#define CMK_COUNT_OPERATIONS(n) CMK_OPERATIONS_(n)
+
+#if !defined(__CUDACC__)
+static inline cmk_i64 cmk_count(const char *kernel_, int counter_)
+{
+    return cmk_host_count_total_(kernel_, counter_);
+}
+
+static inline void cmk_count_clear(void)
+{
+    cmk_host_count_clear_();
+}
+#endif
+
+#endif
