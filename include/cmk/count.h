@@ -11,8 +11,6 @@
  *       not so goes to stderr, a line for each line of the source
  *   void cmk_count_clear(void)
  *       forgets all counts
- *   int cmk_count_report(FILE *text, FILE *csv)
- *       writes the counts of all kernels, line by line; either may be null. Value: whether all could be written
  *   CMK_COUNT_OPERATIONS(n);
  *       in a kernel: adds n to the operations of this thread; the bodies of stencil.h do so themselves
  *
@@ -65,6 +63,11 @@ enum {
 static inline cmk_i64 cmk_count(const char *kernel_, int counter_)
 {
     return cmk_host_count_total_(kernel_, counter_);
+}
+
+static inline int cmk_count_clean(const char *kernel_)
+{
+    return cmk_host_count_clean_(kernel_);
 }
 
 static inline void cmk_count_clear(void)

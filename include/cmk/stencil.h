@@ -31,6 +31,7 @@
 #define CMK_STENCIL_1D(sum, RADIUS, COEFFICIENT, SAMPLE)                                                               \
     do {                                                                                                               \
         CMK_STENCIL_ASSERT_(RADIUS);                                                                                   \
+        CMK_OPERATIONS_(2 * (2 * (RADIUS) + 1));                                                                       \
         CMK_UNROLL                                                                                                     \
         for (int cmk_k_ = 0; cmk_k_ <= 2 * (RADIUS); ++cmk_k_)                                                         \
             (sum) += COEFFICIENT(cmk_k_) * SAMPLE(cmk_k_ - (RADIUS));                                                  \
@@ -39,6 +40,7 @@
 #define CMK_STENCIL_1D_SYMMETRIC(sum, RADIUS, COEFFICIENT, SAMPLE)                                                     \
     do {                                                                                                               \
         CMK_STENCIL_ASSERT_(RADIUS);                                                                                   \
+        CMK_OPERATIONS_(3 * (RADIUS) + 2);                                                                             \
         (sum) += COEFFICIENT(0) * SAMPLE(0);                                                                           \
         CMK_UNROLL                                                                                                     \
         for (int cmk_k_ = 1; cmk_k_ <= (RADIUS); ++cmk_k_)                                                             \
@@ -48,6 +50,7 @@
 #define CMK_STENCIL_1D_ANTISYMMETRIC(sum, RADIUS, COEFFICIENT, SAMPLE)                                                 \
     do {                                                                                                               \
         CMK_STENCIL_ASSERT_(RADIUS);                                                                                   \
+        CMK_OPERATIONS_(3 * (RADIUS));                                                                                 \
         CMK_UNROLL                                                                                                     \
         for (int cmk_k_ = 1; cmk_k_ <= (RADIUS); ++cmk_k_)                                                             \
             (sum) += COEFFICIENT(cmk_k_) * (SAMPLE(cmk_k_) - SAMPLE(-cmk_k_));                                         \
@@ -56,6 +59,7 @@
 #define CMK_STENCIL_2D_BOX(sum, RADIUS, COEFFICIENT, SAMPLE)                                                           \
     do {                                                                                                               \
         CMK_STENCIL_ASSERT_(RADIUS);                                                                                   \
+        CMK_OPERATIONS_(2 * (2 * (RADIUS) + 1) * (2 * (RADIUS) + 1));                                                  \
         CMK_UNROLL                                                                                                     \
         for (int cmk_r_ = 0; cmk_r_ <= 2 * (RADIUS); ++cmk_r_) CMK_UNROLL                                              \
         for (int cmk_c_ = 0; cmk_c_ <= 2 * (RADIUS); ++cmk_c_)                                                         \
@@ -65,6 +69,7 @@
 #define CMK_STENCIL_2D_BOX_SYMMETRIC(sum, RADIUS, COEFFICIENT, SAMPLE)                                                 \
     do {                                                                                                               \
         CMK_STENCIL_HALF_BOX_(sum, RADIUS, COEFFICIENT, SAMPLE, +);                                                    \
+        CMK_OPERATIONS_(2);                                                                                            \
         (sum) += COEFFICIENT(RADIUS, RADIUS) * SAMPLE(0, 0);                                                           \
     } while (0)
 
@@ -75,6 +80,7 @@
 #define CMK_STENCIL_HALF_BOX_(sum, RADIUS, COEFFICIENT, SAMPLE, SIGN)                                                  \
     do {                                                                                                               \
         CMK_STENCIL_ASSERT_(RADIUS);                                                                                   \
+        CMK_OPERATIONS_(3 * (2 * (RADIUS) * ((RADIUS) + 1)));                                                          \
         CMK_UNROLL                                                                                                     \
         for (int cmk_r_ = 0; cmk_r_ <= (RADIUS); ++cmk_r_) CMK_UNROLL                                                  \
         for (int cmk_c_ = 0; cmk_c_ <= (cmk_r_ < (RADIUS) ? 2 * (RADIUS) : (RADIUS)-1); ++cmk_c_)                      \

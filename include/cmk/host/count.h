@@ -298,6 +298,36 @@ CMK_HOST_ONE_ long long cmk_host_count_total_(const char *kernel_, int counter_)
     return total_;
 }
 
+static inline const char *cmk_host_kind_name_(int kind_)
+{
+    static const char *const names_[] = {"shared load", "shared store", "global load", "global store",
+                                         "constant load"};
+    return names_[kind_];
+}
+
+/* Complains of each access that has conflicts or moves more bytes than it uses; and of a kernel that has not run. */
+CMK_HOST_ONE_ int cmk_host_count_clean_(const char *kernel_)
+{
+    int clean_ = 1;
+    if (!cmk_host_counted_of_(kernel_)) {
+        fprintf(stderr, "cmk: kernel %s: nothing is counted, or it has not run\n", kernel_);
+        return 0;
+    }
+    for (const cmk_host_spot_ *spot_ = cmk_host_spot_first_; spot_; spot_ = spot_->later_) {
+        unsigned long long moved_ = spot_->sectors_ * 32, conflicts_ = spot_->wavefronts_ - spot_->groups_;
+        if (strcmp(spot_->kernel_, kernel_) != 0 || (conflicts_ == 0 && moved_ <= spot_->used_))
+            continue;
+        clean_ = 0;
+        fprintf(stderr, "cmk: kernel %s: %s:%d: %s: ", kernel_, spot_->file_, CMK_HOST_LINE_OF_(spot_->line_),
+                cmk_host_kind_name_(spot_->kind_));
+        if (conflicts_ > 0)
+            fprintf(stderr, "%llu bank conflicts in %llu requests\n", conflicts_, spot_->requests_);
+        else
+            fprintf(stderr, "uses %llu of %llu bytes\n", spot_->used_, moved_);
+    }
+    return clean_;
+}
+
 CMK_HOST_ONE_ void cmk_host_count_clear_(void)
 {
     while (cmk_host_spot_first_) {
