@@ -98,6 +98,56 @@ typedef struct {
     }
 SHARED_LOADS(SHARED_LOAD)
 
+/* ---- Shared loads by some lanes, which is where pairs of lanes are incomplete. T, lanes, index, a, b */
+#define LONE_LOADS(X)                                                                                                  \
+    X(lone_8_even, wide, t % a == b, t / 2, 2, 0)                                                                      \
+    X(lone_8_odd, wide, t % a == b, t / 2, 2, 1)                                                                       \
+    X(lone_8_even_apart, wide, t % a == b, t / 2 + t % 2 * 7, 2, 0)                                                    \
+    X(lone_8_odd_apart, wide, t % a == b, t / 2 + t % 2 * 7, 2, 1)                                                     \
+    X(lone_8_third_0, wide, t % a == b, t * 11 % 32, 3, 0)                                                             \
+    X(lone_8_third_1, wide, t % a == b, t * 11 % 32, 3, 1)                                                             \
+    X(lone_8_third_2, wide, t % a == b, t * 11 % 32, 3, 2)                                                             \
+    X(lone_8_fourth_0, wide, t % a == b, t / 2, 4, 0)                                                                  \
+    X(lone_8_fourth_1, wide, t % a == b, t / 2, 4, 1)                                                                  \
+    X(lone_8_fourth_2, wide, t % a == b, t / 2, 4, 2)                                                                  \
+    X(lone_8_fourth_3, wide, t % a == b, t / 2, 4, 3)                                                                  \
+    X(lone_8_low_pairs, wide, t % a < b, t % 2 + t / 4 * 2, 4, 2)                                                      \
+    X(lone_8_high_pairs, wide, t % a >= b, t % 2 + t / 4 * 2, 4, 2)                                                    \
+    X(lone_8_two_even, wide, t % a == b, t, 18, 0)                                                                     \
+    X(lone_8_two_odd, wide, t % a == b, t, 18, 1)                                                                      \
+    X(lone_8_three, wide, t % a == b, t, 15, 0)                                                                        \
+    X(lone_8_all_but_4, wide, t != a + b, t / 2, 4, 0)                                                                 \
+    X(lone_8_all_but_5, wide, t != a + b, t / 2, 5, 0)                                                                 \
+    X(lone_8_all_but_6_by_2, wide, t != a + b, t % 2 + t / 4 * 2, 6, 0)                                                \
+    X(lone_8_all_but_4_by_2, wide, t != a + b, t % 2 + t / 4 * 2, 4, 0)                                                \
+    X(lone_8_low_24, wide, t < a, t / 2, 24, 0)                                                                        \
+    X(lone_8_low_23, wide, t < a, t / 2, 23, 0)                                                                        \
+    X(lone_8_from_7, wide, t >= a, t / 2, 7, 0)                                                                        \
+    X(lone_8_from_8, wide, t >= a, t / 2, 8, 0)                                                                        \
+    X(lone_16_even, quad, t % a == b, t / 2, 2, 0)                                                                     \
+    X(lone_16_odd, quad, t % a == b, t / 2, 2, 1)                                                                      \
+    X(lone_16_third_1, quad, t % a == b, t * 11 % 32, 3, 1)                                                            \
+    X(lone_16_fourth_0, quad, t % a == b, t / 4, 4, 0)                                                                 \
+    X(lone_16_fourth_3, quad, t % a == b, t / 4, 4, 3)                                                                 \
+    X(lone_16_eighth_0, quad, t % a == b, t / 8, 8, 0)                                                                 \
+    X(lone_16_eighth_7, quad, t % a == b, t / 8, 8, 7)                                                                 \
+    X(lone_16_two_even, quad, t % a == b, t, 18, 0)                                                                    \
+    X(lone_16_all_but_4, quad, t != a + b, t / 2, 4, 0)                                                                \
+    X(lone_16_all_but_5, quad, t != a + b, t / 2, 5, 0)                                                                \
+    X(lone_16_low_19, quad, t < a, t / 2, 19, 0)
+
+#define LONE_LOAD(name, T, LANES, INDEX, a_, b_)                                                                       \
+    __global__ void name(const T *in, T *out, int a, int b)                                                            \
+    {                                                                                                                  \
+        CMK_TILE(T, tile, 1, 64, 0);                                                                                   \
+        const int t = THREAD;                                                                                          \
+        for (int k = t; k < 64; k += THREADS) CMK_TILE_SET(tile, 0, k, CMK_LDG(&in[k]));                               \
+        __syncthreads();                                                                                               \
+        (void)b;                                                                                                       \
+        if (LANES) CMK_STORE(&out[t], CMK_TILE_GET(tile, 0, INDEX));                                                   \
+    }
+LONE_LOADS(LONE_LOAD)
+
 /* ---- Shared stores: thread t writes one element, and reads it back after a barrier */
 #define SHARED_STORES(X)                                                                                               \
     X(store_1_stride_1, byte, 32, t *a, 32, 1, 0)                                                                      \
@@ -716,6 +766,7 @@ CMK_DEFINE_STENCIL1D(smooth_far, double, 32, CMK_STENCIL_1D, far_weights, CMK_ED
 #define BYTES (1 << 20)
 
 #define RUN_SHARED(name, T, SIZE, INDEX, threads, a, b) RUN(name, T, 1, threads, 0, in, out, a, b)
+#define RUN_LONE(name, T, LANES, INDEX, a, b) RUN(name, T, 1, 32, 0, in, out, a, b)
 #define RUN_GLOBAL(name, T, HOW, INDEX, threads, a, b) RUN(name, T, 1, threads, 0, in, out, a, b)
 #define RUN_TABLE(name, TABLE, INDEX, threads, a, b) RUN(name, TABLE##_element_, 1, threads, 0, out, a, b, TABLE)
 #define RUN_KERNEL(name, grid, block, bytes, a, b) RUN(name, word, grid, block, bytes, in, out, a, b)
@@ -745,6 +796,7 @@ CMK_DEFINE_STENCIL1D(smooth_far, double, 32, CMK_STENCIL_1D, far_weights, CMK_ED
         return name((const T *)in + (shift), (T *)out, count, table, 0);                                               \
     }
 SHARED_LOADS(RUN_SHARED)
+LONE_LOADS(RUN_LONE)
 SHARED_STORES(RUN_SHARED)
 GLOBAL_LOADS(RUN_GLOBAL)
 GLOBAL_STORES(RUN_GLOBAL)
@@ -760,8 +812,8 @@ STENCILS(RUN_STENCIL)
 static const struct {
     const char *kernel;
     cudaError_t (*run)(void *in, void *out);
-} probes[] = {SHARED_LOADS(NAMED) SHARED_STORES(NAMED) GLOBAL_LOADS(NAMED) GLOBAL_STORES(NAMED) TABLES(NAMED)
-                  KERNELS(NAMED) FILLS(NAMED) TRANSPOSES(NAMED_TRANSPOSE) STENCILS(NAMED_STENCIL)};
+} probes[] = {SHARED_LOADS(NAMED) LONE_LOADS(NAMED) SHARED_STORES(NAMED) GLOBAL_LOADS(NAMED) GLOBAL_STORES(NAMED)
+                  TABLES(NAMED) KERNELS(NAMED) FILLS(NAMED) TRANSPOSES(NAMED_TRANSPOSE) STENCILS(NAMED_STENCIL)};
 enum { COUNT = sizeof probes / sizeof *probes };
 
 /* ---- What is counted, by the profiler's names */
