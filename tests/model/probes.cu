@@ -82,6 +82,17 @@ typedef struct {
     X(load_16_eights, quad, 125, (t / 8) * a, 32, 8, 0)                                                                \
     X(load_16_part_of_a_warp, quad, 125, t *a, 9, 1, 0)                                                                \
     X(load_16_mixed, quad, 125, t *t *a % 64, 32, 3, 0)                                                                \
+    X(load_8_pairs_two_banks, wide, 128, (t / 2 % 8) * a + t / 16, 32, 16, 0)                                          \
+    X(load_8_pairs_low_conflict, wide, 128, t < 16 ? t / 2 % 2 * a + t / 4 : t / 2, 32, 16, 0)                         \
+    X(load_8_pairs_high_conflict, wide, 128, t >= 16 ? t / 2 % 2 * a + t / 4 : t / 2 + 8, 32, 16, 0)                   \
+    X(load_8_pairs_same_halves, wide, 128, (t / 2 % 8) * a, 32, 16, 0)                                                 \
+    X(load_8_pairs_two_far, wide, 128, t / 16 * a, 32, 16, 0)                                                          \
+    X(load_16_pairs_two_banks, quad, 64, (t / 2 % 4) * a + t / 8, 32, 8, 0)                                            \
+    X(load_16_pairs_low_conflict, quad, 64, t < 16 ? (t / 2 % 4) * a + t / 8 : 32 + t / 2 % 8, 32, 8, 0)               \
+    X(load_16_pairs_high_conflict, quad, 64, t >= 16 ? (t / 2 % 4) * a + t / 8 : 32 + t / 2 % 8, 32, 8, 0)             \
+    X(load_16_low_pairs, quad, 64, t < 16 ? t / 2 * a : 32 + t, 32, 1, 0)                                              \
+    X(load_16_high_pairs, quad, 64, t < 16 ? t * a : 32 + t / 2, 32, 1, 0)                                             \
+    X(load_16_pairs_1_and_2, quad, 64, t < 16 ? t / 2 * a : 32 + t % 2 + t / 4 * 2, 32, 1, 0)                          \
     X(load_12_stride_1, triple, 32, t *a, 32, 1, 0)                                                                    \
     X(load_12_stride_8, triple, 249, t *a, 32, 8, 0)                                                                   \
     X(load_4_and_4, pair, 125, t *a, 32, 1, 0)
@@ -134,6 +145,13 @@ SHARED_LOADS(SHARED_LOAD)
     X(lone_16_two_even, quad, t % a == b, t, 18, 0)                                                                    \
     X(lone_16_all_but_4, quad, t != a + b, t / 2, 4, 0)                                                                \
     X(lone_16_all_but_5, quad, t != a + b, t / 2, 5, 0)                                                                \
+    X(lone_16_eighth_but_31, quad, t % a == b && t < 31, t / 8, 8, 7)                                                  \
+    X(lone_16_odd_but_31, quad, t % a == b && t < 31, t / 2, 2, 1)                                                     \
+    X(lone_16_even_and_31, quad, t % a == b || t == 31, t / 2, 2, 0)                                                   \
+    X(lone_16_low_odd, quad, t % a == b && t < 16, t / 2, 2, 1)                                                        \
+    X(lone_16_low_odd_and_30, quad, (t % a == b && t < 16) || t == 30, t / 2, 2, 1)                                    \
+    X(lone_16_low_odd_and_31, quad, (t % a == b && t < 16) || t == 31, t / 2, 2, 1)                                    \
+    X(lone_16_high_odd, quad, t % a == b && t >= 16, t / 2, 2, 1)                                                      \
     X(lone_16_low_19, quad, t < a, t / 2, 19, 0)
 
 #define LONE_LOAD(name, T, LANES, INDEX, a_, b_)                                                                       \
