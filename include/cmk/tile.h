@@ -100,7 +100,7 @@
 #define CMK_TILE_PAD(T, COLUMNS, WAY, BLOCK_X)                                                                         \
     CMK_TILE_BY_##WAY##_(CMK_TILE_PAD_, (int)sizeof(T), BLOCK_X, (int)sizeof(T) * (COLUMNS))
 #define CMK_TILE_PAD_(SIZE, BYTES, RUN, OTHER, VALID, ROW)                                                             \
-    (!(VALID)           ? -1                                                                                           \
+    ((VALID) == 0       ? -1                                                                                           \
      : (BYTES) < 4      ? CMK_TILE_PAD_NARROW_(ROW, BYTES, RUN, OTHER)                                                 \
      : (OTHER) == 128   ? CMK_TILE_PAD_WIDE_(ROW, BYTES, RUN) / (SIZE)                                                 \
      : (RUN) == 128     ? CMK_TILE_PAD_WIDE_(ROW, BYTES, OTHER) / (SIZE)                                               \
