@@ -57,14 +57,14 @@ BUGS = {
     'table_row_of_plane': ('0,0,0', r'reads row -1 of the table `volume`, which has 3 rows'),
     'table_column_of_plane': ('4,0,0', r'reads column 4 of the table `volume`, which has 4 columns'),
     'table_unfilled_parameter': ('0,0,0', r'reads the table `empty_parameter`, which nobody has filled'),
+    'table_unfilled_global': ('0,0,0', r'reads the table `empty_global`, which nobody has filled'),
+    'table_untaken': ('0,0,0', r'reads the table `untaken`, which nobody has filled'),
+    'table_untaken_parameter': ('0,0,0', r'reads the table `untaken_parameter`, which nobody has filled'),
     'fill_early': ('0,0,0', r'reads float element \(0,0\) of tile `tile` \[1\]\[8\], which no thread of the block has '
                             r'written'),
     'fill_later': ('0,0,0', r'waits for fill 1, after which 0 were started, not 1'),
     'fill_too_many': ('0,0,0', r'starts fill 2 of a pipe of 2 stages, all of which are in flight'),
     'fill_misaligned': ('0,0,0', r'fills `&tile\[k\]` by BULK: it must begin at a multiple of 128 bytes'),
-    'table_unfilled_global': ('0,0,0', r'reads the table `empty_global`, which nobody has filled'),
-    'table_untaken': ('0,0,0', r'reads the table `untaken`, which nobody has filled'),
-    'table_untaken_parameter': ('0,0,0', r'reads the table `untaken_parameter`, which nobody has filled'),
 }
 
 
