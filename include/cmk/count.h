@@ -9,6 +9,9 @@
  *   int cmk_count_clean(const char *kernel)
  *       whether the kernel has run, has no bank conflict, and uses every byte of the sectors that it moves; what is
  *       not so goes to stderr, a line for each line of the source
+ *   int cmk_count_report(FILE *text, FILE *csv)
+ *       writes what each kernel and each of its accesses cost, for people and as a table; either may be null. Value:
+ *       whether all could be written; 0 by a CUDA compiler
  *   void cmk_count_clear(void)
  *       forgets all counts
  *   CMK_COUNT_OPERATIONS(n);
@@ -29,6 +32,14 @@
  *   CMK_COUNT_GLOBAL_STORE_BYTES                                                                               estimate
  *   CMK_COUNT_CONSTANT_REPLAYS           sm__idc_divergent_instruction_replays.sum                             yes
  *   CMK_COUNT_OPERATIONS_DONE            none                                                                  estimate
+ *
+ * A counting program that finds CMK_COUNT_REPORT=FILE.csv in its environment writes the table there when it exits, and
+ * the text to stderr. ./cmk report does so for any .cu, and makes a page of it. A kernel has the name that its launch
+ * gives; where that is an expression, as kernels[k], its symbol, if the program shows it (-rdynamic).
+ *
+ * A report's efficiency is the groups of lanes over the wavefronts, the bytes used over those of the sectors, and the
+ * requests of constants over those with their replays. Its PAD is the smallest at which the costliest request of the
+ * access has no conflict and none of the tile's other accesses has more. Bytes are those between L1 and L2.
  *
  * Exact of what the source asks for, access by access, through CMK_TILE_, CMK_LOAD, CMK_STORE, CMK_LDG, CMK_TABLE_AT
  * and fills by PLAIN. A request is one access of one warp: the n-th time since the last barrier that its lanes come to
@@ -59,7 +70,36 @@ enum {
 
 #define CMK_COUNT_OPERATIONS(n) CMK_OPERATIONS_(n)
 
-#if !defined(__CUDACC__)
+#if defined(__CUDACC__)
+
+#if CMK_HAS_HOST_
+static inline cmk_i64 cmk_count(const char *kernel_, int counter_)
+{
+    (void)kernel_;
+    (void)counter_;
+    return -1;
+}
+
+static inline int cmk_count_clean(const char *kernel_)
+{
+    fprintf(stderr, "cmk: kernel %s: nothing is counted on a GPU\n", kernel_);
+    return 0;
+}
+
+static inline int cmk_count_report(FILE *text_, FILE *csv_)
+{
+    (void)text_;
+    (void)csv_;
+    return 0;
+}
+
+static inline void cmk_count_clear(void)
+{
+}
+#endif
+
+#else
+
 static inline cmk_i64 cmk_count(const char *kernel_, int counter_)
 {
     return cmk_host_count_total_(kernel_, counter_);
@@ -70,10 +110,16 @@ static inline int cmk_count_clean(const char *kernel_)
     return cmk_host_count_clean_(kernel_);
 }
 
+static inline int cmk_count_report(FILE *text_, FILE *csv_)
+{
+    return cmk_host_count_report_(text_, csv_);
+}
+
 static inline void cmk_count_clear(void)
 {
     cmk_host_count_clear_();
 }
+
 #endif
 
 #endif

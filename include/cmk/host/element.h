@@ -224,7 +224,7 @@ CMK_HOST_INLINE_ void *cmk_host_tile_get_(
         (uintptr_t)tile_, row_bytes_, bytes_, row_, column_, name_, file_, line_, 0};
     if (CMK_HOST_COUNTS_)
         cmk_host_count_(
-            cmk_host_element_address_(element_), bytes_, align_, 0, row_bytes_, file_, line_);
+            cmk_host_element_address_(element_), bytes_, align_, 0, &element_, file_, line_);
     unsigned byte_ = cmk_host_tile_byte_(element_);
     uintptr_t at_ = cmk_host_element_at_(element_);
     if (cmk_host_is_simple_(bytes_) && CMK_HOST_LIKELY_(at_ < CMK_HOST_ARENA_BYTES_) &&
@@ -254,9 +254,11 @@ CMK_HOST_INLINE_ void *cmk_host_tile_set_(
     volatile void *tile_, size_t row_bytes_, size_t bytes_, size_t align_, long long row_, long long column_,
     const char *name_, const char *file_, int line_)
 {
+    const cmk_host_element_ element_ = {
+        (uintptr_t)tile_, row_bytes_, bytes_, row_, column_, name_, file_, line_, 1};
     if (CMK_HOST_COUNTS_)
-        cmk_host_count_((uintptr_t)tile_ + (uintptr_t)row_ * row_bytes_ + (uintptr_t)column_ * bytes_, bytes_,
-                        align_, 1, row_bytes_, file_, line_);
+        cmk_host_count_(
+            cmk_host_element_address_(element_), bytes_, align_, 1, &element_, file_, line_);
     return cmk_host_tile_writable_(tile_, row_bytes_, bytes_, row_, column_, name_, file_, line_);
 }
 

@@ -116,9 +116,10 @@ static inline void cmk_host_fill_word_(const cmk_host_pipe_ *pipe_, const cmk_ho
     }
     if (inside_) (void)cmk_host_readable_(from_, bytes_, bytes_, file_, line_);
     if (CMK_HOST_COUNTS_ && pipe_->how_ == cmk_host_fill_PLAIN_) {
+        const cmk_host_element_ element_ = {
+            (uintptr_t)fill_->tile_, fill_->row_bytes_, fill_->bytes_, row_, at_, fill_->name_, file_, line_, 1};
         if (inside_) cmk_host_count_((uintptr_t)from_, bytes_, bytes_, 0, 0, file_, line_);
-        cmk_host_count_((uintptr_t)fill_->tile_ + (uintptr_t)row_ * fill_->row_bytes_ + (uintptr_t)at_ * fill_->bytes_,
-                        bytes_, bytes_, 1, fill_->row_bytes_, file_, line_);
+        cmk_host_count_(cmk_host_element_address_(element_), bytes_, bytes_, 1, &element_, file_, line_);
     }
     for (int j_ = 0; j_ < count_; j_++)
         memcpy(cmk_host_tile_writable_(fill_->tile_, fill_->row_bytes_, fill_->bytes_, row_, at_ + j_, fill_->name_,

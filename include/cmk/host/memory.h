@@ -278,10 +278,11 @@ __attribute__((noreturn, cold)) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail
 CMK_HOST_ONE_ int cmk_host_shared_access_(uintptr_t address_, size_t bytes_, int writes_, const char *file_,
                                           int line_);
 
-/* Count an access, and a read of a table that is constant or a parameter (count.h). */
+/* Count an access, of a tile's element or not, and a read of a table that is constant or a parameter (count.h). */
+struct cmk_host_element_;
 CMK_HOST_ONE_ void cmk_host_count_constant_(long long index_, const char *file_, int line_);
-CMK_HOST_ONE_ void cmk_host_count_(uintptr_t address_, size_t bytes_, size_t align_, int writes_, size_t pitch_,
-                                   const char *file_, int line_);
+CMK_HOST_ONE_ void cmk_host_count_(uintptr_t address_, size_t bytes_, size_t align_, int writes_,
+                                   const struct cmk_host_element_ *tile_, const char *file_, int line_);
 
 CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_access_(
     cmk_host_range_ *recent_, uintptr_t address_, size_t bytes_, size_t align_, int writes_,
