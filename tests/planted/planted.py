@@ -39,6 +39,10 @@ def host(program, check, header, old, new, suite='host', mode='c'):
     return Row(suite, command, header, old, new, check)
 
 
+def reports(group, check, header, old, new):
+    return Row('host', runner('host/report.py', group, check), header, old, new, check)
+
+
 def gpu(program, check, header, old, new):
     return host(program, check, header, old, new, 'gpu', 'cuda')
 
@@ -127,6 +131,12 @@ ROWS = [
     host('fills', ' wrong', 'fill.h', 'cmk_left_ + cmk_column_, 1', 'cmk_left_ + cmk_column_ + 1, 1'),
     host('fills', 'stays as it was', 'fill.h', 'cudaError_t error_ = cudaErrorInvalidValue;',
          'cudaError_t error_ = cudaErrorInvalidValue; memset(source_, 0, sizeof *source_);'),
+    reports('costs', 'report table: column, shared load', 'host/count.h', 'at_ / spot_->pitch_ * pitch_',
+            'at_ / spot_->pitch_ * spot_->pitch_'),
+    reports('costs', 'report text: dynamic, shared load', 'host/count.h', 'start_ = element_->tile_ - cmk_host_arena_',
+            'start_ = element_->tile_ - cmk_host_arena_ + 4'),
+    reports('programs', 'report: kernels', 'host/count.h', '127) / 128 * 128 + 1024', '127) / 128 * 128 + 2048'),
+    reports('programs', 'report: unwritable', 'host/count.h', 'fflush(file_) == 0 && !ferror(file_)', 'fflush(file_) < 2'),
     host('parts', '2D antisymmetric', 'stencil.h', 'SAMPLE, -)', 'SAMPLE, +)'),
     host('loads', 'CMK_STORE_PART', 'load.h', '(const char *)from_ + j_ * (cmk_i64)size_', '(const char *)from_'),
     host('loads', '_PART', 'load.h', 'first_ + j_ >= count_', 'first_ + j_ > count_'),
