@@ -127,7 +127,7 @@ ROWS = [
     host('tiles', 'CMK_TILE_DEGREE: ', 'tile.h', '(d) * (P) % 128 < (K)', '(d) * (P) % 128 <= (K)'),
     host('tiles', 'CMK_TILE_SWIZZLE: ', 'base.h', '(unsigned)row_ / (128', '(unsigned)row_ / 2 / (128'),
     host('tiles', 'CMK_TILE_SWIZZLE_DEGREE: ', 'tile.h', 'CMK_TILE_MOST_(GRAIN, RUN)', '(GRAIN)'),
-    host('counts', 'the halves merge', 'host/count.h', 'loads_ && count_ > 1', '!loads_ && count_ > 1'),
+    host('counts', ' merge', 'host/count.h', 'loads_ && count_ > 1', '!loads_ && count_ > 1'),
     host('counts', 'two accesses on one line', 'host/report.h', '__COUNTER__ % 2048', '0 % 2048'),
     host('fills', ' wrong', 'host/fill.h', 'x_ < source_->columns_', 'x_ <= source_->columns_'),
     host('fills', ' wrong', 'fill.h', 'cmk_left_ + cmk_column_, 1', 'cmk_left_ + cmk_column_ + 1, 1'),
