@@ -69,7 +69,7 @@ CMK_HOST_ONE_ cmk_host_counted_ *cmk_host_counted_now_;
 /* ---- The model, exact where it was compared with an H200: tests/data */
 
 /* The distinct units of 2^shift bytes that lanes first to last - 1 touch. */
-static inline unsigned cmk_host_count_units_(const cmk_host_request_ *request_, unsigned bytes_, int shift_)
+CMK_HOST_HELPER_ unsigned cmk_host_count_units_(const cmk_host_request_ *request_, unsigned bytes_, int shift_)
 {
     uint64_t seen_[32 * 16];
     unsigned count_ = 0;
@@ -86,7 +86,7 @@ static inline unsigned cmk_host_count_units_(const cmk_host_request_ *request_, 
 }
 
 /* The words of the worst bank among lanes first to last - 1. */
-static inline unsigned cmk_host_count_worst_(const cmk_host_request_ *request_, unsigned bytes_, unsigned first_,
+CMK_HOST_HELPER_ unsigned cmk_host_count_worst_(const cmk_host_request_ *request_, unsigned bytes_, unsigned first_,
                                              unsigned last_)
 {
     uint64_t words_[32][32];
@@ -106,7 +106,7 @@ static inline unsigned cmk_host_count_worst_(const cmk_host_request_ *request_, 
 }
 
 /* Whether each lane that takes part agrees in its address with the lane at this distance, if that takes part. */
-static inline int cmk_host_count_agree_(const cmk_host_request_ *request_, unsigned distance_)
+CMK_HOST_HELPER_ int cmk_host_count_agree_(const cmk_host_request_ *request_, unsigned distance_)
 {
     for (unsigned lane_ = 0; lane_ < 32; lane_++) {
         unsigned other_ = lane_ ^ distance_;
@@ -119,7 +119,7 @@ static inline int cmk_host_count_agree_(const cmk_host_request_ *request_, unsig
 
 /* Lanes of up to 4 bytes are served as one group, of 8 as two, of 16 as four; loads whose lanes agree in pairs in half
  * as many. Adds the groups that are served to *groups. */
-static inline unsigned cmk_host_count_wavefronts_(const cmk_host_request_ *request_, unsigned bytes_, int loads_,
+CMK_HOST_HELPER_ unsigned cmk_host_count_wavefronts_(const cmk_host_request_ *request_, unsigned bytes_, int loads_,
                                                   unsigned long long *groups_)
 {
     unsigned count_ = bytes_ <= 4 ? 1 : bytes_ / 4, sum_ = 0;
@@ -132,7 +132,7 @@ static inline unsigned cmk_host_count_wavefronts_(const cmk_host_request_ *reque
     return sum_;
 }
 
-static inline void cmk_host_count_request_(cmk_host_spot_ *spot_, const cmk_host_request_ *request_)
+CMK_HOST_HELPER_ void cmk_host_count_request_(cmk_host_spot_ *spot_, const cmk_host_request_ *request_)
 {
     spot_->requests_++;
     if (spot_->kind_ <= cmk_host_shared_store_) {
@@ -172,7 +172,7 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_phase_(const cmk_host_worker_ 
 }
 
 /* ---- Recording */
-static inline cmk_host_spot_ *cmk_host_spot_of_(const char *file_, int line_, int kind_, unsigned bytes_)
+CMK_HOST_HELPER_ cmk_host_spot_ *cmk_host_spot_of_(const char *file_, int line_, int kind_, unsigned bytes_)
 {
     size_t bucket_ = ((uintptr_t)file_ / 8 + (size_t)line_ * 31u + (size_t)(unsigned)(line_ >> 20) * 7u +
                       (size_t)kind_ * 131u + bytes_) %
@@ -200,7 +200,7 @@ static inline cmk_host_spot_ *cmk_host_spot_of_(const char *file_, int line_, in
 
 /* The tile of an access. Returns the start of its row 0 in the arena: of the whole tile where a declaration has these
  * rows, for a plane has no pitch of its own. */
-static inline uint64_t cmk_host_count_tile_(cmk_host_spot_ *spot_, const cmk_host_element_ *element_)
+CMK_HOST_HELPER_ uint64_t cmk_host_count_tile_(cmk_host_spot_ *spot_, const cmk_host_element_ *element_)
 {
     uintptr_t start_ = element_->tile_ - cmk_host_arena_;
     const cmk_host_site_ *site_ = NULL;
@@ -218,7 +218,7 @@ static inline uint64_t cmk_host_count_tile_(cmk_host_spot_ *spot_, const cmk_hos
 }
 
 /* One word of one lane. */
-static inline void cmk_host_count_word_(cmk_host_spot_ *spot_, uint64_t address_, uint64_t start_)
+CMK_HOST_HELPER_ void cmk_host_count_word_(cmk_host_spot_ *spot_, uint64_t address_, uint64_t start_)
 {
     unsigned rank_ = cmk_host_worker_now_->running_->rank_, ordinal_ = spot_->ordinal_[rank_]++;
     cmk_host_requests_ *requests_ = &spot_->warps_[rank_ / 32];
@@ -266,7 +266,7 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_operations_(long long count_)
         cmk_host_counted_now_->operations_ += (unsigned long long)count_;
 }
 
-static inline cmk_host_counted_ *cmk_host_counted_of_(const char *kernel_)
+CMK_HOST_HELPER_ cmk_host_counted_ *cmk_host_counted_of_(const char *kernel_)
 {
     cmk_host_counted_ *counted_ = cmk_host_counted_first_;
     while (counted_ && strcmp(counted_->kernel_, kernel_) != 0) counted_ = counted_->later_;
@@ -283,7 +283,7 @@ typedef struct cmk_host_named_ {
 int cmk_host_dladdr_(const void *address_, cmk_host_named_ *symbol_) __asm__("dladdr") __attribute__((weak));
 
 /* The kernel's name; of one that is launched by a pointer its symbol, where the program shows it (-rdynamic). */
-static inline const char *cmk_host_count_name_(const cmk_host_launch_ *launch_)
+CMK_HOST_HELPER_ const char *cmk_host_count_name_(const cmk_host_launch_ *launch_)
 {
     cmk_host_named_ symbol_ = {NULL, NULL, NULL, NULL};
     const char *name_ = launch_->name_;
@@ -321,7 +321,7 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_end_(void)
 }
 
 /* ---- Totals */
-static inline long long cmk_host_count_of_(const cmk_host_spot_ *spot_, int counter_)
+CMK_HOST_HELPER_ long long cmk_host_count_of_(const cmk_host_spot_ *spot_, int counter_)
 {
     const unsigned long long conflicts_ = spot_->wavefronts_ - spot_->groups_;
     const unsigned long long shared_[] = {spot_->requests_, spot_->wavefronts_, conflicts_};
@@ -344,7 +344,7 @@ CMK_HOST_ONE_ long long cmk_host_count_total_(const char *kernel_, int counter_)
     return total_;
 }
 
-static inline const char *cmk_host_kind_name_(int kind_)
+CMK_HOST_HELPER_ const char *cmk_host_kind_name_(int kind_)
 {
     static const char *const names_[] = {"shared load", "shared store", "global load", "global store",
                                          "constant load"};
@@ -421,7 +421,7 @@ typedef struct cmk_host_summary_ {
 
 /* The conflicts of the costliest request if the rows of its tile lay pitch bytes apart; -1 where its words would not be
  * aligned. */
-static inline int cmk_host_count_at_pitch_(const cmk_host_spot_ *spot_, size_t pitch_)
+CMK_HOST_HELPER_ int cmk_host_count_at_pitch_(const cmk_host_spot_ *spot_, size_t pitch_)
 {
     cmk_host_request_ moved_ = spot_->sample_;
     unsigned long long groups_ = 0;
@@ -435,14 +435,14 @@ static inline int cmk_host_count_at_pitch_(const cmk_host_spot_ *spot_, size_t p
     return (int)(wavefronts_ - (unsigned)groups_);
 }
 
-static inline int cmk_host_count_same_tile_(const cmk_host_spot_ *one_, const cmk_host_spot_ *other_)
+CMK_HOST_HELPER_ int cmk_host_count_same_tile_(const cmk_host_spot_ *one_, const cmk_host_spot_ *other_)
 {
     return other_->tile_ && one_->pitch_ == other_->pitch_ && one_->sample_.start_ == other_->sample_.start_ &&
            strcmp(one_->kernel_, other_->kernel_) == 0;
 }
 
 /* Whether no other access of the tile loses by this pitch. */
-static inline int cmk_host_count_suits_(const cmk_host_spot_ *spot_, size_t pitch_)
+CMK_HOST_HELPER_ int cmk_host_count_suits_(const cmk_host_spot_ *spot_, size_t pitch_)
 {
     for (const cmk_host_spot_ *other_ = cmk_host_spot_first_; other_; other_ = other_->later_) {
         if (other_ == spot_ || !cmk_host_count_same_tile_(spot_, other_)) continue;
@@ -452,7 +452,7 @@ static inline int cmk_host_count_suits_(const cmk_host_spot_ *spot_, size_t pitc
     return 1;
 }
 
-static inline int cmk_host_count_one_row_(const cmk_host_spot_ *spot_)
+CMK_HOST_HELPER_ int cmk_host_count_one_row_(const cmk_host_spot_ *spot_)
 {
     uint64_t low_ = UINT64_MAX, high_ = 0;
     for (unsigned lane_ = 0; lane_ < 32; lane_++) {
@@ -466,7 +466,7 @@ static inline int cmk_host_count_one_row_(const cmk_host_spot_ *spot_)
 
 /* The smallest pad that removes the conflict of an access to a tile: of the columns where they are known, beyond the
  * present rows where not. */
-static inline int cmk_host_count_pad_(const cmk_host_spot_ *spot_)
+CMK_HOST_HELPER_ int cmk_host_count_pad_(const cmk_host_spot_ *spot_)
 {
     if (!spot_->tile_ || spot_->wavefronts_ == spot_->groups_) return cmk_host_pad_none_;
     if (cmk_host_count_one_row_(spot_)) return cmk_host_pad_order_;
@@ -477,7 +477,7 @@ static inline int cmk_host_count_pad_(const cmk_host_spot_ *spot_)
     return cmk_host_pad_swizzle_;
 }
 
-static inline void cmk_host_count_remedy_(char *text_, size_t bytes_, const cmk_host_spot_ *spot_)
+CMK_HOST_HELPER_ void cmk_host_count_remedy_(char *text_, size_t bytes_, const cmk_host_spot_ *spot_)
 {
     int pad_ = cmk_host_count_pad_(spot_);
     if (pad_ >= 0)
@@ -489,12 +489,12 @@ static inline void cmk_host_count_remedy_(char *text_, size_t bytes_, const cmk_
                                                : "-");
 }
 
-static inline double cmk_host_percent_(unsigned long long part_, unsigned long long whole_)
+CMK_HOST_HELPER_ double cmk_host_percent_(unsigned long long part_, unsigned long long whole_)
 {
     return part_ >= whole_ ? 100.0 : 100.0 * (double)part_ / (double)whole_;
 }
 
-static inline double cmk_host_row_efficiency_(const cmk_host_row_ *row_)
+CMK_HOST_HELPER_ double cmk_host_row_efficiency_(const cmk_host_row_ *row_)
 {
     if (row_->spot_->kind_ <= cmk_host_shared_store_) return cmk_host_percent_(row_->groups_, row_->wavefronts_);
     if (row_->spot_->kind_ <= cmk_host_global_store_) return cmk_host_percent_(row_->used_, row_->sectors_ * 32);
@@ -502,7 +502,7 @@ static inline double cmk_host_row_efficiency_(const cmk_host_row_ *row_)
 }
 
 /* By file, line, kind, width, number on the line. */
-static inline int cmk_host_row_compare_(const void *left_, const void *right_)
+CMK_HOST_HELPER_ int cmk_host_row_compare_(const void *left_, const void *right_)
 {
     const cmk_host_spot_ *one_ = ((const cmk_host_row_ *)left_)->spot_;
     const cmk_host_spot_ *two_ = ((const cmk_host_row_ *)right_)->spot_;
@@ -513,12 +513,12 @@ static inline int cmk_host_row_compare_(const void *left_, const void *right_)
     return difference_ != 0 ? difference_ : one_->line_ - two_->line_;
 }
 
-static inline int cmk_host_row_same_line_(const cmk_host_spot_ *one_, const cmk_host_spot_ *two_)
+CMK_HOST_HELPER_ int cmk_host_row_same_line_(const cmk_host_spot_ *one_, const cmk_host_spot_ *two_)
 {
     return CMK_HOST_LINE_OF_(one_->line_) == CMK_HOST_LINE_OF_(two_->line_) && strcmp(one_->file_, two_->file_) == 0;
 }
 
-static inline void cmk_host_row_add_(cmk_host_row_ *sum_, const cmk_host_row_ *row_)
+CMK_HOST_HELPER_ void cmk_host_row_add_(cmk_host_row_ *sum_, const cmk_host_row_ *row_)
 {
     const cmk_host_spot_ *one_ = sum_->spot_, *two_ = row_->spot_;
     sum_->requests_ += row_->requests_;
@@ -531,7 +531,7 @@ static inline void cmk_host_row_add_(cmk_host_row_ *sum_, const cmk_host_row_ *r
 }
 
 /* The accesses of a kernel in order, to be freed; those of one kind, width and line as one where sums is true. */
-static inline cmk_host_row_ *cmk_host_rows_(const char *kernel_, int sums_, size_t *count_)
+CMK_HOST_HELPER_ cmk_host_row_ *cmk_host_rows_(const char *kernel_, int sums_, size_t *count_)
 {
     size_t all_ = 0, kept_ = 0;
     for (const cmk_host_spot_ *spot_ = cmk_host_spot_first_; spot_; spot_ = spot_->later_)
@@ -557,7 +557,7 @@ static inline cmk_host_row_ *cmk_host_rows_(const char *kernel_, int sums_, size
     return rows_;
 }
 
-static inline cmk_host_summary_ cmk_host_summary_of_(const cmk_host_counted_ *counted_)
+CMK_HOST_HELPER_ cmk_host_summary_ cmk_host_summary_of_(const cmk_host_counted_ *counted_)
 {
     cmk_host_summary_ summary_ = {0, 0, 0, 0, 0.0};
     for (const cmk_host_spot_ *spot_ = cmk_host_spot_first_; spot_; spot_ = spot_->later_) {
@@ -576,13 +576,13 @@ static inline cmk_host_summary_ cmk_host_summary_of_(const cmk_host_counted_ *co
     return summary_;
 }
 
-static inline double cmk_host_intensity_(const cmk_host_counted_ *counted_, const cmk_host_summary_ *summary_)
+CMK_HOST_HELPER_ double cmk_host_intensity_(const cmk_host_counted_ *counted_, const cmk_host_summary_ *summary_)
 {
     return summary_->moved_ == 0 ? 0.0 : (double)counted_->operations_ / (double)summary_->moved_;
 }
 
 /* A line of a source file without the blanks around it and a backslash at its end; empty where there is none. */
-static inline void cmk_host_source_line_(char *text_, size_t bytes_, const char *file_, int line_)
+CMK_HOST_HELPER_ void cmk_host_source_line_(char *text_, size_t bytes_, const char *file_, int line_)
 {
     FILE *source_ = fopen(file_, "r");
     size_t count_ = 0;
@@ -597,7 +597,7 @@ static inline void cmk_host_source_line_(char *text_, size_t bytes_, const char 
     if (source_) fclose(source_);
 }
 
-static inline void cmk_host_text_kernel_(FILE *text_, const cmk_host_counted_ *counted_)
+CMK_HOST_HELPER_ void cmk_host_text_kernel_(FILE *text_, const cmk_host_counted_ *counted_)
 {
     const cmk_host_summary_ summary_ = cmk_host_summary_of_(counted_);
     fprintf(text_,
@@ -615,7 +615,7 @@ static inline void cmk_host_text_kernel_(FILE *text_, const cmk_host_counted_ *c
 }
 
 /* What an access costs, in what, and the least that it could. */
-static inline void cmk_host_text_row_(FILE *text_, const cmk_host_row_ *row_)
+CMK_HOST_HELPER_ void cmk_host_text_row_(FILE *text_, const cmk_host_row_ *row_)
 {
     static const char *const units_[] = {"wavefronts", "wavefronts", "sectors", "sectors", "replays"};
     const int kind_ = row_->spot_->kind_;
@@ -631,7 +631,7 @@ static inline void cmk_host_text_row_(FILE *text_, const cmk_host_row_ *row_)
             cmk_host_row_efficiency_(row_), remedy_);
 }
 
-static inline void cmk_host_text_rows_(FILE *text_, const char *kernel_)
+CMK_HOST_HELPER_ void cmk_host_text_rows_(FILE *text_, const char *kernel_)
 {
     size_t count_;
     cmk_host_row_ *rows_ = cmk_host_rows_(kernel_, 1, &count_);
@@ -648,7 +648,7 @@ static inline void cmk_host_text_rows_(FILE *text_, const char *kernel_)
     free(rows_);
 }
 
-static inline void cmk_host_csv_text_(FILE *csv_, const char *text_)
+CMK_HOST_HELPER_ void cmk_host_csv_text_(FILE *csv_, const char *text_)
 {
     fputc('"', csv_);
     for (; *text_; text_++) {
@@ -659,7 +659,7 @@ static inline void cmk_host_csv_text_(FILE *csv_, const char *text_)
 }
 
 /* The columns of every record: first those of an access, then those of a kernel; empty where they are the other's. */
-static inline void cmk_host_csv_head_(FILE *csv_)
+CMK_HOST_HELPER_ void cmk_host_csv_head_(FILE *csv_)
 {
     fputs(
         "record,kernel,file,line,access,kind,tile,bytes_a_lane,requests,wavefronts,ideal_wavefronts,conflicts,sectors,"
@@ -668,7 +668,7 @@ static inline void cmk_host_csv_head_(FILE *csv_)
         csv_);
 }
 
-static inline void cmk_host_csv_kernel_(FILE *csv_, const cmk_host_counted_ *counted_)
+CMK_HOST_HELPER_ void cmk_host_csv_kernel_(FILE *csv_, const cmk_host_counted_ *counted_)
 {
     const cmk_host_summary_ summary_ = cmk_host_summary_of_(counted_);
     const uint3 grid_ = counted_->grid_, block_ = counted_->block_;
@@ -680,7 +680,7 @@ static inline void cmk_host_csv_kernel_(FILE *csv_, const cmk_host_counted_ *cou
             cmk_host_intensity_(counted_, &summary_), summary_.by_threads_, summary_.by_shared_, summary_.occupancy_);
 }
 
-static inline void cmk_host_csv_row_(FILE *csv_, const cmk_host_row_ *row_, int access_)
+CMK_HOST_HELPER_ void cmk_host_csv_row_(FILE *csv_, const cmk_host_row_ *row_, int access_)
 {
     const cmk_host_spot_ *spot_ = row_->spot_;
     const int pad_ = cmk_host_count_pad_(spot_);
@@ -704,7 +704,7 @@ static inline void cmk_host_csv_row_(FILE *csv_, const cmk_host_row_ *row_, int 
 }
 
 /* Every access by itself, with its number among those of its line. */
-static inline void cmk_host_csv_rows_(FILE *csv_, const char *kernel_)
+CMK_HOST_HELPER_ void cmk_host_csv_rows_(FILE *csv_, const char *kernel_)
 {
     size_t count_;
     cmk_host_row_ *rows_ = cmk_host_rows_(kernel_, 0, &count_);
@@ -716,7 +716,7 @@ static inline void cmk_host_csv_rows_(FILE *csv_, const char *kernel_)
     free(rows_);
 }
 
-static inline int cmk_host_written_(FILE *file_)
+CMK_HOST_HELPER_ int cmk_host_written_(FILE *file_)
 {
     return !file_ || (fflush(file_) == 0 && !ferror(file_));
 }
