@@ -141,7 +141,7 @@ CMK_HOST_HELPER_ void cmk_host_count_request_(cmk_host_spot_ *spot_, const cmk_h
         spot_->wavefronts_ += wavefronts_;
         if (wavefronts_ > spot_->worst_) {
             spot_->worst_ = wavefronts_;
-            spot_->sample_ = *request_;
+            cmk_host_copy_(&spot_->sample_, request_, sizeof *request_);
         }
     } else if (spot_->kind_ <= cmk_host_global_store_) {
         spot_->sectors_ += cmk_host_count_units_(request_, spot_->bytes_, 5);
