@@ -33,7 +33,6 @@ WRITES, WRITTEN_SECTORS = 'global store requests', 'global store sectors'
 WIDENED = 'the compiler knows how the tile is aligned and moves wider words than those of the type'
 SUNK = 'the compiler computes one of two addresses and makes one access of two'
 SKIPPED = 'a lane that skips a turn of a loop comes to the access with the next turn of the others'
-INCOMPLETE = 'pairs of lanes of which one takes no part, by 16 bytes or with conflicts: not always served together'
 UNSEEN = {  # probe: the counters that differ, why
     'load_4_and_4': ([LOADS, STORES, LOADS_ASKED, STORES_ASKED], WIDENED),
     'widened': ([LOADS, LOADS_ASKED], WIDENED),
@@ -54,13 +53,6 @@ UNSEEN = {  # probe: the counters that differ, why
     'turn_any_1_kernel_any': ([LOADS, WRITTEN_SECTORS], SKIPPED),
     'turn_any_2_kernel_any': ([LOADS, LOADS_ASKED, WRITES, WRITTEN_SECTORS], SKIPPED),
     'turn_any_8_kernel_any': ([LOADS, LOADS_ASKED, WRITES, WRITTEN_SECTORS], SKIPPED),
-    'some_lanes_wide': ([LOADS], INCOMPLETE),
-    'lone_16_odd': ([LOADS], INCOMPLETE),
-    'lone_16_third_1': ([LOADS], INCOMPLETE),
-    'lone_16_fourth_3': ([LOADS], INCOMPLETE),
-    'lone_16_eighth_7': ([LOADS], INCOMPLETE),
-    'lone_16_all_but_4': ([LOADS], INCOMPLETE),
-    'lone_16_all_but_5': ([LOADS], INCOMPLETE),
 }
 
 

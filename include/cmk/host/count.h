@@ -68,7 +68,7 @@ CMK_HOST_ONE_ cmk_host_counted_ *cmk_host_counted_now_;
 
 /* ---- The model, exact where it was compared with an H200: tests/data */
 
-/* The distinct units of 2^shift bytes that lanes first to last - 1 touch. */
+/* The distinct units of 2^shift bytes that the lanes touch. */
 CMK_HOST_HELPER_ unsigned cmk_host_count_units_(const cmk_host_request_ *request_, unsigned bytes_, int shift_)
 {
     uint64_t seen_[32 * 16];
@@ -105,29 +105,38 @@ CMK_HOST_HELPER_ unsigned cmk_host_count_worst_(const cmk_host_request_ *request
     return worst_;
 }
 
-/* Whether each lane that takes part agrees in its address with the lane at this distance, if that takes part. */
-CMK_HOST_HELPER_ int cmk_host_count_agree_(const cmk_host_request_ *request_, unsigned distance_)
+/* Whether lanes first to last - 1 agree in their addresses with the lanes at this distance. A lane whose partner takes
+ * no part agrees, except where partners are needed. */
+CMK_HOST_HELPER_ int cmk_host_count_agree_(const cmk_host_request_ *request_, unsigned first_, unsigned last_,
+                                        unsigned distance_, int needed_)
 {
-    for (unsigned lane_ = 0; lane_ < 32; lane_++) {
+    for (unsigned lane_ = first_; lane_ < last_; lane_++) {
         unsigned other_ = lane_ ^ distance_;
-        if ((request_->mask_ >> lane_ & 1) && (request_->mask_ >> other_ & 1) &&
-            request_->address_[lane_] != request_->address_[other_])
-            return 0;
+        if (!(request_->mask_ >> lane_ & 1)) continue;
+        if (request_->mask_ >> other_ & 1 ? request_->address_[lane_] != request_->address_[other_] : needed_) return 0;
     }
     return 1;
 }
 
-/* Lanes of up to 4 bytes are served as one group, of 8 as two, of 16 as four; loads whose lanes agree in pairs in half
- * as many. Adds the groups that are served to *groups. */
+/* Lanes of up to 4 bytes are served as one group, of 8 as two, of 16 as four. Of a load two neighbouring groups are
+ * served together where their lanes agree in pairs, of neighbours or of next but one, and have no conflict then. By 16
+ * bytes and where lane 31 takes part, the first two need whole pairs. Adds the groups that are served to *groups. */
 CMK_HOST_HELPER_ unsigned cmk_host_count_wavefronts_(const cmk_host_request_ *request_, unsigned bytes_, int loads_,
                                                   unsigned long long *groups_)
 {
-    unsigned count_ = bytes_ <= 4 ? 1 : bytes_ / 4, sum_ = 0;
-    if (loads_ && count_ > 1 && (cmk_host_count_agree_(request_, 1) || cmk_host_count_agree_(request_, 2))) count_ /= 2;
-    for (unsigned group_ = 0; group_ < count_; group_++) {
-        unsigned worst_ = cmk_host_count_worst_(request_, bytes_, group_ * 32 / count_, (group_ + 1) * 32 / count_);
-        sum_ += worst_;
-        *groups_ += worst_ > 0;
+    unsigned count_ = bytes_ <= 4 ? 1 : bytes_ / 4, lanes_ = 32 / count_, sum_ = 0;
+    for (unsigned first_ = 0; first_ < 32; first_ += 2 * lanes_) {
+        unsigned last_ = first_ + 2 * lanes_;
+        int needed_ = bytes_ == 16 && first_ == 0 && request_->mask_ >> 31;
+        int together_ = loads_ && count_ > 1 &&
+                        (cmk_host_count_agree_(request_, first_, last_, 1, needed_) ||
+                         cmk_host_count_agree_(request_, first_, last_, 2, needed_)) &&
+                        cmk_host_count_worst_(request_, bytes_, first_, last_) <= 1;
+        for (unsigned at_ = first_; at_ < last_ && at_ < 32; at_ += together_ ? 2 * lanes_ : lanes_) {
+            unsigned worst_ = cmk_host_count_worst_(request_, bytes_, at_, together_ ? last_ : at_ + lanes_);
+            sum_ += worst_;
+            *groups_ += worst_ > 0;
+        }
     }
     return sum_;
 }
