@@ -894,11 +894,12 @@ static void tables(void)
 int main(int arguments, char **argument)
 {
     void *in, *out;
-    int found = 0;
+    int found = 0, devices = 0;
     if (arguments < 2) {
         for (int k = 0; k < COUNT; ++k) puts(probes[k].kernel);
         return 0;
     }
+    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) return 77; /* skipped: no CUDA device */
     CMK_CHECK(cudaMalloc(&in, BYTES));
     CMK_CHECK(cudaMalloc(&out, BYTES));
     CMK_CHECK(cudaMemset(in, 0, BYTES));
