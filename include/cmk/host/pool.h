@@ -73,7 +73,9 @@ CMK_HOST_HELPER_ unsigned long long cmk_host_nth_block_(
 {
     if (cmk_host_options_now_.order_ == cmk_host_order_reverse_)
         return launch_->blocks_ - 1 - position_;
-    return position_ * launch_->stride_ % launch_->blocks_;
+    if (cmk_host_options_now_.order_ == cmk_host_order_shuffle_)
+        return (position_ * launch_->stride_ + cmk_host_options_now_.seed_) % launch_->blocks_;
+    return position_;
 }
 
 CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_share_(cmk_host_launch_ *launch_)
