@@ -41,6 +41,9 @@ def host(program, check, header, old, new, suite='host', mode='c'):
 
 def reports(group, check, header, old, new):
     return Row('host', runner('host/report.py', group, check), header, old, new, check)
+def finding(check, header, old, new):
+    command = [sys.executable, TESTS / 'host' / 'finding.py', '--include', '{include}']
+    return Row('host', command, header, old, new, check)
 
 
 def gpu(program, check, header, old, new):
@@ -160,6 +163,9 @@ ROWS = [
          '.taken_, 0, __ATOMIC_SEQ_CST)'),
     host('bugs', 'table_un', 'table.h', 'FILLED, "element"', '1, "element"'),
     host('bugs', 'table_', 'table.h', 'CMK_TABLE_PER_(name, WHOLE) / CMK_TABLE_PER_(name, PART)', '1 << 20'),
+    finding('the table of README.md', 'host/shared.h', 'cmk_host_asan_forbid_(start_, CMK_HOST_ARENA_BYTES_);',
+            ''),
+    finding('TSan: no report', 'host/block.h', '__tsan_acquire(meeting_);', '__tsan_acquire(worker_->meeting_);'),
 
     gpu('stencil1d', ' antisymmetric ', 'stencil.h', 'SAMPLE(cmk_k_) - SAMPLE(-cmk_k_)',
         'SAMPLE(cmk_k_) + SAMPLE(-cmk_k_)'),
