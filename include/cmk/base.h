@@ -54,7 +54,8 @@ typedef long long cmk_i64;
 #define CMK_FUNCTION static __host__ __device__ __forceinline__
 #define CMK_UNROLL _Pragma("unroll")
 #define CMK_NO_UNROLL _Pragma("unroll 1")
-#define CMK_OPERATIONS_(n) ((void)0) /* counted by the CPU backend */
+#define CMK_OPERATIONS_(n) ((void)0) /* for the counters of the CPU backend */
+#define CMK_TURN_(i) ((void)0)
 
 #if defined(__CUDACC_RDC__) || defined(__CLANG_RDC__)
 #define CMK_DEVICE_LINK_ 1 /* device code of several files is linked: -rdc=true */
@@ -124,8 +125,10 @@ __attribute__((warn_unused_result)) static inline cudaError_t cmk_launched_(void
 #define CMK_PARAMETER_BYTES_ 32764
 #if defined(CMK_COUNT) && CMK_COUNT
 #define CMK_OPERATIONS_(n) cmk_host_count_operations_(n)
+#define CMK_TURN_(i) cmk_host_count_turn_(i)
 #else
 #define CMK_OPERATIONS_(n) ((void)0)
+#define CMK_TURN_(i) ((void)0)
 #endif
 
 #endif

@@ -16,6 +16,9 @@
  *       forgets all counts
  *   CMK_COUNT_OPERATIONS(n);
  *       in a kernel: adds n to the operations of this thread; the bodies of stencil.h do so themselves
+ *   CMK_COUNT_TURN(i);
+ *       in a loop that lanes of a warp leave, or skip accesses of, at different turns: names the turn, 0 or more, so
+ * that only accesses of one turn are one request; i is -1 behind the loop. The fills of tile.h do so themselves
  *
  *   counter                              the profiler's name                                                   exact
  *   CMK_COUNT_SHARED_LOAD_WAVEFRONTS     smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum        yes
@@ -69,6 +72,7 @@ enum {
 };
 
 #define CMK_COUNT_OPERATIONS(n) CMK_OPERATIONS_(n)
+#define CMK_COUNT_TURN(i) CMK_TURN_(i)
 
 #if defined(__CUDACC__)
 

@@ -331,8 +331,8 @@ CMK_FUNCTION void cmk_load_part_(void *to_, const void *from_, cmk_i64 first_, c
     for (cmk_i64 j_ = 0; j_ < lanes_; j_ += whole_ ? lanes_ : 1) {
         if (first_ + j_ < 0 || first_ + j_ >= count_) continue;
         const void *const at_ = (const char *)from_ + (first_ + j_) * (cmk_i64)size_;
-        memcpy((char *)to_ + j_ * (cmk_i64)size_, cmk_host_read_(at_, step_, whole_ ? step_ : align_, file_, line_),
-               step_);
+        memcpy((char *)to_ + j_ * (cmk_i64)size_,
+               cmk_host_read_(at_, step_, whole_ ? step_ : align_, file_, CMK_HOST_PART_(line_, j_)), step_);
     }
 }
 
@@ -344,7 +344,7 @@ CMK_FUNCTION void cmk_load_store_part_(void *to_, cmk_i64 first_, cmk_i64 count_
     for (cmk_i64 j_ = 0; j_ < lanes_; j_ += whole_ ? lanes_ : 1) {
         if (first_ + j_ < 0 || first_ + j_ >= count_) continue;
         void *const at_ = (char *)to_ + (first_ + j_) * (cmk_i64)size_;
-        memcpy(cmk_host_write_(at_, step_, whole_ ? step_ : align_, file_, line_),
+        memcpy(cmk_host_write_(at_, step_, whole_ ? step_ : align_, file_, CMK_HOST_PART_(line_, j_)),
                (const char *)from_ + j_ * (cmk_i64)size_, step_);
     }
 }

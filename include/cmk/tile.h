@@ -295,16 +295,20 @@
 
 #define CMK_TILE_FILL_1D_SYNC(tile, COLUMNS, READ)                                                                     \
     do {                                                                                                               \
-        for (int cmk_column_ = (int)threadIdx.x; cmk_column_ < (COLUMNS); cmk_column_ += (int)blockDim.x)              \
+        for (int cmk_column_ = (int)threadIdx.x; cmk_column_ < (COLUMNS); cmk_column_ += (int)blockDim.x) {            \
+            CMK_TURN_(cmk_column_ / (int)blockDim.x);                                                                  \
             CMK_TILE_SET(tile, 0, cmk_column_, READ(cmk_column_));                                                     \
+        }                                                                                                              \
         __syncthreads();                                                                                               \
     } while (0)
 
 #define CMK_TILE_FILL_SYNC(tile, ROWS, COLUMNS, READ)                                                                  \
     do {                                                                                                               \
         for (int cmk_row_ = (int)threadIdx.y; cmk_row_ < (ROWS); cmk_row_ += (int)blockDim.y)                          \
-            for (int cmk_column_ = (int)threadIdx.x; cmk_column_ < (COLUMNS); cmk_column_ += (int)blockDim.x)          \
+            for (int cmk_column_ = (int)threadIdx.x; cmk_column_ < (COLUMNS); cmk_column_ += (int)blockDim.x) {        \
+                CMK_TURN_(cmk_row_ / (int)blockDim.y * 65536 + cmk_column_ / (int)blockDim.x);                         \
                 CMK_TILE_SET(tile, cmk_row_, cmk_column_, READ(cmk_row_, cmk_column_));                                \
+            }                                                                                                          \
         __syncthreads();                                                                                               \
     } while (0)
 

@@ -17,13 +17,14 @@ enum {
 };
 
 typedef struct cmk_host_request_ {
+    uint64_t key_;  /* the turn of a loop that the kernel has named, and the ordinal in it */
     uint32_t mask_; /* the lanes that made it */
     uint64_t address_[32];
     uint64_t start_; /* of the tile, where it is one */
 } cmk_host_request_;
 
 typedef struct cmk_host_requests_ {
-    cmk_host_request_ *all_; /* by the lanes' ordinal since the last barrier */
+    cmk_host_request_ *all_; /* since the last barrier */
     unsigned count_;
     unsigned room_;
 } cmk_host_requests_;
@@ -44,7 +45,9 @@ typedef struct cmk_host_spot_ {
     size_t pitch_, element_;
     size_t columns_; /* of a row without its pad; the pitch where the declaration is not known */
     int declared_;   /* whether it is */
-    unsigned ordinal_[CMK_HOST_THREADS_];
+    struct {
+        unsigned turn_, ordinal_, next_; /* where its next request is expected */
+    } lanes_[CMK_HOST_THREADS_];
     cmk_host_requests_ warps_[CMK_HOST_THREADS_ / 32];
 } cmk_host_spot_;
 
@@ -65,6 +68,7 @@ CMK_HOST_ONE_ cmk_host_spot_ *cmk_host_spot_first_;
 CMK_HOST_ONE_ cmk_host_spot_ *cmk_host_spot_last_;
 CMK_HOST_ONE_ cmk_host_counted_ *cmk_host_counted_first_;
 CMK_HOST_ONE_ cmk_host_counted_ *cmk_host_counted_now_;
+CMK_HOST_ONE_ unsigned cmk_host_turn_[CMK_HOST_THREADS_]; /* of the loop that a thread is in; 0: unnamed */
 
 /* ---- The model, exact where it was compared with an H200: tests/data */
 
@@ -167,8 +171,9 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_warp_(unsigned warp_)
         if (requests_->count_ == 0) continue;
         for (unsigned k_ = 0; k_ < requests_->count_; k_++) cmk_host_count_request_(spot_, &requests_->all_[k_]);
         requests_->count_ = 0;
-        memset(&spot_->ordinal_[warp_ * 32], 0, 32 * sizeof spot_->ordinal_[0]);
+        cmk_host_fill_(&spot_->lanes_[warp_ * 32], 0, 32 * sizeof spot_->lanes_[0]);
     }
+    cmk_host_fill_(&cmk_host_turn_[warp_ * 32], 0, 32 * sizeof cmk_host_turn_[0]);
 }
 
 /* ---- What the scheduler calls (block.h, launch.h) */
@@ -226,26 +231,51 @@ CMK_HOST_HELPER_ uint64_t cmk_host_count_tile_(cmk_host_spot_ *spot_, const cmk_
     return entry_->offset_;
 }
 
-/* One word of one lane. */
-CMK_HOST_HELPER_ void cmk_host_count_word_(cmk_host_spot_ *spot_, uint64_t address_, uint64_t start_)
+/* The request of a lane at a place: the first from where it is expected that has the key and not yet the lane, or a new
+ * one. Lanes that make the same accesses find each where they expect it. */
+CMK_HOST_HELPER_ unsigned cmk_host_count_find_(cmk_host_requests_ *requests_, uint64_t key_, uint32_t lane_,
+                                               unsigned from_)
 {
-    unsigned rank_ = cmk_host_worker_now_->running_->rank_, ordinal_ = spot_->ordinal_[rank_]++;
-    cmk_host_requests_ *requests_ = &spot_->warps_[rank_ / 32];
-    if (ordinal_ >= requests_->room_) {
+    while (from_ < requests_->count_ &&
+           (requests_->all_[from_].key_ != key_ || (requests_->all_[from_].mask_ & lane_)))
+        from_++;
+    if (from_ < requests_->count_)
+        return from_;
+    if (requests_->count_ == requests_->room_) {
         size_t room_ = requests_->room_ ? 2 * (size_t)requests_->room_ : 4;
         requests_->all_ = (cmk_host_request_ *)cmk_host_need_(
             realloc(requests_->all_, room_ * sizeof(cmk_host_request_)), "the counters");
         requests_->room_ = (unsigned)room_;
     }
-    cmk_host_request_ *request_ = &requests_->all_[ordinal_];
-    if (ordinal_ >= requests_->count_) {
-        requests_->count_ = ordinal_ + 1;
-        request_->mask_ = 0;
+    requests_->all_[from_].key_ = key_;
+    requests_->all_[from_].mask_ = 0;
+    return requests_->count_++;
+}
+
+/* One word of one lane. */
+CMK_HOST_HELPER_ void cmk_host_count_word_(cmk_host_spot_ *spot_, uint64_t address_, uint64_t start_)
+{
+    unsigned rank_ = cmk_host_worker_now_->running_->rank_, turn_ = cmk_host_turn_[rank_];
+    uint32_t bit_ = 1u << rank_ % 32;
+    if (spot_->lanes_[rank_].turn_ != turn_)
+        spot_->lanes_[rank_].ordinal_ = 0;
+    spot_->lanes_[rank_].turn_ = turn_;
+    cmk_host_requests_ *requests_ = &spot_->warps_[rank_ / 32];
+    unsigned at_ = cmk_host_count_find_(requests_, (uint64_t)turn_ << 32 | spot_->lanes_[rank_].ordinal_++, bit_,
+                                        spot_->lanes_[rank_].next_);
+    cmk_host_request_ *request_ = &requests_->all_[at_];
+    spot_->lanes_[rank_].next_ += at_ == spot_->lanes_[rank_].next_;
+    if (request_->mask_ == 0 || start_ < request_->start_)
         request_->start_ = start_;
-    }
-    if (start_ < request_->start_) request_->start_ = start_;
-    request_->mask_ |= 1u << rank_ % 32;
+    request_->mask_ |= bit_;
     request_->address_[rank_ % 32] = address_;
+}
+
+/* Names the turn of a loop that the thread is in; -1: none. */
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_turn_(long long turn_)
+{
+    if (cmk_host_kernel_name_ && cmk_host_counted_now_)
+        cmk_host_turn_[cmk_host_worker_now_->running_->rank_] = (unsigned)(turn_ + 1);
 }
 
 /* An access of a kernel: it moves in words of its alignment, of 16 bytes at most. tile is null where it is none. */

@@ -14,6 +14,7 @@
 #define CMK_HOST_LINE_ __LINE__
 #endif
 #define CMK_HOST_LINE_OF_(line_) ((line_)&0xfffff)
+#define CMK_HOST_PART_(line_, part_) ((line_) ^ (int)(part_) << 27) /* one of up to 16 accesses of one */
 
 CMK_HOST_C_BEGIN_
 

@@ -280,6 +280,7 @@ enum { cmk_transpose_any_width_ = 64, cmk_transpose_any_threads_ = 256 };
     for (int k_ = 0; k_ < half_; ++k_) {                                                                               \
         const unsigned m_ = begin_ + (unsigned)k_ * cmk_transpose_any_threads_, x_ = m_ % cmk_transpose_any_width_;    \
         const cmk_i64 row_ = top_ + m_ / cmk_transpose_any_width_;                                                     \
+        CMK_TURN_(m_ / cmk_transpose_any_threads_);                                                                    \
         if (INSIDE) v_[k_] = CMK_LDG(&in_[row_ * from_.pitch_ + x_]);                                                  \
     }
 #define CMK_TRANSPOSE_ANY_STORE_(name, T, INSIDE)                                                                      \
@@ -292,6 +293,7 @@ enum { cmk_transpose_any_width_ = 64, cmk_transpose_any_threads_ = 256 };
             T *const to_row_ = &out_[x_ * to_.pitch_];                                                                 \
             const unsigned shift_ = (unsigned)(((size_t)to_row_ / name##_size_ + (size_t)first_) % name##_sector_);    \
             const cmk_i64 row_ = first_ - shift_ + y_;                                                                 \
+            CMK_TURN_(m_ / cmk_transpose_any_threads_);                                                                \
             if (m_ < stored_ && (INSIDE))                                                                              \
                 CMK_STORE(&to_row_[row_], CMK_LOAD(&tile_[x_ * name##_any_pitch_ + name##_sector_ - shift_ + y_]));    \
         }                                                                                                              \
