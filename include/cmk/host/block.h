@@ -80,10 +80,9 @@ CMK_HOST_C_BEGIN_
 
 CMK_HOST_ONE_ __thread cmk_host_worker_ *cmk_host_worker_now_;
 
-/* Where counters are on (count.h): what all warps, or one, have asked for since the last barrier is complete. */
+/* Where counters are on (count.h): what the threads have asked for since the last barrier is complete. */
 CMK_HOST_ONE_ int cmk_host_counting_;
 CMK_HOST_ONE_ void cmk_host_count_phase_(const cmk_host_worker_ *worker_);
-CMK_HOST_ONE_ void cmk_host_count_warp_(unsigned warp_);
 
 /* ---- Order of the threads */
 CMK_HOST_HELPER_ uint32_t cmk_host_random_(uint32_t *state_)
@@ -319,12 +318,6 @@ CMK_HOST_HELPER_ void cmk_host_thread_begin_(cmk_host_worker_ *worker_)
 #endif
 }
 
-CMK_HOST_HELPER_ int cmk_host_warp_is_done_(const cmk_host_worker_ *worker_, unsigned warp_)
-{
-    unsigned lanes_ = worker_->threads_ - warp_ * 32 < 32 ? worker_->threads_ - warp_ * 32 : 32;
-    return worker_->exited_[warp_] == 0xffffffffu >> (32 - lanes_);
-}
-
 CMK_HOST_HELPER_ void cmk_host_thread_end_(cmk_host_worker_ *worker_)
 {
     unsigned rank_ = worker_->running_->rank_;
@@ -332,8 +325,6 @@ CMK_HOST_HELPER_ void cmk_host_thread_end_(cmk_host_worker_ *worker_)
     __tsan_release(&worker_->end_);
 #endif
     worker_->exited_[rank_ / 32] |= 1u << rank_ % 32;
-    if (cmk_host_counting_ && cmk_host_warp_is_done_(worker_, rank_ / 32))
-        cmk_host_count_warp_(rank_ / 32);
     worker_->live_--;
     if (worker_->arrived_ > 0)
         cmk_host_fail_(

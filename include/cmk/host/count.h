@@ -68,6 +68,7 @@ CMK_HOST_ONE_ cmk_host_spot_ *cmk_host_spot_first_;
 CMK_HOST_ONE_ cmk_host_spot_ *cmk_host_spot_last_;
 CMK_HOST_ONE_ cmk_host_counted_ *cmk_host_counted_first_;
 CMK_HOST_ONE_ cmk_host_counted_ *cmk_host_counted_now_;
+CMK_HOST_ONE_ unsigned cmk_host_count_last_; /* the warp that accessed last */
 CMK_HOST_ONE_ unsigned cmk_host_turn_[CMK_HOST_THREADS_]; /* of the loop that a thread is in; 0: unnamed */
 
 /* ---- The model, exact where it was compared with an H200: tests/data */
@@ -164,7 +165,7 @@ CMK_HOST_HELPER_ void cmk_host_count_request_(cmk_host_spot_ *spot_, const cmk_h
     }
 }
 
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_warp_(unsigned warp_)
+CMK_HOST_HELPER_ void cmk_host_count_warp_(unsigned warp_)
 {
     for (cmk_host_spot_ *spot_ = cmk_host_spot_first_; spot_; spot_ = spot_->later_) {
         cmk_host_requests_ *requests_ = &spot_->warps_[warp_];
@@ -180,6 +181,7 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_warp_(unsigned warp_)
 CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_phase_(const cmk_host_worker_ *worker_)
 {
     for (unsigned warp_ = 0; warp_ * 32 < worker_->threads_; warp_++) cmk_host_count_warp_(warp_);
+    cmk_host_count_last_ = 0;
     if (cmk_host_counted_now_ &&
         worker_->shared_.static_bytes_ + worker_->shared_.dynamic_bytes_ > cmk_host_counted_now_->shared_bytes_)
         cmk_host_counted_now_->shared_bytes_ = worker_->shared_.static_bytes_ + worker_->shared_.dynamic_bytes_;
@@ -252,11 +254,28 @@ CMK_HOST_HELPER_ unsigned cmk_host_count_find_(cmk_host_requests_ *requests_, ui
     return requests_->count_++;
 }
 
+/* The requests of a warp that has ended are complete: the first access of another warp takes them away. */
+CMK_HOST_HELPER_ int cmk_host_warp_is_done_(const cmk_host_worker_ *worker_, unsigned warp_)
+{
+    unsigned lanes_ = worker_->threads_ - warp_ * 32 < 32 ? worker_->threads_ - warp_ * 32 : 32;
+    return worker_->exited_[warp_] == 0xffffffffu >> (32 - lanes_);
+}
+
+CMK_HOST_HELPER_ void cmk_host_count_turn_to_(unsigned warp_)
+{
+    if (warp_ == cmk_host_count_last_)
+        return;
+    if (cmk_host_warp_is_done_(cmk_host_worker_now_, cmk_host_count_last_))
+        cmk_host_count_warp_(cmk_host_count_last_);
+    cmk_host_count_last_ = warp_;
+}
+
 /* One word of one lane. */
 CMK_HOST_HELPER_ void cmk_host_count_word_(cmk_host_spot_ *spot_, uint64_t address_, uint64_t start_)
 {
     unsigned rank_ = cmk_host_worker_now_->running_->rank_, turn_ = cmk_host_turn_[rank_];
     uint32_t bit_ = 1u << rank_ % 32;
+    cmk_host_count_turn_to_(rank_ / 32);
     if (spot_->lanes_[rank_].turn_ != turn_)
         spot_->lanes_[rank_].ordinal_ = 0;
     spot_->lanes_[rank_].turn_ = turn_;
