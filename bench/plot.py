@@ -16,7 +16,7 @@ def main(table, plot):
         rows = [row for row in csv.DictReader(file) if row['kernel'].split(':')[0] not in ('copy', 'peak')]
     names = [row['kernel'] for row in rows][::-1]
     shares = [float(row['percent of copy']) for row in rows][::-1]
-    colours = ['#2a6f97' if name.startswith(('stencil1d', 'transpose')) else '#a0a0a0' for name in names]
+    colours = ['#2a6f97' if name.startswith(('stencil1d', 'transpose', 'volume')) else '#a0a0a0' for name in names]
     figure, axes = plt.subplots(figsize=(9, 0.32 * len(rows) + 1.2))
     bars = axes.barh(names, shares, color=colours)
     axes.bar_label(bars, fmt='%.1f', padding=3, fontsize=8)
