@@ -132,7 +132,7 @@ ROWS = [
     host('tiles', 'CMK_TILE_SWIZZLE_DEGREE: ', 'tile.h', 'CMK_TILE_MOST_(GRAIN, RUN)', '(GRAIN)'),
     host('counts', ' merge', 'host/count.h', 'loads_ && count_ > 1', '!loads_ && count_ > 1'),
     host('counts', 'two accesses on one line', 'host/report.h', '__COUNTER__ % 2048', '0 % 2048'),
-    host('fills', ' wrong', 'host/fill.h', 'x_ < source_->columns_', 'x_ <= source_->columns_'),
+    host('fills', ' wrong', 'host/fill.h', 'x_ >= source_->columns_', 'x_ > source_->columns_'),
     host('fills', ' wrong', 'fill.h', 'cmk_left_ + cmk_column_, 1', 'cmk_left_ + cmk_column_ + 1, 1'),
     host('fills', 'stays as it was', 'fill.h', 'cudaError_t error_ = cudaErrorInvalidValue;',
          'cudaError_t error_ = cudaErrorInvalidValue; memset(source_, 0, sizeof *source_);'),
