@@ -7,6 +7,8 @@
  *   CMK_EDGE_MIRROR     c b a | a b c d | d c b     reflect         symmetric   REFLECT       Mirror
  *   CMK_EDGE_REFLECT    d c b | a b c d | c b a     mirror          reflect     REFLECT_101
  *   CMK_EDGE_SIDES(LOW, HIGH)                       LOW where i < 0, HIGH where i >= count
+ *   CMK_EDGE_AXES(ROW, COLUMN)                      for the EDGE of a kernel: an edge of these for each axis
+ *   CMK_EDGE_AXES_3D(PLANE, ROW, COLUMN)
  *
  *   CMK_EDGE_SAMPLE(EDGE, READ, i, count)
  *       READ(i), or what EDGE puts in its place
@@ -17,6 +19,8 @@
  *       the same with a value of the caller's in place of zero, and an edge for each axis
  *   cmk_edge_index(EDGE, i, count)
  *       the index inside that EDGE reads for i; i itself where that is a zero
+ *   CMK_EDGE_PLANE(EDGE), CMK_EDGE_ROW(EDGE), CMK_EDGE_COLUMN(EDGE)
+ *       the edge of an axis, where EDGE is of all axes, or CMK_EDGE_AXES
  *   CMK_EDGE_INSIDE(i, RADIUS, count)
  *       whether i - RADIUS to i + RADIUS are all inside
  *   CMK_EDGE_SPLIT(inside, BODY, INTERIOR, BORDER);
@@ -48,6 +52,14 @@
 #define CMK_EDGE_SIDES(LOW, HIGH) ((LOW) + 8 * (((HIGH) - (LOW) + 5) % 5))
 #define CMK_EDGE_LOW_(EDGE) ((EDGE) % 8)
 #define CMK_EDGE_HIGH_(EDGE) (((EDGE) % 8 + (EDGE) / 8) % 5)
+
+/* below 64; the axes are ROW + 64 (COLUMN - ROW) + 4096 (PLANE - ROW), both differences modulo 64 */
+#define CMK_EDGE_AXES(ROW, COLUMN) CMK_EDGE_AXES_3D(ROW, ROW, COLUMN)
+#define CMK_EDGE_AXES_3D(PLANE, ROW, COLUMN)                                                                           \
+    ((ROW) + 64 * (((COLUMN) - (ROW) + 64) % 64) + 4096 * (((PLANE) - (ROW) + 64) % 64))
+#define CMK_EDGE_PLANE(EDGE) (((EDGE) + (EDGE) / 4096) % 64)
+#define CMK_EDGE_ROW(EDGE) ((EDGE) % 64)
+#define CMK_EDGE_COLUMN(EDGE) (((EDGE) + (EDGE) / 64) % 64)
 
 #define CMK_EDGE_INSIDE(i, RADIUS, count) ((i) >= (RADIUS) && (i) < (count) - (RADIUS))
 #define CMK_EDGE_SPLIT(inside, BODY, INTERIOR, BORDER)                                                                 \
