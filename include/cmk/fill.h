@@ -18,6 +18,11 @@
  *   CMK_FILL_EDGE_SYNC(pipe, tile, ROWS, COLUMNS, source, row, column, READ);
  *                                               then tile[r][c] = READ(r, c) where that is outside of data, by a
  *                                               macro or function of tile coordinates: an edge that is not 0
+ *   CMK_FILL_COPY(HOW, BYTES, to, from, inside);
+ *                                               one thread: starts a copy of BYTES (1, 2, 4, 8 or 16) from global to
+ * shared memory, or of zeros where inside is false; HOW PLAIN or ASYNC CMK_FILL_COMMIT(HOW);                       one
+ * thread: its copies since the last commit are a group CMK_FILL_ARRIVED(HOW, later);               one thread: until
+ * its groups have arrived but the last later, 0 to 4; a barrier then shows them to others
  *
  *   HOW     a fill goes
  *   PLAIN   through registers, at once
@@ -97,6 +102,10 @@ enum { cmk_fill_bulk_PLAIN_ = 0, cmk_fill_bulk_ASYNC_ = 0, cmk_fill_bulk_BULK_ =
             CMK_FILL_BARRIER_;                                                                                         \
         }                                                                                                              \
     } while (0)
+
+#define CMK_FILL_COPY(HOW, BYTES, to, from, inside) CMK_FILL_COPY_(cmk_fill_by_##HOW##_, BYTES, to, from, inside)
+#define CMK_FILL_COMMIT(HOW) CMK_FILL_COMMIT_(cmk_fill_by_##HOW##_)
+#define CMK_FILL_ARRIVED(HOW, later) CMK_FILL_ARRIVED_(cmk_fill_by_##HOW##_, later)
 
 #define CMK_FILL_PLACE_(tile, GRAIN, row, column)                                                                      \
     ((GRAIN) == 0 ? (column)                                                                                           \
@@ -373,6 +382,9 @@ typedef cmk_fill_by_ASYNC_ cmk_fill_by_BULK_;
     (pipe).template fill_<(ROWS), (COLUMNS)>((int)(number), (tile), (source), (plane), (row), (column))
 #define CMK_FILL_WAIT_SYNC(pipe, number, later) (pipe).wait_((int)(number), (int)(later))
 #define CMK_FILL_SET_(tile, row, column, value) ((void)((tile)[row][column] = (value)))
+#define CMK_FILL_COPY_(by, BYTES, to, from, inside) by::copy_<(BYTES)>((to), (from), (inside))
+#define CMK_FILL_COMMIT_(by) by::commit_()
+#define CMK_FILL_ARRIVED_(by, later) by::wait_(later)
 
 /* a tensor copy may fill what was written here: to it these writes need a fence */
 #define CMK_FILL_BARRIER_ cmk_fill_barrier_()
@@ -398,8 +410,21 @@ enum {
 #define CMK_FILL_WAIT_SYNC(pipe, number, later) CMK_HOST_FILL_WAIT_(pipe, number, later)
 #define CMK_FILL_SET_(tile, row, column, value) CMK_HOST_TILE_SET_(tile, row, column, value)
 #define CMK_FILL_BARRIER_ __syncthreads()
+#define CMK_FILL_COPY_(by, BYTES, to, from, inside)                                                                    \
+    ((void)(by), cmk_fill_copy_((to), (from), (BYTES), (inside), __FILE__, CMK_HOST_LINE_))
+#define CMK_FILL_COMMIT_(by) ((void)(by))
+#define CMK_FILL_ARRIVED_(by, later) ((void)(by), (void)(later))
 #define cmk_fill_thread_() ((int)cmk_host_fill_thread_())
 #define cmk_fill_threads_() ((int)cmk_host_fill_threads_())
+
+CMK_FUNCTION void cmk_fill_copy_(void *to_, const void *from_, size_t bytes_, int inside_, const char *file_, int line_)
+{
+    void *const at_ = cmk_host_write_(to_, bytes_, bytes_, file_, line_);
+    if (inside_)
+        memcpy(at_, cmk_host_read_(from_, bytes_, bytes_, file_, line_), bytes_);
+    else
+        memset(at_, 0, bytes_);
+}
 
 #endif
 

@@ -90,7 +90,8 @@
 
 /* In the kernel of a definition, which knows its table by a macro parameter: where CMK_TABLE_PARAMETER_AS_(TABLE,
  * cmk_table_) declares the kernel's parameter, the words TABLE##_get_ CMK_TABLE_OF_KERNEL_ are an accessor of one
- * index. */
+ * index; TABLE##_get_ CMK_TABLE_READ_(parameter, i) is the element of a parameter of another name. */
+#define CMK_TABLE_OF_KERNEL_(i) CMK_TABLE_READ_(cmk_table_, i)
 
 #define CMK_TABLE_AT(name, ...)                                                                                        \
     CMK_TABLE_4TH_(__VA_ARGS__, CMK_TABLE_AT_3_, CMK_TABLE_AT_2_, CMK_TABLE_AT_1_, )(name, __VA_ARGS__)
@@ -245,7 +246,7 @@
 #if defined(__CUDACC__)
 
 #define CMK_TABLE_AT_1_(name, i) name##_get_(name, (i))
-#define CMK_TABLE_OF_KERNEL_(i) (cmk_table_, (i))
+#define CMK_TABLE_READ_(parameter, i) (parameter, (i))
 #define CMK_TABLE_AT_2_(name, i, j) name##_get_(name, (cmk_i64)(i)*CMK_TABLE_PER_(name, [0]) + (j))
 #define CMK_TABLE_AT_3_(name, i, j, k)                                                                                 \
     name##_get_(name, (cmk_i64)(i)*CMK_TABLE_PER_(name, [0]) + (cmk_i64)(j)*CMK_TABLE_PER_(name, [0][0]) + (k))
@@ -289,7 +290,7 @@
 #else
 
 #define CMK_TABLE_AT_1_(name, i) name##_get_(&(name), (i), __FILE__, CMK_HOST_LINE_)
-#define CMK_TABLE_OF_KERNEL_(i) (&cmk_table_, (i), __FILE__, CMK_HOST_LINE_)
+#define CMK_TABLE_READ_(parameter, i) (&(parameter), (i), __FILE__, CMK_HOST_LINE_)
 #define CMK_TABLE_AT_2_(name, i, j)                                                                                    \
     name##_get_(&(name), CMK_TABLE_INDEX_(name, i, , [0], "row") + CMK_TABLE_INDEX_(name, j, [0], [0][0], "column"),   \
                 __FILE__, CMK_HOST_LINE_)

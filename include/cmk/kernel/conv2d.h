@@ -1,0 +1,199 @@
+/* conv2d.h: complete 2D convolutions of images: filters of 1 x 1 to 33 x 33, any anchor, edge, size and pitch.
+ *
+ *   CMK_DEFINE_CONV2D(name, T, ROWS, COLUMNS, TABLE, EDGE);      at file scope
+ *   CMK_DEFINE_CONV2D_AS(name, HOW, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, ANCHOR_ROW, ANCHOR_COLUMN, TABLE, EDGE,
+ *                        OUTSIDE);
+ *   cudaError_t name(const IN *in, size_t in_pitch, OUT *out, size_t out_pitch, size_t rows, size_t columns,
+ *                    TABLE_table table, cudaStream_t stream);
+ *   cudaError_t name_region(const IN *in, size_t in_pitch, OUT *out, size_t out_pitch, size_t rows, size_t columns,
+ *                           size_t row, size_t column, size_t region_rows, size_t region_columns, TABLE_table table,
+ *                           cudaStream_t stream);
+ *   cudaError_t name_batch(const IN *in, size_t in_pitch, size_t in_step, OUT *out, size_t out_pitch, size_t out_step,
+ *                          size_t rows, size_t columns, size_t count, TABLE_table table, cudaStream_t stream);
+ *
+ * defines, for every row y < rows and column x < columns of an image, the sum over r < ROWS and c < COLUMNS
+ *   CORRELATION   out(y, x) = sum of table[r][c] in(y + r - ANCHOR_ROW, x + c - ANCHOR_COLUMN)
+ *   CONVOLUTION   out(y, x) = sum of table[r][c] in(y - r + ANCHOR_ROW, x - c + ANCHOR_COLUMN)
+ * The first form correlates images of one channel, of float or double in, out and sums, around the element
+ * (ROWS / 2, COLUMNS / 2).
+ *   HOW             CORRELATION or CONVOLUTION
+ *   IN, OUT         float, double, half, bfloat16, an integer of 8 or 16 bits; an integer OUT is rounded to the
+ * nearest, ties to even, and saturated SUM             float, double or int, the type of products and sums CHANNELS 1
+ * to 4 interleaved values of a pixel, each filtered alike ROWS, COLUMNS   1 to 33; an anchor is an element of the
+ * filter TABLE           the name of a table of table.h, from any source, of ROWS x COLUMNS elements in row order EDGE
+ * an edge of edge.h, or CMK_EDGE_AXES; a constant OUTSIDE         the value, in IN, in place of CMK_EDGE_ZERO's zero
+ * columns counts pixels; a pitch (from row to row) and a step (from image to image of a batch) elements. A region is a
+ * part of the image: out[r * out_pitch + ...] is its row r, and reads what lies around it in the image.
+ *
+ * The call returns before the kernel has run. It returns cudaErrorInvalidValue, with nothing launched, for a null or
+ * misaligned pointer, a pitch below the width, ranges of in and out that overlap, a region that is not inside, and rows
+ * or columns * CHANNELS above 2,147,418,112; a size of 0 is right and launches nothing. Fastest where pitch and step
+ * are multiples of 16 bytes.
+ *
+ *   CMK_TABLE_VALUES(CONSTANT, float, weights, [3][3], 1, 2, 1, 2, 4, 2, 1, 2, 1);
+ *   CMK_DEFINE_CONV2D(smooth, float, 3, 3, weights, CMK_EDGE_CLAMP);
+ *   CMK_CHECK(smooth(in, columns, out, columns, rows, columns, weights, stream)); */
+#ifndef CMK_KERNEL_CONV2D_H
+#define CMK_KERNEL_CONV2D_H
+
+#include "image.h"
+
+#define CMK_DEFINE_CONV2D(name, T, ROWS, COLUMNS, TABLE, EDGE)                                                         \
+    CMK_DEFINE_CONV2D_AS(name, CORRELATION, T, T, T, 1, ROWS, COLUMNS, (ROWS) / 2, (COLUMNS) / 2, TABLE, EDGE, 0)
+
+/* CMK_DEFINE_CONV2D(smooth, float, 3, 3, weights, EDGE); generates
+ *
+ *   enum { smooth_lanes_ = 4, ... };                        the sizes of image.h
+ *   typedef struct { float e_[4]; } smooth_chunk_;          what a lane loads at once
+ *   static void smooth_load_(...); ...                      windows, edges, conversions of image.h
+ *   __global__ void smooth_kernel(...);                     up to 5 x 5 direct, larger ones marching
+ *   cudaError_t smooth_batch(...);  cudaError_t smooth_region(...);  cudaError_t smooth(...); */
+#define CMK_DEFINE_CONV2D_AS(name, HOW, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, ANCHOR_ROW, ANCHOR_COLUMN, TABLE, EDGE, \
+                             OUTSIDE)                                                                                  \
+    CMK_STATIC_ASSERT((ROWS) >= 1 && (ROWS) <= 33 && (COLUMNS) >= 1 && (COLUMNS) <= 33,                                \
+                      "cmk: CMK_DEFINE_CONV2D: ROWS and COLUMNS must be from 1 to 33");                                \
+    CMK_STATIC_ASSERT((ANCHOR_ROW) >= 0 && (ANCHOR_ROW) < (ROWS) && (ANCHOR_COLUMN) >= 0 &&                            \
+                          (ANCHOR_COLUMN) < (COLUMNS),                                                                 \
+                      "cmk: CMK_DEFINE_CONV2D: the anchor must be an element of the filter");                          \
+    CMK_STATIC_ASSERT((CHANNELS) >= 1 && (CHANNELS) <= 4, "cmk: CMK_DEFINE_CONV2D: CHANNELS must be from 1 to 4");     \
+    CMK_STATIC_ASSERT(sizeof(IN) <= 8 && 8 % sizeof(IN) == 0 && sizeof(OUT) <= 8 && 8 % sizeof(OUT) == 0,              \
+                      "cmk: CMK_DEFINE_CONV2D: IN and OUT must be arithmetic types of 1, 2, 4 or 8 bytes");            \
+    CMK_STATIC_ASSERT(sizeof(TABLE##_array_) / sizeof(TABLE##_element_) == (size_t)(ROWS) * (COLUMNS),                 \
+                      "cmk: CMK_DEFINE_CONV2D: TABLE must have ROWS x COLUMNS elements");                              \
+    enum { name##_flipped_ = cmk_conv2d_##HOW##_ };                                                                    \
+    CMK_IMAGE_SIZES_(name, IN, SUM, CHANNELS, ROWS, COLUMNS, name##_flipped_ ? (ROWS)-1 - (ANCHOR_ROW) : (ANCHOR_ROW), \
+                     name##_flipped_ ? (COLUMNS)-1 - (ANCHOR_COLUMN) : (ANCHOR_COLUMN), (ROWS) * (COLUMNS));           \
+    CMK_IMAGE_CONVERT_(name, IN, SUM, OUT)                                                                             \
+    CMK_IMAGE_EDGES_(name, CHANNELS, EDGE)                                                                             \
+    CMK_IMAGE_LOADS_(name, IN, SUM, OUTSIDE)                                                                           \
+    CMK_IMAGE_FILL_(name, IN, OUTSIDE)                                                                                 \
+    CMK_CONV2D_KERNEL_(name, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, TABLE)                                             \
+    CMK_CONV2D_LAUNCHER_(name, IN, OUT, CHANNELS, ROWS, TABLE)                                                         \
+    CMK_SEMICOLON_
+enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
+
+/* the coefficient of row r and column c of the correlation; both are constants in the unrolled loops, so that literals
+ * become operands of the FMAs, constants and parameters come through uniform registers, and no thread loads them */
+#define CMK_CONV2D_WEIGHT_(name, SUM, ROWS, COLUMNS, TABLE, r, c)                                                      \
+    ((SUM)TABLE##_get_ CMK_TABLE_OF_KERNEL_(name##_flipped_ ? (ROWS) * (COLUMNS)-1 - ((r) * (COLUMNS) + (c))           \
+                                                            : (r) * (COLUMNS) + (c)))
+
+/* One coefficient at a time, for all rows of the step and all outputs of the lane. The first product for row k takes
+ * the sums of row k + step_ along, so that no register is moved. */
+#define CMK_CONV2D_ADD_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE)                                                     \
+    CMK_UNROLL                                                                                                         \
+    for (int r_ = (ROWS)-1; r_ >= 0; --r_) CMK_UNROLL                                                                  \
+    for (int c_ = 0; c_ < (COLUMNS); ++c_) {                                                                           \
+        const SUM weight_ = CMK_CONV2D_WEIGHT_(name, SUM, ROWS, COLUMNS, TABLE, r_, c_);                               \
+        CMK_UNROLL                                                                                                     \
+        for (int j_ = 0; j_ < name##_step_; ++j_) CMK_UNROLL                                                           \
+        for (int e_ = 0; e_ < name##_lanes_; ++e_) {                                                                   \
+            const int k_ = (ROWS)-1 - r_ + j_, first_ = c_ == 0 && (r_ == (ROWS)-1 || j_ == name##_step_ - 1);         \
+            const int from_ = first_ ? k_ + name##_step_ : k_;                                                         \
+            const SUM product_ = weight_ * cmk_window_[j_][name##_left_ - name##_reach_ + c_ * (CHANNELS) + e_];       \
+            cmk_sums_[k_][e_] = from_ < name##_pending_ ? product_ + cmk_sums_[from_][e_] : product_;                  \
+        }                                                                                                              \
+    }                                                                                                                  \
+    CMK_OPERATIONS_(2 * (ROWS) * (COLUMNS)*name##_step_ * name##_lanes_);
+
+/* the direct kernel: a thread has height_ rows of outputs; LOAD(window, y) gives the window of row y */
+#define CMK_CONV2D_ROWS_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE, LOAD)                                              \
+    CMK_UNROLL                                                                                                         \
+    for (int i_ = 0; i_ < name##_height_ + (ROWS)-1; ++i_) {                                                           \
+        SUM window_[name##_window_];                                                                                   \
+        LOAD(name, window_, place_.y_ - name##_row_ + i_);                                                             \
+        CMK_UNROLL                                                                                                     \
+        for (int k_ = 0; k_ < name##_height_; ++k_) CMK_UNROLL                                                         \
+        for (int c_ = 0; c_ < (COLUMNS); ++c_) CMK_UNROLL                                                              \
+        for (int e_ = 0; e_ < name##_lanes_; ++e_)                                                                     \
+            if (i_ - k_ >= 0 && i_ - k_ < (ROWS))                                                                      \
+                sums_[k_][e_] += CMK_CONV2D_WEIGHT_(name, SUM, ROWS, COLUMNS, TABLE, i_ - k_, c_) *                    \
+                                 window_[name##_left_ - name##_reach_ + c_ * (CHANNELS) + e_];                         \
+    }
+#define CMK_CONV2D_INNER_(name, window, y) name##_load_(window, from_ + (y)*image_.in_pitch_ + place_.x_)
+#define CMK_CONV2D_BORDER_(name, window, y) name##_load_edge_(window, from_, &image_, y, columns_)
+
+#define CMK_CONV2D_DIRECT_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE)                                                  \
+    const int x_ = place_.x_ - place_.lane_ * name##_lanes_, y_ = place_.y_ - name##_row_;                             \
+    const int inner_ = image_.in_whole_ && y_ >= image_.top_ && x_ - name##_left_ >= image_.left_ &&                   \
+                       y_ + name##_height_ + (ROWS)-1 <= image_.bottom_ &&                                             \
+                       x_ + 32 * name##_lanes_ + name##_right_ <= image_.right_;                                       \
+    SUM sums_[name##_height_][name##_lanes_];                                                                          \
+    CMK_UNROLL                                                                                                         \
+    for (int k_ = 0; k_ < name##_height_; ++k_) CMK_UNROLL                                                             \
+    for (int e_ = 0; e_ < name##_lanes_; ++e_) sums_[k_][e_] = 0;                                                      \
+    CMK_OPERATIONS_(2 * (ROWS) * (COLUMNS)*name##_height_ * name##_lanes_);                                            \
+    if (inner_) {                                                                                                      \
+        CMK_CONV2D_ROWS_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE, CMK_CONV2D_INNER_)                                 \
+    } else {                                                                                                           \
+        int columns_[name##_window_];                                                                                  \
+        CMK_UNROLL                                                                                                     \
+        for (int k_ = 0; k_ < name##_window_; ++k_)                                                                    \
+            columns_[k_] = name##_column_at_(&image_, place_.x_ - name##_left_ + k_);                                  \
+        CMK_CONV2D_ROWS_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE, CMK_CONV2D_BORDER_)                                \
+    }                                                                                                                  \
+    CMK_UNROLL                                                                                                         \
+    for (int k_ = 0; k_ < name##_height_; ++k_)                                                                        \
+        if (place_.y_ + k_ < image_.rows_)                                                                             \
+            name##_save_(to_ + (place_.y_ + k_) * image_.out_pitch_, sums_[k_], place_.x_, image_.width_,              \
+                         image_.out_whole_);
+
+#define CMK_CONV2D_KERNEL_(name, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, TABLE)                                         \
+    CMK_IMAGE_KERNEL_(name, IN, OUT, CMK_TABLE_PARAMETER_AS_(TABLE, cmk_table_))                                       \
+    {                                                                                                                  \
+        CMK_IMAGE_PLACE_(name, IN, OUT)                                                                                \
+        if (name##_direct_) {                                                                                          \
+            CMK_CONV2D_DIRECT_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE)                                              \
+        } else {                                                                                                       \
+            CMK_IMAGE_MARCH_(name, SUM, ROWS, CMK_CONV2D_ADD_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE))              \
+        }                                                                                                              \
+    }
+
+#if CMK_HAS_HOST_
+
+#define CMK_CONV2D_LAUNCHER_(name, IN, OUT, CHANNELS, ROWS, TABLE)                                                     \
+    static inline cudaError_t name##_launch_(const cmk_image_call_ *call_, const TABLE##_table *table_,                \
+                                             cudaStream_t stream_)                                                     \
+    {                                                                                                                  \
+        cudaError_t error_ = cudaSuccess;                                                                              \
+        if (call_->count_ == 0 || call_->region_rows_ == 0 || call_->region_columns_ == 0) return cudaSuccess;         \
+        if (!cmk_image_valid_(call_, sizeof(IN), sizeof(OUT), CHANNELS)) return cudaErrorInvalidValue;                 \
+        cmk_image_ image_ = cmk_image_describe_(call_, sizeof(IN), sizeof(OUT), CHANNELS, name##_lanes_);              \
+        const unsigned grid_ =                                                                                         \
+            cmk_image_divide_(&image_, name##_lanes_, call_->count_, name##_direct_ ? (int)name##_height_ : 0,         \
+                              name##_blocks_, (ROWS)-1, name##_step_, &error_);                                        \
+        const IN *const in_ = (const IN *)call_->in_ + (call_->row_ * call_->in_pitch_ + call_->column_ * (CHANNELS)); \
+        if (error_ != cudaSuccess) return error_;                                                                      \
+        return CMK_LAUNCH(name##_kernel, grid_, cmk_image_threads_, 0, stream_, in_, (OUT *)call_->out_, image_,       \
+                          *table_);                                                                                    \
+    }                                                                                                                  \
+    __attribute__((unused)) static inline cudaError_t name##_region(                                                   \
+        const IN *in_, size_t in_pitch_, OUT *out_, size_t out_pitch_, size_t rows_, size_t columns_, size_t row_,     \
+        size_t column_, size_t region_rows_, size_t region_columns_, TABLE##_table table_, cudaStream_t stream_)       \
+    {                                                                                                                  \
+        const cmk_image_call_ call_ = {                                                                                \
+            in_, out_, in_pitch_, 0, out_pitch_, 0, 1, rows_, columns_, row_, column_, region_rows_, region_columns_}; \
+        return name##_launch_(&call_, &table_, stream_);                                                               \
+    }                                                                                                                  \
+    __attribute__((unused)) static inline cudaError_t name##_batch(                                                    \
+        const IN *in_, size_t in_pitch_, size_t in_step_, OUT *out_, size_t out_pitch_, size_t out_step_,              \
+        size_t rows_, size_t columns_, size_t count_, TABLE##_table table_, cudaStream_t stream_)                      \
+    {                                                                                                                  \
+        const cmk_image_call_ call_ = {in_,   out_,     in_pitch_, in_step_, out_pitch_, out_step_, count_,            \
+                                       rows_, columns_, 0,         0,        rows_,      columns_};                    \
+        return name##_launch_(&call_, &table_, stream_);                                                               \
+    }                                                                                                                  \
+    __attribute__((unused)) static inline cudaError_t name(const IN *in_, size_t in_pitch_, OUT *out_,                 \
+                                                           size_t out_pitch_, size_t rows_, size_t columns_,           \
+                                                           TABLE##_table table_, cudaStream_t stream_)                 \
+    {                                                                                                                  \
+        return name##_batch(in_, in_pitch_, 0, out_, out_pitch_, 0, rows_, columns_, 1, table_, stream_);              \
+    }
+
+#else
+
+#define CMK_CONV2D_LAUNCHER_(name, IN, OUT, CHANNELS, ROWS, TABLE)
+
+#endif
+
+#endif

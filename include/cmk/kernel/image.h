@@ -1,0 +1,394 @@
+/* image.h: what conv2d.h and separable.h share: how rows of an image reach the registers, and how sums leave them.
+ *
+ * A lane owns lanes_ adjacent elements of a row (channels lie side by side, taps of one channel CHANNELS apart), a warp
+ * 32 times as many, and a block four warps. A window is the part of a row that the outputs of a lane need, as sums:
+ * left_ elements before its own, right_ behind, in chunks of lanes_.
+ *
+ * There are two kernels. A thread of the direct one computes height_ rows of outputs from windows that it loads by the
+ * read-only path; what its neighbours read too comes from the L1 cache. In the other one a warp marches down length
+ * rows: step_ rows at a time arrive in a ring of its own in shared memory, stages_ steps deep, by 16-byte asynchronous
+ * copies (4 and 8 for narrow elements) whose edges are treated on the way, so that the sums know no edge. Each row adds
+ * to all outputs that it reaches, ROWS - 1 + step_ rows of sums in registers. */
+#ifndef CMK_KERNEL_IMAGE_H
+#define CMK_KERNEL_IMAGE_H
+
+#include "../base.h"
+#include "../edge.h"
+#include "../fill.h"
+#include "../load.h"
+#include "../table.h"
+#include "../tile.h"
+
+enum { cmk_image_threads_ = 128, cmk_image_none_ = -0x7fffffff };
+
+/* An image and a region of it. Coordinates are counted from the region's first element, columns in elements. */
+typedef struct {
+    cmk_i64 in_pitch_, in_step_, out_pitch_, out_step_; /* elements from row to row and from image to image */
+    int top_, bottom_, left_, right_;                   /* the image: rows top to bottom - 1 */
+    int rows_, width_;                                  /* the region */
+    int head_;                                          /* elements from a multiple of a chunk to the first */
+    int in_whole_, out_whole_;                          /* whether chunks of in and out are aligned */
+    int length_, across_;                               /* rows of a warp, warps of a block side by side */
+    unsigned blocks_across_, blocks_down_;
+} cmk_image_;
+
+/* the first output of this thread: column x, row y of image number */
+typedef struct {
+    int x_, y_, lane_, warp_;
+    cmk_i64 number_;
+} cmk_image_place_;
+
+#define CMK_IMAGE_UP_(value, multiple) (((value) + (multiple)-1) / (multiple) * (multiple))
+
+/* The sizes of a kernel. left_ and right_ are whole chunks; a row of the ring begins at a multiple of 32 bytes, so that
+ * its copies read whole sectors. blocks_, the blocks of an SM, follow from the registers that sums and windows need:
+ * with fewer, ptxas would keep loads of many rows in registers. Hot loops of more than 32 KB of code run at 80 % of the
+ * FMA rate (measured on an H200), which limits step_. */
+#define CMK_IMAGE_SIZES_(name, IN, SUM, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, TAPS)                                    \
+    enum {                                                                                                             \
+        name##_direct_ = (ROWS) <= 5 && (COLUMNS) <= 5,                                                                \
+        name##_lanes_ = sizeof(IN) == 8                      ? 2                                                       \
+                        : sizeof(IN) == 4 || !name##_direct_ ? 4                                                       \
+                                                             : 8,                                                      \
+        name##_reach_ = (COLUMN) * (CHANNELS),                                                                         \
+        name##_left_ = CMK_IMAGE_UP_(name##_reach_, name##_lanes_),                                                    \
+        name##_right_ = CMK_IMAGE_UP_(((COLUMNS)-1 - (COLUMN)) * (CHANNELS), name##_lanes_),                           \
+        name##_window_ = name##_left_ + name##_lanes_ + name##_right_,                                                 \
+        name##_before_ = CMK_IMAGE_UP_(name##_left_ * (int)sizeof(IN), 32) / (int)sizeof(IN),                          \
+        name##_skipped_ = (name##_before_ - name##_left_) / name##_lanes_,                                             \
+        name##_chunks_ = 32 + (name##_before_ + name##_right_) / name##_lanes_,                                        \
+        name##_row_ = (ROW),                                                                                           \
+        name##_taps_ = (TAPS)*name##_lanes_,                                                                           \
+        name##_step_ = name##_taps_ <= 400 && name##_window_ <= 16    ? 4                                              \
+                       : name##_taps_ <= 1000 && name##_window_ <= 24 ? 2                                              \
+                                                                      : 1,                                             \
+        name##_stages_ = name##_step_ == 1 ? 4 : 2,                                                                    \
+        name##_height_ = 4,                                                                                            \
+        name##_pending_ = (ROWS)-1 + name##_step_,                                                                     \
+        name##_registers_ =                                                                                            \
+            (name##_pending_ * name##_lanes_ + name##_step_ * name##_window_) * (int)sizeof(SUM) / 4 + 14,             \
+        name##_most_ = 512 / name##_registers_,                                                                        \
+        name##_blocks_ = name##_direct_ || name##_most_ > 8 ? 8                                                        \
+                         : name##_most_ < 1                 ? 1                                                        \
+                                                            : name##_most_                                             \
+    };                                                                                                                 \
+    typedef struct {                                                                                                   \
+        IN e_[name##_lanes_];                                                                                          \
+    } __attribute__((aligned(name##_lanes_ * sizeof(IN)))) name##_chunk_
+
+/* IN to SUM where a chunk is read, SUM to OUT where it is written: rounded to the nearest, ties to even, and saturated
+ * where OUT is an integer; what is no number becomes the least. */
+#define CMK_IMAGE_CONVERT_(name, IN, SUM, OUT)                                                                         \
+    static __device__ __forceinline__ void name##_widen_(SUM *window_, const name##_chunk_ *chunk_)                    \
+    {                                                                                                                  \
+        CMK_UNROLL                                                                                                     \
+        for (int e_ = 0; e_ < name##_lanes_; ++e_) window_[e_] = (SUM)chunk_->e_[e_];                                  \
+    }                                                                                                                  \
+    static __device__ __forceinline__ OUT name##_narrow_(SUM sum_)                                                     \
+    {                                                                                                                  \
+        enum { bits_ = sizeof(OUT) > 2 ? 8 : 8 * sizeof(OUT) };                                                        \
+        const int signed_ = !((OUT)-1 > (OUT)0);                                                                       \
+        const SUM least_ = (SUM)(signed_ ? -(1 << (bits_ - 1)) : 0);                                                   \
+        const SUM most_ = (SUM)((1 << (signed_ ? bits_ - 1 : bits_)) - 1);                                             \
+        if ((OUT)0.5f != (OUT)0) return (OUT)sum_;                                                                     \
+        sum_ = (SUM)cmk_image_round_(sum_);                                                                            \
+        return (OUT)(!(sum_ >= least_) ? least_ : sum_ > most_ ? most_ : sum_);                                        \
+    }                                                                                                                  \
+    static __device__ __forceinline__ void name##_save_(OUT *out_, const SUM *sums_, int x_, int width_, int whole_)   \
+    {                                                                                                                  \
+        enum { bytes_ = name##_lanes_ * sizeof(OUT), each_ = 16 / sizeof(OUT) };                                       \
+        OUT values_[(int)name##_lanes_ < (int)each_ ? each_ : name##_lanes_];                                          \
+        CMK_UNROLL                                                                                                     \
+        for (int e_ = 0; e_ < name##_lanes_; ++e_) values_[e_] = name##_narrow_(sums_[e_]);                            \
+        if (whole_ && x_ >= 0 && x_ + name##_lanes_ <= width_) {                                                       \
+            if (bytes_ >= 16) {                                                                                        \
+                CMK_UNROLL                                                                                             \
+                for (int e_ = 0; e_ < name##_lanes_; e_ += each_) CMK_STORE_16(PLAIN, &out_[x_ + e_], &values_[e_]);   \
+            } else if (bytes_ == 8) {                                                                                  \
+                CMK_STORE_8(PLAIN, &out_[x_], values_);                                                                \
+            } else {                                                                                                   \
+                unsigned bits_;                                                                                        \
+                memcpy(&bits_, values_, sizeof bits_);                                                                 \
+                CMK_STORE((unsigned *)(void *)&out_[x_], bits_);                                                       \
+            }                                                                                                          \
+        } else {                                                                                                       \
+            CMK_UNROLL                                                                                                 \
+            for (int e_ = 0; e_ < name##_lanes_; ++e_)                                                                 \
+                if (x_ + e_ >= 0 && x_ + e_ < width_) CMK_STORE(&out_[x_ + e_], values_[e_]);                          \
+        }                                                                                                              \
+    }
+
+/* The row and the column of the image that EDGE reads for row y and element column x, cmk_image_none_ for OUTSIDE. */
+#define CMK_IMAGE_EDGES_(name, CHANNELS, EDGE)                                                                         \
+    static __device__ __forceinline__ int name##_row_at_(const cmk_image_ *image_, int y_)                             \
+    {                                                                                                                  \
+        const cmk_i64 row_ = (cmk_i64)y_ - image_->top_, rows_ = (cmk_i64)image_->bottom_ - image_->top_;              \
+        if (CMK_EDGE_EMPTY_(CMK_EDGE_ROW(EDGE), row_, rows_)) return cmk_image_none_;                                  \
+        return (int)cmk_edge_index(CMK_EDGE_ROW(EDGE), row_, rows_) + image_->top_;                                    \
+    }                                                                                                                  \
+    static __device__ __forceinline__ int name##_column_at_(const cmk_image_ *image_, int x_)                          \
+    {                                                                                                                  \
+        const int from_ = x_ - image_->left_, pixels_ = (image_->right_ - image_->left_) / (CHANNELS);                 \
+        const int pixel_ = (from_ < 0 ? from_ - ((CHANNELS)-1) : from_) / (CHANNELS);                                  \
+        if (CMK_EDGE_EMPTY_(CMK_EDGE_COLUMN(EDGE), pixel_, pixels_)) return cmk_image_none_;                           \
+        return ((int)cmk_edge_index(CMK_EDGE_COLUMN(EDGE), pixel_, pixels_) - pixel_) * (CHANNELS) + x_;               \
+    }
+
+/* Windows from global memory: of row y of a warp that needs no edge, and of any other, whose columns are those of
+ * column_at_. from is the lane's own element of row 0. */
+#define CMK_IMAGE_LOADS_(name, IN, SUM, OUTSIDE)                                                                       \
+    static __device__ __forceinline__ void name##_load_(SUM *window_, const IN *from_)                                 \
+    {                                                                                                                  \
+        CMK_UNROLL                                                                                                     \
+        for (int k_ = 0; k_ < name##_window_; k_ += name##_lanes_) {                                                   \
+            const name##_chunk_ chunk_ = CMK_LDG((const name##_chunk_ *)(const void *)(from_ + k_ - name##_left_));    \
+            name##_widen_(&window_[k_], &chunk_);                                                                      \
+        }                                                                                                              \
+    }                                                                                                                  \
+    static __device__ __forceinline__ void name##_load_edge_(SUM *window_, const IN *in_, const cmk_image_ *image_,    \
+                                                             int y_, const int *columns_)                              \
+    {                                                                                                                  \
+        const int row_ = name##_row_at_(image_, y_);                                                                   \
+        const IN *const from_ = in_ + (row_ == cmk_image_none_ ? 0 : row_ * image_->in_pitch_);                        \
+        CMK_UNROLL                                                                                                     \
+        for (int k_ = 0; k_ < name##_window_; ++k_) {                                                                  \
+            const int inside_ = row_ != cmk_image_none_ && columns_[k_] != cmk_image_none_;                            \
+            window_[k_] = inside_ ? (SUM)CMK_LDG(from_ + columns_[k_]) : (SUM)(IN)(OUTSIDE);                           \
+        }                                                                                                              \
+    }
+
+/* A step of the ring: rows y to y + step - 1, from element column x on, where plain says that all of its chunks are
+ * inside and aligned. Called by a warp. */
+#define CMK_IMAGE_FILL_(name, IN, OUTSIDE)                                                                             \
+    static __device__ __forceinline__ void name##_fill_row_(name##_chunk_ *row_, const IN *from_, int lane_)           \
+    {                                                                                                                  \
+        CMK_UNROLL                                                                                                     \
+        for (int k_ = 0; k_ < name##_chunks_; k_ += 32)                                                                \
+            if (k_ + 32 <= name##_chunks_ || lane_ < name##_chunks_ - k_)                                              \
+                CMK_FILL_COPY(ASYNC, sizeof(name##_chunk_), &row_[k_ + lane_], from_ + (k_ + lane_) * name##_lanes_,   \
+                              1);                                                                                      \
+    }                                                                                                                  \
+    static __device__ void name##_fill_edge_(name##_chunk_ *row_, const IN *in_, const cmk_image_ *image_, int x_,     \
+                                             int y_, int lane_)                                                        \
+    {                                                                                                                  \
+        const int at_ = name##_row_at_(image_, y_);                                                                    \
+        const IN *const from_ = in_ + (at_ == cmk_image_none_ ? 0 : at_ * image_->in_pitch_);                          \
+        const IN outside_ = (IN)(OUTSIDE);                                                                             \
+        CMK_NO_UNROLL                                                                                                  \
+        for (int k_ = lane_; k_ < name##_chunks_; k_ += 32) {                                                          \
+            const int c_ = x_ + k_ * name##_lanes_, in_row_ = at_ != cmk_image_none_;                                  \
+            if (in_row_ && image_->in_whole_ && c_ >= image_->left_ && c_ + name##_lanes_ <= image_->right_)           \
+                CMK_FILL_COPY(ASYNC, sizeof(name##_chunk_), &row_[k_], from_ + c_, 1);                                 \
+            else                                                                                                       \
+                CMK_NO_UNROLL                                                                                          \
+            for (int e_ = 0; e_ < name##_lanes_; ++e_) {                                                               \
+                const int column_ = name##_column_at_(image_, c_ + e_);                                                \
+                if (in_row_ && column_ != cmk_image_none_)                                                             \
+                    CMK_FILL_COPY(ASYNC, sizeof(IN), &row_[k_].e_[e_], from_ + column_, 1);                            \
+                else                                                                                                   \
+                    CMK_STORE(&row_[k_].e_[e_], outside_);                                                             \
+            }                                                                                                          \
+        }                                                                                                              \
+    }                                                                                                                  \
+    static __device__ __forceinline__ void name##_fill_(name##_chunk_(*rows_)[name##_chunks_], const IN *in_,          \
+                                                        const cmk_image_ *image_, int x_, int y_, int lane_,           \
+                                                        int plain_)                                                    \
+    {                                                                                                                  \
+        if (plain_ && y_ >= image_->top_ && y_ + name##_step_ <= image_->bottom_) {                                    \
+            const IN *from_ = in_ + (y_ * image_->in_pitch_ + x_);                                                     \
+            CMK_UNROLL                                                                                                 \
+            for (int j_ = 0; j_ < name##_step_; ++j_, from_ += image_->in_pitch_)                                      \
+                name##_fill_row_(rows_[j_], from_, lane_);                                                             \
+        } else {                                                                                                       \
+            CMK_NO_UNROLL                                                                                              \
+            for (int j_ = 0; j_ < name##_step_; ++j_) name##_fill_edge_(rows_[j_], in_, image_, x_, y_ + j_, lane_);   \
+        }                                                                                                              \
+        CMK_FILL_COMMIT(ASYNC);                                                                                        \
+    }
+
+/* The head of a kernel, and what it begins with. */
+#define CMK_IMAGE_KERNEL_(name, IN, OUT, ...)                                                                          \
+    CMK_STATIC_ __global__ void __launch_bounds__(cmk_image_threads_, name##_blocks_) name##_kernel(                   \
+        const IN *__restrict__ in_, OUT *__restrict__ out_, const CMK_GRID_CONSTANT_ cmk_image_ image_, __VA_ARGS__)
+#define CMK_IMAGE_PLACE_(name, IN, OUT)                                                                                \
+    const cmk_image_place_ place_ = cmk_image_locate_(&image_, name##_lanes_);                                         \
+    const IN *const from_ = in_ + place_.number_ * image_.in_step_;                                                    \
+    OUT *const to_ = out_ + place_.number_ * image_.out_step_;
+
+/* The march of a kernel. ADD adds the windows cmk_window_[step_][window_] of a step to cmk_sums_[pending_][lanes_],
+ * whose row k is the output ROWS - 1 - k rows above the step's first row; it moves row k + step_ of the step before to
+ * row k. */
+#define CMK_IMAGE_MARCH_(name, SUM, ROWS, ADD)                                                                         \
+    CMK_TILE_3D(name##_chunk_, ring_, name##_stages_ * 4, name##_step_, name##_chunks_, 0);                            \
+    const int lane_ = place_.lane_, x_ = place_.x_ - lane_ * name##_lanes_ - name##_before_;                           \
+    const int plain_ = image_.in_whole_ && x_ >= image_.left_ && x_ + name##_chunks_ * name##_lanes_ <= image_.right_; \
+    const int last_ = (int)cmk_image_least_((cmk_i64)place_.y_ + image_.length_, image_.rows_);                        \
+    SUM cmk_sums_[name##_pending_][name##_lanes_];                                                                     \
+    int filled_ = 0, read_ = 0, next_ = place_.y_ - name##_row_;                                                       \
+    CMK_UNROLL                                                                                                         \
+    for (int k_ = 0; k_ < name##_pending_; ++k_) CMK_UNROLL                                                            \
+    for (int e_ = 0; e_ < name##_lanes_; ++e_) cmk_sums_[k_][e_] = 0;                                                  \
+    for (; filled_ < name##_stages_ - 1; ++filled_, next_ += name##_step_)                                             \
+        name##_fill_(ring_[filled_ * 4 + place_.warp_], from_, &image_, x_, next_, lane_, plain_);                     \
+    CMK_NO_UNROLL                                                                                                      \
+    for (int i_ = 1 - (ROWS); i_ < image_.length_; i_ += name##_step_) {                                               \
+        SUM cmk_window_[name##_step_][name##_window_];                                                                 \
+        CMK_FILL_ARRIVED(ASYNC, name##_stages_ - 2);                                                                   \
+        __syncthreads();                                                                                               \
+        name##_fill_(ring_[filled_ * 4 + place_.warp_], from_, &image_, x_, next_, lane_, plain_);                     \
+        CMK_UNROLL                                                                                                     \
+        for (int j_ = 0; j_ < name##_step_; ++j_) CMK_UNROLL                                                           \
+        for (int k_ = 0; k_ < name##_window_ / name##_lanes_; ++k_) {                                                  \
+            const name##_chunk_ chunk_ =                                                                               \
+                CMK_TILE_GET(ring_[read_ * 4 + place_.warp_], j_, lane_ + name##_skipped_ + k_);                       \
+            name##_widen_(&cmk_window_[j_][k_ * name##_lanes_], &chunk_);                                              \
+        }                                                                                                              \
+        ADD CMK_UNROLL                                                                                                 \
+        for (int j_ = 0; j_ < name##_step_; ++j_)                                                                      \
+            if (i_ + j_ >= 0 && place_.y_ + i_ + j_ < last_)                                                           \
+                name##_save_(to_ + (place_.y_ + i_ + j_) * image_.out_pitch_, cmk_sums_[j_], place_.x_, image_.width_, \
+                             image_.out_whole_);                                                                       \
+        next_ += name##_step_;                                                                                         \
+        filled_ = filled_ + 1 == name##_stages_ ? 0 : filled_ + 1;                                                     \
+        read_ = read_ + 1 == name##_stages_ ? 0 : read_ + 1;                                                           \
+    }                                                                                                                  \
+    CMK_FILL_ARRIVED(ASYNC, 0);
+
+CMK_FUNCTION cmk_i64 cmk_image_least_(cmk_i64 a_, cmk_i64 b_)
+{
+    return a_ < b_ ? a_ : b_;
+}
+
+static __device__ __forceinline__ cmk_image_place_ cmk_image_locate_(const cmk_image_ *image_, int lanes_)
+{
+    const unsigned down_ = blockIdx.x / image_->blocks_across_, across_ = blockIdx.x % image_->blocks_across_;
+    const int warp_ = (int)threadIdx.x / 32, lane_ = (int)threadIdx.x % 32, side_ = image_->across_;
+    const cmk_image_place_ place_ = {
+        (int)(((cmk_i64)across_ * side_ + warp_ % side_) * 32 * lanes_) + lane_ * lanes_ - image_->head_,
+        (int)cmk_image_least_(((cmk_i64)(down_ % image_->blocks_down_) * (4 / side_) + warp_ / side_) * image_->length_,
+                              image_->rows_),
+        lane_, warp_, (cmk_i64)(down_ / image_->blocks_down_)};
+    return place_;
+}
+
+#if defined(__CUDACC__)
+static __device__ __forceinline__ float cmk_image_round_(float value_)
+{
+    return rintf(value_);
+}
+static __device__ __forceinline__ double cmk_image_round_(double value_)
+{
+    return rint(value_);
+}
+static __device__ __forceinline__ int cmk_image_round_(int value_)
+{
+    return value_;
+}
+#else
+CMK_FUNCTION double cmk_image_round_(double value_)
+{
+    return __builtin_rint(value_);
+}
+#endif
+
+#if CMK_HAS_HOST_
+
+/* the bytes from the first element of a batch to behind its last, 0 when they exceed half of the address space */
+static inline size_t cmk_image_extent_(size_t pitch_, size_t step_, size_t width_, size_t rows_, size_t count_,
+                                       size_t size_)
+{
+    const double elements_ =
+        (double)pitch_ * (double)(rows_ - 1) + (double)step_ * (double)(count_ - 1) + (double)width_;
+    if (elements_ * (double)size_ > 9e18 || pitch_ < width_) return 0;
+    return (pitch_ * (rows_ - 1) + step_ * (count_ - 1) + width_) * size_;
+}
+
+/* what a launcher is asked for */
+typedef struct {
+    const void *in_;
+    void *out_;
+    size_t in_pitch_, in_step_, out_pitch_, out_step_, count_;
+    size_t rows_, columns_, row_, column_, region_rows_, region_columns_;
+} cmk_image_call_;
+
+static inline int cmk_image_valid_(const cmk_image_call_ *call_, size_t in_size_, size_t out_size_, size_t channels_)
+{
+    const size_t from_ = (size_t)call_->in_, to_ = (size_t)call_->out_, limit_ = 0x7fff0000;
+    size_t read_, written_;
+    if (call_->rows_ > limit_ || call_->columns_ > limit_ / channels_ || call_->row_ > call_->rows_ ||
+        call_->column_ > call_->columns_ || call_->region_rows_ > call_->rows_ - call_->row_ ||
+        call_->region_columns_ > call_->columns_ - call_->column_)
+        return 0;
+    read_ = cmk_image_extent_(call_->in_pitch_, call_->in_step_, call_->columns_ * channels_, call_->rows_,
+                              call_->count_, in_size_);
+    written_ = cmk_image_extent_(call_->out_pitch_, call_->out_step_, call_->region_columns_ * channels_,
+                                 call_->region_rows_, call_->count_, out_size_);
+    return from_ != 0 && to_ != 0 && from_ % in_size_ == 0 && to_ % out_size_ == 0 && read_ > 0 && written_ > 0 &&
+           (from_ > to_ ? from_ - to_ >= written_ : to_ - from_ >= read_);
+}
+
+/* Describes the call for warps of 32 lanes_ elements; length_, across_ and the blocks are left to the caller. in_chunk_
+ * and out_chunk_ are the bytes of a lane. */
+static inline cmk_image_ cmk_image_describe_(const cmk_image_call_ *call_, size_t in_size_, size_t out_size_,
+                                             int channels_, int lanes_)
+{
+    const size_t in_chunk_ = in_size_ * (size_t)lanes_, out_bytes_ = out_size_ * (size_t)lanes_;
+    const size_t out_chunk_ = out_bytes_ > 16 ? 16 : out_bytes_;
+    const size_t first_ = call_->row_ * call_->in_pitch_ + call_->column_ * (size_t)channels_;
+    const size_t from_ = (size_t)call_->in_ + first_ * in_size_;
+    cmk_image_ image_;
+    memset(&image_, 0, sizeof image_);
+    image_.in_pitch_ = (cmk_i64)call_->in_pitch_;
+    image_.in_step_ = (cmk_i64)call_->in_step_;
+    image_.out_pitch_ = (cmk_i64)call_->out_pitch_;
+    image_.out_step_ = (cmk_i64)call_->out_step_;
+    image_.top_ = -(int)call_->row_;
+    image_.bottom_ = (int)(call_->rows_ - call_->row_);
+    image_.left_ = -(int)call_->column_ * channels_;
+    image_.right_ = (int)(call_->columns_ - call_->column_) * channels_;
+    image_.rows_ = (int)call_->region_rows_;
+    image_.width_ = (int)call_->region_columns_ * channels_;
+    image_.in_whole_ = ((call_->in_pitch_ | call_->in_step_) * in_size_) % in_chunk_ == 0;
+    image_.head_ = image_.in_whole_ ? (int)(from_ % in_chunk_ / in_size_) : 0;
+    image_.out_whole_ = (((size_t)call_->out_ - (size_t)image_.head_ * out_size_) | call_->out_pitch_ * out_size_ |
+                         call_->out_step_ * out_size_) %
+                            out_chunk_ ==
+                        0;
+    return image_;
+}
+
+/* Divides the region among blocks: columns of warps, and rows in lengths of length_ where it is given, else in lengths
+ * that make blocks_ blocks on each multiprocessor twice, at least least_ rows each, in whole steps of step_ after the
+ * halo_. Value: the number of blocks, 0 where a launch cannot have so many. */
+static inline unsigned cmk_image_divide_(cmk_image_ *image_, int lanes_, size_t count_, int length_, int blocks_,
+                                         int halo_, int step_, cudaError_t *error_)
+{
+    const int warp_ = 32 * lanes_;
+    const cmk_i64 warps_ = ((cmk_i64)image_->width_ + image_->head_ + warp_ - 1) / warp_;
+    cmk_i64 down_, across_;
+    image_->across_ = length_ > 0 || warps_ == 1 ? 1 : warps_ == 2 ? 2 : 4;
+    across_ = (warps_ + image_->across_ - 1) / image_->across_;
+    if (length_ == 0) {
+        int device_ = 0, processors_ = 1;
+        *error_ = cudaGetDevice(&device_);
+        if (*error_ == cudaSuccess)
+            *error_ = cudaDeviceGetAttribute(&processors_, cudaDevAttrMultiProcessorCount, device_);
+        if (*error_ != cudaSuccess) return 0;
+        const cmk_i64 wanted_ = 2 * (cmk_i64)blocks_ * processors_ / (across_ * (cmk_i64)count_);
+        const cmk_i64 lengths_ = (wanted_ < 1 ? 1 : wanted_) * (4 / image_->across_);
+        const cmk_i64 rows_ = (image_->rows_ + lengths_ - 1) / lengths_;
+        const cmk_i64 least_ = rows_ < halo_ + 1 ? halo_ + 1 : rows_;
+        length_ = (int)((least_ + halo_ + step_ - 1) / step_ * step_ - halo_);
+    }
+    image_->length_ = length_;
+    down_ = ((cmk_i64)image_->rows_ + (cmk_i64)length_ * (4 / image_->across_) - 1) /
+            ((cmk_i64)length_ * (4 / image_->across_));
+    image_->blocks_across_ = (unsigned)across_;
+    image_->blocks_down_ = (unsigned)down_;
+    *error_ = (double)across_ * (double)down_ * (double)count_ > 2147483647.0 ? cudaErrorInvalidValue : cudaSuccess;
+    return *error_ == cudaSuccess ? (unsigned)(across_ * down_ * (cmk_i64)count_) : 0;
+}
+
+#endif
+
+#endif
