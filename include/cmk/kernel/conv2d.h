@@ -132,11 +132,12 @@ enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
             columns_[k_] = name##_column_at_(&image_, place_.x_ - name##_left_ + k_);                                  \
         CMK_CONV2D_ROWS_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE, CMK_CONV2D_BORDER_)                                \
     }                                                                                                                  \
+    const int whole_ = image_.out_whole_ && place_.x_ >= 0 && place_.x_ + name##_lanes_ <= image_.width_;              \
     CMK_UNROLL                                                                                                         \
     for (int k_ = 0; k_ < name##_height_; ++k_)                                                                        \
         if (place_.y_ + k_ < image_.rows_)                                                                             \
-            name##_save_(to_ + (place_.y_ + k_) * image_.out_pitch_, sums_[k_], place_.x_, image_.width_,              \
-                         image_.out_whole_);
+            name##_save_(to_ + ((place_.y_ + k_) * image_.out_pitch_ + place_.x_), sums_[k_], -place_.x_,              \
+                         image_.width_ - place_.x_, whole_);
 
 #define CMK_CONV2D_KERNEL_(name, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, TABLE)                                         \
     CMK_IMAGE_KERNEL_(name, IN, OUT, CMK_TABLE_PARAMETER_AS_(TABLE, cmk_table_))                                       \
@@ -145,7 +146,7 @@ enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
         if (name##_direct_) {                                                                                          \
             CMK_CONV2D_DIRECT_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE)                                              \
         } else {                                                                                                       \
-            CMK_IMAGE_MARCH_(name, SUM, ROWS, CMK_CONV2D_ADD_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE))              \
+            CMK_IMAGE_MARCH_(name, IN, SUM, OUT, ROWS, CMK_CONV2D_ADD_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE))     \
         }                                                                                                              \
     }
 

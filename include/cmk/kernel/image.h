@@ -77,7 +77,8 @@ typedef struct {
     } __attribute__((aligned(name##_lanes_ * sizeof(IN)))) name##_chunk_
 
 /* IN to SUM where a chunk is read, SUM to OUT where it is written: rounded to the nearest, ties to even, and saturated
- * where OUT is an integer; what is no number becomes the least. */
+ * where OUT is an integer; what is no number becomes the least. save_ writes the elements first to end - 1 of a lane,
+ * or all at once where whole. */
 #define CMK_IMAGE_CONVERT_(name, IN, SUM, OUT)                                                                         \
     static __device__ __forceinline__ void name##_widen_(SUM *window_, const name##_chunk_ *chunk_)                    \
     {                                                                                                                  \
@@ -94,27 +95,25 @@ typedef struct {
         sum_ = (SUM)cmk_image_round_(sum_);                                                                            \
         return (OUT)(!(sum_ >= least_) ? least_ : sum_ > most_ ? most_ : sum_);                                        \
     }                                                                                                                  \
-    static __device__ __forceinline__ void name##_save_(OUT *out_, const SUM *sums_, int x_, int width_, int whole_)   \
+    static __device__ __forceinline__ void name##_save_(OUT *out_, const SUM *sums_, int first_, int end_, int whole_) \
     {                                                                                                                  \
         enum { bytes_ = name##_lanes_ * sizeof(OUT), each_ = 16 / sizeof(OUT) };                                       \
         OUT values_[(int)name##_lanes_ < (int)each_ ? each_ : name##_lanes_];                                          \
         CMK_UNROLL                                                                                                     \
         for (int e_ = 0; e_ < name##_lanes_; ++e_) values_[e_] = name##_narrow_(sums_[e_]);                            \
-        if (whole_ && x_ >= 0 && x_ + name##_lanes_ <= width_) {                                                       \
-            if (bytes_ >= 16) {                                                                                        \
-                CMK_UNROLL                                                                                             \
-                for (int e_ = 0; e_ < name##_lanes_; e_ += each_) CMK_STORE_16(PLAIN, &out_[x_ + e_], &values_[e_]);   \
-            } else if (bytes_ == 8) {                                                                                  \
-                CMK_STORE_8(PLAIN, &out_[x_], values_);                                                                \
-            } else {                                                                                                   \
-                unsigned bits_;                                                                                        \
-                memcpy(&bits_, values_, sizeof bits_);                                                                 \
-                CMK_STORE((unsigned *)(void *)&out_[x_], bits_);                                                       \
-            }                                                                                                          \
-        } else {                                                                                                       \
+        if (!whole_) {                                                                                                 \
             CMK_UNROLL                                                                                                 \
             for (int e_ = 0; e_ < name##_lanes_; ++e_)                                                                 \
-                if (x_ + e_ >= 0 && x_ + e_ < width_) CMK_STORE(&out_[x_ + e_], values_[e_]);                          \
+                if (e_ >= first_ && e_ < end_) CMK_STORE(&out_[e_], values_[e_]);                                      \
+        } else if (bytes_ >= 16) {                                                                                     \
+            CMK_UNROLL                                                                                                 \
+            for (int e_ = 0; e_ < name##_lanes_; e_ += each_) CMK_STORE_16(PLAIN, &out_[e_], &values_[e_]);            \
+        } else if (bytes_ == 8) {                                                                                      \
+            CMK_STORE_8(PLAIN, out_, values_);                                                                         \
+        } else {                                                                                                       \
+            unsigned bits_;                                                                                            \
+            memcpy(&bits_, values_, sizeof bits_);                                                                     \
+            CMK_STORE((unsigned *)(void *)out_, bits_);                                                                \
         }                                                                                                              \
     }
 
@@ -157,26 +156,25 @@ typedef struct {
         }                                                                                                              \
     }
 
-/* A step of the ring: rows y to y + step - 1, from element column x on, where plain says that all of its chunks are
- * inside and aligned. Called by a warp. */
+/* A step of the ring: rows y to y + step - 1, from element column x on. plain says that all of its chunks are inside
+ * and aligned; source is then the lane's first element of row y. Called by a warp. */
 #define CMK_IMAGE_FILL_(name, IN, OUTSIDE)                                                                             \
     static __device__ __forceinline__ void name##_fill_row_(name##_chunk_ *row_, const IN *from_, int lane_)           \
     {                                                                                                                  \
         CMK_UNROLL                                                                                                     \
         for (int k_ = 0; k_ < name##_chunks_; k_ += 32)                                                                \
             if (k_ + 32 <= name##_chunks_ || lane_ < name##_chunks_ - k_)                                              \
-                CMK_FILL_COPY(ASYNC, sizeof(name##_chunk_), &row_[k_ + lane_], from_ + (k_ + lane_) * name##_lanes_,   \
-                              1);                                                                                      \
+                CMK_FILL_COPY(ASYNC, sizeof(name##_chunk_), &row_[k_], from_ + k_ * name##_lanes_, 1);                 \
     }                                                                                                                  \
-    static __device__ void name##_fill_edge_(name##_chunk_ *row_, const IN *in_, const cmk_image_ *image_, int x_,     \
-                                             int y_, int lane_)                                                        \
+    static __device__ __forceinline__ void name##_fill_edge_(name##_chunk_ *row_, const IN *in_,                       \
+                                                             const cmk_image_ *image_, int x_, int y_, int lane_)      \
     {                                                                                                                  \
-        const int at_ = name##_row_at_(image_, y_);                                                                    \
-        const IN *const from_ = in_ + (at_ == cmk_image_none_ ? 0 : at_ * image_->in_pitch_);                          \
+        const int at_ = name##_row_at_(image_, y_), in_row_ = at_ != cmk_image_none_;                                  \
+        const IN *const from_ = in_ + (in_row_ ? at_ * image_->in_pitch_ : 0);                                         \
         const IN outside_ = (IN)(OUTSIDE);                                                                             \
         CMK_NO_UNROLL                                                                                                  \
         for (int k_ = lane_; k_ < name##_chunks_; k_ += 32) {                                                          \
-            const int c_ = x_ + k_ * name##_lanes_, in_row_ = at_ != cmk_image_none_;                                  \
+            const int c_ = x_ + k_ * name##_lanes_;                                                                    \
             if (in_row_ && image_->in_whole_ && c_ >= image_->left_ && c_ + name##_lanes_ <= image_->right_)           \
                 CMK_FILL_COPY(ASYNC, sizeof(name##_chunk_), &row_[k_], from_ + c_, 1);                                 \
             else                                                                                                       \
@@ -191,14 +189,13 @@ typedef struct {
         }                                                                                                              \
     }                                                                                                                  \
     static __device__ __forceinline__ void name##_fill_(name##_chunk_(*rows_)[name##_chunks_], const IN *in_,          \
-                                                        const cmk_image_ *image_, int x_, int y_, int lane_,           \
-                                                        int plain_)                                                    \
+                                                        const cmk_image_ *image_, const IN *source_, int x_, int y_,   \
+                                                        int lane_, int plain_)                                         \
     {                                                                                                                  \
         if (plain_ && y_ >= image_->top_ && y_ + name##_step_ <= image_->bottom_) {                                    \
-            const IN *from_ = in_ + (y_ * image_->in_pitch_ + x_);                                                     \
             CMK_UNROLL                                                                                                 \
-            for (int j_ = 0; j_ < name##_step_; ++j_, from_ += image_->in_pitch_)                                      \
-                name##_fill_row_(rows_[j_], from_, lane_);                                                             \
+            for (int j_ = 0; j_ < name##_step_; ++j_, source_ += image_->in_pitch_)                                    \
+                name##_fill_row_(&rows_[j_][lane_], source_, lane_);                                                   \
         } else {                                                                                                       \
             CMK_NO_UNROLL                                                                                              \
             for (int j_ = 0; j_ < name##_step_; ++j_) name##_fill_edge_(rows_[j_], in_, image_, x_, y_ + j_, lane_);   \
@@ -215,42 +212,52 @@ typedef struct {
     const IN *const from_ = in_ + place_.number_ * image_.in_step_;                                                    \
     OUT *const to_ = out_ + place_.number_ * image_.out_step_;
 
+#define CMK_IMAGE_SAVE_(name, first, end, WHOLE)                                                                       \
+    CMK_UNROLL                                                                                                         \
+    for (int j_ = 0; j_ < name##_step_; ++j_)                                                                          \
+        if ((unsigned)(i_ + j_) < count_)                                                                              \
+            name##_save_(target_ + j_ * image_.out_pitch_, cmk_sums_[j_], first, end, WHOLE);
+
 /* The march of a kernel. ADD adds the windows cmk_window_[step_][window_] of a step to cmk_sums_[pending_][lanes_],
  * whose row k is the output ROWS - 1 - k rows above the step's first row; it moves row k + step_ of the step before to
  * row k. */
-#define CMK_IMAGE_MARCH_(name, SUM, ROWS, ADD)                                                                         \
+#define CMK_IMAGE_MARCH_(name, IN, SUM, OUT, ROWS, ADD)                                                                \
     CMK_TILE_3D(name##_chunk_, ring_, name##_stages_ * 4, name##_step_, name##_chunks_, 0);                            \
     const int lane_ = place_.lane_, x_ = place_.x_ - lane_ * name##_lanes_ - name##_before_;                           \
     const int plain_ = image_.in_whole_ && x_ >= image_.left_ && x_ + name##_chunks_ * name##_lanes_ <= image_.right_; \
-    const int last_ = (int)cmk_image_least_((cmk_i64)place_.y_ + image_.length_, image_.rows_);                        \
+    const int whole_ = image_.out_whole_ && place_.x_ >= 0 && place_.x_ + name##_lanes_ <= image_.width_;              \
+    const unsigned count_ = (unsigned)cmk_image_least_(image_.length_, image_.rows_ - place_.y_);                      \
     SUM cmk_sums_[name##_pending_][name##_lanes_];                                                                     \
-    int filled_ = 0, read_ = 0, next_ = place_.y_ - name##_row_;                                                       \
+    name##_chunk_(*stage_)[name##_chunks_] = ring_[place_.warp_]; /* the next to fill holds the oldest rows */         \
+    int stages_ = 0, next_ = place_.y_ - name##_row_;                                                                  \
+    const IN *source_ = from_ + (next_ * image_.in_pitch_ + x_ + lane_ * name##_lanes_);                               \
+    OUT *target_ = to_ + ((place_.y_ + 1 - (ROWS)) * image_.out_pitch_ + place_.x_);                                   \
     CMK_UNROLL                                                                                                         \
     for (int k_ = 0; k_ < name##_pending_; ++k_) CMK_UNROLL                                                            \
     for (int e_ = 0; e_ < name##_lanes_; ++e_) cmk_sums_[k_][e_] = 0;                                                  \
-    for (; filled_ < name##_stages_ - 1; ++filled_, next_ += name##_step_)                                             \
-        name##_fill_(ring_[filled_ * 4 + place_.warp_], from_, &image_, x_, next_, lane_, plain_);                     \
     CMK_NO_UNROLL                                                                                                      \
-    for (int i_ = 1 - (ROWS); i_ < image_.length_; i_ += name##_step_) {                                               \
+    for (int i_ = 1 - (ROWS) - (name##_stages_ - 1) * name##_step_; i_ < image_.length_; i_ += name##_step_) {         \
         SUM cmk_window_[name##_step_][name##_window_];                                                                 \
         CMK_FILL_ARRIVED(ASYNC, name##_stages_ - 2);                                                                   \
         __syncthreads();                                                                                               \
-        name##_fill_(ring_[filled_ * 4 + place_.warp_], from_, &image_, x_, next_, lane_, plain_);                     \
+        name##_fill_(stage_, from_, &image_, source_, x_, next_, lane_, plain_);                                       \
+        next_ += name##_step_;                                                                                         \
+        source_ += name##_step_ * image_.in_pitch_;                                                                    \
+        stages_ = stages_ < name##_stages_ - 1 ? stages_ + 1 : 0;                                                      \
+        stage_ += stages_ > 0 ? 4 * name##_step_ : -(name##_stages_ - 1) * 4 * name##_step_;                           \
+        if (i_ <= -(ROWS)) continue;                                                                                   \
         CMK_UNROLL                                                                                                     \
         for (int j_ = 0; j_ < name##_step_; ++j_) CMK_UNROLL                                                           \
         for (int k_ = 0; k_ < name##_window_ / name##_lanes_; ++k_) {                                                  \
-            const name##_chunk_ chunk_ =                                                                               \
-                CMK_TILE_GET(ring_[read_ * 4 + place_.warp_], j_, lane_ + name##_skipped_ + k_);                       \
+            const name##_chunk_ chunk_ = CMK_TILE_GET(stage_, j_, lane_ + name##_skipped_ + k_);                       \
             name##_widen_(&cmk_window_[j_][k_ * name##_lanes_], &chunk_);                                              \
         }                                                                                                              \
-        ADD CMK_UNROLL                                                                                                 \
-        for (int j_ = 0; j_ < name##_step_; ++j_)                                                                      \
-            if (i_ + j_ >= 0 && place_.y_ + i_ + j_ < last_)                                                           \
-                name##_save_(to_ + (place_.y_ + i_ + j_) * image_.out_pitch_, cmk_sums_[j_], place_.x_, image_.width_, \
-                             image_.out_whole_);                                                                       \
-        next_ += name##_step_;                                                                                         \
-        filled_ = filled_ + 1 == name##_stages_ ? 0 : filled_ + 1;                                                     \
-        read_ = read_ + 1 == name##_stages_ ? 0 : read_ + 1;                                                           \
+        ADD if (whole_)                                                                                                \
+        {                                                                                                              \
+            CMK_IMAGE_SAVE_(name, 0, name##_lanes_, 1)                                                                 \
+        }                                                                                                              \
+        else {CMK_IMAGE_SAVE_(name, -place_.x_, image_.width_ - place_.x_, 0)} target_ +=                              \
+            name##_step_ * image_.out_pitch_;                                                                          \
     }                                                                                                                  \
     CMK_FILL_ARRIVED(ASYNC, 0);
 
