@@ -62,13 +62,14 @@
                       "cmk: CMK_DEFINE_CONV2D: TABLE must have ROWS x COLUMNS elements");                              \
     enum { name##_flipped_ = cmk_conv2d_##HOW##_ };                                                                    \
     CMK_IMAGE_SIZES_(name, IN, SUM, CHANNELS, ROWS, COLUMNS, name##_flipped_ ? (ROWS)-1 - (ANCHOR_ROW) : (ANCHOR_ROW), \
-                     name##_flipped_ ? (COLUMNS)-1 - (ANCHOR_COLUMN) : (ANCHOR_COLUMN), (ROWS) * (COLUMNS));           \
+                     name##_flipped_ ? (COLUMNS)-1 - (ANCHOR_COLUMN) : (ANCHOR_COLUMN), (ROWS) * (COLUMNS),            \
+                     (ROWS) <= 5 && (COLUMNS) <= 5);                                                                   \
     CMK_IMAGE_CONVERT_(name, IN, SUM, OUT)                                                                             \
     CMK_IMAGE_EDGES_(name, CHANNELS, EDGE)                                                                             \
     CMK_IMAGE_LOADS_(name, IN, SUM, OUTSIDE)                                                                           \
     CMK_IMAGE_FILL_(name, IN, OUTSIDE)                                                                                 \
     CMK_CONV2D_KERNEL_(name, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, TABLE)                                             \
-    CMK_CONV2D_LAUNCHER_(name, IN, OUT, CHANNELS, ROWS, TABLE)                                                         \
+    CMK_IMAGE_LAUNCHERS_(name, IN, OUT, CHANNELS, ROWS, (TABLE##_table table_), (table_))                              \
     CMK_SEMICOLON_
 enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
 
@@ -149,52 +150,5 @@ enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
             CMK_IMAGE_MARCH_(name, IN, SUM, OUT, ROWS, CMK_CONV2D_ADD_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE))     \
         }                                                                                                              \
     }
-
-#if CMK_HAS_HOST_
-
-#define CMK_CONV2D_LAUNCHER_(name, IN, OUT, CHANNELS, ROWS, TABLE)                                                     \
-    static inline cudaError_t name##_launch_(const cmk_image_call_ *call_, const TABLE##_table *table_,                \
-                                             cudaStream_t stream_)                                                     \
-    {                                                                                                                  \
-        cudaError_t error_ = cudaSuccess;                                                                              \
-        if (call_->count_ == 0 || call_->region_rows_ == 0 || call_->region_columns_ == 0) return cudaSuccess;         \
-        if (!cmk_image_valid_(call_, sizeof(IN), sizeof(OUT), CHANNELS)) return cudaErrorInvalidValue;                 \
-        cmk_image_ image_ = cmk_image_describe_(call_, sizeof(IN), sizeof(OUT), CHANNELS, name##_lanes_);              \
-        const unsigned grid_ =                                                                                         \
-            cmk_image_divide_(&image_, name##_lanes_, call_->count_, name##_direct_ ? (int)name##_height_ : 0,         \
-                              name##_blocks_, (ROWS)-1, name##_step_, &error_);                                        \
-        const IN *const in_ = (const IN *)call_->in_ + (call_->row_ * call_->in_pitch_ + call_->column_ * (CHANNELS)); \
-        if (error_ != cudaSuccess) return error_;                                                                      \
-        return CMK_LAUNCH(name##_kernel, grid_, cmk_image_threads_, 0, stream_, in_, (OUT *)call_->out_, image_,       \
-                          *table_);                                                                                    \
-    }                                                                                                                  \
-    __attribute__((unused)) static inline cudaError_t name##_region(                                                   \
-        const IN *in_, size_t in_pitch_, OUT *out_, size_t out_pitch_, size_t rows_, size_t columns_, size_t row_,     \
-        size_t column_, size_t region_rows_, size_t region_columns_, TABLE##_table table_, cudaStream_t stream_)       \
-    {                                                                                                                  \
-        const cmk_image_call_ call_ = {                                                                                \
-            in_, out_, in_pitch_, 0, out_pitch_, 0, 1, rows_, columns_, row_, column_, region_rows_, region_columns_}; \
-        return name##_launch_(&call_, &table_, stream_);                                                               \
-    }                                                                                                                  \
-    __attribute__((unused)) static inline cudaError_t name##_batch(                                                    \
-        const IN *in_, size_t in_pitch_, size_t in_step_, OUT *out_, size_t out_pitch_, size_t out_step_,              \
-        size_t rows_, size_t columns_, size_t count_, TABLE##_table table_, cudaStream_t stream_)                      \
-    {                                                                                                                  \
-        const cmk_image_call_ call_ = {in_,   out_,     in_pitch_, in_step_, out_pitch_, out_step_, count_,            \
-                                       rows_, columns_, 0,         0,        rows_,      columns_};                    \
-        return name##_launch_(&call_, &table_, stream_);                                                               \
-    }                                                                                                                  \
-    __attribute__((unused)) static inline cudaError_t name(const IN *in_, size_t in_pitch_, OUT *out_,                 \
-                                                           size_t out_pitch_, size_t rows_, size_t columns_,           \
-                                                           TABLE##_table table_, cudaStream_t stream_)                 \
-    {                                                                                                                  \
-        return name##_batch(in_, in_pitch_, 0, out_, out_pitch_, 0, rows_, columns_, 1, table_, stream_);              \
-    }
-
-#else
-
-#define CMK_CONV2D_LAUNCHER_(name, IN, OUT, CHANNELS, ROWS, TABLE)
-
-#endif
 
 #endif

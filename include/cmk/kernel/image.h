@@ -44,9 +44,9 @@ typedef struct {
  * its copies read whole sectors. blocks_, the blocks of an SM, follow from the registers that sums and windows need:
  * with fewer, ptxas would keep loads of many rows in registers. Hot loops of more than 32 KB of code run at 80 % of the
  * FMA rate (measured on an H200), which limits step_. */
-#define CMK_IMAGE_SIZES_(name, IN, SUM, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, TAPS)                                    \
+#define CMK_IMAGE_SIZES_(name, IN, SUM, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, TAPS, DIRECT)                            \
     enum {                                                                                                             \
-        name##_direct_ = (ROWS) <= 5 && (COLUMNS) <= 5,                                                                \
+        name##_direct_ = (DIRECT),                                                                                     \
         name##_lanes_ = sizeof(IN) == 8                      ? 2                                                       \
                         : sizeof(IN) == 4 || !name##_direct_ ? 4                                                       \
                                                              : 8,                                                      \
@@ -395,6 +395,52 @@ static inline unsigned cmk_image_divide_(cmk_image_ *image_, int lanes_, size_t 
     *error_ = (double)across_ * (double)down_ * (double)count_ > 2147483647.0 ? cudaErrorInvalidValue : cudaSuccess;
     return *error_ == cudaSuccess ? (unsigned)(across_ * down_ * (cmk_i64)count_) : 0;
 }
+
+/* The host functions of a definition; PARAMETERS and ARGUMENTS are its tables, in parentheses. */
+#define CMK_IMAGE_LIST_(...) __VA_ARGS__
+#define CMK_IMAGE_LAUNCHERS_(name, IN, OUT, CHANNELS, ROWS, PARAMETERS, ARGUMENTS)                                     \
+    static inline cudaError_t name##_launch_(const cmk_image_call_ *call_, cudaStream_t stream_,                       \
+                                             CMK_IMAGE_LIST_ PARAMETERS)                                               \
+    {                                                                                                                  \
+        cudaError_t error_ = cudaSuccess;                                                                              \
+        if (call_->count_ == 0 || call_->region_rows_ == 0 || call_->region_columns_ == 0) return cudaSuccess;         \
+        if (!cmk_image_valid_(call_, sizeof(IN), sizeof(OUT), CHANNELS)) return cudaErrorInvalidValue;                 \
+        cmk_image_ image_ = cmk_image_describe_(call_, sizeof(IN), sizeof(OUT), CHANNELS, name##_lanes_);              \
+        const unsigned grid_ =                                                                                         \
+            cmk_image_divide_(&image_, name##_lanes_, call_->count_, name##_direct_ ? (int)name##_height_ : 0,         \
+                              name##_blocks_, (ROWS)-1, name##_step_, &error_);                                        \
+        const IN *const in_ = (const IN *)call_->in_ + (call_->row_ * call_->in_pitch_ + call_->column_ * (CHANNELS)); \
+        if (error_ != cudaSuccess) return error_;                                                                      \
+        return CMK_LAUNCH(name##_kernel, grid_, cmk_image_threads_, 0, stream_, in_, (OUT *)call_->out_, image_,       \
+                          CMK_IMAGE_LIST_ ARGUMENTS);                                                                  \
+    }                                                                                                                  \
+    __attribute__((unused)) static inline cudaError_t name##_region(                                                   \
+        const IN *in_, size_t in_pitch_, OUT *out_, size_t out_pitch_, size_t rows_, size_t columns_, size_t row_,     \
+        size_t column_, size_t region_rows_, size_t region_columns_, CMK_IMAGE_LIST_ PARAMETERS, cudaStream_t stream_) \
+    {                                                                                                                  \
+        const cmk_image_call_ call_ = {                                                                                \
+            in_, out_, in_pitch_, 0, out_pitch_, 0, 1, rows_, columns_, row_, column_, region_rows_, region_columns_}; \
+        return name##_launch_(&call_, stream_, CMK_IMAGE_LIST_ ARGUMENTS);                                             \
+    }                                                                                                                  \
+    __attribute__((unused)) static inline cudaError_t name##_batch(                                                    \
+        const IN *in_, size_t in_pitch_, size_t in_step_, OUT *out_, size_t out_pitch_, size_t out_step_,              \
+        size_t rows_, size_t columns_, size_t count_, CMK_IMAGE_LIST_ PARAMETERS, cudaStream_t stream_)                \
+    {                                                                                                                  \
+        const cmk_image_call_ call_ = {in_,   out_,     in_pitch_, in_step_, out_pitch_, out_step_, count_,            \
+                                       rows_, columns_, 0,         0,        rows_,      columns_};                    \
+        return name##_launch_(&call_, stream_, CMK_IMAGE_LIST_ ARGUMENTS);                                             \
+    }                                                                                                                  \
+    __attribute__((unused)) static inline cudaError_t name(const IN *in_, size_t in_pitch_, OUT *out_,                 \
+                                                           size_t out_pitch_, size_t rows_, size_t columns_,           \
+                                                           CMK_IMAGE_LIST_ PARAMETERS, cudaStream_t stream_)           \
+    {                                                                                                                  \
+        return name##_batch(in_, in_pitch_, 0, out_, out_pitch_, 0, rows_, columns_, 1, CMK_IMAGE_LIST_ ARGUMENTS,     \
+                            stream_);                                                                                  \
+    }
+
+#else
+
+#define CMK_IMAGE_LAUNCHERS_(name, IN, OUT, CHANNELS, ROWS, PARAMETERS, ARGUMENTS)
 
 #endif
 
