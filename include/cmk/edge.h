@@ -89,9 +89,11 @@
          ? (value)                                                                                                     \
          : READ(cmk_edge_index((ROW_EDGE), (row), (rows)), cmk_edge_index((COLUMN_EDGE), (column), (columns))))
 
-/* i modulo period, from 0 up */
+/* i modulo period, from 0 up; without a division where i is less than a period outside */
 CMK_FUNCTION cmk_i64 cmk_edge_modulo_(cmk_i64 i_, cmk_i64 period_)
 {
+    const cmk_i64 near_ = i_ < 0 ? i_ + period_ : i_ >= period_ ? i_ - period_ : i_;
+    if (near_ >= 0 && near_ < period_) return near_;
     const cmk_i64 rest_ = i_ % period_;
     return rest_ < 0 ? rest_ + period_ : rest_;
 }

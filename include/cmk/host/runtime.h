@@ -119,6 +119,8 @@ enum {
 #define cudaGetSymbolSize(bytes_, symbol_) (*(bytes_) = sizeof(symbol_), cmk_host_result_(cudaSuccess))
 #define cudaFuncSetAttribute(kernel_, attribute_, value_)                                                    \
     cmk_host_set_attribute_((uintptr_t)(kernel_), (attribute_), (value_))
+#define cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks_, kernel_, threads_, shared_bytes_)             \
+    ((void)(kernel_), cmk_host_occupancy_((blocks_), (threads_), (shared_bytes_)))
 
 /* A stream or an event. */
 typedef struct cmk_host_handle_ {
@@ -616,6 +618,14 @@ static inline cudaError_t cudaDriverGetVersion(int *version_)
 static inline cudaError_t cudaRuntimeGetVersion(int *version_)
 {
     *version_ = 13000;
+    return cudaSuccess;
+}
+
+static inline cudaError_t cmk_host_occupancy_(int *blocks_, int threads_, size_t shared_bytes_)
+{
+    if (threads_ < 1)
+        return cmk_host_result_(cudaErrorInvalidValue);
+    *blocks_ = shared_bytes_ > CMK_HOST_SHARED_LIMIT_ ? 0 : 1024 / threads_;
     return cudaSuccess;
 }
 

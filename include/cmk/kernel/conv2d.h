@@ -62,8 +62,8 @@
                       "cmk: CMK_DEFINE_CONV2D: TABLE must have ROWS x COLUMNS elements");                              \
     enum { name##_flipped_ = cmk_conv2d_##HOW##_ };                                                                    \
     CMK_IMAGE_SIZES_(name, IN, SUM, CHANNELS, ROWS, COLUMNS, name##_flipped_ ? (ROWS)-1 - (ANCHOR_ROW) : (ANCHOR_ROW), \
-                     name##_flipped_ ? (COLUMNS)-1 - (ANCHOR_COLUMN) : (ANCHOR_COLUMN), (ROWS) * (COLUMNS),            \
-                     (ROWS) <= 5 && (COLUMNS) <= 5);                                                                   \
+                     name##_flipped_ ? (COLUMNS)-1 - (ANCHOR_COLUMN) : (ANCHOR_COLUMN),                                \
+                     CMK_CONV2D_STEP_(name, ROWS, COLUMNS), name##_step_, (ROWS) <= 5 && (COLUMNS) <= 5);              \
     CMK_IMAGE_CONVERT_(name, IN, SUM, OUT)                                                                             \
     CMK_IMAGE_EDGES_(name, CHANNELS, EDGE)                                                                             \
     CMK_IMAGE_LOADS_(name, IN, SUM, OUTSIDE)                                                                           \
@@ -71,6 +71,12 @@
     CMK_CONV2D_KERNEL_(name, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, TABLE)                                             \
     CMK_IMAGE_LAUNCHERS_(name, IN, OUT, CHANNELS, ROWS, (TABLE##_table table_), (table_))                              \
     CMK_SEMICOLON_
+
+/* rows of a step: as many as keep its code below 20 KB and its windows in registers */
+#define CMK_CONV2D_STEP_(name, ROWS, COLUMNS)                                                                          \
+    ((ROWS) * (COLUMNS)*name##_lanes_ <= 200 && name##_window_ <= 16   ? 4                                             \
+     : (ROWS) * (COLUMNS)*name##_lanes_ <= 330 && name##_window_ <= 16 ? 3                                             \
+                                                                       : 1)
 enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
 
 /* the coefficient of row r and column c of the correlation; both are constants in the unrolled loops, so that literals
@@ -79,9 +85,10 @@ enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
     ((SUM)TABLE##_get_ CMK_TABLE_OF_KERNEL_(name##_flipped_ ? (ROWS) * (COLUMNS)-1 - ((r) * (COLUMNS) + (c))           \
                                                             : (r) * (COLUMNS) + (c)))
 
-/* One coefficient at a time, for all rows of the step and all outputs of the lane. The first product for row k takes
- * the sums of row k + step_ along, so that no register is moved. */
+/* One coefficient at a time, for all rows of the step and all outputs of the lane; the last step_ rows of sums begin
+ * with their first product. */
 #define CMK_CONV2D_ADD_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE)                                                     \
+    CMK_OPERATIONS_(2 * (ROWS) * (COLUMNS)*name##_step_ * name##_lanes_);                                              \
     CMK_UNROLL                                                                                                         \
     for (int r_ = (ROWS)-1; r_ >= 0; --r_) CMK_UNROLL                                                                  \
     for (int c_ = 0; c_ < (COLUMNS); ++c_) {                                                                           \
@@ -89,65 +96,82 @@ enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
         CMK_UNROLL                                                                                                     \
         for (int j_ = 0; j_ < name##_step_; ++j_) CMK_UNROLL                                                           \
         for (int e_ = 0; e_ < name##_lanes_; ++e_) {                                                                   \
-            const int k_ = (ROWS)-1 - r_ + j_, first_ = c_ == 0 && (r_ == (ROWS)-1 || j_ == name##_step_ - 1);         \
-            const int from_ = first_ ? k_ + name##_step_ : k_;                                                         \
+            const int k_ = (ROWS)-1 - r_ + j_, begins_ = r_ == (ROWS)-1 || j_ == name##_step_ - 1;                     \
             const SUM product_ = weight_ * cmk_window_[j_][name##_left_ - name##_reach_ + c_ * (CHANNELS) + e_];       \
-            cmk_sums_[k_][e_] = from_ < name##_pending_ ? product_ + cmk_sums_[from_][e_] : product_;                  \
+            cmk_sums_[k_][e_] = k_ >= (ROWS)-1 && c_ == 0 && begins_ ? product_ : product_ + cmk_sums_[k_][e_];        \
         }                                                                                                              \
-    }                                                                                                                  \
-    CMK_OPERATIONS_(2 * (ROWS) * (COLUMNS)*name##_step_ * name##_lanes_);
-
-/* the direct kernel: a thread has height_ rows of outputs; LOAD(window, y) gives the window of row y */
-#define CMK_CONV2D_ROWS_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE, LOAD)                                              \
-    CMK_UNROLL                                                                                                         \
-    for (int i_ = 0; i_ < name##_height_ + (ROWS)-1; ++i_) {                                                           \
-        SUM window_[name##_window_];                                                                                   \
-        LOAD(name, window_, place_.y_ - name##_row_ + i_);                                                             \
-        CMK_UNROLL                                                                                                     \
-        for (int k_ = 0; k_ < name##_height_; ++k_) CMK_UNROLL                                                         \
-        for (int c_ = 0; c_ < (COLUMNS); ++c_) CMK_UNROLL                                                              \
-        for (int e_ = 0; e_ < name##_lanes_; ++e_)                                                                     \
-            if (i_ - k_ >= 0 && i_ - k_ < (ROWS))                                                                      \
-                sums_[k_][e_] += CMK_CONV2D_WEIGHT_(name, SUM, ROWS, COLUMNS, TABLE, i_ - k_, c_) *                    \
-                                 window_[name##_left_ - name##_reach_ + c_ * (CHANNELS) + e_];                         \
     }
-#define CMK_CONV2D_INNER_(name, window, y) name##_load_(window, from_ + (y)*image_.in_pitch_ + place_.x_)
-#define CMK_CONV2D_BORDER_(name, window, y) name##_load_edge_(window, from_, &image_, y, columns_)
 
-#define CMK_CONV2D_DIRECT_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE)                                                  \
-    const int x_ = place_.x_ - place_.lane_ * name##_lanes_, y_ = place_.y_ - name##_row_;                             \
-    const int inner_ = image_.in_whole_ && y_ >= image_.top_ && x_ - name##_left_ >= image_.left_ &&                   \
-                       y_ + name##_height_ + (ROWS)-1 <= image_.bottom_ &&                                             \
-                       x_ + 32 * name##_lanes_ + name##_right_ <= image_.right_;                                       \
-    SUM sums_[name##_height_][name##_lanes_];                                                                          \
+/* adds row r of the filter times a window to the sums of a row of outputs */
+#define CMK_CONV2D_ROW_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE, r, sums, window)                                    \
     CMK_UNROLL                                                                                                         \
-    for (int k_ = 0; k_ < name##_height_; ++k_) CMK_UNROLL                                                             \
-    for (int e_ = 0; e_ < name##_lanes_; ++e_) sums_[k_][e_] = 0;                                                      \
+    for (int c_ = 0; c_ < (COLUMNS); ++c_) CMK_UNROLL                                                                  \
+    for (int e_ = 0; e_ < name##_lanes_; ++e_)                                                                         \
+        (sums)[e_] += CMK_CONV2D_WEIGHT_(name, SUM, ROWS, COLUMNS, TABLE, r, c_) *                                     \
+                      (window)[name##_left_ - name##_reach_ + c_ * (CHANNELS) + e_];
+
+/* The direct kernel: a thread has height_ rows of outputs. Away from the edges it loads each row once; at an edge it
+ * makes one row of outputs after the other, which needs less code and fewer registers. */
+#define CMK_CONV2D_DIRECT_(name, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, TABLE)                                         \
+    const int x_ = place_.x_ - place_.lane_ * name##_lanes_, y_ = place_.y_ - name##_row_;                             \
+    const int inner_ = image_.in_whole_ && image_.out_whole_ && y_ >= image_.top_ &&                                   \
+                       y_ + name##_height_ + (ROWS)-1 <= image_.bottom_ &&                                             \
+                       place_.y_ + name##_height_ <= image_.rows_ && x_ - name##_left_ >= image_.left_ && x_ >= 0 &&   \
+                       x_ + 32 * name##_lanes_ + name##_right_ <= image_.right_ &&                                     \
+                       x_ + 32 * name##_lanes_ <= image_.width_;                                                       \
     CMK_OPERATIONS_(2 * (ROWS) * (COLUMNS)*name##_height_ * name##_lanes_);                                            \
     if (inner_) {                                                                                                      \
-        CMK_CONV2D_ROWS_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE, CMK_CONV2D_INNER_)                                 \
+        const IN *source_ = from_ + (y_ * image_.in_pitch_ + place_.x_);                                               \
+        SUM sums_[name##_height_][name##_lanes_];                                                                      \
+        CMK_UNROLL                                                                                                     \
+        for (int k_ = 0; k_ < name##_height_; ++k_) CMK_UNROLL                                                         \
+        for (int e_ = 0; e_ < name##_lanes_; ++e_) sums_[k_][e_] = 0;                                                  \
+        CMK_UNROLL                                                                                                     \
+        for (int i_ = 0; i_ < name##_height_ + (ROWS)-1; ++i_, source_ += image_.in_pitch_) {                          \
+            SUM window_[name##_window_];                                                                               \
+            name##_load_(window_, source_);                                                                            \
+            CMK_UNROLL                                                                                                 \
+            for (int k_ = 0; k_ < name##_height_; ++k_)                                                                \
+                if (i_ - k_ >= 0 && i_ - k_ < (ROWS)) {                                                                \
+                    CMK_CONV2D_ROW_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE, i_ - k_, sums_[k_], window_)            \
+                }                                                                                                      \
+        }                                                                                                              \
+        OUT *target_ = to_ + (place_.y_ * image_.out_pitch_ + place_.x_);                                              \
+        CMK_UNROLL                                                                                                     \
+        for (int k_ = 0; k_ < name##_height_; ++k_, target_ += image_.out_pitch_)                                      \
+            name##_save_(target_, sums_[k_], 0, name##_lanes_, 1);                                                     \
     } else {                                                                                                           \
+        const int whole_ = image_.out_whole_ && place_.x_ >= 0 && place_.x_ + name##_lanes_ <= image_.width_;          \
         int columns_[name##_window_];                                                                                  \
         CMK_UNROLL                                                                                                     \
         for (int k_ = 0; k_ < name##_window_; ++k_)                                                                    \
             columns_[k_] = name##_column_at_(&image_, place_.x_ - name##_left_ + k_);                                  \
-        CMK_CONV2D_ROWS_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE, CMK_CONV2D_BORDER_)                                \
-    }                                                                                                                  \
-    const int whole_ = image_.out_whole_ && place_.x_ >= 0 && place_.x_ + name##_lanes_ <= image_.width_;              \
-    CMK_UNROLL                                                                                                         \
-    for (int k_ = 0; k_ < name##_height_; ++k_)                                                                        \
-        if (place_.y_ + k_ < image_.rows_)                                                                             \
-            name##_save_(to_ + ((place_.y_ + k_) * image_.out_pitch_ + place_.x_), sums_[k_], -place_.x_,              \
-                         image_.width_ - place_.x_, whole_);
+        CMK_NO_UNROLL                                                                                                  \
+        for (int k_ = 0; k_ < name##_height_ && place_.y_ + k_ < image_.rows_; ++k_) {                                 \
+            SUM sums_[name##_lanes_];                                                                                  \
+            CMK_UNROLL                                                                                                 \
+            for (int e_ = 0; e_ < name##_lanes_; ++e_) sums_[e_] = 0;                                                  \
+            CMK_UNROLL                                                                                                 \
+            for (int r_ = 0; r_ < (ROWS); ++r_) {                                                                      \
+                SUM window_[name##_window_];                                                                           \
+                CMK_TURN_(k_ *(ROWS) + r_);                                                                            \
+                name##_load_edge_(window_, from_, &image_, y_ + k_ + r_, columns_);                                    \
+                CMK_CONV2D_ROW_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE, r_, sums_, window_)                         \
+            }                                                                                                          \
+            name##_save_(to_ + ((place_.y_ + k_) * image_.out_pitch_ + place_.x_), sums_, -place_.x_,                  \
+                         image_.width_ - place_.x_, whole_);                                                           \
+        }                                                                                                              \
+        CMK_TURN_(-1);                                                                                                 \
+    }
 
 #define CMK_CONV2D_KERNEL_(name, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, TABLE)                                         \
     CMK_IMAGE_KERNEL_(name, IN, OUT, CMK_TABLE_PARAMETER_AS_(TABLE, cmk_table_))                                       \
     {                                                                                                                  \
         CMK_IMAGE_PLACE_(name, IN, OUT)                                                                                \
         if (name##_direct_) {                                                                                          \
-            CMK_CONV2D_DIRECT_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE)                                              \
+            CMK_CONV2D_DIRECT_(name, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, TABLE)                                     \
         } else {                                                                                                       \
-            CMK_IMAGE_MARCH_(name, IN, SUM, OUT, ROWS, CMK_CONV2D_ADD_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE))     \
+            CMK_IMAGE_MARCH_(name, IN, SUM, OUT, ROWS, CMK_CONV2D_ADD_, (name, SUM, CHANNELS, ROWS, COLUMNS, TABLE))   \
         }                                                                                                              \
     }
 

@@ -46,39 +46,48 @@
                           sizeof(ACROSS##_array_) / sizeof(ACROSS##_element_) == 2 * (RADIUS) + 1,                     \
                       "cmk: CMK_DEFINE_SEPARABLE: DOWN and ACROSS must have 2 RADIUS + 1 elements");                   \
     CMK_IMAGE_SIZES_(name, IN, SUM, CHANNELS, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, RADIUS, RADIUS,                      \
-                     2 * (2 * (RADIUS) + 1), 0);                                                                       \
+                     (RADIUS) <= 8    ? 4                                                                              \
+                     : (RADIUS) <= 16 ? 2                                                                              \
+                                      : 1,                                                                             \
+                     1, 0);                                                                                            \
     CMK_IMAGE_CONVERT_(name, IN, SUM, OUT)                                                                             \
     CMK_IMAGE_EDGES_(name, CHANNELS, EDGE)                                                                             \
     CMK_IMAGE_FILL_(name, IN, OUTSIDE)                                                                                 \
-    CMK_IMAGE_KERNEL_(name, IN, OUT, CMK_TABLE_PARAMETER_AS_(DOWN, cmk_down_),                                         \
-                      CMK_TABLE_PARAMETER_AS_(ACROSS, cmk_across_)){CMK_IMAGE_PLACE_(name, IN, OUT) CMK_IMAGE_MARCH_(  \
-        name, IN, SUM, OUT, 2 * (RADIUS) + 1,                                                                          \
-        CMK_SEPARABLE_ADD_(name, SUM, CHANNELS, RADIUS, DOWN,                                                          \
-                           ACROSS))} CMK_IMAGE_LAUNCHERS_(name, IN, OUT, CHANNELS, 2 * (RADIUS) + 1,                   \
-                                                          (DOWN##_table down_, ACROSS##_table across_),                \
-                                                          (down_, across_)) CMK_SEMICOLON_
+    CMK_SEPARABLE_KERNEL_(name, IN, SUM, OUT, CHANNELS, RADIUS, DOWN, ACROSS)                                          \
+    CMK_IMAGE_LAUNCHERS_(name, IN, OUT, CHANNELS, 2 * (RADIUS) + 1, (DOWN##_table down_, ACROSS##_table across_),      \
+                         (down_, across_))                                                                             \
+    CMK_SEMICOLON_
 
-/* Row by row: the sums across, then their products with all of DOWN, one for each output that the row reaches. The
- * first product for row k takes the sums of row k + step_ along. */
+#define CMK_SEPARABLE_KERNEL_(name, IN, SUM, OUT, CHANNELS, RADIUS, DOWN, ACROSS)                                      \
+    CMK_IMAGE_KERNEL_(name, IN, OUT, CMK_TABLE_PARAMETER_AS_(DOWN, cmk_down_),                                         \
+                      CMK_TABLE_PARAMETER_AS_(ACROSS, cmk_across_))                                                    \
+    {                                                                                                                  \
+        CMK_IMAGE_PLACE_(name, IN, OUT)                                                                                \
+        CMK_IMAGE_MARCH_(name, IN, SUM, OUT, 2 * (RADIUS) + 1, CMK_SEPARABLE_ADD_,                                     \
+                         (name, SUM, CHANNELS, RADIUS, DOWN, ACROSS))                                                  \
+    }
+
+/* Row by row: the sums across, then their products with all of DOWN, one for each output that the row reaches; the last
+ * step_ rows of sums begin with their first product. */
 #define CMK_SEPARABLE_ADD_(name, SUM, CHANNELS, RADIUS, DOWN, ACROSS)                                                  \
+    CMK_OPERATIONS_(4 * (2 * (RADIUS) + 1) * name##_step_ * name##_lanes_);                                            \
     CMK_UNROLL                                                                                                         \
     for (int j_ = 0; j_ < name##_step_; ++j_) {                                                                        \
-        SUM across_[name##_lanes_];                                                                                    \
+        SUM across_[name##_lanes_] = {0};                                                                              \
         CMK_UNROLL                                                                                                     \
         for (int c_ = 0; c_ <= 2 * (RADIUS); ++c_) CMK_UNROLL                                                          \
         for (int e_ = 0; e_ < name##_lanes_; ++e_) {                                                                   \
             const SUM product_ = (SUM)ACROSS##_get_ CMK_TABLE_READ_(cmk_across_, c_) *                                 \
                                  cmk_window_[j_][name##_left_ - name##_reach_ + c_ * (CHANNELS) + e_];                 \
-            across_[e_] = c_ == 0 ? product_ : across_[e_] + product_;                                                 \
+            across_[e_] = product_ + (c_ == 0 ? (SUM)0 : across_[e_]);                                                 \
         }                                                                                                              \
         CMK_UNROLL                                                                                                     \
         for (int r_ = 2 * (RADIUS); r_ >= 0; --r_) CMK_UNROLL                                                          \
         for (int e_ = 0; e_ < name##_lanes_; ++e_) {                                                                   \
-            const int k_ = 2 * (RADIUS)-r_ + j_, from_row_ = j_ == 0 || r_ == 0 ? k_ + name##_step_ : k_;              \
+            const int k_ = 2 * (RADIUS)-r_ + j_;                                                                       \
             const SUM product_ = (SUM)DOWN##_get_ CMK_TABLE_READ_(cmk_down_, r_) * across_[e_];                        \
-            cmk_sums_[k_][e_] = from_row_ < name##_pending_ ? product_ + cmk_sums_[from_row_][e_] : product_;          \
+            cmk_sums_[k_][e_] = r_ == 0 ? product_ : product_ + cmk_sums_[k_][e_];                                     \
         }                                                                                                              \
-    }                                                                                                                  \
-    CMK_OPERATIONS_(4 * (2 * (RADIUS) + 1) * name##_step_ * name##_lanes_);
+    }
 
 #endif
