@@ -65,7 +65,9 @@ CMK_FUNCTION int cmk_image_up_(int value_, int multiple_)
         name##_chunks_ = 32 + (name##_before_ + name##_right_) / name##_lanes_,                                        \
         name##_row_ = (ROW),                                                                                           \
         name##_step_ = (STEP),                                                                                         \
-        name##_stages_ = name##_step_ == 1 ? 4 : 2,                                                                    \
+        name##_stages_ = name##_step_ == 1   ? 4                                                                       \
+                         : name##_step_ == 2 ? 3                                                                       \
+                                             : 2,                                                                      \
         name##_height_ = 4,                                                                                            \
         name##_pending_ = (ROWS)-1 + name##_step_,                                                                     \
         name##_registers_ = (name##_pending_ * name##_lanes_ + (HELD)*name##_window_) * (int)sizeof(SUM) / 4 + 26,     \
@@ -507,7 +509,7 @@ static inline cudaError_t cmk_image_divide_(cmk_image_ *image_, int lanes_, size
     if (length_ == 0 && error_ == cudaSuccess) {
         const cmk_i64 columns_ = image_->across_ * (cmk_i64)count_;
         const cmk_i64 twice_ = (2 * (cmk_i64)blocks_ * processors_ / columns_) << (2 - image_->side_);
-        const cmk_i64 short_ = image_->rows_ / (32 * (halo_ + 1)), lengths_ = twice_ > short_ ? twice_ : short_ + 1;
+        const cmk_i64 short_ = image_->rows_ / (36 * (halo_ + 1)), lengths_ = twice_ > short_ ? twice_ : short_ + 1;
         const cmk_i64 rows_ = (image_->rows_ + lengths_ - 1) / lengths_;
         image_->length_ = cmk_image_length_(rows_, halo_, step_);
         if (image_->across_ > 2) image_->edge_length_ = cmk_image_length_(rows_ / 4, halo_, step_);
