@@ -21,6 +21,31 @@ static FILE *csv;
 
 __device__ unsigned worst_bits; /* of the largest error in units of the sum of |weight * sample|, a positive float */
 
+static __device__ void note_error(double error)
+{
+    if (!(error <= 0.0)) atomicMax(&worst_bits, error <= 1e30 ? __float_as_uint((float)error) : 0x7f800000u);
+}
+
+/* around a comparison: what it notes is forgotten before it, and ends the program after it where it exceeds most */
+static void forget_errors(void)
+{
+    const unsigned zero = 0;
+    CMK_CHECK(cudaMemcpyToSymbol(worst_bits, &zero, sizeof zero));
+}
+
+static float largest_error(const char *name, float most)
+{
+    unsigned bits;
+    float worst;
+    CMK_CHECK(cudaMemcpyFromSymbol(&bits, worst_bits, sizeof bits));
+    memcpy(&worst, &bits, sizeof worst);
+    if (!(worst <= most)) {
+        fprintf(stderr, "bench: %s is wrong by %g\n", name, worst);
+        exit(EXIT_FAILURE);
+    }
+    return worst;
+}
+
 __global__ void random_fill(float *x, size_t count, unsigned seed)
 {
     for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < count; i += (size_t)gridDim.x * blockDim.x) {
@@ -41,25 +66,15 @@ __global__ void compare(const float *x, const float *result, long long count, in
             sum += WEIGHT(k) * (right + sign * left);
             scale += fabs(WEIGHT(k) * right) + fabs(WEIGHT(k) * left);
         }
-        const double error = fabs(result[i] - sum) / scale;
-        if (!(error <= 0.0)) atomicMax(&worst_bits, error <= 1e30 ? __float_as_uint((float)error) : 0x7f800000u);
+        note_error(fabs(result[i] - sum) / scale);
     }
 }
 
-static float verified(const float *x, float *result, size_t count, int radius, int sign)
+static float verified(const char *name, const float *x, float *result, size_t count, int radius, int sign)
 {
-    const unsigned zero = 0;
-    unsigned bits;
-    float worst;
-    CMK_CHECK(cudaMemcpyToSymbol(worst_bits, &zero, sizeof zero));
+    forget_errors();
     CMK_CHECK(CMK_LAUNCH(compare, 2048, 256, 0, 0, x, result, (long long)count, radius, sign));
-    CMK_CHECK(cudaMemcpyFromSymbol(&bits, worst_bits, sizeof bits));
-    memcpy(&worst, &bits, sizeof worst);
-    if (!(worst <= 1e-6f)) {
-        fprintf(stderr, "bench: a kernel of radius %d is wrong by %g\n", radius, worst);
-        exit(EXIT_FAILURE);
-    }
-    return worst;
+    return largest_error(name, 1e-6f);
 }
 
 /* ---- rows */
@@ -121,7 +136,7 @@ static void definition(const char *name, stencil launch, size_t count, int radiu
     float ms, error;
     CMK_CHECK(cudaMemset(out, 0xFF, (COUNT + SHIFT) * sizeof(float)));
     CMK_CHECK(launch(in + in_shift, out + out_shift, count, weights, 0));
-    error = verified(in + in_shift, out + out_shift, count, radius, sign);
+    error = verified(name, in + in_shift, out + out_shift, count, radius, sign);
     CMK_CHECK_TIME(ms, 31, launch(in + in_shift, out + out_shift, count, weights, 0));
     row(name, (double)count, 8, sign > 0 ? 3 * radius + 1 : 3 * radius, ms, error);
 }
@@ -156,7 +171,7 @@ static void by_hand(const char *name, void (*kernel)(const float *, float *, cmk
     float ms, error;
     CMK_CHECK(cudaMemset(out, 0xFF, COUNT * sizeof(float)));
     CMK_CHECK(CMK_LAUNCH(kernel, (unsigned)(COUNT / threads), threads, 0, 0, in, out, (cmk_i64)COUNT));
-    error = verified(in, out, COUNT, 4, -1);
+    error = verified(name, in, out, COUNT, 4, -1);
     CMK_CHECK_TIME(ms, 31, CMK_LAUNCH(kernel, (unsigned)(COUNT / threads), threads, 0, 0, in, out, (cmk_i64)COUNT));
     row(name, COUNT, 8, 12, ms, error);
 }
@@ -198,7 +213,7 @@ __global__ void compare_fill(const float *x, const float *y)
     for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < COUNT; i += (size_t)gridDim.x * blockDim.x) {
         const size_t column = i % fill_side;
         const float right = column + 4 < fill_side ? x[i + 4] : 0.0f, left = column >= 4 ? x[i - 4] : 0.0f;
-        if (!(y[i] == right - left)) worst_bits = 1;
+        note_error(y[i] == right - left ? 0.0 : 1.0);
     }
 }
 
@@ -207,18 +222,13 @@ static void fill_row(const char *name, void (*kernel)(const cmk_fill_source, flo
     const dim3 grid = dim3((fill_side + fill_wide - 1) / fill_wide, fill_side / fill_rows / fill_steps);
     const int bytes = (int)CMK_TILE_BYTES(float, stages *fill_rows, fill_columns, 0);
     cmk_fill_source source;
-    unsigned wrong = 0;
     float ms;
     CMK_CHECK(CMK_FILL_SOURCE(&source, in, fill_side, fill_side, fill_side, fill_rows, fill_columns, 0));
-    CMK_CHECK(cudaMemcpyToSymbol(worst_bits, &wrong, sizeof wrong));
     CMK_CHECK(cudaMemset(out, 0xFF, COUNT * sizeof(float)));
     CMK_CHECK(CMK_TILE_LAUNCH(kernel, grid, 256, bytes, 0, source, out));
+    forget_errors();
     CMK_CHECK(CMK_LAUNCH(compare_fill, 2048, 256, 0, 0, in, out));
-    CMK_CHECK(cudaMemcpyFromSymbol(&wrong, worst_bits, sizeof wrong));
-    if (wrong != 0) {
-        fprintf(stderr, "bench: %s is wrong\n", name);
-        exit(EXIT_FAILURE);
-    }
+    largest_error(name, 0.0f);
     CMK_CHECK_TIME(ms, 31, CMK_TILE_LAUNCH(kernel, grid, 256, bytes, 0, source, out));
     row(name, COUNT, 8, 1, ms, 0.0f);
 }
@@ -265,21 +275,16 @@ __global__ void compare_axes(const unsigned char *x, const unsigned char *y, axe
         const size_t plane = i / a.length[2];
         const size_t from =
             plane / a.length[1] * a.step[0] + plane % a.length[1] * a.step[1] + i % a.length[2] * a.step[2];
-        for (size_t b = 0; b < size; ++b)
-            if (y[i * size + b] != x[from * size + b]) worst_bits = 1;
+        for (size_t b = 0; b < size; ++b) note_error(y[i * size + b] == x[from * size + b] ? 0.0 : 1.0);
     }
 }
 
 static void check_axes(const char *name, axes a, size_t size)
 {
-    unsigned wrong = 0;
-    CMK_CHECK(cudaMemcpyToSymbol(worst_bits, &wrong, sizeof wrong));
+    forget_errors();
     CMK_CHECK(
         CMK_LAUNCH(compare_axes, 2048, 256, 0, 0, (const unsigned char *)in, (const unsigned char *)out, a, size));
-    CMK_CHECK(cudaMemcpyFromSymbol(&wrong, worst_bits, sizeof wrong));
-    if (wrong == 0) return;
-    fprintf(stderr, "bench: %s is wrong\n", name);
-    exit(EXIT_FAILURE);
+    largest_error(name, 0.0f);
 }
 
 /* Random bytes in in, poison in out, and the row of their copy. For some milliseconds after an allocation everything is
