@@ -1,11 +1,9 @@
 /* bench: times the kernels on random data, each verified at every point before it is timed.
  *
- *   usage: bench [CSV]      prints the table; CSV is a file to write it to as well
+ *   usage: bench [CSV]      prints the table; CSV is a file to append it to as well
  *
- * A row declares its bytes and operations; GB/s, the share of the copy and TFLOP/s follow. The copy (cudaMemcpy of
- * the same bytes) and the FMA peak are measured in the same run. Times are medians of 31. */
-#include <math.h>
-#include <cmk/cmk.h>
+ * Rows, limits and shares: bench.h. */
+#include "bench.h"
 
 #define COUNT ((size_t)1 << 28) /* 1 GiB a buffer: many times any L2 cache */
 #define MOST_TAPS 65
@@ -14,47 +12,9 @@
 CMK_TABLE(CONSTANT, float, weights, [MOST_TAPS]);
 #define WEIGHT(k) CMK_TABLE_AT(weights, k)
 
-static float host_weights[MOST_TAPS], *in, *out, copy_gbs;
-static FILE *csv;
+static float host_weights[MOST_TAPS];
 
-/* ---- verification: the sum in double, written from the formula */
-
-__device__ unsigned worst_bits; /* of the largest error in units of the sum of |weight * sample|, a positive float */
-
-static __device__ void note_error(double error)
-{
-    if (!(error <= 0.0)) atomicMax(&worst_bits, error <= 1e30 ? __float_as_uint((float)error) : 0x7f800000u);
-}
-
-/* around a comparison: what it notes is forgotten before it, and ends the program after it where it exceeds most */
-static void forget_errors(void)
-{
-    const unsigned zero = 0;
-    CMK_CHECK(cudaMemcpyToSymbol(worst_bits, &zero, sizeof zero));
-}
-
-static float largest_error(const char *name, float most)
-{
-    unsigned bits;
-    float worst;
-    CMK_CHECK(cudaMemcpyFromSymbol(&bits, worst_bits, sizeof bits));
-    memcpy(&worst, &bits, sizeof worst);
-    if (!(worst <= most)) {
-        fprintf(stderr, "bench: %s is wrong by %g\n", name, worst);
-        exit(EXIT_FAILURE);
-    }
-    return worst;
-}
-
-__global__ void random_fill(float *x, size_t count, unsigned seed)
-{
-    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < count; i += (size_t)gridDim.x * blockDim.x) {
-        unsigned h = (unsigned)i * 2654435761u ^ (unsigned)(i >> 32) ^ seed;
-        h = (h ^ h >> 16) * 0x85ebca6bu;
-        h = (h ^ h >> 13) * 0xc2b2ae35u;
-        x[i] = (float)(h >> 8) / 16777216.0f - 0.5f;
-    }
-}
+/* ---- verification: the sum in double, written from the formula; errors in units of the sum of |weight * sample| */
 
 __global__ void compare(const float *x, const float *result, long long count, int radius, int sign)
 {
@@ -77,45 +37,7 @@ static float verified(const char *name, const float *x, float *result, size_t co
     return largest_error(name, 1e-6f);
 }
 
-/* ---- rows */
-
-static void row(const char *name, double points, double bytes, double operations, float ms, float error)
-{
-    const double gbs = bytes * points / ms * 1e-6, tflops = operations * points / ms * 1e-9;
-    const double share = 100.0 * gbs / copy_gbs;
-    printf("%-48s %9.4f ms %8.1f GB/s %6.1f %% %7.2f TFLOP/s  %.1e\n", name, ms, gbs, share, tflops, error);
-    fflush(stdout);
-    if (csv != NULL)
-        fprintf(csv, "\"%s\",%.0f,%.5f,%.1f,%.2f,%.3f,%.2g\n", name, points, ms, gbs, share, tflops, error);
-}
-
-__global__ void fma_chain(float *x, int steps)
-{
-    float a[16], b = x[threadIdx.x];
-    for (int k = 0; k < 16; ++k) a[k] = (float)k + b;
-    for (int s = 0; s < steps; ++s)
-#pragma unroll
-        for (int k = 0; k < 256; ++k) a[k % 16] = a[k % 16] * b + b;
-    for (int k = 1; k < 16; ++k) a[0] += a[k];
-    x[blockIdx.x * blockDim.x + threadIdx.x] = a[0];
-}
-
-/* The rate of cudaMemcpy for this many elements becomes the measure of the rows that follow. */
-static void copy_row(const char *name, size_t count)
-{
-    float ms;
-    CMK_CHECK_TIME(ms, 31, cudaMemcpyAsync(out, in, count * sizeof(float), cudaMemcpyDeviceToDevice, 0));
-    copy_gbs = (float)(8e-6 * (double)count / ms);
-    row(name, (double)count, 8, 0, ms, 0.0f);
-}
-
-static void peak_row(int processors)
-{
-    const double operations = processors * 8.0 * 256 * 1024 * 256;
-    float ms;
-    CMK_CHECK_TIME(ms, 31, CMK_LAUNCH(fma_chain, processors * 8, 256, 0, 0, out, 1024));
-    row("peak: independent FMAs", operations, 0, 2, ms, 0.0f);
-}
+/* ---- the definition */
 
 #define STENCIL(RADIUS, FORM, BODY)                                                                                    \
     CMK_DEFINE_STENCIL1D(stencil_##FORM##_##RADIUS, float, RADIUS, BODY, weights, CMK_EDGE_ZERO);
@@ -300,7 +222,7 @@ static void new_buffers(size_t bytes)
     for (size_t copied = 0; copied < 100000000000; copied += bytes)
         CMK_CHECK(cudaMemcpyAsync(out, in, bytes, cudaMemcpyDeviceToDevice, 0));
     snprintf(copy, sizeof copy, "copy: %zu bytes", bytes);
-    copy_row(copy, bytes / sizeof(float));
+    copy_row(copy, bytes);
     CMK_CHECK(cudaMemset(out, 0xFF, bytes));
 }
 
@@ -356,22 +278,12 @@ static void transposes(void)
 
 int main(int argc, char **argv)
 {
-    cudaDeviceProp device;
-    CMK_CHECK(cudaGetDeviceProperties(&device, 0));
-    if (argc > 2 || (argc == 2 && (csv = fopen(argv[1], "w")) == NULL)) {
-        fprintf(stderr, "usage: bench [CSV], a file that can be written\n");
-        return EXIT_FAILURE;
-    }
-    if (csv != NULL) fprintf(csv, "kernel,points,milliseconds,GB/s,percent of copy,TFLOP/s,error\n");
+    begin(argc, argv, (COUNT + SHIFT) * sizeof(float), "2^28 float unless it says otherwise");
     for (int k = 0; k < MOST_TAPS; ++k) host_weights[k] = 1.0f / (float)(k + 1) - 0.1f;
     CMK_CHECK(CMK_TABLE_UPLOAD(weights, host_weights, 0, MOST_TAPS));
-    CMK_CHECK(cudaMalloc((void **)&in, (COUNT + SHIFT) * sizeof(float)));
-    CMK_CHECK(cudaMalloc((void **)&out, (COUNT + SHIFT) * sizeof(float)));
     CMK_CHECK(CMK_LAUNCH(random_fill, 2048, 256, 0, 0, in, COUNT + SHIFT, 20261u));
-    printf("%s, CUDA %d.%d, 2^28 float unless it says otherwise; shares are of the copy, errors relative\n",
-           device.name, CUDART_VERSION / 1000, CUDART_VERSION / 10 % 100);
-    copy_row("copy: cudaMemcpy", COUNT);
-    peak_row(device.multiProcessorCount);
+    copy_row("copy: cudaMemcpy", COUNT * sizeof(float));
+    peak_row();
     definition("stencil1d r=1 symmetric", stencil_symmetric_1, COUNT, 1, 1, 0, 0);
     definition("stencil1d r=2 symmetric", stencil_symmetric_2, COUNT, 2, 1, 0, 0);
     definition("stencil1d r=4 symmetric", stencil_symmetric_4, COUNT, 4, 1, 0, 0);
@@ -388,8 +300,8 @@ int main(int argc, char **argv)
     fill_row("fill PLAIN, 2 stages: difference over 8", fill_PLAIN_2, 2);
     fill_row("fill ASYNC, 3 stages: difference over 8", fill_ASYNC_3, 3);
     fill_row("fill BULK, 3 stages: difference over 8", fill_BULK_3, 3);
-    copy_row("copy: again", COUNT);
-    copy_row("copy: 2^24", (size_t)1 << 24);
+    copy_row("copy: again", COUNT * sizeof(float));
+    copy_row("copy: 2^24", sizeof(float) << 24);
     definition("stencil1d r=4 antisymmetric, 2^24", stencil_antisymmetric_4, (size_t)1 << 24, 4, -1, 0, 0);
     transposes();
     return csv != NULL && fclose(csv) != 0 ? EXIT_FAILURE : EXIT_SUCCESS;

@@ -1,0 +1,83 @@
+/* conv2d: times the filters of kernel/conv2d.h on random data, each verified at every point before it is timed.
+ *
+ *   usage: conv2d [CSV]     prints the table; CSV is a file to append it to as well */
+#include "convolution.h"
+
+/* name: the kernel of N x N taps in a constant table, from IN to OUT; name_row: its row, for an array of in */
+#define FILTER(name, IN, OUT, N)                                                                                       \
+    CMK_TABLE(CONSTANT, float, name##_taps, [N][N]);                                                                   \
+    CMK_DEFINE_CONV2D_AS(name, CORRELATION, IN, float, OUT, 1, N, N, N / 2, N / 2, name##_taps, CMK_EDGE_ZERO, 0);     \
+    FILTER_ROW(name, IN, OUT, N, CMK_CHECK(CMK_TABLE_UPLOAD(name##_taps, weights, 0, N *N)))
+
+#define FILTER_ROW(name, IN, OUT, N, UPLOAD)                                                                           \
+    static void name##_row(const char *text, array a)                                                                  \
+    {                                                                                                                  \
+        float weights[N * N];                                                                                          \
+        weigh(weights, N *N, sizeof(OUT) == 1);                                                                        \
+        UPLOAD;                                                                                                        \
+        measure<IN, OUT>(text, a, box(1, N, N, weights), 2 * N * N, false, [=] {                                       \
+            return name((const IN *)in, a.pitch, (OUT *)out, a.pitch, a.rows, a.columns, name##_taps, 0);              \
+        });                                                                                                            \
+    }
+
+FILTER(float_3, float, float, 3)
+FILTER(float_5, float, float, 5)
+FILTER(float_7, float, float, 7)
+FILTER(float_9, float, float, 9)
+FILTER(float_11, float, float, 11)
+FILTER(float_15, float, float, 15)
+FILTER(float_21, float, float, 21)
+FILTER(float_33, float, float, 33)
+FILTER(half_3, half, half, 3)
+FILTER(half_5, half, half, 5)
+FILTER(bfloat16_3, __nv_bfloat16, __nv_bfloat16, 3)
+FILTER(bfloat16_5, __nv_bfloat16, __nv_bfloat16, 5)
+FILTER(byte_3, unsigned char, unsigned char, 3)
+FILTER(byte_5, unsigned char, unsigned char, 5)
+
+/* the same weights, known to the compiler */
+#define W(k) ((float)((k)*389 % 1021 - 510) / 1021.0f + 0.0003f)
+#define W_5(k) W(k), W(k + 1), W(k + 2), W(k + 3), W(k + 4)
+#define W_15(k) W_5(k), W_5(k + 5), W_5(k + 10)
+#define W_75(k) W_15(k), W_15(k + 15), W_15(k + 30), W_15(k + 45), W_15(k + 60)
+CMK_TABLE_VALUES(LITERAL, float, literal_15_taps, [15][15], W_75(0), W_75(75), W_75(150));
+CMK_DEFINE_CONV2D(literal_15, float, 15, 15, literal_15_taps, CMK_EDGE_ZERO);
+FILTER_ROW(literal_15, float, float, 15, )
+
+static void floats(const char *size, array a)
+{
+    static const struct {
+        const char *name;
+        void (*row)(const char *, array);
+    } rows[] = {
+        {"3x3", float_3_row},    {"5x5", float_5_row},    {"7x7", float_7_row},
+        {"9x9", float_9_row},    {"11x11", float_11_row}, {"15x15", float_15_row},
+        {"21x21", float_21_row}, {"33x33", float_33_row}, {"15x15 literal", literal_15_row},
+    };
+    char name[64];
+    fill<float>(a);
+    for (const auto &r : rows) {
+        snprintf(name, sizeof name, "conv2d %s, %s", r.name, size);
+        r.row(name, a);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const array square = dense(1, 16384, 16384), odd = pitched(16381, 16411);
+    begin(argc, argv, odd.step * sizeof(float), "2D convolutions of float, zeros outside, unless it says otherwise");
+    peak_row();
+    floats("16384^2", square);
+    floats("8192^2", dense(1, 8192, 8192));
+    floats("16381 x 16411 pitched", odd);
+    fill<half>(square);
+    half_3_row("conv2d 3x3 half, 16384^2", square);
+    half_5_row("conv2d 5x5 half, 16384^2", square);
+    fill<__nv_bfloat16>(square);
+    bfloat16_3_row("conv2d 3x3 bfloat16, 16384^2", square);
+    bfloat16_5_row("conv2d 5x5 bfloat16, 16384^2", square);
+    fill<unsigned char>(square);
+    byte_3_row("conv2d 3x3 bytes, 16384^2", square);
+    byte_5_row("conv2d 5x5 bytes, 16384^2", square);
+    return csv != NULL && fclose(csv) != 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,65 @@
+/* conv3d: times the filters of kernel/conv3d.h on random data, each verified at every point before it is timed.
+ *
+ *   usage: conv3d [CSV]     prints the table; CSV is a file to append it to as well */
+#include "convolution.h"
+
+#define BOX(N)                                                                                                         \
+    CMK_TABLE(CONSTANT, float, taps_##N, [N][N][N]);                                                                   \
+    CMK_DEFINE_CONV3D(conv_##N, float, N, N, N, taps_##N, CMK_EDGE_ZERO);                                              \
+    static void conv_##N##_row(const char *name, array a)                                                              \
+    {                                                                                                                  \
+        float weights[N * N * N];                                                                                      \
+        weigh(weights, N *N *N, false);                                                                                \
+        CMK_CHECK(CMK_TABLE_UPLOAD(taps_##N, weights, 0, N *N *N));                                                    \
+        measure<float, float>(name, a, box(N, N, N, weights), 2 * N * N * N, false, [=] {                              \
+            return conv_##N(in, a.pitch, a.step, out, a.pitch, a.step, a.planes, a.rows, a.columns, taps_##N, 0);      \
+        });                                                                                                            \
+    }
+BOX(3)
+BOX(5)
+BOX(7)
+
+/* the product of three thirds of the weights: from plane to plane, downwards and across */
+static filter product(int radius, const float *weights)
+{
+    const int taps = 2 * radius + 1;
+    filter f = {taps, taps, taps, {0.0}};
+    for (int k = 0; k < taps * taps * taps; ++k)
+        f.weights[k] =
+            (double)weights[k / taps / taps] * weights[taps + k / taps % taps] * weights[2 * taps + k % taps];
+    return f;
+}
+
+#define SEPARABLE(R)                                                                                                   \
+    CMK_TABLE(CONSTANT, float, through_##R, [2 * R + 1]);                                                              \
+    CMK_TABLE(CONSTANT, float, down_##R, [2 * R + 1]);                                                                 \
+    CMK_TABLE(CONSTANT, float, across_##R, [2 * R + 1]);                                                               \
+    CMK_DEFINE_SEPARABLE3D(separable_##R, float, R, through_##R, down_##R, across_##R, CMK_EDGE_ZERO);                 \
+    static void separable_##R##_row(const char *name, array a)                                                         \
+    {                                                                                                                  \
+        float weights[3 * (2 * R + 1)];                                                                                \
+        weigh(weights, 3 * (2 * R + 1), false);                                                                        \
+        CMK_CHECK(CMK_TABLE_UPLOAD(through_##R, weights, 0, 2 * R + 1));                                               \
+        CMK_CHECK(CMK_TABLE_UPLOAD(down_##R, weights + 2 * R + 1, 0, 2 * R + 1));                                      \
+        CMK_CHECK(CMK_TABLE_UPLOAD(across_##R, weights + 4 * R + 2, 0, 2 * R + 1));                                    \
+        measure<float, float>(name, a, product(R, weights), 6 * (2 * R + 1), false, [=] {                              \
+            return separable_##R(in, a.pitch, a.step, out, a.pitch, a.step, a.planes, a.rows, a.columns, through_##R,  \
+                                 down_##R, across_##R, 0);                                                             \
+        });                                                                                                            \
+    }
+SEPARABLE(2)
+SEPARABLE(4)
+
+int main(int argc, char **argv)
+{
+    const array cube = dense(512, 512, 512);
+    begin(argc, argv, cube.planes * cube.step * sizeof(float), "3D convolutions of float, zeros outside");
+    peak_row();
+    fill<float>(cube);
+    conv_3_row("conv3d 3x3x3, 512^3", cube);
+    conv_5_row("conv3d 5x5x5, 512^3", cube);
+    conv_7_row("conv3d 7x7x7, 512^3", cube);
+    separable_2_row("separable3d r=2, 512^3", cube);
+    separable_4_row("separable3d r=4, 512^3", cube);
+    return csv != NULL && fclose(csv) != 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,120 @@
+/* convolution.h: random arrays and filters, and the row of a convolution, verified at every point; for the programs
+ * that measure convolutions.
+ *
+ *   array a = dense(planes, rows, columns);      or pitched(rows, columns): rows of a multiple of 512 bytes
+ *   fill<IN>(a);                                 random in, and the row of the copy of as many bytes
+ *   measure<IN, OUT>(name, a, f, operations, clamp, launch);
+ *                                                the row of launch(), which filters in, of shape a, to out by f */
+#ifndef BENCH_CONVOLUTION_H
+#define BENCH_CONVOLUTION_H
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include "bench.h"
+
+typedef struct {
+    size_t planes, rows, columns, pitch, step; /* elements from row to row and from plane to plane */
+} array;
+
+static array dense(size_t planes, size_t rows, size_t columns)
+{
+    return {planes, rows, columns, columns, rows * columns};
+}
+
+static array pitched(size_t rows, size_t columns)
+{
+    const size_t pitch = (columns + 127) / 128 * 128;
+    return {1, rows, columns, pitch, rows * pitch};
+}
+
+/* The weights of all programs: no two alike, both signs; of an average for bytes, which would saturate otherwise. */
+typedef struct {
+    int planes, rows, columns;
+    double weights[65 * 65];
+} filter;
+
+static float weight(int k)
+{
+    return (float)(k * 389 % 1021 - 510) / 1021.0f + 0.0003f;
+}
+
+static void weigh(float *weights, int count, bool average)
+{
+    double sum = 0.0;
+    for (int k = 0; k < count; ++k) sum += fabs(weight(k));
+    for (int k = 0; k < count; ++k) weights[k] = average ? (float)(fabs(weight(k)) / sum) : weight(k);
+}
+
+static filter box(int planes, int rows, int columns, const float *weights)
+{
+    filter f = {planes, rows, columns, {0.0}};
+    for (int k = 0; k < planes * rows * columns; ++k) f.weights[k] = weights[k];
+    return f;
+}
+
+/* ---- verification: the sum in double over the whole filter, from the formula; samples outside are 0, or clamped */
+
+static __device__ filter judge;
+
+template <class IN, class OUT> __global__ void compare(const IN *x, const OUT *y, array a, bool clamp)
+{
+    const long long planes = (long long)a.planes, rows = (long long)a.rows, columns = (long long)a.columns;
+    for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < planes * rows * columns;
+         i += (long long)gridDim.x * blockDim.x) {
+        const long long plane = i / (rows * columns), row = i / columns % rows, column = i % columns;
+        double sum = 0.0, scale = 1e-30;
+        int k = 0;
+        for (int p = 0; p < judge.planes; ++p)
+            for (int r = 0; r < judge.rows; ++r)
+                for (int c = 0; c < judge.columns; ++c, ++k) {
+                    const long long at[] = {plane + p - judge.planes / 2, row + r - judge.rows / 2,
+                                            column + c - judge.columns / 2};
+                    const long long near[] = {min(max(at[0], 0ll), planes - 1), min(max(at[1], 0ll), rows - 1),
+                                              min(max(at[2], 0ll), columns - 1)};
+                    if (!clamp && (at[0] != near[0] || at[1] != near[1] || at[2] != near[2])) continue;
+                    const IN sample = x[near[0] * (long long)a.step + near[1] * (long long)a.pitch + near[2]];
+                    const double term = judge.weights[k] * (double)(float)sample;
+                    sum += term, scale += fabs(term);
+                }
+        if (sizeof(OUT) == 1) sum = fmin(fmax(sum, 0.0), 255.0), scale = 255.0;
+        note_error(fabs((double)(float)y[plane * a.step + row * a.pitch + column] - sum) / scale);
+    }
+}
+
+/* the rounding of a result, in the units of compare */
+template <class OUT> static double rounding(void)
+{
+    if (sizeof(OUT) == 1) return 0.5 / 255.0;
+    return std::is_same<OUT, half>::value ? 0x1p-11 : std::is_same<OUT, __nv_bfloat16>::value ? 0x1p-8 : 0x1p-24;
+}
+
+/* ---- rows */
+
+template <class IN> static void fill(array a)
+{
+    const size_t count = a.planes * a.step;
+    char name[64];
+    CMK_CHECK(CMK_LAUNCH(random_fill<IN>, 2048, 256, 0, 0, (IN *)in, count, 20263u));
+    snprintf(name, sizeof name, "copy: %zu bytes", a.planes * a.rows * a.columns * sizeof(IN));
+    copy_row(name, a.planes * a.rows * a.columns * sizeof(IN));
+}
+
+/* operations: of a point, two a tap; as many roundings to float may stand in its sum */
+template <class IN, class OUT, class LAUNCH>
+static void measure(const char *name, array a, const filter &f, int operations, bool clamp, LAUNCH launch)
+{
+    const double points = (double)(a.planes * a.rows * a.columns), bytes = sizeof(IN) + sizeof(OUT);
+    const auto kernel = compare<IN, OUT>;
+    float ms, error;
+    CMK_CHECK(cudaMemcpyToSymbol(judge, &f, sizeof f));
+    CMK_CHECK(cudaMemset(out, 0xFF, a.planes * a.step * sizeof(OUT)));
+    CMK_CHECK(launch());
+    forget_errors();
+    CMK_CHECK(CMK_LAUNCH(kernel, 8192, 256, 0, 0, (const IN *)in, (const OUT *)out, a, clamp));
+    error = largest_error(name, (float)(operations * 0x1p-24 + rounding<OUT>()));
+    CMK_CHECK_TIME(ms, 31, launch());
+    const bool busy = operations * 1e-3 / peak_tflops > bytes / copy_gbs;
+    row(name, points, bytes, operations, ms, error, busy ? under_load(launch, ms) : bench_load());
+}
+
+#endif

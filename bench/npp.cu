@@ -1,0 +1,109 @@
+/* npp: times the filters of NPP on random data, each verified at every point before it is timed. NPP, which comes with
+ * the CUDA toolkit, is the fastest peer of small filters; it repeats the samples of the edge outside.
+ *
+ *   usage: npp [CSV]        prints the table; CSV is a file to append it to as well
+ *   build: nvcc -std=c++17 -O3 -arch=native -Iinclude -o npp bench/npp.cu -lnppif -lnppc */
+#include "convolution.h"
+#include <npp.h>
+
+static NppStreamContext context;
+
+static cudaError_t done(NppStatus status)
+{
+    if (status != NPP_SUCCESS) fprintf(stderr, "npp: status %d\n", (int)status);
+    return status == NPP_SUCCESS ? cudaSuccess : cudaErrorUnknown;
+}
+
+/* NPP takes the weights in device memory, the last first */
+static void upload(float *device, const float *weights, int count)
+{
+    float reversed[15 * 15];
+    for (int k = 0; k < count; ++k) reversed[k] = weights[count - 1 - k];
+    CMK_CHECK(cudaMemcpy(device, reversed, count * sizeof(float), cudaMemcpyHostToDevice));
+}
+
+/* call: (source, its step in bytes, result, its step, size, kernel, size of the kernel, its anchor), all as NPP has it
+ */
+template <class T, class CALL> static void filter_row(const char *kind, const char *size, array a, int n, CALL call)
+{
+    const NppiSize taps = {n, n};
+    const NppiPoint anchor = {n / 2, n / 2};
+    const int step = (int)(a.pitch * sizeof(T));
+    float weights[15 * 15], *kernel;
+    char name[64];
+    snprintf(name, sizeof name, "NPP: conv2d %dx%d%s, %s", n, n, kind, size);
+    weigh(weights, n * n, sizeof(T) == 1);
+    CMK_CHECK(cudaMalloc((void **)&kernel, sizeof weights));
+    upload(kernel, weights, n * n);
+    measure<T, T>(name, a, box(1, n, n, weights), 2 * n * n, true, [=] {
+        const NppiSize area = {(int)a.columns, (int)a.rows};
+        return done(call((const T *)in, step, area, NppiPoint{0, 0}, (T *)out, step, area, kernel, taps, anchor,
+                         NPP_BORDER_REPLICATE, context));
+    });
+    CMK_CHECK(cudaFree(kernel));
+}
+
+static void separable_row(const char *name, array a, int radius)
+{
+    const int taps = 2 * radius + 1, step = (int)(a.pitch * sizeof(float));
+    const NppiSize area = {(int)a.columns, (int)a.rows};
+    const NppiPoint origin = {0, 0};
+    filter f = {1, taps, taps, {0.0}};
+    float weights[2 * 65], *kernel, *between;
+    weigh(weights, 2 * taps, false);
+    for (int k = 0; k < taps * taps; ++k) f.weights[k] = (double)weights[k / taps] * weights[taps + k % taps];
+    CMK_CHECK(cudaMalloc((void **)&kernel, 2 * taps * sizeof(float)));
+    CMK_CHECK(cudaMalloc((void **)&between, a.step * sizeof(float)));
+    upload(kernel, weights, taps);
+    upload(kernel + taps, weights + taps, taps);
+    measure<float, float>(name, a, f, 4 * taps, true, [=] {
+        const NppStatus status = nppiFilterRowBorder_32f_C1R_Ctx(
+            in, step, area, origin, between, step, area, kernel + taps, taps, radius, NPP_BORDER_REPLICATE, context);
+        if (status != NPP_SUCCESS) return done(status);
+        return done(nppiFilterColumnBorder_32f_C1R_Ctx(between, step, area, origin, out, step, area, kernel, taps,
+                                                       radius, NPP_BORDER_REPLICATE, context));
+    });
+    CMK_CHECK(cudaFree(kernel));
+    CMK_CHECK(cudaFree(between));
+}
+
+static void floats(const char *size, array a)
+{
+    fill<float>(a);
+    for (int n : {3, 5, 7, 9, 11, 15}) filter_row<float>("", size, a, n, nppiFilterBorder_32f_C1R_Ctx);
+}
+
+int main(int argc, char **argv)
+{
+    const array square = dense(1, 16384, 16384), odd = pitched(16381, 16411);
+    cudaDeviceProp device;
+    begin(argc, argv, odd.step * sizeof(float),
+          "NPP: convolutions of float, clamped outside, unless it says otherwise");
+    CMK_CHECK(cudaGetDeviceProperties(&device, 0));
+    context.nMultiProcessorCount = device.multiProcessorCount;
+    context.nMaxThreadsPerMultiProcessor = device.maxThreadsPerMultiProcessor;
+    context.nMaxThreadsPerBlock = device.maxThreadsPerBlock;
+    context.nSharedMemPerBlock = device.sharedMemPerBlock;
+    context.nCudaDevAttrComputeCapabilityMajor = device.major;
+    context.nCudaDevAttrComputeCapabilityMinor = device.minor;
+    peak_row();
+    floats("8192^2", dense(1, 8192, 8192));
+    floats("16381 x 16411 pitched", odd);
+    floats("16384^2", square);
+    separable_row("NPP: separable r=1, 16384^2", square, 1);
+    separable_row("NPP: separable r=2, 16384^2", square, 2);
+    separable_row("NPP: separable r=4, 16384^2", square, 4);
+    separable_row("NPP: separable r=8, 16384^2", square, 8);
+    separable_row("NPP: separable r=16, 16384^2", square, 16);
+    fill<half>(square);
+    const auto half_filter = [](const half *x, int x_step, NppiSize size, NppiPoint from, half *y, int y_step,
+                                NppiSize area, const float *kernel, NppiSize taps, NppiPoint anchor,
+                                NppiBorderType border, NppStreamContext c) {
+        return nppiFilterBorder32f_16f_C1R_Ctx((const Npp16f *)x, x_step, size, from, (Npp16f *)y, y_step, area, kernel,
+                                               taps, anchor, border, c);
+    };
+    for (int n : {3, 5}) filter_row<half>(" half", "16384^2", square, n, half_filter);
+    fill<unsigned char>(square);
+    for (int n : {3, 5}) filter_row<unsigned char>(" bytes", "16384^2", square, n, nppiFilterBorder32f_8u_C1R_Ctx);
+    return csv != NULL && fclose(csv) != 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+}

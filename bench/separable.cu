@@ -1,0 +1,71 @@
+/* separable: times the filters of kernel/separable.h, and of two passes of conv2d.h, on random data, each verified at
+ * every point before it is timed.
+ *
+ *   usage: separable [CSV]      prints the table; CSV is a file to append it to as well */
+#include "convolution.h"
+
+CMK_TABLE(CONSTANT, float, column, [17][1]);
+CMK_TABLE(CONSTANT, float, line, [1][17]);
+CMK_DEFINE_CONV2D(conv_column, float, 17, 1, column, CMK_EDGE_ZERO);
+CMK_DEFINE_CONV2D(conv_line, float, 1, 17, line, CMK_EDGE_ZERO);
+
+/* the product of the weights from 0, downwards, and those behind them, across */
+static filter product(int radius, const float *weights)
+{
+    const int taps = 2 * radius + 1;
+    filter f = {1, taps, taps, {0.0}};
+    for (int k = 0; k < taps * taps; ++k) f.weights[k] = (double)weights[k / taps] * weights[taps + k % taps];
+    return f;
+}
+
+#define SEPARABLE(R)                                                                                                   \
+    CMK_TABLE(CONSTANT, float, down_##R, [2 * R + 1]);                                                                 \
+    CMK_TABLE(CONSTANT, float, across_##R, [2 * R + 1]);                                                               \
+    CMK_DEFINE_SEPARABLE(separable_##R, float, R, down_##R, across_##R, CMK_EDGE_ZERO);                                \
+    static void separable_##R##_row(const char *name, array a)                                                         \
+    {                                                                                                                  \
+        float weights[4 * R + 2];                                                                                      \
+        weigh(weights, 4 * R + 2, false);                                                                              \
+        CMK_CHECK(CMK_TABLE_UPLOAD(down_##R, weights, 0, 2 * R + 1));                                                  \
+        CMK_CHECK(CMK_TABLE_UPLOAD(across_##R, weights + 2 * R + 1, 0, 2 * R + 1));                                    \
+        measure<float, float>(name, a, product(R, weights), 8 * R + 4, false, [=] {                                    \
+            return separable_##R(in, a.pitch, out, a.pitch, a.rows, a.columns, down_##R, across_##R, 0);               \
+        });                                                                                                            \
+    }
+SEPARABLE(1)
+SEPARABLE(2)
+SEPARABLE(4)
+SEPARABLE(8)
+SEPARABLE(16)
+SEPARABLE(32)
+
+static void two_passes_row(const char *name, array a)
+{
+    float weights[34], *between;
+    weigh(weights, 34, false);
+    CMK_CHECK(CMK_TABLE_UPLOAD(column, weights, 0, 17));
+    CMK_CHECK(CMK_TABLE_UPLOAD(line, weights + 17, 0, 17));
+    CMK_CHECK(cudaMalloc((void **)&between, a.step * sizeof(float)));
+    measure<float, float>(name, a, product(8, weights), 68, false, [=] {
+        const cudaError_t error = conv_line(in, a.pitch, between, a.pitch, a.rows, a.columns, line, 0);
+        if (error != cudaSuccess) return error;
+        return conv_column(between, a.pitch, out, a.pitch, a.rows, a.columns, column, 0);
+    });
+    CMK_CHECK(cudaFree(between));
+}
+
+int main(int argc, char **argv)
+{
+    const array square = dense(1, 16384, 16384);
+    begin(argc, argv, square.step * sizeof(float), "separable convolutions of float, zeros outside");
+    peak_row();
+    fill<float>(square);
+    separable_1_row("separable r=1, 16384^2", square);
+    separable_2_row("separable r=2, 16384^2", square);
+    separable_4_row("separable r=4, 16384^2", square);
+    separable_8_row("separable r=8, 16384^2", square);
+    separable_16_row("separable r=16, 16384^2", square);
+    separable_32_row("separable r=32, 16384^2", square);
+    two_passes_row("separable r=8 in two passes, 16384^2", square);
+    return csv != NULL && fclose(csv) != 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+}
