@@ -8,6 +8,7 @@
 #ifndef BENCH_CONVOLUTION_H
 #define BENCH_CONVOLUTION_H
 
+#include <type_traits>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include "bench.h"
@@ -16,12 +17,12 @@ typedef struct {
     size_t planes, rows, columns, pitch, step; /* elements from row to row and from plane to plane */
 } array;
 
-static array dense(size_t planes, size_t rows, size_t columns)
+static inline array dense(size_t planes, size_t rows, size_t columns)
 {
     return {planes, rows, columns, columns, rows * columns};
 }
 
-static array pitched(size_t rows, size_t columns)
+static inline array pitched(size_t rows, size_t columns)
 {
     const size_t pitch = (columns + 127) / 128 * 128;
     return {1, rows, columns, pitch, rows * pitch};
@@ -33,22 +34,33 @@ typedef struct {
     double weights[65 * 65];
 } filter;
 
-static float weight(int k)
+static inline float weight(int k)
 {
     return (float)(k * 389 % 1021 - 510) / 1021.0f + 0.0003f;
 }
 
-static void weigh(float *weights, int count, bool average)
+static inline void weigh(float *weights, int count, bool average)
 {
     double sum = 0.0;
     for (int k = 0; k < count; ++k) sum += fabs(weight(k));
     for (int k = 0; k < count; ++k) weights[k] = average ? (float)(fabs(weight(k)) / sum) : weight(k);
 }
 
-static filter box(int planes, int rows, int columns, const float *weights)
+static inline filter box(int planes, int rows, int columns, const float *weights)
 {
     filter f = {planes, rows, columns, {0.0}};
     for (int k = 0; k < planes * rows * columns; ++k) f.weights[k] = weights[k];
+    return f;
+}
+
+/* the product of a filter of each axis; weights: those down and across, of 3 axes those from plane to plane before */
+static inline filter product(int axes, int radius, const float *weights)
+{
+    const int taps = 2 * radius + 1, planes = axes == 3 ? taps : 1;
+    const float *down = weights + (axes - 2) * taps, *across = down + taps;
+    filter f = {planes, taps, taps, {0.0}};
+    for (int k = 0; k < planes * taps * taps; ++k)
+        f.weights[k] = (axes == 3 ? weights[k / taps / taps] : 1.0) * down[k / taps % taps] * across[k % taps];
     return f;
 }
 

@@ -48,15 +48,13 @@ static void separable_row(const char *name, array a, int radius)
     const int taps = 2 * radius + 1, step = (int)(a.pitch * sizeof(float));
     const NppiSize area = {(int)a.columns, (int)a.rows};
     const NppiPoint origin = {0, 0};
-    filter f = {1, taps, taps, {0.0}};
     float weights[2 * 65], *kernel, *between;
     weigh(weights, 2 * taps, false);
-    for (int k = 0; k < taps * taps; ++k) f.weights[k] = (double)weights[k / taps] * weights[taps + k % taps];
     CMK_CHECK(cudaMalloc((void **)&kernel, 2 * taps * sizeof(float)));
     CMK_CHECK(cudaMalloc((void **)&between, a.step * sizeof(float)));
     upload(kernel, weights, taps);
     upload(kernel + taps, weights + taps, taps);
-    measure<float, float>(name, a, f, 4 * taps, true, [=] {
+    measure<float, float>(name, a, product(2, radius, weights), 4 * taps, true, [=] {
         const NppStatus status = nppiFilterRowBorder_32f_C1R_Ctx(
             in, step, area, origin, between, step, area, kernel + taps, taps, radius, NPP_BORDER_REPLICATE, context);
         if (status != NPP_SUCCESS) return done(status);

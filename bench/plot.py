@@ -1,33 +1,82 @@
-"""Draws the bench's table: the share of the copy that each kernel reaches.
+"""Draws the bench's tables.
 
-usage: plot.py TABLE.csv PLOT.svg    Needs matplotlib.
+usage: plot.py TABLE.csv PLOT.svg              bars: the share of the copy that each kernel reaches
+       plot.py --radius TABLE.csv PLOT.svg     lines: the share of the limit by the radius of convolutions
+
+Needs matplotlib: axes, ticks and labels by hand would be longer than the bench.
 """
 
 import csv
+import re
 import sys
 
 import matplotlib
 matplotlib.use('svg')
 import matplotlib.pyplot as plt  # noqa: E402
 
+# what is drawn of convolutions: a panel each, with the radius of a kernel in its name, in float at one size
+PANELS = [('n x n taps, 16384^2 floats', r'conv2d (\d+)x\d+, 16384\^2$', lambda taps: taps // 2),
+          ('separable, 16384^2 floats', r'separable r=(\d+), 16384\^2$', lambda radius: radius)]
+COLOURS = {'cmk': '#2a6f97', 'NPP': '#76a021', 'Triton': '#c1440e', 'cuDNN': '#7b4ea3', 'cuFFT': '#c29a00',
+           'CuPy': '#808080'}
 
-def main(table, plot):
+
+def read(table):
     with open(table, newline='') as file:
-        rows = [row for row in csv.DictReader(file) if row['kernel'].split(':')[0] not in ('copy', 'peak')]
+        return [row for row in csv.DictReader(file) if row['kernel'].split(':')[0] not in ('copy', 'peak')]
+
+
+def frame(axes):
+    axes.tick_params(labelsize=8)
+    for side in ('top', 'right'):
+        axes.spines[side].set_visible(False)
+
+
+def bars(table, plot):
+    rows = read(table)
     names = [row['kernel'] for row in rows][::-1]
     shares = [float(row['percent of copy']) for row in rows][::-1]
     colours = ['#2a6f97' if name.startswith(('stencil1d', 'transpose', 'volume')) else '#a0a0a0' for name in names]
     figure, axes = plt.subplots(figsize=(9, 0.32 * len(rows) + 1.2))
-    bars = axes.barh(names, shares, color=colours)
-    axes.bar_label(bars, fmt='%.1f', padding=3, fontsize=8)
+    drawn = axes.barh(names, shares, color=colours)
+    axes.bar_label(drawn, fmt='%.1f', padding=3, fontsize=8)
     axes.axvline(100, color='black', linewidth=0.8)
     axes.set_xlabel('percent of the bandwidth of a copy (blue: definitions of cmk, grey: kernels by hand)')
-    axes.tick_params(labelsize=8)
-    for side in ('top', 'right'):
-        axes.spines[side].set_visible(False)
+    frame(axes)
+    figure.tight_layout()
+    figure.savefig(plot)
+
+
+def by_radius(table, plot):
+    figure, panels = plt.subplots(1, len(PANELS), figsize=(9, 4), sharey=True)
+    for axes, (title, pattern, radius) in zip(panels, PANELS):
+        lines = {}
+        for row in read(table):
+            by, colon, work = row['kernel'].rpartition(': ')
+            found = re.match(pattern, work)
+            if found:
+                point = radius(int(found[1])), float(row['percent of limit'])
+                lines.setdefault(by or 'cmk', []).append(point)
+        for by, points in sorted(lines.items(), key=lambda line: list(COLOURS).index(line[0])):
+            axes.plot(*zip(*sorted(points)), marker='o', markersize=4, color=COLOURS[by], label=by,
+                      linewidth=2.5 if by == 'cmk' else 1.2)
+        radii = sorted({point[0] for points in lines.values() for point in points})
+        axes.set_xscale('log')
+        axes.set_xticks(radii, [str(r) for r in radii])
+        axes.minorticks_off()
+        axes.axhline(100, color='black', linewidth=0.8)
+        axes.set_ylim(0, 105)
+        axes.set_title(title, fontsize=10)
+        axes.set_xlabel('radius', fontsize=9)
+        frame(axes)
+    panels[0].set_ylabel('percent of the limit: of the copy or of\nthe FMA peak, whichever takes longer', fontsize=9)
+    panels[0].legend(fontsize=8, frameon=False)
     figure.tight_layout()
     figure.savefig(plot)
 
 
 if __name__ == '__main__':
-    main(*sys.argv[1:])
+    if sys.argv[1:2] == ['--radius']:
+        by_radius(*sys.argv[2:])
+    else:
+        bars(*sys.argv[1:])
