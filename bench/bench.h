@@ -89,7 +89,8 @@ static void row(const char *name, double points, double bytes, double operations
                 bench_load load = bench_load())
 {
     const double gbs = bytes * points / ms * 1e-6, tflops = operations * points / ms * 1e-9;
-    const double share = 100.0 * gbs / copy_gbs, peak = operations > 0.0 ? 100.0 * tflops / peak_tflops : 0.0;
+    const double share = bytes > 0.0 ? 100.0 * gbs / copy_gbs : 0.0;
+    const double peak = operations > 0.0 ? 100.0 * tflops / peak_tflops : 0.0;
     char clock[32] = "", cells[32] = ",";
     if (load.megahertz > 0) {
         snprintf(clock, sizeof clock, "  %4d MHz %3.0f W", load.megahertz, load.watts);

@@ -3,8 +3,9 @@
  *
  *   array a = dense(planes, rows, columns);      or pitched(rows, columns): rows of a multiple of 512 bytes
  *   fill<IN>(a);                                 random in, and the row of the copy of as many bytes
- *   measure<IN, OUT>(name, a, f, operations, clamp, launch);
- *                                                the row of launch(), which filters in, of shape a, to out by f */
+ *   measure<IN, OUT>(name, a, f, operations, npp, launch);
+ *                                                the row of launch(), which filters in, of shape a, to out by f; npp:
+ *                                                as NPP does, which clamps at the edges and cuts off bytes */
 #ifndef BENCH_CONVOLUTION_H
 #define BENCH_CONVOLUTION_H
 
@@ -64,11 +65,12 @@ static inline filter product(int axes, int radius, const float *weights)
     return f;
 }
 
-/* ---- verification: the sum in double over the whole filter, from the formula; samples outside are 0, or clamped */
+/* ---- verification: the sum in double over the whole filter, from the formula; samples outside are 0, in NPP clamped
+ */
 
 static __device__ filter judge;
 
-template <class IN, class OUT> __global__ void compare(const IN *x, const OUT *y, array a, bool clamp)
+template <class IN, class OUT> __global__ void compare(const IN *x, const OUT *y, array a, bool npp)
 {
     const long long planes = (long long)a.planes, rows = (long long)a.rows, columns = (long long)a.columns;
     for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < planes * rows * columns;
@@ -83,7 +85,7 @@ template <class IN, class OUT> __global__ void compare(const IN *x, const OUT *y
                                             column + c - judge.columns / 2};
                     const long long near[] = {min(max(at[0], 0ll), planes - 1), min(max(at[1], 0ll), rows - 1),
                                               min(max(at[2], 0ll), columns - 1)};
-                    if (!clamp && (at[0] != near[0] || at[1] != near[1] || at[2] != near[2])) continue;
+                    if (!npp && (at[0] != near[0] || at[1] != near[1] || at[2] != near[2])) continue;
                     const IN sample = x[near[0] * (long long)a.step + near[1] * (long long)a.pitch + near[2]];
                     const double term = judge.weights[k] * (double)(float)sample;
                     sum += term, scale += fabs(term);
@@ -94,9 +96,9 @@ template <class IN, class OUT> __global__ void compare(const IN *x, const OUT *y
 }
 
 /* the rounding of a result, in the units of compare */
-template <class OUT> static double rounding(void)
+template <class OUT> static double rounding(bool npp)
 {
-    if (sizeof(OUT) == 1) return 0.5 / 255.0;
+    if (sizeof(OUT) == 1) return (npp ? 1.0 : 0.5) / 255.0;
     return std::is_same<OUT, half>::value ? 0x1p-11 : std::is_same<OUT, __nv_bfloat16>::value ? 0x1p-8 : 0x1p-24;
 }
 
@@ -113,7 +115,7 @@ template <class IN> static void fill(array a)
 
 /* operations: of a point, two a tap; as many roundings to float may stand in its sum */
 template <class IN, class OUT, class LAUNCH>
-static void measure(const char *name, array a, const filter &f, int operations, bool clamp, LAUNCH launch)
+static void measure(const char *name, array a, const filter &f, int operations, bool npp, LAUNCH launch)
 {
     const double points = (double)(a.planes * a.rows * a.columns), bytes = sizeof(IN) + sizeof(OUT);
     const auto kernel = compare<IN, OUT>;
@@ -122,8 +124,8 @@ static void measure(const char *name, array a, const filter &f, int operations, 
     CMK_CHECK(cudaMemset(out, 0xFF, a.planes * a.step * sizeof(OUT)));
     CMK_CHECK(launch());
     forget_errors();
-    CMK_CHECK(CMK_LAUNCH(kernel, 8192, 256, 0, 0, (const IN *)in, (const OUT *)out, a, clamp));
-    error = largest_error(name, (float)(operations * 0x1p-24 + rounding<OUT>()));
+    CMK_CHECK(CMK_LAUNCH(kernel, 8192, 256, 0, 0, (const IN *)in, (const OUT *)out, a, npp));
+    error = largest_error(name, (float)(operations * 0x1p-24 + rounding<OUT>(npp)));
     CMK_CHECK_TIME(ms, 31, launch());
     const bool busy = operations * 1e-3 / peak_tflops > bytes / copy_gbs;
     row(name, points, bytes, operations, ms, error, busy ? under_load(launch, ms) : bench_load());

@@ -1,5 +1,5 @@
 /* npp: times the filters of NPP on random data, each verified at every point before it is timed. NPP, which comes with
- * the CUDA toolkit, is the fastest peer of small filters; it repeats the samples of the edge outside.
+ * the CUDA toolkit, is the fastest peer of small filters; it clamps at the edges, and cuts off what bytes cannot hold.
  *
  *   usage: npp [CSV]        prints the table; CSV is a file to append it to as well
  *   build: nvcc -std=c++17 -O3 -arch=native -Iinclude -o npp bench/npp.cu -lnppif -lnppc */

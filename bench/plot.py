@@ -65,7 +65,7 @@ def by_radius(table, plot):
         axes.set_xticks(radii, [str(r) for r in radii])
         axes.minorticks_off()
         axes.axhline(100, color='black', linewidth=0.8)
-        axes.set_ylim(0, 105)
+        axes.set_ylim(0, None)
         axes.set_title(title, fontsize=10)
         axes.set_xlabel('radius', fontsize=9)
         frame(axes)
