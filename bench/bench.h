@@ -4,7 +4,6 @@
  *   copy_row(name, bytes); peak_row();           the rows of the limits, which the rows that follow are shares of
  *   forget_errors(); largest_error(name, most);  around a kernel that calls note_error
  *   row(name, points, bytes, operations, ms, error, load);
- *   under_load(launch, ms);                      what the GPU does while launch runs again and again
  *
  * A row declares its bytes and operations a point; GB/s, the share of the copy (cudaMemcpy of as many bytes), TFLOP/s
  * and the share of the FMA peak follow, both measured by the same program. The limit is what would take longer:
@@ -57,33 +56,12 @@ static float largest_error(const char *name, float most)
     return worst;
 }
 
-/* ---- clock and power */
+/* ---- rows */
 
 typedef struct {
     int megahertz; /* 0 where nobody asked, or nvidia-smi does not say */
     float watts;
 } bench_load;
-
-/* Asks nvidia-smi for the SM clock and the power while launch runs, 0.3 s after the first of many launches of ms
- * milliseconds: rows at the FMA limit may stand at the power limit, where their times depend on both. */
-template <class LAUNCH> static bench_load under_load(LAUNCH launch, float ms)
-{
-    bench_load load = {0, 0.0f};
-    char bus[32], command[160];
-    CMK_CHECK(cudaDeviceGetPCIBusId(bus, sizeof bus, 0));
-    snprintf(command, sizeof command,
-             "nvidia-smi -i %s --query-gpu=clocks.sm,power.draw.instant --format=csv,noheader,nounits 2>&1", bus);
-    for (float spent = 0.0f; spent < 300.0f; spent += ms) CMK_CHECK(launch());
-    CMK_CHECK(cudaDeviceSynchronize());
-    for (float spent = 0.0f; spent < 100.0f; spent += ms) CMK_CHECK(launch());
-    FILE *pipe = popen(command, "r");
-    if (pipe != NULL && fscanf(pipe, "%d, %f", &load.megahertz, &load.watts) != 2) load.megahertz = 0;
-    if (pipe != NULL) pclose(pipe);
-    CMK_CHECK(cudaDeviceSynchronize());
-    return load;
-}
-
-/* ---- rows */
 
 static void row(const char *name, double points, double bytes, double operations, float ms, float error,
                 bench_load load = bench_load())

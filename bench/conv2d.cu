@@ -65,8 +65,7 @@ static void floats(const char *size, array a)
 int main(int argc, char **argv)
 {
     const array square = dense(1, 16384, 16384), odd = pitched(16381, 16411);
-    begin(argc, argv, odd.step * sizeof(float), "2D convolutions of float, zeros outside, unless it says otherwise");
-    peak_row();
+    begin_convolutions(argc, argv, odd, "2D convolutions of float, zeros outside, unless it says otherwise");
     floats("16384^2", square);
     floats("8192^2", dense(1, 8192, 8192));
     floats("16381 x 16411 pitched", odd);

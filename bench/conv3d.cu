@@ -42,8 +42,7 @@ SEPARABLE(4)
 int main(int argc, char **argv)
 {
     const array cube = dense(512, 512, 512);
-    begin(argc, argv, cube.planes * cube.step * sizeof(float), "3D convolutions of float, zeros outside");
-    peak_row();
+    begin_convolutions(argc, argv, cube, "3D convolutions of float, zeros outside");
     fill<float>(cube);
     conv_3_row("conv3d 3x3x3, 512^3", cube);
     conv_5_row("conv3d 5x5x5, 512^3", cube);

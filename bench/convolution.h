@@ -1,11 +1,14 @@
 /* convolution.h: random arrays and filters, and the row of a convolution, verified at every point; for the programs
  * that measure convolutions.
  *
+ *   begin_convolutions(argc, argv, largest, what);
+ *       in main, first: begin, for arrays up to largest, and the row of the peak
  *   array a = dense(planes, rows, columns);      or pitched(rows, columns): rows of a multiple of 512 bytes
- *   fill<IN>(a);                                 random in, and the row of the copy of as many bytes
+ *   fill<IN>(a);
+ *       random in, and the row of the copy of as many bytes
  *   measure<IN, OUT>(name, a, f, operations, npp, launch);
- *                                                the row of launch(), which filters in, of shape a, to out by f; npp:
- *                                                as NPP does, which clamps at the edges and cuts off bytes */
+ *       the row of launch(), which filters in, of shape a, to out by f; npp: as NPP does, which clamps at the edges
+ *       and truncates to bytes */
 #ifndef BENCH_CONVOLUTION_H
 #define BENCH_CONVOLUTION_H
 
@@ -113,6 +116,25 @@ template <class IN> static void fill(array a)
     copy_row(name, a.planes * a.rows * a.columns * sizeof(IN));
 }
 
+/* Asks nvidia-smi for the SM clock and the power while launch runs, 0.3 s after the first of many launches of ms
+ * milliseconds: rows at the FMA limit may stand at the power limit, where their times depend on both. */
+template <class LAUNCH> static bench_load under_load(LAUNCH launch, float ms)
+{
+    bench_load load = {0, 0.0f};
+    char bus[32], command[160];
+    CMK_CHECK(cudaDeviceGetPCIBusId(bus, sizeof bus, 0));
+    snprintf(command, sizeof command,
+             "nvidia-smi -i %s --query-gpu=clocks.sm,power.draw.instant --format=csv,noheader,nounits 2>&1", bus);
+    for (float spent = 0.0f; spent < 300.0f; spent += ms) CMK_CHECK(launch());
+    CMK_CHECK(cudaDeviceSynchronize());
+    for (float spent = 0.0f; spent < 100.0f; spent += ms) CMK_CHECK(launch());
+    FILE *pipe = popen(command, "r");
+    if (pipe != NULL && fscanf(pipe, "%d, %f", &load.megahertz, &load.watts) != 2) load.megahertz = 0;
+    if (pipe != NULL) pclose(pipe);
+    CMK_CHECK(cudaDeviceSynchronize());
+    return load;
+}
+
 /* operations: of a point, two a tap; as many roundings to float may stand in its sum */
 template <class IN, class OUT, class LAUNCH>
 static void measure(const char *name, array a, const filter &f, int operations, bool npp, LAUNCH launch)
@@ -129,6 +151,13 @@ static void measure(const char *name, array a, const filter &f, int operations, 
     CMK_CHECK_TIME(ms, 31, launch());
     const bool busy = operations * 1e-3 / peak_tflops > bytes / copy_gbs;
     row(name, points, bytes, operations, ms, error, busy ? under_load(launch, ms) : bench_load());
+}
+
+static void begin_convolutions(int argc, char **argv, array largest, const char *what)
+{
+    begin(argc, argv, largest.planes * largest.step * sizeof(float), what);
+    printf("clock and power at the FMA limit: nvidia-smi, 0.3 s after the first of many launches of the row\n");
+    peak_row();
 }
 
 #endif

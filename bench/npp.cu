@@ -1,5 +1,5 @@
 /* npp: times the filters of NPP on random data, each verified at every point before it is timed. NPP, which comes with
- * the CUDA toolkit, is the fastest peer of small filters; it clamps at the edges, and cuts off what bytes cannot hold.
+ * the CUDA toolkit, is the fastest peer of small filters; it clamps at the edges and truncates to bytes.
  *
  *   usage: npp [CSV]        prints the table; CSV is a file to append it to as well
  *   build: nvcc -std=c++17 -O3 -arch=native -Iinclude -o npp bench/npp.cu -lnppif -lnppc */
@@ -75,8 +75,7 @@ int main(int argc, char **argv)
 {
     const array square = dense(1, 16384, 16384), odd = pitched(16381, 16411);
     cudaDeviceProp device;
-    begin(argc, argv, odd.step * sizeof(float),
-          "NPP: convolutions of float, clamped outside, unless it says otherwise");
+    begin_convolutions(argc, argv, odd, "NPP: convolutions of float, clamped outside, unless it says otherwise");
     CMK_CHECK(cudaGetDeviceProperties(&device, 0));
     context.nMultiProcessorCount = device.multiProcessorCount;
     context.nMaxThreadsPerMultiProcessor = device.maxThreadsPerMultiProcessor;
@@ -84,7 +83,6 @@ int main(int argc, char **argv)
     context.nSharedMemPerBlock = device.sharedMemPerBlock;
     context.nCudaDevAttrComputeCapabilityMajor = device.major;
     context.nCudaDevAttrComputeCapabilityMinor = device.minor;
-    peak_row();
     floats("8192^2", dense(1, 8192, 8192));
     floats("16381 x 16411 pitched", odd);
     floats("16384^2", square);

@@ -3,8 +3,9 @@
 usage: peers.py TABLE.csv    as bench/conv2d, separable, conv3d and npp have written it; the peers are appended
 
 Each result is verified at two corners against the sum in double, loosely: cuDNN may choose a transform. A share is of
-the copy of as many bytes and of the FMA peak that TABLE.csv has. Times are medians of 31, fewer where these take a
-quarter of a second. At the end each row of cmk stands beside its fastest peer.
+the copy of as many bytes and of the FMA peak that TABLE.csv has, its operations those of the sums, also where a
+transform has fewer. Times are medians of 31, fewer where these take a quarter of a second. At the end each row of cmk
+stands beside its fastest peer.
 
 Needs numpy for the references, and uses what is installed of
     torch     cuDNN's convolutions (float without TF32; half with sums of its choice) and cuFFT's transforms

@@ -48,8 +48,7 @@ static void two_passes_row(const char *name, array a)
 int main(int argc, char **argv)
 {
     const array square = dense(1, 16384, 16384);
-    begin(argc, argv, square.step * sizeof(float), "separable convolutions of float, zeros outside");
-    peak_row();
+    begin_convolutions(argc, argv, square, "separable convolutions of float, zeros outside");
     fill<float>(square);
     separable_1_row("separable r=1, 16384^2", square);
     separable_2_row("separable r=2, 16384^2", square);
