@@ -36,8 +36,7 @@ FILTER(byte_3, unsigned char, unsigned char, 3)
 FILTER(byte_5, unsigned char, unsigned char, 5)
 
 /* the same weights, known to the compiler */
-#define W(k) ((float)((k)*389 % 1021 - 510) / 1021.0f + 0.0003f)
-#define W_5(k) W(k), W(k + 1), W(k + 2), W(k + 3), W(k + 4)
+#define W_5(k) WEIGHT(k), WEIGHT(k + 1), WEIGHT(k + 2), WEIGHT(k + 3), WEIGHT(k + 4)
 #define W_15(k) W_5(k), W_5(k + 5), W_5(k + 10)
 #define W_75(k) W_15(k), W_15(k + 15), W_15(k + 30), W_15(k + 45), W_15(k + 60)
 CMK_TABLE_VALUES(LITERAL, float, literal_15_taps, [15][15], W_75(0), W_75(75), W_75(150));

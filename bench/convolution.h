@@ -32,22 +32,19 @@ static inline array pitched(size_t rows, size_t columns)
     return {1, rows, columns, pitch, rows * pitch};
 }
 
-/* The weights of all programs: no two alike, both signs; of an average for bytes, which would saturate otherwise. */
 typedef struct {
     int planes, rows, columns;
     double weights[65 * 65];
 } filter;
 
-static inline float weight(int k)
-{
-    return (float)(k * 389 % 1021 - 510) / 1021.0f + 0.0003f;
-}
+/* the weights of all programs: both signs, 1021 values; average: positive with the sum 1, for bytes, which saturate */
+#define WEIGHT(k) ((float)((k)*389 % 1021 - 510) / 1021.0f + 0.0003f)
 
 static inline void weigh(float *weights, int count, bool average)
 {
     double sum = 0.0;
-    for (int k = 0; k < count; ++k) sum += fabs(weight(k));
-    for (int k = 0; k < count; ++k) weights[k] = average ? (float)(fabs(weight(k)) / sum) : weight(k);
+    for (int k = 0; k < count; ++k) sum += fabs(WEIGHT(k));
+    for (int k = 0; k < count; ++k) weights[k] = average ? (float)(fabs(WEIGHT(k)) / sum) : WEIGHT(k);
 }
 
 static inline filter box(int planes, int rows, int columns, const float *weights)
@@ -68,8 +65,7 @@ static inline filter product(int axes, int radius, const float *weights)
     return f;
 }
 
-/* ---- verification: the sum in double over the whole filter, from the formula; samples outside are 0, in NPP clamped
- */
+/* ---- verification: the sum in double over the whole filter, from the formula; samples outside are 0, NPP's clamped */
 
 static __device__ filter judge;
 
