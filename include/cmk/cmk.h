@@ -7,6 +7,7 @@
 #include "count.h"
 #include "edge.h"
 #include "fill.h"
+#include "filter.h"
 #include "load.h"
 #include "stencil.h"
 #include "table.h"

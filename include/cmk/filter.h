@@ -1,0 +1,200 @@
+/* filter.h: the taps of well-known filters, at compile time as lists for CMK_TABLE_VALUES, or at run time.
+ *
+ *   2 RADIUS + 1 taps, along a row or a column:
+ *   CMK_FILTER_BOX(RADIUS)              equal, of sum 1
+ *   CMK_FILTER_BINOMIAL(RADIUS)         the row 2 RADIUS of Pascal's triangle / 4^RADIUS: of sum 1 exactly, of variance
+ *                                       RADIUS / 2; near a Gauss of SIGMA sqrt(RADIUS / 2)
+ *   CMK_FILTER_GAUSS(RADIUS, SIGMA)     exp(-k^2 / (2 SIGMA^2)) at k = -RADIUS .. RADIUS, divided by their sum; beyond
+ *                                       3 SIGMA lies 0.3 % of a Gauss
+ *   CMK_FILTER_DERIVATIVE(NTH, ACCURACY, STEP)
+ *                                       the first or second derivative of samples STEP apart, by central differences,
+ *                                       exact for polynomials of a degree up to ACCURACY + NTH - 1; RADIUS is
+ *                                       ACCURACY / 2
+ *   CMK_FILTER_SOBEL_SMOOTH             1 2 1, and
+ *   CMK_FILTER_SOBEL_DIFFERENCE         -1 0 1, of which Sobel's filters are products
+ *
+ *   3 x 3 whole taps, as rows in braces for a SHAPE of [3][3]:
+ *   CMK_FILTER_SOBEL_ACROSS             8 times the derivative along a row
+ *   CMK_FILTER_SOBEL_DOWN               8 times the derivative along a column
+ *   CMK_FILTER_LAPLACE                  the sum of both second derivatives
+ *   CMK_FILTER_SHARPEN                  a picture less its Laplacian, of sum 1
+ *
+ *   At run time, into arrays of double:
+ *   cmk_filter_box(taps, radius)        the taps above, 2 radius + 1 of them, of any radius from 0 up
+ *   cmk_filter_binomial(taps, radius)
+ *   cmk_filter_gauss(taps, radius, sigma)
+ *   cmk_filter_derivative(taps, radius, nth, step)
+ *                                       of accuracy 2 radius, radius from 1 up
+ *   cmk_filter_outer(table, down, rows, across, columns)
+ *                                       table[r * columns + c] = down[r] * across[c]: two filters as one of 2D
+ *   cmk_filter_float(to, from, count)   count floats from doubles
+ *
+ * RADIUS is 1 to 8, NTH 1 or 2, ACCURACY 2, 4, 6 or 8: plain numbers, or macros that stand for one. SIGMA and STEP are
+ * constant expressions above 0. The lists hold constant expressions, of int where all taps are whole and of double
+ * elsewhere, there right to 2e-15 of each tap (what is below 1e-28 of the largest is 0), for tables of every source.
+ * They are for correlation: out[i] = sum of taps[k] in[i + k - RADIUS]; a convolution turns the sign of the first
+ * derivative and of Sobel. The functions run on host and device; taps[radius] is the centre, so that taps + radius is
+ * the table that CMK_STENCIL_1D_SYMMETRIC and its ANTISYMMETRIC form read.
+ *
+ *   CMK_TABLE_VALUES(LITERAL, float, gauss, [7], CMK_FILTER_GAUSS(3, 1.0));
+ *   CMK_TABLE_VALUES(CONSTANT, double, slope, [9], CMK_FILTER_DERIVATIVE(1, 8, 0.01));
+ *   CMK_TABLE_VALUES(CONSTANT, int, edges, [3][3], CMK_FILTER_SOBEL_ACROSS); */
+#ifndef CMK_FILTER_H
+#define CMK_FILTER_H
+
+#include "base.h"
+
+/* ---- Lists. Their taps stand from the centre outwards; s is what each is multiplied by. */
+/* clang-format off */
+#define CMK_FILTER_BOX(RADIUS) CMK_FILTER_BOX_(RADIUS)
+#define CMK_FILTER_BINOMIAL(RADIUS) CMK_FILTER_BINOMIAL_(RADIUS)
+#define CMK_FILTER_GAUSS(RADIUS, SIGMA) CMK_FILTER_GAUSS_(RADIUS, SIGMA)
+#define CMK_FILTER_DERIVATIVE(NTH, ACCURACY, STEP) CMK_FILTER_DERIVATIVE_(NTH, ACCURACY, STEP)
+
+#define CMK_FILTER_BOX_(RADIUS) CMK_FILTER_NORMAL_(CMK_FILTER_SYMMETRIC_##RADIUS##_, CMK_FILTER_BOX_##RADIUS##_)
+#define CMK_FILTER_BINOMIAL_(RADIUS)                                                                                   \
+    CMK_FILTER_NORMAL_(CMK_FILTER_SYMMETRIC_##RADIUS##_, CMK_FILTER_BINOMIAL_##RADIUS##_)
+#define CMK_FILTER_GAUSS_(RADIUS, SIGMA)                                                                               \
+    CMK_FILTER_NORMAL_(CMK_FILTER_SYMMETRIC_##RADIUS##_, CMK_FILTER_GAUSS_##RADIUS##_(2.0 * (SIGMA) * (SIGMA)))
+#define CMK_FILTER_DERIVATIVE_(NTH, ACCURACY, STEP) CMK_FILTER_DERIVATIVE_##NTH##_##ACCURACY##_((double)(STEP))
+
+#define CMK_FILTER_NORMAL_(TAPS, ...) TAPS((1.0 / CMK_FILTER_SUM_(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0)), __VA_ARGS__)
+#define CMK_FILTER_SUM_(a, b, c, d, e, f, g, h, i, ...) (a + 2 * (b + c + d + e + f + g + h + i))
+
+#define CMK_FILTER_SYMMETRIC_1_(s, a, b) s * b, s * a, s * b
+#define CMK_FILTER_SYMMETRIC_2_(s, a, b, c) s * c, s * b, s * a, s * b, s * c
+#define CMK_FILTER_SYMMETRIC_3_(s, a, b, c, d) s * d, s * c, s * b, s * a, s * b, s * c, s * d
+#define CMK_FILTER_SYMMETRIC_4_(s, a, b, c, d, e) s * e, s * d, s * c, s * b, s * a, s * b, s * c, s * d, s * e
+#define CMK_FILTER_SYMMETRIC_5_(s, a, b, c, d, e, f)                                                                   \
+    s * f, s * e, s * d, s * c, s * b, s * a, s * b, s * c, s * d, s * e, s * f
+#define CMK_FILTER_SYMMETRIC_6_(s, a, b, c, d, e, f, g)                                                                \
+    s * g, s * f, s * e, s * d, s * c, s * b, s * a, s * b, s * c, s * d, s * e, s * f, s * g
+#define CMK_FILTER_SYMMETRIC_7_(s, a, b, c, d, e, f, g, h)                                                             \
+    s * h, s * g, s * f, s * e, s * d, s * c, s * b, s * a, s * b, s * c, s * d, s * e, s * f, s * g, s * h
+#define CMK_FILTER_SYMMETRIC_8_(s, a, b, c, d, e, f, g, h, i)                                                          \
+    s * i, s * h, s * g, s * f, s * e, s * d, s * c, s * b, s * a, s * b, s * c, s * d, s * e, s * f, s * g, s * h,    \
+    s * i
+#define CMK_FILTER_ANTISYMMETRIC_1_(s, a) -s * a, 0, s * a
+#define CMK_FILTER_ANTISYMMETRIC_2_(s, a, b) -s * b, -s * a, 0, s * a, s * b
+#define CMK_FILTER_ANTISYMMETRIC_3_(s, a, b, c) -s * c, -s * b, -s * a, 0, s * a, s * b, s * c
+#define CMK_FILTER_ANTISYMMETRIC_4_(s, a, b, c, d) -s * d, -s * c, -s * b, -s * a, 0, s * a, s * b, s * c, s * d
+
+#define CMK_FILTER_BOX_1_ 1, 1
+#define CMK_FILTER_BOX_2_ 1, 1, 1
+#define CMK_FILTER_BOX_3_ 1, 1, 1, 1
+#define CMK_FILTER_BOX_4_ 1, 1, 1, 1, 1
+#define CMK_FILTER_BOX_5_ 1, 1, 1, 1, 1, 1
+#define CMK_FILTER_BOX_6_ 1, 1, 1, 1, 1, 1, 1
+#define CMK_FILTER_BOX_7_ 1, 1, 1, 1, 1, 1, 1, 1
+#define CMK_FILTER_BOX_8_ 1, 1, 1, 1, 1, 1, 1, 1, 1
+
+#define CMK_FILTER_BINOMIAL_1_ 2, 1
+#define CMK_FILTER_BINOMIAL_2_ 6, 4, 1
+#define CMK_FILTER_BINOMIAL_3_ 20, 15, 6, 1
+#define CMK_FILTER_BINOMIAL_4_ 70, 56, 28, 8, 1
+#define CMK_FILTER_BINOMIAL_5_ 252, 210, 120, 45, 10, 1
+#define CMK_FILTER_BINOMIAL_6_ 924, 792, 495, 220, 66, 12, 1
+#define CMK_FILTER_BINOMIAL_7_ 3432, 3003, 2002, 1001, 364, 91, 14, 1
+#define CMK_FILTER_BINOMIAL_8_ 12870, 11440, 8008, 4368, 1820, 560, 120, 16, 1
+
+#define CMK_FILTER_GAUSS_1_(S) 1, CMK_FILTER_BELL_(1, S)
+#define CMK_FILTER_GAUSS_2_(S) 1, CMK_FILTER_BELL_(1, S), CMK_FILTER_BELL_(2, S)
+#define CMK_FILTER_GAUSS_3_(S) 1, CMK_FILTER_BELL_(1, S), CMK_FILTER_BELL_(2, S), CMK_FILTER_BELL_(3, S)
+#define CMK_FILTER_GAUSS_4_(S)                                                                                         \
+    1, CMK_FILTER_BELL_(1, S), CMK_FILTER_BELL_(2, S), CMK_FILTER_BELL_(3, S), CMK_FILTER_BELL_(4, S)
+#define CMK_FILTER_GAUSS_5_(S)                                                                                         \
+    1, CMK_FILTER_BELL_(1, S), CMK_FILTER_BELL_(2, S), CMK_FILTER_BELL_(3, S), CMK_FILTER_BELL_(4, S),                 \
+    CMK_FILTER_BELL_(5, S)
+#define CMK_FILTER_GAUSS_6_(S)                                                                                         \
+    1, CMK_FILTER_BELL_(1, S), CMK_FILTER_BELL_(2, S), CMK_FILTER_BELL_(3, S), CMK_FILTER_BELL_(4, S),                 \
+    CMK_FILTER_BELL_(5, S), CMK_FILTER_BELL_(6, S)
+#define CMK_FILTER_GAUSS_7_(S)                                                                                         \
+    1, CMK_FILTER_BELL_(1, S), CMK_FILTER_BELL_(2, S), CMK_FILTER_BELL_(3, S), CMK_FILTER_BELL_(4, S),                 \
+    CMK_FILTER_BELL_(5, S), CMK_FILTER_BELL_(6, S), CMK_FILTER_BELL_(7, S)
+#define CMK_FILTER_GAUSS_8_(S)                                                                                         \
+    1, CMK_FILTER_BELL_(1, S), CMK_FILTER_BELL_(2, S), CMK_FILTER_BELL_(3, S), CMK_FILTER_BELL_(4, S),                 \
+    CMK_FILTER_BELL_(5, S), CMK_FILTER_BELL_(6, S), CMK_FILTER_BELL_(7, S), CMK_FILTER_BELL_(8, S)
+
+/* exp(-k^2 / S). exp(-t) is the product of exp(-2^j / 16) over the bits of the whole sixteenths of t, and of its Taylor
+ * series at the rest, whose first term left out is below 5e-17; below t = 64, where 1e-28 becomes 0. */
+#define CMK_FILTER_BELL_(k, S) CMK_FILTER_EXP_((k * k / (S)))
+#define CMK_FILTER_EXP_(t)                                                                                             \
+    (t >= 64 ? 0.0                                                                                                     \
+             : CMK_FILTER_BIT_(t, 1, 9.3941306281347579e-1) * CMK_FILTER_BIT_(t, 2, 8.8249690258459540e-1) *           \
+               CMK_FILTER_BIT_(t, 4, 7.7880078307140487e-1) * CMK_FILTER_BIT_(t, 8, 6.0653065971263342e-1) *           \
+               CMK_FILTER_BIT_(t, 16, 3.6787944117144232e-1) * CMK_FILTER_BIT_(t, 32, 1.3533528323661269e-1) *         \
+               CMK_FILTER_BIT_(t, 64, 1.8315638888734180e-2) * CMK_FILTER_BIT_(t, 128, 3.3546262790251184e-4) *        \
+               CMK_FILTER_BIT_(t, 256, 1.1253517471925911e-7) * CMK_FILTER_BIT_(t, 512, 1.2664165549094176e-14) *      \
+               CMK_FILTER_SERIES_((t - (int)(16 * t) / 16.0)))
+#define CMK_FILTER_BIT_(t, BIT, value) ((int)(16 * t) & BIT ? value : 1.0)
+#define CMK_FILTER_SERIES_(x)                                                                                          \
+    (1 - x * (1 - x / 2 * (1 - x / 3 * (1 - x / 4 * (1 - x / 5 * (1 - x / 6 * (1 - x / 7 * (1 - x / 8))))))))
+
+/* B. Fornberg, Generation of finite difference formulas on arbitrarily spaced grids, Math. Comp. 51 (1988), table 1 */
+#define CMK_FILTER_DERIVATIVE_1_2_(h) CMK_FILTER_ANTISYMMETRIC_1_((1 / (2 * h)), 1)
+#define CMK_FILTER_DERIVATIVE_1_4_(h) CMK_FILTER_ANTISYMMETRIC_2_((1 / (12 * h)), 8, -1)
+#define CMK_FILTER_DERIVATIVE_1_6_(h) CMK_FILTER_ANTISYMMETRIC_3_((1 / (60 * h)), 45, -9, 1)
+#define CMK_FILTER_DERIVATIVE_1_8_(h) CMK_FILTER_ANTISYMMETRIC_4_((1 / (840 * h)), 672, -168, 32, -3)
+#define CMK_FILTER_DERIVATIVE_2_2_(h) CMK_FILTER_SYMMETRIC_1_((1 / (h * h)), -2, 1)
+#define CMK_FILTER_DERIVATIVE_2_4_(h) CMK_FILTER_SYMMETRIC_2_((1 / (12 * h * h)), -30, 16, -1)
+#define CMK_FILTER_DERIVATIVE_2_6_(h) CMK_FILTER_SYMMETRIC_3_((1 / (180 * h * h)), -490, 270, -27, 2)
+#define CMK_FILTER_DERIVATIVE_2_8_(h) CMK_FILTER_SYMMETRIC_4_((1 / (5040 * h * h)), -14350, 8064, -1008, 128, -9)
+
+#define CMK_FILTER_SOBEL_SMOOTH 1, 2, 1
+#define CMK_FILTER_SOBEL_DIFFERENCE -1, 0, 1
+#define CMK_FILTER_SOBEL_ACROSS {-1, 0, 1}, {-2, 0, 2}, {-1, 0, 1}
+#define CMK_FILTER_SOBEL_DOWN {-1, -2, -1}, {0, 0, 0}, {1, 2, 1}
+#define CMK_FILTER_LAPLACE {0, 1, 0}, {1, -4, 1}, {0, 1, 0}
+#define CMK_FILTER_SHARPEN {0, -1, 0}, {-1, 5, -1}, {0, -1, 0}
+/* clang-format on */
+
+/* ---- At run time */
+CMK_FUNCTION void cmk_filter_box(double *taps_, int radius_)
+{
+    for (int k_ = 0; k_ <= 2 * radius_; ++k_) taps_[k_] = 1.0 / (2 * radius_ + 1);
+}
+
+CMK_FUNCTION void cmk_filter_binomial(double *taps_, int radius_)
+{
+    taps_[0] = 1.0;
+    for (int k_ = 0; k_ < radius_; ++k_) taps_[0] /= 4;
+    for (int k_ = 0; k_ < 2 * radius_; ++k_) taps_[k_ + 1] = taps_[k_] * (2 * radius_ - k_) / (k_ + 1);
+}
+
+CMK_FUNCTION void cmk_filter_gauss(double *taps_, int radius_, double sigma_)
+{
+    double sum_ = 0.0;
+    for (int k_ = 0; k_ <= 2 * radius_; ++k_) {
+        const double t_ = (double)(k_ - radius_) * (k_ - radius_) / (2 * sigma_ * sigma_);
+        taps_[k_] = CMK_FILTER_EXP_(t_);
+        sum_ += taps_[k_];
+    }
+    for (int k_ = 0; k_ <= 2 * radius_; ++k_) taps_[k_] /= sum_;
+}
+
+/* The first: (-1)^(k + 1) R!^2 / (k (R - k)! (R + k)!) at k from 1 to R. The second: 2 / k as much. Both differentiate,
+ * at 0, the polynomial of Lagrange through the 2 R + 1 samples. */
+CMK_FUNCTION void cmk_filter_derivative(double *taps_, int radius_, int nth_, double step_)
+{
+    double product_ = -1.0; /* (-1)^(k + 1) R!^2 / ((R - k)! (R + k)!) */
+    taps_[radius_] = 0.0;
+    for (int k_ = 1; k_ <= radius_; ++k_) {
+        product_ *= -(double)(radius_ - k_ + 1) / (radius_ + k_);
+        taps_[radius_ + k_] = product_ / k_ / step_ * (nth_ == 1 ? 1.0 : 2 / (k_ * step_));
+        taps_[radius_ - k_] = nth_ == 1 ? -taps_[radius_ + k_] : taps_[radius_ + k_];
+        taps_[radius_] -= taps_[radius_ + k_] + taps_[radius_ - k_];
+    }
+}
+
+CMK_FUNCTION void cmk_filter_outer(double *table_, const double *down_, int rows_, const double *across_, int columns_)
+{
+    for (int r_ = 0; r_ < rows_; ++r_)
+        for (int c_ = 0; c_ < columns_; ++c_) table_[r_ * columns_ + c_] = down_[r_] * across_[c_];
+}
+
+CMK_FUNCTION void cmk_filter_float(float *to_, const double *from_, size_t count_)
+{
+    for (size_t k_ = 0; k_ < count_; ++k_) to_[k_] = (float)from_[k_];
+}
+
+#endif
