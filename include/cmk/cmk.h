@@ -13,6 +13,8 @@
 #include "table.h"
 #include "tile.h"
 
+#include "kernel/conv2d.h"
+#include "kernel/separable.h"
 #include "kernel/stencil1d.h"
 #include "kernel/transpose.h"
 
