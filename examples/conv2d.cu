@@ -1,120 +1,132 @@
-/* conv2d: filters a binary PGM of 8 or 16 bit by three kernels made from one text, each timed and checked.
- *   usage: conv2d IN.pgm OUT.pgm [gauss|sharpen|sobel [RADIUS [zero|clamp]]]          gauss 2 clamp; RADIUS 1 to 7
+/* conv2d: one convolution by five kernels, each a step up from the one before: checked, and timed beside its limits.
+ *   usage: conv2d [SIDE]     of a square image of floats: 8192, on the CPU 192; 7 x 7 taps, others by -DRADIUS=1 to 7
  *   build: nvcc -O3 -arch=native -Iinclude -o conv2d examples/conv2d.cu
  *      or: gcc -O2 -Iinclude -x c examples/conv2d.cu -o conv2d -lm -lpthread */
 #include <math.h>
 #include <cmk/cmk.h>
-#define SIDE 15 /* elements between the rows of a filter */
-#define STOP(...) (fprintf(stderr, "conv2d: " __VA_ARGS__), exit(EXIT_FAILURE))
-typedef struct { const float *filter; int width, height, most, radius, edge; } problem; /* most: the largest pixel */
-CMK_TABLE(CONSTANT, float, weights, [SIDE][SIDE]);
-#define AT(row, column) CMK_LDG(&in[(cmk_i64)(row) * s.width + (column)])
-#define WITH(EDGE, row, column) CMK_EDGE_SAMPLE_2D(EDGE, AT, row, column, s.height, s.width)
-#define PIXEL(row, column) (s.edge ? WITH(CMK_EDGE_CLAMP, row, column) : WITH(CMK_EDGE_ZERO, row, column))
-#define FROM_GLOBAL(r, c) CMK_LDG(&s.filter[(r) * SIDE + (c)])
-#define FROM_CONSTANT(r, c) CMK_TABLE_AT(weights, r, c)
-#define FROM_IMAGE(dy, dx) PIXEL(y + (dy), x + (dx))
-#define TO_TILE(r, c) PIXEL(y - (int)threadIdx.y - s.radius + (r), x - (int)threadIdx.x - s.radius + (c))
-#define FROM_TILE(dy, dx) CMK_TILE_GET(tile, (int)threadIdx.y + s.radius + (dy), (int)threadIdx.x + s.radius + (dx))
-#define FILL_TILE                                                                                             \
-    CMK_TILE(float, tile, 8 + SIDE - 1, 32 + SIDE - 1, CMK_TILE_PAD(float, 32 + SIDE - 1, ROWS, 32));               \
-    CMK_TILE_FILL_SYNC(tile, 8 + 2 * s.radius, 32 + 2 * s.radius, TO_TILE);
-#define CASE(R, WEIGHT, SAMPLE) case R: CMK_STENCIL_2D_BOX(sum, R, WEIGHT, SAMPLE); break;
-#define CONVOLUTION(name, TILE, WEIGHT, SAMPLE) /* a block of 32 x 8; one unrolled body for each radius */    \
-    __global__ void name(const float *in, float *out, problem s)                                              \
-    {                                                                                                         \
-        const int x = (int)(blockIdx.x * 32 + threadIdx.x), y = (int)(blockIdx.y * 8 + threadIdx.y);          \
-        float sum = 0.0f;                                                                                     \
-        TILE                                                                                                  \
-        switch (s.radius) {                                                                                   \
-            CASE(1, WEIGHT, SAMPLE) CASE(2, WEIGHT, SAMPLE) CASE(3, WEIGHT, SAMPLE) CASE(4, WEIGHT, SAMPLE)   \
-            CASE(5, WEIGHT, SAMPLE) CASE(6, WEIGHT, SAMPLE) CASE(7, WEIGHT, SAMPLE)                           \
-        }                                                                                                     \
-        if (x < s.width && y < s.height) CMK_STORE(&out[(cmk_i64)y * s.width + x], sum);                      \
+#ifndef RADIUS
+#define RADIUS 3
+#endif
+#if defined(__CUDACC__)
+#define SIDE 8192
+#else
+#define SIDE 192
+#endif
+#define TAPS (2 * RADIUS + 1)
+#define HALO ((RADIUS + 3) / 4 * 4) /* columns beside the outputs of a wide tile: whole vectors of 4 */
+CMK_TABLE(GLOBAL, float, far_filter, [TAPS][TAPS]);
+CMK_TABLE(CONSTANT, float, filter, [TAPS][TAPS]);
+#define FAR_FILTER(r, c) CMK_TABLE_AT(far_filter, r, c)
+#define FILTER(r, c) CMK_TABLE_AT(filter, r, c)
+#define PIXEL(row, column) CMK_LDG(&in[(cmk_i64)(row) * side + (column)])
+#define FROM_IMAGE(dy, dx) CMK_EDGE_SAMPLE_2D(CMK_EDGE_ZERO, PIXEL, y + (dy), x + (dx), side, side)
+/* 1 and 2: a thread a pixel, 32 x 8 a block. For each tap it loads a pixel, and in the first kernel the tap too. */
+#define DIRECT(name, WEIGHT)                                                                                           \
+    __global__ void name(const float *in, float *out, int side)                                                        \
+    {                                                                                                                  \
+        const int x = (int)(blockIdx.x * 32 + threadIdx.x), y = (int)(blockIdx.y * 8 + threadIdx.y);                   \
+        float sum = 0.0f;                                                                                              \
+        if (x >= side || y >= side) return;                                                                            \
+        CMK_STENCIL_2D_BOX(sum, RADIUS, WEIGHT, FROM_IMAGE);                                                           \
+        CMK_STORE(&out[(cmk_i64)y * side + x], sum);                                                                   \
     }
-CONVOLUTION(conv_basic, , FROM_GLOBAL, FROM_IMAGE)
-CONVOLUTION(conv_constant, , FROM_CONSTANT, FROM_IMAGE)
-CONVOLUTION(conv_tiled, FILL_TILE, FROM_CONSTANT, FROM_TILE)
-
-static float *read_pgm(const char *name, problem *s)
+DIRECT(basic, FAR_FILTER) DIRECT(constant, FILTER)
+/* 3: a block loads its pixels and their halo once, into shared memory; edges are treated there, not at every tap */
+#define TO_TILE(r, c) FROM_IMAGE((r) - RADIUS - (int)threadIdx.y, (c) - RADIUS - (int)threadIdx.x)
+#define FROM_TILE(dy, dx) CMK_TILE_GET(tile, (int)threadIdx.y + RADIUS + (dy), (int)threadIdx.x + RADIUS + (dx))
+__global__ void tiled(const float *in, float *out, int side)
 {
-    FILE *file = fopen(name, "rb");
-    int known = 0, number[3] = {0};
-    if (file == NULL || fgetc(file) != 'P' || fgetc(file) != '5') STOP("%s: no binary PGM to be read\n", name);
-    for (int tries = 0; known < 3 && tries < 100; ++tries)
-        known += fscanf(file, "#%*[^\n]") == 0 && fscanf(file, " %d", &number[known]) == 1;
-    s->width = number[0], s->height = number[1], s->most = number[2];
-    const size_t count = (size_t)s->width * (size_t)s->height;
-    const int good = s->width > 0 && s->height > 0 && s->most > 0 && s->most < 65536 && count < 1u << 31;
-    float *pixels = good && fgetc(file) != EOF ? (float *)malloc(count * sizeof(float)) : NULL;
-    for (size_t i = 0; pixels != NULL && i < count; pixels[i++] += (float)fgetc(file))
-        pixels[i] = s->most > 255 ? 256.0f * (float)fgetc(file) : 0.0f;
-    if (pixels == NULL || feof(file)) STOP("%s: a bad header, or fewer pixels than it says\n", name);
-    fclose(file);
-    return pixels;
+    CMK_TILE(float, tile, 8 + 2 * RADIUS, 32 + 2 * RADIUS, 0);
+    const int x = (int)(blockIdx.x * 32 + threadIdx.x), y = (int)(blockIdx.y * 8 + threadIdx.y);
+    float sum = 0.0f;
+    CMK_TILE_FILL_SYNC(tile, 8 + 2 * RADIUS, 32 + 2 * RADIUS, TO_TILE);
+    CMK_STENCIL_2D_BOX(sum, RADIUS, FILTER, FROM_TILE);
+    if (x < side && y < side) CMK_STORE(&out[(cmk_i64)y * side + x], sum);
 }
-
-static int wrong_pixels(const float *in, const float *filter, const float *result, problem s) /* beyond rounding */
+/* 4: a thread has 4 x 4 pixels, and what it reads of a row of the tile stays in registers for the sums of all rows of
+ * outputs that it counts for; the tile is filled by asynchronous copies of 16 bytes */
+#define FILTER_ROW(c) FILTER(r - o, c)
+#define FROM_WINDOW(dx) window[HALO + j + (dx)]
+__global__ void __launch_bounds__(256, 4) blocked(CMK_FILL_PARAMETER(in), float *out, int side)
 {
-    int wrong = 0;
-    for (int i = 0; i < s.width * s.height; ++i) {
-        double difference = -result[i], scale = 0.0;
-        for (int k = 0; k < SIDE * (2 * s.radius + 1); ++k) {
-            const int y = i / s.width + k / SIDE - s.radius, x = i % s.width + k % SIDE - s.radius;
-            const int row = y < 0 ? 0 : y < s.height ? y : s.height - 1;
-            const int column = x < 0 ? 0 : x < s.width ? x : s.width - 1;
-            const int counts = s.edge == CMK_EDGE_CLAMP || (row == y && column == x);
-            const double term = counts ? (double)filter[k] * in[row * s.width + column] : 0.0;
-            difference += term, scale += fabs(term);
-        }
-        wrong += !(fabs(difference) <= ldexp(scale, -24) * SIDE * SIDE);
+    CMK_TILE(float, tile, 32 + 2 * RADIUS, 128 + 2 * HALO, 0);
+    CMK_FILL_PIPE_SYNC(ASYNC, pipe, 1, 0);
+    const int x = 4 * (int)threadIdx.x, y = 4 * (int)threadIdx.y, top = (int)blockIdx.y * 32;
+    float sum[4][4] = {{0.0f}}, window[4 + 2 * HALO];
+    CMK_FILL(pipe, 0, tile, 32 + 2 * RADIUS, 128 + 2 * HALO, in, top - RADIUS, (int)blockIdx.x * 128 - HALO);
+    CMK_FILL_WAIT_SYNC(pipe, 0, 0);
+    CMK_UNROLL for (int r = 0; r < 4 + 2 * RADIUS; ++r) {
+        CMK_UNROLL for (int k = 0; k < 4 + 2 * HALO; ++k) window[k] = CMK_TILE_GET(tile, y + r, x + k);
+        CMK_UNROLL for (int o = 0; o < 4; ++o)
+            CMK_UNROLL for (int j = 0; j < 4; ++j)
+                if (r >= o && r - o < TAPS) CMK_STENCIL_1D(sum[o][j], RADIUS, FILTER_ROW, FROM_WINDOW);
     }
-    return wrong;
+    CMK_UNROLL for (int o = 0; o < 4; ++o)
+        if (top + y + o < side)
+            CMK_STORE_PART(PLAIN, 16, &out[(cmk_i64)(top + y + o) * side], (int)blockIdx.x * 128 + x, side, sum[o]);
 }
-
+/* 5: in a line, for every size, pitch and edge */
+CMK_DEFINE_CONV2D(definition, float, TAPS, TAPS, filter, CMK_EDGE_ZERO);
+/* a plain loop in double; the tolerance is taps x epsilon x the sum of |terms| */
+__global__ void compare(const float *in, const float *out, int side, unsigned *wrong)
+{
+    const int x = (int)(blockIdx.x * 32 + threadIdx.x), y = (int)(blockIdx.y * 8 + threadIdx.y);
+    double sum = 0.0, scale = 0.0;
+    if (x >= side || y >= side) return;
+    for (int k = 0; k < TAPS * TAPS; ++k) {
+        const int r = y + k / TAPS - RADIUS, c = x + k % TAPS - RADIUS, in_rows = r >= 0 && r < side;
+        const double term = in_rows && c >= 0 && c < side ? (double)CMK_TABLE_AT(filter, k) * PIXEL(r, c) : 0.0;
+        sum += term, scale += fabs(term);
+    }
+    if (!(fabs(sum - CMK_LOAD(&out[(cmk_i64)y * side + x])) <= scale * TAPS * TAPS * 5.96e-8)) atomicAdd(wrong, 1u);
+}
+static void (*const kernels[])(const float *, float *, int) = {basic, constant, tiled};
+static const char *const names[] = {"basic", "constant", "tiled", "blocked", "definition"};
+/* operations for a byte that the text of a kernel loads from global memory; of the definition, the most there can be */
+#define OPS(W, H, ASIDE, ABOVE) (0.5 * TAPS * TAPS * (W) * (H) / ((W) + 2.0 * (ASIDE)) / ((H) + 2.0 * (ABOVE)))
+static const double counted[] = {0.25, 0.5, OPS(32, 8, RADIUS, RADIUS), OPS(128, 32, HALO, RADIUS), OPS(1, 1, 0, 0)};
 int main(int argc, char **argv)
 {
-    void (*const kernels[])(const float *, float *, problem) = {conv_basic, conv_tiled, conv_constant};
-    const char *const names[] = {"basic", "tiled", "constant"}, *const edge = argc > 5 ? argv[5] : "clamp";
-    const char *const kind = argc > 3 ? argv[3] : "gauss", *const radius = argc > 4 ? argv[4] : "2";
-    const int filters = !strcmp(kind, "gauss") || !strcmp(kind, "sharpen") || !strcmp(kind, "sobel");
-    problem s = {NULL, 0, 0, 0, strlen(radius) == 1 ? *radius - '0' : 0, *edge == 'z' ? CMK_EDGE_ZERO : CMK_EDGE_CLAMP};
-    if (argc < 3 || argc > 6 || !filters || strcmp(edge, s.edge ? "clamp" : "zero") || s.radius < 1 || s.radius > 7)
-        STOP("usage: conv2d IN.pgm OUT.pgm [gauss|sharpen|sobel [RADIUS 1 to 7 [zero|clamp]]]\n");
-    float *picture = read_pgm(argv[1], &s), filter[SIDE * SIDE], *in, *out, ms, copy_ms;
-    const double r = s.radius, taps = (2 * r + 1) * (2 * r + 1), counted[] = {0.25, 32 * taps / (16 + r) / (4 + r), .5};
-    const size_t bytes = (size_t)s.width * (size_t)s.height * sizeof(float);
-    float *result = (float *)malloc(bytes);
-    double b[SIDE + 2] = {0.0, ldexp(1.0, 1 - 2 * s.radius)}; /* binomial coefficients of sum 1, from b[1] */
-    for (int k = 1; k < 2 * s.radius; ++k) b[k + 1] = b[k] * (2 * s.radius - k) / k;
-    for (int k = 0; k < SIDE * SIDE; ++k) {
-        const double *v = &b[k / SIDE], *h = &b[k % SIDE], gauss = (v[0] + v[1]) * (h[0] + h[1]) / 4;
-        const double sobel = (v[0] + v[1]) * (h[0] - h[1]) / 2, twice = k == s.radius * (SIDE + 1) ? 2.0 : 0.0;
-        filter[k] = (float)(kind[0] == 'g' ? gauss : kind[1] == 'h' ? twice - gauss : sobel);
-    }
-    CMK_CHECK(cudaMalloc((void **)&in, bytes));
+    int side = SIDE, clock; /* kHz */
+    char more; /* than a number */
+    if (argc > 2 || (argc == 2 && sscanf(argv[1], "%6d%c", &side, &more) != 1) || side < 1 || side > 65535)
+        return fprintf(stderr, "usage: conv2d [SIDE], from 1 to 65535\n"), EXIT_FAILURE;
+    const size_t n = (size_t)side, bytes = n * n * sizeof(float);
+    const dim3 grid = dim3((unsigned)(side + 31) / 32, (unsigned)(side + 7) / 8), block = dim3(32, 8);
+    float *host = (float *)malloc(bytes + sizeof(float) * TAPS * TAPS), *in, *out, ms, copy_ms; /* then the taps */
+    unsigned *wrong;
+    cudaDeviceProp gpu;
+    cmk_fill_source source;
+    CMK_CHECK(host == NULL ? cudaErrorMemoryAllocation : cudaMalloc((void **)&in, bytes));
     CMK_CHECK(cudaMalloc((void **)&out, bytes));
-    CMK_CHECK(cudaMalloc((void **)&s.filter, sizeof filter));
-    CMK_CHECK(cudaMemcpy(in, picture, bytes, cudaMemcpyHostToDevice));
-    CMK_CHECK(cudaMemcpy((void *)s.filter, filter, sizeof filter, cudaMemcpyHostToDevice));
-    CMK_CHECK(CMK_TABLE_UPLOAD(weights, filter, 0, SIDE * SIDE));
-    CMK_CHECK_TIME(copy_ms, 30, cudaMemcpyAsync(out, in, bytes, cudaMemcpyDeviceToDevice, 0));
-    for (int k = 0; k < 3; ++k) {
-        const dim3 grid = dim3((unsigned)(s.width + 31) / 32, (unsigned)(s.height + 7) / 8), block = dim3(32, 8);
-        CMK_CHECK(cudaMemset(out, 0xFF, bytes));
-        CMK_CHECK_TIME(ms, 30, CMK_LAUNCH(kernels[k], grid, block, 0, 0, in, out, s));
-        CMK_CHECK(cudaMemcpy(result, out, bytes, cudaMemcpyDeviceToHost));
-        if (wrong_pixels(picture, filter, result, s) > 0) STOP("%s gives wrong pixels\n", names[k]);
-        printf("%-8s %9.3f ms %7.2f GB/s, right; operations a byte: %5.2f counted, %6.3f by the time of a copy\n",
-               names[k], ms, 2e-6 * (double)bytes / ms, counted[k], taps / 4 * copy_ms / ms);
+    CMK_CHECK(cudaMallocManaged((void **)&wrong, sizeof *wrong, cudaMemAttachGlobal));
+    *wrong = 0;
+    for (size_t k = 0; k < n * n + TAPS * TAPS; ++k) host[k] = (float)rand() / (float)RAND_MAX - 0.5f;
+    CMK_CHECK(cudaMemcpy(in, host, bytes, cudaMemcpyHostToDevice));
+    CMK_CHECK(CMK_TABLE_UPLOAD(far_filter, host + n * n, 0, TAPS * TAPS));
+    CMK_CHECK(CMK_TABLE_UPLOAD(filter, host + n * n, 0, TAPS * TAPS));
+    CMK_CHECK(CMK_FILL_SOURCE(&source, in, side, side, side, 32 + 2 * RADIUS, 128 + 2 * HALO, 0));
+    CMK_CHECK(cudaGetDeviceProperties(&gpu, 0));
+    CMK_CHECK(cudaDeviceGetAttribute(&clock, cudaDevAttrClockRate, 0));
+    CMK_CHECK_TIME(copy_ms, 31, cudaMemcpyAsync(out, in, bytes, cudaMemcpyDeviceToDevice, 0));
+    const int lanes = gpu.major * 10 + gpu.minor > 80 ? 128 : 64; /* of an SM: each can begin an FMA at every clock */
+    const double peak = 2e-9 * gpu.multiProcessorCount * lanes * clock, work = 2e-9 * TAPS * TAPS * (double)(n * n);
+    printf("%d x %d floats, %d x %d taps; limits: a copy, %.4f ms, measured; %.1f TFLOP/s, from the clock of the SMs\n"
+           "kernel             ms      GB/s  TFLOP/s  operations/byte  %% of copy  %% of peak  %% of its limit\n",
+           side, side, TAPS, TAPS, copy_ms, peak);
+    const dim3 wide_grid = dim3((grid.x + 3) / 4, (grid.y + 3) / 4);
+    for (int k = 0; k < 5; ++k) {
+        CMK_CHECK(cudaMemset(out, 0xFF, bytes)); /* NaN */
+        CMK_CHECK_TIME(ms, 31, k < 3    ? CMK_LAUNCH(kernels[k], grid, block, 0, 0, in, out, side)
+                               : k == 3 ? CMK_LAUNCH(blocked, wide_grid, block, 0, 0, source, out, side)
+                                        : definition(in, n, out, n, n, n, filter, 0));
+        CMK_CHECK(CMK_LAUNCH(compare, grid, block, 0, 0, in, out, side, wrong));
+        CMK_CHECK(cudaDeviceSynchronize());
+        if (*wrong > 0) return fprintf(stderr, "conv2d: %s: %u wrong pixels\n", names[k], *wrong), EXIT_FAILURE;
+        ms = ms > 1e-6f ? ms : 1e-6f; /* a CPU's clock may stand still */
+        const double copied = 100.0 * copy_ms / ms, worked = 100.0 * work / ms / peak;
+        printf("%-10s %10.4f %9.1f %8.2f %16.2f %10.1f %10.1f %14.1f\n", names[k], ms, 2e-6 * (double)bytes / ms,
+               work / ms, counted[k], copied, worked, copied > worked ? copied : worked);
     }
-    FILE *file = fopen(argv[2], "wb");
-    if (file == NULL || fprintf(file, "P5\n%d %d\n%d\n", s.width, s.height, s.most) < 0) STOP("%s: no file\n", argv[2]);
-    for (size_t i = 0; i < bytes / sizeof(float); ++i) { /* sobel: 0 is grey */
-        const int value = (int)fmin(fmax(rint(result[i]) + (kind[1] == 'o' ? s.most / 2 : 0), 0.0), s.most);
-        if (s.most > 255) fputc(value >> 8, file);
-        fputc(value & 255, file);
-    }
-    if (ferror(file) | fclose(file)) remove(argv[2]), STOP("%s: cannot be written to the end\n", argv[2]);
     return EXIT_SUCCESS;
 }

@@ -192,8 +192,9 @@ def linkage(include, work):
 
 # ---- An example copied out, with the build lines of its own comment
 
-INPUTS = {'stencil1d': ['1000'], 'conv2d': ['in.pgm', 'out.pgm'], 'const_access': ['all', '33', '1000'],
-          'const_literal': ['100', '2'], 'coefficients': ['129', '35'], 'shared_layout': [], 'transpose': ['97', '130']}
+INPUTS = {'stencil1d': ['1000'], 'conv2d': ['40'], 'filter_image': ['in.pgm', 'out.pgm', 'clamp', 'gauss', '2'],
+          'const_access': ['all', '33', '1000'], 'const_literal': ['100', '2'], 'coefficients': ['129', '35'],
+          'shared_layout': [], 'transpose': ['97', '130']}
 
 
 def small_picture(path):

@@ -40,50 +40,96 @@ def stencil_checks(program, work):
                 lambda w=words: fails([program, *w], usage)) for words in bad])
 
 
-def pgm(path, header, size):
+def ladder(program, side):
+    """a row for each kernel, each of which the program has checked"""
+    output = succeeds([program, side], f'{side} x {side} floats, 7 x 7 taps')
+    found = re.findall(r'^(\w+)(?: +\d+\.\d+){7}$', output, re.MULTILINE)
+    if found != ['basic', 'constant', 'tiled', 'blocked', 'definition']:
+        raise Failure(output)
+
+
+def conv_checks(program, _):
+    bad = ['0', '-3', '', 'many', '12x', '65536', '99999999999999999999', '5 5']
+    return ([(f'conv2d {side}', lambda s=side: ladder(program, s)) for side in (1, 3, 31, 32, 33, 127, 129, 161)]
+            + [(f'conv2d refuses {words}', lambda w=words.split(' '): fails([program, *w], 'usage: conv2d'))
+               for words in bad])
+
+
+def made(path, header, size=0):
     path.write_bytes(header + bytes(i * 7 % 256 for i in range(size)))
     return path
 
 
-def conv_checks(program, work):
+def image_checks(program, work):
     work = Path(work)
     out = work / 'out.pgm'
     good = {
-        'one pixel': pgm(work / 'one', b'P5 1 1 255\n', 1),
-        'one row': pgm(work / 'row', b'P5\n97 1\n255\n', 97),
-        'one column': pgm(work / 'column', b'P5\n1 97\n255\n', 97),
-        'comments': pgm(work / 'comments', b'P5 # one\n#two\n 33 # three\n9\n# four\n\n#\n255\n', 33 * 9),
-        '16 bit': pgm(work / 'deep', b'P5\n35 10\n65535\n', 2 * 350),
-        'a largest value of 100': pgm(work / 'hundred', b'P5\n64 16\n100\n', 1024),
+        'one pixel': made(work / 'one', b'P5 1 1 255\n', 1),
+        'one row': made(work / 'row', b'P5\n97 1\n255\n', 97),
+        'one column': made(work / 'column', b'P5\n1 97\n255\n', 97),
+        'comments': made(work / 'comments', b'P5 # one\n#two\n 33 # three\n9\n# four\n\n#\n255\n', 33 * 9),
+        '16 bit': made(work / 'deep', b'P5\n35 10\n65535\n', 2 * 350),
+        'a largest value of 100': made(work / 'hundred', b'P5\n64 16\n100\n', 1024),
+        'colours': made(work / 'colours', b'P6\n21 5\n255\n', 3 * 105),
+        'colours of 16 bit': made(work / 'deepest', b'P6\n21 5\n1023\n', 6 * 105),
     }
     bad = {
         'no such file': (work / 'none', 'none: '),
-        'an empty file': (pgm(work / 'empty', b'', 0), 'empty: '),
-        'a text file': (pgm(work / 'text', b'hello', 0), 'text: '),
-        'an ASCII PGM': (pgm(work / 'ascii', b'P2 1 1 255\n7\n', 0), 'ascii: '),
-        'a width of 0': (pgm(work / 'zero', b'P5 0 5 255\n', 5), 'zero: '),
-        'a negative height': (pgm(work / 'minus', b'P5 5 -5 255\n', 25), 'minus: '),
-        'a largest value of 65536': (pgm(work / 'large', b'P5 2 2 65536\n', 8), 'large: '),
-        'a huge size': (pgm(work / 'huge', b'P5 2000000000 2000000000 255\n', 8), 'huge: '),
-        'a header of words': (pgm(work / 'words', b'P5 wide high 255\n', 8), 'words: '),
-        'one pixel too few': (pgm(work / 'short', b'P5 5 5 255\n', 24), 'short: '),
-        'half a 16-bit pixel': (pgm(work / 'half', b'P5 5 5 256\n', 49), 'half: '),
+        'an empty file': (made(work / 'empty', b''), 'empty: '),
+        'a text file': (made(work / 'text', b'hello'), 'text: '),
+        'an ASCII PGM': (made(work / 'ascii', b'P2 1 1 255\n7\n'), 'ascii: '),
+        'a width of 0': (made(work / 'zero', b'P5 0 5 255\n', 5), 'zero: '),
+        'a negative height': (made(work / 'minus', b'P5 5 -5 255\n', 25), 'minus: '),
+        'a largest value of 65536': (made(work / 'large', b'P5 2 2 65536\n', 8), 'large: '),
+        'a huge size': (made(work / 'huge', b'P6 2000000000 2000000000 255\n', 8), 'huge: '),
+        'a header of words': (made(work / 'words', b'P5 wide high 255\n', 8), 'words: '),
+        'one pixel too few': (made(work / 'short', b'P5 5 5 255\n', 24), 'short: '),
+        'one colour too few': (made(work / 'pale', b'P6 5 5 255\n', 74), 'pale: '),
+        'half a 16-bit pixel': (made(work / 'half', b'P5 5 5 256\n', 49), 'half: '),
         'a folder': (work, 'binary PGM'),
     }
+    filters = {'small': '2 3\n1 2 3\n-4 5e-1 .6', 'wide': '1 33 ' + '1 ' * 33}
+    wrong = {'empty filter': '', 'words': 'three 3', 'no rows': '0 3', 'too many columns': '3 34' + ' 1' * 102,
+             'too few taps': '2 2 1 2 3', 'too many taps': '2 2 1 2 3 4 5', 'a word among them': '2 2 1 2 x 4',
+             'a tap that is no number': '2 2 1 2 nan 4', 'an infinite tap': '1 1 inf'}
+    for name, text in {**filters, **wrong}.items():
+        (work / f'{name}.txt').write_text(text)
     one = good['one pixel']
-    arguments = [[], [one], [one, out, 'blur'], [one, out, 'gauss', '0'], [one, out, 'gauss', '8'],
-                 [one, out, 'gauss', '2x'], [one, out, 'gauss', '2', 'wrap'], [one, out, 'gauss', '2', 'zero', 'more']]
-    return ([(f'conv2d of {name}, radius {radius}, {edge}',
-              lambda p=path, r=radius, e=edge: succeeds([program, p, out, 'sharpen', r, e], 'constant'))
-             for name, path in good.items() for radius in (1, 7) for edge in ('zero', 'clamp')]
-            + [(f'conv2d refuses {name}', lambda p=path, e=expected: (out.unlink(missing_ok=True),
-                                                                     fails([program, p, out], e, out)))
-               for name, (path, expected) in bad.items()]
-            + [('conv2d refuses the arguments ' + ' '.join(Path(w).name for w in words),
-                lambda w=words: (out.unlink(missing_ok=True), fails([program, *w], 'usage: conv2d', out)))
+    each = [['gauss', 0.1], ['gauss', 5], ['box', 0], ['box', 16], ['sobel'], ['laplace'], ['sharpen'], ['emboss'],
+            ['identity']] + [['file', work / f'{name}.txt'] for name in filters]
+    edges = ['zero', 'clamp', 'wrap', 'mirror', 'reflect', 'value:7']
+    rows = [(name, edges[at % 6], words) for at, words in enumerate(each) for name in good]
+    rows += [(name, edge, ['gauss', 2]) for edge in edges for name in good]
+    arguments = [[], [one], [one, out, 'clamp'], [one, out, 'clamp', 'blur'], [one, out, 'none', 'sobel'],
+                 [one, out, 'value:', 'sobel'], [one, out, 'value:2x', 'sobel'], [one, out, 'clamp', 'sobel', '3'],
+                 [one, out, 'clamp', 'gauss'], [one, out, 'clamp', 'gauss', '0'], [one, out, 'clamp', 'gauss', '5.1'],
+                 [one, out, 'clamp', 'gauss', '2x'], [one, out, 'clamp', 'gauss', 'nan'], [one, out, 'clamp', 'box'],
+                 [one, out, 'clamp', 'box', '-1'], [one, out, 'clamp', 'box', '17'], [one, out, 'clamp', 'box', '1.5'],
+                 [one, out, 'clamp', 'file'], [one, out, 'clamp', 'gauss', '2', 'more']]
+
+    def refuses(name, words, expected):
+        return (f'filter_image refuses {name}',
+                lambda: (out.unlink(missing_ok=True), fails([program, *words], expected, out)))
+
+    def identity(path):
+        succeeds([program, path, out, 'zero', 'identity'], '')
+        size = len(path.read_bytes()) - 1
+        if path.read_bytes()[-size // 2:] != out.read_bytes()[-size // 2:]:
+            raise Failure('the picture has changed')
+
+    return ([(f'filter_image of {name}, {edge} {" ".join(Path(str(word)).name for word in words)}',
+              lambda p=good[name], e=edge, w=words: succeeds([program, p, out, e, *w], ''))
+             for name, edge, words in rows]
+            + [(f'filter_image leaves {name} as it is', lambda p=good[name]: identity(p))
+               for name in ('one row', '16 bit', 'colours')]
+            + [refuses(name, [path, out, 'clamp', 'sobel'], expected) for name, (path, expected) in bad.items()]
+            + [refuses(f'a filter file: {name}', [one, out, 'clamp', 'file', work / f'{name}.txt'], f'{name}.txt: ')
+               for name in ('none', *wrong)]
+            + [refuses('the arguments ' + ' '.join(Path(word).name for word in words), words, 'usage: filter_image')
                for words in arguments]
-            + [('conv2d refuses an output in no folder',
-                lambda: fails([program, one, work / 'no' / 'out.pgm'], 'out.pgm: '))])
+            + [refuses(f'value:{value}', [one, out, f'value:{value}', 'sobel'], '0 to 255') for value in (-1, 256)]
+            + [('filter_image refuses an output in no folder',
+                lambda: fails([program, one, work / 'no' / 'out.pgm', 'clamp', 'sobel'], 'out.pgm: '))])
 
 
 def access_rows(program, pattern, block, sums, tutorial):
@@ -167,9 +213,9 @@ def transpose_checks(program, _):
                 lambda: fails([program, '2147483647', '3000'], 'too large for one launch'))])
 
 
-CHECKS = {'stencil1d': stencil_checks, 'conv2d': conv_checks, 'coefficients': coefficient_checks,
-          'const_access': access_checks, 'const_literal': literal_checks, 'shared_layout': layout_checks,
-          'transpose': transpose_checks}
+CHECKS = {'stencil1d': stencil_checks, 'conv2d': conv_checks, 'filter_image': image_checks,
+          'coefficients': coefficient_checks, 'const_access': access_checks, 'const_literal': literal_checks,
+          'shared_layout': layout_checks, 'transpose': transpose_checks}
 
 
 if __name__ == '__main__':
