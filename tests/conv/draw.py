@@ -1,7 +1,7 @@
 """Draws the definitions that the judge of the convolutions tests, and writes them as C.
 
-usage: draw.py conv2d|separable UNIT...      writes the definitions of a header and of the default seed, shared out among
-these files; the first has main
+usage: draw.py conv2d|separable UNIT...      writes the definitions of a header and of the default seed, shared out
+among these files; the first has main
 
 Each list below in capitals is a deck: shuffled by the seed, one card of each makes a definition, so that every card is
 used.
@@ -14,25 +14,27 @@ import sys
 
 SEED = 6
 Definition = collections.namedtuple(
-    'Definition', 'number form how in_ sum_ out channels rows columns anchor sources weight edges outside literals exact')
+    'Definition', 'number form how in_ sum_ out channels rows columns anchor sources weight edges outside literals '
+    'exact')
 
 C_TYPES = {'float': 'float', 'double': 'double', 'half': 'conv_half', 'bfloat16': 'conv_bfloat16', 'int': 'int',
            'u8': 'unsigned char', 's8': 'signed char', 'u16': 'unsigned short', 's16': 'short'}
 RANGES = {'u8': (0, 255), 's8': (-128, 127), 'u16': (0, 65535), 's16': (-32768, 32767)}
 EDGES = ['ZERO', 'CLAMP', 'WRAP', 'MIRROR', 'REFLECT']
 
-SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (3, 3), (3, 3), (3, 3), (3, 1), (1, 3), (3, 5), (5, 3), (4, 4), (5, 5), (5, 5),
-          (5, 2), (2, 6), (7, 7), (7, 7), (4, 7), (7, 6), (6, 3), (9, 9), (8, 8), (9, 1), (1, 9), (11, 11), (10, 13),
-          (15, 15), (13, 4), (16, 16), (17, 17), (1, 33), (33, 1), (2, 32), (21, 19), (25, 25), (33, 33), (32, 33)]
+SHAPES = [(1, 1), (1, 2), (2, 1), (2, 2), (3, 3), (3, 3), (3, 3), (3, 1), (1, 3), (3, 5), (5, 3), (4, 4), (5, 5),
+          (5, 5), (5, 2), (2, 6), (7, 7), (7, 7), (4, 7), (7, 6), (6, 3), (9, 9), (8, 8), (9, 1), (1, 9), (11, 11),
+          (10, 13), (15, 15), (13, 4), (16, 16), (17, 17), (1, 33), (33, 1), (2, 32), (21, 19), (25, 25), (33, 33),
+          (32, 33)]
 TYPES = [('float', 'float', 'float')] * 7 + [
     ('double', 'double', 'double'), ('double', 'double', 'double'), ('float', 'double', 'float'),
     ('double', 'double', 'float'), ('double', 'double', 's16'), ('half', 'float', 'half'), ('half', 'float', 'float'),
-    ('half', 'float', 'u8'), ('half', 'double', 'half'), ('bfloat16', 'float', 'bfloat16'), ('bfloat16', 'float', 'half'),
-    ('float', 'float', 'bfloat16'), ('float', 'float', 'half'), ('u8', 'float', 'u8'), ('u8', 'float', 'u8'),
-    ('u8', 'float', 'float'), ('u8', 'float', 'half'), ('u8', 'int', 'u8'), ('u8', 'int', 's16'), ('u8', 'int', 'float'),
-    ('s8', 'float', 's8'), ('s8', 'int', 's8'), ('s8', 'int', 's16'), ('u16', 'float', 'u16'), ('u16', 'int', 'u16'),
-    ('u16', 'double', 'u8'), ('s16', 'float', 's16'), ('s16', 'int', 's16'), ('s16', 'float', 'float'),
-    ('float', 'float', 'u8'), ('float', 'double', 'double')]
+    ('half', 'float', 'u8'), ('half', 'double', 'half'), ('bfloat16', 'float', 'bfloat16'),
+    ('bfloat16', 'float', 'half'), ('float', 'float', 'bfloat16'), ('float', 'float', 'half'), ('u8', 'float', 'u8'),
+    ('u8', 'float', 'u8'), ('u8', 'float', 'float'), ('u8', 'float', 'half'), ('u8', 'int', 'u8'),
+    ('u8', 'int', 's16'), ('u8', 'int', 'float'), ('s8', 'float', 's8'), ('s8', 'int', 's8'), ('s8', 'int', 's16'),
+    ('u16', 'float', 'u16'), ('u16', 'int', 'u16'), ('u16', 'double', 'u8'), ('s16', 'float', 's16'),
+    ('s16', 'int', 's16'), ('s16', 'float', 'float'), ('float', 'float', 'u8'), ('float', 'double', 'double')]
 CHANNELS = [1] * 17 + [2] * 6 + [3] * 9 + [4] * 6
 SOURCES = ['LITERAL'] * 9 + ['CONSTANT'] * 11 + ['PARAMETER'] * 9 + ['GLOBAL'] * 9
 HOWS = ['CORRELATION', 'CONVOLUTION'] * 19
@@ -50,7 +52,9 @@ SEPARABLE_EDGES = ['ZERO', 'VALUE', *EDGES[1:], 'SIDES', 'SIDES', 'AXES', 'AXES 
 
 def rounded(type_, value):
     """value as a number of a table's type"""
-    return int(value) if type_ == 'int' else struct.unpack('f', struct.pack('f', value))[0] if type_ == 'float' else value
+    if type_ == 'float':
+        return struct.unpack('f', struct.pack('f', value))[0]
+    return int(value) if type_ == 'int' else value
 
 
 def integer_weights(draw, count, most):
@@ -124,7 +128,7 @@ def anchor_of(draw, kind, shape):
 
 
 def hand_chosen(draw):
-    """the short forms; the largest; those of tall and wide images"""
+    """the short forms; the largest; those of large images"""
     rows = [('conv2d short', 'CORRELATION', ('float',) * 3, 1, (3, 3), ['LITERAL'], 'ZERO'),
             ('conv2d short', 'CORRELATION', ('float',) * 3, 1, (9, 9), ['CONSTANT'], 'CLAMP'),
             ('conv2d short', 'CORRELATION', ('double',) * 3, 1, (6, 4), ['PARAMETER'], 'AXES'),
@@ -137,7 +141,7 @@ def hand_chosen(draw):
             for number, (form, how, types, channels, shape, sources, edge) in enumerate(rows)]
 
 
-TALL = [4, 5]  # the numbers, above, of the definitions that filter tall and wide images
+LARGE = [4, 5]  # the numbers, above, of the definitions that filter large images
 
 
 def definitions(seed, header):
@@ -150,8 +154,8 @@ def all_definitions(seed):
     made = hand_chosen(draw)
     decks = [draw.sample(deck, len(deck)) for deck in (HOWS, TYPES, CHANNELS, SHAPES, ANCHORS, SOURCES, EDGE_KINDS)]
     for how, types, channels, shape, anchor, source, edge in zip(*decks):
-        made.append(make(draw, len(made), 'conv2d', how, types, channels, shape, anchor_of(draw, anchor, shape), [source],
-                         edge))
+        made.append(make(draw, len(made), 'conv2d', how, types, channels, shape, anchor_of(draw, anchor, shape),
+                         [source], edge))
     decks = [draw.sample(deck, len(deck))
              for deck in (SEPARABLE_TYPES, SEPARABLE_CHANNELS, RADII, SEPARABLE_SOURCES, SEPARABLE_EDGES)]
     for types, channels, radius, source, edge in zip(*decks):

@@ -29,7 +29,7 @@ enum {
     FLAGS,
     FIELDS
 };
-enum { NO_IN = 1, NO_OUT = 2, OUT_IS_IN = 4 };
+enum { NO_IN = 1, NO_OUT = 2, OUT_IS_IN = 4, OUT_BEFORE_IN = 8 };
 enum { ABSENT = -1 }; /* the status of a definition that the compiler could not build */
 
 static void *must_read(FILE *file, size_t bytes)
@@ -83,6 +83,7 @@ static void answer(const long long *fields, FILE *requests, FILE *results)
     call.in = fields[FLAGS] & NO_IN ? NULL : device_in + fields[IN_OFFSET];
     call.out = fields[FLAGS] & NO_OUT ? NULL : device_out + fields[OUT_OFFSET];
     if (fields[FLAGS] & OUT_IS_IN) call.out = device_in + fields[IN_OFFSET];
+    if (fields[FLAGS] & OUT_BEFORE_IN) call.out = device_in;
     if (d->run != NULL) {
         result[0] = d->run(&call);
         if (result[0] == cudaSuccess) result[0] = cudaDeviceSynchronize();

@@ -46,6 +46,12 @@ def finding(check, header, old, new):
     return Row('host', command, header, old, new, check)
 
 
+def convolved(check, header, old, new, of='conv2d'):
+    """calls of the definition that check names, judged by scipy"""
+    command = [sys.executable, TESTS / 'conv' / 'judge.py', 'host', of, '--only', check, '--cases', '31', '--jobs', '1']
+    return Row('conv', command + ['--include', '{include}'], f'kernel/{header}', old, new, check)
+
+
 def gpu(program, check, header, old, new):
     return host(program, check, header, old, new, 'gpu', 'cuda')
 
@@ -172,6 +178,29 @@ ROWS = [
     finding('the table of README.md', 'host/shared.h', 'cmk_host_asan_forbid_(start_, CMK_HOST_ARENA_BYTES_);',
             ''),
     finding('TSan: no report', 'host/block.h', '__tsan_acquire(meeting_);', '__tsan_acquire(worker_->meeting_);'),
+
+    convolved('conv24:', 'conv2d.h', '(ROWS) * (COLUMNS)-1 - ((r) * (COLUMNS) + (c))', '(r) * (COLUMNS) + (c)'),
+    convolved('conv24:', 'conv2d.h', 'name##_flipped_ ? (ROWS)-1 - (ANCHOR_ROW) : (ANCHOR_ROW)', '(ANCHOR_ROW)'),
+    convolved('conv18:', 'conv2d.h', 'SUM sums_[name##_height_]', 'float sums_[name##_height_]'),
+    convolved('conv1:', 'conv2d.h', 'for (int r_ = (ROWS)-1; r_ >= 0;', 'for (int r_ = (ROWS)-1; r_ > 0;'),
+    convolved('conv4:', 'image.h', 'e_ >= first_ && e_ < end_', 'e_ >= first_ && e_ <= end_'),
+    convolved('conv4:', 'image.h', '__builtin_rint(value_)', '__builtin_floor(value_ + 0.5)'),
+    convolved('conv4:', 'image.h', 'sum_ > most_ ? most_ : sum_', 'sum_'),
+    convolved('conv12:', 'image.h', '(SUM)(IN)(OUTSIDE)', '(SUM)0'),
+    convolved('conv11:', 'image.h', 'const IN outside_ = (IN)(OUTSIDE);', 'const IN outside_ = 0;'),
+    convolved('conv17:', 'image.h', '(from_ < 0 ? from_ - ((CHANNELS)-1) : from_)', 'from_'),
+    convolved('conv41:', 'image.h', 'cmk_edge_index(CMK_EDGE_ROW(EDGE)', 'cmk_edge_index(CMK_EDGE_COLUMN(EDGE)'),
+    convolved('conv4:', 'image.h', 'image_.top_ = -(int)call_->row_', 'image_.top_ = 0'),
+    convolved('conv5:', 'image.h', '(int)(call_->rows_ - call_->row_)', '(int)call_->region_rows_'),
+    convolved('conv4:', 'image.h', 'place_.number_ * image_.out_step_', 'place_.number_ * image_.out_pitch_ * image_.rows_'),
+    convolved('conv5:', 'image.h', '((call_->in_pitch_ | call_->in_step_) * in_size_) % in_chunk_ == 0', '1'),
+    convolved('conv24:', 'image.h', 'to_ - from_ >= read_', 'to_ - from_ >= 0 * read_'),
+    convolved('conv29:', 'image.h', 'from_ - to_ >= written_', 'from_ - to_ >= 0 * written_'),
+    convolved('conv12:', 'image.h', 'from_ % in_size_ == 0 && ', ''),
+    convolved('conv23:', 'image.h', 'call_->region_rows_ > call_->rows_ - call_->row_', 'call_->region_rows_ > call_->rows_'),
+    convolved('conv1:', 'image.h', '__syncthreads();', '(void)0;'),
+    convolved('conv51:', 'separable.h', 'r_ = 2 * (RADIUS); r_ >= 0;', 'r_ = 2 * (RADIUS); r_ > 0;', 'separable'),
+    convolved('conv46:', 'separable.h', 'c_ == 0 ? product_ : across_[e_] + product_', 'across_[e_] = product_', 'separable'),
 
     gpu('stencil1d', ' antisymmetric ', 'stencil.h', 'SAMPLE(cmk_k_) - SAMPLE(-cmk_k_)',
         'SAMPLE(cmk_k_) + SAMPLE(-cmk_k_)'),
