@@ -46,10 +46,11 @@ def finding(check, header, old, new):
     return Row('host', command, header, old, new, check)
 
 
-def convolved(check, header, old, new, of='conv2d'):
+def convolved(check, header, old, new, of='conv2d', kind='host'):
     """calls of the definition that check names, judged by scipy"""
-    command = [sys.executable, TESTS / 'conv' / 'judge.py', 'host', of, '--only', check, '--cases', '31', '--jobs', '1']
-    return Row('conv', command + ['--include', '{include}'], f'kernel/{header}', old, new, check)
+    command = [sys.executable, TESTS / 'conv' / 'judge.py', kind, of, '--only', check, '--cases', '31', '--jobs', '1']
+    return Row('gpu' if kind == 'gpu' else 'conv', command + ['--include', '{include}'], f'kernel/{header}', old, new,
+               check)
 
 
 def gpu(program, check, header, old, new):
@@ -202,6 +203,7 @@ ROWS = [
     convolved('conv51:', 'separable.h', 'r_ = 2 * (RADIUS); r_ >= 0;', 'r_ = 2 * (RADIUS); r_ > 0;', 'separable'),
     convolved('conv46:', 'separable.h', 'c_ == 0 ? product_ : across_[e_] + product_', 'across_[e_] = product_', 'separable'),
 
+    convolved('conv4:', 'image.h', 'rintf(value_)', 'floorf(value_ + 0.5f)', kind='gpu'),
     gpu('stencil1d', ' antisymmetric ', 'stencil.h', 'SAMPLE(cmk_k_) - SAMPLE(-cmk_k_)',
         'SAMPLE(cmk_k_) + SAMPLE(-cmk_k_)'),
     gpu('loads', '_PART', 'load.h', 'first_ <= count_ - lanes_', 'first_ < count_'),
