@@ -222,7 +222,7 @@ def code(d):
     needs = ' && '.join(f'CONV_HAS_{type_}' for type_ in ('half', 'bfloat16') if type_ in (d.in_, d.out))
     text = '\n'.join([f'/* {title(d)} */', *lines])
     if needs:
-        text = f'#if {needs}\n{text}\n#else\nenum {{ {name}_run = 0 }};\n#endif'
+        text = f'#if {needs}\n{text}\n#else\n#define {name}_run NULL\n#endif'
     return text
 
 
@@ -231,7 +231,7 @@ def unit(number, units, chosen):
     mine = chosen[number::units]
     rows = [f'    {{"conv{d.number}", conv{d.number}_run}},' for d in mine]
     list_ = [f'extern const struct conv_definition conv_unit_{number}[];',
-             f'const struct conv_definition conv_unit_{number}[] = {{', *rows, '    {0, 0}};']
+             f'const struct conv_definition conv_unit_{number}[] = {{', *rows, '    {NULL, NULL}};']
     includes = sorted({f'#include <cmk/kernel/{d.form.split()[0]}.h>' for d in mine})
     parts = ['\n'.join(['#include "conv/call.h"', *includes]), *map(code, mine), '\n'.join(list_)]
     if number == 0:

@@ -60,7 +60,7 @@ static void answer(const long long *fields, FILE *requests, FILE *results)
     char *const out = (char *)must_read(requests, out_bytes), *const in_after = (char *)malloc(in_bytes + 1);
     const struct conv_definition *const d = definition(fields[DEFINITION]);
     long long result[2] = {ABSENT, 0};
-    char *device_in, *device_out;
+    char *device_in = NULL, *device_out = NULL;
     struct conv_call call;
     CMK_CHECK(cudaMalloc((void **)&device_in, in_bytes));
     CMK_CHECK(cudaMalloc((void **)&device_out, out_bytes));
