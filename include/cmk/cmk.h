@@ -14,6 +14,7 @@
 #include "tile.h"
 
 #include "kernel/conv2d.h"
+#include "kernel/conv3d.h"
 #include "kernel/separable.h"
 #include "kernel/stencil1d.h"
 #include "kernel/transpose.h"
