@@ -46,7 +46,7 @@
  *   enum { smooth_lanes_ = 4, ... };                        the sizes of image.h
  *   typedef struct { float e_[4]; } smooth_chunk_;          what a lane loads at once
  *   static void smooth_load_(...); ...                      windows, edges, conversions of image.h
- *   __global__ void smooth_kernel(...);                     up to 5 x 5 direct, larger ones marching
+ *   __global__ void smooth_kernel(...);                     up to 5 x 5 of few channels direct, else marching
  *   cudaError_t smooth_batch(...);  cudaError_t smooth_region(...);  cudaError_t smooth(...); */
 #define CMK_DEFINE_CONV2D_AS(name, HOW, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, ANCHOR_ROW, ANCHOR_COLUMN, TABLE, EDGE, \
                              OUTSIDE)                                                                                  \
@@ -63,7 +63,8 @@
     enum { name##_flipped_ = cmk_conv2d_##HOW##_ };                                                                    \
     CMK_IMAGE_SIZES_(name, IN, SUM, CHANNELS, ROWS, COLUMNS, name##_flipped_ ? (ROWS)-1 - (ANCHOR_ROW) : (ANCHOR_ROW), \
                      name##_flipped_ ? (COLUMNS)-1 - (ANCHOR_COLUMN) : (ANCHOR_COLUMN),                                \
-                     CMK_CONV2D_STEP_(name, ROWS, COLUMNS), name##_step_, (ROWS) <= 5 && (COLUMNS) <= 5);              \
+                     CMK_CONV2D_STEP_(name, ROWS, COLUMNS), name##_step_,                                              \
+                     (ROWS) <= 5 && (COLUMNS) <= 5 && ((COLUMNS)-1) * (CHANNELS) <= 8);                                \
     CMK_IMAGE_CONVERT_(name, IN, SUM, OUT)                                                                             \
     CMK_IMAGE_EDGES_(name, CHANNELS, EDGE)                                                                             \
     CMK_IMAGE_LOADS_(name, IN, SUM, OUTSIDE)                                                                           \

@@ -52,9 +52,9 @@ CMK_FUNCTION int cmk_image_up_(int value_, int multiple_)
 #define CMK_IMAGE_SIZES_(name, IN, SUM, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, STEP, HELD, DIRECT)                      \
     enum {                                                                                                             \
         name##_direct_ = (DIRECT),                                                                                     \
-        name##_lanes_ = sizeof(IN) == 8                      ? 2                                                       \
-                        : sizeof(IN) == 4 || !name##_direct_ ? 4                                                       \
-                                                             : 8,                                                      \
+        name##_lanes_ = sizeof(IN) == 8 || 4 * (ROWS) + ((COLUMNS)-1) * (CHANNELS) > 220 ? 2                           \
+                        : sizeof(IN) == 4 || !name##_direct_ || (CHANNELS) > 1           ? 4                           \
+                                                                                         : 8,                                    \
         name##_reach_ = (COLUMN) * (CHANNELS),                                                                         \
         name##_left_ = CMK_IMAGE_UP_(name##_reach_, name##_lanes_),                                                    \
         name##_beyond_ = ((COLUMNS)-1 - (COLUMN)) * (CHANNELS),                                                        \
@@ -105,7 +105,7 @@ CMK_FUNCTION int cmk_image_up_(int value_, int multiple_)
         OUT values_[(int)name##_lanes_ < (int)each_ ? (int)each_ : (int)name##_lanes_];                                \
         CMK_UNROLL                                                                                                     \
         for (int e_ = 0; e_ < name##_lanes_; ++e_) values_[e_] = name##_narrow_(sums_[e_]);                            \
-        if (!whole_) {                                                                                                 \
+        if (!whole_ || bytes_ < 4) {                                                                                   \
             CMK_UNROLL                                                                                                 \
             for (int e_ = 0; e_ < name##_lanes_; ++e_)                                                                 \
                 if (e_ >= first_ && e_ < end_) CMK_STORE(&out_[e_], values_[e_]);                                      \
