@@ -19,10 +19,11 @@
  *                                               then tile[r][c] = READ(r, c) where that is outside of data, by a
  *                                               macro or function of tile coordinates: an edge that is not 0
  *   CMK_FILL_COPY(HOW, BYTES, to, from, inside);
- *                                               one thread: starts a copy of BYTES (1, 2, 4, 8 or 16) from global to
- * shared memory, or of zeros where inside is false; HOW PLAIN or ASYNC CMK_FILL_COMMIT(HOW);                       one
- * thread: its copies since the last commit are a group CMK_FILL_ARRIVED(HOW, later);               one thread: until
- * its groups have arrived but the last later, 0 to 4; a barrier then shows them to others
+ *                                               one thread: starts a copy of BYTES (1, 2, 4, 8 or 16) from global
+ *                                               to shared memory, or of zeros where inside is false; HOW PLAIN or ASYNC
+ *   CMK_FILL_COMMIT(HOW);                       one thread: its copies since the last commit are a group
+ *   CMK_FILL_ARRIVED(HOW, later);               one thread: until its groups have arrived but the last later, 0 to
+ *                                               4; a barrier then shows them to others
  *
  *   HOW     a fill goes
  *   PLAIN   through registers, at once
