@@ -1,0 +1,10 @@
+/* expect: cmk: CMK_DEFINE_SEPARABLE: IN and OUT must be arithmetic types of 1, 2, 4 or 8 bytes */
+#include <cmk/kernel/separable.h>
+
+CMK_TABLE_VALUES(LITERAL, float, ones, [3], 1, 1, 1);
+
+typedef struct {
+    float red, green, blue;
+} colour;
+
+CMK_DEFINE_SEPARABLE_AS(smooth, colour, float, float, 1, 1, ones, ones, CMK_EDGE_ZERO, 0);
