@@ -18,10 +18,13 @@
  * (ROWS / 2, COLUMNS / 2).
  *   HOW             CORRELATION or CONVOLUTION
  *   IN, OUT         float, double, half, bfloat16, an integer of 8 or 16 bits; an integer OUT is rounded to the
- * nearest, ties to even, and saturated SUM             float, double or int, the type of products and sums CHANNELS 1
- * to 4 interleaved values of a pixel, each filtered alike ROWS, COLUMNS   1 to 33; an anchor is an element of the
- * filter TABLE           the name of a table of table.h, from any source, of ROWS x COLUMNS elements in row order EDGE
- * an edge of edge.h, or CMK_EDGE_AXES; a constant OUTSIDE         the value, in IN, in place of CMK_EDGE_ZERO's zero
+ *                   nearest, ties to even, and saturated
+ *   SUM             float, double or int, the type of products and sums
+ *   CHANNELS        1 to 4 interleaved values of a pixel, each filtered alike
+ *   ROWS, COLUMNS   1 to 33; the anchor is an element of the filter
+ *   TABLE           the name of a table of table.h, from any source, of ROWS x COLUMNS elements in row order
+ *   EDGE            an edge of edge.h, or CMK_EDGE_AXES; a constant
+ *   OUTSIDE         the value, in IN, in place of the zero of CMK_EDGE_ZERO
  * columns counts pixels; a pitch (from row to row) and a step (from image to image of a batch) elements. A region is a
  * part of the image: out[r * out_pitch + ...] is its row r, and reads what lies around it in the image.
  *

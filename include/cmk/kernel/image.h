@@ -4,10 +4,10 @@
  * 32 times as many, and a block four warps. A window is the part of a row that the outputs of a lane need, as sums:
  * left_ elements before its own, right_ behind, in chunks of lanes_.
  *
- * There are two kernels. A thread of the direct one computes height_ rows of outputs from windows that it loads by the
- * read-only path; what its neighbours read too comes from the L1 cache. In the other one a warp marches down length
- * rows: step_ rows at a time arrive in a ring of its own in shared memory, stages_ steps deep, by 16-byte asynchronous
- * copies (4 and 8 for narrow elements) whose edges are treated on the way, so that the sums know no edge. Each row adds
+ * There are two ways. Direct: a thread computes height_ rows of outputs from windows that it loads by the read-only
+ * path; what its neighbours read too comes from the L1 cache. Marching: a warp goes down length rows; step_ rows at a
+ * time arrive in a ring of its own in shared memory, stages_ steps deep, by asynchronous copies of a chunk (16 bytes of
+ * float, 8 or 4 of narrower elements) whose edges are treated on the way, so that the sums know no edge. Each row adds
  * to all outputs that it reaches, ROWS - 1 + step_ rows of sums in registers. */
 #ifndef CMK_KERNEL_IMAGE_H
 #define CMK_KERNEL_IMAGE_H
@@ -185,8 +185,10 @@ CMK_FUNCTION int cmk_image_up_(int value_, int multiple_)
         for (int k_ = 0; k_ < name##_chunks_; k_ += 32)                                                                \
             if (k_ + 32 <= name##_chunks_ || lane_ < name##_chunks_ - k_) {                                            \
                 CMK_TURN_(row_ * 64 + k_ / 32);                                                                        \
-                CMK_FILL_COPY(ASYNC, sizeof(name##_chunk_), &slot_[k_], from_ + k_ * name##_lanes_, inside_);          \
-                if ((OUTSIDE) != 0 && !inside_) CMK_STORE(&slot_[k_], name##_outside_());                              \
+                if ((OUTSIDE) != 0 && !inside_)                                                                        \
+                    CMK_STORE(&slot_[k_], name##_outside_());                                                          \
+                else                                                                                                   \
+                    CMK_FILL_COPY(ASYNC, sizeof(name##_chunk_), &slot_[k_], from_ + k_ * name##_lanes_, inside_);      \
             }                                                                                                          \
     }                                                                                                                  \
     static __device__ __forceinline__ void name##_fill_inner_(name##_chunk_(*slot_)[name##_chunks_], const IN *in_,    \
@@ -226,9 +228,10 @@ CMK_FUNCTION int cmk_image_up_(int value_, int multiple_)
             for (int k_ = 0; k_ < name##_chunks_ - lane_; k_ += 32) {                                                  \
                 const int c_ = (k_ + lane_) * name##_lanes_, copied_ = c_ >= low_ && c_ < high_;                       \
                 CMK_TURN_(j_ * 64 + k_ / 32);                                                                          \
-                if (copied_ || c_ >= end_)                                                                             \
+                if ((OUTSIDE) != 0 && copied_ && !in_row_)                                                             \
+                    CMK_STORE(&slot_[j_][k_], name##_outside_());                                                      \
+                else if (copied_ || c_ >= end_)                                                                        \
                     CMK_FILL_COPY(ASYNC, sizeof(name##_chunk_), &slot_[j_][k_], from_ + x_ + c_, copied_ && in_row_);  \
-                if ((OUTSIDE) != 0 && copied_ && !in_row_) CMK_STORE(&slot_[j_][k_], name##_outside_());               \
             }                                                                                                          \
             CMK_NO_UNROLL                                                                                              \
             for (int k_ = lane_; k_ < low_ + end_ - high_; k_ += 32) {                                                 \

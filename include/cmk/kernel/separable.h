@@ -15,9 +15,9 @@
  *   out(y, x) = sum of down[r] across[c] in(y + r - RADIUS, x + c - RADIUS)        r, c = 0 .. 2 RADIUS
  * where the sums across never leave the registers.
  *   RADIUS          1 to 32
- *   DOWN, ACROSS    the names of tables of table.h, from any source, of 2 RADIUS + 1 elements; the same one may serve
- * both All else is as in conv2d.h: types, CHANNELS, EDGE, OUTSIDE, regions, batches and errors. In two passes, with the
- * sums across in memory: CMK_DEFINE_CONV2D of 1 x n elements, then one of n x 1.
+ *   DOWN, ACROSS    the names of tables of table.h, from any source, of 2 RADIUS + 1 elements; both may be one
+ * All else is as in conv2d.h: types, CHANNELS, EDGE, OUTSIDE, regions, batches and errors. In two passes, with the sums
+ * across in memory: CMK_DEFINE_CONV2D of 1 x n elements, then one of n x 1.
  *
  *   CMK_TABLE_VALUES(CONSTANT, float, binomial, [5], 1, 4, 6, 4, 1);
  *   CMK_DEFINE_SEPARABLE(smooth, float, 2, binomial, binomial, CMK_EDGE_REFLECT);
