@@ -187,7 +187,7 @@ ROWS = [
     convolved('conv4:', 'image.h', 'e_ >= first_ && e_ < end_', 'e_ >= first_ && e_ <= end_'),
     convolved('conv4:', 'image.h', '__builtin_rint(value_)', '__builtin_floor(value_ + 0.5)'),
     convolved('conv4:', 'image.h', 'sum_ > most_ ? most_ : sum_', 'sum_'),
-    convolved('conv12:', 'image.h', '(SUM)(IN)(OUTSIDE)', '(SUM)0'),
+    convolved('conv27:', 'image.h', '(SUM)(IN)(OUTSIDE)', '(SUM)0'),
     convolved('conv11:', 'image.h', '(IN)(OUTSIDE)', '(IN)0'),
     convolved('conv17:', 'image.h', '(from_ < 0 ? from_ - ((CHANNELS)-1) : from_)', 'from_'),
     convolved('conv41:', 'image.h', 'cmk_edge_index(CMK_EDGE_ROW(EDGE)', 'cmk_edge_index(CMK_EDGE_COLUMN(EDGE)'),
@@ -203,8 +203,7 @@ ROWS = [
               'call_->region_rows_ > call_->rows_'),
     convolved('conv39:', 'image.h', '__syncthreads();', '(void)0;'),
     convolved('conv51:', 'separable.h', 'r_ = 2 * (RADIUS); r_ >= 0;', 'r_ = 2 * (RADIUS); r_ > 0;', 'separable'),
-    convolved('conv46:', 'separable.h', 'c_ == 0 ? product_ : across_[e_] + product_', 'across_[e_] = product_',
-              'separable'),
+    convolved('conv46:', 'separable.h', 'product_ + (c_ == 0 ? (SUM)0 : across_[e_])', 'product_', 'separable'),
 
     convolved('conv4:', 'image.h', 'rintf(value_)', 'floorf(value_ + 0.5f)', kind='gpu'),
     gpu('stencil1d', ' antisymmetric ', 'stencil.h', 'SAMPLE(cmk_k_) - SAMPLE(-cmk_k_)',
