@@ -7,15 +7,9 @@
 #ifndef RADIUS
 #define RADIUS 3
 #endif
-#if defined(__CUDACC__)
-#define SIDE 8192
-#else
-#define SIDE 192
-#endif
 #define TAPS (2 * RADIUS + 1)
 #define HALO ((RADIUS + 3) / 4 * 4) /* columns beside the outputs of a wide tile: whole vectors of 4 */
-CMK_TABLE(GLOBAL, float, far_filter, [TAPS][TAPS]);
-CMK_TABLE(CONSTANT, float, filter, [TAPS][TAPS]);
+CMK_TABLE(GLOBAL, float, far_filter, [TAPS][TAPS]); CMK_TABLE(CONSTANT, float, filter, [TAPS][TAPS]);
 #define FAR_FILTER(r, c) CMK_TABLE_AT(far_filter, r, c)
 #define FILTER(r, c) CMK_TABLE_AT(filter, r, c)
 #define PIXEL(row, column) CMK_LDG(&in[(cmk_i64)(row) * side + (column)])
@@ -43,17 +37,16 @@ __global__ void tiled(const float *in, float *out, int side)
     CMK_STENCIL_2D_BOX(sum, RADIUS, FILTER, FROM_TILE);
     if (x < side && y < side) CMK_STORE(&out[(cmk_i64)y * side + x], sum);
 }
-/* 4: a thread has 4 x 4 pixels, and what it reads of a row of the tile stays in registers for the sums of all rows of
- * outputs that it counts for; the tile is filled by asynchronous copies of 16 bytes */
+/* 4: 4 x 4 pixels a thread; a row of the tile is read once, for all of them; asynchronous copies of 16 bytes fill it */
 #define FILTER_ROW(c) FILTER(r - o, c)
 #define FROM_WINDOW(dx) window[HALO + j + (dx)]
 __global__ void __launch_bounds__(256, 4) blocked(CMK_FILL_PARAMETER(in), float *out, int side)
 {
     CMK_TILE(float, tile, 32 + 2 * RADIUS, 128 + 2 * HALO, 0);
     CMK_FILL_PIPE_SYNC(ASYNC, pipe, 1, 0);
-    const int x = 4 * (int)threadIdx.x, y = 4 * (int)threadIdx.y, top = (int)blockIdx.y * 32;
+    int x = 4 * (int)threadIdx.x, y = 4 * (int)threadIdx.y, left = (int)blockIdx.x * 128, top = (int)blockIdx.y * 32;
     float sum[4][4] = {{0.0f}}, window[4 + 2 * HALO];
-    CMK_FILL(pipe, 0, tile, 32 + 2 * RADIUS, 128 + 2 * HALO, in, top - RADIUS, (int)blockIdx.x * 128 - HALO);
+    CMK_FILL(pipe, 0, tile, 32 + 2 * RADIUS, 128 + 2 * HALO, in, top - RADIUS, left - HALO);
     CMK_FILL_WAIT_SYNC(pipe, 0, 0);
     CMK_UNROLL for (int r = 0; r < 4 + 2 * RADIUS; ++r) {
         CMK_UNROLL for (int k = 0; k < 4 + 2 * HALO; ++k) window[k] = CMK_TILE_GET(tile, y + r, x + k);
@@ -62,11 +55,9 @@ __global__ void __launch_bounds__(256, 4) blocked(CMK_FILL_PARAMETER(in), float 
                 if (r >= o && r - o < TAPS) CMK_STENCIL_1D(sum[o][j], RADIUS, FILTER_ROW, FROM_WINDOW);
     }
     CMK_UNROLL for (int o = 0; o < 4; ++o)
-        if (top + y + o < side)
-            CMK_STORE_PART(PLAIN, 16, &out[(cmk_i64)(top + y + o) * side], (int)blockIdx.x * 128 + x, side, sum[o]);
+        if (top + y + o < side) CMK_STORE_PART(PLAIN, 16, &out[(cmk_i64)(top + y + o) * side], left + x, side, sum[o]);
 }
-/* 5: in a line, for every size, pitch and edge */
-CMK_DEFINE_CONV2D(definition, float, TAPS, TAPS, filter, CMK_EDGE_ZERO);
+CMK_DEFINE_CONV2D(definition, float, TAPS, TAPS, filter, CMK_EDGE_ZERO); /* 5: for every size, pitch and edge */
 /* a plain loop in double; the tolerance is taps x epsilon x the sum of |terms| */
 __global__ void compare(const float *in, const float *out, int side, unsigned *wrong)
 {
@@ -87,27 +78,25 @@ static const char *const names[] = {"basic", "constant", "tiled", "blocked", "de
 static const double counted[] = {0.25, 0.5, OPS(32, 8, RADIUS, RADIUS), OPS(128, 32, HALO, RADIUS), OPS(1, 1, 0, 0)};
 int main(int argc, char **argv)
 {
-    int side = SIDE, clock; /* kHz */
-    char more; /* than a number */
-    if (argc > 2 || (argc == 2 && sscanf(argv[1], "%6d%c", &side, &more) != 1) || side < 1 || side > 65535)
+    int side = 8192, at = 0, clock; /* kHz */
+    if (argc > 1 && (argc > 2 || sscanf(argv[1], "%6d%n", &side, &at) != 1 || argv[1][at] || side < 1 || side > 65535))
         return fprintf(stderr, "usage: conv2d [SIDE], from 1 to 65535\n"), EXIT_FAILURE;
+    cudaDeviceProp gpu;
+    CMK_CHECK(cudaGetDeviceProperties(&gpu, 0)), CMK_CHECK(cudaDeviceGetAttribute(&clock, cudaDevAttrClockRate, 0));
+    if (argc < 2 && !strcmp(gpu.name, "cmk CPU backend")) side = 192;
     const size_t n = (size_t)side, bytes = n * n * sizeof(float);
     const dim3 grid = dim3((unsigned)(side + 31) / 32, (unsigned)(side + 7) / 8), block = dim3(32, 8);
     float *host = (float *)malloc(bytes + sizeof(float) * TAPS * TAPS), *in, *out, ms, copy_ms; /* then the taps */
     unsigned *wrong;
-    cudaDeviceProp gpu;
     cmk_fill_source source;
     CMK_CHECK(host == NULL ? cudaErrorMemoryAllocation : cudaMalloc((void **)&in, bytes));
     CMK_CHECK(cudaMalloc((void **)&out, bytes));
-    CMK_CHECK(cudaMallocManaged((void **)&wrong, sizeof *wrong, cudaMemAttachGlobal));
-    *wrong = 0;
+    CMK_CHECK(cudaMallocManaged((void **)&wrong, sizeof *wrong, cudaMemAttachGlobal)), *wrong = 0;
     for (size_t k = 0; k < n * n + TAPS * TAPS; ++k) host[k] = (float)rand() / (float)RAND_MAX - 0.5f;
     CMK_CHECK(cudaMemcpy(in, host, bytes, cudaMemcpyHostToDevice));
     CMK_CHECK(CMK_TABLE_UPLOAD(far_filter, host + n * n, 0, TAPS * TAPS));
     CMK_CHECK(CMK_TABLE_UPLOAD(filter, host + n * n, 0, TAPS * TAPS));
     CMK_CHECK(CMK_FILL_SOURCE(&source, in, side, side, side, 32 + 2 * RADIUS, 128 + 2 * HALO, 0));
-    CMK_CHECK(cudaGetDeviceProperties(&gpu, 0));
-    CMK_CHECK(cudaDeviceGetAttribute(&clock, cudaDevAttrClockRate, 0));
     CMK_CHECK_TIME(copy_ms, 31, cudaMemcpyAsync(out, in, bytes, cudaMemcpyDeviceToDevice, 0));
     const int lanes = gpu.major * 10 + gpu.minor > 80 ? 128 : 64; /* of an SM: each can begin an FMA at every clock */
     const double peak = 2e-9 * gpu.multiProcessorCount * lanes * clock, work = 2e-9 * TAPS * TAPS * (double)(n * n);
@@ -120,8 +109,7 @@ int main(int argc, char **argv)
         CMK_CHECK_TIME(ms, 31, k < 3    ? CMK_LAUNCH(kernels[k], grid, block, 0, 0, in, out, side)
                                : k == 3 ? CMK_LAUNCH(blocked, wide_grid, block, 0, 0, source, out, side)
                                         : definition(in, n, out, n, n, n, filter, 0));
-        CMK_CHECK(CMK_LAUNCH(compare, grid, block, 0, 0, in, out, side, wrong));
-        CMK_CHECK(cudaDeviceSynchronize());
+        CMK_CHECK(CMK_LAUNCH(compare, grid, block, 0, 0, in, out, side, wrong)), CMK_CHECK(cudaDeviceSynchronize());
         if (*wrong > 0) return fprintf(stderr, "conv2d: %s: %u wrong pixels\n", names[k], *wrong), EXIT_FAILURE;
         ms = ms > 1e-6f ? ms : 1e-6f; /* a CPU's clock may stand still */
         const double copied = 100.0 * copy_ms / ms, worked = 100.0 * work / ms / peak;

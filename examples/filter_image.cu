@@ -1,6 +1,5 @@
 /* filter_image: filters a picture, a binary PGM or PPM (P5, P6) of 8 or 16 bits.
- *   usage: filter_image IN OUT EDGE FILTER [ARGUMENT]
- *     EDGE     zero, clamp, wrap, mirror, reflect or value:V, as in edge.h
+ *   usage: filter_image IN OUT EDGE FILTER [ARGUMENT]     EDGE: zero, clamp, wrap, mirror, reflect or value:V of edge.h
  *     FILTER   gauss SIGMA, box RADIUS, sharpen, emboss, identity, sobel and laplace (magnitudes), or file NAME, a text
  *              of rows, columns, and the taps row by row, for a correlation with nothing done to them
  *   build: nvcc -O3 -arch=native -Iinclude -o filter_image examples/filter_image.cu
@@ -20,8 +19,7 @@ CMK_TABLE(CONSTANT, float, line_taps, [SIDE]); /* of filters that are the same d
     CMK_DEFINE_CONV2D_AS(large_##N, CORRELATION, u16, float, u16, N, 33, 33, 16, 16, large_taps, CMK_EDGE_ZERO, 0);    \
     CMK_DEFINE_SEPARABLE_AS(lines_##N, u16, float, u16, N, REACH, line_taps, line_taps, CMK_EDGE_ZERO, 0);
 FOR_PIXELS_OF(1) FOR_PIXELS_OF(3)
-/* The edge of a definition is a constant, and here it is chosen at run time: so the picture gets a margin of REACH, and
- * the definitions filter the region inside it. */
+/* A definition has its edge at compile time, a user at run time: so the picture gets a margin and is filtered inside */
 #define VALUE(r, c) CMK_LDG(&in[((cmk_i64)(r) * p.columns + (c)) * p.channels + x % p.channels])
 __global__ void extend(const u16 *in, u16 *out, picture p)
 {
@@ -31,18 +29,15 @@ __global__ void extend(const u16 *in, u16 *out, picture p)
             (u16)CMK_EDGE_SAMPLE_2D_OR(p.edge, p.edge, p.outside, VALUE, y - REACH, column, p.rows, p.columns));
 }
 #define INSIDE(f, ...) f##_region(extended, pitch, out, width, high, wide, REACH, REACH, rows, columns, __VA_ARGS__, 0)
-#define FILTER(N)                                                                                                      \
-    (size == 1 ? INSIDE(lines_##N, line_taps, line_taps)                                                               \
-               : size == 5 ? INSIDE(small_##N, small_taps) : INSIDE(large_##N, large_taps))
+#define FILTER(N) (size == 1 ? INSIDE(lines_##N, line_taps, line_taps)                                                 \
+                   : size == 5 ? INSIDE(small_##N, small_taps) : INSIDE(large_##N, large_taps))
 /* Sums below 0 become 0: a magnitude adds the passes of a filter and its negative, and of both on the other axis. */
 static const struct { const char *name; float taps[3][3]; int passes; } named[] = {
     {"identity", {{0}, {0, 1}}, 1}, {"sharpen", {CMK_FILTER_SHARPEN}, 1}, {"laplace", {CMK_FILTER_LAPLACE}, 2},
     {"sobel", {CMK_FILTER_SOBEL_ACROSS}, 4}, {"emboss", {{-2, -1, 0}, {-1, 1, 1}, {0, 1, 2}}, 1}};
 static float taps[SIDE * SIDE], table[SIDE * SIDE]; /* of a line, or in rows of the table's size */
 static picture p;
-static int passes;
-static char more; /* than a number */
-
+static int passes, end; /* of a number in its text */
 static u16 *read_picture(const char *name) /* into memory of host and device */
 {
     FILE *file = fopen(name, "rb");
@@ -59,10 +54,8 @@ static u16 *read_picture(const char *name) /* into memory of host and device */
     for (size_t k = 0; values != NULL && k < count; values[k++] |= (u16)(fgetc(file) & 255))
         values[k] = p.most > 255 ? (u16)(fgetc(file) << 8) : 0;
     if (values == NULL || feof(file)) STOP("%s: a bad header, or fewer pixels than it says\n", name);
-    fclose(file);
-    return values;
+    return fclose(file), values;
 }
-
 static int read_filter(const char *name) /* returns the size of the table */
 {
     FILE *file = fopen(name, "r");
@@ -74,10 +67,8 @@ static int read_filter(const char *name) /* returns the size of the table */
         good = fscanf(file, "%f", tap) == 1 && isfinite(*tap);
     }
     if (!good || fscanf(file, "%*1s") != EOF) STOP("%s: not rows and columns (1 to 33) and as many numbers\n", name);
-    fclose(file);
-    return size;
+    return fclose(file), size;
 }
-
 static int choose_filter(const char *kind, const char *argument) /* returns the size of the table, 1 for lines, or 0 */
 {
     double number = 0.0, line[SIDE] = {0.0};
@@ -87,23 +78,21 @@ static int choose_filter(const char *kind, const char *argument) /* returns the 
             taps[(k / 3 + 1) * 5 + k % 3 + 1] = named[n].taps[k / 3][k % 3];
     if (argument == NULL) return passes > 0 ? 5 : 0;
     if (!strcmp(kind, "file")) return read_filter(argument);
-    if (sscanf(argument, "%lf%c", &number, &more) != 1) return 0;
+    if (sscanf(argument, "%lf%n", &number, &end) != 1 || argument[end]) return 0;
     if (!strcmp(kind, "gauss") && number >= 0.1 && number <= 5.0) cmk_filter_gauss(line, REACH, number);
     if (!strcmp(kind, "box") && number >= 0.0 && number <= REACH && number == (int)number)
         cmk_filter_box(&line[REACH - (int)number], (int)number);
     cmk_filter_float(taps, line, SIDE);
     return taps[REACH] > 0.0f;
 }
-
 int main(int argc, char **argv)
 {
     static const char *const edges[] = {"zero", "clamp", "wrap", "mirror", "reflect"};
     while (argc > 4 && p.edge < 5 && strcmp(argv[3], edges[p.edge])) ++p.edge;
-    if (p.edge == 5 && sscanf(argv[3], "value:%d%c", &p.outside, &more) == 1) p.edge = CMK_EDGE_ZERO;
+    if (p.edge == 5 && sscanf(argv[3], "value:%d%n", &p.outside, &end) == 1 && !argv[3][end]) p.edge = CMK_EDGE_ZERO;
     const int size = argc == 5 || argc == 6 ? choose_filter(argv[4], argv[5]) : 0; /* argv[5] or its end */
-    if (size == 0 || p.edge == 5)
-        STOP("usage: filter_image IN OUT zero|clamp|wrap|mirror|reflect|value:V gauss SIGMA (0.1 to 5)|"
-             "box RADIUS (0 to 16)|sobel|laplace|sharpen|emboss|identity|file NAME\n");
+    if (size == 0 || p.edge == 5) STOP("usage: filter_image IN OUT zero|clamp|wrap|mirror|reflect|value:V "
+        "gauss SIGMA (0.1 to 5)|box RADIUS (0 to 16)|sobel|laplace|sharpen|emboss|identity|file NAME\n");
     u16 *const in = read_picture(argv[1]), *extended, *out;
     if (p.outside < 0 || p.outside > p.most) STOP("%s: the values are from 0 to %d\n", argv[3], p.most);
     const size_t rows = (size_t)p.rows, columns = (size_t)p.columns, width = columns * (size_t)p.channels;
@@ -118,10 +107,8 @@ int main(int argc, char **argv)
         CMK_CHECK(size == 1   ? CMK_TABLE_UPLOAD(line_taps, taps, 0, SIDE)
                   : size == 5 ? CMK_TABLE_UPLOAD(small_taps, table, 0, 25)
                               : CMK_TABLE_UPLOAD(large_taps, table, 0, SIDE * SIDE));
-        CMK_CHECK(p.channels == 1 ? FILTER(1) : FILTER(3));
-        CMK_CHECK(cudaDeviceSynchronize());
-        for (size_t k = 0; k < rows * width; ++k) /* the results replace the picture */
-            in[k] = (u16)fmin(out[k] + (pass > 0 ? in[k] : 0), p.most);
+        CMK_CHECK(p.channels == 1 ? FILTER(1) : FILTER(3)), CMK_CHECK(cudaDeviceSynchronize());
+        for (size_t k = 0; k < rows * width; ++k) in[k] = (u16)fmin(out[k] + (pass > 0 ? in[k] : 0), p.most);
     }
     FILE *const file = fopen(argv[2], "wb");
     if (file == NULL) STOP("%s: no file can be written there\n", argv[2]);
