@@ -44,7 +44,7 @@ typedef struct {
 
 static inline void cmk_check_end_run_(cmk_check_clock_ *clock_)
 {
-    float time_;
+    float time_ = 0.0f;
     int at_ = clock_->runs_++;
     CMK_CHECK(cudaEventRecord(clock_->end_, 0));
     CMK_CHECK(cudaEventSynchronize(clock_->end_));
