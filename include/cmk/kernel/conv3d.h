@@ -40,6 +40,7 @@
 #include "../load.h"
 #include "../table.h"
 #include "../tile.h"
+#include "range.h"
 
 /* CMK_DEFINE_CONV3D(blur, float, 3, 3, 3, weights, EDGE); generates
  *
@@ -448,27 +449,15 @@ static inline unsigned cmk_conv3d_blocks_(cmk_conv3d_shape_ *s_, int width_, int
     return s_->across_ * s_->down_ * (unsigned)((s_->planes_ - 1) / deep_ + 1);
 }
 
-/* the bytes from the first element of a volume to behind its last, 0 when they exceed half of the address space */
-static inline size_t cmk_conv3d_extent_(size_t pitch_, size_t step_, size_t planes_, size_t rows_, size_t columns_,
-                                        size_t size_)
-{
-    const double bytes_ =
-        ((double)step_ * (double)(planes_ - 1) + (double)pitch_ * (double)(rows_ - 1) + (double)columns_) *
-        (double)size_;
-    if (bytes_ > 9e18 || pitch_ < columns_) return 0;
-    return (step_ * (planes_ - 1) + pitch_ * (rows_ - 1) + columns_) * size_;
-}
-
 static inline int cmk_conv3d_valid_(const void *in_, size_t in_pitch_, size_t in_step_, const void *out_,
                                     size_t out_pitch_, size_t out_step_, size_t planes_, size_t rows_, size_t columns_,
                                     size_t size_)
 {
-    const size_t from_ = (size_t)in_, to_ = (size_t)out_, most_ = 0x7fffffff;
-    const size_t read_ = cmk_conv3d_extent_(in_pitch_, in_step_, planes_, rows_, columns_, size_);
-    const size_t written_ = cmk_conv3d_extent_(out_pitch_, out_step_, planes_, rows_, columns_, size_);
-    return from_ != 0 && to_ != 0 && from_ % size_ == 0 && to_ % size_ == 0 && planes_ <= most_ && rows_ <= most_ &&
-           columns_ <= most_ && read_ > 0 && written_ > 0 &&
-           (from_ > to_ ? from_ - to_ >= written_ : to_ - from_ >= read_);
+    const size_t most_ = 0x7fffffff;
+    const size_t read_ = cmk_range_bytes_(in_pitch_, in_step_, columns_, rows_, planes_, size_);
+    const size_t written_ = cmk_range_bytes_(out_pitch_, out_step_, columns_, rows_, planes_, size_);
+    return planes_ <= most_ && rows_ <= most_ && columns_ <= most_ &&
+           cmk_range_apart_(in_, read_, size_, out_, written_, size_);
 }
 
 #else

@@ -18,6 +18,7 @@
 #include "../load.h"
 #include "../table.h"
 #include "../tile.h"
+#include "range.h"
 
 enum { cmk_image_threads_ = 128, cmk_image_none_ = -0x7fffffff };
 
@@ -405,16 +406,6 @@ CMK_FUNCTION double cmk_image_round_(double value_)
 
 #if CMK_HAS_HOST_
 
-/* the bytes from the first element of a batch to behind its last, 0 when they exceed half of the address space */
-static inline size_t cmk_image_extent_(size_t pitch_, size_t step_, size_t width_, size_t rows_, size_t count_,
-                                       size_t size_)
-{
-    const double elements_ =
-        (double)pitch_ * (double)(rows_ - 1) + (double)step_ * (double)(count_ - 1) + (double)width_;
-    if (elements_ * (double)size_ > 9e18 || pitch_ < width_) return 0;
-    return (pitch_ * (rows_ - 1) + step_ * (count_ - 1) + width_) * size_;
-}
-
 /* what a launcher is asked for */
 typedef struct {
     const void *in_;
@@ -425,18 +416,18 @@ typedef struct {
 
 static inline int cmk_image_valid_(const cmk_image_call_ *call_, size_t in_size_, size_t out_size_, size_t channels_)
 {
-    const size_t from_ = (size_t)call_->in_, to_ = (size_t)call_->out_, limit_ = 0x7fff0000;
-    size_t read_, written_;
+    const size_t limit_ = 0x7fff0000;
     if (call_->rows_ > limit_ || call_->columns_ > limit_ / channels_ || call_->row_ > call_->rows_ ||
         call_->column_ > call_->columns_ || call_->region_rows_ > call_->rows_ - call_->row_ ||
         call_->region_columns_ > call_->columns_ - call_->column_)
         return 0;
-    read_ = cmk_image_extent_(call_->in_pitch_, call_->in_step_, call_->columns_ * channels_, call_->rows_,
-                              call_->count_, in_size_);
-    written_ = cmk_image_extent_(call_->out_pitch_, call_->out_step_, call_->region_columns_ * channels_,
-                                 call_->region_rows_, call_->count_, out_size_);
-    return from_ != 0 && to_ != 0 && from_ % in_size_ == 0 && to_ % out_size_ == 0 && read_ > 0 && written_ > 0 &&
-           (from_ > to_ ? from_ - to_ >= written_ : to_ - from_ >= read_);
+    return cmk_range_apart_(call_->in_,
+                            cmk_range_bytes_(call_->in_pitch_, call_->in_step_, call_->columns_ * channels_,
+                                             call_->rows_, call_->count_, in_size_),
+                            in_size_, call_->out_,
+                            cmk_range_bytes_(call_->out_pitch_, call_->out_step_, call_->region_columns_ * channels_,
+                                             call_->region_rows_, call_->count_, out_size_),
+                            out_size_);
 }
 
 /* Describes the call for warps of 32 lanes_ elements; length_, across_ and the blocks are left to the caller. in_chunk_

@@ -38,6 +38,7 @@
 #include "../base.h"
 #include "../load.h"
 #include "../tile.h"
+#include "range.h"
 
 /* CMK_DEFINE_TRANSPOSE(transpose, float); generates
  *
@@ -401,7 +402,7 @@ enum { cmk_transpose_any_width_ = 64, cmk_transpose_any_threads_ = 256 };
         cudaError_t error_ = cudaSuccess;                                                                              \
         if (rows_ == 0) return cudaSuccess;                                                                            \
         if (matrix_ == NULL || (size_t)matrix_ % sizeof(T) != 0 ||                                                     \
-            cmk_transpose_extent_(pitch_, 0, rows_, rows_, 1, sizeof(T)) == 0)                                         \
+            cmk_range_bytes_(pitch_, 0, rows_, rows_, 1, sizeof(T)) == 0)                                              \
             return cudaErrorInvalidValue;                                                                              \
         if (name##_square_bytes_ > 49152)                                                                              \
             error_ = cudaFuncSetAttribute(name##_square, cudaFuncAttributeMaxDynamicSharedMemorySize,                  \
@@ -459,26 +460,13 @@ enum { cmk_transpose_any_width_ = 64, cmk_transpose_any_threads_ = 256 };
         }                                                                                                              \
     }
 
-/* the bytes from the first element of a batch to behind its last, 0 when they exceed half of the address space */
-static inline size_t cmk_transpose_extent_(size_t pitch_, size_t step_, size_t width_, size_t height_, size_t count_,
-                                           size_t size_)
-{
-    const double bytes_ =
-        ((double)pitch_ * (double)(height_ - 1) + (double)step_ * (double)(count_ - 1) + (double)width_) *
-        (double)size_;
-    if (bytes_ > 9e18 || pitch_ < width_) return 0;
-    return (pitch_ * (height_ - 1) + step_ * (count_ - 1) + width_) * size_;
-}
-
 static inline int cmk_transpose_valid_(const void *in_, size_t in_pitch_, size_t in_step_, size_t columns_,
                                        size_t rows_, const void *out_, size_t out_pitch_, size_t out_step_,
                                        size_t count_, size_t size_)
 {
-    const size_t from_ = (size_t)in_, to_ = (size_t)out_;
-    const size_t read_ = cmk_transpose_extent_(in_pitch_, in_step_, columns_, rows_, count_, size_);
-    const size_t written_ = cmk_transpose_extent_(out_pitch_, out_step_, rows_, columns_, count_, size_);
-    return from_ != 0 && to_ != 0 && from_ % size_ == 0 && to_ % size_ == 0 && read_ > 0 && written_ > 0 &&
-           (from_ > to_ ? from_ - to_ >= written_ : to_ - from_ >= read_);
+    const size_t read_ = cmk_range_bytes_(in_pitch_, in_step_, columns_, rows_, count_, size_);
+    const size_t written_ = cmk_range_bytes_(out_pitch_, out_step_, rows_, columns_, count_, size_);
+    return cmk_range_apart_(in_, read_, size_, out_, written_, size_);
 }
 
 #else
