@@ -238,7 +238,7 @@ CMK_FUNCTION int cmk_image_up_(int value_, int multiple_)
             for (int k_ = lane_; k_ < low_ + end_ - high_; k_ += 32) {                                                 \
                 CMK_TURN_(j_ * 64 + k_ / 32);                                                                          \
                 const int c_ = k_ < low_ ? k_ : k_ - low_ + high_, at_ = CMK_LOAD(&columns_[c_]);                      \
-                IN *const to_ = &slot_[j_][c_ / name##_lanes_ - lane_].e_[c_ % name##_lanes_];                         \
+                IN *const to_ = &(slot_[j_] - lane_ + c_ / name##_lanes_)->e_[c_ % name##_lanes_];                     \
                 if (in_row_ && at_ != cmk_image_none_)                                                                 \
                     CMK_FILL_COPY(ASYNC, sizeof(IN), to_, from_ + at_, 1);                                             \
                 else                                                                                                   \
