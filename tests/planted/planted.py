@@ -203,7 +203,7 @@ ROWS = [
               'call_->region_rows_ > call_->rows_'),
     convolved('conv39:', 'image.h', '__syncthreads();', '(void)0;'),
     convolved('conv51:', 'separable.h', 'r_ = 2 * (RADIUS); r_ >= 0;', 'r_ = 2 * (RADIUS); r_ > 0;', 'separable'),
-    convolved('conv46:', 'separable.h', 'product_ + (c_ == 0 ? (SUM)0 : across_[e_])', 'product_', 'separable'),
+    convolved('conv46:', 'separable.h', 'across_[e_] += ', 'across_[e_] = ', 'separable'),
 
     convolved('conv4:', 'image.h', 'rintf(value_)', 'floorf(value_ + 0.5f)', kind='gpu'),
     gpu('stencil1d', ' antisymmetric ', 'stencil.h', 'SAMPLE(cmk_k_) - SAMPLE(-cmk_k_)',

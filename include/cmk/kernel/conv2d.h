@@ -145,7 +145,7 @@ enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
         for (int k_ = 0; k_ < name##_height_; ++k_, target_ += image_.out_pitch_)                                      \
             name##_save_(target_, sums_[k_], 0, name##_lanes_, 1);                                                     \
     } else {                                                                                                           \
-        const int whole_ = image_.out_whole_ && place_.x_ >= 0 && place_.x_ + name##_lanes_ <= image_.width_;          \
+        const int whole_ = CMK_IMAGE_WHOLE_(name);                                                                     \
         int columns_[name##_window_];                                                                                  \
         CMK_UNROLL                                                                                                     \
         for (int k_ = 0; k_ < name##_window_; ++k_)                                                                    \

@@ -258,6 +258,9 @@ CMK_FUNCTION int cmk_image_up_(int value_, int multiple_)
     const IN *const from_ = in_ + (cmk_i64)blockIdx.z * image_.in_step_;                                               \
     OUT *const to_ = out_ + (cmk_i64)blockIdx.z * image_.out_step_;
 
+/* whether a row of outputs of the lane is inside and aligned */
+#define CMK_IMAGE_WHOLE_(name) (image_.out_whole_ && place_.x_ >= 0 && place_.x_ + name##_lanes_ <= image_.width_)
+
 #define CMK_IMAGE_FILL_INNER_(name) name##_fill_inner_(stage_, from_, &image_, source_, first_, next_, lane_)
 #define CMK_IMAGE_FILL_EDGE_(name)                                                                                     \
     name##_fill_edge_(stage_, from_, &image_, edge_[place_.warp_], first_ - lane_ * name##_lanes_, next_, lane_)
@@ -280,7 +283,7 @@ CMK_FUNCTION int cmk_image_up_(int value_, int multiple_)
 #define CMK_IMAGE_SAVE_INNER_(name) CMK_IMAGE_SAVE_(name, 0, name##_lanes_, 1)
 #define CMK_IMAGE_SAVE_EDGE_(name)                                                                                     \
     do {                                                                                                               \
-        if (image_.out_whole_ && place_.x_ >= 0 && place_.x_ + name##_lanes_ <= image_.width_)                         \
+        if (CMK_IMAGE_WHOLE_(name))                                                                                    \
             CMK_IMAGE_SAVE_(name, 0, name##_lanes_, 1);                                                                \
         else                                                                                                           \
             CMK_IMAGE_SAVE_(name, -place_.x_, image_.width_ - place_.x_, 0);                                           \
@@ -430,8 +433,8 @@ static inline int cmk_image_valid_(const cmk_image_call_ *call_, size_t in_size_
                             out_size_);
 }
 
-/* Describes the call for warps of 32 lanes_ elements; length_, across_ and the blocks are left to the caller. in_chunk_
- * and out_chunk_ are the bytes of a lane. */
+/* Describes the call for warps of 32 lanes_ elements, all but its division. in_chunk_ is what a lane reads at once,
+ * out_chunk_ what it writes at once. */
 static inline cmk_image_ cmk_image_describe_(const cmk_image_call_ *call_, size_t in_size_, size_t out_size_,
                                              int channels_, int lanes_)
 {
@@ -486,8 +489,9 @@ static inline int cmk_image_length_(cmk_i64 rows_, int halo_, int step_)
     return (int)(((rows_ > halo_ ? rows_ : halo_ + 1) + halo_ + step_ - 1) / step_ * step_ - halo_);
 }
 
-/* Divides the region among warps: length_ rows for each where that is given, else as many as make blocks_ blocks on
- * each multiprocessor twice, but not fewer than the halo_ that a warp reads besides, in whole steps of step_. */
+/* Divides the region among warps: length_ rows for each where that is given; else 36 times the rows of the filter or,
+ * where that is less, as many as make blocks_ blocks on each multiprocessor twice, but more than the halo_ that a warp
+ * reads besides, in whole steps of step_. */
 static inline cudaError_t cmk_image_divide_(cmk_image_ *image_, int lanes_, size_t count_, int length_, int blocks_,
                                             int halo_, int step_)
 {
@@ -497,10 +501,10 @@ static inline cudaError_t cmk_image_divide_(cmk_image_ *image_, int lanes_, size
     image_->side_ = length_ > 0 || warps_ == 1 ? 0 : warps_ == 2 ? 1 : 2;
     image_->across_ = (int)((warps_ + (1 << image_->side_) - 1) >> image_->side_);
     image_->length_ = length_;
-    if (length_ == 0) error_ = cudaGetDevice(&device_);
-    if (length_ == 0 && error_ == cudaSuccess)
-        error_ = cudaDeviceGetAttribute(&processors_, cudaDevAttrMultiProcessorCount, device_);
-    if (length_ == 0 && error_ == cudaSuccess) {
+    if (length_ > 0) return cudaSuccess;
+    error_ = cudaGetDevice(&device_);
+    if (error_ == cudaSuccess) error_ = cudaDeviceGetAttribute(&processors_, cudaDevAttrMultiProcessorCount, device_);
+    if (error_ == cudaSuccess) {
         const cmk_i64 columns_ = image_->across_ * (cmk_i64)count_;
         const cmk_i64 twice_ = (2 * (cmk_i64)blocks_ * processors_ / columns_) << (2 - image_->side_);
         const cmk_i64 short_ = image_->rows_ / (36 * (halo_ + 1)), lengths_ = twice_ > short_ ? twice_ : short_ + 1;
@@ -523,7 +527,8 @@ static inline cudaError_t cmk_image_divide_(cmk_image_ *image_, int lanes_, size
         cmk_image_ image_ = cmk_image_describe_(call_, sizeof(IN), sizeof(OUT), CHANNELS, name##_lanes_);              \
         const int length_ = name##_direct_ ? (int)name##_height_ : 0;                                                  \
         int blocks_ = 1;                                                                                               \
-        error_ = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_, name##_kernel, cmk_image_threads_, 0);        \
+        if (!name##_direct_)                                                                                           \
+            error_ = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_, name##_kernel, cmk_image_threads_, 0);    \
         if (error_ == cudaSuccess)                                                                                     \
             error_ =                                                                                                   \
                 cmk_image_divide_(&image_, name##_lanes_, call_->count_, length_, blocks_, (ROWS)-1, name##_step_);    \

@@ -76,11 +76,9 @@
         SUM across_[name##_lanes_] = {0};                                                                              \
         CMK_UNROLL                                                                                                     \
         for (int c_ = 0; c_ <= 2 * (RADIUS); ++c_) CMK_UNROLL                                                          \
-        for (int e_ = 0; e_ < name##_lanes_; ++e_) {                                                                   \
-            const SUM product_ = (SUM)ACROSS##_get_ CMK_TABLE_READ_(cmk_across_, c_) *                                 \
-                                 cmk_window_[j_][name##_left_ - name##_reach_ + c_ * (CHANNELS) + e_];                 \
-            across_[e_] = product_ + (c_ == 0 ? (SUM)0 : across_[e_]);                                                 \
-        }                                                                                                              \
+        for (int e_ = 0; e_ < name##_lanes_; ++e_)                                                                     \
+            across_[e_] += (SUM)ACROSS##_get_ CMK_TABLE_READ_(cmk_across_, c_) *                                       \
+                           cmk_window_[j_][name##_left_ - name##_reach_ + c_ * (CHANNELS) + e_];                       \
         CMK_UNROLL                                                                                                     \
         for (int r_ = 2 * (RADIUS); r_ >= 0; --r_) CMK_UNROLL                                                          \
         for (int e_ = 0; e_ < name##_lanes_; ++e_) {                                                                   \
