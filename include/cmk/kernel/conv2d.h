@@ -64,10 +64,11 @@
     CMK_STATIC_ASSERT(sizeof(TABLE##_array_) / sizeof(TABLE##_element_) == (size_t)(ROWS) * (COLUMNS),                 \
                       "cmk: CMK_DEFINE_CONV2D: TABLE must have ROWS x COLUMNS elements");                              \
     enum { name##_flipped_ = cmk_conv2d_##HOW##_ };                                                                    \
-    CMK_IMAGE_SIZES_(name, IN, SUM, CHANNELS, ROWS, COLUMNS, name##_flipped_ ? (ROWS)-1 - (ANCHOR_ROW) : (ANCHOR_ROW), \
-                     name##_flipped_ ? (COLUMNS)-1 - (ANCHOR_COLUMN) : (ANCHOR_COLUMN),                                \
-                     CMK_CONV2D_STEP_(name, ROWS, COLUMNS), name##_step_,                                              \
-                     (ROWS) <= 5 && (COLUMNS) <= 5 && ((COLUMNS)-1) * (CHANNELS) <= 8);                                \
+    CMK_IMAGE_SIZES_(                                                                                                  \
+        name, IN, SUM, CHANNELS, ROWS, COLUMNS, name##_flipped_ ? (ROWS)-1 - (ANCHOR_ROW) : (ANCHOR_ROW),              \
+        name##_flipped_ ? (COLUMNS)-1 - (ANCHOR_COLUMN) : (ANCHOR_COLUMN), CMK_CONV2D_HELD_, (ROWS) * (COLUMNS),       \
+        (ROWS) <= 5 && (COLUMNS) <= 5 && ((COLUMNS)-1) * (CHANNELS) <= 8 && (ROWS) * (COLUMNS)*name##_lanes_ <= 100,   \
+        (EDGE) == CMK_EDGE_ZERO && (OUTSIDE) == 0);                                                                    \
     CMK_IMAGE_CONVERT_(name, IN, SUM, OUT)                                                                             \
     CMK_IMAGE_EDGES_(name, CHANNELS, EDGE)                                                                             \
     CMK_IMAGE_LOADS_(name, IN, SUM, OUTSIDE)                                                                           \
@@ -76,11 +77,8 @@
     CMK_IMAGE_LAUNCHERS_(name, IN, OUT, CHANNELS, ROWS, (TABLE##_table table_), (table_))                              \
     CMK_SEMICOLON_
 
-/* rows of a step, by what was fastest on an H200: the code of a step stays below 20 KB, its windows in registers */
-#define CMK_CONV2D_STEP_(name, ROWS, COLUMNS)                                                                          \
-    (name##_window_ > 16 || (ROWS) * (COLUMNS)*name##_lanes_ > 330 ? 1                                                 \
-     : (ROWS) * (COLUMNS)*name##_lanes_ <= 200                     ? 2                                                 \
-                                                                   : 3)
+/* the windows of a step are used together, each coefficient once for all */
+#define CMK_CONV2D_HELD_(name, step) ((step)*name##_window_)
 enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
 
 /* the coefficient of row r and column c of the correlation; both are constants in the unrolled loops, so that literals
@@ -114,59 +112,51 @@ enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
         (sums)[e_] += CMK_CONV2D_WEIGHT_(name, SUM, ROWS, COLUMNS, TABLE, r, c_) *                                     \
                       (window)[name##_left_ - name##_reach_ + c_ * (CHANNELS) + e_];
 
-/* The direct kernel: a thread has height_ rows of outputs. Away from the edges it loads each row once; at an edge it
- * makes one row of outputs after the other, which needs less code and fewer registers. */
+/* the rows of outputs of a thread, from windows that LOAD brings once each */
+#define CMK_CONV2D_OUTPUTS_(name, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, TABLE, LOAD, SAVE)                            \
+    const IN *source_ = from_ + (y_ * image_.in_pitch_ + place_.x_);                                                   \
+    OUT *target_ = to_ + (place_.y_ * image_.out_pitch_ + place_.x_);                                                  \
+    SUM sums_[name##_height_][name##_lanes_];                                                                          \
+    CMK_UNROLL                                                                                                         \
+    for (int k_ = 0; k_ < name##_height_; ++k_) CMK_UNROLL                                                             \
+    for (int e_ = 0; e_ < name##_lanes_; ++e_) sums_[k_][e_] = 0;                                                      \
+    CMK_UNROLL                                                                                                         \
+    for (int i_ = 0; i_ < name##_height_ + (ROWS)-1; ++i_, source_ += image_.in_pitch_) {                              \
+        SUM window_[name##_window_];                                                                                   \
+        LOAD;                                                                                                          \
+        CMK_UNROLL                                                                                                     \
+        for (int k_ = 0; k_ < name##_height_; ++k_)                                                                    \
+            if (i_ - k_ >= 0 && i_ - k_ < (ROWS)) {                                                                    \
+                CMK_CONV2D_ROW_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE, i_ - k_, sums_[k_], window_)                \
+            }                                                                                                          \
+    }                                                                                                                  \
+    CMK_UNROLL                                                                                                         \
+    for (int k_ = 0; k_ < name##_height_; ++k_, target_ += image_.out_pitch_) SAVE;
+
+/* The direct way: a thread has height_ rows of outputs. */
 #define CMK_CONV2D_DIRECT_(name, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, TABLE)                                         \
-    const int x_ = place_.x_ - place_.lane_ * name##_lanes_, y_ = place_.y_ - name##_row_;                             \
-    const int inner_ = image_.in_whole_ && image_.out_whole_ && y_ >= image_.top_ &&                                   \
-                       y_ + name##_height_ + (ROWS)-1 <= image_.bottom_ &&                                             \
-                       place_.y_ + name##_height_ <= image_.rows_ && x_ - name##_left_ >= image_.left_ && x_ >= 0 &&   \
-                       x_ + 32 * name##_lanes_ + name##_right_ <= image_.right_ &&                                     \
-                       x_ + 32 * name##_lanes_ <= image_.width_;                                                       \
+    const int y_ = place_.y_ - name##_row_;                                                                            \
+    const int inside_ = cmk_image_within_((int)blockIdx.x, image_.before_, image_.columns_ - image_.behind_);          \
     CMK_OPERATIONS_(2 * (ROWS) * (COLUMNS)*name##_height_ * name##_lanes_);                                            \
-    if (inner_) {                                                                                                      \
-        const IN *source_ = from_ + (y_ * image_.in_pitch_ + place_.x_);                                               \
-        SUM sums_[name##_height_][name##_lanes_];                                                                      \
-        CMK_UNROLL                                                                                                     \
-        for (int k_ = 0; k_ < name##_height_; ++k_) CMK_UNROLL                                                         \
-        for (int e_ = 0; e_ < name##_lanes_; ++e_) sums_[k_][e_] = 0;                                                  \
-        CMK_UNROLL                                                                                                     \
-        for (int i_ = 0; i_ < name##_height_ + (ROWS)-1; ++i_, source_ += image_.in_pitch_) {                          \
-            SUM window_[name##_window_];                                                                               \
-            name##_load_(window_, source_);                                                                            \
-            CMK_UNROLL                                                                                                 \
-            for (int k_ = 0; k_ < name##_height_; ++k_)                                                                \
-                if (i_ - k_ >= 0 && i_ - k_ < (ROWS)) {                                                                \
-                    CMK_CONV2D_ROW_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE, i_ - k_, sums_[k_], window_)            \
-                }                                                                                                      \
-        }                                                                                                              \
-        OUT *target_ = to_ + (place_.y_ * image_.out_pitch_ + place_.x_);                                              \
-        CMK_UNROLL                                                                                                     \
-        for (int k_ = 0; k_ < name##_height_; ++k_, target_ += image_.out_pitch_)                                      \
-            name##_save_(target_, sums_[k_], 0, name##_lanes_, 1);                                                     \
-    } else {                                                                                                           \
-        const int whole_ = CMK_IMAGE_WHOLE_(name);                                                                     \
+    if (inside_ && place_.y_ >= image_.above_ && place_.y_ + name##_height_ <= image_.rows_ - image_.below_) {         \
+        CMK_CONV2D_OUTPUTS_(name, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, TABLE, name##_load_(window_, source_),        \
+                            name##_save_(target_, sums_[k_], 0, name##_lanes_, 1))                                     \
+    } else if (place_.y_ < image_.rows_) {                                                                             \
         int columns_[name##_window_];                                                                                  \
         CMK_UNROLL                                                                                                     \
         for (int k_ = 0; k_ < name##_window_; ++k_)                                                                    \
             columns_[k_] = name##_column_at_(&image_, place_.x_ - name##_left_ + k_);                                  \
-        CMK_NO_UNROLL                                                                                                  \
-        for (int k_ = 0; k_ < name##_height_ && place_.y_ + k_ < image_.rows_; ++k_) {                                 \
-            SUM sums_[name##_lanes_];                                                                                  \
-            CMK_UNROLL                                                                                                 \
-            for (int e_ = 0; e_ < name##_lanes_; ++e_) sums_[e_] = 0;                                                  \
-            CMK_UNROLL                                                                                                 \
-            for (int r_ = 0; r_ < (ROWS); ++r_) {                                                                      \
-                SUM window_[name##_window_];                                                                           \
-                CMK_TURN_(k_ *(ROWS) + r_);                                                                            \
-                name##_load_edge_(window_, from_, &image_, y_ + k_ + r_, columns_);                                    \
-                CMK_CONV2D_ROW_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE, r_, sums_, window_)                         \
-            }                                                                                                          \
-            name##_save_(to_ + ((place_.y_ + k_) * image_.out_pitch_ + place_.x_), sums_, -place_.x_,                  \
-                         image_.width_ - place_.x_, whole_);                                                           \
-        }                                                                                                              \
+        CMK_CONV2D_OUTPUTS_(name, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, TABLE, CMK_CONV2D_LOAD_(name),                \
+                            if (place_.y_ + k_ < image_.rows_) name##_save_(                                           \
+                                target_, sums_[k_], -place_.x_, image_.width_ - place_.x_, CMK_IMAGE_WHOLE_(name)))    \
         CMK_TURN_(-1);                                                                                                 \
     }
+#define CMK_CONV2D_LOAD_(name)                                                                                         \
+    CMK_TURN_(i_);                                                                                                     \
+    if (name##_zeros_)                                                                                                 \
+        name##_load_zeros_(window_, source_, &image_, place_.x_, y_ + i_);                                             \
+    else                                                                                                               \
+        name##_load_edge_(window_, from_, &image_, place_.x_, y_ + i_, inside_, columns_)
 
 #define CMK_CONV2D_KERNEL_(name, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, TABLE)                                         \
     CMK_IMAGE_KERNEL_(name, IN, OUT, CMK_TABLE_PARAMETER_AS_(TABLE, cmk_table_))                                       \

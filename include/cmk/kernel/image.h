@@ -22,21 +22,26 @@
 
 enum { cmk_image_threads_ = 128, cmk_image_none_ = -0x7fffffff };
 
-/* An image and a region of it. Coordinates are counted from the region's first element, columns in elements. */
+/* An image, a region of it, and how it is divided among warps: a frame, whose outputs may need an edge, and what is
+ * inside. Coordinates are counted from the region's first element, columns in elements. */
 typedef struct {
     cmk_i64 in_pitch_, in_step_, out_pitch_, out_step_; /* elements from row to row and from image to image */
     int top_, bottom_, left_, right_;                   /* the image: rows top to bottom - 1 */
     int rows_, width_;                                  /* the region */
     int head_;                                          /* elements from a multiple of a chunk to the first */
-    int in_whole_, out_whole_;                          /* whether chunks of in and out are aligned */
-    int length_, edge_length_; /* rows of a warp, and of one at the left or right edge, where rows take longer */
-    int side_;                 /* 1 << side warps of a block lie side by side */
-    int across_, edge_down_;   /* blocks: columns of them, and how many each of the first and last column has */
+    int in_whole_, out_whole_;                          /* whether chunks of in and out are aligned, */
+    int left_whole_, right_whole_;                      /* and image and region begin and end with one */
+    int columns_, before_, behind_;                     /* columns of warps; of the frame at the left, at the right */
+    int above_, below_;                                 /* rows of the frame */
+    int length_, edge_length_;                          /* rows of a warp inside, and of one of the frame's columns */
+    int sides_;                                         /* warps of the frame's columns */
+    unsigned frame_;                                    /* blocks of the frame, which come first */
+    int start_;                                         /* first row of the launch */
 } cmk_image_;
 
-/* the first output of this thread: column x, row y of image blockIdx.z */
+/* the first output of this thread: column x, row y of image blockIdx.z; the rows of its warp */
 typedef struct {
-    int x_, y_, lane_, warp_, length_, block_; /* block: column of its first output */
+    int x_, y_, lane_, warp_, length_;
 } cmk_image_place_;
 
 CMK_FUNCTION int cmk_image_up_(int value_, int multiple_)
@@ -44,38 +49,58 @@ CMK_FUNCTION int cmk_image_up_(int value_, int multiple_)
     return value_ <= 0 ? 0 : (value_ + multiple_ - 1) / multiple_ * multiple_;
 }
 
+/* low <= value < high, where low <= high */
+CMK_FUNCTION int cmk_image_within_(int value_, int low_, int high_)
+{
+    return (unsigned)value_ - (unsigned)low_ < (unsigned)high_ - (unsigned)low_;
+}
+
 #define CMK_IMAGE_UP_(value, multiple) (((value) + (multiple)-1) / (multiple) * (multiple))
 
-/* The sizes of a kernel. left_ and right_ are whole chunks; a row of the ring begins at a multiple of 32 bytes, so that
- * its copies read whole sectors. blocks_, the blocks of an SM, follow from the registers that sums and windows need:
- * with fewer, ptxas would keep loads of many rows in registers. Hot loops of more than 32 KB of code run at 80 % of the
- * FMA rate (measured on an H200), which limits step_. */
-#define CMK_IMAGE_SIZES_(name, IN, SUM, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, STEP, HELD, DIRECT)                      \
+/* Elements of a lane: 16 bytes of float, as many as fit in registers and in code of 32 KB; rows of a step: as many, up
+ * to 4, as keep its sums and its HELD elements of windows in 112 registers and its code below 16 KB, where the
+ * coefficients fit in the uniform registers. (Hot loops of more than 32 KB of code run at 80 % of the FMA rate,
+ * measured on an H200.) TAPS are the products of an output. */
+#define CMK_IMAGE_LANES_(IN, SUM, CHANNELS, ROWS, COLUMNS, TAPS)                                                       \
+    (sizeof(IN) == 8 || sizeof(SUM) * (ROWS) + ((COLUMNS)-1) * (CHANNELS) > 220 || (TAPS) > 480 ? 2                    \
+     : sizeof(IN) == 4 || 2 * sizeof(SUM) * (ROWS) + ((COLUMNS)-1) * (CHANNELS) > 130           ? 4                    \
+                                                                                                : 8)
+#define CMK_IMAGE_FITS_(name, SUM, ROWS, HELD, TAPS, step)                                                             \
+    ((TAPS)*name##_lanes_ * (step) <= 1000 && (TAPS) <= 100 &&                                                         \
+     (((ROWS)-1 + (step)) * name##_lanes_ + HELD(name, step)) * (int)sizeof(SUM) <= 448)
+#define CMK_IMAGE_STEP_(name, SUM, ROWS, HELD, TAPS)                                                                   \
+    (CMK_IMAGE_FITS_(name, SUM, ROWS, HELD, TAPS, 4)   ? 4                                                             \
+     : CMK_IMAGE_FITS_(name, SUM, ROWS, HELD, TAPS, 3) ? 3                                                             \
+     : CMK_IMAGE_FITS_(name, SUM, ROWS, HELD, TAPS, 2) ? 2                                                             \
+                                                       : 1)
+
+/* The sizes of a kernel. left_ and right_ are whole chunks; a row of the ring begins and ends at a multiple of 32
+ * bytes, in global and in shared memory, so that its copies move whole sectors. blocks_, the blocks of an SM, follow
+ * from the registers that sums and windows need: with fewer, ptxas would keep loads of many rows in registers. */
+#define CMK_IMAGE_SIZES_(name, IN, SUM, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, HELD, TAPS, DIRECT, ZEROS)               \
     enum {                                                                                                             \
+        name##_lanes_ = CMK_IMAGE_LANES_(IN, SUM, CHANNELS, ROWS, COLUMNS, TAPS),                                      \
         name##_direct_ = (DIRECT),                                                                                     \
-        name##_lanes_ = sizeof(IN) == 8 || 4 * (ROWS) + ((COLUMNS)-1) * (CHANNELS) > 220 ? 2                           \
-                        : sizeof(IN) == 4 || !name##_direct_ || (CHANNELS) > 1           ? 4                           \
-                                                                                         : 8,                                    \
+        name##_zeros_ = (ZEROS),                                                                                       \
         name##_reach_ = (COLUMN) * (CHANNELS),                                                                         \
         name##_left_ = CMK_IMAGE_UP_(name##_reach_, name##_lanes_),                                                    \
         name##_beyond_ = ((COLUMNS)-1 - (COLUMN)) * (CHANNELS),                                                        \
         name##_right_ = CMK_IMAGE_UP_(name##_beyond_, name##_lanes_),                                                  \
         name##_window_ = name##_left_ + name##_lanes_ + name##_right_,                                                 \
         name##_before_ = CMK_IMAGE_UP_(name##_left_ * (int)sizeof(IN), 32) / (int)sizeof(IN),                          \
+        name##_past_ = CMK_IMAGE_UP_(name##_right_ * (int)sizeof(IN), 32) / (int)sizeof(IN),                           \
         name##_skipped_ = (name##_before_ - name##_left_) / name##_lanes_,                                             \
-        name##_chunks_ = 32 + (name##_before_ + name##_right_) / name##_lanes_,                                        \
+        name##_chunks_ = 32 + (name##_before_ + name##_past_) / name##_lanes_,                                         \
         name##_row_ = (ROW),                                                                                           \
-        name##_step_ = (STEP),                                                                                         \
-        name##_stages_ = name##_step_ == 1   ? 4                                                                       \
-                         : name##_step_ == 2 ? 3                                                                       \
-                                             : 2,                                                                      \
+        name##_step_ = CMK_IMAGE_STEP_(name, SUM, ROWS, HELD, TAPS),                                                   \
+        name##_stages_ = name##_step_ <= 2 ? 3 : 2,                                                                    \
         name##_height_ = 4,                                                                                            \
         name##_pending_ = (ROWS)-1 + name##_step_,                                                                     \
-        name##_registers_ = (name##_pending_ * name##_lanes_ + (HELD)*name##_window_) * (int)sizeof(SUM) / 4 + 26,     \
-        name##_most_ = 512 / name##_registers_,                                                                        \
-        name##_blocks_ = name##_direct_ || name##_most_ > 8 ? 8                                                        \
-                         : name##_most_ < 1                 ? 1                                                        \
-                                                            : name##_most_                                             \
+        name##_registers_ = (name##_pending_ * name##_lanes_ + HELD(name, name##_step_)) * (int)sizeof(SUM) / 4 + 26,  \
+        name##_most_ = name##_direct_ ? (name##_lanes_ == 8 ? 4 : 7) : 512 / name##_registers_,                        \
+        name##_blocks_ = name##_most_ > 8   ? 8                                                                        \
+                         : name##_most_ < 1 ? 1                                                                        \
+                                            : name##_most_                                                             \
     };                                                                                                                 \
     typedef struct {                                                                                                   \
         IN e_[name##_lanes_];                                                                                          \
@@ -138,9 +163,9 @@ CMK_FUNCTION int cmk_image_up_(int value_, int multiple_)
         return ((int)cmk_edge_index(CMK_EDGE_COLUMN(EDGE), pixel_, pixels_) - pixel_) * (CHANNELS) + x_;               \
     }
 
-/* Windows from global memory: of row y of a warp that needs no edge, and of any other, whose columns are those of
- * column_at_ (its branch keeps ptxas from loading many rows at once, which would spill). from is the lane's own element
- * of row 0. */
+/* Windows from global memory: of a warp inside; with zeros outside where rows begin and end with a chunk; and of row y
+ * with any edge, from the columns of column_at_ unless inside (its branch keeps ptxas from loading many rows at once,
+ * which would spill). from is the lane's own element of the row, x its column, in element 0 of row 0. */
 #define CMK_IMAGE_LOADS_(name, IN, SUM, OUTSIDE)                                                                       \
     static __device__ __forceinline__ void name##_load_(SUM *window_, const IN *from_)                                 \
     {                                                                                                                  \
@@ -150,15 +175,37 @@ CMK_FUNCTION int cmk_image_up_(int value_, int multiple_)
             name##_widen_(&window_[k_], &chunk_);                                                                      \
         }                                                                                                              \
     }                                                                                                                  \
+    static __device__ __forceinline__ void name##_load_zeros_(SUM *window_, const IN *from_, const cmk_image_ *image_, \
+                                                              int x_, int y_)                                          \
+    {                                                                                                                  \
+        const int in_row_ = cmk_image_within_(y_, image_->top_, image_->bottom_);                                      \
+        CMK_UNROLL                                                                                                     \
+        for (int k_ = 0; k_ < name##_window_; k_ += name##_lanes_) {                                                   \
+            const int c_ = k_ - name##_left_;                                                                          \
+            const int first_ = x_ + c_ - image_->left_, count_ = image_->right_ - image_->left_;                       \
+            name##_chunk_ chunk_;                                                                                      \
+            memset(&chunk_, 0, sizeof chunk_);                                                                         \
+            if (image_->in_whole_ && first_ >= 0 && first_ <= count_ - name##_lanes_) {                                \
+                if (in_row_) chunk_ = CMK_LDG((const name##_chunk_ *)(const void *)(from_ + c_));                      \
+            } else if (in_row_ && first_ > -name##_lanes_ && first_ < count_) {                                        \
+                CMK_UNROLL                                                                                             \
+                for (int e_ = 0; e_ < name##_lanes_; ++e_)                                                             \
+                    if (cmk_image_within_(first_ + e_, 0, count_)) chunk_.e_[e_] = CMK_LDG(from_ + c_ + e_);           \
+            }                                                                                                          \
+            name##_widen_(&window_[k_], &chunk_);                                                                      \
+        }                                                                                                              \
+    }                                                                                                                  \
     static __device__ __forceinline__ void name##_load_edge_(SUM *window_, const IN *in_, const cmk_image_ *image_,    \
-                                                             int y_, const int *columns_)                              \
+                                                             int x_, int y_, int inside_, const int *columns_)         \
     {                                                                                                                  \
         const int row_ = name##_row_at_(image_, y_);                                                                   \
+        const IN *const from_ = in_ + row_ * image_->in_pitch_;                                                        \
         if (row_ == cmk_image_none_) {                                                                                 \
             CMK_UNROLL                                                                                                 \
             for (int k_ = 0; k_ < name##_window_; ++k_) window_[k_] = (SUM)(IN)(OUTSIDE);                              \
+        } else if (inside_) {                                                                                          \
+            name##_load_(window_, from_ + x_);                                                                         \
         } else {                                                                                                       \
-            const IN *const from_ = in_ + row_ * image_->in_pitch_;                                                    \
             CMK_UNROLL                                                                                                 \
             for (int k_ = 0; k_ < name##_window_; ++k_)                                                                \
                 window_[k_] =                                                                                          \
@@ -178,38 +225,23 @@ CMK_FUNCTION int cmk_image_up_(int value_, int multiple_)
         for (int e_ = 0; e_ < name##_lanes_; ++e_) chunk_.e_[e_] = (IN)(OUTSIDE);                                      \
         return chunk_;                                                                                                 \
     }                                                                                                                  \
-    static __device__ __forceinline__ void name##_fill_row_(name##_chunk_ *slot_, const IN *from_, int lane_,          \
-                                                            int inside_, int row_)                                     \
+    static __device__ __forceinline__ void name##_fill_inner_(name##_chunk_(*slot_)[name##_chunks_], const IN *from_,  \
+                                                              const cmk_image_ *image_, int x_, int y_, int bottom_,   \
+                                                              int lane_)                                               \
     {                                                                                                                  \
-        (void)row_;                                                                                                    \
         CMK_UNROLL                                                                                                     \
-        for (int k_ = 0; k_ < name##_chunks_; k_ += 32)                                                                \
-            if (k_ + 32 <= name##_chunks_ || lane_ < name##_chunks_ - k_) {                                            \
-                CMK_TURN_(row_ * 64 + k_ / 32);                                                                        \
-                if ((OUTSIDE) != 0 && !inside_)                                                                        \
-                    CMK_STORE(&slot_[k_], name##_outside_());                                                          \
-                else                                                                                                   \
-                    CMK_FILL_COPY(ASYNC, sizeof(name##_chunk_), &slot_[k_], from_ + k_ * name##_lanes_, inside_);      \
-            }                                                                                                          \
-    }                                                                                                                  \
-    static __device__ __forceinline__ void name##_fill_inner_(name##_chunk_(*slot_)[name##_chunks_], const IN *in_,    \
-                                                              const cmk_image_ *image_, const IN *source_, int first_, \
-                                                              int y_, int lane_)                                       \
-    {                                                                                                                  \
-        if (y_ >= image_->top_ && y_ + name##_step_ <= image_->bottom_) {                                              \
+        for (int j_ = 0; j_ < name##_step_; ++j_, from_ += image_->in_pitch_) {                                        \
+            const int in_row_ = name##_zeros_ ? cmk_image_within_(y_ + j_, image_->top_, bottom_) : y_ < bottom_;      \
             CMK_UNROLL                                                                                                 \
-            for (int j_ = 0; j_ < name##_step_; ++j_, source_ += image_->in_pitch_)                                    \
-                name##_fill_row_(slot_[j_], source_, lane_, 1, j_);                                                    \
-        } else {                                                                                                       \
-            CMK_UNROLL                                                                                                 \
-            for (int j_ = 0; j_ < name##_step_; ++j_) {                                                                \
-                const int row_ = name##_row_at_(image_, y_ + j_), inside_ = row_ != cmk_image_none_;                   \
-                name##_fill_row_(slot_[j_], in_ + (inside_ ? row_ * image_->in_pitch_ + first_ : 0), lane_, inside_,   \
-                                 j_);                                                                                  \
-            }                                                                                                          \
+            for (int k_ = 0; k_ < name##_chunks_; k_ += 32)                                                            \
+                if (k_ + 32 <= name##_chunks_ || lane_ < name##_chunks_ - k_) {                                        \
+                    const int in_ = cmk_image_within_(x_ + k_ * name##_lanes_, image_->left_, image_->right_);         \
+                    CMK_TURN_(j_ * 64 + k_ / 32);                                                                      \
+                    CMK_FILL_COPY(ASYNC, sizeof(name##_chunk_), &slot_[j_][k_], from_ + k_ * name##_lanes_,            \
+                                  in_row_ && (!name##_zeros_ || in_));                                                 \
+                }                                                                                                      \
         }                                                                                                              \
         CMK_TURN_(-1);                                                                                                 \
-        CMK_FILL_COMMIT(ASYNC);                                                                                        \
     }                                                                                                                  \
     static __device__ __forceinline__ void name##_fill_edge_(name##_chunk_(*slot_)[name##_chunks_], const IN *in_,     \
                                                              const cmk_image_ *image_, const int *columns_, int x_,    \
@@ -246,7 +278,6 @@ CMK_FUNCTION int cmk_image_up_(int value_, int multiple_)
             }                                                                                                          \
         }                                                                                                              \
         CMK_TURN_(-1);                                                                                                 \
-        CMK_FILL_COMMIT(ASYNC);                                                                                        \
     }
 
 /* The head of a kernel, and what it begins with. */
@@ -254,52 +285,58 @@ CMK_FUNCTION int cmk_image_up_(int value_, int multiple_)
     CMK_STATIC_ __global__ void __launch_bounds__(cmk_image_threads_, name##_blocks_) name##_kernel(                   \
         const IN *__restrict__ in_, OUT *__restrict__ out_, const CMK_GRID_CONSTANT_ cmk_image_ image_, __VA_ARGS__)
 #define CMK_IMAGE_PLACE_(name, IN, OUT)                                                                                \
-    const cmk_image_place_ place_ = cmk_image_locate_(&image_, name##_lanes_, name##_direct_);                         \
-    const IN *const from_ = in_ + (cmk_i64)blockIdx.z * image_.in_step_;                                               \
-    OUT *const to_ = out_ + (cmk_i64)blockIdx.z * image_.out_step_;
+    const cmk_image_place_ place_ = name##_direct_ ? cmk_image_locate_direct_(&image_, name##_lanes_, name##_height_)  \
+                                                   : cmk_image_locate_(&image_, name##_lanes_);                        \
+    const IN *const from_ = in_ + blockIdx.z * image_.in_step_;                                                        \
+    OUT *const to_ = out_ + blockIdx.z * image_.out_step_;
 
 /* whether a row of outputs of the lane is inside and aligned */
 #define CMK_IMAGE_WHOLE_(name) (image_.out_whole_ && place_.x_ >= 0 && place_.x_ + name##_lanes_ <= image_.width_)
 
-#define CMK_IMAGE_FILL_INNER_(name) name##_fill_inner_(stage_, from_, &image_, source_, first_, next_, lane_)
+#define CMK_IMAGE_FILL_INNER_(name) name##_fill_inner_(stage_, source_, &image_, first_, next_, bottom_, lane_)
 #define CMK_IMAGE_FILL_EDGE_(name)                                                                                     \
     name##_fill_edge_(stage_, from_, &image_, edge_[place_.warp_], first_ - lane_ * name##_lanes_, next_, lane_)
-#define CMK_IMAGE_FILL_NEXT_(name, FILL)                                                                               \
+
+/* keeps the warps of a block on neighbouring addresses; those of the frame have rows of their own */
+#define CMK_IMAGE_SYNC_INNER_(name)                                                                                    \
     do {                                                                                                               \
-        FILL(name);                                                                                                    \
+        if (name##_step_ > 1)                                                                                          \
+            __syncthreads();                                                                                           \
+        else                                                                                                           \
+            __syncwarp();                                                                                              \
+    } while (0)
+#define CMK_IMAGE_SYNC_EDGE_(name) __syncwarp()
+
+#define CMK_IMAGE_SAVE_INNER_(name)                                                                                    \
+    CMK_UNROLL                                                                                                         \
+    for (int j_ = 0; j_ < name##_step_; ++j_)                                                                          \
+        if (i_ + j_ >= 0 && (!name##_zeros_ || place_.x_ < image_.width_))                                             \
+            name##_save_(target_ + j_ * image_.out_pitch_, cmk_sums_[j_], 0, name##_lanes_, 1);
+#define CMK_IMAGE_SAVE_EDGE_(name)                                                                                     \
+    CMK_UNROLL                                                                                                         \
+    for (int j_ = 0; j_ < name##_step_; ++j_)                                                                          \
+        if (i_ + j_ >= 0 && i_ + j_ < place_.length_)                                                                  \
+            name##_save_(target_ + j_ * image_.out_pitch_, cmk_sums_[j_], -place_.x_, image_.width_ - place_.x_,       \
+                         CMK_IMAGE_WHOLE_(name));
+
+#define CMK_IMAGE_FILL_NEXT_(name, KIND)                                                                               \
+    do {                                                                                                               \
+        CMK_IMAGE_FILL_##KIND##_(name);                                                                                \
+        CMK_FILL_COMMIT(ASYNC);                                                                                        \
         next_ += name##_step_;                                                                                         \
         source_ += name##_step_ * image_.in_pitch_;                                                                    \
         stages_ = stages_ < name##_stages_ - 1 ? stages_ + 1 : 0;                                                      \
         stage_ += stages_ > 0 ? 4 * name##_step_ : -(name##_stages_ - 1) * 4 * name##_step_;                           \
     } while (0)
-#define CMK_IMAGE_SAVE_(name, first, end, WHOLE)                                                                       \
-    do {                                                                                                               \
-        CMK_UNROLL                                                                                                     \
-        for (int j_ = 0; j_ < name##_step_; ++j_)                                                                      \
-            if ((unsigned)(i_ + j_) < count_)                                                                          \
-                name##_save_(target_ + j_ * image_.out_pitch_, cmk_sums_[j_], first, end, WHOLE);                      \
-    } while (0)
 
-#define CMK_IMAGE_SAVE_INNER_(name) CMK_IMAGE_SAVE_(name, 0, name##_lanes_, 1)
-#define CMK_IMAGE_SAVE_EDGE_(name)                                                                                     \
-    do {                                                                                                               \
-        if (CMK_IMAGE_WHOLE_(name))                                                                                    \
-            CMK_IMAGE_SAVE_(name, 0, name##_lanes_, 1);                                                                \
-        else                                                                                                           \
-            CMK_IMAGE_SAVE_(name, -place_.x_, image_.width_ - place_.x_, 0);                                           \
-    } while (0)
-
-#define CMK_IMAGE_STEPS_(name, SUM, ROWS, ADD, ARGUMENTS, FILL, SAVE)                                                  \
-    for (int k_ = 0; k_ < name##_stages_ - 1; ++k_) CMK_IMAGE_FILL_NEXT_(name, FILL);                                  \
+#define CMK_IMAGE_STEPS_(name, SUM, ROWS, ADD, ARGUMENTS, KIND, length)                                                \
+    for (int k_ = 0; k_ < name##_stages_ - 1; ++k_) CMK_IMAGE_FILL_NEXT_(name, KIND);                                  \
     CMK_NO_UNROLL                                                                                                      \
-    for (int i_ = 1 - (ROWS); i_ < place_.length_; i_ += name##_step_) {                                               \
+    for (int i_ = 1 - (ROWS); i_ < (length); i_ += name##_step_) {                                                     \
         SUM cmk_window_[name##_step_][name##_window_];                                                                 \
         CMK_FILL_ARRIVED(ASYNC, name##_stages_ - 2);                                                                   \
-        if (name##_step_ > 1)                                                                                          \
-            __syncthreads(); /* keeps the warps on neighbouring addresses */                                           \
-        else                                                                                                           \
-            __syncwarp();                                                                                              \
-        CMK_IMAGE_FILL_NEXT_(name, FILL);                                                                              \
+        CMK_IMAGE_SYNC_##KIND##_(name);                                                                                \
+        CMK_IMAGE_FILL_NEXT_(name, KIND);                                                                              \
         CMK_UNROLL                                                                                                     \
         for (int j_ = 0; j_ < name##_step_; ++j_) CMK_UNROLL                                                           \
         for (int k_ = 0; k_ < name##_window_ / name##_lanes_; ++k_) {                                                  \
@@ -307,7 +344,7 @@ CMK_FUNCTION int cmk_image_up_(int value_, int multiple_)
             name##_widen_(&cmk_window_[j_][k_ * name##_lanes_], &chunk_);                                              \
         }                                                                                                              \
         ADD ARGUMENTS;                                                                                                 \
-        SAVE(name);                                                                                                    \
+        CMK_IMAGE_SAVE_##KIND##_(name);                                                                                \
         CMK_UNROLL                                                                                                     \
         for (int k_ = 0; k_ < (ROWS)-1; ++k_) CMK_UNROLL                                                               \
         for (int e_ = 0; e_ < name##_lanes_; ++e_) cmk_sums_[k_][e_] = cmk_sums_[k_ + name##_step_][e_];               \
@@ -316,60 +353,71 @@ CMK_FUNCTION int cmk_image_up_(int value_, int multiple_)
 
 /* The march of a kernel. The macro ADD with its ARGUMENTS adds the windows cmk_window_[step_][window_] of a step to
  * cmk_sums_[pending_][lanes_], whose row k is the output ROWS - 1 - k rows above the step's first row. (The rows move
- * up in name only: the first product of the next step writes to another register.) A block away from the left and right
- * edges has steps of its own: with the loops of fill_edge_ beside them, ptxas orders the FMAs so that each coefficient
- * is fetched more often (15 % more instructions at 15 x 15), and what is seldom run waits for its instructions. */
+ * up in name only: the first product of the next step writes to another register.) A warp inside has steps of its own,
+ * with no edge in them: with the loops of fill_edge_ beside them, ptxas orders the FMAs so that each coefficient is
+ * fetched more often (15 % more instructions at 15 x 15). */
 #define CMK_IMAGE_MARCH_(name, IN, SUM, OUT, ROWS, ADD, ARGUMENTS)                                                     \
     CMK_TILE_3D(name##_chunk_, ring_, name##_stages_ * 4, name##_step_, name##_chunks_, 0);                            \
     CMK_TILE(int, edge_, 4, name##_chunks_ *name##_lanes_, 0);                                                         \
     const int lane_ = place_.lane_, first_ = place_.x_ - name##_before_;                                               \
-    const int block_ = place_.block_ - name##_before_;                                                                 \
-    const int end_ =                                                                                                   \
-        block_ + ((32 * name##_lanes_) << image_.side_) - 32 * name##_lanes_ + name##_chunks_ * name##_lanes_;         \
-    const int below_ = image_.rows_ - place_.y_;                                                                       \
-    const unsigned count_ = (unsigned)(below_ < 0 ? 0 : below_ < place_.length_ ? below_ : place_.length_);            \
     SUM cmk_sums_[name##_pending_][name##_lanes_];                                                                     \
     name##_chunk_(*stage_)[name##_chunks_] = /* of this lane; the next to fill holds the oldest rows */                \
         (name##_chunk_(*)[name##_chunks_])(void *)&ring_[place_.warp_][0][lane_];                                      \
+    const int last_ = place_.y_ + place_.length_ - name##_row_ + (ROWS)-1; /* behind the last row of this warp */      \
+    const int bottom_ = last_ < image_.bottom_ ? last_ : image_.bottom_;                                               \
     int stages_ = 0, next_ = place_.y_ - name##_row_;                                                                  \
     const IN *source_ = from_ + (next_ * image_.in_pitch_ + first_);                                                   \
     OUT *target_ = to_ + ((place_.y_ + 1 - (ROWS)) * image_.out_pitch_ + place_.x_);                                   \
     CMK_UNROLL                                                                                                         \
     for (int k_ = 0; k_ < name##_pending_; ++k_) CMK_UNROLL                                                            \
     for (int e_ = 0; e_ < name##_lanes_; ++e_) cmk_sums_[k_][e_] = 0;                                                  \
-    if (image_.in_whole_ && image_.out_whole_ && block_ >= image_.left_ && end_ <= image_.right_ &&                    \
-        place_.block_ >= 0 && place_.block_ + ((32 * name##_lanes_) << image_.side_) <= image_.width_) {               \
-        CMK_IMAGE_STEPS_(name, SUM, ROWS, ADD, ARGUMENTS, CMK_IMAGE_FILL_INNER_, CMK_IMAGE_SAVE_INNER_)                \
-    } else {                                                                                                           \
+    if (blockIdx.x >= image_.frame_) {                                                                                 \
+        CMK_IMAGE_STEPS_(name, SUM, ROWS, ADD, ARGUMENTS, INNER, image_.length_)                                       \
+    } else if (place_.length_ > 0) {                                                                                   \
         for (int k_ = lane_; k_ < name##_chunks_ * name##_lanes_; k_ += 32)                                            \
             CMK_TILE_SET(edge_, place_.warp_, k_, name##_column_at_(&image_, first_ - lane_ * name##_lanes_ + k_));    \
         __syncwarp();                                                                                                  \
-        CMK_IMAGE_STEPS_(name, SUM, ROWS, ADD, ARGUMENTS, CMK_IMAGE_FILL_EDGE_, CMK_IMAGE_SAVE_EDGE_)                  \
+        CMK_IMAGE_STEPS_(name, SUM, ROWS, ADD, ARGUMENTS, EDGE, place_.length_)                                        \
     }                                                                                                                  \
     CMK_FILL_ARRIVED(ASYNC, 0);
 
-static __device__ __forceinline__ cmk_image_place_ cmk_image_locate_(const cmk_image_ *image_, int lanes_, int direct_)
+/* The warps of a block have rows below each other of one column. */
+static __device__ __forceinline__ cmk_image_place_ cmk_image_locate_direct_(const cmk_image_ *image_, int lanes_,
+                                                                            int height_)
 {
-    const int warp_ = (int)threadIdx.x / 32, lane_ = (int)threadIdx.x % 32;
-    const int side_ = direct_ ? 0 : image_->side_, inner_ = image_->across_ - 2, edges_ = 2 * image_->edge_down_;
-    int across_ = (int)blockIdx.x, down_ = (int)blockIdx.y, length_ = image_->length_;
-    if (!direct_ &&
-        across_ < edges_) { /* the blocks of the left and right edges come first, so that none is the last */
-        length_ = image_->edge_length_;
-        down_ = across_ / 2;
-        across_ = across_ % 2 * (inner_ + 1);
-    } else if (!direct_) {
-        const int wide_ = edges_ > 0 ? inner_ : inner_ + 2;
-        down_ = (across_ - edges_) / wide_;
-        across_ = (across_ - edges_) % wide_ + (edges_ > 0);
+    const int warp_ = (int)(threadIdx.x / 32), lane_ = (int)(threadIdx.x % 32);
+    const cmk_image_place_ place_ = {((int)blockIdx.x * 32 + lane_) * lanes_ - image_->head_,
+                                     image_->start_ + ((int)blockIdx.y * 4 + warp_) * height_, lane_, warp_, height_};
+    return place_;
+}
+
+/* A warp of the frame has rows of one of its columns, or those above or below in one column of warps. Inside, the warps
+ * of a block lie side by side, and the last rows may be those of two warps. */
+static __device__ __forceinline__ cmk_image_place_ cmk_image_locate_(const cmk_image_ *image_, int lanes_)
+{
+    const int warp_ = (int)(threadIdx.x / 32), lane_ = (int)(threadIdx.x % 32);
+    const int end_ = image_->rows_ - image_->below_, edges_ = image_->before_ + image_->behind_;
+    const unsigned wide_ = (unsigned)(image_->columns_ - edges_);
+    int column_ = 0, length_ = 0;
+    cmk_i64 y_ = 0;
+    if (blockIdx.x >= image_->frame_) {
+        const unsigned at_ = 4 * (blockIdx.x - image_->frame_) + (unsigned)warp_, down_ = at_ / wide_;
+        column_ = image_->before_ + (int)(at_ - down_ * wide_);
+        length_ = image_->length_;
+        y_ = image_->above_ + (cmk_i64)down_ * length_;
+        if (y_ > end_ - length_) y_ = end_ - length_;
+    } else if ((int)blockIdx.x * 4 + warp_ < image_->sides_) {
+        const int at_ = (int)blockIdx.x * 4 + warp_, down_ = at_ / edges_, edge_ = at_ - down_ * edges_;
+        column_ = edge_ < image_->before_ ? edge_ : edge_ + (int)wide_;
+        y_ = image_->above_ + (cmk_i64)down_ * image_->edge_length_;
+        length_ = end_ - (int)y_ < image_->edge_length_ ? end_ - (int)y_ : image_->edge_length_;
+    } else {
+        const int at_ = (int)blockIdx.x * 4 + warp_ - image_->sides_, above_ = at_ < image_->columns_;
+        column_ = above_ ? at_ : at_ - image_->columns_;
+        y_ = above_ ? 0 : end_;
+        length_ = above_ ? image_->above_ : column_ < image_->columns_ ? image_->below_ : 0;
     }
-    const cmk_image_place_ place_ = {((across_ << side_) + (warp_ & ((1 << side_) - 1))) * 32 * lanes_ +
-                                         lane_ * lanes_ - image_->head_,
-                                     ((down_ << (2 - side_)) + (warp_ >> side_)) * length_,
-                                     lane_,
-                                     warp_,
-                                     length_,
-                                     (across_ << side_) * 32 * lanes_ - image_->head_};
+    const cmk_image_place_ place_ = {(column_ * 32 + lane_) * lanes_ - image_->head_, (int)y_, lane_, warp_, length_};
     return place_;
 }
 
@@ -460,59 +508,101 @@ static inline cmk_image_ cmk_image_describe_(const cmk_image_call_ *call_, size_
                          call_->out_step_ * out_size_) %
                             out_chunk_ ==
                         0;
+    image_.left_whole_ = image_.head_ == 0 && image_.left_ % lanes_ == 0;
+    image_.right_whole_ = (image_.right_ + image_.head_) % lanes_ == 0 && (image_.width_ + image_.head_) % lanes_ == 0;
     return image_;
 }
 
-/* columns of warps */
-static inline cmk_i64 cmk_image_warps_(cmk_image_ image_, int lanes_)
+/* the least number of rows, at least rows, that with the halo makes whole steps; the most where that is above most */
+static inline cmk_i64 cmk_image_length_(cmk_i64 rows_, cmk_i64 most_, int halo_, int step_)
 {
-    return ((cmk_i64)image_.width_ + image_.head_ + 32 * lanes_ - 1) / (32 * lanes_);
+    const cmk_i64 length_ = (rows_ + halo_ + step_ - 1) / step_ * step_ - halo_;
+    return length_ <= most_ ? length_ : (most_ + halo_) / step_ * step_ - halo_;
 }
 
-/* at most most rows of the region, from y on */
-static inline cmk_image_ cmk_image_part_(cmk_image_ image_, int y_, cmk_i64 most_)
+/* the multiprocessors, and the blocks of a kernel that run at the same time */
+static inline cudaError_t cmk_image_wave_(const void *kernel_, cmk_i64 *processors_, cmk_i64 *wave_)
 {
-    image_.top_ -= y_;
-    image_.bottom_ -= y_;
-    image_.rows_ -= y_;
-    if (image_.rows_ > most_) image_.rows_ = (int)most_;
-    if (image_.edge_length_ > 0) {
-        const cmk_i64 each_ = (cmk_i64)image_.edge_length_ << (2 - image_.side_);
-        image_.edge_down_ = (int)((image_.rows_ + each_ - 1) / each_);
-    }
-    return image_;
-}
-
-/* the least number of rows, at least rows and more than the halo, that with the halo makes whole steps */
-static inline int cmk_image_length_(cmk_i64 rows_, int halo_, int step_)
-{
-    return (int)(((rows_ > halo_ ? rows_ : halo_ + 1) + halo_ + step_ - 1) / step_ * step_ - halo_);
-}
-
-/* Divides the region among warps: length_ rows for each where that is given; else 36 times the rows of the filter or,
- * where that is less, as many as make blocks_ blocks on each multiprocessor twice, but more than the halo_ that a warp
- * reads besides, in whole steps of step_. */
-static inline cudaError_t cmk_image_divide_(cmk_image_ *image_, int lanes_, size_t count_, int length_, int blocks_,
-                                            int halo_, int step_)
-{
-    const cmk_i64 warps_ = cmk_image_warps_(*image_, lanes_);
-    int device_ = 0, processors_ = 1;
-    cudaError_t error_ = cudaSuccess;
-    image_->side_ = length_ > 0 || warps_ == 1 ? 0 : warps_ == 2 ? 1 : 2;
-    image_->across_ = (int)((warps_ + (1 << image_->side_) - 1) >> image_->side_);
-    image_->length_ = length_;
-    if (length_ > 0) return cudaSuccess;
-    error_ = cudaGetDevice(&device_);
-    if (error_ == cudaSuccess) error_ = cudaDeviceGetAttribute(&processors_, cudaDevAttrMultiProcessorCount, device_);
-    if (error_ == cudaSuccess) {
-        const cmk_i64 columns_ = image_->across_ * (cmk_i64)count_;
-        const cmk_i64 twice_ = (2 * (cmk_i64)blocks_ * processors_ / columns_) << (2 - image_->side_);
-        const cmk_i64 short_ = image_->rows_ / (36 * (halo_ + 1)), lengths_ = twice_ > short_ ? twice_ : short_ + 1;
-        const cmk_i64 rows_ = (image_->rows_ + lengths_ - 1) / lengths_;
-        image_->length_ = cmk_image_length_(rows_, halo_, step_);
-        if (image_->across_ > 2) image_->edge_length_ = cmk_image_length_(rows_ / 4, halo_, step_);
-    }
+    int device_ = 0, count_ = 1, blocks_ = 1;
+    cudaError_t error_ = cudaGetDevice(&device_);
+    if (error_ == cudaSuccess) error_ = cudaDeviceGetAttribute(&count_, cudaDevAttrMultiProcessorCount, device_);
+    if (error_ == cudaSuccess)
+        error_ = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_, kernel_, cmk_image_threads_, 0);
+    *processors_ = count_;
+    *wave_ = (cmk_i64)count_ * blocks_;
     return error_;
+}
+
+/* Divides rows among warps of which columns lie side by side: as many as make two waves of blocks, less the frame, or
+ * one where there is no frame and the halo that a warp reads besides would be more than a fortieth of its rows; but
+ * more rows than that halo. */
+static inline cmk_i64 cmk_image_share_(cmk_i64 rows_, cmk_i64 columns_, cmk_i64 wave_, cmk_i64 frame_, int halo_)
+{
+    const cmk_i64 two_ = 4 * (2 * wave_ - frame_) / columns_, one_ = 4 * wave_ / columns_;
+    const cmk_i64 some_ = frame_ > 0 || rows_ >= 40 * halo_ * two_ ? two_ : one_, warps_ = some_ > 0 ? some_ : 1;
+    const cmk_i64 each_ = (rows_ + warps_ - 1) / warps_;
+    return each_ > halo_ ? each_ : halo_ + 1;
+}
+
+/* what a kernel needs to be divided */
+typedef struct {
+    int lanes_, ahead_, past_; /* elements of a lane; of a row of the ring before and behind those of the warp */
+    int row_, halo_, step_;    /* rows that an output needs above it, and all but its own */
+    int zeros_;                /* whether a warp inside may read zeros outside */
+} cmk_image_sizes_;
+
+/* Finds the frame: the columns of warps and the rows that are not inside. */
+static inline void cmk_image_frame_(cmk_image_ *image_, const cmk_image_sizes_ *sizes_)
+{
+    const int wide_ = 32 * sizes_->lanes_, left_ = image_->left_ + sizes_->ahead_, head_ = image_->head_;
+    const int right_ =
+        image_->right_ - sizes_->past_ < image_->width_ ? image_->right_ - sizes_->past_ : image_->width_;
+    const int top_ = image_->top_ + sizes_->row_, bottom_ = image_->bottom_ - sizes_->halo_ + sizes_->row_;
+    const int zeros_ = sizes_->zeros_, columns_ = (int)(((cmk_i64)image_->width_ + head_ + wide_ - 1) / wide_);
+    const int before_ = zeros_ && image_->left_whole_ ? 0 : ((left_ > 0 ? left_ : 0) + head_ + wide_ - 1) / wide_;
+    const int end_ = zeros_ && image_->right_whole_ ? columns_ : right_ < 0 ? 0 : (right_ + head_) / wide_;
+    image_->columns_ = columns_;
+    image_->before_ = columns_;
+    if (image_->in_whole_ && image_->out_whole_ && before_ < end_) {
+        image_->before_ = before_;
+        image_->behind_ = columns_ - end_;
+        image_->above_ = zeros_ || top_ < 0 ? 0 : top_ < image_->rows_ ? top_ : image_->rows_;
+        image_->below_ = zeros_ || bottom_ >= image_->rows_
+                             ? 0
+                             : image_->rows_ - (bottom_ > image_->above_ ? bottom_ : image_->above_);
+    }
+}
+
+/* Divides the region among warps that march: the frame as a block for each multiprocessor, or more where its rows make
+ * more than half of them, and what is inside as the rest of the wave. Returns the number of blocks. */
+static inline cmk_i64 cmk_image_divide_(cmk_image_ *image_, const cmk_image_sizes_ *sizes_, cmk_i64 processors_,
+                                        cmk_i64 wave_)
+{
+    const cmk_i64 rows_ = (cmk_i64)image_->rows_ - image_->above_ - image_->below_;
+    const cmk_i64 edges_ = image_->before_ + image_->behind_, columns_ = image_->columns_ - edges_;
+    const cmk_i64 strips_ = image_->above_ + image_->below_ > 0 ? 2 * image_->columns_ : 0;
+    const cmk_i64 frame_ =
+        edges_ + strips_ == 0 ? 0 : (strips_ + 6 * processors_ - 1) / (4 * processors_) * processors_;
+    const int halo_ = sizes_->halo_;
+    cmk_i64 length_ = 0, inner_ = 0, sides_ = edges_;
+    if (columns_ > 0 && rows_ > 0)
+        length_ =
+            cmk_image_length_(cmk_image_share_(rows_, columns_, wave_, frame_, halo_), rows_, halo_, sizes_->step_);
+    if (length_ > 0) {
+        const cmk_i64 each_ =
+            edges_ == 0 ? rows_ : (rows_ * edges_ + 4 * frame_ - strips_ - 1) / (4 * frame_ - strips_);
+        image_->length_ = (int)length_;
+        image_->edge_length_ = (int)(each_ > halo_ ? each_ : halo_ + 1);
+        inner_ = ((rows_ + length_ - 1) / length_ * columns_ + 3) / 4;
+    } else {
+        sides_ = image_->before_ = image_->columns_;
+        image_->behind_ = image_->above_ = image_->below_ = 0;
+        image_->edge_length_ = (int)cmk_image_share_(image_->rows_, image_->columns_, wave_, 0, halo_);
+    }
+    const cmk_i64 middle_ = (cmk_i64)image_->rows_ - image_->above_ - image_->below_;
+    image_->sides_ = (int)((middle_ + image_->edge_length_ - 1) / image_->edge_length_ * sides_);
+    image_->frame_ = (unsigned)((image_->sides_ + (length_ > 0 ? strips_ : 0) + 3) / 4);
+    return image_->frame_ + inner_;
 }
 
 /* The host functions of a definition; PARAMETERS and ARGUMENTS are its tables, in parentheses. */
@@ -521,31 +611,38 @@ static inline cudaError_t cmk_image_divide_(cmk_image_ *image_, int lanes_, size
     static inline cudaError_t name##_launch_(const cmk_image_call_ *call_, cudaStream_t stream_,                       \
                                              CMK_IMAGE_LIST_ PARAMETERS)                                               \
     {                                                                                                                  \
-        cudaError_t error_ = cudaSuccess;                                                                              \
         if (call_->count_ == 0 || call_->region_rows_ == 0 || call_->region_columns_ == 0) return cudaSuccess;         \
         if (!cmk_image_valid_(call_, sizeof(IN), sizeof(OUT), CHANNELS)) return cudaErrorInvalidValue;                 \
         cmk_image_ image_ = cmk_image_describe_(call_, sizeof(IN), sizeof(OUT), CHANNELS, name##_lanes_);              \
-        const int length_ = name##_direct_ ? (int)name##_height_ : 0;                                                  \
-        int blocks_ = 1;                                                                                               \
-        if (!name##_direct_)                                                                                           \
-            error_ = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_, name##_kernel, cmk_image_threads_, 0);    \
-        if (error_ == cudaSuccess)                                                                                     \
-            error_ =                                                                                                   \
-                cmk_image_divide_(&image_, name##_lanes_, call_->count_, length_, blocks_, (ROWS)-1, name##_step_);    \
+        const cmk_image_sizes_ sizes_ = {name##_lanes_,                                                                \
+                                         name##_before_,                                                               \
+                                         name##_past_,                                                                 \
+                                         name##_row_,                                                                  \
+                                         (ROWS)-1,                                                                     \
+                                         name##_step_,                                                                 \
+                                         name##_zeros_ && !name##_direct_};                                            \
         const IN *const in_ = (const IN *)call_->in_ + (call_->row_ * call_->in_pitch_ + call_->column_ * (CHANNELS)); \
-        const cmk_i64 each_ = (cmk_i64)image_.length_ << (2 - image_.side_), most_ = 65535 * each_;                    \
+        const size_t each_ = name##_direct_ ? 65535 * 4 * (size_t)name##_height_ : call_->region_rows_;                \
+        cudaError_t error_ = cudaSuccess;                                                                              \
+        dim3 grid_ = dim3(1, 1, 1);                                                                                    \
+        cmk_image_frame_(&image_, &sizes_);                                                                            \
+        if (name##_direct_) {                                                                                          \
+            grid_.x = (unsigned)image_.columns_;                                                                       \
+        } else {                                                                                                       \
+            const cmk_i64 count_ = (cmk_i64)call_->count_;                                                             \
+            cmk_i64 processors_ = 1, wave_ = 1;                                                                        \
+            error_ = cmk_image_wave_((const void *)name##_kernel, &processors_, &wave_);                               \
+            grid_.x = (unsigned)cmk_image_divide_(&image_, &sizes_, (processors_ + count_ - 1) / count_,               \
+                                                  (wave_ + count_ - 1) / count_);                                      \
+        }                                                                                                              \
         for (size_t z_ = 0; z_ < call_->count_; z_ += 65535)                                                           \
-            for (cmk_i64 y_ = 0; y_ < (cmk_i64)call_->region_rows_ && error_ == cudaSuccess; y_ += most_) {            \
-                const size_t images_ = call_->count_ - z_ < 65535 ? call_->count_ - z_ : 65535;                        \
-                const cmk_image_ part_ = cmk_image_part_(image_, (int)y_, most_);                                      \
-                const unsigned tall_ = (unsigned)((part_.rows_ + each_ - 1) / each_), wide_ = (unsigned)part_.across_; \
-                const unsigned edges_ = 2u * (unsigned)part_.edge_down_, inner_ = edges_ > 0 ? wide_ - 2 : wide_;      \
-                const dim3 grid_ = name##_direct_ ? dim3(wide_, tall_, (unsigned)images_)                              \
-                                                  : dim3(edges_ + inner_ * tall_, 1, (unsigned)images_);               \
-                error_ = CMK_LAUNCH(name##_kernel, grid_, cmk_image_threads_, 0, stream_,                              \
-                                    in_ + (z_ * call_->in_step_ + (size_t)y_ * call_->in_pitch_),                      \
-                                    (OUT *)call_->out_ + (z_ * call_->out_step_ + (size_t)y_ * call_->out_pitch_),     \
-                                    part_, CMK_IMAGE_LIST_ ARGUMENTS);                                                 \
+            for (size_t y_ = 0; y_ < call_->region_rows_ && error_ == cudaSuccess; y_ += each_) {                      \
+                const size_t rows_ = call_->region_rows_ - y_ < each_ ? call_->region_rows_ - y_ : each_;              \
+                image_.start_ = (int)y_;                                                                               \
+                if (name##_direct_) grid_.y = (unsigned)((rows_ + 4 * name##_height_ - 1) / (4 * name##_height_));     \
+                grid_.z = (unsigned)(call_->count_ - z_ < 65535 ? call_->count_ - z_ : 65535);                         \
+                error_ = CMK_LAUNCH(name##_kernel, grid_, cmk_image_threads_, 0, stream_, in_ + z_ * call_->in_step_,  \
+                                    (OUT *)call_->out_ + z_ * call_->out_step_, image_, CMK_IMAGE_LIST_ ARGUMENTS);    \
             }                                                                                                          \
         return error_;                                                                                                 \
     }                                                                                                                  \

@@ -45,11 +45,8 @@
     CMK_STATIC_ASSERT(sizeof(DOWN##_array_) / sizeof(DOWN##_element_) == 2 * (RADIUS) + 1 &&                           \
                           sizeof(ACROSS##_array_) / sizeof(ACROSS##_element_) == 2 * (RADIUS) + 1,                     \
                       "cmk: CMK_DEFINE_SEPARABLE: DOWN and ACROSS must have 2 RADIUS + 1 elements");                   \
-    CMK_IMAGE_SIZES_(name, IN, SUM, CHANNELS, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, RADIUS, RADIUS,                      \
-                     (RADIUS) <= 8    ? 4                                                                              \
-                     : (RADIUS) <= 16 ? 2                                                                              \
-                                      : 1,                                                                             \
-                     1, 0);                                                                                            \
+    CMK_IMAGE_SIZES_(name, IN, SUM, CHANNELS, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, RADIUS, RADIUS, CMK_SEPARABLE_HELD_, \
+                     4 * (RADIUS) + 2, 0, (EDGE) == CMK_EDGE_ZERO && (OUTSIDE) == 0);                                  \
     CMK_IMAGE_CONVERT_(name, IN, SUM, OUT)                                                                             \
     CMK_IMAGE_EDGES_(name, CHANNELS, EDGE)                                                                             \
     CMK_IMAGE_FILL_(name, IN, OUTSIDE)                                                                                 \
@@ -57,6 +54,9 @@
     CMK_IMAGE_LAUNCHERS_(name, IN, OUT, CHANNELS, 2 * (RADIUS) + 1, (DOWN##_table down_, ACROSS##_table across_),      \
                          (down_, across_))                                                                             \
     CMK_SEMICOLON_
+
+/* a window is used up chunk by chunk */
+#define CMK_SEPARABLE_HELD_(name, step) (3 * name##_lanes_)
 
 #define CMK_SEPARABLE_KERNEL_(name, IN, SUM, OUT, CHANNELS, RADIUS, DOWN, ACROSS)                                      \
     CMK_IMAGE_KERNEL_(name, IN, OUT, CMK_TABLE_PARAMETER_AS_(DOWN, cmk_down_),                                         \
