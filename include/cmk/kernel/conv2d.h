@@ -67,10 +67,9 @@
     CMK_IMAGE_SIZES_(                                                                                                  \
         name, IN, SUM, CHANNELS, ROWS, COLUMNS, name##_flipped_ ? (ROWS)-1 - (ANCHOR_ROW) : (ANCHOR_ROW),              \
         name##_flipped_ ? (COLUMNS)-1 - (ANCHOR_COLUMN) : (ANCHOR_COLUMN), CMK_CONV2D_HELD_, (ROWS) * (COLUMNS),       \
-        (ROWS) <= 5 && (COLUMNS) <= 5 && ((COLUMNS)-1) * (CHANNELS) <= 8 && (ROWS) * (COLUMNS)*name##_lanes_ <= 100,   \
-        (EDGE) == CMK_EDGE_ZERO && (OUTSIDE) == 0);                                                                    \
+        (ROWS) <= 5 && (COLUMNS) <= 5 && ((COLUMNS)-1) * (CHANNELS) <= 8 && (ROWS) * (COLUMNS)*name##_lanes_ <= 100);  \
     CMK_IMAGE_CONVERT_(name, IN, SUM, OUT)                                                                             \
-    CMK_IMAGE_EDGES_(name, CHANNELS, EDGE)                                                                             \
+    CMK_IMAGE_EDGES_(name, CHANNELS, EDGE, OUTSIDE)                                                                    \
     CMK_IMAGE_LOADS_(name, IN, SUM, OUTSIDE)                                                                           \
     CMK_IMAGE_FILL_(name, IN, OUTSIDE)                                                                                 \
     CMK_CONV2D_KERNEL_(name, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, TABLE)                                             \
@@ -153,7 +152,7 @@ enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
     }
 #define CMK_CONV2D_LOAD_(name)                                                                                         \
     CMK_TURN_(i_);                                                                                                     \
-    if (name##_zeros_)                                                                                                 \
+    if (name##_zeros_())                                                                                               \
         name##_load_zeros_(window_, source_, &image_, place_.x_, y_ + i_);                                             \
     else                                                                                                               \
         name##_load_edge_(window_, from_, &image_, place_.x_, y_ + i_, inside_, columns_)

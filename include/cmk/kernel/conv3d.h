@@ -25,7 +25,7 @@
  * multiples of 16 bytes are fastest. The call returns before the kernel has run. It returns cudaErrorInvalidValue, with
  * nothing launched, for a null or misaligned pointer, a pitch below columns, planes, rows or columns above 2^31 - 1,
  * sizes whose bytes exceed the address space, and for ranges of in and out that overlap; a size of 0 is right and
- * launches nothing. A block takes up to 102,000 bytes of shared memory: cudaErrorLaunchOutOfResources where the device
+ * launches nothing. A block takes up to 95,000 bytes of shared memory: cudaErrorLaunchOutOfResources where the device
  * has less.
  *
  *   CMK_TABLE_VALUES(CONSTANT, float, gauss, [5], 0.0625f, 0.25f, 0.375f, 0.25f, 0.0625f);
@@ -60,9 +60,11 @@
     CMK_STATIC_ASSERT(CMK_CONV3D_TYPE_(T), "cmk: CMK_DEFINE_CONV3D: T must be float or double");                       \
     enum {                                                                                                             \
         name##_lag_ = 0,                                                                                               \
-        name##_each_ = (PLANES) > 5 || (PLANES) * (ROWS) * (COLUMNS) > 128 ? 1 : 2,                                    \
-        name##_warps_ = (PLANES) * (ROWS) * (COLUMNS) > 64 ? 8 : 16,                                                   \
-        name##_blocks_ = 16 / name##_warps_                                                                            \
+        name##_each_ = (PLANES) > 5 || (PLANES) * (ROWS) * (COLUMNS) > 128  ? 1                                        \
+                       : (PLANES) > 3 || (PLANES) * (ROWS) * (COLUMNS) > 64 ? 3                                        \
+                                                                            : 4,                                       \
+        name##_blocks_ = name##_each_ == 1 ? 2 : 1,                                                                    \
+        name##_stages_ = name##_each_ == 1 ? 3 : 4                                                                     \
     };                                                                                                                 \
     CMK_CONV3D_SIZES_(name, T, PLANES, ROWS, COLUMNS)                                                                  \
     CMK_CONV3D_RING_(name, T, EDGE, CMK_CONV3D_TAPS_(name, T, PLANES, ROWS, COLUMNS, TABLE),                           \
@@ -79,9 +81,9 @@
     CMK_STATIC_ASSERT(CMK_CONV3D_TYPE_(T), "cmk: CMK_DEFINE_SEPARABLE3D: T must be float or double");                  \
     enum {                                                                                                             \
         name##_lag_ = 1,                                                                                               \
-        name##_each_ = (RADIUS) <= 4 ? 2 : 1,                                                                          \
-        name##_warps_ = (RADIUS) <= 4 && (RADIUS) * sizeof(T) >= 16 ? 12 : 16,                                         \
-        name##_blocks_ = 1                                                                                             \
+        name##_each_ = 2,                                                                                              \
+        name##_blocks_ = (RADIUS) <= 4 ? 2 : 1,                                                                        \
+        name##_stages_ = (RADIUS) == 3 || (RADIUS) == 4 ? 4 : 3                                                        \
     };                                                                                                                 \
     CMK_CONV3D_SIZES_(name, T, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1)                                   \
     CMK_CONV3D_RING_(name, T, EDGE, CMK_CONV3D_SEPARABLE_(name, T, RADIUS, THROUGH, DOWN, ACROSS),                     \
@@ -94,10 +96,12 @@
 #define CMK_CONV3D_TYPE_(T)                                                                                            \
     ((sizeof(T) == 4 || sizeof(T) == 8) && sizeof((T)1 + 1LL) == sizeof(T) && sizeof((T)1 + 1.0f) == sizeof(T))
 
-/* reach is the whole vectors left and right of a thread's columns that hold what the filter reads. In shared memory two
- * small tables come first, then the ring of tiles. */
+/* reach is the whole vectors left and right of a thread's columns that hold what the filter reads; start, where the
+ * tile's own columns begin, a multiple of 32 bytes, so that copies move whole sectors. In shared memory two small
+ * tables come first, then the ring of tiles. */
 #define CMK_CONV3D_SIZES_(name, T, PLANES, ROWS, COLUMNS)                                                              \
     enum {                                                                                                             \
+        name##_warps_ = 8,                                                                                             \
         name##_lanes_ = 16 / sizeof(T),                                                                                \
         name##_width_ = 32 * name##_lanes_,                                                                            \
         name##_height_ = name##_warps_ * name##_each_,                                                                 \
@@ -108,8 +112,8 @@
         name##_reach_ = (name##_ahead_ + name##_lanes_ - 1) / name##_lanes_ * name##_lanes_,                           \
         name##_span_ = name##_lanes_ + 2 * name##_reach_,                                                              \
         name##_tile_rows_ = name##_height_ + (ROWS)-1,                                                                 \
-        name##_tile_columns_ = name##_width_ + 2 * name##_reach_,                                                      \
-        name##_stages_ = 3,                                                                                            \
+        name##_start_ = (name##_reach_ * (int)sizeof(T) + 31) / 32 * (32 / (int)sizeof(T)),                            \
+        name##_tile_columns_ = name##_width_ + 2 * name##_start_,                                                      \
         name##_column_bytes_ = CMK_TILE_BYTES(int, 1, name##_tile_columns_, 0),                                        \
         name##_table_bytes_ = name##_column_bytes_ + CMK_TILE_BYTES(int, 2, name##_before_ + 1, 0),                    \
         name##_ring_bytes_ =                                                                                           \
@@ -201,7 +205,7 @@ CMK_FUNCTION int cmk_conv3d_place_(int edge_, cmk_i64 *i_, cmk_i64 count_)
     CMK_TILE_AT(int, plane_at_, name##_column_bytes_, name##_before_ + 1, 0);                                          \
     int rows_inside_ = 0, halo_inside_ = 0;                                                                            \
     for (int c_ = CMK_CONV3D_HALO_AT_(0); c_ < name##_tile_columns_; c_ += threads_) {                                 \
-        cmk_i64 column_ = left_ - name##_reach_ + c_;                                                                  \
+        cmk_i64 column_ = left_ - name##_start_ + c_;                                                                  \
         const int some_ = cmk_conv3d_place_(CMK_EDGE_COLUMN(EDGE), &column_, s_.columns_);                             \
         CMK_TILE_SET(column_at_, 0, c_, some_ ? (int)column_ : -1);                                                    \
     }                                                                                                                  \
@@ -222,7 +226,7 @@ CMK_FUNCTION int cmk_conv3d_place_(int edge_, cmk_i64 *i_, cmk_i64 count_)
     CMK_UNROLL                                                                                                         \
     for (int i_ = 0; i_ < halo_share_; ++i_) {                                                                         \
         cmk_i64 y_ = top_ - name##_above_ + CMK_CONV3D_HALO_ROW_(i_);                                                  \
-        cmk_i64 column_ = left_ - name##_reach_ + CMK_CONV3D_HALO_COLUMN_(name, i_);                                   \
+        cmk_i64 column_ = left_ - name##_start_ + CMK_CONV3D_HALO_COLUMN_(name, i_);                                   \
         halo_inside_ |= (cmk_conv3d_place_(CMK_EDGE_ROW(EDGE), &y_, s_.rows_) &                                        \
                          cmk_conv3d_place_(CMK_EDGE_COLUMN(EDGE), &column_, s_.columns_))                              \
                         << i_;                                                                                         \
@@ -238,7 +242,8 @@ CMK_FUNCTION int cmk_conv3d_place_(int edge_, cmk_i64 *i_, cmk_i64 count_)
 #define CMK_CONV3D_HALO_ROW_(i) (CMK_CONV3D_HALO_AT_(i) / (beside_ + (beside_ == 0)))
 #define CMK_CONV3D_HALO_SIDE_(i) (CMK_CONV3D_HALO_AT_(i) % (beside_ + (beside_ == 0)))
 #define CMK_CONV3D_HALO_COLUMN_(name, i)                                                                               \
-    (CMK_CONV3D_HALO_SIDE_(i) + (CMK_CONV3D_HALO_SIDE_(i) < name##_reach_ ? 0 : (int)name##_width_))
+    (CMK_CONV3D_HALO_SIDE_(i) + name##_start_ - name##_reach_ +                                                        \
+     (CMK_CONV3D_HALO_SIDE_(i) < name##_reach_ ? 0 : (int)name##_width_))
 
 /* starts the copy of input plane n of the block, if there is one */
 #define CMK_CONV3D_COPY_(name, EDGE, n)                                                                                \
@@ -258,16 +263,16 @@ CMK_FUNCTION int cmk_conv3d_place_(int edge_, cmk_i64 *i_, cmk_i64 count_)
                 for (int i_ = 0; i_ < share_; ++i_)                                                                    \
                     if (CMK_CONV3D_HAS_ROW_(name, i_))                                                                 \
                         CMK_CONV3D_ASYNC_(chunks_[to_stage_], warp_ + i_ * name##_warps_,                              \
-                                          name##_reach_ / name##_lanes_ + lane_, row_from_[i_] + plane_,               \
+                                          name##_start_ / name##_lanes_ + lane_, row_from_[i_] + plane_,               \
                                           rows_now_ & 1 << i_);                                                        \
             } else {                                                                                                   \
                 CMK_NO_UNROLL                                                                                          \
                 for (int c_ = lane_; c_ < name##_width_; c_ += 32) {                                                   \
-                    const int column_ = CMK_TILE_GET(column_at_, 0, name##_reach_ + c_), some_ = column_ >= 0;         \
+                    const int column_ = CMK_TILE_GET(column_at_, 0, name##_start_ + c_), some_ = column_ >= 0;         \
                     CMK_UNROLL                                                                                         \
                     for (int i_ = 0; i_ < share_; ++i_)                                                                \
                         if (CMK_CONV3D_HAS_ROW_(name, i_))                                                             \
-                            CMK_CONV3D_ASYNC_(ring_[to_stage_], warp_ + i_ * name##_warps_, name##_reach_ + c_,        \
+                            CMK_CONV3D_ASYNC_(ring_[to_stage_], warp_ + i_ * name##_warps_, name##_start_ + c_,        \
                                               row_from_[i_] + plane_ + (some_ ? column_ : 0),                          \
                                               some_ && (rows_now_ & 1 << i_));                                         \
                 }                                                                                                      \
@@ -289,7 +294,7 @@ CMK_FUNCTION int cmk_conv3d_place_(int edge_, cmk_i64 *i_, cmk_i64 count_)
 #define CMK_CONV3D_WINDOW_(name, window_, tile, r)                                                                     \
     CMK_UNROLL                                                                                                         \
     for (int i_ = 0; i_ < name##_span_ / name##_lanes_; ++i_) {                                                        \
-        const name##_chunk_ v_ = CMK_LOAD(&(tile)[r][lane_ + i_]);                                                     \
+        const name##_chunk_ v_ = CMK_LOAD(&(tile)[r][(name##_start_ - name##_reach_) / name##_lanes_ + lane_ + i_]);   \
         memcpy(&(window_)[i_ * name##_lanes_], &v_, sizeof v_);                                                        \
     }
 

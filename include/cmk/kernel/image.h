@@ -77,11 +77,10 @@ CMK_FUNCTION int cmk_image_within_(int value_, int low_, int high_)
 /* The sizes of a kernel. left_ and right_ are whole chunks; a row of the ring begins and ends at a multiple of 32
  * bytes, in global and in shared memory, so that its copies move whole sectors. blocks_, the blocks of an SM, follow
  * from the registers that sums and windows need: with fewer, ptxas would keep loads of many rows in registers. */
-#define CMK_IMAGE_SIZES_(name, IN, SUM, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, HELD, TAPS, DIRECT, ZEROS)               \
+#define CMK_IMAGE_SIZES_(name, IN, SUM, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, HELD, TAPS, DIRECT)                      \
     enum {                                                                                                             \
         name##_lanes_ = CMK_IMAGE_LANES_(IN, SUM, CHANNELS, ROWS, COLUMNS, TAPS),                                      \
         name##_direct_ = (DIRECT),                                                                                     \
-        name##_zeros_ = (ZEROS),                                                                                       \
         name##_reach_ = (COLUMN) * (CHANNELS),                                                                         \
         name##_left_ = CMK_IMAGE_UP_(name##_reach_, name##_lanes_),                                                    \
         name##_beyond_ = ((COLUMNS)-1 - (COLUMN)) * (CHANNELS),                                                        \
@@ -147,8 +146,13 @@ CMK_FUNCTION int cmk_image_within_(int value_, int low_, int high_)
         }                                                                                                              \
     }
 
-/* The row and the column of the image that EDGE reads for row y and element column x, cmk_image_none_ for OUTSIDE. */
-#define CMK_IMAGE_EDGES_(name, CHANNELS, EDGE)                                                                         \
+/* Whether all outside is zero; the row and the column of the image that EDGE reads for row y and element column x,
+ * cmk_image_none_ for OUTSIDE. */
+#define CMK_IMAGE_EDGES_(name, CHANNELS, EDGE, OUTSIDE)                                                                \
+    CMK_FUNCTION int name##_zeros_(void)                                                                               \
+    {                                                                                                                  \
+        return (EDGE) == CMK_EDGE_ZERO && (OUTSIDE) == 0;                                                              \
+    }                                                                                                                  \
     static __device__ __forceinline__ int name##_row_at_(const cmk_image_ *image_, int y_)                             \
     {                                                                                                                  \
         const cmk_i64 row_ = (cmk_i64)y_ - image_->top_, rows_ = (cmk_i64)image_->bottom_ - image_->top_;              \
@@ -231,14 +235,14 @@ CMK_FUNCTION int cmk_image_within_(int value_, int low_, int high_)
     {                                                                                                                  \
         CMK_UNROLL                                                                                                     \
         for (int j_ = 0; j_ < name##_step_; ++j_, from_ += image_->in_pitch_) {                                        \
-            const int in_row_ = name##_zeros_ ? cmk_image_within_(y_ + j_, image_->top_, bottom_) : y_ < bottom_;      \
+            const int in_row_ = name##_zeros_() ? cmk_image_within_(y_ + j_, image_->top_, bottom_) : y_ < bottom_;    \
             CMK_UNROLL                                                                                                 \
             for (int k_ = 0; k_ < name##_chunks_; k_ += 32)                                                            \
                 if (k_ + 32 <= name##_chunks_ || lane_ < name##_chunks_ - k_) {                                        \
                     const int in_ = cmk_image_within_(x_ + k_ * name##_lanes_, image_->left_, image_->right_);         \
                     CMK_TURN_(j_ * 64 + k_ / 32);                                                                      \
                     CMK_FILL_COPY(ASYNC, sizeof(name##_chunk_), &slot_[j_][k_], from_ + k_ * name##_lanes_,            \
-                                  in_row_ && (!name##_zeros_ || in_));                                                 \
+                                  in_row_ && (!name##_zeros_() || in_));                                               \
                 }                                                                                                      \
         }                                                                                                              \
         CMK_TURN_(-1);                                                                                                 \
@@ -310,7 +314,7 @@ CMK_FUNCTION int cmk_image_within_(int value_, int low_, int high_)
 #define CMK_IMAGE_SAVE_INNER_(name)                                                                                    \
     CMK_UNROLL                                                                                                         \
     for (int j_ = 0; j_ < name##_step_; ++j_)                                                                          \
-        if (i_ + j_ >= 0 && (!name##_zeros_ || place_.x_ < image_.width_))                                             \
+        if (i_ + j_ >= 0 && (!name##_zeros_() || place_.x_ < image_.width_))                                           \
             name##_save_(target_ + j_ * image_.out_pitch_, cmk_sums_[j_], 0, name##_lanes_, 1);
 #define CMK_IMAGE_SAVE_EDGE_(name)                                                                                     \
     CMK_UNROLL                                                                                                         \
@@ -513,34 +517,27 @@ static inline cmk_image_ cmk_image_describe_(const cmk_image_call_ *call_, size_
     return image_;
 }
 
-/* the least number of rows, at least rows, that with the halo makes whole steps; the most where that is above most */
-static inline cmk_i64 cmk_image_length_(cmk_i64 rows_, cmk_i64 most_, int halo_, int step_)
+/* a / b, rounded up */
+static inline cmk_i64 cmk_image_over_(cmk_i64 a_, cmk_i64 b_)
 {
-    const cmk_i64 length_ = (rows_ + halo_ + step_ - 1) / step_ * step_ - halo_;
-    return length_ <= most_ ? length_ : (most_ + halo_) / step_ * step_ - halo_;
+    return (a_ + b_ - 1) / b_;
 }
 
-/* the multiprocessors, and the blocks of a kernel that run at the same time */
-static inline cudaError_t cmk_image_wave_(const void *kernel_, cmk_i64 *processors_, cmk_i64 *wave_)
+/* the least number of rows, at least rows, that with the halo makes whole steps; the most where that is above most */
+static inline cmk_i64 cmk_image_length_(cmk_i64 rows_, cmk_i64 most_, cmk_i64 halo_, cmk_i64 step_)
 {
-    int device_ = 0, count_ = 1, blocks_ = 1;
-    cudaError_t error_ = cudaGetDevice(&device_);
-    if (error_ == cudaSuccess) error_ = cudaDeviceGetAttribute(&count_, cudaDevAttrMultiProcessorCount, device_);
-    if (error_ == cudaSuccess)
-        error_ = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_, kernel_, cmk_image_threads_, 0);
-    *processors_ = count_;
-    *wave_ = (cmk_i64)count_ * blocks_;
-    return error_;
+    const cmk_i64 length_ = cmk_image_over_(rows_ + halo_, step_) * step_ - halo_;
+    return length_ <= most_ ? length_ : (most_ + halo_) / step_ * step_ - halo_;
 }
 
 /* Divides rows among warps of which columns lie side by side: as many as make two waves of blocks, less the frame, or
  * one where there is no frame and the halo that a warp reads besides would be more than a fortieth of its rows; but
  * more rows than that halo. */
-static inline cmk_i64 cmk_image_share_(cmk_i64 rows_, cmk_i64 columns_, cmk_i64 wave_, cmk_i64 frame_, int halo_)
+static inline cmk_i64 cmk_image_share_(cmk_i64 rows_, cmk_i64 columns_, cmk_i64 wave_, cmk_i64 frame_, cmk_i64 halo_)
 {
     const cmk_i64 two_ = 4 * (2 * wave_ - frame_) / columns_, one_ = 4 * wave_ / columns_;
-    const cmk_i64 some_ = frame_ > 0 || rows_ >= 40 * halo_ * two_ ? two_ : one_, warps_ = some_ > 0 ? some_ : 1;
-    const cmk_i64 each_ = (rows_ + warps_ - 1) / warps_;
+    const cmk_i64 warps_ = frame_ > 0 || rows_ >= 40 * halo_ * two_ ? two_ : one_;
+    const cmk_i64 each_ = cmk_image_over_(rows_, warps_ > 0 ? warps_ : 1);
     return each_ > halo_ ? each_ : halo_ + 1;
 }
 
@@ -573,36 +570,35 @@ static inline void cmk_image_frame_(cmk_image_ *image_, const cmk_image_sizes_ *
     }
 }
 
-/* Divides the region among warps that march: the frame as a block for each multiprocessor, or more where its rows make
- * more than half of them, and what is inside as the rest of the wave. Returns the number of blocks. */
-static inline cmk_i64 cmk_image_divide_(cmk_image_ *image_, const cmk_image_sizes_ *sizes_, cmk_i64 processors_,
-                                        cmk_i64 wave_)
+/* Divides the region among warps that march: the frame makes a block for each multiprocessor, or several where the rows
+ * above and below need more than half of it; what is inside, the rest of the waves. Returns the number of blocks. */
+static inline cmk_i64 cmk_image_divide_(cmk_image_ *image_, const cmk_image_sizes_ *sizes_, int processors_,
+                                        int blocks_, cmk_i64 count_)
 {
+    const cmk_i64 all_ = image_->columns_, edges_ = image_->before_ + image_->behind_, columns_ = all_ - edges_;
     const cmk_i64 rows_ = (cmk_i64)image_->rows_ - image_->above_ - image_->below_;
-    const cmk_i64 edges_ = image_->before_ + image_->behind_, columns_ = image_->columns_ - edges_;
-    const cmk_i64 strips_ = image_->above_ + image_->below_ > 0 ? 2 * image_->columns_ : 0;
-    const cmk_i64 frame_ =
-        edges_ + strips_ == 0 ? 0 : (strips_ + 6 * processors_ - 1) / (4 * processors_) * processors_;
-    const int halo_ = sizes_->halo_;
-    cmk_i64 length_ = 0, inner_ = 0, sides_ = edges_;
+    const cmk_i64 strips_ = image_->above_ + image_->below_ > 0 ? 2 * all_ : 0, halo_ = sizes_->halo_;
+    const cmk_i64 each_ = cmk_image_over_(processors_, count_);
+    const cmk_i64 wave_ = cmk_image_over_((cmk_i64)processors_ * blocks_, count_);
+    const cmk_i64 frame_ = edges_ + strips_ == 0 ? 0 : cmk_image_over_(strips_ + 2 * each_, 4 * each_) * each_;
+    cmk_i64 length_ = 0, side_ = rows_;
     if (columns_ > 0 && rows_ > 0)
         length_ =
             cmk_image_length_(cmk_image_share_(rows_, columns_, wave_, frame_, halo_), rows_, halo_, sizes_->step_);
-    if (length_ > 0) {
-        const cmk_i64 each_ =
-            edges_ == 0 ? rows_ : (rows_ * edges_ + 4 * frame_ - strips_ - 1) / (4 * frame_ - strips_);
-        image_->length_ = (int)length_;
-        image_->edge_length_ = (int)(each_ > halo_ ? each_ : halo_ + 1);
-        inner_ = ((rows_ + length_ - 1) / length_ * columns_ + 3) / 4;
-    } else {
-        sides_ = image_->before_ = image_->columns_;
+    if (length_ <= 0) {
+        image_->before_ = image_->columns_;
         image_->behind_ = image_->above_ = image_->below_ = 0;
-        image_->edge_length_ = (int)cmk_image_share_(image_->rows_, image_->columns_, wave_, 0, halo_);
+        image_->edge_length_ = (int)cmk_image_share_(image_->rows_, all_, wave_, 0, halo_);
+        image_->sides_ = (int)(cmk_image_over_(image_->rows_, image_->edge_length_) * all_);
+        image_->frame_ = (unsigned)cmk_image_over_(image_->sides_, 4);
+        return image_->frame_;
     }
-    const cmk_i64 middle_ = (cmk_i64)image_->rows_ - image_->above_ - image_->below_;
-    image_->sides_ = (int)((middle_ + image_->edge_length_ - 1) / image_->edge_length_ * sides_);
-    image_->frame_ = (unsigned)((image_->sides_ + (length_ > 0 ? strips_ : 0) + 3) / 4);
-    return image_->frame_ + inner_;
+    if (edges_ > 0) side_ = cmk_image_over_(rows_ * edges_, 4 * frame_ - strips_);
+    image_->length_ = (int)length_;
+    image_->edge_length_ = (int)(side_ > halo_ ? side_ : halo_ + 1);
+    image_->sides_ = (int)(cmk_image_over_(rows_, image_->edge_length_) * edges_);
+    image_->frame_ = (unsigned)cmk_image_over_(image_->sides_ + strips_, 4);
+    return image_->frame_ + cmk_image_over_(cmk_image_over_(rows_, length_) * columns_, 4);
 }
 
 /* The host functions of a definition; PARAMETERS and ARGUMENTS are its tables, in parentheses. */
@@ -620,7 +616,7 @@ static inline cmk_i64 cmk_image_divide_(cmk_image_ *image_, const cmk_image_size
                                          name##_row_,                                                                  \
                                          (ROWS)-1,                                                                     \
                                          name##_step_,                                                                 \
-                                         name##_zeros_ && !name##_direct_};                                            \
+                                         name##_zeros_() && !name##_direct_};                                          \
         const IN *const in_ = (const IN *)call_->in_ + (call_->row_ * call_->in_pitch_ + call_->column_ * (CHANNELS)); \
         const size_t each_ = name##_direct_ ? 65535 * 4 * (size_t)name##_height_ : call_->region_rows_;                \
         cudaError_t error_ = cudaSuccess;                                                                              \
@@ -629,11 +625,14 @@ static inline cmk_i64 cmk_image_divide_(cmk_image_ *image_, const cmk_image_size
         if (name##_direct_) {                                                                                          \
             grid_.x = (unsigned)image_.columns_;                                                                       \
         } else {                                                                                                       \
-            const cmk_i64 count_ = (cmk_i64)call_->count_;                                                             \
-            cmk_i64 processors_ = 1, wave_ = 1;                                                                        \
-            error_ = cmk_image_wave_((const void *)name##_kernel, &processors_, &wave_);                               \
-            grid_.x = (unsigned)cmk_image_divide_(&image_, &sizes_, (processors_ + count_ - 1) / count_,               \
-                                                  (wave_ + count_ - 1) / count_);                                      \
+            int device_ = 0, processors_ = 1, blocks_ = 1;                                                             \
+            error_ = cudaGetDevice(&device_);                                                                          \
+            if (error_ == cudaSuccess)                                                                                 \
+                error_ = cudaDeviceGetAttribute(&processors_, cudaDevAttrMultiProcessorCount, device_);                \
+            if (error_ == cudaSuccess)                                                                                 \
+                error_ =                                                                                               \
+                    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_, name##_kernel, cmk_image_threads_, 0);     \
+            grid_.x = (unsigned)cmk_image_divide_(&image_, &sizes_, processors_, blocks_, (cmk_i64)call_->count_);     \
         }                                                                                                              \
         for (size_t z_ = 0; z_ < call_->count_; z_ += 65535)                                                           \
             for (size_t y_ = 0; y_ < call_->region_rows_ && error_ == cudaSuccess; y_ += each_) {                      \

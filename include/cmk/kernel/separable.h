@@ -46,9 +46,9 @@
                           sizeof(ACROSS##_array_) / sizeof(ACROSS##_element_) == 2 * (RADIUS) + 1,                     \
                       "cmk: CMK_DEFINE_SEPARABLE: DOWN and ACROSS must have 2 RADIUS + 1 elements");                   \
     CMK_IMAGE_SIZES_(name, IN, SUM, CHANNELS, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, RADIUS, RADIUS, CMK_SEPARABLE_HELD_, \
-                     4 * (RADIUS) + 2, 0, (EDGE) == CMK_EDGE_ZERO && (OUTSIDE) == 0);                                  \
+                     4 * (RADIUS) + 2, 0);                                                                             \
     CMK_IMAGE_CONVERT_(name, IN, SUM, OUT)                                                                             \
-    CMK_IMAGE_EDGES_(name, CHANNELS, EDGE)                                                                             \
+    CMK_IMAGE_EDGES_(name, CHANNELS, EDGE, OUTSIDE)                                                                    \
     CMK_IMAGE_FILL_(name, IN, OUTSIDE)                                                                                 \
     CMK_SEPARABLE_KERNEL_(name, IN, SUM, OUT, CHANNELS, RADIUS, DOWN, ACROSS)                                          \
     CMK_IMAGE_LAUNCHERS_(name, IN, OUT, CHANNELS, 2 * (RADIUS) + 1, (DOWN##_table down_, ACROSS##_table across_),      \
