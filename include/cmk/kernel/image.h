@@ -6,9 +6,13 @@
  *
  * There are two ways. Direct: a thread computes height_ rows of outputs from windows that it loads by the read-only
  * path; what its neighbours read too comes from the L1 cache. Marching: a warp goes down length rows; step_ rows at a
- * time arrive in a ring of its own in shared memory, stages_ steps deep, by asynchronous copies of a chunk (16 bytes of
- * float, 8 or 4 of narrower elements) whose edges are treated on the way, so that the sums know no edge. Each row adds
- * to all outputs that it reaches, ROWS - 1 + step_ rows of sums in registers. */
+ * time arrive in a ring of its own in shared memory, stages_ steps deep, by asynchronous copies of a chunk (16 bytes
+ * mostly) whose edges are treated on the way, so that the sums know no edge. Each row adds to all outputs that it
+ * reaches, ROWS - 1 + step_ rows of sums in registers.
+ *
+ * Outputs that may need what is outside the image, or chunks that are not aligned, are the frame. Where all marches,
+ * the frame has warps of its own, so that those inside pay for no edge. Zeros outside need no frame where rows begin
+ * and end with a chunk: there a chunk outside is a copy of no bytes. */
 #ifndef CMK_KERNEL_IMAGE_H
 #define CMK_KERNEL_IMAGE_H
 
@@ -57,9 +61,9 @@ CMK_FUNCTION int cmk_image_within_(int value_, int low_, int high_)
 
 #define CMK_IMAGE_UP_(value, multiple) (((value) + (multiple)-1) / (multiple) * (multiple))
 
-/* Elements of a lane: 16 bytes of float, as many as fit in registers and in code of 32 KB; rows of a step: as many, up
- * to 4, as keep its sums and its HELD elements of windows in 112 registers and its code below 16 KB, where the
- * coefficients fit in the uniform registers. (Hot loops of more than 32 KB of code run at 80 % of the FMA rate,
+/* Elements of a lane: 16 bytes of float or half, as far as the sums fit in registers and the code in 32 KB; rows of a
+ * step: up to 4, as far as its sums and its HELD elements of windows fit in 112 registers and its code in 16 KB, and
+ * most coefficients stay in uniform registers. (Hot loops of more than 32 KB of code run at 80 % of the FMA rate,
  * measured on an H200.) TAPS are the products of an output. */
 #define CMK_IMAGE_LANES_(IN, SUM, CHANNELS, ROWS, COLUMNS, TAPS)                                                       \
     (sizeof(IN) == 8 || sizeof(SUM) * (ROWS) + ((COLUMNS)-1) * (CHANNELS) > 220 || (TAPS) > 480 ? 2                    \
@@ -167,9 +171,9 @@ CMK_FUNCTION int cmk_image_within_(int value_, int low_, int high_)
         return ((int)cmk_edge_index(CMK_EDGE_COLUMN(EDGE), pixel_, pixels_) - pixel_) * (CHANNELS) + x_;               \
     }
 
-/* Windows from global memory: of a warp inside; with zeros outside where rows begin and end with a chunk; and of row y
- * with any edge, from the columns of column_at_ unless inside (its branch keeps ptxas from loading many rows at once,
- * which would spill). from is the lane's own element of the row, x its column, in element 0 of row 0. */
+/* Windows from global memory: of a warp inside; with zeros outside; and of row y with any edge, from the columns of
+ * column_at_ unless inside (its branch keeps ptxas from loading many rows at once, which would spill). from is the
+ * lane's own element of row y, x its column. */
 #define CMK_IMAGE_LOADS_(name, IN, SUM, OUTSIDE)                                                                       \
     static __device__ __forceinline__ void name##_load_(SUM *window_, const IN *from_)                                 \
     {                                                                                                                  \
@@ -203,13 +207,13 @@ CMK_FUNCTION int cmk_image_within_(int value_, int low_, int high_)
                                                              int x_, int y_, int inside_, const int *columns_)         \
     {                                                                                                                  \
         const int row_ = name##_row_at_(image_, y_);                                                                   \
-        const IN *const from_ = in_ + row_ * image_->in_pitch_;                                                        \
         if (row_ == cmk_image_none_) {                                                                                 \
             CMK_UNROLL                                                                                                 \
             for (int k_ = 0; k_ < name##_window_; ++k_) window_[k_] = (SUM)(IN)(OUTSIDE);                              \
         } else if (inside_) {                                                                                          \
-            name##_load_(window_, from_ + x_);                                                                         \
+            name##_load_(window_, in_ + (row_ * image_->in_pitch_ + x_));                                              \
         } else {                                                                                                       \
+            const IN *const from_ = in_ + row_ * image_->in_pitch_;                                                    \
             CMK_UNROLL                                                                                                 \
             for (int k_ = 0; k_ < name##_window_; ++k_)                                                                \
                 window_[k_] =                                                                                          \
@@ -301,7 +305,7 @@ CMK_FUNCTION int cmk_image_within_(int value_, int low_, int high_)
 #define CMK_IMAGE_FILL_EDGE_(name)                                                                                     \
     name##_fill_edge_(stage_, from_, &image_, edge_[place_.warp_], first_ - lane_ * name##_lanes_, next_, lane_)
 
-/* keeps the warps of a block on neighbouring addresses; those of the frame have rows of their own */
+/* what follows may fill the stage that was read; keeps the warps of a block inside on neighbouring addresses */
 #define CMK_IMAGE_SYNC_INNER_(name)                                                                                    \
     do {                                                                                                               \
         if (name##_step_ > 1)                                                                                          \
@@ -570,8 +574,9 @@ static inline void cmk_image_frame_(cmk_image_ *image_, const cmk_image_sizes_ *
     }
 }
 
-/* Divides the region among warps that march: the frame makes a block for each multiprocessor, or several where the rows
- * above and below need more than half of it; what is inside, the rest of the waves. Returns the number of blocks. */
+/* Divides the region among warps that march: the frame makes a block for each multiprocessor, so that it is no tail, or
+ * several where the rows above and below need more than half of them; what is inside, the rest of the waves. Returns
+ * the number of blocks. */
 static inline cmk_i64 cmk_image_divide_(cmk_image_ *image_, const cmk_image_sizes_ *sizes_, int processors_,
                                         int blocks_, cmk_i64 count_)
 {
