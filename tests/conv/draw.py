@@ -141,6 +141,27 @@ def hand_chosen(draw):
             for number, (form, how, types, channels, shape, sources, edge) in enumerate(rows)]
 
 
+def zero_edged(draw, first):
+    """zeros outside, where the kernels that march have a way of their own"""
+    rows = [('conv2d', 'CORRELATION', ('float',) * 3, 1, (7, 7), 'CONSTANT', 'centre'),
+            ('conv2d', 'CONVOLUTION', ('u8', 'float', 'u8'), 1, (5, 5), 'PARAMETER', 'anywhere'),
+            ('conv2d', 'CORRELATION', ('u8', 'int', 's16'), 3, (3, 9), 'LITERAL', 'corner'),
+            ('conv2d', 'CORRELATION', ('half', 'float', 'half'), 1, (6, 7), 'GLOBAL', 'anywhere'),
+            ('conv2d', 'CONVOLUTION', ('double',) * 3, 2, (4, 6), 'CONSTANT', 'corner'),
+            ('conv2d', 'CORRELATION', ('float',) * 3, 1, (15, 15), 'LITERAL', 'centre'),
+            ('separable', 'CORRELATION', ('float',) * 3, 1, (17, 17), 'CONSTANT', 'centre'),
+            ('separable', 'CORRELATION', ('u8', 'float', 'u8'), 3, (7, 7), 'LITERAL', 'centre'),
+            ('separable', 'CORRELATION', ('float',) * 3, 1, (33, 33), 'PARAMETER', 'centre')]
+    return [make(draw, number, form, how, types, channels, shape, anchor_of(draw, anchor, shape),
+                 [source] * (2 if form == 'separable' else 1), 'ZERO')
+            for number, (form, how, types, channels, shape, source, anchor) in enumerate(rows, first)]
+
+
+def has_zeros(d):
+    """whether all outside is zero"""
+    return d.edges == (('ZERO', 'ZERO'),) * 2 and d.outside == 0
+
+
 LARGE = [4, 5]  # the numbers, above, of the definitions that filter large images
 
 
@@ -162,7 +183,7 @@ def all_definitions(seed):
         shape = (2 * radius + 1,) * 2
         made.append(make(draw, len(made), 'separable', 'CORRELATION', types, channels, shape, (radius, radius),
                          [source, draw.choice(SOURCES)], edge))
-    return made
+    return made + zero_edged(draw, len(made))
 
 
 # ---- The C of a definition

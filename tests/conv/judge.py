@@ -119,6 +119,16 @@ def offset_of(rng, lanes):
     return rng.choice([0, 0, 0, rng.randrange(lanes), lanes, rng.randint(0, 40)])
 
 
+def whole_call(rng, call, channels):
+    """the call with rows that begin and end at multiples of 16 elements"""
+    columns, column = -(-call.columns // 16) * 16, call.column // 16 * 16
+    region = min(-(-call.region_columns // 16) * 16, columns - column)
+    in_pitch, out_pitch = (side * channels + rng.choice([0, 0, 16, 48]) for side in (columns, region))
+    return call._replace(columns=columns, column=column, region_columns=region, in_pitch=in_pitch, out_pitch=out_pitch,
+                         in_step=in_pitch * call.rows + rng.choice([0, 16]),
+                         out_step=out_pitch * call.region_rows + rng.choice([0, 16]))
+
+
 def one_call(d, seed, k):
     rng = random.Random(f'call {seed} {d.number} {k}')
     lanes_in, lanes_out = 16 // size_of(d.in_), 16 // size_of(d.out)
@@ -131,6 +141,9 @@ def one_call(d, seed, k):
         row, column = (rng.choice([0, rng.randrange(side), side - 1]) for side in (rows, columns))
         region_rows, region_columns = (rng.choice([1, side, rng.randint(1, side)])
                                        for side in (rows - row, columns - column))
+    if draw.has_zeros(d) and k % 2:
+        return whole_call(rng, Call(entry, rows, columns, row, column, region_rows, region_columns, count, 0, 0, 0, 0,
+                                    0, GUARD, 0, ''), d.channels)
     in_pitch = pitch_of(rng, columns * d.channels, lanes_in)
     out_pitch = pitch_of(rng, region_columns * d.channels, lanes_out)
     return Call(entry, rows, columns, row, column, region_rows, region_columns, count, in_pitch,

@@ -202,6 +202,13 @@ ROWS = [
     convolved('conv23:', 'image.h', 'call_->region_rows_ > call_->rows_ - call_->row_',
               'call_->region_rows_ > call_->rows_'),
     convolved('conv39:', 'image.h', '__syncthreads();', '(void)0;'),
+    convolved('conv56:', 'image.h', 'in_row_ && (!name##_zeros_() || in_)', 'in_row_'),
+    convolved('conv57:', 'image.h',
+              '(image_.right_ + image_.head_) % lanes_ == 0 && (image_.width_ + image_.head_) % lanes_ == 0', '1'),
+    convolved('conv56:', 'image.h', '!name##_zeros_() || place_.x_ < image_.width_', '1'),
+    convolved('conv5:', 'image.h', 'if (y_ > end_ - length_) y_ = end_ - length_;', ''),
+    convolved('conv5:', 'image.h', 'edge_ < image_->before_ ? edge_ : edge_ + (int)wide_', 'edge_'),
+    convolved('conv4:', 'conv2d.h', 'place_.y_ + name##_height_ <= image_.rows_ - image_.below_', '1'),
     convolved('conv51:', 'separable.h', 'r_ = 2 * (RADIUS); r_ >= 0;', 'r_ = 2 * (RADIUS); r_ > 0;', 'separable'),
     convolved('conv46:', 'separable.h', 'across_[e_] += ', 'across_[e_] = ', 'separable'),
 
