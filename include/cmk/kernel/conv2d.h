@@ -64,10 +64,11 @@
     CMK_STATIC_ASSERT(sizeof(TABLE##_array_) / sizeof(TABLE##_element_) == (size_t)(ROWS) * (COLUMNS),                 \
                       "cmk: CMK_DEFINE_CONV2D: TABLE must have ROWS x COLUMNS elements");                              \
     enum { name##_flipped_ = cmk_conv2d_##HOW##_ };                                                                    \
-    CMK_IMAGE_SIZES_(                                                                                                  \
-        name, IN, SUM, CHANNELS, ROWS, COLUMNS, name##_flipped_ ? (ROWS)-1 - (ANCHOR_ROW) : (ANCHOR_ROW),              \
-        name##_flipped_ ? (COLUMNS)-1 - (ANCHOR_COLUMN) : (ANCHOR_COLUMN), CMK_CONV2D_HELD_, (ROWS) * (COLUMNS),       \
-        (ROWS) <= 5 && (COLUMNS) <= 5 && ((COLUMNS)-1) * (CHANNELS) <= 8 && (ROWS) * (COLUMNS)*name##_lanes_ <= 100);  \
+    CMK_IMAGE_SIZES_(name, IN, SUM, CHANNELS, ROWS, COLUMNS, name##_flipped_ ? (ROWS)-1 - (ANCHOR_ROW) : (ANCHOR_ROW), \
+                     name##_flipped_ ? (COLUMNS)-1 - (ANCHOR_COLUMN) : (ANCHOR_COLUMN), ((COLUMNS)-1) * (CHANNELS),    \
+                     CMK_CONV2D_HELD_, (ROWS) * (COLUMNS),                                                             \
+                     (ROWS) <= 5 && (COLUMNS) <= 5 && ((COLUMNS)-1) * (CHANNELS) <= 8 &&                               \
+                         (ROWS) * (COLUMNS)*name##_lanes_ <= 100);                                                     \
     CMK_IMAGE_CONVERT_(name, IN, SUM, OUT)                                                                             \
     CMK_IMAGE_EDGES_(name, CHANNELS, EDGE, OUTSIDE)                                                                    \
     CMK_IMAGE_LOADS_(name, IN, SUM, OUTSIDE)                                                                           \

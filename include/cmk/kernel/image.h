@@ -61,17 +61,18 @@ CMK_FUNCTION int cmk_image_within_(int value_, int low_, int high_)
 
 #define CMK_IMAGE_UP_(value, multiple) (((value) + (multiple)-1) / (multiple) * (multiple))
 
-/* Elements of a lane: 16 bytes of float or half, as far as the sums fit in registers and the code in 32 KB; rows of a
- * step: up to 4, as far as its sums and its HELD elements of windows fit in 112 registers and its code in 16 KB, and
- * most coefficients stay in uniform registers. (Hot loops of more than 32 KB of code run at 80 % of the FMA rate,
- * measured on an H200.) TAPS are the products of an output. */
-#define CMK_IMAGE_LANES_(IN, SUM, CHANNELS, ROWS, COLUMNS, TAPS)                                                       \
-    (sizeof(IN) == 8 || sizeof(SUM) * (ROWS) + ((COLUMNS)-1) * (CHANNELS) > 220 || (TAPS) > 480 ? 2                    \
-     : sizeof(IN) == 4 || 2 * sizeof(SUM) * (ROWS) + ((COLUMNS)-1) * (CHANNELS) > 130           ? 4                    \
-                                                                                                : 8)
+/* Elements of a lane: 16 bytes of float or half, as far as the sums fit in registers, with the BESIDE elements of
+ * windows that are not the lane's own, and the code in 32 KB; rows of a step: up to 4, as far as its sums and its HELD
+ * elements of windows fit in 124 registers and its code in 16 KB, and most coefficients stay in uniform registers. (Hot
+ * loops of more than 32 KB of code run at 80 % of the FMA rate, measured on an H200.) TAPS are the products of an
+ * output. */
+#define CMK_IMAGE_LANES_(IN, SUM, ROWS, BESIDE, TAPS)                                                                  \
+    (sizeof(IN) == 8 || sizeof(SUM) * (ROWS) + (BESIDE) > 220 || (TAPS) > 480 ? 2                                      \
+     : sizeof(IN) == 4 || 2 * sizeof(SUM) * (ROWS) + (BESIDE) > 130           ? 4                                      \
+                                                                              : 8)
 #define CMK_IMAGE_FITS_(name, SUM, ROWS, HELD, TAPS, step)                                                             \
     ((TAPS)*name##_lanes_ * (step) <= 1000 && (TAPS) <= 100 &&                                                         \
-     (((ROWS)-1 + (step)) * name##_lanes_ + HELD(name, step)) * (int)sizeof(SUM) <= 448)
+     (((ROWS)-1 + (step)) * name##_lanes_ + HELD(name, step)) * (int)sizeof(SUM) <= 496)
 #define CMK_IMAGE_STEP_(name, SUM, ROWS, HELD, TAPS)                                                                   \
     (CMK_IMAGE_FITS_(name, SUM, ROWS, HELD, TAPS, 4)   ? 4                                                             \
      : CMK_IMAGE_FITS_(name, SUM, ROWS, HELD, TAPS, 3) ? 3                                                             \
@@ -81,9 +82,9 @@ CMK_FUNCTION int cmk_image_within_(int value_, int low_, int high_)
 /* The sizes of a kernel. left_ and right_ are whole chunks; a row of the ring begins and ends at a multiple of 32
  * bytes, in global and in shared memory, so that its copies move whole sectors. blocks_, the blocks of an SM, follow
  * from the registers that sums and windows need: with fewer, ptxas would keep loads of many rows in registers. */
-#define CMK_IMAGE_SIZES_(name, IN, SUM, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, HELD, TAPS, DIRECT)                      \
+#define CMK_IMAGE_SIZES_(name, IN, SUM, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, BESIDE, HELD, TAPS, DIRECT)              \
     enum {                                                                                                             \
-        name##_lanes_ = CMK_IMAGE_LANES_(IN, SUM, CHANNELS, ROWS, COLUMNS, TAPS),                                      \
+        name##_lanes_ = CMK_IMAGE_LANES_(IN, SUM, ROWS, BESIDE, TAPS),                                                 \
         name##_direct_ = (DIRECT),                                                                                     \
         name##_reach_ = (COLUMN) * (CHANNELS),                                                                         \
         name##_left_ = CMK_IMAGE_UP_(name##_reach_, name##_lanes_),                                                    \
@@ -94,9 +95,12 @@ CMK_FUNCTION int cmk_image_within_(int value_, int low_, int high_)
         name##_past_ = CMK_IMAGE_UP_(name##_right_ * (int)sizeof(IN), 32) / (int)sizeof(IN),                           \
         name##_skipped_ = (name##_before_ - name##_left_) / name##_lanes_,                                             \
         name##_chunks_ = 32 + (name##_before_ + name##_past_) / name##_lanes_,                                         \
+        name##_alone_ = (TAPS) > 480,                                                                                  \
         name##_row_ = (ROW),                                                                                           \
         name##_step_ = CMK_IMAGE_STEP_(name, SUM, ROWS, HELD, TAPS),                                                   \
-        name##_stages_ = name##_step_ <= 2 ? 3 : 2,                                                                    \
+        name##_stages_ = name##_step_ > 2                                            ? 2                               \
+                         : name##_step_ == 1 && name##_lanes_ * (int)sizeof(IN) < 16 ? 4                               \
+                                                                                     : 3,                              \
         name##_height_ = 4,                                                                                            \
         name##_pending_ = (ROWS)-1 + name##_step_,                                                                     \
         name##_registers_ = (name##_pending_ * name##_lanes_ + HELD(name, name##_step_)) * (int)sizeof(SUM) / 4 + 26,  \
@@ -535,12 +539,12 @@ static inline cmk_i64 cmk_image_length_(cmk_i64 rows_, cmk_i64 most_, cmk_i64 ha
 }
 
 /* Divides rows among warps of which columns lie side by side: as many as make two waves of blocks, less the frame, or
- * one where there is no frame and the halo that a warp reads besides would be more than a fortieth of its rows; but
- * more rows than that halo. */
+ * one where there is no frame and the halo that a warp reads besides would be more than 1/32 of its rows; but more rows
+ * than that halo. */
 static inline cmk_i64 cmk_image_share_(cmk_i64 rows_, cmk_i64 columns_, cmk_i64 wave_, cmk_i64 frame_, cmk_i64 halo_)
 {
     const cmk_i64 two_ = 4 * (2 * wave_ - frame_) / columns_, one_ = 4 * wave_ / columns_;
-    const cmk_i64 warps_ = frame_ > 0 || rows_ >= 40 * halo_ * two_ ? two_ : one_;
+    const cmk_i64 warps_ = frame_ > 0 || rows_ >= 32 * halo_ * two_ ? two_ : one_;
     const cmk_i64 each_ = cmk_image_over_(rows_, warps_ > 0 ? warps_ : 1);
     return each_ > halo_ ? each_ : halo_ + 1;
 }
@@ -550,6 +554,7 @@ typedef struct {
     int lanes_, ahead_, past_; /* elements of a lane; of a row of the ring before and behind those of the warp */
     int row_, halo_, step_;    /* rows that an output needs above it, and all but its own */
     int zeros_;                /* whether a warp inside may read zeros outside */
+    int alone_;                /* whether the code of the frame would push that of the inside out of the cache */
 } cmk_image_sizes_;
 
 /* Finds the frame: the columns of warps and the rows that are not inside. */
@@ -587,7 +592,7 @@ static inline cmk_i64 cmk_image_divide_(cmk_image_ *image_, const cmk_image_size
     const cmk_i64 wave_ = cmk_image_over_((cmk_i64)processors_ * blocks_, count_);
     const cmk_i64 frame_ = edges_ + strips_ == 0 ? 0 : cmk_image_over_(strips_ + 2 * each_, 4 * each_) * each_;
     cmk_i64 length_ = 0, side_ = rows_;
-    if (columns_ > 0 && rows_ > 0)
+    if (columns_ > 0 && rows_ > 0 && !(sizes_->alone_ && frame_ > 0))
         length_ =
             cmk_image_length_(cmk_image_share_(rows_, columns_, wave_, frame_, halo_), rows_, halo_, sizes_->step_);
     if (length_ <= 0) {
@@ -621,7 +626,8 @@ static inline cmk_i64 cmk_image_divide_(cmk_image_ *image_, const cmk_image_size
                                          name##_row_,                                                                  \
                                          (ROWS)-1,                                                                     \
                                          name##_step_,                                                                 \
-                                         name##_zeros_() && !name##_direct_};                                          \
+                                         name##_zeros_() && !name##_direct_,                                           \
+                                         name##_alone_};                                                               \
         const IN *const in_ = (const IN *)call_->in_ + (call_->row_ * call_->in_pitch_ + call_->column_ * (CHANNELS)); \
         const size_t each_ = name##_direct_ ? 65535 * 4 * (size_t)name##_height_ : call_->region_rows_;                \
         cudaError_t error_ = cudaSuccess;                                                                              \
