@@ -187,7 +187,7 @@ ROWS = [
     convolved('conv4:', 'image.h', 'e_ >= first_ && e_ < end_', 'e_ >= first_ && e_ <= end_'),
     convolved('conv4:', 'image.h', '__builtin_rint(value_)', '__builtin_floor(value_ + 0.5)'),
     convolved('conv4:', 'image.h', 'sum_ > most_ ? most_ : sum_', 'sum_'),
-    convolved('conv27:', 'image.h', '(SUM)(IN)(OUTSIDE)', '(SUM)0'),
+    convolved('conv20:', 'image.h', '(SUM)(IN)(OUTSIDE)', '(SUM)0'),
     convolved('conv11:', 'image.h', '(IN)(OUTSIDE)', '(IN)0'),
     convolved('conv17:', 'image.h', '(from_ < 0 ? from_ - ((CHANNELS)-1) : from_)', 'from_'),
     convolved('conv41:', 'image.h', 'cmk_edge_index(CMK_EDGE_ROW(EDGE)', 'cmk_edge_index(CMK_EDGE_COLUMN(EDGE)'),
