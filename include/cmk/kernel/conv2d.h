@@ -31,7 +31,7 @@
  * The call returns before the kernel has run. It returns cudaErrorInvalidValue, with nothing launched, for a null or
  * misaligned pointer, a pitch below the width, ranges of in and out that overlap, a region that is not inside, and rows
  * or columns * CHANNELS above 2,147,418,112; a size of 0 is right and launches nothing. Fastest where pitch and step
- * are multiples of 16 bytes.
+ * are multiples of 16 bytes; zeros outside cost nothing where rows begin and end at such multiples too.
  *
  *   CMK_TABLE_VALUES(CONSTANT, float, weights, [3][3], 1, 2, 1, 2, 4, 2, 1, 2, 1);
  *   CMK_DEFINE_CONV2D(smooth, float, 3, 3, weights, CMK_EDGE_CLAMP);
@@ -49,7 +49,7 @@
  *   enum { smooth_lanes_ = 4, ... };                        the sizes of image.h
  *   typedef struct { float e_[4]; } smooth_chunk_;          what a lane loads at once
  *   static void smooth_load_(...); ...                      windows, edges, conversions of image.h
- *   __global__ void smooth_kernel(...);                     up to 5 x 5 of few channels direct, else marching
+ *   __global__ void smooth_kernel(...);                     small filters of few channels direct, others marching
  *   cudaError_t smooth_batch(...);  cudaError_t smooth_region(...);  cudaError_t smooth(...); */
 #define CMK_DEFINE_CONV2D_AS(name, HOW, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, ANCHOR_ROW, ANCHOR_COLUMN, TABLE, EDGE, \
                              OUTSIDE)                                                                                  \

@@ -45,8 +45,8 @@
     CMK_STATIC_ASSERT(sizeof(DOWN##_array_) / sizeof(DOWN##_element_) == 2 * (RADIUS) + 1 &&                           \
                           sizeof(ACROSS##_array_) / sizeof(ACROSS##_element_) == 2 * (RADIUS) + 1,                     \
                       "cmk: CMK_DEFINE_SEPARABLE: DOWN and ACROSS must have 2 RADIUS + 1 elements");                   \
-    CMK_IMAGE_SIZES_(name, IN, SUM, CHANNELS, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, RADIUS, RADIUS, 24,                  \
-                     CMK_SEPARABLE_HELD_, 4 * (RADIUS) + 2, 0);                                                        \
+    CMK_IMAGE_SIZES_(name, IN, SUM, CHANNELS, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, RADIUS, RADIUS,                      \
+                     cmk_separable_beside_, CMK_SEPARABLE_HELD_, 4 * (RADIUS) + 2, 0);                                 \
     CMK_IMAGE_CONVERT_(name, IN, SUM, OUT)                                                                             \
     CMK_IMAGE_EDGES_(name, CHANNELS, EDGE, OUTSIDE)                                                                    \
     CMK_IMAGE_FILL_(name, IN, OUTSIDE)                                                                                 \
@@ -55,7 +55,8 @@
                          (down_, across_))                                                                             \
     CMK_SEMICOLON_
 
-/* a window is used up chunk by chunk, so that three chunks of up to 8 elements are held */
+/* a window is used up chunk by chunk, so that three chunks are held, of at most 8 elements */
+enum { cmk_separable_beside_ = 24 };
 #define CMK_SEPARABLE_HELD_(name, step) (3 * name##_lanes_)
 
 #define CMK_SEPARABLE_KERNEL_(name, IN, SUM, OUT, CHANNELS, RADIUS, DOWN, ACROSS)                                      \
