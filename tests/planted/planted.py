@@ -206,7 +206,7 @@ ROWS = [
     convolved('conv57:', 'image.h',
               '(image_.right_ + image_.head_) % lanes_ == 0 && (image_.width_ + image_.head_) % lanes_ == 0', '1'),
     convolved('conv56:', 'image.h', '!name##_zeros_() || place_.x_ < image_.width_', '1'),
-    convolved('conv22:', 'image.h', 'if (y_ > end_ - length_) y_ = end_ - length_;', ''),
+    convolved('conv22:', 'image.h', '        y_ -= done_;\n', ''),
     convolved('conv29:', 'image.h', 'edge_ < image_->before_ ? edge_ : edge_ + (int)wide_', 'edge_'),
     convolved('conv9:', 'conv2d.h', 'place_.y_ + name##_height_ <= image_.rows_ - image_.below_', '1'),
     convolved('conv51:', 'separable.h', 'r_ = 2 * (RADIUS); r_ >= 0;', 'r_ = 2 * (RADIUS); r_ > 0;', 'separable'),

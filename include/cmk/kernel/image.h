@@ -43,9 +43,10 @@ typedef struct {
     int start_;                                         /* first row of the launch */
 } cmk_image_;
 
-/* the first output of this thread: column x, row y of image blockIdx.z; the rows of its warp */
+/* the first output of this thread: column x, row y of image blockIdx.z; the rows of its warp, of which those before
+ * done_ are another's too, and are written by that */
 typedef struct {
-    int x_, y_, lane_, warp_, length_;
+    int x_, y_, lane_, warp_, length_, done_;
 } cmk_image_place_;
 
 CMK_FUNCTION int cmk_image_up_(int value_, int multiple_)
@@ -322,7 +323,7 @@ CMK_FUNCTION int cmk_image_within_(int value_, int low_, int high_)
 #define CMK_IMAGE_SAVE_INNER_(name)                                                                                    \
     CMK_UNROLL                                                                                                         \
     for (int j_ = 0; j_ < name##_step_; ++j_)                                                                          \
-        if (i_ + j_ >= 0 && (!name##_zeros_() || place_.x_ < image_.width_))                                           \
+        if (i_ + j_ >= place_.done_ && (!name##_zeros_() || place_.x_ < image_.width_))                                \
             name##_save_(target_ + j_ * image_.out_pitch_, cmk_sums_[j_], 0, name##_lanes_, 1);
 #define CMK_IMAGE_SAVE_EDGE_(name)                                                                                     \
     CMK_UNROLL                                                                                                         \
@@ -399,25 +400,30 @@ static __device__ __forceinline__ cmk_image_place_ cmk_image_locate_direct_(cons
 {
     const int warp_ = (int)(threadIdx.x / 32), lane_ = (int)(threadIdx.x % 32);
     const cmk_image_place_ place_ = {((int)blockIdx.x * 32 + lane_) * lanes_ - image_->head_,
-                                     image_->start_ + ((int)blockIdx.y * 4 + warp_) * height_, lane_, warp_, height_};
+                                     image_->start_ + ((int)blockIdx.y * 4 + warp_) * height_,
+                                     lane_,
+                                     warp_,
+                                     height_,
+                                     0};
     return place_;
 }
 
 /* A warp of the frame has rows of one of its columns, or those above or below in one column of warps. Inside, the warps
- * of a block lie side by side, and the last rows may be those of two warps. */
+ * of a block lie side by side; the last rows reach up into those of another warp, so that all are as many. */
 static __device__ __forceinline__ cmk_image_place_ cmk_image_locate_(const cmk_image_ *image_, int lanes_)
 {
     const int warp_ = (int)(threadIdx.x / 32), lane_ = (int)(threadIdx.x % 32);
     const int end_ = image_->rows_ - image_->below_, edges_ = image_->before_ + image_->behind_;
     const unsigned wide_ = (unsigned)(image_->columns_ - edges_);
-    int column_ = 0, length_ = 0;
+    int column_ = 0, length_ = 0, done_ = 0;
     cmk_i64 y_ = 0;
     if (blockIdx.x >= image_->frame_) {
         const unsigned at_ = 4 * (blockIdx.x - image_->frame_) + (unsigned)warp_, down_ = at_ / wide_;
         column_ = image_->before_ + (int)(at_ - down_ * wide_);
         length_ = image_->length_;
         y_ = image_->above_ + (cmk_i64)down_ * length_;
-        if (y_ > end_ - length_) y_ = end_ - length_;
+        done_ = y_ > end_ - length_ ? (int)(y_ - (end_ - length_)) : 0;
+        y_ -= done_;
     } else if ((int)blockIdx.x * 4 + warp_ < image_->sides_) {
         const int at_ = (int)blockIdx.x * 4 + warp_, down_ = at_ / edges_, edge_ = at_ - down_ * edges_;
         column_ = edge_ < image_->before_ ? edge_ : edge_ + (int)wide_;
@@ -429,7 +435,8 @@ static __device__ __forceinline__ cmk_image_place_ cmk_image_locate_(const cmk_i
         y_ = above_ ? 0 : end_;
         length_ = above_ ? image_->above_ : column_ < image_->columns_ ? image_->below_ : 0;
     }
-    const cmk_image_place_ place_ = {(column_ * 32 + lane_) * lanes_ - image_->head_, (int)y_, lane_, warp_, length_};
+    const cmk_image_place_ place_ = {
+        (column_ * 32 + lane_) * lanes_ - image_->head_, (int)y_, lane_, warp_, length_, done_};
     return place_;
 }
 

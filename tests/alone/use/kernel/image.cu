@@ -1,4 +1,5 @@
-CMK_IMAGE_SIZES_(third, float, float, 1, 3, 3, 1, 1, 2, 2, 1);
+#define THIRD_HELD(of, rows_) 12
+CMK_IMAGE_SIZES_(third, float, float, 1, 3, 3, 1, 1, 2, THIRD_HELD, 9, 1);
 CMK_IMAGE_CONVERT_(third, float, float, unsigned char)
 
 __global__ void narrow(const third_chunk_ *given, unsigned char *taken)
