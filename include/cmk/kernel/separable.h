@@ -55,9 +55,9 @@
                          (down_, across_))                                                                             \
     CMK_SEMICOLON_
 
-/* a window is used up chunk by chunk, so that three chunks are held, of at most 8 elements */
+/* a window is used up chunk by chunk, so that three chunks are held, of at most 8 elements; more of wide ones */
 enum { cmk_separable_beside_ = 24 };
-#define CMK_SEPARABLE_HELD_(name, step) (3 * name##_lanes_)
+#define CMK_SEPARABLE_HELD_(name, step) ((name##_window_ > 64 ? 5 : 3) * name##_lanes_)
 
 #define CMK_SEPARABLE_KERNEL_(name, IN, SUM, OUT, CHANNELS, RADIUS, DOWN, ACROSS)                                      \
     CMK_IMAGE_KERNEL_(name, IN, OUT, CMK_TABLE_PARAMETER_AS_(DOWN, cmk_down_),                                         \
