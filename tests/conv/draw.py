@@ -127,6 +127,12 @@ def anchor_of(draw, kind, shape):
     return tuple(draw.choice([0, side - 1]) if kind == 'corner' else draw.randrange(side) for side in shape)
 
 
+def chosen(draw, first, rows):
+    """the definitions that rows say, numbered from first"""
+    return [make(draw, number, form, how, types, channels, shape, anchor_of(draw, anchor, shape), sources, edge)
+            for number, (form, how, types, channels, shape, anchor, sources, edge) in enumerate(rows, first)]
+
+
 def hand_chosen(draw):
     """the short forms; the largest; those of large images"""
     rows = [('conv2d short', 'CORRELATION', ('float',) * 3, 1, (3, 3), ['LITERAL'], 'ZERO'),
@@ -137,24 +143,21 @@ def hand_chosen(draw):
             ('conv2d', 'CORRELATION', ('u8', 'float', 'u8'), 1, (15, 15), ['CONSTANT'], 'REFLECT'),
             ('separable short', 'CORRELATION', ('float',) * 3, 1, (17, 17), ['CONSTANT', 'CONSTANT'], 'CLAMP'),
             ('separable short', 'CORRELATION', ('double',) * 3, 1, (5, 5), ['LITERAL', 'PARAMETER'], 'ZERO')]
-    return [make(draw, number, form, how, types, channels, shape, anchor_of(draw, 'centre', shape), sources, edge)
-            for number, (form, how, types, channels, shape, sources, edge) in enumerate(rows)]
+    return chosen(draw, 0, [(*row[:5], 'centre', *row[5:]) for row in rows])
 
 
 def zero_edged(draw, first):
     """zeros outside, where the kernels that march have a way of their own"""
-    rows = [('conv2d', 'CORRELATION', ('float',) * 3, 1, (7, 7), 'CONSTANT', 'centre'),
-            ('conv2d', 'CONVOLUTION', ('u8', 'float', 'u8'), 1, (5, 5), 'PARAMETER', 'anywhere'),
-            ('conv2d', 'CORRELATION', ('u8', 'int', 's16'), 3, (3, 9), 'LITERAL', 'corner'),
-            ('conv2d', 'CORRELATION', ('half', 'float', 'half'), 1, (6, 7), 'GLOBAL', 'anywhere'),
-            ('conv2d', 'CONVOLUTION', ('double',) * 3, 2, (4, 6), 'CONSTANT', 'corner'),
-            ('conv2d', 'CORRELATION', ('float',) * 3, 1, (15, 15), 'LITERAL', 'centre'),
-            ('separable', 'CORRELATION', ('float',) * 3, 1, (17, 17), 'CONSTANT', 'centre'),
-            ('separable', 'CORRELATION', ('u8', 'float', 'u8'), 3, (7, 7), 'LITERAL', 'centre'),
-            ('separable', 'CORRELATION', ('float',) * 3, 1, (33, 33), 'PARAMETER', 'centre')]
-    return [make(draw, number, form, how, types, channels, shape, anchor_of(draw, anchor, shape),
-                 [source] * (2 if form == 'separable' else 1), 'ZERO')
-            for number, (form, how, types, channels, shape, source, anchor) in enumerate(rows, first)]
+    rows = [('conv2d', 'CORRELATION', ('float',) * 3, 1, (7, 7), 'centre', ['CONSTANT']),
+            ('conv2d', 'CONVOLUTION', ('u8', 'float', 'u8'), 1, (5, 5), 'anywhere', ['PARAMETER']),
+            ('conv2d', 'CORRELATION', ('u8', 'int', 's16'), 3, (3, 9), 'corner', ['LITERAL']),
+            ('conv2d', 'CORRELATION', ('half', 'float', 'half'), 1, (6, 7), 'anywhere', ['GLOBAL']),
+            ('conv2d', 'CONVOLUTION', ('double',) * 3, 2, (4, 6), 'corner', ['CONSTANT']),
+            ('conv2d', 'CORRELATION', ('float',) * 3, 1, (15, 15), 'centre', ['LITERAL']),
+            ('separable', 'CORRELATION', ('float',) * 3, 1, (17, 17), 'centre', ['CONSTANT']),
+            ('separable', 'CORRELATION', ('u8', 'float', 'u8'), 3, (7, 7), 'centre', ['LITERAL']),
+            ('separable', 'CORRELATION', ('float',) * 3, 1, (33, 33), 'centre', ['PARAMETER'])]
+    return chosen(draw, first, [(*row[:6], row[6] * (2 if row[0] == 'separable' else 1), 'ZERO') for row in rows])
 
 
 def has_zeros(d):

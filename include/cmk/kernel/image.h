@@ -571,8 +571,9 @@ static inline void cmk_image_frame_(cmk_image_ *image_, const cmk_image_sizes_ *
     const int right_ =
         image_->right_ - sizes_->past_ < image_->width_ ? image_->right_ - sizes_->past_ : image_->width_;
     const int top_ = image_->top_ + sizes_->row_, bottom_ = image_->bottom_ - sizes_->halo_ + sizes_->row_;
-    const int zeros_ = sizes_->zeros_, columns_ = (int)(((cmk_i64)image_->width_ + head_ + wide_ - 1) / wide_);
-    const int before_ = zeros_ && image_->left_whole_ ? 0 : ((left_ > 0 ? left_ : 0) + head_ + wide_ - 1) / wide_;
+    const int zeros_ = sizes_->zeros_, columns_ = (int)cmk_image_over_((cmk_i64)image_->width_ + head_, wide_);
+    const int before_ =
+        zeros_ && image_->left_whole_ ? 0 : (int)cmk_image_over_((left_ > 0 ? left_ : 0) + head_, wide_);
     const int end_ = zeros_ && image_->right_whole_ ? columns_ : right_ < 0 ? 0 : (right_ + head_) / wide_;
     image_->columns_ = columns_;
     image_->before_ = columns_;
@@ -656,7 +657,7 @@ static inline cmk_i64 cmk_image_divide_(cmk_image_ *image_, const cmk_image_size
             for (size_t y_ = 0; y_ < call_->region_rows_ && error_ == cudaSuccess; y_ += each_) {                      \
                 const size_t rows_ = call_->region_rows_ - y_ < each_ ? call_->region_rows_ - y_ : each_;              \
                 image_.start_ = (int)y_;                                                                               \
-                if (name##_direct_) grid_.y = (unsigned)((rows_ + 4 * name##_height_ - 1) / (4 * name##_height_));     \
+                if (name##_direct_) grid_.y = (unsigned)cmk_image_over_((cmk_i64)rows_, 4 * name##_height_);           \
                 grid_.z = (unsigned)(call_->count_ - z_ < 65535 ? call_->count_ - z_ : 65535);                         \
                 error_ = CMK_LAUNCH(name##_kernel, grid_, cmk_image_threads_, 0, stream_, in_ + z_ * call_->in_step_,  \
                                     (OUT *)call_->out_ + z_ * call_->out_step_, image_, CMK_IMAGE_LIST_ ARGUMENTS);    \
