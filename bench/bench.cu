@@ -304,5 +304,5 @@ int main(int argc, char **argv)
     copy_row("copy: 2^24", sizeof(float) << 24);
     definition("stencil1d r=4 antisymmetric, 2^24", stencil_antisymmetric_4, (size_t)1 << 24, 4, -1, 0, 0);
     transposes();
-    return csv != NULL && fclose(csv) != 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+    return end();
 }

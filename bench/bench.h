@@ -1,6 +1,7 @@
 /* bench.h: what the programs of the bench share: random data, errors, and the rows of the table.
  *
  *   begin(argc, argv, bytes, what);              in main, first: the CSV to append to, two buffers, the title
+ *   return end();                                last: closes the CSV
  *   copy_row(name, bytes); peak_row();           the rows of the limits, which the rows that follow are shares of
  *   forget_errors(); largest_error(name, most);  around a kernel that calls note_error
  *   row(name, points, bytes, operations, ms, error, load);
@@ -129,6 +130,12 @@ static void begin(int argc, char **argv, size_t bytes, const char *what)
     CMK_CHECK(cudaMalloc((void **)&out, bytes));
     printf("%s, CUDA %d.%d, %s; shares are of the copy and of the FMA peak, errors relative\n", device.name,
            CUDART_VERSION / 1000, CUDART_VERSION / 10 % 100, what);
+}
+
+/* what main returns */
+static int end(void)
+{
+    return csv != NULL && fclose(csv) != 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
 #endif

@@ -27,6 +27,7 @@ FILTER(float_9, float, float, 9)
 FILTER(float_11, float, float, 11)
 FILTER(float_15, float, float, 15)
 FILTER(float_21, float, float, 21)
+FILTER(float_25, float, float, 25)
 FILTER(float_33, float, float, 33)
 FILTER(half_3, half, half, 3)
 FILTER(half_5, half, half, 5)
@@ -49,9 +50,11 @@ static void floats(const char *size, array a)
         const char *name;
         void (*row)(const char *, array);
     } rows[] = {
-        {"3x3", float_3_row},    {"5x5", float_5_row},    {"7x7", float_7_row},
-        {"9x9", float_9_row},    {"11x11", float_11_row}, {"15x15", float_15_row},
-        {"21x21", float_21_row}, {"33x33", float_33_row}, {"15x15 literal", literal_15_row},
+        {"3x3", float_3_row},    {"5x5", float_5_row},
+        {"7x7", float_7_row},    {"9x9", float_9_row},
+        {"11x11", float_11_row}, {"15x15", float_15_row},
+        {"21x21", float_21_row}, {"25x25", float_25_row},
+        {"33x33", float_33_row}, {"15x15 literal", literal_15_row},
     };
     char name[64];
     fill<float>(a);
@@ -77,5 +80,5 @@ int main(int argc, char **argv)
     fill<unsigned char>(square);
     byte_3_row("conv2d 3x3 bytes, 16384^2", square);
     byte_5_row("conv2d 5x5 bytes, 16384^2", square);
-    return csv != NULL && fclose(csv) != 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+    return end();
 }

@@ -49,5 +49,5 @@ int main(int argc, char **argv)
     conv_7_row("conv3d 7x7x7, 512^3", cube);
     separable_2_row("separable3d r=2, 512^3", cube);
     separable_4_row("separable3d r=4, 512^3", cube);
-    return csv != NULL && fclose(csv) != 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+    return end();
 }

@@ -101,5 +101,5 @@ int main(int argc, char **argv)
     for (int n : {3, 5}) filter_row<half>(" half", "16384^2", square, n, half_filter);
     fill<unsigned char>(square);
     for (int n : {3, 5}) filter_row<unsigned char>(" bytes", "16384^2", square, n, nppiFilterBorder32f_8u_C1R_Ctx);
-    return csv != NULL && fclose(csv) != 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+    return end();
 }

@@ -47,8 +47,8 @@ static void two_passes_row(const char *name, array a)
 
 int main(int argc, char **argv)
 {
-    const array square = dense(1, 16384, 16384);
-    begin_convolutions(argc, argv, square, "separable convolutions of float, zeros outside");
+    const array square = dense(1, 16384, 16384), quarter = dense(1, 8192, 8192), odd = pitched(16381, 16411);
+    begin_convolutions(argc, argv, odd, "separable convolutions of float, zeros outside");
     fill<float>(square);
     separable_1_row("separable r=1, 16384^2", square);
     separable_2_row("separable r=2, 16384^2", square);
@@ -57,5 +57,9 @@ int main(int argc, char **argv)
     separable_16_row("separable r=16, 16384^2", square);
     separable_32_row("separable r=32, 16384^2", square);
     two_passes_row("separable r=8 in two passes, 16384^2", square);
-    return csv != NULL && fclose(csv) != 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+    fill<float>(quarter);
+    separable_8_row("separable r=8, 8192^2", quarter);
+    fill<float>(odd);
+    separable_8_row("separable r=8, 16381 x 16411 pitched", odd);
+    return end();
 }

@@ -24,7 +24,8 @@
  * SOURCE is one word, and the only one that differs:
  *
  *   LITERAL    the values are folded into the instructions where the index is a constant; never uploaded
- *   CONSTANT   constant memory: a read costs one step for each distinct index in the warp; 64 KB a module
+ *   CONSTANT   constant memory: a read costs one step for each distinct index in the warp; 64 KB a module, 2 KB of them
+ *              in the first cache of an SM at a time
  *   PARAMETER  part of the kernel's arguments: each launch has its own copy, so that no stream, thread or captured
  *              graph meets another's; 32,764 bytes with all other arguments (4,096 before CUDA 12.1 or sm_70)
  *   GLOBAL     device memory through the read-only cache: any size, and no cost for distinct indices
@@ -64,6 +65,7 @@
 
 /* CMK_TABLE_VALUES(CONSTANT, float, weights, [5], ...); generates
  *
+ *   enum { weights_source_ = 1 };
  *   typedef float weights_array_[5];
  *   typedef enum { weights } weights_table;         PARAMETER: a struct with the values, and a variable weights
  *   static __constant__ weights_array_ weights_values_ = {...};
@@ -72,10 +74,14 @@
  *   static cudaError_t weights_download_(void *target, size_t first, size_t count, cudaStream_t stream, int wait);
  *
  * FILLED is 1 for a table with values, 0 for one without. */
-#define CMK_TABLE(SOURCE, T, name, SHAPE) CMK_TABLE_##SOURCE##_(T, name, SHAPE, 0, )
-#define CMK_TABLE_VALUES(SOURCE, T, name, SHAPE, ...) CMK_TABLE_##SOURCE##_(T, name, SHAPE, 1, __VA_ARGS__)
+#define CMK_TABLE(SOURCE, T, name, SHAPE)                                                                              \
+    CMK_TABLE_SOURCE_(SOURCE, name)                                                                                    \
+    CMK_TABLE_##SOURCE##_(T, name, SHAPE, 0, )
+#define CMK_TABLE_VALUES(SOURCE, T, name, SHAPE, ...)                                                                  \
+    CMK_TABLE_SOURCE_(SOURCE, name)                                                                                    \
+    CMK_TABLE_##SOURCE##_(T, name, SHAPE, 1, __VA_ARGS__)
 #define CMK_TABLE_EXTERN(SOURCE, T, name, SHAPE)                                                                       \
-    enum { name##_source_ = CMK_TABLE_IS_##SOURCE##_ };                                                                \
+    CMK_TABLE_SOURCE_(SOURCE, name)                                                                                    \
     CMK_TABLE_EXTERN_##SOURCE##_(T, name, SHAPE)
 #define CMK_TABLE_DEFINE(SOURCE, name)                                                                                 \
     CMK_TABLE_ASSERT_SOURCE_(CMK_TABLE_IS_##SOURCE##_, name);                                                          \
@@ -83,7 +89,9 @@
 #define CMK_TABLE_DEFINE_VALUES(SOURCE, name, ...)                                                                     \
     CMK_TABLE_ASSERT_SOURCE_(CMK_TABLE_IS_##SOURCE##_, name);                                                          \
     CMK_TABLE_DEFINE_##SOURCE##_(name, 1, __VA_ARGS__)
-#define CMK_TABLE_SLOTS(SOURCE, T, name, SHAPE, SLOTS) CMK_TABLE_SLOTS_##SOURCE##_(T, name, SHAPE, SLOTS)
+#define CMK_TABLE_SLOTS(SOURCE, T, name, SHAPE, SLOTS)                                                                 \
+    CMK_TABLE_SOURCE_(SOURCE, name)                                                                                    \
+    CMK_TABLE_SLOTS_##SOURCE##_(T, name, SHAPE, SLOTS)
 
 #define CMK_TABLE_PARAMETER(name) CMK_TABLE_PARAMETER_AS_(name, name)
 #define CMK_TABLE_PARAMETER_AS_(name, parameter) const CMK_GRID_CONSTANT_ name##_table parameter
@@ -105,6 +113,12 @@
     name##_download_((target), (first), (count), (stream), 0)
 #define CMK_TABLE_TAKE(name, slot, source, stream) name##_take_(&(slot), (source), (stream))
 #define CMK_TABLE_RELEASE(name, slot, stream) name##_release_(&(slot), (stream))
+
+#define CMK_TABLE_SOURCE_(SOURCE, name) enum { name##_source_ = CMK_TABLE_IS_##SOURCE##_ };
+#define CMK_TABLE_IS_LITERAL_ 0
+#define CMK_TABLE_IS_CONSTANT_ 1
+#define CMK_TABLE_IS_PARAMETER_ 2
+#define CMK_TABLE_IS_GLOBAL_ 3
 
 /* ---- Private tables */
 #define CMK_TABLE_LITERAL_(T, name, SHAPE, FILLED, ...)                                                                \
@@ -160,10 +174,6 @@
         "cmk: CMK_TABLE: the table exceeds the 32,764 bytes of parameters (4,096 before CUDA 12.1 or sm_70)");
 
 /* ---- One table for several files */
-#define CMK_TABLE_IS_LITERAL_ 0
-#define CMK_TABLE_IS_CONSTANT_ 1
-#define CMK_TABLE_IS_PARAMETER_ 2
-#define CMK_TABLE_IS_GLOBAL_ 3
 #define CMK_TABLE_ASSERT_SOURCE_(IS, name)                                                                             \
     CMK_STATIC_ASSERT((int)name##_source_ == (IS), "cmk: CMK_TABLE_DEFINE: SOURCE is not that of CMK_TABLE_EXTERN")
 

@@ -202,7 +202,8 @@ for how, word in [('PLAIN', ''), ('STREAMING', '.cs'), ('EVICT_FIRST', '.L1::evi
                   ('EVICT_LAST', '.L1::evict_last')]:
     HINTS += [(f'load_{how}', f'ld.global{word}'), (f'store_{how}', f'st.global{word}')]
 # LDC with a bank other than 0, the bank of parameters and launch sizes, is a load of a table by the thread
-SASS = [(source, kernel, [r'\bLDC(\.\w+)* R\w+, c\[0x[1-9]']) for source, kernel, *_ in PTX]
+NO_LDC = [r'\bLDC(\.\w+)* R\w+, c\[0x[1-9]']
+SASS = [*[(source, kernel, NO_LDC) for source, kernel, *_ in PTX], (CONVOLUTION, 'conv2d_33_kernel', NO_LDC)]
 
 
 def checks(include):

@@ -160,6 +160,19 @@ def zero_edged(draw, first):
     return chosen(draw, first, [(*row[:6], row[6] * (2 if row[0] == 'separable' else 1), 'ZERO') for row in rows])
 
 
+def large_tables(draw, first):
+    """tables that do not fit in the constant cache, whose kernels are rolled: all and no columns left over, one part to
+    three"""
+    rows = [('conv2d', 'CORRELATION', ('float',) * 3, 1, (33, 33), 'centre', ['CONSTANT'], 'ZERO'),
+            ('conv2d', 'CONVOLUTION', ('u8', 'float', 'u8'), 3, (27, 24), 'anywhere', ['CONSTANT'], 'CLAMP'),
+            ('conv2d', 'CORRELATION', ('double',) * 3, 2, (17, 18), 'corner', ['CONSTANT'], 'WRAP'),
+            ('conv2d', 'CONVOLUTION', ('float',) * 3, 1, (22, 22), 'anywhere', ['PARAMETER'], 'REFLECT'),
+            ('conv2d', 'CORRELATION', ('half', 'float', 'half'), 4, (16, 31), 'centre', ['CONSTANT'], 'SIDES'),
+            ('conv2d', 'CORRELATION', ('double',) * 3, 1, (10, 33), 'corner', ['GLOBAL'], 'ZERO'),
+            ('conv2d', 'CONVOLUTION', ('u8', 'int', 's16'), 1, (30, 21), 'anywhere', ['CONSTANT'], 'ZERO')]
+    return chosen(draw, first, rows)
+
+
 def has_zeros(d):
     """whether all outside is zero"""
     return d.edges == (('ZERO', 'ZERO'),) * 2 and d.outside == 0
@@ -186,7 +199,8 @@ def all_definitions(seed):
         shape = (2 * radius + 1,) * 2
         made.append(make(draw, len(made), 'separable', 'CORRELATION', types, channels, shape, (radius, radius),
                          [source, draw.choice(SOURCES)], edge))
-    return made + zero_edged(draw, len(made))
+    made += zero_edged(draw, len(made))
+    return made + large_tables(draw, len(made))
 
 
 # ---- The C of a definition

@@ -63,10 +63,16 @@
                       "cmk: CMK_DEFINE_CONV2D: IN and OUT must be arithmetic types of 1, 2, 4 or 8 bytes");            \
     CMK_STATIC_ASSERT(sizeof(TABLE##_array_) / sizeof(TABLE##_element_) == (size_t)(ROWS) * (COLUMNS),                 \
                       "cmk: CMK_DEFINE_CONV2D: TABLE must have ROWS x COLUMNS elements");                              \
-    enum { name##_flipped_ = cmk_conv2d_##HOW##_ };                                                                    \
+    enum {                                                                                                             \
+        name##_flipped_ = cmk_conv2d_##HOW##_,                                                                         \
+        name##_channels_ = (CHANNELS),                                                                                 \
+        name##_rolled_ = (int)TABLE##_source_ != CMK_TABLE_IS_LITERAL_ && sizeof(TABLE##_array_) > 1920,               \
+        name##_alone_ = name##_rolled_ || (ROWS) * (COLUMNS) > 480                                                     \
+    };                                                                                                                 \
     CMK_IMAGE_SIZES_(name, IN, SUM, CHANNELS, ROWS, COLUMNS, name##_flipped_ ? (ROWS)-1 - (ANCHOR_ROW) : (ANCHOR_ROW), \
-                     name##_flipped_ ? (COLUMNS)-1 - (ANCHOR_COLUMN) : (ANCHOR_COLUMN), ((COLUMNS)-1) * (CHANNELS),    \
-                     CMK_CONV2D_HELD_, (ROWS) * (COLUMNS),                                                             \
+                     name##_flipped_ ? (COLUMNS)-1 - (ANCHOR_COLUMN) : (ANCHOR_COLUMN),                                \
+                     CMK_CONV2D_LANES_(name, IN, SUM, CHANNELS, ROWS, COLUMNS),                                        \
+                     CMK_CONV2D_STEP_(name, IN, SUM, ROWS, COLUMNS), CMK_CONV2D_HELD_,                                 \
                      (ROWS) <= 5 && (COLUMNS) <= 5 && ((COLUMNS)-1) * (CHANNELS) <= 8 &&                               \
                          (ROWS) * (COLUMNS)*name##_lanes_ <= 100);                                                     \
     CMK_IMAGE_CONVERT_(name, IN, SUM, OUT)                                                                             \
@@ -77,20 +83,53 @@
     CMK_IMAGE_LAUNCHERS_(name, IN, OUT, CHANNELS, ROWS, (TABLE##_table table_), (table_))                              \
     CMK_SEMICOLON_
 
-/* the windows of a step are used together, each coefficient once for all */
-#define CMK_CONV2D_HELD_(name, step) ((step)*name##_window_)
 enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
 
-/* the coefficient of row r and column c of the correlation; both are constants in the unrolled loops, so that literals
- * become operands of the FMAs, constants and parameters come through uniform registers, and no thread loads them */
+/* The sizes of image.h. The windows of a step are used together, each coefficient once for all. Rolled: 4 elements a
+ * lane, 2 with doubles, and up to 8 rows a step, as far as sums and windows fit in 224 registers, and the stages of a
+ * block with the columns of its edges in 48 KB. */
+#define CMK_CONV2D_LANES_(name, IN, SUM, CHANNELS, ROWS, COLUMNS)                                                      \
+    (!name##_rolled_ ? CMK_IMAGE_LANES_(IN, SUM, ROWS, ((COLUMNS)-1) * (CHANNELS), (ROWS) * (COLUMNS))                 \
+     : sizeof(IN) == 8 || sizeof(SUM) == 8 ? 2                                                                         \
+                                           : 4)
+#define CMK_CONV2D_STEP_(name, IN, SUM, ROWS, COLUMNS)                                                                 \
+    (!name##_rolled_                                                                                                   \
+         ? CMK_IMAGE_STEP_(name, SUM, ROWS, CMK_CONV2D_HELD_, (ROWS) * (COLUMNS))                                      \
+         : CMK_CONV2D_LEAST_(8, CMK_CONV2D_LEAST_(CMK_CONV2D_HOLD_(name, SUM, ROWS), CMK_CONV2D_STAGE_(name, IN))))
+#define CMK_CONV2D_HOLD_(name, SUM, ROWS)                                                                              \
+    ((896 / (int)sizeof(SUM) - ((ROWS)-1) * name##_lanes_) / (name##_lanes_ + CMK_CONV2D_HELD_(name, 1)))
+#define CMK_CONV2D_STAGE_(name, IN) ((49152 / (name##_chunks_ * name##_lanes_) - 16) / (8 * (int)sizeof(IN)))
+#define CMK_CONV2D_LEAST_(a, b) ((a) < (b) ? (a) : (b))
+#define CMK_CONV2D_HELD_(name, step)                                                                                   \
+    ((step) * (name##_rolled_ ? CMK_CONV2D_UNTIL_(name, name##_lanes_) : name##_window_))
+
+/* elements of a window, whole chunks, that the first columns of the filter need */
+#define CMK_CONV2D_UNTIL_(name, columns)                                                                               \
+    ((columns) == 0 ? 0                                                                                                \
+                    : CMK_IMAGE_UP_(name##_left_ - name##_reach_ + ((columns)-1) * name##_channels_ + name##_lanes_,   \
+                                    name##_lanes_))
+
+/* The coefficient of row r and column c of the correlation. Both are constants in the unrolled loops, so that literals
+ * become operands of the FMAs, constants and parameters come through uniform registers, and no thread loads them; in
+ * the rolled ones c is a counter that nothing but the coefficients depends on, so that it is in a uniform register. */
 #define CMK_CONV2D_WEIGHT_(name, SUM, ROWS, COLUMNS, TABLE, r, c)                                                      \
     ((SUM)TABLE##_get_ CMK_TABLE_OF_KERNEL_(name##_flipped_ ? (ROWS) * (COLUMNS)-1 - ((r) * (COLUMNS) + (c))           \
                                                             : (r) * (COLUMNS) + (c)))
 
-/* One coefficient at a time, for all rows of the step and all outputs of the lane; the last step_ rows of sums begin
- * with their first product. */
+/* Adds the rows of a step. */
 #define CMK_CONV2D_ADD_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE)                                                     \
     CMK_OPERATIONS_(2 * (ROWS) * (COLUMNS)*name##_step_ * name##_lanes_);                                              \
+    if (name##_rolled_) {                                                                                              \
+        CMK_CONV2D_ROLLED_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE)                                                  \
+    } else {                                                                                                           \
+        CMK_CONV2D_UNROLLED_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE)                                                \
+    }
+
+/* One coefficient at a time, for all rows of the step and all outputs of the lane; the last step_ rows of sums begin
+ * with their first product. */
+#define CMK_CONV2D_UNROLLED_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE)                                                \
+    SUM cmk_window_[name##_step_][name##_window_];                                                                     \
+    CMK_IMAGE_WINDOW_(name, stage_, 0, name##_window_)                                                                 \
     CMK_UNROLL                                                                                                         \
     for (int r_ = (ROWS)-1; r_ >= 0; --r_) CMK_UNROLL                                                                  \
     for (int c_ = 0; c_ < (COLUMNS); ++c_) {                                                                           \
@@ -103,6 +142,51 @@ enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
             cmk_sums_[k_][e_] = k_ >= (ROWS)-1 && c_ == 0 && begins_ ? product_ : product_ + cmk_sums_[k_][e_];        \
         }                                                                                                              \
     }
+
+/* Tables of more than 1,920 bytes do not fit in the constant cache (2 KB on an H200, where a line of 64 bytes that is
+ * not there costs an SM about 11 clocks): unrolled, 33 x 33 runs at 25 % of the FMA rate. So that a coefficient serves
+ * many FMAs, a step has up to 8 rows; so that its line is still there for the next column, the filter's rows take turns
+ * in parts of up to 13, and a part goes through groups of lanes_ columns, in a loop. */
+#define CMK_CONV2D_ROLLED_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE)                                                  \
+    enum {                                                                                                             \
+        parts_ = ((ROWS) + 12) / 13,                                                                                   \
+        part_ = ((ROWS) + parts_ - 1) / parts_,                                                                        \
+        whole_ = (COLUMNS) / name##_lanes_,                                                                            \
+        rest_ = (COLUMNS) % name##_lanes_                                                                              \
+    };                                                                                                                 \
+    CMK_UNROLL                                                                                                         \
+    for (int k_ = (ROWS)-1; k_ < name##_pending_; ++k_) CMK_UNROLL                                                     \
+    for (int e_ = 0; e_ < name##_lanes_; ++e_) cmk_sums_[k_][e_] = 0;                                                  \
+    CMK_UNROLL                                                                                                         \
+    for (int p_ = parts_ - 1; p_ >= 0; --p_) {                                                                         \
+        name##_chunk_(*group_)[name##_chunks_] = stage_;                                                               \
+        CMK_NO_UNROLL                                                                                                  \
+        for (int g_ = 0, column_ = 0; g_ < whole_ + (rest_ > 0); ++g_, column_ += name##_lanes_) {                     \
+            SUM cmk_window_[name##_step_][CMK_CONV2D_HELD_(name, 1)];                                                  \
+            CMK_CONV2D_GROUP_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE, 0, rest_)                                     \
+            if (g_ < whole_) {                                                                                         \
+                CMK_CONV2D_GROUP_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE, rest_, name##_lanes_)                     \
+            }                                                                                                          \
+            group_ = (name##_chunk_(*)[name##_chunks_])(void *)&group_[0][CHANNELS];                                   \
+        }                                                                                                              \
+    }
+
+/* columns low to high - 1 of a group, in the rows of part p_; the loop has constant bounds, so that it is unrolled */
+#define CMK_CONV2D_GROUP_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE, low, high)                                        \
+    CMK_IMAGE_WINDOW_(name, group_, CMK_CONV2D_UNTIL_(name, low), CMK_CONV2D_UNTIL_(name, high))                       \
+    CMK_UNROLL                                                                                                         \
+    for (int r_ = (ROWS)-1; r_ >= 0; --r_)                                                                             \
+        if (r_ / part_ == p_) {                                                                                        \
+            CMK_UNROLL                                                                                                 \
+            for (int c_ = (low); c_ < (high); ++c_) {                                                                  \
+                const SUM weight_ = CMK_CONV2D_WEIGHT_(name, SUM, ROWS, COLUMNS, TABLE, r_, column_ + c_);             \
+                CMK_UNROLL                                                                                             \
+                for (int j_ = 0; j_ < name##_step_; ++j_) CMK_UNROLL                                                   \
+                for (int e_ = 0; e_ < name##_lanes_; ++e_)                                                             \
+                    cmk_sums_[(ROWS)-1 - r_ + j_][e_] +=                                                               \
+                        weight_ * cmk_window_[j_][name##_left_ - name##_reach_ + c_ * (CHANNELS) + e_];                \
+            }                                                                                                          \
+        }
 
 /* adds row r of the filter times a window to the sums of a row of outputs */
 #define CMK_CONV2D_ROW_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE, r, sums, window)                                    \

@@ -66,7 +66,7 @@ CMK_FUNCTION int cmk_image_within_(int value_, int low_, int high_)
  * windows that are not the lane's own, and the code in 32 KB; rows of a step: up to 4, as far as its sums and its HELD
  * elements of windows fit in 124 registers and its code in 16 KB, and most coefficients stay in uniform registers. (Hot
  * loops of more than 32 KB of code run at 80 % of the FMA rate, measured on an H200.) TAPS are the products of an
- * output. */
+ * output. For kernels whose loops are unrolled. */
 #define CMK_IMAGE_LANES_(IN, SUM, ROWS, BESIDE, TAPS)                                                                  \
     (sizeof(IN) == 8 || sizeof(SUM) * (ROWS) + (BESIDE) > 220 || (TAPS) > 480 ? 2                                      \
      : sizeof(IN) == 4 || 2 * sizeof(SUM) * (ROWS) + (BESIDE) > 130           ? 4                                      \
@@ -83,9 +83,9 @@ CMK_FUNCTION int cmk_image_within_(int value_, int low_, int high_)
 /* The sizes of a kernel. left_ and right_ are whole chunks; a row of the ring begins and ends at a multiple of 32
  * bytes, in global and in shared memory, so that its copies move whole sectors. blocks_, the blocks of an SM, follow
  * from the registers that sums and windows need: with fewer, ptxas would keep loads of many rows in registers. */
-#define CMK_IMAGE_SIZES_(name, IN, SUM, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, BESIDE, HELD, TAPS, DIRECT)              \
+#define CMK_IMAGE_SIZES_(name, IN, SUM, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, LANES, STEP, HELD, DIRECT)               \
     enum {                                                                                                             \
-        name##_lanes_ = CMK_IMAGE_LANES_(IN, SUM, ROWS, BESIDE, TAPS),                                                 \
+        name##_lanes_ = (LANES),                                                                                       \
         name##_direct_ = (DIRECT),                                                                                     \
         name##_reach_ = (COLUMN) * (CHANNELS),                                                                         \
         name##_left_ = CMK_IMAGE_UP_(name##_reach_, name##_lanes_),                                                    \
@@ -96,9 +96,8 @@ CMK_FUNCTION int cmk_image_within_(int value_, int low_, int high_)
         name##_past_ = CMK_IMAGE_UP_(name##_right_ * (int)sizeof(IN), 32) / (int)sizeof(IN),                           \
         name##_skipped_ = (name##_before_ - name##_left_) / name##_lanes_,                                             \
         name##_chunks_ = 32 + (name##_before_ + name##_past_) / name##_lanes_,                                         \
-        name##_alone_ = (TAPS) > 480,                                                                                  \
         name##_row_ = (ROW),                                                                                           \
-        name##_step_ = CMK_IMAGE_STEP_(name, SUM, ROWS, HELD, TAPS),                                                   \
+        name##_step_ = (STEP),                                                                                         \
         name##_stages_ = name##_step_ > 2                                            ? 2                               \
                          : name##_step_ == 1 && name##_lanes_ * (int)sizeof(IN) < 16 ? 4                               \
                                                                                      : 3,                              \
@@ -346,16 +345,9 @@ CMK_FUNCTION int cmk_image_within_(int value_, int low_, int high_)
     for (int k_ = 0; k_ < name##_stages_ - 1; ++k_) CMK_IMAGE_FILL_NEXT_(name, KIND);                                  \
     CMK_NO_UNROLL                                                                                                      \
     for (int i_ = 1 - (ROWS); i_ < (length); i_ += name##_step_) {                                                     \
-        SUM cmk_window_[name##_step_][name##_window_];                                                                 \
         CMK_FILL_ARRIVED(ASYNC, name##_stages_ - 2);                                                                   \
         CMK_IMAGE_SYNC_##KIND##_(name);                                                                                \
         CMK_IMAGE_FILL_NEXT_(name, KIND);                                                                              \
-        CMK_UNROLL                                                                                                     \
-        for (int j_ = 0; j_ < name##_step_; ++j_) CMK_UNROLL                                                           \
-        for (int k_ = 0; k_ < name##_window_ / name##_lanes_; ++k_) {                                                  \
-            const name##_chunk_ chunk_ = CMK_TILE_GET(stage_, j_, name##_skipped_ + k_);                               \
-            name##_widen_(&cmk_window_[j_][k_ * name##_lanes_], &chunk_);                                              \
-        }                                                                                                              \
         ADD ARGUMENTS;                                                                                                 \
         CMK_IMAGE_SAVE_##KIND##_(name);                                                                                \
         CMK_UNROLL                                                                                                     \
@@ -364,11 +356,21 @@ CMK_FUNCTION int cmk_image_within_(int value_, int low_, int high_)
         target_ += name##_step_ * image_.out_pitch_;                                                                   \
     }
 
-/* The march of a kernel. The macro ADD with its ARGUMENTS adds the windows cmk_window_[step_][window_] of a step to
- * cmk_sums_[pending_][lanes_], whose row k is the output ROWS - 1 - k rows above the step's first row. (The rows move
- * up in name only: the first product of the next step writes to another register.) A warp inside has steps of its own,
- * with no edge in them: with the loops of fill_edge_ beside them, ptxas orders the FMAs so that each coefficient is
- * fetched more often (15 % more instructions at 15 x 15). */
+/* The elements first to end - 1, whole chunks, of the rows of a step, into cmk_window_[step_][...]; slot is the chunk
+ * of the lane where element 0 is. */
+#define CMK_IMAGE_WINDOW_(name, slot, first, end)                                                                      \
+    CMK_UNROLL                                                                                                         \
+    for (int j_ = 0; j_ < name##_step_; ++j_) CMK_UNROLL                                                               \
+    for (int k_ = (first) / name##_lanes_; k_ < (end) / name##_lanes_; ++k_) {                                         \
+        const name##_chunk_ chunk_ = CMK_TILE_GET(slot, j_, name##_skipped_ + k_);                                     \
+        name##_widen_(&cmk_window_[j_][k_ * name##_lanes_], &chunk_);                                                  \
+    }
+
+/* The march of a kernel. The macro ADD with its ARGUMENTS adds the rows of a step, at stage_, to
+ * cmk_sums_[pending_][lanes_], whose row k is the output ROWS - 1 - k rows above the step's first row. (Where ADD is
+ * unrolled, rows move up in name only: the first product of the next step writes to another register.) A warp inside
+ * has steps of its own, with no edge in them: with the loops of fill_edge_ beside them, ptxas orders the FMAs so that
+ * each coefficient is fetched more often (15 % more instructions at 15 x 15). */
 #define CMK_IMAGE_MARCH_(name, IN, SUM, OUT, ROWS, ADD, ARGUMENTS)                                                     \
     CMK_TILE_3D(name##_chunk_, ring_, name##_stages_ * 4, name##_step_, name##_chunks_, 0);                            \
     CMK_TILE(int, edge_, 4, name##_chunks_ *name##_lanes_, 0);                                                         \

@@ -45,8 +45,11 @@
     CMK_STATIC_ASSERT(sizeof(DOWN##_array_) / sizeof(DOWN##_element_) == 2 * (RADIUS) + 1 &&                           \
                           sizeof(ACROSS##_array_) / sizeof(ACROSS##_element_) == 2 * (RADIUS) + 1,                     \
                       "cmk: CMK_DEFINE_SEPARABLE: DOWN and ACROSS must have 2 RADIUS + 1 elements");                   \
+    enum { name##_alone_ = 0 };                                                                                        \
     CMK_IMAGE_SIZES_(name, IN, SUM, CHANNELS, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, RADIUS, RADIUS,                      \
-                     cmk_separable_beside_, CMK_SEPARABLE_HELD_, 4 * (RADIUS) + 2, 0);                                 \
+                     CMK_IMAGE_LANES_(IN, SUM, 2 * (RADIUS) + 1, cmk_separable_beside_, 4 * (RADIUS) + 2),             \
+                     CMK_IMAGE_STEP_(name, SUM, 2 * (RADIUS) + 1, CMK_SEPARABLE_HELD_, 4 * (RADIUS) + 2),              \
+                     CMK_SEPARABLE_HELD_, 0);                                                                          \
     CMK_IMAGE_CONVERT_(name, IN, SUM, OUT)                                                                             \
     CMK_IMAGE_EDGES_(name, CHANNELS, EDGE, OUTSIDE)                                                                    \
     CMK_IMAGE_FILL_(name, IN, OUTSIDE)                                                                                 \
@@ -71,6 +74,8 @@ enum { cmk_separable_beside_ = 24 };
 /* Row by row: the sums across, then their products with all of DOWN, one for each output that the row reaches; the last
  * step_ rows of sums begin with their first product. */
 #define CMK_SEPARABLE_ADD_(name, SUM, CHANNELS, RADIUS, DOWN, ACROSS)                                                  \
+    SUM cmk_window_[name##_step_][name##_window_];                                                                     \
+    CMK_IMAGE_WINDOW_(name, stage_, 0, name##_window_)                                                                 \
     CMK_OPERATIONS_(4 * (2 * (RADIUS) + 1) * name##_step_ * name##_lanes_);                                            \
     CMK_UNROLL                                                                                                         \
     for (int j_ = 0; j_ < name##_step_; ++j_) {                                                                        \
