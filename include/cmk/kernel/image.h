@@ -317,7 +317,13 @@ CMK_FUNCTION int cmk_image_within_(int value_, int low_, int high_)
         else                                                                                                           \
             __syncwarp();                                                                                              \
     } while (0)
-#define CMK_IMAGE_SYNC_EDGE_(name) __syncwarp()
+#define CMK_IMAGE_SYNC_EDGE_(name)                                                                                     \
+    do {                                                                                                               \
+        if (name##_alone_)                                                                                             \
+            __syncthreads();                                                                                           \
+        else                                                                                                           \
+            __syncwarp();                                                                                              \
+    } while (0)
 
 #define CMK_IMAGE_SAVE_INNER_(name)                                                                                    \
     CMK_UNROLL                                                                                                         \
@@ -388,11 +394,11 @@ CMK_FUNCTION int cmk_image_within_(int value_, int low_, int high_)
     for (int e_ = 0; e_ < name##_lanes_; ++e_) cmk_sums_[k_][e_] = 0;                                                  \
     if (blockIdx.x >= image_.frame_) {                                                                                 \
         CMK_IMAGE_STEPS_(name, SUM, ROWS, ADD, ARGUMENTS, INNER, image_.length_)                                       \
-    } else if (place_.length_ > 0) {                                                                                   \
+    } else if (name##_alone_ || place_.length_ > 0) {                                                                  \
         for (int k_ = lane_; k_ < name##_chunks_ * name##_lanes_; k_ += 32)                                            \
             CMK_TILE_SET(edge_, place_.warp_, k_, name##_column_at_(&image_, first_ - lane_ * name##_lanes_ + k_));    \
         __syncwarp();                                                                                                  \
-        CMK_IMAGE_STEPS_(name, SUM, ROWS, ADD, ARGUMENTS, EDGE, place_.length_)                                        \
+        CMK_IMAGE_STEPS_(name, SUM, ROWS, ADD, ARGUMENTS, EDGE, name##_alone_ ? image_.edge_length_ : place_.length_)  \
     }                                                                                                                  \
     CMK_FILL_ARRIVED(ASYNC, 0);
 
@@ -548,12 +554,13 @@ static inline cmk_i64 cmk_image_length_(cmk_i64 rows_, cmk_i64 most_, cmk_i64 ha
 }
 
 /* Divides rows among warps of which columns lie side by side: as many as make two waves of blocks, less the frame, or
- * one where there is no frame and the halo that a warp reads besides would be more than 1/32 of its rows; but more rows
- * than that halo. */
-static inline cmk_i64 cmk_image_share_(cmk_i64 rows_, cmk_i64 columns_, cmk_i64 wave_, cmk_i64 frame_, cmk_i64 halo_)
+ * one where there is no frame and the halo that a warp reads besides would be more than a part of its rows; but more
+ * rows than that halo. */
+static inline cmk_i64 cmk_image_share_(cmk_i64 rows_, cmk_i64 columns_, cmk_i64 wave_, cmk_i64 frame_, cmk_i64 halo_,
+                                       cmk_i64 part_)
 {
     const cmk_i64 two_ = 4 * (2 * wave_ - frame_) / columns_, one_ = 4 * wave_ / columns_;
-    const cmk_i64 warps_ = frame_ > 0 || rows_ >= 32 * halo_ * two_ ? two_ : one_;
+    const cmk_i64 warps_ = frame_ > 0 || rows_ >= part_ * halo_ * two_ ? two_ : one_;
     const cmk_i64 each_ = cmk_image_over_(rows_, warps_ > 0 ? warps_ : 1);
     return each_ > halo_ ? each_ : halo_ + 1;
 }
@@ -590,8 +597,8 @@ static inline void cmk_image_frame_(cmk_image_ *image_, const cmk_image_sizes_ *
 }
 
 /* Divides the region among warps that march: the frame makes a block for each multiprocessor, so that it is no tail, or
- * several where the rows above and below need more than half of them; what is inside, the rest of the waves. Returns
- * the number of blocks. */
+ * several where the rows above and below need more than half of them; what is inside, the rest of the waves. Where all
+ * is frame, its blocks take unlike times, and two waves are worth more halo. Returns the number of blocks. */
 static inline cmk_i64 cmk_image_divide_(cmk_image_ *image_, const cmk_image_sizes_ *sizes_, int processors_,
                                         int blocks_, cmk_i64 count_)
 {
@@ -604,11 +611,11 @@ static inline cmk_i64 cmk_image_divide_(cmk_image_ *image_, const cmk_image_size
     cmk_i64 length_ = 0, side_ = rows_;
     if (columns_ > 0 && rows_ > 0 && !(sizes_->alone_ && frame_ > 0))
         length_ =
-            cmk_image_length_(cmk_image_share_(rows_, columns_, wave_, frame_, halo_), rows_, halo_, sizes_->step_);
+            cmk_image_length_(cmk_image_share_(rows_, columns_, wave_, frame_, halo_, 32), rows_, halo_, sizes_->step_);
     if (length_ <= 0) {
         image_->before_ = image_->columns_;
         image_->behind_ = image_->above_ = image_->below_ = 0;
-        image_->edge_length_ = (int)cmk_image_share_(image_->rows_, all_, wave_, 0, halo_);
+        image_->edge_length_ = (int)cmk_image_share_(image_->rows_, all_, wave_, 0, halo_, 16);
         image_->sides_ = (int)(cmk_image_over_(image_->rows_, image_->edge_length_) * all_);
         image_->frame_ = (unsigned)cmk_image_over_(image_->sides_, 4);
         return image_->frame_;
