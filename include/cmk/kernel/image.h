@@ -596,20 +596,19 @@ static inline void cmk_image_frame_(cmk_image_ *image_, const cmk_image_sizes_ *
     }
 }
 
-/* Divides the region among warps that march: the frame makes a block for each multiprocessor, so that it is no tail, or
- * several where the rows above and below need more than half of them; what is inside, the rest of the waves. Where all
- * is frame, its blocks take unlike times, and two waves are worth more halo. Returns the number of blocks. */
+/* Divides the region among warps that march. Of two waves of blocks the frame's columns, the sides, have a share: a row
+ * of theirs takes twice the time of one inside. The rows above and below are so few that they are not counted. Where
+ * all is frame, its blocks take unlike times, and two waves are worth more halo. Returns the number of blocks. */
 static inline cmk_i64 cmk_image_divide_(cmk_image_ *image_, const cmk_image_sizes_ *sizes_, int processors_,
                                         int blocks_, cmk_i64 count_)
 {
     const cmk_i64 all_ = image_->columns_, edges_ = image_->before_ + image_->behind_, columns_ = all_ - edges_;
     const cmk_i64 rows_ = (cmk_i64)image_->rows_ - image_->above_ - image_->below_;
     const cmk_i64 strips_ = image_->above_ + image_->below_ > 0 ? 2 * all_ : 0, halo_ = sizes_->halo_;
-    const cmk_i64 each_ = cmk_image_over_(processors_, count_);
     const cmk_i64 wave_ = cmk_image_over_((cmk_i64)processors_ * blocks_, count_);
-    const cmk_i64 frame_ = edges_ + strips_ == 0 ? 0 : cmk_image_over_(strips_ + 2 * each_, 4 * each_) * each_;
+    const cmk_i64 frame_ = cmk_image_over_(2 * wave_ * 2 * edges_, columns_ + 2 * edges_);
     cmk_i64 length_ = 0, side_ = rows_;
-    if (columns_ > 0 && rows_ > 0 && !(sizes_->alone_ && frame_ > 0))
+    if (columns_ > 0 && rows_ > 0 && !(sizes_->alone_ && edges_ + strips_ > 0))
         length_ =
             cmk_image_length_(cmk_image_share_(rows_, columns_, wave_, frame_, halo_, 32), rows_, halo_, sizes_->step_);
     if (length_ <= 0) {
@@ -620,7 +619,7 @@ static inline cmk_i64 cmk_image_divide_(cmk_image_ *image_, const cmk_image_size
         image_->frame_ = (unsigned)cmk_image_over_(image_->sides_, 4);
         return image_->frame_;
     }
-    if (edges_ > 0) side_ = cmk_image_over_(rows_ * edges_, 4 * frame_ - strips_);
+    if (edges_ > 0) side_ = cmk_image_over_(rows_ * edges_, 4 * frame_);
     image_->length_ = (int)length_;
     image_->edge_length_ = (int)(side_ > halo_ ? side_ : halo_ + 1);
     image_->sides_ = (int)(cmk_image_over_(rows_, image_->edge_length_) * edges_);
