@@ -4,37 +4,42 @@
 #include "convolution.h"
 
 /* name: the kernel of N x N taps in a constant table, from IN to OUT; name_row: its row, for an array of in */
-#define FILTER(name, IN, OUT, N)                                                                                       \
+#define FILTER(name, IN, OUT, N, EDGE)                                                                                 \
     CMK_TABLE(CONSTANT, float, name##_taps, [N][N]);                                                                   \
-    CMK_DEFINE_CONV2D_AS(name, CORRELATION, IN, float, OUT, 1, N, N, N / 2, N / 2, name##_taps, CMK_EDGE_ZERO, 0);     \
-    FILTER_ROW(name, IN, OUT, N, CMK_CHECK(CMK_TABLE_UPLOAD(name##_taps, weights, 0, N *N)))
+    CMK_DEFINE_CONV2D_AS(name, CORRELATION, IN, float, OUT, 1, N, N, N / 2, N / 2, name##_taps, EDGE, 0);              \
+    FILTER_ROW(name, IN, OUT, N, EDGE, CMK_CHECK(CMK_TABLE_UPLOAD(name##_taps, weights, 0, N *N)))
 
-#define FILTER_ROW(name, IN, OUT, N, UPLOAD)                                                                           \
+#define FILTER_ROW(name, IN, OUT, N, EDGE, UPLOAD)                                                                     \
     static void name##_row(const char *text, array a)                                                                  \
     {                                                                                                                  \
         float weights[N * N];                                                                                          \
         weigh(weights, N *N, sizeof(OUT) == 1);                                                                        \
         UPLOAD;                                                                                                        \
-        measure<IN, OUT>(text, a, box(1, N, N, weights), 2 * N * N, false, [=] {                                       \
+        measure<IN, OUT>(text, a, box(1, N, N, weights), 2 * N * N, (EDGE) == CMK_EDGE_CLAMP, [=] {                    \
             return name((const IN *)in, a.pitch, (OUT *)out, a.pitch, a.rows, a.columns, name##_taps, 0);              \
         });                                                                                                            \
     }
 
-FILTER(float_3, float, float, 3)
-FILTER(float_5, float, float, 5)
-FILTER(float_7, float, float, 7)
-FILTER(float_9, float, float, 9)
-FILTER(float_11, float, float, 11)
-FILTER(float_15, float, float, 15)
-FILTER(float_21, float, float, 21)
-FILTER(float_25, float, float, 25)
-FILTER(float_33, float, float, 33)
-FILTER(half_3, half, half, 3)
-FILTER(half_5, half, half, 5)
-FILTER(bfloat16_3, __nv_bfloat16, __nv_bfloat16, 3)
-FILTER(bfloat16_5, __nv_bfloat16, __nv_bfloat16, 5)
-FILTER(byte_3, unsigned char, unsigned char, 3)
-FILTER(byte_5, unsigned char, unsigned char, 5)
+FILTER(float_3, float, float, 3, CMK_EDGE_ZERO)
+FILTER(float_5, float, float, 5, CMK_EDGE_ZERO)
+FILTER(float_7, float, float, 7, CMK_EDGE_ZERO)
+FILTER(float_9, float, float, 9, CMK_EDGE_ZERO)
+FILTER(float_11, float, float, 11, CMK_EDGE_ZERO)
+FILTER(float_15, float, float, 15, CMK_EDGE_ZERO)
+FILTER(float_21, float, float, 21, CMK_EDGE_ZERO)
+FILTER(float_25, float, float, 25, CMK_EDGE_ZERO)
+FILTER(float_33, float, float, 33, CMK_EDGE_ZERO)
+FILTER(half_3, half, half, 3, CMK_EDGE_ZERO)
+FILTER(half_5, half, half, 5, CMK_EDGE_ZERO)
+FILTER(bfloat16_3, __nv_bfloat16, __nv_bfloat16, 3, CMK_EDGE_ZERO)
+FILTER(bfloat16_5, __nv_bfloat16, __nv_bfloat16, 5, CMK_EDGE_ZERO)
+FILTER(byte_3, unsigned char, unsigned char, 3, CMK_EDGE_ZERO)
+FILTER(byte_5, unsigned char, unsigned char, 5, CMK_EDGE_ZERO)
+FILTER(clamped_3, float, float, 3, CMK_EDGE_CLAMP)
+FILTER(clamped_7, float, float, 7, CMK_EDGE_CLAMP)
+FILTER(clamped_9, float, float, 9, CMK_EDGE_CLAMP)
+FILTER(clamped_15, float, float, 15, CMK_EDGE_CLAMP)
+FILTER(clamped_33, float, float, 33, CMK_EDGE_CLAMP)
 
 /* the same weights, known to the compiler */
 #define W_5(k) WEIGHT(k), WEIGHT(k + 1), WEIGHT(k + 2), WEIGHT(k + 3), WEIGHT(k + 4)
@@ -42,7 +47,7 @@ FILTER(byte_5, unsigned char, unsigned char, 5)
 #define W_75(k) W_15(k), W_15(k + 15), W_15(k + 30), W_15(k + 45), W_15(k + 60)
 CMK_TABLE_VALUES(LITERAL, float, literal_15_taps, [15][15], W_75(0), W_75(75), W_75(150));
 CMK_DEFINE_CONV2D(literal_15, float, 15, 15, literal_15_taps, CMK_EDGE_ZERO);
-FILTER_ROW(literal_15, float, float, 15, )
+FILTER_ROW(literal_15, float, float, 15, CMK_EDGE_ZERO, )
 
 static void floats(const char *size, array a)
 {
@@ -71,6 +76,12 @@ int main(int argc, char **argv)
     floats("16384^2", square);
     floats("8192^2", dense(1, 8192, 8192));
     floats("16381 x 16411 pitched", odd);
+    fill<float>(square);
+    clamped_3_row("conv2d 3x3 clamped, 16384^2", square);
+    clamped_7_row("conv2d 7x7 clamped, 16384^2", square);
+    clamped_9_row("conv2d 9x9 clamped, 16384^2", square);
+    clamped_15_row("conv2d 15x15 clamped, 16384^2", square);
+    clamped_33_row("conv2d 33x33 clamped, 16384^2", square);
     fill<half>(square);
     half_3_row("conv2d 3x3 half, 16384^2", square);
     half_5_row("conv2d 5x5 half, 16384^2", square);

@@ -9,26 +9,27 @@ CMK_TABLE(CONSTANT, float, line, [1][17]);
 CMK_DEFINE_CONV2D(conv_column, float, 17, 1, column, CMK_EDGE_ZERO);
 CMK_DEFINE_CONV2D(conv_line, float, 1, 17, line, CMK_EDGE_ZERO);
 
-#define SEPARABLE(R)                                                                                                   \
-    CMK_TABLE(CONSTANT, float, down_##R, [2 * R + 1]);                                                                 \
-    CMK_TABLE(CONSTANT, float, across_##R, [2 * R + 1]);                                                               \
-    CMK_DEFINE_SEPARABLE(separable_##R, float, R, down_##R, across_##R, CMK_EDGE_ZERO);                                \
-    static void separable_##R##_row(const char *name, array a)                                                         \
+#define SEPARABLE(name, R, EDGE)                                                                                       \
+    CMK_TABLE(CONSTANT, float, name##_down, [2 * R + 1]);                                                              \
+    CMK_TABLE(CONSTANT, float, name##_across, [2 * R + 1]);                                                            \
+    CMK_DEFINE_SEPARABLE(name, float, R, name##_down, name##_across, EDGE);                                            \
+    static void name##_row(const char *text, array a)                                                                  \
     {                                                                                                                  \
         float weights[4 * R + 2];                                                                                      \
         weigh(weights, 4 * R + 2, false);                                                                              \
-        CMK_CHECK(CMK_TABLE_UPLOAD(down_##R, weights, 0, 2 * R + 1));                                                  \
-        CMK_CHECK(CMK_TABLE_UPLOAD(across_##R, weights + 2 * R + 1, 0, 2 * R + 1));                                    \
-        measure<float, float>(name, a, product(2, R, weights), 8 * R + 4, false, [=] {                                 \
-            return separable_##R(in, a.pitch, out, a.pitch, a.rows, a.columns, down_##R, across_##R, 0);               \
+        CMK_CHECK(CMK_TABLE_UPLOAD(name##_down, weights, 0, 2 * R + 1));                                               \
+        CMK_CHECK(CMK_TABLE_UPLOAD(name##_across, weights + 2 * R + 1, 0, 2 * R + 1));                                 \
+        measure<float, float>(text, a, product(2, R, weights), 8 * R + 4, (EDGE) == CMK_EDGE_CLAMP, [=] {              \
+            return name(in, a.pitch, out, a.pitch, a.rows, a.columns, name##_down, name##_across, 0);                  \
         });                                                                                                            \
     }
-SEPARABLE(1)
-SEPARABLE(2)
-SEPARABLE(4)
-SEPARABLE(8)
-SEPARABLE(16)
-SEPARABLE(32)
+SEPARABLE(separable_1, 1, CMK_EDGE_ZERO)
+SEPARABLE(separable_2, 2, CMK_EDGE_ZERO)
+SEPARABLE(separable_4, 4, CMK_EDGE_ZERO)
+SEPARABLE(separable_8, 8, CMK_EDGE_ZERO)
+SEPARABLE(separable_16, 16, CMK_EDGE_ZERO)
+SEPARABLE(separable_32, 32, CMK_EDGE_ZERO)
+SEPARABLE(clamped_8, 8, CMK_EDGE_CLAMP)
 
 static void two_passes_row(const char *name, array a)
 {
@@ -48,7 +49,7 @@ static void two_passes_row(const char *name, array a)
 int main(int argc, char **argv)
 {
     const array square = dense(1, 16384, 16384), quarter = dense(1, 8192, 8192), odd = pitched(16381, 16411);
-    begin_convolutions(argc, argv, odd, "separable convolutions of float, zeros outside");
+    begin_convolutions(argc, argv, odd, "separable convolutions of float, zeros outside, unless it says otherwise");
     fill<float>(square);
     separable_1_row("separable r=1, 16384^2", square);
     separable_2_row("separable r=2, 16384^2", square);
@@ -57,6 +58,7 @@ int main(int argc, char **argv)
     separable_16_row("separable r=16, 16384^2", square);
     separable_32_row("separable r=32, 16384^2", square);
     two_passes_row("separable r=8 in two passes, 16384^2", square);
+    clamped_8_row("separable r=8 clamped, 16384^2", square);
     fill<float>(quarter);
     separable_8_row("separable r=8, 8192^2", quarter);
     fill<float>(odd);

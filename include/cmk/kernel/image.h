@@ -309,7 +309,8 @@ CMK_FUNCTION int cmk_image_within_(int value_, int low_, int high_)
 #define CMK_IMAGE_FILL_EDGE_(name)                                                                                     \
     name##_fill_edge_(stage_, from_, &image_, edge_[place_.warp_], first_ - lane_ * name##_lanes_, next_, lane_)
 
-/* what follows may fill the stage that was read; keeps the warps of a block inside on neighbouring addresses */
+/* what follows may fill the stage that was read; keeps the warps of a block on neighbouring addresses, and in the same
+ * part of a code larger than the instruction cache */
 #define CMK_IMAGE_SYNC_INNER_(name)                                                                                    \
     do {                                                                                                               \
         if (name##_step_ > 1)                                                                                          \
