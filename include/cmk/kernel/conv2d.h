@@ -67,7 +67,8 @@
         name##_flipped_ = cmk_conv2d_##HOW##_,                                                                         \
         name##_channels_ = (CHANNELS),                                                                                 \
         name##_rolled_ = (int)TABLE##_source_ != CMK_TABLE_IS_LITERAL_ && sizeof(TABLE##_array_) > 1920,               \
-        name##_alone_ = name##_rolled_ || (ROWS) * (COLUMNS) > 480                                                     \
+        name##_alone_ = name##_rolled_ || (ROWS) * (COLUMNS) > 480,                                                    \
+        name##_light_ = 0                                                                                              \
     };                                                                                                                 \
     CMK_IMAGE_SIZES_(name, IN, SUM, CHANNELS, ROWS, COLUMNS, name##_flipped_ ? (ROWS)-1 - (ANCHOR_ROW) : (ANCHOR_ROW), \
                      name##_flipped_ ? (COLUMNS)-1 - (ANCHOR_COLUMN) : (ANCHOR_COLUMN),                                \

@@ -82,7 +82,9 @@ CMK_FUNCTION int cmk_image_within_(int value_, int low_, int high_)
 
 /* The sizes of a kernel. left_ and right_ are whole chunks; a row of the ring begins and ends at a multiple of 32
  * bytes, in global and in shared memory, so that its copies move whole sectors. blocks_, the blocks of an SM, follow
- * from the registers that sums and windows need: with fewer, ptxas would keep loads of many rows in registers. */
+ * from the registers that sums and windows need: with fewer, ptxas would keep loads of many rows in registers. Where
+ * light_ says that memory alone is waited for, few_ warps with a ring of more stages, of 48 KB with the columns of the
+ * edges, read less halo. */
 #define CMK_IMAGE_SIZES_(name, IN, SUM, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, LANES, STEP, HELD, DIRECT)               \
     enum {                                                                                                             \
         name##_lanes_ = (LANES),                                                                                       \
@@ -98,13 +100,18 @@ CMK_FUNCTION int cmk_image_within_(int value_, int low_, int high_)
         name##_chunks_ = 32 + (name##_before_ + name##_past_) / name##_lanes_,                                         \
         name##_row_ = (ROW),                                                                                           \
         name##_step_ = (STEP),                                                                                         \
-        name##_stages_ = name##_step_ > 2                                            ? 2                               \
+        name##_few_ = name##_light_ && name##_step_ > 2 && name##_lanes_ * sizeof(IN) >= 16 &&                         \
+                      name##_chunks_ * name##_lanes_ * (3 * 4 * name##_step_ * sizeof(IN) + 16) <= 49152,              \
+        name##_stages_ = name##_few_                                                 ? 3                               \
+                         : name##_step_ > 2                                          ? 2                               \
                          : name##_step_ == 1 && name##_lanes_ * (int)sizeof(IN) < 16 ? 4                               \
                                                                                      : 3,                              \
         name##_height_ = 4,                                                                                            \
         name##_pending_ = (ROWS)-1 + name##_step_,                                                                     \
         name##_registers_ = (name##_pending_ * name##_lanes_ + HELD(name, name##_step_)) * (int)sizeof(SUM) / 4 + 26,  \
-        name##_most_ = name##_direct_ ? (name##_lanes_ == 8 ? 4 : 7) : 512 / name##_registers_,                        \
+        name##_most_ = name##_direct_ ? (name##_lanes_ == 8 ? 4 : 7)                                                   \
+                       : name##_few_  ? 2                                                                              \
+                                      : 512 / name##_registers_,                                                        \
         name##_blocks_ = name##_most_ > 8   ? 8                                                                        \
                          : name##_most_ < 1 ? 1                                                                        \
                                             : name##_most_                                                             \
@@ -572,6 +579,7 @@ typedef struct {
     int row_, halo_, step_;    /* rows that an output needs above it, and all but its own */
     int zeros_;                /* whether a warp inside may read zeros outside */
     int alone_;                /* whether the code of the frame would push that of the inside out of the cache */
+    int few_;                  /* whether a wave of two blocks of an SM is enough */
 } cmk_image_sizes_;
 
 /* Finds the frame: the columns of warps and the rows that are not inside. */
@@ -599,19 +607,21 @@ static inline void cmk_image_frame_(cmk_image_ *image_, const cmk_image_sizes_ *
 
 /* Divides the region among warps that march. Of two waves of blocks the frame's columns, the sides, have a share: a row
  * of theirs takes twice the time of one inside. The rows above and below are so few that they are not counted. Where
- * all is frame, its blocks take unlike times, and two waves are worth more halo. Returns the number of blocks. */
+ * all is frame, its blocks take unlike times, and two waves are worth more halo; where none is and few warps are
+ * enough, it is one wave. Returns the number of blocks. */
 static inline cmk_i64 cmk_image_divide_(cmk_image_ *image_, const cmk_image_sizes_ *sizes_, int processors_,
                                         int blocks_, cmk_i64 count_)
 {
     const cmk_i64 all_ = image_->columns_, edges_ = image_->before_ + image_->behind_, columns_ = all_ - edges_;
     const cmk_i64 rows_ = (cmk_i64)image_->rows_ - image_->above_ - image_->below_;
     const cmk_i64 strips_ = image_->above_ + image_->below_ > 0 ? 2 * all_ : 0, halo_ = sizes_->halo_;
-    const cmk_i64 wave_ = cmk_image_over_((cmk_i64)processors_ * blocks_, count_);
+    const int few_ = sizes_->few_ && edges_ + strips_ == 0;
+    const cmk_i64 wave_ = cmk_image_over_((cmk_i64)processors_ * (few_ && blocks_ > 2 ? 2 : blocks_), count_);
     const cmk_i64 frame_ = cmk_image_over_(2 * wave_ * 2 * edges_, columns_ + 2 * edges_);
     cmk_i64 length_ = 0, side_ = rows_;
     if (columns_ > 0 && rows_ > 0 && !(sizes_->alone_ && edges_ + strips_ > 0))
-        length_ =
-            cmk_image_length_(cmk_image_share_(rows_, columns_, wave_, frame_, halo_, 32), rows_, halo_, sizes_->step_);
+        length_ = cmk_image_length_(cmk_image_share_(rows_, columns_, wave_, frame_, halo_, few_ ? rows_ + 1 : 32),
+                                    rows_, halo_, sizes_->step_);
     if (length_ <= 0) {
         image_->before_ = image_->columns_;
         image_->behind_ = image_->above_ = image_->below_ = 0;
@@ -644,7 +654,8 @@ static inline cmk_i64 cmk_image_divide_(cmk_image_ *image_, const cmk_image_size
                                          (ROWS)-1,                                                                     \
                                          name##_step_,                                                                 \
                                          name##_zeros_() && !name##_direct_,                                           \
-                                         name##_alone_};                                                               \
+                                         name##_alone_,                                                                \
+                                         name##_few_};                                                                 \
         const IN *const in_ = (const IN *)call_->in_ + (call_->row_ * call_->in_pitch_ + call_->column_ * (CHANNELS)); \
         const size_t each_ = name##_direct_ ? 65535 * 4 * (size_t)name##_height_ : call_->region_rows_;                \
         cudaError_t error_ = cudaSuccess;                                                                              \

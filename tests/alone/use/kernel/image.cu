@@ -1,4 +1,5 @@
 #define THIRD_HELD(of, rows_) 12
+enum { third_light_ = 0 };
 CMK_IMAGE_SIZES_(third, float, float, 1, 3, 3, 1, 1, CMK_IMAGE_LANES_(float, float, 3, 2, 9),
                  CMK_IMAGE_STEP_(third, float, 3, THIRD_HELD, 9), THIRD_HELD, 1);
 CMK_IMAGE_CONVERT_(third, float, float, unsigned char)
