@@ -87,8 +87,8 @@
 enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
 
 /* The sizes of image.h. The windows of a step are used together, each coefficient once for all. Rolled: 4 elements a
- * lane, 2 with doubles, and up to 8 rows a step, as far as sums and windows fit in 224 registers, and the stages of a
- * block with the columns of its edges in 48 KB. */
+ * lane, 2 with doubles, and up to 8 rows a step, as far as sums and windows fit in 224 registers and there is room
+ * for 2 stages. */
 #define CMK_CONV2D_LANES_(name, IN, SUM, CHANNELS, ROWS, COLUMNS)                                                      \
     (!name##_rolled_ ? CMK_IMAGE_LANES_(IN, SUM, ROWS, ((COLUMNS)-1) * (CHANNELS), (ROWS) * (COLUMNS))                 \
      : sizeof(IN) == 8 || sizeof(SUM) == 8 ? 2                                                                         \
@@ -96,11 +96,9 @@ enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
 #define CMK_CONV2D_STEP_(name, IN, SUM, ROWS, COLUMNS)                                                                 \
     (!name##_rolled_                                                                                                   \
          ? CMK_IMAGE_STEP_(name, SUM, ROWS, CMK_CONV2D_HELD_, (ROWS) * (COLUMNS))                                      \
-         : CMK_CONV2D_LEAST_(8, CMK_CONV2D_LEAST_(CMK_CONV2D_HOLD_(name, SUM, ROWS), CMK_CONV2D_STAGE_(name, IN))))
+         : CMK_TILE_LEAST_(8, CMK_TILE_LEAST_(CMK_CONV2D_HOLD_(name, SUM, ROWS), CMK_IMAGE_ROOM_(name, IN, 2))))
 #define CMK_CONV2D_HOLD_(name, SUM, ROWS)                                                                              \
     ((896 / (int)sizeof(SUM) - ((ROWS)-1) * name##_lanes_) / (name##_lanes_ + CMK_CONV2D_HELD_(name, 1)))
-#define CMK_CONV2D_STAGE_(name, IN) ((49152 / (name##_chunks_ * name##_lanes_) - 16) / (8 * (int)sizeof(IN)))
-#define CMK_CONV2D_LEAST_(a, b) ((a) < (b) ? (a) : (b))
 #define CMK_CONV2D_HELD_(name, step)                                                                                   \
     ((step) * (name##_rolled_ ? CMK_CONV2D_UNTIL_(name, name##_lanes_) : name##_window_))
 

@@ -80,11 +80,15 @@ CMK_FUNCTION int cmk_image_within_(int value_, int low_, int high_)
      : CMK_IMAGE_FITS_(name, SUM, ROWS, HELD, TAPS, 2) ? 2                                                             \
                                                        : 1)
 
+/* the rows of a step of which so many stages, for the warps of a block, with the columns of its edges take 48 KB */
+#define CMK_IMAGE_ROOM_(name, IN, stages)                                                                              \
+    ((49152 / (name##_chunks_ * name##_lanes_) - 4 * (int)sizeof(int)) / ((stages)*4 * (int)sizeof(IN)))
+
 /* The sizes of a kernel. left_ and right_ are whole chunks; a row of the ring begins and ends at a multiple of 32
  * bytes, in global and in shared memory, so that its copies move whole sectors. blocks_, the blocks of an SM, follow
  * from the registers that sums and windows need: with fewer, ptxas would keep loads of many rows in registers. Where
- * light_ says that memory alone is waited for, few_ warps with a ring of more stages, of 48 KB with the columns of the
- * edges, read less halo. */
+ * light_ says that memory alone is waited for, few_ warps with a ring of more stages, where there is room, read less
+ * halo. */
 #define CMK_IMAGE_SIZES_(name, IN, SUM, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, LANES, STEP, HELD, DIRECT)               \
     enum {                                                                                                             \
         name##_lanes_ = (LANES),                                                                                       \
@@ -101,9 +105,8 @@ CMK_FUNCTION int cmk_image_within_(int value_, int low_, int high_)
         name##_row_ = (ROW),                                                                                           \
         name##_step_ = (STEP),                                                                                         \
         name##_few_ = name##_light_ && name##_step_ > 2 && name##_lanes_ * sizeof(IN) >= 16 &&                         \
-                      name##_chunks_ * name##_lanes_ * (3 * 4 * name##_step_ * sizeof(IN) + 16) <= 49152,              \
-        name##_stages_ = name##_few_                                                 ? 3                               \
-                         : name##_step_ > 2                                          ? 2                               \
+                      name##_step_ <= CMK_IMAGE_ROOM_(name, IN, 3),                                                    \
+        name##_stages_ = name##_step_ > 2 && !name##_few_                            ? 2                               \
                          : name##_step_ == 1 && name##_lanes_ * (int)sizeof(IN) < 16 ? 4                               \
                                                                                      : 3,                              \
         name##_height_ = 4,                                                                                            \
@@ -318,16 +321,11 @@ CMK_FUNCTION int cmk_image_within_(int value_, int low_, int high_)
 
 /* what follows may fill the stage that was read; keeps the warps of a block on neighbouring addresses, and in the same
  * part of a code larger than the instruction cache */
-#define CMK_IMAGE_SYNC_INNER_(name)                                                                                    \
+#define CMK_IMAGE_SYNC_INNER_(name) CMK_IMAGE_SYNC_(name##_step_ > 1)
+#define CMK_IMAGE_SYNC_EDGE_(name) CMK_IMAGE_SYNC_(name##_alone_)
+#define CMK_IMAGE_SYNC_(block)                                                                                         \
     do {                                                                                                               \
-        if (name##_step_ > 1)                                                                                          \
-            __syncthreads();                                                                                           \
-        else                                                                                                           \
-            __syncwarp();                                                                                              \
-    } while (0)
-#define CMK_IMAGE_SYNC_EDGE_(name)                                                                                     \
-    do {                                                                                                               \
-        if (name##_alone_)                                                                                             \
+        if (block)                                                                                                     \
             __syncthreads();                                                                                           \
         else                                                                                                           \
             __syncwarp();                                                                                              \
