@@ -66,8 +66,11 @@
     enum {                                                                                                             \
         name##_flipped_ = cmk_conv2d_##HOW##_,                                                                         \
         name##_channels_ = (CHANNELS),                                                                                 \
-        name##_rolled_ = (int)TABLE##_source_ != CMK_TABLE_IS_LITERAL_ && sizeof(TABLE##_array_) > 1920,               \
-        name##_alone_ = name##_rolled_ || (ROWS) * (COLUMNS) > 480,                                                    \
+        name##_products_ = (ROWS) * (COLUMNS),                                                                         \
+        name##_rolled_ = (int)TABLE##_source_ != CMK_TABLE_IS_LITERAL_ &&                                              \
+                         (sizeof(TABLE##_array_) > 1920 || name##_products_ > 400),                                    \
+        name##_bytes_ = sizeof(IN) + sizeof(OUT),                                                                      \
+        name##_alone_ = name##_rolled_ || name##_products_ > 480,                                                      \
         name##_light_ = 0                                                                                              \
     };                                                                                                                 \
     CMK_IMAGE_SIZES_(name, IN, SUM, CHANNELS, ROWS, COLUMNS, name##_flipped_ ? (ROWS)-1 - (ANCHOR_ROW) : (ANCHOR_ROW), \
@@ -117,7 +120,6 @@ enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
 
 /* Adds the rows of a step. */
 #define CMK_CONV2D_ADD_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE)                                                     \
-    CMK_OPERATIONS_(2 * (ROWS) * (COLUMNS)*name##_step_ * name##_lanes_);                                              \
     if (name##_rolled_) {                                                                                              \
         CMK_CONV2D_ROLLED_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE)                                                  \
     } else {                                                                                                           \
@@ -128,6 +130,7 @@ enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
  * with their first product. */
 #define CMK_CONV2D_UNROLLED_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE)                                                \
     SUM cmk_window_[name##_step_][name##_window_];                                                                     \
+    CMK_OPERATIONS_(2 * name##_products_ * name##_step_ * name##_lanes_);                                              \
     CMK_IMAGE_WINDOW_(name, stage_, 0, name##_window_)                                                                 \
     CMK_UNROLL                                                                                                         \
     for (int r_ = (ROWS)-1; r_ >= 0; --r_) CMK_UNROLL                                                                  \
@@ -142,10 +145,12 @@ enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
         }                                                                                                              \
     }
 
-/* Tables of more than 1,920 bytes do not fit in the constant cache (2 KB on an H200, where a line of 64 bytes that is
- * not there costs an SM about 11 clocks): unrolled, 33 x 33 runs at 25 % of the FMA rate. So that a coefficient serves
- * many FMAs, a step has up to 8 rows; so that its line is still there for the next column, the filter's rows take turns
- * in parts of up to 13, and a part goes through groups of lanes_ columns, in a loop. */
+/* More than 400 products with the loads of their coefficients do not fit in 32 KB of code (21 x 21 where all is frame:
+ * 39 TFLOP/s), and tables of more than 1,920 bytes not in the constant cache (2 KB on an H200, where a line of 64 bytes
+ * that is not there costs an SM about 11 clocks): unrolled, 33 x 33 runs at 25 % of the FMA rate. So that a coefficient
+ * serves many FMAs, a step has up to 8 rows; so that its line is still there for the next column, the filter's rows
+ * take turns in parts of up to 13, and a part goes through groups of lanes_ columns, in a loop. Parts that reach no row
+ * to write, at a warp's first and last steps, are left out. */
 #define CMK_CONV2D_ROLLED_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE)                                                  \
     enum {                                                                                                             \
         parts_ = ((ROWS) + 12) / 13,                                                                                   \
@@ -157,18 +162,24 @@ enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
     for (int k_ = (ROWS)-1; k_ < name##_pending_; ++k_) CMK_UNROLL                                                     \
     for (int e_ = 0; e_ < name##_lanes_; ++e_) cmk_sums_[k_][e_] = 0;                                                  \
     CMK_UNROLL                                                                                                         \
-    for (int p_ = parts_ - 1; p_ >= 0; --p_) {                                                                         \
-        name##_chunk_(*group_)[name##_chunks_] = stage_;                                                               \
-        CMK_NO_UNROLL                                                                                                  \
-        for (int g_ = 0, column_ = 0; g_ < whole_ + (rest_ > 0); ++g_, column_ += name##_lanes_) {                     \
-            SUM cmk_window_[name##_step_][CMK_CONV2D_HELD_(name, 1)];                                                  \
-            CMK_CONV2D_GROUP_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE, 0, rest_)                                     \
-            if (g_ < whole_) {                                                                                         \
-                CMK_CONV2D_GROUP_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE, rest_, name##_lanes_)                     \
+    for (int p_ = parts_ - 1; p_ >= 0; --p_)                                                                           \
+        if (CMK_CONV2D_NEEDED_(name, ROWS)) {                                                                          \
+            CMK_OPERATIONS_(2 * CMK_TILE_LEAST_(part_, (ROWS)-p_ * part_) * (COLUMNS)*name##_step_ * name##_lanes_);   \
+            name##_chunk_(*group_)[name##_chunks_] = stage_;                                                           \
+            CMK_NO_UNROLL                                                                                              \
+            for (int g_ = 0, column_ = 0; g_ < whole_ + (rest_ > 0); ++g_, column_ += name##_lanes_) {                 \
+                SUM cmk_window_[name##_step_][CMK_CONV2D_HELD_(name, 1)];                                              \
+                CMK_CONV2D_GROUP_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE, 0, rest_)                                 \
+                if (g_ < whole_) {                                                                                     \
+                    CMK_CONV2D_GROUP_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE, rest_, name##_lanes_)                 \
+                }                                                                                                      \
+                group_ = (name##_chunk_(*)[name##_chunks_])(void *)&group_[0][CHANNELS];                               \
             }                                                                                                          \
-            group_ = (name##_chunk_(*)[name##_chunks_])(void *)&group_[0][CHANNELS];                                   \
-        }                                                                                                              \
-    }
+        }
+
+/* whether part p_ of the filter reaches a row that the warp has to write */
+#define CMK_CONV2D_NEEDED_(name, ROWS)                                                                                 \
+    (i_ + (ROWS)-1 - p_ * part_ + name##_step_ - 1 >= place_.done_ && i_ + (ROWS) - (p_ + 1) * part_ < place_.length_)
 
 /* columns low to high - 1 of a group, in the rows of part p_; the loop has constant bounds, so that it is unrolled */
 #define CMK_CONV2D_GROUP_(name, SUM, CHANNELS, ROWS, COLUMNS, TABLE, low, high)                                        \

@@ -49,6 +49,12 @@ typedef struct {
     int x_, y_, lane_, warp_, length_, done_;
 } cmk_image_place_;
 
+/* Of a row of the ring of a warp with an edge, whose first element is column x: elements low to high - 1 are chunks
+ * inside and aligned; those before low and from high to end - 1 come one by one; nothing needs what follows end. */
+typedef struct {
+    int low_, high_, end_;
+} cmk_image_parts_;
+
 CMK_FUNCTION int cmk_image_up_(int value_, int multiple_)
 {
     return value_ <= 0 ? 0 : (value_ + multiple_ - 1) / multiple_ * multiple_;
@@ -58,6 +64,19 @@ CMK_FUNCTION int cmk_image_up_(int value_, int multiple_)
 CMK_FUNCTION int cmk_image_within_(int value_, int low_, int high_)
 {
     return (unsigned)value_ - (unsigned)low_ < (unsigned)high_ - (unsigned)low_;
+}
+
+CMK_FUNCTION cmk_image_parts_ cmk_image_part_(const cmk_image_ *image_, int x_, int lanes_, int width_, int beyond_)
+{
+    const int inside_ = image_->right_ - x_, left_ = cmk_image_up_(image_->left_ - x_, lanes_);
+    const int needed_ = cmk_image_up_(inside_ + beyond_, lanes_);
+    const int low_ = image_->in_whole_ && left_ < width_ ? left_ : width_;
+    const cmk_image_parts_ parts_ = {low_,
+                                     inside_ >= width_ ? width_
+                                     : inside_ < low_  ? low_
+                                                       : inside_ & -lanes_,
+                                     low_ == width_ || needed_ > width_ ? width_ : needed_};
+    return parts_;
 }
 
 #define CMK_IMAGE_UP_(value, multiple) (((value) + (multiple)-1) / (multiple) * (multiple))
@@ -88,7 +107,8 @@ CMK_FUNCTION int cmk_image_within_(int value_, int low_, int high_)
  * bytes, in global and in shared memory, so that its copies move whole sectors. blocks_, the blocks of an SM, follow
  * from the registers that sums and windows need: with fewer, ptxas would keep loads of many rows in registers. Where
  * light_ says that memory alone is waited for, few_ warps with a ring of more stages, where there is room, read less
- * halo. */
+ * halo. heavy_ is where more than 9 products a byte make the FMA rate the limit, big_ where the FMAs of a step are more
+ * than 16 KB of code. */
 #define CMK_IMAGE_SIZES_(name, IN, SUM, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, LANES, STEP, HELD, DIRECT)               \
     enum {                                                                                                             \
         name##_lanes_ = (LANES),                                                                                       \
@@ -110,6 +130,8 @@ CMK_FUNCTION int cmk_image_within_(int value_, int low_, int high_)
                          : name##_step_ == 1 && name##_lanes_ * (int)sizeof(IN) < 16 ? 4                               \
                                                                                      : 3,                              \
         name##_height_ = 4,                                                                                            \
+        name##_heavy_ = name##_products_ > 9 * name##_bytes_,                                                          \
+        name##_big_ = name##_products_ * name##_lanes_ * name##_step_ > 1000,                                          \
         name##_pending_ = (ROWS)-1 + name##_step_,                                                                     \
         name##_registers_ = (name##_pending_ * name##_lanes_ + HELD(name, name##_step_)) * (int)sizeof(SUM) / 4 + 26,  \
         name##_most_ = name##_direct_ ? (name##_lanes_ == 8 ? 4 : 7)                                                   \
@@ -173,7 +195,7 @@ CMK_FUNCTION int cmk_image_within_(int value_, int low_, int high_)
     }                                                                                                                  \
     static __device__ __forceinline__ int name##_row_at_(const cmk_image_ *image_, int y_)                             \
     {                                                                                                                  \
-        const cmk_i64 row_ = (cmk_i64)y_ - image_->top_, rows_ = (cmk_i64)image_->bottom_ - image_->top_;              \
+        const int row_ = y_ - image_->top_, rows_ = image_->bottom_ - image_->top_;                                    \
         if (CMK_EDGE_EMPTY_(CMK_EDGE_ROW(EDGE), row_, rows_)) return cmk_image_none_;                                  \
         return (int)cmk_edge_index(CMK_EDGE_ROW(EDGE), row_, rows_) + image_->top_;                                    \
     }                                                                                                                  \
@@ -235,10 +257,12 @@ CMK_FUNCTION int cmk_image_within_(int value_, int low_, int high_)
         }                                                                                                              \
     }
 
-/* A step of the ring: rows y to y + step - 1, of which slot is the lane's first chunk and source its first element of
- * row y. Called by a warp: one whose chunks are all inside and aligned, and any other. There low_, high_ and end_ are
- * elements of a row: chunks from low_ to high_ are inside and aligned, elements before low_ and from high_ to end_ come
- * one by one from columns, those of column_at_, and nothing needs what follows end_. */
+/* element i of the row that starts at an address */
+#define CMK_IMAGE_AT_(IN, start, i) ((const IN *)(const void *)((start) + (size_t)(i) * sizeof(IN)))
+
+/* A step of the ring: rows y to y + step - 1, of which slot is the lane's first chunk. Called by a warp: one whose
+ * chunks are all inside and aligned, from its first element of row y; and any other, from the image: elements one by
+ * one from columns, those of column_at_. There each lane finds the start of a row, 0 for OUTSIDE, for all others. */
 #define CMK_IMAGE_FILL_(name, IN, OUTSIDE)                                                                             \
     static __device__ __forceinline__ name##_chunk_ name##_outside_(void)                                              \
     {                                                                                                                  \
@@ -266,37 +290,42 @@ CMK_FUNCTION int cmk_image_within_(int value_, int low_, int high_)
         CMK_TURN_(-1);                                                                                                 \
     }                                                                                                                  \
     static __device__ __forceinline__ void name##_fill_edge_(name##_chunk_(*slot_)[name##_chunks_], const IN *in_,     \
-                                                             const cmk_image_ *image_, const int *columns_, int x_,    \
-                                                             int y_, int lane_)                                        \
+                                                             const cmk_image_ *image_, const cmk_image_parts_ *parts_, \
+                                                             const int *columns_, int x_, int y_, int lane_)           \
     {                                                                                                                  \
-        enum { width_ = name##_chunks_ * name##_lanes_ };                                                              \
-        const int inside_ = image_->right_ - x_, left_ = cmk_image_up_(image_->left_ - x_, name##_lanes_);             \
-        const int needed_ = cmk_image_up_(inside_ + name##_beyond_, name##_lanes_);                                    \
-        const int low_ = image_->in_whole_ && left_ < width_ ? left_ : width_;                                         \
-        const int high_ = inside_ >= width_ ? width_ : inside_ < low_ ? low_ : inside_ & -name##_lanes_;               \
-        const int end_ = low_ == width_ || needed_ > width_ ? width_ : needed_;                                        \
-        CMK_NO_UNROLL                                                                                                  \
+        const int low_ = parts_->low_, high_ = parts_->high_, end_ = parts_->end_;                                     \
+        const int row_ = name##_row_at_(image_, y_ + lane_);                                                           \
+        const size_t start_ = row_ != cmk_image_none_ ? (size_t)(const void *)(in_ + row_ * image_->in_pitch_) : 0;    \
+        size_t starts_[name##_step_];                                                                                  \
+        CMK_UNROLL                                                                                                     \
         for (int j_ = 0; j_ < name##_step_; ++j_) {                                                                    \
-            const int row_ = name##_row_at_(image_, y_ + j_), in_row_ = row_ != cmk_image_none_;                       \
-            const IN *const from_ = in_ + (in_row_ ? row_ * image_->in_pitch_ : 0);                                    \
-            CMK_NO_UNROLL                                                                                              \
-            for (int k_ = 0; k_ < name##_chunks_ - lane_; k_ += 32) {                                                  \
+            starts_[j_] = __shfl_sync(0xffffffffu, start_, j_);                                                        \
+            CMK_UNROLL                                                                                                 \
+            for (int k_ = 0; k_ < name##_chunks_; k_ += 32) {                                                          \
                 const int c_ = (k_ + lane_) * name##_lanes_, copied_ = c_ >= low_ && c_ < high_;                       \
+                if (k_ + 32 > name##_chunks_ && lane_ >= name##_chunks_ - k_) break;                                   \
                 CMK_TURN_(j_ * 64 + k_ / 32);                                                                          \
-                if ((OUTSIDE) != 0 && copied_ && !in_row_)                                                             \
+                if ((OUTSIDE) != 0 && copied_ && starts_[j_] == 0)                                                     \
                     CMK_STORE(&slot_[j_][k_], name##_outside_());                                                      \
                 else if (copied_ || c_ >= end_)                                                                        \
-                    CMK_FILL_COPY(ASYNC, sizeof(name##_chunk_), &slot_[j_][k_], from_ + x_ + c_, copied_ && in_row_);  \
+                    CMK_FILL_COPY(ASYNC, sizeof(name##_chunk_), &slot_[j_][k_],                                        \
+                                  CMK_IMAGE_AT_(IN, starts_[j_], x_ + c_), starts_[j_] != 0 && copied_);               \
             }                                                                                                          \
-            CMK_NO_UNROLL                                                                                              \
-            for (int k_ = lane_; k_ < low_ + end_ - high_; k_ += 32) {                                                 \
+        }                                                                                                              \
+        CMK_NO_UNROLL                                                                                                  \
+        for (int k_ = 0; k_ < low_ + end_ - high_; k_ += 32) {                                                         \
+            const int c_ = k_ + lane_ < low_ ? k_ + lane_ : k_ + lane_ - low_ + high_;                                 \
+            if (c_ >= end_) break;                                                                                     \
+            const int at_ = CMK_LOAD(&columns_[c_]);                                                                   \
+            CMK_UNROLL                                                                                                 \
+            for (int j_ = 0; j_ < name##_step_; ++j_) {                                                                \
+                const int inside_ = at_ != cmk_image_none_ && starts_[j_] != 0;                                        \
+                IN *const to_ = (IN *)(void *)(slot_[j_] - lane_) + c_;                                                \
                 CMK_TURN_(j_ * 64 + k_ / 32);                                                                          \
-                const int c_ = k_ < low_ ? k_ : k_ - low_ + high_, at_ = CMK_LOAD(&columns_[c_]);                      \
-                IN *const to_ = &(slot_[j_] - lane_ + c_ / name##_lanes_)->e_[c_ % name##_lanes_];                     \
-                if (in_row_ && at_ != cmk_image_none_)                                                                 \
-                    CMK_FILL_COPY(ASYNC, sizeof(IN), to_, from_ + at_, 1);                                             \
-                else                                                                                                   \
+                if ((OUTSIDE) != 0 && !inside_)                                                                        \
                     CMK_STORE(to_, (IN)(OUTSIDE));                                                                     \
+                else                                                                                                   \
+                    CMK_FILL_COPY(ASYNC, sizeof(IN), to_, CMK_IMAGE_AT_(IN, starts_[j_], at_), inside_);               \
             }                                                                                                          \
         }                                                                                                              \
         CMK_TURN_(-1);                                                                                                 \
@@ -317,7 +346,8 @@ CMK_FUNCTION int cmk_image_within_(int value_, int low_, int high_)
 
 #define CMK_IMAGE_FILL_INNER_(name) name##_fill_inner_(stage_, source_, &image_, first_, next_, bottom_, lane_)
 #define CMK_IMAGE_FILL_EDGE_(name)                                                                                     \
-    name##_fill_edge_(stage_, from_, &image_, edge_[place_.warp_], first_ - lane_ * name##_lanes_, next_, lane_)
+    name##_fill_edge_(stage_, from_, &image_, &parts_, edge_[place_.warp_],                                            \
+                      place_.x_ - name##_before_ - lane_ * name##_lanes_, next_, lane_)
 
 /* what follows may fill the stage that was read; keeps the warps of a block on neighbouring addresses, and in the same
  * part of a code larger than the instruction cache */
@@ -404,6 +434,8 @@ CMK_FUNCTION int cmk_image_within_(int value_, int low_, int high_)
         for (int k_ = lane_; k_ < name##_chunks_ * name##_lanes_; k_ += 32)                                            \
             CMK_TILE_SET(edge_, place_.warp_, k_, name##_column_at_(&image_, first_ - lane_ * name##_lanes_ + k_));    \
         __syncwarp();                                                                                                  \
+        const cmk_image_parts_ parts_ = cmk_image_part_(&image_, first_ - lane_ * name##_lanes_, name##_lanes_,        \
+                                                        name##_chunks_ * name##_lanes_, name##_beyond_);               \
         CMK_IMAGE_STEPS_(name, SUM, ROWS, ADD, ARGUMENTS, EDGE, name##_alone_ ? image_.edge_length_ : place_.length_)  \
     }                                                                                                                  \
     CMK_FILL_ARRIVED(ASYNC, 0);
@@ -444,7 +476,8 @@ static __device__ __forceinline__ cmk_image_place_ cmk_image_locate_(const cmk_i
         y_ = image_->above_ + (cmk_i64)down_ * image_->edge_length_;
         length_ = end_ - (int)y_ < image_->edge_length_ ? end_ - (int)y_ : image_->edge_length_;
     } else {
-        const int at_ = (int)blockIdx.x * 4 + warp_ - image_->sides_, above_ = at_ < image_->columns_;
+        const int strip_ = (int)blockIdx.x * 4 + warp_ - image_->sides_;
+        const int at_ = image_->above_ > 0 ? strip_ : strip_ + image_->columns_, above_ = at_ < image_->columns_;
         column_ = above_ ? at_ : at_ - image_->columns_;
         y_ = above_ ? 0 : end_;
         length_ = above_ ? image_->above_ : column_ < image_->columns_ ? image_->below_ : 0;
@@ -559,25 +592,15 @@ static inline cmk_i64 cmk_image_length_(cmk_i64 rows_, cmk_i64 most_, cmk_i64 ha
     return length_ <= most_ ? length_ : (most_ + halo_) / step_ * step_ - halo_;
 }
 
-/* Divides rows among warps of which columns lie side by side: as many as make two waves of blocks, less the frame, or
- * one where there is no frame and the halo that a warp reads besides would be more than a part of its rows; but more
- * rows than that halo. */
-static inline cmk_i64 cmk_image_share_(cmk_i64 rows_, cmk_i64 columns_, cmk_i64 wave_, cmk_i64 frame_, cmk_i64 halo_,
-                                       cmk_i64 part_)
-{
-    const cmk_i64 two_ = 4 * (2 * wave_ - frame_) / columns_, one_ = 4 * wave_ / columns_;
-    const cmk_i64 warps_ = frame_ > 0 || rows_ >= part_ * halo_ * two_ ? two_ : one_;
-    const cmk_i64 each_ = cmk_image_over_(rows_, warps_ > 0 ? warps_ : 1);
-    return each_ > halo_ ? each_ : halo_ + 1;
-}
-
 /* what a kernel needs to be divided */
 typedef struct {
     int lanes_, ahead_, past_; /* elements of a lane; of a row of the ring before and behind those of the warp */
     int row_, halo_, step_;    /* rows that an output needs above it, and all but its own */
     int zeros_;                /* whether a warp inside may read zeros outside */
-    int alone_;                /* whether the code of the frame would push that of the inside out of the cache */
-    int few_;                  /* whether a wave of two blocks of an SM is enough */
+    int alone_;                /* whether all is frame where any is */
+    int few_;                  /* whether two blocks of an SM are enough */
+    int heavy_;                /* whether the FMA rate is the limit */
+    int big_;                  /* whether the frame's code and that of the inside do not fit in the cache together */
 } cmk_image_sizes_;
 
 /* Finds the frame: the columns of warps and the rows that are not inside. */
@@ -603,37 +626,93 @@ static inline void cmk_image_frame_(cmk_image_ *image_, const cmk_image_sizes_ *
     }
 }
 
-/* Divides the region among warps that march. Of two waves of blocks the frame's columns, the sides, have a share: a row
- * of theirs takes twice the time of one inside. The rows above and below are so few that they are not counted. Where
- * all is frame, its blocks take unlike times, and two waves are worth more halo; where none is and few warps are
- * enough, it is one wave. Returns the number of blocks. */
+/* Divides the region among the warps of so many blocks. A row of the frame takes half as long again as one inside, so
+ * that its warps have two thirds of the rows. Those above and below have as many where the blocks are to end together;
+ * otherwise no more than they must, and are not counted. Returns the rows inside that the longest warp has time for, 0
+ * where there are none. */
+static inline cmk_i64 cmk_image_cut_(cmk_image_ *image_, const cmk_image_sizes_ *sizes_, cmk_i64 blocks_, int together_)
+{
+    const cmk_i64 all_ = image_->columns_, edges_ = image_->before_ + image_->behind_, columns_ = all_ - edges_;
+    const cmk_i64 rows_ = image_->rows_, warps_ = 4 * blocks_, weight_ = 2 * columns_ + 3 * edges_;
+    const cmk_i64 strips_ = columns_ > 0 ? (image_->above_ > 0) + (image_->below_ > 0) : 0;
+    const cmk_i64 counted_ = together_ ? strips_ : 0;
+    cmk_i64 side_ = cmk_image_over_(rows_, warps_ > all_ ? warps_ / all_ : 1), inside_ = rows_;
+    image_->length_ = 0;
+    if (columns_ > 0) {
+        if (warps_ <= counted_ * all_) return 0;
+        side_ = cmk_image_over_(rows_ * weight_, 3 * (warps_ - counted_ * all_) + counted_ * weight_);
+        if (counted_ > 0 && image_->above_ > 0 && image_->above_ < side_) image_->above_ = (int)side_;
+        if (counted_ > 0 && image_->below_ > 0 && image_->below_ < side_) image_->below_ = (int)side_;
+        inside_ = rows_ - image_->above_ - image_->below_;
+        if (inside_ <= 0) return 0;
+        const cmk_i64 frame_ = cmk_image_over_(cmk_image_over_(inside_, side_) * edges_ + counted_ * all_, 4);
+        const cmk_i64 down_ = 4 * (blocks_ - frame_) / columns_;
+        image_->length_ = (int)cmk_image_length_(cmk_image_over_(inside_, down_ > 0 ? down_ : 1), inside_,
+                                                 sizes_->halo_, sizes_->step_);
+        if (image_->length_ <= 0) return 0;
+    }
+    image_->edge_length_ = (int)side_;
+    image_->sides_ = (int)(cmk_image_over_(inside_, side_) * edges_);
+    image_->frame_ = (unsigned)cmk_image_over_(image_->sides_ + strips_ * all_, 4);
+    return columns_ == 0 ? side_ : 3 * side_ / 2 > image_->length_ ? 3 * side_ / 2 : image_->length_;
+}
+
+/* blocks inside */
+static inline cmk_i64 cmk_image_inner_(const cmk_image_ *image_)
+{
+    const int columns_ = image_->columns_ - image_->before_ - image_->behind_;
+    const cmk_i64 rows_ = (cmk_i64)image_->rows_ - image_->above_ - image_->below_;
+    return columns_ > 0 ? cmk_image_over_(cmk_image_over_(rows_, image_->length_) * columns_, 4) : 0;
+}
+
+/* The time of so many blocks of an SM, in hundredths of that of one among as many as there is room for: fewer at a time
+ * hide less latency. Measured on an H200. */
+static inline cmk_i64 cmk_image_time_(cmk_i64 blocks_, int room_, int heavy_)
+{
+    static const int slower_[2][4] = {{0, 167, 119, 109}, {0, 132, 103, 101}};
+    const cmk_i64 rest_ = blocks_ % room_;
+    return 100 * (blocks_ - rest_) + rest_ * (rest_ > 3 ? 100 : slower_[heavy_ != 0][rest_]);
+}
+
+/* Divides the region among warps that march: one to all blocks for which an SM has room, or two waves of them, whatever
+ * takes the least time. Fewer and longer warps read less halo; a single wave ends with its slowest block (2 to 4 %).
+ * Where the codes of frame and inside are too big to share an SM's cache, all may be frame, for 12 % more time,
+ * or there are two waves, whose end waits for the rows above and below. Returns the number of blocks. */
 static inline cmk_i64 cmk_image_divide_(cmk_image_ *image_, const cmk_image_sizes_ *sizes_, int processors_,
                                         int blocks_, cmk_i64 count_)
 {
-    const cmk_i64 all_ = image_->columns_, edges_ = image_->before_ + image_->behind_, columns_ = all_ - edges_;
-    const cmk_i64 rows_ = (cmk_i64)image_->rows_ - image_->above_ - image_->below_;
-    const cmk_i64 strips_ = image_->above_ + image_->below_ > 0 ? 2 * all_ : 0, halo_ = sizes_->halo_;
-    const int few_ = sizes_->few_ && edges_ + strips_ == 0;
-    const cmk_i64 wave_ = cmk_image_over_((cmk_i64)processors_ * (few_ && blocks_ > 2 ? 2 : blocks_), count_);
-    const cmk_i64 frame_ = cmk_image_over_(2 * wave_ * 2 * edges_, columns_ + 2 * edges_);
-    cmk_i64 length_ = 0, side_ = rows_;
-    if (columns_ > 0 && rows_ > 0 && !(sizes_->alone_ && edges_ + strips_ > 0))
-        length_ = cmk_image_length_(cmk_image_share_(rows_, columns_, wave_, frame_, halo_, few_ ? rows_ + 1 : 32),
-                                    rows_, halo_, sizes_->step_);
-    if (length_ <= 0) {
-        image_->before_ = image_->columns_;
-        image_->behind_ = image_->above_ = image_->below_ = 0;
-        image_->edge_length_ = (int)cmk_image_share_(image_->rows_, all_, wave_, 0, halo_, 16);
-        image_->sides_ = (int)(cmk_image_over_(image_->rows_, image_->edge_length_) * all_);
-        image_->frame_ = (unsigned)cmk_image_over_(image_->sides_, 4);
-        return image_->frame_;
+    const cmk_image_ given_ = *image_;
+    const int framed_ = given_.before_ + given_.behind_ + given_.above_ + given_.below_ > 0;
+    const int room_ = sizes_->few_ && blocks_ > 2 ? 2 : blocks_ > 0 ? blocks_ : 1;
+    cmk_i64 least_ = 0;
+    for (int edges_ = framed_ && sizes_->alone_; edges_ < 2; ++edges_) {
+        if (edges_ && least_ > 0 && !(framed_ && sizes_->big_)) break;
+        for (int n_ = 1; n_ <= (sizes_->few_ ? 1 : 2) * room_; n_ += n_ < room_ ? 1 : room_) {
+            const int together_ = n_ <= room_;
+            cmk_image_ cut_ = given_;
+            if (edges_) {
+                cut_.before_ = cut_.columns_;
+                cut_.behind_ = cut_.above_ = cut_.below_ = 0;
+            } else if (cut_.before_ == cut_.columns_ || (framed_ && sizes_->big_ && together_)) {
+                continue;
+            }
+            const cmk_i64 rows_ =
+                cmk_image_cut_(&cut_, sizes_, cmk_image_over_((cmk_i64)processors_ * n_, count_), together_);
+            if (rows_ <= 0) continue;
+            const cmk_i64 steps_ = cmk_image_over_(rows_ + sizes_->halo_, sizes_->step_) * sizes_->step_;
+            const cmk_i64 frame_ = together_ ? (cmk_i64)cut_.frame_ : cmk_image_over_(cut_.sides_, 4);
+            const cmk_i64 each_ = cmk_image_over_((frame_ + cmk_image_inner_(&cut_)) * count_, processors_);
+            const cmk_i64 strip_ = together_ ? 0 : cut_.above_ > cut_.below_ ? cut_.above_ : cut_.below_;
+            const int longer_ = (together_ ? framed_ ? 4 : 2 : 0) + (edges_ && !sizes_->alone_ ? 12 : 0);
+            const cmk_i64 time_ = steps_ * cmk_image_time_(each_, room_, sizes_->heavy_) * (100 + longer_) +
+                                  (strip_ > 0 ? (strip_ + sizes_->halo_) * 15000 * room_ : 0);
+            if (least_ == 0 || time_ < least_) {
+                *image_ = cut_;
+                least_ = time_;
+            }
+        }
     }
-    if (edges_ > 0) side_ = cmk_image_over_(rows_ * edges_, 4 * frame_);
-    image_->length_ = (int)length_;
-    image_->edge_length_ = (int)(side_ > halo_ ? side_ : halo_ + 1);
-    image_->sides_ = (int)(cmk_image_over_(rows_, image_->edge_length_) * edges_);
-    image_->frame_ = (unsigned)cmk_image_over_(image_->sides_ + strips_, 4);
-    return image_->frame_ + cmk_image_over_(cmk_image_over_(rows_, length_) * columns_, 4);
+    return image_->frame_ + cmk_image_inner_(image_);
 }
 
 /* The host functions of a definition; PARAMETERS and ARGUMENTS are its tables, in parentheses. */
@@ -653,7 +732,9 @@ static inline cmk_i64 cmk_image_divide_(cmk_image_ *image_, const cmk_image_size
                                          name##_step_,                                                                 \
                                          name##_zeros_() && !name##_direct_,                                           \
                                          name##_alone_,                                                                \
-                                         name##_few_};                                                                 \
+                                         name##_few_,                                                                  \
+                                         name##_heavy_,                                                                \
+                                         name##_big_};                                                                 \
         const IN *const in_ = (const IN *)call_->in_ + (call_->row_ * call_->in_pitch_ + call_->column_ * (CHANNELS)); \
         const size_t each_ = name##_direct_ ? 65535 * 4 * (size_t)name##_height_ : call_->region_rows_;                \
         cudaError_t error_ = cudaSuccess;                                                                              \

@@ -45,7 +45,12 @@
     CMK_STATIC_ASSERT(sizeof(DOWN##_array_) / sizeof(DOWN##_element_) == 2 * (RADIUS) + 1 &&                           \
                           sizeof(ACROSS##_array_) / sizeof(ACROSS##_element_) == 2 * (RADIUS) + 1,                     \
                       "cmk: CMK_DEFINE_SEPARABLE: DOWN and ACROSS must have 2 RADIUS + 1 elements");                   \
-    enum { name##_alone_ = 0, name##_light_ = 4 * (RADIUS) + 2 <= cmk_separable_light_ * (sizeof(IN) + sizeof(OUT)) }; \
+    enum {                                                                                                             \
+        name##_products_ = 4 * (RADIUS) + 2,                                                                           \
+        name##_bytes_ = sizeof(IN) + sizeof(OUT),                                                                      \
+        name##_alone_ = name##_products_ <= cmk_separable_lightest_ * name##_bytes_,                                   \
+        name##_light_ = name##_products_ <= cmk_separable_light_ * name##_bytes_                                       \
+    };                                                                                                                 \
     CMK_IMAGE_SIZES_(name, IN, SUM, CHANNELS, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, RADIUS, RADIUS,                      \
                      CMK_IMAGE_LANES_(IN, SUM, 2 * (RADIUS) + 1, cmk_separable_beside_, 4 * (RADIUS) + 2),             \
                      CMK_IMAGE_STEP_(name, SUM, 2 * (RADIUS) + 1, CMK_SEPARABLE_HELD_, 4 * (RADIUS) + 2),              \
@@ -60,7 +65,7 @@
 
 /* a window is used up chunk by chunk, so that three chunks are held, of at most 8 elements; more of wide ones; products
  * for a byte read or written with which memory alone is waited for, on an H200 */
-enum { cmk_separable_beside_ = 24, cmk_separable_light_ = 5 };
+enum { cmk_separable_beside_ = 24, cmk_separable_light_ = 5, cmk_separable_lightest_ = 3 };
 #define CMK_SEPARABLE_HELD_(name, step) ((name##_window_ > 64 ? 5 : 3) * name##_lanes_)
 
 #define CMK_SEPARABLE_KERNEL_(name, IN, SUM, OUT, CHANNELS, RADIUS, DOWN, ACROSS)                                      \
