@@ -49,39 +49,42 @@ CMK_TABLE_VALUES(LITERAL, float, literal_15_taps, [15][15], W_75(0), W_75(75), W
 CMK_DEFINE_CONV2D(literal_15, float, 15, 15, literal_15_taps, CMK_EDGE_ZERO);
 FILTER_ROW(literal_15, float, float, 15, CMK_EDGE_ZERO, )
 
-static void floats(const char *size, array a)
+struct kind {
+    const char *name;
+    void (*row)(const char *, array);
+};
+static const kind zeros[] = {
+    {"3x3", float_3_row},    {"5x5", float_5_row},
+    {"7x7", float_7_row},    {"9x9", float_9_row},
+    {"11x11", float_11_row}, {"15x15", float_15_row},
+    {"21x21", float_21_row}, {"25x25", float_25_row},
+    {"33x33", float_33_row}, {"15x15 literal", literal_15_row},
+};
+static const kind clamped[] = {
+    {"3x3 clamped", clamped_3_row},    {"7x7 clamped", clamped_7_row},    {"9x9 clamped", clamped_9_row},
+    {"15x15 clamped", clamped_15_row}, {"33x33 clamped", clamped_33_row},
+};
+
+template <size_t N> static void floats(const kind (&kinds)[N], const char *size, array a)
 {
-    static const struct {
-        const char *name;
-        void (*row)(const char *, array);
-    } rows[] = {
-        {"3x3", float_3_row},    {"5x5", float_5_row},
-        {"7x7", float_7_row},    {"9x9", float_9_row},
-        {"11x11", float_11_row}, {"15x15", float_15_row},
-        {"21x21", float_21_row}, {"25x25", float_25_row},
-        {"33x33", float_33_row}, {"15x15 literal", literal_15_row},
-    };
     char name[64];
     fill<float>(a);
-    for (const auto &r : rows) {
-        snprintf(name, sizeof name, "conv2d %s, %s", r.name, size);
-        r.row(name, a);
+    for (const kind &k : kinds) {
+        snprintf(name, sizeof name, "conv2d %s, %s", k.name, size);
+        k.row(name, a);
     }
 }
 
 int main(int argc, char **argv)
 {
-    const array square = dense(1, 16384, 16384), odd = pitched(16381, 16411);
+    const array square = dense(1, 16384, 16384), small = dense(1, 4096, 4096), odd = pitched(16381, 16411);
     begin_convolutions(argc, argv, odd, "2D convolutions of float, zeros outside, unless it says otherwise");
-    floats("16384^2", square);
-    floats("8192^2", dense(1, 8192, 8192));
-    floats("16381 x 16411 pitched", odd);
-    fill<float>(square);
-    clamped_3_row("conv2d 3x3 clamped, 16384^2", square);
-    clamped_7_row("conv2d 7x7 clamped, 16384^2", square);
-    clamped_9_row("conv2d 9x9 clamped, 16384^2", square);
-    clamped_15_row("conv2d 15x15 clamped, 16384^2", square);
-    clamped_33_row("conv2d 33x33 clamped, 16384^2", square);
+    floats(zeros, "16384^2", square);
+    floats(zeros, "8192^2", dense(1, 8192, 8192));
+    floats(zeros, "4096^2", small);
+    floats(zeros, "16381 x 16411 pitched", odd);
+    floats(clamped, "16384^2", square);
+    floats(clamped, "4096^2", small);
     fill<half>(square);
     half_3_row("conv2d 3x3 half, 16384^2", square);
     half_5_row("conv2d 5x5 half, 16384^2", square);

@@ -48,7 +48,8 @@ static void two_passes_row(const char *name, array a)
 
 int main(int argc, char **argv)
 {
-    const array square = dense(1, 16384, 16384), quarter = dense(1, 8192, 8192), odd = pitched(16381, 16411);
+    const array square = dense(1, 16384, 16384), quarter = dense(1, 8192, 8192), small = dense(1, 4096, 4096),
+                odd = pitched(16381, 16411);
     begin_convolutions(argc, argv, odd, "separable convolutions of float, zeros outside, unless it says otherwise");
     fill<float>(square);
     separable_1_row("separable r=1, 16384^2", square);
@@ -61,6 +62,9 @@ int main(int argc, char **argv)
     clamped_8_row("separable r=8 clamped, 16384^2", square);
     fill<float>(quarter);
     separable_8_row("separable r=8, 8192^2", quarter);
+    fill<float>(small);
+    separable_8_row("separable r=8, 4096^2", small);
+    clamped_8_row("separable r=8 clamped, 4096^2", small);
     fill<float>(odd);
     separable_8_row("separable r=8, 16381 x 16411 pitched", odd);
     return end();
