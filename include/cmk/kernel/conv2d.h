@@ -78,7 +78,7 @@
                      CMK_CONV2D_LANES_(name, IN, SUM, CHANNELS, ROWS, COLUMNS),                                        \
                      CMK_CONV2D_STEP_(name, IN, SUM, ROWS, COLUMNS), CMK_CONV2D_HELD_,                                 \
                      (ROWS) <= 5 && (COLUMNS) <= 5 && ((COLUMNS)-1) * (CHANNELS) <= 8 &&                               \
-                         (ROWS) * (COLUMNS)*name##_lanes_ <= 100);                                                     \
+                         name##_products_ * name##_lanes_ <= 100);                                                     \
     CMK_IMAGE_CONVERT_(name, IN, SUM, OUT)                                                                             \
     CMK_IMAGE_EDGES_(name, CHANNELS, EDGE, OUTSIDE)                                                                    \
     CMK_IMAGE_LOADS_(name, IN, SUM, OUTSIDE)                                                                           \
@@ -93,12 +93,12 @@ enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
  * lane, 2 with doubles, and up to 8 rows a step, as far as sums and windows fit in 224 registers and there is room
  * for 2 stages. */
 #define CMK_CONV2D_LANES_(name, IN, SUM, CHANNELS, ROWS, COLUMNS)                                                      \
-    (!name##_rolled_ ? CMK_IMAGE_LANES_(IN, SUM, ROWS, ((COLUMNS)-1) * (CHANNELS), (ROWS) * (COLUMNS))                 \
+    (!name##_rolled_                       ? CMK_IMAGE_LANES_(name, IN, SUM, ROWS, ((COLUMNS)-1) * (CHANNELS))         \
      : sizeof(IN) == 8 || sizeof(SUM) == 8 ? 2                                                                         \
                                            : 4)
 #define CMK_CONV2D_STEP_(name, IN, SUM, ROWS, COLUMNS)                                                                 \
     (!name##_rolled_                                                                                                   \
-         ? CMK_IMAGE_STEP_(name, SUM, ROWS, CMK_CONV2D_HELD_, (ROWS) * (COLUMNS))                                      \
+         ? CMK_IMAGE_STEP_(name, SUM, ROWS, CMK_CONV2D_HELD_)                                                          \
          : CMK_TILE_LEAST_(8, CMK_TILE_LEAST_(CMK_CONV2D_HOLD_(name, SUM, ROWS), CMK_IMAGE_ROOM_(name, IN, 2))))
 #define CMK_CONV2D_HOLD_(name, SUM, ROWS)                                                                              \
     ((896 / (int)sizeof(SUM) - ((ROWS)-1) * name##_lanes_) / (name##_lanes_ + CMK_CONV2D_HELD_(name, 1)))
@@ -231,7 +231,7 @@ enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
 #define CMK_CONV2D_DIRECT_(name, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, TABLE)                                         \
     const int y_ = place_.y_ - name##_row_;                                                                            \
     const int inside_ = cmk_image_within_((int)blockIdx.x, image_.before_, image_.columns_ - image_.behind_);          \
-    CMK_OPERATIONS_(2 * (ROWS) * (COLUMNS)*name##_height_ * name##_lanes_);                                            \
+    CMK_OPERATIONS_(2 * name##_products_ * name##_height_ * name##_lanes_);                                            \
     if (inside_ && place_.y_ >= image_.above_ && place_.y_ + name##_height_ <= image_.rows_ - image_.below_) {         \
         CMK_CONV2D_OUTPUTS_(name, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, TABLE, name##_load_(window_, source_),        \
                             name##_save_(target_, sums_[k_], 0, name##_lanes_, 1))                                     \

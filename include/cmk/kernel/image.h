@@ -49,11 +49,11 @@ typedef struct {
     int x_, y_, lane_, warp_, length_, done_;
 } cmk_image_place_;
 
-/* Of a row of the ring of a warp with an edge, whose first element is column x: elements low to high - 1 are chunks
- * inside and aligned; those before low and from high to end - 1 come one by one; nothing needs what follows end. */
+/* A row of the ring of a warp with an edge, whose first element is column x: elements low to high - 1 are chunks inside
+ * and aligned; those before low and from high to end - 1 come one by one; nothing needs what follows end. */
 typedef struct {
-    int low_, high_, end_;
-} cmk_image_parts_;
+    int x_, low_, high_, end_;
+} cmk_image_span_;
 
 CMK_FUNCTION int cmk_image_up_(int value_, int multiple_)
 {
@@ -66,17 +66,15 @@ CMK_FUNCTION int cmk_image_within_(int value_, int low_, int high_)
     return (unsigned)value_ - (unsigned)low_ < (unsigned)high_ - (unsigned)low_;
 }
 
-CMK_FUNCTION cmk_image_parts_ cmk_image_part_(const cmk_image_ *image_, int x_, int lanes_, int width_, int beyond_)
+/* the span of width elements from column x, of which those up to beyond behind the image are needed */
+CMK_FUNCTION cmk_image_span_ cmk_image_span_at_(const cmk_image_ *image_, int x_, int lanes_, int width_, int beyond_)
 {
     const int inside_ = image_->right_ - x_, left_ = cmk_image_up_(image_->left_ - x_, lanes_);
     const int needed_ = cmk_image_up_(inside_ + beyond_, lanes_);
     const int low_ = image_->in_whole_ && left_ < width_ ? left_ : width_;
-    const cmk_image_parts_ parts_ = {low_,
-                                     inside_ >= width_ ? width_
-                                     : inside_ < low_  ? low_
-                                                       : inside_ & -lanes_,
-                                     low_ == width_ || needed_ > width_ ? width_ : needed_};
-    return parts_;
+    const int high_ = inside_ >= width_ ? width_ : inside_ < low_ ? low_ : inside_ & -lanes_;
+    const cmk_image_span_ span_ = {x_, low_, high_, low_ == width_ || needed_ > width_ ? width_ : needed_};
+    return span_;
 }
 
 #define CMK_IMAGE_UP_(value, multiple) (((value) + (multiple)-1) / (multiple) * (multiple))
@@ -84,31 +82,32 @@ CMK_FUNCTION cmk_image_parts_ cmk_image_part_(const cmk_image_ *image_, int x_, 
 /* Elements of a lane: 16 bytes of float or half, as far as the sums fit in registers, with the BESIDE elements of
  * windows that are not the lane's own, and the code in 32 KB; rows of a step: up to 4, as far as its sums and its HELD
  * elements of windows fit in 124 registers and its code in 16 KB, and most coefficients stay in uniform registers. (Hot
- * loops of more than 32 KB of code run at 80 % of the FMA rate, measured on an H200.) TAPS are the products of an
- * output. For kernels whose loops are unrolled. */
-#define CMK_IMAGE_LANES_(IN, SUM, ROWS, BESIDE, TAPS)                                                                  \
-    (sizeof(IN) == 8 || sizeof(SUM) * (ROWS) + (BESIDE) > 220 || (TAPS) > 480 ? 2                                      \
-     : sizeof(IN) == 4 || 2 * sizeof(SUM) * (ROWS) + (BESIDE) > 130           ? 4                                      \
-                                                                              : 8)
-#define CMK_IMAGE_FITS_(name, SUM, ROWS, HELD, TAPS, step)                                                             \
-    ((TAPS)*name##_lanes_ * (step) <= 1000 && (TAPS) <= 100 &&                                                         \
+ * loops of more than 32 KB of code run at 80 % of the FMA rate, measured on an H200.) For kernels whose loops are
+ * unrolled. */
+#define CMK_IMAGE_LANES_(name, IN, SUM, ROWS, BESIDE)                                                                  \
+    (sizeof(IN) == 8 || sizeof(SUM) * (ROWS) + (BESIDE) > 220 || name##_products_ > 480 ? 2                            \
+     : sizeof(IN) == 4 || 2 * sizeof(SUM) * (ROWS) + (BESIDE) > 130                     ? 4                            \
+                                                                                        : 8)
+#define CMK_IMAGE_BIG_(name, step) (name##_products_ * name##_lanes_ * (step) > 1000)
+#define CMK_IMAGE_FITS_(name, SUM, ROWS, HELD, step)                                                                   \
+    (!CMK_IMAGE_BIG_(name, step) && name##_products_ <= 100 &&                                                         \
      (((ROWS)-1 + (step)) * name##_lanes_ + HELD(name, step)) * (int)sizeof(SUM) <= 496)
-#define CMK_IMAGE_STEP_(name, SUM, ROWS, HELD, TAPS)                                                                   \
-    (CMK_IMAGE_FITS_(name, SUM, ROWS, HELD, TAPS, 4)   ? 4                                                             \
-     : CMK_IMAGE_FITS_(name, SUM, ROWS, HELD, TAPS, 3) ? 3                                                             \
-     : CMK_IMAGE_FITS_(name, SUM, ROWS, HELD, TAPS, 2) ? 2                                                             \
-                                                       : 1)
+#define CMK_IMAGE_STEP_(name, SUM, ROWS, HELD)                                                                         \
+    (CMK_IMAGE_FITS_(name, SUM, ROWS, HELD, 4)   ? 4                                                                   \
+     : CMK_IMAGE_FITS_(name, SUM, ROWS, HELD, 3) ? 3                                                                   \
+     : CMK_IMAGE_FITS_(name, SUM, ROWS, HELD, 2) ? 2                                                                   \
+                                                 : 1)
 
 /* the rows of a step of which so many stages, for the warps of a block, with the columns of its edges take 48 KB */
 #define CMK_IMAGE_ROOM_(name, IN, stages)                                                                              \
     ((49152 / (name##_chunks_ * name##_lanes_) - 4 * (int)sizeof(int)) / ((stages)*4 * (int)sizeof(IN)))
 
-/* The sizes of a kernel. left_ and right_ are whole chunks; a row of the ring begins and ends at a multiple of 32
- * bytes, in global and in shared memory, so that its copies move whole sectors. blocks_, the blocks of an SM, follow
- * from the registers that sums and windows need: with fewer, ptxas would keep loads of many rows in registers. Where
- * light_ says that memory alone is waited for, few_ warps with a ring of more stages, where there is room, read less
- * halo. heavy_ is where more than 9 products a byte make the FMA rate the limit, big_ where the FMAs of a step are more
- * than 16 KB of code. */
+/* The sizes of a kernel, of products_ for an output that reads and writes bytes_. left_ and right_ are whole chunks; a
+ * row of the ring begins and ends at a multiple of 32 bytes, in global and in shared memory, so that its copies move
+ * whole sectors. blocks_, the blocks of an SM, follow from the registers that sums and windows need: with fewer, ptxas
+ * would keep loads of many rows in registers. Where light_ says that memory alone is waited for, few_ warps with a ring
+ * of more stages, where there is room, read less halo. heavy_ is where more than 9 products a byte make the FMA rate
+ * the limit, big_ where the FMAs of a step are more than 16 KB of code. */
 #define CMK_IMAGE_SIZES_(name, IN, SUM, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, LANES, STEP, HELD, DIRECT)               \
     enum {                                                                                                             \
         name##_lanes_ = (LANES),                                                                                       \
@@ -131,7 +130,7 @@ CMK_FUNCTION cmk_image_parts_ cmk_image_part_(const cmk_image_ *image_, int x_, 
                                                                                      : 3,                              \
         name##_height_ = 4,                                                                                            \
         name##_heavy_ = name##_products_ > 9 * name##_bytes_,                                                          \
-        name##_big_ = name##_products_ * name##_lanes_ * name##_step_ > 1000,                                          \
+        name##_big_ = CMK_IMAGE_BIG_(name, name##_step_),                                                              \
         name##_pending_ = (ROWS)-1 + name##_step_,                                                                     \
         name##_registers_ = (name##_pending_ * name##_lanes_ + HELD(name, name##_step_)) * (int)sizeof(SUM) / 4 + 26,  \
         name##_most_ = name##_direct_ ? (name##_lanes_ == 8 ? 4 : 7)                                                   \
@@ -257,6 +256,9 @@ CMK_FUNCTION cmk_image_parts_ cmk_image_part_(const cmk_image_ *image_, int x_, 
         }                                                                                                              \
     }
 
+/* whether the lane has a chunk among 32 from chunk k of a row */
+#define CMK_IMAGE_HAS_(name, k) ((k) + 32 <= name##_chunks_ || lane_ < name##_chunks_ - (k))
+
 /* element i of the row that starts at an address */
 #define CMK_IMAGE_AT_(IN, start, i) ((const IN *)(const void *)((start) + (size_t)(i) * sizeof(IN)))
 
@@ -280,7 +282,7 @@ CMK_FUNCTION cmk_image_parts_ cmk_image_part_(const cmk_image_ *image_, int x_, 
             const int in_row_ = name##_zeros_() ? cmk_image_within_(y_ + j_, image_->top_, bottom_) : y_ < bottom_;    \
             CMK_UNROLL                                                                                                 \
             for (int k_ = 0; k_ < name##_chunks_; k_ += 32)                                                            \
-                if (k_ + 32 <= name##_chunks_ || lane_ < name##_chunks_ - k_) {                                        \
+                if (CMK_IMAGE_HAS_(name, k_)) {                                                                        \
                     const int in_ = cmk_image_within_(x_ + k_ * name##_lanes_, image_->left_, image_->right_);         \
                     CMK_TURN_(j_ * 64 + k_ / 32);                                                                      \
                     CMK_FILL_COPY(ASYNC, sizeof(name##_chunk_), &slot_[j_][k_], from_ + k_ * name##_lanes_,            \
@@ -290,10 +292,10 @@ CMK_FUNCTION cmk_image_parts_ cmk_image_part_(const cmk_image_ *image_, int x_, 
         CMK_TURN_(-1);                                                                                                 \
     }                                                                                                                  \
     static __device__ __forceinline__ void name##_fill_edge_(name##_chunk_(*slot_)[name##_chunks_], const IN *in_,     \
-                                                             const cmk_image_ *image_, const cmk_image_parts_ *parts_, \
-                                                             const int *columns_, int x_, int y_, int lane_)           \
+                                                             const cmk_image_ *image_, const cmk_image_span_ *span_,   \
+                                                             const int *columns_, int y_, int lane_)                   \
     {                                                                                                                  \
-        const int low_ = parts_->low_, high_ = parts_->high_, end_ = parts_->end_;                                     \
+        const int low_ = span_->low_, high_ = span_->high_, end_ = span_->end_;                                        \
         const int row_ = name##_row_at_(image_, y_ + lane_);                                                           \
         const size_t start_ = row_ != cmk_image_none_ ? (size_t)(const void *)(in_ + row_ * image_->in_pitch_) : 0;    \
         size_t starts_[name##_step_];                                                                                  \
@@ -303,13 +305,13 @@ CMK_FUNCTION cmk_image_parts_ cmk_image_part_(const cmk_image_ *image_, int x_, 
             CMK_UNROLL                                                                                                 \
             for (int k_ = 0; k_ < name##_chunks_; k_ += 32) {                                                          \
                 const int c_ = (k_ + lane_) * name##_lanes_, copied_ = c_ >= low_ && c_ < high_;                       \
-                if (k_ + 32 > name##_chunks_ && lane_ >= name##_chunks_ - k_) break;                                   \
+                if (!CMK_IMAGE_HAS_(name, k_)) break;                                                                  \
                 CMK_TURN_(j_ * 64 + k_ / 32);                                                                          \
                 if ((OUTSIDE) != 0 && copied_ && starts_[j_] == 0)                                                     \
                     CMK_STORE(&slot_[j_][k_], name##_outside_());                                                      \
                 else if (copied_ || c_ >= end_)                                                                        \
                     CMK_FILL_COPY(ASYNC, sizeof(name##_chunk_), &slot_[j_][k_],                                        \
-                                  CMK_IMAGE_AT_(IN, starts_[j_], x_ + c_), starts_[j_] != 0 && copied_);               \
+                                  CMK_IMAGE_AT_(IN, starts_[j_], span_->x_ + c_), starts_[j_] != 0 && copied_);        \
             }                                                                                                          \
         }                                                                                                              \
         CMK_NO_UNROLL                                                                                                  \
@@ -345,9 +347,7 @@ CMK_FUNCTION cmk_image_parts_ cmk_image_part_(const cmk_image_ *image_, int x_, 
 #define CMK_IMAGE_WHOLE_(name) (image_.out_whole_ && place_.x_ >= 0 && place_.x_ + name##_lanes_ <= image_.width_)
 
 #define CMK_IMAGE_FILL_INNER_(name) name##_fill_inner_(stage_, source_, &image_, first_, next_, bottom_, lane_)
-#define CMK_IMAGE_FILL_EDGE_(name)                                                                                     \
-    name##_fill_edge_(stage_, from_, &image_, &parts_, edge_[place_.warp_],                                            \
-                      place_.x_ - name##_before_ - lane_ * name##_lanes_, next_, lane_)
+#define CMK_IMAGE_FILL_EDGE_(name) name##_fill_edge_(stage_, from_, &image_, &span_, edge_[place_.warp_], next_, lane_)
 
 /* what follows may fill the stage that was read; keeps the warps of a block on neighbouring addresses, and in the same
  * part of a code larger than the instruction cache */
@@ -434,8 +434,8 @@ CMK_FUNCTION cmk_image_parts_ cmk_image_part_(const cmk_image_ *image_, int x_, 
         for (int k_ = lane_; k_ < name##_chunks_ * name##_lanes_; k_ += 32)                                            \
             CMK_TILE_SET(edge_, place_.warp_, k_, name##_column_at_(&image_, first_ - lane_ * name##_lanes_ + k_));    \
         __syncwarp();                                                                                                  \
-        const cmk_image_parts_ parts_ = cmk_image_part_(&image_, first_ - lane_ * name##_lanes_, name##_lanes_,        \
-                                                        name##_chunks_ * name##_lanes_, name##_beyond_);               \
+        const cmk_image_span_ span_ = cmk_image_span_at_(&image_, first_ - lane_ * name##_lanes_, name##_lanes_,       \
+                                                         name##_chunks_ * name##_lanes_, name##_beyond_);              \
         CMK_IMAGE_STEPS_(name, SUM, ROWS, ADD, ARGUMENTS, EDGE, name##_alone_ ? image_.edge_length_ : place_.length_)  \
     }                                                                                                                  \
     CMK_FILL_ARRIVED(ASYNC, 0);
@@ -626,43 +626,46 @@ static inline void cmk_image_frame_(cmk_image_ *image_, const cmk_image_sizes_ *
     }
 }
 
+/* what a division comes to: the rows inside that its longest warp has time for, 0 where it leaves none; blocks inside
+ */
+typedef struct {
+    cmk_i64 rows_, blocks_;
+} cmk_image_share_;
+
 /* Divides the region among the warps of so many blocks. A row of the frame takes half as long again as one inside, so
  * that its warps have two thirds of the rows. Those above and below have as many where the blocks are to end together;
- * otherwise no more than they must, and are not counted. Returns the rows inside that the longest warp has time for, 0
- * where there are none. */
-static inline cmk_i64 cmk_image_cut_(cmk_image_ *image_, const cmk_image_sizes_ *sizes_, cmk_i64 blocks_, int together_)
+ * otherwise no more than they must, and are not counted. */
+static inline cmk_image_share_ cmk_image_cut_(cmk_image_ *image_, const cmk_image_sizes_ *sizes_, cmk_i64 blocks_,
+                                              int together_)
 {
     const cmk_i64 all_ = image_->columns_, edges_ = image_->before_ + image_->behind_, columns_ = all_ - edges_;
-    const cmk_i64 rows_ = image_->rows_, warps_ = 4 * blocks_, weight_ = 2 * columns_ + 3 * edges_;
+    const cmk_i64 warps_ = 4 * blocks_, weight_ = 2 * columns_ + 3 * edges_;
     const cmk_i64 strips_ = columns_ > 0 ? (image_->above_ > 0) + (image_->below_ > 0) : 0;
     const cmk_i64 counted_ = together_ ? strips_ : 0;
-    cmk_i64 side_ = cmk_image_over_(rows_, warps_ > all_ ? warps_ / all_ : 1), inside_ = rows_;
-    image_->length_ = 0;
+    cmk_image_share_ share_ = {0, 0};
+    if (columns_ > 0 && warps_ <= counted_ * all_) return share_;
+    const cmk_i64 side_ =
+        columns_ > 0 ? cmk_image_over_(image_->rows_ * weight_, 3 * (warps_ - counted_ * all_) + counted_ * weight_)
+                     : cmk_image_over_(image_->rows_, warps_ > all_ ? warps_ / all_ : 1);
+    if (counted_ > 0 && image_->above_ > 0 && image_->above_ < side_) image_->above_ = (int)side_;
+    if (counted_ > 0 && image_->below_ > 0 && image_->below_ < side_) image_->below_ = (int)side_;
+    const cmk_i64 inside_ = (cmk_i64)image_->rows_ - image_->above_ - image_->below_;
+    if (inside_ <= 0) return share_;
+    const cmk_i64 sides_ = cmk_image_over_(inside_, side_) * edges_;
+    cmk_i64 length_ = 0;
     if (columns_ > 0) {
-        if (warps_ <= counted_ * all_) return 0;
-        side_ = cmk_image_over_(rows_ * weight_, 3 * (warps_ - counted_ * all_) + counted_ * weight_);
-        if (counted_ > 0 && image_->above_ > 0 && image_->above_ < side_) image_->above_ = (int)side_;
-        if (counted_ > 0 && image_->below_ > 0 && image_->below_ < side_) image_->below_ = (int)side_;
-        inside_ = rows_ - image_->above_ - image_->below_;
-        if (inside_ <= 0) return 0;
-        const cmk_i64 frame_ = cmk_image_over_(cmk_image_over_(inside_, side_) * edges_ + counted_ * all_, 4);
-        const cmk_i64 down_ = 4 * (blocks_ - frame_) / columns_;
-        image_->length_ = (int)cmk_image_length_(cmk_image_over_(inside_, down_ > 0 ? down_ : 1), inside_,
-                                                 sizes_->halo_, sizes_->step_);
-        if (image_->length_ <= 0) return 0;
+        const cmk_i64 down_ = 4 * (blocks_ - cmk_image_over_(sides_ + counted_ * all_, 4)) / columns_;
+        length_ =
+            cmk_image_length_(cmk_image_over_(inside_, down_ > 0 ? down_ : 1), inside_, sizes_->halo_, sizes_->step_);
+        if (length_ <= 0) return share_;
+        share_.blocks_ = cmk_image_over_(cmk_image_over_(inside_, length_) * columns_, 4);
     }
+    image_->length_ = (int)length_;
     image_->edge_length_ = (int)side_;
-    image_->sides_ = (int)(cmk_image_over_(inside_, side_) * edges_);
-    image_->frame_ = (unsigned)cmk_image_over_(image_->sides_ + strips_ * all_, 4);
-    return columns_ == 0 ? side_ : 3 * side_ / 2 > image_->length_ ? 3 * side_ / 2 : image_->length_;
-}
-
-/* blocks inside */
-static inline cmk_i64 cmk_image_inner_(const cmk_image_ *image_)
-{
-    const int columns_ = image_->columns_ - image_->before_ - image_->behind_;
-    const cmk_i64 rows_ = (cmk_i64)image_->rows_ - image_->above_ - image_->below_;
-    return columns_ > 0 ? cmk_image_over_(cmk_image_over_(rows_, image_->length_) * columns_, 4) : 0;
+    image_->sides_ = (int)sides_;
+    image_->frame_ = (unsigned)cmk_image_over_(sides_ + strips_ * all_, 4);
+    share_.rows_ = columns_ == 0 ? side_ : 3 * side_ / 2 > length_ ? 3 * side_ / 2 : length_;
+    return share_;
 }
 
 /* The time of so many blocks of an SM, in hundredths of that of one among as many as there is room for: fewer at a time
@@ -671,7 +674,7 @@ static inline cmk_i64 cmk_image_time_(cmk_i64 blocks_, int room_, int heavy_)
 {
     static const int slower_[2][4] = {{0, 167, 119, 109}, {0, 132, 103, 101}};
     const cmk_i64 rest_ = blocks_ % room_;
-    return 100 * (blocks_ - rest_) + rest_ * (rest_ > 3 ? 100 : slower_[heavy_ != 0][rest_]);
+    return 100 * (blocks_ - rest_) + rest_ * (rest_ > 3 ? 100 : slower_[heavy_][rest_]);
 }
 
 /* Divides the region among warps that march: one to all blocks for which an SM has room, or two waves of them, whatever
@@ -681,38 +684,38 @@ static inline cmk_i64 cmk_image_time_(cmk_i64 blocks_, int room_, int heavy_)
 static inline cmk_i64 cmk_image_divide_(cmk_image_ *image_, const cmk_image_sizes_ *sizes_, int processors_,
                                         int blocks_, cmk_i64 count_)
 {
-    const cmk_image_ given_ = *image_;
-    const int framed_ = given_.before_ + given_.behind_ + given_.above_ + given_.below_ > 0;
+    const int framed_ = image_->before_ + image_->behind_ + image_->above_ + image_->below_ > 0;
     const int room_ = sizes_->few_ && blocks_ > 2 ? 2 : blocks_ > 0 ? blocks_ : 1;
-    cmk_i64 least_ = 0;
-    for (int edges_ = framed_ && sizes_->alone_; edges_ < 2; ++edges_) {
+    cmk_image_ given_ = *image_;
+    cmk_i64 least_ = 0, inner_ = 0;
+    for (int edges_ = sizes_->alone_ ? framed_ : given_.before_ == given_.columns_; edges_ < 2; ++edges_) {
         if (edges_ && least_ > 0 && !(framed_ && sizes_->big_)) break;
+        if (edges_) {
+            given_.before_ = given_.columns_;
+            given_.behind_ = given_.above_ = given_.below_ = 0;
+        }
         for (int n_ = 1; n_ <= (sizes_->few_ ? 1 : 2) * room_; n_ += n_ < room_ ? 1 : room_) {
             const int together_ = n_ <= room_;
+            if (!edges_ && framed_ && sizes_->big_ && together_) continue;
             cmk_image_ cut_ = given_;
-            if (edges_) {
-                cut_.before_ = cut_.columns_;
-                cut_.behind_ = cut_.above_ = cut_.below_ = 0;
-            } else if (cut_.before_ == cut_.columns_ || (framed_ && sizes_->big_ && together_)) {
-                continue;
-            }
-            const cmk_i64 rows_ =
+            const cmk_image_share_ share_ =
                 cmk_image_cut_(&cut_, sizes_, cmk_image_over_((cmk_i64)processors_ * n_, count_), together_);
-            if (rows_ <= 0) continue;
-            const cmk_i64 steps_ = cmk_image_over_(rows_ + sizes_->halo_, sizes_->step_) * sizes_->step_;
+            if (share_.rows_ <= 0) continue;
+            const cmk_i64 steps_ = cmk_image_over_(share_.rows_ + sizes_->halo_, sizes_->step_) * sizes_->step_;
             const cmk_i64 frame_ = together_ ? (cmk_i64)cut_.frame_ : cmk_image_over_(cut_.sides_, 4);
-            const cmk_i64 each_ = cmk_image_over_((frame_ + cmk_image_inner_(&cut_)) * count_, processors_);
+            const cmk_i64 each_ = cmk_image_over_((frame_ + share_.blocks_) * count_, processors_);
             const cmk_i64 strip_ = together_ ? 0 : cut_.above_ > cut_.below_ ? cut_.above_ : cut_.below_;
             const int longer_ = (together_ ? framed_ ? 4 : 2 : 0) + (edges_ && !sizes_->alone_ ? 12 : 0);
             const cmk_i64 time_ = steps_ * cmk_image_time_(each_, room_, sizes_->heavy_) * (100 + longer_) +
                                   (strip_ > 0 ? (strip_ + sizes_->halo_) * 15000 * room_ : 0);
             if (least_ == 0 || time_ < least_) {
                 *image_ = cut_;
+                inner_ = share_.blocks_;
                 least_ = time_;
             }
         }
     }
-    return image_->frame_ + cmk_image_inner_(image_);
+    return image_->frame_ + inner_;
 }
 
 /* The host functions of a definition; PARAMETERS and ARGUMENTS are its tables, in parentheses. */

@@ -1,7 +1,7 @@
 #define THIRD_HELD(of, rows_) 12
 enum { third_light_ = 0, third_products_ = 9, third_bytes_ = 5 };
-CMK_IMAGE_SIZES_(third, float, float, 1, 3, 3, 1, 1, CMK_IMAGE_LANES_(float, float, 3, 2, 9),
-                 CMK_IMAGE_STEP_(third, float, 3, THIRD_HELD, 9), THIRD_HELD, 1);
+CMK_IMAGE_SIZES_(third, float, float, 1, 3, 3, 1, 1, CMK_IMAGE_LANES_(third, float, float, 3, 2),
+                 CMK_IMAGE_STEP_(third, float, 3, THIRD_HELD), THIRD_HELD, 1);
 CMK_IMAGE_CONVERT_(third, float, float, unsigned char)
 
 __global__ void narrow(const third_chunk_ *given, unsigned char *taken)
