@@ -35,6 +35,17 @@ typedef long long cmk_i64;
 #define CMK_STATIC_ASSERT(condition, text) _Static_assert(condition, text)
 #endif
 
+/* A text that is included once for each type of numbers: CMK_NAME_OF_(stem, TYPE) is the name of a function in it, and
+ * CMK_CALL_OF_(stem, T) calls that of T: float, double, int, or what stands for one of them. C++ has overloads. */
+#if defined(__cplusplus)
+#define CMK_NAME_OF_(stem, TYPE) stem
+#define CMK_CALL_OF_(stem, T) stem
+#else
+#define CMK_NAME_OF_(stem, TYPE) CMK_NAME_JOIN_(stem, TYPE)
+#define CMK_NAME_JOIN_(stem, TYPE) stem##TYPE##_
+#define CMK_CALL_OF_(stem, T) _Generic((T *)0, float *: stem##float_, double *: stem##double_, int *: stem##int_)
+#endif
+
 /* ends a definition macro, so that the caller writes the semicolon */
 #define CMK_SEMICOLON_ CMK_STATIC_ASSERT(1, "")
 
@@ -52,6 +63,7 @@ typedef long long cmk_i64;
 #if defined(__CUDACC__)
 
 #define CMK_FUNCTION static __host__ __device__ __forceinline__
+#define CMK_DEVICE_ static __device__ __forceinline__ /* qualifiers of a function of an engine: inlined in its kernel */
 #define CMK_UNROLL _Pragma("unroll")
 #define CMK_NO_UNROLL _Pragma("unroll 1")
 #define CMK_OPERATIONS_(n) ((void)0) /* for the counters of the CPU backend */
@@ -119,6 +131,7 @@ __attribute__((warn_unused_result)) static inline cudaError_t cmk_launched_(void
 #else
 
 #define CMK_FUNCTION static inline
+#define CMK_DEVICE_ CMK_HOST_INLINE_
 #define CMK_UNROLL
 #define CMK_NO_UNROLL
 #define CMK_GRID_CONSTANT_

@@ -121,4 +121,11 @@ CMK_FUNCTION cmk_i64 cmk_edge_index(int edge_, cmk_i64 i_, cmk_i64 count_)
     return i_;
 }
 
+/* the same for the engines: -1 where that is no sample, but a zero or a value */
+CMK_FUNCTION cmk_i64 cmk_edge_find_(int edge, cmk_i64 i, cmk_i64 count)
+{
+    if (edge == CMK_EDGE_ZERO ? i < 0 || i >= count : CMK_EDGE_EMPTY_(edge, i, count)) return -1;
+    return cmk_edge_index(edge, i, count);
+}
+
 #endif

@@ -397,6 +397,21 @@ static __device__ __forceinline__ void cmk_fill_barrier_(void)
     __syncthreads();
 }
 
+/* CMK_FILL_COPY by ASYNC in the function of an engine, where bytes is a constant once it is inlined */
+CMK_DEVICE_ void cmk_fill_async_(int bytes, void *to, const void *from, int inside)
+{
+    if (bytes == 16)
+        cmk_fill_by_ASYNC_::copy_<16>(to, from, inside);
+    else if (bytes == 8)
+        cmk_fill_by_ASYNC_::copy_<8>(to, from, inside);
+    else if (bytes == 4)
+        cmk_fill_by_ASYNC_::copy_<4>(to, from, inside);
+    else if (bytes == 2)
+        cmk_fill_by_ASYNC_::copy_<2>(to, from, inside);
+    else
+        cmk_fill_by_ASYNC_::copy_<1>(to, from, inside);
+}
+
 #else
 
 typedef cmk_host_matrix_ cmk_fill_source;
@@ -417,6 +432,8 @@ enum {
 #define CMK_FILL_ARRIVED_(by, later) ((void)(by), (void)(later))
 #define cmk_fill_thread_() ((int)cmk_host_fill_thread_())
 #define cmk_fill_threads_() ((int)cmk_host_fill_threads_())
+
+#define cmk_fill_async_(bytes, to, from, inside) CMK_FILL_COPY(ASYNC, (size_t)(bytes), to, from, inside)
 
 CMK_FUNCTION void cmk_fill_copy_(void *to_, const void *from_, size_t bytes_, int inside_, const char *file_, int line_)
 {

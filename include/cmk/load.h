@@ -285,6 +285,34 @@ static __device__ __forceinline__ void cmk_load_strided_(BY_ by_, T_ *to_, const
     for (int j_ = 0; j_ < COUNT_; ++j_) to_[j_] = cmk_load_as_(by_, from_ + j_ * stride_);
 }
 
+/* an element of size bytes, a constant of 1, 2, 4, 8 or 16, in the function of an engine: by the read-only path to a
+ * local variable; and from one to global or shared memory */
+CMK_DEVICE_ void cmk_load_value_(void *to, const void *from, int size)
+{
+    cmk_read_only_(to, from, (size_t)size, (size_t)size);
+}
+
+template <typename WORD> CMK_DEVICE_ void cmk_load_store_word_(void *to, const void *from)
+{
+    WORD bits;
+    memcpy(&bits, from, sizeof bits);
+    *(WORD *)to = bits;
+}
+
+CMK_DEVICE_ void cmk_load_store_value_(void *to, const void *from, int size)
+{
+    if (size == 16)
+        cmk_load_store_word_<uint4>(to, from);
+    else if (size == 8)
+        cmk_load_store_word_<uint2>(to, from);
+    else if (size == 4)
+        cmk_load_store_word_<unsigned>(to, from);
+    else if (size == 2)
+        cmk_load_store_word_<unsigned short>(to, from);
+    else
+        cmk_load_store_word_<unsigned char>(to, from);
+}
+
 #else
 
 #define CMK_LOAD(pointer) CMK_HOST_READ_(pointer)
@@ -357,6 +385,13 @@ CMK_FUNCTION void cmk_load_strided_(void *to_, int count_, const void *from_, cm
         memcpy((char *)to_ + j_ * (cmk_i64)size_, cmk_host_read_(at_, size_, align_, file_, line_), size_);
     }
 }
+
+/* macros, so that file and line are those of the engine's access */
+#define cmk_load_value_(to, from, size)                                                                              \
+    ((void)memcpy((to), cmk_host_read_((from), (size_t)(size), (size_t)(size), __FILE__, CMK_HOST_LINE_), (size_t)(size)))
+#define cmk_load_store_value_(to, from, size)                                                                        \
+    ((void)memcpy(cmk_host_write_((to), (size_t)(size), (size_t)(size), __FILE__, CMK_HOST_LINE_), (from),             \
+                  (size_t)(size)))
 
 #endif
 
