@@ -121,11 +121,15 @@ CMK_FUNCTION cmk_i64 cmk_edge_index(int edge_, cmk_i64 i_, cmk_i64 count_)
     return i_;
 }
 
-/* the same for the engines: -1 where that is no sample, but a zero or a value */
+/* for the engines: whether what edge reads for i is no sample, but a zero or a value; and the index, -1 for those */
+CMK_FUNCTION int cmk_edge_empty_(int edge, cmk_i64 i, cmk_i64 count)
+{
+    return edge == CMK_EDGE_ZERO ? i < 0 || i >= count : CMK_EDGE_EMPTY_(edge, i, count);
+}
+
 CMK_FUNCTION cmk_i64 cmk_edge_find_(int edge, cmk_i64 i, cmk_i64 count)
 {
-    if (edge == CMK_EDGE_ZERO ? i < 0 || i >= count : CMK_EDGE_EMPTY_(edge, i, count)) return -1;
-    return cmk_edge_index(edge, i, count);
+    return cmk_edge_empty_(edge, i, count) ? -1 : cmk_edge_index(edge, i, count);
 }
 
 #endif
