@@ -1,7 +1,7 @@
 /* separable.h: complete separable convolutions of images, rows and columns in one pass over memory.
  *
  *   CMK_DEFINE_SEPARABLE(name, T, RADIUS, DOWN, ACROSS, EDGE);      at file scope
- *   CMK_DEFINE_SEPARABLE_AS(name, IN, SUM, OUT, CHANNELS, RADIUS, DOWN, ACROSS, EDGE, OUTSIDE);
+ *   CMK_DEFINE_SEPARABLE_AS(name, (IN, SUM, OUT, CHANNELS), RADIUS, (DOWN, ACROSS), (EDGE, OUTSIDE));
  *   cudaError_t name(const IN *in, size_t in_pitch, OUT *out, size_t out_pitch, size_t rows, size_t columns,
  *                    DOWN_table down, ACROSS_table across, cudaStream_t stream);
  *   cudaError_t name_region(const IN *in, size_t in_pitch, OUT *out, size_t out_pitch, size_t rows, size_t columns,
@@ -25,79 +25,73 @@
 #ifndef CMK_KERNEL_SEPARABLE_H
 #define CMK_KERNEL_SEPARABLE_H
 
-#include "image.h"
+#include "../table.h"
+#include "image/march.h"
+#include "image/plan.h"
 
 #define CMK_DEFINE_SEPARABLE(name, T, RADIUS, DOWN, ACROSS, EDGE)                                                      \
-    CMK_DEFINE_SEPARABLE_AS(name, T, T, T, 1, RADIUS, DOWN, ACROSS, EDGE, 0)
+    CMK_STATIC_ASSERT(CMK_NUMBER_(T) >= 4,                                                                             \
+                      "cmk: CMK_DEFINE_SEPARABLE: T must be float or double: CMK_DEFINE_SEPARABLE_AS has other types " \
+                      "of in and out, and one for the sums");                                                          \
+    CMK_SEPARABLE_DEFINE_(name, T, T, T, 1, RADIUS, DOWN, ACROSS, EDGE, 0)
+
+#define CMK_DEFINE_SEPARABLE_AS(name, TYPES, RADIUS, TABLES, OUTSIDE)                                                  \
+    CMK_SEPARABLE_GROUPS_(name, CMK_SEPARABLE_LIST_ TYPES, RADIUS, CMK_SEPARABLE_LIST_ TABLES,                         \
+                          CMK_SEPARABLE_LIST_ OUTSIDE)
+#define CMK_SEPARABLE_LIST_(...) __VA_ARGS__
+#define CMK_SEPARABLE_GROUPS_(...) CMK_SEPARABLE_DEFINE_(__VA_ARGS__)
 
 /* CMK_DEFINE_SEPARABLE(smooth, float, 2, binomial, binomial, EDGE); generates
  *
- *   enum { smooth_lanes_ = 4, ... };                        the sizes of image.h
- *   typedef struct { float e_[4]; } smooth_chunk_;          what a lane loads at once
- *   static void smooth_fill_(...); ...                      edges and conversions of image.h
- *   __global__ void smooth_kernel(...);                     the marching kernel
+ *   enum { smooth_lanes_ = 4, ... };  smooth_sizes_();      the constants of image/sizes.h
+ *   static void smooth_widen_(...);  smooth_narrow_(...);   conversions of an element
+ *   static void smooth_down_(...);  smooth_across_(...);    elements of the tables
+ *   __global__ void smooth_kernel(...);                     one call of the marching way
  *   cudaError_t smooth_batch(...);  cudaError_t smooth_region(...);  cudaError_t smooth(...); */
-#define CMK_DEFINE_SEPARABLE_AS(name, IN, SUM, OUT, CHANNELS, RADIUS, DOWN, ACROSS, EDGE, OUTSIDE)                     \
-    CMK_STATIC_ASSERT((RADIUS) >= 1 && (RADIUS) <= 32, "cmk: CMK_DEFINE_SEPARABLE: RADIUS must be from 1 to 32");      \
-    CMK_STATIC_ASSERT((CHANNELS) >= 1 && (CHANNELS) <= 4, "cmk: CMK_DEFINE_SEPARABLE: CHANNELS must be from 1 to 4");  \
-    CMK_STATIC_ASSERT(sizeof(IN) <= 8 && 8 % sizeof(IN) == 0 && sizeof(OUT) <= 8 && 8 % sizeof(OUT) == 0,              \
-                      "cmk: CMK_DEFINE_SEPARABLE: IN and OUT must be arithmetic types of 1, 2, 4 or 8 bytes");         \
-    CMK_STATIC_ASSERT(sizeof(DOWN##_array_) / sizeof(DOWN##_element_) == 2 * (RADIUS) + 1 &&                           \
-                          sizeof(ACROSS##_array_) / sizeof(ACROSS##_element_) == 2 * (RADIUS) + 1,                     \
-                      "cmk: CMK_DEFINE_SEPARABLE: DOWN and ACROSS must have 2 RADIUS + 1 elements");                   \
+#define CMK_SEPARABLE_DEFINE_(name, IN, SUM, OUT, CHANNELS, RADIUS, DOWN, ACROSS, EDGE, OUTSIDE)                       \
+    CMK_IMAGE_ASSERT_("CMK_DEFINE_SEPARABLE", IN, SUM, OUT, CHANNELS, EDGE, OUTSIDE)                                   \
+    CMK_SEPARABLE_ASSERT_(SUM, RADIUS, DOWN, ACROSS)                                                                   \
     enum {                                                                                                             \
+        name##_flipped_ = 0,                                                                                           \
+        name##_direct_ = 0,                                                                                            \
+        name##_rolled_ = 0,                                                                                            \
         name##_products_ = 4 * (RADIUS) + 2,                                                                           \
         name##_bytes_ = sizeof(IN) + sizeof(OUT),                                                                      \
+        name##_light_ = name##_products_ <= cmk_separable_light_ * name##_bytes_,                                      \
+        name##_heavy_ = name##_products_ > cmk_image_heavy_ * name##_bytes_,                                           \
         name##_alone_ = name##_products_ <= cmk_separable_lightest_ * name##_bytes_,                                   \
-        name##_light_ = name##_products_ <= cmk_separable_light_ * name##_bytes_                                       \
+        name##_lanes_ = CMK_IMAGE_LANES_(name, IN, SUM, 2 * (RADIUS) + 1, cmk_separable_beside_),                      \
+        CMK_IMAGE_WIDTHS_(name, IN, CHANNELS, 2 * (RADIUS) + 1, RADIUS),                                               \
+        name##_step_ = CMK_IMAGE_STEP_(name, SUM, 2 * (RADIUS) + 1, CMK_SEPARABLE_HELD_),                              \
+        CMK_IMAGE_STAGES_(name, IN, 2 * (RADIUS) + 1),                                                                 \
+        name##_held_ = name##_step_ * name##_window_,                                                                  \
+        CMK_IMAGE_BLOCKS_(name, SUM, CMK_SEPARABLE_HELD_(name, name##_step_))                                          \
     };                                                                                                                 \
-    CMK_IMAGE_SIZES_(name, IN, SUM, CHANNELS, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, RADIUS, RADIUS,                      \
-                     CMK_IMAGE_LANES_(name, IN, SUM, 2 * (RADIUS) + 1, cmk_separable_beside_),                         \
-                     CMK_IMAGE_STEP_(name, SUM, 2 * (RADIUS) + 1, CMK_SEPARABLE_HELD_), CMK_SEPARABLE_HELD_, 0);       \
-    CMK_IMAGE_CONVERT_(name, IN, SUM, OUT)                                                                             \
-    CMK_IMAGE_EDGES_(name, CHANNELS, EDGE, OUTSIDE)                                                                    \
-    CMK_IMAGE_FILL_(name, IN, OUTSIDE)                                                                                 \
-    CMK_SEPARABLE_KERNEL_(name, IN, SUM, OUT, CHANNELS, RADIUS, DOWN, ACROSS)                                          \
-    CMK_IMAGE_LAUNCHERS_(name, IN, OUT, CHANNELS, 2 * (RADIUS) + 1, (DOWN##_table down_, ACROSS##_table across_),      \
-                         (down_, across_))                                                                             \
-    CMK_SEMICOLON_
-
-/* a window is used up chunk by chunk, so that three chunks are held, of at most 8 elements; more of wide ones; products
- * for a byte read or written with which memory alone is waited for, and with which the frame's code is as fast as that
- * of the inside, on an H200 */
-enum { cmk_separable_beside_ = 24, cmk_separable_light_ = 5, cmk_separable_lightest_ = 3 };
-#define CMK_SEPARABLE_HELD_(name, step) ((name##_window_ > 64 ? 5 : 3) * name##_lanes_)
-
-#define CMK_SEPARABLE_KERNEL_(name, IN, SUM, OUT, CHANNELS, RADIUS, DOWN, ACROSS)                                      \
+    CMK_IMAGE_SIZES_(name, IN, OUT, CHANNELS, 2 * (RADIUS) + 1, 0, RADIUS, EDGE, OUTSIDE)                              \
+    CMK_IMAGE_OUTSIDE_(name, IN, OUTSIDE)                                                                              \
+    CMK_IMAGE_CONVERTERS_(name, IN, SUM, OUT)                                                                          \
+    CMK_IMAGE_WEIGHT_(name##_down_, SUM, DOWN)                                                                         \
+    CMK_IMAGE_WEIGHT_(name##_across_, SUM, ACROSS)                                                                     \
     CMK_IMAGE_KERNEL_(name, IN, OUT, CMK_TABLE_PARAMETER_AS_(DOWN, cmk_down_),                                         \
                       CMK_TABLE_PARAMETER_AS_(ACROSS, cmk_across_))                                                    \
     {                                                                                                                  \
-        CMK_IMAGE_PLACE_(name, IN, OUT)                                                                                \
-        CMK_IMAGE_MARCH_(name, IN, SUM, OUT, 2 * (RADIUS) + 1, CMK_SEPARABLE_ADD_,                                     \
-                         (name, SUM, CHANNELS, RADIUS, DOWN, ACROSS))                                                  \
-    }
+        const cmk_image_parts_ cmk_parts_ = {name##_widen_,  name##_narrow_, name##_down_,                                  \
+                                        name##_across_, &cmk_down_,     &cmk_across_};                                 \
+        CMK_IMAGE_BODY_(name, IN, SUM, cmk_parts_)                                                                        \
+    }                                                                                                                  \
+    CMK_IMAGE_LAUNCHERS_(name, IN, OUT, (DOWN##_table cmk_down_, ACROSS##_table cmk_across_), (cmk_down_, cmk_across_)) \
+    CMK_SEMICOLON_
 
-/* Row by row: the sums across, then their products with all of DOWN, one for each output that the row reaches; the last
- * step_ rows of sums begin with their first product. */
-#define CMK_SEPARABLE_ADD_(name, SUM, CHANNELS, RADIUS, DOWN, ACROSS)                                                  \
-    SUM cmk_window_[name##_step_][name##_window_];                                                                     \
-    CMK_IMAGE_WINDOW_(name, stage_, 0, name##_window_)                                                                 \
-    CMK_OPERATIONS_(2 * name##_products_ * name##_step_ * name##_lanes_);                                              \
-    CMK_UNROLL                                                                                                         \
-    for (int j_ = 0; j_ < name##_step_; ++j_) {                                                                        \
-        SUM across_[name##_lanes_] = {0};                                                                              \
-        CMK_UNROLL                                                                                                     \
-        for (int c_ = 0; c_ <= 2 * (RADIUS); ++c_) CMK_UNROLL                                                          \
-        for (int e_ = 0; e_ < name##_lanes_; ++e_)                                                                     \
-            across_[e_] += (SUM)ACROSS##_get_ CMK_TABLE_READ_(cmk_across_, c_) *                                       \
-                           cmk_window_[j_][name##_left_ - name##_reach_ + c_ * (CHANNELS) + e_];                       \
-        CMK_UNROLL                                                                                                     \
-        for (int r_ = 2 * (RADIUS); r_ >= 0; --r_) CMK_UNROLL                                                          \
-        for (int e_ = 0; e_ < name##_lanes_; ++e_) {                                                                   \
-            const int k_ = 2 * (RADIUS)-r_ + j_;                                                                       \
-            const SUM product_ = (SUM)DOWN##_get_ CMK_TABLE_READ_(cmk_down_, r_) * across_[e_];                        \
-            cmk_sums_[k_][e_] = r_ == 0 ? product_ : product_ + cmk_sums_[k_][e_];                                     \
-        }                                                                                                              \
-    }
+#define CMK_SEPARABLE_ASSERT_(SUM, RADIUS, DOWN, ACROSS)                                                               \
+    CMK_STATIC_ASSERT((RADIUS) >= 1 && (RADIUS) <= 32, "cmk: CMK_DEFINE_SEPARABLE: RADIUS must be from 1 to 32");      \
+    CMK_STATIC_ASSERT(sizeof(DOWN##_array_) / sizeof(DOWN##_element_) == 2 * (RADIUS) + 1 &&                           \
+                          sizeof(ACROSS##_array_) / sizeof(ACROSS##_element_) == 2 * (RADIUS) + 1,                     \
+                      "cmk: CMK_DEFINE_SEPARABLE: DOWN and ACROSS must have 2 RADIUS + 1 elements");                   \
+    CMK_STATIC_ASSERT(CMK_IMAGE_TAPS_KEPT_(SUM, DOWN##_element_) && CMK_IMAGE_TAPS_KEPT_(SUM, ACROSS##_element_),      \
+                      "cmk: CMK_DEFINE_SEPARABLE: SUM int needs tables of integers: fractions would be lost");
+
+/* a window is used up chunk by chunk, so that few chunks of it are held at a time */
+#define CMK_SEPARABLE_HELD_(name, step)                                                                                \
+    ((name##_window_ > 64 ? cmk_separable_held_wide_ : cmk_separable_held_) * name##_lanes_)
 
 #endif

@@ -1,0 +1,68 @@
+/* kernel/image/tune.h: every measured number of the image engine. Card: NVIDIA H200, CUDA 13.0; record:
+ * bench/results/2026-11-21-h200-convolution.md, where the alternatives that were slower stand too. */
+#ifndef CMK_KERNEL_IMAGE_TUNE_H
+#define CMK_KERNEL_IMAGE_TUNE_H
+
+#include "../../base.h"
+
+enum {
+    /* Elements of a lane. Hot loops of more than 32 KB of code run at 80 % of the FMA rate: above so many products a lane
+     * has 2; sums and windows in bytes and elements that leave registers enough for 4, and for 8. */
+    cmk_image_most_products_ = 480,
+    cmk_image_most_held_4_ = 220,
+    cmk_image_most_held_8_ = 130,
+    /* Rows of a step: FMAs of a lane in 16 KB of code; products whose coefficients stay in uniform registers; bytes of
+     * sums and windows in 124 registers. */
+    cmk_image_most_step_fmas_ = 1000,
+    cmk_image_most_step_products_ = 100,
+    cmk_image_most_step_bytes_ = 496,
+    /* Blocks of an SM that the compiler must leave room for: 32-bit registers of an SM over 128 threads, beside those of
+     * sums and windows; and of the direct way with 8 lanes, and with fewer, where more blocks hide more latency. */
+    cmk_image_registers_ = 512,
+    cmk_image_other_registers_ = 26,
+    cmk_image_direct_blocks_8_ = 4,
+    cmk_image_direct_blocks_ = 7,
+    cmk_image_direct_height_ = 4, /* rows of a thread of the direct way */
+    cmk_image_few_blocks_ = 2,    /* blocks of an SM where memory alone is waited for: less halo is read */
+    /* products for a byte read or written above which the FMA rate is the limit; separable: up to which memory alone is
+     * waited for, and up to which the frame's code is as fast as that of the inside */
+    cmk_image_heavy_ = 9,
+    cmk_separable_light_ = 5,
+    cmk_separable_lightest_ = 3,
+    /* the chunks of a window that a separable kernel holds at once, of up to 64 elements, and of wider ones; the elements
+     * of them that are not the lane's own */
+    cmk_separable_held_ = 3,
+    cmk_separable_held_wide_ = 5,
+    cmk_separable_beside_ = 24,
+    /* Tables of more bytes do not stay in the constant cache (2 KB; a line of 64 bytes that is not there costs an SM about
+     * 11 clocks: unrolled, 33 x 33 runs at 25 % of the FMA rate), and more products with the loads of their coefficients
+     * not in 32 KB of code (21 x 21 where all is frame: 39 TFLOP/s). Those kernels are rolled: bytes of sums and windows
+     * in 224 registers, rows of a step, rows of a part of the filter. */
+    cmk_conv2d_rolled_bytes_ = 1920,
+    cmk_conv2d_rolled_products_ = 400,
+    cmk_conv2d_rolled_held_ = 896,
+    cmk_conv2d_rolled_step_ = 8,
+    cmk_conv2d_rolled_part_ = 13,
+    /* the largest filter of the direct way: rows and columns, elements beside those of a lane, FMAs of a row */
+    cmk_conv2d_direct_side_ = 5,
+    cmk_conv2d_direct_beside_ = 8,
+    cmk_conv2d_direct_fmas_ = 100,
+    /* Division among warps. A row of the frame takes 3 / 2 of the time of one inside. In hundredths: that of one wave, of
+     * one with a frame, and of all as frame; a row of the strips above and below, beside 100 waves of blocks. */
+    cmk_image_one_wave_longer_ = 2,
+    cmk_image_framed_wave_longer_ = 4,
+    cmk_image_all_frame_longer_ = 12,
+    cmk_image_strip_row_ = 15000
+};
+
+/* the time of so many blocks of an SM, in hundredths of that of one among as many as there is room for: fewer at a time
+ * hide less latency, less so where the FMA rate is the limit */
+CMK_FUNCTION int cmk_image_alone_time_(int blocks, int heavy)
+{
+    if (blocks == 1) return heavy ? 132 : 167;
+    if (blocks == 2) return heavy ? 103 : 119;
+    if (blocks == 3) return heavy ? 101 : 109;
+    return 100;
+}
+
+#endif
