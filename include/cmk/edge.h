@@ -13,7 +13,7 @@
  *   CMK_EDGE_SAMPLE(EDGE, READ, i, count)
  *       READ(i), or what EDGE puts in its place
  *   CMK_EDGE_SAMPLE_2D(EDGE, READ, row, column, rows, columns)
- *       READ(row, column), or what EDGE puts in its place on either axis
+ *       READ(row, column), or what EDGE, of both axes or CMK_EDGE_AXES, puts in its place
  *   CMK_EDGE_SAMPLE_OR(EDGE, value, READ, i, count)
  *   CMK_EDGE_SAMPLE_2D_OR(ROW_EDGE, COLUMN_EDGE, value, READ, row, column, rows, columns)
  *       the same with a value of the caller's in place of zero, and an edge for each axis
@@ -27,9 +27,10 @@
  *       BODY(INTERIOR) where inside is true, BODY(BORDER) elsewhere: INTERIOR reads without an edge, so that a thread
  *       inside pays one comparison in place of two for each sample; the code of BODY stands there twice
  *
- * i may be any cmk_i64 (a signed type), many periods outside too; count is at least 1, and may be smaller than the
- * stencil. READ is a macro or function; it is only called inside. The samples are expressions that evaluate their
- * indices more than once; the choice of a constant EDGE leaves no code, and an index inside costs two comparisons.
+ * EDGE is an integer constant, or in a sample a run-time value. i may be any cmk_i64 (a signed type), many periods
+ * outside too; count is of any integer type, at least 1, and may be smaller than the stencil. READ is a macro or
+ * function; it is only called inside. The samples are expressions that evaluate their indices more than once; the
+ * choice of a constant EDGE leaves no code, and an index inside costs two comparisons.
  * Any thread may call.
  *
  *   #define AT(i) CMK_LDG(&in[i])
@@ -48,20 +49,31 @@
 #define CMK_EDGE_MIRROR 3
 #define CMK_EDGE_REFLECT 4
 
-/* an edge is LOW + 8 d, where HIGH is LOW + d modulo 5 */
-#define CMK_EDGE_SIDES(LOW, HIGH) ((LOW) + 8 * (((HIGH) - (LOW) + 5) % 5))
+/* an edge is LOW + 8 d, where HIGH is LOW + d modulo 5; -1 where LOW or HIGH is no mode */
+#define CMK_EDGE_SIDES(LOW, HIGH)                                                                                      \
+    (CMK_EDGE_MODE_(LOW) && CMK_EDGE_MODE_(HIGH) ? (LOW) + 8 * (((HIGH) - (LOW) + 5) % 5) : -1)
+#define CMK_EDGE_MODE_(MODE) ((MODE) >= CMK_EDGE_ZERO && (MODE) <= CMK_EDGE_REFLECT)
 #define CMK_EDGE_LOW_(EDGE) ((EDGE) % 8)
 #define CMK_EDGE_HIGH_(EDGE) (((EDGE) % 8 + (EDGE) / 8) % 5)
 
-/* below 64; the axes are ROW + 64 (COLUMN - ROW) + 4096 (PLANE - ROW), both differences modulo 64 */
+/* below 40; the axes are ROW + 64 (COLUMN - ROW) + 4096 (PLANE - ROW), both differences modulo 64 */
 #define CMK_EDGE_AXES(ROW, COLUMN) CMK_EDGE_AXES_3D(ROW, ROW, COLUMN)
 #define CMK_EDGE_AXES_3D(PLANE, ROW, COLUMN)                                                                           \
-    ((ROW) + 64 * (((COLUMN) - (ROW) + 64) % 64) + 4096 * (((PLANE) - (ROW) + 64) % 64))
+    (CMK_EDGE_VALID_1D_(PLANE) && CMK_EDGE_VALID_1D_(ROW) && CMK_EDGE_VALID_1D_(COLUMN)                                \
+         ? (ROW) + 64 * (((COLUMN) - (ROW) + 64) % 64) + 4096 * (((PLANE) - (ROW) + 64) % 64)                          \
+         : -1)
 #define CMK_EDGE_PLANE(EDGE) (((EDGE) + (EDGE) / 4096) % 64)
 #define CMK_EDGE_ROW(EDGE) ((EDGE) % 64)
 #define CMK_EDGE_COLUMN(EDGE) (((EDGE) + (EDGE) / 64) % 64)
 
-#define CMK_EDGE_INSIDE(i, RADIUS, count) ((i) >= (RADIUS) && (i) < (count) - (RADIUS))
+/* For the assertions of definitions: 1 where an integer constant EDGE is an edge of one axis; of one to three axes.
+ * EDGE stands in them several times: an enumerator with its value has a misspelt word reported once. */
+#define CMK_EDGE_VALID_1D_(EDGE) ((EDGE) >= 0 && (EDGE) < 40 && (EDGE) % 8 < 5)
+#define CMK_EDGE_VALID_(EDGE)                                                                                          \
+    ((EDGE) >= 0 && (EDGE) < 64 * 4096 && CMK_EDGE_VALID_1D_(CMK_EDGE_PLANE(EDGE)) &&                                  \
+     CMK_EDGE_VALID_1D_(CMK_EDGE_ROW(EDGE)) && CMK_EDGE_VALID_1D_(CMK_EDGE_COLUMN(EDGE)))
+
+#define CMK_EDGE_INSIDE(i, RADIUS, count) ((i) >= (RADIUS) && (i) < (cmk_i64)(count) - (RADIUS))
 #define CMK_EDGE_SPLIT(inside, BODY, INTERIOR, BORDER)                                                                 \
     do {                                                                                                               \
         if (inside)                                                                                                    \
@@ -72,53 +84,55 @@
 
 /* whether the sample is the value in place of zero */
 #define CMK_EDGE_EMPTY_(EDGE, i, count)                                                                                \
-    ((CMK_EDGE_LOW_(EDGE) == CMK_EDGE_ZERO && (i) < 0) || (CMK_EDGE_HIGH_(EDGE) == CMK_EDGE_ZERO && (i) >= (count)))
+    ((CMK_EDGE_LOW_(EDGE) == CMK_EDGE_ZERO && (i) < 0) ||                                                              \
+     (CMK_EDGE_HIGH_(EDGE) == CMK_EDGE_ZERO && (i) >= (cmk_i64)(count)))
 
 #define CMK_EDGE_SAMPLE(EDGE, READ, i, count) CMK_EDGE_SAMPLE_OR(EDGE, 0, READ, i, count)
 #define CMK_EDGE_SAMPLE_OR(EDGE, value, READ, i, count)                                                                \
     ((EDGE) == CMK_EDGE_ZERO                                                                                           \
-         ? ((i) >= 0 && (i) < (count) ? READ(i) : (value))                                                             \
-         : (CMK_EDGE_EMPTY_(EDGE, i, count) ? (value) : READ(cmk_edge_index((EDGE), (i), (count)))))
+         ? (CMK_EDGE_INSIDE(i, 0, count) ? READ(i) : (value))                                                          \
+         : (CMK_EDGE_EMPTY_(EDGE, i, count) ? (value) : READ(cmk_edge_index((EDGE), (i), (cmk_i64)(count)))))
 
 #define CMK_EDGE_SAMPLE_2D(EDGE, READ, row, column, rows, columns)                                                     \
-    CMK_EDGE_SAMPLE_2D_OR(EDGE, EDGE, 0, READ, row, column, rows, columns)
+    CMK_EDGE_SAMPLE_2D_OR(CMK_EDGE_ROW(EDGE), CMK_EDGE_COLUMN(EDGE), 0, READ, row, column, rows, columns)
 #define CMK_EDGE_SAMPLE_2D_OR(ROW_EDGE, COLUMN_EDGE, value, READ, row, column, rows, columns)                          \
     ((ROW_EDGE) == CMK_EDGE_ZERO && (COLUMN_EDGE) == CMK_EDGE_ZERO                                                     \
-         ? (row) >= 0 && (row) < (rows) && (column) >= 0 && (column) < (columns) ? READ(row, column) : (value)         \
+         ? CMK_EDGE_INSIDE(row, 0, rows) && CMK_EDGE_INSIDE(column, 0, columns) ? READ(row, column) : (value)          \
      : CMK_EDGE_EMPTY_(ROW_EDGE, row, rows) || CMK_EDGE_EMPTY_(COLUMN_EDGE, column, columns)                           \
          ? (value)                                                                                                     \
-         : READ(cmk_edge_index((ROW_EDGE), (row), (rows)), cmk_edge_index((COLUMN_EDGE), (column), (columns))))
+         : READ(cmk_edge_index((ROW_EDGE), (row), (cmk_i64)(rows)),                                                    \
+                cmk_edge_index((COLUMN_EDGE), (column), (cmk_i64)(columns))))
 
 /* i modulo period, from 0 up; without a division where i is less than a period outside */
-CMK_FUNCTION cmk_i64 cmk_edge_modulo_(cmk_i64 i_, cmk_i64 period_)
+CMK_FUNCTION cmk_i64 cmk_edge_modulo_(cmk_i64 i, cmk_i64 period)
 {
-    const cmk_i64 near_ = i_ < 0 ? i_ + period_ : i_ >= period_ ? i_ - period_ : i_;
-    if (near_ >= 0 && near_ < period_) return near_;
-    const cmk_i64 rest_ = i_ % period_;
-    return rest_ < 0 ? rest_ + period_ : rest_;
+    const cmk_i64 nearest = i < 0 ? i + period : i >= period ? i - period : i;
+    if (nearest >= 0 && nearest < period) return nearest;
+    const cmk_i64 rest = i % period;
+    return rest < 0 ? rest + period : rest;
 }
 
 /* the index for an i outside: clamped, or folded from the period of the mode */
-CMK_FUNCTION cmk_i64 cmk_edge_fold_(int mode_, cmk_i64 i_, cmk_i64 count_)
+CMK_FUNCTION cmk_i64 cmk_edge_fold_(int mode, cmk_i64 i, cmk_i64 count)
 {
-    if (mode_ == CMK_EDGE_CLAMP) return i_ < 0 ? 0 : count_ - 1;
-    if (mode_ == CMK_EDGE_WRAP) return cmk_edge_modulo_(i_, count_);
-    if (mode_ == CMK_EDGE_MIRROR) {
-        const cmk_i64 at_ = cmk_edge_modulo_(i_, 2 * count_);
-        return at_ < count_ ? at_ : 2 * count_ - 1 - at_;
+    if (mode == CMK_EDGE_CLAMP) return i < 0 ? 0 : count - 1;
+    if (mode == CMK_EDGE_WRAP) return cmk_edge_modulo_(i, count);
+    if (mode == CMK_EDGE_MIRROR) {
+        const cmk_i64 at = cmk_edge_modulo_(i, 2 * count);
+        return at < count ? at : 2 * count - 1 - at;
     }
-    if (mode_ == CMK_EDGE_REFLECT && count_ > 1) {
-        const cmk_i64 at_ = cmk_edge_modulo_(i_, 2 * count_ - 2);
-        return at_ < count_ ? at_ : 2 * count_ - 2 - at_;
+    if (mode == CMK_EDGE_REFLECT && count > 1) {
+        const cmk_i64 at = cmk_edge_modulo_(i, 2 * count - 2);
+        return at < count ? at : 2 * count - 2 - at;
     }
-    return mode_ == CMK_EDGE_REFLECT ? 0 : i_;
+    return mode == CMK_EDGE_ZERO ? i : 0;
 }
 
-CMK_FUNCTION cmk_i64 cmk_edge_index(int edge_, cmk_i64 i_, cmk_i64 count_)
+CMK_FUNCTION cmk_i64 cmk_edge_index(int edge, cmk_i64 i, cmk_i64 count)
 {
-    if (i_ < 0) return cmk_edge_fold_(CMK_EDGE_LOW_(edge_), i_, count_);
-    if (i_ >= count_) return cmk_edge_fold_(CMK_EDGE_HIGH_(edge_), i_, count_);
-    return i_;
+    if (i < 0) return cmk_edge_fold_(CMK_EDGE_LOW_(edge), i, count);
+    if (i >= count) return cmk_edge_fold_(CMK_EDGE_HIGH_(edge), i, count);
+    return i;
 }
 
 /* for the engines: whether what edge reads for i is no sample, but a zero or a value; and the index, -1 for those */

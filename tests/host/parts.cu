@@ -8,6 +8,28 @@
 CMK_TABLE(CONSTANT, float, weights, [SIDE][SIDE]);
 CMK_TABLE(CONSTANT, int, short_table, [3]);
 
+/* which integers are edges: sides of modes, and axes of sides */
+#define NO_EDGE(EDGE) CMK_STATIC_ASSERT(!CMK_EDGE_VALID_(EDGE) && !CMK_EDGE_VALID_1D_(EDGE), "an edge: " #EDGE)
+#define AN_EDGE(EDGE, AXES)                                                                                            \
+    CMK_STATIC_ASSERT(CMK_EDGE_VALID_(EDGE) && CMK_EDGE_VALID_1D_(EDGE) == ((AXES) == 1), "no edge: " #EDGE)
+AN_EDGE(CMK_EDGE_ZERO, 1);
+AN_EDGE(CMK_EDGE_REFLECT, 1);
+AN_EDGE(CMK_EDGE_SIDES(CMK_EDGE_REFLECT, CMK_EDGE_ZERO), 1);
+AN_EDGE(CMK_EDGE_AXES(CMK_EDGE_WRAP, CMK_EDGE_WRAP), 1);
+AN_EDGE(CMK_EDGE_AXES(CMK_EDGE_SIDES(CMK_EDGE_ZERO, CMK_EDGE_REFLECT), CMK_EDGE_WRAP), 2);
+AN_EDGE(CMK_EDGE_AXES_3D(CMK_EDGE_CLAMP, CMK_EDGE_WRAP, CMK_EDGE_MIRROR), 3);
+NO_EDGE(-1);
+NO_EDGE(5);
+NO_EDGE(7);
+NO_EDGE(63);
+NO_EDGE(64 * 4096);
+NO_EDGE(CMK_EDGE_SIDES(CMK_EDGE_CLAMP, 7));
+NO_EDGE(CMK_EDGE_SIDES(CMK_EDGE_CLAMP, -1));
+NO_EDGE(CMK_EDGE_AXES(CMK_EDGE_CLAMP, 5));
+NO_EDGE(CMK_EDGE_AXES(CMK_EDGE_CLAMP, 100));
+NO_EDGE(CMK_EDGE_AXES_3D(-1, CMK_EDGE_CLAMP, CMK_EDGE_CLAMP));
+NO_EDGE(CMK_EDGE_AXES(CMK_EDGE_AXES(CMK_EDGE_CLAMP, CMK_EDGE_WRAP), CMK_EDGE_CLAMP));
+
 static int wrong_indices(int mode, int edge, cmk_i64 first, cmk_i64 last)
 {
     int wrong = 0;
@@ -72,6 +94,18 @@ static void edges(void)
                   CMK_EDGE_SAMPLE_2D_OR(CMK_EDGE_ZERO, CMK_EDGE_MIRROR, 7, PAIR, 0, -2, 3, 4) == 1 &&
                   CMK_EDGE_SAMPLE_2D_OR(CMK_EDGE_ZERO, CMK_EDGE_MIRROR, 7, PAIR, 3, -2, 3, 4) == 7,
               "an edge for each axis");
+    tap_check(CMK_EDGE_SAMPLE_2D(CMK_EDGE_AXES(CMK_EDGE_CLAMP, CMK_EDGE_WRAP), PAIR, -1, 5, 3, 4) == 1 &&
+                  CMK_EDGE_SAMPLE_2D(CMK_EDGE_AXES(CMK_EDGE_ZERO, CMK_EDGE_REFLECT), PAIR, 2, -1, 3, 4) == 21 &&
+                  CMK_EDGE_SAMPLE_2D(CMK_EDGE_AXES(CMK_EDGE_ZERO, CMK_EDGE_REFLECT), PAIR, 3, -1, 3, 4) == 0,
+              "an edge for each axis, as one");
+    const size_t count = 3, rows = 2;
+    const int clamp_then_zero = CMK_EDGE_SIDES(CMK_EDGE_CLAMP, CMK_EDGE_ZERO), left = -2, above = -1;
+    tap_check(CMK_EDGE_SAMPLE_OR(clamp_then_zero, 7, SQUARE, left, count) == 0 &&
+                  CMK_EDGE_SAMPLE_2D_OR(clamp_then_zero, CMK_EDGE_CLAMP, 7, PAIR, above, 5, rows, count) == 2 &&
+                  CMK_EDGE_SAMPLE_2D_OR(CMK_EDGE_CLAMP, clamp_then_zero, 7, PAIR, 5, left, rows, count) == 10,
+              "signed indices and unsigned counts");
+    tap_check(!CMK_EDGE_INSIDE(left + 7, 4, count) && CMK_EDGE_INSIDE(left + 3, 1, count),
+              "an unsigned count below the radius");
     split();
 }
 
