@@ -46,13 +46,13 @@ typedef long long cmk_i64;
 #define CMK_CALL_OF_(stem, T) _Generic((T *)0, float *: stem##float_, double *: stem##double_, int *: stem##int_)
 #endif
 
-/* what kind of number a type is: 0 none, 1 an integer of 8 or 16 bits, 2 a wider one, 3 a float of 16 bits (half,
- * bfloat16, where the compiler has them), 4 float, 5 double; and a choice, of which the other need not be a constant */
+/* what kind of number a type is: 0 none, 1 an integer of 8 or 16 bits, 2 int, 3 another wide one, 4 a float of 16 bits
+ * (half, bfloat16, where the compiler has them), 5 float, 6 double; and a choice, of which the other need not be a constant */
 #if defined(__cplusplus)
 template <typename T> struct cmk_number_ {
     template <typename U> static char (&try_(decltype(float(*(U *)0) + float(U(1.0f)))))[3];
     template <typename U> static char (&try_(...))[1];
-    enum { kind = sizeof(T) == 2 && sizeof(try_<T>(0.0f)) == 3 ? 3 : 0 };
+    enum { kind = sizeof(T) == 2 && sizeof(try_<T>(0.0f)) == 3 ? 4 : 0 };
 };
 #define CMK_NUMBER_IS_(T, KIND)                                                                                        \
     template <> struct cmk_number_<T> {                                                                                \
@@ -63,25 +63,25 @@ template <typename T> struct cmk_number_ {
 /* clang-format off */
 CMK_NUMBER_IS_(char, 1) CMK_NUMBER_IS_(signed char, 1) CMK_NUMBER_IS_(unsigned char, 1)
 CMK_NUMBER_IS_(short, 1) CMK_NUMBER_IS_(unsigned short, 1)
-CMK_NUMBER_IS_(int, 2) CMK_NUMBER_IS_(unsigned, 2) CMK_NUMBER_IS_(long, 2) CMK_NUMBER_IS_(unsigned long, 2)
-CMK_NUMBER_IS_(long long, 2) CMK_NUMBER_IS_(unsigned long long, 2)
-CMK_NUMBER_IS_(float, 4) CMK_NUMBER_IS_(double, 5)
+CMK_NUMBER_IS_(int, 2) CMK_NUMBER_IS_(unsigned, 3) CMK_NUMBER_IS_(long, 3) CMK_NUMBER_IS_(unsigned long, 3)
+CMK_NUMBER_IS_(long long, 3) CMK_NUMBER_IS_(unsigned long long, 3)
+CMK_NUMBER_IS_(float, 5) CMK_NUMBER_IS_(double, 6)
 /* clang-format on */
 #else
 #define CMK_CHOOSE_(condition, first, second) __builtin_choose_expr(condition, first, second)
 #define CMK_NUMBER_(T)                                                                                                 \
     _Generic((T *)0, char *: 1, signed char *: 1, unsigned char *: 1, short *: 1, unsigned short *: 1, int *: 2,       \
-             unsigned *: 2, long *: 2, unsigned long *: 2, long long *: 2, unsigned long long *: 2, CMK_NUMBER_HALF_   \
-             CMK_NUMBER_BFLOAT16_ float *: 4, double *: 5, default: 0)
+             unsigned *: 3, long *: 3, unsigned long *: 3, long long *: 3, unsigned long long *: 3, CMK_NUMBER_HALF_   \
+             CMK_NUMBER_BFLOAT16_ float *: 5, double *: 6, default: 0)
 #if defined(__FLT16_MAX__)
 __extension__ typedef _Float16 cmk_half_;
-#define CMK_NUMBER_HALF_ cmk_half_ *: 3,
+#define CMK_NUMBER_HALF_ cmk_half_ *: 4,
 #else
 #define CMK_NUMBER_HALF_
 #endif
 #if defined(__BFLT16_MAX__) && __GNUC__ >= 13
 __extension__ typedef __bf16 cmk_bfloat16_;
-#define CMK_NUMBER_BFLOAT16_ cmk_bfloat16_ *: 3,
+#define CMK_NUMBER_BFLOAT16_ cmk_bfloat16_ *: 4,
 #else
 #define CMK_NUMBER_BFLOAT16_
 #endif

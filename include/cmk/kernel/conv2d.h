@@ -44,7 +44,7 @@
 #include "image/plan.h"
 
 #define CMK_DEFINE_CONV2D(name, T, ROWS, COLUMNS, TABLE, EDGE)                                                         \
-    CMK_STATIC_ASSERT(CMK_NUMBER_(T) >= 4, "cmk: CMK_DEFINE_CONV2D: T must be float or double: CMK_DEFINE_CONV2D_AS "  \
+    CMK_STATIC_ASSERT(CMK_NUMBER_(T) >= 5, "cmk: CMK_DEFINE_CONV2D: T must be float or double: CMK_DEFINE_CONV2D_AS "  \
                                            "has other types of in and out, and one for the sums");                     \
     CMK_CONV2D_DEFINE_(name, 0, T, T, T, 1, ROWS, COLUMNS, (ROWS) / 2, (COLUMNS) / 2, TABLE, EDGE, 0)
 
@@ -61,8 +61,8 @@ enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
  *   enum { smooth_lanes_ = 4, ... };  smooth_sizes_();      the constants of image/sizes.h
  *   static void smooth_widen_(...);  smooth_narrow_(...);   conversions of an element
  *   static void smooth_weight_(...);                        an element of the table
- *   __global__ void smooth_kernel(...);                     one call: small filters of few channels direct, others march
- *   cudaError_t smooth_batch(...);  cudaError_t smooth_region(...);  cudaError_t smooth(...); */
+ *   __global__ void smooth_kernel(...);                     one call: small filters of few channels direct, others
+ * march cudaError_t smooth_batch(...);  cudaError_t smooth_region(...);  cudaError_t smooth(...); */
 #define CMK_CONV2D_DEFINE_(name, FLIPPED, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, TABLE, EDGE, OUTSIDE)    \
     CMK_IMAGE_ASSERT_("CMK_DEFINE_CONV2D", IN, SUM, OUT, CHANNELS, EDGE, OUTSIDE)                                      \
     CMK_CONV2D_ASSERT_(SUM, ROWS, COLUMNS, ROW, COLUMN, TABLE)                                                         \
@@ -89,9 +89,9 @@ enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
     CMK_IMAGE_WEIGHT_(name##_weight_, SUM, TABLE)                                                                      \
     CMK_IMAGE_KERNEL_(name, IN, OUT, CMK_TABLE_PARAMETER_AS_(TABLE, cmk_table_))                                       \
     {                                                                                                                  \
-        const cmk_image_parts_ cmk_parts_ = {name##_widen_,  name##_narrow_, name##_weight_,                                \
-                                        name##_weight_, &cmk_table_,    &cmk_table_};                                  \
-        CMK_IMAGE_BODY_(name, IN, SUM, cmk_parts_)                                                                        \
+        const cmk_image_parts_ cmk_parts_ = {name##_widen_,  name##_narrow_, name##_weight_,                           \
+                                             name##_weight_, &cmk_table_,    &cmk_table_};                             \
+        CMK_IMAGE_BODY_(name, IN, SUM, cmk_parts_)                                                                     \
     }                                                                                                                  \
     CMK_IMAGE_LAUNCHERS_(name, IN, OUT, (TABLE##_table cmk_table_), (cmk_table_))                                      \
     CMK_SEMICOLON_
@@ -106,20 +106,20 @@ enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
     CMK_STATIC_ASSERT(CMK_IMAGE_TAPS_KEPT_(SUM, TABLE##_element_),                                                     \
                       "cmk: CMK_DEFINE_CONV2D: SUM int needs a TABLE of integers: fractions would be lost");
 
-/* The sizes of image/sizes.h. The windows of a step are used together, each coefficient once for all. Rolled: 4 elements a
- * lane, 2 with doubles, and up to 8 rows a step, as far as sums and windows fit in registers and there is room for 2
- * stages. */
+/* The sizes of image/sizes.h. The windows of a step are used together, each coefficient once for all. Rolled: 4
+ * elements a lane, 2 with doubles, and up to 8 rows a step, as far as sums and windows fit in registers and there is
+ * room for 2 stages. */
 #define CMK_CONV2D_ROLLED_(name, TABLE)                                                                                \
-    ((int)TABLE##_source_ != CMK_TABLE_IS_LITERAL_ && (sizeof(TABLE##_array_) > cmk_conv2d_rolled_bytes_ ||            \
-                                                       name##_products_ > cmk_conv2d_rolled_products_))
+    ((int)TABLE##_source_ != CMK_TABLE_IS_LITERAL_ &&                                                                  \
+     (sizeof(TABLE##_array_) > cmk_conv2d_rolled_bytes_ || name##_products_ > cmk_conv2d_rolled_products_))
 #define CMK_CONV2D_LANES_(name, IN, SUM, CHANNELS, ROWS, COLUMNS)                                                      \
     (!name##_rolled_                       ? CMK_IMAGE_LANES_(name, IN, SUM, ROWS, ((COLUMNS)-1) * (CHANNELS))         \
      : sizeof(IN) == 8 || sizeof(SUM) == 8 ? 2                                                                         \
                                            : 4)
 #define CMK_CONV2D_STEP_(name, IN, SUM, ROWS)                                                                          \
     (!name##_rolled_ ? CMK_IMAGE_STEP_(name, SUM, ROWS, CMK_CONV2D_HELD_)                                              \
-                     : CMK_TILE_LEAST_(cmk_conv2d_rolled_step_,                                                        \
-                                       CMK_TILE_LEAST_(CMK_CONV2D_HOLD_(name, SUM, ROWS), CMK_IMAGE_ROOM_(name, IN, 2))))
+                     : CMK_TILE_LEAST_(cmk_conv2d_rolled_step_, CMK_TILE_LEAST_(CMK_CONV2D_HOLD_(name, SUM, ROWS),     \
+                                                                                CMK_IMAGE_ROOM_(name, IN, 2))))
 #define CMK_CONV2D_HOLD_(name, SUM, ROWS)                                                                              \
     ((cmk_conv2d_rolled_held_ / (int)sizeof(SUM) - ((ROWS)-1) * name##_lanes_) /                                       \
      (name##_lanes_ + CMK_CONV2D_HELD_(name, 1)))

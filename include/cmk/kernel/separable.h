@@ -30,7 +30,7 @@
 #include "image/plan.h"
 
 #define CMK_DEFINE_SEPARABLE(name, T, RADIUS, DOWN, ACROSS, EDGE)                                                      \
-    CMK_STATIC_ASSERT(CMK_NUMBER_(T) >= 4,                                                                             \
+    CMK_STATIC_ASSERT(CMK_NUMBER_(T) >= 5,                                                                             \
                       "cmk: CMK_DEFINE_SEPARABLE: T must be float or double: CMK_DEFINE_SEPARABLE_AS has other types " \
                       "of in and out, and one for the sums");                                                          \
     CMK_SEPARABLE_DEFINE_(name, T, T, T, 1, RADIUS, DOWN, ACROSS, EDGE, 0)
@@ -75,11 +75,12 @@
     CMK_IMAGE_KERNEL_(name, IN, OUT, CMK_TABLE_PARAMETER_AS_(DOWN, cmk_down_),                                         \
                       CMK_TABLE_PARAMETER_AS_(ACROSS, cmk_across_))                                                    \
     {                                                                                                                  \
-        const cmk_image_parts_ cmk_parts_ = {name##_widen_,  name##_narrow_, name##_down_,                                  \
-                                        name##_across_, &cmk_down_,     &cmk_across_};                                 \
-        CMK_IMAGE_BODY_(name, IN, SUM, cmk_parts_)                                                                        \
+        const cmk_image_parts_ cmk_parts_ = {name##_widen_,  name##_narrow_, name##_down_,                             \
+                                             name##_across_, &cmk_down_,     &cmk_across_};                            \
+        CMK_IMAGE_BODY_(name, IN, SUM, cmk_parts_)                                                                     \
     }                                                                                                                  \
-    CMK_IMAGE_LAUNCHERS_(name, IN, OUT, (DOWN##_table cmk_down_, ACROSS##_table cmk_across_), (cmk_down_, cmk_across_)) \
+    CMK_IMAGE_LAUNCHERS_(name, IN, OUT, (DOWN##_table cmk_down_, ACROSS##_table cmk_across_),                          \
+                         (cmk_down_, cmk_across_))                                                                     \
     CMK_SEMICOLON_
 
 #define CMK_SEPARABLE_ASSERT_(SUM, RADIUS, DOWN, ACROSS)                                                               \

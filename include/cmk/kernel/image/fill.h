@@ -1,8 +1,8 @@
 /* kernel/image/fill.h: rows of an image into the ring of a warp, by bytes, every edge treated on the way.
  *
- * The ring of a warp is private shared memory, `stages` steps of `step` rows; the rings of a block's four warps lie side
- * by side, stage by stage. A chunk (16 bytes mostly) comes by an asynchronous copy. Zeros outside need no frame where rows
- * begin and end with a chunk: there a chunk outside is a copy of no bytes. */
+ * The ring of a warp is private shared memory, `stages` steps of `step` rows; the rings of a block's four warps lie
+ * side by side, stage by stage. A chunk (16 bytes mostly) comes by an asynchronous copy. Zeros outside need no frame
+ * where rows begin and end with a chunk: there a chunk outside is a copy of no bytes. */
 #ifndef CMK_KERNEL_IMAGE_FILL_H
 #define CMK_KERNEL_IMAGE_FILL_H
 
@@ -156,8 +156,8 @@ CMK_DEVICE_ void cmk_image_fill_(cmk_image_march_ *m, cmk_image_sizes_ k, int in
     m->stage += (m->stage_index > 0 ? cmk_image_warps_ : -(k.stages - 1) * cmk_image_warps_) * k.step * k.row_bytes;
 }
 
-/* What follows may fill the stage that was read. A barrier of the block keeps its warps on neighbouring addresses, and in
- * the same part of a code larger than the instruction cache. */
+/* What follows may fill the stage that was read. A barrier of the block keeps its warps on neighbouring addresses, and
+ * in the same part of a code larger than the instruction cache. */
 CMK_DEVICE_ void cmk_image_sync_(int whole_block)
 {
     if (whole_block)
@@ -183,9 +183,8 @@ CMK_DEVICE_ cmk_image_march_ cmk_image_begin_(cmk_image_task_ task, cmk_image_si
     m.stage = task.ring + m.place.warp * k.step * k.row_bytes + m.place.lane * k.chunk_bytes;
     m.in = task.in + blockIdx.z * image->in_step * k.in_size;
     m.source = m.in + (m.next * image->in_pitch + m.first) * k.in_size;
-    m.target =
-        task.out +
-        (blockIdx.z * image->out_step + (m.place.y + 1 - k.rows) * image->out_pitch + m.place.x) * k.out_size;
+    m.target = task.out +
+               (blockIdx.z * image->out_step + (m.place.y + 1 - k.rows) * image->out_pitch + m.place.x) * k.out_size;
     return m;
 }
 

@@ -1,6 +1,6 @@
-/* kernel/image/march.h: how outputs of an image are summed. There are two ways. Marching: a warp goes down `length` rows;
- * `step` rows at a time arrive in a ring of its own in shared memory, `stages` steps deep. Each row adds to all outputs
- * that it reaches, ROWS - 1 + step rows of sums in registers. Direct, for small filters: no shared memory. */
+/* kernel/image/march.h: how outputs of an image are summed. There are two ways. Marching: a warp goes down `length`
+ * rows; `step` rows at a time arrive in a ring of its own in shared memory, `stages` steps deep. Each row adds to all
+ * outputs that it reaches, ROWS - 1 + step rows of sums in registers. Direct, for small filters: no shared memory. */
 #ifndef CMK_KERNEL_IMAGE_MARCH_H
 #define CMK_KERNEL_IMAGE_MARCH_H
 
@@ -105,8 +105,8 @@ CMK_DEVICE_ int cmk_image_part_rows_(cmk_image_sizes_ k)
         CMK_CALL_OF_(cmk_image_march_down_, SUM)(cmk_sums_, cmk_window_, cmk_task_, name##_sizes_(), parts);           \
     }
 #define CMK_IMAGE_RING_(name, IN, task)                                                                                \
-    CMK_TILE(unsigned char, cmk_ring_, name##_stages_ * cmk_image_warps_ * name##_step_,                               \
-             name##_chunks_ * name##_lanes_ * (int)sizeof(IN), 0);                                                     \
+    CMK_TILE(unsigned char, cmk_ring_, name##_stages_ *cmk_image_warps_ *name##_step_,                                 \
+             name##_chunks_ *name##_lanes_ *(int)sizeof(IN), 0);                                                       \
     CMK_TILE(int, cmk_columns_, cmk_image_warps_, name##_chunks_ *name##_lanes_, 0);                                   \
     task.ring = (char *)cmk_ring_;                                                                                     \
     task.columns = (int *)cmk_columns_
@@ -121,8 +121,8 @@ CMK_DEVICE_ int cmk_image_part_rows_(cmk_image_sizes_ k)
     CMK_STATIC_ASSERT(CMK_EDGE_VALID_(EDGE), "cmk: " DEFINITION ": EDGE must be an edge of edge.h");                   \
     CMK_STATIC_ASSERT(CMK_CHOOSE_(CMK_NUMBER_(IN) == 1, (cmk_i64)(IN)(cmk_i64)(OUTSIDE) == (cmk_i64)(OUTSIDE), 1),     \
                       "cmk: " DEFINITION ": OUTSIDE must be a value of IN");
-#define CMK_IMAGE_TYPE_(T) (CMK_NUMBER_(T) != 0 && CMK_NUMBER_(T) != 2)
-#define CMK_IMAGE_SUM_(SUM) (CMK_NUMBER_(SUM) >= 4 || (CMK_NUMBER_(SUM) == 2 && sizeof(SUM) == 4 && (SUM)-1 < (SUM)0))
-#define CMK_IMAGE_TAPS_KEPT_(SUM, ELEMENT) (CMK_NUMBER_(SUM) != 2 || CMK_NUMBER_(ELEMENT) <= 2)
+#define CMK_IMAGE_TYPE_(T) (CMK_NUMBER_(T) == 1 || CMK_NUMBER_(T) >= 4)
+#define CMK_IMAGE_SUM_(SUM) (CMK_NUMBER_(SUM) == 2 || CMK_NUMBER_(SUM) >= 5)
+#define CMK_IMAGE_TAPS_KEPT_(SUM, ELEMENT) (CMK_NUMBER_(SUM) != 2 || CMK_NUMBER_(ELEMENT) <= 3)
 
 #endif

@@ -1,5 +1,5 @@
-/* kernel/image/plan.h: the host's part: checks a call, finds the frame, divides the region among warps, and goes through
- * the launches that it takes. */
+/* kernel/image/plan.h: the host's part: checks a call, finds the frame, divides the region among warps, and goes
+ * through the launches that it takes. */
 #ifndef CMK_KERNEL_IMAGE_PLAN_H
 #define CMK_KERNEL_IMAGE_PLAN_H
 
@@ -94,13 +94,13 @@ static inline void cmk_image_frame_(cmk_image_ *image, const cmk_image_sizes_ *k
         image->before = before;
         image->behind = columns - end;
         image->above = zeros || top < 0 ? 0 : top < image->rows ? top : image->rows;
-        image->below = zeros || bottom >= image->rows
-                           ? 0
-                           : image->rows - (bottom > image->above ? bottom : image->above);
+        image->below =
+            zeros || bottom >= image->rows ? 0 : image->rows - (bottom > image->above ? bottom : image->above);
     }
 }
 
-/* what a division comes to: the rows inside that its longest warp has time for, 0 where it leaves none; blocks inside */
+/* what a division comes to: the rows inside that its longest warp has time for, 0 where it leaves none; blocks inside
+ */
 typedef struct {
     cmk_i64 rows, blocks;
 } cmk_image_share_;
@@ -108,15 +108,17 @@ typedef struct {
 /* Divides the region among the warps of so many blocks. A row of the frame takes half as long again as one inside, so
  * that its warps have two thirds of the rows. Those above and below have as many where the blocks are to end together;
  * otherwise no more than they must, and are not counted. */
-static inline cmk_image_share_ cmk_image_cut_(cmk_image_ *image, const cmk_image_sizes_ *k, cmk_i64 blocks, int together)
+static inline cmk_image_share_ cmk_image_cut_(cmk_image_ *image, const cmk_image_sizes_ *k, cmk_i64 blocks,
+                                              int together)
 {
     const cmk_i64 all = image->columns, edges = image->before + image->behind, columns = all - edges;
     const cmk_i64 warps = cmk_image_warps_ * blocks, weight = 2 * columns + 3 * edges;
     const cmk_i64 strips = columns > 0 ? (image->above > 0) + (image->below > 0) : 0, counted = together ? strips : 0;
     cmk_image_share_ share = {0, 0};
     if (columns > 0 && warps <= counted * all) return share;
-    const cmk_i64 side = columns > 0 ? cmk_image_over_(image->rows * weight, 3 * (warps - counted * all) + counted * weight)
-                                     : cmk_image_over_(image->rows, warps > all ? warps / all : 1);
+    const cmk_i64 side = columns > 0
+                             ? cmk_image_over_(image->rows * weight, 3 * (warps - counted * all) + counted * weight)
+                             : cmk_image_over_(image->rows, warps > all ? warps / all : 1);
     if (counted > 0 && image->above > 0 && image->above < side) image->above = (int)side;
     if (counted > 0 && image->below > 0 && image->below < side) image->below = (int)side;
     const cmk_i64 inside = (cmk_i64)image->rows - image->above - image->below;
@@ -152,7 +154,8 @@ typedef struct {
 } cmk_image_way_;
 
 /* the estimated time of a way, which cuts *image so; its blocks inside; 0 where it leaves no rows */
-static inline cmk_i64 cmk_image_estimate_(cmk_image_ *image, const cmk_image_sizes_ *k, cmk_image_way_ way, cmk_i64 *inside)
+static inline cmk_i64 cmk_image_estimate_(cmk_image_ *image, const cmk_image_sizes_ *k, cmk_image_way_ way,
+                                          cmk_i64 *inside)
 {
     const int together = way.blocks <= way.room;
     const cmk_i64 blocks = cmk_image_over_((cmk_i64)way.processors * way.blocks, way.count);
@@ -170,9 +173,9 @@ static inline cmk_i64 cmk_image_estimate_(cmk_image_ *image, const cmk_image_siz
 }
 
 /* Divides the region among warps that march: one to all blocks for which an SM has room, or two waves of them, whatever
- * takes the least time. Fewer and longer warps read less halo; a single wave ends with its slowest block. Where the codes
- * of frame and inside are too big to share an SM's cache, all may be frame, or there are two waves, whose end waits for
- * the rows above and below. Returns the number of blocks. */
+ * takes the least time. Fewer and longer warps read less halo; a single wave ends with its slowest block. Where the
+ * codes of frame and inside are too big to share an SM's cache, all may be frame, or there are two waves, whose end
+ * waits for the rows above and below. Returns the number of blocks. */
 static inline cmk_i64 cmk_image_divide_(cmk_image_ *image, const cmk_image_sizes_ *k, int processors, int resident,
                                         cmk_i64 count)
 {
@@ -213,15 +216,16 @@ typedef struct {
     cmk_image_sizes_ sizes;
 } cmk_image_plan_;
 
-/* the plan of a call, whose kernel's occupancy it asks for; plans nothing for a size of 0 */
+/* the plan of a call, of whose kernel an SM runs so many blocks at once; plans nothing for a size of 0 */
 static inline cudaError_t cmk_image_begin_plan_(cmk_image_plan_ *plan, const cmk_image_call_ *call, cmk_image_sizes_ k,
-                                                const void *kernel)
+                                                int resident)
 {
-    int device = 0, processors = 1, resident = 1;
-    memset(plan, 0, sizeof *plan);
+    int device = 0, processors = 1;
+    plan->call = *call;
+    plan->next_image = call->count;
     if (call->count == 0 || call->region_rows == 0 || call->region_columns == 0) return cudaSuccess;
     if (!cmk_image_valid_(call, &k)) return cudaErrorInvalidValue;
-    plan->call = *call;
+    plan->next_image = plan->next_row = 0;
     plan->sizes = k;
     plan->image = cmk_image_describe_(call, &k);
     plan->grid = dim3(1, 1, 1);
@@ -231,8 +235,6 @@ static inline cudaError_t cmk_image_begin_plan_(cmk_image_plan_ *plan, const cmk
     if (k.direct) return cudaSuccess;
     cudaError_t error = cudaGetDevice(&device);
     if (error == cudaSuccess) error = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    if (error == cudaSuccess)
-        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, cmk_image_threads_, 0);
     plan->grid.x = (unsigned)cmk_image_divide_(&plan->image, &k, processors, resident, (cmk_i64)call->count);
     return error;
 }
@@ -266,11 +268,15 @@ static inline int cmk_image_next_launch_(cmk_image_plan_ *plan)
                                              CMK_IMAGE_LIST_ PARAMETERS)                                               \
     {                                                                                                                  \
         cmk_image_plan_ plan;                                                                                          \
-        cudaError_t error = cmk_image_begin_plan_(&plan, call, name##_sizes_(), (const void *)name##_kernel);          \
+        int resident = 1;                                                                                              \
+        cudaError_t error = name##_direct_ ? cudaSuccess                                                               \
+                                           : cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, name##_kernel,   \
+                                                                                           cmk_image_threads_, 0);     \
+        if (error == cudaSuccess) error = cmk_image_begin_plan_(&plan, call, name##_sizes_(), resident);               \
         while (error == cudaSuccess && cmk_image_next_launch_(&plan))                                                  \
-            error = CMK_LAUNCH(name##_kernel, plan.grid, cmk_image_threads_, 0, stream,                                \
-                               (const IN *)(const void *)plan.in, (OUT *)(void *)plan.out, plan.image,                 \
-                               CMK_IMAGE_LIST_ ARGUMENTS);                                                             \
+            error =                                                                                                    \
+                CMK_LAUNCH(name##_kernel, plan.grid, cmk_image_threads_, 0, stream, (const IN *)(const void *)plan.in, \
+                           (OUT *)(void *)plan.out, plan.image, CMK_IMAGE_LIST_ ARGUMENTS);                            \
         return error;                                                                                                  \
     }
 #define CMK_IMAGE_REGION_(name, IN, OUT, PARAMETERS, ARGUMENTS)                                                        \
@@ -278,8 +284,8 @@ static inline int cmk_image_next_launch_(cmk_image_plan_ *plan)
         const IN *in, size_t in_pitch, OUT *out, size_t out_pitch, size_t rows, size_t columns, size_t row,            \
         size_t column, size_t region_rows, size_t region_columns, CMK_IMAGE_LIST_ PARAMETERS, cudaStream_t stream)     \
     {                                                                                                                  \
-        const cmk_image_call_ call = {in,   out,     in_pitch, 0,      out_pitch,   0,             1,                  \
-                                      rows, columns, row,      column, region_rows, region_columns};                   \
+        const cmk_image_call_ call = {in,      out, in_pitch, 0,           out_pitch,     0, 1, rows,                  \
+                                      columns, row, column,   region_rows, region_columns};                            \
         return name##_launch_(&call, stream, CMK_IMAGE_LIST_ ARGUMENTS);                                               \
     }
 #define CMK_IMAGE_BATCH_(name, IN, OUT, PARAMETERS, ARGUMENTS)                                                         \

@@ -28,8 +28,8 @@ typedef struct {
     int start;                                      /* first row of the launch */
 } cmk_image_;
 
-/* the first output of this thread: column x, row y of image blockIdx.z; the rows of its warp, of which those before done
- * are another's too, and are written by that */
+/* the first output of this thread: column x, row y of image blockIdx.z; the rows of its warp, of which those before
+ * done are another's too, and are written by that */
 typedef struct {
     int x, y, lane, warp, length, done;
 } cmk_image_place_;

@@ -1,8 +1,8 @@
 /* kernel/image/sizes.h: the constants of a definition, and what it gives to the engine.
  *
- * A window is the part of a row that the outputs of a lane need, as sums: `left` elements before its own, `right` behind,
- * in chunks of `lanes` elements. A row of the ring begins and ends at a multiple of 32 bytes, in global and in shared
- * memory, so that its copies move whole sectors. */
+ * A window is the part of a row that the outputs of a lane need, as sums: `left` elements before its own, `right`
+ * behind, in chunks of `lanes` elements. A row of the ring begins and ends at a multiple of 32 bytes, in global and in
+ * shared memory, so that its copies move whole sectors. */
 #ifndef CMK_KERNEL_IMAGE_SIZES_H
 #define CMK_KERNEL_IMAGE_SIZES_H
 
@@ -24,8 +24,8 @@ typedef struct {
     int few, heavy, big;                           /* for the plan: see tune.h */
 } cmk_image_sizes_;
 
-/* What the engine cannot know: the conversions of one element, IN to SUM and SUM to OUT; the element i of a table as SUM.
- * Every function is inlined where a kernel hands it on. */
+/* What the engine cannot know: the conversions of one element, IN to SUM and SUM to OUT; the element i of a table as
+ * SUM. Every function is inlined where a kernel hands it on. */
 typedef struct {
     void (*widen)(void *sum, const void *element);
     void (*narrow)(void *element, const void *sum);
@@ -71,8 +71,8 @@ typedef struct {
     name##_skipped_ = (name##_before_ - name##_left_) / name##_lanes_,                                                 \
     name##_chunks_ = 32 + (name##_before_ + name##_past_) / name##_lanes_
 
-/* The steps of the ring and the rows of sums. Where light_ says that memory alone is waited for, few_ warps with a ring of
- * more stages, where there is room, read less halo. */
+/* The steps of the ring and the rows of sums. Where light_ says that memory alone is waited for, few_ warps with a ring
+ * of more stages, where there is room, read less halo. */
 #define CMK_IMAGE_STAGES_(name, IN, ROWS)                                                                              \
     name##_few_ = name##_light_ && name##_step_ > 2 && name##_lanes_ * sizeof(IN) >= 16 &&                             \
                   name##_step_ <= CMK_IMAGE_ROOM_(name, IN, 3),                                                        \
@@ -81,15 +81,14 @@ typedef struct {
                                                                                  : 3,                                  \
     name##_pending_ = (ROWS)-1 + name##_step_, name##_big_ = CMK_IMAGE_BIG_(name, name##_step_)
 
-/* The rows of sums that a thread holds; the blocks of an SM, by the registers that sums and windows need: with fewer, ptxas would keep loads of many rows in
- * registers. */
+/* The rows of sums that a thread holds; the blocks of an SM, by the registers that sums and windows need: with fewer,
+ * ptxas would keep loads of many rows in registers. */
 #define CMK_IMAGE_BLOCKS_(name, SUM, HELD)                                                                             \
     name##_rows_held_ = name##_direct_ ? (int)cmk_image_direct_height_ : (int)name##_pending_,                         \
-    name##_registers_ =                                                                                                \
-        (name##_pending_ * name##_lanes_ + HELD) * (int)sizeof(SUM) / 4 + cmk_image_other_registers_,                  \
+    name##_registers_ = (name##_pending_ * name##_lanes_ + HELD) * (int)sizeof(SUM) / 4 + cmk_image_other_registers_,  \
     name##_most_ = name##_direct_ ? (name##_lanes_ == 8 ? cmk_image_direct_blocks_8_ : cmk_image_direct_blocks_)       \
                    : name##_few_  ? cmk_image_few_blocks_                                                              \
-                                  : cmk_image_registers_ / name##_registers_,                                          \
+                                  : cmk_image_registers_ / name##_registers_,                                           \
     name##_blocks_ = name##_most_ > 8   ? 8                                                                            \
                      : name##_most_ < 1 ? 1                                                                            \
                                         : name##_most_
@@ -98,12 +97,36 @@ typedef struct {
 #define CMK_IMAGE_SIZES_(name, IN, OUT, CHANNELS, ROWS, COLUMNS, ROW, EDGE, OUTSIDE)                                   \
     CMK_FUNCTION cmk_image_sizes_ name##_sizes_(void)                                                                  \
     {                                                                                                                  \
-        const cmk_image_sizes_ sizes = {                                                                               \
-            sizeof(IN), sizeof(OUT), name##_lanes_ * sizeof(IN), name##_chunks_ * name##_lanes_ * sizeof(IN), ROWS,    \
-            COLUMNS, name##_products_, ROW, name##_flipped_, CHANNELS, name##_lanes_, name##_step_, name##_stages_,    \
-            name##_pending_, name##_reach_, name##_beyond_, name##_left_, name##_window_, name##_before_,              \
-            name##_past_, name##_skipped_, name##_chunks_, EDGE, (EDGE) == CMK_EDGE_ZERO && (OUTSIDE) == 0,            \
-            name##_direct_, name##_rolled_, name##_alone_, name##_few_, name##_heavy_, name##_big_};                   \
+        const cmk_image_sizes_ sizes = {sizeof(IN),                                                                    \
+                                        sizeof(OUT),                                                                   \
+                                        name##_lanes_ * sizeof(IN),                                                    \
+                                        name##_chunks_ * name##_lanes_ * sizeof(IN),                                   \
+                                        ROWS,                                                                          \
+                                        COLUMNS,                                                                       \
+                                        name##_products_,                                                              \
+                                        ROW,                                                                           \
+                                        name##_flipped_,                                                               \
+                                        CHANNELS,                                                                      \
+                                        name##_lanes_,                                                                 \
+                                        name##_step_,                                                                  \
+                                        name##_stages_,                                                                \
+                                        name##_pending_,                                                               \
+                                        name##_reach_,                                                                 \
+                                        name##_beyond_,                                                                \
+                                        name##_left_,                                                                  \
+                                        name##_window_,                                                                \
+                                        name##_before_,                                                                \
+                                        name##_past_,                                                                  \
+                                        name##_skipped_,                                                               \
+                                        name##_chunks_,                                                                \
+                                        EDGE,                                                                          \
+                                        (EDGE) == CMK_EDGE_ZERO && (OUTSIDE) == 0,                                     \
+                                        name##_direct_,                                                                \
+                                        name##_rolled_,                                                                \
+                                        name##_alone_,                                                                 \
+                                        name##_few_,                                                                   \
+                                        name##_heavy_,                                                                 \
+                                        name##_big_};                                                                  \
         return sizes;                                                                                                  \
     }
 

@@ -6,8 +6,8 @@
 #include "../../base.h"
 
 enum {
-    /* Elements of a lane. Hot loops of more than 32 KB of code run at 80 % of the FMA rate: above so many products a lane
-     * has 2; sums and windows in bytes and elements that leave registers enough for 4, and for 8. */
+    /* Elements of a lane. Hot loops of more than 32 KB of code run at 80 % of the FMA rate: above so many products a
+     * lane has 2; sums and windows in bytes and elements that leave registers enough for 4, and for 8. */
     cmk_image_most_products_ = 480,
     cmk_image_most_held_4_ = 220,
     cmk_image_most_held_8_ = 130,
@@ -16,8 +16,8 @@ enum {
     cmk_image_most_step_fmas_ = 1000,
     cmk_image_most_step_products_ = 100,
     cmk_image_most_step_bytes_ = 496,
-    /* Blocks of an SM that the compiler must leave room for: 32-bit registers of an SM over 128 threads, beside those of
-     * sums and windows; and of the direct way with 8 lanes, and with fewer, where more blocks hide more latency. */
+    /* Blocks of an SM that the compiler must leave room for: 32-bit registers of an SM over 128 threads, beside those
+     * of sums and windows; and of the direct way with 8 lanes, and with fewer, where more blocks hide more latency. */
     cmk_image_registers_ = 512,
     cmk_image_other_registers_ = 26,
     cmk_image_direct_blocks_8_ = 4,
@@ -29,15 +29,15 @@ enum {
     cmk_image_heavy_ = 9,
     cmk_separable_light_ = 5,
     cmk_separable_lightest_ = 3,
-    /* the chunks of a window that a separable kernel holds at once, of up to 64 elements, and of wider ones; the elements
-     * of them that are not the lane's own */
+    /* the chunks of a window that a separable kernel holds at once, of up to 64 elements, and of wider ones; the
+     * elements of them that are not the lane's own */
     cmk_separable_held_ = 3,
     cmk_separable_held_wide_ = 5,
     cmk_separable_beside_ = 24,
-    /* Tables of more bytes do not stay in the constant cache (2 KB; a line of 64 bytes that is not there costs an SM about
-     * 11 clocks: unrolled, 33 x 33 runs at 25 % of the FMA rate), and more products with the loads of their coefficients
-     * not in 32 KB of code (21 x 21 where all is frame: 39 TFLOP/s). Those kernels are rolled: bytes of sums and windows
-     * in 224 registers, rows of a step, rows of a part of the filter. */
+    /* Tables of more bytes do not stay in the constant cache (2 KB; a line of 64 bytes that is not there costs an SM
+     * about 11 clocks: unrolled, 33 x 33 runs at 25 % of the FMA rate), and more products with the loads of their
+     * coefficients not in 32 KB of code (21 x 21 where all is frame: 39 TFLOP/s). Those kernels are rolled: bytes of
+     * sums and windows in 224 registers, rows of a step, rows of a part of the filter. */
     cmk_conv2d_rolled_bytes_ = 1920,
     cmk_conv2d_rolled_products_ = 400,
     cmk_conv2d_rolled_held_ = 896,
@@ -47,8 +47,8 @@ enum {
     cmk_conv2d_direct_side_ = 5,
     cmk_conv2d_direct_beside_ = 8,
     cmk_conv2d_direct_fmas_ = 100,
-    /* Division among warps. A row of the frame takes 3 / 2 of the time of one inside. In hundredths: that of one wave, of
-     * one with a frame, and of all as frame; a row of the strips above and below, beside 100 waves of blocks. */
+    /* Division among warps. A row of the frame takes 3 / 2 of the time of one inside. In hundredths: that of one wave,
+     * of one with a frame, and of all as frame; a row of the strips above and below, beside 100 waves of blocks. */
     cmk_image_one_wave_longer_ = 2,
     cmk_image_framed_wave_longer_ = 4,
     cmk_image_all_frame_longer_ = 12,
