@@ -6,7 +6,7 @@
 /* name: the kernel of N x N taps in a constant table, from IN to OUT; name_row: its row, for an array of in */
 #define FILTER(name, IN, OUT, N, EDGE)                                                                                 \
     CMK_TABLE(CONSTANT, float, name##_taps, [N][N]);                                                                   \
-    CMK_DEFINE_CONV2D_AS(name, CORRELATION, IN, float, OUT, 1, N, N, N / 2, N / 2, name##_taps, EDGE, 0);              \
+    CMK_DEFINE_CONV2D_AS(name, CORRELATION, (IN, float, OUT, 1), (N, N), (N / 2, N / 2), name##_taps, (EDGE, 0));      \
     FILTER_ROW(name, IN, OUT, N, EDGE, CMK_CHECK(CMK_TABLE_UPLOAD(name##_taps, weights, 0, N *N)))
 
 #define FILTER_ROW(name, IN, OUT, N, EDGE, UPLOAD)                                                                     \

@@ -49,10 +49,15 @@ typedef long long cmk_i64;
 /* what kind of number a type is: 0 none, 1 an integer of 8 or 16 bits, 2 int, 3 another wide one, 4 a float of 16 bits
  * (half, bfloat16, where the compiler has them), 5 float, 6 double; and a choice, of which the other need not be a constant */
 #if defined(__cplusplus)
-template <typename T> struct cmk_number_ {
-    template <typename U> static char (&try_(decltype(float(*(U *)0) + float(U(1.0f)))))[3];
-    template <typename U> static char (&try_(...))[1];
-    enum { kind = sizeof(T) == 2 && sizeof(try_<T>(0.0f)) == 3 ? 4 : 0 };
+template <typename NUMBER, typename = float> struct cmk_number_as_float_ {
+    enum { is = 0 };
+};
+template <typename NUMBER>
+struct cmk_number_as_float_<NUMBER, decltype(float(*(NUMBER *)0) + float(NUMBER(1.0f)))> {
+    enum { is = 1 };
+};
+template <typename NUMBER> struct cmk_number_ {
+    enum { kind = sizeof(NUMBER) == 2 && cmk_number_as_float_<NUMBER>::is ? 4 : 0 };
 };
 #define CMK_NUMBER_IS_(T, KIND)                                                                                        \
     template <> struct cmk_number_<T> {                                                                                \

@@ -229,11 +229,13 @@ def title(d):
 def macro(d, names):
     """the definition's line"""
     name, types = f'conv{d.number}', [C_TYPES[type_] for type_ in (d.in_, d.sum_, d.out)]
-    edge, places = edge_text(d.edges), [str(number) for number in (d.rows, d.columns, *d.anchor)]
-    words = {'conv2d short': ['CONV2D', name, types[0], *places[:2], *names, edge],
-             'conv2d': ['CONV2D_AS', name, d.how, *types[:3], str(d.channels), *places, *names, edge, outside_text(d)],
-             'separable short': ['SEPARABLE', name, types[0], places[2], *names, edge],
-             'separable': ['SEPARABLE_AS', name, *types[:3], str(d.channels), places[2], *names, edge, outside_text(d)]}
+    edge, radius = edge_text(d.edges), str(d.anchor[0])
+    grouped, outside = f'({", ".join(types)}, {d.channels})', f'({edge}, {outside_text(d)})'
+    words = {'conv2d short': ['CONV2D', name, types[0], str(d.rows), str(d.columns), *names, edge],
+             'conv2d': ['CONV2D_AS', name, d.how, grouped, f'({d.rows}, {d.columns})', f'({d.anchor[0]}, {d.anchor[1]})',
+                        *names, outside],
+             'separable short': ['SEPARABLE', name, types[0], radius, *names, edge],
+             'separable': ['SEPARABLE_AS', name, grouped, radius, f'({", ".join(names)})', outside]}
     first, *rest = words[d.form]
     return f'CMK_DEFINE_{first}({", ".join(rest)});'
 

@@ -13,9 +13,10 @@
 CMK_TABLE_VALUES(CONSTANT, float, small, [3][3], 0.25f, -0.125f, 0.5f, 0.0625f, -0.25f, 0.375f, 0.125f, -0.125f,
                  0.1875f);
 CMK_TABLE(CONSTANT, float, wide, [7][7]);
-CMK_DEFINE_CONV2D_AS(direct, CORRELATION, unsigned char, float, unsigned char, 1, 3, 3, 1, 1, small, CMK_EDGE_REFLECT,
-                     0);
-CMK_DEFINE_CONV2D_AS(march, CORRELATION, unsigned char, float, unsigned char, 1, 7, 7, 3, 3, wide, CMK_EDGE_REFLECT, 0);
+CMK_DEFINE_CONV2D_AS(direct, CORRELATION, (unsigned char, float, unsigned char, 1), (3, 3), (1, 1), small,
+                     (CMK_EDGE_REFLECT, 0));
+CMK_DEFINE_CONV2D_AS(march, CORRELATION, (unsigned char, float, unsigned char, 1), (7, 7), (3, 3), wide,
+                     (CMK_EDGE_REFLECT, 0));
 
 __device__ unsigned long long wrong;
 

@@ -3,4 +3,4 @@
 
 CMK_TABLE_VALUES(LITERAL, float, ones, [3], 1, 1, 1);
 
-CMK_DEFINE_CONV2D_AS(smooth, CORRELATION, float, float, float, 1, 1, 3, 0, 3, ones, CMK_EDGE_ZERO, 0);
+CMK_DEFINE_CONV2D_AS(smooth, CORRELATION, (float, float, float, 1), (1, 3), (0, 3), ones, (CMK_EDGE_ZERO, 0));

@@ -3,4 +3,4 @@
 
 CMK_TABLE_VALUES(LITERAL, float, ones, [3], 1, 1, 1);
 
-CMK_DEFINE_SEPARABLE_AS(smooth, float, float, float, 5, 1, ones, ones, CMK_EDGE_ZERO, 0);
+CMK_DEFINE_SEPARABLE_AS(smooth, (float, float, float, 5), 1, (ones, ones), (CMK_EDGE_ZERO, 0));

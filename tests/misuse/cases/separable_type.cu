@@ -1,4 +1,4 @@
-/* expect: cmk: CMK_DEFINE_SEPARABLE: IN and OUT must be arithmetic types of 1, 2, 4 or 8 bytes */
+/* expect: cmk: CMK_DEFINE_SEPARABLE: IN and OUT must be float, double, half, bfloat16 or an integer of 8 or 16 bits */
 #include <cmk/kernel/separable.h>
 
 CMK_TABLE_VALUES(LITERAL, float, ones, [3], 1, 1, 1);
@@ -7,4 +7,4 @@ typedef struct {
     float red, green, blue;
 } colour;
 
-CMK_DEFINE_SEPARABLE_AS(smooth, colour, float, float, 1, 1, ones, ones, CMK_EDGE_ZERO, 0);
+CMK_DEFINE_SEPARABLE_AS(smooth, (colour, float, float, 1), 1, (ones, ones), (CMK_EDGE_ZERO, 0));

@@ -2,7 +2,7 @@ CMK_TABLE_VALUES(LITERAL, float, halves, [3], 0.5f, 0.5f, 0.5f);
 CMK_TABLE_VALUES(CONSTANT, double, ones, [6], 1.0, 1.0, 1.0, 1.0, 1.0, 1.0);
 CMK_DEFINE_CONV2D(soften, float, 1, 3, halves, CMK_EDGE_CLAMP);
 CMK_DEFINE_CONV2D(gather, double, 6, 1, ones, CMK_EDGE_AXES(CMK_EDGE_WRAP, CMK_EDGE_MIRROR));
-CMK_DEFINE_CONV2D_AS(trail, CONVOLUTION, unsigned char, float, short, 3, 3, 1, 0, 0, halves, CMK_EDGE_ZERO, 2);
+CMK_DEFINE_CONV2D_AS(trail, CONVOLUTION, (unsigned char, float, short, 3), (3, 1), (0, 0), halves, (CMK_EDGE_ZERO, 2));
 
 #if !defined(__CUDACC_RTC__)
 int main(void)

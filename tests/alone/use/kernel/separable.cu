@@ -1,7 +1,7 @@
 CMK_TABLE_VALUES(LITERAL, float, halves, [3], 0.5f, 0.5f, 0.5f);
 CMK_TABLE_VALUES(CONSTANT, float, ones, [3], 1.0f, 1.0f, 1.0f);
 CMK_DEFINE_SEPARABLE(soften, float, 1, ones, halves, CMK_EDGE_CLAMP);
-CMK_DEFINE_SEPARABLE_AS(spread, short, double, signed char, 2, 1, halves, halves, CMK_EDGE_ZERO, 2);
+CMK_DEFINE_SEPARABLE_AS(spread, (short, double, signed char, 2), 1, (halves, halves), (CMK_EDGE_ZERO, 2));
 
 #if !defined(__CUDACC_RTC__)
 int main(void)

@@ -1,0 +1,6 @@
+/* expect: cmk: CMK_DEFINE_CONV2D: EDGE must be an edge of edge.h */
+#include <cmk/kernel/conv2d.h>
+
+CMK_TABLE_VALUES(CONSTANT, float, ones, [3][3], {1, 1, 1}, {1, 1, 1}, {1, 1, 1});
+
+CMK_DEFINE_CONV2D(blur, float, 3, 3, ones, 5);
