@@ -219,9 +219,19 @@ def outside_text(d):
     return f'{d.outside!r}f' if isinstance(d.outside, float) and d.in_ != 'double' else str(d.outside)
 
 
+def way(d):
+    """how a kernel of conv2d.h goes: with a large table its columns are a loop, small filters load directly"""
+    taps, bytes_ = d.rows * d.columns, 8 if d.weight == 'double' else 4
+    if d.form.startswith('separable'):
+        return 'marching'
+    if d.sources[0] != 'LITERAL' and (taps * bytes_ > 1920 or taps > 400):
+        return 'rolled'
+    return 'small' if max(d.rows, d.columns) <= 5 and (d.columns - 1) * d.channels <= 8 else 'marching'
+
+
 def title(d):
     anchor = '' if d.form.startswith('separable') else f' at ({d.anchor[0]}, {d.anchor[1]})'
-    return (f'{d.form} {d.how.lower()} {d.rows} x {d.columns}{anchor}, {d.in_} {d.sum_} {d.out}, '
+    return (f'{d.form} {d.how.lower()}, {way(d)}, {d.rows} x {d.columns}{anchor}, {d.in_} {d.sum_} {d.out}, '
             f'{d.channels} channel{"s" * (d.channels > 1)}, {" and ".join(d.sources)}, '
             f'{edge_text(d.edges).replace("CMK_EDGE_", "")}' + (f' {d.outside}' if d.outside else ''))
 

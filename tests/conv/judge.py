@@ -441,7 +441,7 @@ def check_definition(program, d, options, count):
         count['failed'] += len(failures)
         failures.sort(key=lambda failure: failure[1].rows * failure[1].columns * failure[1].count)
         lines = [f'{len(failures)} calls fail, the smallest first: judge.py {options.kind} {options.header} '
-                 f'--seed {options.seed} --only "conv{d.number}:" with']
+                 f'--seed {options.seed} --only "{draw.title(d)}" with']
         for k, call, text in failures[:6]:
             lines += [f'--case {k}: {describe(call)}', '   ' + text]
         raise Failure('\n'.join(lines))
@@ -509,7 +509,7 @@ def main():
     options = command_line()
     need_device(options.kind)
     chosen = [d for d in draw.definitions(options.seed, options.header)
-              if options.only in f'conv{d.number}: {draw.title(d)}']
+              if options.only in draw.title(d)]
     count = collections.Counter(failed=0)
     with tempfile.TemporaryDirectory(prefix='cmk-test-') as work:
         try:
@@ -520,11 +520,11 @@ def main():
             report([('the definitions compile', broken)])
             return
         if options.kind == 'counts':
-            checks = [(f'conv{d.number}: no conflict: {draw.title(d)}', lambda d=d: check_counts(program, d, count))
+            checks = [(f'no conflict: {draw.title(d)}', lambda d=d: check_counts(program, d, count))
                       for d in chosen]
             report(checks + [('something was counted', lambda: check_counted(count))])
             return
-        report([(f'conv{d.number}: {draw.title(d)}', lambda d=d: check_definition(program, d, options, count))
+        report([(draw.title(d), lambda d=d: check_definition(program, d, options, count))
                 for d in chosen], argparse.Namespace(only='', jobs=options.jobs))
     print('# calls: ' + '; '.join(f'{number} {what}' for what, number in sorted(count.items())))
 
