@@ -35,6 +35,15 @@ typedef long long cmk_i64;
 #define CMK_STATIC_ASSERT(condition, text) _Static_assert(condition, text)
 #endif
 
+/* around initializers of arrays of arrays, whose inner braces may be left out */
+#if !defined(__CUDACC__) || defined(__clang__)
+#define CMK_FLAT_LIST_ _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wmissing-braces\"")
+#define CMK_FLAT_LIST_END_ _Pragma("GCC diagnostic pop")
+#else
+#define CMK_FLAT_LIST_
+#define CMK_FLAT_LIST_END_
+#endif
+
 /* A text that is included once for each type of numbers: CMK_NAME_OF_(stem, TYPE) is the name of a function in it, and
  * CMK_CALL_OF_(stem, T) calls that of T: float, double, int, or what stands for one of them. C++ has overloads. */
 #if defined(__cplusplus)
@@ -43,7 +52,7 @@ typedef long long cmk_i64;
 #else
 #define CMK_NAME_OF_(stem, TYPE) CMK_NAME_JOIN_(stem, TYPE)
 #define CMK_NAME_JOIN_(stem, TYPE) stem##TYPE##_
-#define CMK_CALL_OF_(stem, T) _Generic((T *)0, float *: stem##float_, double *: stem##double_, int *: stem##int_)
+#define CMK_CALL_OF_(stem, T) _Generic((T *)0, float * : stem##float_, double * : stem##double_, int * : stem##int_)
 #endif
 
 /* what kind of number a type is: 0 none, 1 an integer of 8 or 16 bits, 2 int, 3 another wide one, 4 a float of 16 bits
@@ -104,12 +113,30 @@ __extension__ typedef __bf16 cmk_bfloat16_;
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* In an expression: stops the build with text; and whether pointer points to T or const T. */
+#if defined(__cplusplus)
+#define CMK_ASSERT_HERE_(condition, text) ((void)[] { CMK_STATIC_ASSERT(condition, text); })
+#define CMK_POINTS_TO_(T, pointer) (sizeof(cmk_points_to_((T *)0, (pointer))) == 1)
+template <class element> char cmk_points_to_(element *, element *);
+template <class element> char cmk_points_to_(element *, const element *);
+char (&cmk_points_to_(const void *, ...))[2];
+#else
+#define CMK_ASSERT_HERE_(condition, text)                                                                              \
+    ((void)sizeof(struct {                                                                                             \
+        CMK_STATIC_ASSERT(condition, text);                                                                            \
+        int cmk_unused_;                                                                                               \
+    }))
+#define CMK_POINTS_TO_(T, pointer) _Generic((pointer), T * : 1, const T * : 1, default : 0)
+#endif
 #endif
 
 #if defined(__CUDACC__)
 
 #define CMK_FUNCTION static __host__ __device__ __forceinline__
-#define CMK_DEVICE_ static __device__ __forceinline__ /* qualifiers of a function of an engine: inlined in its kernel */
+#define CMK_DEVICE_                                                                                                    \
+    static __device__ __forceinline__ /* qualifiers of a function of an engine: inlined in its kernel                  \
+                                       */
 #define CMK_UNROLL _Pragma("unroll")
 #define CMK_NO_UNROLL _Pragma("unroll 1")
 #define CMK_OPERATIONS_(n) ((void)0) /* for the counters of the CPU backend */

@@ -26,11 +26,13 @@
  *   LITERAL    the values are folded into the instructions where the index is a constant; never uploaded
  *   CONSTANT   constant memory: a read costs one step for each distinct index in the warp; 64 KB a module, 2 KB of them
  *              in the first cache of an SM at a time
- *   PARAMETER  part of the kernel's arguments: each launch has its own copy, so that no stream, thread or captured
- *              graph meets another's; 32,764 bytes with all other arguments (4,096 before CUDA 12.1 or sm_70)
+ *   PARAMETER  part of the kernel's arguments: each launch has its own copy, so that no stream and no captured graph
+ *              meets another's; 32,764 bytes with all other arguments (4,096 before CUDA 12.1 or sm_70). An upload
+ *              writes the one variable name on the host: threads that each upload and launch need slots
  *   GLOBAL     device memory through the read-only cache: any size, and no cost for distinct indices
  *
- * SHAPE is [N], [ROWS][COLUMNS] or [PLANES][ROWS][COLUMNS]. T is an arithmetic type, half, bfloat16 or a small struct.
+ * SHAPE is [N], [ROWS][COLUMNS] or [PLANES][ROWS][COLUMNS]; the values fill it, with the braces of its rows or without
+ * any. T is an arithmetic type, half, bfloat16 or a small struct. A name may be a macro that stands for one.
  * A kernel without CMK_TABLE_PARAMETER reads the table too, unless its source is PARAMETER or it has slots.
  *
  * CMK_TABLE is private to its file, as a static variable is: a header gives each file its own. One table for several
@@ -38,7 +40,8 @@
  * kernel reads a table that nobody filled. Under NVRTC a table is the variable name_values_, for
  * cuModuleGetGlobal.
  *
- * An upload sets the table of the current device; source and target may be host or device memory. With
+ * An upload sets the table of the current device; source and target are pointers to elements or rows of the table's
+ * own type, in host or device memory. With
  * first + count above the number of elements, and for a null pointer, all return cudaErrorInvalidValue and change
  * nothing. The plain forms return when the copy is done. The others, and CMK_TABLE_TAKE, may return before: ordinary
  * host memory may then be changed, pinned and device memory when the stream is past the copy. Only the order of the
@@ -48,7 +51,9 @@
  * error while it is captured.
  *
  * CMK_TABLE_TAKE makes the stream wait for the last readers of the slot; it returns cudaErrorNotReady when all SLOTS
- * are taken. Several host threads may call. Not for streams under capture.
+ * are taken. CMK_TABLE_RELEASE returns cudaErrorInvalidValue for a slot that was released already, though another may
+ * have taken it since; slots of a PARAMETER table are copies, and need no release. Several host threads may call. Not
+ * for streams under capture.
  *
  *   CMK_TABLE_VALUES(CONSTANT, float, weights, [5], 0.1f, 0.2f, 0.4f, 0.2f, 0.1f);
  *   #define WEIGHT(k) CMK_TABLE_AT(weights, k)
@@ -65,33 +70,30 @@
 
 /* CMK_TABLE_VALUES(CONSTANT, float, weights, [5], ...); generates
  *
- *   enum { weights_source_ = 1 };
- *   typedef float weights_array_[5];
+ *   enum { weights_source_ = 1, weights_slotted_ = 0 };
+ *   typedef float weights_element_, weights_array_[5], weights_row_;         the row of [ROWS][COLUMNS] is [COLUMNS]
  *   typedef enum { weights } weights_table;         PARAMETER: a struct with the values, and a variable weights
- *   static __constant__ weights_array_ weights_values_ = {...};
- *   static float weights_get_(const weights_table &table, cmk_i64 i);
- *   static cudaError_t weights_upload_(const void *source, size_t first, size_t count, cudaStream_t stream, int wait);
- *   static cudaError_t weights_download_(void *target, size_t first, size_t count, cudaStream_t stream, int wait);
+ *   static __constant__ float weights_values_[] = {...};
+ *   float weights_get_(const weights_table &table, cmk_i64 i);
+ *   cmk_table_home_ weights_home_(const weights_table *slot);                where a copy finds the values
  *
+ * A source is pasted once, as it stands in the call, so that macros of its name do no harm; name is expanded.
  * FILLED is 1 for a table with values, 0 for one without. */
 #define CMK_TABLE(SOURCE, T, name, SHAPE)                                                                              \
-    CMK_TABLE_SOURCE_(SOURCE, name)                                                                                    \
-    CMK_TABLE_##SOURCE##_(T, name, SHAPE, 0, )
+    CMK_TABLE_SOURCE_(CMK_TABLE_IS_##SOURCE##_, 0, name) CMK_TABLE_##SOURCE##_(T, name, SHAPE, 0, )
 #define CMK_TABLE_VALUES(SOURCE, T, name, SHAPE, ...)                                                                  \
-    CMK_TABLE_SOURCE_(SOURCE, name)                                                                                    \
-    CMK_TABLE_##SOURCE##_(T, name, SHAPE, 1, __VA_ARGS__)
+    CMK_TABLE_SOURCE_(CMK_TABLE_IS_##SOURCE##_, 0, name) CMK_TABLE_##SOURCE##_(T, name, SHAPE, 1, __VA_ARGS__)
 #define CMK_TABLE_EXTERN(SOURCE, T, name, SHAPE)                                                                       \
-    CMK_TABLE_SOURCE_(SOURCE, name)                                                                                    \
-    CMK_TABLE_EXTERN_##SOURCE##_(T, name, SHAPE)
+    CMK_TABLE_SOURCE_(CMK_TABLE_IS_##SOURCE##_, 0, name) CMK_TABLE_EXTERN_##SOURCE##_(T, name, SHAPE)
 #define CMK_TABLE_DEFINE(SOURCE, name)                                                                                 \
-    CMK_TABLE_ASSERT_SOURCE_(CMK_TABLE_IS_##SOURCE##_, name);                                                          \
-    CMK_TABLE_DEFINE_##SOURCE##_(name, 0, )
+    CMK_TABLE_ASSERT_SOURCE_(CMK_TABLE_IS_##SOURCE##_, name) CMK_TABLE_DEFINE_##SOURCE##_(name, 0, )
 #define CMK_TABLE_DEFINE_VALUES(SOURCE, name, ...)                                                                     \
-    CMK_TABLE_ASSERT_SOURCE_(CMK_TABLE_IS_##SOURCE##_, name);                                                          \
-    CMK_TABLE_DEFINE_##SOURCE##_(name, 1, __VA_ARGS__)
+    CMK_TABLE_ASSERT_SOURCE_(CMK_TABLE_IS_##SOURCE##_, name) CMK_TABLE_DEFINE_##SOURCE##_(name, 1, __VA_ARGS__)
 #define CMK_TABLE_SLOTS(SOURCE, T, name, SHAPE, SLOTS)                                                                 \
-    CMK_TABLE_SOURCE_(SOURCE, name)                                                                                    \
-    CMK_TABLE_SLOTS_##SOURCE##_(T, name, SHAPE, SLOTS)
+    CMK_TABLE_SOURCE_(CMK_TABLE_IS_##SOURCE##_, 1, name) CMK_TABLE_SLOTS_##SOURCE##_(T, name, SHAPE, SLOTS)
+
+#define CMK_TABLE_SOURCE_(SOURCE, SLOTTED, name) enum { name##_source_ = SOURCE, name##_slotted_ = SLOTTED };
+enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, CMK_TABLE_IS_GLOBAL_ };
 
 #define CMK_TABLE_PARAMETER(name) CMK_TABLE_PARAMETER_AS_(name, name)
 #define CMK_TABLE_PARAMETER_AS_(name, parameter) const CMK_GRID_CONSTANT_ name##_table parameter
@@ -105,153 +107,137 @@
     CMK_TABLE_4TH_(__VA_ARGS__, CMK_TABLE_AT_3_, CMK_TABLE_AT_2_, CMK_TABLE_AT_1_, )(name, __VA_ARGS__)
 #define CMK_TABLE_4TH_(i, j, k, AT, ...) AT
 
-#define CMK_TABLE_UPLOAD(name, source, first, count) name##_upload_((source), (first), (count), 0, 1)
+#define CMK_TABLE_UPLOAD(name, source, first, count) CMK_TABLE_UPLOAD_(name, source, first, count, 0, 1)
 #define CMK_TABLE_UPLOAD_ASYNC(name, source, first, count, stream)                                                     \
-    name##_upload_((source), (first), (count), (stream), 0)
-#define CMK_TABLE_DOWNLOAD(name, target, first, count) name##_download_((target), (first), (count), 0, 1)
+    CMK_TABLE_UPLOAD_(name, source, first, count, stream, 0)
+#define CMK_TABLE_DOWNLOAD(name, target, first, count) CMK_TABLE_DOWNLOAD_(name, target, first, count, 0, 1)
 #define CMK_TABLE_DOWNLOAD_ASYNC(name, target, first, count, stream)                                                   \
-    name##_download_((target), (first), (count), (stream), 0)
-#define CMK_TABLE_TAKE(name, slot, source, stream) name##_take_(&(slot), (source), (stream))
-#define CMK_TABLE_RELEASE(name, slot, stream) name##_release_(&(slot), (stream))
-
-#define CMK_TABLE_SOURCE_(SOURCE, name) enum { name##_source_ = CMK_TABLE_IS_##SOURCE##_ };
-#define CMK_TABLE_IS_LITERAL_ 0
-#define CMK_TABLE_IS_CONSTANT_ 1
-#define CMK_TABLE_IS_PARAMETER_ 2
-#define CMK_TABLE_IS_GLOBAL_ 3
+    CMK_TABLE_DOWNLOAD_(name, target, first, count, stream, 0)
+#define CMK_TABLE_TAKE(name, slot, source, stream) CMK_TABLE_TAKE_(name, slot, source, stream)
+#define CMK_TABLE_RELEASE(name, slot, stream) CMK_TABLE_RELEASE_(name, slot, stream)
 
 /* ---- Private tables */
 #define CMK_TABLE_LITERAL_(T, name, SHAPE, FILLED, ...)                                                                \
     CMK_STATIC_ASSERT(FILLED, "cmk: CMK_TABLE: a LITERAL table needs values: CMK_TABLE_VALUES");                       \
-    CMK_TABLE_ARRAY_(T, name, SHAPE)                                                                                   \
+    CMK_TABLE_TYPES_(T, name, SHAPE)                                                                                   \
     CMK_TABLE_HANDLE_(name)                                                                                            \
-    static __device__ const name##_array_ name##_values_ = {__VA_ARGS__};                                              \
-    CMK_TABLE_GET_(T, name, name##_values_, 1)                                                                         \
-    CMK_TABLE_REFUSE_(name##_upload_, "cmk: CMK_TABLE_UPLOAD: a LITERAL table cannot be changed")                      \
-    CMK_SEMICOLON_
+    CMK_TABLE_STORE_##FILLED##_(static __device__ const, name, __VA_ARGS__) CMK_TABLE_GET_(name, name##_values_, 1)    \
+        CMK_TABLE_ON_HOST_(cmk_table_home_ name##_home_(name##_table *slot);) CMK_SEMICOLON_
 
 #define CMK_TABLE_CONSTANT_(T, name, SHAPE, FILLED, ...)                                                               \
-    CMK_TABLE_SYMBOL_(__constant__, CMK_TABLE_GET_, T, name, SHAPE, FILLED, __VA_ARGS__)                               \
-    CMK_TABLE_ASSERT_CONSTANT_(sizeof(name##_array_))
+    CMK_TABLE_SYMBOL_(__constant__, T, name, SHAPE, FILLED, __VA_ARGS__)
 #define CMK_TABLE_GLOBAL_(T, name, SHAPE, FILLED, ...)                                                                 \
-    CMK_TABLE_SYMBOL_(__device__, CMK_TABLE_GET_READ_ONLY_, T, name, SHAPE, FILLED, __VA_ARGS__)                       \
-    CMK_SEMICOLON_
-#define CMK_TABLE_SYMBOL_(MEMORY, GET, T, name, SHAPE, FILLED, ...)                                                    \
-    CMK_TABLE_ARRAY_(T, name, SHAPE)                                                                                   \
+    CMK_TABLE_SYMBOL_(__device__, T, name, SHAPE, FILLED, __VA_ARGS__)
+#define CMK_TABLE_SYMBOL_(MEMORY, T, name, SHAPE, FILLED, ...)                                                         \
+    CMK_TABLE_TYPES_(T, name, SHAPE)                                                                                   \
+    CMK_TABLE_STORE_##FILLED##_(CMK_STATIC_ MEMORY, name, __VA_ARGS__) CMK_TABLE_STATE_(static, name, = FILLED)        \
+        CMK_TABLE_OF_SYMBOL_(name)
+#define CMK_TABLE_OF_SYMBOL_(name)                                                                                     \
     CMK_TABLE_HANDLE_(name)                                                                                            \
-    CMK_STATIC_ MEMORY name##_array_ name##_values_ CMK_TABLE_INIT_##FILLED##_({__VA_ARGS__});                         \
-    CMK_TABLE_STATE_(static, name, = FILLED)                                                                           \
-    GET(T, name, name##_values_, name##_filled_)                                                                       \
-    CMK_TABLE_COPY_SYMBOL_(T, name)
+    CMK_TABLE_GET_(name, name##_values_, name##_filled_)                                                               \
+    CMK_TABLE_HOME_(name, (void *)name##_values_, CMK_TABLE_STATE_OF_(name##_filled_), 0, 0)
 
 #define CMK_TABLE_PARAMETER_(T, name, SHAPE, FILLED, ...)                                                              \
-    CMK_TABLE_ARRAY_(T, name, SHAPE)                                                                                   \
-    CMK_TABLE_HANDLE_OF_VALUES_(name)                                                                                  \
-    CMK_TABLE_ON_HOST_(static __attribute__((unused))                                                                  \
-                       name##_table name CMK_TABLE_INIT_##FILLED##_({{__VA_ARGS__} CMK_TABLE_STATE_1_});)              \
-    CMK_TABLE_GET_(T, name, CMK_TABLE_MEMBER_(values_), CMK_TABLE_MEMBER_(filled_))                                    \
-    CMK_TABLE_COPY_VALUES_(T, name)                                                                                    \
-    CMK_SEMICOLON_
-
-#define CMK_TABLE_INIT_0_(...)
-#define CMK_TABLE_INIT_1_(...) = __VA_ARGS__
-
-#define CMK_TABLE_ARRAY_(T, name, SHAPE)                                                                               \
-    typedef T name##_element_;                                                                                         \
-    typedef name##_element_ name##_array_ SHAPE;                                                                       \
-    CMK_STATIC_ASSERT(sizeof(name##_array_) >= sizeof(T), "cmk: CMK_TABLE: SHAPE must have at least 1 element");
-
-#define CMK_TABLE_ASSERT_CONSTANT_(BYTES)                                                                              \
-    CMK_STATIC_ASSERT((BYTES) <= 65536, "cmk: CMK_TABLE: the table exceeds the 64 KB of constant memory")
-
-#define CMK_TABLE_HANDLE_OF_VALUES_(name)                                                                              \
+    CMK_TABLE_TYPES_(T, name, SHAPE)                                                                                   \
+    CMK_TABLE_OF_VALUES_(name)                                                                                         \
+    CMK_TABLE_ON_HOST_(CMK_TABLE_VARIABLE_##FILLED##_(static __attribute__((unused)), name, __VA_ARGS__))              \
+    CMK_TABLE_HOME_(name, name.values_, CMK_TABLE_STATE_OF_(name.filled_), 0, 0)
+#define CMK_TABLE_OF_VALUES_(name)                                                                                     \
     typedef struct {                                                                                                   \
         name##_array_ values_;                                                                                         \
         CMK_TABLE_STATE_MEMBER_                                                                                        \
     } name##_table;                                                                                                    \
+    CMK_TABLE_GET_(name, CMK_TABLE_MEMBER_(values_), CMK_TABLE_MEMBER_(filled_))
+
+#define CMK_TABLE_TYPES_(T, name, SHAPE)                                                                               \
+    typedef T name##_element_;                                                                                         \
+    typedef name##_element_ name##_array_ SHAPE;                                                                       \
+    typedef CMK_TABLE_ROW_OF_(name##_array_) name##_row_;                                                              \
+    CMK_STATIC_ASSERT(sizeof(name##_array_) >= sizeof(T), "cmk: CMK_TABLE: SHAPE must have at least 1 element");       \
+    CMK_TABLE_ASSERT_CONSTANT_(name, sizeof(name##_array_));                                                           \
     CMK_STATIC_ASSERT(                                                                                                 \
-        sizeof(name##_array_) <= CMK_PARAMETER_BYTES_,                                                                 \
+        (int)name##_source_ != CMK_TABLE_IS_PARAMETER_ || sizeof(name##_array_) <= CMK_PARAMETER_BYTES_,               \
         "cmk: CMK_TABLE: the table exceeds the 32,764 bytes of parameters (4,096 before CUDA 12.1 or sm_70)");
+#define CMK_TABLE_ASSERT_CONSTANT_(name, BYTES)                                                                        \
+    CMK_STATIC_ASSERT((int)name##_source_ != CMK_TABLE_IS_CONSTANT_ || (BYTES) <= 65536,                               \
+                      "cmk: CMK_TABLE: the table exceeds the 64 KB of constant memory")
+
+/* the array of a table, and the variable of a PARAMETER table, without values and with */
+#define CMK_TABLE_STORE_0_(QUALIFIERS, name, ...) QUALIFIERS name##_array_ name##_values_;
+#define CMK_TABLE_STORE_1_(QUALIFIERS, name, ...) CMK_TABLE_FULL_(QUALIFIERS, name, name##_values_, __VA_ARGS__)
+#define CMK_TABLE_VARIABLE_0_(QUALIFIERS, name, ...) QUALIFIERS name##_table name;
+#define CMK_TABLE_VARIABLE_1_(QUALIFIERS, name, ...)                                                                   \
+    CMK_TABLE_GIVEN_(name, __VA_ARGS__)                                                                                \
+    CMK_FLAT_LIST_ QUALIFIERS name##_table name = {{__VA_ARGS__} CMK_TABLE_STATE_1_};                                  \
+    CMK_FLAT_LIST_END_
+#define CMK_TABLE_GIVEN_(name, ...)                                                                                    \
+    CMK_TABLE_FULL_(static const __attribute__((unused)), name, name##_given_, __VA_ARGS__)
+#define CMK_TABLE_FULL_(QUALIFIERS, name, variable, ...)                                                               \
+    CMK_FLAT_LIST_ QUALIFIERS name##_row_ variable[] = {__VA_ARGS__};                                                  \
+    CMK_FLAT_LIST_END_                                                                                                 \
+    CMK_STATIC_ASSERT(sizeof(variable) == sizeof(name##_array_), "cmk: CMK_TABLE_VALUES: the values must fill SHAPE");
 
 /* ---- One table for several files */
-#define CMK_TABLE_ASSERT_SOURCE_(IS, name)                                                                             \
-    CMK_STATIC_ASSERT((int)name##_source_ == (IS), "cmk: CMK_TABLE_DEFINE: SOURCE is not that of CMK_TABLE_EXTERN")
+#define CMK_TABLE_ASSERT_SOURCE_(SOURCE, name)                                                                         \
+    CMK_STATIC_ASSERT((int)name##_source_ == SOURCE, "cmk: CMK_TABLE_DEFINE: SOURCE is not that of CMK_TABLE_EXTERN");
 
 #define CMK_TABLE_EXTERN_LITERAL_(T, name, SHAPE)                                                                      \
     CMK_STATIC_ASSERT(0, "cmk: CMK_TABLE_EXTERN: a LITERAL table is its values: put CMK_TABLE_VALUES into the header")
-
-#define CMK_TABLE_EXTERN_CONSTANT_(T, name, SHAPE)                                                                     \
-    CMK_TABLE_EXTERN_SYMBOL_(__constant__, CMK_TABLE_GET_, T, name, SHAPE)                                             \
-    CMK_TABLE_ASSERT_CONSTANT_(sizeof(name##_array_))
-#define CMK_TABLE_EXTERN_GLOBAL_(T, name, SHAPE)                                                                       \
-    CMK_TABLE_EXTERN_SYMBOL_(__device__, CMK_TABLE_GET_READ_ONLY_, T, name, SHAPE)                                     \
-    CMK_SEMICOLON_
-#define CMK_TABLE_EXTERN_SYMBOL_(MEMORY, GET, T, name, SHAPE)                                                          \
+#define CMK_TABLE_EXTERN_CONSTANT_(T, name, SHAPE) CMK_TABLE_EXTERN_SYMBOL_(__constant__, T, name, SHAPE)
+#define CMK_TABLE_EXTERN_GLOBAL_(T, name, SHAPE) CMK_TABLE_EXTERN_SYMBOL_(__device__, T, name, SHAPE)
+#define CMK_TABLE_EXTERN_SYMBOL_(MEMORY, T, name, SHAPE)                                                               \
     CMK_TABLE_ASSERT_LINKED_;                                                                                          \
-    CMK_TABLE_ARRAY_(T, name, SHAPE)                                                                                   \
-    CMK_TABLE_HANDLE_(name)                                                                                            \
+    CMK_TABLE_TYPES_(T, name, SHAPE)                                                                                   \
     extern MEMORY name##_array_ name##_values_;                                                                        \
     CMK_TABLE_STATE_(extern, name, )                                                                                   \
-    GET(T, name, name##_values_, name##_filled_)                                                                       \
-    CMK_TABLE_COPY_SYMBOL_(T, name)
-
+    CMK_TABLE_OF_SYMBOL_(name)
 #define CMK_TABLE_EXTERN_PARAMETER_(T, name, SHAPE)                                                                    \
-    CMK_TABLE_ARRAY_(T, name, SHAPE)                                                                                   \
-    CMK_TABLE_HANDLE_OF_VALUES_(name)                                                                                  \
+    CMK_TABLE_TYPES_(T, name, SHAPE)                                                                                   \
+    CMK_TABLE_OF_VALUES_(name)                                                                                         \
     CMK_TABLE_ON_HOST_(extern name##_table name;)                                                                      \
-    CMK_TABLE_GET_(T, name, CMK_TABLE_MEMBER_(values_), CMK_TABLE_MEMBER_(filled_))                                    \
-    CMK_TABLE_COPY_VALUES_(T, name)                                                                                    \
-    CMK_SEMICOLON_
+    CMK_TABLE_HOME_(name, name.values_, CMK_TABLE_STATE_OF_(name.filled_), 0, 0)
 
 #define CMK_TABLE_DEFINE_CONSTANT_(name, FILLED, ...)                                                                  \
-    __constant__ name##_array_ name##_values_ CMK_TABLE_INIT_##FILLED##_({__VA_ARGS__});                               \
-    CMK_TABLE_STATE_(, name, = FILLED)                                                                                 \
-    CMK_SEMICOLON_
+    CMK_TABLE_STORE_##FILLED##_(__constant__, name, __VA_ARGS__) CMK_TABLE_STATE_(, name, = FILLED) CMK_SEMICOLON_
 #define CMK_TABLE_DEFINE_GLOBAL_(name, FILLED, ...)                                                                    \
-    __device__ name##_array_ name##_values_ CMK_TABLE_INIT_##FILLED##_({__VA_ARGS__});                                 \
-    CMK_TABLE_STATE_(, name, = FILLED)                                                                                 \
-    CMK_SEMICOLON_
+    CMK_TABLE_STORE_##FILLED##_(__device__, name, __VA_ARGS__) CMK_TABLE_STATE_(, name, = FILLED) CMK_SEMICOLON_
 #define CMK_TABLE_DEFINE_PARAMETER_(name, FILLED, ...)                                                                 \
-    CMK_TABLE_ON_HOST_(name##_table name CMK_TABLE_INIT_##FILLED##_({{__VA_ARGS__} CMK_TABLE_STATE_1_});)              \
-    CMK_SEMICOLON_
+    CMK_TABLE_ON_HOST_(CMK_TABLE_VARIABLE_##FILLED##_(, name, __VA_ARGS__)) CMK_SEMICOLON_
 
 /* ---- Tables with slots. A slot begins on 128 bytes, so that no cache line holds parts of two. */
 #define CMK_TABLE_SLOTS_LITERAL_(T, name, SHAPE, SLOTS)                                                                \
     CMK_STATIC_ASSERT(0, "cmk: CMK_TABLE_SLOTS: a LITERAL table has no slots: its values cannot be changed")
-
-#define CMK_TABLE_SLOTS_CONSTANT_(T, name, SHAPE, SLOTS)                                                               \
-    CMK_TABLE_ARRAY_(T, name, SHAPE)                                                                                   \
-    CMK_TABLE_SLOT_(name, SLOTS)                                                                                       \
-    CMK_TABLE_ASSERT_CONSTANT_(sizeof(name##_slot_) * (SLOTS));                                                        \
-    CMK_STATIC_ __constant__ name##_slot_ name##_values_[SLOTS];                                                       \
-    CMK_TABLE_GET_(T, name, name##_values_[CMK_TABLE_MEMBER_(slot_)].values_, CMK_TABLE_MEMBER_(slot_) < (SLOTS))      \
-    CMK_TABLE_TAKE_SYMBOL_(name, SLOTS)                                                                                \
-    CMK_SEMICOLON_
-
-#define CMK_TABLE_SLOTS_GLOBAL_(T, name, SHAPE, SLOTS)                                                                 \
-    CMK_TABLE_ARRAY_(T, name, SHAPE)                                                                                   \
-    CMK_TABLE_SLOT_(name, SLOTS)                                                                                       \
-    CMK_STATIC_ __device__ name##_slot_ name##_values_[SLOTS];                                                         \
-    CMK_TABLE_GET_READ_ONLY_(T, name, name##_values_[CMK_TABLE_MEMBER_(slot_)].values_,                                \
-                             CMK_TABLE_MEMBER_(slot_) < (SLOTS))                                                       \
-    CMK_TABLE_TAKE_SYMBOL_(name, SLOTS)                                                                                \
-    CMK_SEMICOLON_
-
-#define CMK_TABLE_SLOTS_PARAMETER_(T, name, SHAPE, SLOTS)                                                              \
-    CMK_TABLE_ARRAY_(T, name, SHAPE)                                                                                   \
-    CMK_TABLE_HANDLE_OF_VALUES_(name)                                                                                  \
-    CMK_TABLE_GET_(T, name, CMK_TABLE_MEMBER_(values_), CMK_TABLE_MEMBER_(filled_))                                    \
-    CMK_TABLE_TAKE_VALUES_(name)                                                                                       \
-    CMK_SEMICOLON_
-
-#define CMK_TABLE_SLOT_(name, SLOTS)                                                                                   \
+#define CMK_TABLE_SLOTS_CONSTANT_(T, name, SHAPE, SLOTS) CMK_TABLE_SLOTS_SYMBOL_(__constant__, T, name, SHAPE, SLOTS)
+#define CMK_TABLE_SLOTS_GLOBAL_(T, name, SHAPE, SLOTS) CMK_TABLE_SLOTS_SYMBOL_(__device__, T, name, SHAPE, SLOTS)
+#define CMK_TABLE_SLOTS_SYMBOL_(MEMORY, T, name, SHAPE, SLOTS)                                                         \
     CMK_STATIC_ASSERT((SLOTS) >= 1, "cmk: CMK_TABLE_SLOTS: SLOTS must be at least 1");                                 \
+    CMK_TABLE_TYPES_(T, name, SHAPE)                                                                                   \
+    CMK_TABLE_SLOT_TYPES_(name)                                                                                        \
+    CMK_TABLE_ASSERT_CONSTANT_(name, sizeof(name##_slot_) * (SLOTS));                                                  \
+    CMK_STATIC_ MEMORY name##_slot_ name##_values_[SLOTS];                                                             \
+    CMK_TABLE_GET_(name, name##_values_[CMK_TABLE_MEMBER_(taken_.slot)].values_,                                       \
+                   CMK_TABLE_MEMBER_(taken_.slot) < (SLOTS))                                                           \
+    CMK_TABLE_ON_HOST_(static cmk_table_slot_ name##_slots_[CMK_TABLE_DEVICES][SLOTS];                                 \
+                       static cmk_table_ring_ name##_ring_ = {name##_slots_[0], SLOTS, sizeof(name##_slot_), 0, 0};)   \
+    CMK_TABLE_HOME_(name, (void *)name##_values_, 0, &slot->taken_, &name##_ring_)
+#define CMK_TABLE_SLOT_TYPES_(name)                                                                                    \
     typedef struct {                                                                                                   \
-        unsigned slot_;                                                                                                \
+        cmk_table_taken_ taken_;                                                                                       \
     } name##_table;                                                                                                    \
     typedef struct {                                                                                                   \
         name##_array_ values_;                                                                                         \
     } __attribute__((aligned(128))) name##_slot_;
+
+#define CMK_TABLE_SLOTS_PARAMETER_(T, name, SHAPE, SLOTS)                                                              \
+    CMK_STATIC_ASSERT((SLOTS) >= 1, "cmk: CMK_TABLE_SLOTS: SLOTS must be at least 1");                                 \
+    CMK_TABLE_TYPES_(T, name, SHAPE)                                                                                   \
+    CMK_TABLE_OF_VALUES_(name)                                                                                         \
+    CMK_TABLE_HOME_(name, slot->values_, CMK_TABLE_STATE_OF_(slot->filled_), 0, 0)
+
+/* which slot a handle has, and the number of its taking, which no other taking of the table has */
+typedef struct {
+    unsigned slot, number;
+} cmk_table_taken_;
 
 #if defined(__CUDACC__)
 
@@ -263,39 +249,42 @@
 
 /* how the handle is declared, its members named; a kernel that has no parameter name reads the enumerator */
 #define CMK_TABLE_HANDLE_(name) typedef enum { name } name##_table;
-#define CMK_TABLE_MEMBER_(member) table_.member
+#define CMK_TABLE_MEMBER_(member) table.member
 
-#define CMK_TABLE_GET_(T, name, VALUES, FILLED)                                                                        \
-    __attribute__((unused)) static __device__ __forceinline__ T name##_get_(const name##_table &table_, cmk_i64 i_)    \
+#define CMK_TABLE_GET_(name, VALUES, FILLED)                                                                           \
+    __attribute__((unused)) CMK_DEVICE_ name##_element_ name##_get_(const name##_table &table, cmk_i64 i)              \
     {                                                                                                                  \
-        (void)table_;                                                                                                  \
-        return ((const T *)VALUES)[i_];                                                                                \
-    }
-#define CMK_TABLE_GET_READ_ONLY_(T, name, VALUES, FILLED)                                                              \
-    __attribute__((unused)) static __device__ __forceinline__ T name##_get_(const name##_table &table_, cmk_i64 i_)    \
-    {                                                                                                                  \
-        T value_;                                                                                                      \
-        (void)table_;                                                                                                  \
-        cmk_read_only_(&value_, &((const T *)VALUES)[i_], sizeof(T), alignof(T));                                      \
-        return value_;                                                                                                 \
+        (void)table;                                                                                                   \
+        return cmk_table_read_(name##_source_, &((const name##_element_ *)VALUES)[i]);                                 \
     }
 
-#define CMK_TABLE_REFUSE_(function, text) CMK_TABLE_ON_HOST_(CMK_TABLE_REFUSE_NOW_(function, text))
-#define CMK_TABLE_REFUSE_NOW_(function, text)                                                                          \
-    template <typename source_> cudaError_t function(source_, size_t, size_t, cudaStream_t, int)                       \
-    {                                                                                                                  \
-        static_assert(sizeof(source_) == 0, text);                                                                     \
-        return cudaErrorInvalidSymbol;                                                                                 \
-    }
+#define CMK_TABLE_ROW_OF_(ARRAY) cmk_table_row_of_<ARRAY>::row
+template <class array> struct cmk_table_row_of_;
+template <class element, size_t count> struct cmk_table_row_of_<element[count]> {
+    typedef element row;
+};
+
+template <class element> CMK_DEVICE_ element cmk_table_read_(int source, const element *from)
+{
+    element value;
+    if (source != CMK_TABLE_IS_GLOBAL_) return *from;
+    cmk_read_only_(&value, from, sizeof(element), alignof(element));
+    return value;
+}
 
 /* whether a table is filled is known to the CPU backend alone */
 #define CMK_TABLE_STATE_(LINKAGE, name, ...)
+#define CMK_TABLE_STATE_OF_(filled) 0
 #define CMK_TABLE_STATE_MEMBER_
 #define CMK_TABLE_STATE_1_
-#define CMK_TABLE_FILLED_(state) ((void)0)
 
 #define CMK_TABLE_ASSERT_LINKED_                                                                                       \
     CMK_STATIC_ASSERT(CMK_DEVICE_LINK_, "cmk: CMK_TABLE_EXTERN: one table for several files needs nvcc -rdc=true")
+
+#define CMK_TABLE_TO_SYMBOL_(symbol, all, from, bytes, offset, stream)                                                 \
+    cudaMemcpyToSymbolAsync((const void *)(symbol), from, bytes, offset, cudaMemcpyDefault, stream)
+#define CMK_TABLE_FROM_SYMBOL_(to, symbol, all, bytes, offset, stream)                                                 \
+    cudaMemcpyFromSymbolAsync(to, (const void *)(symbol), bytes, offset, cudaMemcpyDefault, stream)
 
 #else
 
@@ -321,34 +310,42 @@
         int unused_;                                                                                                   \
     } name##_table;                                                                                                    \
     static const name##_table name __attribute__((unused)) = {0};
-#define CMK_TABLE_MEMBER_(member) table_->member
+#define CMK_TABLE_MEMBER_(member) table->member
 
-#define CMK_TABLE_GET_(T, name, VALUES, FILLED)                                                                        \
-    CMK_TABLE_GET_COUNTED_(T, name, VALUES, FILLED, cmk_host_count_constant_(i_, file_, line_))
-#define CMK_TABLE_GET_READ_ONLY_(T, name, VALUES, FILLED)                                                              \
-    CMK_TABLE_GET_COUNTED_(                                                                                            \
-        T, name, VALUES, FILLED,                                                                                       \
-        cmk_host_count_((uintptr_t) & ((const T *)VALUES)[i_], sizeof(T), __alignof__(T), 0, 0, file_, line_))
-#define CMK_TABLE_GET_COUNTED_(T, name, VALUES, FILLED, COUNT)                                                         \
+#define CMK_TABLE_GET_(name, VALUES, FILLED)                                                                           \
     __attribute__((unused))                                                                                            \
-    CMK_HOST_INLINE_ T name##_get_(const name##_table *table_, cmk_i64 i_, const char *file_, int line_)               \
+    CMK_DEVICE_ name##_element_ name##_get_(const name##_table *table, cmk_i64 i, const char *file, int line)          \
     {                                                                                                                  \
-        (void)table_;                                                                                                  \
-        cmk_host_table_index_(i_, (cmk_i64)(sizeof(name##_array_) / sizeof(T)), FILLED, "element", #name, file_,       \
-                              line_);                                                                                  \
-        if (CMK_HOST_COUNTS_) COUNT;                                                                                   \
-        return ((const T *)VALUES)[i_];                                                                                \
+        (void)table;                                                                                                   \
+        cmk_host_table_index_(i, CMK_TABLE_PER_(name, ), FILLED, "element", #name, file, line);                        \
+        cmk_table_count_(name##_source_, i, (const name##_element_ *)VALUES + i, sizeof(name##_element_),              \
+                         __alignof__(name##_element_), file, line);                                                    \
+        return ((const name##_element_ *)VALUES)[i];                                                                   \
     }
 
-#define CMK_TABLE_REFUSE_(function, text)                                                                              \
-    __attribute__((__error__(text))) cudaError_t function(const void *, size_t, size_t, cudaStream_t, int);
+CMK_DEVICE_ void cmk_table_count_(int source, cmk_i64 i, const void *from, size_t size, size_t alignment,
+                                  const char *file, int line)
+{
+    if (!CMK_HOST_COUNTS_) return;
+    if (source == CMK_TABLE_IS_GLOBAL_)
+        cmk_host_count_((uintptr_t)from, size, alignment, 0, 0, file, line);
+    else
+        cmk_host_count_constant_(i, file, line);
+}
+
+#define CMK_TABLE_ROW_OF_(ARRAY) __typeof__((*(ARRAY *)0)[0])
 
 #define CMK_TABLE_STATE_(LINKAGE, name, ...) LINKAGE int name##_filled_ __VA_ARGS__;
+#define CMK_TABLE_STATE_OF_(filled) &(filled)
 #define CMK_TABLE_STATE_MEMBER_ int filled_;
 #define CMK_TABLE_STATE_1_ , 1
-#define CMK_TABLE_FILLED_(state) ((void)((state) = 1))
 
 #define CMK_TABLE_ASSERT_LINKED_ CMK_SEMICOLON_
+
+#define CMK_TABLE_TO_SYMBOL_(symbol, all, from, bytes, offset, stream)                                                 \
+    cmk_host_to_symbol_(symbol, all, from, bytes, offset, cudaMemcpyDefault, stream)
+#define CMK_TABLE_FROM_SYMBOL_(to, symbol, all, bytes, offset, stream)                                                 \
+    cmk_host_from_symbol_(to, symbol, all, bytes, offset, cudaMemcpyDefault, stream)
 
 #endif
 
@@ -359,172 +356,204 @@
 
 #define CMK_TABLE_ON_HOST_(...) __VA_ARGS__
 
-#define CMK_TABLE_COPY_SYMBOL_(T, name)                                                                                \
-    CMK_TABLE_HOST_FUNCTION_ name##_upload_(const void *source_, size_t first_, size_t count_, cudaStream_t stream_,   \
-                                            int wait_)                                                                 \
+#define CMK_TABLE_HOME_(name, MEMORY, FILLED, TAKEN, RING)                                                             \
+    __attribute__((unused)) static inline cmk_table_home_ name##_home_(name##_table *slot)                             \
     {                                                                                                                  \
-        cudaError_t error_ = cmk_table_range_(sizeof(name##_array_) / sizeof(T), first_, count_, source_);             \
-        if (error_ == cudaSuccess)                                                                                     \
-            error_ = cudaMemcpyToSymbolAsync(name##_values_, source_, count_ * sizeof(T), first_ * sizeof(T),          \
-                                             cudaMemcpyDefault, stream_);                                              \
-        if (error_ == cudaSuccess) CMK_TABLE_FILLED_(name##_filled_);                                                  \
-        return error_ == cudaSuccess && wait_ ? cudaStreamSynchronize(stream_) : error_;                               \
+        const cmk_table_home_ home = {                                                                                 \
+            MEMORY, (int)name##_source_ == CMK_TABLE_IS_PARAMETER_, FILLED, sizeof(name##_array_), TAKEN, RING};       \
+        (void)slot;                                                                                                    \
+        return home;                                                                                                   \
     }                                                                                                                  \
-    CMK_TABLE_HOST_FUNCTION_ name##_download_(void *target_, size_t first_, size_t count_, cudaStream_t stream_,       \
-                                              int wait_)                                                               \
-    {                                                                                                                  \
-        cudaError_t error_ = cmk_table_range_(sizeof(name##_array_) / sizeof(T), first_, count_, target_);             \
-        if (error_ == cudaSuccess)                                                                                     \
-            error_ = cudaMemcpyFromSymbolAsync(target_, name##_values_, count_ * sizeof(T), first_ * sizeof(T),        \
-                                               cudaMemcpyDefault, stream_);                                            \
-        return error_ == cudaSuccess && wait_ ? cudaStreamSynchronize(stream_) : error_;                               \
-    }
+    CMK_SEMICOLON_
 
-#define CMK_TABLE_COPY_VALUES_(T, name)                                                                                \
-    CMK_TABLE_HOST_FUNCTION_ name##_upload_(const void *source_, size_t first_, size_t count_, cudaStream_t stream_,   \
-                                            int wait_)                                                                 \
-    {                                                                                                                  \
-        cudaError_t error_ = cmk_table_range_(sizeof(name##_array_) / sizeof(T), first_, count_, source_);             \
-        (void)wait_;                                                                                                   \
-        if (error_ == cudaSuccess)                                                                                     \
-            error_ = cmk_table_copy_((T *)name.values_ + first_, source_, count_ * sizeof(T), stream_);                \
-        if (error_ == cudaSuccess) CMK_TABLE_FILLED_(name.filled_);                                                    \
-        return error_;                                                                                                 \
-    }                                                                                                                  \
-    CMK_TABLE_HOST_FUNCTION_ name##_download_(void *target_, size_t first_, size_t count_, cudaStream_t stream_,       \
-                                              int wait_)                                                               \
-    {                                                                                                                  \
-        const cudaError_t error_ = cmk_table_range_(sizeof(name##_array_) / sizeof(T), first_, count_, target_);       \
-        (void)wait_;                                                                                                   \
-        if (error_ != cudaSuccess) return error_;                                                                      \
-        return cmk_table_copy_(target_, (const T *)name.values_ + first_, count_ * sizeof(T), stream_);                \
-    }
+#define CMK_TABLE_UPLOAD_(name, source, first, count, stream, wait)                                                    \
+    cmk_table_upload_(name##_home_(0), (CMK_TABLE_ASSERT_UPLOAD_(name, source), (source)), sizeof(name##_element_),    \
+                      (first), (count), (stream), wait)
+#define CMK_TABLE_ASSERT_UPLOAD_(name, source)                                                                         \
+    CMK_ASSERT_HERE_((int)name##_source_ != CMK_TABLE_IS_LITERAL_,                                                     \
+                     "cmk: CMK_TABLE_UPLOAD: a LITERAL table cannot be changed"),                                      \
+        CMK_ASSERT_HERE_(!name##_slotted_, "cmk: CMK_TABLE_UPLOAD: a table with slots is filled by CMK_TABLE_TAKE"),   \
+        CMK_ASSERT_HERE_(CMK_TABLE_MATCHES_(name, source),                                                             \
+                         "cmk: CMK_TABLE_UPLOAD: source must point to elements of the type of the table")
 
-#define CMK_TABLE_TAKE_SYMBOL_(name, SLOTS)                                                                            \
-    static cmk_table_slot_ name##_slots_[CMK_TABLE_DEVICES][SLOTS];                                                    \
-    static cmk_table_turns_ name##_turns_;                                                                             \
-    CMK_TABLE_HOST_FUNCTION_ name##_take_(name##_table *taken_, const void *source_, cudaStream_t stream_)             \
-    {                                                                                                                  \
-        cudaError_t error_ =                                                                                           \
-            cmk_table_take_(name##_slots_[0], (SLOTS), &name##_turns_, source_, stream_, &taken_->slot_);              \
-        if (error_ != cudaSuccess) return error_;                                                                      \
-        error_ = cudaMemcpyToSymbolAsync(name##_values_, source_, sizeof(name##_array_),                               \
-                                         taken_->slot_ * sizeof(name##_slot_), cudaMemcpyDefault, stream_);            \
-        if (error_ != cudaSuccess)                                                                                     \
-            (void)cmk_table_release_(name##_slots_[0], (SLOTS), &name##_turns_, taken_->slot_, stream_);               \
-        return error_;                                                                                                 \
-    }                                                                                                                  \
-    CMK_TABLE_HOST_FUNCTION_ name##_release_(const name##_table *taken_, cudaStream_t stream_)                         \
-    {                                                                                                                  \
-        return cmk_table_release_(name##_slots_[0], (SLOTS), &name##_turns_, taken_->slot_, stream_);                  \
-    }
+#define CMK_TABLE_DOWNLOAD_(name, target, first, count, stream, wait)                                                  \
+    cmk_table_download_(name##_home_(0), (CMK_TABLE_ASSERT_DOWNLOAD_(name, target), (target)),                         \
+                        sizeof(name##_element_), (first), (count), (stream), wait)
+#define CMK_TABLE_ASSERT_DOWNLOAD_(name, target)                                                                       \
+    CMK_ASSERT_HERE_((int)name##_source_ != CMK_TABLE_IS_LITERAL_ && !name##_slotted_,                                 \
+                     "cmk: CMK_TABLE_DOWNLOAD: a LITERAL table and one with slots cannot be read back"),               \
+        CMK_ASSERT_HERE_(CMK_TABLE_MATCHES_(name, target),                                                             \
+                         "cmk: CMK_TABLE_DOWNLOAD: target must point to elements of the type of the table")
 
-#define CMK_TABLE_TAKE_VALUES_(name)                                                                                   \
-    CMK_TABLE_HOST_FUNCTION_ name##_take_(name##_table *taken_, const void *source_, cudaStream_t stream_)             \
-    {                                                                                                                  \
-        (void)stream_;                                                                                                 \
-        if (source_ == NULL) return cudaErrorInvalidValue;                                                             \
-        memcpy(taken_->values_, source_, sizeof taken_->values_);                                                      \
-        CMK_TABLE_FILLED_(taken_->filled_);                                                                            \
-        return cudaSuccess;                                                                                            \
-    }                                                                                                                  \
-    CMK_TABLE_HOST_FUNCTION_ name##_release_(const name##_table *taken_, cudaStream_t stream_)                         \
-    {                                                                                                                  \
-        (void)taken_, (void)stream_;                                                                                   \
-        return cudaSuccess;                                                                                            \
-    }
+#define CMK_TABLE_TAKE_(name, slot, source, stream)                                                                    \
+    cmk_table_take_(name##_home_(&(slot)), (CMK_TABLE_ASSERT_TAKE_(name, source), (source)), (stream))
+#define CMK_TABLE_ASSERT_TAKE_(name, source)                                                                           \
+    CMK_ASSERT_HERE_(name##_slotted_, "cmk: CMK_TABLE_TAKE: the table has no slots: CMK_TABLE_SLOTS"),                 \
+        CMK_ASSERT_HERE_(CMK_TABLE_MATCHES_(name, source),                                                             \
+                         "cmk: CMK_TABLE_TAKE: source must point to elements of the type of the table")
+#define CMK_TABLE_RELEASE_(name, slot, stream)                                                                         \
+    cmk_table_release_((CMK_TABLE_ASSERT_RELEASE_(name, slot), name##_home_((name##_table *)&(slot))), (stream))
+#define CMK_TABLE_ASSERT_RELEASE_(name, slot)                                                                          \
+    CMK_ASSERT_HERE_(name##_slotted_, "cmk: CMK_TABLE_RELEASE: the table has no slots: CMK_TABLE_SLOTS"),              \
+        CMK_ASSERT_HERE_(CMK_POINTS_TO_(name##_table, &(slot)),                                                        \
+                         "cmk: CMK_TABLE_RELEASE: slot must be a slot of this table")
+
+/* a pointer to elements, or to the rows or planes of a table of several dimensions */
+#define CMK_TABLE_MATCHES_(name, pointer)                                                                              \
+    (CMK_POINTS_TO_(name##_element_, pointer) || CMK_POINTS_TO_(name##_row_, pointer))
 
 #define CMK_TABLE_HOST_FUNCTION_ __attribute__((unused, warn_unused_result)) static inline cudaError_t
 
-static inline cudaError_t cmk_table_range_(size_t elements_, size_t first_, size_t count_, const void *other_)
+typedef struct {
+    cudaEvent_t released; /* the last readers are done; 0 before the first use */
+    unsigned taken;       /* the number of its taking; 0 where it is free */
+} cmk_table_slot_;
+
+typedef struct {
+    cmk_table_slot_ *all; /* [device][count] */
+    unsigned count;
+    size_t pitch;             /* bytes from one slot's values to the next */
+    unsigned takes, releases; /* how often, on all devices */
+} cmk_table_ring_;
+
+/* where the values are, of which bytes; what of a table with slots its slot and the ring of them */
+typedef struct {
+    void *memory; /* a symbol, or a host variable */
+    int on_host, *filled;
+    size_t bytes;
+    cmk_table_taken_ *taken;
+    cmk_table_ring_ *ring;
+} cmk_table_home_;
+
+static inline cudaError_t cmk_table_range_(size_t elements, size_t first, size_t count, const void *other)
 {
-    const int right_ = other_ != NULL && first_ <= elements_ && count_ <= elements_ - first_;
-    return right_ ? cudaSuccess : cudaErrorInvalidValue;
+    const int right = other != NULL && first <= elements && count <= elements - first;
+    return right ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 /* complete when it returns; one side is pageable host memory */
-static inline cudaError_t cmk_table_copy_(void *to_, const void *from_, size_t bytes_, cudaStream_t stream_)
+static inline cudaError_t cmk_table_copy_(void *to, const void *from, size_t bytes, cudaStream_t stream)
 {
-    const cudaError_t error_ = cudaMemcpyAsync(to_, from_, bytes_, cudaMemcpyDefault, stream_);
-    return error_ == cudaSuccess ? cudaStreamSynchronize(stream_) : error_;
+    const cudaError_t error = cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream);
+    return error == cudaSuccess ? cudaStreamSynchronize(stream) : error;
 }
 
-typedef struct {
-    cudaEvent_t released_; /* the last readers are done; 0 before the first use */
-    int taken_;
-} cmk_table_slot_;
-
-/* the slots of the current device, of all[device][count] */
-static inline cudaError_t cmk_table_slots_(cmk_table_slot_ *all_, unsigned count_, cmk_table_slot_ **slots_)
+CMK_TABLE_HOST_FUNCTION_ cmk_table_upload_(cmk_table_home_ home, const void *source, size_t size, size_t first,
+                                           size_t count, cudaStream_t stream, int wait)
 {
-    int device_;
-    const cudaError_t error_ = cudaGetDevice(&device_);
-    if (error_ != cudaSuccess) return error_;
-    *slots_ = all_ + (size_t)device_ * count_;
-    return device_ < CMK_TABLE_DEVICES ? cudaSuccess : cudaErrorInvalidDevice;
-}
-
-typedef struct {
-    unsigned taken_, released_; /* how often, on all devices */
-} cmk_table_turns_;
-
-/* marks a free slot as taken, each time beginning with the next one, so that the slot released last is used last; count
- * if there is none. A slot may be released behind the search and another taken before it: so it searches again. */
-static inline unsigned cmk_table_free_slot_(cmk_table_slot_ *slots_, unsigned count_, cmk_table_turns_ *turns_)
-{
-    const unsigned begin_ = __atomic_fetch_add(&turns_->taken_, 1, __ATOMIC_RELAXED);
-    unsigned released_;
-    do {
-        released_ = __atomic_load_n(&turns_->released_, __ATOMIC_SEQ_CST);
-        for (unsigned i_ = 0; i_ < count_; ++i_)
-            if (!__atomic_exchange_n(&slots_[(begin_ + i_) % count_].taken_, 1, __ATOMIC_SEQ_CST))
-                return (begin_ + i_) % count_;
-    } while (released_ != __atomic_load_n(&turns_->released_, __ATOMIC_SEQ_CST));
-    return count_;
-}
-
-static inline void cmk_table_free_(cmk_table_slot_ *slot_, cmk_table_turns_ *turns_)
-{
-    __atomic_store_n(&slot_->taken_, 0, __ATOMIC_SEQ_CST);
-    __atomic_fetch_add(&turns_->released_, 1, __ATOMIC_SEQ_CST);
-}
-
-static inline cudaError_t cmk_table_take_(cmk_table_slot_ *all_, unsigned count_, cmk_table_turns_ *turns_,
-                                          const void *source_, cudaStream_t stream_, unsigned *taken_)
-{
-    cmk_table_slot_ *slots_;
-    cudaError_t error_ = source_ == NULL ? cudaErrorInvalidValue : cmk_table_slots_(all_, count_, &slots_);
-    if (error_ != cudaSuccess) return error_;
-    *taken_ = cmk_table_free_slot_(slots_, count_, turns_);
-    if (*taken_ == count_) return cudaErrorNotReady;
-    slots_ += *taken_;
-    if (slots_->released_ == 0)
-        error_ = cudaEventCreateWithFlags(&slots_->released_, cudaEventDisableTiming);
+    cudaError_t error = cmk_table_range_(home.bytes / size, first, count, source);
+    if (error != cudaSuccess) return error;
+    if (home.on_host)
+        error = cmk_table_copy_((char *)home.memory + first * size, source, count * size, stream);
     else
-        error_ = cudaStreamWaitEvent(stream_, slots_->released_, 0);
-    if (error_ != cudaSuccess) cmk_table_free_(slots_, turns_);
-    return error_;
+        error = CMK_TABLE_TO_SYMBOL_(home.memory, home.bytes, source, count * size, first * size, stream);
+    if (error == cudaSuccess && home.filled != NULL && count > 0) *home.filled = 1;
+    return error == cudaSuccess && wait && !home.on_host ? cudaStreamSynchronize(stream) : error;
 }
 
-static inline cudaError_t cmk_table_release_(cmk_table_slot_ *all_, unsigned count_, cmk_table_turns_ *turns_,
-                                             unsigned taken_, cudaStream_t stream_)
+CMK_TABLE_HOST_FUNCTION_ cmk_table_download_(cmk_table_home_ home, void *target, size_t size, size_t first,
+                                             size_t count, cudaStream_t stream, int wait)
 {
-    cmk_table_slot_ *slots_;
-    cudaError_t error_ = cmk_table_slots_(all_, count_, &slots_);
-    if (error_ != cudaSuccess) return error_;
-    if (taken_ >= count_ || !__atomic_load_n(&slots_[taken_].taken_, __ATOMIC_RELAXED)) return cudaErrorInvalidValue;
-    error_ = cudaEventRecord(slots_[taken_].released_, stream_);
-    if (error_ == cudaSuccess) cmk_table_free_(&slots_[taken_], turns_);
-    return error_;
+    cudaError_t error = cmk_table_range_(home.bytes / size, first, count, target);
+    if (error != cudaSuccess) return error;
+    if (home.on_host) return cmk_table_copy_(target, (const char *)home.memory + first * size, count * size, stream);
+    error = CMK_TABLE_FROM_SYMBOL_(target, home.memory, home.bytes, count * size, first * size, stream);
+    return error == cudaSuccess && wait ? cudaStreamSynchronize(stream) : error;
+}
+
+/* the slots of the current device */
+static inline cudaError_t cmk_table_slots_(const cmk_table_ring_ *ring, cmk_table_slot_ **first)
+{
+    int device;
+    const cudaError_t error = cudaGetDevice(&device);
+    if (error != cudaSuccess) return error;
+    *first = ring->all + (size_t)device * ring->count;
+    return device < CMK_TABLE_DEVICES ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
+/* Marks a free slot as taken, each time beginning with the next one, so that the slot released last is used last; slot
+ * count if there is none. A slot may be released behind the search and another taken before it: so it searches again.
+ */
+static inline cmk_table_taken_ cmk_table_free_slot_(cmk_table_ring_ *ring, cmk_table_slot_ *first)
+{
+    const unsigned begin = __atomic_fetch_add(&ring->takes, 1, __ATOMIC_RELAXED);
+    cmk_table_taken_ taken = {ring->count, 2 * begin + 1};
+    unsigned releases;
+    do {
+        releases = __atomic_load_n(&ring->releases, __ATOMIC_SEQ_CST);
+        for (unsigned i = 0; i < ring->count; ++i) {
+            const unsigned slot = (begin + i) % ring->count;
+            unsigned empty = 0;
+            if (!__atomic_compare_exchange_n(&first[slot].taken, &empty, taken.number, 0, __ATOMIC_SEQ_CST,
+                                             __ATOMIC_SEQ_CST))
+                continue;
+            taken.slot = slot;
+            return taken;
+        }
+    } while (releases != __atomic_load_n(&ring->releases, __ATOMIC_SEQ_CST));
+    return taken;
+}
+
+/* frees a slot of this taking: not if it has been freed, and perhaps taken again */
+static inline cudaError_t cmk_table_free_(cmk_table_ring_ *ring, cmk_table_slot_ *slot, unsigned number)
+{
+    if (!__atomic_compare_exchange_n(&slot->taken, &number, 0, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        return cudaErrorInvalidValue;
+    __atomic_fetch_add(&ring->releases, 1, __ATOMIC_SEQ_CST);
+    return cudaSuccess;
+}
+
+CMK_TABLE_HOST_FUNCTION_ cmk_table_release_(cmk_table_home_ home, cudaStream_t stream)
+{
+    cmk_table_slot_ *slot;
+    if (home.on_host) return cudaSuccess;
+    cudaError_t error = cmk_table_slots_(home.ring, &slot);
+    if (error != cudaSuccess) return error;
+    if (home.taken->slot >= home.ring->count) return cudaErrorInvalidValue;
+    slot += home.taken->slot;
+    if (__atomic_load_n(&slot->taken, __ATOMIC_RELAXED) != home.taken->number) return cudaErrorInvalidValue;
+    error = cudaEventRecord(slot->released, stream);
+    return error == cudaSuccess ? cmk_table_free_(home.ring, slot, home.taken->number) : error;
+}
+
+/* the values into the slot that was taken, once its last readers are done */
+static inline cudaError_t cmk_table_fill_slot_(cmk_table_home_ home, cmk_table_slot_ *slot, const void *source,
+                                               cudaStream_t stream)
+{
+    cudaError_t error;
+    if (slot->released == 0)
+        error = cudaEventCreateWithFlags(&slot->released, cudaEventDisableTiming);
+    else
+        error = cudaStreamWaitEvent(stream, slot->released, 0);
+    if (error != cudaSuccess) return error;
+    return CMK_TABLE_TO_SYMBOL_(home.memory, home.ring->count * home.ring->pitch, source, home.bytes,
+                                home.taken->slot * home.ring->pitch, stream);
+}
+
+CMK_TABLE_HOST_FUNCTION_ cmk_table_take_(cmk_table_home_ home, const void *source, cudaStream_t stream)
+{
+    cmk_table_slot_ *first;
+    if (source == NULL) return cudaErrorInvalidValue;
+    if (home.on_host) {
+        memcpy(home.memory, source, home.bytes);
+        if (home.filled != NULL) *home.filled = 1;
+        return cudaSuccess;
+    }
+    cudaError_t error = cmk_table_slots_(home.ring, &first);
+    if (error != cudaSuccess) return error;
+    *home.taken = cmk_table_free_slot_(home.ring, first);
+    if (home.taken->slot == home.ring->count) return cudaErrorNotReady;
+    first += home.taken->slot;
+    error = cmk_table_fill_slot_(home, first, source, stream);
+    if (error != cudaSuccess && cmk_table_release_(home, stream) != cudaSuccess)
+        (void)cmk_table_free_(home.ring, first, home.taken->number);
+    return error;
 }
 
 #else
 
 #define CMK_TABLE_ON_HOST_(...)
-#define CMK_TABLE_COPY_SYMBOL_(T, name)
-#define CMK_TABLE_COPY_VALUES_(T, name)
-#define CMK_TABLE_TAKE_SYMBOL_(name, SLOTS)
-#define CMK_TABLE_TAKE_VALUES_(name)
+#define CMK_TABLE_HOME_(name, MEMORY, FILLED, TAKEN, RING) CMK_SEMICOLON_
 
 #endif
 

@@ -6,13 +6,10 @@
 
 #define WIDTH 8
 
-CMK_TABLE_VALUES(CONSTANT, float, table, [5], 1.0f, 2.0f);
-CMK_TABLE_VALUES(GLOBAL, float, matrix, [3][5], { 1.0f }, {2.0f});
-CMK_TABLE_VALUES(PARAMETER, float, volume, [2][3][4], {
-    {
-        1.0f
-    }
-});
+CMK_TABLE_VALUES(CONSTANT, float, table, [5], 1.0f, 2.0f, 3.0f, 4.0f, 5.0f);
+CMK_TABLE_VALUES(GLOBAL, float, matrix, [3][5], 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+CMK_TABLE_VALUES(PARAMETER, float, volume, [2][3][4], 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
+                 20, 21, 22, 23, 24);
 CMK_TABLE(CONSTANT, float, empty_constant, [5]);
 CMK_TABLE(PARAMETER, float, empty_parameter, [5]);
 CMK_TABLE(GLOBAL, float, empty_global, [5]);
@@ -337,7 +334,7 @@ static int plant(const char *name)
 {
     float *memory;
     float on_host[64];
-    const untaken_table fourth = {3};
+    const untaken_table fourth = {{3, 0}};
     const untaken_parameter_table never = {{1.0f}, 0};
     cmk_fill_source eight;
     if (cudaMalloc(&memory, sizeof on_host) != cudaSuccess) return 2;

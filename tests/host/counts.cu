@@ -127,8 +127,10 @@ static void rules(void *in, void *out)
 }
 
 /* ---- Constants */
-CMK_TABLE_VALUES(CONSTANT, float, constants, [64], 1.0f);
-CMK_TABLE_VALUES(GLOBAL, float, globals, [64], 1.0f);
+#define EIGHT 1, 1, 1, 1, 1, 1, 1, 1
+#define SIXTY_FOUR EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT
+CMK_TABLE_VALUES(CONSTANT, float, constants, [64], SIXTY_FOUR);
+CMK_TABLE_VALUES(GLOBAL, float, globals, [64], SIXTY_FOUR);
 __global__ void of_tables(float *out, int k, CMK_TABLE_PARAMETER(globals))
 {
     const int t = (int)threadIdx.x;

@@ -54,16 +54,16 @@ typedef struct {
         return CMK_LAUNCH(name##_kernel, 1, 32, 0, stream, (T *)out, name);                                            \
     }
 
-#define COPIES(name)                                                                                                   \
+#define COPIES(T, name)                                                                                                \
     static cudaError_t name##_from(void *source, size_t first, size_t count, cudaStream_t stream, int wait)            \
     {                                                                                                                  \
-        return wait ? CMK_TABLE_UPLOAD(name, source, first, count)                                                     \
-                    : CMK_TABLE_UPLOAD_ASYNC(name, source, first, count, stream);                                      \
+        return wait ? CMK_TABLE_UPLOAD(name, (const T *)source, first, count)                                          \
+                    : CMK_TABLE_UPLOAD_ASYNC(name, (const T *)source, first, count, stream);                           \
     }                                                                                                                  \
     static cudaError_t name##_to(void *target, size_t first, size_t count, cudaStream_t stream, int wait)              \
     {                                                                                                                  \
-        return wait ? CMK_TABLE_DOWNLOAD(name, target, first, count)                                                   \
-                    : CMK_TABLE_DOWNLOAD_ASYNC(name, target, first, count, stream);                                    \
+        return wait ? CMK_TABLE_DOWNLOAD(name, (T *)target, first, count)                                              \
+                    : CMK_TABLE_DOWNLOAD_ASYNC(name, (T *)target, first, count, stream);                               \
     }
 
 #define VALUES(SOURCE, T, name, VALUE)                                                                                 \
@@ -83,9 +83,9 @@ typedef struct {
 
 #define LOADED(T, name)                                                                                                \
     KERNELS(T, name)                                                                                                   \
-    COPIES(name##_1)                                                                                                   \
-    COPIES(name##_2)                                                                                                   \
-    COPIES(name##_3)
+    COPIES(T, name##_1)                                                                                                \
+    COPIES(T, name##_2)                                                                                                \
+    COPIES(T, name##_3)
 
 /* SCALARS(EACH) and so on: EACH(type, name, initializer) */
 #define SCALARS(EACH)                                                                                                  \
@@ -367,7 +367,7 @@ typedef struct {
     static name##_table name##_handles[SLOTS + 1];                                                                     \
     static cudaError_t name##_fill(int handle, const void *source, cudaStream_t stream)                                \
     {                                                                                                                  \
-        return CMK_TABLE_TAKE(name, name##_handles[handle], source, stream);                                           \
+        return CMK_TABLE_TAKE(name, name##_handles[handle], (const T *)source, stream);                                           \
     }                                                                                                                  \
     static cudaError_t name##_free(int handle, cudaStream_t stream)                                                    \
     {                                                                                                                  \
@@ -446,6 +446,59 @@ static void slots_of(const slotted *s)
               s->limited ? "; what is not taken is cudaErrorInvalidValue" : "");
 }
 
+/* ---- A released handle is worth nothing, though its slot is taken anew */
+static void released_twice(void)
+{
+    const int values[7] = {1, 2, 3, 4, 5, 6, 7}, others[7] = {9, 9, 9, 9, 9, 9, 9};
+    int results[3 * 7], wrong = 0;
+    constant_slots_table mine[SLOTS], old;
+    for (int k = 0; k < SLOTS; ++k) CMK_CHECK(CMK_TABLE_TAKE(constant_slots, mine[k], values, 0));
+    old = mine[1];
+    CMK_CHECK(CMK_TABLE_RELEASE(constant_slots, mine[1], 0));
+    CMK_CHECK(CMK_TABLE_TAKE(constant_slots, mine[1], others, 0));
+    tap_check(CMK_TABLE_RELEASE(constant_slots, old, 0) == cudaErrorInvalidValue &&
+                  CMK_TABLE_TAKE(constant_slots, old, values, 0) == cudaErrorNotReady,
+              "a handle that was released does not free the slot of another");
+    CMK_CHECK(CMK_LAUNCH(constant_slots_kernel, 1, 7, 0, 0, (int *)(void *)device, mine[1]));
+    CMK_CHECK(cudaMemcpy(results, device, sizeof results, cudaMemcpyDeviceToHost));
+    for (int k = 0; k < 3 * 7; ++k) wrong += results[k] != 9;
+    for (int k = 0; k < SLOTS; ++k) CMK_CHECK(CMK_TABLE_RELEASE(constant_slots, mine[k], 0));
+    tap_check(wrong == 0, "and the other keeps its values: %d wrong", wrong);
+}
+
+/* ---- A table named by a macro; rows as a source; flat lists; LITERAL in extern "C" */
+#define NAMED named_by_macro
+CMK_TABLE_VALUES(CONSTANT, float, NAMED, [2][3], 1, 2, 3, 4, 5, 6);
+CMK_TABLE_VALUES(PARAMETER, short, flat, [2][2][2], 1, 2, 3, 4, 5, 6, 7, 8);
+#if defined(__cplusplus)
+extern "C" {
+#endif
+CMK_TABLE_VALUES(LITERAL, int, in_c, [2][2], 1, 2, 3, 4);
+#if defined(__cplusplus)
+}
+#endif
+
+static __global__ void named_kernel(float *out, CMK_TABLE_PARAMETER(NAMED), CMK_TABLE_PARAMETER(flat))
+{
+    const int k = (int)threadIdx.x;
+    CMK_STORE(&out[k], CMK_TABLE_AT(NAMED, k / 3, k % 3) + CMK_TABLE_AT(flat, k) + CMK_TABLE_AT(in_c, k / 4, k % 2));
+}
+
+static void names(void)
+{
+    const float rows[2][3] = {{7, 8, 9}, {10, 11, 12}};
+    float copy[2][3], results[6], *out = (float *)(void *)device;
+    int wrong = 0;
+    CMK_CHECK(CMK_LAUNCH(named_kernel, 1, 6, 0, 0, out, NAMED, flat));
+    CMK_CHECK(cudaMemcpy(results, device, sizeof results, cudaMemcpyDeviceToHost));
+    for (int k = 0; k < 6; ++k) wrong += results[k] != (float)(k + 1 + k + 1 + k / 4 * 2 + k % 2 + 1);
+    CMK_CHECK(CMK_TABLE_UPLOAD(NAMED, rows, 0, 6));
+    CMK_CHECK(CMK_TABLE_DOWNLOAD(NAMED, copy, 0, 6));
+    tap_check(wrong == 0 && memcmp(copy, rows, sizeof rows) == 0,
+              "a name that is a macro, values without inner braces, rows as a source, LITERAL in extern C: %d wrong",
+              wrong);
+}
+
 int main(void)
 {
     tap_need_device();
@@ -454,6 +507,8 @@ int main(void)
     without_parameter();
     for (int source = 1; source < SOURCES; ++source) copies(source);
     for (size_t k = 0; k < sizeof slots / sizeof slots[0]; ++k) slots_of(&slots[k]);
+    released_twice();
+    names();
     tap_check(cudaGetLastError() == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess, "no error is left behind");
     CMK_CHECK(cudaFree(device));
     return tap_done();

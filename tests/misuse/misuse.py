@@ -5,7 +5,7 @@ A case is cases/NAME.cu and opens with one line or more of
     /* expect c c++: TEXT */        in these modes
 A mode without a line is not tried; of several texts for a mode all must be there. `/* compiles */` opens a
 case that must compile. clang and clang++ must say what c and c++ must, where all of it begins with "cmk: ". Every
-sentence of a CMK_STATIC_ASSERT or of a refused function in the headers that begins with "cmk: " needs a case that
+sentence of a CMK_STATIC_ASSERT or CMK_ASSERT_HERE_ in the headers that begins with "cmk: " needs a case that
 expects it in every mode (a sentence of host/: in C and C++; one that only a CUDA compiler meets: in CUDA).
 """
 
@@ -21,7 +21,7 @@ CASES = HERE / 'cases'
 MODES = ('c', 'c++', 'cuda')
 CLANG = {'c': 'clang', 'c++': 'clang++'}
 EXPECT = re.compile(r'/\* expect([^:]*): (.*) \*/')
-SENTENCE = re.compile(r'(?:CMK_STATIC_ASSERT|CMK_TABLE_REFUSE_)\([^;]*?"(cmk: [^"]+)"\)')
+SENTENCE = re.compile(r'(?:CMK_STATIC_ASSERT|CMK_ASSERT_HERE_)\([^;]*?"(cmk: [^"]+)"\)')
 SPLIT_LITERAL = re.compile(r'"\s*\\?\n\s*"')
 ONLY_CUDA = re.compile(r'#if defined\(__CUDACC__\)\n(.*?)\n#(?:else|endif)', re.DOTALL)
 

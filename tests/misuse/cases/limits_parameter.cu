@@ -2,7 +2,7 @@
 #include <cmk/table.h>
 
 CMK_TABLE(PARAMETER, float, whole, [8191]);
-CMK_TABLE_VALUES(PARAMETER, float, smaller, [8189], 1.0f);
+CMK_TABLE(PARAMETER, float, smaller, [8189]);
 
 __global__ void alone(CMK_TABLE_PARAMETER(whole))
 {

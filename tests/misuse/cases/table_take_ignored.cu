@@ -1,6 +1,6 @@
 /* expect c c++: ignoring return value */
 /* expect cuda: result of call is not used */
-/* expect: weights_take_ */
+/* expect: cmk_table_take_ */
 #include <cmk/table.h>
 
 CMK_TABLE_SLOTS(GLOBAL, float, weights, [2], 2);

@@ -1,6 +1,6 @@
 /* expect c c++: ignoring return value */
 /* expect cuda: result of call is not used */
-/* expect: weights_upload_ */
+/* expect: cmk_table_upload_ */
 #include <cmk/table.h>
 
 CMK_TABLE(CONSTANT, float, weights, [2]);

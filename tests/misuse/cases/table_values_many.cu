@@ -1,0 +1,4 @@
+/* expect: cmk: CMK_TABLE_VALUES: the values must fill SHAPE */
+#include <cmk/table.h>
+
+CMK_TABLE_VALUES(LITERAL, float, weights, [3][3], 1, 2, 1, 2, 4, 2, 1, 2, 1, 1);
