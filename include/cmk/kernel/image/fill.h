@@ -11,6 +11,11 @@
 #include "region.h"
 #include "sizes.h"
 
+/* what a lane loads at once */
+typedef struct {
+    unsigned char bytes[16];
+} __attribute__((aligned(16))) cmk_image_chunk_;
+
 /* the pointers of a kernel: an image's first element of the region, the block's ring, and the columns that its warps'
  * edges read; outside: the element in place of what is outside, null for zeros */
 typedef struct {
@@ -34,7 +39,7 @@ typedef struct {
     const void *outside;
     cmk_image_place_ place;
     cmk_image_span_ span; /* of the frame */
-    const int *columns;   /* what the edge reads for the elements of a row */
+    int *columns;         /* what the edge reads for the elements of a row */
     const char *in;       /* the image's first element of the region */
     const char *source;   /* the lane's first element of the next row to fill */
     char *target;         /* its first output of the rows that are complete next */
@@ -80,10 +85,19 @@ CMK_DEVICE_ void cmk_image_fill_inside_(const cmk_image_march_ *m, cmk_image_siz
     CMK_TURN_(-1);
 }
 
-/* where element i of a row lies; the row starts at an address, 0 for one that is outside */
-CMK_DEVICE_ const void *cmk_image_at_(size_t start, int i, int size)
+/* where element i of a row lies. As the index of an array: nvcc keeps a product of 64 bits in registers. */
+CMK_DEVICE_ char *cmk_image_at_(const char *row, int i, int size)
 {
-    return (const void *)(start + (size_t)i * (size_t)size);
+    if (size == 8) return (char *)((const cmk_i64 *)(const void *)row + i);
+    if (size == 4) return (char *)((const int *)(const void *)row + i);
+    if (size == 2) return (char *)((const short *)(const void *)row + i);
+    return (char *)row + i;
+}
+
+/* the same where the row starts at an address, which may be that of no row */
+CMK_DEVICE_ const char *cmk_image_from_(size_t start, int i, int size)
+{
+    return (const char *)(start + (size_t)i * (size_t)size);
 }
 
 /* the chunks of row j of a step that are inside and aligned, and those that nothing needs */
@@ -96,10 +110,12 @@ CMK_DEVICE_ void cmk_image_fill_chunks_(const cmk_image_march_ *m, cmk_image_siz
         if (!cmk_image_has_(k, m->place.lane, n)) break;
         CMK_TURN_(j * 64 + n / 32);
         if (m->outside && copied && start == 0) {
+            cmk_image_chunk_ chunk;
             CMK_UNROLL
-            for (int e = 0; e < k.lanes; ++e) cmk_load_store_value_(to + e * k.in_size, m->outside, k.in_size);
+            for (int e = 0; e < k.lanes; ++e) memcpy(&chunk.bytes[e * k.in_size], m->outside, (size_t)k.in_size);
+            cmk_load_store_value_(to, &chunk, k.chunk_bytes);
         } else if (copied || c >= m->span.end) {
-            cmk_fill_async_(k.chunk_bytes, to, cmk_image_at_(start, m->span.x + c, k.in_size), start != 0 && copied);
+            cmk_fill_async_(k.chunk_bytes, to, cmk_image_from_(start, m->span.x + c, k.in_size), start != 0 && copied);
         }
     }
 }
@@ -108,20 +124,22 @@ CMK_DEVICE_ void cmk_image_fill_chunks_(const cmk_image_march_ *m, cmk_image_siz
 CMK_DEVICE_ void cmk_image_fill_elements_(const cmk_image_march_ *m, cmk_image_sizes_ k, const size_t *starts)
 {
     const int low = m->span.low, high = m->span.high, end = m->span.end, lane = m->place.lane;
+    const int *const columns = m->columns;
+    char *const stage = m->stage - lane * k.chunk_bytes;
     CMK_NO_UNROLL
     for (int n = 0; n < low + end - high; n += 32) {
         const int c = n + lane < low ? n + lane : n + lane - low + high;
         if (c >= end) break;
-        const int at = CMK_LOAD(&m->columns[c]);
+        const int at = CMK_LOAD(&columns[c]);
         CMK_UNROLL
         for (int j = 0; j < k.step; ++j) {
             const int inside = at != cmk_image_none_ && starts[j] != 0;
-            char *const to = m->stage + j * k.row_bytes - lane * k.chunk_bytes + c * k.in_size;
+            char *const to = cmk_image_at_(stage + j * k.row_bytes, c, k.in_size);
             CMK_TURN_(j * 64 + n / 32);
             if (m->outside && !inside)
                 cmk_load_store_value_(to, m->outside, k.in_size);
             else
-                cmk_fill_async_(k.in_size, to, cmk_image_at_(starts[j], at, k.in_size), inside);
+                cmk_fill_async_(k.in_size, to, cmk_image_from_(starts[j], at, k.in_size), inside);
         }
     }
 }
@@ -130,9 +148,9 @@ CMK_DEVICE_ void cmk_image_fill_elements_(const cmk_image_march_ *m, cmk_image_s
 CMK_DEVICE_ void cmk_image_fill_frame_(const cmk_image_march_ *m, cmk_image_sizes_ k)
 {
     const int row = cmk_image_row_at_(m->image, k.edge, m->next + m->place.lane);
-    const size_t start =
-        row != cmk_image_none_ ? (size_t)(const void *)(m->in + row * m->image->in_pitch * k.in_size) : 0;
-    size_t starts[cmk_conv2d_rolled_step_]; /* of step rows, no kernel has more */
+    const size_t at = (size_t)(const void *)m->in + (size_t)(row * m->image->in_pitch) * (size_t)k.in_size;
+    const size_t start = row != cmk_image_none_ ? at : 0;
+    size_t starts[cmk_conv2d_rolled_step_]; /* of step rows, no kernel has more; 0 for one that is outside */
     CMK_UNROLL
     for (int j = 0; j < k.step; ++j) {
         starts[j] = __shfl_sync(0xffffffffu, start, j);
@@ -174,7 +192,7 @@ CMK_DEVICE_ cmk_image_march_ cmk_image_begin_(cmk_image_task_ task, cmk_image_si
     m.image = image;
     m.outside = task.outside;
     m.place = cmk_image_locate_(image, k.lanes);
-    m.columns = task.columns + m.place.warp * k.chunks * k.lanes;
+    m.columns = (int *)(void *)((char *)task.columns + m.place.warp * k.chunks * k.lanes * (int)sizeof(int));
     m.first = m.place.x - k.before;
     m.next = m.place.y - k.row;
     const int last = m.place.y + m.place.length - k.row + k.rows - 1;
@@ -189,11 +207,11 @@ CMK_DEVICE_ cmk_image_march_ cmk_image_begin_(cmk_image_task_ task, cmk_image_si
 }
 
 /* what a warp of the frame reads for the elements of a row */
-CMK_DEVICE_ void cmk_image_find_columns_(cmk_image_march_ *m, int *columns, cmk_image_sizes_ k)
+CMK_DEVICE_ void cmk_image_find_columns_(cmk_image_march_ *m, cmk_image_sizes_ k)
 {
     const int x = m->first - m->place.lane * k.lanes, width = k.chunks * k.lanes;
     for (int n = m->place.lane; n < width; n += 32)
-        CMK_STORE(&columns[m->place.warp * width + n], cmk_image_column_at_(m->image, k.edge, k.channels, x + n));
+        CMK_STORE(&m->columns[n], cmk_image_column_at_(m->image, k.edge, k.channels, x + n));
     __syncwarp();
     m->span = cmk_image_span_at_(m->image, x, k.lanes, width, k.beyond);
 }

@@ -8,11 +8,7 @@
 #include "../../tile.h"
 #include "fill.h"
 
-/* what a lane loads at once, and the outputs that it stores */
-typedef struct {
-    unsigned char bytes[16];
-} __attribute__((aligned(16))) cmk_image_chunk_;
-
+/* the outputs of a lane that it stores at once */
 typedef struct {
     unsigned char bytes[64];
 } __attribute__((aligned(16))) cmk_image_outputs_;

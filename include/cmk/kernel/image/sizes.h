@@ -86,12 +86,17 @@ typedef struct {
 #define CMK_IMAGE_BLOCKS_(name, SUM, HELD)                                                                             \
     name##_rows_held_ = name##_direct_ ? (int)cmk_image_direct_height_ : (int)name##_pending_,                         \
     name##_registers_ = (name##_pending_ * name##_lanes_ + HELD) * (int)sizeof(SUM) / 4 + cmk_image_other_registers_,  \
-    name##_most_ = name##_direct_ ? (name##_lanes_ == 8 ? cmk_image_direct_blocks_8_ : cmk_image_direct_blocks_)       \
+    name##_most_ = name##_direct_ ? CMK_IMAGE_DIRECT_BLOCKS_(name, SUM)                                                \
                    : name##_few_  ? cmk_image_few_blocks_                                                              \
                                   : cmk_image_registers_ / name##_registers_,                                           \
     name##_blocks_ = name##_most_ > 8   ? 8                                                                            \
                      : name##_most_ < 1 ? 1                                                                            \
                                         : name##_most_
+
+#define CMK_IMAGE_DIRECT_BLOCKS_(name, SUM)                                                                            \
+    (name##_lanes_ == 8 ? cmk_image_direct_blocks_8_                                                                   \
+     : sizeof(SUM) == 8 ? cmk_image_direct_blocks_double_                                                              \
+                        : cmk_image_direct_blocks_)
 
 /* the constants as a function, for kernel and launcher */
 #define CMK_IMAGE_SIZES_(name, IN, OUT, CHANNELS, ROWS, COLUMNS, ROW, EDGE, OUTSIDE)                                   \

@@ -17,11 +17,13 @@ enum {
     cmk_image_most_step_products_ = 100,
     cmk_image_most_step_bytes_ = 496,
     /* Blocks of an SM that the compiler must leave room for: 32-bit registers of an SM over 128 threads, beside those
-     * of sums and windows; and of the direct way with 8 lanes, and with fewer, where more blocks hide more latency. */
+     * of sums and windows; and of the direct way with 8 lanes, and with fewer, of sums of 8 and of 4 bytes, where more
+     * blocks hide more latency. */
     cmk_image_registers_ = 512,
     cmk_image_other_registers_ = 26,
     cmk_image_direct_blocks_8_ = 4,
-    cmk_image_direct_blocks_ = 7,
+    cmk_image_direct_blocks_double_ = 7,
+    cmk_image_direct_blocks_ = 8,
     cmk_image_direct_height_ = 4, /* rows of a thread of the direct way */
     cmk_image_few_blocks_ = 2,    /* blocks of an SM where memory alone is waited for: less halo is read */
     /* products for a byte read or written above which the FMA rate is the limit; separable: up to which memory alone is
