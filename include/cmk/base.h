@@ -56,7 +56,8 @@ typedef long long cmk_i64;
 #endif
 
 /* what kind of number a type is: 0 none, 1 an integer of 8 or 16 bits, 2 int, 3 another wide one, 4 a float of 16 bits
- * (half, bfloat16, where the compiler has them), 5 float, 6 double; and a choice, of which the other need not be a constant */
+ * (half, bfloat16, where the compiler has them), 5 float, 6 double; and a choice, of which the other need not be a
+ * constant */
 #if defined(__cplusplus)
 template <typename NUMBER, typename = float> struct cmk_number_as_float_ {
     enum { is = 0 };
@@ -100,6 +101,8 @@ __extension__ typedef __bf16 cmk_bfloat16_;
 #define CMK_NUMBER_BFLOAT16_
 #endif
 #endif
+
+#define CMK_LIST_(...) __VA_ARGS__ /* CMK_LIST_ (a, b) is a, b: the words of a group of parameters */
 
 /* ends a definition macro, so that the caller writes the semicolon */
 #define CMK_SEMICOLON_ CMK_STATIC_ASSERT(1, "")

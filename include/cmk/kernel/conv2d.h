@@ -49,9 +49,8 @@
     CMK_CONV2D_DEFINE_(name, 0, T, T, T, 1, ROWS, COLUMNS, (ROWS) / 2, (COLUMNS) / 2, TABLE, EDGE, 0)
 
 #define CMK_DEFINE_CONV2D_AS(name, HOW, TYPES, SIZE, ANCHOR, TABLE, OUTSIDE)                                           \
-    CMK_CONV2D_GROUPS_(name, cmk_conv2d_##HOW##_, CMK_CONV2D_LIST_ TYPES, CMK_CONV2D_LIST_ SIZE,                       \
-                       CMK_CONV2D_LIST_ ANCHOR, TABLE, CMK_CONV2D_LIST_ OUTSIDE)
-#define CMK_CONV2D_LIST_(...) __VA_ARGS__
+    CMK_CONV2D_GROUPS_(name, cmk_conv2d_##HOW##_, CMK_LIST_ TYPES, CMK_LIST_ SIZE, CMK_LIST_ ANCHOR, TABLE,            \
+                       CMK_LIST_ OUTSIDE)
 #define CMK_CONV2D_GROUPS_(...) CMK_CONV2D_DEFINE_(__VA_ARGS__)
 
 enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };

@@ -36,9 +36,7 @@
     CMK_SEPARABLE_DEFINE_(name, T, T, T, 1, RADIUS, DOWN, ACROSS, EDGE, 0)
 
 #define CMK_DEFINE_SEPARABLE_AS(name, TYPES, RADIUS, TABLES, OUTSIDE)                                                  \
-    CMK_SEPARABLE_GROUPS_(name, CMK_SEPARABLE_LIST_ TYPES, RADIUS, CMK_SEPARABLE_LIST_ TABLES,                         \
-                          CMK_SEPARABLE_LIST_ OUTSIDE)
-#define CMK_SEPARABLE_LIST_(...) __VA_ARGS__
+    CMK_SEPARABLE_GROUPS_(name, CMK_LIST_ TYPES, RADIUS, CMK_LIST_ TABLES, CMK_LIST_ OUTSIDE)
 #define CMK_SEPARABLE_GROUPS_(...) CMK_SEPARABLE_DEFINE_(__VA_ARGS__)
 
 /* CMK_DEFINE_SEPARABLE(smooth, float, 2, binomial, binomial, EDGE); generates

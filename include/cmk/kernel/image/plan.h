@@ -214,28 +214,35 @@ typedef struct {
     char *out;
     size_t next_image, next_row, rows_each;
     cmk_image_sizes_ sizes;
+    int marches, resident; /* whether there is something to divide; blocks that an SM runs at once */
 } cmk_image_plan_;
 
-/* the plan of a call, of whose kernel an SM runs so many blocks at once; plans nothing for a size of 0 */
-static inline cudaError_t cmk_image_begin_plan_(cmk_image_plan_ *plan, const cmk_image_call_ *call, cmk_image_sizes_ k,
-                                                int resident)
+/* the plan of a call, all but its division; plans nothing for a size of 0 */
+static inline cudaError_t cmk_image_begin_plan_(cmk_image_plan_ *plan, const cmk_image_call_ *call, cmk_image_sizes_ k)
 {
-    int device = 0, processors = 1;
     plan->call = *call;
+    plan->sizes = k;
+    plan->marches = plan->resident = 0;
     plan->next_image = call->count;
     if (call->count == 0 || call->region_rows == 0 || call->region_columns == 0) return cudaSuccess;
     if (!cmk_image_valid_(call, &k)) return cudaErrorInvalidValue;
     plan->next_image = plan->next_row = 0;
-    plan->sizes = k;
+    plan->marches = !k.direct;
     plan->image = cmk_image_describe_(call, &k);
-    plan->grid = dim3(1, 1, 1);
     plan->rows_each = k.direct ? 65535 * cmk_image_warps_ * (size_t)cmk_image_direct_height_ : call->region_rows;
     cmk_image_frame_(&plan->image, &k);
-    plan->grid.x = (unsigned)plan->image.columns;
-    if (k.direct) return cudaSuccess;
-    cudaError_t error = cudaGetDevice(&device);
+    plan->grid = dim3((unsigned)plan->image.columns, 1, 1);
+    return cudaSuccess;
+}
+
+/* its division, where asked is the result of the question for resident */
+static inline cudaError_t cmk_image_divide_plan_(cmk_image_plan_ *plan, cudaError_t asked)
+{
+    int device = 0, processors = 1;
+    cudaError_t error = asked == cudaSuccess ? cudaGetDevice(&device) : asked;
     if (error == cudaSuccess) error = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    plan->grid.x = (unsigned)cmk_image_divide_(&plan->image, &k, processors, resident, (cmk_i64)call->count);
+    plan->grid.x =
+        (unsigned)cmk_image_divide_(&plan->image, &plan->sizes, processors, plan->resident, (cmk_i64)plan->call.count);
     return error;
 }
 
@@ -262,47 +269,46 @@ static inline int cmk_image_next_launch_(cmk_image_plan_ *plan)
 }
 
 /* The host functions of a definition; PARAMETERS and ARGUMENTS are its tables, in parentheses. */
-#define CMK_IMAGE_LIST_(...) __VA_ARGS__
 #define CMK_IMAGE_LAUNCH_(name, IN, OUT, PARAMETERS, ARGUMENTS)                                                        \
-    static inline cudaError_t name##_launch_(const cmk_image_call_ *call, cudaStream_t stream,                         \
-                                             CMK_IMAGE_LIST_ PARAMETERS)                                               \
+    static inline cudaError_t name##_launch_(const cmk_image_call_ *call, cudaStream_t stream, CMK_LIST_ PARAMETERS)   \
     {                                                                                                                  \
         cmk_image_plan_ plan;                                                                                          \
-        int resident = 1;                                                                                              \
-        cudaError_t error = name##_direct_ ? cudaSuccess                                                               \
-                                           : cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, name##_kernel,   \
-                                                                                           cmk_image_threads_, 0);     \
-        if (error == cudaSuccess) error = cmk_image_begin_plan_(&plan, call, name##_sizes_(), resident);               \
+        cudaError_t error = cmk_image_begin_plan_(&plan, call, name##_sizes_());                                       \
+        if (error == cudaSuccess) error = CMK_IMAGE_DIVIDE_(name, plan);                                               \
         while (error == cudaSuccess && cmk_image_next_launch_(&plan))                                                  \
             error =                                                                                                    \
                 CMK_LAUNCH(name##_kernel, plan.grid, cmk_image_threads_, 0, stream, (const IN *)(const void *)plan.in, \
-                           (OUT *)(void *)plan.out, plan.image, CMK_IMAGE_LIST_ ARGUMENTS);                            \
+                           (OUT *)(void *)plan.out, plan.image, CMK_LIST_ ARGUMENTS);                                  \
         return error;                                                                                                  \
     }
+#define CMK_IMAGE_DIVIDE_(name, plan)                                                                                  \
+    (!plan.marches ? cudaSuccess                                                                                       \
+                   : cmk_image_divide_plan_(&plan, cudaOccupancyMaxActiveBlocksPerMultiprocessor(                      \
+                                                       &plan.resident, name##_kernel, cmk_image_threads_, 0)))
 #define CMK_IMAGE_REGION_(name, IN, OUT, PARAMETERS, ARGUMENTS)                                                        \
     __attribute__((unused)) static inline cudaError_t name##_region(                                                   \
         const IN *in, size_t in_pitch, OUT *out, size_t out_pitch, size_t rows, size_t columns, size_t row,            \
-        size_t column, size_t region_rows, size_t region_columns, CMK_IMAGE_LIST_ PARAMETERS, cudaStream_t stream)     \
+        size_t column, size_t region_rows, size_t region_columns, CMK_LIST_ PARAMETERS, cudaStream_t stream)           \
     {                                                                                                                  \
         const cmk_image_call_ call = {in,      out, in_pitch, 0,           out_pitch,     0, 1, rows,                  \
                                       columns, row, column,   region_rows, region_columns};                            \
-        return name##_launch_(&call, stream, CMK_IMAGE_LIST_ ARGUMENTS);                                               \
+        return name##_launch_(&call, stream, CMK_LIST_ ARGUMENTS);                                                     \
     }
 #define CMK_IMAGE_BATCH_(name, IN, OUT, PARAMETERS, ARGUMENTS)                                                         \
     __attribute__((unused)) static inline cudaError_t name##_batch(                                                    \
         const IN *in, size_t in_pitch, size_t in_step, OUT *out, size_t out_pitch, size_t out_step, size_t rows,       \
-        size_t columns, size_t count, CMK_IMAGE_LIST_ PARAMETERS, cudaStream_t stream)                                 \
+        size_t columns, size_t count, CMK_LIST_ PARAMETERS, cudaStream_t stream)                                       \
     {                                                                                                                  \
         const cmk_image_call_ call = {in,   out,     in_pitch, in_step, out_pitch, out_step, count,                    \
                                       rows, columns, 0,        0,       rows,      columns};                           \
-        return name##_launch_(&call, stream, CMK_IMAGE_LIST_ ARGUMENTS);                                               \
+        return name##_launch_(&call, stream, CMK_LIST_ ARGUMENTS);                                                     \
     }
 #define CMK_IMAGE_PLAIN_(name, IN, OUT, PARAMETERS, ARGUMENTS)                                                         \
     __attribute__((unused)) static inline cudaError_t name(const IN *in, size_t in_pitch, OUT *out, size_t out_pitch,  \
-                                                           size_t rows, size_t columns, CMK_IMAGE_LIST_ PARAMETERS,    \
+                                                           size_t rows, size_t columns, CMK_LIST_ PARAMETERS,          \
                                                            cudaStream_t stream)                                        \
     {                                                                                                                  \
-        return name##_batch(in, in_pitch, 0, out, out_pitch, 0, rows, columns, 1, CMK_IMAGE_LIST_ ARGUMENTS, stream);  \
+        return name##_batch(in, in_pitch, 0, out, out_pitch, 0, rows, columns, 1, CMK_LIST_ ARGUMENTS, stream);        \
     }
 
 #define CMK_IMAGE_LAUNCHERS_(name, IN, OUT, PARAMETERS, ARGUMENTS)                                                     \

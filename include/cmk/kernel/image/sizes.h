@@ -99,40 +99,18 @@ typedef struct {
                         : cmk_image_direct_blocks_)
 
 /* the constants as a function, for kernel and launcher */
+/* clang-format off */
 #define CMK_IMAGE_SIZES_(name, IN, OUT, CHANNELS, ROWS, COLUMNS, ROW, EDGE, OUTSIDE)                                   \
     CMK_FUNCTION cmk_image_sizes_ name##_sizes_(void)                                                                  \
     {                                                                                                                  \
-        const cmk_image_sizes_ sizes = {sizeof(IN),                                                                    \
-                                        sizeof(OUT),                                                                   \
-                                        name##_lanes_ * sizeof(IN),                                                    \
-                                        name##_chunks_ * name##_lanes_ * sizeof(IN),                                   \
-                                        ROWS,                                                                          \
-                                        COLUMNS,                                                                       \
-                                        name##_products_,                                                              \
-                                        ROW,                                                                           \
-                                        name##_flipped_,                                                               \
-                                        CHANNELS,                                                                      \
-                                        name##_lanes_,                                                                 \
-                                        name##_step_,                                                                  \
-                                        name##_stages_,                                                                \
-                                        name##_pending_,                                                               \
-                                        name##_reach_,                                                                 \
-                                        name##_beyond_,                                                                \
-                                        name##_left_,                                                                  \
-                                        name##_window_,                                                                \
-                                        name##_before_,                                                                \
-                                        name##_past_,                                                                  \
-                                        name##_skipped_,                                                               \
-                                        name##_chunks_,                                                                \
-                                        EDGE,                                                                          \
-                                        (EDGE) == CMK_EDGE_ZERO && (OUTSIDE) == 0,                                     \
-                                        name##_direct_,                                                                \
-                                        name##_rolled_,                                                                \
-                                        name##_alone_,                                                                 \
-                                        name##_few_,                                                                   \
-                                        name##_heavy_,                                                                 \
-                                        name##_big_};                                                                  \
-        return sizes;                                                                                                  \
+        const cmk_image_sizes_ cmk_sizes_ = {                                                                          \
+            sizeof(IN), sizeof(OUT), name##_lanes_ * sizeof(IN), name##_chunks_ * name##_lanes_ * sizeof(IN),          \
+            ROWS, COLUMNS, name##_products_, ROW, name##_flipped_, CHANNELS, name##_lanes_, name##_step_,              \
+            name##_stages_, name##_pending_, name##_reach_, name##_beyond_, name##_left_, name##_window_,              \
+            name##_before_, name##_past_, name##_skipped_, name##_chunks_, EDGE,                                       \
+            (EDGE) == CMK_EDGE_ZERO && (OUTSIDE) == 0, name##_direct_, name##_rolled_, name##_alone_, name##_few_,     \
+            name##_heavy_, name##_big_}; return cmk_sizes_;                                                            \
     }
+/* clang-format on */
 
 #endif
