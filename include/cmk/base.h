@@ -35,13 +35,19 @@ typedef long long cmk_i64;
 #define CMK_STATIC_ASSERT(condition, text) _Static_assert(condition, text)
 #endif
 
-/* around initializers of arrays of arrays, whose inner braces may be left out */
-#if !defined(__CUDACC__) || defined(__clang__)
-#define CMK_FLAT_LIST_ _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wmissing-braces\"")
-#define CMK_FLAT_LIST_END_ _Pragma("GCC diagnostic pop")
+/* around lists of coefficients, which may be doubles for floats, and of which inner braces may be left out */
+#if defined(__clang__)
+#define CMK_FLOAT_INITIALIZER_ _Pragma("GCC diagnostic ignored \"-Wimplicit-float-conversion\"")
 #else
-#define CMK_FLAT_LIST_
-#define CMK_FLAT_LIST_END_
+#define CMK_FLOAT_INITIALIZER_ _Pragma("GCC diagnostic ignored \"-Wfloat-conversion\"")
+#endif
+#if !defined(__CUDACC__) || defined(__clang__)
+#define CMK_INITIALIZER_                                                                                               \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wmissing-braces\"") CMK_FLOAT_INITIALIZER_
+#define CMK_INITIALIZER_END_ _Pragma("GCC diagnostic pop")
+#else
+#define CMK_INITIALIZER_
+#define CMK_INITIALIZER_END_
 #endif
 
 /* A text that is included once for each type of numbers: CMK_NAME_OF_(stem, TYPE) is the name of a function in it, and
@@ -62,8 +68,7 @@ typedef long long cmk_i64;
 template <typename NUMBER, typename = float> struct cmk_number_as_float_ {
     enum { is = 0 };
 };
-template <typename NUMBER>
-struct cmk_number_as_float_<NUMBER, decltype(float(*(NUMBER *)0) + float(NUMBER(1.0f)))> {
+template <typename NUMBER> struct cmk_number_as_float_<NUMBER, decltype(float(*(NUMBER *)0) + float(NUMBER(1.0f)))> {
     enum { is = 1 };
 };
 template <typename NUMBER> struct cmk_number_ {
@@ -85,18 +90,18 @@ CMK_NUMBER_IS_(float, 5) CMK_NUMBER_IS_(double, 6)
 #else
 #define CMK_CHOOSE_(condition, first, second) __builtin_choose_expr(condition, first, second)
 #define CMK_NUMBER_(T)                                                                                                 \
-    _Generic((T *)0, char *: 1, signed char *: 1, unsigned char *: 1, short *: 1, unsigned short *: 1, int *: 2,       \
-             unsigned *: 3, long *: 3, unsigned long *: 3, long long *: 3, unsigned long long *: 3, CMK_NUMBER_HALF_   \
-             CMK_NUMBER_BFLOAT16_ float *: 5, double *: 6, default: 0)
+    _Generic((T *)0, char * : 1, signed char * : 1, unsigned char * : 1, short * : 1, unsigned short * : 1, int * : 2, \
+             unsigned * : 3, long * : 3, unsigned long * : 3, long long * : 3, unsigned long long * : 3,               \
+             CMK_NUMBER_HALF_ CMK_NUMBER_BFLOAT16_ float * : 5, double * : 6, default : 0)
 #if defined(__FLT16_MAX__)
 __extension__ typedef _Float16 cmk_half_;
-#define CMK_NUMBER_HALF_ cmk_half_ *: 4,
+#define CMK_NUMBER_HALF_ cmk_half_ * : 4,
 #else
 #define CMK_NUMBER_HALF_
 #endif
 #if defined(__BFLT16_MAX__) && __GNUC__ >= 13
 __extension__ typedef __bf16 cmk_bfloat16_;
-#define CMK_NUMBER_BFLOAT16_ cmk_bfloat16_ *: 4,
+#define CMK_NUMBER_BFLOAT16_ cmk_bfloat16_ * : 4,
 #else
 #define CMK_NUMBER_BFLOAT16_
 #endif
@@ -180,8 +185,8 @@ char (&cmk_points_to_(const void *, ...))[2];
         memcpy((char *)to_ + at_, &bits_, sizeof bits_);                                                               \
     }
 
-/* size bytes by read-only loads of the widest power of two, up to 16, that divides size and alignment */
-static __device__ __forceinline__ void cmk_read_only_(void *to_, const void *from_, size_t size_, size_t alignment_)
+    /* size bytes by read-only loads of the widest power of two, up to 16, that divides size and alignment */
+    static __device__ __forceinline__ void cmk_read_only_(void *to_, const void *from_, size_t size_, size_t alignment_)
 {
     const size_t all_ = size_ | alignment_ | 16, step_ = all_ & (~all_ + 1);
     CMK_UNROLL

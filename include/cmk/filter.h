@@ -31,10 +31,10 @@
  *
  * RADIUS is 1 to 8, NTH 1 or 2, ACCURACY 2, 4, 6 or 8: plain numbers, or macros that stand for one. SIGMA and STEP are
  * constant expressions above 0. The lists hold constant expressions, of int where all taps are whole and of double
- * elsewhere, there right to 2e-15 of each tap (what is below 1e-28 of the largest is 0), for tables of every source.
- * They are for correlation: out[i] = sum of taps[k] in[i + k - RADIUS]; a convolution turns the sign of the first
- * derivative and of Sobel. The functions run on host and device; taps[radius] is the centre, so that taps + radius is
- * the table that CMK_STENCIL_1D_SYMMETRIC and its ANTISYMMETRIC form read.
+ * elsewhere, for tables of every source: right to 2e-15 of each tap, a Gauss to 2.5e-14 (what is below 2e-28 of the
+ * largest is 0). They are for correlation: out[i] = sum of taps[k] in[i + k - RADIUS]; a convolution turns the sign of
+ * the first derivative and of Sobel. The functions run on host and device; taps[radius] is the centre, so that taps +
+ * radius is the table that CMK_STENCIL_1D_SYMMETRIC and its ANTISYMMETRIC form read.
  *
  *   CMK_TABLE_VALUES(LITERAL, float, gauss, [7], CMK_FILTER_GAUSS(3, 1.0));
  *   CMK_TABLE_VALUES(CONSTANT, double, slope, [9], CMK_FILTER_DERIVATIVE(1, 8, 0.01));
@@ -149,52 +149,56 @@
 /* clang-format on */
 
 /* ---- At run time */
-CMK_FUNCTION void cmk_filter_box(double *taps_, int radius_)
+CMK_FUNCTION void cmk_filter_box(double *taps, int radius)
 {
-    for (int k_ = 0; k_ <= 2 * radius_; ++k_) taps_[k_] = 1.0 / (2 * radius_ + 1);
+    for (int k = 0; k <= 2 * radius; ++k) taps[k] = 1.0 / (2 * radius + 1);
 }
 
-CMK_FUNCTION void cmk_filter_binomial(double *taps_, int radius_)
+/* from the centre outwards: the tap there, 1/2 3/4 5/6 ..., does not underflow */
+CMK_FUNCTION void cmk_filter_binomial(double *taps, int radius)
 {
-    taps_[0] = 1.0;
-    for (int k_ = 0; k_ < radius_; ++k_) taps_[0] /= 4;
-    for (int k_ = 0; k_ < 2 * radius_; ++k_) taps_[k_ + 1] = taps_[k_] * (2 * radius_ - k_) / (k_ + 1);
-}
-
-CMK_FUNCTION void cmk_filter_gauss(double *taps_, int radius_, double sigma_)
-{
-    double sum_ = 0.0;
-    for (int k_ = 0; k_ <= 2 * radius_; ++k_) {
-        const double t_ = (double)(k_ - radius_) * (k_ - radius_) / (2 * sigma_ * sigma_);
-        taps_[k_] = CMK_FILTER_EXP_(t_);
-        sum_ += taps_[k_];
+    taps[radius] = 1.0;
+    for (int k = 1; k <= radius; ++k) taps[radius] = taps[radius] * (2.0 * k - 1.0) / (2.0 * k);
+    for (int k = 1; k <= radius; ++k) {
+        taps[radius + k] = taps[radius + k - 1] * (radius - k + 1) / (radius + k);
+        taps[radius - k] = taps[radius + k];
     }
-    for (int k_ = 0; k_ <= 2 * radius_; ++k_) taps_[k_] /= sum_;
+}
+
+CMK_FUNCTION void cmk_filter_gauss(double *taps, int radius, double sigma)
+{
+    double sum = 0.0;
+    for (int k = 0; k <= 2 * radius; ++k) {
+        const double sigmas = (k - radius) / sigma, exponent = sigmas * sigmas / 2;
+        taps[k] = CMK_FILTER_EXP_(exponent);
+        sum += taps[k];
+    }
+    for (int k = 0; k <= 2 * radius; ++k) taps[k] /= sum;
 }
 
 /* The first: (-1)^(k + 1) R!^2 / (k (R - k)! (R + k)!) at k from 1 to R. The second: 2 / k as much. Both differentiate,
  * at 0, the polynomial of Lagrange through the 2 R + 1 samples. */
-CMK_FUNCTION void cmk_filter_derivative(double *taps_, int radius_, int nth_, double step_)
+CMK_FUNCTION void cmk_filter_derivative(double *taps, int radius, int nth, double step)
 {
-    double product_ = -1.0; /* (-1)^(k + 1) R!^2 / ((R - k)! (R + k)!) */
-    taps_[radius_] = 0.0;
-    for (int k_ = 1; k_ <= radius_; ++k_) {
-        product_ *= -(double)(radius_ - k_ + 1) / (radius_ + k_);
-        taps_[radius_ + k_] = product_ / k_ / step_ * (nth_ == 1 ? 1.0 : 2 / (k_ * step_));
-        taps_[radius_ - k_] = nth_ == 1 ? -taps_[radius_ + k_] : taps_[radius_ + k_];
-        taps_[radius_] -= taps_[radius_ + k_] + taps_[radius_ - k_];
+    double product = -1.0; /* (-1)^(k + 1) R!^2 / ((R - k)! (R + k)!) */
+    taps[radius] = 0.0;
+    for (int k = 1; k <= radius; ++k) {
+        product *= -(double)(radius - k + 1) / (radius + k);
+        taps[radius + k] = product / k / step * (nth == 1 ? 1.0 : 2 / (k * step));
+        taps[radius - k] = nth == 1 ? -taps[radius + k] : taps[radius + k];
+        taps[radius] -= taps[radius + k] + taps[radius - k];
     }
 }
 
-CMK_FUNCTION void cmk_filter_outer(double *table_, const double *down_, int rows_, const double *across_, int columns_)
+CMK_FUNCTION void cmk_filter_outer(double *table, const double *down, int rows, const double *across, int columns)
 {
-    for (int r_ = 0; r_ < rows_; ++r_)
-        for (int c_ = 0; c_ < columns_; ++c_) table_[r_ * columns_ + c_] = down_[r_] * across_[c_];
+    for (int row = 0; row < rows; ++row)
+        for (int column = 0; column < columns; ++column) table[row * columns + column] = down[row] * across[column];
 }
 
-CMK_FUNCTION void cmk_filter_float(float *to_, const double *from_, size_t count_)
+CMK_FUNCTION void cmk_filter_float(float *to, const double *from, size_t count)
 {
-    for (size_t k_ = 0; k_ < count_; ++k_) to_[k_] = (float)from_[k_];
+    for (size_t k = 0; k < count; ++k) to[k] = (float)from[k];
 }
 
 #endif

@@ -168,13 +168,13 @@ enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, C
 #define CMK_TABLE_VARIABLE_0_(QUALIFIERS, name, ...) QUALIFIERS name##_table name;
 #define CMK_TABLE_VARIABLE_1_(QUALIFIERS, name, ...)                                                                   \
     CMK_TABLE_GIVEN_(name, __VA_ARGS__)                                                                                \
-    CMK_FLAT_LIST_ QUALIFIERS name##_table name = {{__VA_ARGS__} CMK_TABLE_STATE_1_};                                  \
-    CMK_FLAT_LIST_END_
+    CMK_INITIALIZER_ QUALIFIERS name##_table name = {{__VA_ARGS__} CMK_TABLE_STATE_1_};                                \
+    CMK_INITIALIZER_END_
 #define CMK_TABLE_GIVEN_(name, ...)                                                                                    \
     CMK_TABLE_FULL_(static const __attribute__((unused)), name, name##_given_, __VA_ARGS__)
 #define CMK_TABLE_FULL_(QUALIFIERS, name, variable, ...)                                                               \
-    CMK_FLAT_LIST_ QUALIFIERS name##_row_ variable[] = {__VA_ARGS__};                                                  \
-    CMK_FLAT_LIST_END_                                                                                                 \
+    CMK_INITIALIZER_ QUALIFIERS name##_row_ variable[] = {__VA_ARGS__};                                                \
+    CMK_INITIALIZER_END_                                                                                               \
     CMK_STATIC_ASSERT(sizeof(variable) == sizeof(name##_array_), "cmk: CMK_TABLE_VALUES: the values must fill SHAPE");
 
 /* ---- One table for several files */

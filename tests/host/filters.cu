@@ -89,6 +89,61 @@ static void smoothing(void)
               "a Gauss ends where exp(-64) does");
 }
 
+/* Thousands of taps against long double, whose own exponent is right to 64 2^-64; the list takes SIGMA at run time here
+ */
+static double gauss_error(const double *taps, int radius, double sigma)
+{
+    long double sum = 0.0L;
+    double worst = 0.0;
+    for (int k = -radius; k <= radius; ++k) sum += expl(-k * k / (2.0L * sigma * sigma));
+    for (int k = -radius; k <= radius; ++k) {
+        const long double largest = 1.0L / sum, wanted = expl(-k * k / (2.0L * sigma * sigma)) / sum;
+        const double error = (double)fabsl(taps[radius + k] / wanted - 1.0L);
+        if (!(error <= worst) && !(taps[radius + k] == 0.0 && wanted < 2e-28L * largest)) worst = error;
+    }
+    return worst;
+}
+
+static void far_out(void)
+{
+    double made[2 * 100 + 1], lists = 0.0, functions = 0.0;
+    for (int step = 0; step < 3000; ++step) {
+        const double sigma = 0.4412 + 0.00137 * step;
+        const double list[17] = {CMK_FILTER_GAUSS(8, sigma)};
+        lists = fmax(lists, gauss_error(list, 8, sigma));
+        cmk_filter_gauss(made, step % 101, 5 * sigma);
+        functions = fmax(functions, gauss_error(made, step % 101, 5 * sigma));
+    }
+    tap_check(lists <= 2.5e-14 && functions <= 2.5e-14, "a Gauss, 51,000 and 303,000 taps: errors %.1e and %.1e", lists,
+              functions);
+    cmk_filter_gauss(made, 1, 1e-200);
+    tap_check(made[0] == 0.0 && made[1] == 1.0 && made[2] == 0.0, "a Gauss of next to no width");
+}
+
+/* binomials that underflow at their ends, by logarithms of factorials, right to 2^-64 of their size, and by their sum
+ */
+static void large_binomials(void)
+{
+    static double taps[2 * 20000 + 1];
+    double worst = 0.0, sums = 0.0;
+    for (int radius = 500; radius <= 20000; radius = radius < 600 ? radius + 1 : 2 * radius) {
+        long double sum = 0.0L;
+        cmk_filter_binomial(taps, radius);
+        for (int k = -radius; k <= radius; ++k) {
+            const long double logarithm = lgammal(2.0L * radius + 1.0L) - lgammal((long double)(radius + k) + 1.0L) -
+                                          lgammal((long double)(radius - k) + 1.0L) - 2 * radius * logl(2.0L);
+            const double error = (double)fabsl(taps[radius + k] / expl(logarithm) - 1.0L);
+            sum += taps[radius + k];
+            if (logarithm > -700.0L && !(error <= worst * radius * EPSILON)) worst = error / (radius * EPSILON);
+        }
+        sums = fmax(sums, (double)fabsl(sum - 1.0L) / (radius * EPSILON));
+    }
+    tap_check(worst <= 4.0 && sums <= 4.0,
+              "binomials of radius 500 to 16,000: errors %.2f, of the sum %.2f of radius "
+              "x epsilon",
+              worst, sums);
+}
+
 /* The worst error of the taps on the samples i^degree around 0 and around a shift, in units of the tolerance: taps x
  * epsilon x magnitude. The NTH derivative of x^degree at x. */
 static double polynomial_error(const double *taps, int radius, int nth, double step, int degree)
@@ -200,7 +255,7 @@ __global__ void read_all(double *out, CMK_TABLE_PARAMETER(in_parameter))
 
 static void on_device(void)
 {
-    double *device, got[45], gauss[7], slope[9];
+    double *device = NULL, got[45], gauss[7], slope[9];
     float narrow[9];
     CMK_CHECK(cudaMalloc((void **)&device, sizeof got));
     CMK_CHECK(cudaMemset(device, 0xFF, sizeof got));
@@ -221,6 +276,8 @@ int main(void)
 {
     tap_need_device();
     smoothing();
+    far_out();
+    large_binomials();
     derivatives();
     whole();
     on_device();
