@@ -1,0 +1,111 @@
+"""Compiles the example of each header's opening comment, as it stands there, every warning an error.
+
+The example is the last indented paragraph of the comment with a semicolon in it. FRAMES has what a reader supplies:
+the names that it uses. Its definitions stand at file scope, its statements in a function of the host, or in a kernel
+where the frame names a kernel's parameters. Dots that leave something out are replaced as the frame says.
+"""
+
+import re
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from harness import MODES, Failure, arguments, compile_command, folder, report, run  # noqa: E402
+
+FILE_SCOPE = re.compile(r'#define |CMK_TABLE(_VALUES|_SLOTS)?\(|CMK_DEFINE_|(static )?__global__ ')
+
+
+@dataclass
+class Frame:
+    kernel: str = ''  # its parameters; a function of the host where there are none
+    host: str = ''    # the parameters of the function of the host
+    before: str = ''  # at file scope
+    first: str = ''   # in the function, before and after the example's statements
+    last: str = ''
+    dots: dict = field(default_factory=dict)
+
+
+IMAGE = 'const float *in, float *out, {0} rows, {0} columns, cudaStream_t stream'
+WEIGHTS = 'CMK_TABLE_VALUES(CONSTANT, float, weights, [5], 1, 4, 6, 4, 1);'
+FRAMES = {
+    'base.h': Frame(host='float *x, int count', dots={'{ ... }': '{ if (count > 0) CMK_STORE(x, 2 * *x); }'}),
+    'check.h': Frame(host='size_t bytes', first='float *in;', last='CMK_CHECK(cudaFree(in));'),
+    'edge.h': Frame(kernel='const float *in, float *out, int count', before=WEIGHTS.replace('5', '9').replace(
+        '1, 4, 6, 4, 1', '1, 2, 3, 4, 5, 4, 3, 2, 1') + '\n#define WEIGHT(k) CMK_TABLE_AT(weights, k)',
+        first='const int i = (int)threadIdx.x; float sum = 0.0f;', last='CMK_STORE(&out[i], sum);'),
+    'fill.h': Frame(kernel='float *out, int steps, int left, CMK_FILL_PARAMETER(in)',
+                    dots={'...                                     reads ring[n % 3]':
+                          'CMK_STORE(&out[n], CMK_TILE_GET(ring[n % 3], 0, 0)); __syncthreads();'}),
+    'filter.h': Frame(),
+    'load.h': Frame(kernel='const float *in, float *out, cmk_i64 thread, cmk_i64 count'),
+    'stencil.h': Frame(kernel='float *out', before=WEIGHTS,
+                       first='const int column = (int)threadIdx.x + 4;\nCMK_TILE(float, tile, 1, 40, 0);\n'
+                             'CMK_TILE_SET(tile, 0, threadIdx.x, 1.0f); __syncthreads();',
+                       last='CMK_STORE(out, sum);'),
+    'table.h': Frame(host='const float *in, float *out, int blocks, cudaStream_t stream',
+                     dots={'{ ... WEIGHT(2) ... }': '{ CMK_STORE(out, WEIGHT(2) * CMK_LDG(in)); }'}),
+    'tile.h': Frame(kernel='const float *in, float *out, int x0, int y0, int pitch', first='float value;',
+                    last='CMK_STORE(out, value);'),
+    'kernel/conv2d.h': Frame(host=IMAGE.format('size_t')),
+    'kernel/conv3d.h': Frame(host='const float *in, float *out, size_t nx, size_t ny, size_t nz, cudaStream_t stream'),
+    'kernel/separable.h': Frame(host=IMAGE.format('size_t')),
+    'kernel/stencil1d.h': Frame(host='const float *in, float *out, size_t count, cudaStream_t stream'),
+    'kernel/transpose.h': Frame(host=IMAGE.format('size_t') + ', float *square, size_t n, size_t depth, size_t height, '
+                                'size_t width'),
+}
+
+
+def example_of(path):
+    """the lines of a header's example; none where its comment has none"""
+    comment = path.read_text().split('*/')[0]
+    paragraphs = re.findall(r'(?:^ \*   .*\n?)+', comment, re.MULTILINE)
+    examples = [text for text in paragraphs[1:] if ';' in text]
+    lines = [line[5:].rstrip() for line in examples[-1].splitlines()] if examples else []
+    return [line for line in lines if not line.startswith('->')]
+
+
+def program(name, lines, frame):
+    text = '\n'.join(lines)
+    for dots, words in frame.dots.items():
+        if dots not in text:
+            raise Failure(f'the example has no {dots}')
+        text = text.replace(dots, words)
+    lines = text.splitlines()
+    outside = [line for line in lines if FILE_SCOPE.match(line)]
+    inside = [line for line in lines if not FILE_SCOPE.match(line)]
+    qualifier, parameters = ('__global__ ', frame.kernel) if frame.kernel else ('', frame.host or 'void')
+    declaration = f'{qualifier}void example({parameters})'
+    return '\n'.join(['#include <cmk/cmk.h>', frame.before, *outside, declaration + ';', declaration, '{', frame.first,
+                      *inside, frame.last, '}', ''])
+
+
+def checks_of(mode, include, temporary):
+    def check(name, lines):
+        if name not in FRAMES:
+            raise Failure('no frame for its example:\n' + '\n'.join(lines))
+        path = Path(temporary) / f'{mode}_{name.replace("/", "_")}.cu'
+        path.write_text(program(name, lines, FRAMES[name]))
+        status, output = run([*compile_command(mode, include), '-c', path, '-o', path.with_suffix('.o')])
+        if status != 0:
+            raise Failure(output)
+
+    found = set()
+    for path in sorted((include / 'cmk').glob('**/*.h')):
+        name, lines = path.relative_to(include / 'cmk').as_posix(), example_of(path)
+        if lines and not name.startswith('host/'):
+            found.add(name)
+            yield f'{mode}: the example of {name}', lambda name=name, lines=lines: check(name, lines)
+    for name in sorted(set(FRAMES) - found):
+        def gone(name=name):
+            raise Failure(f'{name} has no example any more')
+        yield f'{mode}: the example of {name}', gone
+
+
+def main():
+    options = arguments(__doc__, list(MODES), 'MODE')
+    with folder() as temporary:
+        report([check for mode in options.which for check in checks_of(mode, options.include, temporary)], options)
+
+
+main()
