@@ -1,0 +1,122 @@
+"""Common slips: the compiler must come to the point within six lines, by gcc and by nvcc.
+
+A slip is a name, a program without its #include, and what the sentence is: a text that begins with "cmk: ", or a word
+that the compiler must call unknown. The lines before the sentence, those of the includes among them, are counted.
+PENDING are the slips that a header does not yet answer so: one that fails is skipped, with what it needs.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from harness import Failure, Skip, arguments, compile_command, folder, report, run  # noqa: E402
+
+MODES = ('c', 'cuda')
+LINES = 6
+UNKNOWN = r"""(identifier "{0}" is undefined|'{0}' undeclared|implicit declaration of function '{0}')"""
+NINE = '1, 2, 1, 2, 4, 2, 1, 2, 1'
+TABLE = f'CMK_TABLE_VALUES(CONSTANT, float, w, [3][3], {NINE});\n'
+LINE = 'CMK_TABLE_VALUES(CONSTANT, float, w, [3], 1, 2, 1);\n'
+CUBE = f'CMK_TABLE_VALUES(CONSTANT, float, w, [3][3][3], {NINE}, {NINE}, {NINE});\n'
+INTS = LINE.replace('float', 'int')
+PAIR = 'typedef struct {\n    float x, y;\n} pair;\n'
+AS_2D = 'CMK_DEFINE_CONV2D_AS(f, CORRELATION, ({}), (3, 3), (1, 1), w, ({}));'
+AS_LINE = 'CMK_DEFINE_SEPARABLE_AS(f, ({}), 1, (w, w), ({}));'
+ZERO = 'CMK_EDGE_ZERO, 0'
+CONV2D, SEPARABLE, CONV3D = 'cmk: CMK_DEFINE_CONV2D: ', 'cmk: CMK_DEFINE_SEPARABLE: ', 'cmk: CMK_DEFINE_CONV3D: '
+SEPARABLE3D, STENCIL1D = 'cmk: CMK_DEFINE_SEPARABLE3D: ', 'cmk: CMK_DEFINE_STENCIL1D: '
+SLIPS = [
+    ('conv2d: EDGE misspelt', TABLE + 'CMK_DEFINE_CONV2D(f, float, 3, 3, w, CMK_EDGE_CLAP);', 'CMK_EDGE_CLAP'),
+    ('conv2d: EDGE a number', TABLE + 'CMK_DEFINE_CONV2D(f, float, 3, 3, w, 7);', CONV2D + 'EDGE'),
+    ('conv2d: EDGE of three axes, one of them wrong',
+     TABLE + 'CMK_DEFINE_CONV2D(f, float, 3, 3, w, CMK_EDGE_AXES(CMK_EDGE_CLAMP, 5));', CONV2D + 'EDGE'),
+    ('conv2d: no table', 'CMK_DEFINE_CONV2D(f, float, 3, 3, taps, CMK_EDGE_ZERO);', 'taps'),
+    ('conv2d: an array in place of a table',
+     f'static const float w[9] = {{{NINE}}};\nCMK_DEFINE_CONV2D(f, float, 3, 3, w, CMK_EDGE_ZERO);', 'w'),
+    ('conv2d: wrong number of taps', LINE + 'CMK_DEFINE_CONV2D(f, float, 3, 3, w, CMK_EDGE_ZERO);', CONV2D + 'TABLE'),
+    ('conv2d: too large', TABLE + 'CMK_DEFINE_CONV2D(f, float, 35, 35, w, CMK_EDGE_ZERO);', CONV2D + 'ROWS'),
+    ('conv2d: T an integer', TABLE + 'CMK_DEFINE_CONV2D(f, unsigned char, 3, 3, w, CMK_EDGE_ZERO);', CONV2D + 'T'),
+    ('conv2d: T a struct', PAIR + TABLE + 'CMK_DEFINE_CONV2D(f, pair, 3, 3, w, CMK_EDGE_ZERO);', CONV2D + 'T'),
+    ('conv2d: IN a struct', PAIR + TABLE + AS_2D.format('pair, float, float, 1', ZERO), CONV2D + 'IN'),
+    ('conv2d: OUT of 64 bits', TABLE + AS_2D.format('float, float, long long, 1', ZERO), CONV2D + 'IN'),
+    ('conv2d: 5 channels', TABLE + AS_2D.format('float, float, float, 5', ZERO), CONV2D + 'CHANNELS'),
+    ('conv2d: OUTSIDE out of range', TABLE + AS_2D.format('unsigned char, float, float, 1', 'CMK_EDGE_ZERO, 300'),
+     CONV2D + 'OUTSIDE'),
+    ('conv2d: int sums of float taps', TABLE + AS_2D.format('short, int, short, 1', ZERO), CONV2D + 'SUM'),
+    ('separable: EDGE misspelt', LINE + 'CMK_DEFINE_SEPARABLE(f, float, 1, w, w, CMK_EDGE_CLAP);', 'CMK_EDGE_CLAP'),
+    ('separable: RADIUS too large', LINE + 'CMK_DEFINE_SEPARABLE(f, float, 33, w, w, CMK_EDGE_ZERO);',
+     SEPARABLE + 'RADIUS'),
+    ('separable: wrong number of taps', LINE + 'CMK_DEFINE_SEPARABLE(f, float, 2, w, w, CMK_EDGE_ZERO);',
+     SEPARABLE + 'DOWN'),
+    ('separable: T an integer', LINE + 'CMK_DEFINE_SEPARABLE(f, short, 1, w, w, CMK_EDGE_ZERO);', SEPARABLE + 'T'),
+    ('separable: OUT of 64 bits', LINE + AS_LINE.format('float, float, long long, 1', ZERO), SEPARABLE + 'IN'),
+    ('conv3d: EDGE misspelt', CUBE + 'CMK_DEFINE_CONV3D(f, float, (3, 3, 3), w, CMK_EDGE_CLAP);', 'CMK_EDGE_CLAP'),
+    ('conv3d: EDGE a number', CUBE + 'CMK_DEFINE_CONV3D(f, float, (3, 3, 3), w, 7);', CONV3D + 'EDGE'),
+    ('conv3d: no table', 'CMK_DEFINE_CONV3D(f, float, (3, 3, 3), taps, CMK_EDGE_ZERO);', 'taps'),
+    ('conv3d: wrong number of taps', LINE + 'CMK_DEFINE_CONV3D(f, float, (3, 3, 3), w, CMK_EDGE_ZERO);',
+     CONV3D + 'TABLE'),
+    ('conv3d: T an integer', CUBE + 'CMK_DEFINE_CONV3D(f, int, (3, 3, 3), w, CMK_EDGE_ZERO);', CONV3D + 'T'),
+    ('separable3d: wrong number of taps', LINE + 'CMK_DEFINE_SEPARABLE3D(f, float, 2, (w, w, w), CMK_EDGE_ZERO);',
+     SEPARABLE3D + 'each table'),
+    ('stencil1d: EDGE misspelt',
+     LINE + 'CMK_DEFINE_STENCIL1D(f, float, 1, CMK_STENCIL_1D, w, CMK_EDGE_CLAP);', 'CMK_EDGE_CLAP'),
+    ('stencil1d: EDGE of axes',
+     LINE + 'CMK_DEFINE_STENCIL1D(f, float, 1, CMK_STENCIL_1D, w, CMK_EDGE_AXES(CMK_EDGE_CLAMP, CMK_EDGE_WRAP));',
+     STENCIL1D + 'EDGE'),
+    ('stencil1d: BODY misspelt', LINE + 'CMK_DEFINE_STENCIL1D(f, float, 1, CMK_STENCIL_D1, w, CMK_EDGE_ZERO);',
+     'CMK_STENCIL_D1'),
+    ('stencil1d: wrong number of taps', LINE + 'CMK_DEFINE_STENCIL1D(f, float, 4, CMK_STENCIL_1D, w, CMK_EDGE_ZERO);',
+     STENCIL1D + 'TABLE'),
+    ('stencil1d: int sums of float taps', LINE + 'CMK_DEFINE_STENCIL1D(f, int, 1, CMK_STENCIL_1D, w, CMK_EDGE_ZERO);',
+     STENCIL1D + 'T'),
+    ('stencil1d: T a struct', PAIR + LINE + 'CMK_DEFINE_STENCIL1D(f, pair, 1, CMK_STENCIL_1D, w, CMK_EDGE_ZERO);',
+     STENCIL1D),
+    ('stencil1d: no table', 'CMK_DEFINE_STENCIL1D(f, float, 1, CMK_STENCIL_1D, taps, CMK_EDGE_ZERO);', 'taps'),
+    ('transpose: T of 3 bytes', 'typedef struct {\n    char rgb[3];\n} pixel;\nCMK_DEFINE_TRANSPOSE(f, pixel);',
+     'cmk: CMK_DEFINE_TRANSPOSE: the size of T'),
+    ('table: source misspelt', 'CMK_TABLE(CONSTNAT, float, w, [3]);', 'CMK_TABLE_IS_CONSTNAT_'),
+    ('table: too few values', 'CMK_TABLE_VALUES(CONSTANT, float, w, [5], 1, 2, 1);', 'cmk: CMK_TABLE_VALUES: the values'),
+    ('table: doubles into floats', LINE + 'int g(const double *taps);\nint g(const double *taps)\n{\n'
+     '    return CMK_TABLE_UPLOAD(w, taps, 0, 3) != cudaSuccess;\n}', 'cmk: CMK_TABLE_UPLOAD: source'),
+    ('table: more than 64 KB', 'CMK_TABLE(CONSTANT, double, w, [8193]);', 'cmk: CMK_TABLE: the table exceeds'),
+    ('tile: more than 48 KB', '__global__ void k(float *out)\n{\n    CMK_TILE(float, t, 128, 128, 0);\n'
+     '    CMK_STORE(out, CMK_TILE_GET(t, 0, 0));\n}', 'cmk: CMK_TILE: the tile exceeds'),
+    ('load: hint misspelt', '__global__ void k(float *out)\n{\n    CMK_STORE(out, CMK_LOAD_AS(STREAM, out));\n}',
+     'cmk_load_by_STREAM_'),
+    ('fill: transport misspelt', '__global__ void k(void)\n{\n    CMK_FILL_PIPE_SYNC(TENSOR, pipe, 2, 0);\n}',
+     'cmk_fill_bulk_TENSOR_'),
+]
+PENDING = {name: why for name, *_ in SLIPS for start, why in [('conv3d', 'conv3d.h by the image engine'),
+                                                              ('separable3d', 'conv3d.h by the image engine'),
+                                                              ('stencil1d', 'stencil1d.h with assertions')]
+           if name.startswith(start)}
+
+
+def line_of(sentence, output):
+    """the number of the line that has the sentence; 0 where none has"""
+    pattern = re.escape(sentence) if sentence.startswith('cmk: ') else UNKNOWN.format(rf'(?:{sentence}(?:_\w+)?)')
+    return next((number for number, line in enumerate(output.splitlines(), 1) if re.search(pattern, line)), 0)
+
+
+def check(mode, include, name, text, sentence):
+    with folder() as temporary:
+        path = Path(temporary) / 'slip.cu'
+        path.write_text('#include <cmk/cmk.h>\n\n' + text + '\n')
+        status, output = run(compile_command(mode, include) + ['-c', path, '-o', path.with_suffix('.o')])
+    line = line_of(sentence, output)
+    if status == 0 or not 1 <= line <= LINES:
+        what = 'compiles' if status == 0 else f'says so in line {line}' if line else 'does not say so'
+        if name in PENDING:
+            raise Skip(f'{what}; pending: {PENDING[name]}')
+        raise Failure(f'{what}: {sentence}\n{output}')
+
+
+def main():
+    options = arguments(__doc__, list(MODES), 'MODE')
+    report([(f'{mode}: {name}', lambda mode=mode, slip=(name, text, sentence): check(mode, options.include, *slip))
+            for mode in options.which for name, text, sentence in SLIPS], options)
+
+
+main()
