@@ -3,10 +3,16 @@
 A case is cases/NAME.cu and opens with one line or more of
     /* expect: TEXT */              in every mode
     /* expect c c++: TEXT */        in these modes
+Then there may be, for docs/errors.md,
+    /* says: TEXT */                what the compiler says, as the page has it, where it is no sentence of cmk
+    /* because: TEXT */
+    /* do: TEXT */                  several lines of a kind are one text
 A mode without a line is not tried; of several texts for a mode all must be there. `/* compiles */` opens a
 case that must compile. clang and clang++ must say what c and c++ must, where all of it begins with "cmk: ". Every
 sentence of a CMK_STATIC_ASSERT or CMK_ASSERT_HERE_ in the headers that begins with "cmk: " needs a case that
 expects it in every mode (a sentence of host/: in C and C++; one that only a CUDA compiler meets: in CUDA).
+
+--write FILE makes the page, a row for what each case expects, and docs/errors.md must be what it makes.
 """
 
 import re
@@ -15,11 +21,12 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from harness import Failure, arguments, compile_command, folder, report, run  # noqa: E402
+from harness import ROOT, Failure, arguments, compile_command, folder, report, run  # noqa: E402
 
 CASES = HERE / 'cases'
 MODES = ('c', 'c++', 'cuda')
 CLANG = {'c': 'clang', 'c++': 'clang++'}
+NOTE = re.compile(r'/\* (says|because|do): (.*) \*/')
 EXPECT = re.compile(r'/\* expect([^:]*): (.*) \*/')
 SENTENCE = re.compile(r'(?:CMK_STATIC_ASSERT|CMK_ASSERT_HERE_)\([^;]*?"(cmk: [^"]+)"\)')
 SPLIT_LITERAL = re.compile(r'"\s*\\?\n\s*"')
@@ -79,6 +86,59 @@ def sentence_checks(include):
             yield f'a case expects: {sentence}', lambda sentence=sentence, modes=modes: check(sentence, modes)
 
 
+PAGE = """# When it does not compile
+
+Made by `tests/misuse/misuse.py --write docs/errors.md` from the assertions and their cases in tests/misuse/cases; do not
+edit. `gcc -x c -fsyntax-only -Iinclude k.cu` puts the caret on your own token inside a macro where nvcc prints the
+expansion.
+"""
+LINKER = """
+## The linker
+
+| it says | because | do |
+| --- | --- | --- |
+| `multiple definition of 'weights_values_'`, `undefined reference to 'weights_values_'` | a table of several files has \
+two `CMK_TABLE_DEFINE`, or none; nvcc links device code of one program or library only | one `CMK_TABLE_DEFINE`, in the \
+library or program whose kernels read the table |
+"""
+
+
+def row_of(path):
+    """what the compiler says in this case, as the page has it, and why, and what to do; the header that it is about"""
+    text = path.read_text()
+    notes = {'says': [], 'because': [], 'do': []}
+    for kind, words in NOTE.findall(text):
+        notes[kind].append(words)
+    texts = dict.fromkeys(text for texts in expectations(path).values() for text in texts)
+    sentences = [text for text in texts if text.startswith('cmk: ') or notes['because']]
+    says = ' '.join(notes['says']) or ', '.join(f'`{sentence}`' for sentence in sentences)
+    header = re.search(r'#include <cmk/(?:kernel/)?(.*)>', text).group(1).replace('cmk.h', path.stem.split('_')[0] + '.h')
+    return header, says, ' '.join(notes['because']), ' '.join(notes['do'])
+
+
+def page():
+    rows = {}  # by header, by what is said: because and do
+    for path in sorted(CASES.glob('*.cu')):
+        header, says, because, remedy = row_of(path)
+        if says and ((because or remedy) or says not in rows.get(header, {})):
+            rows.setdefault(header, {})[says] = (because, remedy)
+    text = PAGE
+    for header in sorted(rows):
+        by_reason = {}  # what has one reason and one remedy is one row
+        for says, reason in rows[header].items():
+            by_reason.setdefault(reason if any(reason) else says, []).append(says)
+        text += f'\n## {header}\n\n| the compiler says | because | do |\n| --- | --- | --- |\n'
+        for says in by_reason.values():
+            text += f'| {", ".join(says)} | {" | ".join(rows[header][says[0]])} |\n'
+    return text + LINKER
+
+
+def page_check():
+    path = ROOT / 'docs' / 'errors.md'
+    if not path.is_file() or path.read_text() != page():
+        raise Failure('it is not: run tests/misuse/misuse.py --write docs/errors.md')
+
+
 def header_check():
     """a case whose first line says nothing would test nothing"""
     silent = [path.name for path in CASES.glob('*.cu') if not expectations(path)]
@@ -87,10 +147,14 @@ def header_check():
 
 
 def main():
+    if sys.argv[1:2] == ['--write'] and len(sys.argv) == 3:
+        Path(sys.argv[2]).write_text(page())
+        return
     options = arguments(__doc__, [*MODES, *CLANG.values(), 'sentences'], 'MODE')
     checks = list(case_checks(options.include, options.which))
     if 'sentences' in options.which:
-        checks += [('every case expects something', header_check), *sentence_checks(options.include)]
+        checks += [('every case expects something', header_check), *sentence_checks(options.include),
+                   ('docs/errors.md is what --write makes', page_check)]
     report(checks, options)
 
 

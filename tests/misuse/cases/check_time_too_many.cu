@@ -1,4 +1,6 @@
 /* expect: cmk: CMK_CHECK_TIME: RUNS must be from 1 to 99 */
+/* because: it keeps the time of each */
+/* do: an integer constant */
 #include <cmk/check.h>
 
 int main(void)

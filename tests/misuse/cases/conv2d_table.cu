@@ -1,4 +1,5 @@
 /* expect: cmk: CMK_DEFINE_CONV2D: TABLE must have ROWS x COLUMNS elements */
+/* do: a table with SHAPE [ROWS][COLUMNS] */
 #include <cmk/kernel/conv2d.h>
 
 CMK_TABLE_VALUES(LITERAL, float, ones, [3], 1, 1, 1);

@@ -1,4 +1,6 @@
 /* expect: cmk: CMK_FILL: BULK needs a tile without a pad and rows of a multiple of 16 bytes */
+/* because: a tensor copy writes dense rows */
+/* do: ASYNC, or a swizzled tile */
 #include <cmk/cmk.h>
 
 __global__ void apply(CMK_FILL_PARAMETER(in), float *out)

@@ -1,4 +1,6 @@
 /* expect: cmk: CMK_FILL: BULK swizzles rows of 32, 64 or 128 bytes */
+/* because: a tensor copy has swizzles of its own */
+/* do: ASYNC, or rows of that size */
 #include <cmk/cmk.h>
 
 __global__ void apply(CMK_FILL_PARAMETER(in), float *out)

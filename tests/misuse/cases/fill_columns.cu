@@ -1,4 +1,5 @@
 /* expect: cmk: CMK_FILL: ROWS and COLUMNS must be at least 1, and COLUMNS at most the pitch of the tile */
+/* do: those of the tile, or fewer */
 #include <cmk/cmk.h>
 
 __global__ void apply(CMK_FILL_PARAMETER(in), float *out)

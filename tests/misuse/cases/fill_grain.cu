@@ -1,4 +1,6 @@
 /* expect: cmk: CMK_FILL_PIPE_SYNC: GRAIN must be 0, 4, 8 or 16, of BULK 0 or 16 */
+/* because: a fill writes where the tile's GRAIN says; a tensor copy knows 16 only */
+/* do: 0, or the GRAIN of the CMK_TILE_SWIZZLED */
 #include <cmk/cmk.h>
 
 __global__ void apply(CMK_FILL_PARAMETER(in), float *out)

@@ -1,6 +1,9 @@
 /* expect c: cmk_fill_bulk_TENSOR_ */
 /* expect c++: cmk_fill_bulk_TENSOR_ */
 /* expect cuda: cmk_fill_bulk_TENSOR_ */
+/* says: `cmk_fill_bulk_TENSOR_` is undefined */
+/* because: the first word is no transport */
+/* do: PLAIN, ASYNC or BULK */
 #include <cmk/cmk.h>
 
 __global__ void apply(CMK_FILL_PARAMETER(in), float *out)

@@ -1,4 +1,6 @@
 /* expect: cmk: CMK_FILL_PIPE_SYNC: STAGES must be from 1 to 8 */
+/* because: each stage is a tile in shared memory */
+/* do: 2 to 4 hide the latency */
 #include <cmk/cmk.h>
 
 __global__ void apply(CMK_FILL_PARAMETER(in), float *out)

@@ -1,4 +1,6 @@
 /* expect: cmk: CMK_FILL: an element must have 1, 2, 4, 8 or 16 bytes */
+/* because: a copy moves whole words */
+/* do: a padded struct */
 #include <cmk/cmk.h>
 
 __global__ void apply(CMK_FILL_PARAMETER(in), float *out)

@@ -1,5 +1,8 @@
 /* expect: too many arguments */
 /* expect: scale */
+/* says: `too many arguments to function 'scale'` */
+/* because: CMK_LAUNCH calls the kernel by its own prototype */
+/* do: correct the call */
 #include <cmk/base.h>
 
 __global__ void scale(float *data, float factor)

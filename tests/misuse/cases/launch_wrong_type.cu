@@ -2,6 +2,9 @@
 /* expect c: incompatible type */
 /* expect c++: 'float' */
 /* expect cuda: argument of type "float" is incompatible */
+/* says: `incompatible type for argument 1 of 'scale'` */
+/* because: CMK_LAUNCH calls the kernel by its own prototype */
+/* do: correct the call */
 #include <cmk/base.h>
 
 __global__ void scale(float *data, float factor)

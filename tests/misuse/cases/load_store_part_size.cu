@@ -1,4 +1,6 @@
 /* expect: cmk: CMK_STORE_PART: BYTES must be 8 or 16, a multiple of the size of an element */
+/* because: a part is one access of 8 or 16 bytes */
+/* do: elements of 1, 2, 4, 8 or 16 bytes; others by `CMK_STORE_AS` */
 #include <cmk/load.h>
 
 typedef struct {

@@ -1,4 +1,5 @@
 /* expect: cmk: CMK_LOAD_STRIDED: COUNT must be at least 1 */
+/* do: an integer constant: the elements of the local array */
 #include <cmk/load.h>
 
 __global__ void copy(const float *in, float *out)

@@ -1,4 +1,5 @@
 /* expect: cmk: CMK_DEFINE_SEPARABLE3D: each table must have 2 RADIUS + 1 elements */
+/* do: tables with SHAPE [2 * RADIUS + 1] */
 #include <cmk/kernel/conv3d.h>
 
 CMK_TABLE_VALUES(LITERAL, float, ones, [3], 1, 1, 1);

@@ -1,4 +1,6 @@
 /* expect: cmk: CMK_DEFINE_SEPARABLE: CHANNELS must be from 1 to 4 */
+/* because: channels lie side by side in a pixel */
+/* do: a plane for each channel: `name_batch` of 1 channel */
 #include <cmk/kernel/separable.h>
 
 CMK_TABLE_VALUES(LITERAL, float, ones, [3], 1, 1, 1);

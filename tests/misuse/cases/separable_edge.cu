@@ -1,4 +1,6 @@
 /* expect: cmk: CMK_DEFINE_SEPARABLE: EDGE must be an edge of edge.h */
+/* because: a number of another meaning, or a part that is none */
+/* do: a word of edge.h, `CMK_EDGE_SIDES` or `CMK_EDGE_AXES` of them */
 #include <cmk/kernel/separable.h>
 
 CMK_TABLE_VALUES(CONSTANT, float, ones, [3], 1, 1, 1);

@@ -1,4 +1,5 @@
 /* expect: cmk: CMK_DEFINE_SEPARABLE: SUM must be float, double or int */
+/* do: int for integers, float for all else of up to 4 bytes */
 #include <cmk/kernel/separable.h>
 
 CMK_TABLE_VALUES(CONSTANT, float, ones, [3], 1, 1, 1);

@@ -1,4 +1,6 @@
 /* expect c c++: cmk: a shuffle moves at most 8 bytes */
+/* because: a shuffle moves a register, or two */
+/* do: the parts of a struct one by one */
 #include <cmk/base.h>
 
 typedef long double number;

@@ -1,4 +1,6 @@
 /* expect: cmk: CMK_TABLE_DOWNLOAD: target must point to elements of the type of the table */
+/* because: bytes are copied */
+/* do: an array of the table's type */
 #include <cmk/table.h>
 
 CMK_TABLE(GLOBAL, float, weights, [3]);

@@ -1,4 +1,6 @@
 /* expect: cmk: CMK_TABLE_DOWNLOAD: a LITERAL table and one with slots cannot be read back */
+/* because: the one is in the instructions, the others are filled from the host */
+/* do: keep the host's copy */
 #include <cmk/table.h>
 
 CMK_TABLE_VALUES(LITERAL, float, weights, [3], 1, 2, 1);

@@ -1,4 +1,6 @@
 /* expect: cmk: CMK_TABLE_UPLOAD: a LITERAL table cannot be changed */
+/* because: its values are in the instructions */
+/* do: another source */
 #include <cmk/table.h>
 
 CMK_TABLE_VALUES(LITERAL, float, weights, [3], 1.0f, 2.0f, 3.0f);

@@ -1,4 +1,6 @@
 /* expect cuda: address of a host variable "weights" cannot be directly taken in a device function */
+/* because: the kernel reads a PARAMETER table that it has not */
+/* do: `CMK_TABLE_PARAMETER(weights)` in its parameter list, `weights` in the launch */
 #include <cmk/table.h>
 
 CMK_TABLE(PARAMETER, float, weights, [5]);

@@ -1,4 +1,5 @@
 /* expect: cmk: CMK_TABLE_RELEASE: slot must be a slot of this table */
+/* do: the name of the table from which it was taken */
 #include <cmk/table.h>
 
 CMK_TABLE_SLOTS(CONSTANT, float, weights, [3], 2);

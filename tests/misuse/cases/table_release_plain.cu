@@ -1,4 +1,5 @@
 /* expect: cmk: CMK_TABLE_RELEASE: the table has no slots: CMK_TABLE_SLOTS */
+/* do: nothing: only what was taken is released */
 #include <cmk/table.h>
 
 CMK_TABLE(PARAMETER, float, weights, [3]);

@@ -1,4 +1,6 @@
 /* expect: cmk: CMK_TABLE_UPLOAD: a table with slots is filled by CMK_TABLE_TAKE */
+/* because: an upload would not know which slot */
+/* do: `CMK_TABLE_TAKE(weights, slot, source, stream)` */
 #include <cmk/table.h>
 
 CMK_TABLE_SLOTS(CONSTANT, float, weights, [3], 2);

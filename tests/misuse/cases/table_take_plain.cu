@@ -1,4 +1,5 @@
 /* expect: cmk: CMK_TABLE_TAKE: the table has no slots: CMK_TABLE_SLOTS */
+/* do: `CMK_TABLE_SLOTS` in place of `CMK_TABLE`, or `CMK_TABLE_UPLOAD` */
 #include <cmk/table.h>
 
 CMK_TABLE(PARAMETER, float, weights, [3]);

@@ -1,4 +1,6 @@
 /* expect: cmk: CMK_TABLE_TAKE: source must point to elements of the type of the table */
+/* because: bytes are copied */
+/* do: an array of the table's type */
 #include <cmk/table.h>
 
 CMK_TABLE_SLOTS(PARAMETER, float, weights, [3], 2);

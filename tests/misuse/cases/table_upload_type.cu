@@ -1,4 +1,6 @@
 /* expect: cmk: CMK_TABLE_UPLOAD: source must point to elements of the type of the table */
+/* because: bytes are copied: doubles in a table of floats would be nonsense */
+/* do: an array of the table's type (`cmk_filter_float` makes one); a cast of a `void *` */
 #include <cmk/table.h>
 
 CMK_TABLE(CONSTANT, float, weights, [3]);

@@ -1,4 +1,5 @@
 /* expect: cmk: CMK_TILE_3D_AT: ROWS and COLUMNS must be at least 1, PAD not negative */
+/* do: integer constants */
 #include <cmk/tile.h>
 
 __global__ void apply(float *out)

@@ -1,4 +1,6 @@
 /* expect: cmk: CMK_TILE_3D: the tiles exceed the 48 KB of static shared memory */
+/* because: PLANES ROWS (COLUMNS + PAD) sizeof(T) is above 49,152 */
+/* do: smaller tiles, or `CMK_TILE_3D_AT` and `CMK_TILE_LAUNCH` */
 #include <cmk/tile.h>
 
 __global__ void apply(float *out)

@@ -1,4 +1,5 @@
 /* expect: cmk: CMK_TILE_AT: OFFSET must be a multiple of sizeof(T) */
+/* do: sums of `CMK_TILE_BYTES` */
 #include <cmk/tile.h>
 
 __global__ void apply(float *out)

@@ -1,4 +1,6 @@
 /* expect: cmk: CMK_TILE_ASSERT_CONFLICT_FREE: bank conflicts with any PAD: a CMK_TILE_SWIZZLED may have none */
+/* because: rows and columns, or vectors and columns: no pitch serves both */
+/* do: a swizzle */
 #include <cmk/tile.h>
 
 __global__ void apply(float *out)

@@ -1,4 +1,6 @@
 /* expect: cmk: CMK_TILE_ASSERT_CONFLICT_FREE: the tile has fewer than COLUMNS */
+/* because: COLUMNS is that of another tile */
+/* do: the COLUMNS of its CMK_TILE */
 #include <cmk/tile.h>
 
 __global__ void apply(float *out)

@@ -1,4 +1,6 @@
 /* expect: cmk: CMK_TILE_ASSERT_CONFLICT_FREE: bank conflicts, but none with a PAD of 24 */
+/* because: lanes of a warp read different words of one bank */
+/* do: that PAD, or `CMK_TILE_PAD` */
 #include <cmk/tile.h>
 
 __global__ void apply(float *out)

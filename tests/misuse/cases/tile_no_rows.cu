@@ -1,4 +1,5 @@
 /* expect: cmk: CMK_TILE: ROWS and COLUMNS must be at least 1 */
+/* do: integer constants from 1 up */
 #include <cmk/tile.h>
 
 __global__ void apply(float *out)

@@ -1,4 +1,6 @@
 /* expect: cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: bank conflicts, but none with a GRAIN of 8 */
+/* because: a grain moves as a whole */
+/* do: that GRAIN */
 #include <cmk/tile.h>
 
 __global__ void apply(float *out)

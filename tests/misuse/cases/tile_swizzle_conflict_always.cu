@@ -1,4 +1,6 @@
 /* expect: cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: bank conflicts with any GRAIN */
+/* because: vectors of 16 bytes by columns in rows of 16 bytes, say */
+/* do: a pad, or rows of 128 bytes */
 #include <cmk/tile.h>
 
 __global__ void apply(float *out)

@@ -1,4 +1,5 @@
 /* expect: cmk: CMK_TILE_SWIZZLED: GRAIN must be 4, 8 or 16, hold whole elements, and be at most a row, which must have a power of two of bytes */
+/* do: a pad for other rows */
 #include <cmk/tile.h>
 
 __global__ void apply(float *out)
