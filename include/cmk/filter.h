@@ -62,22 +62,19 @@
 #define CMK_FILTER_SUM_(a, b, c, d, e, f, g, h, i, ...) (a + 2 * (b + c + d + e + f + g + h + i))
 
 #define CMK_FILTER_SYMMETRIC_1_(s, a, b) s * b, s * a, s * b
-#define CMK_FILTER_SYMMETRIC_2_(s, a, b, c) s * c, s * b, s * a, s * b, s * c
-#define CMK_FILTER_SYMMETRIC_3_(s, a, b, c, d) s * d, s * c, s * b, s * a, s * b, s * c, s * d
-#define CMK_FILTER_SYMMETRIC_4_(s, a, b, c, d, e) s * e, s * d, s * c, s * b, s * a, s * b, s * c, s * d, s * e
-#define CMK_FILTER_SYMMETRIC_5_(s, a, b, c, d, e, f)                                                                   \
-    s * f, s * e, s * d, s * c, s * b, s * a, s * b, s * c, s * d, s * e, s * f
-#define CMK_FILTER_SYMMETRIC_6_(s, a, b, c, d, e, f, g)                                                                \
-    s * g, s * f, s * e, s * d, s * c, s * b, s * a, s * b, s * c, s * d, s * e, s * f, s * g
-#define CMK_FILTER_SYMMETRIC_7_(s, a, b, c, d, e, f, g, h)                                                             \
-    s * h, s * g, s * f, s * e, s * d, s * c, s * b, s * a, s * b, s * c, s * d, s * e, s * f, s * g, s * h
+#define CMK_FILTER_SYMMETRIC_2_(s, a, b, c) s * c, CMK_FILTER_SYMMETRIC_1_(s, a, b), s * c
+#define CMK_FILTER_SYMMETRIC_3_(s, a, b, c, d) s * d, CMK_FILTER_SYMMETRIC_2_(s, a, b, c), s * d
+#define CMK_FILTER_SYMMETRIC_4_(s, a, b, c, d, e) s * e, CMK_FILTER_SYMMETRIC_3_(s, a, b, c, d), s * e
+#define CMK_FILTER_SYMMETRIC_5_(s, a, b, c, d, e, f) s * f, CMK_FILTER_SYMMETRIC_4_(s, a, b, c, d, e), s * f
+#define CMK_FILTER_SYMMETRIC_6_(s, a, b, c, d, e, f, g) s * g, CMK_FILTER_SYMMETRIC_5_(s, a, b, c, d, e, f), s * g
+#define CMK_FILTER_SYMMETRIC_7_(s, a, b, c, d, e, f, g, h) s * h, CMK_FILTER_SYMMETRIC_6_(s, a, b, c, d, e, f, g), s * h
 #define CMK_FILTER_SYMMETRIC_8_(s, a, b, c, d, e, f, g, h, i)                                                          \
-    s * i, s * h, s * g, s * f, s * e, s * d, s * c, s * b, s * a, s * b, s * c, s * d, s * e, s * f, s * g, s * h,    \
-    s * i
+    s * i, CMK_FILTER_SYMMETRIC_7_(s, a, b, c, d, e, f, g, h), s * i
+
 #define CMK_FILTER_ANTISYMMETRIC_1_(s, a) -s * a, 0, s * a
-#define CMK_FILTER_ANTISYMMETRIC_2_(s, a, b) -s * b, -s * a, 0, s * a, s * b
-#define CMK_FILTER_ANTISYMMETRIC_3_(s, a, b, c) -s * c, -s * b, -s * a, 0, s * a, s * b, s * c
-#define CMK_FILTER_ANTISYMMETRIC_4_(s, a, b, c, d) -s * d, -s * c, -s * b, -s * a, 0, s * a, s * b, s * c, s * d
+#define CMK_FILTER_ANTISYMMETRIC_2_(s, a, b) -s * b, CMK_FILTER_ANTISYMMETRIC_1_(s, a), s * b
+#define CMK_FILTER_ANTISYMMETRIC_3_(s, a, b, c) -s * c, CMK_FILTER_ANTISYMMETRIC_2_(s, a, b), s * c
+#define CMK_FILTER_ANTISYMMETRIC_4_(s, a, b, c, d) -s * d, CMK_FILTER_ANTISYMMETRIC_3_(s, a, b, c), s * d
 
 #define CMK_FILTER_BOX_1_ 1, 1
 #define CMK_FILTER_BOX_2_ 1, 1, 1
@@ -98,22 +95,13 @@
 #define CMK_FILTER_BINOMIAL_8_ 12870, 11440, 8008, 4368, 1820, 560, 120, 16, 1
 
 #define CMK_FILTER_GAUSS_1_(S) 1, CMK_FILTER_BELL_(1, S)
-#define CMK_FILTER_GAUSS_2_(S) 1, CMK_FILTER_BELL_(1, S), CMK_FILTER_BELL_(2, S)
-#define CMK_FILTER_GAUSS_3_(S) 1, CMK_FILTER_BELL_(1, S), CMK_FILTER_BELL_(2, S), CMK_FILTER_BELL_(3, S)
-#define CMK_FILTER_GAUSS_4_(S)                                                                                         \
-    1, CMK_FILTER_BELL_(1, S), CMK_FILTER_BELL_(2, S), CMK_FILTER_BELL_(3, S), CMK_FILTER_BELL_(4, S)
-#define CMK_FILTER_GAUSS_5_(S)                                                                                         \
-    1, CMK_FILTER_BELL_(1, S), CMK_FILTER_BELL_(2, S), CMK_FILTER_BELL_(3, S), CMK_FILTER_BELL_(4, S),                 \
-    CMK_FILTER_BELL_(5, S)
-#define CMK_FILTER_GAUSS_6_(S)                                                                                         \
-    1, CMK_FILTER_BELL_(1, S), CMK_FILTER_BELL_(2, S), CMK_FILTER_BELL_(3, S), CMK_FILTER_BELL_(4, S),                 \
-    CMK_FILTER_BELL_(5, S), CMK_FILTER_BELL_(6, S)
-#define CMK_FILTER_GAUSS_7_(S)                                                                                         \
-    1, CMK_FILTER_BELL_(1, S), CMK_FILTER_BELL_(2, S), CMK_FILTER_BELL_(3, S), CMK_FILTER_BELL_(4, S),                 \
-    CMK_FILTER_BELL_(5, S), CMK_FILTER_BELL_(6, S), CMK_FILTER_BELL_(7, S)
-#define CMK_FILTER_GAUSS_8_(S)                                                                                         \
-    1, CMK_FILTER_BELL_(1, S), CMK_FILTER_BELL_(2, S), CMK_FILTER_BELL_(3, S), CMK_FILTER_BELL_(4, S),                 \
-    CMK_FILTER_BELL_(5, S), CMK_FILTER_BELL_(6, S), CMK_FILTER_BELL_(7, S), CMK_FILTER_BELL_(8, S)
+#define CMK_FILTER_GAUSS_2_(S) CMK_FILTER_GAUSS_1_(S), CMK_FILTER_BELL_(2, S)
+#define CMK_FILTER_GAUSS_3_(S) CMK_FILTER_GAUSS_2_(S), CMK_FILTER_BELL_(3, S)
+#define CMK_FILTER_GAUSS_4_(S) CMK_FILTER_GAUSS_3_(S), CMK_FILTER_BELL_(4, S)
+#define CMK_FILTER_GAUSS_5_(S) CMK_FILTER_GAUSS_4_(S), CMK_FILTER_BELL_(5, S)
+#define CMK_FILTER_GAUSS_6_(S) CMK_FILTER_GAUSS_5_(S), CMK_FILTER_BELL_(6, S)
+#define CMK_FILTER_GAUSS_7_(S) CMK_FILTER_GAUSS_6_(S), CMK_FILTER_BELL_(7, S)
+#define CMK_FILTER_GAUSS_8_(S) CMK_FILTER_GAUSS_7_(S), CMK_FILTER_BELL_(8, S)
 
 /* exp(-k^2 / S). exp(-t) is the product of exp(-2^j / 16) over the bits of the whole sixteenths of t, and of its Taylor
  * series at the rest, whose first term left out is below 5e-17; below t = 64, where 1e-28 becomes 0. */

@@ -131,14 +131,16 @@
     (CMK_TILE_WORDS_(BYTES, RUN, OTHER, (ROW) / (BYTES) / 64) >> (ROW) / (BYTES) % 64 |                                \
      CMK_TILE_WORDS_(BYTES, RUN, OTHER, (ROW) / (BYTES) / 64 + 1) << 1 << (63 - (ROW) / (BYTES) % 64))
 #define CMK_TILE_WORDS_(BYTES, RUN, OTHER, word) (CMK_TILE_WORD_(BYTES, RUN, word) & CMK_TILE_WORD_(BYTES, OTHER, word))
-#define CMK_TILE_WORD_(BYTES, RUN, word)                                                                               \
-    ((BYTES) == 1  ? (RUN) == 1    ? 0x1010101010101010ull                                                             \
-                     : (RUN) == 2  ? ((word) % 2 ? 0x0f02212c038a4508ull : 0x2144a380690881e0ull)                      \
-                     : (RUN) == 4  ? ((word) % 2 ? 0x03ff933c670f89f0ull : 0x1f23e1cc7993ff80ull)                      \
-                     : (RUN) == 8  ? ((word) % 2 ? 0x003ffffffe03ffc0ull : 0x07ff80fffffff800ull)                      \
-                     : (RUN) == 16 ? ((word) % 2 ? 0x00003fffffffffffull : 0xfffffffffff80000ull)                      \
-                                   : ~0ull                                                                             \
-     : (RUN) == 2  ? 0x4444444444444444ull                                                                             \
+#define CMK_TILE_WORD_(BYTES, RUN, word) ((BYTES) == 1 ? CMK_TILE_WORD_1_(RUN, (word) % 2) : CMK_TILE_WORD_2_(RUN))
+#define CMK_TILE_WORD_1_(RUN, odd)                                                                                     \
+    ((RUN) == 1    ? 0x1010101010101010ull                                                                             \
+     : (RUN) == 2  ? ((odd) ? 0x0f02212c038a4508ull : 0x2144a380690881e0ull)                                           \
+     : (RUN) == 4  ? ((odd) ? 0x03ff933c670f89f0ull : 0x1f23e1cc7993ff80ull)                                           \
+     : (RUN) == 8  ? ((odd) ? 0x003ffffffe03ffc0ull : 0x07ff80fffffff800ull)                                           \
+     : (RUN) == 16 ? ((odd) ? 0x00003fffffffffffull : 0xfffffffffff80000ull)                                           \
+                   : ~0ull)
+#define CMK_TILE_WORD_2_(RUN)                                                                                          \
+    ((RUN) == 2    ? 0x4444444444444444ull                                                                             \
      : (RUN) == 4  ? 0x301210b01a109018ull                                                                             \
      : (RUN) == 8  ? 0x0f042308218841e0ull                                                                             \
      : (RUN) == 16 ? 0x00ffc0e00e07fe00ull                                                                             \
@@ -149,24 +151,26 @@
 #define CMK_TILE_DEGREE(T, PITCH, WAY, BLOCK_X)                                                                        \
     CMK_TILE_BY_##WAY##_(CMK_TILE_DEGREE_, (int)sizeof(T), BLOCK_X, (int)sizeof(T) * (PITCH))
 #define CMK_TILE_DEGREE_(SIZE, BYTES, RUN, OTHER, VALID, PITCH)                                                        \
-    ((VALID) != 1 || (PITCH) % (BYTES) != 0                                                                            \
-         ? 0                                                                                                           \
-         : ((PITCH) < CMK_TILE_REACH_(BYTES, RUN)                                                                      \
-                ? 1                                                                                                    \
-                : CMK_TILE_WORST_(PITCH, RUN, CMK_TILE_REACH_(BYTES, RUN), CMK_TILE_SPAN_(BYTES))))
+    ((VALID) != 1 || (PITCH) % (BYTES) != 0 ? 0 : CMK_TILE_RUNS_(BYTES, RUN, PITCH))
+#define CMK_TILE_RUNS_(BYTES, RUN, PITCH)                                                                              \
+    ((PITCH) < CMK_TILE_REACH_(BYTES, RUN)                                                                             \
+         ? 1                                                                                                           \
+         : CMK_TILE_WORST_(PITCH, RUN, CMK_TILE_REACH_(BYTES, RUN), CMK_TILE_SPAN_(BYTES)))
 #define CMK_TILE_WORST_(P, B, K, S)                                                                                    \
-    (CMK_TILE_SUM_(CMK_TILE_AFTER_, P, B, K, S) > CMK_TILE_SUM_(CMK_TILE_BEFORE_, P, B, K, S)                          \
-         ? 1 + CMK_TILE_SUM_(CMK_TILE_AFTER_, P, B, K, S)                                                              \
-         : 1 + CMK_TILE_SUM_(CMK_TILE_BEFORE_, P, B, K, S))
+    (1 + CMK_TILE_MOST_(CMK_TILE_SUM_(CMK_TILE_AFTER_, P, B, K, S), CMK_TILE_SUM_(CMK_TILE_BEFORE_, P, B, K, S)))
 #define CMK_TILE_AFTER_(d, P, B, K, S) ((d) * (B) < (S) && (d) * (P) % 128 < (K))
 #define CMK_TILE_BEFORE_(d, P, B, K, S) ((d) * (B) < (S) && (127 + (d) * (P)) % 128 > 127 - (K))
 #define CMK_TILE_SUM_(F, P, B, K, S)                                                                                   \
-    (F(1, P, B, K, S) + F(2, P, B, K, S) + F(3, P, B, K, S) + F(4, P, B, K, S) + F(5, P, B, K, S) + F(6, P, B, K, S) + \
-     F(7, P, B, K, S) + F(8, P, B, K, S) + F(9, P, B, K, S) + F(10, P, B, K, S) + F(11, P, B, K, S) +                  \
-     F(12, P, B, K, S) + F(13, P, B, K, S) + F(14, P, B, K, S) + F(15, P, B, K, S) + F(16, P, B, K, S) +               \
-     F(17, P, B, K, S) + F(18, P, B, K, S) + F(19, P, B, K, S) + F(20, P, B, K, S) + F(21, P, B, K, S) +               \
-     F(22, P, B, K, S) + F(23, P, B, K, S) + F(24, P, B, K, S) + F(25, P, B, K, S) + F(26, P, B, K, S) +               \
-     F(27, P, B, K, S) + F(28, P, B, K, S) + F(29, P, B, K, S) + F(30, P, B, K, S) + F(31, P, B, K, S))
+    (CMK_TILE_SUM_8_(F, 1, P, B, K, S) + CMK_TILE_SUM_8_(F, 9, P, B, K, S) + CMK_TILE_SUM_8_(F, 17, P, B, K, S) +      \
+     CMK_TILE_SUM_8_(F, 25, P, B, K, S))
+#define CMK_TILE_SUM_8_(F, d, P, B, K, S)                                                                              \
+    (F(d, P, B, K, S) + F(d + 1, P, B, K, S) + F(d + 2, P, B, K, S) + F(d + 3, P, B, K, S) + F(d + 4, P, B, K, S) +    \
+     F(d + 5, P, B, K, S) + F(d + 6, P, B, K, S) + F(d + 7, P, B, K, S))
+
+/* what a tile and a WAY come to, as enumerators of a block */
+#define CMK_TILE_BIND_(SIZE, BYTES, RUN, OTHER, VALID, PITCH)                                                          \
+    cmk_size_ = (SIZE), cmk_bytes_ = (BYTES), cmk_run_ = (RUN), cmk_other_ = (OTHER), cmk_valid_ = (VALID),            \
+    cmk_pitch_ = (PITCH)
 
 #define CMK_TILE_ASSERT_CONFLICT_FREE(tile, COLUMNS, WAY, BLOCK_X)                                                     \
     do {                                                                                                               \
@@ -174,35 +178,29 @@
             CMK_TILE_BY_##WAY##_(CMK_TILE_BIND_, (int)sizeof((tile)[0][0]), BLOCK_X, (int)sizeof((tile)[0])),          \
             cmk_row_ = cmk_size_ * (COLUMNS),                                                                          \
             cmk_pad_ = CMK_TILE_PAD_(cmk_size_, cmk_bytes_, cmk_run_, cmk_other_, cmk_valid_, cmk_row_),               \
-            cmk_free_ = CMK_TILE_DEGREE_(cmk_size_, cmk_bytes_, cmk_run_, 0, 1, cmk_pitch_) == 1 &&                    \
-                        CMK_TILE_DEGREE_(cmk_size_, cmk_bytes_, cmk_other_, 0, 1, cmk_pitch_) == 1                     \
+            cmk_free_ = CMK_TILE_DEGREE_(0, cmk_bytes_, cmk_run_, 0, 1, cmk_pitch_) == 1 &&                            \
+                        CMK_TILE_DEGREE_(0, cmk_bytes_, cmk_other_, 0, 1, cmk_pitch_) == 1                             \
         };                                                                                                             \
-        CMK_STATIC_ASSERT(cmk_row_ <= cmk_pitch_,                                                                      \
-                          "cmk: CMK_TILE_ASSERT_CONFLICT_FREE: the tile has fewer than COLUMNS");                      \
-        CMK_STATIC_ASSERT(cmk_valid_ != 0,                                                                             \
-                          "cmk: CMK_TILE_ASSERT_CONFLICT_FREE: T must have 1, 2, 4, 8 or 16 bytes, and "               \
-                          "BLOCK_X be a power of two or a multiple of the lanes of a group");                          \
-        CMK_STATIC_ASSERT(cmk_valid_ == 0 || cmk_free_ || cmk_pad_ >= 0,                                               \
-                          "cmk: CMK_TILE_ASSERT_CONFLICT_FREE: bank conflicts with any PAD: a CMK_TILE_SWIZZLED may "  \
-                          "have none");                                                                                \
-        CMK_TILE_PAD_SENTENCES_                                                                                        \
+        CMK_TILE_SENTENCES_(cmk_row_ <= cmk_pitch_, cmk_valid_ != 0, cmk_free_, cmk_pad_);                             \
     } while (0)
-#define CMK_TILE_BIND_(SIZE, BYTES, RUN, OTHER, VALID, PITCH)                                                          \
-    cmk_size_ = (SIZE), cmk_bytes_ = (BYTES), cmk_run_ = (RUN), cmk_other_ = (OTHER), cmk_valid_ = (VALID),            \
-    cmk_pitch_ = (PITCH)
-#define CMK_TILE_PAD_IS_(PAD)                                                                                          \
-    CMK_STATIC_ASSERT(cmk_free_ || cmk_pad_ != PAD,                                                                    \
-                      "cmk: CMK_TILE_ASSERT_CONFLICT_FREE: bank conflicts, but none with a PAD of " #PAD);
+#define CMK_TILE_SENTENCES_(HOLDS, VALID, FREE, PAD)                                                                   \
+    CMK_STATIC_ASSERT(HOLDS, "cmk: CMK_TILE_ASSERT_CONFLICT_FREE: the tile has fewer than COLUMNS");                   \
+    CMK_STATIC_ASSERT(VALID, "cmk: CMK_TILE_ASSERT_CONFLICT_FREE: T must have 1, 2, 4, 8 or 16 bytes, and "            \
+                             "BLOCK_X be a power of two or a multiple of the lanes of a group");                       \
+    CMK_STATIC_ASSERT(!(VALID) || (FREE) || (PAD) >= 0, "cmk: CMK_TILE_ASSERT_CONFLICT_FREE: bank conflicts with any " \
+                                                        "PAD: a CMK_TILE_SWIZZLED may have none");                     \
+    CMK_TILE_SENTENCES_OF_PAD_((FREE) ? -1 : (PAD))
 /* clang-format off */
-#define CMK_TILE_PAD_SENTENCES_                                                                                        \
-    CMK_TILE_PADS_ARE_()  CMK_TILE_PADS_ARE_(1) CMK_TILE_PADS_ARE_(2)  CMK_TILE_PADS_ARE_(3)                           \
-    CMK_TILE_PADS_ARE_(4) CMK_TILE_PADS_ARE_(5) CMK_TILE_PADS_ARE_(6)  CMK_TILE_PADS_ARE_(7)                           \
-    CMK_TILE_PADS_ARE_(8) CMK_TILE_PADS_ARE_(9) CMK_TILE_PADS_ARE_(10) CMK_TILE_PADS_ARE_(11)                          \
-    CMK_TILE_PADS_ARE_(12)
-#define CMK_TILE_PADS_ARE_(TENS)                                                                                       \
-    CMK_TILE_PAD_IS_(TENS##0) CMK_TILE_PAD_IS_(TENS##1) CMK_TILE_PAD_IS_(TENS##2) CMK_TILE_PAD_IS_(TENS##3)            \
-    CMK_TILE_PAD_IS_(TENS##4) CMK_TILE_PAD_IS_(TENS##5) CMK_TILE_PAD_IS_(TENS##6) CMK_TILE_PAD_IS_(TENS##7)            \
-    CMK_TILE_PAD_IS_(TENS##8) CMK_TILE_PAD_IS_(TENS##9)
+#define CMK_TILE_SENTENCES_OF_PAD_(PAD)                                                                                \
+    CMK_TILE_TEN_(PAD, )  CMK_TILE_TEN_(PAD, 1) CMK_TILE_TEN_(PAD, 2) CMK_TILE_TEN_(PAD, 3)  CMK_TILE_TEN_(PAD, 4)     \
+    CMK_TILE_TEN_(PAD, 5) CMK_TILE_TEN_(PAD, 6) CMK_TILE_TEN_(PAD, 7) CMK_TILE_TEN_(PAD, 8)  CMK_TILE_TEN_(PAD, 9)     \
+    CMK_TILE_TEN_(PAD, 10) CMK_TILE_TEN_(PAD, 11) CMK_TILE_TEN_(PAD, 12)
+#define CMK_TILE_TEN_(PAD, TENS)                                                                                       \
+    CMK_TILE_ONE_(PAD, TENS##0) CMK_TILE_ONE_(PAD, TENS##1) CMK_TILE_ONE_(PAD, TENS##2) CMK_TILE_ONE_(PAD, TENS##3)    \
+    CMK_TILE_ONE_(PAD, TENS##4) CMK_TILE_ONE_(PAD, TENS##5) CMK_TILE_ONE_(PAD, TENS##6) CMK_TILE_ONE_(PAD, TENS##7)    \
+    CMK_TILE_ONE_(PAD, TENS##8) CMK_TILE_ONE_(PAD, TENS##9)
+#define CMK_TILE_ONE_(PAD, N)                                                                                          \
+    CMK_STATIC_ASSERT((PAD) != N, "cmk: CMK_TILE_ASSERT_CONFLICT_FREE: bank conflicts, but none with a PAD of " #N);
 /* clang-format on */
 
 /* ---- Swizzles. An exclusive or is linear over the bits of row and column. Of the SPAN / RUN rows of a group, those in
@@ -232,28 +230,27 @@
     do {                                                                                                               \
         enum {                                                                                                         \
             CMK_TILE_BY_##WAY##_(CMK_TILE_BIND_, (int)sizeof((tile)[0][0]), BLOCK_X, (int)sizeof((tile)[0])),          \
-            cmk_grain_ = CMK_TILE_SWIZZLE_FREE_(4)    ? 4                                                              \
-                         : CMK_TILE_SWIZZLE_FREE_(8)  ? 8                                                              \
-                         : CMK_TILE_SWIZZLE_FREE_(16) ? 16                                                             \
-                                                      : 0,                                                             \
-            cmk_free_ = CMK_TILE_SWIZZLE_FREE_(GRAIN)                                                                  \
+            cmk_free_ = CMK_TILE_SWIZZLE_FREE_(cmk_bytes_, cmk_run_, cmk_other_, cmk_pitch_, GRAIN),                   \
+            cmk_4_ = !cmk_free_ && CMK_TILE_SWIZZLE_FREE_(cmk_bytes_, cmk_run_, cmk_other_, cmk_pitch_, 4),            \
+            cmk_8_ = !cmk_free_ && CMK_TILE_SWIZZLE_FREE_(cmk_bytes_, cmk_run_, cmk_other_, cmk_pitch_, 8),            \
+            cmk_16_ = !cmk_free_ && CMK_TILE_SWIZZLE_FREE_(cmk_bytes_, cmk_run_, cmk_other_, cmk_pitch_, 16)           \
         };                                                                                                             \
-        CMK_STATIC_ASSERT(cmk_valid_ != 0,                                                                             \
-                          "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: T must have 1, 2, 4, 8 or 16 "                  \
-                          "bytes, and BLOCK_X be a power of two or a multiple of the lanes of a group");               \
-        CMK_STATIC_ASSERT(cmk_free_ || cmk_grain_ != 4,                                                                \
-                          "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: bank conflicts, but none with a GRAIN of 4");   \
-        CMK_STATIC_ASSERT(cmk_free_ || cmk_grain_ != 8,                                                                \
-                          "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: bank conflicts, but none with a GRAIN of 8");   \
-        CMK_STATIC_ASSERT(cmk_free_ || cmk_grain_ != 16,                                                               \
-                          "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: bank conflicts, but none with a GRAIN of 16");  \
-        CMK_STATIC_ASSERT(cmk_valid_ == 0 || cmk_free_ || cmk_grain_ != 0,                                             \
-                          "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: bank conflicts with any GRAIN");                \
+        CMK_TILE_SWIZZLE_SENTENCES_(cmk_valid_ != 0, cmk_free_, cmk_4_, cmk_8_, cmk_16_);                              \
     } while (0)
-#define CMK_TILE_SWIZZLE_FREE_(GRAIN)                                                                                  \
-    (CMK_TILE_SWIZZLE_DEGREE_(0, cmk_bytes_, cmk_run_, 0, 1, cmk_pitch_, GRAIN) == 1 &&                                \
-     (cmk_other_ == CMK_TILE_SPAN_(cmk_bytes_) ||                                                                      \
-      CMK_TILE_SWIZZLE_DEGREE_(0, cmk_bytes_, cmk_other_, 0, 1, cmk_pitch_, GRAIN) == 1))
+#define CMK_TILE_SWIZZLE_SENTENCES_(VALID, FREE, WITH_4, WITH_8, WITH_16)                                              \
+    CMK_STATIC_ASSERT(VALID, "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: T must have 1, 2, 4, 8 or 16 bytes, and "    \
+                             "BLOCK_X be a power of two or a multiple of the lanes of a group");                       \
+    CMK_STATIC_ASSERT(!WITH_4,                                                                                         \
+                      "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: bank conflicts, but none with a GRAIN of 4");       \
+    CMK_STATIC_ASSERT(!WITH_8 || WITH_4,                                                                               \
+                      "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: bank conflicts, but none with a GRAIN of 8");       \
+    CMK_STATIC_ASSERT(!WITH_16 || WITH_4 || WITH_8,                                                                    \
+                      "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: bank conflicts, but none with a GRAIN of 16");      \
+    CMK_STATIC_ASSERT(!(VALID) || FREE || WITH_4 || WITH_8 || WITH_16,                                                 \
+                      "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: bank conflicts with any GRAIN")
+#define CMK_TILE_SWIZZLE_FREE_(BYTES, RUN, OTHER, PITCH, GRAIN)                                                        \
+    (CMK_TILE_SWIZZLE_DEGREE_(0, BYTES, RUN, 0, 1, PITCH, GRAIN) == 1 &&                                               \
+     ((OTHER) == CMK_TILE_SPAN_(BYTES) || CMK_TILE_SWIZZLE_DEGREE_(0, BYTES, OTHER, 0, 1, PITCH, GRAIN) == 1))
 
 /* ---- Storage */
 #define CMK_TILE(T, name, ROWS, COLUMNS, PAD)                                                                          \
@@ -372,7 +369,8 @@ CMK_DEVICE_ void cmk_tile_value_(void *to, const void *from, int size)
 #define CMK_TILE_GET(tile, row, column) CMK_HOST_TILE_GET_(tile, row, column)
 #define CMK_TILE_SET(tile, row, column, value) CMK_HOST_TILE_SET_(tile, row, column, value)
 #define cmk_tile_value_(to, from, size)                                                                                \
-    ((void)memcpy((to), cmk_host_read_((from), (size_t)(size), (size_t)(size), __FILE__, CMK_HOST_LINE_), (size_t)(size)))
+    ((void)memcpy((to), cmk_host_read_((from), (size_t)(size), (size_t)(size), __FILE__, CMK_HOST_LINE_),              \
+                  (size_t)(size)))
 
 #endif
 
