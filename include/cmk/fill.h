@@ -74,34 +74,31 @@ enum { cmk_fill_bulk_PLAIN_ = 0, cmk_fill_bulk_ASYNC_ = 0, cmk_fill_bulk_BULK_ =
     CMK_FILL_3D(pipe, number, tile, ROWS, COLUMNS, source, 0, row, column)
 #define CMK_FILL_3D(pipe, number, tile, ROWS, COLUMNS, source, plane, row, column)                                     \
     do {                                                                                                               \
-        CMK_STATIC_ASSERT(                                                                                             \
-            (ROWS) >= 1 && (COLUMNS) >= 1 && sizeof((tile)[0][0]) * (COLUMNS) <= sizeof((tile)[0]),                    \
-            "cmk: CMK_FILL: ROWS and COLUMNS must be at least 1, and COLUMNS at most the pitch of the tile");          \
-        CMK_STATIC_ASSERT(sizeof((tile)[0][0]) <= 16 && 16 % sizeof((tile)[0][0]) == 0,                                \
-                          "cmk: CMK_FILL: an element must have 1, 2, 4, 8 or 16 bytes");                               \
-        CMK_STATIC_ASSERT(!pipe##_bulk_ ||                                                                             \
-                              (sizeof((tile)[0]) == sizeof((tile)[0][0]) * (COLUMNS) && sizeof((tile)[0]) % 16 == 0),  \
-                          "cmk: CMK_FILL: BULK needs a tile without a pad and rows of a multiple of 16 bytes");        \
-        CMK_STATIC_ASSERT(!pipe##_bulk_ || pipe##_grain_ == 0 || sizeof((tile)[0]) == 32 || sizeof((tile)[0]) == 64 || \
-                              sizeof((tile)[0]) == 128,                                                                \
-                          "cmk: CMK_FILL: BULK swizzles rows of 32, 64 or 128 bytes");                                 \
+        CMK_FILL_ASSERT_(ROWS, COLUMNS, sizeof((tile)[0][0]), sizeof((tile)[0]), pipe##_bulk_, pipe##_grain_);         \
         CMK_FILL_START_(pipe, number, tile, ROWS, COLUMNS, source, plane, row, column);                                \
     } while (0)
+#define CMK_FILL_ASSERT_(ROWS, COLUMNS, SIZE, PITCH, BULK, GRAIN)                                                      \
+    CMK_STATIC_ASSERT(                                                                                                 \
+        (ROWS) >= 1 && (COLUMNS) >= 1 && (SIZE) * (COLUMNS) <= (PITCH),                                                \
+        "cmk: CMK_FILL: ROWS and COLUMNS must be at least 1, and COLUMNS at most the pitch of the tile");              \
+    CMK_STATIC_ASSERT((SIZE) <= 16 && 16 % (SIZE) == 0, "cmk: CMK_FILL: an element must have 1, 2, 4, 8 or 16 bytes"); \
+    CMK_STATIC_ASSERT(!(BULK) || ((PITCH) == (SIZE) * (COLUMNS) && (PITCH) % 16 == 0),                                 \
+                      "cmk: CMK_FILL: BULK needs a tile without a pad and rows of a multiple of 16 bytes");            \
+    CMK_STATIC_ASSERT(!(BULK) || (GRAIN) == 0 || (PITCH) == 32 || (PITCH) == 64 || (PITCH) == 128,                     \
+                      "cmk: CMK_FILL: BULK swizzles rows of 32, 64 or 128 bytes")
 
 #define CMK_FILL_EDGE_SYNC(pipe, tile, ROWS, COLUMNS, source, row, column, READ)                                       \
     do {                                                                                                               \
         const cmk_i64 cmk_top_ = (row), cmk_left_ = (column);                                                          \
-        if (!cmk_fill_inside_(cmk_top_, ROWS, (source).rows_) ||                                                       \
-            !cmk_fill_inside_(cmk_left_, COLUMNS, (source).columns_)) {                                                \
-            for (int cmk_k_ = cmk_fill_thread_(); cmk_k_ < (ROWS) * (COLUMNS); cmk_k_ += cmk_fill_threads_()) {        \
-                const int cmk_row_ = cmk_k_ / (COLUMNS), cmk_column_ = cmk_k_ % (COLUMNS);                             \
-                if (!cmk_fill_inside_(cmk_top_ + cmk_row_, 1, (source).rows_) ||                                       \
-                    !cmk_fill_inside_(cmk_left_ + cmk_column_, 1, (source).columns_))                                  \
-                    CMK_FILL_SET_(tile, cmk_row_, CMK_FILL_PLACE_(tile, pipe##_grain_, cmk_row_, cmk_column_),         \
-                                  READ(cmk_row_, cmk_column_));                                                        \
-            }                                                                                                          \
-            CMK_FILL_BARRIER_;                                                                                         \
+        if (cmk_fill_within_(cmk_top_, ROWS, (source).rows_, cmk_left_, COLUMNS, (source).columns_)) break;            \
+        for (int cmk_k_ = cmk_fill_thread_(); cmk_k_ < (ROWS) * (COLUMNS); cmk_k_ += cmk_fill_threads_()) {            \
+            const int cmk_row_ = cmk_k_ / (COLUMNS), cmk_column_ = cmk_k_ % (COLUMNS);                                 \
+            if (!cmk_fill_within_(cmk_top_ + cmk_row_, 1, (source).rows_, cmk_left_ + cmk_column_, 1,                  \
+                                  (source).columns_))                                                                  \
+                CMK_FILL_SET_(tile, cmk_row_, CMK_FILL_PLACE_(tile, pipe##_grain_, cmk_row_, cmk_column_),             \
+                              READ(cmk_row_, cmk_column_));                                                            \
         }                                                                                                              \
+        CMK_FILL_BARRIER_;                                                                                             \
     } while (0)
 
 #define CMK_FILL_COPY(HOW, BYTES, to, from, inside) CMK_FILL_COPY_(cmk_fill_by_##HOW##_, BYTES, to, from, inside)
@@ -117,6 +114,12 @@ enum { cmk_fill_bulk_PLAIN_ = 0, cmk_fill_bulk_ASYNC_ = 0, cmk_fill_bulk_BULK_ =
 CMK_FUNCTION int cmk_fill_inside_(cmk_i64 first_, cmk_i64 length_, cmk_i64 count_)
 {
     return first_ >= 0 && first_ <= count_ - length_;
+}
+
+CMK_FUNCTION int cmk_fill_within_(cmk_i64 row, cmk_i64 height, cmk_i64 rows, cmk_i64 column, cmk_i64 width,
+                                  cmk_i64 columns)
+{
+    return cmk_fill_inside_(row, height, rows) && cmk_fill_inside_(column, width, columns);
 }
 
 #if defined(__CUDACC__)

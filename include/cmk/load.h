@@ -80,10 +80,10 @@
     } while (0)
 
 /* whether the lanes from pointer[first] on are inside and aligned as one vector; size in bytes */
-CMK_FUNCTION int cmk_load_whole_(const void *pointer_, cmk_i64 first_, cmk_i64 count_, int lanes_, size_t size_)
+CMK_FUNCTION int cmk_load_whole_(const void *pointer, cmk_i64 first, cmk_i64 count, int lanes, size_t size)
 {
-    return first_ >= 0 && first_ <= count_ - lanes_ &&
-           ((size_t)pointer_ + (size_t)first_ * size_) % ((size_t)lanes_ * size_) == 0;
+    return first >= 0 && first <= count - lanes &&
+           ((size_t)pointer + (size_t)first * size) % ((size_t)lanes * size) == 0;
 }
 
 #if defined(__CUDACC__)
@@ -121,45 +121,31 @@ CMK_FUNCTION int cmk_load_whole_(const void *pointer_, cmk_i64 first_, cmk_i64 c
 /* get_ and put_ for words of 1, 2, 4, 8 and 16 bytes. The clobber keeps them in order with all other accesses; CUDA's
  * own __ldcs lacks it, and a plain assignment of a copied uint4 becomes four stores. */
 #define CMK_LOAD_WORDS_(PTX)                                                                                           \
-    CMK_LOAD_WORD_(PTX, unsigned char, unsigned, ".u8", "r")                                                           \
-    CMK_LOAD_WORD_(PTX, unsigned short, unsigned short, ".u16", "h")                                                   \
-    CMK_LOAD_WORD_(PTX, unsigned, unsigned, ".u32", "r")                                                               \
-    CMK_LOAD_WORD_(PTX, unsigned long long, unsigned long long, ".u64", "l")                                           \
-    static __device__ __forceinline__ uint4 get_(const uint4 *from_)                                                   \
+    CMK_LOAD_WORD_(PTX, unsigned char, unsigned, ".u8", "%0, [%1]", "=r"(bits))                                        \
+    CMK_LOAD_WORD_(PTX, unsigned short, unsigned short, ".u16", "%0, [%1]", "=h"(bits))                                \
+    CMK_LOAD_WORD_(PTX, unsigned, unsigned, ".u32", "%0, [%1]", "=r"(bits))                                            \
+    CMK_LOAD_WORD_(PTX, unsigned long long, unsigned long long, ".u64", "%0, [%1]", "=l"(bits))                        \
+    CMK_LOAD_WORD_(PTX, uint4, uint4, ".v4.u32", "{%0, %1, %2, %3}, [%4]", "=r"(bits.x), "=r"(bits.y), "=r"(bits.z),   \
+                   "=r"(bits.w))
+#define CMK_LOAD_WORD_(PTX, WORD, REGISTER, TYPE, OPERANDS, ...)                                                       \
+    static __device__ __forceinline__ WORD get_(const WORD *from)                                                      \
     {                                                                                                                  \
-        uint4 bits_;                                                                                                   \
-        asm volatile(PTX("ld", ".v4.u32", "{%0, %1, %2, %3}, [%4]")                                                    \
-                     : "=r"(bits_.x), "=r"(bits_.y), "=r"(bits_.z), "=r"(bits_.w)                                      \
-                     : "l"(from_)                                                                                      \
-                     : "memory");                                                                                      \
-        return bits_;                                                                                                  \
-    }
-
-#define CMK_LOAD_WORD_(PTX, WORD, REGISTER, TYPE, LETTER)                                                              \
-    static __device__ __forceinline__ WORD get_(const WORD *from_)                                                     \
-    {                                                                                                                  \
-        REGISTER bits_;                                                                                                \
-        asm volatile(PTX("ld", TYPE, "%0, [%1]") : "=" LETTER(bits_) : "l"(from_) : "memory");                         \
-        return (WORD)bits_;                                                                                            \
+        REGISTER bits;                                                                                                 \
+        asm volatile(PTX("ld", TYPE, OPERANDS) : __VA_ARGS__ : "l"(from) : "memory");                                  \
+        return (WORD)bits;                                                                                             \
     }
 
 #define CMK_LOAD_STORE_WORDS_(PTX)                                                                                     \
-    CMK_LOAD_STORE_WORD_(PTX, unsigned char, unsigned, ".u8", "r")                                                     \
-    CMK_LOAD_STORE_WORD_(PTX, unsigned short, unsigned short, ".u16", "h")                                             \
-    CMK_LOAD_STORE_WORD_(PTX, unsigned, unsigned, ".u32", "r")                                                         \
-    CMK_LOAD_STORE_WORD_(PTX, unsigned long long, unsigned long long, ".u64", "l")                                     \
-    static __device__ __forceinline__ void put_(uint4 *to_, uint4 bits_)                                               \
+    CMK_LOAD_STORE_WORD_(PTX, unsigned char, unsigned, ".u8", "[%0], %1", "r"(bits))                                   \
+    CMK_LOAD_STORE_WORD_(PTX, unsigned short, unsigned short, ".u16", "[%0], %1", "h"(bits))                           \
+    CMK_LOAD_STORE_WORD_(PTX, unsigned, unsigned, ".u32", "[%0], %1", "r"(bits))                                       \
+    CMK_LOAD_STORE_WORD_(PTX, unsigned long long, unsigned long long, ".u64", "[%0], %1", "l"(bits))                   \
+    CMK_LOAD_STORE_WORD_(PTX, uint4, uint4, ".v4.u32", "[%0], {%1, %2, %3, %4}", "r"(bits.x), "r"(bits.y),             \
+                         "r"(bits.z), "r"(bits.w))
+#define CMK_LOAD_STORE_WORD_(PTX, WORD, REGISTER, TYPE, OPERANDS, ...)                                                 \
+    static __device__ __forceinline__ void put_(WORD *to, REGISTER bits)                                               \
     {                                                                                                                  \
-        asm volatile(PTX("st", ".v4.u32", "[%0], {%1, %2, %3, %4}")                                                    \
-                     :                                                                                                 \
-                     : "l"(to_), "r"(bits_.x), "r"(bits_.y), "r"(bits_.z), "r"(bits_.w)                                \
-                     : "memory");                                                                                      \
-    }
-
-#define CMK_LOAD_STORE_WORD_(PTX, WORD, REGISTER, TYPE, LETTER)                                                        \
-    static __device__ __forceinline__ void put_(WORD *to_, WORD bits_)                                                 \
-    {                                                                                                                  \
-        asm volatile(PTX("st", TYPE, "[%0], %1") : : "l"(to_), LETTER((REGISTER)bits_) : "memory");                    \
+        asm volatile(PTX("st", TYPE, OPERANDS) : : "l"(to), __VA_ARGS__ : "memory");                                   \
     }
 
 /* clang-format off */
@@ -186,103 +172,103 @@ template <typename T_> struct cmk_load_element_ {
 /* clang-format on */
 
 struct cmk_load_by_READ_ONLY_ {
-    template <typename WORD_> static __device__ __forceinline__ WORD_ get_(const WORD_ *from_)
+    template <typename WORD_> static __device__ __forceinline__ WORD_ get_(const WORD_ *from)
     {
-        return __ldg(from_);
+        return __ldg(from);
     }
 };
 
-template <typename T_> static __device__ __forceinline__ T_ cmk_load_as_(cmk_load_by_PLAIN_, const T_ *from_)
+template <typename T_> static __device__ __forceinline__ T_ cmk_load_as_(cmk_load_by_PLAIN_, const T_ *from)
 {
-    return *from_;
+    return *from;
 }
 
-template <typename BY_, typename T_> static __device__ __forceinline__ T_ cmk_load_as_(BY_, const T_ *from_)
+template <typename BY_, typename T_> static __device__ __forceinline__ T_ cmk_load_as_(BY_, const T_ *from)
 {
     typedef typename cmk_load_element_<T_>::word_ word_;
-    T_ value_;
+    T_ value;
     CMK_UNROLL
-    for (int k_ = 0; k_ < (int)(sizeof(T_) / sizeof(word_)); ++k_) {
-        const word_ bits_ = BY_::get_((const word_ *)from_ + k_);
-        memcpy((word_ *)&value_ + k_, &bits_, sizeof bits_);
+    for (int k = 0; k < (int)(sizeof(T_) / sizeof(word_)); ++k) {
+        const word_ bits = BY_::get_((const word_ *)from + k);
+        memcpy((word_ *)&value + k, &bits, sizeof bits);
     }
-    return value_;
+    return value;
 }
 
 /* the overload for the types that __ldg knows: the compiler sees the same as in a call of __ldg */
 template <typename T_> __device__ T_ cmk_load_same_(const T_ &, const T_ &);
 template <typename T_>
-static __device__ __forceinline__ auto cmk_load_as_(cmk_load_by_READ_ONLY_, const T_ *from_)
-    -> decltype(cmk_load_same_(*from_, __ldg(from_)))
+static __device__ __forceinline__ auto cmk_load_as_(cmk_load_by_READ_ONLY_, const T_ *from)
+    -> decltype(cmk_load_same_(*from, __ldg(from)))
 {
-    return __ldg(from_);
+    return __ldg(from);
 }
 
 template <typename T_>
-static __device__ __forceinline__ void cmk_load_store_as_(cmk_store_by_PLAIN_, T_ *to_,
-                                                          typename cmk_load_element_<T_>::type_ value_)
+static __device__ __forceinline__ void cmk_load_store_as_(cmk_store_by_PLAIN_, T_ *to,
+                                                          typename cmk_load_element_<T_>::type_ value)
 {
-    *to_ = value_;
+    *to = value;
 }
 
 template <typename BY_, typename T_>
-static __device__ __forceinline__ void cmk_load_store_as_(BY_, T_ *to_, typename cmk_load_element_<T_>::type_ value_)
+static __device__ __forceinline__ void cmk_load_store_as_(BY_, T_ *to, typename cmk_load_element_<T_>::type_ value)
 {
     typedef typename cmk_load_element_<T_>::word_ word_;
     CMK_UNROLL
-    for (int k_ = 0; k_ < (int)(sizeof(T_) / sizeof(word_)); ++k_) {
-        word_ bits_;
-        memcpy(&bits_, (const word_ *)&value_ + k_, sizeof bits_);
-        BY_::put_((word_ *)to_ + k_, bits_);
+    for (int k = 0; k < (int)(sizeof(T_) / sizeof(word_)); ++k) {
+        word_ bits;
+        memcpy(&bits, (const word_ *)&value + k, sizeof bits);
+        BY_::put_((word_ *)to + k, bits);
     }
 }
 
 template <int BYTES_, typename BY_>
-static __device__ __forceinline__ void cmk_load_bytes_(BY_, void *to_, const void *from_)
+static __device__ __forceinline__ void cmk_load_bytes_(BY_, void *to, const void *from)
 {
     typedef typename cmk_load_word_<BYTES_>::type_ word_;
-    const word_ bits_ = BY_::get_((const word_ *)from_);
-    memcpy(to_, &bits_, sizeof bits_);
+    const word_ bits = BY_::get_((const word_ *)from);
+    memcpy(to, &bits, sizeof bits);
 }
 
 template <int BYTES_, typename BY_>
-static __device__ __forceinline__ void cmk_load_store_bytes_(BY_, void *to_, const void *from_)
+static __device__ __forceinline__ void cmk_load_store_bytes_(BY_, void *to, const void *from)
 {
-    typename cmk_load_word_<BYTES_>::type_ bits_;
-    memcpy(&bits_, from_, sizeof bits_);
-    BY_::put_((typename cmk_load_word_<BYTES_>::type_ *)to_, bits_);
+    typename cmk_load_word_<BYTES_>::type_ bits;
+    memcpy(&bits, from, sizeof bits);
+    BY_::put_((typename cmk_load_word_<BYTES_>::type_ *)to, bits);
 }
 
 template <int LANES_, typename BY_, typename T_>
-static __device__ __forceinline__ void cmk_load_part_(BY_ by_, T_ *to_, const T_ *from_, cmk_i64 first_, cmk_i64 count_)
+static __device__ __forceinline__ void cmk_load_part_(BY_ by, T_ *to, const T_ *from, cmk_i64 first, cmk_i64 count)
 {
-    if (cmk_load_whole_(from_, first_, count_, LANES_, sizeof(T_))) {
-        cmk_load_bytes_<LANES_ * sizeof(T_)>(by_, to_, from_ + first_);
+    if (cmk_load_whole_(from, first, count, LANES_, sizeof(T_))) {
+        cmk_load_bytes_<LANES_ * sizeof(T_)>(by, to, from + first);
     } else {
         CMK_UNROLL
-        for (int j_ = 0; j_ < LANES_; ++j_)
-            if (first_ + j_ >= 0 && first_ + j_ < count_) to_[j_] = cmk_load_as_(by_, from_ + (first_ + j_));
+        for (int j = 0; j < LANES_; ++j)
+            if (first + j >= 0 && first + j < count) to[j] = cmk_load_as_(by, from + (first + j));
     }
 }
 
 template <int LANES_, typename BY_, typename T_>
-static __device__ __forceinline__ void cmk_load_store_part_(BY_ by_, T_ *to_, cmk_i64 first_, cmk_i64 count_,
-                                                            const T_ *from_)
+static __device__ __forceinline__ void cmk_load_store_part_(BY_ by, T_ *to, cmk_i64 first, cmk_i64 count,
+                                                            const T_ *from)
 {
-    if (cmk_load_whole_(to_, first_, count_, LANES_, sizeof(T_))) {
-        cmk_load_store_bytes_<LANES_ * sizeof(T_)>(by_, to_ + first_, from_);
+    if (cmk_load_whole_(to, first, count, LANES_, sizeof(T_))) {
+        cmk_load_store_bytes_<LANES_ * sizeof(T_)>(by, to + first, from);
     } else {
         CMK_UNROLL
-        for (int j_ = 0; j_ < LANES_; ++j_)
-            if (first_ + j_ >= 0 && first_ + j_ < count_) cmk_load_store_as_(by_, to_ + (first_ + j_), from_[j_]);
+        for (int j = 0; j < LANES_; ++j)
+            if (first + j >= 0 && first + j < count) cmk_load_store_as_(by, to + (first + j), from[j]);
     }
 }
 
 template <int COUNT_, typename BY_, typename T_>
-static __device__ __forceinline__ void cmk_load_strided_(BY_ by_, T_ *to_, const T_ *from_, cmk_i64 stride_)
+static __device__ __forceinline__ void cmk_load_strided_(BY_ by, T_ *to, const T_ *from, cmk_i64 stride)
 {
     CMK_UNROLL
-    for (int j_ = 0; j_ < COUNT_; ++j_) to_[j_] = cmk_load_as_(by_, from_ + j_ * stride_);
+    for (int j = 0; j < COUNT_; ++j) to[j] = cmk_load_as_(by, from + j * stride);
 }
 
 /* an element of size bytes, a constant of 1, 2, 4, 8 or 16, in the function of an engine: by the read-only path to a
@@ -351,45 +337,46 @@ enum {
     cmk_store_by_EVICT_LAST_
 };
 
-CMK_FUNCTION void cmk_load_part_(void *to_, const void *from_, cmk_i64 first_, cmk_i64 count_, int bytes_, size_t size_,
-                                 size_t align_, const char *file_, int line_)
+CMK_FUNCTION void cmk_load_part_(void *to, const void *from, cmk_i64 first, cmk_i64 count, int bytes, size_t size,
+                                 size_t align, const char *file, int line)
 {
-    const int lanes_ = bytes_ / (int)size_, whole_ = cmk_load_whole_(from_, first_, count_, lanes_, size_);
-    const size_t step_ = whole_ ? (size_t)bytes_ : size_;
-    for (cmk_i64 j_ = 0; j_ < lanes_; j_ += whole_ ? lanes_ : 1) {
-        if (first_ + j_ < 0 || first_ + j_ >= count_) continue;
-        const void *const at_ = (const char *)from_ + (first_ + j_) * (cmk_i64)size_;
-        memcpy((char *)to_ + j_ * (cmk_i64)size_,
-               cmk_host_read_(at_, step_, whole_ ? step_ : align_, file_, CMK_HOST_PART_(line_, j_)), step_);
+    const int lanes = bytes / (int)size, whole = cmk_load_whole_(from, first, count, lanes, size);
+    const size_t step = whole ? (size_t)bytes : size;
+    for (cmk_i64 j = 0; j < lanes; j += whole ? lanes : 1) {
+        if (first + j < 0 || first + j >= count) continue;
+        const void *const at = (const char *)from + (first + j) * (cmk_i64)size;
+        memcpy((char *)to + j * (cmk_i64)size,
+               cmk_host_read_(at, step, whole ? step : align, file, CMK_HOST_PART_(line, j)), step);
     }
 }
 
-CMK_FUNCTION void cmk_load_store_part_(void *to_, cmk_i64 first_, cmk_i64 count_, const void *from_, int bytes_,
-                                       size_t size_, size_t align_, const char *file_, int line_)
+CMK_FUNCTION void cmk_load_store_part_(void *to, cmk_i64 first, cmk_i64 count, const void *from, int bytes, size_t size,
+                                       size_t align, const char *file, int line)
 {
-    const int lanes_ = bytes_ / (int)size_, whole_ = cmk_load_whole_(to_, first_, count_, lanes_, size_);
-    const size_t step_ = whole_ ? (size_t)bytes_ : size_;
-    for (cmk_i64 j_ = 0; j_ < lanes_; j_ += whole_ ? lanes_ : 1) {
-        if (first_ + j_ < 0 || first_ + j_ >= count_) continue;
-        void *const at_ = (char *)to_ + (first_ + j_) * (cmk_i64)size_;
-        memcpy(cmk_host_write_(at_, step_, whole_ ? step_ : align_, file_, CMK_HOST_PART_(line_, j_)),
-               (const char *)from_ + j_ * (cmk_i64)size_, step_);
+    const int lanes = bytes / (int)size, whole = cmk_load_whole_(to, first, count, lanes, size);
+    const size_t step = whole ? (size_t)bytes : size;
+    for (cmk_i64 j = 0; j < lanes; j += whole ? lanes : 1) {
+        if (first + j < 0 || first + j >= count) continue;
+        void *const at = (char *)to + (first + j) * (cmk_i64)size;
+        memcpy(cmk_host_write_(at, step, whole ? step : align, file, CMK_HOST_PART_(line, j)),
+               (const char *)from + j * (cmk_i64)size, step);
     }
 }
 
-CMK_FUNCTION void cmk_load_strided_(void *to_, int count_, const void *from_, cmk_i64 stride_, size_t size_,
-                                    size_t align_, const char *file_, int line_)
+CMK_FUNCTION void cmk_load_strided_(void *to, int count, const void *from, cmk_i64 stride, size_t size, size_t align,
+                                    const char *file, int line)
 {
-    for (cmk_i64 j_ = 0; j_ < count_; ++j_) {
-        const void *const at_ = (const char *)from_ + j_ * stride_ * (cmk_i64)size_;
-        memcpy((char *)to_ + j_ * (cmk_i64)size_, cmk_host_read_(at_, size_, align_, file_, line_), size_);
+    for (cmk_i64 j = 0; j < count; ++j) {
+        const void *const at = (const char *)from + j * stride * (cmk_i64)size;
+        memcpy((char *)to + j * (cmk_i64)size, cmk_host_read_(at, size, align, file, line), size);
     }
 }
 
 /* macros, so that file and line are those of the engine's access */
-#define cmk_load_value_(to, from, size)                                                                              \
-    ((void)memcpy((to), cmk_host_read_((from), (size_t)(size), (size_t)(size), __FILE__, CMK_HOST_LINE_), (size_t)(size)))
-#define cmk_load_store_value_(to, from, size)                                                                        \
+#define cmk_load_value_(to, from, size)                                                                                \
+    ((void)memcpy((to), cmk_host_read_((from), (size_t)(size), (size_t)(size), __FILE__, CMK_HOST_LINE_),              \
+                  (size_t)(size)))
+#define cmk_load_store_value_(to, from, size)                                                                          \
     ((void)memcpy(cmk_host_write_((to), (size_t)(size), (size_t)(size), __FILE__, CMK_HOST_LINE_), (from),             \
                   (size_t)(size)))
 
