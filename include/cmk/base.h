@@ -35,7 +35,7 @@ typedef long long cmk_i64;
 #define CMK_STATIC_ASSERT(condition, text) _Static_assert(condition, text)
 #endif
 
-/* around lists of coefficients, which may be doubles for floats, and of which inner braces may be left out */
+/* around initializers of coefficients, which may be doubles for floats, and of which inner braces may be left out */
 #if defined(__clang__)
 #define CMK_FLOAT_INITIALIZER_ _Pragma("GCC diagnostic ignored \"-Wimplicit-float-conversion\"")
 #else
@@ -68,7 +68,8 @@ typedef long long cmk_i64;
 template <typename NUMBER, typename = float> struct cmk_number_as_float_ {
     enum { is = 0 };
 };
-template <typename NUMBER> struct cmk_number_as_float_<NUMBER, decltype(float(*(NUMBER *)0) + float(NUMBER(1.0f)))> {
+template <typename NUMBER>
+struct cmk_number_as_float_<NUMBER, decltype(float(*(NUMBER *)0) + float(NUMBER(1.0f)))> {
     enum { is = 1 };
 };
 template <typename NUMBER> struct cmk_number_ {
@@ -90,18 +91,18 @@ CMK_NUMBER_IS_(float, 5) CMK_NUMBER_IS_(double, 6)
 #else
 #define CMK_CHOOSE_(condition, first, second) __builtin_choose_expr(condition, first, second)
 #define CMK_NUMBER_(T)                                                                                                 \
-    _Generic((T *)0, char * : 1, signed char * : 1, unsigned char * : 1, short * : 1, unsigned short * : 1, int * : 2, \
-             unsigned * : 3, long * : 3, unsigned long * : 3, long long * : 3, unsigned long long * : 3,               \
-             CMK_NUMBER_HALF_ CMK_NUMBER_BFLOAT16_ float * : 5, double * : 6, default : 0)
+    _Generic((T *)0, char *: 1, signed char *: 1, unsigned char *: 1, short *: 1, unsigned short *: 1, int *: 2,       \
+             unsigned *: 3, long *: 3, unsigned long *: 3, long long *: 3, unsigned long long *: 3, CMK_NUMBER_HALF_   \
+             CMK_NUMBER_BFLOAT16_ float *: 5, double *: 6, default: 0)
 #if defined(__FLT16_MAX__)
 __extension__ typedef _Float16 cmk_half_;
-#define CMK_NUMBER_HALF_ cmk_half_ * : 4,
+#define CMK_NUMBER_HALF_ cmk_half_ *: 4,
 #else
 #define CMK_NUMBER_HALF_
 #endif
 #if defined(__BFLT16_MAX__) && __GNUC__ >= 13
 __extension__ typedef __bf16 cmk_bfloat16_;
-#define CMK_NUMBER_BFLOAT16_ cmk_bfloat16_ * : 4,
+#define CMK_NUMBER_BFLOAT16_ cmk_bfloat16_ *: 4,
 #else
 #define CMK_NUMBER_BFLOAT16_
 #endif
@@ -179,23 +180,30 @@ char (&cmk_points_to_(const void *, ...))[2];
 #define CMK_PARAMETER_BYTES_ 4096
 #endif
 
-#define CMK_READ_ONLY_STEP_(T)                                                                                         \
-    if (step_ == sizeof(T)) {                                                                                          \
-        const T bits_ = __ldg((const T *)((const char *)from_ + at_));                                                 \
-        memcpy((char *)to_ + at_, &bits_, sizeof bits_);                                                               \
-    }
-
-    /* size bytes by read-only loads of the widest power of two, up to 16, that divides size and alignment */
-    static __device__ __forceinline__ void cmk_read_only_(void *to_, const void *from_, size_t size_, size_t alignment_)
+template <class word> static __device__ __forceinline__ void cmk_read_only_word_(void *to, const void *from)
 {
-    const size_t all_ = size_ | alignment_ | 16, step_ = all_ & (~all_ + 1);
+    const word bits = __ldg((const word *)from);
+    memcpy(to, &bits, sizeof bits);
+}
+
+/* size bytes by read-only loads of the widest power of two, up to 16, that divides size and alignment */
+static __device__ __forceinline__ void cmk_read_only_(void *to, const void *from, size_t size, size_t alignment)
+{
+    const size_t all = size | alignment | 16, step = all & (~all + 1);
     CMK_UNROLL
-    for (size_t at_ = 0; at_ < size_; at_ += step_) {
-        CMK_READ_ONLY_STEP_(uint4)
-        CMK_READ_ONLY_STEP_(uint2)
-        CMK_READ_ONLY_STEP_(unsigned)
-        CMK_READ_ONLY_STEP_(unsigned short)
-        CMK_READ_ONLY_STEP_(unsigned char)
+    for (size_t at = 0; at < size; at += step) {
+        void *const part = (char *)to + at;
+        const void *const source = (const char *)from + at;
+        if (step == 16)
+            cmk_read_only_word_<uint4>(part, source);
+        else if (step == 8)
+            cmk_read_only_word_<uint2>(part, source);
+        else if (step == 4)
+            cmk_read_only_word_<unsigned>(part, source);
+        else if (step == 2)
+            cmk_read_only_word_<unsigned short>(part, source);
+        else
+            cmk_read_only_word_<unsigned char>(part, source);
     }
 }
 
@@ -228,10 +236,10 @@ __attribute__((warn_unused_result)) static inline cudaError_t cmk_launched_(void
 #endif
 
 /* the column where a swizzled row of row_bytes, a power of two, holds the element of size bytes: tile.h says which */
-CMK_FUNCTION int cmk_swizzle_(int row_, int column_, unsigned row_bytes_, unsigned size_, unsigned grain_)
+CMK_FUNCTION int cmk_swizzle_(int row, int column, unsigned row_bytes, unsigned size, unsigned grain)
 {
-    const unsigned line_ = row_bytes_ < 128 ? row_bytes_ : 128;
-    return (int)((unsigned)column_ ^ (unsigned)row_ / (128 / line_) % (line_ / grain_) * (grain_ / size_));
+    const unsigned line = row_bytes < 128 ? row_bytes : 128;
+    return (int)((unsigned)column ^ (unsigned)row / (128 / line) % (line / grain) * (grain / size));
 }
 
 #if !defined(__CUDACC__)

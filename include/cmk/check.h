@@ -29,10 +29,10 @@
         (milliseconds) = cmk_clock_.sorted_[cmk_clock_.runs_ / 2];                                                     \
     } while (0)
 
-static inline void cmk_check_(cudaError_t error_, const char *call_, const char *file_, int line_)
+static inline void cmk_check_(cudaError_t error, const char *call, const char *file, int line)
 {
-    if (error_ == cudaSuccess) return;
-    fprintf(stderr, "%s:%d: %s: %s: %s\n", file_, line_, call_, cudaGetErrorName(error_), cudaGetErrorString(error_));
+    if (error == cudaSuccess) return;
+    fprintf(stderr, "%s:%d: %s: %s: %s\n", file, line, call, cudaGetErrorName(error), cudaGetErrorString(error));
     exit(EXIT_FAILURE);
 }
 
@@ -42,34 +42,35 @@ typedef struct {
     int runs_;
 } cmk_check_clock_;
 
-static inline void cmk_check_end_run_(cmk_check_clock_ *clock_)
+static inline void cmk_check_end_run_(cmk_check_clock_ *stopwatch)
 {
-    float time_ = 0.0f;
-    int at_ = clock_->runs_++;
-    CMK_CHECK(cudaEventRecord(clock_->end_, 0));
-    CMK_CHECK(cudaEventSynchronize(clock_->end_));
-    CMK_CHECK(cudaEventElapsedTime(&time_, clock_->begin_, clock_->end_));
-    for (; at_ > 0 && clock_->sorted_[at_ - 1] > time_; --at_) clock_->sorted_[at_] = clock_->sorted_[at_ - 1];
-    clock_->sorted_[at_] = time_;
-    clock_->spent_ += time_;
+    float milliseconds = 0.0f;
+    int at = stopwatch->runs_++;
+    CMK_CHECK(cudaEventRecord(stopwatch->end_, 0));
+    CMK_CHECK(cudaEventSynchronize(stopwatch->end_));
+    CMK_CHECK(cudaEventElapsedTime(&milliseconds, stopwatch->begin_, stopwatch->end_));
+    for (; at > 0 && stopwatch->sorted_[at - 1] > milliseconds; --at)
+        stopwatch->sorted_[at] = stopwatch->sorted_[at - 1];
+    stopwatch->sorted_[at] = milliseconds;
+    stopwatch->spent_ += milliseconds;
 }
 
 /* ends the run under way, if there is one, and begins the next; 0 when there have been enough */
-static inline int cmk_check_next_run_(cmk_check_clock_ *clock_, int most_)
+static inline int cmk_check_next_run_(cmk_check_clock_ *stopwatch, int most)
 {
-    if (clock_->begin_ == 0) {
-        CMK_CHECK(cudaEventCreate(&clock_->begin_));
-        CMK_CHECK(cudaEventCreate(&clock_->end_));
+    if (stopwatch->begin_ == 0) {
+        CMK_CHECK(cudaEventCreate(&stopwatch->begin_));
+        CMK_CHECK(cudaEventCreate(&stopwatch->end_));
     } else {
-        cmk_check_end_run_(clock_);
+        cmk_check_end_run_(stopwatch);
     }
-    if (clock_->runs_ < most_ && clock_->spent_ < 250.0f) {
-        CMK_CHECK(cudaEventRecord(clock_->begin_, 0));
-        __asm__ volatile("" ::: "memory"); /* a host compiler must not move work out of the repeated call_ */
+    if (stopwatch->runs_ < most && stopwatch->spent_ < 250.0f) {
+        CMK_CHECK(cudaEventRecord(stopwatch->begin_, 0));
+        __asm__ volatile("" ::: "memory"); /* a host compiler must not move work out of the repeated call */
         return 1;
     }
-    CMK_CHECK(cudaEventDestroy(clock_->begin_));
-    CMK_CHECK(cudaEventDestroy(clock_->end_));
+    CMK_CHECK(cudaEventDestroy(stopwatch->begin_));
+    CMK_CHECK(cudaEventDestroy(stopwatch->end_));
     return 0;
 }
 

@@ -111,9 +111,9 @@ enum { cmk_fill_bulk_PLAIN_ = 0, cmk_fill_bulk_ASYNC_ = 0, cmk_fill_bulk_BULK_ =
                                  (GRAIN) == 0 ? 16 : (GRAIN)))
 
 /* whether first to first + length - 1 are all inside */
-CMK_FUNCTION int cmk_fill_inside_(cmk_i64 first_, cmk_i64 length_, cmk_i64 count_)
+CMK_FUNCTION int cmk_fill_inside_(cmk_i64 first, cmk_i64 length, cmk_i64 count)
 {
-    return first_ >= 0 && first_ <= count_ - length_;
+    return first >= 0 && first <= count - length;
 }
 
 CMK_FUNCTION int cmk_fill_within_(cmk_i64 row, cmk_i64 height, cmk_i64 rows, cmk_i64 column, cmk_i64 width,
@@ -143,9 +143,9 @@ static __device__ __forceinline__ int cmk_fill_threads_(void)
     return (int)(blockDim.x * blockDim.y * blockDim.z);
 }
 
-static __device__ __forceinline__ unsigned cmk_fill_shared_(const void *pointer_)
+static __device__ __forceinline__ unsigned cmk_fill_shared_(const void *pointer)
 {
-    return (unsigned)__cvta_generic_to_shared(pointer_);
+    return (unsigned)__cvta_generic_to_shared(pointer);
 }
 
 /* a word of BYTES */
@@ -167,12 +167,12 @@ template <> struct cmk_fill_word_<16> {
 
 /* copy_ writes BYTES from global to shared memory, or zeros where it is not inside: from is then not read */
 struct cmk_fill_by_PLAIN_ {
-    template <int BYTES_> static __device__ __forceinline__ void copy_(void *to_, const void *from_, bool inside_)
+    template <int BYTES_> static __device__ __forceinline__ void copy_(void *to, const void *from, bool inside)
     {
         typedef typename cmk_fill_word_<BYTES_>::type_ word_;
-        word_ bits_ = word_();
-        if (inside_) bits_ = __ldg((const word_ *)from_);
-        *(word_ *)to_ = bits_;
+        word_ bits = word_();
+        if (inside) bits = __ldg((const word_ *)from);
+        *(word_ *)to = bits;
     }
     static __device__ __forceinline__ void commit_()
     {
@@ -184,44 +184,44 @@ struct cmk_fill_by_PLAIN_ {
 
 struct cmk_fill_by_ASYNC_ {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-    template <int BYTES_> static __device__ __forceinline__ void copy_(void *to_, const void *from_, bool inside_)
+    template <int BYTES_> static __device__ __forceinline__ void copy_(void *to, const void *from, bool inside)
     {
         if (BYTES_ == 16)
             asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
                          :
-                         : "r"(cmk_fill_shared_(to_)), "l"(__cvta_generic_to_global(from_)), "r"(inside_ ? 16 : 0)
+                         : "r"(cmk_fill_shared_(to)), "l"(__cvta_generic_to_global(from)), "r"(inside ? 16 : 0)
                          : "memory");
         else if (BYTES_ >= 4)
             asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;"
                          :
-                         : "r"(cmk_fill_shared_(to_)), "l"(__cvta_generic_to_global(from_)), "n"(BYTES_),
-                           "r"(inside_ ? BYTES_ : 0)
+                         : "r"(cmk_fill_shared_(to)), "l"(__cvta_generic_to_global(from)), "n"(BYTES_),
+                           "r"(inside ? BYTES_ : 0)
                          : "memory");
         else
-            cmk_fill_by_PLAIN_::copy_<BYTES_>(to_, from_, inside_);
+            cmk_fill_by_PLAIN_::copy_<BYTES_>(to, from, inside);
     }
     static __device__ __forceinline__ void commit_()
     {
         asm volatile("cp.async.commit_group;" : : : "memory");
     }
-    /* a group of this thread is done when at most later_ of its groups are not */
-    static __device__ __forceinline__ void wait_(int later_)
+    /* a group of this thread is done when at most later of its groups are not */
+    static __device__ __forceinline__ void wait_(int later)
     {
-        if (later_ <= 0)
+        if (later <= 0)
             asm volatile("cp.async.wait_group 0;" : : : "memory");
-        else if (later_ == 1)
+        else if (later == 1)
             asm volatile("cp.async.wait_group 1;" : : : "memory");
-        else if (later_ == 2)
+        else if (later == 2)
             asm volatile("cp.async.wait_group 2;" : : : "memory");
-        else if (later_ == 3)
+        else if (later == 3)
             asm volatile("cp.async.wait_group 3;" : : : "memory");
         else
             asm volatile("cp.async.wait_group 4;" : : : "memory");
     }
 #else
-    template <int BYTES_> static __device__ __forceinline__ void copy_(void *to_, const void *from_, bool inside_)
+    template <int BYTES_> static __device__ __forceinline__ void copy_(void *to, const void *from, bool inside)
     {
-        cmk_fill_by_PLAIN_::copy_<BYTES_>(to_, from_, inside_);
+        cmk_fill_by_PLAIN_::copy_<BYTES_>(to, from, inside);
     }
     static __device__ __forceinline__ void commit_()
     {
@@ -240,78 +240,75 @@ template <class HOW_, int STAGES_, int GRAIN_> struct cmk_fill_pipe_ {
     }
 
     template <int BYTES_, class T_, int PITCH_>
-    static __device__ __forceinline__ void element_(T_ (*tile_)[PITCH_], int r_, int c_, const T_ *from_, bool inside_)
+    static __device__ __forceinline__ void element_(T_ (*tile)[PITCH_], int r, int c, const T_ *from, bool inside)
     {
-        HOW_::template copy_<BYTES_>(&tile_[r_][CMK_FILL_PLACE_(tile_, GRAIN_, r_, c_)], from_, inside_);
+        HOW_::template copy_<BYTES_>(&tile[r][CMK_FILL_PLACE_(tile, GRAIN_, r, c)], from, inside);
     }
 
     template <int ROWS_, int COLUMNS_, class T_, int PITCH_>
-    __device__ __forceinline__ void fill_(int, T_ (*tile_)[PITCH_], const cmk_fill_source &source_, cmk_i64 plane_,
-                                          cmk_i64 row_, cmk_i64 column_) const
+    __device__ __forceinline__ void fill_(int, T_ (*tile)[PITCH_], const cmk_fill_source &source, cmk_i64 plane,
+                                          cmk_i64 row, cmk_i64 column) const
     {
         enum {
-            size_ = sizeof(T_),
-            most_ = (PITCH_ * size_ | 16) & -(PITCH_ * size_ | 16),
-            wide_ = GRAIN_ != 0 && GRAIN_ < most_ ? GRAIN_ : (int)most_,
-            lanes_ = wide_ / size_,
-            whole_chunks_ = COLUMNS_ / lanes_,
-            chunks_ = whole_chunks_ > 0 ? whole_chunks_ : 1
+            size = sizeof(T_),
+            most = (PITCH_ * size | 16) & -(PITCH_ * size | 16),
+            wide = GRAIN_ != 0 && GRAIN_ < most ? GRAIN_ : (int)most,
+            lanes = wide / size,
+            whole_chunks = COLUMNS_ / lanes,
+            chunks = whole_chunks > 0 ? whole_chunks : 1
         };
-        const cmk_i64 rows_ = plane_ >= 0 && plane_ < source_.planes_ ? source_.rows_ : 0, pitch_ = source_.pitch_;
-        const T_ *const data_ = (const T_ *)source_.data_;
-        const T_ *const from_ = data_ + (plane_ * source_.step_ + row_ * pitch_ + column_);
-        const int aligned_ = ((size_t)from_ | (size_t)pitch_ * size_) % wide_ == 0, threads_ = cmk_fill_threads_();
-        const int whole_ =
-            cmk_fill_inside_(row_, ROWS_, rows_) && cmk_fill_inside_(column_, COLUMNS_, source_.columns_);
-        if (aligned_ && whole_) {
-            _Pragma("unroll 4") for (int k_ = cmk_fill_thread_(); k_ < ROWS_ * whole_chunks_; k_ += threads_)
+        const cmk_i64 rows = plane >= 0 && plane < source.planes_ ? source.rows_ : 0, pitch = source.pitch_;
+        const T_ *const data = (const T_ *)source.data_;
+        const T_ *const from = data + (plane * source.step_ + row * pitch + column);
+        const int aligned = ((size_t)from | (size_t)pitch * size) % wide == 0, threads = cmk_fill_threads_();
+        const int whole = cmk_fill_inside_(row, ROWS_, rows) && cmk_fill_inside_(column, COLUMNS_, source.columns_);
+        if (aligned && whole) {
+            _Pragma("unroll 4") for (int k = cmk_fill_thread_(); k < ROWS_ * whole_chunks; k += threads)
             {
-                const int r_ = k_ / chunks_, c_ = k_ % chunks_ * lanes_;
-                element_<wide_>(tile_, r_, c_, from_ + (r_ * pitch_ + c_), true);
+                const int r = k / chunks, c = k % chunks * lanes;
+                element_<wide>(tile, r, c, from + (r * pitch + c), true);
             }
-        } else if (aligned_ && lanes_ > 1) {
-            for (int k_ = cmk_fill_thread_(); k_ < ROWS_ * whole_chunks_; k_ += threads_) {
-                const int r_ = k_ / chunks_, c_ = k_ % chunks_ * lanes_;
-                const bool in_rows_ = cmk_fill_inside_(row_ + r_, 1, rows_) != 0;
-                const cmk_i64 x_ = column_ + c_;
-                const bool in_ = in_rows_ && cmk_fill_inside_(x_, lanes_, source_.columns_);
-                if (in_ || !in_rows_ || x_ + lanes_ <= 0 || x_ >= source_.columns_)
-                    element_<wide_>(tile_, r_, c_, in_ ? from_ + (r_ * pitch_ + c_) : data_, in_);
+        } else if (aligned && lanes > 1) {
+            for (int k = cmk_fill_thread_(); k < ROWS_ * whole_chunks; k += threads) {
+                const int r = k / chunks, c = k % chunks * lanes;
+                const bool in_rows = cmk_fill_inside_(row + r, 1, rows) != 0;
+                const cmk_i64 x = column + c;
+                const bool in = in_rows && cmk_fill_inside_(x, lanes, source.columns_);
+                if (in || !in_rows || x + lanes <= 0 || x >= source.columns_)
+                    element_<wide>(tile, r, c, in ? from + (r * pitch + c) : data, in);
                 else
-                    for (int j_ = c_; j_ < c_ + lanes_; ++j_) one_(tile_, r_, j_, from_, source_, row_, column_, rows_);
+                    for (int j = c; j < c + lanes; ++j) one_(tile, r, j, from, source, row, column, rows);
             }
         } else {
-            columns_<ROWS_, 0, whole_chunks_ * lanes_>(tile_, from_, source_, row_, column_, rows_);
+            columns_<ROWS_, 0, whole_chunks * lanes>(tile, from, source, row, column, rows);
         }
-        columns_<ROWS_, whole_chunks_ * lanes_, COLUMNS_>(tile_, from_, source_, row_, column_, rows_);
+        columns_<ROWS_, whole_chunks * lanes, COLUMNS_>(tile, from, source, row, column, rows);
         HOW_::commit_();
     }
 
     /* columns FIRST to END - 1 by element */
     template <int ROWS_, int FIRST_, int END_, class T_, int PITCH_>
-    static __device__ __forceinline__ void columns_(T_ (*tile_)[PITCH_], const T_ *from_,
-                                                    const cmk_fill_source &source_, cmk_i64 row_, cmk_i64 column_,
-                                                    cmk_i64 rows_)
+    static __device__ __forceinline__ void columns_(T_ (*tile)[PITCH_], const T_ *from, const cmk_fill_source &source,
+                                                    cmk_i64 row, cmk_i64 column, cmk_i64 rows)
     {
-        enum { count_ = END_ > FIRST_ ? END_ - FIRST_ : 1 };
+        enum { count = END_ > FIRST_ ? END_ - FIRST_ : 1 };
         if (END_ > FIRST_)
-            for (int k_ = cmk_fill_thread_(); k_ < ROWS_ * count_; k_ += cmk_fill_threads_())
-                one_(tile_, k_ / count_, FIRST_ + k_ % count_, from_, source_, row_, column_, rows_);
+            for (int k = cmk_fill_thread_(); k < ROWS_ * count; k += cmk_fill_threads_())
+                one_(tile, k / count, FIRST_ + k % count, from, source, row, column, rows);
     }
 
     template <class T_, int PITCH_>
-    static __device__ __forceinline__ void one_(T_ (*tile_)[PITCH_], int r_, int c_, const T_ *from_,
-                                                const cmk_fill_source &source_, cmk_i64 row_, cmk_i64 column_,
-                                                cmk_i64 rows_)
+    static __device__ __forceinline__ void one_(T_ (*tile)[PITCH_], int r, int c, const T_ *from,
+                                                const cmk_fill_source &source, cmk_i64 row, cmk_i64 column,
+                                                cmk_i64 rows)
     {
-        const bool in_ = cmk_fill_inside_(row_ + r_, 1, rows_) && cmk_fill_inside_(column_ + c_, 1, source_.columns_);
-        element_<(int)sizeof(T_)>(tile_, r_, c_, in_ ? from_ + (r_ * source_.pitch_ + c_) : (const T_ *)source_.data_,
-                                  in_);
+        const bool in = cmk_fill_inside_(row + r, 1, rows) && cmk_fill_inside_(column + c, 1, source.columns_);
+        element_<(int)sizeof(T_)>(tile, r, c, in ? from + (r * source.pitch_ + c) : (const T_ *)source.data_, in);
     }
 
-    __device__ __forceinline__ void wait_(int, int later_) const
+    __device__ __forceinline__ void wait_(int, int later) const
     {
-        HOW_::wait_(later_);
+        HOW_::wait_(later);
         __syncthreads();
     }
 };
@@ -327,50 +324,49 @@ template <int STAGES_, int GRAIN_> struct cmk_fill_pipe_<cmk_fill_by_BULK_, STAG
     {
         if (cmk_fill_thread_() == 0) {
             CMK_UNROLL
-            for (int k_ = 0; k_ < STAGES_; ++k_)
-                asm volatile("mbarrier.init.shared.b64 [%0], 1;" : : "r"(cmk_fill_shared_(&barriers_[k_])) : "memory");
+            for (int k = 0; k < STAGES_; ++k)
+                asm volatile("mbarrier.init.shared.b64 [%0], 1;" : : "r"(cmk_fill_shared_(&barriers_[k])) : "memory");
             asm volatile("fence.proxy.async.shared::cta;" : : : "memory");
         }
         __syncthreads();
     }
 
     template <int ROWS_, int COLUMNS_, class T_, int PITCH_>
-    __device__ __forceinline__ void fill_(int number_, T_ (*tile_)[PITCH_], const cmk_fill_source &source_,
-                                          cmk_i64 plane_, cmk_i64 row_, cmk_i64 column_) const
+    __device__ __forceinline__ void fill_(int number, T_ (*tile)[PITCH_], const cmk_fill_source &source, cmk_i64 plane,
+                                          cmk_i64 row, cmk_i64 column) const
     {
-        const unsigned barrier_ = cmk_fill_shared_(&barriers_[number_ % STAGES_]);
-        if (!source_.has_map_ || (int)column_ * (int)sizeof(T_) % 16 != 0) {
-            const cmk_fill_pipe_<cmk_fill_by_ASYNC_, STAGES_, GRAIN_> pipe_ = {0};
-            pipe_.template fill_<ROWS_, COLUMNS_>(number_, tile_, source_, plane_, row_, column_);
+        const unsigned barrier = cmk_fill_shared_(&barriers_[number % STAGES_]);
+        if (!source.has_map_ || (int)column * (int)sizeof(T_) % 16 != 0) {
+            const cmk_fill_pipe_<cmk_fill_by_ASYNC_, STAGES_, GRAIN_> pipe = {0};
+            pipe.template fill_<ROWS_, COLUMNS_>(number, tile, source, plane, row, column);
             if (cmk_fill_thread_() == 0)
-                asm volatile("mbarrier.arrive.shared.b64 _, [%0];" : : "r"(barrier_) : "memory");
+                asm volatile("mbarrier.arrive.shared.b64 _, [%0];" : : "r"(barrier) : "memory");
         } else if (cmk_fill_thread_() == 0) {
             asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;"
                          :
-                         : "r"(barrier_), "n"(ROWS_ * COLUMNS_ * (int)sizeof(T_))
+                         : "r"(barrier), "n"(ROWS_ * COLUMNS_ * (int)sizeof(T_))
                          : "memory");
             asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], "
                          "[%1, {%2, %3, %4}], [%5];"
                          :
-                         : "r"(cmk_fill_shared_(tile_)), "l"(source_.map_),
-                           "r"((int)column_ * (sizeof(T_) == 16 ? 2 : 1)), "r"((int)row_), "r"((int)plane_),
-                           "r"(barrier_)
+                         : "r"(cmk_fill_shared_(tile)), "l"(source.map_), "r"((int)column * (sizeof(T_) == 16 ? 2 : 1)),
+                           "r"((int)row), "r"((int)plane), "r"(barrier)
                          : "memory");
         }
     }
 
-    __device__ __forceinline__ void wait_(int number_, int) const
+    __device__ __forceinline__ void wait_(int number, int) const
     {
-        const unsigned barrier_ = cmk_fill_shared_(&barriers_[number_ % STAGES_]);
-        unsigned done_;
+        const unsigned barrier = cmk_fill_shared_(&barriers_[number % STAGES_]);
+        unsigned done;
         cmk_fill_by_ASYNC_::wait_(0);
         do {
             asm volatile("{ .reg .pred done; mbarrier.try_wait.parity.shared.b64 done, [%1], %2; "
                          "selp.u32 %0, 1, 0, done; }"
-                         : "=r"(done_)
-                         : "r"(barrier_), "r"((unsigned)(number_ / STAGES_ % 2))
+                         : "=r"(done)
+                         : "r"(barrier), "r"((unsigned)(number / STAGES_ % 2))
                          : "memory");
-        } while (done_ == 0);
+        } while (done == 0);
         __syncthreads();
     }
 };
@@ -438,13 +434,13 @@ enum {
 
 #define cmk_fill_async_(bytes, to, from, inside) CMK_FILL_COPY(ASYNC, (size_t)(bytes), to, from, inside)
 
-CMK_FUNCTION void cmk_fill_copy_(void *to_, const void *from_, size_t bytes_, int inside_, const char *file_, int line_)
+CMK_FUNCTION void cmk_fill_copy_(void *to, const void *from, size_t bytes, int inside, const char *file, int line)
 {
-    void *const at_ = cmk_host_write_(to_, bytes_, bytes_, file_, line_);
-    if (inside_)
-        memcpy(at_, cmk_host_read_(from_, bytes_, bytes_, file_, line_), bytes_);
+    void *const at = cmk_host_write_(to, bytes, bytes, file, line);
+    if (inside)
+        memcpy(at, cmk_host_read_(from, bytes, bytes, file, line), bytes);
     else
-        memset(at_, 0, bytes_);
+        memset(at, 0, bytes);
 }
 
 #endif
@@ -454,60 +450,60 @@ CMK_FUNCTION void cmk_fill_copy_(void *to_, const void *from_, size_t bytes_, in
 /* The driver's cuTensorMapEncodeTiled (0: success), found through the runtime, so that nothing links the driver. The
  * numbers are those of cuda.h: types UINT8, UINT16, UINT32, UINT64; interleave, swizzle, L2 promotion, fill with 0. */
 #if defined(__CUDACC__) && CMK_TOOLKIT_ >= 1200
-typedef int (*cmk_fill_encode_)(void *map_, int type_, unsigned rank_, void *data_, const unsigned long long *sizes_,
-                                const unsigned long long *strides_, const unsigned *box_, const unsigned *steps_,
-                                int interleave_, int swizzle_, int promotion_, int fill_);
+typedef int (*cmk_fill_encode_)(void *map_, int type_, unsigned rank, void *data, const unsigned long long *sizes,
+                                const unsigned long long *strides, const unsigned *box, const unsigned *steps,
+                                int interleave, int swizzle, int promotion, int fill);
 
-static inline cudaError_t cmk_fill_map_(cmk_fill_source *source_, size_t size_, int tile_rows_, int tile_columns_,
-                                        int grain_)
+static inline cudaError_t cmk_fill_map_(cmk_fill_source *source, size_t size, int tile_rows, int tile_columns,
+                                        int grain)
 {
-    const size_t tile_ = (size_t)tile_columns_ * size_, each_ = size_ == 16 ? 2 : 1;
-    const size_t step_ = (size_t)(source_->planes_ > 1 ? source_->step_ : source_->pitch_) * size_;
-    const unsigned long long sizes_[] = {(unsigned long long)source_->columns_ * each_,
-                                         (unsigned long long)source_->rows_, (unsigned long long)source_->planes_};
-    const unsigned long long strides_[] = {(unsigned long long)source_->pitch_ * size_, step_};
-    const unsigned box_[] = {(unsigned)(tile_columns_ * each_), (unsigned)tile_rows_, 1}, steps_[] = {1, 1, 1};
-    const int type_ = size_ == 1 ? 0 : size_ == 2 ? 1 : size_ == 4 ? 2 : 4;
-    const int swizzle_ = grain_ == 0 ? 0 : (int)(tile_ / 32 - tile_ / 128);
-    const int fits_ = ((size_t)source_->data_ | strides_[0] | step_ | tile_) % 16 == 0 && tile_rows_ <= 256 &&
-                      tile_columns_ * each_ <= 256 && (grain_ == 0 || tile_ == 32 || tile_ == 64 || tile_ == 128);
-    int device_ = 0, major_ = 0;
-    void *encode_ = NULL;
-    enum cudaDriverEntryPointQueryResult found_ = cudaDriverEntryPointSymbolNotFound;
-    cudaError_t error_ = cudaGetDevice(&device_);
-    if (error_ == cudaSuccess) error_ = cudaDeviceGetAttribute(&major_, cudaDevAttrComputeCapabilityMajor, device_);
-    if (error_ == cudaSuccess && fits_ && major_ >= 9)
-        error_ = CMK_DRIVER_ENTRY_("cuTensorMapEncodeTiled", &encode_, &found_);
-    source_->has_map_ = error_ == cudaSuccess && found_ == cudaDriverEntryPointSuccess &&
-                        ((cmk_fill_encode_)encode_)(source_->map_, type_, 3, (void *)source_->data_, sizes_, strides_,
-                                                    box_, steps_, 0, swizzle_, 2, 0) == 0;
-    return error_;
+    const size_t tile = (size_t)tile_columns * size, each = size == 16 ? 2 : 1;
+    const size_t step = (size_t)(source->planes_ > 1 ? source->step_ : source->pitch_) * size;
+    const unsigned long long sizes[] = {(unsigned long long)source->columns_ * each, (unsigned long long)source->rows_,
+                                        (unsigned long long)source->planes_};
+    const unsigned long long strides[] = {(unsigned long long)source->pitch_ * size, step};
+    const unsigned box[] = {(unsigned)(tile_columns * each), (unsigned)tile_rows, 1}, steps[] = {1, 1, 1};
+    const int type_ = size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : 4;
+    const int swizzle = grain == 0 ? 0 : (int)(tile / 32 - tile / 128);
+    const int fits = ((size_t)source->data_ | strides[0] | step | tile) % 16 == 0 && tile_rows <= 256 &&
+                     tile_columns * each <= 256 && (grain == 0 || tile == 32 || tile == 64 || tile == 128);
+    int device = 0, capability = 0;
+    void *encode = NULL;
+    enum cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
+    cudaError_t error = cudaGetDevice(&device);
+    if (error == cudaSuccess) error = cudaDeviceGetAttribute(&capability, cudaDevAttrComputeCapabilityMajor, device);
+    if (error == cudaSuccess && fits && capability >= 9)
+        error = CMK_DRIVER_ENTRY_("cuTensorMapEncodeTiled", &encode, &found);
+    source->has_map_ = error == cudaSuccess && found == cudaDriverEntryPointSuccess &&
+                       ((cmk_fill_encode_)encode)(source->map_, type_, 3, (void *)source->data_, sizes, strides, box,
+                                                  steps, 0, swizzle, 2, 0) == 0;
+    return error;
 }
 #else
 #define cmk_fill_map_(source_, size_, tile_rows_, tile_columns_, grain_)                                               \
     ((void)(tile_rows_), (void)(tile_columns_), (void)(grain_), cudaSuccess)
 #endif
 
-static inline cudaError_t cmk_fill_describe_(cmk_fill_source *source_, const void *data_, size_t size_, size_t step_,
-                                             size_t pitch_, size_t planes_, size_t rows_, size_t columns_,
-                                             int tile_rows_, int tile_columns_, int grain_)
+static inline cudaError_t cmk_fill_describe_(cmk_fill_source *source, const void *data, size_t size, size_t step,
+                                             size_t pitch, size_t planes, size_t rows, size_t columns, int tile_rows,
+                                             int tile_columns, int grain)
 {
-    const size_t most_ = 0x7fffffff;
-    cmk_fill_source made_;
-    cudaError_t error_ = cudaErrorInvalidValue;
-    if (data_ == NULL || size_ > 16 || 16 % size_ != 0 || (size_t)data_ % size_ != 0 || pitch_ < columns_ ||
-        rows_ - 1 >= most_ || columns_ - 1 >= most_ || planes_ - 1 >= most_)
-        return error_;
-    memset(&made_, 0, sizeof made_);
-    made_.data_ = data_;
-    made_.step_ = (cmk_i64)step_;
-    made_.pitch_ = (cmk_i64)pitch_;
-    made_.planes_ = (cmk_i64)planes_;
-    made_.rows_ = (cmk_i64)rows_;
-    made_.columns_ = (cmk_i64)columns_;
-    error_ = cmk_fill_map_(&made_, size_, tile_rows_, tile_columns_, grain_);
-    if (error_ == cudaSuccess) *source_ = made_;
-    return error_;
+    const size_t most = 0x7fffffff;
+    cmk_fill_source made;
+    cudaError_t error = cudaErrorInvalidValue;
+    if (data == NULL || size > 16 || 16 % size != 0 || (size_t)data % size != 0 || pitch < columns ||
+        rows - 1 >= most || columns - 1 >= most || planes - 1 >= most)
+        return error;
+    memset(&made, 0, sizeof made);
+    made.data_ = data;
+    made.step_ = (cmk_i64)step;
+    made.pitch_ = (cmk_i64)pitch;
+    made.planes_ = (cmk_i64)planes;
+    made.rows_ = (cmk_i64)rows;
+    made.columns_ = (cmk_i64)columns;
+    error = cmk_fill_map_(&made, size, tile_rows, tile_columns, grain);
+    if (error == cudaSuccess) *source = made;
+    return error;
 }
 
 #endif

@@ -320,8 +320,8 @@
 /* what kept a kernel from more shared memory: to the runtime a limit beyond the device's is an invalid value */
 static inline cudaError_t cmk_tile_refused_(void)
 {
-    const cudaError_t error_ = cudaGetLastError();
-    return error_ == cudaErrorInvalidValue ? cudaErrorLaunchOutOfResources : error_;
+    const cudaError_t error = cudaGetLastError();
+    return error == cudaErrorInvalidValue ? cudaErrorLaunchOutOfResources : error;
 }
 #endif
 
