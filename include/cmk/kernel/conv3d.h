@@ -74,7 +74,8 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
     CMK_STATIC_ASSERT((PLANES) >= 1 && (PLANES) <= 7 && (ROWS) >= 1 && (ROWS) <= 7 && (COLUMNS) >= 1 &&                \
                           (COLUMNS) <= 7,                                                                              \
                       "cmk: CMK_DEFINE_CONV3D: PLANES, ROWS and COLUMNS must be from 1 to 7");                         \
-    CMK_STATIC_ASSERT(sizeof(TABLE##_array_) == (PLANES) * (ROWS) * (COLUMNS) * sizeof(TABLE##_element_),              \
+    CMK_STATIC_ASSERT(sizeof(TABLE##_table) > 0 &&                                                                     \
+                          sizeof(TABLE##_array_) == (PLANES) * (ROWS) * (COLUMNS) * sizeof(TABLE##_element_),          \
                       "cmk: CMK_DEFINE_CONV3D: TABLE must have PLANES x ROWS x COLUMNS elements");                     \
     enum {                                                                                                             \
         name##_edge_ = (EDGE),                                                                                         \
