@@ -180,11 +180,10 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
     {                                                                                                                  \
         const cmk_volume_call_ call = {in, out, in_pitch, in_step, out_pitch, out_step, planes, rows, columns};        \
         cmk_volume_ volume;                                                                                            \
-        unsigned blocks;                                                                                               \
-        const cudaError_t error = cmk_volume_plan_(&call, name##_filter_(), name##_blocks_, &volume, &blocks);         \
-        if (error != cudaSuccess || blocks == 0) return error;                                                         \
-        return CMK_TILE_LAUNCH(name##_kernel, blocks, dim3(32, cmk_volume_warps_), name##_filter_().all_bytes, stream, \
-                               in, out, volume, CMK_CONV3D_LIST_ ARGUMENTS);                                           \
+        const cudaError_t error = cmk_volume_plan_(&call, name##_filter_(), name##_blocks_, &volume);                  \
+        if (error != cudaSuccess || volume.blocks == 0) return error;                                                  \
+        return CMK_TILE_LAUNCH(name##_kernel, volume.blocks, dim3(32, cmk_volume_warps_), name##_filter_().bytes,      \
+                               stream, in, out, volume, CMK_CONV3D_LIST_ ARGUMENTS);                                   \
     }
 
 #else

@@ -29,13 +29,13 @@ typedef struct {
     int row;                           /* of the block's rows, the first that the thread computes */
     cmk_i64 first_plane, first_row, x; /* of the block; the first column of the thread */
     cmk_i64 left;                      /* the first column of the block */
-    int planes, fills;                 /* of the output and of the input that the block goes through */
+    int fills;                         /* input planes that the block goes through */
     int whole;                         /* whether rows go by 16 bytes */
 } cmk_volume_thread_;
 
-/* In plane 0, from where a thread copies its rows, and its elements of the halo; and a bit for each that is inside:
- * what is not has some place inside too. Apart from what else it knows: arrays stay in memory until loops are unrolled.
- */
+/* In plane 0, from where a thread copies its rows and its elements of the halo, and a bit for each that is inside: what
+ * is not has some place inside too. A struct of its own: to the compiler one with arrays is memory until loops are
+ * unrolled, and comparisons of what it holds are made anew. */
 typedef struct {
     const char *row[cmk_volume_rows_most_], *halo[cmk_volume_halo_most_];
     int rows_inside, halo_inside;
@@ -54,8 +54,8 @@ CMK_DEVICE_ cmk_volume_thread_ cmk_volume_locate_(const cmk_volume_ *volume, cmk
     t.first_row = (cmk_i64)(blockIdx.x / volume->across % volume->down) * f.height;
     t.first_plane = (cmk_i64)(blockIdx.x / volume->across / volume->down) * volume->deep;
     t.x = t.left + t.lane * f.lanes;
-    t.planes = (int)(volume->planes - t.first_plane < volume->deep ? volume->planes - t.first_plane : volume->deep);
-    t.fills = t.planes + f.planes - 1;
+    const cmk_i64 planes = volume->planes - t.first_plane;
+    t.fills = (int)(planes < volume->deep ? planes : volume->deep) + f.planes - 1;
     t.whole = volume->aligned && t.left + f.width <= volume->columns;
     return t;
 }

@@ -6,8 +6,8 @@
  *   cmk_volume_plan_                             host: checks a call and divides it
  *
  * A block computes width columns of height rows and goes through deep planes; a thread computes lanes columns of each
- * rows. The blocks of a grid, in x alone, go through across tiles of a row, down rows of tiles, and chunks of planes.
- */
+ * rows. The blocks of a grid, in x alone, go through across tiles of a row, down rows of tiles, and
+ * chunks of planes. */
 #ifndef CMK_KERNEL_VOLUME_PLAN_H
 #define CMK_KERNEL_VOLUME_PLAN_H
 
@@ -42,20 +42,21 @@ typedef struct {
 /* in elements, but for what is said to be bytes */
 typedef struct {
     int size, planes, rows, columns, separable, edge, each, stages;
-    int before, above;                     /* planes and rows of the filter ahead of its middle */
-    int lanes, width, height;              /* of 16 bytes; of a block */
-    int tile_rows, tile_columns, start;    /* of a plane in the ring; its column start is the block's first */
-    int reach, window;                     /* whole chunks beside a thread's that the filter reads; with its own */
-    int lag;                               /* planes from the last that an output needs to its sum */
-    int operations;                        /* of an output */
-    int plane_bytes, row_bytes;            /* of a tile */
-    int planes_at, ring, along, all_bytes; /* where in shared memory each begins; what comes to */
+    int before, above;                  /* planes and rows of the filter ahead of its middle */
+    int lanes, width, height;           /* of 16 bytes; of a block */
+    int tile_rows, tile_columns, start; /* of a plane in the ring; its column start is the block's first */
+    int reach, window;                  /* whole chunks beside a thread's that the filter reads; with its own */
+    int lag;                            /* planes from the last that an output needs to its sum */
+    int operations;                     /* of an output */
+    int plane_bytes, row_bytes;         /* of a tile */
+    int planes_at, ring, along;         /* bytes of shared memory before each */
+    size_t bytes;                       /* of it in all */
 } cmk_volume_filter_;
 
 typedef struct {
     cmk_i64 in_pitch, in_step, out_pitch, out_step, planes, rows, columns; /* in elements */
     cmk_i64 deep;
-    unsigned across, down;
+    unsigned across, down, blocks;
     int aligned; /* all rows of both begin at multiples of 16 bytes */
 } cmk_volume_;
 
@@ -99,7 +100,7 @@ CMK_FUNCTION cmk_volume_filter_ cmk_volume_filter_of_(cmk_volume_definition_ d)
     f.planes_at = cmk_volume_up_(f.tile_columns * (int)sizeof(int));
     f.ring = f.planes_at + cmk_volume_up_(2 * (f.before + 1) * (int)sizeof(int));
     f.along = f.ring + cmk_volume_up_(f.stages * f.plane_bytes);
-    f.all_bytes = f.along + (d.separable ? 2 * f.tile_rows * f.width * f.size : 0);
+    f.bytes = (size_t)(f.along + (d.separable ? 2 * f.tile_rows * f.width * f.size : 0));
     return f;
 }
 
@@ -147,34 +148,30 @@ static inline cudaError_t cmk_volume_processors_(int *count)
     return error != cudaSuccess ? error : cudaDeviceGetAttribute(count, cudaDevAttrMultiProcessorCount, device);
 }
 
-/* Writes *volume, and to *blocks how many a launch has: 0 where there is nothing to do. An SM runs together blocks. */
+/* Writes *volume, of 0 blocks where there is nothing to do. An SM runs together blocks. */
 static inline cudaError_t cmk_volume_plan_(const cmk_volume_call_ *call, cmk_volume_filter_ f, int together,
-                                           cmk_volume_ *volume, unsigned *blocks)
+                                           cmk_volume_ *volume)
 {
     const size_t steps = call->in_pitch | call->in_step | call->out_pitch | call->out_step;
-    const cmk_volume_ whole = {(cmk_i64)call->in_pitch,
-                               (cmk_i64)call->in_step,
-                               (cmk_i64)call->out_pitch,
-                               (cmk_i64)call->out_step,
-                               (cmk_i64)call->planes,
-                               (cmk_i64)call->rows,
-                               (cmk_i64)call->columns,
-                               (cmk_i64)call->planes,
-                               0,
-                               0,
-                               ((size_t)call->in | (size_t)call->out | steps * (size_t)f.size) % 16 == 0};
     int processors = 0;
-    *volume = whole;
-    *blocks = 0;
+    memset(volume, 0, sizeof *volume);
     if (call->planes == 0 || call->rows == 0 || call->columns == 0) return cudaSuccess;
     if (!cmk_volume_valid_(call, (size_t)f.size)) return cudaErrorInvalidValue;
     const cudaError_t error = cmk_volume_processors_(&processors);
     if (error != cudaSuccess) return error;
-    volume->across = (unsigned)((whole.columns - 1) / f.width + 1);
-    volume->down = (unsigned)((whole.rows - 1) / f.height + 1);
+    volume->in_pitch = (cmk_i64)call->in_pitch;
+    volume->in_step = (cmk_i64)call->in_step;
+    volume->out_pitch = (cmk_i64)call->out_pitch;
+    volume->out_step = (cmk_i64)call->out_step;
+    volume->planes = (cmk_i64)call->planes;
+    volume->rows = (cmk_i64)call->rows;
+    volume->columns = (cmk_i64)call->columns;
+    volume->aligned = ((size_t)call->in | (size_t)call->out | steps * (size_t)f.size) % 16 == 0;
+    volume->across = (unsigned)((volume->columns - 1) / f.width + 1);
+    volume->down = (unsigned)((volume->rows - 1) / f.height + 1);
     const cmk_i64 tiles = (cmk_i64)volume->across * volume->down;
-    volume->deep = cmk_volume_deep_(whole.planes, tiles, f.planes, together * processors);
-    *blocks = (unsigned)(tiles * ((whole.planes - 1) / volume->deep + 1));
+    volume->deep = cmk_volume_deep_(volume->planes, tiles, f.planes, together * processors);
+    volume->blocks = (unsigned)(tiles * ((volume->planes - 1) / volume->deep + 1));
     return cudaSuccess;
 }
 

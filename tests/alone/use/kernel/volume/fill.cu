@@ -17,7 +17,7 @@ CMK_STATIC_ __global__ void take(const float *in, float *out, cmk_volume_ volume
 #if !defined(__CUDACC_RTC__)
 int main(void)
 {
-    const cmk_volume_ volume = {4, 4, 4, 4, 1, 1, 4, 1, 1, 1, 0};
+    const cmk_volume_ volume = {4, 4, 4, 4, 1, 1, 4, 1, 1, 1, 1, 0};
     float *given, *taken, copy[4] = {1.0f, 2.0f, 3.0f, 4.0f};
     if (cudaMalloc((void **)&given, sizeof copy) != cudaSuccess) return 1;
     if (cudaMalloc((void **)&taken, sizeof copy) != cudaSuccess) return 1;
