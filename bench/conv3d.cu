@@ -5,7 +5,7 @@
 
 #define BOX(N)                                                                                                         \
     CMK_TABLE(CONSTANT, float, taps_##N, [N][N][N]);                                                                   \
-    CMK_DEFINE_CONV3D(conv_##N, float, N, N, N, taps_##N, CMK_EDGE_ZERO);                                              \
+    CMK_DEFINE_CONV3D(conv_##N, float, (N, N, N), taps_##N, CMK_EDGE_ZERO);                                            \
     static void conv_##N##_row(const char *name, array a)                                                              \
     {                                                                                                                  \
         float weights[N * N * N];                                                                                      \
@@ -23,7 +23,7 @@ BOX(7)
     CMK_TABLE(CONSTANT, float, through_##R, [2 * R + 1]);                                                              \
     CMK_TABLE(CONSTANT, float, down_##R, [2 * R + 1]);                                                                 \
     CMK_TABLE(CONSTANT, float, across_##R, [2 * R + 1]);                                                               \
-    CMK_DEFINE_SEPARABLE3D(separable_##R, float, R, through_##R, down_##R, across_##R, CMK_EDGE_ZERO);                 \
+    CMK_DEFINE_SEPARABLE3D(separable_##R, float, R, (through_##R, down_##R, across_##R), CMK_EDGE_ZERO);               \
     static void separable_##R##_row(const char *name, array a)                                                         \
     {                                                                                                                  \
         float weights[3 * (2 * R + 1)];                                                                                \

@@ -16,4 +16,4 @@ CMK_DEFINE_CONV2D(conv2d_9, float, 9, 9, taps_81, CMK_EDGE_ZERO);
 CMK_DEFINE_CONV2D(conv2d_15, float, 15, 15, taps_225, CMK_EDGE_CLAMP);
 CMK_DEFINE_CONV2D(conv2d_33, float, 33, 33, taps_1089, CMK_EDGE_CLAMP);
 CMK_DEFINE_SEPARABLE(separable_16, float, 16, line, line, CMK_EDGE_CLAMP);
-CMK_DEFINE_CONV3D(conv3d_3, float, 3, 3, 3, taps_27, CMK_EDGE_ZERO);
+CMK_DEFINE_CONV3D(conv3d_3, float, (3, 3, 3), taps_27, CMK_EDGE_ZERO);

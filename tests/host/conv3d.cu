@@ -41,13 +41,13 @@ CMK_TABLE_VALUES(LITERAL, float, literals, [6], LITERALS);
 
 #define DEFINE(SOURCE, T, P, R, C, EDGE)                                                                               \
     CMK_TABLE(SOURCE, T, taps_##T##_##P##R##C, [P][R][C]);                                                             \
-    CMK_DEFINE_CONV3D(box_##T##_##P##R##C, T, P, R, C, taps_##T##_##P##R##C, EDGE);                                    \
+    CMK_DEFINE_CONV3D(box_##T##_##P##R##C, T, (P, R, C), taps_##T##_##P##R##C, EDGE);                                  \
     CALL(box_##T##_##P##R##C, T, taps_##T##_##P##R##C)
 #define DEFINE_SEPARABLE(SOURCE, T, R, EDGE)                                                                           \
     CMK_TABLE(SOURCE, T, through_##T##_##R, [2 * R + 1]);                                                              \
     CMK_TABLE(SOURCE, T, down_##T##_##R, [2 * R + 1]);                                                                 \
     CMK_TABLE(SOURCE, T, across_##T##_##R, [2 * R + 1]);                                                               \
-    CMK_DEFINE_SEPARABLE3D(separable_##T##_##R, T, R, through_##T##_##R, down_##T##_##R, across_##T##_##R, EDGE);      \
+    CMK_DEFINE_SEPARABLE3D(separable_##T##_##R, T, R, (through_##T##_##R, down_##T##_##R, across_##T##_##R), EDGE);    \
     CALL(separable_##T##_##R, T, through_##T##_##R, down_##T##_##R, across_##T##_##R)
 
 #define CLAMP_WRAP_MIRROR CMK_EDGE_AXES_3D(CMK_EDGE_CLAMP, CMK_EDGE_WRAP, CMK_EDGE_MIRROR)
@@ -87,7 +87,7 @@ CMK_TABLE_VALUES(LITERAL, float, literals, [6], LITERALS);
 
 BOXES(DEFINE)
 SEPARABLES(DEFINE_SEPARABLE)
-CMK_DEFINE_CONV3D(literal, float, 3, 2, 1, literals, WRAP_REFLECT_CLAMP);
+CMK_DEFINE_CONV3D(literal, float, (3, 2, 1), literals, WRAP_REFLECT_CLAMP);
 CALL(literal, float, literals)
 
 #define BOX_ROW(SOURCE, T, P, R, C, EDGE)                                                                              \

@@ -5,4 +5,4 @@
 
 CMK_TABLE_VALUES(LITERAL, float, ones, [8], 1, 1, 1, 1, 1, 1, 1, 1);
 
-CMK_DEFINE_CONV3D(smooth, float, 1, 8, 1, ones, CMK_EDGE_ZERO);
+CMK_DEFINE_CONV3D(smooth, float, (1, 8, 1), ones, CMK_EDGE_ZERO);

@@ -4,4 +4,4 @@
 
 CMK_TABLE_VALUES(LITERAL, float, ones, [3], 1, 1, 1);
 
-CMK_DEFINE_CONV3D(smooth, float, 3, 3, 3, ones, CMK_EDGE_ZERO);
+CMK_DEFINE_CONV3D(smooth, float, (3, 3, 3), ones, CMK_EDGE_ZERO);

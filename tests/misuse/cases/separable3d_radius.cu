@@ -5,4 +5,4 @@
 
 CMK_TABLE(CONSTANT, float, weights, [19]);
 
-CMK_DEFINE_SEPARABLE3D(smooth, float, 9, weights, weights, weights, CMK_EDGE_ZERO);
+CMK_DEFINE_SEPARABLE3D(smooth, float, 9, (weights, weights, weights), CMK_EDGE_ZERO);

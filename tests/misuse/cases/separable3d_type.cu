@@ -5,4 +5,4 @@
 
 CMK_TABLE_VALUES(LITERAL, float, ones, [3], 1, 1, 1);
 
-CMK_DEFINE_SEPARABLE3D(smooth, long long, 1, ones, ones, ones, CMK_EDGE_ZERO);
+CMK_DEFINE_SEPARABLE3D(smooth, long long, 1, (ones, ones, ones), CMK_EDGE_ZERO);

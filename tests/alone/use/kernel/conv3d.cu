@@ -1,8 +1,8 @@
 CMK_TABLE_VALUES(LITERAL, float, halves, [3], 0.5f, 0.5f, 0.5f);
 CMK_TABLE_VALUES(CONSTANT, double, ones, [7], 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0);
-CMK_DEFINE_CONV3D(soften, float, 1, 3, 1, halves, CMK_EDGE_CLAMP);
-CMK_DEFINE_CONV3D(gather, double, 7, 1, 1, ones, CMK_EDGE_AXES_3D(CMK_EDGE_WRAP, CMK_EDGE_ZERO, CMK_EDGE_MIRROR));
-CMK_DEFINE_SEPARABLE3D(smooth, float, 1, halves, halves, halves, CMK_EDGE_REFLECT);
+CMK_DEFINE_CONV3D(soften, float, (1, 3, 1), halves, CMK_EDGE_CLAMP);
+CMK_DEFINE_CONV3D(gather, double, (7, 1, 1), ones, CMK_EDGE_AXES_3D(CMK_EDGE_WRAP, CMK_EDGE_ZERO, CMK_EDGE_MIRROR));
+CMK_DEFINE_SEPARABLE3D(smooth, float, 1, (halves, halves, halves), CMK_EDGE_REFLECT);
 
 #if !defined(__CUDACC_RTC__)
 int main(void)

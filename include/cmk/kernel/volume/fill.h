@@ -1,0 +1,207 @@
+/* volume/fill.h: the planes of a volume in a ring of tiles, with every edge, by bytes.
+ *
+ *   cmk_volume_locate_       where a thread is
+ *   cmk_volume_find_sync_    from where its rows and its elements of the halo come; with a block barrier
+ *   cmk_volume_fill_         starts the copies of a plane into its stage of the ring; every thread commits a group
+ *
+ * All threads of a block of 32 x cmk_volume_warps_ call all. A warp copies whole rows, by 16 bytes where all rows are
+ * aligned and the tile ends inside, else by elements; what the filter reads beside the tile goes by element. Each plane
+ * comes from the same places, found once. */
+#ifndef CMK_KERNEL_VOLUME_FILL_H
+#define CMK_KERNEL_VOLUME_FILL_H
+
+#include "../../base.h"
+#include "../../edge.h"
+#include "../../fill.h"
+#include "../../load.h"
+#include "plan.h"
+
+enum {
+    cmk_volume_threads_ = 32 * cmk_volume_warps_,
+    cmk_volume_rows_most_ = 5, /* of a thread in a tile, and its elements of a halo: bounds over all definitions */
+    cmk_volume_halo_most_ = 2
+};
+
+typedef struct {
+    const cmk_volume_ *volume;
+    char *memory; /* shared */
+    int warp, lane, thread;
+    int row;                           /* of the block's rows, the first that the thread computes */
+    cmk_i64 first_plane, first_row, x; /* of the block; the first column of the thread */
+    cmk_i64 left;                      /* the first column of the block */
+    int fills;                         /* input planes that the block goes through */
+    int whole;                         /* whether rows go by 16 bytes */
+} cmk_volume_thread_;
+
+/* In plane 0, from where a thread copies its rows and its elements of the halo, and a bit for each that is inside: what
+ * is not has some place inside too. A struct of its own: to the compiler one with arrays is memory until loops are
+ * unrolled, and comparisons of what it holds are made anew. */
+typedef struct {
+    const char *row[cmk_volume_rows_most_], *halo[cmk_volume_halo_most_];
+    int rows_inside, halo_inside;
+} cmk_volume_sources_;
+
+CMK_DEVICE_ cmk_volume_thread_ cmk_volume_locate_(const cmk_volume_ *volume, cmk_volume_filter_ f, char *memory)
+{
+    cmk_volume_thread_ t;
+    t.volume = volume;
+    t.memory = memory;
+    t.warp = (int)threadIdx.y;
+    t.lane = (int)threadIdx.x;
+    t.thread = t.warp * 32 + t.lane;
+    t.row = t.warp * f.each;
+    t.left = (cmk_i64)(blockIdx.x % volume->across) * f.width;
+    t.first_row = (cmk_i64)(blockIdx.x / volume->across % volume->down) * f.height;
+    t.first_plane = (cmk_i64)(blockIdx.x / volume->across / volume->down) * volume->deep;
+    t.x = t.left + t.lane * f.lanes;
+    const cmk_i64 planes = volume->planes - t.first_plane;
+    t.fills = (int)(planes < volume->deep ? planes : volume->deep) + f.planes - 1;
+    t.whole = volume->aligned && t.left + f.width <= volume->columns;
+    return t;
+}
+
+/* whether the tile has row i of the thread; whether the halo has its element i */
+CMK_DEVICE_ int cmk_volume_has_row_(const cmk_volume_thread_ *t, cmk_volume_filter_ f, int i)
+{
+    return (i + 1) * cmk_volume_warps_ <= f.tile_rows || t->warp + i * cmk_volume_warps_ < f.tile_rows;
+}
+
+CMK_DEVICE_ int cmk_volume_has_halo_(const cmk_volume_thread_ *t, cmk_volume_filter_ f, int i)
+{
+    const int all = f.tile_rows * 2 * f.reach;
+    return (i + 1) * cmk_volume_threads_ <= all || t->thread + i * cmk_volume_threads_ < all;
+}
+
+/* of the tile: where the thread's element i of the halo lies; reach is not 0 */
+CMK_DEVICE_ int cmk_volume_halo_row_(const cmk_volume_thread_ *t, cmk_volume_filter_ f, int i)
+{
+    return (t->thread + i * cmk_volume_threads_) / (2 * f.reach);
+}
+
+CMK_DEVICE_ int cmk_volume_halo_column_(const cmk_volume_thread_ *t, cmk_volume_filter_ f, int i)
+{
+    const int beside = (t->thread + i * cmk_volume_threads_) % (2 * f.reach);
+    return beside + f.start - f.reach + (beside < f.reach ? 0 : f.width);
+}
+
+/* Writes the tables of what the edge reads, -1 where that is nothing: for the columns of the tile, and for the planes
+ * before the first and behind the last. */
+CMK_DEVICE_ void cmk_volume_find_edges_sync_(const cmk_volume_thread_ *t, cmk_volume_filter_ f)
+{
+    const cmk_volume_ *const volume = t->volume;
+    int *const columns_at = (int *)t->memory, *const planes_at = (int *)(t->memory + f.planes_at);
+    for (int c = t->thread; c < f.tile_columns; c += cmk_volume_threads_)
+        CMK_STORE(&columns_at[c], (int)cmk_edge_find_(CMK_EDGE_COLUMN(f.edge), t->left - f.start + c, volume->columns));
+    if (t->thread < 2 * f.before) {
+        const cmk_i64 plane = t->thread < f.before ? t->thread - f.before : volume->planes + t->thread - f.before;
+        CMK_STORE(&planes_at[t->thread], (int)cmk_edge_find_(CMK_EDGE_PLANE(f.edge), plane, volume->planes));
+    }
+    __syncthreads();
+}
+
+CMK_DEVICE_ void cmk_volume_find_rows_(cmk_volume_sources_ *from, const cmk_volume_thread_ *t, cmk_volume_filter_ f,
+                                       const char *in)
+{
+    const cmk_volume_ *const volume = t->volume;
+    from->rows_inside = 0;
+    CMK_UNROLL
+    for (int i = 0; i * cmk_volume_warps_ < f.tile_rows; ++i) {
+        const cmk_i64 y = t->first_row - f.above + t->warp + i * cmk_volume_warps_;
+        const cmk_i64 row = cmk_edge_find_(CMK_EDGE_ROW(f.edge), y, volume->rows);
+        from->rows_inside |= (row >= 0) << i;
+        from->row[i] = in + ((row >= 0 ? row : 0) * volume->in_pitch + (t->whole ? t->x : 0)) * f.size;
+    }
+}
+
+CMK_DEVICE_ void cmk_volume_find_halo_(cmk_volume_sources_ *from, const cmk_volume_thread_ *t, cmk_volume_filter_ f,
+                                       const char *in)
+{
+    const cmk_volume_ *const volume = t->volume;
+    const int *const columns_at = (const int *)t->memory;
+    from->halo_inside = 0;
+    CMK_UNROLL
+    for (int i = 0; i * cmk_volume_threads_ < f.tile_rows * 2 * f.reach; ++i) {
+        const cmk_i64 y = t->first_row - f.above + cmk_volume_halo_row_(t, f, i);
+        const cmk_i64 row = cmk_edge_find_(CMK_EDGE_ROW(f.edge), y, volume->rows);
+        const int column = CMK_LOAD(&columns_at[cmk_volume_halo_column_(t, f, i)]);
+        from->halo_inside |= (row >= 0 && column >= 0) << i;
+        from->halo[i] = in + ((row >= 0 ? row : 0) * volume->in_pitch + (column >= 0 ? column : 0)) * f.size;
+    }
+}
+
+CMK_DEVICE_ cmk_volume_sources_ cmk_volume_find_sync_(const cmk_volume_thread_ *t, cmk_volume_filter_ f, const void *in)
+{
+    cmk_volume_sources_ from;
+    cmk_volume_find_edges_sync_(t, f);
+    cmk_volume_find_rows_(&from, t, f, (const char *)in);
+    cmk_volume_find_halo_(&from, t, f, (const char *)in);
+    return from;
+}
+
+/* the plane of the volume that the block reads as its plane number, -1 where that is none */
+CMK_DEVICE_ cmk_i64 cmk_volume_plane_at_(const cmk_volume_thread_ *t, cmk_volume_filter_ f, int number)
+{
+    const int *const planes_at = (const int *)(t->memory + f.planes_at);
+    const cmk_i64 plane = t->first_plane + number - f.before;
+    if (plane < 0) return CMK_LOAD(&planes_at[(int)plane + f.before]);
+    if (plane >= t->volume->planes) return CMK_LOAD(&planes_at[f.before + (int)(plane - t->volume->planes)]);
+    return plane;
+}
+
+/* The rows of a plane: offset is its bytes from plane 0, tile the column start of the tile. */
+CMK_DEVICE_ void cmk_volume_fill_chunks_(const cmk_volume_sources_ *from, const cmk_volume_thread_ *t,
+                                         cmk_volume_filter_ f, char *tile, cmk_i64 offset, int inside)
+{
+    CMK_UNROLL
+    for (int i = 0; i * cmk_volume_warps_ < f.tile_rows; ++i)
+        if (cmk_volume_has_row_(t, f, i))
+            cmk_fill_async_(16, tile + (t->warp + i * cmk_volume_warps_) * f.row_bytes + t->lane * 16,
+                            from->row[i] + offset, (inside & 1 << i) != 0);
+}
+
+CMK_DEVICE_ void cmk_volume_fill_elements_(const cmk_volume_sources_ *from, const cmk_volume_thread_ *t,
+                                           cmk_volume_filter_ f, char *tile, cmk_i64 offset, int inside)
+{
+    const int *const columns_at = (const int *)t->memory;
+    CMK_NO_UNROLL
+    for (int c = t->lane; c < f.width; c += 32) {
+        const int column = CMK_LOAD(&columns_at[f.start + c]);
+        CMK_UNROLL
+        for (int i = 0; i * cmk_volume_warps_ < f.tile_rows; ++i)
+            if (cmk_volume_has_row_(t, f, i))
+                cmk_fill_async_(f.size, tile + (t->warp + i * cmk_volume_warps_) * f.row_bytes + c * f.size,
+                                from->row[i] + offset + (column >= 0 ? column : 0) * f.size,
+                                column >= 0 && (inside & 1 << i) != 0);
+    }
+}
+
+CMK_DEVICE_ void cmk_volume_fill_halo_(const cmk_volume_sources_ *from, const cmk_volume_thread_ *t,
+                                       cmk_volume_filter_ f, char *tile, cmk_i64 offset, int inside)
+{
+    CMK_UNROLL
+    for (int i = 0; i * cmk_volume_threads_ < f.tile_rows * 2 * f.reach; ++i)
+        if (cmk_volume_has_halo_(t, f, i))
+            cmk_fill_async_(
+                f.size, tile + cmk_volume_halo_row_(t, f, i) * f.row_bytes + cmk_volume_halo_column_(t, f, i) * f.size,
+                from->halo[i] + offset, (inside & 1 << i) != 0);
+}
+
+/* starts the copy of input plane number of the block, if there is one */
+CMK_DEVICE_ void cmk_volume_fill_(const cmk_volume_sources_ *from, const cmk_volume_thread_ *t, cmk_volume_filter_ f,
+                                  int number)
+{
+    if (number < t->fills) {
+        const cmk_i64 plane = cmk_volume_plane_at_(t, f, number);
+        const cmk_i64 offset = plane >= 0 ? plane * t->volume->in_step * f.size : 0;
+        const int rows = plane >= 0 ? from->rows_inside : 0, halo = plane >= 0 ? from->halo_inside : 0;
+        char *const tile = t->memory + f.ring + number % f.stages * f.plane_bytes;
+        if (t->whole)
+            cmk_volume_fill_chunks_(from, t, f, tile + f.start * f.size, offset, rows);
+        else
+            cmk_volume_fill_elements_(from, t, f, tile + f.start * f.size, offset, rows);
+        cmk_volume_fill_halo_(from, t, f, tile, offset, halo);
+    }
+    CMK_FILL_COMMIT(ASYNC);
+}
+
+#endif

@@ -1,0 +1,180 @@
+/* volume/plan.h: the sizes of a definition of conv3d.h, and what its launcher checks and divides.
+ *
+ *   cmk_volume_definition_, cmk_volume_filter_   what a definition says, and the sizes that follow: constants, once
+ *                                                cmk_volume_filter_of_ is inlined
+ *   cmk_volume_                                  the volumes of a launch and their division: a kernel's parameter
+ *   cmk_volume_plan_                             host: checks a call and divides it
+ *
+ * A block computes width columns of height rows and goes through deep planes; a thread computes lanes columns of each
+ * rows. The blocks of a grid, in x alone, go through across tiles of a row, down rows of tiles, and
+ * chunks of planes. */
+#ifndef CMK_KERNEL_VOLUME_PLAN_H
+#define CMK_KERNEL_VOLUME_PLAN_H
+
+#include "../../base.h"
+#include "../range.h"
+#include "tune.h"
+
+/* whether T is float or double */
+#define CMK_VOLUME_TYPE_(T) (CMK_VOLUME_SAME_(T, float) || CMK_VOLUME_SAME_(T, double))
+#if defined(__cplusplus)
+#define CMK_VOLUME_SAME_(T, OTHER) cmk_volume_same_<T, OTHER>::same
+template <typename ONE, typename OTHER> struct cmk_volume_same_ {
+    static const bool same = false;
+};
+template <typename ONE> struct cmk_volume_same_<ONE, ONE> {
+    static const bool same = true;
+};
+#else
+#define CMK_VOLUME_SAME_(T, OTHER) _Generic((T *)0, OTHER * : 1, default : 0)
+#endif
+
+typedef struct {
+    int size; /* bytes of an element */
+    int planes, rows, columns, separable;
+    int edge;         /* of edge.h */
+    int each, stages; /* of tune.h */
+} cmk_volume_definition_;
+
+/* the 16-byte chunks of a row of a tile: those of 32 lanes, and on both sides sectors of 32 bytes that hold the halo */
+#define CMK_VOLUME_CHUNKS_(SIZE, COLUMNS) (32 + 4 * (((COLUMNS) / 2 * (int)(SIZE) + 31) / 32))
+
+/* in elements, but for what is said to be bytes */
+typedef struct {
+    int size, planes, rows, columns, separable, edge, each, stages;
+    int before, above;                  /* planes and rows of the filter ahead of its middle */
+    int lanes, width, height;           /* of 16 bytes; of a block */
+    int tile_rows, tile_columns, start; /* of a plane in the ring; its column start is the block's first */
+    int reach, window;                  /* whole chunks beside a thread's that the filter reads; with its own */
+    int lag;                            /* planes from the last that an output needs to its sum */
+    int operations;                     /* of an output */
+    int plane_bytes, row_bytes;         /* of a tile */
+    int planes_at, ring, along;         /* bytes of shared memory before each */
+    size_t bytes;                       /* of it in all */
+} cmk_volume_filter_;
+
+typedef struct {
+    cmk_i64 in_pitch, in_step, out_pitch, out_step, planes, rows, columns; /* in elements */
+    cmk_i64 deep;
+    unsigned across, down, blocks;
+    int aligned; /* all rows of both begin at multiples of 16 bytes */
+} cmk_volume_;
+
+/* bounds of a thread's arrays, over all definitions: sums of a separable filter of radius 8; windows of 7 rows; rows
+ * summed down at once */
+enum { cmk_volume_sums_most_ = 17 * 2 * 4, cmk_volume_windows_most_ = 10 * 12, cmk_volume_columns_most_ = 2 * 4 };
+
+/* bytes, up to the next multiple of 128 */
+CMK_FUNCTION int cmk_volume_up_(int bytes)
+{
+    return (bytes + 127) / 128 * 128;
+}
+
+/* Shared memory holds two small tables, of columns and of planes, the ring, and of a separable filter the sums along
+ * the rows of two planes. */
+CMK_FUNCTION cmk_volume_filter_ cmk_volume_filter_of_(cmk_volume_definition_ d)
+{
+    cmk_volume_filter_ f;
+    f.size = d.size;
+    f.planes = d.planes;
+    f.rows = d.rows;
+    f.columns = d.columns;
+    f.separable = d.separable;
+    f.edge = d.edge;
+    f.each = d.each;
+    f.stages = d.stages;
+    f.before = d.planes / 2;
+    f.above = d.rows / 2;
+    f.lanes = 16 / d.size;
+    f.width = 32 * f.lanes;
+    f.height = cmk_volume_warps_ * d.each;
+    f.tile_rows = f.height + d.rows - 1;
+    f.tile_columns = CMK_VOLUME_CHUNKS_(d.size, d.columns) * f.lanes;
+    f.start = (f.tile_columns - f.width) / 2;
+    f.reach = (d.columns / 2 + f.lanes - 1) / f.lanes * f.lanes;
+    f.window = f.lanes + 2 * f.reach;
+    f.lag = d.separable ? 1 : 0;
+    f.operations = 2 * (d.separable ? d.planes + d.rows + d.columns : d.planes * d.rows * d.columns);
+    f.row_bytes = f.tile_columns * d.size;
+    f.plane_bytes = f.tile_rows * f.row_bytes;
+    f.planes_at = cmk_volume_up_(f.tile_columns * (int)sizeof(int));
+    f.ring = f.planes_at + cmk_volume_up_(2 * (f.before + 1) * (int)sizeof(int));
+    f.along = f.ring + cmk_volume_up_(f.stages * f.plane_bytes);
+    f.bytes = (size_t)(f.along + (d.separable ? 2 * f.tile_rows * f.width * f.size : 0));
+    return f;
+}
+
+#if CMK_HAS_HOST_
+
+/* what a launcher is asked for */
+typedef struct {
+    const void *in;
+    void *out;
+    size_t in_pitch, in_step, out_pitch, out_step, planes, rows, columns;
+} cmk_volume_call_;
+
+static inline int cmk_volume_valid_(const cmk_volume_call_ *call, size_t size)
+{
+    const size_t most = 0x7fffffff, planes = call->planes, rows = call->rows, columns = call->columns;
+    const size_t bytes_in = cmk_range_bytes_(call->in_pitch, call->in_step, columns, rows, planes, size);
+    const size_t bytes_out = cmk_range_bytes_(call->out_pitch, call->out_step, columns, rows, planes, size);
+    return planes <= most && rows <= most && columns <= most &&
+           cmk_range_apart_(call->in, bytes_in, size, call->out, bytes_out, size);
+}
+
+/* The planes of a chunk, where the device runs so many blocks at once: each chunk costs planes - 1 more at its ends,
+ * and the time until its first plane has arrived. Of the numbers of chunks that fill the device up to some times, that
+ * for which all is done first. */
+static inline cmk_i64 cmk_volume_deep_(cmk_i64 planes, cmk_i64 tiles, int filter_planes, int resident)
+{
+    cmk_i64 least = 0, best = planes;
+    for (int waves = 1; waves <= cmk_volume_waves_; ++waves) {
+        const cmk_i64 fit = (cmk_i64)waves * resident / tiles, chunks = fit < 1 ? 1 : fit < planes ? fit : planes;
+        const cmk_i64 deep = (planes - 1) / chunks + 1;
+        const cmk_i64 blocks = tiles * ((planes - 1) / deep + 1);
+        const cmk_i64 cost = ((blocks - 1) / resident + 1) * (deep + filter_planes - 1 + cmk_volume_start_);
+        if (waves == 1 || cost < least) {
+            least = cost;
+            best = deep;
+        }
+    }
+    return best;
+}
+
+static inline cudaError_t cmk_volume_processors_(int *count)
+{
+    int device;
+    const cudaError_t error = cudaGetDevice(&device);
+    return error != cudaSuccess ? error : cudaDeviceGetAttribute(count, cudaDevAttrMultiProcessorCount, device);
+}
+
+/* Writes *volume, of 0 blocks where there is nothing to do. An SM runs together blocks. */
+static inline cudaError_t cmk_volume_plan_(const cmk_volume_call_ *call, cmk_volume_filter_ f, int together,
+                                           cmk_volume_ *volume)
+{
+    const size_t steps = call->in_pitch | call->in_step | call->out_pitch | call->out_step;
+    int processors = 0;
+    memset(volume, 0, sizeof *volume);
+    if (call->planes == 0 || call->rows == 0 || call->columns == 0) return cudaSuccess;
+    if (!cmk_volume_valid_(call, (size_t)f.size)) return cudaErrorInvalidValue;
+    const cudaError_t error = cmk_volume_processors_(&processors);
+    if (error != cudaSuccess) return error;
+    volume->in_pitch = (cmk_i64)call->in_pitch;
+    volume->in_step = (cmk_i64)call->in_step;
+    volume->out_pitch = (cmk_i64)call->out_pitch;
+    volume->out_step = (cmk_i64)call->out_step;
+    volume->planes = (cmk_i64)call->planes;
+    volume->rows = (cmk_i64)call->rows;
+    volume->columns = (cmk_i64)call->columns;
+    volume->aligned = ((size_t)call->in | (size_t)call->out | steps * (size_t)f.size) % 16 == 0;
+    volume->across = (unsigned)((volume->columns - 1) / f.width + 1);
+    volume->down = (unsigned)((volume->rows - 1) / f.height + 1);
+    const cmk_i64 tiles = (cmk_i64)volume->across * volume->down;
+    volume->deep = cmk_volume_deep_(volume->planes, tiles, f.planes, together * processors);
+    volume->blocks = (unsigned)(tiles * ((volume->planes - 1) / volume->deep + 1));
+    return cudaSuccess;
+}
+
+#endif
+
+#endif

@@ -1,0 +1,6 @@
+/* expect: weights_table */
+#include <cmk/kernel/conv3d.h>
+
+CMK_TABLE_VALUES(LITERAL, float, ones, [3], 1, 1, 1);
+
+CMK_DEFINE_CONV3D(smooth, float, (1, 3, 1), weights, CMK_EDGE_ZERO);
