@@ -64,7 +64,7 @@
                           cmk_transpose_any_blocks_)                                                                   \
     CMK_TRANSPOSE_KERNEL_(name##_kernel_thin, T, cmk_transpose_thin_, cmk_transpose_any_threads_, 0)                   \
     CMK_TRANSPOSE_KERNEL_(name##_square, T, cmk_transpose_square_, CMK_TRANSPOSE_SQUARE_THREADS_(sizeof(T)),           \
-                          CMK_TRANSPOSE_BLOCKS_(sizeof(T)))                                                            \
+                          CMK_TRANSPOSE_SQUARE_BLOCKS_(sizeof(T)))                                                            \
     CMK_TRANSPOSE_KERNEL_(name##_swap, T, cmk_transpose_swap_, cmk_transpose_any_threads_, 0)                          \
     CMK_TRANSPOSE_LAUNCHERS_(name, T)                                                                                  \
     CMK_SEMICOLON_

@@ -61,27 +61,24 @@ static inline int cmk_transpose_apart_(const void *in, const void *out, cmk_tran
         batch.size);
 }
 
-/* a plan of a way that is yet to be divided into blocks of threads */
+/* a plan that is yet to be divided into blocks */
 static inline cmk_transpose_plan_ cmk_transpose_begin_(cmk_transpose_way_ way, const void *in, void *out,
                                                        cmk_transpose_batch_ batch, size_t threads, size_t bytes)
 {
-    cmk_transpose_plan_ plan;
-    memset(&plan, 0, sizeof plan);
-    plan.way = way;
-    plan.in = (const char *)in;
-    plan.out = (char *)out;
-    plan.batch = batch;
-    plan.block = dim3((unsigned)threads);
-    plan.bytes = bytes;
-    plan.call.in_pitch = (cmk_i64)batch.in_pitch;
-    plan.call.in_step = (cmk_i64)batch.in_step;
-    plan.call.out_pitch = (cmk_i64)batch.out_pitch;
-    plan.call.out_step = (cmk_i64)batch.out_step;
-    plan.call.columns = (cmk_i64)batch.columns;
-    plan.call.aligned =
-        ((size_t)in | (size_t)out | (batch.in_pitch | batch.in_step | batch.out_pitch | batch.out_step) * batch.size) %
-            16 ==
-        0;
+    const size_t starts = (size_t)in | (size_t)out;
+    const size_t strides = (batch.in_pitch | batch.in_step | batch.out_pitch | batch.out_step) * batch.size;
+    const cmk_transpose_call_ call = {in,
+                                      out,
+                                      (cmk_i64)batch.in_pitch,
+                                      (cmk_i64)batch.in_step,
+                                      (cmk_i64)batch.out_pitch,
+                                      (cmk_i64)batch.out_step,
+                                      (cmk_i64)batch.rows,
+                                      (cmk_i64)batch.columns,
+                                      0,
+                                      (starts | strides) % 16 == 0};
+    const cmk_transpose_plan_ plan = {cudaSuccess, way,     (const char *)in,        (char *)out, batch, 0, 0, 0, 0,
+                                      call,        dim3(1), dim3((unsigned)threads), bytes};
     return plan;
 }
 
@@ -94,10 +91,11 @@ static inline cmk_transpose_plan_ cmk_transpose_end_(cmk_transpose_plan_ plan, s
     return plan;
 }
 
-static inline cmk_transpose_plan_ cmk_transpose_refused_(cudaError_t error)
+/* a plan of no launch */
+static inline cmk_transpose_plan_ cmk_transpose_none_(cudaError_t error)
 {
-    cmk_transpose_plan_ plan;
-    memset(&plan, 0, sizeof plan);
+    const cmk_transpose_batch_ nothing = {0, 0, 0, 0, 0, 0, 0, 1};
+    cmk_transpose_plan_ plan = cmk_transpose_begin_(cmk_transpose_by_tiles_, NULL, NULL, nothing, 1, 0);
     plan.error = error;
     return plan;
 }
@@ -109,8 +107,8 @@ static inline cmk_transpose_plan_ cmk_transpose_plan_batch_(const void *in, void
     const cmk_transpose_cut_ cut = cmk_transpose_cut_of_(size);
     const size_t width = (size_t)cmk_transpose_width_(size), height = (size_t)cmk_transpose_height_(size);
     cmk_transpose_plan_ plan;
-    if (batch.rows == 0 || batch.columns == 0 || batch.count == 0) return cmk_transpose_refused_(cudaSuccess);
-    if (!cmk_transpose_apart_(in, out, batch, 1)) return cmk_transpose_refused_(cudaErrorInvalidValue);
+    if (batch.rows == 0 || batch.columns == 0 || batch.count == 0) return cmk_transpose_none_(cudaSuccess);
+    if (!cmk_transpose_apart_(in, out, batch, 1)) return cmk_transpose_none_(cudaErrorInvalidValue);
     if (shorter * batch.size <= (flat ? cmk_transpose_few_rows_ : cmk_transpose_few_columns_)) {
         plan = cmk_transpose_begin_(cmk_transpose_by_lines_, in, out, batch, cmk_transpose_any_threads_, 0);
         return cmk_transpose_end_(plan, cmk_transpose_parts_(longer, cmk_transpose_any_threads_), 1);
@@ -130,9 +128,9 @@ static inline cmk_transpose_plan_ cmk_transpose_plan_in_place_(void *matrix, siz
 {
     const cmk_transpose_batch_ batch = {pitch, 0, pitch, 0, rows, rows, 1, size};
     const size_t edge = (size_t)cmk_transpose_edge_((int)size), tiles = cmk_transpose_parts_(rows, edge);
-    if (rows == 0) return cmk_transpose_refused_(cudaSuccess);
+    if (rows == 0) return cmk_transpose_none_(cudaSuccess);
     if (matrix == NULL || (size_t)matrix % size != 0 || cmk_range_bytes_(pitch, 0, rows, rows, 1, size) == 0)
-        return cmk_transpose_refused_(cudaErrorInvalidValue);
+        return cmk_transpose_none_(cudaErrorInvalidValue);
     return cmk_transpose_end_(cmk_transpose_begin_(cmk_transpose_in_place_, matrix, matrix, batch,
                                                    CMK_TRANSPOSE_SQUARE_THREADS_(size), 2 * edge * edge * size),
                               1, tiles);
@@ -146,7 +144,7 @@ static inline cmk_transpose_plan_ cmk_transpose_plan_swap_(const void *in, void 
     const size_t chunks = cmk_transpose_parts_(batch.columns + (plan.call.aligned ? 0 : lanes - 1), lanes);
     const size_t blocks = cmk_transpose_parts_(chunks, threads), across = cmk_transpose_parts_(chunks, blocks);
     const size_t down = cmk_transpose_least_(threads / across, batch.rows);
-    if (!cmk_transpose_apart_(in, out, batch, 0)) return cmk_transpose_refused_(cudaErrorInvalidValue);
+    if (!cmk_transpose_apart_(in, out, batch, 0)) return cmk_transpose_none_(cudaErrorInvalidValue);
     plan.block = dim3((unsigned)across, (unsigned)down);
     return cmk_transpose_end_(plan, blocks, down);
 }
@@ -161,9 +159,9 @@ static inline cmk_transpose_plan_ cmk_transpose_plan_volume_(const void *in, voi
     const cmk_transpose_batch_ yxz = {plane, 0, depth, 0, depth, plane, 1, size};
     const cmk_transpose_batch_ xzy = {width, 0, depth * height, 0, depth * height, width, 1, size};
     const cmk_transpose_batch_ xyz = {plane, width, height * depth, depth, depth, width, height, size};
-    if (depth == 0 || height == 0 || width == 0) return cmk_transpose_refused_(cudaSuccess);
+    if (depth == 0 || height == 0 || width == 0) return cmk_transpose_none_(cudaSuccess);
     if ((double)depth * (double)height * (double)width * (double)size > 9e18)
-        return cmk_transpose_refused_(cudaErrorInvalidValue);
+        return cmk_transpose_none_(cudaErrorInvalidValue);
     switch (axes) {
     case CMK_TRANSPOSE_ZXY:
         return cmk_transpose_plan_batch_(in, out, zxy);
@@ -176,7 +174,7 @@ static inline cmk_transpose_plan_ cmk_transpose_plan_volume_(const void *in, voi
     case CMK_TRANSPOSE_XYZ:
         return cmk_transpose_plan_batch_(in, out, xyz);
     default:
-        return cmk_transpose_refused_(cudaErrorInvalidValue);
+        return cmk_transpose_none_(cudaErrorInvalidValue);
     }
 }
 

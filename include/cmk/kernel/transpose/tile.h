@@ -19,9 +19,10 @@ typedef struct {
     int width, height, threads;
 } cmk_transpose_tile_;
 
-/* the tile of a block: its columns begin at left, and the rows that are read end at columns; rows are left */
+/* the part of a matrix that is a tile of it: its first row begins at elements behind the first of all; its first column
+ * is left, the rows end at columns, and rows are left; whole: all of the tile exists */
 typedef struct {
-    cmk_i64 pitch, left, columns, rows;
+    cmk_i64 at, pitch, left, columns, rows;
     int whole;
 } cmk_transpose_part_;
 
@@ -51,8 +52,8 @@ CMK_DEVICE_ int cmk_transpose_stacks_(cmk_transpose_tile_ tile)
     return tile.width / tile.lanes * tile.height / tile.stack / tile.threads;
 }
 
-/* the chunks of this thread; first is the first row of the tile */
-CMK_DEVICE_ void cmk_transpose_load_(char *held, cmk_transpose_tile_ tile, cmk_transpose_part_ part, const char *first,
+/* the chunks of this thread */
+CMK_DEVICE_ void cmk_transpose_load_(char *held, cmk_transpose_tile_ tile, cmk_transpose_part_ part, const void *in,
                                      int read_only)
 {
     CMK_UNROLL
@@ -61,12 +62,13 @@ CMK_DEVICE_ void cmk_transpose_load_(char *held, cmk_transpose_tile_ tile, cmk_t
         CMK_UNROLL
         for (int r = 0; r < tile.stack; ++r) {
             const int row = cmk_transpose_row_of_(tile, k) + r;
-            const char *const from = first + row * part.pitch * tile.size;
+            const cmk_i64 at = part.at + row * part.pitch;
             char *const to = held + (k * tile.stack + r) * 16;
             if (part.whole)
-                cmk_transpose_load_16_(to, from + column * tile.size, read_only);
+                cmk_transpose_load_16_(to, (const char *)in + (at + column) * tile.size, read_only);
             else if (row < part.rows)
-                cmk_transpose_load_part_(to, from, column, part.columns, tile.size, read_only);
+                cmk_transpose_load_part_(to, (const char *)in + at * tile.size, column, part.columns, tile.size,
+                                         read_only);
         }
     }
 }
@@ -90,8 +92,8 @@ CMK_DEVICE_ void cmk_transpose_turn_(cmk_transpose_chunk_ *shared, cmk_transpose
     }
 }
 
-/* from shared memory chunks of the rows of the output; first is the first of them, and part one of the output */
-CMK_DEVICE_ void cmk_transpose_store_(char *first, cmk_transpose_part_ part, cmk_transpose_tile_ tile,
+/* from shared memory chunks of the rows of the output */
+CMK_DEVICE_ void cmk_transpose_store_(void *out, cmk_transpose_part_ part, cmk_transpose_tile_ tile,
                                       const cmk_transpose_chunk_ *shared)
 {
     const int high = tile.height / tile.lanes;
@@ -99,12 +101,12 @@ CMK_DEVICE_ void cmk_transpose_store_(char *first, cmk_transpose_part_ part, cmk
     for (int k = 0; k < tile.width * high / tile.threads; ++k) {
         const int m = (int)threadIdx.x + k * tile.threads, row = m / high, at = m % high;
         const cmk_transpose_chunk_ chunk = CMK_LOAD(&shared[row * high + (at ^ row / tile.lanes % 8)]);
-        char *const to = first + row * part.pitch * tile.size;
-        const cmk_i64 column = part.left + at * tile.lanes;
+        const cmk_i64 to = part.at + row * part.pitch, column = part.left + at * tile.lanes;
         if (part.whole)
-            CMK_STORE_16(PLAIN, to + column * tile.size, chunk.words);
+            CMK_STORE_16(PLAIN, (char *)out + (to + column) * tile.size, chunk.words);
         else if (row < part.rows)
-            cmk_transpose_store_part_(to, column, part.columns, (const char *)chunk.words, tile.size);
+            cmk_transpose_store_part_((char *)out + to * tile.size, column, part.columns, (const char *)chunk.words,
+                                      tile.size);
     }
 }
 
@@ -117,16 +119,16 @@ CMK_DEVICE_ void cmk_transpose_tiles_(cmk_transpose_call_ call, int size)
     const cmk_i64 left = (cmk_i64)(blockIdx.x / call.tiles) * tile.width;
     const cmk_i64 top = (cmk_i64)(blockIdx.x % call.tiles) * tile.height;
     const int whole = left + tile.width <= call.columns && top + tile.height <= call.rows;
-    const cmk_transpose_part_ read = {call.in_pitch, left, call.columns, call.rows - top, whole};
-    const cmk_transpose_part_ written = {call.out_pitch, top, call.rows, call.columns - left, whole};
+    const cmk_transpose_part_ read = {
+        blockIdx.y * call.in_step + top * call.in_pitch, call.in_pitch, left, call.columns, call.rows - top, whole};
+    const cmk_transpose_part_ written = {
+        blockIdx.y * call.out_step + left * call.out_pitch, call.out_pitch, top, call.rows, call.columns - left, whole};
     CMK_TILE_DYNAMIC(cmk_transpose_chunk_, shared);
     char held[cmk_transpose_held_];
-    cmk_transpose_load_(held, tile, read,
-                        (const char *)call.in + (blockIdx.y * call.in_step + top * call.in_pitch) * size, 1);
+    cmk_transpose_load_(held, tile, read, call.in, 1);
     cmk_transpose_turn_(shared, tile, held);
     __syncthreads();
-    cmk_transpose_store_((char *)call.out + (blockIdx.y * call.out_step + left * call.out_pitch) * size, written, tile,
-                         shared);
+    cmk_transpose_store_(call.out, written, tile, shared);
 }
 
 /* In place, a block takes the tiles (i, j) and (j, i) of tiles x tiles, i <= j, and reads both before it writes either.
@@ -151,9 +153,8 @@ CMK_DEVICE_ void cmk_transpose_load_pair_(char (*held)[cmk_transpose_held_], cmk
     CMK_UNROLL
     for (int s = 0; s < 2; ++s) {
         const cmk_i64 top = pair[s] * tile.height, left = pair[1 - s] * tile.width;
-        const cmk_transpose_part_ read = {call.in_pitch, left, call.rows, call.rows - top, whole};
-        if (s == 0 || pair[0] != pair[1])
-            cmk_transpose_load_(held[s], tile, read, (const char *)call.in + top * call.in_pitch * tile.size, 0);
+        const cmk_transpose_part_ read = {top * call.in_pitch, call.in_pitch, left, call.rows, call.rows - top, whole};
+        if (s == 0 || pair[0] != pair[1]) cmk_transpose_load_(held[s], tile, read, call.in, 0);
     }
 }
 
@@ -179,9 +180,9 @@ CMK_DEVICE_ void cmk_transpose_square_(cmk_transpose_call_ call, int size)
     CMK_UNROLL
     for (int s = 0; s < 2; ++s) {
         const cmk_i64 top = pair[s] * edge, left = pair[1 - s] * edge;
-        const cmk_transpose_part_ written = {call.in_pitch, top, call.rows, call.rows - left, whole};
-        if (s == 0 || pair[0] != pair[1])
-            cmk_transpose_store_((char *)call.out + left * call.in_pitch * size, written, tile, shared + s * chunks);
+        const cmk_transpose_part_ written = {left * call.in_pitch, call.in_pitch, top, call.rows,
+                                             call.rows - left,     whole};
+        if (s == 0 || pair[0] != pair[1]) cmk_transpose_store_(call.out, written, tile, shared + s * chunks);
     }
 }
 

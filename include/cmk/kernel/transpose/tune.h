@@ -12,6 +12,7 @@
 /* the least number of blocks an SM: 1 lets ptxas take more registers than by itself (0), which was faster but for 1 and
  * 8 bytes */
 #define CMK_TRANSPOSE_BLOCKS_(SIZE) ((SIZE) != 1 && (SIZE) != 8)
+#define CMK_TRANSPOSE_SQUARE_BLOCKS_(SIZE) ((SIZE) == 2 ? 2 : (SIZE) != 1 && (SIZE) != 8)
 
 /* the kernels that move single elements: columns of a tile, threads, the least number of blocks an SM */
 enum { cmk_transpose_any_width_ = 64, cmk_transpose_any_threads_ = 256, cmk_transpose_any_blocks_ = 4 };
