@@ -4,15 +4,19 @@
  *   cudaError_t name(const T *in, T *out, size_t count, TABLE_table table, cudaStream_t stream);
  *
  * defines out[i] = BODY over in[i - RADIUS .. i + RADIUS] for every i from 0 to count - 1.
- *   T             float, double, or another arithmetic type whose size divides 16
+ *   T             float, double, or another arithmetic type whose size divides 16: of in, out, and the sum
  *   RADIUS        0 to 32
  *   BODY          CMK_STENCIL_1D, CMK_STENCIL_1D_SYMMETRIC, CMK_STENCIL_1D_ANTISYMMETRIC, or one of yours
  *   TABLE         the name of a table of table.h, from any source; table is that name, or a slot of it
- *   EDGE          CMK_EDGE_ZERO, CMK_EDGE_CLAMP or another edge of edge.h
+ *   EDGE          CMK_EDGE_ZERO, CMK_EDGE_CLAMP or another edge of edge.h, but CMK_EDGE_AXES
+ * TABLE has 2 RADIUS + 1 elements for CMK_STENCIL_1D, and RADIUS + 1 for the two others, from the centre outwards; with
+ * an integer T its elements are integers, and the sum wraps as T does. A BODY of yours may read any table: it gets the
+ * lvalue of the sum, a T that is 0, RADIUS, and the accessors of taps and samples.
  * in and out are device memory. Any count and any alignment of T is right; in and out at equal distances from
  * a multiple of 16 bytes are fastest. The call returns before the kernel has run. It returns
  * cudaErrorInvalidValue, with nothing launched, for a null or misaligned pointer, for ranges that overlap, and
- * for a count whose bytes exceed the address space; a count of 0 is right and launches nothing.
+ * for a count whose bytes exceed the address space, cudaErrorInvalidConfiguration for more blocks than a grid has; a
+ * count of 0 is right and launches nothing.
  *
  *   CMK_TABLE_VALUES(CONSTANT, float, weights, [5], 0.2f, 0.16f, 0.12f, 0.08f, 0.04f);
  *   CMK_DEFINE_STENCIL1D(smooth, float, 4, CMK_STENCIL_1D_SYMMETRIC, weights, CMK_EDGE_CLAMP);

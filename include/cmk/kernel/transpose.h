@@ -45,13 +45,12 @@
 
 /* CMK_DEFINE_TRANSPOSE(transpose, float); generates
  *
- *   __global__ void transpose_kernel(cmk_transpose_call_ call);        rows aligned to 16 bytes: by 16 bytes on both
+ *   __global__ void transpose_kernel(cmk_transpose_call_ call);      of rows aligned to 16 bytes: 16 bytes on both
  * sides
- *   __global__ void transpose_kernel_any(cmk_transpose_call_ call);    others: by element, in whole sectors of the
- * output
- *   __global__ void transpose_kernel_thin(cmk_transpose_call_ call);   few rows or columns
- *   __global__ void transpose_square(cmk_transpose_call_ call);        in place
- *   __global__ void transpose_swap(cmk_transpose_call_ call);          whole rows
+ *   __global__ void transpose_kernel_any(cmk_transpose_call_ call);  of others: by element, in whole sectors of out
+ *   __global__ void transpose_kernel_thin(cmk_transpose_call_ call); of few rows or columns
+ *   __global__ void transpose_square(cmk_transpose_call_ call);      in place
+ *   __global__ void transpose_swap(cmk_transpose_call_ call);        whole rows
  *   cudaError_t transpose_launch_(cmk_transpose_plan_ plan, cudaStream_t stream);
  *   cudaError_t transpose_batch(...);     cudaError_t transpose(...);
  *   cudaError_t transpose_in_place(...);  cudaError_t transpose_volume(...); */
@@ -64,30 +63,35 @@
                           cmk_transpose_any_blocks_)                                                                   \
     CMK_TRANSPOSE_KERNEL_(name##_kernel_thin, T, cmk_transpose_thin_, cmk_transpose_any_threads_, 0)                   \
     CMK_TRANSPOSE_KERNEL_(name##_square, T, cmk_transpose_square_, CMK_TRANSPOSE_SQUARE_THREADS_(sizeof(T)),           \
-                          CMK_TRANSPOSE_SQUARE_BLOCKS_(sizeof(T)))                                                            \
+                          CMK_TRANSPOSE_SQUARE_BLOCKS_(sizeof(T)))                                                     \
     CMK_TRANSPOSE_KERNEL_(name##_swap, T, cmk_transpose_swap_, cmk_transpose_any_threads_, 0)                          \
     CMK_TRANSPOSE_LAUNCHERS_(name, T)                                                                                  \
     CMK_SEMICOLON_
 
 #define CMK_TRANSPOSE_KERNEL_(kernel, T, ENGINE, THREADS, BLOCKS)                                                      \
-    CMK_STATIC_ __global__ void __launch_bounds__(THREADS, BLOCKS) kernel(cmk_transpose_call_ call)                    \
+    CMK_STATIC_ __global__ void __launch_bounds__(THREADS, BLOCKS) kernel(cmk_transpose_call_ call_)                   \
     {                                                                                                                  \
-        ENGINE(call, (int)sizeof(T));                                                                                  \
+        ENGINE(call_, (int)sizeof(T));                                                                                 \
     }
 
 #if CMK_HAS_HOST_
 
 #define CMK_TRANSPOSE_LAUNCHERS_(name, T)                                                                              \
-    static inline cudaError_t name##_launch_(cmk_transpose_plan_ plan, cudaStream_t stream)                            \
+    static inline cudaError_t name##_launch_(cmk_transpose_plan_ plan_, cudaStream_t stream_)                          \
     {                                                                                                                  \
-        while (cmk_transpose_next_(&plan))                                                                             \
-            plan.error =                                                                                               \
-                plan.way == cmk_transpose_by_tiles_      ? CMK_TRANSPOSE_LAUNCH_(name##_kernel, plan, stream)          \
-                : plan.way == cmk_transpose_by_elements_ ? CMK_TRANSPOSE_LAUNCH_(name##_kernel_any, plan, stream)      \
-                : plan.way == cmk_transpose_by_lines_    ? CMK_TRANSPOSE_LAUNCH_(name##_kernel_thin, plan, stream)     \
-                : plan.way == cmk_transpose_in_place_    ? CMK_TRANSPOSE_LAUNCH_(name##_square, plan, stream)          \
-                                                         : CMK_TRANSPOSE_LAUNCH_(name##_swap, plan, stream);              \
-        return plan.error;                                                                                             \
+        while (cmk_transpose_next_(&plan_)) {                                                                          \
+            if (plan_.way == cmk_transpose_by_tiles_)                                                                  \
+                plan_.error = CMK_TRANSPOSE_LAUNCH_(name##_kernel, plan_, stream_);                                    \
+            else if (plan_.way == cmk_transpose_by_elements_)                                                          \
+                plan_.error = CMK_TRANSPOSE_LAUNCH_(name##_kernel_any, plan_, stream_);                                \
+            else if (plan_.way == cmk_transpose_by_lines_)                                                             \
+                plan_.error = CMK_TRANSPOSE_LAUNCH_(name##_kernel_thin, plan_, stream_);                               \
+            else if (plan_.way == cmk_transpose_in_place_)                                                             \
+                plan_.error = CMK_TRANSPOSE_LAUNCH_(name##_square, plan_, stream_);                                    \
+            else                                                                                                       \
+                plan_.error = CMK_TRANSPOSE_LAUNCH_(name##_swap, plan_, stream_);                                      \
+        }                                                                                                              \
+        return plan_.error;                                                                                            \
     }                                                                                                                  \
     __attribute__((unused)) static inline cudaError_t name##_batch(                                                    \
         const T *in_, size_t in_pitch_, size_t in_step_, T *out_, size_t out_pitch_, size_t out_step_, size_t rows_,   \

@@ -10,9 +10,9 @@
 #define CMK_TRANSPOSE_SQUARE_THREADS_(SIZE) ((SIZE) == 2 ? 512 : 256)
 
 /* the least number of blocks an SM: 1 lets ptxas take more registers than by itself (0), which was faster but for 1 and
- * 8 bytes */
+ * 8 bytes; in place, 2 bytes, it would take 66, of which an SM has room for one block */
 #define CMK_TRANSPOSE_BLOCKS_(SIZE) ((SIZE) != 1 && (SIZE) != 8)
-#define CMK_TRANSPOSE_SQUARE_BLOCKS_(SIZE) ((SIZE) == 2 ? 2 : (SIZE) != 1 && (SIZE) != 8)
+#define CMK_TRANSPOSE_SQUARE_BLOCKS_(SIZE) ((SIZE) == 2 ? 2 : CMK_TRANSPOSE_BLOCKS_(SIZE))
 
 /* the kernels that move single elements: columns of a tile, threads, the least number of blocks an SM */
 enum { cmk_transpose_any_width_ = 64, cmk_transpose_any_threads_ = 256, cmk_transpose_any_blocks_ = 4 };
