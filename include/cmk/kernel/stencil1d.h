@@ -75,7 +75,6 @@
     CMK_STATIC_ASSERT(sizeof((T)0 * (T)0) > 0, "cmk: CMK_DEFINE_STENCIL1D: T must be an arithmetic type");             \
     CMK_STATIC_ASSERT((EDGE) >= 0 && (EDGE) < 40 && (EDGE) % 8 < 5,                                                    \
                       "cmk: CMK_DEFINE_STENCIL1D: EDGE must be an edge of one axis, of edge.h");                       \
-    CMK_STATIC_ASSERT(sizeof(TABLE##_array_) > 0, "cmk: CMK_DEFINE_STENCIL1D: TABLE must be a table of table.h");      \
     CMK_STENCIL1D_BODY_(CMK_STENCIL1D_SECOND_(CMK_STENCIL1D_SIDES_##BODY, 0, ), T, RADIUS, TABLE##_element_,           \
                         sizeof(TABLE##_array_) / sizeof(TABLE##_element_))
 

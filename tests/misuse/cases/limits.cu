@@ -8,7 +8,7 @@
 CMK_TABLE(CONSTANT, double, whole, [8191]);
 CMK_TABLE_VALUES(CONSTANT, float, single, [1], 1.0f);
 CMK_TABLE_VALUES(LITERAL, float, ones, [65], 1.0f);
-CMK_DEFINE_STENCIL1D(identity, float, 0, CMK_STENCIL_1D, ones, CMK_EDGE_ZERO);
+CMK_DEFINE_STENCIL1D(identity, float, 0, CMK_STENCIL_1D, single, CMK_EDGE_ZERO);
 CMK_DEFINE_STENCIL1D(widest, double, 32, CMK_STENCIL_1D, ones, CMK_EDGE_CLAMP);
 
 __global__ void bodies(float *out)
@@ -33,6 +33,6 @@ int main(void)
     CMK_CHECK(cudaMalloc((void **)&out, 4 * sizeof(float)));
     CMK_CHECK_TIME(milliseconds, 99, CMK_LAUNCH(bodies, 1, 1, 0, 0, out));
     CMK_CHECK_TIME(milliseconds, 1, CMK_LAUNCH(tiles, dim3(1, 1), 1, 0, 0, out));
-    CMK_CHECK(identity(out, out + 2, 2, ones, 0));
+    CMK_CHECK(identity(out, out + 2, 2, single, 0));
     return widest(0, 0, 0, ones, 0) != cudaSuccess || milliseconds < 0.0f;
 }
