@@ -39,27 +39,39 @@ static float verified(const char *name, const float *x, float *result, size_t co
 
 /* ---- the definition */
 
-#define STENCIL(RADIUS, FORM, BODY)                                                                                    \
-    CMK_DEFINE_STENCIL1D(stencil_##FORM##_##RADIUS, float, RADIUS, BODY, weights, CMK_EDGE_ZERO);
+/* clang-format off */
+#define STENCILS(CASE) \
+    CASE(1, symmetric, CMK_STENCIL_1D_SYMMETRIC) \
+    CASE(2, symmetric, CMK_STENCIL_1D_SYMMETRIC) \
+    CASE(4, symmetric, CMK_STENCIL_1D_SYMMETRIC) \
+    CASE(4, antisymmetric, CMK_STENCIL_1D_ANTISYMMETRIC) \
+    CASE(8, symmetric, CMK_STENCIL_1D_SYMMETRIC) \
+    CASE(16, symmetric, CMK_STENCIL_1D_SYMMETRIC) \
+    CASE(32, symmetric, CMK_STENCIL_1D_SYMMETRIC)
+/* clang-format on */
 
-STENCIL(1, symmetric, CMK_STENCIL_1D_SYMMETRIC)
-STENCIL(2, symmetric, CMK_STENCIL_1D_SYMMETRIC)
-STENCIL(4, symmetric, CMK_STENCIL_1D_SYMMETRIC)
-STENCIL(4, antisymmetric, CMK_STENCIL_1D_ANTISYMMETRIC)
-STENCIL(8, symmetric, CMK_STENCIL_1D_SYMMETRIC)
-STENCIL(16, symmetric, CMK_STENCIL_1D_SYMMETRIC)
-STENCIL(32, symmetric, CMK_STENCIL_1D_SYMMETRIC)
+#define DEFINE_STENCIL(RADIUS, FORM, BODY)                                                                             \
+    CMK_TABLE(CONSTANT, float, weights_##FORM##_##RADIUS, [(RADIUS) + 1]);                                             \
+    CMK_DEFINE_STENCIL1D(stencil_##FORM##_##RADIUS, float, RADIUS, BODY, weights_##FORM##_##RADIUS, CMK_EDGE_ZERO);    \
+    static cudaError_t FORM##_##RADIUS(const float *x, float *y, size_t count)                                         \
+    {                                                                                                                  \
+        return stencil_##FORM##_##RADIUS(x, y, count, weights_##FORM##_##RADIUS, 0);                                   \
+    }
+STENCILS(DEFINE_STENCIL)
 
-typedef cudaError_t (*stencil)(const float *, float *, size_t, weights_table, cudaStream_t);
+#define UPLOAD_WEIGHTS(RADIUS, FORM, BODY)                                                                             \
+    CMK_CHECK(CMK_TABLE_UPLOAD(weights_##FORM##_##RADIUS, host_weights, 0, (RADIUS) + 1));
+
+typedef cudaError_t (*stencil)(const float *, float *, size_t);
 
 static void definition(const char *name, stencil launch, size_t count, int radius, int sign, int in_shift,
                        int out_shift)
 {
     float ms, error;
     CMK_CHECK(cudaMemset(out, 0xFF, (COUNT + SHIFT) * sizeof(float)));
-    CMK_CHECK(launch(in + in_shift, out + out_shift, count, weights, 0));
+    CMK_CHECK(launch(in + in_shift, out + out_shift, count));
     error = verified(name, in + in_shift, out + out_shift, count, radius, sign);
-    CMK_CHECK_TIME(ms, 31, launch(in + in_shift, out + out_shift, count, weights, 0));
+    CMK_CHECK_TIME(ms, 31, launch(in + in_shift, out + out_shift, count));
     row(name, (double)count, 8, sign > 0 ? 3 * radius + 1 : 3 * radius, ms, error);
 }
 
@@ -281,19 +293,20 @@ int main(int argc, char **argv)
     begin(argc, argv, (COUNT + SHIFT) * sizeof(float), "2^28 float unless it says otherwise");
     for (int k = 0; k < MOST_TAPS; ++k) host_weights[k] = 1.0f / (float)(k + 1) - 0.1f;
     CMK_CHECK(CMK_TABLE_UPLOAD(weights, host_weights, 0, MOST_TAPS));
+    STENCILS(UPLOAD_WEIGHTS)
     CMK_CHECK(CMK_LAUNCH(random_fill, 2048, 256, 0, 0, in, COUNT + SHIFT, 20261u));
     copy_row("copy: cudaMemcpy", COUNT * sizeof(float));
     peak_row();
-    definition("stencil1d r=1 symmetric", stencil_symmetric_1, COUNT, 1, 1, 0, 0);
-    definition("stencil1d r=2 symmetric", stencil_symmetric_2, COUNT, 2, 1, 0, 0);
-    definition("stencil1d r=4 symmetric", stencil_symmetric_4, COUNT, 4, 1, 0, 0);
-    definition("stencil1d r=4 antisymmetric", stencil_antisymmetric_4, COUNT, 4, -1, 0, 0);
-    definition("stencil1d r=8 symmetric", stencil_symmetric_8, COUNT, 8, 1, 0, 0);
-    definition("stencil1d r=16 symmetric", stencil_symmetric_16, COUNT, 16, 1, 0, 0);
-    definition("stencil1d r=32 symmetric", stencil_symmetric_32, COUNT, 32, 1, 0, 0);
-    definition("stencil1d r=4 antisymmetric, 2^28 - 57", stencil_antisymmetric_4, COUNT - 57, 4, -1, 0, 0);
-    definition("stencil1d r=4 antisymmetric, both shifted by 3", stencil_antisymmetric_4, COUNT, 4, -1, 3, 3);
-    definition("stencil1d r=4 antisymmetric, in shifted by 1", stencil_antisymmetric_4, COUNT, 4, -1, 1, 0);
+    definition("stencil1d r=1 symmetric", symmetric_1, COUNT, 1, 1, 0, 0);
+    definition("stencil1d r=2 symmetric", symmetric_2, COUNT, 2, 1, 0, 0);
+    definition("stencil1d r=4 symmetric", symmetric_4, COUNT, 4, 1, 0, 0);
+    definition("stencil1d r=4 antisymmetric", antisymmetric_4, COUNT, 4, -1, 0, 0);
+    definition("stencil1d r=8 symmetric", symmetric_8, COUNT, 8, 1, 0, 0);
+    definition("stencil1d r=16 symmetric", symmetric_16, COUNT, 16, 1, 0, 0);
+    definition("stencil1d r=32 symmetric", symmetric_32, COUNT, 32, 1, 0, 0);
+    definition("stencil1d r=4 antisymmetric, 2^28 - 57", antisymmetric_4, COUNT - 57, 4, -1, 0, 0);
+    definition("stencil1d r=4 antisymmetric, both shifted by 3", antisymmetric_4, COUNT, 4, -1, 3, 3);
+    definition("stencil1d r=4 antisymmetric, in shifted by 1", antisymmetric_4, COUNT, 4, -1, 1, 0);
     by_hand("r=4 direct from global memory, 256 threads", direct, 256);
     by_hand("r=4 shared tile from parts, 256 threads", tiled, 256);
     by_hand("r=4 shared tile from parts, 32 threads", tiled, 32);
@@ -302,7 +315,7 @@ int main(int argc, char **argv)
     fill_row("fill BULK, 3 stages: difference over 8", fill_BULK_3, 3);
     copy_row("copy: again", COUNT * sizeof(float));
     copy_row("copy: 2^24", sizeof(float) << 24);
-    definition("stencil1d r=4 antisymmetric, 2^24", stencil_antisymmetric_4, (size_t)1 << 24, 4, -1, 0, 0);
+    definition("stencil1d r=4 antisymmetric, 2^24", antisymmetric_4, (size_t)1 << 24, 4, -1, 0, 0);
     transposes();
     return end();
 }

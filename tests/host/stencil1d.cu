@@ -6,13 +6,13 @@
 
 enum { most = 5000, guard = 64, most_taps = 65 };
 
-CMK_TABLE(CONSTANT, float, float_weights, [most_taps]);
-CMK_TABLE(CONSTANT, double, double_weights, [most_taps]);
-CMK_TABLE(CONSTANT, int, int_weights, [most_taps]);
-
 typedef enum { general, symmetric, antisymmetric } form;
 
 static double weights[most_taps];
+static float taps_float[most_taps];
+static double taps_double[most_taps];
+static int taps_int[most_taps];
+static short taps_short[most_taps];
 
 static double weight(int tap, int radius, form f)
 {
@@ -41,7 +41,7 @@ static double weight(int tap, int radius, form f)
 /* runs one size with in and out shifted by elements from a multiple of 16 bytes; 1 where all is right */
 #define DEFINE_RUN(T, EPSILON)                                                                                         \
     DEFINE_REFERENCE(T)                                                                                                \
-    typedef cudaError_t (*launcher_##T)(const T *, T *, size_t, T##_weights_table, cudaStream_t);                      \
+    typedef cudaError_t (*launcher_##T)(const T *, T *, size_t);                                                       \
     static T host_in_##T[most + 16], host_out_##T[most + 2 * guard + 16];                                              \
     static T *device_in_##T, *device_out_##T;                                                                          \
     static int right_##T(launcher_##T launch, int radius, form f, int edge, cmk_i64 count, int in_shift,               \
@@ -50,8 +50,7 @@ static double weight(int tap, int radius, form f)
         const unsigned char *bytes = (const unsigned char *)host_out_##T;                                              \
         const size_t begin = sizeof(T) * (size_t)(guard + out_shift), end = begin + sizeof(T) * (size_t)count;         \
         CMK_CHECK(cudaMemset(device_out_##T, 0xA5, sizeof host_out_##T));                                              \
-        CMK_CHECK(                                                                                                     \
-            launch(device_in_##T + in_shift, device_out_##T + guard + out_shift, (size_t)count, T##_weights, 0));      \
+        CMK_CHECK(launch(device_in_##T + in_shift, device_out_##T + guard + out_shift, (size_t)count));                \
         CMK_CHECK(cudaMemcpy(host_out_##T, device_out_##T, sizeof host_out_##T, cudaMemcpyDeviceToHost));              \
         for (size_t b = 0; b < sizeof host_out_##T; ++b)                                                               \
             if ((b < begin || b >= end) && bytes[b] != 0xA5) return 0;                                                 \
@@ -98,77 +97,108 @@ static double weight(int tap, int radius, form f)
 DEFINE_RUN(float, 5.9604645e-8)
 DEFINE_RUN(double, 2.2204461e-16)
 DEFINE_RUN(int, 0.0)
+DEFINE_RUN(short, 0.0)
 
 /* clang-format off */
 #define ALL(CASE) \
-    CASE(float, 0, general, CMK_STENCIL_1D, float_weights, CMK_EDGE_ZERO) \
-    CASE(float, 1, general, CMK_STENCIL_1D, float_weights, CMK_EDGE_ZERO) \
-    CASE(float, 3, general, CMK_STENCIL_1D, float_weights, CMK_EDGE_CLAMP) \
-    CASE(float, 4, general, CMK_STENCIL_1D, float_weights, CMK_EDGE_ZERO) \
-    CASE(float, 5, general, CMK_STENCIL_1D, float_weights, CMK_EDGE_CLAMP) \
-    CASE(float, 32, general, CMK_STENCIL_1D, float_weights, CMK_EDGE_ZERO) \
-    CASE(float, 4, symmetric, CMK_STENCIL_1D_SYMMETRIC, float_weights, CMK_EDGE_CLAMP) \
-    CASE(float, 8, symmetric, CMK_STENCIL_1D_SYMMETRIC, float_weights, CMK_EDGE_ZERO) \
-    CASE(float, 4, antisymmetric, CMK_STENCIL_1D_ANTISYMMETRIC, float_weights, CMK_EDGE_ZERO) \
-    CASE(float, 7, antisymmetric, CMK_STENCIL_1D_ANTISYMMETRIC, float_weights, CMK_EDGE_CLAMP) \
-    CASE(double, 1, general, CMK_STENCIL_1D, double_weights, CMK_EDGE_CLAMP) \
-    CASE(double, 4, antisymmetric, CMK_STENCIL_1D_ANTISYMMETRIC, double_weights, CMK_EDGE_ZERO) \
-    CASE(double, 9, symmetric, CMK_STENCIL_1D_SYMMETRIC, double_weights, CMK_EDGE_CLAMP) \
-    CASE(float, 6, general, CMK_STENCIL_1D, float_weights, CMK_EDGE_WRAP) \
-    CASE(double, 5, general, CMK_STENCIL_1D, double_weights, CMK_EDGE_REFLECT) \
-    CASE(int, 2, general, CMK_STENCIL_1D, int_weights, CMK_EDGE_ZERO) \
-    CASE(int, 7, general, CMK_STENCIL_1D, int_weights, CMK_EDGE_MIRROR) \
-    CASE(int, 8, general, CMK_STENCIL_1D, int_weights, CMK_EDGE_REFLECT) \
-    CASE(int, 6, general, CMK_STENCIL_1D, int_weights, CMK_EDGE_CLAMP)
+    CASE(float, 0, general, CMK_STENCIL_1D, CMK_EDGE_ZERO) \
+    CASE(float, 1, general, CMK_STENCIL_1D, CMK_EDGE_ZERO) \
+    CASE(float, 3, general, CMK_STENCIL_1D, CMK_EDGE_CLAMP) \
+    CASE(float, 4, general, CMK_STENCIL_1D, CMK_EDGE_ZERO) \
+    CASE(float, 5, general, CMK_STENCIL_1D, CMK_EDGE_CLAMP) \
+    CASE(float, 32, general, CMK_STENCIL_1D, CMK_EDGE_ZERO) \
+    CASE(float, 4, symmetric, CMK_STENCIL_1D_SYMMETRIC, CMK_EDGE_CLAMP) \
+    CASE(float, 8, symmetric, CMK_STENCIL_1D_SYMMETRIC, CMK_EDGE_ZERO) \
+    CASE(float, 4, antisymmetric, CMK_STENCIL_1D_ANTISYMMETRIC, CMK_EDGE_ZERO) \
+    CASE(float, 7, antisymmetric, CMK_STENCIL_1D_ANTISYMMETRIC, CMK_EDGE_CLAMP) \
+    CASE(double, 1, general, CMK_STENCIL_1D, CMK_EDGE_CLAMP) \
+    CASE(double, 4, antisymmetric, CMK_STENCIL_1D_ANTISYMMETRIC, CMK_EDGE_ZERO) \
+    CASE(double, 9, symmetric, CMK_STENCIL_1D_SYMMETRIC, CMK_EDGE_CLAMP) \
+    CASE(float, 6, general, CMK_STENCIL_1D, CMK_EDGE_WRAP) \
+    CASE(double, 5, general, CMK_STENCIL_1D, CMK_EDGE_REFLECT) \
+    CASE(int, 2, general, CMK_STENCIL_1D, CMK_EDGE_ZERO) \
+    CASE(int, 7, general, CMK_STENCIL_1D, CMK_EDGE_MIRROR) \
+    CASE(int, 8, general, CMK_STENCIL_1D, CMK_EDGE_REFLECT) \
+    CASE(int, 6, general, CMK_STENCIL_1D, CMK_EDGE_CLAMP) \
+    CASE(short, 8, antisymmetric, CMK_STENCIL_1D_ANTISYMMETRIC, CMK_EDGE_REFLECT) \
+    CASE(short, 17, symmetric, CMK_STENCIL_1D_SYMMETRIC, CMK_EDGE_WRAP)
 /* clang-format on */
 
-#define DEFINE(T, RADIUS, FORM, BODY, TABLE, EDGE)                                                                     \
-    CMK_DEFINE_STENCIL1D(stencil_##T##_##RADIUS##_##FORM##_##EDGE, T, RADIUS, BODY, TABLE, EDGE);
+#define TAPS_general(RADIUS) (2 * (RADIUS) + 1)
+#define TAPS_symmetric(RADIUS) ((RADIUS) + 1)
+#define TAPS_antisymmetric(RADIUS) ((RADIUS) + 1)
+#define DEFINE(T, RADIUS, FORM, BODY, EDGE) DEFINE_ONE(T##_##RADIUS##_##FORM##_##EDGE, T, RADIUS, FORM, BODY, EDGE)
+#define DEFINE_ONE(name, T, RADIUS, FORM, BODY, EDGE)                                                                  \
+    CMK_TABLE(CONSTANT, T, taps_##name, [TAPS_##FORM(RADIUS)]);                                                        \
+    CMK_DEFINE_STENCIL1D(stencil_##name, T, RADIUS, BODY, taps_##name, EDGE);                                          \
+    static cudaError_t launch_##name(const T *in, T *out, size_t count)                                                \
+    {                                                                                                                  \
+        return stencil_##name(in, out, count, taps_##name, 0);                                                         \
+    }
 ALL(DEFINE)
 
-#define RUN(T, RADIUS, FORM, BODY, TABLE, EDGE)                                                                        \
-    sizes_##T(stencil_##T##_##RADIUS##_##FORM##_##EDGE, RADIUS, FORM, EDGE, #T " radius " #RADIUS " " #FORM " " #EDGE);
+#define RUN(T, RADIUS, FORM, BODY, EDGE)                                                                               \
+    CMK_CHECK(CMK_TABLE_UPLOAD(taps_##T##_##RADIUS##_##FORM##_##EDGE, taps_##T, 0, TAPS_##FORM(RADIUS)));              \
+    sizes_##T(launch_##T##_##RADIUS##_##FORM##_##EDGE, RADIUS, FORM, EDGE, #T " radius " #RADIUS " " #FORM " " #EDGE);
 
-CMK_DEFINE_STENCIL1D(smooth, float, 1, CMK_STENCIL_1D, float_weights, CMK_EDGE_ZERO);
+CMK_TABLE_VALUES(CONSTANT, float, thirds, [3], 1.0f / 3, 1.0f / 3, 1.0f / 3);
+CMK_DEFINE_STENCIL1D(smooth, float, 1, CMK_STENCIL_1D, thirds, CMK_EDGE_ZERO);
+
+/* a BODY of one's own may read any table, and decides itself how an integer is rounded */
+#define DIFFERENCE(sum, RADIUS, COEFFICIENT, SAMPLE)                                                                   \
+    ((sum) = (int)(COEFFICIENT(1) * (float)(SAMPLE(RADIUS) - SAMPLE(-(RADIUS))) + COEFFICIENT(0)))
+CMK_TABLE_VALUES(CONSTANT, float, offset_and_scale, [2], 100.5f, 0.25f);
+CMK_DEFINE_STENCIL1D(slope, int, 2, DIFFERENCE, offset_and_scale, CMK_EDGE_CLAMP);
+
+static void takes_any_body(void)
+{
+    const int ramp[5] = {0, 10, 20, 30, 45};
+    int found[5];
+    CMK_CHECK(cudaMemcpy(device_in_int, ramp, sizeof ramp, cudaMemcpyHostToDevice));
+    CMK_CHECK(slope(device_in_int, device_out_int, 5, offset_and_scale, 0));
+    CMK_CHECK(cudaMemcpy(found, device_out_int, sizeof found, cudaMemcpyDeviceToHost));
+    tap_check(found[0] == 105 && found[1] == 108 && found[2] == 111 && found[3] == 109 && found[4] == 106,
+              "a BODY of the user's: %d %d %d %d %d", found[0], found[1], found[2], found[3], found[4]);
+}
 
 static void refuses_bad_input(void)
 {
     float *x = device_in_float, *y = device_out_float;
     const float *const no_float = NULL;
-    tap_check(smooth(no_float, y, 8, float_weights, 0) == cudaErrorInvalidValue, "a null input is refused");
-    tap_check(smooth(x, NULL, 8, float_weights, 0) == cudaErrorInvalidValue, "a null output is refused");
-    tap_check(smooth((float *)((char *)x + 1), y, 8, float_weights, 0) == cudaErrorInvalidValue,
+    tap_check(smooth(no_float, y, 8, thirds, 0) == cudaErrorInvalidValue, "a null input is refused");
+    tap_check(smooth(x, NULL, 8, thirds, 0) == cudaErrorInvalidValue, "a null output is refused");
+    tap_check(smooth((float *)((char *)x + 1), y, 8, thirds, 0) == cudaErrorInvalidValue,
               "a misaligned input is refused");
-    tap_check(smooth(x, (float *)((char *)y + 2), 8, float_weights, 0) == cudaErrorInvalidValue,
+    tap_check(smooth(x, (float *)((char *)y + 2), 8, thirds, 0) == cudaErrorInvalidValue,
               "a misaligned output is refused");
-    tap_check(smooth(x, x, 8, float_weights, 0) == cudaErrorInvalidValue, "in place is refused");
-    tap_check(smooth(x, x + 7, 8, float_weights, 0) == cudaErrorInvalidValue, "an overlap by one element is refused");
-    tap_check(smooth(x + 7, x, 8, float_weights, 0) == cudaErrorInvalidValue, "an overlap from above is refused");
-    tap_check(smooth(x, x + 8, 8, float_weights, 0) == cudaSuccess, "adjacent ranges are right");
-    tap_check(smooth(x, y, (size_t)-1 / 4, float_weights, 0) == cudaErrorInvalidValue,
+    tap_check(smooth(x, x, 8, thirds, 0) == cudaErrorInvalidValue, "in place is refused");
+    tap_check(smooth(x, x + 7, 8, thirds, 0) == cudaErrorInvalidValue, "an overlap by one element is refused");
+    tap_check(smooth(x + 7, x, 8, thirds, 0) == cudaErrorInvalidValue, "an overlap from above is refused");
+    tap_check(smooth(x, x + 8, 8, thirds, 0) == cudaSuccess, "adjacent ranges are right");
+    tap_check(smooth(x, y, (size_t)-1 / 4, thirds, 0) == cudaErrorInvalidValue,
               "a count beyond the address space is refused");
-    tap_check(smooth(NULL, NULL, 0, float_weights, 0) == cudaSuccess, "a count of 0 is right");
+    tap_check(smooth(x, y + ((size_t)1 << 44), ((size_t)1 << 43) + 1, thirds, 0) == cudaErrorInvalidConfiguration,
+              "more blocks than a grid has are refused");
+    tap_check(smooth(NULL, NULL, 0, thirds, 0) == cudaSuccess, "a count of 0 is right");
     tap_check(cudaDeviceSynchronize() == cudaSuccess && cudaGetLastError() == cudaSuccess, "no error is left behind");
 }
 
 int main(void)
 {
-    float f[most_taps];
-    int w[most_taps];
     tap_need_device();
     for (int k = 0; k < most_taps; ++k) {
-        w[k] = rand() % 19 - 9;
-        weights[k] = w[k];
-        f[k] = (float)w[k];
+        taps_int[k] = rand() % 19 - 9;
+        taps_short[k] = (short)taps_int[k];
+        weights[k] = taps_int[k];
+        taps_double[k] = weights[k];
+        taps_float[k] = (float)weights[k];
     }
     for (int i = 0; i < most + 16; ++i) {
         host_in_float[i] = (float)rand() / (float)RAND_MAX - 0.5f;
         host_in_double[i] = (double)rand() / RAND_MAX - 0.5;
         host_in_int[i] = rand() % 1000 - 500;
+        host_in_short[i] = (short)(rand() % 100 - 50);
     }
-    CMK_CHECK(CMK_TABLE_UPLOAD(float_weights, f, 0, most_taps));
-    CMK_CHECK(CMK_TABLE_UPLOAD(double_weights, weights, 0, most_taps));
-    CMK_CHECK(CMK_TABLE_UPLOAD(int_weights, w, 0, most_taps));
 #define ALLOCATE(T)                                                                                                    \
     CMK_CHECK(cudaMalloc((void **)&device_in_##T, sizeof host_in_##T));                                                \
     CMK_CHECK(cudaMalloc((void **)&device_out_##T, sizeof host_out_##T));                                              \
@@ -176,7 +206,9 @@ int main(void)
     ALLOCATE(float);
     ALLOCATE(double);
     ALLOCATE(int);
+    ALLOCATE(short);
     ALL(RUN)
+    takes_any_body();
     refuses_bad_input();
     return tap_done();
 }

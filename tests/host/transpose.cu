@@ -406,6 +406,45 @@ static void refuses_bad_volumes(void)
     }
 }
 
+/* by looking at every element */
+static int plainly_distinct(size_t pitch, size_t step, size_t width, size_t height, size_t count)
+{
+    static unsigned char taken[1000];
+    memset(taken, 0, sizeof taken);
+    for (size_t m = 0; m < count; ++m)
+        for (size_t row = 0; row < height; ++row)
+            for (size_t c = 0; c < width; ++c)
+                if (taken[m * step + row * pitch + c]++ != 0) return 0;
+    return 1;
+}
+
+/* every batch of small numbers: only one whose matrices share an element is refused */
+static void check_distinct(void)
+{
+    int tried = 0, wrong = 0, distinct = 0;
+    for (size_t pitch = 1; pitch <= 9; ++pitch)
+        for (size_t width = 1; width <= pitch; ++width)
+            for (size_t height = 1; height <= 5; ++height)
+                for (size_t count = 0; count <= 7; ++count)
+                    for (size_t step = 0; step <= 48; ++step, ++tried) {
+                        const int right = plainly_distinct(pitch, step, width, height, count);
+                        wrong += cmk_range_distinct_(pitch, step, width, height, count) != right;
+                        distinct += right;
+                    }
+    tap_check(wrong == 0 && distinct > 0, "%d of %d batches, %d without an overlap, are taken wrongly", wrong, tried,
+              distinct);
+}
+
+static void refuses_overlapping_matrices(void)
+{
+    const size_t steps[] = {0, 1, 2, 3, 4, 11};
+    for (size_t k = 0; k < sizeof steps / sizeof steps[0]; ++k)
+        refused(batch(x, 12, y, steps[k], 2), "batch: matrices of out that overlap are refused");
+    refused(transpose_float_batch(x, 4, 12, y, 7, 2, 3, 4, 2, 0), "batch: columns of out that overlap are refused");
+    refused(transpose_float_batch(x, 4, 12, y, 9, 4, 3, 4, 3, 0),
+            "batch: an overlap of the first and the third matrix is refused");
+}
+
 static void refuses_bad_input(void)
 {
     const size_t huge = (size_t)-1 / 4, wraps = (size_t)1 << sizeof(size_t) * 4;
@@ -437,6 +476,7 @@ static void refuses_bad_input(void)
     refused(batch(x, 12, y, 12, huge), "batch: a count beyond the address space is refused");
     refused(batch(x, 12, x + 23, 12, 2), "batch: an overlap by one element is refused");
     refused(batch(x + 23, 12, x, 12, 2), "batch: an overlap by one element from above is refused");
+    refuses_overlapping_matrices();
     refused(in_place(NULL, 4, 4), "in place: a null matrix is refused");
     refused(in_place((char *)x + 1, 4, 4), "in place: a misaligned matrix is refused");
     refused(in_place(x, 3, 4), "in place: a pitch below the rows is refused");
@@ -453,6 +493,8 @@ static void refuses_bad_input(void)
     tap_check(one(x, 4, x + 12, 3, 3, 4) == cudaSuccess, "adjacent ranges are right");
     tap_check(one(x + 12, 4, x, 3, 3, 4) == cudaSuccess, "adjacent ranges from above are right");
     tap_check(batch(x, 12, x + 24, 12, 2) == cudaSuccess, "batch: adjacent ranges are right");
+    tap_check(transpose_float_batch(x, 4, 0, y, 6, 3, 3, 4, 2, 0) == cudaSuccess, "batch: side by side is right");
+    tap_check(batch(x, 0, y, 0, 1) == cudaSuccess, "batch: one matrix needs no step");
     tap_check(cudaDeviceSynchronize() == cudaSuccess && cudaGetLastError() == cudaSuccess, "no error is left behind");
     CMK_CHECK(cudaFree(x));
 }
@@ -472,6 +514,7 @@ int main(void)
     }
     check_many_matrices();
     check_large_volumes();
+    check_distinct();
     refuses_bad_input();
     return tap_done();
 }

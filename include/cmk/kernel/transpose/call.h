@@ -1,0 +1,92 @@
+/* transpose/call.h: what a kernel of the transposes is called with, and how it moves elements of any type: as words of
+ * their size. */
+#ifndef CMK_KERNEL_TRANSPOSE_CALL_H
+#define CMK_KERNEL_TRANSPOSE_CALL_H
+
+#include "../../base.h"
+#include "../../load.h"
+
+/* out[m * out_step + c * out_pitch + r] = in[m * in_step + r * in_pitch + c] of every matrix m, row r and column c,
+ * counted in elements. Rows that are swapped are not turned: out[m * out_step + r * out_pitch + c]. */
+typedef struct {
+    const void *in;
+    void *out;
+    cmk_i64 in_pitch, in_step, out_pitch, out_step;
+    cmk_i64 rows, columns;
+    unsigned tiles; /* of a column of tiles */
+    int aligned;    /* all rows begin at multiples of 16 bytes, and vectors may be moved without a look at them */
+} cmk_transpose_call_;
+
+typedef struct {
+    unsigned words[4];
+} __attribute__((aligned(16))) cmk_transpose_chunk_;
+
+/* an element from global or shared memory to a local variable, by an ordinary load */
+CMK_DEVICE_ void cmk_transpose_get_(void *to, const void *from, int size)
+{
+    if (size == 16) {
+        const cmk_transpose_chunk_ word = CMK_LOAD((const cmk_transpose_chunk_ *)from);
+        memcpy(to, &word, sizeof word);
+    } else if (size == 8) {
+        const uint2 word = CMK_LOAD((const uint2 *)from);
+        memcpy(to, &word, sizeof word);
+    } else if (size == 4) {
+        const unsigned word = CMK_LOAD((const unsigned *)from);
+        memcpy(to, &word, sizeof word);
+    } else if (size == 2) {
+        const unsigned short word = CMK_LOAD((const unsigned short *)from);
+        memcpy(to, &word, sizeof word);
+    } else {
+        const unsigned char word = CMK_LOAD((const unsigned char *)from);
+        memcpy(to, &word, sizeof word);
+    }
+}
+
+/* read_only: nobody writes the global memory of from while the kernel runs */
+CMK_DEVICE_ void cmk_transpose_load_16_(void *to, const void *from, int read_only)
+{
+    if (read_only)
+        CMK_LOAD_16(READ_ONLY, to, from);
+    else
+        CMK_LOAD_16(PLAIN, to, from);
+}
+
+/* the elements from first on of 16 bytes of a row, those before and behind its count elements left out: as one vector
+ * where it is whole and aligned, one by one elsewhere */
+CMK_DEVICE_ void cmk_transpose_load_part_(char *to, const char *row, cmk_i64 first, cmk_i64 count, int size,
+                                          int read_only)
+{
+    const int lanes = 16 / size;
+    if (cmk_load_whole_(row, first, count, lanes, (size_t)size)) {
+        cmk_transpose_load_16_(to, row + first * size, read_only);
+        return;
+    }
+    CMK_UNROLL
+    for (int lane = 0; lane < lanes; ++lane) {
+        CMK_TURN_(lane);
+        if (first + lane < 0 || first + lane >= count) continue;
+        if (read_only)
+            cmk_load_value_(to + lane * size, row + (first + lane) * size, size);
+        else
+            cmk_transpose_get_(to + lane * size, row + (first + lane) * size, size);
+    }
+    CMK_TURN_(-1);
+}
+
+CMK_DEVICE_ void cmk_transpose_store_part_(char *row, cmk_i64 first, cmk_i64 count, const char *from, int size)
+{
+    const int lanes = 16 / size;
+    if (cmk_load_whole_(row, first, count, lanes, (size_t)size)) {
+        CMK_STORE_16(PLAIN, row + first * size, from);
+        return;
+    }
+    CMK_UNROLL
+    for (int lane = 0; lane < lanes; ++lane) {
+        CMK_TURN_(lane);
+        if (first + lane < 0 || first + lane >= count) continue;
+        cmk_load_store_value_(row + (first + lane) * size, from + lane * size, size);
+    }
+    CMK_TURN_(-1);
+}
+
+#endif

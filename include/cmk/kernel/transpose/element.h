@@ -1,0 +1,169 @@
+/* transpose/element.h: the transposes that move single elements: of rows that are not aligned to 16 bytes, and of
+ * matrices with few rows or columns; and the move of whole rows. */
+#ifndef CMK_KERNEL_TRANSPOSE_ELEMENT_H
+#define CMK_KERNEL_TRANSPOSE_ELEMENT_H
+
+#include "../../base.h"
+#include "../../load.h"
+#include "../../tile.h"
+#include "call.h"
+#include "tune.h"
+
+/* Each row of the output is cut at multiples of 32 bytes, so that no two blocks write into one sector: the tile begins
+ * shift rows higher for it, of up to sector - 1, and holds that many rows more than a block stores. (Partly written
+ * sectors cost a tenth of the bandwidth.) In shared memory a row of the output takes pitch elements. */
+typedef struct {
+    int size, sector, loaded, stored, pitch; /* loaded and stored: rows of the input */
+} cmk_transpose_cut_;
+
+CMK_FUNCTION cmk_transpose_cut_ cmk_transpose_cut_of_(int size)
+{
+    const int sector = 32 / size, loaded = cmk_transpose_any_loaded_(size);
+    const cmk_transpose_cut_ cut = {size, sector, loaded, loaded - sector, loaded + (size < 4 ? 4 / size : 1)};
+    return cut;
+}
+
+/* the tile of a block */
+typedef struct {
+    cmk_transpose_cut_ cut;
+    cmk_i64 left, first; /* the first column; the first row that a row of the output without a shift takes */
+    cmk_i64 in, out;     /* elements before row 0, column left of the input; before row left of the output */
+} cmk_transpose_block_;
+
+CMK_DEVICE_ cmk_transpose_block_ cmk_transpose_block_of_(cmk_transpose_call_ call, int size)
+{
+    cmk_transpose_block_ block;
+    block.cut = cmk_transpose_cut_of_(size);
+    block.left = (cmk_i64)(blockIdx.x / call.tiles) * cmk_transpose_any_width_;
+    block.first = (cmk_i64)(blockIdx.x % call.tiles) * block.cut.stored;
+    block.in = blockIdx.y * call.in_step + block.left;
+    block.out = blockIdx.y * call.out_step + block.left * call.out_pitch;
+    return block;
+}
+
+CMK_DEVICE_ int cmk_transpose_exists_(cmk_transpose_block_ block, cmk_transpose_call_ call, cmk_i64 row,
+                                      unsigned column)
+{
+    return block.left + column < call.columns && row >= 0 && row < call.rows;
+}
+
+/* count elements of this thread, the first of them number begin of the tile; whole: all exist */
+CMK_DEVICE_ void cmk_transpose_any_load_(char *held, cmk_transpose_block_ block, cmk_transpose_call_ call,
+                                         unsigned begin, int count, int whole)
+{
+    const int size = block.cut.size;
+    CMK_UNROLL
+    for (int k = 0; k < count; ++k) {
+        const unsigned m = begin + (unsigned)k * cmk_transpose_any_threads_, column = m % cmk_transpose_any_width_;
+        const cmk_i64 row = block.first - block.cut.sector + m / cmk_transpose_any_width_;
+        CMK_TURN_(m / cmk_transpose_any_threads_);
+        if (whole || cmk_transpose_exists_(block, call, row, column))
+            cmk_load_value_(held + k * size, (const char *)call.in + (block.in + row * call.in_pitch + column) * size,
+                            size);
+    }
+}
+
+/* the same elements to shared memory */
+CMK_DEVICE_ void cmk_transpose_any_put_(char *shared, cmk_transpose_cut_ cut, const char *held, unsigned begin,
+                                        int count)
+{
+    CMK_UNROLL
+    for (int k = 0; k < count; ++k) {
+        const unsigned m = begin + (unsigned)k * cmk_transpose_any_threads_, column = m % cmk_transpose_any_width_;
+        const int at = (int)column * cut.pitch + (int)(m / cmk_transpose_any_width_);
+        cmk_load_store_value_(shared + at * cut.size, held + k * cut.size, cut.size);
+    }
+}
+
+/* from there to the output */
+CMK_DEVICE_ void cmk_transpose_any_store_(cmk_transpose_block_ block, cmk_transpose_call_ call, const char *shared,
+                                          int whole)
+{
+    const unsigned size = (unsigned)block.cut.size, sector = (unsigned)block.cut.sector;
+    const unsigned stored = (unsigned)block.cut.stored, all = cmk_transpose_any_width_ * stored;
+    CMK_NO_UNROLL
+    for (unsigned begin = threadIdx.x; begin < all; begin += 4 * cmk_transpose_any_threads_) {
+        CMK_UNROLL
+        for (int k = 0; k < 4; ++k) {
+            const unsigned m = begin + (unsigned)k * cmk_transpose_any_threads_, column = m / stored, y = m % stored;
+            char *const to = (char *)call.out + (block.out + column * call.out_pitch) * size;
+            const unsigned shift = (unsigned)(((size_t)to / size + (size_t)block.first) % sector);
+            const cmk_i64 row = block.first - shift + y;
+            const unsigned at = column * (unsigned)block.cut.pitch + sector - shift + y;
+            char value[16];
+            CMK_TURN_(m / cmk_transpose_any_threads_);
+            if (m >= all || !(whole || cmk_transpose_exists_(block, call, row, column))) continue;
+            cmk_transpose_get_(value, shared + at * size, block.cut.size);
+            cmk_load_store_value_(to + row * size, value, block.cut.size);
+        }
+    }
+}
+
+/* Called by all cmk_transpose_any_threads_ threads of a block; one barrier. */
+CMK_DEVICE_ void cmk_transpose_any_(cmk_transpose_call_ call, int size)
+{
+    const cmk_transpose_block_ block = cmk_transpose_block_of_(call, size);
+    const int all = cmk_transpose_any_width_ * block.cut.loaded;
+    const int count = all / cmk_transpose_any_threads_ / (all > 4096 ? 2 : 1);
+    const int whole = block.first >= block.cut.sector && block.first + block.cut.stored <= call.rows &&
+                      block.left + cmk_transpose_any_width_ <= call.columns;
+    CMK_TILE_DYNAMIC(char, shared);
+    CMK_NO_UNROLL
+    for (unsigned begin = threadIdx.x; begin < (unsigned)all; begin += (unsigned)count * cmk_transpose_any_threads_) {
+        char held[128];
+        if (whole)
+            cmk_transpose_any_load_(held, block, call, begin, count, 1);
+        else
+            cmk_transpose_any_load_(held, block, call, begin, count, 0);
+        cmk_transpose_any_put_(shared, block.cut, held, begin, count);
+    }
+    __syncthreads();
+    if (whole)
+        cmk_transpose_any_store_(block, call, shared, 1);
+    else
+        cmk_transpose_any_store_(block, call, shared, 0);
+}
+
+/* the element from of the input to the element to of the output */
+CMK_DEVICE_ void cmk_transpose_move_(cmk_transpose_call_ call, cmk_i64 to, cmk_i64 from, int size)
+{
+    char value[16];
+    cmk_load_value_(value, (const char *)call.in + from * size, size);
+    cmk_load_store_value_((char *)call.out + to * size, value, size);
+}
+
+/* A matrix of few rows or columns would leave most of a tile empty: a thread takes one element of each. Called by any
+ * threads; no barrier. */
+CMK_DEVICE_ void cmk_transpose_thin_(cmk_transpose_call_ call, int size)
+{
+    const cmk_i64 i = (cmk_i64)blockIdx.x * cmk_transpose_any_threads_ + threadIdx.x;
+    const cmk_i64 in = blockIdx.y * call.in_step, out = blockIdx.y * call.out_step;
+    if (call.rows < call.columns && i < call.columns)
+        for (cmk_i64 row = 0; row < call.rows; ++row)
+            cmk_transpose_move_(call, out + i * call.out_pitch + row, in + row * call.in_pitch + i, size);
+    if (call.rows >= call.columns && i < call.rows)
+        for (cmk_i64 column = 0; column < call.columns; ++column)
+            cmk_transpose_move_(call, out + column * call.out_pitch + i, in + i * call.in_pitch + column, size);
+}
+
+/* Rows as they are, from in[z][y] to out[y][z]: a thread stores 16 aligned bytes of a row. Called by a block of which
+ * each threadIdx.y has a row; no barrier. */
+CMK_DEVICE_ void cmk_transpose_swap_(cmk_transpose_call_ call, int size)
+{
+    const cmk_i64 y = blockIdx.z * blockDim.y + threadIdx.y, z = blockIdx.y;
+    const char *const from = (const char *)call.in + (z * call.in_step + y * call.in_pitch) * size;
+    char *const to = (char *)call.out + (z * call.out_step + y * call.out_pitch) * size;
+    const cmk_i64 chunk = (cmk_i64)blockIdx.x * blockDim.x + threadIdx.x;
+    const cmk_i64 x = chunk * (16 / size) - (cmk_i64)((size_t)to % 16 / (unsigned)size);
+    char held[16];
+    if (y >= call.rows || x >= call.columns) return;
+    if (call.aligned) {
+        CMK_LOAD_16(READ_ONLY, held, from + x * size);
+        CMK_STORE_16(PLAIN, to + x * size, held);
+    } else {
+        cmk_transpose_load_part_(held, from, x, call.columns, size, 1);
+        cmk_transpose_store_part_(to, x, call.columns, held, size);
+    }
+}
+
+#endif

@@ -1,0 +1,207 @@
+/* transpose/plan.h: what a call of a transpose comes to: which kernel, and the launches that it takes. */
+#ifndef CMK_KERNEL_TRANSPOSE_PLAN_H
+#define CMK_KERNEL_TRANSPOSE_PLAN_H
+
+#include "../../base.h"
+#include "../range.h"
+#include "call.h"
+#include "element.h"
+#include "tune.h"
+
+enum { CMK_TRANSPOSE_ZXY = 1, CMK_TRANSPOSE_YZX, CMK_TRANSPOSE_YXZ, CMK_TRANSPOSE_XZY, CMK_TRANSPOSE_XYZ };
+
+#if CMK_HAS_HOST_
+
+typedef enum {
+    cmk_transpose_by_tiles_,
+    cmk_transpose_by_elements_,
+    cmk_transpose_by_lines_,
+    cmk_transpose_in_place_,
+    cmk_transpose_by_rows_ /* which are swapped, not turned */
+} cmk_transpose_way_;
+
+/* count matrices of rows x columns elements of size bytes; pitches and steps count elements */
+typedef struct {
+    size_t in_pitch, in_step, out_pitch, out_step;
+    size_t rows, columns, count, size;
+} cmk_transpose_batch_;
+
+/* a call, and its next launch */
+typedef struct {
+    cudaError_t error; /* why there is none */
+    cmk_transpose_way_ way;
+    const char *in;
+    char *out;
+    cmk_transpose_batch_ batch;
+    size_t across, down; /* blocks of a matrix; of swapped rows: blocks of a row, and rows of a block */
+    size_t matrix, row;  /* the first that no launch has done */
+    cmk_transpose_call_ call;
+    dim3 grid, block;
+    size_t bytes; /* of shared memory */
+} cmk_transpose_plan_;
+
+enum { cmk_transpose_most_ = 65535 }; /* blocks of a grid in y and z */
+
+static inline size_t cmk_transpose_parts_(size_t count, size_t each)
+{
+    return (count + each - 1) / each;
+}
+
+static inline size_t cmk_transpose_least_(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline int cmk_transpose_apart_(const void *in, const void *out, cmk_transpose_batch_ batch, int turned)
+{
+    const size_t width = turned ? batch.rows : batch.columns, height = turned ? batch.columns : batch.rows;
+    return cmk_range_apart_(
+        in, cmk_range_bytes_(batch.in_pitch, batch.in_step, batch.columns, batch.rows, batch.count, batch.size),
+        batch.size, out, cmk_range_written_(batch.out_pitch, batch.out_step, width, height, batch.count, batch.size),
+        batch.size);
+}
+
+/* a plan that is yet to be divided into blocks */
+static inline cmk_transpose_plan_ cmk_transpose_begin_(cmk_transpose_way_ way, const void *in, void *out,
+                                                       cmk_transpose_batch_ batch, size_t threads, size_t bytes)
+{
+    const size_t starts = (size_t)in | (size_t)out;
+    const size_t strides = (batch.in_pitch | batch.in_step | batch.out_pitch | batch.out_step) * batch.size;
+    const cmk_transpose_call_ call = {in,
+                                      out,
+                                      (cmk_i64)batch.in_pitch,
+                                      (cmk_i64)batch.in_step,
+                                      (cmk_i64)batch.out_pitch,
+                                      (cmk_i64)batch.out_step,
+                                      (cmk_i64)batch.rows,
+                                      (cmk_i64)batch.columns,
+                                      0,
+                                      (starts | strides) % 16 == 0};
+    const cmk_transpose_plan_ plan = {cudaSuccess, way,     (const char *)in,        (char *)out, batch, 0, 0, 0, 0,
+                                      call,        dim3(1), dim3((unsigned)threads), bytes};
+    return plan;
+}
+
+static inline cmk_transpose_plan_ cmk_transpose_end_(cmk_transpose_plan_ plan, size_t across, size_t down)
+{
+    plan.across = across;
+    plan.down = down;
+    plan.call.tiles = (unsigned)down;
+    if (across > 0x7fffffff / down) plan.error = cudaErrorInvalidConfiguration;
+    return plan;
+}
+
+/* a plan of no launch */
+static inline cmk_transpose_plan_ cmk_transpose_none_(cudaError_t error)
+{
+    const cmk_transpose_batch_ nothing = {0, 0, 0, 0, 0, 0, 0, 1};
+    cmk_transpose_plan_ plan = cmk_transpose_begin_(cmk_transpose_by_tiles_, NULL, NULL, nothing, 1, 0);
+    plan.error = error;
+    return plan;
+}
+
+static inline cmk_transpose_plan_ cmk_transpose_plan_batch_(const void *in, void *out, cmk_transpose_batch_ batch)
+{
+    const int size = (int)batch.size, flat = batch.rows < batch.columns;
+    const size_t shorter = flat ? batch.rows : batch.columns, longer = flat ? batch.columns : batch.rows;
+    const cmk_transpose_cut_ cut = cmk_transpose_cut_of_(size);
+    const size_t width = (size_t)cmk_transpose_width_(size), height = (size_t)cmk_transpose_height_(size);
+    cmk_transpose_plan_ plan;
+    if (batch.rows == 0 || batch.columns == 0 || batch.count == 0) return cmk_transpose_none_(cudaSuccess);
+    if (!cmk_transpose_apart_(in, out, batch, 1)) return cmk_transpose_none_(cudaErrorInvalidValue);
+    if (shorter * batch.size <= (flat ? cmk_transpose_few_rows_ : cmk_transpose_few_columns_)) {
+        plan = cmk_transpose_begin_(cmk_transpose_by_lines_, in, out, batch, cmk_transpose_any_threads_, 0);
+        return cmk_transpose_end_(plan, cmk_transpose_parts_(longer, cmk_transpose_any_threads_), 1);
+    }
+    plan = cmk_transpose_begin_(cmk_transpose_by_tiles_, in, out, batch, CMK_TRANSPOSE_THREADS_(size),
+                                width * height * batch.size);
+    if (plan.call.aligned)
+        return cmk_transpose_end_(plan, cmk_transpose_parts_(batch.columns, width),
+                                  cmk_transpose_parts_(batch.rows, height));
+    plan = cmk_transpose_begin_(cmk_transpose_by_elements_, in, out, batch, cmk_transpose_any_threads_,
+                                (size_t)cut.pitch * cmk_transpose_any_width_ * batch.size);
+    return cmk_transpose_end_(plan, cmk_transpose_parts_(batch.columns, cmk_transpose_any_width_),
+                              cmk_transpose_parts_(batch.rows + (size_t)cut.sector - 1, (size_t)cut.stored));
+}
+
+static inline cmk_transpose_plan_ cmk_transpose_plan_in_place_(void *matrix, size_t pitch, size_t rows, size_t size)
+{
+    const cmk_transpose_batch_ batch = {pitch, 0, pitch, 0, rows, rows, 1, size};
+    const size_t edge = (size_t)cmk_transpose_edge_((int)size), tiles = cmk_transpose_parts_(rows, edge);
+    if (rows == 0) return cmk_transpose_none_(cudaSuccess);
+    if (matrix == NULL || (size_t)matrix % size != 0 || cmk_range_bytes_(pitch, 0, rows, rows, 1, size) == 0)
+        return cmk_transpose_none_(cudaErrorInvalidValue);
+    return cmk_transpose_end_(cmk_transpose_begin_(cmk_transpose_in_place_, matrix, matrix, batch,
+                                                   CMK_TRANSPOSE_SQUARE_THREADS_(size), 2 * edge * edge * size),
+                              1, tiles);
+}
+
+/* the matrices are planes of in, their rows lie batch.out_pitch apart in out */
+static inline cmk_transpose_plan_ cmk_transpose_plan_swap_(const void *in, void *out, cmk_transpose_batch_ batch)
+{
+    const size_t lanes = 16 / batch.size, threads = cmk_transpose_any_threads_;
+    cmk_transpose_plan_ plan = cmk_transpose_begin_(cmk_transpose_by_rows_, in, out, batch, threads, 0);
+    const size_t chunks = cmk_transpose_parts_(batch.columns + (plan.call.aligned ? 0 : lanes - 1), lanes);
+    const size_t blocks = cmk_transpose_parts_(chunks, threads), across = cmk_transpose_parts_(chunks, blocks);
+    const size_t down = cmk_transpose_least_(threads / across, batch.rows);
+    if (!cmk_transpose_apart_(in, out, batch, 0)) return cmk_transpose_none_(cudaErrorInvalidValue);
+    plan.block = dim3((unsigned)across, (unsigned)down);
+    return cmk_transpose_end_(plan, blocks, down);
+}
+
+static inline cmk_transpose_plan_ cmk_transpose_plan_volume_(const void *in, void *out, size_t depth, size_t height,
+                                                             size_t width, int axes, size_t size)
+{
+    const size_t plane = height * width;
+    const cmk_transpose_batch_ zxy = {width, plane, height, plane, height, width, depth, size};
+    const cmk_transpose_batch_ yzx = {width, plane, depth * width, width, height, width, depth, size};
+    const cmk_transpose_batch_ yzx_of_1 = {height, 0, depth, 0, depth, height, 1, size};
+    const cmk_transpose_batch_ yxz = {plane, 0, depth, 0, depth, plane, 1, size};
+    const cmk_transpose_batch_ xzy = {width, 0, depth * height, 0, depth * height, width, 1, size};
+    const cmk_transpose_batch_ xyz = {plane, width, height * depth, depth, depth, width, height, size};
+    if (depth == 0 || height == 0 || width == 0) return cmk_transpose_none_(cudaSuccess);
+    if ((double)depth * (double)height * (double)width * (double)size > 9e18)
+        return cmk_transpose_none_(cudaErrorInvalidValue);
+    switch (axes) {
+    case CMK_TRANSPOSE_ZXY:
+        return cmk_transpose_plan_batch_(in, out, zxy);
+    case CMK_TRANSPOSE_YZX:
+        return width == 1 ? cmk_transpose_plan_batch_(in, out, yzx_of_1) : cmk_transpose_plan_swap_(in, out, yzx);
+    case CMK_TRANSPOSE_YXZ:
+        return cmk_transpose_plan_batch_(in, out, yxz);
+    case CMK_TRANSPOSE_XZY:
+        return cmk_transpose_plan_batch_(in, out, xzy);
+    case CMK_TRANSPOSE_XYZ:
+        return cmk_transpose_plan_batch_(in, out, xyz);
+    default:
+        return cmk_transpose_none_(cudaErrorInvalidValue);
+    }
+}
+
+/* whether there is a launch left, and what it is called with */
+static inline int cmk_transpose_next_(cmk_transpose_plan_ *plan)
+{
+    const cmk_transpose_batch_ batch = plan->batch;
+    const int swaps = plan->way == cmk_transpose_by_rows_;
+    if (plan->error != cudaSuccess || plan->row >= batch.rows) return 0;
+    const size_t rows = swaps ? cmk_transpose_least_(batch.rows - plan->row, cmk_transpose_most_) : batch.rows;
+    const size_t count = cmk_transpose_least_(batch.count - plan->matrix, cmk_transpose_most_);
+    plan->call.in = plan->in + (plan->matrix * batch.in_step + plan->row * batch.in_pitch) * batch.size;
+    plan->call.out = plan->out + (plan->matrix * batch.out_step + plan->row * batch.out_pitch) * batch.size;
+    plan->call.rows = (cmk_i64)rows;
+    if (swaps)
+        plan->grid = dim3((unsigned)plan->across, (unsigned)count, (unsigned)cmk_transpose_parts_(rows, plan->down));
+    else if (plan->way == cmk_transpose_in_place_)
+        plan->grid = dim3((unsigned)(4 * (plan->down | 1)), (unsigned)cmk_transpose_parts_(plan->down, 8));
+    else
+        plan->grid = dim3((unsigned)(plan->across * plan->down), (unsigned)count);
+    plan->matrix += count;
+    if (plan->matrix < batch.count) return 1;
+    plan->matrix = 0;
+    plan->row += rows;
+    return 1;
+}
+
+#endif
+
+#endif

@@ -1,0 +1,6 @@
+/* expect: cmk: CMK_DEFINE_STENCIL1D: EDGE must be an edge of one axis, of edge.h */
+#include <cmk/kernel/stencil1d.h>
+
+CMK_TABLE_VALUES(LITERAL, float, ones, [3], 1, 1, 1);
+
+CMK_DEFINE_STENCIL1D(smooth, float, 1, CMK_STENCIL_1D, ones, -1);

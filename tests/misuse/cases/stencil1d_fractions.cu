@@ -1,0 +1,6 @@
+/* expect: cmk: CMK_DEFINE_STENCIL1D: sums of an integer T need a TABLE of integers */
+#include <cmk/kernel/stencil1d.h>
+
+CMK_TABLE_VALUES(LITERAL, float, weights, [3], 0.25f, 0.5f, 0.25f);
+
+CMK_DEFINE_STENCIL1D(smooth, int, 1, CMK_STENCIL_1D, weights, CMK_EDGE_ZERO);
