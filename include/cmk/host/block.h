@@ -17,6 +17,7 @@
 
 typedef struct cmk_host_launch_ {
     cmk_host_arguments_ arguments_;
+    uintptr_t stack_mark_; /* above the stack arguments of the launch */
     const char *name_;
     cmk_host_range_ module_; /* where the launch stands */
     uint3 grid_;
