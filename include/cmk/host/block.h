@@ -10,10 +10,18 @@
 #define CMK_HOST_THREADS_ 1024u
 #define CMK_HOST_FIBERS_ (CMK_HOST_THREADS_ + CMK_HOST_BATCH_)
 
-#define __syncthreads() cmk_host_syncthreads_(0, __FILE__, __LINE__)
-#define __syncthreads_count(condition_) cmk_host_syncthreads_count_(!!(condition_), __FILE__, __LINE__)
+#define __syncthreads() cmk_host_syncthreads_(0, CMK_HOST_HERE_, __FILE__, __LINE__)
+#define __syncthreads_count(condition_)                                                                      \
+    cmk_host_syncthreads_count_(!!(condition_), CMK_HOST_HERE_, __FILE__, __LINE__)
 #define __syncthreads_or(condition_) (__syncthreads_count(condition_) > 0)
 #define __syncthreads_and(condition_) (__syncthreads_count(!(condition_)) == 0)
+
+/* An address that is this barrier's own, wherever the compiler copies its code to: of two on one line too. */
+#define CMK_HOST_HERE_                                                                                       \
+    __extension__({                                                                                          \
+        static const char cmk_host_here_ = 0;                                                                \
+        &cmk_host_here_;                                                                                     \
+    })
 
 typedef struct cmk_host_launch_ {
     cmk_host_arguments_ arguments_;
@@ -60,6 +68,7 @@ typedef struct cmk_host_worker_ {
     int last_count_; /* the same for the barrier before */
     int barrier_line_;
     const char *barrier_file_;
+    const char *barrier_here_; /* which barrier of that line */
     unsigned barriers_;
     uint32_t random_;
     cmk_host_fiber_ main_;
@@ -173,7 +182,8 @@ CMK_HOST_HELPER_ cmk_host_fiber_ *cmk_host_next_ready_(cmk_host_worker_ *worker_
     unsigned rank_ = worker_->ready_[worker_->ready_first_];
     worker_->ready_first_ = (worker_->ready_first_ + 1) % CMK_HOST_THREADS_;
     worker_->ready_count_--;
-    cmk_host_prefetch_(worker_->fiber_of_[worker_->ready_[worker_->ready_first_]]);
+    if (worker_->ready_count_ > 0)
+        cmk_host_prefetch_(worker_->fiber_of_[worker_->ready_[worker_->ready_first_]]);
     return worker_->fiber_of_[rank_];
 }
 
@@ -219,78 +229,74 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_wait_(cmk_host_worker_ *worker_)
 }
 
 /* ---- The barrier */
-CMK_HOST_HELPER_ int cmk_host_same_place_(const cmk_host_worker_ *worker_, const char *file_, int line_)
+CMK_HOST_HELPER_ void cmk_host_check_barrier_(cmk_host_worker_ *worker, const char *here, const char *file, int line)
 {
-    if (worker_->barrier_line_ != line_)
-        return 0;
-    return worker_->barrier_file_ == file_ || strcmp(worker_->barrier_file_, file_) == 0;
-}
-
-CMK_HOST_HELPER_ void cmk_host_check_barrier_(cmk_host_worker_ *worker_, const char *file_, int line_)
-{
-    unsigned exited_ = worker_->threads_ - worker_->live_;
-    if (exited_ > 0)
-        cmk_host_fail_(
-            file_, line_,
-            "divergent barrier: this thread waits at __syncthreads, but %u of the %u "
-            "threads of the block have exited",
-            exited_, worker_->threads_);
-    if (worker_->arrived_ == 0) {
-        worker_->barrier_file_ = file_;
-        worker_->barrier_line_ = line_;
-    } else if (!cmk_host_same_place_(worker_, file_, line_)) {
-        cmk_host_fail_(
-            file_, line_,
-            "divergent barrier: this thread waits here, %u threads of the block wait at the "
-            "__syncthreads of %s:%d",
-            worker_->arrived_, worker_->barrier_file_, worker_->barrier_line_);
+    if (worker->arrived_ == 0) {
+        worker->barrier_here_ = here;
+        worker->barrier_file_ = file;
+        worker->barrier_line_ = line;
+    } else if (worker->barrier_here_ != here && worker->barrier_line_ == line &&
+               strcmp(worker->barrier_file_, file) == 0) {
+        cmk_host_fail_(file, line,
+                       "divergent barrier: this thread waits here, %u threads of the block wait at another "
+                       "__syncthreads of this line",
+                       worker->arrived_);
+    } else if (worker->barrier_here_ != here) {
+        cmk_host_fail_(file, line,
+                       "divergent barrier: this thread waits here, %u threads of the block wait at the "
+                       "__syncthreads of %s:%d",
+                       worker->arrived_, worker->barrier_file_, worker->barrier_line_);
     }
 }
 
-/* All threads of the block wait, so the queue is empty: it becomes the order of the next phase. */
-CMK_HOST_HELPER_ void cmk_host_open_barrier_(cmk_host_worker_ *worker_)
+/* All threads of the block wait that have not exited, so the queue is empty: it becomes the order of the next
+ * phase. */
+CMK_HOST_HELPER_ void cmk_host_open_barrier_(cmk_host_worker_ *worker)
 {
-    worker_->arrived_ = 0;
-    worker_->barriers_++;
+    worker->arrived_ = 0;
+    worker->barriers_++;
     if (cmk_host_counting_)
-        cmk_host_count_phase_(worker_);
-    worker_->last_count_ = worker_->true_count_;
-    worker_->true_count_ = 0;
+        cmk_host_count_phase_(worker);
+    worker->last_count_ = worker->true_count_;
+    worker->true_count_ = 0;
     if (cmk_host_options_now_.order_ == cmk_host_order_shuffle_)
-        cmk_host_order_threads_(worker_);
-    cmk_host_copy_(worker_->ready_, worker_->order_, worker_->threads_ * sizeof worker_->order_[0]);
-    worker_->ready_first_ = 0;
-    worker_->ready_count_ = worker_->threads_;
-}
-
-CMK_HOST_HELPER_ void cmk_host_arrive_(cmk_host_worker_ *worker_, int condition_, const char *file_,
-                                       int line_)
-{
-    cmk_host_check_barrier_(worker_, file_, line_);
-    worker_->true_count_ += condition_;
-    if (++worker_->arrived_ == worker_->threads_)
-        cmk_host_open_barrier_(worker_);
+        cmk_host_order_threads_(worker);
+    worker->ready_first_ = 0;
+    worker->ready_count_ = worker->live_;
+    if (worker->live_ == worker->threads_) {
+        cmk_host_copy_(worker->ready_, worker->order_, worker->threads_ * sizeof worker->order_[0]);
+        return;
+    }
+    unsigned count = 0;
+    for (unsigned i = 0; i < worker->threads_; i++) {
+        unsigned rank = worker->order_[i];
+        if (!(worker->exited_[rank / 32] >> rank % 32 & 1))
+            worker->ready_[count++] = (unsigned short)rank;
+    }
 }
 
 /* Threads on both sides of a barrier are ordered by one of two addresses, in turns: with one, ThreadSanitizer
  * would see the threads of a phase as ordered by those that are a barrier ahead. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_syncthreads_(int condition_, const char *file_, int line_)
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_syncthreads_(int condition, const char *here, const char *file, int line)
 {
-    cmk_host_worker_ *worker_ = cmk_host_worker_now_;
+    cmk_host_worker_ *worker = cmk_host_worker_now_;
 #if CMK_HOST_TSAN_
-    char *meeting_ = &worker_->meeting_[worker_->barriers_ % 2];
-    __tsan_release(meeting_);
+    char *meeting = &worker->meeting_[worker->barriers_ % 2];
+    __tsan_release(meeting);
 #endif
-    cmk_host_arrive_(worker_, condition_, file_, line_);
-    cmk_host_wait_(worker_);
+    cmk_host_check_barrier_(worker, here, file, line);
+    worker->true_count_ += condition;
+    if (++worker->arrived_ == worker->live_)
+        cmk_host_open_barrier_(worker);
+    cmk_host_wait_(worker);
 #if CMK_HOST_TSAN_
-    __tsan_acquire(meeting_);
+    __tsan_acquire(meeting);
 #endif
 }
 
-CMK_HOST_HELPER_ int cmk_host_syncthreads_count_(int condition_, const char *file_, int line_)
+CMK_HOST_HELPER_ int cmk_host_syncthreads_count_(int condition, const char *here, const char *file, int line)
 {
-    cmk_host_syncthreads_(condition_, file_, line_);
+    cmk_host_syncthreads_(condition, here, file, line);
     return cmk_host_worker_now_->last_count_;
 }
 
@@ -319,22 +325,18 @@ CMK_HOST_HELPER_ void cmk_host_thread_begin_(cmk_host_worker_ *worker_)
 #endif
 }
 
-CMK_HOST_HELPER_ void cmk_host_thread_end_(cmk_host_worker_ *worker_)
+CMK_HOST_HELPER_ void cmk_host_thread_end_(cmk_host_worker_ *worker)
 {
-    unsigned rank_ = worker_->running_->rank_;
+    unsigned rank = worker->running_->rank_;
 #if CMK_HOST_TSAN_
-    __tsan_release(&worker_->end_);
+    __tsan_release(&worker->end_);
 #endif
-    worker_->exited_[rank_ / 32] |= 1u << rank_ % 32;
-    worker_->live_--;
-    if (worker_->arrived_ > 0)
-        cmk_host_fail_(
-            worker_->barrier_file_, worker_->barrier_line_,
-            "divergent barrier: this thread has exited, "
-            "%u threads of the block wait at __syncthreads",
-            worker_->arrived_);
-    if (worker_->waiting_[rank_ / 32])
-        cmk_host_warp_exit_(worker_, rank_);
+    worker->exited_[rank / 32] |= 1u << rank % 32;
+    worker->live_--;
+    if (worker->arrived_ > 0 && worker->arrived_ == worker->live_)
+        cmk_host_open_barrier_(worker); /* it waits for the others only */
+    if (worker->waiting_[rank / 32])
+        cmk_host_warp_exit_(worker, rank);
 }
 
 /* Where every fiber begins. It runs threads until another fiber has something better to do. */
