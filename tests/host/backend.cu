@@ -795,6 +795,7 @@ static void test_errors(void)
 int main(void)
 {
     tap_need_device();
+    test_partial_masks(); /* first: with threads that no block has had yet */
     test_indices(dim3(7), dim3(33));
     test_indices(dim3(3, 4), dim3(5, 6));
     test_indices(dim3(2, 3, 4), dim3(3, 4, 5));
@@ -816,7 +817,6 @@ int main(void)
     test_warp_reduce();
     test_shuffles();
     test_votes();
-    test_partial_masks();
     test_warp_after_exit();
     test_atomics();
     test_symbols();
