@@ -73,6 +73,7 @@ typedef struct cmk_host_worker_ {
     uint32_t random_;
     cmk_host_fiber_ main_;
     cmk_host_batch_ *batches_;
+    char *signal_stack_; /* fault.h */
     uint32_t waiting_[CMK_HOST_THREADS_ / 32]; /* by warp: lanes in an operation */
     uint32_t exited_[CMK_HOST_THREADS_ / 32];  /* by warp: lanes that have exited */
     cmk_host_warp_ warps_[CMK_HOST_THREADS_ / 32];
@@ -135,9 +136,7 @@ CMK_HOST_ONE_ void cmk_host_fiber_main_(void);
 /* Not inlined: the switch saves the registers that its caller needs, and this would need many. */
 CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_more_fibers_(cmk_host_worker_ *worker_)
 {
-    int guarded_ =
-        cmk_host_options_now_.cores_ <= 16 && !CMK_HOST_TSAN_; /* Linux allows 65530 mappings a process */
-    cmk_host_batch_ *batch_ = cmk_host_batch_new_(cmk_host_fiber_main_, guarded_);
+    cmk_host_batch_ *batch_ = cmk_host_batch_new_(cmk_host_fiber_main_);
     batch_->next_ = worker_->batches_;
     worker_->batches_ = batch_;
     for (unsigned i_ = CMK_HOST_BATCH_; i_ > 0; i_--)

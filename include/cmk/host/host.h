@@ -13,6 +13,7 @@
  *   assembly.h capture and replay of arguments, the switch of stacks; x86_64.h and aarch64.h have the code
  *   fiber.h    stacks of their own for CUDA threads that wait
  *   block.h    the threads of one block, __syncthreads
+ *   fault.h    what a kernel says that dies by a memory fault
  *   warp.h     shuffles, votes, __syncwarp
  *   atomic.h   atomic operations of kernels
  *   count.h    what the accesses of a kernel cost
@@ -48,6 +49,7 @@
 #include "assembly.h"
 #include "fiber.h"
 #include "block.h"
+#include "fault.h"
 #include "warp.h"
 #include "atomic.h"
 

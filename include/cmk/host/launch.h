@@ -132,13 +132,25 @@ static inline cmk_host_code_ cmk_host_capture_by_(unsigned *vector_bytes)
     return cmk_host_capture_;
 }
 
+__attribute__((noreturn, cold)) static inline void cmk_host_fail_nested_(const char *name, const char *file, int line)
+{
+    const cmk_host_fiber_ *fiber = cmk_host_worker_now_->running_;
+    size_t above = (uintptr_t)__builtin_frame_address(0) - (uintptr_t)fiber->low_;
+    if (above < fiber->bytes_)
+        cmk_host_fail_(file, line, "launches kernel %s: the CPU backend has no launches from kernels", name);
+    cmk_host_fail_(file, line,
+                   "launches kernel %s: the kernel before was left by longjmp, and after that the CPU backend has no "
+                   "further launches",
+                   name);
+}
+
 /* Notes a launch and gives the address through which its kernel must be called once. */
 CMK_HOST_ONE_ __attribute__((noinline)) cmk_host_code_ cmk_host_prepare_(
     cmk_host_code_ kernel, const char *name, uint3 grid, uint3 block, size_t dynamic_bytes, struct CUstream_st *stream,
     uintptr_t stack_mark, cmk_host_range_ module, const char *file, int line)
 {
     if (cmk_host_kernel_name_)
-        cmk_host_fail_(file, line, "launches kernel %s: the CPU backend has no launches from kernels", name);
+        cmk_host_fail_nested_(name, file, line);
     cmk_host_launch_ *launch = (cmk_host_launch_ *)cmk_host_need_(calloc(1, sizeof *launch), "a launch");
     launch->arguments_.kernel_ = kernel;
     launch->stack_mark_ = stack_mark;

@@ -20,6 +20,7 @@ CMK_HOST_C_BEGIN_
 CMK_HOST_ONE_ pthread_mutex_t cmk_host_pool_lock_ = PTHREAD_MUTEX_INITIALIZER;
 CMK_HOST_ONE_ pthread_cond_t cmk_host_pool_work_ = PTHREAD_COND_INITIALIZER;
 CMK_HOST_ONE_ pthread_cond_t cmk_host_pool_done_ = PTHREAD_COND_INITIALIZER;
+CMK_HOST_ONE_ pthread_once_t cmk_host_pool_once_ = PTHREAD_ONCE_INIT;
 CMK_HOST_ONE_ cmk_host_pool_ cmk_host_pool_now_;
 CMK_HOST_ONE_ pthread_once_t cmk_host_worker_once_ = PTHREAD_ONCE_INIT;
 CMK_HOST_ONE_ pthread_key_t cmk_host_worker_key_;
@@ -28,6 +29,7 @@ CMK_HOST_ONE_ pthread_key_t cmk_host_worker_key_;
 CMK_HOST_ONE_ void cmk_host_worker_free_(void *memory_)
 {
     cmk_host_worker_ *worker_ = (cmk_host_worker_ *)memory_;
+    cmk_host_fault_end_(worker_);
     cmk_host_free_fibers_(worker_);
     cmk_host_arena_put_();
     free(worker_);
@@ -47,6 +49,7 @@ CMK_HOST_HELPER_ cmk_host_worker_ *cmk_host_worker_get_(void)
     worker_ = (cmk_host_worker_ *)cmk_host_need_(calloc(1, sizeof *worker_), "the state of a CPU core");
     (void)pthread_setspecific(cmk_host_worker_key_, worker_); /* freed when the OS thread ends */
     cmk_host_worker_now_ = worker_;
+    cmk_host_fault_begin_(worker_);
     cmk_host_shared_now_ = &worker_->shared_;
     return worker_;
 }
@@ -117,10 +120,27 @@ CMK_HOST_ONE_ void *cmk_host_helper_(void *unused_)
     return unused_;
 }
 
+/* A child of fork() has none of the helpers: its pool begins anew. */
+CMK_HOST_ONE_ void cmk_host_pool_forked_(void)
+{
+    static const pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static const pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+    cmk_host_pool_lock_ = lock;
+    cmk_host_pool_work_ = condition;
+    cmk_host_pool_done_ = condition;
+    memset(&cmk_host_pool_now_, 0, sizeof cmk_host_pool_now_);
+}
+
+CMK_HOST_ONE_ void cmk_host_pool_watch_(void)
+{
+    (void)pthread_atfork(NULL, NULL, cmk_host_pool_forked_);
+}
+
 /* With the lock held, before the first job. */
 CMK_HOST_HELPER_ void cmk_host_helpers_start_(void)
 {
     pthread_t thread_;
+    (void)pthread_once(&cmk_host_pool_once_, cmk_host_pool_watch_);
     while (cmk_host_pool_now_.helpers_ + 1 < cmk_host_options_now_.cores_) {
         if (pthread_create(&thread_, NULL, cmk_host_helper_, NULL) != 0)
             break; /* fewer cores do the same work */
