@@ -17,7 +17,7 @@ from harness import ROOT, Failure, Skip, compiler, folder, must, program, report
 
 COUNT = int(os.environ.get('CMK_TEST_SIGNATURES', '400'))
 UNIT = 60  # signatures of one translation unit
-LIMIT = 16000  # bytes of one argument list, at most
+LIMIT = 32000  # bytes of one argument list, at most
 
 BEFORE = r'''
 #include "cmk/cmk.h"
@@ -87,8 +87,8 @@ class Scalar:
 
 class Array:
     def __init__(self, dice, element):
-        self.element, self.count = element, dice.choice([1, 2, 3, 3, 4, 7, 16, 100])
-        while self.count > 1 and self.count * element.bound > 2000:
+        self.element, self.count = element, dice.choice([1, 2, 3, 3, 4, 7, 16, 100, 5000])
+        while self.count > 1 and self.count * element.bound > 10000:
             self.count //= 2
         self.bound = self.count * element.bound
 
@@ -246,6 +246,7 @@ CONFIGURATIONS = [
     ('CLANGXX', 'c++', ['-O2'], ''), ('CLANG', 'c', ['-O0'], ''), ('CC', 'c', ['-Os'], ''), ('CXX', 'c++', ['-O0'], ''),
     ('CC', 'c', AVX, 'avx2'), ('CLANGXX', 'c++', AVX, 'avx2'), ('CC', 'c', AVX512, 'avx512bw'),
     ('CLANG', 'c', AVX512, 'avx512bw'), ('CC', 'c', SANITIZED, ''), ('CLANG', 'c', SANITIZED, ''),
+    ('CC', 'c', ['-O3', '-flto'], ''), ('CXX', 'c++', ['-O2', '-fstack-protector-all', '-fno-exceptions'], ''),
     ('aarch64-linux-gnu-gcc', 'c', ['-O2', '-static'], ''), ('aarch64-linux-gnu-g++', 'c++', ['-O1', '-static'], ''),
 ]
 
