@@ -2,6 +2,7 @@
  *
  *   cmk_host_capture_   is called in place of a kernel, through a pointer of the kernel's type: hands the
  *                       argument registers and the address of the stack arguments to cmk_host_captured_
+ *                       (launch.h)
  *   cmk_host_replay_    calls a kernel with captured arguments
  *   cmk_host_switch_    leaves one stack for another
  *   cmk_host_resume_, cmk_host_resume_thread_   where a stack that was left goes on
@@ -57,9 +58,6 @@ __attribute__((visibility("hidden"))) void cmk_host_switch_(
 /* How a fiber goes on: cmk_host_resume_thread_ one that waits below a kernel, cmk_host_resume_ any other. */
 __attribute__((visibility("hidden"))) void cmk_host_resume_(void);
 __attribute__((visibility("hidden"))) void cmk_host_resume_thread_(void);
-
-__attribute__((used)) CMK_HOST_ONE_ void cmk_host_captured_(
-    const uint64_t *registers_, const uint64_t *stack_);
 
 CMK_HOST_C_END_
 

@@ -12,12 +12,15 @@
  *   options.h  the environment variables
  *   assembly.h capture and replay of arguments, the switch of stacks; x86_64.h and aarch64.h have the code
  *   fiber.h    stacks of their own for CUDA threads that wait
- *   block.h    the threads of one block, __syncthreads
+ *   worker.h   what an OS thread has to run blocks, and which CUDA thread it runs next
  *   fault.h    what a kernel says that dies by a memory fault
- *   warp.h     shuffles, votes, __syncwarp
- *   atomic.h   atomic operations of kernels
  *   count.h    what the accesses of a kernel cost
+ *   barrier.h  __syncthreads
+ *   warp.h     shuffles, votes, __syncwarp
+ *   block.h    the threads of one block, from their start to their end
+ *   atomic.h   atomic operations of kernels
  *   pool.h     the blocks of a grid on one or several CPU cores
+ *   stream.h   streams and events
  *   launch.h   CMK_LAUNCH: argument capture and replay
  *   runtime.h  the calls of the CUDA runtime
  *
@@ -57,13 +60,16 @@
 #include "options.h"
 #include "assembly.h"
 #include "fiber.h"
-#include "block.h"
+#include "worker.h"
 #include "fault.h"
+#include "count.h"
+#include "barrier.h"
 #include "warp.h"
+#include "block.h"
 #include "atomic.h"
 
-#include "count.h"
 #include "pool.h"
+#include "stream.h"
 #include "launch.h"
 #include "runtime.h"
 

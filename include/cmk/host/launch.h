@@ -92,7 +92,7 @@ static inline int cmk_host_is_wide_(const uint64_t *registers, size_t from, size
 }
 
 /* What the caller left beside its stack arguments is read too, which AddressSanitizer must not see. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ __attribute__((no_sanitize_address)) void cmk_host_captured_(const uint64_t *registers,
+CMK_HOST_ONE_ CMK_HOST_QUIET_ __attribute__((used, no_sanitize_address)) void cmk_host_captured_(const uint64_t *registers,
                                                                                            const uint64_t *stack)
 {
     cmk_host_launch_ *launch = cmk_host_pending_;
@@ -146,7 +146,7 @@ __attribute__((noreturn, cold)) static inline void cmk_host_fail_nested_(const c
 
 /* Notes a launch and gives the address through which its kernel must be called once. */
 CMK_HOST_ONE_ __attribute__((noinline)) cmk_host_code_ cmk_host_prepare_(
-    cmk_host_code_ kernel, const char *name, uint3 grid, uint3 block, size_t dynamic_bytes, struct CUstream_st *stream,
+    cmk_host_code_ kernel, const char *name, uint3 grid, uint3 block, size_t dynamic_bytes, cudaStream_t stream,
     uintptr_t stack_mark, cmk_host_range_ module, const char *file, int line)
 {
     if (cmk_host_kernel_name_)
@@ -209,9 +209,6 @@ static inline int cmk_host_size_is_right_(const cmk_host_launch_ *launch_)
     size_t allowed_ = cmk_host_allowed_bytes_(kernel_);
     return block_.x * block_.y * block_.z <= CMK_HOST_THREADS_ && launch_->dynamic_bytes_ <= allowed_;
 }
-
-/* Whether the stream exists (runtime.h). */
-CMK_HOST_ONE_ int cmk_host_is_stream_(struct CUstream_st *stream_);
 
 /* Runs the launch prepared last. */
 __attribute__((warn_unused_result)) CMK_HOST_ONE_ cudaError_t cmk_host_run_(int counts_)

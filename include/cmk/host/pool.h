@@ -47,6 +47,7 @@ CMK_HOST_HELPER_ cmk_host_worker_ *cmk_host_worker_get_(void)
         return worker_;
     (void)pthread_once(&cmk_host_worker_once_, cmk_host_worker_key_make_);
     worker_ = (cmk_host_worker_ *)cmk_host_need_(calloc(1, sizeof *worker_), "the state of a CPU core");
+    worker_->entry_ = cmk_host_fiber_main_;
     (void)pthread_setspecific(cmk_host_worker_key_, worker_); /* freed when the OS thread ends */
     cmk_host_worker_now_ = worker_;
     cmk_host_fault_begin_(worker_);
