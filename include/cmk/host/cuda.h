@@ -18,48 +18,18 @@
 #define __shared__ static __thread __attribute__((unused))
 enum { warpSize = 32 };
 
-#define CMK_HOST_VECTORS_(scalar_, name_, align2_, align4_)                                                  \
-    typedef struct name_##1                                                                                  \
-    {                                                                                                        \
-        scalar_ x;                                                                                           \
-    }                                                                                                        \
-    name_##1;                                                                                                \
-    typedef struct __attribute__((aligned(align2_))) name_##2                                                \
-    {                                                                                                        \
-        scalar_ x, y;                                                                                        \
-    }                                                                                                        \
-    name_##2;                                                                                                \
-    typedef struct name_##3                                                                                  \
-    {                                                                                                        \
-        scalar_ x, y, z;                                                                                     \
-    }                                                                                                        \
-    name_##3;                                                                                                \
-    typedef struct __attribute__((aligned(align4_))) name_##4                                                \
-    {                                                                                                        \
-        scalar_ x, y, z, w;                                                                                  \
-    }                                                                                                        \
-    name_##4;                                                                                                \
-    static inline name_##1 make_##name_##1(scalar_ x_)                                                       \
-    {                                                                                                        \
-        name_##1 vector_ = {x_};                                                                             \
-        return vector_;                                                                                      \
-    }                                                                                                        \
-    static inline name_##2 make_##name_##2(scalar_ x_, scalar_ y_)                                           \
-    {                                                                                                        \
-        name_##2 vector_ = {x_, y_};                                                                         \
-        return vector_;                                                                                      \
-    }                                                                                                        \
-    static inline name_##3 make_##name_##3(scalar_ x_, scalar_ y_, scalar_ z_)                               \
-    {                                                                                                        \
-        name_##3 vector_ = {x_, y_, z_};                                                                     \
-        return vector_;                                                                                      \
-    }                                                                                                        \
-    static inline name_##4 make_##name_##4(scalar_ x_, scalar_ y_, scalar_ z_, scalar_ w_)                   \
-    {                                                                                                        \
-        name_##4 vector_ = {x_, y_, z_, w_};                                                                 \
-        return vector_;                                                                                      \
-    }                                                                                                        \
-    CMK_STATIC_ASSERT(sizeof(name_##4) == 4 * sizeof(scalar_), "CUDA's vector types have no gaps")
+/* clang-format off */
+#define CMK_HOST_BARE_(...) __VA_ARGS__
+#define CMK_HOST_VECTOR_(name, alignment, members, parameters, ...)                             \
+    typedef struct __attribute__((aligned(alignment))) name { CMK_HOST_BARE_ members } name;    \
+    static inline name make_##name parameters { name vector = {__VA_ARGS__}; return vector; }
+#define CMK_HOST_VECTORS_(T, name, align2, align4)                                              \
+    CMK_HOST_VECTOR_(name##1, sizeof(T), (T x;), (T x), x)                                      \
+    CMK_HOST_VECTOR_(name##2, align2, (T x, y;), (T x, T y), x, y)                              \
+    CMK_HOST_VECTOR_(name##3, sizeof(T), (T x, y, z;), (T x, T y, T z), x, y, z)                \
+    CMK_HOST_VECTOR_(name##4, align4, (T x, y, z, w;), (T x, T y, T z, T w), x, y, z, w)        \
+    CMK_STATIC_ASSERT(sizeof(name##4) == 4 * sizeof(T), "CUDA's vector types have no gaps")
+/* clang-format on */
 
 CMK_HOST_VECTORS_(signed char, char, 2, 4);
 CMK_HOST_VECTORS_(unsigned char, uchar, 2, 4);

@@ -19,37 +19,31 @@ typedef enum cudaFuncAttribute {
     cudaFuncAttributePreferredSharedMemoryCarveout = 9
 } cudaFuncAttribute;
 
-/* name, value, value on this device */
-/* clang-format off */
-#define CMK_HOST_ATTRIBUTES_(each_)                                       \
-    each_(cudaDevAttrMaxThreadsPerBlock, 1, 1024)                         \
-    each_(cudaDevAttrMaxBlockDimX, 2, 1024)                               \
-    each_(cudaDevAttrMaxBlockDimY, 3, 1024)                               \
-    each_(cudaDevAttrMaxBlockDimZ, 4, 64)                                 \
-    each_(cudaDevAttrMaxGridDimX, 5, 0x7fffffff)                          \
-    each_(cudaDevAttrMaxGridDimY, 6, 65535)                               \
-    each_(cudaDevAttrMaxGridDimZ, 7, 65535)                               \
-    each_(cudaDevAttrMaxSharedMemoryPerBlock, 8, 49152)                   \
-    each_(cudaDevAttrTotalConstantMemory, 9, 65536)                       \
-    each_(cudaDevAttrWarpSize, 10, 32)                                    \
-    each_(cudaDevAttrMaxPitch, 11, 0x7fffffff)                            \
-    each_(cudaDevAttrMaxRegistersPerBlock, 12, 65536)                     \
-    each_(cudaDevAttrClockRate, 13, 1000000)                              \
-    each_(cudaDevAttrMultiProcessorCount, 16, cmk_host_core_count_())     \
-    each_(cudaDevAttrMemoryClockRate, 36, 1000000)                        \
-    each_(cudaDevAttrGlobalMemoryBusWidth, 37, 64)                        \
-    each_(cudaDevAttrL2CacheSize, 38, 1 << 20)                            \
-    each_(cudaDevAttrMaxThreadsPerMultiProcessor, 39, 1024)               \
-    each_(cudaDevAttrComputeCapabilityMajor, 75, 9)                       \
-    each_(cudaDevAttrComputeCapabilityMinor, 76, 0)                       \
-    each_(cudaDevAttrMaxSharedMemoryPerMultiprocessor, 81, 233472)        \
-    each_(cudaDevAttrManagedMemory, 83, 1)                                \
-    each_(cudaDevAttrMaxSharedMemoryPerBlockOptin, 97, 232448)
-/* clang-format on */
-
-#define CMK_HOST_ATTRIBUTE_ENUM_(name_, number_, value_) name_ = number_,
 typedef enum cudaDeviceAttr {
-    CMK_HOST_ATTRIBUTES_(CMK_HOST_ATTRIBUTE_ENUM_) cmk_host_attribute_end_ = 1000
+    cudaDevAttrMaxThreadsPerBlock = 1,
+    cudaDevAttrMaxBlockDimX = 2,
+    cudaDevAttrMaxBlockDimY = 3,
+    cudaDevAttrMaxBlockDimZ = 4,
+    cudaDevAttrMaxGridDimX = 5,
+    cudaDevAttrMaxGridDimY = 6,
+    cudaDevAttrMaxGridDimZ = 7,
+    cudaDevAttrMaxSharedMemoryPerBlock = 8,
+    cudaDevAttrTotalConstantMemory = 9,
+    cudaDevAttrWarpSize = 10,
+    cudaDevAttrMaxPitch = 11,
+    cudaDevAttrMaxRegistersPerBlock = 12,
+    cudaDevAttrClockRate = 13,
+    cudaDevAttrMultiProcessorCount = 16,
+    cudaDevAttrMemoryClockRate = 36,
+    cudaDevAttrGlobalMemoryBusWidth = 37,
+    cudaDevAttrL2CacheSize = 38,
+    cudaDevAttrMaxThreadsPerMultiProcessor = 39,
+    cudaDevAttrComputeCapabilityMajor = 75,
+    cudaDevAttrComputeCapabilityMinor = 76,
+    cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
+    cudaDevAttrManagedMemory = 83,
+    cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
+    cmk_host_attribute_end_ = 1000
 } cudaDeviceAttr;
 
 typedef struct cudaDeviceProp {
@@ -383,24 +377,50 @@ static inline cudaError_t cudaSetDevice(int device_)
     return cmk_host_result_(device_ == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
-static inline cudaError_t cudaDeviceGetAttribute(int *value_, cudaDeviceAttr attribute_, int device_)
+/* Of this device; -1 of one that is unknown. */
+static inline int cmk_host_attribute_(cudaDeviceAttr attribute)
 {
-    if (device_ != 0)
-        return cmk_host_result_(cudaErrorInvalidDevice);
-#define CMK_HOST_ATTRIBUTE_CASE_(name_, number_, result_)                                                    \
-    if ((int)attribute_ == number_) {                                                                        \
-        *value_ = result_;                                                                                   \
-        return cudaSuccess;                                                                                  \
+    static const int known[][2] = {
+        {cudaDevAttrMaxThreadsPerBlock, 1024},
+        {cudaDevAttrMaxBlockDimX, 1024},
+        {cudaDevAttrMaxBlockDimY, 1024},
+        {cudaDevAttrMaxBlockDimZ, 64},
+        {cudaDevAttrMaxGridDimX, 0x7fffffff},
+        {cudaDevAttrMaxGridDimY, 65535},
+        {cudaDevAttrMaxGridDimZ, 65535},
+        {cudaDevAttrMaxSharedMemoryPerBlock, 49152},
+        {cudaDevAttrTotalConstantMemory, 65536},
+        {cudaDevAttrWarpSize, 32},
+        {cudaDevAttrMaxPitch, 0x7fffffff},
+        {cudaDevAttrMaxRegistersPerBlock, 65536},
+        {cudaDevAttrClockRate, 1000000},
+        {cudaDevAttrMemoryClockRate, 1000000},
+        {cudaDevAttrGlobalMemoryBusWidth, 64},
+        {cudaDevAttrL2CacheSize, 1 << 20},
+        {cudaDevAttrMaxThreadsPerMultiProcessor, 1024},
+        {cudaDevAttrComputeCapabilityMajor, 9},
+        {cudaDevAttrComputeCapabilityMinor, 0},
+        {cudaDevAttrMaxSharedMemoryPerMultiprocessor, 233472},
+        {cudaDevAttrManagedMemory, 1},
+        {cudaDevAttrMaxSharedMemoryPerBlockOptin, 232448},
+    };
+    if (attribute == cudaDevAttrMultiProcessorCount)
+        return cmk_host_core_count_();
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (known[i][0] == (int)attribute)
+            return known[i][1];
     }
-    CMK_HOST_ATTRIBUTES_(CMK_HOST_ATTRIBUTE_CASE_)
-    return cmk_host_result_(cudaErrorInvalidValue);
+    return -1;
 }
 
-static inline int cmk_host_attribute_(cudaDeviceAttr attribute_)
+static inline cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device)
 {
-    int value_ = 0;
-    (void)cudaDeviceGetAttribute(&value_, attribute_, 0);
-    return value_;
+    if (device != 0)
+        return cmk_host_result_(cudaErrorInvalidDevice);
+    if (cmk_host_attribute_(attribute) < 0)
+        return cmk_host_result_(cudaErrorInvalidValue);
+    *value = cmk_host_attribute_(attribute);
+    return cudaSuccess;
 }
 
 static inline void cmk_host_properties_sizes_(cudaDeviceProp *properties_)

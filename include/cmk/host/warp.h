@@ -8,26 +8,18 @@
 #ifndef CMK_HOST_WARP_H
 #define CMK_HOST_WARP_H
 
-#define __shfl_sync(mask_, value_, ...)                                                                      \
-    CMK_HOST_SHUFFLE_(cmk_host_lane_at_, mask_, value_, __VA_ARGS__, 32, 0)
-#define __shfl_up_sync(mask_, value_, ...)                                                                   \
-    CMK_HOST_SHUFFLE_(cmk_host_lane_up_, mask_, value_, __VA_ARGS__, 32, 0)
-#define __shfl_down_sync(mask_, value_, ...)                                                                 \
-    CMK_HOST_SHUFFLE_(cmk_host_lane_down_, mask_, value_, __VA_ARGS__, 32, 0)
-#define __shfl_xor_sync(mask_, value_, ...)                                                                  \
-    CMK_HOST_SHUFFLE_(cmk_host_lane_xor_, mask_, value_, __VA_ARGS__, 32, 0)
+#define __shfl_sync(mask, value, ...) CMK_HOST_SHUFFLE_(cmk_host_lane_at_, mask, value, __VA_ARGS__, 32, 0)
+#define __shfl_up_sync(mask, value, ...) CMK_HOST_SHUFFLE_(cmk_host_lane_up_, mask, value, __VA_ARGS__, 32, 0)
+#define __shfl_down_sync(mask, value, ...) CMK_HOST_SHUFFLE_(cmk_host_lane_down_, mask, value, __VA_ARGS__, 32, 0)
+#define __shfl_xor_sync(mask, value, ...) CMK_HOST_SHUFFLE_(cmk_host_lane_xor_, mask, value, __VA_ARGS__, 32, 0)
 
 /* Adding 0 drops qualifiers and leaves the type. */
-#define CMK_HOST_SHUFFLE_(from_, mask_, value_, lane_, width_, ...)                                          \
-    __extension__({                                                                                          \
-        __typeof__((value_) + 0) cmk_host_value_ = (value_);                                                 \
-        CMK_STATIC_ASSERT(sizeof cmk_host_value_ <= 8, "cmk: a shuffle moves at most 8 bytes");              \
-        uint64_t cmk_host_bits_ = 0;                                                                         \
-        memcpy(&cmk_host_bits_, &cmk_host_value_, sizeof cmk_host_value_);                                   \
-        cmk_host_bits_ = cmk_host_shuffle_(                                                                  \
-            (mask_), cmk_host_bits_, from_((int)(lane_), (int)(width_)), __FILE__, __LINE__);                \
-        memcpy(&cmk_host_value_, &cmk_host_bits_, sizeof cmk_host_value_);                                   \
-        cmk_host_value_;                                                                                     \
+#define CMK_HOST_SHUFFLE_(from, mask, value, lane, width, ...)                                                         \
+    __extension__({                                                                                                    \
+        __typeof__((value) + 0) cmk_value_ = (value);                                                                  \
+        CMK_STATIC_ASSERT(sizeof cmk_value_ <= 8, "cmk: a shuffle moves at most 8 bytes");                             \
+        cmk_host_shuffle_((mask), &cmk_value_, sizeof cmk_value_, from((int)(lane), (int)(width)), __FILE__, __LINE__); \
+        cmk_value_;                                                                                                    \
     })
 
 #define __ballot_sync(mask_, condition_) cmk_host_ballot_((mask_), !!(condition_), __FILE__, __LINE__)
@@ -200,17 +192,26 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_warp_exit_(cmk_host_worker_ *worker_
     }
 }
 
-CMK_HOST_HELPER_ uint64_t cmk_host_shuffle_(unsigned mask_, uint64_t value_, unsigned source_,
-                                            const char *file_, int line_)
+CMK_HOST_HELPER_ uint64_t cmk_host_exchange_(unsigned mask, uint64_t value, unsigned source, const char *file, int line)
 {
-    if (!mask_)
-        cmk_host_fail_(file_, line_, "wrong warp mask 0x00000000: it names no lane");
-    return cmk_host_meet_(mask_, value_, source_, file_, line_);
+    if (!mask)
+        cmk_host_fail_(file, line, "wrong warp mask 0x00000000: it names no lane");
+    return cmk_host_meet_(mask, value, source, file, line);
 }
 
-CMK_HOST_HELPER_ unsigned cmk_host_ballot_(unsigned mask_, int condition_, const char *file_, int line_)
+/* *value, of up to 8 bytes, becomes that of lane `source`. */
+CMK_HOST_HELPER_ void cmk_host_shuffle_(unsigned mask, void *value, size_t bytes, unsigned source, const char *file,
+                                        int line)
 {
-    return (unsigned)cmk_host_shuffle_(mask_, (uint64_t)condition_, CMK_HOST_VOTE_, file_, line_);
+    uint64_t bits = 0;
+    memcpy(&bits, value, bytes);
+    bits = cmk_host_exchange_(mask, bits, source, file, line);
+    memcpy(value, &bits, bytes);
+}
+
+CMK_HOST_HELPER_ unsigned cmk_host_ballot_(unsigned mask, int condition, const char *file, int line)
+{
+    return (unsigned)cmk_host_exchange_(mask, (uint64_t)condition, CMK_HOST_VOTE_, file, line);
 }
 
 CMK_HOST_HELPER_ void cmk_host_syncwarp_(unsigned mask_, const char *file_, int line_)
