@@ -36,10 +36,10 @@
 CMK_HOST_C_BEGIN_
 
 /* An atomic operation reads and writes. */
-static inline void *cmk_host_atomic_(volatile void *address_, size_t bytes_, const char *file_, int line_)
+static inline void *cmk_host_atomic_(volatile void *address, size_t bytes, const char *file, int line)
 {
-    (void)cmk_host_readable_(address_, bytes_, bytes_, file_, line_);
-    return cmk_host_writable_(address_, bytes_, bytes_, file_, line_);
+    (void)cmk_host_readable_(address, bytes, bytes, file, line);
+    return cmk_host_writable_(address, bytes, bytes, file, line);
 }
 
 CMK_HOST_C_END_

@@ -71,66 +71,66 @@ CMK_HOST_C_END_
 #define __threadfence_block() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 #define __threadfence_system() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 
-static inline int __popc(unsigned bits_)
+static inline int __popc(unsigned bits)
 {
-    return __builtin_popcount(bits_);
+    return __builtin_popcount(bits);
 }
 
-static inline int __popcll(unsigned long long bits_)
+static inline int __popcll(unsigned long long bits)
 {
-    return __builtin_popcountll(bits_);
+    return __builtin_popcountll(bits);
 }
 
-static inline int __clz(int bits_)
+static inline int __clz(int bits)
 {
-    return bits_ == 0 ? 32 : __builtin_clz((unsigned)bits_);
+    return bits == 0 ? 32 : __builtin_clz((unsigned)bits);
 }
 
-static inline int __clzll(long long bits_)
+static inline int __clzll(long long bits)
 {
-    return bits_ == 0 ? 64 : __builtin_clzll((unsigned long long)bits_);
+    return bits == 0 ? 64 : __builtin_clzll((unsigned long long)bits);
 }
 
-static inline int __ffs(int bits_)
+static inline int __ffs(int bits)
 {
-    return __builtin_ffs(bits_);
+    return __builtin_ffs(bits);
 }
 
-static inline int __ffsll(long long bits_)
+static inline int __ffsll(long long bits)
 {
-    return __builtin_ffsll(bits_);
+    return __builtin_ffsll(bits);
 }
 
-static inline unsigned __brev(unsigned bits_)
+static inline unsigned __brev(unsigned bits)
 {
-    bits_ = (bits_ >> 1 & 0x55555555u) | (bits_ & 0x55555555u) << 1;
-    bits_ = (bits_ >> 2 & 0x33333333u) | (bits_ & 0x33333333u) << 2;
-    bits_ = (bits_ >> 4 & 0x0f0f0f0fu) | (bits_ & 0x0f0f0f0fu) << 4;
-    return __builtin_bswap32(bits_);
+    bits = (bits >> 1 & 0x55555555u) | (bits & 0x55555555u) << 1;
+    bits = (bits >> 2 & 0x33333333u) | (bits & 0x33333333u) << 2;
+    bits = (bits >> 4 & 0x0f0f0f0fu) | (bits & 0x0f0f0f0fu) << 4;
+    return __builtin_bswap32(bits);
 }
 
-static inline int __float_as_int(float value_)
+static inline int __float_as_int(float value)
 {
-    int bits_;
-    memcpy(&bits_, &value_, sizeof bits_);
-    return bits_;
+    int bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
 }
 
-static inline float __int_as_float(int bits_)
+static inline float __int_as_float(int bits)
 {
-    float value_;
-    memcpy(&value_, &bits_, sizeof value_);
-    return value_;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
 }
 
-static inline float __fmaf_rn(float factor1_, float factor2_, float addend_)
+static inline float __fmaf_rn(float factor1, float factor2, float addend)
 {
-    return fmaf(factor1_, factor2_, addend_);
+    return fmaf(factor1, factor2, addend);
 }
 
-static inline float rsqrtf(float value_)
+static inline float rsqrtf(float value)
 {
-    return 1.0f / sqrtf(value_);
+    return 1.0f / sqrtf(value);
 }
 
 #endif

@@ -32,26 +32,26 @@ CMK_HOST_C_BEGIN_
 
 /* Where a new fiber's stack begins. On x86-64 that is as after a call: 8 below a multiple of 16, with a
  * return address that ends a debugger's backtrace. */
-CMK_HOST_HELPER_ void *cmk_host_stack_top_(char *top_)
+CMK_HOST_HELPER_ void *cmk_host_stack_top_(char *top)
 {
-    uintptr_t start_ = (uintptr_t)top_ & ~(uintptr_t)63;
+    uintptr_t start = (uintptr_t)top & ~(uintptr_t)63;
 #if defined(__x86_64__)
-    start_ -= 8;
-    *(void **)start_ = NULL;
+    start -= 8;
+    *(void **)start = NULL;
 #endif
-    return (void *)start_;
+    return (void *)start;
 }
 
 /* Neighbours start at different cache lines of their page, so their frames do not displace each other. */
-CMK_HOST_HELPER_ cmk_host_fiber_ *cmk_host_fiber_new_(char *low_, unsigned number_, void (*entry_)(void))
+CMK_HOST_HELPER_ cmk_host_fiber_ *cmk_host_fiber_new_(char *low, unsigned number, void (*entry)(void))
 {
-    char *top_ = low_ + CMK_HOST_STACK_ - 128 - number_ % 16 * 192;
-    cmk_host_fiber_ *fiber_ = (cmk_host_fiber_ *)(void *)top_;
-    fiber_->low_ = low_;
-    fiber_->bytes_ = (size_t)(top_ - low_);
-    fiber_->pc_ = entry_;
-    fiber_->sp_ = cmk_host_stack_top_(top_);
-    return fiber_;
+    char *top = low + CMK_HOST_STACK_ - 128 - number % 16 * 192;
+    cmk_host_fiber_ *fiber = (cmk_host_fiber_ *)(void *)top;
+    fiber->low_ = low;
+    fiber->bytes_ = (size_t)(top - low);
+    fiber->pc_ = entry;
+    fiber->sp_ = cmk_host_stack_top_(top);
+    return fiber;
 }
 
 CMK_HOST_ONE_ unsigned cmk_host_guards_; /* of all batches, that are mappings */
@@ -97,18 +97,18 @@ CMK_HOST_HELPER_ void cmk_host_batch_free_(cmk_host_batch_ *batch)
 
 /* Goes on with another fiber; returns, by way of `resume`, when somebody goes on with this one. For quiet
  * functions only. */
-CMK_HOST_INLINE_ void cmk_host_jump_(cmk_host_fiber_ *from_, cmk_host_fiber_ *to_, void (*resume_)(void))
+CMK_HOST_INLINE_ void cmk_host_jump_(cmk_host_fiber_ *from, cmk_host_fiber_ *to, void (*resume)(void))
 {
-    threadIdx = to_->index_;
+    threadIdx = to->index_;
 #if CMK_HOST_ASAN_
-    __sanitizer_start_switch_fiber(&from_->fake_stack_, to_->low_, to_->bytes_);
+    __sanitizer_start_switch_fiber(&from->fake_stack_, to->low_, to->bytes_);
 #endif
-    cmk_host_switch_(from_, to_, resume_);
+    cmk_host_switch_(from, to, resume);
 #if CMK_HOST_ASAN_
-    __sanitizer_finish_switch_fiber(from_->fake_stack_, NULL, NULL);
+    __sanitizer_finish_switch_fiber(from->fake_stack_, NULL, NULL);
 #endif
 #if CMK_HOST_TSAN_
-    __tsan_switch_to_fiber(from_->shadow_, 1);
+    __tsan_switch_to_fiber(from->shadow_, 1);
 #endif
 }
 

@@ -53,20 +53,20 @@ CMK_HOST_C_BEGIN_
 /* ---- Sizes of grid and block */
 #if defined(__cplusplus)
 #define CMK_HOST_SIZE_(size_) cmk_host_size_(size_)
-static inline uint3 cmk_host_size_(dim3 size_)
+static inline uint3 cmk_host_size_(dim3 size)
 {
-    return size_;
+    return size;
 }
 #else
 #define CMK_HOST_SIZE_(size_) _Generic((size_), dim3 : cmk_host_size_, default : cmk_host_size_x_)(size_)
-static inline uint3 cmk_host_size_(dim3 size_)
+static inline uint3 cmk_host_size_(dim3 size)
 {
-    return size_;
+    return size;
 }
 
-static inline uint3 cmk_host_size_x_(unsigned x_)
+static inline uint3 cmk_host_size_x_(unsigned x)
 {
-    return make_uint3(x_, 1, 1);
+    return make_uint3(x, 1, 1);
 }
 #endif
 
@@ -169,70 +169,70 @@ CMK_HOST_ONE_ __attribute__((noinline)) cmk_host_code_ cmk_host_prepare_(
 CMK_HOST_ONE_ pthread_mutex_t cmk_host_allowed_lock_ = PTHREAD_MUTEX_INITIALIZER;
 CMK_HOST_ONE_ cmk_host_allowed_ *cmk_host_allowed_list_;
 
-static inline size_t cmk_host_allowed_bytes_(uintptr_t kernel_)
+static inline size_t cmk_host_allowed_bytes_(uintptr_t kernel)
 {
-    size_t bytes_ = CMK_HOST_STATIC_LIMIT_;
+    size_t bytes = CMK_HOST_STATIC_LIMIT_;
     pthread_mutex_lock(&cmk_host_allowed_lock_);
-    for (cmk_host_allowed_ *entry_ = cmk_host_allowed_list_; entry_; entry_ = entry_->next_) {
-        if (entry_->kernel_ == kernel_) {
-            bytes_ = entry_->bytes_ > bytes_ ? entry_->bytes_ : bytes_;
+    for (cmk_host_allowed_ *entry = cmk_host_allowed_list_; entry; entry = entry->next_) {
+        if (entry->kernel_ == kernel) {
+            bytes = entry->bytes_ > bytes ? entry->bytes_ : bytes;
             break;
         }
     }
     pthread_mutex_unlock(&cmk_host_allowed_lock_);
-    return bytes_;
+    return bytes;
 }
 
 /* The newest entry of a kernel comes first and holds. */
-static inline void cmk_host_allow_(uintptr_t kernel_, size_t bytes_)
+static inline void cmk_host_allow_(uintptr_t kernel, size_t bytes)
 {
-    void *memory_ = cmk_host_need_(malloc(sizeof(cmk_host_allowed_)), "a kernel's attributes");
-    cmk_host_allowed_ *entry_ = (cmk_host_allowed_ *)memory_;
-    entry_->kernel_ = kernel_;
-    entry_->bytes_ = bytes_;
+    void *memory = cmk_host_need_(malloc(sizeof(cmk_host_allowed_)), "a kernel's attributes");
+    cmk_host_allowed_ *entry = (cmk_host_allowed_ *)memory;
+    entry->kernel_ = kernel;
+    entry->bytes_ = bytes;
     pthread_mutex_lock(&cmk_host_allowed_lock_);
-    entry_->next_ = cmk_host_allowed_list_;
-    cmk_host_allowed_list_ = entry_;
+    entry->next_ = cmk_host_allowed_list_;
+    cmk_host_allowed_list_ = entry;
     pthread_mutex_unlock(&cmk_host_allowed_lock_);
 }
 
-static inline int cmk_host_size_is_right_(const cmk_host_launch_ *launch_)
+static inline int cmk_host_size_is_right_(const cmk_host_launch_ *launch)
 {
-    uint3 grid_ = launch_->grid_;
-    uint3 block_ = launch_->block_;
-    int grid_fits_ = grid_.x <= 0x7fffffffu && grid_.y <= 65535 && grid_.z <= 65535;
-    int block_fits_ = block_.x <= 1024 && block_.y <= 1024 && block_.z <= 64;
-    if (!grid_.x || !grid_.y || !grid_.z || !block_.x || !block_.y || !block_.z || !grid_fits_ ||
-        !block_fits_)
+    uint3 grid = launch->grid_;
+    uint3 block = launch->block_;
+    int grid_fits = grid.x <= 0x7fffffffu && grid.y <= 65535 && grid.z <= 65535;
+    int block_fits = block.x <= 1024 && block.y <= 1024 && block.z <= 64;
+    if (!grid.x || !grid.y || !grid.z || !block.x || !block.y || !block.z || !grid_fits ||
+        !block_fits)
         return 0;
-    uintptr_t kernel_ = (uintptr_t)launch_->arguments_.kernel_;
-    size_t allowed_ = cmk_host_allowed_bytes_(kernel_);
-    return block_.x * block_.y * block_.z <= CMK_HOST_THREADS_ && launch_->dynamic_bytes_ <= allowed_;
+    uintptr_t kernel = (uintptr_t)launch->arguments_.kernel_;
+    size_t allowed = cmk_host_allowed_bytes_(kernel);
+    return block.x * block.y * block.z <= CMK_HOST_THREADS_ && launch->dynamic_bytes_ <= allowed;
 }
 
 /* Runs the launch prepared last. */
-__attribute__((warn_unused_result)) CMK_HOST_ONE_ cudaError_t cmk_host_run_(int counts_)
+__attribute__((warn_unused_result)) CMK_HOST_ONE_ cudaError_t cmk_host_run_(int counts)
 {
-    cmk_host_launch_ *launch_ = cmk_host_pending_;
-    cudaError_t error_ = cudaSuccess;
-    cmk_host_pending_ = launch_->outer_;
+    cmk_host_launch_ *launch = cmk_host_pending_;
+    cudaError_t error = cudaSuccess;
+    cmk_host_pending_ = launch->outer_;
     (void)pthread_once(&cmk_host_options_once_, cmk_host_read_environment_);
-    if (!cmk_host_size_is_right_(launch_))
-        error_ = cudaErrorInvalidValue; /* CUDA 13; 12 says cudaErrorInvalidConfiguration */
-    else if (!cmk_host_is_stream_(launch_->stream_))
-        error_ = cudaErrorInvalidResourceHandle;
-    if (error_ == cudaSuccess) {
-        launch_->threads_ = launch_->block_.x * launch_->block_.y * launch_->block_.z;
-        launch_->blocks_ = (unsigned long long)launch_->grid_.x * launch_->grid_.y * launch_->grid_.z;
-        if (counts_)
-            cmk_host_count_begin_(launch_);
-        cmk_host_run_grid_(launch_);
-        if (counts_)
+    if (!cmk_host_size_is_right_(launch))
+        error = cudaErrorInvalidValue; /* CUDA 13; 12 says cudaErrorInvalidConfiguration */
+    else if (!cmk_host_is_stream_(launch->stream_))
+        error = cudaErrorInvalidResourceHandle;
+    if (error == cudaSuccess) {
+        launch->threads_ = launch->block_.x * launch->block_.y * launch->block_.z;
+        launch->blocks_ = (unsigned long long)launch->grid_.x * launch->grid_.y * launch->grid_.z;
+        if (counts)
+            cmk_host_count_begin_(launch);
+        cmk_host_run_grid_(launch);
+        if (counts)
             cmk_host_count_end_();
     }
-    free(launch_->arguments_.stack_);
-    free(launch_);
-    return error_; /* as on the GPU: reported here, and left to no later cudaGetLastError */
+    free(launch->arguments_.stack_);
+    free(launch);
+    return error; /* as on the GPU: reported here, and left to no later cudaGetLastError */
 }
 
 CMK_HOST_C_END_

@@ -118,65 +118,65 @@ static inline int cmk_host_core_count_(void)
     return (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-static inline cudaError_t cmk_host_malloc_(void **pointer_, size_t bytes_, cmk_host_kind_ kind_)
+static inline cudaError_t cmk_host_malloc_(void **pointer, size_t bytes, cmk_host_kind_ kind)
 {
-    void *memory_ = NULL;
-    if (!pointer_)
+    void *memory = NULL;
+    if (!pointer)
         return cmk_host_result_(cudaErrorInvalidValue);
-    if (bytes_ > 0) {
-        if (bytes_ > cmk_host_total_memory_() - __atomic_load_n(&cmk_host_allocated_, __ATOMIC_RELAXED))
+    if (bytes > 0) {
+        if (bytes > cmk_host_total_memory_() - __atomic_load_n(&cmk_host_allocated_, __ATOMIC_RELAXED))
             return cmk_host_result_(cudaErrorMemoryAllocation);
-        size_t whole_ = (bytes_ + 255) / 256 * 256;
-        memory_ = aligned_alloc(256, whole_);
-        if (!memory_)
+        size_t whole = (bytes + 255) / 256 * 256;
+        memory = aligned_alloc(256, whole);
+        if (!memory)
             return cmk_host_result_(cudaErrorMemoryAllocation);
-        memset(memory_, 0xff, bytes_);
-        cmk_host_asan_forbid_((char *)memory_ + bytes_, whole_ - bytes_);
-        __atomic_fetch_add(&cmk_host_allocated_, bytes_, __ATOMIC_RELAXED);
-        cmk_host_live_add_(memory_, bytes_, kind_);
+        memset(memory, 0xff, bytes);
+        cmk_host_asan_forbid_((char *)memory + bytes, whole - bytes);
+        __atomic_fetch_add(&cmk_host_allocated_, bytes, __ATOMIC_RELAXED);
+        cmk_host_live_add_(memory, bytes, kind);
     }
-    memcpy(pointer_, &memory_, sizeof memory_); /* the pointer may be of any type */
+    memcpy(pointer, &memory, sizeof memory); /* the pointer may be of any type */
     return cudaSuccess;
 }
 
-static inline cudaError_t cmk_host_malloc_pitch_(void **pointer_, size_t *pitch_, size_t width_,
-                                                 size_t height_)
+static inline cudaError_t cmk_host_malloc_pitch_(void **pointer, size_t *pitch, size_t width,
+                                                 size_t height)
 {
-    if (!pitch_)
+    if (!pitch)
         return cmk_host_result_(cudaErrorInvalidValue);
-    *pitch_ = (width_ + 511) / 512 * 512;
-    return cmk_host_malloc_(pointer_, *pitch_ * height_, cmk_host_device_);
+    *pitch = (width + 511) / 512 * 512;
+    return cmk_host_malloc_(pointer, *pitch * height, cmk_host_device_);
 }
 
-static inline cudaError_t cmk_host_free_(void *memory_, cmk_host_kind_ kind1_, cmk_host_kind_ kind2_)
+static inline cudaError_t cmk_host_free_(void *memory, cmk_host_kind_ kind1, cmk_host_kind_ kind2)
 {
-    if (!memory_)
+    if (!memory)
         return cudaSuccess;
-    size_t bytes_ = cmk_host_live_remove_(memory_, kind1_);
-    if (bytes_ == 0)
-        bytes_ = cmk_host_live_remove_(memory_, kind2_);
-    if (bytes_ == 0)
+    size_t bytes = cmk_host_live_remove_(memory, kind1);
+    if (bytes == 0)
+        bytes = cmk_host_live_remove_(memory, kind2);
+    if (bytes == 0)
         return cmk_host_result_(cudaErrorInvalidValue);
-    __atomic_fetch_sub(&cmk_host_allocated_, bytes_, __ATOMIC_RELAXED);
-    cmk_host_asan_allow_(memory_, (bytes_ + 255) / 256 * 256);
-    free(memory_);
+    __atomic_fetch_sub(&cmk_host_allocated_, bytes, __ATOMIC_RELAXED);
+    cmk_host_asan_allow_(memory, (bytes + 255) / 256 * 256);
+    free(memory);
     return cudaSuccess;
 }
 
-static inline cudaError_t cudaFree(void *memory_)
+static inline cudaError_t cudaFree(void *memory)
 {
-    return cmk_host_free_(memory_, cmk_host_device_, cmk_host_managed_);
+    return cmk_host_free_(memory, cmk_host_device_, cmk_host_managed_);
 }
 
-static inline cudaError_t cudaFreeHost(void *memory_)
+static inline cudaError_t cudaFreeHost(void *memory)
 {
-    return cmk_host_free_(memory_, cmk_host_pinned_, cmk_host_pinned_);
+    return cmk_host_free_(memory, cmk_host_pinned_, cmk_host_pinned_);
 }
 
-static inline cudaError_t cudaMemGetInfo(size_t *free_, size_t *total_)
+static inline cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
 {
-    *total_ = cmk_host_total_memory_();
-    *free_ = *total_ - __atomic_load_n(&cmk_host_allocated_, __ATOMIC_RELAXED);
+    *total = cmk_host_total_memory_();
+    *free = *total - __atomic_load_n(&cmk_host_allocated_, __ATOMIC_RELAXED);
     return cudaSuccess;
 }
 
@@ -184,161 +184,161 @@ static inline cudaError_t cudaMemGetInfo(size_t *free_, size_t *total_)
 typedef enum cmk_host_side_ { cmk_host_side_host_, cmk_host_side_device_, cmk_host_side_any_ } cmk_host_side_;
 
 /* Whether a range may stand on this side of a copy. */
-static inline int cmk_host_side_is_right_(const void *start_, size_t bytes_, cmk_host_side_ side_)
+static inline int cmk_host_side_is_right_(const void *start, size_t bytes, cmk_host_side_ side)
 {
-    int right_ = side_ != cmk_host_side_device_;
-    if (!start_)
+    int right = side != cmk_host_side_device_;
+    if (!start)
         return 0;
     pthread_mutex_lock(&cmk_host_memory_lock_);
-    const cmk_host_range_ *range_ = cmk_host_find_(cmk_host_live_, cmk_host_live_count_, start_, 1);
-    if (range_) {
-        cmk_host_kind_ kind_ = cmk_host_live_kind_[range_ - cmk_host_live_];
-        int host_ = kind_ == cmk_host_managed_ || kind_ == cmk_host_pinned_;
-        right_ =
-            (host_ || side_ != cmk_host_side_host_) && cmk_host_inside_(range_, (uintptr_t)start_, bytes_);
+    const cmk_host_range_ *range = cmk_host_find_(cmk_host_live_, cmk_host_live_count_, start, 1);
+    if (range) {
+        cmk_host_kind_ kind = cmk_host_live_kind_[range - cmk_host_live_];
+        int host = kind == cmk_host_managed_ || kind == cmk_host_pinned_;
+        right =
+            (host || side != cmk_host_side_host_) && cmk_host_inside_(range, (uintptr_t)start, bytes);
     }
     pthread_mutex_unlock(&cmk_host_memory_lock_);
-    return right_;
+    return right;
 }
 
-static inline cudaError_t cmk_host_check_copy_(const void *to_, size_t to_bytes_, const void *from_,
-                                               size_t from_bytes_, int kind_)
+static inline cudaError_t cmk_host_check_copy_(const void *to, size_t to_bytes, const void *from,
+                                               size_t from_bytes, int kind)
 {
-    cmk_host_side_ to_side_ = cmk_host_side_any_;
-    cmk_host_side_ from_side_ = cmk_host_side_any_;
-    if (kind_ < cudaMemcpyHostToHost || kind_ > cudaMemcpyDefault)
+    cmk_host_side_ to_side = cmk_host_side_any_;
+    cmk_host_side_ from_side = cmk_host_side_any_;
+    if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
         return cudaErrorInvalidMemcpyDirection;
-    if (kind_ != cudaMemcpyDefault) {
-        to_side_ = kind_ & 1 ? cmk_host_side_device_ : cmk_host_side_host_;
-        from_side_ = kind_ & 2 ? cmk_host_side_device_ : cmk_host_side_host_;
+    if (kind != cudaMemcpyDefault) {
+        to_side = kind & 1 ? cmk_host_side_device_ : cmk_host_side_host_;
+        from_side = kind & 2 ? cmk_host_side_device_ : cmk_host_side_host_;
     }
-    if (to_bytes_ == 0)
+    if (to_bytes == 0)
         return cudaSuccess;
-    if (!cmk_host_side_is_right_(to_, to_bytes_, to_side_) ||
-        !cmk_host_side_is_right_(from_, from_bytes_, from_side_))
+    if (!cmk_host_side_is_right_(to, to_bytes, to_side) ||
+        !cmk_host_side_is_right_(from, from_bytes, from_side))
         return cudaErrorInvalidValue;
     return cudaSuccess;
 }
 
-static inline cudaError_t cudaMemcpyAsync(void *to_, const void *from_, size_t bytes_, cudaMemcpyKind kind_,
-                                          cudaStream_t stream_ CMK_HOST_DEFAULT_(0))
+static inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
+                                          cudaStream_t stream CMK_HOST_DEFAULT_(0))
 {
-    cudaError_t error_ = cmk_host_check_copy_(to_, bytes_, from_, bytes_, (int)kind_);
-    if (error_ == cudaSuccess && !cmk_host_is_stream_(stream_))
-        error_ = cudaErrorInvalidResourceHandle;
-    if (error_ == cudaSuccess && bytes_ > 0)
-        memmove(to_, from_, bytes_);
-    return cmk_host_result_(error_);
+    cudaError_t error = cmk_host_check_copy_(to, bytes, from, bytes, (int)kind);
+    if (error == cudaSuccess && !cmk_host_is_stream_(stream))
+        error = cudaErrorInvalidResourceHandle;
+    if (error == cudaSuccess && bytes > 0)
+        memmove(to, from, bytes);
+    return cmk_host_result_(error);
 }
 
-static inline cudaError_t cudaMemcpy(void *to_, const void *from_, size_t bytes_, cudaMemcpyKind kind_)
+static inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
 {
-    return cudaMemcpyAsync(to_, from_, bytes_, kind_, NULL);
+    return cudaMemcpyAsync(to, from, bytes, kind, NULL);
 }
 
 static inline cudaError_t cudaMemcpy2DAsync(
-    void *to_, size_t to_pitch_, const void *from_, size_t from_pitch_, size_t width_, size_t height_,
-    cudaMemcpyKind kind_, cudaStream_t stream_ CMK_HOST_DEFAULT_(0))
+    void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+    cudaMemcpyKind kind, cudaStream_t stream CMK_HOST_DEFAULT_(0))
 {
-    if (width_ > to_pitch_ || width_ > from_pitch_)
+    if (width > to_pitch || width > from_pitch)
         return cmk_host_result_(cudaErrorInvalidPitchValue);
-    int empty_ = width_ == 0 || height_ == 0;
-    size_t to_bytes_ = empty_ ? 0 : to_pitch_ * (height_ - 1) + width_;
-    size_t from_bytes_ = empty_ ? 0 : from_pitch_ * (height_ - 1) + width_;
-    cudaError_t error_ = cmk_host_check_copy_(to_, to_bytes_, from_, from_bytes_, (int)kind_);
-    if (error_ == cudaSuccess && !cmk_host_is_stream_(stream_))
-        error_ = cudaErrorInvalidResourceHandle;
-    for (size_t row_ = 0; error_ == cudaSuccess && !empty_ && row_ < height_; row_++)
-        memmove((char *)to_ + row_ * to_pitch_, (const char *)from_ + row_ * from_pitch_, width_);
-    return cmk_host_result_(error_);
+    int empty = width == 0 || height == 0;
+    size_t to_bytes = empty ? 0 : to_pitch * (height - 1) + width;
+    size_t from_bytes = empty ? 0 : from_pitch * (height - 1) + width;
+    cudaError_t error = cmk_host_check_copy_(to, to_bytes, from, from_bytes, (int)kind);
+    if (error == cudaSuccess && !cmk_host_is_stream_(stream))
+        error = cudaErrorInvalidResourceHandle;
+    for (size_t row = 0; error == cudaSuccess && !empty && row < height; row++)
+        memmove((char *)to + row * to_pitch, (const char *)from + row * from_pitch, width);
+    return cmk_host_result_(error);
 }
 
-static inline cudaError_t cudaMemcpy2D(void *to_, size_t to_pitch_, const void *from_, size_t from_pitch_,
-                                       size_t width_, size_t height_, cudaMemcpyKind kind_)
+static inline cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                                       size_t width, size_t height, cudaMemcpyKind kind)
 {
-    return cudaMemcpy2DAsync(to_, to_pitch_, from_, from_pitch_, width_, height_, kind_, NULL);
+    return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, NULL);
 }
 
-static inline cudaError_t cudaMemset2DAsync(void *start_, size_t pitch_, int value_, size_t width_,
-                                            size_t height_, cudaStream_t stream_ CMK_HOST_DEFAULT_(0))
+static inline cudaError_t cudaMemset2DAsync(void *start, size_t pitch, int value, size_t width,
+                                            size_t height, cudaStream_t stream CMK_HOST_DEFAULT_(0))
 {
-    if (width_ == 0 || height_ == 0)
-        return cmk_host_on_stream_(stream_);
-    if (width_ > pitch_)
+    if (width == 0 || height == 0)
+        return cmk_host_on_stream_(stream);
+    if (width > pitch)
         return cmk_host_result_(cudaErrorInvalidPitchValue);
-    if (!cmk_host_side_is_right_(start_, pitch_ * (height_ - 1) + width_, cmk_host_side_device_))
+    if (!cmk_host_side_is_right_(start, pitch * (height - 1) + width, cmk_host_side_device_))
         return cmk_host_result_(cudaErrorInvalidValue);
-    for (size_t row_ = 0; row_ < height_; row_++)
-        memset((char *)start_ + row_ * pitch_, value_, width_);
-    return cmk_host_on_stream_(stream_);
+    for (size_t row = 0; row < height; row++)
+        memset((char *)start + row * pitch, value, width);
+    return cmk_host_on_stream_(stream);
 }
 
-static inline cudaError_t cudaMemset2D(void *start_, size_t pitch_, int value_, size_t width_, size_t height_)
+static inline cudaError_t cudaMemset2D(void *start, size_t pitch, int value, size_t width, size_t height)
 {
-    return cudaMemset2DAsync(start_, pitch_, value_, width_, height_, NULL);
+    return cudaMemset2DAsync(start, pitch, value, width, height, NULL);
 }
 
-static inline cudaError_t cudaMemsetAsync(void *start_, int value_, size_t bytes_,
-                                          cudaStream_t stream_ CMK_HOST_DEFAULT_(0))
+static inline cudaError_t cudaMemsetAsync(void *start, int value, size_t bytes,
+                                          cudaStream_t stream CMK_HOST_DEFAULT_(0))
 {
-    return cudaMemset2DAsync(start_, bytes_, value_, bytes_, 1, stream_);
+    return cudaMemset2DAsync(start, bytes, value, bytes, 1, stream);
 }
 
-static inline cudaError_t cudaMemset(void *start_, int value_, size_t bytes_)
+static inline cudaError_t cudaMemset(void *start, int value, size_t bytes)
 {
-    return cudaMemsetAsync(start_, value_, bytes_, NULL);
+    return cudaMemsetAsync(start, value, bytes, NULL);
 }
 
 /* ---- Symbols */
 
 /* What is wrong with a copy of part of a symbol; `side` is where the other end has to be. */
 static inline cudaError_t cmk_host_symbol_range_(
-    size_t size_, size_t bytes_, size_t offset_, const void *other_, cmk_host_side_ side_,
-    cudaStream_t stream_)
+    size_t size, size_t bytes, size_t offset, const void *other, cmk_host_side_ side,
+    cudaStream_t stream)
 {
-    if (offset_ > size_ || bytes_ > size_ - offset_)
+    if (offset > size || bytes > size - offset)
         return cudaErrorInvalidValue;
-    if (bytes_ > 0 && !cmk_host_side_is_right_(other_, bytes_, side_))
+    if (bytes > 0 && !cmk_host_side_is_right_(other, bytes, side))
         return cudaErrorInvalidValue;
-    return cmk_host_is_stream_(stream_) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    return cmk_host_is_stream_(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 
-static inline cmk_host_side_ cmk_host_symbol_side_(int kind_)
+static inline cmk_host_side_ cmk_host_symbol_side_(int kind)
 {
-    if (kind_ == cudaMemcpyDefault)
+    if (kind == cudaMemcpyDefault)
         return cmk_host_side_any_;
-    return kind_ == cudaMemcpyDeviceToDevice ? cmk_host_side_device_ : cmk_host_side_host_;
+    return kind == cudaMemcpyDeviceToDevice ? cmk_host_side_device_ : cmk_host_side_host_;
 }
 
-static inline cudaError_t cmk_host_to_symbol_(void *symbol_, size_t size_, const void *from_, size_t bytes_,
-                                              size_t offset_, int kind_, cudaStream_t stream_)
+static inline cudaError_t cmk_host_to_symbol_(void *symbol, size_t size, const void *from, size_t bytes,
+                                              size_t offset, int kind, cudaStream_t stream)
 {
-    cmk_host_side_ side_ = cmk_host_symbol_side_(kind_);
-    if (kind_ < cudaMemcpyHostToHost || kind_ > cudaMemcpyDefault || kind_ == cudaMemcpyDeviceToHost)
+    cmk_host_side_ side = cmk_host_symbol_side_(kind);
+    if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault || kind == cudaMemcpyDeviceToHost)
         return cmk_host_result_(cudaErrorInvalidMemcpyDirection);
-    cudaError_t error_ = cmk_host_symbol_range_(size_, bytes_, offset_, from_, side_, stream_);
-    if (error_ == cudaSuccess && bytes_ > 0)
-        memmove((char *)symbol_ + offset_, from_, bytes_);
-    return cmk_host_result_(error_);
+    cudaError_t error = cmk_host_symbol_range_(size, bytes, offset, from, side, stream);
+    if (error == cudaSuccess && bytes > 0)
+        memmove((char *)symbol + offset, from, bytes);
+    return cmk_host_result_(error);
 }
 
-static inline cudaError_t cmk_host_from_symbol_(void *to_, const void *symbol_, size_t size_, size_t bytes_,
-                                                size_t offset_, int kind_, cudaStream_t stream_)
+static inline cudaError_t cmk_host_from_symbol_(void *to, const void *symbol, size_t size, size_t bytes,
+                                                size_t offset, int kind, cudaStream_t stream)
 {
-    cmk_host_side_ side_ = cmk_host_symbol_side_(kind_);
-    if (kind_ < cudaMemcpyHostToHost || kind_ > cudaMemcpyDefault || kind_ == cudaMemcpyHostToDevice)
+    cmk_host_side_ side = cmk_host_symbol_side_(kind);
+    if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault || kind == cudaMemcpyHostToDevice)
         return cmk_host_result_(cudaErrorInvalidMemcpyDirection);
-    cudaError_t error_ = cmk_host_symbol_range_(size_, bytes_, offset_, to_, side_, stream_);
-    if (error_ == cudaSuccess && bytes_ > 0)
-        memmove(to_, (const char *)symbol_ + offset_, bytes_);
-    return cmk_host_result_(error_);
+    cudaError_t error = cmk_host_symbol_range_(size, bytes, offset, to, side, stream);
+    if (error == cudaSuccess && bytes > 0)
+        memmove(to, (const char *)symbol + offset, bytes);
+    return cmk_host_result_(error);
 }
 
-static inline cudaError_t cmk_host_symbol_address_(void **pointer_, void *symbol_, size_t bytes_)
+static inline cudaError_t cmk_host_symbol_address_(void **pointer, void *symbol, size_t bytes)
 {
-    if (!cmk_host_side_is_right_(symbol_, bytes_, cmk_host_side_device_))
-        cmk_host_live_add_(symbol_, bytes_, cmk_host_symbol_);
-    memcpy(pointer_, &symbol_, sizeof symbol_);
+    if (!cmk_host_side_is_right_(symbol, bytes, cmk_host_side_device_))
+        cmk_host_live_add_(symbol, bytes, cmk_host_symbol_);
+    memcpy(pointer, &symbol, sizeof symbol);
     return cudaSuccess;
 }
 
@@ -351,30 +351,30 @@ static inline cudaError_t cudaDeviceSynchronize(void)
 /* Frees all memory of the device, as the end of the process does. */
 static inline cudaError_t cudaDeviceReset(void)
 {
-    for (size_t left_ = cmk_host_live_count_; left_ > 0; left_--) {
-        void *memory_ = (void *)cmk_host_live_[left_ - 1].low_;
-        if (cudaFree(memory_) != cudaSuccess)
-            (void)cudaFreeHost(memory_);
+    for (size_t left = cmk_host_live_count_; left > 0; left--) {
+        void *memory = (void *)cmk_host_live_[left - 1].low_;
+        if (cudaFree(memory) != cudaSuccess)
+            (void)cudaFreeHost(memory);
     }
     (void)cudaGetLastError();
     return cudaSuccess;
 }
 
-static inline cudaError_t cudaGetDeviceCount(int *count_)
+static inline cudaError_t cudaGetDeviceCount(int *count)
 {
-    *count_ = 1;
+    *count = 1;
     return cudaSuccess;
 }
 
-static inline cudaError_t cudaGetDevice(int *device_)
+static inline cudaError_t cudaGetDevice(int *device)
 {
-    *device_ = 0;
+    *device = 0;
     return cudaSuccess;
 }
 
-static inline cudaError_t cudaSetDevice(int device_)
+static inline cudaError_t cudaSetDevice(int device)
 {
-    return cmk_host_result_(device_ == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+    return cmk_host_result_(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
 /* Of this device; -1 of one that is unknown. */
@@ -423,67 +423,67 @@ static inline cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attr
     return cudaSuccess;
 }
 
-static inline void cmk_host_properties_sizes_(cudaDeviceProp *properties_)
+static inline void cmk_host_properties_sizes_(cudaDeviceProp *properties)
 {
-    static const cudaDeviceAttr first_[2] = {cudaDevAttrMaxBlockDimX, cudaDevAttrMaxGridDimX};
-    for (int i_ = 0; i_ < 3; i_++) {
-        properties_->maxThreadsDim[i_] = cmk_host_attribute_((cudaDeviceAttr)((int)first_[0] + i_));
-        properties_->maxGridSize[i_] = cmk_host_attribute_((cudaDeviceAttr)((int)first_[1] + i_));
+    static const cudaDeviceAttr first[2] = {cudaDevAttrMaxBlockDimX, cudaDevAttrMaxGridDimX};
+    for (int i = 0; i < 3; i++) {
+        properties->maxThreadsDim[i] = cmk_host_attribute_((cudaDeviceAttr)((int)first[0] + i));
+        properties->maxGridSize[i] = cmk_host_attribute_((cudaDeviceAttr)((int)first[1] + i));
     }
 }
 
-static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties_, int device_)
+static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device)
 {
-    if (device_ != 0)
+    if (device != 0)
         return cmk_host_result_(cudaErrorInvalidDevice);
-    memset(properties_, 0, sizeof *properties_);
-    strcpy(properties_->name, "cmk CPU backend");
-    cmk_host_properties_sizes_(properties_);
-    properties_->totalGlobalMem = cmk_host_total_memory_();
-    properties_->sharedMemPerBlock = CMK_HOST_STATIC_LIMIT_;
-    properties_->sharedMemPerBlockOptin = CMK_HOST_SHARED_LIMIT_;
-    properties_->sharedMemPerMultiprocessor = CMK_HOST_SHARED_LIMIT_ + 1024;
-    properties_->totalConstMem = 65536;
-    properties_->regsPerBlock = cmk_host_attribute_(cudaDevAttrMaxRegistersPerBlock);
-    properties_->warpSize = warpSize;
-    properties_->memPitch = 0x7fffffff;
-    properties_->maxThreadsPerBlock = (int)CMK_HOST_THREADS_;
-    properties_->maxThreadsPerMultiProcessor = (int)CMK_HOST_THREADS_;
-    properties_->multiProcessorCount = cmk_host_core_count_();
-    properties_->l2CacheSize = cmk_host_attribute_(cudaDevAttrL2CacheSize);
-    properties_->major = cmk_host_attribute_(cudaDevAttrComputeCapabilityMajor);
-    properties_->minor = cmk_host_attribute_(cudaDevAttrComputeCapabilityMinor);
+    memset(properties, 0, sizeof *properties);
+    strcpy(properties->name, "cmk CPU backend");
+    cmk_host_properties_sizes_(properties);
+    properties->totalGlobalMem = cmk_host_total_memory_();
+    properties->sharedMemPerBlock = CMK_HOST_STATIC_LIMIT_;
+    properties->sharedMemPerBlockOptin = CMK_HOST_SHARED_LIMIT_;
+    properties->sharedMemPerMultiprocessor = CMK_HOST_SHARED_LIMIT_ + 1024;
+    properties->totalConstMem = 65536;
+    properties->regsPerBlock = cmk_host_attribute_(cudaDevAttrMaxRegistersPerBlock);
+    properties->warpSize = warpSize;
+    properties->memPitch = 0x7fffffff;
+    properties->maxThreadsPerBlock = (int)CMK_HOST_THREADS_;
+    properties->maxThreadsPerMultiProcessor = (int)CMK_HOST_THREADS_;
+    properties->multiProcessorCount = cmk_host_core_count_();
+    properties->l2CacheSize = cmk_host_attribute_(cudaDevAttrL2CacheSize);
+    properties->major = cmk_host_attribute_(cudaDevAttrComputeCapabilityMajor);
+    properties->minor = cmk_host_attribute_(cudaDevAttrComputeCapabilityMinor);
     return cudaSuccess;
 }
 
-static inline cudaError_t cudaDriverGetVersion(int *version_)
+static inline cudaError_t cudaDriverGetVersion(int *version)
 {
-    *version_ = 13000;
+    *version = 13000;
     return cudaSuccess;
 }
 
-static inline cudaError_t cudaRuntimeGetVersion(int *version_)
+static inline cudaError_t cudaRuntimeGetVersion(int *version)
 {
-    *version_ = 13000;
+    *version = 13000;
     return cudaSuccess;
 }
 
-static inline cudaError_t cmk_host_occupancy_(int *blocks_, int threads_, size_t shared_bytes_)
+static inline cudaError_t cmk_host_occupancy_(int *blocks, int threads, size_t shared_bytes)
 {
-    if (threads_ < 1)
+    if (threads < 1)
         return cmk_host_result_(cudaErrorInvalidValue);
-    *blocks_ = shared_bytes_ > CMK_HOST_SHARED_LIMIT_ ? 0 : 1024 / threads_;
+    *blocks = shared_bytes > CMK_HOST_SHARED_LIMIT_ ? 0 : 1024 / threads;
     return cudaSuccess;
 }
 
-static inline cudaError_t cmk_host_set_attribute_(uintptr_t kernel_, cudaFuncAttribute attribute_, int value_)
+static inline cudaError_t cmk_host_set_attribute_(uintptr_t kernel, cudaFuncAttribute attribute, int value)
 {
-    if (attribute_ == cudaFuncAttributePreferredSharedMemoryCarveout)
+    if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
         return cudaSuccess;
-    if (attribute_ != cudaFuncAttributeMaxDynamicSharedMemorySize || value_ < 0 ||
-        (size_t)value_ > CMK_HOST_SHARED_LIMIT_)
+    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
+        (size_t)value > CMK_HOST_SHARED_LIMIT_)
         return cmk_host_result_(cudaErrorInvalidValue);
-    cmk_host_allow_(kernel_, (size_t)value_);
+    cmk_host_allow_(kernel, (size_t)value);
     return cudaSuccess;
 }
 

@@ -33,152 +33,152 @@ CMK_HOST_ONE_ pthread_mutex_t cmk_host_handle_lock_ = PTHREAD_MUTEX_INITIALIZER;
 CMK_HOST_ONE_ cmk_host_handle_ *cmk_host_streams_;
 CMK_HOST_ONE_ cmk_host_handle_ *cmk_host_events_;
 
-static inline cmk_host_handle_ *cmk_host_handle_new_(cmk_host_handle_ **list_)
+static inline cmk_host_handle_ *cmk_host_handle_new_(cmk_host_handle_ **list)
 {
-    void *memory_ = cmk_host_need_(calloc(1, sizeof(cmk_host_handle_)), "a stream or an event");
-    cmk_host_handle_ *handle_ = (cmk_host_handle_ *)memory_;
+    void *memory = cmk_host_need_(calloc(1, sizeof(cmk_host_handle_)), "a stream or an event");
+    cmk_host_handle_ *handle = (cmk_host_handle_ *)memory;
     pthread_mutex_lock(&cmk_host_handle_lock_);
-    handle_->next_ = *list_;
-    *list_ = handle_;
+    handle->next_ = *list;
+    *list = handle;
     pthread_mutex_unlock(&cmk_host_handle_lock_);
-    return handle_;
+    return handle;
 }
 
 /* The link that points to the handle, or null. The caller holds the lock. */
-static inline cmk_host_handle_ **cmk_host_handle_link_(cmk_host_handle_ **list_, const void *wanted_)
+static inline cmk_host_handle_ **cmk_host_handle_link_(cmk_host_handle_ **list, const void *wanted)
 {
-    for (; *list_; list_ = &(*list_)->next_) {
-        if (*list_ == wanted_)
-            return list_;
+    for (; *list; list = &(*list)->next_) {
+        if (*list == wanted)
+            return list;
     }
     return NULL;
 }
 
-static inline cmk_host_handle_ *cmk_host_handle_find_(cmk_host_handle_ **list_, const void *wanted_)
+static inline cmk_host_handle_ *cmk_host_handle_find_(cmk_host_handle_ **list, const void *wanted)
 {
     pthread_mutex_lock(&cmk_host_handle_lock_);
-    cmk_host_handle_ **link_ = cmk_host_handle_link_(list_, wanted_);
-    cmk_host_handle_ *handle_ = link_ ? *link_ : NULL;
+    cmk_host_handle_ **link = cmk_host_handle_link_(list, wanted);
+    cmk_host_handle_ *handle = link ? *link : NULL;
     pthread_mutex_unlock(&cmk_host_handle_lock_);
-    return handle_;
+    return handle;
 }
 
-static inline cudaError_t cmk_host_handle_free_(cmk_host_handle_ **list_, const void *wanted_)
+static inline cudaError_t cmk_host_handle_free_(cmk_host_handle_ **list, const void *wanted)
 {
     pthread_mutex_lock(&cmk_host_handle_lock_);
-    cmk_host_handle_ **link_ = cmk_host_handle_link_(list_, wanted_);
-    cmk_host_handle_ *handle_ = link_ ? *link_ : NULL;
-    if (link_)
-        *link_ = handle_->next_;
+    cmk_host_handle_ **link = cmk_host_handle_link_(list, wanted);
+    cmk_host_handle_ *handle = link ? *link : NULL;
+    if (link)
+        *link = handle->next_;
     pthread_mutex_unlock(&cmk_host_handle_lock_);
-    free(handle_);
-    return cmk_host_result_(link_ ? cudaSuccess : cudaErrorInvalidResourceHandle);
+    free(handle);
+    return cmk_host_result_(link ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
-CMK_HOST_ONE_ int cmk_host_is_stream_(cudaStream_t stream_)
+CMK_HOST_ONE_ int cmk_host_is_stream_(cudaStream_t stream)
 {
-    if (!stream_ || stream_ == cudaStreamLegacy || stream_ == cudaStreamPerThread)
+    if (!stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread)
         return 1;
-    return cmk_host_handle_find_(&cmk_host_streams_, stream_) != NULL;
+    return cmk_host_handle_find_(&cmk_host_streams_, stream) != NULL;
 }
 
 /* What every call with a stream ends with when nothing else is wrong. */
-static inline cudaError_t cmk_host_on_stream_(cudaStream_t stream_)
+static inline cudaError_t cmk_host_on_stream_(cudaStream_t stream)
 {
-    return cmk_host_result_(cmk_host_is_stream_(stream_) ? cudaSuccess : cudaErrorInvalidResourceHandle);
+    return cmk_host_result_(cmk_host_is_stream_(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
-static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream_, unsigned flags_)
+static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
 {
-    if (!stream_ || flags_ > cudaStreamNonBlocking)
+    if (!stream || flags > cudaStreamNonBlocking)
         return cmk_host_result_(cudaErrorInvalidValue);
-    *stream_ = (cudaStream_t)(void *)cmk_host_handle_new_(&cmk_host_streams_);
+    *stream = (cudaStream_t)(void *)cmk_host_handle_new_(&cmk_host_streams_);
     return cudaSuccess;
 }
 
-static inline cudaError_t cudaStreamCreate(cudaStream_t *stream_)
+static inline cudaError_t cudaStreamCreate(cudaStream_t *stream)
 {
-    return cudaStreamCreateWithFlags(stream_, cudaStreamDefault);
+    return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
 }
 
-static inline cudaError_t cudaStreamDestroy(cudaStream_t stream_)
+static inline cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
-    return cmk_host_handle_free_(&cmk_host_streams_, stream_);
+    return cmk_host_handle_free_(&cmk_host_streams_, stream);
 }
 
-static inline cudaError_t cudaStreamSynchronize(cudaStream_t stream_)
+static inline cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-    return cmk_host_on_stream_(stream_);
+    return cmk_host_on_stream_(stream);
 }
 
-static inline cudaError_t cudaStreamQuery(cudaStream_t stream_)
+static inline cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
-    return cmk_host_on_stream_(stream_);
+    return cmk_host_on_stream_(stream);
 }
 
-static inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event_, unsigned flags_)
+static inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
 {
-    if (!event_)
+    if (!event)
         return cmk_host_result_(cudaErrorInvalidValue);
-    cmk_host_handle_ *handle_ = cmk_host_handle_new_(&cmk_host_events_);
-    handle_->timed_ = !(flags_ & cudaEventDisableTiming);
-    *event_ = (cudaEvent_t)(void *)handle_;
+    cmk_host_handle_ *handle = cmk_host_handle_new_(&cmk_host_events_);
+    handle->timed_ = !(flags & cudaEventDisableTiming);
+    *event = (cudaEvent_t)(void *)handle;
     return cudaSuccess;
 }
 
-static inline cudaError_t cudaEventCreate(cudaEvent_t *event_)
+static inline cudaError_t cudaEventCreate(cudaEvent_t *event)
 {
-    return cudaEventCreateWithFlags(event_, cudaEventDefault);
+    return cudaEventCreateWithFlags(event, cudaEventDefault);
 }
 
-static inline cudaError_t cudaEventDestroy(cudaEvent_t event_)
+static inline cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
-    return cmk_host_handle_free_(&cmk_host_events_, event_);
+    return cmk_host_handle_free_(&cmk_host_events_, event);
 }
 
-static inline cudaError_t cudaEventRecord(cudaEvent_t event_, cudaStream_t stream_ CMK_HOST_DEFAULT_(0))
+static inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream CMK_HOST_DEFAULT_(0))
 {
-    struct timespec now_;
-    cmk_host_handle_ *handle_ = cmk_host_handle_find_(&cmk_host_events_, event_);
-    if (!handle_)
+    struct timespec now;
+    cmk_host_handle_ *handle = cmk_host_handle_find_(&cmk_host_events_, event);
+    if (!handle)
         return cmk_host_result_(cudaErrorInvalidResourceHandle);
-    (void)timespec_get(&now_, TIME_UTC);
-    handle_->milliseconds_ = 1e3 * (double)now_.tv_sec + 1e-6 * (double)now_.tv_nsec;
-    handle_->recorded_ = 1;
-    return cmk_host_on_stream_(stream_);
+    (void)timespec_get(&now, TIME_UTC);
+    handle->milliseconds_ = 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
+    handle->recorded_ = 1;
+    return cmk_host_on_stream_(stream);
 }
 
-static inline cudaError_t cudaEventSynchronize(cudaEvent_t event_)
+static inline cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-    int known_ = cmk_host_handle_find_(&cmk_host_events_, event_) != NULL;
-    return cmk_host_result_(known_ ? cudaSuccess : cudaErrorInvalidResourceHandle);
+    int known = cmk_host_handle_find_(&cmk_host_events_, event) != NULL;
+    return cmk_host_result_(known ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
-static inline cudaError_t cudaEventQuery(cudaEvent_t event_)
+static inline cudaError_t cudaEventQuery(cudaEvent_t event)
 {
-    return cudaEventSynchronize(event_);
+    return cudaEventSynchronize(event);
 }
 
-static inline cudaError_t cudaEventElapsedTime(float *milliseconds_, cudaEvent_t start_, cudaEvent_t end_)
+static inline cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end)
 {
-    const cmk_host_handle_ *from_ = cmk_host_handle_find_(&cmk_host_events_, start_);
-    const cmk_host_handle_ *to_ = cmk_host_handle_find_(&cmk_host_events_, end_);
-    if (!milliseconds_)
+    const cmk_host_handle_ *from = cmk_host_handle_find_(&cmk_host_events_, start);
+    const cmk_host_handle_ *to = cmk_host_handle_find_(&cmk_host_events_, end);
+    if (!milliseconds)
         return cmk_host_result_(cudaErrorInvalidValue);
-    if (!from_ || !to_ || !from_->recorded_ || !to_->recorded_ || !from_->timed_ || !to_->timed_)
+    if (!from || !to || !from->recorded_ || !to->recorded_ || !from->timed_ || !to->timed_)
         return cmk_host_result_(cudaErrorInvalidResourceHandle);
-    *milliseconds_ = (float)(to_->milliseconds_ - from_->milliseconds_);
+    *milliseconds = (float)(to->milliseconds_ - from->milliseconds_);
     return cudaSuccess;
 }
 
-static inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream_, cudaEvent_t event_,
-                                              unsigned flags_ CMK_HOST_DEFAULT_(0))
+static inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
+                                              unsigned flags CMK_HOST_DEFAULT_(0))
 {
-    if (flags_ != cudaEventWaitDefault)
+    if (flags != cudaEventWaitDefault)
         return cmk_host_result_(cudaErrorInvalidValue);
-    if (!cmk_host_handle_find_(&cmk_host_events_, event_))
+    if (!cmk_host_handle_find_(&cmk_host_events_, event))
         return cmk_host_result_(cudaErrorInvalidResourceHandle);
-    return cmk_host_on_stream_(stream_);
+    return cmk_host_on_stream_(stream);
 }
 
 CMK_HOST_C_END_

@@ -82,133 +82,133 @@ CMK_HOST_ONE_ __thread cmk_host_worker_ *cmk_host_worker_now_;
 CMK_HOST_ONE_ int cmk_host_counting_; /* whether counters are on (count.h) */
 
 /* ---- Order of the threads */
-CMK_HOST_HELPER_ uint32_t cmk_host_random_(uint32_t *state_)
+CMK_HOST_HELPER_ uint32_t cmk_host_random_(uint32_t *state)
 {
-    *state_ ^= *state_ << 13;
-    *state_ ^= *state_ >> 17;
-    *state_ ^= *state_ << 5;
-    return *state_;
+    *state ^= *state << 13;
+    *state ^= *state >> 17;
+    *state ^= *state << 5;
+    return *state;
 }
 
 /* Fills order_ for the threads of a block until the next barrier. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_order_threads_(cmk_host_worker_ *worker_)
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_order_threads_(cmk_host_worker_ *worker)
 {
-    unsigned count_ = worker_->threads_;
-    for (unsigned i_ = 0; i_ < count_; i_++)
-        worker_->order_[i_] = (unsigned short)i_;
+    unsigned count = worker->threads_;
+    for (unsigned i = 0; i < count; i++)
+        worker->order_[i] = (unsigned short)i;
     if (cmk_host_options_now_.order_ == cmk_host_order_forward_)
         return;
-    for (unsigned i_ = 0; i_ < count_; i_++)
-        worker_->order_[i_] = (unsigned short)(count_ - 1 - i_);
+    for (unsigned i = 0; i < count; i++)
+        worker->order_[i] = (unsigned short)(count - 1 - i);
     if (cmk_host_options_now_.order_ == cmk_host_order_reverse_)
         return;
-    for (unsigned i_ = count_; i_ > 1; i_--) {
-        unsigned other_ = cmk_host_random_(&worker_->random_) % i_;
-        unsigned short rank_ = worker_->order_[i_ - 1];
-        worker_->order_[i_ - 1] = worker_->order_[other_];
-        worker_->order_[other_] = rank_;
+    for (unsigned i = count; i > 1; i--) {
+        unsigned other = cmk_host_random_(&worker->random_) % i;
+        unsigned short rank = worker->order_[i - 1];
+        worker->order_[i - 1] = worker->order_[other];
+        worker->order_[other] = rank;
     }
 }
 
-CMK_HOST_HELPER_ uint3 cmk_host_index_of_(unsigned rank_, uint3 size_)
+CMK_HOST_HELPER_ uint3 cmk_host_index_of_(unsigned rank, uint3 size)
 {
-    uint3 index_ = {rank_ % size_.x, rank_ / size_.x % size_.y, rank_ / size_.x / size_.y};
-    return index_;
+    uint3 index = {rank % size.x, rank / size.x % size.y, rank / size.x / size.y};
+    return index;
 }
 
 /* ---- Fibers */
 /* Not inlined: the switch saves the registers that its caller needs, and this would need many. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_more_fibers_(cmk_host_worker_ *worker_)
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_more_fibers_(cmk_host_worker_ *worker)
 {
-    cmk_host_batch_ *batch_ = cmk_host_batch_new_(worker_->entry_);
-    batch_->next_ = worker_->batches_;
-    worker_->batches_ = batch_;
-    for (unsigned i_ = CMK_HOST_BATCH_; i_ > 0; i_--)
-        worker_->idle_[worker_->idle_count_++] = batch_->fibers_[i_ - 1];
+    cmk_host_batch_ *batch = cmk_host_batch_new_(worker->entry_);
+    batch->next_ = worker->batches_;
+    worker->batches_ = batch;
+    for (unsigned i = CMK_HOST_BATCH_; i > 0; i--)
+        worker->idle_[worker->idle_count_++] = batch->fibers_[i - 1];
 }
 
-CMK_HOST_HELPER_ cmk_host_fiber_ *cmk_host_take_fiber_(cmk_host_worker_ *worker_)
+CMK_HOST_HELPER_ cmk_host_fiber_ *cmk_host_take_fiber_(cmk_host_worker_ *worker)
 {
-    if (worker_->idle_count_ == 0)
-        cmk_host_more_fibers_(worker_);
-    return worker_->idle_[--worker_->idle_count_];
+    if (worker->idle_count_ == 0)
+        cmk_host_more_fibers_(worker);
+    return worker->idle_[--worker->idle_count_];
 }
 
-CMK_HOST_HELPER_ void cmk_host_free_fibers_(cmk_host_worker_ *worker_)
+CMK_HOST_HELPER_ void cmk_host_free_fibers_(cmk_host_worker_ *worker)
 {
-    while (worker_->batches_) {
-        cmk_host_batch_ *batch_ = worker_->batches_;
-        worker_->batches_ = batch_->next_;
-        cmk_host_batch_free_(batch_);
+    while (worker->batches_) {
+        cmk_host_batch_ *batch = worker->batches_;
+        worker->batches_ = batch->next_;
+        cmk_host_batch_free_(batch);
     }
-    worker_->idle_count_ = 0;
+    worker->idle_count_ = 0;
 }
 
 /* ---- The scheduler */
 
 /* The stacks of a block exceed the first-level cache: fetches what a fiber soon to run needs first. */
-CMK_HOST_INLINE_ void cmk_host_prefetch_(const cmk_host_fiber_ *fiber_)
+CMK_HOST_INLINE_ void cmk_host_prefetch_(const cmk_host_fiber_ *fiber)
 {
-    __builtin_prefetch(fiber_, 1);
-    __builtin_prefetch((const char *)fiber_ - 64, 1);
-    __builtin_prefetch((const char *)fiber_ - 128, 1);
+    __builtin_prefetch(fiber, 1);
+    __builtin_prefetch((const char *)fiber - 64, 1);
+    __builtin_prefetch((const char *)fiber - 128, 1);
 }
 
-CMK_HOST_HELPER_ void cmk_host_make_ready_(cmk_host_worker_ *worker_, unsigned rank_)
+CMK_HOST_HELPER_ void cmk_host_make_ready_(cmk_host_worker_ *worker, unsigned rank)
 {
-    unsigned last_ = (worker_->ready_first_ + worker_->ready_count_++) % CMK_HOST_THREADS_;
-    worker_->ready_[last_] = (unsigned short)rank_;
+    unsigned last = (worker->ready_first_ + worker->ready_count_++) % CMK_HOST_THREADS_;
+    worker->ready_[last] = (unsigned short)rank;
 }
 
-CMK_HOST_HELPER_ cmk_host_fiber_ *cmk_host_next_ready_(cmk_host_worker_ *worker_)
+CMK_HOST_HELPER_ cmk_host_fiber_ *cmk_host_next_ready_(cmk_host_worker_ *worker)
 {
-    unsigned rank_ = worker_->ready_[worker_->ready_first_];
-    worker_->ready_first_ = (worker_->ready_first_ + 1) % CMK_HOST_THREADS_;
-    worker_->ready_count_--;
-    if (worker_->ready_count_ > 0)
-        cmk_host_prefetch_(worker_->fiber_of_[worker_->ready_[worker_->ready_first_]]);
-    return worker_->fiber_of_[rank_];
+    unsigned rank = worker->ready_[worker->ready_first_];
+    worker->ready_first_ = (worker->ready_first_ + 1) % CMK_HOST_THREADS_;
+    worker->ready_count_--;
+    if (worker->ready_count_ > 0)
+        cmk_host_prefetch_(worker->fiber_of_[worker->ready_[worker->ready_first_]]);
+    return worker->fiber_of_[rank];
 }
 
 /* Nothing can go on, so some warp waits for lanes that wait elsewhere. */
 __attribute__((noreturn, cold)) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail_deadlock_(
-    const cmk_host_worker_ *worker_)
+    const cmk_host_worker_ *worker)
 {
-    unsigned number_ = 0;
-    while (!worker_->waiting_[number_])
-        number_++;
-    unsigned lane_ = (unsigned)__builtin_ctz(worker_->waiting_[number_]);
-    const cmk_host_fiber_ *fiber_ = worker_->fiber_of_[number_ * 32 + lane_];
-    uint32_t mask_ = worker_->warps_[number_].mask_[lane_];
-    mask_ = mask_ ? mask_ : 0xffffffffu;
-    threadIdx = fiber_->index_;
+    unsigned number = 0;
+    while (!worker->waiting_[number])
+        number++;
+    unsigned lane = (unsigned)__builtin_ctz(worker->waiting_[number]);
+    const cmk_host_fiber_ *fiber = worker->fiber_of_[number * 32 + lane];
+    uint32_t mask = worker->warps_[number].mask_[lane];
+    mask = mask ? mask : 0xffffffffu;
+    threadIdx = fiber->index_;
     cmk_host_fail_(
-        fiber_->file_, fiber_->line_,
+        fiber->file_, fiber->line_,
         "deadlock: this thread waits for the lanes 0x%08x of its warp, of "
         "which 0x%08x have come; all threads of the block wait, %u of them at __syncthreads",
-        mask_, worker_->waiting_[number_] & mask_, worker_->arrived_);
+        mask, worker->waiting_[number] & mask, worker->arrived_);
 }
 
 /* The fiber to go on with when the running one waits. */
-CMK_HOST_INLINE_ cmk_host_fiber_ *cmk_host_next_fiber_(cmk_host_worker_ *worker_)
+CMK_HOST_INLINE_ cmk_host_fiber_ *cmk_host_next_fiber_(cmk_host_worker_ *worker)
 {
-    if (worker_->ready_count_ > 0)
-        return cmk_host_next_ready_(worker_);
-    if (worker_->next_ < worker_->threads_)
-        return cmk_host_take_fiber_(worker_);
-    if (worker_->live_ > 0)
-        cmk_host_fail_deadlock_(worker_);
-    return &worker_->main_;
+    if (worker->ready_count_ > 0)
+        return cmk_host_next_ready_(worker);
+    if (worker->next_ < worker->threads_)
+        return cmk_host_take_fiber_(worker);
+    if (worker->live_ > 0)
+        cmk_host_fail_deadlock_(worker);
+    return &worker->main_;
 }
 
 /* The running thread waits until another one makes it ready. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_wait_(cmk_host_worker_ *worker_)
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_wait_(cmk_host_worker_ *worker)
 {
-    cmk_host_fiber_ *from_ = worker_->running_;
-    cmk_host_fiber_ *to_ = cmk_host_next_fiber_(worker_);
-    worker_->running_ = to_;
-    if (from_ != to_)
-        cmk_host_jump_(from_, to_, cmk_host_resume_thread_);
+    cmk_host_fiber_ *from = worker->running_;
+    cmk_host_fiber_ *to = cmk_host_next_fiber_(worker);
+    worker->running_ = to;
+    if (from != to)
+        cmk_host_jump_(from, to, cmk_host_resume_thread_);
 }
 
 CMK_HOST_C_END_
