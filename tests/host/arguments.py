@@ -2,8 +2,9 @@
 
 usage: arguments.py [--include DIR] [--only TEXT] [--seed N]
 
-CMK_TEST_SIGNATURES is the count of signatures, 400 unless set, spread over C and C++, gcc and clang, their levels, vector
-registers of 16, 32 and 64 bytes, and aarch64 where a cross compiler and qemu-user are installed. The thorough run has 5000.
+CMK_TEST_SIGNATURES is the count of signatures, 400 unless set, spread over C and C++, gcc and clang, their levels,
+vector registers of 16, 32 and 64 bytes, and aarch64 where a cross compiler and qemu-user are installed. The thorough
+run has 5000.
 """
 
 import argparse
@@ -37,6 +38,7 @@ __attribute__((noinline)) static int many(int a, int b, int c, int d, int e, int
 }
 #define HASH(value) hash(&(value), (int)sizeof(value))
 #define HASH_LONG(value) hash(&(value), sizeof(long double) == 16 && __LDBL_MANT_DIG__ == 64 ? 10 : (int)sizeof(value))
+#define HASH_PART(value) do { long double part_ = (value); HASH_LONG(part_); } while (0)
 #define HASH_BITS(value) do { long long bits_ = (long long)(value); HASH(bits_); } while (0)
 typedef enum { RED, GREEN = 70000 } color;
 typedef float float_2 __attribute__((vector_size(8)));
@@ -48,14 +50,14 @@ typedef float float_16 __attribute__((vector_size(64)));
 typedef short short_32 __attribute__((vector_size(64)));
 '''
 
-INTEGERS = {'char': 7, 'signed char': 7, 'unsigned char': 8, 'short': 15, 'unsigned short': 16, 'int': 31, 'unsigned': 32,
-            'long': 62, 'unsigned long long': 63, '__int128': 62}
+INTEGERS = {'char': 7, 'signed char': 7, 'unsigned char': 8, 'short': 15, 'unsigned short': 16, 'int': 31,
+            'unsigned': 32, 'long': 62, 'unsigned long long': 63, '__int128': 62}
 VECTORS = {'float_2': (2, 8), 'float_4': (4, 16), 'double_2': (2, 16), 'float_8': (8, 32), 'int_8': (8, 32),
            'float_16': (16, 64), 'short_32': (32, 64)}
 SCALARS = [*INTEGERS, 'BOOL', 'float', 'double', 'long double', 'void *', 'color', 'QUAD', 'float _Complex',
            'double _Complex', 'long double _Complex', *VECTORS]
-SIZES = {'BOOL': 1, 'char': 1, 'signed char': 1, 'unsigned char': 1, 'short': 2, 'unsigned short': 2, 'float': 4, 'int': 4,
-         'unsigned': 4, 'color': 4, 'long double': 16, '__int128': 16, 'QUAD': 16, 'double _Complex': 16,
+SIZES = {'BOOL': 1, 'char': 1, 'signed char': 1, 'unsigned char': 1, 'short': 2, 'unsigned short': 2, 'float': 4,
+         'int': 4, 'unsigned': 4, 'color': 4, 'long double': 16, '__int128': 16, 'QUAD': 16, 'double _Complex': 16,
          'long double _Complex': 32, **{name: size for name, (_, size) in VECTORS.items()}}
 
 
@@ -81,7 +83,7 @@ class Scalar:
         if self.name == 'long double':
             return f'HASH_LONG({at});'
         if self.name == 'long double _Complex':
-            return f'{{ long double part_ = __real__ {at}; HASH_LONG(part_); part_ = __imag__ {at}; HASH_LONG(part_); }}'
+            return f'HASH_PART(__real__ {at}); HASH_PART(__imag__ {at});'
         return f'HASH({at});'
 
 
@@ -116,9 +118,9 @@ class Bits:
 class Record:
     """a struct or a union; of a union only the first member has a value"""
 
-    def __init__(self, dice, depth, name, earlier):
+    def __init__(self, dice, name, earlier):
         self.name, self.kind = name, dice.choice(['struct', 'struct', 'struct', 'union'])
-        self.members = [self.member(dice, depth, earlier) for _ in range(dice.choice([0, 1, 1, 2, 2, 2, 3, 3, 4, 6]))]
+        self.members = [self.member(dice, earlier) for _ in range(dice.choice([0, 1, 1, 2, 2, 2, 3, 3, 4, 6]))]
         if self.kind == 'union':
             self.members = self.members or [Scalar(dice)]
         words = []
@@ -131,7 +133,7 @@ class Record:
         self.bound = bound + (256 if 'aligned' in self.attributes else 0)
 
     @staticmethod
-    def member(dice, depth, earlier):
+    def member(dice, earlier):
         roll = dice.random()
         if roll < 0.1:
             return Bits(dice)
@@ -225,7 +227,7 @@ def unit(seed, count, literals, shares, quad):
     dice = random.Random(seed)
     records = []
     for number in range(count):
-        records.append(Record(dice, 0, f't{number}', records[-12:]))
+        records.append(Record(dice, f't{number}', records[-12:]))
     text = [BEFORE, f'typedef {quad} QUAD;', f'typedef {"_Bool" if literals else "bool"} BOOL;']
     text += [record.text() for record in records]
     text += [signature(dice, n, records, literals, shares) for n in range(count)]
@@ -285,9 +287,9 @@ def main():
     with folder() as work:
         for number, configuration in enumerate(CONFIGURATIONS):
             for first in range(0, share, UNIT):
-                seed, count = options.seed + 1000 * number + first, min(UNIT, share - first)
-                name = f'{configuration[0]} {" ".join(configuration[2])}: {count} signatures of seed {seed}'
-                checks.append((name, lambda c=configuration, s=seed, n=count: check(work, options.include.resolve(), c, s, n)))
+                case = configuration, options.seed + 1000 * number + first, min(UNIT, share - first)
+                name = f'{configuration[0]} {" ".join(configuration[2])}: {case[2]} signatures of seed {case[1]}'
+                checks.append((name, lambda case=case: check(work, options.include.resolve(), *case)))
         report(checks, options)
 
 

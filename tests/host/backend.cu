@@ -268,7 +268,8 @@ __global__ void leave(int *out, int count)
     for (int i = 0; i <= self; i++) {
         CMK_TILE_SET(tile, 0, self, self + i);
         __syncthreads();
-        sum += CMK_TILE_GET(tile, 0, count - 1 - (self - i) % (count - i)) + __syncthreads_count(self % 2);
+        sum += CMK_TILE_GET(tile, 0, count - 1 - (self - i) % (count - i));
+        sum += __syncthreads_count(self % 2);
     }
     CMK_STORE(&out[threadIdx.x], sum);
 }

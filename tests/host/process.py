@@ -29,7 +29,7 @@ CASES = [
     ('raised', -signal.SIGSEGV, r'^$'),
     ('own_handler_before', 3, r'^own handler$'),
     ('own_handler_after', 3, r'^own handler$'),
-    ('longjmp', -signal.SIGABRT, rf'^cmk: kernel jump, block \(0,0,0\), thread \(0,0,0\): \S*process\.cu:\d+: {LONGJMP}$'),
+    ('longjmp', -signal.SIGABRT, rf'^cmk: kernel jump, block \(0,0,0\), thread \(0,0,0\): \S*process.cu:\d+: {LONGJMP}$'),
 ]
 
 
