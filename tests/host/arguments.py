@@ -260,6 +260,11 @@ def check(work, include, configuration, seed, count):
     emulator = [program('qemu-aarch64')] if crossed else []
     if feature and not has(feature):
         raise Skip(f'the processor has no {feature}')
+    if flags == SANITIZED:
+        probe = Path(work) / 'probe.c'
+        probe.write_text('#include <sanitizer/asan_interface.h>\nint main(void) { return 0; }\n', encoding='utf-8')
+        if run(command + [*flags, '-o', Path(work) / 'probe', probe])[0] != 0:
+            raise Skip('no AddressSanitizer')
     literals = language == 'c'
     text = unit(seed, count, literals, crossed, 'long double' if crossed else '__float128')
     source, built = Path(work) / f'unit{seed}.c', Path(work) / f'unit{seed}'

@@ -15,8 +15,8 @@ from harness import Failure, report  # noqa: E402
 
 STACK = r'the stack of this thread is exceeded: it has 640 KB for locals and calls'
 NULL = r'a plain access at 0x10, where there is no memory'
-LONGJMP = (r'launches kernel few: the kernel before was left by longjmp, and after that the CPU backend has no further '
-           r'launches')
+LONGJMP = (r'\S*process\.cu:\d+: launches kernel few: the kernel before was left by longjmp, and after that the CPU '
+           r'backend has no further launches')
 
 # name, exit status, output as a regular expression
 CASES = [
@@ -29,7 +29,7 @@ CASES = [
     ('raised', -signal.SIGSEGV, r'^$'),
     ('own_handler_before', 3, r'^own handler$'),
     ('own_handler_after', 3, r'^own handler$'),
-    ('longjmp', -signal.SIGABRT, rf'^cmk: kernel jump, block \(0,0,0\), thread \(0,0,0\): \S*process.cu:\d+: {LONGJMP}$'),
+    ('longjmp', -signal.SIGABRT, rf'^cmk: kernel jump, block \(0,0,0\), thread \(0,0,0\): {LONGJMP}$'),
 ]
 
 
