@@ -5,10 +5,10 @@
 #define CMK_HOST_BARRIER_H
 
 #define __syncthreads() cmk_host_syncthreads_(0, CMK_HOST_HERE_, __FILE__, __LINE__)
-#define __syncthreads_count(condition_)                                                                      \
-    cmk_host_syncthreads_count_(!!(condition_), CMK_HOST_HERE_, __FILE__, __LINE__)
-#define __syncthreads_or(condition_) (__syncthreads_count(condition_) > 0)
-#define __syncthreads_and(condition_) (__syncthreads_count(!(condition_)) == 0)
+#define __syncthreads_count(condition)                                                                      \
+    cmk_host_syncthreads_count_(!!(condition), CMK_HOST_HERE_, __FILE__, __LINE__)
+#define __syncthreads_or(condition) (__syncthreads_count(condition) > 0)
+#define __syncthreads_and(condition) (__syncthreads_count(!(condition)) == 0)
 
 /* An address that is this barrier's own, wherever the compiler copies its code to: of two on one line too. */
 #define CMK_HOST_HERE_                                                                                       \

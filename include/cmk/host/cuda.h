@@ -56,7 +56,7 @@ struct dim3 {
 #else
 typedef uint3 dim3;
 #define dim3(...) CMK_HOST_DIM3_(__VA_ARGS__, 1, 1, 1)
-#define CMK_HOST_DIM3_(x_, y_, z_, ...) ((dim3){(unsigned)(x_), (unsigned)(y_), (unsigned)(z_)})
+#define CMK_HOST_DIM3_(x, y, z, ...) ((dim3){(unsigned)(x), (unsigned)(y), (unsigned)(z)})
 #endif
 
 /* Real variables, one set for each OS thread: a debugger prints them and breaks on threadIdx.x == 5. */

@@ -52,13 +52,13 @@ CMK_HOST_C_BEGIN_
 
 /* ---- Sizes of grid and block */
 #if defined(__cplusplus)
-#define CMK_HOST_SIZE_(size_) cmk_host_size_(size_)
+#define CMK_HOST_SIZE_(size) cmk_host_size_(size)
 static inline uint3 cmk_host_size_(dim3 size)
 {
     return size;
 }
 #else
-#define CMK_HOST_SIZE_(size_) _Generic((size_), dim3 : cmk_host_size_, default : cmk_host_size_x_)(size_)
+#define CMK_HOST_SIZE_(size) _Generic((size), dim3 : cmk_host_size_, default : cmk_host_size_x_)(size)
 static inline uint3 cmk_host_size_(dim3 size)
 {
     return size;

@@ -74,34 +74,34 @@ enum {
 };
 
 /* ---- Macros where C++ CUDA has templates or default arguments; 0 stands for an argument left out */
-#define cudaMalloc(pointer_, bytes_) cmk_host_malloc_((void **)(pointer_), (bytes_), cmk_host_device_)
-#define cudaMallocHost(pointer_, bytes_) cmk_host_malloc_((void **)(pointer_), (bytes_), cmk_host_pinned_)
-#define cudaHostAlloc(pointer_, bytes_, flags_)                                                              \
-    cmk_host_malloc_((void **)(pointer_), (bytes_), cmk_host_pinned_)
+#define cudaMalloc(pointer, bytes) cmk_host_malloc_((void **)(pointer), (bytes), cmk_host_device_)
+#define cudaMallocHost(pointer, bytes) cmk_host_malloc_((void **)(pointer), (bytes), cmk_host_pinned_)
+#define cudaHostAlloc(pointer, bytes, flags)                                                              \
+    cmk_host_malloc_((void **)(pointer), (bytes), cmk_host_pinned_)
 #define cudaMallocManaged(...) CMK_HOST_MANAGED_(__VA_ARGS__, 0, 0)
-#define CMK_HOST_MANAGED_(pointer_, bytes_, ...)                                                             \
-    cmk_host_malloc_((void **)(pointer_), (bytes_), cmk_host_managed_)
-#define cudaMallocPitch(pointer_, pitch_, width_, height_)                                                   \
-    cmk_host_malloc_pitch_((void **)(pointer_), (pitch_), (width_), (height_))
+#define CMK_HOST_MANAGED_(pointer, bytes, ...)                                                             \
+    cmk_host_malloc_((void **)(pointer), (bytes), cmk_host_managed_)
+#define cudaMallocPitch(pointer, pitch, width, height)                                                   \
+    cmk_host_malloc_pitch_((void **)(pointer), (pitch), (width), (height))
 
-#define cudaMemcpyToSymbol(symbol_, source_, ...)                                                            \
-    CMK_HOST_TO_SYMBOL_(symbol_, source_, __VA_ARGS__, 0, 0, 0, 0)
+#define cudaMemcpyToSymbol(symbol, source, ...)                                                            \
+    CMK_HOST_TO_SYMBOL_(symbol, source, __VA_ARGS__, 0, 0, 0, 0)
 #define cudaMemcpyToSymbolAsync cudaMemcpyToSymbol
-#define CMK_HOST_TO_SYMBOL_(symbol_, source_, bytes_, offset_, kind_, stream_, ...)                          \
+#define CMK_HOST_TO_SYMBOL_(symbol, source, bytes, offset, kind, stream, ...)                          \
     cmk_host_to_symbol_(                                                                                     \
-        (void *)&(symbol_), sizeof(symbol_), (source_), (bytes_), (offset_), (int)(kind_), (stream_))
-#define cudaMemcpyFromSymbol(to_, symbol_, ...) CMK_HOST_FROM_SYMBOL_(to_, symbol_, __VA_ARGS__, 0, 0, 0, 0)
+        (void *)&(symbol), sizeof(symbol), (source), (bytes), (offset), (int)(kind), (stream))
+#define cudaMemcpyFromSymbol(to, symbol, ...) CMK_HOST_FROM_SYMBOL_(to, symbol, __VA_ARGS__, 0, 0, 0, 0)
 #define cudaMemcpyFromSymbolAsync cudaMemcpyFromSymbol
-#define CMK_HOST_FROM_SYMBOL_(to_, symbol_, bytes_, offset_, kind_, stream_, ...)                            \
+#define CMK_HOST_FROM_SYMBOL_(to, symbol, bytes, offset, kind, stream, ...)                            \
     cmk_host_from_symbol_(                                                                                   \
-        (to_), (const void *)&(symbol_), sizeof(symbol_), (bytes_), (offset_), (int)(kind_), (stream_))
-#define cudaGetSymbolAddress(pointer_, symbol_)                                                              \
-    cmk_host_symbol_address_((void **)(pointer_), (void *)&(symbol_), sizeof(symbol_))
-#define cudaGetSymbolSize(bytes_, symbol_) (*(bytes_) = sizeof(symbol_), cmk_host_result_(cudaSuccess))
-#define cudaFuncSetAttribute(kernel_, attribute_, value_)                                                    \
-    cmk_host_set_attribute_((uintptr_t)(kernel_), (attribute_), (value_))
-#define cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks_, kernel_, threads_, shared_bytes_)             \
-    ((void)(kernel_), cmk_host_occupancy_((blocks_), (threads_), (shared_bytes_)))
+        (to), (const void *)&(symbol), sizeof(symbol), (bytes), (offset), (int)(kind), (stream))
+#define cudaGetSymbolAddress(pointer, symbol)                                                              \
+    cmk_host_symbol_address_((void **)(pointer), (void *)&(symbol), sizeof(symbol))
+#define cudaGetSymbolSize(bytes, symbol) (*(bytes) = sizeof(symbol), cmk_host_result_(cudaSuccess))
+#define cudaFuncSetAttribute(kernel, attribute, value)                                                    \
+    cmk_host_set_attribute_((uintptr_t)(kernel), (attribute), (value))
+#define cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, threads, shared_bytes)             \
+    ((void)(kernel), cmk_host_occupancy_((blocks), (threads), (shared_bytes)))
 
 CMK_HOST_C_BEGIN_
 

@@ -65,18 +65,18 @@
 #if defined(__cplusplus)
 #define CMK_HOST_C_BEGIN_ extern "C" {
 #define CMK_HOST_C_END_ }
-#define CMK_HOST_DEFAULT_(value_) = value_
+#define CMK_HOST_DEFAULT_(value) = value
 #else
 #define CMK_HOST_C_BEGIN_
 #define CMK_HOST_C_END_
-#define CMK_HOST_DEFAULT_(value_)
+#define CMK_HOST_DEFAULT_(value)
 #endif
 
 /* One instance in the program and the shared libraries linked to it, however many C and C++ files include the
  * header: what a library allocates, the program's kernels may use. */
 #define CMK_HOST_ONE_ __attribute__((weak))
 #define CMK_HOST_INLINE_ static inline __attribute__((always_inline))
-#define CMK_HOST_LIKELY_(condition_) __builtin_expect(!!(condition_), 1)
+#define CMK_HOST_LIKELY_(condition) __builtin_expect(!!(condition), 1)
 
 /* The scheduler is invisible to ThreadSanitizer: it leaves a function on another stack than it entered on,
  * and its own memory must not order the CUDA threads. */

@@ -22,9 +22,9 @@
         cmk_value_;                                                                                                    \
     })
 
-#define __ballot_sync(mask_, condition_) cmk_host_ballot_((mask_), !!(condition_), __FILE__, __LINE__)
-#define __any_sync(mask_, condition_) (__ballot_sync((mask_), (condition_)) != 0)
-#define __all_sync(mask_, condition_) (__ballot_sync((mask_), !(condition_)) == 0)
+#define __ballot_sync(mask, condition) cmk_host_ballot_((mask), !!(condition), __FILE__, __LINE__)
+#define __any_sync(mask, condition) (__ballot_sync((mask), (condition)) != 0)
+#define __all_sync(mask, condition) (__ballot_sync((mask), !(condition)) == 0)
 
 /* Works without an argument too, which then is 0. */
 #define __syncwarp(...) cmk_host_syncwarp_(__VA_ARGS__ + 0u, __FILE__, __LINE__)
