@@ -7,7 +7,7 @@
 #define atomicAdd(address, value) CMK_HOST_ATOMIC_(address, value, cmk_old_ + cmk_value_)
 #define atomicSub(address, value) CMK_HOST_ATOMIC_(address, value, cmk_old_ - cmk_value_)
 #define atomicExch(address, value) CMK_HOST_ATOMIC_(address, value, cmk_value_)
-#define atomicAnd(address, value) CMK_HOST_ATOMIC_(address, value, cmk_old_ & cmk_value_)
+#define atomicAnd(address, value) CMK_HOST_ATOMIC_(address, value, (cmk_old_ & cmk_value_))
 #define atomicOr(address, value) CMK_HOST_ATOMIC_(address, value, cmk_old_ | cmk_value_)
 #define atomicXor(address, value) CMK_HOST_ATOMIC_(address, value, cmk_old_ ^ cmk_value_)
 #define atomicMin(address, value) CMK_HOST_ATOMIC_(address, value, cmk_value_ < cmk_old_ ? cmk_value_ : cmk_old_)

@@ -12,10 +12,12 @@
 #define CMK_HOST_PAGE_ ((size_t)65536) /* the largest page size that Linux uses there */
 #endif
 #define CMK_HOST_STACK_ ((size_t)640 << 10)
-#if CMK_HOST_TSAN_ /* which gets new stacks for each block */
+/* ThreadSanitizer gets new stacks for each block, without guards. An odd number of pages from stack to stack spreads
+ * them over the sets of the TLB. */
+#if CMK_HOST_TSAN_
 #define CMK_HOST_GUARD_ CMK_HOST_PAGE_
 #else
-#define CMK_HOST_GUARD_ (((size_t)1 << 20) + CMK_HOST_PAGE_) /* an odd number of pages: neighbours differ in the TLB */
+#define CMK_HOST_GUARD_ (((size_t)1 << 20) + CMK_HOST_PAGE_)
 #endif
 #define CMK_HOST_GUARDS_ 24000u /* Linux allows a process 65,530 mappings, of which one guard makes two */
 #define CMK_HOST_BATCH_ 32u
