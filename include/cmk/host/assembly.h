@@ -52,8 +52,8 @@ __attribute__((visibility("hidden"))) void cmk_host_capture_32_(void); /* for a 
 __attribute__((visibility("hidden"))) void cmk_host_capture_64_(void); /* with AVX-512 */
 #endif
 __attribute__((visibility("hidden"))) void cmk_host_replay_(const cmk_host_arguments_ *arguments);
-__attribute__((visibility("hidden"))) void cmk_host_switch_(
-    cmk_host_fiber_ *from, cmk_host_fiber_ *to, void (*resume)(void));
+__attribute__((visibility("hidden"))) void cmk_host_switch_(cmk_host_fiber_ *from, cmk_host_fiber_ *to,
+                                                            void (*resume)(void));
 
 /* How a fiber goes on: cmk_host_resume_thread_ one that waits below a kernel, cmk_host_resume_ any other. */
 __attribute__((visibility("hidden"))) void cmk_host_resume_(void);

@@ -5,16 +5,15 @@
 #define CMK_HOST_BARRIER_H
 
 #define __syncthreads() cmk_host_syncthreads_(0, CMK_HOST_HERE_, __FILE__, __LINE__)
-#define __syncthreads_count(condition)                                                                      \
-    cmk_host_syncthreads_count_(!!(condition), CMK_HOST_HERE_, __FILE__, __LINE__)
+#define __syncthreads_count(condition) cmk_host_syncthreads_count_(!!(condition), CMK_HOST_HERE_, __FILE__, __LINE__)
 #define __syncthreads_or(condition) (__syncthreads_count(condition) > 0)
 #define __syncthreads_and(condition) (__syncthreads_count(!(condition)) == 0)
 
 /* An address that is this barrier's own, wherever the compiler copies its code to: of two on one line too. */
-#define CMK_HOST_HERE_                                                                                       \
-    __extension__({                                                                                          \
-        static const char cmk_host_here_ = 0;                                                                \
-        &cmk_host_here_;                                                                                     \
+#define CMK_HOST_HERE_                                                                                                 \
+    __extension__({                                                                                                    \
+        static const char cmk_host_here_ = 0;                                                                          \
+        &cmk_host_here_;                                                                                               \
     })
 
 CMK_HOST_C_BEGIN_
@@ -45,12 +44,10 @@ CMK_HOST_HELPER_ void cmk_host_open_barrier_(cmk_host_worker_ *worker)
 {
     worker->arrived_ = 0;
     worker->barriers_++;
-    if (cmk_host_counting_)
-        cmk_host_count_phase_(worker);
+    if (cmk_host_counting_) cmk_host_count_phase_(worker);
     worker->last_count_ = worker->true_count_;
     worker->true_count_ = 0;
-    if (cmk_host_options_now_.order_ == cmk_host_order_shuffle_)
-        cmk_host_order_threads_(worker);
+    if (cmk_host_options_now_.order_ == cmk_host_order_shuffle_) cmk_host_order_threads_(worker);
     worker->ready_first_ = 0;
     worker->ready_count_ = worker->live_;
     if (worker->live_ == worker->threads_) {
@@ -60,8 +57,7 @@ CMK_HOST_HELPER_ void cmk_host_open_barrier_(cmk_host_worker_ *worker)
     unsigned count = 0;
     for (unsigned i = 0; i < worker->threads_; i++) {
         unsigned rank = worker->order_[i];
-        if (!(worker->exited_[rank / 32] >> rank % 32 & 1))
-            worker->ready_[count++] = (unsigned short)rank;
+        if (!(worker->exited_[rank / 32] >> rank % 32 & 1)) worker->ready_[count++] = (unsigned short)rank;
     }
 }
 
@@ -76,8 +72,7 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_syncthreads_(int condition, const ch
 #endif
     cmk_host_check_barrier_(worker, here, file, line);
     worker->true_count_ += condition;
-    if (++worker->arrived_ == worker->live_)
-        cmk_host_open_barrier_(worker);
+    if (++worker->arrived_ == worker->live_) cmk_host_open_barrier_(worker);
     cmk_host_wait_(worker);
 #if CMK_HOST_TSAN_
     __tsan_acquire(meeting);

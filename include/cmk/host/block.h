@@ -36,8 +36,7 @@ CMK_HOST_HELPER_ void cmk_host_thread_end_(cmk_host_worker_ *worker)
     worker->live_--;
     if (worker->arrived_ > 0 && worker->arrived_ == worker->live_)
         cmk_host_open_barrier_(worker); /* it waits for the others only */
-    if (worker->waiting_[rank / 32])
-        cmk_host_warp_exit_(worker, rank);
+    if (worker->waiting_[rank / 32]) cmk_host_warp_exit_(worker, rank);
 }
 
 /* Where every fiber begins. It runs threads until another fiber has something better to do. */
@@ -59,8 +58,7 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fiber_main_(void)
             cmk_host_thread_begin_(worker);
             cmk_host_replay_(&worker->launch_->arguments_);
             cmk_host_thread_end_(worker);
-            if (CMK_HOST_TSAN_)
-                break;
+            if (CMK_HOST_TSAN_) break;
         }
         cmk_host_fiber_ *to = cmk_host_next_fiber_(worker);
         if (!CMK_HOST_TSAN_) /* there a second thread on this stack would seem to race with the first */
@@ -88,11 +86,9 @@ CMK_HOST_HELPER_ void cmk_host_block_reset_(cmk_host_worker_ *worker, unsigned l
 CMK_HOST_HELPER_ void cmk_host_shadows_begin_(cmk_host_worker_ *worker)
 {
 #if CMK_HOST_TSAN_
-    while (worker->idle_count_ <= worker->threads_)
-        cmk_host_more_fibers_(worker);
+    while (worker->idle_count_ <= worker->threads_) cmk_host_more_fibers_(worker);
     worker->main_.shadow_ = __tsan_get_current_fiber();
-    for (unsigned i = 0; i < worker->threads_; i++)
-        worker->shadow_[i] = __tsan_create_fiber(0);
+    for (unsigned i = 0; i < worker->threads_; i++) worker->shadow_[i] = __tsan_create_fiber(0);
 #else
     (void)worker;
 #endif
@@ -101,8 +97,7 @@ CMK_HOST_HELPER_ void cmk_host_shadows_begin_(cmk_host_worker_ *worker)
 CMK_HOST_HELPER_ void cmk_host_shadows_end_(cmk_host_worker_ *worker)
 {
 #if CMK_HOST_TSAN_
-    for (unsigned i = 0; i < worker->threads_; i++)
-        __tsan_destroy_fiber(worker->shadow_[i]);
+    for (unsigned i = 0; i < worker->threads_; i++) __tsan_destroy_fiber(worker->shadow_[i]);
     cmk_host_free_fibers_(worker);
 #else
     (void)worker;
@@ -113,14 +108,12 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_run_block_(cmk_host_worker_ *worker,
 {
     cmk_host_block_reset_(worker, number);
     cmk_host_shared_begin_(worker->launch_->dynamic_bytes_);
-    if (cmk_host_options_now_.order_ == cmk_host_order_shuffle_)
-        cmk_host_order_threads_(worker);
+    if (cmk_host_options_now_.order_ == cmk_host_order_shuffle_) cmk_host_order_threads_(worker);
     cmk_host_shadows_begin_(worker);
     worker->running_ = cmk_host_take_fiber_(worker);
     cmk_host_jump_(&worker->main_, worker->running_, cmk_host_resume_);
     cmk_host_shadows_end_(worker);
-    if (cmk_host_counting_)
-        cmk_host_count_phase_(worker);
+    if (cmk_host_counting_) cmk_host_count_phase_(worker);
 }
 
 CMK_HOST_C_END_

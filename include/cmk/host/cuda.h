@@ -46,8 +46,12 @@ CMK_HOST_VECTORS_(double, double, 16, 16);
 #if defined(__cplusplus)
 struct dim3 {
     unsigned x, y, z;
-    constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
-    constexpr dim3(uint3 size_) : x(size_.x), y(size_.y), z(size_.z) {}
+    constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_)
+    {
+    }
+    constexpr dim3(uint3 size_) : x(size_.x), y(size_.y), z(size_.z)
+    {
+    }
     constexpr operator uint3() const
     {
         return uint3{x, y, z};

@@ -28,10 +28,10 @@ enum { cmk_host_with_info_ = 4, cmk_host_on_stack_ = 0x08000000, cmk_host_no_sta
 
 CMK_HOST_C_BEGIN_
 
-int cmk_host_sigaction_(int signal, const cmk_host_action_ *new_action, cmk_host_action_ *old_action)
-    __asm__("sigaction");
-int cmk_host_sigaltstack_(const cmk_host_signal_stack_ *new_stack, cmk_host_signal_stack_ *old_stack)
-    __asm__("sigaltstack");
+int cmk_host_sigaction_(int signal, const cmk_host_action_ *new_action,
+                        cmk_host_action_ *old_action) __asm__("sigaction");
+int cmk_host_sigaltstack_(const cmk_host_signal_stack_ *new_stack,
+                          cmk_host_signal_stack_ *old_stack) __asm__("sigaltstack");
 
 CMK_HOST_ONE_ pthread_once_t cmk_host_fault_once_ = PTHREAD_ONCE_INIT;
 
@@ -40,9 +40,9 @@ static inline void cmk_host_fault_print_(const cmk_host_worker_ *worker, const c
 {
     char text[1024];
     const char *low = worker->running_->low_;
-    int length = snprintf(text, sizeof text, "cmk: kernel %.200s, block (%u,%u,%u), thread (%u,%u,%u): ",
-                          cmk_host_kernel_name_, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y,
-                          threadIdx.z);
+    int length =
+        snprintf(text, sizeof text, "cmk: kernel %.200s, block (%u,%u,%u), thread (%u,%u,%u): ", cmk_host_kernel_name_,
+                 blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z);
     if (address < low && address >= low - CMK_HOST_GUARD_)
         length += snprintf(text + length, sizeof text - (size_t)length,
                            "the stack of this thread is exceeded: it has %zu KB for locals and calls\n",
@@ -50,8 +50,7 @@ static inline void cmk_host_fault_print_(const cmk_host_worker_ *worker, const c
     else
         length += snprintf(text + length, sizeof text - (size_t)length,
                            "a plain access at %p, where there is no memory\n", (const void *)address);
-    if (write(STDERR_FILENO, text, (size_t)length) < 0)
-        return; /* nobody listens */
+    if (write(STDERR_FILENO, text, (size_t)length) < 0) return; /* nobody listens */
 }
 
 CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fault_(int signal, void *info, void *context)
@@ -69,15 +68,13 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fault_(int signal, void *info, void 
         cmk_host_fault_print_(cmk_host_worker_now_, address);
     }
     (void)cmk_host_sigaction_(signal, &usual, NULL); /* the access is repeated */
-    if (code <= 0)
-        (void)raise(signal); /* it was no access */
+    if (code <= 0) (void)raise(signal);              /* it was no access */
 }
 
 CMK_HOST_ONE_ void cmk_host_fault_install_(void)
 {
     cmk_host_action_ action;
-    if (cmk_host_sigaction_(SIGSEGV, NULL, &action) != 0 || action.handler_)
-        return;
+    if (cmk_host_sigaction_(SIGSEGV, NULL, &action) != 0 || action.handler_) return;
     action.handler_ = cmk_host_fault_;
     action.flags_ = cmk_host_with_info_ | cmk_host_on_stack_;
     (void)cmk_host_sigaction_(SIGSEGV, &action, NULL);
@@ -88,13 +85,11 @@ CMK_HOST_HELPER_ void cmk_host_fault_begin_(cmk_host_worker_ *worker)
 {
     cmk_host_signal_stack_ stack;
     (void)pthread_once(&cmk_host_fault_once_, cmk_host_fault_install_);
-    if (cmk_host_sigaltstack_(NULL, &stack) != 0 || !(stack.flags_ & cmk_host_no_stack_))
-        return;
+    if (cmk_host_sigaltstack_(NULL, &stack) != 0 || !(stack.flags_ & cmk_host_no_stack_)) return;
     stack.start_ = worker->signal_stack_ = (char *)malloc(CMK_HOST_SIGNAL_BYTES_);
     stack.bytes_ = CMK_HOST_SIGNAL_BYTES_;
     stack.flags_ = 0;
-    if (stack.start_)
-        (void)cmk_host_sigaltstack_(&stack, NULL);
+    if (stack.start_) (void)cmk_host_sigaltstack_(&stack, NULL);
 }
 
 CMK_HOST_HELPER_ void cmk_host_fault_end_(cmk_host_worker_ *worker)

@@ -64,8 +64,7 @@ int cmk_host_madvise_(void *start, size_t bytes, int advice) __asm__("madvise");
 CMK_HOST_HELPER_ void cmk_host_guard_(cmk_host_batch_ *batch, char *start)
 {
     enum { GUARD_INSTALL = 102 };
-    if (CMK_HOST_TSAN_)
-        return;
+    if (CMK_HOST_TSAN_) return;
     if (__atomic_add_fetch(&cmk_host_guards_, 1, __ATOMIC_RELAXED) <= CMK_HOST_GUARDS_) {
         (void)mprotect(start, CMK_HOST_GUARD_, PROT_NONE);
         batch->guards_++;

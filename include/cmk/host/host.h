@@ -40,7 +40,7 @@
 #if defined(__HIPCC__) || defined(__HIP__)
 #error "cmk: no HIP backend: hipcc would compile kernels for the CPU; use nvcc for a GPU, gcc or clang for the CPU"
 #include "cmk: the error above" /* which does not exist: hundreds of errors would follow */
-#elif defined(__CUDA_RUNTIME_H__) || defined(__CUDA_RUNTIME_API_H__) || defined(__DRIVER_TYPES_H__) || \
+#elif defined(__CUDA_RUNTIME_H__) || defined(__CUDA_RUNTIME_API_H__) || defined(__DRIVER_TYPES_H__) ||                 \
     defined(__VECTOR_TYPES_H__)
 #error "cmk: CUDA's own headers come before cmk's, but no CUDA compiler is at work: use nvcc, or leave them out"
 #include "cmk: the error above" /* which does not exist: hundreds of errors would follow */

@@ -20,9 +20,10 @@
 
 #define CMK_LAUNCH(kernel, grid, block, shared_bytes, stream, ...)                                                     \
     ((void)sizeof((kernel)(__VA_ARGS__), 0), /* a wrong call is told of by the kernel's name */                        \
-     ((__typeof__(&*(kernel)))cmk_host_prepare_(                                                                       \
-         (cmk_host_code_)(__typeof__(&*(kernel)))(kernel), #kernel, CMK_HOST_SIZE_(grid), CMK_HOST_SIZE_(block),       \
-         (shared_bytes), (stream), (uintptr_t)CMK_HOST_STACK_MARK_, cmk_host_module_(), __FILE__, __LINE__))(__VA_ARGS__),        \
+     ((__typeof__(&*(kernel)))cmk_host_prepare_((cmk_host_code_)(__typeof__(&*(kernel)))(kernel), #kernel,             \
+                                                CMK_HOST_SIZE_(grid), CMK_HOST_SIZE_(block), (shared_bytes), (stream), \
+                                                (uintptr_t)CMK_HOST_STACK_MARK_, cmk_host_module_(), __FILE__,         \
+                                                __LINE__))(__VA_ARGS__),                                               \
      cmk_host_run_(CMK_HOST_COUNTS_))
 
 /* An address above the outgoing arguments of the function that this stands in: where an allocation of no bytes on
@@ -85,15 +86,14 @@ CMK_HOST_ONE_ volatile size_t cmk_host_nothing_; /* 0, which the compiler must n
 static inline int cmk_host_is_wide_(const uint64_t *registers, size_t from, size_t to)
 {
     for (size_t i = 0; i < 64; i++) {
-        if (i % 8 >= from / 8 && i % 8 < to / 8 && registers[8 + i])
-            return 1;
+        if (i % 8 >= from / 8 && i % 8 < to / 8 && registers[8 + i]) return 1;
     }
     return 0;
 }
 
 /* What the caller left beside its stack arguments is read too, which AddressSanitizer must not see. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ __attribute__((used, no_sanitize_address)) void cmk_host_captured_(const uint64_t *registers,
-                                                                                           const uint64_t *stack)
+CMK_HOST_ONE_ CMK_HOST_QUIET_ __attribute__((used, no_sanitize_address)) void cmk_host_captured_(
+    const uint64_t *registers, const uint64_t *stack)
 {
     cmk_host_launch_ *launch = cmk_host_pending_;
     cmk_host_arguments_ *arguments = &launch->arguments_;
@@ -103,12 +103,10 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ __attribute__((used, no_sanitize_address)) void cm
     while (arguments->vector_bytes_ > 16 &&
            !cmk_host_is_wide_(registers, arguments->vector_bytes_ / 2, arguments->vector_bytes_))
         arguments->vector_bytes_ /= 2; /* nothing there: each thread has less to load */
-    if (bytes == 0)
-        return;
+    if (bytes == 0) return;
     uint64_t *copy = (uint64_t *)cmk_host_need_(malloc(bytes), "the arguments of a launch");
     const volatile uint64_t *word = stack;
-    for (size_t i = 0; i < bytes / 8; i++)
-        copy[i] = word[i];
+    for (size_t i = 0; i < bytes / 8; i++) copy[i] = word[i];
     arguments->stack_ = copy;
     arguments->stack_bytes_ = bytes;
     arguments->stack_low_ = (unsigned)((uintptr_t)stack % 256);
@@ -145,12 +143,13 @@ __attribute__((noreturn, cold)) static inline void cmk_host_fail_nested_(const c
 }
 
 /* Notes a launch and gives the address through which its kernel must be called once. */
-CMK_HOST_ONE_ __attribute__((noinline)) cmk_host_code_ cmk_host_prepare_(
-    cmk_host_code_ kernel, const char *name, uint3 grid, uint3 block, size_t dynamic_bytes, cudaStream_t stream,
-    uintptr_t stack_mark, cmk_host_range_ module, const char *file, int line)
+CMK_HOST_ONE_ __attribute__((noinline)) cmk_host_code_ cmk_host_prepare_(cmk_host_code_ kernel, const char *name,
+                                                                         uint3 grid, uint3 block, size_t dynamic_bytes,
+                                                                         cudaStream_t stream, uintptr_t stack_mark,
+                                                                         cmk_host_range_ module, const char *file,
+                                                                         int line)
 {
-    if (cmk_host_kernel_name_)
-        cmk_host_fail_nested_(name, file, line);
+    if (cmk_host_kernel_name_) cmk_host_fail_nested_(name, file, line);
     cmk_host_launch_ *launch = (cmk_host_launch_ *)cmk_host_need_(calloc(1, sizeof *launch), "a launch");
     launch->arguments_.kernel_ = kernel;
     launch->stack_mark_ = stack_mark;
@@ -202,9 +201,7 @@ static inline int cmk_host_size_is_right_(const cmk_host_launch_ *launch)
     uint3 block = launch->block_;
     int grid_fits = grid.x <= 0x7fffffffu && grid.y <= 65535 && grid.z <= 65535;
     int block_fits = block.x <= 1024 && block.y <= 1024 && block.z <= 64;
-    if (!grid.x || !grid.y || !grid.z || !block.x || !block.y || !block.z || !grid_fits ||
-        !block_fits)
-        return 0;
+    if (!grid.x || !grid.y || !grid.z || !block.x || !block.y || !block.z || !grid_fits || !block_fits) return 0;
     uintptr_t kernel = (uintptr_t)launch->arguments_.kernel_;
     size_t allowed = cmk_host_allowed_bytes_(kernel);
     return block.x * block.y * block.z <= CMK_HOST_THREADS_ && launch->dynamic_bytes_ <= allowed;
@@ -224,11 +221,9 @@ __attribute__((warn_unused_result)) CMK_HOST_ONE_ cudaError_t cmk_host_run_(int 
     if (error == cudaSuccess) {
         launch->threads_ = launch->block_.x * launch->block_.y * launch->block_.z;
         launch->blocks_ = (unsigned long long)launch->grid_.x * launch->grid_.y * launch->grid_.z;
-        if (counts)
-            cmk_host_count_begin_(launch);
+        if (counts) cmk_host_count_begin_(launch);
         cmk_host_run_grid_(launch);
-        if (counts)
-            cmk_host_count_end_();
+        if (counts) cmk_host_count_end_();
     }
     free(launch->arguments_.stack_);
     free(launch);

@@ -33,8 +33,7 @@ static inline void cmk_host_refuse_(const char *variable, const char *value, con
 static inline long long cmk_host_number_(const char *text)
 {
     char *end;
-    if (*text < '0' || *text > '9' || strlen(text) > 10)
-        return -1;
+    if (*text < '0' || *text > '9' || strlen(text) > 10) return -1;
     long long number = strtoll(text, &end, 10);
     return *end == 0 ? number : -1;
 }
@@ -62,8 +61,7 @@ static inline void cmk_host_read_order_(cmk_host_options_ *options, const char *
         options->order_ = cmk_host_order_shuffle_;
     }
     if (seed < 0 || seed > 0xffffffffLL)
-        cmk_host_refuse_(
-            "CMK_HOST_ORDER", value, "forward, reverse, shuffle or shuffle:SEED, SEED a 32-bit number");
+        cmk_host_refuse_("CMK_HOST_ORDER", value, "forward, reverse, shuffle or shuffle:SEED, SEED a 32-bit number");
     options->seed_ = (unsigned)seed;
 }
 
@@ -71,10 +69,8 @@ CMK_HOST_ONE_ void cmk_host_read_environment_(void)
 {
     const char *cores = getenv("CMK_HOST_CORES");
     const char *order = getenv("CMK_HOST_ORDER");
-    if (cores)
-        cmk_host_read_cores_(&cmk_host_options_now_, cores);
-    if (order)
-        cmk_host_read_order_(&cmk_host_options_now_, order);
+    if (cores) cmk_host_read_cores_(&cmk_host_options_now_, cores);
+    if (order) cmk_host_read_order_(&cmk_host_options_now_, order);
 }
 
 CMK_HOST_C_END_

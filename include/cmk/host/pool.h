@@ -43,8 +43,7 @@ CMK_HOST_ONE_ void cmk_host_worker_key_make_(void)
 CMK_HOST_HELPER_ cmk_host_worker_ *cmk_host_worker_get_(void)
 {
     cmk_host_worker_ *worker = cmk_host_worker_now_;
-    if (worker)
-        return worker;
+    if (worker) return worker;
     (void)pthread_once(&cmk_host_worker_once_, cmk_host_worker_key_make_);
     worker = (cmk_host_worker_ *)cmk_host_need_(calloc(1, sizeof *worker), "the state of a CPU core");
     worker->entry_ = cmk_host_fiber_main_;
@@ -72,11 +71,9 @@ CMK_HOST_HELPER_ void cmk_host_share_begin_(cmk_host_worker_ *worker, const cmk_
 }
 
 /* The n-th block in the order of the run. */
-CMK_HOST_HELPER_ unsigned long long cmk_host_nth_block_(
-    const cmk_host_launch_ *launch, unsigned long long position)
+CMK_HOST_HELPER_ unsigned long long cmk_host_nth_block_(const cmk_host_launch_ *launch, unsigned long long position)
 {
-    if (cmk_host_options_now_.order_ == cmk_host_order_reverse_)
-        return launch->blocks_ - 1 - position;
+    if (cmk_host_options_now_.order_ == cmk_host_order_reverse_) return launch->blocks_ - 1 - position;
     if (cmk_host_options_now_.order_ == cmk_host_order_shuffle_)
         return (position * launch->stride_ + cmk_host_options_now_.seed_) % launch->blocks_;
     return position;
@@ -88,8 +85,7 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_share_(cmk_host_launch_ *launch)
     cmk_host_share_begin_(worker, launch);
     for (;;) {
         unsigned long long first = __atomic_fetch_add(&launch->taken_, launch->chunk_, __ATOMIC_RELAXED);
-        if (first >= launch->blocks_)
-            break;
+        if (first >= launch->blocks_) break;
         unsigned long long left = launch->blocks_ - first;
         unsigned long long count = left < launch->chunk_ ? left : launch->chunk_;
         for (unsigned long long i = 0; i < count; i++)
@@ -108,15 +104,13 @@ CMK_HOST_ONE_ void *cmk_host_helper_(void *unused)
     unsigned long long seen = 0;
     pthread_mutex_lock(&cmk_host_pool_lock_);
     for (;;) {
-        while (pool->jobs_ == seen)
-            pthread_cond_wait(&cmk_host_pool_work_, &cmk_host_pool_lock_);
+        while (pool->jobs_ == seen) pthread_cond_wait(&cmk_host_pool_work_, &cmk_host_pool_lock_);
         seen = pool->jobs_;
         cmk_host_launch_ *launch = pool->launch_;
         pthread_mutex_unlock(&cmk_host_pool_lock_);
         cmk_host_share_(launch);
         pthread_mutex_lock(&cmk_host_pool_lock_);
-        if (--pool->active_ == 0)
-            pthread_cond_signal(&cmk_host_pool_done_);
+        if (--pool->active_ == 0) pthread_cond_signal(&cmk_host_pool_done_);
     }
     return unused;
 }
@@ -143,8 +137,7 @@ CMK_HOST_HELPER_ void cmk_host_helpers_start_(void)
     pthread_t thread;
     (void)pthread_once(&cmk_host_pool_once_, cmk_host_pool_watch_);
     while (cmk_host_pool_now_.helpers_ + 1 < cmk_host_options_now_.cores_) {
-        if (pthread_create(&thread, NULL, cmk_host_helper_, NULL) != 0)
-            break; /* fewer cores do the same work */
+        if (pthread_create(&thread, NULL, cmk_host_helper_, NULL) != 0) break; /* fewer cores do the same work */
         (void)pthread_detach(thread);
         cmk_host_pool_now_.helpers_++;
     }
@@ -155,8 +148,7 @@ CMK_HOST_HELPER_ int cmk_host_pool_offer_(cmk_host_launch_ *launch)
 {
     cmk_host_pool_ *pool = &cmk_host_pool_now_;
     pthread_mutex_lock(&cmk_host_pool_lock_);
-    if (pool->jobs_ == 0)
-        cmk_host_helpers_start_();
+    if (pool->jobs_ == 0) cmk_host_helpers_start_();
     int offered = !pool->busy_ && pool->helpers_ > 0;
     if (offered) {
         pool->busy_ = 1;
@@ -173,8 +165,7 @@ CMK_HOST_HELPER_ void cmk_host_pool_wait_(void)
 {
     cmk_host_pool_ *pool = &cmk_host_pool_now_;
     pthread_mutex_lock(&cmk_host_pool_lock_);
-    while (pool->active_ > 0)
-        pthread_cond_wait(&cmk_host_pool_done_, &cmk_host_pool_lock_);
+    while (pool->active_ > 0) pthread_cond_wait(&cmk_host_pool_done_, &cmk_host_pool_lock_);
     pool->busy_ = 0;
     pthread_mutex_unlock(&cmk_host_pool_lock_);
 }
@@ -185,8 +176,7 @@ CMK_HOST_HELPER_ void cmk_host_pool_wait_(void)
 CMK_HOST_HELPER_ unsigned long long cmk_host_stride_(unsigned long long blocks)
 {
     unsigned long long step = cmk_host_options_now_.seed_ * 2654435761u % 1048573 | 1;
-    if (cmk_host_options_now_.order_ != cmk_host_order_shuffle_ || blocks > 1ull << 43)
-        return 1;
+    if (cmk_host_options_now_.order_ != cmk_host_order_shuffle_ || blocks > 1ull << 43) return 1;
     for (;; step += 2) {
         unsigned long long first = blocks;
         unsigned long long second = step;
@@ -195,8 +185,7 @@ CMK_HOST_HELPER_ unsigned long long cmk_host_stride_(unsigned long long blocks)
             first = second;
             second = rest;
         }
-        if (first == 1)
-            return step;
+        if (first == 1) return step;
     }
 }
 
@@ -208,8 +197,7 @@ CMK_HOST_HELPER_ void cmk_host_run_grid_(cmk_host_launch_ *launch)
     launch->chunk_ = 1 + launch->blocks_ / (cores * 16ull);
     int helped = cores > 1 && launch->blocks_ > 1 && cmk_host_pool_offer_(launch);
     cmk_host_share_(launch);
-    if (helped)
-        cmk_host_pool_wait_();
+    if (helped) cmk_host_pool_wait_();
     free(launch->ranges_);
 }
 

@@ -48,8 +48,7 @@ static inline cmk_host_handle_ *cmk_host_handle_new_(cmk_host_handle_ **list)
 static inline cmk_host_handle_ **cmk_host_handle_link_(cmk_host_handle_ **list, const void *wanted)
 {
     for (; *list; list = &(*list)->next_) {
-        if (*list == wanted)
-            return list;
+        if (*list == wanted) return list;
     }
     return NULL;
 }
@@ -68,8 +67,7 @@ static inline cudaError_t cmk_host_handle_free_(cmk_host_handle_ **list, const v
     pthread_mutex_lock(&cmk_host_handle_lock_);
     cmk_host_handle_ **link = cmk_host_handle_link_(list, wanted);
     cmk_host_handle_ *handle = link ? *link : NULL;
-    if (link)
-        *link = handle->next_;
+    if (link) *link = handle->next_;
     pthread_mutex_unlock(&cmk_host_handle_lock_);
     free(handle);
     return cmk_host_result_(link ? cudaSuccess : cudaErrorInvalidResourceHandle);
@@ -77,8 +75,7 @@ static inline cudaError_t cmk_host_handle_free_(cmk_host_handle_ **list, const v
 
 CMK_HOST_ONE_ int cmk_host_is_stream_(cudaStream_t stream)
 {
-    if (!stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread)
-        return 1;
+    if (!stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread) return 1;
     return cmk_host_handle_find_(&cmk_host_streams_, stream) != NULL;
 }
 
@@ -90,8 +87,7 @@ static inline cudaError_t cmk_host_on_stream_(cudaStream_t stream)
 
 static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
 {
-    if (!stream || flags > cudaStreamNonBlocking)
-        return cmk_host_result_(cudaErrorInvalidValue);
+    if (!stream || flags > cudaStreamNonBlocking) return cmk_host_result_(cudaErrorInvalidValue);
     *stream = (cudaStream_t)(void *)cmk_host_handle_new_(&cmk_host_streams_);
     return cudaSuccess;
 }
@@ -118,8 +114,7 @@ static inline cudaError_t cudaStreamQuery(cudaStream_t stream)
 
 static inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
 {
-    if (!event)
-        return cmk_host_result_(cudaErrorInvalidValue);
+    if (!event) return cmk_host_result_(cudaErrorInvalidValue);
     cmk_host_handle_ *handle = cmk_host_handle_new_(&cmk_host_events_);
     handle->timed_ = !(flags & cudaEventDisableTiming);
     *event = (cudaEvent_t)(void *)handle;
@@ -140,8 +135,7 @@ static inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream
 {
     struct timespec now;
     cmk_host_handle_ *handle = cmk_host_handle_find_(&cmk_host_events_, event);
-    if (!handle)
-        return cmk_host_result_(cudaErrorInvalidResourceHandle);
+    if (!handle) return cmk_host_result_(cudaErrorInvalidResourceHandle);
     (void)timespec_get(&now, TIME_UTC);
     handle->milliseconds_ = 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
     handle->recorded_ = 1;
@@ -163,8 +157,7 @@ static inline cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t 
 {
     const cmk_host_handle_ *from = cmk_host_handle_find_(&cmk_host_events_, start);
     const cmk_host_handle_ *to = cmk_host_handle_find_(&cmk_host_events_, end);
-    if (!milliseconds)
-        return cmk_host_result_(cudaErrorInvalidValue);
+    if (!milliseconds) return cmk_host_result_(cudaErrorInvalidValue);
     if (!from || !to || !from->recorded_ || !to->recorded_ || !from->timed_ || !to->timed_)
         return cmk_host_result_(cudaErrorInvalidResourceHandle);
     *milliseconds = (float)(to->milliseconds_ - from->milliseconds_);
@@ -174,10 +167,8 @@ static inline cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t 
 static inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
                                               unsigned flags CMK_HOST_DEFAULT_(0))
 {
-    if (flags != cudaEventWaitDefault)
-        return cmk_host_result_(cudaErrorInvalidValue);
-    if (!cmk_host_handle_find_(&cmk_host_events_, event))
-        return cmk_host_result_(cudaErrorInvalidResourceHandle);
+    if (flags != cudaEventWaitDefault) return cmk_host_result_(cudaErrorInvalidValue);
+    if (!cmk_host_handle_find_(&cmk_host_events_, event)) return cmk_host_result_(cudaErrorInvalidResourceHandle);
     return cmk_host_on_stream_(stream);
 }
 

@@ -106,8 +106,7 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fill_(void *start, int value, size_t
 {
 #if CMK_HOST_TSAN_
     volatile unsigned char *byte = (volatile unsigned char *)start;
-    while (bytes-- > 0)
-        *byte++ = (unsigned char)value;
+    while (bytes-- > 0) *byte++ = (unsigned char)value;
 #else
     memset(start, value, bytes);
 #endif
@@ -117,8 +116,7 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fill_(void *start, int value, size_t
 CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_copy_(void *to, const void *from, size_t bytes)
 {
 #if CMK_HOST_TSAN_
-    for (size_t i = 0; i < bytes; i++)
-        ((volatile unsigned char *)to)[i] = ((const unsigned char *)from)[i];
+    for (size_t i = 0; i < bytes; i++) ((volatile unsigned char *)to)[i] = ((const unsigned char *)from)[i];
 #else
     memcpy(to, from, bytes);
 #endif

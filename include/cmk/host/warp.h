@@ -18,7 +18,8 @@
     __extension__({                                                                                                    \
         __typeof__((value) + 0) cmk_value_ = (value);                                                                  \
         CMK_STATIC_ASSERT(sizeof cmk_value_ <= 8, "cmk: a shuffle moves at most 8 bytes");                             \
-        cmk_host_shuffle_((mask), &cmk_value_, sizeof cmk_value_, from((int)(lane), (int)(width)), __FILE__, __LINE__); \
+        cmk_host_shuffle_((mask), &cmk_value_, sizeof cmk_value_, from((int)(lane), (int)(width)), __FILE__,           \
+                          __LINE__);                                                                                   \
         cmk_value_;                                                                                                    \
     })
 
@@ -80,8 +81,7 @@ CMK_HOST_HELPER_ uint32_t cmk_host_needed_(const cmk_host_worker_ *worker, unsig
 CMK_HOST_HELPER_ int cmk_host_same_mask_(const cmk_host_warp_ *warp, uint32_t needed, uint32_t mask)
 {
     for (unsigned lane = 0; lane < 32; lane++) {
-        if ((needed >> lane & 1) && warp->mask_[lane] != mask)
-            return 0;
+        if ((needed >> lane & 1) && warp->mask_[lane] != mask) return 0;
     }
     return 1;
 }
@@ -90,8 +90,7 @@ CMK_HOST_HELPER_ uint32_t cmk_host_votes_(const cmk_host_warp_ *warp, uint32_t n
 {
     uint32_t votes = 0;
     for (unsigned lane = 0; lane < 32; lane++) {
-        if ((needed >> lane & 1) && warp->value_[lane])
-            votes |= 1u << lane;
+        if ((needed >> lane & 1) && warp->value_[lane]) votes |= 1u << lane;
     }
     return votes;
 }
@@ -99,59 +98,51 @@ CMK_HOST_HELPER_ uint32_t cmk_host_votes_(const cmk_host_warp_ *warp, uint32_t n
 #define CMK_HOST_VOTE_ 32u /* the source of a lane that votes */
 
 /* If all lanes have come, gives each its result and lets it go on. Lane `self` runs already. */
-CMK_HOST_HELPER_ int cmk_host_warp_open_(cmk_host_worker_ *worker, unsigned number, uint32_t mask,
-                                         unsigned self)
+CMK_HOST_HELPER_ int cmk_host_warp_open_(cmk_host_worker_ *worker, unsigned number, uint32_t mask, unsigned self)
 {
     cmk_host_warp_ *warp = &worker->warps_[number];
     uint32_t needed = cmk_host_needed_(worker, number, mask);
-    if ((needed & ~worker->waiting_[number]) || !cmk_host_same_mask_(warp, needed, mask))
-        return 0;
+    if ((needed & ~worker->waiting_[number]) || !cmk_host_same_mask_(warp, needed, mask)) return 0;
     uint32_t votes = cmk_host_votes_(warp, needed);
     for (unsigned lane = 0; lane < 32; lane++) {
         unsigned source = warp->source_[lane];
-        if (!(needed >> lane & 1))
-            continue;
+        if (!(needed >> lane & 1)) continue;
         warp->result_[lane] = ~(uint64_t)0;
         if (source == CMK_HOST_VOTE_)
             warp->result_[lane] = votes;
         else if (needed >> source & 1)
             warp->result_[lane] = warp->value_[source];
-        if (lane != self)
-            cmk_host_make_ready_(worker, number * 32 + lane);
+        if (lane != self) cmk_host_make_ready_(worker, number * 32 + lane);
     }
     worker->waiting_[number] &= ~needed;
     return 1;
 }
 
-CMK_HOST_HELPER_ void cmk_host_check_mask_(const cmk_host_worker_ *worker, uint32_t mask, const char *file,
-                                           int line)
+CMK_HOST_HELPER_ void cmk_host_check_mask_(const cmk_host_worker_ *worker, uint32_t mask, const char *file, int line)
 {
     unsigned rank = worker->running_->rank_;
     uint32_t absent = mask & ~cmk_host_lanes_(worker, rank / 32);
     uint32_t exited = mask & worker->exited_[rank / 32];
     if (!(mask >> rank % 32 & 1))
-        cmk_host_fail_(
-            file, line, "wrong warp mask 0x%08x: it leaves out its caller, lane %u", mask, rank % 32);
+        cmk_host_fail_(file, line, "wrong warp mask 0x%08x: it leaves out its caller, lane %u", mask, rank % 32);
     if (absent)
-        cmk_host_fail_(
-            file, line,
-            "wrong warp mask 0x%08x: it names lane %d, but the block has only %u threads in "
-            "this warp",
-            mask, __builtin_ctz(absent), worker->threads_ - rank / 32 * 32);
+        cmk_host_fail_(file, line,
+                       "wrong warp mask 0x%08x: it names lane %d, but the block has only %u threads in "
+                       "this warp",
+                       mask, __builtin_ctz(absent), worker->threads_ - rank / 32 * 32);
     if (exited)
         cmk_host_fail_(file, line, "wrong warp mask 0x%08x: it names lane %d, which has exited", mask,
                        __builtin_ctz(exited));
 }
 
 /* Waits for the lanes of the mask; the result of this lane. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ uint64_t
-cmk_host_meet_(uint32_t mask, uint64_t value, unsigned source, const char *file, int line)
+CMK_HOST_ONE_ CMK_HOST_QUIET_ uint64_t cmk_host_meet_(uint32_t mask, uint64_t value, unsigned source, const char *file,
+                                                      int line)
 {
     cmk_host_worker_ *worker = cmk_host_worker_now_;
     unsigned rank = worker->running_->rank_, lane = rank % 32;
     cmk_host_warp_ *warp = &worker->warps_[rank / 32];
-    if (mask)
-        cmk_host_check_mask_(worker, mask, file, line);
+    if (mask) cmk_host_check_mask_(worker, mask, file, line);
     warp->value_[lane] = value;
     warp->source_[lane] = (unsigned char)source;
     warp->mask_[lane] = mask;
@@ -178,24 +169,20 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_warp_exit_(cmk_host_worker_ *worker,
 {
     cmk_host_warp_ *warp = &worker->warps_[rank / 32];
     for (unsigned lane = 0; lane < 32; lane++) {
-        if (!(worker->waiting_[rank / 32] >> lane & 1))
-            continue;
+        if (!(worker->waiting_[rank / 32] >> lane & 1)) continue;
         if (warp->mask_[lane] >> rank % 32 & 1) {
             const cmk_host_fiber_ *fiber = worker->fiber_of_[rank / 32 * 32 + lane];
             threadIdx = fiber->index_;
-            cmk_host_fail_(
-                fiber->file_, fiber->line_, "wrong warp mask 0x%08x: it names lane %u, which has exited",
-                warp->mask_[lane], rank % 32);
+            cmk_host_fail_(fiber->file_, fiber->line_, "wrong warp mask 0x%08x: it names lane %u, which has exited",
+                           warp->mask_[lane], rank % 32);
         }
-        if (warp->mask_[lane] == 0 && cmk_host_warp_open_(worker, rank / 32, 0, 32))
-            warp->turn_[0]++;
+        if (warp->mask_[lane] == 0 && cmk_host_warp_open_(worker, rank / 32, 0, 32)) warp->turn_[0]++;
     }
 }
 
 CMK_HOST_HELPER_ uint64_t cmk_host_exchange_(unsigned mask, uint64_t value, unsigned source, const char *file, int line)
 {
-    if (!mask)
-        cmk_host_fail_(file, line, "wrong warp mask 0x00000000: it names no lane");
+    if (!mask) cmk_host_fail_(file, line, "wrong warp mask 0x00000000: it names no lane");
     return cmk_host_meet_(mask, value, source, file, line);
 }
 

@@ -60,8 +60,8 @@ typedef struct cmk_host_worker_ {
     uint32_t random_;
     cmk_host_fiber_ main_;
     cmk_host_batch_ *batches_;
-    void (*entry_)(void); /* of a fiber */
-    char *signal_stack_; /* fault.h */
+    void (*entry_)(void);                      /* of a fiber */
+    char *signal_stack_;                       /* fault.h */
     uint32_t waiting_[CMK_HOST_THREADS_ / 32]; /* by warp: lanes in an operation */
     uint32_t exited_[CMK_HOST_THREADS_ / 32];  /* by warp: lanes that have exited */
     cmk_host_warp_ warps_[CMK_HOST_THREADS_ / 32];
@@ -94,14 +94,10 @@ CMK_HOST_HELPER_ uint32_t cmk_host_random_(uint32_t *state)
 CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_order_threads_(cmk_host_worker_ *worker)
 {
     unsigned count = worker->threads_;
-    for (unsigned i = 0; i < count; i++)
-        worker->order_[i] = (unsigned short)i;
-    if (cmk_host_options_now_.order_ == cmk_host_order_forward_)
-        return;
-    for (unsigned i = 0; i < count; i++)
-        worker->order_[i] = (unsigned short)(count - 1 - i);
-    if (cmk_host_options_now_.order_ == cmk_host_order_reverse_)
-        return;
+    for (unsigned i = 0; i < count; i++) worker->order_[i] = (unsigned short)i;
+    if (cmk_host_options_now_.order_ == cmk_host_order_forward_) return;
+    for (unsigned i = 0; i < count; i++) worker->order_[i] = (unsigned short)(count - 1 - i);
+    if (cmk_host_options_now_.order_ == cmk_host_order_reverse_) return;
     for (unsigned i = count; i > 1; i--) {
         unsigned other = cmk_host_random_(&worker->random_) % i;
         unsigned short rank = worker->order_[i - 1];
@@ -123,14 +119,12 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_more_fibers_(cmk_host_worker_ *worke
     cmk_host_batch_ *batch = cmk_host_batch_new_(worker->entry_);
     batch->next_ = worker->batches_;
     worker->batches_ = batch;
-    for (unsigned i = CMK_HOST_BATCH_; i > 0; i--)
-        worker->idle_[worker->idle_count_++] = batch->fibers_[i - 1];
+    for (unsigned i = CMK_HOST_BATCH_; i > 0; i--) worker->idle_[worker->idle_count_++] = batch->fibers_[i - 1];
 }
 
 CMK_HOST_HELPER_ cmk_host_fiber_ *cmk_host_take_fiber_(cmk_host_worker_ *worker)
 {
-    if (worker->idle_count_ == 0)
-        cmk_host_more_fibers_(worker);
+    if (worker->idle_count_ == 0) cmk_host_more_fibers_(worker);
     return worker->idle_[--worker->idle_count_];
 }
 
@@ -165,8 +159,7 @@ CMK_HOST_HELPER_ cmk_host_fiber_ *cmk_host_next_ready_(cmk_host_worker_ *worker)
     unsigned rank = worker->ready_[worker->ready_first_];
     worker->ready_first_ = (worker->ready_first_ + 1) % CMK_HOST_THREADS_;
     worker->ready_count_--;
-    if (worker->ready_count_ > 0)
-        cmk_host_prefetch_(worker->fiber_of_[worker->ready_[worker->ready_first_]]);
+    if (worker->ready_count_ > 0) cmk_host_prefetch_(worker->fiber_of_[worker->ready_[worker->ready_first_]]);
     return worker->fiber_of_[rank];
 }
 
@@ -175,29 +168,24 @@ __attribute__((noreturn, cold)) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail
     const cmk_host_worker_ *worker)
 {
     unsigned number = 0;
-    while (!worker->waiting_[number])
-        number++;
+    while (!worker->waiting_[number]) number++;
     unsigned lane = (unsigned)__builtin_ctz(worker->waiting_[number]);
     const cmk_host_fiber_ *fiber = worker->fiber_of_[number * 32 + lane];
     uint32_t mask = worker->warps_[number].mask_[lane];
     mask = mask ? mask : 0xffffffffu;
     threadIdx = fiber->index_;
-    cmk_host_fail_(
-        fiber->file_, fiber->line_,
-        "deadlock: this thread waits for the lanes 0x%08x of its warp, of "
-        "which 0x%08x have come; all threads of the block wait, %u of them at __syncthreads",
-        mask, worker->waiting_[number] & mask, worker->arrived_);
+    cmk_host_fail_(fiber->file_, fiber->line_,
+                   "deadlock: this thread waits for the lanes 0x%08x of its warp, of "
+                   "which 0x%08x have come; all threads of the block wait, %u of them at __syncthreads",
+                   mask, worker->waiting_[number] & mask, worker->arrived_);
 }
 
 /* The fiber to go on with when the running one waits. */
 CMK_HOST_INLINE_ cmk_host_fiber_ *cmk_host_next_fiber_(cmk_host_worker_ *worker)
 {
-    if (worker->ready_count_ > 0)
-        return cmk_host_next_ready_(worker);
-    if (worker->next_ < worker->threads_)
-        return cmk_host_take_fiber_(worker);
-    if (worker->live_ > 0)
-        cmk_host_fail_deadlock_(worker);
+    if (worker->ready_count_ > 0) return cmk_host_next_ready_(worker);
+    if (worker->next_ < worker->threads_) return cmk_host_take_fiber_(worker);
+    if (worker->live_ > 0) cmk_host_fail_deadlock_(worker);
     return &worker->main_;
 }
 
@@ -207,8 +195,7 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_wait_(cmk_host_worker_ *worker)
     cmk_host_fiber_ *from = worker->running_;
     cmk_host_fiber_ *to = cmk_host_next_fiber_(worker);
     worker->running_ = to;
-    if (from != to)
-        cmk_host_jump_(from, to, cmk_host_resume_thread_);
+    if (from != to) cmk_host_jump_(from, to, cmk_host_resume_thread_);
 }
 
 CMK_HOST_C_END_
