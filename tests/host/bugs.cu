@@ -156,7 +156,7 @@ __global__ void barrier_two_lines(float *out, int k)
 __global__ void barrier_macro(float *out, int k)
 {
     for (int i = 0; i < 4; ++i) __syncthreads(); /* one barrier, however often it is unrolled */
-    EITHER_BARRIER((int)threadIdx.x < 4 * k); /* BUG barrier_macro */
+    EITHER_BARRIER((int)threadIdx.x < 4 * k);    /* BUG barrier_macro */
     CMK_STORE(&out[threadIdx.x], 1.0f);
 }
 

@@ -103,7 +103,7 @@ static int run(const char *name, float *memory)
     if (is(name, "fork")) return forked(memory, 2);
     if (is(name, "longjmp")) {
         if (setjmp(outside) == 0) return CMK_LAUNCH(jump, 1, 4, 0, 0, memory, 1) != cudaSuccess;
-        return launch_few(memory); /* LINE longjmp */
+        return launch_few(memory);
     }
     if (is(name, "own_handler_before") && signal(SIGSEGV, handler) == SIG_ERR) return 1;
     if (is(name, "own_handler_after") && (launch_few(memory) || signal(SIGSEGV, handler) == SIG_ERR)) return 1;
