@@ -258,6 +258,38 @@ static void test_barriers(void)
     tap_check(right, "barriers in a loop order the threads of a block");
 }
 
+/* A barrier waits for the threads that have not returned: some return before the first, thread i after i more. */
+__global__ void leave(int *out, int count)
+{
+    CMK_TILE(int, tile, 1, 64, 0);
+    const int self = (int)threadIdx.x;
+    int sum = 0;
+    if (self >= count) return;
+    for (int i = 0; i <= self; i++) {
+        CMK_TILE_SET(tile, 0, self, self + i);
+        __syncthreads();
+        sum += CMK_TILE_GET(tile, 0, count - 1 - (self - i) % (count - i));
+        sum += __syncthreads_count(self % 2);
+    }
+    CMK_STORE(&out[threadIdx.x], sum);
+}
+
+static void test_barriers_after_exit(void)
+{
+    enum { count = 40 };
+    int host[64];
+    int *device = device_ints(64, 0);
+    int right = 1;
+    must(CMK_LAUNCH(leave, 1, 64, 0, 0, device, count));
+    take(host, device, 64);
+    for (int i = 0; i < 64; i++) {
+        int sum = 0;
+        for (int n = 0; i < count && n <= i; n++) sum += count - 1 - (i - n) % (count - n) + n + count / 2 - n / 2;
+        right = right && host[i] == sum;
+    }
+    tap_check(right, "a barrier does not wait for threads that have returned");
+}
+
 __global__ void reverse_dynamic(const int *in, int *out)
 {
     CMK_TILE_DYNAMIC(int, buffer);
@@ -477,6 +509,27 @@ static void test_votes(void)
     tap_check(host[0] == 0x9249 && host[15] == 0x9249 && host[16] == 0x240000,
               "__ballot_sync of two masks in one partial warp: %x %x", (unsigned)host[0], (unsigned)host[16]);
     tap_check(host[24] == 110 && host[47] == 110, "__any_sync and __all_sync");
+}
+
+/* Only a part of each warp comes, so that the other part is not on the way when the first goes on. */
+__global__ void partial_masks(int *out)
+{
+    int value = (int)threadIdx.x;
+    if (value % 32 >= 16) value = __shfl_xor_sync(0xffff0000u, value, 1);
+    if (threadIdx.x % 32 < 4) value += __shfl_sync(0xfu, value, 3);
+    CMK_STORE(&out[threadIdx.x], value);
+}
+
+static void test_partial_masks(void)
+{
+    int host[96];
+    int *device = device_ints(96, 0);
+    int right = 1;
+    must(CMK_LAUNCH(partial_masks, 1, 96, 0, 0, device));
+    take(host, device, 96);
+    for (int i = 0; i < 96; i++)
+        right = right && host[i] == (i % 32 >= 16 ? i ^ 1 : i % 32 < 4 ? i + i / 32 * 32 + 3 : i);
+    tap_check(right, "shuffles of a part of the warp");
 }
 
 __global__ void warp_after_exit(int *out)
@@ -743,6 +796,7 @@ static void test_errors(void)
 int main(void)
 {
     tap_need_device();
+    test_partial_masks(); /* first: with threads that no block has had yet */
     test_indices(dim3(7), dim3(33));
     test_indices(dim3(3, 4), dim3(5, 6));
     test_indices(dim3(2, 3, 4), dim3(3, 4, 5));
@@ -755,6 +809,7 @@ int main(void)
     test_argument_that_launches();
     test_templates();
     test_barriers();
+    test_barriers_after_exit();
     test_dynamic_shared();
     test_tile_parameter();
     test_shared_site();

@@ -144,10 +144,16 @@ __global__ void barrier_two_lines(float *out, int k)
     CMK_STORE(&out[threadIdx.x], 1.0f);
 }
 
-__global__ void barrier_exit(float *out, int k)
+#define EITHER_BARRIER(condition)                                                                                      \
+    if (condition)                                                                                                     \
+        __syncthreads();                                                                                               \
+    else                                                                                                               \
+        __syncthreads()
+
+__global__ void barrier_macro(float *out, int k)
 {
-    if ((int)threadIdx.x >= 4 * k) return;
-    __syncthreads(); /* BUG barrier_exit */
+    for (int i = 0; i < 4; ++i) __syncthreads(); /* one barrier, however often it is unrolled */
+    EITHER_BARRIER((int)threadIdx.x < 4 * k);    /* BUG barrier_macro */
     CMK_STORE(&out[threadIdx.x], 1.0f);
 }
 
@@ -297,7 +303,7 @@ __global__ void fill_misaligned(float *out, int k, CMK_FILL_PARAMETER(matrix_of_
     EACH(atomic_outside, 8)                                                                                            \
     EACH(table_index, 4)                                                                                               \
     EACH(barrier_two_lines, 8)                                                                                         \
-    EACH(barrier_exit, 8)                                                                                              \
+    EACH(barrier_macro, 8)                                                                                             \
     EACH(deadlock, 32)                                                                                                 \
     EACH(warp_caller, 4)                                                                                               \
     EACH(warp_absent, 24)                                                                                              \

@@ -40,8 +40,8 @@ BUGS = {
     'table_index': ('0,0,0', r'reads element -1 of the table `table`, which has 5 elements'),
     'barrier_two_lines': ('4,0,0', r'divergent barrier: this thread waits here, 4 threads of the block wait at the '
                                    r'__syncthreads of \S*bugs\.cu:\d+'),
-    'barrier_exit': ('4,0,0', r'divergent barrier: this thread has exited, 4 threads of the block wait at '
-                              r'__syncthreads'),
+    'barrier_macro': ('4,0,0', r'divergent barrier: this thread waits here, 4 threads of the block wait at another '
+                               r'__syncthreads of this line'),
     'deadlock': ('0,0,0', r'deadlock: this thread waits for the lanes 0xffffffff of its warp, of which 0x0000000f have '
                           r'come; all threads of the block wait, 28 of them at __syncthreads'),
     'warp_caller': ('0,0,0', r'wrong warp mask 0x0000000e: it leaves out its caller, lane 0'),

@@ -32,8 +32,8 @@ def main():
         return
     with folder() as work:
         build(options.source, options.mode, options.include, Path(work) / name)
-        judge = [sys.executable, TESTS / 'host' / 'bugs.py'] if name == 'bugs' else []
-        status, output = run([*judge, Path(work) / name, *[options.source] * bool(judge)])
+        judge = [sys.executable, TESTS / 'host' / f'{name}.py'] if name in ('bugs', 'process') else []
+        status, output = run([*judge, Path(work) / name, *[options.source] * (name == 'bugs')])
     print(output)
     if '1..' not in output:
         print(f'not ok - {name} ran to its end: exit status {status}')

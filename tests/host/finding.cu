@@ -188,16 +188,6 @@ __global__ void barrier_lines(float *out, int k)
     CMK_STORE(&out[threadIdx.x], 1.0f);
 }
 
-/* A barrier after some threads have returned
- *
- * Guard the access, not the thread: `if (i < count)` around the store instead of an early `return`. */
-__global__ void barrier_exit(float *out, int k)
-{
-    if ((int)threadIdx.x >= 16 * k) return;
-    __syncthreads(); /* BUG barrier_exit */
-    CMK_STORE(&out[threadIdx.x], 1.0f);
-}
-
 /* A deadlock: lanes wait for lanes that wait at a barrier
  *
  * The mask of a warp operation names the lanes that come to it; the others must not be held up elsewhere. */
@@ -306,7 +296,6 @@ __global__ void correct_plain(float *out, int k)
     EACH(blocks_store, 2, 8)                                                                                           \
     EACH(blocks_plain, 2, 32)                                                                                          \
     EACH(barrier_lines, 1, 32)                                                                                         \
-    EACH(barrier_exit, 1, 32)                                                                                          \
     EACH(deadlock, 1, 32)                                                                                              \
     EACH(warp_exited, 1, 32)                                                                                           \
     EACH(warp_caller, 1, 32)                                                                                           \

@@ -42,9 +42,12 @@ __asm__(CMK_HOST_ASM_BEGIN_(cmk_host_capture_)
         "ldr x10, [x0, #16]\n\t"
         "add x17, x0, #32\n\t"
         "cbz x9, 2f\n\t"
+        "ldr w12, [x0, #24]\n\t"
         "sub x11, sp, x9\n\t"
-        "and sp, x11, #-64\n\t" /* the alignment that a parameter may ask for */
-        "mov x11, sp\n"
+        "sub x11, x11, x12\n\t"
+        "and x11, x11, #-256\n\t"
+        "add x11, x11, x12\n\t"
+        "mov sp, x11\n"
         "1:\n\t"
         "sub x9, x9, #8\n\t"
         "ldr x12, [x10, x9]\n\t"
@@ -84,14 +87,8 @@ __asm__(CMK_HOST_ASM_BEGIN_(cmk_host_capture_)
         "ldp x16, x9, [x1]\n\t"
         "mov sp, x9\n\t"
         "br x16\n\t"
-        ".weak cmk_host_resume_\n\t"
-        ".hidden cmk_host_resume_\n\t"
-        ".type cmk_host_resume_, %function\n\t"
-        ".weak cmk_host_resume_thread_\n\t"
-        ".hidden cmk_host_resume_thread_\n\t"
-        ".type cmk_host_resume_thread_, %function\n"
-        "cmk_host_resume_:\n"
-        "cmk_host_resume_thread_:\n\t"
+        CMK_HOST_ASM_ENTRY_(cmk_host_resume_)
+        CMK_HOST_ASM_ENTRY_(cmk_host_resume_thread_)
         "hint #36\n\t" /* bti j */
         "ldp x19, x20, [sp]\n\t"
         "ldp x21, x22, [sp, #16]\n\t"

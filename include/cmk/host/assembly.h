@@ -2,6 +2,7 @@
  *
  *   cmk_host_capture_   is called in place of a kernel, through a pointer of the kernel's type: hands the
  *                       argument registers and the address of the stack arguments to cmk_host_captured_
+ *                       (launch.h)
  *   cmk_host_replay_    calls a kernel with captured arguments
  *   cmk_host_switch_    leaves one stack for another
  *   cmk_host_resume_, cmk_host_resume_thread_   where a stack that was left goes on
@@ -14,10 +15,11 @@
 /* The arguments of a launch where the calling convention passes them. The assembly knows the offsets. */
 typedef struct cmk_host_arguments_ {
     void (*kernel_)(void);
-    size_t stack_bytes_; /* a multiple of 16 */
+    size_t stack_bytes_; /* a multiple of 8 */
     void *stack_;
-    void *unused_;           /* aligns what follows */
-    uint64_t registers_[32]; /* in the order that the assembly gives */
+    unsigned stack_low_;     /* the low 8 bits of the address they stood at: a parameter may be aligned to 256 */
+    unsigned vector_bytes_;  /* of each vector register: 16, 32 or 64 */
+    uint64_t registers_[72]; /* in the order that the assembly gives */
 } cmk_host_arguments_;
 
 /* A stack that a CUDA thread runs on; this lies at its upper end. What a switch needs shares a cache line. */
@@ -36,6 +38,8 @@ typedef struct cmk_host_fiber_ {
 
 CMK_STATIC_ASSERT(offsetof(cmk_host_arguments_, stack_bytes_) == 8, "the assembly knows this offset");
 CMK_STATIC_ASSERT(offsetof(cmk_host_arguments_, stack_) == 16, "the assembly knows this offset");
+CMK_STATIC_ASSERT(offsetof(cmk_host_arguments_, stack_low_) == 24, "the assembly knows this offset");
+CMK_STATIC_ASSERT(offsetof(cmk_host_arguments_, vector_bytes_) == 28, "the assembly knows this offset");
 CMK_STATIC_ASSERT(offsetof(cmk_host_arguments_, registers_) == 32, "the assembly knows this offset");
 
 CMK_STATIC_ASSERT(offsetof(cmk_host_fiber_, sp_) == 8, "the assembly knows this offset");
@@ -43,35 +47,28 @@ CMK_STATIC_ASSERT(offsetof(cmk_host_fiber_, sp_) == 8, "the assembly knows this 
 CMK_HOST_C_BEGIN_
 
 __attribute__((visibility("hidden"))) void cmk_host_capture_(void);
-__attribute__((visibility("hidden"))) void cmk_host_replay_(const cmk_host_arguments_ *arguments_);
-__attribute__((visibility("hidden"))) void cmk_host_switch_(
-    cmk_host_fiber_ *from_, cmk_host_fiber_ *to_, void (*resume_)(void));
+#if defined(__x86_64__)
+__attribute__((visibility("hidden"))) void cmk_host_capture_32_(void); /* for a processor with AVX */
+__attribute__((visibility("hidden"))) void cmk_host_capture_64_(void); /* with AVX-512 */
+#endif
+__attribute__((visibility("hidden"))) void cmk_host_replay_(const cmk_host_arguments_ *arguments);
+__attribute__((visibility("hidden"))) void cmk_host_switch_(cmk_host_fiber_ *from, cmk_host_fiber_ *to,
+                                                            void (*resume)(void));
 
 /* How a fiber goes on: cmk_host_resume_thread_ one that waits below a kernel, cmk_host_resume_ any other. */
 __attribute__((visibility("hidden"))) void cmk_host_resume_(void);
 __attribute__((visibility("hidden"))) void cmk_host_resume_thread_(void);
 
-__attribute__((used)) CMK_HOST_ONE_ void cmk_host_captured_(
-    const uint64_t *registers_, const uint64_t *stack_);
-
 CMK_HOST_C_END_
 
 /* clang-format off */
-#define CMK_HOST_ASM_BEGIN_(name_)                                                  \
-    ".ifndef " #name_ "\n\t"                                                        \
-    ".pushsection .text." #name_ ", \"axG\", %progbits, " #name_ ", comdat\n\t"     \
-    ".balign 16\n\t"                                                               \
-    ".weak " #name_ "\n\t"                                                          \
-    ".hidden " #name_ "\n\t"                                                        \
-    ".type " #name_ ", %function\n"                                                 \
-    #name_ ":\n\t"                                                                  \
-    ".cfi_startproc\n\t"
-
-#define CMK_HOST_ASM_END_(name_)                                                    \
-    ".cfi_endproc\n\t"                                                             \
-    ".size " #name_ ", . - " #name_ "\n\t"                                          \
-    ".popsection\n\t"                                                              \
-    ".endif\n"
+#define CMK_HOST_ASM_ENTRY_(name) \
+    ".weak " #name "\n\t.hidden " #name "\n\t.type " #name ", %function\n" #name ":\n\t"
+#define CMK_HOST_ASM_BEGIN_(name) \
+    ".ifndef " #name "\n\t.pushsection .text." #name ", \"axG\", %progbits, " #name ", comdat\n\t.balign 16\n\t" \
+    CMK_HOST_ASM_ENTRY_(name) ".cfi_startproc\n\t"
+#define CMK_HOST_ASM_END_(name) \
+    ".cfi_endproc\n\t.size " #name ", . - " #name "\n\t.popsection\n\t.endif\n"
 /* clang-format on */
 
 #if defined(__x86_64__)

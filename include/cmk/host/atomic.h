@@ -4,53 +4,42 @@
 #ifndef CMK_HOST_ATOMIC_H
 #define CMK_HOST_ATOMIC_H
 
-/* clang-format off */
-#define atomicAdd(address_, value_) CMK_HOST_ATOMIC_(address_, value_, cmk_host_old_ + cmk_host_operand_)
-#define atomicSub(address_, value_) CMK_HOST_ATOMIC_(address_, value_, cmk_host_old_ - cmk_host_operand_)
-#define atomicExch(address_, value_) CMK_HOST_ATOMIC_(address_, value_, cmk_host_operand_)
-#define atomicAnd(address_, value_) CMK_HOST_ATOMIC_(address_, value_, cmk_host_old_ & cmk_host_operand_)
-#define atomicOr(address_, value_) CMK_HOST_ATOMIC_(address_, value_, cmk_host_old_ | cmk_host_operand_)
-#define atomicXor(address_, value_) CMK_HOST_ATOMIC_(address_, value_, cmk_host_old_ ^ cmk_host_operand_)
-#define atomicMin(address_, value_) \
-    CMK_HOST_ATOMIC_(address_, value_, cmk_host_operand_ < cmk_host_old_ ? cmk_host_operand_ : cmk_host_old_)
-#define atomicMax(address_, value_) \
-    CMK_HOST_ATOMIC_(address_, value_, cmk_host_operand_ > cmk_host_old_ ? cmk_host_operand_ : cmk_host_old_)
-#define atomicInc(address_, limit_) \
-    CMK_HOST_ATOMIC_(address_, limit_, cmk_host_old_ >= cmk_host_operand_ ? 0 : cmk_host_old_ + 1)
-#define atomicDec(address_, limit_)                                                         \
-    CMK_HOST_ATOMIC_(address_, limit_, cmk_host_old_ == 0 || cmk_host_old_ > cmk_host_operand_ \
-                                           ? cmk_host_operand_ : cmk_host_old_ - 1)
-#define atomicCAS(address_, wanted_, value_)                                                \
-    __extension__({                                                                         \
-        __typeof__(*(address_) + 0) cmk_host_wanted_ = (wanted_);                           \
-        CMK_HOST_ATOMIC_(address_, value_,                                                  \
-                         cmk_host_old_ == cmk_host_wanted_ ? cmk_host_operand_ : cmk_host_old_); \
+#define atomicAdd(address, value) CMK_HOST_ATOMIC_(address, value, cmk_old_ + cmk_value_)
+#define atomicSub(address, value) CMK_HOST_ATOMIC_(address, value, cmk_old_ - cmk_value_)
+#define atomicExch(address, value) CMK_HOST_ATOMIC_(address, value, cmk_value_)
+#define atomicAnd(address, value) CMK_HOST_ATOMIC_(address, value, (cmk_old_ & cmk_value_))
+#define atomicOr(address, value) CMK_HOST_ATOMIC_(address, value, cmk_old_ | cmk_value_)
+#define atomicXor(address, value) CMK_HOST_ATOMIC_(address, value, cmk_old_ ^ cmk_value_)
+#define atomicMin(address, value) CMK_HOST_ATOMIC_(address, value, cmk_value_ < cmk_old_ ? cmk_value_ : cmk_old_)
+#define atomicMax(address, value) CMK_HOST_ATOMIC_(address, value, cmk_value_ > cmk_old_ ? cmk_value_ : cmk_old_)
+#define atomicInc(address, limit) CMK_HOST_ATOMIC_(address, limit, cmk_old_ >= cmk_value_ ? 0 : cmk_old_ + 1)
+#define atomicDec(address, limit) CMK_HOST_ATOMIC_(address, limit, CMK_HOST_DECREMENTED_)
+#define CMK_HOST_DECREMENTED_ cmk_old_ == 0 || cmk_old_ > cmk_value_ ? cmk_value_ : cmk_old_ - 1
+#define atomicCAS(address, wanted, value)                                                                              \
+    __extension__({                                                                                                    \
+        __typeof__(*(address) + 0) cmk_wanted_ = (wanted);                                                             \
+        CMK_HOST_ATOMIC_(address, value, cmk_old_ == cmk_wanted_ ? cmk_value_ : cmk_old_);                             \
     })
-/* clang-format on */
 
-/* `next` is the new value in terms of cmk_host_old_ and cmk_host_operand_. */
-#define CMK_HOST_ATOMIC_(address_, value_, next_)                                                            \
-    __extension__({                                                                                          \
-        __typeof__(*(address_) + 0) cmk_host_operand_ = (value_);                                            \
-        __typeof__(*(address_) + 0) *cmk_host_at_ = (__typeof__(*(address_) + 0) *)cmk_host_atomic_(         \
-            (address_), sizeof *(address_), __FILE__, __LINE__);                                             \
-        __typeof__(*(address_) + 0) cmk_host_old_;                                                           \
-        __typeof__(*(address_) + 0) cmk_host_next_;                                                          \
-        __atomic_load(cmk_host_at_, &cmk_host_old_, __ATOMIC_RELAXED);                                       \
-        do                                                                                                   \
-            cmk_host_next_ = (next_);                                                                        \
-        while (!__atomic_compare_exchange(                                                                   \
-            cmk_host_at_, &cmk_host_old_, &cmk_host_next_, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED));          \
-        cmk_host_old_;                                                                                       \
+/* `next` is the new value in terms of cmk_old_ and cmk_value_. */
+#define CMK_HOST_ATOMIC_(address, value, next)                                                                         \
+    __extension__({                                                                                                    \
+        __typeof__(*(address) + 0) cmk_value_ = (value), cmk_old_, cmk_next_;                                          \
+        __typeof__(&cmk_old_) cmk_at_ =                                                                                \
+            (__typeof__(&cmk_old_))cmk_host_atomic_((address), sizeof *(address), __FILE__, __LINE__);                 \
+        __atomic_load(cmk_at_, &cmk_old_, __ATOMIC_RELAXED);                                                           \
+        do cmk_next_ = (next);                                                                                         \
+        while (!__atomic_compare_exchange(cmk_at_, &cmk_old_, &cmk_next_, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED));     \
+        cmk_old_;                                                                                                      \
     })
 
 CMK_HOST_C_BEGIN_
 
 /* An atomic operation reads and writes. */
-static inline void *cmk_host_atomic_(volatile void *address_, size_t bytes_, const char *file_, int line_)
+static inline void *cmk_host_atomic_(volatile void *address, size_t bytes, const char *file, int line)
 {
-    (void)cmk_host_readable_(address_, bytes_, bytes_, file_, line_);
-    return cmk_host_writable_(address_, bytes_, bytes_, file_, line_);
+    (void)cmk_host_readable_(address, bytes, bytes, file, line);
+    return cmk_host_writable_(address, bytes, bytes, file, line);
 }
 
 CMK_HOST_C_END_

@@ -18,48 +18,18 @@
 #define __shared__ static __thread __attribute__((unused))
 enum { warpSize = 32 };
 
-#define CMK_HOST_VECTORS_(scalar_, name_, align2_, align4_)                                                  \
-    typedef struct name_##1                                                                                  \
-    {                                                                                                        \
-        scalar_ x;                                                                                           \
-    }                                                                                                        \
-    name_##1;                                                                                                \
-    typedef struct __attribute__((aligned(align2_))) name_##2                                                \
-    {                                                                                                        \
-        scalar_ x, y;                                                                                        \
-    }                                                                                                        \
-    name_##2;                                                                                                \
-    typedef struct name_##3                                                                                  \
-    {                                                                                                        \
-        scalar_ x, y, z;                                                                                     \
-    }                                                                                                        \
-    name_##3;                                                                                                \
-    typedef struct __attribute__((aligned(align4_))) name_##4                                                \
-    {                                                                                                        \
-        scalar_ x, y, z, w;                                                                                  \
-    }                                                                                                        \
-    name_##4;                                                                                                \
-    static inline name_##1 make_##name_##1(scalar_ x_)                                                       \
-    {                                                                                                        \
-        name_##1 vector_ = {x_};                                                                             \
-        return vector_;                                                                                      \
-    }                                                                                                        \
-    static inline name_##2 make_##name_##2(scalar_ x_, scalar_ y_)                                           \
-    {                                                                                                        \
-        name_##2 vector_ = {x_, y_};                                                                         \
-        return vector_;                                                                                      \
-    }                                                                                                        \
-    static inline name_##3 make_##name_##3(scalar_ x_, scalar_ y_, scalar_ z_)                               \
-    {                                                                                                        \
-        name_##3 vector_ = {x_, y_, z_};                                                                     \
-        return vector_;                                                                                      \
-    }                                                                                                        \
-    static inline name_##4 make_##name_##4(scalar_ x_, scalar_ y_, scalar_ z_, scalar_ w_)                   \
-    {                                                                                                        \
-        name_##4 vector_ = {x_, y_, z_, w_};                                                                 \
-        return vector_;                                                                                      \
-    }                                                                                                        \
-    CMK_STATIC_ASSERT(sizeof(name_##4) == 4 * sizeof(scalar_), "CUDA's vector types have no gaps")
+/* clang-format off */
+#define CMK_HOST_BARE_(...) __VA_ARGS__
+#define CMK_HOST_VECTOR_(name, alignment, members, parameters, ...)                             \
+    typedef struct __attribute__((aligned(alignment))) name { CMK_HOST_BARE_ members } name;    \
+    static inline name make_##name parameters { name vector = {__VA_ARGS__}; return vector; }
+#define CMK_HOST_VECTORS_(T, name, align2, align4)                                              \
+    CMK_HOST_VECTOR_(name##1, sizeof(T), (T x;), (T x), x)                                      \
+    CMK_HOST_VECTOR_(name##2, align2, (T x, y;), (T x, T y), x, y)                              \
+    CMK_HOST_VECTOR_(name##3, sizeof(T), (T x, y, z;), (T x, T y, T z), x, y, z)                \
+    CMK_HOST_VECTOR_(name##4, align4, (T x, y, z, w;), (T x, T y, T z, T w), x, y, z, w)        \
+    CMK_STATIC_ASSERT(sizeof(name##4) == 4 * sizeof(T), "CUDA's vector types have no gaps")
+/* clang-format on */
 
 CMK_HOST_VECTORS_(signed char, char, 2, 4);
 CMK_HOST_VECTORS_(unsigned char, uchar, 2, 4);
@@ -76,8 +46,12 @@ CMK_HOST_VECTORS_(double, double, 16, 16);
 #if defined(__cplusplus)
 struct dim3 {
     unsigned x, y, z;
-    constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
-    constexpr dim3(uint3 size_) : x(size_.x), y(size_.y), z(size_.z) {}
+    constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_)
+    {
+    }
+    constexpr dim3(uint3 size_) : x(size_.x), y(size_.y), z(size_.z)
+    {
+    }
     constexpr operator uint3() const
     {
         return uint3{x, y, z};
@@ -86,7 +60,7 @@ struct dim3 {
 #else
 typedef uint3 dim3;
 #define dim3(...) CMK_HOST_DIM3_(__VA_ARGS__, 1, 1, 1)
-#define CMK_HOST_DIM3_(x_, y_, z_, ...) ((dim3){(unsigned)(x_), (unsigned)(y_), (unsigned)(z_)})
+#define CMK_HOST_DIM3_(x, y, z, ...) ((dim3){(unsigned)(x), (unsigned)(y), (unsigned)(z)})
 #endif
 
 /* Real variables, one set for each OS thread: a debugger prints them and breaks on threadIdx.x == 5. */
@@ -101,66 +75,66 @@ CMK_HOST_C_END_
 #define __threadfence_block() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 #define __threadfence_system() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 
-static inline int __popc(unsigned bits_)
+static inline int __popc(unsigned bits)
 {
-    return __builtin_popcount(bits_);
+    return __builtin_popcount(bits);
 }
 
-static inline int __popcll(unsigned long long bits_)
+static inline int __popcll(unsigned long long bits)
 {
-    return __builtin_popcountll(bits_);
+    return __builtin_popcountll(bits);
 }
 
-static inline int __clz(int bits_)
+static inline int __clz(int bits)
 {
-    return bits_ == 0 ? 32 : __builtin_clz((unsigned)bits_);
+    return bits == 0 ? 32 : __builtin_clz((unsigned)bits);
 }
 
-static inline int __clzll(long long bits_)
+static inline int __clzll(long long bits)
 {
-    return bits_ == 0 ? 64 : __builtin_clzll((unsigned long long)bits_);
+    return bits == 0 ? 64 : __builtin_clzll((unsigned long long)bits);
 }
 
-static inline int __ffs(int bits_)
+static inline int __ffs(int bits)
 {
-    return __builtin_ffs(bits_);
+    return __builtin_ffs(bits);
 }
 
-static inline int __ffsll(long long bits_)
+static inline int __ffsll(long long bits)
 {
-    return __builtin_ffsll(bits_);
+    return __builtin_ffsll(bits);
 }
 
-static inline unsigned __brev(unsigned bits_)
+static inline unsigned __brev(unsigned bits)
 {
-    bits_ = (bits_ >> 1 & 0x55555555u) | (bits_ & 0x55555555u) << 1;
-    bits_ = (bits_ >> 2 & 0x33333333u) | (bits_ & 0x33333333u) << 2;
-    bits_ = (bits_ >> 4 & 0x0f0f0f0fu) | (bits_ & 0x0f0f0f0fu) << 4;
-    return __builtin_bswap32(bits_);
+    bits = (bits >> 1 & 0x55555555u) | (bits & 0x55555555u) << 1;
+    bits = (bits >> 2 & 0x33333333u) | (bits & 0x33333333u) << 2;
+    bits = (bits >> 4 & 0x0f0f0f0fu) | (bits & 0x0f0f0f0fu) << 4;
+    return __builtin_bswap32(bits);
 }
 
-static inline int __float_as_int(float value_)
+static inline int __float_as_int(float value)
 {
-    int bits_;
-    memcpy(&bits_, &value_, sizeof bits_);
-    return bits_;
+    int bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
 }
 
-static inline float __int_as_float(int bits_)
+static inline float __int_as_float(int bits)
 {
-    float value_;
-    memcpy(&value_, &bits_, sizeof value_);
-    return value_;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
 }
 
-static inline float __fmaf_rn(float factor1_, float factor2_, float addend_)
+static inline float __fmaf_rn(float factor1, float factor2, float addend)
 {
-    return fmaf(factor1_, factor2_, addend_);
+    return fmaf(factor1, factor2, addend);
 }
 
-static inline float rsqrtf(float value_)
+static inline float rsqrtf(float value)
 {
-    return 1.0f / sqrtf(value_);
+    return 1.0f / sqrtf(value);
 }
 
 #endif

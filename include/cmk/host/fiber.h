@@ -1,6 +1,7 @@
 /* host/fiber.h: stacks of their own for CUDA threads that wait.
  *
- * A fiber is a stack with a page below it that stops an overflow. */
+ * A fiber is a stack of 640 KB (CUDA allows a thread 512 KB of locals) with a guard of 1 MB below it that stops an
+ * overflow. Both are reserved; memory is taken by the pages that are touched. */
 #include "../base.h"
 #ifndef CMK_HOST_FIBER_H
 #define CMK_HOST_FIBER_H
@@ -10,17 +11,22 @@
 #else
 #define CMK_HOST_PAGE_ ((size_t)65536) /* the largest page size that Linux uses there */
 #endif
-#if CMK_HOST_ASAN_ || CMK_HOST_TSAN_
-#define CMK_HOST_STACK_ ((size_t)512 << 10)
+#define CMK_HOST_STACK_ ((size_t)640 << 10)
+/* ThreadSanitizer gets new stacks for each block, without guards. An odd number of pages from stack to stack spreads
+ * them over the sets of the TLB. */
+#if CMK_HOST_TSAN_
+#define CMK_HOST_GUARD_ CMK_HOST_PAGE_
 #else
-#define CMK_HOST_STACK_ ((size_t)64 << 10) /* reserved; memory is taken by the pages that are touched */
+#define CMK_HOST_GUARD_ (((size_t)1 << 20) + CMK_HOST_PAGE_)
 #endif
+#define CMK_HOST_GUARDS_ 24000u /* Linux allows a process 65,530 mappings, of which one guard makes two */
 #define CMK_HOST_BATCH_ 32u
 
 /* Fibers are made in batches: one mapping holds the stacks of all of them. */
 typedef struct cmk_host_batch_ {
     struct cmk_host_batch_ *next_;
     char *stacks_;
+    unsigned guards_; /* that are mappings */
     cmk_host_fiber_ *fibers_[CMK_HOST_BATCH_];
 } cmk_host_batch_;
 
@@ -28,64 +34,82 @@ CMK_HOST_C_BEGIN_
 
 /* Where a new fiber's stack begins. On x86-64 that is as after a call: 8 below a multiple of 16, with a
  * return address that ends a debugger's backtrace. */
-CMK_HOST_HELPER_ void *cmk_host_stack_top_(char *top_)
+CMK_HOST_HELPER_ void *cmk_host_stack_top_(char *top)
 {
-    uintptr_t start_ = (uintptr_t)top_ & ~(uintptr_t)63;
+    uintptr_t start = (uintptr_t)top & ~(uintptr_t)63;
 #if defined(__x86_64__)
-    start_ -= 8;
-    *(void **)start_ = NULL;
+    start -= 8;
+    *(void **)start = NULL;
 #endif
-    return (void *)start_;
+    return (void *)start;
 }
 
 /* Neighbours start at different cache lines of their page, so their frames do not displace each other. */
-CMK_HOST_HELPER_ cmk_host_fiber_ *cmk_host_fiber_new_(char *low_, unsigned number_, void (*entry_)(void))
+CMK_HOST_HELPER_ cmk_host_fiber_ *cmk_host_fiber_new_(char *low, unsigned number, void (*entry)(void))
 {
-    char *top_ = low_ + CMK_HOST_STACK_ - 128 - number_ % 16 * 192;
-    cmk_host_fiber_ *fiber_ = (cmk_host_fiber_ *)(void *)top_;
-    fiber_->low_ = low_;
-    fiber_->bytes_ = (size_t)(top_ - low_);
-    fiber_->pc_ = entry_;
-    fiber_->sp_ = cmk_host_stack_top_(top_);
-    return fiber_;
+    char *top = low + CMK_HOST_STACK_ - 128 - number % 16 * 192;
+    cmk_host_fiber_ *fiber = (cmk_host_fiber_ *)(void *)top;
+    fiber->low_ = low;
+    fiber->bytes_ = (size_t)(top - low);
+    fiber->pc_ = entry;
+    fiber->sp_ = cmk_host_stack_top_(top);
+    return fiber;
 }
 
-CMK_HOST_HELPER_ cmk_host_batch_ *cmk_host_batch_new_(void (*entry_)(void), int guarded_)
+CMK_HOST_ONE_ unsigned cmk_host_guards_; /* of all batches, that are mappings */
+
+int cmk_host_madvise_(void *start, size_t bytes, int advice) __asm__("madvise"); /* strict C11 mode hides it */
+
+/* Where there are too many for mappings, Linux 6.13 and later have guards that are none. */
+CMK_HOST_HELPER_ void cmk_host_guard_(cmk_host_batch_ *batch, char *start)
 {
-    size_t step_ = CMK_HOST_STACK_ + CMK_HOST_PAGE_;
-    int flags_ = MAP_PRIVATE | CMK_HOST_MAP_ANONYMOUS_ | CMK_HOST_MAP_NORESERVE_;
-    cmk_host_batch_ *batch_ = (cmk_host_batch_ *)cmk_host_need_(calloc(1, sizeof *batch_), "fibers");
-    void *stacks_ = mmap(NULL, step_ * CMK_HOST_BATCH_, PROT_READ | PROT_WRITE, flags_, -1, 0);
-    batch_->stacks_ = (char *)cmk_host_need_(stacks_ == MAP_FAILED ? NULL : stacks_, "the stacks of fibers");
-    for (unsigned i_ = 0; i_ < CMK_HOST_BATCH_; i_++) {
-        char *guard_ = batch_->stacks_ + step_ * i_;
-        if (guarded_)
-            (void)mprotect(guard_, CMK_HOST_PAGE_, PROT_NONE);
-        batch_->fibers_[i_] = cmk_host_fiber_new_(guard_ + CMK_HOST_PAGE_, i_, entry_);
+    enum { GUARD_INSTALL = 102 };
+    if (CMK_HOST_TSAN_) return;
+    if (__atomic_add_fetch(&cmk_host_guards_, 1, __ATOMIC_RELAXED) <= CMK_HOST_GUARDS_) {
+        (void)mprotect(start, CMK_HOST_GUARD_, PROT_NONE);
+        batch->guards_++;
+    } else {
+        (void)cmk_host_madvise_(start, CMK_HOST_GUARD_, GUARD_INSTALL);
+        __atomic_fetch_sub(&cmk_host_guards_, 1, __ATOMIC_RELAXED);
     }
-    return batch_;
 }
 
-CMK_HOST_HELPER_ void cmk_host_batch_free_(cmk_host_batch_ *batch_)
+CMK_HOST_HELPER_ cmk_host_batch_ *cmk_host_batch_new_(void (*entry)(void))
 {
-    munmap(batch_->stacks_, (CMK_HOST_STACK_ + CMK_HOST_PAGE_) * CMK_HOST_BATCH_);
-    free(batch_);
+    size_t step = CMK_HOST_STACK_ + CMK_HOST_GUARD_;
+    int flags = MAP_PRIVATE | CMK_HOST_MAP_ANONYMOUS_ | CMK_HOST_MAP_NORESERVE_;
+    cmk_host_batch_ *batch = (cmk_host_batch_ *)cmk_host_need_(calloc(1, sizeof *batch), "fibers");
+    void *stacks = mmap(NULL, step * CMK_HOST_BATCH_, PROT_READ | PROT_WRITE, flags, -1, 0);
+    batch->stacks_ = (char *)cmk_host_need_(stacks == MAP_FAILED ? NULL : stacks, "the stacks of fibers");
+    for (unsigned i = 0; i < CMK_HOST_BATCH_; i++) {
+        char *guard = batch->stacks_ + step * i;
+        cmk_host_guard_(batch, guard);
+        batch->fibers_[i] = cmk_host_fiber_new_(guard + CMK_HOST_GUARD_, i, entry);
+    }
+    return batch;
+}
+
+CMK_HOST_HELPER_ void cmk_host_batch_free_(cmk_host_batch_ *batch)
+{
+    munmap(batch->stacks_, (CMK_HOST_STACK_ + CMK_HOST_GUARD_) * CMK_HOST_BATCH_);
+    __atomic_fetch_sub(&cmk_host_guards_, batch->guards_, __ATOMIC_RELAXED);
+    free(batch);
 }
 
 /* Goes on with another fiber; returns, by way of `resume`, when somebody goes on with this one. For quiet
  * functions only. */
-CMK_HOST_INLINE_ void cmk_host_jump_(cmk_host_fiber_ *from_, cmk_host_fiber_ *to_, void (*resume_)(void))
+CMK_HOST_INLINE_ void cmk_host_jump_(cmk_host_fiber_ *from, cmk_host_fiber_ *to, void (*resume)(void))
 {
-    threadIdx = to_->index_;
+    threadIdx = to->index_;
 #if CMK_HOST_ASAN_
-    __sanitizer_start_switch_fiber(&from_->fake_stack_, to_->low_, to_->bytes_);
+    __sanitizer_start_switch_fiber(&from->fake_stack_, to->low_, to->bytes_);
 #endif
-    cmk_host_switch_(from_, to_, resume_);
+    cmk_host_switch_(from, to, resume);
 #if CMK_HOST_ASAN_
-    __sanitizer_finish_switch_fiber(from_->fake_stack_, NULL, NULL);
+    __sanitizer_finish_switch_fiber(from->fake_stack_, NULL, NULL);
 #endif
 #if CMK_HOST_TSAN_
-    __tsan_switch_to_fiber(from_->shadow_, 1);
+    __tsan_switch_to_fiber(from->shadow_, 1);
 #endif
 }
 

@@ -12,11 +12,15 @@
  *   options.h  the environment variables
  *   assembly.h capture and replay of arguments, the switch of stacks; x86_64.h and aarch64.h have the code
  *   fiber.h    stacks of their own for CUDA threads that wait
- *   block.h    the threads of one block, __syncthreads
- *   warp.h     shuffles, votes, __syncwarp
- *   atomic.h   atomic operations of kernels
+ *   worker.h   what an OS thread has to run blocks, and which CUDA thread it runs next
+ *   fault.h    what a kernel says that dies by a memory fault
  *   count.h    what the accesses of a kernel cost
+ *   barrier.h  __syncthreads
+ *   warp.h     shuffles, votes, __syncwarp
+ *   block.h    the threads of one block, from their start to their end
+ *   atomic.h   atomic operations of kernels
  *   pool.h     the blocks of a grid on one or several CPU cores
+ *   stream.h   streams and events
  *   launch.h   CMK_LAUNCH: argument capture and replay
  *   runtime.h  the calls of the CUDA runtime
  *
@@ -33,6 +37,15 @@
 #ifndef CMK_HOST_HOST_H
 #define CMK_HOST_HOST_H
 
+#if defined(__HIPCC__) || defined(__HIP__)
+#error "cmk: no HIP backend: hipcc would compile kernels for the CPU; use nvcc for a GPU, gcc or clang for the CPU"
+#include "cmk: the error above" /* which does not exist: hundreds of errors would follow */
+#elif defined(__CUDA_RUNTIME_H__) || defined(__CUDA_RUNTIME_API_H__) || defined(__DRIVER_TYPES_H__) ||                 \
+    defined(__VECTOR_TYPES_H__)
+#error "cmk: CUDA's own headers come before cmk's, but no CUDA compiler is at work: use nvcc, or leave them out"
+#include "cmk: the error above" /* which does not exist: hundreds of errors would follow */
+#endif
+
 #include "system.h"
 
 #include "cuda.h"
@@ -47,12 +60,16 @@
 #include "options.h"
 #include "assembly.h"
 #include "fiber.h"
-#include "block.h"
+#include "worker.h"
+#include "fault.h"
+#include "count.h"
+#include "barrier.h"
 #include "warp.h"
+#include "block.h"
 #include "atomic.h"
 
-#include "count.h"
 #include "pool.h"
+#include "stream.h"
 #include "launch.h"
 #include "runtime.h"
 

@@ -23,58 +23,54 @@ CMK_HOST_C_BEGIN_
 CMK_HOST_ONE_ cmk_host_options_ cmk_host_options_now_ = {cmk_host_order_forward_, 1, 1};
 CMK_HOST_ONE_ pthread_once_t cmk_host_options_once_ = PTHREAD_ONCE_INIT;
 
-static inline void cmk_host_refuse_(const char *variable_, const char *value_, const char *allowed_)
+static inline void cmk_host_refuse_(const char *variable, const char *value, const char *allowed)
 {
-    fprintf(stderr, "cmk: %s=%s: it must be %s\n", variable_, value_, allowed_);
+    fprintf(stderr, "cmk: %s=%s: it must be %s\n", variable, value, allowed);
     exit(2);
 }
 
 /* A decimal number and nothing else, or -1. */
-static inline long long cmk_host_number_(const char *text_)
+static inline long long cmk_host_number_(const char *text)
 {
-    char *end_;
-    if (*text_ < '0' || *text_ > '9' || strlen(text_) > 10)
-        return -1;
-    long long number_ = strtoll(text_, &end_, 10);
-    return *end_ == 0 ? number_ : -1;
+    char *end;
+    if (*text < '0' || *text > '9' || strlen(text) > 10) return -1;
+    long long number = strtoll(text, &end, 10);
+    return *end == 0 ? number : -1;
 }
 
-static inline void cmk_host_read_cores_(cmk_host_options_ *options_, const char *value_)
+static inline void cmk_host_read_cores_(cmk_host_options_ *options, const char *value)
 {
-    long long cores_ = strcmp(value_, "all") == 0 ? sysconf(_SC_NPROCESSORS_ONLN) : cmk_host_number_(value_);
-    if (cores_ < 1 || cores_ > 4096)
-        cmk_host_refuse_("CMK_HOST_CORES", value_, "a number of CPU cores from 1 to 4096, or all");
-    options_->cores_ = (unsigned)cores_;
+    long long cores = strcmp(value, "all") == 0 ? sysconf(_SC_NPROCESSORS_ONLN) : cmk_host_number_(value);
+    if (cores < 1 || cores > 4096)
+        cmk_host_refuse_("CMK_HOST_CORES", value, "a number of CPU cores from 1 to 4096, or all");
+    options->cores_ = (unsigned)cores;
 }
 
-static inline void cmk_host_read_order_(cmk_host_options_ *options_, const char *value_)
+static inline void cmk_host_read_order_(cmk_host_options_ *options, const char *value)
 {
-    long long seed_ = 1;
-    if (strcmp(value_, "forward") == 0) {
-        options_->order_ = cmk_host_order_forward_;
-    } else if (strcmp(value_, "reverse") == 0) {
-        options_->order_ = cmk_host_order_reverse_;
+    long long seed = 1;
+    if (strcmp(value, "forward") == 0) {
+        options->order_ = cmk_host_order_forward_;
+    } else if (strcmp(value, "reverse") == 0) {
+        options->order_ = cmk_host_order_reverse_;
     } else {
-        if (strncmp(value_, "shuffle:", 8) == 0)
-            seed_ = cmk_host_number_(value_ + 8);
-        else if (strcmp(value_, "shuffle") != 0)
-            seed_ = -1;
-        options_->order_ = cmk_host_order_shuffle_;
+        if (strncmp(value, "shuffle:", 8) == 0)
+            seed = cmk_host_number_(value + 8);
+        else if (strcmp(value, "shuffle") != 0)
+            seed = -1;
+        options->order_ = cmk_host_order_shuffle_;
     }
-    if (seed_ < 0 || seed_ > 0xffffffffLL)
-        cmk_host_refuse_(
-            "CMK_HOST_ORDER", value_, "forward, reverse, shuffle or shuffle:SEED, SEED a 32-bit number");
-    options_->seed_ = (unsigned)seed_;
+    if (seed < 0 || seed > 0xffffffffLL)
+        cmk_host_refuse_("CMK_HOST_ORDER", value, "forward, reverse, shuffle or shuffle:SEED, SEED a 32-bit number");
+    options->seed_ = (unsigned)seed;
 }
 
 CMK_HOST_ONE_ void cmk_host_read_environment_(void)
 {
-    const char *cores_ = getenv("CMK_HOST_CORES");
-    const char *order_ = getenv("CMK_HOST_ORDER");
-    if (cores_)
-        cmk_host_read_cores_(&cmk_host_options_now_, cores_);
-    if (order_)
-        cmk_host_read_order_(&cmk_host_options_now_, order_);
+    const char *cores = getenv("CMK_HOST_CORES");
+    const char *order = getenv("CMK_HOST_ORDER");
+    if (cores) cmk_host_read_cores_(&cmk_host_options_now_, cores);
+    if (order) cmk_host_read_order_(&cmk_host_options_now_, order);
 }
 
 CMK_HOST_C_END_

@@ -1,14 +1,11 @@
 /* host/runtime.h: the calls of the CUDA runtime that programs with their own kernels use.
  *
- * There is one device, the CPU. Every call finishes before it returns, so streams are in order by nature, and
- * an event is the time it was recorded at. Wrong arguments give the error that CUDA gives. Device memory from
- * cudaMalloc is filled with 0xff (NaN, -1): what a kernel reads before it is written shows. */
+ * There is one device, the CPU. Every call finishes before it returns (stream.h has streams and events). Wrong
+ * arguments give the error that CUDA gives. Device memory from cudaMalloc is filled with 0xff (NaN, -1): what a kernel
+ * reads before it is written shows. */
 #include "../base.h"
 #ifndef CMK_HOST_RUNTIME_H
 #define CMK_HOST_RUNTIME_H
-
-typedef struct CUstream_st *cudaStream_t;
-typedef struct CUevent_st *cudaEvent_t;
 
 typedef enum cudaMemcpyKind {
     cudaMemcpyHostToHost = 0,
@@ -23,37 +20,31 @@ typedef enum cudaFuncAttribute {
     cudaFuncAttributePreferredSharedMemoryCarveout = 9
 } cudaFuncAttribute;
 
-/* name, value, value on this device */
-/* clang-format off */
-#define CMK_HOST_ATTRIBUTES_(each_)                                       \
-    each_(cudaDevAttrMaxThreadsPerBlock, 1, 1024)                         \
-    each_(cudaDevAttrMaxBlockDimX, 2, 1024)                               \
-    each_(cudaDevAttrMaxBlockDimY, 3, 1024)                               \
-    each_(cudaDevAttrMaxBlockDimZ, 4, 64)                                 \
-    each_(cudaDevAttrMaxGridDimX, 5, 0x7fffffff)                          \
-    each_(cudaDevAttrMaxGridDimY, 6, 65535)                               \
-    each_(cudaDevAttrMaxGridDimZ, 7, 65535)                               \
-    each_(cudaDevAttrMaxSharedMemoryPerBlock, 8, 49152)                   \
-    each_(cudaDevAttrTotalConstantMemory, 9, 65536)                       \
-    each_(cudaDevAttrWarpSize, 10, 32)                                    \
-    each_(cudaDevAttrMaxPitch, 11, 0x7fffffff)                            \
-    each_(cudaDevAttrMaxRegistersPerBlock, 12, 65536)                     \
-    each_(cudaDevAttrClockRate, 13, 1000000)                              \
-    each_(cudaDevAttrMultiProcessorCount, 16, cmk_host_core_count_())     \
-    each_(cudaDevAttrMemoryClockRate, 36, 1000000)                        \
-    each_(cudaDevAttrGlobalMemoryBusWidth, 37, 64)                        \
-    each_(cudaDevAttrL2CacheSize, 38, 1 << 20)                            \
-    each_(cudaDevAttrMaxThreadsPerMultiProcessor, 39, 1024)               \
-    each_(cudaDevAttrComputeCapabilityMajor, 75, 9)                       \
-    each_(cudaDevAttrComputeCapabilityMinor, 76, 0)                       \
-    each_(cudaDevAttrMaxSharedMemoryPerMultiprocessor, 81, 233472)        \
-    each_(cudaDevAttrManagedMemory, 83, 1)                                \
-    each_(cudaDevAttrMaxSharedMemoryPerBlockOptin, 97, 232448)
-/* clang-format on */
-
-#define CMK_HOST_ATTRIBUTE_ENUM_(name_, number_, value_) name_ = number_,
 typedef enum cudaDeviceAttr {
-    CMK_HOST_ATTRIBUTES_(CMK_HOST_ATTRIBUTE_ENUM_) cmk_host_attribute_end_ = 1000
+    cudaDevAttrMaxThreadsPerBlock = 1,
+    cudaDevAttrMaxBlockDimX = 2,
+    cudaDevAttrMaxBlockDimY = 3,
+    cudaDevAttrMaxBlockDimZ = 4,
+    cudaDevAttrMaxGridDimX = 5,
+    cudaDevAttrMaxGridDimY = 6,
+    cudaDevAttrMaxGridDimZ = 7,
+    cudaDevAttrMaxSharedMemoryPerBlock = 8,
+    cudaDevAttrTotalConstantMemory = 9,
+    cudaDevAttrWarpSize = 10,
+    cudaDevAttrMaxPitch = 11,
+    cudaDevAttrMaxRegistersPerBlock = 12,
+    cudaDevAttrClockRate = 13,
+    cudaDevAttrMultiProcessorCount = 16,
+    cudaDevAttrMemoryClockRate = 36,
+    cudaDevAttrGlobalMemoryBusWidth = 37,
+    cudaDevAttrL2CacheSize = 38,
+    cudaDevAttrMaxThreadsPerMultiProcessor = 39,
+    cudaDevAttrComputeCapabilityMajor = 75,
+    cudaDevAttrComputeCapabilityMinor = 76,
+    cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
+    cudaDevAttrManagedMemory = 83,
+    cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
+    cmk_host_attribute_end_ = 1000
 } cudaDeviceAttr;
 
 typedef struct cudaDeviceProp {
@@ -76,65 +67,35 @@ typedef struct cudaDeviceProp {
     size_t sharedMemPerBlockOptin;
 } cudaDeviceProp;
 
-enum {
-    cudaMemAttachGlobal = 1,
-    cudaHostAllocDefault = 0,
-    cudaHostAllocPortable = 1,
-    cudaHostAllocMapped = 2,
-    cudaStreamDefault = 0,
-    cudaStreamNonBlocking = 1,
-    cudaEventDefault = 0,
-    cudaEventBlockingSync = 1,
-    cudaEventDisableTiming = 2,
-    cudaEventWaitDefault = 0
-};
-
-#define cudaStreamLegacy ((cudaStream_t)0x1)
-#define cudaStreamPerThread ((cudaStream_t)0x2)
+enum { cudaMemAttachGlobal = 1, cudaHostAllocDefault = 0, cudaHostAllocPortable = 1, cudaHostAllocMapped = 2 };
 
 /* ---- Macros where C++ CUDA has templates or default arguments; 0 stands for an argument left out */
-#define cudaMalloc(pointer_, bytes_) cmk_host_malloc_((void **)(pointer_), (bytes_), cmk_host_device_)
-#define cudaMallocHost(pointer_, bytes_) cmk_host_malloc_((void **)(pointer_), (bytes_), cmk_host_pinned_)
-#define cudaHostAlloc(pointer_, bytes_, flags_)                                                              \
-    cmk_host_malloc_((void **)(pointer_), (bytes_), cmk_host_pinned_)
+#define cudaMalloc(pointer, bytes) cmk_host_malloc_((void **)(pointer), (bytes), cmk_host_device_)
+#define cudaMallocHost(pointer, bytes) cmk_host_malloc_((void **)(pointer), (bytes), cmk_host_pinned_)
+#define cudaHostAlloc(pointer, bytes, flags) cmk_host_malloc_((void **)(pointer), (bytes), cmk_host_pinned_)
 #define cudaMallocManaged(...) CMK_HOST_MANAGED_(__VA_ARGS__, 0, 0)
-#define CMK_HOST_MANAGED_(pointer_, bytes_, ...)                                                             \
-    cmk_host_malloc_((void **)(pointer_), (bytes_), cmk_host_managed_)
-#define cudaMallocPitch(pointer_, pitch_, width_, height_)                                                   \
-    cmk_host_malloc_pitch_((void **)(pointer_), (pitch_), (width_), (height_))
+#define CMK_HOST_MANAGED_(pointer, bytes, ...) cmk_host_malloc_((void **)(pointer), (bytes), cmk_host_managed_)
+#define cudaMallocPitch(pointer, pitch, width, height)                                                                 \
+    cmk_host_malloc_pitch_((void **)(pointer), (pitch), (width), (height))
 
-#define cudaMemcpyToSymbol(symbol_, source_, ...)                                                            \
-    CMK_HOST_TO_SYMBOL_(symbol_, source_, __VA_ARGS__, 0, 0, 0, 0)
+#define cudaMemcpyToSymbol(symbol, source, ...) CMK_HOST_TO_SYMBOL_(symbol, source, __VA_ARGS__, 0, 0, 0, 0)
 #define cudaMemcpyToSymbolAsync cudaMemcpyToSymbol
-#define CMK_HOST_TO_SYMBOL_(symbol_, source_, bytes_, offset_, kind_, stream_, ...)                          \
-    cmk_host_to_symbol_(                                                                                     \
-        (void *)&(symbol_), sizeof(symbol_), (source_), (bytes_), (offset_), (int)(kind_), (stream_))
-#define cudaMemcpyFromSymbol(to_, symbol_, ...) CMK_HOST_FROM_SYMBOL_(to_, symbol_, __VA_ARGS__, 0, 0, 0, 0)
+#define CMK_HOST_TO_SYMBOL_(symbol, source, bytes, offset, kind, stream, ...)                                          \
+    cmk_host_to_symbol_((void *)&(symbol), sizeof(symbol), (source), (bytes), (offset), (int)(kind), (stream))
+#define cudaMemcpyFromSymbol(to, symbol, ...) CMK_HOST_FROM_SYMBOL_(to, symbol, __VA_ARGS__, 0, 0, 0, 0)
 #define cudaMemcpyFromSymbolAsync cudaMemcpyFromSymbol
-#define CMK_HOST_FROM_SYMBOL_(to_, symbol_, bytes_, offset_, kind_, stream_, ...)                            \
-    cmk_host_from_symbol_(                                                                                   \
-        (to_), (const void *)&(symbol_), sizeof(symbol_), (bytes_), (offset_), (int)(kind_), (stream_))
-#define cudaGetSymbolAddress(pointer_, symbol_)                                                              \
-    cmk_host_symbol_address_((void **)(pointer_), (void *)&(symbol_), sizeof(symbol_))
-#define cudaGetSymbolSize(bytes_, symbol_) (*(bytes_) = sizeof(symbol_), cmk_host_result_(cudaSuccess))
-#define cudaFuncSetAttribute(kernel_, attribute_, value_)                                                    \
-    cmk_host_set_attribute_((uintptr_t)(kernel_), (attribute_), (value_))
-#define cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks_, kernel_, threads_, shared_bytes_)             \
-    ((void)(kernel_), cmk_host_occupancy_((blocks_), (threads_), (shared_bytes_)))
-
-/* A stream or an event. */
-typedef struct cmk_host_handle_ {
-    struct cmk_host_handle_ *next_;
-    double milliseconds_; /* when an event was recorded */
-    int recorded_;
-    int timed_;
-} cmk_host_handle_;
+#define CMK_HOST_FROM_SYMBOL_(to, symbol, bytes, offset, kind, stream, ...)                                            \
+    cmk_host_from_symbol_((to), (const void *)&(symbol), sizeof(symbol), (bytes), (offset), (int)(kind), (stream))
+#define cudaGetSymbolAddress(pointer, symbol)                                                                          \
+    cmk_host_symbol_address_((void **)(pointer), (void *)&(symbol), sizeof(symbol))
+#define cudaGetSymbolSize(bytes, symbol) (*(bytes) = sizeof(symbol), cmk_host_result_(cudaSuccess))
+#define cudaFuncSetAttribute(kernel, attribute, value)                                                                 \
+    cmk_host_set_attribute_((uintptr_t)(kernel), (attribute), (value))
+#define cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, threads, shared_bytes)                           \
+    ((void)(kernel), cmk_host_occupancy_((blocks), (threads), (shared_bytes)))
 
 CMK_HOST_C_BEGIN_
 
-CMK_HOST_ONE_ pthread_mutex_t cmk_host_handle_lock_ = PTHREAD_MUTEX_INITIALIZER;
-CMK_HOST_ONE_ cmk_host_handle_ *cmk_host_streams_;
-CMK_HOST_ONE_ cmk_host_handle_ *cmk_host_events_;
 CMK_HOST_ONE_ size_t cmk_host_allocated_; /* bytes in live allocations */
 
 /* ---- Allocation */
@@ -148,376 +109,202 @@ static inline int cmk_host_core_count_(void)
     return (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-static inline cudaError_t cmk_host_malloc_(void **pointer_, size_t bytes_, cmk_host_kind_ kind_)
+static inline cudaError_t cmk_host_malloc_(void **pointer, size_t bytes, cmk_host_kind_ kind)
 {
-    void *memory_ = NULL;
-    if (!pointer_)
-        return cmk_host_result_(cudaErrorInvalidValue);
-    if (bytes_ > 0) {
-        if (bytes_ > cmk_host_total_memory_() - __atomic_load_n(&cmk_host_allocated_, __ATOMIC_RELAXED))
+    void *memory = NULL;
+    if (!pointer) return cmk_host_result_(cudaErrorInvalidValue);
+    if (bytes > 0) {
+        if (bytes > cmk_host_total_memory_() - __atomic_load_n(&cmk_host_allocated_, __ATOMIC_RELAXED))
             return cmk_host_result_(cudaErrorMemoryAllocation);
-        size_t whole_ = (bytes_ + 255) / 256 * 256;
-        memory_ = aligned_alloc(256, whole_);
-        if (!memory_)
-            return cmk_host_result_(cudaErrorMemoryAllocation);
-        memset(memory_, 0xff, bytes_);
-        cmk_host_asan_forbid_((char *)memory_ + bytes_, whole_ - bytes_);
-        __atomic_fetch_add(&cmk_host_allocated_, bytes_, __ATOMIC_RELAXED);
-        cmk_host_live_add_(memory_, bytes_, kind_);
+        size_t whole = (bytes + 255) / 256 * 256;
+        memory = aligned_alloc(256, whole);
+        if (!memory) return cmk_host_result_(cudaErrorMemoryAllocation);
+        memset(memory, 0xff, bytes);
+        cmk_host_asan_forbid_((char *)memory + bytes, whole - bytes);
+        __atomic_fetch_add(&cmk_host_allocated_, bytes, __ATOMIC_RELAXED);
+        cmk_host_live_add_(memory, bytes, kind);
     }
-    memcpy(pointer_, &memory_, sizeof memory_); /* the pointer may be of any type */
+    memcpy(pointer, &memory, sizeof memory); /* the pointer may be of any type */
     return cudaSuccess;
 }
 
-static inline cudaError_t cmk_host_malloc_pitch_(void **pointer_, size_t *pitch_, size_t width_,
-                                                 size_t height_)
+static inline cudaError_t cmk_host_malloc_pitch_(void **pointer, size_t *pitch, size_t width, size_t height)
 {
-    if (!pitch_)
-        return cmk_host_result_(cudaErrorInvalidValue);
-    *pitch_ = (width_ + 511) / 512 * 512;
-    return cmk_host_malloc_(pointer_, *pitch_ * height_, cmk_host_device_);
+    if (!pitch) return cmk_host_result_(cudaErrorInvalidValue);
+    *pitch = (width + 511) / 512 * 512;
+    return cmk_host_malloc_(pointer, *pitch * height, cmk_host_device_);
 }
 
-static inline cudaError_t cmk_host_free_(void *memory_, cmk_host_kind_ kind1_, cmk_host_kind_ kind2_)
+static inline cudaError_t cmk_host_free_(void *memory, cmk_host_kind_ kind1, cmk_host_kind_ kind2)
 {
-    if (!memory_)
-        return cudaSuccess;
-    size_t bytes_ = cmk_host_live_remove_(memory_, kind1_);
-    if (bytes_ == 0)
-        bytes_ = cmk_host_live_remove_(memory_, kind2_);
-    if (bytes_ == 0)
-        return cmk_host_result_(cudaErrorInvalidValue);
-    __atomic_fetch_sub(&cmk_host_allocated_, bytes_, __ATOMIC_RELAXED);
-    cmk_host_asan_allow_(memory_, (bytes_ + 255) / 256 * 256);
-    free(memory_);
+    if (!memory) return cudaSuccess;
+    size_t bytes = cmk_host_live_remove_(memory, kind1);
+    if (bytes == 0) bytes = cmk_host_live_remove_(memory, kind2);
+    if (bytes == 0) return cmk_host_result_(cudaErrorInvalidValue);
+    __atomic_fetch_sub(&cmk_host_allocated_, bytes, __ATOMIC_RELAXED);
+    cmk_host_asan_allow_(memory, (bytes + 255) / 256 * 256);
+    free(memory);
     return cudaSuccess;
 }
 
-static inline cudaError_t cudaFree(void *memory_)
+static inline cudaError_t cudaFree(void *memory)
 {
-    return cmk_host_free_(memory_, cmk_host_device_, cmk_host_managed_);
+    return cmk_host_free_(memory, cmk_host_device_, cmk_host_managed_);
 }
 
-static inline cudaError_t cudaFreeHost(void *memory_)
+static inline cudaError_t cudaFreeHost(void *memory)
 {
-    return cmk_host_free_(memory_, cmk_host_pinned_, cmk_host_pinned_);
+    return cmk_host_free_(memory, cmk_host_pinned_, cmk_host_pinned_);
 }
 
-static inline cudaError_t cudaMemGetInfo(size_t *free_, size_t *total_)
+static inline cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
 {
-    *total_ = cmk_host_total_memory_();
-    *free_ = *total_ - __atomic_load_n(&cmk_host_allocated_, __ATOMIC_RELAXED);
+    *total = cmk_host_total_memory_();
+    *free = *total - __atomic_load_n(&cmk_host_allocated_, __ATOMIC_RELAXED);
     return cudaSuccess;
-}
-
-/* ---- Streams and events */
-static inline cmk_host_handle_ *cmk_host_handle_new_(cmk_host_handle_ **list_)
-{
-    void *memory_ = cmk_host_need_(calloc(1, sizeof(cmk_host_handle_)), "a stream or an event");
-    cmk_host_handle_ *handle_ = (cmk_host_handle_ *)memory_;
-    pthread_mutex_lock(&cmk_host_handle_lock_);
-    handle_->next_ = *list_;
-    *list_ = handle_;
-    pthread_mutex_unlock(&cmk_host_handle_lock_);
-    return handle_;
-}
-
-/* The link that points to the handle, or null. The caller holds the lock. */
-static inline cmk_host_handle_ **cmk_host_handle_link_(cmk_host_handle_ **list_, const void *wanted_)
-{
-    for (; *list_; list_ = &(*list_)->next_) {
-        if (*list_ == wanted_)
-            return list_;
-    }
-    return NULL;
-}
-
-static inline cmk_host_handle_ *cmk_host_handle_find_(cmk_host_handle_ **list_, const void *wanted_)
-{
-    pthread_mutex_lock(&cmk_host_handle_lock_);
-    cmk_host_handle_ **link_ = cmk_host_handle_link_(list_, wanted_);
-    cmk_host_handle_ *handle_ = link_ ? *link_ : NULL;
-    pthread_mutex_unlock(&cmk_host_handle_lock_);
-    return handle_;
-}
-
-static inline cudaError_t cmk_host_handle_free_(cmk_host_handle_ **list_, const void *wanted_)
-{
-    pthread_mutex_lock(&cmk_host_handle_lock_);
-    cmk_host_handle_ **link_ = cmk_host_handle_link_(list_, wanted_);
-    cmk_host_handle_ *handle_ = link_ ? *link_ : NULL;
-    if (link_)
-        *link_ = handle_->next_;
-    pthread_mutex_unlock(&cmk_host_handle_lock_);
-    free(handle_);
-    return cmk_host_result_(link_ ? cudaSuccess : cudaErrorInvalidResourceHandle);
-}
-
-CMK_HOST_ONE_ int cmk_host_is_stream_(cudaStream_t stream_)
-{
-    if (!stream_ || stream_ == cudaStreamLegacy || stream_ == cudaStreamPerThread)
-        return 1;
-    return cmk_host_handle_find_(&cmk_host_streams_, stream_) != NULL;
-}
-
-/* What every call with a stream ends with when nothing else is wrong. */
-static inline cudaError_t cmk_host_on_stream_(cudaStream_t stream_)
-{
-    return cmk_host_result_(cmk_host_is_stream_(stream_) ? cudaSuccess : cudaErrorInvalidResourceHandle);
-}
-
-static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream_, unsigned flags_)
-{
-    if (!stream_ || flags_ > cudaStreamNonBlocking)
-        return cmk_host_result_(cudaErrorInvalidValue);
-    *stream_ = (cudaStream_t)(void *)cmk_host_handle_new_(&cmk_host_streams_);
-    return cudaSuccess;
-}
-
-static inline cudaError_t cudaStreamCreate(cudaStream_t *stream_)
-{
-    return cudaStreamCreateWithFlags(stream_, cudaStreamDefault);
-}
-
-static inline cudaError_t cudaStreamDestroy(cudaStream_t stream_)
-{
-    return cmk_host_handle_free_(&cmk_host_streams_, stream_);
-}
-
-static inline cudaError_t cudaStreamSynchronize(cudaStream_t stream_)
-{
-    return cmk_host_on_stream_(stream_);
-}
-
-static inline cudaError_t cudaStreamQuery(cudaStream_t stream_)
-{
-    return cmk_host_on_stream_(stream_);
-}
-
-static inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event_, unsigned flags_)
-{
-    if (!event_)
-        return cmk_host_result_(cudaErrorInvalidValue);
-    cmk_host_handle_ *handle_ = cmk_host_handle_new_(&cmk_host_events_);
-    handle_->timed_ = !(flags_ & cudaEventDisableTiming);
-    *event_ = (cudaEvent_t)(void *)handle_;
-    return cudaSuccess;
-}
-
-static inline cudaError_t cudaEventCreate(cudaEvent_t *event_)
-{
-    return cudaEventCreateWithFlags(event_, cudaEventDefault);
-}
-
-static inline cudaError_t cudaEventDestroy(cudaEvent_t event_)
-{
-    return cmk_host_handle_free_(&cmk_host_events_, event_);
-}
-
-static inline cudaError_t cudaEventRecord(cudaEvent_t event_, cudaStream_t stream_ CMK_HOST_DEFAULT_(0))
-{
-    struct timespec now_;
-    cmk_host_handle_ *handle_ = cmk_host_handle_find_(&cmk_host_events_, event_);
-    if (!handle_)
-        return cmk_host_result_(cudaErrorInvalidResourceHandle);
-    (void)timespec_get(&now_, TIME_UTC);
-    handle_->milliseconds_ = 1e3 * (double)now_.tv_sec + 1e-6 * (double)now_.tv_nsec;
-    handle_->recorded_ = 1;
-    return cmk_host_on_stream_(stream_);
-}
-
-static inline cudaError_t cudaEventSynchronize(cudaEvent_t event_)
-{
-    int known_ = cmk_host_handle_find_(&cmk_host_events_, event_) != NULL;
-    return cmk_host_result_(known_ ? cudaSuccess : cudaErrorInvalidResourceHandle);
-}
-
-static inline cudaError_t cudaEventQuery(cudaEvent_t event_)
-{
-    return cudaEventSynchronize(event_);
-}
-
-static inline cudaError_t cudaEventElapsedTime(float *milliseconds_, cudaEvent_t start_, cudaEvent_t end_)
-{
-    const cmk_host_handle_ *from_ = cmk_host_handle_find_(&cmk_host_events_, start_);
-    const cmk_host_handle_ *to_ = cmk_host_handle_find_(&cmk_host_events_, end_);
-    if (!milliseconds_)
-        return cmk_host_result_(cudaErrorInvalidValue);
-    if (!from_ || !to_ || !from_->recorded_ || !to_->recorded_ || !from_->timed_ || !to_->timed_)
-        return cmk_host_result_(cudaErrorInvalidResourceHandle);
-    *milliseconds_ = (float)(to_->milliseconds_ - from_->milliseconds_);
-    return cudaSuccess;
-}
-
-static inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream_, cudaEvent_t event_,
-                                              unsigned flags_ CMK_HOST_DEFAULT_(0))
-{
-    if (flags_ != cudaEventWaitDefault)
-        return cmk_host_result_(cudaErrorInvalidValue);
-    if (!cmk_host_handle_find_(&cmk_host_events_, event_))
-        return cmk_host_result_(cudaErrorInvalidResourceHandle);
-    return cmk_host_on_stream_(stream_);
 }
 
 /* ---- Copies */
 typedef enum cmk_host_side_ { cmk_host_side_host_, cmk_host_side_device_, cmk_host_side_any_ } cmk_host_side_;
 
 /* Whether a range may stand on this side of a copy. */
-static inline int cmk_host_side_is_right_(const void *start_, size_t bytes_, cmk_host_side_ side_)
+static inline int cmk_host_side_is_right_(const void *start, size_t bytes, cmk_host_side_ side)
 {
-    int right_ = side_ != cmk_host_side_device_;
-    if (!start_)
-        return 0;
+    int right = side != cmk_host_side_device_;
+    if (!start) return 0;
     pthread_mutex_lock(&cmk_host_memory_lock_);
-    const cmk_host_range_ *range_ = cmk_host_find_(cmk_host_live_, cmk_host_live_count_, start_, 1);
-    if (range_) {
-        cmk_host_kind_ kind_ = cmk_host_live_kind_[range_ - cmk_host_live_];
-        int host_ = kind_ == cmk_host_managed_ || kind_ == cmk_host_pinned_;
-        right_ =
-            (host_ || side_ != cmk_host_side_host_) && cmk_host_inside_(range_, (uintptr_t)start_, bytes_);
+    const cmk_host_range_ *range = cmk_host_find_(cmk_host_live_, cmk_host_live_count_, start, 1);
+    if (range) {
+        cmk_host_kind_ kind = cmk_host_live_kind_[range - cmk_host_live_];
+        int host = kind == cmk_host_managed_ || kind == cmk_host_pinned_;
+        right = (host || side != cmk_host_side_host_) && cmk_host_inside_(range, (uintptr_t)start, bytes);
     }
     pthread_mutex_unlock(&cmk_host_memory_lock_);
-    return right_;
+    return right;
 }
 
-static inline cudaError_t cmk_host_check_copy_(const void *to_, size_t to_bytes_, const void *from_,
-                                               size_t from_bytes_, int kind_)
+static inline cudaError_t cmk_host_check_copy_(const void *to, size_t to_bytes, const void *from, size_t from_bytes,
+                                               int kind)
 {
-    cmk_host_side_ to_side_ = cmk_host_side_any_;
-    cmk_host_side_ from_side_ = cmk_host_side_any_;
-    if (kind_ < cudaMemcpyHostToHost || kind_ > cudaMemcpyDefault)
-        return cudaErrorInvalidMemcpyDirection;
-    if (kind_ != cudaMemcpyDefault) {
-        to_side_ = kind_ & 1 ? cmk_host_side_device_ : cmk_host_side_host_;
-        from_side_ = kind_ & 2 ? cmk_host_side_device_ : cmk_host_side_host_;
+    cmk_host_side_ to_side = cmk_host_side_any_;
+    cmk_host_side_ from_side = cmk_host_side_any_;
+    if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+    if (kind != cudaMemcpyDefault) {
+        to_side = kind & 1 ? cmk_host_side_device_ : cmk_host_side_host_;
+        from_side = kind & 2 ? cmk_host_side_device_ : cmk_host_side_host_;
     }
-    if (to_bytes_ == 0)
-        return cudaSuccess;
-    if (!cmk_host_side_is_right_(to_, to_bytes_, to_side_) ||
-        !cmk_host_side_is_right_(from_, from_bytes_, from_side_))
+    if (to_bytes == 0) return cudaSuccess;
+    if (!cmk_host_side_is_right_(to, to_bytes, to_side) || !cmk_host_side_is_right_(from, from_bytes, from_side))
         return cudaErrorInvalidValue;
     return cudaSuccess;
 }
 
-static inline cudaError_t cudaMemcpyAsync(void *to_, const void *from_, size_t bytes_, cudaMemcpyKind kind_,
-                                          cudaStream_t stream_ CMK_HOST_DEFAULT_(0))
+static inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
+                                          cudaStream_t stream CMK_HOST_DEFAULT_(0))
 {
-    cudaError_t error_ = cmk_host_check_copy_(to_, bytes_, from_, bytes_, (int)kind_);
-    if (error_ == cudaSuccess && !cmk_host_is_stream_(stream_))
-        error_ = cudaErrorInvalidResourceHandle;
-    if (error_ == cudaSuccess && bytes_ > 0)
-        memmove(to_, from_, bytes_);
-    return cmk_host_result_(error_);
+    cudaError_t error = cmk_host_check_copy_(to, bytes, from, bytes, (int)kind);
+    if (error == cudaSuccess && !cmk_host_is_stream_(stream)) error = cudaErrorInvalidResourceHandle;
+    if (error == cudaSuccess && bytes > 0) memmove(to, from, bytes);
+    return cmk_host_result_(error);
 }
 
-static inline cudaError_t cudaMemcpy(void *to_, const void *from_, size_t bytes_, cudaMemcpyKind kind_)
+static inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
 {
-    return cudaMemcpyAsync(to_, from_, bytes_, kind_, NULL);
+    return cudaMemcpyAsync(to, from, bytes, kind, NULL);
 }
 
-static inline cudaError_t cudaMemcpy2DAsync(
-    void *to_, size_t to_pitch_, const void *from_, size_t from_pitch_, size_t width_, size_t height_,
-    cudaMemcpyKind kind_, cudaStream_t stream_ CMK_HOST_DEFAULT_(0))
+static inline cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                                            size_t width, size_t height, cudaMemcpyKind kind,
+                                            cudaStream_t stream CMK_HOST_DEFAULT_(0))
 {
-    if (width_ > to_pitch_ || width_ > from_pitch_)
-        return cmk_host_result_(cudaErrorInvalidPitchValue);
-    int empty_ = width_ == 0 || height_ == 0;
-    size_t to_bytes_ = empty_ ? 0 : to_pitch_ * (height_ - 1) + width_;
-    size_t from_bytes_ = empty_ ? 0 : from_pitch_ * (height_ - 1) + width_;
-    cudaError_t error_ = cmk_host_check_copy_(to_, to_bytes_, from_, from_bytes_, (int)kind_);
-    if (error_ == cudaSuccess && !cmk_host_is_stream_(stream_))
-        error_ = cudaErrorInvalidResourceHandle;
-    for (size_t row_ = 0; error_ == cudaSuccess && !empty_ && row_ < height_; row_++)
-        memmove((char *)to_ + row_ * to_pitch_, (const char *)from_ + row_ * from_pitch_, width_);
-    return cmk_host_result_(error_);
+    if (width > to_pitch || width > from_pitch) return cmk_host_result_(cudaErrorInvalidPitchValue);
+    int empty = width == 0 || height == 0;
+    size_t to_bytes = empty ? 0 : to_pitch * (height - 1) + width;
+    size_t from_bytes = empty ? 0 : from_pitch * (height - 1) + width;
+    cudaError_t error = cmk_host_check_copy_(to, to_bytes, from, from_bytes, (int)kind);
+    if (error == cudaSuccess && !cmk_host_is_stream_(stream)) error = cudaErrorInvalidResourceHandle;
+    for (size_t row = 0; error == cudaSuccess && !empty && row < height; row++)
+        memmove((char *)to + row * to_pitch, (const char *)from + row * from_pitch, width);
+    return cmk_host_result_(error);
 }
 
-static inline cudaError_t cudaMemcpy2D(void *to_, size_t to_pitch_, const void *from_, size_t from_pitch_,
-                                       size_t width_, size_t height_, cudaMemcpyKind kind_)
+static inline cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                                       size_t height, cudaMemcpyKind kind)
 {
-    return cudaMemcpy2DAsync(to_, to_pitch_, from_, from_pitch_, width_, height_, kind_, NULL);
+    return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, NULL);
 }
 
-static inline cudaError_t cudaMemset2DAsync(void *start_, size_t pitch_, int value_, size_t width_,
-                                            size_t height_, cudaStream_t stream_ CMK_HOST_DEFAULT_(0))
+static inline cudaError_t cudaMemset2DAsync(void *start, size_t pitch, int value, size_t width, size_t height,
+                                            cudaStream_t stream CMK_HOST_DEFAULT_(0))
 {
-    if (width_ == 0 || height_ == 0)
-        return cmk_host_on_stream_(stream_);
-    if (width_ > pitch_)
-        return cmk_host_result_(cudaErrorInvalidPitchValue);
-    if (!cmk_host_side_is_right_(start_, pitch_ * (height_ - 1) + width_, cmk_host_side_device_))
+    if (width == 0 || height == 0) return cmk_host_on_stream_(stream);
+    if (width > pitch) return cmk_host_result_(cudaErrorInvalidPitchValue);
+    if (!cmk_host_side_is_right_(start, pitch * (height - 1) + width, cmk_host_side_device_))
         return cmk_host_result_(cudaErrorInvalidValue);
-    for (size_t row_ = 0; row_ < height_; row_++)
-        memset((char *)start_ + row_ * pitch_, value_, width_);
-    return cmk_host_on_stream_(stream_);
+    for (size_t row = 0; row < height; row++) memset((char *)start + row * pitch, value, width);
+    return cmk_host_on_stream_(stream);
 }
 
-static inline cudaError_t cudaMemset2D(void *start_, size_t pitch_, int value_, size_t width_, size_t height_)
+static inline cudaError_t cudaMemset2D(void *start, size_t pitch, int value, size_t width, size_t height)
 {
-    return cudaMemset2DAsync(start_, pitch_, value_, width_, height_, NULL);
+    return cudaMemset2DAsync(start, pitch, value, width, height, NULL);
 }
 
-static inline cudaError_t cudaMemsetAsync(void *start_, int value_, size_t bytes_,
-                                          cudaStream_t stream_ CMK_HOST_DEFAULT_(0))
+static inline cudaError_t cudaMemsetAsync(void *start, int value, size_t bytes,
+                                          cudaStream_t stream CMK_HOST_DEFAULT_(0))
 {
-    return cudaMemset2DAsync(start_, bytes_, value_, bytes_, 1, stream_);
+    return cudaMemset2DAsync(start, bytes, value, bytes, 1, stream);
 }
 
-static inline cudaError_t cudaMemset(void *start_, int value_, size_t bytes_)
+static inline cudaError_t cudaMemset(void *start, int value, size_t bytes)
 {
-    return cudaMemsetAsync(start_, value_, bytes_, NULL);
+    return cudaMemsetAsync(start, value, bytes, NULL);
 }
 
 /* ---- Symbols */
 
 /* What is wrong with a copy of part of a symbol; `side` is where the other end has to be. */
-static inline cudaError_t cmk_host_symbol_range_(
-    size_t size_, size_t bytes_, size_t offset_, const void *other_, cmk_host_side_ side_,
-    cudaStream_t stream_)
+static inline cudaError_t cmk_host_symbol_range_(size_t size, size_t bytes, size_t offset, const void *other,
+                                                 cmk_host_side_ side, cudaStream_t stream)
 {
-    if (offset_ > size_ || bytes_ > size_ - offset_)
-        return cudaErrorInvalidValue;
-    if (bytes_ > 0 && !cmk_host_side_is_right_(other_, bytes_, side_))
-        return cudaErrorInvalidValue;
-    return cmk_host_is_stream_(stream_) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    if (offset > size || bytes > size - offset) return cudaErrorInvalidValue;
+    if (bytes > 0 && !cmk_host_side_is_right_(other, bytes, side)) return cudaErrorInvalidValue;
+    return cmk_host_is_stream_(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 
-static inline cmk_host_side_ cmk_host_symbol_side_(int kind_)
+static inline cmk_host_side_ cmk_host_symbol_side_(int kind)
 {
-    if (kind_ == cudaMemcpyDefault)
-        return cmk_host_side_any_;
-    return kind_ == cudaMemcpyDeviceToDevice ? cmk_host_side_device_ : cmk_host_side_host_;
+    if (kind == cudaMemcpyDefault) return cmk_host_side_any_;
+    return kind == cudaMemcpyDeviceToDevice ? cmk_host_side_device_ : cmk_host_side_host_;
 }
 
-static inline cudaError_t cmk_host_to_symbol_(void *symbol_, size_t size_, const void *from_, size_t bytes_,
-                                              size_t offset_, int kind_, cudaStream_t stream_)
+static inline cudaError_t cmk_host_to_symbol_(void *symbol, size_t size, const void *from, size_t bytes, size_t offset,
+                                              int kind, cudaStream_t stream)
 {
-    cmk_host_side_ side_ = cmk_host_symbol_side_(kind_);
-    if (kind_ < cudaMemcpyHostToHost || kind_ > cudaMemcpyDefault || kind_ == cudaMemcpyDeviceToHost)
+    cmk_host_side_ side = cmk_host_symbol_side_(kind);
+    if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault || kind == cudaMemcpyDeviceToHost)
         return cmk_host_result_(cudaErrorInvalidMemcpyDirection);
-    cudaError_t error_ = cmk_host_symbol_range_(size_, bytes_, offset_, from_, side_, stream_);
-    if (error_ == cudaSuccess && bytes_ > 0)
-        memmove((char *)symbol_ + offset_, from_, bytes_);
-    return cmk_host_result_(error_);
+    cudaError_t error = cmk_host_symbol_range_(size, bytes, offset, from, side, stream);
+    if (error == cudaSuccess && bytes > 0) memmove((char *)symbol + offset, from, bytes);
+    return cmk_host_result_(error);
 }
 
-static inline cudaError_t cmk_host_from_symbol_(void *to_, const void *symbol_, size_t size_, size_t bytes_,
-                                                size_t offset_, int kind_, cudaStream_t stream_)
+static inline cudaError_t cmk_host_from_symbol_(void *to, const void *symbol, size_t size, size_t bytes, size_t offset,
+                                                int kind, cudaStream_t stream)
 {
-    cmk_host_side_ side_ = cmk_host_symbol_side_(kind_);
-    if (kind_ < cudaMemcpyHostToHost || kind_ > cudaMemcpyDefault || kind_ == cudaMemcpyHostToDevice)
+    cmk_host_side_ side = cmk_host_symbol_side_(kind);
+    if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault || kind == cudaMemcpyHostToDevice)
         return cmk_host_result_(cudaErrorInvalidMemcpyDirection);
-    cudaError_t error_ = cmk_host_symbol_range_(size_, bytes_, offset_, to_, side_, stream_);
-    if (error_ == cudaSuccess && bytes_ > 0)
-        memmove(to_, (const char *)symbol_ + offset_, bytes_);
-    return cmk_host_result_(error_);
+    cudaError_t error = cmk_host_symbol_range_(size, bytes, offset, to, side, stream);
+    if (error == cudaSuccess && bytes > 0) memmove(to, (const char *)symbol + offset, bytes);
+    return cmk_host_result_(error);
 }
 
-static inline cudaError_t cmk_host_symbol_address_(void **pointer_, void *symbol_, size_t bytes_)
+static inline cudaError_t cmk_host_symbol_address_(void **pointer, void *symbol, size_t bytes)
 {
-    if (!cmk_host_side_is_right_(symbol_, bytes_, cmk_host_side_device_))
-        cmk_host_live_add_(symbol_, bytes_, cmk_host_symbol_);
-    memcpy(pointer_, &symbol_, sizeof symbol_);
+    if (!cmk_host_side_is_right_(symbol, bytes, cmk_host_side_device_))
+        cmk_host_live_add_(symbol, bytes, cmk_host_symbol_);
+    memcpy(pointer, &symbol, sizeof symbol);
     return cudaSuccess;
 }
 
@@ -530,113 +317,130 @@ static inline cudaError_t cudaDeviceSynchronize(void)
 /* Frees all memory of the device, as the end of the process does. */
 static inline cudaError_t cudaDeviceReset(void)
 {
-    for (size_t left_ = cmk_host_live_count_; left_ > 0; left_--) {
-        void *memory_ = (void *)cmk_host_live_[left_ - 1].low_;
-        if (cudaFree(memory_) != cudaSuccess)
-            (void)cudaFreeHost(memory_);
+    for (size_t left = cmk_host_live_count_; left > 0; left--) {
+        void *memory = (void *)cmk_host_live_[left - 1].low_;
+        if (cudaFree(memory) != cudaSuccess) (void)cudaFreeHost(memory);
     }
     (void)cudaGetLastError();
     return cudaSuccess;
 }
 
-static inline cudaError_t cudaGetDeviceCount(int *count_)
+static inline cudaError_t cudaGetDeviceCount(int *count)
 {
-    *count_ = 1;
+    *count = 1;
     return cudaSuccess;
 }
 
-static inline cudaError_t cudaGetDevice(int *device_)
+static inline cudaError_t cudaGetDevice(int *device)
 {
-    *device_ = 0;
+    *device = 0;
     return cudaSuccess;
 }
 
-static inline cudaError_t cudaSetDevice(int device_)
+static inline cudaError_t cudaSetDevice(int device)
 {
-    return cmk_host_result_(device_ == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+    return cmk_host_result_(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
-static inline cudaError_t cudaDeviceGetAttribute(int *value_, cudaDeviceAttr attribute_, int device_)
+/* Of this device; -1 of one that is unknown. */
+static inline int cmk_host_attribute_(cudaDeviceAttr attribute)
 {
-    if (device_ != 0)
-        return cmk_host_result_(cudaErrorInvalidDevice);
-#define CMK_HOST_ATTRIBUTE_CASE_(name_, number_, result_)                                                    \
-    if ((int)attribute_ == number_) {                                                                        \
-        *value_ = result_;                                                                                   \
-        return cudaSuccess;                                                                                  \
+    static const int known[][2] = {
+        {cudaDevAttrMaxThreadsPerBlock, 1024},
+        {cudaDevAttrMaxBlockDimX, 1024},
+        {cudaDevAttrMaxBlockDimY, 1024},
+        {cudaDevAttrMaxBlockDimZ, 64},
+        {cudaDevAttrMaxGridDimX, 0x7fffffff},
+        {cudaDevAttrMaxGridDimY, 65535},
+        {cudaDevAttrMaxGridDimZ, 65535},
+        {cudaDevAttrMaxSharedMemoryPerBlock, 49152},
+        {cudaDevAttrTotalConstantMemory, 65536},
+        {cudaDevAttrWarpSize, 32},
+        {cudaDevAttrMaxPitch, 0x7fffffff},
+        {cudaDevAttrMaxRegistersPerBlock, 65536},
+        {cudaDevAttrClockRate, 1000000},
+        {cudaDevAttrMemoryClockRate, 1000000},
+        {cudaDevAttrGlobalMemoryBusWidth, 64},
+        {cudaDevAttrL2CacheSize, 1 << 20},
+        {cudaDevAttrMaxThreadsPerMultiProcessor, 1024},
+        {cudaDevAttrComputeCapabilityMajor, 9},
+        {cudaDevAttrComputeCapabilityMinor, 0},
+        {cudaDevAttrMaxSharedMemoryPerMultiprocessor, 233472},
+        {cudaDevAttrManagedMemory, 1},
+        {cudaDevAttrMaxSharedMemoryPerBlockOptin, 232448},
+    };
+    if (attribute == cudaDevAttrMultiProcessorCount) return cmk_host_core_count_();
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (known[i][0] == (int)attribute) return known[i][1];
     }
-    CMK_HOST_ATTRIBUTES_(CMK_HOST_ATTRIBUTE_CASE_)
-    return cmk_host_result_(cudaErrorInvalidValue);
+    return -1;
 }
 
-static inline int cmk_host_attribute_(cudaDeviceAttr attribute_)
+static inline cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device)
 {
-    int value_ = 0;
-    (void)cudaDeviceGetAttribute(&value_, attribute_, 0);
-    return value_;
+    if (device != 0) return cmk_host_result_(cudaErrorInvalidDevice);
+    if (cmk_host_attribute_(attribute) < 0) return cmk_host_result_(cudaErrorInvalidValue);
+    *value = cmk_host_attribute_(attribute);
+    return cudaSuccess;
 }
 
-static inline void cmk_host_properties_sizes_(cudaDeviceProp *properties_)
+static inline void cmk_host_properties_sizes_(cudaDeviceProp *properties)
 {
-    static const cudaDeviceAttr first_[2] = {cudaDevAttrMaxBlockDimX, cudaDevAttrMaxGridDimX};
-    for (int i_ = 0; i_ < 3; i_++) {
-        properties_->maxThreadsDim[i_] = cmk_host_attribute_((cudaDeviceAttr)((int)first_[0] + i_));
-        properties_->maxGridSize[i_] = cmk_host_attribute_((cudaDeviceAttr)((int)first_[1] + i_));
+    static const cudaDeviceAttr first[2] = {cudaDevAttrMaxBlockDimX, cudaDevAttrMaxGridDimX};
+    for (int i = 0; i < 3; i++) {
+        properties->maxThreadsDim[i] = cmk_host_attribute_((cudaDeviceAttr)((int)first[0] + i));
+        properties->maxGridSize[i] = cmk_host_attribute_((cudaDeviceAttr)((int)first[1] + i));
     }
 }
 
-static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties_, int device_)
+static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device)
 {
-    if (device_ != 0)
-        return cmk_host_result_(cudaErrorInvalidDevice);
-    memset(properties_, 0, sizeof *properties_);
-    strcpy(properties_->name, "cmk CPU backend");
-    cmk_host_properties_sizes_(properties_);
-    properties_->totalGlobalMem = cmk_host_total_memory_();
-    properties_->sharedMemPerBlock = CMK_HOST_STATIC_LIMIT_;
-    properties_->sharedMemPerBlockOptin = CMK_HOST_SHARED_LIMIT_;
-    properties_->sharedMemPerMultiprocessor = CMK_HOST_SHARED_LIMIT_ + 1024;
-    properties_->totalConstMem = 65536;
-    properties_->regsPerBlock = cmk_host_attribute_(cudaDevAttrMaxRegistersPerBlock);
-    properties_->warpSize = warpSize;
-    properties_->memPitch = 0x7fffffff;
-    properties_->maxThreadsPerBlock = (int)CMK_HOST_THREADS_;
-    properties_->maxThreadsPerMultiProcessor = (int)CMK_HOST_THREADS_;
-    properties_->multiProcessorCount = cmk_host_core_count_();
-    properties_->l2CacheSize = cmk_host_attribute_(cudaDevAttrL2CacheSize);
-    properties_->major = cmk_host_attribute_(cudaDevAttrComputeCapabilityMajor);
-    properties_->minor = cmk_host_attribute_(cudaDevAttrComputeCapabilityMinor);
+    if (device != 0) return cmk_host_result_(cudaErrorInvalidDevice);
+    memset(properties, 0, sizeof *properties);
+    strcpy(properties->name, "cmk CPU backend");
+    cmk_host_properties_sizes_(properties);
+    properties->totalGlobalMem = cmk_host_total_memory_();
+    properties->sharedMemPerBlock = CMK_HOST_STATIC_LIMIT_;
+    properties->sharedMemPerBlockOptin = CMK_HOST_SHARED_LIMIT_;
+    properties->sharedMemPerMultiprocessor = CMK_HOST_SHARED_LIMIT_ + 1024;
+    properties->totalConstMem = 65536;
+    properties->regsPerBlock = cmk_host_attribute_(cudaDevAttrMaxRegistersPerBlock);
+    properties->warpSize = warpSize;
+    properties->memPitch = 0x7fffffff;
+    properties->maxThreadsPerBlock = (int)CMK_HOST_THREADS_;
+    properties->maxThreadsPerMultiProcessor = (int)CMK_HOST_THREADS_;
+    properties->multiProcessorCount = cmk_host_core_count_();
+    properties->l2CacheSize = cmk_host_attribute_(cudaDevAttrL2CacheSize);
+    properties->major = cmk_host_attribute_(cudaDevAttrComputeCapabilityMajor);
+    properties->minor = cmk_host_attribute_(cudaDevAttrComputeCapabilityMinor);
     return cudaSuccess;
 }
 
-static inline cudaError_t cudaDriverGetVersion(int *version_)
+static inline cudaError_t cudaDriverGetVersion(int *version)
 {
-    *version_ = 13000;
+    *version = 13000;
     return cudaSuccess;
 }
 
-static inline cudaError_t cudaRuntimeGetVersion(int *version_)
+static inline cudaError_t cudaRuntimeGetVersion(int *version)
 {
-    *version_ = 13000;
+    *version = 13000;
     return cudaSuccess;
 }
 
-static inline cudaError_t cmk_host_occupancy_(int *blocks_, int threads_, size_t shared_bytes_)
+static inline cudaError_t cmk_host_occupancy_(int *blocks, int threads, size_t shared_bytes)
 {
-    if (threads_ < 1)
+    if (threads < 1) return cmk_host_result_(cudaErrorInvalidValue);
+    *blocks = shared_bytes > CMK_HOST_SHARED_LIMIT_ ? 0 : 1024 / threads;
+    return cudaSuccess;
+}
+
+static inline cudaError_t cmk_host_set_attribute_(uintptr_t kernel, cudaFuncAttribute attribute, int value)
+{
+    if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) return cudaSuccess;
+    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 || (size_t)value > CMK_HOST_SHARED_LIMIT_)
         return cmk_host_result_(cudaErrorInvalidValue);
-    *blocks_ = shared_bytes_ > CMK_HOST_SHARED_LIMIT_ ? 0 : 1024 / threads_;
-    return cudaSuccess;
-}
-
-static inline cudaError_t cmk_host_set_attribute_(uintptr_t kernel_, cudaFuncAttribute attribute_, int value_)
-{
-    if (attribute_ == cudaFuncAttributePreferredSharedMemoryCarveout)
-        return cudaSuccess;
-    if (attribute_ != cudaFuncAttributeMaxDynamicSharedMemorySize || value_ < 0 ||
-        (size_t)value_ > CMK_HOST_SHARED_LIMIT_)
-        return cmk_host_result_(cudaErrorInvalidValue);
-    cmk_host_allow_(kernel_, (size_t)value_);
+    cmk_host_allow_(kernel, (size_t)value);
     return cudaSuccess;
 }
 

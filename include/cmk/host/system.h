@@ -12,6 +12,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -64,18 +65,18 @@
 #if defined(__cplusplus)
 #define CMK_HOST_C_BEGIN_ extern "C" {
 #define CMK_HOST_C_END_ }
-#define CMK_HOST_DEFAULT_(value_) = value_
+#define CMK_HOST_DEFAULT_(value) = value
 #else
 #define CMK_HOST_C_BEGIN_
 #define CMK_HOST_C_END_
-#define CMK_HOST_DEFAULT_(value_)
+#define CMK_HOST_DEFAULT_(value)
 #endif
 
 /* One instance in the program and the shared libraries linked to it, however many C and C++ files include the
  * header: what a library allocates, the program's kernels may use. */
 #define CMK_HOST_ONE_ __attribute__((weak))
 #define CMK_HOST_INLINE_ static inline __attribute__((always_inline))
-#define CMK_HOST_LIKELY_(condition_) __builtin_expect(!!(condition_), 1)
+#define CMK_HOST_LIKELY_(condition) __builtin_expect(!!(condition), 1)
 
 /* The scheduler is invisible to ThreadSanitizer: it leaves a function on another stack than it entered on,
  * and its own memory must not order the CUDA threads. */
@@ -101,46 +102,44 @@ void __tsan_switch_to_fiber(void *, unsigned);
 #endif
 
 /* memset that ThreadSanitizer does not count as an access of the current CUDA thread. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fill_(void *start_, int value_, size_t bytes_)
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fill_(void *start, int value, size_t bytes)
 {
 #if CMK_HOST_TSAN_
-    volatile unsigned char *byte_ = (volatile unsigned char *)start_;
-    while (bytes_-- > 0)
-        *byte_++ = (unsigned char)value_;
+    volatile unsigned char *byte = (volatile unsigned char *)start;
+    while (bytes-- > 0) *byte++ = (unsigned char)value;
 #else
-    memset(start_, value_, bytes_);
+    memset(start, value, bytes);
 #endif
 }
 
 /* The same for memcpy. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_copy_(void *to_, const void *from_, size_t bytes_)
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_copy_(void *to, const void *from, size_t bytes)
 {
 #if CMK_HOST_TSAN_
-    for (size_t i_ = 0; i_ < bytes_; i_++)
-        ((volatile unsigned char *)to_)[i_] = ((const unsigned char *)from_)[i_];
+    for (size_t i = 0; i < bytes; i++) ((volatile unsigned char *)to)[i] = ((const unsigned char *)from)[i];
 #else
-    memcpy(to_, from_, bytes_);
+    memcpy(to, from, bytes);
 #endif
 }
 
 /* AddressSanitizer's view of memory that malloc does not manage byte by byte. */
-static inline void cmk_host_asan_forbid_(const void *start_, size_t bytes_)
+static inline void cmk_host_asan_forbid_(const void *start, size_t bytes)
 {
 #if CMK_HOST_ASAN_
-    __asan_poison_memory_region(start_, bytes_);
+    __asan_poison_memory_region(start, bytes);
 #else
-    (void)start_;
-    (void)bytes_;
+    (void)start;
+    (void)bytes;
 #endif
 }
 
-static inline void cmk_host_asan_allow_(const void *start_, size_t bytes_)
+static inline void cmk_host_asan_allow_(const void *start, size_t bytes)
 {
 #if CMK_HOST_ASAN_
-    __asan_unpoison_memory_region(start_, bytes_);
+    __asan_unpoison_memory_region(start, bytes);
 #else
-    (void)start_;
-    (void)bytes_;
+    (void)start;
+    (void)bytes;
 #endif
 }
 
