@@ -4,30 +4,36 @@
  *   CMK_HOST_TILE_SET_(tile, row, column, value)     writes it
  *
  * `tile` is the name of a tile, or any T (*)[columns + pad] that points into one or into global memory.
- * Indices are of any integer type; each argument is evaluated once. An access is right when row and column
- * lie in the tile, the column is no pad, and, for a read, the element was written in this block. */
+ * Indices are of any integer type; each argument is evaluated once. An access is right when row and column lie in the
+ * tile, or in its plane where the name is that of one, the column is no pad, and, for a read, the element was written in
+ * this block. */
 #include "../base.h"
 #ifndef CMK_HOST_ELEMENT_H
 #define CMK_HOST_ELEMENT_H
 
-#define CMK_HOST_TILE_GET_(tile_, row_, column_)                                                             \
-    (*(const __typeof__((tile_)[0][0]) *)cmk_host_tile_get_(                                                 \
-        (tile_), sizeof((tile_)[0]), sizeof((tile_)[0][0]), __alignof__((tile_)[0][0]), (long long)(row_),   \
-        (long long)(column_), #tile_, __FILE__, CMK_HOST_LINE_))
+#define CMK_HOST_TILE_GET_(tile_, row_, column_)                                                                       \
+    (*(const __typeof__((tile_)[0][0]) *)cmk_host_tile_get_((tile_), CMK_HOST_SHAPE_(tile_), (long long)(row_),        \
+                                                            (long long)(column_), #tile_, __FILE__, CMK_HOST_LINE_))
 
 /* The value comes first: it may read the element that is about to be marked as written. */
-#define CMK_HOST_TILE_SET_(tile_, row_, column_, value_)                                                     \
-    __extension__({                                                                                          \
-        __typeof__((tile_)[0][0]) cmk_host_value_ = (value_);                                                \
-        *(__typeof__(&(tile_)[0][0]))cmk_host_tile_set_(                                                     \
-            (tile_), sizeof((tile_)[0]), sizeof((tile_)[0][0]), __alignof__((tile_)[0][0]),                  \
-            (long long)(row_), (long long)(column_), #tile_, __FILE__, CMK_HOST_LINE_) = cmk_host_value_;                                                   \
-        (void)0;                                                                                             \
+#define CMK_HOST_TILE_SET_(tile_, row_, column_, value_)                                                               \
+    __extension__({                                                                                                    \
+        __typeof__((tile_)[0][0]) cmk_host_value_ = (value_);                                                          \
+        *(__typeof__(&(tile_)[0][0]))cmk_host_tile_set_((tile_), CMK_HOST_SHAPE_(tile_), (long long)(row_),            \
+                                                        (long long)(column_), #tile_, __FILE__, CMK_HOST_LINE_) =      \
+            cmk_host_value_;                                                                                           \
+        (void)0;                                                                                                       \
     })
+
+/* Bytes of the whole, of a row, of an element; alignment. The whole is known of an array, as a plane of a tile is one;
+ * a tile of two dimensions is a pointer to its rows. */
+#define CMK_HOST_SHAPE_(tile_)                                                                                         \
+    sizeof(__typeof__(tile_)), sizeof((tile_)[0]), sizeof((tile_)[0][0]), __alignof__(__typeof__((tile_)[0][0]))
 
 /* One access to a tile, for the cold path. */
 typedef struct cmk_host_element_ {
     uintptr_t tile_;
+    size_t rows_; /* of the array that the tile is; 0 where it is a pointer */
     size_t row_bytes_;
     size_t bytes_;
     long long row_;
@@ -84,6 +90,16 @@ CMK_HOST_HELPER_ void cmk_host_fail_index_(const cmk_host_element_ *element_, co
                        index_ - limit_ + 1, axis_, index_ == limit_ ? "" : "s");
 }
 
+/* The array that the tile is ends before the row. */
+CMK_HOST_HELPER_ void cmk_host_fail_plane_(const cmk_host_element_ *element_)
+{
+    char what_[256];
+    snprintf(what_, sizeof what_, "%s element (%lld,%lld) of `%s`, which has %zu rows",
+             element_->writes_ ? "writes" : "reads", element_->row_, element_->column_, element_->name_,
+             element_->rows_);
+    cmk_host_fail_index_(element_, what_, "row", element_->row_, (long long)element_->rows_);
+}
+
 /* The tile has the shape that it was declared with. */
 CMK_HOST_HELPER_ void cmk_host_fail_tile_(const cmk_host_element_ *element_,
                                           const cmk_host_tile_entry_ *tile_)
@@ -135,11 +151,23 @@ __attribute__((noreturn, cold)) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail
 
 /* ---- Elements of tiles */
 
-/* Offset of an element in the arena, or a number beyond the arena when the column is none of the row. */
+/* The rows of a tile of so many bytes; of a pointer it is not known. */
+CMK_HOST_INLINE_ size_t cmk_host_tile_rows_(size_t tile_bytes, size_t row_bytes)
+{
+    return tile_bytes == sizeof(void *) ? 0 : tile_bytes / row_bytes;
+}
+
+CMK_HOST_INLINE_ int cmk_host_has_row_(cmk_host_element_ element_)
+{
+    return element_.rows_ == 0 || (unsigned long long)element_.row_ < element_.rows_;
+}
+
+/* Offset of an element in the arena, or a number beyond the arena when the column is none of the row, or the row none
+ * of the tile. */
 CMK_HOST_INLINE_ uintptr_t cmk_host_element_at_(cmk_host_element_ element_)
 {
     unsigned long long columns_ = element_.row_bytes_ / element_.bytes_;
-    if (!CMK_HOST_LIKELY_((unsigned long long)element_.column_ < columns_))
+    if (!CMK_HOST_LIKELY_((unsigned long long)element_.column_ < columns_ && cmk_host_has_row_(element_)))
         return CMK_HOST_ARENA_BYTES_;
     return element_.tile_ - cmk_host_arena_ + (uintptr_t)element_.row_ * element_.row_bytes_ +
            (uintptr_t)element_.column_ * element_.bytes_;
@@ -174,6 +202,8 @@ CMK_HOST_HELPER_ void cmk_host_element_check_(const cmk_host_element_ *element_)
 {
     unsigned byte_ = cmk_host_tile_byte_(*element_);
     uintptr_t at_ = cmk_host_element_at_(*element_);
+    if (!cmk_host_has_row_(*element_))
+        cmk_host_fail_plane_(element_);
     cmk_host_range_ recent_[2] = {{0, 0}, {0, 0}};
     if (byte_ > CMK_HOST_WRITTEN_) {
         if (at_ >= CMK_HOST_ARENA_BYTES_ || !cmk_host_element_bytewise_(element_, at_, byte_))
@@ -197,31 +227,32 @@ CMK_HOST_INLINE_ uintptr_t cmk_host_element_address_(cmk_host_element_ element_)
 /* Both return the address of the element. The first leaves memory as it is, which the compiler may know. They
  * take single values because a structure would take room in the frame of every kernel. */
 __attribute__((pure)) CMK_HOST_ONE_ CMK_HOST_QUIET_ uintptr_t cmk_host_get_slow_(
-    const volatile void *tile_, long long row_, long long column_, size_t row_bytes_, size_t bytes_,
+    const volatile void *tile_, size_t rows_, long long row_, long long column_, size_t row_bytes_, size_t bytes_,
     const char *name_, const char *file_, int line_)
 {
     cmk_host_element_ element_ = {
-        (uintptr_t)tile_, row_bytes_, bytes_, row_, column_, name_, file_, line_, 0};
+        (uintptr_t)tile_, rows_, row_bytes_, bytes_, row_, column_, name_, file_, line_, 0};
     cmk_host_element_check_(&element_);
     return cmk_host_element_address_(element_);
 }
 
 CMK_HOST_ONE_ CMK_HOST_QUIET_ uintptr_t cmk_host_set_slow_(
-    volatile void *tile_, long long row_, long long column_, size_t row_bytes_, size_t bytes_,
+    volatile void *tile_, size_t rows_, long long row_, long long column_, size_t row_bytes_, size_t bytes_,
     const char *name_, const char *file_, int line_)
 {
     cmk_host_element_ element_ = {
-        (uintptr_t)tile_, row_bytes_, bytes_, row_, column_, name_, file_, line_, 1};
+        (uintptr_t)tile_, rows_, row_bytes_, bytes_, row_, column_, name_, file_, line_, 1};
     cmk_host_element_check_(&element_);
     return cmk_host_element_address_(element_);
 }
 
 CMK_HOST_INLINE_ void *cmk_host_tile_get_(
-    const volatile void *tile_, size_t row_bytes_, size_t bytes_, size_t align_, long long row_,
+    const volatile void *tile_, size_t tile_bytes_, size_t row_bytes_, size_t bytes_, size_t align_, long long row_,
     long long column_, const char *name_, const char *file_, int line_)
 {
+    const size_t rows_ = cmk_host_tile_rows_(tile_bytes_, row_bytes_);
     const cmk_host_element_ element_ = {
-        (uintptr_t)tile_, row_bytes_, bytes_, row_, column_, name_, file_, line_, 0};
+        (uintptr_t)tile_, rows_, row_bytes_, bytes_, row_, column_, name_, file_, line_, 0};
     if (CMK_HOST_COUNTS_)
         cmk_host_count_(
             cmk_host_element_address_(element_), bytes_, align_, 0, &element_, file_, line_);
@@ -230,15 +261,15 @@ CMK_HOST_INLINE_ void *cmk_host_tile_get_(
     if (cmk_host_is_simple_(bytes_) && CMK_HOST_LIKELY_(at_ < CMK_HOST_ARENA_BYTES_) &&
         CMK_HOST_LIKELY_(cmk_host_map_is_(cmk_host_map_(at_), bytes_, byte_, 0)))
         return (void *)cmk_host_element_address_(element_);
-    return (void *)cmk_host_get_slow_(tile_, row_, column_, row_bytes_, bytes_, name_, file_, line_);
+    return (void *)cmk_host_get_slow_(tile_, rows_, row_, column_, row_bytes_, bytes_, name_, file_, line_);
 }
 
 CMK_HOST_INLINE_ void *cmk_host_tile_writable_(
-    volatile void *tile_, size_t row_bytes_, size_t bytes_, long long row_, long long column_,
+    volatile void *tile_, size_t rows_, size_t row_bytes_, size_t bytes_, long long row_, long long column_,
     const char *name_, const char *file_, int line_)
 {
     const cmk_host_element_ element_ = {
-        (uintptr_t)tile_, row_bytes_, bytes_, row_, column_, name_, file_, line_, 1};
+        (uintptr_t)tile_, rows_, row_bytes_, bytes_, row_, column_, name_, file_, line_, 1};
     unsigned byte_ = cmk_host_tile_byte_(element_);
     uintptr_t at_ = cmk_host_element_at_(element_);
     if (cmk_host_is_simple_(bytes_) && CMK_HOST_LIKELY_(at_ < CMK_HOST_ARENA_BYTES_) &&
@@ -246,20 +277,21 @@ CMK_HOST_INLINE_ void *cmk_host_tile_writable_(
         memset(cmk_host_map_(at_), (int)byte_, bytes_);
         return (void *)cmk_host_element_address_(element_);
     }
-    return (void *)cmk_host_set_slow_(tile_, row_, column_, row_bytes_, bytes_, name_, file_, line_);
+    return (void *)cmk_host_set_slow_(tile_, rows_, row_, column_, row_bytes_, bytes_, name_, file_, line_);
 }
 
 /* The same, counted. */
 CMK_HOST_INLINE_ void *cmk_host_tile_set_(
-    volatile void *tile_, size_t row_bytes_, size_t bytes_, size_t align_, long long row_, long long column_,
-    const char *name_, const char *file_, int line_)
+    volatile void *tile_, size_t tile_bytes_, size_t row_bytes_, size_t bytes_, size_t align_, long long row_,
+    long long column_, const char *name_, const char *file_, int line_)
 {
+    const size_t rows_ = cmk_host_tile_rows_(tile_bytes_, row_bytes_);
     const cmk_host_element_ element_ = {
-        (uintptr_t)tile_, row_bytes_, bytes_, row_, column_, name_, file_, line_, 1};
+        (uintptr_t)tile_, rows_, row_bytes_, bytes_, row_, column_, name_, file_, line_, 1};
     if (CMK_HOST_COUNTS_)
         cmk_host_count_(
             cmk_host_element_address_(element_), bytes_, align_, 1, &element_, file_, line_);
-    return cmk_host_tile_writable_(tile_, row_bytes_, bytes_, row_, column_, name_, file_, line_);
+    return cmk_host_tile_writable_(tile_, rows_, row_bytes_, bytes_, row_, column_, name_, file_, line_);
 }
 
 /* ---- Accesses by pointer */
@@ -311,7 +343,7 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ int cmk_host_shared_access_(
     uintptr_t offset_ = address_ - cmk_host_arena_;
     if (offset_ >= CMK_HOST_ARENA_BYTES_)
         return 0;
-    cmk_host_element_ element_ = {address_, 0, bytes_, 0, 0, NULL, file_, line_, writes_};
+    cmk_host_element_ element_ = {address_, 0, 0, bytes_, 0, 0, NULL, file_, line_, writes_};
     unsigned byte_ = *cmk_host_map_(offset_) | CMK_HOST_WRITTEN_;
     if (byte_ == CMK_HOST_WRITTEN_ || !cmk_host_element_bytewise_(&element_, offset_, byte_))
         cmk_host_fail_shared_(offset_, bytes_, writes_, file_, line_);

@@ -5,24 +5,14 @@
 #define CMK_HOST_FILL_H
 
 #define CMK_HOST_FILL_STAGES_ 8
-#define CMK_HOST_NO_FILL_                                                                                              \
-    {                                                                                                                  \
-        NULL, 0, 0, 0, 0, NULL, 0, 0, 0, 0, NULL                                                                       \
-    }
+/* clang-format off */
+#define CMK_HOST_NO_FILL_ {NULL, 0, 0, 0, 0, 0, 0, NULL, 0, 0, 0, 0, NULL}
+/* clang-format on */
 
 #define CMK_HOST_FILL_(pipe_, number_, tile_, rows_, columns_, source_, plane_, row_, column_)                         \
     do {                                                                                                               \
-        const cmk_host_fill_of_ cmk_fill_ = {(tile_),                                                                  \
-                                             sizeof((tile_)[0]),                                                       \
-                                             sizeof((tile_)[0][0]),                                                    \
-                                             (rows_),                                                                  \
-                                             (columns_),                                                               \
-                                             &(source_),                                                               \
-                                             (plane_),                                                                 \
-                                             (row_),                                                                   \
-                                             (column_),                                                                \
-                                             (number_),                                                                \
-                                             #tile_};                                                                  \
+        const cmk_host_fill_of_ cmk_fill_ = {(tile_), CMK_HOST_SHAPE_(tile_), (rows_), (columns_), &(source_),         \
+                                             (plane_), (row_), (column_), (number_), #tile_};                          \
         cmk_host_fill_start_(&(pipe_), &cmk_fill_, __FILE__, CMK_HOST_LINE_);                                          \
     } while (0)
 #define CMK_HOST_FILL_WAIT_(pipe_, number_, later_)                                                                    \
@@ -38,7 +28,7 @@ typedef struct cmk_host_matrix_ {
 
 typedef struct cmk_host_fill_of_ {
     volatile void *tile_;
-    size_t row_bytes_, bytes_; /* of the tile's rows and elements */
+    size_t tile_bytes_, row_bytes_, bytes_, align_; /* the tile's shape: element.h */
     int rows_, columns_;
     const cmk_host_matrix_ *source_;
     long long plane_, row_, column_, number_;
@@ -117,12 +107,12 @@ static inline void cmk_host_fill_word_(const cmk_host_pipe_ *pipe_, const cmk_ho
     if (inside_) (void)cmk_host_readable_(from_, bytes_, bytes_, file_, line_);
     if (CMK_HOST_COUNTS_ && pipe_->how_ == cmk_host_fill_PLAIN_) {
         const cmk_host_element_ element_ = {
-            (uintptr_t)fill_->tile_, fill_->row_bytes_, fill_->bytes_, row_, at_, fill_->name_, file_, line_, 1};
+            (uintptr_t)fill_->tile_, 0, fill_->row_bytes_, fill_->bytes_, row_, at_, fill_->name_, file_, line_, 1};
         if (inside_) cmk_host_count_((uintptr_t)from_, bytes_, bytes_, 0, 0, file_, line_);
         cmk_host_count_(cmk_host_element_address_(element_), bytes_, bytes_, 1, &element_, file_, line_);
     }
     for (int j_ = 0; j_ < count_; j_++)
-        memcpy(cmk_host_tile_writable_(fill_->tile_, fill_->row_bytes_, fill_->bytes_, row_, at_ + j_, fill_->name_,
+        memcpy(cmk_host_tile_writable_(fill_->tile_, 0, fill_->row_bytes_, fill_->bytes_, row_, at_ + j_, fill_->name_,
                                        file_, line_),
                from_ + (size_t)j_ * (inside_ ? fill_->bytes_ : 0), fill_->bytes_);
 }
@@ -169,6 +159,9 @@ static inline void cmk_host_fill_check_(const cmk_host_pipe_ *pipe_, const cmk_h
 static inline void cmk_host_fill_start_(cmk_host_pipe_ *pipe_, const cmk_host_fill_of_ *fill_, const char *file_,
                                         int line_)
 {
+    const size_t has_rows = cmk_host_tile_rows_(fill_->tile_bytes_, fill_->row_bytes_);
+    if (has_rows > 0 && fill_->rows_ > 0 && (size_t)fill_->rows_ > has_rows)
+        cmk_host_fail_(file_, line_, "fills %d rows of `%s`, which has %zu rows", fill_->rows_, fill_->name_, has_rows);
     if (pipe_->how_ == cmk_host_fill_PLAIN_) {
         cmk_host_fill_copy_(pipe_, fill_, 0, file_, line_);
         return;

@@ -5,6 +5,7 @@
  *   cuda.h     CUDA's vocabulary: qualifiers, dim3, vector types, built-in indices, small intrinsics
  *   error.h    cudaError_t, its names and sentences, the last error of a host thread
  *   report.h   the one line that a failed check prints before it aborts the program
+ *   variable.h the variables of the program that kernels may access
  *   memory.h   device allocations and the check of every global access
  *   shared.h   shared memory of a block: poisoned, with redzones, every byte knows whether it was written
  *   element.h  the check of every access to shared memory
@@ -39,6 +40,7 @@
 #include "error.h"
 #include "report.h"
 
+#include "variable.h"
 #include "memory.h"
 #include "shared.h"
 #include "element.h"

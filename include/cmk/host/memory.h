@@ -3,36 +3,28 @@
  *   CMK_HOST_READ_(pointer)          *pointer, checked
  *   CMK_HOST_WRITE_(pointer, value)  *pointer = value, checked
  *
- * Each argument is evaluated once. An access is right when it is aligned and lies in one live allocation, in
- * shared memory (shared.h adds its own rules), or in a variable at file scope of the program or library that
- * launched, which stands for a __device__ or __constant__ one. A host array at file scope is therefore not told
- * from a device variable. */
+ * Each argument is evaluated once. An access is right when it is aligned and lies in one live allocation, in shared
+ * memory (shared.h adds its own rules), or in a variable of the program or library that launched which is not known to
+ * be the host's (variable.h). */
 #include "../base.h"
 #ifndef CMK_HOST_MEMORY_H
 #define CMK_HOST_MEMORY_H
 
-#include <elf.h>
-
 #define CMK_HOST_READ_(pointer_)                                                                             \
     (*(const __typeof__(*(pointer_)) *)cmk_host_read_(                                                       \
-        (pointer_), sizeof(*(pointer_)), __alignof__(*(pointer_)), __FILE__, CMK_HOST_LINE_))
+        (pointer_), sizeof(*(pointer_)), __alignof__(__typeof__(*(pointer_))), __FILE__, CMK_HOST_LINE_))
 
 /* The value comes first: it may read what the write is about to mark as written. */
 #define CMK_HOST_WRITE_(pointer_, value_)                                                                    \
     __extension__({                                                                                          \
         __typeof__(*(pointer_)) cmk_host_value_ = (value_);                                                  \
         *(__typeof__(&*(pointer_)))cmk_host_write_(                                                          \
-            (pointer_), sizeof(*(pointer_)), __alignof__(*(pointer_)), __FILE__, CMK_HOST_LINE_) =                 \
+            (pointer_), sizeof(*(pointer_)), __alignof__(__typeof__(*(pointer_))), __FILE__, CMK_HOST_LINE_) =                 \
             cmk_host_value_;                                                                                 \
         (void)0;                                                                                             \
     })
 
 #define __ldg(pointer_) CMK_HOST_READ_(pointer_)
-
-typedef struct cmk_host_range_ {
-    uintptr_t low_;
-    size_t bytes_;
-} cmk_host_range_;
 
 /* What one OS thread knows of global memory while it runs a launch: all live allocations, sorted, and those
  * that it used last. The list is a copy, so a launch takes no lock while it runs. */
@@ -42,6 +34,7 @@ typedef struct cmk_host_view_ {
     const cmk_host_range_ *all_;
     size_t count_;
     cmk_host_range_ module_; /* the program or library that launched */
+    const uint64_t *arguments_; /* the general registers that hold arguments of the launch */
 } cmk_host_view_;
 
 typedef enum cmk_host_kind_ {
@@ -63,12 +56,6 @@ CMK_HOST_ONE_ size_t cmk_host_live_count_;
 CMK_HOST_ONE_ size_t cmk_host_live_room_;
 CMK_HOST_ONE_ cmk_host_range_ cmk_host_freed_[256];
 CMK_HOST_ONE_ unsigned cmk_host_freed_count_;
-
-CMK_HOST_INLINE_ int cmk_host_inside_(const cmk_host_range_ *range_, uintptr_t address_, size_t bytes_)
-{
-    uintptr_t offset_ = address_ - range_->low_;
-    return offset_ < range_->bytes_ && bytes_ <= range_->bytes_ - offset_;
-}
 
 /* Index of the first range that begins above address. */
 CMK_HOST_ONE_ CMK_HOST_QUIET_ size_t cmk_host_search_(
@@ -164,45 +151,7 @@ CMK_HOST_HELPER_ cmk_host_range_ *cmk_host_live_copy_(size_t *count_)
     return (cmk_host_range_ *)copy_;
 }
 
-/* ---- Variables of the program. The linker defines both symbols in every executable and library. */
-extern const char __ehdr_start[] __attribute__((weak, visibility("hidden")));
-extern const char _end[] __attribute__((weak, visibility("hidden")));
-
-/* Thread-local variables of the executable, which hold plain `__shared__` data: their block lies at the
- * thread pointer, below it on x86-64, behind two words on aarch64. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ cmk_host_range_ cmk_host_thread_locals_(void)
-{
-    cmk_host_range_ range_ = {0, 0};
-    const Elf64_Ehdr *file_ = (const Elf64_Ehdr *)(uintptr_t)__ehdr_start;
-    const Elf64_Phdr *header_ = (const Elf64_Phdr *)((uintptr_t)__ehdr_start + file_->e_phoff);
-    uintptr_t pointer_ = 0;
-#if defined(__x86_64__)
-    __asm__("movq %%fs:0, %0" : "=r"(pointer_));
-#else
-    __asm__("mrs %0, tpidr_el0" : "=r"(pointer_));
-#endif
-    for (unsigned i_ = 0; i_ < file_->e_phnum; i_++) {
-        if (header_[i_].p_type != PT_TLS)
-            continue;
-        uintptr_t align_ = header_[i_].p_align ? header_[i_].p_align : 1;
-        range_.bytes_ = header_[i_].p_memsz;
-#if defined(__x86_64__)
-        range_.low_ = pointer_ - (range_.bytes_ + align_ - 1) / align_ * align_;
-#else
-        range_.low_ = pointer_ + (16 + align_ - 1) / align_ * align_;
-#endif
-    }
-    return range_;
-}
-
-/* The program or library that the caller is compiled into; for CMK_LAUNCH, since the functions that check are
- * one instance for all of them. */
-CMK_HOST_INLINE_ cmk_host_range_ cmk_host_module_(void)
-{
-    cmk_host_range_ range_ = {(uintptr_t)__ehdr_start, (uintptr_t)_end - (uintptr_t)__ehdr_start};
-    return range_;
-}
-
+/* ---- Variables of the program */
 CMK_HOST_HELPER_ int cmk_host_is_variable_(uintptr_t address_, size_t bytes_)
 {
     if (cmk_host_inside_(&cmk_host_view_now_.module_, address_, bytes_))
@@ -211,6 +160,19 @@ CMK_HOST_HELPER_ int cmk_host_is_variable_(uintptr_t address_, size_t bytes_)
         return 0;
     cmk_host_range_ range_ = cmk_host_thread_locals_();
     return cmk_host_inside_(&range_, address_, bytes_);
+}
+
+/* Whether the launch was given an address in the variable, which the host does not have of a `__device__` one. */
+CMK_HOST_HELPER_ int cmk_host_is_passed_(const cmk_host_variable_ *variable)
+{
+#if defined(__x86_64__)
+    enum { registers = 6 };
+#else
+    enum { registers = 8 };
+#endif
+    for (int i = 0; i < registers; i++)
+        if (cmk_host_inside_(&variable->range, (uintptr_t)cmk_host_view_now_.arguments_[i], 1)) return 1;
+    return 0;
 }
 
 /* ---- What is wrong with an address */
@@ -258,19 +220,103 @@ CMK_HOST_HELPER_ void cmk_host_fail_beside_(uintptr_t address_, const char *what
         cmk_host_fail_distance_(what_, before_, "before the start", high_, file_, line_);
 }
 
-__attribute__((noreturn, cold)) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail_address_(
-    uintptr_t address_, size_t bytes_, const char *verb_, const char *file_, int line_)
+/* What is done, for the sentence of a failure. */
+typedef struct cmk_host_doing_ {
+    uintptr_t address;
+    size_t bytes;
+    const char *file;
+    int line;
+    char text[96];
+} cmk_host_doing_;
+
+CMK_HOST_HELPER_ cmk_host_doing_ cmk_host_doing_of_(uintptr_t address, size_t bytes, int writes, const char *file,
+                                                    int line)
 {
-    char what_[96];
-    snprintf(what_, sizeof what_, "%s %zu bytes at 0x%zx", verb_, bytes_, (size_t)address_);
+    cmk_host_doing_ doing = {address, bytes, file, line, {0}};
+    snprintf(doing.text, sizeof doing.text, "%s %zu bytes at 0x%zx", writes ? "writes" : "reads", bytes,
+             (size_t)address);
+    return doing;
+}
+
+CMK_HOST_HELPER_ void cmk_host_fail_behind_(const cmk_host_variable_ *variable, const char *where,
+                                            const cmk_host_doing_ *doing)
+{
+    cmk_host_fail_(doing->file, doing->line, "%s, %zu bytes past the end of the %zu-byte variable `%s`%s", doing->text,
+                   (size_t)(doing->address - variable->range.low_ - variable->range.bytes_), variable->range.bytes_,
+                   cmk_host_variable_name_(variable), where);
+}
+
+/* Fails if an address in no variable lies just behind or before a `__device__` one. Where static variables are not known
+ * it may lie in one. */
+CMK_HOST_HELPER_ void cmk_host_fail_gap_(const cmk_host_symbols_ *symbols, const cmk_host_doing_ *doing)
+{
+    size_t index = cmk_host_symbols_search_(symbols, doing->address);
+    const cmk_host_variable_ *below = cmk_host_variable_behind_(symbols, index, doing->address);
+    const cmk_host_variable_ *above = index < symbols->count ? &symbols->all[index] : NULL;
+    if (!symbols->complete) return;
+    if (below) cmk_host_fail_behind_(below, "", doing);
+    if (above && above->writable && cmk_host_variable_is_device_(above) &&
+        above->range.low_ - doing->address < CMK_HOST_VARIABLE_ALIGN_)
+        cmk_host_fail_(doing->file, doing->line, "%s, %zu bytes before the start of the %zu-byte variable `%s`",
+                       doing->text, (size_t)(above->range.low_ - doing->address), above->range.bytes_,
+                       cmk_host_variable_name_(above));
+}
+
+/* The access begins in the index-th variable, which is the host's. Where the launch was not given its address, the one
+ * before it may be meant. */
+__attribute__((noreturn, cold)) CMK_HOST_HELPER_ void cmk_host_fail_host_(const cmk_host_symbols_ *symbols,
+                                                                          size_t index, const cmk_host_doing_ *doing)
+{
+    const char *name = cmk_host_variable_name_(&symbols->all[index]);
+    const cmk_host_variable_ *below = cmk_host_variable_behind_(symbols, index, doing->address);
+    char where[96];
+    snprintf(where, sizeof where, ", in the host's variable `%.60s`", name);
+    if (below && !cmk_host_is_passed_(&symbols->all[index])) cmk_host_fail_behind_(below, where, doing);
+    cmk_host_fail_(doing->file, doing->line,
+                   "%s%s: kernels have what is __device__, __constant__ or from cudaMalloc", doing->text, where);
+}
+
+__attribute__((noreturn, cold)) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail_address_(
+    uintptr_t address_, size_t bytes_, int writes_, const char *file_, int line_)
+{
+    const cmk_host_doing_ doing = cmk_host_doing_of_(address_, bytes_, writes_, file_, line_);
+    const char *what_ = doing.text;
+    const cmk_host_range_ module_ = cmk_host_view_now_.module_;
+    const cmk_host_range_ *freed_ = cmk_host_freed_at_(address_);
     if (address_ < 4096)
         cmk_host_fail_(file_, line_, "%s, a null pointer", what_);
-    const cmk_host_range_ *freed_ = cmk_host_freed_at_(address_);
     if (freed_)
         cmk_host_fail_(file_, line_, "%s, in the %zu-byte allocation at 0x%zx, which has been freed", what_,
                        freed_->bytes_, (size_t)freed_->low_);
     cmk_host_fail_beside_(address_, what_, file_, line_);
+    if (address_ - module_.low_ < module_.bytes_ + CMK_HOST_VARIABLE_ALIGN_)
+        cmk_host_fail_gap_(cmk_host_symbols_of_(module_.low_), &doing);
     cmk_host_fail_(file_, line_, "%s, which is not device memory: is it a pointer to host memory?", what_);
+}
+
+/* The bounds of the variable that an access lies in, of 0 bytes where they are not known. */
+CMK_HOST_ONE_ CMK_HOST_QUIET_ cmk_host_range_ cmk_host_variable_bounds_(uintptr_t address, size_t bytes, int writes,
+                                                                        const char *file, int line)
+{
+    const cmk_host_range_ module = cmk_host_view_now_.module_, unknown = {0, 0};
+    if (!cmk_host_inside_(&module, address, 1)) return unknown;
+    const cmk_host_symbols_ *symbols = cmk_host_symbols_of_(module.low_);
+    const size_t above = cmk_host_symbols_search_(symbols, address);
+    const cmk_host_variable_ *variable = above > 0 ? &symbols->all[above - 1] : NULL;
+    const cmk_host_doing_ doing = cmk_host_doing_of_(address, bytes, writes, file, line);
+    if (!variable || !cmk_host_inside_(&variable->range, address, 1)) {
+        cmk_host_fail_gap_(symbols, &doing);
+        return unknown;
+    }
+    if (cmk_host_variable_is_local_(variable)) return unknown;
+    if (!cmk_host_variable_is_device_(variable)) cmk_host_fail_host_(symbols, above - 1, &doing);
+    if (cmk_host_is_passed_(variable))
+        cmk_host_fail_(file, line, "%s, in the variable `%s`, whose address in the host program the launch was given",
+                       doing.text, cmk_host_variable_name_(variable));
+    if (!cmk_host_inside_(&variable->range, address, bytes))
+        cmk_host_fail_(file, line, "%s, across the end of the %zu-byte variable `%s`", doing.text,
+                       variable->range.bytes_, cmk_host_variable_name_(variable));
+    return variable->range;
 }
 
 /* ---- The check */
@@ -299,11 +345,11 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_access_(
             return;
         const cmk_host_range_ *found_ =
             cmk_host_find_(view_->all_, view_->count_, (const void *)address_, bytes_);
-        if (!found_ && cmk_host_is_variable_(address_, bytes_))
+        if (!found_ && !cmk_host_is_variable_(address_, bytes_))
+            cmk_host_fail_address_(address_, bytes_, writes_, file_, line_);
+        second_ = found_ ? *found_ : cmk_host_variable_bounds_(address_, bytes_, writes_, file_, line_);
+        if (second_.bytes_ == 0)
             return;
-        if (!found_)
-            cmk_host_fail_address_(address_, bytes_, writes_ ? "writes" : "reads", file_, line_);
-        second_ = *found_;
     }
     recent_[1] = recent_[0];
     recent_[0] = second_;

@@ -58,6 +58,7 @@ CMK_HOST_HELPER_ void cmk_host_share_begin_(cmk_host_worker_ *worker_, const cmk
     cmk_host_view_now_.all_ = launch_->ranges_;
     cmk_host_view_now_.count_ = launch_->range_count_;
     cmk_host_view_now_.module_ = launch_->module_;
+    cmk_host_view_now_.arguments_ = launch_->arguments_.registers_;
     cmk_host_kernel_name_ = launch_->name_;
     gridDim = dim3(launch_->grid_.x, launch_->grid_.y, launch_->grid_.z);
     blockDim = dim3(launch_->block_.x, launch_->block_.y, launch_->block_.z);
