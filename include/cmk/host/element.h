@@ -224,26 +224,42 @@ CMK_HOST_INLINE_ uintptr_t cmk_host_element_address_(cmk_host_element_ element_)
            (uintptr_t)element_.column_ * element_.bytes_;
 }
 
-/* Both return the address of the element. The first leaves memory as it is, which the compiler may know. They
- * take single values because a structure would take room in the frame of every kernel. */
-__attribute__((pure)) CMK_HOST_ONE_ CMK_HOST_QUIET_ uintptr_t cmk_host_get_slow_(
-    const volatile void *tile_, size_t rows_, long long row_, long long column_, size_t row_bytes_, size_t bytes_,
-    const char *name_, const char *file_, int line_)
+/* Two numbers as one argument of the functions below: each more of them takes registers of every kernel, as would a
+ * structure. */
+CMK_HOST_INLINE_ uint64_t cmk_host_pair_(size_t high, size_t low)
 {
-    cmk_host_element_ element_ = {
-        (uintptr_t)tile_, rows_, row_bytes_, bytes_, row_, column_, name_, file_, line_, 0};
-    cmk_host_element_check_(&element_);
-    return cmk_host_element_address_(element_);
+    return (uint64_t)high << 32 | (uint32_t)low;
+}
+
+CMK_HOST_HELPER_ cmk_host_element_ cmk_host_element_of_(const volatile void *tile, uint64_t shape, long long row,
+                                                        long long column, uint64_t bytes_and_line, const char *name,
+                                                        const char *file, int writes)
+{
+    const cmk_host_element_ element = {(uintptr_t)tile,  (uint32_t)shape, (size_t)(shape >> 32),
+                                       (size_t)(bytes_and_line >> 32), row, column, name, file,
+                                       (int)(uint32_t)bytes_and_line, writes};
+    return element;
+}
+
+/* Both return the address of the element; shape is the bytes of a row and the rows. The first leaves memory as it is, which the compiler may know. */
+__attribute__((pure)) CMK_HOST_ONE_ CMK_HOST_QUIET_ uintptr_t cmk_host_get_slow_(
+    const volatile void *tile, uint64_t shape, long long row, long long column, uint64_t bytes_and_line,
+    const char *name, const char *file)
+{
+    const cmk_host_element_ element =
+        cmk_host_element_of_(tile, shape, row, column, bytes_and_line, name, file, 0);
+    cmk_host_element_check_(&element);
+    return cmk_host_element_address_(element);
 }
 
 CMK_HOST_ONE_ CMK_HOST_QUIET_ uintptr_t cmk_host_set_slow_(
-    volatile void *tile_, size_t rows_, long long row_, long long column_, size_t row_bytes_, size_t bytes_,
-    const char *name_, const char *file_, int line_)
+    volatile void *tile, uint64_t shape, long long row, long long column, uint64_t bytes_and_line, const char *name,
+    const char *file)
 {
-    cmk_host_element_ element_ = {
-        (uintptr_t)tile_, rows_, row_bytes_, bytes_, row_, column_, name_, file_, line_, 1};
-    cmk_host_element_check_(&element_);
-    return cmk_host_element_address_(element_);
+    const cmk_host_element_ element =
+        cmk_host_element_of_(tile, shape, row, column, bytes_and_line, name, file, 1);
+    cmk_host_element_check_(&element);
+    return cmk_host_element_address_(element);
 }
 
 CMK_HOST_INLINE_ void *cmk_host_tile_get_(
@@ -261,7 +277,8 @@ CMK_HOST_INLINE_ void *cmk_host_tile_get_(
     if (cmk_host_is_simple_(bytes_) && CMK_HOST_LIKELY_(at_ < CMK_HOST_ARENA_BYTES_) &&
         CMK_HOST_LIKELY_(cmk_host_map_is_(cmk_host_map_(at_), bytes_, byte_, 0)))
         return (void *)cmk_host_element_address_(element_);
-    return (void *)cmk_host_get_slow_(tile_, rows_, row_, column_, row_bytes_, bytes_, name_, file_, line_);
+    return (void *)cmk_host_get_slow_(tile_, cmk_host_pair_(row_bytes_, rows_), row_, column_,
+        cmk_host_pair_(bytes_, (size_t)line_), name_, file_);
 }
 
 CMK_HOST_INLINE_ void *cmk_host_tile_writable_(
@@ -277,7 +294,8 @@ CMK_HOST_INLINE_ void *cmk_host_tile_writable_(
         memset(cmk_host_map_(at_), (int)byte_, bytes_);
         return (void *)cmk_host_element_address_(element_);
     }
-    return (void *)cmk_host_set_slow_(tile_, rows_, row_, column_, row_bytes_, bytes_, name_, file_, line_);
+    return (void *)cmk_host_set_slow_(tile_, cmk_host_pair_(row_bytes_, rows_), row_, column_,
+        cmk_host_pair_(bytes_, (size_t)line_), name_, file_);
 }
 
 /* The same, counted. */

@@ -289,7 +289,7 @@ __attribute__((noreturn, cold)) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail
         cmk_host_fail_(file_, line_, "%s, in the %zu-byte allocation at 0x%zx, which has been freed", what_,
                        freed_->bytes_, (size_t)freed_->low_);
     cmk_host_fail_beside_(address_, what_, file_, line_);
-    if (address_ - module_.low_ < module_.bytes_ + CMK_HOST_VARIABLE_ALIGN_)
+    if (module_.low_ && address_ - module_.low_ < module_.bytes_ + CMK_HOST_VARIABLE_ALIGN_)
         cmk_host_fail_gap_(cmk_host_symbols_of_(module_.low_), &doing);
     cmk_host_fail_(file_, line_, "%s, which is not device memory: is it a pointer to host memory?", what_);
 }
@@ -299,7 +299,7 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ cmk_host_range_ cmk_host_variable_bounds_(uintptr_
                                                                         const char *file, int line)
 {
     const cmk_host_range_ module = cmk_host_view_now_.module_, unknown = {0, 0};
-    if (!cmk_host_inside_(&module, address, 1)) return unknown;
+    if (!module.low_ || !cmk_host_inside_(&module, address, 1)) return unknown;
     const cmk_host_symbols_ *symbols = cmk_host_symbols_of_(module.low_);
     const size_t above = cmk_host_symbols_search_(symbols, address);
     const cmk_host_variable_ *variable = above > 0 ? &symbols->all[above - 1] : NULL;

@@ -71,14 +71,6 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ cmk_host_range_ cmk_host_thread_locals_(void)
     return range;
 }
 
-/* The program or library that the caller is compiled into; for CMK_LAUNCH, since the functions that check are one
- * instance for all of them. */
-CMK_HOST_INLINE_ cmk_host_range_ cmk_host_module_(void)
-{
-    cmk_host_range_ range = {(uintptr_t)__ehdr_start, (uintptr_t)_end - (uintptr_t)__ehdr_start};
-    return range;
-}
-
 /* ---- Its file */
 
 /* A part of the file, to be freed; null where there is none. */
@@ -198,6 +190,16 @@ CMK_HOST_HELPER_ const cmk_host_symbols_ *cmk_host_symbols_of_(uintptr_t start)
                                         __ATOMIC_RELAXED))
         ;
     return symbols;
+}
+
+/* The program or library that the caller is compiled into; for CMK_LAUNCH, since the functions that check are one
+ * instance for all of them. ThreadSanitizer takes what a CUDA thread reads from the file for its data: there the launch
+ * reads. */
+CMK_HOST_INLINE_ cmk_host_range_ cmk_host_module_(void)
+{
+    cmk_host_range_ range = {(uintptr_t)__ehdr_start, (uintptr_t)_end - (uintptr_t)__ehdr_start};
+    if (CMK_HOST_TSAN_ && range.low_) (void)cmk_host_symbols_of_(range.low_);
+    return range;
 }
 
 /* Index of the first symbol that begins above the address. */
