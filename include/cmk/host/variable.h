@@ -33,6 +33,7 @@ typedef struct cmk_host_symbols_ {
 
 CMK_HOST_C_BEGIN_
 
+CMK_HOST_ONE_ pthread_mutex_t cmk_host_symbols_lock_ = PTHREAD_MUTEX_INITIALIZER; /* held by who adds to the list */
 CMK_HOST_ONE_ cmk_host_symbols_ *cmk_host_symbols_list_;
 
 CMK_HOST_INLINE_ int cmk_host_inside_(const cmk_host_range_ *range, uintptr_t address, size_t bytes)
@@ -168,28 +169,38 @@ CMK_HOST_HELPER_ void cmk_host_symbols_read_(cmk_host_symbols_ *symbols, FILE *f
     free(sections);
 }
 
-/* Those of the program or library that begins here, which may be none. Two threads may each read them: both lists are
- * right. */
+/* Those of the program or library that begins here; null where they have not been read. */
+CMK_HOST_HELPER_ const cmk_host_symbols_ *cmk_host_symbols_find_(uintptr_t start)
+{
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *)start;
+    const cmk_host_symbols_ *symbols = __atomic_load_n(&cmk_host_symbols_list_, __ATOMIC_ACQUIRE);
+    while (symbols && !(symbols->start == start && symbols->header.e_entry == header->e_entry &&
+                        symbols->header.e_shoff == header->e_shoff))
+        symbols = symbols->next;
+    return symbols;
+}
+
+CMK_HOST_HELPER_ void cmk_host_symbols_load_(uintptr_t start)
+{
+    pthread_mutex_lock(&cmk_host_symbols_lock_);
+    if (!cmk_host_symbols_find_(start)) {
+        void *memory = cmk_host_need_(calloc(1, sizeof(cmk_host_symbols_)), "the symbols of the program");
+        cmk_host_symbols_ *symbols = (cmk_host_symbols_ *)memory;
+        FILE *file = cmk_host_file_at_(start);
+        symbols->start = start;
+        memcpy(&symbols->header, (const void *)start, sizeof symbols->header);
+        if (file) cmk_host_symbols_read_(symbols, file);
+        if (file) fclose(file);
+        symbols->next = cmk_host_symbols_list_;
+        __atomic_store_n(&cmk_host_symbols_list_, symbols, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&cmk_host_symbols_lock_);
+}
+
 CMK_HOST_HELPER_ const cmk_host_symbols_ *cmk_host_symbols_of_(uintptr_t start)
 {
-    cmk_host_symbols_ *first = __atomic_load_n(&cmk_host_symbols_list_, __ATOMIC_ACQUIRE);
-    for (cmk_host_symbols_ *symbols = first; symbols; symbols = symbols->next)
-        if (symbols->start == start && memcmp(&symbols->header, (const void *)start, sizeof symbols->header) == 0)
-            return symbols;
-    void *memory = cmk_host_need_(calloc(1, sizeof(cmk_host_symbols_)), "the symbols of the program");
-    cmk_host_symbols_ *symbols = (cmk_host_symbols_ *)memory;
-    FILE *file = cmk_host_file_at_(start);
-    symbols->start = start;
-    memcpy(&symbols->header, (const void *)start, sizeof symbols->header);
-    if (file) {
-        cmk_host_symbols_read_(symbols, file);
-        fclose(file);
-    }
-    symbols->next = first;
-    while (!__atomic_compare_exchange_n(&cmk_host_symbols_list_, &symbols->next, symbols, 0, __ATOMIC_ACQ_REL,
-                                        __ATOMIC_RELAXED))
-        ;
-    return symbols;
+    if (!cmk_host_symbols_find_(start)) cmk_host_symbols_load_(start);
+    return cmk_host_symbols_find_(start);
 }
 
 /* The program or library that the caller is compiled into; for CMK_LAUNCH, since the functions that check are one
@@ -198,7 +209,7 @@ CMK_HOST_HELPER_ const cmk_host_symbols_ *cmk_host_symbols_of_(uintptr_t start)
 CMK_HOST_INLINE_ cmk_host_range_ cmk_host_module_(void)
 {
     cmk_host_range_ range = {(uintptr_t)__ehdr_start, (uintptr_t)_end - (uintptr_t)__ehdr_start};
-    if (CMK_HOST_TSAN_ && range.low_) (void)cmk_host_symbols_of_(range.low_);
+    if (CMK_HOST_TSAN_ && range.low_) cmk_host_symbols_load_(range.low_);
     return range;
 }
 
