@@ -4,7 +4,7 @@
  *   system.h   what is taken from the C library, the compiler and the sanitizers
  *   cuda.h     CUDA's vocabulary: qualifiers, dim3, vector types, built-in indices, small intrinsics
  *   error.h    cudaError_t, its names and sentences, the last error of a host thread
- *   report.h   the one line that a failed check prints before it aborts the program
+ *   failure.h  the one line that a failed check prints before it aborts the program
  *   variable.h the variables of the program that kernels may access
  *   memory.h   device allocations and the check of every global access
  *   shared.h   shared memory of a block: poisoned, with redzones, every byte knows whether it was written
@@ -16,7 +16,7 @@
  *   block.h    the threads of one block, __syncthreads
  *   warp.h     shuffles, votes, __syncwarp
  *   atomic.h   atomic operations of kernels
- *   count.h    what the accesses of a kernel cost
+ *   count/     what the accesses of a kernel cost: model.h by their addresses, record.h who made them, table.h the lines
  *   pool.h     the blocks of a grid on one or several CPU cores
  *   launch.h   CMK_LAUNCH: argument capture and replay
  *   runtime.h  the calls of the CUDA runtime
@@ -38,7 +38,7 @@
 
 #include "cuda.h"
 #include "error.h"
-#include "report.h"
+#include "failure.h"
 
 #include "variable.h"
 #include "memory.h"
@@ -53,7 +53,9 @@
 #include "warp.h"
 #include "atomic.h"
 
-#include "count.h"
+#include "count/model.h"
+#include "count/record.h"
+#include "count/table.h"
 #include "pool.h"
 #include "launch.h"
 #include "runtime.h"

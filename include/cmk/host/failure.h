@@ -1,9 +1,9 @@
-/* host/report.h: the one line that a failed check prints before it aborts the program:
+/* host/failure.h: the one line that a failed check prints before it aborts the program:
  *
  *   cmk: kernel NAME, block (x,y,z), thread (x,y,z): FILE:LINE: sentence */
 #include "../base.h"
-#ifndef CMK_HOST_REPORT_H
-#define CMK_HOST_REPORT_H
+#ifndef CMK_HOST_FAILURE_H
+#define CMK_HOST_FAILURE_H
 
 /* The place of an access. Where counters are on (count.h), accesses on one line have numbers above the bits of it. */
 #if defined(CMK_COUNT) && CMK_COUNT
@@ -22,7 +22,7 @@ CMK_HOST_C_BEGIN_
 CMK_HOST_ONE_ __thread const char *cmk_host_kernel_name_;
 CMK_HOST_ONE_ int cmk_host_failed_;
 
-/* The place in a report: threadIdx and blockIdx are those of the running CUDA thread. */
+/* The place of a failure: threadIdx and blockIdx are those of the running CUDA thread. */
 static inline void cmk_host_print_place_(const char *file_, int line_)
 {
     fputs("cmk: ", stderr);
