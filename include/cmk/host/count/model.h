@@ -12,51 +12,51 @@ typedef struct cmk_host_count_lanes_ {
 CMK_HOST_C_BEGIN_
 
 /* The distinct units of 2^shift bytes that the lanes touch. */
-CMK_HOST_HELPER_ unsigned cmk_host_count_units_(const cmk_host_count_lanes_ *request_, unsigned bytes_, int shift_)
+CMK_HOST_HELPER_ unsigned cmk_host_count_units_(const cmk_host_count_lanes_ *request, unsigned bytes, int shift)
 {
-    uint64_t seen_[32 * 16];
-    unsigned count_ = 0;
-    for (unsigned lane_ = 0; lane_ < 32; lane_++) {
-        if (!(request_->mask_ >> lane_ & 1)) continue;
-        for (uint64_t unit_ = request_->address_[lane_] >> shift_;
-             unit_ <= (request_->address_[lane_] + bytes_ - 1) >> shift_; unit_++) {
+    uint64_t seen[32 * 16];
+    unsigned count = 0;
+    for (unsigned lane = 0; lane < 32; lane++) {
+        if (!(request->mask_ >> lane & 1)) continue;
+        for (uint64_t unit = request->address_[lane] >> shift;
+             unit <= (request->address_[lane] + bytes - 1) >> shift; unit++) {
             unsigned k_ = 0;
-            while (k_ < count_ && seen_[count_ - 1 - k_] != unit_) k_++;
-            if (k_ == count_) seen_[count_++] = unit_;
+            while (k_ < count && seen[count - 1 - k_] != unit) k_++;
+            if (k_ == count) seen[count++] = unit;
         }
     }
-    return count_;
+    return count;
 }
 
 /* The words of the worst bank among lanes first to last - 1. */
-CMK_HOST_HELPER_ unsigned cmk_host_count_worst_(const cmk_host_count_lanes_ *request_, unsigned bytes_, unsigned first_,
-                                             unsigned last_)
+CMK_HOST_HELPER_ unsigned cmk_host_count_worst_(const cmk_host_count_lanes_ *request, unsigned bytes, unsigned first,
+                                             unsigned last)
 {
-    uint64_t words_[32][32];
-    unsigned char used_[32] = {0};
-    unsigned worst_ = 0;
-    for (unsigned lane_ = first_; lane_ < last_; lane_++) {
-        if (!(request_->mask_ >> lane_ & 1)) continue;
-        for (uint64_t word_ = request_->address_[lane_] >> 2; word_ <= (request_->address_[lane_] + bytes_ - 1) >> 2;
-             word_++) {
-            unsigned bank_ = (unsigned)(word_ & 31), k_ = 0;
-            while (k_ < used_[bank_] && words_[bank_][k_] != word_) k_++;
-            if (k_ == used_[bank_]) words_[bank_][used_[bank_]++] = word_;
-            worst_ = used_[bank_] > worst_ ? used_[bank_] : worst_;
+    uint64_t words[32][32];
+    unsigned char used[32] = {0};
+    unsigned worst = 0;
+    for (unsigned lane = first; lane < last; lane++) {
+        if (!(request->mask_ >> lane & 1)) continue;
+        for (uint64_t word = request->address_[lane] >> 2; word <= (request->address_[lane] + bytes - 1) >> 2;
+             word++) {
+            unsigned bank = (unsigned)(word & 31), k_ = 0;
+            while (k_ < used[bank] && words[bank][k_] != word) k_++;
+            if (k_ == used[bank]) words[bank][used[bank]++] = word;
+            worst = used[bank] > worst ? used[bank] : worst;
         }
     }
-    return worst_;
+    return worst;
 }
 
 /* Whether lanes first to last - 1 agree in their addresses with the lanes at this distance. A lane whose partner takes
  * no part agrees, except where partners are needed. */
-CMK_HOST_HELPER_ int cmk_host_count_agree_(const cmk_host_count_lanes_ *request_, unsigned first_, unsigned last_,
-                                        unsigned distance_, int needed_)
+CMK_HOST_HELPER_ int cmk_host_count_agree_(const cmk_host_count_lanes_ *request, unsigned first, unsigned last,
+                                        unsigned distance, int needed)
 {
-    for (unsigned lane_ = first_; lane_ < last_; lane_++) {
-        unsigned other_ = lane_ ^ distance_;
-        if (!(request_->mask_ >> lane_ & 1)) continue;
-        if (request_->mask_ >> other_ & 1 ? request_->address_[lane_] != request_->address_[other_] : needed_) return 0;
+    for (unsigned lane = first; lane < last; lane++) {
+        unsigned other = lane ^ distance;
+        if (!(request->mask_ >> lane & 1)) continue;
+        if (request->mask_ >> other & 1 ? request->address_[lane] != request->address_[other] : needed) return 0;
     }
     return 1;
 }
@@ -64,24 +64,24 @@ CMK_HOST_HELPER_ int cmk_host_count_agree_(const cmk_host_count_lanes_ *request_
 /* Lanes of up to 4 bytes are served as one group, of 8 as two, of 16 as four. Of a load two neighbouring groups are
  * served together where their lanes agree in pairs, of neighbours or of next but one, and have no conflict then. By 16
  * bytes and where lane 31 takes part, the first two need whole pairs. Adds the groups that are served to *groups. */
-CMK_HOST_HELPER_ unsigned cmk_host_count_wavefronts_(const cmk_host_count_lanes_ *request_, unsigned bytes_, int loads_,
-                                                  unsigned long long *groups_)
+CMK_HOST_HELPER_ unsigned cmk_host_count_wavefronts_(const cmk_host_count_lanes_ *request, unsigned bytes, int loads,
+                                                  unsigned long long *groups)
 {
-    unsigned count_ = bytes_ <= 4 ? 1 : bytes_ / 4, lanes_ = 32 / count_, sum_ = 0;
-    for (unsigned first_ = 0; first_ < 32; first_ += 2 * lanes_) {
-        unsigned last_ = first_ + 2 * lanes_;
-        int needed_ = bytes_ == 16 && first_ == 0 && request_->mask_ >> 31;
-        int together_ = loads_ && count_ > 1 &&
-                        (cmk_host_count_agree_(request_, first_, last_, 1, needed_) ||
-                         cmk_host_count_agree_(request_, first_, last_, 2, needed_)) &&
-                        cmk_host_count_worst_(request_, bytes_, first_, last_) <= 1;
-        for (unsigned at_ = first_; at_ < last_ && at_ < 32; at_ += together_ ? 2 * lanes_ : lanes_) {
-            unsigned worst_ = cmk_host_count_worst_(request_, bytes_, at_, together_ ? last_ : at_ + lanes_);
-            sum_ += worst_;
-            *groups_ += worst_ > 0;
+    unsigned count = bytes <= 4 ? 1 : bytes / 4, lanes = 32 / count, sum = 0;
+    for (unsigned first = 0; first < 32; first += 2 * lanes) {
+        unsigned last = first + 2 * lanes;
+        int needed = bytes == 16 && first == 0 && request->mask_ >> 31;
+        int together = loads && count > 1 &&
+                        (cmk_host_count_agree_(request, first, last, 1, needed) ||
+                         cmk_host_count_agree_(request, first, last, 2, needed)) &&
+                        cmk_host_count_worst_(request, bytes, first, last) <= 1;
+        for (unsigned at = first; at < last && at < 32; at += together ? 2 * lanes : lanes) {
+            unsigned worst = cmk_host_count_worst_(request, bytes, at, together ? last : at + lanes);
+            sum += worst;
+            *groups += worst > 0;
         }
     }
-    return sum_;
+    return sum;
 }
 
 CMK_HOST_C_END_

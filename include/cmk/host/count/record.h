@@ -71,188 +71,188 @@ CMK_HOST_ONE_ unsigned cmk_host_count_last_; /* the warp that accessed last */
 CMK_HOST_ONE_ unsigned cmk_host_turn_[CMK_HOST_THREADS_]; /* of the loop that a thread is in; 0: unnamed */
 
 /* ---- The requests of a warp are complete */
-CMK_HOST_HELPER_ void cmk_host_count_request_(cmk_host_spot_ *spot_, const cmk_host_request_ *request_)
+CMK_HOST_HELPER_ void cmk_host_count_request_(cmk_host_spot_ *spot, const cmk_host_request_ *request)
 {
-    spot_->requests_++;
-    if (spot_->kind_ <= cmk_host_shared_store_) {
-        unsigned wavefronts_ =
-            cmk_host_count_wavefronts_(&request_->lanes_, spot_->bytes_, spot_->kind_ == cmk_host_shared_load_, &spot_->groups_);
-        spot_->wavefronts_ += wavefronts_;
-        if (wavefronts_ > spot_->worst_) {
-            spot_->worst_ = wavefronts_;
-            cmk_host_copy_(&spot_->sample_, request_, sizeof *request_);
+    spot->requests_++;
+    if (spot->kind_ <= cmk_host_shared_store_) {
+        unsigned wavefronts =
+            cmk_host_count_wavefronts_(&request->lanes_, spot->bytes_, spot->kind_ == cmk_host_shared_load_, &spot->groups_);
+        spot->wavefronts_ += wavefronts;
+        if (wavefronts > spot->worst_) {
+            spot->worst_ = wavefronts;
+            cmk_host_copy_(&spot->sample_, request, sizeof *request);
         }
-    } else if (spot_->kind_ <= cmk_host_global_store_) {
-        spot_->sectors_ += cmk_host_count_units_(&request_->lanes_, spot_->bytes_, 5);
-        spot_->used_ += cmk_host_count_units_(&request_->lanes_, 1, 0) * (unsigned long long)spot_->bytes_;
+    } else if (spot->kind_ <= cmk_host_global_store_) {
+        spot->sectors_ += cmk_host_count_units_(&request->lanes_, spot->bytes_, 5);
+        spot->used_ += cmk_host_count_units_(&request->lanes_, 1, 0) * (unsigned long long)spot->bytes_;
     } else {
-        spot_->replays_ += cmk_host_count_units_(&request_->lanes_, 1, 0) - 1;
+        spot->replays_ += cmk_host_count_units_(&request->lanes_, 1, 0) - 1;
     }
 }
 
-CMK_HOST_HELPER_ void cmk_host_count_warp_(unsigned warp_)
+CMK_HOST_HELPER_ void cmk_host_count_warp_(unsigned warp)
 {
-    for (cmk_host_spot_ *spot_ = cmk_host_spot_first_; spot_; spot_ = spot_->later_) {
-        cmk_host_requests_ *requests_ = &spot_->warps_[warp_];
-        if (requests_->count_ == 0) continue;
-        for (unsigned k_ = 0; k_ < requests_->count_; k_++) cmk_host_count_request_(spot_, &requests_->all_[k_]);
-        requests_->count_ = 0;
-        cmk_host_fill_(&spot_->lanes_[warp_ * 32], 0, 32 * sizeof spot_->lanes_[0]);
+    for (cmk_host_spot_ *spot = cmk_host_spot_first_; spot; spot = spot->later_) {
+        cmk_host_requests_ *requests = &spot->warps_[warp];
+        if (requests->count_ == 0) continue;
+        for (unsigned k_ = 0; k_ < requests->count_; k_++) cmk_host_count_request_(spot, &requests->all_[k_]);
+        requests->count_ = 0;
+        cmk_host_fill_(&spot->lanes_[warp * 32], 0, 32 * sizeof spot->lanes_[0]);
     }
-    cmk_host_fill_(&cmk_host_turn_[warp_ * 32], 0, 32 * sizeof cmk_host_turn_[0]);
+    cmk_host_fill_(&cmk_host_turn_[warp * 32], 0, 32 * sizeof cmk_host_turn_[0]);
 }
 
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_phase_(const cmk_host_worker_ *worker_)
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_phase_(const cmk_host_worker_ *worker)
 {
-    for (unsigned warp_ = 0; warp_ * 32 < worker_->threads_; warp_++) cmk_host_count_warp_(warp_);
+    for (unsigned warp = 0; warp * 32 < worker->threads_; warp++) cmk_host_count_warp_(warp);
     cmk_host_count_last_ = 0;
     if (cmk_host_counted_now_ &&
-        worker_->shared_.static_bytes_ + worker_->shared_.dynamic_bytes_ > cmk_host_counted_now_->shared_bytes_)
-        cmk_host_counted_now_->shared_bytes_ = worker_->shared_.static_bytes_ + worker_->shared_.dynamic_bytes_;
+        worker->shared_.static_bytes_ + worker->shared_.dynamic_bytes_ > cmk_host_counted_now_->shared_bytes_)
+        cmk_host_counted_now_->shared_bytes_ = worker->shared_.static_bytes_ + worker->shared_.dynamic_bytes_;
 }
 
 /* ---- The accesses of a lane */
-CMK_HOST_HELPER_ cmk_host_spot_ *cmk_host_spot_of_(const char *file_, int line_, int kind_, unsigned bytes_)
+CMK_HOST_HELPER_ cmk_host_spot_ *cmk_host_spot_of_(const char *file, int line, int kind, unsigned bytes)
 {
-    size_t bucket_ = ((uintptr_t)file_ / 8 + (size_t)line_ * 31u + (size_t)(unsigned)(line_ >> 20) * 7u +
-                      (size_t)kind_ * 131u + bytes_) %
+    size_t bucket = ((uintptr_t)file / 8 + (size_t)line * 31u + (size_t)(unsigned)(line >> 20) * 7u +
+                      (size_t)kind * 131u + bytes) %
                      CMK_HOST_BUCKETS_;
-    cmk_host_spot_ *spot_ = cmk_host_spots_[bucket_];
-    while (spot_ && !(spot_->line_ == line_ && spot_->kind_ == kind_ && spot_->bytes_ == bytes_ &&
-                      spot_->file_ == file_ && spot_->kernel_ == cmk_host_counted_now_->kernel_))
-        spot_ = spot_->next_;
-    if (spot_) return spot_;
-    spot_ = (cmk_host_spot_ *)cmk_host_need_(calloc(1, sizeof *spot_), "the counters");
-    spot_->kernel_ = cmk_host_counted_now_->kernel_;
-    spot_->file_ = file_;
-    spot_->line_ = line_;
-    spot_->kind_ = kind_;
-    spot_->bytes_ = bytes_;
-    spot_->next_ = cmk_host_spots_[bucket_];
-    cmk_host_spots_[bucket_] = spot_;
+    cmk_host_spot_ *spot = cmk_host_spots_[bucket];
+    while (spot && !(spot->line_ == line && spot->kind_ == kind && spot->bytes_ == bytes &&
+                      spot->file_ == file && spot->kernel_ == cmk_host_counted_now_->kernel_))
+        spot = spot->next_;
+    if (spot) return spot;
+    spot = (cmk_host_spot_ *)cmk_host_need_(calloc(1, sizeof *spot), "the counters");
+    spot->kernel_ = cmk_host_counted_now_->kernel_;
+    spot->file_ = file;
+    spot->line_ = line;
+    spot->kind_ = kind;
+    spot->bytes_ = bytes;
+    spot->next_ = cmk_host_spots_[bucket];
+    cmk_host_spots_[bucket] = spot;
     if (cmk_host_spot_last_)
-        cmk_host_spot_last_->later_ = spot_;
+        cmk_host_spot_last_->later_ = spot;
     else
-        cmk_host_spot_first_ = spot_;
-    cmk_host_spot_last_ = spot_;
-    return spot_;
+        cmk_host_spot_first_ = spot;
+    cmk_host_spot_last_ = spot;
+    return spot;
 }
 
 /* The tile of an access. Returns the start of its row 0 in the arena: of the whole tile where a declaration has these
  * rows, for a plane has no pitch of its own. */
-CMK_HOST_HELPER_ uint64_t cmk_host_count_tile_(cmk_host_spot_ *spot_, const cmk_host_element_ *element_)
+CMK_HOST_HELPER_ uint64_t cmk_host_count_tile_(cmk_host_spot_ *spot, const cmk_host_element_ *element)
 {
-    uintptr_t start_ = element_->tile_ - cmk_host_arena_;
-    const cmk_host_site_ *site_ = NULL;
-    if (start_ >= CMK_HOST_ARENA_BYTES_) return 0;
-    const cmk_host_tile_entry_ *entry_ = &cmk_host_shared_now_->tiles_[*cmk_host_map_(start_) >> 2];
-    if (*cmk_host_map_(start_) >> 2 != 0) site_ = entry_->site_;
-    spot_->tile_ = element_->name_;
-    spot_->pitch_ = spot_->columns_ = element_->row_bytes_;
-    spot_->element_ = element_->bytes_;
-    spot_->declared_ = site_ && site_->element_ == spot_->element_ &&
-                       site_->element_ * (size_t)(site_->columns_ + site_->pad_) == spot_->pitch_;
-    if (!spot_->declared_) return start_;
-    spot_->columns_ = site_->element_ * (size_t)site_->columns_;
-    return entry_->offset_;
+    uintptr_t start = element->tile_ - cmk_host_arena_;
+    const cmk_host_site_ *site = NULL;
+    if (start >= CMK_HOST_ARENA_BYTES_) return 0;
+    const cmk_host_tile_entry_ *entry = &cmk_host_shared_now_->tiles_[*cmk_host_map_(start) >> 2];
+    if (*cmk_host_map_(start) >> 2 != 0) site = entry->site_;
+    spot->tile_ = element->name_;
+    spot->pitch_ = spot->columns_ = element->row_bytes_;
+    spot->element_ = element->bytes_;
+    spot->declared_ = site && site->element_ == spot->element_ &&
+                       site->element_ * (size_t)(site->columns_ + site->pad_) == spot->pitch_;
+    if (!spot->declared_) return start;
+    spot->columns_ = site->element_ * (size_t)site->columns_;
+    return entry->offset_;
 }
 
 /* The request of a lane at a place: the first from where it is expected that has the key and not yet the lane, or a new
  * one. Lanes that make the same accesses find each where they expect it. */
-CMK_HOST_HELPER_ unsigned cmk_host_count_find_(cmk_host_requests_ *requests_, uint64_t key_, uint32_t lane_,
-                                               unsigned from_)
+CMK_HOST_HELPER_ unsigned cmk_host_count_find_(cmk_host_requests_ *requests, uint64_t key, uint32_t lane,
+                                               unsigned from)
 {
-    while (from_ < requests_->count_ &&
-           (requests_->all_[from_].key_ != key_ || (requests_->all_[from_].lanes_.mask_ & lane_)))
-        from_++;
-    if (from_ < requests_->count_)
-        return from_;
-    if (requests_->count_ == requests_->room_) {
-        size_t room_ = requests_->room_ ? 2 * (size_t)requests_->room_ : 4;
-        requests_->all_ = (cmk_host_request_ *)cmk_host_need_(
-            realloc(requests_->all_, room_ * sizeof(cmk_host_request_)), "the counters");
-        requests_->room_ = (unsigned)room_;
+    while (from < requests->count_ &&
+           (requests->all_[from].key_ != key || (requests->all_[from].lanes_.mask_ & lane)))
+        from++;
+    if (from < requests->count_)
+        return from;
+    if (requests->count_ == requests->room_) {
+        size_t room = requests->room_ ? 2 * (size_t)requests->room_ : 4;
+        requests->all_ = (cmk_host_request_ *)cmk_host_need_(
+            realloc(requests->all_, room * sizeof(cmk_host_request_)), "the counters");
+        requests->room_ = (unsigned)room;
     }
-    requests_->all_[from_].key_ = key_;
-    requests_->all_[from_].lanes_.mask_ = 0;
-    return requests_->count_++;
+    requests->all_[from].key_ = key;
+    requests->all_[from].lanes_.mask_ = 0;
+    return requests->count_++;
 }
 
 /* The requests of a warp that has ended are complete: the first access of another warp takes them away. */
-CMK_HOST_HELPER_ int cmk_host_warp_is_done_(const cmk_host_worker_ *worker_, unsigned warp_)
+CMK_HOST_HELPER_ int cmk_host_warp_is_done_(const cmk_host_worker_ *worker, unsigned warp)
 {
-    unsigned lanes_ = worker_->threads_ - warp_ * 32 < 32 ? worker_->threads_ - warp_ * 32 : 32;
-    return worker_->exited_[warp_] == 0xffffffffu >> (32 - lanes_);
+    unsigned lanes = worker->threads_ - warp * 32 < 32 ? worker->threads_ - warp * 32 : 32;
+    return worker->exited_[warp] == 0xffffffffu >> (32 - lanes);
 }
 
-CMK_HOST_HELPER_ void cmk_host_count_turn_to_(unsigned warp_)
+CMK_HOST_HELPER_ void cmk_host_count_turn_to_(unsigned warp)
 {
-    if (warp_ == cmk_host_count_last_)
+    if (warp == cmk_host_count_last_)
         return;
     if (cmk_host_warp_is_done_(cmk_host_worker_now_, cmk_host_count_last_))
         cmk_host_count_warp_(cmk_host_count_last_);
-    cmk_host_count_last_ = warp_;
+    cmk_host_count_last_ = warp;
 }
 
 /* One word of one lane. */
-CMK_HOST_HELPER_ void cmk_host_count_word_(cmk_host_spot_ *spot_, uint64_t address_, uint64_t start_)
+CMK_HOST_HELPER_ void cmk_host_count_word_(cmk_host_spot_ *spot, uint64_t address, uint64_t start)
 {
-    unsigned rank_ = cmk_host_worker_now_->running_->rank_, turn_ = cmk_host_turn_[rank_];
-    uint32_t bit_ = 1u << rank_ % 32;
-    cmk_host_count_turn_to_(rank_ / 32);
-    if (spot_->lanes_[rank_].turn_ != turn_)
-        spot_->lanes_[rank_].ordinal_ = 0;
-    spot_->lanes_[rank_].turn_ = turn_;
-    cmk_host_requests_ *requests_ = &spot_->warps_[rank_ / 32];
-    unsigned at_ = cmk_host_count_find_(requests_, (uint64_t)turn_ << 32 | spot_->lanes_[rank_].ordinal_++, bit_,
-                                        spot_->lanes_[rank_].next_);
-    cmk_host_request_ *request_ = &requests_->all_[at_];
-    spot_->lanes_[rank_].next_ += at_ == spot_->lanes_[rank_].next_;
-    if (request_->lanes_.mask_ == 0 || start_ < request_->start_)
-        request_->start_ = start_;
-    request_->lanes_.mask_ |= bit_;
-    request_->lanes_.address_[rank_ % 32] = address_;
+    unsigned rank = cmk_host_worker_now_->running_->rank_, turn = cmk_host_turn_[rank];
+    uint32_t bit = 1u << rank % 32;
+    cmk_host_count_turn_to_(rank / 32);
+    if (spot->lanes_[rank].turn_ != turn)
+        spot->lanes_[rank].ordinal_ = 0;
+    spot->lanes_[rank].turn_ = turn;
+    cmk_host_requests_ *requests = &spot->warps_[rank / 32];
+    unsigned at = cmk_host_count_find_(requests, (uint64_t)turn << 32 | spot->lanes_[rank].ordinal_++, bit,
+                                        spot->lanes_[rank].next_);
+    cmk_host_request_ *request = &requests->all_[at];
+    spot->lanes_[rank].next_ += at == spot->lanes_[rank].next_;
+    if (request->lanes_.mask_ == 0 || start < request->start_)
+        request->start_ = start;
+    request->lanes_.mask_ |= bit;
+    request->lanes_.address_[rank % 32] = address;
 }
 
 /* Names the turn of a loop that the thread is in; -1: none. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_turn_(long long turn_)
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_turn_(long long turn)
 {
     if (cmk_host_kernel_name_ && cmk_host_counted_now_)
-        cmk_host_turn_[cmk_host_worker_now_->running_->rank_] = (unsigned)(turn_ + 1);
+        cmk_host_turn_[cmk_host_worker_now_->running_->rank_] = (unsigned)(turn + 1);
 }
 
 /* An access of a kernel: it moves in words of its alignment, of 16 bytes at most. tile is null where it is none. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_(uintptr_t address_, size_t bytes_, size_t align_, int writes_,
-                                                   const cmk_host_element_ *tile_, const char *file_, int line_)
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_(uintptr_t address, size_t bytes, size_t align, int writes,
+                                                   const cmk_host_element_ *tile, const char *file, int line)
 {
     if (!cmk_host_kernel_name_ || !cmk_host_counted_now_) return;
-    uintptr_t offset_ = address_ - cmk_host_arena_;
-    int shared_ = offset_ < CMK_HOST_ARENA_BYTES_;
-    size_t all_ = bytes_ | align_ | 16, step_ = all_ & (~all_ + 1);
-    int kind_ = (shared_ ? cmk_host_shared_load_ : cmk_host_global_load_) + writes_;
-    cmk_host_spot_ *spot_ = cmk_host_spot_of_(file_, line_, kind_, (unsigned)step_);
-    uint64_t start_ = tile_ && shared_ ? cmk_host_count_tile_(spot_, tile_) : 0;
-    for (size_t at_ = 0; at_ < bytes_; at_ += step_)
-        cmk_host_count_word_(spot_, (shared_ ? offset_ : address_) + at_, start_);
+    uintptr_t offset = address - cmk_host_arena_;
+    int shared = offset < CMK_HOST_ARENA_BYTES_;
+    size_t all = bytes | align | 16, step = all & (~all + 1);
+    int kind = (shared ? cmk_host_shared_load_ : cmk_host_global_load_) + writes;
+    cmk_host_spot_ *spot = cmk_host_spot_of_(file, line, kind, (unsigned)step);
+    uint64_t start = tile && shared ? cmk_host_count_tile_(spot, tile) : 0;
+    for (size_t at = 0; at < bytes; at += step)
+        cmk_host_count_word_(spot, (shared ? offset : address) + at, start);
 }
 
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_constant_(long long index_, const char *file_, int line_)
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_constant_(long long index, const char *file, int line)
 {
     if (cmk_host_kernel_name_ && cmk_host_counted_now_)
-        cmk_host_count_word_(cmk_host_spot_of_(file_, line_, cmk_host_constant_load_, 1), (uint64_t)index_, 0);
+        cmk_host_count_word_(cmk_host_spot_of_(file, line, cmk_host_constant_load_, 1), (uint64_t)index, 0);
 }
 
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_operations_(long long count_)
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_operations_(long long count)
 {
     if (cmk_host_kernel_name_ && cmk_host_counted_now_)
-        cmk_host_counted_now_->operations_ += (unsigned long long)count_;
+        cmk_host_counted_now_->operations_ += (unsigned long long)count;
 }
 
-CMK_HOST_HELPER_ cmk_host_counted_ *cmk_host_counted_of_(const char *kernel_)
+CMK_HOST_HELPER_ cmk_host_counted_ *cmk_host_counted_of_(const char *kernel)
 {
-    cmk_host_counted_ *counted_ = cmk_host_counted_first_;
-    while (counted_ && strcmp(counted_->kernel_, kernel_) != 0) counted_ = counted_->later_;
-    return counted_;
+    cmk_host_counted_ *counted = cmk_host_counted_first_;
+    while (counted && strcmp(counted->kernel_, kernel) != 0) counted = counted->later_;
+    return counted;
 }
 
 /* dladdr, which needs no name of the C library here, and may be missing. */
@@ -262,36 +262,36 @@ typedef struct cmk_host_named_ {
     const char *name_;
     void *address_;
 } cmk_host_named_;
-int cmk_host_dladdr_(const void *address_, cmk_host_named_ *symbol_) __asm__("dladdr") __attribute__((weak));
+int cmk_host_dladdr_(const void *address, cmk_host_named_ *symbol) __asm__("dladdr") __attribute__((weak));
 
 /* The kernel's name; of one that is launched by a pointer its symbol, where the program shows it (-rdynamic). */
-CMK_HOST_HELPER_ const char *cmk_host_count_name_(const cmk_host_launch_ *launch_)
+CMK_HOST_HELPER_ const char *cmk_host_count_name_(const cmk_host_launch_ *launch)
 {
-    cmk_host_named_ symbol_ = {NULL, NULL, NULL, NULL};
-    const char *name_ = launch_->name_;
-    const void *kernel_ = (const void *)(uintptr_t)launch_->arguments_.kernel_;
-    while (*name_ == '_' || (*name_ >= '0' && *name_ <= '9') || (*name_ >= 'A' && *name_ <= 'Z') ||
-           (*name_ >= 'a' && *name_ <= 'z'))
-        name_++;
-    if (*name_ == 0 || !cmk_host_dladdr_ || cmk_host_dladdr_(kernel_, &symbol_) == 0) return launch_->name_;
-    return symbol_.name_ && symbol_.address_ == kernel_ ? symbol_.name_ : launch_->name_;
+    cmk_host_named_ symbol = {NULL, NULL, NULL, NULL};
+    const char *name = launch->name_;
+    const void *kernel = (const void *)(uintptr_t)launch->arguments_.kernel_;
+    while (*name == '_' || (*name >= '0' && *name <= '9') || (*name >= 'A' && *name <= 'Z') ||
+           (*name >= 'a' && *name <= 'z'))
+        name++;
+    if (*name == 0 || !cmk_host_dladdr_ || cmk_host_dladdr_(kernel, &symbol) == 0) return launch->name_;
+    return symbol.name_ && symbol.address_ == kernel ? symbol.name_ : launch->name_;
 }
 
 /* A launch begins, and what follows is its kernel's. One launch counts at a time. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_begin_(const cmk_host_launch_ *launch_)
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_begin_(const cmk_host_launch_ *launch)
 {
     pthread_mutex_lock(&cmk_host_count_lock_);
-    const char *name_ = cmk_host_count_name_(launch_);
-    cmk_host_counted_ *counted_ = cmk_host_counted_of_(name_), **last_ = &cmk_host_counted_first_;
-    if (!counted_) {
-        while (*last_) last_ = &(*last_)->later_;
-        counted_ = *last_ = (cmk_host_counted_ *)cmk_host_need_(calloc(1, sizeof *counted_), "the counters");
-        counted_->kernel_ = name_;
+    const char *name = cmk_host_count_name_(launch);
+    cmk_host_counted_ *counted = cmk_host_counted_of_(name), **last = &cmk_host_counted_first_;
+    if (!counted) {
+        while (*last) last = &(*last)->later_;
+        counted = *last = (cmk_host_counted_ *)cmk_host_need_(calloc(1, sizeof *counted), "the counters");
+        counted->kernel_ = name;
     }
-    counted_->launches_++;
-    counted_->grid_ = launch_->grid_;
-    counted_->block_ = launch_->block_;
-    cmk_host_counted_now_ = counted_;
+    counted->launches_++;
+    counted->grid_ = launch->grid_;
+    counted->block_ = launch->block_;
+    cmk_host_counted_now_ = counted;
     cmk_host_counting_ = 1;
 }
 
@@ -305,15 +305,15 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_end_(void)
 CMK_HOST_ONE_ void cmk_host_count_clear_(void)
 {
     while (cmk_host_spot_first_) {
-        cmk_host_spot_ *spot_ = cmk_host_spot_first_;
-        cmk_host_spot_first_ = spot_->later_;
-        for (unsigned warp_ = 0; warp_ < CMK_HOST_THREADS_ / 32; warp_++) free(spot_->warps_[warp_].all_);
-        free(spot_);
+        cmk_host_spot_ *spot = cmk_host_spot_first_;
+        cmk_host_spot_first_ = spot->later_;
+        for (unsigned warp = 0; warp < CMK_HOST_THREADS_ / 32; warp++) free(spot->warps_[warp].all_);
+        free(spot);
     }
     while (cmk_host_counted_first_) {
-        cmk_host_counted_ *counted_ = cmk_host_counted_first_;
-        cmk_host_counted_first_ = counted_->later_;
-        free(counted_);
+        cmk_host_counted_ *counted = cmk_host_counted_first_;
+        cmk_host_counted_first_ = counted->later_;
+        free(counted);
     }
     cmk_host_spot_last_ = NULL;
     memset(cmk_host_spots_, 0, sizeof cmk_host_spots_);
