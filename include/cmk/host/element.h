@@ -5,8 +5,8 @@
  *
  * `tile` is the name of a tile, or any T (*)[columns + pad] that points into one or into global memory.
  * Indices are of any integer type; each argument is evaluated once. An access is right when row and column lie in the
- * tile, or in its plane where the name is that of one, the column is no pad, and, for a read, the element was written in
- * this block. */
+ * tile, or in its plane where the name is that of one, the column is no pad, and, for a read, the element was written
+ * in this block. */
 #include "../base.h"
 #ifndef CMK_HOST_ELEMENT_H
 #define CMK_HOST_ELEMENT_H
@@ -55,8 +55,7 @@ CMK_HOST_INLINE_ int cmk_host_is_simple_(size_t bytes)
 }
 
 /* Whether up to 8 bytes of the map are all this byte, with some bits taken as set. */
-CMK_HOST_INLINE_ int cmk_host_map_word_(const unsigned char *map, size_t bytes, unsigned byte,
-                                        uint64_t set)
+CMK_HOST_INLINE_ int cmk_host_map_word_(const unsigned char *map, size_t bytes, unsigned byte, uint64_t set)
 {
     uint64_t found = 0;
     uint64_t ones = CMK_HOST_ONES_ >> (64 - 8 * bytes);
@@ -67,8 +66,7 @@ CMK_HOST_INLINE_ int cmk_host_map_word_(const unsigned char *map, size_t bytes, 
 /* The same for a whole element; gcc -O0 judges the last call for 16 bytes too, which the bound keeps right. */
 CMK_HOST_INLINE_ int cmk_host_map_is_(const unsigned char *map, size_t bytes, unsigned byte, uint64_t set)
 {
-    if (bytes == 16)
-        return cmk_host_map_word_(map, 8, byte, set) && cmk_host_map_word_(map + 8, 8, byte, set);
+    if (bytes == 16) return cmk_host_map_word_(map, 8, byte, set) && cmk_host_map_word_(map + 8, 8, byte, set);
     return cmk_host_map_word_(map, bytes < 8 ? bytes : 8, byte, set);
 }
 
@@ -79,15 +77,15 @@ CMK_HOST_HELPER_ const char *cmk_host_tile_name_(const cmk_host_tile_entry_ *til
 }
 
 /* Fails with the distance of an index from [0, limit). */
-CMK_HOST_HELPER_ void cmk_host_fail_index_(const cmk_host_element_ *element, const char *what,
-                                           const char *axis, long long index, long long limit)
+CMK_HOST_HELPER_ void cmk_host_fail_index_(const cmk_host_element_ *element, const char *what, const char *axis,
+                                           long long index, long long limit)
 {
     if (index < 0)
-        cmk_host_fail_(element->file_, element->line_, "%s, %lld %s%s before the start", what, -index,
-                       axis, index == -1 ? "" : "s");
+        cmk_host_fail_(element->file_, element->line_, "%s, %lld %s%s before the start", what, -index, axis,
+                       index == -1 ? "" : "s");
     if (index >= limit)
-        cmk_host_fail_(element->file_, element->line_, "%s, %lld %s%s past the end", what,
-                       index - limit + 1, axis, index == limit ? "" : "s");
+        cmk_host_fail_(element->file_, element->line_, "%s, %lld %s%s past the end", what, index - limit + 1, axis,
+                       index == limit ? "" : "s");
 }
 
 /* The array that the tile is ends before the row. */
@@ -95,14 +93,12 @@ CMK_HOST_HELPER_ void cmk_host_fail_plane_(const cmk_host_element_ *element)
 {
     char what[256];
     snprintf(what, sizeof what, "%s element (%lld,%lld) of `%s`, which has %zu rows",
-             element->writes_ ? "writes" : "reads", element->row_, element->column_, element->name_,
-             element->rows_);
+             element->writes_ ? "writes" : "reads", element->row_, element->column_, element->name_, element->rows_);
     cmk_host_fail_index_(element, what, "row", element->row_, (long long)element->rows_);
 }
 
 /* The tile has the shape that it was declared with. */
-CMK_HOST_HELPER_ void cmk_host_fail_tile_(const cmk_host_element_ *element,
-                                          const cmk_host_tile_entry_ *tile)
+CMK_HOST_HELPER_ void cmk_host_fail_tile_(const cmk_host_element_ *element, const cmk_host_tile_entry_ *tile)
 {
     const cmk_host_site_ *site = tile->site_;
     uintptr_t skipped = element->tile_ - cmk_host_arena_ - tile->offset_;
@@ -110,8 +106,7 @@ CMK_HOST_HELPER_ void cmk_host_fail_tile_(const cmk_host_element_ *element,
     long long column = element->column_ + (long long)(skipped % element->row_bytes_ / element->bytes_);
     char what[256];
     snprintf(what, sizeof what, "%s %s element (%lld,%lld) of tile `%s` [%lld][%lld]",
-             element->writes_ ? "writes" : "reads", site->type_, row, column, site->name_, site->rows_,
-             site->columns_);
+             element->writes_ ? "writes" : "reads", site->type_, row, column, site->name_, site->rows_, site->columns_);
     if (column >= site->columns_ && column < site->columns_ + site->pad_)
         cmk_host_fail_(element->file_, element->line_, "%s, %lld column%s past the end, in its pad", what,
                        column - site->columns_ + 1, column == site->columns_ ? "" : "s");
@@ -121,16 +116,15 @@ CMK_HOST_HELPER_ void cmk_host_fail_tile_(const cmk_host_element_ *element,
 }
 
 /* The shape is that of the pointer, the memory a range of rows of unknown number. */
-CMK_HOST_HELPER_ void cmk_host_fail_rows_(const cmk_host_element_ *element,
-                                          const cmk_host_tile_entry_ *tile)
+CMK_HOST_HELPER_ void cmk_host_fail_rows_(const cmk_host_element_ *element, const cmk_host_tile_entry_ *tile)
 {
     long long columns = (long long)(element->row_bytes_ / element->bytes_);
     size_t skipped = element->tile_ - cmk_host_arena_ - tile->offset_;
     long long rows = (long long)((tile->bytes_ - skipped) / element->row_bytes_);
     char what[256];
     snprintf(what, sizeof what, "%s element (%lld,%lld) of `%s` [%lld][%lld] in %s",
-             element->writes_ ? "writes" : "reads", element->row_, element->column_, element->name_,
-             rows, columns, cmk_host_tile_name_(tile));
+             element->writes_ ? "writes" : "reads", element->row_, element->column_, element->name_, rows, columns,
+             cmk_host_tile_name_(tile));
     cmk_host_fail_index_(element, what, "column", element->column_, columns);
     cmk_host_fail_index_(element, what, "row", element->row_, rows);
     cmk_host_fail_(element->file_, element->line_, "%s, which no thread of the block has written", what);
@@ -143,8 +137,7 @@ __attribute__((noreturn, cold)) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail
     const cmk_host_tile_entry_ *tile = &cmk_host_shared_now_->tiles_[*cmk_host_map_(first) >> 2];
     const cmk_host_site_ *site = tile->site_;
     size_t pitch = site ? site->element_ * (size_t)(site->columns_ + site->pad_) : 0;
-    if (pitch == element->row_bytes_ && site->element_ == element->bytes_)
-        cmk_host_fail_tile_(element, tile);
+    if (pitch == element->row_bytes_ && site->element_ == element->bytes_) cmk_host_fail_tile_(element, tile);
     cmk_host_fail_rows_(element, tile);
     abort();
 }
@@ -183,16 +176,13 @@ CMK_HOST_INLINE_ unsigned cmk_host_tile_byte_(cmk_host_element_ element)
 }
 
 /* Elements whose size is no power of two, and every access under ThreadSanitizer. */
-CMK_HOST_HELPER_ int cmk_host_element_bytewise_(const cmk_host_element_ *element, uintptr_t at,
-                                                unsigned byte)
+CMK_HOST_HELPER_ int cmk_host_element_bytewise_(const cmk_host_element_ *element, uintptr_t at, unsigned byte)
 {
     volatile unsigned char *map = cmk_host_map_(at);
     for (size_t i_ = 0; i_ < element->bytes_; i_++) {
         unsigned state = element->writes_ ? map[i_] | 1u : map[i_];
-        if (state != byte)
-            return 0;
-        if (element->writes_)
-            map[i_] = (unsigned char)byte;
+        if (state != byte) return 0;
+        if (element->writes_) map[i_] = (unsigned char)byte;
     }
     return 1;
 }
@@ -202,8 +192,7 @@ CMK_HOST_HELPER_ void cmk_host_element_check_(const cmk_host_element_ *element)
 {
     unsigned byte = cmk_host_tile_byte_(*element);
     uintptr_t at = cmk_host_element_at_(*element);
-    if (!cmk_host_has_row_(*element))
-        cmk_host_fail_plane_(element);
+    if (!cmk_host_has_row_(*element)) cmk_host_fail_plane_(element);
     cmk_host_range_ recent[2] = {{0, 0}, {0, 0}};
     if (byte > CMK_HOST_WRITTEN_) {
         if (at >= CMK_HOST_ARENA_BYTES_ || !cmk_host_element_bytewise_(element, at, byte))
@@ -220,8 +209,7 @@ CMK_HOST_HELPER_ void cmk_host_element_check_(const cmk_host_element_ *element)
 
 CMK_HOST_INLINE_ uintptr_t cmk_host_element_address_(cmk_host_element_ element)
 {
-    return element.tile_ + (uintptr_t)element.row_ * element.row_bytes_ +
-           (uintptr_t)element.column_ * element.bytes_;
+    return element.tile_ + (uintptr_t)element.row_ * element.row_bytes_ + (uintptr_t)element.column_ * element.bytes_;
 }
 
 /* Two numbers as one argument of the functions below: each more of them takes registers of every kernel, as would a
@@ -235,58 +223,62 @@ CMK_HOST_HELPER_ cmk_host_element_ cmk_host_element_of_(const volatile void *til
                                                         long long column, uint64_t bytes_and_line, const char *name,
                                                         const char *file, int writes)
 {
-    const cmk_host_element_ element = {(uintptr_t)tile,  (uint32_t)shape, (size_t)(shape >> 32),
-                                       (size_t)(bytes_and_line >> 32), row, column, name, file,
-                                       (int)(uint32_t)bytes_and_line, writes};
+    const cmk_host_element_ element = {(uintptr_t)tile,
+                                       (uint32_t)shape,
+                                       (size_t)(shape >> 32),
+                                       (size_t)(bytes_and_line >> 32),
+                                       row,
+                                       column,
+                                       name,
+                                       file,
+                                       (int)(uint32_t)bytes_and_line,
+                                       writes};
     return element;
 }
 
-/* Both return the address of the element; shape is the bytes of a row and the rows. The first leaves memory as it is, which the compiler may know. */
-__attribute__((pure)) CMK_HOST_ONE_ CMK_HOST_QUIET_ uintptr_t cmk_host_get_slow_(
-    const volatile void *tile, uint64_t shape, long long row, long long column, uint64_t bytes_and_line,
-    const char *name, const char *file)
+/* Both return the address of the element; shape is the bytes of a row and the rows. The first leaves memory as it is,
+ * which the compiler may know. */
+__attribute__((pure)) CMK_HOST_ONE_ CMK_HOST_QUIET_ uintptr_t cmk_host_get_slow_(const volatile void *tile,
+                                                                                 uint64_t shape, long long row,
+                                                                                 long long column,
+                                                                                 uint64_t bytes_and_line,
+                                                                                 const char *name, const char *file)
 {
-    const cmk_host_element_ element =
-        cmk_host_element_of_(tile, shape, row, column, bytes_and_line, name, file, 0);
+    const cmk_host_element_ element = cmk_host_element_of_(tile, shape, row, column, bytes_and_line, name, file, 0);
     cmk_host_element_check_(&element);
     return cmk_host_element_address_(element);
 }
 
-CMK_HOST_ONE_ CMK_HOST_QUIET_ uintptr_t cmk_host_set_slow_(
-    volatile void *tile, uint64_t shape, long long row, long long column, uint64_t bytes_and_line, const char *name,
-    const char *file)
+CMK_HOST_ONE_ CMK_HOST_QUIET_ uintptr_t cmk_host_set_slow_(volatile void *tile, uint64_t shape, long long row,
+                                                           long long column, uint64_t bytes_and_line, const char *name,
+                                                           const char *file)
 {
-    const cmk_host_element_ element =
-        cmk_host_element_of_(tile, shape, row, column, bytes_and_line, name, file, 1);
+    const cmk_host_element_ element = cmk_host_element_of_(tile, shape, row, column, bytes_and_line, name, file, 1);
     cmk_host_element_check_(&element);
     return cmk_host_element_address_(element);
 }
 
-CMK_HOST_INLINE_ void *cmk_host_tile_get_(
-    const volatile void *tile, size_t tile_bytes, size_t row_bytes, size_t bytes, size_t align, long long row,
-    long long column, const char *name, const char *file, int line)
+CMK_HOST_INLINE_ void *cmk_host_tile_get_(const volatile void *tile, size_t tile_bytes, size_t row_bytes, size_t bytes,
+                                          size_t align, long long row, long long column, const char *name,
+                                          const char *file, int line)
 {
     const size_t rows = cmk_host_tile_rows_(tile_bytes, row_bytes);
-    const cmk_host_element_ element = {
-        (uintptr_t)tile, rows, row_bytes, bytes, row, column, name, file, line, 0};
-    if (CMK_HOST_COUNTS_)
-        cmk_host_count_(
-            cmk_host_element_address_(element), bytes, align, 0, &element, file, line);
+    const cmk_host_element_ element = {(uintptr_t)tile, rows, row_bytes, bytes, row, column, name, file, line, 0};
+    if (CMK_HOST_COUNTS_) cmk_host_count_(cmk_host_element_address_(element), bytes, align, 0, &element, file, line);
     unsigned byte = cmk_host_tile_byte_(element);
     uintptr_t at = cmk_host_element_at_(element);
     if (cmk_host_is_simple_(bytes) && CMK_HOST_LIKELY_(at < CMK_HOST_ARENA_BYTES_) &&
         CMK_HOST_LIKELY_(cmk_host_map_is_(cmk_host_map_(at), bytes, byte, 0)))
         return (void *)cmk_host_element_address_(element);
     return (void *)cmk_host_get_slow_(tile, cmk_host_pair_(row_bytes, rows), row, column,
-        cmk_host_pair_(bytes, (size_t)line), name, file);
+                                      cmk_host_pair_(bytes, (size_t)line), name, file);
 }
 
-CMK_HOST_INLINE_ void *cmk_host_tile_writable_(
-    volatile void *tile, size_t rows, size_t row_bytes, size_t bytes, long long row, long long column,
-    const char *name, const char *file, int line)
+CMK_HOST_INLINE_ void *cmk_host_tile_writable_(volatile void *tile, size_t rows, size_t row_bytes, size_t bytes,
+                                               long long row, long long column, const char *name, const char *file,
+                                               int line)
 {
-    const cmk_host_element_ element = {
-        (uintptr_t)tile, rows, row_bytes, bytes, row, column, name, file, line, 1};
+    const cmk_host_element_ element = {(uintptr_t)tile, rows, row_bytes, bytes, row, column, name, file, line, 1};
     unsigned byte = cmk_host_tile_byte_(element);
     uintptr_t at = cmk_host_element_at_(element);
     if (cmk_host_is_simple_(bytes) && CMK_HOST_LIKELY_(at < CMK_HOST_ARENA_BYTES_) &&
@@ -295,20 +287,17 @@ CMK_HOST_INLINE_ void *cmk_host_tile_writable_(
         return (void *)cmk_host_element_address_(element);
     }
     return (void *)cmk_host_set_slow_(tile, cmk_host_pair_(row_bytes, rows), row, column,
-        cmk_host_pair_(bytes, (size_t)line), name, file);
+                                      cmk_host_pair_(bytes, (size_t)line), name, file);
 }
 
 /* The same, counted. */
-CMK_HOST_INLINE_ void *cmk_host_tile_set_(
-    volatile void *tile, size_t tile_bytes, size_t row_bytes, size_t bytes, size_t align, long long row,
-    long long column, const char *name, const char *file, int line)
+CMK_HOST_INLINE_ void *cmk_host_tile_set_(volatile void *tile, size_t tile_bytes, size_t row_bytes, size_t bytes,
+                                          size_t align, long long row, long long column, const char *name,
+                                          const char *file, int line)
 {
     const size_t rows = cmk_host_tile_rows_(tile_bytes, row_bytes);
-    const cmk_host_element_ element = {
-        (uintptr_t)tile, rows, row_bytes, bytes, row, column, name, file, line, 1};
-    if (CMK_HOST_COUNTS_)
-        cmk_host_count_(
-            cmk_host_element_address_(element), bytes, align, 1, &element, file, line);
+    const cmk_host_element_ element = {(uintptr_t)tile, rows, row_bytes, bytes, row, column, name, file, line, 1};
+    if (CMK_HOST_COUNTS_) cmk_host_count_(cmk_host_element_address_(element), bytes, align, 1, &element, file, line);
     return cmk_host_tile_writable_(tile, rows, row_bytes, bytes, row, column, name, file, line);
 }
 
@@ -320,14 +309,14 @@ CMK_HOST_HELPER_ const cmk_host_tile_entry_ *cmk_host_tile_below_(uintptr_t offs
     const cmk_host_shared_ *shared = cmk_host_shared_now_;
     const cmk_host_tile_entry_ *below = NULL;
     for (unsigned i_ = 1; i_ <= shared->count_; i_++) {
-        if (shared->tiles_[i_].offset_ + shared->tiles_[i_].bytes_ <= offset)
-            below = &shared->tiles_[i_];
+        if (shared->tiles_[i_].offset_ + shared->tiles_[i_].bytes_ <= offset) below = &shared->tiles_[i_];
     }
     return below;
 }
 
-__attribute__((noreturn, cold)) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail_shared_(
-    uintptr_t offset, size_t bytes, int writes, const char *file, int line)
+__attribute__((noreturn, cold)) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail_shared_(uintptr_t offset, size_t bytes,
+                                                                                         int writes, const char *file,
+                                                                                         int line)
 {
     const char *verb = writes ? "writes" : "reads";
     unsigned state = *cmk_host_map_(offset);
@@ -338,29 +327,24 @@ __attribute__((noreturn, cold)) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail
         cmk_host_fail_(file, line, "%s %zu bytes across the end of %s (%zu bytes)", verb, bytes,
                        cmk_host_tile_name_(tile), tile->bytes_);
     if (state && ((state & 3) == CMK_HOST_PAD_ || (last & 3) == CMK_HOST_PAD_))
-        cmk_host_fail_(
-            file, line, "%s %zu bytes in the pad of %s", verb, bytes, cmk_host_tile_name_(tile));
+        cmk_host_fail_(file, line, "%s %zu bytes in the pad of %s", verb, bytes, cmk_host_tile_name_(tile));
     if (state)
-        cmk_host_fail_(
-            file, line, "reads %zu bytes at byte %zu of %s, which no thread of the block has written",
-            bytes, offset - tile->offset_, cmk_host_tile_name_(tile));
+        cmk_host_fail_(file, line, "reads %zu bytes at byte %zu of %s, which no thread of the block has written", bytes,
+                       offset - tile->offset_, cmk_host_tile_name_(tile));
     if (below)
-        cmk_host_fail_(
-            file, line, "%s %zu bytes of shared memory, %zu bytes past the end of %s (%zu bytes)", verb,
-            bytes, offset - below->offset_ - below->bytes_, cmk_host_tile_name_(below), below->bytes_);
-    cmk_host_fail_(
-        file, line,
-        "%s %zu bytes of shared memory outside of all tiles; the launch gave %zu bytes of "
-        "dynamic shared memory",
-        verb, bytes, cmk_host_shared_now_->dynamic_bytes_);
+        cmk_host_fail_(file, line, "%s %zu bytes of shared memory, %zu bytes past the end of %s (%zu bytes)", verb,
+                       bytes, offset - below->offset_ - below->bytes_, cmk_host_tile_name_(below), below->bytes_);
+    cmk_host_fail_(file, line,
+                   "%s %zu bytes of shared memory outside of all tiles; the launch gave %zu bytes of "
+                   "dynamic shared memory",
+                   verb, bytes, cmk_host_shared_now_->dynamic_bytes_);
 }
 
-CMK_HOST_ONE_ CMK_HOST_QUIET_ int cmk_host_shared_access_(
-    uintptr_t address, size_t bytes, int writes, const char *file, int line)
+CMK_HOST_ONE_ CMK_HOST_QUIET_ int cmk_host_shared_access_(uintptr_t address, size_t bytes, int writes, const char *file,
+                                                          int line)
 {
     uintptr_t offset = address - cmk_host_arena_;
-    if (offset >= CMK_HOST_ARENA_BYTES_)
-        return 0;
+    if (offset >= CMK_HOST_ARENA_BYTES_) return 0;
     cmk_host_element_ element = {address, 0, 0, bytes, 0, 0, NULL, file, line, writes};
     unsigned byte = *cmk_host_map_(offset) | CMK_HOST_WRITTEN_;
     if (byte == CMK_HOST_WRITTEN_ || !cmk_host_element_bytewise_(&element, offset, byte))

@@ -57,8 +57,7 @@ static inline cudaError_t cudaGetLastError(void)
 /* Every runtime call and launch returns through here. */
 static inline cudaError_t cmk_host_result_(cudaError_t error)
 {
-    if (error != cudaSuccess)
-        cmk_host_last_error_ = error;
+    if (error != cudaSuccess) cmk_host_last_error_ = error;
     return error;
 }
 

@@ -38,8 +38,7 @@ __attribute__((noreturn, cold, format(printf, 3, 4))) CMK_HOST_ONE_ CMK_HOST_QUI
     const char *file, int line, const char *format, ...)
 {
     /* With several cores only the first failure speaks. */
-    while (__atomic_exchange_n(&cmk_host_failed_, 1, __ATOMIC_ACQ_REL))
-        pause();
+    while (__atomic_exchange_n(&cmk_host_failed_, 1, __ATOMIC_ACQ_REL)) pause();
     fflush(stdout);
     cmk_host_print_place_(file, line);
     va_list values;
@@ -53,8 +52,7 @@ __attribute__((noreturn, cold, format(printf, 3, 4))) CMK_HOST_ONE_ CMK_HOST_QUI
 
 static inline void *cmk_host_need_(void *memory, const char *purpose)
 {
-    if (!memory)
-        cmk_host_fail_(__FILE__, __LINE__, "no memory is left for %s", purpose);
+    if (!memory) cmk_host_fail_(__FILE__, __LINE__, "no memory is left for %s", purpose);
     return memory;
 }
 

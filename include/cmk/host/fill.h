@@ -11,8 +11,9 @@
 
 #define CMK_HOST_FILL_(pipe_, number_, tile_, rows_, columns_, source_, plane_, row_, column_)                         \
     do {                                                                                                               \
-        const cmk_host_fill_of_ cmk_fill_ = {(tile_), CMK_HOST_SHAPE_(tile_), (rows_), (columns_), &(source_),         \
-                                             (plane_), (row_), (column_), (number_), #tile_};                          \
+        const cmk_host_fill_of_ cmk_fill_ = {                                                                          \
+            (tile_), CMK_HOST_SHAPE_(tile_), (rows_), (columns_), &(source_), (plane_), (row_), (column_), (number_),  \
+            #tile_};                                                                                                   \
         cmk_host_fill_start_(&(pipe_), &cmk_fill_, __FILE__, CMK_HOST_LINE_);                                          \
     } while (0)
 #define CMK_HOST_FILL_WAIT_(pipe_, number_, later_)                                                                    \
@@ -55,12 +56,11 @@ CMK_HOST_INLINE_ unsigned cmk_host_fill_thread_(void)
     return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
 
-static inline int cmk_host_fill_column_(const cmk_host_pipe_ *pipe, const cmk_host_fill_of_ *fill, int row,
-                                        int column)
+static inline int cmk_host_fill_column_(const cmk_host_pipe_ *pipe, const cmk_host_fill_of_ *fill, int row, int column)
 {
-    return pipe->grain_ == 0 ? column
-                              : cmk_swizzle_(row, column, (unsigned)fill->row_bytes_, (unsigned)fill->bytes_,
-                                             (unsigned)pipe->grain_);
+    return pipe->grain_ == 0
+               ? column
+               : cmk_swizzle_(row, column, (unsigned)fill->row_bytes_, (unsigned)fill->bytes_, (unsigned)pipe->grain_);
 }
 
 static inline const char *cmk_host_fill_from_(const cmk_host_fill_of_ *fill, int row, int column)
@@ -84,16 +84,16 @@ static inline int cmk_host_fill_inside_(const cmk_host_fill_of_ *fill, int row, 
 /* Elements on their way count as unwritten. */
 static inline void cmk_host_fill_forget_(const cmk_host_fill_of_ *fill, int row, int column, int count)
 {
-    const uintptr_t at = (uintptr_t)fill->tile_ - cmk_host_arena_ + (uintptr_t)row * fill->row_bytes_ +
-                          (uintptr_t)column * fill->bytes_;
+    const uintptr_t at =
+        (uintptr_t)fill->tile_ - cmk_host_arena_ + (uintptr_t)row * fill->row_bytes_ + (uintptr_t)column * fill->bytes_;
     if (at<CMK_HOST_ARENA_BYTES_ && * cmk_host_map_(at)> CMK_HOST_WRITTEN_)
         cmk_host_fill_(cmk_host_map_(at), (*cmk_host_map_(at) & ~3) | (int)CMK_HOST_UNWRITTEN_,
                        fill->bytes_ * (size_t)count);
 }
 
 /* A word of the copy: count elements that are all inside or all outside. ASYNC and BULK are not counted. */
-static inline void cmk_host_fill_word_(const cmk_host_pipe_ *pipe, const cmk_host_fill_of_ *fill, int row,
-                                       int column, int count, int starts, const char *file, int line)
+static inline void cmk_host_fill_word_(const cmk_host_pipe_ *pipe, const cmk_host_fill_of_ *fill, int row, int column,
+                                       int count, int starts, const char *file, int line)
 {
     static const char zeros[16] = {0};
     const int inside = cmk_host_fill_inside_(fill, row, column, count);
@@ -112,8 +112,8 @@ static inline void cmk_host_fill_word_(const cmk_host_pipe_ *pipe, const cmk_hos
         cmk_host_count_(cmk_host_element_address_(element), bytes, bytes, 1, &element, file, line);
     }
     for (int j_ = 0; j_ < count; j_++)
-        memcpy(cmk_host_tile_writable_(fill->tile_, 0, fill->row_bytes_, fill->bytes_, row, at + j_, fill->name_,
-                                       file, line),
+        memcpy(cmk_host_tile_writable_(fill->tile_, 0, fill->row_bytes_, fill->bytes_, row, at + j_, fill->name_, file,
+                                       line),
                from + (size_t)j_ * (inside ? fill->bytes_ : 0), fill->bytes_);
 }
 
@@ -127,8 +127,7 @@ static inline void cmk_host_fill_copy_(const cmk_host_pipe_ *pipe, const cmk_hos
     const int thread = (int)cmk_host_fill_thread_(), step = bulk ? 1 : (int)cmk_host_fill_threads_();
     const int pitch = (int)fill->row_bytes_ | 16, most = pitch & -pitch;
     const int wide = pipe->grain_ != 0 && pipe->grain_ < most ? pipe->grain_ : most;
-    const uintptr_t from =
-        (uintptr_t)cmk_host_fill_from_(fill, 0, 0) | (uintptr_t)fill->source_->pitch_ * fill->bytes_;
+    const uintptr_t from = (uintptr_t)cmk_host_fill_from_(fill, 0, 0) | (uintptr_t)fill->source_->pitch_ * fill->bytes_;
     const int lanes = from % (uintptr_t)wide == 0 ? wide / size : 1, words = fill->columns_ / lanes;
     const int rest = fill->columns_ - words * lanes;
     if (bulk && thread > 0) return;
@@ -149,15 +148,14 @@ static inline void cmk_host_fill_check_(const cmk_host_pipe_ *pipe, const cmk_ho
     const uintptr_t start = (uintptr_t)(pipe->grain_ ? cmk_host_shared_now_->dynamic_ : (void *)cmk_host_arena_);
     const unsigned multiple = pipe->grain_ ? 1024 : 128;
     if (pipe->count_ == pipe->stages_)
-        cmk_host_fail_(file, line, "starts fill %lld of a pipe of %d stages, all of which are in flight",
-                       fill->number_, pipe->stages_);
+        cmk_host_fail_(file, line, "starts fill %lld of a pipe of %d stages, all of which are in flight", fill->number_,
+                       pipe->stages_);
     if (pipe->how_ == cmk_host_fill_BULK_ && ((uintptr_t)fill->tile_ - start) % multiple != 0)
         cmk_host_fail_(file, line, "fills `%s` by BULK: it must begin at a multiple of %u bytes%s", fill->name_,
                        multiple, pipe->grain_ ? " of the dynamic shared memory" : "");
 }
 
-static inline void cmk_host_fill_start_(cmk_host_pipe_ *pipe, const cmk_host_fill_of_ *fill, const char *file,
-                                        int line)
+static inline void cmk_host_fill_start_(cmk_host_pipe_ *pipe, const cmk_host_fill_of_ *fill, const char *file, int line)
 {
     const size_t has_rows = cmk_host_tile_rows_(fill->tile_bytes_, fill->row_bytes_);
     if (has_rows > 0 && fill->rows_ > 0 && (size_t)fill->rows_ > has_rows)
@@ -178,8 +176,7 @@ static inline void cmk_host_fill_finish_(cmk_host_pipe_ *pipe, long long number,
     int kept = 0;
     for (int k_ = 0; k_ < pipe->count_; k_++) {
         const cmk_host_fill_of_ *fill = &pipe->fills_[k_];
-        const int done =
-            pipe->how_ == cmk_host_fill_BULK_ ? fill->number_ == number : k_ < pipe->count_ - (int)later;
+        const int done = pipe->how_ == cmk_host_fill_BULK_ ? fill->number_ == number : k_ < pipe->count_ - (int)later;
         if (done)
             cmk_host_fill_copy_(pipe, fill, 0, file, line);
         else if (fill->number_ == number)

@@ -10,18 +10,18 @@
 #ifndef CMK_HOST_MEMORY_H
 #define CMK_HOST_MEMORY_H
 
-#define CMK_HOST_READ_(pointer_)                                                                             \
-    (*(const __typeof__(*(pointer_)) *)cmk_host_read_(                                                       \
-        (pointer_), sizeof(*(pointer_)), __alignof__(__typeof__(*(pointer_))), __FILE__, CMK_HOST_LINE_))
+#define CMK_HOST_READ_(pointer_)                                                                                       \
+    (*(const __typeof__(*(pointer_)) *)cmk_host_read_((pointer_), sizeof(*(pointer_)),                                 \
+                                                      __alignof__(__typeof__(*(pointer_))), __FILE__, CMK_HOST_LINE_))
 
 /* The value comes first: it may read what the write is about to mark as written. */
-#define CMK_HOST_WRITE_(pointer_, value_)                                                                    \
-    __extension__({                                                                                          \
-        __typeof__(*(pointer_)) cmk_host_value_ = (value_);                                                  \
-        *(__typeof__(&*(pointer_)))cmk_host_write_(                                                          \
-            (pointer_), sizeof(*(pointer_)), __alignof__(__typeof__(*(pointer_))), __FILE__, CMK_HOST_LINE_) =                 \
-            cmk_host_value_;                                                                                 \
-        (void)0;                                                                                             \
+#define CMK_HOST_WRITE_(pointer_, value_)                                                                              \
+    __extension__({                                                                                                    \
+        __typeof__(*(pointer_)) cmk_host_value_ = (value_);                                                            \
+        *(__typeof__(&*(pointer_)))cmk_host_write_((pointer_), sizeof(*(pointer_)),                                    \
+                                                   __alignof__(__typeof__(*(pointer_))), __FILE__, CMK_HOST_LINE_) =   \
+            cmk_host_value_;                                                                                           \
+        (void)0;                                                                                                       \
     })
 
 #define __ldg(pointer_) CMK_HOST_READ_(pointer_)
@@ -33,7 +33,7 @@ typedef struct cmk_host_view_ {
     cmk_host_range_ write_[2];
     const cmk_host_range_ *all_;
     size_t count_;
-    cmk_host_range_ module_; /* the program or library that launched */
+    cmk_host_range_ module_;    /* the program or library that launched */
     const uint64_t *arguments_; /* the general registers that hold arguments of the launch */
 } cmk_host_view_;
 
@@ -58,8 +58,7 @@ CMK_HOST_ONE_ cmk_host_range_ cmk_host_freed_[256];
 CMK_HOST_ONE_ unsigned cmk_host_freed_count_;
 
 /* Index of the first range that begins above address. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ size_t cmk_host_search_(
-    const cmk_host_range_ *ranges, size_t count, uintptr_t address)
+CMK_HOST_ONE_ CMK_HOST_QUIET_ size_t cmk_host_search_(const cmk_host_range_ *ranges, size_t count, uintptr_t address)
 {
     size_t first = 0;
     while (count > 0) {
@@ -75,12 +74,11 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ size_t cmk_host_search_(
 }
 
 /* The range that holds all bytes, or null. */
-CMK_HOST_HELPER_ const cmk_host_range_ *cmk_host_find_(
-    const cmk_host_range_ *ranges, size_t count, const void *start, size_t bytes)
+CMK_HOST_HELPER_ const cmk_host_range_ *cmk_host_find_(const cmk_host_range_ *ranges, size_t count, const void *start,
+                                                       size_t bytes)
 {
     size_t above = cmk_host_search_(ranges, count, (uintptr_t)start);
-    if (above == 0 || !cmk_host_inside_(&ranges[above - 1], (uintptr_t)start, bytes))
-        return NULL;
+    if (above == 0 || !cmk_host_inside_(&ranges[above - 1], (uintptr_t)start, bytes)) return NULL;
     return &ranges[above - 1];
 }
 
@@ -98,8 +96,7 @@ CMK_HOST_HELPER_ void cmk_host_live_grow_(void)
 CMK_HOST_HELPER_ void cmk_host_live_add_(void *start, size_t bytes, cmk_host_kind_ kind)
 {
     pthread_mutex_lock(&cmk_host_memory_lock_);
-    if (cmk_host_live_count_ == cmk_host_live_room_)
-        cmk_host_live_grow_();
+    if (cmk_host_live_count_ == cmk_host_live_room_) cmk_host_live_grow_();
     size_t at = cmk_host_search_(cmk_host_live_, cmk_host_live_count_, (uintptr_t)start);
     size_t behind = cmk_host_live_count_ - at;
     memmove(cmk_host_live_ + at + 1, cmk_host_live_ + at, behind * sizeof *cmk_host_live_);
@@ -115,8 +112,7 @@ CMK_HOST_HELPER_ void cmk_host_live_add_(void *start, size_t bytes, cmk_host_kin
 CMK_HOST_HELPER_ ptrdiff_t cmk_host_live_index_(const void *start, cmk_host_kind_ kind)
 {
     size_t above = cmk_host_search_(cmk_host_live_, cmk_host_live_count_, (uintptr_t)start);
-    if (above == 0 || cmk_host_live_[above - 1].low_ != (uintptr_t)start)
-        return -1;
+    if (above == 0 || cmk_host_live_[above - 1].low_ != (uintptr_t)start) return -1;
     return cmk_host_live_kind_[above - 1] == kind ? (ptrdiff_t)above - 1 : -1;
 }
 
@@ -131,8 +127,7 @@ CMK_HOST_HELPER_ size_t cmk_host_live_remove_(const void *start, cmk_host_kind_ 
         cmk_host_freed_[cmk_host_freed_count_++ % 256] = cmk_host_live_[at];
         size_t behind = --cmk_host_live_count_ - (size_t)at;
         memmove(cmk_host_live_ + at, cmk_host_live_ + at + 1, behind * sizeof *cmk_host_live_);
-        memmove(
-            cmk_host_live_kind_ + at, cmk_host_live_kind_ + at + 1, behind * sizeof *cmk_host_live_kind_);
+        memmove(cmk_host_live_kind_ + at, cmk_host_live_kind_ + at + 1, behind * sizeof *cmk_host_live_kind_);
     }
     pthread_mutex_unlock(&cmk_host_memory_lock_);
     return bytes;
@@ -144,8 +139,7 @@ CMK_HOST_HELPER_ cmk_host_range_ *cmk_host_live_copy_(size_t *count)
     pthread_mutex_lock(&cmk_host_memory_lock_);
     size_t bytes = cmk_host_live_count_ * sizeof(cmk_host_range_);
     void *copy = cmk_host_need_(malloc(bytes + 1), "the list of allocations");
-    if (bytes > 0)
-        memcpy(copy, cmk_host_live_, bytes);
+    if (bytes > 0) memcpy(copy, cmk_host_live_, bytes);
     *count = cmk_host_live_count_;
     pthread_mutex_unlock(&cmk_host_memory_lock_);
     return (cmk_host_range_ *)copy;
@@ -154,10 +148,8 @@ CMK_HOST_HELPER_ cmk_host_range_ *cmk_host_live_copy_(size_t *count)
 /* ---- Variables of the program */
 CMK_HOST_HELPER_ int cmk_host_is_variable_(uintptr_t address, size_t bytes)
 {
-    if (cmk_host_inside_(&cmk_host_view_now_.module_, address, bytes))
-        return 1;
-    if (!__ehdr_start[0])
-        return 0;
+    if (cmk_host_inside_(&cmk_host_view_now_.module_, address, bytes)) return 1;
+    if (!__ehdr_start[0]) return 0;
     cmk_host_range_ range = cmk_host_thread_locals_();
     return cmk_host_inside_(&range, address, bytes);
 }
@@ -181,8 +173,7 @@ CMK_HOST_HELPER_ const cmk_host_range_ *cmk_host_freed_at_(uintptr_t address)
     unsigned count = cmk_host_freed_count_ < 256 ? cmk_host_freed_count_ : 256;
     for (unsigned i_ = 1; i_ <= count; i_++) {
         const cmk_host_range_ *range = &cmk_host_freed_[(cmk_host_freed_count_ - i_) % 256];
-        if (cmk_host_inside_(range, address, 1))
-            return range;
+        if (cmk_host_inside_(range, address, 1)) return range;
     }
     return NULL;
 }
@@ -190,20 +181,19 @@ CMK_HOST_HELPER_ const cmk_host_range_ *cmk_host_freed_at_(uintptr_t address)
 /* An address up to this far from an allocation is reported relative to it. */
 #define CMK_HOST_NEAR_ ((uintptr_t)1 << 20)
 
-__attribute__((noreturn, cold)) CMK_HOST_HELPER_ void cmk_host_fail_distance_(
-    const char *what, uintptr_t distance, const char *side, const cmk_host_range_ *range,
-    const char *file, int line)
+__attribute__((noreturn, cold)) CMK_HOST_HELPER_ void cmk_host_fail_distance_(const char *what, uintptr_t distance,
+                                                                              const char *side,
+                                                                              const cmk_host_range_ *range,
+                                                                              const char *file, int line)
 {
     char apart[48] = "directly";
-    if (distance > 0)
-        snprintf(apart, sizeof apart, "%zu bytes", (size_t)distance);
-    cmk_host_fail_(file, line, "%s, %s %s of the %zu-byte allocation at 0x%zx", what, apart, side,
-                   range->bytes_, (size_t)range->low_);
+    if (distance > 0) snprintf(apart, sizeof apart, "%zu bytes", (size_t)distance);
+    cmk_host_fail_(file, line, "%s, %s %s of the %zu-byte allocation at 0x%zx", what, apart, side, range->bytes_,
+                   (size_t)range->low_);
 }
 
 /* Fails if the address lies just behind the allocation below it or just before the one above it. */
-CMK_HOST_HELPER_ void cmk_host_fail_beside_(uintptr_t address, const char *what, const char *file,
-                                            int line)
+CMK_HOST_HELPER_ void cmk_host_fail_beside_(uintptr_t address, const char *what, const char *file, int line)
 {
     const cmk_host_view_ *view = &cmk_host_view_now_;
     size_t above = cmk_host_search_(view->all_, view->count_, address);
@@ -212,12 +202,11 @@ CMK_HOST_HELPER_ void cmk_host_fail_beside_(uintptr_t address, const char *what,
     uintptr_t behind = low ? address - low->low_ - low->bytes_ : CMK_HOST_NEAR_;
     uintptr_t before = high ? high->low_ - address : CMK_HOST_NEAR_;
     if (low && address - low->low_ < low->bytes_)
-        cmk_host_fail_(file, line, "%s, across the end of the %zu-byte allocation at 0x%zx", what,
-                       low->bytes_, (size_t)low->low_);
+        cmk_host_fail_(file, line, "%s, across the end of the %zu-byte allocation at 0x%zx", what, low->bytes_,
+                       (size_t)low->low_);
     if (behind < CMK_HOST_NEAR_ && behind <= before)
         cmk_host_fail_distance_(what, behind, "past the end", low, file, line);
-    if (before < CMK_HOST_NEAR_)
-        cmk_host_fail_distance_(what, before, "before the start", high, file, line);
+    if (before < CMK_HOST_NEAR_) cmk_host_fail_distance_(what, before, "before the start", high, file, line);
 }
 
 /* What is done, for the sentence of a failure. */
@@ -246,8 +235,8 @@ CMK_HOST_HELPER_ void cmk_host_fail_behind_(const cmk_host_variable_ *variable, 
                    cmk_host_variable_name_(variable), where);
 }
 
-/* Fails if an address in no variable lies just behind or before a `__device__` one. Where static variables are not known
- * it may lie in one. */
+/* Fails if an address in no variable lies just behind or before a `__device__` one. Where static variables are not
+ * known it may lie in one. */
 CMK_HOST_HELPER_ void cmk_host_fail_gap_(const cmk_host_symbols_ *symbols, const cmk_host_doing_ *doing)
 {
     size_t index = cmk_host_symbols_search_(symbols, doing->address);
@@ -272,22 +261,22 @@ __attribute__((noreturn, cold)) CMK_HOST_HELPER_ void cmk_host_fail_host_(const 
     char where[96];
     snprintf(where, sizeof where, ", in the host's variable `%.60s`", name);
     if (below && !cmk_host_is_passed_(&symbols->all[index])) cmk_host_fail_behind_(below, where, doing);
-    cmk_host_fail_(doing->file, doing->line,
-                   "%s%s: kernels have what is __device__, __constant__ or from cudaMalloc", doing->text, where);
+    cmk_host_fail_(doing->file, doing->line, "%s%s: kernels have what is __device__, __constant__ or from cudaMalloc",
+                   doing->text, where);
 }
 
-__attribute__((noreturn, cold)) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail_address_(
-    uintptr_t address, size_t bytes, int writes, const char *file, int line)
+__attribute__((noreturn, cold)) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail_address_(uintptr_t address,
+                                                                                          size_t bytes, int writes,
+                                                                                          const char *file, int line)
 {
     const cmk_host_doing_ doing = cmk_host_doing_of_(address, bytes, writes, file, line);
     const char *what = doing.text;
     const cmk_host_range_ program = cmk_host_view_now_.module_;
     const cmk_host_range_ *freed = cmk_host_freed_at_(address);
-    if (address < 4096)
-        cmk_host_fail_(file, line, "%s, a null pointer", what);
+    if (address < 4096) cmk_host_fail_(file, line, "%s, a null pointer", what);
     if (freed)
-        cmk_host_fail_(file, line, "%s, in the %zu-byte allocation at 0x%zx, which has been freed", what,
-                       freed->bytes_, (size_t)freed->low_);
+        cmk_host_fail_(file, line, "%s, in the %zu-byte allocation at 0x%zx, which has been freed", what, freed->bytes_,
+                       (size_t)freed->low_);
     cmk_host_fail_beside_(address, what, file, line);
     if (program.low_ && address - program.low_ < program.bytes_ + CMK_HOST_VARIABLE_ALIGN_)
         cmk_host_fail_gap_(cmk_host_symbols_of_(program.low_), &doing);
@@ -321,8 +310,7 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ cmk_host_range_ cmk_host_variable_bounds_(uintptr_
 
 /* ---- The check */
 /* Checks and marks shared memory; 0 when the address is no shared memory of this block (shared.h). */
-CMK_HOST_ONE_ int cmk_host_shared_access_(uintptr_t address, size_t bytes, int writes, const char *file,
-                                          int line);
+CMK_HOST_ONE_ int cmk_host_shared_access_(uintptr_t address, size_t bytes, int writes, const char *file, int line);
 
 /* Count an access, of a tile's element or not, and a read of a table that is constant or a parameter (count.h). */
 struct cmk_host_element_;
@@ -330,26 +318,21 @@ CMK_HOST_ONE_ void cmk_host_count_constant_(long long index, const char *file, i
 CMK_HOST_ONE_ void cmk_host_count_(uintptr_t address, size_t bytes, size_t align, int writes,
                                    const struct cmk_host_element_ *tile, const char *file, int line);
 
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_access_(
-    cmk_host_range_ *recent, uintptr_t address, size_t bytes, size_t align, int writes,
-    const char *file, int line)
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_access_(cmk_host_range_ *recent, uintptr_t address, size_t bytes,
+                                                    size_t align, int writes, const char *file, int line)
 {
     if (address & (align - 1))
-        cmk_host_fail_(
-            file, line, "%s %zu bytes at 0x%zx, which is misaligned: it must be a multiple of %zu",
-            writes ? "writes" : "reads", bytes, (size_t)address, align);
+        cmk_host_fail_(file, line, "%s %zu bytes at 0x%zx, which is misaligned: it must be a multiple of %zu",
+                       writes ? "writes" : "reads", bytes, (size_t)address, align);
     cmk_host_range_ second = recent[1];
     if (!cmk_host_inside_(&second, address, bytes)) {
         const cmk_host_view_ *view = &cmk_host_view_now_;
-        if (cmk_host_shared_access_(address, bytes, writes, file, line))
-            return;
-        const cmk_host_range_ *found =
-            cmk_host_find_(view->all_, view->count_, (const void *)address, bytes);
+        if (cmk_host_shared_access_(address, bytes, writes, file, line)) return;
+        const cmk_host_range_ *found = cmk_host_find_(view->all_, view->count_, (const void *)address, bytes);
         if (!found && !cmk_host_is_variable_(address, bytes))
             cmk_host_fail_address_(address, bytes, writes, file, line);
         second = found ? *found : cmk_host_variable_bounds_(address, bytes, writes, file, line);
-        if (second.bytes_ == 0)
-            return;
+        if (second.bytes_ == 0) return;
     }
     recent[1] = recent[0];
     recent[0] = second;
@@ -361,13 +344,13 @@ CMK_HOST_INLINE_ const void *cmk_host_readable_(const volatile void *pointer, si
     uintptr_t address = (uintptr_t)pointer;
     cmk_host_range_ *recent = cmk_host_view_now_.read_;
     if (!CMK_HOST_LIKELY_(!(address & (align - 1)) && (cmk_host_inside_(&recent[0], address, bytes) ||
-                                                         cmk_host_inside_(&recent[1], address, bytes))))
+                                                       cmk_host_inside_(&recent[1], address, bytes))))
         cmk_host_access_(recent, address, bytes, align, 0, file, line);
     return (const void *)address;
 }
 
-CMK_HOST_INLINE_ void *cmk_host_writable_(volatile void *pointer, size_t bytes, size_t align,
-                                          const char *file, int line)
+CMK_HOST_INLINE_ void *cmk_host_writable_(volatile void *pointer, size_t bytes, size_t align, const char *file,
+                                          int line)
 {
     uintptr_t address = (uintptr_t)pointer;
     cmk_host_range_ *recent = cmk_host_view_now_.write_;
@@ -377,34 +360,29 @@ CMK_HOST_INLINE_ void *cmk_host_writable_(volatile void *pointer, size_t bytes, 
 }
 
 /* The same, counted. */
-CMK_HOST_INLINE_ const void *cmk_host_read_(const volatile void *pointer, size_t bytes, size_t align,
-                                            const char *file, int line)
+CMK_HOST_INLINE_ const void *cmk_host_read_(const volatile void *pointer, size_t bytes, size_t align, const char *file,
+                                            int line)
 {
-    if (CMK_HOST_COUNTS_)
-        cmk_host_count_((uintptr_t)pointer, bytes, align, 0, 0, file, line);
+    if (CMK_HOST_COUNTS_) cmk_host_count_((uintptr_t)pointer, bytes, align, 0, 0, file, line);
     return cmk_host_readable_(pointer, bytes, align, file, line);
 }
 
-CMK_HOST_INLINE_ void *cmk_host_write_(volatile void *pointer, size_t bytes, size_t align,
-                                       const char *file, int line)
+CMK_HOST_INLINE_ void *cmk_host_write_(volatile void *pointer, size_t bytes, size_t align, const char *file, int line)
 {
-    if (CMK_HOST_COUNTS_)
-        cmk_host_count_((uintptr_t)pointer, bytes, align, 1, 0, file, line);
+    if (CMK_HOST_COUNTS_) cmk_host_count_((uintptr_t)pointer, bytes, align, 1, 0, file, line);
     return cmk_host_writable_(pointer, bytes, align, file, line);
 }
 
 __attribute__((noreturn, cold)) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail_table_(
     long long index, long long count, int filled, const char *what, const char *name, const char *file, int line)
 {
-    if (!filled)
-        cmk_host_fail_(file, line, "reads the table `%s`, which nobody has filled", name);
-    cmk_host_fail_(file, line, "reads %s %lld of the table `%s`, which has %lld %ss", what, index, name, count,
-                   what);
+    if (!filled) cmk_host_fail_(file, line, "reads the table `%s`, which nobody has filled", name);
+    cmk_host_fail_(file, line, "reads %s %lld of the table `%s`, which has %lld %ss", what, index, name, count, what);
 }
 
 /* The index of an element, row or plane (what) of the table. */
-CMK_HOST_INLINE_ long long cmk_host_table_index_(
-    long long index, long long count, int filled, const char *what, const char *name, const char *file, int line)
+CMK_HOST_INLINE_ long long cmk_host_table_index_(long long index, long long count, int filled, const char *what,
+                                                 const char *name, const char *file, int line)
 {
     if (!CMK_HOST_LIKELY_((unsigned long long)index < (unsigned long long)count && filled))
         cmk_host_fail_table_(index, count, filled, what, name, file, line);

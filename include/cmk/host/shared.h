@@ -14,8 +14,7 @@
 #define CMK_HOST_SHARED_H
 
 #define CMK_HOST_ARENA_BYTES_ ((uintptr_t)256 << 10)
-#define CMK_HOST_ARENA_GAP_                                                                                  \
-    128 /* free bytes around a tile; also its alignment, so that it begins in bank 0 */
+#define CMK_HOST_ARENA_GAP_ 128 /* free bytes around a tile; also its alignment, so that it begins in bank 0 */
 #define CMK_HOST_TILES_ 62
 #define CMK_HOST_STATIC_LIMIT_ ((size_t)48 << 10)
 #define CMK_HOST_SHARED_LIMIT_ ((size_t)227 << 10)
@@ -26,25 +25,25 @@
 #define CMK_HOST_UNWRITTEN_ 2u
 #define CMK_HOST_WRITTEN_ 3u
 
-#define CMK_HOST_TILE_(T_, name_, rows_, columns_, pad_)                                                     \
-    T_(*const name_)                                                                                         \
-    [(columns_) + (pad_)] = (T_(*)[(columns_) + (pad_)])CMK_HOST_TILE_HERE_(T_, name_, rows_, columns_, pad_)
+#define CMK_HOST_TILE_(T_, name_, rows_, columns_, pad_)                                                               \
+    T_(*const name_)                                                                                                   \
+    [(columns_) + (pad_)] = (T_(*)[(columns_) + (pad_)]) CMK_HOST_TILE_HERE_(T_, name_, rows_, columns_, pad_)
 
-#define CMK_HOST_TILE_3D_(T_, name_, planes_, rows_, columns_, pad_)                                         \
-    T_(*const name_)                                                                                         \
-    [rows_][(columns_) + (pad_)] = (T_(*)[rows_][(columns_) + (pad_)])CMK_HOST_TILE_HERE_(                   \
-        T_, name_, (planes_) * (rows_), columns_, pad_)
+#define CMK_HOST_TILE_3D_(T_, name_, planes_, rows_, columns_, pad_)                                                   \
+    T_(*const name_)                                                                                                   \
+    [rows_][(columns_) + (pad_)] =                                                                                     \
+        (T_(*)[rows_][(columns_) + (pad_)]) CMK_HOST_TILE_HERE_(T_, name_, (planes_) * (rows_), columns_, pad_)
 
-#define CMK_HOST_TILE_HERE_(T_, name_, rows_, columns_, pad_)                                                \
-    __extension__({                                                                                          \
-        static __thread cmk_host_slot_ cmk_host_slot_here_;                                                  \
-        static const cmk_host_site_ cmk_host_site_here_ = {                                                  \
-            #name_, #T_, __FILE__, __LINE__, sizeof(T_), __alignof__(T_), (rows_), (columns_), (pad_)};      \
-        cmk_host_tile_(&cmk_host_slot_here_, &cmk_host_site_here_);                                          \
+#define CMK_HOST_TILE_HERE_(T_, name_, rows_, columns_, pad_)                                                          \
+    __extension__({                                                                                                    \
+        static __thread cmk_host_slot_ cmk_host_slot_here_;                                                            \
+        static const cmk_host_site_ cmk_host_site_here_ = {#name_,          #T_,     __FILE__,   __LINE__, sizeof(T_), \
+                                                           __alignof__(T_), (rows_), (columns_), (pad_)};              \
+        cmk_host_tile_(&cmk_host_slot_here_, &cmk_host_site_here_);                                                    \
     })
 
 #define CMK_HOST_TILE_DYNAMIC_(T_, name_) T_ *const name_ = (T_ *)cmk_host_dynamic_()
-#define CMK_HOST_TILE_AT_(T_, declarator_, type_, offset_)                                                   \
+#define CMK_HOST_TILE_AT_(T_, declarator_, type_, offset_)                                                             \
     T_ declarator_ = (T_ type_)((char *)cmk_host_dynamic_() + (offset_))
 
 /* One declaration of a tile in the source, and where its memory is for one OS thread in one block. */
@@ -106,8 +105,7 @@ CMK_HOST_HELPER_ void cmk_host_arena_get_(void)
 
 CMK_HOST_HELPER_ void cmk_host_arena_put_(void)
 {
-    if (!cmk_host_arena_)
-        return;
+    if (!cmk_host_arena_) return;
     cmk_host_asan_allow_((void *)cmk_host_arena_, CMK_HOST_ARENA_BYTES_);
     munmap((void *)cmk_host_arena_, 2 * CMK_HOST_ARENA_BYTES_ + 4096);
     cmk_host_arena_ = 0;
@@ -151,8 +149,7 @@ CMK_HOST_HELPER_ void cmk_host_shared_begin_(size_t dynamic_bytes)
     shared->static_bytes_ = 0;
     shared->dynamic_bytes_ = dynamic_bytes;
     shared->dynamic_ = (void *)(cmk_host_arena_ + shared->used_);
-    if (dynamic_bytes > 0)
-        cmk_host_shared_take_(NULL, dynamic_bytes);
+    if (dynamic_bytes > 0) cmk_host_shared_take_(NULL, dynamic_bytes);
 }
 
 CMK_HOST_HELPER_ void cmk_host_shared_limits_(const cmk_host_site_ *site, size_t bytes)
@@ -161,20 +158,17 @@ CMK_HOST_HELPER_ void cmk_host_shared_limits_(const cmk_host_site_ *site, size_t
     size_t static_bytes = shared->static_bytes_ + bytes;
     const char *file = site->file_;
     if (shared->count_ == CMK_HOST_TILES_)
-        cmk_host_fail_(
-            file, site->line_, "tile `%s`: a block may have %d tiles", site->name_, CMK_HOST_TILES_);
+        cmk_host_fail_(file, site->line_, "tile `%s`: a block may have %d tiles", site->name_, CMK_HOST_TILES_);
     if (static_bytes > CMK_HOST_STATIC_LIMIT_)
-        cmk_host_fail_(
-            file, site->line_,
-            "tile `%s` (%zu bytes) brings the block to %zu bytes of static shared "
-            "memory; 49152 are allowed",
-            site->name_, bytes, static_bytes);
+        cmk_host_fail_(file, site->line_,
+                       "tile `%s` (%zu bytes) brings the block to %zu bytes of static shared "
+                       "memory; 49152 are allowed",
+                       site->name_, bytes, static_bytes);
     if (static_bytes + shared->dynamic_bytes_ > CMK_HOST_SHARED_LIMIT_)
-        cmk_host_fail_(
-            file, site->line_,
-            "tile `%s` (%zu bytes) brings the block to %zu bytes of shared memory, "
-            "%zu of them dynamic; 232448 are allowed",
-            site->name_, bytes, static_bytes + shared->dynamic_bytes_, shared->dynamic_bytes_);
+        cmk_host_fail_(file, site->line_,
+                       "tile `%s` (%zu bytes) brings the block to %zu bytes of shared memory, "
+                       "%zu of them dynamic; 232448 are allowed",
+                       site->name_, bytes, static_bytes + shared->dynamic_bytes_, shared->dynamic_bytes_);
     shared->static_bytes_ = static_bytes;
 }
 
@@ -198,15 +192,13 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void *cmk_host_tile_slow_(cmk_host_slot_ *slot, co
 {
     if (!cmk_host_kernel_name_)
         cmk_host_fail_(site->file_, site->line_, "tile `%s` is declared outside of a kernel", site->name_);
-    if (slot->block_ != cmk_host_block_number_)
-        cmk_host_tile_take_(slot, site);
+    if (slot->block_ != cmk_host_block_number_) cmk_host_tile_take_(slot, site);
     return slot->start_;
 }
 
 CMK_HOST_INLINE_ void *cmk_host_tile_(cmk_host_slot_ *slot, const cmk_host_site_ *site)
 {
-    if (!CMK_HOST_TSAN_ && CMK_HOST_LIKELY_(slot->block_ == cmk_host_block_number_))
-        return slot->start_;
+    if (!CMK_HOST_TSAN_ && CMK_HOST_LIKELY_(slot->block_ == cmk_host_block_number_)) return slot->start_;
     return cmk_host_tile_slow_(slot, site);
 }
 

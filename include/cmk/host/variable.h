@@ -1,9 +1,9 @@
 /* host/variable.h: which variables of the program a kernel may access.
  *
- * One at file scope that is `__device__` or `__constant__` begins at a multiple of CMK_HOST_VARIABLE_ALIGN_ (cuda.h). So
- * one that begins elsewhere is the host's, and what lies less than that behind a `__device__` one is none. The bounds and
- * the names stand in the symbol table of the program's file, read when a kernel first accesses a variable. Where that is
- * missing (strip), and of variables within functions, nothing is known, and every access passes. */
+ * One at file scope that is `__device__` or `__constant__` begins at a multiple of CMK_HOST_VARIABLE_ALIGN_ (cuda.h).
+ * So one that begins elsewhere is the host's, and what lies less than that behind a `__device__` one is none. The
+ * bounds and the names stand in the symbol table of the program's file, read when a kernel first accesses a variable.
+ * Where that is missing (strip), and of variables within functions, nothing is known, and every access passes. */
 #include "../base.h"
 #ifndef CMK_HOST_VARIABLE_H
 #define CMK_HOST_VARIABLE_H
@@ -153,8 +153,7 @@ CMK_HOST_HELPER_ void cmk_host_symbols_read_(cmk_host_symbols_ *symbols, FILE *f
 {
     const unsigned count = symbols->header.e_shnum;
     const uintptr_t bias = cmk_host_file_bias_(symbols->start);
-    Elf64_Shdr *sections =
-        (Elf64_Shdr *)cmk_host_file_part_(file, symbols->header.e_shoff, count * sizeof *sections);
+    Elf64_Shdr *sections = (Elf64_Shdr *)cmk_host_file_part_(file, symbols->header.e_shoff, count * sizeof *sections);
     for (unsigned i = 0; sections && i < count && !symbols->all; i++) {
         const Elf64_Shdr *section = &sections[i];
         if (section->sh_type != SHT_SYMTAB || section->sh_link >= count) continue;

@@ -1,5 +1,5 @@
-/* host/count/record.h: who accessed what. Where a file counts, every access of a kernel comes here with its place in the
- * source. The accesses of one place that the lanes of a warp make for the n-th time since the last barrier are one
+/* host/count/record.h: who accessed what. Where a file counts, every access of a kernel comes here with its place in
+ * the source. The accesses of one place that the lanes of a warp make for the n-th time since the last barrier are one
  * request; at the barrier, and when a warp has ended, the model turns the requests into counts. */
 #include "../../base.h"
 #ifndef CMK_HOST_COUNT_RECORD_H
@@ -67,7 +67,7 @@ CMK_HOST_ONE_ cmk_host_spot_ *cmk_host_spot_first_;
 CMK_HOST_ONE_ cmk_host_spot_ *cmk_host_spot_last_;
 CMK_HOST_ONE_ cmk_host_counted_ *cmk_host_counted_first_;
 CMK_HOST_ONE_ cmk_host_counted_ *cmk_host_counted_now_;
-CMK_HOST_ONE_ unsigned cmk_host_count_last_; /* the warp that accessed last */
+CMK_HOST_ONE_ unsigned cmk_host_count_last_;              /* the warp that accessed last */
 CMK_HOST_ONE_ unsigned cmk_host_turn_[CMK_HOST_THREADS_]; /* of the loop that a thread is in; 0: unnamed */
 
 /* ---- The requests of a warp are complete */
@@ -75,8 +75,8 @@ CMK_HOST_HELPER_ void cmk_host_count_request_(cmk_host_spot_ *spot, const cmk_ho
 {
     spot->requests_++;
     if (spot->kind_ <= cmk_host_shared_store_) {
-        unsigned wavefronts =
-            cmk_host_count_wavefronts_(&request->lanes_, spot->bytes_, spot->kind_ == cmk_host_shared_load_, &spot->groups_);
+        unsigned wavefronts = cmk_host_count_wavefronts_(&request->lanes_, spot->bytes_,
+                                                         spot->kind_ == cmk_host_shared_load_, &spot->groups_);
         spot->wavefronts_ += wavefronts;
         if (wavefronts > spot->worst_) {
             spot->worst_ = wavefronts;
@@ -114,12 +114,12 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_phase_(const cmk_host_worker_ 
 /* ---- The accesses of a lane */
 CMK_HOST_HELPER_ cmk_host_spot_ *cmk_host_spot_of_(const char *file, int line, int kind, unsigned bytes)
 {
-    size_t bucket = ((uintptr_t)file / 8 + (size_t)line * 31u + (size_t)(unsigned)(line >> 20) * 7u +
-                      (size_t)kind * 131u + bytes) %
-                     CMK_HOST_BUCKETS_;
+    size_t bucket =
+        ((uintptr_t)file / 8 + (size_t)line * 31u + (size_t)(unsigned)(line >> 20) * 7u + (size_t)kind * 131u + bytes) %
+        CMK_HOST_BUCKETS_;
     cmk_host_spot_ *spot = cmk_host_spots_[bucket];
-    while (spot && !(spot->line_ == line && spot->kind_ == kind && spot->bytes_ == bytes &&
-                      spot->file_ == file && spot->kernel_ == cmk_host_counted_now_->kernel_))
+    while (spot && !(spot->line_ == line && spot->kind_ == kind && spot->bytes_ == bytes && spot->file_ == file &&
+                     spot->kernel_ == cmk_host_counted_now_->kernel_))
         spot = spot->next_;
     if (spot) return spot;
     spot = (cmk_host_spot_ *)cmk_host_need_(calloc(1, sizeof *spot), "the counters");
@@ -151,7 +151,7 @@ CMK_HOST_HELPER_ uint64_t cmk_host_count_tile_(cmk_host_spot_ *spot, const cmk_h
     spot->pitch_ = spot->columns_ = element->row_bytes_;
     spot->element_ = element->bytes_;
     spot->declared_ = site && site->element_ == spot->element_ &&
-                       site->element_ * (size_t)(site->columns_ + site->pad_) == spot->pitch_;
+                      site->element_ * (size_t)(site->columns_ + site->pad_) == spot->pitch_;
     if (!spot->declared_) return start;
     spot->columns_ = site->element_ * (size_t)site->columns_;
     return entry->offset_;
@@ -159,18 +159,15 @@ CMK_HOST_HELPER_ uint64_t cmk_host_count_tile_(cmk_host_spot_ *spot, const cmk_h
 
 /* The request of a lane at a place: the first from where it is expected that has the key and not yet the lane, or a new
  * one. Lanes that make the same accesses find each where they expect it. */
-CMK_HOST_HELPER_ unsigned cmk_host_count_find_(cmk_host_requests_ *requests, uint64_t key, uint32_t lane,
-                                               unsigned from)
+CMK_HOST_HELPER_ unsigned cmk_host_count_find_(cmk_host_requests_ *requests, uint64_t key, uint32_t lane, unsigned from)
 {
-    while (from < requests->count_ &&
-           (requests->all_[from].key_ != key || (requests->all_[from].lanes_.mask_ & lane)))
+    while (from < requests->count_ && (requests->all_[from].key_ != key || (requests->all_[from].lanes_.mask_ & lane)))
         from++;
-    if (from < requests->count_)
-        return from;
+    if (from < requests->count_) return from;
     if (requests->count_ == requests->room_) {
         size_t room = requests->room_ ? 2 * (size_t)requests->room_ : 4;
-        requests->all_ = (cmk_host_request_ *)cmk_host_need_(
-            realloc(requests->all_, room * sizeof(cmk_host_request_)), "the counters");
+        requests->all_ = (cmk_host_request_ *)cmk_host_need_(realloc(requests->all_, room * sizeof(cmk_host_request_)),
+                                                             "the counters");
         requests->room_ = (unsigned)room;
     }
     requests->all_[from].key_ = key;
@@ -187,10 +184,8 @@ CMK_HOST_HELPER_ int cmk_host_warp_is_done_(const cmk_host_worker_ *worker, unsi
 
 CMK_HOST_HELPER_ void cmk_host_count_turn_to_(unsigned warp)
 {
-    if (warp == cmk_host_count_last_)
-        return;
-    if (cmk_host_warp_is_done_(cmk_host_worker_now_, cmk_host_count_last_))
-        cmk_host_count_warp_(cmk_host_count_last_);
+    if (warp == cmk_host_count_last_) return;
+    if (cmk_host_warp_is_done_(cmk_host_worker_now_, cmk_host_count_last_)) cmk_host_count_warp_(cmk_host_count_last_);
     cmk_host_count_last_ = warp;
 }
 
@@ -200,16 +195,14 @@ CMK_HOST_HELPER_ void cmk_host_count_word_(cmk_host_spot_ *spot, uint64_t addres
     unsigned rank = cmk_host_worker_now_->running_->rank_, turn = cmk_host_turn_[rank];
     uint32_t bit = 1u << rank % 32;
     cmk_host_count_turn_to_(rank / 32);
-    if (spot->lanes_[rank].turn_ != turn)
-        spot->lanes_[rank].ordinal_ = 0;
+    if (spot->lanes_[rank].turn_ != turn) spot->lanes_[rank].ordinal_ = 0;
     spot->lanes_[rank].turn_ = turn;
     cmk_host_requests_ *requests = &spot->warps_[rank / 32];
     unsigned at = cmk_host_count_find_(requests, (uint64_t)turn << 32 | spot->lanes_[rank].ordinal_++, bit,
-                                        spot->lanes_[rank].next_);
+                                       spot->lanes_[rank].next_);
     cmk_host_request_ *request = &requests->all_[at];
     spot->lanes_[rank].next_ += at == spot->lanes_[rank].next_;
-    if (request->lanes_.mask_ == 0 || start < request->start_)
-        request->start_ = start;
+    if (request->lanes_.mask_ == 0 || start < request->start_) request->start_ = start;
     request->lanes_.mask_ |= bit;
     request->lanes_.address_[rank % 32] = address;
 }
@@ -232,8 +225,7 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_(uintptr_t address, size_t byt
     int kind = (shared ? cmk_host_shared_load_ : cmk_host_global_load_) + writes;
     cmk_host_spot_ *spot = cmk_host_spot_of_(file, line, kind, (unsigned)step);
     uint64_t start = tile && shared ? cmk_host_count_tile_(spot, tile) : 0;
-    for (size_t at = 0; at < bytes; at += step)
-        cmk_host_count_word_(spot, (shared ? offset : address) + at, start);
+    for (size_t at = 0; at < bytes; at += step) cmk_host_count_word_(spot, (shared ? offset : address) + at, start);
 }
 
 CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_constant_(long long index, const char *file, int line)
@@ -244,8 +236,7 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_constant_(long long index, con
 
 CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_operations_(long long count)
 {
-    if (cmk_host_kernel_name_ && cmk_host_counted_now_)
-        cmk_host_counted_now_->operations_ += (unsigned long long)count;
+    if (cmk_host_kernel_name_ && cmk_host_counted_now_) cmk_host_counted_now_->operations_ += (unsigned long long)count;
 }
 
 CMK_HOST_HELPER_ cmk_host_counted_ *cmk_host_counted_of_(const char *kernel)

@@ -1,4 +1,5 @@
-/* host/count/table.h: the counts by kernel and by place: the totals of count.h, the text for people, the CSV for programs.
+/* host/count/table.h: the counts by kernel and by place: the totals of count.h, the text for people, the CSV for
+ * programs.
  */
 #include "../../base.h"
 #ifndef CMK_HOST_COUNT_TABLE_H
@@ -32,8 +33,7 @@ CMK_HOST_ONE_ long long cmk_host_count_total_(const char *kernel, int counter)
 
 CMK_HOST_HELPER_ const char *cmk_host_kind_name_(int kind)
 {
-    static const char *const names[] = {"shared load", "shared store", "global load", "global store",
-                                         "constant load"};
+    static const char *const names[] = {"shared load", "shared store", "global load", "global store", "constant load"};
     return names[kind];
 }
 
@@ -47,8 +47,7 @@ CMK_HOST_ONE_ int cmk_host_count_clean_(const char *kernel)
     }
     for (const cmk_host_spot_ *spot = cmk_host_spot_first_; spot; spot = spot->later_) {
         unsigned long long moved = spot->sectors_ * 32, conflicts = spot->wavefronts_ - spot->groups_;
-        if (strcmp(spot->kernel_, kernel) != 0 || (conflicts == 0 && moved <= spot->used_))
-            continue;
+        if (strcmp(spot->kernel_, kernel) != 0 || (conflicts == 0 && moved <= spot->used_)) continue;
         clean = 0;
         fprintf(stderr, "cmk: kernel %s: %s:%d: %s: ", kernel, spot->file_, CMK_HOST_LINE_OF_(spot->line_),
                 cmk_host_kind_name_(spot->kind_));
@@ -155,7 +154,7 @@ CMK_HOST_HELPER_ void cmk_host_count_remedy_(char *text, size_t bytes, const cmk
         snprintf(text, bytes, "%s",
                  pad == cmk_host_pad_swizzle_ ? "a swizzle"
                  : pad == cmk_host_pad_order_ ? "another order"
-                                               : "-");
+                                              : "-");
 }
 
 CMK_HOST_HELPER_ double cmk_host_percent_(unsigned long long part, unsigned long long whole)
@@ -205,19 +204,17 @@ CMK_HOST_HELPER_ cmk_host_row_ *cmk_host_rows_(const char *kernel, int sums, siz
     size_t all = 0, kept = 0;
     for (const cmk_host_spot_ *spot = cmk_host_spot_first_; spot; spot = spot->later_)
         all += strcmp(spot->kernel_, kernel) == 0;
-    cmk_host_row_ *rows = (cmk_host_row_ *)cmk_host_need_(calloc(all + 1, sizeof *rows), "the report"),
-                  *row = rows;
+    cmk_host_row_ *rows = (cmk_host_row_ *)cmk_host_need_(calloc(all + 1, sizeof *rows), "the report"), *row = rows;
     for (const cmk_host_spot_ *spot = cmk_host_spot_first_; spot; spot = spot->later_) {
         if (strcmp(spot->kernel_, kernel) != 0) continue;
         const cmk_host_row_ one = {spot,           spot->requests_, spot->wavefronts_, spot->groups_,
-                                    spot->sectors_, spot->used_,     spot->replays_};
+                                   spot->sectors_, spot->used_,     spot->replays_};
         *row++ = one;
     }
     qsort(rows, all, sizeof *rows, cmk_host_row_compare_);
     for (size_t k_ = 0; k_ < all; k_++) {
         const cmk_host_spot_ *one = kept > 0 ? rows[kept - 1].spot_ : NULL, *two = rows[k_].spot_;
-        if (sums && one && cmk_host_row_same_line_(one, two) && one->kind_ == two->kind_ &&
-            one->bytes_ == two->bytes_)
+        if (sums && one && cmk_host_row_same_line_(one, two) && one->kind_ == two->kind_ && one->bytes_ == two->bytes_)
             cmk_host_row_add_(&rows[kept - 1], &rows[k_]);
         else
             rows[kept++] = rows[k_];
@@ -269,13 +266,12 @@ CMK_HOST_HELPER_ void cmk_host_source_line_(char *text, size_t bytes, const char
 CMK_HOST_HELPER_ void cmk_host_text_kernel_(FILE *text, const cmk_host_counted_ *counted)
 {
     const cmk_host_summary_ summary = cmk_host_summary_of_(counted);
-    fprintf(text,
-            "kernel %s: %llu launch%s, grid %u x %u x %u, block %u x %u x %u, %zu bytes of shared memory a block\n",
-            counted->kernel_, counted->launches_, counted->launches_ == 1 ? "" : "es", counted->grid_.x,
-            counted->grid_.y, counted->grid_.z, counted->block_.x, counted->block_.y, counted->block_.z,
-            counted->shared_bytes_);
-    fprintf(text, "  %llu bytes between L1 and L2, %llu used (%.1f %%); %llu operations, %.3f a byte\n",
-            summary.moved_, summary.used_, cmk_host_percent_(summary.used_, summary.moved_), counted->operations_,
+    fprintf(
+        text, "kernel %s: %llu launch%s, grid %u x %u x %u, block %u x %u x %u, %zu bytes of shared memory a block\n",
+        counted->kernel_, counted->launches_, counted->launches_ == 1 ? "" : "es", counted->grid_.x, counted->grid_.y,
+        counted->grid_.z, counted->block_.x, counted->block_.y, counted->block_.z, counted->shared_bytes_);
+    fprintf(text, "  %llu bytes between L1 and L2, %llu used (%.1f %%); %llu operations, %.3f a byte\n", summary.moved_,
+            summary.used_, cmk_host_percent_(summary.used_, summary.moved_), counted->operations_,
             cmk_host_intensity_(counted, &summary));
     fprintf(text,
             "  blocks on an SM of sm_90: %u by threads, %u by shared memory: %.0f %% of its threads; registers are not "
@@ -295,9 +291,8 @@ CMK_HOST_HELPER_ void cmk_host_text_row_(FILE *text, const cmk_host_row_ *row)
     char bytes[16] = "-"; /* of a constant the index is known, not the width */
     if (kind != cmk_host_constant_load_) snprintf(bytes, sizeof bytes, "%u", row->spot_->bytes_);
     fprintf(text, "%7d  %-13s %5s %11llu %11llu %-10s %11llu %11llu %8.1f %%  %-16s",
-            CMK_HOST_LINE_OF_(row->spot_->line_), cmk_host_kind_name_(kind), bytes, row->requests_,
-            counts[kind / 2], units[kind], ideals[kind / 2], row->wavefronts_ - row->groups_,
-            cmk_host_row_efficiency_(row), remedy);
+            CMK_HOST_LINE_OF_(row->spot_->line_), cmk_host_kind_name_(kind), bytes, row->requests_, counts[kind / 2],
+            units[kind], ideals[kind / 2], row->wavefronts_ - row->groups_, cmk_host_row_efficiency_(row), remedy);
 }
 
 CMK_HOST_HELPER_ void cmk_host_text_rows_(FILE *text, const char *kernel)
@@ -344,8 +339,8 @@ CMK_HOST_HELPER_ void cmk_host_csv_kernel_(FILE *csv, const cmk_host_counted_ *c
     fputs("kernel,", csv);
     cmk_host_csv_text_(csv, counted->kernel_);
     fprintf(csv, ",,,,,,,,,,,,,%.1f,,,%llu,%llu,%llu,%ux%ux%u,%ux%ux%u,%zu,%llu,%.3f,%u,%u,%.0f\n",
-            cmk_host_percent_(summary.used_, summary.moved_), summary.moved_, summary.used_, counted->launches_,
-            grid.x, grid.y, grid.z, block.x, block.y, block.z, counted->shared_bytes_, counted->operations_,
+            cmk_host_percent_(summary.used_, summary.moved_), summary.moved_, summary.used_, counted->launches_, grid.x,
+            grid.y, grid.z, block.x, block.y, block.z, counted->shared_bytes_, counted->operations_,
             cmk_host_intensity_(counted, &summary), summary.by_threads_, summary.by_shared_, summary.occupancy_);
 }
 
