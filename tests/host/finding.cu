@@ -22,7 +22,7 @@ __global__ void shared_get(float *out, int k)
 
 /* A plane of a tile of three dimensions read past its end by `CMK_TILE_GET`
  *
- * Behind the last row of `ring[0]` lies the first of `ring[1]`. The rows of a plane are part of its type, and checked. */
+ * Behind the last row of `ring[0]` lies the first of `ring[1]`. The backend knows how many rows a plane has. */
 __global__ void plane_get(float *out, int k)
 {
     CMK_TILE_3D(float, ring, 3, 4, 8, 0);
@@ -73,7 +73,7 @@ __global__ void global_pointer(float *out, int k)
 
 /* A host variable given to a kernel
  *
- * A kernel has what is allocated by `cudaMalloc`, `__device__` or `__constant__`. Allocate, and copy by `cudaMemcpy`. */
+ * A kernel has what is allocated by `cudaMalloc`, `__device__` or `__constant__`. Copy to one by `cudaMemcpy`. */
 __global__ void host_variable(float *out, int k)
 {
     CMK_STORE(&out[threadIdx.x + k], 1.0f); /* BUG host_variable */

@@ -16,7 +16,7 @@
  *   block.h    the threads of one block, __syncthreads
  *   warp.h     shuffles, votes, __syncwarp
  *   atomic.h   atomic operations of kernels
- *   count/     what the accesses of a kernel cost: model.h by their addresses, record.h who made them, table.h the lines
+ *   count/     what the accesses of a kernel cost: model.h, who made them: record.h, the report: table.h
  *   pool.h     the blocks of a grid on one or several CPU cores
  *   launch.h   CMK_LAUNCH: argument capture and replay
  *   runtime.h  the calls of the CUDA runtime
