@@ -5,7 +5,7 @@
  *
  *   cmk_i64 cmk_count(const char *kernel, int counter)
  *       the counter's total over the launches of the kernel since the start or the last cmk_count_clear; -1 where
- *       nothing is counted or the kernel has not run
+ *       nothing is counted, the kernel has not run or there is no such counter
  *   int cmk_count_clean(const char *kernel)
  *       whether the kernel has run, has no bank conflict, and uses every byte of the sectors that it moves; what is
  *       not so goes to stderr, a line for each line of the source

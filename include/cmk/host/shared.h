@@ -14,7 +14,8 @@
 #define CMK_HOST_SHARED_H
 
 #define CMK_HOST_ARENA_BYTES_ ((uintptr_t)256 << 10)
-#define CMK_HOST_ARENA_GAP_ 128 /* free bytes around a tile; also its alignment, so that it begins in bank 0 */
+#define CMK_HOST_ARENA_GAP_ 128      /* free bytes around a tile; also its alignment, so that it begins in bank 0 */
+#define CMK_HOST_DYNAMIC_START_ 1024 /* the dynamic shared memory begins at a multiple of it */
 #define CMK_HOST_TILES_ 62
 #define CMK_HOST_STATIC_LIMIT_ ((size_t)48 << 10)
 #define CMK_HOST_SHARED_LIMIT_ ((size_t)227 << 10)
@@ -145,7 +146,7 @@ CMK_HOST_HELPER_ void cmk_host_shared_begin_(size_t dynamic_bytes)
     cmk_host_asan_forbid_((void *)cmk_host_arena_, shared->used_);
     cmk_host_block_number_++;
     shared->count_ = 0;
-    shared->used_ = CMK_HOST_ARENA_GAP_;
+    shared->used_ = dynamic_bytes > 0 ? CMK_HOST_DYNAMIC_START_ : CMK_HOST_ARENA_GAP_;
     shared->static_bytes_ = 0;
     shared->dynamic_bytes_ = dynamic_bytes;
     shared->dynamic_ = (void *)(cmk_host_arena_ + shared->used_);

@@ -1,6 +1,4 @@
-/* host/count/table.h: the counts by kernel and by place: the totals of count.h, the text for people, the CSV for
- * programs.
- */
+/* host/count/table.h: the counts by kernel and by place as totals, as text and as CSV. */
 #include "../../base.h"
 #ifndef CMK_HOST_COUNT_TABLE_H
 #define CMK_HOST_COUNT_TABLE_H
@@ -23,7 +21,7 @@ CMK_HOST_ONE_ long long cmk_host_count_total_(const char *kernel, int counter)
 {
     const cmk_host_counted_ *counted = cmk_host_counted_of_(kernel);
     long long total = 0;
-    if (!counted) return -1;
+    if (!counted || counter < 0 || counter > 14) return -1;
     if (counter == 14) return (long long)counted->operations_;
     for (const cmk_host_spot_ *spot = cmk_host_spot_first_; spot; spot = spot->later_) {
         if (strcmp(spot->kernel_, kernel) == 0) total += cmk_host_count_of_(spot, counter);
