@@ -5,7 +5,7 @@
  *
  *   cmk_i64 cmk_count(const char *kernel, int counter)
  *       the counter's total over the launches of the kernel since the start or the last cmk_count_clear; -1 where
- *       nothing is counted or the kernel has not run
+ *       nothing is counted, the kernel has not run or there is no such counter
  *   int cmk_count_clean(const char *kernel)
  *       whether the kernel has run, has no bank conflict, and uses every byte of the sectors that it moves; what is
  *       not so goes to stderr, a line for each line of the source
@@ -78,23 +78,23 @@ enum {
 #if defined(__CUDACC__)
 
 #if CMK_HAS_HOST_
-static inline cmk_i64 cmk_count(const char *kernel_, int counter_)
+static inline cmk_i64 cmk_count(const char *kernel, int counter)
 {
-    (void)kernel_;
-    (void)counter_;
+    (void)kernel;
+    (void)counter;
     return -1;
 }
 
-static inline int cmk_count_clean(const char *kernel_)
+static inline int cmk_count_clean(const char *kernel)
 {
-    fprintf(stderr, "cmk: kernel %s: nothing is counted on a GPU\n", kernel_);
+    fprintf(stderr, "cmk: kernel %s: nothing is counted on a GPU\n", kernel);
     return 0;
 }
 
-static inline int cmk_count_report(FILE *text_, FILE *csv_)
+static inline int cmk_count_report(FILE *text, FILE *csv)
 {
-    (void)text_;
-    (void)csv_;
+    (void)text;
+    (void)csv;
     return 0;
 }
 
@@ -105,19 +105,19 @@ static inline void cmk_count_clear(void)
 
 #else
 
-static inline cmk_i64 cmk_count(const char *kernel_, int counter_)
+static inline cmk_i64 cmk_count(const char *kernel, int counter)
 {
-    return cmk_host_count_total_(kernel_, counter_);
+    return cmk_host_count_total_(kernel, counter);
 }
 
-static inline int cmk_count_clean(const char *kernel_)
+static inline int cmk_count_clean(const char *kernel)
 {
-    return cmk_host_count_clean_(kernel_);
+    return cmk_host_count_clean_(kernel);
 }
 
-static inline int cmk_count_report(FILE *text_, FILE *csv_)
+static inline int cmk_count_report(FILE *text, FILE *csv)
 {
-    return cmk_host_count_report_(text_, csv_);
+    return cmk_host_count_report_(text, csv);
 }
 
 static inline void cmk_count_clear(void)

@@ -16,6 +16,11 @@ CMK_TABLE(GLOBAL, float, empty_global, [5]);
 CMK_TABLE_SLOTS(GLOBAL, float, untaken, [5], 3);
 CMK_TABLE_SLOTS(PARAMETER, float, untaken_parameter, [5], 3);
 
+static float host_array[64];
+__device__ float device_array[8];
+static __device__ float device_pair[2];
+__device__ float device_six[6];
+
 __global__ void tile_column(float *out, int k)
 {
     CMK_TILE(float, tile, 4, WIDTH, 0);
@@ -282,6 +287,58 @@ __global__ void fill_misaligned(float *out, int k, CMK_FILL_PARAMETER(matrix_of_
     CMK_STORE(&out[threadIdx.x], CMK_TILE_GET(tile, k, threadIdx.x));
 }
 
+__global__ void plane_row(float *out, int k)
+{
+    CMK_TILE_3D(float, ring, 3, 4, WIDTH, 1);
+    for (int n = 0; n < 3; ++n) CMK_TILE_SET(ring[n], threadIdx.y, threadIdx.x, 1.0f);
+    __syncthreads();
+    CMK_STORE(&out[threadIdx.x], CMK_TILE_GET(ring[k - 1], threadIdx.y + k, threadIdx.x)); /* BUG plane_row */
+}
+
+__global__ void plane_before(float *out, int k)
+{
+    CMK_TILE_3D_AT(float, ring, 0, 2, 2, 0);
+    CMK_TILE_SET(ring[k], -k, threadIdx.x, 1.0f); /* BUG plane_before */
+    CMK_STORE(&out[threadIdx.x], 1.0f);
+}
+
+__global__ void plane_fill(float *out, int k, CMK_FILL_PARAMETER(matrix_of_8))
+{
+    CMK_TILE_3D(float, ring, 3, 2, WIDTH, 0);
+    CMK_FILL_PIPE_SYNC(PLAIN, pipe, 1, 0);
+    CMK_FILL(pipe, 0, ring[k], 3, WIDTH, matrix_of_8, 0, 0); /* BUG plane_fill */
+    CMK_FILL_WAIT_SYNC(pipe, 0, 0);
+    CMK_STORE(&out[threadIdx.x], CMK_TILE_GET(ring[1], 0, threadIdx.x));
+}
+
+__global__ void host_variable(float *out, int k)
+{
+    CMK_STORE(&out[threadIdx.x + k], 1.0f); /* BUG host_variable */
+}
+
+__global__ void host_address(float *out, int k)
+{
+    CMK_STORE(&out[threadIdx.x + k], 1.0f); /* BUG host_address */
+}
+
+__global__ void variable_end(float *out, int k)
+{
+    CMK_STORE(&device_array[threadIdx.x + k], 1.0f); /* BUG variable_end */
+    CMK_STORE(&out[threadIdx.x], 1.0f);
+}
+
+__global__ void variable_behind(float *out, int k)
+{
+    CMK_STORE(&out[k], CMK_LOAD(&device_pair[31 * k])); /* BUG variable_behind */
+}
+
+__global__ void variable_across(float *out, int k)
+{
+    float v[4];
+    CMK_LOAD_16(PLAIN, v, &device_six[4 * k]); /* BUG variable_across */
+    CMK_STORE(&out[k], v[0]);
+}
+
 /* name, block */
 #define BUGS(EACH)                                                                                                     \
     EACH(tile_column, dim3(8, 4))                                                                                      \
@@ -312,7 +369,14 @@ __global__ void fill_misaligned(float *out, int k, CMK_FILL_PARAMETER(matrix_of_
     EACH(table_flat_index, 8)                                                                                          \
     EACH(table_row, 4)                                                                                                 \
     EACH(table_column, 8)                                                                                              \
-    EACH(table_unfilled_constant, 1)
+    EACH(table_unfilled_constant, 1)                                                                                   \
+    EACH(plane_row, dim3(8, 4))                                                                                        \
+    EACH(plane_before, 2)                                                                                              \
+    EACH(host_variable, 8)                                                                                             \
+    EACH(host_address, 4)                                                                                              \
+    EACH(variable_end, 8)                                                                                              \
+    EACH(variable_behind, 1)                                                                                           \
+    EACH(variable_across, 1)
 
 /* name, block, table */
 #define BUGS_OF_TABLES(EACH)                                                                                           \
@@ -328,7 +392,8 @@ __global__ void fill_misaligned(float *out, int k, CMK_FILL_PARAMETER(matrix_of_
     EACH(fill_early, 8, eight)                                                                                         \
     EACH(fill_later, 8, eight)                                                                                         \
     EACH(fill_too_many, 8, eight)                                                                                      \
-    EACH(fill_misaligned, 8, eight)
+    EACH(fill_misaligned, 8, eight)                                                                                    \
+    EACH(plane_fill, 8, eight)
 
 static int is(const char *name, const char *other)
 {
@@ -348,6 +413,8 @@ static int plant(const char *name)
     if (is(name, "global_freed") && cudaFree(memory) != cudaSuccess) return 2;
     if (is(name, "global_host_pointer")) memory = on_host;
     if (is(name, "global_null")) memory = NULL;
+    if (is(name, "host_variable")) memory = host_array;
+    if (is(name, "host_address")) memory = device_array;
 #define PLANT(kernel, block)                                                                                           \
     if (is(name, #kernel)) return CMK_LAUNCH(kernel, 1, block, 8 * sizeof(float), 0, memory, 1) != cudaSuccess;
     BUGS(PLANT)

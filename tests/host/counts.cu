@@ -56,6 +56,9 @@ static void layouts(void *memory)
     CHECK_LAYOUT(rectangle_dynamic_padded, 16, 16, 16);
     tap_check(cmk_count_clean("row_column_padded") && !cmk_count_clean("row_column") && !cmk_count_clean("rectangle_1"),
               "cmk_count_clean: no for a conflict");
+    tap_check(cmk_count("row_row", -1) == -1 && cmk_count("row_row", CMK_COUNT_OPERATIONS_DONE + 1) == -1 &&
+                  cmk_count("no_row", CMK_COUNT_OPERATIONS_DONE) == -1,
+              "no such counter, no such kernel: -1");
 }
 
 /* ---- The rules one by one */

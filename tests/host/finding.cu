@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+static float host_array[64];
+__device__ float device_array[32];
+
 /* A tile read past its end by `CMK_TILE_GET`
  *
  * The backend checks row and column of every access through cmk. Guard the index, or widen the tile by its halo. */
@@ -15,6 +18,18 @@ __global__ void shared_get(float *out, int k)
     __syncthreads();
     CMK_STORE(&out[threadIdx.x + 8 * threadIdx.y],
               CMK_TILE_GET(tile, threadIdx.y, threadIdx.x + k)); /* BUG shared_get */
+}
+
+/* A plane of a tile of three dimensions read past its end by `CMK_TILE_GET`
+ *
+ * Behind the last row of `ring[0]` lies the first of `ring[1]`. The backend knows how many rows a plane has. */
+__global__ void plane_get(float *out, int k)
+{
+    CMK_TILE_3D(float, ring, 3, 4, 8, 0);
+    for (int n = 0; n < 3; ++n) CMK_TILE_SET(ring[n], threadIdx.y, threadIdx.x, 1.0f);
+    __syncthreads();
+    CMK_STORE(&out[threadIdx.x + 8 * threadIdx.y],
+              CMK_TILE_GET(ring[0], threadIdx.y + k, threadIdx.x)); /* BUG plane_get */
 }
 
 /* A tile read past its end through a plain pointer
@@ -54,6 +69,23 @@ __global__ void global_load(float *out, int k)
 __global__ void global_pointer(float *out, int k)
 {
     out[threadIdx.x + 31 + k] = 1.0f; /* BUG global_pointer */
+}
+
+/* A host variable given to a kernel
+ *
+ * A kernel has what is allocated by `cudaMalloc`, `__device__` or `__constant__`. Copy to one by `cudaMemcpy`. */
+__global__ void host_variable(float *out, int k)
+{
+    CMK_STORE(&out[threadIdx.x + k], 1.0f); /* BUG host_variable */
+}
+
+/* A `__device__` variable written past its end by `CMK_STORE`
+ *
+ * The backend knows the bounds of variables by the symbols of the program, so a stripped one is not checked. */
+__global__ void variable_store(float *out, int k)
+{
+    CMK_STORE(&device_array[threadIdx.x + k], 1.0f); /* BUG variable_store */
+    CMK_STORE(&out[threadIdx.x], 1.0f);
 }
 
 /* A pad column read by `CMK_TILE_GET`
@@ -280,10 +312,13 @@ __global__ void correct_plain(float *out, int k)
 /* name, grid, block */
 #define BUGS(EACH)                                                                                                     \
     EACH(shared_get, 1, dim3(8, 4))                                                                                    \
+    EACH(plane_get, 1, dim3(8, 4))                                                                                     \
     EACH(shared_pointer, 1, 32)                                                                                        \
     EACH(shared_array, 1, 32)                                                                                          \
     EACH(global_load, 1, 32)                                                                                           \
     EACH(global_pointer, 1, 32)                                                                                        \
+    EACH(host_variable, 1, 32)                                                                                         \
+    EACH(variable_store, 1, 32)                                                                                        \
     EACH(pad_get, 1, dim3(8, 4))                                                                                       \
     EACH(pad_plain, 1, dim3(8, 4))                                                                                     \
     EACH(unwritten_get, 1, 32)                                                                                         \
@@ -336,7 +371,7 @@ int main(int count, char **arguments)
     CHECK(cudaMalloc((void **)&matrix, 64 * sizeof(float)));
     CHECK(cudaMemset(memory, 0, sizeof result));
     CHECK(cudaMemset(matrix, 0, 64 * sizeof(float)));
-    CHECK(plant(arguments[1], memory, matrix));
+    CHECK(plant(arguments[1], strcmp(arguments[1], "host_variable") == 0 ? host_array : memory, matrix));
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaMemcpy(result, memory, sizeof result, cudaMemcpyDeviceToHost));
     for (int i = 0; i < 63; ++i) printf("%g%c", (double)result[i], i % 16 == 15 || i == 62 ? '\n' : ' ');

@@ -8,13 +8,16 @@
 #ifndef CMK_HOST_CUDA_H
 #define CMK_HOST_CUDA_H
 
+/* By it a `__device__` variable is told from the host's (variable.h). */
+#define CMK_HOST_VARIABLE_ALIGN_ 1024
+
 #define __global__ __attribute__((unused))
-#define __device__ __attribute__((unused))
+#define __device__ __attribute__((unused, aligned(CMK_HOST_VARIABLE_ALIGN_)))
 #define __host__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
 #define __grid_constant__
-#define __constant__ __attribute__((unused))
+#define __constant__ __device__
 #define __shared__ static __thread __attribute__((unused))
 enum { warpSize = 32 };
 

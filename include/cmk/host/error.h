@@ -3,54 +3,43 @@
 #ifndef CMK_HOST_ERROR_H
 #define CMK_HOST_ERROR_H
 
-/* name, value, sentence: the errors that the backend returns */
-/* clang-format off */
-#define CMK_HOST_ERRORS_(each_)                                                   \
-    each_(cudaSuccess, 0, "no error")                                             \
-    each_(cudaErrorInvalidValue, 1, "invalid argument")                           \
-    each_(cudaErrorMemoryAllocation, 2, "out of memory")                          \
-    each_(cudaErrorInitializationError, 3, "initialization error")                \
-    each_(cudaErrorInvalidConfiguration, 9, "invalid configuration argument")     \
-    each_(cudaErrorInvalidPitchValue, 12, "invalid pitch argument")               \
-    each_(cudaErrorInvalidSymbol, 13, "invalid device symbol")                    \
-    each_(cudaErrorInvalidDevicePointer, 17, "invalid device pointer")            \
-    each_(cudaErrorInvalidMemcpyDirection, 21, "invalid copy direction for memcpy") \
-    each_(cudaErrorInsufficientDriver, 35, "driver version is insufficient")      \
-    each_(cudaErrorInvalidDeviceFunction, 98, "invalid device function")          \
-    each_(cudaErrorNoDevice, 100, "no CUDA-capable device is detected")           \
-    each_(cudaErrorInvalidDevice, 101, "invalid device ordinal")                  \
-    each_(cudaErrorInvalidResourceHandle, 400, "invalid resource handle")         \
-    each_(cudaErrorNotReady, 600, "device not ready")                             \
-    each_(cudaErrorIllegalAddress, 700, "an illegal memory access was encountered") \
-    each_(cudaErrorLaunchOutOfResources, 701, "too many resources requested for launch") \
-    each_(cudaErrorLaunchFailure, 719, "unspecified launch failure")              \
-    each_(cudaErrorNotSupported, 801, "operation not supported")                  \
-    each_(cudaErrorUnknown, 999, "unknown error")
-/* clang-format on */
-
-#define CMK_HOST_ERROR_ENUM_(name_, value_, sentence_) name_ = value_,
-typedef enum cudaError { CMK_HOST_ERRORS_(CMK_HOST_ERROR_ENUM_) cmk_host_error_end_ = 1000 } cudaError_t;
+#define CMK_HOST_ERROR_(name_, value_, sentence_) name_ = value_,
+typedef enum cudaError {
+#include "errors.inc"
+    cmk_host_error_end_ = 1000
+} cudaError_t;
+#undef CMK_HOST_ERROR_
 
 CMK_HOST_C_BEGIN_
 CMK_HOST_ONE_ __thread cudaError_t cmk_host_last_error_;
 CMK_HOST_C_END_
 
-static inline const char *cudaGetErrorName(cudaError_t error_)
+typedef struct cmk_host_error_text_ {
+    cudaError_t error;
+    const char *name, *sentence;
+} cmk_host_error_text_;
+
+static inline cmk_host_error_text_ cmk_host_error_text_of_(cudaError_t error)
 {
-#define CMK_HOST_ERROR_NAME_(name_, value_, sentence_)                                                       \
-    if ((int)error_ == value_)                                                                               \
-        return #name_;
-    CMK_HOST_ERRORS_(CMK_HOST_ERROR_NAME_)
-    return "unrecognized error code";
+#define CMK_HOST_ERROR_(name_, value_, sentence_) {name_, #name_, sentence_},
+    static const cmk_host_error_text_ texts[] = {
+#include "errors.inc"
+    };
+#undef CMK_HOST_ERROR_
+    const cmk_host_error_text_ none = {error, "unrecognized error code", "unrecognized error code"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if (texts[i].error == error) return texts[i];
+    return none;
 }
 
-static inline const char *cudaGetErrorString(cudaError_t error_)
+static inline const char *cudaGetErrorName(cudaError_t error)
 {
-#define CMK_HOST_ERROR_SENTENCE_(name_, value_, sentence_)                                                   \
-    if ((int)error_ == value_)                                                                               \
-        return sentence_;
-    CMK_HOST_ERRORS_(CMK_HOST_ERROR_SENTENCE_)
-    return "unrecognized error code";
+    return cmk_host_error_text_of_(error).name;
+}
+
+static inline const char *cudaGetErrorString(cudaError_t error)
+{
+    return cmk_host_error_text_of_(error).sentence;
 }
 
 static inline cudaError_t cudaPeekAtLastError(void)
@@ -60,17 +49,16 @@ static inline cudaError_t cudaPeekAtLastError(void)
 
 static inline cudaError_t cudaGetLastError(void)
 {
-    cudaError_t error_ = cmk_host_last_error_;
+    cudaError_t error = cmk_host_last_error_;
     cmk_host_last_error_ = cudaSuccess;
-    return error_;
+    return error;
 }
 
 /* Every runtime call and launch returns through here. */
-static inline cudaError_t cmk_host_result_(cudaError_t error_)
+static inline cudaError_t cmk_host_result_(cudaError_t error)
 {
-    if (error_ != cudaSuccess)
-        cmk_host_last_error_ = error_;
-    return error_;
+    if (error != cudaSuccess) cmk_host_last_error_ = error;
+    return error;
 }
 
 #endif

@@ -5,24 +5,15 @@
 #define CMK_HOST_FILL_H
 
 #define CMK_HOST_FILL_STAGES_ 8
-#define CMK_HOST_NO_FILL_                                                                                              \
-    {                                                                                                                  \
-        NULL, 0, 0, 0, 0, NULL, 0, 0, 0, 0, NULL                                                                       \
-    }
+/* clang-format off */
+#define CMK_HOST_NO_FILL_ {NULL, 0, 0, 0, 0, 0, 0, NULL, 0, 0, 0, 0, NULL}
+/* clang-format on */
 
 #define CMK_HOST_FILL_(pipe_, number_, tile_, rows_, columns_, source_, plane_, row_, column_)                         \
     do {                                                                                                               \
-        const cmk_host_fill_of_ cmk_fill_ = {(tile_),                                                                  \
-                                             sizeof((tile_)[0]),                                                       \
-                                             sizeof((tile_)[0][0]),                                                    \
-                                             (rows_),                                                                  \
-                                             (columns_),                                                               \
-                                             &(source_),                                                               \
-                                             (plane_),                                                                 \
-                                             (row_),                                                                   \
-                                             (column_),                                                                \
-                                             (number_),                                                                \
-                                             #tile_};                                                                  \
+        const cmk_host_fill_of_ cmk_fill_ = {                                                                          \
+            (tile_), CMK_HOST_SHAPE_(tile_), (rows_), (columns_), &(source_), (plane_), (row_), (column_), (number_),  \
+            #tile_};                                                                                                   \
         cmk_host_fill_start_(&(pipe_), &cmk_fill_, __FILE__, CMK_HOST_LINE_);                                          \
     } while (0)
 #define CMK_HOST_FILL_WAIT_(pipe_, number_, later_)                                                                    \
@@ -38,7 +29,7 @@ typedef struct cmk_host_matrix_ {
 
 typedef struct cmk_host_fill_of_ {
     volatile void *tile_;
-    size_t row_bytes_, bytes_; /* of the tile's rows and elements */
+    size_t tile_bytes_, row_bytes_, bytes_, align_; /* the tile's shape: element.h */
     int rows_, columns_;
     const cmk_host_matrix_ *source_;
     long long plane_, row_, column_, number_;
@@ -65,137 +56,136 @@ CMK_HOST_INLINE_ unsigned cmk_host_fill_thread_(void)
     return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
 
-static inline int cmk_host_fill_column_(const cmk_host_pipe_ *pipe_, const cmk_host_fill_of_ *fill_, int row_,
-                                        int column_)
+static inline int cmk_host_fill_column_(const cmk_host_pipe_ *pipe, const cmk_host_fill_of_ *fill, int row, int column)
 {
-    return pipe_->grain_ == 0 ? column_
-                              : cmk_swizzle_(row_, column_, (unsigned)fill_->row_bytes_, (unsigned)fill_->bytes_,
-                                             (unsigned)pipe_->grain_);
+    return pipe->grain_ == 0
+               ? column
+               : cmk_swizzle_(row, column, (unsigned)fill->row_bytes_, (unsigned)fill->bytes_, (unsigned)pipe->grain_);
 }
 
-static inline const char *cmk_host_fill_from_(const cmk_host_fill_of_ *fill_, int row_, int column_)
+static inline const char *cmk_host_fill_from_(const cmk_host_fill_of_ *fill, int row, int column)
 {
-    const cmk_host_matrix_ *source_ = fill_->source_;
-    long long at_ = fill_->plane_ * source_->step_ + (fill_->row_ + row_) * source_->pitch_ + fill_->column_ + column_;
-    return (const char *)((uintptr_t)source_->data_ + (uintptr_t)at_ * fill_->bytes_);
+    const cmk_host_matrix_ *source = fill->source_;
+    long long at = fill->plane_ * source->step_ + (fill->row_ + row) * source->pitch_ + fill->column_ + column;
+    return (const char *)((uintptr_t)source->data_ + (uintptr_t)at * fill->bytes_);
 }
 
 /* How many of the elements from column on are inside of the matrix: all, none, or some (1). */
-static inline int cmk_host_fill_inside_(const cmk_host_fill_of_ *fill_, int row_, int column_, int count_)
+static inline int cmk_host_fill_inside_(const cmk_host_fill_of_ *fill, int row, int column, int count)
 {
-    const cmk_host_matrix_ *source_ = fill_->source_;
-    long long y_ = fill_->row_ + row_, x_ = fill_->column_ + column_;
-    if (fill_->plane_ < 0 || fill_->plane_ >= source_->planes_ || y_ < 0 || y_ >= source_->rows_ || x_ + count_ <= 0 ||
-        x_ >= source_->columns_)
+    const cmk_host_matrix_ *source = fill->source_;
+    long long y_ = fill->row_ + row, x_ = fill->column_ + column;
+    if (fill->plane_ < 0 || fill->plane_ >= source->planes_ || y_ < 0 || y_ >= source->rows_ || x_ + count <= 0 ||
+        x_ >= source->columns_)
         return 0;
-    return x_ >= 0 && x_ + count_ <= source_->columns_ ? count_ : 1;
+    return x_ >= 0 && x_ + count <= source->columns_ ? count : 1;
 }
 
 /* Elements on their way count as unwritten. */
-static inline void cmk_host_fill_forget_(const cmk_host_fill_of_ *fill_, int row_, int column_, int count_)
+static inline void cmk_host_fill_forget_(const cmk_host_fill_of_ *fill, int row, int column, int count)
 {
-    const uintptr_t at_ = (uintptr_t)fill_->tile_ - cmk_host_arena_ + (uintptr_t)row_ * fill_->row_bytes_ +
-                          (uintptr_t)column_ * fill_->bytes_;
-    if (at_<CMK_HOST_ARENA_BYTES_ && * cmk_host_map_(at_)> CMK_HOST_WRITTEN_)
-        cmk_host_fill_(cmk_host_map_(at_), (*cmk_host_map_(at_) & ~3) | (int)CMK_HOST_UNWRITTEN_,
-                       fill_->bytes_ * (size_t)count_);
+    const uintptr_t at =
+        (uintptr_t)fill->tile_ - cmk_host_arena_ + (uintptr_t)row * fill->row_bytes_ + (uintptr_t)column * fill->bytes_;
+    if (at<CMK_HOST_ARENA_BYTES_ && * cmk_host_map_(at)> CMK_HOST_WRITTEN_)
+        cmk_host_fill_(cmk_host_map_(at), (*cmk_host_map_(at) & ~3) | (int)CMK_HOST_UNWRITTEN_,
+                       fill->bytes_ * (size_t)count);
 }
 
 /* A word of the copy: count elements that are all inside or all outside. ASYNC and BULK are not counted. */
-static inline void cmk_host_fill_word_(const cmk_host_pipe_ *pipe_, const cmk_host_fill_of_ *fill_, int row_,
-                                       int column_, int count_, int starts_, const char *file_, int line_)
+static inline void cmk_host_fill_word_(const cmk_host_pipe_ *pipe, const cmk_host_fill_of_ *fill, int row, int column,
+                                       int count, int starts, const char *file, int line)
 {
-    static const char zeros_[16] = {0};
-    const int inside_ = cmk_host_fill_inside_(fill_, row_, column_, count_);
-    const size_t bytes_ = (size_t)count_ * fill_->bytes_;
-    const char *from_ = inside_ ? cmk_host_fill_from_(fill_, row_, column_) : zeros_;
-    const int at_ = cmk_host_fill_column_(pipe_, fill_, row_, column_);
-    if (starts_) {
-        cmk_host_fill_forget_(fill_, row_, at_, count_);
+    static const char zeros[16] = {0};
+    const int inside = cmk_host_fill_inside_(fill, row, column, count);
+    const size_t bytes = (size_t)count * fill->bytes_;
+    const char *from = inside ? cmk_host_fill_from_(fill, row, column) : zeros;
+    const int at = cmk_host_fill_column_(pipe, fill, row, column);
+    if (starts) {
+        cmk_host_fill_forget_(fill, row, at, count);
         return;
     }
-    if (inside_) (void)cmk_host_readable_(from_, bytes_, bytes_, file_, line_);
-    if (CMK_HOST_COUNTS_ && pipe_->how_ == cmk_host_fill_PLAIN_) {
-        const cmk_host_element_ element_ = {
-            (uintptr_t)fill_->tile_, fill_->row_bytes_, fill_->bytes_, row_, at_, fill_->name_, file_, line_, 1};
-        if (inside_) cmk_host_count_((uintptr_t)from_, bytes_, bytes_, 0, 0, file_, line_);
-        cmk_host_count_(cmk_host_element_address_(element_), bytes_, bytes_, 1, &element_, file_, line_);
+    if (inside) (void)cmk_host_readable_(from, bytes, bytes, file, line);
+    if (CMK_HOST_COUNTS_ && pipe->how_ == cmk_host_fill_PLAIN_) {
+        const cmk_host_element_ element = {
+            (uintptr_t)fill->tile_, 0, fill->row_bytes_, fill->bytes_, row, at, fill->name_, file, line, 1};
+        if (inside) cmk_host_count_((uintptr_t)from, bytes, bytes, 0, 0, file, line);
+        cmk_host_count_(cmk_host_element_address_(element), bytes, bytes, 1, &element, file, line);
     }
-    for (int j_ = 0; j_ < count_; j_++)
-        memcpy(cmk_host_tile_writable_(fill_->tile_, fill_->row_bytes_, fill_->bytes_, row_, at_ + j_, fill_->name_,
-                                       file_, line_),
-               from_ + (size_t)j_ * (inside_ ? fill_->bytes_ : 0), fill_->bytes_);
+    for (int j_ = 0; j_ < count; j_++)
+        memcpy(cmk_host_tile_writable_(fill->tile_, 0, fill->row_bytes_, fill->bytes_, row, at + j_, fill->name_, file,
+                                       line),
+               from + (size_t)j_ * (inside ? fill->bytes_ : 0), fill->bytes_);
 }
 
 /* The words of a thread, as fill.h shares them out: as wide as the pitches and the address allow, elements behind the
  * last whole word of a row and where a word is partly outside. BULK: thread 0 copies all. Where the fill only starts,
  * the words are marked. */
-static inline void cmk_host_fill_copy_(const cmk_host_pipe_ *pipe_, const cmk_host_fill_of_ *fill_, int starts_,
-                                       const char *file_, int line_)
+static inline void cmk_host_fill_copy_(const cmk_host_pipe_ *pipe, const cmk_host_fill_of_ *fill, int starts,
+                                       const char *file, int line)
 {
-    const int bulk_ = pipe_->how_ == cmk_host_fill_BULK_, size_ = (int)fill_->bytes_;
-    const int thread_ = (int)cmk_host_fill_thread_(), step_ = bulk_ ? 1 : (int)cmk_host_fill_threads_();
-    const int pitch_ = (int)fill_->row_bytes_ | 16, most_ = pitch_ & -pitch_;
-    const int wide_ = pipe_->grain_ != 0 && pipe_->grain_ < most_ ? pipe_->grain_ : most_;
-    const uintptr_t from_ =
-        (uintptr_t)cmk_host_fill_from_(fill_, 0, 0) | (uintptr_t)fill_->source_->pitch_ * fill_->bytes_;
-    const int lanes_ = from_ % (uintptr_t)wide_ == 0 ? wide_ / size_ : 1, words_ = fill_->columns_ / lanes_;
-    const int rest_ = fill_->columns_ - words_ * lanes_;
-    if (bulk_ && thread_ > 0) return;
-    for (int k_ = thread_; k_ < fill_->rows_ * words_; k_ += step_) {
-        const int row_ = k_ / words_, column_ = k_ % words_ * lanes_;
-        const int inside_ = cmk_host_fill_inside_(fill_, row_, column_, lanes_);
-        const int each_ = inside_ == 0 || inside_ == lanes_ ? lanes_ : 1;
-        for (int j_ = 0; j_ < lanes_; j_ += each_)
-            cmk_host_fill_word_(pipe_, fill_, row_, column_ + j_, each_, starts_, file_, line_);
+    const int bulk = pipe->how_ == cmk_host_fill_BULK_, size = (int)fill->bytes_;
+    const int thread = (int)cmk_host_fill_thread_(), step = bulk ? 1 : (int)cmk_host_fill_threads_();
+    const int pitch = (int)fill->row_bytes_ | 16, most = pitch & -pitch;
+    const int wide = pipe->grain_ != 0 && pipe->grain_ < most ? pipe->grain_ : most;
+    const uintptr_t from = (uintptr_t)cmk_host_fill_from_(fill, 0, 0) | (uintptr_t)fill->source_->pitch_ * fill->bytes_;
+    const int lanes = from % (uintptr_t)wide == 0 ? wide / size : 1, words = fill->columns_ / lanes;
+    const int rest = fill->columns_ - words * lanes;
+    if (bulk && thread > 0) return;
+    for (int k_ = thread; k_ < fill->rows_ * words; k_ += step) {
+        const int row = k_ / words, column = k_ % words * lanes;
+        const int inside = cmk_host_fill_inside_(fill, row, column, lanes);
+        const int each = inside == 0 || inside == lanes ? lanes : 1;
+        for (int j_ = 0; j_ < lanes; j_ += each)
+            cmk_host_fill_word_(pipe, fill, row, column + j_, each, starts, file, line);
     }
-    for (int k_ = thread_; k_ < fill_->rows_ * rest_; k_ += step_)
-        cmk_host_fill_word_(pipe_, fill_, k_ / rest_, words_ * lanes_ + k_ % rest_, 1, starts_, file_, line_);
+    for (int k_ = thread; k_ < fill->rows_ * rest; k_ += step)
+        cmk_host_fill_word_(pipe, fill, k_ / rest, words * lanes + k_ % rest, 1, starts, file, line);
 }
 
-static inline void cmk_host_fill_check_(const cmk_host_pipe_ *pipe_, const cmk_host_fill_of_ *fill_, const char *file_,
-                                        int line_)
+static inline void cmk_host_fill_check_(const cmk_host_pipe_ *pipe, const cmk_host_fill_of_ *fill, const char *file,
+                                        int line)
 {
-    const uintptr_t start_ = (uintptr_t)(pipe_->grain_ ? cmk_host_shared_now_->dynamic_ : (void *)cmk_host_arena_);
-    const unsigned multiple_ = pipe_->grain_ ? 1024 : 128;
-    if (pipe_->count_ == pipe_->stages_)
-        cmk_host_fail_(file_, line_, "starts fill %lld of a pipe of %d stages, all of which are in flight",
-                       fill_->number_, pipe_->stages_);
-    if (pipe_->how_ == cmk_host_fill_BULK_ && ((uintptr_t)fill_->tile_ - start_) % multiple_ != 0)
-        cmk_host_fail_(file_, line_, "fills `%s` by BULK: it must begin at a multiple of %u bytes%s", fill_->name_,
-                       multiple_, pipe_->grain_ ? " of the dynamic shared memory" : "");
+    const uintptr_t start = (uintptr_t)(pipe->grain_ ? cmk_host_shared_now_->dynamic_ : (void *)cmk_host_arena_);
+    const unsigned multiple = pipe->grain_ ? 1024 : 128;
+    if (pipe->count_ == pipe->stages_)
+        cmk_host_fail_(file, line, "starts fill %lld of a pipe of %d stages, all of which are in flight", fill->number_,
+                       pipe->stages_);
+    if (pipe->how_ == cmk_host_fill_BULK_ && ((uintptr_t)fill->tile_ - start) % multiple != 0)
+        cmk_host_fail_(file, line, "fills `%s` by BULK: it must begin at a multiple of %u bytes%s", fill->name_,
+                       multiple, pipe->grain_ ? " of the dynamic shared memory" : "");
 }
 
-static inline void cmk_host_fill_start_(cmk_host_pipe_ *pipe_, const cmk_host_fill_of_ *fill_, const char *file_,
-                                        int line_)
+static inline void cmk_host_fill_start_(cmk_host_pipe_ *pipe, const cmk_host_fill_of_ *fill, const char *file, int line)
 {
-    if (pipe_->how_ == cmk_host_fill_PLAIN_) {
-        cmk_host_fill_copy_(pipe_, fill_, 0, file_, line_);
+    const size_t has_rows = cmk_host_tile_rows_(fill->tile_bytes_, fill->row_bytes_);
+    if (has_rows > 0 && fill->rows_ > 0 && (size_t)fill->rows_ > has_rows)
+        cmk_host_fail_(file, line, "fills %d rows of `%s`, which has %zu rows", fill->rows_, fill->name_, has_rows);
+    if (pipe->how_ == cmk_host_fill_PLAIN_) {
+        cmk_host_fill_copy_(pipe, fill, 0, file, line);
         return;
     }
-    cmk_host_fill_check_(pipe_, fill_, file_, line_);
-    cmk_host_fill_copy_(pipe_, fill_, 1, file_, line_);
-    pipe_->fills_[pipe_->count_++] = *fill_;
+    cmk_host_fill_check_(pipe, fill, file, line);
+    cmk_host_fill_copy_(pipe, fill, 1, file, line);
+    pipe->fills_[pipe->count_++] = *fill;
 }
 
 /* ASYNC: all fills but the last later; BULK: fill number */
-static inline void cmk_host_fill_finish_(cmk_host_pipe_ *pipe_, long long number_, long long later_, const char *file_,
-                                         int line_)
+static inline void cmk_host_fill_finish_(cmk_host_pipe_ *pipe, long long number, long long later, const char *file,
+                                         int line)
 {
-    int kept_ = 0;
-    for (int k_ = 0; k_ < pipe_->count_; k_++) {
-        const cmk_host_fill_of_ *fill_ = &pipe_->fills_[k_];
-        const int done_ =
-            pipe_->how_ == cmk_host_fill_BULK_ ? fill_->number_ == number_ : k_ < pipe_->count_ - (int)later_;
-        if (done_)
-            cmk_host_fill_copy_(pipe_, fill_, 0, file_, line_);
-        else if (fill_->number_ == number_)
-            cmk_host_fail_(file_, line_, "waits for fill %lld, after which %d were started, not %lld", number_,
-                           pipe_->count_ - 1 - k_, later_);
+    int kept = 0;
+    for (int k_ = 0; k_ < pipe->count_; k_++) {
+        const cmk_host_fill_of_ *fill = &pipe->fills_[k_];
+        const int done = pipe->how_ == cmk_host_fill_BULK_ ? fill->number_ == number : k_ < pipe->count_ - (int)later;
+        if (done)
+            cmk_host_fill_copy_(pipe, fill, 0, file, line);
+        else if (fill->number_ == number)
+            cmk_host_fail_(file, line, "waits for fill %lld, after which %d were started, not %lld", number,
+                           pipe->count_ - 1 - k_, later);
         else
-            pipe_->fills_[kept_++] = *fill_;
+            pipe->fills_[kept++] = *fill;
     }
-    pipe_->count_ = kept_;
+    pipe->count_ = kept;
 }
 
 CMK_HOST_C_END_

@@ -4,7 +4,8 @@
  *   system.h   what is taken from the C library, the compiler and the sanitizers
  *   cuda.h     CUDA's vocabulary: qualifiers, dim3, vector types, built-in indices, small intrinsics
  *   error.h    cudaError_t, its names and sentences, the last error of a host thread
- *   report.h   the one line that a failed check prints before it aborts the program
+ *   failure.h  the one line that a failed check prints before it aborts the program
+ *   variable.h the variables of the program that kernels may access
  *   memory.h   device allocations and the check of every global access
  *   shared.h   shared memory of a block: poisoned, with redzones, every byte knows whether it was written
  *   element.h  the check of every access to shared memory
@@ -14,7 +15,7 @@
  *   fiber.h    stacks of their own for CUDA threads that wait
  *   worker.h   what an OS thread has to run blocks, and which CUDA thread it runs next
  *   fault.h    what a kernel says that dies by a memory fault
- *   count.h    what the accesses of a kernel cost
+ *   count/     what the accesses of a kernel cost: model.h, who made them: record.h, the report: table.h
  *   barrier.h  __syncthreads
  *   warp.h     shuffles, votes, __syncwarp
  *   block.h    the threads of one block, from their start to their end
@@ -50,8 +51,9 @@
 
 #include "cuda.h"
 #include "error.h"
-#include "report.h"
+#include "failure.h"
 
+#include "variable.h"
 #include "memory.h"
 #include "shared.h"
 #include "element.h"
@@ -62,7 +64,9 @@
 #include "fiber.h"
 #include "worker.h"
 #include "fault.h"
-#include "count.h"
+#include "count/model.h"
+#include "count/record.h"
+#include "count/table.h"
 #include "barrier.h"
 #include "warp.h"
 #include "block.h"

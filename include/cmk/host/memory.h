@@ -3,36 +3,28 @@
  *   CMK_HOST_READ_(pointer)          *pointer, checked
  *   CMK_HOST_WRITE_(pointer, value)  *pointer = value, checked
  *
- * Each argument is evaluated once. An access is right when it is aligned and lies in one live allocation, in
- * shared memory (shared.h adds its own rules), or in a variable at file scope of the program or library that
- * launched, which stands for a __device__ or __constant__ one. A host array at file scope is therefore not told
- * from a device variable. */
+ * Each argument is evaluated once. An access is right when it is aligned and lies in one live allocation, in shared
+ * memory (shared.h adds its own rules), or in a variable of the program or library that launched which is not known to
+ * be the host's (variable.h). */
 #include "../base.h"
 #ifndef CMK_HOST_MEMORY_H
 #define CMK_HOST_MEMORY_H
 
-#include <elf.h>
-
-#define CMK_HOST_READ_(pointer_)                                                                             \
-    (*(const __typeof__(*(pointer_)) *)cmk_host_read_(                                                       \
-        (pointer_), sizeof(*(pointer_)), __alignof__(*(pointer_)), __FILE__, CMK_HOST_LINE_))
+#define CMK_HOST_READ_(pointer_)                                                                                       \
+    (*(const __typeof__(*(pointer_)) *)cmk_host_read_((pointer_), sizeof(*(pointer_)),                                 \
+                                                      __alignof__(__typeof__(*(pointer_))), __FILE__, CMK_HOST_LINE_))
 
 /* The value comes first: it may read what the write is about to mark as written. */
-#define CMK_HOST_WRITE_(pointer_, value_)                                                                    \
-    __extension__({                                                                                          \
-        __typeof__(*(pointer_)) cmk_host_value_ = (value_);                                                  \
-        *(__typeof__(&*(pointer_)))cmk_host_write_(                                                          \
-            (pointer_), sizeof(*(pointer_)), __alignof__(*(pointer_)), __FILE__, CMK_HOST_LINE_) =                 \
-            cmk_host_value_;                                                                                 \
-        (void)0;                                                                                             \
+#define CMK_HOST_WRITE_(pointer_, value_)                                                                              \
+    __extension__({                                                                                                    \
+        __typeof__(*(pointer_)) cmk_host_value_ = (value_);                                                            \
+        *(__typeof__(&*(pointer_)))cmk_host_write_((pointer_), sizeof(*(pointer_)),                                    \
+                                                   __alignof__(__typeof__(*(pointer_))), __FILE__, CMK_HOST_LINE_) =   \
+            cmk_host_value_;                                                                                           \
+        (void)0;                                                                                                       \
     })
 
 #define __ldg(pointer_) CMK_HOST_READ_(pointer_)
-
-typedef struct cmk_host_range_ {
-    uintptr_t low_;
-    size_t bytes_;
-} cmk_host_range_;
 
 /* What one OS thread knows of global memory while it runs a launch: all live allocations, sorted, and those
  * that it used last. The list is a copy, so a launch takes no lock while it runs. */
@@ -41,7 +33,8 @@ typedef struct cmk_host_view_ {
     cmk_host_range_ write_[2];
     const cmk_host_range_ *all_;
     size_t count_;
-    cmk_host_range_ module_; /* the program or library that launched */
+    cmk_host_range_ module_;    /* the program or library that launched */
+    const uint64_t *arguments_; /* the general registers that hold arguments of the launch */
 } cmk_host_view_;
 
 typedef enum cmk_host_kind_ {
@@ -64,163 +57,123 @@ CMK_HOST_ONE_ size_t cmk_host_live_room_;
 CMK_HOST_ONE_ cmk_host_range_ cmk_host_freed_[256];
 CMK_HOST_ONE_ unsigned cmk_host_freed_count_;
 
-CMK_HOST_INLINE_ int cmk_host_inside_(const cmk_host_range_ *range_, uintptr_t address_, size_t bytes_)
-{
-    uintptr_t offset_ = address_ - range_->low_;
-    return offset_ < range_->bytes_ && bytes_ <= range_->bytes_ - offset_;
-}
-
 /* Index of the first range that begins above address. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ size_t cmk_host_search_(
-    const cmk_host_range_ *ranges_, size_t count_, uintptr_t address_)
+CMK_HOST_ONE_ CMK_HOST_QUIET_ size_t cmk_host_search_(const cmk_host_range_ *ranges, size_t count, uintptr_t address)
 {
-    size_t first_ = 0;
-    while (count_ > 0) {
-        size_t half_ = count_ / 2;
-        if (ranges_[first_ + half_].low_ <= address_) {
-            first_ += half_ + 1;
-            count_ -= half_ + 1;
+    size_t first = 0;
+    while (count > 0) {
+        size_t half = count / 2;
+        if (ranges[first + half].low_ <= address) {
+            first += half + 1;
+            count -= half + 1;
         } else {
-            count_ = half_;
+            count = half;
         }
     }
-    return first_;
+    return first;
 }
 
 /* The range that holds all bytes, or null. */
-CMK_HOST_HELPER_ const cmk_host_range_ *cmk_host_find_(
-    const cmk_host_range_ *ranges_, size_t count_, const void *start_, size_t bytes_)
+CMK_HOST_HELPER_ const cmk_host_range_ *cmk_host_find_(const cmk_host_range_ *ranges, size_t count, const void *start,
+                                                       size_t bytes)
 {
-    size_t above_ = cmk_host_search_(ranges_, count_, (uintptr_t)start_);
-    if (above_ == 0 || !cmk_host_inside_(&ranges_[above_ - 1], (uintptr_t)start_, bytes_))
-        return NULL;
-    return &ranges_[above_ - 1];
+    size_t above = cmk_host_search_(ranges, count, (uintptr_t)start);
+    if (above == 0 || !cmk_host_inside_(&ranges[above - 1], (uintptr_t)start, bytes)) return NULL;
+    return &ranges[above - 1];
 }
 
 CMK_HOST_HELPER_ void cmk_host_live_grow_(void)
 {
     cmk_host_live_room_ = cmk_host_live_room_ ? 2 * cmk_host_live_room_ : 64;
-    size_t ranges_ = cmk_host_live_room_ * sizeof(cmk_host_range_);
-    size_t kinds_ = cmk_host_live_room_ * sizeof(cmk_host_kind_);
-    void *moved_ = cmk_host_need_(realloc(cmk_host_live_, ranges_), "the list of allocations");
-    cmk_host_live_ = (cmk_host_range_ *)moved_;
-    moved_ = cmk_host_need_(realloc(cmk_host_live_kind_, kinds_), "the list of allocations");
-    cmk_host_live_kind_ = (cmk_host_kind_ *)moved_;
+    size_t ranges = cmk_host_live_room_ * sizeof(cmk_host_range_);
+    size_t kinds = cmk_host_live_room_ * sizeof(cmk_host_kind_);
+    void *moved = cmk_host_need_(realloc(cmk_host_live_, ranges), "the list of allocations");
+    cmk_host_live_ = (cmk_host_range_ *)moved;
+    moved = cmk_host_need_(realloc(cmk_host_live_kind_, kinds), "the list of allocations");
+    cmk_host_live_kind_ = (cmk_host_kind_ *)moved;
 }
 
-CMK_HOST_HELPER_ void cmk_host_live_add_(void *start_, size_t bytes_, cmk_host_kind_ kind_)
+CMK_HOST_HELPER_ void cmk_host_live_add_(void *start, size_t bytes, cmk_host_kind_ kind)
 {
     pthread_mutex_lock(&cmk_host_memory_lock_);
-    if (cmk_host_live_count_ == cmk_host_live_room_)
-        cmk_host_live_grow_();
-    size_t at_ = cmk_host_search_(cmk_host_live_, cmk_host_live_count_, (uintptr_t)start_);
-    size_t behind_ = cmk_host_live_count_ - at_;
-    memmove(cmk_host_live_ + at_ + 1, cmk_host_live_ + at_, behind_ * sizeof *cmk_host_live_);
-    memmove(cmk_host_live_kind_ + at_ + 1, cmk_host_live_kind_ + at_, behind_ * sizeof *cmk_host_live_kind_);
-    cmk_host_live_[at_].low_ = (uintptr_t)start_;
-    cmk_host_live_[at_].bytes_ = bytes_;
-    cmk_host_live_kind_[at_] = kind_;
+    if (cmk_host_live_count_ == cmk_host_live_room_) cmk_host_live_grow_();
+    size_t at = cmk_host_search_(cmk_host_live_, cmk_host_live_count_, (uintptr_t)start);
+    size_t behind = cmk_host_live_count_ - at;
+    memmove(cmk_host_live_ + at + 1, cmk_host_live_ + at, behind * sizeof *cmk_host_live_);
+    memmove(cmk_host_live_kind_ + at + 1, cmk_host_live_kind_ + at, behind * sizeof *cmk_host_live_kind_);
+    cmk_host_live_[at].low_ = (uintptr_t)start;
+    cmk_host_live_[at].bytes_ = bytes;
+    cmk_host_live_kind_[at] = kind;
     cmk_host_live_count_++;
     pthread_mutex_unlock(&cmk_host_memory_lock_);
 }
 
 /* Index of the live allocation of this kind that begins at start, or -1. The caller holds the lock. */
-CMK_HOST_HELPER_ ptrdiff_t cmk_host_live_index_(const void *start_, cmk_host_kind_ kind_)
+CMK_HOST_HELPER_ ptrdiff_t cmk_host_live_index_(const void *start, cmk_host_kind_ kind)
 {
-    size_t above_ = cmk_host_search_(cmk_host_live_, cmk_host_live_count_, (uintptr_t)start_);
-    if (above_ == 0 || cmk_host_live_[above_ - 1].low_ != (uintptr_t)start_)
-        return -1;
-    return cmk_host_live_kind_[above_ - 1] == kind_ ? (ptrdiff_t)above_ - 1 : -1;
+    size_t above = cmk_host_search_(cmk_host_live_, cmk_host_live_count_, (uintptr_t)start);
+    if (above == 0 || cmk_host_live_[above - 1].low_ != (uintptr_t)start) return -1;
+    return cmk_host_live_kind_[above - 1] == kind ? (ptrdiff_t)above - 1 : -1;
 }
 
 /* Size of the allocation that begins at start and is no more, or 0 if there is none of this kind. */
-CMK_HOST_HELPER_ size_t cmk_host_live_remove_(const void *start_, cmk_host_kind_ kind_)
+CMK_HOST_HELPER_ size_t cmk_host_live_remove_(const void *start, cmk_host_kind_ kind)
 {
-    size_t bytes_ = 0;
+    size_t bytes = 0;
     pthread_mutex_lock(&cmk_host_memory_lock_);
-    ptrdiff_t at_ = cmk_host_live_index_(start_, kind_);
-    if (at_ >= 0) {
-        bytes_ = cmk_host_live_[at_].bytes_;
-        cmk_host_freed_[cmk_host_freed_count_++ % 256] = cmk_host_live_[at_];
-        size_t behind_ = --cmk_host_live_count_ - (size_t)at_;
-        memmove(cmk_host_live_ + at_, cmk_host_live_ + at_ + 1, behind_ * sizeof *cmk_host_live_);
-        memmove(
-            cmk_host_live_kind_ + at_, cmk_host_live_kind_ + at_ + 1, behind_ * sizeof *cmk_host_live_kind_);
+    ptrdiff_t at = cmk_host_live_index_(start, kind);
+    if (at >= 0) {
+        bytes = cmk_host_live_[at].bytes_;
+        cmk_host_freed_[cmk_host_freed_count_++ % 256] = cmk_host_live_[at];
+        size_t behind = --cmk_host_live_count_ - (size_t)at;
+        memmove(cmk_host_live_ + at, cmk_host_live_ + at + 1, behind * sizeof *cmk_host_live_);
+        memmove(cmk_host_live_kind_ + at, cmk_host_live_kind_ + at + 1, behind * sizeof *cmk_host_live_kind_);
     }
     pthread_mutex_unlock(&cmk_host_memory_lock_);
-    return bytes_;
+    return bytes;
 }
 
 /* A copy of the list for one launch; the caller frees it. */
-CMK_HOST_HELPER_ cmk_host_range_ *cmk_host_live_copy_(size_t *count_)
+CMK_HOST_HELPER_ cmk_host_range_ *cmk_host_live_copy_(size_t *count)
 {
     pthread_mutex_lock(&cmk_host_memory_lock_);
-    size_t bytes_ = cmk_host_live_count_ * sizeof(cmk_host_range_);
-    void *copy_ = cmk_host_need_(malloc(bytes_ + 1), "the list of allocations");
-    if (bytes_ > 0)
-        memcpy(copy_, cmk_host_live_, bytes_);
-    *count_ = cmk_host_live_count_;
+    size_t bytes = cmk_host_live_count_ * sizeof(cmk_host_range_);
+    void *copy = cmk_host_need_(malloc(bytes + 1), "the list of allocations");
+    if (bytes > 0) memcpy(copy, cmk_host_live_, bytes);
+    *count = cmk_host_live_count_;
     pthread_mutex_unlock(&cmk_host_memory_lock_);
-    return (cmk_host_range_ *)copy_;
+    return (cmk_host_range_ *)copy;
 }
 
-/* ---- Variables of the program. The linker defines both symbols in every executable and library. */
-extern const char __ehdr_start[] __attribute__((weak, visibility("hidden")));
-extern const char _end[] __attribute__((weak, visibility("hidden")));
-
-/* Thread-local variables of the executable, which hold plain `__shared__` data: their block lies at the
- * thread pointer, below it on x86-64, behind two words on aarch64. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ cmk_host_range_ cmk_host_thread_locals_(void)
+/* ---- Variables of the program */
+CMK_HOST_HELPER_ int cmk_host_is_variable_(uintptr_t address, size_t bytes)
 {
-    cmk_host_range_ range_ = {0, 0};
-    const Elf64_Ehdr *file_ = (const Elf64_Ehdr *)(uintptr_t)__ehdr_start;
-    const Elf64_Phdr *header_ = (const Elf64_Phdr *)((uintptr_t)__ehdr_start + file_->e_phoff);
-    uintptr_t pointer_ = 0;
+    if (cmk_host_inside_(&cmk_host_view_now_.module_, address, bytes)) return 1;
+    if (!__ehdr_start[0]) return 0;
+    cmk_host_range_ range = cmk_host_thread_locals_();
+    return cmk_host_inside_(&range, address, bytes);
+}
+
+/* Whether the launch was given an address in the variable, which the host does not have of a `__device__` one. */
+CMK_HOST_HELPER_ int cmk_host_is_passed_(const cmk_host_variable_ *variable)
+{
 #if defined(__x86_64__)
-    __asm__("movq %%fs:0, %0" : "=r"(pointer_));
+    enum { registers = 6 };
 #else
-    __asm__("mrs %0, tpidr_el0" : "=r"(pointer_));
+    enum { registers = 8 };
 #endif
-    for (unsigned i_ = 0; i_ < file_->e_phnum; i_++) {
-        if (header_[i_].p_type != PT_TLS)
-            continue;
-        uintptr_t align_ = header_[i_].p_align ? header_[i_].p_align : 1;
-        range_.bytes_ = header_[i_].p_memsz;
-#if defined(__x86_64__)
-        range_.low_ = pointer_ - (range_.bytes_ + align_ - 1) / align_ * align_;
-#else
-        range_.low_ = pointer_ + (16 + align_ - 1) / align_ * align_;
-#endif
-    }
-    return range_;
-}
-
-/* The program or library that the caller is compiled into; for CMK_LAUNCH, since the functions that check are
- * one instance for all of them. */
-CMK_HOST_INLINE_ cmk_host_range_ cmk_host_module_(void)
-{
-    cmk_host_range_ range_ = {(uintptr_t)__ehdr_start, (uintptr_t)_end - (uintptr_t)__ehdr_start};
-    return range_;
-}
-
-CMK_HOST_HELPER_ int cmk_host_is_variable_(uintptr_t address_, size_t bytes_)
-{
-    if (cmk_host_inside_(&cmk_host_view_now_.module_, address_, bytes_))
-        return 1;
-    if (!__ehdr_start[0])
-        return 0;
-    cmk_host_range_ range_ = cmk_host_thread_locals_();
-    return cmk_host_inside_(&range_, address_, bytes_);
+    for (int i = 0; i < registers; i++)
+        if (cmk_host_inside_(&variable->range, (uintptr_t)cmk_host_view_now_.arguments_[i], 1)) return 1;
+    return 0;
 }
 
 /* ---- What is wrong with an address */
-CMK_HOST_HELPER_ const cmk_host_range_ *cmk_host_freed_at_(uintptr_t address_)
+CMK_HOST_HELPER_ const cmk_host_range_ *cmk_host_freed_at_(uintptr_t address)
 {
-    unsigned count_ = cmk_host_freed_count_ < 256 ? cmk_host_freed_count_ : 256;
-    for (unsigned i_ = 1; i_ <= count_; i_++) {
-        const cmk_host_range_ *range_ = &cmk_host_freed_[(cmk_host_freed_count_ - i_) % 256];
-        if (cmk_host_inside_(range_, address_, 1))
-            return range_;
+    unsigned count = cmk_host_freed_count_ < 256 ? cmk_host_freed_count_ : 256;
+    for (unsigned i_ = 1; i_ <= count; i_++) {
+        const cmk_host_range_ *range = &cmk_host_freed_[(cmk_host_freed_count_ - i_) % 256];
+        if (cmk_host_inside_(range, address, 1)) return range;
     }
     return NULL;
 }
@@ -228,141 +181,212 @@ CMK_HOST_HELPER_ const cmk_host_range_ *cmk_host_freed_at_(uintptr_t address_)
 /* An address up to this far from an allocation is reported relative to it. */
 #define CMK_HOST_NEAR_ ((uintptr_t)1 << 20)
 
-__attribute__((noreturn, cold)) CMK_HOST_HELPER_ void cmk_host_fail_distance_(
-    const char *what_, uintptr_t distance_, const char *side_, const cmk_host_range_ *range_,
-    const char *file_, int line_)
+__attribute__((noreturn, cold)) CMK_HOST_HELPER_ void cmk_host_fail_distance_(const char *what, uintptr_t distance,
+                                                                              const char *side,
+                                                                              const cmk_host_range_ *range,
+                                                                              const char *file, int line)
 {
-    char far_[48] = "directly";
-    if (distance_ > 0)
-        snprintf(far_, sizeof far_, "%zu bytes", (size_t)distance_);
-    cmk_host_fail_(file_, line_, "%s, %s %s of the %zu-byte allocation at 0x%zx", what_, far_, side_,
-                   range_->bytes_, (size_t)range_->low_);
+    char apart[48] = "directly";
+    if (distance > 0) snprintf(apart, sizeof apart, "%zu bytes", (size_t)distance);
+    cmk_host_fail_(file, line, "%s, %s %s of the %zu-byte allocation at 0x%zx", what, apart, side, range->bytes_,
+                   (size_t)range->low_);
 }
 
 /* Fails if the address lies just behind the allocation below it or just before the one above it. */
-CMK_HOST_HELPER_ void cmk_host_fail_beside_(uintptr_t address_, const char *what_, const char *file_,
-                                            int line_)
+CMK_HOST_HELPER_ void cmk_host_fail_beside_(uintptr_t address, const char *what, const char *file, int line)
 {
-    const cmk_host_view_ *view_ = &cmk_host_view_now_;
-    size_t above_ = cmk_host_search_(view_->all_, view_->count_, address_);
-    const cmk_host_range_ *low_ = above_ > 0 ? &view_->all_[above_ - 1] : NULL;
-    const cmk_host_range_ *high_ = above_ < view_->count_ ? &view_->all_[above_] : NULL;
-    uintptr_t behind_ = low_ ? address_ - low_->low_ - low_->bytes_ : CMK_HOST_NEAR_;
-    uintptr_t before_ = high_ ? high_->low_ - address_ : CMK_HOST_NEAR_;
-    if (low_ && address_ - low_->low_ < low_->bytes_)
-        cmk_host_fail_(file_, line_, "%s, across the end of the %zu-byte allocation at 0x%zx", what_,
-                       low_->bytes_, (size_t)low_->low_);
-    if (behind_ < CMK_HOST_NEAR_ && behind_ <= before_)
-        cmk_host_fail_distance_(what_, behind_, "past the end", low_, file_, line_);
-    if (before_ < CMK_HOST_NEAR_)
-        cmk_host_fail_distance_(what_, before_, "before the start", high_, file_, line_);
+    const cmk_host_view_ *view = &cmk_host_view_now_;
+    size_t above = cmk_host_search_(view->all_, view->count_, address);
+    const cmk_host_range_ *low = above > 0 ? &view->all_[above - 1] : NULL;
+    const cmk_host_range_ *high = above < view->count_ ? &view->all_[above] : NULL;
+    uintptr_t behind = low ? address - low->low_ - low->bytes_ : CMK_HOST_NEAR_;
+    uintptr_t before = high ? high->low_ - address : CMK_HOST_NEAR_;
+    if (low && address - low->low_ < low->bytes_)
+        cmk_host_fail_(file, line, "%s, across the end of the %zu-byte allocation at 0x%zx", what, low->bytes_,
+                       (size_t)low->low_);
+    if (behind < CMK_HOST_NEAR_ && behind <= before)
+        cmk_host_fail_distance_(what, behind, "past the end", low, file, line);
+    if (before < CMK_HOST_NEAR_) cmk_host_fail_distance_(what, before, "before the start", high, file, line);
 }
 
-__attribute__((noreturn, cold)) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail_address_(
-    uintptr_t address_, size_t bytes_, const char *verb_, const char *file_, int line_)
+/* What is done, for the sentence of a failure. */
+typedef struct cmk_host_doing_ {
+    uintptr_t address;
+    size_t bytes;
+    const char *file;
+    int line;
+    char text[96];
+} cmk_host_doing_;
+
+CMK_HOST_HELPER_ cmk_host_doing_ cmk_host_doing_of_(uintptr_t address, size_t bytes, int writes, const char *file,
+                                                    int line)
 {
-    char what_[96];
-    snprintf(what_, sizeof what_, "%s %zu bytes at 0x%zx", verb_, bytes_, (size_t)address_);
-    if (address_ < 4096)
-        cmk_host_fail_(file_, line_, "%s, a null pointer", what_);
-    const cmk_host_range_ *freed_ = cmk_host_freed_at_(address_);
-    if (freed_)
-        cmk_host_fail_(file_, line_, "%s, in the %zu-byte allocation at 0x%zx, which has been freed", what_,
-                       freed_->bytes_, (size_t)freed_->low_);
-    cmk_host_fail_beside_(address_, what_, file_, line_);
-    cmk_host_fail_(file_, line_, "%s, which is not device memory: is it a pointer to host memory?", what_);
+    cmk_host_doing_ doing = {address, bytes, file, line, {0}};
+    snprintf(doing.text, sizeof doing.text, "%s %zu bytes at 0x%zx", writes ? "writes" : "reads", bytes,
+             (size_t)address);
+    return doing;
+}
+
+CMK_HOST_HELPER_ void cmk_host_fail_behind_(const cmk_host_variable_ *variable, const char *where,
+                                            const cmk_host_doing_ *doing)
+{
+    cmk_host_fail_(doing->file, doing->line, "%s, %zu bytes past the end of the %zu-byte variable `%s`%s", doing->text,
+                   (size_t)(doing->address - variable->range.low_ - variable->range.bytes_), variable->range.bytes_,
+                   cmk_host_variable_name_(variable), where);
+}
+
+/* Fails if an address in no variable lies just behind or before a `__device__` one. Where static variables are not
+ * known it may lie in one. */
+CMK_HOST_HELPER_ void cmk_host_fail_gap_(const cmk_host_symbols_ *symbols, const cmk_host_doing_ *doing)
+{
+    size_t index = cmk_host_symbols_search_(symbols, doing->address);
+    const cmk_host_variable_ *below = cmk_host_variable_behind_(symbols, index, doing->address);
+    const cmk_host_variable_ *above = index < symbols->count ? &symbols->all[index] : NULL;
+    if (!symbols->complete) return;
+    if (below) cmk_host_fail_behind_(below, "", doing);
+    if (above && above->writable && cmk_host_variable_is_device_(above) &&
+        above->range.low_ - doing->address < CMK_HOST_VARIABLE_ALIGN_)
+        cmk_host_fail_(doing->file, doing->line, "%s, %zu bytes before the start of the %zu-byte variable `%s`",
+                       doing->text, (size_t)(above->range.low_ - doing->address), above->range.bytes_,
+                       cmk_host_variable_name_(above));
+}
+
+/* The access begins in the index-th variable, which is the host's. Where the launch was not given its address, the one
+ * before it may be meant. */
+__attribute__((noreturn, cold)) CMK_HOST_HELPER_ void cmk_host_fail_host_(const cmk_host_symbols_ *symbols,
+                                                                          size_t index, const cmk_host_doing_ *doing)
+{
+    const char *name = cmk_host_variable_name_(&symbols->all[index]);
+    const cmk_host_variable_ *below = cmk_host_variable_behind_(symbols, index, doing->address);
+    char where[96];
+    snprintf(where, sizeof where, ", in the host's variable `%.60s`", name);
+    if (below && !cmk_host_is_passed_(&symbols->all[index])) cmk_host_fail_behind_(below, where, doing);
+    cmk_host_fail_(doing->file, doing->line, "%s%s: kernels have what is __device__, __constant__ or from cudaMalloc",
+                   doing->text, where);
+}
+
+__attribute__((noreturn, cold)) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail_address_(uintptr_t address,
+                                                                                          size_t bytes, int writes,
+                                                                                          const char *file, int line)
+{
+    const cmk_host_doing_ doing = cmk_host_doing_of_(address, bytes, writes, file, line);
+    const char *what = doing.text;
+    const cmk_host_range_ program = cmk_host_view_now_.module_;
+    const cmk_host_range_ *freed = cmk_host_freed_at_(address);
+    if (address < 4096) cmk_host_fail_(file, line, "%s, a null pointer", what);
+    if (freed)
+        cmk_host_fail_(file, line, "%s, in the %zu-byte allocation at 0x%zx, which has been freed", what, freed->bytes_,
+                       (size_t)freed->low_);
+    cmk_host_fail_beside_(address, what, file, line);
+    if (program.low_ && address - program.low_ < program.bytes_ + CMK_HOST_VARIABLE_ALIGN_)
+        cmk_host_fail_gap_(cmk_host_symbols_of_(program.low_), &doing);
+    cmk_host_fail_(file, line, "%s, which is not device memory: is it a pointer to host memory?", what);
+}
+
+/* The bounds of the variable that an access lies in, of 0 bytes where they are not known. */
+CMK_HOST_ONE_ CMK_HOST_QUIET_ cmk_host_range_ cmk_host_variable_bounds_(uintptr_t address, size_t bytes, int writes,
+                                                                        const char *file, int line)
+{
+    const cmk_host_range_ program = cmk_host_view_now_.module_, unknown = {0, 0};
+    if (!program.low_ || !cmk_host_inside_(&program, address, 1)) return unknown;
+    const cmk_host_symbols_ *symbols = cmk_host_symbols_of_(program.low_);
+    const size_t above = cmk_host_symbols_search_(symbols, address);
+    const cmk_host_variable_ *variable = above > 0 ? &symbols->all[above - 1] : NULL;
+    const cmk_host_doing_ doing = cmk_host_doing_of_(address, bytes, writes, file, line);
+    if (!variable || !cmk_host_inside_(&variable->range, address, 1)) {
+        cmk_host_fail_gap_(symbols, &doing);
+        return unknown;
+    }
+    if (cmk_host_variable_is_local_(variable)) return unknown;
+    if (!cmk_host_variable_is_device_(variable)) cmk_host_fail_host_(symbols, above - 1, &doing);
+    if (cmk_host_is_passed_(variable))
+        cmk_host_fail_(file, line, "%s, in the variable `%s`, whose address in the host program the launch was given",
+                       doing.text, cmk_host_variable_name_(variable));
+    if (!cmk_host_inside_(&variable->range, address, bytes))
+        cmk_host_fail_(file, line, "%s, across the end of the %zu-byte variable `%s`", doing.text,
+                       variable->range.bytes_, cmk_host_variable_name_(variable));
+    return variable->range;
 }
 
 /* ---- The check */
 /* Checks and marks shared memory; 0 when the address is no shared memory of this block (shared.h). */
-CMK_HOST_ONE_ int cmk_host_shared_access_(uintptr_t address_, size_t bytes_, int writes_, const char *file_,
-                                          int line_);
+CMK_HOST_ONE_ int cmk_host_shared_access_(uintptr_t address, size_t bytes, int writes, const char *file, int line);
 
 /* Count an access, of a tile's element or not, and a read of a table that is constant or a parameter (count.h). */
 struct cmk_host_element_;
-CMK_HOST_ONE_ void cmk_host_count_constant_(long long index_, const char *file_, int line_);
-CMK_HOST_ONE_ void cmk_host_count_(uintptr_t address_, size_t bytes_, size_t align_, int writes_,
-                                   const struct cmk_host_element_ *tile_, const char *file_, int line_);
+CMK_HOST_ONE_ void cmk_host_count_constant_(long long index, const char *file, int line);
+CMK_HOST_ONE_ void cmk_host_count_(uintptr_t address, size_t bytes, size_t align, int writes,
+                                   const struct cmk_host_element_ *tile, const char *file, int line);
 
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_access_(
-    cmk_host_range_ *recent_, uintptr_t address_, size_t bytes_, size_t align_, int writes_,
-    const char *file_, int line_)
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_access_(cmk_host_range_ *recent, uintptr_t address, size_t bytes,
+                                                    size_t align, int writes, const char *file, int line)
 {
-    if (address_ & (align_ - 1))
-        cmk_host_fail_(
-            file_, line_, "%s %zu bytes at 0x%zx, which is misaligned: it must be a multiple of %zu",
-            writes_ ? "writes" : "reads", bytes_, (size_t)address_, align_);
-    cmk_host_range_ second_ = recent_[1];
-    if (!cmk_host_inside_(&second_, address_, bytes_)) {
-        const cmk_host_view_ *view_ = &cmk_host_view_now_;
-        if (cmk_host_shared_access_(address_, bytes_, writes_, file_, line_))
-            return;
-        const cmk_host_range_ *found_ =
-            cmk_host_find_(view_->all_, view_->count_, (const void *)address_, bytes_);
-        if (!found_ && cmk_host_is_variable_(address_, bytes_))
-            return;
-        if (!found_)
-            cmk_host_fail_address_(address_, bytes_, writes_ ? "writes" : "reads", file_, line_);
-        second_ = *found_;
+    if (address & (align - 1))
+        cmk_host_fail_(file, line, "%s %zu bytes at 0x%zx, which is misaligned: it must be a multiple of %zu",
+                       writes ? "writes" : "reads", bytes, (size_t)address, align);
+    cmk_host_range_ second = recent[1];
+    if (!cmk_host_inside_(&second, address, bytes)) {
+        const cmk_host_view_ *view = &cmk_host_view_now_;
+        if (cmk_host_shared_access_(address, bytes, writes, file, line)) return;
+        const cmk_host_range_ *found = cmk_host_find_(view->all_, view->count_, (const void *)address, bytes);
+        if (!found && !cmk_host_is_variable_(address, bytes))
+            cmk_host_fail_address_(address, bytes, writes, file, line);
+        second = found ? *found : cmk_host_variable_bounds_(address, bytes, writes, file, line);
+        if (second.bytes_ == 0) return;
     }
-    recent_[1] = recent_[0];
-    recent_[0] = second_;
+    recent[1] = recent[0];
+    recent[0] = second;
 }
 
-CMK_HOST_INLINE_ const void *cmk_host_readable_(const volatile void *pointer_, size_t bytes_, size_t align_,
-                                                const char *file_, int line_)
+CMK_HOST_INLINE_ const void *cmk_host_readable_(const volatile void *pointer, size_t bytes, size_t align,
+                                                const char *file, int line)
 {
-    uintptr_t address_ = (uintptr_t)pointer_;
-    cmk_host_range_ *recent_ = cmk_host_view_now_.read_;
-    if (!CMK_HOST_LIKELY_(!(address_ & (align_ - 1)) && (cmk_host_inside_(&recent_[0], address_, bytes_) ||
-                                                         cmk_host_inside_(&recent_[1], address_, bytes_))))
-        cmk_host_access_(recent_, address_, bytes_, align_, 0, file_, line_);
-    return (const void *)address_;
+    uintptr_t address = (uintptr_t)pointer;
+    cmk_host_range_ *recent = cmk_host_view_now_.read_;
+    if (!CMK_HOST_LIKELY_(!(address & (align - 1)) && (cmk_host_inside_(&recent[0], address, bytes) ||
+                                                       cmk_host_inside_(&recent[1], address, bytes))))
+        cmk_host_access_(recent, address, bytes, align, 0, file, line);
+    return (const void *)address;
 }
 
-CMK_HOST_INLINE_ void *cmk_host_writable_(volatile void *pointer_, size_t bytes_, size_t align_,
-                                          const char *file_, int line_)
+CMK_HOST_INLINE_ void *cmk_host_writable_(volatile void *pointer, size_t bytes, size_t align, const char *file,
+                                          int line)
 {
-    uintptr_t address_ = (uintptr_t)pointer_;
-    cmk_host_range_ *recent_ = cmk_host_view_now_.write_;
-    if (!CMK_HOST_LIKELY_(!(address_ & (align_ - 1)) && cmk_host_inside_(recent_, address_, bytes_)))
-        cmk_host_access_(recent_, address_, bytes_, align_, 1, file_, line_);
-    return (void *)address_;
+    uintptr_t address = (uintptr_t)pointer;
+    cmk_host_range_ *recent = cmk_host_view_now_.write_;
+    if (!CMK_HOST_LIKELY_(!(address & (align - 1)) && cmk_host_inside_(recent, address, bytes)))
+        cmk_host_access_(recent, address, bytes, align, 1, file, line);
+    return (void *)address;
 }
 
 /* The same, counted. */
-CMK_HOST_INLINE_ const void *cmk_host_read_(const volatile void *pointer_, size_t bytes_, size_t align_,
-                                            const char *file_, int line_)
+CMK_HOST_INLINE_ const void *cmk_host_read_(const volatile void *pointer, size_t bytes, size_t align, const char *file,
+                                            int line)
 {
-    if (CMK_HOST_COUNTS_)
-        cmk_host_count_((uintptr_t)pointer_, bytes_, align_, 0, 0, file_, line_);
-    return cmk_host_readable_(pointer_, bytes_, align_, file_, line_);
+    if (CMK_HOST_COUNTS_) cmk_host_count_((uintptr_t)pointer, bytes, align, 0, 0, file, line);
+    return cmk_host_readable_(pointer, bytes, align, file, line);
 }
 
-CMK_HOST_INLINE_ void *cmk_host_write_(volatile void *pointer_, size_t bytes_, size_t align_,
-                                       const char *file_, int line_)
+CMK_HOST_INLINE_ void *cmk_host_write_(volatile void *pointer, size_t bytes, size_t align, const char *file, int line)
 {
-    if (CMK_HOST_COUNTS_)
-        cmk_host_count_((uintptr_t)pointer_, bytes_, align_, 1, 0, file_, line_);
-    return cmk_host_writable_(pointer_, bytes_, align_, file_, line_);
+    if (CMK_HOST_COUNTS_) cmk_host_count_((uintptr_t)pointer, bytes, align, 1, 0, file, line);
+    return cmk_host_writable_(pointer, bytes, align, file, line);
 }
 
 __attribute__((noreturn, cold)) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail_table_(
-    long long index_, long long count_, int filled_, const char *what_, const char *name_, const char *file_, int line_)
+    long long index, long long count, int filled, const char *what, const char *name, const char *file, int line)
 {
-    if (!filled_)
-        cmk_host_fail_(file_, line_, "reads the table `%s`, which nobody has filled", name_);
-    cmk_host_fail_(file_, line_, "reads %s %lld of the table `%s`, which has %lld %ss", what_, index_, name_, count_,
-                   what_);
+    if (!filled) cmk_host_fail_(file, line, "reads the table `%s`, which nobody has filled", name);
+    cmk_host_fail_(file, line, "reads %s %lld of the table `%s`, which has %lld %ss", what, index, name, count, what);
 }
 
 /* The index of an element, row or plane (what) of the table. */
-CMK_HOST_INLINE_ long long cmk_host_table_index_(
-    long long index_, long long count_, int filled_, const char *what_, const char *name_, const char *file_, int line_)
+CMK_HOST_INLINE_ long long cmk_host_table_index_(long long index, long long count, int filled, const char *what,
+                                                 const char *name, const char *file, int line)
 {
-    if (!CMK_HOST_LIKELY_((unsigned long long)index_ < (unsigned long long)count_ && filled_))
-        cmk_host_fail_table_(index_, count_, filled_, what_, name_, file_, line_);
-    return index_;
+    if (!CMK_HOST_LIKELY_((unsigned long long)index < (unsigned long long)count && filled))
+        cmk_host_fail_table_(index, count, filled, what, name, file, line);
+    return index;
 }
 
 CMK_HOST_C_END_

@@ -61,6 +61,7 @@ CMK_HOST_HELPER_ void cmk_host_share_begin_(cmk_host_worker_ *worker, const cmk_
     cmk_host_view_now_.all_ = launch->ranges_;
     cmk_host_view_now_.count_ = launch->range_count_;
     cmk_host_view_now_.module_ = launch->module_;
+    cmk_host_view_now_.arguments_ = launch->arguments_.registers_;
     cmk_host_kernel_name_ = launch->name_;
     gridDim = dim3(launch->grid_.x, launch->grid_.y, launch->grid_.z);
     blockDim = dim3(launch->block_.x, launch->block_.y, launch->block_.z);

@@ -14,8 +14,8 @@
 #define CMK_HOST_SHARED_H
 
 #define CMK_HOST_ARENA_BYTES_ ((uintptr_t)256 << 10)
-#define CMK_HOST_ARENA_GAP_                                                                                  \
-    128 /* free bytes around a tile; also its alignment, so that it begins in bank 0 */
+#define CMK_HOST_ARENA_GAP_ 128      /* free bytes around a tile; also its alignment, so that it begins in bank 0 */
+#define CMK_HOST_DYNAMIC_START_ 1024 /* the dynamic shared memory begins at a multiple of it */
 #define CMK_HOST_TILES_ 62
 #define CMK_HOST_STATIC_LIMIT_ ((size_t)48 << 10)
 #define CMK_HOST_SHARED_LIMIT_ ((size_t)227 << 10)
@@ -26,25 +26,25 @@
 #define CMK_HOST_UNWRITTEN_ 2u
 #define CMK_HOST_WRITTEN_ 3u
 
-#define CMK_HOST_TILE_(T_, name_, rows_, columns_, pad_)                                                     \
-    T_(*const name_)                                                                                         \
-    [(columns_) + (pad_)] = (T_(*)[(columns_) + (pad_)])CMK_HOST_TILE_HERE_(T_, name_, rows_, columns_, pad_)
+#define CMK_HOST_TILE_(T_, name_, rows_, columns_, pad_)                                                               \
+    T_(*const name_)                                                                                                   \
+    [(columns_) + (pad_)] = (T_(*)[(columns_) + (pad_)]) CMK_HOST_TILE_HERE_(T_, name_, rows_, columns_, pad_)
 
-#define CMK_HOST_TILE_3D_(T_, name_, planes_, rows_, columns_, pad_)                                         \
-    T_(*const name_)                                                                                         \
-    [rows_][(columns_) + (pad_)] = (T_(*)[rows_][(columns_) + (pad_)])CMK_HOST_TILE_HERE_(                   \
-        T_, name_, (planes_) * (rows_), columns_, pad_)
+#define CMK_HOST_TILE_3D_(T_, name_, planes_, rows_, columns_, pad_)                                                   \
+    T_(*const name_)                                                                                                   \
+    [rows_][(columns_) + (pad_)] =                                                                                     \
+        (T_(*)[rows_][(columns_) + (pad_)]) CMK_HOST_TILE_HERE_(T_, name_, (planes_) * (rows_), columns_, pad_)
 
-#define CMK_HOST_TILE_HERE_(T_, name_, rows_, columns_, pad_)                                                \
-    __extension__({                                                                                          \
-        static __thread cmk_host_slot_ cmk_host_slot_here_;                                                  \
-        static const cmk_host_site_ cmk_host_site_here_ = {                                                  \
-            #name_, #T_, __FILE__, __LINE__, sizeof(T_), __alignof__(T_), (rows_), (columns_), (pad_)};      \
-        cmk_host_tile_(&cmk_host_slot_here_, &cmk_host_site_here_);                                          \
+#define CMK_HOST_TILE_HERE_(T_, name_, rows_, columns_, pad_)                                                          \
+    __extension__({                                                                                                    \
+        static __thread cmk_host_slot_ cmk_host_slot_here_;                                                            \
+        static const cmk_host_site_ cmk_host_site_here_ = {#name_,          #T_,     __FILE__,   __LINE__, sizeof(T_), \
+                                                           __alignof__(T_), (rows_), (columns_), (pad_)};              \
+        cmk_host_tile_(&cmk_host_slot_here_, &cmk_host_site_here_);                                                    \
     })
 
 #define CMK_HOST_TILE_DYNAMIC_(T_, name_) T_ *const name_ = (T_ *)cmk_host_dynamic_()
-#define CMK_HOST_TILE_AT_(T_, declarator_, type_, offset_)                                                   \
+#define CMK_HOST_TILE_AT_(T_, declarator_, type_, offset_)                                                             \
     T_ declarator_ = (T_ type_)((char *)cmk_host_dynamic_() + (offset_))
 
 /* One declaration of a tile in the source, and where its memory is for one OS thread in one block. */
@@ -87,127 +87,120 @@ CMK_HOST_ONE_ __thread unsigned long long cmk_host_block_number_; /* of all bloc
 CMK_HOST_ONE_ __thread cmk_host_shared_ *cmk_host_shared_now_;
 
 /* ---- The arena */
-CMK_HOST_INLINE_ unsigned char *cmk_host_map_(uintptr_t offset_)
+CMK_HOST_INLINE_ unsigned char *cmk_host_map_(uintptr_t offset)
 {
-    return (unsigned char *)(cmk_host_arena_ + CMK_HOST_ARENA_BYTES_ + offset_);
+    return (unsigned char *)(cmk_host_arena_ + CMK_HOST_ARENA_BYTES_ + offset);
 }
 
 CMK_HOST_HELPER_ void cmk_host_arena_get_(void)
 {
-    size_t bytes_ = 2 * CMK_HOST_ARENA_BYTES_ + 4096;
-    void *start_ = mmap(NULL, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | CMK_HOST_MAP_ANONYMOUS_, -1, 0);
-    cmk_host_need_(start_ == MAP_FAILED ? NULL : start_, "the shared memory of a block");
-    cmk_host_arena_ = (uintptr_t)start_;
-    cmk_host_asan_forbid_(start_, CMK_HOST_ARENA_BYTES_);
+    size_t bytes = 2 * CMK_HOST_ARENA_BYTES_ + 4096;
+    void *start = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | CMK_HOST_MAP_ANONYMOUS_, -1, 0);
+    cmk_host_need_(start == MAP_FAILED ? NULL : start, "the shared memory of a block");
+    cmk_host_arena_ = (uintptr_t)start;
+    cmk_host_asan_forbid_(start, CMK_HOST_ARENA_BYTES_);
 #if CMK_HOST_TSAN_
-    memset(start_, 0xff, CMK_HOST_ARENA_BYTES_);
+    memset(start, 0xff, CMK_HOST_ARENA_BYTES_);
 #endif
 }
 
 CMK_HOST_HELPER_ void cmk_host_arena_put_(void)
 {
-    if (!cmk_host_arena_)
-        return;
+    if (!cmk_host_arena_) return;
     cmk_host_asan_allow_((void *)cmk_host_arena_, CMK_HOST_ARENA_BYTES_);
     munmap((void *)cmk_host_arena_, 2 * CMK_HOST_ARENA_BYTES_ + 4096);
     cmk_host_arena_ = 0;
 }
 
 /* Takes memory for a tile: all its bytes unwritten, a gap behind it. Returns its number. */
-CMK_HOST_HELPER_ unsigned cmk_host_shared_take_(const cmk_host_site_ *site_, size_t bytes_)
+CMK_HOST_HELPER_ unsigned cmk_host_shared_take_(const cmk_host_site_ *site, size_t bytes)
 {
-    cmk_host_shared_ *shared_ = cmk_host_shared_now_;
-    unsigned number_ = ++shared_->count_;
-    cmk_host_tile_entry_ *tile_ = &shared_->tiles_[number_];
-    tile_->site_ = site_;
-    tile_->offset_ = shared_->used_;
-    tile_->bytes_ = bytes_;
-    char *start_ = (char *)(cmk_host_arena_ + tile_->offset_);
-    cmk_host_asan_allow_(start_, bytes_);
+    cmk_host_shared_ *shared = cmk_host_shared_now_;
+    unsigned number = ++shared->count_;
+    cmk_host_tile_entry_ *tile = &shared->tiles_[number];
+    tile->site_ = site;
+    tile->offset_ = shared->used_;
+    tile->bytes_ = bytes;
+    char *start = (char *)(cmk_host_arena_ + tile->offset_);
+    cmk_host_asan_allow_(start, bytes);
 #if !CMK_HOST_TSAN_ /* there every block gets a new arena, filled before its threads begin */
-    memset(start_, 0xff, bytes_);
+    memset(start, 0xff, bytes);
 #endif
-    cmk_host_fill_(cmk_host_map_(tile_->offset_), (int)(number_ << 2 | CMK_HOST_UNWRITTEN_), bytes_);
-    size_t whole_ = (bytes_ + CMK_HOST_ARENA_GAP_ - 1) / CMK_HOST_ARENA_GAP_ * CMK_HOST_ARENA_GAP_;
-    shared_->used_ += whole_ + CMK_HOST_ARENA_GAP_;
-    return number_;
+    cmk_host_fill_(cmk_host_map_(tile->offset_), (int)(number << 2 | CMK_HOST_UNWRITTEN_), bytes);
+    size_t whole = (bytes + CMK_HOST_ARENA_GAP_ - 1) / CMK_HOST_ARENA_GAP_ * CMK_HOST_ARENA_GAP_;
+    shared->used_ += whole + CMK_HOST_ARENA_GAP_;
+    return number;
 }
 
 /* Before the threads of a block start. */
-CMK_HOST_HELPER_ void cmk_host_shared_begin_(size_t dynamic_bytes_)
+CMK_HOST_HELPER_ void cmk_host_shared_begin_(size_t dynamic_bytes)
 {
-    cmk_host_shared_ *shared_ = cmk_host_shared_now_;
+    cmk_host_shared_ *shared = cmk_host_shared_now_;
 #if CMK_HOST_TSAN_
     cmk_host_arena_put_();
 #endif
     if (!cmk_host_arena_)
         cmk_host_arena_get_();
     else
-        memset(cmk_host_map_(0), 0, shared_->used_);
-    cmk_host_asan_forbid_((void *)cmk_host_arena_, shared_->used_);
+        memset(cmk_host_map_(0), 0, shared->used_);
+    cmk_host_asan_forbid_((void *)cmk_host_arena_, shared->used_);
     cmk_host_block_number_++;
-    shared_->count_ = 0;
-    shared_->used_ = CMK_HOST_ARENA_GAP_;
-    shared_->static_bytes_ = 0;
-    shared_->dynamic_bytes_ = dynamic_bytes_;
-    shared_->dynamic_ = (void *)(cmk_host_arena_ + shared_->used_);
-    if (dynamic_bytes_ > 0)
-        cmk_host_shared_take_(NULL, dynamic_bytes_);
+    shared->count_ = 0;
+    shared->used_ = dynamic_bytes > 0 ? CMK_HOST_DYNAMIC_START_ : CMK_HOST_ARENA_GAP_;
+    shared->static_bytes_ = 0;
+    shared->dynamic_bytes_ = dynamic_bytes;
+    shared->dynamic_ = (void *)(cmk_host_arena_ + shared->used_);
+    if (dynamic_bytes > 0) cmk_host_shared_take_(NULL, dynamic_bytes);
 }
 
-CMK_HOST_HELPER_ void cmk_host_shared_limits_(const cmk_host_site_ *site_, size_t bytes_)
+CMK_HOST_HELPER_ void cmk_host_shared_limits_(const cmk_host_site_ *site, size_t bytes)
 {
-    cmk_host_shared_ *shared_ = cmk_host_shared_now_;
-    size_t static_bytes_ = shared_->static_bytes_ + bytes_;
-    const char *file_ = site_->file_;
-    if (shared_->count_ == CMK_HOST_TILES_)
-        cmk_host_fail_(
-            file_, site_->line_, "tile `%s`: a block may have %d tiles", site_->name_, CMK_HOST_TILES_);
-    if (static_bytes_ > CMK_HOST_STATIC_LIMIT_)
-        cmk_host_fail_(
-            file_, site_->line_,
-            "tile `%s` (%zu bytes) brings the block to %zu bytes of static shared "
-            "memory; 49152 are allowed",
-            site_->name_, bytes_, static_bytes_);
-    if (static_bytes_ + shared_->dynamic_bytes_ > CMK_HOST_SHARED_LIMIT_)
-        cmk_host_fail_(
-            file_, site_->line_,
-            "tile `%s` (%zu bytes) brings the block to %zu bytes of shared memory, "
-            "%zu of them dynamic; 232448 are allowed",
-            site_->name_, bytes_, static_bytes_ + shared_->dynamic_bytes_, shared_->dynamic_bytes_);
-    shared_->static_bytes_ = static_bytes_;
+    cmk_host_shared_ *shared = cmk_host_shared_now_;
+    size_t static_bytes = shared->static_bytes_ + bytes;
+    const char *file = site->file_;
+    if (shared->count_ == CMK_HOST_TILES_)
+        cmk_host_fail_(file, site->line_, "tile `%s`: a block may have %d tiles", site->name_, CMK_HOST_TILES_);
+    if (static_bytes > CMK_HOST_STATIC_LIMIT_)
+        cmk_host_fail_(file, site->line_,
+                       "tile `%s` (%zu bytes) brings the block to %zu bytes of static shared "
+                       "memory; 49152 are allowed",
+                       site->name_, bytes, static_bytes);
+    if (static_bytes + shared->dynamic_bytes_ > CMK_HOST_SHARED_LIMIT_)
+        cmk_host_fail_(file, site->line_,
+                       "tile `%s` (%zu bytes) brings the block to %zu bytes of shared memory, "
+                       "%zu of them dynamic; 232448 are allowed",
+                       site->name_, bytes, static_bytes + shared->dynamic_bytes_, shared->dynamic_bytes_);
+    shared->static_bytes_ = static_bytes;
 }
 
 /* Takes the memory of a tile in this block, pads marked. */
-CMK_HOST_HELPER_ void cmk_host_tile_take_(cmk_host_slot_ *slot_, const cmk_host_site_ *site_)
+CMK_HOST_HELPER_ void cmk_host_tile_take_(cmk_host_slot_ *slot, const cmk_host_site_ *site)
 {
-    size_t data_ = site_->element_ * (size_t)site_->columns_;
-    size_t pitch_ = data_ + site_->element_ * (size_t)site_->pad_;
-    size_t bytes_ = pitch_ * (size_t)site_->rows_;
-    cmk_host_shared_limits_(site_, bytes_);
-    size_t offset_ = cmk_host_shared_now_->used_;
-    int pad_ = (int)(cmk_host_shared_take_(site_, bytes_) << 2 | CMK_HOST_PAD_);
-    for (long long row_ = 0; row_ < site_->rows_ && pitch_ > data_; row_++)
-        cmk_host_fill_(cmk_host_map_(offset_ + pitch_ * (size_t)row_ + data_), pad_, pitch_ - data_);
-    slot_->block_ = cmk_host_block_number_;
-    slot_->start_ = (void *)(cmk_host_arena_ + offset_);
+    size_t data = site->element_ * (size_t)site->columns_;
+    size_t pitch = data + site->element_ * (size_t)site->pad_;
+    size_t bytes = pitch * (size_t)site->rows_;
+    cmk_host_shared_limits_(site, bytes);
+    size_t offset = cmk_host_shared_now_->used_;
+    int pad = (int)(cmk_host_shared_take_(site, bytes) << 2 | CMK_HOST_PAD_);
+    for (long long row = 0; row < site->rows_ && pitch > data; row++)
+        cmk_host_fill_(cmk_host_map_(offset + pitch * (size_t)row + data), pad, pitch - data);
+    slot->block_ = cmk_host_block_number_;
+    slot->start_ = (void *)(cmk_host_arena_ + offset);
 }
 
 /* The first thread of a block that reaches the declaration takes the memory. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void *cmk_host_tile_slow_(cmk_host_slot_ *slot_, const cmk_host_site_ *site_)
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void *cmk_host_tile_slow_(cmk_host_slot_ *slot, const cmk_host_site_ *site)
 {
     if (!cmk_host_kernel_name_)
-        cmk_host_fail_(site_->file_, site_->line_, "tile `%s` is declared outside of a kernel", site_->name_);
-    if (slot_->block_ != cmk_host_block_number_)
-        cmk_host_tile_take_(slot_, site_);
-    return slot_->start_;
+        cmk_host_fail_(site->file_, site->line_, "tile `%s` is declared outside of a kernel", site->name_);
+    if (slot->block_ != cmk_host_block_number_) cmk_host_tile_take_(slot, site);
+    return slot->start_;
 }
 
-CMK_HOST_INLINE_ void *cmk_host_tile_(cmk_host_slot_ *slot_, const cmk_host_site_ *site_)
+CMK_HOST_INLINE_ void *cmk_host_tile_(cmk_host_slot_ *slot, const cmk_host_site_ *site)
 {
-    if (!CMK_HOST_TSAN_ && CMK_HOST_LIKELY_(slot_->block_ == cmk_host_block_number_))
-        return slot_->start_;
-    return cmk_host_tile_slow_(slot_, site_);
+    if (!CMK_HOST_TSAN_ && CMK_HOST_LIKELY_(slot->block_ == cmk_host_block_number_)) return slot->start_;
+    return cmk_host_tile_slow_(slot, site);
 }
 
 CMK_HOST_HELPER_ void *cmk_host_dynamic_(void)

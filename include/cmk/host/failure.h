@@ -1,9 +1,9 @@
-/* host/report.h: the one line that a failed check prints before it aborts the program:
+/* host/failure.h: the one line that a failed check prints before it aborts the program:
  *
  *   cmk: kernel NAME, block (x,y,z), thread (x,y,z): FILE:LINE: sentence */
 #include "../base.h"
-#ifndef CMK_HOST_REPORT_H
-#define CMK_HOST_REPORT_H
+#ifndef CMK_HOST_FAILURE_H
+#define CMK_HOST_FAILURE_H
 
 /* The place of an access. Where counters are on (count.h), accesses on one line have numbers above the bits of it. */
 #if defined(CMK_COUNT) && CMK_COUNT
@@ -22,8 +22,8 @@ CMK_HOST_C_BEGIN_
 CMK_HOST_ONE_ __thread const char *cmk_host_kernel_name_;
 CMK_HOST_ONE_ int cmk_host_failed_;
 
-/* The place in a report: threadIdx and blockIdx are those of the running CUDA thread. */
-static inline void cmk_host_print_place_(const char *file_, int line_)
+/* The place of a failure: threadIdx and blockIdx are those of the running CUDA thread. */
+static inline void cmk_host_print_place_(const char *file, int line)
 {
     fputs("cmk: ", stderr);
     if (cmk_host_kernel_name_) {
@@ -31,31 +31,29 @@ static inline void cmk_host_print_place_(const char *file_, int line_)
         fprintf(stderr, "block (%u,%u,%u), ", blockIdx.x, blockIdx.y, blockIdx.z);
         fprintf(stderr, "thread (%u,%u,%u): ", threadIdx.x, threadIdx.y, threadIdx.z);
     }
-    fprintf(stderr, "%s:%d: ", file_, CMK_HOST_LINE_OF_(line_));
+    fprintf(stderr, "%s:%d: ", file, CMK_HOST_LINE_OF_(line));
 }
 
 __attribute__((noreturn, cold, format(printf, 3, 4))) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail_(
-    const char *file_, int line_, const char *format_, ...)
+    const char *file, int line, const char *format, ...)
 {
     /* With several cores only the first failure speaks. */
-    while (__atomic_exchange_n(&cmk_host_failed_, 1, __ATOMIC_ACQ_REL))
-        pause();
+    while (__atomic_exchange_n(&cmk_host_failed_, 1, __ATOMIC_ACQ_REL)) pause();
     fflush(stdout);
-    cmk_host_print_place_(file_, line_);
-    va_list values_;
-    va_start(values_, format_);
-    vfprintf(stderr, format_, values_);
-    va_end(values_);
+    cmk_host_print_place_(file, line);
+    va_list values;
+    va_start(values, format);
+    vfprintf(stderr, format, values);
+    va_end(values);
     fputc('\n', stderr);
     fflush(stderr);
     abort();
 }
 
-static inline void *cmk_host_need_(void *memory_, const char *purpose_)
+static inline void *cmk_host_need_(void *memory, const char *purpose)
 {
-    if (!memory_)
-        cmk_host_fail_(__FILE__, __LINE__, "no memory is left for %s", purpose_);
-    return memory_;
+    if (!memory) cmk_host_fail_(__FILE__, __LINE__, "no memory is left for %s", purpose);
+    return memory;
 }
 
 CMK_HOST_C_END_

@@ -1,0 +1,315 @@
+/* host/count/record.h: who accessed what. Where a file counts, every access of a kernel comes here with its place in
+ * the source. The accesses of one place that the lanes of a warp make for the n-th time since the last barrier are one
+ * request; at the barrier, and when a warp has ended, the model turns the requests into counts. */
+#include "../../base.h"
+#ifndef CMK_HOST_COUNT_RECORD_H
+#define CMK_HOST_COUNT_RECORD_H
+
+#define CMK_HOST_BUCKETS_ 1024
+
+/* the counters by kind: three of each of the first four, two of constants */
+enum {
+    cmk_host_shared_load_,
+    cmk_host_shared_store_,
+    cmk_host_global_load_,
+    cmk_host_global_store_,
+    cmk_host_constant_load_
+};
+
+typedef struct cmk_host_request_ {
+    uint64_t key_;   /* the turn of a loop that the kernel has named, and the ordinal in it */
+    uint64_t start_; /* of the tile, where it is one */
+    cmk_host_count_lanes_ lanes_;
+} cmk_host_request_;
+
+typedef struct cmk_host_requests_ {
+    cmk_host_request_ *all_; /* since the last barrier */
+    unsigned count_;
+    unsigned room_;
+} cmk_host_requests_;
+
+/* One place in the source where a kernel makes accesses of one kind and width. */
+typedef struct cmk_host_spot_ {
+    struct cmk_host_spot_ *next_;  /* of the same bucket */
+    struct cmk_host_spot_ *later_; /* the one that was found next */
+    const char *kernel_;
+    const char *file_;
+    int line_; /* with the number of the access on it above */
+    int kind_;
+    unsigned bytes_; /* of one lane's word */
+    unsigned long long requests_, wavefronts_, groups_, sectors_, used_, replays_;
+    unsigned worst_;           /* wavefronts of one request */
+    cmk_host_request_ sample_; /* that request */
+    const char *tile_;         /* null where there is none; the rest in bytes */
+    size_t pitch_, element_;
+    size_t columns_; /* of a row without its pad; the pitch where the declaration is not known */
+    int declared_;   /* whether it is */
+    struct {
+        unsigned turn_, ordinal_, next_; /* where its next request is expected */
+    } lanes_[CMK_HOST_THREADS_];
+    cmk_host_requests_ warps_[CMK_HOST_THREADS_ / 32];
+} cmk_host_spot_;
+
+/* One kernel of the report. */
+typedef struct cmk_host_counted_ {
+    struct cmk_host_counted_ *later_;
+    const char *kernel_;
+    unsigned long long launches_, operations_;
+    uint3 grid_, block_;
+    size_t shared_bytes_; /* the most of a block */
+} cmk_host_counted_;
+
+CMK_HOST_C_BEGIN_
+
+CMK_HOST_ONE_ pthread_mutex_t cmk_host_count_lock_ = PTHREAD_MUTEX_INITIALIZER; /* held by the launch that counts */
+CMK_HOST_ONE_ cmk_host_spot_ *cmk_host_spots_[CMK_HOST_BUCKETS_];
+CMK_HOST_ONE_ cmk_host_spot_ *cmk_host_spot_first_;
+CMK_HOST_ONE_ cmk_host_spot_ *cmk_host_spot_last_;
+CMK_HOST_ONE_ cmk_host_counted_ *cmk_host_counted_first_;
+CMK_HOST_ONE_ cmk_host_counted_ *cmk_host_counted_now_;
+CMK_HOST_ONE_ unsigned cmk_host_count_last_;              /* the warp that accessed last */
+CMK_HOST_ONE_ unsigned cmk_host_turn_[CMK_HOST_THREADS_]; /* of the loop that a thread is in; 0: unnamed */
+
+/* ---- The requests of a warp are complete */
+CMK_HOST_HELPER_ void cmk_host_count_request_(cmk_host_spot_ *spot, const cmk_host_request_ *request)
+{
+    spot->requests_++;
+    if (spot->kind_ <= cmk_host_shared_store_) {
+        unsigned wavefronts = cmk_host_count_wavefronts_(&request->lanes_, spot->bytes_,
+                                                         spot->kind_ == cmk_host_shared_load_, &spot->groups_);
+        spot->wavefronts_ += wavefronts;
+        if (wavefronts > spot->worst_) {
+            spot->worst_ = wavefronts;
+            cmk_host_copy_(&spot->sample_, request, sizeof *request);
+        }
+    } else if (spot->kind_ <= cmk_host_global_store_) {
+        spot->sectors_ += cmk_host_count_units_(&request->lanes_, spot->bytes_, 5);
+        spot->used_ += cmk_host_count_units_(&request->lanes_, 1, 0) * (unsigned long long)spot->bytes_;
+    } else {
+        spot->replays_ += cmk_host_count_units_(&request->lanes_, 1, 0) - 1;
+    }
+}
+
+CMK_HOST_HELPER_ void cmk_host_count_warp_(unsigned warp)
+{
+    for (cmk_host_spot_ *spot = cmk_host_spot_first_; spot; spot = spot->later_) {
+        cmk_host_requests_ *requests = &spot->warps_[warp];
+        if (requests->count_ == 0) continue;
+        for (unsigned k_ = 0; k_ < requests->count_; k_++) cmk_host_count_request_(spot, &requests->all_[k_]);
+        requests->count_ = 0;
+        cmk_host_fill_(&spot->lanes_[warp * 32], 0, 32 * sizeof spot->lanes_[0]);
+    }
+    cmk_host_fill_(&cmk_host_turn_[warp * 32], 0, 32 * sizeof cmk_host_turn_[0]);
+}
+
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_phase_(const cmk_host_worker_ *worker)
+{
+    for (unsigned warp = 0; warp * 32 < worker->threads_; warp++) cmk_host_count_warp_(warp);
+    cmk_host_count_last_ = 0;
+    if (cmk_host_counted_now_ &&
+        worker->shared_.static_bytes_ + worker->shared_.dynamic_bytes_ > cmk_host_counted_now_->shared_bytes_)
+        cmk_host_counted_now_->shared_bytes_ = worker->shared_.static_bytes_ + worker->shared_.dynamic_bytes_;
+}
+
+/* ---- The accesses of a lane */
+CMK_HOST_HELPER_ cmk_host_spot_ *cmk_host_spot_of_(const char *file, int line, int kind, unsigned bytes)
+{
+    size_t bucket =
+        ((uintptr_t)file / 8 + (size_t)line * 31u + (size_t)(unsigned)(line >> 20) * 7u + (size_t)kind * 131u + bytes) %
+        CMK_HOST_BUCKETS_;
+    cmk_host_spot_ *spot = cmk_host_spots_[bucket];
+    while (spot && !(spot->line_ == line && spot->kind_ == kind && spot->bytes_ == bytes && spot->file_ == file &&
+                     spot->kernel_ == cmk_host_counted_now_->kernel_))
+        spot = spot->next_;
+    if (spot) return spot;
+    spot = (cmk_host_spot_ *)cmk_host_need_(calloc(1, sizeof *spot), "the counters");
+    spot->kernel_ = cmk_host_counted_now_->kernel_;
+    spot->file_ = file;
+    spot->line_ = line;
+    spot->kind_ = kind;
+    spot->bytes_ = bytes;
+    spot->next_ = cmk_host_spots_[bucket];
+    cmk_host_spots_[bucket] = spot;
+    if (cmk_host_spot_last_)
+        cmk_host_spot_last_->later_ = spot;
+    else
+        cmk_host_spot_first_ = spot;
+    cmk_host_spot_last_ = spot;
+    return spot;
+}
+
+/* The tile of an access. Returns the start of its row 0 in the arena: of the whole tile where a declaration has these
+ * rows, for a plane has no pitch of its own. */
+CMK_HOST_HELPER_ uint64_t cmk_host_count_tile_(cmk_host_spot_ *spot, const cmk_host_element_ *element)
+{
+    uintptr_t start = element->tile_ - cmk_host_arena_;
+    const cmk_host_site_ *site = NULL;
+    if (start >= CMK_HOST_ARENA_BYTES_) return 0;
+    const cmk_host_tile_entry_ *entry = &cmk_host_shared_now_->tiles_[*cmk_host_map_(start) >> 2];
+    if (*cmk_host_map_(start) >> 2 != 0) site = entry->site_;
+    spot->tile_ = element->name_;
+    spot->pitch_ = spot->columns_ = element->row_bytes_;
+    spot->element_ = element->bytes_;
+    spot->declared_ = site && site->element_ == spot->element_ &&
+                      site->element_ * (size_t)(site->columns_ + site->pad_) == spot->pitch_;
+    if (!spot->declared_) return start;
+    spot->columns_ = site->element_ * (size_t)site->columns_;
+    return entry->offset_;
+}
+
+/* The request of a lane at a place: the first from where it is expected that has the key and not yet the lane, or a new
+ * one. Lanes that make the same accesses find each where they expect it. */
+CMK_HOST_HELPER_ unsigned cmk_host_count_find_(cmk_host_requests_ *requests, uint64_t key, uint32_t lane, unsigned from)
+{
+    while (from < requests->count_ && (requests->all_[from].key_ != key || (requests->all_[from].lanes_.mask_ & lane)))
+        from++;
+    if (from < requests->count_) return from;
+    if (requests->count_ == requests->room_) {
+        size_t room = requests->room_ ? 2 * (size_t)requests->room_ : 4;
+        requests->all_ = (cmk_host_request_ *)cmk_host_need_(realloc(requests->all_, room * sizeof(cmk_host_request_)),
+                                                             "the counters");
+        requests->room_ = (unsigned)room;
+    }
+    requests->all_[from].key_ = key;
+    requests->all_[from].lanes_.mask_ = 0;
+    return requests->count_++;
+}
+
+/* The requests of a warp that has ended are complete: the first access of another warp takes them away. */
+CMK_HOST_HELPER_ int cmk_host_warp_is_done_(const cmk_host_worker_ *worker, unsigned warp)
+{
+    unsigned lanes = worker->threads_ - warp * 32 < 32 ? worker->threads_ - warp * 32 : 32;
+    return worker->exited_[warp] == 0xffffffffu >> (32 - lanes);
+}
+
+CMK_HOST_HELPER_ void cmk_host_count_turn_to_(unsigned warp)
+{
+    if (warp == cmk_host_count_last_) return;
+    if (cmk_host_warp_is_done_(cmk_host_worker_now_, cmk_host_count_last_)) cmk_host_count_warp_(cmk_host_count_last_);
+    cmk_host_count_last_ = warp;
+}
+
+/* One word of one lane. */
+CMK_HOST_HELPER_ void cmk_host_count_word_(cmk_host_spot_ *spot, uint64_t address, uint64_t start)
+{
+    unsigned rank = cmk_host_worker_now_->running_->rank_, turn = cmk_host_turn_[rank];
+    uint32_t bit = 1u << rank % 32;
+    cmk_host_count_turn_to_(rank / 32);
+    if (spot->lanes_[rank].turn_ != turn) spot->lanes_[rank].ordinal_ = 0;
+    spot->lanes_[rank].turn_ = turn;
+    cmk_host_requests_ *requests = &spot->warps_[rank / 32];
+    unsigned at = cmk_host_count_find_(requests, (uint64_t)turn << 32 | spot->lanes_[rank].ordinal_++, bit,
+                                       spot->lanes_[rank].next_);
+    cmk_host_request_ *request = &requests->all_[at];
+    spot->lanes_[rank].next_ += at == spot->lanes_[rank].next_;
+    if (request->lanes_.mask_ == 0 || start < request->start_) request->start_ = start;
+    request->lanes_.mask_ |= bit;
+    request->lanes_.address_[rank % 32] = address;
+}
+
+/* Names the turn of a loop that the thread is in; -1: none. */
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_turn_(long long turn)
+{
+    if (cmk_host_kernel_name_ && cmk_host_counted_now_)
+        cmk_host_turn_[cmk_host_worker_now_->running_->rank_] = (unsigned)(turn + 1);
+}
+
+/* An access of a kernel: it moves in words of its alignment, of 16 bytes at most. tile is null where it is none. */
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_(uintptr_t address, size_t bytes, size_t align, int writes,
+                                                   const cmk_host_element_ *tile, const char *file, int line)
+{
+    if (!cmk_host_kernel_name_ || !cmk_host_counted_now_) return;
+    uintptr_t offset = address - cmk_host_arena_;
+    int shared = offset < CMK_HOST_ARENA_BYTES_;
+    size_t all = bytes | align | 16, step = all & (~all + 1);
+    int kind = (shared ? cmk_host_shared_load_ : cmk_host_global_load_) + writes;
+    cmk_host_spot_ *spot = cmk_host_spot_of_(file, line, kind, (unsigned)step);
+    uint64_t start = tile && shared ? cmk_host_count_tile_(spot, tile) : 0;
+    for (size_t at = 0; at < bytes; at += step) cmk_host_count_word_(spot, (shared ? offset : address) + at, start);
+}
+
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_constant_(long long index, const char *file, int line)
+{
+    if (cmk_host_kernel_name_ && cmk_host_counted_now_)
+        cmk_host_count_word_(cmk_host_spot_of_(file, line, cmk_host_constant_load_, 1), (uint64_t)index, 0);
+}
+
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_operations_(long long count)
+{
+    if (cmk_host_kernel_name_ && cmk_host_counted_now_) cmk_host_counted_now_->operations_ += (unsigned long long)count;
+}
+
+CMK_HOST_HELPER_ cmk_host_counted_ *cmk_host_counted_of_(const char *kernel)
+{
+    cmk_host_counted_ *counted = cmk_host_counted_first_;
+    while (counted && strcmp(counted->kernel_, kernel) != 0) counted = counted->later_;
+    return counted;
+}
+
+/* dladdr, which needs no name of the C library here, and may be missing. */
+typedef struct cmk_host_named_ {
+    const char *file_;
+    void *base_;
+    const char *name_;
+    void *address_;
+} cmk_host_named_;
+int cmk_host_dladdr_(const void *address, cmk_host_named_ *symbol) __asm__("dladdr") __attribute__((weak));
+
+/* The kernel's name; of one that is launched by a pointer its symbol, where the program shows it (-rdynamic). */
+CMK_HOST_HELPER_ const char *cmk_host_count_name_(const cmk_host_launch_ *launch)
+{
+    cmk_host_named_ symbol = {NULL, NULL, NULL, NULL};
+    const char *name = launch->name_;
+    const void *kernel = (const void *)(uintptr_t)launch->arguments_.kernel_;
+    while (*name == '_' || (*name >= '0' && *name <= '9') || (*name >= 'A' && *name <= 'Z') ||
+           (*name >= 'a' && *name <= 'z'))
+        name++;
+    if (*name == 0 || !cmk_host_dladdr_ || cmk_host_dladdr_(kernel, &symbol) == 0) return launch->name_;
+    return symbol.name_ && symbol.address_ == kernel ? symbol.name_ : launch->name_;
+}
+
+/* A launch begins, and what follows is its kernel's. One launch counts at a time. */
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_begin_(const cmk_host_launch_ *launch)
+{
+    pthread_mutex_lock(&cmk_host_count_lock_);
+    const char *name = cmk_host_count_name_(launch);
+    cmk_host_counted_ *counted = cmk_host_counted_of_(name), **last = &cmk_host_counted_first_;
+    if (!counted) {
+        while (*last) last = &(*last)->later_;
+        counted = *last = (cmk_host_counted_ *)cmk_host_need_(calloc(1, sizeof *counted), "the counters");
+        counted->kernel_ = name;
+    }
+    counted->launches_++;
+    counted->grid_ = launch->grid_;
+    counted->block_ = launch->block_;
+    cmk_host_counted_now_ = counted;
+    cmk_host_counting_ = 1;
+}
+
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_end_(void)
+{
+    cmk_host_counting_ = 0;
+    cmk_host_counted_now_ = NULL;
+    pthread_mutex_unlock(&cmk_host_count_lock_);
+}
+
+CMK_HOST_ONE_ void cmk_host_count_clear_(void)
+{
+    while (cmk_host_spot_first_) {
+        cmk_host_spot_ *spot = cmk_host_spot_first_;
+        cmk_host_spot_first_ = spot->later_;
+        for (unsigned warp = 0; warp < CMK_HOST_THREADS_ / 32; warp++) free(spot->warps_[warp].all_);
+        free(spot);
+    }
+    while (cmk_host_counted_first_) {
+        cmk_host_counted_ *counted = cmk_host_counted_first_;
+        cmk_host_counted_first_ = counted->later_;
+        free(counted);
+    }
+    cmk_host_spot_last_ = NULL;
+    memset(cmk_host_spots_, 0, sizeof cmk_host_spots_);
+}
+
+CMK_HOST_C_END_
+
+#endif

@@ -1,0 +1,264 @@
+/* host/variable.h: which variables of the program a kernel may access.
+ *
+ * One at file scope that is `__device__` or `__constant__` begins at a multiple of CMK_HOST_VARIABLE_ALIGN_ (cuda.h).
+ * So one that begins elsewhere is the host's, and what lies less than that behind a `__device__` one is none. The
+ * bounds and the names stand in the symbol table of the program's file, read when a kernel first accesses a variable.
+ * Where that is missing (strip), and of variables within functions, nothing is known, and every access passes. */
+#include "../base.h"
+#ifndef CMK_HOST_VARIABLE_H
+#define CMK_HOST_VARIABLE_H
+
+#include <elf.h>
+
+typedef struct cmk_host_range_ {
+    uintptr_t low_;
+    size_t bytes_;
+} cmk_host_range_;
+
+typedef struct cmk_host_variable_ {
+    cmk_host_range_ range;
+    const char *name;
+    int writable;
+} cmk_host_variable_;
+
+/* The variables of a program or library, by address; of those that begin together the smallest last. */
+typedef struct cmk_host_symbols_ {
+    struct cmk_host_symbols_ *next;
+    Elf64_Ehdr header; /* a copy: another library may come to lie in its place */
+    uintptr_t start;
+    cmk_host_variable_ *all;
+    size_t count;
+    int complete; /* static variables are among them */
+} cmk_host_symbols_;
+
+CMK_HOST_C_BEGIN_
+
+CMK_HOST_ONE_ pthread_mutex_t cmk_host_symbols_lock_ = PTHREAD_MUTEX_INITIALIZER; /* held by who adds to the list */
+CMK_HOST_ONE_ cmk_host_symbols_ *cmk_host_symbols_list_;
+
+CMK_HOST_INLINE_ int cmk_host_inside_(const cmk_host_range_ *range, uintptr_t address, size_t bytes)
+{
+    uintptr_t offset = address - range->low_;
+    return offset < range->bytes_ && bytes <= range->bytes_ - offset;
+}
+
+/* ---- The program. The linker defines both symbols in every executable and library. */
+extern const char __ehdr_start[] __attribute__((weak, visibility("hidden")));
+extern const char _end[] __attribute__((weak, visibility("hidden")));
+
+/* Thread-local variables of the executable, which hold plain `__shared__` data: their block lies at the thread pointer,
+ * below it on x86-64, behind two words on aarch64. */
+CMK_HOST_ONE_ CMK_HOST_QUIET_ cmk_host_range_ cmk_host_thread_locals_(void)
+{
+    cmk_host_range_ range = {0, 0};
+    const Elf64_Ehdr *file = (const Elf64_Ehdr *)(uintptr_t)__ehdr_start;
+    const Elf64_Phdr *segment = (const Elf64_Phdr *)((uintptr_t)__ehdr_start + file->e_phoff);
+    uintptr_t pointer = 0;
+#if defined(__x86_64__)
+    __asm__("movq %%fs:0, %0" : "=r"(pointer));
+#else
+    __asm__("mrs %0, tpidr_el0" : "=r"(pointer));
+#endif
+    for (unsigned i = 0; i < file->e_phnum; i++) {
+        if (segment[i].p_type != PT_TLS) continue;
+        uintptr_t align = segment[i].p_align ? segment[i].p_align : 1;
+        range.bytes_ = segment[i].p_memsz;
+#if defined(__x86_64__)
+        range.low_ = pointer - (range.bytes_ + align - 1) / align * align;
+#else
+        range.low_ = pointer + (16 + align - 1) / align * align;
+#endif
+    }
+    return range;
+}
+
+/* ---- Its file */
+
+/* A part of the file, to be freed; null where there is none. */
+CMK_HOST_HELPER_ void *cmk_host_file_part_(FILE *file, uint64_t offset, uint64_t bytes)
+{
+    void *part = bytes > 0 && bytes < (uint64_t)1 << 31 ? malloc((size_t)bytes + 1) : NULL;
+    if (part && fseek(file, (long)offset, SEEK_SET) == 0 && fread(part, 1, (size_t)bytes, file) == bytes) {
+        ((char *)part)[bytes] = 0;
+        return part;
+    }
+    free(part);
+    return NULL;
+}
+
+/* The file that is mapped at this address, which must begin as the memory does; null where there is none. */
+CMK_HOST_HELPER_ FILE *cmk_host_file_at_(uintptr_t start)
+{
+    enum { most = 4352 }; /* a path and what stands before it */
+    FILE *maps = fopen("/proc/self/maps", "r"), *file = NULL;
+    char *line = (char *)malloc(most);
+    while (maps && line && !file && fgets(line, most, maps)) {
+        char *path = strchr(line, '/');
+        if (!path || strtoull(line, NULL, 16) != start) continue;
+        path[strcspn(path, "\n")] = 0;
+        file = fopen(path, "r");
+        if (!file) break;
+    }
+    if (maps) fclose(maps);
+    free(line);
+    Elf64_Ehdr *header = file ? (Elf64_Ehdr *)cmk_host_file_part_(file, 0, sizeof *header) : NULL;
+    if (file && (!header || memcmp(header, (const void *)start, sizeof *header) != 0)) {
+        fclose(file);
+        file = NULL;
+    }
+    free(header);
+    return file;
+}
+
+/* What is to be added to the addresses in the file. */
+CMK_HOST_HELPER_ uintptr_t cmk_host_file_bias_(uintptr_t start)
+{
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *)start;
+    const Elf64_Phdr *segment = (const Elf64_Phdr *)(start + header->e_phoff);
+    for (unsigned i = 0; i < header->e_phnum; i++)
+        if (segment[i].p_type == PT_LOAD && segment[i].p_offset == 0) return start - segment[i].p_vaddr;
+    return 0;
+}
+
+/* ---- Its symbols */
+CMK_HOST_HELPER_ int cmk_host_variable_compare_(const void *left, const void *right)
+{
+    const cmk_host_range_ one = ((const cmk_host_variable_ *)left)->range;
+    const cmk_host_range_ two = ((const cmk_host_variable_ *)right)->range;
+    if (one.low_ != two.low_) return one.low_ < two.low_ ? -1 : 1;
+    return one.bytes_ != two.bytes_ ? (one.bytes_ > two.bytes_ ? -1 : 1) : 0;
+}
+
+/* Those of one table, whose names are kept. */
+CMK_HOST_HELPER_ void cmk_host_symbols_take_(cmk_host_symbols_ *symbols, const Elf64_Sym *table, size_t count,
+                                             const char *names, const Elf64_Shdr *sections, uintptr_t bias)
+{
+    symbols->all = (cmk_host_variable_ *)calloc(count + 1, sizeof *symbols->all);
+    for (size_t i = 0; symbols->all && i < count; i++) {
+        const Elf64_Sym *symbol = &table[i];
+        if (ELF64_ST_TYPE(symbol->st_info) != STT_OBJECT || symbol->st_size == 0 || symbol->st_shndx == SHN_UNDEF ||
+            symbol->st_shndx >= symbols->header.e_shnum)
+            continue;
+        cmk_host_variable_ *taken = &symbols->all[symbols->count++];
+        taken->range.low_ = bias + symbol->st_value;
+        taken->range.bytes_ = symbol->st_size;
+        taken->name = names + symbol->st_name;
+        taken->writable = (sections[symbol->st_shndx].sh_flags & SHF_WRITE) != 0;
+        symbols->complete |= ELF64_ST_BIND(symbol->st_info) == STB_LOCAL && taken->writable;
+    }
+    if (symbols->count > 0) qsort(symbols->all, symbols->count, sizeof *symbols->all, cmk_host_variable_compare_);
+}
+
+CMK_HOST_HELPER_ void cmk_host_symbols_read_(cmk_host_symbols_ *symbols, FILE *file)
+{
+    const unsigned count = symbols->header.e_shnum;
+    const uintptr_t bias = cmk_host_file_bias_(symbols->start);
+    Elf64_Shdr *sections = (Elf64_Shdr *)cmk_host_file_part_(file, symbols->header.e_shoff, count * sizeof *sections);
+    for (unsigned i = 0; sections && i < count && !symbols->all; i++) {
+        const Elf64_Shdr *section = &sections[i];
+        if (section->sh_type != SHT_SYMTAB || section->sh_link >= count) continue;
+        const Elf64_Shdr *text = &sections[section->sh_link];
+        Elf64_Sym *table = (Elf64_Sym *)cmk_host_file_part_(file, section->sh_offset, section->sh_size);
+        char *names = (char *)cmk_host_file_part_(file, text->sh_offset, text->sh_size);
+        if (table && names)
+            cmk_host_symbols_take_(symbols, table, section->sh_size / sizeof *table, names, sections, bias);
+        if (symbols->count == 0) free(names);
+        free(table);
+    }
+    free(sections);
+}
+
+/* Those of the program or library that begins here; null where they have not been read. */
+CMK_HOST_HELPER_ const cmk_host_symbols_ *cmk_host_symbols_find_(uintptr_t start)
+{
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *)start;
+    const cmk_host_symbols_ *symbols = __atomic_load_n(&cmk_host_symbols_list_, __ATOMIC_ACQUIRE);
+    while (symbols && !(symbols->start == start && symbols->header.e_entry == header->e_entry &&
+                        symbols->header.e_shoff == header->e_shoff))
+        symbols = symbols->next;
+    return symbols;
+}
+
+CMK_HOST_HELPER_ void cmk_host_symbols_load_(uintptr_t start)
+{
+    pthread_mutex_lock(&cmk_host_symbols_lock_);
+    if (!cmk_host_symbols_find_(start)) {
+        void *memory = cmk_host_need_(calloc(1, sizeof(cmk_host_symbols_)), "the symbols of the program");
+        cmk_host_symbols_ *symbols = (cmk_host_symbols_ *)memory;
+        FILE *file = cmk_host_file_at_(start);
+        symbols->start = start;
+        memcpy(&symbols->header, (const void *)start, sizeof symbols->header);
+        if (file) cmk_host_symbols_read_(symbols, file);
+        if (file) fclose(file);
+        symbols->next = cmk_host_symbols_list_;
+        __atomic_store_n(&cmk_host_symbols_list_, symbols, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&cmk_host_symbols_lock_);
+}
+
+CMK_HOST_HELPER_ const cmk_host_symbols_ *cmk_host_symbols_of_(uintptr_t start)
+{
+    if (!cmk_host_symbols_find_(start)) cmk_host_symbols_load_(start);
+    return cmk_host_symbols_find_(start);
+}
+
+/* The program or library that the caller is compiled into; for CMK_LAUNCH, since the functions that check are one
+ * instance for all of them. ThreadSanitizer takes what a CUDA thread reads from the file for its data: there the launch
+ * reads. */
+CMK_HOST_INLINE_ cmk_host_range_ cmk_host_module_(void)
+{
+    cmk_host_range_ range = {(uintptr_t)__ehdr_start, (uintptr_t)_end - (uintptr_t)__ehdr_start};
+    if (CMK_HOST_TSAN_ && range.low_) cmk_host_symbols_load_(range.low_);
+    return range;
+}
+
+/* Index of the first symbol that begins above the address. */
+CMK_HOST_HELPER_ size_t cmk_host_symbols_search_(const cmk_host_symbols_ *symbols, uintptr_t address)
+{
+    size_t first = 0, count = symbols->count;
+    while (count > 0) {
+        size_t half = count / 2;
+        int below = symbols->all[first + half].range.low_ <= address;
+        first += below ? half + 1 : 0;
+        count = below ? count - half - 1 : half;
+    }
+    return first;
+}
+
+/* ---- What a symbol is */
+
+/* Whether it has the alignment of a `__device__` variable, as a host variable has by chance only. */
+CMK_HOST_HELPER_ int cmk_host_variable_is_device_(const cmk_host_variable_ *variable)
+{
+    return variable->range.low_ % CMK_HOST_VARIABLE_ALIGN_ == 0;
+}
+
+/* Variables within functions, and what compilers make: C's have a dot, C++'s begin so. A kernel may have its own. */
+CMK_HOST_HELPER_ int cmk_host_variable_is_local_(const cmk_host_variable_ *variable)
+{
+    return strchr(variable->name, '.') || strncmp(variable->name, "_ZZ", 3) == 0;
+}
+
+/* The name as it stands in the source; C++ begins that of a static variable by _ZL and its length. */
+CMK_HOST_HELPER_ const char *cmk_host_variable_name_(const cmk_host_variable_ *variable)
+{
+    const char *name = variable->name;
+    return strncmp(name, "_ZL", 3) == 0 ? name + 3 + strspn(name + 3, "0123456789") : name;
+}
+
+/* The `__device__` variable that the address lies behind, so near that no other one begins between; null where there is
+ * none. Of the symbols, index is the first above the address. */
+CMK_HOST_HELPER_ const cmk_host_variable_ *cmk_host_variable_behind_(const cmk_host_symbols_ *symbols, size_t index,
+                                                                     uintptr_t address)
+{
+    while (index > 0 && !cmk_host_variable_is_device_(&symbols->all[index - 1])) index--;
+    if (index == 0 || !symbols->all[index - 1].writable) return NULL;
+    const cmk_host_range_ range = symbols->all[index - 1].range;
+    uintptr_t end = range.low_ + range.bytes_;
+    uintptr_t next = (end + CMK_HOST_VARIABLE_ALIGN_ - 1) / CMK_HOST_VARIABLE_ALIGN_ * CMK_HOST_VARIABLE_ALIGN_;
+    return address >= end && address < next ? &symbols->all[index - 1] : NULL;
+}
+
+CMK_HOST_C_END_
+
+#endif

@@ -1,0 +1,52 @@
+"""Checks that .clang-format holds in every source and header of the repository, and that no line is too long.
+
+usage: format.py [--only TEXT]
+
+clang-format differs from version to version: the check is that of version 14, and is skipped where there is another.
+"""
+
+import argparse
+import re
+import shutil
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from harness import ROOT, Failure, Skip, report, run  # noqa: E402
+
+VERSION = 14
+FOLDERS = ['include', 'tests', 'examples', 'bench']
+SUFFIXES = {'.h', '.inc', '.cu', '.c', '.cpp'}
+COLUMNS = 120
+
+
+def program():
+    """clang-format of the right version, or a Skip"""
+    names = [name for name in (f'clang-format-{VERSION}', 'clang-format') if shutil.which(name)]
+    for name in names:
+        if re.search(rf'version {VERSION}\.', run([name, '--version'])[1]):
+            return name
+    raise Skip(f'needs clang-format {VERSION}')
+
+
+def check(path):
+    text = path.read_text(encoding='utf-8')
+    for number, line in enumerate(text.splitlines(), 1):
+        if len(line) > COLUMNS:
+            raise Failure(f'{path.relative_to(ROOT)}:{number}: {len(line)} columns')
+    status, output = run([program(), '--dry-run', '--Werror', path], cwd=ROOT)
+    if status != 0:
+        raise Failure(output)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('--only', default='', metavar='TEXT', help='only files with this text in their path')
+    options = parser.parse_args()
+    files = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob('*'))
+             if path.suffix in SUFFIXES and path.is_file()]
+    report([(str(path.relative_to(ROOT)), lambda path=path: check(path)) for path in files], options)
+
+
+if __name__ == '__main__':
+    main()
