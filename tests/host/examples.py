@@ -3,13 +3,18 @@
 usage: examples.py host|gpu PROGRAM...    each is called run-EXAMPLE or run-EXAMPLE-gpu
 """
 
+import os
 import re
+import stat
 import struct
+import subprocess
 import sys
+import threading
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from harness import PATH, Failure, folder, need_device, program as find, report, run  # noqa: E402
+from harness import (C11, PATH, ROOT, Failure, Skip, compiler, folder, must, need_device,  # noqa: E402
+                     program as find, report, run)
 
 
 def succeeds(words, expected, **variables):
@@ -86,12 +91,19 @@ def image_checks(program, work):
         'one pixel too few': (made(work / 'short', b'P5 5 5 255\n', 24), 'short: '),
         'one colour too few': (made(work / 'pale', b'P6 5 5 255\n', 74), 'pale: '),
         'half a 16-bit pixel': (made(work / 'half', b'P5 5 5 256\n', 49), 'half: '),
+        'no pixel of 16 bits': (made(work / 'none of 16', b'P5 5 5 256\n'), 'none of 16: '),
+        'a width of 2^32 + 1': (made(work / 'around', b'P5 4294967297 1 255\n', 1), 'around: '),
+        'a height of 2^64 + 1': (made(work / 'higher', b'P5 1 18446744073709551617 255\n', 1), 'higher: '),
+        'a largest value of 2^32 + 255': (made(work / 'most', b'P5 1 1 4294967551\n', 1), 'most: '),
+        'letters behind a number': (made(work / 'letters', b'P5 1x 1 255\n', 1), 'letters: '),
+        'a comment without an end': (made(work / 'open', b'P5 1 1 # 255'), 'open: '),
         'a folder': (work, 'binary PGM'),
     }
     filters = {'small': '2 3\n1 2 3\n-4 5e-1 .6', 'wide': '1 33 ' + '1 ' * 33}
     wrong = {'empty filter': '', 'words': 'three 3', 'no rows': '0 3', 'too many columns': '3 34' + ' 1' * 102,
              'too few taps': '2 2 1 2 3', 'too many taps': '2 2 1 2 3 4 5', 'a word among them': '2 2 1 2 x 4',
-             'a tap that is no number': '2 2 1 2 nan 4', 'an infinite tap': '1 1 inf'}
+             'a tap that is no number': '2 2 1 2 nan 4', 'an infinite tap': '1 1 inf',
+             'rows of 2^32 + 2': '4294967298 1 1 2', 'a tap above all floats': '1 1 1e39'}
     for name, text in {**filters, **wrong}.items():
         (work / f'{name}.txt').write_text(text)
     one = good['one pixel']
@@ -128,8 +140,128 @@ def image_checks(program, work):
             + [refuses('the arguments ' + ' '.join(Path(word).name for word in words), words, 'usage: filter_image')
                for words in arguments]
             + [refuses(f'value:{value}', [one, out, f'value:{value}', 'sobel'], '0 to 255') for value in (-1, 256)]
+            + [refuses(f'value:{value}', [one, out, f'value:{value}', 'sobel'], 'usage: filter_image')
+               for value in (2**32, 2**64)]
             + [('filter_image refuses an output in no folder',
-                lambda: fails([program, one, work / 'no' / 'out.pgm', 'clamp', 'sobel'], 'out.pgm: '))])
+                lambda: fails([program, one, work / 'no' / 'out.pgm', 'clamp', 'sobel'], 'out.pgm: '))]
+            + file_checks(program, work))
+
+
+# ---- What filter_image does to the files and devices that it is given
+
+def small_picture(path):
+    return made(path, b'P5 33 9 255\n', 33 * 9)
+
+
+def in_little_space(words):
+    """exit status and output of a command that can write files of 512 or 1,024 bytes only, and is told so"""
+    return run(['sh', '-c', 'trap "" XFSZ; ulimit -f 1; exec "$@"', 'sh', *words])
+
+
+def unchanged(place, before):
+    after = {path.name: path.read_bytes() for path in place.iterdir()}
+    if after != before:
+        changed = [name for name in before if after.get(name) != before[name]]
+        raise Failure(f'there are {sorted(after)}; changed: {changed}')
+
+
+def device_stays(program, work):
+    """a link to the full device, since a program that is wrong would remove the device itself"""
+    device = work / 'full'
+    device.symlink_to('/dev/full')
+    status, output = run([program, small_picture(work / 'in'), device, 'clamp', 'identity'])
+    if not device.is_symlink() or not stat.S_ISCHR(os.stat('/dev/full').st_mode):
+        raise Failure('the device was removed')
+    if status != 1 or 'full: ' not in output:
+        raise Failure(f'exit status {status}\n{output}')
+
+
+def pipe_is_written(program, work):
+    pipe, got = work / 'pipe', []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: got.append(pipe.read_bytes()), daemon=True)
+    reader.start()
+    picture = small_picture(work / 'in')
+    succeeds([program, picture, pipe, 'clamp', 'identity'], '')
+    reader.join(60)
+    if not stat.S_ISFIFO(os.stat(pipe).st_mode) or not got or got[0][-33 * 9:] != picture.read_bytes()[-33 * 9:]:
+        raise Failure(f'the pipe gave {got}')
+
+
+def original_survives(program, work):
+    picture = made(work / 'in', b'P5 50 100 255\n', 5000)
+    before = {'in': picture.read_bytes()}
+    status, output = in_little_space([program, picture, picture, 'clamp', 'gauss', '1'])
+    if status != 1 or 'in: ' not in output:
+        raise Failure(f'exit status {status}\n{output}')
+    unchanged(work, before)
+
+
+def nothing_is_left(program, work):
+    picture = made(work / 'in', b'P5 50 100 255\n', 5000)
+    status, _ = in_little_space([program, picture, work / 'out', 'clamp', 'gauss', '1'])
+    if status != 1:
+        raise Failure(f'exit status {status}')
+    unchanged(work, {'in': picture.read_bytes()})
+
+
+def in_place(program, work):
+    """through a link, whose file keeps its permissions"""
+    picture = small_picture(work / 'in')
+    picture.chmod(0o640)
+    (work / 'link').symlink_to('in')
+    succeeds([program, picture, work / 'out', 'clamp', 'gauss', '1'], '')
+    succeeds([program, picture, work / 'link', 'clamp', 'gauss', '1'], '')
+    if not (work / 'link').is_symlink() or picture.read_bytes() != (work / 'out').read_bytes():
+        raise Failure('the result is another')
+    if stat.S_IMODE(picture.stat().st_mode) != 0o640 or len(list(work.iterdir())) != 3:
+        raise Failure(f'{stat.S_IMODE(picture.stat().st_mode):o}, {list(work.iterdir())}')
+
+
+def other_file_stays(program, work):
+    """the name that the picture has until it is whole is taken"""
+    picture = small_picture(work / 'in')
+    (work / 'out.new').write_bytes(b'of somebody else')
+    fails([program, picture, work / 'out', 'clamp', 'gauss', '1'], 'out.new cannot be made', work / 'out')
+    unchanged(work, {'in': picture.read_bytes(), 'out.new': b'of somebody else'})
+
+
+def header_alone(program, work):
+    """takes no memory for pixels that are not there: 2 GB of them would be"""
+    picture = made(work / 'in', b'P5 32768 32768 255\n', 10)
+    started = subprocess.Popen([program, picture, work / 'out', 'clamp', 'identity'], stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(started.pid, 0)
+    started.returncode = os.waitstatus_to_exitcode(status)
+    if started.returncode != 1 or usage.ru_maxrss > 1 << 20 or (work / 'out').exists():
+        raise Failure(f'exit status {started.returncode}, {usage.ru_maxrss} KB')
+
+
+def short_pictures_are_defined(_, work):
+    """a build by UndefinedBehaviorSanitizer: EOF is no byte of a pixel"""
+    checked = work / 'checked'
+    words = compiler('CC') + ['-fsanitize=undefined', '-fno-sanitize-recover=all', '-o', checked]
+    (work / 'probe.c').write_text('int main(void) { return 0; }\n')
+    if run([*words, work / 'probe.c'])[0] != 0 or run([checked])[0] != 0:
+        raise Skip('no UndefinedBehaviorSanitizer')
+    must([*words, f'-I{ROOT / "include"}', *C11, ROOT / 'examples' / 'filter_image.cu', '-lm', '-lpthread'])
+    for size in range(5):
+        picture = made(work / 'in', b'P5 3 1 65535\n', size)
+        fails([checked, picture, work / 'out', 'clamp', 'identity'], 'fewer pixels', work / 'out')
+
+
+FILES = (device_stays, pipe_is_written, original_survives, nothing_is_left, in_place, other_file_stays, header_alone,
+         short_pictures_are_defined)
+
+
+def file_checks(program, work):
+    def check(of):
+        place = Path(work) / of.__name__
+        place.mkdir()
+        of(program, place)
+
+    chosen = FILES[:-1] if Path(program).name.endswith('-gpu') else FILES
+    return [(f'filter_image: {of.__name__.replace("_", " ")}', lambda of=of: check(of)) for of in chosen]
 
 
 def access_rows(program, pattern, block, sums, tutorial):
