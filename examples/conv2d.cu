@@ -119,18 +119,12 @@ static cudaError_t run(int kernel, const image *p)
     const unsigned side = (unsigned)p->side;
     const size_t n = side;
     const dim3 block = dim3(32, 8), grid = dim3((side + 31) / 32, (side + 7) / 8);
-    switch (kernel) {
-    case 0:
-        return CMK_LAUNCH(basic, grid, block, 0, 0, p->in, p->out, p->side);
-    case 1:
-        return CMK_LAUNCH(constant, grid, block, 0, 0, p->in, p->out, p->side);
-    case 2:
-        return CMK_LAUNCH(tiled, grid, block, 0, 0, p->in, p->out, p->side);
-    case 3:
+    if (kernel == 0) return CMK_LAUNCH(basic, grid, block, 0, 0, p->in, p->out, p->side);
+    if (kernel == 1) return CMK_LAUNCH(constant, grid, block, 0, 0, p->in, p->out, p->side);
+    if (kernel == 2) return CMK_LAUNCH(tiled, grid, block, 0, 0, p->in, p->out, p->side);
+    if (kernel == 3)
         return CMK_LAUNCH(blocked, dim3((side + 127) / 128, (side + 31) / 32), block, 0, 0, p->source, p->out, p->side);
-    default:
-        return definition(p->in, n, p->out, n, n, n, filter, 0);
-    }
+    return definition(p->in, n, p->out, n, n, n, filter, 0);
 }
 
 static void stop_with_usage(void)

@@ -57,16 +57,11 @@ static cudaError_t run(int kind, const problem *p)
 {
     const unsigned blocks = (unsigned)((p->count + BLOCK - 1) / BLOCK);
     const cmk_i64 count = (cmk_i64)p->count;
-    switch (kind) {
-    case COPY:
-        return cudaMemcpyAsync(p->out, p->in, p->count * sizeof(float), cudaMemcpyDeviceToDevice, 0);
-    case CONSTANT_MEMORY:
-        return CMK_LAUNCH(stencil_1d, blocks, BLOCK, 0, 0, p->in, p->out, count);
-    case READ_ONLY:
+    if (kind == COPY) return cudaMemcpyAsync(p->out, p->in, p->count * sizeof(float), cudaMemcpyDeviceToDevice, 0);
+    if (kind == CONSTANT_MEMORY) return CMK_LAUNCH(stencil_1d, blocks, BLOCK, 0, 0, p->in, p->out, count);
+    if (kind == READ_ONLY)
         return CMK_LAUNCH(stencil_1d_read_only, blocks, BLOCK, 0, 0, p->in, p->out, count, p->global);
-    default:
-        return derivative(p->in, p->out, p->count, coefficients, 0);
-    }
+    return derivative(p->in, p->out, p->count, coefficients, 0);
 }
 
 /* the largest |result - reference|, in units of the sum of |coefficient * sample|, over every point */

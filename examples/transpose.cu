@@ -106,20 +106,12 @@ static cudaError_t run(int kind, const float *in, float *out, cmk_i64 rows, cmk_
     const size_t high = (size_t)rows, wide = (size_t)columns;
     const unsigned blocks = (unsigned)((rows + 31) / 32 * ((columns + 31) / 32));
     const dim3 block = dim3(32, 8);
-    switch (kind) {
-    case COPY:
-        return cudaMemcpyAsync(out, in, high * wide * sizeof(float), cudaMemcpyDeviceToDevice, 0);
-    case NAIVE:
-        return CMK_LAUNCH(naive, blocks, block, 0, 0, in, out, rows, columns);
-    case TILED:
-        return CMK_LAUNCH(tiled, blocks, block, 0, 0, in, out, rows, columns);
-    case PADDED:
-        return CMK_LAUNCH(padded, blocks, block, 0, 0, in, out, rows, columns);
-    case SWIZZLED:
-        return CMK_LAUNCH(swizzled, blocks, block, 0, 0, in, out, rows, columns);
-    default:
-        return final(in, wide, out, high, high, wide, 0);
-    }
+    if (kind == COPY) return cudaMemcpyAsync(out, in, high * wide * sizeof(float), cudaMemcpyDeviceToDevice, 0);
+    if (kind == NAIVE) return CMK_LAUNCH(naive, blocks, block, 0, 0, in, out, rows, columns);
+    if (kind == TILED) return CMK_LAUNCH(tiled, blocks, block, 0, 0, in, out, rows, columns);
+    if (kind == PADDED) return CMK_LAUNCH(padded, blocks, block, 0, 0, in, out, rows, columns);
+    if (kind == SWIZZLED) return CMK_LAUNCH(swizzled, blocks, block, 0, 0, in, out, rows, columns);
+    return final(in, wide, out, high, high, wide, 0);
 }
 
 static cmk_i64 read_size(const char *text) /* 0 if it is none from 1 to 2^31 - 1 */
