@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from harness import (C11, PATH, ROOT, Failure, Skip, compiler, folder, must, need_device,  # noqa: E402
-                     program as find, report, run)
+                     report, run)
 
 
 def succeeds(words, expected, **variables):
@@ -308,7 +308,7 @@ def literal_checks(program, work):
               lambda r=rounds, b=blocks: literal_rows(program, r, b, work, 'no PTX', unknown))
              for rounds, blocks in good]
             + [('const_literal finds the loads in its PTX',
-                lambda: (find('nvcc'), literal_rows(program, 10, 1, PATH, 'coefficients in PTX', LOADS)))]
+                lambda: (compiler('NVCC'), literal_rows(program, 10, 1, PATH, 'coefficients in PTX', LOADS)))]
             + [(f'const_literal refuses {words}', lambda w=words.split(' '): fails([program, *w], usage))
                for words in bad])
 
