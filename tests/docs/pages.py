@@ -7,6 +7,7 @@ Pages that other suites make are not read here: docs/finding-bugs.md (tests/host
 import re
 import runpy
 import sys
+from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -207,8 +208,8 @@ def recorded():
     found = set()
     for path in (ROOT / 'bench' / 'results').glob('*-h200*.md'):
         for number in re.findall(r'\d+\.\d+', path.read_text(encoding='utf-8')):
-            digits = len(number.partition('.')[2])
-            found |= {number, *(f'{float(number):.{fewer}f}' for fewer in range(1, digits))}
+            shorter = [Decimal(1).scaleb(-digits) for digits in range(1, len(number.partition('.')[2]))]
+            found |= {number, *(str(Decimal(number).quantize(one, ROUND_HALF_UP)) for one in shorter)}
     return found
 
 
