@@ -2,7 +2,6 @@
  *   usage: filter_image IN OUT EDGE FILTER [ARGUMENT]     EDGE: zero, clamp, wrap, mirror, reflect or value:V of edge.h
  *     FILTER   gauss SIGMA, box RADIUS, sharpen, emboss, identity, sobel and laplace (magnitudes), or file NAME, a text
  *              of rows, columns, and the taps row by row, for a correlation with nothing done to them
- *     OUT      a file, which is written beside its place and then renamed, so that it may be IN; or a device or a pipe
  *   build: nvcc -O3 -arch=native -Iinclude -o filter_image examples/filter_image.cu
  *      or: gcc -O2 -Iinclude -x c examples/filter_image.cu -o filter_image -lm -lpthread */
 #define _XOPEN_SOURCE 700 /* realpath */
@@ -88,7 +87,7 @@ static u16 *read_picture(const char *name, picture *p) /* memory grows with what
     return values;
 }
 
-/* a file beside its place, renamed when it is whole; a device or a pipe directly, and it is never removed */
+/* a file, which may be IN, beside its place, renamed when it is whole; a device or a pipe directly, never removed */
 static void save_picture(const char *name, const u16 *values, picture p)
 {
     struct stat before;
@@ -104,8 +103,7 @@ static void save_picture(const char *name, const u16 *values, picture p)
         if (p.most > 255) fputc(values[k] >> 8, file);
         fputc(values[k] & 255, file);
     }
-    int good = !ferror(file);
-    good = fclose(file) == 0 && good;
+    int good = fflush(file) == 0 && !ferror(file) && fclose(file) == 0;
     if (!direct) good = good && (!exists || chmod(path, before.st_mode & 0777) == 0) && rename(path, target) == 0;
     if (!direct && !good) remove(path);
     if (!good) STOP("%s: cannot be written to the end\n", name);
