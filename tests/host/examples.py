@@ -35,14 +35,15 @@ def fails(words, expected, absent=None):
 def stencil_checks(program, work):
     samples = Path(work) / 'samples'
     samples.write_bytes(struct.pack('<1000f', *(i * i % 97 - 40.5 for i in range(1000))))
-    usage = 'usage: stencil1d'
     good = [(f'stencil1d {count}', ['%d' % count], 'derivative') for count in (1, 2, 4, 7, 31, 32, 33, 1023, 100001)]
-    bad = [['0'], ['-3'], ['many'], ['12x'], ['99999999999999999999'], ['1001', samples], ['10', Path(work) / 'none'],
-           ['10', samples, 'more']]
+    number, size = 'COUNT is no number', 'COUNT must be from 1 to 2^36 - 1'
+    bad = [(['0'], size), (['-3'], number), ([''], number), (['many'], number), (['12x'], number),
+           (['99999999999999999999'], size), (['68719476736'], size), (['1001', samples], 'FILE has fewer samples'),
+           (['10', Path(work) / 'none'], 'FILE cannot be read'), (['10', samples, 'more'], 'too many arguments')]
     return ([(name, lambda w=words, e=expected: succeeds([program, *w], e)) for name, words, expected in good]
             + [('stencil1d of a file', lambda: succeeds([program, '1000', samples], 'derivative'))]
             + [('stencil1d refuses ' + ' '.join(Path(w).name for w in words),
-                lambda w=words: fails([program, *w], usage)) for words in bad])
+                lambda w=words, e=expected: fails([program, *w], f'stencil1d: {e}')) for words, expected in bad])
 
 
 def ladder(program, side):
