@@ -114,7 +114,29 @@ def check_lines(page):
     require([line for line in prose(page).splitlines() if len(line) > 120 and line[0] not in '|!'], 'too long')
 
 
+def differ(page, named, present):
+    require(sorted(named - present), f'{page} names what is not there')
+    require(sorted(present - named), f'{page} does not name')
+
+
+def check_map(include):
+    """parts and faces; host/ has a row of its own"""
+    faces = [path for path in (include / 'cmk' / 'kernel').glob('*.h')
+             if '#define CMK_DEFINE_' in path.read_text(encoding='utf-8')]
+    parts = [path for path in (include / 'cmk').glob('*.h') if path.name != 'cmk.h']
+    named = re.findall(r'^\| \[[\w/.]+\]\(include/cmk/([\w/.]+)\)', text_of('README.md'), re.MULTILINE)
+    differ('README.md', set(named) - {'host/host.h'},
+           {path.relative_to(include / 'cmk').as_posix() for path in faces + parts})
+
+
+def check_examples():
+    named = re.findall(r'^\| \[(\w+\.cu)\]', text_of('docs/examples.md'), re.MULTILINE)
+    differ('docs/examples.md', set(named), {path.name for path in (ROOT / 'examples').glob('*.cu')})
+
+
 def links(include):
+    yield 'README.md: its map of headers is whole', lambda: check_map(include)
+    yield 'docs/examples.md: names each example', check_examples
     for page in READ:
         yield f'{page}: its links exist', lambda page=page: check_links(page, include)
         yield f'{page}: the files that it names exist', lambda page=page: check_files(page, include)
