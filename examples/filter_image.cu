@@ -54,14 +54,14 @@ static cudaError_t filter(int size, const u16 *extended, u16 *out, picture p) /*
 
 /* ---- pictures and filters from files */
 #define STOP(...) (fprintf(stderr, "filter_image: " __VA_ARGS__), exit(EXIT_FAILURE))
-static int read_number(FILE *file) /* behind comments, and the blank that ends it; -1 if there is none */
+static int read_number(FILE *file) /* behind comments, and the blank or comment that ends it; -1 if there is none */
 {
     int number = -1;
     while (fscanf(file, "%9d", &number) != 1) /* so many digits fit in an int */
         if (fgetc(file) != '#' || fscanf(file, "%*[^\n]") == EOF) return -1;
-    const int c = fgetc(file);
-    if (c == '#') ungetc(c, file);
-    return c == '#' || isspace(c) ? number : -1;
+    int c = fgetc(file);
+    if (c == '#' && fscanf(file, "%*[^\n]") != EOF) c = fgetc(file);
+    return isspace(c) ? number : -1;
 }
 
 static u16 *read_picture(const char *name, picture *p) /* memory grows with what is there, whatever a header says */

@@ -74,6 +74,7 @@ def image_checks(program, work):
         'one row': made(work / 'row', b'P5\n97 1\n255\n', 97),
         'one column': made(work / 'column', b'P5\n1 97\n255\n', 97),
         'comments': made(work / 'comments', b'P5 # one\n#two\n 33 # three\n9\n# four\n\n#\n255\n', 33 * 9),
+        'comments at once': made(work / 'close', b'P5 33#one\n9#two\n255#three\n', 33 * 9),
         '16 bit': made(work / 'deep', b'P5\n35 10\n65535\n', 2 * 350),
         'a largest value of 100': made(work / 'hundred', b'P5\n64 16\n100\n', 1024),
         'colours': made(work / 'colours', b'P6\n21 5\n255\n', 3 * 105),
@@ -134,7 +135,7 @@ def image_checks(program, work):
               lambda p=good[name], e=edge, w=words: succeeds([program, p, out, e, *w], ''))
              for name, edge, words in rows]
             + [(f'filter_image leaves {name} as it is', lambda p=good[name]: identity(p))
-               for name in ('one row', '16 bit', 'colours')]
+               for name in ('one row', 'comments at once', '16 bit', 'colours')]
             + [refuses(name, [path, out, 'clamp', 'sobel'], expected) for name, (path, expected) in bad.items()]
             + [refuses(f'a filter file: {name}', [one, out, 'clamp', 'file', work / f'{name}.txt'], f'{name}.txt: ')
                for name in ('none', *wrong)]
