@@ -23,6 +23,11 @@ def text_of(page):
     return (ROOT / page).read_text(encoding='utf-8')
 
 
+def headers(include):
+    return {path: path.read_text(encoding='utf-8') for path in (include / 'cmk').rglob('*')
+            if path.suffix in ('.h', '.inc')}
+
+
 def prose(page):
     """a page without its blocks of code"""
     return re.sub(r'```.*?```', '', text_of(page), flags=re.DOTALL)
@@ -102,6 +107,14 @@ def check_files(page, include):
     require(missing, 'no such file')
 
 
+def check_names(page, include):
+    """names of cmk, but for those that stand for a kind: CMK_X, CMK_DEFINE_X"""
+    known = ''.join(headers(include).values()) + text_of('cmk')
+    names = dict.fromkeys(re.findall(r'\b(?:CMK_[A-Z0-9_]+|cmk_[a-z0-9_]+)\b', prose(page)))
+    require([name for name in names if name != 'CMK_X' and not re.search('_[Xx]$|_dep$', name)
+             and not re.search(rf'\b{name}\b', known)], 'not in the headers')
+
+
 def check_verbs(page):
     script = text_of('cmk')
     verbs = re.findall(r'\./cmk ([a-z]+)', text_of(page))
@@ -140,6 +153,7 @@ def links(include):
     for page in READ:
         yield f'{page}: its links exist', lambda page=page: check_links(page, include)
         yield f'{page}: the files that it names exist', lambda page=page: check_files(page, include)
+        yield f'{page}: the names of cmk that it says exist', lambda page=page: check_names(page, include)
         yield f'{page}: ./cmk has the verbs that it names', lambda page=page: check_verbs(page)
         yield f'{page}: lines of at most 120 columns', lambda page=page: check_lines(page)
     for page in sorted(MADE & set(PAGES)):
@@ -147,11 +161,6 @@ def links(include):
 
 
 # ---- docs/architecture.md: its stations are functions; its drawing is the one that its script makes
-
-def headers(include):
-    return {path: path.read_text(encoding='utf-8') for path in (include / 'cmk').rglob('*')
-            if path.suffix in ('.h', '.inc')}
-
 
 def is_defined(name, texts):
     return any(re.search(rf'^[\w *]*\b{name}\([^;]*?\)\n?\s*\{{', text, re.MULTILINE) for text in texts)
