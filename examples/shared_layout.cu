@@ -5,83 +5,180 @@
  *   build: nvcc -O3 -arch=native -Iinclude -o shared_layout examples/shared_layout.cu
  *      or: gcc -O2 -Iinclude -x c examples/shared_layout.cu -o shared_layout -lm -lpthread */
 #include <cmk/cmk.h>
-#define WIDTH 32 /* of every tile and block: a row of threads is a warp */
-#define STOP(...) (fprintf(stderr, "shared_layout: " __VA_ARGS__), exit(EXIT_FAILURE))
 
-/* A warp reads a column of the square. Of the rectangle, 16 rows high, it reads two, as a warp of a block 16 wide does:
- * thread t reads row t % 16 of column t / 16. */
+#define WIDTH 32 /* of every tile and block: a row of threads is a warp */
+#define THREAD ((int)(threadIdx.y * WIDTH + threadIdx.x))
+
+/* the pads with which a column of the square has no conflicts, and two columns of the rectangle, 16 rows high, as a
+ * warp of a block 16 wide reads them: thread t row t % 16 of column t / 16 */
 enum { pad_32 = CMK_TILE_PAD(int, WIDTH, COLUMNS, 32), pad_16 = CMK_TILE_PAD(int, WIDTH, COLUMNS, 16) };
 
-/* name; storage, rows, pad; are there conflicts; ways of the writes (as in a block 32 wide) and of the reads (as in one
- * READ_X wide); READ_X; the tutorial's loads and stores. A conflict in a FREE kernel stops the build with the pad that
- * has none. (The tutorial's padded square reads rows, though its name says columns: with the same figures.) */
-#define KERNELS(DO)                                                                                                    \
-    DO(rows_rows,            STATIC,  32, 0,      FREE, ROWS,    ROWS,    32,   32,   32)                              \
-    DO(columns_columns,      STATIC,  32, 0,      SOME, COLUMNS, COLUMNS, 32, 1024, 1024)                              \
-    DO(rows_columns,         STATIC,  32, 0,      SOME, ROWS,    COLUMNS, 32, 1024,   32)                              \
-    DO(columns_rows,         STATIC,  32, 0,      SOME, COLUMNS, ROWS,    32,   32, 1024)                              \
-    DO(rows_columns_dyn,     DYNAMIC, 32, 0,      SOME, ROWS,    COLUMNS, 32, 1024,   32)                              \
-    DO(rows_columns_pad,     STATIC,  32, pad_32, FREE, ROWS,    COLUMNS, 32,   32,   32)                              \
-    DO(rows_columns_dyn_pad, DYNAMIC, 32, pad_32, FREE, ROWS,    COLUMNS, 32,   32,   32)                              \
-    DO(rectangle,            STATIC,  16, 0,      SOME, ROWS,    COLUMNS, 16,  256,   16)                              \
-    DO(rectangle_pad,        STATIC,  16, pad_16, FREE, ROWS,    COLUMNS, 16,   16,   16)                              \
-    DO(rectangle_dyn,        DYNAMIC, 16, 0,      SOME, ROWS,    COLUMNS, 16,  256,   16)                              \
-    DO(rectangle_dyn_pad,    DYNAMIC, 16, pad_16, FREE, ROWS,    COLUMNS, 16,   16,   16)
+/* A warp writes a row and reads a row. A conflict in a kernel with an assertion stops the build and names the pad. */
+__global__ void rows_rows(int *out)
+{
+    CMK_TILE(int, tile, 32, WIDTH, 0);
+    CMK_TILE_ASSERT_CONFLICT_FREE(tile, WIDTH, ROWS, 32);
+    const int t = THREAD;
+    CMK_TILE_SET(tile, t / 32, t % 32, t);
+    __syncthreads();
+    CMK_STORE(&out[t], CMK_TILE_GET(tile, t / 32, t % 32));
+}
 
-#define TILE_STATIC(HEIGHT, PAD) CMK_TILE(int, tile, HEIGHT, WIDTH, PAD)
-#define TILE_DYNAMIC(HEIGHT, PAD) CMK_TILE_AT(int, tile, 0, WIDTH, PAD)
-#define BYTES_STATIC(HEIGHT, PAD) 0
-#define BYTES_DYNAMIC(HEIGHT, PAD) CMK_TILE_BYTES(int, HEIGHT, WIDTH, PAD)
-#define ASSERT_FREE(WAY, BLOCK_X) CMK_TILE_ASSERT_CONFLICT_FREE(tile, WIDTH, WAY, BLOCK_X);
-#define ASSERT_SOME(WAY, BLOCK_X)
-#define PLACE_ROWS(t, BLOCK_X) (t) / (BLOCK_X), (t) % (BLOCK_X)
-#define PLACE_COLUMNS(t, BLOCK_X) (t) % (BLOCK_X), (t) / (BLOCK_X)
-#define SET(...) CMK_TILE_SET(__VA_ARGS__) /* a place is two arguments */
-#define GET(...) CMK_TILE_GET(__VA_ARGS__)
+/* A column lies in one bank: 32 wavefronts for each of the 32 warps. */
+__global__ void columns_columns(int *out)
+{
+    CMK_TILE(int, tile, 32, WIDTH, 0);
+    const int t = THREAD;
+    CMK_TILE_SET(tile, t % 32, t / 32, t);
+    __syncthreads();
+    CMK_STORE(&out[t], CMK_TILE_GET(tile, t % 32, t / 32));
+}
 
-#define KERNEL(name, STORAGE, HEIGHT, PAD, CONFLICTS, WRITE, READ, READ_X, LOADS, STORES)                              \
-    __global__ void name(int *out)                                                                                     \
-    {                                                                                                                  \
-        TILE_##STORAGE(HEIGHT, PAD);                                                                                   \
-        ASSERT_##CONFLICTS(WRITE, 32) ASSERT_##CONFLICTS(READ, READ_X)                                                 \
-        const int t = (int)(threadIdx.y * WIDTH + threadIdx.x);                                                        \
-        SET(tile, PLACE_##WRITE(t, 32), t);                                                                            \
-        __syncthreads();                                                                                               \
-        CMK_STORE(&out[t], GET(tile, PLACE_##READ(t, READ_X)));                                                        \
-    }
-KERNELS(KERNEL)
+__global__ void rows_columns(int *out)
+{
+    CMK_TILE(int, tile, 32, WIDTH, 0);
+    const int t = THREAD;
+    CMK_TILE_SET(tile, t / 32, t % 32, t);
+    __syncthreads();
+    CMK_STORE(&out[t], CMK_TILE_GET(tile, t % 32, t / 32));
+}
 
-/* an access of a warp takes as many wavefronts as its degree; the block has HEIGHT warps */
-#define LAYOUT(name, STORAGE, HEIGHT, PAD, CONFLICTS, WRITE, READ, READ_X, LOADS, STORES)                              \
-    {#name, name, HEIGHT, BYTES_##STORAGE(HEIGHT, PAD),                                                                \
-     HEIGHT * CMK_TILE_DEGREE(int, WIDTH + (PAD), READ, READ_X),                                                       \
-     HEIGHT * CMK_TILE_DEGREE(int, WIDTH + (PAD), WRITE, 32), LOADS, STORES},
+__global__ void columns_rows(int *out)
+{
+    CMK_TILE(int, tile, 32, WIDTH, 0);
+    const int t = THREAD;
+    CMK_TILE_SET(tile, t % 32, t / 32, t);
+    __syncthreads();
+    CMK_STORE(&out[t], CMK_TILE_GET(tile, t / 32, t % 32));
+}
+
+/* in dynamic shared memory */
+__global__ void rows_columns_dyn(int *out)
+{
+    CMK_TILE_AT(int, tile, 0, WIDTH, 0);
+    const int t = THREAD;
+    CMK_TILE_SET(tile, t / 32, t % 32, t);
+    __syncthreads();
+    CMK_STORE(&out[t], CMK_TILE_GET(tile, t % 32, t / 32));
+}
+
+/* The tutorial's padded square reads rows, though its name says columns: with the same figures. */
+__global__ void rows_columns_pad(int *out)
+{
+    CMK_TILE(int, tile, 32, WIDTH, pad_32);
+    CMK_TILE_ASSERT_CONFLICT_FREE(tile, WIDTH, ROWS, 32);
+    CMK_TILE_ASSERT_CONFLICT_FREE(tile, WIDTH, COLUMNS, 32);
+    const int t = THREAD;
+    CMK_TILE_SET(tile, t / 32, t % 32, t);
+    __syncthreads();
+    CMK_STORE(&out[t], CMK_TILE_GET(tile, t % 32, t / 32));
+}
+
+__global__ void rows_columns_dyn_pad(int *out)
+{
+    CMK_TILE_AT(int, tile, 0, WIDTH, pad_32);
+    CMK_TILE_ASSERT_CONFLICT_FREE(tile, WIDTH, ROWS, 32);
+    CMK_TILE_ASSERT_CONFLICT_FREE(tile, WIDTH, COLUMNS, 32);
+    const int t = THREAD;
+    CMK_TILE_SET(tile, t / 32, t % 32, t);
+    __syncthreads();
+    CMK_STORE(&out[t], CMK_TILE_GET(tile, t % 32, t / 32));
+}
+
+/* 16 rows high */
+__global__ void rectangle(int *out)
+{
+    CMK_TILE(int, tile, 16, WIDTH, 0);
+    const int t = THREAD;
+    CMK_TILE_SET(tile, t / 32, t % 32, t);
+    __syncthreads();
+    CMK_STORE(&out[t], CMK_TILE_GET(tile, t % 16, t / 16));
+}
+
+__global__ void rectangle_pad(int *out)
+{
+    CMK_TILE(int, tile, 16, WIDTH, pad_16);
+    CMK_TILE_ASSERT_CONFLICT_FREE(tile, WIDTH, ROWS, 32);
+    CMK_TILE_ASSERT_CONFLICT_FREE(tile, WIDTH, COLUMNS, 16);
+    const int t = THREAD;
+    CMK_TILE_SET(tile, t / 32, t % 32, t);
+    __syncthreads();
+    CMK_STORE(&out[t], CMK_TILE_GET(tile, t % 16, t / 16));
+}
+
+__global__ void rectangle_dyn(int *out)
+{
+    CMK_TILE_AT(int, tile, 0, WIDTH, 0);
+    const int t = THREAD;
+    CMK_TILE_SET(tile, t / 32, t % 32, t);
+    __syncthreads();
+    CMK_STORE(&out[t], CMK_TILE_GET(tile, t % 16, t / 16));
+}
+
+__global__ void rectangle_dyn_pad(int *out)
+{
+    CMK_TILE_AT(int, tile, 0, WIDTH, pad_16);
+    CMK_TILE_ASSERT_CONFLICT_FREE(tile, WIDTH, ROWS, 32);
+    CMK_TILE_ASSERT_CONFLICT_FREE(tile, WIDTH, COLUMNS, 16);
+    const int t = THREAD;
+    CMK_TILE_SET(tile, t / 32, t % 32, t);
+    __syncthreads();
+    CMK_STORE(&out[t], CMK_TILE_GET(tile, t % 16, t / 16));
+}
+
+/* ---- the program: every kernel run, its result checked, its wavefronts as the compiler counts them */
+
+typedef struct {
+    const char *name;
+    void (*kernel)(int *);
+    int rows;
+    size_t dynamic_bytes;
+    int load_degree, store_degree; /* wavefronts of an access of a warp; the block has as many warps as rows */
+    int published_loads, published_stores;
+} layout;
+
+#define DEGREE(PAD, WAY, BLOCK_X) CMK_TILE_DEGREE(int, WIDTH + (PAD), WAY, BLOCK_X)
+#define BYTES(ROWS, PAD) CMK_TILE_BYTES(int, ROWS, WIDTH, PAD)
+static const layout layouts[] = {
+    {"rows_rows", rows_rows, 32, 0, DEGREE(0, ROWS, 32), DEGREE(0, ROWS, 32), 32, 32},
+    {"columns_columns", columns_columns, 32, 0, DEGREE(0, COLUMNS, 32), DEGREE(0, COLUMNS, 32), 1024, 1024},
+    {"rows_columns", rows_columns, 32, 0, DEGREE(0, COLUMNS, 32), DEGREE(0, ROWS, 32), 1024, 32},
+    {"columns_rows", columns_rows, 32, 0, DEGREE(0, ROWS, 32), DEGREE(0, COLUMNS, 32), 32, 1024},
+    {"rows_columns_dyn", rows_columns_dyn, 32, BYTES(32, 0), DEGREE(0, COLUMNS, 32), DEGREE(0, ROWS, 32), 1024, 32},
+    {"rows_columns_pad", rows_columns_pad, 32, 0, DEGREE(pad_32, COLUMNS, 32), DEGREE(pad_32, ROWS, 32), 32, 32},
+    {"rows_columns_dyn_pad", rows_columns_dyn_pad, 32, BYTES(32, pad_32), DEGREE(pad_32, COLUMNS, 32),
+     DEGREE(pad_32, ROWS, 32), 32, 32},
+    {"rectangle", rectangle, 16, 0, DEGREE(0, COLUMNS, 16), DEGREE(0, ROWS, 32), 256, 16},
+    {"rectangle_pad", rectangle_pad, 16, 0, DEGREE(pad_16, COLUMNS, 16), DEGREE(pad_16, ROWS, 32), 16, 16},
+    {"rectangle_dyn", rectangle_dyn, 16, BYTES(16, 0), DEGREE(0, COLUMNS, 16), DEGREE(0, ROWS, 32), 256, 16},
+    {"rectangle_dyn_pad", rectangle_dyn_pad, 16, BYTES(16, pad_16), DEGREE(pad_16, COLUMNS, 16),
+     DEGREE(pad_16, ROWS, 32), 16, 16},
+};
 
 int main(int argc, char **argv)
 {
-    const struct {
-        const char *name;
-        void (*kernel)(int *);
-        int height;
-        size_t dynamic_bytes;
-        int loads, stores, published_loads, published_stores;
-    } layouts[] = {KERNELS(LAYOUT)};
-    int result[WIDTH * 32], *out, wrong = 0;
-    if (argc != 1) STOP("usage: shared_layout, without arguments, not %s\n", argv[1]);
+    static int result[WIDTH * 32];
+    int *out, wrong = 0;
+    if (argc != 1) {
+        fprintf(stderr, "usage: shared_layout, without arguments, not %s\n", argv[1]);
+        return EXIT_FAILURE;
+    }
     CMK_CHECK(cudaMalloc((void **)&out, sizeof result));
     printf("wavefronts of a block        loads stores  published: loads stores\n");
     for (size_t k = 0; k < sizeof layouts / sizeof *layouts; ++k) {
-        const int height = layouts[k].height;
+        const layout *const it = &layouts[k];
         CMK_CHECK(cudaMemset(out, 0xFF, sizeof result)); /* -1 */
-        CMK_CHECK(CMK_LAUNCH(layouts[k].kernel, 1, dim3(WIDTH, (unsigned)height), layouts[k].dynamic_bytes, 0, out));
+        CMK_CHECK(CMK_LAUNCH(it->kernel, 1, dim3(WIDTH, (unsigned)it->rows), it->dynamic_bytes, 0, out));
         CMK_CHECK(cudaMemcpy(result, out, sizeof result, cudaMemcpyDeviceToHost));
         for (int i = 0; i < WIDTH * 32; ++i) {
-            const int there = k < 2 ? i : i % height * WIDTH + i / height; /* all but the first two transpose */
-            if (result[i] != (i < WIDTH * height ? there : -1) && wrong++ < 10)
-                fprintf(stderr, "%s: element %d is %d\n", layouts[k].name, i, result[i]);
+            const int read = k < 2 ? i : i % it->rows * WIDTH + i / it->rows; /* all but the first two transpose */
+            const int expected = i < WIDTH * it->rows ? read : -1;
+            if (result[i] == expected) continue;
+            if (wrong < 10) fprintf(stderr, "%s: element %d is %d, not %d\n", it->name, i, result[i], expected);
+            ++wrong;
         }
-        printf("%-28s %5d %6d %17d %6d\n", layouts[k].name, layouts[k].loads, layouts[k].stores,
-               layouts[k].published_loads, layouts[k].published_stores);
+        printf("%-28s %5d %6d %17d %6d\n", it->name, it->rows * it->load_degree, it->rows * it->store_degree,
+               it->published_loads, it->published_stores);
     }
     return wrong > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }

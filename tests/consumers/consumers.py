@@ -400,41 +400,34 @@ def cmake(include, work):
     yield 'CMake find_package of a version that is not there stops', check_newer
 
 
-# ---- The README's first kernel, and what it says of a mistake in it
-
-README_MAIN = r'''
-int main(void)
-{
-    float *in, *out;
-    CMK_CHECK(cudaMalloc((void **)&in, 4096));
-    CMK_CHECK(cudaMalloc((void **)&out, 4096));
-    CMK_CHECK(CMK_LAUNCH(smooth, 4, 256, 0, 0, in, out, 1024, weights));
-    CMK_CHECK(smooth_fast(in, out, 1024, weights, 0));
-    CMK_CHECK(cudaDeviceSynchronize());
-    return 0;
-}
-'''
-
+# ---- The README's first program, and what it says of a mistake in it
 
 def readme(include, work):
     text = (ROOT / 'README.md').read_text()
-    blocks = dict.fromkeys(re.findall(r'```c\n(.*?)```', text, re.DOTALL))
+    program_text = re.search(r'```c\n(.*?)```', text, re.DOTALL).group(1)
     source = work / 'smooth.cu'
 
     def check(style):
-        source.write_text(list(blocks)[0] + README_MAIN)
+        source.write_text(program_text)
         build_and_run(style, source, [f'-I{include}'], work)
 
+    def check_result():
+        check('C11')
+        said = must([work / 'user'])
+        if f'```\n{said}```' not in text:
+            raise Failure(f'not in the README: {said}')
+
     def check_mistake():
-        right, wrong = re.search(r'Write `(.+?)` for `(.+?)`', text).group(2, 1)
-        source.write_text(list(blocks)[0].replace(right, wrong) + README_MAIN)
+        right, wrong = re.search(r'Write\s+`(.+?)`\s+for\s+`(.+?)`', text).group(2, 1)
+        source.write_text(program_text.replace(right, wrong))
         must(command('C11') + [f'-I{include}', source, '-o', work / 'smooth', *LIBRARIES])
         said = run([work / 'smooth'])[1].strip().replace(str(source), 'smooth.cu')
         if not said.startswith('cmk: kernel smooth') or said not in text:
             raise Failure(f'not in the README: {said}')
 
     for style in ('C11', 'C++17', 'nvcc'):
-        yield f"the README's kernel, {style}: {verb(style)}", lambda style=style: check(style)
+        yield f"the README's program, {style}: {verb(style)}", lambda style=style: check(style)
+    yield "the README's program prints what the README says", check_result
     yield "the README's mistake is reported in the README's words", check_mistake
 
 

@@ -3,13 +3,18 @@
 usage: examples.py host|gpu PROGRAM...    each is called run-EXAMPLE or run-EXAMPLE-gpu
 """
 
+import os
 import re
+import stat
 import struct
+import subprocess
 import sys
+import threading
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from harness import PATH, Failure, folder, need_device, program as find, report, run  # noqa: E402
+from harness import (C11, PATH, ROOT, Failure, Skip, compiler, folder, must, need_device,  # noqa: E402
+                     report, run)
 
 
 def succeeds(words, expected, **variables):
@@ -30,14 +35,15 @@ def fails(words, expected, absent=None):
 def stencil_checks(program, work):
     samples = Path(work) / 'samples'
     samples.write_bytes(struct.pack('<1000f', *(i * i % 97 - 40.5 for i in range(1000))))
-    usage = 'usage: stencil1d'
     good = [(f'stencil1d {count}', ['%d' % count], 'derivative') for count in (1, 2, 4, 7, 31, 32, 33, 1023, 100001)]
-    bad = [['0'], ['-3'], ['many'], ['12x'], ['99999999999999999999'], ['1001', samples], ['10', Path(work) / 'none'],
-           ['10', samples, 'more']]
+    number, size = 'COUNT is no number', 'COUNT must be from 1 to 2^36 - 1'
+    bad = [(['0'], size), (['-3'], number), ([''], number), (['many'], number), (['12x'], number),
+           (['99999999999999999999'], size), (['68719476736'], size), (['1001', samples], 'FILE has fewer samples'),
+           (['10', Path(work) / 'none'], 'FILE cannot be read'), (['10', samples, 'more'], 'too many arguments')]
     return ([(name, lambda w=words, e=expected: succeeds([program, *w], e)) for name, words, expected in good]
             + [('stencil1d of a file', lambda: succeeds([program, '1000', samples], 'derivative'))]
             + [('stencil1d refuses ' + ' '.join(Path(w).name for w in words),
-                lambda w=words: fails([program, *w], usage)) for words in bad])
+                lambda w=words, e=expected: fails([program, *w], f'stencil1d: {e}')) for words, expected in bad])
 
 
 def ladder(program, side):
@@ -68,6 +74,7 @@ def image_checks(program, work):
         'one row': made(work / 'row', b'P5\n97 1\n255\n', 97),
         'one column': made(work / 'column', b'P5\n1 97\n255\n', 97),
         'comments': made(work / 'comments', b'P5 # one\n#two\n 33 # three\n9\n# four\n\n#\n255\n', 33 * 9),
+        'comments at once': made(work / 'close', b'P5 33#one\n9#two\n255#three\n', 33 * 9),
         '16 bit': made(work / 'deep', b'P5\n35 10\n65535\n', 2 * 350),
         'a largest value of 100': made(work / 'hundred', b'P5\n64 16\n100\n', 1024),
         'colours': made(work / 'colours', b'P6\n21 5\n255\n', 3 * 105),
@@ -86,12 +93,19 @@ def image_checks(program, work):
         'one pixel too few': (made(work / 'short', b'P5 5 5 255\n', 24), 'short: '),
         'one colour too few': (made(work / 'pale', b'P6 5 5 255\n', 74), 'pale: '),
         'half a 16-bit pixel': (made(work / 'half', b'P5 5 5 256\n', 49), 'half: '),
+        'no pixel of 16 bits': (made(work / 'none of 16', b'P5 5 5 256\n'), 'none of 16: '),
+        'a width of 2^32 + 1': (made(work / 'around', b'P5 4294967297 1 255\n', 1), 'around: '),
+        'a height of 2^64 + 1': (made(work / 'higher', b'P5 1 18446744073709551617 255\n', 1), 'higher: '),
+        'a largest value of 2^32 + 255': (made(work / 'most', b'P5 1 1 4294967551\n', 1), 'most: '),
+        'letters behind a number': (made(work / 'letters', b'P5 1x 1 255\n', 1), 'letters: '),
+        'a comment without an end': (made(work / 'open', b'P5 1 1 # 255'), 'open: '),
         'a folder': (work, 'binary PGM'),
     }
     filters = {'small': '2 3\n1 2 3\n-4 5e-1 .6', 'wide': '1 33 ' + '1 ' * 33}
     wrong = {'empty filter': '', 'words': 'three 3', 'no rows': '0 3', 'too many columns': '3 34' + ' 1' * 102,
              'too few taps': '2 2 1 2 3', 'too many taps': '2 2 1 2 3 4 5', 'a word among them': '2 2 1 2 x 4',
-             'a tap that is no number': '2 2 1 2 nan 4', 'an infinite tap': '1 1 inf'}
+             'a tap that is no number': '2 2 1 2 nan 4', 'an infinite tap': '1 1 inf',
+             'rows of 2^32 + 2': '4294967298 1 1 2', 'a tap above all floats': '1 1 1e39'}
     for name, text in {**filters, **wrong}.items():
         (work / f'{name}.txt').write_text(text)
     one = good['one pixel']
@@ -121,15 +135,135 @@ def image_checks(program, work):
               lambda p=good[name], e=edge, w=words: succeeds([program, p, out, e, *w], ''))
              for name, edge, words in rows]
             + [(f'filter_image leaves {name} as it is', lambda p=good[name]: identity(p))
-               for name in ('one row', '16 bit', 'colours')]
+               for name in ('one row', 'comments at once', '16 bit', 'colours')]
             + [refuses(name, [path, out, 'clamp', 'sobel'], expected) for name, (path, expected) in bad.items()]
             + [refuses(f'a filter file: {name}', [one, out, 'clamp', 'file', work / f'{name}.txt'], f'{name}.txt: ')
                for name in ('none', *wrong)]
             + [refuses('the arguments ' + ' '.join(Path(word).name for word in words), words, 'usage: filter_image')
                for words in arguments]
             + [refuses(f'value:{value}', [one, out, f'value:{value}', 'sobel'], '0 to 255') for value in (-1, 256)]
+            + [refuses(f'value:{value}', [one, out, f'value:{value}', 'sobel'], 'usage: filter_image')
+               for value in (2**32, 2**64)]
             + [('filter_image refuses an output in no folder',
-                lambda: fails([program, one, work / 'no' / 'out.pgm', 'clamp', 'sobel'], 'out.pgm: '))])
+                lambda: fails([program, one, work / 'no' / 'out.pgm', 'clamp', 'sobel'], 'out.pgm: '))]
+            + file_checks(program, work))
+
+
+# ---- What filter_image does to the files and devices that it is given
+
+def small_picture(path):
+    return made(path, b'P5 33 9 255\n', 33 * 9)
+
+
+def in_little_space(words):
+    """exit status and output of a command that can write files of 512 or 1,024 bytes only, and is told so"""
+    return run(['sh', '-c', 'trap "" XFSZ; ulimit -f 1; exec "$@"', 'sh', *words])
+
+
+def unchanged(place, before):
+    after = {path.name: path.read_bytes() for path in place.iterdir()}
+    if after != before:
+        changed = [name for name in before if after.get(name) != before[name]]
+        raise Failure(f'there are {sorted(after)}; changed: {changed}')
+
+
+def device_stays(program, work):
+    """a link to the full device, since a program that is wrong would remove the device itself"""
+    device = work / 'full'
+    device.symlink_to('/dev/full')
+    status, output = run([program, small_picture(work / 'in'), device, 'clamp', 'identity'])
+    if not device.is_symlink() or not stat.S_ISCHR(os.stat('/dev/full').st_mode):
+        raise Failure('the device was removed')
+    if status != 1 or 'full: ' not in output:
+        raise Failure(f'exit status {status}\n{output}')
+
+
+def pipe_is_written(program, work):
+    pipe, got = work / 'pipe', []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: got.append(pipe.read_bytes()), daemon=True)
+    reader.start()
+    picture = small_picture(work / 'in')
+    succeeds([program, picture, pipe, 'clamp', 'identity'], '')
+    reader.join(60)
+    if not stat.S_ISFIFO(os.stat(pipe).st_mode) or not got or got[0][-33 * 9:] != picture.read_bytes()[-33 * 9:]:
+        raise Failure(f'the pipe gave {got}')
+
+
+def original_survives(program, work):
+    picture = made(work / 'in', b'P5 50 100 255\n', 5000)
+    before = {'in': picture.read_bytes()}
+    status, output = in_little_space([program, picture, picture, 'clamp', 'gauss', '1'])
+    if status != 1 or 'in: ' not in output:
+        raise Failure(f'exit status {status}\n{output}')
+    unchanged(work, before)
+
+
+def nothing_is_left(program, work):
+    picture = made(work / 'in', b'P5 50 100 255\n', 5000)
+    status, _ = in_little_space([program, picture, work / 'out', 'clamp', 'gauss', '1'])
+    if status != 1:
+        raise Failure(f'exit status {status}')
+    unchanged(work, {'in': picture.read_bytes()})
+
+
+def in_place(program, work):
+    """through a link, whose file keeps its permissions"""
+    picture = small_picture(work / 'in')
+    picture.chmod(0o640)
+    (work / 'link').symlink_to('in')
+    succeeds([program, picture, work / 'out', 'clamp', 'gauss', '1'], '')
+    succeeds([program, picture, work / 'link', 'clamp', 'gauss', '1'], '')
+    if not (work / 'link').is_symlink() or picture.read_bytes() != (work / 'out').read_bytes():
+        raise Failure('the result is another')
+    if stat.S_IMODE(picture.stat().st_mode) != 0o640 or len(list(work.iterdir())) != 3:
+        raise Failure(f'{stat.S_IMODE(picture.stat().st_mode):o}, {list(work.iterdir())}')
+
+
+def other_file_stays(program, work):
+    """the name that the picture has until it is whole is taken"""
+    picture = small_picture(work / 'in')
+    (work / 'out.new').write_bytes(b'of somebody else')
+    fails([program, picture, work / 'out', 'clamp', 'gauss', '1'], 'out.new cannot be made', work / 'out')
+    unchanged(work, {'in': picture.read_bytes(), 'out.new': b'of somebody else'})
+
+
+def header_alone(program, work):
+    """takes no memory for pixels that are not there: 2 GB of them would be"""
+    picture = made(work / 'in', b'P5 32768 32768 255\n', 10)
+    started = subprocess.Popen([program, picture, work / 'out', 'clamp', 'identity'], stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(started.pid, 0)
+    started.returncode = os.waitstatus_to_exitcode(status)
+    if started.returncode != 1 or usage.ru_maxrss > 1 << 20 or (work / 'out').exists():
+        raise Failure(f'exit status {started.returncode}, {usage.ru_maxrss} KB')
+
+
+def short_pictures_are_defined(_, work):
+    """a build by UndefinedBehaviorSanitizer: EOF is no byte of a pixel"""
+    checked = work / 'checked'
+    words = compiler('CC') + ['-fsanitize=undefined', '-fno-sanitize-recover=all', '-o', checked]
+    (work / 'probe.c').write_text('int main(void) { return 0; }\n')
+    if run([*words, work / 'probe.c'])[0] != 0 or run([checked])[0] != 0:
+        raise Skip('no UndefinedBehaviorSanitizer')
+    must([*words, f'-I{ROOT / "include"}', *C11, ROOT / 'examples' / 'filter_image.cu', '-lm', '-lpthread'])
+    for size in range(5):
+        picture = made(work / 'in', b'P5 3 1 65535\n', size)
+        fails([checked, picture, work / 'out', 'clamp', 'identity'], 'fewer pixels', work / 'out')
+
+
+FILES = (device_stays, pipe_is_written, original_survives, nothing_is_left, in_place, other_file_stays, header_alone,
+         short_pictures_are_defined)
+
+
+def file_checks(program, work):
+    def check(of):
+        place = Path(work) / of.__name__
+        place.mkdir()
+        of(program, place)
+
+    chosen = FILES[:-1] if Path(program).name.endswith('-gpu') else FILES
+    return [(f'filter_image: {of.__name__.replace("_", " ")}', lambda of=of: check(of)) for of in chosen]
 
 
 def access_rows(program, pattern, block, sums, tutorial):
@@ -176,7 +310,7 @@ def literal_checks(program, work):
               lambda r=rounds, b=blocks: literal_rows(program, r, b, work, 'no PTX', unknown))
              for rounds, blocks in good]
             + [('const_literal finds the loads in its PTX',
-                lambda: (find('nvcc'), literal_rows(program, 10, 1, PATH, 'coefficients in PTX', LOADS)))]
+                lambda: (compiler('NVCC'), literal_rows(program, 10, 1, PATH, 'coefficients in PTX', LOADS)))]
             + [(f'const_literal refuses {words}', lambda w=words.split(' '): fails([program, *w], usage))
                for words in bad])
 

@@ -1,6 +1,6 @@
-"""Runs every planted bug of finding.cu under every tool and compares what finds it with the table of README.md.
+"""Runs every planted bug of finding.cu under every tool and compares what finds it with docs/finding-bugs.md.
 
-usage: finding.py [--include DIR] [--write]    --write makes the table of README.md and docs/finding-bugs.md anew
+usage: finding.py [--include DIR] [--write]    --write makes docs/finding-bugs.md anew
 
 A cell of the table says who reports the bug on its line: cmk (the CPU backend), ASan, UBSan or TSan; "result" where
 nobody does but the result is another one than in order; "-" where not even that. A report that does not name the
@@ -20,7 +20,6 @@ from harness import C11, ROOT, Failure, Skip, compiler, folder, must, report, ru
 
 HERE = Path(__file__).resolve().parent
 SOURCE = (HERE / 'finding.cu').read_text(encoding='utf-8')
-README = ROOT / 'README.md'
 PAGE = ROOT / 'docs' / 'finding-bugs.md'
 OPTIONS = {'ASAN_OPTIONS': 'detect_leaks=0', 'UBSAN_OPTIONS': '', 'TSAN_OPTIONS': '', 'CMK_HOST_CORES': '1'}
 
@@ -41,7 +40,7 @@ REPORTS = {
     'cmk': r'^cmk: ', 'ASan': r'^.*ERROR: AddressSanitizer: ', 'UBSan': r'^.* runtime error: ',
     'TSan': r'^WARNING: ThreadSanitizer: ',
 }
-BEGIN, END = '<!-- made by tests/host/finding.py --write -->', '<!-- end -->'
+BEGIN, END = '<!-- made by tests/host/finding.py --write -->', '<!-- end of the table -->'
 
 Bug = collections.namedtuple('Bug', 'name title advice code line')
 
@@ -161,18 +160,22 @@ class Results:
         return lines
 
 
-# ---- README.md and docs/finding-bugs.md
+# ---- docs/finding-bugs.md
+
+def written_page():
+    return PAGE.read_text(encoding='utf-8') if PAGE.exists() else ''
+
 
 def written_table():
-    return README.read_text(encoding='utf-8').partition(BEGIN + '\n')[2].partition('\n' + END)[0].split('\n')
+    return written_page().partition(BEGIN + '\n')[2].partition('\n' + END)[0].split('\n')
 
 
 def columns(lines, tools):
-    """the lines of the README's table with the columns of these tools only"""
+    """the lines of the table with the columns of these tools only"""
     titles = [word.strip() for word in lines[0].split('|')[1:-1]]
     missing = [tool.title for tool in tools if tool.title not in titles]
     if missing:
-        raise Failure(f'README.md has no table with the columns {missing}')
+        raise Failure(f'docs/finding-bugs.md has no table with the columns {missing}')
     kept = [0] + [titles.index(tool.title) for tool in tools]
     return ['| ' + ' | '.join(line.split('|')[1:-1][i].strip() for i in kept) + ' |' for line in lines]
 
@@ -180,7 +183,7 @@ def columns(lines, tools):
 def check_table(results):
     made = columns(results.table(results.tools), results.tools)
     written = columns(written_table(), results.tools)
-    differing = [f'run     {new}\nREADME  {old}' for new, old in zip(made, written) if new != old]
+    differing = [f'run   {new}\npage  {old}' for new, old in zip(made, written) if new != old]
     if differing or len(made) != len(written):
         raise Failure('tests/host/finding.py --write makes it anew\n' + '\n'.join(differing))
     if results.tools != TOOLS:
@@ -189,8 +192,7 @@ def check_table(results):
 
 
 def check_page(bug):
-    page = PAGE.read_text(encoding='utf-8') if PAGE.exists() else ''
-    section = page.partition(f'\n## {bug.title}\n')[2].partition('\n## ')[0]
+    section = written_page().partition(f'\n## {bug.title}\n')[2].partition('\n## ')[0]
     for text in (bug.code, bug.advice):
         if text not in section:
             raise Failure(f'docs/finding-bugs.md has not:\n{text}\ntests/host/finding.py --write makes it anew')
@@ -218,9 +220,17 @@ def shown(bug, results):
 def page(results):
     parts = ['''# Finding bugs
 
-Every bug of the [README](../README.md#finding-bugs)'s table: a kernel that has it (`k` is 1), what the simplest tool
-that finds it prints, and what to do. The kernels stand in [finding.cu](../tests/host/finding.cu), whose lines the
-reports name; [finding.py](../tests/host/finding.py) runs them all and made this page.
+What finds which bug, by running each under each: `cmk` is the CPU backend, naming kernel, block, thread, file and line;
+every report names the line of the bug. `result`: no report, but another result than in order.
+
+TABLE
+
+`reverse` and `shuffle` are values of `CMK_HOST_ORDER` ([without-a-gpu.md](without-a-gpu.md)), shuffled 6 times; ASan
+and UBSan are gcc's `-fsanitize=address,undefined`, TSan is clang's `-fsanitize=thread`, both in order on one core.
+
+Below, each bug: a kernel that has it (`k` is 1), what the simplest tool that finds it prints, and what to do. The
+kernels stand in [finding.cu](../tests/host/finding.cu), whose lines the reports name;
+[finding.py](../tests/host/finding.py) runs them all and made this page.
 
 ```
 gcc -g -O1 -I../../include -x c finding.cu -o finding -lm -lpthread
@@ -236,18 +246,14 @@ CPU; no tool says so.
 ''']
     for bug in BUGS:
         parts.append(f'## {bug.title}\n\n```c\n{bug.code}```\n\n```\n{shown(bug, results)}\n```\n\n{bug.advice}\n')
-    return '\n'.join(parts)
+    table = '\n'.join([BEGIN, *results.table(TOOLS), END])
+    return '\n'.join(parts).replace('\nTABLE\n', f'\n{table}\n', 1)
 
 
 def write(results):
     cells = [cell for row in results.rows.values() for cell in row.values()]
     if results.tools != TOOLS or any(isinstance(cell, Failure) for cell in cells):
         sys.exit('not written: a tool is missing, or a report is wrong; run without --write')
-    before, _, rest = README.read_text(encoding='utf-8').partition(BEGIN + '\n')
-    if not rest:
-        sys.exit(f'not written: README.md has no line {BEGIN}')
-    table = '\n'.join(results.table(TOOLS))
-    README.write_text(f'{before}{BEGIN}\n{table}\n{END}{rest.partition(END)[2]}', encoding='utf-8')
     PAGE.parent.mkdir(exist_ok=True)
     PAGE.write_text(page(results), encoding='utf-8')
 
@@ -269,12 +275,13 @@ def checks(results):
             + [(f'{name}, {tool.title}: no report', lambda n=name, t=tool: quiet(t, n))
                for name in RIGHT for tool in TOOLS]
             + [(f'docs/finding-bugs.md has {bug.name}', lambda b=bug: check_page(b)) for bug in BUGS]
-            + [('every planted bug is run', complete), ('the table of README.md', lambda: check_table(results))])
+            + [('every planted bug is run', complete),
+               ('the table of docs/finding-bugs.md', lambda: check_table(results))])
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--write', action='store_true', help='the table and the page')
+    parser.add_argument('--write', action='store_true', help='the page')
     parser.add_argument('--include', type=Path, default=ROOT / 'include', help='the folder that holds cmk/')
     options = parser.parse_args()
     with folder() as work:

@@ -240,7 +240,7 @@ class Toolkit:
 EXAMPLES = {
     'shared_layout': ([], [r'shared load +4 +16 +256 wavefronts +16 +240 +6\.2 % +PAD 2 of tile',
                            r'shared load +4 +32 +1024 wavefronts +32 +992 +3\.1 % +PAD \+ 1 of tile']),
-    'transpose': (['--', '64', '32'], [r'^kernel tiled: ', r'3\.1 % +PAD 1 of tile +TILED\(tiled',
+    'transpose': (['--', '64', '32'], [r'^kernel tiled: ', r'3\.1 % +PAD 1 of tile +CMK_STORE\(',
                                        r'^kernel swizzled: ']),
     'stencil1d': (['--', '1000'], [r'^kernel stencil_1d: ', r'CMK_STENCIL_1D_ANTISYMMETRIC', r'[1-9]\d* operations']),
 }

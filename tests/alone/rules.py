@@ -1,0 +1,116 @@
+"""The measures of the house, on every file: how long macros, functions, examples, pages and lines may be.
+
+usage: rules.py [GROUP...] [--include DIR]
+
+A macro definition is its #define and the lines that continue it; a function is from the first line of its signature to
+its closing brace. A face is a header of include/cmk/kernel, whose definition macros may be longer.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from harness import ROOT, Failure, arguments, report  # noqa: E402
+
+MACRO_TEXT, MACRO, DEFINITION, FUNCTION, EXAMPLE, README, COLUMNS = 599, 12, 40, 40, 200, 160, 120
+CODE = ('.h', '.inc', '.cu', '.py', '.c')
+
+
+def lines_of(path):
+    return path.read_text(encoding='utf-8').splitlines()
+
+
+def headers(include):
+    return sorted(path for path in (include / 'cmk').rglob('*') if path.suffix in ('.h', '.inc'))
+
+
+def macros(path):
+    """(name, line, number of lines) of each #define"""
+    lines = lines_of(path)
+    for at, line in enumerate(lines):
+        found = re.match(r'#\s*define\s+(\w+)', line)
+        if found:
+            end = at
+            while lines[end].endswith('\\'):
+                end += 1
+            yield found.group(1), at + 1, end - at + 1
+
+
+def functions(path):
+    """(signature, line, number of lines) of each function whose brace has a line of its own"""
+    lines = lines_of(path)
+    for at, line in enumerate(lines):
+        if line != '{' or at == 0 or not lines[at - 1].rstrip().endswith(')'):
+            continue
+        start = at - 1
+        while start > 0 and lines[start].startswith(' '):
+            start -= 1
+        end = next((place for place in range(at, len(lines)) if lines[place].startswith('}')), len(lines))
+        yield lines[start][:60], start + 1, end - start + 1
+
+
+def require(found, what):
+    if found:
+        raise Failure(f'{len(found)} {what}\n' + '\n'.join(found))
+
+
+def check_macro_text(include):
+    each = {path: sum(count - 1 for _, _, count in macros(path)) for path in headers(include)}
+    total = sum(each.values())
+    if total > MACRO_TEXT:
+        largest = sorted(each, key=each.get, reverse=True)[:20]
+        raise Failure(f'{total} lines, not {MACRO_TEXT}\n' + '\n'.join(f'{each[path]:5} {path}' for path in largest))
+
+
+def check_macros(include):
+    found = []
+    for path in headers(include):
+        most = DEFINITION if path.parent == include / 'cmk' / 'kernel' else MACRO
+        found += [f'{path}:{line}: {name}: {count}, at most {most}'
+                  for name, line, count in macros(path) if count > most]
+    require(found, 'macro definitions are too long')
+
+
+def check_functions(include):
+    require([f'{path}:{line}: {count} lines: {name}' for path in headers(include)
+             for name, line, count in functions(path) if count > FUNCTION],
+            f'functions have more than {FUNCTION} lines')
+
+
+def check_examples(_):
+    require([f'{path}: {len(lines_of(path))}' for path in sorted((ROOT / 'examples').glob('*.cu'))
+             if len(lines_of(path)) > EXAMPLE], f'examples have more than {EXAMPLE} lines')
+
+
+def check_readme(_):
+    if len(lines_of(ROOT / 'README.md')) > README:
+        raise Failure(f'{len(lines_of(ROOT / "README.md"))} lines, not {README}')
+
+
+def check_columns(include):
+    folders = [include / 'cmk', *(ROOT / name for name in ('examples', 'bench', 'docs', 'tests'))]
+    files = [path for folder in folders for path in sorted(folder.rglob('*'))
+             if path.suffix in CODE and path.parent.name != 'cases']  # a case opens with the sentence that it expects
+    require([f'{path}:{number}: {len(line)}' for path in [*files, ROOT / 'cmk']
+             for number, line in enumerate(lines_of(path), 1) if len(line) > COLUMNS],
+            f'lines have more than {COLUMNS} columns')
+
+
+CHECKS = {
+    'text': (f'macro text of include/: at most {MACRO_TEXT} lines that a backslash continues', check_macro_text),
+    'macros': (f'a macro definition: at most {MACRO} lines, of a face {DEFINITION}', check_macros),
+    'functions': (f'a function: at most {FUNCTION} lines', check_functions),
+    'examples': (f'an example: at most {EXAMPLE} lines', check_examples),
+    'readme': (f'README.md: at most {README} lines', check_readme),
+    'columns': (f'code: at most {COLUMNS} columns', check_columns),
+}
+
+
+def main():
+    options = arguments(__doc__, CHECKS, 'GROUP')
+    report([(CHECKS[name][0], lambda check=CHECKS[name][1]: check(options.include)) for name in options.which], options)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,291 @@
+"""The pages of the project: their code compiles, their links and names exist, their figures stand in records.
+
+Pages that other suites make are not read here: docs/finding-bugs.md (tests/host/finding.py), docs/errors.md
+(tests/misuse). The README's first program is built and run by tests/consumers.
+"""
+
+import re
+import runpy
+import sys
+from decimal import ROUND_HALF_UP, Decimal
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from harness import ROOT, Failure, arguments, compile_command, compiler, folder, report, run  # noqa: E402
+
+MADE = {'docs/finding-bugs.md', 'docs/errors.md'}
+PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'bench/results/README.md',
+         *sorted(f'docs/{path.name}' for path in (ROOT / 'docs').glob('*.md'))]
+READ = [page for page in PAGES if page not in MADE]
+
+
+def text_of(page):
+    return (ROOT / page).read_text(encoding='utf-8')
+
+
+def headers(include):
+    return {path: path.read_text(encoding='utf-8') for path in (include / 'cmk').rglob('*')
+            if path.suffix in ('.h', '.inc')}
+
+
+def prose(page):
+    """a page without its blocks of code"""
+    return re.sub(r'```.*?```', '', text_of(page), flags=re.DOTALL)
+
+
+def part(page, begin):
+    """what stands between a comment that begins so and the next comment"""
+    found = re.search(rf'<!-- {begin}.*?-->\n(.*?)<!-- ', text_of(page), re.DOTALL)
+    if found is None:
+        raise Failure(f'{page} has no part: {begin}')
+    return found.group(1)
+
+
+def require(missing, what):
+    if missing:
+        raise Failure(f'{what}: ' + ', '.join(missing))
+
+
+# ---- C blocks
+
+def compiles(mode, include, block):
+    with folder() as work:
+        source = Path(work) / 'block.cu'
+        source.write_text(block, encoding='utf-8')
+        syntax = ['-o', Path(work) / 'block.o', '-c'] if mode == 'cuda' else ['-fsyntax-only']
+        status, output = run(compile_command(mode, include) + [*syntax, source])
+    if status != 0:
+        raise Failure(output)
+
+
+def code(include):
+    for page in READ:
+        for number, block in enumerate(re.findall(r'```c\n(.*?)```', text_of(page), re.DOTALL), 1):
+            for mode in ('c', 'c++', 'cuda'):
+                yield (f'{page}, block {number} of C: compiles, {mode}',
+                       lambda mode=mode, block=block: compiles(mode, include, block))
+
+
+# ---- links, names of files, verbs of ./cmk
+
+def anchors(path):
+    """of the headings, as GitHub makes them"""
+    headings = re.findall(r'^#+ (.+)$', path.read_text(encoding='utf-8'), re.MULTILINE)
+    return {re.sub(r'[^\w\- ]', '', heading.lower()).replace(' ', '-') for heading in headings}
+
+
+def within(include, path):
+    """the path, in the headers that are tested"""
+    path = path.resolve()
+    own = (ROOT / 'include').resolve()
+    return include / path.relative_to(own) if path.is_relative_to(own) else path
+
+
+def check_links(page, include):
+    missing = []
+    for link in re.findall(r'\]\(([^)]+)\)', prose(page)):
+        name, _, anchor = link.partition('#')
+        target = within(include, (ROOT / page).parent / name if name else ROOT / page)
+        if '://' in link:
+            continue
+        if not target.exists() or (anchor and anchor not in anchors(target)):
+            missing.append(link)
+    require(missing, 'no such file or heading')
+
+
+FOLDERS = 'include|host|kernel|tests|docs|examples|bench|cmake|\\.ci'
+
+
+def check_files(page, include):
+    """paths in backquotes; headers may be named from include/cmk"""
+    missing = []
+    for word in re.findall(r'`([^`\s]+)`', prose(page)):
+        path = re.fullmatch(rf'(?:\./)?((?:{FOLDERS})/[\w./-]*)', word)
+        places = (ROOT, (ROOT / page).parent, ROOT / 'include' / 'cmk')
+        if path and not any(within(include, place / path.group(1)).exists() for place in places):
+            missing.append(word)
+    require(missing, 'no such file')
+
+
+def check_names(page, include):
+    """names of cmk, but for those that stand for a kind: CMK_X, CMK_DEFINE_X"""
+    known = ''.join(headers(include).values()) + text_of('cmk')
+    names = dict.fromkeys(re.findall(r'\b(?:CMK_[A-Z0-9_]+|cmk_[a-z0-9_]+)\b', prose(page)))
+    require([name for name in names if name != 'CMK_X' and not re.search('_[Xx]$|_dep$', name)
+             and not re.search(rf'\b{name}\b', known)], 'not in the headers')
+
+
+def check_verbs(page):
+    script = text_of('cmk')
+    verbs = re.findall(r'\./cmk ([a-z]+)', text_of(page))
+    require([verb for verb in dict.fromkeys(verbs) if not re.search(rf'^{verb}\)', script, re.MULTILINE)],
+            './cmk has no verb')
+
+
+def check_lines(page):
+    """outside of tables and blocks; a picture is a line of its own"""
+    require([line for line in prose(page).splitlines() if len(line) > 120 and line[0] not in '|!'], 'too long')
+
+
+def differ(page, named, present):
+    require(sorted(named - present), f'{page} names what is not there')
+    require(sorted(present - named), f'{page} does not name')
+
+
+def check_map(include):
+    """parts and faces; host/ has a row of its own"""
+    faces = [path for path in (include / 'cmk' / 'kernel').glob('*.h')
+             if '#define CMK_DEFINE_' in path.read_text(encoding='utf-8')]
+    parts = [path for path in (include / 'cmk').glob('*.h') if path.name != 'cmk.h']
+    named = re.findall(r'^\| \[[\w/.]+\]\(include/cmk/([\w/.]+)\)', text_of('README.md'), re.MULTILINE)
+    differ('README.md', set(named) - {'host/host.h'},
+           {path.relative_to(include / 'cmk').as_posix() for path in faces + parts})
+
+
+def check_examples():
+    named = re.findall(r'^\| \[(\w+\.cu)\]', text_of('docs/examples.md'), re.MULTILINE)
+    differ('docs/examples.md', set(named), {path.name for path in (ROOT / 'examples').glob('*.cu')})
+
+
+def links(include):
+    yield 'README.md: its map of headers is whole', lambda: check_map(include)
+    yield 'docs/examples.md: names each example', check_examples
+    for page in READ:
+        yield f'{page}: its links exist', lambda page=page: check_links(page, include)
+        yield f'{page}: the files that it names exist', lambda page=page: check_files(page, include)
+        yield f'{page}: the names of cmk that it says exist', lambda page=page: check_names(page, include)
+        yield f'{page}: ./cmk has the verbs that it names', lambda page=page: check_verbs(page)
+        yield f'{page}: lines of at most 120 columns', lambda page=page: check_lines(page)
+    for page in sorted(MADE & set(PAGES)):
+        yield f'{page}: its links exist', lambda page=page: check_links(page, include)
+
+
+# ---- docs/architecture.md: its stations are functions; its drawing is the one that its script makes
+
+def is_defined(name, texts):
+    return any(re.search(rf'^[\w *]*\b{name}\([^;]*?\)\n?\s*\{{', text, re.MULTILINE) for text in texts)
+
+
+def check_stations(include):
+    texts = headers(include)
+    rows = re.findall(r'^\| `(\w+)` \| (?:\[[^\]]*\]\(\.\./include/(\S+)\))? ?\|',
+                      part('docs/architecture.md', 'stations'), re.MULTILINE)
+    missing, place = [], None
+    for name, path in rows:
+        place = include / path if path else place
+        if name.startswith('blur'):  # made by the definition: its macro pastes the rest of the name
+            pasted = 'name##' + name[len('blur'):] if name != 'blur' else ' name('
+            if pasted not in texts.get(place, '') and not any(pasted in text for text in texts.values()):
+                missing.append(name)
+        elif place not in texts or not is_defined(name, [texts[place]]):
+            missing.append(f'{name} in {place}')
+    require(missing, 'not defined')
+    if len(rows) < 12:
+        raise Failure(f'only {len(rows)} stations')
+
+
+def check_drawing():
+    drawn = runpy.run_path(str(ROOT / 'docs' / 'architecture.py'))['drawing']()
+    if drawn != text_of('docs/architecture.svg'):
+        raise Failure('docs/architecture.py draws another')
+
+
+def architecture(include):
+    yield 'docs/architecture.md: each station is defined where the page says', lambda: check_stations(include)
+    yield 'docs/architecture.svg: as its script draws it', check_drawing
+
+
+# ---- docs/without-a-gpu.md: what of CUDA there is, and what is not
+
+def probe(names, include, header='cmk/cmk.h'):
+    """the output of the compiler for a program that uses each name, if it is no macro"""
+    lines = [f'#include <{header}>']
+    for number, name in enumerate(names):
+        lines += [f'#ifndef {name}', f'int probe{number}(void) {{ return (int)sizeof({name}); }}', '#else',
+                  f'#warning "a macro: {name}"', '#endif']
+    with folder() as work:
+        source = Path(work) / 'probe.c'
+        source.write_text('\n'.join(lines) + '\n', encoding='utf-8')
+        return run(compiler('CC') + ['-std=c11', '-fsyntax-only', f'-I{include}', source])
+
+
+def names_of(begin):
+    return re.findall(r'`(\w+)`', part('docs/without-a-gpu.md', begin))
+
+
+def check_there(include):
+    output = probe(names_of('there'), include)[1]
+    require(re.findall(r"error: \W*(\w+)\W* undeclared", output), 'not there')
+    if 'error: ' in output:
+        raise Failure(output)
+
+
+def check_not_there(include):
+    names = [name for name in names_of('not there') if name not in ('fminf', 'cooperative_groups')]
+    undeclared, alone = (set(re.findall(r"error: \W*(\w+)\W* undeclared", probe(names, include, header)[1]))
+                         for header in ('cmk/cmk.h', 'math.h'))  # glibc declares some that it keeps to itself
+    require([name for name in names if name in alone and name not in undeclared], 'there now')
+
+
+def backend(include):
+    yield 'docs/without-a-gpu.md: what it says is there', lambda: check_there(include)
+    yield 'docs/without-a-gpu.md: what it says is not there', lambda: check_not_there(include)
+
+
+# ---- figures
+
+def recorded():
+    """every number of the records, and what it is when it is rounded to fewer digits"""
+    found = set()
+    for path in (ROOT / 'bench' / 'results').glob('*-h200*.md'):
+        for number in re.findall(r'\d+\.\d+', path.read_text(encoding='utf-8')):
+            shorter = [Decimal(1).scaleb(-digits) for digits in range(1, len(number.partition('.')[2]))]
+            found |= {number, *(str(Decimal(number).quantize(one, ROUND_HALF_UP)) for one in shorter)}
+    return found
+
+
+def check_figures(page):
+    """times and rates in tables with a column of ms"""
+    known = recorded()
+    missing = []
+    tables = re.findall(r'^(\|.*\bms\b.*\|)\n\|[ |-]+\|\n((?:\|.*\n)+)', text_of(page), re.MULTILINE)
+    for head, body in tables:
+        columns = [cell.strip() for cell in head.strip('|').split('|')]
+        for row in body.splitlines():
+            for column, cell in zip(columns, row.strip('|').split('|')):
+                if re.search(r'\b(ms|GB/s)\b', column):
+                    missing += [number for number in re.findall(r'\d+\.\d+', cell) if number not in known]
+    require(missing, 'in no record')
+
+
+def figures(_):
+    for page in READ:
+        if re.search(r'^\|.*\bms\b.*\|$', text_of(page), re.MULTILINE):
+            yield f'{page}: its times stand in a record', lambda page=page: check_figures(page)
+
+
+def check_report():
+    """the lines of the example that docs/report.md shows are those of the example"""
+    shown = text_of('docs/report.md')
+    lines = text_of('examples/transpose.cu').splitlines()
+    rows = re.findall(r'^ +(\d+)  (?:shared|global) (?:load|store) .*  (CMK_\S.*)$', shown, re.MULTILINE)
+    require([f'line {number}: {source}' for number, source in rows if lines[int(number) - 1].strip() != source],
+            'not in examples/transpose.cu')
+    if not rows:
+        raise Failure('no line of the example is shown')
+
+
+def excerpts(_):
+    yield 'docs/report.md: shows lines of the example as they are', check_report
+
+
+GROUPS = {function.__name__: function for function in (code, links, architecture, backend, figures, excerpts)}
+
+
+def main():
+    options = arguments(__doc__, GROUPS, 'GROUP')
+    report([check for name in options.which for check in GROUPS[name](options.include)], options)
+
+
+if __name__ == '__main__':
+    main()
