@@ -1,0 +1,58 @@
+"""Defects planted in the headers for this suite, by tests/planted.py, which says what a row is."""
+
+
+def command(definition, check):
+    """calls of the definition that check names, judged by scipy"""
+    return ['conv/judge.py', 'host', definition, '--only', check, '--cases', '31', '--jobs', '1']
+
+
+ROWS = [
+    ('conv2d', 'conv24:', 'kernel/conv2d.h', '(ROWS) * (COLUMNS)-1 - ((r) * (COLUMNS) + (c))', '(r) * (COLUMNS) + (c)'),
+    ('conv2d', 'conv24:', 'kernel/conv2d.h', 'name##_flipped_ ? (ROWS)-1 - (ANCHOR_ROW) : (ANCHOR_ROW)',
+     '(ANCHOR_ROW)'),
+    ('conv2d', 'conv18:', 'kernel/conv2d.h', 'SUM $sums[name##_height_]', 'float $sums[name##_height_]'),
+    ('conv2d', 'conv1:', 'kernel/conv2d.h', '$r >= 0; --$r) CMK_UNROLL', '$r > 0; --$r) CMK_UNROLL'),
+    ('conv2d', 'conv65:', 'kernel/conv2d.h', '$whole + ($rest > 0)', '$whole'),
+    ('conv2d', 'conv67:', 'kernel/conv2d.h', '$p = $parts - 1; $p >= 0;', '$p = $parts - 1; $p > 0;'),
+    ('conv2d', 'conv69:', 'kernel/conv2d.h', '&$group[0][CHANNELS]', '&$group[0][1]'),
+    ('conv2d', 'conv65:', 'kernel/conv2d.h', '>= $place.done_ && $i', '> $place.done_ && $i'),
+    ('conv2d', 'conv65:', 'kernel/conv2d.h', '* $part < $place.$length', '* $part < $place.$length - 1'),
+    ('conv2d', 'conv71:', 'kernel/conv2d.h', '$column += name##_lanes_', '$column += 2'),
+    ('conv2d', 'conv68:', 'kernel/conv2d.h', '++$e) cmk_sums_[$k][$e] = 0;', '++$e) cmk_sums_[$k][$e] += 0;'),
+    ('conv2d', 'conv4:', 'kernel/image.h', 'if ($e >= $first && $e < $end) CMK_STORE',
+     'if ($e >= $first && $e <= $end) CMK_STORE'),
+    ('conv2d', 'conv4:', 'kernel/image.h', '__builtin_rint($value)', '__builtin_floor($value + 0.5)'),
+    ('conv2d', 'conv4:', 'kernel/image.h', '!($sum >= $least) ? $least : $sum > $most ? $most : $sum',
+     '!($sum >= $least) ? $least : $sum'),
+    ('conv2d', 'conv20:', 'kernel/image.h', '(SUM)(IN)(OUTSIDE)', '(SUM)0', 'every'),
+    ('conv2d', 'conv11:', 'kernel/image.h', '(IN)(OUTSIDE)', '(IN)0', 'every'),
+    ('conv2d', 'conv17:', 'kernel/image.h', '($from < 0 ? $from - ((CHANNELS)-1) : $from)', '$from'),
+    ('conv2d', 'conv41:', 'kernel/image.h', 'cmk_edge_index(CMK_EDGE_ROW(EDGE)',
+     'cmk_edge_index(CMK_EDGE_COLUMN(EDGE)'),
+    ('conv2d', 'conv4:', 'kernel/image.h', '$image.top_ = -(int)$call->row_', '$image.top_ = 0'),
+    ('conv2d', 'conv5:', 'kernel/image.h', '(int)($call->rows_ - $call->row_)', '(int)$call->region_rows_'),
+    ('conv2d', 'conv4:', 'kernel/image.h', '$image.out_step_ = (cmk_i64)$call->out_step_',
+     '$image.out_step_ = (cmk_i64)($call->out_pitch_ * $call->region_rows_)'),
+    ('conv2d', 'conv5:', 'kernel/image.h', '(($call->$in_pitch | $call->$in_step) * $in_size) % $in_chunk == 0', '1'),
+    ('conv2d', 'conv24:', 'kernel/range.h', '$from > $to ? $from - $to >= $written : $to - $from >= $read',
+     '$from > $to ? $from - $to >= $written : $to - $from >= 0 * $read'),
+    ('conv2d', 'conv29:', 'kernel/range.h', '$from > $to ? $from - $to >= $written : $to - $from >= $read',
+     '$from > $to ? $from - $to >= 0 * $written : $to - $from >= $read'),
+    ('conv2d', 'conv12:', 'kernel/range.h', '$from % $in_size == 0 && $to % $out_size == 0', '$to % $out_size == 0'),
+    ('conv2d', 'conv23:', 'kernel/image.h', '$call->region_rows_ > $call->rows_ - $call->row_',
+     '$call->region_rows_ > $call->rows_'),
+    ('conv2d', 'conv56:', 'kernel/image.h', '__syncthreads();', '(void)0;'),
+    ('conv2d', 'conv56:', 'kernel/image.h', '$in_row && (!name##_zeros_() || $in)', '$in_row'),
+    ('conv2d', 'conv57:', 'kernel/image.h',
+     '($image.$right + $image.$head) % $lanes == 0 && ($image.$width + $image.$head) % $lanes == 0', '1'),
+    ('conv2d', 'conv56:', 'kernel/image.h', '!name##_zeros_() || $place.$x < $image.$width', '1'),
+    ('conv2d', 'conv22:', 'kernel/image.h', '$y -= $done;', ''),
+    ('conv2d', 'conv35:', 'kernel/image.h', '$image->$above > 0 ? $strip : $strip + $image->$columns', '$strip'),
+    ('conv2d', 'conv22:', 'kernel/image.h', '__shfl_sync(0xffffffffu, $start, $j)',
+     '__shfl_sync(0xffffffffu, $start, 0)'),
+    ('conv2d', 'conv11:', 'kernel/image.h', '$at != cmk_image_none_ && $starts[$j] != 0', '$at != cmk_image_none_'),
+    ('conv2d', 'conv29:', 'kernel/image.h', '$edge < $image->$before ? $edge : $edge + (int)$wide', '$edge'),
+    ('conv2d', 'conv9:', 'kernel/conv2d.h', '$place.$y + name##_height_ <= $image.$rows - $image.$below', '1'),
+    ('separable', 'conv51:', 'kernel/separable.h', '$r = 2 * (RADIUS); $r >= 0;', '$r = 2 * (RADIUS); $r > 0;'),
+    ('separable', 'conv46:', 'kernel/separable.h', '$across[$e] +=', '$across[$e] ='),
+]
