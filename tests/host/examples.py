@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from harness import PATH, Failure, folder, need_device, program as find, report, run  # noqa: E402
+from harness import PATH, Failure, compiler, folder, need_device, report, run  # noqa: E402
 
 
 def succeeds(words, expected, **variables):
@@ -176,7 +176,7 @@ def literal_checks(program, work):
               lambda r=rounds, b=blocks: literal_rows(program, r, b, work, 'no PTX', unknown))
              for rounds, blocks in good]
             + [('const_literal finds the loads in its PTX',
-                lambda: (find('nvcc'), literal_rows(program, 10, 1, PATH, 'coefficients in PTX', LOADS)))]
+                lambda: (compiler('NVCC'), literal_rows(program, 10, 1, PATH, 'coefficients in PTX', LOADS)))]
             + [(f'const_literal refuses {words}', lambda w=words.split(' '): fails([program, *w], usage))
                for words in bad])
 
