@@ -110,6 +110,8 @@ class Row:
 
     def planted(self, include):
         """the text of the header with the defect"""
+        if not (include / 'cmk' / self.header).is_file():
+            raise Failure(f'tests/{self.suite}/planted.py: no {self.header}, of the row: {self.name()}')
         text = (include / 'cmk' / self.header).read_text()
         found = places(self.old, text)
         if not found or (len(found) > 1 and not self.every):
