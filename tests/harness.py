@@ -117,7 +117,8 @@ def tried(name):
         cuda = ['-std=c++17', '-arch=sm_75', '-cubin', '-o', Path(work) / 'probe.cubin', ROOT / 'tests' / 'probe.cu']
         status, output = run([path] + (cuda if name == 'nvcc' else ['-x', 'c', '-fsyntax-only', os.devnull]))
     if status != 0:
-        print(f'# {path} is broken, and counts as none: ' + (output.strip().splitlines() or ['no message'])[0], flush=True)
+        said = (output.strip().splitlines() or ['no message'])[0]
+        print(f'# {path} is broken, and counts as none: {said}', flush=True)
     return path if status == 0 else None
 
 

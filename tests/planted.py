@@ -1,11 +1,11 @@
 """Plants a defect in a copy of the headers and expects its suite to fail at the right check and at no other.
 
-The rows stand in planted.py of each suite's folder: the arguments of its function command, of which the second is a text
-of the check that must fail; the header; a pattern of C tokens; what replaces it; and `every`, where the pattern may be in
-several places, which are then all replaced. Otherwise it must be in one place. Space, comments and the ends of lines do
-not count in a pattern, strings that stand side by side are one, and $name stands for an identifier, or for a member such
-as image->rows, the same one wherever it occurs, also in the replacement. So a row survives a reformat and new names for
-locals. A check that the suite skips for want of a compiler is skipped here too.
+The rows stand in planted.py of each suite's folder: the arguments of its function command, of which the second is a
+text of the check that must fail; the header; a pattern of C tokens; what replaces it; and `every`, where the pattern
+may be in several places, which are then all replaced. Otherwise it must be in one place. Space, comments and the ends
+of lines do not count in a pattern, strings that stand side by side are one, and $name stands for an identifier, or for
+a member such as image->rows, the same one wherever it occurs, also in the replacement. So a row survives a reformat and
+new names for locals. A check that the suite skips for want of a compiler is skipped here too.
 
 rows: no defect is planted, but every row must find its place; and the matcher is tested.
 """
@@ -105,8 +105,8 @@ class Row:
         self.command = command(*self.which, self.check)
 
     def name(self):
-        text = f'{self.suite}, {self.check}: fails after {self.header}: {self.old} -> {self.new}'
-        return ' '.join(text.replace('#', '').split())
+        what = f'{self.suite} {" ".join(self.which)}, {self.check}'
+        return ' '.join(f'{what}: fails after {self.header}: {self.old} -> {self.new}'.replace('#', '').split())
 
     def planted(self, include):
         """the text of the header with the defect"""
@@ -115,8 +115,8 @@ class Row:
         text = (include / 'cmk' / self.header).read_text()
         found = places(self.old, text)
         if not found or (len(found) > 1 and not self.every):
-            raise Failure(f'tests/{self.suite}/planted.py: {self.header} has the pattern in {len(found)} places, of the '
-                          f'row: {self.name()}')
+            raise Failure(f'tests/{self.suite}/planted.py: {self.header} has the pattern in {len(found)} places, of '
+                          f'the row: {self.name()}')
         return replaced(text, found, self.new)
 
     def run(self, headers):
@@ -175,7 +175,8 @@ def main():
     options = arguments(__doc__, ['rows', *SUITES], 'SUITE')
     checks = []
     if 'rows' in options.which:
-        checks += [(f'pattern {row[0]} in {row[1]}'.replace('\n', ' '), lambda row=row: check_match(*row)) for row in MATCHES]
+        checks += [(f'pattern {row[0]} in {row[1]}'.replace('\n', ' '), lambda row=row: check_match(*row))
+                   for row in MATCHES]
         checks += [(f'one place: {row.name()}', lambda row=row: row.planted(options.include))
                    for suite in SUITES for row in rows_of(suite)]
     checks += [(row.name(), lambda row=row: row.run(options.include))

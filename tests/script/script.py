@@ -1,6 +1,7 @@
 """The script cmk from anywhere, with any compiler, in any checkout; and the runners with compilers that are broken."""
 
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -42,8 +43,8 @@ class Kit:
         shutil.copy(ROOT / 'cmk', self.house / 'cmk')
         (self.house / 'include').symlink_to(include)
         (self.house / 'bench').symlink_to(ROOT / 'bench')
-        for name, word in (('kernel.cu', 'float'), ('cxx.cu', CXX_WORD), ('kernel.cpp', CXX_WORD), ('kernel.cc', CXX_WORD),
-                           ('broken.cu', 'nothing')):
+        for name, word in (('kernel.cu', 'float'), ('cxx.cu', CXX_WORD), ('kernel.cpp', CXX_WORD),
+                           ('kernel.cc', CXX_WORD), ('broken.cu', 'nothing')):
             (self.place / name).write_text(KERNEL.replace('WORD', word))
 
     def report(self, name, script='../a house/cmk', wanted=0, **variables):
@@ -109,7 +110,7 @@ def read_only(kit):
     as_nobody = [program('setpriv'), f'--reuid={NOBODY}', '--clear-groups'] if os.getuid() == 0 else []
     for words in (['report', 'kernel.cu'], ['demo'], ['test'], ['bench']):
         status, output = run([*as_nobody, house / 'cmk', *words], cwd=kit.place)
-        if status != 1 or not output.startswith('cmk: ') or 'cannot be written' not in output or output.count('\n') != 1:
+        if status != 1 or not re.fullmatch(r'cmk: .* cannot be written: .*\n', output):
             raise Failure(f'./cmk {words[0]}: exit status {status}\n{output}')
 
 
@@ -129,6 +130,17 @@ def runner_skips(kit, name, script, *words):
     output = must([sys.executable, TESTS / script, *words], **with_broken(kit.work, name))
     says(output, '# SKIP no ' + name)
     if output.count('has lost its toolkit') != 1 or 'not ok' in output:
+        raise Failure(output)
+
+
+def bench_refuses(kit):
+    variables = with_broken(kit.work, 'nvcc')
+    smi = kit.work / 'broken nvcc' / 'nvidia-smi'
+    smi.write_text('#!/bin/sh\necho "GPU 0: another"\n')
+    smi.chmod(0o755)
+    status, output = run([kit.house / 'cmk', 'bench'], **variables)
+    says(output, 'has lost its toolkit', 'this nvcc does not compile (see above): as if there were none', 'needs a GPU')
+    if status != 1:
         raise Failure(output)
 
 
@@ -156,6 +168,7 @@ def checks(kit):
             ('CC of several words', lambda: by_words(kit)),
             ('a CC that is not there', lambda: by_broken_cc(kit)),
             ('a checkout that cannot be written', lambda: read_only(kit)),
+            ('a broken nvcc beside a GPU: no bench', lambda: bench_refuses(kit)),
             ('a broken nvcc: headers alone', lambda: runner_skips(
                 kit, 'nvcc', 'alone/alone.py', 'cuda', 'nvrtc', '--only', 'cmk/check.h')),
             ('a broken nvcc: the examples', lambda: runner_skips(
