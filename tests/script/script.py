@@ -157,7 +157,24 @@ def meson_skips(kit):
         raise Failure(listed)
 
 
-def checks(kit):
+# ---- ./cmk test
+
+def test_suite(kit):
+    if shutil.which('meson') is None:
+        raise Skip('no meson')
+    house = kit.work / 'whole'
+    shutil.copytree(ROOT, house, ignore=shutil.ignore_patterns('build*', '.git', '__pycache__'))
+    for words, wanted, last in ((['none'], 1, 'cmk: no test ran'), (['model'], 0, '1 passed, 0 failed, 0 skipped')):
+        status, output = run([house / 'cmk', 'test', *words])
+        if status != wanted or output.splitlines()[-1] != last:
+            raise Failure(f'./cmk test {words[0]}: exit status {status}\n{output}')
+    (house / 'tests/data/readings.csv').write_text('probe\n')
+    status, output = run([house / 'cmk', 'test', 'model'])
+    if status != 1 or output.splitlines()[-1] != '0 passed, 1 failed, 0 skipped':
+        raise Failure(f'a test that fails: exit status {status}\n{output}')
+
+
+def calls(kit):
     return [('report of a .cu in C', lambda: kit.report('kernel.cu')),
             *[(f'report of {name}, in C++', lambda name=name: report_cxx(kit, name))
               for name in ('kernel.cpp', 'kernel.cc', 'cxx.cu')],
@@ -180,10 +197,14 @@ def checks(kit):
             ('a broken nvcc: Meson', lambda: meson_skips(kit))]
 
 
+GROUPS = {'calls': calls, 'tests': lambda kit: [('./cmk test: the closing line', lambda: test_suite(kit))]}
+
+
 def main():
-    options = arguments(__doc__, ['all'], 'CHECK', parallel=False)
+    options = arguments(__doc__, GROUPS, 'GROUP', parallel=False)
     with folder() as work:
-        report(checks(Kit(work, options.include)), options)
+        kit = Kit(work, options.include)
+        report([check for name in options.which for check in GROUPS[name](kit)], options)
 
 
 if __name__ == '__main__':
