@@ -137,7 +137,7 @@ def judge(check, output):
     if skipped:
         raise Skip(skipped[0].split(' # SKIP ')[1])
     if not failed or not all(check in line for line in failed):
-        raise Failure(f'expected to fail: {check}\n{output}')
+        raise Failure('\n'.join([f'expected to fail, and nothing else: {check}; failed:', *failed, output]))
 
 
 def rows_of(suite):
