@@ -7,6 +7,7 @@ and raises Skip(why) where something that it needs is missing.
 import argparse
 import concurrent.futures
 import ctypes
+import functools
 import os
 import re
 import shlex
@@ -108,9 +109,27 @@ def program(name):
     return found
 
 
+@functools.lru_cache(maxsize=None)
+def tried(name):
+    """the path of a compiler that nobody has named but the PATH; one that cannot compile is as none, and named once"""
+    path = program(name)
+    with folder() as work:
+        cuda = ['-std=c++17', '-arch=sm_75', '-cubin', '-o', Path(work) / 'probe.cubin', ROOT / 'tests' / 'probe.cu']
+        status, output = run([path] + (cuda if name == 'nvcc' else ['-x', 'c', '-fsyntax-only', os.devnull]))
+    if status != 0:
+        said = (output.strip().splitlines() or ['no message'])[0]
+        print(f'# {path} is broken, and counts as none: {said}', flush=True)
+    return path if status == 0 else None
+
+
 def compiler(variable):
-    words = shlex.split(os.environ.get(variable) or COMPILERS[variable])
-    return [program(words[0])] + words[1:]
+    words = shlex.split(os.environ.get(variable, ''))
+    if words == ['none']:  # as tests/meson.build has found
+        raise Skip(f'no {COMPILERS[variable]}')
+    path = program(words[0]) if words else tried(COMPILERS[variable])
+    if path is None:
+        raise Skip(f'no {COMPILERS[variable]}: it is broken')
+    return [path] + words[1:]
 
 
 def toolkit(kind):

@@ -31,24 +31,38 @@ def known_architectures():
     return run(compiler('NVCC') + ['--list-gpu-arch'])[1].split()
 
 
-def nvcc(include, source, output, arch, *more):
+@functools.lru_cache(maxsize=None)
+def nvcc(include, source, arch, *more):
+    """what nvcc makes of a source, once for all checks"""
     if f'compute_{arch}' not in known_architectures():
         raise Skip(f'this nvcc does not know sm_{arch}')
-    must(compiler('NVCC') + ['-std=c++17', '-O3', f'-arch=sm_{arch}', '-I', include, *more, '-o', output, source])
-    return output
+    with folder() as work:
+        output = Path(work) / 'output'
+        must(compiler('NVCC') + ['-std=c++17', '-O3', f'-arch=sm_{arch}', '-I', include, *more, '-o', output, source])
+        return output.read_bytes()
+
+
+def ptx_of(include, source, arch, *more):
+    return nvcc(include, source, arch, '-ptx', *more).decode()
+
+
+@functools.lru_cache(maxsize=None)
+def sass_of(include, source, arch, *more):
+    disassembler = program('nvdisasm')
+    with folder() as work:
+        cubin = Path(work) / 'cubin'
+        cubin.write_bytes(nvcc(include, source, arch, '-cubin', *more))
+        return must([disassembler, '-c', cubin])
 
 
 def equal(include, pair, arch, *flags):
-    with folder() as work:
-        made = [Path(nvcc(include, HERE / f'{pair}_{kind}.cu', Path(work) / kind, arch, '-cubin', *flags)).read_bytes()
-                for kind in ('parts', 'hand')]
+    made = [nvcc(include, HERE / f'{pair}_{kind}.cu', arch, '-cubin', *flags) for kind in ('parts', 'hand')]
     if made[0] != made[1]:
         raise Failure(f'the cubins differ: {len(made[0])} and {len(made[1])} bytes')
 
 
 def spills(include, source, arch, *flags):
-    with folder() as work:
-        nvcc(include, source, Path(work) / 'cubin', arch, '-cubin', NO_LOCAL, *flags)
+    nvcc(include, source, arch, '-cubin', NO_LOCAL, *flags)
 
 
 def body_of(kernel, text, begin):
@@ -71,16 +85,13 @@ def expect(body, kernel, wanted=(), unwanted=()):
 
 
 def ptx(include, source, arch, kernel, wanted, unwanted):
-    with folder() as work:
-        text = Path(nvcc(include, source, Path(work) / 'ptx', arch, '-ptx')).read_text()
-    expect(body_of(kernel, text, ENTRY), kernel, wanted, unwanted)
+    expect(body_of(kernel, ptx_of(include, source, arch), ENTRY), kernel, wanted, unwanted)
 
 
 def hints(include, arch):
     """every global access of a kernel of loads.cu has its hint, and their widths are those of the elements"""
-    with folder() as work:
-        nvcc(include, LOADS, Path(work) / 'cubin', arch, '-cubin', NO_LOCAL)
-        text = Path(nvcc(include, LOADS, Path(work) / 'ptx', arch, '-ptx')).read_text()
+    nvcc(include, LOADS, arch, '-cubin', NO_LOCAL)
+    text = ptx_of(include, LOADS, arch)
     for kernel, access in HINTS:
         found = re.findall(rf'\b{access[:2]}\.global\.\S+', body_of(kernel, text, ENTRY))
         cached = '.L2::cache_hint' if 'L1::' in access and int(arch) >= 80 else ''
@@ -90,10 +101,7 @@ def hints(include, arch):
 
 
 def sass(include, source, arch, kernel, unwanted):
-    disassembler = program('nvdisasm')
-    with folder() as work:
-        cubin = nvcc(include, source, Path(work) / 'cubin', arch, '-cubin')
-        text = must([disassembler, '-c', cubin])
+    text = sass_of(include, source, arch)
     expect(body_of(kernel, text, r'^\.text\.(\w+):'), kernel, [r'c\[0x3\]'], unwanted)
 
 
@@ -107,10 +115,7 @@ def must_count(kernel, body, wanted):
 
 def table_sass(include, table, arch):
     """each tap is one load of its sample and one FFMA with its coefficient, from where the source of the table says"""
-    disassembler = program('nvdisasm')
-    with folder() as work:
-        cubin = nvcc(include, TABLE, Path(work) / 'cubin', arch, '-cubin', f'-DWHERE={table}')
-        text = must([disassembler, '-c', cubin])
+    text = sass_of(include, TABLE, arch, f'-DWHERE={table}')
     for kernel, taps in CONVOLUTIONS.items():
         body = body_of(kernel, text, r'^\.text\.(\w+):')
         loads = 2 * taps if table == 'GLOBAL' else taps
@@ -120,8 +125,7 @@ def table_sass(include, table, arch):
 
 
 def table_ptx(include, table, arch):
-    with folder() as work:
-        text = Path(nvcc(include, TABLE, Path(work) / 'ptx', arch, '-ptx', f'-DWHERE={table}')).read_text()
+    text = ptx_of(include, TABLE, arch, f'-DWHERE={table}')
     for kernel, taps in CONVOLUTIONS.items():
         loads = 2 * taps if table == 'GLOBAL' else taps
         must_count(kernel, body_of(kernel, text, ENTRY),
@@ -146,9 +150,7 @@ def blocks_of(body):
 
 def interior(include, edge, arch):
     """threads inside read every sample in a block of code without a comparison, a selection or a predicate"""
-    disassembler = program('nvdisasm')
-    with folder() as work:
-        text = must([disassembler, '-c', nvcc(include, EDGES, Path(work) / 'cubin', arch, '-cubin', f'-DEDGE={edge}')])
+    text = sass_of(include, EDGES, arch, f'-DEDGE={edge}')
     for kernel, samples in (('line_edge', 9), ('plane_edge', 9)):
         free = [block for block in blocks_of(body_of(kernel, text, r'^\.text\.(\w+):'))
                 if sum('LDG' in line for line in block) == samples

@@ -212,7 +212,7 @@ def build_example(path, line, include, work):
     if name not in INPUTS:
         raise Failure(f'no input is known for {path.name}: add it to INPUTS')
     words = shlex.split(line)
-    words[0] = program(words[0])
+    words[0] = compiler('NVCC')[0] if words[0] == 'nvcc' else program(words[0])
     shutil.copytree(include, place / 'include')
     (place / 'examples').mkdir()
     shutil.copy(path, place / 'examples')
@@ -326,7 +326,11 @@ def install(include, work):
     words = meson()
     copy_repository(include, work / 'cmk')
     must(words + ['setup', f'--prefix={work / "prefix"}', '-Dcuda=disabled', 'build'], cwd=work / 'cmk')
-    must(words + ['install', '--no-rebuild', '-C', 'build'], cwd=work / 'cmk')
+    output = must(words + ['install', '-C', 'build'], cwd=work / 'cmk')
+    if 'Compiling' in output:
+        raise Failure('an install builds test programs:\n' + output)
+    if not (work / 'prefix/share/licenses/cmk/LICENSE').is_file():
+        raise Failure('LICENSE is not installed')
 
 
 def installed(work):
@@ -364,7 +368,7 @@ def pkgconfig(include, work):
 CMAKE_USER = '''cmake_minimum_required(VERSION 3.20)
 project(user LANGUAGES C)
 set(CMAKE_C_STANDARD 11)
-find_package(cmk WANTED REQUIRED CONFIG)
+TAKE_IN
 set_source_files_properties(user.cu PROPERTIES LANGUAGE C)
 add_executable(user user.cu)
 target_link_libraries(user cmk::cmk)
@@ -374,29 +378,42 @@ target_link_libraries(user cmk::cmk)
 def cmake(include, work):
     place = work / 'user'
 
-    def configure(wanted):
+    def configure(name, take_in, *more):
         program('ninja')
-        words = [program('cmake'), '-S', place, '-B', place / wanted, '-G', 'Ninja',
-                 f'-DCMAKE_PREFIX_PATH={installed(work)}']
+        words = [program('cmake'), '-S', place, '-B', place / name, '-G', 'Ninja', *more]
         place.mkdir(exist_ok=True)
-        (place / 'CMakeLists.txt').write_text(CMAKE_USER.replace('WANTED', wanted))
+        (place / 'CMakeLists.txt').write_text(CMAKE_USER.replace('TAKE_IN', take_in))
         shutil.copy(HERE / 'user.cu', place)
         return run(words, CC=shlex.join(compiler('CC')))
 
-    def check_right():
-        wanted = version(include)
-        status, output = configure(wanted)
+    def find(wanted):
+        return configure(f'find{wanted}', f'find_package(cmk {wanted} REQUIRED CONFIG)',
+                         f'-DCMAKE_PREFIX_PATH={installed(work)}')
+
+    def build(name, status, output):
         if status != 0:
             raise Failure(output)
-        must([program('cmake'), '--build', place / wanted])
-        must([place / wanted / 'user'])
+        must([program('cmake'), '--build', place / name])
+        must([place / name / 'user'])
+
+    def check_found():
+        build(f'find{version(include)}', *find(version(include)))
 
     def check_newer():
-        if 'version' not in configure('99.0')[1]:
+        if 'version' not in find('99.0')[1]:
             raise Failure('find_package(cmk 99.0) finds this version')
 
+    def check_source(name, take_in):
+        source = work / 'source'
+        if not source.is_dir():
+            copy_repository(include, source)
+        build(name, *configure(name, take_in.replace('PLACE', f'"{source}"')))
+
+    yield 'CMake add_subdirectory, C11: built and run', lambda: check_source('sub', 'add_subdirectory(PLACE cmk)')
+    yield ('CMake FetchContent, C11: built and run', lambda: check_source(
+        'fetch', 'include(FetchContent)\nFetchContent_Declare(cmk SOURCE_DIR PLACE)\nFetchContent_MakeAvailable(cmk)'))
     yield 'meson install', lambda: install(include, work)
-    yield 'installed, CMake find_package, C11: built and run', check_right
+    yield 'installed, CMake find_package, C11: built and run', check_found
     yield 'CMake find_package of a version that is not there stops', check_newer
 
 

@@ -90,7 +90,7 @@ def line_of(bug, source):
 def complaint(program, bug, source):
     """what is wrong with the report of this bug; None if nothing is"""
     environment = {key: value for key, value in os.environ.items() if not key.startswith('CMK_HOST_')}
-    run = subprocess.run([program, bug], capture_output=True, text=True, timeout=60, env=environment)
+    run = subprocess.run([program, bug], capture_output=True, text=True, timeout=900, env=environment)
     thread, sentence = BUGS[bug]
     wanted = (rf'^cmk: kernel {bug}, block \(0,0,0\), thread \({thread}\): \S*bugs\.cu:{line_of(bug, source)}: '
               rf'{sentence}$')

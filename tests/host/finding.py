@@ -95,7 +95,7 @@ def reports(output):
 
 def one(program, name, order, **variables):
     """reports and result of one run"""
-    status, output = run(['timeout', '60', program, name], CMK_HOST_ORDER=order, **{**OPTIONS, **variables})
+    status, output = run(['timeout', '900', program, name], CMK_HOST_ORDER=order, **{**OPTIONS, **variables})
     found = reports(output)
     if not found and status != 0:
         raise Failure(f'{name}, {order}: exit status {status} without a report\n{output}')

@@ -1,0 +1,35 @@
+"""Defects planted in the headers for this suite, by tests/planted.py, which says what a row is."""
+
+
+def command(which, check):
+    return ['codegen/codegen.py', which, '--only', check]
+
+
+ROWS = [
+    ('edges', 'CMK_EDGE_CLAMP: threads inside only load and add, sm_90', 'edge.h', 'BODY(INTERIOR);', 'BODY(BORDER);'),
+    ('equal', 'stencil1d: parts and hand give one cubin, sm_90', 'tile.h', 'cmk_column_ += (int)blockDim.x',
+     'cmk_column_ += (int)(blockDim.x * blockDim.y)', 'every'),
+    ('equal', 'conv2d: parts and hand give one cubin, sm_80', 'tile.h', '__shared__ __align__(128) T name[ROWS]',
+     '__shared__ __align__(128) T name[(ROWS) + 1]'),
+    ('spills', 'definition.cu: no spills', 'kernel/stencil1d.h', '$sums[cmk_centre_ - name##_reach_]',
+     '$sums[(cmk_centre_ + head_) % name##_outputs_]'),
+    ('ptx', 'conv_constant: loads in PTX', 'load.h', 'CMK_LOAD_BY_(cmk_load_by_READ_ONLY_, pointer)',
+     'CMK_LOAD(pointer)'),
+    ('ptx', 'every hint, sm_75', 'load.h', '".global.cs"', '".global.cg"'),
+    ('ptx', 'every hint, sm_90', 'load.h', '(alignof(T_) < 16 ? (int)alignof(T_) : 16)',
+     '(alignof(T_) < 8 ? (int)alignof(T_) : 8)'),
+    ('equal', 'read_only: parts and hand give one cubin, sm_90', 'load.h', 'cmk_load_same_(const $T &, const $T &)',
+     'cmk_load_same_(const $T &, $T &)'),
+    ('equal', 'GLOBAL table: parts and hand give one cubin, sm_80', 'table.h', 'CMK_TABLE_PER_(name, [0]) + (j)',
+     'CMK_TABLE_PER_(name, [0]) + (j) + (i)'),
+    ('ptx', 'GLOBAL table: loads in PTX', 'table.h',
+     'cmk_read_only_(&$value, &((const T *)VALUES)[$i], sizeof(T), alignof(T));', '$value = ((const T *)VALUES)[$i];'),
+    ('sass', 'LITERAL table: where the coefficients are, sm_90', 'table.h', 'static __device__ const name##_array_',
+     'static __device__ name##_array_'),
+    ('sass', 'CONSTANT table: where the coefficients are, sm_80', 'table.h', '((const T *)VALUES)[$i]',
+     '((const T *)VALUES)[$i + threadIdx.x % 2]', 'every'),
+    ('sass', 'PARAMETER table: where the coefficients are, sm_120', 'table.h', '((const T *)VALUES)[$i]',
+     '((const T *)VALUES)[$i + threadIdx.x % 2]', 'every'),
+    ('sass', 'stencil_1d: no thread loads a coefficient, sm_90', 'table.h', '((const T *)VALUES)[$i]',
+     '((const T *)VALUES)[$i + threadIdx.x % 2]', 'every'),
+]

@@ -1,0 +1,26 @@
+"""Defects planted in the headers for this suite, by tests/planted.py, which says what a row is."""
+
+
+def command(scenario, check):
+    return ['consumers/consumers.py', scenario, '--only', check]
+
+
+ROWS = [
+    ('units', 'two units, nvcc -rdc=true', 'table.h', 'CMK_STATIC_ MEMORY', 'MEMORY'),
+    ('linkage', 'CONSTANT table of two files, nvcc: the compiler stops', 'table.h',
+     'CMK_STATIC_ASSERT(CMK_DEVICE_LINK_,', 'CMK_STATIC_ASSERT(1,'),
+    ('linkage', 'PARAMETER table of two files, objects, C11:', 'table.h', 'extern name##_table name;',
+     'static name##_table name;'),
+    ('linkage', 'GLOBAL table of two files, objects, C++17:', 'table.h', 'CMK_TABLE_STATE_(extern, name, )',
+     'CMK_TABLE_STATE_(static, name, )'),
+    ('units', 'two units, C11:', 'host/system.h', '__attribute__((weak', '__attribute__((unused'),
+    ('parts', 'table.cu', 'table.h', '#include "base.h"', '#include "base.h"\n#include "load.h"'),
+    ('library', 'shared library and program, C11', 'host/system.h', '__attribute__((weak',
+     '__attribute__((visibility("hidden"), weak'),
+    ('library', 'shared library and program, C11', 'host/pool.h', 'cmk_host_view_now_.$module = $launch->$module;', ''),
+    ('readme', "the README's mistake", 'tile.h', 'CMK_HOST_TILE_GET_(tile, row, column)', '((tile)[row][column])'),
+    ('plain', 'C++17', 'base.h', 'static_assert(condition, text)', '_Static_assert(condition, text)'),
+    ('example', 'gcc -O2 -Iinclude -x c examples/stencil1d.cu', 'stencil.h', 'SAMPLE(cmk_k_) - SAMPLE(-cmk_k_)',
+     'SAMPLE(cmk_k_) + SAMPLE(-cmk_k_)'),
+    ('pkgconfig', 'the version of base.h', 'base.h', '#define CMK_VERSION_PATCH', '#define CMK_VERSION_PATCH 9'),
+]

@@ -1,0 +1,21 @@
+"""Defects planted in the headers for this suite, by tests/planted.py, which says what a row is."""
+
+
+def command(which, check):
+    """a program of tests/host, or a definition judged by scipy"""
+    if which == 'conv2d':
+        return ['conv/judge.py', 'gpu', which, '--only', check, '--cases', '31', '--jobs', '1']
+    return ['host/build.py', f'host/{which}.cu', 'cuda']
+
+
+ROWS = [
+    ('conv2d', '3 x 3 at (1, 1), u8 float u8, 1 channel', 'kernel/image.h', 'rintf($value)', 'floorf($value + 0.5f)'),
+    ('stencil1d', ' antisymmetric ', 'stencil.h', 'SAMPLE(cmk_k_) - SAMPLE(-cmk_k_)',
+     'SAMPLE(cmk_k_) + SAMPLE(-cmk_k_)'),
+    ('loads', '_PART', 'load.h', '$first <= $count - $lanes', '$first < $count'),
+    ('parts', 'outputs wrong', 'tile.h', '__syncthreads();', '(void)0;', 'every'),
+    ('tables', ' wrong', 'table.h', '(cmk_i64)(i)*CMK_TABLE_PER_(name, [0]) + (cmk_i64)(j)',
+     '(cmk_i64)(i)*CMK_TABLE_PER_(name, [0][0]) + (cmk_i64)(j)'),
+    ('table_threads', 'two host threads', 'table.h', 'cudaStreamWaitEvent($stream, $slots->$released, 0)',
+     'cudaSuccess'),
+]

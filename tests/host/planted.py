@@ -1,0 +1,87 @@
+"""Defects planted in the headers for this suite, by tests/planted.py, which says what a row is."""
+
+
+def command(which, check):
+    """a program of this folder, or finding, or a group of the report"""
+    if which == 'finding':
+        return ['host/finding.py']
+    if which.startswith('report '):
+        return ['host/report.py', which.split()[1], '--only', check]
+    return ['host/build.py', f'host/{which}.cu', 'c']
+
+
+ROWS = [
+    ('stencil1d', ' antisymmetric ', 'stencil.h', 'SAMPLE(cmk_k_) - SAMPLE(-cmk_k_)',
+     'SAMPLE(cmk_k_) + SAMPLE(-cmk_k_)'),
+    ('stencil1d', ' CMK_EDGE_ZERO', 'edge.h', '(i) >= 0 && (i) < (count) ? READ(i)',
+     '(i) > 0 && (i) < (count) ? READ(i)'),
+    ('stencil1d', ' CMK_EDGE_CLAMP', 'edge.h', ': $count - 1', ': $count'),
+    ('stencil1d', ' CMK_EDGE_REFLECT', 'edge.h', ': 2 * $count - 2 - $at', ': 2 * $count - 3 - $at'),
+    ('filters', 'CMK_FILTER_GAUSS', 'filter.h', 'CMK_FILTER_BELL_(7, S), CMK_FILTER_BELL_(8, S)',
+     'CMK_FILTER_BELL_(7, S), CMK_FILTER_BELL_(7, S)'),
+    ('filters', 'CMK_FILTER_BINOMIAL', 'filter.h', '924, 792, 495', '924, 792, 496'),
+    ('filters', 'CMK_FILTER_DERIVATIVE, derivative 2, radius 3', 'filter.h', '270, -27, 2', '270, -27, 1'),
+    ('filters', 'cmk_filter_derivative, derivative 1', 'filter.h', '$nth == 1 ? -$taps[$radius + $k] :',
+     '$nth == 0 ? -$taps[$radius + $k] :'),
+    ('parts', 'inside and border', 'edge.h', '(i) < (count) - (RADIUS)', '(i) <= (count) - (RADIUS)'),
+    ('stencil1d', 'sizes and alignments wrong', 'kernel/stencil1d.h', '$start + $size <= $count', '$start <= $count'),
+    ('stencil1d', 'sizes and alignments wrong', 'kernel/stencil1d.h', '$first + $j < $count', '$first + $j <= $count'),
+    ('stencil1d', ' is refused', 'kernel/stencil1d.h', '$distance >= $count', '$distance >= 0 * $count'),
+    ('transpose', 'is refused', 'kernel/range.h', '$from > $to ? $from - $to >= $written : $to - $from >= $read',
+     '$from > $to ? $from - $to >= 0 * $written : $to - $from >= $read'),
+    ('transpose', 'ran to its end', 'kernel/transpose.h', '__syncthreads();', '(void)0;', 'every'),
+    ('transpose', 'ran to its end', 'kernel/transpose.h', '__syncthreads(); CMK_TRANSPOSE_BOTH_(CMK_TRANSPOSE_STORE_',
+     '(void)0; CMK_TRANSPOSE_BOTH_(CMK_TRANSPOSE_STORE_'),
+    ('transpose', 'in place', 'kernel/transpose.h',
+     '$first ? $b : $tiles - $even - $b, $j = $first ? $a - $even : $last - $a',
+     '$first ? $b : $tiles - $even - $b, $j = $first ? $a - $even : $tiles - $even - $a'),
+    ('transpose', 'to YXZ', 'kernel/transpose.h',
+     'case CMK_TRANSPOSE_YXZ: return name($in, $plane, $out, $depth, $depth, $plane, $stream); '
+     'case CMK_TRANSPOSE_XZY: return name($in, $width, $out, $depth * $height,',
+     'case CMK_TRANSPOSE_YXZ: return name($in, $width, $out, $depth * $height, $depth * $height, $width, $stream); '
+     'case CMK_TRANSPOSE_XZY: return name($in, $width, $out, $depth * $height,'),
+    ('transpose', 'to YZX: 70000', 'kernel/transpose.h', '0, $stream, $in + ($z * $height + $y) * $width',
+     '0, $stream, $in + $y * $width'),
+    ('parts', 'ran to its end', 'tile.h', '__syncthreads();', '(void)0;', 'every'),
+    ('tiles', 'CMK_TILE_PAD: ', 'tile.h', '(3 * (RUN) -', '(2 * (RUN) -'),
+    ('tiles', 'CMK_TILE_PAD: 1 bytes', 'tile.h', '0x07ff80fffffff800ull', '0x07ff80fffffff801ull'),
+    ('tiles', 'CMK_TILE_LAUNCH: no device', 'tile.h', '? cudaErrorLaunchOutOfResources : $error', '? $error : $error'),
+    ('tiles', 'CMK_TILE_DEGREE: ', 'tile.h', '(d) * (P) % 128 < (K)', '(d) * (P) % 128 <= (K)'),
+    ('tiles', 'CMK_TILE_SWIZZLE: ', 'base.h', '(unsigned)$row / (128', '(unsigned)$row / 2 / (128'),
+    ('tiles', 'CMK_TILE_SWIZZLE_DEGREE: ', 'tile.h', 'CMK_TILE_MOST_(GRAIN, RUN)', '(GRAIN)'),
+    ('counts', ' merge', 'host/count.h', '$loads && $count > 1', '!$loads && $count > 1'),
+    ('counts', 'two accesses on one line', 'host/report.h', '__COUNTER__ % 2048', '0 % 2048'),
+    ('fills', ' wrong', 'host/fill.h', '$x >= $source->columns_', '$x > $source->columns_'),
+    ('fills', ' wrong', 'fill.h', 'cmk_left_ + cmk_column_, 1', 'cmk_left_ + cmk_column_ + 1, 1'),
+    ('fills', 'stays as it was', 'fill.h', 'cudaError_t $error = cudaErrorInvalidValue;',
+     'cudaError_t $error = cudaErrorInvalidValue; memset(source_, 0, sizeof *source_);'),
+    ('report costs', 'report table: column, shared load', 'host/count.h', '$at / $spot->$its_pitch * $pitch',
+     '$at / $spot->$its_pitch * $spot->$its_pitch'),
+    ('report costs', 'report text: dynamic, shared load', 'host/count.h', '$start = $element->$tile - cmk_host_arena_',
+     '$start = $element->$tile - cmk_host_arena_ + 4'),
+    ('report programs', 'report: kernels', 'host/count.h', '127) / 128 * 128 + 1024', '127) / 128 * 128 + 2048'),
+    ('report programs', 'report: unwritable', 'host/count.h', 'fflush($file) == 0 && !ferror($file)',
+     'fflush($file) < 2'),
+    ('parts', '2D antisymmetric', 'stencil.h', 'SAMPLE, -)', 'SAMPLE, +)'),
+    ('loads', 'CMK_STORE_PART', 'load.h', '(const char *)$from + $j * (cmk_i64)$size', '(const char *)$from'),
+    ('loads', '_PART', 'load.h', '$first + $j >= $count', '$first + $j > $count', 'every'),
+    ('loads', 'strides', 'load.h', '(const char *)$from + $j * $stride', '(const char *)$from + ($j + $stride)'),
+    ('parts', 'upload', 'table.h', '$count * sizeof(T), $first * sizeof(T),', 'sizeof(name##_array_), 0,', 'every'),
+    ('tables', 'past the end', 'table.h', '$count <= $elements - $first', '$count <= $elements - $first + 1'),
+    ('tables', 'leave the rest', 'table.h', '$count * sizeof(T), $first * sizeof(T),', '$count * sizeof(T), 0,',
+     'every'),
+    ('tables', 'leave the rest', 'table.h', '(T *)name.$values + $first', '(T *)name.$values'),
+    ('tables', ' wrong', 'table.h', 'CMK_TABLE_INDEX_(name, i, , [0], "plane")',
+     'CMK_TABLE_INDEX_(name, i, , [0][0], "plane")'),
+    ('tables', 'one more than the slots', 'table.h', 'return cudaErrorNotReady;', 'return cudaErrorMemoryAllocation;'),
+    ('tables', 'all are released once', 'table.h', '|| !__atomic_load_n(&$slots[$taken].$its_taken, __ATOMIC_RELAXED)',
+     ''),
+    ('table_pieces', 'ran to its end', 'table.h', '((void)((state) = 1))', '((void)(state))'),
+    ('table_threads', 'two host threads', 'table.h', '$taken->$slot * sizeof(name##_slot_)',
+     '$taken->$slot * sizeof(name##_array_)'),
+    ('table_threads', 'two host threads', 'table.h', '.$taken, 1, __ATOMIC_SEQ_CST)', '.$taken, 0, __ATOMIC_SEQ_CST)'),
+    ('bugs', 'table_un', 'table.h', 'FILLED, "element"', '1, "element"'),
+    ('bugs', 'table_', 'table.h', 'CMK_TABLE_PER_(name, WHOLE) / CMK_TABLE_PER_(name, PART)', '1 << 20'),
+    ('finding', 'the table of README.md', 'host/shared.h', 'cmk_host_asan_forbid_($start, CMK_HOST_ARENA_BYTES_);', ''),
+    ('finding', 'TSan: no report', 'host/block.h', '__tsan_acquire($meeting);', '__tsan_acquire(worker_->meeting_);'),
+]

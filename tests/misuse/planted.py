@@ -1,0 +1,26 @@
+"""Defects planted in the headers for this suite, by tests/planted.py, which says what a row is."""
+
+
+def command(mode, check):
+    return ['misuse/misuse.py', mode, '--only', check]
+
+
+ROWS = [
+    ('c', 'table_too_large', 'table.h', '<= 65536', '<= 655360'),
+    ('cuda', 'table_too_large', 'table.h', '<= 65536', '<= 655360'),
+    ('c++', 'stencil_1d_too_large', 'stencil.h', '(RADIUS) <= 64', '(RADIUS) <= 640'),
+    ('c', 'limits', 'tile.h', '<= 49152', '< 49152', 'every'),
+    ('cuda', 'launch_ignored', 'base.h', '__attribute__((warn_unused_result))', ''),
+    ('sentences', 'SHAPE must not be empty', 'table.h', '"cmk: CMK_TABLE: SHAPE must have at least 1 element"',
+     '"cmk: CMK_TABLE: SHAPE must not be empty"'),
+    ('sentences', 'a LITERAL table is constant', 'table.h',
+     '"cmk: CMK_TABLE_UPLOAD: a LITERAL table cannot be changed"',
+     '"cmk: CMK_TABLE_UPLOAD: a LITERAL table is constant"'),
+    ('c', 'limits_parameter', 'base.h', 'CMK_PARAMETER_BYTES_ 32764', 'CMK_PARAMETER_BYTES_ 32760', 'every'),
+    ('cuda', 'limits_parameter', 'base.h', 'CMK_PARAMETER_BYTES_ 32764', 'CMK_PARAMETER_BYTES_ 32760', 'every'),
+    ('c', 'limits_slots', 'table.h', 'aligned(128)', 'aligned(256)'),
+    ('c++', 'table_literal_uploaded', 'table.h', '__attribute__((__error__(text)))', ''),
+    ('cuda', 'table_literal_uploaded', 'table.h', 'sizeof($source) == 0', 'sizeof($source) > 0'),
+    ('cuda', 'table_extern_global', 'table.h', 'CMK_STATIC_ASSERT(CMK_DEVICE_LINK_,', 'CMK_STATIC_ASSERT(1,'),
+    ('c', 'table_define_source', 'table.h', 'name##_source_ == (IS)', 'name##_source_ >= 0 * (IS)'),
+]
