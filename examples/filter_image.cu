@@ -18,9 +18,11 @@ CMK_TABLE(CONSTANT, float, large_taps, [SIDE][SIDE]);
 CMK_TABLE(CONSTANT, float, line_taps, [SIDE]); /* of filters that are the same down and across */
 
 #define FILTERS_OF(N) /* N channels */                                                                                 \
-    CMK_DEFINE_CONV2D_AS(small_##N, CORRELATION, u16, float, u16, N, 5, 5, 2, 2, small_taps, CMK_EDGE_ZERO, 0);        \
-    CMK_DEFINE_CONV2D_AS(large_##N, CORRELATION, u16, float, u16, N, 33, 33, 16, 16, large_taps, CMK_EDGE_ZERO, 0);    \
-    CMK_DEFINE_SEPARABLE_AS(lines_##N, u16, float, u16, N, REACH, line_taps, line_taps, CMK_EDGE_ZERO, 0)
+    CMK_DEFINE_CONV2D_AS(small_##N, CORRELATION, (u16, float, u16, N), (5, 5), (2, 2), small_taps,                     \
+                         (CMK_EDGE_ZERO, 0));                                                                          \
+    CMK_DEFINE_CONV2D_AS(large_##N, CORRELATION, (u16, float, u16, N), (33, 33), (16, 16), large_taps,                 \
+                         (CMK_EDGE_ZERO, 0));                                                                          \
+    CMK_DEFINE_SEPARABLE_AS(lines_##N, (u16, float, u16, N), REACH, (line_taps, line_taps), (CMK_EDGE_ZERO, 0))
 FILTERS_OF(1); /* grey */
 FILTERS_OF(3); /* red, green, blue */
 

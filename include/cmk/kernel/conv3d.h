@@ -67,10 +67,10 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
  *   cudaError_t blur(...);
  *
  * and CMK_DEFINE_SEPARABLE3D the same. The kernel calls cmk_volume_convolve_. */
-#define CMK_DEFINE_CONV3D(name, T, SHAPE, TABLE, EDGE) CMK_CONV3D_OPEN_(name, T, EDGE, TABLE, CMK_CONV3D_LIST_ SHAPE)
+#define CMK_DEFINE_CONV3D(name, T, SHAPE, TABLE, EDGE) CMK_CONV3D_OPEN_(name, T, EDGE, TABLE, CMK_LIST_ SHAPE)
 #define CMK_CONV3D_OPEN_(...) CMK_CONV3D_(__VA_ARGS__)
 #define CMK_CONV3D_(name, T, EDGE, TABLE, PLANES, ROWS, COLUMNS)                                                       \
-    CMK_STATIC_ASSERT(CMK_VOLUME_TYPE_(T), "cmk: CMK_DEFINE_CONV3D: T must be float or double");                       \
+    CMK_STATIC_ASSERT(CMK_NUMBER_(T) >= 5, "cmk: CMK_DEFINE_CONV3D: T must be float or double");                       \
     CMK_STATIC_ASSERT((PLANES) >= 1 && (PLANES) <= 7 && (ROWS) >= 1 && (ROWS) <= 7 && (COLUMNS) >= 1 &&                \
                           (COLUMNS) <= 7,                                                                              \
                       "cmk: CMK_DEFINE_CONV3D: PLANES, ROWS and COLUMNS must be from 1 to 7");                         \
@@ -83,7 +83,7 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
         name##_stages_ = CMK_VOLUME_STAGES_(name##_each_),                                                             \
         name##_blocks_ = CMK_VOLUME_BLOCKS_(name##_each_)                                                              \
     };                                                                                                                 \
-    CMK_STATIC_ASSERT(CMK_CONV3D_EDGE_(name##_edge_),                                                                  \
+    CMK_STATIC_ASSERT(CMK_EDGE_VALID_(name##_edge_),                                                                   \
                       "cmk: CMK_DEFINE_CONV3D: EDGE must be an edge of edge.h, or CMK_EDGE_AXES_3D of three");         \
     CMK_CONV3D_FILTER_(name, T, PLANES, ROWS, COLUMNS, 0)                                                              \
     CMK_CONV3D_LOAD_(name, T, COLUMNS)                                                                                 \
@@ -101,10 +101,10 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
     CMK_SEMICOLON_
 
 #define CMK_DEFINE_SEPARABLE3D(name, T, RADIUS, TABLES, EDGE)                                                          \
-    CMK_SEPARABLE3D_OPEN_(name, T, EDGE, RADIUS, CMK_CONV3D_LIST_ TABLES)
+    CMK_SEPARABLE3D_OPEN_(name, T, EDGE, RADIUS, CMK_LIST_ TABLES)
 #define CMK_SEPARABLE3D_OPEN_(...) CMK_SEPARABLE3D_(__VA_ARGS__)
 #define CMK_SEPARABLE3D_(name, T, EDGE, RADIUS, THROUGH, DOWN, ACROSS)                                                 \
-    CMK_STATIC_ASSERT(CMK_VOLUME_TYPE_(T), "cmk: CMK_DEFINE_SEPARABLE3D: T must be float or double");                  \
+    CMK_STATIC_ASSERT(CMK_NUMBER_(T) >= 5, "cmk: CMK_DEFINE_SEPARABLE3D: T must be float or double");                  \
     CMK_STATIC_ASSERT((RADIUS) >= 1 && (RADIUS) <= 8, "cmk: CMK_DEFINE_SEPARABLE3D: RADIUS must be from 1 to 8");      \
     CMK_STATIC_ASSERT(sizeof(THROUGH##_array_) == (2 * (RADIUS) + 1) * sizeof(THROUGH##_element_) &&                   \
                           sizeof(DOWN##_array_) == (2 * (RADIUS) + 1) * sizeof(DOWN##_element_) &&                     \
@@ -116,7 +116,7 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
         name##_stages_ = CMK_VOLUME_SEPARABLE_STAGES_(RADIUS),                                                         \
         name##_blocks_ = CMK_VOLUME_SEPARABLE_BLOCKS_(RADIUS)                                                          \
     };                                                                                                                 \
-    CMK_STATIC_ASSERT(CMK_CONV3D_EDGE_(name##_edge_),                                                                  \
+    CMK_STATIC_ASSERT(CMK_EDGE_VALID_(name##_edge_),                                                                   \
                       "cmk: CMK_DEFINE_SEPARABLE3D: EDGE must be an edge of edge.h, or CMK_EDGE_AXES_3D of three");    \
     CMK_CONV3D_FILTER_(name, T, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, 1)                               \
     CMK_CONV3D_LOAD_(name, T, 2 * (RADIUS) + 1)                                                                        \
@@ -135,14 +135,6 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
     CMK_CONV3D_LAUNCHER_(name, T, (THROUGH##_table through, DOWN##_table down, ACROSS##_table across),                 \
                          (through, down, across))                                                                      \
     CMK_SEMICOLON_
-
-#define CMK_CONV3D_LIST_(...) __VA_ARGS__
-
-/* whether an edge has an edge of one axis for each */
-#define CMK_CONV3D_EDGE_(edge)                                                                                         \
-    ((edge) >= 0 && (edge) < 64 * 4096 && CMK_CONV3D_EDGE_1D_(CMK_EDGE_PLANE(edge)) &&                                 \
-     CMK_CONV3D_EDGE_1D_(CMK_EDGE_ROW(edge)) && CMK_CONV3D_EDGE_1D_(CMK_EDGE_COLUMN(edge)))
-#define CMK_CONV3D_EDGE_1D_(edge) ((edge) < 40 && (edge) % 8 < 5)
 
 #define CMK_CONV3D_FILTER_(name, T, PLANES, ROWS, COLUMNS, SEPARABLE)                                                  \
     CMK_FUNCTION cmk_volume_filter_ name##_filter_(void)                                                               \
@@ -176,14 +168,14 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
 #define CMK_CONV3D_LAUNCHER_(name, T, PARAMETERS, ARGUMENTS)                                                           \
     __attribute__((unused)) static inline cudaError_t name(                                                            \
         const T *in, size_t in_pitch, size_t in_step, T *out, size_t out_pitch, size_t out_step, size_t planes,        \
-        size_t rows, size_t columns, CMK_CONV3D_LIST_ PARAMETERS, cudaStream_t stream)                                 \
+        size_t rows, size_t columns, CMK_LIST_ PARAMETERS, cudaStream_t stream)                                        \
     {                                                                                                                  \
         const cmk_volume_call_ call = {in, out, in_pitch, in_step, out_pitch, out_step, planes, rows, columns};        \
         cmk_volume_ volume;                                                                                            \
         const cudaError_t error = cmk_volume_plan_(&call, name##_filter_(), name##_blocks_, &volume);                  \
         if (error != cudaSuccess || volume.blocks == 0) return error;                                                  \
         return CMK_TILE_LAUNCH(name##_kernel, volume.blocks, dim3(32, cmk_volume_warps_), name##_filter_().bytes,      \
-                               stream, in, out, volume, CMK_CONV3D_LIST_ ARGUMENTS);                                   \
+                               stream, in, out, volume, CMK_LIST_ ARGUMENTS);                                          \
     }
 
 #else

@@ -170,7 +170,7 @@ CMK_DEVICE_ void cmk_volume_fill_elements_(const cmk_volume_sources_ *from, cons
         for (int i = 0; i * cmk_volume_warps_ < f.tile_rows; ++i)
             if (cmk_volume_has_row_(t, f, i))
                 cmk_fill_async_(f.size, tile + (t->warp + i * cmk_volume_warps_) * f.row_bytes + c * f.size,
-                                from->row[i] + offset + (column >= 0 ? column : 0) * f.size,
+                                from->row[i] + offset + (cmk_i64)(column >= 0 ? column : 0) * f.size,
                                 column >= 0 && (inside & 1 << i) != 0);
     }
 }

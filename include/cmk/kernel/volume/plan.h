@@ -15,20 +15,6 @@
 #include "../range.h"
 #include "tune.h"
 
-/* whether T is float or double */
-#define CMK_VOLUME_TYPE_(T) (CMK_VOLUME_SAME_(T, float) || CMK_VOLUME_SAME_(T, double))
-#if defined(__cplusplus)
-#define CMK_VOLUME_SAME_(T, OTHER) cmk_volume_same_<T, OTHER>::same
-template <typename ONE, typename OTHER> struct cmk_volume_same_ {
-    static const bool same = false;
-};
-template <typename ONE> struct cmk_volume_same_<ONE, ONE> {
-    static const bool same = true;
-};
-#else
-#define CMK_VOLUME_SAME_(T, OTHER) _Generic((T *)0, OTHER * : 1, default : 0)
-#endif
-
 typedef struct {
     int size; /* bytes of an element */
     int planes, rows, columns, separable;
