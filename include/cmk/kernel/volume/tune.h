@@ -17,7 +17,8 @@ enum {
 #define CMK_VOLUME_EACH_(PLANES, TAPS) ((PLANES) > 5 || (TAPS) > 128 ? 1 : (PLANES) > 3 || (TAPS) > 64 ? 3 : 4)
 enum { cmk_volume_separable_each_ = 2 };
 
-/* Planes in the ring: three in flight keep the memory busy; two do beside another block of the SM. */
+/* Planes in the ring: the least that was fastest; fewer do beside another block of the SM, or where the FMA rate is the
+ * limit. */
 #define CMK_VOLUME_STAGES_(EACH) ((EACH) == 1 ? 3 : 4)
 #define CMK_VOLUME_SEPARABLE_STAGES_(RADIUS) ((RADIUS) == 3 || (RADIUS) == 4 ? 4 : 3)
 
