@@ -166,8 +166,10 @@ def refused_calls(d):
     wrong += [{'in_offset': 1}] * (size_of(d.in_) > 1) + [{'out_offset': GUARD + 1}] * (size_of(d.out) > 1)
     regions = [{'row': 1}, {'column': 1}, {'region_rows': 10}, {'region_columns': 22}, {'row': -1, 'region_rows': 1},
                {'row': 10, 'region_rows': -1}, {'column': -1, 'region_columns': 1}]
+    shared = [{'out_step': 0}, {'out_step': 1}, {'out_step': 8 * (width + 3)}]  # elements of out, by two images
     return ([call._replace(entry=(PLAIN, REGION, BATCH)[k % 3], **change) for k, change in enumerate(wrong)] +
-            [call._replace(entry=REGION, **change) for change in regions])
+            [call._replace(entry=REGION, **change) for change in regions] +
+            [call._replace(entry=BATCH, count=2, **change) for change in shared])
 
 
 def empty_calls(d):

@@ -367,6 +367,7 @@ static void refuses_bad_input(void)
     refused(call(x, 1, 0, (char *)x + 4 * beyond, 1, 0, beyond, 1, 1), "2^31 planes are refused");
     refused(call(x, 1, 0, (char *)x + 4 * beyond, 1, 0, 1, beyond, 1), "2^31 rows are refused");
     refused(call(x, beyond, 0, (char *)x + 4 * beyond, beyond, 0, 1, 1, beyond), "2^31 columns are refused");
+    refused(call(x, 4, 12, y, 4, 11, 2, 3, 4), "output planes that share an element are refused");
     refused(call(x, 4, 12, x, 4, 12, 2, 3, 4), "in place is refused");
     refused(call(x, 4, 12, x + 23, 4, 12, 2, 3, 4), "an overlap by one element is refused");
     refused(call(x + 23, 4, 12, x, 4, 12, 2, 3, 4), "an overlap by one element from above is refused");

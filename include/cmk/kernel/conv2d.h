@@ -29,9 +29,10 @@
  * part of the image: out[r * out_pitch + ...] is its row r, and reads what lies around it in the image.
  *
  * The call returns before the kernel has run. It returns cudaErrorInvalidValue, with nothing launched, for a null or
- * misaligned pointer, a pitch below the width, ranges of in and out that overlap, a region that is not inside, and rows
- * or columns * CHANNELS above 2,147,418,112; a size of 0 is right and launches nothing. Fastest where pitch and step
- * are multiples of 16 bytes; zeros outside cost nothing where rows begin and end at such multiples too.
+ * misaligned pointer, a pitch below the width, ranges of in and out that overlap, images of a batch that share an
+ * element of out, a region that is not inside, and rows or columns * CHANNELS above 2,147,418,112; a size of 0 is right
+ * and launches nothing. Fastest where pitch and step are multiples of 16 bytes; zeros outside cost nothing where rows
+ * begin and end at such multiples too.
  *
  *   CMK_TABLE_VALUES(CONSTANT, float, weights, [3][3], {1, 2, 1}, {2, 4, 2}, {1, 2, 1});
  *   CMK_DEFINE_CONV2D(smooth, float, 3, 3, weights, CMK_EDGE_CLAMP);

@@ -24,9 +24,9 @@
  * written. Any size, pitch, step and alignment of T is right; rows of a multiple of 512 bytes that all begin at
  * multiples of 16 bytes are fastest. The call returns before the kernel has run. It returns cudaErrorInvalidValue, with
  * nothing launched, for a null or misaligned pointer, a pitch below columns, planes, rows or columns above 2^31 - 1,
- * sizes whose bytes exceed the address space, and for ranges of in and out that overlap; a size of 0 is right and
- * launches nothing. A block takes up to 95,000 bytes of shared memory: cudaErrorLaunchOutOfResources where the device
- * has less.
+ * sizes whose bytes exceed the address space, output planes that share an element, and for ranges of in and out that
+ * overlap; a size of 0 is right and launches nothing. A block takes up to 95,000 bytes of shared memory:
+ * cudaErrorLaunchOutOfResources where the device has less.
  *
  *   CMK_TABLE_VALUES(CONSTANT, float, gauss, [5], 0.0625f, 0.25f, 0.375f, 0.25f, 0.0625f);
  *   CMK_DEFINE_SEPARABLE3D(smooth, float, 2, (gauss, gauss, gauss), CMK_EDGE_CLAMP);

@@ -28,7 +28,7 @@ static inline int cmk_image_valid_(const cmk_image_call_ *call, const cmk_image_
                             cmk_range_bytes_(call->in_pitch, call->in_step, call->columns * channels, call->rows,
                                              call->count, (size_t)k->in_size),
                             (size_t)k->in_size, call->out,
-                            cmk_range_bytes_(call->out_pitch, call->out_step, call->region_columns * channels,
+                            cmk_range_written_(call->out_pitch, call->out_step, call->region_columns * channels,
                                              call->region_rows, call->count, (size_t)k->out_size),
                             (size_t)k->out_size);
 }

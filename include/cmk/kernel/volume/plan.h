@@ -103,7 +103,7 @@ static inline int cmk_volume_valid_(const cmk_volume_call_ *call, size_t size)
 {
     const size_t most = 0x7fffffff, planes = call->planes, rows = call->rows, columns = call->columns;
     const size_t bytes_in = cmk_range_bytes_(call->in_pitch, call->in_step, columns, rows, planes, size);
-    const size_t bytes_out = cmk_range_bytes_(call->out_pitch, call->out_step, columns, rows, planes, size);
+    const size_t bytes_out = cmk_range_written_(call->out_pitch, call->out_step, columns, rows, planes, size);
     return planes <= most && rows <= most && columns <= most &&
            cmk_range_apart_(call->in, bytes_in, size, call->out, bytes_out, size);
 }
