@@ -55,7 +55,7 @@ CMK_DEVICE_ void cmk_transpose_any_load_(char *held, cmk_transpose_block_ block,
     CMK_UNROLL
     for (int k = 0; k < count; ++k) {
         const unsigned m = begin + (unsigned)k * cmk_transpose_any_threads_, column = m % cmk_transpose_any_width_;
-        const cmk_i64 row = block.first - block.cut.sector + m / cmk_transpose_any_width_;
+        const cmk_i64 row = block.first + ((int)(m / cmk_transpose_any_width_) - block.cut.sector);
         CMK_TURN_(m / cmk_transpose_any_threads_);
         if (whole || cmk_transpose_exists_(block, call, row, column))
             cmk_load_value_(held + k * size, (const char *)call.in + (block.in + row * call.in_pitch + column) * size,
