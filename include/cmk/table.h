@@ -41,14 +41,13 @@
  * cuModuleGetGlobal.
  *
  * An upload sets the table of the current device; source and target are pointers to elements or rows of the table's
- * own type, in host or device memory. With
- * first + count above the number of elements, and for a null pointer, all return cudaErrorInvalidValue and change
- * nothing. The plain forms return when the copy is done. The others, and CMK_TABLE_TAKE, may return before: ordinary
- * host memory may then be changed, pinned and device memory when the stream is past the copy. Only the order of the
- * stream protects kernels that still read the old values: launch them in the same stream, or use slots. In a captured
- * graph the copies are nodes, which read the source at each replay. A PARAMETER table lives on the host: its values are
- * those of the moment of the launch (in a graph, of the capture), and all its uploads wait for the stream, which is an
- * error while it is captured.
+ * own type, in host or device memory. With first + count above the number of elements, and for a null pointer, all
+ * return cudaErrorInvalidValue and change nothing. The plain forms return when the copy is done. The others, and
+ * CMK_TABLE_TAKE, may return before: ordinary host memory may then be changed, pinned and device memory when the stream
+ * is past the copy. Only the order of the stream protects kernels that still read the old values: launch them in the
+ * same stream, or use slots. In a captured graph the copies are nodes, which read the source at each replay. A
+ * PARAMETER table lives on the host: its values are those of the moment of the launch (in a graph, of the capture), and
+ * all its uploads wait for the stream, which is an error while it is captured.
  *
  * CMK_TABLE_TAKE makes the stream wait for the last readers of the slot; it returns cudaErrorNotReady when all SLOTS
  * are taken. CMK_TABLE_RELEASE returns cudaErrorInvalidValue for a slot that was released already, though another may

@@ -1,4 +1,5 @@
-"""Compiles every header alone, twice in one file, and then amid macros that somebody else has defined.
+"""Compiles every header alone, twice in one file, then amid macros that somebody else has defined, and what uses it
+under warnings that other projects turn on.
 
 The hostile file includes the standard headers first, because those do not survive such macros, then the
 header, and then use/NAME.cu, which uses what the header offers: a macro body meets the hostile names where it
@@ -25,6 +26,9 @@ REAL_CALLS = 'major minor makedev min max foreach check verify require'.split() 
 PASTED = '''EDGE INNER LITERAL PARAMETER PLAIN ASYNC BULK ROWS COLUMNS BOTH ROWS_8 ROWS_16 COLUMNS_8 COLUMNS_16 BOTH_8 BOTH_16
 READ_ONLY STREAMING LAST_USE EVICT_FIRST EVICT_LAST CORRELATION CONVOLUTION SUM T'''.split()
 HOSTILE = REAL + PASTED + [name + '(...)' for name in REAL_CALLS]
+STRICT = ['-Wshadow', '-Wconversion']
+OLD = ['cmk/kernel/conv3d.h', 'cmk/kernel/transpose.h']  # until their bodies are functions
+SHADOWS = ['cmk/table.h']  # the parameter of a kernel has the name of its table
 RUNTIME = 'cuda_runtime.h'  # nvcc includes it before every file
 
 
@@ -52,8 +56,8 @@ def detail(output):
     return '\n'.join([f'names that break it: {" ".join(guilty)}'] * bool(guilty) + errors)
 
 
-def compile_by_command(mode, include, path):
-    status, output = run([*compile_command(mode, include), '-c', path, '-o', path.with_suffix('.o')])
+def compile_by_command(mode, include, path, flags=()):
+    status, output = run([*compile_command(mode, include), *flags, '-c', path, '-o', path.with_suffix('.o')])
     if status != 0:
         raise Failure(detail(output))
 
@@ -80,21 +84,24 @@ def checks_of(mode, include, temporary):
     standard = [] if mode == 'nvrtc' else standard_headers(include)
     compile_file = compile_by_nvrtc if mode == 'nvrtc' else compile_by_command
 
-    def check(header, kind, text_of):
+    def check(header, kind, text_of, flags=()):
         path = Path(temporary) / f'{mode}_{kind}_{re.sub("[^a-z0-9]", "_", header)}.cu'
 
         def body():
             path.write_text(text_of())
-            compile_file(mode, include, path)
+            compile_file(mode, include, path, *([flags] if flags else []))
         return f'{mode}: {header} {kind}', body
 
     for header in headers:
         backend = header.startswith('cmk/host/')
         if not (backend and device_only):
             yield check(header, 'alone', lambda header=header: plain_text(header))
-        if not backend and header.count('/') < 3:  # the engines of kernel/ENGINE/ meet them through their definitions
-            yield check(header, 'hostile',
-                        lambda header=header: hostile_text(header, standard, use_of(header)))
+        if backend or header.count('/') > 2:  # the engines of kernel/ENGINE/ meet the rest through their definitions
+            continue
+        yield check(header, 'hostile', lambda header=header: hostile_text(header, standard, use_of(header)))
+        if not device_only and header not in OLD:
+            yield check(header, 'strict', lambda header=header: plain_text(header) + use_of(header),
+                        STRICT + ['-Wno-shadow'] * (header in SHADOWS))
 
 
 def main():

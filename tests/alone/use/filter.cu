@@ -1,5 +1,5 @@
 static __constant__ double kept_gauss[17] = {CMK_FILTER_GAUSS(8, 1.5)};
-static __device__ const float kept_slope[9] = {CMK_FILTER_DERIVATIVE(1, 8, 0.5)};
+static __device__ const double kept_slope[9] = {CMK_FILTER_DERIVATIVE(1, 8, 0.5)};
 static __constant__ int kept_edges[3][3] = {CMK_FILTER_SOBEL_ACROSS};
 
 __global__ void taps(double *data)
@@ -15,7 +15,7 @@ __global__ void taps(double *data)
     data[2] = made[1] - box[1];
     cmk_filter_derivative(made, 4, 1, 0.5);
     cmk_filter_float(narrow, &made[5], 1);
-    data[3] = (double)(narrow[0] - kept_slope[5]);
+    data[3] = (double)narrow[0] - (double)(float)kept_slope[5];
     cmk_filter_outer(table, box, 3, box, 3);
     data[4] = table[8] * 9 - 1 + (kept_edges[1][2] - 2);
 }
