@@ -36,6 +36,14 @@ __attribute__((noinline)) static int many(int a, int b, int c, int d, int e, int
     __asm__ volatile("");
     return a + b + c + d + e + f + g + h + i + j + k;
 }
+#if defined(__AVX__)
+__attribute__((noinline)) static void leave_ones(void)
+{
+    __asm__ volatile(".irp register,0,1,2,3,4,5,6,7\n\tvcmpps $15, %ymm0, %ymm0, %ymm\\register\n\t.endr");
+}
+#else
+#define leave_ones() (void)0
+#endif
 #define HASH(value) hash(&(value), (int)sizeof(value))
 #define HASH_LONG(value) hash(&(value), sizeof(long double) == 16 && __LDBL_MANT_DIG__ == 64 ? 10 : (int)sizeof(value))
 #define HASH_PART(value) do { long double part_ = (value); HASH_LONG(part_); } while (0)
@@ -70,7 +78,8 @@ class Scalar:
         if self.name in INTEGERS:
             return f'({self.name}){dice.getrandbits(INTEGERS[self.name])}{"ll" * (INTEGERS[self.name] > 32)}'
         if self.name in VECTORS:
-            return '{' + ', '.join(str(dice.randint(1, 9999)) for _ in range(VECTORS[self.name][0])) + '}'
+            count = dice.choice([1, VECTORS[self.name][0]])  # the rest is 0
+            return '{' + ', '.join(str(dice.randint(1, 9999)) for _ in range(count)) + '}'
         if self.name == 'void *':
             return f'(void *){dice.getrandbits(47):#x}'
         if self.name == 'color':
@@ -210,7 +219,8 @@ __global__ void kernel_{n}({parameters})
     {hashes}
     {spoils}
     results[threadIdx.x] = now;
-{barrier}}}
+{barrier}    leave_ones();
+}}
 static int test_{n}(void)
 {{
 {local}{before}    now = 1;

@@ -18,7 +18,7 @@ typedef struct cmk_host_arguments_ {
     size_t stack_bytes_; /* a multiple of 8 */
     void *stack_;
     unsigned stack_low_;     /* the low 8 bits of the address they stood at: a parameter may be aligned to 256 */
-    unsigned vector_bytes_;  /* of each vector register: 16, 32 or 64 */
+    unsigned vector_bytes_;  /* of each vector register, the rest of which is 0: 16, 32, 64; 0: 16 without AVX */
     uint64_t registers_[72]; /* in the order that the assembly gives */
 } cmk_host_arguments_;
 

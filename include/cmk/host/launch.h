@@ -115,7 +115,7 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ __attribute__((used, no_sanitize_address)) void cm
 /* The address through which a kernel must be called for a capture, by the processor's vector registers. */
 static inline cmk_host_code_ cmk_host_capture_by_(unsigned *vector_bytes)
 {
-    *vector_bytes = 16;
+    *vector_bytes = 0;
 #if defined(__x86_64__)
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx512f")) {

@@ -73,7 +73,10 @@ __asm__(CMK_HOST_ASM_BEGIN_(cmk_host_capture_)
         "jnz 1b\n"
         "2:\n\t"
         "cmpl $16, 28(%rdi)\n\t"
-        "jne 4f\n\t"
+        "ja 4f\n\t"
+        "jb 7f\n\t"
+        "vzeroupper\n" /* the rest of each register was 0 */
+        "7:\n\t"
         ".irp register,0,1,2,3,4,5,6,7\n\t"
         "movups 64 + 64 * \\register(%r11), %xmm\\register\n\t"
         ".endr\n"
