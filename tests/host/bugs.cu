@@ -16,7 +16,7 @@ CMK_TABLE(GLOBAL, float, empty_global, [5]);
 CMK_TABLE_SLOTS(GLOBAL, float, untaken, [5], 3);
 CMK_TABLE_SLOTS(PARAMETER, float, untaken_parameter, [5], 3);
 
-static float host_array[64];
+static float host_array[64], host_other[64]; /* by chance one begins where a device variable may */
 __device__ float device_array[8];
 static __device__ float device_pair[2];
 __device__ float device_six[6];
@@ -316,11 +316,6 @@ __global__ void host_variable(float *out, int k)
     CMK_STORE(&out[threadIdx.x + k], 1.0f); /* BUG host_variable */
 }
 
-__global__ void host_address(float *out, int k)
-{
-    CMK_STORE(&out[threadIdx.x + k], 1.0f); /* BUG host_address */
-}
-
 __global__ void variable_end(float *out, int k)
 {
     CMK_STORE(&device_array[threadIdx.x + k], 1.0f); /* BUG variable_end */
@@ -373,7 +368,6 @@ __global__ void variable_across(float *out, int k)
     EACH(plane_row, dim3(8, 4))                                                                                        \
     EACH(plane_before, 2)                                                                                              \
     EACH(host_variable, 8)                                                                                             \
-    EACH(host_address, 4)                                                                                              \
     EACH(variable_end, 8)                                                                                              \
     EACH(variable_behind, 1)                                                                                           \
     EACH(variable_across, 1)
@@ -413,8 +407,7 @@ static int plant(const char *name)
     if (is(name, "global_freed") && cudaFree(memory) != cudaSuccess) return 2;
     if (is(name, "global_host_pointer")) memory = on_host;
     if (is(name, "global_null")) memory = NULL;
-    if (is(name, "host_variable")) memory = host_array;
-    if (is(name, "host_address")) memory = device_array;
+    if (is(name, "host_variable")) memory = (size_t)host_array % 1024 ? host_array : host_other;
 #define PLANT(kernel, block)                                                                                           \
     if (is(name, #kernel)) return CMK_LAUNCH(kernel, 1, block, 8 * sizeof(float), 0, memory, 1) != cudaSuccess;
     BUGS(PLANT)

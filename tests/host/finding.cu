@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static float host_array[64];
+static float host_array[64], host_other[64]; /* by chance one begins where a device variable may */
 __device__ float device_array[32];
 
 /* A tile read past its end by `CMK_TILE_GET`
@@ -371,7 +371,8 @@ int main(int count, char **arguments)
     CHECK(cudaMalloc((void **)&matrix, 64 * sizeof(float)));
     CHECK(cudaMemset(memory, 0, sizeof result));
     CHECK(cudaMemset(matrix, 0, 64 * sizeof(float)));
-    CHECK(plant(arguments[1], strcmp(arguments[1], "host_variable") == 0 ? host_array : memory, matrix));
+    float *const host = (size_t)host_array % 1024 ? host_array : host_other;
+    CHECK(plant(arguments[1], strcmp(arguments[1], "host_variable") == 0 ? host : memory, matrix));
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaMemcpy(result, memory, sizeof result, cudaMemcpyDeviceToHost));
     for (int i = 0; i < 63; ++i) printf("%g%c", (double)result[i], i % 16 == 15 || i == 62 ? '\n' : ' ');

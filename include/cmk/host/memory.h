@@ -154,7 +154,7 @@ CMK_HOST_HELPER_ int cmk_host_is_variable_(uintptr_t address, size_t bytes)
     return cmk_host_inside_(&range, address, bytes);
 }
 
-/* Whether the launch was given an address in the variable, which the host does not have of a `__device__` one. */
+/* Whether the launch was given an address in the variable. */
 CMK_HOST_HELPER_ int cmk_host_is_passed_(const cmk_host_variable_ *variable)
 {
 #if defined(__x86_64__)
@@ -299,9 +299,6 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ cmk_host_range_ cmk_host_variable_bounds_(uintptr_
     }
     if (cmk_host_variable_is_local_(variable)) return unknown;
     if (!cmk_host_variable_is_device_(variable)) cmk_host_fail_host_(symbols, above - 1, &doing);
-    if (cmk_host_is_passed_(variable))
-        cmk_host_fail_(file, line, "%s, in the variable `%s`, whose address in the host program the launch was given",
-                       doing.text, cmk_host_variable_name_(variable));
     if (!cmk_host_inside_(&variable->range, address, bytes))
         cmk_host_fail_(file, line, "%s, across the end of the %zu-byte variable `%s`", doing.text,
                        variable->range.bytes_, cmk_host_variable_name_(variable));

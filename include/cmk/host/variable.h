@@ -3,7 +3,8 @@
  * One at file scope that is `__device__` or `__constant__` begins at a multiple of CMK_HOST_VARIABLE_ALIGN_ (cuda.h).
  * So one that begins elsewhere is the host's, and what lies less than that behind a `__device__` one is none. The
  * bounds and the names stand in the symbol table of the program's file, read when a kernel first accesses a variable.
- * Where that is missing (strip), and of variables within functions, nothing is known, and every access passes. */
+ * Where that is missing (strip), of variables within functions, and of those of the host that begin at a multiple by
+ * chance, nothing is known, and every access passes. */
 #include "../base.h"
 #ifndef CMK_HOST_VARIABLE_H
 #define CMK_HOST_VARIABLE_H
