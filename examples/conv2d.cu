@@ -137,7 +137,7 @@ int main(int argc, char **argv)
 {
     image p;
     cudaDeviceProp gpu;
-    int clock, end = 0; /* clock: kHz */
+    int clock = 0, end = 0; /* clock: kHz */
     CMK_CHECK(cudaGetDeviceProperties(&gpu, 0));
     CMK_CHECK(cudaDeviceGetAttribute(&clock, cudaDevAttrClockRate, 0));
     p.side = strcmp(gpu.name, "cmk CPU backend") == 0 ? 192 : 8192;

@@ -197,16 +197,19 @@ def architecture(include):
 
 # ---- docs/without-a-gpu.md: what of CUDA there is, and what is not
 
-def probe(names, include, header='cmk/cmk.h'):
-    """the output of the compiler for a program that uses each name, if it is no macro"""
+def undeclared(names, include, header='cmk/cmk.h'):
+    """which of the names a program that includes a header cannot use, being no macros either"""
     lines = [f'#include <{header}>']
     for number, name in enumerate(names):
-        lines += [f'#ifndef {name}', f'int probe{number}(void) {{ return (int)sizeof({name}); }}', '#else',
-                  f'#warning "a macro: {name}"', '#endif']
+        lines += [f'#ifndef {name}', f'int probe{number}(void) {{ return (int)sizeof({name}); }}', '#endif']
     with folder() as work:
         source = Path(work) / 'probe.c'
         source.write_text('\n'.join(lines) + '\n', encoding='utf-8')
-        return run(compiler('CC') + ['-std=c11', '-fsyntax-only', f'-I{include}', source])
+        output = run(compiler('CC') + ['-std=c11', '-fsyntax-only', f'-I{include}', source])[1]
+    found = re.findall(r"error: \W*(\w+)\W* undeclared|error: use of undeclared identifier '(\w+)'", output)
+    if len(found) != output.count('error: '):
+        raise Failure(output)
+    return {first or second for first, second in found}
 
 
 def names_of(begin):
@@ -214,17 +217,14 @@ def names_of(begin):
 
 
 def check_there(include):
-    output = probe(names_of('there'), include)[1]
-    require(re.findall(r"error: \W*(\w+)\W* undeclared", output), 'not there')
-    if 'error: ' in output:
-        raise Failure(output)
+    require(sorted(undeclared(names_of('there'), include)), 'not there')
 
 
 def check_not_there(include):
     names = [name for name in names_of('not there') if name not in ('fminf', 'cooperative_groups')]
-    undeclared, alone = (set(re.findall(r"error: \W*(\w+)\W* undeclared", probe(names, include, header)[1]))
-                         for header in ('cmk/cmk.h', 'math.h'))  # glibc declares some that it keeps to itself
-    require([name for name in names if name in alone and name not in undeclared], 'there now')
+    gone = undeclared(names, include)
+    alone = undeclared(names, include, 'math.h')  # glibc declares some that it keeps to itself
+    require([name for name in names if name in alone and name not in gone], 'there now')
 
 
 def backend(include):

@@ -1,6 +1,6 @@
 /* finding.cu: one planted bug of each kind that a CUDA kernel has. finding.py runs each under every tool and makes
- * the table of README.md and docs/finding-bugs.md of it. The line of a bug carries its name; the comment above a
- * kernel is the title of its section and, after the empty line, what to do. k is 1, out has 63 elements. */
+ * docs/finding-bugs.md of it. The line of a bug carries its name; the comment above a kernel is the title of its
+ * section and, after the empty line, what to do. k is 1, out has 63 elements. */
 #include "cmk/cmk.h"
 #include <stdio.h>
 #include <string.h>
