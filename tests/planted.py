@@ -20,7 +20,7 @@ TESTS = Path(__file__).resolve().parent
 sys.path.insert(0, str(TESTS))
 from harness import Failure, Skip, arguments, folder, report, run  # noqa: E402
 
-SUITES = ['alone', 'misuse', 'consumers', 'host', 'conv', 'gpu', 'codegen']
+SUITES = sorted(path.parent.name for path in TESTS.glob('*/planted.py'))
 TOKEN = re.compile(r'''
     (?P<space> \s+ | \\\n | /\*.*?\*/ | //[^\n]* )
     | (?P<string> (?:u8|[uUL])?"(?:\\.|[^"\\])*" )

@@ -9,7 +9,8 @@ def command(which, check):
 
 
 ROWS = [
-    ('conv2d', '3 x 3 at (1, 1), u8 float u8, 1 channel', 'kernel/image.h', 'rintf($value)', 'floorf($value + 0.5f)'),
+    ('conv2d', '3 x 3 at (1, 1), u8 float u8, 1 channel', 'kernel/image/march.h', 'CMK_SUM_ROUND_ rintf',
+     'CMK_SUM_ROUND_(sum) floorf((sum) + 0.5f)'),
     ('stencil1d', ' antisymmetric ', 'stencil.h', 'SAMPLE(cmk_k_) - SAMPLE(-cmk_k_)',
      'SAMPLE(cmk_k_) + SAMPLE(-cmk_k_)'),
     ('loads', '_PART', 'load.h', '$first <= $count - $lanes', '$first < $count'),
