@@ -97,7 +97,7 @@
     CMK_STATIC_ASSERT((taps) == 2 * (RADIUS) + 1, "cmk: CMK_DEFINE_STENCIL1D: TABLE must have 2 RADIUS + 1 elements");
 #define CMK_STENCIL1D_ASSERT_FRACTIONS_(T, TAP)                                                                        \
     CMK_STATIC_ASSERT(CMK_STENCIL1D_FRACTIONS_(T) || !CMK_STENCIL1D_FRACTIONS_(TAP),                                   \
-                      "cmk: CMK_DEFINE_STENCIL1D: sums of an integer T need a TABLE of integers");
+                      "cmk: CMK_DEFINE_STENCIL1D: T must keep the fractions of TABLE: an integer T needs integers");
 
 /* only types with fractions keep their size when one of these is added */
 #define CMK_STENCIL1D_FRACTIONS_(T) (sizeof((T)1 + 1LL) == sizeof(T) && sizeof((T)1 + 1.0f) == sizeof(T))

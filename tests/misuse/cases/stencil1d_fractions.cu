@@ -1,4 +1,4 @@
-/* expect: cmk: CMK_DEFINE_STENCIL1D: sums of an integer T need a TABLE of integers */
+/* expect: cmk: CMK_DEFINE_STENCIL1D: T must keep the fractions of TABLE: an integer T needs integers */
 #include <cmk/kernel/stencil1d.h>
 
 CMK_TABLE_VALUES(LITERAL, float, weights, [3], 0.25f, 0.5f, 0.25f);
