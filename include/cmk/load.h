@@ -271,32 +271,44 @@ static __device__ __forceinline__ void cmk_load_strided_(BY_ by, T_ *to, const T
     for (int j = 0; j < COUNT_; ++j) to[j] = cmk_load_as_(by, from + j * stride);
 }
 
-/* an element of size bytes, a constant of 1, 2, 4, 8 or 16, in the function of an engine: by the read-only path to a
- * local variable; and from one to global or shared memory */
+/* An element of size bytes, a constant of 1, 2, 4, 8 or 16, in the function of an engine: to a local variable, from
+ * global memory by the read-only path; from any memory by an ordinary load; and from one to any memory. */
 CMK_DEVICE_ void cmk_load_value_(void *to, const void *from, int size)
 {
     cmk_read_only_(to, from, (size_t)size, (size_t)size);
 }
 
-template <typename WORD> CMK_DEVICE_ void cmk_load_store_word_(void *to, const void *from)
+template <typename WORD> CMK_DEVICE_ void cmk_load_word_move_(void *to, const void *from, bool stores)
 {
     WORD bits;
-    memcpy(&bits, from, sizeof bits);
-    *(WORD *)to = bits;
+    if (stores)
+        memcpy(&bits, from, sizeof bits), *(WORD *)to = bits;
+    else
+        bits = *(const WORD *)from, memcpy(to, &bits, sizeof bits);
+}
+
+CMK_DEVICE_ void cmk_load_move_(void *to, const void *from, int size, bool stores)
+{
+    if (size == 16)
+        cmk_load_word_move_<uint4>(to, from, stores);
+    else if (size == 8)
+        cmk_load_word_move_<uint2>(to, from, stores);
+    else if (size == 4)
+        cmk_load_word_move_<unsigned>(to, from, stores);
+    else if (size == 2)
+        cmk_load_word_move_<unsigned short>(to, from, stores);
+    else
+        cmk_load_word_move_<unsigned char>(to, from, stores);
+}
+
+CMK_DEVICE_ void cmk_load_plain_value_(void *to, const void *from, int size)
+{
+    cmk_load_move_(to, from, size, false);
 }
 
 CMK_DEVICE_ void cmk_load_store_value_(void *to, const void *from, int size)
 {
-    if (size == 16)
-        cmk_load_store_word_<uint4>(to, from);
-    else if (size == 8)
-        cmk_load_store_word_<uint2>(to, from);
-    else if (size == 4)
-        cmk_load_store_word_<unsigned>(to, from);
-    else if (size == 2)
-        cmk_load_store_word_<unsigned short>(to, from);
-    else
-        cmk_load_store_word_<unsigned char>(to, from);
+    cmk_load_move_(to, from, size, true);
 }
 
 #else
@@ -376,6 +388,7 @@ CMK_FUNCTION void cmk_load_strided_(void *to, int count, const void *from, cmk_i
 #define cmk_load_value_(to, from, size)                                                                                \
     ((void)memcpy((to), cmk_host_read_((from), (size_t)(size), (size_t)(size), __FILE__, CMK_HOST_LINE_),              \
                   (size_t)(size)))
+#define cmk_load_plain_value_(to, from, size) cmk_load_value_(to, from, size)
 #define cmk_load_store_value_(to, from, size)                                                                          \
     ((void)memcpy(cmk_host_write_((to), (size_t)(size), (size_t)(size), __FILE__, CMK_HOST_LINE_), (from),             \
                   (size_t)(size)))

@@ -339,27 +339,6 @@ static inline cudaError_t cmk_tile_refused_(void)
 #define CMK_TILE_GET(tile, row, column) ((tile)[row][column])
 #define CMK_TILE_SET(tile, row, column, value) ((void)((tile)[row][column] = (value)))
 
-/* size bytes of shared memory, a constant of 1, 2, 4, 8 or 16, to a local variable, in the function of an engine */
-template <typename WORD> CMK_DEVICE_ void cmk_tile_word_(void *to, const void *from)
-{
-    const WORD bits = *(const WORD *)from;
-    memcpy(to, &bits, sizeof bits);
-}
-
-CMK_DEVICE_ void cmk_tile_value_(void *to, const void *from, int size)
-{
-    if (size == 16)
-        cmk_tile_word_<uint4>(to, from);
-    else if (size == 8)
-        cmk_tile_word_<uint2>(to, from);
-    else if (size == 4)
-        cmk_tile_word_<unsigned>(to, from);
-    else if (size == 2)
-        cmk_tile_word_<unsigned short>(to, from);
-    else
-        cmk_tile_word_<unsigned char>(to, from);
-}
-
 #else
 
 #define CMK_TILE_STORAGE_(T, name, ROWS, COLUMNS, PAD) CMK_HOST_TILE_(T, name, ROWS, COLUMNS, PAD)
@@ -368,9 +347,6 @@ CMK_DEVICE_ void cmk_tile_value_(void *to, const void *from, int size)
 #define CMK_TILE_DYNAMIC(T, name) CMK_HOST_TILE_DYNAMIC_(T, name)
 #define CMK_TILE_GET(tile, row, column) CMK_HOST_TILE_GET_(tile, row, column)
 #define CMK_TILE_SET(tile, row, column, value) CMK_HOST_TILE_SET_(tile, row, column, value)
-#define cmk_tile_value_(to, from, size)                                                                                \
-    ((void)memcpy((to), cmk_host_read_((from), (size_t)(size), (size_t)(size), __FILE__, CMK_HOST_LINE_),              \
-                  (size_t)(size)))
 
 #endif
 

@@ -29,7 +29,7 @@ static inline int cmk_image_valid_(const cmk_image_call_ *call, const cmk_image_
                                              call->count, (size_t)k->in_size),
                             (size_t)k->in_size, call->out,
                             cmk_range_written_(call->out_pitch, call->out_step, call->region_columns * channels,
-                                             call->region_rows, call->count, (size_t)k->out_size),
+                                               call->region_rows, call->count, (size_t)k->out_size),
                             (size_t)k->out_size);
 }
 

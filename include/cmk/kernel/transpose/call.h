@@ -21,27 +21,6 @@ typedef struct {
     unsigned words[4];
 } __attribute__((aligned(16))) cmk_transpose_chunk_;
 
-/* an element from global or shared memory to a local variable, by an ordinary load */
-CMK_DEVICE_ void cmk_transpose_get_(void *to, const void *from, int size)
-{
-    if (size == 16) {
-        const cmk_transpose_chunk_ word = CMK_LOAD((const cmk_transpose_chunk_ *)from);
-        memcpy(to, &word, sizeof word);
-    } else if (size == 8) {
-        const uint2 word = CMK_LOAD((const uint2 *)from);
-        memcpy(to, &word, sizeof word);
-    } else if (size == 4) {
-        const unsigned word = CMK_LOAD((const unsigned *)from);
-        memcpy(to, &word, sizeof word);
-    } else if (size == 2) {
-        const unsigned short word = CMK_LOAD((const unsigned short *)from);
-        memcpy(to, &word, sizeof word);
-    } else {
-        const unsigned char word = CMK_LOAD((const unsigned char *)from);
-        memcpy(to, &word, sizeof word);
-    }
-}
-
 /* read_only: nobody writes the global memory of from while the kernel runs */
 CMK_DEVICE_ void cmk_transpose_load_16_(void *to, const void *from, int read_only)
 {
@@ -68,7 +47,7 @@ CMK_DEVICE_ void cmk_transpose_load_part_(char *to, const char *row, cmk_i64 fir
         if (read_only)
             cmk_load_value_(to + lane * size, row + (first + lane) * size, size);
         else
-            cmk_transpose_get_(to + lane * size, row + (first + lane) * size, size);
+            cmk_load_plain_value_(to + lane * size, row + (first + lane) * size, size);
     }
     CMK_TURN_(-1);
 }

@@ -93,7 +93,7 @@ CMK_DEVICE_ void cmk_transpose_any_store_(cmk_transpose_block_ block, cmk_transp
             char value[16];
             CMK_TURN_(m / cmk_transpose_any_threads_);
             if (m >= all || !(whole || cmk_transpose_exists_(block, call, row, column))) continue;
-            cmk_transpose_get_(value, shared + at * size, block.cut.size);
+            cmk_load_plain_value_(value, shared + at * size, block.cut.size);
             cmk_load_store_value_(to + row * size, value, block.cut.size);
         }
     }
