@@ -1,7 +1,9 @@
 """Compares tables of two versions that were measured in turns: A B A B ...
 
-usage: compare.py OLD.csv NEW.csv [OLD.csv NEW.csv ...]      each pair is one turn; prints a line for each row: the medians
-of the milliseconds, new over old of the medians, and the ratio of each turn
+usage: compare.py OLD.csv NEW.csv [OLD.csv NEW.csv ...]
+
+Each pair is one turn. Prints a line for each row: the medians of the milliseconds, new over old of the medians, and the
+ratio of each turn.
 """
 
 import csv

@@ -21,11 +21,13 @@ ROOT = Path(__file__).resolve().parent.parent
 WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wundef', '-Werror']
 C11 = ['-x', 'c', '-std=c11']
 CXX17 = ['-x', 'c++', '-std=c++17']
+CXX20 = ['-x', 'c++', '-std=c++20']
 MODES = {
     'c': ('CC', C11 + WARNINGS),
     'clang': ('CLANG', C11 + WARNINGS),
     'c++': ('CXX', CXX17 + WARNINGS),
     'clang++': ('CLANGXX', CXX17 + WARNINGS),
+    'c++20': ('CXX', CXX20 + WARNINGS),
     'cuda': ('NVCC', ['-std=c++17', '--Werror=all-warnings', '-Xcompiler=-Wall,-Wextra,-Wundef']),
 }
 COMPILERS = {'CC': 'cc', 'CXX': 'c++', 'CLANG': 'clang', 'CLANGXX': 'clang++', 'NVCC': 'nvcc'}

@@ -68,8 +68,7 @@ typedef long long cmk_i64;
 template <typename NUMBER, typename = float> struct cmk_number_as_float_ {
     enum { is = 0 };
 };
-template <typename NUMBER>
-struct cmk_number_as_float_<NUMBER, decltype(float(*(NUMBER *)0) + float(NUMBER(1.0f)))> {
+template <typename NUMBER> struct cmk_number_as_float_<NUMBER, decltype(float(*(NUMBER *)0) + float(NUMBER(1.0f)))> {
     enum { is = 1 };
 };
 template <typename NUMBER> struct cmk_number_ {
@@ -91,18 +90,18 @@ CMK_NUMBER_IS_(float, 5) CMK_NUMBER_IS_(double, 6)
 #else
 #define CMK_CHOOSE_(condition, first, second) __builtin_choose_expr(condition, first, second)
 #define CMK_NUMBER_(T)                                                                                                 \
-    _Generic((T *)0, char *: 1, signed char *: 1, unsigned char *: 1, short *: 1, unsigned short *: 1, int *: 2,       \
-             unsigned *: 3, long *: 3, unsigned long *: 3, long long *: 3, unsigned long long *: 3, CMK_NUMBER_HALF_   \
-             CMK_NUMBER_BFLOAT16_ float *: 5, double *: 6, default: 0)
+    _Generic((T *)0, char * : 1, signed char * : 1, unsigned char * : 1, short * : 1, unsigned short * : 1, int * : 2, \
+             unsigned * : 3, long * : 3, unsigned long * : 3, long long * : 3, unsigned long long * : 3,               \
+             CMK_NUMBER_HALF_ CMK_NUMBER_BFLOAT16_ float * : 5, double * : 6, default : 0)
 #if defined(__FLT16_MAX__)
 __extension__ typedef _Float16 cmk_half_;
-#define CMK_NUMBER_HALF_ cmk_half_ *: 4,
+#define CMK_NUMBER_HALF_ cmk_half_ * : 4,
 #else
 #define CMK_NUMBER_HALF_
 #endif
 #if defined(__BFLT16_MAX__) && __GNUC__ >= 13
 __extension__ typedef __bf16 cmk_bfloat16_;
-#define CMK_NUMBER_BFLOAT16_ cmk_bfloat16_ *: 4,
+#define CMK_NUMBER_BFLOAT16_ cmk_bfloat16_ * : 4,
 #else
 #define CMK_NUMBER_BFLOAT16_
 #endif
@@ -180,7 +179,8 @@ char (&cmk_points_to_(const void *, ...))[2];
 #define CMK_PARAMETER_BYTES_ 4096
 #endif
 
-template <class word> static __device__ __forceinline__ void cmk_read_only_word_(void *to, const void *from)
+                template <class word>
+                static __device__ __forceinline__ void cmk_read_only_word_(void *to, const void *from)
 {
     const word bits = __ldg((const word *)from);
     memcpy(to, &bits, sizeof bits);

@@ -23,8 +23,8 @@ REAL = '''I B0 DOMAIN OVERFLOW HUGE linux unix i386 small near far IN OUT OPTION
 STRICT None Bool Status Success True False Always slots signals emit CONSTANT GLOBAL LOCAL PRIVATE'''.split()
 REAL_CALLS = 'major minor makedev min max foreach check verify require'.split()  # macros with arguments
 # what users may call their own: the words that macros of cmk take and paste
-PASTED = '''EDGE INNER LITERAL PARAMETER PLAIN ASYNC BULK ROWS COLUMNS BOTH ROWS_8 ROWS_16 COLUMNS_8 COLUMNS_16 BOTH_8 BOTH_16
-READ_ONLY STREAMING LAST_USE EVICT_FIRST EVICT_LAST CORRELATION CONVOLUTION SUM T'''.split()
+PASTED = '''EDGE INNER LITERAL PARAMETER PLAIN ASYNC BULK ROWS COLUMNS BOTH ROWS_8 ROWS_16 COLUMNS_8 COLUMNS_16 BOTH_8
+BOTH_16 READ_ONLY STREAMING LAST_USE EVICT_FIRST EVICT_LAST CORRELATION CONVOLUTION SUM T'''.split()
 HOSTILE = REAL + PASTED + [name + '(...)' for name in REAL_CALLS]
 STRICT = ['-Wshadow', '-Wconversion']
 OLD = ['cmk/kernel/conv3d.h', 'cmk/kernel/transpose.h']  # until their bodies are functions

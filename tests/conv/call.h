@@ -44,8 +44,7 @@ struct conv_definition {
 };
 
 #define CONV_SAME(table, weights, count) ((void)(weights), (void)(count), cudaSuccess) /* LITERAL: never uploaded */
-#define CONV_FILLED(table, weights, count)                                                                             \
-    CMK_TABLE_UPLOAD(table, (const table##_element_ *)(weights), 0, count)
+#define CONV_FILLED(table, weights, count) CMK_TABLE_UPLOAD(table, (const table##_element_ *)(weights), 0, count)
 
 /* fills the tables, then calls name, name_region or name_batch with them */
 #define CONV_RUN(name, IN, OUT, FILL_FIRST, FILL_SECOND, ...)                                                          \

@@ -242,8 +242,8 @@ def macro(d, names):
     edge, radius = edge_text(d.edges), str(d.anchor[0])
     grouped, outside = f'({", ".join(types)}, {d.channels})', f'({edge}, {outside_text(d)})'
     words = {'conv2d short': ['CONV2D', name, types[0], str(d.rows), str(d.columns), *names, edge],
-             'conv2d': ['CONV2D_AS', name, d.how, grouped, f'({d.rows}, {d.columns})', f'({d.anchor[0]}, {d.anchor[1]})',
-                        *names, outside],
+             'conv2d': ['CONV2D_AS', name, d.how, grouped, f'({d.rows}, {d.columns})',
+                        f'({d.anchor[0]}, {d.anchor[1]})', *names, outside],
              'separable short': ['SEPARABLE', name, types[0], radius, *names, edge],
              'separable': ['SEPARABLE_AS', name, grouped, radius, f'({", ".join(names)})', outside]}
     first, *rest = words[d.form]

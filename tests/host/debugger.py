@@ -39,7 +39,8 @@ STATIONS = {
 
 
 def station_check(include, header, text, functions):
-    lines = [number for number, line in enumerate((include / 'cmk' / header).read_text().splitlines(), 1) if text in line]
+    engine = (include / 'cmk' / header).read_text().splitlines()
+    lines = [number for number, line in enumerate(engine, 1) if text in line]
     if len(lines) != 1:
         raise Failure(f'{header} has {len(lines)} lines with: {text}')
     gdb = program('gdb')

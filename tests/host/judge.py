@@ -2,9 +2,9 @@
 
 usage: judge.py host|gpu FILTER_IMAGE   Every filter and every edge, on grey pictures and colours of 8 and 16 bits (two
 of shared/data beside the repository where they are, else made ones), and filters of even and odd sizes from files. The
-taps are made here. Where they are whole, every sum is exact in float, and each pixel must equal the rounded sum; elsewhere a
-pixel may differ by one if float cannot tell on which side of a half the sum is: one in a hundred does, of 16 bits one
-in twenty.
+taps are made here. Where they are whole, every sum is exact in float, and each pixel must equal the rounded sum;
+elsewhere a pixel may differ by one if float cannot tell on which side of a half the sum is: one in a hundred does, of
+16 bits one in twenty.
 """
 
 import re

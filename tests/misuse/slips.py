@@ -77,7 +77,8 @@ SLIPS = [
     ('transpose: T of 3 bytes', 'typedef struct {\n    char rgb[3];\n} pixel;\nCMK_DEFINE_TRANSPOSE(f, pixel);',
      'cmk: CMK_DEFINE_TRANSPOSE: the size of T'),
     ('table: source misspelt', 'CMK_TABLE(CONSTNAT, float, w, [3]);', 'CMK_TABLE_IS_CONSTNAT_'),
-    ('table: too few values', 'CMK_TABLE_VALUES(CONSTANT, float, w, [5], 1, 2, 1);', 'cmk: CMK_TABLE_VALUES: the values'),
+    ('table: too few values', 'CMK_TABLE_VALUES(CONSTANT, float, w, [5], 1, 2, 1);',
+     'cmk: CMK_TABLE_VALUES: the values'),
     ('table: doubles into floats', LINE + 'int g(const double *taps);\nint g(const double *taps)\n{\n'
      '    return CMK_TABLE_UPLOAD(w, taps, 0, 3) != cudaSuccess;\n}', 'cmk: CMK_TABLE_UPLOAD: source'),
     ('table: more than 64 KB', 'CMK_TABLE(CONSTANT, double, w, [8193]);', 'cmk: CMK_TABLE: the table exceeds'),

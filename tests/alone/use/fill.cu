@@ -1,4 +1,4 @@
-#define ONE(r, c) (float)((r) * 0 + (c) * 0 + 1)
+#define ONE(r, c) (float)((r)*0 + (c)*0 + 1)
 
 #if defined(__CUDACC__)
 #define MEMORY __shared__ __align__(128) float

@@ -4,9 +4,15 @@ struct coefficient {
 };
 
 CMK_TABLE(CONSTANT, int, primes, [4]);
-CMK_TABLE_VALUES(LITERAL, int, squares, [2][2], {0, 1}, {4, 9});
-CMK_TABLE_VALUES(PARAMETER, struct coefficient, coefficients, [2], {2.0f, 1}, {4.0f, 3});
-CMK_TABLE_VALUES(GLOBAL, unsigned char, octets, [2][1][2], {{1, 2}}, {{3, 4}});
+CMK_TABLE_VALUES(LITERAL, int, squares, [2][2], { 0, 1 }, {4, 9});
+CMK_TABLE_VALUES(PARAMETER, struct coefficient, coefficients, [2], { 2.0f, 1 }, {4.0f, 3});
+CMK_TABLE_VALUES(GLOBAL, unsigned char, octets, [2][1][2],
+                 {
+                     {
+                         1, 2
+                     }
+                 },
+                 {{3, 4}});
 CMK_TABLE_SLOTS(GLOBAL, int, steps, [4], 2);
 CMK_TABLE_EXTERN(PARAMETER, int, limits, [2]);
 CMK_TABLE_DEFINE_VALUES(PARAMETER, limits, 1, 2);

@@ -17,8 +17,8 @@ __global__ void transpose(float *data)
     CMK_TILE_SET(planes[1], 0, threadIdx.x % 4, 1.0f);
     CMK_TILE_SET(second, 0, threadIdx.x, 1.0f);
     CMK_TILE_SET(third[0], 0, threadIdx.x, 1.0f);
-    dynamic[threadIdx.x] = CMK_TILE_GET(twisted, threadIdx.x, PLACE(threadIdx.x)) + CMK_TILE_GET(planes[1], 0, threadIdx.x % 4) -
-                           CMK_TILE_GET(third[0], 0, threadIdx.x);
+    dynamic[threadIdx.x] = CMK_TILE_GET(twisted, threadIdx.x, PLACE(threadIdx.x)) +
+                           CMK_TILE_GET(planes[1], 0, threadIdx.x % 4) - CMK_TILE_GET(third[0], 0, threadIdx.x);
     __syncthreads();
     CMK_TILE_SET(square, 0, threadIdx.x, dynamic[threadIdx.x]);
     __syncthreads();

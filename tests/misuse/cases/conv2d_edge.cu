@@ -3,6 +3,6 @@
 /* do: a word of edge.h, `CMK_EDGE_SIDES` or `CMK_EDGE_AXES` of them */
 #include <cmk/kernel/conv2d.h>
 
-CMK_TABLE_VALUES(CONSTANT, float, ones, [3][3], {1, 1, 1}, {1, 1, 1}, {1, 1, 1});
+CMK_TABLE_VALUES(CONSTANT, float, ones, [3][3], { 1, 1, 1 }, {1, 1, 1}, {1, 1, 1});
 
 CMK_DEFINE_CONV2D(blur, float, 3, 3, ones, 5);

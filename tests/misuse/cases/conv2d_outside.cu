@@ -3,6 +3,6 @@
 /* do: a value that IN can hold */
 #include <cmk/kernel/conv2d.h>
 
-CMK_TABLE_VALUES(CONSTANT, float, ones, [3][3], {1, 1, 1}, {1, 1, 1}, {1, 1, 1});
+CMK_TABLE_VALUES(CONSTANT, float, ones, [3][3], { 1, 1, 1 }, {1, 1, 1}, {1, 1, 1});
 
 CMK_DEFINE_CONV2D_AS(blur, CORRELATION, (unsigned char, float, float, 1), (3, 3), (1, 1), ones, (CMK_EDGE_ZERO, 300));

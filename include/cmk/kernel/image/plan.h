@@ -224,14 +224,16 @@ static inline cudaError_t cmk_image_begin_plan_(cmk_image_plan_ *plan, const cmk
     plan->sizes = k;
     plan->marches = plan->resident = 0;
     plan->next_image = call->count;
+    plan->rows_each = plan->next_row = 0;
+    plan->grid = dim3(1, 1, 1);
     if (call->count == 0 || call->region_rows == 0 || call->region_columns == 0) return cudaSuccess;
     if (!cmk_image_valid_(call, &k)) return cudaErrorInvalidValue;
-    plan->next_image = plan->next_row = 0;
+    plan->next_image = 0;
     plan->marches = !k.direct;
     plan->image = cmk_image_describe_(call, &k);
-    plan->rows_each = k.direct ? 65535 * cmk_image_warps_ * (size_t)cmk_image_direct_height_ : call->region_rows;
+    plan->rows_each = k.direct ? 65535 * (size_t)cmk_image_warps_ * cmk_image_direct_height_ : call->region_rows;
     cmk_image_frame_(&plan->image, &k);
-    plan->grid = dim3((unsigned)plan->image.columns, 1, 1);
+    plan->grid.x = (unsigned)plan->image.columns;
     return cudaSuccess;
 }
 
@@ -258,7 +260,7 @@ static inline int cmk_image_next_launch_(cmk_image_plan_ *plan)
     plan->out = (char *)call->out + z * call->out_step * out_size;
     plan->image.start = (int)plan->next_row;
     if (plan->sizes.direct)
-        plan->grid.y = (unsigned)cmk_image_over_((cmk_i64)rows, cmk_image_warps_ * cmk_image_direct_height_);
+        plan->grid.y = (unsigned)cmk_image_over_((cmk_i64)rows, (int)cmk_image_warps_ * cmk_image_direct_height_);
     plan->grid.z = (unsigned)(call->count - z < 65535 ? call->count - z : 65535);
     plan->next_row += rows;
     if (plan->next_row >= call->region_rows) {

@@ -1,4 +1,4 @@
-"""Checks that .clang-format holds in every source and header of the repository, and that no line is too long.
+"""Checks that .clang-format holds in every source and header of the repository.
 
 usage: format.py [--only TEXT]
 
@@ -11,13 +11,12 @@ import shutil
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from harness import ROOT, Failure, Skip, report, run  # noqa: E402
 
 VERSION = 14
 FOLDERS = ['include', 'tests', 'examples', 'bench']
 SUFFIXES = {'.h', '.inc', '.cu', '.c', '.cpp'}
-COLUMNS = 120
 
 
 def program():
@@ -30,10 +29,6 @@ def program():
 
 
 def check(path):
-    text = path.read_text(encoding='utf-8')
-    for number, line in enumerate(text.splitlines(), 1):
-        if len(line) > COLUMNS:
-            raise Failure(f'{path.relative_to(ROOT)}:{number}: {len(line)} columns')
     status, output = run([program(), '--dry-run', '--Werror', path], cwd=ROOT)
     if status != 0:
         raise Failure(output)
