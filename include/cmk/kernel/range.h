@@ -22,12 +22,12 @@ static inline size_t cmk_range_bytes_(size_t pitch, size_t step, size_t width, s
  * m takes at most about pitch / width values. */
 static inline int cmk_range_distinct_(size_t pitch, size_t step, size_t width, size_t height, size_t count)
 {
-    const size_t last_row = pitch * (height - 1), end = last_row + width;
+    const size_t end = pitch * (height - 1) + width;
     if (count < 2 || step >= end) return 1;
     if (step < width) return 0;
     if (pitch - width >= step * (count - 1)) return 1;
     for (size_t start = step, m = 1; m < count && start < end; ++m, start += step)
-        if (start % pitch < width || (start < last_row && pitch - start % pitch < width)) return 0;
+        if (start % pitch < width || pitch - start % pitch < width) return 0;
     return 1;
 }
 

@@ -77,22 +77,7 @@
 #if CMK_HAS_HOST_
 
 #define CMK_TRANSPOSE_LAUNCHERS_(name, T)                                                                              \
-    static inline cudaError_t name##_launch_(cmk_transpose_plan_ plan_, cudaStream_t stream_)                          \
-    {                                                                                                                  \
-        while (cmk_transpose_next_(&plan_)) {                                                                          \
-            if (plan_.way == cmk_transpose_by_tiles_)                                                                  \
-                plan_.error = CMK_TRANSPOSE_LAUNCH_(name##_kernel, plan_, stream_);                                    \
-            else if (plan_.way == cmk_transpose_by_elements_)                                                          \
-                plan_.error = CMK_TRANSPOSE_LAUNCH_(name##_kernel_any, plan_, stream_);                                \
-            else if (plan_.way == cmk_transpose_by_lines_)                                                             \
-                plan_.error = CMK_TRANSPOSE_LAUNCH_(name##_kernel_thin, plan_, stream_);                               \
-            else if (plan_.way == cmk_transpose_in_place_)                                                             \
-                plan_.error = CMK_TRANSPOSE_LAUNCH_(name##_square, plan_, stream_);                                    \
-            else                                                                                                       \
-                plan_.error = CMK_TRANSPOSE_LAUNCH_(name##_swap, plan_, stream_);                                      \
-        }                                                                                                              \
-        return plan_.error;                                                                                            \
-    }                                                                                                                  \
+    CMK_TRANSPOSE_LAUNCH_ALL_(name)                                                                                    \
     __attribute__((unused)) static inline cudaError_t name##_batch(                                                    \
         const T *in_, size_t in_pitch_, size_t in_step_, T *out_, size_t out_pitch_, size_t out_step_, size_t rows_,   \
         size_t columns_, size_t count_, cudaStream_t stream_)                                                          \
@@ -116,6 +101,25 @@
     {                                                                                                                  \
         return name##_launch_(cmk_transpose_plan_volume_(in_, out_, depth_, height_, width_, axes_, sizeof(T)),        \
                               stream_);                                                                                \
+    }
+
+/* the launches of a plan, until one fails */
+#define CMK_TRANSPOSE_LAUNCH_ALL_(name)                                                                                \
+    static inline cudaError_t name##_launch_(cmk_transpose_plan_ plan_, cudaStream_t stream_)                          \
+    {                                                                                                                  \
+        while (cmk_transpose_next_(&plan_)) {                                                                          \
+            if (plan_.way == cmk_transpose_by_tiles_)                                                                  \
+                plan_.error = CMK_TRANSPOSE_LAUNCH_(name##_kernel, plan_, stream_);                                    \
+            else if (plan_.way == cmk_transpose_by_elements_)                                                          \
+                plan_.error = CMK_TRANSPOSE_LAUNCH_(name##_kernel_any, plan_, stream_);                                \
+            else if (plan_.way == cmk_transpose_by_lines_)                                                             \
+                plan_.error = CMK_TRANSPOSE_LAUNCH_(name##_kernel_thin, plan_, stream_);                               \
+            else if (plan_.way == cmk_transpose_in_place_)                                                             \
+                plan_.error = CMK_TRANSPOSE_LAUNCH_(name##_square, plan_, stream_);                                    \
+            else                                                                                                       \
+                plan_.error = CMK_TRANSPOSE_LAUNCH_(name##_swap, plan_, stream_);                                      \
+        }                                                                                                              \
+        return plan_.error;                                                                                            \
     }
 
 #define CMK_TRANSPOSE_LAUNCH_(kernel, plan, stream)                                                                    \
