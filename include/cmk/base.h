@@ -179,11 +179,11 @@ char (&cmk_points_to_(const void *, ...))[2];
 #define CMK_PARAMETER_BYTES_ 4096
 #endif
 
-                template <class word>
-                static __device__ __forceinline__ void cmk_read_only_word_(void *to, const void *from)
+                template <class WORD>
+                static __device__ __forceinline__ void cmk_read_only_word_(void *to, const void *from, size_t at)
 {
-    const word bits = __ldg((const word *)from);
-    memcpy(to, &bits, sizeof bits);
+    const WORD bits = __ldg((const WORD *)((const char *)from + at));
+    memcpy((char *)to + at, &bits, sizeof bits);
 }
 
 /* size bytes by read-only loads of the widest power of two, up to 16, that divides size and alignment */
@@ -192,18 +192,11 @@ static __device__ __forceinline__ void cmk_read_only_(void *to, const void *from
     const size_t all = size | alignment | 16, step = all & (~all + 1);
     CMK_UNROLL
     for (size_t at = 0; at < size; at += step) {
-        void *const part = (char *)to + at;
-        const void *const source = (const char *)from + at;
-        if (step == 16)
-            cmk_read_only_word_<uint4>(part, source);
-        else if (step == 8)
-            cmk_read_only_word_<uint2>(part, source);
-        else if (step == 4)
-            cmk_read_only_word_<unsigned>(part, source);
-        else if (step == 2)
-            cmk_read_only_word_<unsigned short>(part, source);
-        else
-            cmk_read_only_word_<unsigned char>(part, source);
+        if (step == 16) cmk_read_only_word_<uint4>(to, from, at);
+        if (step == 8) cmk_read_only_word_<uint2>(to, from, at);
+        if (step == 4) cmk_read_only_word_<unsigned>(to, from, at);
+        if (step == 2) cmk_read_only_word_<unsigned short>(to, from, at);
+        if (step == 1) cmk_read_only_word_<unsigned char>(to, from, at);
     }
 }
 

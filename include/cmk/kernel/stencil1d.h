@@ -72,8 +72,8 @@
     CMK_STATIC_ASSERT((RADIUS) >= 0 && (RADIUS) <= 32, "cmk: CMK_DEFINE_STENCIL1D: RADIUS must be from 0 to 32");      \
     CMK_STATIC_ASSERT(sizeof(T) <= 16 && 16 % sizeof(T) == 0,                                                          \
                       "cmk: CMK_DEFINE_STENCIL1D: the size of T must divide 16 bytes");                                \
-    CMK_STATIC_ASSERT(sizeof((T)0 * (T)0) > 0, "cmk: CMK_DEFINE_STENCIL1D: T must be an arithmetic type");             \
-    CMK_STATIC_ASSERT((EDGE) >= 0 && (EDGE) < 40 && (EDGE) % 8 < 5,                                                    \
+    CMK_STATIC_ASSERT(CMK_NUMBER_(T) > 0, "cmk: CMK_DEFINE_STENCIL1D: T must be an arithmetic type");                  \
+    CMK_STATIC_ASSERT(CMK_EDGE_VALID_1D_(EDGE),                                                                        \
                       "cmk: CMK_DEFINE_STENCIL1D: EDGE must be an edge of one axis, of edge.h");                       \
     CMK_STENCIL1D_BODY_(CMK_STENCIL1D_SECOND_(CMK_STENCIL1D_SIDES_##BODY, 0, ), T, RADIUS, TABLE##_element_,           \
                         sizeof(TABLE##_array_) / sizeof(TABLE##_element_))
@@ -96,11 +96,8 @@
     CMK_STENCIL1D_ASSERT_FRACTIONS_(T, TAP)                                                                            \
     CMK_STATIC_ASSERT((taps) == 2 * (RADIUS) + 1, "cmk: CMK_DEFINE_STENCIL1D: TABLE must have 2 RADIUS + 1 elements");
 #define CMK_STENCIL1D_ASSERT_FRACTIONS_(T, TAP)                                                                        \
-    CMK_STATIC_ASSERT(CMK_STENCIL1D_FRACTIONS_(T) || !CMK_STENCIL1D_FRACTIONS_(TAP),                                   \
+    CMK_STATIC_ASSERT(CMK_NUMBER_(T) >= 4 || CMK_NUMBER_(TAP) < 4,                                                     \
                       "cmk: CMK_DEFINE_STENCIL1D: T must keep the fractions of TABLE: an integer T needs integers");
-
-/* only types with fractions keep their size when one of these is added */
-#define CMK_STENCIL1D_FRACTIONS_(T) (sizeof((T)1 + 1LL) == sizeof(T) && sizeof((T)1 + 1.0f) == sizeof(T))
 
 #if CMK_HAS_HOST_
 

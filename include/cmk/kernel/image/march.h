@@ -101,7 +101,7 @@ CMK_DEVICE_ int cmk_image_part_rows_(cmk_image_sizes_ k)
         CMK_CALL_OF_(cmk_image_march_down_, SUM)(cmk_sums_, cmk_window_, cmk_task_, name##_sizes_(), parts);           \
     }
 #define CMK_IMAGE_RING_(name, IN, task)                                                                                \
-    CMK_TILE(unsigned char, cmk_ring_, name##_stages_ *cmk_image_warps_ *name##_step_,                                 \
+    CMK_TILE(unsigned char, cmk_ring_, (int)name##_stages_ *(int)cmk_image_warps_ *(int)name##_step_,                  \
              name##_chunks_ *name##_lanes_ *(int)sizeof(IN), 0);                                                       \
     CMK_TILE(int, cmk_columns_, cmk_image_warps_, name##_chunks_ *name##_lanes_, 0);                                   \
     task.ring = (char *)cmk_ring_;                                                                                     \
