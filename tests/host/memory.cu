@@ -20,10 +20,11 @@ __device__ float weight_of(int i)
 
 __global__ void by_name(float *out)
 {
-    static const float local[2] = {32, 64};
+    static const float local[2] = {10, 20}, other[2] = {22, 44};
     const int i = (int)threadIdx.x;
     CMK_STORE(&own[i], CMK_LOAD(&declared[i]) + weight_of(i));
-    CMK_STORE(&out[i], CMK_LOAD(&own[i]) + CMK_LDG(&offsets[i % 2]) + CMK_LDG(&local[i % 2]));
+    const float of_function = CMK_LDG(&local[i % 2]) + CMK_LDG(&other[i % 2]);
+    CMK_STORE(&out[i], CMK_LOAD(&own[i]) + CMK_LDG(&offsets[i % 2]) + of_function);
     atomicAdd(&visits, 1);
 }
 

@@ -181,10 +181,10 @@ CMK_HOST_INLINE_ unsigned cmk_host_tile_byte_(cmk_host_element_ element)
 CMK_HOST_HELPER_ int cmk_host_element_bytewise_(const cmk_host_element_ *element, uintptr_t at, unsigned byte)
 {
     volatile unsigned char *map = cmk_host_map_(at);
-    for (size_t i_ = 0; i_ < element->bytes_; i_++) {
-        unsigned state = element->writes_ ? map[i_] | 1u : map[i_];
+    for (size_t i = 0; i < element->bytes_; i++) {
+        unsigned state = element->writes_ ? map[i] | 1u : map[i];
         if (state != byte) return 0;
-        if (element->writes_) map[i_] = (unsigned char)byte;
+        if (element->writes_) map[i] = (unsigned char)byte;
     }
     return 1;
 }
@@ -310,8 +310,8 @@ CMK_HOST_HELPER_ const cmk_host_tile_entry_ *cmk_host_tile_below_(uintptr_t offs
 {
     const cmk_host_shared_ *shared = cmk_host_shared_now_;
     const cmk_host_tile_entry_ *below = NULL;
-    for (unsigned i_ = 1; i_ <= shared->count_; i_++) {
-        if (shared->tiles_[i_].offset_ + shared->tiles_[i_].bytes_ <= offset) below = &shared->tiles_[i_];
+    for (unsigned i = 1; i <= shared->count_; i++) {
+        if (shared->tiles_[i].offset_ + shared->tiles_[i].bytes_ <= offset) below = &shared->tiles_[i];
     }
     return below;
 }

@@ -74,11 +74,11 @@ static inline const char *cmk_host_fill_from_(const cmk_host_fill_of_ *fill, int
 static inline int cmk_host_fill_inside_(const cmk_host_fill_of_ *fill, int row, int column, int count)
 {
     const cmk_host_matrix_ *source = fill->source_;
-    long long y_ = fill->row_ + row, x_ = fill->column_ + column;
-    if (fill->plane_ < 0 || fill->plane_ >= source->planes_ || y_ < 0 || y_ >= source->rows_ || x_ + count <= 0 ||
-        x_ >= source->columns_)
+    long long y = fill->row_ + row, x = fill->column_ + column;
+    if (fill->plane_ < 0 || fill->plane_ >= source->planes_ || y < 0 || y >= source->rows_ || x + count <= 0 ||
+        x >= source->columns_)
         return 0;
-    return x_ >= 0 && x_ + count <= source->columns_ ? count : 1;
+    return x >= 0 && x + count <= source->columns_ ? count : 1;
 }
 
 /* Elements on their way count as unwritten. */
@@ -111,10 +111,10 @@ static inline void cmk_host_fill_word_(const cmk_host_pipe_ *pipe, const cmk_hos
         if (inside) cmk_host_count_((uintptr_t)from, bytes, bytes, 0, 0, file, line);
         cmk_host_count_(cmk_host_element_address_(element), bytes, bytes, 1, &element, file, line);
     }
-    for (int j_ = 0; j_ < count; j_++)
-        memcpy(cmk_host_tile_writable_(fill->tile_, 0, fill->row_bytes_, fill->bytes_, row, at + j_, fill->name_, file,
+    for (int j = 0; j < count; j++)
+        memcpy(cmk_host_tile_writable_(fill->tile_, 0, fill->row_bytes_, fill->bytes_, row, at + j, fill->name_, file,
                                        line),
-               from + (size_t)j_ * (inside ? fill->bytes_ : 0), fill->bytes_);
+               from + (size_t)j * (inside ? fill->bytes_ : 0), fill->bytes_);
 }
 
 /* The words of a thread, as fill.h shares them out: as wide as the pitches and the address allow, elements behind the
@@ -131,15 +131,15 @@ static inline void cmk_host_fill_copy_(const cmk_host_pipe_ *pipe, const cmk_hos
     const int lanes = from % (uintptr_t)wide == 0 ? wide / size : 1, words = fill->columns_ / lanes;
     const int rest = fill->columns_ - words * lanes;
     if (bulk && thread > 0) return;
-    for (int k_ = thread; k_ < fill->rows_ * words; k_ += step) {
-        const int row = k_ / words, column = k_ % words * lanes;
+    for (int k = thread; k < fill->rows_ * words; k += step) {
+        const int row = k / words, column = k % words * lanes;
         const int inside = cmk_host_fill_inside_(fill, row, column, lanes);
         const int each = inside == 0 || inside == lanes ? lanes : 1;
-        for (int j_ = 0; j_ < lanes; j_ += each)
-            cmk_host_fill_word_(pipe, fill, row, column + j_, each, starts, file, line);
+        for (int j = 0; j < lanes; j += each)
+            cmk_host_fill_word_(pipe, fill, row, column + j, each, starts, file, line);
     }
-    for (int k_ = thread; k_ < fill->rows_ * rest; k_ += step)
-        cmk_host_fill_word_(pipe, fill, k_ / rest, words * lanes + k_ % rest, 1, starts, file, line);
+    for (int k = thread; k < fill->rows_ * rest; k += step)
+        cmk_host_fill_word_(pipe, fill, k / rest, words * lanes + k % rest, 1, starts, file, line);
 }
 
 static inline void cmk_host_fill_check_(const cmk_host_pipe_ *pipe, const cmk_host_fill_of_ *fill, const char *file,
@@ -174,14 +174,14 @@ static inline void cmk_host_fill_finish_(cmk_host_pipe_ *pipe, long long number,
                                          int line)
 {
     int kept = 0;
-    for (int k_ = 0; k_ < pipe->count_; k_++) {
-        const cmk_host_fill_of_ *fill = &pipe->fills_[k_];
-        const int done = pipe->how_ == cmk_host_fill_BULK_ ? fill->number_ == number : k_ < pipe->count_ - (int)later;
+    for (int k = 0; k < pipe->count_; k++) {
+        const cmk_host_fill_of_ *fill = &pipe->fills_[k];
+        const int done = pipe->how_ == cmk_host_fill_BULK_ ? fill->number_ == number : k < pipe->count_ - (int)later;
         if (done)
             cmk_host_fill_copy_(pipe, fill, 0, file, line);
         else if (fill->number_ == number)
             cmk_host_fail_(file, line, "waits for fill %lld, after which %d were started, not %lld", number,
-                           pipe->count_ - 1 - k_, later);
+                           pipe->count_ - 1 - k, later);
         else
             pipe->fills_[kept++] = *fill;
     }

@@ -171,8 +171,8 @@ CMK_HOST_HELPER_ int cmk_host_is_passed_(const cmk_host_variable_ *variable)
 CMK_HOST_HELPER_ const cmk_host_range_ *cmk_host_freed_at_(uintptr_t address)
 {
     unsigned count = cmk_host_freed_count_ < 256 ? cmk_host_freed_count_ : 256;
-    for (unsigned i_ = 1; i_ <= count; i_++) {
-        const cmk_host_range_ *range = &cmk_host_freed_[(cmk_host_freed_count_ - i_) % 256];
+    for (unsigned i = 1; i <= count; i++) {
+        const cmk_host_range_ *range = &cmk_host_freed_[(cmk_host_freed_count_ - i) % 256];
         if (cmk_host_inside_(range, address, 1)) return range;
     }
     return NULL;

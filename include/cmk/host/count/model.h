@@ -20,9 +20,9 @@ CMK_HOST_HELPER_ unsigned cmk_host_count_units_(const cmk_host_count_lanes_ *req
         if (!(request->mask_ >> lane & 1)) continue;
         for (uint64_t unit = request->address_[lane] >> shift; unit <= (request->address_[lane] + bytes - 1) >> shift;
              unit++) {
-            unsigned k_ = 0;
-            while (k_ < count && seen[count - 1 - k_] != unit) k_++;
-            if (k_ == count) seen[count++] = unit;
+            unsigned k = 0;
+            while (k < count && seen[count - 1 - k] != unit) k++;
+            if (k == count) seen[count++] = unit;
         }
     }
     return count;
@@ -38,9 +38,9 @@ CMK_HOST_HELPER_ unsigned cmk_host_count_worst_(const cmk_host_count_lanes_ *req
     for (unsigned lane = first; lane < last; lane++) {
         if (!(request->mask_ >> lane & 1)) continue;
         for (uint64_t word = request->address_[lane] >> 2; word <= (request->address_[lane] + bytes - 1) >> 2; word++) {
-            unsigned bank = (unsigned)(word & 31), k_ = 0;
-            while (k_ < used[bank] && words[bank][k_] != word) k_++;
-            if (k_ == used[bank]) words[bank][used[bank]++] = word;
+            unsigned bank = (unsigned)(word & 31), k = 0;
+            while (k < used[bank] && words[bank][k] != word) k++;
+            if (k == used[bank]) words[bank][used[bank]++] = word;
             worst = used[bank] > worst ? used[bank] : worst;
         }
     }

@@ -95,7 +95,7 @@ CMK_HOST_HELPER_ void cmk_host_count_warp_(unsigned warp)
     for (cmk_host_spot_ *spot = cmk_host_spot_first_; spot; spot = spot->later_) {
         cmk_host_requests_ *requests = &spot->warps_[warp];
         if (requests->count_ == 0) continue;
-        for (unsigned k_ = 0; k_ < requests->count_; k_++) cmk_host_count_request_(spot, &requests->all_[k_]);
+        for (unsigned k = 0; k < requests->count_; k++) cmk_host_count_request_(spot, &requests->all_[k]);
         requests->count_ = 0;
         cmk_host_fill_(&spot->lanes_[warp * 32], 0, 32 * sizeof spot->lanes_[0]);
     }

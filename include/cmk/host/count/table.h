@@ -210,12 +210,12 @@ CMK_HOST_HELPER_ cmk_host_row_ *cmk_host_rows_(const char *kernel, int sums, siz
         *row++ = one;
     }
     qsort(rows, all, sizeof *rows, cmk_host_row_compare_);
-    for (size_t k_ = 0; k_ < all; k_++) {
-        const cmk_host_spot_ *one = kept > 0 ? rows[kept - 1].spot_ : NULL, *two = rows[k_].spot_;
+    for (size_t k = 0; k < all; k++) {
+        const cmk_host_spot_ *one = kept > 0 ? rows[kept - 1].spot_ : NULL, *two = rows[k].spot_;
         if (sums && one && cmk_host_row_same_line_(one, two) && one->kind_ == two->kind_ && one->bytes_ == two->bytes_)
-            cmk_host_row_add_(&rows[kept - 1], &rows[k_]);
+            cmk_host_row_add_(&rows[kept - 1], &rows[k]);
         else
-            rows[kept++] = rows[k_];
+            rows[kept++] = rows[k];
     }
     *count = kept;
     return rows;
@@ -250,11 +250,11 @@ CMK_HOST_HELPER_ void cmk_host_source_line_(char *text, size_t bytes, const char
 {
     FILE *source = fopen(file, "r");
     size_t count = 0;
-    int c_ = 0;
-    while (source && line > 0 && (c_ = fgetc(source)) != EOF) {
-        int blank = c_ == ' ' || c_ == '\t' || c_ == '\r' || c_ == '\n';
-        if (line == 1 && count + 1 < bytes && !(blank && count == 0)) text[count++] = (char)(blank ? ' ' : c_);
-        line -= c_ == '\n';
+    int c = 0;
+    while (source && line > 0 && (c = fgetc(source)) != EOF) {
+        int blank = c == ' ' || c == '\t' || c == '\r' || c == '\n';
+        if (line == 1 && count + 1 < bytes && !(blank && count == 0)) text[count++] = (char)(blank ? ' ' : c);
+        line -= c == '\n';
     }
     while (count > 0 && (text[count - 1] == ' ' || text[count - 1] == '\\')) count--;
     text[count] = 0;
@@ -298,12 +298,12 @@ CMK_HOST_HELPER_ void cmk_host_text_rows_(FILE *text, const char *kernel)
     size_t count;
     cmk_host_row_ *rows = cmk_host_rows_(kernel, 1, &count);
     char source[104];
-    for (size_t k_ = 0; k_ < count; k_++) {
-        const cmk_host_spot_ *spot = rows[k_].spot_, *before = k_ > 0 ? rows[k_ - 1].spot_ : NULL;
-        if (k_ == 0 || strcmp(spot->file_, before->file_) != 0)
+    for (size_t k = 0; k < count; k++) {
+        const cmk_host_spot_ *spot = rows[k].spot_, *before = k > 0 ? rows[k - 1].spot_ : NULL;
+        if (k == 0 || strcmp(spot->file_, before->file_) != 0)
             fprintf(text, "  %s\n%7s  %-13s %5s %11s %22s %11s %11s %10s  %-16s  %s\n", spot->file_, "line", "access",
                     "bytes", "requests", "cost          ", "ideal", "conflicts", "efficiency", "remedy", "source");
-        cmk_host_text_row_(text, &rows[k_]);
+        cmk_host_text_row_(text, &rows[k]);
         cmk_host_source_line_(source, sizeof source, spot->file_, CMK_HOST_LINE_OF_(spot->line_));
         fprintf(text, "  %s\n", before && cmk_host_row_same_line_(spot, before) ? "\"" : source);
     }
@@ -371,9 +371,9 @@ CMK_HOST_HELPER_ void cmk_host_csv_rows_(FILE *csv, const char *kernel)
     size_t count;
     cmk_host_row_ *rows = cmk_host_rows_(kernel, 0, &count);
     int access = 0;
-    for (size_t k_ = 0; k_ < count; k_++) {
-        access = k_ > 0 && cmk_host_row_same_line_(rows[k_].spot_, rows[k_ - 1].spot_) ? access + 1 : 1;
-        cmk_host_csv_row_(csv, &rows[k_], access);
+    for (size_t k = 0; k < count; k++) {
+        access = k > 0 && cmk_host_row_same_line_(rows[k].spot_, rows[k - 1].spot_) ? access + 1 : 1;
+        cmk_host_csv_row_(csv, &rows[k], access);
     }
     free(rows);
 }
