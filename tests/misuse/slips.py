@@ -2,7 +2,6 @@
 
 A slip is a name, a program without its #include, and what the sentence is: a text that begins with "cmk: ", or a word
 that the compiler must call unknown. The lines before the sentence, those of the includes among them, are counted.
-PENDING are the slips that a header does not yet answer so: one that fails is skipped, with what it needs.
 """
 
 import re
@@ -11,7 +10,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from harness import Failure, Skip, arguments, compile_command, folder, report, run  # noqa: E402
+from harness import Failure, arguments, compile_command, folder, report, run  # noqa: E402
 
 MODES = ('c', 'cuda')
 LINES = 6
@@ -89,10 +88,6 @@ SLIPS = [
     ('fill: transport misspelt', '__global__ void k(void)\n{\n    CMK_FILL_PIPE_SYNC(TENSOR, pipe, 2, 0);\n}',
      'cmk_fill_bulk_TENSOR_'),
 ]
-PENDING = {name: why for name, *_ in SLIPS for start, why in [('conv3d', 'conv3d.h by the image engine'),
-                                                              ('separable3d', 'conv3d.h by the image engine'),
-                                                              ('stencil1d', 'stencil1d.h with assertions')]
-           if name.startswith(start)}
 
 
 def line_of(sentence, output):
@@ -109,8 +104,6 @@ def check(mode, include, name, text, sentence):
     line = line_of(sentence, output)
     if status == 0 or not 1 <= line <= LINES:
         what = 'compiles' if status == 0 else f'says so in line {line}' if line else 'does not say so'
-        if name in PENDING:
-            raise Skip(f'{what}; pending: {PENDING[name]}')
         raise Failure(f'{what}: {sentence}\n{output}')
 
 
