@@ -72,7 +72,7 @@
     CMK_STATIC_ASSERT((RADIUS) >= 0 && (RADIUS) <= 32, "cmk: CMK_DEFINE_STENCIL1D: RADIUS must be from 0 to 32");      \
     CMK_STATIC_ASSERT(sizeof(T) <= 16 && 16 % sizeof(T) == 0,                                                          \
                       "cmk: CMK_DEFINE_STENCIL1D: the size of T must divide 16 bytes");                                \
-    CMK_STATIC_ASSERT(sizeof((T)0 * (T)0) > 0, "cmk: CMK_DEFINE_STENCIL1D: T must be an arithmetic type");             \
+    CMK_STATIC_ASSERT(CMK_NUMBER_(T) > 0, "cmk: CMK_DEFINE_STENCIL1D: T must be an arithmetic type");                  \
     CMK_STATIC_ASSERT((EDGE) >= 0 && (EDGE) < 40 && (EDGE) % 8 < 5,                                                    \
                       "cmk: CMK_DEFINE_STENCIL1D: EDGE must be an edge of one axis, of edge.h");                       \
     CMK_STENCIL1D_BODY_(CMK_STENCIL1D_SECOND_(CMK_STENCIL1D_SIDES_##BODY, 0, ), T, RADIUS, TABLE##_element_,           \
