@@ -1,4 +1,6 @@
 /* expect: cmk: CMK_DEFINE_STENCIL1D: sums of an integer T need a TABLE of integers */
+/* because: 0.25 as an int is 0 */
+/* do: T float, or a table of int */
 #include <cmk/kernel/stencil1d.h>
 
 CMK_TABLE_VALUES(LITERAL, float, weights, [3], 0.25f, 0.5f, 0.25f);
