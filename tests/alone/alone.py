@@ -27,7 +27,6 @@ PASTED = '''EDGE INNER LITERAL PARAMETER PLAIN ASYNC BULK ROWS COLUMNS BOTH ROWS
 BOTH_16 READ_ONLY STREAMING LAST_USE EVICT_FIRST EVICT_LAST CORRELATION CONVOLUTION SUM T'''.split()
 HOSTILE = REAL + PASTED + [name + '(...)' for name in REAL_CALLS]
 STRICT = ['-Wshadow', '-Wconversion']
-OLD = ['cmk/kernel/conv3d.h', 'cmk/kernel/transpose.h']  # until their bodies are functions
 SHADOWS = ['cmk/table.h']  # the parameter of a kernel has the name of its table
 RUNTIME = 'cuda_runtime.h'  # nvcc includes it before every file
 
@@ -99,7 +98,7 @@ def checks_of(mode, include, temporary):
         if backend or header.count('/') > 2:  # the engines of kernel/ENGINE/ meet the rest through their definitions
             continue
         yield check(header, 'hostile', lambda header=header: hostile_text(header, standard, use_of(header)))
-        if not device_only and header not in OLD:
+        if not device_only:
             yield check(header, 'strict', lambda header=header: plain_text(header) + use_of(header),
                         STRICT + ['-Wno-shadow'] * (header in SHADOWS))
 
