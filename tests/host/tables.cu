@@ -367,7 +367,7 @@ typedef struct {
     static name##_table name##_handles[SLOTS + 1];                                                                     \
     static cudaError_t name##_fill(int handle, const void *source, cudaStream_t stream)                                \
     {                                                                                                                  \
-        return CMK_TABLE_TAKE(name, name##_handles[handle], (const T *)source, stream);                                           \
+        return CMK_TABLE_TAKE(name, name##_handles[handle], (const T *)source, stream);                                \
     }                                                                                                                  \
     static cudaError_t name##_free(int handle, cudaStream_t stream)                                                    \
     {                                                                                                                  \
