@@ -90,16 +90,19 @@ enum { cmk_fill_bulk_PLAIN_ = 0, cmk_fill_bulk_ASYNC_ = 0, cmk_fill_bulk_BULK_ =
 #define CMK_FILL_EDGE_SYNC(pipe, tile, ROWS, COLUMNS, source, row, column, READ)                                       \
     do {                                                                                                               \
         const cmk_i64 cmk_top_ = (row), cmk_left_ = (column);                                                          \
-        if (cmk_fill_within_(cmk_top_, ROWS, (source).rows_, cmk_left_, COLUMNS, (source).columns_)) break;            \
+        if (CMK_FILL_WITHIN_(source, cmk_top_, ROWS, cmk_left_, COLUMNS)) break;                                       \
         for (int cmk_k_ = cmk_fill_thread_(); cmk_k_ < (ROWS) * (COLUMNS); cmk_k_ += cmk_fill_threads_()) {            \
             const int cmk_row_ = cmk_k_ / (COLUMNS), cmk_column_ = cmk_k_ % (COLUMNS);                                 \
-            if (!cmk_fill_within_(cmk_top_ + cmk_row_, 1, (source).rows_, cmk_left_ + cmk_column_, 1,                  \
-                                  (source).columns_))                                                                  \
+            if (!CMK_FILL_WITHIN_(source, cmk_top_ + cmk_row_, 1, cmk_left_ + cmk_column_, 1))                         \
                 CMK_FILL_SET_(tile, cmk_row_, CMK_FILL_PLACE_(tile, pipe##_grain_, cmk_row_, cmk_column_),             \
                               READ(cmk_row_, cmk_column_));                                                            \
         }                                                                                                              \
         CMK_FILL_BARRIER_;                                                                                             \
     } while (0)
+
+/* whether the rectangle at row, column is all inside */
+#define CMK_FILL_WITHIN_(source, row, height, column, width)                                                           \
+    (cmk_fill_inside_(row, height, (source).rows_) && cmk_fill_inside_(column, width, (source).columns_))
 
 #define CMK_FILL_COPY(HOW, BYTES, to, from, inside) CMK_FILL_COPY_(cmk_fill_by_##HOW##_, BYTES, to, from, inside)
 #define CMK_FILL_COMMIT(HOW) CMK_FILL_COMMIT_(cmk_fill_by_##HOW##_)
@@ -114,12 +117,6 @@ enum { cmk_fill_bulk_PLAIN_ = 0, cmk_fill_bulk_ASYNC_ = 0, cmk_fill_bulk_BULK_ =
 CMK_FUNCTION int cmk_fill_inside_(cmk_i64 first, cmk_i64 length, cmk_i64 count)
 {
     return first >= 0 && first <= count - length;
-}
-
-CMK_FUNCTION int cmk_fill_within_(cmk_i64 row, cmk_i64 height, cmk_i64 rows, cmk_i64 column, cmk_i64 width,
-                                  cmk_i64 columns)
-{
-    return cmk_fill_inside_(row, height, rows) && cmk_fill_inside_(column, width, columns);
 }
 
 #if defined(__CUDACC__)

@@ -330,12 +330,9 @@ static inline cudaError_t cmk_tile_refused_(void)
 #define CMK_TILE_STORAGE_(T, name, ROWS, COLUMNS, PAD) __shared__ __align__(128) T name[ROWS][(COLUMNS) + (PAD)]
 #define CMK_TILE_STORAGE_3D_(T, name, PLANES, ROWS, COLUMNS, PAD)                                                      \
     __shared__ __align__(128) T name[PLANES][ROWS][(COLUMNS) + (PAD)]
-#define CMK_TILE_STORAGE_AT_(T, declarator, type, OFFSET)                                                              \
-    extern __shared__ __align__(1024) unsigned char cmk_tile_dynamic_[];                                               \
-    T declarator = (T type)(cmk_tile_dynamic_ + (OFFSET))
-#define CMK_TILE_DYNAMIC(T, name)                                                                                      \
-    extern __shared__ __align__(1024) unsigned char cmk_tile_dynamic_[];                                               \
-    T *const name = (T *)cmk_tile_dynamic_
+#define CMK_TILE_STORAGE_AT_(T, declarator, type, OFFSET) T declarator = (T type)(cmk_tile_dynamic_ + (OFFSET))
+#define CMK_TILE_DYNAMIC(T, name) T *const name = (T *)cmk_tile_dynamic_
+extern __shared__ __align__(1024) unsigned char cmk_tile_dynamic_[]; /* once, for kernels of C and of C++ linkage */
 #define CMK_TILE_GET(tile, row, column) ((tile)[row][column])
 #define CMK_TILE_SET(tile, row, column, value) ((void)((tile)[row][column] = (value)))
 

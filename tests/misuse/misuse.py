@@ -88,8 +88,8 @@ def sentence_checks(include):
 
 PAGE = """# When it does not compile
 
-Made by `tests/misuse/misuse.py --write docs/errors.md` from the assertions and their cases in tests/misuse/cases; do not
-edit. `gcc -x c -fsyntax-only -Iinclude k.cu` puts the caret on your own token inside a macro where nvcc prints the
+Made by `tests/misuse/misuse.py --write docs/errors.md` from the assertions and their cases in tests/misuse/cases; do
+not edit. `gcc -x c -fsyntax-only -Iinclude k.cu` puts the caret on your own token inside a macro where nvcc prints the
 expansion.
 """
 LINKER = """
@@ -97,9 +97,9 @@ LINKER = """
 
 | it says | because | do |
 | --- | --- | --- |
-| `multiple definition of 'weights_values_'`, `undefined reference to 'weights_values_'` | a table of several files has \
-two `CMK_TABLE_DEFINE`, or none; nvcc links device code of one program or library only | one `CMK_TABLE_DEFINE`, in the \
-library or program whose kernels read the table |
+| `multiple definition of 'weights_values_'`, `undefined reference to 'weights_values_'` | a table of several files \
+has two `CMK_TABLE_DEFINE`, or none; nvcc links device code of one program or library only | one `CMK_TABLE_DEFINE`, in \
+the library or program whose kernels read the table |
 """
 
 
