@@ -72,7 +72,7 @@ SIZES = {'BOOL': 1, 'char': 1, 'signed char': 1, 'unsigned char': 1, 'short': 2,
 class Scalar:
     def __init__(self, dice):
         self.name = dice.choice(SCALARS)
-        self.bound = SIZES.get(self.name, 8)
+        self.bound = self.align = SIZES.get(self.name, 8)
 
     def value(self, dice):
         if self.name in INTEGERS:
@@ -101,7 +101,7 @@ class Array:
         self.element, self.count = element, dice.choice([1, 2, 3, 3, 4, 7, 16, 100, 5000])
         while self.count > 1 and self.count * element.bound > 10000:
             self.count //= 2
-        self.bound = self.count * element.bound
+        self.bound, self.align = self.count * element.bound, element.align
 
     def value(self, dice):
         return '{' + ', '.join(self.element.value(dice) for _ in range(self.count)) + '}'
@@ -115,7 +115,7 @@ class Bits:
     def __init__(self, dice):
         self.name = dice.choice(['int', 'unsigned', 'unsigned char', 'long long', 'unsigned short'])
         self.width = dice.randint(1, {'unsigned char': 8, 'unsigned short': 16, 'long long': 60}.get(self.name, 31))
-        self.bound = 8
+        self.bound = self.align = 8
 
     def value(self, dice):
         return str(dice.getrandbits(self.width - 1) if self.width > 1 else 0)
@@ -135,11 +135,13 @@ class Record:
         words = []
         if dice.random() < 0.2:
             words.append('packed')
+        self.align = max([1] + [member.align for member in self.members])
         if dice.random() < 0.2:
-            words.append(f'aligned({dice.choice([2, 8, 16, 16, 32, 64, 128, 256])})')
+            aligned = dice.choice([2, 8, 16, 16, 32, 64, 128, 256])
+            words.append(f'aligned({aligned})')
+            self.align = max(self.align, aligned)
         self.attributes = f'__attribute__(({", ".join(words)})) ' if words else ''
-        bound = sum(member.bound + 32 for member in self.members)
-        self.bound = bound + (256 if 'aligned' in self.attributes else 0)
+        self.bound = sum(member.bound + member.align for member in self.members) + self.align
 
     @staticmethod
     def member(dice, earlier):
@@ -194,9 +196,9 @@ def signature(dice, n, earlier, literals, shares):
     kinds, room = [], LIMIT
     for _ in range(count):
         kind = dice.choice(earlier) if dice.random() < 0.5 else Scalar(dice)
-        if kind.bound + 256 < room:
+        if kind.bound + kind.align < room:
             kinds.append(kind)
-            room -= kind.bound + 256
+            room -= kind.bound + kind.align
     names = [f'p{i}' for i in range(len(kinds))]
     pairs = [argument(dice, kind, f'v{n}_{i}', literals) for i, kind in enumerate(kinds)]
     parameters = ', '.join(f'{kind.name} {name}' for kind, name in zip(kinds, names))

@@ -98,7 +98,8 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ __attribute__((used, no_sanitize_address)) void cm
     cmk_host_launch_ *launch = cmk_host_pending_;
     cmk_host_arguments_ *arguments = &launch->arguments_;
     size_t bytes = launch->stack_mark_ > (uintptr_t)stack ? launch->stack_mark_ - (uintptr_t)stack : 0;
-    bytes = (bytes < CMK_HOST_STACK_BYTES_ ? bytes : CMK_HOST_STACK_BYTES_) / 8 * 8;
+    if (CMK_HOST_ASAN_ && bytes > CMK_HOST_STACK_BYTES_) bytes = CMK_HOST_STACK_BYTES_; /* of a large frame */
+    bytes = bytes / 8 * 8;
     memcpy(arguments->registers_, registers, sizeof arguments->registers_);
     while (arguments->vector_bytes_ > 16 &&
            !cmk_host_is_wide_(registers, arguments->vector_bytes_ / 2, arguments->vector_bytes_))
