@@ -39,5 +39,5 @@ PLANE(plane_plain, BODY_2D(INTERIOR_2D))
 #define BORDER(d) CMK_EDGE_SAMPLE(EDGE, AT, i + (d), count)
 #define BORDER_2D(dy, dx) CMK_EDGE_SAMPLE_2D(EDGE, AT_2D, y + (dy), x + (dx), height, width)
 LINE(line_edge, CMK_EDGE_SPLIT(CMK_EDGE_INSIDE(i, 4, count), BODY, INTERIOR, BORDER))
-PLANE(plane_edge, CMK_EDGE_SPLIT(CMK_EDGE_INSIDE(x, 1, width) && CMK_EDGE_INSIDE(y, 1, height), BODY_2D, INTERIOR_2D,
-                                 BORDER_2D))
+PLANE(plane_edge,
+      CMK_EDGE_SPLIT(CMK_EDGE_INSIDE(x, 1, width) && CMK_EDGE_INSIDE(y, 1, height), BODY_2D, INTERIOR_2D, BORDER_2D))

@@ -5,9 +5,9 @@
 
 #define VALUE(r, c) 0.37f * (r) + 0.013f * (c) + 0.21f
 #define FIVE(r, c) VALUE(r, c), VALUE(r, (c) + 1), VALUE(r, (c) + 2), VALUE(r, (c) + 3), VALUE(r, (c) + 4)
+/* clang-format off */
 #define ROW_5(r) {FIVE(r, 0)}
 #define ROW_15(r) {FIVE(r, 0), FIVE(r, 5), FIVE(r, 10)}
-/* clang-format off */
 #define FIVE_ROWS(ROW, r) ROW(r), ROW((r) + 1), ROW((r) + 2), ROW((r) + 3), ROW((r) + 4)
 #define SMALL {FIVE_ROWS(ROW_5, 0)}
 #define LARGE {FIVE_ROWS(ROW_15, 0), FIVE_ROWS(ROW_15, 5), FIVE_ROWS(ROW_15, 10)}
@@ -54,8 +54,7 @@ extern "C" __global__ void conv_5(const float *in, float *out, int height, int w
 #pragma unroll
     for (int r = 0; r < 5; ++r)
 #pragma unroll
-        for (int c = 0; c < 5; ++c)
-            sum += SMALL_AT(r, c) * __ldg(&in[(long long)(y + r - 2) * width + (x + c - 2)]);
+        for (int c = 0; c < 5; ++c) sum += SMALL_AT(r, c) * __ldg(&in[(long long)(y + r - 2) * width + (x + c - 2)]);
     out[(long long)y * width + x] = sum;
 }
 
@@ -67,7 +66,6 @@ extern "C" __global__ void conv_15(const float *in, float *out, int height, int 
 #pragma unroll
     for (int r = 0; r < 15; ++r)
 #pragma unroll
-        for (int c = 0; c < 15; ++c)
-            sum += LARGE_AT(r, c) * __ldg(&in[(long long)(y + r - 7) * width + (x + c - 7)]);
+        for (int c = 0; c < 15; ++c) sum += LARGE_AT(r, c) * __ldg(&in[(long long)(y + r - 7) * width + (x + c - 7)]);
     out[(long long)y * width + x] = sum;
 }

@@ -12,7 +12,8 @@ __global__ void add_one(float *data, int count)
 #if defined(__cplusplus)
 extern "C"
 #endif
-int library_add_one(float *data, int count);
+    int
+    library_add_one(float *data, int count);
 
 int library_add_one(float *data, int count)
 {

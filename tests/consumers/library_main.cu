@@ -6,7 +6,8 @@
 #if defined(__cplusplus)
 extern "C"
 #endif
-int library_add_one(float *data, int count);
+    int
+    library_add_one(float *data, int count);
 
 __global__ void set_to_one(float *data, int count)
 {
