@@ -13,7 +13,7 @@ def command(which, check):
 ROWS = [
     ('stencil1d', ' antisymmetric ', 'stencil.h', 'SAMPLE(cmk_k_) - SAMPLE(-cmk_k_)',
      'SAMPLE(cmk_k_) + SAMPLE(-cmk_k_)'),
-    ('stencil1d', ' CMK_EDGE_ZERO', 'edge.h', 'CMK_EDGE_INSIDE(i, 0, count) ? READ(i)',
+    ('parts', 'zero outside', 'edge.h', 'CMK_EDGE_INSIDE(i, 0, count) ? READ(i)',
      'CMK_EDGE_INSIDE(i, 0, (count) - 1) ? READ(i)'),
     ('stencil1d', ' CMK_EDGE_CLAMP', 'edge.h', ': $count - 1', ': $count'),
     ('stencil1d', ' CMK_EDGE_REFLECT', 'edge.h', ': 2 * $count - 2 - $at', ': 2 * $count - 3 - $at'),
