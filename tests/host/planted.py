@@ -55,7 +55,7 @@ ROWS = [
     ('fills', ' wrong', 'host/fill.h', '$x >= $source->columns_', '$x > $source->columns_'),
     ('fills', ' wrong', 'fill.h', 'cmk_left_ + cmk_column_, 1', 'cmk_left_ + cmk_column_ + 1, 1'),
     ('fills', 'stays as it was', 'fill.h', 'cudaError_t $error = cudaErrorInvalidValue;',
-     'cudaError_t $error = cudaErrorInvalidValue; memset(source_, 0, sizeof *source_);'),
+     'cudaError_t $error = cudaErrorInvalidValue; memset(source, 0, sizeof *source);'),
     ('report costs', 'report table: column, shared load', 'host/count/table.h', '$at / $spot->$its_pitch * $pitch',
      '$at / $spot->$its_pitch * $spot->$its_pitch'),
     ('report costs', 'report text: dynamic, shared load', 'host/count/record.h',
