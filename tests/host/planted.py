@@ -85,6 +85,7 @@ ROWS = [
     ('table_threads', 'two host threads', 'table.h', '&$empty, $taken.number, 0', '&$empty, 0 * $taken.number, 0'),
     ('bugs', 'table_un', 'table.h', 'FILLED, "element"', '1, "element"'),
     ('bugs', 'table_', 'table.h', 'CMK_TABLE_PER_(name, WHOLE) / CMK_TABLE_PER_(name, PART)', '1 << 20'),
-    ('finding', 'the table of README.md', 'host/shared.h', 'cmk_host_asan_forbid_($start, CMK_HOST_ARENA_BYTES_);', ''),
+    ('finding', 'the table of docs/finding-bugs.md', 'host/shared.h',
+     'cmk_host_asan_forbid_($start, CMK_HOST_ARENA_BYTES_);', ''),
     ('finding', 'TSan: no report', 'host/barrier.h', '__tsan_acquire($meeting);', '__tsan_acquire(worker->meeting_);'),
 ]
