@@ -1,4 +1,4 @@
-"""Plants a defect in a copy of the headers and expects its suite to fail at the right check and at no other.
+"""Plants a defect in a copy of the headers and expects its suite to fail at the right check, whatever else fails then.
 
 The rows stand in planted.py of each suite's folder: the arguments of its function command, of which the second is a
 text of the check that must fail; the header; a pattern of C tokens; what replaces it; and `every`, where the pattern
@@ -136,8 +136,8 @@ def judge(check, output):
     skipped += [line for line in lines if line.startswith('ok ') and check in line and ' # SKIP ' in line]
     if skipped:
         raise Skip(skipped[0].split(' # SKIP ')[1])
-    if not failed or not all(check in line for line in failed):
-        raise Failure('\n'.join([f'expected to fail, and nothing else: {check}; failed:', *failed, output]))
+    if not any(check in line for line in failed):
+        raise Failure('\n'.join([f'expected to fail: {check}; failed:', *failed, output]))
 
 
 def rows_of(suite):

@@ -5,15 +5,9 @@
 
 #define VALUE(r, c) 0.37f * (r) + 0.013f * (c) + 0.21f
 #define FIVE(r, c) VALUE(r, c), VALUE(r, (c) + 1), VALUE(r, (c) + 2), VALUE(r, (c) + 3), VALUE(r, (c) + 4)
-#define ROW_5(r)                                                                                                       \
-    {                                                                                                                  \
-        FIVE(r, 0)                                                                                                     \
-    }
-#define ROW_15(r)                                                                                                      \
-    {                                                                                                                  \
-        FIVE(r, 0), FIVE(r, 5), FIVE(r, 10)                                                                            \
-    }
 /* clang-format off */
+#define ROW_5(r) {FIVE(r, 0)}
+#define ROW_15(r) {FIVE(r, 0), FIVE(r, 5), FIVE(r, 10)}
 #define FIVE_ROWS(ROW, r) ROW(r), ROW((r) + 1), ROW((r) + 2), ROW((r) + 3), ROW((r) + 4)
 #define SMALL {FIVE_ROWS(ROW_5, 0)}
 #define LARGE {FIVE_ROWS(ROW_15, 0), FIVE_ROWS(ROW_15, 5), FIVE_ROWS(ROW_15, 10)}
