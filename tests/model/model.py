@@ -47,7 +47,6 @@ UNSEEN = {  # probe: the counters that differ, why
     'literal_8': ([READS, READ_SECTORS, 'constant replays'],
                   'a LITERAL table whose index is not a constant lies in device memory'),
     'skipped_turns': ([LOADS, LOADS_ASKED], SKIPPED),
-    'smooth_far_kernel': ([READ_SECTORS], SKIPPED),
 }
 
 
