@@ -68,7 +68,7 @@ typedef long long cmk_i64;
 template <typename NUMBER, typename = float> struct cmk_number_as_float_ {
     enum { is = 0 };
 };
-template <typename NUMBER> struct cmk_number_as_float_<NUMBER, decltype(float(*(NUMBER *)0) + float(NUMBER(1.0f)))> {
+template <typename NUMBER> struct cmk_number_as_float_<NUMBER, decltype(float(NUMBER(1.0f)))> {
     enum { is = 1 };
 };
 template <typename NUMBER> struct cmk_number_ {
