@@ -258,17 +258,19 @@ static void test_barriers(void)
     tap_check(right, "barriers in a loop order the threads of a block");
 }
 
-/* A barrier waits for the threads that have not returned: some return before the first, thread i after i more. */
+/* A barrier waits for the threads that have not returned: those from count on return before the first, warp w after w
+ * more rounds. (Lanes of a warp that leave a loop at different turns may wait for one another, on a GPU.) */
 __global__ void leave(int *out, int count)
 {
-    CMK_TILE(int, tile, 1, 64, 0);
+    CMK_TILE(int, tile, 1, 128, 0);
     const int self = (int)threadIdx.x;
     int sum = 0;
     if (self >= count) return;
-    for (int i = 0; i <= self; i++) {
-        CMK_TILE_SET(tile, 0, self, self + i);
+    for (int round = 0; round <= self / 32; round++) {
+        const int staying = count - 32 * round;
+        CMK_TILE_SET(tile, 0, self, self + round);
         __syncthreads();
-        sum += CMK_TILE_GET(tile, 0, count - 1 - (self - i) % (count - i));
+        sum += CMK_TILE_GET(tile, 0, count - 1 - (self - 32 * round) % staying);
         sum += __syncthreads_count(self % 2);
     }
     CMK_STORE(&out[threadIdx.x], sum);
@@ -276,15 +278,18 @@ __global__ void leave(int *out, int count)
 
 static void test_barriers_after_exit(void)
 {
-    enum { count = 40 };
-    int host[64];
-    int *device = device_ints(64, 0);
+    enum { count = 104 };
+    int host[128];
+    int *device = device_ints(128, 0);
     int right = 1;
-    must(CMK_LAUNCH(leave, 1, 64, 0, 0, device, count));
-    take(host, device, 64);
-    for (int i = 0; i < 64; i++) {
+    must(CMK_LAUNCH(leave, 1, 128, 0, 0, device, count));
+    take(host, device, 128);
+    for (int i = 0; i < 128; i++) {
         int sum = 0;
-        for (int n = 0; i < count && n <= i; n++) sum += count - 1 - (i - n) % (count - n) + n + count / 2 - n / 2;
+        for (int round = 0; i < count && round <= i / 32; round++) {
+            const int staying = count - 32 * round;
+            sum += count - 1 - (i - 32 * round) % staying + round + staying / 2;
+        }
         right = right && host[i] == sum;
     }
     tap_check(right, "a barrier does not wait for threads that have returned");
