@@ -45,8 +45,7 @@
 #include "image/plan.h"
 
 #define CMK_DEFINE_CONV2D(name, T, ROWS, COLUMNS, TABLE, EDGE)                                                         \
-    CMK_STATIC_ASSERT(CMK_NUMBER_(T) >= 5, "cmk: CMK_DEFINE_CONV2D: T must be float or double: CMK_DEFINE_CONV2D_AS "  \
-                                           "has other types of in and out, and one for the sums");                     \
+    CMK_IMAGE_NEEDS_("CONV2D", CMK_NUMBER_(T) >= 5, CMK_IMAGE_SHORT_("CONV2D"))                                        \
     CMK_CONV2D_DEFINE_(name, 0, T, T, T, 1, ROWS, COLUMNS, (ROWS) / 2, (COLUMNS) / 2, TABLE, EDGE, 0)
 
 #define CMK_DEFINE_CONV2D_AS(name, HOW, TYPES, SIZE, ANCHOR, TABLE, OUTSIDE)                                           \
@@ -64,7 +63,7 @@ enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
  *   __global__ void smooth_kernel(...);                     one call: small filters of few channels direct, others
  * march cudaError_t smooth_batch(...);  cudaError_t smooth_region(...);  cudaError_t smooth(...); */
 #define CMK_CONV2D_DEFINE_(name, FLIPPED, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, TABLE, EDGE, OUTSIDE)    \
-    CMK_IMAGE_ASSERT_("CMK_DEFINE_CONV2D", IN, SUM, OUT, CHANNELS, EDGE, OUTSIDE)                                      \
+    CMK_IMAGE_ASSERT_("CONV2D", IN, SUM, OUT, CHANNELS, EDGE, OUTSIDE)                                                 \
     CMK_CONV2D_ASSERT_(SUM, ROWS, COLUMNS, ROW, COLUMN, TABLE)                                                         \
     enum {                                                                                                             \
         name##_flipped_ = FLIPPED,                                                                                     \
@@ -84,8 +83,7 @@ enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
         CMK_IMAGE_BLOCKS_(name, SUM, name##_held_)                                                                     \
     };                                                                                                                 \
     CMK_IMAGE_SIZES_(name, IN, OUT, CHANNELS, ROWS, COLUMNS, name##_row_, EDGE, OUTSIDE)                               \
-    CMK_IMAGE_OUTSIDE_(name, IN, OUTSIDE)                                                                              \
-    CMK_IMAGE_CONVERTERS_(name, IN, SUM, OUT)                                                                          \
+    CMK_IMAGE_CONVERTERS_(name, IN, SUM, OUT, OUTSIDE)                                                                 \
     CMK_IMAGE_WEIGHT_(name##_weight_, SUM, TABLE)                                                                      \
     CMK_IMAGE_KERNEL_(name, IN, OUT, CMK_TABLE_PARAMETER_AS_(TABLE, cmk_table_))                                       \
     {                                                                                                                  \
@@ -96,15 +94,17 @@ enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
     CMK_IMAGE_LAUNCHERS_(name, IN, OUT, (TABLE##_table cmk_table_), (cmk_table_))                                      \
     CMK_SEMICOLON_
 
+/* clang-format off */
 #define CMK_CONV2D_ASSERT_(SUM, ROWS, COLUMNS, ROW, COLUMN, TABLE)                                                     \
-    CMK_STATIC_ASSERT((ROWS) >= 1 && (ROWS) <= 33 && (COLUMNS) >= 1 && (COLUMNS) <= 33,                                \
-                      "cmk: CMK_DEFINE_CONV2D: ROWS and COLUMNS must be from 1 to 33");                                \
-    CMK_STATIC_ASSERT((ROW) >= 0 && (ROW) < (ROWS) && (COLUMN) >= 0 && (COLUMN) < (COLUMNS),                           \
-                      "cmk: CMK_DEFINE_CONV2D: the anchor must be an element of the filter");                          \
-    CMK_STATIC_ASSERT(sizeof(TABLE##_array_) / sizeof(TABLE##_element_) == (size_t)(ROWS) * (COLUMNS),                 \
-                      "cmk: CMK_DEFINE_CONV2D: TABLE must have ROWS x COLUMNS elements");                              \
-    CMK_STATIC_ASSERT(CMK_IMAGE_TAPS_KEPT_(SUM, TABLE##_element_),                                                     \
-                      "cmk: CMK_DEFINE_CONV2D: SUM int needs a TABLE of integers: fractions would be lost");
+    CMK_IMAGE_NEEDS_("CONV2D", (ROWS) >= 1 && (ROWS) <= 33 && (COLUMNS) >= 1 && (COLUMNS) <= 33,                       \
+                     "ROWS and COLUMNS must be from 1 to 33")                                                          \
+    CMK_IMAGE_NEEDS_("CONV2D", (ROW) >= 0 && (ROW) < (ROWS) && (COLUMN) >= 0 && (COLUMN) < (COLUMNS),                  \
+                     "the anchor must be an element of the filter")                                                    \
+    CMK_IMAGE_NEEDS_("CONV2D", sizeof(TABLE##_array_) / sizeof(TABLE##_element_) == (size_t)(ROWS) * (COLUMNS),        \
+                     "TABLE must have ROWS x COLUMNS elements")                                                        \
+    CMK_IMAGE_NEEDS_("CONV2D", CMK_IMAGE_TAPS_KEPT_(SUM, TABLE##_element_),                                            \
+                     "SUM int needs a TABLE of integers: fractions would be lost")
+/* clang-format on */
 
 /* The sizes of image/sizes.h. The windows of a step are used together, each coefficient once for all. Rolled: 4
  * elements a lane, 2 with doubles, and up to 8 rows a step, as far as sums and windows fit in registers and there is

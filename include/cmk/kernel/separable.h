@@ -30,9 +30,7 @@
 #include "image/plan.h"
 
 #define CMK_DEFINE_SEPARABLE(name, T, RADIUS, DOWN, ACROSS, EDGE)                                                      \
-    CMK_STATIC_ASSERT(CMK_NUMBER_(T) >= 5,                                                                             \
-                      "cmk: CMK_DEFINE_SEPARABLE: T must be float or double: CMK_DEFINE_SEPARABLE_AS has other types " \
-                      "of in and out, and one for the sums");                                                          \
+    CMK_IMAGE_NEEDS_("SEPARABLE", CMK_NUMBER_(T) >= 5, CMK_IMAGE_SHORT_("SEPARABLE"))                                  \
     CMK_SEPARABLE_DEFINE_(name, T, T, T, 1, RADIUS, DOWN, ACROSS, EDGE, 0)
 
 #define CMK_DEFINE_SEPARABLE_AS(name, TYPES, RADIUS, TABLES, OUTSIDE)                                                  \
@@ -47,7 +45,7 @@
  *   __global__ void smooth_kernel(...);                     one call of the marching way
  *   cudaError_t smooth_batch(...);  cudaError_t smooth_region(...);  cudaError_t smooth(...); */
 #define CMK_SEPARABLE_DEFINE_(name, IN, SUM, OUT, CHANNELS, RADIUS, DOWN, ACROSS, EDGE, OUTSIDE)                       \
-    CMK_IMAGE_ASSERT_("CMK_DEFINE_SEPARABLE", IN, SUM, OUT, CHANNELS, EDGE, OUTSIDE)                                   \
+    CMK_IMAGE_ASSERT_("SEPARABLE", IN, SUM, OUT, CHANNELS, EDGE, OUTSIDE)                                              \
     CMK_SEPARABLE_ASSERT_(SUM, RADIUS, DOWN, ACROSS)                                                                   \
     enum {                                                                                                             \
         name##_flipped_ = 0,                                                                                           \
@@ -66,8 +64,7 @@
         CMK_IMAGE_BLOCKS_(name, SUM, CMK_SEPARABLE_HELD_(name, name##_step_))                                          \
     };                                                                                                                 \
     CMK_IMAGE_SIZES_(name, IN, OUT, CHANNELS, 2 * (RADIUS) + 1, 0, RADIUS, EDGE, OUTSIDE)                              \
-    CMK_IMAGE_OUTSIDE_(name, IN, OUTSIDE)                                                                              \
-    CMK_IMAGE_CONVERTERS_(name, IN, SUM, OUT)                                                                          \
+    CMK_IMAGE_CONVERTERS_(name, IN, SUM, OUT, OUTSIDE)                                                                 \
     CMK_IMAGE_WEIGHT_(name##_down_, SUM, DOWN)                                                                         \
     CMK_IMAGE_WEIGHT_(name##_across_, SUM, ACROSS)                                                                     \
     CMK_IMAGE_KERNEL_(name, IN, OUT, CMK_TABLE_PARAMETER_AS_(DOWN, cmk_down_),                                         \
@@ -81,13 +78,16 @@
                          (cmk_down_, cmk_across_))                                                                     \
     CMK_SEMICOLON_
 
+/* clang-format off */
 #define CMK_SEPARABLE_ASSERT_(SUM, RADIUS, DOWN, ACROSS)                                                               \
-    CMK_STATIC_ASSERT((RADIUS) >= 1 && (RADIUS) <= 32, "cmk: CMK_DEFINE_SEPARABLE: RADIUS must be from 1 to 32");      \
-    CMK_STATIC_ASSERT(sizeof(DOWN##_array_) / sizeof(DOWN##_element_) == 2 * (RADIUS) + 1 &&                           \
-                          sizeof(ACROSS##_array_) / sizeof(ACROSS##_element_) == 2 * (RADIUS) + 1,                     \
-                      "cmk: CMK_DEFINE_SEPARABLE: DOWN and ACROSS must have 2 RADIUS + 1 elements");                   \
-    CMK_STATIC_ASSERT(CMK_IMAGE_TAPS_KEPT_(SUM, DOWN##_element_) && CMK_IMAGE_TAPS_KEPT_(SUM, ACROSS##_element_),      \
-                      "cmk: CMK_DEFINE_SEPARABLE: SUM int needs tables of integers: fractions would be lost");
+    CMK_IMAGE_NEEDS_("SEPARABLE", (RADIUS) >= 1 && (RADIUS) <= 32, "RADIUS must be from 1 to 32")                      \
+    CMK_IMAGE_NEEDS_("SEPARABLE", sizeof(DOWN##_array_) == (2 * (RADIUS) + 1) * sizeof(DOWN##_element_) &&             \
+                     sizeof(ACROSS##_array_) == (2 * (RADIUS) + 1) * sizeof(ACROSS##_element_),                        \
+                     "DOWN and ACROSS must have 2 RADIUS + 1 elements")                                                \
+    CMK_IMAGE_NEEDS_("SEPARABLE", CMK_IMAGE_TAPS_KEPT_(SUM, DOWN##_element_) &&                                        \
+                     CMK_IMAGE_TAPS_KEPT_(SUM, ACROSS##_element_),                                                     \
+                     "SUM int needs tables of integers: fractions would be lost")
+/* clang-format on */
 
 /* a window is used up chunk by chunk, so that few chunks of it are held at a time */
 #define CMK_SEPARABLE_HELD_(name, step)                                                                                \

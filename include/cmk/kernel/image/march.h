@@ -55,33 +55,23 @@ CMK_DEVICE_ int cmk_image_part_rows_(cmk_image_sizes_ k)
 
 /* ---- What a definition declares for the engine */
 
-/* IN to SUM where a chunk is read, SUM to OUT where it is written; an integer OUT is rounded and saturated */
-#define CMK_IMAGE_CONVERTERS_(name, IN, SUM, OUT)                                                                      \
-    CMK_DEVICE_ void name##_widen_(void *cmk_sum_, const void *cmk_element_)                                           \
-    {                                                                                                                  \
-        *(SUM *)cmk_sum_ = (SUM) * (const IN *)cmk_element_;                                                           \
-    }                                                                                                                  \
-    CMK_DEVICE_ void name##_narrow_(void *cmk_element_, const void *cmk_sum_)                                          \
+/* IN to SUM where a chunk is read, SUM to OUT where it is written; an integer OUT is rounded and saturated. What stands
+ * for the outside, and whether it is more than a zero. An element of a table. */
+/* clang-format off */
+#define CMK_IMAGE_CONVERTERS_(name, IN, SUM, OUT, OUTSIDE)                                                             \
+    CMK_DEVICE_ void name##_widen_(void *cmk_sum_, const void *cmk_in_)                                                \
+    { *(SUM *)cmk_sum_ = (SUM) * (const IN *)cmk_in_; }                                                                \
+    CMK_DEVICE_ void name##_narrow_(void *cmk_out_, const void *cmk_sum_)                                              \
     {                                                                                                                  \
         const int cmk_signed_ = !((OUT)-1 > (OUT)0), cmk_bits_ = CMK_NUMBER_(OUT) == 1 ? 8 * (int)sizeof(OUT) : 0;     \
-        *(OUT *)cmk_element_ =                                                                                         \
-            (OUT)CMK_CALL_OF_(cmk_image_saturate_, SUM)(*(const SUM *)cmk_sum_, cmk_bits_, cmk_signed_);               \
-    }
-
-/* an element of a table */
+        const SUM cmk_value_ = *(const SUM *)cmk_sum_;                                                                 \
+        *(OUT *)cmk_out_ = (OUT)CMK_CALL_OF_(cmk_image_saturate_, SUM)(cmk_value_, cmk_bits_, cmk_signed_);            \
+    }                                                                                                                  \
+    CMK_DEVICE_ int name##_outside_(IN *cmk_in_) { *cmk_in_ = (IN)(OUTSIDE); return (OUTSIDE) != 0; }
 #define CMK_IMAGE_WEIGHT_(function, SUM, TABLE)                                                                        \
     CMK_DEVICE_ void function(void *cmk_weight_, const void *cmk_from_, int cmk_i_)                                    \
-    {                                                                                                                  \
-        *(SUM *)cmk_weight_ = (SUM)TABLE##_get_ CMK_TABLE_READ_(*(const TABLE##_table *)cmk_from_, cmk_i_);            \
-    }
-
-/* what stands for the outside; whether it is more than a zero */
-#define CMK_IMAGE_OUTSIDE_(name, IN, OUTSIDE)                                                                          \
-    CMK_DEVICE_ int name##_outside_(IN *cmk_outside_)                                                                  \
-    {                                                                                                                  \
-        *cmk_outside_ = (IN)(OUTSIDE);                                                                                 \
-        return (OUTSIDE) != 0;                                                                                         \
-    }
+    { *(SUM *)cmk_weight_ = (SUM)TABLE##_get_ CMK_TABLE_READ_(*(const TABLE##_table *)cmk_from_, cmk_i_); }
+/* clang-format on */
 
 #define CMK_IMAGE_KERNEL_(name, IN, OUT, ...)                                                                          \
     CMK_STATIC_ __global__ void __launch_bounds__(cmk_image_threads_, name##_blocks_)                                  \
@@ -107,16 +97,22 @@ CMK_DEVICE_ int cmk_image_part_rows_(cmk_image_sizes_ k)
     task.ring = (char *)cmk_ring_;                                                                                     \
     task.columns = (int *)cmk_columns_
 
-/* what both definitions ask of their types */
+/* what both definitions ask of their types; DEFINITION is CONV2D or SEPARABLE */
+#define CMK_IMAGE_NEEDS_(DEFINITION, condition, text)                                                                  \
+    CMK_STATIC_ASSERT(condition, "cmk: CMK_DEFINE_" DEFINITION ": " text);
+#define CMK_IMAGE_SHORT_(DEFINITION)                                                                                   \
+    "T must be float or double: CMK_DEFINE_" DEFINITION "_AS has other types of in and out, and one for the sums"
+/* clang-format off */
 #define CMK_IMAGE_ASSERT_(DEFINITION, IN, SUM, OUT, CHANNELS, EDGE, OUTSIDE)                                           \
-    CMK_STATIC_ASSERT(CMK_IMAGE_TYPE_(IN) && CMK_IMAGE_TYPE_(OUT),                                                     \
-                      "cmk: " DEFINITION ": IN and OUT must be float, double, half, bfloat16 or an integer of 8 or "   \
-                      "16 bits");                                                                                      \
-    CMK_STATIC_ASSERT(CMK_IMAGE_SUM_(SUM), "cmk: " DEFINITION ": SUM must be float, double or int");                   \
-    CMK_STATIC_ASSERT((CHANNELS) >= 1 && (CHANNELS) <= 4, "cmk: " DEFINITION ": CHANNELS must be from 1 to 4");        \
-    CMK_STATIC_ASSERT(CMK_EDGE_VALID_(EDGE), "cmk: " DEFINITION ": EDGE must be an edge of edge.h");                   \
-    CMK_STATIC_ASSERT(CMK_CHOOSE_(CMK_NUMBER_(IN) == 1, (cmk_i64)(IN)(cmk_i64)(OUTSIDE) == (cmk_i64)(OUTSIDE), 1),     \
-                      "cmk: " DEFINITION ": OUTSIDE must be a value of IN");
+    CMK_IMAGE_NEEDS_(DEFINITION, CMK_IMAGE_TYPE_(IN) && CMK_IMAGE_TYPE_(OUT),                                          \
+                     "IN and OUT must be float, double, half, bfloat16 or an integer of 8 or 16 bits")                 \
+    CMK_IMAGE_NEEDS_(DEFINITION, CMK_IMAGE_SUM_(SUM), "SUM must be float, double or int")                              \
+    CMK_IMAGE_NEEDS_(DEFINITION, (CHANNELS) >= 1 && (CHANNELS) <= 4, "CHANNELS must be from 1 to 4")                   \
+    CMK_IMAGE_NEEDS_(DEFINITION, CMK_EDGE_VALID_(EDGE), "EDGE must be an edge of edge.h")                              \
+    CMK_IMAGE_NEEDS_(DEFINITION, CMK_IMAGE_HOLDS_(IN, OUTSIDE), "OUTSIDE must be a value of IN")
+/* clang-format on */
+#define CMK_IMAGE_HOLDS_(IN, OUTSIDE)                                                                                  \
+    CMK_CHOOSE_(CMK_NUMBER_(IN) == 1, (cmk_i64)(IN)(cmk_i64)(OUTSIDE) == (cmk_i64)(OUTSIDE), 1)
 #define CMK_IMAGE_TYPE_(T) (CMK_NUMBER_(T) == 1 || CMK_NUMBER_(T) >= 4)
 #define CMK_IMAGE_SUM_(SUM) (CMK_NUMBER_(SUM) == 2 || CMK_NUMBER_(SUM) >= 5)
 #define CMK_IMAGE_TAPS_KEPT_(SUM, ELEMENT) (CMK_NUMBER_(SUM) != 2 || CMK_NUMBER_(ELEMENT) <= 3)

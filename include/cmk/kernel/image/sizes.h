@@ -71,14 +71,14 @@ typedef struct {
     name##_skipped_ = (name##_before_ - name##_left_) / name##_lanes_,                                                 \
     name##_chunks_ = 32 + (name##_before_ + name##_past_) / name##_lanes_
 
-/* The steps of the ring and the rows of sums. Where light_ says that memory alone is waited for, few_ warps with a ring
- * of more stages, where there is room, read less halo. */
+/* The steps of the ring. Where light_ says that memory alone is waited for, few_ warps with a ring of more stages,
+ * where there is room, read less halo. */
+/* clang-format off */
 #define CMK_IMAGE_STAGES_(name, IN, ROWS)                                                                              \
     name##_few_ = name##_light_ && name##_step_ > 2 && name##_lanes_ * sizeof(IN) >= 16 &&                             \
                   name##_step_ <= CMK_IMAGE_ROOM_(name, IN, 3),                                                        \
-    name##_stages_ = name##_step_ > 2 && !name##_few_                            ? 2                                   \
-                     : name##_step_ == 1 && name##_lanes_ * (int)sizeof(IN) < 16 ? 4                                   \
-                                                                                 : 3,                                  \
+    name##_narrow_ring_ = name##_step_ == 1 && name##_lanes_ * (int)sizeof(IN) < 16,                                   \
+    name##_stages_ = name##_step_ > 2 && !name##_few_ ? 2 : name##_narrow_ring_ ? 4 : 3,                               \
     name##_pending_ = (ROWS)-1 + name##_step_, name##_big_ = CMK_IMAGE_BIG_(name, name##_step_)
 
 /* The rows of sums that a thread holds; the blocks of an SM, by the registers that sums and windows need: with fewer,
@@ -86,17 +86,13 @@ typedef struct {
 #define CMK_IMAGE_BLOCKS_(name, SUM, HELD)                                                                             \
     name##_rows_held_ = name##_direct_ ? (int)cmk_image_direct_height_ : (int)name##_pending_,                         \
     name##_registers_ = (name##_pending_ * name##_lanes_ + HELD) * (int)sizeof(SUM) / 4 + cmk_image_other_registers_,  \
-    name##_most_ = name##_direct_ ? CMK_IMAGE_DIRECT_BLOCKS_(name, SUM)                                                \
-                   : name##_few_  ? cmk_image_few_blocks_                                                              \
-                                  : cmk_image_registers_ / name##_registers_,                                           \
-    name##_blocks_ = name##_most_ > 8   ? 8                                                                            \
-                     : name##_most_ < 1 ? 1                                                                            \
-                                        : name##_most_
-
-#define CMK_IMAGE_DIRECT_BLOCKS_(name, SUM)                                                                            \
-    (name##_lanes_ == 8 ? cmk_image_direct_blocks_8_                                                                   \
-     : sizeof(SUM) == 8 ? cmk_image_direct_blocks_double_                                                              \
-                        : cmk_image_direct_blocks_)
+    name##_most_ = name##_direct_ ? CMK_IMAGE_DIRECT_BLOCKS_(name##_lanes_, SUM)                                       \
+                   : name##_few_ ? cmk_image_few_blocks_ : cmk_image_registers_ / name##_registers_,                   \
+    name##_blocks_ = name##_most_ > 8 ? 8 : name##_most_ < 1 ? 1 : name##_most_
+#define CMK_IMAGE_DIRECT_BLOCKS_(LANES, SUM)                                                                           \
+    (LANES == 8 ? cmk_image_direct_blocks_8_                                                                           \
+                : sizeof(SUM) == 8 ? cmk_image_direct_blocks_double_ : cmk_image_direct_blocks_)
+/* clang-format on */
 
 /* the constants as a function, for kernel and launcher */
 /* clang-format off */
