@@ -98,8 +98,8 @@ LINKER = """
 | it says | because | do |
 | --- | --- | --- |
 | `multiple definition of 'weights_values_'`, `undefined reference to 'weights_values_'` | a table of several files \
-has two `CMK_TABLE_DEFINE`, or none; nvcc links device code of one program or library only | one `CMK_TABLE_DEFINE`, in \
-the library or program whose kernels read the table |
+has two `CMK_TABLE_DEFINE`, or none; nvcc links device code of one program or library only | one `CMK_TABLE_DEFINE`, \
+in the library or program whose kernels read the table |
 """
 
 

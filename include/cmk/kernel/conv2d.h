@@ -18,7 +18,8 @@
  *   HOW             CORRELATION or CONVOLUTION
  *   IN, OUT         float, double, half, bfloat16, an integer of 8 or 16 bits; an integer OUT is rounded to the
  *                   nearest, ties to even, and saturated
- *   SUM             float, double or int, the type of products and sums; int needs a TABLE of integers
+ *   SUM             float, double or int, the type of products and sums, whose range they must not leave; int needs a
+ *                   TABLE of integers
  *   CHANNELS        1 to 4 interleaved values of a pixel, each filtered alike
  *   ROWS, COLUMNS   1 to 33
  *   ROW, COLUMN     the anchor, an element of the filter

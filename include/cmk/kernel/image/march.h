@@ -112,7 +112,8 @@ CMK_DEVICE_ int cmk_image_part_rows_(cmk_image_sizes_ k)
     CMK_IMAGE_NEEDS_(DEFINITION, CMK_IMAGE_HOLDS_(IN, OUTSIDE), "OUTSIDE must be a value of IN")
 /* clang-format on */
 #define CMK_IMAGE_HOLDS_(IN, OUTSIDE)                                                                                  \
-    CMK_CHOOSE_(CMK_NUMBER_(IN) == 1, (cmk_i64)(IN)(cmk_i64)(OUTSIDE) == (cmk_i64)(OUTSIDE), 1)
+    CMK_CHOOSE_(CMK_NUMBER_(IN) == 1,                                                                                  \
+                (cmk_i64)(IN)(cmk_i64)(OUTSIDE) == (cmk_i64)(OUTSIDE) && (cmk_i64)(2 * (OUTSIDE)) % 2 == 0, 1)
 #define CMK_IMAGE_TYPE_(T) (CMK_NUMBER_(T) == 1 || CMK_NUMBER_(T) >= 4)
 #define CMK_IMAGE_SUM_(SUM) (CMK_NUMBER_(SUM) == 2 || CMK_NUMBER_(SUM) >= 5)
 #define CMK_IMAGE_TAPS_KEPT_(SUM, ELEMENT) (CMK_NUMBER_(SUM) != 2 || CMK_NUMBER_(ELEMENT) <= 3)
