@@ -58,9 +58,8 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
 
 /* CMK_DEFINE_CONV3D(blur, float, (3, 3, 3), weights, EDGE); generates
  *
- *   enum { blur_edge_ = 0, blur_each_ = 4, ... };                          EDGE, and what volume/tune.h says
+ *   enum { blur_edge_ = 0, blur_blocks_ = 1 };                             EDGE, and what volume/tune.h says
  *   cmk_volume_filter_ blur_filter_(void);                                 the sizes of its tiles
- *   typedef struct { float e[4]; } blur_chunk_;                            16 bytes
  *   void blur_load_(float *to, const void *tile, int row, int chunk);      from a tile
  *   float blur_tap_(const void *const *tables, int axis, int i);           of weights
  *   __global__ void blur_kernel(const float *in, float *out, cmk_volume_ volume, weights_table table);
@@ -70,105 +69,76 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
 #define CMK_DEFINE_CONV3D(name, T, SHAPE, TABLE, EDGE) CMK_CONV3D_OPEN_(name, T, EDGE, TABLE, CMK_LIST_ SHAPE)
 #define CMK_CONV3D_OPEN_(...) CMK_CONV3D_(__VA_ARGS__)
 #define CMK_CONV3D_(name, T, EDGE, TABLE, PLANES, ROWS, COLUMNS)                                                       \
-    CMK_STATIC_ASSERT(CMK_NUMBER_(T) >= 5, "cmk: CMK_DEFINE_CONV3D: T must be float or double");                       \
-    CMK_STATIC_ASSERT((PLANES) >= 1 && (PLANES) <= 7 && (ROWS) >= 1 && (ROWS) <= 7 && (COLUMNS) >= 1 &&                \
-                          (COLUMNS) <= 7,                                                                              \
+    CMK_CONV3D_ASSERT_("CMK_DEFINE_CONV3D", name, T, EDGE)                                                             \
+    CMK_STATIC_ASSERT(CMK_CONV3D_SIDE_(PLANES) && CMK_CONV3D_SIDE_(ROWS) && CMK_CONV3D_SIDE_(COLUMNS),                 \
                       "cmk: CMK_DEFINE_CONV3D: PLANES, ROWS and COLUMNS must be from 1 to 7");                         \
-    CMK_STATIC_ASSERT(sizeof(TABLE##_table) > 0 &&                                                                     \
-                          sizeof(TABLE##_array_) == (PLANES) * (ROWS) * (COLUMNS) * sizeof(TABLE##_element_),          \
+    CMK_STATIC_ASSERT(CMK_CONV3D_TAPS_(TABLE) == (PLANES) * (ROWS) * (COLUMNS),                                        \
                       "cmk: CMK_DEFINE_CONV3D: TABLE must have PLANES x ROWS x COLUMNS elements");                     \
-    enum {                                                                                                             \
-        name##_edge_ = (EDGE),                                                                                         \
-        name##_each_ = CMK_VOLUME_EACH_(PLANES, (PLANES) * (ROWS) * (COLUMNS)),                                        \
-        name##_stages_ = CMK_VOLUME_STAGES_(name##_each_),                                                             \
-        name##_blocks_ = CMK_VOLUME_BLOCKS_(name##_each_)                                                              \
-    };                                                                                                                 \
-    CMK_STATIC_ASSERT(CMK_EDGE_VALID_(name##_edge_),                                                                   \
-                      "cmk: CMK_DEFINE_CONV3D: EDGE must be an edge of edge.h, or CMK_EDGE_AXES_3D of three");         \
-    CMK_CONV3D_FILTER_(name, T, PLANES, ROWS, COLUMNS, 0)                                                              \
-    CMK_CONV3D_LOAD_(name, T, COLUMNS)                                                                                 \
-    CMK_DEVICE_ T name##_tap_(const void *const *tables, int axis, int i)                                              \
-    {                                                                                                                  \
-        (void)axis;                                                                                                    \
-        return (T)TABLE##_get_ CMK_TABLE_READ_(*(const TABLE##_table *)tables[0], i);                                  \
-    }                                                                                                                  \
-    CMK_CONV3D_KERNEL_(name, T, CMK_TABLE_PARAMETER_AS_(TABLE, table))                                                 \
-    {                                                                                                                  \
-        const void *const tables[] = {&table};                                                                         \
-        CMK_CONV3D_RUN_(name, T);                                                                                      \
-    }                                                                                                                  \
-    CMK_CONV3D_LAUNCHER_(name, T, (TABLE##_table table), (table))                                                      \
-    CMK_SEMICOLON_
+    CMK_CONV3D_DEFINE_(name, T, PLANES, ROWS, COLUMNS, 0, TABLE, TABLE, TABLE,                                         \
+                       (&cmk_table_, &cmk_table_, &cmk_table_), (CMK_TABLE_PARAMETER_AS_(TABLE, cmk_table_)))          \
+    CMK_CONV3D_LAUNCHER_(name, T, (TABLE##_table table), (table))
 
 #define CMK_DEFINE_SEPARABLE3D(name, T, RADIUS, TABLES, EDGE)                                                          \
     CMK_SEPARABLE3D_OPEN_(name, T, EDGE, RADIUS, CMK_LIST_ TABLES)
 #define CMK_SEPARABLE3D_OPEN_(...) CMK_SEPARABLE3D_(__VA_ARGS__)
 #define CMK_SEPARABLE3D_(name, T, EDGE, RADIUS, THROUGH, DOWN, ACROSS)                                                 \
-    CMK_STATIC_ASSERT(CMK_NUMBER_(T) >= 5, "cmk: CMK_DEFINE_SEPARABLE3D: T must be float or double");                  \
+    CMK_CONV3D_ASSERT_("CMK_DEFINE_SEPARABLE3D", name, T, EDGE)                                                        \
     CMK_STATIC_ASSERT((RADIUS) >= 1 && (RADIUS) <= 8, "cmk: CMK_DEFINE_SEPARABLE3D: RADIUS must be from 1 to 8");      \
-    CMK_STATIC_ASSERT(sizeof(THROUGH##_array_) == (2 * (RADIUS) + 1) * sizeof(THROUGH##_element_) &&                   \
-                          sizeof(DOWN##_array_) == (2 * (RADIUS) + 1) * sizeof(DOWN##_element_) &&                     \
-                          sizeof(ACROSS##_array_) == (2 * (RADIUS) + 1) * sizeof(ACROSS##_element_),                   \
+    CMK_STATIC_ASSERT(CMK_CONV3D_TAPS_(THROUGH) == 2 * (RADIUS) + 1 && CMK_CONV3D_TAPS_(DOWN) == 2 * (RADIUS) + 1 &&   \
+                          CMK_CONV3D_TAPS_(ACROSS) == 2 * (RADIUS) + 1,                                                \
                       "cmk: CMK_DEFINE_SEPARABLE3D: each table must have 2 RADIUS + 1 elements");                      \
-    enum {                                                                                                             \
-        name##_edge_ = (EDGE),                                                                                         \
-        name##_each_ = cmk_volume_separable_each_,                                                                     \
-        name##_stages_ = CMK_VOLUME_SEPARABLE_STAGES_(RADIUS),                                                         \
-        name##_blocks_ = CMK_VOLUME_SEPARABLE_BLOCKS_(RADIUS)                                                          \
-    };                                                                                                                 \
-    CMK_STATIC_ASSERT(CMK_EDGE_VALID_(name##_edge_),                                                                   \
-                      "cmk: CMK_DEFINE_SEPARABLE3D: EDGE must be an edge of edge.h, or CMK_EDGE_AXES_3D of three");    \
-    CMK_CONV3D_FILTER_(name, T, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, 1)                               \
-    CMK_CONV3D_LOAD_(name, T, 2 * (RADIUS) + 1)                                                                        \
-    CMK_DEVICE_ T name##_tap_(const void *const *tables, int axis, int i)                                              \
-    {                                                                                                                  \
-        return axis == 0   ? (T)THROUGH##_get_ CMK_TABLE_READ_(*(const THROUGH##_table *)tables[0], i)                 \
-               : axis == 1 ? (T)DOWN##_get_ CMK_TABLE_READ_(*(const DOWN##_table *)tables[1], i)                       \
-                           : (T)ACROSS##_get_ CMK_TABLE_READ_(*(const ACROSS##_table *)tables[2], i);                  \
-    }                                                                                                                  \
-    CMK_CONV3D_KERNEL_(name, T, CMK_TABLE_PARAMETER_AS_(THROUGH, through), CMK_TABLE_PARAMETER_AS_(DOWN, down),        \
-                       CMK_TABLE_PARAMETER_AS_(ACROSS, across))                                                        \
-    {                                                                                                                  \
-        const void *const tables[] = {&through, &down, &across};                                                       \
-        CMK_CONV3D_RUN_(name, T);                                                                                      \
-    }                                                                                                                  \
+    CMK_CONV3D_DEFINE_(name, T, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, 1, THROUGH, DOWN, ACROSS,        \
+                       (&cmk_through_, &cmk_down_, &cmk_across_),                                                      \
+                       (CMK_TABLE_PARAMETER_AS_(THROUGH, cmk_through_), CMK_TABLE_PARAMETER_AS_(DOWN, cmk_down_),      \
+                        CMK_TABLE_PARAMETER_AS_(ACROSS, cmk_across_)))                                                 \
     CMK_CONV3D_LAUNCHER_(name, T, (THROUGH##_table through, DOWN##_table down, ACROSS##_table across),                 \
-                         (through, down, across))                                                                      \
-    CMK_SEMICOLON_
+                         (through, down, across))
 
-#define CMK_CONV3D_FILTER_(name, T, PLANES, ROWS, COLUMNS, SEPARABLE)                                                  \
+/* what both definitions ask; a misspelt EDGE is told of once */
+#define CMK_CONV3D_ASSERT_(DEFINITION, name, T, EDGE)                                                                  \
+    CMK_STATIC_ASSERT(CMK_NUMBER_(T) >= 5, "cmk: " DEFINITION ": T must be float or double");                          \
+    enum { name##_edge_ = (EDGE) };                                                                                    \
+    CMK_STATIC_ASSERT(CMK_EDGE_VALID_(name##_edge_),                                                                   \
+                      "cmk: " DEFINITION ": EDGE must be an edge of edge.h, or CMK_EDGE_AXES_3D of three");
+#define CMK_CONV3D_SIDE_(count) ((count) >= 1 && (count) <= 7)
+#define CMK_CONV3D_TAPS_(TABLE) (sizeof(TABLE##_array_) / sizeof(TABLE##_element_) * (sizeof(TABLE##_table) > 0))
+#define CMK_CONV3D_TAP_(T, TABLE, table, i) ((T)TABLE##_get_ CMK_TABLE_READ_(*(const TABLE##_table *)(table), i))
+
+/* TABLES are the addresses of the kernel's PARAMETERS. The accessor of a tile is typed, so that the CPU backend names
+ * an element of it. */
+#define CMK_CONV3D_DEFINE_(name, T, PLANES, ROWS, COLUMNS, SEPARABLE, THROUGH, DOWN, ACROSS, TABLES, PARAMETERS)       \
+    enum { name##_blocks_ = CMK_VOLUME_BLOCKS_(PLANES, (PLANES) * (ROWS) * (COLUMNS), SEPARABLE) };                    \
     CMK_FUNCTION cmk_volume_filter_ name##_filter_(void)                                                               \
     {                                                                                                                  \
-        const cmk_volume_definition_ definition = {sizeof(T), PLANES,       ROWS,         COLUMNS,                     \
-                                                   SEPARABLE, name##_edge_, name##_each_, name##_stages_};             \
-        return cmk_volume_filter_of_(definition);                                                                      \
-    }
-
-/* typed, so that the CPU backend names an element of a tile */
-#define CMK_CONV3D_LOAD_(name, T, COLUMNS)                                                                             \
-    typedef struct {                                                                                                   \
-        T e[16 / sizeof(T)];                                                                                           \
-    } __attribute__((aligned(16))) name##_chunk_;                                                                      \
-    CMK_DEVICE_ void name##_load_(T *to, const void *tile, int row, int chunk)                                         \
+        const cmk_volume_definition_ cmk_definition_ = {sizeof(T), PLANES, ROWS, COLUMNS, SEPARABLE, name##_edge_};    \
+        return cmk_volume_filter_of_(cmk_definition_);                                                                 \
+    }                                                                                                                  \
+    CMK_DEVICE_ void name##_load_(T *cmk_to_, const void *cmk_tile_, int cmk_row_, int cmk_chunk_)                     \
     {                                                                                                                  \
-        const name##_chunk_(*const plane)[CMK_VOLUME_CHUNKS_(sizeof(T), COLUMNS)] =                                    \
-            (const name##_chunk_(*)[CMK_VOLUME_CHUNKS_(sizeof(T), COLUMNS)])tile;                                      \
-        const name##_chunk_ found = CMK_TILE_GET(plane, row, chunk);                                                   \
-        memcpy(to, &found, sizeof found);                                                                              \
+        typedef struct {                                                                                               \
+            T e[16 / sizeof(T)];                                                                                       \
+        } __attribute__((aligned(16))) cmk_plane_[CMK_VOLUME_CHUNKS_(sizeof(T), COLUMNS)];                             \
+        memcpy(cmk_to_, CMK_TILE_GET((const cmk_plane_ *)cmk_tile_, cmk_row_, cmk_chunk_).e, 16);                      \
+    }                                                                                                                  \
+    CMK_DEVICE_ T name##_tap_(const void *const *cmk_tables_, int cmk_axis_, int cmk_i_)                               \
+    {                                                                                                                  \
+        return cmk_axis_ == 0   ? CMK_CONV3D_TAP_(T, THROUGH, cmk_tables_[0], cmk_i_)                                  \
+               : cmk_axis_ == 1 ? CMK_CONV3D_TAP_(T, DOWN, cmk_tables_[1], cmk_i_)                                     \
+                                : CMK_CONV3D_TAP_(T, ACROSS, cmk_tables_[2], cmk_i_);                                  \
+    }                                                                                                                  \
+    CMK_STATIC_ __global__ void __launch_bounds__(32 * cmk_volume_warps_, name##_blocks_) name##_kernel(               \
+        const T *__restrict__ cmk_in_, T *__restrict__ cmk_out_, cmk_volume_ cmk_division_, CMK_LIST_ PARAMETERS)      \
+    {                                                                                                                  \
+        const void *const cmk_tables_[] = {CMK_LIST_ TABLES};                                                          \
+        CMK_CALL_OF_(cmk_volume_convolve_, T)                                                                          \
+        (cmk_in_, cmk_out_, &cmk_division_, name##_filter_(), cmk_tables_, name##_load_, name##_tap_);                 \
     }
-
-#define CMK_CONV3D_KERNEL_(name, T, ...)                                                                               \
-    CMK_STATIC_ __global__ void __launch_bounds__(32 * cmk_volume_warps_, name##_blocks_)                              \
-        name##_kernel(const T *__restrict__ in, T *__restrict__ out, cmk_volume_ volume, __VA_ARGS__)
-#define CMK_CONV3D_RUN_(name, T)                                                                                       \
-    CMK_CALL_OF_(cmk_volume_convolve_, T)(in, out, &volume, name##_filter_(), tables, name##_load_, name##_tap_)
 
 #if CMK_HAS_HOST_
 
 #define CMK_CONV3D_LAUNCHER_(name, T, PARAMETERS, ARGUMENTS)                                                           \
-    __attribute__((unused)) static inline cudaError_t name(                                                            \
-        const T *in, size_t in_pitch, size_t in_step, T *out, size_t out_pitch, size_t out_step, size_t planes,        \
-        size_t rows, size_t columns, CMK_LIST_ PARAMETERS, cudaStream_t stream)                                        \
+    CMK_LAUNCHER_ name(const T *in, size_t in_pitch, size_t in_step, T *out, size_t out_pitch, size_t out_step,        \
+                       size_t planes, size_t rows, size_t columns, CMK_LIST_ PARAMETERS, cudaStream_t stream)          \
     {                                                                                                                  \
         const cmk_volume_call_ call = {in, out, in_pitch, in_step, out_pitch, out_step, planes, rows, columns};        \
         cmk_volume_ volume;                                                                                            \
@@ -176,11 +146,12 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
         if (error != cudaSuccess || volume.blocks == 0) return error;                                                  \
         return CMK_TILE_LAUNCH(name##_kernel, volume.blocks, dim3(32, cmk_volume_warps_), name##_filter_().bytes,      \
                                stream, in, out, volume, CMK_LIST_ ARGUMENTS);                                          \
-    }
+    }                                                                                                                  \
+    CMK_SEMICOLON_
 
 #else
 
-#define CMK_CONV3D_LAUNCHER_(name, T, PARAMETERS, ARGUMENTS)
+#define CMK_CONV3D_LAUNCHER_(name, T, PARAMETERS, ARGUMENTS) CMK_SEMICOLON_
 
 #endif
 

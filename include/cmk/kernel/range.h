@@ -7,6 +7,9 @@
 
 #if CMK_HAS_HOST_
 
+/* opens the launcher of a definition, which a program need not call */
+#define CMK_LAUNCHER_ __attribute__((unused)) static inline cudaError_t
+
 /* the bytes from the first element of a batch to behind its last, 0 when they exceed half of the address space, or the
  * pitch is below the width */
 static inline size_t cmk_range_bytes_(size_t pitch, size_t step, size_t width, size_t height, size_t count, size_t size)

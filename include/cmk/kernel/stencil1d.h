@@ -41,11 +41,8 @@
  * A thread computes outputs elements from a window that has reach elements more on each side. BODY expands in the
  * kernel once, in a loop over its outputs. */
 #define CMK_DEFINE_STENCIL1D(name, T, RADIUS, BODY, TABLE, EDGE)                                                       \
-    CMK_STENCIL1D_ASSERT_(T, RADIUS, BODY, TABLE, EDGE)                                                                \
-    enum {                                                                                                             \
-        name##_outputs_ = CMK_STENCIL1D_VECTORS_(RADIUS, (int)sizeof(T)) * 16 / (int)sizeof(T),                        \
-        name##_reach_ = ((RADIUS) * (int)sizeof(T) + 15) / 16 * 16 / (int)sizeof(T)                                    \
-    };                                                                                                                 \
+    CMK_STENCIL1D_ASSERT_(T, RADIUS, CMK_STENCIL1D_SECOND_(CMK_STENCIL1D_SIDES_##BODY, 0, ), TABLE, EDGE)              \
+    enum { name##_outputs_ = CMK_STENCIL1D_OUTPUTS_(T, RADIUS), name##_reach_ = CMK_STENCIL1D_REACH_(T, RADIUS) };     \
     CMK_STATIC_ __global__ void __launch_bounds__(cmk_stencil1d_threads_)                                              \
         name##_kernel(const T *__restrict__ cmk_in_, T *__restrict__ cmk_out_, cmk_stencil1d_line_ cmk_line_,          \
                       CMK_TABLE_PARAMETER_AS_(TABLE, cmk_table_))                                                      \
@@ -68,47 +65,40 @@
 /* the sample accessor of BODY: offset d from the output */
 #define CMK_STENCIL1D_SAMPLE_(d) cmk_centre_[d]
 
-#define CMK_STENCIL1D_ASSERT_(T, RADIUS, BODY, TABLE, EDGE)                                                            \
-    CMK_STATIC_ASSERT((RADIUS) >= 0 && (RADIUS) <= 32, "cmk: CMK_DEFINE_STENCIL1D: RADIUS must be from 0 to 32");      \
-    CMK_STATIC_ASSERT(sizeof(T) <= 16 && 16 % sizeof(T) == 0,                                                          \
-                      "cmk: CMK_DEFINE_STENCIL1D: the size of T must divide 16 bytes");                                \
-    CMK_STATIC_ASSERT(CMK_NUMBER_(T) > 0, "cmk: CMK_DEFINE_STENCIL1D: T must be an arithmetic type");                  \
-    CMK_STATIC_ASSERT(CMK_EDGE_VALID_1D_(EDGE),                                                                        \
-                      "cmk: CMK_DEFINE_STENCIL1D: EDGE must be an edge of one axis, of edge.h");                       \
-    CMK_STENCIL1D_BODY_(CMK_STENCIL1D_SECOND_(CMK_STENCIL1D_SIDES_##BODY, 0, ), T, RADIUS, TABLE##_element_,           \
-                        sizeof(TABLE##_array_) / sizeof(TABLE##_element_))
+/* elements of whole vectors of 16 bytes */
+#define CMK_STENCIL1D_OUTPUTS_(T, RADIUS) (CMK_STENCIL1D_VECTORS_(RADIUS, (int)sizeof(T)) * 16 / (int)sizeof(T))
+#define CMK_STENCIL1D_REACH_(T, RADIUS) (((RADIUS) * (int)sizeof(T) + 15) / 16 * 16 / (int)sizeof(T))
 
-/* What is known of a BODY of stencil.h: that it adds products of taps and samples to a T, and how many taps it reads. A
- * BODY of the user's, a word that is no macro when it is pasted, may do as it likes. */
+/* What is known of a BODY of stencil.h: that it adds products of taps and samples to a T, and of how many sides it
+ * reads taps. A BODY of the user's, a word that is no macro when it is pasted, has 0 sides and may do as it likes. */
 #define CMK_STENCIL1D_SIDES_CMK_STENCIL_1D , 2
 #define CMK_STENCIL1D_SIDES_CMK_STENCIL_1D_SYMMETRIC , 1
 #define CMK_STENCIL1D_SIDES_CMK_STENCIL_1D_ANTISYMMETRIC , 1
 #define CMK_STENCIL1D_SECOND_(...) CMK_STENCIL1D_SECOND_OF_(__VA_ARGS__)
 #define CMK_STENCIL1D_SECOND_OF_(first, second, ...) second
-#define CMK_STENCIL1D_BODY_(sides, T, RADIUS, TAP, taps) CMK_STENCIL1D_BODY_OF_(sides, T, RADIUS, TAP, taps)
-#define CMK_STENCIL1D_BODY_OF_(sides, T, RADIUS, TAP, taps) CMK_STENCIL1D_BODY_##sides##_(T, RADIUS, TAP, taps)
-#define CMK_STENCIL1D_BODY_0_(T, RADIUS, TAP, taps)
-#define CMK_STENCIL1D_BODY_1_(T, RADIUS, TAP, taps)                                                                    \
-    CMK_STENCIL1D_ASSERT_FRACTIONS_(T, TAP)                                                                            \
-    CMK_STATIC_ASSERT((taps) == (RADIUS) + 1,                                                                          \
-                      "cmk: CMK_DEFINE_STENCIL1D: TABLE must have RADIUS + 1 elements, from the centre outwards");
-#define CMK_STENCIL1D_BODY_2_(T, RADIUS, TAP, taps)                                                                    \
-    CMK_STENCIL1D_ASSERT_FRACTIONS_(T, TAP)                                                                            \
-    CMK_STATIC_ASSERT((taps) == 2 * (RADIUS) + 1, "cmk: CMK_DEFINE_STENCIL1D: TABLE must have 2 RADIUS + 1 elements");
-#define CMK_STENCIL1D_ASSERT_FRACTIONS_(T, TAP)                                                                        \
-    CMK_STATIC_ASSERT(CMK_NUMBER_(T) >= 4 || CMK_NUMBER_(TAP) < 4,                                                     \
-                      "cmk: CMK_DEFINE_STENCIL1D: T must keep the fractions of TABLE: an integer T needs integers");
+#define CMK_STENCIL1D_TAPS_(TABLE) (sizeof(TABLE##_array_) / sizeof(TABLE##_element_))
+#define CMK_STENCIL1D_KEEPS_(T, TAP) (CMK_NUMBER_(T) >= 4 || CMK_NUMBER_(TAP) < 4)
+#define CMK_STENCIL1D_ASSERT_(T, RADIUS, SIDES, TABLE, EDGE)                                                           \
+    CMK_STATIC_ASSERT((RADIUS) >= 0 && (RADIUS) <= 32, "cmk: CMK_DEFINE_STENCIL1D: RADIUS must be from 0 to 32");      \
+    CMK_STATIC_ASSERT(16 % sizeof(T) == 0, "cmk: CMK_DEFINE_STENCIL1D: the size of T must divide 16 bytes");           \
+    CMK_STATIC_ASSERT(CMK_NUMBER_(T) > 0, "cmk: CMK_DEFINE_STENCIL1D: T must be an arithmetic type");                  \
+    CMK_STATIC_ASSERT(CMK_EDGE_VALID_1D_(EDGE),                                                                        \
+                      "cmk: CMK_DEFINE_STENCIL1D: EDGE must be an edge of one axis, of edge.h");                       \
+    CMK_STATIC_ASSERT(SIDES == 0 || CMK_STENCIL1D_KEEPS_(T, TABLE##_element_),                                         \
+                      "cmk: CMK_DEFINE_STENCIL1D: T must keep the fractions of TABLE: an integer T needs integers");   \
+    CMK_STATIC_ASSERT(SIDES != 1 || CMK_STENCIL1D_TAPS_(TABLE) == (RADIUS) + 1,                                        \
+                      "cmk: CMK_DEFINE_STENCIL1D: TABLE must have RADIUS + 1 elements, from the centre outwards");     \
+    CMK_STATIC_ASSERT(SIDES != 2 || CMK_STENCIL1D_TAPS_(TABLE) == 2 * (RADIUS) + 1,                                    \
+                      "cmk: CMK_DEFINE_STENCIL1D: TABLE must have 2 RADIUS + 1 elements");
 
 #if CMK_HAS_HOST_
 
 #define CMK_STENCIL1D_LAUNCHER_(name, T, TABLE)                                                                        \
-    __attribute__((unused)) static inline cudaError_t name(const T *in_, T *out_, size_t count_, TABLE##_table table_, \
-                                                           cudaStream_t stream_)                                       \
+    CMK_LAUNCHER_ name(const T *in, T *out, size_t count, TABLE##_table table, cudaStream_t stream)                    \
     {                                                                                                                  \
-        const cmk_stencil1d_plan_ plan_ = cmk_stencil1d_plan_of_(in_, out_, count_, sizeof(T), name##_outputs_);       \
-        if (plan_.blocks == 0) return plan_.error;                                                                     \
-        return CMK_LAUNCH(name##_kernel, plan_.blocks, cmk_stencil1d_threads_, 0, stream_, in_, out_, plan_.line,      \
-                          table_);                                                                                     \
+        const cmk_stencil1d_plan_ plan = cmk_stencil1d_plan_of_(in, out, count, sizeof(T), name##_outputs_);           \
+        if (plan.blocks == 0) return plan.error;                                                                       \
+        return CMK_LAUNCH(name##_kernel, plan.blocks, cmk_stencil1d_threads_, 0, stream, in, out, plan.line, table);   \
     }
 
 #else

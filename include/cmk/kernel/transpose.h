@@ -55,74 +55,63 @@
  *   cudaError_t transpose_batch(...);     cudaError_t transpose(...);
  *   cudaError_t transpose_in_place(...);  cudaError_t transpose_volume(...); */
 #define CMK_DEFINE_TRANSPOSE(name, T)                                                                                  \
-    CMK_STATIC_ASSERT(sizeof(T) <= 16 && 16 % sizeof(T) == 0,                                                          \
-                      "cmk: CMK_DEFINE_TRANSPOSE: the size of T must be 1, 2, 4, 8 or 16 bytes");                      \
-    CMK_TRANSPOSE_KERNEL_(name##_kernel, T, cmk_transpose_tiles_, CMK_TRANSPOSE_THREADS_(sizeof(T)),                   \
+    CMK_STATIC_ASSERT(16 % sizeof(T) == 0, "cmk: CMK_DEFINE_TRANSPOSE: the size of T must be 1, 2, 4, 8 or 16 bytes"); \
+    CMK_TRANSPOSE_KERNEL_(name##_kernel, T, tiles, CMK_TRANSPOSE_THREADS_(sizeof(T)),                                  \
                           CMK_TRANSPOSE_BLOCKS_(sizeof(T)))                                                            \
-    CMK_TRANSPOSE_KERNEL_(name##_kernel_any, T, cmk_transpose_any_, cmk_transpose_any_threads_,                        \
-                          cmk_transpose_any_blocks_)                                                                   \
-    CMK_TRANSPOSE_KERNEL_(name##_kernel_thin, T, cmk_transpose_thin_, cmk_transpose_any_threads_, 0)                   \
-    CMK_TRANSPOSE_KERNEL_(name##_square, T, cmk_transpose_square_, CMK_TRANSPOSE_SQUARE_THREADS_(sizeof(T)),           \
+    CMK_TRANSPOSE_KERNEL_(name##_kernel_any, T, any, cmk_transpose_any_threads_, cmk_transpose_any_blocks_)            \
+    CMK_TRANSPOSE_KERNEL_(name##_kernel_thin, T, thin, cmk_transpose_any_threads_, 0)                                  \
+    CMK_TRANSPOSE_KERNEL_(name##_square, T, square, CMK_TRANSPOSE_SQUARE_THREADS_(sizeof(T)),                          \
                           CMK_TRANSPOSE_SQUARE_BLOCKS_(sizeof(T)))                                                     \
-    CMK_TRANSPOSE_KERNEL_(name##_swap, T, cmk_transpose_swap_, cmk_transpose_any_threads_, 0)                          \
+    CMK_TRANSPOSE_KERNEL_(name##_swap, T, swap, cmk_transpose_any_threads_, 0)                                         \
     CMK_TRANSPOSE_LAUNCHERS_(name, T)                                                                                  \
     CMK_SEMICOLON_
 
-#define CMK_TRANSPOSE_KERNEL_(kernel, T, ENGINE, THREADS, BLOCKS)                                                      \
-    CMK_STATIC_ __global__ void __launch_bounds__(THREADS, BLOCKS) kernel(cmk_transpose_call_ call_)                   \
+#define CMK_TRANSPOSE_KERNEL_(kernel, T, WAY, THREADS, BLOCKS)                                                         \
+    CMK_STATIC_ __global__ void __launch_bounds__(THREADS, BLOCKS) kernel(cmk_transpose_call_ cmk_call_)               \
     {                                                                                                                  \
-        ENGINE(call_, (int)sizeof(T));                                                                                 \
+        cmk_transpose_##WAY##_(cmk_call_, (int)sizeof(T));                                                             \
     }
 
 #if CMK_HAS_HOST_
 
 #define CMK_TRANSPOSE_LAUNCHERS_(name, T)                                                                              \
     CMK_TRANSPOSE_LAUNCH_ALL_(name)                                                                                    \
-    __attribute__((unused)) static inline cudaError_t name##_batch(                                                    \
-        const T *in_, size_t in_pitch_, size_t in_step_, T *out_, size_t out_pitch_, size_t out_step_, size_t rows_,   \
-        size_t columns_, size_t count_, cudaStream_t stream_)                                                          \
+    CMK_LAUNCHER_ name##_batch(const T *in, size_t in_pitch, size_t in_step, T *out, size_t out_pitch,                 \
+                               size_t out_step, size_t rows, size_t columns, size_t count, cudaStream_t stream)        \
     {                                                                                                                  \
-        const cmk_transpose_batch_ batch_ = {in_pitch_, in_step_, out_pitch_, out_step_,                               \
-                                             rows_,     columns_, count_,     sizeof(T)};                              \
-        return name##_launch_(cmk_transpose_plan_batch_(in_, out_, batch_), stream_);                                  \
+        const cmk_transpose_batch_ batch = {in_pitch, in_step, out_pitch, out_step, rows, columns, count, sizeof(T)};  \
+        return name##_launch_(cmk_transpose_plan_batch_(in, out, batch), stream);                                      \
     }                                                                                                                  \
-    __attribute__((unused)) static inline cudaError_t name(const T *in_, size_t in_pitch_, T *out_, size_t out_pitch_, \
-                                                           size_t rows_, size_t columns_, cudaStream_t stream_)        \
+    CMK_LAUNCHER_ name(const T *in, size_t in_pitch, T *out, size_t out_pitch, size_t rows, size_t columns,            \
+                       cudaStream_t stream)                                                                            \
     {                                                                                                                  \
-        return name##_batch(in_, in_pitch_, 0, out_, out_pitch_, 0, rows_, columns_, 1, stream_);                      \
+        return name##_batch(in, in_pitch, 0, out, out_pitch, 0, rows, columns, 1, stream);                             \
     }                                                                                                                  \
-    __attribute__((unused)) static inline cudaError_t name##_in_place(T *matrix_, size_t pitch_, size_t rows_,         \
-                                                                      cudaStream_t stream_)                            \
+    CMK_LAUNCHER_ name##_in_place(T *matrix, size_t pitch, size_t rows, cudaStream_t stream)                           \
     {                                                                                                                  \
-        return name##_launch_(cmk_transpose_plan_in_place_(matrix_, pitch_, rows_, sizeof(T)), stream_);               \
+        return name##_launch_(cmk_transpose_plan_in_place_(matrix, pitch, rows, sizeof(T)), stream);                   \
     }                                                                                                                  \
-    __attribute__((unused)) static inline cudaError_t name##_volume(                                                   \
-        const T *in_, T *out_, size_t depth_, size_t height_, size_t width_, int axes_, cudaStream_t stream_)          \
+    CMK_LAUNCHER_ name##_volume(const T *in, T *out, size_t depth, size_t height, size_t width, int axes,              \
+                                cudaStream_t stream)                                                                   \
     {                                                                                                                  \
-        return name##_launch_(cmk_transpose_plan_volume_(in_, out_, depth_, height_, width_, axes_, sizeof(T)),        \
-                              stream_);                                                                                \
+        return name##_launch_(cmk_transpose_plan_volume_(in, out, depth, height, width, axes, sizeof(T)), stream);     \
     }
 
 /* the launches of a plan, until one fails */
 #define CMK_TRANSPOSE_LAUNCH_ALL_(name)                                                                                \
-    static inline cudaError_t name##_launch_(cmk_transpose_plan_ plan_, cudaStream_t stream_)                          \
+    static inline cudaError_t name##_launch_(cmk_transpose_plan_ plan, cudaStream_t stream)                            \
     {                                                                                                                  \
-        while (cmk_transpose_next_(&plan_)) {                                                                          \
-            if (plan_.way == cmk_transpose_by_tiles_)                                                                  \
-                plan_.error = CMK_TRANSPOSE_LAUNCH_(name##_kernel, plan_, stream_);                                    \
-            else if (plan_.way == cmk_transpose_by_elements_)                                                          \
-                plan_.error = CMK_TRANSPOSE_LAUNCH_(name##_kernel_any, plan_, stream_);                                \
-            else if (plan_.way == cmk_transpose_by_lines_)                                                             \
-                plan_.error = CMK_TRANSPOSE_LAUNCH_(name##_kernel_thin, plan_, stream_);                               \
-            else if (plan_.way == cmk_transpose_in_place_)                                                             \
-                plan_.error = CMK_TRANSPOSE_LAUNCH_(name##_square, plan_, stream_);                                    \
-            else                                                                                                       \
-                plan_.error = CMK_TRANSPOSE_LAUNCH_(name##_swap, plan_, stream_);                                      \
+        while (cmk_transpose_next_(&plan)) {                                                                           \
+            if (plan.way == cmk_transpose_by_tiles_) plan.error = CMK_TRANSPOSE_BY_(name##_kernel, plan, stream);      \
+            if (plan.way == cmk_transpose_by_elements_)                                                                \
+                plan.error = CMK_TRANSPOSE_BY_(name##_kernel_any, plan, stream);                                       \
+            if (plan.way == cmk_transpose_by_lines_) plan.error = CMK_TRANSPOSE_BY_(name##_kernel_thin, plan, stream); \
+            if (plan.way == cmk_transpose_in_place_) plan.error = CMK_TRANSPOSE_BY_(name##_square, plan, stream);      \
+            if (plan.way == cmk_transpose_by_rows_) plan.error = CMK_TRANSPOSE_BY_(name##_swap, plan, stream);         \
         }                                                                                                              \
-        return plan_.error;                                                                                            \
+        return plan.error;                                                                                             \
     }
-
-#define CMK_TRANSPOSE_LAUNCH_(kernel, plan, stream)                                                                    \
+#define CMK_TRANSPOSE_BY_(kernel, plan, stream)                                                                        \
     CMK_TILE_LAUNCH(kernel, (plan).grid, (plan).block, (plan).bytes, stream, (plan).call)
 
 #else

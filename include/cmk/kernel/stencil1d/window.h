@@ -59,7 +59,7 @@ CMK_DEVICE_ void cmk_stencil1d_store_(void *out, const void *sums, cmk_stencil1d
     const cmk_i64 first = cmk_stencil1d_first_(line, shape);
     const char *const from = (const char *)sums;
     char *const to = (char *)out;
-    if (first >= 0 && first + shape.outputs <= line.count) {
+    if (first >= 0 && line.count - first >= shape.outputs) {
         CMK_UNROLL
         for (int j = 0; j < shape.outputs; j += 16 / size)
             CMK_STORE_16(PLAIN, to + (first + j) * size, from + j * size);

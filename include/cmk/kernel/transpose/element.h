@@ -27,6 +27,7 @@ CMK_FUNCTION cmk_transpose_cut_ cmk_transpose_cut_of_(int size)
 typedef struct {
     cmk_transpose_cut_ cut;
     cmk_i64 left, first; /* the first column; the first row that a row of the output without a shift takes */
+    cmk_i64 top;         /* the first row of the tile */
     cmk_i64 in, out;     /* elements before row 0, column left of the input; before row left of the output */
 } cmk_transpose_block_;
 
@@ -36,6 +37,7 @@ CMK_DEVICE_ cmk_transpose_block_ cmk_transpose_block_of_(cmk_transpose_call_ cal
     block.cut = cmk_transpose_cut_of_(size);
     block.left = (cmk_i64)(blockIdx.x / call.tiles) * cmk_transpose_any_width_;
     block.first = (cmk_i64)(blockIdx.x % call.tiles) * block.cut.stored;
+    block.top = block.first - block.cut.sector;
     block.in = blockIdx.y * call.in_step + block.left;
     block.out = blockIdx.y * call.out_step + block.left * call.out_pitch;
     return block;
@@ -47,19 +49,22 @@ CMK_DEVICE_ int cmk_transpose_exists_(cmk_transpose_block_ block, cmk_transpose_
     return block.left + column < call.columns && row >= 0 && row < call.rows;
 }
 
+/* rows from an element of a thread to its next, in the same column */
+enum { cmk_transpose_any_step_ = cmk_transpose_any_threads_ / cmk_transpose_any_width_ };
+
 /* count elements of this thread, the first of them number begin of the tile; whole: all exist */
 CMK_DEVICE_ void cmk_transpose_any_load_(char *held, cmk_transpose_block_ block, cmk_transpose_call_ call,
                                          unsigned begin, int count, int whole)
 {
-    const int size = block.cut.size;
+    const int size = block.cut.size, step = cmk_transpose_any_step_;
+    const unsigned column = begin % cmk_transpose_any_width_;
+    const cmk_i64 first = block.top + begin / cmk_transpose_any_width_;
+    cmk_i64 from = block.in + first * call.in_pitch + column;
     CMK_UNROLL
-    for (int k = 0; k < count; ++k) {
-        const unsigned m = begin + (unsigned)k * cmk_transpose_any_threads_, column = m % cmk_transpose_any_width_;
-        const cmk_i64 row = block.first + ((int)(m / cmk_transpose_any_width_) - block.cut.sector);
-        CMK_TURN_(m / cmk_transpose_any_threads_);
-        if (whole || cmk_transpose_exists_(block, call, row, column))
-            cmk_load_value_(held + k * size, (const char *)call.in + (block.in + row * call.in_pitch + column) * size,
-                            size);
+    for (int k = 0; k < count; ++k, from += step * call.in_pitch) {
+        CMK_TURN_(begin / cmk_transpose_any_threads_ + (unsigned)k);
+        if (whole || cmk_transpose_exists_(block, call, first + k * step, column))
+            cmk_load_value_(held + k * size, (const char *)call.in + from * size, size);
     }
 }
 
@@ -67,12 +72,11 @@ CMK_DEVICE_ void cmk_transpose_any_load_(char *held, cmk_transpose_block_ block,
 CMK_DEVICE_ void cmk_transpose_any_put_(char *shared, cmk_transpose_cut_ cut, const char *held, unsigned begin,
                                         int count)
 {
+    const int column = (int)begin % cmk_transpose_any_width_, first = (int)begin / cmk_transpose_any_width_;
     CMK_UNROLL
-    for (int k = 0; k < count; ++k) {
-        const unsigned m = begin + (unsigned)k * cmk_transpose_any_threads_, column = m % cmk_transpose_any_width_;
-        const int at = (int)column * cut.pitch + (int)(m / cmk_transpose_any_width_);
-        cmk_load_store_value_(shared + at * cut.size, held + k * cut.size, cut.size);
-    }
+    for (int k = 0; k < count; ++k)
+        cmk_load_store_value_(shared + (column * cut.pitch + first + k * cmk_transpose_any_step_) * cut.size,
+                              held + k * cut.size, cut.size);
 }
 
 /* from there to the output */
@@ -86,15 +90,16 @@ CMK_DEVICE_ void cmk_transpose_any_store_(cmk_transpose_block_ block, cmk_transp
         CMK_UNROLL
         for (int k = 0; k < 4; ++k) {
             const unsigned m = begin + (unsigned)k * cmk_transpose_any_threads_, column = m / stored, y = m % stored;
-            char *const to = (char *)call.out + (block.out + column * call.out_pitch) * size;
-            const unsigned shift = (unsigned)(((size_t)to / size + (size_t)block.first) % sector);
+            const cmk_i64 to = block.out + column * call.out_pitch;
+            const size_t start = (size_t)((char *)call.out + to * size) / size;
+            const unsigned shift = (unsigned)((start + (size_t)block.first) % sector);
             const cmk_i64 row = block.first - shift + y;
             const unsigned at = column * (unsigned)block.cut.pitch + sector - shift + y;
             char value[16];
             CMK_TURN_(m / cmk_transpose_any_threads_);
             if (m >= all || !(whole || cmk_transpose_exists_(block, call, row, column))) continue;
             cmk_load_plain_value_(value, shared + at * size, block.cut.size);
-            cmk_load_store_value_(to + row * size, value, block.cut.size);
+            cmk_load_store_value_((char *)call.out + (to + row) * size, value, block.cut.size);
         }
     }
 }
@@ -105,7 +110,7 @@ CMK_DEVICE_ void cmk_transpose_any_(cmk_transpose_call_ call, int size)
     const cmk_transpose_block_ block = cmk_transpose_block_of_(call, size);
     const int all = cmk_transpose_any_width_ * block.cut.loaded;
     const int count = all / cmk_transpose_any_threads_ / (all > 4096 ? 2 : 1);
-    const int whole = block.first >= block.cut.sector && block.first + block.cut.stored <= call.rows &&
+    const int whole = block.top >= 0 && block.first + block.cut.stored <= call.rows &&
                       block.left + cmk_transpose_any_width_ <= call.columns;
     CMK_TILE_DYNAMIC(char, shared);
     CMK_NO_UNROLL

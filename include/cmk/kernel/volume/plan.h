@@ -18,8 +18,7 @@
 typedef struct {
     int size; /* bytes of an element */
     int planes, rows, columns, separable;
-    int edge;         /* of edge.h */
-    int each, stages; /* of tune.h */
+    int edge; /* of edge.h */
 } cmk_volume_definition_;
 
 /* the 16-byte chunks of a row of a tile: those of 32 lanes, and on both sides sectors of 32 bytes that hold the halo */
@@ -27,7 +26,8 @@ typedef struct {
 
 /* in elements, but for what is said to be bytes */
 typedef struct {
-    int size, planes, rows, columns, separable, edge, each, stages;
+    int size, planes, rows, columns, separable, edge;
+    int each, stages;                   /* of tune.h */
     int before, above;                  /* planes and rows of the filter ahead of its middle */
     int lanes, width, height;           /* of 16 bytes; of a block */
     int tile_rows, tile_columns, start; /* of a plane in the ring; its column start is the block's first */
@@ -67,13 +67,13 @@ CMK_FUNCTION cmk_volume_filter_ cmk_volume_filter_of_(cmk_volume_definition_ d)
     f.columns = d.columns;
     f.separable = d.separable;
     f.edge = d.edge;
-    f.each = d.each;
-    f.stages = d.stages;
+    f.each = CMK_VOLUME_EACH_(d.planes, d.planes * d.rows * d.columns, d.separable);
+    f.stages = CMK_VOLUME_STAGES_(d.planes, f.each, d.separable);
     f.before = d.planes / 2;
     f.above = d.rows / 2;
     f.lanes = 16 / d.size;
     f.width = 32 * f.lanes;
-    f.height = cmk_volume_warps_ * d.each;
+    f.height = cmk_volume_warps_ * f.each;
     f.tile_rows = f.height + d.rows - 1;
     f.tile_columns = CMK_VOLUME_CHUNKS_(d.size, d.columns) * f.lanes;
     f.start = (f.tile_columns - f.width) / 2;

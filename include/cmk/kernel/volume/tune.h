@@ -1,8 +1,10 @@
 /* volume/tune.h: every number of conv3d.h that was measured, on an NVIDIA H200 by CUDA 13.0; rows "conv3d" and
  * "separable3d" of bench/results/2026-11-21-h200-convolution.md.
  *
- *   CMK_VOLUME_EACH_(PLANES, TAPS), CMK_VOLUME_STAGES_(EACH), CMK_VOLUME_BLOCKS_(EACH)     of a filter
- *   CMK_VOLUME_SEPARABLE_STAGES_(RADIUS), CMK_VOLUME_SEPARABLE_BLOCKS_(RADIUS)             of a separable one */
+ *   CMK_VOLUME_EACH_(PLANES, TAPS, SEPARABLE), CMK_VOLUME_BLOCKS_(PLANES, TAPS, SEPARABLE)
+ *   CMK_VOLUME_STAGES_(PLANES, EACH, SEPARABLE)
+ *
+ * of a filter of TAPS elements in PLANES planes; SEPARABLE in as many rows and columns. */
 #ifndef CMK_KERNEL_VOLUME_TUNE_H
 #define CMK_KERNEL_VOLUME_TUNE_H
 
@@ -14,16 +16,16 @@ enum {
 
 /* Rows of a thread: a tap read once and a row of a window serve them all. Fewer where there are many taps: hot loops of
  * more than 32 KB of code, all taps unrolled, run at 80 % of the FMA rate. */
-#define CMK_VOLUME_EACH_(PLANES, TAPS) ((PLANES) > 5 || (TAPS) > 128 ? 1 : (PLANES) > 3 || (TAPS) > 64 ? 3 : 4)
-enum { cmk_volume_separable_each_ = 2 };
+#define CMK_VOLUME_EACH_(PLANES, TAPS, SEPARABLE) ((SEPARABLE) ? 2 : CMK_VOLUME_BOX_EACH_(PLANES, TAPS))
+#define CMK_VOLUME_BOX_EACH_(PLANES, TAPS) ((PLANES) > 5 || (TAPS) > 128 ? 1 : (PLANES) > 3 || (TAPS) > 64 ? 3 : 4)
 
 /* Planes in the ring: the least that was fastest; fewer do beside another block of the SM, or where the FMA rate is the
  * limit. */
-#define CMK_VOLUME_STAGES_(EACH) ((EACH) == 1 ? 3 : 4)
-#define CMK_VOLUME_SEPARABLE_STAGES_(RADIUS) ((RADIUS) == 3 || (RADIUS) == 4 ? 4 : 3)
+#define CMK_VOLUME_STAGES_(PLANES, EACH, SEPARABLE)                                                                    \
+    (((SEPARABLE) ? (PLANES) == 7 || (PLANES) == 9 : (EACH) > 1) ? 4 : 3)
 
 /* Blocks of an SM: two where the sums leave the registers for them, 128 of a thread. */
-#define CMK_VOLUME_BLOCKS_(EACH) ((EACH) == 1 ? 2 : 1)
-#define CMK_VOLUME_SEPARABLE_BLOCKS_(RADIUS) ((RADIUS) <= 4 ? 2 : 1)
+#define CMK_VOLUME_BLOCKS_(PLANES, TAPS, SEPARABLE)                                                                    \
+    (((SEPARABLE) ? (PLANES) <= 9 : CMK_VOLUME_BOX_EACH_(PLANES, TAPS) == 1) ? 2 : 1)
 
 #endif
