@@ -288,27 +288,26 @@ static inline int cmk_image_next_launch_(cmk_image_plan_ *plan)
                    : cmk_image_divide_plan_(&plan, cudaOccupancyMaxActiveBlocksPerMultiprocessor(                      \
                                                        &plan.resident, name##_kernel, cmk_image_threads_, 0)))
 #define CMK_IMAGE_REGION_(name, IN, OUT, PARAMETERS, ARGUMENTS)                                                        \
-    __attribute__((unused)) static inline cudaError_t name##_region(                                                   \
-        const IN *in, size_t in_pitch, OUT *out, size_t out_pitch, size_t rows, size_t columns, size_t row,            \
-        size_t column, size_t region_rows, size_t region_columns, CMK_LIST_ PARAMETERS, cudaStream_t stream)           \
+    CMK_LAUNCHER_ name##_region(const IN *in, size_t in_pitch, OUT *out, size_t out_pitch, size_t rows,                \
+                                size_t columns, size_t row, size_t column, size_t region_rows, size_t region_columns,  \
+                                CMK_LIST_ PARAMETERS, cudaStream_t stream)                                             \
     {                                                                                                                  \
         const cmk_image_call_ call = {in,      out, in_pitch, 0,           out_pitch,     0, 1, rows,                  \
                                       columns, row, column,   region_rows, region_columns};                            \
         return name##_launch_(&call, stream, CMK_LIST_ ARGUMENTS);                                                     \
     }
 #define CMK_IMAGE_BATCH_(name, IN, OUT, PARAMETERS, ARGUMENTS)                                                         \
-    __attribute__((unused)) static inline cudaError_t name##_batch(                                                    \
-        const IN *in, size_t in_pitch, size_t in_step, OUT *out, size_t out_pitch, size_t out_step, size_t rows,       \
-        size_t columns, size_t count, CMK_LIST_ PARAMETERS, cudaStream_t stream)                                       \
+    CMK_LAUNCHER_ name##_batch(const IN *in, size_t in_pitch, size_t in_step, OUT *out, size_t out_pitch,              \
+                               size_t out_step, size_t rows, size_t columns, size_t count, CMK_LIST_ PARAMETERS,       \
+                               cudaStream_t stream)                                                                    \
     {                                                                                                                  \
         const cmk_image_call_ call = {in,   out,     in_pitch, in_step, out_pitch, out_step, count,                    \
                                       rows, columns, 0,        0,       rows,      columns};                           \
         return name##_launch_(&call, stream, CMK_LIST_ ARGUMENTS);                                                     \
     }
 #define CMK_IMAGE_PLAIN_(name, IN, OUT, PARAMETERS, ARGUMENTS)                                                         \
-    __attribute__((unused)) static inline cudaError_t name(const IN *in, size_t in_pitch, OUT *out, size_t out_pitch,  \
-                                                           size_t rows, size_t columns, CMK_LIST_ PARAMETERS,          \
-                                                           cudaStream_t stream)                                        \
+    CMK_LAUNCHER_ name(const IN *in, size_t in_pitch, OUT *out, size_t out_pitch, size_t rows, size_t columns,         \
+                       CMK_LIST_ PARAMETERS, cudaStream_t stream)                                                      \
     {                                                                                                                  \
         return name##_batch(in, in_pitch, 0, out, out_pitch, 0, rows, columns, 1, CMK_LIST_ ARGUMENTS, stream);        \
     }
