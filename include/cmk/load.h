@@ -80,6 +80,8 @@ CMK_FUNCTION int cmk_load_whole_(const void *pointer, cmk_i64 first, cmk_i64 cou
            ((size_t)pointer + (size_t)first * size) % ((size_t)lanes * size) == 0;
 }
 
+#define CMK_LOAD_ROW(pointer, pitch, row)                                                                              \
+    ((CMK_LOAD_TYPE_(pointer))cmk_load_row_(pointer, (cmk_i64)(pitch), (cmk_i64)(row)))
 CMK_FUNCTION void *cmk_load_row_(const volatile void *pointer, cmk_i64 pitch, cmk_i64 row)
 {
     return (char *)pointer + pitch * row;
@@ -96,8 +98,7 @@ CMK_FUNCTION void *cmk_load_row_(const volatile void *pointer, cmk_i64 pitch, cm
 #define CMK_LOAD_PART_(by, BYTES, ...) cmk_load_part_<(BYTES)>(by(), __VA_ARGS__)
 #define CMK_LOAD_STORE_PART_(by, BYTES, ...) cmk_load_store_part_<(BYTES)>(by(), __VA_ARGS__)
 #define CMK_LOAD_STRIDED_(by, to, COUNT, from, stride) cmk_load_strided_<(COUNT)>(by(), (to), (from), (stride))
-#define CMK_LOAD_ROW(pointer, pitch, row)                                                                              \
-    ((decltype(&*(pointer)))cmk_load_row_(pointer, (cmk_i64)(pitch), (cmk_i64)(row)))
+#define CMK_LOAD_TYPE_(pointer) decltype(&*(pointer))
 
 /* the PTX of a hint: OPERATION is ld or st, TYPE with its vector */
 #define CMK_LOAD_PTX_PLAIN_(OPERATION, TYPE, OPERANDS) OPERATION ".global" TYPE " " OPERANDS ";"
@@ -318,8 +319,7 @@ CMK_DEVICE_ void cmk_load_store_value_(void *to, const void *from, int size)
     (CMK_LOAD_SAME_(by, to, from), cmk_load_store_part_((to), (first), (count), (from), (BYTES), CMK_LOAD_ELEMENT_(to)))
 #define CMK_LOAD_STRIDED_(by, to, COUNT, from, stride)                                                                 \
     (CMK_LOAD_SAME_(by, to, from), cmk_load_strided_((to), (COUNT), (from), (stride), CMK_LOAD_ELEMENT_(from)))
-#define CMK_LOAD_ROW(pointer, pitch, row)                                                                              \
-    ((__typeof__(&*(pointer)))cmk_load_row_(pointer, (cmk_i64)(pitch), (cmk_i64)(row)))
+#define CMK_LOAD_TYPE_(pointer) __typeof__(&*(pointer))
 
 /* the last arguments of the functions below; and an error where the elements of two pointers differ in type */
 #define CMK_LOAD_ELEMENT_(pointer) sizeof(*(pointer)), __alignof__(*(pointer)), __FILE__, CMK_HOST_LINE_
