@@ -35,6 +35,13 @@ typedef long long cmk_i64;
 #define CMK_STATIC_ASSERT(condition, text) _Static_assert(condition, text)
 #endif
 
+/* a statement that stops the build with text, or does what follows */
+#define CMK_ASSERT_THEN_(condition, text, ...)                                                                         \
+    do {                                                                                                               \
+        CMK_STATIC_ASSERT(condition, text);                                                                            \
+        __VA_ARGS__;                                                                                                   \
+    } while (0)
+
 /* around initializers of coefficients, which may be doubles for floats, and of which inner braces may be left out */
 #if defined(__clang__)
 #define CMK_FLOAT_INITIALIZER_ _Pragma("GCC diagnostic ignored \"-Wimplicit-float-conversion\"")
@@ -74,13 +81,10 @@ template <typename NUMBER> struct cmk_number_as_float_<NUMBER, decltype(float(NU
 template <typename NUMBER> struct cmk_number_ {
     enum { kind = sizeof(NUMBER) == 2 && cmk_number_as_float_<NUMBER>::is ? 4 : 0 };
 };
-#define CMK_NUMBER_IS_(T, KIND)                                                                                        \
-    template <> struct cmk_number_<T> {                                                                                \
-        enum { kind = KIND };                                                                                          \
-    };
 #define CMK_NUMBER_(T) ((int)cmk_number_<T>::kind)
 #define CMK_CHOOSE_(condition, first, second) ((condition) ? (first) : (second))
 /* clang-format off */
+#define CMK_NUMBER_IS_(T, KIND) template <> struct cmk_number_<T> { enum { kind = KIND }; };
 CMK_NUMBER_IS_(char, 1) CMK_NUMBER_IS_(signed char, 1) CMK_NUMBER_IS_(unsigned char, 1)
 CMK_NUMBER_IS_(short, 1) CMK_NUMBER_IS_(unsigned short, 1)
 CMK_NUMBER_IS_(int, 2) CMK_NUMBER_IS_(unsigned, 3) CMK_NUMBER_IS_(long, 3) CMK_NUMBER_IS_(unsigned long, 3)
@@ -142,9 +146,8 @@ char (&cmk_points_to_(const void *, ...))[2];
 #if defined(__CUDACC__)
 
 #define CMK_FUNCTION static __host__ __device__ __forceinline__
-#define CMK_DEVICE_                                                                                                    \
-    static __device__ __forceinline__ /* qualifiers of a function of an engine: inlined in its kernel                  \
-                                       */
+/* qualifiers of a function of an engine: inlined in its kernel */
+#define CMK_DEVICE_ static __device__ __forceinline__
 #define CMK_UNROLL _Pragma("unroll")
 #define CMK_NO_UNROLL _Pragma("unroll 1")
 #define CMK_OPERATIONS_(n) ((void)0) /* for the counters of the CPU backend */

@@ -86,12 +86,12 @@
 #define CMK_EDGE_EMPTY_(EDGE, i, count)                                                                                \
     ((CMK_EDGE_LOW_(EDGE) == CMK_EDGE_ZERO && (i) < 0) ||                                                              \
      (CMK_EDGE_HIGH_(EDGE) == CMK_EDGE_ZERO && (i) >= (cmk_i64)(count)))
+#define CMK_EDGE_AT_(EDGE, i, count) cmk_edge_index((EDGE), (i), (cmk_i64)(count))
 
 #define CMK_EDGE_SAMPLE(EDGE, READ, i, count) CMK_EDGE_SAMPLE_OR(EDGE, 0, READ, i, count)
 #define CMK_EDGE_SAMPLE_OR(EDGE, value, READ, i, count)                                                                \
-    ((EDGE) == CMK_EDGE_ZERO                                                                                           \
-         ? (CMK_EDGE_INSIDE(i, 0, count) ? READ(i) : (value))                                                          \
-         : (CMK_EDGE_EMPTY_(EDGE, i, count) ? (value) : READ(cmk_edge_index((EDGE), (i), (cmk_i64)(count)))))
+    ((EDGE) == CMK_EDGE_ZERO ? (CMK_EDGE_INSIDE(i, 0, count) ? READ(i) : (value))                                      \
+                             : (CMK_EDGE_EMPTY_(EDGE, i, count) ? (value) : READ(CMK_EDGE_AT_(EDGE, i, count))))
 
 #define CMK_EDGE_SAMPLE_2D(EDGE, READ, row, column, rows, columns)                                                     \
     CMK_EDGE_SAMPLE_2D_OR(CMK_EDGE_ROW(EDGE), CMK_EDGE_COLUMN(EDGE), 0, READ, row, column, rows, columns)
@@ -100,8 +100,7 @@
          ? CMK_EDGE_INSIDE(row, 0, rows) && CMK_EDGE_INSIDE(column, 0, columns) ? READ(row, column) : (value)          \
      : CMK_EDGE_EMPTY_(ROW_EDGE, row, rows) || CMK_EDGE_EMPTY_(COLUMN_EDGE, column, columns)                           \
          ? (value)                                                                                                     \
-         : READ(cmk_edge_index((ROW_EDGE), (row), (cmk_i64)(rows)),                                                    \
-                cmk_edge_index((COLUMN_EDGE), (column), (cmk_i64)(columns))))
+         : READ(CMK_EDGE_AT_(ROW_EDGE, row, rows), CMK_EDGE_AT_(COLUMN_EDGE, column, columns)))
 
 /* i modulo period, from 0 up; without a division where i is less than a period outside */
 CMK_FUNCTION cmk_i64 cmk_edge_modulo_(cmk_i64 i, cmk_i64 period)

@@ -73,19 +73,19 @@ enum { cmk_fill_bulk_PLAIN_ = 0, cmk_fill_bulk_ASYNC_ = 0, cmk_fill_bulk_BULK_ =
 #define CMK_FILL(pipe, number, tile, ROWS, COLUMNS, source, row, column)                                               \
     CMK_FILL_3D(pipe, number, tile, ROWS, COLUMNS, source, 0, row, column)
 #define CMK_FILL_3D(pipe, number, tile, ROWS, COLUMNS, source, plane, row, column)                                     \
-    do {                                                                                                               \
+    CMK_ASSERT_THEN_(                                                                                                  \
+        CMK_FILL_BYTES_(tile) == sizeof(void *) || (ROWS) * sizeof((tile)[0]) <= CMK_FILL_BYTES_(tile),                \
+        "cmk: CMK_FILL: ROWS must be at most the rows of the tile",                                                    \
         CMK_FILL_ASSERT_(ROWS, COLUMNS, sizeof((tile)[0][0]), sizeof((tile)[0]), pipe##_bulk_, pipe##_grain_);         \
-        CMK_FILL_START_(pipe, number, tile, ROWS, COLUMNS, source, plane, row, column);                                \
-    } while (0)
+        CMK_FILL_START_(pipe, number, tile, ROWS, COLUMNS, source, plane, row, column))
 #define CMK_FILL_ASSERT_(ROWS, COLUMNS, SIZE, PITCH, BULK, GRAIN)                                                      \
-    CMK_STATIC_ASSERT(                                                                                                 \
-        (ROWS) >= 1 && (COLUMNS) >= 1 && (SIZE) * (COLUMNS) <= (PITCH),                                                \
-        "cmk: CMK_FILL: ROWS and COLUMNS must be at least 1, and COLUMNS at most the pitch of the tile");              \
     CMK_STATIC_ASSERT((SIZE) <= 16 && 16 % (SIZE) == 0, "cmk: CMK_FILL: an element must have 1, 2, 4, 8 or 16 bytes"); \
     CMK_STATIC_ASSERT(!(BULK) || ((PITCH) == (SIZE) * (COLUMNS) && (PITCH) % 16 == 0),                                 \
                       "cmk: CMK_FILL: BULK needs a tile without a pad and rows of a multiple of 16 bytes");            \
     CMK_STATIC_ASSERT(!(BULK) || (GRAIN) == 0 || (PITCH) == 32 || (PITCH) == 64 || (PITCH) == 128,                     \
-                      "cmk: CMK_FILL: BULK swizzles rows of 32, 64 or 128 bytes")
+                      "cmk: CMK_FILL: BULK swizzles rows of 32, 64 or 128 bytes");                                     \
+    CMK_STATIC_ASSERT((ROWS) >= 1 && (COLUMNS) >= 1 && (SIZE) * (COLUMNS) <= (PITCH),                                  \
+                      "cmk: CMK_FILL: ROWS and COLUMNS must be at least 1, and COLUMNS at most the pitch of the tile")
 
 #define CMK_FILL_EDGE_SYNC(pipe, tile, ROWS, COLUMNS, source, row, column, READ)                                       \
     do {                                                                                                               \
@@ -109,9 +109,7 @@ enum { cmk_fill_bulk_PLAIN_ = 0, cmk_fill_bulk_ASYNC_ = 0, cmk_fill_bulk_BULK_ =
 #define CMK_FILL_ARRIVED(HOW, later) CMK_FILL_ARRIVED_(cmk_fill_by_##HOW##_, later)
 
 #define CMK_FILL_PLACE_(tile, GRAIN, row, column)                                                                      \
-    ((GRAIN) == 0 ? (column)                                                                                           \
-                  : cmk_swizzle_((row), (column), (unsigned)sizeof((tile)[0]), (unsigned)sizeof((tile)[0][0]),         \
-                                 (GRAIN) == 0 ? 16 : (GRAIN)))
+    ((GRAIN) == 0 ? (column) : cmk_swizzle_((row), (column), sizeof((tile)[0]), sizeof((tile)[0][0]), (GRAIN)))
 
 /* whether first to first + length - 1 are all inside */
 CMK_FUNCTION int cmk_fill_inside_(cmk_i64 first, cmk_i64 length, cmk_i64 count)
@@ -371,6 +369,8 @@ template <int STAGES_, int GRAIN_> struct cmk_fill_pipe_<cmk_fill_by_BULK_, STAG
 typedef cmk_fill_by_ASYNC_ cmk_fill_by_BULK_;
 #endif
 
+/* of the whole tile; of a pointer to its rows where it is no array */
+#define CMK_FILL_BYTES_(tile) sizeof(tile)
 #define CMK_FILL_PIPE_(by, pipe, STAGES, GRAIN)                                                                        \
     __shared__ unsigned long long pipe##_barriers_[STAGES];                                                            \
     const cmk_fill_pipe_<by, (STAGES), (GRAIN)> pipe = {pipe##_barriers_};                                             \
@@ -417,8 +417,8 @@ enum {
     cmk_fill_by_ASYNC_ = cmk_host_fill_ASYNC_,
     cmk_fill_by_BULK_ = cmk_host_fill_BULK_
 };
-#define CMK_FILL_START_(pipe, number, tile, ROWS, COLUMNS, source, plane, row, column)                                 \
-    CMK_HOST_FILL_(pipe, number, tile, ROWS, COLUMNS, source, plane, row, column)
+#define CMK_FILL_BYTES_(tile) sizeof(__typeof__(tile))
+#define CMK_FILL_START_ CMK_HOST_FILL_
 #define CMK_FILL_WAIT_SYNC(pipe, number, later) CMK_HOST_FILL_WAIT_(pipe, number, later)
 #define CMK_FILL_SET_(tile, row, column, value) CMK_HOST_TILE_SET_(tile, row, column, value)
 #define CMK_FILL_BARRIER_ __syncthreads()
@@ -477,8 +477,12 @@ static inline cudaError_t cmk_fill_map_(cmk_fill_source *source, size_t size, in
     return error;
 }
 #else
-#define cmk_fill_map_(source_, size_, tile_rows_, tile_columns_, grain_)                                               \
-    ((void)(tile_rows_), (void)(tile_columns_), (void)(grain_), cudaSuccess)
+static inline cudaError_t cmk_fill_map_(cmk_fill_source *source, size_t size, int tile_rows, int tile_columns,
+                                        int grain)
+{
+    (void)source, (void)size, (void)tile_rows, (void)tile_columns, (void)grain;
+    return cudaSuccess;
+}
 #endif
 
 static inline cudaError_t cmk_fill_describe_(cmk_fill_source *source, const void *data, size_t size, size_t step,

@@ -56,34 +56,35 @@
 #define CMK_STORE_16(HOW, to, from) CMK_LOAD_STORE_BYTES_(cmk_store_by_##HOW##_, 16, to, from)
 
 #define CMK_LOAD_PART(HOW, BYTES, to, from, first, count)                                                              \
-    do {                                                                                                               \
-        CMK_STATIC_ASSERT(CMK_LOAD_BYTES_VALID_(BYTES, from),                                                          \
-                          "cmk: CMK_LOAD_PART: BYTES must be 8 or 16, a multiple of the size of an element");          \
-        CMK_LOAD_PART_(cmk_load_by_##HOW##_, BYTES, to, from, first, count);                                           \
-    } while (0)
+    CMK_ASSERT_THEN_(CMK_LOAD_BYTES_VALID_(BYTES, from),                                                               \
+                     "cmk: CMK_LOAD_PART: BYTES must be 8 or 16, a multiple of the size of an element",                \
+                     CMK_LOAD_PART_(cmk_load_by_##HOW##_, BYTES, to, from, first, count))
 
 #define CMK_STORE_PART(HOW, BYTES, to, first, count, from)                                                             \
-    do {                                                                                                               \
-        CMK_STATIC_ASSERT(CMK_LOAD_BYTES_VALID_(BYTES, to),                                                            \
-                          "cmk: CMK_STORE_PART: BYTES must be 8 or 16, a multiple of the size of an element");         \
-        CMK_LOAD_STORE_PART_(cmk_store_by_##HOW##_, BYTES, to, first, count, from);                                    \
-    } while (0)
+    CMK_ASSERT_THEN_(CMK_LOAD_BYTES_VALID_(BYTES, to),                                                                 \
+                     "cmk: CMK_STORE_PART: BYTES must be 8 or 16, a multiple of the size of an element",               \
+                     CMK_LOAD_STORE_PART_(cmk_store_by_##HOW##_, BYTES, to, first, count, from))
 
 #define CMK_LOAD_BYTES_VALID_(BYTES, pointer) (((BYTES) == 8 || (BYTES) == 16) && (BYTES) % sizeof(*(pointer)) == 0)
 
 #define CMK_LOAD_HEAD(pointer, BYTES) ((int)((size_t)(pointer) % (BYTES) / sizeof(*(pointer))))
 
 #define CMK_LOAD_STRIDED(HOW, to, COUNT, from, stride)                                                                 \
-    do {                                                                                                               \
-        CMK_STATIC_ASSERT((COUNT) >= 1, "cmk: CMK_LOAD_STRIDED: COUNT must be at least 1");                            \
-        CMK_LOAD_STRIDED_(cmk_load_by_##HOW##_, to, COUNT, from, stride);                                              \
-    } while (0)
+    CMK_ASSERT_THEN_((COUNT) >= 1, "cmk: CMK_LOAD_STRIDED: COUNT must be at least 1",                                  \
+                     CMK_LOAD_STRIDED_(cmk_load_by_##HOW##_, to, COUNT, from, stride))
 
 /* whether the lanes from pointer[first] on are inside and aligned as one vector; size in bytes */
 CMK_FUNCTION int cmk_load_whole_(const void *pointer, cmk_i64 first, cmk_i64 count, int lanes, size_t size)
 {
     return first >= 0 && first <= count - lanes &&
            ((size_t)pointer + (size_t)first * size) % ((size_t)lanes * size) == 0;
+}
+
+#define CMK_LOAD_ROW(pointer, pitch, row)                                                                              \
+    ((CMK_LOAD_TYPE_(pointer))cmk_load_row_(pointer, (cmk_i64)(pitch), (cmk_i64)(row)))
+CMK_FUNCTION void *cmk_load_row_(const volatile void *pointer, cmk_i64 pitch, cmk_i64 row)
+{
+    return (char *)pointer + pitch * row;
 }
 
 #if defined(__CUDACC__)
@@ -94,13 +95,10 @@ CMK_FUNCTION int cmk_load_whole_(const void *pointer, cmk_i64 first, cmk_i64 cou
 #define CMK_LOAD_STORE_BY_(by, pointer, value) cmk_load_store_as_(by(), (pointer), (value))
 #define CMK_LOAD_BYTES_(by, BYTES, to, from) cmk_load_bytes_<BYTES>(by(), (to), (from))
 #define CMK_LOAD_STORE_BYTES_(by, BYTES, to, from) cmk_load_store_bytes_<BYTES>(by(), (to), (from))
-#define CMK_LOAD_PART_(by, BYTES, to, from, first, count)                                                              \
-    cmk_load_part_<(BYTES) / sizeof(*(from))>(by(), (to), (from), (first), (count))
-#define CMK_LOAD_STORE_PART_(by, BYTES, to, first, count, from)                                                        \
-    cmk_load_store_part_<(BYTES) / sizeof(*(to))>(by(), (to), (first), (count), (from))
+#define CMK_LOAD_PART_(by, BYTES, ...) cmk_load_part_<(BYTES)>(by(), __VA_ARGS__)
+#define CMK_LOAD_STORE_PART_(by, BYTES, ...) cmk_load_store_part_<(BYTES)>(by(), __VA_ARGS__)
 #define CMK_LOAD_STRIDED_(by, to, COUNT, from, stride) cmk_load_strided_<(COUNT)>(by(), (to), (from), (stride))
-#define CMK_LOAD_ROW(pointer, pitch, row)                                                                              \
-    ((decltype(&*(pointer)))((char *)(pointer) + (cmk_i64)(pitch) * (cmk_i64)(row)))
+#define CMK_LOAD_TYPE_(pointer) decltype(&*(pointer))
 
 /* the PTX of a hint: OPERATION is ld or st, TYPE with its vector */
 #define CMK_LOAD_PTX_PLAIN_(OPERATION, TYPE, OPERANDS) OPERATION ".global" TYPE " " OPERANDS ";"
@@ -112,52 +110,46 @@ CMK_FUNCTION int cmk_load_whole_(const void *pointer, cmk_i64 first, cmk_i64 cou
 /* ptxas keeps one policy, a constant in a uniform register, for all accesses of a kernel */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 #define CMK_LOAD_EVICT_(PRIORITY, OPERATION, TYPE, OPERANDS)                                                           \
-    "{ .reg .b64 policy; createpolicy.fractional.L2::" PRIORITY ".b64 policy, 1.0; " OPERATION ".global.L1::" PRIORITY \
-    ".L2::cache_hint" TYPE " " OPERANDS ", policy; }"
+    CMK_LOAD_POLICY_(PRIORITY) OPERATION ".global.L1::" PRIORITY ".L2::cache_hint" TYPE " " OPERANDS ", policy; }"
+#define CMK_LOAD_POLICY_(PRIORITY) "{ .reg .b64 policy; createpolicy.fractional.L2::" PRIORITY ".b64 policy, 1.0; "
 #else
 #define CMK_LOAD_EVICT_(PRIORITY, OPERATION, TYPE, OPERANDS) OPERATION ".global.L1::" PRIORITY TYPE " " OPERANDS ";"
 #endif
 
 /* get_ and put_ for words of 1, 2, 4, 8 and 16 bytes. The clobber keeps them in order with all other accesses; CUDA's
  * own __ldcs lacks it, and a plain assignment of a copied uint4 becomes four stores. */
-#define CMK_LOAD_WORDS_(PTX)                                                                                           \
-    CMK_LOAD_WORD_(PTX, unsigned char, unsigned, ".u8", "%0, [%1]", "=r"(bits))                                        \
-    CMK_LOAD_WORD_(PTX, unsigned short, unsigned short, ".u16", "%0, [%1]", "=h"(bits))                                \
-    CMK_LOAD_WORD_(PTX, unsigned, unsigned, ".u32", "%0, [%1]", "=r"(bits))                                            \
-    CMK_LOAD_WORD_(PTX, unsigned long long, unsigned long long, ".u64", "%0, [%1]", "=l"(bits))                        \
-    CMK_LOAD_WORD_(PTX, uint4, uint4, ".v4.u32", "{%0, %1, %2, %3}, [%4]", "=r"(bits.x), "=r"(bits.y), "=r"(bits.z),   \
-                   "=r"(bits.w))
-#define CMK_LOAD_WORD_(PTX, WORD, REGISTER, TYPE, OPERANDS, ...)                                                       \
-    static __device__ __forceinline__ WORD get_(const WORD *from)                                                      \
+/* clang-format off */
+#define CMK_LOAD_WORDS_(PTX) \
+    CMK_LOAD_WORD_(PTX, unsigned char, unsigned, ".u8", "%0", "%1", CMK_LOAD_BITS_, "r") \
+    CMK_LOAD_WORD_(PTX, unsigned short, unsigned short, ".u16", "%0", "%1", CMK_LOAD_BITS_, "h") \
+    CMK_LOAD_WORD_(PTX, unsigned, unsigned, ".u32", "%0", "%1", CMK_LOAD_BITS_, "r") \
+    CMK_LOAD_WORD_(PTX, unsigned long long, unsigned long long, ".u64", "%0", "%1", CMK_LOAD_BITS_, "l") \
+    CMK_LOAD_WORD_(PTX, uint4, uint4, ".v4.u32", "{%0, %1, %2, %3}", "%4", CMK_LOAD_BITS_4_, "r")
+/* clang-format on */
+#define CMK_LOAD_BITS_(REGISTER) REGISTER(bits)
+#define CMK_LOAD_BITS_4_(REGISTER) REGISTER(bits.x), REGISTER(bits.y), REGISTER(bits.z), REGISTER(bits.w)
+#define CMK_LOAD_WORD_(PTX, WORD, NUMBER, TYPE, VALUE, AT, BITS, REGISTER)                                             \
+    CMK_DEVICE_ WORD get_(const WORD *from)                                                                            \
     {                                                                                                                  \
-        REGISTER bits;                                                                                                 \
-        asm volatile(PTX("ld", TYPE, OPERANDS) : __VA_ARGS__ : "l"(from) : "memory");                                  \
+        NUMBER bits;                                                                                                   \
+        asm volatile(PTX("ld", TYPE, VALUE ", [" AT "]") : BITS("=" REGISTER) : "l"(from) : "memory");                 \
         return (WORD)bits;                                                                                             \
-    }
-
-#define CMK_LOAD_STORE_WORDS_(PTX)                                                                                     \
-    CMK_LOAD_STORE_WORD_(PTX, unsigned char, unsigned, ".u8", "[%0], %1", "r"(bits))                                   \
-    CMK_LOAD_STORE_WORD_(PTX, unsigned short, unsigned short, ".u16", "[%0], %1", "h"(bits))                           \
-    CMK_LOAD_STORE_WORD_(PTX, unsigned, unsigned, ".u32", "[%0], %1", "r"(bits))                                       \
-    CMK_LOAD_STORE_WORD_(PTX, unsigned long long, unsigned long long, ".u64", "[%0], %1", "l"(bits))                   \
-    CMK_LOAD_STORE_WORD_(PTX, uint4, uint4, ".v4.u32", "[%0], {%1, %2, %3, %4}", "r"(bits.x), "r"(bits.y),             \
-                         "r"(bits.z), "r"(bits.w))
-#define CMK_LOAD_STORE_WORD_(PTX, WORD, REGISTER, TYPE, OPERANDS, ...)                                                 \
-    static __device__ __forceinline__ void put_(WORD *to, REGISTER bits)                                               \
+    }                                                                                                                  \
+    CMK_DEVICE_ void put_(WORD *to, NUMBER bits)                                                                       \
     {                                                                                                                  \
-        asm volatile(PTX("st", TYPE, OPERANDS) : : "l"(to), __VA_ARGS__ : "memory");                                   \
+        asm volatile(PTX("st", TYPE, "[" AT "], " VALUE) : : BITS(REGISTER), "l"(to) : "memory");                      \
     }
 
 /* clang-format off */
 struct cmk_load_by_PLAIN_ { CMK_LOAD_WORDS_(CMK_LOAD_PTX_PLAIN_) };
 struct cmk_load_by_STREAMING_ { CMK_LOAD_WORDS_(CMK_LOAD_PTX_STREAMING_) };
-struct cmk_load_by_LAST_USE_ { CMK_LOAD_WORDS_(CMK_LOAD_PTX_LAST_USE_) };
+struct cmk_load_by_LAST_USE_ { CMK_LOAD_WORDS_(CMK_LOAD_PTX_LAST_USE_) }; /* PTX has no such store */
 struct cmk_load_by_EVICT_FIRST_ { CMK_LOAD_WORDS_(CMK_LOAD_PTX_EVICT_FIRST_) };
 struct cmk_load_by_EVICT_LAST_ { CMK_LOAD_WORDS_(CMK_LOAD_PTX_EVICT_LAST_) };
-struct cmk_store_by_PLAIN_ { CMK_LOAD_STORE_WORDS_(CMK_LOAD_PTX_PLAIN_) };
-struct cmk_store_by_STREAMING_ { CMK_LOAD_STORE_WORDS_(CMK_LOAD_PTX_STREAMING_) };
-struct cmk_store_by_EVICT_FIRST_ { CMK_LOAD_STORE_WORDS_(CMK_LOAD_PTX_EVICT_FIRST_) };
-struct cmk_store_by_EVICT_LAST_ { CMK_LOAD_STORE_WORDS_(CMK_LOAD_PTX_EVICT_LAST_) };
+typedef cmk_load_by_PLAIN_ cmk_store_by_PLAIN_;
+typedef cmk_load_by_STREAMING_ cmk_store_by_STREAMING_;
+typedef cmk_load_by_EVICT_FIRST_ cmk_store_by_EVICT_FIRST_;
+typedef cmk_load_by_EVICT_LAST_ cmk_store_by_EVICT_LAST_;
 
 template <int BYTES_> struct cmk_load_word_ { typedef uint4 type_; };
 template <> struct cmk_load_word_<1> { typedef unsigned char type_; };
@@ -239,27 +231,29 @@ static __device__ __forceinline__ void cmk_load_store_bytes_(BY_, void *to, cons
     BY_::put_((typename cmk_load_word_<BYTES_>::type_ *)to, bits);
 }
 
-template <int LANES_, typename BY_, typename T_>
+template <int BYTES_, typename BY_, typename T_>
 static __device__ __forceinline__ void cmk_load_part_(BY_ by, T_ *to, const T_ *from, cmk_i64 first, cmk_i64 count)
 {
-    if (cmk_load_whole_(from, first, count, LANES_, sizeof(T_))) {
-        cmk_load_bytes_<LANES_ * sizeof(T_)>(by, to, from + first);
+    const int lanes = BYTES_ / (int)sizeof(T_);
+    if (cmk_load_whole_(from, first, count, lanes, sizeof(T_))) {
+        cmk_load_bytes_<BYTES_>(by, to, from + first);
     } else {
         CMK_UNROLL
-        for (int j = 0; j < LANES_; ++j)
+        for (int j = 0; j < lanes; ++j)
             if (first + j >= 0 && first + j < count) to[j] = cmk_load_as_(by, from + (first + j));
     }
 }
 
-template <int LANES_, typename BY_, typename T_>
+template <int BYTES_, typename BY_, typename T_>
 static __device__ __forceinline__ void cmk_load_store_part_(BY_ by, T_ *to, cmk_i64 first, cmk_i64 count,
                                                             const T_ *from)
 {
-    if (cmk_load_whole_(to, first, count, LANES_, sizeof(T_))) {
-        cmk_load_store_bytes_<LANES_ * sizeof(T_)>(by, to + first, from);
+    const int lanes = BYTES_ / (int)sizeof(T_);
+    if (cmk_load_whole_(to, first, count, lanes, sizeof(T_))) {
+        cmk_load_store_bytes_<BYTES_>(by, to + first, from);
     } else {
         CMK_UNROLL
-        for (int j = 0; j < LANES_; ++j)
+        for (int j = 0; j < lanes; ++j)
             if (first + j >= 0 && first + j < count) cmk_load_store_as_(by, to + (first + j), from[j]);
     }
 }
@@ -317,24 +311,19 @@ CMK_DEVICE_ void cmk_load_store_value_(void *to, const void *from, int size)
 #define CMK_STORE(pointer, value) CMK_HOST_WRITE_(pointer, value)
 #define CMK_LOAD_BY_(by, pointer) ((void)(by), CMK_HOST_READ_(pointer))
 #define CMK_LOAD_STORE_BY_(by, pointer, value) ((void)(by), CMK_HOST_WRITE_(pointer, value))
-#define CMK_LOAD_BYTES_(by, BYTES, to, from)                                                                           \
-    ((void)(by), (void)memcpy((to), cmk_host_read_((from), BYTES, BYTES, __FILE__, CMK_HOST_LINE_), BYTES))
-#define CMK_LOAD_STORE_BYTES_(by, BYTES, to, from)                                                                     \
-    ((void)(by), (void)memcpy(cmk_host_write_((to), BYTES, BYTES, __FILE__, CMK_HOST_LINE_), (from), BYTES))
+#define CMK_LOAD_BYTES_(by, BYTES, to, from) ((void)(by), cmk_load_value_(to, from, BYTES))
+#define CMK_LOAD_STORE_BYTES_(by, BYTES, to, from) ((void)(by), cmk_load_store_value_(to, from, BYTES))
 #define CMK_LOAD_PART_(by, BYTES, to, from, first, count)                                                              \
-    ((void)(by), CMK_LOAD_SAME_(to, from),                                                                             \
-     cmk_load_part_((to), (from), (first), (count), (BYTES), CMK_LOAD_ELEMENT_(from)))
+    (CMK_LOAD_SAME_(by, to, from), cmk_load_part_((to), (from), (first), (count), (BYTES), CMK_LOAD_ELEMENT_(from)))
 #define CMK_LOAD_STORE_PART_(by, BYTES, to, first, count, from)                                                        \
-    ((void)(by), CMK_LOAD_SAME_(to, from),                                                                             \
-     cmk_load_store_part_((to), (first), (count), (from), (BYTES), CMK_LOAD_ELEMENT_(to)))
+    (CMK_LOAD_SAME_(by, to, from), cmk_load_store_part_((to), (first), (count), (from), (BYTES), CMK_LOAD_ELEMENT_(to)))
 #define CMK_LOAD_STRIDED_(by, to, COUNT, from, stride)                                                                 \
-    ((void)(by), CMK_LOAD_SAME_(to, from), cmk_load_strided_((to), (COUNT), (from), (stride), CMK_LOAD_ELEMENT_(from)))
-#define CMK_LOAD_ROW(pointer, pitch, row)                                                                              \
-    ((__typeof__(&*(pointer)))((char *)(pointer) + (cmk_i64)(pitch) * (cmk_i64)(row)))
+    (CMK_LOAD_SAME_(by, to, from), cmk_load_strided_((to), (COUNT), (from), (stride), CMK_LOAD_ELEMENT_(from)))
+#define CMK_LOAD_TYPE_(pointer) __typeof__(&*(pointer))
 
 /* the last arguments of the functions below; and an error where the elements of two pointers differ in type */
 #define CMK_LOAD_ELEMENT_(pointer) sizeof(*(pointer)), __alignof__(*(pointer)), __FILE__, CMK_HOST_LINE_
-#define CMK_LOAD_SAME_(to, from) ((void)sizeof((to) - (from)))
+#define CMK_LOAD_SAME_(by, to, from) ((void)(by), (void)sizeof((to) - (from)))
 
 enum {
     cmk_load_by_PLAIN_,
@@ -385,13 +374,11 @@ CMK_FUNCTION void cmk_load_strided_(void *to, int count, const void *from, cmk_i
 }
 
 /* macros, so that file and line are those of the engine's access */
-#define cmk_load_value_(to, from, size)                                                                                \
-    ((void)memcpy((to), cmk_host_read_((from), (size_t)(size), (size_t)(size), __FILE__, CMK_HOST_LINE_),              \
-                  (size_t)(size)))
+#define cmk_load_value_(to, from, size) ((void)memcpy((to), CMK_LOAD_FROM_(from, (size_t)(size)), (size_t)(size)))
 #define cmk_load_plain_value_(to, from, size) cmk_load_value_(to, from, size)
-#define cmk_load_store_value_(to, from, size)                                                                          \
-    ((void)memcpy(cmk_host_write_((to), (size_t)(size), (size_t)(size), __FILE__, CMK_HOST_LINE_), (from),             \
-                  (size_t)(size)))
+#define cmk_load_store_value_(to, from, size) ((void)memcpy(CMK_LOAD_TO_(to, (size_t)(size)), (from), (size_t)(size)))
+#define CMK_LOAD_FROM_(from, size) cmk_host_read_((from), size, size, __FILE__, CMK_HOST_LINE_)
+#define CMK_LOAD_TO_(to, size) cmk_host_write_((to), size, size, __FILE__, CMK_HOST_LINE_)
 
 #endif
 

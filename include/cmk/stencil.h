@@ -29,66 +29,42 @@
 #include "base.h"
 
 #define CMK_STENCIL_1D(sum, RADIUS, COEFFICIENT, SAMPLE)                                                               \
-    do {                                                                                                               \
-        CMK_STENCIL_ASSERT_(RADIUS);                                                                                   \
-        CMK_OPERATIONS_(2 * (2 * (RADIUS) + 1));                                                                       \
-        CMK_UNROLL                                                                                                     \
-        for (int cmk_k_ = 0; cmk_k_ <= 2 * (RADIUS); ++cmk_k_)                                                         \
-            (sum) += COEFFICIENT(cmk_k_) * SAMPLE(cmk_k_ - (RADIUS));                                                  \
-    } while (0)
-
+    CMK_STENCIL_ADD_(sum, RADIUS, 2 * (2 * (RADIUS) + 1), 0, 0, 2 * (RADIUS),                                          \
+                     COEFFICIENT(cmk_k_) * SAMPLE(cmk_k_ - (RADIUS)))
 #define CMK_STENCIL_1D_SYMMETRIC(sum, RADIUS, COEFFICIENT, SAMPLE)                                                     \
-    do {                                                                                                               \
-        CMK_STENCIL_ASSERT_(RADIUS);                                                                                   \
-        CMK_OPERATIONS_(3 * (RADIUS) + 2);                                                                             \
-        (sum) += COEFFICIENT(0) * SAMPLE(0);                                                                           \
-        CMK_UNROLL                                                                                                     \
-        for (int cmk_k_ = 1; cmk_k_ <= (RADIUS); ++cmk_k_)                                                             \
-            (sum) += COEFFICIENT(cmk_k_) * (SAMPLE(cmk_k_) + SAMPLE(-cmk_k_));                                         \
-    } while (0)
-
+    CMK_STENCIL_1D_PAIRS_(sum, RADIUS, COEFFICIENT, SAMPLE, +, 1)
 #define CMK_STENCIL_1D_ANTISYMMETRIC(sum, RADIUS, COEFFICIENT, SAMPLE)                                                 \
-    do {                                                                                                               \
-        CMK_STENCIL_ASSERT_(RADIUS);                                                                                   \
-        CMK_OPERATIONS_(3 * (RADIUS));                                                                                 \
-        CMK_UNROLL                                                                                                     \
-        for (int cmk_k_ = 1; cmk_k_ <= (RADIUS); ++cmk_k_)                                                             \
-            (sum) += COEFFICIENT(cmk_k_) * (SAMPLE(cmk_k_) - SAMPLE(-cmk_k_));                                         \
-    } while (0)
+    CMK_STENCIL_1D_PAIRS_(sum, RADIUS, COEFFICIENT, SAMPLE, -, 0)
 
 #define CMK_STENCIL_2D_BOX(sum, RADIUS, COEFFICIENT, SAMPLE)                                                           \
-    do {                                                                                                               \
-        CMK_STENCIL_ASSERT_(RADIUS);                                                                                   \
-        CMK_OPERATIONS_(2 * (2 * (RADIUS) + 1) * (2 * (RADIUS) + 1));                                                  \
-        CMK_UNROLL                                                                                                     \
-        for (int cmk_r_ = 0; cmk_r_ <= 2 * (RADIUS); ++cmk_r_) CMK_UNROLL                                              \
-        for (int cmk_c_ = 0; cmk_c_ <= 2 * (RADIUS); ++cmk_c_)                                                         \
-            (sum) += COEFFICIENT(cmk_r_, cmk_c_) * SAMPLE(cmk_r_ - (RADIUS), cmk_c_ - (RADIUS));                       \
-    } while (0)
-
+    CMK_STENCIL_ADD_(sum, RADIUS, 2 * (2 * (RADIUS) + 1) * (2 * (RADIUS) + 1), 2 * (RADIUS), 0, 2 * (RADIUS),          \
+                     COEFFICIENT(cmk_r_, cmk_k_) * SAMPLE(cmk_r_ - (RADIUS), cmk_k_ - (RADIUS)))
 #define CMK_STENCIL_2D_BOX_SYMMETRIC(sum, RADIUS, COEFFICIENT, SAMPLE)                                                 \
-    do {                                                                                                               \
-        CMK_STENCIL_HALF_BOX_(sum, RADIUS, COEFFICIENT, SAMPLE, +);                                                    \
-        CMK_OPERATIONS_(2);                                                                                            \
-        (sum) += COEFFICIENT(RADIUS, RADIUS) * SAMPLE(0, 0);                                                           \
-    } while (0)
-
+    CMK_STENCIL_2D_PAIRS_(sum, RADIUS, COEFFICIENT, SAMPLE, +, 1)
 #define CMK_STENCIL_2D_BOX_ANTISYMMETRIC(sum, RADIUS, COEFFICIENT, SAMPLE)                                             \
-    CMK_STENCIL_HALF_BOX_(sum, RADIUS, COEFFICIENT, SAMPLE, -)
+    CMK_STENCIL_2D_PAIRS_(sum, RADIUS, COEFFICIENT, SAMPLE, -, 0)
 
-/* the taps before the centre in row order, each with its opposite: the rows above, and half of the middle row */
-#define CMK_STENCIL_HALF_BOX_(sum, RADIUS, COEFFICIENT, SAMPLE, SIGN)                                                  \
+/* Each tap of one side with its opposite, and the centre where CENTRE is 1: first in 1D. In 2D it is the last tap in
+ * row order, after the rows above and half of the middle row. */
+#define CMK_STENCIL_1D_PAIRS_(sum, RADIUS, COEFFICIENT, SAMPLE, SIGN, CENTRE)                                          \
+    CMK_STENCIL_ADD_(sum, RADIUS, 3 * (RADIUS) + 2 * (CENTRE), 0, 1 - (CENTRE), RADIUS,                                \
+                     COEFFICIENT(cmk_k_) * (cmk_k_ == 0 ? SAMPLE(0) : SAMPLE(cmk_k_) SIGN SAMPLE(-cmk_k_)))
+#define CMK_STENCIL_2D_PAIRS_(sum, RADIUS, COEFFICIENT, SAMPLE, SIGN, CENTRE)                                          \
+    CMK_STENCIL_ADD_(sum, RADIUS, 6 * (RADIUS) * ((RADIUS) + 1) + 2 * (CENTRE), RADIUS, 0,                             \
+                     cmk_r_ < (RADIUS) ? 2 * (RADIUS) : (RADIUS)-1 + (CENTRE),                                         \
+                     COEFFICIENT(cmk_r_, cmk_k_) * (cmk_r_ == (RADIUS) && cmk_k_ == (RADIUS)                           \
+                                                        ? SAMPLE(0, 0)                                                 \
+                                                        : SAMPLE(cmk_r_ - (RADIUS), cmk_k_ - (RADIUS))                 \
+                                                              SIGN SAMPLE((RADIUS)-cmk_r_, (RADIUS)-cmk_k_)))
+
+/* term for the rows cmk_r_ from 0 to BOTTOM, of which 1D has one, and for cmk_k_ from FIRST to LAST in each */
+#define CMK_STENCIL_ADD_(sum, RADIUS, operations, BOTTOM, FIRST, LAST, term)                                           \
     do {                                                                                                               \
-        CMK_STENCIL_ASSERT_(RADIUS);                                                                                   \
-        CMK_OPERATIONS_(3 * (2 * (RADIUS) * ((RADIUS) + 1)));                                                          \
+        CMK_STATIC_ASSERT((RADIUS) >= 0 && (RADIUS) <= 64, "cmk: CMK_STENCIL: RADIUS must be from 0 to 64");           \
+        CMK_OPERATIONS_(operations);                                                                                   \
         CMK_UNROLL                                                                                                     \
-        for (int cmk_r_ = 0; cmk_r_ <= (RADIUS); ++cmk_r_) CMK_UNROLL                                                  \
-        for (int cmk_c_ = 0; cmk_c_ <= (cmk_r_ < (RADIUS) ? 2 * (RADIUS) : (RADIUS)-1); ++cmk_c_)                      \
-            (sum) += COEFFICIENT(cmk_r_, cmk_c_) *                                                                     \
-                     (SAMPLE(cmk_r_ - (RADIUS), cmk_c_ - (RADIUS)) SIGN SAMPLE((RADIUS)-cmk_r_, (RADIUS)-cmk_c_));     \
+        for (int cmk_r_ = 0; cmk_r_ <= (BOTTOM); ++cmk_r_) CMK_UNROLL                                                  \
+        for (int cmk_k_ = (FIRST); cmk_k_ <= (LAST); ++cmk_k_) (sum) += term;                                          \
     } while (0)
-
-#define CMK_STENCIL_ASSERT_(RADIUS)                                                                                    \
-    CMK_STATIC_ASSERT((RADIUS) >= 0 && (RADIUS) <= 64, "cmk: CMK_STENCIL: RADIUS must be from 0 to 64")
 
 #endif

@@ -11,8 +11,9 @@ def command(which, check):
 ROWS = [
     ('conv2d', '3 x 3 at (1, 1), u8 float u8, 1 channel', 'kernel/image/march.h', 'CMK_SUM_ROUND_ rintf',
      'CMK_SUM_ROUND_(sum) floorf((sum) + 0.5f)'),
-    ('stencil1d', ' antisymmetric ', 'stencil.h', 'SAMPLE(cmk_k_) - SAMPLE(-cmk_k_)',
-     'SAMPLE(cmk_k_) + SAMPLE(-cmk_k_)'),
+    ('stencil1d', ' antisymmetric ', 'stencil.h',
+     'CMK_STENCIL_1D_PAIRS_(sum, RADIUS, COEFFICIENT, SAMPLE, -, 0)',
+     'CMK_STENCIL_1D_PAIRS_(sum, RADIUS, COEFFICIENT, SAMPLE, +, 0)'),
     ('loads', '_PART', 'load.h', '$first <= $count - $lanes', '$first < $count'),
     ('parts', 'outputs wrong', 'tile.h', '__syncthreads();', '(void)0;', 'every'),
     ('tables', ' wrong', 'table.h', '(cmk_i64)(i)*CMK_TABLE_PER_(name, [0]) + (cmk_i64)(j)',

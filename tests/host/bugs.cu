@@ -302,15 +302,6 @@ __global__ void plane_before(float *out, int k)
     CMK_STORE(&out[threadIdx.x], 1.0f);
 }
 
-__global__ void plane_fill(float *out, int k, CMK_FILL_PARAMETER(matrix_of_8))
-{
-    CMK_TILE_3D(float, ring, 3, 2, WIDTH, 0);
-    CMK_FILL_PIPE_SYNC(PLAIN, pipe, 1, 0);
-    CMK_FILL(pipe, 0, ring[k], 3, WIDTH, matrix_of_8, 0, 0); /* BUG plane_fill */
-    CMK_FILL_WAIT_SYNC(pipe, 0, 0);
-    CMK_STORE(&out[threadIdx.x], CMK_TILE_GET(ring[1], 0, threadIdx.x));
-}
-
 __global__ void host_variable(float *out, int k)
 {
     CMK_STORE(&out[threadIdx.x + k], 1.0f); /* BUG host_variable */
@@ -386,8 +377,7 @@ __global__ void variable_across(float *out, int k)
     EACH(fill_early, 8, eight)                                                                                         \
     EACH(fill_later, 8, eight)                                                                                         \
     EACH(fill_too_many, 8, eight)                                                                                      \
-    EACH(fill_misaligned, 8, eight)                                                                                    \
-    EACH(plane_fill, 8, eight)
+    EACH(fill_misaligned, 8, eight)
 
 static int is(const char *name, const char *other)
 {

@@ -62,7 +62,6 @@ BUGS = {
     'table_untaken_parameter': ('0,0,0', r'reads the table `untaken_parameter`, which nobody has filled'),
     'plane_row': ('0,3,0', r'reads element \(4,0\) of `ring\[k - 1\]`, which has 4 rows, 1 row past the end'),
     'plane_before': ('0,0,0', r'writes element \(-1,0\) of `ring\[k\]`, which has 2 rows, 1 row before the start'),
-    'plane_fill': ('0,0,0', r'fills 3 rows of `ring\[k\]`, which has 2 rows'),
     'host_variable': ('0,0,0', rf'writes 4 bytes at {ADDRESS}, in the host\'s variable `host_\w+`: kernels have what '
                                r'is __device__, __constant__ or from cudaMalloc'),
     'variable_end': ('7,0,0', rf'writes 4 bytes at {ADDRESS}, 0 bytes past the end of the 32-byte variable '

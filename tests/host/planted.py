@@ -11,8 +11,9 @@ def command(which, check):
 
 
 ROWS = [
-    ('stencil1d', ' antisymmetric ', 'stencil.h', 'SAMPLE(cmk_k_) - SAMPLE(-cmk_k_)',
-     'SAMPLE(cmk_k_) + SAMPLE(-cmk_k_)'),
+    ('stencil1d', ' antisymmetric ', 'stencil.h',
+     'CMK_STENCIL_1D_PAIRS_(sum, RADIUS, COEFFICIENT, SAMPLE, -, 0)',
+     'CMK_STENCIL_1D_PAIRS_(sum, RADIUS, COEFFICIENT, SAMPLE, +, 0)'),
     ('parts', 'zero outside', 'edge.h', 'CMK_EDGE_INSIDE(i, 0, count) ? READ(i)',
      'CMK_EDGE_INSIDE(i, 0, (count) - 1) ? READ(i)'),
     ('stencil1d', ' CMK_EDGE_CLAMP', 'edge.h', ': $count - 1', ': $count'),
@@ -63,7 +64,8 @@ ROWS = [
     ('report programs', 'report: kernels', 'host/count/table.h', '127) / 128 * 128 + 1024', '127) / 128 * 128 + 2048'),
     ('report programs', 'report: unwritable', 'host/count/table.h', 'fflush($file) == 0 && !ferror($file)',
      'fflush($file) < 2'),
-    ('parts', '2D antisymmetric', 'stencil.h', 'SAMPLE, -)', 'SAMPLE, +)'),
+    ('parts', '2D antisymmetric', 'stencil.h', 'CMK_STENCIL_2D_PAIRS_(sum, RADIUS, COEFFICIENT, SAMPLE, -, 0)',
+     'CMK_STENCIL_2D_PAIRS_(sum, RADIUS, COEFFICIENT, SAMPLE, +, 0)'),
     ('loads', 'CMK_STORE_PART', 'load.h', '(const char *)$from + $j * (cmk_i64)$size', '(const char *)$from'),
     ('loads', '_PART', 'load.h', '$first + $j >= $count', '$first + $j > $count', 'every'),
     ('loads', 'strides', 'load.h', '(const char *)$from + $j * $stride', '(const char *)$from + ($j + $stride)'),

@@ -9,8 +9,8 @@ Then there may be, for docs/errors.md,
     /* do: TEXT */                  several lines of a kind are one text
 A mode without a line is not tried; of several texts for a mode all must be there. `/* compiles */` opens a
 case that must compile. clang and clang++ must say what c and c++ must, where all of it begins with "cmk: ". Every
-sentence of a CMK_STATIC_ASSERT or CMK_ASSERT_HERE_ in the headers that begins with "cmk: " needs a case that
-expects it in every mode (a sentence of host/: in C and C++; one that only a CUDA compiler meets: in CUDA).
+sentence of a CMK_STATIC_ASSERT, CMK_ASSERT_HERE_ or CMK_ASSERT_THEN_ in the headers that begins with "cmk: " needs a
+case that expects it in every mode (a sentence of host/: in C and C++; one that only a CUDA compiler meets: in CUDA).
 
 --write FILE makes the page, a row for what each case expects, and docs/errors.md must be what it makes.
 """
@@ -28,7 +28,7 @@ MODES = ('c', 'c++', 'cuda')
 CLANG = {'c': 'clang', 'c++': 'clang++'}
 NOTE = re.compile(r'/\* (says|because|do): (.*) \*/')
 EXPECT = re.compile(r'/\* expect([^:]*): (.*) \*/')
-SENTENCE = re.compile(r'(?:CMK_STATIC_ASSERT|CMK_ASSERT_HERE_)\([^;]*?"(cmk: [^"]+)"\)')
+SENTENCE = re.compile(r'CMK_(?:STATIC_ASSERT|ASSERT_HERE_|ASSERT_THEN_)\([^;]*?"(cmk: [^"]+)"[,)]')
 SPLIT_LITERAL = re.compile(r'"\s*\\?\n\s*"')
 ONLY_CUDA = re.compile(r'#if defined\(__CUDACC__\)\n(.*?)\n#(?:else|endif)', re.DOTALL)
 

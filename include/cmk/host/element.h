@@ -13,18 +13,12 @@
 
 /* A type that is made of the element refuses an index that is no integer, as an array does. */
 #define CMK_HOST_TILE_GET_(tile_, row_, column_)                                                                       \
-    (*(const __typeof__((tile_)[row_][column_]) *)cmk_host_tile_get_(                                                  \
-        (tile_), CMK_HOST_SHAPE_(tile_), (long long)(row_), (long long)(column_), #tile_, __FILE__, CMK_HOST_LINE_))
-
-/* The value comes first: it may read the element that is about to be marked as written. */
+    (*(const __typeof__((tile_)[row_][column_]) *)cmk_host_tile_get_(CMK_HOST_CELL_(tile_, row_, column_)))
 #define CMK_HOST_TILE_SET_(tile_, row_, column_, value_)                                                               \
-    __extension__({                                                                                                    \
-        __typeof__((tile_)[row_][column_]) cmk_host_value_ = (value_);                                                 \
-        *(__typeof__(cmk_host_value_) *)cmk_host_tile_set_((tile_), CMK_HOST_SHAPE_(tile_), (long long)(row_),         \
-                                                           (long long)(column_), #tile_, __FILE__, CMK_HOST_LINE_) =   \
-            cmk_host_value_;                                                                                           \
-        (void)0;                                                                                                       \
-    })
+    CMK_HOST_ASSIGN_(__typeof__((tile_)[row_][column_]), cmk_host_tile_set_(CMK_HOST_CELL_(tile_, row_, column_)),     \
+                     value_)
+#define CMK_HOST_CELL_(tile_, row_, column_)                                                                           \
+    (tile_), CMK_HOST_SHAPE_(tile_), (long long)(row_), (long long)(column_), #tile_, __FILE__, CMK_HOST_LINE_
 
 /* Bytes of the whole, of a row, of an element; alignment. The whole is known of an array, as a plane of a tile is one;
  * a tile of two dimensions is a pointer to its rows. */

@@ -17,10 +17,7 @@
         cmk_host_fill_start_(&(pipe_), &cmk_fill_, __FILE__, CMK_HOST_LINE_);                                          \
     } while (0)
 #define CMK_HOST_FILL_WAIT_(pipe_, number_, later_)                                                                    \
-    do {                                                                                                               \
-        cmk_host_fill_finish_(&(pipe_), (number_), (later_), __FILE__, CMK_HOST_LINE_);                                \
-        __syncthreads();                                                                                               \
-    } while (0)
+    (cmk_host_fill_finish_(&(pipe_), (number_), (later_), __FILE__, CMK_HOST_LINE_), __syncthreads())
 
 typedef struct cmk_host_matrix_ {
     const void *data_;
@@ -157,9 +154,6 @@ static inline void cmk_host_fill_check_(const cmk_host_pipe_ *pipe, const cmk_ho
 
 static inline void cmk_host_fill_start_(cmk_host_pipe_ *pipe, const cmk_host_fill_of_ *fill, const char *file, int line)
 {
-    const size_t has_rows = cmk_host_tile_rows_(fill->tile_bytes_, fill->row_bytes_);
-    if (has_rows > 0 && fill->rows_ > 0 && (size_t)fill->rows_ > has_rows)
-        cmk_host_fail_(file, line, "fills %d rows of `%s`, which has %zu rows", fill->rows_, fill->name_, has_rows);
     if (pipe->how_ == cmk_host_fill_PLAIN_) {
         cmk_host_fill_copy_(pipe, fill, 0, file, line);
         return;

@@ -75,22 +75,20 @@ enum { cudaMemAttachGlobal = 1, cudaHostAllocDefault = 0, cudaHostAllocPortable 
 #define cudaHostAlloc(pointer, bytes, flags) cmk_host_malloc_((void **)(pointer), (bytes), cmk_host_pinned_)
 #define cudaMallocManaged(...) CMK_HOST_MANAGED_(__VA_ARGS__, 0, 0)
 #define CMK_HOST_MANAGED_(pointer, bytes, ...) cmk_host_malloc_((void **)(pointer), (bytes), cmk_host_managed_)
-#define cudaMallocPitch(pointer, pitch, width, height)                                                                 \
-    cmk_host_malloc_pitch_((void **)(pointer), (pitch), (width), (height))
+#define cudaMallocPitch(pointer, pitch, width, height) cmk_host_malloc_pitch_((void **)(pointer), pitch, width, height)
 
+#define CMK_HOST_SYMBOL_(symbol) (void *)&(symbol), sizeof(symbol)
 #define cudaMemcpyToSymbol(symbol, source, ...) CMK_HOST_TO_SYMBOL_(symbol, source, __VA_ARGS__, 0, 0, 0, 0)
 #define cudaMemcpyToSymbolAsync cudaMemcpyToSymbol
 #define CMK_HOST_TO_SYMBOL_(symbol, source, bytes, offset, kind, stream, ...)                                          \
-    cmk_host_to_symbol_((void *)&(symbol), sizeof(symbol), (source), (bytes), (offset), (int)(kind), (stream))
+    cmk_host_to_symbol_(CMK_HOST_SYMBOL_(symbol), (source), (bytes), (offset), (int)(kind), (stream))
 #define cudaMemcpyFromSymbol(to, symbol, ...) CMK_HOST_FROM_SYMBOL_(to, symbol, __VA_ARGS__, 0, 0, 0, 0)
 #define cudaMemcpyFromSymbolAsync cudaMemcpyFromSymbol
 #define CMK_HOST_FROM_SYMBOL_(to, symbol, bytes, offset, kind, stream, ...)                                            \
     cmk_host_from_symbol_((to), (const void *)&(symbol), sizeof(symbol), (bytes), (offset), (int)(kind), (stream))
-#define cudaGetSymbolAddress(pointer, symbol)                                                                          \
-    cmk_host_symbol_address_((void **)(pointer), (void *)&(symbol), sizeof(symbol))
+#define cudaGetSymbolAddress(pointer, symbol) cmk_host_symbol_address_((void **)(pointer), CMK_HOST_SYMBOL_(symbol))
 #define cudaGetSymbolSize(bytes, symbol) (*(bytes) = sizeof(symbol), cmk_host_result_(cudaSuccess))
-#define cudaFuncSetAttribute(kernel, attribute, value)                                                                 \
-    cmk_host_set_attribute_((uintptr_t)(kernel), (attribute), (value))
+#define cudaFuncSetAttribute(kernel, attribute, value) cmk_host_set_attribute_((uintptr_t)(kernel), attribute, value)
 #define cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, threads, shared_bytes)                           \
     ((void)(kernel), cmk_host_occupancy_((blocks), (threads), (shared_bytes)))
 

@@ -27,13 +27,13 @@
 #define CMK_HOST_WRITTEN_ 3u
 
 #define CMK_HOST_TILE_(T_, name_, rows_, columns_, pad_)                                                               \
-    T_(*const name_)                                                                                                   \
-    [(columns_) + (pad_)] = (T_(*)[(columns_) + (pad_)]) CMK_HOST_TILE_HERE_(T_, name_, rows_, columns_, pad_)
-
+    CMK_HOST_TILE_OF_(T_, name_, [(columns_) + (pad_)], rows_, columns_, pad_)
 #define CMK_HOST_TILE_3D_(T_, name_, planes_, rows_, columns_, pad_)                                                   \
-    T_(*const name_)                                                                                                   \
-    [rows_][(columns_) + (pad_)] =                                                                                     \
-        (T_(*)[rows_][(columns_) + (pad_)]) CMK_HOST_TILE_HERE_(T_, name_, (planes_) * (rows_), columns_, pad_)
+    CMK_HOST_TILE_OF_(T_, name_, [rows_][(columns_) + (pad_)], (planes_) * (rows_), columns_, pad_)
+/* clang-format off */
+#define CMK_HOST_TILE_OF_(T_, name_, shape_, rows_, columns_, pad_) \
+    T_(*const name_) shape_ = (T_(*) shape_)CMK_HOST_TILE_HERE_(T_, name_, rows_, columns_, pad_)
+/* clang-format on */
 
 #define CMK_HOST_TILE_HERE_(T_, name_, rows_, columns_, pad_)                                                          \
     __extension__({                                                                                                    \

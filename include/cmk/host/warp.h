@@ -18,8 +18,8 @@
     __extension__({                                                                                                    \
         __typeof__((value) + 0) cmk_value_ = (value);                                                                  \
         CMK_STATIC_ASSERT(sizeof cmk_value_ <= 8, "cmk: a shuffle moves at most 8 bytes");                             \
-        cmk_host_shuffle_((mask), &cmk_value_, sizeof cmk_value_, from((int)(lane), (int)(width)), __FILE__,           \
-                          __LINE__);                                                                                   \
+        const unsigned cmk_from_ = from((int)(lane), (int)(width));                                                    \
+        cmk_host_shuffle_((mask), &cmk_value_, sizeof cmk_value_, cmk_from_, __FILE__, __LINE__);                      \
         cmk_value_;                                                                                                    \
     })
 
