@@ -45,7 +45,7 @@ ROWS = [
      '$plan->in + (0 * $plan->matrix +'),
     ('parts', 'ran to its end', 'tile.h', '__syncthreads();', '(void)0;', 'every'),
     ('tiles', 'CMK_TILE_PAD: ', 'tile.h', '(3 * (RUN) -', '(2 * (RUN) -'),
-    ('tiles', 'CMK_TILE_PAD: 1 bytes', 'tile.h', '0x07ff80fffffff800ull', '0x07ff80fffffff801ull'),
+    ('tiles', 'CMK_TILE_PAD: 1 bytes', 'tile.h', '0x7ff80fffffff800', '0x7ff80fffffff801'),
     ('tiles', 'CMK_TILE_LAUNCH: no device', 'tile.h', '? cudaErrorLaunchOutOfResources : $error', '? $error : $error'),
     ('tiles', 'CMK_TILE_DEGREE: ', 'tile.h', '(d) * (P) % 128 < (K)', '(d) * (P) % 128 <= (K)'),
     ('tiles', 'CMK_TILE_SWIZZLE: ', 'base.h', '(unsigned)$row / (128', '(unsigned)$row / 2 / (128'),
