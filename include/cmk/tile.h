@@ -270,23 +270,22 @@
     CMK_TILE_STORAGE_AT_(T, (*const name)[ROWS][(COLUMNS) + (PAD)], (*)[ROWS][(COLUMNS) + (PAD)], OFFSET)
 
 /* ---- Fills: a row, whose element is READ AT */
-#define CMK_TILE_FILL_ROW_(tile, row, turn, COLUMNS, READ, AT)                                                         \
+#define CMK_TILE_FILL_ROW_(tile, row, COLUMNS, READ, AT)                                                               \
     for (int cmk_column_ = (int)threadIdx.x; cmk_column_ < (COLUMNS); cmk_column_ += (int)blockDim.x) {                \
-        CMK_TURN_(turn + cmk_column_ / (int)blockDim.x);                                                               \
+        CMK_TURN_((row) / (int)blockDim.y * 65536 + cmk_column_ / (int)blockDim.x);                                    \
         CMK_TILE_SET(tile, row, cmk_column_, READ AT);                                                                 \
     }
 
 #define CMK_TILE_FILL_1D_SYNC(tile, COLUMNS, READ)                                                                     \
     do {                                                                                                               \
-        CMK_TILE_FILL_ROW_(tile, 0, 0, COLUMNS, READ, (cmk_column_))                                                   \
+        CMK_TILE_FILL_ROW_(tile, 0, COLUMNS, READ, (cmk_column_))                                                      \
         __syncthreads();                                                                                               \
     } while (0)
 
 #define CMK_TILE_FILL_SYNC(tile, ROWS, COLUMNS, READ)                                                                  \
     do {                                                                                                               \
         for (int cmk_row_ = (int)threadIdx.y; cmk_row_ < (ROWS); cmk_row_ += (int)blockDim.y)                          \
-            CMK_TILE_FILL_ROW_(tile, cmk_row_, cmk_row_ / (int)blockDim.y * 65536, COLUMNS, READ,                      \
-                               (cmk_row_, cmk_column_))                                                                \
+            CMK_TILE_FILL_ROW_(tile, cmk_row_, COLUMNS, READ, (cmk_row_, cmk_column_))                                 \
         __syncthreads();                                                                                               \
     } while (0)
 
