@@ -352,13 +352,13 @@ CMK_DEVICE_ void cmk_table_count_(int source, cmk_i64 i, const void *from, size_
     }                                                                                                                  \
     CMK_SEMICOLON_
 
+#define CMK_TABLE_OWN_TYPE_ "must point to elements of the type of the table"
 #define CMK_TABLE_UPLOAD_(name, source, first, count, stream, wait)                                                    \
     cmk_table_upload_(name##_home_(0), CMK_TABLE_UPLOADED_(name, source), (first), (count), (stream), wait)
 #define CMK_TABLE_UPLOADED_(name, source)                                                                              \
     (CMK_ASSERT_HERE_(!name##_literal_, "cmk: CMK_TABLE_UPLOAD: a LITERAL table cannot be changed"),                   \
      CMK_ASSERT_HERE_(!name##_slotted_, "cmk: CMK_TABLE_UPLOAD: a table with slots is filled by CMK_TABLE_TAKE"),      \
-     CMK_ASSERT_HERE_(CMK_TABLE_MATCHES_(name, source),                                                                \
-                      "cmk: CMK_TABLE_UPLOAD: source must point to elements of the type of the table"),                \
+     CMK_ASSERT_HERE_(CMK_TABLE_MATCHES_(name, source), "cmk: CMK_TABLE_UPLOAD: source " CMK_TABLE_OWN_TYPE_),         \
      (source))
 
 #define CMK_TABLE_DOWNLOAD_(name, target, first, count, stream, wait)                                                  \
@@ -366,17 +366,14 @@ CMK_DEVICE_ void cmk_table_count_(int source, cmk_i64 i, const void *from, size_
 #define CMK_TABLE_DOWNLOADED_(name, target)                                                                            \
     (CMK_ASSERT_HERE_(!name##_literal_ && !name##_slotted_,                                                            \
                       "cmk: CMK_TABLE_DOWNLOAD: a LITERAL table and one with slots cannot be read back"),              \
-     CMK_ASSERT_HERE_(CMK_TABLE_MATCHES_(name, target),                                                                \
-                      "cmk: CMK_TABLE_DOWNLOAD: target must point to elements of the type of the table"),              \
+     CMK_ASSERT_HERE_(CMK_TABLE_MATCHES_(name, target), "cmk: CMK_TABLE_DOWNLOAD: target " CMK_TABLE_OWN_TYPE_),       \
      (target))
 
 #define CMK_TABLE_TAKE_(name, slot, source, stream)                                                                    \
     cmk_table_take_(name##_home_(&(slot)), CMK_TABLE_TAKEN_(name, source), (stream))
 #define CMK_TABLE_TAKEN_(name, source)                                                                                 \
     (CMK_ASSERT_HERE_(name##_slotted_, "cmk: CMK_TABLE_TAKE: the table has no slots: CMK_TABLE_SLOTS"),                \
-     CMK_ASSERT_HERE_(CMK_TABLE_MATCHES_(name, source),                                                                \
-                      "cmk: CMK_TABLE_TAKE: source must point to elements of the type of the table"),                  \
-     (source))
+     CMK_ASSERT_HERE_(CMK_TABLE_MATCHES_(name, source), "cmk: CMK_TABLE_TAKE: source " CMK_TABLE_OWN_TYPE_), (source))
 #define CMK_TABLE_RELEASE_(name, slot, stream)                                                                         \
     cmk_table_release_(name##_home_(CMK_TABLE_RELEASED_(name, slot)), (stream))
 #define CMK_TABLE_RELEASED_(name, slot)                                                                                \

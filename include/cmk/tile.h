@@ -172,6 +172,11 @@
      ((ROW) & ((ROW)-1)) == 0)
 #define CMK_TILE_LINES_(BYTES, RUN, ROW) CMK_TILE_MOST_(1, CMK_TILE_SPAN_(BYTES) / (RUN) / CMK_TILE_STACK_(ROW))
 
+/* ---- Words of several sentences */
+#define CMK_TILE_FITS_ "1, 2, 4, 8 or 16 bytes, and BLOCK_X be a power of two or a multiple of the lanes of a group"
+#define CMK_TILE_ONLY_GRAIN_ "bank conflicts, but none with a GRAIN of "
+#define CMK_TILE_NEGATIVE_ "PAD must not be negative (CMK_TILE_PAD is -1 where none avoids bank conflicts)"
+
 /* ---- The proofs: what a tile and a WAY come to are enumerators of a block, whose sentences are asserted */
 #define CMK_TILE_PROVE_(BY, tile, BLOCK_X, SENTENCES, ...)                                                             \
     do {                                                                                                               \
@@ -192,8 +197,7 @@
                     cmk_free_ = CMK_TILE_NONE_(CMK_TILE_DEGREE_, cmk_bytes_, cmk_run_, cmk_other_, cmk_pitch_))
 #define CMK_TILE_SENTENCES_(HOLDS, VALID, FREE, PAD)                                                                   \
     CMK_STATIC_ASSERT(HOLDS, "cmk: CMK_TILE_ASSERT_CONFLICT_FREE: the tile has fewer than COLUMNS");                   \
-    CMK_STATIC_ASSERT(VALID, "cmk: CMK_TILE_ASSERT_CONFLICT_FREE: T must have 1, 2, 4, 8 or 16 bytes, and "            \
-                             "BLOCK_X be a power of two or a multiple of the lanes of a group");                       \
+    CMK_STATIC_ASSERT(VALID, "cmk: CMK_TILE_ASSERT_CONFLICT_FREE: T must have " CMK_TILE_FITS_);                       \
     CMK_STATIC_ASSERT(!(VALID) || (FREE) || (PAD) >= 0, "cmk: CMK_TILE_ASSERT_CONFLICT_FREE: bank conflicts with any " \
                                                         "PAD: a CMK_TILE_SWIZZLED may have none");                     \
     CMK_TILE_SENTENCES_OF_PAD_((FREE) ? -1 : (PAD))
@@ -213,14 +217,10 @@
     CMK_TILE_PROVE_(CMK_TILE_BY_##WAY##_, tile, BLOCK_X, CMK_TILE_SWIZZLE_SENTENCES_(cmk_valid_ != 0, cmk_grain_),     \
                     cmk_grain_ = CMK_TILE_GRAIN_(GRAIN, cmk_bytes_, cmk_run_, cmk_other_, cmk_pitch_))
 #define CMK_TILE_SWIZZLE_SENTENCES_(VALID, BEST)                                                                       \
-    CMK_STATIC_ASSERT(VALID, "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: T must have 1, 2, 4, 8 or 16 bytes, and "    \
-                             "BLOCK_X be a power of two or a multiple of the lanes of a group");                       \
-    CMK_STATIC_ASSERT(BEST != 4,                                                                                       \
-                      "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: bank conflicts, but none with a GRAIN of 4");       \
-    CMK_STATIC_ASSERT(BEST != 8,                                                                                       \
-                      "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: bank conflicts, but none with a GRAIN of 8");       \
-    CMK_STATIC_ASSERT(BEST != 16,                                                                                      \
-                      "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: bank conflicts, but none with a GRAIN of 16");      \
+    CMK_STATIC_ASSERT(VALID, "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: T must have " CMK_TILE_FITS_);               \
+    CMK_STATIC_ASSERT(BEST != 4, "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: " CMK_TILE_ONLY_GRAIN_ "4");             \
+    CMK_STATIC_ASSERT(BEST != 8, "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: " CMK_TILE_ONLY_GRAIN_ "8");             \
+    CMK_STATIC_ASSERT(BEST != 16, "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: " CMK_TILE_ONLY_GRAIN_ "16");           \
     CMK_STATIC_ASSERT(!(VALID) || BEST >= 0,                                                                           \
                       "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: bank conflicts with any GRAIN")
 /* 0 where GRAIN has no conflicts, or else the smallest that has none, -1 if all have */
@@ -234,8 +234,7 @@
 /* ---- Storage */
 #define CMK_TILE(T, name, ROWS, COLUMNS, PAD)                                                                          \
     CMK_STATIC_ASSERT((ROWS) >= 1 && (COLUMNS) >= 1, "cmk: CMK_TILE: ROWS and COLUMNS must be at least 1");            \
-    CMK_STATIC_ASSERT((PAD) >= 0, "cmk: CMK_TILE: PAD must not be negative (CMK_TILE_PAD is -1 where none avoids "     \
-                                  "bank conflicts)");                                                                  \
+    CMK_STATIC_ASSERT((PAD) >= 0, "cmk: CMK_TILE: " CMK_TILE_NEGATIVE_);                                               \
     CMK_STATIC_ASSERT(sizeof(T) * (ROWS) * ((COLUMNS) + (PAD)) <= 49152,                                               \
                       "cmk: CMK_TILE: the tile exceeds the 48 KB of static shared memory");                            \
     CMK_TILE_STORAGE_(T, name, ROWS, COLUMNS, PAD)
@@ -249,8 +248,7 @@
 #define CMK_TILE_3D(T, name, PLANES, ROWS, COLUMNS, PAD)                                                               \
     CMK_STATIC_ASSERT((PLANES) >= 1 && (ROWS) >= 1 && (COLUMNS) >= 1,                                                  \
                       "cmk: CMK_TILE_3D: PLANES, ROWS and COLUMNS must be at least 1");                                \
-    CMK_STATIC_ASSERT((PAD) >= 0, "cmk: CMK_TILE_3D: PAD must not be negative (CMK_TILE_PAD is -1 where none avoids "  \
-                                  "bank conflicts)");                                                                  \
+    CMK_STATIC_ASSERT((PAD) >= 0, "cmk: CMK_TILE_3D: " CMK_TILE_NEGATIVE_);                                            \
     CMK_STATIC_ASSERT(sizeof(T) * (PLANES) * (ROWS) * ((COLUMNS) + (PAD)) <= 49152,                                    \
                       "cmk: CMK_TILE_3D: the tiles exceed the 48 KB of static shared memory");                         \
     CMK_TILE_STORAGE_3D_(T, name, PLANES, ROWS, COLUMNS, PAD)
