@@ -217,6 +217,14 @@ enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, C
     CMK_TABLE_HOME_(name, (void *)name##_values_, 0, &slot->taken_, &name##_ring_)
 #define CMK_TABLE_SLOTS_PARAMETER_(T, name, SHAPE, SLOTS) CMK_TABLE_OF_VALUES_(T, name, SHAPE, slot[0], )
 
+#define CMK_TABLE_GET_(name, VALUES, FILLED)                                                                           \
+    __attribute__((unused))                                                                                            \
+    CMK_DEVICE_ name##_element_ name##_get_(CMK_TABLE_GETS_(name##_table, table, i, file, line))                       \
+    {                                                                                                                  \
+        (void)table;                                                                                                   \
+        return CMK_TABLE_ELEMENT_(name, VALUES, FILLED, i, file, line);                                                \
+    }
+
 /* which slot a handle has, and the number of its taking, which no other taking of the table has */
 typedef struct {
     unsigned slot, number;
@@ -234,12 +242,10 @@ typedef struct {
 #define CMK_TABLE_HANDLE_(name) typedef enum { name } name##_table;
 #define CMK_TABLE_MEMBER_(member) table.member
 
-#define CMK_TABLE_GET_(name, VALUES, FILLED)                                                                           \
-    __attribute__((unused)) CMK_DEVICE_ name##_element_ name##_get_(const name##_table &table, cmk_i64 i)              \
-    {                                                                                                                  \
-        (void)table;                                                                                                   \
-        return cmk_table_read_(name##_source_, &((const name##_element_ *)VALUES)[i]);                                 \
-    }
+/* the parameters of a table's function, and the element i of its values */
+#define CMK_TABLE_GETS_(TABLE, table, i, file, line) const TABLE &table, cmk_i64 i
+#define CMK_TABLE_ELEMENT_(name, VALUES, FILLED, i, file, line)                                                        \
+    cmk_table_read_(name##_source_, &((const name##_element_ *)VALUES)[i])
 
 #define CMK_TABLE_ROW_OF_(ARRAY) cmk_table_row_of_<ARRAY>::row
 template <class array> struct cmk_table_row_of_;
@@ -301,25 +307,22 @@ CMK_DEVICE_ cmk_i64 cmk_table_place_(cmk_i64 all, cmk_i64 plane, cmk_i64 row, cm
     static const name##_table name __attribute__((unused)) = {0};
 #define CMK_TABLE_MEMBER_(member) table->member
 
-#define CMK_TABLE_GET_(name, VALUES, FILLED)                                                                           \
-    __attribute__((unused))                                                                                            \
-    CMK_DEVICE_ name##_element_ name##_get_(const name##_table *table, cmk_i64 i, const char *file, int line)          \
-    {                                                                                                                  \
-        (void)table;                                                                                                   \
-        cmk_host_table_index_(i, CMK_TABLE_PER_(name, ), FILLED, "element", #name, file, line);                        \
-        cmk_table_count_(name##_source_, i, (const name##_element_ *)VALUES + i, sizeof(name##_element_),              \
-                         __alignof__(name##_element_), file, line);                                                    \
-        return ((const name##_element_ *)VALUES)[i];                                                                   \
-    }
+#define CMK_TABLE_GETS_(TABLE, table, i, file, line) const TABLE *table, cmk_i64 i, const char *file, int line
+#define CMK_TABLE_ELEMENT_(name, VALUES, FILLED, i, file, line)                                                        \
+    (*(const name##_element_ *)cmk_table_read_(name##_source_, VALUES, sizeof(name##_element_),                        \
+                                               __alignof__(name##_element_), i, CMK_TABLE_PER_(name, ), FILLED, #name, \
+                                               file, line))
 
-CMK_DEVICE_ void cmk_table_count_(int source, cmk_i64 i, const void *from, size_t size, size_t alignment,
-                                  const char *file, int line)
+CMK_DEVICE_ const void *cmk_table_read_(int source, const void *values, size_t size, size_t alignment, cmk_i64 i,
+                                        cmk_i64 count, int filled, const char *name, const char *file, int line)
 {
-    if (!CMK_HOST_COUNTS_) return;
-    if (source == CMK_TABLE_IS_GLOBAL_)
+    const char *from =
+        (const char *)values + cmk_host_table_index_(i, count, filled, "element", name, file, line) * (cmk_i64)size;
+    if (CMK_HOST_COUNTS_ && source == CMK_TABLE_IS_GLOBAL_)
         cmk_host_count_((uintptr_t)from, size, alignment, 0, 0, file, line);
-    else
+    else if (CMK_HOST_COUNTS_)
         cmk_host_count_constant_(i, file, line);
+    return from;
 }
 
 #define CMK_TABLE_ROW_OF_(ARRAY) __typeof__((*(ARRAY *)0)[0])
@@ -343,12 +346,11 @@ CMK_DEVICE_ void cmk_table_count_(int source, cmk_i64 i, const void *from, size_
 
 #define CMK_TABLE_ON_HOST_(...) __VA_ARGS__
 
-#define CMK_TABLE_HOME_(name, MEMORY, FILLED, SLOT, RING)                                                              \
+#define CMK_TABLE_HOME_(name, HOME, FULL, SLOT, RING)                                                                  \
     __attribute__((unused)) static inline cmk_table_home_ name##_home_(name##_table *slot)                             \
     {                                                                                                                  \
         (void)slot;                                                                                                    \
-        return cmk_table_at_(MEMORY, name##_source_, FILLED, sizeof(name##_array_), sizeof(name##_element_), SLOT,     \
-                             RING);                                                                                    \
+        return cmk_table_at_(HOME, name##_source_, FULL, sizeof(name##_array_), sizeof(name##_element_), SLOT, RING);  \
     }                                                                                                                  \
     CMK_SEMICOLON_
 
@@ -547,7 +549,7 @@ CMK_TABLE_HOST_FUNCTION_ cmk_table_take_(cmk_table_home_ home, const void *sourc
 #else
 
 #define CMK_TABLE_ON_HOST_(...)
-#define CMK_TABLE_HOME_(name, MEMORY, FILLED, SLOT, RING) CMK_SEMICOLON_
+#define CMK_TABLE_HOME_(name, HOME, FULL, SLOT, RING) CMK_SEMICOLON_
 
 #endif
 

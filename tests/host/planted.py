@@ -82,7 +82,7 @@ ROWS = [
     ('table_threads', 'two host threads', 'table.h', '$home.taken->slot * $home.ring->pitch',
      '$home.taken->slot * $home.bytes'),
     ('table_threads', 'two host threads', 'table.h', '&$empty, $taken.number, 0', '&$empty, 0 * $taken.number, 0'),
-    ('bugs', 'table_un', 'table.h', 'FILLED, "element"', '1, "element"'),
+    ('bugs', 'table_un', 'table.h', '$count, $filled, "element"', '$count, 1, "element"'),
     ('bugs', 'table_', 'table.h', '$plane / $row, 1, "row"', '1 << 20, 1, "row"'),
     ('finding', 'the table of docs/finding-bugs.md', 'host/shared.h',
      'cmk_host_asan_forbid_($start, CMK_HOST_ARENA_BYTES_);', ''),
