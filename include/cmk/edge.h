@@ -82,9 +82,7 @@
             BODY(BORDER);                                                                                              \
     } while (0)
 
-/* Whether i is in the domain; whether the sample is the value in place of zero. i is not negative where it meets count,
- * which may be unsigned; in 64 bits the comparison would take more instructions where both are int. */
-#define CMK_EDGE_WITHIN_(i, count) ((i) >= 0 && (i) < (count))
+/* whether the sample is the value in place of zero; i is not negative where it meets count, which may be unsigned */
 #define CMK_EDGE_EMPTY_(EDGE, i, count)                                                                                \
     ((CMK_EDGE_LOW_(EDGE) == CMK_EDGE_ZERO && (i) < 0) ||                                                              \
      (CMK_EDGE_HIGH_(EDGE) == CMK_EDGE_ZERO && (i) >= 0 && (i) >= (count)))
@@ -92,14 +90,14 @@
 
 #define CMK_EDGE_SAMPLE(EDGE, READ, i, count) CMK_EDGE_SAMPLE_OR(EDGE, 0, READ, i, count)
 #define CMK_EDGE_SAMPLE_OR(EDGE, value, READ, i, count)                                                                \
-    ((EDGE) == CMK_EDGE_ZERO ? (CMK_EDGE_WITHIN_(i, count) ? READ(i) : (value))                                        \
+    ((EDGE) == CMK_EDGE_ZERO ? ((i) >= 0 && (i) < (count) ? READ(i) : (value))                                         \
                              : (CMK_EDGE_EMPTY_(EDGE, i, count) ? (value) : READ(CMK_EDGE_AT_(EDGE, i, count))))
 
 #define CMK_EDGE_SAMPLE_2D(EDGE, READ, row, column, rows, columns)                                                     \
     CMK_EDGE_SAMPLE_2D_OR(CMK_EDGE_ROW(EDGE), CMK_EDGE_COLUMN(EDGE), 0, READ, row, column, rows, columns)
 #define CMK_EDGE_SAMPLE_2D_OR(ROW_EDGE, COLUMN_EDGE, value, READ, row, column, rows, columns)                          \
     ((ROW_EDGE) == CMK_EDGE_ZERO && (COLUMN_EDGE) == CMK_EDGE_ZERO                                                     \
-         ? CMK_EDGE_WITHIN_(row, rows) && CMK_EDGE_WITHIN_(column, columns) ? READ(row, column) : (value)              \
+         ? (row) >= 0 && (row) < (rows) && (column) >= 0 && (column) < (columns) ? READ(row, column) : (value)         \
      : CMK_EDGE_EMPTY_(ROW_EDGE, row, rows) || CMK_EDGE_EMPTY_(COLUMN_EDGE, column, columns)                           \
          ? (value)                                                                                                     \
          : READ(CMK_EDGE_AT_(ROW_EDGE, row, rows), CMK_EDGE_AT_(COLUMN_EDGE, column, columns)))

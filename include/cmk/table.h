@@ -69,7 +69,7 @@
 
 /* CMK_TABLE_VALUES(CONSTANT, float, weights, [5], ...); generates
  *
- *   enum { weights_source_ = 1, weights_slotted_ = 0 };
+ *   enum { weights_source_ = 1, weights_slotted_ = 0, weights_literal_ = 0 };
  *   typedef float weights_element_, weights_array_[5], weights_row_;         the row of [ROWS][COLUMNS] is [COLUMNS]
  *   typedef enum { weights } weights_table;         PARAMETER: a struct with the values, and a variable weights
  *   static __constant__ float weights_values_[] = {...};
@@ -89,9 +89,11 @@
 #define CMK_TABLE_DEFINE_VALUES(SOURCE, name, ...)                                                                     \
     CMK_TABLE_ASSERT_SOURCE_(CMK_TABLE_IS_##SOURCE##_, name) CMK_TABLE_DEFINE_##SOURCE##_(name, 1, __VA_ARGS__)
 #define CMK_TABLE_SLOTS(SOURCE, T, name, SHAPE, SLOTS)                                                                 \
+    CMK_STATIC_ASSERT((SLOTS) >= 1, "cmk: CMK_TABLE_SLOTS: SLOTS must be at least 1");                                 \
     CMK_TABLE_SOURCE_(CMK_TABLE_IS_##SOURCE##_, 1, name) CMK_TABLE_SLOTS_##SOURCE##_(T, name, SHAPE, SLOTS)
 
-#define CMK_TABLE_SOURCE_(SOURCE, SLOTTED, name) enum { name##_source_ = SOURCE, name##_slotted_ = SLOTTED };
+#define CMK_TABLE_SOURCE_(SOURCE, SLOTTED, name)                                                                       \
+    enum { name##_source_ = SOURCE, name##_slotted_ = SLOTTED, name##_literal_ = SOURCE == CMK_TABLE_IS_LITERAL_ };
 enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, CMK_TABLE_IS_GLOBAL_ };
 
 #define CMK_TABLE_PARAMETER(name) CMK_TABLE_PARAMETER_AS_(name, name)
@@ -123,10 +125,8 @@ enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, C
     CMK_TABLE_STORE_##FILLED##_(static __device__ const, name, __VA_ARGS__) CMK_TABLE_GET_(name, name##_values_, 1)    \
         CMK_TABLE_ON_HOST_(cmk_table_home_ name##_home_(name##_table *slot);) CMK_SEMICOLON_
 
-#define CMK_TABLE_CONSTANT_(T, name, SHAPE, FILLED, ...)                                                               \
-    CMK_TABLE_SYMBOL_(__constant__, T, name, SHAPE, FILLED, __VA_ARGS__)
-#define CMK_TABLE_GLOBAL_(T, name, SHAPE, FILLED, ...)                                                                 \
-    CMK_TABLE_SYMBOL_(__device__, T, name, SHAPE, FILLED, __VA_ARGS__)
+#define CMK_TABLE_CONSTANT_(...) CMK_TABLE_SYMBOL_(__constant__, __VA_ARGS__)
+#define CMK_TABLE_GLOBAL_(...) CMK_TABLE_SYMBOL_(__device__, __VA_ARGS__)
 #define CMK_TABLE_SYMBOL_(MEMORY, T, name, SHAPE, FILLED, ...)                                                         \
     CMK_TABLE_TYPES_(T, name, SHAPE)                                                                                   \
     CMK_TABLE_STORE_##FILLED##_(CMK_STATIC_ MEMORY, name, __VA_ARGS__) CMK_TABLE_STATE_(static, name, = FILLED)        \
@@ -137,16 +137,18 @@ enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, C
     CMK_TABLE_HOME_(name, (void *)name##_values_, CMK_TABLE_STATE_OF_(name##_filled_), 0, 0)
 
 #define CMK_TABLE_PARAMETER_(T, name, SHAPE, FILLED, ...)                                                              \
+    CMK_TABLE_OF_VALUES_(T, name, SHAPE, name,                                                                         \
+                         CMK_TABLE_VARIABLE_##FILLED##_(static __attribute__((unused)), name, __VA_ARGS__))
+#define CMK_TABLE_OF_VALUES_(T, name, SHAPE, object, ...)                                                              \
     CMK_TABLE_TYPES_(T, name, SHAPE)                                                                                   \
-    CMK_TABLE_OF_VALUES_(name)                                                                                         \
-    CMK_TABLE_ON_HOST_(CMK_TABLE_VARIABLE_##FILLED##_(static __attribute__((unused)), name, __VA_ARGS__))              \
-    CMK_TABLE_HOME_(name, name.values_, CMK_TABLE_STATE_OF_(name.filled_), 0, 0)
-#define CMK_TABLE_OF_VALUES_(name)                                                                                     \
+    CMK_TABLE_STRUCT_(name##_table, name##_array_ values_; CMK_TABLE_STATE_MEMBER_)                                    \
+    CMK_TABLE_GET_(name, CMK_TABLE_MEMBER_(values_), CMK_TABLE_MEMBER_(filled_))                                       \
+    CMK_TABLE_ON_HOST_(__VA_ARGS__)                                                                                    \
+    CMK_TABLE_HOME_(name, object.values_, CMK_TABLE_STATE_OF_(object.filled_), 0, 0)
+#define CMK_TABLE_STRUCT_(name, ...)                                                                                   \
     typedef struct {                                                                                                   \
-        name##_array_ values_;                                                                                         \
-        CMK_TABLE_STATE_MEMBER_                                                                                        \
-    } name##_table;                                                                                                    \
-    CMK_TABLE_GET_(name, CMK_TABLE_MEMBER_(values_), CMK_TABLE_MEMBER_(filled_))
+        __VA_ARGS__                                                                                                    \
+    } name;
 
 #define CMK_TABLE_TYPES_(T, name, SHAPE)                                                                               \
     typedef T name##_element_;                                                                                         \
@@ -166,15 +168,14 @@ enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, C
 #define CMK_TABLE_STORE_1_(QUALIFIERS, name, ...) CMK_TABLE_FULL_(QUALIFIERS, name, name##_values_, __VA_ARGS__)
 #define CMK_TABLE_VARIABLE_0_(QUALIFIERS, name, ...) QUALIFIERS name##_table name;
 #define CMK_TABLE_VARIABLE_1_(QUALIFIERS, name, ...)                                                                   \
-    CMK_TABLE_GIVEN_(name, __VA_ARGS__)                                                                                \
-    CMK_INITIALIZER_ QUALIFIERS name##_table name = {{__VA_ARGS__} CMK_TABLE_STATE_1_};                                \
-    CMK_INITIALIZER_END_
-#define CMK_TABLE_GIVEN_(name, ...)                                                                                    \
-    CMK_TABLE_FULL_(static const __attribute__((unused)), name, name##_given_, __VA_ARGS__)
+    CMK_TABLE_FULL_(static const __attribute__((unused)), name, name##_given_, __VA_ARGS__)                            \
+    CMK_TABLE_SET_(QUALIFIERS name##_table name, {__VA_ARGS__} CMK_TABLE_STATE_1_)
 #define CMK_TABLE_FULL_(QUALIFIERS, name, variable, ...)                                                               \
-    CMK_INITIALIZER_ QUALIFIERS name##_row_ variable[] = {__VA_ARGS__};                                                \
-    CMK_INITIALIZER_END_                                                                                               \
+    CMK_TABLE_SET_(QUALIFIERS name##_row_ variable[], __VA_ARGS__)                                                     \
     CMK_STATIC_ASSERT(sizeof(variable) == sizeof(name##_array_), "cmk: CMK_TABLE_VALUES: the values must fill SHAPE");
+#define CMK_TABLE_SET_(variable, ...)                                                                                  \
+    CMK_INITIALIZER_ variable = {__VA_ARGS__};                                                                         \
+    CMK_INITIALIZER_END_
 
 /* ---- One table for several files */
 #define CMK_TABLE_ASSERT_SOURCE_(SOURCE, name)                                                                         \
@@ -182,36 +183,31 @@ enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, C
 
 #define CMK_TABLE_EXTERN_LITERAL_(T, name, SHAPE)                                                                      \
     CMK_STATIC_ASSERT(0, "cmk: CMK_TABLE_EXTERN: a LITERAL table is its values: put CMK_TABLE_VALUES into the header")
-#define CMK_TABLE_EXTERN_CONSTANT_(T, name, SHAPE) CMK_TABLE_EXTERN_SYMBOL_(__constant__, T, name, SHAPE)
-#define CMK_TABLE_EXTERN_GLOBAL_(T, name, SHAPE) CMK_TABLE_EXTERN_SYMBOL_(__device__, T, name, SHAPE)
+#define CMK_TABLE_EXTERN_CONSTANT_(...) CMK_TABLE_EXTERN_SYMBOL_(__constant__, __VA_ARGS__)
+#define CMK_TABLE_EXTERN_GLOBAL_(...) CMK_TABLE_EXTERN_SYMBOL_(__device__, __VA_ARGS__)
 #define CMK_TABLE_EXTERN_SYMBOL_(MEMORY, T, name, SHAPE)                                                               \
     CMK_TABLE_ASSERT_LINKED_;                                                                                          \
     CMK_TABLE_TYPES_(T, name, SHAPE)                                                                                   \
-    extern MEMORY name##_array_ name##_values_;                                                                        \
-    CMK_TABLE_STATE_(extern, name, )                                                                                   \
-    CMK_TABLE_OF_SYMBOL_(name)
+    CMK_TABLE_STORE_0_(extern MEMORY, name, ) CMK_TABLE_STATE_(extern, name, ) CMK_TABLE_OF_SYMBOL_(name)
 #define CMK_TABLE_EXTERN_PARAMETER_(T, name, SHAPE)                                                                    \
-    CMK_TABLE_TYPES_(T, name, SHAPE)                                                                                   \
-    CMK_TABLE_OF_VALUES_(name)                                                                                         \
-    CMK_TABLE_ON_HOST_(extern name##_table name;)                                                                      \
-    CMK_TABLE_HOME_(name, name.values_, CMK_TABLE_STATE_OF_(name.filled_), 0, 0)
+    CMK_TABLE_OF_VALUES_(T, name, SHAPE, name, extern name##_table name;)
 
-#define CMK_TABLE_DEFINE_CONSTANT_(name, FILLED, ...)                                                                  \
-    CMK_TABLE_STORE_##FILLED##_(__constant__, name, __VA_ARGS__) CMK_TABLE_STATE_(, name, = FILLED) CMK_SEMICOLON_
-#define CMK_TABLE_DEFINE_GLOBAL_(name, FILLED, ...)                                                                    \
-    CMK_TABLE_STORE_##FILLED##_(__device__, name, __VA_ARGS__) CMK_TABLE_STATE_(, name, = FILLED) CMK_SEMICOLON_
+#define CMK_TABLE_DEFINE_CONSTANT_(...) CMK_TABLE_DEFINE_SYMBOL_(__constant__, __VA_ARGS__)
+#define CMK_TABLE_DEFINE_GLOBAL_(...) CMK_TABLE_DEFINE_SYMBOL_(__device__, __VA_ARGS__)
+#define CMK_TABLE_DEFINE_SYMBOL_(MEMORY, name, FILLED, ...)                                                            \
+    CMK_TABLE_STORE_##FILLED##_(MEMORY, name, __VA_ARGS__) CMK_TABLE_STATE_(, name, = FILLED) CMK_SEMICOLON_
 #define CMK_TABLE_DEFINE_PARAMETER_(name, FILLED, ...)                                                                 \
     CMK_TABLE_ON_HOST_(CMK_TABLE_VARIABLE_##FILLED##_(, name, __VA_ARGS__)) CMK_SEMICOLON_
 
 /* ---- Tables with slots. A slot begins on 128 bytes, so that no cache line holds parts of two. */
 #define CMK_TABLE_SLOTS_LITERAL_(T, name, SHAPE, SLOTS)                                                                \
     CMK_STATIC_ASSERT(0, "cmk: CMK_TABLE_SLOTS: a LITERAL table has no slots: its values cannot be changed")
-#define CMK_TABLE_SLOTS_CONSTANT_(T, name, SHAPE, SLOTS) CMK_TABLE_SLOTS_SYMBOL_(__constant__, T, name, SHAPE, SLOTS)
-#define CMK_TABLE_SLOTS_GLOBAL_(T, name, SHAPE, SLOTS) CMK_TABLE_SLOTS_SYMBOL_(__device__, T, name, SHAPE, SLOTS)
+#define CMK_TABLE_SLOTS_CONSTANT_(...) CMK_TABLE_SLOTS_SYMBOL_(__constant__, __VA_ARGS__)
+#define CMK_TABLE_SLOTS_GLOBAL_(...) CMK_TABLE_SLOTS_SYMBOL_(__device__, __VA_ARGS__)
 #define CMK_TABLE_SLOTS_SYMBOL_(MEMORY, T, name, SHAPE, SLOTS)                                                         \
-    CMK_STATIC_ASSERT((SLOTS) >= 1, "cmk: CMK_TABLE_SLOTS: SLOTS must be at least 1");                                 \
     CMK_TABLE_TYPES_(T, name, SHAPE)                                                                                   \
-    CMK_TABLE_SLOT_TYPES_(name)                                                                                        \
+    CMK_TABLE_STRUCT_(name##_table, cmk_table_taken_ taken_;)                                                          \
+    CMK_TABLE_STRUCT_(__attribute__((aligned(128))) name##_slot_, name##_array_ values_;)                              \
     CMK_TABLE_ASSERT_CONSTANT_(name, sizeof(name##_slot_) * (SLOTS));                                                  \
     CMK_STATIC_ MEMORY name##_slot_ name##_values_[SLOTS];                                                             \
     CMK_TABLE_GET_(name, name##_values_[CMK_TABLE_MEMBER_(taken_.slot)].values_,                                       \
@@ -219,19 +215,15 @@ enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, C
     CMK_TABLE_ON_HOST_(static cmk_table_slot_ name##_slots_[CMK_TABLE_DEVICES][SLOTS];                                 \
                        static cmk_table_ring_ name##_ring_ = {name##_slots_[0], SLOTS, sizeof(name##_slot_), 0, 0};)   \
     CMK_TABLE_HOME_(name, (void *)name##_values_, 0, &slot->taken_, &name##_ring_)
-#define CMK_TABLE_SLOT_TYPES_(name)                                                                                    \
-    typedef struct {                                                                                                   \
-        cmk_table_taken_ taken_;                                                                                       \
-    } name##_table;                                                                                                    \
-    typedef struct {                                                                                                   \
-        name##_array_ values_;                                                                                         \
-    } __attribute__((aligned(128))) name##_slot_;
+#define CMK_TABLE_SLOTS_PARAMETER_(T, name, SHAPE, SLOTS) CMK_TABLE_OF_VALUES_(T, name, SHAPE, slot[0], )
 
-#define CMK_TABLE_SLOTS_PARAMETER_(T, name, SHAPE, SLOTS)                                                              \
-    CMK_STATIC_ASSERT((SLOTS) >= 1, "cmk: CMK_TABLE_SLOTS: SLOTS must be at least 1");                                 \
-    CMK_TABLE_TYPES_(T, name, SHAPE)                                                                                   \
-    CMK_TABLE_OF_VALUES_(name)                                                                                         \
-    CMK_TABLE_HOME_(name, slot->values_, CMK_TABLE_STATE_OF_(slot->filled_), 0, 0)
+#define CMK_TABLE_GET_(name, VALUES, FILLED)                                                                           \
+    __attribute__((unused))                                                                                            \
+    CMK_DEVICE_ name##_element_ name##_get_(CMK_TABLE_GETS_(name##_table, table, i, file, line))                       \
+    {                                                                                                                  \
+        (void)table;                                                                                                   \
+        return CMK_TABLE_ELEMENT_(name, VALUES, FILLED, i, file, line);                                                \
+    }
 
 /* which slot a handle has, and the number of its taking, which no other taking of the table has */
 typedef struct {
@@ -250,12 +242,10 @@ typedef struct {
 #define CMK_TABLE_HANDLE_(name) typedef enum { name } name##_table;
 #define CMK_TABLE_MEMBER_(member) table.member
 
-#define CMK_TABLE_GET_(name, VALUES, FILLED)                                                                           \
-    __attribute__((unused)) CMK_DEVICE_ name##_element_ name##_get_(const name##_table &table, cmk_i64 i)              \
-    {                                                                                                                  \
-        (void)table;                                                                                                   \
-        return cmk_table_read_(name##_source_, &((const name##_element_ *)VALUES)[i]);                                 \
-    }
+/* the parameters of a table's function, and the element i of its values */
+#define CMK_TABLE_GETS_(TABLE, table, i, file, line) const TABLE &table, cmk_i64 i
+#define CMK_TABLE_ELEMENT_(name, VALUES, FILLED, i, file, line)                                                        \
+    cmk_table_read_(name##_source_, &((const name##_element_ *)VALUES)[i])
 
 #define CMK_TABLE_ROW_OF_(ARRAY) cmk_table_row_of_<ARRAY>::row
 template <class array> struct cmk_table_row_of_;
@@ -280,56 +270,59 @@ template <class element> CMK_DEVICE_ element cmk_table_read_(int source, const e
 #define CMK_TABLE_ASSERT_LINKED_                                                                                       \
     CMK_STATIC_ASSERT(CMK_DEVICE_LINK_, "cmk: CMK_TABLE_EXTERN: one table for several files needs nvcc -rdc=true")
 
-#define CMK_TABLE_TO_SYMBOL_(symbol, all, from, bytes, offset, stream)                                                 \
-    cudaMemcpyToSymbolAsync((const void *)(symbol), from, bytes, offset, cudaMemcpyDefault, stream)
-#define CMK_TABLE_FROM_SYMBOL_(to, symbol, all, bytes, offset, stream)                                                 \
-    cudaMemcpyFromSymbolAsync(to, (const void *)(symbol), bytes, offset, cudaMemcpyDefault, stream)
+#if CMK_HAS_HOST_
+static inline cudaError_t cmk_table_to_symbol_(void *symbol, size_t, const void *from, size_t bytes, size_t offset,
+                                               cudaMemcpyKind kind, cudaStream_t stream)
+{
+    return cudaMemcpyToSymbolAsync((const void *)symbol, from, bytes, offset, kind, stream);
+}
+static inline cudaError_t cmk_table_from_symbol_(void *to, const void *symbol, size_t, size_t bytes, size_t offset,
+                                                 cudaMemcpyKind kind, cudaStream_t stream)
+{
+    return cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind, stream);
+}
+#endif
 
 #else
 
 #define CMK_TABLE_AT_1_(name, i) name##_get_(&(name), (i), __FILE__, CMK_HOST_LINE_)
 #define CMK_TABLE_READ_(parameter, i) (&(parameter), (i), __FILE__, CMK_HOST_LINE_)
-#define CMK_TABLE_AT_2_(name, i, j)                                                                                    \
-    name##_get_(&(name), CMK_TABLE_INDEX_(name, i, , [0], "row") + CMK_TABLE_INDEX_(name, j, [0], [0][0], "column"),   \
-                __FILE__, CMK_HOST_LINE_)
-#define CMK_TABLE_AT_3_(name, i, j, k)                                                                                 \
-    name##_get_(&(name),                                                                                               \
-                CMK_TABLE_INDEX_(name, i, , [0], "plane") + CMK_TABLE_INDEX_(name, j, [0], [0][0], "row") +            \
-                    CMK_TABLE_INDEX_(name, k, [0][0], [0][0][0], "column"),                                            \
-                __FILE__, CMK_HOST_LINE_)
+#define CMK_TABLE_AT_2_(name, i, j) CMK_TABLE_AT_OF_(name, , [0], 0, i, j)
+#define CMK_TABLE_AT_3_(name, i, j, k) CMK_TABLE_AT_OF_(name, [0], [0][0], i, j, k)
+#define CMK_TABLE_AT_OF_(name, PLANE, ROW, i, j, k)                                                                    \
+    CMK_TABLE_AT_1_(name, cmk_table_place_(CMK_TABLE_PER_(name, ), CMK_TABLE_PER_(name, PLANE),                        \
+                                           CMK_TABLE_PER_(name, ROW), (i), (j), (k), #name, __FILE__, CMK_HOST_LINE_))
 
-/* the elements before index i of a dimension, whose whole is WHOLE and whose part is PART */
-#define CMK_TABLE_INDEX_(name, i, WHOLE, PART, what)                                                                   \
-    (cmk_host_table_index_((i), CMK_TABLE_PER_(name, WHOLE) / CMK_TABLE_PER_(name, PART), 1, what, #name, __FILE__,    \
-                           CMK_HOST_LINE_) *                                                                           \
-     CMK_TABLE_PER_(name, PART))
+/* the element of these indices, in a table of all elements, of which a plane and a row have these */
+CMK_DEVICE_ cmk_i64 cmk_table_place_(cmk_i64 all, cmk_i64 plane, cmk_i64 row, cmk_i64 i, cmk_i64 j, cmk_i64 k,
+                                     const char *name, const char *file, int line)
+{
+    const cmk_i64 before = cmk_host_table_index_(i, all / plane, 1, "plane", name, file, line) * plane +
+                           cmk_host_table_index_(j, plane / row, 1, "row", name, file, line) * row;
+    return before + cmk_host_table_index_(k, row, 1, "column", name, file, line);
+}
 
 #define CMK_TABLE_HANDLE_(name)                                                                                        \
-    typedef struct {                                                                                                   \
-        int unused_;                                                                                                   \
-    } name##_table;                                                                                                    \
+    CMK_TABLE_STRUCT_(name##_table, int unused_;)                                                                      \
     static const name##_table name __attribute__((unused)) = {0};
 #define CMK_TABLE_MEMBER_(member) table->member
 
-#define CMK_TABLE_GET_(name, VALUES, FILLED)                                                                           \
-    __attribute__((unused))                                                                                            \
-    CMK_DEVICE_ name##_element_ name##_get_(const name##_table *table, cmk_i64 i, const char *file, int line)          \
-    {                                                                                                                  \
-        (void)table;                                                                                                   \
-        cmk_host_table_index_(i, CMK_TABLE_PER_(name, ), FILLED, "element", #name, file, line);                        \
-        cmk_table_count_(name##_source_, i, (const name##_element_ *)VALUES + i, sizeof(name##_element_),              \
-                         __alignof__(name##_element_), file, line);                                                    \
-        return ((const name##_element_ *)VALUES)[i];                                                                   \
-    }
+#define CMK_TABLE_GETS_(TABLE, table, i, file, line) const TABLE *table, cmk_i64 i, const char *file, int line
+#define CMK_TABLE_ELEMENT_(name, VALUES, FILLED, i, file, line)                                                        \
+    (*(const name##_element_ *)cmk_table_read_(name##_source_, VALUES, sizeof(name##_element_),                        \
+                                               __alignof__(name##_element_), i, CMK_TABLE_PER_(name, ), FILLED, #name, \
+                                               file, line))
 
-CMK_DEVICE_ void cmk_table_count_(int source, cmk_i64 i, const void *from, size_t size, size_t alignment,
-                                  const char *file, int line)
+CMK_DEVICE_ const void *cmk_table_read_(int source, const void *values, size_t size, size_t alignment, cmk_i64 i,
+                                        cmk_i64 count, int filled, const char *name, const char *file, int line)
 {
-    if (!CMK_HOST_COUNTS_) return;
-    if (source == CMK_TABLE_IS_GLOBAL_)
+    const char *from =
+        (const char *)values + cmk_host_table_index_(i, count, filled, "element", name, file, line) * (cmk_i64)size;
+    if (CMK_HOST_COUNTS_ && source == CMK_TABLE_IS_GLOBAL_)
         cmk_host_count_((uintptr_t)from, size, alignment, 0, 0, file, line);
-    else
+    else if (CMK_HOST_COUNTS_)
         cmk_host_count_constant_(i, file, line);
+    return from;
 }
 
 #define CMK_TABLE_ROW_OF_(ARRAY) __typeof__((*(ARRAY *)0)[0])
@@ -341,10 +334,8 @@ CMK_DEVICE_ void cmk_table_count_(int source, cmk_i64 i, const void *from, size_
 
 #define CMK_TABLE_ASSERT_LINKED_ CMK_SEMICOLON_
 
-#define CMK_TABLE_TO_SYMBOL_(symbol, all, from, bytes, offset, stream)                                                 \
-    cmk_host_to_symbol_(symbol, all, from, bytes, offset, cudaMemcpyDefault, stream)
-#define CMK_TABLE_FROM_SYMBOL_(to, symbol, all, bytes, offset, stream)                                                 \
-    cmk_host_from_symbol_(to, symbol, all, bytes, offset, cudaMemcpyDefault, stream)
+#define cmk_table_to_symbol_ cmk_host_to_symbol_
+#define cmk_table_from_symbol_ cmk_host_from_symbol_
 
 #endif
 
@@ -355,51 +346,46 @@ CMK_DEVICE_ void cmk_table_count_(int source, cmk_i64 i, const void *from, size_
 
 #define CMK_TABLE_ON_HOST_(...) __VA_ARGS__
 
-#define CMK_TABLE_HOME_(name, MEMORY, FILLED, TAKEN, RING)                                                             \
+#define CMK_TABLE_HOME_(name, HOME, FULL, SLOT, RING)                                                                  \
     __attribute__((unused)) static inline cmk_table_home_ name##_home_(name##_table *slot)                             \
     {                                                                                                                  \
-        const cmk_table_home_ home = {                                                                                 \
-            MEMORY, (int)name##_source_ == CMK_TABLE_IS_PARAMETER_, FILLED, sizeof(name##_array_), TAKEN, RING};       \
         (void)slot;                                                                                                    \
-        return home;                                                                                                   \
+        return cmk_table_at_(HOME, name##_source_, FULL, sizeof(name##_array_), sizeof(name##_element_), SLOT, RING);  \
     }                                                                                                                  \
     CMK_SEMICOLON_
 
+#define CMK_TABLE_OWN_TYPE_ "must point to elements of the type of the table"
 #define CMK_TABLE_UPLOAD_(name, source, first, count, stream, wait)                                                    \
-    cmk_table_upload_(name##_home_(0), (CMK_TABLE_ASSERT_UPLOAD_(name, source), (source)), sizeof(name##_element_),    \
-                      (first), (count), (stream), wait)
-#define CMK_TABLE_ASSERT_UPLOAD_(name, source)                                                                         \
-    CMK_ASSERT_HERE_((int)name##_source_ != CMK_TABLE_IS_LITERAL_,                                                     \
-                     "cmk: CMK_TABLE_UPLOAD: a LITERAL table cannot be changed"),                                      \
-        CMK_ASSERT_HERE_(!name##_slotted_, "cmk: CMK_TABLE_UPLOAD: a table with slots is filled by CMK_TABLE_TAKE"),   \
-        CMK_ASSERT_HERE_(CMK_TABLE_MATCHES_(name, source),                                                             \
-                         "cmk: CMK_TABLE_UPLOAD: source must point to elements of the type of the table")
+    cmk_table_upload_(name##_home_(0), CMK_TABLE_UPLOADED_(name, source), (first), (count), (stream), wait)
+#define CMK_TABLE_UPLOADED_(name, source)                                                                              \
+    (CMK_ASSERT_HERE_(!name##_literal_, "cmk: CMK_TABLE_UPLOAD: a LITERAL table cannot be changed"),                   \
+     CMK_ASSERT_HERE_(!name##_slotted_, "cmk: CMK_TABLE_UPLOAD: a table with slots is filled by CMK_TABLE_TAKE"),      \
+     CMK_ASSERT_HERE_(CMK_TABLE_MATCHES_(name, source), "cmk: CMK_TABLE_UPLOAD: source " CMK_TABLE_OWN_TYPE_),         \
+     (source))
 
 #define CMK_TABLE_DOWNLOAD_(name, target, first, count, stream, wait)                                                  \
-    cmk_table_download_(name##_home_(0), (CMK_TABLE_ASSERT_DOWNLOAD_(name, target), (target)),                         \
-                        sizeof(name##_element_), (first), (count), (stream), wait)
-#define CMK_TABLE_ASSERT_DOWNLOAD_(name, target)                                                                       \
-    CMK_ASSERT_HERE_((int)name##_source_ != CMK_TABLE_IS_LITERAL_ && !name##_slotted_,                                 \
-                     "cmk: CMK_TABLE_DOWNLOAD: a LITERAL table and one with slots cannot be read back"),               \
-        CMK_ASSERT_HERE_(CMK_TABLE_MATCHES_(name, target),                                                             \
-                         "cmk: CMK_TABLE_DOWNLOAD: target must point to elements of the type of the table")
+    cmk_table_download_(name##_home_(0), CMK_TABLE_DOWNLOADED_(name, target), (first), (count), (stream), wait)
+#define CMK_TABLE_DOWNLOADED_(name, target)                                                                            \
+    (CMK_ASSERT_HERE_(!name##_literal_ && !name##_slotted_,                                                            \
+                      "cmk: CMK_TABLE_DOWNLOAD: a LITERAL table and one with slots cannot be read back"),              \
+     CMK_ASSERT_HERE_(CMK_TABLE_MATCHES_(name, target), "cmk: CMK_TABLE_DOWNLOAD: target " CMK_TABLE_OWN_TYPE_),       \
+     (target))
 
 #define CMK_TABLE_TAKE_(name, slot, source, stream)                                                                    \
-    cmk_table_take_(name##_home_(&(slot)), (CMK_TABLE_ASSERT_TAKE_(name, source), (source)), (stream))
-#define CMK_TABLE_ASSERT_TAKE_(name, source)                                                                           \
-    CMK_ASSERT_HERE_(name##_slotted_, "cmk: CMK_TABLE_TAKE: the table has no slots: CMK_TABLE_SLOTS"),                 \
-        CMK_ASSERT_HERE_(CMK_TABLE_MATCHES_(name, source),                                                             \
-                         "cmk: CMK_TABLE_TAKE: source must point to elements of the type of the table")
+    cmk_table_take_(name##_home_(&(slot)), CMK_TABLE_TAKEN_(name, source), (stream))
+#define CMK_TABLE_TAKEN_(name, source)                                                                                 \
+    (CMK_ASSERT_HERE_(name##_slotted_, "cmk: CMK_TABLE_TAKE: the table has no slots: CMK_TABLE_SLOTS"),                \
+     CMK_ASSERT_HERE_(CMK_TABLE_MATCHES_(name, source), "cmk: CMK_TABLE_TAKE: source " CMK_TABLE_OWN_TYPE_), (source))
 #define CMK_TABLE_RELEASE_(name, slot, stream)                                                                         \
-    cmk_table_release_((CMK_TABLE_ASSERT_RELEASE_(name, slot), name##_home_((name##_table *)&(slot))), (stream))
-#define CMK_TABLE_ASSERT_RELEASE_(name, slot)                                                                          \
-    CMK_ASSERT_HERE_(name##_slotted_, "cmk: CMK_TABLE_RELEASE: the table has no slots: CMK_TABLE_SLOTS"),              \
-        CMK_ASSERT_HERE_(CMK_POINTS_TO_(name##_table, &(slot)),                                                        \
-                         "cmk: CMK_TABLE_RELEASE: slot must be a slot of this table")
+    cmk_table_release_(name##_home_(CMK_TABLE_RELEASED_(name, slot)), (stream))
+#define CMK_TABLE_RELEASED_(name, slot)                                                                                \
+    (CMK_ASSERT_HERE_(name##_slotted_, "cmk: CMK_TABLE_RELEASE: the table has no slots: CMK_TABLE_SLOTS"),             \
+     CMK_ASSERT_HERE_(CMK_POINTS_TO_(name##_table, &(slot)),                                                           \
+                      "cmk: CMK_TABLE_RELEASE: slot must be a slot of this table"),                                    \
+     (name##_table *)&(slot))
 
 /* a pointer to elements, or to the rows or planes of a table of several dimensions */
-#define CMK_TABLE_MATCHES_(name, pointer)                                                                              \
-    (CMK_POINTS_TO_(name##_element_, pointer) || CMK_POINTS_TO_(name##_row_, pointer))
+#define CMK_TABLE_MATCHES_(name, data) (CMK_POINTS_TO_(name##_element_, data) || CMK_POINTS_TO_(name##_row_, data))
 
 #define CMK_TABLE_HOST_FUNCTION_ __attribute__((unused, warn_unused_result)) static inline cudaError_t
 
@@ -419,10 +405,17 @@ typedef struct {
 typedef struct {
     void *memory; /* a symbol, or a host variable */
     int on_host, *filled;
-    size_t bytes;
+    size_t bytes, size; /* of all elements, of one */
     cmk_table_taken_ *taken;
     cmk_table_ring_ *ring;
 } cmk_table_home_;
+
+static inline cmk_table_home_ cmk_table_at_(void *memory, int source, int *filled, size_t bytes, size_t size,
+                                            cmk_table_taken_ *taken, cmk_table_ring_ *ring)
+{
+    const cmk_table_home_ home = {memory, source == CMK_TABLE_IS_PARAMETER_, filled, bytes, size, taken, ring};
+    return home;
+}
 
 static inline cudaError_t cmk_table_range_(size_t elements, size_t first, size_t count, const void *other)
 {
@@ -437,26 +430,30 @@ static inline cudaError_t cmk_table_copy_(void *to, const void *from, size_t byt
     return error == cudaSuccess ? cudaStreamSynchronize(stream) : error;
 }
 
-CMK_TABLE_HOST_FUNCTION_ cmk_table_upload_(cmk_table_home_ home, const void *source, size_t size, size_t first,
-                                           size_t count, cudaStream_t stream, int wait)
+CMK_TABLE_HOST_FUNCTION_ cmk_table_upload_(cmk_table_home_ home, const void *source, size_t first, size_t count,
+                                           cudaStream_t stream, int wait)
 {
+    const size_t size = home.size;
     cudaError_t error = cmk_table_range_(home.bytes / size, first, count, source);
     if (error != cudaSuccess) return error;
     if (home.on_host)
         error = cmk_table_copy_((char *)home.memory + first * size, source, count * size, stream);
     else
-        error = CMK_TABLE_TO_SYMBOL_(home.memory, home.bytes, source, count * size, first * size, stream);
+        error = cmk_table_to_symbol_(home.memory, home.bytes, source, count * size, first * size, cudaMemcpyDefault,
+                                     stream);
     if (error == cudaSuccess && home.filled != NULL && count > 0) *home.filled = 1;
     return error == cudaSuccess && wait && !home.on_host ? cudaStreamSynchronize(stream) : error;
 }
 
-CMK_TABLE_HOST_FUNCTION_ cmk_table_download_(cmk_table_home_ home, void *target, size_t size, size_t first,
-                                             size_t count, cudaStream_t stream, int wait)
+CMK_TABLE_HOST_FUNCTION_ cmk_table_download_(cmk_table_home_ home, void *target, size_t first, size_t count,
+                                             cudaStream_t stream, int wait)
 {
+    const size_t size = home.size;
     cudaError_t error = cmk_table_range_(home.bytes / size, first, count, target);
     if (error != cudaSuccess) return error;
     if (home.on_host) return cmk_table_copy_(target, (const char *)home.memory + first * size, count * size, stream);
-    error = CMK_TABLE_FROM_SYMBOL_(target, home.memory, home.bytes, count * size, first * size, stream);
+    error =
+        cmk_table_from_symbol_(target, home.memory, home.bytes, count * size, first * size, cudaMemcpyDefault, stream);
     return error == cudaSuccess && wait ? cudaStreamSynchronize(stream) : error;
 }
 
@@ -525,8 +522,8 @@ static inline cudaError_t cmk_table_fill_slot_(cmk_table_home_ home, cmk_table_s
     else
         error = cudaStreamWaitEvent(stream, slot->released, 0);
     if (error != cudaSuccess) return error;
-    return CMK_TABLE_TO_SYMBOL_(home.memory, home.ring->count * home.ring->pitch, source, home.bytes,
-                                home.taken->slot * home.ring->pitch, stream);
+    return cmk_table_to_symbol_(home.memory, home.ring->count * home.ring->pitch, source, home.bytes,
+                                home.taken->slot * home.ring->pitch, cudaMemcpyDefault, stream);
 }
 
 CMK_TABLE_HOST_FUNCTION_ cmk_table_take_(cmk_table_home_ home, const void *source, cudaStream_t stream)
@@ -552,7 +549,7 @@ CMK_TABLE_HOST_FUNCTION_ cmk_table_take_(cmk_table_home_ home, const void *sourc
 #else
 
 #define CMK_TABLE_ON_HOST_(...)
-#define CMK_TABLE_HOME_(name, MEMORY, FILLED, TAKEN, RING) CMK_SEMICOLON_
+#define CMK_TABLE_HOME_(name, HOME, FULL, SLOT, RING) CMK_SEMICOLON_
 
 #endif
 

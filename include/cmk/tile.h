@@ -70,42 +70,37 @@
  * column when that is, modulo 128, less than REACH from 0. (Elements below 4 bytes begin anywhere in a word.) */
 #define CMK_TILE_SPAN_(BYTES) ((BYTES) < 4 ? 32 * (BYTES) : 128)
 #define CMK_TILE_REACH_(BYTES, RUN) ((RUN) + ((BYTES) < 4 ? 4 - (BYTES) : 0))
-#define CMK_TILE_RUN_X_(BYTES, BLOCK_X)                                                                                \
-    ((BYTES) * (BLOCK_X) < CMK_TILE_SPAN_(BYTES) ? (BYTES) * (BLOCK_X) : CMK_TILE_SPAN_(BYTES))
-#define CMK_TILE_RUN_Y_(BYTES, BLOCK_X)                                                                                \
-    ((BYTES) * (BLOCK_X) < CMK_TILE_SPAN_(BYTES) ? CMK_TILE_SPAN_(BYTES) / (BLOCK_X) : (BYTES))
 #define CMK_TILE_VALID_(SIZE, BYTES, BLOCK_X)                                                                          \
     ((SIZE) <= 16 && 16 % (SIZE) == 0 && (BYTES) >= (SIZE) && (BLOCK_X) >= 1 &&                                        \
      (((BLOCK_X) & ((BLOCK_X)-1)) == 0 || (BLOCK_X) * (BYTES) % CMK_TILE_SPAN_(BYTES) == 0))
+#define CMK_TILE_MOST_(a, b) ((a) > (b) ? (a) : (b))
+#define CMK_TILE_LEAST_(a, b) ((a) < (b) ? (a) : (b))
 
-/* A WAY calls USE(SIZE, BYTES, RUN, OTHER, VALID, ...), where OTHER is the run of BOTH's second access. A run of SPAN
- * bytes is one row, which has no conflicts. */
-#define CMK_TILE_BY_ROWS_(USE, SIZE, W, ...) CMK_TILE_BY_X_(USE, SIZE, SIZE, W, __VA_ARGS__)
-#define CMK_TILE_BY_ROWS_8_(USE, SIZE, W, ...) CMK_TILE_BY_X_(USE, SIZE, 8, W, __VA_ARGS__)
-#define CMK_TILE_BY_ROWS_16_(USE, SIZE, W, ...) CMK_TILE_BY_X_(USE, SIZE, 16, W, __VA_ARGS__)
-#define CMK_TILE_BY_COLUMNS_(USE, SIZE, W, ...) CMK_TILE_BY_Y_(USE, SIZE, SIZE, W, __VA_ARGS__)
-#define CMK_TILE_BY_COLUMNS_8_(USE, SIZE, W, ...) CMK_TILE_BY_Y_(USE, SIZE, 8, W, __VA_ARGS__)
-#define CMK_TILE_BY_COLUMNS_16_(USE, SIZE, W, ...) CMK_TILE_BY_Y_(USE, SIZE, 16, W, __VA_ARGS__)
-#define CMK_TILE_BY_BOTH_(USE, SIZE, W, ...) CMK_TILE_BY_XY_(USE, SIZE, SIZE, W, __VA_ARGS__)
-#define CMK_TILE_BY_BOTH_8_(USE, SIZE, W, ...) CMK_TILE_BY_XY_(USE, SIZE, 8, W, __VA_ARGS__)
-#define CMK_TILE_BY_BOTH_16_(USE, SIZE, W, ...) CMK_TILE_BY_XY_(USE, SIZE, 16, W, __VA_ARGS__)
-#define CMK_TILE_BY_X_(USE, SIZE, BYTES, W, ...)                                                                       \
-    USE(SIZE, BYTES, CMK_TILE_RUN_X_(BYTES, W), CMK_TILE_SPAN_(BYTES), CMK_TILE_VALID_(SIZE, BYTES, W), __VA_ARGS__)
-#define CMK_TILE_BY_Y_(USE, SIZE, BYTES, W, ...)                                                                       \
-    USE(SIZE, BYTES, CMK_TILE_RUN_Y_(BYTES, W), CMK_TILE_SPAN_(BYTES), CMK_TILE_VALID_(SIZE, BYTES, W), __VA_ARGS__)
-#define CMK_TILE_BY_XY_(USE, SIZE, BYTES, W, ...)                                                                      \
-    USE(SIZE, BYTES, CMK_TILE_RUN_X_(BYTES, W), CMK_TILE_RUN_Y_(BYTES, W), CMK_TILE_VALID_(SIZE, BYTES, W) ? 2 : 0,    \
-        __VA_ARGS__)
+/* the run of a row, of a column, and of a whole group of lanes: one row, which has no conflicts */
+#define CMK_TILE_RUN_X_(BYTES, BLOCK_X) CMK_TILE_LEAST_((BYTES) * (BLOCK_X), CMK_TILE_SPAN_(BYTES))
+#define CMK_TILE_RUN_Y_(BYTES, BLOCK_X) CMK_TILE_MOST_(CMK_TILE_SPAN_(BYTES) / (BLOCK_X), BYTES)
+#define CMK_TILE_RUN_ALL_(BYTES, BLOCK_X) CMK_TILE_SPAN_(BYTES)
 
-#define CMK_TILE_PAD(T, COLUMNS, WAY, BLOCK_X)                                                                         \
-    CMK_TILE_BY_##WAY##_(CMK_TILE_PAD_, (int)sizeof(T), BLOCK_X, (int)sizeof(T) * (COLUMNS))
+/* A WAY, given (COLUMNS) and perhaps more, calls USE(SIZE, BYTES, RUN, OTHER, VALID, ROW, ...), where OTHER is the run
+ * of BOTH's second access, VALID the number of accesses, or 0, and ROW the bytes of COLUMNS elements. */
+#define CMK_TILE_BY_ROWS_(USE, T, W, ...) CMK_TILE_BY_(USE, X, ALL, 1, sizeof(T), sizeof(T), W, __VA_ARGS__)
+#define CMK_TILE_BY_ROWS_8_(USE, T, W, ...) CMK_TILE_BY_(USE, X, ALL, 1, sizeof(T), 8, W, __VA_ARGS__)
+#define CMK_TILE_BY_ROWS_16_(USE, T, W, ...) CMK_TILE_BY_(USE, X, ALL, 1, sizeof(T), 16, W, __VA_ARGS__)
+#define CMK_TILE_BY_COLUMNS_(USE, T, W, ...) CMK_TILE_BY_(USE, Y, ALL, 1, sizeof(T), sizeof(T), W, __VA_ARGS__)
+#define CMK_TILE_BY_COLUMNS_8_(USE, T, W, ...) CMK_TILE_BY_(USE, Y, ALL, 1, sizeof(T), 8, W, __VA_ARGS__)
+#define CMK_TILE_BY_COLUMNS_16_(USE, T, W, ...) CMK_TILE_BY_(USE, Y, ALL, 1, sizeof(T), 16, W, __VA_ARGS__)
+#define CMK_TILE_BY_BOTH_(USE, T, W, ...) CMK_TILE_BY_(USE, X, Y, 2, sizeof(T), sizeof(T), W, __VA_ARGS__)
+#define CMK_TILE_BY_BOTH_8_(USE, T, W, ...) CMK_TILE_BY_(USE, X, Y, 2, sizeof(T), 8, W, __VA_ARGS__)
+#define CMK_TILE_BY_BOTH_16_(USE, T, W, ...) CMK_TILE_BY_(USE, X, Y, 2, sizeof(T), 16, W, __VA_ARGS__)
+#define CMK_TILE_BY_(USE, RUN, OTHER, ACCESSES, SIZE, BYTES, W, ...)                                                   \
+    USE((int)(SIZE), (int)(BYTES), CMK_TILE_RUN_##RUN##_((int)(BYTES), W), CMK_TILE_RUN_##OTHER##_((int)(BYTES), W),   \
+        CMK_TILE_VALID_((int)(SIZE), (int)(BYTES), W) * ACCESSES, (int)(SIZE)*__VA_ARGS__)
+
+#define CMK_TILE_PAD(T, COLUMNS, WAY, BLOCK_X) CMK_TILE_BY_##WAY##_(CMK_TILE_PAD_, T, BLOCK_X, (COLUMNS))
 #define CMK_TILE_PAD_(SIZE, BYTES, RUN, OTHER, VALID, ROW)                                                             \
-    ((VALID) == 0       ? -1                                                                                           \
-     : (BYTES) < 4      ? CMK_TILE_PAD_NARROW_(ROW, BYTES, RUN, OTHER)                                                 \
-     : (OTHER) == 128   ? CMK_TILE_PAD_WIDE_(ROW, BYTES, RUN) / (SIZE)                                                 \
-     : (RUN) == 128     ? CMK_TILE_PAD_WIDE_(ROW, BYTES, OTHER) / (SIZE)                                               \
-     : (RUN) == (OTHER) ? CMK_TILE_PAD_WIDE_(ROW, BYTES, RUN) / (SIZE)                                                 \
-                        : -1)
+    ((VALID) == 0 || ((BYTES) >= 4 && (RUN) != (OTHER) && CMK_TILE_MOST_(RUN, OTHER) != 128) ? -1                      \
+     : (BYTES) < 4 ? CMK_TILE_PAD_NARROW_((ROW) / (BYTES), BYTES, RUN, OTHER)                                          \
+                   : CMK_TILE_PAD_WIDE_(ROW, BYTES, CMK_TILE_LEAST_(RUN, OTHER)) / (SIZE))
 
 /* the runs fill all 32 banks: their rows lie an odd multiple of RUN bytes apart */
 #define CMK_TILE_PAD_WIDE_(ROW, BYTES, RUN)                                                                            \
@@ -113,150 +108,133 @@
 
 /* Elements of 1 and 2 bytes leave banks free, and which pitches do has no formula: bit p % 64 of word p / 64 % 2 tells
  * whether rows p elements apart have d p BYTES, for each d from 1 to SPAN / RUN - 1, REACH or more from multiples of
- * 128. A pitch below REACH has no conflict either. The first bit from that of ROW on is the pad. */
-#define CMK_TILE_PAD_NARROW_(ROW, BYTES, RUN, OTHER)                                                                   \
-    (CMK_TILE_FREE_(ROW, BYTES, RUN) && CMK_TILE_FREE_(ROW, BYTES, OTHER) ? 0                                          \
-     : CMK_TILE_AHEAD_(ROW, BYTES, RUN, OTHER) < 1                        ? -1                                         \
-                                                   : CMK_TILE_LOWEST_(CMK_TILE_AHEAD_(ROW, BYTES, RUN, OTHER)))
+ * 128. A pitch below REACH has no conflict either. The first bit from that of the row on is the pad. */
+#define CMK_TILE_PAD_NARROW_(p, BYTES, RUN, OTHER)                                                                     \
+    (!(CMK_TILE_FREE_(p, BYTES, RUN) && CMK_TILE_FREE_(p, BYTES, OTHER)) *                                             \
+     CMK_TILE_LOWEST_(CMK_TILE_AHEAD_(p, BYTES, RUN, OTHER)))
+#define CMK_TILE_FREE_(p, BYTES, RUN)                                                                                  \
+    ((p) * (BYTES) < CMK_TILE_REACH_(BYTES, RUN) || (CMK_TILE_WORD_(p, BYTES, RUN) >> (p) % 64 & 1) != 0)
+#define CMK_TILE_AHEAD_(p, ...)                                                                                        \
+    (CMK_TILE_WORDS_(p, __VA_ARGS__) >> (p) % 64 | CMK_TILE_WORDS_((p) + 64, __VA_ARGS__) << 1 << (63 - (p) % 64))
+#define CMK_TILE_WORDS_(p, BYTES, RUN, OTHER) (CMK_TILE_WORD_(p, BYTES, RUN) & CMK_TILE_WORD_(p, BYTES, OTHER))
 
-/* the number of the lowest bit that is set: x & -x has no other */
-#define CMK_TILE_LOWEST_(x)                                                                                            \
-    (((x) & (~(x) + 1) & 0xaaaaaaaaaaaaaaaaull ? 1 : 0) + ((x) & (~(x) + 1) & 0xccccccccccccccccull ? 2 : 0) +         \
-     ((x) & (~(x) + 1) & 0xf0f0f0f0f0f0f0f0ull ? 4 : 0) + ((x) & (~(x) + 1) & 0xff00ff00ff00ff00ull ? 8 : 0) +         \
-     ((x) & (~(x) + 1) & 0xffff0000ffff0000ull ? 16 : 0) + ((x) & (~(x) + 1) & 0xffffffff00000000ull ? 32 : 0))
-#define CMK_TILE_FREE_(ROW, BYTES, RUN)                                                                                \
-    ((ROW) < CMK_TILE_REACH_(BYTES, RUN) ||                                                                            \
-     (CMK_TILE_WORD_(BYTES, RUN, (ROW) / (BYTES) / 64) >> (ROW) / (BYTES) % 64 & 1) != 0)
-#define CMK_TILE_AHEAD_(ROW, BYTES, RUN, OTHER)                                                                        \
-    (CMK_TILE_WORDS_(BYTES, RUN, OTHER, (ROW) / (BYTES) / 64) >> (ROW) / (BYTES) % 64 |                                \
-     CMK_TILE_WORDS_(BYTES, RUN, OTHER, (ROW) / (BYTES) / 64 + 1) << 1 << (63 - (ROW) / (BYTES) % 64))
-#define CMK_TILE_WORDS_(BYTES, RUN, OTHER, word) (CMK_TILE_WORD_(BYTES, RUN, word) & CMK_TILE_WORD_(BYTES, OTHER, word))
-#define CMK_TILE_WORD_(BYTES, RUN, word) ((BYTES) == 1 ? CMK_TILE_WORD_1_(RUN, (word) % 2) : CMK_TILE_WORD_2_(RUN))
-#define CMK_TILE_WORD_1_(RUN, odd)                                                                                     \
-    ((RUN) == 1    ? 0x1010101010101010ull                                                                             \
-     : (RUN) == 2  ? ((odd) ? 0x0f02212c038a4508ull : 0x2144a380690881e0ull)                                           \
-     : (RUN) == 4  ? ((odd) ? 0x03ff933c670f89f0ull : 0x1f23e1cc7993ff80ull)                                           \
-     : (RUN) == 8  ? ((odd) ? 0x003ffffffe03ffc0ull : 0x07ff80fffffff800ull)                                           \
-     : (RUN) == 16 ? ((odd) ? 0x00003fffffffffffull : 0xfffffffffff80000ull)                                           \
-                   : ~0ull)
-#define CMK_TILE_WORD_2_(RUN)                                                                                          \
-    ((RUN) == 2    ? 0x4444444444444444ull                                                                             \
-     : (RUN) == 4  ? 0x301210b01a109018ull                                                                             \
-     : (RUN) == 8  ? 0x0f042308218841e0ull                                                                             \
-     : (RUN) == 16 ? 0x00ffc0e00e07fe00ull                                                                             \
-     : (RUN) == 32 ? 0x0000fffffffe0000ull                                                                             \
-                   : ~0ull)
+/* the words, for a RUN of 1, 2, 4, 8 and 16 elements: of 1 byte where p / 64 is even and where it is odd, of 2 bytes */
+#define CMK_TILE_EVEN_ 0x1010101010101010, 0x2144a380690881e0, 0x1f23e1cc7993ff80, 0x7ff80fffffff800, 0xfffffffffff80000
+#define CMK_TILE_ODD_ 0x1010101010101010, 0xf02212c038a4508, 0x3ff933c670f89f0, 0x3ffffffe03ffc0, 0x3fffffffffff
+#define CMK_TILE_WIDE_ 0x4444444444444444, 0x301210b01a109018, 0xf042308218841e0, 0xffc0e00e07fe00, 0xfffffffe0000
+#define CMK_TILE_WORD_(p, BYTES, RUN)                                                                                  \
+    ((BYTES) == 2   ? CMK_TILE_PICK_((RUN) / 2, CMK_TILE_WIDE_)                                                        \
+     : (p) / 64 % 2 ? CMK_TILE_PICK_(RUN, CMK_TILE_ODD_)                                                               \
+                    : CMK_TILE_PICK_(RUN, CMK_TILE_EVEN_))
+#define CMK_TILE_PICK_(...) CMK_TILE_PICK_OF_(__VA_ARGS__)
+#define CMK_TILE_PICK_OF_(n, a, b, c, d, e)                                                                            \
+    ((n) == 1 ? a : (n) == 2 ? b : (n) == 4 ? c : (n) == 8 ? d : (n) == 16 ? e : ~0ull)
+
+/* the number of the lowest bit that is set, -1 for none: x & -x has no other, and ~0 / 3 has those of even numbers */
+#define CMK_TILE_LOWEST_(x) ((x) == 0 ? -1 : CMK_TILE_NUMBER_((x) & (~(x) + 1)))
+#define CMK_TILE_NUMBER_(bit)                                                                                          \
+    (((bit) & ~0ull / 3 ? 0 : 1) + ((bit) & ~0ull / 5 ? 0 : 2) + ((bit) & ~0ull / 17 ? 0 : 4) +                        \
+     ((bit) & ~0ull / 257 ? 0 : 8) + ((bit) & ~0ull / 65537 ? 0 : 16) + ((bit) & ~0ull / 4294967297 ? 0 : 32))
 
 /* The worst bank is one where the run of the first row or of the last begins: count the runs that reach it. */
-#define CMK_TILE_DEGREE(T, PITCH, WAY, BLOCK_X)                                                                        \
-    CMK_TILE_BY_##WAY##_(CMK_TILE_DEGREE_, (int)sizeof(T), BLOCK_X, (int)sizeof(T) * (PITCH))
+#define CMK_TILE_DEGREE(T, PITCH, WAY, BLOCK_X) CMK_TILE_BY_##WAY##_(CMK_TILE_DEGREE_, T, BLOCK_X, (PITCH))
 #define CMK_TILE_DEGREE_(SIZE, BYTES, RUN, OTHER, VALID, PITCH)                                                        \
-    ((VALID) != 1 || (PITCH) % (BYTES) != 0 ? 0 : CMK_TILE_RUNS_(BYTES, RUN, PITCH))
-#define CMK_TILE_RUNS_(BYTES, RUN, PITCH)                                                                              \
-    ((PITCH) < CMK_TILE_REACH_(BYTES, RUN)                                                                             \
-         ? 1                                                                                                           \
-         : CMK_TILE_WORST_(PITCH, RUN, CMK_TILE_REACH_(BYTES, RUN), CMK_TILE_SPAN_(BYTES)))
+    (((VALID) == 1 && (PITCH) % (BYTES) == 0) *                                                                        \
+     CMK_TILE_WORST_(PITCH, RUN, CMK_TILE_REACH_(BYTES, RUN), CMK_TILE_SPAN_(BYTES)))
 #define CMK_TILE_WORST_(P, B, K, S)                                                                                    \
     (1 + CMK_TILE_MOST_(CMK_TILE_SUM_(CMK_TILE_AFTER_, P, B, K, S), CMK_TILE_SUM_(CMK_TILE_BEFORE_, P, B, K, S)))
-#define CMK_TILE_AFTER_(d, P, B, K, S) ((d) * (B) < (S) && (d) * (P) % 128 < (K))
-#define CMK_TILE_BEFORE_(d, P, B, K, S) ((d) * (B) < (S) && (127 + (d) * (P)) % 128 > 127 - (K))
-#define CMK_TILE_SUM_(F, P, B, K, S)                                                                                   \
-    (CMK_TILE_SUM_8_(F, 1, P, B, K, S) + CMK_TILE_SUM_8_(F, 9, P, B, K, S) + CMK_TILE_SUM_8_(F, 17, P, B, K, S) +      \
-     CMK_TILE_SUM_8_(F, 25, P, B, K, S))
-#define CMK_TILE_SUM_8_(F, d, P, B, K, S)                                                                              \
-    (F(d, P, B, K, S) + F(d + 1, P, B, K, S) + F(d + 2, P, B, K, S) + F(d + 3, P, B, K, S) + F(d + 4, P, B, K, S) +    \
-     F(d + 5, P, B, K, S) + F(d + 6, P, B, K, S) + F(d + 7, P, B, K, S))
-
-/* what a tile and a WAY come to, as enumerators of a block */
-#define CMK_TILE_BIND_(SIZE, BYTES, RUN, OTHER, VALID, PITCH)                                                          \
-    cmk_size_ = (SIZE), cmk_bytes_ = (BYTES), cmk_run_ = (RUN), cmk_other_ = (OTHER), cmk_valid_ = (VALID),            \
-    cmk_pitch_ = (PITCH)
-
-#define CMK_TILE_ASSERT_CONFLICT_FREE(tile, COLUMNS, WAY, BLOCK_X)                                                     \
-    do {                                                                                                               \
-        enum {                                                                                                         \
-            CMK_TILE_BY_##WAY##_(CMK_TILE_BIND_, (int)sizeof((tile)[0][0]), BLOCK_X, (int)sizeof((tile)[0])),          \
-            cmk_row_ = cmk_size_ * (COLUMNS),                                                                          \
-            cmk_pad_ = CMK_TILE_PAD_(cmk_size_, cmk_bytes_, cmk_run_, cmk_other_, cmk_valid_, cmk_row_),               \
-            cmk_free_ = CMK_TILE_DEGREE_(0, cmk_bytes_, cmk_run_, 0, 1, cmk_pitch_) == 1 &&                            \
-                        CMK_TILE_DEGREE_(0, cmk_bytes_, cmk_other_, 0, 1, cmk_pitch_) == 1                             \
-        };                                                                                                             \
-        CMK_TILE_SENTENCES_(cmk_row_ <= cmk_pitch_, cmk_valid_ != 0, cmk_free_, cmk_pad_);                             \
-    } while (0)
-#define CMK_TILE_SENTENCES_(HOLDS, VALID, FREE, PAD)                                                                   \
-    CMK_STATIC_ASSERT(HOLDS, "cmk: CMK_TILE_ASSERT_CONFLICT_FREE: the tile has fewer than COLUMNS");                   \
-    CMK_STATIC_ASSERT(VALID, "cmk: CMK_TILE_ASSERT_CONFLICT_FREE: T must have 1, 2, 4, 8 or 16 bytes, and "            \
-                             "BLOCK_X be a power of two or a multiple of the lanes of a group");                       \
-    CMK_STATIC_ASSERT(!(VALID) || (FREE) || (PAD) >= 0, "cmk: CMK_TILE_ASSERT_CONFLICT_FREE: bank conflicts with any " \
-                                                        "PAD: a CMK_TILE_SWIZZLED may have none");                     \
-    CMK_TILE_SENTENCES_OF_PAD_((FREE) ? -1 : (PAD))
-/* clang-format off */
-#define CMK_TILE_SENTENCES_OF_PAD_(PAD)                                                                                \
-    CMK_TILE_TEN_(PAD, )  CMK_TILE_TEN_(PAD, 1) CMK_TILE_TEN_(PAD, 2) CMK_TILE_TEN_(PAD, 3)  CMK_TILE_TEN_(PAD, 4)     \
-    CMK_TILE_TEN_(PAD, 5) CMK_TILE_TEN_(PAD, 6) CMK_TILE_TEN_(PAD, 7) CMK_TILE_TEN_(PAD, 8)  CMK_TILE_TEN_(PAD, 9)     \
-    CMK_TILE_TEN_(PAD, 10) CMK_TILE_TEN_(PAD, 11) CMK_TILE_TEN_(PAD, 12)
-#define CMK_TILE_TEN_(PAD, TENS)                                                                                       \
-    CMK_TILE_ONE_(PAD, TENS##0) CMK_TILE_ONE_(PAD, TENS##1) CMK_TILE_ONE_(PAD, TENS##2) CMK_TILE_ONE_(PAD, TENS##3)    \
-    CMK_TILE_ONE_(PAD, TENS##4) CMK_TILE_ONE_(PAD, TENS##5) CMK_TILE_ONE_(PAD, TENS##6) CMK_TILE_ONE_(PAD, TENS##7)    \
-    CMK_TILE_ONE_(PAD, TENS##8) CMK_TILE_ONE_(PAD, TENS##9)
-#define CMK_TILE_ONE_(PAD, N)                                                                                          \
-    CMK_STATIC_ASSERT((PAD) != N, "cmk: CMK_TILE_ASSERT_CONFLICT_FREE: bank conflicts, but none with a PAD of " #N);
-/* clang-format on */
+#define CMK_TILE_AFTER_(d, P, B, K, S) ((P) >= (K) && (d) * (B) < (S) && (d) * (P) % 128 < (K))
+#define CMK_TILE_BEFORE_(d, P, B, K, S) ((P) >= (K) && (d) * (B) < (S) && (127 + (d) * (P)) % 128 > 127 - (K))
+#define CMK_TILE_SUM_(F, ...) (CMK_TILE_SUM_16_(F, 1, __VA_ARGS__) + CMK_TILE_SUM_16_(F, 17, __VA_ARGS__))
+#define CMK_TILE_SUM_16_(F, d, ...) (CMK_TILE_SUM_8_(F, d, __VA_ARGS__) + CMK_TILE_SUM_8_(F, d + 8, __VA_ARGS__))
+#define CMK_TILE_SUM_8_(F, d, ...) (CMK_TILE_SUM_4_(F, d, __VA_ARGS__) + CMK_TILE_SUM_4_(F, d + 4, __VA_ARGS__))
+#define CMK_TILE_SUM_4_(F, d, ...) (CMK_TILE_SUM_2_(F, d, __VA_ARGS__) + CMK_TILE_SUM_2_(F, d + 2, __VA_ARGS__))
+#define CMK_TILE_SUM_2_(F, d, ...) (F(d, __VA_ARGS__) + F(d + 1, __VA_ARGS__))
 
 /* ---- Swizzles. An exclusive or is linear over the bits of row and column. Of the SPAN / RUN rows of a group, those in
  * one line of 128 bytes (STACK rows are) never meet. Of the other bits of their number, each that moves a run by less
  * than itself, or by the whole line, doubles the degree. */
 #define CMK_TILE_SWIZZLE(T, COLUMNS, GRAIN, row, column)                                                               \
     cmk_swizzle_((int)(row), (int)(column), (unsigned)(sizeof(T) * (COLUMNS)), (unsigned)sizeof(T), (GRAIN))
-#define CMK_TILE_LINE_(ROW) ((ROW) < 128 ? (unsigned)(ROW) : 128u)
+#define CMK_TILE_LINE_(ROW) CMK_TILE_LEAST_((int)(ROW), 128)
 #define CMK_TILE_STACK_(ROW) (128 / CMK_TILE_LINE_(ROW))
 
 #define CMK_TILE_SWIZZLE_DEGREE(T, COLUMNS, GRAIN, WAY, BLOCK_X)                                                       \
-    CMK_TILE_BY_##WAY##_(CMK_TILE_SWIZZLE_DEGREE_, (int)sizeof(T), BLOCK_X, (int)sizeof(T) * (COLUMNS), GRAIN)
+    CMK_TILE_BY_##WAY##_(CMK_TILE_SWIZZLE_DEGREE_, T, BLOCK_X, (COLUMNS), GRAIN)
 #define CMK_TILE_SWIZZLE_DEGREE_(SIZE, BYTES, RUN, OTHER, VALID, ROW, GRAIN)                                           \
     ((VALID) != 1 || !CMK_TILE_GRAIN_VALID_(BYTES, ROW, GRAIN) || (RUN) > (ROW)                                        \
          ? 0                                                                                                           \
          : CMK_TILE_LINES_(BYTES, RUN, ROW) / CMK_TILE_APART_(CMK_TILE_LINES_(BYTES, RUN, ROW), RUN, ROW, GRAIN))
 #define CMK_TILE_APART_(LINES, RUN, ROW, GRAIN)                                                                        \
-    CMK_TILE_MOST_(1, CMK_TILE_LEAST_((GRAIN) * (LINES), (int)CMK_TILE_LINE_(ROW)) / CMK_TILE_MOST_(GRAIN, RUN))
+    CMK_TILE_MOST_(1, CMK_TILE_LEAST_((GRAIN) * (LINES), CMK_TILE_LINE_(ROW)) / CMK_TILE_MOST_(GRAIN, RUN))
 #define CMK_TILE_GRAIN_VALID_(BYTES, ROW, GRAIN)                                                                       \
     (((GRAIN) == 4 || (GRAIN) == 8 || (GRAIN) == 16) && (GRAIN) >= (BYTES) && (GRAIN) <= (ROW) &&                      \
      ((ROW) & ((ROW)-1)) == 0)
-#define CMK_TILE_LINES_(BYTES, RUN, ROW) CMK_TILE_MOST_(1, CMK_TILE_SPAN_(BYTES) / (RUN) / (int)CMK_TILE_STACK_(ROW))
-#define CMK_TILE_MOST_(a, b) ((a) > (b) ? (a) : (b))
-#define CMK_TILE_LEAST_(a, b) ((a) < (b) ? (a) : (b))
+#define CMK_TILE_LINES_(BYTES, RUN, ROW) CMK_TILE_MOST_(1, CMK_TILE_SPAN_(BYTES) / (RUN) / CMK_TILE_STACK_(ROW))
+
+/* ---- Words of several sentences */
+#define CMK_TILE_FITS_ "1, 2, 4, 8 or 16 bytes, and BLOCK_X be a power of two or a multiple of the lanes of a group"
+#define CMK_TILE_ONLY_GRAIN_ "bank conflicts, but none with a GRAIN of "
+#define CMK_TILE_NEGATIVE_ "PAD must not be negative (CMK_TILE_PAD is -1 where none avoids bank conflicts)"
+
+/* ---- The proofs: what a tile and a WAY come to are enumerators of a block, whose sentences are asserted */
+#define CMK_TILE_PROVE_(BY, tile, BLOCK_X, SENTENCES, ...)                                                             \
+    do {                                                                                                               \
+        enum { BY(CMK_TILE_BIND_, (tile)[0][0], BLOCK_X, 1), cmk_pitch_ = (int)sizeof((tile)[0]), __VA_ARGS__ };       \
+        SENTENCES;                                                                                                     \
+    } while (0)
+#define CMK_TILE_BIND_(SIZE, BYTES, RUN, OTHER, VALID, ROW)                                                            \
+    cmk_size_ = (SIZE), cmk_bytes_ = (BYTES), cmk_run_ = (RUN), cmk_other_ = (OTHER), cmk_valid_ = (VALID)
+#define CMK_TILE_NONE_(DEGREE, BYTES, RUN, OTHER, ...)                                                                 \
+    (DEGREE(0, BYTES, RUN, 0, 1, __VA_ARGS__) == 1 &&                                                                  \
+     ((OTHER) == CMK_TILE_SPAN_(BYTES) || DEGREE(0, BYTES, OTHER, 0, 1, __VA_ARGS__) == 1))
+
+#define CMK_TILE_ASSERT_CONFLICT_FREE(tile, COLUMNS, WAY, BLOCK_X)                                                     \
+    CMK_TILE_PROVE_(CMK_TILE_BY_##WAY##_, tile, BLOCK_X,                                                               \
+                    CMK_TILE_SENTENCES_(cmk_row_ <= cmk_pitch_, cmk_valid_ != 0, cmk_free_, cmk_pad_),                 \
+                    cmk_row_ = cmk_size_ * (COLUMNS),                                                                  \
+                    cmk_pad_ = CMK_TILE_PAD_(cmk_size_, cmk_bytes_, cmk_run_, cmk_other_, cmk_valid_, cmk_row_),       \
+                    cmk_free_ = CMK_TILE_NONE_(CMK_TILE_DEGREE_, cmk_bytes_, cmk_run_, cmk_other_, cmk_pitch_))
+#define CMK_TILE_SENTENCES_(HOLDS, VALID, FREE, PAD)                                                                   \
+    CMK_STATIC_ASSERT(HOLDS, "cmk: CMK_TILE_ASSERT_CONFLICT_FREE: the tile has fewer than COLUMNS");                   \
+    CMK_STATIC_ASSERT(VALID, "cmk: CMK_TILE_ASSERT_CONFLICT_FREE: T must have " CMK_TILE_FITS_);                       \
+    CMK_STATIC_ASSERT(!(VALID) || (FREE) || (PAD) >= 0, "cmk: CMK_TILE_ASSERT_CONFLICT_FREE: bank conflicts with any " \
+                                                        "PAD: a CMK_TILE_SWIZZLED may have none");                     \
+    CMK_TILE_SENTENCES_OF_PAD_((FREE) ? -1 : (PAD))
+/* clang-format off */
+#define CMK_TILE_SENTENCES_OF_PAD_(PAD)                                                                                \
+    CMK_TILE_10_(PAD, )  CMK_TILE_10_(PAD, 1) CMK_TILE_10_(PAD, 2) CMK_TILE_10_(PAD, 3)  CMK_TILE_10_(PAD, 4)     \
+    CMK_TILE_10_(PAD, 5) CMK_TILE_10_(PAD, 6) CMK_TILE_10_(PAD, 7) CMK_TILE_10_(PAD, 8)  CMK_TILE_10_(PAD, 9)     \
+    CMK_TILE_10_(PAD, 10) CMK_TILE_10_(PAD, 11) CMK_TILE_10_(PAD, 12)
+#define CMK_TILE_10_(P, N) CMK_TILE_5_(P, N##0, N##1, N##2, N##3, N##4) CMK_TILE_5_(P, N##5, N##6, N##7, N##8, N##9)
+#define CMK_TILE_5_(PAD, a, b, c, d, e)                                                                             \
+    CMK_TILE_ONE_(PAD, a) CMK_TILE_ONE_(PAD, b) CMK_TILE_ONE_(PAD, c) CMK_TILE_ONE_(PAD, d) CMK_TILE_ONE_(PAD, e)
+#define CMK_TILE_ONE_(PAD, N)                                                                                          \
+    CMK_STATIC_ASSERT((PAD) != N, "cmk: CMK_TILE_ASSERT_CONFLICT_FREE: bank conflicts, but none with a PAD of " #N);
+/* clang-format on */
 
 #define CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE(tile, GRAIN, WAY, BLOCK_X)                                               \
-    do {                                                                                                               \
-        enum {                                                                                                         \
-            CMK_TILE_BY_##WAY##_(CMK_TILE_BIND_, (int)sizeof((tile)[0][0]), BLOCK_X, (int)sizeof((tile)[0])),          \
-            cmk_free_ = CMK_TILE_SWIZZLE_FREE_(cmk_bytes_, cmk_run_, cmk_other_, cmk_pitch_, GRAIN),                   \
-            cmk_4_ = !cmk_free_ && CMK_TILE_SWIZZLE_FREE_(cmk_bytes_, cmk_run_, cmk_other_, cmk_pitch_, 4),            \
-            cmk_8_ = !cmk_free_ && CMK_TILE_SWIZZLE_FREE_(cmk_bytes_, cmk_run_, cmk_other_, cmk_pitch_, 8),            \
-            cmk_16_ = !cmk_free_ && CMK_TILE_SWIZZLE_FREE_(cmk_bytes_, cmk_run_, cmk_other_, cmk_pitch_, 16)           \
-        };                                                                                                             \
-        CMK_TILE_SWIZZLE_SENTENCES_(cmk_valid_ != 0, cmk_free_, cmk_4_, cmk_8_, cmk_16_);                              \
-    } while (0)
-#define CMK_TILE_SWIZZLE_SENTENCES_(VALID, FREE, WITH_4, WITH_8, WITH_16)                                              \
-    CMK_STATIC_ASSERT(VALID, "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: T must have 1, 2, 4, 8 or 16 bytes, and "    \
-                             "BLOCK_X be a power of two or a multiple of the lanes of a group");                       \
-    CMK_STATIC_ASSERT(!WITH_4,                                                                                         \
-                      "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: bank conflicts, but none with a GRAIN of 4");       \
-    CMK_STATIC_ASSERT(!WITH_8 || WITH_4,                                                                               \
-                      "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: bank conflicts, but none with a GRAIN of 8");       \
-    CMK_STATIC_ASSERT(!WITH_16 || WITH_4 || WITH_8,                                                                    \
-                      "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: bank conflicts, but none with a GRAIN of 16");      \
-    CMK_STATIC_ASSERT(!(VALID) || FREE || WITH_4 || WITH_8 || WITH_16,                                                 \
+    CMK_TILE_PROVE_(CMK_TILE_BY_##WAY##_, tile, BLOCK_X, CMK_TILE_SWIZZLE_SENTENCES_(cmk_valid_ != 0, cmk_grain_),     \
+                    cmk_grain_ = CMK_TILE_GRAIN_(GRAIN, cmk_bytes_, cmk_run_, cmk_other_, cmk_pitch_))
+#define CMK_TILE_SWIZZLE_SENTENCES_(VALID, BEST)                                                                       \
+    CMK_STATIC_ASSERT(VALID, "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: T must have " CMK_TILE_FITS_);               \
+    CMK_STATIC_ASSERT(BEST != 4, "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: " CMK_TILE_ONLY_GRAIN_ "4");             \
+    CMK_STATIC_ASSERT(BEST != 8, "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: " CMK_TILE_ONLY_GRAIN_ "8");             \
+    CMK_STATIC_ASSERT(BEST != 16, "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: " CMK_TILE_ONLY_GRAIN_ "16");           \
+    CMK_STATIC_ASSERT(!(VALID) || BEST >= 0,                                                                           \
                       "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: bank conflicts with any GRAIN")
-#define CMK_TILE_SWIZZLE_FREE_(BYTES, RUN, OTHER, PITCH, GRAIN)                                                        \
-    (CMK_TILE_SWIZZLE_DEGREE_(0, BYTES, RUN, 0, 1, PITCH, GRAIN) == 1 &&                                               \
-     ((OTHER) == CMK_TILE_SPAN_(BYTES) || CMK_TILE_SWIZZLE_DEGREE_(0, BYTES, OTHER, 0, 1, PITCH, GRAIN) == 1))
+/* 0 where GRAIN has no conflicts, or else the smallest that has none, -1 if all have */
+/* clang-format off */
+#define CMK_TILE_GRAIN_(GRAIN, ...)                                                                                    \
+    (CMK_TILE_GRAIN_NONE_(GRAIN, __VA_ARGS__) ? 0 : CMK_TILE_GRAIN_NONE_(4, __VA_ARGS__) ? 4 :                         \
+     CMK_TILE_GRAIN_NONE_(8, __VA_ARGS__) ? 8 : CMK_TILE_GRAIN_NONE_(16, __VA_ARGS__) ? 16 : -1)
+/* clang-format on */
+#define CMK_TILE_GRAIN_NONE_(GRAIN, ...) CMK_TILE_NONE_(CMK_TILE_SWIZZLE_DEGREE_, __VA_ARGS__, GRAIN)
 
 /* ---- Storage */
 #define CMK_TILE(T, name, ROWS, COLUMNS, PAD)                                                                          \
     CMK_STATIC_ASSERT((ROWS) >= 1 && (COLUMNS) >= 1, "cmk: CMK_TILE: ROWS and COLUMNS must be at least 1");            \
-    CMK_STATIC_ASSERT((PAD) >= 0, "cmk: CMK_TILE: PAD must not be negative (CMK_TILE_PAD is -1 where none avoids "     \
-                                  "bank conflicts)");                                                                  \
+    CMK_STATIC_ASSERT((PAD) >= 0, "cmk: CMK_TILE: " CMK_TILE_NEGATIVE_);                                               \
     CMK_STATIC_ASSERT(sizeof(T) * (ROWS) * ((COLUMNS) + (PAD)) <= 49152,                                               \
                       "cmk: CMK_TILE: the tile exceeds the 48 KB of static shared memory");                            \
     CMK_TILE_STORAGE_(T, name, ROWS, COLUMNS, PAD)
@@ -270,8 +248,7 @@
 #define CMK_TILE_3D(T, name, PLANES, ROWS, COLUMNS, PAD)                                                               \
     CMK_STATIC_ASSERT((PLANES) >= 1 && (ROWS) >= 1 && (COLUMNS) >= 1,                                                  \
                       "cmk: CMK_TILE_3D: PLANES, ROWS and COLUMNS must be at least 1");                                \
-    CMK_STATIC_ASSERT((PAD) >= 0, "cmk: CMK_TILE_3D: PAD must not be negative (CMK_TILE_PAD is -1 where none avoids "  \
-                                  "bank conflicts)");                                                                  \
+    CMK_STATIC_ASSERT((PAD) >= 0, "cmk: CMK_TILE_3D: " CMK_TILE_NEGATIVE_);                                            \
     CMK_STATIC_ASSERT(sizeof(T) * (PLANES) * (ROWS) * ((COLUMNS) + (PAD)) <= 49152,                                    \
                       "cmk: CMK_TILE_3D: the tiles exceed the 48 KB of static shared memory");                         \
     CMK_TILE_STORAGE_3D_(T, name, PLANES, ROWS, COLUMNS, PAD)
@@ -290,31 +267,31 @@
     CMK_STATIC_ASSERT((OFFSET) % sizeof(T) == 0, "cmk: CMK_TILE_3D_AT: OFFSET must be a multiple of sizeof(T)");       \
     CMK_TILE_STORAGE_AT_(T, (*const name)[ROWS][(COLUMNS) + (PAD)], (*)[ROWS][(COLUMNS) + (PAD)], OFFSET)
 
+/* ---- Fills: a row, whose element is READ AT */
+#define CMK_TILE_FILL_ROW_(tile, row, COLUMNS, READ, AT)                                                               \
+    for (int cmk_column_ = (int)threadIdx.x; cmk_column_ < (COLUMNS); cmk_column_ += (int)blockDim.x) {                \
+        CMK_TURN_((row) / (int)blockDim.y * 65536 + cmk_column_ / (int)blockDim.x);                                    \
+        CMK_TILE_SET(tile, row, cmk_column_, READ AT);                                                                 \
+    }
+
 #define CMK_TILE_FILL_1D_SYNC(tile, COLUMNS, READ)                                                                     \
     do {                                                                                                               \
-        for (int cmk_column_ = (int)threadIdx.x; cmk_column_ < (COLUMNS); cmk_column_ += (int)blockDim.x) {            \
-            CMK_TURN_(cmk_column_ / (int)blockDim.x);                                                                  \
-            CMK_TILE_SET(tile, 0, cmk_column_, READ(cmk_column_));                                                     \
-        }                                                                                                              \
+        CMK_TILE_FILL_ROW_(tile, 0, COLUMNS, READ, (cmk_column_))                                                      \
         __syncthreads();                                                                                               \
     } while (0)
 
 #define CMK_TILE_FILL_SYNC(tile, ROWS, COLUMNS, READ)                                                                  \
     do {                                                                                                               \
         for (int cmk_row_ = (int)threadIdx.y; cmk_row_ < (ROWS); cmk_row_ += (int)blockDim.y)                          \
-            for (int cmk_column_ = (int)threadIdx.x; cmk_column_ < (COLUMNS); cmk_column_ += (int)blockDim.x) {        \
-                CMK_TURN_(cmk_row_ / (int)blockDim.y * 65536 + cmk_column_ / (int)blockDim.x);                         \
-                CMK_TILE_SET(tile, cmk_row_, cmk_column_, READ(cmk_row_, cmk_column_));                                \
-            }                                                                                                          \
+            CMK_TILE_FILL_ROW_(tile, cmk_row_, COLUMNS, READ, (cmk_row_, cmk_column_))                                 \
         __syncthreads();                                                                                               \
     } while (0)
 
 #define CMK_TILE_LAUNCH(kernel, grid, block, BYTES, stream, ...)                                                       \
-    (((BYTES) <= 49152                                                                                                 \
-          ? cudaSuccess                                                                                                \
-          : cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)(BYTES))) == cudaSuccess    \
-         ? CMK_LAUNCH(kernel, grid, block, BYTES, stream, __VA_ARGS__)                                                 \
-         : cmk_tile_refused_())
+    ((BYTES) > 49152 &&                                                                                                \
+             cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)(BYTES)) != cudaSuccess    \
+         ? cmk_tile_refused_()                                                                                         \
+         : CMK_LAUNCH(kernel, grid, block, BYTES, stream, __VA_ARGS__))
 
 #if CMK_HAS_HOST_
 /* what kept a kernel from more shared memory: to the runtime a limit beyond the device's is an invalid value */

@@ -29,7 +29,8 @@ CLANG = {'c': 'clang', 'c++': 'clang++'}
 NOTE = re.compile(r'/\* (says|because|do): (.*) \*/')
 EXPECT = re.compile(r'/\* expect([^:]*): (.*) \*/')
 SENTENCE = re.compile(r'CMK_(?:STATIC_ASSERT|ASSERT_HERE_|ASSERT_THEN_)\([^;]*?"(cmk: [^"]+)"[,)]')
-SPLIT_LITERAL = re.compile(r'"\s*\\?\n\s*"')
+SHARED = re.compile(r'#define (CMK_\w+_) ("[^"]+")\n')  # words of several sentences
+SPLIT_LITERAL = re.compile(r'"\s*\\?\n\s*"|" "')
 ONLY_CUDA = re.compile(r'#if defined\(__CUDACC__\)\n(.*?)\n#(?:else|endif)', re.DOTALL)
 
 
@@ -70,6 +71,13 @@ def case_checks(include, modes):
                        lambda mode=mode, path=path, texts=texts: compile_case(mode, include, path, texts))
 
 
+def written_out(text):
+    """a header whose sentences stand whole where they are asserted, each as one string"""
+    for name, words in SHARED.findall(text):
+        text = re.sub(rf'(?<!#define ){name}\b', lambda _, words=words: words, text)
+    return SPLIT_LITERAL.sub('', text)
+
+
 def sentence_checks(include):
     cases = [expectations(path) for path in CASES.glob('*.cu')]
 
@@ -79,7 +87,7 @@ def sentence_checks(include):
                 raise Failure(f'no case expects it in mode {mode}')
 
     for path in sorted(include.glob('cmk/**/*.h')):
-        text = SPLIT_LITERAL.sub('', path.read_text())
+        text = written_out(path.read_text())
         in_cuda = SENTENCE.findall('\n'.join(ONLY_CUDA.findall(text)))
         for sentence in sorted(set(SENTENCE.findall(text))):
             modes = ('c', 'c++') if 'host' in path.parts else ('cuda',) if sentence in in_cuda else MODES

@@ -20,10 +20,10 @@ ROWS = [
     ('cuda', 'limits_parameter', 'base.h', 'CMK_PARAMETER_BYTES_ 32764', 'CMK_PARAMETER_BYTES_ 32760', 'every'),
     ('c', 'limits_slots', 'table.h', 'aligned(128)', 'aligned(256)'),
     ('c++', 'table_literal_uploaded', 'table.h',
-     'CMK_ASSERT_HERE_((int)name##_source_ != CMK_TABLE_IS_LITERAL_, "cmk: CMK_TABLE_UPLOAD: a LITERAL table '
+     'CMK_ASSERT_HERE_(!name##_literal_, "cmk: CMK_TABLE_UPLOAD: a LITERAL table '
      'cannot be changed")', '(void)0'),
     ('cuda', 'table_literal_uploaded', 'table.h',
-     'CMK_ASSERT_HERE_((int)name##_source_ != CMK_TABLE_IS_LITERAL_, "cmk: CMK_TABLE_UPLOAD: a LITERAL table '
+     'CMK_ASSERT_HERE_(!name##_literal_, "cmk: CMK_TABLE_UPLOAD: a LITERAL table '
      'cannot be changed")', '(void)0'),
     ('cuda', 'table_extern_global', 'table.h', 'CMK_STATIC_ASSERT(CMK_DEVICE_LINK_,', 'CMK_STATIC_ASSERT(1,'),
     ('c', 'table_define_source', 'table.h', 'CMK_STATIC_ASSERT((int)name##_source_ == SOURCE',

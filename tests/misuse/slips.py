@@ -69,7 +69,7 @@ SLIPS = [
     ('stencil1d: wrong number of taps', LINE + 'CMK_DEFINE_STENCIL1D(f, float, 4, CMK_STENCIL_1D, w, CMK_EDGE_ZERO);',
      STENCIL1D + 'TABLE'),
     ('stencil1d: int sums of float taps', LINE + 'CMK_DEFINE_STENCIL1D(f, int, 1, CMK_STENCIL_1D, w, CMK_EDGE_ZERO);',
-     STENCIL1D + 'sums'),
+     STENCIL1D + 'T must keep'),
     ('stencil1d: T a struct', PAIR + LINE + 'CMK_DEFINE_STENCIL1D(f, pair, 1, CMK_STENCIL_1D, w, CMK_EDGE_ZERO);',
      STENCIL1D),
     ('stencil1d: no table', 'CMK_DEFINE_STENCIL1D(f, float, 1, CMK_STENCIL_1D, taps, CMK_EDGE_ZERO);', 'taps'),
