@@ -37,8 +37,8 @@
  *
  * CMK_TABLE is private to its file, as a static variable is: a header gives each file its own. One table for several
  * files (CONSTANT, GLOBAL) needs nvcc -rdc=true; without it the compiler stops. The CPU backend also stops where a
- * kernel reads a table that nobody filled. Under NVRTC a table is the variable name_values_, for
- * cuModuleGetGlobal.
+ * kernel reads a table that nobody filled (a part that was filled counts as all of it). Under NVRTC a table is the
+ * variable name_values_, for cuModuleGetGlobal.
  *
  * An upload sets the table of the current device; source and target are pointers to elements or rows of the table's
  * own type, in host or device memory. With first + count above the number of elements, and for a null pointer, all

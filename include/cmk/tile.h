@@ -50,6 +50,9 @@
  * elements by columns. GRAIN 16 and rows of 32, 64 and 128 bytes are the swizzles of sm_90's tensor copies (of a tile
  * at a multiple of 1024 bytes). Its degree holds for rows and columns that are multiples of the block's.
  *
+ * The CPU backend finds an access past the end of a tile, and of name[k] of a 3D one. Of a CMK_TILE_AT the rows are not
+ * known: only the end of the launch's dynamic shared memory is found.
+ *
  * A fill is called by all threads of the block with the same arguments: of a block of any shape with blockDim.z = 1,
  * the 1D form of a block with blockDim.y = 1. Consecutive threadIdx.x read consecutive columns. READ is a macro or
  * function of tile coordinates: it subtracts the halo and treats the edge. A kernel that fills a tile again puts a
