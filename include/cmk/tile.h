@@ -134,7 +134,7 @@
     ((n) == 1 ? a : (n) == 2 ? b : (n) == 4 ? c : (n) == 8 ? d : (n) == 16 ? e : ~0ull)
 
 /* the number of the lowest bit that is set, -1 for none: x & -x has no other, and ~0 / 3 has those of even numbers */
-#define CMK_TILE_LOWEST_(x) ((x) == 0 ? -1 : CMK_TILE_NUMBER_((x) & (~(x) + 1)))
+#define CMK_TILE_LOWEST_(x) ((x) < 1 ? -1 : CMK_TILE_NUMBER_((x) & (~(x) + 1)))
 #define CMK_TILE_NUMBER_(bit)                                                                                          \
     (((bit) & ~0ull / 3 ? 0 : 1) + ((bit) & ~0ull / 5 ? 0 : 2) + ((bit) & ~0ull / 17 ? 0 : 4) +                        \
      ((bit) & ~0ull / 257 ? 0 : 8) + ((bit) & ~0ull / 65537 ? 0 : 16) + ((bit) & ~0ull / 4294967297 ? 0 : 32))
