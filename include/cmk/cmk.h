@@ -9,6 +9,7 @@
 #include "fill.h"
 #include "filter.h"
 #include "load.h"
+#include "point.h"
 #include "stencil.h"
 #include "table.h"
 #include "tile.h"
@@ -17,6 +18,8 @@
 #include "kernel/conv3d.h"
 #include "kernel/separable.h"
 #include "kernel/stencil1d.h"
+#include "kernel/stencil2d.h"
+#include "kernel/stencil3d.h"
 #include "kernel/transpose.h"
 
 #endif

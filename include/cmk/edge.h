@@ -48,18 +48,20 @@
 #define CMK_EDGE_WRAP 2
 #define CMK_EDGE_MIRROR 3
 #define CMK_EDGE_REFLECT 4
+#define CMK_EDGE_MIRROR_ODD 5 /* of point.h alone, as the next */
+#define CMK_EDGE_REFLECT_ODD 6
 
-/* an edge is LOW + 8 d, where HIGH is LOW + d modulo 5; -1 where LOW or HIGH is no mode */
+/* an edge is LOW + 8 d, where HIGH is LOW + d modulo 8; -1 where LOW or HIGH is no mode */
 #define CMK_EDGE_SIDES(LOW, HIGH)                                                                                      \
-    (CMK_EDGE_MODE_(LOW) && CMK_EDGE_MODE_(HIGH) ? (LOW) + 8 * (((HIGH) - (LOW) + 5) % 5) : -1)
-#define CMK_EDGE_MODE_(MODE) ((MODE) >= CMK_EDGE_ZERO && (MODE) <= CMK_EDGE_REFLECT)
+    (CMK_EDGE_MODE_(LOW) && CMK_EDGE_MODE_(HIGH) ? (LOW) + 8 * (((HIGH) - (LOW) + 8) % 8) : -1)
+#define CMK_EDGE_MODE_(MODE) ((MODE) >= CMK_EDGE_ZERO && (MODE) <= CMK_EDGE_REFLECT_ODD)
 #define CMK_EDGE_LOW_(EDGE) ((EDGE) % 8)
-#define CMK_EDGE_HIGH_(EDGE) (((EDGE) % 8 + (EDGE) / 8) % 5)
+#define CMK_EDGE_HIGH_(EDGE) (((EDGE) + (EDGE) / 8) % 8)
 
-/* below 40; the axes are ROW + 64 (COLUMN - ROW) + 4096 (PLANE - ROW), both differences modulo 64 */
+/* below 64; the axes are ROW + 64 (COLUMN - ROW) + 4096 (PLANE - ROW), both differences modulo 64 */
 #define CMK_EDGE_AXES(ROW, COLUMN) CMK_EDGE_AXES_3D(ROW, ROW, COLUMN)
 #define CMK_EDGE_AXES_3D(PLANE, ROW, COLUMN)                                                                           \
-    (CMK_EDGE_VALID_1D_(PLANE) && CMK_EDGE_VALID_1D_(ROW) && CMK_EDGE_VALID_1D_(COLUMN)                                \
+    (CMK_EDGE_SIDES_(PLANE) && CMK_EDGE_SIDES_(ROW) && CMK_EDGE_SIDES_(COLUMN)                                         \
          ? (ROW) + 64 * (((COLUMN) - (ROW) + 64) % 64) + 4096 * (((PLANE) - (ROW) + 64) % 64)                          \
          : -1)
 #define CMK_EDGE_PLANE(EDGE) (((EDGE) + (EDGE) / 4096) % 64)
@@ -68,10 +70,12 @@
 
 /* For the assertions of definitions: 1 where an integer constant EDGE is an edge of one axis; of one to three axes.
  * EDGE stands in them several times: an enumerator with its value has a misspelt word reported once. */
-#define CMK_EDGE_VALID_1D_(EDGE) ((EDGE) >= 0 && (EDGE) < 40 && (EDGE) % 8 < 5)
+#define CMK_EDGE_SIDES_(EDGE) ((EDGE) >= 0 && (EDGE) < 64)
+#define CMK_EDGE_VALID_1D_(EDGE) (CMK_EDGE_SIDES_(EDGE) && CMK_EDGE_LOW_(EDGE) < 5 && CMK_EDGE_HIGH_(EDGE) < 5)
 #define CMK_EDGE_VALID_(EDGE)                                                                                          \
     ((EDGE) >= 0 && (EDGE) < 64 * 4096 && CMK_EDGE_VALID_1D_(CMK_EDGE_PLANE(EDGE)) &&                                  \
      CMK_EDGE_VALID_1D_(CMK_EDGE_ROW(EDGE)) && CMK_EDGE_VALID_1D_(CMK_EDGE_COLUMN(EDGE)))
+#define CMK_EDGE_VALID_POINT_(EDGE) ((EDGE) >= 0 && (EDGE) < 64 * 4096)
 
 #define CMK_EDGE_INSIDE(i, RADIUS, count) ((i) >= (RADIUS) && (i) < (cmk_i64)(count) - (RADIUS))
 #define CMK_EDGE_SPLIT(inside, BODY, INTERIOR, BORDER)                                                                 \

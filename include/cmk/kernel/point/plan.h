@@ -1,0 +1,200 @@
+/* kernel/point/plan.h: host: what a launcher of stencil2d.h and stencil3d.h checks, divides and exchanges.
+ *
+ * A grid is a struct of a definition. Its fields are described by where their members lie in it, so that all of this is
+ * written once. */
+#ifndef CMK_KERNEL_POINT_PLAN_H
+#define CMK_KERNEL_POINT_PLAN_H
+
+#include "../range.h"
+#include "grid.h"
+
+#if CMK_HAS_HOST_
+
+#include <stddef.h>
+
+enum { cmk_point_IN_, cmk_point_OUT_, cmk_point_SAME_, cmk_point_NEXT_, cmk_point_LEAPFROG_ };
+
+/* a field of a grid: where its pointers, those of its second buffers, and its pitches lie; how many it is */
+typedef struct {
+    int kind, count;
+    size_t size, alignment, pointers, others, row_pitch, plane_pitch;
+} cmk_point_member_;
+
+/* the part that update cannot leave: radius from both ends */
+static inline void cmk_point_shrink_(size_t *first, size_t *end, int radius)
+{
+    const size_t count = *end;
+    *first = count > 2 * (size_t)radius ? (size_t)radius : count;
+    *end = count > 2 * (size_t)radius ? count - (size_t)radius : count;
+}
+
+static inline cmk_point_sizes_ cmk_point_domain_(size_t planes, size_t rows, size_t columns, size_t plane_pitch,
+                                                 size_t row_pitch)
+{
+    cmk_point_sizes_ sizes;
+    memset(&sizes, 0, sizeof sizes);
+    sizes.planes = sizes.end_plane = planes;
+    sizes.rows = sizes.end_row = rows;
+    sizes.columns = sizes.end_column = columns;
+    sizes.plane_pitch = plane_pitch;
+    sizes.row_pitch = row_pitch;
+    return sizes;
+}
+
+static inline cmk_point_sizes_ cmk_point_inner_(cmk_point_sizes_ sizes, cmk_point_definition_ d)
+{
+    if (d.dims == 3) cmk_point_shrink_(&sizes.first_plane, &sizes.end_plane, CMK_POINT_PLANES_OF_(d.reach));
+    cmk_point_shrink_(&sizes.first_row, &sizes.end_row, CMK_POINT_ROWS_OF_(d.reach));
+    cmk_point_shrink_(&sizes.first_column, &sizes.end_column, CMK_POINT_COLUMNS_OF_(d.reach));
+    return sizes;
+}
+
+static inline size_t *cmk_point_number_(void *grid, size_t at)
+{
+    return (size_t *)(void *)((char *)grid + at);
+}
+
+/* pointer i of those that lie at `at` */
+static inline char *cmk_point_pointer_(const void *grid, size_t at, int i)
+{
+    char *pointer;
+    memcpy((void *)&pointer, (const char *)grid + at + (size_t)i * sizeof pointer, sizeof pointer);
+    return pointer;
+}
+
+static inline int cmk_point_axis_valid_(size_t first, size_t end, size_t count)
+{
+    return count <= 0x7fffffff - 256 && first <= end && end <= count;
+}
+
+static inline int cmk_point_sizes_valid_(const cmk_point_sizes_ *s)
+{
+    return cmk_point_axis_valid_(s->first_plane, s->end_plane, s->planes) &&
+           cmk_point_axis_valid_(s->first_row, s->end_row, s->rows) &&
+           cmk_point_axis_valid_(s->first_column, s->end_column, s->columns);
+}
+
+/* buffer b of a field: its first one, or of those that take turns the second */
+static inline const char *cmk_point_buffer_(const void *grid, const cmk_point_member_ *m, int b)
+{
+    return cmk_point_pointer_(grid, b < m->count ? m->pointers : m->others, b % m->count);
+}
+
+static inline int cmk_point_buffers_(const cmk_point_member_ *m)
+{
+    return m->others != 0 ? 2 * m->count : m->count;
+}
+
+/* whether the launch writes the buffer */
+static inline int cmk_point_written_(const cmk_point_member_ *m, int b)
+{
+    return m->kind == cmk_point_OUT_ || m->kind == cmk_point_SAME_ || b >= m->count;
+}
+
+static inline size_t cmk_point_bytes_(const void *grid, const cmk_point_member_ *m)
+{
+    cmk_point_sizes_ s;
+    memcpy(&s, grid, sizeof s);
+    return cmk_range_bytes_(*cmk_point_number_((void *)grid, m->row_pitch), *cmk_point_number_((void *)grid, m->plane_pitch),
+                            s.columns, s.rows, s.planes, m->size);
+}
+
+/* whether a buffer is aligned, and shares no byte with one that is written */
+static inline int cmk_point_buffer_valid_(const void *grid, const cmk_point_member_ *all, int members, int i, int b)
+{
+    const char *const here = cmk_point_buffer_(grid, &all[i], b);
+    const size_t bytes = cmk_point_bytes_(grid, &all[i]);
+    if (here == NULL || bytes == 0 || (size_t)here % all[i].alignment != 0) return 0;
+    for (int j = 0; j < members; ++j)
+        for (int c = 0; c < cmk_point_buffers_(&all[j]); ++c) {
+            const char *const there = cmk_point_buffer_(grid, &all[j], c);
+            if ((i == j && b == c) || !(cmk_point_written_(&all[i], b) || cmk_point_written_(&all[j], c))) continue;
+            if (here > there ? (size_t)(here - there) < cmk_point_bytes_(grid, &all[j]) : (size_t)(there - here) < bytes)
+                return 0;
+        }
+    return 1;
+}
+
+/* the pitches that were left 0 are those of the grid; then whether all buffers are right */
+static inline int cmk_point_complete_(void *grid, const cmk_point_member_ *all, int members)
+{
+    cmk_point_sizes_ s;
+    memcpy(&s, grid, sizeof s);
+    for (int i = 0; i < members; ++i) {
+        size_t *const row = cmk_point_number_(grid, all[i].row_pitch), *const plane = cmk_point_number_(grid, all[i].plane_pitch);
+        if (*row == 0) *row = s.row_pitch;
+        if (*plane == 0) *plane = s.plane_pitch;
+        if (s.planes > 1 && *plane / *row < s.rows - 1) return 0;
+    }
+    for (int i = 0; i < members; ++i)
+        for (int b = 0; b < cmk_point_buffers_(&all[i]); ++b)
+            if (!cmk_point_buffer_valid_(grid, all, members, i, b)) return 0;
+    return 1;
+}
+
+/* whether all rows of all buffers begin with a vector of so many columns */
+static inline int cmk_point_whole_(const void *grid, const cmk_point_member_ *all, int members, int lanes)
+{
+    size_t rest = 0;
+    for (int i = 0; i < members; ++i) {
+        const size_t vector = all[i].size * (size_t)lanes;
+        rest |= (*cmk_point_number_((void *)grid, all[i].row_pitch) | *cmk_point_number_((void *)grid, all[i].plane_pitch)) %
+                (size_t)lanes;
+        for (int b = 0; b < cmk_point_buffers_(&all[i]); ++b)
+            rest |= (size_t)cmk_point_buffer_(grid, &all[i], b) % vector;
+    }
+    return rest == 0;
+}
+
+static inline cmk_point_axis_ cmk_point_axis_of_(size_t first, size_t end, size_t count)
+{
+    const cmk_point_axis_ axis = {(int)first, (int)end, (int)count};
+    return axis;
+}
+
+/* Completes *grid and divides it: *blocks is 0 where there is nothing to do. */
+static inline cudaError_t cmk_point_plan_(void *grid, const cmk_point_member_ *all, int members, cmk_point_definition_ d,
+                                          cmk_point_task_ *task, unsigned *blocks)
+{
+    cmk_point_sizes_ s;
+    memcpy(&s, grid, sizeof s);
+    *blocks = 0;
+    if (!cmk_point_sizes_valid_(&s)) return cudaErrorInvalidValue;
+    if (s.first_plane == s.end_plane || s.first_row == s.end_row || s.first_column == s.end_column) return cudaSuccess;
+    if (!cmk_point_complete_(grid, all, members)) return cudaErrorInvalidValue;
+    const size_t start = s.first_column / (size_t)d.lanes * (size_t)d.lanes, width = 32 * (size_t)d.lanes;
+    const size_t height = (size_t)CMK_POINT_WARPS_(d.dims) * (d.dims == 3 ? 1 : cmk_point_rows_2d_);
+    const size_t depth = d.dims == 3 ? cmk_point_planes_3d_ : 1;
+    const size_t across = (s.end_column - start - 1) / width + 1, down = (s.end_row - s.first_row - 1) / height + 1;
+    const size_t deep = (s.end_plane - s.first_plane - 1) / depth + 1;
+    if ((double)across * (double)down * (double)deep > 2147483647.0) return cudaErrorInvalidValue;
+    task->planes = cmk_point_axis_of_(s.first_plane, s.end_plane, s.planes);
+    task->rows = cmk_point_axis_of_(s.first_row, s.end_row, s.rows);
+    task->columns = cmk_point_axis_of_(s.first_column, s.end_column, s.columns);
+    task->across = (unsigned)across;
+    task->down = (unsigned)down;
+    task->start = (int)start;
+    task->whole = cmk_point_whole_(grid, all, members, d.lanes);
+    task->step = (cmk_i64)s.first_step;
+    *blocks = (unsigned)(across * down * deep);
+    return cudaSuccess;
+}
+
+/* the two buffers of fields with a level in time change places */
+static inline void cmk_point_exchange_(void *grid, const cmk_point_member_ *all, int members)
+{
+    for (int i = 0; i < members; ++i)
+        for (int k = 0; all[i].others != 0 && k < all[i].count; ++k) {
+            char *const one = (char *)grid + all[i].pointers + (size_t)k * sizeof(void *);
+            char *const other = (char *)grid + all[i].others + (size_t)k * sizeof(void *);
+            void *held[2];
+            memcpy((void *)&held[0], one, sizeof held[0]);
+            memcpy((void *)&held[1], other, sizeof held[1]);
+            memcpy(one, (const void *)&held[1], sizeof held[1]);
+            memcpy(other, (const void *)&held[0], sizeof held[0]);
+        }
+}
+
+#endif
+
+#endif

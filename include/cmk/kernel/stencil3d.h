@@ -1,0 +1,26 @@
+/* stencil3d.h: complete 3D stencils of an update of point.h, over any fields, edges, sizes and pitches.
+ *
+ *   CMK_DEFINE_STENCIL3D(name, LIST);      behind CMK_POINT_3D(name, LIST) { ... }, at file scope
+ *   name_grid name_domain(size_t planes, size_t rows, size_t columns, size_t plane_pitch, size_t row_pitch)
+ *   name_grid name_inner(...)
+ *
+ * All else is as in stencil2d.h.
+ *
+ *   heat3d_grid grid = heat3d_domain(planes, rows, columns, rows * pitch, pitch);
+ *   grid.u = a, grid.u_next = b;
+ *   CMK_CHECK(heat3d_steps(&grid, 1000, 0.1f, stream)); */
+#ifndef CMK_KERNEL_STENCIL3D_H
+#define CMK_KERNEL_STENCIL3D_H
+
+#include "point/define.h"
+
+#define CMK_DEFINE_STENCIL3D(name, LIST)                                                                               \
+    CMK_STATIC_ASSERT((int)name##_dims_ == 3, "cmk: CMK_DEFINE_STENCIL3D: the update is one of CMK_POINT_2D");         \
+    CMK_POINT_DEFINE_(name, LIST)                                                                                      \
+    CMK_POINT_LAUNCHERS_(name, LIST)                                                                                   \
+    CMK_POINT_GRIDS_(name,                                                                                             \
+                     (size_t planes, size_t rows, size_t columns, size_t plane_pitch, size_t row_pitch),               \
+                     planes, rows, columns, plane_pitch, row_pitch)                                                    \
+    CMK_SEMICOLON_
+
+#endif

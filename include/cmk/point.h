@@ -1,0 +1,287 @@
+/* point.h: the update of one point of a grid, written once: values of fields around the point in, new values out.
+ * kernel/stencil2d.h and kernel/stencil3d.h define complete kernels from it.
+ *
+ *   #define LIST(USES) USES(KIND, ...) USES(KIND, ...) ...      what the update uses, one line each
+ *       USES(IN,       T, field)  or  USES(IN, T, field, SHAPE, EDGE)     read
+ *       USES(OUT,      T, field)                                          written at the point
+ *       USES(SAME,     T, field)  or  USES(SAME, T, field, SHAPE, EDGE)   read, and written in place
+ *       USES(NEXT,     T, field, SHAPE, EDGE)    a level in time: read, its next level written to a second buffer
+ *       USES(LEAPFROG, T, field, SHAPE, EDGE)    two levels: read, and the one before at the point, over which the
+ *                                                next is written
+ *       USES(INS, T, field, N), USES(INS, T, field, N, SHAPE, EDGE), OUTS, SAMES, NEXTS, LEAPFROGS
+ *                                                N of them: field[0] to field[N - 1]
+ *       USES(VALUE,    T, value)                 a scalar, a pointer or a small struct: an argument of each call
+ *       USES(TABLE,    table)                    a table of table.h, from any source
+ *   T       an arithmetic type, half, bfloat16 or a small struct
+ *   SHAPE   which neighbours are read; without one, only the point itself
+ *       CMK_POINT_STAR(RADIUS)                   along each axis; RADIUS 0 to 8
+ *       CMK_POINT_BOX(RADIUS)                    all
+ *       CMK_POINT_REACH(PLANES, ROWS, COLUMNS)   all, a radius for each axis; PLANES has no meaning in 2D
+ *   EDGE    what is read outside of the grid: an edge of edge.h, CMK_EDGE_SIDES, CMK_EDGE_AXES, CMK_EDGE_AXES_3D, or one
+ *           of CMK_EDGE_MIRROR_ODD and CMK_EDGE_REFLECT_ODD, as by CMK_EDGE_MIRROR and REFLECT, but 2 v - the sample
+ *           (float and double); the value v is the grid's field_outside, which ZERO stands for too
+ *
+ *   CMK_POINT_2D(name, LIST) { ... }               begins the update; the text in braces is an ordinary C function
+ *   CMK_POINT_3D(name, LIST) { ... }
+ *   CMK_POINT_2D_STAGES(name, LIST, STAGES) { ... }      a step of 1 to 4 stages, each over the whole grid
+ *   CMK_POINT_3D_STAGES(name, LIST, STAGES) { ... }
+ *
+ * and in it, where values and tables have their own names:
+ *   CMK_POINT_AT(field, dy, dx)                    the field dy rows below and dx columns right of the point
+ *   CMK_POINT_AT(field, dz, dy, dx)                in 3D
+ *   CMK_POINT_HERE(field)                          at the point
+ *   CMK_POINT_BEFORE(field)                        LEAPFROG: the level before, at the point
+ *   CMK_POINT_SET(field, value);                   what is written at the point; a field that is not set keeps its value
+ *   CMK_POINT_PLANE, CMK_POINT_ROW, CMK_POINT_COLUMN         the point, CMK_POINT_PLANES, ... the size of the grid: int
+ *   CMK_POINT_STEP, CMK_POINT_STAGE                the number of the time step, a cmk_i64; of the stage, a constant
+ *   CMK_POINT_INSIDE                               0 wherever a neighbour may be outside; elsewhere the constant 1, so
+ *                                                  that boundary code behind it costs the inside nothing
+ *
+ * Offsets are integer constants, or counters of loops that are unrolled (CMK_UNROLL), and evaluated more than once. All
+ * reads of a stage see the grid as it was before that stage, but a SAME field may only be read at the point by a stage
+ * that sets it. A read outside of SHAPE stops the CPU backend with file and line; for a GPU the build stops at a function
+ * that nobody defines, whose name says it (not with -G). What an update does besides CMK_POINT_SET, in device memory, it
+ * does once for each point and stage.
+ *
+ *   #define HEAT(USES) USES(NEXT, float, u, CMK_POINT_STAR(1), CMK_EDGE_CLAMP) USES(VALUE, float, k)
+ *   #define U(dy, dx) CMK_POINT_AT(u, dy, dx)
+ *   CMK_POINT_2D(heat, HEAT)
+ *   {
+ *       CMK_POINT_SET(u, U(0, 0) + k * (U(-1, 0) + U(1, 0) + U(0, -1) + U(0, 1) - 4.0f * U(0, 0)));
+ *   } */
+#ifndef CMK_POINT_H
+#define CMK_POINT_H
+
+#include "base.h"
+#include "edge.h"
+
+/* a reach of planes, rows and columns, 4 bits each, and whether it is only along the axes; -1 where it is none */
+#define CMK_POINT_STAR(RADIUS) (CMK_POINT_BOX(RADIUS) < 0 ? -1 : CMK_POINT_BOX(RADIUS) + 0x1000)
+#define CMK_POINT_BOX(RADIUS) CMK_POINT_REACH(RADIUS, RADIUS, RADIUS)
+#define CMK_POINT_REACH(PLANES, ROWS, COLUMNS)                                                                         \
+    (CMK_POINT_RADIUS_(PLANES) && CMK_POINT_RADIUS_(ROWS) && CMK_POINT_RADIUS_(COLUMNS)                                \
+         ? 0x100 * (PLANES) + 0x10 * (ROWS) + (COLUMNS)                                                                \
+         : -1)
+#define CMK_POINT_RADIUS_(RADIUS) ((RADIUS) >= 0 && (RADIUS) <= 8)
+#define CMK_POINT_FLAT_(SHAPE) ((SHAPE) / 0x1000 * 0x1000 + (SHAPE) % 0x100) /* without its planes */
+
+/* the points of a thread: those of a tile whose rows are vectors of 16 bytes, or one column wide */
+enum { cmk_point_rows_2d_ = 4, cmk_point_planes_3d_ = 8, cmk_point_most_ = 8 * 16 };
+
+/* The point of an update, and the part of a grid that a thread has in its windows; what does not change from point to
+ * point is a constant once it is inlined. */
+typedef struct {
+    int dims, stage, inside;
+    int tile_planes, tile_rows, lanes;    /* outputs of the thread along each axis */
+    int z, y, x;                          /* the point's place among them */
+    int plane, row, column;               /* and in the grid, */
+    int planes, rows, columns;            /* which has so many */
+    cmk_i64 step;
+} cmk_point_place_;
+
+/* CMK_POINT_2D(heat, HEAT) generates
+ *
+ *   enum { heat_dims_ = 2, heat_stages_ = 1 };
+ *   typedef struct { char is_2d; char u[1 + SHAPE]; } heat_shapes_;        constants, as sizes: nobody makes one
+ *   typedef struct { float u[6 * 12]; } heat_windows_;                     what is around a thread's points
+ *   typedef struct { char none_; } heat_befores_;                          of LEAPFROG fields, at them
+ *   typedef struct { float u[16]; } heat_values_;                          what is set at them
+ *   typedef struct { int u[16]; } heat_sets_;                              whether it is
+ *   static void heat_point_(const heat_windows_ *cmk_at_, ..., const float k)
+ *
+ * An engine fills windows, calls heat_point_ for each point, and stores what was set: all of these become registers. */
+#define CMK_POINT_2D(name, LIST) CMK_POINT_2D_STAGES(name, LIST, 1)
+#define CMK_POINT_3D(name, LIST) CMK_POINT_3D_STAGES(name, LIST, 1)
+#define CMK_POINT_2D_STAGES(name, LIST, STAGES) CMK_POINT_BEGIN_(name, LIST, 2, STAGES)
+#define CMK_POINT_3D_STAGES(name, LIST, STAGES) CMK_POINT_BEGIN_(name, LIST, 3, STAGES)
+#define CMK_POINT_BEGIN_(name, LIST, DIMS, STAGES)                                                                     \
+    LIST(CMK_POINT_ASSERT_)                                                                                            \
+    CMK_STATIC_ASSERT((STAGES) >= 1 && (STAGES) <= 4, "cmk: CMK_POINT: STAGES must be from 1 to 4");                   \
+    enum { name##_dims_ = (DIMS), name##_stages_ = (STAGES) };                                                         \
+    CMK_POINT_STRUCT_(name##_shapes_, char is_##DIMS##d, LIST(CMK_POINT_SHAPE_))                                       \
+    CMK_POINT_STRUCT_(name##_windows_, char none_, LIST(CMK_POINT_WINDOW_##DIMS##D_))                                  \
+    CMK_POINT_STRUCT_(name##_befores_, char none_, LIST(CMK_POINT_BEFORE_))                                            \
+    CMK_POINT_STRUCT_(name##_values_, char none_, LIST(CMK_POINT_VALUE_))                                              \
+    CMK_POINT_STRUCT_(name##_sets_, char none_, LIST(CMK_POINT_SET_))                                                  \
+    __attribute__((unused)) CMK_DEVICE_ void name##_point_(                                                            \
+        CMK_POINT_UNUSED_ const name##_windows_ *cmk_at_, CMK_POINT_UNUSED_ const name##_shapes_ *cmk_shapes_,         \
+        CMK_POINT_UNUSED_ const name##_befores_ *cmk_befores_, const cmk_point_place_ *cmk_place_,                     \
+        CMK_POINT_UNUSED_ name##_values_ *cmk_values_,                                                                 \
+        CMK_POINT_UNUSED_ name##_sets_ *cmk_sets_ LIST(CMK_POINT_PARAMETER_))
+#define CMK_POINT_UNUSED_ __attribute__((unused))
+#define CMK_POINT_STRUCT_(name, first, ...)                                                                            \
+    typedef struct {                                                                                                   \
+        first;                                                                                                         \
+        __VA_ARGS__                                                                                                    \
+    } name;
+
+/* A line of LIST as FIELD(KIND, T, field, AT, N, SHAPE, EDGE), VALUE(T, value) or TABLE(table): AT is nothing, or the
+ * [N] of an array of fields; a field without SHAPE and EDGE has 0 for both. */
+/* clang-format off */
+#define CMK_POINT_LINE_IN_(FIELD, VALUE, TABLE, T, field, SHAPE, EDGE, ...) FIELD(IN, T, field, , 1, SHAPE, EDGE)
+#define CMK_POINT_LINE_OUT_(FIELD, VALUE, TABLE, T, field, SHAPE, EDGE, ...) FIELD(OUT, T, field, , 1, SHAPE, EDGE)
+#define CMK_POINT_LINE_SAME_(FIELD, VALUE, TABLE, T, field, SHAPE, EDGE, ...) FIELD(SAME, T, field, , 1, SHAPE, EDGE)
+#define CMK_POINT_LINE_NEXT_(FIELD, VALUE, TABLE, T, field, SHAPE, EDGE, ...) FIELD(NEXT, T, field, , 1, SHAPE, EDGE)
+#define CMK_POINT_LINE_LEAPFROG_(FIELD, VALUE, TABLE, T, field, SHAPE, EDGE, ...) FIELD(LEAPFROG, T, field, , 1, SHAPE, EDGE)
+#define CMK_POINT_LINE_INS_(FIELD, VALUE, TABLE, T, field, N, SHAPE, EDGE, ...) FIELD(IN, T, field, [N], N, SHAPE, EDGE)
+#define CMK_POINT_LINE_OUTS_(FIELD, VALUE, TABLE, T, field, N, SHAPE, EDGE, ...) FIELD(OUT, T, field, [N], N, SHAPE, EDGE)
+#define CMK_POINT_LINE_SAMES_(FIELD, VALUE, TABLE, T, field, N, SHAPE, EDGE, ...) FIELD(SAME, T, field, [N], N, SHAPE, EDGE)
+#define CMK_POINT_LINE_NEXTS_(FIELD, VALUE, TABLE, T, field, N, SHAPE, EDGE, ...) FIELD(NEXT, T, field, [N], N, SHAPE, EDGE)
+#define CMK_POINT_LINE_LEAPFROGS_(FIELD, VALUE, TABLE, T, field, N, SHAPE, EDGE, ...) FIELD(LEAPFROG, T, field, [N], N, SHAPE, EDGE)
+#define CMK_POINT_LINE_VALUE_(FIELD, VALUE, TABLE, T, value, ...) VALUE(T, value)
+#define CMK_POINT_LINE_TABLE_(FIELD, VALUE, TABLE, table, ...) TABLE(table)
+#define CMK_POINT_NONE_(...)
+#define CMK_POINT_FIELDS_(KIND, DO, ...) CMK_POINT_LINE_##KIND##_(DO, CMK_POINT_NONE_, CMK_POINT_NONE_, __VA_ARGS__, 0, 0, )
+#define CMK_POINT_WORDS_(KIND, DO, ...) CMK_POINT_LINE_##KIND##_(CMK_POINT_NONE_, DO##VALUE_, DO##TABLE_, __VA_ARGS__, 0, 0, )
+
+/* what only a field of some KINDS has */
+#define CMK_POINT_READS_IN_(...) __VA_ARGS__
+#define CMK_POINT_READS_OUT_(...)
+#define CMK_POINT_READS_SAME_(...) __VA_ARGS__
+#define CMK_POINT_READS_NEXT_(...) __VA_ARGS__
+#define CMK_POINT_READS_LEAPFROG_(...) __VA_ARGS__
+#define CMK_POINT_WRITES_IN_(...)
+#define CMK_POINT_WRITES_OUT_(...) __VA_ARGS__
+#define CMK_POINT_WRITES_SAME_(...) __VA_ARGS__
+#define CMK_POINT_WRITES_NEXT_(...) __VA_ARGS__
+#define CMK_POINT_WRITES_LEAPFROG_(...) __VA_ARGS__
+#define CMK_POINT_LEAPS_IN_(...)
+#define CMK_POINT_LEAPS_OUT_(...)
+#define CMK_POINT_LEAPS_SAME_(...)
+#define CMK_POINT_LEAPS_NEXT_(...)
+#define CMK_POINT_LEAPS_LEAPFROG_(...) __VA_ARGS__
+
+/* the declarations that a LIST makes */
+#define CMK_POINT_ASSERT_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_ASSERT_OF_, __VA_ARGS__)
+#define CMK_POINT_SHAPE_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_SHAPE_OF_, __VA_ARGS__)
+#define CMK_POINT_WINDOW_2D_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_WINDOW_2D_OF_, __VA_ARGS__)
+#define CMK_POINT_WINDOW_3D_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_WINDOW_3D_OF_, __VA_ARGS__)
+#define CMK_POINT_BEFORE_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_BEFORE_OF_, __VA_ARGS__)
+#define CMK_POINT_VALUE_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_VALUE_OF_, __VA_ARGS__)
+#define CMK_POINT_SET_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_SET_OF_, __VA_ARGS__)
+#define CMK_POINT_PARAMETER_(KIND, ...) CMK_POINT_WORDS_(KIND, CMK_POINT_PARAMETER_OF_, __VA_ARGS__)
+#define CMK_POINT_ARGUMENT_(KIND, ...) CMK_POINT_WORDS_(KIND, CMK_POINT_ARGUMENT_OF_, __VA_ARGS__)
+#define CMK_POINT_SHAPE_OF_(KIND, T, field, AT, N, SHAPE, EDGE) CMK_POINT_READS_##KIND##_(char field AT[1 + (SHAPE)];)
+#define CMK_POINT_WINDOW_2D_OF_(KIND, T, field, AT, N, SHAPE, EDGE) \
+    CMK_POINT_READS_##KIND##_(T field AT[CMK_POINT_ELEMENTS_2D_(T, SHAPE)];)
+#define CMK_POINT_WINDOW_3D_OF_(KIND, T, field, AT, N, SHAPE, EDGE) \
+    CMK_POINT_READS_##KIND##_(T field AT[CMK_POINT_ELEMENTS_3D_(T, SHAPE)];)
+#define CMK_POINT_BEFORE_OF_(KIND, T, field, AT, N, SHAPE, EDGE) CMK_POINT_LEAPS_##KIND##_(T field AT[cmk_point_most_];)
+#define CMK_POINT_VALUE_OF_(KIND, T, field, AT, N, SHAPE, EDGE) CMK_POINT_WRITES_##KIND##_(T field AT[cmk_point_most_];)
+#define CMK_POINT_SET_OF_(KIND, T, field, AT, N, SHAPE, EDGE) CMK_POINT_WRITES_##KIND##_(char field AT[cmk_point_most_];)
+#define CMK_POINT_PARAMETER_OF_VALUE_(T, value) , CMK_POINT_UNUSED_ T const value
+#define CMK_POINT_ARGUMENT_OF_VALUE_(T, value) , value
+#define CMK_POINT_ARGUMENT_OF_TABLE_(table) , table
+#define CMK_POINT_ASSERT_OF_(KIND, T, field, AT, N, SHAPE, EDGE) \
+    CMK_STATIC_ASSERT((SHAPE) >= 0, "cmk: CMK_POINT: a SHAPE must reach from 0 to 8"); \
+    CMK_STATIC_ASSERT(CMK_EDGE_VALID_POINT_(EDGE), "cmk: CMK_POINT: EDGE must be an edge of edge.h"); \
+    CMK_STATIC_ASSERT(CMK_EDGE_VALID_(EDGE) || CMK_NUMBER_(T) >= 5, \
+                      "cmk: CMK_POINT: an odd EDGE needs a field of float or double");
+
+/* elements of a window, at most: a tile's points and what is around them, whole vectors */
+#define CMK_POINT_ELEMENTS_2D_(T, SHAPE) \
+    ((cmk_point_rows_2d_ + 2 * CMK_POINT_ROWS_OF_(SHAPE)) * CMK_POINT_WIDTH_(CMK_POINT_LANES_(sizeof(T)), SHAPE))
+#define CMK_POINT_ELEMENTS_3D_(T, SHAPE) \
+    ((cmk_point_planes_3d_ + 2 * CMK_POINT_PLANES_OF_(SHAPE)) * (1 + 2 * CMK_POINT_ROWS_OF_(SHAPE)) * \
+     CMK_POINT_WIDTH_(CMK_POINT_LANES_(sizeof(T)), SHAPE))
+#define CMK_POINT_PLANES_OF_(SHAPE) ((SHAPE) / 0x100 % 0x10)
+#define CMK_POINT_ROWS_OF_(SHAPE) ((SHAPE) / 0x10 % 0x10)
+#define CMK_POINT_COLUMNS_OF_(SHAPE) ((SHAPE) % 0x10)
+#define CMK_POINT_UP_(count, lanes) (((count) + (lanes)-1) / (lanes) * (lanes))
+#define CMK_POINT_WIDTH_(lanes, SHAPE) ((lanes) + 2 * CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(SHAPE), lanes))
+/* elements of 16 bytes: 1 where a vector cannot hold them */
+#define CMK_POINT_LANES_(size) ((size) <= 16 && 16 % (size) == 0 ? 16 / (int)(size) : 1)
+
+/* ---- What an update says */
+#define CMK_POINT_AT(field, ...) \
+    CMK_POINT_4TH_(__VA_ARGS__, CMK_POINT_AT_3D_, CMK_POINT_AT_2D_, CMK_POINT_AT_1D_, )(field, __VA_ARGS__)
+#define CMK_POINT_4TH_(a, b, c, AT, ...) AT
+#define CMK_POINT_AT_2D_(field, dy, dx) ((void)sizeof(cmk_shapes_->is_2d), CMK_POINT_READ_(field, 0, dy, dx))
+#define CMK_POINT_AT_3D_(field, dz, dy, dx) ((void)sizeof(cmk_shapes_->is_3d), CMK_POINT_READ_(field, dz, dy, dx))
+#define CMK_POINT_HERE(field) CMK_POINT_READ_(field, 0, 0, 0)
+#define CMK_POINT_BEFORE(field) (cmk_befores_->field[cmk_point_output_(cmk_place_)])
+#define CMK_POINT_SET(field, value) \
+    ((void)(cmk_values_->field[cmk_point_output_(cmk_place_)] = (value), \
+            cmk_sets_->field[cmk_point_output_(cmk_place_)] = 1))
+#define CMK_POINT_PLANE (cmk_place_->plane)
+#define CMK_POINT_ROW (cmk_place_->row)
+#define CMK_POINT_COLUMN (cmk_place_->column)
+#define CMK_POINT_PLANES (cmk_place_->planes)
+#define CMK_POINT_ROWS (cmk_place_->rows)
+#define CMK_POINT_COLUMNS (cmk_place_->columns)
+#define CMK_POINT_STEP (cmk_place_->step)
+#define CMK_POINT_STAGE (cmk_place_->stage)
+#define CMK_POINT_INSIDE (cmk_place_->inside)
+
+/* of a window of this shape: elements from row to row, from plane to plane, and before output 0 */
+CMK_FUNCTION int cmk_point_pitch_(int shape, const cmk_point_place_ *place)
+{
+    return CMK_POINT_WIDTH_(place->lanes, shape);
+}
+
+CMK_FUNCTION int cmk_point_step_(int shape, const cmk_point_place_ *place)
+{
+    return cmk_point_pitch_(shape, place) * (place->tile_rows + 2 * CMK_POINT_ROWS_OF_(shape));
+}
+
+CMK_FUNCTION int cmk_point_origin_(int shape, const cmk_point_place_ *place)
+{
+    const int planes = place->dims == 3 ? CMK_POINT_PLANES_OF_(shape) : 0;
+    return planes * cmk_point_step_(shape, place) + CMK_POINT_ROWS_OF_(shape) * cmk_point_pitch_(shape, place) +
+           CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(shape), place->lanes);
+}
+
+/* the point's number among the outputs of its thread, and where a neighbour lies in a window */
+CMK_FUNCTION int cmk_point_output_(const cmk_point_place_ *place)
+{
+    return (place->z * place->tile_rows + place->y) * place->lanes + place->x;
+}
+
+CMK_FUNCTION int cmk_point_index_(int shape, const cmk_point_place_ *place, int dz, int dy, int dx)
+{
+    return cmk_point_origin_(shape, place) + (place->z + dz) * cmk_point_step_(shape, place) +
+           (place->y + dy) * cmk_point_pitch_(shape, place) + place->x + dx;
+}
+
+CMK_FUNCTION int cmk_point_has_(int shape, int dz, int dy, int dx)
+{
+    const int planes = CMK_POINT_PLANES_OF_(shape), rows = CMK_POINT_ROWS_OF_(shape);
+    const int columns = CMK_POINT_COLUMNS_OF_(shape), axes = (dz != 0) + (dy != 0) + (dx != 0);
+    return dz <= planes && dz >= -planes && dy <= rows && dy >= -rows && dx <= columns && dx >= -columns &&
+           (shape < 0x1000 || axes <= 1);
+}
+
+#if defined(__CUDACC__)
+
+/* nobody defines it: a call that is left over stops the build */
+extern "C" __device__ void cmk_POINT_AT_reads_outside_the_SHAPE_of_its_field(void);
+CMK_DEVICE_ int cmk_point_checked_(int shape, const cmk_point_place_ *place, int dz, int dy, int dx)
+{
+#if !defined(__CUDACC_DEBUG__)
+    if (!cmk_point_has_(shape, dz, dy, dx)) cmk_POINT_AT_reads_outside_the_SHAPE_of_its_field();
+#endif
+    return cmk_point_index_(shape, place, dz, dy, dx);
+}
+#define CMK_POINT_READ_(field, dz, dy, dx) \
+    (cmk_at_->field[cmk_point_checked_((int)sizeof(cmk_shapes_->field) - 1, cmk_place_, dz, dy, dx)])
+#define CMK_POINT_PARAMETER_OF_TABLE_(table) , CMK_POINT_UNUSED_ const table##_table &table
+
+#else
+
+CMK_DEVICE_ int cmk_point_checked_(int shape, const cmk_point_place_ *place, int dz, int dy, int dx, const char *field,
+                                   const char *file, int line)
+{
+    if (!cmk_point_has_(shape, dz, dy, dx))
+        cmk_host_fail_(file, line, "reads %s at (%d, %d, %d): its SHAPE reaches %d planes, %d rows, %d columns%s", field,
+                       dz, dy, dx, CMK_POINT_PLANES_OF_(shape), CMK_POINT_ROWS_OF_(shape), CMK_POINT_COLUMNS_OF_(shape),
+                       shape < 0x1000 ? "" : ", along the axes");
+    return cmk_point_index_(shape, place, dz, dy, dx);
+}
+#define CMK_POINT_READ_(field, dz, dy, dx) \
+    (cmk_at_->field[cmk_point_checked_((int)sizeof(cmk_shapes_->field) - 1, cmk_place_, dz, dy, dx, #field, __FILE__, \
+                                       CMK_HOST_LINE_)])
+#define CMK_POINT_PARAMETER_OF_TABLE_(table) , CMK_POINT_UNUSED_ table##_table table
+
+#endif
+
+#endif
