@@ -40,8 +40,7 @@
  * Offsets are integer constants, or counters of loops that are unrolled (CMK_UNROLL), and evaluated more than once. All
  * reads of a stage see the grid as it was before that stage, but a SAME field may only be read at the point by a stage
  * that sets it. A read outside of SHAPE stops the CPU backend with file and line; for a GPU the build stops at a function
- * that nobody defines, whose name says it (not with -G). What an update does besides CMK_POINT_SET, in device memory, it
- * does once for each point and stage.
+ * that nobody defines, whose name says it (not with -G).
  *
  *   #define HEAT(USES) USES(NEXT, float, u, CMK_POINT_STAR(1), CMK_EDGE_CLAMP) USES(VALUE, float, k)
  *   #define U(dy, dx) CMK_POINT_AT(u, dy, dx)
@@ -212,6 +211,7 @@ typedef struct {
 #define CMK_POINT_STEP (cmk_place_->step)
 #define CMK_POINT_STAGE (cmk_place_->stage)
 #define CMK_POINT_INSIDE (cmk_place_->inside)
+#define CMK_POINT_MINE 1
 
 /* of a window of this shape: elements from row to row, from plane to plane, and before output 0 */
 CMK_FUNCTION int cmk_point_pitch_(int shape, const cmk_point_place_ *place)
