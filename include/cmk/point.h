@@ -64,18 +64,24 @@
 #define CMK_POINT_RADIUS_(RADIUS) ((RADIUS) >= 0 && (RADIUS) <= 8)
 #define CMK_POINT_FLAT_(SHAPE) ((SHAPE) / 0x1000 * 0x1000 + (SHAPE) % 0x100) /* without its planes */
 
-/* the points of a thread: those of a tile whose rows are vectors of 16 bytes, or one column wide */
-enum { cmk_point_rows_2d_ = 4, cmk_point_planes_3d_ = 8, cmk_point_most_ = 8 * 16 };
+#ifndef V_R2
+#define V_R2 2
+#endif
+#ifndef V_P3
+#define V_P3 2
+#endif
+/* A thread goes along the first axis, rows in 2D and planes in 3D: the march. In a step it has a vector of 16 bytes in
+ * so many of them, and what arrives for the next step. */
+enum { cmk_point_step_2d_ = V_R2, cmk_point_step_3d_ = V_P3, cmk_point_most_ = 4 * 16 };
 
-/* The point of an update, and the part of a grid that a thread has in its windows; what does not change from point to
- * point is a constant once it is inlined. */
+/* a point of an update; what does not change from point to point is a constant once it is inlined */
 typedef struct {
     int dims, stage, inside;
-    int tile_planes, tile_rows, lanes;    /* outputs of the thread along each axis */
-    int z, y, x;                          /* the point's place among them */
-    int plane, row, column;               /* and in the grid, */
-    int planes, rows, columns;            /* which has so many */
-    cmk_i64 step;
+    int step, lanes;               /* outputs of a thread along the march and in columns, */
+    int m, x;                      /* and the point's place among them */
+    int plane, row, column;        /* its place in the grid, */
+    int planes, rows, columns;     /* which has so many */
+    cmk_i64 time;
 } cmk_point_place_;
 
 /* CMK_POINT_2D(heat, HEAT) generates
@@ -177,11 +183,11 @@ typedef struct {
     CMK_STATIC_ASSERT(CMK_EDGE_VALID_(EDGE) || CMK_NUMBER_(T) >= 5, \
                       "cmk: CMK_POINT: an odd EDGE needs a field of float or double");
 
-/* elements of a window, at most: a tile's points and what is around them, whole vectors */
-#define CMK_POINT_ELEMENTS_2D_(T, SHAPE) \
-    ((cmk_point_rows_2d_ + 2 * CMK_POINT_ROWS_OF_(SHAPE)) * CMK_POINT_WIDTH_(CMK_POINT_LANES_(sizeof(T)), SHAPE))
-#define CMK_POINT_ELEMENTS_3D_(T, SHAPE) \
-    ((cmk_point_planes_3d_ + 2 * CMK_POINT_PLANES_OF_(SHAPE)) * (1 + 2 * CMK_POINT_ROWS_OF_(SHAPE)) * \
+/* elements of a window, at most: whole vectors of what is around the points of two steps */
+#define CMK_POINT_ELEMENTS_2D_(T, SHAPE)                                                                               \
+    ((2 * cmk_point_step_2d_ + 2 * CMK_POINT_ROWS_OF_(SHAPE)) * CMK_POINT_WIDTH_(CMK_POINT_LANES_(sizeof(T)), SHAPE))
+#define CMK_POINT_ELEMENTS_3D_(T, SHAPE)                                                                               \
+    ((2 * cmk_point_step_3d_ + 2 * CMK_POINT_PLANES_OF_(SHAPE)) * (1 + 2 * CMK_POINT_ROWS_OF_(SHAPE)) *                \
      CMK_POINT_WIDTH_(CMK_POINT_LANES_(sizeof(T)), SHAPE))
 #define CMK_POINT_PLANES_OF_(SHAPE) ((SHAPE) / 0x100 % 0x10)
 #define CMK_POINT_ROWS_OF_(SHAPE) ((SHAPE) / 0x10 % 0x10)
@@ -208,39 +214,35 @@ typedef struct {
 #define CMK_POINT_PLANES (cmk_place_->planes)
 #define CMK_POINT_ROWS (cmk_place_->rows)
 #define CMK_POINT_COLUMNS (cmk_place_->columns)
-#define CMK_POINT_STEP (cmk_place_->step)
+#define CMK_POINT_STEP (cmk_place_->time)
 #define CMK_POINT_STAGE (cmk_place_->stage)
 #define CMK_POINT_INSIDE (cmk_place_->inside)
 #define CMK_POINT_MINE 1
 
-/* of a window of this shape: elements from row to row, from plane to plane, and before output 0 */
-CMK_FUNCTION int cmk_point_pitch_(int shape, const cmk_point_place_ *place)
+/* the reach along the march, and across it in rows */
+CMK_FUNCTION int cmk_point_along_(int shape, int dims)
 {
-    return CMK_POINT_WIDTH_(place->lanes, shape);
+    return dims == 3 ? CMK_POINT_PLANES_OF_(shape) : CMK_POINT_ROWS_OF_(shape);
 }
 
-CMK_FUNCTION int cmk_point_step_(int shape, const cmk_point_place_ *place)
+CMK_FUNCTION int cmk_point_beside_(int shape, int dims)
 {
-    return cmk_point_pitch_(shape, place) * (place->tile_rows + 2 * CMK_POINT_ROWS_OF_(shape));
+    return dims == 3 ? CMK_POINT_ROWS_OF_(shape) : 0;
 }
 
-CMK_FUNCTION int cmk_point_origin_(int shape, const cmk_point_place_ *place)
-{
-    const int planes = place->dims == 3 ? CMK_POINT_PLANES_OF_(shape) : 0;
-    return planes * cmk_point_step_(shape, place) + CMK_POINT_ROWS_OF_(shape) * cmk_point_pitch_(shape, place) +
-           CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(shape), place->lanes);
-}
-
-/* the point's number among the outputs of its thread, and where a neighbour lies in a window */
+/* the point's number among the outputs of its thread */
 CMK_FUNCTION int cmk_point_output_(const cmk_point_place_ *place)
 {
-    return (place->z * place->tile_rows + place->y) * place->lanes + place->x;
+    return place->m * place->lanes + place->x;
 }
 
+/* where in a window a neighbour lies */
 CMK_FUNCTION int cmk_point_index_(int shape, const cmk_point_place_ *place, int dz, int dy, int dx)
 {
-    return cmk_point_origin_(shape, place) + (place->z + dz) * cmk_point_step_(shape, place) +
-           (place->y + dy) * cmk_point_pitch_(shape, place) + place->x + dx;
+    const int dims = place->dims, along = cmk_point_along_(shape, dims), beside = cmk_point_beside_(shape, dims);
+    const int m = place->m + along + (dims == 3 ? dz : dy), n = beside + (dims == 3 ? dy : 0);
+    const int left = CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(shape), place->lanes);
+    return (m * (1 + 2 * beside) + n) * CMK_POINT_WIDTH_(place->lanes, shape) + left + place->x + dx;
 }
 
 CMK_FUNCTION int cmk_point_has_(int shape, int dz, int dy, int dx)

@@ -1,8 +1,8 @@
 /* kernel/point/grid.h: what a launch of stencil2d.h and stencil3d.h has to do, and which part of it a thread does.
  *
- * A warp has a tile: 32 vectors of `lanes` columns side by side, tile_rows rows and tile_planes planes. Where all that it
- * reads is inside the grid and all that it writes inside the part, each lane has the points of a vector; other tiles, and
- * all where rows begin at no multiple of a vector, go by strips of 32 columns, a lane to each. */
+ * A warp has 32 vectors side by side, and goes along the march, rows in 2D and planes in 3D, `deep` of them. The warps of
+ * a block lie side by side too, in 3D one row below the other. A vector is of `lanes` columns, or of one, where rows
+ * begin at no multiple of a vector. */
 #ifndef CMK_KERNEL_POINT_GRID_H
 #define CMK_KERNEL_POINT_GRID_H
 
@@ -22,12 +22,12 @@ typedef struct {
     int first, end, count;
 } cmk_point_axis_;
 
-/* the tiles of a launch: across columns, down rows of blocks, and the first column, a multiple of a vector */
+/* the blocks of a launch: across columns, down rows of blocks (3D), chunks of the march, images (2D) */
 typedef struct {
     cmk_point_axis_ planes, rows, columns;
-    unsigned across, down;
-    int start, whole; /* whether rows begin with a vector */
-    cmk_i64 step;
+    unsigned across, down, chunks;
+    int deep, start, whole; /* of the march; the first column of a block; whether rows begin with a vector */
+    cmk_i64 time;
 } cmk_point_task_;
 
 /* the constants of a definition: reach is of all fields, as a SHAPE */
@@ -49,61 +49,77 @@ CMK_FUNCTION cmk_point_definition_ cmk_point_include_(cmk_point_definition_ d, i
     return d;
 }
 
-/* whether a tile from first on, and radius beside it, is inside the grid, and it is inside the part */
-CMK_DEVICE_ int cmk_point_within_(cmk_point_axis_ axis, int first, int size, int radius)
+/* the first output of the thread */
+CMK_DEVICE_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_point_definition_ d, int stage, int lanes)
 {
-    return first >= axis.first && first <= axis.end - size && first >= radius && first <= axis.count - size - radius;
-}
-
-/* the first output of the thread in its warp's tile */
-CMK_DEVICE_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_point_definition_ d, int stage)
-{
+    const unsigned x = blockIdx.x % task->across, y = blockIdx.x / task->across % task->down;
+    const unsigned z = blockIdx.x / task->across / task->down;
+    const int warp = (int)threadIdx.y, first = (int)(z % task->chunks) * task->deep;
     cmk_point_place_ p;
     p.dims = d.dims;
     p.stage = stage;
     p.inside = 1;
-    p.lanes = d.lanes;
-    p.tile_planes = d.dims == 3 ? cmk_point_planes_3d_ : 1;
-    p.tile_rows = d.dims == 3 ? 1 : cmk_point_rows_2d_;
-    p.z = p.y = p.x = 0;
-    const unsigned down = blockIdx.x / task->across % task->down, deep = blockIdx.x / task->across / task->down;
-    p.plane = task->planes.first + (int)deep * p.tile_planes;
-    p.row = task->rows.first + ((int)down * CMK_POINT_WARPS_(d.dims) + (int)threadIdx.y) * p.tile_rows;
-    p.column = task->start + (int)(blockIdx.x % task->across) * 32 * p.lanes;
+    p.step = d.dims == 3 ? cmk_point_step_3d_ : cmk_point_step_2d_;
+    p.lanes = lanes;
+    p.m = p.x = 0;
+    p.plane = task->planes.first + (d.dims == 3 ? first : (int)(z / task->chunks));
+    p.row = task->rows.first + (d.dims == 3 ? (int)y * cmk_point_warps_3d_ + warp : first);
+    p.column = task->start + ((d.dims == 3 ? (int)x : (int)x * cmk_point_warps_2d_ + warp) * 32 + (int)threadIdx.x) * lanes;
     p.planes = task->planes.count;
     p.rows = task->rows.count;
     p.columns = task->columns.count;
-    p.step = task->step;
+    p.time = task->time;
     return p;
 }
 
-/* whether width columns from that of the place, with all rows and planes of its tile, are inside with what they read */
-CMK_DEVICE_ int cmk_point_inside_(const cmk_point_task_ *task, cmk_point_definition_ d, const cmk_point_place_ *p,
-                                  int width)
+/* the end of the chunk in which the march is at p */
+CMK_DEVICE_ int cmk_point_end_(const cmk_point_task_ *task, const cmk_point_place_ *p)
 {
-    const int planes = d.dims == 3 ? CMK_POINT_PLANES_OF_(d.reach) : 0;
-    const int columns = CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(d.reach), p->lanes);
-    return cmk_point_within_(task->planes, p->plane, p->tile_planes, planes) &&
-           cmk_point_within_(task->rows, p->row, p->tile_rows, CMK_POINT_ROWS_OF_(d.reach)) &&
-           cmk_point_within_(task->columns, p->column, width, columns);
+    const int end = (p->dims == 3 ? p->plane : p->row) + task->deep;
+    const int last = p->dims == 3 ? task->planes.end : task->rows.end;
+    return end < last ? end : last;
 }
 
-/* the place of output z, y, x of the thread whose first output is at p */
-CMK_DEVICE_ cmk_point_place_ cmk_point_move_(cmk_point_place_ p, int z, int y, int x)
+/* count elements from first on belong to the part, and with radius beside them, and ahead behind them, to the grid */
+CMK_DEVICE_ int cmk_point_within_(cmk_point_axis_ axis, int first, int count, int radius, int ahead)
 {
-    p.z = z;
-    p.y = y;
+    return first >= axis.first && first <= axis.end - count && first >= radius &&
+           first <= axis.count - count - radius - ahead;
+}
+
+/* whether a step of the warp knows no edge: with all that it reads, for the next one too */
+CMK_DEVICE_ int cmk_point_inside_(const cmk_point_task_ *task, cmk_point_definition_ d, const cmk_point_place_ *p)
+{
+    const int left = p->column - (int)threadIdx.x * p->lanes;
+    const int columns = CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(d.reach), p->lanes);
+    const cmk_point_axis_ march = d.dims == 3 ? task->planes : task->rows;
+    return cmk_point_within_(march, d.dims == 3 ? p->plane : p->row, p->step, cmk_point_along_(d.reach, d.dims), p->step) &&
+           (d.dims == 2 || cmk_point_within_(task->rows, p->row, 1, CMK_POINT_ROWS_OF_(d.reach), 0)) &&
+           cmk_point_within_(task->columns, left, 32 * p->lanes, columns, 0);
+}
+
+/* the place m further along the march and x columns right, as an output of the step */
+CMK_DEVICE_ cmk_point_place_ cmk_point_move_(cmk_point_place_ p, int m, int x)
+{
+    p.m = m;
     p.x = x;
-    p.plane += z;
-    p.row += y;
+    p.plane += p.dims == 3 ? m : 0;
+    p.row += p.dims == 3 ? 0 : m;
     p.column += x;
+    return p;
+}
+
+CMK_DEVICE_ cmk_point_place_ cmk_point_advance_(cmk_point_place_ p)
+{
+    p.plane += p.dims == 3 ? p.step : 0;
+    p.row += p.dims == 3 ? 0 : p.step;
     return p;
 }
 
 CMK_DEVICE_ int cmk_point_belongs_(const cmk_point_task_ *task, const cmk_point_place_ *p)
 {
-    return p->inside || (p->plane >= task->planes.first && p->plane < task->planes.end && p->row >= task->rows.first &&
-                         p->row < task->rows.end && p->column >= task->columns.first && p->column < task->columns.end);
+    return p->inside || (p->plane < task->planes.end && p->row < task->rows.end && p->column >= task->columns.first &&
+                         p->column < task->columns.end);
 }
 
 #endif

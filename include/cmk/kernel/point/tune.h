@@ -2,9 +2,29 @@
 #ifndef CMK_KERNEL_POINT_TUNE_H
 #define CMK_KERNEL_POINT_TUNE_H
 
+#ifndef V_W2
+#define V_W2 4
+#endif
+#ifndef V_W3
+#define V_W3 8
+#endif
+#ifndef V_B2
+#define V_B2 8
+#endif
+#ifndef V_B3
+#define V_B3 4
+#endif
+#define CMK_POINT_BLOCKS_(DIMS) ((DIMS)==3?V_B3:V_B2)
+#ifndef V_D2
+#define V_D2 32
+#endif
+#ifndef V_D3
+#define V_D3 32
+#endif
 enum {
-    cmk_point_warps_2d_ = 4, /* of a block, one above the other */
-    cmk_point_warps_3d_ = 8
+    cmk_point_deep_2d_ = V_D2, cmk_point_deep_3d_ = V_D3, cmk_point_wave_ = 4224,
+    cmk_point_warps_2d_ = V_W2, /* of a block, one above the other */
+    cmk_point_warps_3d_ = V_W3
 };
 
 #endif

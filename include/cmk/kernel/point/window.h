@@ -86,72 +86,163 @@ CMK_DEVICE_ cmk_point_source_ cmk_point_source_of_(int edge, int i, int count)
     return source;
 }
 
-/* whether the shape needs an element of a window: planes, rows and columns are 1 where it is beside an output */
-CMK_DEVICE_ int cmk_point_needs_(int shape, int planes, int rows, int columns)
+/* A step reads, of each window: what arrives for the next step, and then does not move any more but along the march; and
+ * of a star what is beside the points of this one. */
+enum { cmk_point_first_, cmk_point_arrival_, cmk_point_halo_ };
+
+/* whether that is a part of a fill: planes (in 2D rows) first to end - 1 of the march from the place, of which rows and
+ * vectors beside the points */
+typedef struct {
+    int first, end, beside, columns, halo;
+} cmk_point_extent_;
+
+CMK_DEVICE_ cmk_point_extent_ cmk_point_extent_of_(cmk_point_field_ f, const cmk_point_place_ *p, int what)
 {
-    return shape < 0x1000 || planes + rows + columns >= 2;
+    const int along = cmk_point_along_(f.shape, p->dims), star = f.shape >= 0x1000, halo = what == cmk_point_halo_;
+    const int beside = cmk_point_beside_(f.shape, p->dims), columns = CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(f.shape), p->lanes);
+    cmk_point_extent_ e = {-along, p->step + along, star ? 0 : beside, star ? 0 : columns, halo};
+    if (what == cmk_point_arrival_) {
+        e.first = p->step + along;
+        e.end = 2 * p->step + along;
+    } else if (halo) {
+        e.first = 0;
+        e.end = star ? p->step : 0;
+        e.beside = beside;
+        e.columns = columns;
+    }
+    return e;
 }
 
-/* the window of a tile that is inside; from is element (0, 0, 0) */
-CMK_DEVICE_ void cmk_point_fill_inside_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
-                                        cmk_point_place_ p)
+/* whether the extent has the vector at column x of row n: of a halo, what is beside the point along one axis */
+CMK_DEVICE_ int cmk_point_has_vector_(cmk_point_extent_ e, int n, int x)
 {
-    const int planes = p.dims == 3 ? CMK_POINT_PLANES_OF_(f.shape) : 0, rows = CMK_POINT_ROWS_OF_(f.shape);
-    const int width = cmk_point_pitch_(f.shape, &p), left = (width - p.lanes) / 2;
+    return !e.halo || (n == 0) != (x == 0);
+}
+
+CMK_DEVICE_ int cmk_point_at_(cmk_point_field_ f, const cmk_point_place_ *p, int m, int n, int x)
+{
+    return cmk_point_index_(f.shape, p, m, p->dims == 3 ? n : m, x);
+}
+
+CMK_DEVICE_ void cmk_point_fill_inside_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
+                                        cmk_point_place_ p, int what)
+{
+    const cmk_point_extent_ e = cmk_point_extent_of_(f, &p, what);
     CMK_UNROLL
-    for (int z = -planes; z < p.tile_planes + planes; ++z) CMK_UNROLL
-    for (int y = -rows; y < p.tile_rows + rows; ++y) CMK_UNROLL
-    for (int x = -left; x < p.lanes + left; x += p.lanes) {
-        const cmk_i64 at = (cmk_i64)(p.plane + z) * layout.plane_pitch + (cmk_i64)(p.row + y) * layout.row_pitch;
-        const int index = cmk_point_index_(f.shape, &p, z, y, x);
-        if (!cmk_point_needs_(f.shape, z >= 0 && z < p.tile_planes, y >= 0 && y < p.tile_rows, x == 0)) continue;
-        CMK_TURN_((z + planes) * 4096 + (y + rows) * 64 + x + left);
-        cmk_point_load_(window + index * f.size, from + (at + p.column + x) * f.size, p.lanes * f.size, f);
+    for (int m = e.first; m < e.end; ++m) CMK_UNROLL
+    for (int n = -e.beside; n <= e.beside; ++n) CMK_UNROLL
+    for (int x = -e.columns; x <= e.columns; x += p.lanes) {
+        const cmk_i64 plane = p.plane + (p.dims == 3 ? m : 0), row = p.row + (p.dims == 3 ? n : m);
+        const cmk_i64 at = plane * layout.plane_pitch + row * layout.row_pitch + p.column + x;
+        if (!cmk_point_has_vector_(e, n, x)) continue;
+        CMK_TURN_((m + 8) * 4096 + (n + 8) * 64 + x + 16);
+        cmk_point_load_(window + cmk_point_at_(f, &p, m, n, x) * f.size, from + at * f.size, p.lanes * f.size, f);
     }
     CMK_TURN_(-1);
 }
 
-/* the same of a tile one column wide, anywhere */
-CMK_DEVICE_ void cmk_point_fill_edge_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
-                                      cmk_point_place_ p)
+/* where the elements of a row come from */
+typedef struct {
+    const char *from; /* element 0 of the row; nothing where the row is outside */
+    const void *outside;
+    int odd, edge, count;
+} cmk_point_row_;
+
+CMK_DEVICE_ cmk_point_row_ cmk_point_row_of_(const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
+                                             const cmk_point_place_ *p, int m, int n)
 {
-    const int planes = p.dims == 3 ? CMK_POINT_PLANES_OF_(f.shape) : 0, rows = CMK_POINT_ROWS_OF_(f.shape);
-    const int columns = CMK_POINT_COLUMNS_OF_(f.shape);
+    const int in_3d = p->dims == 3, edge = CMK_EDGE_ROW(f.edge);
+    cmk_point_source_ plane = {p->plane, 0};
+    if (in_3d) plane = cmk_point_source_of_(CMK_EDGE_PLANE(f.edge), p->plane + m, p->planes);
+    const cmk_point_source_ row = cmk_point_source_of_(edge, p->row + (in_3d ? n : m), p->rows);
+    const cmk_i64 at = plane.at * layout.plane_pitch + row.at * layout.row_pitch;
+    const cmk_point_row_ r = {plane.at < 0 || row.at < 0 ? NULL : from + at * f.size, layout.outside, plane.odd ^ row.odd,
+                              CMK_EDGE_COLUMN(f.edge), p->columns};
+    return r;
+}
+
+CMK_DEVICE_ void cmk_point_fill_element_(char *to, cmk_point_row_ r, cmk_point_field_ f, int column)
+{
+    const cmk_point_source_ source = cmk_point_source_of_(r.edge, column, r.count);
+    if (r.from == NULL || source.at < 0) {
+        memcpy(to, r.outside, (size_t)f.size);
+        return;
+    }
+    cmk_point_load_(to, r.from + (cmk_i64)source.at * f.size, f.size, f);
+    if (r.odd ^ source.odd) cmk_point_turn_(to, r.outside, f.size);
+}
+
+/* a vector of a row of which whole columns are whole vectors: one that is not among them goes by elements */
+CMK_DEVICE_ void cmk_point_fill_vector_(char *to, cmk_point_row_ r, cmk_point_field_ f, int column, int lanes)
+{
+    const int vectors = r.count / lanes * lanes;
+    if (r.from != NULL && column >= 0 && column < vectors) {
+        cmk_point_load_(to, r.from + (cmk_i64)column * f.size, lanes * f.size, f);
+        CMK_UNROLL
+        for (int k = 0; k < lanes; ++k)
+            if (r.odd) cmk_point_turn_(to + k * f.size, r.outside, f.size);
+    } else {
+        CMK_UNROLL
+        for (int k = 0; k < lanes; ++k) cmk_point_fill_element_(to + k * f.size, r, f, column + k);
+    }
+}
+
+CMK_DEVICE_ void cmk_point_fill_edge_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
+                                      cmk_point_place_ p, int what)
+{
+    const cmk_point_extent_ e = cmk_point_extent_of_(f, &p, what);
     CMK_UNROLL
-    for (int z = -planes; z < p.tile_planes + planes; ++z) CMK_UNROLL
-    for (int y = -rows; y < p.tile_rows + rows; ++y) CMK_UNROLL
-    for (int x = -columns; x <= columns; ++x) {
-        const cmk_point_source_ plane = cmk_point_source_of_(p.dims == 3 ? CMK_EDGE_PLANE(f.edge) : CMK_EDGE_CLAMP,
-                                                             p.plane + z, p.planes);
-        const cmk_point_source_ row = cmk_point_source_of_(CMK_EDGE_ROW(f.edge), p.row + y, p.rows);
-        const cmk_point_source_ column = cmk_point_source_of_(CMK_EDGE_COLUMN(f.edge), p.column + x, p.columns);
-        char *const to = window + cmk_point_index_(f.shape, &p, z, y, x) * f.size;
-        if (!cmk_point_needs_(f.shape, z >= 0 && z < p.tile_planes, y >= 0 && y < p.tile_rows, x == 0)) continue;
-        CMK_TURN_((z + planes) * 4096 + (y + rows) * 64 + x + columns);
-        if (plane.at < 0 || row.at < 0 || column.at < 0) {
-            memcpy(to, layout.outside, (size_t)f.size);
-        } else {
-            const cmk_i64 at = plane.at * layout.plane_pitch + row.at * layout.row_pitch + column.at;
-            cmk_point_load_(to, from + at * f.size, f.size, f);
-            if (plane.odd ^ row.odd ^ column.odd) cmk_point_turn_(to, layout.outside, f.size);
+    for (int m = e.first; m < e.end; ++m) CMK_UNROLL
+    for (int n = -e.beside; n <= e.beside; ++n) {
+        const cmk_point_row_ r = cmk_point_row_of_(from, f, layout, &p, m, n);
+        CMK_UNROLL
+        for (int x = -e.columns; x <= e.columns; x += p.lanes) {
+            if (!cmk_point_has_vector_(e, n, x)) continue;
+            CMK_TURN_((m + 8) * 4096 + (n + 8) * 64 + x + 16);
+            cmk_point_fill_vector_(window + cmk_point_at_(f, &p, m, n, x) * f.size, r, f, p.column + x, p.lanes);
         }
     }
     CMK_TURN_(-1);
 }
 
-/* sources are f.count pointers, one behind the other, and windows as many windows */
+/* field k of f.count, of which pointers or windows lie one behind the other */
+CMK_DEVICE_ char *cmk_point_pointer_at_(const void *pointers, int k)
+{
+    char *pointer;
+    memcpy((void *)&pointer, (const char *)pointers + (size_t)k * sizeof pointer, sizeof pointer);
+    return pointer;
+}
+
+CMK_DEVICE_ char *cmk_point_part_(const void *all, size_t bytes, cmk_point_field_ f, int k)
+{
+    return (char *)all + (size_t)k * (bytes / (size_t)f.count);
+}
+
 CMK_DEVICE_ void cmk_point_fill_(void *windows, size_t bytes, const void *sources, cmk_point_field_ f,
-                                 cmk_point_layout_ layout, cmk_point_place_ p)
+                                 cmk_point_layout_ layout, cmk_point_place_ p, int what)
 {
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k) {
-        const char *from;
-        memcpy((void *)&from, (const char *)sources + (size_t)k * sizeof from, sizeof from);
-        char *const window = (char *)windows + (size_t)k * (bytes / (size_t)f.count);
+        char *const window = cmk_point_part_(windows, bytes, f, k);
         if (p.inside)
-            cmk_point_fill_inside_(window, from, f, layout, p);
+            cmk_point_fill_inside_(window, cmk_point_pointer_at_(sources, k), f, layout, p, what);
         else
-            cmk_point_fill_edge_(window, from, f, layout, p);
+            cmk_point_fill_edge_(window, cmk_point_pointer_at_(sources, k), f, layout, p, what);
+    }
+}
+
+/* what has arrived becomes what is there: the windows move a step along the march */
+CMK_DEVICE_ void cmk_point_shift_(void *windows, size_t bytes, cmk_point_field_ f, cmk_point_place_ p)
+{
+    const cmk_point_extent_ e = cmk_point_extent_of_(f, &p, cmk_point_first_);
+    CMK_UNROLL
+    for (int k = 0; k < f.count; ++k) CMK_UNROLL
+    for (int m = e.first; m < e.end; ++m) CMK_UNROLL
+    for (int n = -e.beside; n <= e.beside; ++n) CMK_UNROLL
+    for (int x = -e.columns; x < e.columns + p.lanes; ++x) {
+        char *const window = cmk_point_part_(windows, bytes, f, k);
+        memcpy(window + cmk_point_at_(f, &p, m, n, x) * f.size, window + cmk_point_at_(f, &p, m + p.step, n, x) * f.size,
+               (size_t)f.size);
     }
 }
 
@@ -185,24 +276,20 @@ CMK_DEVICE_ void cmk_point_store_row_(char *to, const char *values, const char *
         if (sets[x]) cmk_point_store_bytes_(to + x * f.size, values + x * f.size, f.size, f);
 }
 
-/* targets as sources above */
+/* targets are pointers, as the sources of a fill */
 CMK_DEVICE_ void cmk_point_store_(const void *targets, const void *values, size_t bytes, const char *sets,
                                   cmk_point_field_ f, cmk_point_layout_ layout, cmk_point_place_ p)
 {
     CMK_UNROLL
-    for (int k = 0; k < f.count; ++k) {
-        char *to;
-        memcpy((void *)&to, (const char *)targets + (size_t)k * sizeof to, sizeof to);
-        CMK_UNROLL
-        for (int z = 0; z < p.tile_planes; ++z) CMK_UNROLL
-        for (int y = 0; y < p.tile_rows; ++y) {
-            const cmk_point_place_ row = cmk_point_move_(p, z, y, 0);
-            const int first = cmk_point_output_(&row);
-            const cmk_i64 at = row.plane * layout.plane_pitch + row.row * layout.row_pitch + row.column;
-            CMK_TURN_(z * 64 + y);
-            cmk_point_store_row_(to + at * f.size, (const char *)values + (size_t)k * (bytes / (size_t)f.count) + first * f.size,
-                                 sets + k * cmk_point_most_ + first, f, p.lanes);
-        }
+    for (int k = 0; k < f.count; ++k) CMK_UNROLL
+    for (int m = 0; m < p.step; ++m) {
+        const cmk_point_place_ row = cmk_point_move_(p, m, 0);
+        const int first = cmk_point_output_(&row);
+        const cmk_i64 at = row.plane * layout.plane_pitch + row.row * layout.row_pitch + row.column;
+        CMK_TURN_(m);
+        cmk_point_store_row_(cmk_point_pointer_at_(targets, k) + at * f.size,
+                             cmk_point_part_(values, bytes, f, k) + first * f.size, sets + k * cmk_point_most_ + first, f,
+                             p.lanes);
     }
     CMK_TURN_(-1);
 }
