@@ -65,21 +65,20 @@
 #define CMK_POINT_FLAT_(SHAPE) ((SHAPE) / 0x1000 * 0x1000 + (SHAPE) % 0x100) /* without its planes */
 
 #ifndef V_R2
-#define V_R2 2
+#define V_R2 4
 #endif
 #ifndef V_P3
-#define V_P3 2
+#define V_P3 8
 #endif
-/* A thread goes along the first axis, rows in 2D and planes in 3D: the march. In a step it has a vector of 16 bytes in
- * so many of them, and what arrives for the next step. */
-enum { cmk_point_step_2d_ = V_R2, cmk_point_step_3d_ = V_P3, cmk_point_most_ = 4 * 16 };
+/* The points of a thread, its tile: a vector of 16 bytes in so many rows in 2D, planes in 3D. */
+enum { cmk_point_rows_ = V_R2, cmk_point_planes_ = V_P3, cmk_point_most_ = 8 * 16 };
 
 /* a point of an update; what does not change from point to point is a constant once it is inlined */
 typedef struct {
     int dims, stage, inside;
-    int step, lanes;               /* outputs of a thread along the march and in columns, */
-    int m, x;                      /* and the point's place among them */
-    int plane, row, column;        /* its place in the grid, */
+    int deep, lanes;               /* of a tile: rows (2D) or planes (3D), and columns; */
+    int m, x;                      /* the point's place among them, */
+    int plane, row, column;        /* and in the grid, */
     int planes, rows, columns;     /* which has so many */
     cmk_i64 time;
 } cmk_point_place_;
@@ -183,11 +182,11 @@ typedef struct {
     CMK_STATIC_ASSERT(CMK_EDGE_VALID_(EDGE) || CMK_NUMBER_(T) >= 5, \
                       "cmk: CMK_POINT: an odd EDGE needs a field of float or double");
 
-/* elements of a window, at most: whole vectors of what is around the points of two steps */
+/* elements of a window, at most: whole vectors of what is around the points of a tile */
 #define CMK_POINT_ELEMENTS_2D_(T, SHAPE)                                                                               \
-    ((2 * cmk_point_step_2d_ + 2 * CMK_POINT_ROWS_OF_(SHAPE)) * CMK_POINT_WIDTH_(CMK_POINT_LANES_(sizeof(T)), SHAPE))
+    ((cmk_point_rows_ + 2 * CMK_POINT_ROWS_OF_(SHAPE)) * CMK_POINT_WIDTH_(CMK_POINT_LANES_(sizeof(T)), SHAPE))
 #define CMK_POINT_ELEMENTS_3D_(T, SHAPE)                                                                               \
-    ((2 * cmk_point_step_3d_ + 2 * CMK_POINT_PLANES_OF_(SHAPE)) * (1 + 2 * CMK_POINT_ROWS_OF_(SHAPE)) *                \
+    ((cmk_point_planes_ + 2 * CMK_POINT_PLANES_OF_(SHAPE)) * (1 + 2 * CMK_POINT_ROWS_OF_(SHAPE)) *                \
      CMK_POINT_WIDTH_(CMK_POINT_LANES_(sizeof(T)), SHAPE))
 #define CMK_POINT_PLANES_OF_(SHAPE) ((SHAPE) / 0x100 % 0x10)
 #define CMK_POINT_ROWS_OF_(SHAPE) ((SHAPE) / 0x10 % 0x10)
@@ -219,7 +218,7 @@ typedef struct {
 #define CMK_POINT_INSIDE (cmk_place_->inside)
 #define CMK_POINT_MINE 1
 
-/* the reach along the march, and across it in rows */
+/* how far a window reaches along the tile, and beside it in rows */
 CMK_FUNCTION int cmk_point_along_(int shape, int dims)
 {
     return dims == 3 ? CMK_POINT_PLANES_OF_(shape) : CMK_POINT_ROWS_OF_(shape);

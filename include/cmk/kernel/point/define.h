@@ -21,7 +21,7 @@
     CMK_POINT_STRUCT_(name##_grid, CMK_POINT_SIZES_, LIST(CMK_POINT_GRID_))                                            \
     CMK_POINT_CONSTANTS_(name, LIST)                                                                                   \
     CMK_POINT_MOVES_(name, LIST)                                                                                       \
-    CMK_POINT_MARCH_(name, LIST)                                                                                       \
+    CMK_POINT_TILE_(name, LIST)                                                                                        \
     CMK_POINT_KERNEL_(name, LIST)
 
 /* ---- The grid and the constants. The largest reach of all fields is the size of a union of arrays. */
@@ -58,16 +58,10 @@
 /* ---- What a thread does with its points */
 #define CMK_POINT_MOVES_(name, LIST)                                                                                   \
     CMK_DEVICE_ void name##_fill_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                        \
-                                  const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_, int cmk_what_)            \
+                                  const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_)                           \
     {                                                                                                                  \
         (void)cmk_befores_;                                                                                            \
         LIST(CMK_POINT_FILL_)                                                                                          \
-    }                                                                                                                  \
-    CMK_DEVICE_ void name##_shift_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                       \
-                                   cmk_point_place_ cmk_place_)                                                        \
-    {                                                                                                                  \
-        (void)cmk_befores_;                                                                                            \
-        LIST(CMK_POINT_SHIFT_)                                                                                         \
     }                                                                                                                  \
     CMK_DEVICE_ void name##_keep_(name##_values_ *cmk_values_, name##_sets_ *cmk_sets_,                                \
                                   const name##_windows_ *cmk_windows_, cmk_point_place_ cmk_place_)                    \
@@ -84,16 +78,10 @@
 #define CMK_POINT_FILL_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
     CMK_POINT_READS_##KIND##_(cmk_point_fill_(&cmk_windows_->field, sizeof cmk_windows_->field, &cmk_grid_->field,     \
                                               CMK_POINT_OF_(T, N, SHAPE, EDGE, cmk_point_rewrites_##KIND##_),          \
-                                              CMK_POINT_LAYOUT_(field), cmk_place_, cmk_what_);)                       \
+                                              CMK_POINT_LAYOUT_(field), cmk_place_);)                                  \
     CMK_POINT_LEAPS_##KIND##_(cmk_point_fill_(&cmk_befores_->field, sizeof cmk_befores_->field,                        \
                                               &cmk_grid_->field##_before, CMK_POINT_OF_(T, N, 0, EDGE, 1),             \
-                                              CMK_POINT_LAYOUT_(field), cmk_place_, cmk_what_);)
-#define CMK_POINT_SHIFT_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_SHIFT_OF_, __VA_ARGS__)
-#define CMK_POINT_SHIFT_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                        \
-    CMK_POINT_READS_##KIND##_(cmk_point_shift_(&cmk_windows_->field, sizeof cmk_windows_->field,                       \
-                                               CMK_POINT_OF_(T, N, SHAPE, EDGE, 0), cmk_place_);)                      \
-    CMK_POINT_LEAPS_##KIND##_(cmk_point_shift_(&cmk_befores_->field, sizeof cmk_befores_->field,                       \
-                                               CMK_POINT_OF_(T, N, 0, EDGE, 0), cmk_place_);)
+                                              CMK_POINT_LAYOUT_(field), cmk_place_);)
 #define CMK_POINT_OF_(T, N, SHAPE, EDGE, WRITTEN)                                                                      \
     cmk_point_field_of_(sizeof(T), __alignof__(T), N, SHAPE, EDGE, WRITTEN)
 #define CMK_POINT_LAYOUT_(field)                                                                                       \
@@ -124,48 +112,36 @@ enum {
                                                 CMK_POINT_OF_(T, N, SHAPE, EDGE, 1), CMK_POINT_LAYOUT_(field),         \
                                                 cmk_place_);)
 
-#define CMK_POINT_MARCH_(name, LIST)                                                                                   \
-    CMK_DEVICE_ void name##_step_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                        \
-                                  const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                      \
+#define CMK_POINT_TILE_(name, LIST)                                                                                    \
+    CMK_DEVICE_ void name##_tile_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                      \
                                   cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                              \
     {                                                                                                                  \
+        name##_windows_ cmk_windows_;                                                                                  \
+        name##_befores_ cmk_befores_;                                                                                  \
         name##_values_ cmk_values_;                                                                                    \
         name##_sets_ cmk_sets_ = {0};                                                                                  \
-        name##_fill_(cmk_windows_, cmk_befores_, cmk_grid_, cmk_place_, cmk_point_arrival_);                           \
-        name##_fill_(cmk_windows_, cmk_befores_, cmk_grid_, cmk_place_, cmk_point_halo_);                              \
+        name##_fill_(&cmk_windows_, &cmk_befores_, cmk_grid_, cmk_place_);                                             \
         CMK_UNROLL                                                                                                     \
-        for (int m = 0; m < cmk_place_.step; ++m) CMK_UNROLL                                                           \
+        for (int m = 0; m < cmk_place_.deep; ++m) CMK_UNROLL                                                           \
         for (int x = 0; x < cmk_place_.lanes; ++x) {                                                                   \
             const cmk_point_place_ cmk_point_ = cmk_point_move_(cmk_place_, m, x);                                     \
             if (!cmk_point_belongs_(cmk_task_, &cmk_point_)) continue;                                                 \
-            name##_point_(cmk_windows_, (const name##_shapes_ *)0, cmk_befores_, &cmk_point_, &cmk_values_,            \
+            name##_point_(&cmk_windows_, (const name##_shapes_ *)0, &cmk_befores_, &cmk_point_, &cmk_values_,          \
                           &cmk_sets_ LIST(CMK_POINT_ARGUMENT_));                                                       \
-            name##_keep_(&cmk_values_, &cmk_sets_, cmk_windows_, cmk_point_);                                          \
+            name##_keep_(&cmk_values_, &cmk_sets_, &cmk_windows_, cmk_point_);                                         \
         }                                                                                                              \
         name##_store_(&cmk_values_, &cmk_sets_, cmk_grid_, cmk_place_);                                                \
-        name##_shift_(cmk_windows_, cmk_befores_, cmk_place_);                                                         \
     }                                                                                                                  \
-    CMK_DEVICE_ void name##_march_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                     \
-                                   cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                             \
+    CMK_DEVICE_ void name##_tiles_(const name##_grid *grid, const cmk_point_task_ *task,                               \
+                                   cmk_point_place_ place LIST(CMK_POINT_PARAMETER_))                                  \
     {                                                                                                                  \
-        const int end = cmk_point_end_(cmk_task_, &cmk_place_);                                                        \
-        name##_windows_ cmk_windows_;                                                                                  \
-        name##_befores_ cmk_befores_;                                                                                  \
-        cmk_point_place_ cmk_inside_ = cmk_place_;                                                                     \
-        cmk_place_.inside = 0;                                                                                         \
-        name##_fill_(&cmk_windows_, &cmk_befores_, cmk_grid_, cmk_place_, cmk_point_first_);                           \
-        CMK_NO_UNROLL                                                                                                  \
-        for (; (name##_dims_ == 3 ? cmk_place_.plane : cmk_place_.row) < end;                                          \
-             cmk_place_ = cmk_point_advance_(cmk_place_)) {                                                            \
-            cmk_inside_ = cmk_place_;                                                                                  \
-            cmk_inside_.inside = 1;                                                                                    \
-            if (cmk_point_inside_(cmk_task_, name##_definition_(), &cmk_place_))                                       \
-                name##_step_(&cmk_windows_, &cmk_befores_, cmk_grid_, cmk_task_,                                       \
-                             cmk_inside_ LIST(CMK_POINT_ARGUMENT_));                                                   \
-            else                                                                                                       \
-                name##_step_(&cmk_windows_, &cmk_befores_, cmk_grid_, cmk_task_,                                       \
-                             cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                                    \
+        if (cmk_point_inside_(task, name##_definition_(), &place)) {                                                   \
+            name##_tile_(grid, task, place LIST(CMK_POINT_ARGUMENT_));                                                 \
+            return;                                                                                                    \
         }                                                                                                              \
+        CMK_NO_UNROLL                                                                                                  \
+        for (int m = 0; m < place.deep; m += cmk_point_edge_)                                                          \
+            name##_tile_(grid, task, cmk_point_part_of_(place, m, cmk_point_edge_) LIST(CMK_POINT_ARGUMENT_));         \
     }
 
 /* ---- The kernel */
@@ -175,9 +151,9 @@ enum {
     {                                                                                                                  \
         const cmk_point_definition_ d = name##_definition_();                                                          \
         if (task->whole)                                                                                               \
-            name##_march_(grid, task, cmk_point_locate_(task, d, stage, d.lanes) LIST(CMK_POINT_ARGUMENT_));           \
+            name##_tiles_(grid, task, cmk_point_locate_(task, d, stage, d.lanes) LIST(CMK_POINT_ARGUMENT_));           \
         else                                                                                                           \
-            name##_march_(grid, task, cmk_point_locate_(task, d, stage, 1) LIST(CMK_POINT_ARGUMENT_));                 \
+            name##_tiles_(grid, task, cmk_point_locate_(task, d, stage, 1) LIST(CMK_POINT_ARGUMENT_));                 \
     }                                                                                                                  \
     CMK_STATIC_ __global__ void __launch_bounds__(32 * CMK_POINT_WARPS_(name##_dims_), CMK_POINT_BLOCKS_(name##_dims_)) name##_kernel(                  \
         const CMK_GRID_CONSTANT_ name##_grid grid, const CMK_GRID_CONSTANT_ cmk_point_task_ task,                      \

@@ -1,8 +1,7 @@
 /* kernel/point/grid.h: what a launch of stencil2d.h and stencil3d.h has to do, and which part of it a thread does.
  *
- * A warp has 32 vectors side by side, and goes along the march, rows in 2D and planes in 3D, `deep` of them. The warps of
- * a block lie side by side too, in 3D one row below the other. A vector is of `lanes` columns, or of one, where rows
- * begin at no multiple of a vector. */
+ * A thread has a tile: a vector of `lanes` columns, or of one where rows begin at no multiple of a vector, in `deep` rows
+ * of a 2D grid or planes of a 3D one. The tiles of a warp lie side by side, those of a block's warps below one another. */
 #ifndef CMK_KERNEL_POINT_GRID_H
 #define CMK_KERNEL_POINT_GRID_H
 
@@ -22,11 +21,11 @@ typedef struct {
     int first, end, count;
 } cmk_point_axis_;
 
-/* the blocks of a launch: across columns, down rows of blocks (3D), chunks of the march, images (2D) */
+/* the blocks of a launch: across columns, down rows; and, behind them, images in 2D, planes in 3D */
 typedef struct {
     cmk_point_axis_ planes, rows, columns;
-    unsigned across, down, chunks;
-    int deep, start, whole; /* of the march; the first column of a block; whether rows begin with a vector */
+    unsigned across, down;
+    int start, whole; /* the first column of a block; whether rows begin with a vector */
     cmk_i64 time;
 } cmk_point_task_;
 
@@ -49,22 +48,21 @@ CMK_FUNCTION cmk_point_definition_ cmk_point_include_(cmk_point_definition_ d, i
     return d;
 }
 
-/* the first output of the thread */
+/* the first point of the thread's tile */
 CMK_DEVICE_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_point_definition_ d, int stage, int lanes)
 {
-    const unsigned x = blockIdx.x % task->across, y = blockIdx.x / task->across % task->down;
-    const unsigned z = blockIdx.x / task->across / task->down;
-    const int warp = (int)threadIdx.y, first = (int)(z % task->chunks) * task->deep;
+    const unsigned down = blockIdx.x / task->across % task->down, behind = blockIdx.x / task->across / task->down;
+    const int row = (int)down * CMK_POINT_WARPS_(d.dims) + (int)threadIdx.y;
     cmk_point_place_ p;
     p.dims = d.dims;
     p.stage = stage;
     p.inside = 1;
-    p.step = d.dims == 3 ? cmk_point_step_3d_ : cmk_point_step_2d_;
+    p.deep = d.dims == 3 ? cmk_point_planes_ : cmk_point_rows_;
     p.lanes = lanes;
     p.m = p.x = 0;
-    p.plane = task->planes.first + (d.dims == 3 ? first : (int)(z / task->chunks));
-    p.row = task->rows.first + (d.dims == 3 ? (int)y * cmk_point_warps_3d_ + warp : first);
-    p.column = task->start + ((d.dims == 3 ? (int)x : (int)x * cmk_point_warps_2d_ + warp) * 32 + (int)threadIdx.x) * lanes;
+    p.plane = task->planes.first + (int)behind * (d.dims == 3 ? p.deep : 1);
+    p.row = task->rows.first + row * (d.dims == 3 ? 1 : p.deep);
+    p.column = task->start + ((int)(blockIdx.x % task->across) * 32 + (int)threadIdx.x) * lanes;
     p.planes = task->planes.count;
     p.rows = task->rows.count;
     p.columns = task->columns.count;
@@ -72,33 +70,23 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_
     return p;
 }
 
-/* the end of the chunk in which the march is at p */
-CMK_DEVICE_ int cmk_point_end_(const cmk_point_task_ *task, const cmk_point_place_ *p)
+/* count elements from first on belong to the part, and with radius beside them to the grid */
+CMK_DEVICE_ int cmk_point_within_(cmk_point_axis_ axis, int first, int count, int radius)
 {
-    const int end = (p->dims == 3 ? p->plane : p->row) + task->deep;
-    const int last = p->dims == 3 ? task->planes.end : task->rows.end;
-    return end < last ? end : last;
+    return first >= axis.first && first <= axis.end - count && first >= radius && first <= axis.count - count - radius;
 }
 
-/* count elements from first on belong to the part, and with radius beside them, and ahead behind them, to the grid */
-CMK_DEVICE_ int cmk_point_within_(cmk_point_axis_ axis, int first, int count, int radius, int ahead)
-{
-    return first >= axis.first && first <= axis.end - count && first >= radius &&
-           first <= axis.count - count - radius - ahead;
-}
-
-/* whether a step of the warp knows no edge: with all that it reads, for the next one too */
+/* whether the tiles of the warp know no edge */
 CMK_DEVICE_ int cmk_point_inside_(const cmk_point_task_ *task, cmk_point_definition_ d, const cmk_point_place_ *p)
 {
-    const int left = p->column - (int)threadIdx.x * p->lanes;
     const int columns = CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(d.reach), p->lanes);
-    const cmk_point_axis_ march = d.dims == 3 ? task->planes : task->rows;
-    return cmk_point_within_(march, d.dims == 3 ? p->plane : p->row, p->step, cmk_point_along_(d.reach, d.dims), p->step) &&
-           (d.dims == 2 || cmk_point_within_(task->rows, p->row, 1, CMK_POINT_ROWS_OF_(d.reach), 0)) &&
-           cmk_point_within_(task->columns, left, 32 * p->lanes, columns, 0);
+    const int left = p->column - (int)threadIdx.x * p->lanes, along = cmk_point_along_(d.reach, d.dims);
+    return (d.dims == 3 ? cmk_point_within_(task->planes, p->plane, p->deep, along) : 1) &&
+           cmk_point_within_(task->rows, p->row, d.dims == 3 ? 1 : p->deep, CMK_POINT_ROWS_OF_(d.reach)) &&
+           cmk_point_within_(task->columns, left, 32 * p->lanes, columns);
 }
 
-/* the place m further along the march and x columns right, as an output of the step */
+/* the place of the point in row or plane m and column x of the tile at p */
 CMK_DEVICE_ cmk_point_place_ cmk_point_move_(cmk_point_place_ p, int m, int x)
 {
     p.m = m;
@@ -109,10 +97,13 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_move_(cmk_point_place_ p, int m, int x)
     return p;
 }
 
-CMK_DEVICE_ cmk_point_place_ cmk_point_advance_(cmk_point_place_ p)
+/* a lower tile, of rows or planes from m on, at an edge */
+CMK_DEVICE_ cmk_point_place_ cmk_point_part_of_(cmk_point_place_ p, int m, int deep)
 {
-    p.plane += p.dims == 3 ? p.step : 0;
-    p.row += p.dims == 3 ? 0 : p.step;
+    p.plane += p.dims == 3 ? m : 0;
+    p.row += p.dims == 3 ? 0 : m;
+    p.deep = deep;
+    p.inside = 0;
     return p;
 }
 

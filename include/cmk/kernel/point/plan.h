@@ -152,17 +152,6 @@ static inline cmk_point_axis_ cmk_point_axis_of_(size_t first, size_t end, size_
     return axis;
 }
 
-/* The march of a warp, where `strips` warps lie side by side: long enough that what its ends read twice costs little,
- * short enough that all processors have warps. */
-static inline size_t cmk_point_deep_(size_t march, double strips, cmk_point_definition_ d)
-{
-    const size_t step = d.dims == 3 ? cmk_point_step_3d_ : cmk_point_step_2d_;
-    const size_t most = d.dims == 3 ? cmk_point_deep_3d_ : cmk_point_deep_2d_;
-    size_t deep = (size_t)((double)march * strips / cmk_point_wave_);
-    deep = deep > most ? most : deep;
-    return (deep < 2 * step ? 2 * step : deep) / step * step;
-}
-
 /* Completes *grid and divides it: *blocks is 0 where there is nothing to do. */
 static inline cudaError_t cmk_point_plan_(void *grid, const cmk_point_member_ *all, int members, cmk_point_definition_ d,
                                           cmk_point_task_ *task, unsigned *blocks)
@@ -175,22 +164,19 @@ static inline cudaError_t cmk_point_plan_(void *grid, const cmk_point_member_ *a
     if (!cmk_point_complete_(grid, all, members)) return cudaErrorInvalidValue;
     task->whole = s.columns >= (size_t)d.lanes && cmk_point_whole_(grid, all, members, d.lanes);
     const size_t lanes = task->whole ? (size_t)d.lanes : 1, start = s.first_column / lanes * lanes;
-    const size_t strips = (s.end_column - start - 1) / (32 * lanes) + 1, planes = s.end_plane - s.first_plane;
-    const size_t rows = s.end_row - s.first_row, march = d.dims == 3 ? planes : rows;
-    const size_t deep = cmk_point_deep_(march, (double)strips * (double)(d.dims == 3 ? rows : planes), d);
-    const size_t across = d.dims == 3 ? strips : (strips - 1) / cmk_point_warps_2d_ + 1, chunks = (march - 1) / deep + 1;
-    const size_t down = d.dims == 3 ? (rows - 1) / cmk_point_warps_3d_ + 1 : 1, images = d.dims == 3 ? 1 : planes;
-    if ((double)across * (double)down * (double)chunks * (double)images > 2147483647.0) return cudaErrorInvalidValue;
+    const size_t height = (size_t)CMK_POINT_WARPS_(d.dims) * (d.dims == 3 ? 1 : cmk_point_rows_);
+    const size_t depth = d.dims == 3 ? cmk_point_planes_ : 1;
+    const size_t across = (s.end_column - start - 1) / (32 * lanes) + 1, down = (s.end_row - s.first_row - 1) / height + 1;
+    const size_t behind = (s.end_plane - s.first_plane - 1) / depth + 1;
+    if ((double)across * (double)down * (double)behind > 2147483647.0) return cudaErrorInvalidValue;
     task->planes = cmk_point_axis_of_(s.first_plane, s.end_plane, s.planes);
     task->rows = cmk_point_axis_of_(s.first_row, s.end_row, s.rows);
     task->columns = cmk_point_axis_of_(s.first_column, s.end_column, s.columns);
     task->across = (unsigned)across;
     task->down = (unsigned)down;
-    task->chunks = (unsigned)chunks;
-    task->deep = (int)deep;
     task->start = (int)start;
     task->time = (cmk_i64)s.first_step;
-    *blocks = (unsigned)(across * down * chunks * images);
+    *blocks = (unsigned)(across * down * behind);
     return cudaSuccess;
 }
 

@@ -15,14 +15,11 @@
 #define V_B3 4
 #endif
 #define CMK_POINT_BLOCKS_(DIMS) ((DIMS)==3?V_B3:V_B2)
-#ifndef V_D2
-#define V_D2 32
-#endif
-#ifndef V_D3
-#define V_D3 32
+#ifndef V_E
+#define V_E 2
 #endif
 enum {
-    cmk_point_deep_2d_ = V_D2, cmk_point_deep_3d_ = V_D3, cmk_point_wave_ = 4224,
+    cmk_point_edge_ = V_E, /* rows or planes at once where a tile is at an edge */
     cmk_point_warps_2d_ = V_W2, /* of a block, one above the other */
     cmk_point_warps_3d_ = V_W3
 };

@@ -62,147 +62,131 @@ CMK_DEVICE_ void cmk_point_turn_(void *value, const void *outside, int size)
         *(double *)value = 2.0 * *(const double *)outside - *(const double *)value;
 }
 
-/* where a neighbour of an axis comes from: -1 for nowhere; odd where the sample is turned about the outside */
+/* where an element of an axis comes from: -1 for nowhere; odd where the sample is turned about the outside */
 typedef struct {
     int at, odd;
 } cmk_point_source_;
 
+/* of an index that is outside, by the edge of the side where it is: one reflection or period after the other */
 CMK_DEVICE_ cmk_point_source_ cmk_point_source_of_(int edge, int i, int count)
 {
-    const int mode = i < 0 ? CMK_EDGE_LOW_(edge) : i >= count ? CMK_EDGE_HIGH_(edge) : CMK_EDGE_CLAMP;
-    const int reflects = mode == CMK_EDGE_REFLECT || mode == CMK_EDGE_REFLECT_ODD;
-    const int mirrors = mode == CMK_EDGE_MIRROR || mode == CMK_EDGE_MIRROR_ODD;
-    const cmk_i64 period = 2 * (cmk_i64)count - 2 * reflects;
+    const int mode = i < 0 ? CMK_EDGE_LOW_(edge) : CMK_EDGE_HIGH_(edge), odd = mode >= CMK_EDGE_MIRROR_ODD;
+    const int beyond = mode == CMK_EDGE_MIRROR || mode == CMK_EDGE_MIRROR_ODD;
     cmk_point_source_ source = {i, 0};
     if (i >= 0 && i < count) return source;
-    source.at = mode == CMK_EDGE_ZERO
-                    ? -1
-                    : (int)cmk_edge_fold_(reflects  ? CMK_EDGE_REFLECT
-                                          : mirrors ? CMK_EDGE_MIRROR
-                                                    : mode,
-                                          i, count);
-    if (mode == CMK_EDGE_MIRROR_ODD || mode == CMK_EDGE_REFLECT_ODD)
-        source.odd = period > 0 && cmk_edge_modulo_(i, period) >= count;
+    if (mode == CMK_EDGE_ZERO) source.at = -1;
+    if (mode == CMK_EDGE_CLAMP || (count == 1 && !beyond)) source.at = i < 0 ? 0 : count - 1;
+    if (mode == CMK_EDGE_ZERO || mode == CMK_EDGE_CLAMP || (count == 1 && !beyond)) return source;
+    CMK_NO_UNROLL
+    while (source.at < 0 || source.at >= count) {
+        const int low = source.at < 0;
+        if (mode == CMK_EDGE_WRAP)
+            source.at += low ? count : -count;
+        else
+            source.at = (low ? 0 : 2 * count - 2) - source.at + (low ? -beyond : beyond);
+        source.odd ^= odd;
+    }
     return source;
 }
 
-/* A step reads, of each window: what arrives for the next step, and then does not move any more but along the march; and
- * of a star what is beside the points of this one. */
-enum { cmk_point_first_, cmk_point_arrival_, cmk_point_halo_ };
-
-/* whether that is a part of a fill: planes (in 2D rows) first to end - 1 of the march from the place, of which rows and
- * vectors beside the points */
-typedef struct {
-    int first, end, beside, columns, halo;
-} cmk_point_extent_;
-
-CMK_DEVICE_ cmk_point_extent_ cmk_point_extent_of_(cmk_point_field_ f, const cmk_point_place_ *p, int what)
+/* Whether the shape needs the vector at column x of row n in row or plane m of a window: 1 of those a step beside the
+ * tile along one axis alone, or within it. */
+CMK_DEVICE_ int cmk_point_needs_(cmk_point_field_ f, const cmk_point_place_ *p, int m, int n, int x)
 {
-    const int along = cmk_point_along_(f.shape, p->dims), star = f.shape >= 0x1000, halo = what == cmk_point_halo_;
-    const int beside = cmk_point_beside_(f.shape, p->dims), columns = CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(f.shape), p->lanes);
-    cmk_point_extent_ e = {-along, p->step + along, star ? 0 : beside, star ? 0 : columns, halo};
-    if (what == cmk_point_arrival_) {
-        e.first = p->step + along;
-        e.end = 2 * p->step + along;
-    } else if (halo) {
-        e.first = 0;
-        e.end = star ? p->step : 0;
-        e.beside = beside;
-        e.columns = columns;
-    }
-    return e;
-}
-
-/* whether the extent has the vector at column x of row n: of a halo, what is beside the point along one axis */
-CMK_DEVICE_ int cmk_point_has_vector_(cmk_point_extent_ e, int n, int x)
-{
-    return !e.halo || (n == 0) != (x == 0);
+    return f.shape < 0x1000 || (m < 0 || m >= p->deep) + (n != 0) + (x != 0) <= 1;
 }
 
 CMK_DEVICE_ int cmk_point_at_(cmk_point_field_ f, const cmk_point_place_ *p, int m, int n, int x)
 {
-    return cmk_point_index_(f.shape, p, m, p->dims == 3 ? n : m, x);
+    return cmk_point_index_(f.shape, p, m, p->dims == 3 ? n : m, x) * f.size;
 }
 
+/* The window of a tile that knows no edge; from is element (0, 0, 0). */
 CMK_DEVICE_ void cmk_point_fill_inside_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
-                                        cmk_point_place_ p, int what)
+                                        cmk_point_place_ p)
 {
-    const cmk_point_extent_ e = cmk_point_extent_of_(f, &p, what);
+    const int along = cmk_point_along_(f.shape, p.dims), beside = cmk_point_beside_(f.shape, p.dims);
+    const int left = CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(f.shape), p.lanes);
     CMK_UNROLL
-    for (int m = e.first; m < e.end; ++m) CMK_UNROLL
-    for (int n = -e.beside; n <= e.beside; ++n) CMK_UNROLL
-    for (int x = -e.columns; x <= e.columns; x += p.lanes) {
+    for (int m = -along; m < p.deep + along; ++m) CMK_UNROLL
+    for (int n = -beside; n <= beside; ++n) CMK_UNROLL
+    for (int x = -left; x <= left; x += p.lanes) {
         const cmk_i64 plane = p.plane + (p.dims == 3 ? m : 0), row = p.row + (p.dims == 3 ? n : m);
         const cmk_i64 at = plane * layout.plane_pitch + row * layout.row_pitch + p.column + x;
-        if (!cmk_point_has_vector_(e, n, x)) continue;
+        if (!cmk_point_needs_(f, &p, m, n, x)) continue;
         CMK_TURN_((m + 8) * 4096 + (n + 8) * 64 + x + 16);
-        cmk_point_load_(window + cmk_point_at_(f, &p, m, n, x) * f.size, from + at * f.size, p.lanes * f.size, f);
+        cmk_point_load_(window + cmk_point_at_(f, &p, m, n, x), from + at * f.size, p.lanes * f.size, f);
     }
     CMK_TURN_(-1);
 }
 
-/* where the elements of a row come from */
+/* a row of a window at an edge: element 0 of the row that it is read from, nothing where that is outside */
 typedef struct {
-    const char *from; /* element 0 of the row; nothing where the row is outside */
-    const void *outside;
-    int odd, edge, count;
+    const char *from;
+    int odd;
 } cmk_point_row_;
 
 CMK_DEVICE_ cmk_point_row_ cmk_point_row_of_(const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
                                              const cmk_point_place_ *p, int m, int n)
 {
-    const int in_3d = p->dims == 3, edge = CMK_EDGE_ROW(f.edge);
+    const int in_3d = p->dims == 3;
     cmk_point_source_ plane = {p->plane, 0};
     if (in_3d) plane = cmk_point_source_of_(CMK_EDGE_PLANE(f.edge), p->plane + m, p->planes);
-    const cmk_point_source_ row = cmk_point_source_of_(edge, p->row + (in_3d ? n : m), p->rows);
+    const cmk_point_source_ row = cmk_point_source_of_(CMK_EDGE_ROW(f.edge), p->row + (in_3d ? n : m), p->rows);
     const cmk_i64 at = plane.at * layout.plane_pitch + row.at * layout.row_pitch;
-    const cmk_point_row_ r = {plane.at < 0 || row.at < 0 ? NULL : from + at * f.size, layout.outside, plane.odd ^ row.odd,
-                              CMK_EDGE_COLUMN(f.edge), p->columns};
+    const cmk_point_row_ r = {plane.at < 0 || row.at < 0 ? NULL : from + at * f.size, plane.odd ^ row.odd};
     return r;
 }
 
-CMK_DEVICE_ void cmk_point_fill_element_(char *to, cmk_point_row_ r, cmk_point_field_ f, int column)
+/* an element of it, of the column that source says */
+CMK_DEVICE_ void cmk_point_fill_element_(char *to, cmk_point_row_ r, cmk_point_field_ f, const void *outside,
+                                         cmk_point_source_ source)
 {
-    const cmk_point_source_ source = cmk_point_source_of_(r.edge, column, r.count);
     if (r.from == NULL || source.at < 0) {
-        memcpy(to, r.outside, (size_t)f.size);
+        memcpy(to, outside, (size_t)f.size);
         return;
     }
     cmk_point_load_(to, r.from + (cmk_i64)source.at * f.size, f.size, f);
-    if (r.odd ^ source.odd) cmk_point_turn_(to, r.outside, f.size);
+    if (r.odd ^ source.odd) cmk_point_turn_(to, outside, f.size);
 }
 
-/* a vector of a row of which whole columns are whole vectors: one that is not among them goes by elements */
-CMK_DEVICE_ void cmk_point_fill_vector_(char *to, cmk_point_row_ r, cmk_point_field_ f, int column, int lanes)
+/* One row of a window at an edge: vectors that are inside at once, of others the elements that the shape needs. Columns
+ * are the sources of all elements of the row. */
+CMK_DEVICE_ void cmk_point_fill_row_(char *window, cmk_point_row_ r, cmk_point_field_ f, const void *outside,
+                                     const cmk_point_source_ *columns, cmk_point_place_ p, int m, int n)
 {
-    const int vectors = r.count / lanes * lanes;
-    if (r.from != NULL && column >= 0 && column < vectors) {
-        cmk_point_load_(to, r.from + (cmk_i64)column * f.size, lanes * f.size, f);
+    const int reach = CMK_POINT_COLUMNS_OF_(f.shape), left = CMK_POINT_UP_(reach, p.lanes);
+    CMK_UNROLL
+    for (int x = -left; x <= left; x += p.lanes) {
+        const int column = p.column + x;
+        char *const to = window + cmk_point_at_(f, &p, m, n, x);
+        if (!cmk_point_needs_(f, &p, m, n, x)) continue;
+        CMK_TURN_((m + 8) * 4096 + (n + 8) * 64 + x + 16);
+        if (p.lanes > 1 && r.from != NULL && !r.odd && column >= 0 && column <= p.columns - p.lanes) {
+            cmk_point_load_(to, r.from + (cmk_i64)column * f.size, p.lanes * f.size, f);
+            continue;
+        }
         CMK_UNROLL
-        for (int k = 0; k < lanes; ++k)
-            if (r.odd) cmk_point_turn_(to + k * f.size, r.outside, f.size);
-    } else {
-        CMK_UNROLL
-        for (int k = 0; k < lanes; ++k) cmk_point_fill_element_(to + k * f.size, r, f, column + k);
+        for (int k = 0; k < p.lanes; ++k)
+            if (x + k >= -reach && x + k < p.lanes + reach)
+                cmk_point_fill_element_(to + k * f.size, r, f, outside, columns[left + x + k]);
     }
+    CMK_TURN_(-1);
 }
 
 CMK_DEVICE_ void cmk_point_fill_edge_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
-                                      cmk_point_place_ p, int what)
+                                      cmk_point_place_ p)
 {
-    const cmk_point_extent_ e = cmk_point_extent_of_(f, &p, what);
+    const int along = cmk_point_along_(f.shape, p.dims), beside = cmk_point_beside_(f.shape, p.dims);
+    const int reach = CMK_POINT_COLUMNS_OF_(f.shape), left = CMK_POINT_UP_(reach, p.lanes);
+    cmk_point_source_ columns[3 * 16];
     CMK_UNROLL
-    for (int m = e.first; m < e.end; ++m) CMK_UNROLL
-    for (int n = -e.beside; n <= e.beside; ++n) {
-        const cmk_point_row_ r = cmk_point_row_of_(from, f, layout, &p, m, n);
-        CMK_UNROLL
-        for (int x = -e.columns; x <= e.columns; x += p.lanes) {
-            if (!cmk_point_has_vector_(e, n, x)) continue;
-            CMK_TURN_((m + 8) * 4096 + (n + 8) * 64 + x + 16);
-            cmk_point_fill_vector_(window + cmk_point_at_(f, &p, m, n, x) * f.size, r, f, p.column + x, p.lanes);
-        }
-    }
-    CMK_TURN_(-1);
+    for (int x = -reach; x < p.lanes + reach; ++x)
+        columns[left + x] = cmk_point_source_of_(CMK_EDGE_COLUMN(f.edge), p.column + x, p.columns);
+    CMK_UNROLL
+    for (int m = -along; m < p.deep + along; ++m) CMK_UNROLL
+    for (int n = -beside; n <= beside; ++n)
+        cmk_point_fill_row_(window, cmk_point_row_of_(from, f, layout, &p, m, n), f, layout.outside, columns, p, m, n);
 }
 
 /* field k of f.count, of which pointers or windows lie one behind the other */
@@ -219,30 +203,15 @@ CMK_DEVICE_ char *cmk_point_part_(const void *all, size_t bytes, cmk_point_field
 }
 
 CMK_DEVICE_ void cmk_point_fill_(void *windows, size_t bytes, const void *sources, cmk_point_field_ f,
-                                 cmk_point_layout_ layout, cmk_point_place_ p, int what)
+                                 cmk_point_layout_ layout, cmk_point_place_ p)
 {
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k) {
         char *const window = cmk_point_part_(windows, bytes, f, k);
         if (p.inside)
-            cmk_point_fill_inside_(window, cmk_point_pointer_at_(sources, k), f, layout, p, what);
+            cmk_point_fill_inside_(window, cmk_point_pointer_at_(sources, k), f, layout, p);
         else
-            cmk_point_fill_edge_(window, cmk_point_pointer_at_(sources, k), f, layout, p, what);
-    }
-}
-
-/* what has arrived becomes what is there: the windows move a step along the march */
-CMK_DEVICE_ void cmk_point_shift_(void *windows, size_t bytes, cmk_point_field_ f, cmk_point_place_ p)
-{
-    const cmk_point_extent_ e = cmk_point_extent_of_(f, &p, cmk_point_first_);
-    CMK_UNROLL
-    for (int k = 0; k < f.count; ++k) CMK_UNROLL
-    for (int m = e.first; m < e.end; ++m) CMK_UNROLL
-    for (int n = -e.beside; n <= e.beside; ++n) CMK_UNROLL
-    for (int x = -e.columns; x < e.columns + p.lanes; ++x) {
-        char *const window = cmk_point_part_(windows, bytes, f, k);
-        memcpy(window + cmk_point_at_(f, &p, m, n, x) * f.size, window + cmk_point_at_(f, &p, m + p.step, n, x) * f.size,
-               (size_t)f.size);
+            cmk_point_fill_edge_(window, cmk_point_pointer_at_(sources, k), f, layout, p);
     }
 }
 
@@ -282,7 +251,7 @@ CMK_DEVICE_ void cmk_point_store_(const void *targets, const void *values, size_
 {
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k) CMK_UNROLL
-    for (int m = 0; m < p.step; ++m) {
+    for (int m = 0; m < p.deep; ++m) {
         const cmk_point_place_ row = cmk_point_move_(p, m, 0);
         const int first = cmk_point_output_(&row);
         const cmk_i64 at = row.plane * layout.plane_pitch + row.row * layout.row_pitch + row.column;
