@@ -278,15 +278,16 @@ static inline int cmk_image_next_launch_(cmk_image_plan_ *plan)
         cudaError_t error = cmk_image_begin_plan_(&plan, call, name##_sizes_());                                       \
         if (error == cudaSuccess) error = CMK_IMAGE_DIVIDE_(name, plan);                                               \
         while (error == cudaSuccess && cmk_image_next_launch_(&plan))                                                  \
-            error =                                                                                                    \
-                CMK_LAUNCH(name##_kernel, plan.grid, cmk_image_threads_, 0, stream, (const IN *)(const void *)plan.in, \
-                           (OUT *)(void *)plan.out, plan.image, CMK_LIST_ ARGUMENTS);                                  \
+            error = CMK_LAUNCH(name##_kernel, plan.grid, cmk_image_threads_, plan.sizes.shared_bytes, stream,          \
+                               (const IN *)(const void *)plan.in, (OUT *)(void *)plan.out, plan.image,                 \
+                               CMK_LIST_ ARGUMENTS);                                                                   \
         return error;                                                                                                  \
     }
 #define CMK_IMAGE_DIVIDE_(name, plan)                                                                                  \
     (!plan.marches ? cudaSuccess                                                                                       \
-                   : cmk_image_divide_plan_(&plan, cudaOccupancyMaxActiveBlocksPerMultiprocessor(                      \
-                                                       &plan.resident, name##_kernel, cmk_image_threads_, 0)))
+                   : cmk_image_divide_plan_(                                                                           \
+                         &plan, cudaOccupancyMaxActiveBlocksPerMultiprocessor(                                         \
+                                    &plan.resident, name##_kernel, cmk_image_threads_, plan.sizes.shared_bytes)))
 #define CMK_IMAGE_REGION_(name, IN, OUT, PARAMETERS, ARGUMENTS)                                                        \
     CMK_LAUNCHER_ name##_region(const IN *in, size_t in_pitch, OUT *out, size_t out_pitch, size_t rows,                \
                                 size_t columns, size_t row, size_t column, size_t region_rows, size_t region_columns,  \
