@@ -72,7 +72,7 @@ enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
     CMK_IMAGE_CONVERTER_(name##_narrow_, SUM, OUT)                                                                     \
     CMK_IMAGE_WEIGHT_(name##_down_, SUM, TABLE)                                                                        \
     CMK_IMAGE_WEIGHT_(name##_across_, SUM, TABLE)                                                                      \
-    CMK_IMAGE_KERNEL_(name, IN, SUM, OUT, OUTSIDE, (&cmk_table_, &cmk_table_),                                         \
+    CMK_IMAGE_KERNEL_(name, IN, SUM, OUTSIDE, (&cmk_table_, &cmk_table_),                                              \
                       (CMK_TABLE_PARAMETER_AS_(TABLE, cmk_table_)))                                                    \
     CMK_IMAGE_LAUNCHERS_(name, IN, OUT, (TABLE##_table cmk_table_), (cmk_table_))                                      \
     CMK_SEMICOLON_

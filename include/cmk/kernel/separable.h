@@ -53,7 +53,7 @@
     CMK_IMAGE_CONVERTER_(name##_narrow_, SUM, OUT)                                                                     \
     CMK_IMAGE_WEIGHT_(name##_down_, SUM, DOWN)                                                                         \
     CMK_IMAGE_WEIGHT_(name##_across_, SUM, ACROSS)                                                                     \
-    CMK_IMAGE_KERNEL_(name, IN, SUM, OUT, OUTSIDE, (&cmk_down_, &cmk_across_),                                         \
+    CMK_IMAGE_KERNEL_(name, IN, SUM, OUTSIDE, (&cmk_down_, &cmk_across_),                                              \
                       (CMK_TABLE_PARAMETER_AS_(DOWN, cmk_down_), CMK_TABLE_PARAMETER_AS_(ACROSS, cmk_across_)))        \
     CMK_IMAGE_LAUNCHERS_(name, IN, OUT, (DOWN##_table cmk_down_, ACROSS##_table cmk_across_),                          \
                          (cmk_down_, cmk_across_))                                                                     \

@@ -38,6 +38,7 @@
 
 #include "../base.h"
 #include "../tile.h"
+#include "range.h"
 #include "transpose/element.h"
 #include "transpose/plan.h"
 #include "transpose/tile.h"
@@ -82,11 +83,7 @@
         const cmk_transpose_batch_ batch = {in_pitch, in_step, out_pitch, out_step, rows, columns, count, sizeof(T)};  \
         return name##_launch_(cmk_transpose_plan_batch_(in, out, batch), stream);                                      \
     }                                                                                                                  \
-    CMK_LAUNCHER_ name(const T *in, size_t in_pitch, T *out, size_t out_pitch, size_t rows, size_t columns,            \
-                       cudaStream_t stream)                                                                            \
-    {                                                                                                                  \
-        return name##_batch(in, in_pitch, 0, out, out_pitch, 0, rows, columns, 1, stream);                             \
-    }                                                                                                                  \
+    CMK_LAUNCHER_OF_ONE_(name, T, T, (cudaStream_t stream), (stream))                                                  \
     CMK_LAUNCHER_ name##_in_place(T *matrix, size_t pitch, size_t rows, cudaStream_t stream)                           \
     {                                                                                                                  \
         return name##_launch_(cmk_transpose_plan_in_place_(matrix, pitch, rows, sizeof(T)), stream);                   \

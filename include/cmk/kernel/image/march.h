@@ -73,9 +73,9 @@ CMK_DEVICE_ int cmk_image_part_rows_(cmk_image_sizes_ k)
     }
 
 /* The kernel; TABLES are the addresses of its PARAMETERS that are those of DOWN and ACROSS. */
-#define CMK_IMAGE_KERNEL_(name, IN, SUM, OUT, OUTSIDE, TABLES, PARAMETERS)                                             \
+#define CMK_IMAGE_KERNEL_(name, IN, SUM, OUTSIDE, TABLES, PARAMETERS)                                                  \
     CMK_STATIC_ __global__ void __launch_bounds__(cmk_image_threads_, name##_sizes_().blocks)                          \
-        name##_kernel(const IN *__restrict__ cmk_in_, OUT *__restrict__ cmk_out_,                                      \
+        name##_kernel(const void *__restrict__ cmk_in_, void *__restrict__ cmk_out_,                                   \
                       const CMK_GRID_CONSTANT_ cmk_image_ cmk_region_, CMK_LIST_ PARAMETERS)                           \
     {                                                                                                                  \
         const IN cmk_outside_ = (IN)(OUTSIDE);                                                                         \
