@@ -66,12 +66,12 @@ enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
 #define CMK_CONV2D_DEFINE_(name, FLIPPED, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, TABLE, EDGE, OUTSIDE)    \
     CMK_IMAGE_ASSERT_("CONV2D", IN, SUM, OUT, CHANNELS, EDGE, OUTSIDE)                                                 \
     CMK_CONV2D_ASSERT_(SUM, ROWS, COLUMNS, ROW, COLUMN, TABLE)                                                         \
-    CMK_IMAGE_SIZES_(name, sizeof(IN), sizeof(SUM), sizeof(OUT), CMK_IMAGE_BITS_(OUT), CHANNELS, EDGE, (OUTSIDE) != 0, \
-                     0, ROWS, COLUMNS, ROW, COLUMN, FLIPPED, CMK_CONV2D_BYTES_(TABLE))                                 \
+    CMK_SIZES_(name##_sizes_, cmk_image_sizes_, cmk_image_filter_, sizeof(IN), sizeof(SUM), sizeof(OUT),               \
+               CMK_IMAGE_BITS_(OUT), CHANNELS, EDGE, (OUTSIDE) != 0, 0, ROWS, COLUMNS, ROW, COLUMN, FLIPPED,           \
+               CMK_CONV2D_BYTES_(TABLE))                                                                               \
     CMK_IMAGE_CONVERTER_(name##_widen_, IN, SUM)                                                                       \
     CMK_IMAGE_CONVERTER_(name##_narrow_, SUM, OUT)                                                                     \
-    CMK_IMAGE_WEIGHT_(name##_down_, SUM, TABLE)                                                                        \
-    CMK_IMAGE_WEIGHT_(name##_across_, SUM, TABLE)                                                                      \
+    CMK_TAPS_(name, SUM, TABLE, TABLE, TABLE)                                                                          \
     CMK_IMAGE_KERNEL_(name, IN, SUM, OUTSIDE, (&cmk_table_, &cmk_table_),                                              \
                       (CMK_TABLE_PARAMETER_AS_(TABLE, cmk_table_)))                                                    \
     CMK_IMAGE_LAUNCHERS_(name, IN, OUT, (TABLE##_table cmk_table_), (cmk_table_))                                      \

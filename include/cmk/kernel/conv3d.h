@@ -40,6 +40,7 @@
 #include "../load.h"
 #include "../table.h"
 #include "../tile.h"
+#include "definition.h"
 #include "volume/fill.h"
 #include "volume/plan.h"
 #include "volume/tune.h"
@@ -101,21 +102,12 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
                       "cmk: " DEFINITION ": EDGE must be an edge of edge.h, or CMK_EDGE_AXES_3D of three");
 #define CMK_CONV3D_SIDE_(count) ((count) >= 1 && (count) <= 7)
 #define CMK_CONV3D_TAPS_(TABLE) (sizeof(TABLE##_array_) / sizeof(TABLE##_element_) * (sizeof(TABLE##_table) > 0))
-#define CMK_CONV3D_TAP_(T, TABLE, table, i) ((T)TABLE##_get_ CMK_TABLE_READ_(*(const TABLE##_table *)(table), i))
 
 /* TABLES are the addresses of the kernel's PARAMETERS. */
 #define CMK_CONV3D_DEFINE_(name, T, PLANES, ROWS, COLUMNS, SEPARABLE, THROUGH, DOWN, ACROSS, TABLES, PARAMETERS)       \
-    CMK_FUNCTION CMK_CONSTEXPR_ cmk_volume_filter_ name##_filter_(void)                                                \
-    {                                                                                                                  \
-        const cmk_volume_definition_ cmk_definition_ = {sizeof(T), PLANES, ROWS, COLUMNS, SEPARABLE, name##_edge_};    \
-        return cmk_volume_filter_of_(cmk_definition_);                                                                 \
-    }                                                                                                                  \
-    CMK_DEVICE_ T name##_tap_(const void *const *cmk_tables_, int cmk_axis_, int cmk_i_)                               \
-    {                                                                                                                  \
-        return cmk_axis_ == 0   ? CMK_CONV3D_TAP_(T, THROUGH, cmk_tables_[0], cmk_i_)                                  \
-               : cmk_axis_ == 1 ? CMK_CONV3D_TAP_(T, DOWN, cmk_tables_[1], cmk_i_)                                     \
-                                : CMK_CONV3D_TAP_(T, ACROSS, cmk_tables_[2], cmk_i_);                                  \
-    }                                                                                                                  \
+    CMK_SIZES_(name##_filter_, cmk_volume_filter_, cmk_volume_definition_, sizeof(T), PLANES, ROWS, COLUMNS,           \
+               SEPARABLE, name##_edge_)                                                                                \
+    CMK_TAPS_(name, T, THROUGH, DOWN, ACROSS)                                                                          \
     CMK_STATIC_ __global__ void __launch_bounds__(32 * cmk_volume_warps_, name##_filter_().blocks) name##_kernel(      \
         const T *__restrict__ cmk_in_, T *__restrict__ cmk_out_, cmk_volume_ cmk_division_, CMK_LIST_ PARAMETERS)      \
     {                                                                                                                  \

@@ -47,12 +47,12 @@
 #define CMK_SEPARABLE_DEFINE_(name, IN, SUM, OUT, CHANNELS, RADIUS, DOWN, ACROSS, EDGE, OUTSIDE)                       \
     CMK_IMAGE_ASSERT_("SEPARABLE", IN, SUM, OUT, CHANNELS, EDGE, OUTSIDE)                                              \
     CMK_SEPARABLE_ASSERT_(SUM, RADIUS, DOWN, ACROSS)                                                                   \
-    CMK_IMAGE_SIZES_(name, sizeof(IN), sizeof(SUM), sizeof(OUT), CMK_IMAGE_BITS_(OUT), CHANNELS, EDGE, (OUTSIDE) != 0, \
-                     1, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, RADIUS, RADIUS, 0, 0)                                      \
+    CMK_SIZES_(name##_sizes_, cmk_image_sizes_, cmk_image_filter_, sizeof(IN), sizeof(SUM), sizeof(OUT),               \
+               CMK_IMAGE_BITS_(OUT), CHANNELS, EDGE, (OUTSIDE) != 0, 1, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, RADIUS,    \
+               RADIUS, 0, 0)                                                                                           \
     CMK_IMAGE_CONVERTER_(name##_widen_, IN, SUM)                                                                       \
     CMK_IMAGE_CONVERTER_(name##_narrow_, SUM, OUT)                                                                     \
-    CMK_IMAGE_WEIGHT_(name##_down_, SUM, DOWN)                                                                         \
-    CMK_IMAGE_WEIGHT_(name##_across_, SUM, ACROSS)                                                                     \
+    CMK_TAPS_(name, SUM, DOWN, DOWN, ACROSS)                                                                           \
     CMK_IMAGE_KERNEL_(name, IN, SUM, OUTSIDE, (&cmk_down_, &cmk_across_),                                              \
                       (CMK_TABLE_PARAMETER_AS_(DOWN, cmk_down_), CMK_TABLE_PARAMETER_AS_(ACROSS, cmk_across_)))        \
     CMK_IMAGE_LAUNCHERS_(name, IN, OUT, (DOWN##_table cmk_down_, ACROSS##_table cmk_across_),                          \

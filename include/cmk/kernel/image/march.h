@@ -4,7 +4,7 @@
 #ifndef CMK_KERNEL_IMAGE_MARCH_H
 #define CMK_KERNEL_IMAGE_MARCH_H
 
-#include "../../table.h"
+#include "../definition.h"
 #include "fill.h"
 
 /* the outputs of a lane that it stores at once */
@@ -32,47 +32,42 @@ CMK_DEVICE_ int cmk_image_part_rows_(cmk_image_sizes_ k)
 }
 
 #define CMK_SUM_ float
+#define CMK_IMAGE_PARTS_ cmk_image_parts_float_
 #define CMK_SUM_ROUND_ rintf
 #include "sums.inc"
 #undef CMK_SUM_
+#undef CMK_IMAGE_PARTS_
 #undef CMK_SUM_ROUND_
 
 #define CMK_SUM_ double
+#define CMK_IMAGE_PARTS_ cmk_image_parts_double_
 #define CMK_SUM_ROUND_ rint
 #include "sums.inc"
 #undef CMK_SUM_
+#undef CMK_IMAGE_PARTS_
 #undef CMK_SUM_ROUND_
 
 #define CMK_SUM_ int
+#define CMK_IMAGE_PARTS_ cmk_image_parts_int_
 #define CMK_SUM_ROUND_ (int)
 #include "sums.inc"
 #undef CMK_SUM_
+#undef CMK_IMAGE_PARTS_
 #undef CMK_SUM_ROUND_
 
 /* ---- What a definition declares for the engine */
 
-/* the constants: of a cmk_image_filter_ of these members */
-#define CMK_IMAGE_SIZES_(name, ...)                                                                                    \
-    CMK_FUNCTION CMK_CONSTEXPR_ cmk_image_sizes_ name##_sizes_(void)                                                   \
-    {                                                                                                                  \
-        const cmk_image_filter_ cmk_filter_ = {__VA_ARGS__};                                                           \
-        return cmk_image_sizes_of_(cmk_filter_);                                                                       \
-    }
+/* bits of an integer type, negative where it is signed */
 #define CMK_IMAGE_BITS_(T) (CMK_NUMBER_(T) != 1 ? 0 : (T)-1 > (T)0 ? 8 * (int)sizeof(T) : -8 * (int)sizeof(T))
 
-/* IN to SUM where a chunk is read, SUM to OUT where it is written; an element of a table */
+/* IN to SUM where a chunk is read, SUM to OUT where it is written */
 #define CMK_IMAGE_CONVERTER_(function, FROM, TO)                                                                       \
     CMK_DEVICE_ void function(void *cmk_to_, const void *cmk_from_)                                                    \
     {                                                                                                                  \
         *(TO *)cmk_to_ = (TO) * (const FROM *)cmk_from_;                                                               \
     }
-#define CMK_IMAGE_WEIGHT_(function, SUM, TABLE)                                                                        \
-    CMK_DEVICE_ void function(void *cmk_weight_, const void *cmk_from_, int cmk_i_)                                    \
-    {                                                                                                                  \
-        *(SUM *)cmk_weight_ = (SUM)TABLE##_get_ CMK_TABLE_READ_(*(const TABLE##_table *)cmk_from_, cmk_i_);            \
-    }
 
-/* The kernel; TABLES are the addresses of its PARAMETERS that are those of DOWN and ACROSS. */
+/* The kernel; TABLES are the addresses of those down and across among its PARAMETERS. */
 #define CMK_IMAGE_KERNEL_(name, IN, SUM, OUTSIDE, TABLES, PARAMETERS)                                                  \
     CMK_STATIC_ __global__ void __launch_bounds__(cmk_image_threads_, name##_sizes_().blocks)                          \
         name##_kernel(const void *__restrict__ cmk_in_, void *__restrict__ cmk_out_,                                   \
@@ -81,11 +76,10 @@ CMK_DEVICE_ int cmk_image_part_rows_(cmk_image_sizes_ k)
         const IN cmk_outside_ = (IN)(OUTSIDE);                                                                         \
         const cmk_image_task_ cmk_task_ = {(const char *)cmk_in_, (char *)cmk_out_, &cmk_region_,                      \
                                            (OUTSIDE) != 0 ? &cmk_outside_ : NULL};                                     \
-        const cmk_image_parts_ cmk_parts_ = {name##_widen_, name##_narrow_, name##_down_, name##_across_,              \
-                                             CMK_LIST_ TABLES};                                                        \
+        const void *const cmk_tables_[] = {NULL, CMK_LIST_ TABLES};                                                    \
         CMK_CONSTEXPR_ const cmk_image_sizes_ cmk_sizes_ = name##_sizes_();                                            \
-        SUM cmk_sums_[cmk_image_sums_most_], cmk_window_[cmk_image_window_most_];                                      \
-        CMK_CALL_OF_(cmk_image_convolve_, SUM)(cmk_sums_, cmk_window_, cmk_task_, cmk_sizes_, cmk_parts_);             \
+        CMK_CALL_OF_(cmk_image_convolve_, SUM)                                                                         \
+        (cmk_task_, cmk_sizes_, cmk_tables_, name##_tap_, name##_widen_, name##_narrow_);                              \
     }
 
 /* what both definitions ask of their types; DEFINITION is CONV2D or SEPARABLE */

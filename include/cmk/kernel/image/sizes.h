@@ -1,4 +1,4 @@
-/* kernel/image/sizes.h: the constants of a definition, and what it gives to the engine.
+/* kernel/image/sizes.h: the constants of a definition.
  *
  * A window is the part of a row that the outputs of a lane need, as sums: `left` elements before its own, `right`
  * behind, in chunks of `lanes` elements. A row of the ring begins and ends at a multiple of 32 bytes, in global and in
@@ -35,16 +35,6 @@ typedef struct {
     int blocks;                                    /* of an SM that the compiler leaves room for */
     int ring_bytes, shared_bytes;                  /* shared memory of a block: its ring, and in all */
 } cmk_image_sizes_;
-
-/* What the engine cannot know: the conversions of one element, IN to SUM and SUM to OUT; the element i of a table as
- * SUM. Every function is inlined where a kernel hands it on. */
-typedef struct {
-    void (*widen)(void *sum, const void *element);
-    void (*narrow)(void *element, const void *sum);
-    void (*down)(void *weight, const void *table, int i);
-    void (*across)(void *weight, const void *table, int i);
-    const void *down_table, *across_table;
-} cmk_image_parts_;
 
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_image_least_(int a, int b)
 {
