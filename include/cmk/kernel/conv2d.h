@@ -58,20 +58,20 @@ enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
 
 /* CMK_DEFINE_CONV2D(smooth, float, 3, 3, weights, EDGE); generates
  *
- *   enum { smooth_lanes_ = 4, ... };  smooth_sizes_();      the constants of image/sizes.h
+ *   cmk_image_sizes_ smooth_sizes_(void);                   the constants of image/sizes.h
  *   static void smooth_widen_(...);  smooth_narrow_(...);   conversions of an element
- *   static void smooth_weight_(...);                        an element of the table
- *   __global__ void smooth_kernel(...);                     one call: small filters of few channels direct, others
- * march cudaError_t smooth_batch(...);  cudaError_t smooth_region(...);  cudaError_t smooth(...); */
+ *   static float smooth_tap_(...);                          an element of the table
+ *   __global__ void smooth_kernel(...);                     one call: small filters direct, others march
+ *   cudaError_t smooth_batch(...);  cudaError_t smooth_region(...);  cudaError_t smooth(...); */
 #define CMK_CONV2D_DEFINE_(name, FLIPPED, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, TABLE, EDGE, OUTSIDE)    \
     CMK_IMAGE_ASSERT_("CONV2D", IN, SUM, OUT, CHANNELS, EDGE, OUTSIDE)                                                 \
     CMK_CONV2D_ASSERT_(SUM, ROWS, COLUMNS, ROW, COLUMN, TABLE)                                                         \
-    CMK_SIZES_(name##_sizes_, cmk_image_sizes_, cmk_image_filter_, sizeof(IN), sizeof(SUM), sizeof(OUT),               \
-               CMK_IMAGE_BITS_(OUT), CHANNELS, EDGE, (OUTSIDE) != 0, 0, ROWS, COLUMNS, ROW, COLUMN, FLIPPED,           \
-               CMK_CONV2D_BYTES_(TABLE))                                                                               \
+    CMK_DEFINITION_SIZES_(name##_sizes_, cmk_image_sizes_, cmk_image_filter_, sizeof(IN), sizeof(SUM), sizeof(OUT),    \
+                          CMK_IMAGE_BITS_(OUT), CHANNELS, EDGE, (OUTSIDE) != 0, 0, ROWS, COLUMNS, ROW, COLUMN,         \
+                          FLIPPED, CMK_CONV2D_BYTES_(TABLE))                                                           \
     CMK_IMAGE_CONVERTER_(name##_widen_, IN, SUM)                                                                       \
     CMK_IMAGE_CONVERTER_(name##_narrow_, SUM, OUT)                                                                     \
-    CMK_TAPS_(name, SUM, TABLE, TABLE, TABLE)                                                                          \
+    CMK_DEFINITION_TAPS_(name, SUM, TABLE, TABLE, TABLE)                                                               \
     CMK_IMAGE_KERNEL_(name, IN, SUM, OUTSIDE, (&cmk_table_, &cmk_table_),                                              \
                       (CMK_TABLE_PARAMETER_AS_(TABLE, cmk_table_)))                                                    \
     CMK_IMAGE_LAUNCHERS_(name, IN, OUT, (TABLE##_table cmk_table_), (cmk_table_))                                      \
@@ -83,7 +83,7 @@ enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
                      "ROWS and COLUMNS must be from 1 to 33")                                                          \
     CMK_IMAGE_NEEDS_("CONV2D", (ROW) >= 0 && (ROW) < (ROWS) && (COLUMN) >= 0 && (COLUMN) < (COLUMNS),                  \
                      "the anchor must be an element of the filter")                                                    \
-    CMK_IMAGE_NEEDS_("CONV2D", sizeof(TABLE##_array_) / sizeof(TABLE##_element_) == (size_t)(ROWS) * (COLUMNS),        \
+    CMK_IMAGE_NEEDS_("CONV2D", CMK_DEFINITION_COUNT_(TABLE) == (size_t)(ROWS) * (COLUMNS),        \
                      "TABLE must have ROWS x COLUMNS elements")                                                        \
     CMK_IMAGE_NEEDS_("CONV2D", CMK_IMAGE_TAPS_KEPT_(SUM, TABLE##_element_),                                            \
                      "SUM int needs a TABLE of integers: fractions would be lost")

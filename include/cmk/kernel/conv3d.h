@@ -101,13 +101,13 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
     CMK_STATIC_ASSERT(CMK_EDGE_VALID_(name##_edge_),                                                                   \
                       "cmk: " DEFINITION ": EDGE must be an edge of edge.h, or CMK_EDGE_AXES_3D of three");
 #define CMK_CONV3D_SIDE_(count) ((count) >= 1 && (count) <= 7)
-#define CMK_CONV3D_TAPS_(TABLE) (sizeof(TABLE##_array_) / sizeof(TABLE##_element_) * (sizeof(TABLE##_table) > 0))
+#define CMK_CONV3D_TAPS_(TABLE) (CMK_DEFINITION_COUNT_(TABLE) * (sizeof(TABLE##_table) > 0))
 
 /* TABLES are the addresses of the kernel's PARAMETERS. */
 #define CMK_CONV3D_DEFINE_(name, T, PLANES, ROWS, COLUMNS, SEPARABLE, THROUGH, DOWN, ACROSS, TABLES, PARAMETERS)       \
-    CMK_SIZES_(name##_filter_, cmk_volume_filter_, cmk_volume_definition_, sizeof(T), PLANES, ROWS, COLUMNS,           \
-               SEPARABLE, name##_edge_)                                                                                \
-    CMK_TAPS_(name, T, THROUGH, DOWN, ACROSS)                                                                          \
+    CMK_DEFINITION_SIZES_(name##_filter_, cmk_volume_filter_, cmk_volume_definition_, sizeof(T), PLANES, ROWS,         \
+                          COLUMNS, SEPARABLE, name##_edge_)                                                            \
+    CMK_DEFINITION_TAPS_(name, T, THROUGH, DOWN, ACROSS)                                                               \
     CMK_STATIC_ __global__ void __launch_bounds__(32 * cmk_volume_warps_, name##_filter_().blocks) name##_kernel(      \
         const T *__restrict__ cmk_in_, T *__restrict__ cmk_out_, cmk_volume_ cmk_division_, CMK_LIST_ PARAMETERS)      \
     {                                                                                                                  \
@@ -124,11 +124,10 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
                        size_t planes, size_t rows, size_t columns, CMK_LIST_ PARAMETERS, cudaStream_t stream)          \
     {                                                                                                                  \
         const cmk_volume_call_ call = {in, out, in_pitch, in_step, out_pitch, out_step, planes, rows, columns};        \
-        cmk_volume_ volume;                                                                                            \
-        const cudaError_t error = cmk_volume_plan_(&call, name##_filter_(), &volume);                                  \
-        if (error != cudaSuccess || volume.blocks == 0) return error;                                                  \
-        return CMK_TILE_LAUNCH(name##_kernel, volume.blocks, dim3(32, cmk_volume_warps_), name##_filter_().bytes,      \
-                               stream, in, out, volume, CMK_LIST_ ARGUMENTS);                                          \
+        const cmk_volume_plan_ plan = cmk_volume_plan_of_(&call, name##_filter_());                                    \
+        if (plan.volume.blocks == 0) return plan.error;                                                                \
+        return CMK_TILE_LAUNCH(name##_kernel, plan.volume.blocks, dim3(32, cmk_volume_warps_), name##_filter_().bytes, \
+                               stream, in, out, plan.volume, CMK_LIST_ ARGUMENTS);                                     \
     }                                                                                                                  \
     CMK_SEMICOLON_
 

@@ -39,31 +39,31 @@
 
 /* CMK_DEFINE_SEPARABLE(smooth, float, 2, binomial, binomial, EDGE); generates
  *
- *   enum { smooth_lanes_ = 4, ... };  smooth_sizes_();      the constants of image/sizes.h
+ *   cmk_image_sizes_ smooth_sizes_(void);                   the constants of image/sizes.h
  *   static void smooth_widen_(...);  smooth_narrow_(...);   conversions of an element
- *   static void smooth_down_(...);  smooth_across_(...);    elements of the tables
+ *   static float smooth_tap_(...);                          an element of a table
  *   __global__ void smooth_kernel(...);                     one call of the marching way
  *   cudaError_t smooth_batch(...);  cudaError_t smooth_region(...);  cudaError_t smooth(...); */
 #define CMK_SEPARABLE_DEFINE_(name, IN, SUM, OUT, CHANNELS, RADIUS, DOWN, ACROSS, EDGE, OUTSIDE)                       \
     CMK_IMAGE_ASSERT_("SEPARABLE", IN, SUM, OUT, CHANNELS, EDGE, OUTSIDE)                                              \
     CMK_SEPARABLE_ASSERT_(SUM, RADIUS, DOWN, ACROSS)                                                                   \
-    CMK_SIZES_(name##_sizes_, cmk_image_sizes_, cmk_image_filter_, sizeof(IN), sizeof(SUM), sizeof(OUT),               \
-               CMK_IMAGE_BITS_(OUT), CHANNELS, EDGE, (OUTSIDE) != 0, 1, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, RADIUS,    \
-               RADIUS, 0, 0)                                                                                           \
+    CMK_DEFINITION_SIZES_(name##_sizes_, cmk_image_sizes_, cmk_image_filter_, sizeof(IN), sizeof(SUM), sizeof(OUT),    \
+                          CMK_IMAGE_BITS_(OUT), CHANNELS, EDGE, (OUTSIDE) != 0, 1, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, \
+                          RADIUS, RADIUS, 0, 0)                                                                        \
     CMK_IMAGE_CONVERTER_(name##_widen_, IN, SUM)                                                                       \
     CMK_IMAGE_CONVERTER_(name##_narrow_, SUM, OUT)                                                                     \
-    CMK_TAPS_(name, SUM, DOWN, DOWN, ACROSS)                                                                           \
+    CMK_DEFINITION_TAPS_(name, SUM, DOWN, DOWN, ACROSS)                                                                \
     CMK_IMAGE_KERNEL_(name, IN, SUM, OUTSIDE, (&cmk_down_, &cmk_across_),                                              \
                       (CMK_TABLE_PARAMETER_AS_(DOWN, cmk_down_), CMK_TABLE_PARAMETER_AS_(ACROSS, cmk_across_)))        \
     CMK_IMAGE_LAUNCHERS_(name, IN, OUT, (DOWN##_table cmk_down_, ACROSS##_table cmk_across_),                          \
                          (cmk_down_, cmk_across_))                                                                     \
     CMK_SEMICOLON_
 
+#define CMK_SEPARABLE_HAS_(TABLE, RADIUS) (CMK_DEFINITION_COUNT_(TABLE) == 2 * (RADIUS) + 1)
 /* clang-format off */
 #define CMK_SEPARABLE_ASSERT_(SUM, RADIUS, DOWN, ACROSS)                                                               \
     CMK_IMAGE_NEEDS_("SEPARABLE", (RADIUS) >= 1 && (RADIUS) <= 32, "RADIUS must be from 1 to 32")                      \
-    CMK_IMAGE_NEEDS_("SEPARABLE", sizeof(DOWN##_array_) == (2 * (RADIUS) + 1) * sizeof(DOWN##_element_) &&             \
-                     sizeof(ACROSS##_array_) == (2 * (RADIUS) + 1) * sizeof(ACROSS##_element_),                        \
+    CMK_IMAGE_NEEDS_("SEPARABLE", CMK_SEPARABLE_HAS_(DOWN, RADIUS) && CMK_SEPARABLE_HAS_(ACROSS, RADIUS),              \
                      "DOWN and ACROSS must have 2 RADIUS + 1 elements")                                                \
     CMK_IMAGE_NEEDS_("SEPARABLE", CMK_IMAGE_TAPS_KEPT_(SUM, DOWN##_element_) &&                                        \
                      CMK_IMAGE_TAPS_KEPT_(SUM, ACROSS##_element_),                                                     \

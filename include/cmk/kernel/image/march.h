@@ -70,12 +70,11 @@ CMK_DEVICE_ int cmk_image_part_rows_(cmk_image_sizes_ k)
 /* The kernel; TABLES are the addresses of those down and across among its PARAMETERS. */
 #define CMK_IMAGE_KERNEL_(name, IN, SUM, OUTSIDE, TABLES, PARAMETERS)                                                  \
     CMK_STATIC_ __global__ void __launch_bounds__(cmk_image_threads_, name##_sizes_().blocks)                          \
-        name##_kernel(const void *__restrict__ cmk_in_, void *__restrict__ cmk_out_,                                   \
+        name##_kernel(const char *__restrict__ cmk_in_, char *__restrict__ cmk_out_,                                   \
                       const CMK_GRID_CONSTANT_ cmk_image_ cmk_region_, CMK_LIST_ PARAMETERS)                           \
     {                                                                                                                  \
         const IN cmk_outside_ = (IN)(OUTSIDE);                                                                         \
-        const cmk_image_task_ cmk_task_ = {(const char *)cmk_in_, (char *)cmk_out_, &cmk_region_,                      \
-                                           (OUTSIDE) != 0 ? &cmk_outside_ : NULL};                                     \
+        const cmk_image_task_ cmk_task_ = {cmk_in_, cmk_out_, &cmk_region_, (OUTSIDE) != 0 ? &cmk_outside_ : NULL};    \
         const void *const cmk_tables_[] = {NULL, CMK_LIST_ TABLES};                                                    \
         CMK_CONSTEXPR_ const cmk_image_sizes_ cmk_sizes_ = name##_sizes_();                                            \
         CMK_CALL_OF_(cmk_image_convolve_, SUM)                                                                         \

@@ -211,8 +211,8 @@ typedef struct {
     cmk_image_call_ call;
     cmk_image_ image;
     dim3 grid;
-    const void *in; /* of the launch at hand */
-    void *out;
+    const char *in; /* of the launch at hand */
+    char *out;
     size_t next_image, next_row, rows_each, shared_bytes;
     cmk_image_sizes_ sizes;
     int divides, resident; /* whether it is yet to be divided; blocks that an SM runs at once, to be set before */
@@ -296,7 +296,10 @@ static inline int cmk_image_next_launch_(cmk_image_plan_ *plan)
                                       columns, row, column,   region_rows, region_columns};                            \
         return name##_launch_(&call, CMK_LIST_ ARGUMENTS, stream);                                                     \
     }
-#define CMK_IMAGE_BATCH_(name, IN, OUT, PARAMETERS, ARGUMENTS)                                                         \
+
+#define CMK_IMAGE_LAUNCHERS_(name, IN, OUT, PARAMETERS, ARGUMENTS)                                                     \
+    CMK_IMAGE_LAUNCH_(name, PARAMETERS, ARGUMENTS)                                                                     \
+    CMK_IMAGE_REGION_(name, IN, OUT, PARAMETERS, ARGUMENTS)                                                            \
     CMK_LAUNCHER_ name##_batch(const IN *in, size_t in_pitch, size_t in_step, OUT *out, size_t out_pitch,              \
                                size_t out_step, size_t rows, size_t columns, size_t count, CMK_LIST_ PARAMETERS,       \
                                cudaStream_t stream)                                                                    \
@@ -304,11 +307,7 @@ static inline int cmk_image_next_launch_(cmk_image_plan_ *plan)
         const cmk_image_call_ call = {in,   out,     in_pitch, in_step, out_pitch, out_step, count,                    \
                                       rows, columns, 0,        0,       rows,      columns};                           \
         return name##_launch_(&call, CMK_LIST_ ARGUMENTS, stream);                                                     \
-    }
-#define CMK_IMAGE_LAUNCHERS_(name, IN, OUT, PARAMETERS, ARGUMENTS)                                                     \
-    CMK_IMAGE_LAUNCH_(name, PARAMETERS, ARGUMENTS)                                                                     \
-    CMK_IMAGE_REGION_(name, IN, OUT, PARAMETERS, ARGUMENTS)                                                            \
-    CMK_IMAGE_BATCH_(name, IN, OUT, PARAMETERS, ARGUMENTS)                                                             \
+    }                                                                                                                  \
     CMK_LAUNCHER_OF_ONE_(name, IN, OUT, (CMK_LIST_ PARAMETERS, cudaStream_t stream), (CMK_LIST_ ARGUMENTS, stream))
 
 #else

@@ -3,7 +3,7 @@
  *   cmk_volume_definition_, cmk_volume_filter_   what a definition says, and the sizes that follow: constants, once
  *                                                cmk_volume_filter_of_ is inlined
  *   cmk_volume_                                  the volumes of a launch and their division: a kernel's parameter
- *   cmk_volume_plan_                             host: checks a call and divides it
+ *   cmk_volume_plan_of_                          host: checks a call and divides it
  *
  * A block computes width columns of height rows and goes through deep planes; a thread computes lanes columns of each
  * rows. The blocks of a grid, in x alone, go through across tiles of a row, down rows of tiles, and
@@ -133,16 +133,21 @@ static inline cudaError_t cmk_volume_processors_(int *count)
     return error != cudaSuccess ? error : cudaDeviceGetAttribute(count, cudaDevAttrMultiProcessorCount, device);
 }
 
-/* Writes *volume, of 0 blocks where there is nothing to do. */
-static inline cudaError_t cmk_volume_plan_(const cmk_volume_call_ *call, cmk_volume_filter_ f, cmk_volume_ *volume)
+/* 0 blocks: nothing is to be launched, and error says whether that is right */
+typedef struct {
+    cudaError_t error;
+    cmk_volume_ volume;
+} cmk_volume_plan_;
+
+static inline cmk_volume_plan_ cmk_volume_plan_of_(const cmk_volume_call_ *call, cmk_volume_filter_ f)
 {
     const size_t steps = call->in_pitch | call->in_step | call->out_pitch | call->out_step;
     int processors = 0;
-    memset(volume, 0, sizeof *volume);
-    if (call->planes == 0 || call->rows == 0 || call->columns == 0) return cudaSuccess;
-    if (!cmk_volume_valid_(call, (size_t)f.size)) return cudaErrorInvalidValue;
-    const cudaError_t error = cmk_volume_processors_(&processors);
-    if (error != cudaSuccess) return error;
+    cmk_volume_plan_ plan = CMK_ZEROS_;
+    cmk_volume_ *const volume = &plan.volume;
+    if (call->planes == 0 || call->rows == 0 || call->columns == 0) return plan;
+    plan.error = cmk_volume_valid_(call, (size_t)f.size) ? cmk_volume_processors_(&processors) : cudaErrorInvalidValue;
+    if (plan.error != cudaSuccess) return plan;
     volume->in_pitch = (cmk_i64)call->in_pitch;
     volume->in_step = (cmk_i64)call->in_step;
     volume->out_pitch = (cmk_i64)call->out_pitch;
@@ -156,7 +161,7 @@ static inline cudaError_t cmk_volume_plan_(const cmk_volume_call_ *call, cmk_vol
     const cmk_i64 tiles = (cmk_i64)volume->across * volume->down;
     volume->deep = cmk_volume_deep_(volume->planes, tiles, f.planes, f.blocks * processors);
     volume->blocks = (unsigned)(tiles * ((volume->planes - 1) / volume->deep + 1));
-    return cudaSuccess;
+    return plan;
 }
 
 #endif
