@@ -221,7 +221,7 @@ typedef struct {
 /* the plan of a call, all but its division; plans nothing for a size of 0 */
 static inline cmk_image_plan_ cmk_image_begin_plan_(const cmk_image_call_ *call, cmk_image_sizes_ k)
 {
-    cmk_image_plan_ plan = CMK_ZEROS_;
+    cmk_image_plan_ plan = CMK_ZEROS_(cmk_image_plan_);
     plan.call = *call;
     plan.sizes = k;
     plan.shared_bytes = (size_t)k.shared_bytes;

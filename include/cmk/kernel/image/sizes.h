@@ -120,7 +120,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_image_blocks_(cmk_image_sizes_ k, int sum_si
 CMK_FUNCTION CMK_CONSTEXPR_ cmk_image_sizes_ cmk_image_row_sizes_(cmk_image_filter_ f)
 {
     const int column = f.flipped ? f.columns - 1 - f.column : f.column;
-    cmk_image_sizes_ k = CMK_ZEROS_;
+    cmk_image_sizes_ k = CMK_ZEROS_(cmk_image_sizes_);
     k.in_size = f.in_size;
     k.out_size = f.out_size;
     k.out_bits = f.out_bits;

@@ -58,7 +58,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_volume_up_(int bytes)
  * that hold the halo. */
 CMK_FUNCTION CMK_CONSTEXPR_ cmk_volume_filter_ cmk_volume_filter_of_(cmk_volume_definition_ d)
 {
-    cmk_volume_filter_ f = CMK_ZEROS_;
+    cmk_volume_filter_ f = CMK_ZEROS_(cmk_volume_filter_);
     f.size = d.size;
     f.planes = d.planes;
     f.rows = d.rows;
@@ -143,7 +143,7 @@ static inline cmk_volume_plan_ cmk_volume_plan_of_(const cmk_volume_call_ *call,
 {
     const size_t steps = call->in_pitch | call->in_step | call->out_pitch | call->out_step;
     int processors = 0;
-    cmk_volume_plan_ plan = CMK_ZEROS_;
+    cmk_volume_plan_ plan = CMK_ZEROS_(cmk_volume_plan_);
     cmk_volume_ *const volume = &plan.volume;
     if (call->planes == 0 || call->rows == 0 || call->columns == 0) return plan;
     plan.error = cmk_volume_valid_(call, (size_t)f.size) ? cmk_volume_processors_(&processors) : cudaErrorInvalidValue;
