@@ -31,8 +31,12 @@ typedef long long cmk_i64;
 
 #if defined(__cplusplus)
 #define CMK_STATIC_ASSERT(condition, text) static_assert(condition, text)
+#define CMK_CONSTEXPR_ constexpr
+#define CMK_ZEROS_(T) T() /* a struct of zeros */
 #else
 #define CMK_STATIC_ASSERT(condition, text) _Static_assert(condition, text)
+#define CMK_CONSTEXPR_
+#define CMK_ZEROS_(T) ((T){0})
 #endif
 
 /* a statement that stops the build with text, or does what follows */

@@ -58,40 +58,22 @@ enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
 
 /* CMK_DEFINE_CONV2D(smooth, float, 3, 3, weights, EDGE); generates
  *
- *   enum { smooth_lanes_ = 4, ... };  smooth_sizes_();      the constants of image/sizes.h
+ *   cmk_image_sizes_ smooth_sizes_(void);                   the constants of image/sizes.h
  *   static void smooth_widen_(...);  smooth_narrow_(...);   conversions of an element
- *   static void smooth_weight_(...);                        an element of the table
- *   __global__ void smooth_kernel(...);                     one call: small filters of few channels direct, others
- * march cudaError_t smooth_batch(...);  cudaError_t smooth_region(...);  cudaError_t smooth(...); */
+ *   static float smooth_tap_(...);                          an element of the table
+ *   __global__ void smooth_kernel(...);                     one call: small filters direct, others march
+ *   cudaError_t smooth_batch(...);  cudaError_t smooth_region(...);  cudaError_t smooth(...); */
 #define CMK_CONV2D_DEFINE_(name, FLIPPED, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, TABLE, EDGE, OUTSIDE)    \
     CMK_IMAGE_ASSERT_("CONV2D", IN, SUM, OUT, CHANNELS, EDGE, OUTSIDE)                                                 \
     CMK_CONV2D_ASSERT_(SUM, ROWS, COLUMNS, ROW, COLUMN, TABLE)                                                         \
-    enum {                                                                                                             \
-        name##_flipped_ = FLIPPED,                                                                                     \
-        name##_channels_ = (CHANNELS),                                                                                 \
-        name##_products_ = (ROWS) * (COLUMNS),                                                                         \
-        name##_rolled_ = CMK_CONV2D_ROLLED_(name, TABLE),                                                              \
-        name##_light_ = 0,                                                                                             \
-        name##_heavy_ = name##_products_ > cmk_image_heavy_ * (int)(sizeof(IN) + sizeof(OUT)),                         \
-        name##_alone_ = name##_rolled_ || name##_products_ > cmk_image_most_products_,                                 \
-        name##_lanes_ = CMK_CONV2D_LANES_(name, IN, SUM, CHANNELS, ROWS, COLUMNS),                                     \
-        name##_row_ = FLIPPED ? (ROWS)-1 - (ROW) : (ROW),                                                              \
-        CMK_IMAGE_WIDTHS_(name, IN, CHANNELS, COLUMNS, FLIPPED ? (COLUMNS)-1 - (COLUMN) : (COLUMN)),                   \
-        name##_step_ = CMK_CONV2D_STEP_(name, IN, SUM, ROWS),                                                          \
-        CMK_IMAGE_STAGES_(name, IN, ROWS),                                                                             \
-        name##_direct_ = CMK_CONV2D_IS_DIRECT_(name, ROWS, COLUMNS, CHANNELS),                                         \
-        name##_held_ = CMK_CONV2D_HELD_(name, name##_step_),                                                           \
-        CMK_IMAGE_BLOCKS_(name, SUM, name##_held_)                                                                     \
-    };                                                                                                                 \
-    CMK_IMAGE_SIZES_(name, IN, OUT, CHANNELS, ROWS, COLUMNS, name##_row_, EDGE, OUTSIDE)                               \
-    CMK_IMAGE_CONVERTERS_(name, IN, SUM, OUT, OUTSIDE)                                                                 \
-    CMK_IMAGE_WEIGHT_(name##_weight_, SUM, TABLE)                                                                      \
-    CMK_IMAGE_KERNEL_(name, IN, OUT, CMK_TABLE_PARAMETER_AS_(TABLE, cmk_table_))                                       \
-    {                                                                                                                  \
-        const cmk_image_parts_ cmk_parts_ = {name##_widen_,  name##_narrow_, name##_weight_,                           \
-                                             name##_weight_, &cmk_table_,    &cmk_table_};                             \
-        CMK_IMAGE_BODY_(name, IN, SUM, cmk_parts_)                                                                     \
-    }                                                                                                                  \
+    CMK_DEFINITION_SIZES_(name##_sizes_, cmk_image_sizes_, cmk_image_filter_, sizeof(IN), sizeof(SUM), sizeof(OUT),    \
+                          CMK_IMAGE_BITS_(OUT), CHANNELS, EDGE, (OUTSIDE) != 0, 0, ROWS, COLUMNS, ROW, COLUMN,         \
+                          FLIPPED, CMK_CONV2D_BYTES_(TABLE))                                                           \
+    CMK_IMAGE_CONVERTER_(name##_widen_, IN, SUM)                                                                       \
+    CMK_IMAGE_CONVERTER_(name##_narrow_, SUM, OUT)                                                                     \
+    CMK_DEFINITION_TAPS_(name, SUM, TABLE, TABLE, TABLE)                                                               \
+    CMK_IMAGE_KERNEL_(name, IN, SUM, OUTSIDE, (&cmk_table_, &cmk_table_),                                              \
+                      (CMK_TABLE_PARAMETER_AS_(TABLE, cmk_table_)))                                                    \
     CMK_IMAGE_LAUNCHERS_(name, IN, OUT, (TABLE##_table cmk_table_), (cmk_table_))                                      \
     CMK_SEMICOLON_
 
@@ -101,38 +83,13 @@ enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
                      "ROWS and COLUMNS must be from 1 to 33")                                                          \
     CMK_IMAGE_NEEDS_("CONV2D", (ROW) >= 0 && (ROW) < (ROWS) && (COLUMN) >= 0 && (COLUMN) < (COLUMNS),                  \
                      "the anchor must be an element of the filter")                                                    \
-    CMK_IMAGE_NEEDS_("CONV2D", sizeof(TABLE##_array_) / sizeof(TABLE##_element_) == (size_t)(ROWS) * (COLUMNS),        \
+    CMK_IMAGE_NEEDS_("CONV2D", CMK_DEFINITION_COUNT_(TABLE) == (size_t)(ROWS) * (COLUMNS),        \
                      "TABLE must have ROWS x COLUMNS elements")                                                        \
     CMK_IMAGE_NEEDS_("CONV2D", CMK_IMAGE_TAPS_KEPT_(SUM, TABLE##_element_),                                            \
                      "SUM int needs a TABLE of integers: fractions would be lost")
 /* clang-format on */
 
-/* The sizes of image/sizes.h. The windows of a step are used together, each coefficient once for all. Rolled: 4
- * elements a lane, 2 with doubles, and up to 8 rows a step, as far as sums and windows fit in registers and there is
- * room for 2 stages. */
-#define CMK_CONV2D_ROLLED_(name, TABLE)                                                                                \
-    ((int)TABLE##_source_ != CMK_TABLE_IS_LITERAL_ &&                                                                  \
-     (sizeof(TABLE##_array_) > cmk_conv2d_rolled_bytes_ || name##_products_ > cmk_conv2d_rolled_products_))
-#define CMK_CONV2D_LANES_(name, IN, SUM, CHANNELS, ROWS, COLUMNS)                                                      \
-    (!name##_rolled_                       ? CMK_IMAGE_LANES_(name, IN, SUM, ROWS, ((COLUMNS)-1) * (CHANNELS))         \
-     : sizeof(IN) == 8 || sizeof(SUM) == 8 ? 2                                                                         \
-                                           : 4)
-#define CMK_CONV2D_STEP_(name, IN, SUM, ROWS)                                                                          \
-    (!name##_rolled_ ? CMK_IMAGE_STEP_(name, SUM, ROWS, CMK_CONV2D_HELD_)                                              \
-                     : CMK_TILE_LEAST_(cmk_conv2d_rolled_step_, CMK_TILE_LEAST_(CMK_CONV2D_HOLD_(name, SUM, ROWS),     \
-                                                                                CMK_IMAGE_ROOM_(name, IN, 2))))
-#define CMK_CONV2D_HOLD_(name, SUM, ROWS)                                                                              \
-    ((cmk_conv2d_rolled_held_ / (int)sizeof(SUM) - ((ROWS)-1) * name##_lanes_) /                                       \
-     (name##_lanes_ + CMK_CONV2D_HELD_(name, 1)))
-#define CMK_CONV2D_HELD_(name, step) ((step) * (name##_rolled_ ? CMK_CONV2D_GROUP_(name) : (int)name##_window_))
-
-/* elements of a window, whole chunks, that a group of `lanes` columns needs */
-#define CMK_CONV2D_GROUP_(name)                                                                                        \
-    CMK_IMAGE_UP_(name##_left_ - name##_reach_ + (name##_lanes_ - 1) * name##_channels_ + name##_lanes_, name##_lanes_)
-
-#define CMK_CONV2D_IS_DIRECT_(name, ROWS, COLUMNS, CHANNELS)                                                           \
-    ((ROWS) <= cmk_conv2d_direct_side_ && (COLUMNS) <= cmk_conv2d_direct_side_ &&                                      \
-     ((COLUMNS)-1) * (CHANNELS) <= cmk_conv2d_direct_beside_ &&                                                        \
-     name##_products_ * name##_lanes_ <= cmk_conv2d_direct_fmas_)
+/* bytes of a table in memory */
+#define CMK_CONV2D_BYTES_(TABLE) ((int)TABLE##_source_ == CMK_TABLE_IS_LITERAL_ ? 0 : (int)sizeof(TABLE##_array_))
 
 #endif

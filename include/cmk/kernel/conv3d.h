@@ -40,6 +40,7 @@
 #include "../load.h"
 #include "../table.h"
 #include "../tile.h"
+#include "definition.h"
 #include "volume/fill.h"
 #include "volume/plan.h"
 #include "volume/tune.h"
@@ -58,10 +59,9 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
 
 /* CMK_DEFINE_CONV3D(blur, float, (3, 3, 3), weights, EDGE); generates
  *
- *   enum { blur_edge_ = 0, blur_blocks_ = 1 };                             EDGE, and what volume/tune.h says
- *   cmk_volume_filter_ blur_filter_(void);                                 the sizes of its tiles
- *   void blur_load_(float *to, const void *tile, int row, int chunk);      from a tile
- *   float blur_tap_(const void *const *tables, int axis, int i);           of weights
+ *   enum { blur_edge_ = 0 };                                          EDGE
+ *   cmk_volume_filter_ blur_filter_(void);                            the sizes of its tiles, and what volume/tune.h
+ * says float blur_tap_(const void *const *tables, int axis, int i);      of weights
  *   __global__ void blur_kernel(const float *in, float *out, cmk_volume_ volume, weights_table table);
  *   cudaError_t blur(...);
  *
@@ -101,37 +101,20 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
     CMK_STATIC_ASSERT(CMK_EDGE_VALID_(name##_edge_),                                                                   \
                       "cmk: " DEFINITION ": EDGE must be an edge of edge.h, or CMK_EDGE_AXES_3D of three");
 #define CMK_CONV3D_SIDE_(count) ((count) >= 1 && (count) <= 7)
-#define CMK_CONV3D_TAPS_(TABLE) (sizeof(TABLE##_array_) / sizeof(TABLE##_element_) * (sizeof(TABLE##_table) > 0))
-#define CMK_CONV3D_TAP_(T, TABLE, table, i) ((T)TABLE##_get_ CMK_TABLE_READ_(*(const TABLE##_table *)(table), i))
+#define CMK_CONV3D_TAPS_(TABLE) (CMK_DEFINITION_COUNT_(TABLE) * (sizeof(TABLE##_table) > 0))
 
-/* TABLES are the addresses of the kernel's PARAMETERS. The accessor of a tile is typed, so that the CPU backend names
- * an element of it. */
+/* TABLES are the addresses of the kernel's PARAMETERS. */
 #define CMK_CONV3D_DEFINE_(name, T, PLANES, ROWS, COLUMNS, SEPARABLE, THROUGH, DOWN, ACROSS, TABLES, PARAMETERS)       \
-    enum { name##_blocks_ = CMK_VOLUME_BLOCKS_(PLANES, (PLANES) * (ROWS) * (COLUMNS), SEPARABLE) };                    \
-    CMK_FUNCTION cmk_volume_filter_ name##_filter_(void)                                                               \
-    {                                                                                                                  \
-        const cmk_volume_definition_ cmk_definition_ = {sizeof(T), PLANES, ROWS, COLUMNS, SEPARABLE, name##_edge_};    \
-        return cmk_volume_filter_of_(cmk_definition_);                                                                 \
-    }                                                                                                                  \
-    CMK_DEVICE_ void name##_load_(T *cmk_to_, const void *cmk_tile_, int cmk_row_, int cmk_chunk_)                     \
-    {                                                                                                                  \
-        typedef struct {                                                                                               \
-            T e[16 / sizeof(T)];                                                                                       \
-        } __attribute__((aligned(16))) cmk_plane_[CMK_VOLUME_CHUNKS_(sizeof(T), COLUMNS)];                             \
-        memcpy(cmk_to_, CMK_TILE_GET((const cmk_plane_ *)cmk_tile_, cmk_row_, cmk_chunk_).e, 16);                      \
-    }                                                                                                                  \
-    CMK_DEVICE_ T name##_tap_(const void *const *cmk_tables_, int cmk_axis_, int cmk_i_)                               \
-    {                                                                                                                  \
-        return cmk_axis_ == 0   ? CMK_CONV3D_TAP_(T, THROUGH, cmk_tables_[0], cmk_i_)                                  \
-               : cmk_axis_ == 1 ? CMK_CONV3D_TAP_(T, DOWN, cmk_tables_[1], cmk_i_)                                     \
-                                : CMK_CONV3D_TAP_(T, ACROSS, cmk_tables_[2], cmk_i_);                                  \
-    }                                                                                                                  \
-    CMK_STATIC_ __global__ void __launch_bounds__(32 * cmk_volume_warps_, name##_blocks_) name##_kernel(               \
+    CMK_DEFINITION_SIZES_(name##_filter_, cmk_volume_filter_, cmk_volume_definition_, sizeof(T), PLANES, ROWS,         \
+                          COLUMNS, SEPARABLE, name##_edge_)                                                            \
+    CMK_DEFINITION_TAPS_(name, T, THROUGH, DOWN, ACROSS)                                                               \
+    CMK_STATIC_ __global__ void __launch_bounds__(32 * cmk_volume_warps_, name##_filter_().blocks) name##_kernel(      \
         const T *__restrict__ cmk_in_, T *__restrict__ cmk_out_, cmk_volume_ cmk_division_, CMK_LIST_ PARAMETERS)      \
     {                                                                                                                  \
         const void *const cmk_tables_[] = {CMK_LIST_ TABLES};                                                          \
+        CMK_CONSTEXPR_ const cmk_volume_filter_ cmk_filter_ = name##_filter_();                                        \
         CMK_CALL_OF_(cmk_volume_convolve_, T)                                                                          \
-        (cmk_in_, cmk_out_, &cmk_division_, name##_filter_(), cmk_tables_, name##_load_, name##_tap_);                 \
+        (cmk_in_, cmk_out_, &cmk_division_, cmk_filter_, cmk_tables_, name##_tap_);                                    \
     }
 
 #if CMK_HAS_HOST_
@@ -141,11 +124,10 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
                        size_t planes, size_t rows, size_t columns, CMK_LIST_ PARAMETERS, cudaStream_t stream)          \
     {                                                                                                                  \
         const cmk_volume_call_ call = {in, out, in_pitch, in_step, out_pitch, out_step, planes, rows, columns};        \
-        cmk_volume_ volume;                                                                                            \
-        const cudaError_t error = cmk_volume_plan_(&call, name##_filter_(), name##_blocks_, &volume);                  \
-        if (error != cudaSuccess || volume.blocks == 0) return error;                                                  \
-        return CMK_TILE_LAUNCH(name##_kernel, volume.blocks, dim3(32, cmk_volume_warps_), name##_filter_().bytes,      \
-                               stream, in, out, volume, CMK_LIST_ ARGUMENTS);                                          \
+        const cmk_volume_plan_ plan = cmk_volume_plan_of_(&call, name##_filter_());                                    \
+        if (plan.volume.blocks == 0) return plan.error;                                                                \
+        return CMK_TILE_LAUNCH(name##_kernel, plan.volume.blocks, dim3(32, cmk_volume_warps_), name##_filter_().bytes, \
+                               stream, in, out, plan.volume, CMK_LIST_ ARGUMENTS);                                     \
     }                                                                                                                  \
     CMK_SEMICOLON_
 

@@ -39,58 +39,35 @@
 
 /* CMK_DEFINE_SEPARABLE(smooth, float, 2, binomial, binomial, EDGE); generates
  *
- *   enum { smooth_lanes_ = 4, ... };  smooth_sizes_();      the constants of image/sizes.h
+ *   cmk_image_sizes_ smooth_sizes_(void);                   the constants of image/sizes.h
  *   static void smooth_widen_(...);  smooth_narrow_(...);   conversions of an element
- *   static void smooth_down_(...);  smooth_across_(...);    elements of the tables
+ *   static float smooth_tap_(...);                          an element of a table
  *   __global__ void smooth_kernel(...);                     one call of the marching way
  *   cudaError_t smooth_batch(...);  cudaError_t smooth_region(...);  cudaError_t smooth(...); */
 #define CMK_SEPARABLE_DEFINE_(name, IN, SUM, OUT, CHANNELS, RADIUS, DOWN, ACROSS, EDGE, OUTSIDE)                       \
     CMK_IMAGE_ASSERT_("SEPARABLE", IN, SUM, OUT, CHANNELS, EDGE, OUTSIDE)                                              \
     CMK_SEPARABLE_ASSERT_(SUM, RADIUS, DOWN, ACROSS)                                                                   \
-    enum {                                                                                                             \
-        name##_flipped_ = 0,                                                                                           \
-        name##_direct_ = 0,                                                                                            \
-        name##_rolled_ = 0,                                                                                            \
-        name##_products_ = 4 * (RADIUS) + 2,                                                                           \
-        name##_bytes_ = sizeof(IN) + sizeof(OUT),                                                                      \
-        name##_light_ = name##_products_ <= cmk_separable_light_ * name##_bytes_,                                      \
-        name##_heavy_ = name##_products_ > cmk_image_heavy_ * name##_bytes_,                                           \
-        name##_alone_ = name##_products_ <= cmk_separable_lightest_ * name##_bytes_,                                   \
-        name##_lanes_ = CMK_IMAGE_LANES_(name, IN, SUM, 2 * (RADIUS) + 1, cmk_separable_beside_),                      \
-        CMK_IMAGE_WIDTHS_(name, IN, CHANNELS, 2 * (RADIUS) + 1, RADIUS),                                               \
-        name##_step_ = CMK_IMAGE_STEP_(name, SUM, 2 * (RADIUS) + 1, CMK_SEPARABLE_HELD_),                              \
-        CMK_IMAGE_STAGES_(name, IN, 2 * (RADIUS) + 1),                                                                 \
-        name##_held_ = name##_step_ * name##_window_,                                                                  \
-        CMK_IMAGE_BLOCKS_(name, SUM, CMK_SEPARABLE_HELD_(name, name##_step_))                                          \
-    };                                                                                                                 \
-    CMK_IMAGE_SIZES_(name, IN, OUT, CHANNELS, 2 * (RADIUS) + 1, 0, RADIUS, EDGE, OUTSIDE)                              \
-    CMK_IMAGE_CONVERTERS_(name, IN, SUM, OUT, OUTSIDE)                                                                 \
-    CMK_IMAGE_WEIGHT_(name##_down_, SUM, DOWN)                                                                         \
-    CMK_IMAGE_WEIGHT_(name##_across_, SUM, ACROSS)                                                                     \
-    CMK_IMAGE_KERNEL_(name, IN, OUT, CMK_TABLE_PARAMETER_AS_(DOWN, cmk_down_),                                         \
-                      CMK_TABLE_PARAMETER_AS_(ACROSS, cmk_across_))                                                    \
-    {                                                                                                                  \
-        const cmk_image_parts_ cmk_parts_ = {name##_widen_,  name##_narrow_, name##_down_,                             \
-                                             name##_across_, &cmk_down_,     &cmk_across_};                            \
-        CMK_IMAGE_BODY_(name, IN, SUM, cmk_parts_)                                                                     \
-    }                                                                                                                  \
+    CMK_DEFINITION_SIZES_(name##_sizes_, cmk_image_sizes_, cmk_image_filter_, sizeof(IN), sizeof(SUM), sizeof(OUT),    \
+                          CMK_IMAGE_BITS_(OUT), CHANNELS, EDGE, (OUTSIDE) != 0, 1, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, \
+                          RADIUS, RADIUS, 0, 0)                                                                        \
+    CMK_IMAGE_CONVERTER_(name##_widen_, IN, SUM)                                                                       \
+    CMK_IMAGE_CONVERTER_(name##_narrow_, SUM, OUT)                                                                     \
+    CMK_DEFINITION_TAPS_(name, SUM, DOWN, DOWN, ACROSS)                                                                \
+    CMK_IMAGE_KERNEL_(name, IN, SUM, OUTSIDE, (&cmk_down_, &cmk_across_),                                              \
+                      (CMK_TABLE_PARAMETER_AS_(DOWN, cmk_down_), CMK_TABLE_PARAMETER_AS_(ACROSS, cmk_across_)))        \
     CMK_IMAGE_LAUNCHERS_(name, IN, OUT, (DOWN##_table cmk_down_, ACROSS##_table cmk_across_),                          \
                          (cmk_down_, cmk_across_))                                                                     \
     CMK_SEMICOLON_
 
+#define CMK_SEPARABLE_HAS_(TABLE, RADIUS) (CMK_DEFINITION_COUNT_(TABLE) == 2 * (RADIUS) + 1)
 /* clang-format off */
 #define CMK_SEPARABLE_ASSERT_(SUM, RADIUS, DOWN, ACROSS)                                                               \
     CMK_IMAGE_NEEDS_("SEPARABLE", (RADIUS) >= 1 && (RADIUS) <= 32, "RADIUS must be from 1 to 32")                      \
-    CMK_IMAGE_NEEDS_("SEPARABLE", sizeof(DOWN##_array_) == (2 * (RADIUS) + 1) * sizeof(DOWN##_element_) &&             \
-                     sizeof(ACROSS##_array_) == (2 * (RADIUS) + 1) * sizeof(ACROSS##_element_),                        \
+    CMK_IMAGE_NEEDS_("SEPARABLE", CMK_SEPARABLE_HAS_(DOWN, RADIUS) && CMK_SEPARABLE_HAS_(ACROSS, RADIUS),              \
                      "DOWN and ACROSS must have 2 RADIUS + 1 elements")                                                \
     CMK_IMAGE_NEEDS_("SEPARABLE", CMK_IMAGE_TAPS_KEPT_(SUM, DOWN##_element_) &&                                        \
                      CMK_IMAGE_TAPS_KEPT_(SUM, ACROSS##_element_),                                                     \
                      "SUM int needs tables of integers: fractions would be lost")
 /* clang-format on */
-
-/* a window is used up chunk by chunk, so that few chunks of it are held at a time */
-#define CMK_SEPARABLE_HELD_(name, step)                                                                                \
-    ((name##_window_ > 64 ? cmk_separable_held_wide_ : cmk_separable_held_) * name##_lanes_)
 
 #endif

@@ -28,6 +28,7 @@
 #include "../edge.h"
 #include "../stencil.h"
 #include "../table.h"
+#include "definition.h"
 #include "stencil1d/plan.h"
 #include "stencil1d/tune.h"
 #include "stencil1d/window.h"
@@ -76,7 +77,6 @@
 #define CMK_STENCIL1D_SIDES_CMK_STENCIL_1D_ANTISYMMETRIC , 1
 #define CMK_STENCIL1D_SECOND_(...) CMK_STENCIL1D_SECOND_OF_(__VA_ARGS__)
 #define CMK_STENCIL1D_SECOND_OF_(first, second, ...) second
-#define CMK_STENCIL1D_TAPS_(TABLE) (sizeof(TABLE##_array_) / sizeof(TABLE##_element_))
 #define CMK_STENCIL1D_KEEPS_(T, TAP) (CMK_NUMBER_(T) >= 4 || CMK_NUMBER_(TAP) < 4)
 #define CMK_STENCIL1D_ASSERT_(T, RADIUS, SIDES, TABLE, EDGE)                                                           \
     CMK_STATIC_ASSERT((RADIUS) >= 0 && (RADIUS) <= 32, "cmk: CMK_DEFINE_STENCIL1D: RADIUS must be from 0 to 32");      \
@@ -86,9 +86,9 @@
                       "cmk: CMK_DEFINE_STENCIL1D: EDGE must be an edge of one axis, of edge.h");                       \
     CMK_STATIC_ASSERT(SIDES == 0 || CMK_STENCIL1D_KEEPS_(T, TABLE##_element_),                                         \
                       "cmk: CMK_DEFINE_STENCIL1D: T must keep the fractions of TABLE: an integer T needs integers");   \
-    CMK_STATIC_ASSERT(SIDES != 1 || CMK_STENCIL1D_TAPS_(TABLE) == (RADIUS) + 1,                                        \
+    CMK_STATIC_ASSERT(SIDES != 1 || CMK_DEFINITION_COUNT_(TABLE) == (RADIUS) + 1,                                      \
                       "cmk: CMK_DEFINE_STENCIL1D: TABLE must have RADIUS + 1 elements, from the centre outwards");     \
-    CMK_STATIC_ASSERT(SIDES != 2 || CMK_STENCIL1D_TAPS_(TABLE) == 2 * (RADIUS) + 1,                                    \
+    CMK_STATIC_ASSERT(SIDES != 2 || CMK_DEFINITION_COUNT_(TABLE) == 2 * (RADIUS) + 1,                                  \
                       "cmk: CMK_DEFINE_STENCIL1D: TABLE must have 2 RADIUS + 1 elements");
 
 #if CMK_HAS_HOST_

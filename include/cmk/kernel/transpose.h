@@ -38,6 +38,7 @@
 
 #include "../base.h"
 #include "../tile.h"
+#include "range.h"
 #include "transpose/element.h"
 #include "transpose/plan.h"
 #include "transpose/tile.h"
@@ -56,37 +57,44 @@
  *   cudaError_t transpose_in_place(...);  cudaError_t transpose_volume(...); */
 #define CMK_DEFINE_TRANSPOSE(name, T)                                                                                  \
     CMK_STATIC_ASSERT(16 % sizeof(T) == 0, "cmk: CMK_DEFINE_TRANSPOSE: the size of T must be 1, 2, 4, 8 or 16 bytes"); \
-    CMK_TRANSPOSE_KERNEL_(name##_kernel, T, tiles, CMK_TRANSPOSE_THREADS_(sizeof(T)),                                  \
-                          CMK_TRANSPOSE_BLOCKS_(sizeof(T)))                                                            \
-    CMK_TRANSPOSE_KERNEL_(name##_kernel_any, T, any, cmk_transpose_any_threads_, cmk_transpose_any_blocks_)            \
-    CMK_TRANSPOSE_KERNEL_(name##_kernel_thin, T, thin, cmk_transpose_any_threads_, 0)                                  \
-    CMK_TRANSPOSE_KERNEL_(name##_square, T, square, CMK_TRANSPOSE_SQUARE_THREADS_(sizeof(T)),                          \
-                          CMK_TRANSPOSE_SQUARE_BLOCKS_(sizeof(T)))                                                     \
-    CMK_TRANSPOSE_KERNEL_(name##_swap, T, swap, cmk_transpose_any_threads_, 0)                                         \
+    CMK_TRANSPOSE_KERNEL_(name##_kernel, T, tiles, cmk_transpose_by_tiles_)                                            \
+    CMK_TRANSPOSE_KERNEL_(name##_kernel_any, T, any, cmk_transpose_by_elements_)                                       \
+    CMK_TRANSPOSE_KERNEL_(name##_kernel_thin, T, thin, cmk_transpose_by_lines_)                                        \
+    CMK_TRANSPOSE_KERNEL_(name##_square, T, square, cmk_transpose_in_place_)                                           \
+    CMK_TRANSPOSE_KERNEL_(name##_swap, T, swap, cmk_transpose_by_rows_)                                                \
     CMK_TRANSPOSE_LAUNCHERS_(name, T)                                                                                  \
     CMK_SEMICOLON_
 
-#define CMK_TRANSPOSE_KERNEL_(kernel, T, WAY, THREADS, BLOCKS)                                                         \
-    CMK_STATIC_ __global__ void __launch_bounds__(THREADS, BLOCKS) kernel(cmk_transpose_call_ cmk_call_)               \
+#define CMK_TRANSPOSE_KERNEL_(kernel, T, function, WAY)                                                                \
+    CMK_STATIC_ __global__ void CMK_TRANSPOSE_BOUNDS_(WAY, sizeof(T)) kernel(cmk_transpose_call_ cmk_call_)            \
     {                                                                                                                  \
-        cmk_transpose_##WAY##_(cmk_call_, (int)sizeof(T));                                                             \
+        cmk_transpose_##function##_(cmk_call_, (int)sizeof(T));                                                        \
     }
+#define CMK_TRANSPOSE_BOUNDS_(WAY, SIZE)                                                                               \
+    __launch_bounds__(cmk_transpose_threads_(WAY, SIZE), cmk_transpose_blocks_(WAY, SIZE))
 
 #if CMK_HAS_HOST_
 
+/* the launches of a plan, until one fails, and what makes the plans */
 #define CMK_TRANSPOSE_LAUNCHERS_(name, T)                                                                              \
-    CMK_TRANSPOSE_LAUNCH_ALL_(name)                                                                                    \
+    static inline cudaError_t name##_launch_(cmk_transpose_plan_ plan, cudaStream_t stream)                            \
+    {                                                                                                                  \
+        while (cmk_transpose_next_(&plan)) {                                                                           \
+            if (plan.way == cmk_transpose_by_tiles_) CMK_TRANSPOSE_BY_(name##_kernel, plan, stream);                   \
+            if (plan.way == cmk_transpose_by_elements_) CMK_TRANSPOSE_BY_(name##_kernel_any, plan, stream);            \
+            if (plan.way == cmk_transpose_by_lines_) CMK_TRANSPOSE_BY_(name##_kernel_thin, plan, stream);              \
+            if (plan.way == cmk_transpose_in_place_) CMK_TRANSPOSE_BY_(name##_square, plan, stream);                   \
+            if (plan.way == cmk_transpose_by_rows_) CMK_TRANSPOSE_BY_(name##_swap, plan, stream);                      \
+        }                                                                                                              \
+        return plan.error;                                                                                             \
+    }                                                                                                                  \
     CMK_LAUNCHER_ name##_batch(const T *in, size_t in_pitch, size_t in_step, T *out, size_t out_pitch,                 \
                                size_t out_step, size_t rows, size_t columns, size_t count, cudaStream_t stream)        \
     {                                                                                                                  \
         const cmk_transpose_batch_ batch = {in_pitch, in_step, out_pitch, out_step, rows, columns, count, sizeof(T)};  \
         return name##_launch_(cmk_transpose_plan_batch_(in, out, batch), stream);                                      \
     }                                                                                                                  \
-    CMK_LAUNCHER_ name(const T *in, size_t in_pitch, T *out, size_t out_pitch, size_t rows, size_t columns,            \
-                       cudaStream_t stream)                                                                            \
-    {                                                                                                                  \
-        return name##_batch(in, in_pitch, 0, out, out_pitch, 0, rows, columns, 1, stream);                             \
-    }                                                                                                                  \
+    CMK_LAUNCHER_OF_ONE_(name, T, T, (cudaStream_t stream), (stream))                                                  \
     CMK_LAUNCHER_ name##_in_place(T *matrix, size_t pitch, size_t rows, cudaStream_t stream)                           \
     {                                                                                                                  \
         return name##_launch_(cmk_transpose_plan_in_place_(matrix, pitch, rows, sizeof(T)), stream);                   \
@@ -97,22 +105,8 @@
         return name##_launch_(cmk_transpose_plan_volume_(in, out, depth, height, width, axes, sizeof(T)), stream);     \
     }
 
-/* the launches of a plan, until one fails */
-#define CMK_TRANSPOSE_LAUNCH_ALL_(name)                                                                                \
-    static inline cudaError_t name##_launch_(cmk_transpose_plan_ plan, cudaStream_t stream)                            \
-    {                                                                                                                  \
-        while (cmk_transpose_next_(&plan)) {                                                                           \
-            if (plan.way == cmk_transpose_by_tiles_) plan.error = CMK_TRANSPOSE_BY_(name##_kernel, plan, stream);      \
-            if (plan.way == cmk_transpose_by_elements_)                                                                \
-                plan.error = CMK_TRANSPOSE_BY_(name##_kernel_any, plan, stream);                                       \
-            if (plan.way == cmk_transpose_by_lines_) plan.error = CMK_TRANSPOSE_BY_(name##_kernel_thin, plan, stream); \
-            if (plan.way == cmk_transpose_in_place_) plan.error = CMK_TRANSPOSE_BY_(name##_square, plan, stream);      \
-            if (plan.way == cmk_transpose_by_rows_) plan.error = CMK_TRANSPOSE_BY_(name##_swap, plan, stream);         \
-        }                                                                                                              \
-        return plan.error;                                                                                             \
-    }
 #define CMK_TRANSPOSE_BY_(kernel, plan, stream)                                                                        \
-    CMK_TILE_LAUNCH(kernel, (plan).grid, (plan).block, (plan).bytes, stream, (plan).call)
+    (plan).error = CMK_TILE_LAUNCH(kernel, (plan).grid, (plan).block, (plan).bytes, stream, (plan).call)
 
 #else
 

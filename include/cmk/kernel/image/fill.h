@@ -8,6 +8,7 @@
 
 #include "../../fill.h"
 #include "../../load.h"
+#include "../../tile.h"
 #include "region.h"
 #include "sizes.h"
 
@@ -16,15 +17,13 @@ typedef struct {
     unsigned char bytes[16];
 } __attribute__((aligned(16))) cmk_image_chunk_;
 
-/* the pointers of a kernel: an image's first element of the region, the block's ring, and the columns that its warps'
- * edges read; outside: the element in place of what is outside, null for zeros */
+/* the pointers of a kernel: an image's first element of the region; outside: the element in place of what is outside,
+ * null for zeros */
 typedef struct {
     const char *in;
     char *out;
     const cmk_image_ *image;
     const void *outside;
-    char *ring;
-    int *columns;
 } cmk_image_task_;
 
 /* A row of the ring of a warp of the frame, whose first element is column x: elements low to high - 1 are chunks inside
@@ -188,17 +187,18 @@ CMK_DEVICE_ void cmk_image_sync_(int whole_block)
 CMK_DEVICE_ cmk_image_march_ cmk_image_begin_(cmk_image_task_ task, cmk_image_sizes_ k)
 {
     const cmk_image_ *const image = task.image;
+    CMK_TILE_DYNAMIC(char, ring);
     cmk_image_march_ m;
     m.image = image;
     m.outside = task.outside;
     m.place = cmk_image_locate_(image, k.lanes);
-    m.columns = (int *)(void *)((char *)task.columns + m.place.warp * k.chunks * k.lanes * (int)sizeof(int));
+    m.columns = (int *)(void *)(ring + k.ring_bytes) + m.place.warp * k.chunks * k.lanes;
     m.first = m.place.x - k.before;
     m.next = m.place.y - k.row;
     const int last = m.place.y + m.place.length - k.row + k.rows - 1;
     m.bottom = last < image->bottom ? last : image->bottom;
     m.stage_index = 0;
-    m.stage = task.ring + m.place.warp * k.step * k.row_bytes + m.place.lane * k.chunk_bytes;
+    m.stage = ring + m.place.warp * k.step * k.row_bytes + m.place.lane * k.chunk_bytes;
     m.in = task.in + blockIdx.z * image->in_step * k.in_size;
     m.source = m.in + (m.next * image->in_pitch + m.first) * k.in_size;
     m.target = task.out +

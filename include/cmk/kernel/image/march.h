@@ -4,8 +4,7 @@
 #ifndef CMK_KERNEL_IMAGE_MARCH_H
 #define CMK_KERNEL_IMAGE_MARCH_H
 
-#include "../../table.h"
-#include "../../tile.h"
+#include "../definition.h"
 #include "fill.h"
 
 /* the outputs of a lane that it stores at once */
@@ -15,17 +14,14 @@ typedef struct {
 
 enum { cmk_conv2d_direct_window_ = 24 }; /* elements of a window of the direct way, at most */
 
+/* bounds of arrays of a thread, over all definitions: sums, and the windows of a step */
+enum { cmk_image_sums_most_ = 196, cmk_image_window_most_ = 510 };
+
 /* the element of the table for row r and column c of the correlation */
 CMK_DEVICE_ int cmk_image_tap_(cmk_image_sizes_ k, int r, int c)
 {
     const int at = r * k.columns + c;
     return k.flipped ? k.rows * k.columns - 1 - at : at;
-}
-
-/* elements of a window, whole chunks, that the first columns of the filter need */
-CMK_DEVICE_ int cmk_image_until_(cmk_image_sizes_ k, int columns)
-{
-    return columns == 0 ? 0 : cmk_image_up_(k.left - k.reach + (columns - 1) * k.channels + k.lanes, k.lanes);
 }
 
 /* rows of a part of a rolled filter */
@@ -36,66 +32,54 @@ CMK_DEVICE_ int cmk_image_part_rows_(cmk_image_sizes_ k)
 }
 
 #define CMK_SUM_ float
+#define CMK_IMAGE_PARTS_ cmk_image_parts_float_
 #define CMK_SUM_ROUND_ rintf
 #include "sums.inc"
 #undef CMK_SUM_
+#undef CMK_IMAGE_PARTS_
 #undef CMK_SUM_ROUND_
 
 #define CMK_SUM_ double
+#define CMK_IMAGE_PARTS_ cmk_image_parts_double_
 #define CMK_SUM_ROUND_ rint
 #include "sums.inc"
 #undef CMK_SUM_
+#undef CMK_IMAGE_PARTS_
 #undef CMK_SUM_ROUND_
 
 #define CMK_SUM_ int
+#define CMK_IMAGE_PARTS_ cmk_image_parts_int_
 #define CMK_SUM_ROUND_ (int)
 #include "sums.inc"
 #undef CMK_SUM_
+#undef CMK_IMAGE_PARTS_
 #undef CMK_SUM_ROUND_
 
 /* ---- What a definition declares for the engine */
 
-/* IN to SUM where a chunk is read, SUM to OUT where it is written; an integer OUT is rounded and saturated. What stands
- * for the outside, and whether it is more than a zero. An element of a table. */
-/* clang-format off */
-#define CMK_IMAGE_CONVERTERS_(name, IN, SUM, OUT, OUTSIDE)                                                             \
-    CMK_DEVICE_ void name##_widen_(void *cmk_sum_, const void *cmk_in_)                                                \
-    { *(SUM *)cmk_sum_ = (SUM) * (const IN *)cmk_in_; }                                                                \
-    CMK_DEVICE_ void name##_narrow_(void *cmk_out_, const void *cmk_sum_)                                              \
+/* bits of an integer type, negative where it is signed */
+#define CMK_IMAGE_BITS_(T) (CMK_NUMBER_(T) != 1 ? 0 : (T)-1 > (T)0 ? 8 * (int)sizeof(T) : -8 * (int)sizeof(T))
+
+/* IN to SUM where a chunk is read, SUM to OUT where it is written */
+#define CMK_IMAGE_CONVERTER_(function, FROM, TO)                                                                       \
+    CMK_DEVICE_ void function(void *cmk_to_, const void *cmk_from_)                                                    \
     {                                                                                                                  \
-        const int cmk_signed_ = !((OUT)-1 > (OUT)0), cmk_bits_ = CMK_NUMBER_(OUT) == 1 ? 8 * (int)sizeof(OUT) : 0;     \
-        const SUM cmk_value_ = *(const SUM *)cmk_sum_;                                                                 \
-        *(OUT *)cmk_out_ = (OUT)CMK_CALL_OF_(cmk_image_saturate_, SUM)(cmk_value_, cmk_bits_, cmk_signed_);            \
-    }                                                                                                                  \
-    CMK_DEVICE_ int name##_outside_(IN *cmk_in_) { *cmk_in_ = (IN)(OUTSIDE); return (OUTSIDE) != 0; }
-#define CMK_IMAGE_WEIGHT_(function, SUM, TABLE)                                                                        \
-    CMK_DEVICE_ void function(void *cmk_weight_, const void *cmk_from_, int cmk_i_)                                    \
-    { *(SUM *)cmk_weight_ = (SUM)TABLE##_get_ CMK_TABLE_READ_(*(const TABLE##_table *)cmk_from_, cmk_i_); }
-/* clang-format on */
-
-#define CMK_IMAGE_KERNEL_(name, IN, OUT, ...)                                                                          \
-    CMK_STATIC_ __global__ void __launch_bounds__(cmk_image_threads_, name##_blocks_)                                  \
-        name##_kernel(const IN *__restrict__ cmk_in_, OUT *__restrict__ cmk_out_,                                      \
-                      const CMK_GRID_CONSTANT_ cmk_image_ cmk_region_, __VA_ARGS__)
-
-/* the one call of a kernel; only the marching way has shared memory */
-#define CMK_IMAGE_BODY_(name, IN, SUM, parts)                                                                          \
-    SUM cmk_sums_[name##_rows_held_ * name##_lanes_], cmk_window_[name##_held_];                                       \
-    IN cmk_outside_;                                                                                                   \
-    cmk_image_task_ cmk_task_ = {(const char *)cmk_in_, (char *)cmk_out_, &cmk_region_, NULL, NULL, NULL};             \
-    if (name##_outside_(&cmk_outside_)) cmk_task_.outside = &cmk_outside_;                                             \
-    if (name##_direct_) {                                                                                              \
-        CMK_CALL_OF_(cmk_conv2d_direct_, SUM)(cmk_sums_, cmk_window_, cmk_task_, name##_sizes_(), parts);              \
-    } else {                                                                                                           \
-        CMK_IMAGE_RING_(name, IN, cmk_task_);                                                                          \
-        CMK_CALL_OF_(cmk_image_march_down_, SUM)(cmk_sums_, cmk_window_, cmk_task_, name##_sizes_(), parts);           \
+        *(TO *)cmk_to_ = (TO) * (const FROM *)cmk_from_;                                                               \
     }
-#define CMK_IMAGE_RING_(name, IN, task)                                                                                \
-    CMK_TILE(unsigned char, cmk_ring_, (int)name##_stages_ *(int)cmk_image_warps_ *(int)name##_step_,                  \
-             name##_chunks_ *name##_lanes_ *(int)sizeof(IN), 0);                                                       \
-    CMK_TILE(int, cmk_columns_, cmk_image_warps_, name##_chunks_ *name##_lanes_, 0);                                   \
-    task.ring = (char *)cmk_ring_;                                                                                     \
-    task.columns = (int *)cmk_columns_
+
+/* The kernel; TABLES are the addresses of those down and across among its PARAMETERS. */
+#define CMK_IMAGE_KERNEL_(name, IN, SUM, OUTSIDE, TABLES, PARAMETERS)                                                  \
+    CMK_STATIC_ __global__ void __launch_bounds__(cmk_image_threads_, name##_sizes_().blocks)                          \
+        name##_kernel(const char *__restrict__ cmk_in_, char *__restrict__ cmk_out_,                                   \
+                      const CMK_GRID_CONSTANT_ cmk_image_ cmk_region_, CMK_LIST_ PARAMETERS)                           \
+    {                                                                                                                  \
+        const IN cmk_outside_ = (IN)(OUTSIDE);                                                                         \
+        const cmk_image_task_ cmk_task_ = {cmk_in_, cmk_out_, &cmk_region_, (OUTSIDE) != 0 ? &cmk_outside_ : NULL};    \
+        const void *const cmk_tables_[] = {NULL, CMK_LIST_ TABLES};                                                    \
+        CMK_CONSTEXPR_ const cmk_image_sizes_ cmk_sizes_ = name##_sizes_();                                            \
+        CMK_CALL_OF_(cmk_image_convolve_, SUM)                                                                         \
+        (cmk_task_, cmk_sizes_, cmk_tables_, name##_tap_, name##_widen_, name##_narrow_);                              \
+    }
 
 /* what both definitions ask of their types; DEFINITION is CONV2D or SEPARABLE */
 #define CMK_IMAGE_NEEDS_(DEFINITION, condition, text)                                                                  \

@@ -207,45 +207,48 @@ static inline cmk_i64 cmk_image_divide_(cmk_image_ *image, const cmk_image_sizes
 
 /* the launches of a call, one after another: at most 65,535 images in z, and rows of as many blocks in y */
 typedef struct {
+    cudaError_t error; /* why there is none */
     cmk_image_call_ call;
     cmk_image_ image;
     dim3 grid;
     const char *in; /* of the launch at hand */
     char *out;
-    size_t next_image, next_row, rows_each;
+    size_t next_image, next_row, rows_each, shared_bytes;
     cmk_image_sizes_ sizes;
-    int marches, resident; /* whether there is something to divide; blocks that an SM runs at once */
+    int divides, resident; /* whether it is yet to be divided; blocks that an SM runs at once, to be set before */
 } cmk_image_plan_;
 
 /* the plan of a call, all but its division; plans nothing for a size of 0 */
-static inline cudaError_t cmk_image_begin_plan_(cmk_image_plan_ *plan, const cmk_image_call_ *call, cmk_image_sizes_ k)
+static inline cmk_image_plan_ cmk_image_begin_plan_(const cmk_image_call_ *call, cmk_image_sizes_ k)
 {
-    plan->call = *call;
-    plan->sizes = k;
-    plan->marches = plan->resident = 0;
-    plan->next_image = call->count;
-    plan->rows_each = plan->next_row = 0;
-    plan->grid = dim3(1, 1, 1);
-    if (call->count == 0 || call->region_rows == 0 || call->region_columns == 0) return cudaSuccess;
-    if (!cmk_image_valid_(call, &k)) return cudaErrorInvalidValue;
-    plan->next_image = 0;
-    plan->marches = !k.direct;
-    plan->image = cmk_image_describe_(call, &k);
-    plan->rows_each = k.direct ? 65535 * (size_t)cmk_image_warps_ * cmk_image_direct_height_ : call->region_rows;
-    cmk_image_frame_(&plan->image, &k);
-    plan->grid.x = (unsigned)plan->image.columns;
-    return cudaSuccess;
+    cmk_image_plan_ plan = CMK_ZEROS_(cmk_image_plan_);
+    plan.call = *call;
+    plan.sizes = k;
+    plan.shared_bytes = (size_t)k.shared_bytes;
+    plan.next_image = call->count;
+    if (call->count == 0 || call->region_rows == 0 || call->region_columns == 0) return plan;
+    if (!cmk_image_valid_(call, &k)) {
+        plan.error = cudaErrorInvalidValue;
+        return plan;
+    }
+    plan.next_image = 0;
+    plan.divides = !k.direct;
+    plan.image = cmk_image_describe_(call, &k);
+    plan.rows_each = k.direct ? 65535 * (size_t)cmk_image_warps_ * cmk_image_direct_height_ : call->region_rows;
+    cmk_image_frame_(&plan.image, &k);
+    plan.grid = dim3((unsigned)plan.image.columns, 1, 1);
+    return plan;
 }
 
-/* its division, where asked is the result of the question for resident */
-static inline cudaError_t cmk_image_divide_plan_(cmk_image_plan_ *plan, cudaError_t asked)
+static inline void cmk_image_divide_plan_(cmk_image_plan_ *plan)
 {
     int device = 0, processors = 1;
-    cudaError_t error = asked == cudaSuccess ? cudaGetDevice(&device) : asked;
-    if (error == cudaSuccess) error = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    plan->divides = 0;
+    plan->error = cudaGetDevice(&device);
+    if (plan->error == cudaSuccess)
+        plan->error = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     plan->grid.x =
         (unsigned)cmk_image_divide_(&plan->image, &plan->sizes, processors, plan->resident, (cmk_i64)plan->call.count);
-    return error;
 }
 
 /* the next launch of a plan; 0 when there is none */
@@ -254,7 +257,8 @@ static inline int cmk_image_next_launch_(cmk_image_plan_ *plan)
     const cmk_image_call_ *const call = &plan->call;
     const size_t in_size = (size_t)plan->sizes.in_size, out_size = (size_t)plan->sizes.out_size, z = plan->next_image;
     const size_t first = call->row * call->in_pitch + call->column * (size_t)plan->sizes.channels;
-    if (z >= call->count) return 0;
+    if (plan->error == cudaSuccess && plan->divides) cmk_image_divide_plan_(plan);
+    if (plan->error != cudaSuccess || z >= call->count) return 0;
     const size_t left = call->region_rows - plan->next_row, rows = left < plan->rows_each ? left : plan->rows_each;
     plan->in = (const char *)call->in + (first + z * call->in_step) * in_size;
     plan->out = (char *)call->out + z * call->out_step * out_size;
@@ -271,22 +275,18 @@ static inline int cmk_image_next_launch_(cmk_image_plan_ *plan)
 }
 
 /* The host functions of a definition; PARAMETERS and ARGUMENTS are its tables, in parentheses. */
-#define CMK_IMAGE_LAUNCH_(name, IN, OUT, PARAMETERS, ARGUMENTS)                                                        \
-    static inline cudaError_t name##_launch_(const cmk_image_call_ *call, cudaStream_t stream, CMK_LIST_ PARAMETERS)   \
+#define CMK_IMAGE_LAUNCH_(name, PARAMETERS, ARGUMENTS)                                                                 \
+    static inline cudaError_t name##_launch_(const cmk_image_call_ *call, CMK_LIST_ PARAMETERS, cudaStream_t stream)   \
     {                                                                                                                  \
-        cmk_image_plan_ plan;                                                                                          \
-        cudaError_t error = cmk_image_begin_plan_(&plan, call, name##_sizes_());                                       \
-        if (error == cudaSuccess) error = CMK_IMAGE_DIVIDE_(name, plan);                                               \
-        while (error == cudaSuccess && cmk_image_next_launch_(&plan))                                                  \
-            error =                                                                                                    \
-                CMK_LAUNCH(name##_kernel, plan.grid, cmk_image_threads_, 0, stream, (const IN *)(const void *)plan.in, \
-                           (OUT *)(void *)plan.out, plan.image, CMK_LIST_ ARGUMENTS);                                  \
-        return error;                                                                                                  \
+        cmk_image_plan_ plan = cmk_image_begin_plan_(call, name##_sizes_());                                           \
+        if (plan.divides)                                                                                              \
+            plan.error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&plan.resident, name##_kernel,                  \
+                                                                       cmk_image_threads_, plan.shared_bytes);         \
+        while (cmk_image_next_launch_(&plan))                                                                          \
+            plan.error = CMK_LAUNCH(name##_kernel, plan.grid, cmk_image_threads_, plan.shared_bytes, stream, plan.in,  \
+                                    plan.out, plan.image, CMK_LIST_ ARGUMENTS);                                        \
+        return plan.error;                                                                                             \
     }
-#define CMK_IMAGE_DIVIDE_(name, plan)                                                                                  \
-    (!plan.marches ? cudaSuccess                                                                                       \
-                   : cmk_image_divide_plan_(&plan, cudaOccupancyMaxActiveBlocksPerMultiprocessor(                      \
-                                                       &plan.resident, name##_kernel, cmk_image_threads_, 0)))
 #define CMK_IMAGE_REGION_(name, IN, OUT, PARAMETERS, ARGUMENTS)                                                        \
     CMK_LAUNCHER_ name##_region(const IN *in, size_t in_pitch, OUT *out, size_t out_pitch, size_t rows,                \
                                 size_t columns, size_t row, size_t column, size_t region_rows, size_t region_columns,  \
@@ -294,29 +294,21 @@ static inline int cmk_image_next_launch_(cmk_image_plan_ *plan)
     {                                                                                                                  \
         const cmk_image_call_ call = {in,      out, in_pitch, 0,           out_pitch,     0, 1, rows,                  \
                                       columns, row, column,   region_rows, region_columns};                            \
-        return name##_launch_(&call, stream, CMK_LIST_ ARGUMENTS);                                                     \
+        return name##_launch_(&call, CMK_LIST_ ARGUMENTS, stream);                                                     \
     }
-#define CMK_IMAGE_BATCH_(name, IN, OUT, PARAMETERS, ARGUMENTS)                                                         \
+
+#define CMK_IMAGE_LAUNCHERS_(name, IN, OUT, PARAMETERS, ARGUMENTS)                                                     \
+    CMK_IMAGE_LAUNCH_(name, PARAMETERS, ARGUMENTS)                                                                     \
+    CMK_IMAGE_REGION_(name, IN, OUT, PARAMETERS, ARGUMENTS)                                                            \
     CMK_LAUNCHER_ name##_batch(const IN *in, size_t in_pitch, size_t in_step, OUT *out, size_t out_pitch,              \
                                size_t out_step, size_t rows, size_t columns, size_t count, CMK_LIST_ PARAMETERS,       \
                                cudaStream_t stream)                                                                    \
     {                                                                                                                  \
         const cmk_image_call_ call = {in,   out,     in_pitch, in_step, out_pitch, out_step, count,                    \
                                       rows, columns, 0,        0,       rows,      columns};                           \
-        return name##_launch_(&call, stream, CMK_LIST_ ARGUMENTS);                                                     \
-    }
-#define CMK_IMAGE_PLAIN_(name, IN, OUT, PARAMETERS, ARGUMENTS)                                                         \
-    CMK_LAUNCHER_ name(const IN *in, size_t in_pitch, OUT *out, size_t out_pitch, size_t rows, size_t columns,         \
-                       CMK_LIST_ PARAMETERS, cudaStream_t stream)                                                      \
-    {                                                                                                                  \
-        return name##_batch(in, in_pitch, 0, out, out_pitch, 0, rows, columns, 1, CMK_LIST_ ARGUMENTS, stream);        \
-    }
-
-#define CMK_IMAGE_LAUNCHERS_(name, IN, OUT, PARAMETERS, ARGUMENTS)                                                     \
-    CMK_IMAGE_LAUNCH_(name, IN, OUT, PARAMETERS, ARGUMENTS)                                                            \
-    CMK_IMAGE_REGION_(name, IN, OUT, PARAMETERS, ARGUMENTS)                                                            \
-    CMK_IMAGE_BATCH_(name, IN, OUT, PARAMETERS, ARGUMENTS)                                                             \
-    CMK_IMAGE_PLAIN_(name, IN, OUT, PARAMETERS, ARGUMENTS)
+        return name##_launch_(&call, CMK_LIST_ ARGUMENTS, stream);                                                     \
+    }                                                                                                                  \
+    CMK_LAUNCHER_OF_ONE_(name, IN, OUT, (CMK_LIST_ PARAMETERS, cudaStream_t stream), (CMK_LIST_ ARGUMENTS, stream))
 
 #else
 

@@ -1,4 +1,4 @@
-/* kernel/image/sizes.h: the constants of a definition, and what it gives to the engine.
+/* kernel/image/sizes.h: the constants of a definition.
  *
  * A window is the part of a row that the outputs of a lane need, as sums: `left` elements before its own, `right`
  * behind, in chunks of `lanes` elements. A row of the ring begins and ends at a multiple of 32 bytes, in global and in
@@ -7,13 +7,23 @@
 #define CMK_KERNEL_IMAGE_SIZES_H
 
 #include "../../base.h"
-#include "../../tile.h"
+#include "../../edge.h"
+#include "region.h"
 #include "tune.h"
+
+/* what a definition says */
+typedef struct {
+    int in_size, sum_size, out_size, out_bits; /* bytes of an element; bits of an integer out, negative where signed */
+    int channels, edge, outside;               /* whether what stands for the outside is more than a zero */
+    int separable, rows, columns, row, column; /* of the filter, and its anchor */
+    int flipped, table_bytes;                  /* whether the table is turned; of a table in memory, 0 of a LITERAL */
+} cmk_image_filter_;
 
 /* the constants of a definition as its functions get them: in elements unless they are bytes or flags */
 typedef struct {
     int in_size, out_size, chunk_bytes, row_bytes; /* of an element, a chunk, a row of the ring */
-    int rows, columns, products;                   /* of the filter; columns 0: separable */
+    int out_bits;                                  /* of an integer out, negative where it is signed */
+    int rows, columns, products, separable;        /* of the filter */
     int row, flipped, channels;                    /* rows above an output that it needs; whether the table is turned */
     int lanes, step, stages, pending;              /* of a lane; rows of a step, steps of the ring, rows of sums */
     int reach, beyond, left, window;               /* what the filter needs before and behind; of the window */
@@ -22,91 +32,144 @@ typedef struct {
     int direct, rolled;                            /* the way; whether columns are a loop */
     int alone;                                     /* whether all is frame where any is */
     int few, heavy, big;                           /* for the plan: see tune.h */
+    int blocks;                                    /* of an SM that the compiler leaves room for */
+    int ring_bytes, shared_bytes;                  /* shared memory of a block: its ring, and in all */
 } cmk_image_sizes_;
 
-/* What the engine cannot know: the conversions of one element, IN to SUM and SUM to OUT; the element i of a table as
- * SUM. Every function is inlined where a kernel hands it on. */
-typedef struct {
-    void (*widen)(void *sum, const void *element);
-    void (*narrow)(void *element, const void *sum);
-    void (*down)(void *weight, const void *table, int i);
-    void (*across)(void *weight, const void *table, int i);
-    const void *down_table, *across_table;
-} cmk_image_parts_;
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_image_least_(int a, int b)
+{
+    return a < b ? a : b;
+}
 
-#define CMK_IMAGE_UP_(value, multiple) (((value) + (multiple)-1) / (multiple) * (multiple))
+/* Elements of a lane: 16 bytes of float or half, as far as the sums fit in registers, with the elements of windows that
+ * are not the lane's own, and the code in the instruction cache. Rolled: 4, 2 with doubles. */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_image_lanes_(cmk_image_filter_ f, int products, int rolled)
+{
+    const int beside = f.separable ? cmk_separable_beside_ : (f.columns - 1) * f.channels, sums = f.sum_size * f.rows;
+    if (rolled) return f.in_size == 8 || f.sum_size == 8 ? 2 : 4;
+    if (f.in_size == 8 || sums + beside > cmk_image_most_held_4_ || products > cmk_image_most_products_) return 2;
+    return f.in_size == 4 || 2 * sums + beside > cmk_image_most_held_8_ ? 4 : 8;
+}
 
-/* Elements of a lane: 16 bytes of float or half, as far as the sums fit in registers, with the BESIDE elements of
- * windows that are not the lane's own, and the code in the instruction cache. */
-#define CMK_IMAGE_LANES_(name, IN, SUM, ROWS, BESIDE)                                                                  \
-    (sizeof(IN) == 8 || sizeof(SUM) * (ROWS) + (BESIDE) > cmk_image_most_held_4_ ||                                    \
-             name##_products_ > cmk_image_most_products_                                                               \
-         ? 2                                                                                                           \
-     : sizeof(IN) == 4 || 2 * sizeof(SUM) * (ROWS) + (BESIDE) > cmk_image_most_held_8_ ? 4                             \
-                                                                                       : 8)
+/* elements of a window, whole chunks, that the first columns of the filter need */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_image_until_(cmk_image_sizes_ k, int columns)
+{
+    return columns == 0 ? 0 : cmk_image_up_(k.left - k.reach + (columns - 1) * k.channels + k.lanes, k.lanes);
+}
 
-/* rows of a step: up to 4, as far as sums and the HELD(name, step) elements of windows fit in registers */
-#define CMK_IMAGE_STEP_(name, SUM, ROWS, HELD)                                                                         \
-    (CMK_IMAGE_FITS_(name, SUM, ROWS, HELD, 4)   ? 4                                                                   \
-     : CMK_IMAGE_FITS_(name, SUM, ROWS, HELD, 3) ? 3                                                                   \
-     : CMK_IMAGE_FITS_(name, SUM, ROWS, HELD, 2) ? 2                                                                   \
-                                                 : 1)
-#define CMK_IMAGE_FITS_(name, SUM, ROWS, HELD, step)                                                                   \
-    (!CMK_IMAGE_BIG_(name, step) && name##_products_ <= cmk_image_most_step_products_ &&                               \
-     (((ROWS)-1 + (step)) * name##_lanes_ + HELD(name, step)) * (int)sizeof(SUM) <= cmk_image_most_step_bytes_)
-#define CMK_IMAGE_BIG_(name, step) (name##_products_ * name##_lanes_ * (step) > cmk_image_most_step_fmas_)
+/* Bytes of sums and windows in registers, in a step of so many rows. A separable kernel uses a window up chunk by
+ * chunk; the windows of others are used together, each coefficient once for all; rolled, those of a group of `lanes`
+ * columns. */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_image_held_(cmk_image_sizes_ k, int sum_size, int step)
+{
+    const int chunks = k.window > 64 ? cmk_separable_held_wide_ : cmk_separable_held_;
+    const int windows = step * (k.rolled ? cmk_image_until_(k, k.lanes) : k.window);
+    return ((k.rows - 1 + step) * k.lanes + (k.separable ? chunks * k.lanes : windows)) * sum_size;
+}
 
 /* the rows of a step of which so many stages, for the warps of a block, with the columns of its edges take 48 KB */
-#define CMK_IMAGE_ROOM_(name, IN, stages)                                                                              \
-    ((49152 / (name##_chunks_ * name##_lanes_) - 4 * (int)sizeof(int)) / ((stages)*4 * (int)sizeof(IN)))
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_image_room_(cmk_image_sizes_ k, int stages)
+{
+    return (49152 / (k.chunks * k.lanes) - cmk_image_warps_ * (int)sizeof(int)) /
+           (stages * cmk_image_warps_ * k.in_size);
+}
 
-/* the widths of a window and of a row of the ring */
-#define CMK_IMAGE_WIDTHS_(name, IN, CHANNELS, COLUMNS, COLUMN)                                                         \
-    name##_reach_ = (COLUMN) * (CHANNELS), name##_left_ = CMK_IMAGE_UP_(name##_reach_, name##_lanes_),                 \
-    name##_beyond_ = ((COLUMNS)-1 - (COLUMN)) * (CHANNELS),                                                            \
-    name##_right_ = CMK_IMAGE_UP_(name##_beyond_, name##_lanes_),                                                      \
-    name##_window_ = name##_left_ + name##_lanes_ + name##_right_,                                                     \
-    name##_before_ = CMK_IMAGE_UP_(name##_left_ * (int)sizeof(IN), 32) / (int)sizeof(IN),                              \
-    name##_past_ = CMK_IMAGE_UP_(name##_right_ * (int)sizeof(IN), 32) / (int)sizeof(IN),                               \
-    name##_skipped_ = (name##_before_ - name##_left_) / name##_lanes_,                                                 \
-    name##_chunks_ = 32 + (name##_before_ + name##_past_) / name##_lanes_
+/* steps of a ring that is not of few warps */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_image_stages_(cmk_image_sizes_ k, int step)
+{
+    return step > 2 ? 2 : step == 1 && k.chunk_bytes < 16 ? 4 : 3;
+}
 
-/* The steps of the ring. Where light_ says that memory alone is waited for, few_ warps with a ring of more stages,
- * where there is room, read less halo. */
-/* clang-format off */
-#define CMK_IMAGE_STAGES_(name, IN, ROWS)                                                                              \
-    name##_few_ = name##_light_ && name##_step_ > 2 && name##_lanes_ * sizeof(IN) >= 16 &&                             \
-                  name##_step_ <= CMK_IMAGE_ROOM_(name, IN, 3),                                                        \
-    name##_narrow_ring_ = name##_step_ == 1 && name##_lanes_ * (int)sizeof(IN) < 16,                                   \
-    name##_stages_ = name##_step_ > 2 && !name##_few_ ? 2 : name##_narrow_ring_ ? 4 : 3,                               \
-    name##_pending_ = (ROWS)-1 + name##_step_, name##_big_ = CMK_IMAGE_BIG_(name, name##_step_)
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_image_is_big_(cmk_image_sizes_ k, int step)
+{
+    return k.products * k.lanes * step > cmk_image_most_step_fmas_;
+}
 
-/* The rows of sums that a thread holds; the blocks of an SM, by the registers that sums and windows need: with fewer,
- * ptxas would keep loads of many rows in registers. */
-#define CMK_IMAGE_BLOCKS_(name, SUM, HELD)                                                                             \
-    name##_rows_held_ = name##_direct_ ? (int)cmk_image_direct_height_ : (int)name##_pending_,                         \
-    name##_registers_ = (name##_pending_ * name##_lanes_ + HELD) * (int)sizeof(SUM) / 4 + cmk_image_other_registers_,  \
-    name##_most_ = name##_direct_ ? CMK_IMAGE_DIRECT_BLOCKS_(name##_lanes_, SUM)                                       \
-                   : name##_few_ ? cmk_image_few_blocks_ : cmk_image_registers_ / name##_registers_,                   \
-    name##_blocks_ = name##_most_ > 8 ? 8 : name##_most_ < 1 ? 1 : name##_most_
-#define CMK_IMAGE_DIRECT_BLOCKS_(LANES, SUM)                                                                           \
-    (LANES == 8 ? cmk_image_direct_blocks_8_                                                                           \
-                : sizeof(SUM) == 8 ? cmk_image_direct_blocks_double_ : cmk_image_direct_blocks_)
-/* clang-format on */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_image_fits_(cmk_image_sizes_ k, int sum_size, int step)
+{
+    return !cmk_image_is_big_(k, step) && k.products <= cmk_image_most_step_products_ &&
+           cmk_image_held_(k, sum_size, step) <= cmk_image_most_step_bytes_ &&
+           step <= cmk_image_room_(k, cmk_image_stages_(k, step));
+}
 
-/* the constants as a function, for kernel and launcher */
-/* clang-format off */
-#define CMK_IMAGE_SIZES_(name, IN, OUT, CHANNELS, ROWS, COLUMNS, ROW, EDGE, OUTSIDE)                                   \
-    CMK_FUNCTION cmk_image_sizes_ name##_sizes_(void)                                                                  \
-    {                                                                                                                  \
-        const cmk_image_sizes_ cmk_sizes_ = {                                                                          \
-            sizeof(IN), sizeof(OUT), name##_lanes_ * sizeof(IN), name##_chunks_ * name##_lanes_ * sizeof(IN),          \
-            ROWS, COLUMNS, name##_products_, ROW, name##_flipped_, CHANNELS, name##_lanes_, name##_step_,              \
-            name##_stages_, name##_pending_, name##_reach_, name##_beyond_, name##_left_, name##_window_,              \
-            name##_before_, name##_past_, name##_skipped_, name##_chunks_, EDGE,                                       \
-            (EDGE) == CMK_EDGE_ZERO && (OUTSIDE) == 0, name##_direct_, name##_rolled_, name##_alone_, name##_few_,     \
-            name##_heavy_, name##_big_}; return cmk_sizes_;                                                            \
-    }
-/* clang-format on */
+/* Rows of a step: up to 4, rolled up to 8, as far as sums and windows fit in registers and there is room for 2 stages.
+ */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_image_step_(cmk_image_sizes_ k, int sum_size)
+{
+    const int sums = (k.rows - 1) * k.lanes, row = k.lanes + cmk_image_until_(k, k.lanes);
+    const int held = (cmk_conv2d_rolled_held_ / sum_size - sums) / row;
+    if (k.rolled) return cmk_image_least_(cmk_conv2d_rolled_step_, cmk_image_least_(held, cmk_image_room_(k, 2)));
+    return cmk_image_fits_(k, sum_size, 4)   ? 4
+           : cmk_image_fits_(k, sum_size, 3) ? 3
+           : cmk_image_fits_(k, sum_size, 2) ? 2
+                                             : 1;
+}
+
+/* the blocks of an SM, by the registers that sums and windows need: with fewer, ptxas would keep loads of many rows in
+ * registers */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_image_blocks_(cmk_image_sizes_ k, int sum_size)
+{
+    const int registers = cmk_image_held_(k, sum_size, k.step) / 4 + cmk_image_other_registers_;
+    const int most = k.few ? cmk_image_few_blocks_ : cmk_image_registers_ / registers;
+    if (k.direct && k.lanes == 8) return cmk_image_direct_blocks_8_;
+    if (k.direct) return sum_size == 8 ? cmk_image_direct_blocks_double_ : cmk_image_direct_blocks_;
+    return most > 8 ? 8 : most < 1 ? 1 : most;
+}
+
+/* the filter, its ways, and the row: of the window and of the ring */
+CMK_FUNCTION CMK_CONSTEXPR_ cmk_image_sizes_ cmk_image_row_sizes_(cmk_image_filter_ f)
+{
+    const int column = f.flipped ? f.columns - 1 - f.column : f.column;
+    cmk_image_sizes_ k = CMK_ZEROS_(cmk_image_sizes_);
+    k.in_size = f.in_size;
+    k.out_size = f.out_size;
+    k.out_bits = f.out_bits;
+    k.rows = f.rows;
+    k.columns = f.columns;
+    k.products = f.separable ? f.rows + f.columns : f.rows * f.columns;
+    k.separable = f.separable;
+    k.row = f.flipped ? f.rows - 1 - f.row : f.row;
+    k.flipped = f.flipped;
+    k.channels = f.channels;
+    k.edge = f.edge;
+    k.zeros = f.edge == CMK_EDGE_ZERO && !f.outside;
+    k.rolled = !f.separable && f.table_bytes > 0 &&
+               (f.table_bytes > cmk_conv2d_rolled_bytes_ || k.products > cmk_conv2d_rolled_products_);
+    k.lanes = cmk_image_lanes_(f, k.products, k.rolled);
+    k.reach = column * f.channels;
+    k.beyond = (f.columns - 1 - column) * f.channels;
+    k.left = cmk_image_up_(k.reach, k.lanes);
+    k.window = k.left + k.lanes + cmk_image_up_(k.beyond, k.lanes);
+    k.before = cmk_image_up_(k.left * k.in_size, 32) / k.in_size;
+    k.past = cmk_image_up_((k.window - k.left - k.lanes) * k.in_size, 32) / k.in_size;
+    k.skipped = (k.before - k.left) / k.lanes;
+    k.chunks = 32 + (k.before + k.past) / k.lanes;
+    k.chunk_bytes = k.lanes * k.in_size;
+    k.row_bytes = k.chunks * k.chunk_bytes;
+    return k;
+}
+
+/* Where memory alone is waited for, few warps with a ring of more stages, where there is room, read less halo. */
+CMK_FUNCTION CMK_CONSTEXPR_ cmk_image_sizes_ cmk_image_sizes_of_(cmk_image_filter_ f)
+{
+    const int bytes = f.in_size + f.out_size;
+    cmk_image_sizes_ k = cmk_image_row_sizes_(f);
+    k.step = cmk_image_step_(k, f.sum_size);
+    k.pending = k.rows - 1 + k.step;
+    k.few = k.separable && k.products <= cmk_separable_light_ * bytes && k.step > 2 && k.chunk_bytes >= 16 &&
+            k.step <= cmk_image_room_(k, 3);
+    k.stages = k.few ? 3 : cmk_image_stages_(k, k.step);
+    k.heavy = k.products > cmk_image_heavy_ * bytes;
+    k.big = cmk_image_is_big_(k, k.step);
+    k.alone =
+        k.separable ? k.products <= cmk_separable_lightest_ * bytes : k.rolled || k.products > cmk_image_most_products_;
+    k.direct = !k.separable && k.rows <= cmk_conv2d_direct_side_ && k.columns <= cmk_conv2d_direct_side_ &&
+               (k.columns - 1) * k.channels <= cmk_conv2d_direct_beside_ &&
+               k.products * k.lanes <= cmk_conv2d_direct_fmas_;
+    k.blocks = cmk_image_blocks_(k, f.sum_size);
+    k.ring_bytes = k.stages * cmk_image_warps_ * k.step * k.row_bytes;
+    k.shared_bytes = k.direct ? 0 : k.ring_bytes + cmk_image_warps_ * k.chunks * k.lanes * (int)sizeof(int);
+    return k;
+}
 
 #endif

@@ -12,14 +12,6 @@ enum { CMK_TRANSPOSE_ZXY = 1, CMK_TRANSPOSE_YZX, CMK_TRANSPOSE_YXZ, CMK_TRANSPOS
 
 #if CMK_HAS_HOST_
 
-typedef enum {
-    cmk_transpose_by_tiles_,
-    cmk_transpose_by_elements_,
-    cmk_transpose_by_lines_,
-    cmk_transpose_in_place_,
-    cmk_transpose_by_rows_ /* which are swapped, not turned */
-} cmk_transpose_way_;
-
 /* count matrices of rows x columns elements of size bytes; pitches and steps count elements */
 typedef struct {
     size_t in_pitch, in_step, out_pitch, out_step;
@@ -113,7 +105,8 @@ static inline cmk_transpose_plan_ cmk_transpose_plan_batch_(const void *in, void
         plan = cmk_transpose_begin_(cmk_transpose_by_lines_, in, out, batch, cmk_transpose_any_threads_, 0);
         return cmk_transpose_end_(plan, cmk_transpose_parts_(longer, cmk_transpose_any_threads_), 1);
     }
-    plan = cmk_transpose_begin_(cmk_transpose_by_tiles_, in, out, batch, CMK_TRANSPOSE_THREADS_(size),
+    plan = cmk_transpose_begin_(cmk_transpose_by_tiles_, in, out, batch,
+                                (size_t)cmk_transpose_threads_(cmk_transpose_by_tiles_, size),
                                 width * height * batch.size);
     if (plan.call.aligned)
         return cmk_transpose_end_(plan, cmk_transpose_parts_(batch.columns, width),
@@ -132,7 +125,8 @@ static inline cmk_transpose_plan_ cmk_transpose_plan_in_place_(void *matrix, siz
     if (matrix == NULL || (size_t)matrix % size != 0 || cmk_range_bytes_(pitch, 0, rows, rows, 1, size) == 0)
         return cmk_transpose_none_(cudaErrorInvalidValue);
     return cmk_transpose_end_(cmk_transpose_begin_(cmk_transpose_in_place_, matrix, matrix, batch,
-                                                   CMK_TRANSPOSE_SQUARE_THREADS_(size), 2 * edge * edge * size),
+                                                   (size_t)cmk_transpose_threads_(cmk_transpose_in_place_, (int)size),
+                                                   2 * edge * edge * size),
                               1, tiles);
 }
 

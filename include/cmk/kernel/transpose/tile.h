@@ -111,11 +111,12 @@ CMK_DEVICE_ void cmk_transpose_store_(void *out, cmk_transpose_part_ part, cmk_t
 }
 
 /* Blocks walk down the columns of the input, so that neighbours write neighbouring parts of the same rows. Called by
- * all threads of a block of CMK_TRANSPOSE_THREADS_; one barrier. */
+ * all threads of a block; one barrier. */
 CMK_DEVICE_ void cmk_transpose_tiles_(cmk_transpose_call_ call, int size)
 {
-    const cmk_transpose_tile_ tile = cmk_transpose_tile_of_(size, cmk_transpose_width_(size),
-                                                            cmk_transpose_height_(size), CMK_TRANSPOSE_THREADS_(size));
+    const cmk_transpose_tile_ tile =
+        cmk_transpose_tile_of_(size, cmk_transpose_width_(size), cmk_transpose_height_(size),
+                               cmk_transpose_threads_(cmk_transpose_by_tiles_, size));
     const cmk_i64 left = (cmk_i64)(blockIdx.x / call.tiles) * tile.width;
     const cmk_i64 top = (cmk_i64)(blockIdx.x % call.tiles) * tile.height;
     const int whole = left + tile.width <= call.columns && top + tile.height <= call.rows;
@@ -158,12 +159,13 @@ CMK_DEVICE_ void cmk_transpose_load_pair_(char (*held)[cmk_transpose_held_], cmk
     }
 }
 
-/* Called by all threads of a block of CMK_TRANSPOSE_SQUARE_THREADS_; one barrier, behind which both tiles have been
+/* Called by all threads of a block; one barrier, behind which both tiles have been
  * read. */
 CMK_DEVICE_ void cmk_transpose_square_(cmk_transpose_call_ call, int size)
 {
     const int edge = cmk_transpose_edge_(size), chunks = edge * edge * size / 16;
-    const cmk_transpose_tile_ tile = cmk_transpose_tile_of_(size, edge, edge, CMK_TRANSPOSE_SQUARE_THREADS_(size));
+    const cmk_transpose_tile_ tile =
+        cmk_transpose_tile_of_(size, edge, edge, cmk_transpose_threads_(cmk_transpose_in_place_, size));
     cmk_i64 pair[2];
     char held[2][cmk_transpose_held_];
     CMK_TILE_DYNAMIC(cmk_transpose_chunk_, shared);

@@ -5,17 +5,32 @@
 
 #include "../../base.h"
 
-/* threads of a block of the tiled kernel, and of the one in place */
-#define CMK_TRANSPOSE_THREADS_(SIZE) ((SIZE) == 1 ? 1024 : (SIZE) == 2 ? 512 : 256)
-#define CMK_TRANSPOSE_SQUARE_THREADS_(SIZE) ((SIZE) == 2 ? 512 : 256)
+typedef enum {
+    cmk_transpose_by_tiles_,
+    cmk_transpose_by_elements_,
+    cmk_transpose_by_lines_,
+    cmk_transpose_in_place_,
+    cmk_transpose_by_rows_ /* which are swapped, not turned */
+} cmk_transpose_way_;
 
-/* the least number of blocks an SM: 1 lets ptxas take more registers than by itself (0), which was faster but for 1 and
- * 8 bytes; in place, 2 bytes, it would take 66, of which an SM has room for one block */
-#define CMK_TRANSPOSE_BLOCKS_(SIZE) ((SIZE) != 1 && (SIZE) != 8)
-#define CMK_TRANSPOSE_SQUARE_BLOCKS_(SIZE) ((SIZE) == 2 ? 2 : CMK_TRANSPOSE_BLOCKS_(SIZE))
+/* the ways that move single elements: columns of a tile, threads */
+enum { cmk_transpose_any_width_ = 64, cmk_transpose_any_threads_ = 256 };
 
-/* the kernels that move single elements: columns of a tile, threads, the least number of blocks an SM */
-enum { cmk_transpose_any_width_ = 64, cmk_transpose_any_threads_ = 256, cmk_transpose_any_blocks_ = 4 };
+/* threads of a block */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_transpose_threads_(cmk_transpose_way_ way, int size)
+{
+    if (way == cmk_transpose_by_tiles_) return size == 1 ? 1024 : size == 2 ? 512 : 256;
+    return way == cmk_transpose_in_place_ && size == 2 ? 512 : cmk_transpose_any_threads_;
+}
+
+/* The least number of blocks an SM: 1 lets ptxas take more registers than by itself (0), which was faster but for 1 and
+ * 8 bytes; in place, 2 bytes, it would take 66, of which an SM has room for one block. */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_transpose_blocks_(cmk_transpose_way_ way, int size)
+{
+    if (way == cmk_transpose_by_elements_) return 4;
+    if (way == cmk_transpose_by_lines_ || way == cmk_transpose_by_rows_) return 0;
+    return way == cmk_transpose_in_place_ && size == 2 ? 2 : size != 1 && size != 8;
+}
 
 /* bytes of a column or a row up to which a matrix has few rows or few columns */
 enum { cmk_transpose_few_rows_ = 32, cmk_transpose_few_columns_ = 64 };

@@ -3,7 +3,7 @@
  *   cmk_volume_definition_, cmk_volume_filter_   what a definition says, and the sizes that follow: constants, once
  *                                                cmk_volume_filter_of_ is inlined
  *   cmk_volume_                                  the volumes of a launch and their division: a kernel's parameter
- *   cmk_volume_plan_                             host: checks a call and divides it
+ *   cmk_volume_plan_of_                          host: checks a call and divides it
  *
  * A block computes width columns of height rows and goes through deep planes; a thread computes lanes columns of each
  * rows. The blocks of a grid, in x alone, go through across tiles of a row, down rows of tiles, and
@@ -21,13 +21,10 @@ typedef struct {
     int edge; /* of edge.h */
 } cmk_volume_definition_;
 
-/* the 16-byte chunks of a row of a tile: those of 32 lanes, and on both sides sectors of 32 bytes that hold the halo */
-#define CMK_VOLUME_CHUNKS_(SIZE, COLUMNS) (32 + 4 * (((COLUMNS) / 2 * (int)(SIZE) + 31) / 32))
-
 /* in elements, but for what is said to be bytes */
 typedef struct {
     int size, planes, rows, columns, separable, edge;
-    int each, stages;                   /* of tune.h */
+    int each, stages, blocks;           /* of tune.h */
     int before, above;                  /* planes and rows of the filter ahead of its middle */
     int lanes, width, height;           /* of 16 bytes; of a block */
     int tile_rows, tile_columns, start; /* of a plane in the ring; its column start is the block's first */
@@ -51,31 +48,33 @@ typedef struct {
 enum { cmk_volume_sums_most_ = 17 * 2 * 4, cmk_volume_windows_most_ = 10 * 12, cmk_volume_columns_most_ = 2 * 4 };
 
 /* bytes, up to the next multiple of 128 */
-CMK_FUNCTION int cmk_volume_up_(int bytes)
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_volume_up_(int bytes)
 {
     return (bytes + 127) / 128 * 128;
 }
 
 /* Shared memory holds two small tables, of columns and of planes, the ring, and of a separable filter the sums along
- * the rows of two planes. */
-CMK_FUNCTION cmk_volume_filter_ cmk_volume_filter_of_(cmk_volume_definition_ d)
+ * the rows of two planes. A row of a tile has the 16-byte chunks of 32 lanes, and on both sides sectors of 32 bytes
+ * that hold the halo. */
+CMK_FUNCTION CMK_CONSTEXPR_ cmk_volume_filter_ cmk_volume_filter_of_(cmk_volume_definition_ d)
 {
-    cmk_volume_filter_ f;
+    cmk_volume_filter_ f = CMK_ZEROS_(cmk_volume_filter_);
     f.size = d.size;
     f.planes = d.planes;
     f.rows = d.rows;
     f.columns = d.columns;
     f.separable = d.separable;
     f.edge = d.edge;
-    f.each = CMK_VOLUME_EACH_(d.planes, d.planes * d.rows * d.columns, d.separable);
-    f.stages = CMK_VOLUME_STAGES_(d.planes, f.each, d.separable);
+    f.each = cmk_volume_each_(d.planes, d.planes * d.rows * d.columns, d.separable);
+    f.stages = cmk_volume_stages_(d.planes, f.each, d.separable);
+    f.blocks = cmk_volume_blocks_(d.planes, f.each, d.separable);
     f.before = d.planes / 2;
     f.above = d.rows / 2;
     f.lanes = 16 / d.size;
     f.width = 32 * f.lanes;
     f.height = cmk_volume_warps_ * f.each;
     f.tile_rows = f.height + d.rows - 1;
-    f.tile_columns = CMK_VOLUME_CHUNKS_(d.size, d.columns) * f.lanes;
+    f.tile_columns = (32 + 4 * ((d.columns / 2 * d.size + 31) / 32)) * f.lanes;
     f.start = (f.tile_columns - f.width) / 2;
     f.reach = (d.columns / 2 + f.lanes - 1) / f.lanes * f.lanes;
     f.window = f.lanes + 2 * f.reach;
@@ -134,17 +133,21 @@ static inline cudaError_t cmk_volume_processors_(int *count)
     return error != cudaSuccess ? error : cudaDeviceGetAttribute(count, cudaDevAttrMultiProcessorCount, device);
 }
 
-/* Writes *volume, of 0 blocks where there is nothing to do. An SM runs together blocks. */
-static inline cudaError_t cmk_volume_plan_(const cmk_volume_call_ *call, cmk_volume_filter_ f, int together,
-                                           cmk_volume_ *volume)
+/* 0 blocks: nothing is to be launched, and error says whether that is right */
+typedef struct {
+    cudaError_t error;
+    cmk_volume_ volume;
+} cmk_volume_plan_;
+
+static inline cmk_volume_plan_ cmk_volume_plan_of_(const cmk_volume_call_ *call, cmk_volume_filter_ f)
 {
     const size_t steps = call->in_pitch | call->in_step | call->out_pitch | call->out_step;
     int processors = 0;
-    memset(volume, 0, sizeof *volume);
-    if (call->planes == 0 || call->rows == 0 || call->columns == 0) return cudaSuccess;
-    if (!cmk_volume_valid_(call, (size_t)f.size)) return cudaErrorInvalidValue;
-    const cudaError_t error = cmk_volume_processors_(&processors);
-    if (error != cudaSuccess) return error;
+    cmk_volume_plan_ plan = CMK_ZEROS_(cmk_volume_plan_);
+    cmk_volume_ *const volume = &plan.volume;
+    if (call->planes == 0 || call->rows == 0 || call->columns == 0) return plan;
+    plan.error = cmk_volume_valid_(call, (size_t)f.size) ? cmk_volume_processors_(&processors) : cudaErrorInvalidValue;
+    if (plan.error != cudaSuccess) return plan;
     volume->in_pitch = (cmk_i64)call->in_pitch;
     volume->in_step = (cmk_i64)call->in_step;
     volume->out_pitch = (cmk_i64)call->out_pitch;
@@ -156,9 +159,9 @@ static inline cudaError_t cmk_volume_plan_(const cmk_volume_call_ *call, cmk_vol
     volume->across = (unsigned)((volume->columns - 1) / f.width + 1);
     volume->down = (unsigned)((volume->rows - 1) / f.height + 1);
     const cmk_i64 tiles = (cmk_i64)volume->across * volume->down;
-    volume->deep = cmk_volume_deep_(volume->planes, tiles, f.planes, together * processors);
+    volume->deep = cmk_volume_deep_(volume->planes, tiles, f.planes, f.blocks * processors);
     volume->blocks = (unsigned)(tiles * ((volume->planes - 1) / volume->deep + 1));
-    return cudaSuccess;
+    return plan;
 }
 
 #endif

@@ -1,12 +1,9 @@
 /* volume/tune.h: every number of conv3d.h that was measured, on an NVIDIA H200 by CUDA 13.0; rows "conv3d" and
- * "separable3d" of bench/results/2026-11-21-h200-convolution.md.
- *
- *   CMK_VOLUME_EACH_(PLANES, TAPS, SEPARABLE), CMK_VOLUME_BLOCKS_(PLANES, TAPS, SEPARABLE)
- *   CMK_VOLUME_STAGES_(PLANES, EACH, SEPARABLE)
- *
- * of a filter of TAPS elements in PLANES planes; SEPARABLE in as many rows and columns. */
+ * "separable3d" of bench/results/2026-11-21-h200-convolution.md. */
 #ifndef CMK_KERNEL_VOLUME_TUNE_H
 #define CMK_KERNEL_VOLUME_TUNE_H
+
+#include "../../base.h"
 
 enum {
     cmk_volume_warps_ = 8, /* of a block: they share the rows above and below, and one barrier a plane is still cheap */
@@ -16,16 +13,23 @@ enum {
 
 /* Rows of a thread: a tap read once and a row of a window serve them all. Fewer where there are many taps: hot loops of
  * more than 32 KB of code, all taps unrolled, run at 80 % of the FMA rate. */
-#define CMK_VOLUME_EACH_(PLANES, TAPS, SEPARABLE) ((SEPARABLE) ? 2 : CMK_VOLUME_BOX_EACH_(PLANES, TAPS))
-#define CMK_VOLUME_BOX_EACH_(PLANES, TAPS) ((PLANES) > 5 || (TAPS) > 128 ? 1 : (PLANES) > 3 || (TAPS) > 64 ? 3 : 4)
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_volume_each_(int planes, int taps, int separable)
+{
+    if (separable) return 2;
+    return planes > 5 || taps > 128 ? 1 : planes > 3 || taps > 64 ? 3 : 4;
+}
 
 /* Planes in the ring: the least that was fastest; fewer do beside another block of the SM, or where the FMA rate is the
  * limit. */
-#define CMK_VOLUME_STAGES_(PLANES, EACH, SEPARABLE)                                                                    \
-    (((SEPARABLE) ? (PLANES) == 7 || (PLANES) == 9 : (EACH) > 1) ? 4 : 3)
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_volume_stages_(int planes, int each, int separable)
+{
+    return (separable ? planes == 7 || planes == 9 : each > 1) ? 4 : 3;
+}
 
 /* Blocks of an SM: two where the sums leave the registers for them, 128 of a thread. */
-#define CMK_VOLUME_BLOCKS_(PLANES, TAPS, SEPARABLE)                                                                    \
-    (((SEPARABLE) ? (PLANES) <= 9 : CMK_VOLUME_BOX_EACH_(PLANES, TAPS) == 1) ? 2 : 1)
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_volume_blocks_(int planes, int each, int separable)
+{
+    return (separable ? planes <= 9 : each == 1) ? 2 : 1;
+}
 
 #endif
