@@ -64,20 +64,14 @@
 #define CMK_POINT_RADIUS_(RADIUS) ((RADIUS) >= 0 && (RADIUS) <= 8)
 #define CMK_POINT_FLAT_(SHAPE) ((SHAPE) / 0x1000 * 0x1000 + (SHAPE) % 0x100) /* without its planes */
 
-#ifndef V_R2
-#define V_R2 4
-#endif
-#ifndef V_P3
-#define V_P3 8
-#endif
 /* The points of a thread, its tile: a vector of 16 bytes in so many rows in 2D, planes in 3D. */
-enum { cmk_point_rows_ = V_R2, cmk_point_planes_ = V_P3, cmk_point_most_ = 8 * 16 };
+enum { cmk_point_rows_ = 4, cmk_point_planes_ = 8, cmk_point_most_ = 8 * 16 };
 
 /* a point of an update; what does not change from point to point is a constant once it is inlined */
 typedef struct {
     int dims, stage, inside;
-    int deep, lanes;               /* of a tile: rows (2D) or planes (3D), and columns; */
-    int m, x;                      /* the point's place among them, */
+    int tile_planes, tile_rows, lanes; /* points of a thread along each axis; */
+    int z, y, x;                   /* the point's place among them, */
     int plane, row, column;        /* and in the grid, */
     int planes, rows, columns;     /* which has so many */
     cmk_i64 time;
@@ -218,30 +212,19 @@ typedef struct {
 #define CMK_POINT_INSIDE (cmk_place_->inside)
 #define CMK_POINT_MINE 1
 
-/* how far a window reaches along the tile, and beside it in rows */
-CMK_FUNCTION int cmk_point_along_(int shape, int dims)
-{
-    return dims == 3 ? CMK_POINT_PLANES_OF_(shape) : CMK_POINT_ROWS_OF_(shape);
-}
-
-CMK_FUNCTION int cmk_point_beside_(int shape, int dims)
-{
-    return dims == 3 ? CMK_POINT_ROWS_OF_(shape) : 0;
-}
-
-/* the point's number among the outputs of its thread */
+/* the point's number among those of its thread */
 CMK_FUNCTION int cmk_point_output_(const cmk_point_place_ *place)
 {
-    return place->m * place->lanes + place->x;
+    return (place->z * place->tile_rows + place->y) * place->lanes + place->x;
 }
 
 /* where in a window a neighbour lies */
 CMK_FUNCTION int cmk_point_index_(int shape, const cmk_point_place_ *place, int dz, int dy, int dx)
 {
-    const int dims = place->dims, along = cmk_point_along_(shape, dims), beside = cmk_point_beside_(shape, dims);
-    const int m = place->m + along + (dims == 3 ? dz : dy), n = beside + (dims == 3 ? dy : 0);
+    const int planes = place->dims == 3 ? CMK_POINT_PLANES_OF_(shape) : 0, rows = CMK_POINT_ROWS_OF_(shape);
     const int left = CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(shape), place->lanes);
-    return (m * (1 + 2 * beside) + n) * CMK_POINT_WIDTH_(place->lanes, shape) + left + place->x + dx;
+    const int row = (place->z + dz + planes) * (place->tile_rows + 2 * rows) + place->y + dy + rows;
+    return row * CMK_POINT_WIDTH_(place->lanes, shape) + left + place->x + dx;
 }
 
 CMK_FUNCTION int cmk_point_has_(int shape, int dz, int dy, int dx)

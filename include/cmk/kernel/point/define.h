@@ -15,7 +15,7 @@
 
 #include "../../table.h"
 #include "plan.h"
-#include "window.h"
+#include "ring.h"
 
 #define CMK_POINT_DEFINE_(name, LIST)                                                                                  \
     CMK_POINT_STRUCT_(name##_grid, CMK_POINT_SIZES_, LIST(CMK_POINT_GRID_))                                            \
@@ -44,16 +44,16 @@
         char none_;                                                                                                    \
         LIST(CMK_POINT_WIDEST_)                                                                                        \
     } name##_widest_;                                                                                                  \
-    CMK_FUNCTION cmk_point_definition_ name##_definition_(void)                                                        \
+    CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ name##_definition_(void)                                         \
     {                                                                                                                  \
-        cmk_point_definition_ d = {name##_dims_, 0, CMK_POINT_LANES_(sizeof(name##_widest_))};                         \
+        cmk_point_definition_ d = {name##_dims_, 0, CMK_POINT_LANES_(sizeof(name##_widest_)), 0};                      \
         LIST(CMK_POINT_INCLUDE_)                                                                                       \
         return d;                                                                                                      \
     }
 #define CMK_POINT_WIDEST_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_WIDEST_OF_, __VA_ARGS__)
 #define CMK_POINT_WIDEST_OF_(KIND, T, field, AT, N, SHAPE, EDGE) T field;
 #define CMK_POINT_INCLUDE_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_INCLUDE_OF_, __VA_ARGS__)
-#define CMK_POINT_INCLUDE_OF_(KIND, T, field, AT, N, SHAPE, EDGE) d = cmk_point_include_(d, SHAPE, (int)sizeof(T));
+#define CMK_POINT_INCLUDE_OF_(KIND, T, field, AT, N, SHAPE, EDGE) d = cmk_point_include_(d, SHAPE, (int)sizeof(T), N);
 
 /* ---- What a thread does with its points */
 #define CMK_POINT_MOVES_(name, LIST)                                                                                   \
@@ -62,6 +62,26 @@
     {                                                                                                                  \
         (void)cmk_befores_;                                                                                            \
         LIST(CMK_POINT_FILL_)                                                                                          \
+    }                                                                                                                  \
+    CMK_DEVICE_ void name##_copy_(const cmk_point_march_ *cmk_march_, const name##_grid *cmk_grid_,                    \
+                                  cmk_point_place_ cmk_place_, int cmk_later_)                                         \
+    {                                                                                                                  \
+        int cmk_ring_ = 0;                                                                                             \
+        LIST(CMK_POINT_COPY_)                                                                                          \
+    }                                                                                                                  \
+    CMK_DEVICE_ void name##_receive_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                     \
+                                     const cmk_point_march_ *cmk_march_, const name##_grid *cmk_grid_,                 \
+                                     cmk_point_place_ cmk_place_)                                                      \
+    {                                                                                                                  \
+        int cmk_ring_ = 0;                                                                                             \
+        (void)cmk_befores_;                                                                                            \
+        LIST(CMK_POINT_RECEIVE_)                                                                                       \
+    }                                                                                                                  \
+    CMK_DEVICE_ void name##_shift_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                       \
+                                   cmk_point_place_ cmk_place_)                                                        \
+    {                                                                                                                  \
+        (void)cmk_befores_;                                                                                            \
+        LIST(CMK_POINT_SHIFT_)                                                                                         \
     }                                                                                                                  \
     CMK_DEVICE_ void name##_keep_(name##_values_ *cmk_values_, name##_sets_ *cmk_sets_,                                \
                                   const name##_windows_ *cmk_windows_, cmk_point_place_ cmk_place_)                    \
@@ -82,6 +102,27 @@
     CMK_POINT_LEAPS_##KIND##_(cmk_point_fill_(&cmk_befores_->field, sizeof cmk_befores_->field,                        \
                                               &cmk_grid_->field##_before, CMK_POINT_OF_(T, N, 0, EDGE, 1),             \
                                               CMK_POINT_LAYOUT_(field), cmk_place_);)
+#define CMK_POINT_COPY_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_COPY_OF_, __VA_ARGS__)
+#define CMK_POINT_COPY_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
+    CMK_POINT_READS_##KIND##_(cmk_point_copy_(cmk_march_, &cmk_ring_, &cmk_grid_->field,                               \
+                                              CMK_POINT_OF_(T, N, SHAPE, EDGE, cmk_point_rewrites_##KIND##_),          \
+                                              CMK_POINT_LAYOUT_(field), cmk_place_, cmk_later_);)
+#define CMK_POINT_RECEIVE_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_RECEIVE_OF_, __VA_ARGS__)
+#define CMK_POINT_RECEIVE_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                      \
+    CMK_POINT_READS_##KIND##_(cmk_point_receive_(&cmk_windows_->field, sizeof cmk_windows_->field, cmk_march_,         \
+                                                 &cmk_ring_, &cmk_grid_->field,                                        \
+                                                 CMK_POINT_OF_(T, N, SHAPE, EDGE, cmk_point_rewrites_##KIND##_),       \
+                                                 CMK_POINT_LAYOUT_(field), cmk_place_);)                               \
+    CMK_POINT_LEAPS_##KIND##_(cmk_point_receive_(&cmk_befores_->field, sizeof cmk_befores_->field, cmk_march_,         \
+                                                 &cmk_ring_, &cmk_grid_->field##_before,                               \
+                                                 CMK_POINT_OF_(T, N, 0, EDGE, 1), CMK_POINT_LAYOUT_(field),            \
+                                                 cmk_place_);)
+#define CMK_POINT_SHIFT_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_SHIFT_OF_, __VA_ARGS__)
+#define CMK_POINT_SHIFT_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                        \
+    CMK_POINT_READS_##KIND##_(cmk_point_shift_(&cmk_windows_->field, sizeof cmk_windows_->field,                       \
+                                               CMK_POINT_OF_(T, N, SHAPE, EDGE, 0), cmk_place_);)                      \
+    CMK_POINT_LEAPS_##KIND##_(cmk_point_shift_(&cmk_befores_->field, sizeof cmk_befores_->field,                       \
+                                               CMK_POINT_OF_(T, N, 0, EDGE, 0), cmk_place_);)
 #define CMK_POINT_OF_(T, N, SHAPE, EDGE, WRITTEN)                                                                      \
     cmk_point_field_of_(sizeof(T), __alignof__(T), N, SHAPE, EDGE, WRITTEN)
 #define CMK_POINT_LAYOUT_(field)                                                                                       \
@@ -113,55 +154,99 @@ enum {
                                                 cmk_place_);)
 
 #define CMK_POINT_TILE_(name, LIST)                                                                                    \
-    CMK_DEVICE_ void name##_tile_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                      \
-                                  cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                              \
+    CMK_DEVICE_ void name##_update_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                      \
+                                    const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                    \
+                                    cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                            \
     {                                                                                                                  \
-        name##_windows_ cmk_windows_;                                                                                  \
-        name##_befores_ cmk_befores_;                                                                                  \
-        name##_values_ cmk_values_;                                                                                    \
-        name##_sets_ cmk_sets_ = {0};                                                                                  \
-        name##_fill_(&cmk_windows_, &cmk_befores_, cmk_grid_, cmk_place_);                                             \
+        name##_values_ cmk_values_ = CMK_ZEROS_(name##_values_);                                                                                    \
+        name##_sets_ cmk_sets_ = CMK_ZEROS_(name##_sets_);                                                                                  \
         CMK_UNROLL                                                                                                     \
-        for (int m = 0; m < cmk_place_.deep; ++m) CMK_UNROLL                                                           \
-        for (int x = 0; x < cmk_place_.lanes; ++x) {                                                                   \
-            const cmk_point_place_ cmk_point_ = cmk_point_move_(cmk_place_, m, x);                                     \
+        for (int cmk_z_ = 0; cmk_z_ < cmk_place_.tile_planes; ++cmk_z_) CMK_UNROLL                                                    \
+        for (int cmk_y_ = 0; cmk_y_ < cmk_place_.tile_rows; ++cmk_y_) CMK_UNROLL                                                      \
+        for (int cmk_x_ = 0; cmk_x_ < cmk_place_.lanes; ++cmk_x_) {                                                                   \
+            const cmk_point_place_ cmk_point_ = cmk_point_move_(cmk_place_, cmk_z_, cmk_y_, cmk_x_);                                  \
             if (!cmk_point_belongs_(cmk_task_, &cmk_point_)) continue;                                                 \
-            name##_point_(&cmk_windows_, (const name##_shapes_ *)0, &cmk_befores_, &cmk_point_, &cmk_values_,          \
+            name##_point_(cmk_windows_, (const name##_shapes_ *)0, cmk_befores_, &cmk_point_, &cmk_values_,            \
                           &cmk_sets_ LIST(CMK_POINT_ARGUMENT_));                                                       \
-            name##_keep_(&cmk_values_, &cmk_sets_, &cmk_windows_, cmk_point_);                                         \
+            name##_keep_(&cmk_values_, &cmk_sets_, cmk_windows_, cmk_point_);                                          \
         }                                                                                                              \
         name##_store_(&cmk_values_, &cmk_sets_, cmk_grid_, cmk_place_);                                                \
     }                                                                                                                  \
-    CMK_DEVICE_ void name##_tiles_(const name##_grid *grid, const cmk_point_task_ *task,                               \
-                                   cmk_point_place_ place LIST(CMK_POINT_PARAMETER_))                                  \
+    CMK_DEVICE_ void name##_tile_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                                \
+                                  cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                                   \
     {                                                                                                                  \
-        if (cmk_point_inside_(task, name##_definition_(), &place)) {                                                   \
-            name##_tile_(grid, task, place LIST(CMK_POINT_ARGUMENT_));                                                 \
+        name##_windows_ cmk_windows_;                                                                                       \
+        name##_befores_ cmk_befores_;                                                                                       \
+        name##_fill_(&cmk_windows_, &cmk_befores_, cmk_grid_, cmk_place_);                                                                 \
+        name##_update_(&cmk_windows_, &cmk_befores_, cmk_grid_, cmk_task_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));                               \
+    }                                                                                                                  \
+    CMK_DEVICE_ void name##_tiles_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                               \
+                                   cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                                  \
+    {                                                                                                                  \
+        if (cmk_point_inside_(cmk_task_, name##_definition_(), &cmk_place_)) {                                                   \
+            name##_tile_(cmk_grid_, cmk_task_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                                 \
             return;                                                                                                    \
         }                                                                                                              \
         CMK_NO_UNROLL                                                                                                  \
-        for (int m = 0; m < place.deep; m += cmk_point_edge_)                                                          \
-            name##_tile_(grid, task, cmk_point_part_of_(place, m, cmk_point_edge_) LIST(CMK_POINT_ARGUMENT_));         \
+        for (int cmk_k_ = 0; cmk_k_ < cmk_place_.tile_planes * cmk_place_.tile_rows; ++cmk_k_)                                                  \
+            name##_tile_(cmk_grid_, cmk_task_, cmk_point_vector_(cmk_place_, cmk_k_) LIST(CMK_POINT_ARGUMENT_));                           \
+    }                                                                                                                  \
+    CMK_DEVICE_ void name##_planes_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                              \
+                                    cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                                 \
+    {                                                                                                                  \
+        CMK_TILE_DYNAMIC(char, cmk_memory_);                                                                                \
+        cmk_point_march_ cmk_march_ = cmk_point_march_of_(cmk_task_, name##_definition_(), &cmk_place_, cmk_memory_);                      \
+        name##_windows_ cmk_windows_;                                                                                       \
+        name##_befores_ cmk_befores_;                                                                                       \
+        cmk_place_.plane -= cmk_march_.lag;                                                                                      \
+        for (int cmk_later_ = 0; cmk_later_ < cmk_point_ahead_; ++cmk_later_) {                                                       \
+            name##_copy_(&cmk_march_, cmk_grid_, cmk_place_, cmk_later_);                                                                  \
+            CMK_FILL_COMMIT(ASYNC);                                                                                    \
+        }                                                                                                              \
+        CMK_NO_UNROLL                                                                                                  \
+        for (; cmk_place_.plane < cmk_march_.end; ++cmk_place_.plane, ++cmk_march_.step) {                                                 \
+            CMK_FILL_ARRIVED(ASYNC, cmk_point_ahead_ - 1);                                                             \
+            __syncthreads();                                                                                           \
+            if (cmk_place_.plane + cmk_point_ahead_ < cmk_march_.end) name##_copy_(&cmk_march_, cmk_grid_, cmk_place_, cmk_point_ahead_);       \
+            CMK_FILL_COMMIT(ASYNC);                                                                                    \
+            cmk_place_.inside = 0;                                      \
+            if (cmk_point_inside_(cmk_task_, name##_definition_(), &cmk_place_)) {                                     \
+                cmk_place_.inside = 1;                                                                                 \
+                name##_receive_(&cmk_windows_, &cmk_befores_, &cmk_march_, cmk_grid_, cmk_place_);                     \
+                if (cmk_place_.plane >= cmk_march_.first)                                                              \
+                    name##_update_(&cmk_windows_, &cmk_befores_, cmk_grid_, cmk_task_,                                 \
+                                   cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                              \
+            } else {                                                                                                   \
+                name##_receive_(&cmk_windows_, &cmk_befores_, &cmk_march_, cmk_grid_, cmk_place_);                     \
+                if (cmk_place_.plane >= cmk_march_.first)                                                              \
+                    name##_update_(&cmk_windows_, &cmk_befores_, cmk_grid_, cmk_task_,                                 \
+                                   cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                              \
+            }                                                                                                          \
+            name##_shift_(&cmk_windows_, &cmk_befores_, cmk_place_);                                                                  \
+        }                                                                                                              \
     }
 
 /* ---- The kernel */
 #define CMK_POINT_KERNEL_(name, LIST)                                                                                  \
-    CMK_DEVICE_ void name##_stage_(const name##_grid *grid, const cmk_point_task_ *task,                               \
-                                   int stage LIST(CMK_POINT_PARAMETER_))                                               \
+    CMK_DEVICE_ void name##_stage_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                               \
+                                   int cmk_stage_ LIST(CMK_POINT_PARAMETER_))                                               \
     {                                                                                                                  \
-        const cmk_point_definition_ d = name##_definition_();                                                          \
-        if (task->whole)                                                                                               \
-            name##_tiles_(grid, task, cmk_point_locate_(task, d, stage, d.lanes) LIST(CMK_POINT_ARGUMENT_));           \
+        CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                           \
+        if (!cmk_task_->whole)                                                                                              \
+            name##_tiles_(cmk_grid_, cmk_task_, cmk_point_locate_(cmk_task_, cmk_d_, cmk_stage_, 1, 0) LIST(CMK_POINT_ARGUMENT_));              \
+        else if (cmk_point_rings_(cmk_d_))                                                                                  \
+            name##_planes_(cmk_grid_, cmk_task_, cmk_point_locate_(cmk_task_, cmk_d_, cmk_stage_, cmk_d_.lanes, 1) LIST(CMK_POINT_ARGUMENT_));       \
         else                                                                                                           \
-            name##_tiles_(grid, task, cmk_point_locate_(task, d, stage, 1) LIST(CMK_POINT_ARGUMENT_));                 \
+            name##_tiles_(cmk_grid_, cmk_task_, cmk_point_locate_(cmk_task_, cmk_d_, cmk_stage_, cmk_d_.lanes, 0) LIST(CMK_POINT_ARGUMENT_));        \
     }                                                                                                                  \
-    CMK_STATIC_ __global__ void __launch_bounds__(32 * CMK_POINT_WARPS_(name##_dims_), CMK_POINT_BLOCKS_(name##_dims_)) name##_kernel(                  \
-        const CMK_GRID_CONSTANT_ name##_grid grid, const CMK_GRID_CONSTANT_ cmk_point_task_ task,                      \
-        int stage LIST(CMK_POINT_ACCEPT_))                                                                             \
+    CMK_STATIC_ __global__ void __launch_bounds__(32 * CMK_POINT_WARPS_(name##_dims_),                                 \
+                                                  cmk_point_blocks_(name##_definition_())) name##_kernel(              \
+        const CMK_GRID_CONSTANT_ name##_grid cmk_grid_, const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_,                      \
+        int cmk_stage_ LIST(CMK_POINT_ACCEPT_))                                                                             \
     {                                                                                                                  \
         CMK_UNROLL                                                                                                     \
-        for (int s = 0; s < name##_stages_; ++s)                                                                       \
-            if (s == stage) name##_stage_(&grid, &task, s LIST(CMK_POINT_ARGUMENT_));                                  \
+        for (int cmk_s_ = 0; cmk_s_ < name##_stages_; ++cmk_s_)                                                                       \
+            if (cmk_s_ == cmk_stage_) name##_stage_(&cmk_grid_, &cmk_task_, cmk_s_ LIST(CMK_POINT_ARGUMENT_));                                  \
     }
 #define CMK_POINT_ACCEPT_(KIND, ...) CMK_POINT_WORDS_(KIND, CMK_POINT_ACCEPT_OF_, __VA_ARGS__)
 #define CMK_POINT_ACCEPT_OF_VALUE_(T, value) , T const value
@@ -172,42 +257,43 @@ enum {
 
 #define CMK_POINT_MEMBER_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_MEMBER_OF_, __VA_ARGS__)
 #define CMK_POINT_MEMBER_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                       \
-    all[members].kind = cmk_point_##KIND##_, all[members].count = (N), all[members].size = sizeof(T);                  \
-    all[members].alignment = __alignof__(T), all[members].pointers = (size_t)((char *)&grid->field - (char *)grid);    \
-    all[members].others = 0 CMK_POINT_KEEPS_##KIND##_(+(size_t)((char *)&grid->CMK_POINT_TARGET_##KIND##_(field) -     \
-                                                                 (char *)grid));                                       \
-    all[members].row_pitch = (size_t)((char *)&grid->field##_row_pitch - (char *)grid);                                \
-    all[members++].plane_pitch = (size_t)((char *)&grid->field##_plane_pitch - (char *)grid);
+    cmk_all_[cmk_members_].kind = cmk_point_##KIND##_, cmk_all_[cmk_members_].count = (N), cmk_all_[cmk_members_].size = sizeof(T);                  \
+    cmk_all_[cmk_members_].alignment = __alignof__(T), cmk_all_[cmk_members_].pointers = (size_t)((char *)&cmk_grid_->field - (char *)cmk_grid_);    \
+    cmk_all_[cmk_members_].others = 0 CMK_POINT_KEEPS_##KIND##_(+(size_t)((char *)&cmk_grid_->CMK_POINT_TARGET_##KIND##_(field) -     \
+                                                                 (char *)cmk_grid_));                                       \
+    cmk_all_[cmk_members_].row_pitch = (size_t)((char *)&cmk_grid_->field##_row_pitch - (char *)cmk_grid_);                                \
+    cmk_all_[cmk_members_++].plane_pitch = (size_t)((char *)&cmk_grid_->field##_plane_pitch - (char *)cmk_grid_);
 #define CMK_POINT_COUNT_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_COUNT_OF_, __VA_ARGS__)
 #define CMK_POINT_COUNT_OF_(KIND, T, field, AT, N, SHAPE, EDGE) +1
 
 #define CMK_POINT_LAUNCHERS_(name, LIST)                                                                               \
-    CMK_LAUNCHER_ name(name##_grid *grid LIST(CMK_POINT_TAKE_), cudaStream_t stream)                                   \
+    CMK_LAUNCHER_ name(name##_grid *cmk_grid_ LIST(CMK_POINT_TAKE_), cudaStream_t cmk_stream_)                                   \
     {                                                                                                                  \
-        cmk_point_member_ all[1 LIST(CMK_POINT_COUNT_)];                                                               \
-        int members = 0;                                                                                               \
-        name##_grid now;                                                                                               \
-        cmk_point_task_ task;                                                                                          \
-        unsigned blocks;                                                                                               \
-        if (grid == NULL) return cudaErrorInvalidValue;                                                                \
+        cmk_point_member_ cmk_all_[1 LIST(CMK_POINT_COUNT_)];                                                               \
+        int cmk_members_ = 0;                                                                                               \
+        name##_grid cmk_now_;                                                                                               \
+        cmk_point_task_ cmk_task_;                                                                                          \
+        unsigned cmk_blocks_;                                                                                               \
+        if (cmk_grid_ == NULL) return cudaErrorInvalidValue;                                                                \
         LIST(CMK_POINT_MEMBER_)                                                                                        \
-        now = *grid;                                                                                                   \
-        cudaError_t error = cmk_point_plan_(&now, all, members, name##_definition_(), &task, &blocks);                 \
-        for (int stage = 0; stage < name##_stages_ && error == cudaSuccess && blocks > 0; ++stage) {                   \
-            error = CMK_LAUNCH(name##_kernel, blocks, dim3(32, (unsigned)CMK_POINT_WARPS_(name##_dims_)), 0, stream,   \
-                               now, task, stage LIST(CMK_POINT_ARGUMENT_));                                            \
-            if (error == cudaSuccess) cmk_point_exchange_(&now, all, members);                                         \
-            if (error == cudaSuccess) cmk_point_exchange_(grid, all, members);                                         \
+        cmk_now_ = *cmk_grid_;                                                                                                   \
+        cudaError_t cmk_error_ = cmk_point_plan_(&cmk_now_, cmk_all_, cmk_members_, name##_definition_(), &cmk_task_, &cmk_blocks_);                 \
+        for (int cmk_stage_ = 0; cmk_stage_ < name##_stages_ && cmk_error_ == cudaSuccess && cmk_blocks_ > 0; ++cmk_stage_) {                   \
+            cmk_error_ = CMK_TILE_LAUNCH(name##_kernel, cmk_blocks_, dim3(32, (unsigned)CMK_POINT_WARPS_(name##_dims_)),         \
+                                    cmk_point_shared_(name##_definition_(), &cmk_task_), cmk_stream_, cmk_now_, cmk_task_,                 \
+                                    cmk_stage_ LIST(CMK_POINT_ARGUMENT_));                                                  \
+            if (cmk_error_ == cudaSuccess) cmk_point_exchange_(&cmk_now_, cmk_all_, cmk_members_);                                         \
+            if (cmk_error_ == cudaSuccess) cmk_point_exchange_(cmk_grid_, cmk_all_, cmk_members_);                                         \
         }                                                                                                              \
-        if (error == cudaSuccess) ++grid->first_step;                                                                  \
-        return error;                                                                                                  \
+        if (cmk_error_ == cudaSuccess) ++cmk_grid_->first_step;                                                                  \
+        return cmk_error_;                                                                                                  \
     }                                                                                                                  \
-    CMK_LAUNCHER_ name##_steps(name##_grid *grid, size_t steps LIST(CMK_POINT_TAKE_), cudaStream_t stream)             \
+    CMK_LAUNCHER_ name##_steps(name##_grid *cmk_grid_, size_t cmk_steps_ LIST(CMK_POINT_TAKE_), cudaStream_t cmk_stream_)             \
     {                                                                                                                  \
-        cudaError_t error = cudaSuccess;                                                                               \
-        for (size_t step = 0; step < steps && error == cudaSuccess; ++step)                                            \
-            error = name(grid LIST(CMK_POINT_ARGUMENT_), stream);                                                      \
-        return error;                                                                                                  \
+        cudaError_t cmk_error_ = cudaSuccess;                                                                               \
+        for (size_t cmk_step_ = 0; cmk_step_ < cmk_steps_ && cmk_error_ == cudaSuccess; ++cmk_step_)                                            \
+            cmk_error_ = name(cmk_grid_ LIST(CMK_POINT_ARGUMENT_), cmk_stream_);                                                      \
+        return cmk_error_;                                                                                                  \
     }
 #define CMK_POINT_TAKE_(KIND, ...) CMK_POINT_WORDS_(KIND, CMK_POINT_TAKE_OF_, __VA_ARGS__)
 #define CMK_POINT_TAKE_OF_VALUE_(T, value) , T const value

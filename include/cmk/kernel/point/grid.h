@@ -1,7 +1,8 @@
 /* kernel/point/grid.h: what a launch of stencil2d.h and stencil3d.h has to do, and which part of it a thread does.
  *
- * A thread has a tile: a vector of `lanes` columns, or of one where rows begin at no multiple of a vector, in `deep` rows
- * of a 2D grid or planes of a 3D one. The tiles of a warp lie side by side, those of a block's warps below one another. */
+ * A thread has a tile: a vector of `lanes` columns, or of one where rows begin at no multiple of a vector, in some rows of
+ * a 2D grid or planes of a 3D one. The tiles of a warp lie side by side, those of a block's warps below one another. In 3D
+ * there is a second way, through shared memory: a block goes along the planes, `deep` of them (ring.h). */
 #ifndef CMK_KERNEL_POINT_GRID_H
 #define CMK_KERNEL_POINT_GRID_H
 
@@ -25,19 +26,37 @@ typedef struct {
 typedef struct {
     cmk_point_axis_ planes, rows, columns;
     unsigned across, down;
-    int start, whole; /* the first column of a block; whether rows begin with a vector */
+    int start, whole, deep; /* the first column of a block; whether rows begin with a vector; planes of a block */
     cmk_i64 time;
 } cmk_point_task_;
 
-/* the constants of a definition: reach is of all fields, as a SHAPE */
+/* the constants of a definition: reach is of all fields, as a SHAPE; bytes of shared memory for the ring of planes */
 typedef struct {
-    int dims, reach, lanes;
+    int dims, reach, lanes, shared;
 } cmk_point_definition_;
 
 #define CMK_POINT_WARPS_(DIMS) ((DIMS) == 3 ? (int)cmk_point_warps_3d_ : (int)cmk_point_warps_2d_)
 
-/* with a field of this SHAPE and of elements of so many bytes */
-CMK_FUNCTION cmk_point_definition_ cmk_point_include_(cmk_point_definition_ d, int shape, int size)
+/* the planes of a field in shared memory: rows of vectors that hold what a block's points need; stages planes */
+typedef struct {
+    int along, rows, left, row_bytes, plane_bytes, stages, bytes;
+} cmk_point_ring_;
+
+CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_ring_ cmk_point_ring_of_(int shape, int size, int lanes)
+{
+    cmk_point_ring_ r = {0, 0, 0, 0, 0, 0, 0};
+    r.along = CMK_POINT_PLANES_OF_(shape);
+    r.rows = cmk_point_warps_3d_ * cmk_point_ring_rows_ + 2 * CMK_POINT_ROWS_OF_(shape);
+    r.left = CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(shape), lanes);
+    r.row_bytes = (32 * lanes + 2 * r.left) * size;
+    r.plane_bytes = (r.rows * r.row_bytes + 127) / 128 * 128;
+    r.stages = (shape >= 0x1000 ? r.along + 1 : 1) + cmk_point_ahead_;
+    r.bytes = r.stages * r.plane_bytes;
+    return r;
+}
+
+/* with count fields of this SHAPE and of elements of so many bytes */
+CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_include_(cmk_point_definition_ d, int shape, int size, int count)
 {
     const int planes = CMK_POINT_PLANES_OF_(shape), rows = CMK_POINT_ROWS_OF_(shape);
     const int columns = CMK_POINT_COLUMNS_OF_(shape);
@@ -45,11 +64,19 @@ CMK_FUNCTION cmk_point_definition_ cmk_point_include_(cmk_point_definition_ d, i
     d.reach += rows > CMK_POINT_ROWS_OF_(d.reach) ? 0x10 * (rows - CMK_POINT_ROWS_OF_(d.reach)) : 0;
     d.reach += columns > CMK_POINT_COLUMNS_OF_(d.reach) ? columns - CMK_POINT_COLUMNS_OF_(d.reach) : 0;
     if (16 % size != 0) d.lanes = 1;
+    if (shape % 0x1000 != 0) d.shared += count * cmk_point_ring_of_(shape, size, d.lanes).bytes;
     return d;
 }
 
+/* whether planes go through shared memory */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_rings_(cmk_point_definition_ d)
+{
+    return d.dims == 3 && d.lanes > 1 && CMK_POINT_PLANES_OF_(d.reach) > 0 && d.shared <= cmk_point_shared_most_;
+}
+
 /* the first point of the thread's tile */
-CMK_DEVICE_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_point_definition_ d, int stage, int lanes)
+CMK_DEVICE_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_point_definition_ d, int stage, int lanes,
+                                               int rings)
 {
     const unsigned down = blockIdx.x / task->across % task->down, behind = blockIdx.x / task->across / task->down;
     const int row = (int)down * CMK_POINT_WARPS_(d.dims) + (int)threadIdx.y;
@@ -57,17 +84,24 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_
     p.dims = d.dims;
     p.stage = stage;
     p.inside = 1;
-    p.deep = d.dims == 3 ? cmk_point_planes_ : cmk_point_rows_;
+    p.tile_planes = d.dims == 3 && !rings ? cmk_point_planes_ : 1;
+    p.tile_rows = rings ? cmk_point_ring_rows_ : d.dims == 3 ? 1 : cmk_point_rows_;
     p.lanes = lanes;
-    p.m = p.x = 0;
-    p.plane = task->planes.first + (int)behind * (d.dims == 3 ? p.deep : 1);
-    p.row = task->rows.first + row * (d.dims == 3 ? 1 : p.deep);
+    p.z = p.y = p.x = 0;
+    p.plane = task->planes.first + (int)behind * (rings ? task->deep : p.tile_planes);
+    p.row = task->rows.first + row * p.tile_rows;
     p.column = task->start + ((int)(blockIdx.x % task->across) * 32 + (int)threadIdx.x) * lanes;
     p.planes = task->planes.count;
     p.rows = task->rows.count;
     p.columns = task->columns.count;
     p.time = task->time;
     return p;
+}
+
+/* blocks of an SM: with fewer, ptxas would keep loads of many rows in registers */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_blocks_(cmk_point_definition_ d)
+{
+    return cmk_point_rings_(d) ? V_BR : d.dims == 3 ? V_B3 : V_B2;
 }
 
 /* count elements from first on belong to the part, and with radius beside them to the grid */
@@ -80,29 +114,30 @@ CMK_DEVICE_ int cmk_point_within_(cmk_point_axis_ axis, int first, int count, in
 CMK_DEVICE_ int cmk_point_inside_(const cmk_point_task_ *task, cmk_point_definition_ d, const cmk_point_place_ *p)
 {
     const int columns = CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(d.reach), p->lanes);
-    const int left = p->column - (int)threadIdx.x * p->lanes, along = cmk_point_along_(d.reach, d.dims);
-    return (d.dims == 3 ? cmk_point_within_(task->planes, p->plane, p->deep, along) : 1) &&
-           cmk_point_within_(task->rows, p->row, d.dims == 3 ? 1 : p->deep, CMK_POINT_ROWS_OF_(d.reach)) &&
+    const int left = p->column - (int)threadIdx.x * p->lanes;
+    return (d.dims == 2 || cmk_point_within_(task->planes, p->plane, p->tile_planes, CMK_POINT_PLANES_OF_(d.reach))) &&
+           cmk_point_within_(task->rows, p->row, p->tile_rows, CMK_POINT_ROWS_OF_(d.reach)) &&
            cmk_point_within_(task->columns, left, 32 * p->lanes, columns);
 }
 
-/* the place of the point in row or plane m and column x of the tile at p */
-CMK_DEVICE_ cmk_point_place_ cmk_point_move_(cmk_point_place_ p, int m, int x)
+/* the place of the point z, y, x of the tile at p */
+CMK_DEVICE_ cmk_point_place_ cmk_point_move_(cmk_point_place_ p, int z, int y, int x)
 {
-    p.m = m;
-    p.x = x;
-    p.plane += p.dims == 3 ? m : 0;
-    p.row += p.dims == 3 ? 0 : m;
+    p.z += z;
+    p.y += y;
+    p.x += x;
+    p.plane += z;
+    p.row += y;
     p.column += x;
     return p;
 }
 
-/* a lower tile, of rows or planes from m on, at an edge */
-CMK_DEVICE_ cmk_point_place_ cmk_point_part_of_(cmk_point_place_ p, int m, int deep)
+/* vector k of the tile, as a tile at an edge */
+CMK_DEVICE_ cmk_point_place_ cmk_point_vector_(cmk_point_place_ p, int k)
 {
-    p.plane += p.dims == 3 ? m : 0;
-    p.row += p.dims == 3 ? 0 : m;
-    p.deep = deep;
+    p.plane += k / p.tile_rows;
+    p.row += k % p.tile_rows;
+    p.tile_planes = p.tile_rows = 1;
     p.inside = 0;
     return p;
 }

@@ -6,6 +6,7 @@
 #define CMK_KERNEL_POINT_PLAN_H
 
 #include "../range.h"
+#include "../volume/plan.h"
 #include "grid.h"
 
 #if CMK_HAS_HOST_
@@ -152,6 +153,11 @@ static inline cmk_point_axis_ cmk_point_axis_of_(size_t first, size_t end, size_
     return axis;
 }
 
+static inline size_t cmk_point_shared_(cmk_point_definition_ d, const cmk_point_task_ *task)
+{
+    return task->whole && cmk_point_rings_(d) ? (size_t)d.shared : 0;
+}
+
 /* Completes *grid and divides it: *blocks is 0 where there is nothing to do. */
 static inline cudaError_t cmk_point_plan_(void *grid, const cmk_point_member_ *all, int members, cmk_point_definition_ d,
                                           cmk_point_task_ *task, unsigned *blocks)
@@ -159,15 +165,26 @@ static inline cudaError_t cmk_point_plan_(void *grid, const cmk_point_member_ *a
     cmk_point_sizes_ s;
     memcpy(&s, grid, sizeof s);
     *blocks = 0;
+    task->deep = 0;
     if (!cmk_point_sizes_valid_(&s)) return cudaErrorInvalidValue;
     if (s.first_plane == s.end_plane || s.first_row == s.end_row || s.first_column == s.end_column) return cudaSuccess;
     if (!cmk_point_complete_(grid, all, members)) return cudaErrorInvalidValue;
     task->whole = s.columns >= (size_t)d.lanes && cmk_point_whole_(grid, all, members, d.lanes);
     const size_t lanes = task->whole ? (size_t)d.lanes : 1, start = s.first_column / lanes * lanes;
-    const size_t height = (size_t)CMK_POINT_WARPS_(d.dims) * (d.dims == 3 ? 1 : cmk_point_rows_);
-    const size_t depth = d.dims == 3 ? cmk_point_planes_ : 1;
+    const int rings = task->whole && cmk_point_rings_(d);
+    const size_t tile_rows = rings ? cmk_point_ring_rows_ : d.dims == 3 ? 1 : cmk_point_rows_;
+    const size_t height = (size_t)CMK_POINT_WARPS_(d.dims) * tile_rows, planes = s.end_plane - s.first_plane;
     const size_t across = (s.end_column - start - 1) / (32 * lanes) + 1, down = (s.end_row - s.first_row - 1) / height + 1;
-    const size_t behind = (s.end_plane - s.first_plane - 1) / depth + 1;
+    size_t depth = d.dims == 3 ? cmk_point_planes_ : 1;
+    if (rings) {
+        int processors = 0;
+        const cudaError_t error = cmk_volume_processors_(&processors);
+        if (error != cudaSuccess) return error;
+        depth = (size_t)cmk_volume_deep_((cmk_i64)planes, (cmk_i64)(across * down), 2 * CMK_POINT_PLANES_OF_(d.reach) + 1,
+                                         cmk_point_blocks_(d) * processors);
+        task->deep = (int)depth;
+    }
+    const size_t behind = (planes - 1) / depth + 1;
     if ((double)across * (double)down * (double)behind > 2147483647.0) return cudaErrorInvalidValue;
     task->planes = cmk_point_axis_of_(s.first_plane, s.end_plane, s.planes);
     task->rows = cmk_point_axis_of_(s.first_row, s.end_row, s.rows);

@@ -2,26 +2,30 @@
 #ifndef CMK_KERNEL_POINT_TUNE_H
 #define CMK_KERNEL_POINT_TUNE_H
 
-#ifndef V_W2
-#define V_W2 4
+#ifndef V_Y
+#define V_Y 2
 #endif
-#ifndef V_W3
-#define V_W3 8
+#ifndef V_A
+#define V_A 2
 #endif
 #ifndef V_B2
-#define V_B2 8
+#define V_B2 5
 #endif
 #ifndef V_B3
 #define V_B3 4
 #endif
-#define CMK_POINT_BLOCKS_(DIMS) ((DIMS)==3?V_B3:V_B2)
-#ifndef V_E
-#define V_E 2
+#ifndef V_BR
+#define V_BR 2
+#endif
+#ifndef V_SH
+#define V_SH 110000
 #endif
 enum {
-    cmk_point_edge_ = V_E, /* rows or planes at once where a tile is at an edge */
-    cmk_point_warps_2d_ = V_W2, /* of a block, one above the other */
-    cmk_point_warps_3d_ = V_W3
+    cmk_point_warps_2d_ = 4, /* of a block, one above the other */
+    cmk_point_warps_3d_ = 8,
+    cmk_point_ring_rows_ = V_Y,  /* of a thread where planes go through shared memory */
+    cmk_point_ahead_ = V_A,      /* planes under way */
+    cmk_point_shared_most_ = V_SH /* bytes of a block */
 };
 
 #endif

@@ -89,33 +89,44 @@ CMK_DEVICE_ cmk_point_source_ cmk_point_source_of_(int edge, int i, int count)
     return source;
 }
 
-/* Whether the shape needs the vector at column x of row n in row or plane m of a window: 1 of those a step beside the
- * tile along one axis alone, or within it. */
-CMK_DEVICE_ int cmk_point_needs_(cmk_point_field_ f, const cmk_point_place_ *p, int m, int n, int x)
+/* Whether the shape needs the vector at plane z, row y and column x of a window, 0 of which is the tile's first: of a star,
+ * what is beside the tile along one axis alone, or within it. */
+CMK_DEVICE_ int cmk_point_needs_(cmk_point_field_ f, const cmk_point_place_ *p, int z, int y, int x)
 {
-    return f.shape < 0x1000 || (m < 0 || m >= p->deep) + (n != 0) + (x != 0) <= 1;
+    const int beside = (z < 0 || z >= p->tile_planes) + (y < 0 || y >= p->tile_rows) + (x != 0);
+    return f.shape < 0x1000 || beside <= 1;
 }
 
-CMK_DEVICE_ int cmk_point_at_(cmk_point_field_ f, const cmk_point_place_ *p, int m, int n, int x)
+CMK_DEVICE_ int cmk_point_at_(cmk_point_field_ f, const cmk_point_place_ *p, int z, int y, int x)
 {
-    return cmk_point_index_(f.shape, p, m, p->dims == 3 ? n : m, x) * f.size;
+    return cmk_point_index_(f.shape, p, z, y, x) * f.size;
+}
+
+/* how far a window reaches: whole vectors of columns */
+typedef struct {
+    int planes, rows, columns;
+} cmk_point_reach_;
+
+CMK_DEVICE_ cmk_point_reach_ cmk_point_reach_of_(cmk_point_field_ f, const cmk_point_place_ *p)
+{
+    const cmk_point_reach_ reach = {p->dims == 3 ? CMK_POINT_PLANES_OF_(f.shape) : 0, CMK_POINT_ROWS_OF_(f.shape),
+                                    CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(f.shape), p->lanes)};
+    return reach;
 }
 
 /* The window of a tile that knows no edge; from is element (0, 0, 0). */
 CMK_DEVICE_ void cmk_point_fill_inside_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
                                         cmk_point_place_ p)
 {
-    const int along = cmk_point_along_(f.shape, p.dims), beside = cmk_point_beside_(f.shape, p.dims);
-    const int left = CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(f.shape), p.lanes);
+    const cmk_point_reach_ reach = cmk_point_reach_of_(f, &p);
     CMK_UNROLL
-    for (int m = -along; m < p.deep + along; ++m) CMK_UNROLL
-    for (int n = -beside; n <= beside; ++n) CMK_UNROLL
-    for (int x = -left; x <= left; x += p.lanes) {
-        const cmk_i64 plane = p.plane + (p.dims == 3 ? m : 0), row = p.row + (p.dims == 3 ? n : m);
-        const cmk_i64 at = plane * layout.plane_pitch + row * layout.row_pitch + p.column + x;
-        if (!cmk_point_needs_(f, &p, m, n, x)) continue;
-        CMK_TURN_((m + 8) * 4096 + (n + 8) * 64 + x + 16);
-        cmk_point_load_(window + cmk_point_at_(f, &p, m, n, x), from + at * f.size, p.lanes * f.size, f);
+    for (int z = -reach.planes; z < p.tile_planes + reach.planes; ++z) CMK_UNROLL
+    for (int y = -reach.rows; y < p.tile_rows + reach.rows; ++y) CMK_UNROLL
+    for (int x = -reach.columns; x <= reach.columns; x += p.lanes) {
+        const cmk_i64 at = (p.plane + z) * layout.plane_pitch + (p.row + y) * layout.row_pitch + p.column + x;
+        if (!cmk_point_needs_(f, &p, z, y, x)) continue;
+        CMK_TURN_((z + 8) * 4096 + (y + 8) * 64 + x + 16);
+        cmk_point_load_(window + cmk_point_at_(f, &p, z, y, x), from + at * f.size, p.lanes * f.size, f);
     }
     CMK_TURN_(-1);
 }
@@ -127,12 +138,11 @@ typedef struct {
 } cmk_point_row_;
 
 CMK_DEVICE_ cmk_point_row_ cmk_point_row_of_(const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
-                                             const cmk_point_place_ *p, int m, int n)
+                                             const cmk_point_place_ *p, int z, int y)
 {
-    const int in_3d = p->dims == 3;
     cmk_point_source_ plane = {p->plane, 0};
-    if (in_3d) plane = cmk_point_source_of_(CMK_EDGE_PLANE(f.edge), p->plane + m, p->planes);
-    const cmk_point_source_ row = cmk_point_source_of_(CMK_EDGE_ROW(f.edge), p->row + (in_3d ? n : m), p->rows);
+    if (p->dims == 3) plane = cmk_point_source_of_(CMK_EDGE_PLANE(f.edge), p->plane + z, p->planes);
+    const cmk_point_source_ row = cmk_point_source_of_(CMK_EDGE_ROW(f.edge), p->row + y, p->rows);
     const cmk_i64 at = plane.at * layout.plane_pitch + row.at * layout.row_pitch;
     const cmk_point_row_ r = {plane.at < 0 || row.at < 0 ? NULL : from + at * f.size, plane.odd ^ row.odd};
     return r;
@@ -153,15 +163,15 @@ CMK_DEVICE_ void cmk_point_fill_element_(char *to, cmk_point_row_ r, cmk_point_f
 /* One row of a window at an edge: vectors that are inside at once, of others the elements that the shape needs. Columns
  * are the sources of all elements of the row. */
 CMK_DEVICE_ void cmk_point_fill_row_(char *window, cmk_point_row_ r, cmk_point_field_ f, const void *outside,
-                                     const cmk_point_source_ *columns, cmk_point_place_ p, int m, int n)
+                                     const cmk_point_source_ *columns, cmk_point_place_ p, int z, int y)
 {
     const int reach = CMK_POINT_COLUMNS_OF_(f.shape), left = CMK_POINT_UP_(reach, p.lanes);
     CMK_UNROLL
     for (int x = -left; x <= left; x += p.lanes) {
         const int column = p.column + x;
-        char *const to = window + cmk_point_at_(f, &p, m, n, x);
-        if (!cmk_point_needs_(f, &p, m, n, x)) continue;
-        CMK_TURN_((m + 8) * 4096 + (n + 8) * 64 + x + 16);
+        char *const to = window + cmk_point_at_(f, &p, z, y, x);
+        if (!cmk_point_needs_(f, &p, z, y, x)) continue;
+        CMK_TURN_((z + 8) * 4096 + (y + 8) * 64 + x + 16);
         if (p.lanes > 1 && r.from != NULL && !r.odd && column >= 0 && column <= p.columns - p.lanes) {
             cmk_point_load_(to, r.from + (cmk_i64)column * f.size, p.lanes * f.size, f);
             continue;
@@ -177,16 +187,16 @@ CMK_DEVICE_ void cmk_point_fill_row_(char *window, cmk_point_row_ r, cmk_point_f
 CMK_DEVICE_ void cmk_point_fill_edge_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
                                       cmk_point_place_ p)
 {
-    const int along = cmk_point_along_(f.shape, p.dims), beside = cmk_point_beside_(f.shape, p.dims);
-    const int reach = CMK_POINT_COLUMNS_OF_(f.shape), left = CMK_POINT_UP_(reach, p.lanes);
+    const cmk_point_reach_ reach = cmk_point_reach_of_(f, &p);
+    const int needed = CMK_POINT_COLUMNS_OF_(f.shape);
     cmk_point_source_ columns[3 * 16];
     CMK_UNROLL
-    for (int x = -reach; x < p.lanes + reach; ++x)
-        columns[left + x] = cmk_point_source_of_(CMK_EDGE_COLUMN(f.edge), p.column + x, p.columns);
+    for (int x = -needed; x < p.lanes + needed; ++x)
+        columns[reach.columns + x] = cmk_point_source_of_(CMK_EDGE_COLUMN(f.edge), p.column + x, p.columns);
     CMK_UNROLL
-    for (int m = -along; m < p.deep + along; ++m) CMK_UNROLL
-    for (int n = -beside; n <= beside; ++n)
-        cmk_point_fill_row_(window, cmk_point_row_of_(from, f, layout, &p, m, n), f, layout.outside, columns, p, m, n);
+    for (int z = -reach.planes; z < p.tile_planes + reach.planes; ++z) CMK_UNROLL
+    for (int y = -reach.rows; y < p.tile_rows + reach.rows; ++y)
+        cmk_point_fill_row_(window, cmk_point_row_of_(from, f, layout, &p, z, y), f, layout.outside, columns, p, z, y);
 }
 
 /* field k of f.count, of which pointers or windows lie one behind the other */
@@ -251,11 +261,12 @@ CMK_DEVICE_ void cmk_point_store_(const void *targets, const void *values, size_
 {
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k) CMK_UNROLL
-    for (int m = 0; m < p.deep; ++m) {
-        const cmk_point_place_ row = cmk_point_move_(p, m, 0);
+    for (int z = 0; z < p.tile_planes; ++z) CMK_UNROLL
+    for (int y = 0; y < p.tile_rows; ++y) {
+        const cmk_point_place_ row = cmk_point_move_(p, z, y, 0);
         const int first = cmk_point_output_(&row);
         const cmk_i64 at = row.plane * layout.plane_pitch + row.row * layout.row_pitch + row.column;
-        CMK_TURN_(m);
+        CMK_TURN_(z * 8 + y);
         cmk_point_store_row_(cmk_point_pointer_at_(targets, k) + at * f.size,
                              cmk_point_part_(values, bytes, f, k) + first * f.size, sets + k * cmk_point_most_ + first, f,
                              p.lanes);

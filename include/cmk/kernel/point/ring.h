@@ -1,0 +1,151 @@
+/* kernel/point/ring.h: a block that goes along the planes of a 3D grid. The planes of a field with neighbours arrive in a
+ * ring in shared memory, cmk_point_ahead_ of them under way, with every edge; from there a thread reads into its windows,
+ * whose planes move by one in registers: of a box all of an arriving plane, of a star the thread's own points, and what
+ * is beside them when the plane is that of the points. Fields without neighbours come by loads, a plane ahead. */
+#ifndef CMK_KERNEL_POINT_RING_H
+#define CMK_KERNEL_POINT_RING_H
+
+#include "../../fill.h"
+#include "../../tile.h"
+#include "window.h"
+
+/* the march of a block: its first plane and the end; planes read before the first point; the steps done */
+typedef struct {
+    char *memory;
+    int first, end, lag, step;
+} cmk_point_march_;
+
+CMK_DEVICE_ cmk_point_march_ cmk_point_march_of_(const cmk_point_task_ *task, cmk_point_definition_ d,
+                                                 const cmk_point_place_ *p, char *memory)
+{
+    const int end = p->plane + task->deep;
+    const cmk_point_march_ march = {memory, p->plane, end < task->planes.end ? end : task->planes.end,
+                                    2 * CMK_POINT_PLANES_OF_(d.reach), 0};
+    return march;
+}
+
+CMK_DEVICE_ int cmk_point_ringed_(cmk_point_field_ f)
+{
+    return f.shape % 0x1000 != 0;
+}
+
+CMK_DEVICE_ void cmk_point_copy_element_(char *to, cmk_point_row_ r, cmk_point_field_ f, const void *outside, int column,
+                                         int count)
+{
+    const cmk_point_source_ source = cmk_point_source_of_(CMK_EDGE_COLUMN(f.edge), column, count);
+    char value[16];
+    if (r.from != NULL && source.at >= 0 && !(r.odd ^ source.odd)) {
+        cmk_fill_async_(f.size, to, r.from + (cmk_i64)source.at * f.size, 1);
+    } else {
+        cmk_point_fill_element_(value, r, f, outside, source);
+        cmk_load_store_value_(to, value, f.size);
+    }
+}
+
+/* a row of a plane, by a warp */
+CMK_DEVICE_ void cmk_point_copy_row_(char *to, cmk_point_row_ r, cmk_point_field_ f, const void *outside,
+                                     const cmk_point_place_ *p, cmk_point_ring_ ring)
+{
+    const int lane = (int)threadIdx.x, bytes = p->lanes * f.size, first = p->column - lane * p->lanes - ring.left;
+    CMK_UNROLL
+    for (int n = 0; n < 32 + 2 * ring.left / p->lanes; n += 32) {
+        const int vector = n + lane, column = first + vector * p->lanes;
+        if (vector >= 32 + 2 * ring.left / p->lanes) break;
+        CMK_TURN_(n);
+        if (r.from != NULL && !r.odd && column >= 0 && column <= p->columns - p->lanes) {
+            cmk_fill_async_(bytes, to + vector * bytes, r.from + (cmk_i64)column * f.size, 1);
+        } else {
+            CMK_NO_UNROLL
+            for (int k = 0; k < p->lanes; ++k)
+                cmk_point_copy_element_(to + vector * bytes + k * f.size, r, f, outside, column + k, p->columns);
+        }
+    }
+    CMK_TURN_(-1);
+}
+
+/* starts the copy of the plane that arrives in `later` steps; *at is the offset of the field's ring, and becomes that of
+ * the next field's */
+CMK_DEVICE_ void cmk_point_copy_(const cmk_point_march_ *march, int *at, const void *sources, cmk_point_field_ f,
+                                 cmk_point_layout_ layout, cmk_point_place_ p, int later)
+{
+    const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p.lanes);
+    if (!cmk_point_ringed_(f)) return;
+    CMK_UNROLL
+    for (int k = 0; k < f.count; ++k) {
+        char *const plane = march->memory + *at + k * ring.bytes + (march->step + later) % ring.stages * ring.plane_bytes;
+        for (int n = (int)threadIdx.y; n < ring.rows; n += cmk_point_warps_3d_) {
+            const int y = n - (int)threadIdx.y * p.tile_rows - CMK_POINT_ROWS_OF_(f.shape);
+            const cmk_point_row_ r =
+                cmk_point_row_of_(cmk_point_pointer_at_(sources, k), f, layout, &p, later + ring.along, y);
+            cmk_point_copy_row_(plane + n * ring.row_bytes, r, f, layout.outside, &p, ring);
+        }
+    }
+    *at += f.count * ring.bytes;
+}
+
+/* from a plane of the ring, the vector at row y and column x of the thread's points */
+CMK_DEVICE_ void cmk_point_read_(char *to, const char *plane, cmk_point_field_ f, const cmk_point_place_ *p,
+                                 cmk_point_ring_ ring, int y, int x)
+{
+    const int row = (int)threadIdx.y * p->tile_rows + y + CMK_POINT_ROWS_OF_(f.shape);
+    const int column = (int)threadIdx.x * p->lanes + x + ring.left;
+    cmk_load_plain_value_(to, plane + row * ring.row_bytes + column * f.size, p->lanes * f.size);
+}
+
+/* what has arrived: of a plane ahead, and of a star beside the points */
+CMK_DEVICE_ void cmk_point_arrive_(char *window, const char *memory, cmk_point_field_ f, cmk_point_place_ p, int step)
+{
+    const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p.lanes);
+    const cmk_point_reach_ reach = cmk_point_reach_of_(f, &p);
+    const char *const ahead = memory + step % ring.stages * ring.plane_bytes;
+    const char *const here = memory + (step + ring.stages - ring.along) % ring.stages * ring.plane_bytes;
+    const int star = f.shape >= 0x1000;
+    CMK_UNROLL
+    for (int y = -reach.rows; y < p.tile_rows + reach.rows; ++y) CMK_UNROLL
+    for (int x = -reach.columns; x <= reach.columns; x += p.lanes) {
+        const int beside = (y < 0 || y >= p.tile_rows) + (x != 0);
+        CMK_TURN_((y + 8) * 64 + x + 16);
+        if (!star || beside == 0)
+            cmk_point_read_(window + cmk_point_at_(f, &p, ring.along, y, x), ahead, f, &p, ring, y, x);
+        else if (beside == 1)
+            cmk_point_read_(window + cmk_point_at_(f, &p, 0, y, x), here, f, &p, ring, y, x);
+    }
+    CMK_TURN_(-1);
+}
+
+/* the windows of a field for the points of the place, and what arrives ahead */
+CMK_DEVICE_ void cmk_point_receive_(void *windows, size_t bytes, const cmk_point_march_ *march, int *at,
+                                    const void *sources, cmk_point_field_ f, cmk_point_layout_ layout, cmk_point_place_ p)
+{
+    const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p.lanes);
+    cmk_point_place_ ahead = p;
+    ahead.z = 1;
+    ahead.plane += 1;
+    if (!cmk_point_ringed_(f)) {
+        if (ahead.plane >= march->first && ahead.plane < march->end)
+            cmk_point_fill_(windows, bytes, sources, f, layout, ahead);
+        return;
+    }
+    CMK_UNROLL
+    for (int k = 0; k < f.count; ++k)
+        cmk_point_arrive_(cmk_point_part_(windows, bytes, f, k), march->memory + *at + k * ring.bytes, f, p, march->step);
+    *at += f.count * ring.bytes;
+}
+
+/* the windows move by a plane */
+CMK_DEVICE_ void cmk_point_shift_(void *windows, size_t bytes, cmk_point_field_ f, cmk_point_place_ p)
+{
+    const cmk_point_reach_ reach = cmk_point_reach_of_(f, &p);
+    const int star = f.shape >= 0x1000, rows = star ? 0 : reach.rows, columns = star ? 0 : reach.columns;
+    const int along = reach.planes, last = cmk_point_ringed_(f) ? along : 1;
+    CMK_UNROLL
+    for (int k = 0; k < f.count; ++k) CMK_UNROLL
+    for (int z = -along; z < last; ++z) CMK_UNROLL
+    for (int y = -rows; y < p.tile_rows + rows; ++y) CMK_UNROLL
+    for (int x = -columns; x < p.lanes + columns; ++x) {
+        char *const window = cmk_point_part_(windows, bytes, f, k);
+        memcpy(window + cmk_point_at_(f, &p, z, y, x), window + cmk_point_at_(f, &p, z + 1, y, x), (size_t)f.size);
+    }
+}
+
+#endif
