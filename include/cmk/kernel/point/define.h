@@ -63,8 +63,13 @@
         (void)cmk_befores_;                                                                                            \
         LIST(CMK_POINT_FILL_)                                                                                          \
     }                                                                                                                  \
-    CMK_DEVICE_ void name##_copy_(const cmk_point_march_ *cmk_march_, const name##_grid *cmk_grid_,                    \
-                                  cmk_point_place_ cmk_place_, int cmk_later_)                                         \
+    CMK_POINT_STRUCT_(name##_lines_, char none_, LIST(CMK_POINT_LINES_))                                               \
+    CMK_DEVICE_ void name##_find_(name##_lines_ *cmk_lines_, cmk_point_place_ cmk_place_)                              \
+    {                                                                                                                  \
+        LIST(CMK_POINT_FIND_)                                                                                          \
+    }                                                                                                                  \
+    CMK_DEVICE_ void name##_copy_(const cmk_point_march_ *cmk_march_, const name##_lines_ *cmk_lines_,                 \
+                                  const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_, int cmk_later_)           \
     {                                                                                                                  \
         int cmk_ring_ = 0;                                                                                             \
         LIST(CMK_POINT_COPY_)                                                                                          \
@@ -102,9 +107,14 @@
     CMK_POINT_LEAPS_##KIND##_(cmk_point_fill_(&cmk_befores_->field, sizeof cmk_befores_->field,                        \
                                               &cmk_grid_->field##_before, CMK_POINT_OF_(T, N, 0, EDGE, 1),             \
                                               CMK_POINT_LAYOUT_(field), cmk_place_);)
+#define CMK_POINT_LINES_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_LINES_OF_, __VA_ARGS__)
+#define CMK_POINT_LINES_OF_(KIND, T, field, AT, N, SHAPE, EDGE) CMK_POINT_READS_##KIND##_(cmk_point_lines_ field;)
+#define CMK_POINT_FIND_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_FIND_OF_, __VA_ARGS__)
+#define CMK_POINT_FIND_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
+    CMK_POINT_READS_##KIND##_(cmk_point_find_(&cmk_lines_->field, CMK_POINT_OF_(T, N, SHAPE, EDGE, 0), cmk_place_);)
 #define CMK_POINT_COPY_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_COPY_OF_, __VA_ARGS__)
 #define CMK_POINT_COPY_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
-    CMK_POINT_READS_##KIND##_(cmk_point_copy_(cmk_march_, &cmk_ring_, &cmk_grid_->field,                               \
+    CMK_POINT_READS_##KIND##_(cmk_point_copy_(cmk_march_, &cmk_ring_, &cmk_lines_->field, &cmk_grid_->field,           \
                                               CMK_POINT_OF_(T, N, SHAPE, EDGE, cmk_point_rewrites_##KIND##_),          \
                                               CMK_POINT_LAYOUT_(field), cmk_place_, cmk_later_);)
 #define CMK_POINT_RECEIVE_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_RECEIVE_OF_, __VA_ARGS__)
@@ -198,16 +208,18 @@ enum {
         cmk_point_march_ cmk_march_ = cmk_point_march_of_(cmk_task_, name##_definition_(), &cmk_place_, cmk_memory_);                      \
         name##_windows_ cmk_windows_;                                                                                       \
         name##_befores_ cmk_befores_;                                                                                       \
+        name##_lines_ cmk_lines_;                                                                                      \
+        name##_find_(&cmk_lines_, cmk_place_);                                                                         \
         cmk_place_.plane -= cmk_march_.lag;                                                                                      \
         for (int cmk_later_ = 0; cmk_later_ < cmk_point_ahead_; ++cmk_later_) {                                                       \
-            name##_copy_(&cmk_march_, cmk_grid_, cmk_place_, cmk_later_);                                                                  \
+            name##_copy_(&cmk_march_, &cmk_lines_, cmk_grid_, cmk_place_, cmk_later_);                                                                  \
             CMK_FILL_COMMIT(ASYNC);                                                                                    \
         }                                                                                                              \
         CMK_NO_UNROLL                                                                                                  \
         for (; cmk_place_.plane < cmk_march_.end; ++cmk_place_.plane, ++cmk_march_.step) {                                                 \
             CMK_FILL_ARRIVED(ASYNC, cmk_point_ahead_ - 1);                                                             \
             __syncthreads();                                                                                           \
-            if (cmk_place_.plane + cmk_point_ahead_ < cmk_march_.end) name##_copy_(&cmk_march_, cmk_grid_, cmk_place_, cmk_point_ahead_);       \
+            if (cmk_place_.plane + cmk_point_ahead_ < cmk_march_.end) name##_copy_(&cmk_march_, &cmk_lines_, cmk_grid_, cmk_place_, cmk_point_ahead_);       \
             CMK_FILL_COMMIT(ASYNC);                                                                                    \
             cmk_place_.inside = 0;                                      \
             if (cmk_point_inside_(cmk_task_, name##_definition_(), &cmk_place_)) {                                     \

@@ -29,56 +29,113 @@ CMK_DEVICE_ int cmk_point_ringed_(cmk_point_field_ f)
     return f.shape % 0x1000 != 0;
 }
 
-CMK_DEVICE_ void cmk_point_copy_element_(char *to, cmk_point_row_ r, cmk_point_field_ f, const void *outside, int column,
-                                         int count)
+/* From where a thread copies, the same in all planes: the rows of its warp, of which -1 is outside; and of its vectors of
+ * a row, those of 32 lanes and those behind, the column, or those of their elements. Odd has a bit for each. */
+enum { cmk_point_rows_most_ = 4 };
+typedef struct {
+    int rows[cmk_point_rows_most_], odd_rows;
+    int whole[2], columns[2][16], odd_columns[2];
+} cmk_point_lines_;
+
+CMK_DEVICE_ void cmk_point_find_columns_(cmk_point_lines_ *lines, cmk_point_field_ f, const cmk_point_place_ *p,
+                                         cmk_point_ring_ ring, int n)
 {
-    const cmk_point_source_ source = cmk_point_source_of_(CMK_EDGE_COLUMN(f.edge), column, count);
-    char value[16];
-    if (r.from != NULL && source.at >= 0 && !(r.odd ^ source.odd)) {
-        cmk_fill_async_(f.size, to, r.from + (cmk_i64)source.at * f.size, 1);
-    } else {
-        cmk_point_fill_element_(value, r, f, outside, source);
-        cmk_load_store_value_(to, value, f.size);
+    const int column = p->column - ring.left + 32 * n * p->lanes;
+    lines->whole[n] = column >= 0 && column <= p->columns - p->lanes;
+    lines->odd_columns[n] = 0;
+    CMK_UNROLL
+    for (int k = 0; k < p->lanes; ++k) {
+        const cmk_point_source_ source = cmk_point_source_of_(CMK_EDGE_COLUMN(f.edge), column + k, p->columns);
+        lines->columns[n][k] = lines->whole[n] ? column + k : source.at;
+        lines->odd_columns[n] |= source.odd << k;
     }
 }
 
-/* a row of a plane, by a warp */
-CMK_DEVICE_ void cmk_point_copy_row_(char *to, cmk_point_row_ r, cmk_point_field_ f, const void *outside,
-                                     const cmk_point_place_ *p, cmk_point_ring_ ring)
+CMK_DEVICE_ void cmk_point_find_(cmk_point_lines_ *lines, cmk_point_field_ f, cmk_point_place_ p)
 {
-    const int lane = (int)threadIdx.x, bytes = p->lanes * f.size, first = p->column - lane * p->lanes - ring.left;
+    const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p.lanes);
+    const int first = p.row - (int)threadIdx.y * p.tile_rows - CMK_POINT_ROWS_OF_(f.shape);
+    if (!cmk_point_ringed_(f)) return;
+    lines->odd_rows = 0;
     CMK_UNROLL
-    for (int n = 0; n < 32 + 2 * ring.left / p->lanes; n += 32) {
-        const int vector = n + lane, column = first + vector * p->lanes;
-        if (vector >= 32 + 2 * ring.left / p->lanes) break;
-        CMK_TURN_(n);
-        if (r.from != NULL && !r.odd && column >= 0 && column <= p->columns - p->lanes) {
-            cmk_fill_async_(bytes, to + vector * bytes, r.from + (cmk_i64)column * f.size, 1);
-        } else {
-            CMK_NO_UNROLL
-            for (int k = 0; k < p->lanes; ++k)
-                cmk_point_copy_element_(to + vector * bytes + k * f.size, r, f, outside, column + k, p->columns);
-        }
+    for (int i = 0; i * cmk_point_warps_3d_ < ring.rows; ++i) {
+        const int row = first + (int)threadIdx.y + i * cmk_point_warps_3d_;
+        const cmk_point_source_ source = cmk_point_source_of_(CMK_EDGE_ROW(f.edge), row, p.rows);
+        lines->rows[i] = source.at;
+        lines->odd_rows |= source.odd << i;
+    }
+    cmk_point_find_columns_(lines, f, &p, ring, 0);
+    cmk_point_find_columns_(lines, f, &p, ring, 1);
+}
+
+/* an element that no copy brings: the outside, or a sample turned about it */
+CMK_DEVICE_ void cmk_point_put_(char *to, const char *from, cmk_point_field_ f, const void *outside)
+{
+    char value[16];
+    if (from == NULL) {
+        memcpy(value, outside, (size_t)f.size);
+    } else {
+        cmk_point_load_(value, from, f.size, f);
+        cmk_point_turn_(value, outside, f.size);
+    }
+    cmk_load_store_value_(to, value, f.size);
+}
+
+/* vector n of a row, which begins at from */
+CMK_DEVICE_ void cmk_point_copy_vector_(char *to, const char *from, cmk_point_field_ f, const void *outside,
+                                        const cmk_point_lines_ *lines, int n, int lanes, int odd)
+{
+    if (from != NULL && !odd && lines->whole[n]) {
+        cmk_fill_async_(lanes * f.size, to, from + (cmk_i64)lines->columns[n][0] * f.size, 1);
+        return;
+    }
+    CMK_UNROLL
+    for (int k = 0; k < lanes; ++k) {
+        const int column = lines->columns[n][k], turned = odd ^ (lines->odd_columns[n] >> k & 1);
+        const char *const at = from == NULL || column < 0 ? NULL : from + (cmk_i64)column * f.size;
+        if (at == NULL || turned)
+            cmk_point_put_(to + k * f.size, at, f, outside);
+        else
+            cmk_fill_async_(f.size, to + k * f.size, at, 1);
+    }
+}
+
+CMK_DEVICE_ void cmk_point_copy_plane_(char *to, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
+                                       const cmk_point_place_ *p, const cmk_point_lines_ *lines, int odd)
+{
+    const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p->lanes);
+    const int lane = (int)threadIdx.x, warp = (int)threadIdx.y, vectors = 32 + 2 * ring.left / p->lanes;
+    CMK_UNROLL
+    for (int i = 0; i * cmk_point_warps_3d_ < ring.rows; ++i) {
+        const int row = lines->rows[i], turned = odd ^ (lines->odd_rows >> i & 1), n = warp + i * cmk_point_warps_3d_;
+        const char *const start = from == NULL || row < 0 ? NULL : from + row * layout.row_pitch * f.size;
+        char *const line = to + n * ring.row_bytes + lane * p->lanes * f.size;
+        if (n >= ring.rows) break;
+        CMK_TURN_(i * 2);
+        cmk_point_copy_vector_(line, start, f, layout.outside, lines, 0, p->lanes, turned);
+        CMK_TURN_(i * 2 + 1);
+        if (lane < vectors - 32)
+            cmk_point_copy_vector_(line + 32 * p->lanes * f.size, start, f, layout.outside, lines, 1, p->lanes, turned);
     }
     CMK_TURN_(-1);
 }
 
 /* starts the copy of the plane that arrives in `later` steps; *at is the offset of the field's ring, and becomes that of
  * the next field's */
-CMK_DEVICE_ void cmk_point_copy_(const cmk_point_march_ *march, int *at, const void *sources, cmk_point_field_ f,
-                                 cmk_point_layout_ layout, cmk_point_place_ p, int later)
+CMK_DEVICE_ void cmk_point_copy_(const cmk_point_march_ *march, int *at, const cmk_point_lines_ *lines,
+                                 const void *sources, cmk_point_field_ f, cmk_point_layout_ layout, cmk_point_place_ p,
+                                 int later)
 {
     const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p.lanes);
     if (!cmk_point_ringed_(f)) return;
+    const cmk_point_source_ plane =
+        cmk_point_source_of_(CMK_EDGE_PLANE(f.edge), p.plane + later + ring.along, p.planes);
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k) {
-        char *const plane = march->memory + *at + k * ring.bytes + (march->step + later) % ring.stages * ring.plane_bytes;
-        for (int n = (int)threadIdx.y; n < ring.rows; n += cmk_point_warps_3d_) {
-            const int y = n - (int)threadIdx.y * p.tile_rows - CMK_POINT_ROWS_OF_(f.shape);
-            const cmk_point_row_ r =
-                cmk_point_row_of_(cmk_point_pointer_at_(sources, k), f, layout, &p, later + ring.along, y);
-            cmk_point_copy_row_(plane + n * ring.row_bytes, r, f, layout.outside, &p, ring);
-        }
+        char *const to = march->memory + *at + k * ring.bytes + (march->step + later) % ring.stages * ring.plane_bytes;
+        const char *const from = cmk_point_pointer_at_(sources, k);
+        cmk_point_copy_plane_(to, plane.at < 0 ? NULL : from + plane.at * layout.plane_pitch * f.size, f, layout, &p, lines,
+                              plane.odd);
     }
     *at += f.count * ring.bytes;
 }
@@ -93,7 +150,7 @@ CMK_DEVICE_ void cmk_point_read_(char *to, const char *plane, cmk_point_field_ f
 }
 
 /* what has arrived: of a plane ahead, and of a star beside the points */
-CMK_DEVICE_ void cmk_point_arrive_(char *window, const char *memory, cmk_point_field_ f, cmk_point_place_ p, int step)
+CMK_DEVICE_ void cmk_point_arrive_(char *window, const char *memory, cmk_point_field_ f, cmk_point_place_ p, int step, int lags)
 {
     const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p.lanes);
     const cmk_point_reach_ reach = cmk_point_reach_of_(f, &p);
@@ -107,7 +164,7 @@ CMK_DEVICE_ void cmk_point_arrive_(char *window, const char *memory, cmk_point_f
         CMK_TURN_((y + 8) * 64 + x + 16);
         if (!star || beside == 0)
             cmk_point_read_(window + cmk_point_at_(f, &p, ring.along, y, x), ahead, f, &p, ring, y, x);
-        else if (beside == 1)
+        else if (beside == 1 && !lags)
             cmk_point_read_(window + cmk_point_at_(f, &p, 0, y, x), here, f, &p, ring, y, x);
     }
     CMK_TURN_(-1);
@@ -128,7 +185,8 @@ CMK_DEVICE_ void cmk_point_receive_(void *windows, size_t bytes, const cmk_point
     }
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k)
-        cmk_point_arrive_(cmk_point_part_(windows, bytes, f, k), march->memory + *at + k * ring.bytes, f, p, march->step);
+        cmk_point_arrive_(cmk_point_part_(windows, bytes, f, k), march->memory + *at + k * ring.bytes, f, p, march->step,
+                          p.plane < march->first);
     *at += f.count * ring.bytes;
 }
 
