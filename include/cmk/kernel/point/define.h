@@ -119,7 +119,8 @@ enum {
         name##_windows_ cmk_windows_;                                                                                  \
         name##_befores_ cmk_befores_;                                                                                  \
         name##_values_ cmk_values_;                                                                                    \
-        name##_sets_ cmk_sets_ = {0};                                                                                  \
+        name##_sets_ cmk_sets_;                                                                                        \
+        memset(&cmk_sets_, 0, sizeof cmk_sets_);                                                                       \
         name##_fill_(&cmk_windows_, &cmk_befores_, cmk_grid_, cmk_place_);                                             \
         CMK_UNROLL                                                                                                     \
         for (int z = 0; z < cmk_place_.tile_planes; ++z) CMK_UNROLL                                                    \

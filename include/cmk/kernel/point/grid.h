@@ -12,9 +12,9 @@
 /* the first members of a name_grid */
 #define CMK_POINT_SIZES_                                                                                               \
     size_t planes, rows, columns, plane_pitch, row_pitch;                                                              \
-    size_t first_plane, end_plane, first_row, end_row, first_column, end_column, first_step;
+    size_t first_plane, end_plane, first_row, end_row, first_column, end_column, first_step
 typedef struct {
-    CMK_POINT_SIZES_
+    CMK_POINT_SIZES_;
 } cmk_point_sizes_;
 
 /* from first to end - 1, of an axis of count */
