@@ -72,7 +72,7 @@ CMK_DEVICE_ cmk_point_source_ cmk_point_source_of_(int edge, int i, int count)
     const int mode = i < 0 ? CMK_EDGE_LOW_(edge) : i >= count ? CMK_EDGE_HIGH_(edge) : CMK_EDGE_CLAMP;
     const int reflects = mode == CMK_EDGE_REFLECT || mode == CMK_EDGE_REFLECT_ODD;
     const int mirrors = mode == CMK_EDGE_MIRROR || mode == CMK_EDGE_MIRROR_ODD;
-    const cmk_i64 period = 2 * (cmk_i64)count - 2 * reflects;
+    const cmk_i64 period = 2 * (cmk_i64)count - 2 * reflects, below = i < 0 ? i : count - 1 - i;
     cmk_point_source_ source = {i, 0};
     if (i >= 0 && i < count) return source;
     source.at = mode == CMK_EDGE_ZERO
@@ -82,7 +82,7 @@ CMK_DEVICE_ cmk_point_source_ cmk_point_source_of_(int edge, int i, int count)
                                                     : mode,
                                           i, count);
     if (mode == CMK_EDGE_MIRROR_ODD || mode == CMK_EDGE_REFLECT_ODD)
-        source.odd = period > 0 && cmk_edge_modulo_(i, period) >= count;
+        source.odd = period > 0 && cmk_edge_modulo_(below, period) >= count - reflects;
     return source;
 }
 
