@@ -32,10 +32,10 @@ CMK_DEVICE_ cmk_point_layout_ cmk_point_layout_of_(size_t row_pitch, size_t plan
     return layout;
 }
 
-/* bytes of a vector, or of an element of any size */
+/* bytes of a vector, or of an element, which is aligned as its type is */
 CMK_DEVICE_ void cmk_point_load_(void *to, const void *from, int bytes, cmk_point_field_ f)
 {
-    const int each = bytes <= 16 && 16 % bytes == 0 ? bytes : f.alignment;
+    const int each = bytes > f.size ? bytes : f.alignment;
     CMK_UNROLL
     for (int at = 0; at < bytes; at += each) {
         if (f.written)
@@ -47,7 +47,7 @@ CMK_DEVICE_ void cmk_point_load_(void *to, const void *from, int bytes, cmk_poin
 
 CMK_DEVICE_ void cmk_point_store_bytes_(void *to, const void *from, int bytes, cmk_point_field_ f)
 {
-    const int each = bytes <= 16 && 16 % bytes == 0 ? bytes : f.alignment;
+    const int each = bytes > f.size ? bytes : f.alignment;
     CMK_UNROLL
     for (int at = 0; at < bytes; at += each)
         cmk_load_store_value_((char *)to + at, (const char *)from + at, each);
