@@ -3,10 +3,9 @@
  * usage: PROGRAM [CALLS]                 so many calls of each definition
  *        PROGRAM 1 DEFINITION CALL       one call, as a failure names it
  *
- * A field outside of the grid is what edge.h's pictures show: an index walks back into the grid, one period of the
- * edge of its side at a time. Everything but the points of the part must stay as it was, to the byte: what is around a
- * buffer, between its rows and planes, and points outside of the part. Floats may be off by the operations on the way
- * to them x epsilon x the largest value; integers by nothing. */
+ * What is outside of a field is found by walk.h. Everything but the points of the part must stay as it was, to the byte:
+ * what is around a buffer, between its rows and planes, and points outside of the part. Floats may be off by the
+ * operations on the way to them x epsilon x the largest value; integers by nothing. */
 #ifndef POINT_JUDGE_H
 #define POINT_JUDGE_H
 
@@ -15,6 +14,7 @@
 #include <cmk/kernel/stencil2d.h>
 #include <cmk/kernel/stencil3d.h>
 #include <cmk/check.h>
+#include "point/walk.h"
 #include "tap.h"
 
 typedef struct {
@@ -124,31 +124,15 @@ static void judge_put(const judge_array *a, void *to, const double *values)
 
 /* ---- The reference */
 
-/* the index that is read for i, and whether it is turned about the outside; -1 where that itself is read */
-static long long judge_walk(const int *edges, long long i, long long count, int *odd)
-{
-    const int mode = i < 0 ? edges[0] : edges[1];
-    while (i < 0 || i >= count) {
-        if (mode == CMK_EDGE_ZERO) return -1;
-        if (mode == CMK_EDGE_CLAMP) i = i < 0 ? 0 : count - 1;
-        if (mode == CMK_EDGE_WRAP) i = i < 0 ? i + count : i - count;
-        if (mode == CMK_EDGE_MIRROR || mode == CMK_EDGE_MIRROR_ODD) i = i < 0 ? -1 - i : 2 * count - 1 - i;
-        if (mode == CMK_EDGE_REFLECT || mode == CMK_EDGE_REFLECT_ODD)
-            i = count == 1 ? 0 : i < 0 ? -i : 2 * count - 2 - i;
-        *odd ^= mode == CMK_EDGE_MIRROR_ODD || mode == CMK_EDGE_REFLECT_ODD;
-    }
-    return i;
-}
-
 /* a component of an array, dz, dy, dx beside the point */
 static double judge_at(const judge_point *p, int array, int dz, int dy, int dx, int component)
 {
     const judge_array *const a = &p->call->arrays[array];
     const int(*const edges)[2] = a->field->edges;
     int odd = 0;
-    const long long plane = judge_walk(edges[0], p->plane + dz, p->planes, &odd);
-    const long long row = judge_walk(edges[1], p->row + dy, p->rows, &odd);
-    const long long column = judge_walk(edges[2], p->column + dx, p->columns, &odd);
+    const long long plane = walk(edges[0], p->plane + dz, p->planes, &odd);
+    const long long row = walk(edges[1], p->row + dy, p->rows, &odd);
+    const long long column = walk(edges[2], p->column + dx, p->columns, &odd);
     const double outside = a->outside[component];
     if (plane < 0 || row < 0 || column < 0) return outside;
     const long long index = (plane * p->rows + row) * p->columns + column;
