@@ -124,7 +124,8 @@ static inline int cmk_point_complete_(void *grid, const cmk_point_member_ *all, 
         size_t *const row = cmk_point_number_(grid, all[i].row_pitch), *const plane = cmk_point_number_(grid, all[i].plane_pitch);
         if (*row == 0) *row = s.row_pitch;
         if (*plane == 0) *plane = s.plane_pitch;
-        if (s.planes > 1 && *plane / *row < s.rows - 1) return 0;
+        if (*row < s.columns) return 0;
+        if (s.planes > 1 && (*plane < s.columns || (*plane - s.columns) / *row < s.rows - 1)) return 0;
     }
     for (int i = 0; i < members; ++i)
         for (int b = 0; b < cmk_point_buffers_(&all[i]); ++b)
