@@ -20,16 +20,8 @@ enum { planes = 3, rows = 7, columns = 12, pitch = 16, plane = 160, count = plan
     CMK_POINT_SET(c, k + CMK_POINT_HERE(c));                                                                           \
     CMK_POINT_SET(u, k + CMK_POINT_HERE(u));                                                                           \
     CMK_POINT_SET(w, CMK_POINT_HERE(w) + CMK_POINT_BEFORE(w));
-CMK_POINT_2D(flat, ALL)
-{
-    UPDATE
-}
-CMK_DEFINE_STENCIL2D(flat, ALL);
-CMK_POINT_3D(deep, ALL)
-{
-    UPDATE
-}
-CMK_DEFINE_STENCIL3D(deep, ALL);
+CMK_POINT_2D(flat, ALL){UPDATE} CMK_DEFINE_STENCIL2D(flat, ALL);
+CMK_POINT_3D(deep, ALL){UPDATE} CMK_DEFINE_STENCIL3D(deep, ALL);
 
 /* ---- One memory for the buffers of all fields, in floats: each may be of doubles, with `more` behind them */
 
@@ -103,7 +95,7 @@ static deep_grid deep_whole(void)
         was = grid;                                                                                                    \
         const int step = name(&grid, 2.0f, 0) == (expected), steps = name##_steps(&grid, 2, 2.0f, 0) == (expected);    \
         if ((expected) == cudaSuccess) was.first_step = grid.first_step;                                               \
-        tap_check(step && steps && memcmp(&was, &grid, sizeof was) == 0 && is_as_filled(), "%s: %s: %s", #name, what,  \
+        tap_check(step &&steps &&memcmp(&was, &grid, sizeof was) == 0 && is_as_filled(), "%s: %s: %s", #name, what,    \
                   (expected) == cudaSuccess ? "nothing to do" : "refused");                                            \
     } while (0)
 #define REFUSED(what, change)                                                                                          \

@@ -129,7 +129,7 @@ def readable(fields, target, stage, stages):
 def sets_in(fields, number, stage, stages):
     """whether a stage sets a field: those that are written take turns"""
     written = [k for k, f in enumerate(fields) if f.kind != 'IN']
-    return stages == 1 or (stage == stages - 1 if len(written) == 1 else written.index(number) == stage % len(written))
+    return stages == 1 or written.index(number) == stage % len(written)
 
 
 def set_of(draw, d, number, index, stage):

@@ -3,8 +3,8 @@
  * usage: PROGRAM [CALLS]                 so many calls of each definition
  *        PROGRAM 1 DEFINITION CALL       one call, as a failure names it
  *
- * What is outside of a field is found by walk.h. Everything but the points of the part must stay as it was, to the byte:
- * what is around a buffer, between its rows and planes, and points outside of the part. Floats may be off by the
+ * What is outside of a field is found by walk.h. Everything but the points of the part must stay as it was, to the
+ * byte: what is around a buffer, between its rows and planes, and points outside of the part. Floats may be off by the
  * operations on the way to them x epsilon x the largest value; integers by nothing. */
 #ifndef POINT_JUDGE_H
 #define POINT_JUDGE_H
@@ -100,17 +100,24 @@ static size_t judge_size(int type)
 static void judge_move(int type, void *to, double *value, int is_store)
 {
     switch (type) {
-    case OF_float: JUDGE_MOVE(float)
-    case OF_int: JUDGE_MOVE(int)
-    case OF_short: JUDGE_MOVE(short)
-    case OF_uchar: JUDGE_MOVE(unsigned char)
+    case OF_float:
+        JUDGE_MOVE(float)
+    case OF_int:
+        JUDGE_MOVE(int)
+    case OF_short:
+        JUDGE_MOVE(short)
+    case OF_uchar:
+        JUDGE_MOVE(unsigned char)
 #if TEST_HAS_half
-    case OF_half: JUDGE_MOVE(test_half)
+    case OF_half:
+        JUDGE_MOVE(test_half)
 #endif
 #if TEST_HAS_bfloat16
-    case OF_bfloat16: JUDGE_MOVE(test_bfloat16)
+    case OF_bfloat16:
+        JUDGE_MOVE(test_bfloat16)
 #endif
-    default: memcpy(is_store ? to : (void *)value, is_store ? (void *)value : to, sizeof *value);
+    default:
+        memcpy(is_store ? to : (void *)value, is_store ? (void *)value : to, sizeof *value);
     }
 }
 
@@ -262,9 +269,8 @@ static void draw_part(judge_call *c)
     const size_t way = below(5);
     c->is_inner = way == 0;
     for (int axis = 0; axis < 3; ++axis) {
-        const size_t size = c->sizes[axis], reach = c->definition->dims == 2 && axis == 0
-                                                        ? 0
-                                                        : (size_t)c->definition->reach[axis];
+        const size_t size = c->sizes[axis],
+                     reach = c->definition->dims == 2 && axis == 0 ? 0 : (size_t)c->definition->reach[axis];
         c->first[axis] = way == 1 && below(3) ? below(size + 1) : 0;
         c->end[axis] = way == 1 && below(3) ? c->first[axis] + below(size - c->first[axis] + 1) : size;
         if (!c->is_inner) continue;
@@ -389,8 +395,7 @@ static void draw_call(judge_call *c, const judge_definition *d, int number)
     c->gain = ((double)below(17) - 8) / 32;
     for (int k = 0; k < d->fields; ++k)
         for (int n = 0; n < d->list[k].count; ++n, ++c->count)
-            draw_array(c, &c->arrays[c->count], &d->list[k], n, n > 0 ? &c->arrays[c->count - n] : NULL,
-                       is_whole);
+            draw_array(c, &c->arrays[c->count], &d->list[k], n, n > 0 ? &c->arrays[c->count - n] : NULL, is_whole);
 }
 
 static void end_call(judge_call *c)
@@ -520,8 +525,7 @@ static int check_array(const judge_call *c, const judge_array *a, double slack)
         CMK_CHECK(cudaMemcpy(held, a->memory[b], a->bytes, cudaMemcpyDeviceToHost));
         const int newest = buffer_of(a, 0) == b, exact = a->field->type > OF_bfloat16;
         if (newest) right = check_level(c, a, held, a->now, exact ? 0.0 : slack);
-        if (!newest && a->field->kind == LEAPFROG_KIND)
-            right = check_level(c, a, held, a->before, exact ? 0.0 : slack);
+        if (!newest && a->field->kind == LEAPFROG_KIND) right = check_level(c, a, held, a->before, exact ? 0.0 : slack);
         right = right && check_rest(c, a, b, held);
     }
     free(held);
@@ -553,10 +557,11 @@ static int check_call(judge_call *c)
 
 static void print_call(const judge_call *c, int number)
 {
-    printf("# call %d: %zu x %zu x %zu, row pitch %zu, plane pitch %zu, part %zu-%zu %zu-%zu %zu-%zu%s, %d steps%s, %s\n",
-           number, c->sizes[0], c->sizes[1], c->sizes[2], c->row_pitch, c->plane_pitch, c->first[0], c->end[0],
-           c->first[1], c->end[1], c->first[2], c->end[2], c->is_inner ? " (inner)" : "", c->steps,
-           c->by_steps ? "" : " one by one", complaint);
+    printf(
+        "# call %d: %zu x %zu x %zu, row pitch %zu, plane pitch %zu, part %zu-%zu %zu-%zu %zu-%zu%s, %d steps%s, %s\n",
+        number, c->sizes[0], c->sizes[1], c->sizes[2], c->row_pitch, c->plane_pitch, c->first[0], c->end[0],
+        c->first[1], c->end[1], c->first[2], c->end[2], c->is_inner ? " (inner)" : "", c->steps,
+        c->by_steps ? "" : " one by one", complaint);
 }
 
 static void check_definition(const judge_definition *d, int first, int end)
@@ -581,8 +586,7 @@ static int judge_main(const judge_definition *all, int definitions, int words, c
     tap_need_device();
     for (int k = 0; k < definitions; ++k) {
         const int is_one = words > 3, number = is_one ? atoi(word[3]) : 0;
-        if (!is_one || atoi(word[2]) == all[k].number)
-            check_definition(&all[k], number, is_one ? number + 1 : calls);
+        if (!is_one || atoi(word[2]) == all[k].number) check_definition(&all[k], number, is_one ? number + 1 : calls);
     }
     return tap_done();
 }

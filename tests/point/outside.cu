@@ -19,7 +19,7 @@ enum { rows = 40, columns = 160, planes = 12, count = planes * rows * columns };
     name##_grid grid = name##_domain(rows, columns, columns);                                                          \
     grid.speed = memory;                                                                                               \
     grid.wide[0] = grid.wide[1] = memory
-#define DEEP_GRID(name) name##_grid grid = name##_domain(planes, rows, columns, rows *columns, columns)
+#define DEEP_GRID(name) name##_grid grid = name##_domain(planes, rows, columns, rows * columns, columns)
 #define RUN(name, GRID)                                                                                                \
     static void name##_run(float *memory)                                                                              \
     {                                                                                                                  \

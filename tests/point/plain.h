@@ -90,7 +90,10 @@ static void plain_put(char *at, double value, size_t size)
 {
     const float narrow = (float)value;
     const unsigned char byte = (unsigned char)(size == 1 ? value : 0);
-    memcpy(at, size == 1 ? (const void *)&byte : size == sizeof narrow ? (const void *)&narrow : (const void *)&value,
+    memcpy(at,
+           size == 1               ? (const void *)&byte
+           : size == sizeof narrow ? (const void *)&narrow
+                                   : (const void *)&value,
            size);
 }
 

@@ -31,7 +31,7 @@ static void test_heat(void)
     CMK_CHECK(heat_steps(&grid, 7, 0.2f, 0));
     for (int step = 0; step < 7; ++step) {
         PLAIN_EACH(u, z, y, x)
-            plain_set(&u, z, y, x, plain_value(&u, z, y, x) + (double)0.2f * plain_laplace(&u, z, y, x));
+        plain_set(&u, z, y, x, plain_value(&u, z, y, x) + (double)0.2f * plain_laplace(&u, z, y, x));
         plain_advance(&u);
     }
     PLAIN_CHECK(float, grid.u, u, 48, 1e-6, "heat");
@@ -147,8 +147,9 @@ static void test_wave(void)
         PLAIN_EACH(u, z, y, x)
         {
             const double s = plain_value(&c, z, y, x), source = y == 3 && x == 4 ? sound.now[step] : 0.0;
-            plain_set(&u, z, y, x, 2 * plain_value(&u, z, y, x) - plain_value(&before, z, y, x) +
-                                       s * s * plain_laplace(&u, z, y, x) + source);
+            plain_set(&u, z, y, x,
+                      2 * plain_value(&u, z, y, x) - plain_value(&before, z, y, x) +
+                          s * s * plain_laplace(&u, z, y, x) + source);
         }
         heard.now[step] = u.next[20 * 35 + 30];
         memcpy(before.now, u.now, plain_count(&u) * sizeof *u.now);
@@ -200,8 +201,10 @@ static void plain_tm(plain_field *ez, plain_field *hx, plain_field *hy, const pl
 
 static void test_tm(void)
 {
-    plain_field ez = plain_make(1, 41, 39, CMK_EDGE_ZERO, -1.0, 1.0), hx = plain_make(1, 41, 39, CMK_EDGE_ZERO, -1.0, 1.0);
-    plain_field hy = plain_make(1, 41, 39, CMK_EDGE_ZERO, -1.0, 1.0), e = plain_make(1, 41, 39, CMK_EDGE_ZERO, 1.0, 4.0);
+    plain_field ez = plain_make(1, 41, 39, CMK_EDGE_ZERO, -1.0, 1.0),
+                hx = plain_make(1, 41, 39, CMK_EDGE_ZERO, -1.0, 1.0);
+    plain_field hy = plain_make(1, 41, 39, CMK_EDGE_ZERO, -1.0, 1.0),
+                e = plain_make(1, 41, 39, CMK_EDGE_ZERO, 1.0, 4.0);
     tm_grid grid = tm_domain(41, 39, 40);
     grid.hx_row_pitch = 44;
     grid.ez = (float *)plain_upload(&ez, 4, 40);
@@ -250,11 +253,11 @@ static void test_hdiff(void)
     grid.result = (double *)plain_upload(&out, 8, 37);
     CMK_CHECK(hdiff(&grid, 0));
     PLAIN_EACH(f, z, y, x)
-        if (y >= 2 && y < 27 && x >= 2 && x < 35)
-            plain_set(&out, z, y, x, plain_value(&f, z, y, x) -
-                                         plain_value(&c, z, y, x) *
-                                             (plain_flux(&f, z, y, x, 0, 1) - plain_flux(&f, z, y, x - 1, 0, 1) +
-                                              plain_flux(&f, z, y, x, 1, 0) - plain_flux(&f, z, y - 1, x, 1, 0)));
+    if (y >= 2 && y < 27 && x >= 2 && x < 35)
+        plain_set(&out, z, y, x,
+                  plain_value(&f, z, y, x) -
+                      plain_value(&c, z, y, x) * (plain_flux(&f, z, y, x, 0, 1) - plain_flux(&f, z, y, x - 1, 0, 1) +
+                                                  plain_flux(&f, z, y, x, 1, 0) - plain_flux(&f, z, y - 1, x, 1, 0)));
     plain_advance(&out);
     PLAIN_CHECK(double, grid.result, out, 37, 1e-14, "hdiff");
 }
@@ -402,8 +405,8 @@ static void test_plate(void)
 
 int main(void)
 {
-    void (*const tests[])(void) = {test_heat, test_box,   test_gray_scott, test_wave, test_tm, test_hdiff,
-                                   test_life, test_lbm, test_plate};
+    void (*const tests[])(void) = {test_heat,  test_box,  test_gray_scott, test_wave, test_tm,
+                                   test_hdiff, test_life, test_lbm,        test_plate};
     tap_need_device();
     for (size_t k = 0; k < sizeof tests / sizeof *tests; ++k) {
         tests[k]();

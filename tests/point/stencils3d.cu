@@ -56,8 +56,8 @@ CMK_POINT_3D(acoustic, ACOUSTIC)
     float sum = 3.0f * CMK_TABLE_AT(order_8, 0) * here;
     CMK_UNROLL
     for (int k = 1; k <= 4; ++k)
-        sum += CMK_TABLE_AT(order_8, k) *
-               (P(0, 0, k) + P(0, 0, -k) + P(0, k, 0) + P(0, -k, 0) + P(k, 0, 0) + P(-k, 0, 0));
+        sum +=
+            CMK_TABLE_AT(order_8, k) * (P(0, 0, k) + P(0, 0, -k) + P(0, k, 0) + P(0, -k, 0) + P(k, 0, 0) + P(-k, 0, 0));
     sum = 2.0f * here - (1.0f - d) * CMK_POINT_BEFORE(p) + CMK_POINT_HERE(velocity) * sum;
     CMK_POINT_SET(p, sum / (1.0f + d));
 }
@@ -100,7 +100,8 @@ static void test_acoustic(void)
     PLAIN_CHECK(float, grid.p_before, before, 36, 1e-5, "acoustic: the level before");
 }
 
-/* ---- Elastic waves on a staggered grid, order 4 in space: nine fields in place, two stages; x y z; xx yy zz xy xz yz */
+/* ---- Elastic waves on a staggered grid, order 4 in space: nine fields in place, two stages; x y z; xx yy zz xy xz yz
+ */
 
 #define ELASTIC(USES)                                                                                                  \
     USES(SAMES, float, v, 3, CMK_POINT_STAR(2), CMK_EDGE_ZERO)                                                         \
@@ -179,9 +180,12 @@ static void test_elastic(void)
     for (int k = 0; k < 13; ++k) {
         f[k] = plain_make(9, 10, 33, CMK_EDGE_ZERO, k < 9 ? -1.0 : k < 12 ? 0.1 : 0.9, k < 9 || k == 12 ? 1.0 : 0.3);
         float *const uploaded = (float *)plain_upload(&f[k], 4, 33);
-        if (k < 3) grid.v[k] = uploaded;
-        else if (k < 9) grid.s[k - 3] = uploaded;
-        else grid.medium[k - 9] = uploaded;
+        if (k < 3)
+            grid.v[k] = uploaded;
+        else if (k < 9)
+            grid.s[k - 3] = uploaded;
+        else
+            grid.medium[k - 9] = uploaded;
     }
     CMK_CHECK(elastic_steps(&grid, 4, 0));
     for (int step = 0; step < 4; ++step) {
