@@ -1,6 +1,6 @@
 """Draws definitions of stencil2d.h and stencil3d.h, each with its update in plain loops, and writes them as C.
 
-usage: draw.py quick|all UNIT...      shares the definitions of the default seed out among these files; each is a program
+usage: draw.py quick|all UNIT...      shares the definitions of the default seed out among these files, each a program
 
 An update is a list of terms, which is written twice: in the words of point.h, and in those of judge.h over doubles.
 Each list below in capitals is a deck: shuffled by the seed, a card of each makes a definition, so that every card is
@@ -27,19 +27,21 @@ INTEGERS = ('int', 'short', 'uchar')
 EDGES = ['ZERO', 'CLAMP', 'WRAP', 'MIRROR', 'REFLECT']
 ODD = ['MIRROR_ODD', 'REFLECT_ODD']
 
-KINDS = ['NEXT'] * 9 + ['NEXT IN'] * 3 + ['IN OUT'] * 4 + ['INS OUT', 'IN OUTS', 'INS OUTS', 'NEXT NEXT', 'NEXT NEXT IN',
-         'NEXTS', 'NEXTS IN', 'LEAPFROG', 'LEAPFROG', 'LEAPFROG IN', 'LEAPFROGS', 'LEAPFROG NEXT', 'SAME', 'SAME IN',
-         'SAMES IN', 'NEXT SAME', 'NEXT OUT', '2 SAME SAME', '2 SAMES SAME IN', '2 NEXT', '2 NEXT OUT', '3 SAME SAME IN',
-         '2 NEXT SAME']
-TYPES = ['float'] * 16 + ['double'] * 5 + ['int'] * 2 + ['short', 'uchar', 'uchar', 'uchar', 'half', 'half', 'bfloat16',
-                                                       'pair', 'pair', 'triple']
+KINDS = ['NEXT'] * 9 + ['NEXT IN'] * 3 + ['IN OUT'] * 4 + [
+    'INS OUT', 'IN OUTS', 'INS OUTS', 'NEXT NEXT', 'NEXT NEXT IN', 'NEXTS', 'NEXTS IN', 'LEAPFROG', 'LEAPFROG',
+    'LEAPFROG IN', 'LEAPFROGS', 'LEAPFROG NEXT', 'SAME', 'SAME IN', 'SAMES IN', 'NEXT SAME', 'NEXT OUT', '2 SAME SAME',
+    '2 SAMES SAME IN', '2 NEXT', '2 NEXT OUT', '3 SAME SAME IN', '2 NEXT SAME']
+TYPES = ['float'] * 16 + ['double'] * 5 + ['int'] * 2 + [
+    'short', 'uchar', 'uchar', 'uchar', 'half', 'half', 'bfloat16', 'pair', 'pair', 'triple']
 EDGE_KINDS = EDGES * 2 + ODD * 3 + ['SIDES'] * 4 + ['AXES'] * 5 + ['AXES OF SIDES'] * 9
-SHAPES = {2: [('STAR', 1)] * 4 + [('STAR', 2), ('STAR', 2), ('STAR', 3), ('STAR', 4), ('STAR', 5), ('STAR', 8),
-              ('BOX', 1), ('BOX', 1), ('BOX', 1), ('BOX', 2), ('BOX', 3), ('BOX', 4), ('BOX', 8), ('REACH', 0, 1, 0),
-              ('REACH', 0, 0, 1), ('REACH', 0, 2, 5), ('REACH', 0, 8, 1), ('REACH', 3, 1, 7), ('STAR', 0), None],
-          3: [('STAR', 1)] * 4 + [('STAR', 2), ('STAR', 2), ('STAR', 3), ('STAR', 4), ('STAR', 6), ('BOX', 1), ('BOX', 1),
-              ('BOX', 2), ('REACH', 1, 0, 0), ('REACH', 0, 1, 2), ('REACH', 2, 1, 0), ('REACH', 0, 0, 5),
-              ('REACH', 1, 2, 1), ('BOX', 0), None]}
+SHAPES = {
+    2: [('STAR', 1)] * 4 + [('STAR', 2), ('STAR', 2), ('STAR', 3), ('STAR', 4), ('STAR', 5), ('STAR', 8), ('BOX', 1),
+                            ('BOX', 1), ('BOX', 1), ('BOX', 2), ('BOX', 3), ('BOX', 4), ('BOX', 8), ('REACH', 0, 1, 0),
+                            ('REACH', 0, 0, 1), ('REACH', 0, 2, 5), ('REACH', 0, 8, 1), ('REACH', 3, 1, 7), ('STAR', 0),
+                            None],
+    3: [('STAR', 1)] * 4 + [('STAR', 2), ('STAR', 2), ('STAR', 3), ('STAR', 4), ('STAR', 6), ('BOX', 1), ('BOX', 1),
+                            ('BOX', 2), ('REACH', 1, 0, 0), ('REACH', 0, 1, 2), ('REACH', 2, 1, 0), ('REACH', 0, 0, 5),
+                            ('REACH', 1, 2, 1), ('BOX', 0), None]}
 TABLES = [None] * 6 + ['LITERAL', 'CONSTANT', 'PARAMETER', 'GLOBAL']
 GAINS = [None, None, 'float', 'pair']
 WHENS = [None] * 6 + ['where', 'steps', 'border', 'last', 'far']
@@ -292,8 +294,8 @@ class Words:
         if f.type not in MEMBERS:
             return [f'CMK_POINT_SET({member(f, set_.index)}, {texts[0]});']
         name = f'new_{f.name}{set_.index}'
-        return ([f'{C_TYPES[f.type]} {name};'] + [f'{name}{part} = {text};' for part, text in zip(MEMBERS[f.type], texts)] +
-                [f'CMK_POINT_SET({member(f, set_.index)}, {name});'])
+        parts = [f'{name}{part} = {text};' for part, text in zip(MEMBERS[f.type], texts)]
+        return [f'{C_TYPES[f.type]} {name};', *parts, f'CMK_POINT_SET({member(f, set_.index)}, {name});']
 
 
 class Doubles(Words):
@@ -331,21 +333,26 @@ class Doubles(Words):
         return [f'judge_set(p, {array}, {component}, {text});' for component, text in enumerate(texts)]
 
 
+def scaled(words, set_, term, component):
+    """a sample; of integers in a sum of floats a share of it"""
+    target = words.d.fields[set_.field]
+    text = words.sample(target, term, component)
+    is_large = target.type not in INTEGERS and words.d.fields[term.field].type in INTEGERS
+    return f'{words.number(target, 1 / 128)} * {text}' if is_large else text
+
+
+def factor_text(words, target, by):
+    if by == 'gain':
+        return words.gain()
+    return words.tap(by[1]) if isinstance(by, tuple) else words.number(target, by)
+
+
 def sum_text(words, set_, component):
-    target, parts = words.d.fields[set_.field], []
-    for term in set_.terms:
-        by = (words.gain() if term.factor == 'gain' else words.tap(term.factor[1]) if isinstance(term.factor, tuple)
-              else words.number(target, term.factor))
-        sample = words.sample(target, term, component)
-        if target.type not in INTEGERS and words.d.fields[term.field].type in INTEGERS:
-            sample = f'{words.number(target, 1 / 128)} * {sample}'
-        parts.append(f'{by} * {sample}')
+    target = words.d.fields[set_.field]
+    parts = [f'{factor_text(words, target, term.factor)} * {scaled(words, set_, term, component)}'
+             for term in set_.terms]
     if set_.bent is not None:
-        bent = set_.terms[set_.bent]
-        sample = words.sample(target, bent, component)
-        if target.type not in INTEGERS and words.d.fields[bent.field].type in INTEGERS:
-            sample = f'{words.number(target, 1 / 128)} * {sample}'
-        parts.append(words.bend(target, sample))
+        parts.append(words.bend(target, scaled(words, set_, set_.terms[set_.bent], component)))
     if set_.place:
         parts.append(f'{words.number(target, 1 if target.type in INTEGERS else 0.0625)} * '
                      f'({words.work(target)})({set_.place.format(**words.place)})')
@@ -366,9 +373,9 @@ def update_text(words):
     stages = [[text for set_ in sets for text in set_text(words, set_)] for sets in words.d.sets]
     if len(stages) == 1:
         return '\n'.join('    ' + text for text in stages[0])
-    blocks = [f'    if ({words.place["stage"]} == {k}) {{\n' + '\n'.join('        ' + text for text in lines) + '\n    }'
+    blocks = [[f'if ({words.place["stage"]} == {k}) {{', *('    ' + text for text in lines), '}']
               for k, lines in enumerate(stages)]
-    return '\n'.join(blocks)
+    return '\n'.join('    ' + text for block in blocks for text in block)
 
 
 def run_text(d):
@@ -408,8 +415,9 @@ def field_row(d, f):
     planes = f.edges[:1] if d.dims == 3 else (('ZERO', 'ZERO'),)
     edges = ', '.join(f'{{CMK_EDGE_{low}, CMK_EDGE_{high}}}' for low, high in (*planes, *f.edges[1:]))
     type_ = C_TYPES[f.type]
-    return (f'    {{"{f.name}", {f.kind}_KIND, OF_{base}, {len(components(f.type))}, {max(f.count, 1)}, sizeof({type_}), '
-            f'__alignof__({type_}), {{{edges}}}}},')
+    counts = f'{len(components(f.type))}, {max(f.count, 1)}'
+    return (f'    {{"{f.name}", {f.kind}_KIND, OF_{base}, {counts}, sizeof({type_}), __alignof__({type_}), '
+            f'{{{edges}}}}},')
 
 
 def code(d):
