@@ -25,8 +25,8 @@ CMK_POINT_3D(deep, ALL){UPDATE} CMK_DEFINE_STENCIL3D(deep, ALL);
 
 /* ---- One memory for the buffers of all fields, in floats: each may be of doubles, with `more` behind them */
 
-enum { each = 2 * (count + more), all = fields * each };
-static float *memory, before[all], after[all];
+enum { each = 2 * (count + more), total = fields * each };
+static float *memory, before[total], after[total];
 
 static void *buffer(int number)
 {
@@ -36,7 +36,7 @@ static void *buffer(int number)
 /* all buffers hold 1, and what is between them too */
 static void fill(void)
 {
-    for (int k = 0; k < all; ++k) before[k] = 1.0f;
+    for (int k = 0; k < total; ++k) before[k] = 1.0f;
     CMK_CHECK(cudaMemcpy(memory, before, sizeof before, cudaMemcpyHostToDevice));
 }
 
@@ -128,9 +128,9 @@ static void refuse_overlaps(void)
     const size_t bytes = ((planes - 1) * plane + (rows - 1) * pitch + columns) * sizeof(float);
     REFUSED("NEXT is its own next", grid.u_next = grid.u);
     REFUSED("the next of NEXT begins in it", grid.u_next = grid.u + 1);
-    REFUSED("the next of NEXT ends in it", grid.u_next = (float *)buffer(4) - 1; grid.u = (float *)buffer(4));
-    REFUSED("LEAPFROG begins with the last element of the level before", grid.w = (float *)buffer(6);
-            grid.w_before = grid.w; MOVED(float, grid.w, bytes - 4));
+    REFUSED("the next of NEXT ends in it", grid.u_next = grid.u - 1);
+    REFUSED("LEAPFROG begins with the last element of the level before", grid.w = grid.w_before;
+            MOVED(float, grid.w, bytes - 4));
     REFUSED("SAME is IN", grid.c = (float *)buffer(0));
     REFUSED("OUTS are one", grid.b[1] = grid.b[0]);
     REFUSED("an OUT ends in IN", grid.b[0] = (double *)buffer(0) - 4);
@@ -183,7 +183,6 @@ static void accept_neighbours(void)
     const size_t bytes = ((planes - 1) * plane + (rows - 1) * pitch + columns) * sizeof(float);
     flat_grid grid = flat_whole();
     fill();
-    MOVED(float, grid.u_next, 0);
     grid.u = grid.u_next;
     MOVED(float, grid.u, bytes);
     tap_check(flat(&grid, 2.0f, 0) == cudaSuccess && wrong_of(grid.u, 3.0f) == 0, "buffers that touch are right");
@@ -210,7 +209,7 @@ static void exchange(void)
               "three steps more");
 }
 
-/* a grid of the caller's own */
+/* the parts of name_inner */
 static void leave_inner(void)
 {
     const flat_grid inner = flat_inner(9, 8, 8), small = flat_inner(2, 8, 8);
