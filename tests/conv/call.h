@@ -2,32 +2,8 @@
 #ifndef CONV_CALL_H
 #define CONV_CALL_H
 
-#if defined(__CUDACC__)
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-#endif
+#include "short_floats.h"
 #include <cmk/cmk.h>
-
-/* the short floats, where the compiler has them */
-#if defined(__CUDACC__)
-#define CONV_HAS_half 1
-#define CONV_HAS_bfloat16 1
-typedef __half conv_half;
-typedef __nv_bfloat16 conv_bfloat16;
-#else
-#if defined(__FLT16_MAX__)
-#define CONV_HAS_half 1
-__extension__ typedef _Float16 conv_half;
-#else
-#define CONV_HAS_half 0
-#endif
-#if defined(__BFLT16_MAX__) && __GNUC__ >= 13
-#define CONV_HAS_bfloat16 1
-__extension__ typedef __bf16 conv_bfloat16;
-#else
-#define CONV_HAS_bfloat16 0
-#endif
-#endif
 
 enum { CONV_PLAIN, CONV_REGION, CONV_BATCH };
 

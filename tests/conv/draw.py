@@ -17,7 +17,7 @@ Definition = collections.namedtuple(
     'Definition', 'number form how in_ sum_ out channels rows columns anchor sources weight edges outside literals '
     'exact')
 
-C_TYPES = {'float': 'float', 'double': 'double', 'half': 'conv_half', 'bfloat16': 'conv_bfloat16', 'int': 'int',
+C_TYPES = {'float': 'float', 'double': 'double', 'half': 'test_half', 'bfloat16': 'test_bfloat16', 'int': 'int',
            'u8': 'unsigned char', 's8': 'signed char', 'u16': 'unsigned short', 's16': 'short'}
 RANGES = {'u8': (0, 255), 's8': (-128, 127), 'u16': (0, 65535), 's16': (-32768, 32767)}
 EDGES = ['ZERO', 'CLAMP', 'WRAP', 'MIRROR', 'REFLECT']
@@ -269,7 +269,7 @@ def code(d):
     fills += ['cudaSuccess'] * (2 - len(fills))
     lines.append(macro(d, names))
     lines.append(f'CONV_RUN({name}, {C_TYPES[d.in_]}, {C_TYPES[d.out]}, {", ".join(fills)}, {", ".join(names)})')
-    needs = ' && '.join(f'CONV_HAS_{type_}' for type_ in ('half', 'bfloat16') if type_ in (d.in_, d.out))
+    needs = ' && '.join(f'TEST_HAS_{type_}' for type_ in ('half', 'bfloat16') if type_ in (d.in_, d.out))
     text = '\n'.join([f'/* {title(d)} */', *lines])
     if needs:
         text = f'#if {needs}\n{text}\n#else\n#define {name}_run NULL\n#endif'

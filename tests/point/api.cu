@@ -1,0 +1,276 @@
+/* What calls of stencil2d.h and stencil3d.h refuse and leave as it was, what they do with nothing to do, and which
+ * pointers change places. */
+#include <cmk/kernel/stencil2d.h>
+#include <cmk/kernel/stencil3d.h>
+#include <cmk/check.h>
+#include "tap.h"
+
+enum { planes = 3, rows = 7, columns = 12, pitch = 16, plane = 160, count = planes * plane, fields = 8, more = 64 };
+
+#define ALL(USES)                                                                                                      \
+    USES(IN, float, a)                                                                                                 \
+    USES(OUTS, double, b, 2)                                                                                           \
+    USES(SAME, float, c)                                                                                               \
+    USES(NEXT, float, u, CMK_POINT_STAR(1), CMK_EDGE_CLAMP)                                                            \
+    USES(LEAPFROG, float, w, CMK_POINT_STAR(0), CMK_EDGE_ZERO)                                                         \
+    USES(VALUE, float, k)
+#define UPDATE                                                                                                         \
+    CMK_POINT_SET(b[0], (double)CMK_POINT_HERE(a));                                                                    \
+    CMK_POINT_SET(b[1], 2.0);                                                                                          \
+    CMK_POINT_SET(c, k + CMK_POINT_HERE(c));                                                                           \
+    CMK_POINT_SET(u, k + CMK_POINT_HERE(u));                                                                           \
+    CMK_POINT_SET(w, CMK_POINT_HERE(w) + CMK_POINT_BEFORE(w));
+CMK_POINT_2D(flat, ALL){UPDATE} CMK_DEFINE_STENCIL2D(flat, ALL);
+CMK_POINT_3D(deep, ALL){UPDATE} CMK_DEFINE_STENCIL3D(deep, ALL);
+
+/* ---- One memory for the buffers of all fields, in floats: each may be of doubles, with `more` behind them */
+
+enum { each = 2 * (count + more), total = fields * each };
+static float *memory, before[total], after[total];
+
+static void *buffer(int number)
+{
+    return memory + number * each;
+}
+
+/* all buffers hold 1, and what is between them too */
+static void fill(void)
+{
+    for (int k = 0; k < total; ++k) before[k] = 1.0f;
+    CMK_CHECK(cudaMemcpy(memory, before, sizeof before, cudaMemcpyHostToDevice));
+}
+
+static int is_as_filled(void)
+{
+    CMK_CHECK(cudaDeviceSynchronize());
+    CMK_CHECK(cudaMemcpy(after, memory, sizeof after, cudaMemcpyDeviceToHost));
+    return memcmp(before, after, sizeof before) == 0;
+}
+
+/* how many of the first elements of a buffer are not value */
+static int wrong_of(const float *field, float value)
+{
+    static float held[count];
+    int wrong = 0;
+    CMK_CHECK(cudaMemcpy(held, field, sizeof held, cudaMemcpyDeviceToHost));
+    for (int z = 0; z < planes; ++z)
+        for (int y = 0; y < rows; ++y)
+            for (int x = 0; x < columns; ++x) wrong += !(held[z * plane + y * pitch + x] == value);
+    return wrong;
+}
+
+#define GIVE_BUFFERS(grid)                                                                                             \
+    do {                                                                                                               \
+        (grid).a = (const float *)buffer(0);                                                                           \
+        (grid).b[0] = (double *)buffer(1), (grid).b[1] = (double *)buffer(2);                                          \
+        (grid).c = (float *)buffer(3);                                                                                 \
+        (grid).u = (float *)buffer(4), (grid).u_next = (float *)buffer(5);                                             \
+        (grid).w = (float *)buffer(6), (grid).w_before = (float *)buffer(7);                                           \
+    } while (0)
+
+static flat_grid flat_whole(void)
+{
+    flat_grid grid = flat_domain(rows, columns, pitch);
+    grid.planes = grid.end_plane = planes;
+    grid.plane_pitch = plane;
+    GIVE_BUFFERS(grid);
+    return grid;
+}
+
+static deep_grid deep_whole(void)
+{
+    deep_grid grid = deep_domain(planes, rows, columns, plane, pitch);
+    GIVE_BUFFERS(grid);
+    return grid;
+}
+
+/* ---- What is refused */
+
+/* a grid with one change: by a step and by steps of both dimensions, all return expected and leave all as it was */
+#define STAYS(name, expected, what, change)                                                                            \
+    do {                                                                                                               \
+        name##_grid grid = name##_whole(), was;                                                                        \
+        fill();                                                                                                        \
+        change;                                                                                                        \
+        was = grid;                                                                                                    \
+        const int step = name(&grid, 2.0f, 0) == (expected), steps = name##_steps(&grid, 2, 2.0f, 0) == (expected);    \
+        if ((expected) == cudaSuccess) was.first_step = grid.first_step;                                               \
+        tap_check(step &&steps &&memcmp(&was, &grid, sizeof was) == 0 && is_as_filled(), "%s: %s: %s", #name, what,    \
+                  (expected) == cudaSuccess ? "nothing to do" : "refused");                                            \
+    } while (0)
+#define REFUSED(what, change)                                                                                          \
+    STAYS(flat, cudaErrorInvalidValue, what, change);                                                                  \
+    STAYS(deep, cudaErrorInvalidValue, what, change)
+#define EMPTY(what, change)                                                                                            \
+    STAYS(flat, cudaSuccess, what, change);                                                                            \
+    STAYS(deep, cudaSuccess, what, change)
+#define MOVED(T, pointer, bytes) pointer = (T *)(void *)((char *)(size_t)(pointer) + (bytes))
+
+static void refuse_pointers(void)
+{
+    tap_check(flat(NULL, 2.0f, 0) == cudaErrorInvalidValue && deep(NULL, 2.0f, 0) == cudaErrorInvalidValue,
+              "no grid: refused");
+    REFUSED("IN is null", grid.a = NULL);
+    REFUSED("the second of OUTS is null", grid.b[1] = NULL);
+    REFUSED("SAME is null", grid.c = NULL);
+    REFUSED("NEXT is null", grid.u = NULL);
+    REFUSED("the next of NEXT is null", grid.u_next = NULL);
+    REFUSED("the level before is null", grid.w_before = NULL);
+    REFUSED("IN is misaligned", MOVED(const float, grid.a, 2));
+    REFUSED("the first of OUTS is misaligned", MOVED(double, grid.b[0], 4));
+    REFUSED("SAME is misaligned", MOVED(float, grid.c, 1));
+    REFUSED("the next of NEXT is misaligned", MOVED(float, grid.u_next, 3));
+    REFUSED("LEAPFROG is misaligned", MOVED(float, grid.w, 2));
+}
+
+static void refuse_overlaps(void)
+{
+    const size_t bytes = ((planes - 1) * plane + (rows - 1) * pitch + columns) * sizeof(float);
+    REFUSED("NEXT is its own next", grid.u_next = grid.u);
+    REFUSED("the next of NEXT begins in it", grid.u_next = grid.u + 1);
+    REFUSED("the next of NEXT ends in it", grid.u_next = grid.u - 1);
+    REFUSED("LEAPFROG begins with the last element of the level before", grid.w = grid.w_before;
+            MOVED(float, grid.w, bytes - 4));
+    REFUSED("SAME is IN", grid.c = (float *)buffer(0));
+    REFUSED("OUTS are one", grid.b[1] = grid.b[0]);
+    REFUSED("an OUT ends in IN", grid.b[0] = (double *)buffer(0) - 4);
+    REFUSED("NEXT is SAME", grid.u = grid.c);
+}
+
+static void refuse_sizes(void)
+{
+    const size_t most = ((size_t)1 << 31) - 257;
+    REFUSED("a row pitch below the width", grid.row_pitch = columns - 1);
+    REFUSED("no row pitch", grid.row_pitch = 0);
+    REFUSED("a field's row pitch below the width", grid.b_row_pitch = columns - 1);
+    REFUSED("a plane pitch below the width", grid.plane_pitch = (rows - 1) * pitch + columns - 1);
+    REFUSED("no plane pitch", grid.plane_pitch = 0);
+    REFUSED("a field's plane pitch below the width", grid.w_plane_pitch = (rows - 1) * pitch);
+    REFUSED("a row pitch beyond all memory", grid.row_pitch = (size_t)-1 / 64);
+    REFUSED("a field's plane pitch beyond all memory", grid.c_plane_pitch = (size_t)-1 / 2);
+    REFUSED("too many rows", grid.rows = most + 1; grid.end_row = 0);
+    REFUSED("too many columns", grid.columns = most + 1; grid.end_column = 0);
+    REFUSED("too many planes", grid.planes = most + 1; grid.end_plane = 0);
+    REFUSED("2^63 rows", grid.rows = (size_t)1 << 63; grid.end_row = 0);
+    EMPTY("as many rows as may be", grid.rows = most; grid.end_row = 0);
+}
+
+static void refuse_parts(void)
+{
+    REFUSED("a part that ends below the rows", grid.end_row = rows + 1);
+    REFUSED("a part that ends beside the columns", grid.end_column = columns + 1);
+    REFUSED("a part that ends behind the planes", grid.end_plane = planes + 1);
+    REFUSED("a part that ends before it begins", grid.first_row = 3; grid.end_row = 2);
+    REFUSED("a part that begins behind the columns", grid.first_column = grid.end_column = columns + 1);
+    REFUSED("a part that begins at -1", grid.first_plane = (size_t)-1);
+}
+
+/* ---- What is right */
+
+static void do_nothing(void)
+{
+    EMPTY("no rows", grid.rows = grid.end_row = 0);
+    EMPTY("no columns", grid.columns = grid.end_column = 0);
+    EMPTY("no planes", grid.planes = grid.end_plane = 0);
+    EMPTY("a part of no rows", grid.first_row = grid.end_row);
+    EMPTY("a part of no columns", grid.end_column = 0);
+    EMPTY("a part of no planes", grid.first_plane = grid.end_plane = 1);
+}
+
+/* buffers that touch; fields that are only read may be one */
+static void accept_neighbours(void)
+{
+    const size_t bytes = ((planes - 1) * plane + (rows - 1) * pitch + columns) * sizeof(float);
+    flat_grid grid = flat_whole();
+    fill();
+    grid.u = grid.u_next;
+    MOVED(float, grid.u, bytes);
+    tap_check(flat(&grid, 2.0f, 0) == cudaSuccess && wrong_of(grid.u, 3.0f) == 0, "buffers that touch are right");
+}
+
+static void exchange(void)
+{
+    flat_grid grid = flat_whole(), was = grid;
+    fill();
+    int right = flat_steps(&grid, 0, 2.0f, 0) == cudaSuccess && memcmp(&was, &grid, sizeof was) == 0;
+    tap_check(right, "no steps");
+    right = flat(&grid, 2.0f, 0) == cudaSuccess;
+    tap_check(right && grid.u == was.u_next && grid.u_next == was.u && grid.w == was.w_before && grid.w_before == was.w,
+              "a step: the pointers of NEXT and LEAPFROG change places");
+    tap_check(grid.a == was.a && grid.b[0] == was.b[0] && grid.b[1] == was.b[1] && grid.c == was.c,
+              "a step: the others stay");
+    tap_check(grid.first_step == was.first_step + 1, "a step: first_step is the next one");
+    tap_check(wrong_of(grid.u, 3.0f) + wrong_of(grid.w, 2.0f) + wrong_of(grid.c, 3.0f) == 0, "a step: the new levels");
+    tap_check(wrong_of(grid.u_next, 1.0f) + wrong_of(grid.w_before, 1.0f) == 0, "a step: the levels before");
+    right = flat(&grid, 2.0f, 0) == cudaSuccess;
+    tap_check(right && grid.u == was.u && wrong_of(grid.u, 5.0f) + wrong_of(grid.w, 3.0f) == 0, "another step");
+    right = flat_steps(&grid, 3, 1.0f, 0) == cudaSuccess;
+    tap_check(right && wrong_of(grid.u, 8.0f) + wrong_of(grid.w, 13.0f) + wrong_of(grid.w_before, 8.0f) == 0,
+              "three steps more");
+}
+
+/* the parts of name_inner */
+static void leave_inner(void)
+{
+    const flat_grid inner = flat_inner(9, 8, 8), small = flat_inner(2, 8, 8);
+    const deep_grid deep_one = deep_inner(5, 3, 4, 12, 4);
+    tap_check(inner.first_row == 1 && inner.end_row == 8 && inner.first_column == 1 && inner.end_column == 7 &&
+                  inner.first_plane == 0 && inner.end_plane == 1,
+              "name_inner: the part that reads inside");
+    tap_check(small.first_row == small.end_row, "name_inner: of no rows where all read outside");
+    tap_check(deep_one.first_plane == 1 && deep_one.end_plane == 4 && deep_one.end_row == 2 && deep_one.end_column == 3,
+              "name_inner: in 3D");
+}
+
+#if defined(__CUDACC__)
+
+/* an even number of steps, captured once and replayed */
+static void replay(void)
+{
+    cudaGraph_t graph;
+    cudaGraphExec_t replayed;
+    cudaStream_t stream;
+    flat_grid grid = flat_whole();
+    CMK_CHECK(cudaStreamCreate(&stream));
+    CMK_CHECK(flat_steps(&grid, 2, 0.0f, stream)); /* loads the module */
+    CMK_CHECK(cudaStreamSynchronize(stream));
+    fill();
+    const flat_grid was = grid;
+    CMK_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    CMK_CHECK(flat_steps(&grid, 2, 2.0f, stream));
+    CMK_CHECK(cudaStreamEndCapture(stream, &graph));
+    CMK_CHECK(cudaGraphInstantiateWithFlags(&replayed, graph, 0));
+    tap_check(grid.u == was.u && grid.w == was.w, "two captured steps: the pointers are as they were");
+    for (int k = 0; k < 3; ++k) CMK_CHECK(cudaGraphLaunch(replayed, stream));
+    CMK_CHECK(cudaStreamSynchronize(stream));
+    tap_check(wrong_of(grid.u, 13.0f) + wrong_of(grid.w, 21.0f) == 0, "three replays are six steps");
+    CMK_CHECK(cudaGraphExecDestroy(replayed));
+    CMK_CHECK(cudaGraphDestroy(graph));
+    CMK_CHECK(cudaStreamDestroy(stream));
+}
+
+#else
+
+static void replay(void)
+{
+    tap_skip("captured steps", "the CPU backend has no graphs");
+}
+
+#endif
+
+int main(void)
+{
+    tap_need_device();
+    CMK_CHECK(cudaMalloc((void **)&memory, sizeof before));
+    refuse_pointers();
+    refuse_overlaps();
+    refuse_sizes();
+    refuse_parts();
+    do_nothing();
+    accept_neighbours();
+    exchange();
+    leave_inner();
+    replay();
+    CMK_CHECK(cudaFree(memory));
+    return tap_done();
+}

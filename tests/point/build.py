@@ -1,0 +1,47 @@
+"""Builds a program of this folder on given headers, by cc for the CPU, and runs it: for defects planted in them.
+
+usage: build.py drawn TITLE|api|stencils2d|stencils3d|outside --include DIR
+
+drawn is the definitions whose title has this text.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+import draw  # noqa: E402
+from harness import C11, ROOT, Failure, compiler, folder, must, run  # noqa: E402
+
+HERE = Path(__file__).resolve().parent
+
+
+def source_of(options, work):
+    if options.which != 'drawn':
+        return HERE / f'{options.which}.cu'
+    chosen = [d for d in draw.definitions(draw.SEED, 'all') if options.title in draw.title(d)]
+    if not chosen:
+        raise Failure(f'no definition has this in its title: {options.title}')
+    source = Path(work) / 'drawn.c'
+    source.write_text(draw.unit(chosen))
+    return source
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('which', choices=['drawn', 'api', 'stencils2d', 'stencils3d', 'outside'])
+    parser.add_argument('title', nargs='?', default='')
+    parser.add_argument('--include', type=Path, default=ROOT / 'include')
+    options = parser.parse_args()
+    with folder() as work:
+        source, program = source_of(options, work), Path(work) / 'program'
+        must(compiler('CC') + ['-O2', f'-I{options.include}', f'-I{ROOT / "tests"}', '-o', program, *C11, source, '-lm',
+                               '-lpthread'])
+        judge = [sys.executable, HERE / 'outside.py'] if options.which == 'outside' else []
+        status, output = run([*judge, program, *[source] * (options.which == 'outside')])
+    print(output)
+    if '1..' not in output:
+        print(f'not ok - {options.which} ran to its end: exit status {status}')
+
+
+main()

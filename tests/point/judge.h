@@ -1,0 +1,594 @@
+/* judge.h: runs random calls of the definitions that draw.py writes, and judges each by plain loops in double.
+ *
+ * usage: PROGRAM [CALLS]                 so many calls of each definition
+ *        PROGRAM 1 DEFINITION CALL       one call, as a failure names it
+ *
+ * What is outside of a field is found by walk.h. Everything but the points of the part must stay as it was, to the
+ * byte: what is around a buffer, between its rows and planes, and points outside of the part. Floats may be off by the
+ * operations on the way to them x epsilon x the largest value; integers by nothing. */
+#ifndef POINT_JUDGE_H
+#define POINT_JUDGE_H
+
+#include "short_floats.h"
+#include <math.h>
+#include <cmk/kernel/stencil2d.h>
+#include <cmk/kernel/stencil3d.h>
+#include <cmk/check.h>
+#include "point/walk.h"
+#include "tap.h"
+
+typedef struct {
+    float x, y;
+} judge_pair;
+typedef struct {
+    float x, y, z;
+} judge_triple;
+
+enum { IN_KIND, OUT_KIND, SAME_KIND, NEXT_KIND, LEAPFROG_KIND };
+enum { OF_float, OF_double, OF_half, OF_bfloat16, OF_int, OF_short, OF_uchar };
+enum { most_components = 3, most_arrays = 9, guard = 256, default_calls = 50 };
+
+/* a line of a LIST; a pair is two components of OF_float */
+typedef struct {
+    const char *name;
+    int kind, type, components, count;
+    size_t size, alignment;
+    int edges[3][2]; /* of planes, rows and columns: low and high */
+} judge_field;
+
+/* one field, of one line or of its array; [1] of two buffers is field_next or field_before */
+typedef struct {
+    const judge_field *field;
+    int number, own_pitches;
+    size_t row_pitch, plane_pitch, shift, bytes; /* shift: from the start of an allocation to (0, 0, 0) */
+    double outside[most_components], *now, *next, *before;
+    char *memory[2], *initial[2], *result[2]; /* device, host; and the grid's pointers after the call */
+} judge_array;
+
+struct judge_definition;
+typedef struct {
+    const struct judge_definition *definition;
+    judge_array arrays[most_arrays];
+    int count, is_inner, by_steps, steps;
+    size_t sizes[3], first[3], end[3], row_pitch, plane_pitch;
+    size_t first_step, last_step;
+    double gain;
+} judge_call;
+
+typedef struct {
+    const judge_call *call;
+    int plane, row, column, planes, rows, columns, stage;
+    long long step;
+    size_t index;
+} judge_point;
+
+typedef struct judge_definition {
+    int number;
+    const char *title;
+    int dims, stages, lanes, operations, fields, reach[3];
+    const judge_field *list;
+    void (*update)(const judge_point *p);
+    cudaError_t (*run)(judge_call *c); /* null: the compiler has not its types */
+} judge_definition;
+
+/* ---- Elements */
+
+static double judge_epsilon(int type)
+{
+    static const double digits[] = {24, 53, 11, 8};
+    return type <= OF_bfloat16 ? exp2(-digits[type]) : 0.0;
+}
+
+static size_t judge_size(int type)
+{
+    static const size_t sizes[] = {4, 8, 2, 2, 4, 2, 1};
+    return sizes[type];
+}
+
+#define JUDGE_MOVE(T)                                                                                                  \
+    if (is_store) {                                                                                                    \
+        const T element = (T)(float)*value;                                                                            \
+        memcpy(to, &element, sizeof element);                                                                          \
+    } else {                                                                                                           \
+        T element;                                                                                                     \
+        memcpy((void *)&element, to, sizeof element);                                                                  \
+        *value = (double)(float)element;                                                                               \
+    }                                                                                                                  \
+    break;
+
+/* one component to or from memory; all values that are stored are exact in float */
+static void judge_move(int type, void *to, double *value, int is_store)
+{
+    switch (type) {
+    case OF_float:
+        JUDGE_MOVE(float)
+    case OF_int:
+        JUDGE_MOVE(int)
+    case OF_short:
+        JUDGE_MOVE(short)
+    case OF_uchar:
+        JUDGE_MOVE(unsigned char)
+#if TEST_HAS_half
+    case OF_half:
+        JUDGE_MOVE(test_half)
+#endif
+#if TEST_HAS_bfloat16
+    case OF_bfloat16:
+        JUDGE_MOVE(test_bfloat16)
+#endif
+    default:
+        memcpy(is_store ? to : (void *)value, is_store ? (void *)value : to, sizeof *value);
+    }
+}
+
+static void judge_put(const judge_array *a, void *to, const double *values)
+{
+    for (int c = 0; c < a->field->components; ++c) {
+        double value = values[c];
+        judge_move(a->field->type, (char *)to + (size_t)c * judge_size(a->field->type), &value, 1);
+    }
+}
+
+/* ---- The reference */
+
+/* a component of an array, dz, dy, dx beside the point */
+static double judge_at(const judge_point *p, int array, int dz, int dy, int dx, int component)
+{
+    const judge_array *const a = &p->call->arrays[array];
+    const int(*const edges)[2] = a->field->edges;
+    int odd = 0;
+    const long long plane = walk(edges[0], p->plane + dz, p->planes, &odd);
+    const long long row = walk(edges[1], p->row + dy, p->rows, &odd);
+    const long long column = walk(edges[2], p->column + dx, p->columns, &odd);
+    const double outside = a->outside[component];
+    if (plane < 0 || row < 0 || column < 0) return outside;
+    const long long index = (plane * p->rows + row) * p->columns + column;
+    const double value = a->now[index * a->field->components + component];
+    return odd ? 2 * outside - value : value;
+}
+
+__attribute__((unused)) static double judge_before(const judge_point *p, int array, int component)
+{
+    const judge_array *const a = &p->call->arrays[array];
+    return a->before[p->index * (size_t)a->field->components + (size_t)component];
+}
+
+static void judge_set(const judge_point *p, int array, int component, double value)
+{
+    const judge_array *const a = &p->call->arrays[array];
+    a->next[p->index * (size_t)a->field->components + (size_t)component] = value;
+}
+
+static size_t judge_points(const judge_call *c)
+{
+    return c->sizes[0] * c->sizes[1] * c->sizes[2];
+}
+
+static size_t judge_values(const judge_call *c, const judge_array *a)
+{
+    return judge_points(c) * (size_t)a->field->components;
+}
+
+static void judge_stage(const judge_call *c, int stage, long long step)
+{
+    judge_point p = {c, 0, 0, 0, (int)c->sizes[0], (int)c->sizes[1], (int)c->sizes[2], stage, step, 0};
+    for (p.plane = (int)c->first[0]; p.plane < (int)c->end[0]; ++p.plane)
+        for (p.row = (int)c->first[1]; p.row < (int)c->end[1]; ++p.row)
+            for (p.column = (int)c->first[2]; p.column < (int)c->end[2]; ++p.column) {
+                p.index = ((size_t)p.plane * c->sizes[1] + (size_t)p.row) * c->sizes[2] + (size_t)p.column;
+                c->definition->update(&p);
+            }
+}
+
+/* what was set is the new level; what was not is in it already */
+static void judge_advance(judge_call *c)
+{
+    for (int k = 0; k < c->count; ++k) {
+        judge_array *const a = &c->arrays[k];
+        double *const old = a->now;
+        a->now = a->next;
+        a->next = old;
+        if (a->field->kind == LEAPFROG_KIND) {
+            a->next = a->before;
+            a->before = old;
+        }
+        memcpy(a->next, a->now, judge_values(c, a) * sizeof(double));
+    }
+}
+
+/* ---- A random call */
+
+static unsigned long long judge_state;
+
+static size_t below(size_t bound) /* a number from 0 to bound - 1 */
+{
+    judge_state = judge_state * 6364136223846793005u + 1442695040888963407u;
+    return (size_t)(judge_state >> 33) % bound;
+}
+
+static size_t one_of(const size_t *values, size_t count)
+{
+    return values[below(count)];
+}
+
+static size_t one_of_5(size_t a, size_t b, size_t c, size_t d, size_t e)
+{
+    const size_t values[] = {a, b, c, d, e};
+    return one_of(values, 5);
+}
+
+static size_t small_size(size_t reach)
+{
+    const size_t near_reach[] = {1, reach, reach + 1, 2 * reach, 2 * reach + 1};
+    static const size_t primes[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37};
+    if (below(60) == 0) return 0;
+    const size_t size = below(2) ? one_of(near_reach, 5) : one_of(primes, 12);
+    return size > 0 ? size : 1;
+}
+
+/* columns, rows and planes of a kernel's tiles, and what they read beside them */
+static void tile_sizes(judge_call *c)
+{
+    const judge_definition *const d = c->definition;
+    const size_t lanes = (size_t)d->lanes, beside = 2 * ((size_t)d->reach[2] + lanes);
+    c->sizes[2] = 32 * lanes + beside + below(3 * lanes);
+    c->sizes[1] = (d->dims == 3 ? 8 : 16) + 2 * (size_t)d->reach[1] + below(7);
+    if (d->dims == 3) c->sizes[0] = 8 + 2 * (size_t)d->reach[0] + below(3);
+}
+
+/* near a whole number of tiles along one axis */
+static void near_sizes(judge_call *c)
+{
+    const size_t by[3] = {8, c->definition->dims == 3 ? 8u : 16u, 32 * (size_t)c->definition->lanes};
+    const int axis = below(2) ? 2 : c->definition->dims == 3 ? (int)below(2) : 1;
+    c->sizes[axis] = by[axis] * (1 + below(2)) + below(3) - 1;
+}
+
+/* of one point REFLECT_ODD has no period */
+static int has_reflect_odd(const judge_definition *d, int axis)
+{
+    int found = 0;
+    for (int k = 0; k < d->fields; ++k)
+        for (int side = 0; side < 2; ++side) found |= d->list[k].edges[axis][side] == CMK_EDGE_REFLECT_ODD;
+    return found;
+}
+
+static void draw_sizes(judge_call *c)
+{
+    const size_t way = below(10);
+    for (int axis = 0; axis < 3; ++axis) c->sizes[axis] = small_size((size_t)c->definition->reach[axis]);
+    if (c->definition->dims == 2) c->sizes[0] = below(3) == 0 ? below(4) : 1;
+    if (way >= 7) tile_sizes(c);
+    if (way >= 4 && way < 7) near_sizes(c);
+    for (int axis = 0; axis < 3; ++axis)
+        if (c->sizes[axis] == 1 && has_reflect_odd(c->definition, axis)) c->sizes[axis] = 2;
+}
+
+static void draw_part(judge_call *c)
+{
+    const size_t way = below(5);
+    c->is_inner = way == 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        const size_t size = c->sizes[axis],
+                     reach = c->definition->dims == 2 && axis == 0 ? 0 : (size_t)c->definition->reach[axis];
+        c->first[axis] = way == 1 && below(3) ? below(size + 1) : 0;
+        c->end[axis] = way == 1 && below(3) ? c->first[axis] + below(size - c->first[axis] + 1) : size;
+        if (!c->is_inner) continue;
+        c->first[axis] = size > 2 * reach ? reach : 0;
+        c->end[axis] = size > 2 * reach ? size - reach : 0;
+    }
+}
+
+static int is_empty(const judge_call *c)
+{
+    return c->first[0] >= c->end[0] || c->first[1] >= c->end[1] || c->first[2] >= c->end[2];
+}
+
+/* rows that begin with a vector or anywhere; planes that are rows apart, further, or as near as they may be */
+static void draw_pitches(const judge_call *c, int is_whole, size_t *row_pitch, size_t *plane_pitch)
+{
+    const size_t up = (c->sizes[2] + 15) / 16 * 16, rows = c->sizes[1] > 0 ? c->sizes[1] : 1;
+    *row_pitch = is_whole ? up + 16 * below(2) : c->sizes[2] + one_of_5(0, 1, 3, 13, up - c->sizes[2]);
+    if (*row_pitch == 0) *row_pitch = 1;
+    *plane_pitch = rows * *row_pitch + (is_whole ? 16 * below(2) : one_of_5(0, 0, 1, 1, 7));
+    if (!is_whole && below(4) == 0) *plane_pitch = (rows - 1) * *row_pitch + (c->sizes[2] > 0 ? c->sizes[2] : 1);
+}
+
+static double any_value(const judge_field *f)
+{
+    if (f->type <= OF_bfloat16) return ((double)below(129) - 64) / 64;
+    return (double)below(97) - (f->type != OF_uchar && below(2) ? 96 : 0);
+}
+
+static size_t offset_of(const judge_call *c, const judge_array *a, size_t index)
+{
+    const size_t row = index / c->sizes[2], plane = row / c->sizes[1];
+    return a->shift +
+           (plane * a->plane_pitch + row % c->sizes[1] * a->row_pitch + index % c->sizes[2]) * a->field->size;
+}
+
+static int in_part(const judge_call *c, size_t index)
+{
+    const size_t at[3] = {index / c->sizes[2] / c->sizes[1], index / c->sizes[2] % c->sizes[1], index % c->sizes[2]};
+    int inside = 1;
+    for (int axis = 0; axis < 3; ++axis) inside &= at[axis] >= c->first[axis] && at[axis] < c->end[axis];
+    return inside;
+}
+
+static double *copy_of(const double *values, size_t count)
+{
+    double *const copy = (double *)malloc((count + 1) * sizeof *copy);
+    memcpy(copy, values, count * sizeof *copy);
+    return copy;
+}
+
+/* values; those of the level before are the same outside of the part */
+static void draw_values(const judge_call *c, judge_array *a)
+{
+    const size_t count = judge_values(c, a), each = (size_t)a->field->components;
+    a->now = (double *)malloc((count + 1) * sizeof(double));
+    for (size_t k = 0; k < count; ++k) a->now[k] = any_value(a->field);
+    a->next = copy_of(a->now, count);
+    a->before = copy_of(a->now, count);
+    for (size_t k = 0; k < count; ++k)
+        if (in_part(c, k / each)) a->before[k] = any_value(a->field);
+}
+
+static int buffers_of(const judge_array *a)
+{
+    return a->field->kind >= NEXT_KIND ? 2 : 1;
+}
+
+/* a buffer of the device, all poison but the values; of a second buffer that is to be written, only those that stay */
+static void make_buffer(const judge_call *c, judge_array *a, int b)
+{
+    a->initial[b] = (char *)malloc(a->bytes);
+    memset(a->initial[b], a->field->type <= OF_bfloat16 ? 0xFF : 0x5B, a->bytes);
+    for (size_t k = 0; k < judge_points(c); ++k) {
+        const double *const values = b == 0 || a->field->kind == NEXT_KIND ? a->now : a->before;
+        if (b == 0 || a->field->kind == LEAPFROG_KIND || !in_part(c, k))
+            judge_put(a, a->initial[b] + offset_of(c, a, k), values + k * (size_t)a->field->components);
+    }
+    CMK_CHECK(cudaMalloc((void **)&a->memory[b], a->bytes));
+    CMK_CHECK(cudaMemcpy(a->memory[b], a->initial[b], a->bytes, cudaMemcpyHostToDevice));
+}
+
+/* first is the first array of the same line, if this is another */
+static void draw_array(const judge_call *c, judge_array *a, const judge_field *field, int number,
+                       const judge_array *first, int is_whole)
+{
+    const size_t empty = judge_points(c) == 0;
+    a->field = field;
+    a->number = number;
+    a->row_pitch = c->row_pitch;
+    a->plane_pitch = c->plane_pitch;
+    a->own_pitches = below(4) == 0;
+    if (a->own_pitches) draw_pitches(c, is_whole, &a->row_pitch, &a->plane_pitch);
+    for (int k = 0; k < field->components; ++k) a->outside[k] = below(3) ? any_value(field) : 0.0;
+    if (first != NULL) {
+        a->own_pitches = first->own_pitches;
+        a->row_pitch = first->row_pitch;
+        a->plane_pitch = first->plane_pitch;
+        memcpy(a->outside, first->outside, sizeof a->outside);
+    }
+    a->shift = guard + (is_whole ? 0 : field->alignment * one_of_5(0, 0, 1, 1, 3));
+    a->bytes = a->shift + guard;
+    if (!empty)
+        a->bytes += ((c->sizes[0] - 1) * a->plane_pitch + (c->sizes[1] - 1) * a->row_pitch + c->sizes[2]) * field->size;
+    draw_values(c, a);
+    for (int b = 0; b < buffers_of(a); ++b) make_buffer(c, a, b);
+}
+
+static void draw_call(judge_call *c, const judge_definition *d, int number)
+{
+    memset(c, 0, sizeof *c);
+    judge_state = (unsigned long long)(1000 * d->number + number);
+    for (int k = 0; k < 4; ++k) below(2);
+    c->definition = d;
+    draw_sizes(c);
+    draw_part(c);
+    const int is_whole = below(3) > 0;
+    draw_pitches(c, is_whole, &c->row_pitch, &c->plane_pitch);
+    c->by_steps = below(2) > 0;
+    c->steps = judge_points(c) > 20000 ? 1 : 1 + (int)below(3);
+    c->first_step = one_of_5(0, 0, 1, 1, 1000);
+    c->gain = ((double)below(17) - 8) / 32;
+    for (int k = 0; k < d->fields; ++k)
+        for (int n = 0; n < d->list[k].count; ++n, ++c->count)
+            draw_array(c, &c->arrays[c->count], &d->list[k], n, n > 0 ? &c->arrays[c->count - n] : NULL, is_whole);
+}
+
+static void end_call(judge_call *c)
+{
+    for (int k = 0; k < c->count; ++k) {
+        judge_array *const a = &c->arrays[k];
+        for (int b = 0; b < buffers_of(a); ++b) {
+            CMK_CHECK(cudaFree(a->memory[b]));
+            free(a->initial[b]);
+        }
+        free(a->now);
+        free(a->next);
+        free(a->before);
+    }
+}
+
+/* ---- What the definitions' run functions say. `c` is the call, `grid` the definition's */
+
+/* name_domain or name_inner of the call's sizes, and its part */
+#define JUDGE_GRID_2D(name)                                                                                            \
+    name##_grid grid = (c->is_inner ? name##_inner : name##_domain)(c->sizes[1], c->sizes[2], c->row_pitch);           \
+    grid.planes = c->sizes[0], grid.end_plane = c->end[0], grid.first_plane = c->first[0];                             \
+    grid.plane_pitch = c->plane_pitch;                                                                                 \
+    JUDGE_PART_
+#define JUDGE_GRID_3D(name)                                                                                            \
+    name##_grid grid = (c->is_inner ? name##_inner : name##_domain)(c->sizes[0], c->sizes[1], c->sizes[2],             \
+                                                                    c->plane_pitch, c->row_pitch);                     \
+    JUDGE_PART_
+#define JUDGE_PART_                                                                                                    \
+    grid.first_step = c->first_step;                                                                                   \
+    if (!c->is_inner) {                                                                                                \
+        grid.first_plane = c->first[0], grid.first_row = c->first[1], grid.first_column = c->first[2];                 \
+        grid.end_plane = c->end[0], grid.end_row = c->end[1], grid.end_column = c->end[2];                             \
+    }
+/* what all arrays of a line share; of one array, the pointer to buffer b */
+#define JUDGE_LINE(name, array)                                                                                        \
+    judge_put(&c->arrays[array], &grid.name##_outside, c->arrays[array].outside);                                      \
+    if (c->arrays[array].own_pitches) {                                                                                \
+        grid.name##_row_pitch = c->arrays[array].row_pitch;                                                            \
+        grid.name##_plane_pitch = c->arrays[array].plane_pitch;                                                        \
+    }
+#define JUDGE_POINTER(T, member, array, b)                                                                             \
+    grid.member = (T *)(void *)(c->arrays[array].memory[b] + c->arrays[array].shift);
+#define JUDGE_RESULT(member, array, b) c->arrays[array].result[b] = (char *)(size_t)grid.member;
+/* the steps, by name_steps or one by one; the arguments are VALUES, TABLES and the stream */
+#define JUDGE_STEPS(name, ...)                                                                                         \
+    cudaError_t error = cudaSuccess;                                                                                   \
+    if (c->by_steps) error = name##_steps(&grid, (size_t)c->steps, __VA_ARGS__);                                       \
+    for (int step = 0; step < c->steps && !c->by_steps && error == cudaSuccess; ++step)                                \
+        error = name(&grid, __VA_ARGS__);                                                                              \
+    c->last_step = grid.first_step;
+
+/* ---- A call judged: says what is wrong in `complaint` */
+
+static char complaint[300];
+
+/* which buffer the grid's pointer b points to; -1 for none */
+static int buffer_of(const judge_array *a, int b)
+{
+    for (int k = 0; k < buffers_of(a); ++k)
+        if (a->result[b] == a->memory[k] + a->shift) return k;
+    return -1;
+}
+
+static int check_pointers(const judge_call *c)
+{
+    for (int k = 0; k < c->count; ++k) {
+        const judge_array *const a = &c->arrays[k];
+        const int first = buffer_of(a, 0), second = buffers_of(a) > 1 ? buffer_of(a, 1) : 1;
+        if (first >= 0 && second >= 0 && first != second) continue;
+        snprintf(complaint, sizeof complaint, "the pointers of %s are not its buffers", a->field->name);
+        return 0;
+    }
+    return 1;
+}
+
+/* a level of the device: every point of the part */
+static int check_level(const judge_call *c, const judge_array *a, const char *held, const double *level, double slack)
+{
+    for (size_t k = 0; k < judge_values(c, a); ++k) {
+        const size_t each = (size_t)a->field->components, index = k / each;
+        double got = 0.0;
+        if (!in_part(c, index)) continue;
+        judge_move(a->field->type,
+                   (void *)(size_t)(held + offset_of(c, a, index) + k % each * judge_size(a->field->type)), &got, 0);
+        if (fabs(got - level[k]) <= slack) continue;
+        snprintf(complaint, sizeof complaint, "%s[%d]%s at (%zu, %zu, %zu) is %.9g, not %.9g (%.1e allowed)",
+                 a->field->name, a->number, level == a->before ? " before" : "", index / c->sizes[2] / c->sizes[1],
+                 index / c->sizes[2] % c->sizes[1], index % c->sizes[2], got, level[k], slack);
+        return 0;
+    }
+    return 1;
+}
+
+/* nothing but points of the part was written, and of an IN field nothing */
+static int check_rest(const judge_call *c, const judge_array *a, int b, char *held)
+{
+    if (a->field->kind != IN_KIND)
+        for (size_t k = 0; k < judge_points(c); ++k)
+            if (in_part(c, k)) memcpy(held + offset_of(c, a, k), a->initial[b] + offset_of(c, a, k), a->field->size);
+    for (size_t k = 0; k < a->bytes; ++k) {
+        if (held[k] == a->initial[b][k]) continue;
+        snprintf(complaint, sizeof complaint, "byte %lld of %s[%d], buffer %d, was written",
+                 (long long)k - (long long)a->shift, a->field->name, a->number, b);
+        return 0;
+    }
+    return 1;
+}
+
+static double slack_of(const judge_call *c)
+{
+    double largest = 1.0, epsilon = 0.0;
+    for (int k = 0; k < c->count; ++k) {
+        const judge_array *const a = &c->arrays[k];
+        for (size_t i = 0; i < judge_values(c, a) && a->field->type <= OF_bfloat16; ++i)
+            largest = fmax(largest, fabs(a->now[i]));
+        if (a->field->kind != IN_KIND) epsilon = fmax(epsilon, judge_epsilon(a->field->type));
+    }
+    return epsilon * largest * c->steps * c->definition->stages * c->definition->operations;
+}
+
+static int check_array(const judge_call *c, const judge_array *a, double slack)
+{
+    char *const held = (char *)malloc(a->bytes);
+    int right = 1;
+    for (int b = 0; b < buffers_of(a) && right; ++b) {
+        CMK_CHECK(cudaMemcpy(held, a->memory[b], a->bytes, cudaMemcpyDeviceToHost));
+        const int newest = buffer_of(a, 0) == b, exact = a->field->type > OF_bfloat16;
+        if (newest) right = check_level(c, a, held, a->now, exact ? 0.0 : slack);
+        if (!newest && a->field->kind == LEAPFROG_KIND) right = check_level(c, a, held, a->before, exact ? 0.0 : slack);
+        right = right && check_rest(c, a, b, held);
+    }
+    free(held);
+    return right;
+}
+
+static int check_call(judge_call *c)
+{
+    cudaError_t error = c->definition->run(c);
+    if (error == cudaSuccess) error = cudaDeviceSynchronize();
+    if (error != cudaSuccess) {
+        snprintf(complaint, sizeof complaint, "returned %d: %s", (int)error, cudaGetErrorString(error));
+        return 0;
+    }
+    if (!is_empty(c) && c->last_step != c->first_step + (size_t)c->steps) {
+        snprintf(complaint, sizeof complaint, "first_step is %zu", c->last_step);
+        return 0;
+    }
+    for (int step = 0; step < c->steps && !is_empty(c); ++step)
+        for (int stage = 0; stage < c->definition->stages; ++stage) {
+            judge_stage(c, stage, (long long)c->first_step + step);
+            judge_advance(c);
+        }
+    const double slack = slack_of(c);
+    int right = check_pointers(c);
+    for (int k = 0; k < c->count && right; ++k) right = check_array(c, &c->arrays[k], slack);
+    return right;
+}
+
+static void print_call(const judge_call *c, int number)
+{
+    printf(
+        "# call %d: %zu x %zu x %zu, row pitch %zu, plane pitch %zu, part %zu-%zu %zu-%zu %zu-%zu%s, %d steps%s, %s\n",
+        number, c->sizes[0], c->sizes[1], c->sizes[2], c->row_pitch, c->plane_pitch, c->first[0], c->end[0],
+        c->first[1], c->end[1], c->first[2], c->end[2], c->is_inner ? " (inner)" : "", c->steps,
+        c->by_steps ? "" : " one by one", complaint);
+}
+
+static void check_definition(const judge_definition *d, int first, int end)
+{
+    static judge_call call;
+    int failed = 0;
+    if (d->run == NULL) {
+        tap_skip(d->title, "the compiler lacks a type");
+        return;
+    }
+    for (int number = first; number < end; ++number) {
+        draw_call(&call, d, number);
+        if (!check_call(&call) && ++failed <= 4) print_call(&call, number);
+        end_call(&call);
+    }
+    tap_check(failed == 0, "%d. %s: %d of %d calls fail", d->number, d->title, failed, end - first);
+}
+
+static int judge_main(const judge_definition *all, int definitions, int words, char **word)
+{
+    const int calls = words > 1 ? atoi(word[1]) : default_calls;
+    tap_need_device();
+    for (int k = 0; k < definitions; ++k) {
+        const int is_one = words > 3, number = is_one ? atoi(word[3]) : 0;
+        if (!is_one || atoi(word[2]) == all[k].number) check_definition(&all[k], number, is_one ? number + 1 : calls);
+    }
+    return tap_done();
+}
+
+#endif

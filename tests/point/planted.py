@@ -1,0 +1,33 @@
+"""Defects planted in the headers for this suite, by tests/planted.py, which says what a row is."""
+
+
+def command(which, check):
+    """a program of this folder, or `drawn` and a text of the titles of its definitions"""
+    return ['point/build.py', *which.split(' ', 1)]
+
+
+ROWS = [
+    ('drawn STAR(5), MIRROR', 'MIRROR', 'kernel/point/window.h', ': $mode, $i, $count)', ': $mode, $i + 1, $count)'),
+    ('drawn SIDES(WRAP, MIRROR)', 'SIDES(WRAP, MIRROR)', 'kernel/point/window.h',
+     '$i >= $count ? CMK_EDGE_HIGH_($edge)', '$i >= $count ? CMK_EDGE_LOW_($edge)'),
+    ('drawn STAR(1), REFLECT_ODD', 'REFLECT_ODD', 'kernel/point/window.h',
+     'if ($plane.odd ^ $row.odd ^ $column.odd)', 'if (0)'),
+    ('drawn STAR(3), REFLECT_ODD', 'REFLECT_ODD', 'kernel/point/window.h', '$plane.odd ^ $row.odd ^ $column.odd',
+     '$plane.odd | $row.odd'),
+    ('drawn STAR(2), WRAP', 'STAR(2), WRAP', 'kernel/point/window.h', '$planes + $rows + $columns >= 2',
+     '$planes + $rows + $columns >= 3'),
+    ('drawn NEXT, double, u, STAR(3), ZERO', 'NEXT, double', 'kernel/point/window.h', 'if (!*$set) memcpy(',
+     'if (0) memcpy('),
+    ('drawn BOX(2)', 'BOX(2)', 'kernel/point/grid.h', '$p->row < $task->rows.end', '$p->row < $task->rows.count'),
+    ('drawn STAR(5), MIRROR', 'ran to its end', 'kernel/point/grid.h', '$first <= $axis.count - $size - $radius',
+     '$first <= $axis.count'),
+    ('drawn 2 stages, NEXT, float', '2 stages', 'point.h', '$place->stage', '0'),
+    ('api', 'change places', 'kernel/point/plan.h', '$all[$i].others != 0 && $k < $all[$i].count',
+     '$all[$i].others != 0 && $k < 0 * $all[$i].count'),
+    ('api', 'a part that ends beside the columns: refused', 'kernel/point/plan.h', '$first <= $end && $end <= $count',
+     '$first <= $end || $end <= $count'),
+    ('api', 'SAME is IN', 'kernel/point/plan.h', '($there - $here) < $bytes)', '($there - $here) < 0 * $bytes)'),
+    ('api', 'ran to its end', 'kernel/point/plan.h', '(size_t)$here % $all[$i].alignment != 0', '0'),
+    ('api', 'first_step is the next', 'kernel/point/define.h', '++grid->first_step', '(void)grid->first_step'),
+    ('outside', 'diagonal', 'point.h', '$axes <= 1', '$axes <= 2'),
+]
