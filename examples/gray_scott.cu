@@ -65,8 +65,8 @@ static void drop(float *u, float *v, int side)
     const int drops = side < 16 ? 1 : 3 + side / 32, size = side < 16 ? 1 : 8;
     for (size_t i = 0; i < (size_t)side * (size_t)side; ++i) u[i] = 1.0f, v[i] = 0.0f;
     for (int d = 0; d < drops; ++d) {
-        const int top = (int)((random = random * 1664525u + 1013904223u) >> 8) % side;
-        const int left = (int)((random = random * 1664525u + 1013904223u) >> 8) % side;
+        const int top = (int)((random = random * 1664525u + 1013904223u) >> 16) % side;
+        const int left = (int)((random = random * 1664525u + 1013904223u) >> 16) % side;
         for (int k = 0; k < size * size; ++k) {
             const int row = (top + k / size) % side, column = (left + k % size) % side;
             u[(size_t)row * (size_t)side + (size_t)column] = 0.5f;
