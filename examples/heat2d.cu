@@ -109,8 +109,8 @@ int main(int argc, char **argv)
     const double error = worst_error(host, sines, side, height);
     const double tolerance = 4.0 * 5.96e-8 * (1.0 + steps); /* of values up to 1, with 4 roundings a step */
     printf("%.3f G points/s\n", 1e-6 * (double)steps * (double)(n * n) / (ms > 1e-6f ? ms : 1e-6f));
-    printf("height of the mode: %.6f, in closed form %.6f, of the equation itself %.6f\n",
-           height_of(host, sines, side), height, exp(-2.0 * k * angle * angle * steps));
+    printf("height of the mode: %.6f, in closed form %.6f, of the equation itself %.6f\n", height_of(host, sines, side),
+           height, exp(-2.0 * k * angle * angle * steps));
     printf("largest error %.1e, tolerance %.1e: %s\n", error, tolerance, error <= tolerance ? "right" : "WRONG");
     return error <= tolerance ? EXIT_SUCCESS : EXIT_FAILURE;
 }

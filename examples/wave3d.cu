@@ -29,12 +29,13 @@ CMK_POINT_3D(acoustic, ACOUSTIC)
     float laplace = 3.0f * CMK_TABLE_AT(taps, 0) * P(0, 0, 0);
     CMK_UNROLL
     for (int k = 1; k <= 4; ++k)
-        laplace += CMK_TABLE_AT(taps, k) *
-                   (P(0, 0, k) + P(0, 0, -k) + P(0, k, 0) + P(0, -k, 0) + P(k, 0, 0) + P(-k, 0, 0));
+        laplace +=
+            CMK_TABLE_AT(taps, k) * (P(0, 0, k) + P(0, 0, -k) + P(0, k, 0) + P(0, -k, 0) + P(k, 0, 0) + P(-k, 0, 0));
     float next = (2.0f * P(0, 0, 0) - (1.0f - d) * CMK_POINT_BEFORE(p) + CMK_POINT_HERE(speed) * laplace) / (1.0f + d);
     if (CMK_POINT_PLANE == shot.plane && CMK_POINT_ROW == shot.row) {
         if (CMK_POINT_COLUMN == shot.column) next += CMK_LDG(&shot.signal[CMK_POINT_STEP]);
-        if (CMK_POINT_MINE && CMK_POINT_COLUMN == shot.column + shot.offset) CMK_STORE(&shot.record[CMK_POINT_STEP], next);
+        if (CMK_POINT_MINE && CMK_POINT_COLUMN == shot.column + shot.offset)
+            CMK_STORE(&shot.record[CMK_POINT_STEP], next);
     }
     CMK_POINT_SET(p, next);
 }
@@ -115,7 +116,8 @@ static void build(acoustic_grid *grid, float *speed, float *damping)
                 const int from_z = z < side - 1 - z ? z : side - 1 - z;
                 const int here = from_x < from_y ? from_x : from_y, depth = here < from_z ? here : from_z;
                 if (3 * z >= 2 * side) speed[at] = (float)(LOWER * LOWER);
-                if (depth < width) damping[at] = 0.1f * (float)((width - depth) * (width - depth)) / (float)(width * width);
+                if (depth < width)
+                    damping[at] = 0.1f * (float)((width - depth) * (width - depth)) / (float)(width * width);
             }
 }
 
