@@ -1,7 +1,8 @@
-/* jacobi: Poisson's equation in a square by Jacobi's iteration, until the residual, from the same pass, is small
- * enough. usage: jacobi [SIDE [TOLERANCE]]     SIDE x SIDE points inside, 32 (on a GPU 512); TOLERANCE: of the
- * residual, as a share of the right side: 1e-6 build: nvcc -O3 -arch=native -Iinclude -o jacobi examples/jacobi.cu or:
- * gcc -O2 -Iinclude -x c examples/jacobi.cu -o jacobi -lm -lpthread */
+/* jacobi: Poisson's equation in a square by Jacobi's iteration, until the residual, from the same pass, is small.
+ *   usage: jacobi [SIDE [TOLERANCE]]     SIDE x SIDE points inside: 512, on the CPU 32; TOLERANCE: of the residual, as
+ *          a share of the right side: 1e-6
+ *   build: nvcc -O3 -arch=native -Iinclude -o jacobi examples/jacobi.cu
+ *      or: gcc -O2 -Iinclude -x c examples/jacobi.cu -o jacobi -lm -lpthread */
 #include <math.h>
 #include <cmk/cmk.h>
 

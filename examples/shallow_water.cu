@@ -1,7 +1,8 @@
 /* shallow_water: a hill of water falls in a basin and sloshes between its walls; no water is lost. In double.
  *   usage: shallow_water [SIDE [STEPS [OUT]]]     SIDE x SIDE cells: 4096, on the CPU 128; STEPS: 2 SIDE; OUT: a
- * picture build: nvcc -O3 -arch=native -Iinclude -o shallow_water examples/shallow_water.cu or: gcc -O2 -Iinclude -x c
- * examples/shallow_water.cu -o shallow_water -lm -lpthread */
+ *          picture of the depth
+ *   build: nvcc -O3 -arch=native -Iinclude -o shallow_water examples/shallow_water.cu
+ *      or: gcc -O2 -Iinclude -x c examples/shallow_water.cu -o shallow_water -lm -lpthread */
 #include <math.h>
 #include <cmk/cmk.h>
 
@@ -39,19 +40,13 @@ static __device__ inline water through(water low, water high)
     USES(NEXT, double, down, CMK_POINT_STAR(1), WALLS_ABOVE_BELOW)                                                     \
     USES(VALUE, double, ratio) /* of the time step to the width of a cell */
 #define AT(field, dy, dx) CMK_POINT_AT(field, dy, dx)
-#define ACROSS(dx)                                                                                                     \
-    {                                                                                                                  \
-        AT(depth, 0, dx), AT(right, 0, dx), AT(down, 0, dx)                                                            \
-    }
-#define DOWN(dy)                                                                                                       \
-    {                                                                                                                  \
-        AT(depth, dy, 0), AT(down, dy, 0), AT(right, dy, 0)                                                            \
-    }
+#define ACROSS(dx) AT(depth, 0, dx), AT(right, 0, dx), AT(down, 0, dx)
+#define DOWN(dy) AT(depth, dy, 0), AT(down, dy, 0), AT(right, dy, 0)
 
 CMK_POINT_2D(basin, BASIN)
 {
-    const water left = ACROSS(-1), here = ACROSS(0), next = ACROSS(1), above = DOWN(-1), turned = DOWN(0),
-                below = DOWN(1);
+    const water left = {ACROSS(-1)}, here = {ACROSS(0)}, next = {ACROSS(1)};
+    const water above = {DOWN(-1)}, turned = {DOWN(0)}, below = {DOWN(1)};
     const water from_left = through(left, here), to_right = through(here, next);
     const water from_above = through(above, turned), to_below = through(turned, below);
     CMK_POINT_SET(depth, here.depth + ratio * (from_left.depth - to_right.depth + from_above.depth - to_below.depth));
