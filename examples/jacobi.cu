@@ -1,5 +1,5 @@
 /* jacobi: Poisson's equation in a square by Jacobi's iteration, until the residual, from the same pass, is small.
- *   usage: jacobi [SIDE [TOLERANCE]]     SIDE x SIDE points inside: 512, on the CPU 32; TOLERANCE: of the residual, as
+ *   usage: jacobi [SIDE [TOLERANCE]]     SIDE x SIDE points inside: 256, on the CPU 32; TOLERANCE: of the residual, as
  *          a share of the right side: 1e-6
  *   build: nvcc -O3 -arch=native -Iinclude -o jacobi examples/jacobi.cu
  *      or: gcc -O2 -Iinclude -x c examples/jacobi.cu -o jacobi -lm -lpthread */
@@ -77,7 +77,7 @@ int main(int argc, char **argv)
     cudaDeviceProp gpu;
     CMK_CHECK(cudaGetDeviceProperties(&gpu, 0));
     const int on_cpu = strcmp(gpu.name, "cmk CPU backend") == 0;
-    const int side = argc > 1 ? read_number(argv[1], 16384) : on_cpu ? 32 : 512;
+    const int side = argc > 1 ? read_number(argv[1], 16384) : on_cpu ? 32 : 256;
     const double share = argc > 2 ? read_tolerance(argv[2]) : 1e-6;
     if (argc > 3 || side == 0 || share == 0.0)
         STOP("usage: jacobi [SIDE [TOLERANCE]], from 1 to 16384 and from 1e-10 to 1\n");
