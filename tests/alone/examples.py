@@ -13,7 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from harness import MODES, Failure, arguments, compile_command, folder, report, run  # noqa: E402
 
-FILE_SCOPE = re.compile(r'#define |CMK_TABLE(_VALUES|_SLOTS)?\(|CMK_DEFINE_|(static )?__global__ ')
+FILE_SCOPE = re.compile(r'#define |CMK_TABLE(_VALUES|_SLOTS)?\(|CMK_DEFINE_|CMK_POINT_[23]D|(static )?__global__ ')
 
 
 @dataclass
@@ -27,7 +27,11 @@ class Frame:
 
 
 IMAGE = 'const float *in, float *out, {0} rows, {0} columns, cudaStream_t stream'
+HEAT = """#define HEAT(USES) USES(NEXT, float, u, CMK_POINT_STAR(1), CMK_EDGE_CLAMP) USES(VALUE, float, k)
+CMK_POINT_{0}({1}, HEAT) {{ CMK_POINT_SET(u, CMK_POINT_HERE(u) + k * CMK_POINT_AT(u, {2}1)); }}
+CMK_DEFINE_STENCIL{0}({1}, HEAT);"""
 WEIGHTS = 'CMK_TABLE_VALUES(CONSTANT, float, weights, [5], 1, 4, 6, 4, 1);'
+RESULT = '        the result is grid.u'
 FRAMES = {
     'base.h': Frame(host='float *x, int count', dots={'{ ... }': '{ if (count > 0) CMK_STORE(x, 2 * *x); }'}),
     'check.h': Frame(host='size_t bytes', first='float *in;', last='CMK_CHECK(cudaFree(in));'),
@@ -39,6 +43,7 @@ FRAMES = {
                           'CMK_STORE(&out[n], CMK_TILE_GET(ring[n % 3], 0, 0)); __syncthreads();'}),
     'filter.h': Frame(),
     'load.h': Frame(kernel='const float *in, float *out, cmk_i64 thread, cmk_i64 count'),
+    'point.h': Frame(last='(void)heat_point_;'),
     'stencil.h': Frame(kernel='float *out', before=WEIGHTS,
                        first='const int column = (int)threadIdx.x + 4;\nCMK_TILE(float, tile, 1, 40, 0);\n'
                              'CMK_TILE_SET(tile, 0, threadIdx.x, 1.0f); __syncthreads();',
@@ -51,6 +56,10 @@ FRAMES = {
     'kernel/conv3d.h': Frame(host='const float *in, float *out, size_t nx, size_t ny, size_t nz, cudaStream_t stream'),
     'kernel/separable.h': Frame(host=IMAGE.format('size_t')),
     'kernel/stencil1d.h': Frame(host='const float *in, float *out, size_t count, cudaStream_t stream'),
+    'kernel/stencil2d.h': Frame(host='float *a, float *b, size_t rows, size_t columns, size_t pitch, cudaStream_t stream',
+                                before=HEAT.format('2D', 'heat', '0, '), dots={RESULT: ''}),
+    'kernel/stencil3d.h': Frame(host='float *a, float *b, size_t planes, size_t rows, size_t columns, size_t pitch, '
+                                'cudaStream_t stream', before=HEAT.format('3D', 'heat3d', '0, 0, ')),
     'kernel/transpose.h': Frame(host=IMAGE.format('size_t') + ', float *square, size_t n, size_t depth, size_t height, '
                                 'size_t width'),
 }
@@ -65,6 +74,15 @@ def example_of(path):
     return [line for line in lines if not line.startswith('->')]
 
 
+def at_file_scope(lines):
+    """for each line whether it stands there; a brace that opens a line goes on with what is before it"""
+    function = False
+    for number, line in enumerate(lines):
+        function = function or (line == '{' and number > 0 and bool(FILE_SCOPE.match(lines[number - 1])))
+        yield function or bool(FILE_SCOPE.match(line))
+        function = function and line != '}'
+
+
 def program(name, lines, frame):
     text = '\n'.join(lines)
     for dots, words in frame.dots.items():
@@ -72,8 +90,9 @@ def program(name, lines, frame):
             raise Failure(f'the example has no {dots}')
         text = text.replace(dots, words)
     lines = text.splitlines()
-    outside = [line for line in lines if FILE_SCOPE.match(line)]
-    inside = [line for line in lines if not FILE_SCOPE.match(line)]
+    scopes = list(at_file_scope(lines))
+    outside = [line for line, scope in zip(lines, scopes) if scope]
+    inside = [line for line, scope in zip(lines, scopes) if not scope]
     qualifier, parameters = ('__global__ ', frame.kernel) if frame.kernel else ('', frame.host or 'void')
     declaration = f'{qualifier}void example({parameters})'
     return '\n'.join(['#include <cmk/cmk.h>', frame.before, *outside, declaration + ';', declaration, '{', frame.first,

@@ -347,9 +347,74 @@ def transpose_checks(program, _):
                 lambda: fails([program, '2147483647', '3000'], 'too large for one launch'))])
 
 
+# ---- Stencils: what a run says when it is right; the command lines, which end with an OUT but for heat2d and jacobi
+
+STENCILS = {
+    'heat2d': ('right', ['1', '1 1', '2 3', '7 3', '33 40', '64 100', '129 20', '200 50'], ['65536', '5 10000001'], ''),
+    'gray_scott': ('step', ['1 1', '2 3', '5 7', '64 200', '130 41'], ['32769', '5 100000001'], '-4.ppm'),
+    'wave3d': ('order of accuracy in space: 7.', ['32 70', '33 3'], ['31', '2049', '32 1000001'], '.pgm'),
+    'fdtd2d': ('change of the energy', ['8 1', '9 100', '64 300', '131 33'], ['7', '32769', '8 100000001'], '.pgm'),
+    'life': ('the glider is right', ['5 1', '6 41', '33 100', '130 12', '200 8'], ['4', '65536', '5 100000001'], '.pgm'),
+    'jacobi': ('right', ['1', '2 1e-10', '17 1e-6', '33 1e-3', '70 0.8'],
+               ['16385', '5 2', '5 1e-11', '5 nan', '5 1e-3x'], ''),
+    'shallow_water': ('water changed by', ['1 5', '2', '9 100', '64 100', '131 21'], ['32769', '5 100000001'], '.pgm'),
+}
+
+
+def draws(words, expected, path):
+    """a run that writes a square picture"""
+    succeeds(words, expected)
+    found = re.match(rb'P([56])\n(\d+) (\d+)\n(\d+)\n', path.read_bytes())
+    if found is None:
+        raise Failure(f'{path.name} is no picture')
+    kind, columns, rows, most = (int(word) for word in found.groups())
+    pixels = path.read_bytes()[found.end():]
+    if len(pixels) != columns * rows * (3 if kind == 6 else 1) or max(pixels) > most or len(set(pixels)) < 2:
+        raise Failure(f'{path.name}: {columns} x {rows}, {len(pixels)} values, {len(set(pixels))} of them different')
+
+
+def grid_checks(program, work):
+    name = re.sub('^run-|-gpu$', '', Path(program).name)
+    expected, good, bad, ending = STENCILS[name]
+    usage, out = f'usage: {name}', Path(work) / name
+    refused = ['0', '-3', '', 'many', '12x', '99999999999999999999', '32 0', '32 -1', '32 x', '32 1 out more', *bad]
+    checks = [(f'{name} {words}', lambda w=words: succeeds([program, *w.split()], expected)) for words in good]
+    if ending:
+        path = out.with_name(name + ending)
+        given = out if ending == '-4.ppm' else path
+        place = out / 'none' / 'out'
+        checks += [(f'{name} draws', lambda: draws([program, '40', '5', given], expected, path)),
+                   (f'{name} refuses an OUT in no folder',
+                    lambda: fails([program, '32', '1', place], 'cannot be written', place))]
+    return checks + [(f'{name} refuses {words}', lambda w=words.split(' '): fails([program, *w], usage))
+                     for words in refused]
+
+
+def median_checks(program, work):
+    work = Path(work) / 'median'
+    work.mkdir()
+    out = work / 'out.pgm'
+    good = [made(work / f'{rows}x{columns}', b'P5 # made\n%d %d\n255\n' % (columns, rows), rows * columns)
+            for rows, columns in ((1, 1), (1, 97), (97, 1), (2, 3), (70, 33), (19, 600))]
+    bad = {'none': work / 'none', 'text': made(work / 'text', b'hello'), 'colours': made(work / 'six', b'P6 1 1 255\n', 3),
+           'deep': made(work / 'deep', b'P5 1 1 65535\n', 2), 'short': made(work / 'short', b'P5 5 5 255\n', 24),
+           'zero': made(work / 'zero', b'P5 0 5 255\n'), 'around': made(work / 'around', b'P5 4294967297 1 255\n', 1)}
+    usage = [['in'], [good[0], out, '4'], [good[0], out, '33'], [good[0], out, '3', 'more']]
+    return ([('median of its own picture', lambda: succeeds([program], 'medians of 3 x 3: 0 wrong'))]
+            + [(f'median of {path.name}, {side} x {side}',
+                lambda p=path, s=side: succeeds([program, p, out, s], f'medians of {s} x {s}: 0 wrong'))
+               for path in good for side in '35']
+            + [(f'median refuses {name}', lambda p=path: (out.unlink(missing_ok=True),
+                                                          fails([program, p, out], f'{p.name}: ', out)))
+               for name, path in bad.items()]
+            + [('median refuses ' + ' '.join(Path(word).name for word in words),
+                lambda w=words: fails([program, *w], 'usage: median')) for words in usage])
+
+
 CHECKS = {'stencil1d': stencil_checks, 'conv2d': conv_checks, 'filter_image': image_checks,
           'coefficients': coefficient_checks, 'const_access': access_checks, 'const_literal': literal_checks,
-          'shared_layout': layout_checks, 'transpose': transpose_checks}
+          'shared_layout': layout_checks, 'transpose': transpose_checks, 'median': median_checks,
+          **dict.fromkeys(STENCILS, grid_checks)}
 
 
 if __name__ == '__main__':

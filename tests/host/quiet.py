@@ -15,7 +15,9 @@ from harness import Failure, folder, report, run  # noqa: E402
 EXAMPLES = {
     'stencil1d': (['1000'], 36), 'conv2d': (['20'], 36), 'filter_image': (['in.pgm', 'out.pgm', 'wrap', 'sobel'], 36),
     'coefficients': (['35', '37'], 10), 'const_access': (['all', '32', '70'], 36), 'const_literal': (['2', '2'], 10),
-    'shared_layout': ([], 36), 'transpose': (['70', '33'], 36),
+    'shared_layout': ([], 36), 'transpose': (['70', '33'], 36), 'heat2d': (['70', '4'], 18),
+    'gray_scott': (['70', '4'], 18), 'wave3d': (['32', '1'], 4), 'fdtd2d': (['70', '4'], 18), 'life': (['70', '4'], 18),
+    'median': (['in.pgm', 'out.pgm', '5'], 18), 'jacobi': (['40', '0.5'], 10), 'shallow_water': (['70', '4'], 18),
 }
 REPORTS = r'^cmk: |ThreadSanitizer|AddressSanitizer|runtime error'
 
