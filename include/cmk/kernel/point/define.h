@@ -64,7 +64,7 @@
         LIST(CMK_POINT_FILL_)                                                                                          \
     }                                                                                                                  \
     CMK_POINT_STRUCT_(name##_lines_, char none_, LIST(CMK_POINT_LINES_))                                               \
-    CMK_DEVICE_ void name##_find_(name##_lines_ *cmk_lines_, cmk_point_place_ cmk_place_)                              \
+    CMK_DEVICE_ void name##_find_(name##_lines_ *cmk_lines_, const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_)                              \
     {                                                                                                                  \
         LIST(CMK_POINT_FIND_)                                                                                          \
     }                                                                                                                  \
@@ -111,7 +111,8 @@
 #define CMK_POINT_LINES_OF_(KIND, T, field, AT, N, SHAPE, EDGE) CMK_POINT_READS_##KIND##_(cmk_point_lines_ field;)
 #define CMK_POINT_FIND_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_FIND_OF_, __VA_ARGS__)
 #define CMK_POINT_FIND_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
-    CMK_POINT_READS_##KIND##_(cmk_point_find_(&cmk_lines_->field, CMK_POINT_OF_(T, N, SHAPE, EDGE, 0), cmk_place_);)
+    CMK_POINT_READS_##KIND##_(cmk_point_find_(&cmk_lines_->field, CMK_POINT_OF_(T, N, SHAPE, EDGE, 0),                 \
+                                              CMK_POINT_LAYOUT_(field), cmk_place_);)
 #define CMK_POINT_COPY_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_COPY_OF_, __VA_ARGS__)
 #define CMK_POINT_COPY_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
     CMK_POINT_READS_##KIND##_(cmk_point_copy_(cmk_march_, &cmk_ring_, &cmk_lines_->field, &cmk_grid_->field,           \
@@ -206,10 +207,10 @@ enum {
     {                                                                                                                  \
         CMK_TILE_DYNAMIC(char, cmk_memory_);                                                                                \
         cmk_point_march_ cmk_march_ = cmk_point_march_of_(cmk_task_, name##_definition_(), &cmk_place_, cmk_memory_);                      \
-        name##_windows_ cmk_windows_;                                                                                       \
-        name##_befores_ cmk_befores_;                                                                                       \
+        name##_windows_ cmk_windows_ = CMK_ZEROS_(name##_windows_);                                                         \
+        name##_befores_ cmk_befores_ = CMK_ZEROS_(name##_befores_);                                                         \
         name##_lines_ cmk_lines_;                                                                                      \
-        name##_find_(&cmk_lines_, cmk_place_);                                                                         \
+        name##_find_(&cmk_lines_, cmk_grid_, cmk_place_);                                                                         \
         cmk_place_.plane -= cmk_march_.lag;                                                                                      \
         for (int cmk_later_ = 0; cmk_later_ < cmk_point_ahead_; ++cmk_later_) {                                                       \
             name##_copy_(&cmk_march_, &cmk_lines_, cmk_grid_, cmk_place_, cmk_later_);                                                                  \
@@ -251,7 +252,7 @@ enum {
         else                                                                                                           \
             name##_tiles_(cmk_grid_, cmk_task_, cmk_point_locate_(cmk_task_, cmk_d_, cmk_stage_, cmk_d_.lanes, 0) LIST(CMK_POINT_ARGUMENT_));        \
     }                                                                                                                  \
-    CMK_STATIC_ __global__ void __launch_bounds__(32 * CMK_POINT_WARPS_(name##_dims_),                                 \
+    CMK_STATIC_ __global__ void __launch_bounds__(32 * cmk_point_warps_(name##_definition_()),                              \
                                                   cmk_point_blocks_(name##_definition_())) name##_kernel(              \
         const CMK_GRID_CONSTANT_ name##_grid cmk_grid_, const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_,                      \
         int cmk_stage_ LIST(CMK_POINT_ACCEPT_))                                                                             \
@@ -291,7 +292,7 @@ enum {
         cmk_now_ = *cmk_grid_;                                                                                                   \
         cudaError_t cmk_error_ = cmk_point_plan_(&cmk_now_, cmk_all_, cmk_members_, name##_definition_(), &cmk_task_, &cmk_blocks_);                 \
         for (int cmk_stage_ = 0; cmk_stage_ < name##_stages_ && cmk_error_ == cudaSuccess && cmk_blocks_ > 0; ++cmk_stage_) {                   \
-            cmk_error_ = CMK_TILE_LAUNCH(name##_kernel, cmk_blocks_, dim3(32, (unsigned)CMK_POINT_WARPS_(name##_dims_)),         \
+            cmk_error_ = CMK_TILE_LAUNCH(name##_kernel, cmk_blocks_, dim3(32, (unsigned)cmk_point_warps_(name##_definition_())),         \
                                     cmk_point_shared_(name##_definition_(), &cmk_task_), cmk_stream_, cmk_now_, cmk_task_,                 \
                                     cmk_stage_ LIST(CMK_POINT_ARGUMENT_));                                                  \
             if (cmk_error_ == cudaSuccess) cmk_point_exchange_(&cmk_now_, cmk_all_, cmk_members_);                                         \

@@ -35,23 +35,23 @@ typedef struct {
     int dims, reach, lanes, shared;
 } cmk_point_definition_;
 
-#define CMK_POINT_WARPS_(DIMS) ((DIMS) == 3 ? (int)cmk_point_warps_3d_ : (int)cmk_point_warps_2d_)
-
 /* the planes of a field in shared memory: rows of vectors that hold what a block's points need; stages planes */
 typedef struct {
     int along, rows, left, row_bytes, plane_bytes, stages, bytes;
+    int each; /* rows that a warp copies */
 } cmk_point_ring_;
 
 CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_ring_ cmk_point_ring_of_(int shape, int size, int lanes)
 {
-    cmk_point_ring_ r = {0, 0, 0, 0, 0, 0, 0};
+    cmk_point_ring_ r = {0, 0, 0, 0, 0, 0, 0, 0};
     r.along = CMK_POINT_PLANES_OF_(shape);
-    r.rows = cmk_point_warps_3d_ * cmk_point_ring_rows_ + 2 * CMK_POINT_ROWS_OF_(shape);
+    r.rows = cmk_point_ring_warps_ * cmk_point_ring_rows_ + 2 * CMK_POINT_ROWS_OF_(shape);
     r.left = CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(shape), lanes);
     r.row_bytes = (32 * lanes + 2 * r.left) * size;
     r.plane_bytes = (r.rows * r.row_bytes + 127) / 128 * 128;
     r.stages = (shape >= 0x1000 ? r.along + 1 : 1) + cmk_point_ahead_;
     r.bytes = r.stages * r.plane_bytes;
+    r.each = (r.rows - 1) / cmk_point_ring_warps_ + 1;
     return r;
 }
 
@@ -71,7 +71,18 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_include_(cmk_point_d
 /* whether planes go through shared memory */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_rings_(cmk_point_definition_ d)
 {
-    return d.dims == 3 && d.lanes > 1 && CMK_POINT_PLANES_OF_(d.reach) > 0 && d.shared <= cmk_point_shared_most_;
+    return d.dims == 3 && d.lanes > 1 && CMK_POINT_PLANES_OF_(d.reach) > V_R1 && d.shared <= cmk_point_shared_most_;
+}
+
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_warps_(cmk_point_definition_ d)
+{
+    return cmk_point_rings_(d) ? cmk_point_ring_warps_ : d.dims == 3 ? cmk_point_warps_3d_ : cmk_point_warps_2d_;
+}
+
+/* blocks of an SM: with fewer, ptxas would keep loads of many rows in registers */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_blocks_(cmk_point_definition_ d)
+{
+    return cmk_point_rings_(d) ? V_BR : d.dims == 3 ? V_B3 : V_B2;
 }
 
 /* the first point of the thread's tile */
@@ -79,7 +90,7 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_
                                                int rings)
 {
     const unsigned down = blockIdx.x / task->across % task->down, behind = blockIdx.x / task->across / task->down;
-    const int row = (int)down * CMK_POINT_WARPS_(d.dims) + (int)threadIdx.y;
+    const int row = (int)down * cmk_point_warps_(d) + (int)threadIdx.y;
     cmk_point_place_ p;
     p.dims = d.dims;
     p.stage = stage;
@@ -96,12 +107,6 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_
     p.columns = task->columns.count;
     p.time = task->time;
     return p;
-}
-
-/* blocks of an SM: with fewer, ptxas would keep loads of many rows in registers */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_blocks_(cmk_point_definition_ d)
-{
-    return cmk_point_rings_(d) ? V_BR : d.dims == 3 ? V_B3 : V_B2;
 }
 
 /* count elements from first on belong to the part, and with radius beside them to the grid */

@@ -29,43 +29,59 @@ CMK_DEVICE_ int cmk_point_ringed_(cmk_point_field_ f)
     return f.shape % 0x1000 != 0;
 }
 
-/* From where a thread copies, the same in all planes: the rows of its warp, of which -1 is outside; and of its vectors of
- * a row, those of 32 lanes and those behind, the column, or those of their elements. Odd has a bit for each. */
-enum { cmk_point_rows_most_ = 4 };
+/* From where a thread copies, the same in all planes: a vector in each of some rows of its warp, and one of those beside
+ * them, which all threads of the block share. */
+enum { cmk_point_vectors_most_ = 5 };
 typedef struct {
-    int rows[cmk_point_rows_most_], odd_rows;
-    int whole[2], columns[2][16], odd_columns[2];
+    int row, column, needed, whole; /* the sources, -1 outside; whether there is such a vector; a whole one, as it is */
+    cmk_i64 offset;                 /* of a whole one, bytes in a plane */
+    int odd, columns[16], odd_columns; /* of another its elements; a bit for each that is odd */
+    int to;                         /* its bytes in a plane of the ring */
+} cmk_point_line_;
+typedef struct {
+    cmk_point_line_ line[cmk_point_vectors_most_];
+    int whole; /* all are */
 } cmk_point_lines_;
 
-CMK_DEVICE_ void cmk_point_find_columns_(cmk_point_lines_ *lines, cmk_point_field_ f, const cmk_point_place_ *p,
-                                         cmk_point_ring_ ring, int n)
+/* row and column from the first of the ring */
+CMK_DEVICE_ cmk_point_line_ cmk_point_line_of_(cmk_point_field_ f, cmk_point_layout_ layout, const cmk_point_place_ *p,
+                                               cmk_point_ring_ ring, int row, int column)
 {
-    const int column = p->column - ring.left + 32 * n * p->lanes;
-    lines->whole[n] = column >= 0 && column <= p->columns - p->lanes;
-    lines->odd_columns[n] = 0;
+    const int y = p->row - (int)threadIdx.y * p->tile_rows - CMK_POINT_ROWS_OF_(f.shape) + row;
+    const int x = p->column - (int)threadIdx.x * p->lanes - ring.left + column;
+    const cmk_point_source_ source = cmk_point_source_of_(CMK_EDGE_ROW(f.edge), y, p->rows);
+    cmk_point_line_ line;
+    line.needed = row < ring.rows;
+    line.row = source.at;
+    line.odd = source.odd;
+    line.whole = source.at >= 0 && !source.odd && x >= 0 && x <= p->columns - p->lanes;
+    line.offset = (source.at * layout.row_pitch + x) * f.size;
+    line.column = x;
+    line.odd_columns = 0;
     CMK_UNROLL
     for (int k = 0; k < p->lanes; ++k) {
-        const cmk_point_source_ source = cmk_point_source_of_(CMK_EDGE_COLUMN(f.edge), column + k, p->columns);
-        lines->columns[n][k] = lines->whole[n] ? column + k : source.at;
-        lines->odd_columns[n] |= source.odd << k;
+        const cmk_point_source_ element = cmk_point_source_of_(CMK_EDGE_COLUMN(f.edge), x + k, p->columns);
+        line.columns[k] = element.at;
+        line.odd_columns |= element.odd << k;
     }
+    line.to = row * ring.row_bytes + column * f.size;
+    return line;
 }
 
-CMK_DEVICE_ void cmk_point_find_(cmk_point_lines_ *lines, cmk_point_field_ f, cmk_point_place_ p)
+CMK_DEVICE_ void cmk_point_find_(cmk_point_lines_ *lines, cmk_point_field_ f, cmk_point_layout_ layout, cmk_point_place_ p)
 {
     const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p.lanes);
-    const int first = p.row - (int)threadIdx.y * p.tile_rows - CMK_POINT_ROWS_OF_(f.shape);
+    const int lane = (int)threadIdx.x, warp = (int)threadIdx.y, thread = warp * 32 + lane, beside = 2 * ring.left / p.lanes;
     if (!cmk_point_ringed_(f)) return;
-    lines->odd_rows = 0;
+    lines->whole = 1;
     CMK_UNROLL
-    for (int i = 0; i * cmk_point_warps_3d_ < ring.rows; ++i) {
-        const int row = first + (int)threadIdx.y + i * cmk_point_warps_3d_;
-        const cmk_point_source_ source = cmk_point_source_of_(CMK_EDGE_ROW(f.edge), row, p.rows);
-        lines->rows[i] = source.at;
-        lines->odd_rows |= source.odd << i;
+    for (int i = 0; i <= ring.each; ++i) {
+        const int n = beside > 0 ? thread % beside : 0, side = n * p.lanes < ring.left ? n * p.lanes : n * p.lanes + 32 * p.lanes;
+        lines->line[i] = i < ring.each ? cmk_point_line_of_(f, layout, &p, ring, warp + i * cmk_point_ring_warps_,
+                                                            ring.left + lane * p.lanes)
+                                       : cmk_point_line_of_(f, layout, &p, ring, beside > 0 ? thread / beside : ring.rows, side);
+        lines->whole &= lines->line[i].whole || !lines->line[i].needed;
     }
-    cmk_point_find_columns_(lines, f, &p, ring, 0);
-    cmk_point_find_columns_(lines, f, &p, ring, 1);
 }
 
 /* an element that no copy brings: the outside, or a sample turned about it */
@@ -81,41 +97,35 @@ CMK_DEVICE_ void cmk_point_put_(char *to, const char *from, cmk_point_field_ f, 
     cmk_load_store_value_(to, value, f.size);
 }
 
-/* vector n of a row, which begins at from */
-CMK_DEVICE_ void cmk_point_copy_vector_(char *to, const char *from, cmk_point_field_ f, const void *outside,
-                                        const cmk_point_lines_ *lines, int n, int lanes, int odd)
+/* the elements of a vector that is not whole; plane is that from which they come, or nothing */
+CMK_DEVICE_ void cmk_point_copy_elements_(char *to, const char *plane, cmk_point_field_ f, cmk_point_layout_ layout,
+                                          const cmk_point_line_ *line, int lanes, int odd)
 {
-    if (from != NULL && !odd && lines->whole[n]) {
-        cmk_fill_async_(lanes * f.size, to, from + (cmk_i64)lines->columns[n][0] * f.size, 1);
-        return;
-    }
     CMK_UNROLL
     for (int k = 0; k < lanes; ++k) {
-        const int column = lines->columns[n][k], turned = odd ^ (lines->odd_columns[n] >> k & 1);
-        const char *const at = from == NULL || column < 0 ? NULL : from + (cmk_i64)column * f.size;
-        if (at == NULL || turned)
-            cmk_point_put_(to + k * f.size, at, f, outside);
+        const int outside = plane == NULL || line->row < 0 || line->columns[k] < 0;
+        const char *const at = plane + (line->row * layout.row_pitch + line->columns[k]) * f.size;
+        if (outside || (odd ^ line->odd ^ (line->odd_columns >> k & 1)))
+            cmk_point_put_(to + k * f.size, outside ? NULL : at, f, layout.outside);
         else
             cmk_fill_async_(f.size, to + k * f.size, at, 1);
     }
 }
 
-CMK_DEVICE_ void cmk_point_copy_plane_(char *to, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
+CMK_DEVICE_ void cmk_point_copy_plane_(char *to, const char *plane, cmk_point_field_ f, cmk_point_layout_ layout,
                                        const cmk_point_place_ *p, const cmk_point_lines_ *lines, int odd)
 {
     const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p->lanes);
-    const int lane = (int)threadIdx.x, warp = (int)threadIdx.y, vectors = 32 + 2 * ring.left / p->lanes;
+    const int whole = lines->whole && plane != NULL && !odd;
     CMK_UNROLL
-    for (int i = 0; i * cmk_point_warps_3d_ < ring.rows; ++i) {
-        const int row = lines->rows[i], turned = odd ^ (lines->odd_rows >> i & 1), n = warp + i * cmk_point_warps_3d_;
-        const char *const start = from == NULL || row < 0 ? NULL : from + row * layout.row_pitch * f.size;
-        char *const line = to + n * ring.row_bytes + lane * p->lanes * f.size;
-        if (n >= ring.rows) break;
-        CMK_TURN_(i * 2);
-        cmk_point_copy_vector_(line, start, f, layout.outside, lines, 0, p->lanes, turned);
-        CMK_TURN_(i * 2 + 1);
-        if (lane < vectors - 32)
-            cmk_point_copy_vector_(line + 32 * p->lanes * f.size, start, f, layout.outside, lines, 1, p->lanes, turned);
+    for (int i = 0; i <= ring.each; ++i) {
+        const cmk_point_line_ *const line = &lines->line[i];
+        CMK_TURN_(i);
+        if (!line->needed) continue;
+        if (whole || (line->whole && plane != NULL && !odd))
+            cmk_fill_async_(p->lanes * f.size, to + line->to, plane + line->offset, 1);
+        else
+            cmk_point_copy_elements_(to + line->to, plane, f, layout, line, p->lanes, odd);
     }
     CMK_TURN_(-1);
 }

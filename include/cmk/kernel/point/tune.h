@@ -3,7 +3,7 @@
 #define CMK_KERNEL_POINT_TUNE_H
 
 #ifndef V_Y
-#define V_Y 2
+#define V_Y 1
 #endif
 #ifndef V_A
 #define V_A 2
@@ -20,7 +20,14 @@
 #ifndef V_SH
 #define V_SH 110000
 #endif
+#ifndef V_WR
+#define V_WR 16
+#endif
+#ifndef V_R1
+#define V_R1 0
+#endif
 enum {
+    cmk_point_ring_warps_ = V_WR,
     cmk_point_warps_2d_ = 4, /* of a block, one above the other */
     cmk_point_warps_3d_ = 8,
     cmk_point_ring_rows_ = V_Y,  /* of a thread where planes go through shared memory */

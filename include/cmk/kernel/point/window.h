@@ -71,12 +71,17 @@ typedef struct {
 CMK_DEVICE_ cmk_point_source_ cmk_point_source_of_(int edge, int i, int count)
 {
     const int mode = i < 0 ? CMK_EDGE_LOW_(edge) : CMK_EDGE_HIGH_(edge), odd = mode >= CMK_EDGE_MIRROR_ODD;
-    const int beyond = mode == CMK_EDGE_MIRROR || mode == CMK_EDGE_MIRROR_ODD;
+    const int beyond = mode == CMK_EDGE_MIRROR || mode == CMK_EDGE_MIRROR_ODD, alone = count == 1 && !beyond;
     cmk_point_source_ source = {i, 0};
     if (i >= 0 && i < count) return source;
-    if (mode == CMK_EDGE_ZERO) source.at = -1;
-    if (mode == CMK_EDGE_CLAMP || (count == 1 && !beyond)) source.at = i < 0 ? 0 : count - 1;
-    if (mode == CMK_EDGE_ZERO || mode == CMK_EDGE_CLAMP || (count == 1 && !beyond)) return source;
+    if (mode == CMK_EDGE_ZERO) {
+        source.at = -1;
+        return source;
+    }
+    if (mode == CMK_EDGE_CLAMP || alone) {
+        source.at = i < 0 ? 0 : count - 1;
+        return source;
+    }
     CMK_NO_UNROLL
     while (source.at < 0 || source.at >= count) {
         const int low = source.at < 0;
