@@ -64,8 +64,9 @@
         LIST(CMK_POINT_FILL_)                                                                                          \
     }                                                                                                                  \
     CMK_POINT_STRUCT_(name##_lines_, char none_, LIST(CMK_POINT_LINES_))                                               \
-    CMK_DEVICE_ void name##_find_(name##_lines_ *cmk_lines_, const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_)                              \
+    CMK_DEVICE_ void name##_find_(name##_lines_ *cmk_lines_, char *cmk_memory_, const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_)                              \
     {                                                                                                                  \
+        int cmk_ring_ = 0;                                                                                             \
         LIST(CMK_POINT_FIND_)                                                                                          \
     }                                                                                                                  \
     CMK_DEVICE_ void name##_copy_(const cmk_point_march_ *cmk_march_, const name##_lines_ *cmk_lines_,                 \
@@ -111,8 +112,9 @@
 #define CMK_POINT_LINES_OF_(KIND, T, field, AT, N, SHAPE, EDGE) CMK_POINT_READS_##KIND##_(cmk_point_lines_ field;)
 #define CMK_POINT_FIND_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_FIND_OF_, __VA_ARGS__)
 #define CMK_POINT_FIND_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
-    CMK_POINT_READS_##KIND##_(cmk_point_find_(&cmk_lines_->field, CMK_POINT_OF_(T, N, SHAPE, EDGE, 0),                 \
-                                              CMK_POINT_LAYOUT_(field), cmk_place_);)
+    CMK_POINT_READS_##KIND##_(cmk_point_find_(&cmk_lines_->field, cmk_memory_, &cmk_ring_,                             \
+                                              CMK_POINT_OF_(T, N, SHAPE, EDGE, 0), CMK_POINT_LAYOUT_(field),           \
+                                              cmk_place_);)
 #define CMK_POINT_COPY_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_COPY_OF_, __VA_ARGS__)
 #define CMK_POINT_COPY_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
     CMK_POINT_READS_##KIND##_(cmk_point_copy_(cmk_march_, &cmk_ring_, &cmk_lines_->field, &cmk_grid_->field,           \
@@ -210,7 +212,7 @@ enum {
         name##_windows_ cmk_windows_ = CMK_ZEROS_(name##_windows_);                                                         \
         name##_befores_ cmk_befores_ = CMK_ZEROS_(name##_befores_);                                                         \
         name##_lines_ cmk_lines_;                                                                                      \
-        name##_find_(&cmk_lines_, cmk_grid_, cmk_place_);                                                                         \
+        name##_find_(&cmk_lines_, cmk_memory_, cmk_grid_, cmk_place_);                                                                         \
         cmk_place_.plane -= cmk_march_.lag;                                                                                      \
         for (int cmk_later_ = 0; cmk_later_ < cmk_point_ahead_; ++cmk_later_) {                                                       \
             name##_copy_(&cmk_march_, &cmk_lines_, cmk_grid_, cmk_place_, cmk_later_);                                                                  \

@@ -30,58 +30,39 @@ CMK_DEVICE_ int cmk_point_ringed_(cmk_point_field_ f)
 }
 
 /* From where a thread copies, the same in all planes: a vector in each of some rows of its warp, and one of those beside
- * them, which all threads of the block share. */
+ * them, which all threads of the block share: bytes in a plane of the field, and of the ring. */
 enum { cmk_point_vectors_most_ = 5 };
 typedef struct {
-    int row, column, needed, whole; /* the sources, -1 outside; whether there is such a vector; a whole one, as it is */
-    cmk_i64 offset;                 /* of a whole one, bytes in a plane */
-    int odd, columns[16], odd_columns; /* of another its elements; a bit for each that is odd */
-    int to;                         /* its bytes in a plane of the ring */
-} cmk_point_line_;
-typedef struct {
-    cmk_point_line_ line[cmk_point_vectors_most_];
-    int whole; /* all are */
+    cmk_i64 from[cmk_point_vectors_most_];
+    int to[cmk_point_vectors_most_];
+    unsigned needed, whole, outside; /* a bit for each: whether there is one; in memory as it is; nowhere */
 } cmk_point_lines_;
 
-/* row and column from the first of the ring */
-CMK_DEVICE_ cmk_point_line_ cmk_point_line_of_(cmk_point_field_ f, cmk_point_layout_ layout, const cmk_point_place_ *p,
-                                               cmk_point_ring_ ring, int row, int column)
+/* of vector i of the thread, the row and the column from the first of the ring */
+CMK_DEVICE_ int cmk_point_line_row_(cmk_point_ring_ ring, int lanes, int i)
 {
-    const int y = p->row - (int)threadIdx.y * p->tile_rows - CMK_POINT_ROWS_OF_(f.shape) + row;
-    const int x = p->column - (int)threadIdx.x * p->lanes - ring.left + column;
-    const cmk_point_source_ source = cmk_point_source_of_(CMK_EDGE_ROW(f.edge), y, p->rows);
-    cmk_point_line_ line;
-    line.needed = row < ring.rows;
-    line.row = source.at;
-    line.odd = source.odd;
-    line.whole = source.at >= 0 && !source.odd && x >= 0 && x <= p->columns - p->lanes;
-    line.offset = (source.at * layout.row_pitch + x) * f.size;
-    line.column = x;
-    line.odd_columns = 0;
-    CMK_UNROLL
-    for (int k = 0; k < p->lanes; ++k) {
-        const cmk_point_source_ element = cmk_point_source_of_(CMK_EDGE_COLUMN(f.edge), x + k, p->columns);
-        line.columns[k] = element.at;
-        line.odd_columns |= element.odd << k;
-    }
-    line.to = row * ring.row_bytes + column * f.size;
-    return line;
+    const int thread = (int)threadIdx.y * 32 + (int)threadIdx.x, beside = 2 * ring.left / lanes;
+    if (i < ring.each) return (int)threadIdx.y + i * cmk_point_ring_warps_;
+    return beside > 0 ? thread / beside : ring.rows;
 }
 
-CMK_DEVICE_ void cmk_point_find_(cmk_point_lines_ *lines, cmk_point_field_ f, cmk_point_layout_ layout, cmk_point_place_ p)
+CMK_DEVICE_ int cmk_point_line_column_(cmk_point_ring_ ring, int lanes, int i)
 {
-    const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p.lanes);
-    const int lane = (int)threadIdx.x, warp = (int)threadIdx.y, thread = warp * 32 + lane, beside = 2 * ring.left / p.lanes;
-    if (!cmk_point_ringed_(f)) return;
-    lines->whole = 1;
-    CMK_UNROLL
-    for (int i = 0; i <= ring.each; ++i) {
-        const int n = beside > 0 ? thread % beside : 0, side = n * p.lanes < ring.left ? n * p.lanes : n * p.lanes + 32 * p.lanes;
-        lines->line[i] = i < ring.each ? cmk_point_line_of_(f, layout, &p, ring, warp + i * cmk_point_ring_warps_,
-                                                            ring.left + lane * p.lanes)
-                                       : cmk_point_line_of_(f, layout, &p, ring, beside > 0 ? thread / beside : ring.rows, side);
-        lines->whole &= lines->line[i].whole || !lines->line[i].needed;
-    }
+    const int thread = (int)threadIdx.y * 32 + (int)threadIdx.x, beside = 2 * ring.left / lanes;
+    const int side = beside > 0 ? thread % beside * lanes : 0;
+    if (i < ring.each) return ring.left + (int)threadIdx.x * lanes;
+    return side < ring.left ? side : side + 32 * lanes;
+}
+
+/* the row and the column of the grid for the first of the ring */
+CMK_DEVICE_ int cmk_point_ring_row_(cmk_point_field_ f, const cmk_point_place_ *p)
+{
+    return p->row - (int)threadIdx.y * p->tile_rows - CMK_POINT_ROWS_OF_(f.shape);
+}
+
+CMK_DEVICE_ int cmk_point_ring_column_(const cmk_point_place_ *p, cmk_point_ring_ ring)
+{
+    return p->column - (int)threadIdx.x * p->lanes - ring.left;
 }
 
 /* an element that no copy brings: the outside, or a sample turned about it */
@@ -97,15 +78,66 @@ CMK_DEVICE_ void cmk_point_put_(char *to, const char *from, cmk_point_field_ f, 
     cmk_load_store_value_(to, value, f.size);
 }
 
-/* the elements of a vector that is not whole; plane is that from which they come, or nothing */
-CMK_DEVICE_ void cmk_point_copy_elements_(char *to, const char *plane, cmk_point_field_ f, cmk_point_layout_ layout,
-                                          const cmk_point_line_ *line, int lanes, int odd)
+/* Where vector i of a thread comes from: its elements, and whether they lie as a vector in memory, or nowhere. */
+typedef struct {
+    cmk_point_source_ row, column[16];
+    int vector, outside;
+} cmk_point_sources_;
+
+CMK_DEVICE_ cmk_point_sources_ cmk_point_sources_of_(cmk_point_field_ f, const cmk_point_place_ *p, int i)
 {
+    const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p->lanes);
+    const int x = cmk_point_ring_column_(p, ring) + cmk_point_line_column_(ring, p->lanes, i);
+    cmk_point_sources_ s;
+    s.row = cmk_point_source_of_(CMK_EDGE_ROW(f.edge), cmk_point_ring_row_(f, p) + cmk_point_line_row_(ring, p->lanes, i),
+                                 p->rows);
+    s.vector = s.row.at >= 0 && !s.row.odd;
+    s.outside = 1;
     CMK_UNROLL
-    for (int k = 0; k < lanes; ++k) {
-        const int outside = plane == NULL || line->row < 0 || line->columns[k] < 0;
-        const char *const at = plane + (line->row * layout.row_pitch + line->columns[k]) * f.size;
-        if (outside || (odd ^ line->odd ^ (line->odd_columns >> k & 1)))
+    for (int k = 0; k < p->lanes; ++k) {
+        s.column[k] = cmk_point_source_of_(CMK_EDGE_COLUMN(f.edge), x + k, p->columns);
+        s.vector &= s.column[k].at == s.column[0].at + k && !s.column[k].odd;
+        s.outside &= s.column[k].at < 0;
+    }
+    s.vector &= s.column[0].at >= 0 && s.column[0].at % p->lanes == 0;
+    s.outside |= s.row.at < 0;
+    return s;
+}
+
+/* finds them, and writes to all stages of the rings what is outside in every plane: memory is that of the first ring */
+CMK_DEVICE_ void cmk_point_find_(cmk_point_lines_ *lines, char *memory, int *at, cmk_point_field_ f,
+                                 cmk_point_layout_ layout, cmk_point_place_ p)
+{
+    const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p.lanes);
+    if (!cmk_point_ringed_(f)) return;
+    lines->needed = lines->whole = lines->outside = 0;
+    CMK_UNROLL
+    for (int i = 0; i <= ring.each; ++i) {
+        const cmk_point_sources_ s = cmk_point_sources_of_(f, &p, i);
+        const int row = cmk_point_line_row_(ring, p.lanes, i), needed = row < ring.rows;
+        lines->from[i] = (s.row.at * layout.row_pitch + s.column[0].at) * f.size;
+        lines->to[i] = row * ring.row_bytes + cmk_point_line_column_(ring, p.lanes, i) * f.size;
+        lines->needed |= (unsigned)needed << i;
+        lines->whole |= (unsigned)s.vector << i;
+        lines->outside |= (unsigned)s.outside << i;
+        CMK_NO_UNROLL
+        for (int n = 0; needed && s.outside && n < f.count * ring.stages * p.lanes; ++n)
+            cmk_point_put_(memory + *at + n / p.lanes * ring.plane_bytes + lines->to[i] + n % p.lanes * f.size, NULL, f,
+                           layout.outside);
+    }
+    *at += f.count * ring.bytes;
+}
+
+/* the elements of vector i of the thread where they are no vector; plane is that from which they come, or nothing */
+CMK_DEVICE_ void cmk_point_copy_elements_(char *to, const char *plane, cmk_point_field_ f, cmk_point_layout_ layout,
+                                          const cmk_point_place_ *p, int i, int odd)
+{
+    const cmk_point_sources_ s = cmk_point_sources_of_(f, p, i);
+    CMK_UNROLL
+    for (int k = 0; k < p->lanes; ++k) {
+        const int outside = plane == NULL || s.row.at < 0 || s.column[k].at < 0;
+        const char *const at = plane + (s.row.at * layout.row_pitch + s.column[k].at) * f.size;
+        if (outside || (odd ^ s.row.odd ^ s.column[k].odd))
             cmk_point_put_(to + k * f.size, outside ? NULL : at, f, layout.outside);
         else
             cmk_fill_async_(f.size, to + k * f.size, at, 1);
@@ -116,16 +148,19 @@ CMK_DEVICE_ void cmk_point_copy_plane_(char *to, const char *plane, cmk_point_fi
                                        const cmk_point_place_ *p, const cmk_point_lines_ *lines, int odd)
 {
     const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p->lanes);
-    const int whole = lines->whole && plane != NULL && !odd;
+    const unsigned whole = plane != NULL && !odd ? lines->whole : 0;
+    const unsigned rest = lines->needed & ~lines->outside & ~whole;
     CMK_UNROLL
     for (int i = 0; i <= ring.each; ++i) {
-        const cmk_point_line_ *const line = &lines->line[i];
         CMK_TURN_(i);
-        if (!line->needed) continue;
-        if (whole || (line->whole && plane != NULL && !odd))
-            cmk_fill_async_(p->lanes * f.size, to + line->to, plane + line->offset, 1);
-        else
-            cmk_point_copy_elements_(to + line->to, plane, f, layout, line, p->lanes, odd);
+        if (whole & lines->needed & 1u << i) cmk_fill_async_(p->lanes * f.size, to + lines->to[i], plane + lines->from[i], 1);
+    }
+    if (rest != 0) {
+        CMK_UNROLL
+        for (int i = 0; i <= ring.each; ++i) {
+            CMK_TURN_(64 + i);
+            if (rest & 1u << i) cmk_point_copy_elements_(to + lines->to[i], plane, f, layout, p, i, odd);
+        }
     }
     CMK_TURN_(-1);
 }
