@@ -48,12 +48,15 @@
     {                                                                                                                  \
         cmk_point_definition_ d = {name##_dims_, 0, CMK_POINT_LANES_(sizeof(name##_widest_)), 0};                      \
         LIST(CMK_POINT_INCLUDE_)                                                                                       \
+        LIST(CMK_POINT_SHARE_)                                                                                         \
         return d;                                                                                                      \
     }
 #define CMK_POINT_WIDEST_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_WIDEST_OF_, __VA_ARGS__)
 #define CMK_POINT_WIDEST_OF_(KIND, T, field, AT, N, SHAPE, EDGE) T field;
 #define CMK_POINT_INCLUDE_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_INCLUDE_OF_, __VA_ARGS__)
-#define CMK_POINT_INCLUDE_OF_(KIND, T, field, AT, N, SHAPE, EDGE) d = cmk_point_include_(d, SHAPE, (int)sizeof(T), N);
+#define CMK_POINT_INCLUDE_OF_(KIND, T, field, AT, N, SHAPE, EDGE) d = cmk_point_include_(d, SHAPE, (int)sizeof(T));
+#define CMK_POINT_SHARE_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_SHARE_OF_, __VA_ARGS__)
+#define CMK_POINT_SHARE_OF_(KIND, T, field, AT, N, SHAPE, EDGE) d = cmk_point_share_(d, SHAPE, (int)sizeof(T), N);
 
 /* ---- What a thread does with its points */
 #define CMK_POINT_MOVES_(name, LIST)                                                                                   \
@@ -196,7 +199,7 @@ enum {
     CMK_DEVICE_ void name##_tiles_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                               \
                                    cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                                  \
     {                                                                                                                  \
-        if (cmk_point_inside_(cmk_task_, name##_definition_(), &cmk_place_)) {                                                   \
+        if (cmk_point_inside_planes_(cmk_task_, name##_definition_(), &cmk_place_) && cmk_point_inside_rows_(cmk_task_, name##_definition_(), &cmk_place_)) {                                                   \
             name##_tile_(cmk_grid_, cmk_task_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                                 \
             return;                                                                                                    \
         }                                                                                                              \
@@ -225,7 +228,7 @@ enum {
             if (cmk_place_.plane + cmk_point_ahead_ < cmk_march_.end) name##_copy_(&cmk_march_, &cmk_lines_, cmk_grid_, cmk_place_, cmk_point_ahead_);       \
             CMK_FILL_COMMIT(ASYNC);                                                                                    \
             cmk_place_.inside = 0;                                      \
-            if (cmk_point_inside_(cmk_task_, name##_definition_(), &cmk_place_)) {                                     \
+            if (cmk_march_.inside && cmk_point_inside_planes_(cmk_task_, name##_definition_(), &cmk_place_)) {                                     \
                 cmk_place_.inside = 1;                                                                                 \
                 name##_receive_(&cmk_windows_, &cmk_befores_, &cmk_march_, cmk_grid_, cmk_place_);                     \
                 if (cmk_place_.plane >= cmk_march_.first)                                                              \

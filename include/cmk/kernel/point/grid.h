@@ -41,11 +41,11 @@ typedef struct {
     int each; /* rows that a warp copies */
 } cmk_point_ring_;
 
-CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_ring_ cmk_point_ring_of_(int shape, int size, int lanes)
+CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_ring_ cmk_point_ring_of_(int shape, int size, int lanes, int tile_rows)
 {
     cmk_point_ring_ r = {0, 0, 0, 0, 0, 0, 0, 0};
     r.along = CMK_POINT_PLANES_OF_(shape);
-    r.rows = cmk_point_ring_warps_ * cmk_point_ring_rows_ + 2 * CMK_POINT_ROWS_OF_(shape);
+    r.rows = cmk_point_ring_warps_ * tile_rows + 2 * CMK_POINT_ROWS_OF_(shape);
     r.left = CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(shape), lanes);
     r.row_bytes = (32 * lanes + 2 * r.left) * size;
     r.plane_bytes = (r.rows * r.row_bytes + 127) / 128 * 128;
@@ -55,8 +55,8 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_ring_ cmk_point_ring_of_(int shape, int si
     return r;
 }
 
-/* with count fields of this SHAPE and of elements of so many bytes */
-CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_include_(cmk_point_definition_ d, int shape, int size, int count)
+/* with a field of this SHAPE and of elements of so many bytes */
+CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_include_(cmk_point_definition_ d, int shape, int size)
 {
     const int planes = CMK_POINT_PLANES_OF_(shape), rows = CMK_POINT_ROWS_OF_(shape);
     const int columns = CMK_POINT_COLUMNS_OF_(shape);
@@ -64,7 +64,19 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_include_(cmk_point_d
     d.reach += rows > CMK_POINT_ROWS_OF_(d.reach) ? 0x10 * (rows - CMK_POINT_ROWS_OF_(d.reach)) : 0;
     d.reach += columns > CMK_POINT_COLUMNS_OF_(d.reach) ? columns - CMK_POINT_COLUMNS_OF_(d.reach) : 0;
     if (16 % size != 0) d.lanes = 1;
-    if (shape % 0x1000 != 0) d.shared += count * cmk_point_ring_of_(shape, size, d.lanes).bytes;
+    return d;
+}
+
+/* rows of a thread where planes go through shared memory: two, as far as their windows fit in registers */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_ring_rows_(cmk_point_definition_ d)
+{
+    return CMK_POINT_PLANES_OF_(d.reach) <= cmk_point_two_rows_ ? 2 : 1;
+}
+
+/* with the rings of count such fields */
+CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_share_(cmk_point_definition_ d, int shape, int size, int count)
+{
+    if (shape % 0x1000 != 0) d.shared += count * cmk_point_ring_of_(shape, size, d.lanes, cmk_point_ring_rows_(d)).bytes;
     return d;
 }
 
@@ -77,6 +89,12 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_rings_(cmk_point_definition_ d)
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_warps_(cmk_point_definition_ d)
 {
     return cmk_point_rings_(d) ? cmk_point_ring_warps_ : d.dims == 3 ? cmk_point_warps_3d_ : cmk_point_warps_2d_;
+}
+
+/* planes of a tile; where planes go through shared memory, but rows begin at no multiple of a vector, one too */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_tile_planes_(cmk_point_definition_ d)
+{
+    return d.dims == 2 || cmk_point_rings_(d) ? 1 : cmk_point_planes_;
 }
 
 /* blocks of an SM: with fewer, ptxas would keep loads of many rows in registers */
@@ -95,8 +113,8 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_
     p.dims = d.dims;
     p.stage = stage;
     p.inside = 1;
-    p.tile_planes = d.dims == 3 && !rings ? cmk_point_planes_ : 1;
-    p.tile_rows = rings ? cmk_point_ring_rows_ : d.dims == 3 ? 1 : cmk_point_rows_;
+    p.tile_planes = cmk_point_tile_planes_(d);
+    p.tile_rows = rings ? cmk_point_ring_rows_(d) : d.dims == 3 ? 1 : cmk_point_rows_;
     p.lanes = lanes;
     p.z = p.y = p.x = 0;
     p.plane = task->planes.first + (int)behind * (rings ? task->deep : p.tile_planes);
@@ -115,13 +133,17 @@ CMK_DEVICE_ int cmk_point_within_(cmk_point_axis_ axis, int first, int count, in
     return first >= axis.first && first <= axis.end - count && first >= radius && first <= axis.count - count - radius;
 }
 
-/* whether the tiles of the warp know no edge */
-CMK_DEVICE_ int cmk_point_inside_(const cmk_point_task_ *task, cmk_point_definition_ d, const cmk_point_place_ *p)
+/* whether the tiles of the warp know no edge: along the planes; along rows and columns */
+CMK_DEVICE_ int cmk_point_inside_planes_(const cmk_point_task_ *task, cmk_point_definition_ d, const cmk_point_place_ *p)
+{
+    return d.dims == 2 || cmk_point_within_(task->planes, p->plane, p->tile_planes, CMK_POINT_PLANES_OF_(d.reach));
+}
+
+CMK_DEVICE_ int cmk_point_inside_rows_(const cmk_point_task_ *task, cmk_point_definition_ d, const cmk_point_place_ *p)
 {
     const int columns = CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(d.reach), p->lanes);
     const int left = p->column - (int)threadIdx.x * p->lanes;
-    return (d.dims == 2 || cmk_point_within_(task->planes, p->plane, p->tile_planes, CMK_POINT_PLANES_OF_(d.reach))) &&
-           cmk_point_within_(task->rows, p->row, p->tile_rows, CMK_POINT_ROWS_OF_(d.reach)) &&
+    return cmk_point_within_(task->rows, p->row, p->tile_rows, CMK_POINT_ROWS_OF_(d.reach)) &&
            cmk_point_within_(task->columns, left, 32 * p->lanes, columns);
 }
 

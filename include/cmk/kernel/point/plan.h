@@ -173,10 +173,10 @@ static inline cudaError_t cmk_point_plan_(void *grid, const cmk_point_member_ *a
     task->whole = s.columns >= (size_t)d.lanes && cmk_point_whole_(grid, all, members, d.lanes);
     const size_t lanes = task->whole ? (size_t)d.lanes : 1, start = s.first_column / lanes * lanes;
     const int rings = task->whole && cmk_point_rings_(d);
-    const size_t tile_rows = rings ? cmk_point_ring_rows_ : d.dims == 3 ? 1 : cmk_point_rows_;
+    const size_t tile_rows = rings ? (size_t)cmk_point_ring_rows_(d) : d.dims == 3 ? 1 : cmk_point_rows_;
     const size_t height = (size_t)cmk_point_warps_(d) * tile_rows, planes = s.end_plane - s.first_plane;
     const size_t across = (s.end_column - start - 1) / (32 * lanes) + 1, down = (s.end_row - s.first_row - 1) / height + 1;
-    size_t depth = d.dims == 3 ? cmk_point_planes_ : 1;
+    size_t depth = (size_t)cmk_point_tile_planes_(d);
     if (rings) {
         int processors = 0;
         const cudaError_t error = cmk_volume_processors_(&processors);

@@ -12,7 +12,7 @@
 /* the march of a block: its first plane and the end; planes read before the first point; the steps done */
 typedef struct {
     char *memory;
-    int first, end, lag, step;
+    int first, end, lag, step, inside; /* inside: along rows and columns */
 } cmk_point_march_;
 
 CMK_DEVICE_ cmk_point_march_ cmk_point_march_of_(const cmk_point_task_ *task, cmk_point_definition_ d,
@@ -20,7 +20,8 @@ CMK_DEVICE_ cmk_point_march_ cmk_point_march_of_(const cmk_point_task_ *task, cm
 {
     const int end = p->plane + task->deep;
     const cmk_point_march_ march = {memory, p->plane, end < task->planes.end ? end : task->planes.end,
-                                    2 * CMK_POINT_PLANES_OF_(d.reach), 0};
+                                    2 * CMK_POINT_PLANES_OF_(d.reach), 0,
+                                    cmk_point_inside_rows_(task, d, p)};
     return march;
 }
 
@@ -86,7 +87,7 @@ typedef struct {
 
 CMK_DEVICE_ cmk_point_sources_ cmk_point_sources_of_(cmk_point_field_ f, const cmk_point_place_ *p, int i)
 {
-    const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p->lanes);
+    const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p->lanes, p->tile_rows);
     const int x = cmk_point_ring_column_(p, ring) + cmk_point_line_column_(ring, p->lanes, i);
     cmk_point_sources_ s;
     s.row = cmk_point_source_of_(CMK_EDGE_ROW(f.edge), cmk_point_ring_row_(f, p) + cmk_point_line_row_(ring, p->lanes, i),
@@ -108,7 +109,7 @@ CMK_DEVICE_ cmk_point_sources_ cmk_point_sources_of_(cmk_point_field_ f, const c
 CMK_DEVICE_ void cmk_point_find_(cmk_point_lines_ *lines, char *memory, int *at, cmk_point_field_ f,
                                  cmk_point_layout_ layout, cmk_point_place_ p)
 {
-    const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p.lanes);
+    const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p.lanes, p.tile_rows);
     if (!cmk_point_ringed_(f)) return;
     lines->needed = lines->whole = lines->outside = 0;
     CMK_UNROLL
@@ -147,7 +148,7 @@ CMK_DEVICE_ void cmk_point_copy_elements_(char *to, const char *plane, cmk_point
 CMK_DEVICE_ void cmk_point_copy_plane_(char *to, const char *plane, cmk_point_field_ f, cmk_point_layout_ layout,
                                        const cmk_point_place_ *p, const cmk_point_lines_ *lines, int odd)
 {
-    const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p->lanes);
+    const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p->lanes, p->tile_rows);
     const unsigned whole = plane != NULL && !odd ? lines->whole : 0;
     const unsigned rest = lines->needed & ~lines->outside & ~whole;
     CMK_UNROLL
@@ -171,7 +172,7 @@ CMK_DEVICE_ void cmk_point_copy_(const cmk_point_march_ *march, int *at, const c
                                  const void *sources, cmk_point_field_ f, cmk_point_layout_ layout, cmk_point_place_ p,
                                  int later)
 {
-    const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p.lanes);
+    const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p.lanes, p.tile_rows);
     if (!cmk_point_ringed_(f)) return;
     const cmk_point_source_ plane =
         cmk_point_source_of_(CMK_EDGE_PLANE(f.edge), p.plane + later + ring.along, p.planes);
@@ -197,7 +198,7 @@ CMK_DEVICE_ void cmk_point_read_(char *to, const char *plane, cmk_point_field_ f
 /* what has arrived: of a plane ahead, and of a star beside the points */
 CMK_DEVICE_ void cmk_point_arrive_(char *window, const char *memory, cmk_point_field_ f, cmk_point_place_ p, int step, int lags)
 {
-    const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p.lanes);
+    const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p.lanes, p.tile_rows);
     const cmk_point_reach_ reach = cmk_point_reach_of_(f, &p);
     const char *const ahead = memory + step % ring.stages * ring.plane_bytes;
     const char *const here = memory + (step + ring.stages - ring.along) % ring.stages * ring.plane_bytes;
@@ -219,7 +220,7 @@ CMK_DEVICE_ void cmk_point_arrive_(char *window, const char *memory, cmk_point_f
 CMK_DEVICE_ void cmk_point_receive_(void *windows, size_t bytes, const cmk_point_march_ *march, int *at,
                                     const void *sources, cmk_point_field_ f, cmk_point_layout_ layout, cmk_point_place_ p)
 {
-    const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p.lanes);
+    const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p.lanes, p.tile_rows);
     cmk_point_place_ ahead = p;
     ahead.z = 1;
     ahead.plane += 1;

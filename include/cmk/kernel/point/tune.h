@@ -2,8 +2,8 @@
 #ifndef CMK_KERNEL_POINT_TUNE_H
 #define CMK_KERNEL_POINT_TUNE_H
 
-#ifndef V_Y
-#define V_Y 1
+#ifndef V_Y2
+#define V_Y2 2
 #endif
 #ifndef V_A
 #define V_A 2
@@ -21,7 +21,7 @@
 #define V_SH 110000
 #endif
 #ifndef V_WR
-#define V_WR 16
+#define V_WR 8
 #endif
 #ifndef V_R1
 #define V_R1 0
@@ -30,7 +30,7 @@ enum {
     cmk_point_ring_warps_ = V_WR,
     cmk_point_warps_2d_ = 4, /* of a block, one above the other */
     cmk_point_warps_3d_ = 8,
-    cmk_point_ring_rows_ = V_Y,  /* of a thread where planes go through shared memory */
+    cmk_point_two_rows_ = V_Y2,
     cmk_point_ahead_ = V_A,      /* planes under way */
     cmk_point_shared_most_ = V_SH /* bytes of a block */
 };
