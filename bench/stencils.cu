@@ -1,5 +1,5 @@
-/* stencils: times stencils of a user's own update, of kernel/stencil2d.h and stencil3d.h, on random data; a step of each
- * is verified at every point before it is timed.
+/* stencils: times stencils of a user's own update, of kernel/stencil2d.h and stencil3d.h, on random data; a step of
+ * each is verified at every point before it is timed.
  *
  *   usage: stencils [CSV]     prints the table; CSV is a file to append it to as well */
 #include "stencils.h"
@@ -168,8 +168,8 @@ CMK_POINT_2D_STAGES(tm, TM, 2)
         CMK_POINT_SET(hx, CMK_POINT_HERE(hx) - c * (CMK_POINT_AT(ez, 1, 0) - e));
         CMK_POINT_SET(hy, CMK_POINT_HERE(hy) + c * (CMK_POINT_AT(ez, 0, 1) - e));
     } else {
-        CMK_POINT_SET(ez, e + c * (CMK_POINT_HERE(hy) - CMK_POINT_AT(hy, 0, -1) - CMK_POINT_HERE(hx) +
-                                   CMK_POINT_AT(hx, -1, 0)));
+        CMK_POINT_SET(
+            ez, e + c * (CMK_POINT_HERE(hy) - CMK_POINT_AT(hy, 0, -1) - CMK_POINT_HERE(hx) + CMK_POINT_AT(hx, -1, 0)));
     }
 }
 CMK_DEFINE_STENCIL2D(tm, TM);
@@ -291,7 +291,8 @@ CMK_POINT_2D(lbm, LBM)
     CMK_UNROLL
     for (int k = 0; k < 9; ++k) {
         const float along = TO_X(k) * x + TO_Y(k) * y;
-        const float balance = CMK_TABLE_AT(part, k) * density * (1.0f + 3.0f * along + 4.5f * along * along - 1.5f * square);
+        const float balance =
+            CMK_TABLE_AT(part, k) * density * (1.0f + 3.0f * along + 4.5f * along * along - 1.5f * square);
         CMK_POINT_SET(f[k], a[k] + omega * (balance - a[k]));
     }
 }
@@ -316,22 +317,23 @@ static void lbm_row(const char *name, shape s)
     }
     CMK_CHECK(lbm(&grid, 0.7f, 0));
     for (int n = 0; n < 9; ++n) {
-        const float most = judge(name, grid.f[n], s, 1e-4f, [=] __device__(long long z, long long row, long long column) {
-            double density = 1.0, x = 0.0, y = 0.0, mine = 0.0;
-            for (int k = 0; k < 9; ++k) {
-                const double a = l.f[k](z, row - lattice_y[k], column - lattice_x[k]);
-                density += 0.1 * a;
-                x += lattice_x[k] * a;
-                y += lattice_y[k] * a;
-                if (k == n) mine = a;
-            }
-            x /= density;
-            y /= density;
-            const double along = lattice_x[n] * x + lattice_y[n] * y;
-            const double balance =
-                lattice_share[n] * density * (1.0 + 3.0 * along + 4.5 * along * along - 1.5 * (x * x + y * y));
-            return mine + 0.7 * (balance - mine);
-        });
+        const float most =
+            judge(name, grid.f[n], s, 1e-4f, [=] __device__(long long z, long long row, long long column) {
+                double density = 1.0, x = 0.0, y = 0.0, mine = 0.0;
+                for (int k = 0; k < 9; ++k) {
+                    const double a = l.f[k](z, row - lattice_y[k], column - lattice_x[k]);
+                    density += 0.1 * a;
+                    x += lattice_x[k] * a;
+                    y += lattice_y[k] * a;
+                    if (k == n) mine = a;
+                }
+                x /= density;
+                y /= density;
+                const double along = lattice_x[n] * x + lattice_y[n] * y;
+                const double balance =
+                    lattice_share[n] * density * (1.0 + 3.0 * along + 4.5 * along * along - 1.5 * (x * x + y * y));
+                return mine + 0.7 * (balance - mine);
+            });
         error = fmaxf(error, most);
     }
     time_row(name, s, 72, 150, error, [&] { return lbm(&grid, 0.7f, 0); });
@@ -424,7 +426,8 @@ CMK_POINT_3D(acoustic, ACOUSTIC)
     CMK_UNROLL
     for (int k = 1; k <= 4; ++k)
         sum += TAP(k) * (V(-k, 0, 0) + V(k, 0, 0) + V(0, -k, 0) + V(0, k, 0) + V(0, 0, -k) + V(0, 0, k));
-    CMK_POINT_SET(u, (2.0f * V(0, 0, 0) - (1.0f - d) * CMK_POINT_BEFORE(u) + CMK_POINT_HERE(velocity) * sum) / (1.0f + d));
+    CMK_POINT_SET(u,
+                  (2.0f * V(0, 0, 0) - (1.0f - d) * CMK_POINT_BEFORE(u) + CMK_POINT_HERE(velocity) * sum) / (1.0f + d));
 }
 CMK_DEFINE_STENCIL3D(acoustic, ACOUSTIC);
 static void acoustic_row(const char *name, shape s)

@@ -1,4 +1,5 @@
-/* stencils.h: the row of a stencil of kernel/stencil2d.h or stencil3d.h, verified at every point; for bench/stencils.cu.
+/* stencils.h: the row of a stencil of kernel/stencil2d.h or stencil3d.h, verified at every point; for
+ * bench/stencils.cu.
  *
  *   field(i)                      buffer i of the program, in which random numbers or old values are; bytes from begin
  *   refresh<T>(count)             random numbers in all buffers, and the copies that a judge reads

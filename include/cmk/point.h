@@ -17,9 +17,9 @@
  *       CMK_POINT_STAR(RADIUS)                   along each axis; RADIUS 0 to 8
  *       CMK_POINT_BOX(RADIUS)                    all
  *       CMK_POINT_REACH(PLANES, ROWS, COLUMNS)   all, a radius for each axis; PLANES has no meaning in 2D
- *   EDGE    what is read outside of the grid: an edge of edge.h, CMK_EDGE_SIDES, CMK_EDGE_AXES, CMK_EDGE_AXES_3D, or one
- *           of CMK_EDGE_MIRROR_ODD and CMK_EDGE_REFLECT_ODD, as by CMK_EDGE_MIRROR and REFLECT, but 2 v - the sample
- *           (float and double); the value v is the grid's field_outside, which ZERO stands for too
+ *   EDGE    what is read outside of the grid: an edge of edge.h, CMK_EDGE_SIDES, CMK_EDGE_AXES, CMK_EDGE_AXES_3D, or
+ * one of CMK_EDGE_MIRROR_ODD and CMK_EDGE_REFLECT_ODD, as by CMK_EDGE_MIRROR and REFLECT, but 2 v - the sample (float
+ * and double); the value v is the grid's field_outside, which ZERO stands for too
  *
  *   CMK_POINT_2D(name, LIST) { ... }               begins the update; the text in braces is an ordinary C function
  *   CMK_POINT_3D(name, LIST) { ... }
@@ -31,16 +31,16 @@
  *   CMK_POINT_AT(field, dz, dy, dx)                in 3D
  *   CMK_POINT_HERE(field)                          at the point
  *   CMK_POINT_BEFORE(field)                        LEAPFROG: the level before, at the point
- *   CMK_POINT_SET(field, value);                   what is written at the point; a field that is not set keeps its value
- *   CMK_POINT_PLANE, CMK_POINT_ROW, CMK_POINT_COLUMN         the point, CMK_POINT_PLANES, ... the size of the grid: int
- *   CMK_POINT_STEP, CMK_POINT_STAGE                the number of the time step, a cmk_i64; of the stage, a constant
+ *   CMK_POINT_SET(field, value);                   what is written at the point; a field that is not set keeps its
+ * value CMK_POINT_PLANE, CMK_POINT_ROW, CMK_POINT_COLUMN         the point, CMK_POINT_PLANES, ... the size of the grid:
+ * int CMK_POINT_STEP, CMK_POINT_STAGE                the number of the time step, a cmk_i64; of the stage, a constant
  *   CMK_POINT_INSIDE                               0 wherever a neighbour may be outside; elsewhere the constant 1, so
  *                                                  that boundary code behind it costs the inside nothing
  *
  * Offsets are integer constants, or counters of loops that are unrolled (CMK_UNROLL), and evaluated more than once. All
  * reads of a stage see the grid as it was before that stage, but a SAME field may only be read at the point by a stage
- * that sets it. A read outside of SHAPE stops the CPU backend with file and line; for a GPU the build stops at a function
- * that nobody defines, whose name says it (not with -G).
+ * that sets it. A read outside of SHAPE stops the CPU backend with file and line; for a GPU the build stops at a
+ * function that nobody defines, whose name says it (not with -G).
  *
  *   #define HEAT(USES) USES(NEXT, float, u, CMK_POINT_STAR(1), CMK_EDGE_CLAMP) USES(VALUE, float, k)
  *   #define U(dy, dx) CMK_POINT_AT(u, dy, dx)
@@ -71,9 +71,9 @@ enum { cmk_point_rows_ = 4, cmk_point_planes_ = 8, cmk_point_most_ = 8 * 16 };
 typedef struct {
     int dims, stage, inside;
     int tile_planes, tile_rows, lanes; /* points of a thread along each axis; */
-    int z, y, x;                   /* the point's place among them, */
-    int plane, row, column;        /* and in the grid, */
-    int planes, rows, columns;     /* which has so many */
+    int z, y, x;                       /* the point's place among them, */
+    int plane, row, column;            /* and in the grid, */
+    int planes, rows, columns;         /* which has so many */
     cmk_i64 time;
 } cmk_point_place_;
 
@@ -101,11 +101,11 @@ typedef struct {
     CMK_POINT_STRUCT_(name##_befores_, char none_, LIST(CMK_POINT_BEFORE_))                                            \
     CMK_POINT_STRUCT_(name##_values_, char none_, LIST(CMK_POINT_VALUE_))                                              \
     CMK_POINT_STRUCT_(name##_sets_, char none_, LIST(CMK_POINT_SET_))                                                  \
-    __attribute__((unused)) CMK_DEVICE_ void name##_point_(                                                            \
-        CMK_POINT_UNUSED_ const name##_windows_ *cmk_at_, CMK_POINT_UNUSED_ const name##_shapes_ *cmk_shapes_,         \
+    CMK_POINT_UNUSED_ CMK_DEVICE_ void name##_point_(CMK_POINT_PARTS_(name) LIST(CMK_POINT_PARAMETER_))
+#define CMK_POINT_PARTS_(name)                                                                                         \
+    CMK_POINT_UNUSED_ const name##_windows_ *cmk_at_, CMK_POINT_UNUSED_ const name##_shapes_ *cmk_shapes_,             \
         CMK_POINT_UNUSED_ const name##_befores_ *cmk_befores_, const cmk_point_place_ *cmk_place_,                     \
-        CMK_POINT_UNUSED_ name##_values_ *cmk_values_,                                                                 \
-        CMK_POINT_UNUSED_ name##_sets_ *cmk_sets_ LIST(CMK_POINT_PARAMETER_))
+        CMK_POINT_UNUSED_ name##_values_ *cmk_values_, CMK_POINT_UNUSED_ name##_sets_ *cmk_sets_
 #define CMK_POINT_UNUSED_ __attribute__((unused))
 #define CMK_POINT_STRUCT_(name, first, ...)                                                                            \
     typedef struct {                                                                                                   \
@@ -115,22 +115,23 @@ typedef struct {
 
 /* A line of LIST as FIELD(KIND, T, field, AT, N, SHAPE, EDGE), VALUE(T, value) or TABLE(table): AT is nothing, or the
  * [N] of an array of fields; a field without SHAPE and EDGE has 0 for both. */
-/* clang-format off */
-#define CMK_POINT_LINE_IN_(FIELD, VALUE, TABLE, T, field, SHAPE, EDGE, ...) FIELD(IN, T, field, , 1, SHAPE, EDGE)
-#define CMK_POINT_LINE_OUT_(FIELD, VALUE, TABLE, T, field, SHAPE, EDGE, ...) FIELD(OUT, T, field, , 1, SHAPE, EDGE)
-#define CMK_POINT_LINE_SAME_(FIELD, VALUE, TABLE, T, field, SHAPE, EDGE, ...) FIELD(SAME, T, field, , 1, SHAPE, EDGE)
-#define CMK_POINT_LINE_NEXT_(FIELD, VALUE, TABLE, T, field, SHAPE, EDGE, ...) FIELD(NEXT, T, field, , 1, SHAPE, EDGE)
-#define CMK_POINT_LINE_LEAPFROG_(FIELD, VALUE, TABLE, T, field, SHAPE, EDGE, ...) FIELD(LEAPFROG, T, field, , 1, SHAPE, EDGE)
-#define CMK_POINT_LINE_INS_(FIELD, VALUE, TABLE, T, field, N, SHAPE, EDGE, ...) FIELD(IN, T, field, [N], N, SHAPE, EDGE)
-#define CMK_POINT_LINE_OUTS_(FIELD, VALUE, TABLE, T, field, N, SHAPE, EDGE, ...) FIELD(OUT, T, field, [N], N, SHAPE, EDGE)
-#define CMK_POINT_LINE_SAMES_(FIELD, VALUE, TABLE, T, field, N, SHAPE, EDGE, ...) FIELD(SAME, T, field, [N], N, SHAPE, EDGE)
-#define CMK_POINT_LINE_NEXTS_(FIELD, VALUE, TABLE, T, field, N, SHAPE, EDGE, ...) FIELD(NEXT, T, field, [N], N, SHAPE, EDGE)
-#define CMK_POINT_LINE_LEAPFROGS_(FIELD, VALUE, TABLE, T, field, N, SHAPE, EDGE, ...) FIELD(LEAPFROG, T, field, [N], N, SHAPE, EDGE)
-#define CMK_POINT_LINE_VALUE_(FIELD, VALUE, TABLE, T, value, ...) VALUE(T, value)
-#define CMK_POINT_LINE_TABLE_(FIELD, VALUE, TABLE, table, ...) TABLE(table)
+#define CMK_POINT_LINE_IN_(F, V, TABLE, T, field, SHAPE, EDGE, ...) F(IN, T, field, , 1, SHAPE, EDGE)
+#define CMK_POINT_LINE_OUT_(F, V, TABLE, T, field, SHAPE, EDGE, ...) F(OUT, T, field, , 1, SHAPE, EDGE)
+#define CMK_POINT_LINE_SAME_(F, V, TABLE, T, field, SHAPE, EDGE, ...) F(SAME, T, field, , 1, SHAPE, EDGE)
+#define CMK_POINT_LINE_NEXT_(F, V, TABLE, T, field, SHAPE, EDGE, ...) F(NEXT, T, field, , 1, SHAPE, EDGE)
+#define CMK_POINT_LINE_LEAPFROG_(F, V, TABLE, T, field, SHAPE, EDGE, ...) F(LEAPFROG, T, field, , 1, SHAPE, EDGE)
+#define CMK_POINT_LINE_INS_(F, V, TABLE, T, field, N, SHAPE, EDGE, ...) F(IN, T, field, [N], N, SHAPE, EDGE)
+#define CMK_POINT_LINE_OUTS_(F, V, TABLE, T, field, N, SHAPE, EDGE, ...) F(OUT, T, field, [N], N, SHAPE, EDGE)
+#define CMK_POINT_LINE_SAMES_(F, V, TABLE, T, field, N, SHAPE, EDGE, ...) F(SAME, T, field, [N], N, SHAPE, EDGE)
+#define CMK_POINT_LINE_NEXTS_(F, V, TABLE, T, field, N, SHAPE, EDGE, ...) F(NEXT, T, field, [N], N, SHAPE, EDGE)
+#define CMK_POINT_LINE_LEAPFROGS_(F, V, TABLE, T, field, N, SHAPE, EDGE, ...) F(LEAPFROG, T, field, [N], N, SHAPE, EDGE)
+#define CMK_POINT_LINE_VALUE_(F, V, TABLE, T, value, ...) V(T, value)
+#define CMK_POINT_LINE_TABLE_(F, V, TABLE, table, ...) TABLE(table)
 #define CMK_POINT_NONE_(...)
-#define CMK_POINT_FIELDS_(KIND, DO, ...) CMK_POINT_LINE_##KIND##_(DO, CMK_POINT_NONE_, CMK_POINT_NONE_, __VA_ARGS__, 0, 0, )
-#define CMK_POINT_WORDS_(KIND, DO, ...) CMK_POINT_LINE_##KIND##_(CMK_POINT_NONE_, DO##VALUE_, DO##TABLE_, __VA_ARGS__, 0, 0, )
+#define CMK_POINT_FIELDS_(KIND, DO, ...)                                                                               \
+    CMK_POINT_LINE_##KIND##_(DO, CMK_POINT_NONE_, CMK_POINT_NONE_, __VA_ARGS__, 0, 0, )
+#define CMK_POINT_WORDS_(KIND, DO, ...)                                                                                \
+    CMK_POINT_LINE_##KIND##_(CMK_POINT_NONE_, DO##VALUE_, DO##TABLE_, __VA_ARGS__, 0, 0, )
 
 /* what only a field of some KINDS has */
 #define CMK_POINT_READS_IN_(...) __VA_ARGS__
@@ -160,27 +161,28 @@ typedef struct {
 #define CMK_POINT_PARAMETER_(KIND, ...) CMK_POINT_WORDS_(KIND, CMK_POINT_PARAMETER_OF_, __VA_ARGS__)
 #define CMK_POINT_ARGUMENT_(KIND, ...) CMK_POINT_WORDS_(KIND, CMK_POINT_ARGUMENT_OF_, __VA_ARGS__)
 #define CMK_POINT_SHAPE_OF_(KIND, T, field, AT, N, SHAPE, EDGE) CMK_POINT_READS_##KIND##_(char field AT[1 + (SHAPE)];)
-#define CMK_POINT_WINDOW_2D_OF_(KIND, T, field, AT, N, SHAPE, EDGE) \
+#define CMK_POINT_WINDOW_2D_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                    \
     CMK_POINT_READS_##KIND##_(T field AT[CMK_POINT_ELEMENTS_2D_(T, SHAPE)];)
-#define CMK_POINT_WINDOW_3D_OF_(KIND, T, field, AT, N, SHAPE, EDGE) \
+#define CMK_POINT_WINDOW_3D_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                    \
     CMK_POINT_READS_##KIND##_(T field AT[CMK_POINT_ELEMENTS_3D_(T, SHAPE)];)
 #define CMK_POINT_BEFORE_OF_(KIND, T, field, AT, N, SHAPE, EDGE) CMK_POINT_LEAPS_##KIND##_(T field AT[cmk_point_most_];)
 #define CMK_POINT_VALUE_OF_(KIND, T, field, AT, N, SHAPE, EDGE) CMK_POINT_WRITES_##KIND##_(T field AT[cmk_point_most_];)
-#define CMK_POINT_SET_OF_(KIND, T, field, AT, N, SHAPE, EDGE) CMK_POINT_WRITES_##KIND##_(char field AT[cmk_point_most_];)
+#define CMK_POINT_SET_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                          \
+    CMK_POINT_WRITES_##KIND##_(char field AT[cmk_point_most_];)
 #define CMK_POINT_PARAMETER_OF_VALUE_(T, value) , CMK_POINT_UNUSED_ T const value
 #define CMK_POINT_ARGUMENT_OF_VALUE_(T, value) , value
 #define CMK_POINT_ARGUMENT_OF_TABLE_(table) , table
-#define CMK_POINT_ASSERT_OF_(KIND, T, field, AT, N, SHAPE, EDGE) \
-    CMK_STATIC_ASSERT((SHAPE) >= 0, "cmk: CMK_POINT: a SHAPE must reach from 0 to 8"); \
-    CMK_STATIC_ASSERT(CMK_EDGE_VALID_POINT_(EDGE), "cmk: CMK_POINT: EDGE must be an edge of edge.h"); \
-    CMK_STATIC_ASSERT(CMK_EDGE_VALID_(EDGE) || CMK_NUMBER_(T) >= 5, \
+#define CMK_POINT_ASSERT_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                       \
+    CMK_STATIC_ASSERT((SHAPE) >= 0, "cmk: CMK_POINT: a SHAPE must reach from 0 to 8");                                 \
+    CMK_STATIC_ASSERT(CMK_EDGE_VALID_POINT_(EDGE), "cmk: CMK_POINT: EDGE must be an edge of edge.h");                  \
+    CMK_STATIC_ASSERT(CMK_EDGE_VALID_(EDGE) || CMK_NUMBER_(T) >= 5,                                                    \
                       "cmk: CMK_POINT: an odd EDGE needs a field of float or double");
 
 /* elements of a window, at most: whole vectors of what is around the points of a tile */
 #define CMK_POINT_ELEMENTS_2D_(T, SHAPE)                                                                               \
     ((cmk_point_rows_ + 2 * CMK_POINT_ROWS_OF_(SHAPE)) * CMK_POINT_WIDTH_(CMK_POINT_LANES_(sizeof(T)), SHAPE))
 #define CMK_POINT_ELEMENTS_3D_(T, SHAPE)                                                                               \
-    ((cmk_point_planes_ + 2 * CMK_POINT_PLANES_OF_(SHAPE)) * (1 + 2 * CMK_POINT_ROWS_OF_(SHAPE)) *                \
+    ((cmk_point_planes_ + 2 * CMK_POINT_PLANES_OF_(SHAPE)) * (1 + 2 * CMK_POINT_ROWS_OF_(SHAPE)) *                     \
      CMK_POINT_WIDTH_(CMK_POINT_LANES_(sizeof(T)), SHAPE))
 #define CMK_POINT_PLANES_OF_(SHAPE) ((SHAPE) / 0x100 % 0x10)
 #define CMK_POINT_ROWS_OF_(SHAPE) ((SHAPE) / 0x10 % 0x10)
@@ -191,15 +193,15 @@ typedef struct {
 #define CMK_POINT_LANES_(size) ((size) <= 16 && 16 % (size) == 0 ? 16 / (int)(size) : 1)
 
 /* ---- What an update says */
-#define CMK_POINT_AT(field, ...) \
+#define CMK_POINT_AT(field, ...)                                                                                       \
     CMK_POINT_4TH_(__VA_ARGS__, CMK_POINT_AT_3D_, CMK_POINT_AT_2D_, CMK_POINT_AT_1D_, )(field, __VA_ARGS__)
 #define CMK_POINT_4TH_(a, b, c, AT, ...) AT
 #define CMK_POINT_AT_2D_(field, dy, dx) ((void)sizeof(cmk_shapes_->is_2d), CMK_POINT_READ_(field, 0, dy, dx))
 #define CMK_POINT_AT_3D_(field, dz, dy, dx) ((void)sizeof(cmk_shapes_->is_3d), CMK_POINT_READ_(field, dz, dy, dx))
 #define CMK_POINT_HERE(field) CMK_POINT_READ_(field, 0, 0, 0)
 #define CMK_POINT_BEFORE(field) (cmk_befores_->field[cmk_point_output_(cmk_place_)])
-#define CMK_POINT_SET(field, value) \
-    ((void)(cmk_values_->field[cmk_point_output_(cmk_place_)] = (value), \
+#define CMK_POINT_SET(field, value)                                                                                    \
+    ((void)(cmk_values_->field[cmk_point_output_(cmk_place_)] = (value),                                               \
             cmk_sets_->field[cmk_point_output_(cmk_place_)] = 1))
 #define CMK_POINT_PLANE (cmk_place_->plane)
 #define CMK_POINT_ROW (cmk_place_->row)
@@ -246,7 +248,7 @@ CMK_DEVICE_ int cmk_point_checked_(int shape, const cmk_point_place_ *place, int
 #endif
     return cmk_point_index_(shape, place, dz, dy, dx);
 }
-#define CMK_POINT_READ_(field, dz, dy, dx) \
+#define CMK_POINT_READ_(field, dz, dy, dx)                                                                             \
     (cmk_at_->field[cmk_point_checked_((int)sizeof(cmk_shapes_->field) - 1, cmk_place_, dz, dy, dx)])
 #define CMK_POINT_PARAMETER_OF_TABLE_(table) , CMK_POINT_UNUSED_ const table##_table &table
 
@@ -256,13 +258,13 @@ CMK_DEVICE_ int cmk_point_checked_(int shape, const cmk_point_place_ *place, int
                                    const char *file, int line)
 {
     if (!cmk_point_has_(shape, dz, dy, dx))
-        cmk_host_fail_(file, line, "reads %s at (%d, %d, %d): its SHAPE reaches %d planes, %d rows, %d columns%s", field,
-                       dz, dy, dx, CMK_POINT_PLANES_OF_(shape), CMK_POINT_ROWS_OF_(shape), CMK_POINT_COLUMNS_OF_(shape),
-                       shape < 0x1000 ? "" : ", along the axes");
+        cmk_host_fail_(file, line, "reads %s at (%d, %d, %d): its SHAPE reaches %d planes, %d rows, %d columns%s",
+                       field, dz, dy, dx, CMK_POINT_PLANES_OF_(shape), CMK_POINT_ROWS_OF_(shape),
+                       CMK_POINT_COLUMNS_OF_(shape), shape < 0x1000 ? "" : ", along the axes");
     return cmk_point_index_(shape, place, dz, dy, dx);
 }
-#define CMK_POINT_READ_(field, dz, dy, dx) \
-    (cmk_at_->field[cmk_point_checked_((int)sizeof(cmk_shapes_->field) - 1, cmk_place_, dz, dy, dx, #field, __FILE__, \
+#define CMK_POINT_READ_(field, dz, dy, dx)                                                                             \
+    (cmk_at_->field[cmk_point_checked_((int)sizeof(cmk_shapes_->field) - 1, cmk_place_, dz, dy, dx, #field, __FILE__,  \
                                        CMK_HOST_LINE_)])
 #define CMK_POINT_PARAMETER_OF_TABLE_(table) , CMK_POINT_UNUSED_ table##_table table
 

@@ -9,11 +9,9 @@
  *                                          the part that is updated, end not included
  *       first_step                         what CMK_POINT_STEP is in the next step
  *       field                              const T * where IN, else T *: the element (0, 0, 0)
- *       field_next                         NEXT: the second buffer (of INS, OUTS, SAMES, NEXTS and LEAPFROGS all pointers
- *                                          are arrays of N)
- *       field_before                       LEAPFROG: the level before
- *       field_outside                      T: the value outside, 0 unless set
- *       field_row_pitch, field_plane_pitch where they differ from those of the others; 0 unless set
+ *       field_next                         NEXT: the second buffer (of INS, OUTS, SAMES, NEXTS and LEAPFROGS all
+ * pointers are arrays of N) field_before                       LEAPFROG: the level before field_outside T: the value
+ * outside, 0 unless set field_row_pitch, field_plane_pitch where they differ from those of the others; 0 unless set
  *   name_grid name_domain(size_t rows, size_t columns, size_t row_pitch)
  *       a grid of these sizes, of one plane, all of which is updated
  *   name_grid name_inner(...)              the same, but points that would read outside keep their values
@@ -23,10 +21,10 @@
  *       the same as so many calls of name
  *
  * A call returns before the kernel has run. It returns cudaErrorInvalidValue, with nothing launched and the grid as it
- * was, for a null or misaligned pointer, a pitch below the width, a part that is not inside, a size above 2^31 - 257, and
- * a buffer that is written and overlaps another; a part of size 0 is right and launches nothing. Points outside of the
- * part are not written: of a NEXT field both buffers hold them. A captured graph must hold an even number of steps, so
- * that a replay finds the pointers as they were. Fastest where rows begin at multiples of 16 bytes.
+ * was, for a null or misaligned pointer, a pitch below the width, a part that is not inside, a size above 2^31 - 257,
+ * and a buffer that is written and overlaps another; a part of size 0 is right and launches nothing. Points outside of
+ * the part are not written: of a NEXT field both buffers hold them. A captured graph must hold an even number of steps,
+ * so that a replay finds the pointers as they were. Fastest where rows begin at multiples of 16 bytes.
  *
  *   heat_grid grid = heat_domain(rows, columns, pitch);
  *   grid.u = a, grid.u_next = b;
@@ -34,7 +32,7 @@
 #ifndef CMK_KERNEL_STENCIL2D_H
 #define CMK_KERNEL_STENCIL2D_H
 
-#include "point/define.h"
+#include "point.h"
 
 #define CMK_DEFINE_STENCIL2D(name, LIST)                                                                               \
     CMK_STATIC_ASSERT((int)name##_dims_ == 2, "cmk: CMK_DEFINE_STENCIL2D: the update is one of CMK_POINT_3D");         \

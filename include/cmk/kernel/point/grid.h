@@ -1,8 +1,8 @@
 /* kernel/point/grid.h: what a launch of stencil2d.h and stencil3d.h has to do, and which part of it a thread does.
  *
- * A thread has a tile: a vector of `lanes` columns, or of one where rows begin at no multiple of a vector, in some rows of
- * a 2D grid or planes of a 3D one. The tiles of a warp lie side by side, those of a block's warps below one another. In 3D
- * there is a second way, through shared memory: a block goes along the planes, `deep` of them (ring.h). */
+ * A thread has a tile: a vector of `lanes` columns, or of one where rows begin at no multiple of a vector, in some rows
+ * of a 2D grid or planes of a 3D one. The tiles of a warp lie side by side, those of a block's warps below one another.
+ * In 3D there is a second way, through shared memory: a block goes along the planes, `deep` of them (ring.h). */
 #ifndef CMK_KERNEL_POINT_GRID_H
 #define CMK_KERNEL_POINT_GRID_H
 
@@ -30,9 +30,10 @@ typedef struct {
     cmk_i64 time;
 } cmk_point_task_;
 
-/* the constants of a definition: reach is of all fields, as a SHAPE; bytes of shared memory for the ring of planes */
+/* the constants of a definition: reach is of all fields, as a SHAPE; bytes of shared memory for the ring of planes;
+ * words of a thread's own columns in all windows of a 2D tile */
 typedef struct {
-    int dims, reach, lanes, shared;
+    int dims, reach, lanes, shared, words;
 } cmk_point_definition_;
 
 /* the planes of a field in shared memory: rows of vectors that hold what a block's points need; stages planes */
@@ -73,17 +74,20 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_ring_rows_(cmk_point_definition_ d)
     return CMK_POINT_PLANES_OF_(d.reach) <= cmk_point_two_rows_ ? 2 : 1;
 }
 
-/* with the rings of count such fields */
-CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_share_(cmk_point_definition_ d, int shape, int size, int count)
+/* with the windows and rings of count such fields */
+CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_share_(cmk_point_definition_ d, int shape, int size,
+                                                                   int count)
 {
-    if (shape % 0x1000 != 0) d.shared += count * cmk_point_ring_of_(shape, size, d.lanes, cmk_point_ring_rows_(d)).bytes;
+    d.words += count * (cmk_point_rows_ + 2 * CMK_POINT_ROWS_OF_(shape)) * d.lanes * size / 4;
+    if (shape % 0x1000 != 0)
+        d.shared += count * cmk_point_ring_of_(shape, size, d.lanes, cmk_point_ring_rows_(d)).bytes;
     return d;
 }
 
 /* whether planes go through shared memory */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_rings_(cmk_point_definition_ d)
 {
-    return d.dims == 3 && d.lanes > 1 && CMK_POINT_PLANES_OF_(d.reach) > V_R1 && d.shared <= cmk_point_shared_most_;
+    return d.dims == 3 && d.lanes > 1 && CMK_POINT_PLANES_OF_(d.reach) > 0 && d.shared <= cmk_point_shared_most_;
 }
 
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_warps_(cmk_point_definition_ d)
@@ -97,15 +101,17 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_tile_planes_(cmk_point_definition_ d)
     return d.dims == 2 || cmk_point_rings_(d) ? 1 : cmk_point_planes_;
 }
 
-/* blocks of an SM: with fewer, ptxas would keep loads of many rows in registers */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_blocks_(cmk_point_definition_ d)
 {
-    return cmk_point_rings_(d) ? V_BR : d.dims == 3 ? V_B3 : V_B2;
+    if (d.dims == 3) return cmk_point_rings_(d) ? cmk_point_blocks_ring_ : cmk_point_blocks_3d_;
+    if (d.words > cmk_point_many_) return cmk_point_blocks_many_;
+    return CMK_POINT_ROWS_OF_(d.reach) <= cmk_point_near_ && d.lanes >= 4 ? cmk_point_blocks_near_
+                                                                          : cmk_point_blocks_far_;
 }
 
 /* the first point of the thread's tile */
-CMK_DEVICE_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_point_definition_ d, int stage, int lanes,
-                                               int rings)
+CMK_DEVICE_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_point_definition_ d, int stage,
+                                               int lanes, int rings)
 {
     const unsigned down = blockIdx.x / task->across % task->down, behind = blockIdx.x / task->across / task->down;
     const int row = (int)down * cmk_point_warps_(d) + (int)threadIdx.y;
@@ -134,7 +140,8 @@ CMK_DEVICE_ int cmk_point_within_(cmk_point_axis_ axis, int first, int count, in
 }
 
 /* whether the tiles of the warp know no edge: along the planes; along rows and columns */
-CMK_DEVICE_ int cmk_point_inside_planes_(const cmk_point_task_ *task, cmk_point_definition_ d, const cmk_point_place_ *p)
+CMK_DEVICE_ int cmk_point_inside_planes_(const cmk_point_task_ *task, cmk_point_definition_ d,
+                                         const cmk_point_place_ *p)
 {
     return d.dims == 2 || cmk_point_within_(task->planes, p->plane, p->tile_planes, CMK_POINT_PLANES_OF_(d.reach));
 }
@@ -147,6 +154,18 @@ CMK_DEVICE_ int cmk_point_inside_rows_(const cmk_point_task_ *task, cmk_point_de
            cmk_point_within_(task->columns, left, 32 * p->lanes, columns);
 }
 
+CMK_DEVICE_ int cmk_point_inside_(const cmk_point_task_ *task, cmk_point_definition_ d, const cmk_point_place_ *p)
+{
+    return cmk_point_inside_planes_(task, d, p) && cmk_point_inside_rows_(task, d, p);
+}
+
+/* with a constant for whether it is inside */
+CMK_DEVICE_ cmk_point_place_ cmk_point_sure_(cmk_point_place_ p, int inside)
+{
+    p.inside = inside;
+    return p;
+}
+
 /* the place of the point z, y, x of the tile at p */
 CMK_DEVICE_ cmk_point_place_ cmk_point_move_(cmk_point_place_ p, int z, int y, int x)
 {
@@ -157,6 +176,12 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_move_(cmk_point_place_ p, int z, int y, i
     p.row += y;
     p.column += x;
     return p;
+}
+
+/* of its point k */
+CMK_DEVICE_ cmk_point_place_ cmk_point_output_place_(cmk_point_place_ p, int k)
+{
+    return cmk_point_move_(p, k / p.lanes / p.tile_rows, k / p.lanes % p.tile_rows, k % p.lanes);
 }
 
 /* vector k of the tile, as a tile at an edge */

@@ -21,6 +21,14 @@ typedef struct {
     size_t size, alignment, pointers, others, row_pitch, plane_pitch;
 } cmk_point_member_;
 
+static inline cmk_point_member_ cmk_point_member_of_(int kind, int count, size_t size, size_t alignment,
+                                                     size_t pointers, size_t others, size_t row_pitch,
+                                                     size_t plane_pitch)
+{
+    const cmk_point_member_ member = {kind, count, size, alignment, pointers, others, row_pitch, plane_pitch};
+    return member;
+}
+
 /* the part that update cannot leave: radius from both ends */
 static inline void cmk_point_shrink_(size_t *first, size_t *end, int radius)
 {
@@ -96,8 +104,8 @@ static inline size_t cmk_point_bytes_(const void *grid, const cmk_point_member_ 
 {
     cmk_point_sizes_ s;
     memcpy(&s, grid, sizeof s);
-    return cmk_range_bytes_(*cmk_point_number_((void *)grid, m->row_pitch), *cmk_point_number_((void *)grid, m->plane_pitch),
-                            s.columns, s.rows, s.planes, m->size);
+    return cmk_range_bytes_(*cmk_point_number_((void *)grid, m->row_pitch),
+                            *cmk_point_number_((void *)grid, m->plane_pitch), s.columns, s.rows, s.planes, m->size);
 }
 
 /* whether a buffer is aligned, and shares no byte with one that is written */
@@ -110,7 +118,8 @@ static inline int cmk_point_buffer_valid_(const void *grid, const cmk_point_memb
         for (int c = 0; c < cmk_point_buffers_(&all[j]); ++c) {
             const char *const there = cmk_point_buffer_(grid, &all[j], c);
             if ((i == j && b == c) || !(cmk_point_written_(&all[i], b) || cmk_point_written_(&all[j], c))) continue;
-            if (here > there ? (size_t)(here - there) < cmk_point_bytes_(grid, &all[j]) : (size_t)(there - here) < bytes)
+            if (here > there ? (size_t)(here - there) < cmk_point_bytes_(grid, &all[j])
+                             : (size_t)(there - here) < bytes)
                 return 0;
         }
     return 1;
@@ -122,7 +131,8 @@ static inline int cmk_point_complete_(void *grid, const cmk_point_member_ *all, 
     cmk_point_sizes_ s;
     memcpy(&s, grid, sizeof s);
     for (int i = 0; i < members; ++i) {
-        size_t *const row = cmk_point_number_(grid, all[i].row_pitch), *const plane = cmk_point_number_(grid, all[i].plane_pitch);
+        size_t *const row = cmk_point_number_(grid, all[i].row_pitch), *const plane =
+                                                                           cmk_point_number_(grid, all[i].plane_pitch);
         if (*row == 0) *row = s.row_pitch;
         if (*plane == 0) *plane = s.plane_pitch;
         if (*row < s.columns) return 0;
@@ -140,7 +150,8 @@ static inline int cmk_point_whole_(const void *grid, const cmk_point_member_ *al
     size_t rest = 0;
     for (int i = 0; i < members; ++i) {
         const size_t vector = all[i].size * (size_t)lanes;
-        rest |= (*cmk_point_number_((void *)grid, all[i].row_pitch) | *cmk_point_number_((void *)grid, all[i].plane_pitch)) %
+        rest |= (*cmk_point_number_((void *)grid, all[i].row_pitch) |
+                 *cmk_point_number_((void *)grid, all[i].plane_pitch)) %
                 (size_t)lanes;
         for (int b = 0; b < cmk_point_buffers_(&all[i]); ++b)
             rest |= (size_t)cmk_point_buffer_(grid, &all[i], b) % vector;
@@ -159,43 +170,49 @@ static inline size_t cmk_point_shared_(cmk_point_definition_ d, const cmk_point_
     return task->whole && cmk_point_rings_(d) ? (size_t)d.shared : 0;
 }
 
-/* Completes *grid and divides it: *blocks is 0 where there is nothing to do. */
-static inline cudaError_t cmk_point_plan_(void *grid, const cmk_point_member_ *all, int members, cmk_point_definition_ d,
-                                          cmk_point_task_ *task, unsigned *blocks)
+/* the launch of a grid that is right: its blocks, 0 where they are too many */
+static inline cudaError_t cmk_point_divide_(const cmk_point_sizes_ *s, cmk_point_definition_ d, cmk_point_task_ *task,
+                                            unsigned *blocks)
 {
-    cmk_point_sizes_ s;
-    memcpy(&s, grid, sizeof s);
-    *blocks = 0;
-    task->deep = 0;
-    if (!cmk_point_sizes_valid_(&s)) return cudaErrorInvalidValue;
-    if (s.first_plane == s.end_plane || s.first_row == s.end_row || s.first_column == s.end_column) return cudaSuccess;
-    if (!cmk_point_complete_(grid, all, members)) return cudaErrorInvalidValue;
-    task->whole = s.columns >= (size_t)d.lanes && cmk_point_whole_(grid, all, members, d.lanes);
-    const size_t lanes = task->whole ? (size_t)d.lanes : 1, start = s.first_column / lanes * lanes;
-    const int rings = task->whole && cmk_point_rings_(d);
+    const size_t lanes = task->whole ? (size_t)d.lanes : 1, planes = s->end_plane - s->first_plane;
+    const size_t start = s->first_column / lanes * lanes, rings = task->whole && cmk_point_rings_(d);
     const size_t tile_rows = rings ? (size_t)cmk_point_ring_rows_(d) : d.dims == 3 ? 1 : cmk_point_rows_;
-    const size_t height = (size_t)cmk_point_warps_(d) * tile_rows, planes = s.end_plane - s.first_plane;
-    const size_t across = (s.end_column - start - 1) / (32 * lanes) + 1, down = (s.end_row - s.first_row - 1) / height + 1;
+    const size_t across = (s->end_column - start - 1) / (32 * lanes) + 1;
+    const size_t down = (s->end_row - s->first_row - 1) / ((size_t)cmk_point_warps_(d) * tile_rows) + 1;
     size_t depth = (size_t)cmk_point_tile_planes_(d);
     if (rings) {
         int processors = 0;
         const cudaError_t error = cmk_volume_processors_(&processors);
         if (error != cudaSuccess) return error;
-        depth = (size_t)cmk_volume_deep_((cmk_i64)planes, (cmk_i64)(across * down), 2 * CMK_POINT_PLANES_OF_(d.reach) + 1,
-                                         cmk_point_blocks_(d) * processors);
-        task->deep = (int)depth;
+        depth = (size_t)cmk_volume_deep_((cmk_i64)planes, (cmk_i64)(across * down),
+                                         2 * CMK_POINT_PLANES_OF_(d.reach) + 1, cmk_point_blocks_(d) * processors);
     }
     const size_t behind = (planes - 1) / depth + 1;
     if ((double)across * (double)down * (double)behind > 2147483647.0) return cudaErrorInvalidValue;
-    task->planes = cmk_point_axis_of_(s.first_plane, s.end_plane, s.planes);
-    task->rows = cmk_point_axis_of_(s.first_row, s.end_row, s.rows);
-    task->columns = cmk_point_axis_of_(s.first_column, s.end_column, s.columns);
     task->across = (unsigned)across;
     task->down = (unsigned)down;
     task->start = (int)start;
-    task->time = (cmk_i64)s.first_step;
+    task->deep = (int)depth;
     *blocks = (unsigned)(across * down * behind);
     return cudaSuccess;
+}
+
+/* Completes *grid and divides it: *blocks is 0 where there is nothing to do. */
+static inline cudaError_t cmk_point_plan_(void *grid, const cmk_point_member_ *all, int members,
+                                          cmk_point_definition_ d, cmk_point_task_ *task, unsigned *blocks)
+{
+    cmk_point_sizes_ s;
+    memcpy(&s, grid, sizeof s);
+    *blocks = 0;
+    if (!cmk_point_sizes_valid_(&s)) return cudaErrorInvalidValue;
+    if (s.first_plane == s.end_plane || s.first_row == s.end_row || s.first_column == s.end_column) return cudaSuccess;
+    if (!cmk_point_complete_(grid, all, members)) return cudaErrorInvalidValue;
+    task->planes = cmk_point_axis_of_(s.first_plane, s.end_plane, s.planes);
+    task->rows = cmk_point_axis_of_(s.first_row, s.end_row, s.rows);
+    task->columns = cmk_point_axis_of_(s.first_column, s.end_column, s.columns);
+    task->whole = s.columns >= (size_t)d.lanes && cmk_point_whole_(grid, all, members, d.lanes);
+    task->time = (cmk_i64)s.first_step;
+    return cmk_point_divide_(&s, d, task, blocks);
 }
 
 /* the two buffers of fields with a level in time change places */

@@ -1,7 +1,8 @@
-/* kernel/point/ring.h: a block that goes along the planes of a 3D grid. The planes of a field with neighbours arrive in a
- * ring in shared memory, cmk_point_ahead_ of them under way, with every edge; from there a thread reads into its windows,
- * whose planes move by one in registers: of a box all of an arriving plane, of a star the thread's own points, and what
- * is beside them when the plane is that of the points. Fields without neighbours come by loads, a plane ahead. */
+/* kernel/point/ring.h: a block that goes along the planes of a 3D grid. The planes of a field with neighbours arrive in
+ * a ring in shared memory, cmk_point_ahead_ of them under way, with every edge; from there a thread reads into its
+ * windows, whose planes move by one in registers: of a box all of an arriving plane, of a star the thread's own points,
+ * and what is beside them when the plane is that of the points. Fields without neighbours come by loads, a plane ahead.
+ */
 #ifndef CMK_KERNEL_POINT_RING_H
 #define CMK_KERNEL_POINT_RING_H
 
@@ -19,8 +20,11 @@ CMK_DEVICE_ cmk_point_march_ cmk_point_march_of_(const cmk_point_task_ *task, cm
                                                  const cmk_point_place_ *p, char *memory)
 {
     const int end = p->plane + task->deep;
-    const cmk_point_march_ march = {memory, p->plane, end < task->planes.end ? end : task->planes.end,
-                                    2 * CMK_POINT_PLANES_OF_(d.reach), 0,
+    const cmk_point_march_ march = {memory,
+                                    p->plane,
+                                    end < task->planes.end ? end : task->planes.end,
+                                    2 * CMK_POINT_PLANES_OF_(d.reach),
+                                    0,
                                     cmk_point_inside_rows_(task, d, p)};
     return march;
 }
@@ -30,8 +34,8 @@ CMK_DEVICE_ int cmk_point_ringed_(cmk_point_field_ f)
     return f.shape % 0x1000 != 0;
 }
 
-/* From where a thread copies, the same in all planes: a vector in each of some rows of its warp, and one of those beside
- * them, which all threads of the block share: bytes in a plane of the field, and of the ring. */
+/* From where a thread copies, the same in all planes: a vector in each of some rows of its warp, and one of those
+ * beside them, which all threads of the block share: bytes in a plane of the field, and of the ring. */
 enum { cmk_point_vectors_most_ = 5 };
 typedef struct {
     cmk_i64 from[cmk_point_vectors_most_];
@@ -90,8 +94,8 @@ CMK_DEVICE_ cmk_point_sources_ cmk_point_sources_of_(cmk_point_field_ f, const c
     const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p->lanes, p->tile_rows);
     const int x = cmk_point_ring_column_(p, ring) + cmk_point_line_column_(ring, p->lanes, i);
     cmk_point_sources_ s;
-    s.row = cmk_point_source_of_(CMK_EDGE_ROW(f.edge), cmk_point_ring_row_(f, p) + cmk_point_line_row_(ring, p->lanes, i),
-                                 p->rows);
+    s.row = cmk_point_source_of_(CMK_EDGE_ROW(f.edge),
+                                 cmk_point_ring_row_(f, p) + cmk_point_line_row_(ring, p->lanes, i), p->rows);
     s.vector = s.row.at >= 0 && !s.row.odd;
     s.outside = 1;
     CMK_UNROLL
@@ -154,7 +158,8 @@ CMK_DEVICE_ void cmk_point_copy_plane_(char *to, const char *plane, cmk_point_fi
     CMK_UNROLL
     for (int i = 0; i <= ring.each; ++i) {
         CMK_TURN_(i);
-        if (whole & lines->needed & 1u << i) cmk_fill_async_(p->lanes * f.size, to + lines->to[i], plane + lines->from[i], 1);
+        if (whole & lines->needed & 1u << i)
+            cmk_fill_async_(p->lanes * f.size, to + lines->to[i], plane + lines->from[i], 1);
     }
     if (rest != 0) {
         CMK_UNROLL
@@ -166,8 +171,8 @@ CMK_DEVICE_ void cmk_point_copy_plane_(char *to, const char *plane, cmk_point_fi
     CMK_TURN_(-1);
 }
 
-/* starts the copy of the plane that arrives in `later` steps; *at is the offset of the field's ring, and becomes that of
- * the next field's */
+/* starts the copy of the plane that arrives in `later` steps; *at is the offset of the field's ring, and becomes that
+ * of the next field's */
 CMK_DEVICE_ void cmk_point_copy_(const cmk_point_march_ *march, int *at, const cmk_point_lines_ *lines,
                                  const void *sources, cmk_point_field_ f, cmk_point_layout_ layout, cmk_point_place_ p,
                                  int later)
@@ -180,8 +185,8 @@ CMK_DEVICE_ void cmk_point_copy_(const cmk_point_march_ *march, int *at, const c
     for (int k = 0; k < f.count; ++k) {
         char *const to = march->memory + *at + k * ring.bytes + (march->step + later) % ring.stages * ring.plane_bytes;
         const char *const from = cmk_point_pointer_at_(sources, k);
-        cmk_point_copy_plane_(to, plane.at < 0 ? NULL : from + plane.at * layout.plane_pitch * f.size, f, layout, &p, lines,
-                              plane.odd);
+        cmk_point_copy_plane_(to, plane.at < 0 ? NULL : from + plane.at * layout.plane_pitch * f.size, f, layout, &p,
+                              lines, plane.odd);
     }
     *at += f.count * ring.bytes;
 }
@@ -196,7 +201,8 @@ CMK_DEVICE_ void cmk_point_read_(char *to, const char *plane, cmk_point_field_ f
 }
 
 /* what has arrived: of a plane ahead, and of a star beside the points */
-CMK_DEVICE_ void cmk_point_arrive_(char *window, const char *memory, cmk_point_field_ f, cmk_point_place_ p, int step, int lags)
+CMK_DEVICE_ void cmk_point_arrive_(char *window, const char *memory, cmk_point_field_ f, cmk_point_place_ p, int step,
+                                   int lags)
 {
     const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p.lanes, p.tile_rows);
     const cmk_point_reach_ reach = cmk_point_reach_of_(f, &p);
@@ -218,7 +224,8 @@ CMK_DEVICE_ void cmk_point_arrive_(char *window, const char *memory, cmk_point_f
 
 /* the windows of a field for the points of the place, and what arrives ahead */
 CMK_DEVICE_ void cmk_point_receive_(void *windows, size_t bytes, const cmk_point_march_ *march, int *at,
-                                    const void *sources, cmk_point_field_ f, cmk_point_layout_ layout, cmk_point_place_ p)
+                                    const void *sources, cmk_point_field_ f, cmk_point_layout_ layout,
+                                    cmk_point_place_ p)
 {
     const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p.lanes, p.tile_rows);
     cmk_point_place_ ahead = p;
@@ -231,8 +238,8 @@ CMK_DEVICE_ void cmk_point_receive_(void *windows, size_t bytes, const cmk_point
     }
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k)
-        cmk_point_arrive_(cmk_point_part_(windows, bytes, f, k), march->memory + *at + k * ring.bytes, f, p, march->step,
-                          p.plane < march->first);
+        cmk_point_arrive_(cmk_point_part_(windows, bytes, f, k), march->memory + *at + k * ring.bytes, f, p,
+                          march->step, p.plane < march->first);
     *at += f.count * ring.bytes;
 }
 

@@ -1,38 +1,23 @@
-/* point/tune.h: the measured numbers of stencil2d.h and stencil3d.h. */
+/* kernel/point/tune.h: every number of stencil2d.h and stencil3d.h that was measured, on an NVIDIA H200 by CUDA 13.0;
+ * see bench/results/2026-11-22-h200-stencils.md. */
 #ifndef CMK_KERNEL_POINT_TUNE_H
 #define CMK_KERNEL_POINT_TUNE_H
 
-#ifndef V_Y2
-#define V_Y2 2
-#endif
-#ifndef V_A
-#define V_A 2
-#endif
-#ifndef V_B2
-#define V_B2 5
-#endif
-#ifndef V_B3
-#define V_B3 4
-#endif
-#ifndef V_BR
-#define V_BR 2
-#endif
-#ifndef V_SH
-#define V_SH 110000
-#endif
-#ifndef V_WR
-#define V_WR 8
-#endif
-#ifndef V_R1
-#define V_R1 0
-#endif
 enum {
-    cmk_point_ring_warps_ = V_WR,
     cmk_point_warps_2d_ = 4, /* of a block, one above the other */
     cmk_point_warps_3d_ = 8,
-    cmk_point_two_rows_ = V_Y2,
-    cmk_point_ahead_ = V_A,      /* planes under way */
-    cmk_point_shared_most_ = V_SH /* bytes of a block */
+    cmk_point_ring_warps_ = 8,
+    cmk_point_ahead_ = 2,            /* planes under way to shared memory */
+    cmk_point_shared_most_ = 110000, /* bytes of a block: two blocks an SM */
+    cmk_point_two_rows_ = 2,         /* the largest reach along the planes with which a thread has two rows */
+    /* blocks of an SM, by which ptxas bounds the registers of a thread: with fewer it would hold loads of many rows */
+    cmk_point_blocks_near_ = 6, /* 2D, reach up to cmk_point_near_ and elements up to 4 bytes */
+    cmk_point_blocks_far_ = 5,
+    cmk_point_blocks_many_ = 1, /* 2D, windows of more than cmk_point_many_ words */
+    cmk_point_blocks_3d_ = 4,
+    cmk_point_blocks_ring_ = 2,
+    cmk_point_near_ = 2,
+    cmk_point_many_ = 128
 };
 
 #endif

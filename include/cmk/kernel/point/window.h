@@ -49,8 +49,7 @@ CMK_DEVICE_ void cmk_point_store_bytes_(void *to, const void *from, int bytes, c
 {
     const int each = bytes > f.size ? bytes : f.alignment;
     CMK_UNROLL
-    for (int at = 0; at < bytes; at += each)
-        cmk_load_store_value_((char *)to + at, (const char *)from + at, each);
+    for (int at = 0; at < bytes; at += each) cmk_load_store_value_((char *)to + at, (const char *)from + at, each);
 }
 
 /* 2 outside - *value, of a float or double */
@@ -94,8 +93,8 @@ CMK_DEVICE_ cmk_point_source_ cmk_point_source_of_(int edge, int i, int count)
     return source;
 }
 
-/* Whether the shape needs the vector at plane z, row y and column x of a window, 0 of which is the tile's first: of a star,
- * what is beside the tile along one axis alone, or within it. */
+/* Whether the shape needs the vector at plane z, row y and column x of a window, 0 of which is the tile's first: of a
+ * star, what is beside the tile along one axis alone, or within it. */
 CMK_DEVICE_ int cmk_point_needs_(cmk_point_field_ f, const cmk_point_place_ *p, int z, int y, int x)
 {
     const int beside = (z < 0 || z >= p->tile_planes) + (y < 0 || y >= p->tile_rows) + (x != 0);
@@ -273,8 +272,8 @@ CMK_DEVICE_ void cmk_point_store_(const void *targets, const void *values, size_
         const cmk_i64 at = row.plane * layout.plane_pitch + row.row * layout.row_pitch + row.column;
         CMK_TURN_(z * 8 + y);
         cmk_point_store_row_(cmk_point_pointer_at_(targets, k) + at * f.size,
-                             cmk_point_part_(values, bytes, f, k) + first * f.size, sets + k * cmk_point_most_ + first, f,
-                             p.lanes);
+                             cmk_point_part_(values, bytes, f, k) + first * f.size, sets + k * cmk_point_most_ + first,
+                             f, p.lanes);
     }
     CMK_TURN_(-1);
 }

@@ -1,27 +1,32 @@
-/* kernel/point/define.h: what CMK_DEFINE_STENCIL2D and CMK_DEFINE_STENCIL3D generate. CMK_DEFINE_STENCIL2D(heat, HEAT):
+/* point.h: what CMK_DEFINE_STENCIL2D and CMK_DEFINE_STENCIL3D generate; include stencil2d.h or stencil3d.h.
  *
- *   typedef struct { size_t planes, ...; float *u, *u_next; size_t u_row_pitch, u_plane_pitch; float u_outside; } heat_grid;
- *   cmk_point_definition_ heat_definition_(void);
- *   void heat_fill_(heat_windows_ *, heat_befores_ *, const heat_grid *, cmk_point_place_);
- *   void heat_keep_(...); void heat_store_(...);        what was not set keeps its value; outputs to memory
- *   void heat_tile_(...);                               all points of a thread: fill, update each, store
+ * CMK_DEFINE_STENCIL2D(heat, HEAT):
+ *
+ *   typedef struct { size_t planes, ...; float *u, *u_next; size_t u_row_pitch, u_plane_pitch; float u_outside; }
+ * heat_grid; cmk_point_definition_ heat_definition_(void);       the constants of its engine void heat_fill_(...),
+ * heat_keep_(...), heat_store_(...); windows from memory; what was not set keeps its value; and back void
+ * heat_find_(...), heat_copy_(...), heat_receive_(...), heat_shift_(...);       of ring.h, for all fields void
+ * heat_update_(...);                             the points of a thread whose windows are full void heat_tiles_(...),
+ * heat_planes_(...);           the two ways
  *   __global__ void heat_kernel(const heat_grid grid, const cmk_point_task_ task, int stage, const float k);
  *   heat_grid heat_domain(...), heat_inner(...);
  *   cudaError_t heat(heat_grid *, const float k, cudaStream_t), heat_steps(...);
  *
  * What a LIST expands in a function reads that function's parameters: cmk_grid_, cmk_place_, cmk_windows_ and so on. */
-#ifndef CMK_KERNEL_POINT_DEFINE_H
-#define CMK_KERNEL_POINT_DEFINE_H
+#ifndef CMK_KERNEL_POINT_H
+#define CMK_KERNEL_POINT_H
 
-#include "../../table.h"
-#include "plan.h"
-#include "ring.h"
+#include "../table.h"
+#include "point/plan.h"
+#include "point/ring.h"
 
 #define CMK_POINT_DEFINE_(name, LIST)                                                                                  \
     CMK_POINT_STRUCT_(name##_grid, CMK_POINT_SIZES_, LIST(CMK_POINT_GRID_))                                            \
     CMK_POINT_CONSTANTS_(name, LIST)                                                                                   \
     CMK_POINT_MOVES_(name, LIST)                                                                                       \
-    CMK_POINT_TILE_(name, LIST)                                                                                        \
+    CMK_POINT_RINGS_(name, LIST)                                                                                       \
+    CMK_POINT_TILES_(name, LIST)                                                                                       \
+    CMK_POINT_PLANES_(name, LIST)                                                                                      \
     CMK_POINT_KERNEL_(name, LIST)
 
 /* ---- The grid and the constants. The largest reach of all fields is the size of a union of arrays. */
@@ -46,7 +51,7 @@
     } name##_widest_;                                                                                                  \
     CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ name##_definition_(void)                                         \
     {                                                                                                                  \
-        cmk_point_definition_ d = {name##_dims_, 0, CMK_POINT_LANES_(sizeof(name##_widest_)), 0};                      \
+        cmk_point_definition_ d = {name##_dims_, 0, CMK_POINT_LANES_(sizeof(name##_widest_)), 0, 0};                   \
         LIST(CMK_POINT_INCLUDE_)                                                                                       \
         LIST(CMK_POINT_SHARE_)                                                                                         \
         return d;                                                                                                      \
@@ -66,8 +71,21 @@
         (void)cmk_befores_;                                                                                            \
         LIST(CMK_POINT_FILL_)                                                                                          \
     }                                                                                                                  \
+    CMK_DEVICE_ void name##_keep_(name##_values_ *cmk_values_, name##_sets_ *cmk_sets_,                                \
+                                  const name##_windows_ *cmk_windows_, cmk_point_place_ cmk_place_)                    \
+    {                                                                                                                  \
+        (void)cmk_values_, (void)cmk_sets_, (void)cmk_windows_, (void)cmk_place_;                                      \
+        LIST(CMK_POINT_KEEP_)                                                                                          \
+    }                                                                                                                  \
+    CMK_DEVICE_ void name##_store_(const name##_values_ *cmk_values_, const name##_sets_ *cmk_sets_,                   \
+                                   const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_)                          \
+    {                                                                                                                  \
+        LIST(CMK_POINT_STORE_)                                                                                         \
+    }
+#define CMK_POINT_RINGS_(name, LIST)                                                                                   \
     CMK_POINT_STRUCT_(name##_lines_, char none_, LIST(CMK_POINT_LINES_))                                               \
-    CMK_DEVICE_ void name##_find_(name##_lines_ *cmk_lines_, char *cmk_memory_, const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_)                              \
+    CMK_DEVICE_ void name##_find_(name##_lines_ *cmk_lines_, char *cmk_memory_, const name##_grid *cmk_grid_,          \
+                                  cmk_point_place_ cmk_place_)                                                         \
     {                                                                                                                  \
         int cmk_ring_ = 0;                                                                                             \
         LIST(CMK_POINT_FIND_)                                                                                          \
@@ -76,7 +94,10 @@
                                   const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_, int cmk_later_)           \
     {                                                                                                                  \
         int cmk_ring_ = 0;                                                                                             \
-        LIST(CMK_POINT_COPY_)                                                                                          \
+        if (cmk_place_.plane + cmk_later_ < cmk_march_->end) {                                                         \
+            LIST(CMK_POINT_COPY_)                                                                                      \
+        }                                                                                                              \
+        CMK_FILL_COMMIT(ASYNC);                                                                                        \
     }                                                                                                                  \
     CMK_DEVICE_ void name##_receive_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                     \
                                      const cmk_point_march_ *cmk_march_, const name##_grid *cmk_grid_,                 \
@@ -91,26 +112,15 @@
     {                                                                                                                  \
         (void)cmk_befores_;                                                                                            \
         LIST(CMK_POINT_SHIFT_)                                                                                         \
-    }                                                                                                                  \
-    CMK_DEVICE_ void name##_keep_(name##_values_ *cmk_values_, name##_sets_ *cmk_sets_,                                \
-                                  const name##_windows_ *cmk_windows_, cmk_point_place_ cmk_place_)                    \
-    {                                                                                                                  \
-        (void)cmk_values_, (void)cmk_sets_, (void)cmk_windows_, (void)cmk_place_;                                      \
-        LIST(CMK_POINT_KEEP_)                                                                                          \
-    }                                                                                                                  \
-    CMK_DEVICE_ void name##_store_(const name##_values_ *cmk_values_, const name##_sets_ *cmk_sets_,                   \
-                                   const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_)                          \
-    {                                                                                                                  \
-        LIST(CMK_POINT_STORE_)                                                                                         \
     }
 #define CMK_POINT_FILL_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_FILL_OF_, __VA_ARGS__)
 #define CMK_POINT_FILL_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
     CMK_POINT_READS_##KIND##_(cmk_point_fill_(&cmk_windows_->field, sizeof cmk_windows_->field, &cmk_grid_->field,     \
                                               CMK_POINT_OF_(T, N, SHAPE, EDGE, cmk_point_rewrites_##KIND##_),          \
                                               CMK_POINT_LAYOUT_(field), cmk_place_);)                                  \
-    CMK_POINT_LEAPS_##KIND##_(cmk_point_fill_(&cmk_befores_->field, sizeof cmk_befores_->field,                        \
-                                              &cmk_grid_->field##_before, CMK_POINT_OF_(T, N, 0, EDGE, 1),             \
-                                              CMK_POINT_LAYOUT_(field), cmk_place_);)
+        CMK_POINT_LEAPS_##KIND##_(cmk_point_fill_(&cmk_befores_->field, sizeof cmk_befores_->field,                    \
+                                                  &cmk_grid_->field##_before, CMK_POINT_OF_(T, N, 0, EDGE, 1),         \
+                                                  CMK_POINT_LAYOUT_(field), cmk_place_);)
 #define CMK_POINT_LINES_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_LINES_OF_, __VA_ARGS__)
 #define CMK_POINT_LINES_OF_(KIND, T, field, AT, N, SHAPE, EDGE) CMK_POINT_READS_##KIND##_(cmk_point_lines_ field;)
 #define CMK_POINT_FIND_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_FIND_OF_, __VA_ARGS__)
@@ -129,16 +139,16 @@
                                                  &cmk_ring_, &cmk_grid_->field,                                        \
                                                  CMK_POINT_OF_(T, N, SHAPE, EDGE, cmk_point_rewrites_##KIND##_),       \
                                                  CMK_POINT_LAYOUT_(field), cmk_place_);)                               \
-    CMK_POINT_LEAPS_##KIND##_(cmk_point_receive_(&cmk_befores_->field, sizeof cmk_befores_->field, cmk_march_,         \
-                                                 &cmk_ring_, &cmk_grid_->field##_before,                               \
-                                                 CMK_POINT_OF_(T, N, 0, EDGE, 1), CMK_POINT_LAYOUT_(field),            \
-                                                 cmk_place_);)
+        CMK_POINT_LEAPS_##KIND##_(cmk_point_receive_(&cmk_befores_->field, sizeof cmk_befores_->field, cmk_march_,     \
+                                                     &cmk_ring_, &cmk_grid_->field##_before,                           \
+                                                     CMK_POINT_OF_(T, N, 0, EDGE, 1), CMK_POINT_LAYOUT_(field),        \
+                                                     cmk_place_);)
 #define CMK_POINT_SHIFT_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_SHIFT_OF_, __VA_ARGS__)
 #define CMK_POINT_SHIFT_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                        \
     CMK_POINT_READS_##KIND##_(cmk_point_shift_(&cmk_windows_->field, sizeof cmk_windows_->field,                       \
                                                CMK_POINT_OF_(T, N, SHAPE, EDGE, 0), cmk_place_);)                      \
-    CMK_POINT_LEAPS_##KIND##_(cmk_point_shift_(&cmk_befores_->field, sizeof cmk_befores_->field,                       \
-                                               CMK_POINT_OF_(T, N, 0, EDGE, 0), cmk_place_);)
+        CMK_POINT_LEAPS_##KIND##_(cmk_point_shift_(&cmk_befores_->field, sizeof cmk_befores_->field,                   \
+                                                   CMK_POINT_OF_(T, N, 0, EDGE, 0), cmk_place_);)
 #define CMK_POINT_OF_(T, N, SHAPE, EDGE, WRITTEN)                                                                      \
     cmk_point_field_of_(sizeof(T), __alignof__(T), N, SHAPE, EDGE, WRITTEN)
 #define CMK_POINT_LAYOUT_(field)                                                                                       \
@@ -154,8 +164,8 @@ enum {
 #define CMK_POINT_KEEP_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
     CMK_POINT_KEEPS_##KIND##_(cmk_point_keep_(&cmk_values_->field, sizeof cmk_values_->field,                          \
                                               (char *)&cmk_sets_->field, &cmk_windows_->field,                         \
-                                              sizeof cmk_windows_->field,                                              \
-                                              CMK_POINT_OF_(T, N, SHAPE, EDGE, 0), cmk_place_);)
+                                              sizeof cmk_windows_->field, CMK_POINT_OF_(T, N, SHAPE, EDGE, 0),         \
+                                              cmk_place_);)
 #define CMK_POINT_KEEPS_IN_(...)
 #define CMK_POINT_KEEPS_OUT_(...)
 #define CMK_POINT_KEEPS_SAME_(...)
@@ -169,18 +179,16 @@ enum {
                                                 CMK_POINT_OF_(T, N, SHAPE, EDGE, 1), CMK_POINT_LAYOUT_(field),         \
                                                 cmk_place_);)
 
-#define CMK_POINT_TILE_(name, LIST)                                                                                    \
+#define CMK_POINT_TILES_(name, LIST)                                                                                   \
     CMK_DEVICE_ void name##_update_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                      \
                                     const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                    \
                                     cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                            \
     {                                                                                                                  \
-        name##_values_ cmk_values_ = CMK_ZEROS_(name##_values_);                                                                                    \
-        name##_sets_ cmk_sets_ = CMK_ZEROS_(name##_sets_);                                                                                  \
+        name##_values_ cmk_values_ = CMK_ZEROS_(name##_values_);                                                       \
+        name##_sets_ cmk_sets_ = CMK_ZEROS_(name##_sets_);                                                             \
         CMK_UNROLL                                                                                                     \
-        for (int cmk_z_ = 0; cmk_z_ < cmk_place_.tile_planes; ++cmk_z_) CMK_UNROLL                                                    \
-        for (int cmk_y_ = 0; cmk_y_ < cmk_place_.tile_rows; ++cmk_y_) CMK_UNROLL                                                      \
-        for (int cmk_x_ = 0; cmk_x_ < cmk_place_.lanes; ++cmk_x_) {                                                                   \
-            const cmk_point_place_ cmk_point_ = cmk_point_move_(cmk_place_, cmk_z_, cmk_y_, cmk_x_);                                  \
+        for (int cmk_k_ = 0; cmk_k_ < cmk_place_.tile_planes * cmk_place_.tile_rows * cmk_place_.lanes; ++cmk_k_) {    \
+            const cmk_point_place_ cmk_point_ = cmk_point_output_place_(cmk_place_, cmk_k_);                           \
             if (!cmk_point_belongs_(cmk_task_, &cmk_point_)) continue;                                                 \
             name##_point_(cmk_windows_, (const name##_shapes_ *)0, cmk_befores_, &cmk_point_, &cmk_values_,            \
                           &cmk_sets_ LIST(CMK_POINT_ARGUMENT_));                                                       \
@@ -188,83 +196,91 @@ enum {
         }                                                                                                              \
         name##_store_(&cmk_values_, &cmk_sets_, cmk_grid_, cmk_place_);                                                \
     }                                                                                                                  \
-    CMK_DEVICE_ void name##_tile_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                                \
-                                  cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                                   \
+    CMK_DEVICE_ void name##_tile_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                      \
+                                  cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                              \
     {                                                                                                                  \
-        name##_windows_ cmk_windows_;                                                                                       \
-        name##_befores_ cmk_befores_;                                                                                       \
-        name##_fill_(&cmk_windows_, &cmk_befores_, cmk_grid_, cmk_place_);                                                                 \
-        name##_update_(&cmk_windows_, &cmk_befores_, cmk_grid_, cmk_task_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));                               \
+        name##_windows_ cmk_windows_;                                                                                  \
+        name##_befores_ cmk_befores_;                                                                                  \
+        name##_fill_(&cmk_windows_, &cmk_befores_, cmk_grid_, cmk_place_);                                             \
+        name##_update_(&cmk_windows_, &cmk_befores_, cmk_grid_, cmk_task_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));      \
     }                                                                                                                  \
-    CMK_DEVICE_ void name##_tiles_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                               \
-                                   cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                                  \
+    CMK_DEVICE_ void name##_tiles_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                     \
+                                   cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                             \
     {                                                                                                                  \
-        if (cmk_point_inside_planes_(cmk_task_, name##_definition_(), &cmk_place_) && cmk_point_inside_rows_(cmk_task_, name##_definition_(), &cmk_place_)) {                                                   \
-            name##_tile_(cmk_grid_, cmk_task_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                                 \
+        const int cmk_vectors_ = cmk_place_.tile_planes * cmk_place_.tile_rows;                                        \
+        if (cmk_point_inside_(cmk_task_, name##_definition_(), &cmk_place_)) {                                         \
+            name##_tile_(cmk_grid_, cmk_task_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                  \
             return;                                                                                                    \
         }                                                                                                              \
         CMK_NO_UNROLL                                                                                                  \
-        for (int cmk_k_ = 0; cmk_k_ < cmk_place_.tile_planes * cmk_place_.tile_rows; ++cmk_k_)                                                  \
-            name##_tile_(cmk_grid_, cmk_task_, cmk_point_vector_(cmk_place_, cmk_k_) LIST(CMK_POINT_ARGUMENT_));                           \
-    }                                                                                                                  \
-    CMK_DEVICE_ void name##_planes_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                              \
-                                    cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                                 \
+        for (int cmk_k_ = 0; cmk_k_ < cmk_vectors_; ++cmk_k_)                                                          \
+            name##_tile_(cmk_grid_, cmk_task_, cmk_point_vector_(cmk_place_, cmk_k_) LIST(CMK_POINT_ARGUMENT_));       \
+    }
+#define CMK_POINT_PLANES_(name, LIST)                                                                                  \
+    CMK_DEVICE_ void name##_plane_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                       \
+                                   const cmk_point_march_ *cmk_march_, const name##_grid *cmk_grid_,                   \
+                                   const cmk_point_task_ *cmk_task_,                                                   \
+                                   cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                             \
     {                                                                                                                  \
-        CMK_TILE_DYNAMIC(char, cmk_memory_);                                                                                \
-        cmk_point_march_ cmk_march_ = cmk_point_march_of_(cmk_task_, name##_definition_(), &cmk_place_, cmk_memory_);                      \
-        name##_windows_ cmk_windows_ = CMK_ZEROS_(name##_windows_);                                                         \
-        name##_befores_ cmk_befores_ = CMK_ZEROS_(name##_befores_);                                                         \
+        name##_receive_(cmk_windows_, cmk_befores_, cmk_march_, cmk_grid_, cmk_place_);                                \
+        if (cmk_place_.plane >= cmk_march_->first)                                                                     \
+            name##_update_(cmk_windows_, cmk_befores_, cmk_grid_, cmk_task_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));    \
+    }                                                                                                                  \
+    CMK_DEVICE_ void name##_planes_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                    \
+                                    cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                            \
+    {                                                                                                                  \
+        CMK_TILE_DYNAMIC(char, cmk_memory_);                                                                           \
+        cmk_point_march_ cmk_march_ = cmk_point_march_of_(cmk_task_, name##_definition_(), &cmk_place_, cmk_memory_);  \
+        name##_windows_ cmk_windows_ = CMK_ZEROS_(name##_windows_);                                                    \
+        name##_befores_ cmk_befores_ = CMK_ZEROS_(name##_befores_);                                                    \
         name##_lines_ cmk_lines_;                                                                                      \
-        name##_find_(&cmk_lines_, cmk_memory_, cmk_grid_, cmk_place_);                                                                         \
-        cmk_place_.plane -= cmk_march_.lag;                                                                                      \
-        for (int cmk_later_ = 0; cmk_later_ < cmk_point_ahead_; ++cmk_later_) {                                                       \
-            name##_copy_(&cmk_march_, &cmk_lines_, cmk_grid_, cmk_place_, cmk_later_);                                                                  \
-            CMK_FILL_COMMIT(ASYNC);                                                                                    \
-        }                                                                                                              \
+        name##_find_(&cmk_lines_, cmk_memory_, cmk_grid_, cmk_place_);                                                 \
+        cmk_place_.plane -= cmk_march_.lag;                                                                            \
+        for (int cmk_later_ = 0; cmk_later_ < cmk_point_ahead_; ++cmk_later_)                                          \
+            name##_copy_(&cmk_march_, &cmk_lines_, cmk_grid_, cmk_place_, cmk_later_);                                 \
         CMK_NO_UNROLL                                                                                                  \
-        for (; cmk_place_.plane < cmk_march_.end; ++cmk_place_.plane, ++cmk_march_.step) {                                                 \
+        for (; cmk_place_.plane < cmk_march_.end; ++cmk_place_.plane, ++cmk_march_.step) {                             \
             CMK_FILL_ARRIVED(ASYNC, cmk_point_ahead_ - 1);                                                             \
             __syncthreads();                                                                                           \
-            if (cmk_place_.plane + cmk_point_ahead_ < cmk_march_.end) name##_copy_(&cmk_march_, &cmk_lines_, cmk_grid_, cmk_place_, cmk_point_ahead_);       \
-            CMK_FILL_COMMIT(ASYNC);                                                                                    \
-            cmk_place_.inside = 0;                                      \
-            if (cmk_march_.inside && cmk_point_inside_planes_(cmk_task_, name##_definition_(), &cmk_place_)) {                                     \
-                cmk_place_.inside = 1;                                                                                 \
-                name##_receive_(&cmk_windows_, &cmk_befores_, &cmk_march_, cmk_grid_, cmk_place_);                     \
-                if (cmk_place_.plane >= cmk_march_.first)                                                              \
-                    name##_update_(&cmk_windows_, &cmk_befores_, cmk_grid_, cmk_task_,                                 \
-                                   cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                              \
-            } else {                                                                                                   \
-                name##_receive_(&cmk_windows_, &cmk_befores_, &cmk_march_, cmk_grid_, cmk_place_);                     \
-                if (cmk_place_.plane >= cmk_march_.first)                                                              \
-                    name##_update_(&cmk_windows_, &cmk_befores_, cmk_grid_, cmk_task_,                                 \
-                                   cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                              \
-            }                                                                                                          \
-            name##_shift_(&cmk_windows_, &cmk_befores_, cmk_place_);                                                                  \
+            name##_copy_(&cmk_march_, &cmk_lines_, cmk_grid_, cmk_place_, cmk_point_ahead_);                           \
+            cmk_place_.inside =                                                                                        \
+                cmk_march_.inside && cmk_point_inside_planes_(cmk_task_, name##_definition_(), &cmk_place_);           \
+            if (cmk_place_.inside)                                                                                     \
+                name##_plane_(&cmk_windows_, &cmk_befores_, &cmk_march_, cmk_grid_, cmk_task_,                         \
+                              cmk_point_sure_(cmk_place_, 1) LIST(CMK_POINT_ARGUMENT_));                               \
+            else                                                                                                       \
+                name##_plane_(&cmk_windows_, &cmk_befores_, &cmk_march_, cmk_grid_, cmk_task_,                         \
+                              cmk_point_sure_(cmk_place_, 0) LIST(CMK_POINT_ARGUMENT_));                               \
+            name##_shift_(&cmk_windows_, &cmk_befores_, cmk_place_);                                                   \
         }                                                                                                              \
     }
 
 /* ---- The kernel */
 #define CMK_POINT_KERNEL_(name, LIST)                                                                                  \
-    CMK_DEVICE_ void name##_stage_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                               \
-                                   int cmk_stage_ LIST(CMK_POINT_PARAMETER_))                                               \
+    CMK_DEVICE_ void name##_stage_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                     \
+                                   int cmk_stage_ LIST(CMK_POINT_PARAMETER_))                                          \
     {                                                                                                                  \
-        CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                           \
-        if (!cmk_task_->whole)                                                                                              \
-            name##_tiles_(cmk_grid_, cmk_task_, cmk_point_locate_(cmk_task_, cmk_d_, cmk_stage_, 1, 0) LIST(CMK_POINT_ARGUMENT_));              \
-        else if (cmk_point_rings_(cmk_d_))                                                                                  \
-            name##_planes_(cmk_grid_, cmk_task_, cmk_point_locate_(cmk_task_, cmk_d_, cmk_stage_, cmk_d_.lanes, 1) LIST(CMK_POINT_ARGUMENT_));       \
+        CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
+        if (!cmk_task_->whole)                                                                                         \
+            name##_tiles_(cmk_grid_, cmk_task_,                                                                        \
+                          cmk_point_locate_(cmk_task_, cmk_d_, cmk_stage_, 1, 0) LIST(CMK_POINT_ARGUMENT_));           \
+        else if (cmk_point_rings_(cmk_d_))                                                                             \
+            name##_planes_(cmk_grid_, cmk_task_,                                                                       \
+                           cmk_point_locate_(cmk_task_, cmk_d_, cmk_stage_, cmk_d_.lanes, 1)                           \
+                               LIST(CMK_POINT_ARGUMENT_));                                                             \
         else                                                                                                           \
-            name##_tiles_(cmk_grid_, cmk_task_, cmk_point_locate_(cmk_task_, cmk_d_, cmk_stage_, cmk_d_.lanes, 0) LIST(CMK_POINT_ARGUMENT_));        \
+            name##_tiles_(cmk_grid_, cmk_task_,                                                                        \
+                          cmk_point_locate_(cmk_task_, cmk_d_, cmk_stage_, cmk_d_.lanes, 0)                            \
+                              LIST(CMK_POINT_ARGUMENT_));                                                              \
     }                                                                                                                  \
-    CMK_STATIC_ __global__ void __launch_bounds__(32 * cmk_point_warps_(name##_definition_()),                              \
-                                                  cmk_point_blocks_(name##_definition_())) name##_kernel(              \
-        const CMK_GRID_CONSTANT_ name##_grid cmk_grid_, const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_,                      \
-        int cmk_stage_ LIST(CMK_POINT_ACCEPT_))                                                                             \
+    CMK_STATIC_ __global__ void __launch_bounds__(32 * cmk_point_warps_(name##_definition_()),                         \
+                                                  cmk_point_blocks_(name##_definition_()))                             \
+        name##_kernel(const CMK_GRID_CONSTANT_ name##_grid cmk_grid_,                                                  \
+                      const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_, int cmk_stage_ LIST(CMK_POINT_ACCEPT_))      \
     {                                                                                                                  \
         CMK_UNROLL                                                                                                     \
-        for (int cmk_s_ = 0; cmk_s_ < name##_stages_; ++cmk_s_)                                                                       \
-            if (cmk_s_ == cmk_stage_) name##_stage_(&cmk_grid_, &cmk_task_, cmk_s_ LIST(CMK_POINT_ARGUMENT_));                                  \
+        for (int cmk_s_ = 0; cmk_s_ < name##_stages_; ++cmk_s_)                                                        \
+            if (cmk_s_ == cmk_stage_) name##_stage_(&cmk_grid_, &cmk_task_, cmk_s_ LIST(CMK_POINT_ARGUMENT_));         \
     }
 #define CMK_POINT_ACCEPT_(KIND, ...) CMK_POINT_WORDS_(KIND, CMK_POINT_ACCEPT_OF_, __VA_ARGS__)
 #define CMK_POINT_ACCEPT_OF_VALUE_(T, value) , T const value
@@ -275,43 +291,46 @@ enum {
 
 #define CMK_POINT_MEMBER_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_MEMBER_OF_, __VA_ARGS__)
 #define CMK_POINT_MEMBER_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                       \
-    cmk_all_[cmk_members_].kind = cmk_point_##KIND##_, cmk_all_[cmk_members_].count = (N), cmk_all_[cmk_members_].size = sizeof(T);                  \
-    cmk_all_[cmk_members_].alignment = __alignof__(T), cmk_all_[cmk_members_].pointers = (size_t)((char *)&cmk_grid_->field - (char *)cmk_grid_);    \
-    cmk_all_[cmk_members_].others = 0 CMK_POINT_KEEPS_##KIND##_(+(size_t)((char *)&cmk_grid_->CMK_POINT_TARGET_##KIND##_(field) -     \
-                                                                 (char *)cmk_grid_));                                       \
-    cmk_all_[cmk_members_].row_pitch = (size_t)((char *)&cmk_grid_->field##_row_pitch - (char *)cmk_grid_);                                \
-    cmk_all_[cmk_members_++].plane_pitch = (size_t)((char *)&cmk_grid_->field##_plane_pitch - (char *)cmk_grid_);
+    cmk_all_[cmk_members_++] =                                                                                         \
+        cmk_point_member_of_(cmk_point_##KIND##_, N, sizeof(T), __alignof__(T), CMK_POINT_WHERE_(field),               \
+                             0 CMK_POINT_KEEPS_##KIND##_(+CMK_POINT_WHERE_(CMK_POINT_TARGET_##KIND##_(field))),        \
+                             CMK_POINT_WHERE_(field##_row_pitch), CMK_POINT_WHERE_(field##_plane_pitch));
+#define CMK_POINT_WHERE_(member) ((size_t)((char *)&cmk_grid_->member - (char *)cmk_grid_))
 #define CMK_POINT_COUNT_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_COUNT_OF_, __VA_ARGS__)
 #define CMK_POINT_COUNT_OF_(KIND, T, field, AT, N, SHAPE, EDGE) +1
 
 #define CMK_POINT_LAUNCHERS_(name, LIST)                                                                               \
-    CMK_LAUNCHER_ name(name##_grid *cmk_grid_ LIST(CMK_POINT_TAKE_), cudaStream_t cmk_stream_)                                   \
+    CMK_LAUNCHER_ name(name##_grid *cmk_grid_ LIST(CMK_POINT_TAKE_), cudaStream_t cmk_stream_)                         \
     {                                                                                                                  \
-        cmk_point_member_ cmk_all_[1 LIST(CMK_POINT_COUNT_)];                                                               \
-        int cmk_members_ = 0;                                                                                               \
-        name##_grid cmk_now_;                                                                                               \
-        cmk_point_task_ cmk_task_;                                                                                          \
-        unsigned cmk_blocks_;                                                                                               \
-        if (cmk_grid_ == NULL) return cudaErrorInvalidValue;                                                                \
+        cmk_point_member_ cmk_all_[1 LIST(CMK_POINT_COUNT_)];                                                          \
+        int cmk_members_ = 0;                                                                                          \
+        name##_grid cmk_now_;                                                                                          \
+        cmk_point_task_ cmk_task_;                                                                                     \
+        unsigned cmk_blocks_;                                                                                          \
+        if (cmk_grid_ == NULL) return cudaErrorInvalidValue;                                                           \
         LIST(CMK_POINT_MEMBER_)                                                                                        \
-        cmk_now_ = *cmk_grid_;                                                                                                   \
-        cudaError_t cmk_error_ = cmk_point_plan_(&cmk_now_, cmk_all_, cmk_members_, name##_definition_(), &cmk_task_, &cmk_blocks_);                 \
-        for (int cmk_stage_ = 0; cmk_stage_ < name##_stages_ && cmk_error_ == cudaSuccess && cmk_blocks_ > 0; ++cmk_stage_) {                   \
-            cmk_error_ = CMK_TILE_LAUNCH(name##_kernel, cmk_blocks_, dim3(32, (unsigned)cmk_point_warps_(name##_definition_())),         \
-                                    cmk_point_shared_(name##_definition_(), &cmk_task_), cmk_stream_, cmk_now_, cmk_task_,                 \
-                                    cmk_stage_ LIST(CMK_POINT_ARGUMENT_));                                                  \
-            if (cmk_error_ == cudaSuccess) cmk_point_exchange_(&cmk_now_, cmk_all_, cmk_members_);                                         \
-            if (cmk_error_ == cudaSuccess) cmk_point_exchange_(cmk_grid_, cmk_all_, cmk_members_);                                         \
+        cmk_now_ = *cmk_grid_;                                                                                         \
+        cudaError_t cmk_error_ =                                                                                       \
+            cmk_point_plan_(&cmk_now_, cmk_all_, cmk_members_, name##_definition_(), &cmk_task_, &cmk_blocks_);        \
+        for (int cmk_stage_ = 0; cmk_stage_ < name##_stages_ && cmk_error_ == cudaSuccess && cmk_blocks_ > 0;          \
+             ++cmk_stage_) {                                                                                           \
+            cmk_error_ = CMK_TILE_LAUNCH(name##_kernel, cmk_blocks_,                                                   \
+                                         dim3(32, (unsigned)cmk_point_warps_(name##_definition_())),                   \
+                                         cmk_point_shared_(name##_definition_(), &cmk_task_), cmk_stream_, cmk_now_,   \
+                                         cmk_task_, cmk_stage_ LIST(CMK_POINT_ARGUMENT_));                             \
+            if (cmk_error_ == cudaSuccess) cmk_point_exchange_(&cmk_now_, cmk_all_, cmk_members_);                     \
+            if (cmk_error_ == cudaSuccess) cmk_point_exchange_(cmk_grid_, cmk_all_, cmk_members_);                     \
         }                                                                                                              \
-        if (cmk_error_ == cudaSuccess) ++cmk_grid_->first_step;                                                                  \
-        return cmk_error_;                                                                                                  \
+        if (cmk_error_ == cudaSuccess) ++cmk_grid_->first_step;                                                        \
+        return cmk_error_;                                                                                             \
     }                                                                                                                  \
-    CMK_LAUNCHER_ name##_steps(name##_grid *cmk_grid_, size_t cmk_steps_ LIST(CMK_POINT_TAKE_), cudaStream_t cmk_stream_)             \
+    CMK_LAUNCHER_ name##_steps(name##_grid *cmk_grid_, size_t cmk_steps_ LIST(CMK_POINT_TAKE_),                        \
+                               cudaStream_t cmk_stream_)                                                               \
     {                                                                                                                  \
-        cudaError_t cmk_error_ = cudaSuccess;                                                                               \
-        for (size_t cmk_step_ = 0; cmk_step_ < cmk_steps_ && cmk_error_ == cudaSuccess; ++cmk_step_)                                            \
-            cmk_error_ = name(cmk_grid_ LIST(CMK_POINT_ARGUMENT_), cmk_stream_);                                                      \
-        return cmk_error_;                                                                                                  \
+        cudaError_t cmk_error_ = cudaSuccess;                                                                          \
+        for (size_t cmk_step_ = 0; cmk_step_ < cmk_steps_ && cmk_error_ == cudaSuccess; ++cmk_step_)                   \
+            cmk_error_ = name(cmk_grid_ LIST(CMK_POINT_ARGUMENT_), cmk_stream_);                                       \
+        return cmk_error_;                                                                                             \
     }
 #define CMK_POINT_TAKE_(KIND, ...) CMK_POINT_WORDS_(KIND, CMK_POINT_TAKE_OF_, __VA_ARGS__)
 #define CMK_POINT_TAKE_OF_VALUE_(T, value) , T const value
