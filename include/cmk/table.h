@@ -78,14 +78,20 @@
  *
  * A source is pasted once, as it stands in the call, so that macros of its name do no harm; name is expanded.
  * HELD is 1 for a table with values, 0 for one without, 2 for one that another file defines. */
-#define CMK_TABLE(SOURCE, T, name, SHAPE) CMK_TABLE_##SOURCE##_(T, name, SHAPE, 0, )
-#define CMK_TABLE_VALUES(SOURCE, T, name, SHAPE, ...) CMK_TABLE_##SOURCE##_(T, name, SHAPE, 1, __VA_ARGS__)
-#define CMK_TABLE_EXTERN(SOURCE, T, name, SHAPE) CMK_TABLE_##SOURCE##_(T, name, SHAPE, 2, )
-#define CMK_TABLE_DEFINE(SOURCE, name) CMK_TABLE_DEFINE_##SOURCE##_(name, 0, )
-#define CMK_TABLE_DEFINE_VALUES(SOURCE, name, ...) CMK_TABLE_DEFINE_##SOURCE##_(name, 1, __VA_ARGS__)
+#define CMK_TABLE(SOURCE, T, name, SHAPE)                                                                              \
+    CMK_TABLE_TYPES_(CMK_TABLE_IS_##SOURCE##_, 0, T, name, SHAPE) CMK_TABLE_##SOURCE##_(name, 0, )
+#define CMK_TABLE_VALUES(SOURCE, T, name, SHAPE, ...)                                                                  \
+    CMK_TABLE_TYPES_(CMK_TABLE_IS_##SOURCE##_, 0, T, name, SHAPE) CMK_TABLE_##SOURCE##_(name, 1, __VA_ARGS__)
+#define CMK_TABLE_EXTERN(SOURCE, T, name, SHAPE)                                                                       \
+    CMK_TABLE_TYPES_(CMK_TABLE_IS_##SOURCE##_, 0, T, name, SHAPE) CMK_TABLE_##SOURCE##_(name, 2, )
+#define CMK_TABLE_DEFINE(SOURCE, name)                                                                                 \
+    CMK_TABLE_ASSERT_SOURCE_(CMK_TABLE_IS_##SOURCE##_, name) CMK_TABLE_DEFINE_##SOURCE##_(name, 0, )
+#define CMK_TABLE_DEFINE_VALUES(SOURCE, name, ...)                                                                     \
+    CMK_TABLE_ASSERT_SOURCE_(CMK_TABLE_IS_##SOURCE##_, name) CMK_TABLE_DEFINE_##SOURCE##_(name, 1, __VA_ARGS__)
 #define CMK_TABLE_SLOTS(SOURCE, T, name, SHAPE, SLOTS)                                                                 \
     CMK_STATIC_ASSERT((SLOTS) >= 1, "cmk: CMK_TABLE_SLOTS: SLOTS must be at least 1");                                 \
-    CMK_TABLE_SLOTS_##SOURCE##_(T, name, SHAPE, SLOTS)
+    CMK_TABLE_TYPES_(CMK_TABLE_IS_##SOURCE##_, SLOTS, T, name, SHAPE) CMK_TABLE_SLOTS_##SOURCE##_(name, SLOTS)
+
 enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, CMK_TABLE_IS_GLOBAL_ };
 
 #define CMK_TABLE_PARAMETER(name) CMK_TABLE_PARAMETER_AS_(name, name)
@@ -109,22 +115,34 @@ enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, C
 #define CMK_TABLE_TAKE(name, slot, source, stream) CMK_TABLE_TAKE_(name, slot, source, stream)
 #define CMK_TABLE_RELEASE(name, slot, stream) CMK_TABLE_RELEASE_(name, slot, stream)
 
+/* ---- What every table declares */
+#define CMK_TABLE_TYPES_(SOURCE, SLOTS, T, name, SHAPE)                                                                \
+    enum { name##_source_ = SOURCE, name##_slotted_ = !!(SLOTS), name##_literal_ = SOURCE == CMK_TABLE_IS_LITERAL_ };  \
+    typedef T name##_element_, name##_array_ SHAPE;                                                                    \
+    typedef CMK_TABLE_ROW_OF_(name##_array_) name##_row_;                                                              \
+    CMK_STATIC_ASSERT(sizeof(name##_array_) >= sizeof(T), "cmk: CMK_TABLE: SHAPE must have at least 1 element");       \
+    CMK_STATIC_ASSERT(SOURCE != CMK_TABLE_IS_CONSTANT_ || CMK_TABLE_BYTES_(sizeof(name##_array_), SLOTS) <= 65536,     \
+                      "cmk: CMK_TABLE: the table exceeds the 64 KB of constant memory");                               \
+    CMK_STATIC_ASSERT(                                                                                                 \
+        SOURCE != CMK_TABLE_IS_PARAMETER_ || sizeof(name##_array_) <= CMK_PARAMETER_BYTES_,                            \
+        "cmk: CMK_TABLE: the table exceeds the 32,764 bytes of parameters (4,096 before CUDA 12.1 or sm_70)");
+#define CMK_TABLE_BYTES_(SIZE, SLOTS) ((SLOTS) > 0 ? ((SIZE) + 127) / 128 * 128 * (SLOTS) : (SIZE))
+
 /* ---- Tables in memory */
-#define CMK_TABLE_LITERAL_(...) CMK_TABLE_SYMBOL_(CMK_TABLE_IS_LITERAL_, static, __device__ const, __VA_ARGS__)
-#define CMK_TABLE_CONSTANT_(...) CMK_TABLE_SYMBOL_(CMK_TABLE_IS_CONSTANT_, CMK_STATIC_, __constant__, __VA_ARGS__)
-#define CMK_TABLE_GLOBAL_(...) CMK_TABLE_SYMBOL_(CMK_TABLE_IS_GLOBAL_, CMK_STATIC_, __device__, __VA_ARGS__)
-#define CMK_TABLE_SYMBOL_(SOURCE, LINKAGE, MEMORY, T, name, SHAPE, HELD, ...)                                          \
-    CMK_TABLE_TYPES_(SOURCE, 0, T, name, SHAPE, sizeof(name##_array_))                                                 \
+#define CMK_TABLE_LITERAL_(...) CMK_TABLE_SYMBOL_(static, __device__ const, __VA_ARGS__)
+#define CMK_TABLE_CONSTANT_(...) CMK_TABLE_SYMBOL_(CMK_STATIC_, __constant__, __VA_ARGS__)
+#define CMK_TABLE_GLOBAL_(...) CMK_TABLE_SYMBOL_(CMK_STATIC_, __device__, __VA_ARGS__)
+#define CMK_TABLE_SYMBOL_(LINKAGE, MEMORY, name, HELD, ...)                                                            \
     CMK_TABLE_STORE_##HELD##_(LINKAGE, MEMORY, name, __VA_ARGS__) CMK_TABLE_HANDLE_(name)                              \
         CMK_TABLE_GET_(name, name##_values_, name##_literal_ || name##_filled_)                                        \
             CMK_TABLE_HOME_(name, (void *)name##_values_, CMK_TABLE_STATE_OF_(name##_filled_), 0)
 
-#define CMK_TABLE_DEFINE_CONSTANT_(...) CMK_TABLE_DEFINE_SYMBOL_(CMK_TABLE_IS_CONSTANT_, __constant__, __VA_ARGS__)
-#define CMK_TABLE_DEFINE_GLOBAL_(...) CMK_TABLE_DEFINE_SYMBOL_(CMK_TABLE_IS_GLOBAL_, __device__, __VA_ARGS__)
-#define CMK_TABLE_DEFINE_SYMBOL_(SOURCE, MEMORY, name, HELD, ...)                                                      \
-    CMK_TABLE_STORE_##HELD##_(, MEMORY, name, __VA_ARGS__) CMK_TABLE_ASSERT_SOURCE_(SOURCE, name)
+#define CMK_TABLE_DEFINE_CONSTANT_(...) CMK_TABLE_DEFINE_SYMBOL_(__constant__, __VA_ARGS__)
+#define CMK_TABLE_DEFINE_GLOBAL_(...) CMK_TABLE_DEFINE_SYMBOL_(__device__, __VA_ARGS__)
+#define CMK_TABLE_DEFINE_SYMBOL_(MEMORY, name, HELD, ...)                                                              \
+    CMK_TABLE_STORE_##HELD##_(, MEMORY, name, __VA_ARGS__) CMK_SEMICOLON_
 #define CMK_TABLE_ASSERT_SOURCE_(SOURCE, name)                                                                         \
-    CMK_STATIC_ASSERT((int)name##_source_ == SOURCE, "cmk: CMK_TABLE_DEFINE: SOURCE is not that of CMK_TABLE_EXTERN")
+    CMK_STATIC_ASSERT((int)name##_source_ == SOURCE, "cmk: CMK_TABLE_DEFINE: SOURCE is not that of CMK_TABLE_EXTERN");
 
 /* the array of a table that HELD says, and on the CPU backend whether it is filled */
 #define CMK_TABLE_STORE_0_(LINKAGE, MEMORY, name, ...)                                                                 \
@@ -144,15 +162,12 @@ enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, C
     CMK_STATIC_ASSERT(sizeof(variable) == sizeof(name##_array_), "cmk: CMK_TABLE_VALUES: the values must fill SHAPE");
 
 /* ---- PARAMETER tables: a struct with the values, and a variable of the table's name */
-#define CMK_TABLE_PARAMETER_(T, name, SHAPE, HELD, ...)                                                                \
-    CMK_TABLE_OF_VALUES_(0, T, name, SHAPE, name,                                                                      \
-                         CMK_TABLE_VARIABLE_##HELD##_(static __attribute__((unused)), name, __VA_ARGS__))
+#define CMK_TABLE_PARAMETER_(name, HELD, ...)                                                                          \
+    CMK_TABLE_OF_VALUES_(name, name, CMK_TABLE_VARIABLE_##HELD##_(static __attribute__((unused)), name, __VA_ARGS__))
 #define CMK_TABLE_DEFINE_PARAMETER_(name, HELD, ...)                                                                   \
-    CMK_TABLE_ON_HOST_(CMK_TABLE_VARIABLE_##HELD##_(, name, __VA_ARGS__))                                              \
-    CMK_TABLE_ASSERT_SOURCE_(CMK_TABLE_IS_PARAMETER_, name)
-#define CMK_TABLE_SLOTS_PARAMETER_(T, name, SHAPE, SLOTS) CMK_TABLE_OF_VALUES_(1, T, name, SHAPE, slot[0], )
-#define CMK_TABLE_OF_VALUES_(SLOTTED, T, name, SHAPE, object, ...)                                                     \
-    CMK_TABLE_TYPES_(CMK_TABLE_IS_PARAMETER_, SLOTTED, T, name, SHAPE, sizeof(name##_array_))                          \
+    CMK_TABLE_ON_HOST_(CMK_TABLE_VARIABLE_##HELD##_(, name, __VA_ARGS__)) CMK_SEMICOLON_
+#define CMK_TABLE_SLOTS_PARAMETER_(name, SLOTS) CMK_TABLE_OF_VALUES_(name, slot[0], )
+#define CMK_TABLE_OF_VALUES_(name, object, ...)                                                                        \
     CMK_TABLE_STRUCT_(name##_table, name##_array_ values_; CMK_TABLE_STATE_MEMBER_)                                    \
     CMK_TABLE_GET_(name, CMK_TABLE_MEMBER_(values_), CMK_TABLE_MEMBER_(filled_))                                       \
     CMK_TABLE_ON_HOST_(__VA_ARGS__)                                                                                    \
@@ -170,12 +185,11 @@ enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, C
 #define CMK_TABLE_VARIABLE_2_(QUALIFIERS, name, ...) extern name##_table name;
 
 /* ---- Tables with slots. A slot begins on 128 bytes, so that no cache line holds parts of two. */
-#define CMK_TABLE_SLOTS_LITERAL_(T, name, SHAPE, SLOTS)                                                                \
+#define CMK_TABLE_SLOTS_LITERAL_(name, SLOTS)                                                                          \
     CMK_STATIC_ASSERT(0, "cmk: CMK_TABLE_SLOTS: a LITERAL table has no slots: its values cannot be changed")
-#define CMK_TABLE_SLOTS_CONSTANT_(...) CMK_TABLE_SLOTS_SYMBOL_(CMK_TABLE_IS_CONSTANT_, __constant__, __VA_ARGS__)
-#define CMK_TABLE_SLOTS_GLOBAL_(...) CMK_TABLE_SLOTS_SYMBOL_(CMK_TABLE_IS_GLOBAL_, __device__, __VA_ARGS__)
-#define CMK_TABLE_SLOTS_SYMBOL_(SOURCE, MEMORY, T, name, SHAPE, SLOTS)                                                 \
-    CMK_TABLE_TYPES_(SOURCE, 1, T, name, SHAPE, CMK_TABLE_PITCH_(sizeof(name##_array_)) * (SLOTS))                     \
+#define CMK_TABLE_SLOTS_CONSTANT_(...) CMK_TABLE_SLOTS_SYMBOL_(__constant__, __VA_ARGS__)
+#define CMK_TABLE_SLOTS_GLOBAL_(...) CMK_TABLE_SLOTS_SYMBOL_(__device__, __VA_ARGS__)
+#define CMK_TABLE_SLOTS_SYMBOL_(MEMORY, name, SLOTS)                                                                   \
     CMK_TABLE_STRUCT_(name##_table, cmk_table_taken_ taken_;)                                                          \
     CMK_TABLE_STRUCT_(__attribute__((aligned(128))) name##_slot_, name##_array_ values_;)                              \
     CMK_STATIC_ MEMORY name##_slot_ name##_values_[SLOTS];                                                             \
@@ -184,20 +198,8 @@ enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, C
     CMK_TABLE_ON_HOST_(static cmk_table_slot_ name##_slots_[CMK_TABLE_DEVICES][SLOTS];                                 \
                        static cmk_table_ring_ name##_ring_ = {name##_slots_[0], SLOTS, sizeof(name##_slot_), 0, 0};)   \
     CMK_TABLE_HOME_(name, (void *)name##_values_, 0, &name##_ring_)
-#define CMK_TABLE_PITCH_(BYTES) (((BYTES) + 127) / 128 * 128) /* from a slot's values to the next */
 
-/* ---- What every table declares */
-#define CMK_TABLE_TYPES_(SOURCE, SLOTTED, T, name, SHAPE, BYTES)                                                       \
-    enum { name##_source_ = SOURCE, name##_slotted_ = SLOTTED, name##_literal_ = SOURCE == CMK_TABLE_IS_LITERAL_ };    \
-    typedef T name##_element_, name##_array_ SHAPE;                                                                    \
-    typedef CMK_TABLE_ROW_OF_(name##_array_) name##_row_;                                                              \
-    CMK_STATIC_ASSERT(sizeof(name##_array_) >= sizeof(T), "cmk: CMK_TABLE: SHAPE must have at least 1 element");       \
-    CMK_STATIC_ASSERT(SOURCE != CMK_TABLE_IS_CONSTANT_ || (BYTES) <= 65536,                                            \
-                      "cmk: CMK_TABLE: the table exceeds the 64 KB of constant memory");                               \
-    CMK_STATIC_ASSERT(                                                                                                 \
-        SOURCE != CMK_TABLE_IS_PARAMETER_ || (BYTES) <= CMK_PARAMETER_BYTES_,                                          \
-        "cmk: CMK_TABLE: the table exceeds the 32,764 bytes of parameters (4,096 before CUDA 12.1 or sm_70)");
-
+/* ---- The accessors */
 #define CMK_TABLE_GET_(name, VALUES, FILLED)                                                                           \
     CMK_DEVICE_ name##_element_ name##_get_(CMK_TABLE_GETS_(name##_table, table, i, file, line))                       \
     {                                                                                                                  \
