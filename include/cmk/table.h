@@ -338,26 +338,35 @@ CMK_DEVICE_ const void *cmk_table_read_(int source, const void *values, size_t s
     }                                                                                                                  \
     CMK_SEMICOLON_
 
+#define CMK_TABLE_OWN_TYPE_ "must point to elements of the type of the table"
 #define CMK_TABLE_UPLOAD_(name, source, first, count, stream, wait)                                                    \
+    cmk_table_upload_(name##_home_(0), CMK_TABLE_UPLOADED_(name, source), (first), (count), (stream), wait)
+#define CMK_TABLE_UPLOADED_(name, source)                                                                              \
     (CMK_ASSERT_HERE_(!name##_literal_, "cmk: CMK_TABLE_UPLOAD: a LITERAL table cannot be changed"),                   \
      CMK_ASSERT_HERE_(!name##_slotted_, "cmk: CMK_TABLE_UPLOAD: a table with slots is filled by CMK_TABLE_TAKE"),      \
      CMK_ASSERT_HERE_(CMK_TABLE_MATCHES_(name, source), "cmk: CMK_TABLE_UPLOAD: source " CMK_TABLE_OWN_TYPE_),         \
-     cmk_table_upload_(name##_home_(0), (source), (first), (count), (stream), wait))
+     (source))
+
 #define CMK_TABLE_DOWNLOAD_(name, target, first, count, stream, wait)                                                  \
+    cmk_table_download_(name##_home_(0), CMK_TABLE_DOWNLOADED_(name, target), (first), (count), (stream), wait)
+#define CMK_TABLE_DOWNLOADED_(name, target)                                                                            \
     (CMK_ASSERT_HERE_(!name##_literal_ && !name##_slotted_,                                                            \
                       "cmk: CMK_TABLE_DOWNLOAD: a LITERAL table and one with slots cannot be read back"),              \
      CMK_ASSERT_HERE_(CMK_TABLE_MATCHES_(name, target), "cmk: CMK_TABLE_DOWNLOAD: target " CMK_TABLE_OWN_TYPE_),       \
-     cmk_table_download_(name##_home_(0), (target), (first), (count), (stream), wait))
+     (target))
+
 #define CMK_TABLE_TAKE_(name, slot, source, stream)                                                                    \
+    cmk_table_take_(name##_home_(&(slot)), CMK_TABLE_TAKEN_(name, source), (stream))
+#define CMK_TABLE_TAKEN_(name, source)                                                                                 \
     (CMK_ASSERT_HERE_(name##_slotted_, "cmk: CMK_TABLE_TAKE: the table has no slots: CMK_TABLE_SLOTS"),                \
-     CMK_ASSERT_HERE_(CMK_TABLE_MATCHES_(name, source), "cmk: CMK_TABLE_TAKE: source " CMK_TABLE_OWN_TYPE_),           \
-     cmk_table_take_(name##_home_(&(slot)), (source), (stream)))
+     CMK_ASSERT_HERE_(CMK_TABLE_MATCHES_(name, source), "cmk: CMK_TABLE_TAKE: source " CMK_TABLE_OWN_TYPE_), (source))
 #define CMK_TABLE_RELEASE_(name, slot, stream)                                                                         \
+    cmk_table_release_(name##_home_(CMK_TABLE_RELEASED_(name, slot)), (stream))
+#define CMK_TABLE_RELEASED_(name, slot)                                                                                \
     (CMK_ASSERT_HERE_(name##_slotted_, "cmk: CMK_TABLE_RELEASE: the table has no slots: CMK_TABLE_SLOTS"),             \
      CMK_ASSERT_HERE_(CMK_POINTS_TO_(name##_table, &(slot)),                                                           \
                       "cmk: CMK_TABLE_RELEASE: slot must be a slot of this table"),                                    \
-     cmk_table_release_(name##_home_((name##_table *)&(slot)), (stream)))
-#define CMK_TABLE_OWN_TYPE_ "must point to elements of the type of the table"
+     (name##_table *)&(slot))
 
 /* a pointer to elements, or to the rows or planes of a table of several dimensions */
 #define CMK_TABLE_MATCHES_(name, data) (CMK_POINTS_TO_(name##_element_, data) || CMK_POINTS_TO_(name##_row_, data))
