@@ -222,10 +222,7 @@ typedef struct {
 
 #define CMK_TABLE_READ_(parameter, i) (parameter, (i))
 #define CMK_TABLE_CALLED_(name) 0
-CMK_DEVICE_ cmk_i64 cmk_table_place_(cmk_i64, cmk_i64 plane, cmk_i64 row, cmk_i64 i, cmk_i64 j, cmk_i64 k, int)
-{
-    return i * plane + j * row + k;
-}
+#define cmk_table_place_(all, plane, row, i, j, k, called) ((cmk_i64)(i) * (plane) + (cmk_i64)(j) * (row) + (k))
 
 /* how the handle is declared, its members named; a kernel that has no parameter name reads the enumerator */
 #define CMK_TABLE_HANDLE_(name) typedef enum { name } name##_table;
