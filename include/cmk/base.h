@@ -39,6 +39,9 @@ typedef long long cmk_i64;
 #define CMK_ZEROS_(T) ((T){0})
 #endif
 
+/* the same with the name of the macro that was misused */
+#define CMK_NEEDS_(MACRO, condition, text) CMK_STATIC_ASSERT(condition, "cmk: " MACRO ": " text)
+
 /* a statement that stops the build with text, or does what follows */
 #define CMK_ASSERT_THEN_(condition, text, ...)                                                                         \
     do {                                                                                                               \

@@ -89,7 +89,7 @@
 #define CMK_TABLE_DEFINE_VALUES(SOURCE, name, ...)                                                                     \
     CMK_TABLE_ASSERT_SOURCE_(CMK_TABLE_IS_##SOURCE##_, name) CMK_TABLE_DEFINE_##SOURCE##_(name, 1, __VA_ARGS__)
 #define CMK_TABLE_SLOTS(SOURCE, T, name, SHAPE, SLOTS)                                                                 \
-    CMK_STATIC_ASSERT((SLOTS) >= 1, "cmk: CMK_TABLE_SLOTS: SLOTS must be at least 1");                                 \
+    CMK_NEEDS_("CMK_TABLE_SLOTS", (SLOTS) >= 1, "SLOTS must be at least 1");                                           \
     CMK_TABLE_TYPES_(CMK_TABLE_IS_##SOURCE##_, SLOTS, T, name, SHAPE) CMK_TABLE_SLOTS_##SOURCE##_(name, SLOTS)
 
 enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, CMK_TABLE_IS_GLOBAL_ };
@@ -120,13 +120,12 @@ enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, C
     enum { name##_source_ = SOURCE, name##_slotted_ = !!(SLOTS), name##_literal_ = SOURCE == CMK_TABLE_IS_LITERAL_ };  \
     typedef T name##_element_, name##_array_ SHAPE;                                                                    \
     typedef CMK_TABLE_ROW_OF_(name##_array_) name##_row_;                                                              \
-    CMK_STATIC_ASSERT(sizeof(name##_array_) >= sizeof(T), "cmk: CMK_TABLE: SHAPE must have at least 1 element");       \
-    CMK_STATIC_ASSERT(SOURCE != CMK_TABLE_IS_CONSTANT_ || CMK_TABLE_BYTES_(sizeof(name##_array_), SLOTS) <= 65536,     \
-                      "cmk: CMK_TABLE: the table exceeds the 64 KB of constant memory");                               \
-    CMK_STATIC_ASSERT(                                                                                                 \
-        SOURCE != CMK_TABLE_IS_PARAMETER_ || sizeof(name##_array_) <= CMK_PARAMETER_BYTES_,                            \
-        "cmk: CMK_TABLE: the table exceeds the 32,764 bytes of parameters (4,096 before CUDA 12.1 or sm_70)");
-#define CMK_TABLE_BYTES_(SIZE, SLOTS) ((SLOTS) > 0 ? ((SIZE) + 127) / 128 * 128 * (SLOTS) : (SIZE))
+    CMK_NEEDS_("CMK_TABLE", sizeof(name##_array_) >= sizeof(T), "SHAPE must have at least 1 element");                 \
+    CMK_NEEDS_("CMK_TABLE", SOURCE != CMK_TABLE_IS_CONSTANT_ || CMK_TABLE_BYTES_(name##_array_, SLOTS) <= 65536,       \
+               "the table exceeds the 64 KB of constant memory");                                                      \
+    CMK_NEEDS_("CMK_TABLE", SOURCE != CMK_TABLE_IS_PARAMETER_ || sizeof(name##_array_) <= CMK_PARAMETER_BYTES_,        \
+               "the table exceeds the 32,764 bytes of parameters (4,096 before CUDA 12.1 or sm_70)");
+#define CMK_TABLE_BYTES_(ARRAY, SLOTS) ((SLOTS) > 0 ? (sizeof(ARRAY) + 127) / 128 * 128 * (SLOTS) : sizeof(ARRAY))
 
 /* ---- Tables in memory */
 #define CMK_TABLE_LITERAL_(...) CMK_TABLE_SYMBOL_(static, __device__ const, __VA_ARGS__)
@@ -142,24 +141,24 @@ enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, C
 #define CMK_TABLE_DEFINE_SYMBOL_(MEMORY, name, HELD, ...)                                                              \
     CMK_TABLE_STORE_##HELD##_(, MEMORY, name, __VA_ARGS__) CMK_SEMICOLON_
 #define CMK_TABLE_ASSERT_SOURCE_(SOURCE, name)                                                                         \
-    CMK_STATIC_ASSERT((int)name##_source_ == SOURCE, "cmk: CMK_TABLE_DEFINE: SOURCE is not that of CMK_TABLE_EXTERN");
+    CMK_NEEDS_("CMK_TABLE_DEFINE", (int)name##_source_ == SOURCE, "SOURCE is not that of CMK_TABLE_EXTERN");
 
 /* the array of a table that HELD says, and on the CPU backend whether it is filled */
 #define CMK_TABLE_STORE_0_(LINKAGE, MEMORY, name, ...)                                                                 \
-    CMK_STATIC_ASSERT(!name##_literal_, "cmk: CMK_TABLE: a LITERAL table needs values: CMK_TABLE_VALUES");             \
+    CMK_NEEDS_("CMK_TABLE", !name##_literal_, "a LITERAL table needs values: CMK_TABLE_VALUES");                       \
     LINKAGE MEMORY name##_array_ name##_values_;                                                                       \
     CMK_TABLE_STATE_(LINKAGE, name, = 0)
 #define CMK_TABLE_STORE_1_(LINKAGE, MEMORY, name, ...)                                                                 \
     CMK_TABLE_FULL_(LINKAGE MEMORY, name, name##_values_, __VA_ARGS__) CMK_TABLE_STATE_(LINKAGE, name, = 1)
 #define CMK_TABLE_STORE_2_(LINKAGE, MEMORY, name, ...)                                                                 \
-    CMK_STATIC_ASSERT(!name##_literal_,                                                                                \
-                      "cmk: CMK_TABLE_EXTERN: a LITERAL table is its values: put CMK_TABLE_VALUES into the header");   \
+    CMK_NEEDS_("CMK_TABLE_EXTERN", !name##_literal_,                                                                   \
+               "a LITERAL table is its values: put CMK_TABLE_VALUES into the header");                                 \
     CMK_TABLE_ASSERT_LINKED_;                                                                                          \
     extern MEMORY name##_array_ name##_values_;                                                                        \
     CMK_TABLE_STATE_(extern, name, )
 #define CMK_TABLE_FULL_(QUALIFIERS, name, variable, ...)                                                               \
     CMK_INITIALIZER_(QUALIFIERS name##_row_ variable[], __VA_ARGS__)                                                   \
-    CMK_STATIC_ASSERT(sizeof(variable) == sizeof(name##_array_), "cmk: CMK_TABLE_VALUES: the values must fill SHAPE");
+    CMK_NEEDS_("CMK_TABLE_VALUES", sizeof(variable) == sizeof(name##_array_), "the values must fill SHAPE");
 
 /* ---- PARAMETER tables: a struct with the values, and a variable of the table's name */
 #define CMK_TABLE_PARAMETER_(name, HELD, ...)                                                                          \
@@ -186,7 +185,7 @@ enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, C
 
 /* ---- Tables with slots. A slot begins on 128 bytes, so that no cache line holds parts of two. */
 #define CMK_TABLE_SLOTS_LITERAL_(name, SLOTS)                                                                          \
-    CMK_STATIC_ASSERT(0, "cmk: CMK_TABLE_SLOTS: a LITERAL table has no slots: its values cannot be changed")
+    CMK_NEEDS_("CMK_TABLE_SLOTS", 0, "a LITERAL table has no slots: its values cannot be changed")
 #define CMK_TABLE_SLOTS_CONSTANT_(...) CMK_TABLE_SLOTS_SYMBOL_(__constant__, __VA_ARGS__)
 #define CMK_TABLE_SLOTS_GLOBAL_(...) CMK_TABLE_SLOTS_SYMBOL_(__device__, __VA_ARGS__)
 #define CMK_TABLE_SLOTS_SYMBOL_(MEMORY, name, SLOTS)                                                                   \
@@ -254,7 +253,7 @@ template <class element> CMK_DEVICE_ element cmk_table_read_(int source, const e
 #define CMK_TABLE_STATE_1_
 
 #define CMK_TABLE_ASSERT_LINKED_                                                                                       \
-    CMK_STATIC_ASSERT(CMK_DEVICE_LINK_, "cmk: CMK_TABLE_EXTERN: one table for several files needs nvcc -rdc=true")
+    CMK_NEEDS_("CMK_TABLE_EXTERN", CMK_DEVICE_LINK_, "one table for several files needs nvcc -rdc=true")
 
 #if CMK_HAS_HOST_
 static inline cudaError_t cmk_table_to_symbol_(void *symbol, size_t, const void *from, size_t bytes, size_t offset,

@@ -175,15 +175,13 @@
      ((ROW) & ((ROW)-1)) == 0)
 #define CMK_TILE_LINES_(BYTES, RUN, ROW) CMK_TILE_MOST_(1, CMK_TILE_SPAN_(BYTES) / (RUN) / CMK_TILE_STACK_(ROW))
 
-#define CMK_TILE_NEEDS_(MACRO, condition, text) CMK_STATIC_ASSERT(condition, "cmk: " MACRO ": " text)
-
 /* ---- The proofs: what a tile and a WAY come to are enumerators of a block, whose sentences are asserted. BEST is the
  * PAD or GRAIN (WHAT) without conflicts, -1 where there is none; FREE tells that the tile's own is without. */
 #define CMK_TILE_PROVE_(MACRO, WHAT, REMEDY, BY, tile, BLOCK_X, FREE, BEST)                                            \
     do {                                                                                                               \
         enum { BY(CMK_TILE_BIND_, (tile)[0][0], BLOCK_X, CMK_TILE_PITCH_(tile)), cmk_best_ = (FREE) ? -2 : (BEST) };   \
-        CMK_TILE_NEEDS_(MACRO, cmk_valid_ != 0, "T must have " CMK_TILE_FITS_);                                        \
-        CMK_TILE_NEEDS_(MACRO, cmk_valid_ == 0 || cmk_best_ != -1, "bank conflicts with any " WHAT REMEDY);            \
+        CMK_NEEDS_(MACRO, cmk_valid_ != 0, "T must have " CMK_TILE_FITS_);                                             \
+        CMK_NEEDS_(MACRO, cmk_valid_ == 0 || cmk_best_ != -1, "bank conflicts with any " WHAT REMEDY);                 \
         CMK_TILE_SENTENCES_((MACRO, WHAT, cmk_best_))                                                                  \
     } while (0)
 #define CMK_TILE_FITS_ "1, 2, 4, 8 or 16 bytes, and BLOCK_X be a power of two or a multiple of the lanes of a group"
@@ -204,7 +202,7 @@
 #define CMK_TILE_5_(BEST, a, b, c, d, e)                                                                               \
     CMK_TILE_ONE_(BEST, a) CMK_TILE_ONE_(BEST, b) CMK_TILE_ONE_(BEST, c) CMK_TILE_ONE_(BEST, d) CMK_TILE_ONE_(BEST, e)
 #define CMK_TILE_ONE_(BEST, N)                                                                                         \
-    CMK_TILE_NEEDS_(CMK_TILE_MACRO_ BEST, CMK_TILE_BEST_ BEST != N,                                                    \
+    CMK_NEEDS_(CMK_TILE_MACRO_ BEST, CMK_TILE_BEST_ BEST != N,                                                    \
                     "bank conflicts, but none with a " CMK_TILE_WHAT_ BEST " of " #N);
 #define CMK_TILE_MACRO_(MACRO, WHAT, best) MACRO
 #define CMK_TILE_WHAT_(MACRO, WHAT, best) WHAT
@@ -239,10 +237,10 @@
     CMK_TILE_STORAGE_(T, name, PLANES, [ROWS][(COLUMNS) + (PAD)], (PLANES) * (ROWS), COLUMNS, PAD)
 
 #define CMK_TILE_ASSERT_STATIC_(MACRO, SIZES, EXCEEDS, SIZE, PLANES, ROWS, COLUMNS, PAD)                               \
-    CMK_TILE_NEEDS_(MACRO, (PLANES) >= 1 && (ROWS) >= 1 && (COLUMNS) >= 1, SIZES " and COLUMNS must be at least 1");   \
-    CMK_TILE_NEEDS_(MACRO, (PAD) >= 0, "PAD must not be negative " CMK_TILE_MINUS_1_);                                 \
-    CMK_TILE_NEEDS_(MACRO, (SIZE) * (PLANES) * (ROWS) * ((COLUMNS) + (PAD)) <= 49152,                                  \
-                    "the " EXCEEDS " the 48 KB of static shared memory")
+    CMK_NEEDS_(MACRO, (PLANES) >= 1 && (ROWS) >= 1 && (COLUMNS) >= 1, SIZES " and COLUMNS must be at least 1");        \
+    CMK_NEEDS_(MACRO, (PAD) >= 0, "PAD must not be negative " CMK_TILE_MINUS_1_);                                      \
+    CMK_NEEDS_(MACRO, (SIZE) * (PLANES) * (ROWS) * ((COLUMNS) + (PAD)) <= 49152,                                       \
+               "the " EXCEEDS " the 48 KB of static shared memory")
 #define CMK_TILE_MINUS_1_ "(CMK_TILE_PAD is -1 where none avoids bank conflicts)"
 
 #define CMK_TILE_SWIZZLED(T, name, ROWS, COLUMNS, GRAIN)                                                               \
@@ -254,15 +252,16 @@
 #define CMK_TILE_BYTES(T, ROWS, COLUMNS, PAD) ((sizeof(T) * (ROWS) * ((COLUMNS) + (PAD)) + 127) / 128 * 128)
 
 #define CMK_TILE_AT(T, name, OFFSET, COLUMNS, PAD)                                                                     \
-    CMK_STATIC_ASSERT((COLUMNS) >= 1 && (PAD) >= 0, "cmk: CMK_TILE_AT: COLUMNS must be at least 1, PAD not negative"); \
-    CMK_STATIC_ASSERT((OFFSET) % sizeof(T) == 0, "cmk: CMK_TILE_AT: OFFSET must be a multiple of sizeof(T)");          \
+    CMK_TILE_ASSERT_AT_("CMK_TILE_AT", "COLUMNS", T, OFFSET, 1, COLUMNS, PAD);                                         \
     CMK_TILE_STORAGE_AT_(T, name, [(COLUMNS) + (PAD)], OFFSET)
 
 #define CMK_TILE_3D_AT(T, name, OFFSET, ROWS, COLUMNS, PAD)                                                            \
-    CMK_STATIC_ASSERT((ROWS) >= 1 && (COLUMNS) >= 1 && (PAD) >= 0,                                                     \
-                      "cmk: CMK_TILE_3D_AT: ROWS and COLUMNS must be at least 1, PAD not negative");                   \
-    CMK_STATIC_ASSERT((OFFSET) % sizeof(T) == 0, "cmk: CMK_TILE_3D_AT: OFFSET must be a multiple of sizeof(T)");       \
+    CMK_TILE_ASSERT_AT_("CMK_TILE_3D_AT", "ROWS and COLUMNS", T, OFFSET, ROWS, COLUMNS, PAD);                          \
     CMK_TILE_STORAGE_AT_(T, name, [ROWS][(COLUMNS) + (PAD)], OFFSET)
+
+#define CMK_TILE_ASSERT_AT_(MACRO, SIZES, T, OFFSET, ROWS, COLUMNS, PAD)                                               \
+    CMK_NEEDS_(MACRO, (ROWS) >= 1 && (COLUMNS) >= 1 && (PAD) >= 0, SIZES " must be at least 1, PAD not negative");     \
+    CMK_NEEDS_(MACRO, (OFFSET) % sizeof(T) == 0, "OFFSET must be a multiple of sizeof(T)")
 
 /* ---- Fills: a thread's rows from first on, step apart, and its columns of them */
 #define CMK_TILE_FILL_1D_SYNC(tile, COLUMNS, READ) CMK_TILE_FILL_(tile, 0, 1, 1, COLUMNS, READ(cmk_column_))
