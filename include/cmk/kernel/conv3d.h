@@ -110,7 +110,7 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
         name##_kernel(const T *__restrict__ cmk_in_, T *__restrict__ cmk_out_,                                         \
                       cmk_volume_ cmk_division_ EACH(CMK_TABLE_PARAMETER_AS_, __VA_ARGS__))                            \
     {                                                                                                                  \
-        const void *const cmk_tables_[] = {NULL EACH(CMK_DEFINITION_ADDRESS_, __VA_ARGS__)};                           \
+        const void *const cmk_tables_[4] = {NULL EACH(CMK_DEFINITION_ADDRESS_, __VA_ARGS__)};                          \
         CMK_CONSTEXPR_ const cmk_volume_filter_ cmk_filter_ = name##_filter_();                                        \
         CMK_CALL_OF_(cmk_volume_convolve_, T)                                                                          \
         (cmk_in_, cmk_out_, &cmk_division_, cmk_filter_, cmk_tables_, name##_tap_);                                    \

@@ -14,7 +14,7 @@ typedef struct {
 
 enum { cmk_conv2d_direct_window_ = 24 }; /* elements of a window of the direct way, at most */
 
-/* bounds of arrays of a thread, over all definitions: sums, and the windows of a step */
+/* bounds of arrays of a thread, over all definitions (tests/host/sizes.cu): sums, and the windows of a step */
 enum { cmk_image_sums_most_ = 196, cmk_image_window_most_ = 510 };
 
 /* the element of the table for row r and column c of the correlation */
@@ -75,7 +75,7 @@ CMK_DEVICE_ int cmk_image_part_rows_(cmk_image_sizes_ k)
     {                                                                                                                  \
         const IN cmk_outside_ = (IN)(OUTSIDE);                                                                         \
         const cmk_image_task_ cmk_task_ = {cmk_in_, cmk_out_, &cmk_region_, (OUTSIDE) != 0 ? &cmk_outside_ : NULL};    \
-        const void *const cmk_tables_[] = {NULL EACH(CMK_DEFINITION_ADDRESS_, __VA_ARGS__)};                           \
+        const void *const cmk_tables_[4] = {NULL EACH(CMK_DEFINITION_ADDRESS_, __VA_ARGS__)};                          \
         CMK_CONSTEXPR_ const cmk_image_sizes_ cmk_sizes_ = name##_sizes_();                                            \
         CMK_CALL_OF_(cmk_image_convolve_, SUM)                                                                         \
         (cmk_task_, cmk_sizes_, cmk_tables_, name##_tap_, name##_widen_, name##_narrow_);                              \
