@@ -7,12 +7,12 @@ Then there may be, for docs/errors.md,
     /* says: TEXT */                what the compiler says, as the page has it, where it is no sentence of cmk
     /* because: TEXT */
     /* do: TEXT */                  several lines of a kind are one text
-A mode without a line is not tried; of several texts for a mode all must be there. `/* compiles */` opens a
-case that must compile. clang and clang++ must say what c and c++ must, where all of it begins with "cmk: ". Every
-sentence of a CMK_STATIC_ASSERT, CMK_NEEDS_, CMK_ASSERT_HERE_ or CMK_ASSERT_THEN_ in the headers that begins with
-"cmk: " needs a case that expects it in every mode (a sentence of host/: in C and C++; one that only a CUDA compiler
-meets: in CUDA). Sentences that macros join from pieces are read from the cases as the preprocessor leaves them, so that each piece
-must be in one; those that differ in the number at their end alone need one case.
+A mode without a line is not tried; of several texts for a mode all must be there. `/* compiles */` opens a case that
+must compile. clang and clang++ must say what c and c++ must, where all of it begins with "cmk: ". Every sentence of a
+CMK_STATIC_ASSERT, CMK_NEEDS_, CMK_ASSERT_HERE_ or CMK_ASSERT_THEN_ in the headers that begins with "cmk: " needs a case
+that expects it in every mode (a sentence of host/: in C and C++; one that only a CUDA compiler meets: in CUDA).
+Sentences that macros join from pieces are read from the cases as the preprocessor leaves them, so that each piece must
+be in one; those that differ in the number at their end alone need one case.
 
 --write FILE makes the page, a row for what each case expects, and docs/errors.md must be what it makes.
 """
