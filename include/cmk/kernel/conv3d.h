@@ -61,8 +61,8 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
 /* CMK_DEFINE_CONV3D(blur, float, (3, 3, 3), weights, EDGE); generates
  *
  *   enum { blur_edge_ = 0 };                                          EDGE
- *   cmk_volume_filter_ blur_filter_(void);                            the sizes of its tiles, and what volume/tune.h
- * says float blur_tap_(const void *const *tables, int axis, int i);      of weights
+ *   cmk_volume_filter_ blur_filter_(void);       the sizes of its tiles, and what volume/tune.h says
+ *   float blur_tap_(const void *const *tables, int number, int i);      of weights
  *   __global__ void blur_kernel(const float *in, float *out, cmk_volume_ volume, weights_table table);
  *   cudaError_t blur(...);
  *

@@ -46,8 +46,7 @@
 
 /* CMK_DEFINE_TRANSPOSE(transpose, float); generates
  *
- *   __global__ void transpose_kernel(cmk_transpose_call_ call);      of rows aligned to 16 bytes: 16 bytes on both
- * sides
+ *   __global__ void transpose_kernel(cmk_transpose_call_ call);      of rows aligned to 16 bytes: by 16 bytes
  *   __global__ void transpose_kernel_any(cmk_transpose_call_ call);  of others: by element, in whole sectors of out
  *   __global__ void transpose_kernel_thin(cmk_transpose_call_ call); of few rows or columns
  *   __global__ void transpose_square(cmk_transpose_call_ call);      in place
