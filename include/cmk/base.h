@@ -39,6 +39,9 @@ typedef long long cmk_i64;
 #define CMK_ZEROS_(T) ((T){0})
 #endif
 
+/* the same with the name of the macro that was misused */
+#define CMK_NEEDS_(MACRO, condition, text) CMK_STATIC_ASSERT(condition, "cmk: " MACRO ": " text)
+
 /* a statement that stops the build with text, or does what follows */
 #define CMK_ASSERT_THEN_(condition, text, ...)                                                                         \
     do {                                                                                                               \
@@ -53,12 +56,12 @@ typedef long long cmk_i64;
 #define CMK_FLOAT_INITIALIZER_ _Pragma("GCC diagnostic ignored \"-Wfloat-conversion\"")
 #endif
 #if !defined(__CUDACC__) || defined(__clang__)
-#define CMK_INITIALIZER_                                                                                               \
-    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wmissing-braces\"") CMK_FLOAT_INITIALIZER_
-#define CMK_INITIALIZER_END_ _Pragma("GCC diagnostic pop")
+#define CMK_INITIALIZER_(variable, ...)                                                                                \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wmissing-braces\"")                              \
+        CMK_FLOAT_INITIALIZER_ variable = {__VA_ARGS__};                                                               \
+    _Pragma("GCC diagnostic pop")
 #else
-#define CMK_INITIALIZER_
-#define CMK_INITIALIZER_END_
+#define CMK_INITIALIZER_(variable, ...) variable = {__VA_ARGS__};
 #endif
 
 /* A text that is included once for each type of numbers: CMK_NAME_OF_(stem, TYPE) is the name of a function in it, and
@@ -151,7 +154,7 @@ char (&cmk_points_to_(const void *, ...))[2];
 
 #define CMK_FUNCTION static __host__ __device__ __forceinline__
 /* qualifiers of a function of an engine: inlined in its kernel */
-#define CMK_DEVICE_ static __device__ __forceinline__
+#define CMK_DEVICE_ static __device__ __forceinline__ __attribute__((unused))
 #define CMK_UNROLL _Pragma("unroll")
 #define CMK_NO_UNROLL _Pragma("unroll 1")
 #define CMK_OPERATIONS_(n) ((void)0) /* for the counters of the CPU backend */

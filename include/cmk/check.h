@@ -23,8 +23,7 @@
 #define CMK_CHECK_TIME(milliseconds, RUNS, call)                                                                       \
     do {                                                                                                               \
         CMK_STATIC_ASSERT((RUNS) >= 1 && (RUNS) <= 99, "cmk: CMK_CHECK_TIME: RUNS must be from 1 to 99");              \
-        cmk_check_clock_ cmk_clock_ = {0, 0, {0}, 0, 0};                                                               \
-        cmk_check_((call), #call, __FILE__, __LINE__);                                                                 \
+        cmk_check_clock_ cmk_clock_ = {0, 0, {0}, 0, -1};                                                              \
         while (cmk_check_next_run_(&cmk_clock_, (RUNS))) cmk_check_((call), #call, __FILE__, __LINE__);                \
         (milliseconds) = cmk_clock_.sorted_[cmk_clock_.runs_ / 2];                                                     \
     } while (0)
@@ -39,7 +38,7 @@ static inline void cmk_check_(cudaError_t error, const char *call, const char *f
 typedef struct {
     cudaEvent_t begin_, end_;
     float sorted_[99], spent_; /* milliseconds */
-    int runs_;
+    int runs_;                 /* that were timed; -1 before the first run, which is not */
 } cmk_check_clock_;
 
 static inline void cmk_check_end_run_(cmk_check_clock_ *stopwatch)
@@ -58,6 +57,10 @@ static inline void cmk_check_end_run_(cmk_check_clock_ *stopwatch)
 /* ends the run under way, if there is one, and begins the next; 0 when there have been enough */
 static inline int cmk_check_next_run_(cmk_check_clock_ *stopwatch, int most)
 {
+    if (stopwatch->runs_ < 0) {
+        stopwatch->runs_ = 0;
+        return 1;
+    }
     if (stopwatch->begin_ == 0) {
         CMK_CHECK(cudaEventCreate(&stopwatch->begin_));
         CMK_CHECK(cudaEventCreate(&stopwatch->end_));

@@ -64,10 +64,12 @@
 
 #define CMK_FILL_PIPE_SYNC(HOW, pipe, STAGES, GRAIN)                                                                   \
     enum { pipe##_bulk_ = cmk_fill_bulk_##HOW##_, pipe##_grain_ = (GRAIN) };                                           \
-    CMK_STATIC_ASSERT((STAGES) >= 1 && (STAGES) <= 8, "cmk: CMK_FILL_PIPE_SYNC: STAGES must be from 1 to 8");          \
-    CMK_STATIC_ASSERT((GRAIN) == 0 || (GRAIN) == 16 || (((GRAIN) == 4 || (GRAIN) == 8) && !pipe##_bulk_),              \
-                      "cmk: CMK_FILL_PIPE_SYNC: GRAIN must be 0, 4, 8 or 16, of BULK 0 or 16");                        \
+    CMK_NEEDS_("CMK_FILL_PIPE_SYNC", (STAGES) >= 1 && (STAGES) <= 8, "STAGES must be from 1 to 8");                    \
+    CMK_NEEDS_("CMK_FILL_PIPE_SYNC", CMK_FILL_GRAIN_VALID_(GRAIN, pipe##_bulk_),                                       \
+               "GRAIN must be 0, 4, 8 or 16, of BULK 0 or 16");                                                        \
     CMK_FILL_PIPE_(cmk_fill_by_##HOW##_, pipe, STAGES, GRAIN)
+#define CMK_FILL_GRAIN_VALID_(GRAIN, BULK)                                                                             \
+    ((GRAIN) == 0 || (GRAIN) == 16 || (!(BULK) && ((GRAIN) == 4 || (GRAIN) == 8)))
 enum { cmk_fill_bulk_PLAIN_ = 0, cmk_fill_bulk_ASYNC_ = 0, cmk_fill_bulk_BULK_ = 1 };
 
 #define CMK_FILL(pipe, number, tile, ROWS, COLUMNS, source, row, column)                                               \
@@ -79,13 +81,13 @@ enum { cmk_fill_bulk_PLAIN_ = 0, cmk_fill_bulk_ASYNC_ = 0, cmk_fill_bulk_BULK_ =
         CMK_FILL_ASSERT_(ROWS, COLUMNS, sizeof((tile)[0][0]), sizeof((tile)[0]), pipe##_bulk_, pipe##_grain_);         \
         CMK_FILL_START_(pipe, number, tile, ROWS, COLUMNS, source, plane, row, column))
 #define CMK_FILL_ASSERT_(ROWS, COLUMNS, SIZE, PITCH, BULK, GRAIN)                                                      \
-    CMK_STATIC_ASSERT((SIZE) <= 16 && 16 % (SIZE) == 0, "cmk: CMK_FILL: an element must have 1, 2, 4, 8 or 16 bytes"); \
-    CMK_STATIC_ASSERT(!(BULK) || ((PITCH) == (SIZE) * (COLUMNS) && (PITCH) % 16 == 0),                                 \
-                      "cmk: CMK_FILL: BULK needs a tile without a pad and rows of a multiple of 16 bytes");            \
-    CMK_STATIC_ASSERT(!(BULK) || (GRAIN) == 0 || (PITCH) == 32 || (PITCH) == 64 || (PITCH) == 128,                     \
-                      "cmk: CMK_FILL: BULK swizzles rows of 32, 64 or 128 bytes");                                     \
-    CMK_STATIC_ASSERT((ROWS) >= 1 && (COLUMNS) >= 1 && (SIZE) * (COLUMNS) <= (PITCH),                                  \
-                      "cmk: CMK_FILL: ROWS and COLUMNS must be at least 1, and COLUMNS at most the pitch of the tile")
+    CMK_NEEDS_("CMK_FILL", (SIZE) <= 16 && 16 % (SIZE) == 0, "an element must have 1, 2, 4, 8 or 16 bytes");           \
+    CMK_NEEDS_("CMK_FILL", !(BULK) || ((PITCH) == (SIZE) * (COLUMNS) && (PITCH) % 16 == 0),                            \
+               "BULK needs a tile without a pad and rows of a multiple of 16 bytes");                                  \
+    CMK_NEEDS_("CMK_FILL", !(BULK) || (GRAIN) == 0 || (PITCH) == 32 || (PITCH) == 64 || (PITCH) == 128,                \
+               "BULK swizzles rows of 32, 64 or 128 bytes");                                                           \
+    CMK_NEEDS_("CMK_FILL", (ROWS) >= 1 && (COLUMNS) >= 1 && (SIZE) * (COLUMNS) <= (PITCH),                             \
+               "ROWS and COLUMNS must be at least 1, and COLUMNS at most the pitch of the tile")
 
 #define CMK_FILL_EDGE_SYNC(pipe, tile, ROWS, COLUMNS, source, row, column, READ)                                       \
     do {                                                                                                               \

@@ -56,16 +56,13 @@
 #define CMK_STORE_16(HOW, to, from) CMK_LOAD_STORE_BYTES_(cmk_store_by_##HOW##_, 16, to, from)
 
 #define CMK_LOAD_PART(HOW, BYTES, to, from, first, count)                                                              \
-    CMK_ASSERT_THEN_(CMK_LOAD_BYTES_VALID_(BYTES, from),                                                               \
-                     "cmk: CMK_LOAD_PART: BYTES must be 8 or 16, a multiple of the size of an element",                \
-                     CMK_LOAD_PART_(cmk_load_by_##HOW##_, BYTES, to, from, first, count))
-
+    CMK_LOAD_PARTS_("CMK_LOAD_PART", BYTES, from, CMK_LOAD_PART_(cmk_load_by_##HOW##_, BYTES, to, from, first, count))
 #define CMK_STORE_PART(HOW, BYTES, to, first, count, from)                                                             \
-    CMK_ASSERT_THEN_(CMK_LOAD_BYTES_VALID_(BYTES, to),                                                                 \
-                     "cmk: CMK_STORE_PART: BYTES must be 8 or 16, a multiple of the size of an element",               \
-                     CMK_LOAD_STORE_PART_(cmk_store_by_##HOW##_, BYTES, to, first, count, from))
-
-#define CMK_LOAD_BYTES_VALID_(BYTES, pointer) (((BYTES) == 8 || (BYTES) == 16) && (BYTES) % sizeof(*(pointer)) == 0)
+    CMK_LOAD_PARTS_("CMK_STORE_PART", BYTES, to,                                                                       \
+                    CMK_LOAD_STORE_PART_(cmk_store_by_##HOW##_, BYTES, to, first, count, from))
+#define CMK_LOAD_PARTS_(MACRO, BYTES, pointer, ...)                                                                    \
+    CMK_ASSERT_THEN_(((BYTES) == 8 || (BYTES) == 16) && (BYTES) % sizeof(*(pointer)) == 0,                             \
+                     "cmk: " MACRO ": BYTES must be 8 or 16, a multiple of the size of an element", __VA_ARGS__)
 
 #define CMK_LOAD_HEAD(pointer, BYTES) ((int)((size_t)(pointer) % (BYTES) / sizeof(*(pointer))))
 

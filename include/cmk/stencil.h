@@ -60,7 +60,7 @@
 /* term for the rows cmk_r_ from 0 to BOTTOM, of which 1D has one, and for cmk_k_ from FIRST to LAST in each */
 #define CMK_STENCIL_ADD_(sum, RADIUS, operations, BOTTOM, FIRST, LAST, term)                                           \
     do {                                                                                                               \
-        CMK_STATIC_ASSERT((RADIUS) >= 0 && (RADIUS) <= 64, "cmk: CMK_STENCIL: RADIUS must be from 0 to 64");           \
+        CMK_NEEDS_("CMK_STENCIL", (RADIUS) >= 0 && (RADIUS) <= 64, "RADIUS must be from 0 to 64");                     \
         CMK_OPERATIONS_(operations);                                                                                   \
         CMK_UNROLL                                                                                                     \
         for (int cmk_r_ = 0; cmk_r_ <= (BOTTOM); ++cmk_r_) CMK_UNROLL                                                  \

@@ -77,23 +77,21 @@
  *   cmk_table_home_ weights_home_(const weights_table *slot);                where a copy finds the values
  *
  * A source is pasted once, as it stands in the call, so that macros of its name do no harm; name is expanded.
- * FILLED is 1 for a table with values, 0 for one without. */
+ * HELD is 1 for a table with values, 0 for one without, 2 for one that another file defines. */
 #define CMK_TABLE(SOURCE, T, name, SHAPE)                                                                              \
-    CMK_TABLE_SOURCE_(CMK_TABLE_IS_##SOURCE##_, 0, name) CMK_TABLE_##SOURCE##_(T, name, SHAPE, 0, )
+    CMK_TABLE_TYPES_(CMK_TABLE_IS_##SOURCE##_, 0, T, name, SHAPE) CMK_TABLE_##SOURCE##_(name, 0, )
 #define CMK_TABLE_VALUES(SOURCE, T, name, SHAPE, ...)                                                                  \
-    CMK_TABLE_SOURCE_(CMK_TABLE_IS_##SOURCE##_, 0, name) CMK_TABLE_##SOURCE##_(T, name, SHAPE, 1, __VA_ARGS__)
+    CMK_TABLE_TYPES_(CMK_TABLE_IS_##SOURCE##_, 0, T, name, SHAPE) CMK_TABLE_##SOURCE##_(name, 1, __VA_ARGS__)
 #define CMK_TABLE_EXTERN(SOURCE, T, name, SHAPE)                                                                       \
-    CMK_TABLE_SOURCE_(CMK_TABLE_IS_##SOURCE##_, 0, name) CMK_TABLE_EXTERN_##SOURCE##_(T, name, SHAPE)
+    CMK_TABLE_TYPES_(CMK_TABLE_IS_##SOURCE##_, 0, T, name, SHAPE) CMK_TABLE_##SOURCE##_(name, 2, )
 #define CMK_TABLE_DEFINE(SOURCE, name)                                                                                 \
     CMK_TABLE_ASSERT_SOURCE_(CMK_TABLE_IS_##SOURCE##_, name) CMK_TABLE_DEFINE_##SOURCE##_(name, 0, )
 #define CMK_TABLE_DEFINE_VALUES(SOURCE, name, ...)                                                                     \
     CMK_TABLE_ASSERT_SOURCE_(CMK_TABLE_IS_##SOURCE##_, name) CMK_TABLE_DEFINE_##SOURCE##_(name, 1, __VA_ARGS__)
 #define CMK_TABLE_SLOTS(SOURCE, T, name, SHAPE, SLOTS)                                                                 \
-    CMK_STATIC_ASSERT((SLOTS) >= 1, "cmk: CMK_TABLE_SLOTS: SLOTS must be at least 1");                                 \
-    CMK_TABLE_SOURCE_(CMK_TABLE_IS_##SOURCE##_, 1, name) CMK_TABLE_SLOTS_##SOURCE##_(T, name, SHAPE, SLOTS)
+    CMK_NEEDS_("CMK_TABLE_SLOTS", (SLOTS) >= 1, "SLOTS must be at least 1");                                           \
+    CMK_TABLE_TYPES_(CMK_TABLE_IS_##SOURCE##_, SLOTS, T, name, SHAPE) CMK_TABLE_SLOTS_##SOURCE##_(name, SLOTS)
 
-#define CMK_TABLE_SOURCE_(SOURCE, SLOTTED, name)                                                                       \
-    enum { name##_source_ = SOURCE, name##_slotted_ = SLOTTED, name##_literal_ = SOURCE == CMK_TABLE_IS_LITERAL_ };
 enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, CMK_TABLE_IS_GLOBAL_ };
 
 #define CMK_TABLE_PARAMETER(name) CMK_TABLE_PARAMETER_AS_(name, name)
@@ -117,113 +115,102 @@ enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, C
 #define CMK_TABLE_TAKE(name, slot, source, stream) CMK_TABLE_TAKE_(name, slot, source, stream)
 #define CMK_TABLE_RELEASE(name, slot, stream) CMK_TABLE_RELEASE_(name, slot, stream)
 
-/* ---- Private tables */
-#define CMK_TABLE_LITERAL_(T, name, SHAPE, FILLED, ...)                                                                \
-    CMK_STATIC_ASSERT(FILLED, "cmk: CMK_TABLE: a LITERAL table needs values: CMK_TABLE_VALUES");                       \
-    CMK_TABLE_TYPES_(T, name, SHAPE)                                                                                   \
-    CMK_TABLE_HANDLE_(name)                                                                                            \
-    CMK_TABLE_STORE_##FILLED##_(static __device__ const, name, __VA_ARGS__) CMK_TABLE_GET_(name, name##_values_, 1)    \
-        CMK_TABLE_ON_HOST_(cmk_table_home_ name##_home_(name##_table *slot);) CMK_SEMICOLON_
+/* ---- What every table declares */
+#define CMK_TABLE_TYPES_(SOURCE, SLOTS, T, name, SHAPE)                                                                \
+    enum { name##_source_ = SOURCE, name##_slotted_ = !!(SLOTS), name##_literal_ = SOURCE == CMK_TABLE_IS_LITERAL_ };  \
+    typedef T name##_element_, name##_array_ SHAPE;                                                                    \
+    typedef CMK_TABLE_ROW_OF_(name##_array_) name##_row_;                                                              \
+    CMK_NEEDS_("CMK_TABLE", sizeof(name##_array_) >= sizeof(T), "SHAPE must have at least 1 element");                 \
+    CMK_NEEDS_("CMK_TABLE", SOURCE != CMK_TABLE_IS_CONSTANT_ || CMK_TABLE_BYTES_(name##_array_, SLOTS) <= 65536,       \
+               "the table exceeds the 64 KB of constant memory");                                                      \
+    CMK_NEEDS_("CMK_TABLE", SOURCE != CMK_TABLE_IS_PARAMETER_ || sizeof(name##_array_) <= CMK_PARAMETER_BYTES_,        \
+               "the table exceeds the 32,764 bytes of parameters (4,096 before CUDA 12.1 or sm_70)");
+#define CMK_TABLE_BYTES_(ARRAY, SLOTS) ((SLOTS) > 0 ? (sizeof(ARRAY) + 127) / 128 * 128 * (SLOTS) : sizeof(ARRAY))
 
-#define CMK_TABLE_CONSTANT_(...) CMK_TABLE_SYMBOL_(__constant__, __VA_ARGS__)
-#define CMK_TABLE_GLOBAL_(...) CMK_TABLE_SYMBOL_(__device__, __VA_ARGS__)
-#define CMK_TABLE_SYMBOL_(MEMORY, T, name, SHAPE, FILLED, ...)                                                         \
-    CMK_TABLE_TYPES_(T, name, SHAPE)                                                                                   \
-    CMK_TABLE_STORE_##FILLED##_(CMK_STATIC_ MEMORY, name, __VA_ARGS__) CMK_TABLE_STATE_(static, name, = FILLED)        \
-        CMK_TABLE_OF_SYMBOL_(name)
-#define CMK_TABLE_OF_SYMBOL_(name)                                                                                     \
-    CMK_TABLE_HANDLE_(name)                                                                                            \
-    CMK_TABLE_GET_(name, name##_values_, name##_filled_)                                                               \
-    CMK_TABLE_HOME_(name, (void *)name##_values_, CMK_TABLE_STATE_OF_(name##_filled_), 0, 0)
+/* ---- Tables in memory */
+#define CMK_TABLE_LITERAL_(...) CMK_TABLE_SYMBOL_(static, __device__ const, __VA_ARGS__)
+#define CMK_TABLE_CONSTANT_(...) CMK_TABLE_SYMBOL_(CMK_STATIC_, __constant__, __VA_ARGS__)
+#define CMK_TABLE_GLOBAL_(...) CMK_TABLE_SYMBOL_(CMK_STATIC_, __device__, __VA_ARGS__)
+#define CMK_TABLE_SYMBOL_(LINKAGE, MEMORY, name, HELD, ...)                                                            \
+    CMK_TABLE_STORE_##HELD##_(LINKAGE, MEMORY, name, __VA_ARGS__) CMK_TABLE_HANDLE_(name)                              \
+        CMK_TABLE_GET_(name, name##_values_, name##_literal_ || name##_filled_)                                        \
+            CMK_TABLE_HOME_(name, (void *)name##_values_, CMK_TABLE_STATE_OF_(name##_filled_), 0)
 
-#define CMK_TABLE_PARAMETER_(T, name, SHAPE, FILLED, ...)                                                              \
-    CMK_TABLE_OF_VALUES_(T, name, SHAPE, name,                                                                         \
-                         CMK_TABLE_VARIABLE_##FILLED##_(static __attribute__((unused)), name, __VA_ARGS__))
-#define CMK_TABLE_OF_VALUES_(T, name, SHAPE, object, ...)                                                              \
-    CMK_TABLE_TYPES_(T, name, SHAPE)                                                                                   \
+#define CMK_TABLE_DEFINE_CONSTANT_(...) CMK_TABLE_DEFINE_SYMBOL_(__constant__, __VA_ARGS__)
+#define CMK_TABLE_DEFINE_GLOBAL_(...) CMK_TABLE_DEFINE_SYMBOL_(__device__, __VA_ARGS__)
+#define CMK_TABLE_DEFINE_SYMBOL_(MEMORY, name, HELD, ...)                                                              \
+    CMK_TABLE_STORE_##HELD##_(, MEMORY, name, __VA_ARGS__) CMK_SEMICOLON_
+#define CMK_TABLE_ASSERT_SOURCE_(SOURCE, name)                                                                         \
+    CMK_NEEDS_("CMK_TABLE_DEFINE", (int)name##_source_ == SOURCE, "SOURCE is not that of CMK_TABLE_EXTERN");
+
+/* the array of a table that HELD says, and on the CPU backend whether it is filled */
+#define CMK_TABLE_STORE_0_(LINKAGE, MEMORY, name, ...)                                                                 \
+    CMK_NEEDS_("CMK_TABLE", !name##_literal_, "a LITERAL table needs values: CMK_TABLE_VALUES");                       \
+    LINKAGE MEMORY name##_array_ name##_values_;                                                                       \
+    CMK_TABLE_STATE_(LINKAGE, name, = 0)
+#define CMK_TABLE_STORE_1_(LINKAGE, MEMORY, name, ...)                                                                 \
+    CMK_TABLE_FULL_(LINKAGE MEMORY, name, name##_values_, __VA_ARGS__) CMK_TABLE_STATE_(LINKAGE, name, = 1)
+#define CMK_TABLE_STORE_2_(LINKAGE, MEMORY, name, ...)                                                                 \
+    CMK_NEEDS_("CMK_TABLE_EXTERN", !name##_literal_,                                                                   \
+               "a LITERAL table is its values: put CMK_TABLE_VALUES into the header");                                 \
+    CMK_TABLE_ASSERT_LINKED_;                                                                                          \
+    extern MEMORY name##_array_ name##_values_;                                                                        \
+    CMK_TABLE_STATE_(extern, name, )
+#define CMK_TABLE_FULL_(QUALIFIERS, name, variable, ...)                                                               \
+    CMK_INITIALIZER_(QUALIFIERS name##_row_ variable[], __VA_ARGS__)                                                   \
+    CMK_NEEDS_("CMK_TABLE_VALUES", sizeof(variable) == sizeof(name##_array_), "the values must fill SHAPE");
+
+/* ---- PARAMETER tables: a struct with the values, and a variable of the table's name */
+#define CMK_TABLE_PARAMETER_(name, HELD, ...)                                                                          \
+    CMK_TABLE_OF_VALUES_(name, name, CMK_TABLE_VARIABLE_##HELD##_(static __attribute__((unused)), name, __VA_ARGS__))
+#define CMK_TABLE_DEFINE_PARAMETER_(name, HELD, ...)                                                                   \
+    CMK_TABLE_ON_HOST_(CMK_TABLE_VARIABLE_##HELD##_(, name, __VA_ARGS__)) CMK_SEMICOLON_
+#define CMK_TABLE_SLOTS_PARAMETER_(name, SLOTS) CMK_TABLE_OF_VALUES_(name, slot[0], )
+#define CMK_TABLE_OF_VALUES_(name, object, ...)                                                                        \
     CMK_TABLE_STRUCT_(name##_table, name##_array_ values_; CMK_TABLE_STATE_MEMBER_)                                    \
     CMK_TABLE_GET_(name, CMK_TABLE_MEMBER_(values_), CMK_TABLE_MEMBER_(filled_))                                       \
     CMK_TABLE_ON_HOST_(__VA_ARGS__)                                                                                    \
-    CMK_TABLE_HOME_(name, object.values_, CMK_TABLE_STATE_OF_(object.filled_), 0, 0)
+    CMK_TABLE_HOME_(name, object.values_, CMK_TABLE_STATE_OF_(object.filled_), 0)
 #define CMK_TABLE_STRUCT_(name, ...)                                                                                   \
     typedef struct {                                                                                                   \
         __VA_ARGS__                                                                                                    \
     } name;
 
-#define CMK_TABLE_TYPES_(T, name, SHAPE)                                                                               \
-    typedef T name##_element_;                                                                                         \
-    typedef name##_element_ name##_array_ SHAPE;                                                                       \
-    typedef CMK_TABLE_ROW_OF_(name##_array_) name##_row_;                                                              \
-    CMK_STATIC_ASSERT(sizeof(name##_array_) >= sizeof(T), "cmk: CMK_TABLE: SHAPE must have at least 1 element");       \
-    CMK_TABLE_ASSERT_CONSTANT_(name, sizeof(name##_array_));                                                           \
-    CMK_STATIC_ASSERT(                                                                                                 \
-        (int)name##_source_ != CMK_TABLE_IS_PARAMETER_ || sizeof(name##_array_) <= CMK_PARAMETER_BYTES_,               \
-        "cmk: CMK_TABLE: the table exceeds the 32,764 bytes of parameters (4,096 before CUDA 12.1 or sm_70)");
-#define CMK_TABLE_ASSERT_CONSTANT_(name, BYTES)                                                                        \
-    CMK_STATIC_ASSERT((int)name##_source_ != CMK_TABLE_IS_CONSTANT_ || (BYTES) <= 65536,                               \
-                      "cmk: CMK_TABLE: the table exceeds the 64 KB of constant memory")
-
-/* the array of a table, and the variable of a PARAMETER table, without values and with */
-#define CMK_TABLE_STORE_0_(QUALIFIERS, name, ...) QUALIFIERS name##_array_ name##_values_;
-#define CMK_TABLE_STORE_1_(QUALIFIERS, name, ...) CMK_TABLE_FULL_(QUALIFIERS, name, name##_values_, __VA_ARGS__)
+/* the variable that HELD says */
 #define CMK_TABLE_VARIABLE_0_(QUALIFIERS, name, ...) QUALIFIERS name##_table name;
 #define CMK_TABLE_VARIABLE_1_(QUALIFIERS, name, ...)                                                                   \
     CMK_TABLE_FULL_(static const __attribute__((unused)), name, name##_given_, __VA_ARGS__)                            \
-    CMK_TABLE_SET_(QUALIFIERS name##_table name, {__VA_ARGS__} CMK_TABLE_STATE_1_)
-#define CMK_TABLE_FULL_(QUALIFIERS, name, variable, ...)                                                               \
-    CMK_TABLE_SET_(QUALIFIERS name##_row_ variable[], __VA_ARGS__)                                                     \
-    CMK_STATIC_ASSERT(sizeof(variable) == sizeof(name##_array_), "cmk: CMK_TABLE_VALUES: the values must fill SHAPE");
-#define CMK_TABLE_SET_(variable, ...)                                                                                  \
-    CMK_INITIALIZER_ variable = {__VA_ARGS__};                                                                         \
-    CMK_INITIALIZER_END_
-
-/* ---- One table for several files */
-#define CMK_TABLE_ASSERT_SOURCE_(SOURCE, name)                                                                         \
-    CMK_STATIC_ASSERT((int)name##_source_ == SOURCE, "cmk: CMK_TABLE_DEFINE: SOURCE is not that of CMK_TABLE_EXTERN");
-
-#define CMK_TABLE_EXTERN_LITERAL_(T, name, SHAPE)                                                                      \
-    CMK_STATIC_ASSERT(0, "cmk: CMK_TABLE_EXTERN: a LITERAL table is its values: put CMK_TABLE_VALUES into the header")
-#define CMK_TABLE_EXTERN_CONSTANT_(...) CMK_TABLE_EXTERN_SYMBOL_(__constant__, __VA_ARGS__)
-#define CMK_TABLE_EXTERN_GLOBAL_(...) CMK_TABLE_EXTERN_SYMBOL_(__device__, __VA_ARGS__)
-#define CMK_TABLE_EXTERN_SYMBOL_(MEMORY, T, name, SHAPE)                                                               \
-    CMK_TABLE_ASSERT_LINKED_;                                                                                          \
-    CMK_TABLE_TYPES_(T, name, SHAPE)                                                                                   \
-    CMK_TABLE_STORE_0_(extern MEMORY, name, ) CMK_TABLE_STATE_(extern, name, ) CMK_TABLE_OF_SYMBOL_(name)
-#define CMK_TABLE_EXTERN_PARAMETER_(T, name, SHAPE)                                                                    \
-    CMK_TABLE_OF_VALUES_(T, name, SHAPE, name, extern name##_table name;)
-
-#define CMK_TABLE_DEFINE_CONSTANT_(...) CMK_TABLE_DEFINE_SYMBOL_(__constant__, __VA_ARGS__)
-#define CMK_TABLE_DEFINE_GLOBAL_(...) CMK_TABLE_DEFINE_SYMBOL_(__device__, __VA_ARGS__)
-#define CMK_TABLE_DEFINE_SYMBOL_(MEMORY, name, FILLED, ...)                                                            \
-    CMK_TABLE_STORE_##FILLED##_(MEMORY, name, __VA_ARGS__) CMK_TABLE_STATE_(, name, = FILLED) CMK_SEMICOLON_
-#define CMK_TABLE_DEFINE_PARAMETER_(name, FILLED, ...)                                                                 \
-    CMK_TABLE_ON_HOST_(CMK_TABLE_VARIABLE_##FILLED##_(, name, __VA_ARGS__)) CMK_SEMICOLON_
+    CMK_INITIALIZER_(QUALIFIERS name##_table name, {__VA_ARGS__} CMK_TABLE_STATE_1_)
+#define CMK_TABLE_VARIABLE_2_(QUALIFIERS, name, ...) extern name##_table name;
 
 /* ---- Tables with slots. A slot begins on 128 bytes, so that no cache line holds parts of two. */
-#define CMK_TABLE_SLOTS_LITERAL_(T, name, SHAPE, SLOTS)                                                                \
-    CMK_STATIC_ASSERT(0, "cmk: CMK_TABLE_SLOTS: a LITERAL table has no slots: its values cannot be changed")
+#define CMK_TABLE_SLOTS_LITERAL_(name, SLOTS)                                                                          \
+    CMK_NEEDS_("CMK_TABLE_SLOTS", 0, "a LITERAL table has no slots: its values cannot be changed")
 #define CMK_TABLE_SLOTS_CONSTANT_(...) CMK_TABLE_SLOTS_SYMBOL_(__constant__, __VA_ARGS__)
 #define CMK_TABLE_SLOTS_GLOBAL_(...) CMK_TABLE_SLOTS_SYMBOL_(__device__, __VA_ARGS__)
-#define CMK_TABLE_SLOTS_SYMBOL_(MEMORY, T, name, SHAPE, SLOTS)                                                         \
-    CMK_TABLE_TYPES_(T, name, SHAPE)                                                                                   \
+#define CMK_TABLE_SLOTS_SYMBOL_(MEMORY, name, SLOTS)                                                                   \
     CMK_TABLE_STRUCT_(name##_table, cmk_table_taken_ taken_;)                                                          \
     CMK_TABLE_STRUCT_(__attribute__((aligned(128))) name##_slot_, name##_array_ values_;)                              \
-    CMK_TABLE_ASSERT_CONSTANT_(name, sizeof(name##_slot_) * (SLOTS));                                                  \
     CMK_STATIC_ MEMORY name##_slot_ name##_values_[SLOTS];                                                             \
     CMK_TABLE_GET_(name, name##_values_[CMK_TABLE_MEMBER_(taken_.slot)].values_,                                       \
                    CMK_TABLE_MEMBER_(taken_.slot) < (SLOTS))                                                           \
     CMK_TABLE_ON_HOST_(static cmk_table_slot_ name##_slots_[CMK_TABLE_DEVICES][SLOTS];                                 \
                        static cmk_table_ring_ name##_ring_ = {name##_slots_[0], SLOTS, sizeof(name##_slot_), 0, 0};)   \
-    CMK_TABLE_HOME_(name, (void *)name##_values_, 0, &slot->taken_, &name##_ring_)
-#define CMK_TABLE_SLOTS_PARAMETER_(T, name, SHAPE, SLOTS) CMK_TABLE_OF_VALUES_(T, name, SHAPE, slot[0], )
+    CMK_TABLE_HOME_(name, (void *)name##_values_, 0, &name##_ring_)
 
+/* ---- The accessors */
 #define CMK_TABLE_GET_(name, VALUES, FILLED)                                                                           \
-    __attribute__((unused))                                                                                            \
     CMK_DEVICE_ name##_element_ name##_get_(CMK_TABLE_GETS_(name##_table, table, i, file, line))                       \
     {                                                                                                                  \
-        (void)table;                                                                                                   \
         return CMK_TABLE_ELEMENT_(name, VALUES, FILLED, i, file, line);                                                \
     }
+
+#define CMK_TABLE_AT_1_(name, i) name##_get_ CMK_TABLE_READ_(name, i)
+#define CMK_TABLE_AT_2_(name, i, j) CMK_TABLE_AT_OF_(name, , [0], 0, i, j)
+#define CMK_TABLE_AT_3_(name, i, j, k) CMK_TABLE_AT_OF_(name, [0], [0][0], i, j, k)
+#define CMK_TABLE_AT_OF_(name, PLANE, ROW, i, j, k)                                                                    \
+    CMK_TABLE_AT_1_(name, cmk_table_place_(CMK_TABLE_PER_(name, ), CMK_TABLE_PER_(name, PLANE),                        \
+                                           CMK_TABLE_PER_(name, ROW), (i), (j), (k), CMK_TABLE_CALLED_(#name)))
 
 /* which slot a handle has, and the number of its taking, which no other taking of the table has */
 typedef struct {
@@ -232,18 +219,16 @@ typedef struct {
 
 #if defined(__CUDACC__)
 
-#define CMK_TABLE_AT_1_(name, i) name##_get_(name, (i))
 #define CMK_TABLE_READ_(parameter, i) (parameter, (i))
-#define CMK_TABLE_AT_2_(name, i, j) name##_get_(name, (cmk_i64)(i)*CMK_TABLE_PER_(name, [0]) + (j))
-#define CMK_TABLE_AT_3_(name, i, j, k)                                                                                 \
-    name##_get_(name, (cmk_i64)(i)*CMK_TABLE_PER_(name, [0]) + (cmk_i64)(j)*CMK_TABLE_PER_(name, [0][0]) + (k))
+#define CMK_TABLE_CALLED_(name) 0
+#define cmk_table_place_(all, plane, row, i, j, k, called) ((cmk_i64)(i) * (plane) + (cmk_i64)(j) * (row) + (k))
 
 /* how the handle is declared, its members named; a kernel that has no parameter name reads the enumerator */
 #define CMK_TABLE_HANDLE_(name) typedef enum { name } name##_table;
 #define CMK_TABLE_MEMBER_(member) table.member
 
 /* the parameters of a table's function, and the element i of its values */
-#define CMK_TABLE_GETS_(TABLE, table, i, file, line) const TABLE &table, cmk_i64 i
+#define CMK_TABLE_GETS_(TABLE, table, i, file, line) const TABLE &table __attribute__((unused)), cmk_i64 i
 #define CMK_TABLE_ELEMENT_(name, VALUES, FILLED, i, file, line)                                                        \
     cmk_table_read_(name##_source_, &((const name##_element_ *)VALUES)[i])
 
@@ -268,7 +253,7 @@ template <class element> CMK_DEVICE_ element cmk_table_read_(int source, const e
 #define CMK_TABLE_STATE_1_
 
 #define CMK_TABLE_ASSERT_LINKED_                                                                                       \
-    CMK_STATIC_ASSERT(CMK_DEVICE_LINK_, "cmk: CMK_TABLE_EXTERN: one table for several files needs nvcc -rdc=true")
+    CMK_NEEDS_("CMK_TABLE_EXTERN", CMK_DEVICE_LINK_, "one table for several files needs nvcc -rdc=true")
 
 #if CMK_HAS_HOST_
 static inline cudaError_t cmk_table_to_symbol_(void *symbol, size_t, const void *from, size_t bytes, size_t offset,
@@ -285,13 +270,8 @@ static inline cudaError_t cmk_table_from_symbol_(void *to, const void *symbol, s
 
 #else
 
-#define CMK_TABLE_AT_1_(name, i) name##_get_(&(name), (i), __FILE__, CMK_HOST_LINE_)
 #define CMK_TABLE_READ_(parameter, i) (&(parameter), (i), __FILE__, CMK_HOST_LINE_)
-#define CMK_TABLE_AT_2_(name, i, j) CMK_TABLE_AT_OF_(name, , [0], 0, i, j)
-#define CMK_TABLE_AT_3_(name, i, j, k) CMK_TABLE_AT_OF_(name, [0], [0][0], i, j, k)
-#define CMK_TABLE_AT_OF_(name, PLANE, ROW, i, j, k)                                                                    \
-    CMK_TABLE_AT_1_(name, cmk_table_place_(CMK_TABLE_PER_(name, ), CMK_TABLE_PER_(name, PLANE),                        \
-                                           CMK_TABLE_PER_(name, ROW), (i), (j), (k), #name, __FILE__, CMK_HOST_LINE_))
+#define CMK_TABLE_CALLED_(name) name, __FILE__, CMK_HOST_LINE_
 
 /* the element of these indices, in a table of all elements, of which a plane and a row have these */
 CMK_DEVICE_ cmk_i64 cmk_table_place_(cmk_i64 all, cmk_i64 plane, cmk_i64 row, cmk_i64 i, cmk_i64 j, cmk_i64 k,
@@ -307,7 +287,8 @@ CMK_DEVICE_ cmk_i64 cmk_table_place_(cmk_i64 all, cmk_i64 plane, cmk_i64 row, cm
     static const name##_table name __attribute__((unused)) = {0};
 #define CMK_TABLE_MEMBER_(member) table->member
 
-#define CMK_TABLE_GETS_(TABLE, table, i, file, line) const TABLE *table, cmk_i64 i, const char *file, int line
+#define CMK_TABLE_GETS_(TABLE, table, i, file, line)                                                                   \
+    const TABLE *table __attribute__((unused)), cmk_i64 i, const char *file, int line
 #define CMK_TABLE_ELEMENT_(name, VALUES, FILLED, i, file, line)                                                        \
     (*(const name##_element_ *)cmk_table_read_(name##_source_, VALUES, sizeof(name##_element_),                        \
                                                __alignof__(name##_element_), i, CMK_TABLE_PER_(name, ), FILLED, #name, \
@@ -346,11 +327,10 @@ CMK_DEVICE_ const void *cmk_table_read_(int source, const void *values, size_t s
 
 #define CMK_TABLE_ON_HOST_(...) __VA_ARGS__
 
-#define CMK_TABLE_HOME_(name, HOME, FULL, SLOT, RING)                                                                  \
+#define CMK_TABLE_HOME_(name, HOME, FULL, RING)                                                                        \
     __attribute__((unused)) static inline cmk_table_home_ name##_home_(name##_table *slot)                             \
     {                                                                                                                  \
-        (void)slot;                                                                                                    \
-        return cmk_table_at_(HOME, name##_source_, FULL, sizeof(name##_array_), sizeof(name##_element_), SLOT, RING);  \
+        return cmk_table_at_(HOME, name##_source_, FULL, sizeof(name##_array_), sizeof(name##_element_), slot, RING);  \
     }                                                                                                                  \
     CMK_SEMICOLON_
 
@@ -411,9 +391,10 @@ typedef struct {
 } cmk_table_home_;
 
 static inline cmk_table_home_ cmk_table_at_(void *memory, int source, int *filled, size_t bytes, size_t size,
-                                            cmk_table_taken_ *taken, cmk_table_ring_ *ring)
+                                            void *slot, cmk_table_ring_ *ring)
 {
-    const cmk_table_home_ home = {memory, source == CMK_TABLE_IS_PARAMETER_, filled, bytes, size, taken, ring};
+    const cmk_table_home_ home = {memory, source == CMK_TABLE_IS_PARAMETER_, filled, bytes,
+                                  size,   (cmk_table_taken_ *)slot,          ring};
     return home;
 }
 
@@ -549,7 +530,7 @@ CMK_TABLE_HOST_FUNCTION_ cmk_table_take_(cmk_table_home_ home, const void *sourc
 #else
 
 #define CMK_TABLE_ON_HOST_(...)
-#define CMK_TABLE_HOME_(name, HOME, FULL, SLOT, RING) CMK_SEMICOLON_
+#define CMK_TABLE_HOME_(name, HOME, FULL, RING) CMK_SEMICOLON_
 
 #endif
 

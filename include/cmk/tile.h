@@ -175,72 +175,73 @@
      ((ROW) & ((ROW)-1)) == 0)
 #define CMK_TILE_LINES_(BYTES, RUN, ROW) CMK_TILE_MOST_(1, CMK_TILE_SPAN_(BYTES) / (RUN) / CMK_TILE_STACK_(ROW))
 
-/* ---- Words of several sentences */
-#define CMK_TILE_FITS_ "1, 2, 4, 8 or 16 bytes, and BLOCK_X be a power of two or a multiple of the lanes of a group"
-#define CMK_TILE_ONLY_GRAIN_ "bank conflicts, but none with a GRAIN of "
-#define CMK_TILE_NEGATIVE_ "PAD must not be negative (CMK_TILE_PAD is -1 where none avoids bank conflicts)"
-
-/* ---- The proofs: what a tile and a WAY come to are enumerators of a block, whose sentences are asserted */
-#define CMK_TILE_PROVE_(BY, tile, BLOCK_X, SENTENCES, ...)                                                             \
+/* ---- The proofs: what a tile and a WAY come to are enumerators of a block, whose sentences are asserted. BEST is the
+ * PAD or GRAIN (WHAT) without conflicts, -1 where there is none; FREE tells that the tile's own is without. */
+#define CMK_TILE_PROVE_(MACRO, WHAT, REMEDY, BY, tile, BLOCK_X, FREE, BEST)                                            \
     do {                                                                                                               \
-        enum { BY(CMK_TILE_BIND_, (tile)[0][0], BLOCK_X, 1), cmk_pitch_ = (int)sizeof((tile)[0]), __VA_ARGS__ };       \
-        SENTENCES;                                                                                                     \
+        enum { BY(CMK_TILE_BIND_, (tile)[0][0], BLOCK_X, CMK_TILE_PITCH_(tile)), cmk_best_ = (FREE) ? -2 : (BEST) };   \
+        CMK_NEEDS_(MACRO, cmk_valid_ != 0, "T must have " CMK_TILE_FITS_);                                             \
+        CMK_NEEDS_(MACRO, cmk_valid_ == 0 || cmk_best_ != -1, "bank conflicts with any " WHAT REMEDY);                 \
+        CMK_TILE_SENTENCES_((MACRO, WHAT, cmk_best_))                                                                  \
     } while (0)
-#define CMK_TILE_BIND_(SIZE, BYTES, RUN, OTHER, VALID, ROW)                                                            \
-    cmk_size_ = (SIZE), cmk_bytes_ = (BYTES), cmk_run_ = (RUN), cmk_other_ = (OTHER), cmk_valid_ = (VALID)
+#define CMK_TILE_FITS_ "1, 2, 4, 8 or 16 bytes, and BLOCK_X be a power of two or a multiple of the lanes of a group"
+#define CMK_TILE_PITCH_(tile) (int)(sizeof((tile)[0]) / sizeof((tile)[0][0]))
+#define CMK_TILE_BIND_(SIZE, BYTES, RUN, OTHER, VALID, PITCH)                                                          \
+    cmk_size_ = (SIZE), cmk_bytes_ = (BYTES), cmk_run_ = (RUN), cmk_other_ = (OTHER), cmk_valid_ = (VALID),            \
+    cmk_pitch_ = (PITCH)
 #define CMK_TILE_NONE_(DEGREE, BYTES, RUN, OTHER, ...)                                                                 \
     (DEGREE(0, BYTES, RUN, 0, 1, __VA_ARGS__) == 1 &&                                                                  \
      ((OTHER) == CMK_TILE_SPAN_(BYTES) || DEGREE(0, BYTES, OTHER, 0, 1, __VA_ARGS__) == 1))
 
-#define CMK_TILE_ASSERT_CONFLICT_FREE(tile, COLUMNS, WAY, BLOCK_X)                                                     \
-    CMK_TILE_PROVE_(CMK_TILE_BY_##WAY##_, tile, BLOCK_X,                                                               \
-                    CMK_TILE_SENTENCES_(cmk_row_ <= cmk_pitch_, cmk_valid_ != 0, cmk_free_, cmk_pad_),                 \
-                    cmk_row_ = cmk_size_ * (COLUMNS),                                                                  \
-                    cmk_pad_ = CMK_TILE_PAD_(cmk_size_, cmk_bytes_, cmk_run_, cmk_other_, cmk_valid_, cmk_row_),       \
-                    cmk_free_ = CMK_TILE_NONE_(CMK_TILE_DEGREE_, cmk_bytes_, cmk_run_, cmk_other_, cmk_pitch_))
-#define CMK_TILE_SENTENCES_(HOLDS, VALID, FREE, PAD)                                                                   \
-    CMK_STATIC_ASSERT(HOLDS, "cmk: CMK_TILE_ASSERT_CONFLICT_FREE: the tile has fewer than COLUMNS");                   \
-    CMK_STATIC_ASSERT(VALID, "cmk: CMK_TILE_ASSERT_CONFLICT_FREE: T must have " CMK_TILE_FITS_);                       \
-    CMK_STATIC_ASSERT(!(VALID) || (FREE) || (PAD) >= 0, "cmk: CMK_TILE_ASSERT_CONFLICT_FREE: bank conflicts with any " \
-                                                        "PAD: a CMK_TILE_SWIZZLED may have none");                     \
-    CMK_TILE_SENTENCES_OF_PAD_((FREE) ? -1 : (PAD))
 /* clang-format off */
-#define CMK_TILE_SENTENCES_OF_PAD_(PAD)                                                                                \
-    CMK_TILE_10_(PAD, )  CMK_TILE_10_(PAD, 1) CMK_TILE_10_(PAD, 2) CMK_TILE_10_(PAD, 3)  CMK_TILE_10_(PAD, 4)     \
-    CMK_TILE_10_(PAD, 5) CMK_TILE_10_(PAD, 6) CMK_TILE_10_(PAD, 7) CMK_TILE_10_(PAD, 8)  CMK_TILE_10_(PAD, 9)     \
-    CMK_TILE_10_(PAD, 10) CMK_TILE_10_(PAD, 11) CMK_TILE_10_(PAD, 12)
+#define CMK_TILE_SENTENCES_(BEST)                                                                                      \
+    CMK_TILE_10_(BEST, )  CMK_TILE_10_(BEST, 1) CMK_TILE_10_(BEST, 2) CMK_TILE_10_(BEST, 3)  CMK_TILE_10_(BEST, 4)     \
+    CMK_TILE_10_(BEST, 5) CMK_TILE_10_(BEST, 6) CMK_TILE_10_(BEST, 7) CMK_TILE_10_(BEST, 8)  CMK_TILE_10_(BEST, 9)     \
+    CMK_TILE_10_(BEST, 10) CMK_TILE_10_(BEST, 11) CMK_TILE_10_(BEST, 12)
 #define CMK_TILE_10_(P, N) CMK_TILE_5_(P, N##0, N##1, N##2, N##3, N##4) CMK_TILE_5_(P, N##5, N##6, N##7, N##8, N##9)
-#define CMK_TILE_5_(PAD, a, b, c, d, e)                                                                             \
-    CMK_TILE_ONE_(PAD, a) CMK_TILE_ONE_(PAD, b) CMK_TILE_ONE_(PAD, c) CMK_TILE_ONE_(PAD, d) CMK_TILE_ONE_(PAD, e)
-#define CMK_TILE_ONE_(PAD, N)                                                                                          \
-    CMK_STATIC_ASSERT((PAD) != N, "cmk: CMK_TILE_ASSERT_CONFLICT_FREE: bank conflicts, but none with a PAD of " #N);
+#define CMK_TILE_5_(BEST, a, b, c, d, e)                                                                               \
+    CMK_TILE_ONE_(BEST, a) CMK_TILE_ONE_(BEST, b) CMK_TILE_ONE_(BEST, c) CMK_TILE_ONE_(BEST, d) CMK_TILE_ONE_(BEST, e)
+#define CMK_TILE_ONE_(BEST, N)                                                                                         \
+    CMK_NEEDS_(CMK_TILE_MACRO_ BEST, CMK_TILE_BEST_ BEST != N,                                                    \
+                    "bank conflicts, but none with a " CMK_TILE_WHAT_ BEST " of " #N);
+#define CMK_TILE_MACRO_(MACRO, WHAT, best) MACRO
+#define CMK_TILE_WHAT_(MACRO, WHAT, best) WHAT
+#define CMK_TILE_BEST_(MACRO, WHAT, best) best
 /* clang-format on */
 
+#define CMK_TILE_ASSERT_CONFLICT_FREE(tile, COLUMNS, WAY, BLOCK_X)                                                     \
+    CMK_ASSERT_THEN_(                                                                                                  \
+        (COLUMNS) <= CMK_TILE_PITCH_(tile), "cmk: CMK_TILE_ASSERT_CONFLICT_FREE: the tile has fewer than COLUMNS",     \
+        CMK_TILE_PROVE_(                                                                                               \
+            "CMK_TILE_ASSERT_CONFLICT_FREE", "PAD", ": a CMK_TILE_SWIZZLED may have none", CMK_TILE_BY_##WAY##_, tile, \
+            BLOCK_X, CMK_TILE_NONE_(CMK_TILE_DEGREE_, cmk_bytes_, cmk_run_, cmk_other_, cmk_pitch_),                   \
+            CMK_TILE_PAD_(cmk_size_, cmk_bytes_, cmk_run_, cmk_other_, cmk_valid_, cmk_size_ * (COLUMNS))))
 #define CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE(tile, GRAIN, WAY, BLOCK_X)                                               \
-    CMK_TILE_PROVE_(CMK_TILE_BY_##WAY##_, tile, BLOCK_X, CMK_TILE_SWIZZLE_SENTENCES_(cmk_valid_ != 0, cmk_grain_),     \
-                    cmk_grain_ = CMK_TILE_GRAIN_(GRAIN, cmk_bytes_, cmk_run_, cmk_other_, cmk_pitch_))
-#define CMK_TILE_SWIZZLE_SENTENCES_(VALID, BEST)                                                                       \
-    CMK_STATIC_ASSERT(VALID, "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: T must have " CMK_TILE_FITS_);               \
-    CMK_STATIC_ASSERT(BEST != 4, "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: " CMK_TILE_ONLY_GRAIN_ "4");             \
-    CMK_STATIC_ASSERT(BEST != 8, "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: " CMK_TILE_ONLY_GRAIN_ "8");             \
-    CMK_STATIC_ASSERT(BEST != 16, "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: " CMK_TILE_ONLY_GRAIN_ "16");           \
-    CMK_STATIC_ASSERT(!(VALID) || BEST >= 0,                                                                           \
-                      "cmk: CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE: bank conflicts with any GRAIN")
-/* 0 where GRAIN has no conflicts, or else the smallest that has none, -1 if all have */
+    CMK_TILE_PROVE_("CMK_TILE_ASSERT_SWIZZLE_CONFLICT_FREE", "GRAIN", "", CMK_TILE_BY_##WAY##_, tile, BLOCK_X,         \
+                    CMK_TILE_GRAIN_NONE_(GRAIN, cmk_bytes_, cmk_run_, cmk_other_, cmk_pitch_),                         \
+                    CMK_TILE_GRAIN_(cmk_bytes_, cmk_run_, cmk_other_, cmk_pitch_))
 /* clang-format off */
-#define CMK_TILE_GRAIN_(GRAIN, ...)                                                                                    \
-    (CMK_TILE_GRAIN_NONE_(GRAIN, __VA_ARGS__) ? 0 : CMK_TILE_GRAIN_NONE_(4, __VA_ARGS__) ? 4 :                         \
-     CMK_TILE_GRAIN_NONE_(8, __VA_ARGS__) ? 8 : CMK_TILE_GRAIN_NONE_(16, __VA_ARGS__) ? 16 : -1)
+#define CMK_TILE_GRAIN_(...)                                                                                           \
+    (CMK_TILE_GRAIN_NONE_(4, __VA_ARGS__) ? 4 : CMK_TILE_GRAIN_NONE_(8, __VA_ARGS__) ? 8 :                             \
+     CMK_TILE_GRAIN_NONE_(16, __VA_ARGS__) ? 16 : -1)
 /* clang-format on */
 #define CMK_TILE_GRAIN_NONE_(GRAIN, ...) CMK_TILE_NONE_(CMK_TILE_SWIZZLE_DEGREE_, __VA_ARGS__, GRAIN)
 
-/* ---- Storage */
+/* ---- Storage: COUNT parts of SHAPE */
 #define CMK_TILE(T, name, ROWS, COLUMNS, PAD)                                                                          \
-    CMK_STATIC_ASSERT((ROWS) >= 1 && (COLUMNS) >= 1, "cmk: CMK_TILE: ROWS and COLUMNS must be at least 1");            \
-    CMK_STATIC_ASSERT((PAD) >= 0, "cmk: CMK_TILE: " CMK_TILE_NEGATIVE_);                                               \
-    CMK_STATIC_ASSERT(sizeof(T) * (ROWS) * ((COLUMNS) + (PAD)) <= 49152,                                               \
-                      "cmk: CMK_TILE: the tile exceeds the 48 KB of static shared memory");                            \
-    CMK_TILE_STORAGE_(T, name, ROWS, COLUMNS, PAD)
+    CMK_TILE_ASSERT_STATIC_("CMK_TILE", "ROWS", "tile exceeds", sizeof(T), 1, ROWS, COLUMNS, PAD);                     \
+    CMK_TILE_STORAGE_(T, name, ROWS, [(COLUMNS) + (PAD)], ROWS, COLUMNS, PAD)
+
+#define CMK_TILE_3D(T, name, PLANES, ROWS, COLUMNS, PAD)                                                               \
+    CMK_TILE_ASSERT_STATIC_("CMK_TILE_3D", "PLANES, ROWS", "tiles exceed", sizeof(T), PLANES, ROWS, COLUMNS, PAD);     \
+    CMK_TILE_STORAGE_(T, name, PLANES, [ROWS][(COLUMNS) + (PAD)], (PLANES) * (ROWS), COLUMNS, PAD)
+
+#define CMK_TILE_ASSERT_STATIC_(MACRO, SIZES, EXCEEDS, SIZE, PLANES, ROWS, COLUMNS, PAD)                               \
+    CMK_NEEDS_(MACRO, (PLANES) >= 1 && (ROWS) >= 1 && (COLUMNS) >= 1, SIZES " and COLUMNS must be at least 1");        \
+    CMK_NEEDS_(MACRO, (PAD) >= 0, "PAD must not be negative " CMK_TILE_MINUS_1_);                                      \
+    CMK_NEEDS_(MACRO, (SIZE) * (PLANES) * (ROWS) * ((COLUMNS) + (PAD)) <= 49152,                                       \
+               "the " EXCEEDS " the 48 KB of static shared memory")
+#define CMK_TILE_MINUS_1_ "(CMK_TILE_PAD is -1 where none avoids bank conflicts)"
 
 #define CMK_TILE_SWIZZLED(T, name, ROWS, COLUMNS, GRAIN)                                                               \
     CMK_STATIC_ASSERT(CMK_TILE_GRAIN_VALID_((int)sizeof(T), (int)sizeof(T) * (COLUMNS), GRAIN),                        \
@@ -248,55 +249,46 @@
                       "which must have a power of two of bytes");                                                      \
     CMK_TILE(T, name, ROWS, COLUMNS, 0)
 
-#define CMK_TILE_3D(T, name, PLANES, ROWS, COLUMNS, PAD)                                                               \
-    CMK_STATIC_ASSERT((PLANES) >= 1 && (ROWS) >= 1 && (COLUMNS) >= 1,                                                  \
-                      "cmk: CMK_TILE_3D: PLANES, ROWS and COLUMNS must be at least 1");                                \
-    CMK_STATIC_ASSERT((PAD) >= 0, "cmk: CMK_TILE_3D: " CMK_TILE_NEGATIVE_);                                            \
-    CMK_STATIC_ASSERT(sizeof(T) * (PLANES) * (ROWS) * ((COLUMNS) + (PAD)) <= 49152,                                    \
-                      "cmk: CMK_TILE_3D: the tiles exceed the 48 KB of static shared memory");                         \
-    CMK_TILE_STORAGE_3D_(T, name, PLANES, ROWS, COLUMNS, PAD)
-
-#define CMK_TILE_BYTES(T, ROWS, COLUMNS, PAD)                                                                          \
-    ((sizeof(T) * (size_t)(ROWS) * (size_t)((COLUMNS) + (PAD)) + 127) / 128 * 128)
+#define CMK_TILE_BYTES(T, ROWS, COLUMNS, PAD) ((sizeof(T) * (ROWS) * ((COLUMNS) + (PAD)) + 127) / 128 * 128)
 
 #define CMK_TILE_AT(T, name, OFFSET, COLUMNS, PAD)                                                                     \
-    CMK_STATIC_ASSERT((COLUMNS) >= 1 && (PAD) >= 0, "cmk: CMK_TILE_AT: COLUMNS must be at least 1, PAD not negative"); \
-    CMK_STATIC_ASSERT((OFFSET) % sizeof(T) == 0, "cmk: CMK_TILE_AT: OFFSET must be a multiple of sizeof(T)");          \
-    CMK_TILE_STORAGE_AT_(T, (*const name)[(COLUMNS) + (PAD)], (*)[(COLUMNS) + (PAD)], OFFSET)
+    CMK_TILE_ASSERT_AT_("CMK_TILE_AT", "COLUMNS", T, OFFSET, 1, COLUMNS, PAD);                                         \
+    CMK_TILE_STORAGE_AT_(T, name, [(COLUMNS) + (PAD)], OFFSET)
 
 #define CMK_TILE_3D_AT(T, name, OFFSET, ROWS, COLUMNS, PAD)                                                            \
-    CMK_STATIC_ASSERT((ROWS) >= 1 && (COLUMNS) >= 1 && (PAD) >= 0,                                                     \
-                      "cmk: CMK_TILE_3D_AT: ROWS and COLUMNS must be at least 1, PAD not negative");                   \
-    CMK_STATIC_ASSERT((OFFSET) % sizeof(T) == 0, "cmk: CMK_TILE_3D_AT: OFFSET must be a multiple of sizeof(T)");       \
-    CMK_TILE_STORAGE_AT_(T, (*const name)[ROWS][(COLUMNS) + (PAD)], (*)[ROWS][(COLUMNS) + (PAD)], OFFSET)
+    CMK_TILE_ASSERT_AT_("CMK_TILE_3D_AT", "ROWS and COLUMNS", T, OFFSET, ROWS, COLUMNS, PAD);                          \
+    CMK_TILE_STORAGE_AT_(T, name, [ROWS][(COLUMNS) + (PAD)], OFFSET)
 
-/* ---- Fills: a row, whose element is READ AT */
-#define CMK_TILE_FILL_ROW_(tile, row, COLUMNS, READ, AT)                                                               \
-    for (int cmk_column_ = (int)threadIdx.x; cmk_column_ < (COLUMNS); cmk_column_ += (int)blockDim.x) {                \
-        CMK_TURN_((row) / (int)blockDim.y * 65536 + cmk_column_ / (int)blockDim.x);                                    \
-        CMK_TILE_SET(tile, row, cmk_column_, READ AT);                                                                 \
-    }
+#define CMK_TILE_ASSERT_AT_(MACRO, SIZES, T, OFFSET, ROWS, COLUMNS, PAD)                                               \
+    CMK_NEEDS_(MACRO, (ROWS) >= 1 && (COLUMNS) >= 1 && (PAD) >= 0, SIZES " must be at least 1, PAD not negative");     \
+    CMK_NEEDS_(MACRO, (OFFSET) % sizeof(T) == 0, "OFFSET must be a multiple of sizeof(T)")
 
-#define CMK_TILE_FILL_1D_SYNC(tile, COLUMNS, READ)                                                                     \
-    do {                                                                                                               \
-        CMK_TILE_FILL_ROW_(tile, 0, COLUMNS, READ, (cmk_column_))                                                      \
-        __syncthreads();                                                                                               \
-    } while (0)
-
+/* ---- Fills: a thread's rows from first on, step apart, and its columns of them */
+#define CMK_TILE_FILL_1D_SYNC(tile, COLUMNS, READ) CMK_TILE_FILL_(tile, 0, 1, 1, COLUMNS, READ(cmk_column_))
 #define CMK_TILE_FILL_SYNC(tile, ROWS, COLUMNS, READ)                                                                  \
+    CMK_TILE_FILL_(tile, (int)threadIdx.y, ROWS, (int)blockDim.y, COLUMNS, READ(cmk_row_, cmk_column_))
+#define CMK_TILE_FILL_(tile, first, ROWS, step, COLUMNS, value)                                                        \
     do {                                                                                                               \
-        for (int cmk_row_ = (int)threadIdx.y; cmk_row_ < (ROWS); cmk_row_ += (int)blockDim.y)                          \
-            CMK_TILE_FILL_ROW_(tile, cmk_row_, COLUMNS, READ, (cmk_row_, cmk_column_))                                 \
+        for (int cmk_row_ = (first); cmk_row_ < (ROWS); cmk_row_ += (step))                                            \
+            for (int cmk_column_ = (int)threadIdx.x; cmk_column_ < (COLUMNS); cmk_column_ += (int)blockDim.x) {        \
+                CMK_TURN_(cmk_row_ / (step)*65536 + cmk_column_ / (int)blockDim.x);                                    \
+                CMK_TILE_SET(tile, cmk_row_, cmk_column_, value);                                                      \
+            }                                                                                                          \
         __syncthreads();                                                                                               \
     } while (0)
 
 #define CMK_TILE_LAUNCH(kernel, grid, block, BYTES, stream, ...)                                                       \
-    ((BYTES) > 49152 &&                                                                                                \
-             cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)(BYTES)) != cudaSuccess    \
-         ? cmk_tile_refused_()                                                                                         \
-         : CMK_LAUNCH(kernel, grid, block, BYTES, stream, __VA_ARGS__))
+    (cmk_tile_allow_((size_t)(kernel), (BYTES)) == cudaSuccess                                                         \
+         ? CMK_LAUNCH(kernel, grid, block, BYTES, stream, __VA_ARGS__)                                                 \
+         : cmk_tile_refused_())
 
 #if CMK_HAS_HOST_
+static inline cudaError_t cmk_tile_allow_(size_t kernel, size_t bytes)
+{
+    if (bytes <= 49152) return cudaSuccess;
+    return cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
+}
+
 /* what kept a kernel from more shared memory: to the runtime a limit beyond the device's is an invalid value */
 static inline cudaError_t cmk_tile_refused_(void)
 {
@@ -307,10 +299,8 @@ static inline cudaError_t cmk_tile_refused_(void)
 
 #if defined(__CUDACC__)
 
-#define CMK_TILE_STORAGE_(T, name, ROWS, COLUMNS, PAD) __shared__ __align__(128) T name[ROWS][(COLUMNS) + (PAD)]
-#define CMK_TILE_STORAGE_3D_(T, name, PLANES, ROWS, COLUMNS, PAD)                                                      \
-    __shared__ __align__(128) T name[PLANES][ROWS][(COLUMNS) + (PAD)]
-#define CMK_TILE_STORAGE_AT_(T, declarator, type, OFFSET) T declarator = (T type)(cmk_tile_dynamic_ + (OFFSET))
+#define CMK_TILE_STORAGE_(T, name, COUNT, SHAPE, ROWS, COLUMNS, PAD) __shared__ __align__(128) T name[COUNT] SHAPE
+#define CMK_TILE_STORAGE_AT_(T, name, SHAPE, OFFSET) T(*const name) SHAPE = (T(*) SHAPE)(cmk_tile_dynamic_ + (OFFSET))
 #define CMK_TILE_DYNAMIC(T, name) T *const name = (T *)cmk_tile_dynamic_
 extern __shared__ __align__(1024) unsigned char cmk_tile_dynamic_[]; /* once, for kernels of C and of C++ linkage */
 #define CMK_TILE_GET(tile, row, column) ((tile)[row][column])
@@ -318,9 +308,8 @@ extern __shared__ __align__(1024) unsigned char cmk_tile_dynamic_[]; /* once, fo
 
 #else
 
-#define CMK_TILE_STORAGE_(T, name, ROWS, COLUMNS, PAD) CMK_HOST_TILE_(T, name, ROWS, COLUMNS, PAD)
-#define CMK_TILE_STORAGE_3D_(T, name, PLANES, ROWS, COLUMNS, PAD) CMK_HOST_TILE_3D_(T, name, PLANES, ROWS, COLUMNS, PAD)
-#define CMK_TILE_STORAGE_AT_(T, declarator, type, OFFSET) CMK_HOST_TILE_AT_(T, declarator, type, OFFSET)
+#define CMK_TILE_STORAGE_(T, name, COUNT, SHAPE, ROWS, COLUMNS, PAD) CMK_HOST_TILE_(T, name, SHAPE, ROWS, COLUMNS, PAD)
+#define CMK_TILE_STORAGE_AT_(T, name, SHAPE, OFFSET) CMK_HOST_TILE_AT_(T, name, SHAPE, OFFSET)
 #define CMK_TILE_DYNAMIC(T, name) CMK_HOST_TILE_DYNAMIC_(T, name)
 #define CMK_TILE_GET(tile, row, column) CMK_HOST_TILE_GET_(tile, row, column)
 #define CMK_TILE_SET(tile, row, column, value) CMK_HOST_TILE_SET_(tile, row, column, value)

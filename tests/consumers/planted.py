@@ -6,9 +6,10 @@ def command(scenario, check):
 
 
 ROWS = [
-    ('units', 'two units, nvcc -rdc=true', 'table.h', '(CMK_STATIC_ MEMORY, name', '(MEMORY, name'),
+    ('units', 'two units, nvcc -rdc=true', 'table.h', '_(LINKAGE, MEMORY, name, __VA_ARGS__)',
+     '_(, MEMORY, name, __VA_ARGS__)'),
     ('linkage', 'CONSTANT table of two files, nvcc: the compiler stops', 'table.h',
-     'CMK_STATIC_ASSERT(CMK_DEVICE_LINK_,', 'CMK_STATIC_ASSERT(1,'),
+     'CMK_NEEDS_("CMK_TABLE_EXTERN", CMK_DEVICE_LINK_,', 'CMK_NEEDS_("CMK_TABLE_EXTERN", 1,'),
     ('linkage', 'PARAMETER table of two files, objects, C11:', 'table.h', 'extern name##_table name;',
      'static name##_table name;'),
     ('linkage', 'GLOBAL table of two files, objects, C++17:', 'table.h', 'CMK_TABLE_STATE_(extern, name, )',

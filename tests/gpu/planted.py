@@ -16,8 +16,8 @@ ROWS = [
      'CMK_STENCIL_1D_PAIRS_(sum, RADIUS, COEFFICIENT, SAMPLE, +, 0)'),
     ('loads', '_PART', 'load.h', '$first <= $count - $lanes', '$first < $count'),
     ('parts', 'outputs wrong', 'tile.h', '__syncthreads();', '(void)0;', 'every'),
-    ('tables', ' wrong', 'table.h', '(cmk_i64)(i)*CMK_TABLE_PER_(name, [0]) + (cmk_i64)(j)',
-     '(cmk_i64)(i)*CMK_TABLE_PER_(name, [0][0]) + (cmk_i64)(j)'),
+    ('tables', ' wrong', 'table.h', '(cmk_i64)(i) * (plane) +',
+     '(cmk_i64)(i) * (row) +'),
     ('table_threads', 'two host threads', 'table.h', 'cudaStreamWaitEvent($stream, $slots->$released, 0)',
      'cudaSuccess'),
 ]

@@ -86,6 +86,8 @@ ROWS = [
     ('table_threads', 'two host threads', 'table.h', '&$empty, $taken.number, 0', '&$empty, 0 * $taken.number, 0'),
     ('bugs', 'table_un', 'table.h', '$count, $filled, "element"', '$count, 1, "element"'),
     ('bugs', 'table_', 'table.h', '$plane / $row, 1, "row"', '1 << 20, 1, "row"'),
+    ('sizes', 'sums of a thread', 'kernel/image/march.h', 'cmk_image_sums_most_ = 196', 'cmk_image_sums_most_ = 195'),
+    ('sizes', 'rows of a thread', 'kernel/volume/fill.h', 'cmk_volume_rows_most_ = 5', 'cmk_volume_rows_most_ = 4'),
     ('finding', 'the table of docs/finding-bugs.md', 'host/shared.h',
      'cmk_host_asan_forbid_($start, CMK_HOST_ARENA_BYTES_);', ''),
     ('finding', 'TSan: no report', 'host/barrier.h', '__tsan_acquire($meeting);', '__tsan_acquire(worker->meeting_);'),

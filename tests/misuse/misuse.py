@@ -7,10 +7,12 @@ Then there may be, for docs/errors.md,
     /* says: TEXT */                what the compiler says, as the page has it, where it is no sentence of cmk
     /* because: TEXT */
     /* do: TEXT */                  several lines of a kind are one text
-A mode without a line is not tried; of several texts for a mode all must be there. `/* compiles */` opens a
-case that must compile. clang and clang++ must say what c and c++ must, where all of it begins with "cmk: ". Every
-sentence of a CMK_STATIC_ASSERT, CMK_ASSERT_HERE_ or CMK_ASSERT_THEN_ in the headers that begins with "cmk: " needs a
-case that expects it in every mode (a sentence of host/: in C and C++; one that only a CUDA compiler meets: in CUDA).
+A mode without a line is not tried; of several texts for a mode all must be there. `/* compiles */` opens a case that
+must compile. clang and clang++ must say what c and c++ must, where all of it begins with "cmk: ". Every sentence of a
+CMK_STATIC_ASSERT, CMK_NEEDS_, CMK_ASSERT_HERE_ or CMK_ASSERT_THEN_ in the headers that begins with "cmk: " needs a case
+that expects it in every mode (a sentence of host/: in C and C++; one that only a CUDA compiler meets: in CUDA).
+Sentences that macros join from pieces are read from the cases as the preprocessor leaves them, so that each piece must
+be in one; those that differ in the number at their end alone need one case.
 
 --write FILE makes the page, a row for what each case expects, and docs/errors.md must be what it makes.
 """
@@ -30,6 +32,10 @@ NOTE = re.compile(r'/\* (says|because|do): (.*) \*/')
 EXPECT = re.compile(r'/\* expect([^:]*): (.*) \*/')
 SENTENCE = re.compile(r'CMK_(?:STATIC_ASSERT|ASSERT_HERE_|ASSERT_THEN_)\([^;]*?"(cmk: [^"]+)"[,)]')
 SHARED = re.compile(r'#define (CMK_\w+_) ("[^"]+")\n')  # words of several sentences
+NEEDS = re.compile(r'CMK_NEEDS_\("(\w+)",([^;"]*?),\s*"')
+ASSERTS = re.compile(r'\b(?:CMK_(?:STATIC_ASSERT|NEEDS_|ASSERT_HERE_|ASSERT_THEN_)|_Static_assert)\(')
+LITERAL = re.compile(r'"((?:\\.|[^"\\])*)"')
+JOINED = re.compile(r'"cmk: [^"]*"(?:\s*"[^"]*")*')
 SPLIT_LITERAL = re.compile(r'"\s*\\?\n\s*"|" "')
 ONLY_CUDA = re.compile(r'#if defined\(__CUDACC__\)\n(.*?)\n#(?:else|endif)', re.DOTALL)
 
@@ -75,23 +81,62 @@ def written_out(text):
     """a header whose sentences stand whole where they are asserted, each as one string"""
     for name, words in SHARED.findall(text):
         text = re.sub(rf'(?<!#define ){name}\b', lambda _, words=words: words, text)
-    return SPLIT_LITERAL.sub('', text)
+    text = SPLIT_LITERAL.sub('', text.replace('\\\n', ''))
+    return NEEDS.sub(r'CMK_STATIC_ASSERT(\2, "cmk: \1: ', text)
+
+
+def assertions(text):
+    """the words of each assertion, from its name on"""
+    for opening in ASSERTS.finditer(text):
+        depth, end = 1, opening.end()
+        while depth and end < len(text):
+            literal = LITERAL.match(text, end)
+            depth += {'(': 1, ')': -1}.get(text[end], 0)
+            end = literal.end() if literal else end + 1
+        yield text[opening.start():end - 1]
+
+
+def any_number(sentence):
+    return re.sub(r'(?<= of )\d+$', 'N', sentence)
+
+
+def joined_sentences(include):
+    """what the cases may be told, in C: the sentences of the assertions that the preprocessor leaves in them"""
+    found = set()
+    for path in sorted(CASES.glob('*.cu')):
+        _, text = run([*compile_command('c', include), '-E', '-P', path])
+        found.update(any_number(''.join(LITERAL.findall(words[0])))
+                     for words in (JOINED.findall(words) for words in assertions(text)) if words)
+    return found
 
 
 def sentence_checks(include):
-    cases = [expectations(path) for path in CASES.glob('*.cu')]
+    cases = [{mode: [any_number(text) for text in texts] for mode, texts in expectations(path).items()}
+             for path in CASES.glob('*.cu')]
+    joined = joined_sentences(include)
+    seen = set()
 
     def check(sentence, modes):
         for mode in modes:
-            if not any(sentence in texts.get(mode, []) for texts in cases):
+            if not any(any_number(sentence) in texts.get(mode, []) for texts in cases):
                 raise Failure(f'no case expects it in mode {mode}')
+
+    def check_pieces(path):
+        for words in assertions(path.read_text().replace('\\\n', '')):
+            for piece in LITERAL.findall(words) if words.startswith('CMK_NEEDS_') or '"cmk: ' in words else ():
+                if not any(piece in sentence for sentence in joined | seen):
+                    raise Failure(f'no case meets the assertion that says "{piece}"')
 
     for path in sorted(include.glob('cmk/**/*.h')):
         text = written_out(path.read_text())
         in_cuda = SENTENCE.findall('\n'.join(ONLY_CUDA.findall(text)))
         for sentence in sorted(set(SENTENCE.findall(text))):
+            seen.add(sentence)
             modes = ('c', 'c++') if 'host' in path.parts else ('cuda',) if sentence in in_cuda else MODES
             yield f'a case expects: {sentence}', lambda sentence=sentence, modes=modes: check(sentence, modes)
+        yield (f'a case meets each assertion of {path.relative_to(include)}', lambda path=path: check_pieces(path))
+    for sentence in sorted(joined - seen):
+        yield f'a case expects: {sentence}', lambda sentence=sentence: check(sentence, MODES)
 
 
 PAGE = """# When it does not compile

@@ -13,7 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from harness import ROOT, Failure, arguments, report  # noqa: E402
 
-MACRO_TEXT = 800  # of all headers; lower it with the text, never raise it
+MACRO_TEXT = 600  # of all headers; lower it with the text, never raise it
 MACRO, DEFINITION, FUNCTION, EXAMPLE, README, COLUMNS = 12, 40, 40, 200, 160, 120
 CODE = ('.h', '.inc', '.cu', '.py', '.c')
 

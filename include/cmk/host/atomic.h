@@ -25,21 +25,37 @@
 #define CMK_HOST_ATOMIC_(address, value, next)                                                                         \
     __extension__({                                                                                                    \
         __typeof__(*(address) + 0) cmk_value_ = (value), cmk_old_, cmk_next_;                                          \
-        __typeof__(&cmk_old_) cmk_at_ =                                                                                \
-            (__typeof__(&cmk_old_))cmk_host_atomic_((address), sizeof *(address), __FILE__, __LINE__);                 \
-        __atomic_load(cmk_at_, &cmk_old_, __ATOMIC_RELAXED);                                                           \
+        void *const cmk_at_ = cmk_host_atomic_((address), &cmk_old_, sizeof cmk_old_, __FILE__, __LINE__);             \
         do cmk_next_ = (next);                                                                                         \
-        while (!__atomic_compare_exchange(cmk_at_, &cmk_old_, &cmk_next_, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED));     \
+        while (!cmk_host_atomic_change_(cmk_at_, &cmk_old_, &cmk_next_, sizeof cmk_old_));                             \
         cmk_old_;                                                                                                      \
     })
 
+typedef uint32_t __attribute__((may_alias)) cmk_host_word_;
+typedef uint64_t __attribute__((may_alias)) cmk_host_double_word_;
+
 CMK_HOST_C_BEGIN_
 
-/* An atomic operation reads and writes. */
-static inline void *cmk_host_atomic_(volatile void *address, size_t bytes, const char *file, int line)
+/* The address, checked, and in *old what is there, of 4 or 8 bytes. An atomic operation reads and writes. */
+static inline void *cmk_host_atomic_(volatile void *address, void *old, size_t bytes, const char *file, int line)
 {
     (void)cmk_host_readable_(address, bytes, bytes, file, line);
-    return cmk_host_writable_(address, bytes, bytes, file, line);
+    void *at = cmk_host_writable_(address, bytes, bytes, file, line);
+    if (bytes == 4)
+        __atomic_load((cmk_host_word_ *)at, (cmk_host_word_ *)old, __ATOMIC_RELAXED);
+    else
+        __atomic_load((cmk_host_double_word_ *)at, (cmk_host_double_word_ *)old, __ATOMIC_RELAXED);
+    return at;
+}
+
+/* Whether *old was there still, which is *next now; else *old becomes what is there. */
+static inline int cmk_host_atomic_change_(void *at, void *old, void *next, size_t bytes)
+{
+    if (bytes == 4)
+        return __atomic_compare_exchange((cmk_host_word_ *)at, (cmk_host_word_ *)old, (cmk_host_word_ *)next, 0,
+                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return __atomic_compare_exchange((cmk_host_double_word_ *)at, (cmk_host_double_word_ *)old,
+                                     (cmk_host_double_word_ *)next, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
 CMK_HOST_C_END_

@@ -22,9 +22,8 @@
 enum { warpSize = 32 };
 
 /* clang-format off */
-#define CMK_HOST_BARE_(...) __VA_ARGS__
 #define CMK_HOST_VECTOR_(name, alignment, members, parameters, ...)                             \
-    typedef struct __attribute__((aligned(alignment))) name { CMK_HOST_BARE_ members } name;    \
+    typedef struct __attribute__((aligned(alignment))) name { CMK_LIST_ members } name;         \
     static inline name make_##name parameters { name vector = {__VA_ARGS__}; return vector; }
 #define CMK_HOST_VECTORS_(T, name, align2, align4)                                              \
     CMK_HOST_VECTOR_(name##1, sizeof(T), (T x;), (T x), x)                                      \

@@ -15,8 +15,7 @@
 #define CMK_HOST_TILE_GET_(tile_, row_, column_)                                                                       \
     (*(const __typeof__((tile_)[row_][column_]) *)cmk_host_tile_get_(CMK_HOST_CELL_(tile_, row_, column_)))
 #define CMK_HOST_TILE_SET_(tile_, row_, column_, value_)                                                               \
-    CMK_HOST_ASSIGN_(__typeof__((tile_)[row_][column_]), cmk_host_tile_set_(CMK_HOST_CELL_(tile_, row_, column_)),     \
-                     value_)
+    CMK_HOST_ASSIGN_((tile_)[row_][column_], cmk_host_tile_set_(CMK_HOST_CELL_(tile_, row_, column_)), value_)
 #define CMK_HOST_CELL_(tile_, row_, column_)                                                                           \
     (tile_), CMK_HOST_SHAPE_(tile_), (long long)(row_), (long long)(column_), #tile_, __FILE__, CMK_HOST_LINE_
 

@@ -10,12 +10,10 @@
 /* clang-format on */
 
 #define CMK_HOST_FILL_(pipe_, number_, tile_, rows_, columns_, source_, plane_, row_, column_)                         \
-    do {                                                                                                               \
-        const cmk_host_fill_of_ cmk_fill_ = {                                                                          \
-            (tile_), CMK_HOST_SHAPE_(tile_), (rows_), (columns_), &(source_), (plane_), (row_), (column_), (number_),  \
-            #tile_};                                                                                                   \
-        cmk_host_fill_start_(&(pipe_), &cmk_fill_, __FILE__, CMK_HOST_LINE_);                                          \
-    } while (0)
+    cmk_host_fill_start_(&(pipe_),                                                                                     \
+                         cmk_host_fill_here_((tile_), CMK_HOST_SHAPE_(tile_), (rows_), (columns_), &(source_),         \
+                                             (plane_), (row_), (column_), (number_), #tile_),                          \
+                         __FILE__, CMK_HOST_LINE_)
 #define CMK_HOST_FILL_WAIT_(pipe_, number_, later_)                                                                    \
     (cmk_host_fill_finish_(&(pipe_), (number_), (later_), __FILE__, CMK_HOST_LINE_), __syncthreads())
 
@@ -152,15 +150,25 @@ static inline void cmk_host_fill_check_(const cmk_host_pipe_ *pipe, const cmk_ho
                        multiple, pipe->grain_ ? " of the dynamic shared memory" : "");
 }
 
-static inline void cmk_host_fill_start_(cmk_host_pipe_ *pipe, const cmk_host_fill_of_ *fill, const char *file, int line)
+CMK_HOST_INLINE_ cmk_host_fill_of_ cmk_host_fill_here_(volatile void *tile, size_t tile_bytes, size_t row_bytes,
+                                                       size_t bytes, size_t align, int rows, int columns,
+                                                       const cmk_host_matrix_ *source, long long plane, long long row,
+                                                       long long column, long long number, const char *name)
+{
+    const cmk_host_fill_of_ fill = {tile,   tile_bytes, row_bytes, bytes,  align,  rows, columns,
+                                    source, plane,      row,       column, number, name};
+    return fill;
+}
+
+static inline void cmk_host_fill_start_(cmk_host_pipe_ *pipe, cmk_host_fill_of_ fill, const char *file, int line)
 {
     if (pipe->how_ == cmk_host_fill_PLAIN_) {
-        cmk_host_fill_copy_(pipe, fill, 0, file, line);
+        cmk_host_fill_copy_(pipe, &fill, 0, file, line);
         return;
     }
-    cmk_host_fill_check_(pipe, fill, file, line);
-    cmk_host_fill_copy_(pipe, fill, 1, file, line);
-    pipe->fills_[pipe->count_++] = *fill;
+    cmk_host_fill_check_(pipe, &fill, file, line);
+    cmk_host_fill_copy_(pipe, &fill, 1, file, line);
+    pipe->fills_[pipe->count_++] = fill;
 }
 
 /* ASYNC: all fills but the last later; BULK: fill number */

@@ -11,19 +11,18 @@
 #define CMK_HOST_MEMORY_H
 
 #define CMK_HOST_READ_(pointer_) (*(const __typeof__(*(pointer_)) *)cmk_host_read_(CMK_HOST_AT_(pointer_)))
-#define CMK_HOST_WRITE_(pointer_, value_)                                                                              \
-    CMK_HOST_ASSIGN_(__typeof__(*(pointer_)), cmk_host_write_(CMK_HOST_AT_(pointer_)), value_)
+#define CMK_HOST_WRITE_(pointer_, value_) CMK_HOST_ASSIGN_(*(pointer_), cmk_host_write_(CMK_HOST_AT_(pointer_)), value_)
 
 /* what a pointer points to: address, size, alignment; and the place of the access */
 #define CMK_HOST_AT_(pointer_)                                                                                         \
     (pointer_), sizeof(*(pointer_)), __alignof__(__typeof__(*(pointer_))), __FILE__, CMK_HOST_LINE_
 
-/* The value comes first: it may read what the write, of which address_ is the check, is about to mark as written. */
-#define CMK_HOST_ASSIGN_(T_, address_, value_)                                                                         \
+/* An element like lvalue_ at an address. The value comes first: it may read what the write, of which address_ is the
+ * check, is about to mark as written. */
+#define CMK_HOST_ASSIGN_(lvalue_, address_, value_)                                                                    \
     __extension__({                                                                                                    \
-        T_ cmk_host_value_ = (value_);                                                                                 \
-        *(__typeof__(cmk_host_value_) *)(address_) = cmk_host_value_;                                                  \
-        (void)0;                                                                                                       \
+        __typeof__(lvalue_) cmk_host_value_ = (value_);                                                                \
+        (void)(*(__typeof__(cmk_host_value_) *)(address_) = cmk_host_value_);                                          \
     })
 
 #define __ldg(pointer_) CMK_HOST_READ_(pointer_)

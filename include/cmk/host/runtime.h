@@ -344,28 +344,28 @@ static inline cudaError_t cudaSetDevice(int device)
 static inline int cmk_host_attribute_(cudaDeviceAttr attribute)
 {
     static const int known[][2] = {
-        {cudaDevAttrMaxThreadsPerBlock, 1024},
+        {cudaDevAttrMaxThreadsPerBlock, (int)CMK_HOST_THREADS_},
         {cudaDevAttrMaxBlockDimX, 1024},
         {cudaDevAttrMaxBlockDimY, 1024},
         {cudaDevAttrMaxBlockDimZ, 64},
         {cudaDevAttrMaxGridDimX, 0x7fffffff},
         {cudaDevAttrMaxGridDimY, 65535},
         {cudaDevAttrMaxGridDimZ, 65535},
-        {cudaDevAttrMaxSharedMemoryPerBlock, 49152},
+        {cudaDevAttrMaxSharedMemoryPerBlock, (int)CMK_HOST_STATIC_LIMIT_},
         {cudaDevAttrTotalConstantMemory, 65536},
-        {cudaDevAttrWarpSize, 32},
+        {cudaDevAttrWarpSize, warpSize},
         {cudaDevAttrMaxPitch, 0x7fffffff},
         {cudaDevAttrMaxRegistersPerBlock, 65536},
         {cudaDevAttrClockRate, 1000000},
         {cudaDevAttrMemoryClockRate, 1000000},
         {cudaDevAttrGlobalMemoryBusWidth, 64},
         {cudaDevAttrL2CacheSize, 1 << 20},
-        {cudaDevAttrMaxThreadsPerMultiProcessor, 1024},
+        {cudaDevAttrMaxThreadsPerMultiProcessor, (int)CMK_HOST_THREADS_},
         {cudaDevAttrComputeCapabilityMajor, 9},
         {cudaDevAttrComputeCapabilityMinor, 0},
-        {cudaDevAttrMaxSharedMemoryPerMultiprocessor, 233472},
+        {cudaDevAttrMaxSharedMemoryPerMultiprocessor, (int)CMK_HOST_SHARED_LIMIT_ + 1024},
         {cudaDevAttrManagedMemory, 1},
-        {cudaDevAttrMaxSharedMemoryPerBlockOptin, 232448},
+        {cudaDevAttrMaxSharedMemoryPerBlockOptin, (int)CMK_HOST_SHARED_LIMIT_},
     };
     if (attribute == cudaDevAttrMultiProcessorCount) return cmk_host_core_count_();
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
@@ -382,13 +382,9 @@ static inline cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attr
     return cudaSuccess;
 }
 
-static inline void cmk_host_properties_sizes_(cudaDeviceProp *properties)
+static inline size_t cmk_host_limit_(cudaDeviceAttr attribute)
 {
-    static const cudaDeviceAttr first[2] = {cudaDevAttrMaxBlockDimX, cudaDevAttrMaxGridDimX};
-    for (int i = 0; i < 3; i++) {
-        properties->maxThreadsDim[i] = cmk_host_attribute_((cudaDeviceAttr)((int)first[0] + i));
-        properties->maxGridSize[i] = cmk_host_attribute_((cudaDeviceAttr)((int)first[1] + i));
-    }
+    return (size_t)cmk_host_attribute_(attribute);
 }
 
 static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device)
@@ -396,18 +392,21 @@ static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, in
     if (device != 0) return cmk_host_result_(cudaErrorInvalidDevice);
     memset(properties, 0, sizeof *properties);
     strcpy(properties->name, "cmk CPU backend");
-    cmk_host_properties_sizes_(properties);
+    for (int i = 0; i < 3; i++) {
+        properties->maxThreadsDim[i] = cmk_host_attribute_((cudaDeviceAttr)(cudaDevAttrMaxBlockDimX + i));
+        properties->maxGridSize[i] = cmk_host_attribute_((cudaDeviceAttr)(cudaDevAttrMaxGridDimX + i));
+    }
     properties->totalGlobalMem = cmk_host_total_memory_();
-    properties->sharedMemPerBlock = CMK_HOST_STATIC_LIMIT_;
-    properties->sharedMemPerBlockOptin = CMK_HOST_SHARED_LIMIT_;
-    properties->sharedMemPerMultiprocessor = CMK_HOST_SHARED_LIMIT_ + 1024;
-    properties->totalConstMem = 65536;
+    properties->sharedMemPerBlock = cmk_host_limit_(cudaDevAttrMaxSharedMemoryPerBlock);
+    properties->sharedMemPerBlockOptin = cmk_host_limit_(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+    properties->sharedMemPerMultiprocessor = cmk_host_limit_(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
+    properties->totalConstMem = cmk_host_limit_(cudaDevAttrTotalConstantMemory);
+    properties->memPitch = cmk_host_limit_(cudaDevAttrMaxPitch);
     properties->regsPerBlock = cmk_host_attribute_(cudaDevAttrMaxRegistersPerBlock);
-    properties->warpSize = warpSize;
-    properties->memPitch = 0x7fffffff;
-    properties->maxThreadsPerBlock = (int)CMK_HOST_THREADS_;
-    properties->maxThreadsPerMultiProcessor = (int)CMK_HOST_THREADS_;
-    properties->multiProcessorCount = cmk_host_core_count_();
+    properties->warpSize = cmk_host_attribute_(cudaDevAttrWarpSize);
+    properties->maxThreadsPerBlock = cmk_host_attribute_(cudaDevAttrMaxThreadsPerBlock);
+    properties->maxThreadsPerMultiProcessor = cmk_host_attribute_(cudaDevAttrMaxThreadsPerMultiProcessor);
+    properties->multiProcessorCount = cmk_host_attribute_(cudaDevAttrMultiProcessorCount);
     properties->l2CacheSize = cmk_host_attribute_(cudaDevAttrL2CacheSize);
     properties->major = cmk_host_attribute_(cudaDevAttrComputeCapabilityMajor);
     properties->minor = cmk_host_attribute_(cudaDevAttrComputeCapabilityMinor);

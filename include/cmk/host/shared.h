@@ -1,10 +1,9 @@
 /* host/shared.h: the shared memory of a block.
  *
- *   CMK_HOST_TILE_(T, name, rows, columns, pad);     T (*const name)[columns + pad]
- *   CMK_HOST_TILE_3D_(T, name, planes, rows, columns, pad);
- *                                                    T (*const name)[rows][columns + pad]
+ *   CMK_HOST_TILE_(T, name, shape, rows, columns, pad);   T (*const name) shape: [columns + pad], or in 3D
+ *                                                    [rows of a plane][columns + pad]; rows counts those of all planes
  *   CMK_HOST_TILE_DYNAMIC_(T, name);                 T *const name, the dynamic shared memory of the launch
- *   CMK_HOST_TILE_AT_(T, declarator, type, offset);  the same from byte offset on, as T declarator of T type
+ *   CMK_HOST_TILE_AT_(T, name, shape, offset);       T (*const name) shape, from byte offset of it on
  *
  * All of it comes from an arena that each OS thread owns. Behind the arena lies a map with one byte for each
  * byte of it: the state of the byte, and the number of the tile it belongs to. New tiles are filled with 0xff
@@ -26,26 +25,22 @@
 #define CMK_HOST_UNWRITTEN_ 2u
 #define CMK_HOST_WRITTEN_ 3u
 
-#define CMK_HOST_TILE_(T_, name_, rows_, columns_, pad_)                                                               \
-    CMK_HOST_TILE_OF_(T_, name_, [(columns_) + (pad_)], rows_, columns_, pad_)
-#define CMK_HOST_TILE_3D_(T_, name_, planes_, rows_, columns_, pad_)                                                   \
-    CMK_HOST_TILE_OF_(T_, name_, [rows_][(columns_) + (pad_)], (planes_) * (rows_), columns_, pad_)
 /* clang-format off */
-#define CMK_HOST_TILE_OF_(T_, name_, shape_, rows_, columns_, pad_) \
+#define CMK_HOST_TILE_(T_, name_, shape_, rows_, columns_, pad_) \
     T_(*const name_) shape_ = (T_(*) shape_)CMK_HOST_TILE_HERE_(T_, name_, rows_, columns_, pad_)
+#define CMK_HOST_TILE_AT_(T_, name_, shape_, offset_) \
+    T_(*const name_) shape_ = (T_(*) shape_)((char *)cmk_host_dynamic_() + (offset_))
 /* clang-format on */
 
 #define CMK_HOST_TILE_HERE_(T_, name_, rows_, columns_, pad_)                                                          \
     __extension__({                                                                                                    \
         static __thread cmk_host_slot_ cmk_host_slot_here_;                                                            \
-        static const cmk_host_site_ cmk_host_site_here_ = {#name_,          #T_,     __FILE__,   __LINE__, sizeof(T_), \
-                                                           __alignof__(T_), (rows_), (columns_), (pad_)};              \
+        static const cmk_host_site_ cmk_host_site_here_ = {#name_,     #T_,     __FILE__,   __LINE__,                  \
+                                                           sizeof(T_), (rows_), (columns_), (pad_)};                   \
         cmk_host_tile_(&cmk_host_slot_here_, &cmk_host_site_here_);                                                    \
     })
 
 #define CMK_HOST_TILE_DYNAMIC_(T_, name_) T_ *const name_ = (T_ *)cmk_host_dynamic_()
-#define CMK_HOST_TILE_AT_(T_, declarator_, type_, offset_)                                                             \
-    T_ declarator_ = (T_ type_)((char *)cmk_host_dynamic_() + (offset_))
 
 /* One declaration of a tile in the source, and where its memory is for one OS thread in one block. */
 typedef struct cmk_host_site_ {
@@ -54,7 +49,6 @@ typedef struct cmk_host_site_ {
     const char *file_;
     int line_;
     size_t element_;
-    size_t align_;
     long long rows_;
     long long columns_;
     long long pad_;

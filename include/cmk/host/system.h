@@ -75,7 +75,7 @@
 /* One instance in the program and the shared libraries linked to it, however many C and C++ files include the
  * header: what a library allocates, the program's kernels may use. */
 #define CMK_HOST_ONE_ __attribute__((weak))
-#define CMK_HOST_INLINE_ static inline __attribute__((always_inline))
+#define CMK_HOST_INLINE_ static inline __attribute__((always_inline, unused))
 #define CMK_HOST_LIKELY_(condition) __builtin_expect(!!(condition), 1)
 
 /* The scheduler is invisible to ThreadSanitizer: it leaves a function on another stack than it entered on,

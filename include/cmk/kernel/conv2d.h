@@ -46,7 +46,7 @@
 #include "image/plan.h"
 
 #define CMK_DEFINE_CONV2D(name, T, ROWS, COLUMNS, TABLE, EDGE)                                                         \
-    CMK_IMAGE_NEEDS_("CONV2D", CMK_NUMBER_(T) >= 5, CMK_IMAGE_SHORT_("CONV2D"))                                        \
+    CMK_NEEDS_("CMK_DEFINE_CONV2D", CMK_NUMBER_(T) >= 5, CMK_IMAGE_SHORT_("CMK_DEFINE_CONV2D"));                       \
     CMK_CONV2D_DEFINE_(name, 0, T, T, T, 1, ROWS, COLUMNS, (ROWS) / 2, (COLUMNS) / 2, TABLE, EDGE, 0)
 
 #define CMK_DEFINE_CONV2D_AS(name, HOW, TYPES, SIZE, ANCHOR, TABLE, OUTSIDE)                                           \
@@ -64,7 +64,7 @@ enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
  *   __global__ void smooth_kernel(...);                     one call: small filters direct, others march
  *   cudaError_t smooth_batch(...);  cudaError_t smooth_region(...);  cudaError_t smooth(...); */
 #define CMK_CONV2D_DEFINE_(name, FLIPPED, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, TABLE, EDGE, OUTSIDE)    \
-    CMK_IMAGE_ASSERT_("CONV2D", IN, SUM, OUT, CHANNELS, EDGE, OUTSIDE)                                                 \
+    CMK_IMAGE_ASSERT_("CMK_DEFINE_CONV2D", IN, SUM, OUT, CHANNELS, EDGE, OUTSIDE)                                      \
     CMK_CONV2D_ASSERT_(SUM, ROWS, COLUMNS, ROW, COLUMN, TABLE)                                                         \
     CMK_DEFINITION_SIZES_(name##_sizes_, cmk_image_sizes_, cmk_image_filter_, sizeof(IN), sizeof(SUM), sizeof(OUT),    \
                           CMK_IMAGE_BITS_(OUT), CHANNELS, EDGE, (OUTSIDE) != 0, 0, ROWS, COLUMNS, ROW, COLUMN,         \
@@ -72,22 +72,19 @@ enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
     CMK_IMAGE_CONVERTER_(name##_widen_, IN, SUM)                                                                       \
     CMK_IMAGE_CONVERTER_(name##_narrow_, SUM, OUT)                                                                     \
     CMK_DEFINITION_TAPS_(name, SUM, TABLE, TABLE, TABLE)                                                               \
-    CMK_IMAGE_KERNEL_(name, IN, SUM, OUTSIDE, (&cmk_table_, &cmk_table_),                                              \
-                      (CMK_TABLE_PARAMETER_AS_(TABLE, cmk_table_)))                                                    \
-    CMK_IMAGE_LAUNCHERS_(name, IN, OUT, (TABLE##_table cmk_table_), (cmk_table_))                                      \
+    CMK_IMAGE_KERNEL_(name, IN, SUM, OUTSIDE, CMK_DEFINITION_ONE_, TABLE)                                              \
+    CMK_IMAGE_LAUNCHERS_(name, IN, OUT, CMK_DEFINITION_ONE_, TABLE)                                                    \
     CMK_SEMICOLON_
 
-/* clang-format off */
 #define CMK_CONV2D_ASSERT_(SUM, ROWS, COLUMNS, ROW, COLUMN, TABLE)                                                     \
-    CMK_IMAGE_NEEDS_("CONV2D", (ROWS) >= 1 && (ROWS) <= 33 && (COLUMNS) >= 1 && (COLUMNS) <= 33,                       \
-                     "ROWS and COLUMNS must be from 1 to 33")                                                          \
-    CMK_IMAGE_NEEDS_("CONV2D", (ROW) >= 0 && (ROW) < (ROWS) && (COLUMN) >= 0 && (COLUMN) < (COLUMNS),                  \
-                     "the anchor must be an element of the filter")                                                    \
-    CMK_IMAGE_NEEDS_("CONV2D", CMK_DEFINITION_COUNT_(TABLE) == (size_t)(ROWS) * (COLUMNS),        \
-                     "TABLE must have ROWS x COLUMNS elements")                                                        \
-    CMK_IMAGE_NEEDS_("CONV2D", CMK_IMAGE_TAPS_KEPT_(SUM, TABLE##_element_),                                            \
-                     "SUM int needs a TABLE of integers: fractions would be lost")
-/* clang-format on */
+    CMK_NEEDS_("CMK_DEFINE_CONV2D", (ROWS) >= 1 && (ROWS) <= 33 && (COLUMNS) >= 1 && (COLUMNS) <= 33,                  \
+               "ROWS and COLUMNS must be from 1 to 33");                                                               \
+    CMK_NEEDS_("CMK_DEFINE_CONV2D", (ROW) >= 0 && (ROW) < (ROWS) && (COLUMN) >= 0 && (COLUMN) < (COLUMNS),             \
+               "the anchor must be an element of the filter");                                                         \
+    CMK_NEEDS_("CMK_DEFINE_CONV2D", CMK_DEFINITION_COUNT_(TABLE) == (size_t)(ROWS) * (COLUMNS),                        \
+               "TABLE must have ROWS x COLUMNS elements");                                                             \
+    CMK_NEEDS_("CMK_DEFINE_CONV2D", CMK_IMAGE_TAPS_KEPT_(SUM, TABLE##_element_),                                       \
+               "SUM int needs a TABLE of integers: fractions would be lost");
 
 /* bytes of a table in memory */
 #define CMK_CONV2D_BYTES_(TABLE) ((int)TABLE##_source_ == CMK_TABLE_IS_LITERAL_ ? 0 : (int)sizeof(TABLE##_array_))

@@ -41,6 +41,7 @@
 #include "../table.h"
 #include "../tile.h"
 #include "definition.h"
+#include "launcher.h"
 #include "volume/fill.h"
 #include "volume/plan.h"
 #include "volume/tune.h"
@@ -60,8 +61,8 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
 /* CMK_DEFINE_CONV3D(blur, float, (3, 3, 3), weights, EDGE); generates
  *
  *   enum { blur_edge_ = 0 };                                          EDGE
- *   cmk_volume_filter_ blur_filter_(void);                            the sizes of its tiles, and what volume/tune.h
- * says float blur_tap_(const void *const *tables, int axis, int i);      of weights
+ *   cmk_volume_filter_ blur_filter_(void);       the sizes of its tiles, and what volume/tune.h says
+ *   float blur_tap_(const void *const *tables, int number, int i);      of weights
  *   __global__ void blur_kernel(const float *in, float *out, cmk_volume_ volume, weights_table table);
  *   cudaError_t blur(...);
  *
@@ -70,70 +71,67 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
 #define CMK_CONV3D_OPEN_(...) CMK_CONV3D_(__VA_ARGS__)
 #define CMK_CONV3D_(name, T, EDGE, TABLE, PLANES, ROWS, COLUMNS)                                                       \
     CMK_CONV3D_ASSERT_("CMK_DEFINE_CONV3D", name, T, EDGE)                                                             \
-    CMK_STATIC_ASSERT(CMK_CONV3D_SIDE_(PLANES) && CMK_CONV3D_SIDE_(ROWS) && CMK_CONV3D_SIDE_(COLUMNS),                 \
-                      "cmk: CMK_DEFINE_CONV3D: PLANES, ROWS and COLUMNS must be from 1 to 7");                         \
-    CMK_STATIC_ASSERT(CMK_CONV3D_TAPS_(TABLE) == (PLANES) * (ROWS) * (COLUMNS),                                        \
-                      "cmk: CMK_DEFINE_CONV3D: TABLE must have PLANES x ROWS x COLUMNS elements");                     \
-    CMK_CONV3D_DEFINE_(name, T, PLANES, ROWS, COLUMNS, 0, TABLE, TABLE, TABLE,                                         \
-                       (&cmk_table_, &cmk_table_, &cmk_table_), (CMK_TABLE_PARAMETER_AS_(TABLE, cmk_table_)))          \
-    CMK_CONV3D_LAUNCHER_(name, T, (TABLE##_table table), (table))
+    CMK_NEEDS_("CMK_DEFINE_CONV3D", CMK_CONV3D_SIDE_(PLANES) && CMK_CONV3D_SIDE_(ROWS) && CMK_CONV3D_SIDE_(COLUMNS),   \
+               "PLANES, ROWS and COLUMNS must be from 1 to 7");                                                        \
+    CMK_NEEDS_("CMK_DEFINE_CONV3D", CMK_CONV3D_TAPS_(TABLE) == (PLANES) * (ROWS) * (COLUMNS),                          \
+               "TABLE must have PLANES x ROWS x COLUMNS elements");                                                    \
+    CMK_DEFINITION_TAPS_(name, T, TABLE, TABLE, TABLE)                                                                 \
+    CMK_CONV3D_DEFINE_(name, T, PLANES, ROWS, COLUMNS, 0, CMK_DEFINITION_ONE_, TABLE)
 
 #define CMK_DEFINE_SEPARABLE3D(name, T, RADIUS, TABLES, EDGE)                                                          \
     CMK_SEPARABLE3D_OPEN_(name, T, EDGE, RADIUS, CMK_LIST_ TABLES)
 #define CMK_SEPARABLE3D_OPEN_(...) CMK_SEPARABLE3D_(__VA_ARGS__)
 #define CMK_SEPARABLE3D_(name, T, EDGE, RADIUS, THROUGH, DOWN, ACROSS)                                                 \
     CMK_CONV3D_ASSERT_("CMK_DEFINE_SEPARABLE3D", name, T, EDGE)                                                        \
-    CMK_STATIC_ASSERT((RADIUS) >= 1 && (RADIUS) <= 8, "cmk: CMK_DEFINE_SEPARABLE3D: RADIUS must be from 1 to 8");      \
-    CMK_STATIC_ASSERT(CMK_CONV3D_TAPS_(THROUGH) == 2 * (RADIUS) + 1 && CMK_CONV3D_TAPS_(DOWN) == 2 * (RADIUS) + 1 &&   \
-                          CMK_CONV3D_TAPS_(ACROSS) == 2 * (RADIUS) + 1,                                                \
-                      "cmk: CMK_DEFINE_SEPARABLE3D: each table must have 2 RADIUS + 1 elements");                      \
-    CMK_CONV3D_DEFINE_(name, T, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, 1, THROUGH, DOWN, ACROSS,        \
-                       (&cmk_through_, &cmk_down_, &cmk_across_),                                                      \
-                       (CMK_TABLE_PARAMETER_AS_(THROUGH, cmk_through_), CMK_TABLE_PARAMETER_AS_(DOWN, cmk_down_),      \
-                        CMK_TABLE_PARAMETER_AS_(ACROSS, cmk_across_)))                                                 \
-    CMK_CONV3D_LAUNCHER_(name, T, (THROUGH##_table through, DOWN##_table down, ACROSS##_table across),                 \
-                         (through, down, across))
+    CMK_NEEDS_("CMK_DEFINE_SEPARABLE3D", (RADIUS) >= 1 && (RADIUS) <= 8, "RADIUS must be from 1 to 8");                \
+    CMK_NEEDS_("CMK_DEFINE_SEPARABLE3D",                                                                               \
+               CMK_SEPARABLE3D_HAS_(THROUGH, RADIUS) && CMK_SEPARABLE3D_HAS_(DOWN, RADIUS) &&                          \
+                   CMK_SEPARABLE3D_HAS_(ACROSS, RADIUS),                                                               \
+               "each table must have 2 RADIUS + 1 elements");                                                          \
+    CMK_DEFINITION_TAPS_(name, T, THROUGH, DOWN, ACROSS)                                                               \
+    CMK_CONV3D_DEFINE_(name, T, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, 1, CMK_DEFINITION_THREE_,        \
+                       THROUGH, DOWN, ACROSS)
 
 /* what both definitions ask; a misspelt EDGE is told of once */
 #define CMK_CONV3D_ASSERT_(DEFINITION, name, T, EDGE)                                                                  \
-    CMK_STATIC_ASSERT(CMK_NUMBER_(T) >= 5, "cmk: " DEFINITION ": T must be float or double");                          \
+    CMK_NEEDS_(DEFINITION, CMK_NUMBER_(T) >= 5, "T must be float or double");                                          \
     enum { name##_edge_ = (EDGE) };                                                                                    \
-    CMK_STATIC_ASSERT(CMK_EDGE_VALID_(name##_edge_),                                                                   \
-                      "cmk: " DEFINITION ": EDGE must be an edge of edge.h, or CMK_EDGE_AXES_3D of three");
+    CMK_NEEDS_(DEFINITION, CMK_EDGE_VALID_(name##_edge_),                                                              \
+               "EDGE must be an edge of edge.h, or CMK_EDGE_AXES_3D of three");
 #define CMK_CONV3D_SIDE_(count) ((count) >= 1 && (count) <= 7)
+#define CMK_SEPARABLE3D_HAS_(TABLE, RADIUS) (CMK_CONV3D_TAPS_(TABLE) == 2 * (RADIUS) + 1)
 #define CMK_CONV3D_TAPS_(TABLE) (CMK_DEFINITION_COUNT_(TABLE) * (sizeof(TABLE##_table) > 0))
 
-/* TABLES are the addresses of the kernel's PARAMETERS. */
-#define CMK_CONV3D_DEFINE_(name, T, PLANES, ROWS, COLUMNS, SEPARABLE, THROUGH, DOWN, ACROSS, TABLES, PARAMETERS)       \
+/* the sizes, the kernel and the launcher, of EACH table of definition.h */
+#define CMK_CONV3D_DEFINE_(name, T, PLANES, ROWS, COLUMNS, SEPARABLE, EACH, ...)                                       \
     CMK_DEFINITION_SIZES_(name##_filter_, cmk_volume_filter_, cmk_volume_definition_, sizeof(T), PLANES, ROWS,         \
                           COLUMNS, SEPARABLE, name##_edge_)                                                            \
-    CMK_DEFINITION_TAPS_(name, T, THROUGH, DOWN, ACROSS)                                                               \
-    CMK_STATIC_ __global__ void __launch_bounds__(32 * cmk_volume_warps_, name##_filter_().blocks) name##_kernel(      \
-        const T *__restrict__ cmk_in_, T *__restrict__ cmk_out_, cmk_volume_ cmk_division_, CMK_LIST_ PARAMETERS)      \
+    CMK_STATIC_ __global__ void __launch_bounds__(32 * cmk_volume_warps_, name##_filter_().blocks)                     \
+        name##_kernel(const T *__restrict__ cmk_in_, T *__restrict__ cmk_out_,                                         \
+                      cmk_volume_ cmk_division_ EACH(CMK_TABLE_PARAMETER_AS_, __VA_ARGS__))                            \
     {                                                                                                                  \
-        const void *const cmk_tables_[] = {CMK_LIST_ TABLES};                                                          \
+        const void *const cmk_tables_[4] = {NULL EACH(CMK_DEFINITION_ADDRESS_, __VA_ARGS__)};                          \
         CMK_CONSTEXPR_ const cmk_volume_filter_ cmk_filter_ = name##_filter_();                                        \
         CMK_CALL_OF_(cmk_volume_convolve_, T)                                                                          \
         (cmk_in_, cmk_out_, &cmk_division_, cmk_filter_, cmk_tables_, name##_tap_);                                    \
-    }
+    }                                                                                                                  \
+    CMK_CONV3D_LAUNCHERS_(name, T, EACH, __VA_ARGS__)                                                                  \
+    CMK_SEMICOLON_
 
 #if CMK_HAS_HOST_
 
-#define CMK_CONV3D_LAUNCHER_(name, T, PARAMETERS, ARGUMENTS)                                                           \
-    CMK_LAUNCHER_ name(const T *in, size_t in_pitch, size_t in_step, T *out, size_t out_pitch, size_t out_step,        \
-                       size_t planes, size_t rows, size_t columns, CMK_LIST_ PARAMETERS, cudaStream_t stream)          \
-    {                                                                                                                  \
-        const cmk_volume_call_ call = {in, out, in_pitch, in_step, out_pitch, out_step, planes, rows, columns};        \
-        const cmk_volume_plan_ plan = cmk_volume_plan_of_(&call, name##_filter_());                                    \
-        if (plan.volume.blocks == 0) return plan.error;                                                                \
-        return CMK_TILE_LAUNCH(name##_kernel, plan.volume.blocks, dim3(32, cmk_volume_warps_), name##_filter_().bytes, \
-                               stream, in, out, plan.volume, CMK_LIST_ ARGUMENTS);                                     \
-    }                                                                                                                  \
-    CMK_SEMICOLON_
+#define CMK_CONV3D_LAUNCHERS_(name, T, ...)                                                                            \
+    CMK_LAUNCHER_OF_PLAN_(name, cmk_volume_plan_, cmk_volume_next_, volume, T, T, __VA_ARGS__)                         \
+    CMK_LAUNCHER_(name, name##_launch_,                                                                                \
+                  (const T *in, size_t in_pitch, size_t in_step, T *out, size_t out_pitch, size_t out_step,            \
+                   size_t planes, size_t rows, size_t columns),                                                        \
+                  (cmk_volume_plan_of_(in, in_pitch, in_step, out, out_pitch, out_step, planes, rows, columns,         \
+                                       name##_filter_())),                                                             \
+                  __VA_ARGS__)
 
 #else
 
-#define CMK_CONV3D_LAUNCHER_(name, T, PARAMETERS, ARGUMENTS) CMK_SEMICOLON_
+#define CMK_CONV3D_LAUNCHERS_(name, T, ...)
 
 #endif
 

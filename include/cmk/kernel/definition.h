@@ -1,4 +1,4 @@
-/* kernel/definition.h: what the definitions of convolutions share: their constants, and their coefficients. */
+/* kernel/definition.h: what definitions share: their constants, their tables, and the coefficients in these. */
 #ifndef CMK_KERNEL_DEFINITION_H
 #define CMK_KERNEL_DEFINITION_H
 
@@ -16,14 +16,23 @@
 /* the elements of a table */
 #define CMK_DEFINITION_COUNT_(TABLE) (sizeof(TABLE##_array_) / sizeof(TABLE##_element_))
 
-/* Element i of the table of an axis, as SUM: 0 through the planes, 1 down the columns, 2 across the rows. tables are
- * the addresses of the tables. */
-#define CMK_DEFINITION_TAPS_(name, SUM, THROUGH, DOWN, ACROSS)                                                         \
-    CMK_DEVICE_ SUM name##_tap_(const void *const *cmk_tables_, int cmk_axis_, int cmk_i_)                             \
+/* EACH of the tables of a definition, none to three, in a list of parameters or arguments that it goes on: USE is what
+ * it is for, TABLE its name, parameter that of a kernel and of a launcher. */
+#define CMK_DEFINITION_NONE_(USE, ...)
+#define CMK_DEFINITION_ONE_(USE, TABLE) , USE(TABLE, cmk_table_)
+#define CMK_DEFINITION_TWO_(USE, DOWN, ACROSS) , USE(DOWN, cmk_down_), USE(ACROSS, cmk_across_)
+#define CMK_DEFINITION_THREE_(USE, THROUGH, ...) , USE(THROUGH, cmk_through_) CMK_DEFINITION_TWO_(USE, __VA_ARGS__)
+#define CMK_DEFINITION_VALUE_(TABLE, parameter) TABLE##_table parameter
+#define CMK_DEFINITION_NAME_(TABLE, parameter) parameter
+#define CMK_DEFINITION_ADDRESS_(TABLE, parameter) &parameter
+
+/* element i, as SUM, of the table of a definition with this number, from 1 on, where tables are their addresses */
+#define CMK_DEFINITION_TAPS_(name, SUM, FIRST, SECOND, THIRD)                                                          \
+    CMK_DEVICE_ SUM name##_tap_(const void *const *cmk_tables_, int cmk_number_, int cmk_i_)                           \
     {                                                                                                                  \
-        return cmk_axis_ == 0   ? CMK_DEFINITION_TAP_(SUM, THROUGH, cmk_tables_[cmk_axis_], cmk_i_)                    \
-               : cmk_axis_ == 1 ? CMK_DEFINITION_TAP_(SUM, DOWN, cmk_tables_[cmk_axis_], cmk_i_)                       \
-                                : CMK_DEFINITION_TAP_(SUM, ACROSS, cmk_tables_[cmk_axis_], cmk_i_);                    \
+        return cmk_number_ == 1   ? CMK_DEFINITION_TAP_(SUM, FIRST, cmk_tables_[cmk_number_], cmk_i_)                  \
+               : cmk_number_ == 2 ? CMK_DEFINITION_TAP_(SUM, SECOND, cmk_tables_[cmk_number_], cmk_i_)                 \
+                                  : CMK_DEFINITION_TAP_(SUM, THIRD, cmk_tables_[cmk_number_], cmk_i_);                 \
     }
 #define CMK_DEFINITION_TAP_(SUM, TABLE, at, i) ((SUM)TABLE##_get_ CMK_TABLE_READ_(*(const TABLE##_table *)(at), i))
 

@@ -7,17 +7,6 @@
 
 #if CMK_HAS_HOST_
 
-/* opens the launcher of a definition, which a program need not call */
-#define CMK_LAUNCHER_ __attribute__((unused)) static inline cudaError_t
-
-/* the launcher of one matrix or image, by that of a batch, which end with the same parameters */
-#define CMK_LAUNCHER_OF_ONE_(name, IN, OUT, PARAMETERS, ARGUMENTS)                                                     \
-    CMK_LAUNCHER_ name(const IN *in, size_t in_pitch, OUT *out, size_t out_pitch, size_t rows, size_t columns,         \
-                       CMK_LIST_ PARAMETERS)                                                                           \
-    {                                                                                                                  \
-        return name##_batch(in, in_pitch, 0, out, out_pitch, 0, rows, columns, 1, CMK_LIST_ ARGUMENTS);                \
-    }
-
 /* the bytes from the first element of a batch to behind its last, 0 when they exceed half of the address space, or the
  * pitch is below the width */
 static inline size_t cmk_range_bytes_(size_t pitch, size_t step, size_t width, size_t height, size_t count, size_t size)

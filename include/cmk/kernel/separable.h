@@ -30,7 +30,7 @@
 #include "image/plan.h"
 
 #define CMK_DEFINE_SEPARABLE(name, T, RADIUS, DOWN, ACROSS, EDGE)                                                      \
-    CMK_IMAGE_NEEDS_("SEPARABLE", CMK_NUMBER_(T) >= 5, CMK_IMAGE_SHORT_("SEPARABLE"))                                  \
+    CMK_NEEDS_("CMK_DEFINE_SEPARABLE", CMK_NUMBER_(T) >= 5, CMK_IMAGE_SHORT_("CMK_DEFINE_SEPARABLE"));                 \
     CMK_SEPARABLE_DEFINE_(name, T, T, T, 1, RADIUS, DOWN, ACROSS, EDGE, 0)
 
 #define CMK_DEFINE_SEPARABLE_AS(name, TYPES, RADIUS, TABLES, OUTSIDE)                                                  \
@@ -45,29 +45,25 @@
  *   __global__ void smooth_kernel(...);                     one call of the marching way
  *   cudaError_t smooth_batch(...);  cudaError_t smooth_region(...);  cudaError_t smooth(...); */
 #define CMK_SEPARABLE_DEFINE_(name, IN, SUM, OUT, CHANNELS, RADIUS, DOWN, ACROSS, EDGE, OUTSIDE)                       \
-    CMK_IMAGE_ASSERT_("SEPARABLE", IN, SUM, OUT, CHANNELS, EDGE, OUTSIDE)                                              \
+    CMK_IMAGE_ASSERT_("CMK_DEFINE_SEPARABLE", IN, SUM, OUT, CHANNELS, EDGE, OUTSIDE)                                   \
     CMK_SEPARABLE_ASSERT_(SUM, RADIUS, DOWN, ACROSS)                                                                   \
     CMK_DEFINITION_SIZES_(name##_sizes_, cmk_image_sizes_, cmk_image_filter_, sizeof(IN), sizeof(SUM), sizeof(OUT),    \
                           CMK_IMAGE_BITS_(OUT), CHANNELS, EDGE, (OUTSIDE) != 0, 1, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, \
                           RADIUS, RADIUS, 0, 0)                                                                        \
     CMK_IMAGE_CONVERTER_(name##_widen_, IN, SUM)                                                                       \
     CMK_IMAGE_CONVERTER_(name##_narrow_, SUM, OUT)                                                                     \
-    CMK_DEFINITION_TAPS_(name, SUM, DOWN, DOWN, ACROSS)                                                                \
-    CMK_IMAGE_KERNEL_(name, IN, SUM, OUTSIDE, (&cmk_down_, &cmk_across_),                                              \
-                      (CMK_TABLE_PARAMETER_AS_(DOWN, cmk_down_), CMK_TABLE_PARAMETER_AS_(ACROSS, cmk_across_)))        \
-    CMK_IMAGE_LAUNCHERS_(name, IN, OUT, (DOWN##_table cmk_down_, ACROSS##_table cmk_across_),                          \
-                         (cmk_down_, cmk_across_))                                                                     \
+    CMK_DEFINITION_TAPS_(name, SUM, DOWN, ACROSS, ACROSS)                                                              \
+    CMK_IMAGE_KERNEL_(name, IN, SUM, OUTSIDE, CMK_DEFINITION_TWO_, DOWN, ACROSS)                                       \
+    CMK_IMAGE_LAUNCHERS_(name, IN, OUT, CMK_DEFINITION_TWO_, DOWN, ACROSS)                                             \
     CMK_SEMICOLON_
 
 #define CMK_SEPARABLE_HAS_(TABLE, RADIUS) (CMK_DEFINITION_COUNT_(TABLE) == 2 * (RADIUS) + 1)
-/* clang-format off */
 #define CMK_SEPARABLE_ASSERT_(SUM, RADIUS, DOWN, ACROSS)                                                               \
-    CMK_IMAGE_NEEDS_("SEPARABLE", (RADIUS) >= 1 && (RADIUS) <= 32, "RADIUS must be from 1 to 32")                      \
-    CMK_IMAGE_NEEDS_("SEPARABLE", CMK_SEPARABLE_HAS_(DOWN, RADIUS) && CMK_SEPARABLE_HAS_(ACROSS, RADIUS),              \
-                     "DOWN and ACROSS must have 2 RADIUS + 1 elements")                                                \
-    CMK_IMAGE_NEEDS_("SEPARABLE", CMK_IMAGE_TAPS_KEPT_(SUM, DOWN##_element_) &&                                        \
-                     CMK_IMAGE_TAPS_KEPT_(SUM, ACROSS##_element_),                                                     \
-                     "SUM int needs tables of integers: fractions would be lost")
-/* clang-format on */
+    CMK_NEEDS_("CMK_DEFINE_SEPARABLE", (RADIUS) >= 1 && (RADIUS) <= 32, "RADIUS must be from 1 to 32");                \
+    CMK_NEEDS_("CMK_DEFINE_SEPARABLE", CMK_SEPARABLE_HAS_(DOWN, RADIUS) && CMK_SEPARABLE_HAS_(ACROSS, RADIUS),         \
+               "DOWN and ACROSS must have 2 RADIUS + 1 elements");                                                     \
+    CMK_NEEDS_("CMK_DEFINE_SEPARABLE",                                                                                 \
+               CMK_IMAGE_TAPS_KEPT_(SUM, DOWN##_element_) && CMK_IMAGE_TAPS_KEPT_(SUM, ACROSS##_element_),             \
+               "SUM int needs tables of integers: fractions would be lost");
 
 #endif

@@ -29,6 +29,7 @@
 #include "../stencil.h"
 #include "../table.h"
 #include "definition.h"
+#include "launcher.h"
 #include "stencil1d/plan.h"
 #include "stencil1d/tune.h"
 #include "stencil1d/window.h"
@@ -60,7 +61,7 @@
         }                                                                                                              \
         cmk_stencil1d_store_(cmk_out_, cmk_sums_, cmk_line_, cmk_shape_);                                              \
     }                                                                                                                  \
-    CMK_STENCIL1D_LAUNCHER_(name, T, TABLE)                                                                            \
+    CMK_STENCIL1D_LAUNCHERS_(name, T, TABLE)                                                                           \
     CMK_SEMICOLON_
 
 /* the sample accessor of BODY: offset d from the output */
@@ -79,31 +80,27 @@
 #define CMK_STENCIL1D_SECOND_OF_(first, second, ...) second
 #define CMK_STENCIL1D_KEEPS_(T, TAP) (CMK_NUMBER_(T) >= 4 || CMK_NUMBER_(TAP) < 4)
 #define CMK_STENCIL1D_ASSERT_(T, RADIUS, SIDES, TABLE, EDGE)                                                           \
-    CMK_STATIC_ASSERT((RADIUS) >= 0 && (RADIUS) <= 32, "cmk: CMK_DEFINE_STENCIL1D: RADIUS must be from 0 to 32");      \
-    CMK_STATIC_ASSERT(16 % sizeof(T) == 0, "cmk: CMK_DEFINE_STENCIL1D: the size of T must divide 16 bytes");           \
-    CMK_STATIC_ASSERT(CMK_NUMBER_(T) > 0, "cmk: CMK_DEFINE_STENCIL1D: T must be an arithmetic type");                  \
-    CMK_STATIC_ASSERT(CMK_EDGE_VALID_1D_(EDGE),                                                                        \
-                      "cmk: CMK_DEFINE_STENCIL1D: EDGE must be an edge of one axis, of edge.h");                       \
-    CMK_STATIC_ASSERT(SIDES == 0 || CMK_STENCIL1D_KEEPS_(T, TABLE##_element_),                                         \
-                      "cmk: CMK_DEFINE_STENCIL1D: T must keep the fractions of TABLE: an integer T needs integers");   \
-    CMK_STATIC_ASSERT(SIDES != 1 || CMK_DEFINITION_COUNT_(TABLE) == (RADIUS) + 1,                                      \
-                      "cmk: CMK_DEFINE_STENCIL1D: TABLE must have RADIUS + 1 elements, from the centre outwards");     \
-    CMK_STATIC_ASSERT(SIDES != 2 || CMK_DEFINITION_COUNT_(TABLE) == 2 * (RADIUS) + 1,                                  \
-                      "cmk: CMK_DEFINE_STENCIL1D: TABLE must have 2 RADIUS + 1 elements");
+    CMK_NEEDS_("CMK_DEFINE_STENCIL1D", (RADIUS) >= 0 && (RADIUS) <= 32, "RADIUS must be from 0 to 32");                \
+    CMK_NEEDS_("CMK_DEFINE_STENCIL1D", 16 % sizeof(T) == 0, "the size of T must divide 16 bytes");                     \
+    CMK_NEEDS_("CMK_DEFINE_STENCIL1D", CMK_NUMBER_(T) > 0, "T must be an arithmetic type");                            \
+    CMK_NEEDS_("CMK_DEFINE_STENCIL1D", CMK_EDGE_VALID_1D_(EDGE), "EDGE must be an edge of one axis, of edge.h");       \
+    CMK_NEEDS_("CMK_DEFINE_STENCIL1D", SIDES == 0 || CMK_STENCIL1D_KEEPS_(T, TABLE##_element_),                        \
+               "T must keep the fractions of TABLE: an integer T needs integers");                                     \
+    CMK_NEEDS_("CMK_DEFINE_STENCIL1D", SIDES != 1 || CMK_DEFINITION_COUNT_(TABLE) == (RADIUS) + 1,                     \
+               "TABLE must have RADIUS + 1 elements, from the centre outwards");                                       \
+    CMK_NEEDS_("CMK_DEFINE_STENCIL1D", SIDES != 2 || CMK_DEFINITION_COUNT_(TABLE) == 2 * (RADIUS) + 1,                 \
+               "TABLE must have 2 RADIUS + 1 elements");
 
 #if CMK_HAS_HOST_
 
-#define CMK_STENCIL1D_LAUNCHER_(name, T, TABLE)                                                                        \
-    CMK_LAUNCHER_ name(const T *in, T *out, size_t count, TABLE##_table table, cudaStream_t stream)                    \
-    {                                                                                                                  \
-        const cmk_stencil1d_plan_ plan = cmk_stencil1d_plan_of_(in, out, count, sizeof(T), name##_outputs_);           \
-        if (plan.blocks == 0) return plan.error;                                                                       \
-        return CMK_LAUNCH(name##_kernel, plan.blocks, cmk_stencil1d_threads_, 0, stream, in, out, plan.line, table);   \
-    }
+#define CMK_STENCIL1D_LAUNCHERS_(name, T, TABLE)                                                                       \
+    CMK_LAUNCHER_OF_PLAN_(name, cmk_stencil1d_plan_, cmk_stencil1d_next_, line, T, T, CMK_DEFINITION_ONE_, TABLE)      \
+    CMK_LAUNCHER_(name, name##_launch_, (const T *in, T *out, size_t count),                                           \
+                  (cmk_stencil1d_plan_of_(in, out, count, sizeof(T), name##_outputs_)), CMK_DEFINITION_ONE_, TABLE)
 
 #else
 
-#define CMK_STENCIL1D_LAUNCHER_(name, T, TABLE)
+#define CMK_STENCIL1D_LAUNCHERS_(name, T, TABLE)
 
 #endif
 

@@ -38,7 +38,7 @@
 
 #include "../base.h"
 #include "../tile.h"
-#include "range.h"
+#include "launcher.h"
 #include "transpose/element.h"
 #include "transpose/plan.h"
 #include "transpose/tile.h"
@@ -46,8 +46,7 @@
 
 /* CMK_DEFINE_TRANSPOSE(transpose, float); generates
  *
- *   __global__ void transpose_kernel(cmk_transpose_call_ call);      of rows aligned to 16 bytes: 16 bytes on both
- * sides
+ *   __global__ void transpose_kernel(cmk_transpose_call_ call);      of rows aligned to 16 bytes: by 16 bytes
  *   __global__ void transpose_kernel_any(cmk_transpose_call_ call);  of others: by element, in whole sectors of out
  *   __global__ void transpose_kernel_thin(cmk_transpose_call_ call); of few rows or columns
  *   __global__ void transpose_square(cmk_transpose_call_ call);      in place
@@ -56,16 +55,20 @@
  *   cudaError_t transpose_batch(...);     cudaError_t transpose(...);
  *   cudaError_t transpose_in_place(...);  cudaError_t transpose_volume(...); */
 #define CMK_DEFINE_TRANSPOSE(name, T)                                                                                  \
-    CMK_STATIC_ASSERT(16 % sizeof(T) == 0, "cmk: CMK_DEFINE_TRANSPOSE: the size of T must be 1, 2, 4, 8 or 16 bytes"); \
-    CMK_TRANSPOSE_KERNEL_(name##_kernel, T, tiles, cmk_transpose_by_tiles_)                                            \
-    CMK_TRANSPOSE_KERNEL_(name##_kernel_any, T, any, cmk_transpose_by_elements_)                                       \
-    CMK_TRANSPOSE_KERNEL_(name##_kernel_thin, T, thin, cmk_transpose_by_lines_)                                        \
-    CMK_TRANSPOSE_KERNEL_(name##_square, T, square, cmk_transpose_in_place_)                                           \
-    CMK_TRANSPOSE_KERNEL_(name##_swap, T, swap, cmk_transpose_by_rows_)                                                \
+    CMK_NEEDS_("CMK_DEFINE_TRANSPOSE", 16 % sizeof(T) == 0, "the size of T must be 1, 2, 4, 8 or 16 bytes");           \
+    CMK_TRANSPOSE_WAYS_(CMK_TRANSPOSE_KERNEL_, name, T)                                                                \
     CMK_TRANSPOSE_LAUNCHERS_(name, T)                                                                                  \
     CMK_SEMICOLON_
 
-#define CMK_TRANSPOSE_KERNEL_(kernel, T, function, WAY)                                                                \
+/* USE of each kernel: its name, the function that it calls, and its way */
+#define CMK_TRANSPOSE_WAYS_(USE, name, ...)                                                                            \
+    USE(name##_kernel, tiles, cmk_transpose_by_tiles_, __VA_ARGS__)                                                    \
+    USE(name##_kernel_any, any, cmk_transpose_by_elements_, __VA_ARGS__)                                               \
+    USE(name##_kernel_thin, thin, cmk_transpose_by_lines_, __VA_ARGS__)                                                \
+    USE(name##_square, square, cmk_transpose_in_place_, __VA_ARGS__)                                                   \
+    USE(name##_swap, swap, cmk_transpose_by_rows_, __VA_ARGS__)
+
+#define CMK_TRANSPOSE_KERNEL_(kernel, function, WAY, T)                                                                \
     CMK_STATIC_ __global__ void CMK_TRANSPOSE_BOUNDS_(WAY, sizeof(T)) kernel(cmk_transpose_call_ cmk_call_)            \
     {                                                                                                                  \
         cmk_transpose_##function##_(cmk_call_, (int)sizeof(T));                                                        \
@@ -80,33 +83,20 @@
     static inline cudaError_t name##_launch_(cmk_transpose_plan_ plan, cudaStream_t stream)                            \
     {                                                                                                                  \
         while (cmk_transpose_next_(&plan)) {                                                                           \
-            if (plan.way == cmk_transpose_by_tiles_) CMK_TRANSPOSE_BY_(name##_kernel, plan, stream);                   \
-            if (plan.way == cmk_transpose_by_elements_) CMK_TRANSPOSE_BY_(name##_kernel_any, plan, stream);            \
-            if (plan.way == cmk_transpose_by_lines_) CMK_TRANSPOSE_BY_(name##_kernel_thin, plan, stream);              \
-            if (plan.way == cmk_transpose_in_place_) CMK_TRANSPOSE_BY_(name##_square, plan, stream);                   \
-            if (plan.way == cmk_transpose_by_rows_) CMK_TRANSPOSE_BY_(name##_swap, plan, stream);                      \
+            CMK_TRANSPOSE_WAYS_(CMK_TRANSPOSE_LAUNCH_, name, plan, stream)                                             \
         }                                                                                                              \
         return plan.error;                                                                                             \
     }                                                                                                                  \
-    CMK_LAUNCHER_ name##_batch(const T *in, size_t in_pitch, size_t in_step, T *out, size_t out_pitch,                 \
-                               size_t out_step, size_t rows, size_t columns, size_t count, cudaStream_t stream)        \
-    {                                                                                                                  \
-        const cmk_transpose_batch_ batch = {in_pitch, in_step, out_pitch, out_step, rows, columns, count, sizeof(T)};  \
-        return name##_launch_(cmk_transpose_plan_batch_(in, out, batch), stream);                                      \
-    }                                                                                                                  \
-    CMK_LAUNCHER_OF_ONE_(name, T, T, (cudaStream_t stream), (stream))                                                  \
-    CMK_LAUNCHER_ name##_in_place(T *matrix, size_t pitch, size_t rows, cudaStream_t stream)                           \
-    {                                                                                                                  \
-        return name##_launch_(cmk_transpose_plan_in_place_(matrix, pitch, rows, sizeof(T)), stream);                   \
-    }                                                                                                                  \
-    CMK_LAUNCHER_ name##_volume(const T *in, T *out, size_t depth, size_t height, size_t width, int axes,              \
-                                cudaStream_t stream)                                                                   \
-    {                                                                                                                  \
-        return name##_launch_(cmk_transpose_plan_volume_(in, out, depth, height, width, axes, sizeof(T)), stream);     \
-    }
+    CMK_LAUNCHER_OF_BATCH_(name, T, T, cmk_transpose_plan_call_, sizeof(T), CMK_DEFINITION_NONE_, )                    \
+    CMK_LAUNCHER_(name##_in_place, name##_launch_, (T * matrix, size_t pitch, size_t rows),                            \
+                  (cmk_transpose_plan_in_place_(matrix, pitch, rows, sizeof(T))), CMK_DEFINITION_NONE_, )              \
+    CMK_LAUNCHER_(                                                                                                     \
+        name##_volume, name##_launch_, (const T *in, T *out, size_t depth, size_t height, size_t width, int axes),     \
+        (cmk_transpose_plan_volume_(in, out, depth, height, width, axes, sizeof(T))), CMK_DEFINITION_NONE_, )
 
-#define CMK_TRANSPOSE_BY_(kernel, plan, stream)                                                                        \
-    (plan).error = CMK_TILE_LAUNCH(kernel, (plan).grid, (plan).block, (plan).bytes, stream, (plan).call)
+#define CMK_TRANSPOSE_LAUNCH_(kernel, function, WAY, plan, stream)                                                     \
+    if ((plan).way == WAY)                                                                                             \
+        (plan).error = CMK_TILE_LAUNCH(kernel, (plan).grid, (plan).block, (plan).bytes, stream, (plan).call);
 
 #else
 

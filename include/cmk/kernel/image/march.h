@@ -14,7 +14,7 @@ typedef struct {
 
 enum { cmk_conv2d_direct_window_ = 24 }; /* elements of a window of the direct way, at most */
 
-/* bounds of arrays of a thread, over all definitions: sums, and the windows of a step */
+/* bounds of arrays of a thread, over all definitions (tests/host/sizes.cu): sums, and the windows of a step */
 enum { cmk_image_sums_most_ = 196, cmk_image_window_most_ = 510 };
 
 /* the element of the table for row r and column c of the correlation */
@@ -67,34 +67,30 @@ CMK_DEVICE_ int cmk_image_part_rows_(cmk_image_sizes_ k)
         *(TO *)cmk_to_ = (TO) * (const FROM *)cmk_from_;                                                               \
     }
 
-/* The kernel; TABLES are the addresses of those down and across among its PARAMETERS. */
-#define CMK_IMAGE_KERNEL_(name, IN, SUM, OUTSIDE, TABLES, PARAMETERS)                                                  \
+/* the kernel, of EACH table of definition.h */
+#define CMK_IMAGE_KERNEL_(name, IN, SUM, OUTSIDE, EACH, ...)                                                           \
     CMK_STATIC_ __global__ void __launch_bounds__(cmk_image_threads_, name##_sizes_().blocks)                          \
         name##_kernel(const char *__restrict__ cmk_in_, char *__restrict__ cmk_out_,                                   \
-                      const CMK_GRID_CONSTANT_ cmk_image_ cmk_region_, CMK_LIST_ PARAMETERS)                           \
+                      const CMK_GRID_CONSTANT_ cmk_image_ cmk_region_ EACH(CMK_TABLE_PARAMETER_AS_, __VA_ARGS__))      \
     {                                                                                                                  \
         const IN cmk_outside_ = (IN)(OUTSIDE);                                                                         \
         const cmk_image_task_ cmk_task_ = {cmk_in_, cmk_out_, &cmk_region_, (OUTSIDE) != 0 ? &cmk_outside_ : NULL};    \
-        const void *const cmk_tables_[] = {NULL, CMK_LIST_ TABLES};                                                    \
+        const void *const cmk_tables_[4] = {NULL EACH(CMK_DEFINITION_ADDRESS_, __VA_ARGS__)};                          \
         CMK_CONSTEXPR_ const cmk_image_sizes_ cmk_sizes_ = name##_sizes_();                                            \
         CMK_CALL_OF_(cmk_image_convolve_, SUM)                                                                         \
         (cmk_task_, cmk_sizes_, cmk_tables_, name##_tap_, name##_widen_, name##_narrow_);                              \
     }
 
 /* what both definitions ask of their types; DEFINITION is CONV2D or SEPARABLE */
-#define CMK_IMAGE_NEEDS_(DEFINITION, condition, text)                                                                  \
-    CMK_STATIC_ASSERT(condition, "cmk: CMK_DEFINE_" DEFINITION ": " text);
 #define CMK_IMAGE_SHORT_(DEFINITION)                                                                                   \
-    "T must be float or double: CMK_DEFINE_" DEFINITION "_AS has other types of in and out, and one for the sums"
-/* clang-format off */
+    "T must be float or double: " DEFINITION "_AS has other types of in and out, and one for the sums"
 #define CMK_IMAGE_ASSERT_(DEFINITION, IN, SUM, OUT, CHANNELS, EDGE, OUTSIDE)                                           \
-    CMK_IMAGE_NEEDS_(DEFINITION, CMK_IMAGE_TYPE_(IN) && CMK_IMAGE_TYPE_(OUT),                                          \
-                     "IN and OUT must be float, double, half, bfloat16 or an integer of 8 or 16 bits")                 \
-    CMK_IMAGE_NEEDS_(DEFINITION, CMK_IMAGE_SUM_(SUM), "SUM must be float, double or int")                              \
-    CMK_IMAGE_NEEDS_(DEFINITION, (CHANNELS) >= 1 && (CHANNELS) <= 4, "CHANNELS must be from 1 to 4")                   \
-    CMK_IMAGE_NEEDS_(DEFINITION, CMK_EDGE_VALID_(EDGE), "EDGE must be an edge of edge.h")                              \
-    CMK_IMAGE_NEEDS_(DEFINITION, CMK_IMAGE_HOLDS_(IN, OUTSIDE), "OUTSIDE must be a value of IN")
-/* clang-format on */
+    CMK_NEEDS_(DEFINITION, CMK_IMAGE_TYPE_(IN) && CMK_IMAGE_TYPE_(OUT),                                                \
+               "IN and OUT must be float, double, half, bfloat16 or an integer of 8 or 16 bits");                      \
+    CMK_NEEDS_(DEFINITION, CMK_IMAGE_SUM_(SUM), "SUM must be float, double or int");                                   \
+    CMK_NEEDS_(DEFINITION, (CHANNELS) >= 1 && (CHANNELS) <= 4, "CHANNELS must be from 1 to 4");                        \
+    CMK_NEEDS_(DEFINITION, CMK_EDGE_VALID_(EDGE), "EDGE must be an edge of edge.h");                                   \
+    CMK_NEEDS_(DEFINITION, CMK_IMAGE_HOLDS_(IN, OUTSIDE), "OUTSIDE must be a value of IN");
 #define CMK_IMAGE_HOLDS_(IN, OUTSIDE)                                                                                  \
     CMK_CHOOSE_(CMK_NUMBER_(IN) == 1,                                                                                  \
                 (cmk_i64)(IN)(cmk_i64)(OUTSIDE) == (cmk_i64)(OUTSIDE) && (cmk_i64)(2 * (OUTSIDE)) % 2 == 0, 1)

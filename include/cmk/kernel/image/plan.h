@@ -3,6 +3,7 @@
 #ifndef CMK_KERNEL_IMAGE_PLAN_H
 #define CMK_KERNEL_IMAGE_PLAN_H
 
+#include "../launcher.h"
 #include "../range.h"
 #include "region.h"
 #include "sizes.h"
@@ -210,21 +211,24 @@ typedef struct {
     cudaError_t error; /* why there is none */
     cmk_image_call_ call;
     cmk_image_ image;
-    dim3 grid;
+    dim3 grid, block;
     const char *in; /* of the launch at hand */
     char *out;
-    size_t next_image, next_row, rows_each, shared_bytes;
+    size_t next_image, next_row, rows_each, bytes; /* bytes of shared memory */
     cmk_image_sizes_ sizes;
-    int divides, resident; /* whether it is yet to be divided; blocks that an SM runs at once, to be set before */
+    int divides;   /* whether it is yet to be divided */
+    size_t kernel; /* its address */
 } cmk_image_plan_;
 
 /* the plan of a call, all but its division; plans nothing for a size of 0 */
-static inline cmk_image_plan_ cmk_image_begin_plan_(const cmk_image_call_ *call, cmk_image_sizes_ k)
+static inline cmk_image_plan_ cmk_image_begin_plan_(const cmk_image_call_ *call, cmk_image_sizes_ k, size_t kernel)
 {
     cmk_image_plan_ plan = CMK_ZEROS_(cmk_image_plan_);
     plan.call = *call;
     plan.sizes = k;
-    plan.shared_bytes = (size_t)k.shared_bytes;
+    plan.kernel = kernel;
+    plan.bytes = (size_t)k.shared_bytes;
+    plan.block = dim3((unsigned)cmk_image_threads_);
     plan.next_image = call->count;
     if (call->count == 0 || call->region_rows == 0 || call->region_columns == 0) return plan;
     if (!cmk_image_valid_(call, &k)) {
@@ -242,13 +246,16 @@ static inline cmk_image_plan_ cmk_image_begin_plan_(const cmk_image_call_ *call,
 
 static inline void cmk_image_divide_plan_(cmk_image_plan_ *plan)
 {
-    int device = 0, processors = 1;
+    int device = 0, processors = 1, resident = 1;
     plan->divides = 0;
     plan->error = cudaGetDevice(&device);
     if (plan->error == cudaSuccess)
         plan->error = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    if (plan->error == cudaSuccess)
+        plan->error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, (const void *)plan->kernel,
+                                                                    cmk_image_threads_, plan->bytes);
     plan->grid.x =
-        (unsigned)cmk_image_divide_(&plan->image, &plan->sizes, processors, plan->resident, (cmk_i64)plan->call.count);
+        (unsigned)cmk_image_divide_(&plan->image, &plan->sizes, processors, resident, (cmk_i64)plan->call.count);
 }
 
 /* the next launch of a plan; 0 when there is none */
@@ -274,45 +281,40 @@ static inline int cmk_image_next_launch_(cmk_image_plan_ *plan)
     return 1;
 }
 
-/* The host functions of a definition; PARAMETERS and ARGUMENTS are its tables, in parentheses. */
-#define CMK_IMAGE_LAUNCH_(name, PARAMETERS, ARGUMENTS)                                                                 \
-    static inline cudaError_t name##_launch_(const cmk_image_call_ *call, CMK_LIST_ PARAMETERS, cudaStream_t stream)   \
-    {                                                                                                                  \
-        cmk_image_plan_ plan = cmk_image_begin_plan_(call, name##_sizes_());                                           \
-        if (plan.divides)                                                                                              \
-            plan.error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&plan.resident, name##_kernel,                  \
-                                                                       cmk_image_threads_, plan.shared_bytes);         \
-        while (cmk_image_next_launch_(&plan))                                                                          \
-            plan.error = CMK_LAUNCH(name##_kernel, plan.grid, cmk_image_threads_, plan.shared_bytes, stream, plan.in,  \
-                                    plan.out, plan.image, CMK_LIST_ ARGUMENTS);                                        \
-        return plan.error;                                                                                             \
-    }
-#define CMK_IMAGE_REGION_(name, IN, OUT, PARAMETERS, ARGUMENTS)                                                        \
-    CMK_LAUNCHER_ name##_region(const IN *in, size_t in_pitch, OUT *out, size_t out_pitch, size_t rows,                \
-                                size_t columns, size_t row, size_t column, size_t region_rows, size_t region_columns,  \
-                                CMK_LIST_ PARAMETERS, cudaStream_t stream)                                             \
-    {                                                                                                                  \
-        const cmk_image_call_ call = {in,      out, in_pitch, 0,           out_pitch,     0, 1, rows,                  \
-                                      columns, row, column,   region_rows, region_columns};                            \
-        return name##_launch_(&call, CMK_LIST_ ARGUMENTS, stream);                                                     \
-    }
+static inline cmk_image_plan_ cmk_image_plan_batch_(const void *in, size_t in_pitch, size_t in_step, void *out,
+                                                    size_t out_pitch, size_t out_step, size_t rows, size_t columns,
+                                                    size_t count, cmk_image_sizes_ k, size_t kernel)
+{
+    const cmk_image_call_ call = {in,   out,     in_pitch, in_step, out_pitch, out_step, count,
+                                  rows, columns, 0,        0,       rows,      columns};
+    return cmk_image_begin_plan_(&call, k, kernel);
+}
 
-#define CMK_IMAGE_LAUNCHERS_(name, IN, OUT, PARAMETERS, ARGUMENTS)                                                     \
-    CMK_IMAGE_LAUNCH_(name, PARAMETERS, ARGUMENTS)                                                                     \
-    CMK_IMAGE_REGION_(name, IN, OUT, PARAMETERS, ARGUMENTS)                                                            \
-    CMK_LAUNCHER_ name##_batch(const IN *in, size_t in_pitch, size_t in_step, OUT *out, size_t out_pitch,              \
-                               size_t out_step, size_t rows, size_t columns, size_t count, CMK_LIST_ PARAMETERS,       \
-                               cudaStream_t stream)                                                                    \
-    {                                                                                                                  \
-        const cmk_image_call_ call = {in,   out,     in_pitch, in_step, out_pitch, out_step, count,                    \
-                                      rows, columns, 0,        0,       rows,      columns};                           \
-        return name##_launch_(&call, CMK_LIST_ ARGUMENTS, stream);                                                     \
-    }                                                                                                                  \
-    CMK_LAUNCHER_OF_ONE_(name, IN, OUT, (CMK_LIST_ PARAMETERS, cudaStream_t stream), (CMK_LIST_ ARGUMENTS, stream))
+static inline cmk_image_plan_ cmk_image_plan_region_(const void *in, size_t in_pitch, void *out, size_t out_pitch,
+                                                     size_t rows, size_t columns, size_t row, size_t column,
+                                                     size_t region_rows, size_t region_columns, cmk_image_sizes_ k,
+                                                     size_t kernel)
+{
+    const cmk_image_call_ call = {in,      out, in_pitch, 0,           out_pitch,     0, 1, rows,
+                                  columns, row, column,   region_rows, region_columns};
+    return cmk_image_begin_plan_(&call, k, kernel);
+}
+
+/* the host functions of a definition of these tables */
+#define CMK_IMAGE_LAUNCHERS_(name, IN, OUT, ...)                                                                       \
+    CMK_LAUNCHER_OF_PLAN_(name, cmk_image_plan_, cmk_image_next_launch_, image, char, char, __VA_ARGS__)               \
+    CMK_LAUNCHER_OF_BATCH_(name, IN, OUT, cmk_image_plan_batch_, CMK_IMAGE_CONSTANTS_(name), __VA_ARGS__)              \
+    CMK_LAUNCHER_(name##_region, name##_launch_,                                                                       \
+                  (const IN *in, size_t in_pitch, OUT *out, size_t out_pitch, size_t rows, size_t columns, size_t row, \
+                   size_t column, size_t region_rows, size_t region_columns),                                          \
+                  (cmk_image_plan_region_(in, in_pitch, out, out_pitch, rows, columns, row, column, region_rows,       \
+                                          region_columns, CMK_IMAGE_CONSTANTS_(name))),                                \
+                  __VA_ARGS__)
+#define CMK_IMAGE_CONSTANTS_(name) name##_sizes_(), (size_t)(name##_kernel)
 
 #else
 
-#define CMK_IMAGE_LAUNCHERS_(name, IN, OUT, PARAMETERS, ARGUMENTS)
+#define CMK_IMAGE_LAUNCHERS_(name, IN, OUT, ...)
 
 #endif
 

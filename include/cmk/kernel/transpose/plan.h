@@ -117,6 +117,14 @@ static inline cmk_transpose_plan_ cmk_transpose_plan_batch_(const void *in, void
                               cmk_transpose_parts_(batch.rows + (size_t)cut.sector - 1, (size_t)cut.stored));
 }
 
+static inline cmk_transpose_plan_ cmk_transpose_plan_call_(const void *in, size_t in_pitch, size_t in_step, void *out,
+                                                           size_t out_pitch, size_t out_step, size_t rows,
+                                                           size_t columns, size_t count, size_t size)
+{
+    const cmk_transpose_batch_ batch = {in_pitch, in_step, out_pitch, out_step, rows, columns, count, size};
+    return cmk_transpose_plan_batch_(in, out, batch);
+}
+
 static inline cmk_transpose_plan_ cmk_transpose_plan_in_place_(void *matrix, size_t pitch, size_t rows, size_t size)
 {
     const cmk_transpose_batch_ batch = {pitch, 0, pitch, 0, rows, rows, 1, size};

@@ -133,13 +133,18 @@ static inline cudaError_t cmk_volume_processors_(int *count)
     return error != cudaSuccess ? error : cudaDeviceGetAttribute(count, cudaDevAttrMultiProcessorCount, device);
 }
 
-/* 0 blocks: nothing is to be launched, and error says whether that is right */
+/* a launch, if there is one; error says why there is none */
 typedef struct {
     cudaError_t error;
+    const void *in;
+    void *out;
     cmk_volume_ volume;
+    dim3 grid, block;
+    size_t bytes; /* of shared memory */
+    int launches; /* that are left */
 } cmk_volume_plan_;
 
-static inline cmk_volume_plan_ cmk_volume_plan_of_(const cmk_volume_call_ *call, cmk_volume_filter_ f)
+static inline cmk_volume_plan_ cmk_volume_plan_call_(const cmk_volume_call_ *call, cmk_volume_filter_ f)
 {
     const size_t steps = call->in_pitch | call->in_step | call->out_pitch | call->out_step;
     int processors = 0;
@@ -161,7 +166,27 @@ static inline cmk_volume_plan_ cmk_volume_plan_of_(const cmk_volume_call_ *call,
     const cmk_i64 tiles = (cmk_i64)volume->across * volume->down;
     volume->deep = cmk_volume_deep_(volume->planes, tiles, f.planes, f.blocks * processors);
     volume->blocks = (unsigned)(tiles * ((volume->planes - 1) / volume->deep + 1));
+    plan.in = call->in;
+    plan.out = call->out;
+    plan.grid = dim3(volume->blocks);
+    plan.block = dim3(32, cmk_volume_warps_);
+    plan.bytes = f.bytes;
+    plan.launches = 1;
     return plan;
+}
+
+static inline cmk_volume_plan_ cmk_volume_plan_of_(const void *in, size_t in_pitch, size_t in_step, void *out,
+                                                   size_t out_pitch, size_t out_step, size_t planes, size_t rows,
+                                                   size_t columns, cmk_volume_filter_ f)
+{
+    const cmk_volume_call_ call = {in, out, in_pitch, in_step, out_pitch, out_step, planes, rows, columns};
+    return cmk_volume_plan_call_(&call, f);
+}
+
+/* whether there is a launch left */
+static inline int cmk_volume_next_(cmk_volume_plan_ *plan)
+{
+    return plan->launches-- > 0;
 }
 
 #endif

@@ -1,0 +1,123 @@
+/* sizes.cu: the arrays of a thread hold what every definition of images and volumes needs of them: they have one size
+ * for all, and what does not fit would be an access out of bounds that no compiler tells of. */
+#include <cmk/cmk.h>
+#include "tap.h"
+
+static int greater(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* ---- Images: the most elements that any definition has in each array */
+typedef struct {
+    int sums, window, columns, lanes, step, bytes, shared;
+} image_most;
+
+static void see_image(image_most *most, cmk_image_filter_ filter)
+{
+    const cmk_image_sizes_ k = cmk_image_sizes_of_(filter);
+    const int windows = k.direct ? k.window : k.step * (k.rolled ? cmk_image_until_(k, k.lanes) : k.window);
+    most->sums = greater(most->sums, (k.direct ? cmk_image_direct_height_ : k.pending) * k.lanes);
+    most->window = greater(most->window, windows);
+    most->columns = greater(most->columns, k.direct ? k.window : 0);
+    most->lanes = greater(most->lanes, k.lanes);
+    most->step = greater(most->step, k.direct ? 0 : k.step);
+    most->bytes = greater(most->bytes, k.lanes * k.out_size);
+    most->shared = greater(most->shared, k.shared_bytes);
+}
+
+/* of all types: the anchor's column counts only by its place in a chunk, of at most 8 elements */
+static void see_types(image_most *most, cmk_image_filter_ filter, int table_size)
+{
+    const int columns = filter.columns, first = filter.separable ? columns / 2 : 0;
+    const int end = filter.separable ? first + 1 : columns < 8 ? columns : 8;
+    for (int types = 0; types < 4 * 2 * 4 * 4; ++types)
+        for (int column = first; column < end; ++column) {
+            filter.in_size = 1 << types % 4;
+            filter.sum_size = types / 4 % 2 ? 8 : 4;
+            filter.out_size = 1 << types / 8 % 4;
+            filter.channels = types / 32 + 1;
+            filter.column = column;
+            filter.table_bytes = filter.separable ? 0 : table_size * filter.rows * columns;
+            see_image(most, filter);
+        }
+}
+
+static image_most most_of_images(void)
+{
+    image_most most = CMK_ZEROS_(image_most);
+    cmk_image_filter_ filter = CMK_ZEROS_(cmk_image_filter_);
+    for (int rows = 1; rows <= 33; ++rows)
+        for (int columns = 1; columns <= 33; ++columns)
+            for (int table_size = 0; table_size <= 8; table_size += 4) {
+                filter.rows = rows;
+                filter.columns = columns;
+                filter.row = rows / 2;
+                see_types(&most, filter, table_size);
+            }
+    filter.separable = 1;
+    for (int radius = 1; radius <= 32; ++radius) {
+        filter.rows = filter.columns = 2 * radius + 1;
+        filter.row = radius;
+        see_types(&most, filter, 0);
+    }
+    return most;
+}
+
+static void check_images(void)
+{
+    const image_most most = most_of_images();
+    const int outputs = (int)sizeof(cmk_image_outputs_), window = cmk_image_window_most_;
+    tap_check(most.sums == cmk_image_sums_most_, "images: %d sums of a thread", most.sums);
+    tap_check(most.window == window, "images: windows of %d elements", most.window);
+    tap_check(most.columns <= cmk_conv2d_direct_window_, "images: a window of %d of the direct way", most.columns);
+    tap_check(most.lanes <= 8, "images: %d elements of a lane", most.lanes);
+    tap_check(most.step <= cmk_conv2d_rolled_step_, "images: %d rows of a step", most.step);
+    tap_check(most.bytes <= outputs, "images: %d bytes of outputs", most.bytes);
+    tap_check(most.shared <= 49152, "images: %d bytes of shared memory", most.shared);
+}
+
+/* ---- Volumes */
+typedef struct {
+    int sums, windows, columns, rows, halo, bytes;
+} volume_most;
+
+static void see_volume(volume_most *most, cmk_volume_definition_ definition)
+{
+    const cmk_volume_filter_ f = cmk_volume_filter_of_(definition);
+    const int halo = f.tile_rows * 2 * f.reach, threads = cmk_volume_threads_;
+    most->sums = greater(most->sums, f.planes * f.each * f.lanes);
+    most->windows = greater(most->windows, f.separable ? f.window : (f.rows + f.each - 1) * f.window);
+    most->columns = greater(most->columns, f.separable ? f.each * f.lanes : 0);
+    most->rows = greater(most->rows, (f.tile_rows + cmk_volume_warps_ - 1) / cmk_volume_warps_);
+    most->halo = greater(most->halo, (halo + threads - 1) / threads);
+    most->bytes = greater(most->bytes, (int)f.bytes);
+}
+
+static void check_volumes(void)
+{
+    volume_most most = CMK_ZEROS_(volume_most);
+    for (int size = 4; size <= 8; size += 4) {
+        for (int n = 0; n < 7 * 7 * 7; ++n) {
+            const cmk_volume_definition_ box = {size, n % 7 + 1, n / 7 % 7 + 1, n / 49 + 1, 0, CMK_EDGE_ZERO};
+            see_volume(&most, box);
+        }
+        for (int side = 3; side <= 17; side += 2) {
+            const cmk_volume_definition_ lines = {size, side, side, side, 1, CMK_EDGE_ZERO};
+            see_volume(&most, lines);
+        }
+    }
+    tap_check(most.sums <= cmk_volume_sums_most_, "volumes: %d sums of a thread", most.sums);
+    tap_check(most.windows <= cmk_volume_windows_most_, "volumes: windows of %d elements", most.windows);
+    tap_check(most.columns <= cmk_volume_columns_most_, "volumes: %d sums down the columns", most.columns);
+    tap_check(most.rows <= cmk_volume_rows_most_, "volumes: %d rows of a thread in a tile", most.rows);
+    tap_check(most.halo <= cmk_volume_halo_most_, "volumes: %d elements of a halo", most.halo);
+    tap_check(most.bytes <= 95000, "volumes: %d bytes of shared memory", most.bytes);
+}
+
+int main(void)
+{
+    check_images();
+    check_volumes();
+    return tap_done();
+}
