@@ -300,7 +300,8 @@ enum {
 #define CMK_POINT_COUNT_OF_(KIND, T, field, AT, N, SHAPE, EDGE) +1
 
 #define CMK_POINT_LAUNCHERS_(name, LIST)                                                                               \
-    CMK_LAUNCHER_ name(name##_grid *cmk_grid_ LIST(CMK_POINT_TAKE_), cudaStream_t cmk_stream_)                         \
+    CMK_POINT_UNUSED_ static inline cudaError_t name(name##_grid *cmk_grid_ LIST(CMK_POINT_TAKE_),                     \
+                                                     cudaStream_t cmk_stream_)                                         \
     {                                                                                                                  \
         cmk_point_member_ cmk_all_[1 LIST(CMK_POINT_COUNT_)];                                                          \
         int cmk_members_ = 0;                                                                                          \
@@ -324,8 +325,8 @@ enum {
         if (cmk_error_ == cudaSuccess) ++cmk_grid_->first_step;                                                        \
         return cmk_error_;                                                                                             \
     }                                                                                                                  \
-    CMK_LAUNCHER_ name##_steps(name##_grid *cmk_grid_, size_t cmk_steps_ LIST(CMK_POINT_TAKE_),                        \
-                               cudaStream_t cmk_stream_)                                                               \
+    CMK_POINT_UNUSED_ static inline cudaError_t name##_steps(                                                          \
+        name##_grid *cmk_grid_, size_t cmk_steps_ LIST(CMK_POINT_TAKE_), cudaStream_t cmk_stream_)                     \
     {                                                                                                                  \
         cudaError_t cmk_error_ = cudaSuccess;                                                                          \
         for (size_t cmk_step_ = 0; cmk_step_ < cmk_steps_ && cmk_error_ == cudaSuccess; ++cmk_step_)                   \
@@ -338,7 +339,7 @@ enum {
 
 /* a name_grid of these sizes; PARAMETERS and ARGUMENTS are those of the function */
 #define CMK_POINT_GRIDS_(name, PARAMETERS, ...)                                                                        \
-    __attribute__((unused)) static inline name##_grid name##_domain PARAMETERS                                         \
+    CMK_POINT_UNUSED_ static inline name##_grid name##_domain PARAMETERS                                               \
     {                                                                                                                  \
         const cmk_point_sizes_ sizes = cmk_point_domain_(__VA_ARGS__);                                                 \
         name##_grid grid;                                                                                              \
@@ -346,7 +347,7 @@ enum {
         memcpy((void *)&grid, &sizes, sizeof sizes);                                                                   \
         return grid;                                                                                                   \
     }                                                                                                                  \
-    __attribute__((unused)) static inline name##_grid name##_inner PARAMETERS                                          \
+    CMK_POINT_UNUSED_ static inline name##_grid name##_inner PARAMETERS                                                \
     {                                                                                                                  \
         const cmk_point_sizes_ sizes = cmk_point_inner_(cmk_point_domain_(__VA_ARGS__), name##_definition_());         \
         name##_grid grid;                                                                                              \
