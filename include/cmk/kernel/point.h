@@ -264,7 +264,7 @@ enum {
         if (!cmk_task_->whole)                                                                                         \
             name##_tiles_(cmk_grid_, cmk_task_,                                                                        \
                           cmk_point_locate_(cmk_task_, cmk_d_, cmk_stage_, 1, 0) LIST(CMK_POINT_ARGUMENT_));           \
-        else if (cmk_point_rings_(cmk_d_))                                                                             \
+        else if (name##_dims_ == 3 && cmk_point_rings_(cmk_d_))                                                        \
             name##_planes_(cmk_grid_, cmk_task_,                                                                       \
                            cmk_point_locate_(cmk_task_, cmk_d_, cmk_stage_, cmk_d_.lanes, 1)                           \
                                LIST(CMK_POINT_ARGUMENT_));                                                             \
