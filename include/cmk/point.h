@@ -128,10 +128,11 @@ typedef struct {
 #define CMK_POINT_LINE_VALUE_(F, V, TABLE, T, value, ...) V(T, value)
 #define CMK_POINT_LINE_TABLE_(F, V, TABLE, table, ...) TABLE(table)
 #define CMK_POINT_NONE_(...)
-#define CMK_POINT_FIELDS_(KIND, DO, ...)                                                                               \
-    CMK_POINT_LINE_##KIND##_(DO, CMK_POINT_NONE_, CMK_POINT_NONE_, __VA_ARGS__, 0, 0, )
-#define CMK_POINT_WORDS_(KIND, DO, ...)                                                                                \
-    CMK_POINT_LINE_##KIND##_(CMK_POINT_NONE_, DO##VALUE_, DO##TABLE_, __VA_ARGS__, 0, 0, )
+/* DO of a field; of a value or a table. A KIND is pasted at once: other headers define IN and OUT. */
+#define CMK_POINT_FIELDS_(LINE, DO, ...)                                                                               \
+    LINE(CMK_POINT_##DO##_OF_, CMK_POINT_NONE_, CMK_POINT_NONE_, __VA_ARGS__, 0, 0, )
+#define CMK_POINT_WORDS_(LINE, DO, ...)                                                                                \
+    LINE(CMK_POINT_NONE_, CMK_POINT_##DO##_OF_VALUE_, CMK_POINT_##DO##_OF_TABLE_, __VA_ARGS__, 0, 0, )
 
 /* what only a field of some KINDS has */
 #define CMK_POINT_READS_IN_(...) __VA_ARGS__
@@ -151,15 +152,15 @@ typedef struct {
 #define CMK_POINT_LEAPS_LEAPFROG_(...) __VA_ARGS__
 
 /* the declarations that a LIST makes */
-#define CMK_POINT_ASSERT_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_ASSERT_OF_, __VA_ARGS__)
-#define CMK_POINT_SHAPE_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_SHAPE_OF_, __VA_ARGS__)
-#define CMK_POINT_WINDOW_2D_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_WINDOW_2D_OF_, __VA_ARGS__)
-#define CMK_POINT_WINDOW_3D_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_WINDOW_3D_OF_, __VA_ARGS__)
-#define CMK_POINT_BEFORE_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_BEFORE_OF_, __VA_ARGS__)
-#define CMK_POINT_VALUE_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_VALUE_OF_, __VA_ARGS__)
-#define CMK_POINT_SET_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_SET_OF_, __VA_ARGS__)
-#define CMK_POINT_PARAMETER_(KIND, ...) CMK_POINT_WORDS_(KIND, CMK_POINT_PARAMETER_OF_, __VA_ARGS__)
-#define CMK_POINT_ARGUMENT_(KIND, ...) CMK_POINT_WORDS_(KIND, CMK_POINT_ARGUMENT_OF_, __VA_ARGS__)
+#define CMK_POINT_ASSERT_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, ASSERT, __VA_ARGS__)
+#define CMK_POINT_SHAPE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, SHAPE, __VA_ARGS__)
+#define CMK_POINT_WINDOW_2D_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, WINDOW_2D, __VA_ARGS__)
+#define CMK_POINT_WINDOW_3D_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, WINDOW_3D, __VA_ARGS__)
+#define CMK_POINT_BEFORE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, BEFORE, __VA_ARGS__)
+#define CMK_POINT_VALUE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, VALUE, __VA_ARGS__)
+#define CMK_POINT_SET_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, SET, __VA_ARGS__)
+#define CMK_POINT_PARAMETER_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, PARAMETER, __VA_ARGS__)
+#define CMK_POINT_ARGUMENT_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, ARGUMENT, __VA_ARGS__)
 #define CMK_POINT_SHAPE_OF_(KIND, T, field, AT, N, SHAPE, EDGE) CMK_POINT_READS_##KIND##_(char field AT[1 + (SHAPE)];)
 #define CMK_POINT_WINDOW_2D_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                    \
     CMK_POINT_READS_##KIND##_(T field AT[CMK_POINT_ELEMENTS_2D_(T, SHAPE)];)

@@ -56,8 +56,8 @@ FRAMES = {
     'kernel/conv3d.h': Frame(host='const float *in, float *out, size_t nx, size_t ny, size_t nz, cudaStream_t stream'),
     'kernel/separable.h': Frame(host=IMAGE.format('size_t')),
     'kernel/stencil1d.h': Frame(host='const float *in, float *out, size_t count, cudaStream_t stream'),
-    'kernel/stencil2d.h': Frame(host='float *a, float *b, size_t rows, size_t columns, size_t pitch, cudaStream_t stream',
-                                before=HEAT.format('2D', 'heat', '0, '), dots={RESULT: ''}),
+    'kernel/stencil2d.h': Frame(host='float *a, float *b, size_t rows, size_t columns, size_t pitch, '
+                                'cudaStream_t stream', before=HEAT.format('2D', 'heat', '0, '), dots={RESULT: ''}),
     'kernel/stencil3d.h': Frame(host='float *a, float *b, size_t planes, size_t rows, size_t columns, size_t pitch, '
                                 'cudaStream_t stream', before=HEAT.format('3D', 'heat3d', '0, 0, ')),
     'kernel/transpose.h': Frame(host=IMAGE.format('size_t') + ', float *square, size_t n, size_t depth, size_t height, '

@@ -354,7 +354,8 @@ STENCILS = {
     'gray_scott': ('step', ['1 1', '2 3', '5 7', '64 200', '130 41'], ['32769', '5 100000001'], '-4.ppm'),
     'wave3d': ('order of accuracy in space: 7.', ['32 70', '33 3'], ['31', '2049', '32 1000001'], '.pgm'),
     'fdtd2d': ('change of the energy', ['8 1', '9 100', '64 300', '131 33'], ['7', '32769', '8 100000001'], '.pgm'),
-    'life': ('the glider is right', ['5 1', '6 41', '33 100', '130 12', '200 8'], ['4', '65536', '5 100000001'], '.pgm'),
+    'life': ('the glider is right', ['5 1', '6 41', '33 100', '130 12', '200 8'], ['4', '65536', '5 100000001'],
+             '.pgm'),
     'jacobi': ('right', ['1', '2 1e-10', '17 1e-6', '33 1e-3', '70 0.8'],
                ['16385', '5 2', '5 1e-11', '5 nan', '5 1e-3x'], ''),
     'shallow_water': ('water changed by', ['1 5', '2', '9 100', '64 100', '131 21'], ['32769', '5 100000001'], '.pgm'),
@@ -396,9 +397,10 @@ def median_checks(program, work):
     out = work / 'out.pgm'
     good = [made(work / f'{rows}x{columns}', b'P5 # made\n%d %d\n255\n' % (columns, rows), rows * columns)
             for rows, columns in ((1, 1), (1, 97), (97, 1), (2, 3), (70, 33), (19, 600))]
-    bad = {'none': work / 'none', 'text': made(work / 'text', b'hello'), 'colours': made(work / 'six', b'P6 1 1 255\n', 3),
-           'deep': made(work / 'deep', b'P5 1 1 65535\n', 2), 'short': made(work / 'short', b'P5 5 5 255\n', 24),
-           'zero': made(work / 'zero', b'P5 0 5 255\n'), 'around': made(work / 'around', b'P5 4294967297 1 255\n', 1)}
+    bad = {'none': work / 'none', 'text': made(work / 'text', b'hello'),
+           'colours': made(work / 'six', b'P6 1 1 255\n', 3), 'deep': made(work / 'deep', b'P5 1 1 65535\n', 2),
+           'short': made(work / 'short', b'P5 5 5 255\n', 24), 'zero': made(work / 'zero', b'P5 0 5 255\n'),
+           'around': made(work / 'around', b'P5 4294967297 1 255\n', 1)}
     usage = [['in'], [good[0], out, '4'], [good[0], out, '33'], [good[0], out, '3', 'more']]
     return ([('median of its own picture', lambda: succeeds([program], 'medians of 3 x 3: 0 wrong'))]
             + [(f'median of {path.name}, {side} x {side}',

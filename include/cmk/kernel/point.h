@@ -30,7 +30,7 @@
     CMK_POINT_KERNEL_(name, LIST)
 
 /* ---- The grid and the constants. The largest reach of all fields is the size of a union of arrays. */
-#define CMK_POINT_GRID_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_GRID_OF_, __VA_ARGS__)
+#define CMK_POINT_GRID_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, GRID, __VA_ARGS__)
 #define CMK_POINT_GRID_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
     CMK_POINT_POINTERS_##KIND##_(T, field, AT) size_t field##_row_pitch, field##_plane_pitch;                          \
     T field##_outside;
@@ -56,11 +56,11 @@
         LIST(CMK_POINT_SHARE_)                                                                                         \
         return d;                                                                                                      \
     }
-#define CMK_POINT_WIDEST_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_WIDEST_OF_, __VA_ARGS__)
+#define CMK_POINT_WIDEST_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, WIDEST, __VA_ARGS__)
 #define CMK_POINT_WIDEST_OF_(KIND, T, field, AT, N, SHAPE, EDGE) T field;
-#define CMK_POINT_INCLUDE_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_INCLUDE_OF_, __VA_ARGS__)
+#define CMK_POINT_INCLUDE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, INCLUDE, __VA_ARGS__)
 #define CMK_POINT_INCLUDE_OF_(KIND, T, field, AT, N, SHAPE, EDGE) d = cmk_point_include_(d, SHAPE, (int)sizeof(T));
-#define CMK_POINT_SHARE_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_SHARE_OF_, __VA_ARGS__)
+#define CMK_POINT_SHARE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, SHARE, __VA_ARGS__)
 #define CMK_POINT_SHARE_OF_(KIND, T, field, AT, N, SHAPE, EDGE) d = cmk_point_share_(d, SHAPE, (int)sizeof(T), N);
 
 /* ---- What a thread does with its points */
@@ -113,7 +113,7 @@
         (void)cmk_befores_;                                                                                            \
         LIST(CMK_POINT_SHIFT_)                                                                                         \
     }
-#define CMK_POINT_FILL_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_FILL_OF_, __VA_ARGS__)
+#define CMK_POINT_FILL_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, FILL, __VA_ARGS__)
 #define CMK_POINT_FILL_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
     CMK_POINT_READS_##KIND##_(cmk_point_fill_(&cmk_windows_->field, sizeof cmk_windows_->field, &cmk_grid_->field,     \
                                               CMK_POINT_OF_(T, N, SHAPE, EDGE, cmk_point_rewrites_##KIND##_),          \
@@ -121,19 +121,19 @@
         CMK_POINT_LEAPS_##KIND##_(cmk_point_fill_(&cmk_befores_->field, sizeof cmk_befores_->field,                    \
                                                   &cmk_grid_->field##_before, CMK_POINT_OF_(T, N, 0, EDGE, 1),         \
                                                   CMK_POINT_LAYOUT_(field), cmk_place_);)
-#define CMK_POINT_LINES_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_LINES_OF_, __VA_ARGS__)
+#define CMK_POINT_LINES_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, LINES, __VA_ARGS__)
 #define CMK_POINT_LINES_OF_(KIND, T, field, AT, N, SHAPE, EDGE) CMK_POINT_READS_##KIND##_(cmk_point_lines_ field;)
-#define CMK_POINT_FIND_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_FIND_OF_, __VA_ARGS__)
+#define CMK_POINT_FIND_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, FIND, __VA_ARGS__)
 #define CMK_POINT_FIND_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
     CMK_POINT_READS_##KIND##_(cmk_point_find_(&cmk_lines_->field, cmk_memory_, &cmk_ring_,                             \
                                               CMK_POINT_OF_(T, N, SHAPE, EDGE, 0), CMK_POINT_LAYOUT_(field),           \
                                               cmk_place_);)
-#define CMK_POINT_COPY_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_COPY_OF_, __VA_ARGS__)
+#define CMK_POINT_COPY_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, COPY, __VA_ARGS__)
 #define CMK_POINT_COPY_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
     CMK_POINT_READS_##KIND##_(cmk_point_copy_(cmk_march_, &cmk_ring_, &cmk_lines_->field, &cmk_grid_->field,           \
                                               CMK_POINT_OF_(T, N, SHAPE, EDGE, cmk_point_rewrites_##KIND##_),          \
                                               CMK_POINT_LAYOUT_(field), cmk_place_, cmk_later_);)
-#define CMK_POINT_RECEIVE_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_RECEIVE_OF_, __VA_ARGS__)
+#define CMK_POINT_RECEIVE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, RECEIVE, __VA_ARGS__)
 #define CMK_POINT_RECEIVE_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                      \
     CMK_POINT_READS_##KIND##_(cmk_point_receive_(&cmk_windows_->field, sizeof cmk_windows_->field, cmk_march_,         \
                                                  &cmk_ring_, &cmk_grid_->field,                                        \
@@ -143,7 +143,7 @@
                                                      &cmk_ring_, &cmk_grid_->field##_before,                           \
                                                      CMK_POINT_OF_(T, N, 0, EDGE, 1), CMK_POINT_LAYOUT_(field),        \
                                                      cmk_place_);)
-#define CMK_POINT_SHIFT_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_SHIFT_OF_, __VA_ARGS__)
+#define CMK_POINT_SHIFT_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, SHIFT, __VA_ARGS__)
 #define CMK_POINT_SHIFT_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                        \
     CMK_POINT_READS_##KIND##_(cmk_point_shift_(&cmk_windows_->field, sizeof cmk_windows_->field,                       \
                                                CMK_POINT_OF_(T, N, SHAPE, EDGE, 0), cmk_place_);)                      \
@@ -160,7 +160,7 @@ enum {
     cmk_point_rewrites_LEAPFROG_ = 0
 };
 
-#define CMK_POINT_KEEP_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_KEEP_OF_, __VA_ARGS__)
+#define CMK_POINT_KEEP_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, KEEP, __VA_ARGS__)
 #define CMK_POINT_KEEP_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
     CMK_POINT_KEEPS_##KIND##_(cmk_point_keep_(&cmk_values_->field, sizeof cmk_values_->field,                          \
                                               (char *)&cmk_sets_->field, &cmk_windows_->field,                         \
@@ -172,7 +172,7 @@ enum {
 #define CMK_POINT_KEEPS_NEXT_(...) __VA_ARGS__
 #define CMK_POINT_KEEPS_LEAPFROG_(...) __VA_ARGS__
 
-#define CMK_POINT_STORE_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_STORE_OF_, __VA_ARGS__)
+#define CMK_POINT_STORE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, STORE, __VA_ARGS__)
 #define CMK_POINT_STORE_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                        \
     CMK_POINT_WRITES_##KIND##_(cmk_point_store_(&cmk_grid_->CMK_POINT_TARGET_##KIND##_(field), &cmk_values_->field,    \
                                                 sizeof cmk_values_->field, (const char *)&cmk_sets_->field,            \
@@ -264,7 +264,7 @@ enum {
         if (!cmk_task_->whole)                                                                                         \
             name##_tiles_(cmk_grid_, cmk_task_,                                                                        \
                           cmk_point_locate_(cmk_task_, cmk_d_, cmk_stage_, 1, 0) LIST(CMK_POINT_ARGUMENT_));           \
-        else if (cmk_point_rings_(cmk_d_))                                                                             \
+        else if (name##_dims_ == 3 && cmk_point_rings_(cmk_d_))                                                        \
             name##_planes_(cmk_grid_, cmk_task_,                                                                       \
                            cmk_point_locate_(cmk_task_, cmk_d_, cmk_stage_, cmk_d_.lanes, 1)                           \
                                LIST(CMK_POINT_ARGUMENT_));                                                             \
@@ -282,21 +282,21 @@ enum {
         for (int cmk_s_ = 0; cmk_s_ < name##_stages_; ++cmk_s_)                                                        \
             if (cmk_s_ == cmk_stage_) name##_stage_(&cmk_grid_, &cmk_task_, cmk_s_ LIST(CMK_POINT_ARGUMENT_));         \
     }
-#define CMK_POINT_ACCEPT_(KIND, ...) CMK_POINT_WORDS_(KIND, CMK_POINT_ACCEPT_OF_, __VA_ARGS__)
+#define CMK_POINT_ACCEPT_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, ACCEPT, __VA_ARGS__)
 #define CMK_POINT_ACCEPT_OF_VALUE_(T, value) , T const value
 #define CMK_POINT_ACCEPT_OF_TABLE_(table) , CMK_TABLE_PARAMETER(table)
 
 /* ---- The host's functions */
 #if CMK_HAS_HOST_
 
-#define CMK_POINT_MEMBER_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_MEMBER_OF_, __VA_ARGS__)
+#define CMK_POINT_MEMBER_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, MEMBER, __VA_ARGS__)
 #define CMK_POINT_MEMBER_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                       \
     cmk_all_[cmk_members_++] =                                                                                         \
         cmk_point_member_of_(cmk_point_##KIND##_, N, sizeof(T), __alignof__(T), CMK_POINT_WHERE_(field),               \
                              0 CMK_POINT_KEEPS_##KIND##_(+CMK_POINT_WHERE_(CMK_POINT_TARGET_##KIND##_(field))),        \
                              CMK_POINT_WHERE_(field##_row_pitch), CMK_POINT_WHERE_(field##_plane_pitch));
 #define CMK_POINT_WHERE_(member) ((size_t)((char *)&cmk_grid_->member - (char *)cmk_grid_))
-#define CMK_POINT_COUNT_(KIND, ...) CMK_POINT_FIELDS_(KIND, CMK_POINT_COUNT_OF_, __VA_ARGS__)
+#define CMK_POINT_COUNT_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, COUNT, __VA_ARGS__)
 #define CMK_POINT_COUNT_OF_(KIND, T, field, AT, N, SHAPE, EDGE) +1
 
 #define CMK_POINT_LAUNCHERS_(name, LIST)                                                                               \
@@ -333,7 +333,7 @@ enum {
             cmk_error_ = name(cmk_grid_ LIST(CMK_POINT_ARGUMENT_), cmk_stream_);                                       \
         return cmk_error_;                                                                                             \
     }
-#define CMK_POINT_TAKE_(KIND, ...) CMK_POINT_WORDS_(KIND, CMK_POINT_TAKE_OF_, __VA_ARGS__)
+#define CMK_POINT_TAKE_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, TAKE, __VA_ARGS__)
 #define CMK_POINT_TAKE_OF_VALUE_(T, value) , T const value
 #define CMK_POINT_TAKE_OF_TABLE_(table) , table##_table table
 

@@ -95,10 +95,10 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_warps_(cmk_point_definition_ d)
     return cmk_point_rings_(d) ? cmk_point_ring_warps_ : d.dims == 3 ? cmk_point_warps_3d_ : cmk_point_warps_2d_;
 }
 
-/* planes of a tile; where planes go through shared memory, but rows begin at no multiple of a vector, one too */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_tile_planes_(cmk_point_definition_ d)
+/* planes of a tile, of a vector or of one column, where a block does not go along them */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_tile_planes_(cmk_point_definition_ d, int rings)
 {
-    return d.dims == 2 || cmk_point_rings_(d) ? 1 : cmk_point_planes_;
+    return d.dims == 2 || rings ? 1 : cmk_point_planes_;
 }
 
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_blocks_(cmk_point_definition_ d)
@@ -119,7 +119,7 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_
     p.dims = d.dims;
     p.stage = stage;
     p.inside = 1;
-    p.tile_planes = cmk_point_tile_planes_(d);
+    p.tile_planes = cmk_point_tile_planes_(d, rings);
     p.tile_rows = rings ? cmk_point_ring_rows_(d) : d.dims == 3 ? 1 : cmk_point_rows_;
     p.lanes = lanes;
     p.z = p.y = p.x = 0;

@@ -179,7 +179,7 @@ static inline cudaError_t cmk_point_divide_(const cmk_point_sizes_ *s, cmk_point
     const size_t tile_rows = rings ? (size_t)cmk_point_ring_rows_(d) : d.dims == 3 ? 1 : cmk_point_rows_;
     const size_t across = (s->end_column - start - 1) / (32 * lanes) + 1;
     const size_t down = (s->end_row - s->first_row - 1) / ((size_t)cmk_point_warps_(d) * tile_rows) + 1;
-    size_t depth = (size_t)cmk_point_tile_planes_(d);
+    size_t depth = (size_t)cmk_point_tile_planes_(d, (int)rings);
     if (rings) {
         int processors = 0;
         const cudaError_t error = cmk_volume_processors_(&processors);
