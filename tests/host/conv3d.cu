@@ -165,7 +165,7 @@ static double element(const void *array, size_t size, size_t at)
 /* the index inside that an axis reads for i, -1 where it reads zero */
 static cmk_i64 source_of(int edge, cmk_i64 i, cmk_i64 count)
 {
-    const int low = edge % 8, high = (edge % 8 + edge / 8) % 5; /* as edge.h writes an edge */
+    const int low = edge % 8, high = (edge % 8 + edge / 8) % 8; /* as edge.h writes an edge */
     const int mode = i < 0 ? low : high;
     if (i >= 0 && i < count) return i;
     return mode == CMK_EDGE_ZERO ? -1 : edge_walk(mode, i, count);
