@@ -10,7 +10,8 @@ ROWS = [
     ('c', 'cmk/edge.h alone', 'edge.h', '#define CMK_EDGE_H', '#define CMK_EDGE_H_'),
     ('c', 'cmk/check.h alone', 'check.h', '#if CMK_HAS_HOST_', '#if !CMK_HAS_NO_HOST_'),
     ('clang++', 'cmk/stencil.h hostile', 'stencil.h', 'cmk_k_', 'I', 'every'),
-    ('c', 'cmk/kernel/stencil2d.h hostile', 'point.h', 'CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, ASSERT, __VA_ARGS__)',
+    ('c', 'cmk/kernel/stencil2d.h hostile', 'point.h',
+     'CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, ASSERT, __VA_ARGS__)',
      'CMK_POINT_LATE_(KIND, __VA_ARGS__)\n'
      '#define CMK_POINT_LATE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, ASSERT, __VA_ARGS__)'),
     ('cuda', 'cmk/stencil.h hostile', 'stencil.h', 'cmk_k_', 'I', 'every'),

@@ -74,8 +74,8 @@ def local_bytes(include, source, arch):
     with folder() as work:
         output = must(compiler('NVCC') + ['-std=c++17', '-O3', f'-arch=sm_{arch}', '-I', include, '-I', ROOT / 'tests',
                                           '-Xptxas=-v', '-cubin', '-o', Path(work) / 'cubin', source])
-    found = re.findall(r"properties for (?:_Z\d+)?(\w+?)_kernel\w*\n +(\d+) bytes stack frame, (\d+) bytes spill stores, "
-                       r'(\d+) bytes spill loads', output)
+    found = re.findall(r'properties for (?:_Z\d+)?(\w+?)_kernel\w*\n'
+                       r' +(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads', output)
     if not found:
         raise Failure(f'no kernels in what ptxas says:\n{output}')
     return {name: [int(number) for number in numbers] for name, *numbers in found}
