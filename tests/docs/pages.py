@@ -166,15 +166,16 @@ def is_defined(name, texts):
     return any(re.search(rf'^[\w *]*\b{name}\([^;]*?\)\n?\s*\{{', text, re.MULTILINE) for text in texts)
 
 
-def check_stations(include):
+def check_stations(include, begin, made):
+    """made: the definition of the path, whose macro pastes the rest of the names of what it makes"""
     texts = headers(include)
     rows = re.findall(r'^\| `(\w+)` \| (?:\[[^\]]*\]\(\.\./include/(\S+)\))? ?\|',
-                      part('docs/architecture.md', 'stations'), re.MULTILINE)
+                      part('docs/architecture.md', begin), re.MULTILINE)
     missing, place = [], None
     for name, path in rows:
         place = include / path if path else place
-        if name.startswith('blur'):  # made by the definition: its macro pastes the rest of the name
-            pasted = 'name##' + name[len('blur'):] if name != 'blur' else ' name('
+        if name.startswith(made):
+            pasted = 'name##' + name[len(made):] if name != made else ' name('
             if pasted not in texts.get(place, '') and not any(pasted in text for text in texts.values()):
                 missing.append(name)
         elif place not in texts or not is_defined(name, [texts[place]]):
@@ -191,7 +192,9 @@ def check_drawing():
 
 
 def architecture(include):
-    yield 'docs/architecture.md: each station is defined where the page says', lambda: check_stations(include)
+    for begin, made in (('stations: ', 'blur'), ('stations of a stencil', 'heat')):
+        yield (f'docs/architecture.md: each station of {made} is defined where the page says',
+               lambda begin=begin, made=made: check_stations(include, begin, made))
     yield 'docs/architecture.svg: as its script draws it', check_drawing
 
 

@@ -141,9 +141,9 @@ CMK_DEVICE_ void cmk_point_copy_elements_(char *to, const char *plane, cmk_point
     CMK_UNROLL
     for (int k = 0; k < p->lanes; ++k) {
         const int outside = plane == NULL || s.row.at < 0 || s.column[k].at < 0;
-        const char *const at = plane + (s.row.at * layout.row_pitch + s.column[k].at) * f.size;
+        const char *const at = outside ? NULL : plane + (s.row.at * layout.row_pitch + s.column[k].at) * f.size;
         if (outside || (odd ^ s.row.odd ^ s.column[k].odd))
-            cmk_point_put_(to + k * f.size, outside ? NULL : at, f, layout.outside);
+            cmk_point_put_(to + k * f.size, at, f, layout.outside);
         else
             cmk_fill_async_(f.size, to + k * f.size, at, 1);
     }
