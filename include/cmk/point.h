@@ -31,11 +31,16 @@
  *   CMK_POINT_AT(field, dz, dy, dx)                in 3D
  *   CMK_POINT_HERE(field)                          at the point
  *   CMK_POINT_BEFORE(field)                        LEAPFROG: the level before, at the point
- *   CMK_POINT_SET(field, value);                   what is written at the point; a field that is not set keeps its
- * value CMK_POINT_PLANE, CMK_POINT_ROW, CMK_POINT_COLUMN         the point, CMK_POINT_PLANES, ... the size of the grid:
- * int CMK_POINT_STEP, CMK_POINT_STAGE                the number of the time step, a cmk_i64; of the stage, a constant
+ *   CMK_POINT_SET(field, value);                   what is written at the point; a field not set keeps its value
+ *   CMK_POINT_PLANE, CMK_POINT_ROW, CMK_POINT_COLUMN
+ *                                                  the point, from 0 on; int
+ *   CMK_POINT_PLANES, CMK_POINT_ROWS, CMK_POINT_COLUMNS
+ *                                                  the size of the grid
+ *   CMK_POINT_STEP, CMK_POINT_STAGE                the number of the time step, a cmk_i64; of the stage, a constant
  *   CMK_POINT_INSIDE                               0 wherever a neighbour may be outside; elsewhere the constant 1, so
  *                                                  that boundary code behind it costs the inside nothing
+ *   CMK_POINT_MINE                                 1 in one evaluation of each point, step and stage: what an update
+ *                                                  does besides CMK_POINT_SET belongs behind it
  *
  * Offsets are integer constants, or counters of loops that are unrolled (CMK_UNROLL), and evaluated more than once. All
  * reads of a stage see the grid as it was before that stage, but a SAME field may only be read at the point by a stage

@@ -2,12 +2,14 @@
  *
  * CMK_DEFINE_STENCIL2D(heat, HEAT):
  *
- *   typedef struct { size_t planes, ...; float *u, *u_next; size_t u_row_pitch, u_plane_pitch; float u_outside; }
- * heat_grid; cmk_point_definition_ heat_definition_(void);       the constants of its engine void heat_fill_(...),
- * heat_keep_(...), heat_store_(...); windows from memory; what was not set keeps its value; and back void
- * heat_find_(...), heat_copy_(...), heat_receive_(...), heat_shift_(...);       of ring.h, for all fields void
- * heat_update_(...);                             the points of a thread whose windows are full void heat_tiles_(...),
- * heat_planes_(...);           the two ways
+ *   typedef struct { size_t planes, ...; float *u, *u_next; size_t u_row_pitch, ...; float u_outside; } heat_grid;
+ *   cmk_point_definition_ heat_definition_(void);      the constants of its engine
+ *   void heat_fill_(...), heat_store_(...);            windows from memory, and what was set back to it
+ *   void heat_keep_(...);                              what was not set keeps its value
+ *   void heat_find_(...), heat_copy_(...), heat_receive_(...), heat_shift_(...);
+ *                                                      those of ring.h, for all fields
+ *   void heat_update_(...);                            the points of a thread whose windows are full
+ *   void heat_tiles_(...), heat_planes_(...);          the two ways
  *   __global__ void heat_kernel(const heat_grid grid, const cmk_point_task_ task, int stage, const float k);
  *   heat_grid heat_domain(...), heat_inner(...);
  *   cudaError_t heat(heat_grid *, const float k, cudaStream_t), heat_steps(...);

@@ -9,9 +9,12 @@
  *                                          the part that is updated, end not included
  *       first_step                         what CMK_POINT_STEP is in the next step
  *       field                              const T * where IN, else T *: the element (0, 0, 0)
- *       field_next                         NEXT: the second buffer (of INS, OUTS, SAMES, NEXTS and LEAPFROGS all
- * pointers are arrays of N) field_before                       LEAPFROG: the level before field_outside T: the value
- * outside, 0 unless set field_row_pitch, field_plane_pitch where they differ from those of the others; 0 unless set
+ *       field_next                         NEXT: the second buffer
+ *       field_before                       LEAPFROG: the level before
+ *                                          (of INS, OUTS, SAMES, NEXTS and LEAPFROGS all pointers are arrays of N)
+ *       field_outside                      T: the value outside, 0 unless set
+ *       field_row_pitch, field_plane_pitch
+ *                                          where they differ from those of the others; 0 unless set
  *   name_grid name_domain(size_t rows, size_t columns, size_t row_pitch)
  *       a grid of these sizes, of one plane, all of which is updated
  *   name_grid name_inner(...)              the same, but points that would read outside keep their values

@@ -13,7 +13,7 @@ enum {
     /* blocks of an SM, by which ptxas bounds the registers of a thread: with fewer it would hold loads of many rows */
     cmk_point_blocks_near_ = 6, /* 2D, reach up to cmk_point_near_ and elements up to 4 bytes */
     cmk_point_blocks_far_ = 5,
-    cmk_point_blocks_many_ = 1, /* 2D, windows of more than cmk_point_many_ words */
+    cmk_point_blocks_many_ = 1, /* windows of more than cmk_point_many_ words */
     cmk_point_blocks_3d_ = 4,
     cmk_point_blocks_ring_ = 2,
     cmk_point_near_ = 2,
