@@ -6,8 +6,10 @@ def command(group, check):
 
 
 ROWS = [
-    ('architecture', 'each station is defined', 'kernel/image/fill.h', 'void cmk_image_find_columns_(',
+    ('architecture', 'each station of blur is defined', 'kernel/image/fill.h', 'void cmk_image_find_columns_(',
      'void cmk_image_find_('),
+    ('architecture', 'each station of heat is defined', 'kernel/point/window.h', 'void cmk_point_keep_(',
+     'void cmk_point_hold_('),
     ('backend', 'what it says is there', 'host/warp.h', '#define __all_sync(', '#define __every_sync('),
     ('backend', 'what it says is not there', 'host/cuda.h', '#define __host__',
      '#define clock64() 0\n#define __host__'),
