@@ -245,7 +245,7 @@ def needed(include, header):
     """the header with base.h, and for a complete kernel also the parts that it includes"""
     found = {header, 'cmk/base.h'}
     if not header.startswith('cmk/kernel/'):
-        return found
+        return found | ({'cmk/edge.h'} if header == 'cmk/point.h' else set())  # an update names the edges of its fields
     for name in re.findall(r'^#include "([^"]+)"', (include / header).read_text(), re.MULTILINE):
         path = os.path.normpath(os.path.join(os.path.dirname(header), name))
         found |= needed(include, path)
@@ -264,7 +264,7 @@ def parts(include, work):
 
     def check(use):
         header = 'cmk/' + use.relative_to(uses).with_suffix('.h').as_posix()
-        place = work / use.stem
+        place = work / use.relative_to(uses).with_suffix('')
         copy_part(include, header, place)
         source = place / 'user.cu'
         source.write_text(f'#include <{header}>\n' + use.read_text())

@@ -339,23 +339,22 @@ enum {
 #define CMK_POINT_TAKE_OF_VALUE_(T, value) , T const value
 #define CMK_POINT_TAKE_OF_TABLE_(table) , table##_table table
 
-/* a name_grid of these sizes; PARAMETERS and ARGUMENTS are those of the function */
+/* a name_grid of these sizes; PARAMETERS are those of the functions */
 #define CMK_POINT_GRIDS_(name, PARAMETERS, ...)                                                                        \
-    CMK_POINT_UNUSED_ static inline name##_grid name##_domain PARAMETERS                                               \
+    CMK_POINT_UNUSED_ static inline name##_grid name##_sized_(const cmk_point_sizes_ sizes)                            \
     {                                                                                                                  \
-        const cmk_point_sizes_ sizes = cmk_point_domain_(__VA_ARGS__);                                                 \
         name##_grid grid;                                                                                              \
         memset((void *)&grid, 0, sizeof grid);                                                                         \
         memcpy((void *)&grid, &sizes, sizeof sizes);                                                                   \
         return grid;                                                                                                   \
     }                                                                                                                  \
+    CMK_POINT_UNUSED_ static inline name##_grid name##_domain PARAMETERS                                               \
+    {                                                                                                                  \
+        return name##_sized_(cmk_point_domain_(__VA_ARGS__));                                                          \
+    }                                                                                                                  \
     CMK_POINT_UNUSED_ static inline name##_grid name##_inner PARAMETERS                                                \
     {                                                                                                                  \
-        const cmk_point_sizes_ sizes = cmk_point_inner_(cmk_point_domain_(__VA_ARGS__), name##_definition_());         \
-        name##_grid grid;                                                                                              \
-        memset((void *)&grid, 0, sizeof grid);                                                                         \
-        memcpy((void *)&grid, &sizes, sizeof sizes);                                                                   \
-        return grid;                                                                                                   \
+        return name##_sized_(cmk_point_inner_(cmk_point_domain_(__VA_ARGS__), name##_definition_()));                  \
     }
 
 #else

@@ -11,8 +11,6 @@
 
 #if CMK_HAS_HOST_
 
-#include <stddef.h>
-
 enum { cmk_point_IN_, cmk_point_OUT_, cmk_point_SAME_, cmk_point_NEXT_, cmk_point_LEAPFROG_ };
 
 /* a field of a grid: where its pointers, those of its second buffers, and its pitches lie; how many it is */
