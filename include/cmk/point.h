@@ -74,7 +74,8 @@ enum { cmk_point_rows_ = 4, cmk_point_planes_ = 8, cmk_point_most_ = 8 * 16 };
 
 /* a point of an update; what does not change from point to point is a constant once it is inlined */
 typedef struct {
-    int dims, stage, inside;
+    int dims, stage, ringed;           /* whether fields with neighbours come by a ring in shared memory */
+    int sure, inside;                  /* whether all of the thread belong to the part; and none reaches an edge */
     int tile_planes, tile_rows, lanes; /* points of a thread along each axis; */
     int z, y, x;                       /* the point's place among them, */
     int plane, row, column;            /* and in the grid, */

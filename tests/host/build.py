@@ -17,7 +17,7 @@ def build(source, mode, include, program):
     if mode == 'cuda':
         must(nvcc() + ['-std=c++17', '-O3', *flags, source])
     else:
-        must(compiler('CC') + ['-std=c11', '-O2', *flags, '-x', 'c', source, '-lm', '-lpthread'])
+        must(compiler('CC') + ['-std=c11', '-O1', *flags, '-x', 'c', source, '-lm', '-lpthread'])
 
 
 def main():

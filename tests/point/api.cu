@@ -222,6 +222,23 @@ static void leave_inner(void)
               "name_inner: in 3D");
 }
 
+/* a grid without memory, of planes of so many rows of 1 GB: the ring of planes is for planes of less than 4 */
+static int is_whole(size_t rows_of_1_gb)
+{
+    deep_grid grid;
+    const cmk_point_member_ u = cmk_point_member_of_(
+        cmk_point_NEXT_, 1, sizeof(float), sizeof(float), offsetof(deep_grid, u), offsetof(deep_grid, u_next),
+        offsetof(deep_grid, u_row_pitch), offsetof(deep_grid, u_plane_pitch));
+    memset((void *)&grid, 0, sizeof grid);
+    grid.u_row_pitch = (size_t)1 << 28;
+    return cmk_point_whole_(&grid, &u, 1, rows_of_1_gb, deep_definition_());
+}
+
+static void hold_offsets(void)
+{
+    tap_check(is_whole(3) && !is_whole(4), "planes of 4 GB go another way than by 32 bits of offset");
+}
+
 #if defined(__CUDACC__)
 
 /* an even number of steps, captured once and replayed */
@@ -270,6 +287,7 @@ int main(void)
     accept_neighbours();
     exchange();
     leave_inner();
+    hold_offsets();
     replay();
     CMK_CHECK(cudaFree(memory));
     return tap_done();

@@ -35,7 +35,7 @@ def main():
     options = parser.parse_args()
     with folder() as work:
         source, program = source_of(options, work), Path(work) / 'program'
-        must(compiler('CC') + ['-O2', f'-I{options.include}', f'-I{ROOT / "tests"}', '-o', program, *C11, source, '-lm',
+        must(compiler('CC') + ['-O1', f'-I{options.include}', f'-I{ROOT / "tests"}', '-o', program, *C11, source, '-lm',
                                '-lpthread'])
         judge = [sys.executable, HERE / 'outside.py'] if options.which == 'outside' else []
         status, output = run([*judge, program, *[source] * (options.which == 'outside')])

@@ -6,7 +6,7 @@
  *   cmk_point_definition_ heat_definition_(void);      the constants of its engine
  *   void heat_fill_(...), heat_store_(...);            windows from memory, and what was set back to it
  *   void heat_keep_(...);                              what was not set keeps its value
- *   void heat_find_(...), heat_copy_(...), heat_receive_(...), heat_shift_(...);
+ *   void heat_find_(...), heat_copy_(...), heat_arrive_(...), heat_shift_(...);
  *                                                      those of ring.h, for all fields
  *   void heat_update_(...);                            the points of a thread whose windows are full
  *   void heat_tiles_(...), heat_planes_(...);          the two ways
@@ -29,6 +29,7 @@
     CMK_POINT_RINGS_(name, LIST)                                                                                       \
     CMK_POINT_TILES_(name, LIST)                                                                                       \
     CMK_POINT_PLANES_(name, LIST)                                                                                      \
+    CMK_POINT_BLOCK_(name, LIST)                                                                                       \
     CMK_POINT_KERNEL_(name, LIST)
 
 /* ---- The grid and the constants. The largest reach of all fields is the size of a union of arrays. */
@@ -53,7 +54,7 @@
     } name##_widest_;                                                                                                  \
     CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ name##_definition_(void)                                         \
     {                                                                                                                  \
-        cmk_point_definition_ d = {name##_dims_, 0, CMK_POINT_LANES_(sizeof(name##_widest_)), 0, 0};                   \
+        cmk_point_definition_ d = {name##_dims_, 0, CMK_POINT_LANES_(sizeof(name##_widest_)), 0, 0, 0};                \
         LIST(CMK_POINT_INCLUDE_)                                                                                       \
         LIST(CMK_POINT_SHARE_)                                                                                         \
         return d;                                                                                                      \
@@ -61,7 +62,9 @@
 #define CMK_POINT_WIDEST_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, WIDEST, __VA_ARGS__)
 #define CMK_POINT_WIDEST_OF_(KIND, T, field, AT, N, SHAPE, EDGE) T field;
 #define CMK_POINT_INCLUDE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, INCLUDE, __VA_ARGS__)
-#define CMK_POINT_INCLUDE_OF_(KIND, T, field, AT, N, SHAPE, EDGE) d = cmk_point_include_(d, SHAPE, (int)sizeof(T));
+#define CMK_POINT_INCLUDE_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                      \
+    d = cmk_point_include_(d, SHAPE, (int)sizeof(T), N);                                                               \
+    CMK_POINT_LEAPS_##KIND##_(d = cmk_point_include_(d, 0, (int)sizeof(T), N);)
 #define CMK_POINT_SHARE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, SHARE, __VA_ARGS__)
 #define CMK_POINT_SHARE_OF_(KIND, T, field, AT, N, SHAPE, EDGE) d = cmk_point_share_(d, SHAPE, (int)sizeof(T), N);
 
@@ -89,30 +92,21 @@
     CMK_DEVICE_ void name##_find_(name##_lines_ *cmk_lines_, char *cmk_memory_, const name##_grid *cmk_grid_,          \
                                   cmk_point_place_ cmk_place_)                                                         \
     {                                                                                                                  \
-        int cmk_ring_ = 0;                                                                                             \
+        CMK_POINT_UNUSED_ int cmk_ring_ = 0;                                                                           \
         LIST(CMK_POINT_FIND_)                                                                                          \
     }                                                                                                                  \
     CMK_DEVICE_ void name##_copy_(const cmk_point_march_ *cmk_march_, const name##_lines_ *cmk_lines_,                 \
                                   const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_, int cmk_later_)           \
     {                                                                                                                  \
-        int cmk_ring_ = 0;                                                                                             \
+        CMK_POINT_UNUSED_ int cmk_ring_ = 0;                                                                           \
         if (cmk_place_.plane + cmk_later_ < cmk_march_->end) {                                                         \
             LIST(CMK_POINT_COPY_)                                                                                      \
         }                                                                                                              \
         CMK_FILL_COMMIT(ASYNC);                                                                                        \
     }                                                                                                                  \
-    CMK_DEVICE_ void name##_receive_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                     \
-                                     const cmk_point_march_ *cmk_march_, const name##_grid *cmk_grid_,                 \
-                                     cmk_point_place_ cmk_place_)                                                      \
+    CMK_DEVICE_ void name##_shift_(name##_windows_ *cmk_windows_, cmk_point_place_ cmk_place_)                         \
     {                                                                                                                  \
-        int cmk_ring_ = 0;                                                                                             \
-        (void)cmk_befores_;                                                                                            \
-        LIST(CMK_POINT_RECEIVE_)                                                                                       \
-    }                                                                                                                  \
-    CMK_DEVICE_ void name##_shift_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                       \
-                                   cmk_point_place_ cmk_place_)                                                        \
-    {                                                                                                                  \
-        (void)cmk_befores_;                                                                                            \
+        (void)cmk_windows_, (void)cmk_place_;                                                                          \
         LIST(CMK_POINT_SHIFT_)                                                                                         \
     }
 #define CMK_POINT_FILL_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, FILL, __VA_ARGS__)
@@ -138,19 +132,12 @@
 #define CMK_POINT_RECEIVE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, RECEIVE, __VA_ARGS__)
 #define CMK_POINT_RECEIVE_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                      \
     CMK_POINT_READS_##KIND##_(cmk_point_receive_(&cmk_windows_->field, sizeof cmk_windows_->field, cmk_march_,         \
-                                                 &cmk_ring_, &cmk_grid_->field,                                        \
-                                                 CMK_POINT_OF_(T, N, SHAPE, EDGE, cmk_point_rewrites_##KIND##_),       \
-                                                 CMK_POINT_LAYOUT_(field), cmk_place_);)                               \
-        CMK_POINT_LEAPS_##KIND##_(cmk_point_receive_(&cmk_befores_->field, sizeof cmk_befores_->field, cmk_march_,     \
-                                                     &cmk_ring_, &cmk_grid_->field##_before,                           \
-                                                     CMK_POINT_OF_(T, N, 0, EDGE, 1), CMK_POINT_LAYOUT_(field),        \
-                                                     cmk_place_);)
+                                                 &cmk_ring_, &cmk_lines_->field, CMK_POINT_OF_(T, N, SHAPE, EDGE, 0),  \
+                                                 cmk_place_, cmk_before_);)
 #define CMK_POINT_SHIFT_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, SHIFT, __VA_ARGS__)
 #define CMK_POINT_SHIFT_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                        \
     CMK_POINT_READS_##KIND##_(cmk_point_shift_(&cmk_windows_->field, sizeof cmk_windows_->field,                       \
-                                               CMK_POINT_OF_(T, N, SHAPE, EDGE, 0), cmk_place_);)                      \
-        CMK_POINT_LEAPS_##KIND##_(cmk_point_shift_(&cmk_befores_->field, sizeof cmk_befores_->field,                   \
-                                                   CMK_POINT_OF_(T, N, 0, EDGE, 0), cmk_place_);)
+                                               CMK_POINT_OF_(T, N, SHAPE, EDGE, 0), cmk_place_);)
 #define CMK_POINT_OF_(T, N, SHAPE, EDGE, WRITTEN)                                                                      \
     cmk_point_field_of_(sizeof(T), __alignof__(T), N, SHAPE, EDGE, WRITTEN)
 #define CMK_POINT_LAYOUT_(field)                                                                                       \
@@ -219,42 +206,58 @@ enum {
             name##_tile_(cmk_grid_, cmk_task_, cmk_point_vector_(cmk_place_, cmk_k_) LIST(CMK_POINT_ARGUMENT_));       \
     }
 #define CMK_POINT_PLANES_(name, LIST)                                                                                  \
-    CMK_DEVICE_ void name##_plane_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                       \
-                                   const cmk_point_march_ *cmk_march_, const name##_grid *cmk_grid_,                   \
-                                   const cmk_point_task_ *cmk_task_,                                                   \
+    CMK_DEVICE_ void name##_arrive_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                      \
+                                    name##_lines_ *cmk_lines_, const cmk_point_march_ *cmk_march_,                     \
+                                    const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_, int cmk_before_)        \
+    {                                                                                                                  \
+        CMK_POINT_UNUSED_ int cmk_ring_ = 0;                                                                           \
+        if (!cmk_before_) name##_fill_(cmk_windows_, cmk_befores_, cmk_grid_, cmk_place_);                             \
+        CMK_FILL_ARRIVED(ASYNC, cmk_point_ahead_ - 1);                                                                 \
+        __syncthreads();                                                                                               \
+        name##_copy_(cmk_march_, cmk_lines_, cmk_grid_, cmk_place_, cmk_point_ahead_);                                 \
+        LIST(CMK_POINT_RECEIVE_)                                                                                       \
+    }                                                                                                                  \
+    CMK_DEVICE_ void name##_march_(name##_lines_ *cmk_lines_, const cmk_point_march_ *cmk_march_,                      \
+                                   const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                     \
                                    cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                             \
     {                                                                                                                  \
-        name##_receive_(cmk_windows_, cmk_befores_, cmk_march_, cmk_grid_, cmk_place_);                                \
-        if (cmk_place_.plane >= cmk_march_->first)                                                                     \
-            name##_update_(cmk_windows_, cmk_befores_, cmk_grid_, cmk_task_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));    \
-    }                                                                                                                  \
+        name##_windows_ cmk_windows_ = CMK_ZEROS_(name##_windows_);                                                    \
+        name##_befores_ cmk_befores_ = CMK_ZEROS_(name##_befores_);                                                    \
+        CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
+        CMK_NO_UNROLL                                                                                                  \
+        for (; cmk_place_.plane < cmk_march_->first; ++cmk_place_.plane) {                                             \
+            name##_arrive_(&cmk_windows_, &cmk_befores_, cmk_lines_, cmk_march_, cmk_grid_, cmk_place_, 1);            \
+            name##_shift_(&cmk_windows_, cmk_place_);                                                                  \
+        }                                                                                                              \
+        CMK_NO_UNROLL                                                                                                  \
+        for (;;) CMK_UNROLL                                                                                            \
+        for (int cmk_k_ = 0; cmk_k_ < cmk_point_cycle_(cmk_d_, cmk_place_.sure); ++cmk_k_) {                           \
+            if (cmk_place_.plane >= cmk_march_->end) return;                                                           \
+            name##_arrive_(&cmk_windows_, &cmk_befores_, cmk_lines_, cmk_march_, cmk_grid_, cmk_place_, 0);            \
+            cmk_place_.inside = cmk_march_->inside && cmk_point_inside_planes_(cmk_task_, cmk_d_, &cmk_place_);        \
+            name##_update_(&cmk_windows_, &cmk_befores_, cmk_grid_, cmk_task_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));  \
+            name##_shift_(&cmk_windows_, cmk_place_);                                                                  \
+            ++cmk_place_.plane;                                                                                        \
+        }                                                                                                              \
+    }
+#define CMK_POINT_BLOCK_(name, LIST)                                                                                   \
     CMK_DEVICE_ void name##_planes_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                    \
                                     cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                            \
     {                                                                                                                  \
         CMK_TILE_DYNAMIC(char, cmk_memory_);                                                                           \
-        cmk_point_march_ cmk_march_ = cmk_point_march_of_(cmk_task_, name##_definition_(), &cmk_place_, cmk_memory_);  \
-        name##_windows_ cmk_windows_ = CMK_ZEROS_(name##_windows_);                                                    \
-        name##_befores_ cmk_befores_ = CMK_ZEROS_(name##_befores_);                                                    \
+        const cmk_point_march_ cmk_march_ =                                                                            \
+            cmk_point_march_of_(cmk_task_, name##_definition_(), &cmk_place_, cmk_memory_);                            \
         name##_lines_ cmk_lines_;                                                                                      \
         name##_find_(&cmk_lines_, cmk_memory_, cmk_grid_, cmk_place_);                                                 \
-        cmk_place_.plane -= cmk_march_.lag;                                                                            \
+        cmk_place_.plane -= 2 * CMK_POINT_PLANES_OF_(name##_definition_().reach);                                      \
         for (int cmk_later_ = 0; cmk_later_ < cmk_point_ahead_; ++cmk_later_)                                          \
             name##_copy_(&cmk_march_, &cmk_lines_, cmk_grid_, cmk_place_, cmk_later_);                                 \
-        CMK_NO_UNROLL                                                                                                  \
-        for (; cmk_place_.plane < cmk_march_.end; ++cmk_place_.plane, ++cmk_march_.step) {                             \
-            CMK_FILL_ARRIVED(ASYNC, cmk_point_ahead_ - 1);                                                             \
-            __syncthreads();                                                                                           \
-            name##_copy_(&cmk_march_, &cmk_lines_, cmk_grid_, cmk_place_, cmk_point_ahead_);                           \
-            cmk_place_.inside =                                                                                        \
-                cmk_march_.inside && cmk_point_inside_planes_(cmk_task_, name##_definition_(), &cmk_place_);           \
-            if (cmk_place_.inside)                                                                                     \
-                name##_plane_(&cmk_windows_, &cmk_befores_, &cmk_march_, cmk_grid_, cmk_task_,                         \
-                              cmk_point_sure_(cmk_place_, 1) LIST(CMK_POINT_ARGUMENT_));                               \
-            else                                                                                                       \
-                name##_plane_(&cmk_windows_, &cmk_befores_, &cmk_march_, cmk_grid_, cmk_task_,                         \
-                              cmk_point_sure_(cmk_place_, 0) LIST(CMK_POINT_ARGUMENT_));                               \
-            name##_shift_(&cmk_windows_, &cmk_befores_, cmk_place_);                                                   \
-        }                                                                                                              \
+        cmk_place_.sure = cmk_point_inside_block_(cmk_task_, 0, cmk_place_);                                           \
+        CMK_UNROLL                                                                                                     \
+        for (int cmk_sure_ = 0; cmk_sure_ < 2; ++cmk_sure_)                                                            \
+            if (cmk_sure_ == cmk_place_.sure)                                                                          \
+                name##_march_(&cmk_lines_, &cmk_march_, cmk_grid_, cmk_task_,                                          \
+                              cmk_point_sure_(cmk_place_, cmk_sure_) LIST(CMK_POINT_ARGUMENT_));                       \
     }
 
 /* ---- The kernel */
@@ -265,15 +268,13 @@ enum {
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
         if (!cmk_task_->whole)                                                                                         \
             name##_tiles_(cmk_grid_, cmk_task_,                                                                        \
-                          cmk_point_locate_(cmk_task_, cmk_d_, cmk_stage_, 1, 0) LIST(CMK_POINT_ARGUMENT_));           \
+                          cmk_point_locate_(cmk_task_, cmk_d_, cmk_stage_, 0, 0) LIST(CMK_POINT_ARGUMENT_));           \
         else if (name##_dims_ == 3 && cmk_point_rings_(cmk_d_))                                                        \
             name##_planes_(cmk_grid_, cmk_task_,                                                                       \
-                           cmk_point_locate_(cmk_task_, cmk_d_, cmk_stage_, cmk_d_.lanes, 1)                           \
-                               LIST(CMK_POINT_ARGUMENT_));                                                             \
+                           cmk_point_locate_(cmk_task_, cmk_d_, cmk_stage_, 1, 1) LIST(CMK_POINT_ARGUMENT_));          \
         else                                                                                                           \
             name##_tiles_(cmk_grid_, cmk_task_,                                                                        \
-                          cmk_point_locate_(cmk_task_, cmk_d_, cmk_stage_, cmk_d_.lanes, 0)                            \
-                              LIST(CMK_POINT_ARGUMENT_));                                                              \
+                          cmk_point_locate_(cmk_task_, cmk_d_, cmk_stage_, 1, 0) LIST(CMK_POINT_ARGUMENT_));           \
     }                                                                                                                  \
     CMK_STATIC_ __global__ void __launch_bounds__(32 * cmk_point_warps_(name##_definition_()),                         \
                                                   cmk_point_blocks_(name##_definition_()))                             \

@@ -31,9 +31,9 @@ typedef struct {
 } cmk_point_task_;
 
 /* the constants of a definition: reach is of all fields, as a SHAPE; bytes of shared memory for the ring of planes;
- * words of a thread's own columns in all windows of a 2D tile */
+ * words of a thread's own columns in all windows of a 2D tile; bytes that a march keeps for two rows of a thread */
 typedef struct {
-    int dims, reach, lanes, shared, words;
+    int dims, reach, lanes, shared, words, kept;
 } cmk_point_definition_;
 
 /* the planes of a field in shared memory: rows of vectors that hold what a block's points need; stages planes */
@@ -56,11 +56,15 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_ring_ cmk_point_ring_of_(int shape, int si
     return r;
 }
 
-/* with a field of this SHAPE and of elements of so many bytes */
-CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_include_(cmk_point_definition_ d, int shape, int size)
+/* with count fields of this SHAPE and of elements of so many bytes; a field without neighbours is kept for two planes
+ */
+CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_include_(cmk_point_definition_ d, int shape, int size,
+                                                                     int count)
 {
     const int planes = CMK_POINT_PLANES_OF_(shape), rows = CMK_POINT_ROWS_OF_(shape);
-    const int columns = CMK_POINT_COLUMNS_OF_(shape);
+    const int columns = CMK_POINT_COLUMNS_OF_(shape), star = shape >= 0x1000;
+    const int kept_rows = star ? 2 : 2 + 2 * rows, kept_columns = star ? d.lanes : d.lanes + 2 * columns;
+    d.kept += count * size * kept_rows * kept_columns * (2 * planes + 1);
     d.reach += planes > CMK_POINT_PLANES_OF_(d.reach) ? 0x100 * (planes - CMK_POINT_PLANES_OF_(d.reach)) : 0;
     d.reach += rows > CMK_POINT_ROWS_OF_(d.reach) ? 0x10 * (rows - CMK_POINT_ROWS_OF_(d.reach)) : 0;
     d.reach += columns > CMK_POINT_COLUMNS_OF_(d.reach) ? columns - CMK_POINT_COLUMNS_OF_(d.reach) : 0;
@@ -71,7 +75,14 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_include_(cmk_point_d
 /* rows of a thread where planes go through shared memory: two, as far as their windows fit in registers */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_ring_rows_(cmk_point_definition_ d)
 {
-    return CMK_POINT_PLANES_OF_(d.reach) <= cmk_point_two_rows_ ? 2 : 1;
+    return d.kept <= cmk_point_kept_most_ ? 2 : 1;
+}
+
+/* Planes of a cycle of a march, after which its windows lie in the same registers again, or move by so many planes. */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_cycle_(cmk_point_definition_ d, int sure)
+{
+    const int planes = 2 * CMK_POINT_PLANES_OF_(d.reach) + 1;
+    return !sure ? 1 : planes <= cmk_point_cycle_most_ ? planes : cmk_point_cycle_far_;
 }
 
 /* with the windows and rings of count such fields */
@@ -110,23 +121,24 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_blocks_(cmk_point_definition_ d)
                                                                           : cmk_point_blocks_far_;
 }
 
-/* the first point of the thread's tile */
+/* the first point of the thread's tile; whole: rows begin with a vector */
 CMK_DEVICE_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_point_definition_ d, int stage,
-                                               int lanes, int rings)
+                                               int whole, int rings)
 {
     const unsigned down = blockIdx.x / task->across % task->down, behind = blockIdx.x / task->across / task->down;
     const int row = (int)down * cmk_point_warps_(d) + (int)threadIdx.y;
     cmk_point_place_ p;
     p.dims = d.dims;
     p.stage = stage;
-    p.inside = 1;
+    p.ringed = rings;
+    p.sure = p.inside = 1;
     p.tile_planes = cmk_point_tile_planes_(d, rings);
     p.tile_rows = rings ? cmk_point_ring_rows_(d) : d.dims == 3 ? 1 : cmk_point_rows_;
-    p.lanes = lanes;
+    p.lanes = whole ? d.lanes : 1;
     p.z = p.y = p.x = 0;
     p.plane = task->planes.first + (int)behind * (rings ? task->deep : p.tile_planes);
     p.row = task->rows.first + row * p.tile_rows;
-    p.column = task->start + ((int)(blockIdx.x % task->across) * 32 + (int)threadIdx.x) * lanes;
+    p.column = task->start + ((int)(blockIdx.x % task->across) * 32 + (int)threadIdx.x) * p.lanes;
     p.planes = task->planes.count;
     p.rows = task->rows.count;
     p.columns = task->columns.count;
@@ -147,23 +159,23 @@ CMK_DEVICE_ int cmk_point_inside_planes_(const cmk_point_task_ *task, cmk_point_
     return d.dims == 2 || cmk_point_within_(task->planes, p->plane, p->tile_planes, CMK_POINT_PLANES_OF_(d.reach));
 }
 
-CMK_DEVICE_ int cmk_point_inside_rows_(const cmk_point_task_ *task, cmk_point_definition_ d, const cmk_point_place_ *p)
+CMK_DEVICE_ int cmk_point_inside_rows_(const cmk_point_task_ *task, int reach, const cmk_point_place_ *p)
 {
-    const int columns = CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(d.reach), p->lanes);
+    const int columns = CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(reach), p->lanes);
     const int left = p->column - (int)threadIdx.x * p->lanes;
-    return cmk_point_within_(task->rows, p->row, p->tile_rows, CMK_POINT_ROWS_OF_(d.reach)) &&
+    return cmk_point_within_(task->rows, p->row, p->tile_rows, CMK_POINT_ROWS_OF_(reach)) &&
            cmk_point_within_(task->columns, left, 32 * p->lanes, columns);
 }
 
 CMK_DEVICE_ int cmk_point_inside_(const cmk_point_task_ *task, cmk_point_definition_ d, const cmk_point_place_ *p)
 {
-    return cmk_point_inside_planes_(task, d, p) && cmk_point_inside_rows_(task, d, p);
+    return cmk_point_inside_planes_(task, d, p) && cmk_point_inside_rows_(task, d.reach, p);
 }
 
-/* with a constant for whether it is inside */
-CMK_DEVICE_ cmk_point_place_ cmk_point_sure_(cmk_point_place_ p, int inside)
+/* with a constant for whether all of its points belong to the part */
+CMK_DEVICE_ cmk_point_place_ cmk_point_sure_(cmk_point_place_ p, int sure)
 {
-    p.inside = inside;
+    p.sure = sure;
     return p;
 }
 
@@ -191,14 +203,14 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_vector_(cmk_point_place_ p, int k)
     p.plane += k / p.tile_rows;
     p.row += k % p.tile_rows;
     p.tile_planes = p.tile_rows = 1;
-    p.inside = 0;
+    p.sure = p.inside = 0;
     return p;
 }
 
 CMK_DEVICE_ int cmk_point_belongs_(const cmk_point_task_ *task, const cmk_point_place_ *p)
 {
-    return p->inside || (p->plane < task->planes.end && p->row < task->rows.end && p->column >= task->columns.first &&
-                         p->column < task->columns.end);
+    return p->sure || (p->plane < task->planes.end && p->row < task->rows.end && p->column >= task->columns.first &&
+                       p->column < task->columns.end);
 }
 
 #endif

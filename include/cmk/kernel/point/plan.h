@@ -142,12 +142,18 @@ static inline int cmk_point_complete_(void *grid, const cmk_point_member_ *all, 
     return 1;
 }
 
-/* whether all rows of all buffers begin with a vector of so many columns */
-static inline int cmk_point_whole_(const void *grid, const cmk_point_member_ *all, int members, int lanes)
+/* whether all rows of all buffers begin with a vector, and, where planes go through shared memory, 32 bits hold an
+ * offset in one */
+static inline int cmk_point_whole_(const void *grid, const cmk_point_member_ *all, int members, size_t rows,
+                                   cmk_point_definition_ d)
 {
+    const int lanes = d.lanes;
     size_t rest = 0;
     for (int i = 0; i < members; ++i) {
         const size_t vector = all[i].size * (size_t)lanes;
+        if (cmk_point_rings_(d) &&
+            *cmk_point_number_((void *)grid, all[i].row_pitch) > 0xffffffffu / all[i].size / rows)
+            return 0;
         rest |= (*cmk_point_number_((void *)grid, all[i].row_pitch) |
                  *cmk_point_number_((void *)grid, all[i].plane_pitch)) %
                 (size_t)lanes;
@@ -208,7 +214,7 @@ static inline cudaError_t cmk_point_plan_(void *grid, const cmk_point_member_ *a
     task->planes = cmk_point_axis_of_(s.first_plane, s.end_plane, s.planes);
     task->rows = cmk_point_axis_of_(s.first_row, s.end_row, s.rows);
     task->columns = cmk_point_axis_of_(s.first_column, s.end_column, s.columns);
-    task->whole = s.columns >= (size_t)d.lanes && cmk_point_whole_(grid, all, members, d.lanes);
+    task->whole = s.columns >= (size_t)d.lanes && cmk_point_whole_(grid, all, members, s.rows, d);
     task->time = (cmk_i64)s.first_step;
     return cmk_point_divide_(&s, d, task, blocks);
 }

@@ -10,37 +10,37 @@
 #include "../../tile.h"
 #include "window.h"
 
-/* the march of a block: its first plane and the end; planes read before the first point; the steps done */
+/* the march of a block: its first plane and the end; whether no point of it reaches an edge along rows and columns */
 typedef struct {
     char *memory;
-    int first, end, lag, step, inside; /* inside: along rows and columns */
+    int first, end, inside;
 } cmk_point_march_;
+
+/* whether the points of the block, of which p is the thread's tile, belong to the part, and with reach beside them to
+ * the grid: along rows and columns */
+CMK_DEVICE_ int cmk_point_inside_block_(const cmk_point_task_ *task, int reach, cmk_point_place_ p)
+{
+    p.row -= (int)threadIdx.y * p.tile_rows;
+    p.tile_rows *= cmk_point_ring_warps_;
+    return cmk_point_inside_rows_(task, reach, &p);
+}
 
 CMK_DEVICE_ cmk_point_march_ cmk_point_march_of_(const cmk_point_task_ *task, cmk_point_definition_ d,
                                                  const cmk_point_place_ *p, char *memory)
 {
     const int end = p->plane + task->deep;
-    const cmk_point_march_ march = {memory,
-                                    p->plane,
-                                    end < task->planes.end ? end : task->planes.end,
-                                    2 * CMK_POINT_PLANES_OF_(d.reach),
-                                    0,
-                                    cmk_point_inside_rows_(task, d, p)};
+    const cmk_point_march_ march = {memory, p->plane, end < task->planes.end ? end : task->planes.end,
+                                    cmk_point_inside_block_(task, d.reach, *p)};
     return march;
 }
 
-CMK_DEVICE_ int cmk_point_ringed_(cmk_point_field_ f)
-{
-    return f.shape % 0x1000 != 0;
-}
-
-/* From where a thread copies, the same in all planes: a vector in each of some rows of its warp, and one of those
- * beside them, which all threads of the block share: bytes in a plane of the field, and of the ring. */
-enum { cmk_point_vectors_most_ = 5 };
+/* What a thread copies of each plane: a vector in each of some rows of its warp, and one of those beside them, which
+ * all threads of the block share. */
 typedef struct {
-    cmk_i64 from[cmk_point_vectors_most_];
-    int to[cmk_point_vectors_most_];
-    unsigned needed, whole, outside; /* a bit for each: whether there is one; in memory as it is; nowhere */
+    unsigned from,
+        beside; /* bytes in a plane of the field: of its first vector, the others below it, and of the last */
+    unsigned whole, folded; /* a bit for each: copied from there; from elsewhere, or an element at a time */
+    int slot;               /* the plane of the ring that arrives */
 } cmk_point_lines_;
 
 /* of vector i of the thread, the row and the column from the first of the ring */
@@ -59,15 +59,26 @@ CMK_DEVICE_ int cmk_point_line_column_(cmk_point_ring_ ring, int lanes, int i)
     return side < ring.left ? side : side + 32 * lanes;
 }
 
-/* the row and the column of the grid for the first of the ring */
-CMK_DEVICE_ int cmk_point_ring_row_(cmk_point_field_ f, const cmk_point_place_ *p)
+/* its bytes in a plane of the ring */
+CMK_DEVICE_ int cmk_point_line_(cmk_point_ring_ ring, cmk_point_field_ f, int lanes, int i)
 {
-    return p->row - (int)threadIdx.y * p->tile_rows - CMK_POINT_ROWS_OF_(f.shape);
+    return cmk_point_line_row_(ring, lanes, i) * ring.row_bytes + cmk_point_line_column_(ring, lanes, i) * f.size;
 }
 
-CMK_DEVICE_ int cmk_point_ring_column_(const cmk_point_place_ *p, cmk_point_ring_ ring)
+/* where its row, and element k of it, come from */
+CMK_DEVICE_ cmk_point_source_ cmk_point_row_source_(cmk_point_ring_ ring, cmk_point_field_ f, const cmk_point_place_ *p,
+                                                    int i)
 {
-    return p->column - (int)threadIdx.x * p->lanes - ring.left;
+    const int first = p->row - (int)threadIdx.y * p->tile_rows - CMK_POINT_ROWS_OF_(f.shape);
+    return cmk_point_source_of_(CMK_EDGE_ROW(f.edge), first + cmk_point_line_row_(ring, p->lanes, i), p->rows);
+}
+
+CMK_DEVICE_ cmk_point_source_ cmk_point_column_source_(cmk_point_ring_ ring, cmk_point_field_ f,
+                                                       const cmk_point_place_ *p, int i, int k)
+{
+    const int first = p->column - (int)threadIdx.x * p->lanes - ring.left;
+    return cmk_point_source_of_(CMK_EDGE_COLUMN(f.edge), first + cmk_point_line_column_(ring, p->lanes, i) + k,
+                                p->columns);
 }
 
 /* an element that no copy brings: the outside, or a sample turned about it */
@@ -83,92 +94,108 @@ CMK_DEVICE_ void cmk_point_put_(char *to, const char *from, cmk_point_field_ f, 
     cmk_load_store_value_(to, value, f.size);
 }
 
-/* Where vector i of a thread comes from: its elements, and whether they lie as a vector in memory, or nowhere. */
+/* where vector i of a thread comes from: its row, its first element, and whether the others lie behind it in memory,
+ * or are nowhere */
 typedef struct {
-    cmk_point_source_ row, column[16];
+    cmk_point_source_ row, column;
     int vector, outside;
 } cmk_point_sources_;
 
-CMK_DEVICE_ cmk_point_sources_ cmk_point_sources_of_(cmk_point_field_ f, const cmk_point_place_ *p, int i)
+CMK_DEVICE_ cmk_point_sources_ cmk_point_sources_of_(cmk_point_ring_ ring, cmk_point_field_ f,
+                                                     const cmk_point_place_ *p, int i)
 {
-    const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p->lanes, p->tile_rows);
-    const int x = cmk_point_ring_column_(p, ring) + cmk_point_line_column_(ring, p->lanes, i);
-    cmk_point_sources_ s;
-    s.row = cmk_point_source_of_(CMK_EDGE_ROW(f.edge),
-                                 cmk_point_ring_row_(f, p) + cmk_point_line_row_(ring, p->lanes, i), p->rows);
-    s.vector = s.row.at >= 0 && !s.row.odd;
-    s.outside = 1;
+    cmk_point_sources_ s = {cmk_point_row_source_(ring, f, p, i), cmk_point_column_source_(ring, f, p, i, 0), 0, 1};
+    s.vector = s.row.at >= 0 && !s.row.odd && s.column.at >= 0 && s.column.at % p->lanes == 0;
     CMK_UNROLL
     for (int k = 0; k < p->lanes; ++k) {
-        s.column[k] = cmk_point_source_of_(CMK_EDGE_COLUMN(f.edge), x + k, p->columns);
-        s.vector &= s.column[k].at == s.column[0].at + k && !s.column[k].odd;
-        s.outside &= s.column[k].at < 0;
+        const cmk_point_source_ column = cmk_point_column_source_(ring, f, p, i, k);
+        s.vector &= column.at == s.column.at + k && !column.odd;
+        s.outside &= column.at < 0;
     }
-    s.vector &= s.column[0].at >= 0 && s.column[0].at % p->lanes == 0;
     s.outside |= s.row.at < 0;
     return s;
 }
 
-/* finds them, and writes to all stages of the rings what is outside in every plane: memory is that of the first ring */
+/* finds them, and writes to all planes of the rings what is outside in every plane: memory is that of the first */
 CMK_DEVICE_ void cmk_point_find_(cmk_point_lines_ *lines, char *memory, int *at, cmk_point_field_ f,
                                  cmk_point_layout_ layout, cmk_point_place_ p)
 {
     const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p.lanes, p.tile_rows);
+    const int first = p.row - (int)threadIdx.y * p.tile_rows - CMK_POINT_ROWS_OF_(f.shape);
     if (!cmk_point_ringed_(f)) return;
-    lines->needed = lines->whole = lines->outside = 0;
+    lines->whole = lines->folded = 0;
+    lines->slot = 0;
     CMK_UNROLL
     for (int i = 0; i <= ring.each; ++i) {
-        const cmk_point_sources_ s = cmk_point_sources_of_(f, &p, i);
+        const cmk_point_sources_ s = cmk_point_sources_of_(ring, f, &p, i);
         const int row = cmk_point_line_row_(ring, p.lanes, i), needed = row < ring.rows;
-        lines->from[i] = (s.row.at * layout.row_pitch + s.column[0].at) * f.size;
-        lines->to[i] = row * ring.row_bytes + cmk_point_line_column_(ring, p.lanes, i) * f.size;
-        lines->needed |= (unsigned)needed << i;
-        lines->whole |= (unsigned)s.vector << i;
-        lines->outside |= (unsigned)s.outside << i;
+        const unsigned whole = s.vector && s.row.at == first + row;
+        if (i == 0 || i == ring.each)
+            *(i == 0 ? &lines->from : &lines->beside) =
+                (unsigned)(((first + row) * layout.row_pitch + s.column.at) * f.size);
+        lines->whole |= (needed && whole ? 1u : 0u) << i;
+        lines->folded |= (needed && !whole && !s.outside ? 1u : 0u) << i;
         CMK_NO_UNROLL
         for (int n = 0; needed && s.outside && n < f.count * ring.stages * p.lanes; ++n)
-            cmk_point_put_(memory + *at + n / p.lanes * ring.plane_bytes + lines->to[i] + n % p.lanes * f.size, NULL, f,
-                           layout.outside);
+            cmk_point_put_(memory + *at + n / p.lanes * ring.plane_bytes + cmk_point_line_(ring, f, p.lanes, i) +
+                               n % p.lanes * f.size,
+                           NULL, f, layout.outside);
     }
     *at += f.count * ring.bytes;
 }
 
-/* the elements of vector i of the thread where they are no vector; plane is that from which they come, or nothing */
-CMK_DEVICE_ void cmk_point_copy_elements_(char *to, const char *plane, cmk_point_field_ f, cmk_point_layout_ layout,
-                                          const cmk_point_place_ *p, int i, int odd)
+/* vector i of the thread where it does not lie in memory as it is; plane is that from which it comes, or nothing */
+CMK_DEVICE_ void cmk_point_copy_folded_(char *to, const char *plane, cmk_point_field_ f, cmk_point_layout_ layout,
+                                        const cmk_point_place_ *p, int i, int odd)
 {
-    const cmk_point_sources_ s = cmk_point_sources_of_(f, p, i);
-    CMK_UNROLL
+    const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p->lanes, p->tile_rows);
+    const cmk_point_sources_ s = cmk_point_sources_of_(ring, f, p, i);
+    const cmk_i64 row = s.row.at * layout.row_pitch;
+    if (plane != NULL && !odd && s.vector) {
+        cmk_fill_async_(p->lanes * f.size, to, plane + (row + s.column.at) * f.size, 1);
+        return;
+    }
+    CMK_NO_UNROLL
     for (int k = 0; k < p->lanes; ++k) {
-        const int outside = plane == NULL || s.row.at < 0 || s.column[k].at < 0;
-        const char *const at = outside ? NULL : plane + (s.row.at * layout.row_pitch + s.column[k].at) * f.size;
-        if (outside || (odd ^ s.row.odd ^ s.column[k].odd))
-            cmk_point_put_(to + k * f.size, at, f, layout.outside);
+        const cmk_point_source_ column = cmk_point_column_source_(ring, f, p, i, k);
+        const int outside = plane == NULL || s.row.at < 0 || column.at < 0;
+        if (outside || (odd ^ s.row.odd ^ column.odd))
+            cmk_point_put_(to + k * f.size, outside ? NULL : plane + (row + column.at) * f.size, f, layout.outside);
         else
-            cmk_fill_async_(f.size, to + k * f.size, at, 1);
+            cmk_fill_async_(f.size, to + k * f.size, plane + (row + column.at) * f.size, 1);
     }
 }
 
+/* The loop over what is folded stays a loop: what it computes would be kept in registers from plane to plane. */
 CMK_DEVICE_ void cmk_point_copy_plane_(char *to, const char *plane, cmk_point_field_ f, cmk_point_layout_ layout,
                                        const cmk_point_place_ *p, const cmk_point_lines_ *lines, int odd)
 {
     const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p->lanes, p->tile_rows);
-    const unsigned whole = plane != NULL && !odd ? lines->whole : 0;
-    const unsigned rest = lines->needed & ~lines->outside & ~whole;
+    const int as_it_is = plane != NULL && !odd;
+    const unsigned whole = as_it_is ? lines->whole : 0, rest = lines->folded | (as_it_is ? 0 : lines->whole);
+    unsigned from = lines->from;
     CMK_UNROLL
     for (int i = 0; i <= ring.each; ++i) {
         CMK_TURN_(i);
-        if (whole & lines->needed & 1u << i)
-            cmk_fill_async_(p->lanes * f.size, to + lines->to[i], plane + lines->from[i], 1);
+        if (i == ring.each) from = lines->beside;
+        if (whole & 1u << i)
+            cmk_fill_async_(p->lanes * f.size, to + cmk_point_line_(ring, f, p->lanes, i), plane + from, 1);
+        from += (unsigned)(cmk_point_ring_warps_ * layout.row_pitch * f.size);
     }
-    if (rest != 0) {
-        CMK_UNROLL
-        for (int i = 0; i <= ring.each; ++i) {
-            CMK_TURN_(64 + i);
-            if (rest & 1u << i) cmk_point_copy_elements_(to + lines->to[i], plane, f, layout, p, i, odd);
-        }
+    CMK_NO_UNROLL
+    for (int i = 0; rest >> i != 0; ++i) {
+        CMK_TURN_(64 + i);
+        if (rest >> i & 1)
+            cmk_point_copy_folded_(to + cmk_point_line_(ring, f, p->lanes, i), plane, f, layout, p, i, odd);
     }
     CMK_TURN_(-1);
+}
+
+/* a plane of a ring, so many before or behind another */
+CMK_DEVICE_ int cmk_point_slot_(cmk_point_ring_ ring, int slot, int later)
+{
+    const int moved = slot + later;
+    return moved < 0 ? moved + ring.stages : moved >= ring.stages ? moved - ring.stages : moved;
 }
 
 /* starts the copy of the plane that arrives in `later` steps; *at is the offset of the field's ring, and becomes that
@@ -183,10 +210,11 @@ CMK_DEVICE_ void cmk_point_copy_(const cmk_point_march_ *march, int *at, const c
         cmk_point_source_of_(CMK_EDGE_PLANE(f.edge), p.plane + later + ring.along, p.planes);
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k) {
-        char *const to = march->memory + *at + k * ring.bytes + (march->step + later) % ring.stages * ring.plane_bytes;
+        const int at_slot = *at + k * ring.bytes + cmk_point_slot_(ring, lines->slot, later) * ring.plane_bytes;
         const char *const from = cmk_point_pointer_at_(sources, k);
-        cmk_point_copy_plane_(to, plane.at < 0 ? NULL : from + plane.at * layout.plane_pitch * f.size, f, layout, &p,
-                              lines, plane.odd);
+        cmk_point_copy_plane_(march->memory + at_slot,
+                              plane.at < 0 ? NULL : from + plane.at * layout.plane_pitch * f.size, f, layout, &p, lines,
+                              plane.odd);
     }
     *at += f.count * ring.bytes;
 }
@@ -200,14 +228,14 @@ CMK_DEVICE_ void cmk_point_read_(char *to, const char *plane, cmk_point_field_ f
     cmk_load_plain_value_(to, plane + row * ring.row_bytes + column * f.size, p->lanes * f.size);
 }
 
-/* what has arrived: of a plane ahead, and of a star beside the points */
-CMK_DEVICE_ void cmk_point_arrive_(char *window, const char *memory, cmk_point_field_ f, cmk_point_place_ p, int step,
-                                   int lags)
+/* what has arrived: of the plane ahead, and of a star what is beside its points */
+CMK_DEVICE_ void cmk_point_arrive_(char *window, const char *memory, const cmk_point_lines_ *lines, cmk_point_field_ f,
+                                   cmk_point_place_ p, int before)
 {
     const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p.lanes, p.tile_rows);
     const cmk_point_reach_ reach = cmk_point_reach_of_(f, &p);
-    const char *const ahead = memory + step % ring.stages * ring.plane_bytes;
-    const char *const here = memory + (step + ring.stages - ring.along) % ring.stages * ring.plane_bytes;
+    const char *const ahead = memory + lines->slot * ring.plane_bytes;
+    const char *const here = memory + cmk_point_slot_(ring, lines->slot, -ring.along) * ring.plane_bytes;
     const int star = f.shape >= 0x1000;
     CMK_UNROLL
     for (int y = -reach.rows; y < p.tile_rows + reach.rows; ++y) CMK_UNROLL
@@ -216,30 +244,24 @@ CMK_DEVICE_ void cmk_point_arrive_(char *window, const char *memory, cmk_point_f
         CMK_TURN_((y + 8) * 64 + x + 16);
         if (!star || beside == 0)
             cmk_point_read_(window + cmk_point_at_(f, &p, ring.along, y, x), ahead, f, &p, ring, y, x);
-        else if (beside == 1 && !lags)
+        else if (beside == 1 && !before)
             cmk_point_read_(window + cmk_point_at_(f, &p, 0, y, x), here, f, &p, ring, y, x);
     }
     CMK_TURN_(-1);
 }
 
-/* the windows of a field for the points of the place, and what arrives ahead */
+/* What arrives of a field for the points of the place, a plane ahead, and, but before the first points, what is beside
+ * them. The next plane of the ring is then awaited. */
 CMK_DEVICE_ void cmk_point_receive_(void *windows, size_t bytes, const cmk_point_march_ *march, int *at,
-                                    const void *sources, cmk_point_field_ f, cmk_point_layout_ layout,
-                                    cmk_point_place_ p)
+                                    cmk_point_lines_ *lines, cmk_point_field_ f, cmk_point_place_ p, int before)
 {
     const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p.lanes, p.tile_rows);
-    cmk_point_place_ ahead = p;
-    ahead.z = 1;
-    ahead.plane += 1;
-    if (!cmk_point_ringed_(f)) {
-        if (ahead.plane >= march->first && ahead.plane < march->end)
-            cmk_point_fill_(windows, bytes, sources, f, layout, ahead);
-        return;
-    }
+    if (!cmk_point_ringed_(f)) return;
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k)
-        cmk_point_arrive_(cmk_point_part_(windows, bytes, f, k), march->memory + *at + k * ring.bytes, f, p,
-                          march->step, p.plane < march->first);
+        cmk_point_arrive_(cmk_point_part_(windows, bytes, f, k), march->memory + *at + k * ring.bytes, lines, f, p,
+                          before);
+    lines->slot = cmk_point_slot_(ring, lines->slot, 1);
     *at += f.count * ring.bytes;
 }
 
@@ -248,10 +270,9 @@ CMK_DEVICE_ void cmk_point_shift_(void *windows, size_t bytes, cmk_point_field_ 
 {
     const cmk_point_reach_ reach = cmk_point_reach_of_(f, &p);
     const int star = f.shape >= 0x1000, rows = star ? 0 : reach.rows, columns = star ? 0 : reach.columns;
-    const int along = reach.planes, last = cmk_point_ringed_(f) ? along : 1;
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k) CMK_UNROLL
-    for (int z = -along; z < last; ++z) CMK_UNROLL
+    for (int z = -reach.planes; z < reach.planes; ++z) CMK_UNROLL
     for (int y = -rows; y < p.tile_rows + rows; ++y) CMK_UNROLL
     for (int x = -columns; x < p.lanes + columns; ++x) {
         char *const window = cmk_point_part_(windows, bytes, f, k);

@@ -9,7 +9,9 @@ enum {
     cmk_point_ring_warps_ = 8,
     cmk_point_ahead_ = 2,            /* planes under way to shared memory */
     cmk_point_shared_most_ = 110000, /* bytes of a block: two blocks an SM */
-    cmk_point_two_rows_ = 2,         /* the largest reach along the planes with which a thread has two rows */
+    cmk_point_kept_most_ = 320,      /* bytes that a thread with two rows may keep from plane to plane */
+    cmk_point_cycle_most_ = 5,       /* planes of the unrolled loop: all of a window, */
+    cmk_point_cycle_far_ = 2,        /* or so many */
     /* blocks of an SM, by which ptxas bounds the registers of a thread: with fewer it would hold loads of many rows */
     cmk_point_blocks_near_ = 6, /* 2D, reach up to cmk_point_near_ and elements up to 4 bytes */
     cmk_point_blocks_far_ = 5,

@@ -57,7 +57,7 @@ CMK_DEVICE_ void cmk_point_turn_(void *value, const void *outside, int size)
 {
     if (size == 4)
         *(float *)value = 2.0f * *(const float *)outside - *(const float *)value;
-    else
+    else if (size == 8)
         *(double *)value = 2.0 * *(const double *)outside - *(const double *)value;
 }
 
@@ -216,13 +216,20 @@ CMK_DEVICE_ char *cmk_point_part_(const void *all, size_t bytes, cmk_point_field
     return (char *)all + (size_t)k * (bytes / (size_t)f.count);
 }
 
+/* whether a field has neighbours, which come by a ring where there are rings */
+CMK_DEVICE_ int cmk_point_ringed_(cmk_point_field_ f)
+{
+    return f.shape % 0x1000 != 0;
+}
+
 CMK_DEVICE_ void cmk_point_fill_(void *windows, size_t bytes, const void *sources, cmk_point_field_ f,
                                  cmk_point_layout_ layout, cmk_point_place_ p)
 {
+    if (p.ringed && cmk_point_ringed_(f)) return;
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k) {
         char *const window = cmk_point_part_(windows, bytes, f, k);
-        if (p.inside)
+        if (p.sure)
             cmk_point_fill_inside_(window, cmk_point_pointer_at_(sources, k), f, layout, p);
         else
             cmk_point_fill_edge_(window, cmk_point_pointer_at_(sources, k), f, layout, p);
