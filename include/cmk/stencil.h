@@ -1,70 +1,128 @@
 /* stencil.h: stencil bodies of compile-time radius. Each adds to the caller's lvalue sum.
  *
- *   CMK_STENCIL_1D(sum, RADIUS, COEFFICIENT, SAMPLE);
- *       sum += COEFFICIENT(k) * SAMPLE(k - RADIUS)                               k = 0 .. 2 RADIUS
- *   CMK_STENCIL_1D_SYMMETRIC(sum, RADIUS, COEFFICIENT, SAMPLE);
- *       sum += COEFFICIENT(0) * SAMPLE(0)
- *            + COEFFICIENT(k) * (SAMPLE(k) + SAMPLE(-k))                         k = 1 .. RADIUS
- *   CMK_STENCIL_1D_ANTISYMMETRIC(sum, RADIUS, COEFFICIENT, SAMPLE);
- *       sum += COEFFICIENT(k) * (SAMPLE(k) - SAMPLE(-k))                         k = 1 .. RADIUS
- *   CMK_STENCIL_2D_BOX(sum, RADIUS, COEFFICIENT, SAMPLE);
- *       sum += COEFFICIENT(r, c) * SAMPLE(r - RADIUS, c - RADIUS)                r, c = 0 .. 2 RADIUS
- *   CMK_STENCIL_2D_BOX_SYMMETRIC(sum, RADIUS, COEFFICIENT, SAMPLE);
+ *   CMK_STENCIL_1D(sum, RADIUS, TAP, SAMPLE);
+ *       sum += TAP(k) * SAMPLE(k - RADIUS)                               k = 0 .. 2 RADIUS
+ *   CMK_STENCIL_1D_SYMMETRIC(sum, RADIUS, TAP, SAMPLE);
+ *       sum += TAP(0) * SAMPLE(0)
+ *            + TAP(k) * (SAMPLE(k) + SAMPLE(-k))                         k = 1 .. RADIUS
+ *   CMK_STENCIL_1D_ANTISYMMETRIC(sum, RADIUS, TAP, SAMPLE);
+ *       sum += TAP(k) * (SAMPLE(k) - SAMPLE(-k))                         k = 1 .. RADIUS
+ *   CMK_STENCIL_2D_BOX(sum, RADIUS, TAP, SAMPLE);
+ *       sum += TAP(r, c) * SAMPLE(r - RADIUS, c - RADIUS)                r, c = 0 .. 2 RADIUS
+ *   CMK_STENCIL_2D_BOX_SYMMETRIC(sum, RADIUS, TAP, SAMPLE);
  *       the same where the tap opposite to the centre is equal (Gauss): half of the taps are read
- *   CMK_STENCIL_2D_BOX_ANTISYMMETRIC(sum, RADIUS, COEFFICIENT, SAMPLE);
+ *   CMK_STENCIL_2D_BOX_ANTISYMMETRIC(sum, RADIUS, TAP, SAMPLE);
  *       the same where it is the negative (Sobel): the centre is 0 and half of the taps are read
+ *   CMK_STENCIL_2D_STAR(sum, RADIUS, TAP, SAMPLE);
+ *       sum += TAP(0, RADIUS) * SAMPLE(0, 0)                             and, but for the centre,
+ *            + TAP(0, k) * SAMPLE(k - RADIUS, 0) + TAP(1, k) * SAMPLE(0, k - RADIUS)
+ *   CMK_STENCIL_2D_STAR_SYMMETRIC(sum, RADIUS, TAP, SAMPLE);
+ *       sum += TAP(0, 0) * SAMPLE(0, 0)                                  k = 1 .. RADIUS
+ *            + TAP(0, k) * (SAMPLE(k, 0) + SAMPLE(-k, 0)) + TAP(1, k) * (SAMPLE(0, k) + SAMPLE(0, -k))
+ *   CMK_STENCIL_3D_BOX, _BOX_SYMMETRIC, _BOX_ANTISYMMETRIC, _STAR, _STAR_SYMMETRIC
+ *       the same of planes, rows and columns: TAP(p, r, c) of a box, TAP(axis, k) of a star,
+ *       axis 0 along planes; SAMPLE(p, r, c)
  *
- * RADIUS is an integer constant, 0 or more. COEFFICIENT and SAMPLE are macros or functions: coefficients are
- * numbered from the first tap (symmetric 1D: from the centre), samples by their offset from the centre, rows
- * before columns. They may read a table, registers, a shared tile or global memory; each index is a constant
- * in the unrolled loop. No barriers; any thread may call.
+ * RADIUS is an integer constant, from 0 to 64. TAP and SAMPLE are macros or functions: coefficients are
+ * numbered from the first tap (symmetric, but a box: from the centre), samples by their offset from the centre, planes
+ * before rows before columns. They may read a table, registers, a shared tile, global memory or the field of an update;
+ * each index is a constant in the unrolled loop. The taps of a derivative are those of filter.h: the first by the
+ * ANTISYMMETRIC form, so that its centre costs nothing, the second by a SYMMETRIC one. No barriers; any thread may
+ * call.
  *
  *   #define WEIGHT(k) CMK_TABLE_AT(weights, k)
  *   #define AROUND(d) CMK_TILE_GET(tile, 0, column + (d))
  *   float sum = 0.0f;
- *   CMK_STENCIL_1D_SYMMETRIC(sum, 4, WEIGHT, AROUND); */
+ *   CMK_STENCIL_1D_SYMMETRIC(sum, 4, WEIGHT, AROUND);
+ *
+ * A queue of samples in registers, for a thread that goes along an axis:
+ *
+ *   CMK_STENCIL_QUEUE(T, queue, RADIUS);                  declares it, of 2 RADIUS + 1 elements
+ *   CMK_STENCIL_QUEUE_PUSH(queue, RADIUS, value);         all move by one towards the front; value is the last
+ *   CMK_STENCIL_QUEUE_AT(queue, RADIUS, d)                the element d behind the middle, from -RADIUS to RADIUS
+ *
+ *   CMK_STENCIL_QUEUE_PUSH(along_z, 4, u[(z + 4) * plane]);
+ *   #define ALONG_Z(d) CMK_STENCIL_QUEUE_AT(along_z, 4, d)
+ *   CMK_STENCIL_1D_SYMMETRIC(sum, 4, WEIGHT, ALONG_Z); */
 #ifndef CMK_STENCIL_H
 #define CMK_STENCIL_H
 
 #include "base.h"
 
-#define CMK_STENCIL_1D(sum, RADIUS, COEFFICIENT, SAMPLE)                                                               \
-    CMK_STENCIL_ADD_(sum, RADIUS, 2 * (2 * (RADIUS) + 1), 0, 0, 2 * (RADIUS),                                          \
-                     COEFFICIENT(cmk_k_) * SAMPLE(cmk_k_ - (RADIUS)))
-#define CMK_STENCIL_1D_SYMMETRIC(sum, RADIUS, COEFFICIENT, SAMPLE)                                                     \
-    CMK_STENCIL_1D_PAIRS_(sum, RADIUS, COEFFICIENT, SAMPLE, +, 1)
-#define CMK_STENCIL_1D_ANTISYMMETRIC(sum, RADIUS, COEFFICIENT, SAMPLE)                                                 \
-    CMK_STENCIL_1D_PAIRS_(sum, RADIUS, COEFFICIENT, SAMPLE, -, 0)
+/* clang-format off */
+#define CMK_STENCIL_1D(sum, RADIUS, TAP, SAMPLE) CMK_STENCIL_BOX_(sum, RADIUS, TAP, SAMPLE, 1D)
+#define CMK_STENCIL_1D_SYMMETRIC(sum, RADIUS, TAP, SAMPLE) CMK_STENCIL_AXES_(sum, RADIUS, TAP, SAMPLE, 1D, +, 1)
+#define CMK_STENCIL_1D_ANTISYMMETRIC(sum, RADIUS, TAP, SAMPLE) CMK_STENCIL_AXES_(sum, RADIUS, TAP, SAMPLE, 1D, -, 0)
+#define CMK_STENCIL_2D_BOX(sum, RADIUS, TAP, SAMPLE) CMK_STENCIL_BOX_(sum, RADIUS, TAP, SAMPLE, 2D)
+#define CMK_STENCIL_2D_BOX_SYMMETRIC(sum, RADIUS, TAP, SAMPLE) CMK_STENCIL_HALF_(sum, RADIUS, TAP, SAMPLE, 2D, +, 1)
+#define CMK_STENCIL_2D_BOX_ANTISYMMETRIC(sum, RADIUS, TAP, SAMPLE) CMK_STENCIL_HALF_(sum, RADIUS, TAP, SAMPLE, 2D, -, 0)
+#define CMK_STENCIL_2D_STAR(sum, RADIUS, TAP, SAMPLE) CMK_STENCIL_STAR_(sum, RADIUS, TAP, SAMPLE, 2D)
+#define CMK_STENCIL_2D_STAR_SYMMETRIC(sum, RADIUS, TAP, SAMPLE) CMK_STENCIL_AXES_(sum, RADIUS, TAP, SAMPLE, 2D, +, 1)
+#define CMK_STENCIL_3D_BOX(sum, RADIUS, TAP, SAMPLE) CMK_STENCIL_BOX_(sum, RADIUS, TAP, SAMPLE, 3D)
+#define CMK_STENCIL_3D_BOX_SYMMETRIC(sum, RADIUS, TAP, SAMPLE) CMK_STENCIL_HALF_(sum, RADIUS, TAP, SAMPLE, 3D, +, 1)
+#define CMK_STENCIL_3D_BOX_ANTISYMMETRIC(sum, RADIUS, TAP, SAMPLE) CMK_STENCIL_HALF_(sum, RADIUS, TAP, SAMPLE, 3D, -, 0)
+#define CMK_STENCIL_3D_STAR(sum, RADIUS, TAP, SAMPLE) CMK_STENCIL_STAR_(sum, RADIUS, TAP, SAMPLE, 3D)
+#define CMK_STENCIL_3D_STAR_SYMMETRIC(sum, RADIUS, TAP, SAMPLE) CMK_STENCIL_AXES_(sum, RADIUS, TAP, SAMPLE, 3D, +, 1)
 
-#define CMK_STENCIL_2D_BOX(sum, RADIUS, COEFFICIENT, SAMPLE)                                                           \
-    CMK_STENCIL_ADD_(sum, RADIUS, 2 * (2 * (RADIUS) + 1) * (2 * (RADIUS) + 1), 2 * (RADIUS), 0, 2 * (RADIUS),          \
-                     COEFFICIENT(cmk_r_, cmk_k_) * SAMPLE(cmk_r_ - (RADIUS), cmk_k_ - (RADIUS)))
-#define CMK_STENCIL_2D_BOX_SYMMETRIC(sum, RADIUS, COEFFICIENT, SAMPLE)                                                 \
-    CMK_STENCIL_2D_PAIRS_(sum, RADIUS, COEFFICIENT, SAMPLE, +, 1)
-#define CMK_STENCIL_2D_BOX_ANTISYMMETRIC(sum, RADIUS, COEFFICIENT, SAMPLE)                                             \
-    CMK_STENCIL_2D_PAIRS_(sum, RADIUS, COEFFICIENT, SAMPLE, -, 0)
+/* Lines of taps: cmk_k_ is the place in line cmk_r_, of which a box has so many. READ is called with the places of a
+ * tap along each axis, less from, or with their opposites. */
+#define CMK_STENCIL_LINES_1D_ 1
+#define CMK_STENCIL_LINES_2D_ cmk_side_
+#define CMK_STENCIL_LINES_3D_ (cmk_side_ * cmk_side_)
+#define CMK_STENCIL_AT_1D_(READ, from, SIGN) READ((SIGN(cmk_k_ - (from))))
+#define CMK_STENCIL_AT_2D_(READ, from, SIGN) READ((SIGN(cmk_r_ - (from))), (SIGN(cmk_k_ - (from))))
+#define CMK_STENCIL_AT_3D_(READ, from, SIGN)                                                                           \
+    READ((SIGN(cmk_r_ / cmk_side_ - (from))), (SIGN(cmk_r_ % cmk_side_ - (from))), (SIGN(cmk_k_ - (from))))
 
-/* Each tap of one side with its opposite, and the centre where CENTRE is 1: first in 1D. In 2D it is the last tap in
- * row order, after the rows above and half of the middle row. */
-#define CMK_STENCIL_1D_PAIRS_(sum, RADIUS, COEFFICIENT, SAMPLE, SIGN, CENTRE)                                          \
-    CMK_STENCIL_ADD_(sum, RADIUS, 3 * (RADIUS) + 2 * (CENTRE), 0, 1 - (CENTRE), RADIUS,                                \
-                     COEFFICIENT(cmk_k_) * (cmk_k_ == 0 ? SAMPLE(0) : SAMPLE(cmk_k_) SIGN SAMPLE(-cmk_k_)))
-#define CMK_STENCIL_2D_PAIRS_(sum, RADIUS, COEFFICIENT, SAMPLE, SIGN, CENTRE)                                          \
-    CMK_STENCIL_ADD_(sum, RADIUS, 6 * (RADIUS) * ((RADIUS) + 1) + 2 * (CENTRE), RADIUS, 0,                             \
-                     cmk_r_ < (RADIUS) ? 2 * (RADIUS) : (RADIUS)-1 + (CENTRE),                                         \
-                     COEFFICIENT(cmk_r_, cmk_k_) * (cmk_r_ == (RADIUS) && cmk_k_ == (RADIUS)                           \
-                                                        ? SAMPLE(0, 0)                                                 \
-                                                        : SAMPLE(cmk_r_ - (RADIUS), cmk_k_ - (RADIUS))                 \
-                                                              SIGN SAMPLE((RADIUS)-cmk_r_, (RADIUS)-cmk_k_)))
+/* Of a star, cmk_r_ is the axis; line 0 has the centre. */
+#define CMK_STENCIL_AXES_1D_ 1
+#define CMK_STENCIL_AXES_2D_ 2
+#define CMK_STENCIL_AXES_3D_ 3
+#define CMK_STENCIL_TAP_1D_(READ, k) READ(k)
+#define CMK_STENCIL_TAP_2D_(READ, k) READ(cmk_r_, k)
+#define CMK_STENCIL_TAP_3D_(READ, k) READ(cmk_r_, k)
+#define CMK_STENCIL_ON_(axis, d) (cmk_r_ == axis ? (d) : 0)
+#define CMK_STENCIL_ALONG_1D_(READ, d) READ(d)
+#define CMK_STENCIL_ALONG_2D_(READ, d) READ(CMK_STENCIL_ON_(0, d), CMK_STENCIL_ON_(1, d))
+#define CMK_STENCIL_ALONG_3D_(READ, d) READ(CMK_STENCIL_ON_(0, d), CMK_STENCIL_ON_(1, d), CMK_STENCIL_ON_(2, d))
+#define CMK_STENCIL_STEP_(RADIUS) (cmk_k_ + (cmk_r_ > 0 && cmk_k_ >= (RADIUS)))
 
-/* term for the rows cmk_r_ from 0 to BOTTOM, of which 1D has one, and for cmk_k_ from FIRST to LAST in each */
-#define CMK_STENCIL_ADD_(sum, RADIUS, operations, BOTTOM, FIRST, LAST, term)                                           \
+#define CMK_STENCIL_BOX_(sum, RADIUS, TAP, SAMPLE, D)                                                                  \
+    CMK_STENCIL_ADD_(sum, RADIUS, 2 * cmk_side_ * CMK_STENCIL_LINES_##D##_, CMK_STENCIL_LINES_##D##_, 0, 2 * (RADIUS), \
+                     CMK_STENCIL_AT_##D##_(TAP, 0, +) * CMK_STENCIL_AT_##D##_(SAMPLE, RADIUS, +))
+/* each tap of the first half with its opposite, and the centre, which is the last, where CENTRE is 1 */
+#define CMK_STENCIL_HALF_(sum, RADIUS, TAP, SAMPLE, D, SIGN, CENTRE)                                                   \
+    CMK_STENCIL_ADD_(sum, RADIUS, cmk_side_ * CMK_STENCIL_LINES_##D##_ / 2 * 3 + 2 * (CENTRE),                         \
+        CMK_STENCIL_LINES_##D##_ / 2 + 1, 0, CMK_STENCIL_MIDDLE_(D) ? (RADIUS) - 1 + (CENTRE) : 2 * (RADIUS),          \
+        CMK_STENCIL_AT_##D##_(TAP, 0, +) * (CMK_STENCIL_MIDDLE_(D) && cmk_k_ == (RADIUS)                               \
+            ? CMK_STENCIL_AT_##D##_(SAMPLE, RADIUS, +)                                                                 \
+            : CMK_STENCIL_AT_##D##_(SAMPLE, RADIUS, +) SIGN CMK_STENCIL_AT_##D##_(SAMPLE, RADIUS, -)))
+#define CMK_STENCIL_MIDDLE_(D) (cmk_r_ == CMK_STENCIL_LINES_##D##_ / 2)
+#define CMK_STENCIL_STAR_(sum, RADIUS, TAP, SAMPLE, D)                                                                 \
+    CMK_STENCIL_ADD_(sum, RADIUS, 4 * (RADIUS) * CMK_STENCIL_AXES_##D##_ + 2, CMK_STENCIL_AXES_##D##_, 0,              \
+        2 * (RADIUS) - (cmk_r_ > 0), CMK_STENCIL_TAP_##D##_(TAP, CMK_STENCIL_STEP_(RADIUS)) *                          \
+        CMK_STENCIL_ALONG_##D##_(SAMPLE, CMK_STENCIL_STEP_(RADIUS) - (RADIUS)))
+/* each tap of one side with its opposite, and the centre, which is the first, where CENTRE is 1 */
+#define CMK_STENCIL_AXES_(sum, RADIUS, TAP, SAMPLE, D, SIGN, CENTRE)                                                   \
+    CMK_STENCIL_ADD_(sum, RADIUS, 3 * (RADIUS) * CMK_STENCIL_AXES_##D##_ + 2 * (CENTRE), CMK_STENCIL_AXES_##D##_,      \
+        cmk_r_ > 0 || !(CENTRE), RADIUS, CMK_STENCIL_TAP_##D##_(TAP, cmk_k_) * (cmk_k_ == 0                            \
+            ? CMK_STENCIL_ALONG_##D##_(SAMPLE, 0)                                                                      \
+            : CMK_STENCIL_ALONG_##D##_(SAMPLE, cmk_k_) SIGN CMK_STENCIL_ALONG_##D##_(SAMPLE, -cmk_k_)))
+
+/* term for so many lines, and for cmk_k_ from FIRST to LAST in each */
+#define CMK_STENCIL_ADD_(sum, RADIUS, operations, LINES, FIRST, LAST, term)                                            \
     do {                                                                                                               \
+        enum { cmk_side_ = 2 * (RADIUS) + 1 };                                                                         \
         CMK_NEEDS_("CMK_STENCIL", (RADIUS) >= 0 && (RADIUS) <= 64, "RADIUS must be from 0 to 64");                     \
         CMK_OPERATIONS_(operations);                                                                                   \
-        CMK_UNROLL                                                                                                     \
-        for (int cmk_r_ = 0; cmk_r_ <= (BOTTOM); ++cmk_r_) CMK_UNROLL                                                  \
-        for (int cmk_k_ = (FIRST); cmk_k_ <= (LAST); ++cmk_k_) (sum) += term;                                          \
-    } while (0)
+        CMK_UNROLL for (int cmk_r_ = 0; cmk_r_ < (LINES); ++cmk_r_)                                                    \
+            CMK_UNROLL for (int cmk_k_ = (FIRST); cmk_k_ <= (LAST); ++cmk_k_) (sum) += term; } while (0)
+
+#define CMK_STENCIL_QUEUE(T, queue, RADIUS) T queue[2 * (RADIUS) + 1]
+#define CMK_STENCIL_QUEUE_AT(queue, RADIUS, d) ((queue)[(RADIUS) + (d)])
+#define CMK_STENCIL_QUEUE_PUSH(queue, RADIUS, value)                                                                   \
+    do { CMK_UNROLL for (int cmk_k_ = 0; cmk_k_ < 2 * (RADIUS); ++cmk_k_) (queue)[cmk_k_] = (queue)[cmk_k_ + 1];       \
+        (queue)[2 * (RADIUS)] = (value); } while (0)
+/* clang-format on */
 
 #endif

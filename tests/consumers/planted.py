@@ -22,7 +22,6 @@ ROWS = [
     ('readme', "the README's mistake", 'tile.h', 'CMK_HOST_TILE_GET_(tile, row, column)', '((tile)[row][column])'),
     ('plain', 'C++17', 'base.h', 'static_assert(condition, text)', '_Static_assert(condition, text)'),
     ('example', 'gcc -O2 -Iinclude -x c examples/stencil1d.cu', 'stencil.h',
-     'CMK_STENCIL_1D_PAIRS_(sum, RADIUS, COEFFICIENT, SAMPLE, -, 0)',
-     'CMK_STENCIL_1D_PAIRS_(sum, RADIUS, COEFFICIENT, SAMPLE, +, 0)'),
+     'CMK_STENCIL_AXES_(sum, RADIUS, TAP, SAMPLE, 1D, -, 0)', 'CMK_STENCIL_AXES_(sum, RADIUS, TAP, SAMPLE, 1D, +, 0)'),
     ('pkgconfig', 'the version of base.h', 'base.h', '#define CMK_VERSION_PATCH', '#define CMK_VERSION_PATCH 9'),
 ]
