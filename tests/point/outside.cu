@@ -1,4 +1,5 @@
-/* Updates that read outside of the SHAPE of their field, one a bug of outside.py: the CPU backend stops at each.
+/* Updates that read outside of the SHAPE of their field, and grids whose buffers are too small, one a bug of
+ * outside.py: the CPU backend stops at each.
  *
  * usage: PROGRAM BUG        runs it; without a word the names of all */
 #include <string.h>
@@ -13,6 +14,7 @@ enum { rows = 40, columns = 160, planes = 12, count = planes * rows * columns };
     USES(IN, float, speed)                                                                                             \
     USES(INS, float, wide, 2, CMK_POINT_REACH(0, 1, 3), CMK_EDGE_WRAP)                                                 \
     USES(VALUE, int, k)
+#define TALL(USES) USES(NEXT, float, u, CMK_POINT_STAR(1), CMK_EDGE_CLAMP) USES(VALUE, int, k)
 #define DEEP(USES) USES(NEXT, float, u, CMK_POINT_REACH(0, 1, 1), CMK_EDGE_CLAMP) USES(VALUE, int, k)
 
 #define FLAT_GRID(name)                                                                                                \
@@ -64,6 +66,27 @@ CMK_POINT_3D(planes_of_rows, DEEP)
 CMK_DEFINE_STENCIL3D(planes_of_rows, DEEP);
 RUN(planes_of_rows, DEEP_GRID)
 
+/* right updates; of their buffers one begins too near to the end of the memory */
+#define RIGHT(name, KIND, LIST, UPDATE, GRID, field, from)                                                             \
+    CMK_POINT_##KIND(name, LIST)                                                                                       \
+    {                                                                                                                  \
+        CMK_POINT_SET(u, (float)k *UPDATE);                                                                            \
+    }                                                                                                                  \
+    CMK_DEFINE_STENCIL##KIND(name, LIST);                                                                              \
+    static void name##_run(float *memory)                                                                              \
+    {                                                                                                                  \
+        GRID(name);                                                                                                    \
+        grid.u = memory + count;                                                                                       \
+        grid.u_next = memory + 2 * count;                                                                              \
+        grid.field = memory + 4 * count - (from);                                                                      \
+        CMK_CHECK(name(&grid, 2, 0));                                                                                  \
+    }
+RIGHT(small_in, 2D, FLAT, CMK_POINT_HERE(speed), FLAT_GRID, speed, columns)
+RIGHT(small_many, 2D, FLAT, CMK_POINT_HERE(wide[1]), FLAT_GRID, wide[1], columns)
+RIGHT(small_next, 2D, FLAT, CMK_POINT_HERE(u), FLAT_GRID, u_next, rows *columns - 4)
+RIGHT(small_tiles, 3D, DEEP, CMK_POINT_AT(u, 0, 1, 0), DEEP_GRID, u, count - columns)
+RIGHT(small_ring, 3D, TALL, CMK_POINT_AT(u, 1, 0, 0), DEEP_GRID, u, count - columns)
+
 static const struct {
     const char *name;
     void (*run)(float *memory);
@@ -71,13 +94,18 @@ static const struct {
             {"too_far", too_far_run},
             {"no_shape", no_shape_run},
             {"one_of_many", one_of_many_run},
-            {"planes_of_rows", planes_of_rows_run}};
+            {"planes_of_rows", planes_of_rows_run},
+            {"small_in", small_in_run},
+            {"small_many", small_many_run},
+            {"small_next", small_next_run},
+            {"small_tiles", small_tiles_run},
+            {"small_ring", small_ring_run}};
 
 int main(int words, char **word)
 {
     float *memory;
-    CMK_CHECK(cudaMalloc((void **)&memory, 3 * count * sizeof *memory));
-    CMK_CHECK(cudaMemset(memory, 0, 3 * count * sizeof *memory));
+    CMK_CHECK(cudaMalloc((void **)&memory, 4 * count * sizeof *memory));
+    CMK_CHECK(cudaMemset(memory, 0, 4 * count * sizeof *memory));
     for (size_t k = 0; k < sizeof bugs / sizeof *bugs; ++k) {
         if (words < 2) puts(bugs[k].name);
         if (words > 1 && strcmp(word[1], bugs[k].name) == 0) bugs[k].run(memory);

@@ -39,4 +39,6 @@ ROWS = [
     ('api', 'ran to its end', 'kernel/point/plan.h', '(size_t)$here % $all[$i].alignment != 0', '0'),
     ('api', 'first_step is the next', 'kernel/point.h', '++$grid->first_step', '(void)$grid->first_step'),
     ('outside', 'diagonal', 'point.h', '$axes <= 1', '$axes <= 2'),
+    ('outside', 'outside of a buffer: small_ring', 'kernel/point/window.h',
+     '(cmk_host_field_ = (f).name, move', '(move'),
 ]

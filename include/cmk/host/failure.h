@@ -1,6 +1,8 @@
 /* host/failure.h: the one line that a failed check prints before it aborts the program:
  *
- *   cmk: kernel NAME, block (x,y,z), thread (x,y,z): FILE:LINE: sentence */
+ *   cmk: kernel NAME, block (x,y,z), thread (x,y,z): FILE:LINE: sentence
+ *
+ * before whose sentence stands "field `NAME`: " where an engine moves a field of an update. */
 #include "../base.h"
 #ifndef CMK_HOST_FAILURE_H
 #define CMK_HOST_FAILURE_H
@@ -18,8 +20,9 @@
 
 CMK_HOST_C_BEGIN_
 
-/* Name of the kernel that this OS thread runs, null outside of kernels. */
+/* Names of the kernel that this OS thread runs and of the field that it moves, null elsewhere. */
 CMK_HOST_ONE_ __thread const char *cmk_host_kernel_name_;
+CMK_HOST_ONE_ __thread const char *cmk_host_field_;
 CMK_HOST_ONE_ int cmk_host_failed_;
 
 /* The place of a failure: threadIdx and blockIdx are those of the running CUDA thread. */
@@ -32,6 +35,7 @@ static inline void cmk_host_print_place_(const char *file, int line)
         fprintf(stderr, "thread (%u,%u,%u): ", threadIdx.x, threadIdx.y, threadIdx.z);
     }
     fprintf(stderr, "%s:%d: ", file, CMK_HOST_LINE_OF_(line));
+    if (cmk_host_field_) fprintf(stderr, "field `%s`: ", cmk_host_field_);
 }
 
 __attribute__((noreturn, cold, format(printf, 3, 4))) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail_(

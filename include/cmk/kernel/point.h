@@ -112,34 +112,34 @@
 #define CMK_POINT_FILL_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, FILL, __VA_ARGS__)
 #define CMK_POINT_FILL_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
     CMK_POINT_READS_##KIND##_(cmk_point_fill_(&cmk_windows_->field, sizeof cmk_windows_->field, &cmk_grid_->field,     \
-                                              CMK_POINT_OF_(T, N, SHAPE, EDGE, cmk_point_rewrites_##KIND##_),          \
+                                              CMK_POINT_OF_(field, T, N, SHAPE, EDGE, cmk_point_rewrites_##KIND##_),   \
                                               CMK_POINT_LAYOUT_(field), cmk_place_);)                                  \
         CMK_POINT_LEAPS_##KIND##_(cmk_point_fill_(&cmk_befores_->field, sizeof cmk_befores_->field,                    \
-                                                  &cmk_grid_->field##_before, CMK_POINT_OF_(T, N, 0, EDGE, 1),         \
+                                                  &cmk_grid_->field##_before, CMK_POINT_OF_(field, T, N, 0, EDGE, 1),  \
                                                   CMK_POINT_LAYOUT_(field), cmk_place_);)
 #define CMK_POINT_LINES_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, LINES, __VA_ARGS__)
 #define CMK_POINT_LINES_OF_(KIND, T, field, AT, N, SHAPE, EDGE) CMK_POINT_READS_##KIND##_(cmk_point_lines_ field;)
 #define CMK_POINT_FIND_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, FIND, __VA_ARGS__)
 #define CMK_POINT_FIND_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
     CMK_POINT_READS_##KIND##_(cmk_point_find_(&cmk_lines_->field, cmk_memory_, &cmk_ring_,                             \
-                                              CMK_POINT_OF_(T, N, SHAPE, EDGE, 0), CMK_POINT_LAYOUT_(field),           \
+                                              CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), CMK_POINT_LAYOUT_(field),    \
                                               cmk_place_);)
 #define CMK_POINT_COPY_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, COPY, __VA_ARGS__)
 #define CMK_POINT_COPY_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
     CMK_POINT_READS_##KIND##_(cmk_point_copy_(cmk_march_, &cmk_ring_, &cmk_lines_->field, &cmk_grid_->field,           \
-                                              CMK_POINT_OF_(T, N, SHAPE, EDGE, cmk_point_rewrites_##KIND##_),          \
+                                              CMK_POINT_OF_(field, T, N, SHAPE, EDGE, cmk_point_rewrites_##KIND##_),   \
                                               CMK_POINT_LAYOUT_(field), cmk_place_, cmk_later_);)
 #define CMK_POINT_RECEIVE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, RECEIVE, __VA_ARGS__)
 #define CMK_POINT_RECEIVE_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                      \
-    CMK_POINT_READS_##KIND##_(cmk_point_receive_(&cmk_windows_->field, sizeof cmk_windows_->field, cmk_march_,         \
-                                                 &cmk_ring_, &cmk_lines_->field, CMK_POINT_OF_(T, N, SHAPE, EDGE, 0),  \
-                                                 cmk_place_, cmk_before_);)
+    CMK_POINT_READS_##KIND##_(                                                                                         \
+        cmk_point_receive_(&cmk_windows_->field, sizeof cmk_windows_->field, cmk_march_, &cmk_ring_,                   \
+                           &cmk_lines_->field, CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), cmk_place_, cmk_before_);)
 #define CMK_POINT_SHIFT_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, SHIFT, __VA_ARGS__)
 #define CMK_POINT_SHIFT_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                        \
     CMK_POINT_READS_##KIND##_(cmk_point_shift_(&cmk_windows_->field, sizeof cmk_windows_->field,                       \
-                                               CMK_POINT_OF_(T, N, SHAPE, EDGE, 0), cmk_place_);)
-#define CMK_POINT_OF_(T, N, SHAPE, EDGE, WRITTEN)                                                                      \
-    cmk_point_field_of_(sizeof(T), __alignof__(T), N, SHAPE, EDGE, WRITTEN)
+                                               CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), cmk_place_);)
+#define CMK_POINT_OF_(field, T, N, SHAPE, EDGE, WRITTEN)                                                               \
+    cmk_point_field_of_(sizeof(T), __alignof__(T), N, SHAPE, EDGE, WRITTEN, #field)
 #define CMK_POINT_LAYOUT_(field)                                                                                       \
     cmk_point_layout_of_(cmk_grid_->field##_row_pitch, cmk_grid_->field##_plane_pitch, &cmk_grid_->field##_outside)
 enum {
@@ -153,7 +153,7 @@ enum {
 #define CMK_POINT_KEEP_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
     CMK_POINT_KEEPS_##KIND##_(cmk_point_keep_(&cmk_values_->field, sizeof cmk_values_->field,                          \
                                               (char *)&cmk_sets_->field, &cmk_windows_->field,                         \
-                                              sizeof cmk_windows_->field, CMK_POINT_OF_(T, N, SHAPE, EDGE, 0),         \
+                                              sizeof cmk_windows_->field, CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0),  \
                                               cmk_place_);)
 #define CMK_POINT_KEEPS_IN_(...)
 #define CMK_POINT_KEEPS_OUT_(...)
@@ -165,7 +165,7 @@ enum {
 #define CMK_POINT_STORE_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                        \
     CMK_POINT_WRITES_##KIND##_(cmk_point_store_(&cmk_grid_->CMK_POINT_TARGET_##KIND##_(field), &cmk_values_->field,    \
                                                 sizeof cmk_values_->field, (const char *)&cmk_sets_->field,            \
-                                                CMK_POINT_OF_(T, N, SHAPE, EDGE, 1), CMK_POINT_LAYOUT_(field),         \
+                                                CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 1), CMK_POINT_LAYOUT_(field),  \
                                                 cmk_place_);)
 
 #define CMK_POINT_TILES_(name, LIST)                                                                                   \

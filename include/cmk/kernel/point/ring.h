@@ -152,7 +152,7 @@ CMK_DEVICE_ void cmk_point_copy_folded_(char *to, const char *plane, cmk_point_f
     const cmk_point_sources_ s = cmk_point_sources_of_(ring, f, p, i);
     const cmk_i64 row = s.row.at * layout.row_pitch;
     if (plane != NULL && !odd && s.vector) {
-        cmk_fill_async_(p->lanes * f.size, to, plane + (row + s.column.at) * f.size, 1);
+        CMK_POINT_NAMED_(f, cmk_fill_async_(p->lanes * f.size, to, plane + (row + s.column.at) * f.size, 1));
         return;
     }
     CMK_NO_UNROLL
@@ -162,7 +162,7 @@ CMK_DEVICE_ void cmk_point_copy_folded_(char *to, const char *plane, cmk_point_f
         if (outside || (odd ^ s.row.odd ^ column.odd))
             cmk_point_put_(to + k * f.size, outside ? NULL : plane + (row + column.at) * f.size, f, layout.outside);
         else
-            cmk_fill_async_(f.size, to + k * f.size, plane + (row + column.at) * f.size, 1);
+            CMK_POINT_NAMED_(f, cmk_fill_async_(f.size, to + k * f.size, plane + (row + column.at) * f.size, 1));
     }
 }
 
@@ -179,7 +179,8 @@ CMK_DEVICE_ void cmk_point_copy_plane_(char *to, const char *plane, cmk_point_fi
         CMK_TURN_(i);
         if (i == ring.each) from = lines->beside;
         if (whole & 1u << i)
-            cmk_fill_async_(p->lanes * f.size, to + cmk_point_line_(ring, f, p->lanes, i), plane + from, 1);
+            CMK_POINT_NAMED_(
+                f, cmk_fill_async_(p->lanes * f.size, to + cmk_point_line_(ring, f, p->lanes, i), plane + from, 1));
         from += (unsigned)(cmk_point_ring_warps_ * layout.row_pitch * f.size);
     }
     CMK_NO_UNROLL

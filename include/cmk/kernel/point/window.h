@@ -11,7 +11,15 @@
  * reads, so that the read-only path may not be taken */
 typedef struct {
     int size, alignment, count, shape, edge, written;
+    const char *name; /* for the CPU backend */
 } cmk_point_field_;
+
+/* while it reads or writes memory of the field, the CPU backend names it in what it says of a failure */
+#if defined(__CUDACC__)
+#define CMK_POINT_NAMED_(f, move) move
+#else
+#define CMK_POINT_NAMED_(f, move) (cmk_host_field_ = (f).name, move, cmk_host_field_ = NULL)
+#endif
 
 /* of a field: elements from row to row and from plane to plane; what stands for the outside */
 typedef struct {
@@ -20,9 +28,9 @@ typedef struct {
 } cmk_point_layout_;
 
 CMK_DEVICE_ cmk_point_field_ cmk_point_field_of_(size_t size, size_t alignment, int count, int shape, int edge,
-                                                 int written)
+                                                 int written, const char *name)
 {
-    const cmk_point_field_ f = {(int)size, (int)alignment, count, shape, edge, written};
+    const cmk_point_field_ f = {(int)size, (int)alignment, count, shape, edge, written, name};
     return f;
 }
 
@@ -39,9 +47,9 @@ CMK_DEVICE_ void cmk_point_load_(void *to, const void *from, int bytes, cmk_poin
     CMK_UNROLL
     for (int at = 0; at < bytes; at += each) {
         if (f.written)
-            cmk_load_plain_value_((char *)to + at, (const char *)from + at, each);
+            CMK_POINT_NAMED_(f, cmk_load_plain_value_((char *)to + at, (const char *)from + at, each));
         else
-            cmk_load_value_((char *)to + at, (const char *)from + at, each);
+            CMK_POINT_NAMED_(f, cmk_load_value_((char *)to + at, (const char *)from + at, each));
     }
 }
 
@@ -49,7 +57,8 @@ CMK_DEVICE_ void cmk_point_store_bytes_(void *to, const void *from, int bytes, c
 {
     const int each = bytes > f.size ? bytes : f.alignment;
     CMK_UNROLL
-    for (int at = 0; at < bytes; at += each) cmk_load_store_value_((char *)to + at, (const char *)from + at, each);
+    for (int at = 0; at < bytes; at += each)
+        CMK_POINT_NAMED_(f, cmk_load_store_value_((char *)to + at, (const char *)from + at, each));
 }
 
 /* 2 outside - *value, of a float or double */
