@@ -99,9 +99,9 @@ typedef struct {
 #define CMK_POINT_2D_STAGES(name, LIST, STAGES) CMK_POINT_BEGIN_(name, LIST, 2, STAGES)
 #define CMK_POINT_3D_STAGES(name, LIST, STAGES) CMK_POINT_BEGIN_(name, LIST, 3, STAGES)
 #define CMK_POINT_BEGIN_(name, LIST, DIMS, STAGES)                                                                     \
+    enum { name##_dims_ = (DIMS)LIST(CMK_POINT_KNOWN_), name##_stages_ = (STAGES) };                                   \
     LIST(CMK_POINT_ASSERT_)                                                                                            \
     CMK_STATIC_ASSERT((STAGES) >= 1 && (STAGES) <= 4, "cmk: CMK_POINT: STAGES must be from 1 to 4");                   \
-    enum { name##_dims_ = (DIMS), name##_stages_ = (STAGES) };                                                         \
     CMK_POINT_STRUCT_(name##_shapes_, char is_##DIMS##d, LIST(CMK_POINT_SHAPE_))                                       \
     CMK_POINT_STRUCT_(name##_windows_, char none_, LIST(CMK_POINT_WINDOW_##DIMS##D_))                                  \
     CMK_POINT_STRUCT_(name##_befores_, char none_, LIST(CMK_POINT_BEFORE_))                                            \
@@ -118,6 +118,23 @@ typedef struct {
         first;                                                                                                         \
         __VA_ARGS__                                                                                                    \
     } name;
+
+/* a KIND that is none of these is an undeclared name */
+enum {
+    cmk_point_KIND_IN,
+    cmk_point_KIND_OUT,
+    cmk_point_KIND_SAME,
+    cmk_point_KIND_NEXT,
+    cmk_point_KIND_LEAPFROG,
+    cmk_point_KIND_INS,
+    cmk_point_KIND_OUTS,
+    cmk_point_KIND_SAMES,
+    cmk_point_KIND_NEXTS,
+    cmk_point_KIND_LEAPFROGS,
+    cmk_point_KIND_VALUE,
+    cmk_point_KIND_TABLE
+};
+#define CMK_POINT_KNOWN_(KIND, ...) +0 * cmk_point_KIND_##KIND
 
 /* A line of LIST as FIELD(KIND, T, field, AT, N, SHAPE, EDGE), VALUE(T, value) or TABLE(table): AT is nothing, or the
  * [N] of an array of fields; a field without SHAPE and EDGE has 0 for both. */

@@ -14,11 +14,14 @@ from harness import Failure, arguments, compile_command, folder, report, run  # 
 
 MODES = ('c', 'cuda')
 LINES = 6
-UNKNOWN = r"""(identifier "{0}" is undefined|'{0}' undeclared|implicit declaration of function '{0}')"""
+UNKNOWN = r"""(identifier "{0}" is undefined|'{0}' undeclared|implicit declaration of function '{0}'""" \
+          r"""|has no member (named )?['"]{0}['"])"""
 NINE = '1, 2, 1, 2, 4, 2, 1, 2, 1'
 TABLE = f'CMK_TABLE_VALUES(CONSTANT, float, w, [3][3], {NINE});\n'
 LINE = 'CMK_TABLE_VALUES(CONSTANT, float, w, [3], 1, 2, 1);\n'
 CUBE = f'CMK_TABLE_VALUES(CONSTANT, float, w, [3][3][3], {NINE}, {NINE}, {NINE});\n'
+POINT = '#define F(USES) {}\nCMK_POINT_2D(f, F)\n{{\n    {}\n}}\nCMK_DEFINE_STENCIL2D(f, F);'
+NEXT = 'USES(NEXT, float, u, CMK_POINT_STAR(1), CMK_EDGE_CLAMP)'
 INTS = LINE.replace('float', 'int')
 PAIR = 'typedef struct {\n    float x, y;\n} pair;\n'
 AS_2D = 'CMK_DEFINE_CONV2D_AS(f, CORRELATION, ({}), (3, 3), (1, 1), w, ({}));'
@@ -73,6 +76,11 @@ SLIPS = [
     ('stencil1d: T a struct', PAIR + LINE + 'CMK_DEFINE_STENCIL1D(f, pair, 1, CMK_STENCIL_1D, w, CMK_EDGE_ZERO);',
      STENCIL1D),
     ('stencil1d: no table', 'CMK_DEFINE_STENCIL1D(f, float, 1, CMK_STENCIL_1D, taps, CMK_EDGE_ZERO);', 'taps'),
+    ('stencil2d: KIND misspelt', POINT.format(NEXT.replace('NEXT', 'NXT'), 'CMK_POINT_SET(u, CMK_POINT_HERE(u));'),
+     'cmk_point_KIND_NXT'),
+    ('stencil2d: EDGE misspelt', POINT.format(NEXT.replace('CLAMP', 'CLAP'), 'CMK_POINT_SET(u, CMK_POINT_HERE(u));'),
+     'CMK_EDGE_CLAP'),
+    ('stencil2d: a field that is not in the list', POINT.format(NEXT, 'CMK_POINT_SET(u, CMK_POINT_HERE(v));'), 'v'),
     ('transpose: T of 3 bytes', 'typedef struct {\n    char rgb[3];\n} pixel;\nCMK_DEFINE_TRANSPOSE(f, pixel);',
      'cmk: CMK_DEFINE_TRANSPOSE: the size of T'),
     ('table: source misspelt', 'CMK_TABLE(CONSTNAT, float, w, [3]);', 'CMK_TABLE_IS_CONSTNAT_'),
