@@ -1,49 +1,42 @@
 /* stencil.h: stencil bodies of compile-time radius. Each adds to the caller's lvalue sum.
  *
  *   CMK_STENCIL_1D(sum, RADIUS, TAP, SAMPLE);
- *       sum += TAP(k) * SAMPLE(k - RADIUS)                               k = 0 .. 2 RADIUS
+ *       sum += TAP(k) * SAMPLE(k - RADIUS)                                       k = 0 .. 2 RADIUS
  *   CMK_STENCIL_1D_SYMMETRIC(sum, RADIUS, TAP, SAMPLE);
- *       sum += TAP(0) * SAMPLE(0)
- *            + TAP(k) * (SAMPLE(k) + SAMPLE(-k))                         k = 1 .. RADIUS
+ *       sum += TAP(0) * SAMPLE(0) + TAP(k) * (SAMPLE(k) + SAMPLE(-k))            k = 1 .. RADIUS
  *   CMK_STENCIL_1D_ANTISYMMETRIC(sum, RADIUS, TAP, SAMPLE);
- *       sum += TAP(k) * (SAMPLE(k) - SAMPLE(-k))                         k = 1 .. RADIUS
+ *       sum += TAP(k) * (SAMPLE(k) - SAMPLE(-k))                                 k = 1 .. RADIUS
  *   CMK_STENCIL_2D_BOX(sum, RADIUS, TAP, SAMPLE);
- *       sum += TAP(r, c) * SAMPLE(r - RADIUS, c - RADIUS)                r, c = 0 .. 2 RADIUS
+ *       sum += TAP(r, c) * SAMPLE(r - RADIUS, c - RADIUS)                        r, c = 0 .. 2 RADIUS
  *   CMK_STENCIL_2D_BOX_SYMMETRIC(sum, RADIUS, TAP, SAMPLE);
  *       the same where the tap opposite to the centre is equal (Gauss): half of the taps are read
  *   CMK_STENCIL_2D_BOX_ANTISYMMETRIC(sum, RADIUS, TAP, SAMPLE);
  *       the same where it is the negative (Sobel): the centre is 0 and half of the taps are read
  *   CMK_STENCIL_2D_STAR(sum, RADIUS, TAP, SAMPLE);
- *       sum += TAP(0, RADIUS) * SAMPLE(0, 0)                             and, but for the centre,
+ *       sum += TAP(0, RADIUS) * SAMPLE(0, 0)                                     k = 0 .. 2 RADIUS but RADIUS
  *            + TAP(0, k) * SAMPLE(k - RADIUS, 0) + TAP(1, k) * SAMPLE(0, k - RADIUS)
  *   CMK_STENCIL_2D_STAR_SYMMETRIC(sum, RADIUS, TAP, SAMPLE);
- *       sum += TAP(0, 0) * SAMPLE(0, 0)                                  k = 1 .. RADIUS
+ *       sum += TAP(0, 0) * SAMPLE(0, 0)                                          k = 1 .. RADIUS
  *            + TAP(0, k) * (SAMPLE(k, 0) + SAMPLE(-k, 0)) + TAP(1, k) * (SAMPLE(0, k) + SAMPLE(0, -k))
- *   CMK_STENCIL_3D_BOX, _BOX_SYMMETRIC, _BOX_ANTISYMMETRIC, _STAR, _STAR_SYMMETRIC
- *       the same of planes, rows and columns: TAP(p, r, c) of a box, TAP(axis, k) of a star,
- *       axis 0 along planes; SAMPLE(p, r, c)
+ *   CMK_STENCIL_3D_BOX, 3D_BOX_SYMMETRIC, 3D_BOX_ANTISYMMETRIC, 3D_STAR, 3D_STAR_SYMMETRIC
+ *       the same with planes before rows: TAP(p, r, c) of a box, TAP(axis, k) of a star; SAMPLE(p, r, c)
  *
- * RADIUS is an integer constant, from 0 to 64. TAP and SAMPLE are macros or functions: coefficients are
- * numbered from the first tap (symmetric, but a box: from the centre), samples by their offset from the centre, planes
- * before rows before columns. They may read a table, registers, a shared tile, global memory or the field of an update;
- * each index is a constant in the unrolled loop. The taps of a derivative are those of filter.h: the first by the
- * ANTISYMMETRIC form, so that its centre costs nothing, the second by a SYMMETRIC one. No barriers; any thread may
- * call.
+ * RADIUS is an integer constant, from 0 to 64. TAP and SAMPLE are macros or functions: taps are numbered from the first
+ * (symmetric in 1D and of a star: from the centre), samples by their offset from the centre, rows before columns. They
+ * may read a table, registers, a shared tile, global memory or a field of an update; each index is a constant in the
+ * unrolled loop. The taps of a derivative are those of filter.h: the first by the ANTISYMMETRIC form, where its centre
+ * costs nothing, the second by a SYMMETRIC one. No barriers; any thread may call.
+ *
+ * A queue of samples in registers, for a thread that goes along an axis:
+ *
+ *   CMK_STENCIL_QUEUE(T, queue, RADIUS);              declares it, of 2 RADIUS + 1 elements
+ *   CMK_STENCIL_QUEUE_PUSH(queue, RADIUS, value);     all move by one towards the front; value is the last
+ *   CMK_STENCIL_QUEUE_AT(queue, RADIUS, d)            the element d behind the middle, from -RADIUS to RADIUS
  *
  *   #define WEIGHT(k) CMK_TABLE_AT(weights, k)
  *   #define AROUND(d) CMK_TILE_GET(tile, 0, column + (d))
  *   float sum = 0.0f;
- *   CMK_STENCIL_1D_SYMMETRIC(sum, 4, WEIGHT, AROUND);
- *
- * A queue of samples in registers, for a thread that goes along an axis:
- *
- *   CMK_STENCIL_QUEUE(T, queue, RADIUS);                  declares it, of 2 RADIUS + 1 elements
- *   CMK_STENCIL_QUEUE_PUSH(queue, RADIUS, value);         all move by one towards the front; value is the last
- *   CMK_STENCIL_QUEUE_AT(queue, RADIUS, d)                the element d behind the middle, from -RADIUS to RADIUS
- *
- *   CMK_STENCIL_QUEUE_PUSH(along_z, 4, u[(z + 4) * plane]);
- *   #define ALONG_Z(d) CMK_STENCIL_QUEUE_AT(along_z, 4, d)
- *   CMK_STENCIL_1D_SYMMETRIC(sum, 4, WEIGHT, ALONG_Z); */
+ *   CMK_STENCIL_1D_SYMMETRIC(sum, 4, WEIGHT, AROUND); */
 #ifndef CMK_STENCIL_H
 #define CMK_STENCIL_H
 

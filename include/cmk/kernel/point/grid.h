@@ -106,10 +106,11 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_warps_(cmk_point_definition_ d)
     return cmk_point_rings_(d) ? cmk_point_ring_warps_ : d.dims == 3 ? cmk_point_warps_3d_ : cmk_point_warps_2d_;
 }
 
-/* planes of a tile, of a vector or of one column, where a block does not go along them: one where windows are many */
+/* planes of a tile, of a vector or of one column, where a block does not go along them: the fewer, the more windows */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_tile_planes_(cmk_point_definition_ d, int rings)
 {
-    return d.dims == 2 || rings || d.words > cmk_point_many_ ? 1 : cmk_point_planes_;
+    if (d.dims == 2 || rings || d.words > cmk_point_many_) return 1;
+    return d.words > cmk_point_few_ ? cmk_point_planes_ / 2 : cmk_point_planes_;
 }
 
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_blocks_(cmk_point_definition_ d)
@@ -117,8 +118,9 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_blocks_(cmk_point_definition_ d)
     if (cmk_point_rings_(d)) return cmk_point_blocks_ring_;
     if (d.words > cmk_point_many_) return cmk_point_blocks_many_;
     if (d.dims == 3) return cmk_point_blocks_3d_;
-    return CMK_POINT_ROWS_OF_(d.reach) <= cmk_point_near_ && d.lanes >= 4 ? cmk_point_blocks_near_
-                                                                          : cmk_point_blocks_far_;
+    return CMK_POINT_ROWS_OF_(d.reach) <= cmk_point_near_ && d.lanes >= 4 && d.words <= cmk_point_few_
+               ? cmk_point_blocks_near_
+               : cmk_point_blocks_far_;
 }
 
 /* the first point of the thread's tile; whole: rows begin with a vector */

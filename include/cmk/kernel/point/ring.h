@@ -1,7 +1,7 @@
 /* kernel/point/ring.h: a block that goes along the planes of a 3D grid. The planes of a field with neighbours arrive in
  * a ring in shared memory, cmk_point_ahead_ of them under way, with every edge; from there a thread reads into its
  * windows, whose planes move by one in registers: of a box all of an arriving plane, of a star the thread's own points,
- * and what is beside them when the plane is that of the points. Fields without neighbours come by loads, a plane ahead.
+ * and what is beside them when the plane is that of the points. Fields without neighbours are loaded with the points.
  */
 #ifndef CMK_KERNEL_POINT_RING_H
 #define CMK_KERNEL_POINT_RING_H
@@ -37,8 +37,7 @@ CMK_DEVICE_ cmk_point_march_ cmk_point_march_of_(const cmk_point_task_ *task, cm
 /* What a thread copies of each plane: a vector in each of some rows of its warp, and one of those beside them, which
  * all threads of the block share. */
 typedef struct {
-    unsigned from,
-        beside; /* bytes in a plane of the field: of its first vector, the others below it, and of the last */
+    unsigned from, beside;  /* bytes in a plane of the field, of the first vector and of the last */
     unsigned whole, folded; /* a bit for each: copied from there; from elsewhere, or an element at a time */
     int slot;               /* the plane of the ring that arrives */
 } cmk_point_lines_;

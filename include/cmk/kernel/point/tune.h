@@ -1,5 +1,5 @@
-/* kernel/point/tune.h: every number of stencil2d.h and stencil3d.h that was measured, on an NVIDIA H200 by CUDA 13.0;
- * see bench/results/2026-11-22-h200-stencils.md. */
+/* kernel/point/tune.h: the numbers of stencil2d.h and stencil3d.h that were found by trying, on an NVIDIA H200 by CUDA
+ * 13.0 where none is said to be of ptxas: bench/results/2026-11-22-h200-stencils.md. */
 #ifndef CMK_KERNEL_POINT_TUNE_H
 #define CMK_KERNEL_POINT_TUNE_H
 
@@ -9,16 +9,21 @@ enum {
     cmk_point_ring_warps_ = 8,
     cmk_point_ahead_ = 2,            /* planes under way to shared memory */
     cmk_point_shared_most_ = 110000, /* bytes of a block: two blocks an SM */
-    cmk_point_kept_most_ = 320,      /* bytes that a thread with two rows may keep from plane to plane */
-    cmk_point_cycle_most_ = 5,       /* planes of the unrolled loop: all of a window, */
-    cmk_point_cycle_far_ = 2,        /* or so many */
-    /* blocks of an SM, by which ptxas bounds the registers of a thread: with fewer it would hold loads of many rows */
-    cmk_point_blocks_near_ = 6, /* 2D, reach up to cmk_point_near_ and elements up to 4 bytes */
+    /* where ptxas for sm_90 has no spills, or the fewest: bytes that a thread with two rows may keep from plane to
+     * plane; planes of the unrolled loop, all of a window, or so many */
+    cmk_point_kept_most_ = 320,
+    cmk_point_cycle_most_ = 5,
+    cmk_point_cycle_far_ = 2,
+    /* blocks of an SM, by which ptxas bounds the registers of a thread: with fewer it would hold loads of many rows;
+     * near is 2D of a reach up to cmk_point_near_, of elements up to 4 bytes and, for want of spills, cmk_point_few_
+     * words */
+    cmk_point_blocks_near_ = 6,
     cmk_point_blocks_far_ = 5,
     cmk_point_blocks_many_ = 1, /* windows of more than cmk_point_many_ words */
     cmk_point_blocks_3d_ = 4,
     cmk_point_blocks_ring_ = 2,
     cmk_point_near_ = 2,
+    cmk_point_few_ = 64,
     cmk_point_many_ = 128
 };
 

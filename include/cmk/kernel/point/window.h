@@ -209,7 +209,9 @@ CMK_DEVICE_ void cmk_point_fill_edge_(char *window, const char *from, cmk_point_
     CMK_UNROLL
     for (int z = -reach.planes; z < p.tile_planes + reach.planes; ++z) CMK_UNROLL
     for (int y = -reach.rows; y < p.tile_rows + reach.rows; ++y)
-        cmk_point_fill_row_(window, cmk_point_row_of_(from, f, layout, &p, z, y), f, layout.outside, columns, p, z, y);
+        if (cmk_point_needs_(f, &p, z, y, 0))
+            cmk_point_fill_row_(window, cmk_point_row_of_(from, f, layout, &p, z, y), f, layout.outside, columns, p, z,
+                                y);
 }
 
 /* field k of f.count, of which pointers or windows lie one behind the other */
