@@ -95,6 +95,10 @@ def checks_of(mode, include, temporary):
 
     for header in headers:
         backend = header.startswith('cmk/host/')
+        if mode == 'c++20': # what c++17 has not seen
+            if not backend and header.count('/') <= 2:
+                yield check(header, 'strict', lambda header=header: plain_text(header) + use_of(header))
+            continue
         if not (backend and device_only):
             yield check(header, 'alone', lambda header=header: plain_text(header))
         if backend or header.count('/') > 2:  # the engines of kernel/ENGINE/ meet the rest through their definitions
