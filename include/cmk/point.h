@@ -37,8 +37,8 @@
  *   CMK_POINT_PLANES, CMK_POINT_ROWS, CMK_POINT_COLUMNS
  *                                                  the size of the grid
  *   CMK_POINT_STEP, CMK_POINT_STAGE                the number of the time step, a cmk_i64; of the stage, a constant
- *   CMK_POINT_INSIDE                               0 wherever a neighbour may be outside; elsewhere the constant 1, so
- *                                                  that boundary code behind it costs the inside nothing
+ *   CMK_POINT_INSIDE                               0 wherever a neighbour may be outside; 1 elsewhere, so that boundary
+ *                                                  code behind it costs the inside nothing, or one test a plane
  *   CMK_POINT_MINE                                 1 in one evaluation of each point, step and stage: what an update
  *                                                  does besides CMK_POINT_SET belongs behind it
  *
@@ -75,7 +75,7 @@ enum { cmk_point_rows_ = 4, cmk_point_planes_ = 8, cmk_point_most_ = 8 * 16 };
 /* a point of an update; what does not change from point to point is a constant once it is inlined */
 typedef struct {
     int dims, stage, ringed;           /* whether fields with neighbours come by a ring in shared memory */
-    int sure, inside;                  /* whether all of the thread belong to the part; and none reaches an edge */
+    int sure, inside;                  /* whether all of the thread are of the part; whether none reaches an edge */
     int tile_planes, tile_rows, lanes; /* points of a thread along each axis; */
     int z, y, x;                       /* the point's place among them, */
     int plane, row, column;            /* and in the grid, */

@@ -56,8 +56,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_ring_ cmk_point_ring_of_(int shape, int si
     return r;
 }
 
-/* with count fields of this SHAPE and of elements of so many bytes; a field without neighbours is kept for two planes
- */
+/* with count fields of this SHAPE and of elements of so many bytes */
 CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_include_(cmk_point_definition_ d, int shape, int size,
                                                                      int count)
 {
