@@ -233,7 +233,6 @@ SPILLING = {
     'shallow_water.cu': {'basin': ARCHITECTURES},
     'wave3d.cu': {'acoustic': ['80', '90']},
     'stencils2d.cu': {'lbm': ['90'], 'life': ['90']},
-    'stencils3d.cu': {'elastic': ['90']},
 }
 LOADS = HERE / 'loads.cu'
 WIDTHS = ['16'] * 3 + ['32'] * 4 + ['64'] * 2 + ['8'] + ['v4.32'] * 2

@@ -356,7 +356,7 @@ def sum_text(words, set_, component):
     if set_.place:
         parts.append(f'{words.number(target, 1 if target.type in INTEGERS else 0.0625)} * '
                      f'({words.work(target)})({set_.place.format(**words.place)})')
-    return words.whole(target, ' +\n            '.join(parts))
+    return words.whole(target, ' +\n            '.join(parts or ['1']))
 
 
 def set_text(words, set_):

@@ -162,8 +162,8 @@ CMK_DEVICE_ cmk_point_row_ cmk_point_row_of_(const char *from, cmk_point_field_ 
 }
 
 /* an element of it, of the column that source says */
-CMK_DEVICE_ void cmk_point_fill_element_(char *to, cmk_point_row_ r, cmk_point_field_ f, const void *outside,
-                                         cmk_point_source_ source)
+CMK_DEVICE_ void cmk_point_element_(char *to, cmk_point_row_ r, cmk_point_field_ f, const void *outside,
+                                    cmk_point_source_ source)
 {
     if (r.from == NULL || source.at < 0) {
         memcpy(to, outside, (size_t)f.size);
@@ -171,6 +171,22 @@ CMK_DEVICE_ void cmk_point_fill_element_(char *to, cmk_point_row_ r, cmk_point_f
     }
     cmk_point_load_(to, r.from + (cmk_i64)source.at * f.size, f.size, f);
     if (r.odd ^ source.odd) cmk_point_turn_(to, outside, f.size);
+}
+
+/* into a window, in one place: nvcc keeps windows in registers only while few places write them */
+CMK_DEVICE_ void cmk_point_fill_element_(char *to, cmk_point_row_ r, cmk_point_field_ f, const void *outside,
+                                         cmk_point_source_ source)
+{
+    union {
+        double aligned[2];
+        char bytes[16];
+    } value;
+    if (f.size > (int)sizeof value) {
+        cmk_point_element_(to, r, f, outside, source);
+        return;
+    }
+    cmk_point_element_(value.bytes, r, f, outside, source);
+    memcpy(to, value.bytes, (size_t)f.size);
 }
 
 /* One row of a window at an edge: vectors that are inside at once, of others the elements that the shape needs. Columns
