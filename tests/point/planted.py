@@ -40,5 +40,5 @@ ROWS = [
     ('api', 'first_step is the next', 'kernel/point.h', '++$grid->first_step', '(void)$grid->first_step'),
     ('outside', 'diagonal', 'point.h', '$axes <= 1', '$axes <= 2'),
     ('outside', 'outside of a buffer: small_ring', 'kernel/point/window.h',
-     '(cmk_host_field_ = (f).name, move', '(move'),
+     '(cmk_host_name_field_((f).name), move', '(move'),
 ]

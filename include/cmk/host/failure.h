@@ -25,6 +25,12 @@ CMK_HOST_ONE_ __thread const char *cmk_host_kernel_name_;
 CMK_HOST_ONE_ __thread const char *cmk_host_field_;
 CMK_HOST_ONE_ int cmk_host_failed_;
 
+/* To ThreadSanitizer CUDA threads are threads, though one OS thread runs them: it lets atomic ones be. */
+static inline void cmk_host_name_field_(const char *name)
+{
+    __atomic_store_n(&cmk_host_field_, name, __ATOMIC_RELAXED);
+}
+
 /* The place of a failure: threadIdx and blockIdx are those of the running CUDA thread. */
 static inline void cmk_host_print_place_(const char *file, int line)
 {

@@ -18,7 +18,7 @@ typedef struct {
 #if defined(__CUDACC__)
 #define CMK_POINT_NAMED_(f, move) move
 #else
-#define CMK_POINT_NAMED_(f, move) (cmk_host_field_ = (f).name, move, cmk_host_field_ = NULL)
+#define CMK_POINT_NAMED_(f, move) (cmk_host_name_field_((f).name), move, cmk_host_name_field_(NULL))
 #endif
 
 /* of a field: elements from row to row and from plane to plane; what stands for the outside */
