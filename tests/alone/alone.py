@@ -3,7 +3,8 @@ under warnings that other projects turn on.
 
 The hostile file includes the standard headers first, because those do not survive such macros, then the
 header, and then use/NAME.cu, which uses what the header offers: a macro body meets the hostile names where it
-is used. The backend's headers meet them through base.h, which includes them all.
+is used. The backend's headers meet them through base.h, which includes them all. As C++20 only the uses are
+compiled: C++17 has seen the rest.
 
 The hostile names are those that real headers define, and the words that cmk's macros paste. Locals of the headers'
 functions are plain words of the field.
@@ -55,15 +56,15 @@ def detail(output):
     return '\n'.join([f'names that break it: {" ".join(guilty)}'] * bool(guilty) + errors)
 
 
-def compile_by_command(mode, include, path, flags=()):
-    """what amounts to no code, a header alone, whole: gcc sees functions that nobody uses only then"""
-    whole = ['-c', '-o', path.with_suffix('.o')] if mode == 'cuda' or '_alone_' in path.name else ['-fsyntax-only']
-    status, output = run([*compile_command(mode, include), *flags, *whole, path])
+def compile_by_command(mode, include, path, kind, flags):
+    """a header alone to the end, where gcc warns of functions that nobody uses; else the front end's part"""
+    how = ['-c', '-o', path.with_suffix('.o')] if mode == 'cuda' or kind == 'alone' else ['-fsyntax-only']
+    status, output = run([*compile_command(mode, include), *flags, *how, path])
     if status != 0:
         raise Failure(detail(output))
 
 
-def compile_by_nvrtc(mode, include, path):
+def compile_by_nvrtc(_mode, include, path, _kind, _flags):
     output = Nvrtc().compile(path.read_text(), [f'-I{include}', '--gpu-architecture=compute_75'])
     if output:
         raise Failure(detail(output))
@@ -90,20 +91,17 @@ def checks_of(mode, include, temporary):
 
         def body():
             path.write_text(text_of())
-            compile_file(mode, include, path, *([flags] if flags else []))
+            compile_file(mode, include, path, kind, flags)
         return f'{mode}: {header} {kind}', body
 
     for header in headers:
         backend = header.startswith('cmk/host/')
-        if mode == 'c++20': # what c++17 has not seen
-            if not backend and header.count('/') <= 2:
-                yield check(header, 'strict', lambda header=header: plain_text(header) + use_of(header))
-            continue
-        if not (backend and device_only):
+        if mode != 'c++20' and not (backend and device_only):
             yield check(header, 'alone', lambda header=header: plain_text(header))
         if backend or header.count('/') > 2:  # the engines of kernel/ENGINE/ meet the rest through their definitions
             continue
-        yield check(header, 'hostile', lambda header=header: hostile_text(header, standard, use_of(header)))
+        if mode != 'c++20':
+            yield check(header, 'hostile', lambda header=header: hostile_text(header, standard, use_of(header)))
         if not device_only:
             yield check(header, 'strict', lambda header=header: plain_text(header) + use_of(header),
                         STRICT + ['-Wno-shadow'] * (header in SHADOWS))

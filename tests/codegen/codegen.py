@@ -3,7 +3,7 @@
 equal    a kernel made from parts has the same cubin, byte for byte, as the kernel written by hand
 spills   no kernel of the parts, the definitions and the examples spills or uses local memory
 stencils nor does a kernel of a stencil of your own, in the examples, and in tests/point for sm_90, but for those of
-           SPILLING
+         SPILLING
 ptx      global loads of inputs take the read-only path, 16 bytes wide where they should be, and a coefficient
          table is read at constant addresses; every hint of load.h yields its instruction for every size of element;
          every transport of fill.h has its copies

@@ -293,7 +293,7 @@ def unit(number, units, chosen):
 
 
 if __name__ == '__main__':
-    header, _, step = sys.argv[1].partition(':') # conv2d, or conv2d:8 for every eighth definition
+    header, _, step = sys.argv[1].partition(':')  # conv2d, or conv2d:8 for every eighth definition
     for number_, path in enumerate(sys.argv[2:]):
         with open(path, 'w', encoding='utf-8') as file:
             file.write(unit(number_, len(sys.argv) - 2, definitions(SEED, header)[::int(step or 1)]))
