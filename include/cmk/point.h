@@ -40,7 +40,8 @@
  *   CMK_POINT_INSIDE                               0 wherever a neighbour may be outside; 1 elsewhere, so that boundary
  *                                                  code behind it costs the inside nothing, or one test a plane
  *   CMK_POINT_MINE                                 1 in one evaluation of each point, step and stage: what an update
- *                                                  does besides CMK_POINT_SET belongs behind it
+ *                                                  does besides CMK_POINT_SET belongs behind it; a GPU may evaluate a
+ *                                                  point again, with what is around others, and keep nothing of it
  *
  * Offsets are integer constants, or counters of loops that are unrolled (CMK_UNROLL), and evaluated more than once. All
  * reads of a stage see the grid as it was before that stage, but a SAME field may only be read at the point by a stage
@@ -76,11 +77,13 @@ enum { cmk_point_rows_ = 4, cmk_point_planes_ = 8, cmk_point_most_ = 8 * 16 };
 typedef struct {
     int dims, stage, ringed;           /* whether fields with neighbours come by a ring in shared memory */
     int sure, inside;                  /* whether all of the thread are of the part; whether none reaches an edge */
+    int cut;                           /* whether the end of the rows cuts vectors */
     int tile_planes, tile_rows, lanes; /* points of a thread along each axis; */
     int z, y, x;                       /* the point's place among them, */
     int plane, row, column;            /* and in the grid, */
     int planes, rows, columns;         /* which has so many */
     cmk_i64 time;
+    unsigned long long mine; /* a bit for each point of the thread: whether it is of the part */
 } cmk_point_place_;
 
 /* CMK_POINT_2D(heat, HEAT) generates
@@ -236,12 +239,17 @@ enum {
 #define CMK_POINT_STEP (cmk_place_->time)
 #define CMK_POINT_STAGE (cmk_place_->stage)
 #define CMK_POINT_INSIDE (cmk_place_->inside)
-#define CMK_POINT_MINE 1
+#define CMK_POINT_MINE cmk_point_mine_(cmk_place_)
 
 /* the point's number among those of its thread */
 CMK_FUNCTION int cmk_point_output_(const cmk_point_place_ *place)
 {
     return (place->z * place->tile_rows + place->y) * place->lanes + place->x;
+}
+
+CMK_FUNCTION int cmk_point_mine_(const cmk_point_place_ *place)
+{
+    return (int)(place->mine >> cmk_point_output_(place) & 1);
 }
 
 /* where in a window a neighbour lies */

@@ -227,7 +227,7 @@ static int is_whole(size_t rows_of_1_gb)
 {
     deep_grid grid;
     const cmk_point_member_ u = cmk_point_member_of_(
-        cmk_point_NEXT_, 1, sizeof(float), sizeof(float), offsetof(deep_grid, u), offsetof(deep_grid, u_next),
+        cmk_point_KIND_NEXT, 1, sizeof(float), sizeof(float), offsetof(deep_grid, u), offsetof(deep_grid, u_next),
         offsetof(deep_grid, u_row_pitch), offsetof(deep_grid, u_plane_pitch));
     memset((void *)&grid, 0, sizeof grid);
     grid.u_row_pitch = (size_t)1 << 28;
@@ -237,6 +237,41 @@ static int is_whole(size_t rows_of_1_gb)
 static void hold_offsets(void)
 {
     tap_check(is_whole(3) && !is_whole(4), "planes of 4 GB go another way than by 32 bits of offset");
+}
+
+#define COUNTED(USES)                                                                                                  \
+    USES(NEXT, float, u, CMK_POINT_STAR(1), CMK_EDGE_ZERO) USES(IN, float, weight) USES(VALUE, unsigned *, found)
+CMK_POINT_3D(counted, COUNTED)
+{
+    if (CMK_POINT_MINE) atomicAdd(found, 1u);
+    if (CMK_POINT_PLANE >= 2 || CMK_POINT_ROW < 1 || CMK_POINT_ROW >= 6 || CMK_POINT_COLUMN < 2 ||
+        CMK_POINT_COLUMN >= 11)
+        atomicAdd(found + 1, 1u);
+    CMK_POINT_SET(u, CMK_POINT_HERE(weight));
+}
+CMK_DEFINE_STENCIL3D(counted, COUNTED);
+
+/* a part whose ends cut vectors and a thread's rows: which points an update sees, and which are written */
+static void find_each_once(void)
+{
+    counted_grid grid = counted_domain(planes, rows, 11, plane, pitch);
+    unsigned found[2] = {0, 0}, *const found_there = (unsigned *)buffer(3);
+    float *const weight = before + 2 * each, *const expected = before + each;
+    grid.u = (float *)buffer(0), grid.u_next = (float *)buffer(1), grid.weight = (float *)buffer(2);
+    grid.end_plane = 2, grid.first_row = 1, grid.end_row = 6, grid.first_column = 2;
+    fill();
+    for (int k = 0; k < count; ++k) weight[k] = 2.0f + (float)k;
+    CMK_CHECK(cudaMemcpy(buffer(2), weight, count * sizeof *weight, cudaMemcpyHostToDevice));
+    CMK_CHECK(cudaMemcpy(found_there, found, sizeof found, cudaMemcpyHostToDevice));
+    CMK_CHECK(counted(&grid, found_there, 0));
+    CMK_CHECK(cudaMemcpy(found, found_there, sizeof found, cudaMemcpyDeviceToHost));
+    CMK_CHECK(cudaMemcpy(after, buffer(1), each * sizeof *after, cudaMemcpyDeviceToHost));
+    for (int k = 0; k < count; ++k)
+        if (k / plane < 2 && k % plane / pitch >= 1 && k % plane / pitch < 6 && k % pitch >= 2 && k % pitch < 11)
+            expected[k] = weight[k];
+    tap_check(found[0] == 2 * 5 * 9, "each point of a part is mine once: %u of 90", found[0]);
+    tap_check(found[1] == 0, "an update sees no place outside of the part: %u", found[1]);
+    tap_check(memcmp(after, expected, each * sizeof *after) == 0, "nothing is written beside the part");
 }
 
 #if defined(__CUDACC__)
@@ -288,6 +323,7 @@ int main(void)
     exchange();
     leave_inner();
     hold_offsets();
+    find_each_once();
     replay();
     CMK_CHECK(cudaFree(memory));
     return tap_done();

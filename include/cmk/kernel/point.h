@@ -9,7 +9,7 @@
  *   void heat_find_(...), heat_copy_(...), heat_arrive_(...), heat_shift_(...);
  *                                                      those of ring.h, for all fields
  *   void heat_update_(...);                            the points of a thread whose windows are full
- *   void heat_tiles_(...), heat_planes_(...);          the two ways
+ *   void heat_tiles_(...), heat_planes_(...);          the two ways; heat_march_(...), the loop of the second
  *   __global__ void heat_kernel(const heat_grid grid, const cmk_point_task_ task, int stage, const float k);
  *   heat_grid heat_domain(...), heat_inner(...);
  *   cudaError_t heat(heat_grid *, const float k, cudaStream_t), heat_steps(...);
@@ -54,7 +54,7 @@
     } name##_widest_;                                                                                                  \
     CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ name##_definition_(void)                                         \
     {                                                                                                                  \
-        cmk_point_definition_ d = {name##_dims_, 0, CMK_POINT_LANES_(sizeof(name##_widest_)), 0, 0, 0};                \
+        cmk_point_definition_ d = {name##_dims_, 0, CMK_POINT_LANES_(sizeof(name##_widest_)), 0, 0, 0, 0};             \
         LIST(CMK_POINT_INCLUDE_)                                                                                       \
         LIST(CMK_POINT_SHARE_)                                                                                         \
         return d;                                                                                                      \
@@ -177,8 +177,9 @@ enum {
         name##_sets_ cmk_sets_ = CMK_ZEROS_(name##_sets_);                                                             \
         CMK_UNROLL                                                                                                     \
         for (int cmk_k_ = 0; cmk_k_ < cmk_place_.tile_planes * cmk_place_.tile_rows * cmk_place_.lanes; ++cmk_k_) {    \
-            const cmk_point_place_ cmk_point_ = cmk_point_output_place_(cmk_place_, cmk_k_);                           \
-            if (!cmk_point_belongs_(cmk_task_, &cmk_point_)) continue;                                                 \
+            cmk_point_place_ cmk_point_ = cmk_point_output_place_(cmk_place_, cmk_k_);                                 \
+            if (!cmk_point_evaluates_(cmk_task_, &cmk_point_)) continue;                                               \
+            cmk_point_ = cmk_point_nearest_(cmk_task_, cmk_point_);                                                    \
             name##_point_(cmk_windows_, (const name##_shapes_ *)0, cmk_befores_, &cmk_point_, &cmk_values_,            \
                           &cmk_sets_ LIST(CMK_POINT_ARGUMENT_));                                                       \
             name##_keep_(&cmk_values_, &cmk_sets_, cmk_windows_, cmk_point_);                                          \
@@ -231,7 +232,7 @@ enum {
         }                                                                                                              \
         CMK_NO_UNROLL                                                                                                  \
         for (;;) CMK_UNROLL                                                                                            \
-        for (int cmk_k_ = 0; cmk_k_ < cmk_point_cycle_(cmk_d_, cmk_place_.sure); ++cmk_k_) {                           \
+        for (int cmk_k_ = 0; cmk_k_ < cmk_point_cycle_(cmk_d_); ++cmk_k_) {                                            \
             if (cmk_place_.plane >= cmk_march_->end) return;                                                           \
             name##_arrive_(&cmk_windows_, &cmk_befores_, cmk_lines_, cmk_march_, cmk_grid_, cmk_place_, 0);            \
             cmk_place_.inside = cmk_march_->inside && cmk_point_inside_planes_(cmk_task_, cmk_d_, &cmk_place_);        \
@@ -244,20 +245,20 @@ enum {
     CMK_DEVICE_ void name##_planes_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                    \
                                     cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                            \
     {                                                                                                                  \
+        CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
         CMK_TILE_DYNAMIC(char, cmk_memory_);                                                                           \
-        const cmk_point_march_ cmk_march_ =                                                                            \
-            cmk_point_march_of_(cmk_task_, name##_definition_(), &cmk_place_, cmk_memory_);                            \
+        const cmk_point_march_ cmk_march_ = cmk_point_march_of_(cmk_task_, cmk_d_, &cmk_place_, cmk_memory_);          \
         name##_lines_ cmk_lines_;                                                                                      \
+        cmk_place_.mine = cmk_point_all_mine_(cmk_task_, &cmk_place_);                                                 \
         name##_find_(&cmk_lines_, cmk_memory_, cmk_grid_, cmk_place_);                                                 \
-        cmk_place_.plane -= 2 * CMK_POINT_PLANES_OF_(name##_definition_().reach);                                      \
+        cmk_place_.plane -= 2 * CMK_POINT_PLANES_OF_(cmk_d_.reach);                                                    \
         for (int cmk_later_ = 0; cmk_later_ < cmk_point_ahead_; ++cmk_later_)                                          \
             name##_copy_(&cmk_march_, &cmk_lines_, cmk_grid_, cmk_place_, cmk_later_);                                 \
-        cmk_place_.sure = cmk_point_inside_block_(cmk_task_, 0, cmk_place_);                                           \
         CMK_UNROLL                                                                                                     \
-        for (int cmk_sure_ = 0; cmk_sure_ < 2; ++cmk_sure_)                                                            \
-            if (cmk_sure_ == cmk_place_.sure)                                                                          \
+        for (int cmk_cut_ = 0; cmk_cut_ < 2; ++cmk_cut_)                                                               \
+            if (cmk_cut_ == cmk_point_is_cut_(cmk_d_, &cmk_place_))                                                    \
                 name##_march_(&cmk_lines_, &cmk_march_, cmk_grid_, cmk_task_,                                          \
-                              cmk_point_sure_(cmk_place_, cmk_sure_) LIST(CMK_POINT_ARGUMENT_));                       \
+                              cmk_point_cut_(cmk_place_, cmk_cut_) LIST(CMK_POINT_ARGUMENT_));                         \
     }
 
 /* ---- The kernel */
@@ -295,7 +296,7 @@ enum {
 #define CMK_POINT_MEMBER_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, MEMBER, __VA_ARGS__)
 #define CMK_POINT_MEMBER_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                       \
     cmk_all_[cmk_members_++] =                                                                                         \
-        cmk_point_member_of_(cmk_point_##KIND##_, N, sizeof(T), __alignof__(T), CMK_POINT_WHERE_(field),               \
+        cmk_point_member_of_(cmk_point_KIND_##KIND, N, sizeof(T), __alignof__(T), CMK_POINT_WHERE_(field),             \
                              0 CMK_POINT_KEEPS_##KIND##_(+CMK_POINT_WHERE_(CMK_POINT_TARGET_##KIND##_(field))),        \
                              CMK_POINT_WHERE_(field##_row_pitch), CMK_POINT_WHERE_(field##_plane_pitch));
 #define CMK_POINT_WHERE_(member) ((size_t)((char *)&cmk_grid_->member - (char *)cmk_grid_))

@@ -33,7 +33,7 @@ __global__ void update(float *data)
     flat_befores_ befores = CMK_ZEROS_(flat_befores_);
     flat_values_ values = CMK_ZEROS_(flat_values_);
     flat_sets_ sets = CMK_ZEROS_(flat_sets_);
-    const cmk_point_place_ place = {2, 0, 0, 0, 0, 1, 1, 4, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0};
+    const cmk_point_place_ place = {2, 0, 0, 0, 0, 0, 1, 1, 4, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 1};
     const pair factor = {0.5f, 0.25f};
     for (int k = 0; k < 96; ++k) windows.u[k] = windows.w[k % 24] = windows.speed[k % 16] = 1.0f;
     for (int k = 0; k < 48; ++k) windows.many[0][k] = windows.many[1][k] = 1;

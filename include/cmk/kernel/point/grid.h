@@ -34,26 +34,40 @@ typedef struct {
  * words of a thread's own columns in all windows of a 2D tile; bytes that a march keeps for two rows of a thread */
 typedef struct {
     int dims, reach, lanes, shared, words, kept;
+    int alone; /* whether it has fields without neighbours */
 } cmk_point_definition_;
 
 /* the planes of a field in shared memory: rows of vectors that hold what a block's points need; stages planes */
 typedef struct {
     int along, rows, left, row_bytes, plane_bytes, stages, bytes;
-    int each; /* rows that a warp copies */
+    int lead;  /* bytes before a row, so that 32 bytes of memory are 32 of shared memory: sectors come twice else */
+    int each;  /* rows that a warp copies */
+    int loose; /* the most elements of a plane that no vector brings */
 } cmk_point_ring_;
+
+/* vectors of a thread: rows of radius 8, and one beside them */
+enum { cmk_point_lines_most_ = (4 * cmk_point_ring_warps_ + 2 * 8 - 1) / cmk_point_ring_warps_ + 2 };
 
 CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_ring_ cmk_point_ring_of_(int shape, int size, int lanes, int tile_rows)
 {
-    cmk_point_ring_ r = {0, 0, 0, 0, 0, 0, 0, 0};
+    cmk_point_ring_ r = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     r.along = CMK_POINT_PLANES_OF_(shape);
     r.rows = cmk_point_ring_warps_ * tile_rows + 2 * CMK_POINT_ROWS_OF_(shape);
     r.left = CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(shape), lanes);
-    r.row_bytes = (32 * lanes + 2 * r.left) * size;
+    r.lead = CMK_POINT_UP_(r.left * size, 32) - r.left * size;
+    r.row_bytes = CMK_POINT_UP_(r.lead + (32 * lanes + 2 * r.left) * size, 32);
     r.plane_bytes = (r.rows * r.row_bytes + 127) / 128 * 128;
     r.stages = (shape >= 0x1000 ? r.along + 1 : 1) + cmk_point_ahead_;
     r.bytes = r.stages * r.plane_bytes;
     r.each = (r.rows - 1) / cmk_point_ring_warps_ + 1;
+    r.loose = r.rows * (2 * CMK_POINT_COLUMNS_OF_(shape) + lanes - 1);
     return r;
+}
+
+/* bytes of the rings of count fields, and of their list of loose elements */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_ring_memory_(cmk_point_ring_ r, int count)
+{
+    return CMK_POINT_UP_(count * r.bytes + 8 * (r.loose + 1), 128);
 }
 
 /* with count fields of this SHAPE and of elements of so many bytes */
@@ -67,21 +81,23 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_include_(cmk_point_d
     d.reach += planes > CMK_POINT_PLANES_OF_(d.reach) ? 0x100 * (planes - CMK_POINT_PLANES_OF_(d.reach)) : 0;
     d.reach += rows > CMK_POINT_ROWS_OF_(d.reach) ? 0x10 * (rows - CMK_POINT_ROWS_OF_(d.reach)) : 0;
     d.reach += columns > CMK_POINT_COLUMNS_OF_(d.reach) ? columns - CMK_POINT_COLUMNS_OF_(d.reach) : 0;
+    d.alone |= shape % 0x1000 == 0;
     if (16 % size != 0) d.lanes = 1;
     return d;
 }
 
-/* rows of a thread where planes go through shared memory: two, as far as their windows fit in registers */
+/* rows of a thread where planes go through shared memory: as many as have windows that fit in registers */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_ring_rows_(cmk_point_definition_ d)
 {
-    return d.kept <= cmk_point_kept_most_ ? 2 : 1;
+    if (d.kept > cmk_point_kept_most_) return 1;
+    return CMK_POINT_PLANES_OF_(d.reach) < cmk_point_deep_ ? 2 : 4;
 }
 
 /* Planes of a cycle of a march, after which its windows lie in the same registers again, or move by so many planes. */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_cycle_(cmk_point_definition_ d, int sure)
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_cycle_(cmk_point_definition_ d)
 {
     const int planes = 2 * CMK_POINT_PLANES_OF_(d.reach) + 1;
-    return !sure ? 1 : planes <= cmk_point_cycle_most_ ? planes : cmk_point_cycle_far_;
+    return planes <= cmk_point_cycle_most_ ? planes : cmk_point_cycle_far_;
 }
 
 /* with the windows and rings of count such fields */
@@ -90,14 +106,15 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_share_(cmk_point_def
 {
     d.words += count * (cmk_point_rows_ + 2 * CMK_POINT_ROWS_OF_(shape)) * d.lanes * size / 4;
     if (shape % 0x1000 != 0)
-        d.shared += count * cmk_point_ring_of_(shape, size, d.lanes, cmk_point_ring_rows_(d)).bytes;
+        d.shared += cmk_point_ring_memory_(cmk_point_ring_of_(shape, size, d.lanes, cmk_point_ring_rows_(d)), count);
     return d;
 }
 
 /* whether planes go through shared memory */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_rings_(cmk_point_definition_ d)
 {
-    return d.dims == 3 && d.lanes > 1 && CMK_POINT_PLANES_OF_(d.reach) > 0 && d.shared <= cmk_point_shared_most_;
+    return d.dims == 3 && d.lanes > 1 && CMK_POINT_PLANES_OF_(d.reach) > 0 &&
+           d.shared <= (cmk_point_ring_rows_(d) == 4 ? cmk_point_shared_alone_ : cmk_point_shared_most_);
 }
 
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_warps_(cmk_point_definition_ d)
@@ -114,7 +131,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_tile_planes_(cmk_point_definition_ d, 
 
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_blocks_(cmk_point_definition_ d)
 {
-    if (cmk_point_rings_(d)) return cmk_point_blocks_ring_;
+    if (cmk_point_rings_(d)) return cmk_point_ring_rows_(d) == 4 ? 1 : cmk_point_blocks_ring_;
     if (d.words > cmk_point_many_) return cmk_point_blocks_many_;
     if (d.dims == 3) return cmk_point_blocks_3d_;
     return CMK_POINT_ROWS_OF_(d.reach) <= cmk_point_near_ && d.lanes >= 4 && d.words <= cmk_point_few_
@@ -132,9 +149,12 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_
     p.dims = d.dims;
     p.stage = stage;
     p.ringed = rings;
-    p.sure = p.inside = 1;
+    p.sure = !rings;
+    p.cut = 0;
+    p.inside = 1;
     p.tile_planes = cmk_point_tile_planes_(d, rings);
     p.tile_rows = rings ? cmk_point_ring_rows_(d) : d.dims == 3 ? 1 : cmk_point_rows_;
+    p.mine = ~0ull;
     p.lanes = whole ? d.lanes : 1;
     p.z = p.y = p.x = 0;
     p.plane = task->planes.first + (int)behind * (rings ? task->deep : p.tile_planes);
@@ -173,13 +193,6 @@ CMK_DEVICE_ int cmk_point_inside_(const cmk_point_task_ *task, cmk_point_definit
     return cmk_point_inside_planes_(task, d, p) && cmk_point_inside_rows_(task, d.reach, p);
 }
 
-/* with a constant for whether all of its points belong to the part */
-CMK_DEVICE_ cmk_point_place_ cmk_point_sure_(cmk_point_place_ p, int sure)
-{
-    p.sure = sure;
-    return p;
-}
-
 /* the place of the point z, y, x of the tile at p */
 CMK_DEVICE_ cmk_point_place_ cmk_point_move_(cmk_point_place_ p, int z, int y, int x)
 {
@@ -208,10 +221,63 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_vector_(cmk_point_place_ p, int k)
     return p;
 }
 
+/* whether the point belongs to the part */
 CMK_DEVICE_ int cmk_point_belongs_(const cmk_point_task_ *task, const cmk_point_place_ *p)
 {
     return p->sure || (p->plane < task->planes.end && p->row < task->rows.end && p->column >= task->columns.first &&
                        p->column < task->columns.end);
+}
+
+/* of a thread that marches, which points do */
+CMK_DEVICE_ unsigned long long cmk_point_all_mine_(const cmk_point_task_ *task, const cmk_point_place_ *p)
+{
+    unsigned long long mine = 0;
+    CMK_UNROLL
+    for (int k = 0; k < p->tile_rows * p->lanes; ++k) {
+        const cmk_point_place_ point = cmk_point_output_place_(*p, k);
+        mine |= (cmk_point_belongs_(task, &point) ? 1ull : 0ull) << k;
+    }
+    return mine;
+}
+
+/* of its row of points; no others than those of a march are of the tile without being of the part */
+CMK_DEVICE_ unsigned cmk_point_mine_row_(const cmk_point_place_ *p)
+{
+    const int first = p->ringed ? cmk_point_output_(p) : 0;
+    return (unsigned)(p->mine >> first) & ((1u << p->lanes) - 1);
+}
+
+/* Whether an update evaluates a point: on a GPU a thread that marches evaluates all of its own alike. */
+CMK_DEVICE_ int cmk_point_evaluates_(const cmk_point_task_ *task, const cmk_point_place_ *p)
+{
+#if defined(__CUDACC__)
+    if (p->ringed) return 1;
+#endif
+    return cmk_point_belongs_(task, p);
+}
+
+/* the point, or the nearest of the part: what an update sees of its place is one */
+CMK_DEVICE_ cmk_point_place_ cmk_point_nearest_(const cmk_point_task_ *task, cmk_point_place_ p)
+{
+    if (!p.ringed) return p;
+    if (p.row >= task->rows.end) p.row = task->rows.end - 1;
+    if (p.column < task->columns.first) p.column = task->columns.first;
+    if (p.column >= task->columns.end) p.column = task->columns.end - 1;
+    return p;
+}
+
+/* whether the end of the rows cuts vectors of the block that a definition reads without a ring */
+CMK_DEVICE_ int cmk_point_is_cut_(cmk_point_definition_ d, const cmk_point_place_ *p)
+{
+    const int left = p->column - (int)threadIdx.x * p->lanes;
+    return d.alone && p->columns % p->lanes != 0 && left + 32 * p->lanes > p->columns;
+}
+
+/* with a constant for it */
+CMK_DEVICE_ cmk_point_place_ cmk_point_cut_(cmk_point_place_ p, int cut)
+{
+    p.cut = cut;
+    return p;
 }
 
 #endif

@@ -11,8 +11,6 @@
 
 #if CMK_HAS_HOST_
 
-enum { cmk_point_IN_, cmk_point_OUT_, cmk_point_SAME_, cmk_point_NEXT_, cmk_point_LEAPFROG_ };
-
 /* a field of a grid: where its pointers, those of its second buffers, and its pitches lie; how many it is */
 typedef struct {
     int kind, count;
@@ -95,7 +93,7 @@ static inline int cmk_point_buffers_(const cmk_point_member_ *m)
 /* whether the launch writes the buffer */
 static inline int cmk_point_written_(const cmk_point_member_ *m, int b)
 {
-    return m->kind == cmk_point_OUT_ || m->kind == cmk_point_SAME_ || b >= m->count;
+    return m->kind == cmk_point_KIND_OUT || m->kind == cmk_point_KIND_SAME || b >= m->count;
 }
 
 static inline size_t cmk_point_bytes_(const void *grid, const cmk_point_member_ *m)
@@ -143,7 +141,7 @@ static inline int cmk_point_complete_(void *grid, const cmk_point_member_ *all, 
 }
 
 /* whether all rows of all buffers begin with a vector, and, where planes go through shared memory, 32 bits hold an
- * offset in one */
+ * offset in one and their pitch */
 static inline int cmk_point_whole_(const void *grid, const cmk_point_member_ *all, int members, size_t rows,
                                    cmk_point_definition_ d)
 {
@@ -152,7 +150,8 @@ static inline int cmk_point_whole_(const void *grid, const cmk_point_member_ *al
     for (int i = 0; i < members; ++i) {
         const size_t vector = all[i].size * (size_t)lanes;
         if (cmk_point_rings_(d) &&
-            *cmk_point_number_((void *)grid, all[i].row_pitch) > 0xffffffffu / all[i].size / rows)
+            (*cmk_point_number_((void *)grid, all[i].row_pitch) > 0xffffffffu / all[i].size / rows ||
+             *cmk_point_number_((void *)grid, all[i].plane_pitch) > 0xffffffffu / all[i].size))
             return 0;
         rest |= (*cmk_point_number_((void *)grid, all[i].row_pitch) |
                  *cmk_point_number_((void *)grid, all[i].plane_pitch)) %
@@ -215,6 +214,14 @@ static inline cudaError_t cmk_point_plan_(void *grid, const cmk_point_member_ *a
     task->rows = cmk_point_axis_of_(s.first_row, s.end_row, s.rows);
     task->columns = cmk_point_axis_of_(s.first_column, s.end_column, s.columns);
     task->whole = s.columns >= (size_t)d.lanes && cmk_point_whole_(grid, all, members, s.rows, d);
+    if (task->whole && cmk_point_rings_(d)) {
+        int device, most = 0;
+        cudaError_t error = cudaGetDevice(&device);
+        if (error == cudaSuccess)
+            error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+        if (error != cudaSuccess) return error;
+        task->whole = d.shared <= most;
+    }
     task->time = (cmk_i64)s.first_step;
     return cmk_point_divide_(&s, d, task, blocks);
 }

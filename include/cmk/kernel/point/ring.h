@@ -16,11 +16,17 @@ typedef struct {
     int first, end, inside;
 } cmk_point_march_;
 
+/* the first row of the block, of which p is the thread's tile */
+CMK_DEVICE_ int cmk_point_block_row_(const cmk_point_place_ *p)
+{
+    return p->row - (int)threadIdx.y * p->tile_rows;
+}
+
 /* whether the points of the block, of which p is the thread's tile, belong to the part, and with reach beside them to
  * the grid: along rows and columns */
 CMK_DEVICE_ int cmk_point_inside_block_(const cmk_point_task_ *task, int reach, cmk_point_place_ p)
 {
-    p.row -= (int)threadIdx.y * p.tile_rows;
+    p.row = cmk_point_block_row_(&p);
     p.tile_rows *= cmk_point_ring_warps_;
     return cmk_point_inside_rows_(task, reach, &p);
 }
@@ -37,10 +43,19 @@ CMK_DEVICE_ cmk_point_march_ cmk_point_march_of_(const cmk_point_task_ *task, cm
 /* What a thread copies of each plane: a vector in each of some rows of its warp, and one of those beside them, which
  * all threads of the block share. */
 typedef struct {
-    unsigned from, beside;  /* bytes in a plane of the field, of the first vector and of the last */
-    unsigned whole, folded; /* a bit for each: copied from there; from elsewhere, or an element at a time */
-    int slot;               /* the plane of the ring that arrives */
+    unsigned from[cmk_point_lines_most_]; /* bytes in a plane of the field */
+    int to, beside_to;                    /* in one of the ring, of the first and of the last */
+    unsigned whole, odd;                  /* a bit for each: copied from there; turned about the outside */
+    int slot;                             /* bytes in the ring of the plane that arrives */
+    int loose;                            /* elements of the block's list */
 } cmk_point_lines_;
+
+/* The list of elements that no vector brings, one for a thread: bytes in a plane of the field and in one of the ring,
+ * ~to where the sample is turned about the outside. Their count stands before them. */
+typedef struct {
+    unsigned from;
+    int to;
+} cmk_point_loose_;
 
 /* of vector i of the thread, the row and the column from the first of the ring */
 CMK_DEVICE_ int cmk_point_line_row_(cmk_point_ring_ ring, int lanes, int i)
@@ -61,17 +76,17 @@ CMK_DEVICE_ int cmk_point_line_column_(cmk_point_ring_ ring, int lanes, int i)
 /* its bytes in a plane of the ring */
 CMK_DEVICE_ int cmk_point_line_(cmk_point_ring_ ring, cmk_point_field_ f, int lanes, int i)
 {
-    return cmk_point_line_row_(ring, lanes, i) * ring.row_bytes + cmk_point_line_column_(ring, lanes, i) * f.size;
+    return cmk_point_line_row_(ring, lanes, i) * ring.row_bytes + ring.lead +
+           cmk_point_line_column_(ring, lanes, i) * f.size;
 }
 
-/* where its row, and element k of it, come from */
-CMK_DEVICE_ cmk_point_source_ cmk_point_row_source_(cmk_point_ring_ ring, cmk_point_field_ f, const cmk_point_place_ *p,
-                                                    int i)
+/* its row of the grid, were there no edge */
+CMK_DEVICE_ int cmk_point_grid_row_(cmk_point_ring_ ring, cmk_point_field_ f, const cmk_point_place_ *p, int i)
 {
-    const int first = p->row - (int)threadIdx.y * p->tile_rows - CMK_POINT_ROWS_OF_(f.shape);
-    return cmk_point_source_of_(CMK_EDGE_ROW(f.edge), first + cmk_point_line_row_(ring, p->lanes, i), p->rows);
+    return cmk_point_block_row_(p) - CMK_POINT_ROWS_OF_(f.shape) + cmk_point_line_row_(ring, p->lanes, i);
 }
 
+/* where element k of it comes from */
 CMK_DEVICE_ cmk_point_source_ cmk_point_column_source_(cmk_point_ring_ ring, cmk_point_field_ f,
                                                        const cmk_point_place_ *p, int i, int k)
 {
@@ -80,122 +95,169 @@ CMK_DEVICE_ cmk_point_source_ cmk_point_column_source_(cmk_point_ring_ ring, cmk
                                 p->columns);
 }
 
-/* an element that no copy brings: the outside, or a sample turned about it */
-CMK_DEVICE_ void cmk_point_put_(char *to, const char *from, cmk_point_field_ f, const void *outside)
+/* whether points of the block and of the grid have the row, and column k, of vector i of the thread in reach */
+CMK_DEVICE_ int cmk_point_row_needed_(cmk_point_ring_ ring, cmk_point_field_ f, const cmk_point_place_ *p, int i)
 {
-    char value[16];
-    if (from == NULL) {
-        memcpy(value, outside, (size_t)f.size);
-    } else {
-        cmk_point_load_(value, from, f.size, f);
-        cmk_point_turn_(value, outside, f.size);
-    }
-    cmk_load_store_value_(to, value, f.size);
+    return cmk_point_grid_row_(ring, f, p, i) < p->rows + CMK_POINT_ROWS_OF_(f.shape);
 }
 
-/* where vector i of a thread comes from: its row, its first element, and whether the others lie behind it in memory,
- * or are nowhere */
+CMK_DEVICE_ int cmk_point_column_needed_(cmk_point_ring_ ring, cmk_point_field_ f, const cmk_point_place_ *p, int i,
+                                         int k)
+{
+    const int reach = CMK_POINT_COLUMNS_OF_(f.shape), at = cmk_point_line_column_(ring, p->lanes, i) + k - ring.left;
+    const int end = p->columns - p->column + (int)threadIdx.x * p->lanes;
+    return at >= -reach && at < 32 * p->lanes + reach && at < end + reach;
+}
+
+/* an element that no copy brings: the outside where from is nothing, or a sample turned about it */
+CMK_DEVICE_ void cmk_point_put_(char *to, const char *from, cmk_point_field_ f, const void *outside, int odd)
+{
+    const cmk_point_row_ row = {from, odd};
+    const cmk_point_source_ source = {0, 0};
+    cmk_point_held_ value;
+    cmk_point_element_(value.bytes, row, f, outside, source);
+    cmk_load_store_value_(to, value.bytes, f.size);
+}
+
+/* where vector i of a thread comes from: its row, its first element, and whether it is a vector of memory */
 typedef struct {
     cmk_point_source_ row, column;
-    int vector, outside;
+    int vector;
 } cmk_point_sources_;
 
 CMK_DEVICE_ cmk_point_sources_ cmk_point_sources_of_(cmk_point_ring_ ring, cmk_point_field_ f,
                                                      const cmk_point_place_ *p, int i)
 {
-    cmk_point_sources_ s = {cmk_point_row_source_(ring, f, p, i), cmk_point_column_source_(ring, f, p, i, 0), 0, 1};
-    s.vector = s.row.at >= 0 && !s.row.odd && s.column.at >= 0 && s.column.at % p->lanes == 0;
+    cmk_point_sources_ s = {cmk_point_source_of_(CMK_EDGE_ROW(f.edge), cmk_point_grid_row_(ring, f, p, i), p->rows),
+                            cmk_point_column_source_(ring, f, p, i, 0), 0};
+    s.vector = s.row.at >= 0 && s.column.at >= 0 && s.column.at % p->lanes == 0;
     CMK_UNROLL
     for (int k = 0; k < p->lanes; ++k) {
         const cmk_point_source_ column = cmk_point_column_source_(ring, f, p, i, k);
         s.vector &= column.at == s.column.at + k && !column.odd;
-        s.outside &= column.at < 0;
     }
-    s.outside |= s.row.at < 0;
     return s;
 }
 
-/* finds them, and writes to all planes of the rings what is outside in every plane: memory is that of the first */
+/* Element k of a vector that is not one of memory: into the list, or, where it is outside in every plane or not needed,
+ * into all planes of the rings; memory is that of the first. */
+CMK_DEVICE_ void cmk_point_find_element_(char *memory, cmk_point_field_ f, cmk_point_layout_ layout,
+                                         const cmk_point_place_ *p, int i, int k)
+{
+    const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p->lanes, p->tile_rows);
+    const cmk_point_source_ row = cmk_point_sources_of_(ring, f, p, i).row;
+    const cmk_point_source_ column = cmk_point_column_source_(ring, f, p, i, k);
+    const int to = cmk_point_line_(ring, f, p->lanes, i) + k * f.size;
+    if (row.at >= 0 && column.at >= 0 && cmk_point_row_needed_(ring, f, p, i) &&
+        cmk_point_column_needed_(ring, f, p, i, k)) {
+        char *const list = memory + f.count * ring.bytes;
+        const cmk_point_loose_ loose = {(unsigned)((row.at * layout.row_pitch + column.at) * f.size),
+                                        row.odd ^ column.odd ? ~to : to};
+        const int n = atomicAdd((int *)(void *)list, 1);
+        cmk_load_store_value_(list + (n + 1) * (int)sizeof loose, &loose, (int)sizeof loose);
+        return;
+    }
+    CMK_NO_UNROLL
+    for (int n = 0; n < f.count * ring.stages; ++n)
+        cmk_point_put_(memory + n * ring.plane_bytes + to, NULL, f, layout.outside, 0);
+}
+
+/* All threads call it: finds what each copies, in the block's memory behind *at, which becomes that of the next
+ * field. */
 CMK_DEVICE_ void cmk_point_find_(cmk_point_lines_ *lines, char *memory, int *at, cmk_point_field_ f,
                                  cmk_point_layout_ layout, cmk_point_place_ p)
 {
     const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p.lanes, p.tile_rows);
-    const int first = p.row - (int)threadIdx.y * p.tile_rows - CMK_POINT_ROWS_OF_(f.shape);
+    const int thread = (int)threadIdx.y * 32 + (int)threadIdx.x, threads = 32 * cmk_point_ring_warps_;
+    char *const list = memory + *at + f.count * ring.bytes;
+    int count = 0;
     if (!cmk_point_ringed_(f)) return;
-    lines->whole = lines->folded = 0;
-    lines->slot = 0;
+    if (thread == 0) cmk_load_store_value_(list, &count, (int)sizeof count);
+    __syncthreads();
+    memset(lines, 0, sizeof *lines);
     CMK_UNROLL
     for (int i = 0; i <= ring.each; ++i) {
         const cmk_point_sources_ s = cmk_point_sources_of_(ring, f, &p, i);
-        const int row = cmk_point_line_row_(ring, p.lanes, i), needed = row < ring.rows;
-        const unsigned whole = s.vector && s.row.at == first + row;
-        if (i == 0 || i == ring.each)
-            *(i == 0 ? &lines->from : &lines->beside) =
-                (unsigned)(((first + row) * layout.row_pitch + s.column.at) * f.size);
-        lines->whole |= (needed && whole ? 1u : 0u) << i;
-        lines->folded |= (needed && !whole && !s.outside ? 1u : 0u) << i;
+        const int to = cmk_point_line_(ring, f, p.lanes, i),
+                  arrives = cmk_point_line_row_(ring, p.lanes, i) < ring.rows;
+        if (i == 0) lines->to = to;
+        lines->beside_to = to;
+        lines->from[i] = (unsigned)((s.row.at * layout.row_pitch + s.column.at) * f.size);
+        lines->whole |= (arrives && s.vector && !s.row.odd ? 1u : 0u) << i;
+        lines->odd |= (arrives && s.vector && s.row.odd ? 1u : 0u) << i;
         CMK_NO_UNROLL
-        for (int n = 0; needed && s.outside && n < f.count * ring.stages * p.lanes; ++n)
-            cmk_point_put_(memory + *at + n / p.lanes * ring.plane_bytes + cmk_point_line_(ring, f, p.lanes, i) +
-                               n % p.lanes * f.size,
-                           NULL, f, layout.outside);
+        for (int k = 0; arrives && !s.vector && k < p.lanes; ++k)
+            cmk_point_find_element_(memory + *at, f, layout, &p, i, k);
     }
-    *at += f.count * ring.bytes;
+    __syncthreads();
+    cmk_load_plain_value_(&count, list, (int)sizeof count);
+    lines->loose = (count - thread + threads - 1) / threads;
+    *at += cmk_point_ring_memory_(ring, f.count);
 }
 
-/* vector i of the thread where it does not lie in memory as it is; plane is that from which it comes, or nothing */
-CMK_DEVICE_ void cmk_point_copy_folded_(char *to, const char *plane, cmk_point_field_ f, cmk_point_layout_ layout,
+/* vector i of the thread, turned about the outside where its row is, or the plane, or where there is no plane */
+CMK_DEVICE_ void cmk_point_copy_turned_(char *to, const char *plane, cmk_point_field_ f, cmk_point_layout_ layout,
                                         const cmk_point_place_ *p, int i, int odd)
 {
     const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p->lanes, p->tile_rows);
     const cmk_point_sources_ s = cmk_point_sources_of_(ring, f, p, i);
-    const cmk_i64 row = s.row.at * layout.row_pitch;
-    if (plane != NULL && !odd && s.vector) {
-        CMK_POINT_NAMED_(f, cmk_fill_async_(p->lanes * f.size, to, plane + (row + s.column.at) * f.size, 1));
-        return;
-    }
+    const cmk_i64 from = s.row.at * layout.row_pitch + s.column.at;
     CMK_NO_UNROLL
-    for (int k = 0; k < p->lanes; ++k) {
-        const cmk_point_source_ column = cmk_point_column_source_(ring, f, p, i, k);
-        const int outside = plane == NULL || s.row.at < 0 || column.at < 0;
-        if (outside || (odd ^ s.row.odd ^ column.odd))
-            cmk_point_put_(to + k * f.size, outside ? NULL : plane + (row + column.at) * f.size, f, layout.outside);
-        else
-            CMK_POINT_NAMED_(f, cmk_fill_async_(f.size, to + k * f.size, plane + (row + column.at) * f.size, 1));
-    }
+    for (int k = 0; k < p->lanes; ++k)
+        cmk_point_put_(to + cmk_point_line_(ring, f, p->lanes, i) + k * f.size,
+                       plane == NULL ? NULL : plane + (from + k) * f.size, f, layout.outside, odd ^ s.row.odd);
 }
 
-/* The loop over what is folded stays a loop: what it computes would be kept in registers from plane to plane. */
-CMK_DEVICE_ void cmk_point_copy_plane_(char *to, const char *plane, cmk_point_field_ f, cmk_point_layout_ layout,
-                                       const cmk_point_place_ *p, const cmk_point_lines_ *lines, int odd)
+/* element n of the thread, of the list */
+CMK_DEVICE_ void cmk_point_copy_loose_(char *to, const char *plane, const char *list, cmk_point_field_ f,
+                                       const void *outside, int n, int odd)
+{
+    const int thread = (int)threadIdx.y * 32 + (int)threadIdx.x, entry = thread + n * 32 * cmk_point_ring_warps_;
+    cmk_point_loose_ loose;
+    cmk_load_plain_value_(&loose, list + (entry + 1) * (int)sizeof loose, (int)sizeof loose);
+    const int turned = loose.to < 0, at = turned ? ~loose.to : loose.to;
+    if (plane == NULL || turned != odd)
+        cmk_point_put_(to + at, plane == NULL ? NULL : plane + loose.from, f, outside, 1);
+    else
+        CMK_POINT_NAMED_(f, cmk_fill_async_(f.size, to + at, plane + loose.from, 1));
+}
+
+/* from field k of the rings to the plane of its ring */
+CMK_DEVICE_ void cmk_point_copy_plane_(char *to, const char *list, const char *field, cmk_point_source_ source,
+                                       cmk_point_field_ f, cmk_point_layout_ layout, const cmk_point_place_ *p,
+                                       const cmk_point_lines_ *lines)
 {
     const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p->lanes, p->tile_rows);
-    const int as_it_is = plane != NULL && !odd;
-    const unsigned whole = as_it_is ? lines->whole : 0, rest = lines->folded | (as_it_is ? 0 : lines->whole);
-    unsigned from = lines->from;
+    const unsigned pitch = (unsigned)(layout.plane_pitch * f.size);
+    const unsigned whole = source.at >= 0 && !source.odd ? lines->whole : 0;
+    const unsigned turned = (lines->whole ^ whole) | lines->odd;
+    const char *const plane = source.at < 0 ? NULL : field + (size_t)(unsigned)source.at * pitch;
     CMK_UNROLL
     for (int i = 0; i <= ring.each; ++i) {
+        const int at = i < ring.each ? lines->to + i * cmk_point_ring_warps_ * ring.row_bytes : lines->beside_to;
         CMK_TURN_(i);
-        if (i == ring.each) from = lines->beside;
         if (whole & 1u << i)
-            CMK_POINT_NAMED_(
-                f, cmk_fill_async_(p->lanes * f.size, to + cmk_point_line_(ring, f, p->lanes, i), plane + from, 1));
-        from += (unsigned)(cmk_point_ring_warps_ * layout.row_pitch * f.size);
+            CMK_POINT_NAMED_(f, cmk_fill_async_(p->lanes * f.size, to + at, plane + lines->from[i], 1));
     }
     CMK_NO_UNROLL
-    for (int i = 0; rest >> i != 0; ++i) {
+    for (int n = 0; n < lines->loose; ++n) {
+        CMK_TURN_(32 + n);
+        cmk_point_copy_loose_(to, plane, list, f, layout.outside, n, source.odd);
+    }
+    CMK_NO_UNROLL
+    for (int i = 0; turned >> i != 0; ++i) {
         CMK_TURN_(64 + i);
-        if (rest >> i & 1)
-            cmk_point_copy_folded_(to + cmk_point_line_(ring, f, p->lanes, i), plane, f, layout, p, i, odd);
+        if (turned >> i & 1) cmk_point_copy_turned_(to, plane, f, layout, p, i, source.odd);
     }
     CMK_TURN_(-1);
 }
 
-/* a plane of a ring, so many before or behind another */
+/* of a plane of a ring the bytes of another, so many before or behind it */
 CMK_DEVICE_ int cmk_point_slot_(cmk_point_ring_ ring, int slot, int later)
 {
-    const int moved = slot + later;
-    return moved < 0 ? moved + ring.stages : moved >= ring.stages ? moved - ring.stages : moved;
+    const int moved = slot + later * ring.plane_bytes;
+    if (later < 0) return moved < 0 ? moved + ring.bytes : moved;
+    return moved >= ring.bytes ? moved - ring.bytes : moved;
 }
 
 /* starts the copy of the plane that arrives in `later` steps; *at is the offset of the field's ring, and becomes that
@@ -206,17 +268,14 @@ CMK_DEVICE_ void cmk_point_copy_(const cmk_point_march_ *march, int *at, const c
 {
     const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p.lanes, p.tile_rows);
     if (!cmk_point_ringed_(f)) return;
-    const cmk_point_source_ plane =
+    const cmk_point_source_ source =
         cmk_point_source_of_(CMK_EDGE_PLANE(f.edge), p.plane + later + ring.along, p.planes);
     CMK_UNROLL
-    for (int k = 0; k < f.count; ++k) {
-        const int at_slot = *at + k * ring.bytes + cmk_point_slot_(ring, lines->slot, later) * ring.plane_bytes;
-        const char *const from = cmk_point_pointer_at_(sources, k);
-        cmk_point_copy_plane_(march->memory + at_slot,
-                              plane.at < 0 ? NULL : from + plane.at * layout.plane_pitch * f.size, f, layout, &p, lines,
-                              plane.odd);
-    }
-    *at += f.count * ring.bytes;
+    for (int k = 0; k < f.count; ++k)
+        cmk_point_copy_plane_(march->memory + *at + k * ring.bytes + cmk_point_slot_(ring, lines->slot, later),
+                              march->memory + *at + f.count * ring.bytes, cmk_point_pointer_at_(sources, k), source, f,
+                              layout, &p, lines);
+    *at += cmk_point_ring_memory_(ring, f.count);
 }
 
 /* from a plane of the ring, the vector at row y and column x of the thread's points */
@@ -225,7 +284,7 @@ CMK_DEVICE_ void cmk_point_read_(char *to, const char *plane, cmk_point_field_ f
 {
     const int row = (int)threadIdx.y * p->tile_rows + y + CMK_POINT_ROWS_OF_(f.shape);
     const int column = (int)threadIdx.x * p->lanes + x + ring.left;
-    cmk_load_plain_value_(to, plane + row * ring.row_bytes + column * f.size, p->lanes * f.size);
+    cmk_load_plain_value_(to, plane + row * ring.row_bytes + ring.lead + column * f.size, p->lanes * f.size);
 }
 
 /* what has arrived: of the plane ahead, and of a star what is beside its points */
@@ -234,8 +293,8 @@ CMK_DEVICE_ void cmk_point_arrive_(char *window, const char *memory, const cmk_p
 {
     const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p.lanes, p.tile_rows);
     const cmk_point_reach_ reach = cmk_point_reach_of_(f, &p);
-    const char *const ahead = memory + lines->slot * ring.plane_bytes;
-    const char *const here = memory + cmk_point_slot_(ring, lines->slot, -ring.along) * ring.plane_bytes;
+    const char *const ahead = memory + lines->slot;
+    const char *const here = memory + cmk_point_slot_(ring, lines->slot, -ring.along);
     const int star = f.shape >= 0x1000;
     CMK_UNROLL
     for (int y = -reach.rows; y < p.tile_rows + reach.rows; ++y) CMK_UNROLL
@@ -262,7 +321,7 @@ CMK_DEVICE_ void cmk_point_receive_(void *windows, size_t bytes, const cmk_point
         cmk_point_arrive_(cmk_point_part_(windows, bytes, f, k), march->memory + *at + k * ring.bytes, lines, f, p,
                           before);
     lines->slot = cmk_point_slot_(ring, lines->slot, 1);
-    *at += f.count * ring.bytes;
+    *at += cmk_point_ring_memory_(ring, f.count);
 }
 
 /* the windows move by a plane */

@@ -8,10 +8,13 @@ enum {
     cmk_point_warps_3d_ = 8,
     cmk_point_ring_warps_ = 8,
     cmk_point_ahead_ = 2,            /* planes under way to shared memory */
-    cmk_point_shared_most_ = 110000, /* bytes of a block: two blocks an SM */
+    cmk_point_shared_most_ = 113000, /* bytes of a block: two blocks an SM; one */
+    cmk_point_shared_alone_ = 227 * 1024,
     /* where ptxas for sm_90 has no spills, or the fewest: bytes that a thread with two rows may keep from plane to
-     * plane; planes of the unrolled loop, all of a window, or so many */
+     * plane; from which reach of planes on it has four, and a block the whole SM; planes of the unrolled loop, all of a
+     * window, or so many */
     cmk_point_kept_most_ = 320,
+    cmk_point_deep_ = 4,
     cmk_point_cycle_most_ = 5,
     cmk_point_cycle_far_ = 2,
     /* blocks of an SM, by which ptxas bounds the registers of a thread: with fewer it would hold loads of many rows;
@@ -21,7 +24,7 @@ enum {
     cmk_point_blocks_far_ = 5,
     cmk_point_blocks_many_ = 1, /* windows of more than cmk_point_many_ words */
     cmk_point_blocks_3d_ = 4,
-    cmk_point_blocks_ring_ = 2,
+    cmk_point_blocks_ring_ = 2, /* but of four rows a thread */
     cmk_point_near_ = 2,
     cmk_point_few_ = 64,
     cmk_point_many_ = 128

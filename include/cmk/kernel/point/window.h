@@ -40,6 +40,16 @@ CMK_DEVICE_ cmk_point_layout_ cmk_point_layout_of_(size_t row_pitch, size_t plan
     return layout;
 }
 
+/* of element (z, y, x) of the tile, from the first of the field; where planes go through shared memory, 32 bits hold
+ * the offset in a plane, and the pitch of planes */
+CMK_DEVICE_ cmk_i64 cmk_point_offset_(cmk_point_layout_ layout, const cmk_point_place_ *p, int z, int y, int x)
+{
+    const unsigned row = (unsigned)(p->row + y), column = (unsigned)(p->column + x), plane = (unsigned)(p->plane + z);
+    if (p->ringed)
+        return (cmk_i64)((size_t)plane * (unsigned)layout.plane_pitch + (row * (unsigned)layout.row_pitch + column));
+    return (p->plane + z) * layout.plane_pitch + (p->row + y) * layout.row_pitch + p->column + x;
+}
+
 /* bytes of a vector, or of an element, which is aligned as its type is */
 CMK_DEVICE_ void cmk_point_load_(void *to, const void *from, int bytes, cmk_point_field_ f)
 {
@@ -136,7 +146,7 @@ CMK_DEVICE_ void cmk_point_fill_inside_(char *window, const char *from, cmk_poin
     for (int z = -reach.planes; z < p.tile_planes + reach.planes; ++z) CMK_UNROLL
     for (int y = -reach.rows; y < p.tile_rows + reach.rows; ++y) CMK_UNROLL
     for (int x = -reach.columns; x <= reach.columns; x += p.lanes) {
-        const cmk_i64 at = (p.plane + z) * layout.plane_pitch + (p.row + y) * layout.row_pitch + p.column + x;
+        const cmk_i64 at = cmk_point_offset_(layout, &p, z, y, x);
         if (!cmk_point_needs_(f, &p, z, y, x)) continue;
         CMK_TURN_((z + 8) * 4096 + (y + 8) * 64 + x + 16);
         cmk_point_load_(window + cmk_point_at_(f, &p, z, y, x), from + at * f.size, p.lanes * f.size, f);
@@ -161,6 +171,12 @@ CMK_DEVICE_ cmk_point_row_ cmk_point_row_of_(const char *from, cmk_point_field_ 
     return r;
 }
 
+/* an element that fits a vector */
+typedef union {
+    double aligned[2];
+    char bytes[16];
+} cmk_point_held_;
+
 /* an element of it, of the column that source says */
 CMK_DEVICE_ void cmk_point_element_(char *to, cmk_point_row_ r, cmk_point_field_ f, const void *outside,
                                     cmk_point_source_ source)
@@ -177,10 +193,7 @@ CMK_DEVICE_ void cmk_point_element_(char *to, cmk_point_row_ r, cmk_point_field_
 CMK_DEVICE_ void cmk_point_fill_element_(char *to, cmk_point_row_ r, cmk_point_field_ f, const void *outside,
                                          cmk_point_source_ source)
 {
-    union {
-        double aligned[2];
-        char bytes[16];
-    } value;
+    cmk_point_held_ value;
     if (f.size > (int)sizeof value) {
         cmk_point_element_(to, r, f, outside, source);
         return;
@@ -249,6 +262,31 @@ CMK_DEVICE_ int cmk_point_ringed_(cmk_point_field_ f)
     return f.shape % 0x1000 != 0;
 }
 
+/* What a march reads of a field without neighbours: vectors of the points themselves, of those behind the end the last
+ * of the grid; elements where the end of the rows cuts vectors. */
+CMK_DEVICE_ void cmk_point_fill_points_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
+                                        const cmk_point_place_ *p)
+{
+    const int last = p->columns - p->lanes, left = p->cut || p->column < last ? 0 : last - p->column;
+    CMK_UNROLL
+    for (int y = 0; y < p->tile_rows; ++y) {
+        const int up = p->row + y < p->rows ? 0 : p->rows - 1 - p->row - y;
+        const cmk_point_row_ row = {from + cmk_point_offset_(layout, p, 0, y + up, left) * f.size, 0};
+        char *const to = window + cmk_point_at_(f, p, 0, y, 0);
+        CMK_TURN_(y);
+        if (!p->cut) {
+            cmk_point_load_(to, row.from, p->lanes * f.size, f);
+            continue;
+        }
+        CMK_UNROLL
+        for (int x = 0; x < p->lanes; ++x) {
+            const cmk_point_source_ source = {p->column + x < p->columns ? x : -1, 0};
+            cmk_point_fill_element_(to + x * f.size, row, f, layout.outside, source);
+        }
+    }
+    CMK_TURN_(-1);
+}
+
 CMK_DEVICE_ void cmk_point_fill_(void *windows, size_t bytes, const void *sources, cmk_point_field_ f,
                                  cmk_point_layout_ layout, cmk_point_place_ p)
 {
@@ -256,7 +294,9 @@ CMK_DEVICE_ void cmk_point_fill_(void *windows, size_t bytes, const void *source
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k) {
         char *const window = cmk_point_part_(windows, bytes, f, k);
-        if (p.sure)
+        if (p.ringed)
+            cmk_point_fill_points_(window, cmk_point_pointer_at_(sources, k), f, layout, &p);
+        else if (p.sure)
             cmk_point_fill_inside_(window, cmk_point_pointer_at_(sources, k), f, layout, p);
         else
             cmk_point_fill_edge_(window, cmk_point_pointer_at_(sources, k), f, layout, p);
@@ -278,19 +318,20 @@ CMK_DEVICE_ void cmk_point_keep_(void *values, size_t bytes, char *sets, const v
     }
 }
 
-/* a row of outputs: as one vector where all were set */
-CMK_DEVICE_ void cmk_point_store_row_(char *to, const char *values, const char *sets, cmk_point_field_ f, int lanes)
+/* a row of outputs, those of which bits say that they are of the part: as one vector where all are and were set */
+CMK_DEVICE_ void cmk_point_store_row_(char *to, const char *values, const char *sets, unsigned bits, cmk_point_field_ f,
+                                      int lanes)
 {
     int all = 1;
     CMK_UNROLL
     for (int x = 0; x < lanes; ++x) all &= sets[x];
-    if (all) {
+    if (all && bits == (1u << lanes) - 1) {
         cmk_point_store_bytes_(to, values, lanes * f.size, f);
         return;
     }
     CMK_UNROLL
     for (int x = 0; x < lanes; ++x)
-        if (sets[x]) cmk_point_store_bytes_(to + x * f.size, values + x * f.size, f.size, f);
+        if (sets[x] && (bits >> x & 1)) cmk_point_store_bytes_(to + x * f.size, values + x * f.size, f.size, f);
 }
 
 /* targets are pointers, as the sources of a fill */
@@ -303,11 +344,11 @@ CMK_DEVICE_ void cmk_point_store_(const void *targets, const void *values, size_
     for (int y = 0; y < p.tile_rows; ++y) {
         const cmk_point_place_ row = cmk_point_move_(p, z, y, 0);
         const int first = cmk_point_output_(&row);
-        const cmk_i64 at = row.plane * layout.plane_pitch + row.row * layout.row_pitch + row.column;
+        const cmk_i64 at = cmk_point_offset_(layout, &row, 0, 0, 0);
         CMK_TURN_(z * 8 + y);
         cmk_point_store_row_(cmk_point_pointer_at_(targets, k) + at * f.size,
                              cmk_point_part_(values, bytes, f, k) + first * f.size, sets + k * cmk_point_most_ + first,
-                             f, p.lanes);
+                             cmk_point_mine_row_(&row), f, p.lanes);
     }
     CMK_TURN_(-1);
 }
