@@ -83,7 +83,7 @@ typedef struct {
     int plane, row, column;            /* and in the grid, */
     int planes, rows, columns;         /* which has so many */
     cmk_i64 time;
-    unsigned long long mine; /* a bit for each point of the thread: whether it is of the part */
+    unsigned long long mine; /* of a thread with a ring, a bit for each point: whether it is of the part */
 } cmk_point_place_;
 
 /* CMK_POINT_2D(heat, HEAT) generates
@@ -249,7 +249,7 @@ CMK_FUNCTION int cmk_point_output_(const cmk_point_place_ *place)
 
 CMK_FUNCTION int cmk_point_mine_(const cmk_point_place_ *place)
 {
-    return (int)(place->mine >> cmk_point_output_(place) & 1);
+    return !place->ringed || (place->mine >> cmk_point_output_(place) & 1);
 }
 
 /* where in a window a neighbour lies */

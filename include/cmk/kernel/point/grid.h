@@ -154,7 +154,7 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_
     p.inside = 1;
     p.tile_planes = cmk_point_tile_planes_(d, rings);
     p.tile_rows = rings ? cmk_point_ring_rows_(d) : d.dims == 3 ? 1 : cmk_point_rows_;
-    p.mine = ~0ull;
+    p.mine = 0;
     p.lanes = whole ? d.lanes : 1;
     p.z = p.y = p.x = 0;
     p.plane = task->planes.first + (int)behind * (rings ? task->deep : p.tile_planes);
@@ -240,11 +240,11 @@ CMK_DEVICE_ unsigned long long cmk_point_all_mine_(const cmk_point_task_ *task, 
     return mine;
 }
 
-/* of its row of points; no others than those of a march are of the tile without being of the part */
+/* of its row from p on, the first in the lowest bit; without a march an update evaluates no other points */
 CMK_DEVICE_ unsigned cmk_point_mine_row_(const cmk_point_place_ *p)
 {
-    const int first = p->ringed ? cmk_point_output_(p) : 0;
-    return (unsigned)(p->mine >> first) & ((1u << p->lanes) - 1);
+    const unsigned row = (1u << p->lanes) - 1;
+    return p->ringed ? (unsigned)(p->mine >> cmk_point_output_(p)) & row : row;
 }
 
 /* Whether an update evaluates a point: on a GPU a thread that marches evaluates all of its own alike. */
@@ -266,7 +266,7 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_nearest_(const cmk_point_task_ *task, cmk
     return p;
 }
 
-/* whether the end of the rows cuts vectors of the block that a definition reads without a ring */
+/* whether the end of the rows cuts vectors that the block reads without a ring */
 CMK_DEVICE_ int cmk_point_is_cut_(cmk_point_definition_ d, const cmk_point_place_ *p)
 {
     const int left = p->column - (int)threadIdx.x * p->lanes;

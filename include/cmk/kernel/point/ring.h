@@ -47,11 +47,11 @@ typedef struct {
     int to, beside_to;                    /* in one of the ring, of the first and of the last */
     unsigned whole, odd;                  /* a bit for each: copied from there; turned about the outside */
     int slot;                             /* bytes in the ring of the plane that arrives */
-    int loose;                            /* elements of the block's list */
+    int loose;                            /* of the elements that no vector brings, the thread's number */
 } cmk_point_lines_;
 
-/* The list of elements that no vector brings, one for a thread: bytes in a plane of the field and in one of the ring,
- * ~to where the sample is turned about the outside. Their count stands before them. */
+/* An element that no vector brings: bytes in a plane of the field and in one of the ring, ~to where the sample is
+ * turned about the outside. The threads of a block share a list of them, which begins with their number. */
 typedef struct {
     unsigned from;
     int to;
@@ -178,8 +178,8 @@ CMK_DEVICE_ void cmk_point_find_(cmk_point_lines_ *lines, char *memory, int *at,
     CMK_UNROLL
     for (int i = 0; i <= ring.each; ++i) {
         const cmk_point_sources_ s = cmk_point_sources_of_(ring, f, &p, i);
-        const int to = cmk_point_line_(ring, f, p.lanes, i),
-                  arrives = cmk_point_line_row_(ring, p.lanes, i) < ring.rows;
+        const int arrives = cmk_point_line_row_(ring, p.lanes, i) < ring.rows;
+        const int to = cmk_point_line_(ring, f, p.lanes, i);
         if (i == 0) lines->to = to;
         lines->beside_to = to;
         lines->from[i] = (unsigned)((s.row.at * layout.row_pitch + s.column.at) * f.size);
