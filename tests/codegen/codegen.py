@@ -231,7 +231,6 @@ SPILLING = {
     'life.cu': {'life': ['75', '90']},
     'median.cu': {'median_3x3': ['75', '80', '90'], 'median_5x5': ARCHITECTURES},
     'shallow_water.cu': {'basin': ARCHITECTURES},
-    'wave3d.cu': {'acoustic': ['80', '90']},
     'stencils2d.cu': {'lbm': ['90'], 'life': ['90']},
 }
 LOADS = HERE / 'loads.cu'
