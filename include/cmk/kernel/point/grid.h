@@ -56,7 +56,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_ring_ cmk_point_ring_of_(int shape, int si
     r.left = CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(shape), lanes);
     r.lead = CMK_POINT_UP_(r.left * size, 32) - r.left * size;
     r.row_bytes = CMK_POINT_UP_(r.lead + (32 * lanes + 2 * r.left) * size, 32);
-    r.plane_bytes = (r.rows * r.row_bytes + 127) / 128 * 128;
+    r.plane_bytes = CMK_POINT_UP_(r.rows * r.row_bytes, 128);
     r.stages = (shape >= 0x1000 ? r.along + 1 : 1) + cmk_point_ahead_;
     r.bytes = r.stages * r.plane_bytes;
     r.each = (r.rows - 1) / cmk_point_ring_warps_ + 1;
@@ -93,6 +93,12 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_ring_rows_(cmk_point_definition_ d)
     return CMK_POINT_PLANES_OF_(d.reach) < cmk_point_deep_ ? 2 : 4;
 }
 
+/* blocks of an SM that march: four rows of a thread take the registers of all */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_ring_blocks_(cmk_point_definition_ d)
+{
+    return cmk_point_ring_rows_(d) == 4 ? 1 : cmk_point_blocks_ring_;
+}
+
 /* Planes of a cycle of a march, after which its windows lie in the same registers again, or move by so many planes. */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_cycle_(cmk_point_definition_ d)
 {
@@ -114,7 +120,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_share_(cmk_point_def
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_rings_(cmk_point_definition_ d)
 {
     return d.dims == 3 && d.lanes > 1 && CMK_POINT_PLANES_OF_(d.reach) > 0 &&
-           d.shared <= (cmk_point_ring_rows_(d) == 4 ? cmk_point_shared_alone_ : cmk_point_shared_most_);
+           d.shared <= (cmk_point_ring_blocks_(d) == 1 ? cmk_point_shared_alone_ : cmk_point_shared_most_);
 }
 
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_warps_(cmk_point_definition_ d)
@@ -131,7 +137,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_tile_planes_(cmk_point_definition_ d, 
 
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_blocks_(cmk_point_definition_ d)
 {
-    if (cmk_point_rings_(d)) return cmk_point_ring_rows_(d) == 4 ? 1 : cmk_point_blocks_ring_;
+    if (cmk_point_rings_(d)) return cmk_point_ring_blocks_(d);
     if (d.words > cmk_point_many_) return cmk_point_blocks_many_;
     if (d.dims == 3) return cmk_point_blocks_3d_;
     return CMK_POINT_ROWS_OF_(d.reach) <= cmk_point_near_ && d.lanes >= 4 && d.words <= cmk_point_few_

@@ -185,7 +185,7 @@ static inline cudaError_t cmk_point_divide_(const cmk_point_sizes_ *s, cmk_point
     size_t depth = (size_t)cmk_point_tile_planes_(d, (int)rings);
     if (rings) {
         int processors = 0;
-        const cudaError_t error = cmk_volume_processors_(&processors);
+        const cudaError_t error = cmk_volume_attribute_(cudaDevAttrMultiProcessorCount, &processors);
         if (error != cudaSuccess) return error;
         depth = (size_t)cmk_volume_deep_((cmk_i64)planes, (cmk_i64)(across * down),
                                          2 * CMK_POINT_PLANES_OF_(d.reach) + 1, cmk_point_blocks_(d) * processors);
@@ -215,10 +215,8 @@ static inline cudaError_t cmk_point_plan_(void *grid, const cmk_point_member_ *a
     task->columns = cmk_point_axis_of_(s.first_column, s.end_column, s.columns);
     task->whole = s.columns >= (size_t)d.lanes && cmk_point_whole_(grid, all, members, s.rows, d);
     if (task->whole && cmk_point_rings_(d)) {
-        int device, most = 0;
-        cudaError_t error = cudaGetDevice(&device);
-        if (error == cudaSuccess)
-            error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+        int most = 0;
+        const cudaError_t error = cmk_volume_attribute_(cudaDevAttrMaxSharedMemoryPerBlockOptin, &most);
         if (error != cudaSuccess) return error;
         task->whole = d.shared <= most;
     }

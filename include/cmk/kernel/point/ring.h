@@ -57,18 +57,26 @@ typedef struct {
     int to;
 } cmk_point_loose_;
 
+/* threads of a block, and the number of one */
+enum { cmk_point_threads_ = 32 * cmk_point_ring_warps_ };
+
+CMK_DEVICE_ int cmk_point_thread_(void)
+{
+    return (int)threadIdx.y * 32 + (int)threadIdx.x;
+}
+
 /* of vector i of the thread, the row and the column from the first of the ring */
 CMK_DEVICE_ int cmk_point_line_row_(cmk_point_ring_ ring, int lanes, int i)
 {
-    const int thread = (int)threadIdx.y * 32 + (int)threadIdx.x, beside = 2 * ring.left / lanes;
+    const int beside = 2 * ring.left / lanes;
     if (i < ring.each) return (int)threadIdx.y + i * cmk_point_ring_warps_;
-    return beside > 0 ? thread / beside : ring.rows;
+    return beside > 0 ? cmk_point_thread_() / beside : ring.rows;
 }
 
 CMK_DEVICE_ int cmk_point_line_column_(cmk_point_ring_ ring, int lanes, int i)
 {
-    const int thread = (int)threadIdx.y * 32 + (int)threadIdx.x, beside = 2 * ring.left / lanes;
-    const int side = beside > 0 ? thread % beside * lanes : 0;
+    const int beside = 2 * ring.left / lanes;
+    const int side = beside > 0 ? cmk_point_thread_() % beside * lanes : 0;
     if (i < ring.each) return ring.left + (int)threadIdx.x * lanes;
     return side < ring.left ? side : side + 32 * lanes;
 }
@@ -168,11 +176,10 @@ CMK_DEVICE_ void cmk_point_find_(cmk_point_lines_ *lines, char *memory, int *at,
                                  cmk_point_layout_ layout, cmk_point_place_ p)
 {
     const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p.lanes, p.tile_rows);
-    const int thread = (int)threadIdx.y * 32 + (int)threadIdx.x, threads = 32 * cmk_point_ring_warps_;
     char *const list = memory + *at + f.count * ring.bytes;
     int count = 0;
     if (!cmk_point_ringed_(f)) return;
-    if (thread == 0) cmk_load_store_value_(list, &count, (int)sizeof count);
+    if (cmk_point_thread_() == 0) cmk_load_store_value_(list, &count, (int)sizeof count);
     __syncthreads();
     memset(lines, 0, sizeof *lines);
     CMK_UNROLL
@@ -191,7 +198,7 @@ CMK_DEVICE_ void cmk_point_find_(cmk_point_lines_ *lines, char *memory, int *at,
     }
     __syncthreads();
     cmk_load_plain_value_(&count, list, (int)sizeof count);
-    lines->loose = (count - thread + threads - 1) / threads;
+    lines->loose = (count - cmk_point_thread_() + cmk_point_threads_ - 1) / cmk_point_threads_;
     *at += cmk_point_ring_memory_(ring, f.count);
 }
 
@@ -212,7 +219,7 @@ CMK_DEVICE_ void cmk_point_copy_turned_(char *to, const char *plane, cmk_point_f
 CMK_DEVICE_ void cmk_point_copy_loose_(char *to, const char *plane, const char *list, cmk_point_field_ f,
                                        const void *outside, int n, int odd)
 {
-    const int thread = (int)threadIdx.y * 32 + (int)threadIdx.x, entry = thread + n * 32 * cmk_point_ring_warps_;
+    const int entry = cmk_point_thread_() + n * cmk_point_threads_;
     cmk_point_loose_ loose;
     cmk_load_plain_value_(&loose, list + (entry + 1) * (int)sizeof loose, (int)sizeof loose);
     const int turned = loose.to < 0, at = turned ? ~loose.to : loose.to;

@@ -126,11 +126,12 @@ static inline cmk_i64 cmk_volume_deep_(cmk_i64 planes, cmk_i64 tiles, int filter
     return best;
 }
 
-static inline cudaError_t cmk_volume_processors_(int *count)
+/* of the device at work */
+static inline cudaError_t cmk_volume_attribute_(enum cudaDeviceAttr attribute, int *value)
 {
     int device;
     const cudaError_t error = cudaGetDevice(&device);
-    return error != cudaSuccess ? error : cudaDeviceGetAttribute(count, cudaDevAttrMultiProcessorCount, device);
+    return error != cudaSuccess ? error : cudaDeviceGetAttribute(value, attribute, device);
 }
 
 /* a launch, if there is one; error says why there is none */
@@ -151,7 +152,9 @@ static inline cmk_volume_plan_ cmk_volume_plan_call_(const cmk_volume_call_ *cal
     cmk_volume_plan_ plan = CMK_ZEROS_(cmk_volume_plan_);
     cmk_volume_ *const volume = &plan.volume;
     if (call->planes == 0 || call->rows == 0 || call->columns == 0) return plan;
-    plan.error = cmk_volume_valid_(call, (size_t)f.size) ? cmk_volume_processors_(&processors) : cudaErrorInvalidValue;
+    plan.error = cmk_volume_valid_(call, (size_t)f.size)
+                     ? cmk_volume_attribute_(cudaDevAttrMultiProcessorCount, &processors)
+                     : cudaErrorInvalidValue;
     if (plan.error != cudaSuccess) return plan;
     volume->in_pitch = (cmk_i64)call->in_pitch;
     volume->in_step = (cmk_i64)call->in_step;
