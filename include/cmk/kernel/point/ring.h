@@ -177,9 +177,10 @@ CMK_DEVICE_ void cmk_point_find_(cmk_point_lines_ *lines, char *memory, int *at,
 {
     const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p.lanes, p.tile_rows);
     char *const list = memory + *at + f.count * ring.bytes;
+    const int thread = cmk_point_thread_();
     int count = 0;
     if (!cmk_point_ringed_(f)) return;
-    if (cmk_point_thread_() == 0) cmk_load_store_value_(list, &count, (int)sizeof count);
+    if (thread == 0) cmk_load_store_value_(list, &count, (int)sizeof count);
     __syncthreads();
     memset(lines, 0, sizeof *lines);
     CMK_UNROLL
@@ -198,7 +199,7 @@ CMK_DEVICE_ void cmk_point_find_(cmk_point_lines_ *lines, char *memory, int *at,
     }
     __syncthreads();
     cmk_load_plain_value_(&count, list, (int)sizeof count);
-    lines->loose = (count - cmk_point_thread_() + cmk_point_threads_ - 1) / cmk_point_threads_;
+    lines->loose = (count - thread + cmk_point_threads_ - 1) / cmk_point_threads_;
     *at += cmk_point_ring_memory_(ring, f.count);
 }
 
