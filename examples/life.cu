@@ -12,7 +12,7 @@ typedef unsigned char byte;
 CMK_POINT_2D(life, LIFE)
 {
     const int alive = C(-1, -1) + C(-1, 0) + C(-1, 1) + C(0, -1) + C(0, 1) + C(1, -1) + C(1, 0) + C(1, 1);
-    CMK_POINT_SET(cell, alive == 3 || (alive == 2 && C(0, 0)));
+    CMK_POINT_SET(cell, (alive | C(0, 0)) == 3);
 }
 CMK_DEFINE_STENCIL2D(life, LIFE);
 

@@ -226,12 +226,12 @@ static size_t small_size(size_t reach)
     return size > 0 ? size : 1;
 }
 
-/* columns, rows and planes of a kernel's tiles, and what they read beside them */
+/* columns, rows and planes of a kernel's tiles, and what they read beside them: of one, or of one between others */
 static void tile_sizes(judge_call *c)
 {
     const judge_definition *const d = c->definition;
     const size_t lanes = (size_t)d->lanes, beside = 2 * ((size_t)d->reach[2] + lanes);
-    c->sizes[2] = 32 * lanes + beside + below(3 * lanes);
+    c->sizes[2] = 32 * lanes * (1 + below(2)) + beside + below(3 * lanes);
     c->sizes[1] = (d->dims == 3 ? 8 : 16) + 2 * (size_t)d->reach[1] + below(7);
     if (d->dims == 3) c->sizes[0] = 8 + 2 * (size_t)d->reach[0] + below(3);
 }

@@ -11,6 +11,7 @@
  *   void heat_update_(...);                            the points of a thread whose windows are full
  *   void heat_tiles_(...), heat_planes_(...);          the two ways; heat_march_(...), the loop of the second
  *   __global__ void heat_kernel(const heat_grid grid, const cmk_point_task_ task, int stage, const float k);
+ *   __global__ void heat_unaligned_kernel(...);        the same, where a row begins with no vector
  *   heat_grid heat_domain(...), heat_inner(...);
  *   cudaError_t heat(heat_grid *, const float k, cudaStream_t), heat_steps(...);
  *
@@ -30,7 +31,7 @@
     CMK_POINT_TILES_(name, LIST)                                                                                       \
     CMK_POINT_PLANES_(name, LIST)                                                                                      \
     CMK_POINT_BLOCK_(name, LIST)                                                                                       \
-    CMK_POINT_KERNEL_(name, LIST)
+    CMK_POINT_KERNELS_(name, LIST)
 
 /* ---- The grid and the constants. The largest reach of all fields is the size of a union of arrays. */
 #define CMK_POINT_GRID_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, GRID, __VA_ARGS__)
@@ -177,9 +178,10 @@ enum {
         name##_sets_ cmk_sets_ = CMK_ZEROS_(name##_sets_);                                                             \
         CMK_UNROLL                                                                                                     \
         for (int cmk_k_ = 0; cmk_k_ < cmk_place_.tile_planes * cmk_place_.tile_rows * cmk_place_.lanes; ++cmk_k_) {    \
-            cmk_point_place_ cmk_point_ = cmk_point_output_place_(cmk_place_, cmk_k_);                                 \
+            cmk_point_place_ cmk_point_ = cmk_place_;                                                                  \
+            cmk_point_move_to_(&cmk_point_, cmk_k_);                                                                   \
             if (!cmk_point_evaluates_(cmk_task_, &cmk_point_)) continue;                                               \
-            cmk_point_ = cmk_point_nearest_(cmk_task_, cmk_point_);                                                    \
+            cmk_point_clamp_(cmk_task_, &cmk_point_);                                                                  \
             name##_point_(cmk_windows_, (const name##_shapes_ *)0, cmk_befores_, &cmk_point_, &cmk_values_,            \
                           &cmk_sets_ LIST(CMK_POINT_ARGUMENT_));                                                       \
             name##_keep_(&cmk_values_, &cmk_sets_, cmk_windows_, cmk_point_);                                          \
@@ -261,30 +263,30 @@ enum {
                               cmk_point_cut_(cmk_place_, cmk_cut_) LIST(CMK_POINT_ARGUMENT_));                         \
     }
 
-/* ---- The kernel */
-#define CMK_POINT_KERNEL_(name, LIST)                                                                                  \
-    CMK_DEVICE_ void name##_stage_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                     \
-                                   int cmk_stage_ LIST(CMK_POINT_PARAMETER_))                                          \
+/* ---- The kernels: of rows that begin with vectors, and of others */
+#define CMK_POINT_KERNELS_(name, LIST)                                                                                 \
+    CMK_DEVICE_ void name##_stage_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_, int cmk_stage_,     \
+                                   int cmk_aligned_ LIST(CMK_POINT_PARAMETER_))                                        \
     {                                                                                                                  \
-        CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
-        if (!cmk_task_->whole)                                                                                         \
-            name##_tiles_(cmk_grid_, cmk_task_,                                                                        \
-                          cmk_point_locate_(cmk_task_, cmk_d_, cmk_stage_, 0, 0) LIST(CMK_POINT_ARGUMENT_));           \
-        else if (name##_dims_ == 3 && cmk_point_rings_(cmk_d_))                                                        \
-            name##_planes_(cmk_grid_, cmk_task_,                                                                       \
-                           cmk_point_locate_(cmk_task_, cmk_d_, cmk_stage_, 1, 1) LIST(CMK_POINT_ARGUMENT_));          \
-        else                                                                                                           \
-            name##_tiles_(cmk_grid_, cmk_task_,                                                                        \
-                          cmk_point_locate_(cmk_task_, cmk_d_, cmk_stage_, 1, 0) LIST(CMK_POINT_ARGUMENT_));           \
+        const cmk_point_place_ cmk_place_ =                                                                            \
+            cmk_point_locate_(cmk_task_, name##_definition_(), cmk_stage_, cmk_aligned_);                              \
+        if (name##_dims_ == 3 && cmk_place_.ringed)                                                                    \
+            name##_planes_(cmk_grid_, cmk_task_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                \
+        else if (cmk_aligned_ || name##_definition_().lanes > 1)                                                       \
+            name##_tiles_(cmk_grid_, cmk_task_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                 \
     }                                                                                                                  \
+    CMK_POINT_KERNEL_(name##_kernel, name, LIST, 1)                                                                    \
+    CMK_POINT_KERNEL_(name##_unaligned_kernel, name, LIST, 0)
+#define CMK_POINT_KERNEL_(kernel, name, LIST, ALIGNED)                                                                 \
     CMK_STATIC_ __global__ void __launch_bounds__(32 * cmk_point_warps_(name##_definition_()),                         \
-                                                  cmk_point_blocks_(name##_definition_()))                             \
-        name##_kernel(const CMK_GRID_CONSTANT_ name##_grid cmk_grid_,                                                  \
-                      const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_, int cmk_stage_ LIST(CMK_POINT_ACCEPT_))      \
+                                                  cmk_point_blocks_(name##_definition_(), ALIGNED))                    \
+        kernel(const CMK_GRID_CONSTANT_ name##_grid cmk_grid_, const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_,     \
+               int cmk_stage_ LIST(CMK_POINT_ACCEPT_))                                                                 \
     {                                                                                                                  \
         CMK_UNROLL                                                                                                     \
         for (int cmk_s_ = 0; cmk_s_ < name##_stages_; ++cmk_s_)                                                        \
-            if (cmk_s_ == cmk_stage_) name##_stage_(&cmk_grid_, &cmk_task_, cmk_s_ LIST(CMK_POINT_ARGUMENT_));         \
+            if (cmk_s_ == cmk_stage_)                                                                                  \
+                name##_stage_(&cmk_grid_, &cmk_task_, cmk_s_, ALIGNED LIST(CMK_POINT_ARGUMENT_));                      \
     }
 #define CMK_POINT_ACCEPT_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, ACCEPT, __VA_ARGS__)
 #define CMK_POINT_ACCEPT_OF_VALUE_(T, value) , T const value
@@ -319,12 +321,9 @@ enum {
             cmk_point_plan_(&cmk_now_, cmk_all_, cmk_members_, name##_definition_(), &cmk_task_, &cmk_blocks_);        \
         for (int cmk_stage_ = 0; cmk_stage_ < name##_stages_ && cmk_error_ == cudaSuccess && cmk_blocks_ > 0;          \
              ++cmk_stage_) {                                                                                           \
-            cmk_error_ = CMK_TILE_LAUNCH(name##_kernel, cmk_blocks_,                                                   \
-                                         dim3(32, (unsigned)cmk_point_warps_(name##_definition_())),                   \
-                                         cmk_point_shared_(name##_definition_(), &cmk_task_), cmk_stream_, cmk_now_,   \
-                                         cmk_task_, cmk_stage_ LIST(CMK_POINT_ARGUMENT_));                             \
-            if (cmk_error_ == cudaSuccess) cmk_point_exchange_(&cmk_now_, cmk_all_, cmk_members_);                     \
-            if (cmk_error_ == cudaSuccess) cmk_point_exchange_(cmk_grid_, cmk_all_, cmk_members_);                     \
+            cmk_error_ = cmk_task_.aligned ? CMK_POINT_LAUNCH_(name##_kernel, name, LIST)                              \
+                                           : CMK_POINT_LAUNCH_(name##_unaligned_kernel, name, LIST);                   \
+            if (cmk_error_ == cudaSuccess) cmk_point_exchange_(&cmk_now_, cmk_grid_, cmk_all_, cmk_members_);          \
         }                                                                                                              \
         if (cmk_error_ == cudaSuccess) ++cmk_grid_->first_step;                                                        \
         return cmk_error_;                                                                                             \
@@ -337,6 +336,10 @@ enum {
             cmk_error_ = name(cmk_grid_ LIST(CMK_POINT_ARGUMENT_), cmk_stream_);                                       \
         return cmk_error_;                                                                                             \
     }
+#define CMK_POINT_LAUNCH_(kernel, name, LIST)                                                                          \
+    CMK_TILE_LAUNCH(kernel, cmk_blocks_, dim3(32, (unsigned)cmk_point_warps_(name##_definition_())),                   \
+                    cmk_point_shared_(name##_definition_(), &cmk_task_), cmk_stream_, cmk_now_, cmk_task_,             \
+                    cmk_stage_ LIST(CMK_POINT_ARGUMENT_))
 #define CMK_POINT_TAKE_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, TAKE, __VA_ARGS__)
 #define CMK_POINT_TAKE_OF_VALUE_(T, value) , T const value
 #define CMK_POINT_TAKE_OF_TABLE_(table) , table##_table table

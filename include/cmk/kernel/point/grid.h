@@ -1,7 +1,7 @@
 /* kernel/point/grid.h: what a launch of stencil2d.h and stencil3d.h has to do, and which part of it a thread does.
  *
- * A thread has a tile: a vector of `lanes` columns, or of one where rows begin at no multiple of a vector, in some rows
- * of a 2D grid or planes of a 3D one. The tiles of a warp lie side by side, those of a block's warps below one another.
+ * A thread has a tile: a vector of `lanes` columns in some rows of a 2D grid or planes of a 3D one. The tiles of a warp
+ * lie side by side, those of a block's warps below one another.
  * In 3D there is a second way, through shared memory: a block goes along the planes, `deep` of them (ring.h). */
 #ifndef CMK_KERNEL_POINT_GRID_H
 #define CMK_KERNEL_POINT_GRID_H
@@ -26,7 +26,8 @@ typedef struct {
 typedef struct {
     cmk_point_axis_ planes, rows, columns;
     unsigned across, down;
-    int start, whole, deep; /* the first column of a block; whether rows begin with a vector; planes of a block */
+    int start, deep;    /* the first column of the first block; planes of a block */
+    int aligned, rings; /* whether all rows begin with a vector; whether planes go through shared memory */
     cmk_i64 time;
 } cmk_point_task_;
 
@@ -128,27 +129,45 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_warps_(cmk_point_definition_ d)
     return cmk_point_rings_(d) ? cmk_point_ring_warps_ : d.dims == 3 ? cmk_point_warps_3d_ : cmk_point_warps_2d_;
 }
 
-/* planes of a tile, of a vector or of one column, where a block does not go along them: the fewer, the more windows */
+/* rows of a tile; planes where a block does not go along them: the fewer, the more windows */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_tile_rows_(cmk_point_definition_ d, int rings)
+{
+    if (rings) return cmk_point_ring_rows_(d);
+    if (d.dims == 3) return 1;
+    return d.words > cmk_point_many_ ? cmk_point_rows_ / 2 : cmk_point_rows_;
+}
+
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_tile_planes_(cmk_point_definition_ d, int rings)
 {
     if (d.dims == 2 || rings || d.words > cmk_point_many_) return 1;
     return d.words > cmk_point_few_ ? cmk_point_planes_ / 2 : cmk_point_planes_;
 }
 
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_blocks_(cmk_point_definition_ d)
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_blocks_(cmk_point_definition_ d, int aligned)
 {
     if (cmk_point_rings_(d)) return cmk_point_ring_blocks_(d);
-    if (d.words > cmk_point_many_) return cmk_point_blocks_many_;
+    if (d.words > (d.dims == 3 ? cmk_point_many_ : 2 * cmk_point_many_)) return cmk_point_blocks_most_;
     if (d.dims == 3) return cmk_point_blocks_3d_;
-    return CMK_POINT_ROWS_OF_(d.reach) <= cmk_point_near_ && d.lanes >= 4 && d.words <= cmk_point_few_
-               ? cmk_point_blocks_near_
-               : cmk_point_blocks_far_;
+    if (d.words > cmk_point_many_) return cmk_point_blocks_many_;
+    if (d.words > cmk_point_few_) return cmk_point_blocks_more_;
+    if (!aligned) return cmk_point_blocks_unaligned_;
+    return CMK_POINT_ROWS_OF_(d.reach) <= cmk_point_near_ && d.lanes >= 4 ? cmk_point_blocks_near_
+                                                                          : cmk_point_blocks_far_;
 }
 
-/* the first point of the thread's tile; whole: rows begin with a vector */
-CMK_DEVICE_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_point_definition_ d, int stage,
-                                               int whole, int rings)
+/* columns of a thread: one where planes would go through shared memory, but for this grid cannot, and where rows begin
+ * with no vector and nvcc would not keep so many windows in registers */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_columns_(cmk_point_definition_ d, int aligned, int rings)
 {
+    const int many = d.dims == 3 && d.words > cmk_point_many_;
+    return (cmk_point_rings_(d) && !rings) || (!aligned && many) ? 1 : d.lanes;
+}
+
+/* the first point of the thread's tile */
+CMK_DEVICE_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_point_definition_ d, int stage,
+                                               int aligned)
+{
+    const int rings = aligned && cmk_point_rings_(d);
     const unsigned down = blockIdx.x / task->across % task->down, behind = blockIdx.x / task->across / task->down;
     const int row = (int)down * cmk_point_warps_(d) + (int)threadIdx.y;
     cmk_point_place_ p;
@@ -159,9 +178,10 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_
     p.cut = 0;
     p.inside = 1;
     p.tile_planes = cmk_point_tile_planes_(d, rings);
-    p.tile_rows = rings ? cmk_point_ring_rows_(d) : d.dims == 3 ? 1 : cmk_point_rows_;
+    p.tile_rows = cmk_point_tile_rows_(d, rings);
     p.mine = 0;
-    p.lanes = whole ? d.lanes : 1;
+    p.lanes = cmk_point_columns_(d, aligned, rings);
+    p.aligned = aligned || p.lanes == 1;
     p.z = p.y = p.x = 0;
     p.plane = task->planes.first + (int)behind * (rings ? task->deep : p.tile_planes);
     p.row = task->rows.first + row * p.tile_rows;
@@ -179,7 +199,8 @@ CMK_DEVICE_ int cmk_point_within_(cmk_point_axis_ axis, int first, int count, in
     return first >= axis.first && first <= axis.end - count && first >= radius && first <= axis.count - count - radius;
 }
 
-/* whether the tiles of the warp know no edge: along the planes; along rows and columns */
+/* Whether the tiles of the warp know no edge: along the planes; along rows and columns, where the vectors of a row that
+ * begins with none hold other columns too. */
 CMK_DEVICE_ int cmk_point_inside_planes_(const cmk_point_task_ *task, cmk_point_definition_ d,
                                          const cmk_point_place_ *p)
 {
@@ -188,7 +209,8 @@ CMK_DEVICE_ int cmk_point_inside_planes_(const cmk_point_task_ *task, cmk_point_
 
 CMK_DEVICE_ int cmk_point_inside_rows_(const cmk_point_task_ *task, int reach, const cmk_point_place_ *p)
 {
-    const int columns = CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(reach), p->lanes);
+    const int unaligned = p->aligned ? 0 : 2 * (p->lanes - 1);
+    const int columns = CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(reach) + unaligned, p->lanes);
     const int left = p->column - (int)threadIdx.x * p->lanes;
     return cmk_point_within_(task->rows, p->row, p->tile_rows, CMK_POINT_ROWS_OF_(reach)) &&
            cmk_point_within_(task->columns, left, 32 * p->lanes, columns);
@@ -199,22 +221,21 @@ CMK_DEVICE_ int cmk_point_inside_(const cmk_point_task_ *task, cmk_point_definit
     return cmk_point_inside_planes_(task, d, p) && cmk_point_inside_rows_(task, d.reach, p);
 }
 
-/* the place of the point z, y, x of the tile at p */
-CMK_DEVICE_ cmk_point_place_ cmk_point_move_(cmk_point_place_ p, int z, int y, int x)
+/* to point z, y, x of the tile */
+CMK_DEVICE_ void cmk_point_move_(cmk_point_place_ *p, int z, int y, int x)
 {
-    p.z += z;
-    p.y += y;
-    p.x += x;
-    p.plane += z;
-    p.row += y;
-    p.column += x;
-    return p;
+    p->z += z;
+    p->y += y;
+    p->x += x;
+    p->plane += z;
+    p->row += y;
+    p->column += x;
 }
 
-/* of its point k */
-CMK_DEVICE_ cmk_point_place_ cmk_point_output_place_(cmk_point_place_ p, int k)
+/* To its point k. By a pointer: nvcc for sm_100 unrolls the loop over them too late where it copies places. */
+CMK_DEVICE_ void cmk_point_move_to_(cmk_point_place_ *p, int k)
 {
-    return cmk_point_move_(p, k / p.lanes / p.tile_rows, k / p.lanes % p.tile_rows, k % p.lanes);
+    cmk_point_move_(p, k / p->lanes / p->tile_rows, k / p->lanes % p->tile_rows, k % p->lanes);
 }
 
 /* vector k of the tile, as a tile at an edge */
@@ -240,7 +261,8 @@ CMK_DEVICE_ unsigned long long cmk_point_all_mine_(const cmk_point_task_ *task, 
     unsigned long long mine = 0;
     CMK_UNROLL
     for (int k = 0; k < p->tile_rows * p->lanes; ++k) {
-        const cmk_point_place_ point = cmk_point_output_place_(*p, k);
+        cmk_point_place_ point = *p;
+        cmk_point_move_to_(&point, k);
         mine |= (cmk_point_belongs_(task, &point) ? 1ull : 0ull) << k;
     }
     return mine;
@@ -262,14 +284,13 @@ CMK_DEVICE_ int cmk_point_evaluates_(const cmk_point_task_ *task, const cmk_poin
     return cmk_point_belongs_(task, p);
 }
 
-/* the point, or the nearest of the part: what an update sees of its place is one */
-CMK_DEVICE_ cmk_point_place_ cmk_point_nearest_(const cmk_point_task_ *task, cmk_point_place_ p)
+/* a point outside of the part becomes the nearest in it: what an update sees of its place is one */
+CMK_DEVICE_ void cmk_point_clamp_(const cmk_point_task_ *task, cmk_point_place_ *p)
 {
-    if (!p.ringed) return p;
-    if (p.row >= task->rows.end) p.row = task->rows.end - 1;
-    if (p.column < task->columns.first) p.column = task->columns.first;
-    if (p.column >= task->columns.end) p.column = task->columns.end - 1;
-    return p;
+    if (!p->ringed) return;
+    if (p->row >= task->rows.end) p->row = task->rows.end - 1;
+    if (p->column < task->columns.first) p->column = task->columns.first;
+    if (p->column >= task->columns.end) p->column = task->columns.end - 1;
 }
 
 /* whether the end of the rows cuts vectors that the block reads without a ring */

@@ -140,26 +140,29 @@ static inline int cmk_point_complete_(void *grid, const cmk_point_member_ *all, 
     return 1;
 }
 
-/* whether all rows of all buffers begin with a vector, and, where planes go through shared memory, 32 bits hold an
- * offset in one and their pitch */
-static inline int cmk_point_whole_(const void *grid, const cmk_point_member_ *all, int members, size_t rows,
-                                   cmk_point_definition_ d)
+/* whether all rows of all buffers begin with a vector of so many elements */
+static inline int cmk_point_aligned_(const void *grid, const cmk_point_member_ *all, int members, int lanes)
 {
-    const int lanes = d.lanes;
     size_t rest = 0;
     for (int i = 0; i < members; ++i) {
         const size_t vector = all[i].size * (size_t)lanes;
-        if (cmk_point_rings_(d) &&
-            (*cmk_point_number_((void *)grid, all[i].row_pitch) > 0xffffffffu / all[i].size / rows ||
-             *cmk_point_number_((void *)grid, all[i].plane_pitch) > 0xffffffffu / all[i].size))
-            return 0;
         rest |= (*cmk_point_number_((void *)grid, all[i].row_pitch) |
                  *cmk_point_number_((void *)grid, all[i].plane_pitch)) %
                 (size_t)lanes;
         for (int b = 0; b < cmk_point_buffers_(&all[i]); ++b)
             rest |= (size_t)cmk_point_buffer_(grid, &all[i], b) % vector;
     }
-    return rest == 0;
+    return rest == 0 || lanes == 1;
+}
+
+/* whether 32 bits hold the offsets in planes, and their pitch */
+static inline int cmk_point_short_(const void *grid, const cmk_point_member_ *all, int members, size_t rows)
+{
+    for (int i = 0; i < members; ++i)
+        if (*cmk_point_number_((void *)grid, all[i].row_pitch) > 0xffffffffu / all[i].size / rows ||
+            *cmk_point_number_((void *)grid, all[i].plane_pitch) > 0xffffffffu / all[i].size)
+            return 0;
+    return 1;
 }
 
 static inline cmk_point_axis_ cmk_point_axis_of_(size_t first, size_t end, size_t count)
@@ -170,25 +173,26 @@ static inline cmk_point_axis_ cmk_point_axis_of_(size_t first, size_t end, size_
 
 static inline size_t cmk_point_shared_(cmk_point_definition_ d, const cmk_point_task_ *task)
 {
-    return task->whole && cmk_point_rings_(d) ? (size_t)d.shared : 0;
+    return task->rings ? (size_t)d.shared : 0;
 }
 
 /* the launch of a grid that is right: its blocks, 0 where they are too many */
 static inline cudaError_t cmk_point_divide_(const cmk_point_sizes_ *s, cmk_point_definition_ d, cmk_point_task_ *task,
                                             unsigned *blocks)
 {
-    const size_t lanes = task->whole ? (size_t)d.lanes : 1, planes = s->end_plane - s->first_plane;
-    const size_t start = s->first_column / lanes * lanes, rings = task->whole && cmk_point_rings_(d);
-    const size_t tile_rows = rings ? (size_t)cmk_point_ring_rows_(d) : d.dims == 3 ? 1 : cmk_point_rows_;
+    const size_t lanes = (size_t)cmk_point_columns_(d, task->aligned, task->rings),
+                 planes = s->end_plane - s->first_plane;
+    const size_t start = s->first_column / lanes * lanes;
+    const size_t tile_rows = (size_t)cmk_point_tile_rows_(d, task->rings);
     const size_t across = (s->end_column - start - 1) / (32 * lanes) + 1;
     const size_t down = (s->end_row - s->first_row - 1) / ((size_t)cmk_point_warps_(d) * tile_rows) + 1;
-    size_t depth = (size_t)cmk_point_tile_planes_(d, (int)rings);
-    if (rings) {
+    size_t depth = (size_t)cmk_point_tile_planes_(d, task->rings);
+    if (task->rings) {
         int processors = 0;
         const cudaError_t error = cmk_volume_attribute_(cudaDevAttrMultiProcessorCount, &processors);
         if (error != cudaSuccess) return error;
         depth = (size_t)cmk_volume_deep_((cmk_i64)planes, (cmk_i64)(across * down),
-                                         2 * CMK_POINT_PLANES_OF_(d.reach) + 1, cmk_point_blocks_(d) * processors);
+                                         2 * CMK_POINT_PLANES_OF_(d.reach) + 1, cmk_point_blocks_(d, 1) * processors);
     }
     const size_t behind = (planes - 1) / depth + 1;
     if ((double)across * (double)down * (double)behind > 2147483647.0) return cudaErrorInvalidValue;
@@ -213,29 +217,31 @@ static inline cudaError_t cmk_point_plan_(void *grid, const cmk_point_member_ *a
     task->planes = cmk_point_axis_of_(s.first_plane, s.end_plane, s.planes);
     task->rows = cmk_point_axis_of_(s.first_row, s.end_row, s.rows);
     task->columns = cmk_point_axis_of_(s.first_column, s.end_column, s.columns);
-    task->whole = s.columns >= (size_t)d.lanes && cmk_point_whole_(grid, all, members, s.rows, d);
-    if (task->whole && cmk_point_rings_(d)) {
+    task->aligned = cmk_point_aligned_(grid, all, members, d.lanes);
+    task->rings = cmk_point_rings_(d) && task->aligned && s.columns >= (size_t)d.lanes &&
+                  cmk_point_short_(grid, all, members, s.rows);
+    if (task->rings) {
         int most = 0;
         const cudaError_t error = cmk_volume_attribute_(cudaDevAttrMaxSharedMemoryPerBlockOptin, &most);
         if (error != cudaSuccess) return error;
-        task->whole = d.shared <= most;
+        task->rings = d.shared <= most;
     }
+    if (cmk_point_rings_(d)) task->aligned = task->rings;
     task->time = (cmk_i64)s.first_step;
     return cmk_point_divide_(&s, d, task, blocks);
 }
 
-/* the two buffers of fields with a level in time change places */
-static inline void cmk_point_exchange_(void *grid, const cmk_point_member_ *all, int members)
+/* the two buffers of fields with a level in time change places: in the grid of a launch, and in the caller's */
+static inline void cmk_point_exchange_(void *now, void *grid, const cmk_point_member_ *all, int members)
 {
     for (int i = 0; i < members; ++i)
-        for (int k = 0; all[i].others != 0 && k < all[i].count; ++k) {
-            char *const one = (char *)grid + all[i].pointers + (size_t)k * sizeof(void *);
-            char *const other = (char *)grid + all[i].others + (size_t)k * sizeof(void *);
+        for (int k = 0; all[i].others != 0 && k < 2 * all[i].count; ++k) {
+            char *const pointers = (char *)(k % 2 ? now : grid) + (size_t)(k / 2) * sizeof(void *);
             void *held[2];
-            memcpy((void *)&held[0], one, sizeof held[0]);
-            memcpy((void *)&held[1], other, sizeof held[1]);
-            memcpy(one, (const void *)&held[1], sizeof held[1]);
-            memcpy(other, (const void *)&held[0], sizeof held[0]);
+            memcpy((void *)&held[0], pointers + all[i].pointers, sizeof held[0]);
+            memcpy((void *)&held[1], pointers + all[i].others, sizeof held[1]);
+            memcpy(pointers + all[i].pointers, (const void *)&held[1], sizeof held[1]);
+            memcpy(pointers + all[i].others, (const void *)&held[0], sizeof held[0]);
         }
 }
 

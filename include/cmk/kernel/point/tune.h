@@ -17,12 +17,16 @@ enum {
     cmk_point_deep_ = 4,
     cmk_point_cycle_most_ = 5,
     cmk_point_cycle_far_ = 2,
-    /* blocks of an SM, by which ptxas bounds the registers of a thread: with fewer it would hold loads of many rows;
-     * near is 2D of a reach up to cmk_point_near_, of elements up to 4 bytes and, for want of spills, cmk_point_few_
-     * words */
+    /* Blocks of an SM, by which ptxas bounds the registers of a thread: with fewer it would hold loads of many rows.
+     * Near is 2D of a reach up to cmk_point_near_, of elements up to 4 bytes. For want of spills: of rows that begin
+     * with no vector, and of windows of more than cmk_point_few_ words, of more than cmk_point_many_, which have half
+     * of the rows, and of twice as many or, in 3D, of many. */
     cmk_point_blocks_near_ = 6,
     cmk_point_blocks_far_ = 5,
-    cmk_point_blocks_many_ = 1, /* windows of more than cmk_point_many_ words */
+    cmk_point_blocks_unaligned_ = 4,
+    cmk_point_blocks_more_ = 2,
+    cmk_point_blocks_many_ = 3,
+    cmk_point_blocks_most_ = 1,
     cmk_point_blocks_3d_ = 4,
     cmk_point_blocks_ring_ = 2, /* but of four rows a thread */
     cmk_point_near_ = 2,

@@ -71,6 +71,39 @@ CMK_DEVICE_ void cmk_point_store_bytes_(void *to, const void *from, int bytes, c
         CMK_POINT_NAMED_(f, cmk_load_store_value_((char *)to + at, (const char *)from + at, each));
 }
 
+/* Leaves out the first bytes of so many words: a multiple of unit, and less than a vector. */
+CMK_DEVICE_ void cmk_point_skip_(unsigned *words, int count, int bytes, int vector, int unit)
+{
+    if (vector > 8) CMK_UNROLL
+    for (int i = 0; i + 2 < count; ++i) words[i] = bytes & 8 ? words[i + 2] : words[i];
+    if (vector > 4 && unit < 8) CMK_UNROLL
+    for (int i = 0; i + 1 < count; ++i) words[i] = bytes & 4 ? words[i + 1] : words[i];
+    if (unit < 4) CMK_UNROLL
+    for (int i = 0; i + 1 < count; ++i)
+        words[i] = (unsigned)(((unsigned long long)words[i + 1] << 32 | words[i]) >> (bytes % 4 * 8));
+}
+
+/* words of the vectors that hold a row of a window: a double, 8 of them on both sides, and what is before and behind */
+enum { cmk_point_row_words_ = 40 };
+
+/* so many elements of a row that no vector begins with; of the vectors of memory that hold them the others belong to
+ * the row too */
+CMK_DEVICE_ void cmk_point_load_unaligned_(char *to, const char *from, int count, cmk_point_field_ f, int lanes)
+{
+    const int vector = lanes * f.size, bytes = count * f.size, before = (int)((size_t)from % (size_t)vector);
+    const int vectors = (bytes + 2 * vector - 1 - f.alignment) / vector;
+    unsigned words[cmk_point_row_words_];
+    if (vector < 4) {
+        CMK_UNROLL
+        for (int k = 0; k < count; ++k) cmk_point_load_(to + k * f.size, from + k * f.size, f.size, f);
+        return;
+    }
+    CMK_UNROLL
+    for (int k = 0; k < vectors; ++k) cmk_point_load_(words + k * (vector / 4), from - before + k * vector, vector, f);
+    cmk_point_skip_(words, vectors * vector / 4, before, vector, f.alignment);
+    memcpy(to, words, (size_t)bytes);
+}
+
 /* 2 outside - *value, of a float or double */
 CMK_DEVICE_ void cmk_point_turn_(void *value, const void *outside, int size)
 {
@@ -154,6 +187,24 @@ CMK_DEVICE_ void cmk_point_fill_inside_(char *window, const char *from, cmk_poin
     CMK_TURN_(-1);
 }
 
+/* the same, of a field whose rows begin with no vector */
+CMK_DEVICE_ void cmk_point_fill_unaligned_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
+                                           cmk_point_place_ p)
+{
+    const cmk_point_reach_ reach = cmk_point_reach_of_(f, &p);
+    CMK_UNROLL
+    for (int z = -reach.planes; z < p.tile_planes + reach.planes; ++z) CMK_UNROLL
+    for (int y = -reach.rows; y < p.tile_rows + reach.rows; ++y) {
+        const int left = cmk_point_needs_(f, &p, z, y, p.lanes) ? CMK_POINT_COLUMNS_OF_(f.shape) : 0;
+        if (!cmk_point_needs_(f, &p, z, y, 0)) continue;
+        CMK_TURN_((z + 8) * 64 + y + 8);
+        cmk_point_load_unaligned_(window + cmk_point_at_(f, &p, z, y, -left),
+                                  from + cmk_point_offset_(layout, &p, z, y, -left) * f.size, p.lanes + 2 * left, f,
+                                  p.lanes);
+    }
+    CMK_TURN_(-1);
+}
+
 /* a row of a window at an edge: element 0 of the row that it is read from, nothing where that is outside */
 typedef struct {
     const char *from;
@@ -214,7 +265,7 @@ CMK_DEVICE_ void cmk_point_fill_row_(char *window, cmk_point_row_ r, cmk_point_f
         char *const to = window + cmk_point_at_(f, &p, z, y, x);
         if (!cmk_point_needs_(f, &p, z, y, x)) continue;
         CMK_TURN_((z + 8) * 4096 + (y + 8) * 64 + x + 16);
-        if (p.lanes > 1 && r.from != NULL && !r.odd && column >= 0 && column <= p.columns - p.lanes) {
+        if (p.aligned && p.lanes > 1 && r.from != NULL && !r.odd && column >= 0 && column <= p.columns - p.lanes) {
             cmk_point_load_(to, r.from + (cmk_i64)column * f.size, p.lanes * f.size, f);
             continue;
         }
@@ -296,8 +347,10 @@ CMK_DEVICE_ void cmk_point_fill_(void *windows, size_t bytes, const void *source
         char *const window = cmk_point_part_(windows, bytes, f, k);
         if (p.ringed)
             cmk_point_fill_points_(window, cmk_point_pointer_at_(sources, k), f, layout, &p);
-        else if (p.sure)
+        else if (p.sure && p.aligned)
             cmk_point_fill_inside_(window, cmk_point_pointer_at_(sources, k), f, layout, p);
+        else if (p.sure)
+            cmk_point_fill_unaligned_(window, cmk_point_pointer_at_(sources, k), f, layout, p);
         else
             cmk_point_fill_edge_(window, cmk_point_pointer_at_(sources, k), f, layout, p);
     }
@@ -318,14 +371,37 @@ CMK_DEVICE_ void cmk_point_keep_(void *values, size_t bytes, char *sets, const v
     }
 }
 
+/* The threads of a warp call it, whose vectors lie side by side, in a row that begins with none: a thread stores the
+ * vector of memory that begins in its own, the first and the last thread also the elements that no such one holds. */
+CMK_DEVICE_ void cmk_point_store_unaligned_(char *to, const char *values, cmk_point_field_ f, int lanes)
+{
+    const int vector = lanes * f.size, count = vector / 4, before = (int)((0 - (size_t)to) % (size_t)vector);
+    const int thread = (int)threadIdx.x, ends = thread < 31 || before == 0;
+    unsigned words[8];
+    memcpy(words, values, (size_t)vector);
+    CMK_UNROLL
+    for (int k = 0; k < count; ++k) words[count + k] = __shfl_down_sync(0xffffffffu, words[k], 1);
+    cmk_point_skip_(words, 2 * count, before, vector, f.alignment);
+    if (ends) cmk_point_store_bytes_(to + before, words, vector, f);
+    CMK_UNROLL
+    for (int x = 0; x < lanes; ++x)
+        if (thread == 0 ? x * f.size < before : !ends && (x + 1) * f.size > before)
+            cmk_point_store_bytes_(to + x * f.size, values + x * f.size, f.size, f);
+}
+
 /* a row of outputs, those of which bits say that they are of the part: as one vector where all are and were set */
 CMK_DEVICE_ void cmk_point_store_row_(char *to, const char *values, const char *sets, unsigned bits, cmk_point_field_ f,
-                                      int lanes)
+                                      const cmk_point_place_ *p)
 {
-    int all = 1;
+    const int lanes = p->lanes;
+    int all = bits == (1u << lanes) - 1;
     CMK_UNROLL
     for (int x = 0; x < lanes; ++x) all &= sets[x];
-    if (all && bits == (1u << lanes) - 1) {
+    if (!p->aligned && p->sure && lanes * f.size >= 4 && __all_sync(0xffffffffu, all)) {
+        cmk_point_store_unaligned_(to, values, f, lanes);
+        return;
+    }
+    if (p->aligned && all) {
         cmk_point_store_bytes_(to, values, lanes * f.size, f);
         return;
     }
@@ -342,13 +418,14 @@ CMK_DEVICE_ void cmk_point_store_(const void *targets, const void *values, size_
     for (int k = 0; k < f.count; ++k) CMK_UNROLL
     for (int z = 0; z < p.tile_planes; ++z) CMK_UNROLL
     for (int y = 0; y < p.tile_rows; ++y) {
-        const cmk_point_place_ row = cmk_point_move_(p, z, y, 0);
+        cmk_point_place_ row = p;
+        cmk_point_move_(&row, z, y, 0);
         const int first = cmk_point_output_(&row);
         const cmk_i64 at = cmk_point_offset_(layout, &row, 0, 0, 0);
         CMK_TURN_(z * 8 + y);
         cmk_point_store_row_(cmk_point_pointer_at_(targets, k) + at * f.size,
                              cmk_point_part_(values, bytes, f, k) + first * f.size, sets + k * cmk_point_most_ + first,
-                             cmk_point_mine_row_(&row), f, p.lanes);
+                             cmk_point_mine_row_(&row), f, &p);
     }
     CMK_TURN_(-1);
 }
