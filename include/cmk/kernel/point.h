@@ -31,7 +31,8 @@
     CMK_POINT_TILES_(name, LIST)                                                                                       \
     CMK_POINT_PLANES_(name, LIST)                                                                                      \
     CMK_POINT_BLOCK_(name, LIST)                                                                                       \
-    CMK_POINT_KERNELS_(name, LIST)
+    CMK_POINT_KERNEL_(name##_kernel, name, LIST, 1)                                                                    \
+    CMK_POINT_KERNEL_(name##_unaligned_kernel, name, LIST, 0)
 
 /* ---- The grid and the constants. The largest reach of all fields is the size of a union of arrays. */
 #define CMK_POINT_GRID_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, GRID, __VA_ARGS__)
@@ -55,7 +56,7 @@
     } name##_widest_;                                                                                                  \
     CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ name##_definition_(void)                                         \
     {                                                                                                                  \
-        cmk_point_definition_ d = {name##_dims_, 0, CMK_POINT_LANES_(sizeof(name##_widest_)), 0, 0, 0, 0};             \
+        cmk_point_definition_ d = {name##_dims_, 0, CMK_POINT_LANES_(sizeof(name##_widest_)), 0, 0, 0, 0, 0};          \
         LIST(CMK_POINT_INCLUDE_)                                                                                       \
         LIST(CMK_POINT_SHARE_)                                                                                         \
         return d;                                                                                                      \
@@ -67,7 +68,8 @@
     d = cmk_point_include_(d, SHAPE, (int)sizeof(T), N);                                                               \
     CMK_POINT_LEAPS_##KIND##_(d = cmk_point_include_(d, 0, (int)sizeof(T), N);)
 #define CMK_POINT_SHARE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, SHARE, __VA_ARGS__)
-#define CMK_POINT_SHARE_OF_(KIND, T, field, AT, N, SHAPE, EDGE) d = cmk_point_share_(d, SHAPE, (int)sizeof(T), N);
+#define CMK_POINT_SHARE_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                        \
+    d = cmk_point_share_(d, SHAPE, (int)sizeof(T), (int)__alignof__(T), N);
 
 /* ---- What a thread does with its points */
 #define CMK_POINT_MOVES_(name, LIST)                                                                                   \
@@ -263,30 +265,24 @@ enum {
                               cmk_point_cut_(cmk_place_, cmk_cut_) LIST(CMK_POINT_ARGUMENT_));                         \
     }
 
-/* ---- The kernels: of rows that begin with vectors, and of others */
-#define CMK_POINT_KERNELS_(name, LIST)                                                                                 \
-    CMK_DEVICE_ void name##_stage_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_, int cmk_stage_,     \
-                                   int cmk_aligned_ LIST(CMK_POINT_PARAMETER_))                                        \
-    {                                                                                                                  \
-        const cmk_point_place_ cmk_place_ =                                                                            \
-            cmk_point_locate_(cmk_task_, name##_definition_(), cmk_stage_, cmk_aligned_);                              \
-        if (name##_dims_ == 3 && cmk_place_.ringed)                                                                    \
-            name##_planes_(cmk_grid_, cmk_task_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                \
-        else if (cmk_aligned_ || name##_definition_().lanes > 1)                                                       \
-            name##_tiles_(cmk_grid_, cmk_task_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                 \
-    }                                                                                                                  \
-    CMK_POINT_KERNEL_(name##_kernel, name, LIST, 1)                                                                    \
-    CMK_POINT_KERNEL_(name##_unaligned_kernel, name, LIST, 0)
+/* ---- The kernel of rows that begin with vectors, or that of others */
 #define CMK_POINT_KERNEL_(kernel, name, LIST, ALIGNED)                                                                 \
     CMK_STATIC_ __global__ void __launch_bounds__(32 * cmk_point_warps_(name##_definition_()),                         \
                                                   cmk_point_blocks_(name##_definition_(), ALIGNED))                    \
         kernel(const CMK_GRID_CONSTANT_ name##_grid cmk_grid_, const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_,     \
                int cmk_stage_ LIST(CMK_POINT_ACCEPT_))                                                                 \
     {                                                                                                                  \
+        CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
         CMK_UNROLL                                                                                                     \
-        for (int cmk_s_ = 0; cmk_s_ < name##_stages_; ++cmk_s_)                                                        \
-            if (cmk_s_ == cmk_stage_)                                                                                  \
-                name##_stage_(&cmk_grid_, &cmk_task_, cmk_s_, ALIGNED LIST(CMK_POINT_ARGUMENT_));                      \
+        for (int cmk_s_ = 0; cmk_s_ < name##_stages_; ++cmk_s_) {                                                      \
+            if (cmk_s_ != cmk_stage_) continue;                                                                        \
+            if (name##_dims_ == 3 && cmk_point_marches_(&cmk_task_, cmk_d_, ALIGNED))                                  \
+                name##_planes_(&cmk_grid_, &cmk_task_,                                                                 \
+                               cmk_point_locate_(&cmk_task_, cmk_d_, cmk_s_, ALIGNED, 1) LIST(CMK_POINT_ARGUMENT_));   \
+            else if (cmk_point_tiles_(cmk_d_, ALIGNED))                                                                \
+                name##_tiles_(&cmk_grid_, &cmk_task_,                                                                  \
+                              cmk_point_locate_(&cmk_task_, cmk_d_, cmk_s_, ALIGNED, 0) LIST(CMK_POINT_ARGUMENT_));    \
+        }                                                                                                              \
     }
 #define CMK_POINT_ACCEPT_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, ACCEPT, __VA_ARGS__)
 #define CMK_POINT_ACCEPT_OF_VALUE_(T, value) , T const value

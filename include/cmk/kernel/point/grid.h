@@ -35,7 +35,8 @@ typedef struct {
  * words of a thread's own columns in all windows of a 2D tile; bytes that a march keeps for two rows of a thread */
 typedef struct {
     int dims, reach, lanes, shared, words, kept;
-    int alone; /* whether it has fields without neighbours */
+    int alone;  /* whether it has fields without neighbours; */
+    int narrow; /* with them, of elements aligned by less than 4 bytes, which no asynchronous copy takes alone */
 } cmk_point_definition_;
 
 /* the planes of a field in shared memory: rows of vectors that hold what a block's points need; stages planes */
@@ -109,9 +110,10 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_cycle_(cmk_point_definition_ d)
 
 /* with the windows and rings of count such fields */
 CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_share_(cmk_point_definition_ d, int shape, int size,
-                                                                   int count)
+                                                                   int alignment, int count)
 {
     d.words += count * (cmk_point_rows_ + 2 * CMK_POINT_ROWS_OF_(shape)) * d.lanes * size / 4;
+    d.narrow |= shape % 0x1000 != 0 && alignment < 4;
     if (shape % 0x1000 != 0)
         d.shared += cmk_point_ring_memory_(cmk_point_ring_of_(shape, size, d.lanes, cmk_point_ring_rows_(d)), count);
     return d;
@@ -163,11 +165,22 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_columns_(cmk_point_definition_ d, int 
     return (cmk_point_rings_(d) && !rings) || (!aligned && many) ? 1 : d.lanes;
 }
 
+/* which ways the kernel of rows that begin with vectors, or the other, has: along the planes through shared memory, as
+ * a launch of the other may, and by tiles */
+CMK_DEVICE_ int cmk_point_marches_(const cmk_point_task_ *task, cmk_point_definition_ d, int aligned)
+{
+    return cmk_point_rings_(d) && (aligned || (!d.narrow && task->rings));
+}
+
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_tiles_(cmk_point_definition_ d, int aligned)
+{
+    return aligned ? !cmk_point_rings_(d) : d.lanes > 1;
+}
+
 /* the first point of the thread's tile */
 CMK_DEVICE_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_point_definition_ d, int stage,
-                                               int aligned)
+                                               int aligned, int rings)
 {
-    const int rings = aligned && cmk_point_rings_(d);
     const unsigned down = blockIdx.x / task->across % task->down, behind = blockIdx.x / task->across / task->down;
     const int row = (int)down * cmk_point_warps_(d) + (int)threadIdx.y;
     cmk_point_place_ p;
@@ -293,10 +306,11 @@ CMK_DEVICE_ void cmk_point_clamp_(const cmk_point_task_ *task, cmk_point_place_ 
     if (p->column >= task->columns.end) p->column = task->columns.end - 1;
 }
 
-/* whether the end of the rows cuts vectors that the block reads without a ring */
+/* whether rows begin with no vector, or their end cuts vectors that the block reads without a ring */
 CMK_DEVICE_ int cmk_point_is_cut_(cmk_point_definition_ d, const cmk_point_place_ *p)
 {
     const int left = p->column - (int)threadIdx.x * p->lanes;
+    if (!p->aligned) return 1;
     return d.alone && p->columns % p->lanes != 0 && left + 32 * p->lanes > p->columns;
 }
 

@@ -218,7 +218,7 @@ static inline cudaError_t cmk_point_plan_(void *grid, const cmk_point_member_ *a
     task->rows = cmk_point_axis_of_(s.first_row, s.end_row, s.rows);
     task->columns = cmk_point_axis_of_(s.first_column, s.end_column, s.columns);
     task->aligned = cmk_point_aligned_(grid, all, members, d.lanes);
-    task->rings = cmk_point_rings_(d) && task->aligned && s.columns >= (size_t)d.lanes &&
+    task->rings = cmk_point_rings_(d) && (task->aligned || !d.narrow) && s.columns >= (size_t)d.lanes &&
                   cmk_point_short_(grid, all, members, s.rows);
     if (task->rings) {
         int most = 0;
@@ -226,7 +226,7 @@ static inline cudaError_t cmk_point_plan_(void *grid, const cmk_point_member_ *a
         if (error != cudaSuccess) return error;
         task->rings = d.shared <= most;
     }
-    if (cmk_point_rings_(d)) task->aligned = task->rings;
+    if (cmk_point_rings_(d) && !task->rings) task->aligned = 0;
     task->time = (cmk_i64)s.first_step;
     return cmk_point_divide_(&s, d, task, blocks);
 }

@@ -40,18 +40,18 @@ CMK_DEVICE_ cmk_point_march_ cmk_point_march_of_(const cmk_point_task_ *task, cm
     return march;
 }
 
-/* What a thread copies of each plane: a vector in each of some rows of its warp, and one of those beside them, which
- * all threads of the block share. */
+/* What a thread copies of each plane: pieces of some rows of its warp, which are vectors or, where rows begin with
+ * none, elements 32 columns apart, and one vector beside those rows, which all threads of the block share. */
 typedef struct {
-    unsigned from[cmk_point_lines_most_]; /* bytes in a plane of the field */
-    int to, beside_to;                    /* in one of the ring, of the first and of the last */
-    unsigned whole, odd;                  /* a bit for each: copied from there; turned about the outside */
+    unsigned from[cmk_point_lines_most_]; /* bytes in a plane of the field, of the first piece of a row */
+    int to, beside_to;                    /* in one of the ring, of the first piece and of the last */
+    unsigned whole, odd;                  /* a bit for each piece: copied from there; turned about the outside */
     int slot;                             /* bytes in the ring of the plane that arrives */
-    int loose;                            /* of the elements that no vector brings, the thread's number */
+    int loose;                            /* of the elements that no piece brings, the thread's number */
 } cmk_point_lines_;
 
-/* An element that no vector brings: bytes in a plane of the field and in one of the ring, ~to where the sample is
- * turned about the outside. The threads of a block share a list of them, which begins with their number. */
+/* An element that no piece brings: bytes in a plane of the field and in one of the ring, ~to where the sample is turned
+ * about the outside. The threads of a block share a list of them, which begins with their number. */
 typedef struct {
     unsigned from;
     int to;
@@ -65,56 +65,75 @@ CMK_DEVICE_ int cmk_point_thread_(void)
     return (int)threadIdx.y * 32 + (int)threadIdx.x;
 }
 
-/* of vector i of the thread, the row and the column from the first of the ring */
-CMK_DEVICE_ int cmk_point_line_row_(cmk_point_ring_ ring, int lanes, int i)
+/* elements of a piece; pieces of a thread in a row, and in all */
+CMK_DEVICE_ int cmk_point_piece_(const cmk_point_place_ *p)
 {
-    const int beside = 2 * ring.left / lanes;
-    if (i < ring.each) return (int)threadIdx.y + i * cmk_point_ring_warps_;
+    return p->aligned ? p->lanes : 1;
+}
+
+CMK_DEVICE_ int cmk_point_pieces_of_row_(const cmk_point_place_ *p)
+{
+    return p->lanes / cmk_point_piece_(p);
+}
+
+CMK_DEVICE_ int cmk_point_pieces_(cmk_point_ring_ ring, const cmk_point_place_ *p)
+{
+    return ring.each * cmk_point_pieces_of_row_(p) + p->aligned;
+}
+
+/* of piece i of the thread, the row and the column from the first of the ring */
+CMK_DEVICE_ int cmk_point_line_row_(cmk_point_ring_ ring, const cmk_point_place_ *p, int i)
+{
+    const int beside = 2 * ring.left / p->lanes, pieces = cmk_point_pieces_of_row_(p);
+    if (i < ring.each * pieces) return (int)threadIdx.y + i / pieces * cmk_point_ring_warps_;
     return beside > 0 ? cmk_point_thread_() / beside : ring.rows;
 }
 
-CMK_DEVICE_ int cmk_point_line_column_(cmk_point_ring_ ring, int lanes, int i)
+CMK_DEVICE_ int cmk_point_line_column_(cmk_point_ring_ ring, const cmk_point_place_ *p, int i)
 {
-    const int beside = 2 * ring.left / lanes;
-    const int side = beside > 0 ? cmk_point_thread_() % beside * lanes : 0;
-    if (i < ring.each) return ring.left + (int)threadIdx.x * lanes;
-    return side < ring.left ? side : side + 32 * lanes;
+    const int beside = 2 * ring.left / p->lanes, pieces = cmk_point_pieces_of_row_(p);
+    const int side = beside > 0 ? cmk_point_thread_() % beside * p->lanes : 0;
+    if (i < ring.each * pieces) return ring.left + i % pieces * 32 + (int)threadIdx.x * cmk_point_piece_(p);
+    return side < ring.left ? side : side + 32 * p->lanes;
 }
 
-/* its bytes in a plane of the ring */
-CMK_DEVICE_ int cmk_point_line_(cmk_point_ring_ ring, cmk_point_field_ f, int lanes, int i)
+/* of an element of the ring, its bytes in a plane of it */
+CMK_DEVICE_ int cmk_point_line_(cmk_point_ring_ ring, cmk_point_field_ f, int row, int column)
 {
-    return cmk_point_line_row_(ring, lanes, i) * ring.row_bytes + ring.lead +
-           cmk_point_line_column_(ring, lanes, i) * f.size;
+    return row * ring.row_bytes + ring.lead + column * f.size;
 }
 
-/* its row of the grid, were there no edge */
-CMK_DEVICE_ int cmk_point_grid_row_(cmk_point_ring_ ring, cmk_point_field_ f, const cmk_point_place_ *p, int i)
+/* its row and its column of the grid, were there no edge */
+CMK_DEVICE_ int cmk_point_grid_row_(cmk_point_field_ f, const cmk_point_place_ *p, int row)
 {
-    return cmk_point_block_row_(p) - CMK_POINT_ROWS_OF_(f.shape) + cmk_point_line_row_(ring, p->lanes, i);
+    return cmk_point_block_row_(p) - CMK_POINT_ROWS_OF_(f.shape) + row;
 }
 
-/* where element k of it comes from */
+CMK_DEVICE_ int cmk_point_grid_column_(cmk_point_ring_ ring, const cmk_point_place_ *p, int column)
+{
+    return p->column - (int)threadIdx.x * p->lanes - ring.left + column;
+}
+
+/* where it comes from */
+CMK_DEVICE_ cmk_point_source_ cmk_point_row_source_(cmk_point_field_ f, const cmk_point_place_ *p, int row)
+{
+    return cmk_point_source_of_(CMK_EDGE_ROW(f.edge), cmk_point_grid_row_(f, p, row), p->rows);
+}
+
 CMK_DEVICE_ cmk_point_source_ cmk_point_column_source_(cmk_point_ring_ ring, cmk_point_field_ f,
-                                                       const cmk_point_place_ *p, int i, int k)
+                                                       const cmk_point_place_ *p, int column)
 {
-    const int first = p->column - (int)threadIdx.x * p->lanes - ring.left;
-    return cmk_point_source_of_(CMK_EDGE_COLUMN(f.edge), first + cmk_point_line_column_(ring, p->lanes, i) + k,
-                                p->columns);
+    return cmk_point_source_of_(CMK_EDGE_COLUMN(f.edge), cmk_point_grid_column_(ring, p, column), p->columns);
 }
 
-/* whether points of the block and of the grid have the row, and column k, of vector i of the thread in reach */
-CMK_DEVICE_ int cmk_point_row_needed_(cmk_point_ring_ ring, cmk_point_field_ f, const cmk_point_place_ *p, int i)
+/* whether points of the block and of the grid have it in reach */
+CMK_DEVICE_ int cmk_point_needed_(cmk_point_ring_ ring, cmk_point_field_ f, const cmk_point_place_ *p, int row,
+                                  int column)
 {
-    return cmk_point_grid_row_(ring, f, p, i) < p->rows + CMK_POINT_ROWS_OF_(f.shape);
-}
-
-CMK_DEVICE_ int cmk_point_column_needed_(cmk_point_ring_ ring, cmk_point_field_ f, const cmk_point_place_ *p, int i,
-                                         int k)
-{
-    const int reach = CMK_POINT_COLUMNS_OF_(f.shape), at = cmk_point_line_column_(ring, p->lanes, i) + k - ring.left;
+    const int reach = CMK_POINT_COLUMNS_OF_(f.shape), at = column - ring.left;
     const int end = p->columns - p->column + (int)threadIdx.x * p->lanes;
-    return at >= -reach && at < 32 * p->lanes + reach && at < end + reach;
+    return cmk_point_grid_row_(f, p, row) < p->rows + CMK_POINT_ROWS_OF_(f.shape) && at >= -reach &&
+           at < 32 * p->lanes + reach && at < end + reach;
 }
 
 /* an element that no copy brings: the outside where from is nothing, or a sample turned about it */
@@ -127,37 +146,39 @@ CMK_DEVICE_ void cmk_point_put_(char *to, const char *from, cmk_point_field_ f, 
     cmk_load_store_value_(to, value.bytes, f.size);
 }
 
-/* where vector i of a thread comes from: its row, its first element, and whether it is a vector of memory */
+/* where a piece comes from: its row, its first element, and whether all of it lies there */
 typedef struct {
     cmk_point_source_ row, column;
-    int vector;
+    int together;
 } cmk_point_sources_;
 
 CMK_DEVICE_ cmk_point_sources_ cmk_point_sources_of_(cmk_point_ring_ ring, cmk_point_field_ f,
-                                                     const cmk_point_place_ *p, int i)
+                                                     const cmk_point_place_ *p, int row, int column)
 {
-    cmk_point_sources_ s = {cmk_point_source_of_(CMK_EDGE_ROW(f.edge), cmk_point_grid_row_(ring, f, p, i), p->rows),
-                            cmk_point_column_source_(ring, f, p, i, 0), 0};
-    s.vector = s.row.at >= 0 && s.column.at >= 0 && s.column.at % p->lanes == 0;
+    cmk_point_sources_ s = {cmk_point_row_source_(f, p, row), cmk_point_column_source_(ring, f, p, column), 0};
+    if (!p->aligned) {
+        s.together = s.row.at >= 0 && s.column.at == cmk_point_grid_column_(ring, p, column);
+        return s;
+    }
+    s.together = s.row.at >= 0 && s.column.at >= 0 && s.column.at % p->lanes == 0;
     CMK_UNROLL
     for (int k = 0; k < p->lanes; ++k) {
-        const cmk_point_source_ column = cmk_point_column_source_(ring, f, p, i, k);
-        s.vector &= column.at == s.column.at + k && !column.odd;
+        const cmk_point_source_ source = cmk_point_column_source_(ring, f, p, column + k);
+        s.together &= source.at == s.column.at + k && !source.odd;
     }
     return s;
 }
 
-/* Element k of a vector that is not one of memory: into the list, or, where it is outside in every plane or not needed,
- * into all planes of the rings; memory is that of the first. */
+/* An element that no piece brings: into the list, or, where it is outside in every plane or not needed, into all planes
+ * of the rings; memory is that of the first. */
 CMK_DEVICE_ void cmk_point_find_element_(char *memory, cmk_point_field_ f, cmk_point_layout_ layout,
-                                         const cmk_point_place_ *p, int i, int k)
+                                         const cmk_point_place_ *p, int at_row, int at_column)
 {
     const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p->lanes, p->tile_rows);
-    const cmk_point_source_ row = cmk_point_sources_of_(ring, f, p, i).row;
-    const cmk_point_source_ column = cmk_point_column_source_(ring, f, p, i, k);
-    const int to = cmk_point_line_(ring, f, p->lanes, i) + k * f.size;
-    if (row.at >= 0 && column.at >= 0 && cmk_point_row_needed_(ring, f, p, i) &&
-        cmk_point_column_needed_(ring, f, p, i, k)) {
+    const cmk_point_source_ row = cmk_point_row_source_(f, p, at_row);
+    const cmk_point_source_ column = cmk_point_column_source_(ring, f, p, at_column);
+    const int to = cmk_point_line_(ring, f, at_row, at_column);
+    if (row.at >= 0 && column.at >= 0 && cmk_point_needed_(ring, f, p, at_row, at_column)) {
         char *const list = memory + f.count * ring.bytes;
         const cmk_point_loose_ loose = {(unsigned)((row.at * layout.row_pitch + column.at) * f.size),
                                         row.odd ^ column.odd ? ~to : to};
@@ -170,6 +191,19 @@ CMK_DEVICE_ void cmk_point_find_element_(char *memory, cmk_point_field_ f, cmk_p
         cmk_point_put_(memory + n * ring.plane_bytes + to, NULL, f, layout.outside, 0);
 }
 
+/* where pieces are elements, those beside the rows */
+CMK_DEVICE_ void cmk_point_find_beside_(char *memory, cmk_point_field_ f, cmk_point_layout_ layout,
+                                        const cmk_point_place_ *p)
+{
+    const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p->lanes, p->tile_rows);
+    CMK_NO_UNROLL
+    for (int n = cmk_point_thread_(); n < ring.rows * 2 * ring.left; n += cmk_point_threads_) {
+        const int column = n % (2 * ring.left);
+        cmk_point_find_element_(memory, f, layout, p, n / (2 * ring.left),
+                                column + (column < ring.left ? 0 : 32 * p->lanes));
+    }
+}
+
 /* All threads call it: finds what each copies, in the block's memory behind *at, which becomes that of the next
  * field. */
 CMK_DEVICE_ void cmk_point_find_(cmk_point_lines_ *lines, char *memory, int *at, cmk_point_field_ f,
@@ -177,43 +211,53 @@ CMK_DEVICE_ void cmk_point_find_(cmk_point_lines_ *lines, char *memory, int *at,
 {
     const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p.lanes, p.tile_rows);
     char *const list = memory + *at + f.count * ring.bytes;
-    const int thread = cmk_point_thread_();
+    const int thread = cmk_point_thread_(), pieces = cmk_point_pieces_of_row_(&p);
     int count = 0;
     if (!cmk_point_ringed_(f)) return;
     if (thread == 0) cmk_load_store_value_(list, &count, (int)sizeof count);
     __syncthreads();
     memset(lines, 0, sizeof *lines);
     CMK_UNROLL
-    for (int i = 0; i <= ring.each; ++i) {
-        const cmk_point_sources_ s = cmk_point_sources_of_(ring, f, &p, i);
-        const int arrives = cmk_point_line_row_(ring, p.lanes, i) < ring.rows;
-        const int to = cmk_point_line_(ring, f, p.lanes, i);
+    for (int i = 0; i < cmk_point_pieces_(ring, &p); ++i) {
+        const int row = cmk_point_line_row_(ring, &p, i), column = cmk_point_line_column_(ring, &p, i);
+        const cmk_point_sources_ s = cmk_point_sources_of_(ring, f, &p, row, column);
+        const int arrives = row < ring.rows, to = cmk_point_line_(ring, f, row, column);
         if (i == 0) lines->to = to;
         lines->beside_to = to;
-        lines->from[i] = (unsigned)((s.row.at * layout.row_pitch + s.column.at) * f.size);
-        lines->whole |= (arrives && s.vector && !s.row.odd ? 1u : 0u) << i;
-        lines->odd |= (arrives && s.vector && s.row.odd ? 1u : 0u) << i;
+        if (i % pieces == 0) lines->from[i / pieces] = (unsigned)((s.row.at * layout.row_pitch + s.column.at) * f.size);
+        lines->whole |= (arrives && s.together && !s.row.odd ? 1u : 0u) << i;
+        lines->odd |= (arrives && s.together && s.row.odd ? 1u : 0u) << i;
         CMK_NO_UNROLL
-        for (int k = 0; arrives && !s.vector && k < p.lanes; ++k)
-            cmk_point_find_element_(memory + *at, f, layout, &p, i, k);
+        for (int k = 0; arrives && !s.together && k < cmk_point_piece_(&p); ++k)
+            cmk_point_find_element_(memory + *at, f, layout, &p, row, column + k);
     }
+    if (!p.aligned) cmk_point_find_beside_(memory + *at, f, layout, &p);
     __syncthreads();
     cmk_load_plain_value_(&count, list, (int)sizeof count);
     lines->loose = (count - thread + cmk_point_threads_ - 1) / cmk_point_threads_;
     *at += cmk_point_ring_memory_(ring, f.count);
 }
 
-/* vector i of the thread, turned about the outside where its row is, or the plane, or where there is no plane */
+/* piece i of the thread, turned about the outside where its row is, or the plane, or where there is no plane */
 CMK_DEVICE_ void cmk_point_copy_turned_(char *to, const char *plane, cmk_point_field_ f, cmk_point_layout_ layout,
                                         const cmk_point_place_ *p, int i, int odd)
 {
     const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p->lanes, p->tile_rows);
-    const cmk_point_sources_ s = cmk_point_sources_of_(ring, f, p, i);
+    const int row = cmk_point_line_row_(ring, p, i), column = cmk_point_line_column_(ring, p, i);
+    const cmk_point_sources_ s = cmk_point_sources_of_(ring, f, p, row, column);
     const cmk_i64 from = s.row.at * layout.row_pitch + s.column.at;
     CMK_NO_UNROLL
-    for (int k = 0; k < p->lanes; ++k)
-        cmk_point_put_(to + cmk_point_line_(ring, f, p->lanes, i) + k * f.size,
+    for (int k = 0; k < cmk_point_piece_(p); ++k)
+        cmk_point_put_(to + cmk_point_line_(ring, f, row, column + k),
                        plane == NULL ? NULL : plane + (from + k) * f.size, f, layout.outside, odd ^ s.row.odd);
+}
+
+/* starts the copy of an element, or of a vector of whole rows */
+CMK_DEVICE_ void cmk_point_copy_piece_(char *to, const char *from, cmk_point_field_ f, int count)
+{
+    const int each = count > 1 ? count * f.size : f.alignment;
+    CMK_UNROLL
+    for (int at = 0; at < count * f.size; at += each) CMK_POINT_NAMED_(f, cmk_fill_async_(each, to + at, from + at, 1));
 }
 
 /* element n of the thread, of the list */
@@ -227,7 +271,7 @@ CMK_DEVICE_ void cmk_point_copy_loose_(char *to, const char *plane, const char *
     if (plane == NULL || turned != odd)
         cmk_point_put_(to + at, plane == NULL ? NULL : plane + loose.from, f, outside, 1);
     else
-        CMK_POINT_NAMED_(f, cmk_fill_async_(f.size, to + at, plane + loose.from, 1));
+        cmk_point_copy_piece_(to + at, plane + loose.from, f, 1);
 }
 
 /* from field k of the rings to the plane of its ring */
@@ -236,16 +280,18 @@ CMK_DEVICE_ void cmk_point_copy_plane_(char *to, const char *list, const char *f
                                        const cmk_point_lines_ *lines)
 {
     const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p->lanes, p->tile_rows);
+    const int pieces = cmk_point_pieces_of_row_(p);
     const unsigned pitch = (unsigned)(layout.plane_pitch * f.size);
     const unsigned whole = source.at >= 0 && !source.odd ? lines->whole : 0;
     const unsigned turned = (lines->whole ^ whole) | lines->odd;
     const char *const plane = source.at < 0 ? NULL : field + (size_t)(unsigned)source.at * pitch;
     CMK_UNROLL
-    for (int i = 0; i <= ring.each; ++i) {
-        const int at = i < ring.each ? lines->to + i * cmk_point_ring_warps_ * ring.row_bytes : lines->beside_to;
+    for (int i = 0; i < cmk_point_pieces_(ring, p); ++i) {
+        const int row = i / pieces, beside = i % pieces * 32 * f.size;
+        const int at = row < ring.each ? lines->to + row * cmk_point_ring_warps_ * ring.row_bytes : lines->beside_to;
         CMK_TURN_(i);
         if (whole & 1u << i)
-            CMK_POINT_NAMED_(f, cmk_fill_async_(p->lanes * f.size, to + at, plane + lines->from[i], 1));
+            cmk_point_copy_piece_(to + at + beside, plane + lines->from[row] + beside, f, cmk_point_piece_(p));
     }
     CMK_NO_UNROLL
     for (int n = 0; n < lines->loose; ++n) {

@@ -377,6 +377,7 @@ CMK_DEVICE_ void cmk_point_store_unaligned_(char *to, const char *values, cmk_po
 {
     const int vector = lanes * f.size, count = vector / 4, before = (int)((0 - (size_t)to) % (size_t)vector);
     const int thread = (int)threadIdx.x, ends = thread < 31 || before == 0;
+    const int first = ends ? 0 : before, end = thread == 0 ? before : ends ? 0 : vector;
     unsigned words[8];
     memcpy(words, values, (size_t)vector);
     CMK_UNROLL
@@ -385,7 +386,7 @@ CMK_DEVICE_ void cmk_point_store_unaligned_(char *to, const char *values, cmk_po
     if (ends) cmk_point_store_bytes_(to + before, words, vector, f);
     CMK_UNROLL
     for (int x = 0; x < lanes; ++x)
-        if (thread == 0 ? x * f.size < before : !ends && (x + 1) * f.size > before)
+        if (x * f.size < end && (x + 1) * f.size > first)
             cmk_point_store_bytes_(to + x * f.size, values + x * f.size, f.size, f);
 }
 
@@ -397,7 +398,7 @@ CMK_DEVICE_ void cmk_point_store_row_(char *to, const char *values, const char *
     int all = bits == (1u << lanes) - 1;
     CMK_UNROLL
     for (int x = 0; x < lanes; ++x) all &= sets[x];
-    if (!p->aligned && p->sure && lanes * f.size >= 4 && __all_sync(0xffffffffu, all)) {
+    if (!p->aligned && (p->sure || p->ringed) && lanes * f.size >= 4 && __all_sync(0xffffffffu, all)) {
         cmk_point_store_unaligned_(to, values, f, lanes);
         return;
     }
