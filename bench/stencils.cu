@@ -449,6 +449,95 @@ static void acoustic_row(const char *name, shape s)
     time_row(name, s, 20, 45, error, [&] { return acoustic(&grid, 0); });
 }
 
+/* elastic waves on a staggered grid, order 4 in space: nine fields in place, two stages; x y z; xx yy zz xy xz yz */
+#define ELASTIC(USES)                                                                                                  \
+    USES(SAMES, float, v, 3, CMK_POINT_STAR(2), CMK_EDGE_ZERO)                                                         \
+    USES(SAMES, float, s, 6, CMK_POINT_STAR(2), CMK_EDGE_ZERO)                                                         \
+    USES(INS, float, medium, 4)
+#define X(f, k) CMK_POINT_AT(f, 0, 0, k)
+#define Y(f, k) CMK_POINT_AT(f, 0, k, 0)
+#define Z(f, k) CMK_POINT_AT(f, k, 0, 0)
+#define SLOPE(ALONG, f, h) (1.125f * (ALONG(f, h) - ALONG(f, (h)-1)) - (ALONG(f, (h) + 1) - ALONG(f, (h)-2)) / 24)
+#define ADD(f, change) CMK_POINT_SET(f, CMK_POINT_HERE(medium[3]) * (CMK_POINT_HERE(f) + (change)))
+CMK_POINT_3D_STAGES(elastic, ELASTIC, 2)
+{
+    if (CMK_POINT_STAGE == 0) {
+        ADD(v[0], CMK_POINT_HERE(medium[2]) * (SLOPE(X, s[0], 1) + SLOPE(Y, s[3], 0) + SLOPE(Z, s[4], 0)));
+        ADD(v[1], CMK_POINT_HERE(medium[2]) * (SLOPE(X, s[3], 0) + SLOPE(Y, s[1], 1) + SLOPE(Z, s[5], 0)));
+        ADD(v[2], CMK_POINT_HERE(medium[2]) * (SLOPE(X, s[4], 0) + SLOPE(Y, s[5], 0) + SLOPE(Z, s[2], 1)));
+    } else {
+        const float xx = SLOPE(X, v[0], 0), yy = SLOPE(Y, v[1], 0), zz = SLOPE(Z, v[2], 0);
+        const float mu = CMK_POINT_HERE(medium[1]), all = CMK_POINT_HERE(medium[0]) * (xx + yy + zz);
+        ADD(s[0], all + 2.0f * mu * xx);
+        ADD(s[1], all + 2.0f * mu * yy);
+        ADD(s[2], all + 2.0f * mu * zz);
+        ADD(s[3], mu * (SLOPE(Y, v[0], 1) + SLOPE(X, v[1], 1)));
+        ADD(s[4], mu * (SLOPE(Z, v[0], 1) + SLOPE(X, v[2], 1)));
+        ADD(s[5], mu * (SLOPE(Z, v[1], 1) + SLOPE(Y, v[2], 1)));
+    }
+}
+CMK_DEFINE_STENCIL3D(elastic, ELASTIC);
+
+/* its fields, of which the velocities may be the new ones */
+struct solid {
+    around<float> v[3], s[6], medium[4];
+    /* the derivative along an axis, x y z, half a cell before the point or behind it */
+    __device__ static double slope(around<float> f, int axis, int behind, long long z, long long y, long long x)
+    {
+        double at[4];
+        for (int k = 0; k < 4; ++k) {
+            const int by = k - 2 + behind;
+            at[k] = f(z + (axis == 2 ? by : 0), y + (axis == 1 ? by : 0), x + (axis == 0 ? by : 0));
+        }
+        return 1.125 * (at[2] - at[1]) - (at[3] - at[0]) / 24;
+    }
+    __host__ __device__ static int stress(int a, int b) /* which of six it is */
+    {
+        return a == b ? a : a + b + 2;
+    }
+    __device__ double velocity(int a, long long z, long long y, long long x) const
+    {
+        double force = 0.0;
+        for (int b = 0; b < 3; ++b) force += slope(s[stress(a, b)], b, a == b, z, y, x);
+        return medium[3](z, y, x) * (v[a](z, y, x) + medium[2](z, y, x) * force);
+    }
+    __device__ double strained(int a, int b, long long z, long long y, long long x) const
+    {
+        double change = medium[1](z, y, x) * (slope(v[a], b, a != b, z, y, x) + slope(v[b], a, a != b, z, y, x));
+        for (int k = 0; k < 3 && a == b; ++k) change += medium[0](z, y, x) * slope(v[k], k, 0, z, y, x);
+        return medium[3](z, y, x) * (s[stress(a, b)](z, y, x) + change);
+    }
+};
+
+static void elastic_row(const char *name, shape s)
+{
+    solid before_step, between;
+    float error = 0.0f;
+    refresh<float>(13, s);
+    elastic_grid grid = CUBE_GRID(elastic, s);
+    for (int k = 0; k < 13; ++k) {
+        (k < 3 ? before_step.v[k] : k < 9 ? before_step.s[k - 3] : before_step.medium[k - 9]) = old<float>(k, s);
+        if (k < 9)
+            (k < 3 ? grid.v[k] : grid.s[k - 3]) = (float *)now[k];
+        else
+            grid.medium[k - 9] = (float *)now[k];
+    }
+    between = before_step;
+    for (int k = 0; k < 3; ++k) between.v[k] = {now[k], s};
+    CMK_CHECK(elastic(&grid, 0));
+    for (int a = 0; a < 3; ++a)
+        error = fmaxf(error, judge(name, grid.v[a], s, 1e-5f, [=] __device__(long long z, long long y, long long x) {
+                          return before_step.velocity(a, z, y, x);
+                      }));
+    for (int a = 0; a < 3; ++a)
+        for (int b = a; b < 3; ++b)
+            error = fmaxf(error, judge(name, grid.s[solid::stress(a, b)], s, 1e-5f,
+                                       [=] __device__(long long z, long long y, long long x) {
+                                           return between.strained(a, b, z, y, x);
+                                       }));
+    time_row(name, s, 128, 165, error, [&] { return elastic(&grid, 0); });
+}
+
 static shape dense(long long planes, long long rows, long long columns)
 {
     return {planes, rows, columns, columns};
@@ -493,6 +582,7 @@ static void cubes(shape s, const char *size)
     CUBE_ROW(cube_double, double, 1, NAMED("3D star r=1, double"), s)
     box_27_row(NAMED("27 points"), s);
     acoustic_row(NAMED("acoustic, 25 points"), s);
+    elastic_row(NAMED("elastic, 9 fields in place"), s);
 }
 
 int main(int argc, char **argv)
