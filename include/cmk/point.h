@@ -24,7 +24,7 @@
  *   CMK_POINT_2D(name, LIST) { ... }               begins the update; the text in braces is an ordinary C function
  *   CMK_POINT_3D(name, LIST) { ... }
  *   CMK_POINT_2D_STAGES(name, LIST, STAGES) { ... }      a step of 1 to 4 stages, each over the whole grid
- *   CMK_POINT_3D_STAGES(name, LIST, STAGES) { ... }
+ *   CMK_POINT_3D_STAGES(name, LIST, STAGES) { ... }         which has no LEAPFROG
  *
  * and in it, where values and tables have their own names:
  *   CMK_POINT_AT(field, dy, dx)                    the field dy rows below and dx columns right of the point
@@ -78,6 +78,7 @@ typedef struct {
     int dims, stage, ringed;           /* whether fields with neighbours come by a ring in shared memory */
     int sure, inside;                  /* whether all of the thread are of the part; whether none reaches an edge */
     int aligned, cut;                  /* whether rows begin with vectors; whether their end cuts them */
+    int wide;                          /* threads of a block side by side */
     int tile_planes, tile_rows, lanes; /* points of a thread along each axis; */
     int z, y, x;                       /* the point's place among them, */
     int plane, row, column;            /* and in the grid, */
@@ -108,6 +109,8 @@ typedef struct {
     CMK_POINT_STRUCT_(name##_shapes_, char is_##DIMS##d, LIST(CMK_POINT_SHAPE_))                                       \
     CMK_POINT_STRUCT_(name##_windows_, char none_, LIST(CMK_POINT_WINDOW_##DIMS##D_))                                  \
     CMK_POINT_STRUCT_(name##_befores_, char none_, LIST(CMK_POINT_BEFORE_))                                            \
+    CMK_STATIC_ASSERT((STAGES) == 1 || sizeof(name##_befores_) == 1,                                                   \
+                      "cmk: CMK_POINT: with LEAPFROG STAGES must be 1");                                               \
     CMK_POINT_STRUCT_(name##_values_, char none_, LIST(CMK_POINT_VALUE_))                                              \
     CMK_POINT_STRUCT_(name##_sets_, char none_, LIST(CMK_POINT_SET_))                                                  \
     CMK_POINT_UNUSED_ CMK_DEVICE_ void name##_point_(CMK_POINT_PARTS_(name) LIST(CMK_POINT_PARAMETER_))

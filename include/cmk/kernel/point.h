@@ -267,7 +267,7 @@ enum {
 
 /* ---- The kernel of rows that begin with vectors, or that of others */
 #define CMK_POINT_KERNEL_(kernel, name, LIST, ALIGNED)                                                                 \
-    CMK_STATIC_ __global__ void __launch_bounds__(32 * cmk_point_warps_(name##_definition_()),                         \
+    CMK_STATIC_ __global__ void __launch_bounds__(cmk_point_threads_(name##_definition_()),                            \
                                                   cmk_point_blocks_(name##_definition_(), ALIGNED))                    \
         kernel(const CMK_GRID_CONSTANT_ name##_grid cmk_grid_, const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_,     \
                int cmk_stage_ LIST(CMK_POINT_ACCEPT_))                                                                 \
@@ -333,7 +333,7 @@ enum {
         return cmk_error_;                                                                                             \
     }
 #define CMK_POINT_LAUNCH_(kernel, name, LIST)                                                                          \
-    CMK_TILE_LAUNCH(kernel, cmk_blocks_, dim3(32, (unsigned)cmk_point_warps_(name##_definition_())),                   \
+    CMK_TILE_LAUNCH(kernel, cmk_blocks_, cmk_point_block_(name##_definition_()),                                       \
                     cmk_point_shared_(name##_definition_(), &cmk_task_), cmk_stream_, cmk_now_, cmk_task_,             \
                     cmk_stage_ LIST(CMK_POINT_ARGUMENT_))
 #define CMK_POINT_TAKE_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, TAKE, __VA_ARGS__)

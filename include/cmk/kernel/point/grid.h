@@ -48,20 +48,20 @@ typedef struct {
 } cmk_point_ring_;
 
 /* vectors of a thread: rows of radius 8, and one beside them */
-enum { cmk_point_lines_most_ = (4 * cmk_point_ring_warps_ + 2 * 8 - 1) / cmk_point_ring_warps_ + 2 };
+enum { cmk_point_lines_most_ = (4 * cmk_point_ring_teams_ + 2 * 8 - 1) / cmk_point_ring_teams_ + 2 };
 
 CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_ring_ cmk_point_ring_of_(int shape, int size, int lanes, int tile_rows)
 {
     cmk_point_ring_ r = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     r.along = CMK_POINT_PLANES_OF_(shape);
-    r.rows = cmk_point_ring_warps_ * tile_rows + 2 * CMK_POINT_ROWS_OF_(shape);
+    r.rows = cmk_point_ring_teams_ * tile_rows + 2 * CMK_POINT_ROWS_OF_(shape);
     r.left = CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(shape), lanes);
     r.lead = CMK_POINT_UP_(r.left * size, 32) - r.left * size;
-    r.row_bytes = CMK_POINT_UP_(r.lead + (32 * lanes + 2 * r.left) * size, 32);
+    r.row_bytes = CMK_POINT_UP_(r.lead + (cmk_point_ring_wide_ * lanes + 2 * r.left) * size, 32);
     r.plane_bytes = CMK_POINT_UP_(r.rows * r.row_bytes, 128);
     r.stages = (shape >= 0x1000 ? r.along + 1 : 1) + cmk_point_ahead_;
     r.bytes = r.stages * r.plane_bytes;
-    r.each = (r.rows - 1) / cmk_point_ring_warps_ + 1;
+    r.each = (r.rows - 1) / cmk_point_ring_teams_ + 1;
     r.loose = r.rows * (2 * CMK_POINT_COLUMNS_OF_(shape) + lanes - 1);
     return r;
 }
@@ -126,9 +126,20 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_rings_(cmk_point_definition_ d)
            d.shared <= (cmk_point_ring_blocks_(d) == 1 ? cmk_point_shared_alone_ : cmk_point_shared_most_);
 }
 
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_warps_(cmk_point_definition_ d)
+/* threads of a block: side by side, rows of them, and all */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_wide_(cmk_point_definition_ d)
 {
-    return cmk_point_rings_(d) ? cmk_point_ring_warps_ : d.dims == 3 ? cmk_point_warps_3d_ : cmk_point_warps_2d_;
+    return cmk_point_rings_(d) ? cmk_point_ring_wide_ : 32;
+}
+
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_teams_(cmk_point_definition_ d)
+{
+    return cmk_point_rings_(d) ? cmk_point_ring_teams_ : d.dims == 3 ? cmk_point_warps_3d_ : cmk_point_warps_2d_;
+}
+
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_threads_(cmk_point_definition_ d)
+{
+    return cmk_point_wide_(d) * cmk_point_teams_(d);
 }
 
 /* rows of a tile; planes where a block does not go along them: the fewer, the more windows */
@@ -182,10 +193,11 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_
                                                int aligned, int rings)
 {
     const unsigned down = blockIdx.x / task->across % task->down, behind = blockIdx.x / task->across / task->down;
-    const int row = (int)down * cmk_point_warps_(d) + (int)threadIdx.y;
+    const int row = (int)down * cmk_point_teams_(d) + (int)threadIdx.y;
     cmk_point_place_ p;
     p.dims = d.dims;
     p.stage = stage;
+    p.wide = cmk_point_wide_(d);
     p.ringed = rings;
     p.sure = !rings;
     p.cut = 0;
@@ -198,7 +210,7 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_
     p.z = p.y = p.x = 0;
     p.plane = task->planes.first + (int)behind * (rings ? task->deep : p.tile_planes);
     p.row = task->rows.first + row * p.tile_rows;
-    p.column = task->start + ((int)(blockIdx.x % task->across) * 32 + (int)threadIdx.x) * p.lanes;
+    p.column = task->start + ((int)(blockIdx.x % task->across) * p.wide + (int)threadIdx.x) * p.lanes;
     p.planes = task->planes.count;
     p.rows = task->rows.count;
     p.columns = task->columns.count;
@@ -226,7 +238,7 @@ CMK_DEVICE_ int cmk_point_inside_rows_(const cmk_point_task_ *task, int reach, c
     const int columns = CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(reach) + unaligned, p->lanes);
     const int left = p->column - (int)threadIdx.x * p->lanes;
     return cmk_point_within_(task->rows, p->row, p->tile_rows, CMK_POINT_ROWS_OF_(reach)) &&
-           cmk_point_within_(task->columns, left, 32 * p->lanes, columns);
+           cmk_point_within_(task->columns, left, p->wide * p->lanes, columns);
 }
 
 CMK_DEVICE_ int cmk_point_inside_(const cmk_point_task_ *task, cmk_point_definition_ d, const cmk_point_place_ *p)
@@ -311,7 +323,7 @@ CMK_DEVICE_ int cmk_point_is_cut_(cmk_point_definition_ d, const cmk_point_place
 {
     const int left = p->column - (int)threadIdx.x * p->lanes;
     if (!p->aligned) return 1;
-    return d.alone && p->columns % p->lanes != 0 && left + 32 * p->lanes > p->columns;
+    return d.alone && p->columns % p->lanes != 0 && left + p->wide * p->lanes > p->columns;
 }
 
 /* with a constant for it */

@@ -171,6 +171,12 @@ static inline cmk_point_axis_ cmk_point_axis_of_(size_t first, size_t end, size_
     return axis;
 }
 
+static inline dim3 cmk_point_block_(cmk_point_definition_ d)
+{
+    const dim3 block = dim3((unsigned)cmk_point_wide_(d), (unsigned)cmk_point_teams_(d));
+    return block;
+}
+
 static inline size_t cmk_point_shared_(cmk_point_definition_ d, const cmk_point_task_ *task)
 {
     return task->rings ? (size_t)d.shared : 0;
@@ -184,8 +190,8 @@ static inline cudaError_t cmk_point_divide_(const cmk_point_sizes_ *s, cmk_point
                  planes = s->end_plane - s->first_plane;
     const size_t start = s->first_column / lanes * lanes;
     const size_t tile_rows = (size_t)cmk_point_tile_rows_(d, task->rings);
-    const size_t across = (s->end_column - start - 1) / (32 * lanes) + 1;
-    const size_t down = (s->end_row - s->first_row - 1) / ((size_t)cmk_point_warps_(d) * tile_rows) + 1;
+    const size_t across = (s->end_column - start - 1) / ((size_t)cmk_point_wide_(d) * lanes) + 1;
+    const size_t down = (s->end_row - s->first_row - 1) / ((size_t)cmk_point_teams_(d) * tile_rows) + 1;
     size_t depth = (size_t)cmk_point_tile_planes_(d, task->rings);
     if (task->rings) {
         int processors = 0;

@@ -27,7 +27,7 @@ CMK_DEVICE_ int cmk_point_block_row_(const cmk_point_place_ *p)
 CMK_DEVICE_ int cmk_point_inside_block_(const cmk_point_task_ *task, int reach, cmk_point_place_ p)
 {
     p.row = cmk_point_block_row_(&p);
-    p.tile_rows *= cmk_point_ring_warps_;
+    p.tile_rows *= cmk_point_ring_teams_;
     return cmk_point_inside_rows_(task, reach, &p);
 }
 
@@ -57,12 +57,10 @@ typedef struct {
     int to;
 } cmk_point_loose_;
 
-/* threads of a block, and the number of one */
-enum { cmk_point_threads_ = 32 * cmk_point_ring_warps_ };
-
+/* the number of a thread in its block */
 CMK_DEVICE_ int cmk_point_thread_(void)
 {
-    return (int)threadIdx.y * 32 + (int)threadIdx.x;
+    return (int)threadIdx.y * cmk_point_ring_wide_ + (int)threadIdx.x;
 }
 
 /* elements of a piece; pieces of a thread in a row, and in all */
@@ -85,7 +83,7 @@ CMK_DEVICE_ int cmk_point_pieces_(cmk_point_ring_ ring, const cmk_point_place_ *
 CMK_DEVICE_ int cmk_point_line_row_(cmk_point_ring_ ring, const cmk_point_place_ *p, int i)
 {
     const int beside = 2 * ring.left / p->lanes, pieces = cmk_point_pieces_of_row_(p);
-    if (i < ring.each * pieces) return (int)threadIdx.y + i / pieces * cmk_point_ring_warps_;
+    if (i < ring.each * pieces) return (int)threadIdx.y + i / pieces * cmk_point_ring_teams_;
     return beside > 0 ? cmk_point_thread_() / beside : ring.rows;
 }
 
@@ -93,8 +91,8 @@ CMK_DEVICE_ int cmk_point_line_column_(cmk_point_ring_ ring, const cmk_point_pla
 {
     const int beside = 2 * ring.left / p->lanes, pieces = cmk_point_pieces_of_row_(p);
     const int side = beside > 0 ? cmk_point_thread_() % beside * p->lanes : 0;
-    if (i < ring.each * pieces) return ring.left + i % pieces * 32 + (int)threadIdx.x * cmk_point_piece_(p);
-    return side < ring.left ? side : side + 32 * p->lanes;
+    if (i < ring.each * pieces) return ring.left + i % pieces * p->wide + (int)threadIdx.x * cmk_point_piece_(p);
+    return side < ring.left ? side : side + p->wide * p->lanes;
 }
 
 /* of an element of the ring, its bytes in a plane of it */
@@ -133,7 +131,7 @@ CMK_DEVICE_ int cmk_point_needed_(cmk_point_ring_ ring, cmk_point_field_ f, cons
     const int reach = CMK_POINT_COLUMNS_OF_(f.shape), at = column - ring.left;
     const int end = p->columns - p->column + (int)threadIdx.x * p->lanes;
     return cmk_point_grid_row_(f, p, row) < p->rows + CMK_POINT_ROWS_OF_(f.shape) && at >= -reach &&
-           at < 32 * p->lanes + reach && at < end + reach;
+           at < p->wide * p->lanes + reach && at < end + reach;
 }
 
 /* an element that no copy brings: the outside where from is nothing, or a sample turned about it */
@@ -197,10 +195,10 @@ CMK_DEVICE_ void cmk_point_find_beside_(char *memory, cmk_point_field_ f, cmk_po
 {
     const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p->lanes, p->tile_rows);
     CMK_NO_UNROLL
-    for (int n = cmk_point_thread_(); n < ring.rows * 2 * ring.left; n += cmk_point_threads_) {
+    for (int n = cmk_point_thread_(); n < ring.rows * 2 * ring.left; n += cmk_point_ring_threads_) {
         const int column = n % (2 * ring.left);
         cmk_point_find_element_(memory, f, layout, p, n / (2 * ring.left),
-                                column + (column < ring.left ? 0 : 32 * p->lanes));
+                                column + (column < ring.left ? 0 : p->wide * p->lanes));
     }
 }
 
@@ -234,7 +232,7 @@ CMK_DEVICE_ void cmk_point_find_(cmk_point_lines_ *lines, char *memory, int *at,
     if (!p.aligned) cmk_point_find_beside_(memory + *at, f, layout, &p);
     __syncthreads();
     cmk_load_plain_value_(&count, list, (int)sizeof count);
-    lines->loose = (count - thread + cmk_point_threads_ - 1) / cmk_point_threads_;
+    lines->loose = (count - thread + cmk_point_ring_threads_ - 1) / cmk_point_ring_threads_;
     *at += cmk_point_ring_memory_(ring, f.count);
 }
 
@@ -264,7 +262,7 @@ CMK_DEVICE_ void cmk_point_copy_piece_(char *to, const char *from, cmk_point_fie
 CMK_DEVICE_ void cmk_point_copy_loose_(char *to, const char *plane, const char *list, cmk_point_field_ f,
                                        const void *outside, int n, int odd)
 {
-    const int entry = cmk_point_thread_() + n * cmk_point_threads_;
+    const int entry = cmk_point_thread_() + n * cmk_point_ring_threads_;
     cmk_point_loose_ loose;
     cmk_load_plain_value_(&loose, list + (entry + 1) * (int)sizeof loose, (int)sizeof loose);
     const int turned = loose.to < 0, at = turned ? ~loose.to : loose.to;
@@ -287,8 +285,8 @@ CMK_DEVICE_ void cmk_point_copy_plane_(char *to, const char *list, const char *f
     const char *const plane = source.at < 0 ? NULL : field + (size_t)(unsigned)source.at * pitch;
     CMK_UNROLL
     for (int i = 0; i < cmk_point_pieces_(ring, p); ++i) {
-        const int row = i / pieces, beside = i % pieces * 32 * f.size;
-        const int at = row < ring.each ? lines->to + row * cmk_point_ring_warps_ * ring.row_bytes : lines->beside_to;
+        const int row = i / pieces, beside = i % pieces * p->wide * f.size;
+        const int at = row < ring.each ? lines->to + row * cmk_point_ring_teams_ * ring.row_bytes : lines->beside_to;
         CMK_TURN_(i);
         if (whole & 1u << i)
             cmk_point_copy_piece_(to + at + beside, plane + lines->from[row] + beside, f, cmk_point_piece_(p));

@@ -6,7 +6,9 @@
 enum {
     cmk_point_warps_2d_ = 4, /* of a block, one above the other */
     cmk_point_warps_3d_ = 8,
-    cmk_point_ring_warps_ = 8,
+    cmk_point_ring_threads_ = 256,
+    cmk_point_ring_wide_ = 32, /* of these side by side */
+    cmk_point_ring_teams_ = cmk_point_ring_threads_ / cmk_point_ring_wide_,
     cmk_point_ahead_ = 2,            /* planes under way to shared memory */
     cmk_point_shared_most_ = 113000, /* bytes of a block: two blocks an SM; one */
     cmk_point_shared_alone_ = 227 * 1024,

@@ -373,10 +373,11 @@ CMK_DEVICE_ void cmk_point_keep_(void *values, size_t bytes, char *sets, const v
 
 /* The threads of a warp call it, whose vectors lie side by side, in a row that begins with none: a thread stores the
  * vector of memory that begins in its own, the first and the last thread also the elements that no such one holds. */
-CMK_DEVICE_ void cmk_point_store_unaligned_(char *to, const char *values, cmk_point_field_ f, int lanes)
+CMK_DEVICE_ void cmk_point_store_unaligned_(char *to, const char *values, cmk_point_field_ f, const cmk_point_place_ *p)
 {
-    const int vector = lanes * f.size, count = vector / 4, before = (int)((0 - (size_t)to) % (size_t)vector);
-    const int thread = (int)threadIdx.x, ends = thread < 31 || before == 0;
+    const int lanes = p->lanes, vector = lanes * f.size, count = vector / 4,
+              before = (int)((0 - (size_t)to) % (size_t)vector);
+    const int thread = p->wide == 32 ? (int)threadIdx.x : (int)threadIdx.x % 32, ends = thread < 31 || before == 0;
     const int first = ends ? 0 : before, end = thread == 0 ? before : ends ? 0 : vector;
     unsigned words[8];
     memcpy(words, values, (size_t)vector);
@@ -399,7 +400,7 @@ CMK_DEVICE_ void cmk_point_store_row_(char *to, const char *values, const char *
     CMK_UNROLL
     for (int x = 0; x < lanes; ++x) all &= sets[x];
     if (!p->aligned && (p->sure || p->ringed) && lanes * f.size >= 4 && __all_sync(0xffffffffu, all)) {
-        cmk_point_store_unaligned_(to, values, f, lanes);
+        cmk_point_store_unaligned_(to, values, f, p);
         return;
     }
     if (p->aligned && all) {
