@@ -33,12 +33,15 @@ __global__ void update(float *data)
     flat_befores_ befores = CMK_ZEROS_(flat_befores_);
     flat_values_ values = CMK_ZEROS_(flat_values_);
     flat_sets_ sets = CMK_ZEROS_(flat_sets_);
-    const cmk_point_place_ place = {2, 0, 0, 0, 0, 0, 1, 1, 4, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 1};
+    cmk_point_place_ place = CMK_ZEROS_(cmk_point_place_);
     const pair factor = {0.5f, 0.25f};
     for (int k = 0; k < 96; ++k) windows.u[k] = windows.w[k % 24] = windows.speed[k % 16] = 1.0f;
     for (int k = 0; k < 48; ++k) windows.many[0][k] = windows.many[1][k] = 1;
     windows.total[0] = 1.0f;
     befores.w[0] = 3.0f;
+    place.dims = 2;
+    place.lanes = 4;
+    place.tile_planes = place.tile_rows = place.planes = place.rows = place.columns = 1;
     flat_point_(&windows, (const flat_shapes_ *)0, &befores, &place, &values, &sets, factor);
     data[0] = (float)values.sum[0];
     data[1] = values.total[0];
