@@ -11,7 +11,7 @@ typedef struct {
     USES(LEAPFROG, float, w, CMK_POINT_REACH(1, 1, 0), CMK_EDGE_AXES(CMK_EDGE_CLAMP, CMK_EDGE_MIRROR))                 \
     USES(VALUE, pair, factor)
 
-CMK_POINT_2D_STAGES(flat, MIX, 2)
+CMK_POINT_2D_STAGES(flat, MIX, 1)
 {
     if (CMK_POINT_STAGE == 1) return;
     CMK_POINT_SET(sum, (double)(CMK_POINT_AT(many[0], -1, 1) + CMK_POINT_HERE(many[1])));

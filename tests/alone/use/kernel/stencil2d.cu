@@ -4,7 +4,7 @@
     USES(OUT, double, sum)                                                                                             \
     USES(SAME, float, total)                                                                                           \
     USES(NEXT, float, u, CMK_POINT_STAR(2), CMK_EDGE_REFLECT_ODD)                                                      \
-    USES(LEAPFROG, float, w, CMK_POINT_REACH(1, 1, 0), CMK_EDGE_AXES(CMK_EDGE_CLAMP, CMK_EDGE_MIRROR))                 \
+    USES(NEXT, float, w, CMK_POINT_REACH(1, 1, 0), CMK_EDGE_AXES(CMK_EDGE_CLAMP, CMK_EDGE_MIRROR))                     \
     USES(VALUE, float, k)
 
 CMK_POINT_2D_STAGES(mix, MIX, 2)
@@ -13,7 +13,7 @@ CMK_POINT_2D_STAGES(mix, MIX, 2)
     CMK_POINT_SET(sum, (double)(CMK_POINT_AT(many[0], -1, 1) + CMK_POINT_HERE(many[1])));
     CMK_POINT_SET(total, CMK_POINT_HERE(total) + CMK_POINT_HERE(speed));
     CMK_POINT_SET(u, k * CMK_POINT_AT(u, 2, 0));
-    CMK_POINT_SET(w, 2.0f * CMK_POINT_AT(w, -1, 0) - CMK_POINT_BEFORE(w));
+    CMK_POINT_SET(w, 2.0f * CMK_POINT_AT(w, -1, 0) - CMK_POINT_HERE(w));
 }
 CMK_DEFINE_STENCIL2D(mix, MIX);
 
@@ -29,7 +29,7 @@ int main(void)
     grid.total = memory + 4;
     grid.u = memory + 8;
     grid.w = memory + 12;
-    grid.w_before = memory + 16;
+    grid.w_next = memory + 16;
     grid.u_next = memory + 20;
     grid.sum = (double *)(void *)(memory + 24);
     grid.many[0] = grid.many[1] = (const short *)(const void *)(memory + 32);
