@@ -27,7 +27,7 @@ typedef struct {
     cmk_point_axis_ planes, rows, columns;
     unsigned across, down;
     int start, deep;    /* the first column of the first block; planes of a block */
-    int aligned, rings; /* whether all rows begin with a vector; whether planes go through shared memory */
+    int aligned, rings; /* whether the kernel of aligned rows takes it; whether planes go through shared memory */
     cmk_i64 time;
 } cmk_point_task_;
 
