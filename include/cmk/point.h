@@ -78,7 +78,7 @@ typedef struct {
     int dims, stage, ringed;           /* whether fields with neighbours come by a ring in shared memory */
     int sure, inside;                  /* whether all of the thread are of the part; whether none reaches an edge */
     int aligned, cut;                  /* whether rows begin with vectors; whether their end cuts them */
-    int wide;                          /* threads of a block side by side */
+    int wide, teams, least;            /* threads of a block side by side; such rows of it; the least of any launch */
     int tile_planes, tile_rows, lanes; /* points of a thread along each axis; */
     int z, y, x;                       /* the point's place among them, */
     int plane, row, column;            /* and in the grid, */

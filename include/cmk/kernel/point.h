@@ -333,7 +333,7 @@ enum {
         return cmk_error_;                                                                                             \
     }
 #define CMK_POINT_LAUNCH_(kernel, name, LIST)                                                                          \
-    CMK_TILE_LAUNCH(kernel, cmk_blocks_, cmk_point_block_(name##_definition_()),                                       \
+    CMK_TILE_LAUNCH(kernel, cmk_blocks_, cmk_point_block_(&cmk_task_),                                                 \
                     cmk_point_shared_(name##_definition_(), &cmk_task_), cmk_stream_, cmk_now_, cmk_task_,             \
                     cmk_stage_ LIST(CMK_POINT_ARGUMENT_))
 #define CMK_POINT_TAKE_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, TAKE, __VA_ARGS__)

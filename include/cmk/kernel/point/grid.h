@@ -27,6 +27,7 @@ typedef struct {
     cmk_point_axis_ planes, rows, columns;
     unsigned across, down;
     int start, deep;    /* the first column of the first block; planes of a block */
+    int wide, teams;    /* its threads side by side, and such rows of it */
     int aligned, rings; /* whether the kernel of aligned rows takes it; whether planes go through shared memory */
     cmk_i64 time;
 } cmk_point_task_;
@@ -43,25 +44,27 @@ typedef struct {
 typedef struct {
     int along, rows, left, row_bytes, plane_bytes, stages, bytes;
     int lead;  /* bytes before a row, so that 32 bytes of memory are 32 of shared memory: sectors come twice else */
-    int each;  /* rows that a warp copies */
+    int each;  /* rows that a thread copies, at the most */
     int loose; /* the most elements of a plane that no vector brings */
 } cmk_point_ring_;
 
 /* vectors of a thread: rows of radius 8, and one beside them */
-enum { cmk_point_lines_most_ = (4 * cmk_point_ring_teams_ + 2 * 8 - 1) / cmk_point_ring_teams_ + 2 };
+enum { cmk_point_lines_most_ = (4 * cmk_point_ring_least_ + 2 * 8 - 1) / cmk_point_ring_least_ + 2 };
 
-CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_ring_ cmk_point_ring_of_(int shape, int size, int lanes, int tile_rows)
+/* of a block of such threads, of which a launch has at least so many teams */
+CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_ring_ cmk_point_ring_of_(int shape, int size, int lanes, int tile_rows, int wide,
+                                                               int teams, int least)
 {
     cmk_point_ring_ r = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     r.along = CMK_POINT_PLANES_OF_(shape);
-    r.rows = cmk_point_ring_teams_ * tile_rows + 2 * CMK_POINT_ROWS_OF_(shape);
+    r.rows = teams * tile_rows + 2 * CMK_POINT_ROWS_OF_(shape);
     r.left = CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(shape), lanes);
     r.lead = CMK_POINT_UP_(r.left * size, 32) - r.left * size;
-    r.row_bytes = CMK_POINT_UP_(r.lead + (cmk_point_ring_wide_ * lanes + 2 * r.left) * size, 32);
+    r.row_bytes = CMK_POINT_UP_(r.lead + (wide * lanes + 2 * r.left) * size, 32);
     r.plane_bytes = CMK_POINT_UP_(r.rows * r.row_bytes, 128);
     r.stages = (shape >= 0x1000 ? r.along + 1 : 1) + cmk_point_ahead_;
     r.bytes = r.stages * r.plane_bytes;
-    r.each = (r.rows - 1) / cmk_point_ring_teams_ + 1;
+    r.each = (least * tile_rows + 2 * CMK_POINT_ROWS_OF_(shape) - 1) / least + 1;
     r.loose = r.rows * (2 * CMK_POINT_COLUMNS_OF_(shape) + lanes - 1);
     return r;
 }
@@ -70,6 +73,17 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_ring_ cmk_point_ring_of_(int shape, int si
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_ring_memory_(cmk_point_ring_ r, int count)
 {
     return CMK_POINT_UP_(count * r.bytes + 8 * (r.loose + 1), 128);
+}
+
+/* the most that they are: of the narrowest blocks or, where they vary, of the widest */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_ring_most_(int shape, int size, int lanes, int tile_rows, int count,
+                                                     int varies)
+{
+    const int narrow = cmk_point_ring_memory_(
+        cmk_point_ring_of_(shape, size, lanes, tile_rows, cmk_point_ring_wide_, cmk_point_ring_teams_, 1), count);
+    const int wide = cmk_point_ring_memory_(
+        cmk_point_ring_of_(shape, size, lanes, tile_rows, cmk_point_ring_widest_, cmk_point_ring_least_, 1), count);
+    return narrow > wide || !varies ? narrow : wide;
 }
 
 /* with count fields of this SHAPE and of elements of so many bytes */
@@ -101,6 +115,12 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_ring_blocks_(cmk_point_definition_ d)
     return cmk_point_ring_rows_(d) == 4 ? 1 : cmk_point_blocks_ring_;
 }
 
+/* whether the width of a block that marches along aligned rows is the launch's to choose */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_varies_(cmk_point_definition_ d)
+{
+    return CMK_POINT_PLANES_OF_(d.reach) <= cmk_point_ring_vary_;
+}
+
 /* Planes of a cycle of a march, after which its windows lie in the same registers again, or move by so many planes. */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_cycle_(cmk_point_definition_ d)
 {
@@ -115,7 +135,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_share_(cmk_point_def
     d.words += count * (cmk_point_rows_ + 2 * CMK_POINT_ROWS_OF_(shape)) * d.lanes * size / 4;
     d.narrow |= shape % 0x1000 != 0 && alignment < 4;
     if (shape % 0x1000 != 0)
-        d.shared += cmk_point_ring_memory_(cmk_point_ring_of_(shape, size, d.lanes, cmk_point_ring_rows_(d)), count);
+        d.shared += cmk_point_ring_most_(shape, size, d.lanes, cmk_point_ring_rows_(d), count, cmk_point_varies_(d));
     return d;
 }
 
@@ -126,12 +146,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_rings_(cmk_point_definition_ d)
            d.shared <= (cmk_point_ring_blocks_(d) == 1 ? cmk_point_shared_alone_ : cmk_point_shared_most_);
 }
 
-/* threads of a block: side by side, rows of them, and all */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_wide_(cmk_point_definition_ d)
-{
-    return cmk_point_rings_(d) ? cmk_point_ring_wide_ : 32;
-}
-
+/* threads of a block, of which 32 are side by side unless a launch chooses: such rows, and all */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_teams_(cmk_point_definition_ d)
 {
     return cmk_point_rings_(d) ? cmk_point_ring_teams_ : d.dims == 3 ? cmk_point_warps_3d_ : cmk_point_warps_2d_;
@@ -139,7 +154,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_teams_(cmk_point_definition_ d)
 
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_threads_(cmk_point_definition_ d)
 {
-    return cmk_point_wide_(d) * cmk_point_teams_(d);
+    return 32 * cmk_point_teams_(d);
 }
 
 /* rows of a tile; planes where a block does not go along them: the fewer, the more windows */
@@ -192,12 +207,14 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_tiles_(cmk_point_definition_ d, int al
 CMK_DEVICE_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_point_definition_ d, int stage,
                                                int aligned, int rings)
 {
+    const int varies = rings && aligned && cmk_point_varies_(d);
     const unsigned down = blockIdx.x / task->across % task->down, behind = blockIdx.x / task->across / task->down;
-    const int row = (int)down * cmk_point_teams_(d) + (int)threadIdx.y;
     cmk_point_place_ p;
     p.dims = d.dims;
     p.stage = stage;
-    p.wide = cmk_point_wide_(d);
+    p.wide = varies ? (int)blockDim.x : 32;
+    p.teams = varies ? (int)blockDim.y : cmk_point_teams_(d);
+    p.least = varies ? cmk_point_ring_least_ : p.teams;
     p.ringed = rings;
     p.sure = !rings;
     p.cut = 0;
@@ -209,7 +226,7 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_
     p.aligned = aligned || p.lanes == 1;
     p.z = p.y = p.x = 0;
     p.plane = task->planes.first + (int)behind * (rings ? task->deep : p.tile_planes);
-    p.row = task->rows.first + row * p.tile_rows;
+    p.row = task->rows.first + ((int)down * p.teams + (int)threadIdx.y) * p.tile_rows;
     p.column = task->start + ((int)(blockIdx.x % task->across) * p.wide + (int)threadIdx.x) * p.lanes;
     p.planes = task->planes.count;
     p.rows = task->rows.count;

@@ -171,9 +171,9 @@ static inline cmk_point_axis_ cmk_point_axis_of_(size_t first, size_t end, size_
     return axis;
 }
 
-static inline dim3 cmk_point_block_(cmk_point_definition_ d)
+static inline dim3 cmk_point_block_(const cmk_point_task_ *task)
 {
-    const dim3 block = dim3((unsigned)cmk_point_wide_(d), (unsigned)cmk_point_teams_(d));
+    const dim3 block = dim3((unsigned)task->wide, (unsigned)task->teams);
     return block;
 }
 
@@ -182,31 +182,63 @@ static inline size_t cmk_point_shared_(cmk_point_definition_ d, const cmk_point_
     return task->rings ? (size_t)d.shared : 0;
 }
 
-/* the launch of a grid that is right: its blocks, 0 where they are too many */
+/* the blocks across and down a grid that is right, of so many columns and rows of points each */
+static inline void cmk_point_lay_(const cmk_point_sizes_ *s, cmk_point_task_ *task, int lanes, int tile_rows)
+{
+    const size_t columns = s->end_column - (size_t)task->start, rows = s->end_row - s->first_row;
+    task->across = (unsigned)((columns - 1) / (size_t)(task->wide * lanes) + 1);
+    task->down = (unsigned)((rows - 1) / (size_t)(task->teams * tile_rows) + 1);
+}
+
+/* The same where planes go through shared memory, and how many of them a block takes: of the widths of a block that
+ * divide rows evenly that by which all is done first. */
+static inline cudaError_t cmk_point_lay_rings_(const cmk_point_sizes_ *s, cmk_point_definition_ d,
+                                               cmk_point_task_ *task)
+{
+    const int lanes = cmk_point_columns_(d, task->aligned, 1), tile_rows = cmk_point_tile_rows_(d, 1);
+    const int vectors = (int)((s->end_column - (size_t)task->start - 1) / (size_t)lanes) + 1;
+    const int window = 2 * CMK_POINT_PLANES_OF_(d.reach) + 1, tries = task->aligned && cmk_point_varies_(d) ? 3 : 0;
+    const cmk_i64 planes = (cmk_i64)(s->end_plane - s->first_plane);
+    cmk_i64 least = 0;
+    int processors = 0;
+    const cudaError_t error = cmk_volume_attribute_(cudaDevAttrMultiProcessorCount, &processors);
+    if (error != cudaSuccess) return error;
+    const int resident = cmk_point_blocks_(d, 1) * processors;
+    for (int i = 0; i <= tries; ++i) {
+        cmk_point_task_ laid = *task;
+        const int across = (vectors - 1) / cmk_point_ring_widest_ + 1 + i;
+        const int wide = CMK_POINT_UP_((vectors - 1) / across + 1, 2);
+        laid.wide = wide < cmk_point_ring_wide_ || i == tries ? cmk_point_ring_wide_ : wide;
+        laid.teams = cmk_point_ring_threads_ / laid.wide;
+        cmk_point_lay_(s, &laid, lanes, tile_rows);
+        const cmk_i64 tiles = (cmk_i64)laid.across * laid.down;
+        laid.deep = (int)cmk_volume_deep_(planes, tiles, window, resident);
+        const cmk_i64 cost = cmk_volume_cost_(planes, tiles, window, resident, laid.deep);
+        if (i > 0 && cost >= least) continue;
+        least = cost;
+        *task = laid;
+    }
+    return cudaSuccess;
+}
+
+/* the launch of a grid that is right: its blocks, an error where they are too many */
 static inline cudaError_t cmk_point_divide_(const cmk_point_sizes_ *s, cmk_point_definition_ d, cmk_point_task_ *task,
                                             unsigned *blocks)
 {
-    const size_t lanes = (size_t)cmk_point_columns_(d, task->aligned, task->rings),
-                 planes = s->end_plane - s->first_plane;
-    const size_t start = s->first_column / lanes * lanes;
-    const size_t tile_rows = (size_t)cmk_point_tile_rows_(d, task->rings);
-    const size_t across = (s->end_column - start - 1) / ((size_t)cmk_point_wide_(d) * lanes) + 1;
-    const size_t down = (s->end_row - s->first_row - 1) / ((size_t)cmk_point_teams_(d) * tile_rows) + 1;
-    size_t depth = (size_t)cmk_point_tile_planes_(d, task->rings);
-    if (task->rings) {
-        int processors = 0;
-        const cudaError_t error = cmk_volume_attribute_(cudaDevAttrMultiProcessorCount, &processors);
-        if (error != cudaSuccess) return error;
-        depth = (size_t)cmk_volume_deep_((cmk_i64)planes, (cmk_i64)(across * down),
-                                         2 * CMK_POINT_PLANES_OF_(d.reach) + 1, cmk_point_blocks_(d, 1) * processors);
-    }
-    const size_t behind = (planes - 1) / depth + 1;
-    if ((double)across * (double)down * (double)behind > 2147483647.0) return cudaErrorInvalidValue;
-    task->across = (unsigned)across;
-    task->down = (unsigned)down;
-    task->start = (int)start;
-    task->deep = (int)depth;
-    *blocks = (unsigned)(across * down * behind);
+    const int lanes = cmk_point_columns_(d, task->aligned, task->rings);
+    cudaError_t error = cudaSuccess;
+    task->start = (int)(s->first_column / (size_t)lanes * (size_t)lanes);
+    task->wide = 32;
+    task->teams = cmk_point_teams_(d);
+    task->deep = cmk_point_tile_planes_(d, task->rings);
+    if (task->rings)
+        error = cmk_point_lay_rings_(s, d, task);
+    else
+        cmk_point_lay_(s, task, lanes, cmk_point_tile_rows_(d, 0));
+    const size_t behind = (s->end_plane - s->first_plane - 1) / (size_t)task->deep + 1;
+    if (error != cudaSuccess) return error;
+    if ((double)task->across * (double)task->down * (double)behind > 2147483647.0) return cudaErrorInvalidValue;
+    *blocks = (unsigned)(task->across * task->down * behind);
     return cudaSuccess;
 }
 

@@ -27,7 +27,7 @@ CMK_DEVICE_ int cmk_point_block_row_(const cmk_point_place_ *p)
 CMK_DEVICE_ int cmk_point_inside_block_(const cmk_point_task_ *task, int reach, cmk_point_place_ p)
 {
     p.row = cmk_point_block_row_(&p);
-    p.tile_rows *= cmk_point_ring_teams_;
+    p.tile_rows *= p.teams;
     return cmk_point_inside_rows_(task, reach, &p);
 }
 
@@ -58,9 +58,15 @@ typedef struct {
 } cmk_point_loose_;
 
 /* the number of a thread in its block */
-CMK_DEVICE_ int cmk_point_thread_(void)
+CMK_DEVICE_ int cmk_point_thread_(const cmk_point_place_ *p)
 {
-    return (int)threadIdx.y * cmk_point_ring_wide_ + (int)threadIdx.x;
+    return (int)threadIdx.y * p->wide + (int)threadIdx.x;
+}
+
+/* the ring of a field in the block */
+CMK_DEVICE_ cmk_point_ring_ cmk_point_ring_at_(cmk_point_field_ f, const cmk_point_place_ *p)
+{
+    return cmk_point_ring_of_(f.shape, f.size, p->lanes, p->tile_rows, p->wide, p->teams, p->least);
 }
 
 /* elements of a piece; pieces of a thread in a row, and in all */
@@ -83,14 +89,14 @@ CMK_DEVICE_ int cmk_point_pieces_(cmk_point_ring_ ring, const cmk_point_place_ *
 CMK_DEVICE_ int cmk_point_line_row_(cmk_point_ring_ ring, const cmk_point_place_ *p, int i)
 {
     const int beside = 2 * ring.left / p->lanes, pieces = cmk_point_pieces_of_row_(p);
-    if (i < ring.each * pieces) return (int)threadIdx.y + i / pieces * cmk_point_ring_teams_;
-    return beside > 0 ? cmk_point_thread_() / beside : ring.rows;
+    if (i < ring.each * pieces) return (int)threadIdx.y + i / pieces * p->teams;
+    return beside > 0 ? cmk_point_thread_(p) / beside : ring.rows;
 }
 
 CMK_DEVICE_ int cmk_point_line_column_(cmk_point_ring_ ring, const cmk_point_place_ *p, int i)
 {
     const int beside = 2 * ring.left / p->lanes, pieces = cmk_point_pieces_of_row_(p);
-    const int side = beside > 0 ? cmk_point_thread_() % beside * p->lanes : 0;
+    const int side = beside > 0 ? cmk_point_thread_(p) % beside * p->lanes : 0;
     if (i < ring.each * pieces) return ring.left + i % pieces * p->wide + (int)threadIdx.x * cmk_point_piece_(p);
     return side < ring.left ? side : side + p->wide * p->lanes;
 }
@@ -172,7 +178,7 @@ CMK_DEVICE_ cmk_point_sources_ cmk_point_sources_of_(cmk_point_ring_ ring, cmk_p
 CMK_DEVICE_ void cmk_point_find_element_(char *memory, cmk_point_field_ f, cmk_point_layout_ layout,
                                          const cmk_point_place_ *p, int at_row, int at_column)
 {
-    const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p->lanes, p->tile_rows);
+    const cmk_point_ring_ ring = cmk_point_ring_at_(f, p);
     const cmk_point_source_ row = cmk_point_row_source_(f, p, at_row);
     const cmk_point_source_ column = cmk_point_column_source_(ring, f, p, at_column);
     const int to = cmk_point_line_(ring, f, at_row, at_column);
@@ -193,9 +199,9 @@ CMK_DEVICE_ void cmk_point_find_element_(char *memory, cmk_point_field_ f, cmk_p
 CMK_DEVICE_ void cmk_point_find_beside_(char *memory, cmk_point_field_ f, cmk_point_layout_ layout,
                                         const cmk_point_place_ *p)
 {
-    const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p->lanes, p->tile_rows);
+    const cmk_point_ring_ ring = cmk_point_ring_at_(f, p);
     CMK_NO_UNROLL
-    for (int n = cmk_point_thread_(); n < ring.rows * 2 * ring.left; n += cmk_point_ring_threads_) {
+    for (int n = cmk_point_thread_(p); n < ring.rows * 2 * ring.left; n += p->wide * p->teams) {
         const int column = n % (2 * ring.left);
         cmk_point_find_element_(memory, f, layout, p, n / (2 * ring.left),
                                 column + (column < ring.left ? 0 : p->wide * p->lanes));
@@ -207,9 +213,9 @@ CMK_DEVICE_ void cmk_point_find_beside_(char *memory, cmk_point_field_ f, cmk_po
 CMK_DEVICE_ void cmk_point_find_(cmk_point_lines_ *lines, char *memory, int *at, cmk_point_field_ f,
                                  cmk_point_layout_ layout, cmk_point_place_ p)
 {
-    const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p.lanes, p.tile_rows);
+    const cmk_point_ring_ ring = cmk_point_ring_at_(f, &p);
     char *const list = memory + *at + f.count * ring.bytes;
-    const int thread = cmk_point_thread_(), pieces = cmk_point_pieces_of_row_(&p);
+    const int thread = cmk_point_thread_(&p), pieces = cmk_point_pieces_of_row_(&p);
     int count = 0;
     if (!cmk_point_ringed_(f)) return;
     if (thread == 0) cmk_load_store_value_(list, &count, (int)sizeof count);
@@ -232,7 +238,7 @@ CMK_DEVICE_ void cmk_point_find_(cmk_point_lines_ *lines, char *memory, int *at,
     if (!p.aligned) cmk_point_find_beside_(memory + *at, f, layout, &p);
     __syncthreads();
     cmk_load_plain_value_(&count, list, (int)sizeof count);
-    lines->loose = (count - thread + cmk_point_ring_threads_ - 1) / cmk_point_ring_threads_;
+    lines->loose = (count - thread + p.wide * p.teams - 1) / (p.wide * p.teams);
     *at += cmk_point_ring_memory_(ring, f.count);
 }
 
@@ -240,7 +246,7 @@ CMK_DEVICE_ void cmk_point_find_(cmk_point_lines_ *lines, char *memory, int *at,
 CMK_DEVICE_ void cmk_point_copy_turned_(char *to, const char *plane, cmk_point_field_ f, cmk_point_layout_ layout,
                                         const cmk_point_place_ *p, int i, int odd)
 {
-    const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p->lanes, p->tile_rows);
+    const cmk_point_ring_ ring = cmk_point_ring_at_(f, p);
     const int row = cmk_point_line_row_(ring, p, i), column = cmk_point_line_column_(ring, p, i);
     const cmk_point_sources_ s = cmk_point_sources_of_(ring, f, p, row, column);
     const cmk_i64 from = s.row.at * layout.row_pitch + s.column.at;
@@ -258,13 +264,12 @@ CMK_DEVICE_ void cmk_point_copy_piece_(char *to, const char *from, cmk_point_fie
     for (int at = 0; at < count * f.size; at += each) CMK_POINT_NAMED_(f, cmk_fill_async_(each, to + at, from + at, 1));
 }
 
-/* element n of the thread, of the list */
+/* element n of the list */
 CMK_DEVICE_ void cmk_point_copy_loose_(char *to, const char *plane, const char *list, cmk_point_field_ f,
                                        const void *outside, int n, int odd)
 {
-    const int entry = cmk_point_thread_() + n * cmk_point_ring_threads_;
     cmk_point_loose_ loose;
-    cmk_load_plain_value_(&loose, list + (entry + 1) * (int)sizeof loose, (int)sizeof loose);
+    cmk_load_plain_value_(&loose, list + (n + 1) * (int)sizeof loose, (int)sizeof loose);
     const int turned = loose.to < 0, at = turned ? ~loose.to : loose.to;
     if (plane == NULL || turned != odd)
         cmk_point_put_(to + at, plane == NULL ? NULL : plane + loose.from, f, outside, 1);
@@ -277,7 +282,7 @@ CMK_DEVICE_ void cmk_point_copy_plane_(char *to, const char *list, const char *f
                                        cmk_point_field_ f, cmk_point_layout_ layout, const cmk_point_place_ *p,
                                        const cmk_point_lines_ *lines)
 {
-    const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p->lanes, p->tile_rows);
+    const cmk_point_ring_ ring = cmk_point_ring_at_(f, p);
     const int pieces = cmk_point_pieces_of_row_(p);
     const unsigned pitch = (unsigned)(layout.plane_pitch * f.size);
     const unsigned whole = source.at >= 0 && !source.odd ? lines->whole : 0;
@@ -286,7 +291,7 @@ CMK_DEVICE_ void cmk_point_copy_plane_(char *to, const char *list, const char *f
     CMK_UNROLL
     for (int i = 0; i < cmk_point_pieces_(ring, p); ++i) {
         const int row = i / pieces, beside = i % pieces * p->wide * f.size;
-        const int at = row < ring.each ? lines->to + row * cmk_point_ring_teams_ * ring.row_bytes : lines->beside_to;
+        const int at = row < ring.each ? lines->to + row * p->teams * ring.row_bytes : lines->beside_to;
         CMK_TURN_(i);
         if (whole & 1u << i)
             cmk_point_copy_piece_(to + at + beside, plane + lines->from[row] + beside, f, cmk_point_piece_(p));
@@ -294,7 +299,8 @@ CMK_DEVICE_ void cmk_point_copy_plane_(char *to, const char *list, const char *f
     CMK_NO_UNROLL
     for (int n = 0; n < lines->loose; ++n) {
         CMK_TURN_(32 + n);
-        cmk_point_copy_loose_(to, plane, list, f, layout.outside, n, source.odd);
+        cmk_point_copy_loose_(to, plane, list, f, layout.outside, cmk_point_thread_(p) + n * p->wide * p->teams,
+                              source.odd);
     }
     CMK_NO_UNROLL
     for (int i = 0; turned >> i != 0; ++i) {
@@ -318,7 +324,7 @@ CMK_DEVICE_ void cmk_point_copy_(const cmk_point_march_ *march, int *at, const c
                                  const void *sources, cmk_point_field_ f, cmk_point_layout_ layout, cmk_point_place_ p,
                                  int later)
 {
-    const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p.lanes, p.tile_rows);
+    const cmk_point_ring_ ring = cmk_point_ring_at_(f, &p);
     if (!cmk_point_ringed_(f)) return;
     const cmk_point_source_ source =
         cmk_point_source_of_(CMK_EDGE_PLANE(f.edge), p.plane + later + ring.along, p.planes);
@@ -343,7 +349,7 @@ CMK_DEVICE_ void cmk_point_read_(char *to, const char *plane, cmk_point_field_ f
 CMK_DEVICE_ void cmk_point_arrive_(char *window, const char *memory, const cmk_point_lines_ *lines, cmk_point_field_ f,
                                    cmk_point_place_ p, int before)
 {
-    const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p.lanes, p.tile_rows);
+    const cmk_point_ring_ ring = cmk_point_ring_at_(f, &p);
     const cmk_point_reach_ reach = cmk_point_reach_of_(f, &p);
     const char *const ahead = memory + lines->slot;
     const char *const here = memory + cmk_point_slot_(ring, lines->slot, -ring.along);
@@ -366,7 +372,7 @@ CMK_DEVICE_ void cmk_point_arrive_(char *window, const char *memory, const cmk_p
 CMK_DEVICE_ void cmk_point_receive_(void *windows, size_t bytes, const cmk_point_march_ *march, int *at,
                                     cmk_point_lines_ *lines, cmk_point_field_ f, cmk_point_place_ p, int before)
 {
-    const cmk_point_ring_ ring = cmk_point_ring_of_(f.shape, f.size, p.lanes, p.tile_rows);
+    const cmk_point_ring_ ring = cmk_point_ring_at_(f, &p);
     if (!cmk_point_ringed_(f)) return;
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k)

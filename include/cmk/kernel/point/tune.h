@@ -7,8 +7,14 @@ enum {
     cmk_point_warps_2d_ = 4, /* of a block, one above the other */
     cmk_point_warps_3d_ = 8,
     cmk_point_ring_threads_ = 256,
-    cmk_point_ring_wide_ = 32, /* of these side by side */
+    /* Of these side by side: up to so many planes of reach what divides a grid best, even numbers of 16 bytes, so that
+     * sectors are not cut; of others, which have no registers for it, and where rows begin with no vector, the least.
+     */
+    cmk_point_ring_wide_ = 32,
+    cmk_point_ring_widest_ = 64,
+    cmk_point_ring_vary_ = 2,
     cmk_point_ring_teams_ = cmk_point_ring_threads_ / cmk_point_ring_wide_,
+    cmk_point_ring_least_ = cmk_point_ring_threads_ / cmk_point_ring_widest_,
     cmk_point_ahead_ = 2,            /* planes under way to shared memory */
     cmk_point_shared_most_ = 113000, /* bytes of a block: two blocks an SM; one */
     cmk_point_shared_alone_ = 227 * 1024,

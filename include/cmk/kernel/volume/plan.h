@@ -107,6 +107,13 @@ static inline int cmk_volume_valid_(const cmk_volume_call_ *call, size_t size)
            cmk_range_apart_(call->in, bytes_in, size, call->out, bytes_out, size);
 }
 
+/* The time of a launch whose chunks are so deep, in planes of a block. */
+static inline cmk_i64 cmk_volume_cost_(cmk_i64 planes, cmk_i64 tiles, int filter_planes, int resident, cmk_i64 deep)
+{
+    const cmk_i64 blocks = tiles * ((planes - 1) / deep + 1);
+    return ((blocks - 1) / resident + 1) * (deep + filter_planes - 1 + cmk_volume_start_);
+}
+
 /* The planes of a chunk, where the device runs so many blocks at once: each chunk costs planes - 1 more at its ends,
  * and the time until its first plane has arrived. Of the numbers of chunks that fill the device up to some times, that
  * for which all is done first. */
@@ -116,8 +123,7 @@ static inline cmk_i64 cmk_volume_deep_(cmk_i64 planes, cmk_i64 tiles, int filter
     for (int waves = 1; waves <= cmk_volume_waves_; ++waves) {
         const cmk_i64 fit = (cmk_i64)waves * resident / tiles, chunks = fit < 1 ? 1 : fit < planes ? fit : planes;
         const cmk_i64 deep = (planes - 1) / chunks + 1;
-        const cmk_i64 blocks = tiles * ((planes - 1) / deep + 1);
-        const cmk_i64 cost = ((blocks - 1) / resident + 1) * (deep + filter_planes - 1 + cmk_volume_start_);
+        const cmk_i64 cost = cmk_volume_cost_(planes, tiles, filter_planes, resident, deep);
         if (waves == 1 || cost < least) {
             least = cost;
             best = deep;
