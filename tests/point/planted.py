@@ -41,7 +41,7 @@ ROWS = [
     ('drawn 2 stages, NEXT, float', '2 stages', 'point.h', '$place->stage', '0'),
     ('api', 'change places', 'kernel/point/plan.h', '$all[$i].others != 0 && $k < 2 * $all[$i].count',
      '$all[$i].others != 0 && $k < 0 * $all[$i].count'),
-    ('api', 'a part that ends beside the columns: refused', 'kernel/point/plan.h', '$first <= $end && $end <= $count',
+    ('api', 'ran to its end', 'kernel/point/plan.h', '$first <= $end && $end <= $count',
      '$first <= $end || $end <= $count'),
     ('api', 'SAME is IN', 'kernel/point/plan.h', '($there - $here) < $bytes)', '($there - $here) < 0 * $bytes)'),
     ('api', 'ran to its end', 'kernel/point/plan.h', '(size_t)$here % $all[$i].alignment != 0', '0'),
