@@ -182,7 +182,7 @@ static inline size_t cmk_point_shared_(cmk_point_definition_ d, const cmk_point_
     return task->rings ? (size_t)d.shared : 0;
 }
 
-/* the blocks across and down a grid that is right, of so many columns and rows of points each */
+/* the blocks across and down a grid that is right, of so many columns and rows of points a thread */
 static inline void cmk_point_lay_(const cmk_point_sizes_ *s, cmk_point_task_ *task, int lanes, int tile_rows)
 {
     const size_t columns = s->end_column - (size_t)task->start, rows = s->end_row - s->first_row;
@@ -214,9 +214,11 @@ static inline cudaError_t cmk_point_lay_rings_(const cmk_point_sizes_ *s, cmk_po
         const cmk_i64 tiles = (cmk_i64)laid.across * laid.down;
         laid.deep = (int)cmk_volume_deep_(planes, tiles, window, resident);
         const cmk_i64 cost = cmk_volume_cost_(planes, tiles, window, resident, laid.deep);
-        if (i > 0 && cost >= least) continue;
-        least = cost;
-        *task = laid;
+        if (i == 0 || cost < least) {
+            least = cost;
+            *task = laid;
+        }
+        if (laid.wide == cmk_point_ring_wide_) break; /* those that follow are as wide */
     }
     return cudaSuccess;
 }
