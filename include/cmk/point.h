@@ -77,6 +77,7 @@ enum { cmk_point_rows_ = 4, cmk_point_planes_ = 8, cmk_point_most_ = 8 * 16 };
 typedef struct {
     int dims, stage, ringed;           /* whether fields with neighbours come by a ring in shared memory */
     int sure, inside;                  /* whether all of the thread are of the part; whether none reaches an edge */
+    int near_edge;                     /* whether its windows are loaded with every edge, and together */
     int aligned, cut;                  /* whether rows begin with vectors; whether their end cuts them */
     int wide, teams, least;            /* threads of a block side by side; such rows of it; the least of any launch */
     int tile_planes, tile_rows, lanes; /* points of a thread along each axis; */

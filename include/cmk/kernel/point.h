@@ -73,14 +73,11 @@
 
 /* ---- What a thread does with its points */
 #define CMK_POINT_MOVES_(name, LIST)                                                                                   \
-    CMK_DEVICE_ void name##_fill_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                        \
-                                  const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_)                           \
-    {                                                                                                                  \
-        (void)cmk_befores_;                                                                                            \
-        LIST(CMK_POINT_FILL_)                                                                                          \
-    }                                                                                                                  \
-    CMK_DEVICE_ void name##_keep_(name##_values_ *cmk_values_, name##_sets_ *cmk_sets_,                                \
-                                  const name##_windows_ *cmk_windows_, cmk_point_place_ cmk_place_)                    \
+    CMK_DEVICE_ void name##_fill_(name##_windows_ *cmk_windows_, CMK_POINT_UNUSED_ name##_befores_ *cmk_befores_,      \
+                                  const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_){                          \
+        LIST(CMK_POINT_FILL_)} CMK_DEVICE_ void name##_keep_(name##_values_ *cmk_values_, name##_sets_ *cmk_sets_,     \
+                                                             const name##_windows_ *cmk_windows_,                      \
+                                                             cmk_point_place_ cmk_place_)                              \
     {                                                                                                                  \
         (void)cmk_values_, (void)cmk_sets_, (void)cmk_windows_, (void)cmk_place_;                                      \
         LIST(CMK_POINT_KEEP_)                                                                                          \
@@ -181,9 +178,7 @@ enum {
         CMK_UNROLL                                                                                                     \
         for (int cmk_k_ = 0; cmk_k_ < cmk_place_.tile_planes * cmk_place_.tile_rows * cmk_place_.lanes; ++cmk_k_) {    \
             cmk_point_place_ cmk_point_ = cmk_place_;                                                                  \
-            cmk_point_move_to_(&cmk_point_, cmk_k_);                                                                   \
-            if (!cmk_point_evaluates_(cmk_task_, &cmk_point_)) continue;                                               \
-            cmk_point_clamp_(cmk_task_, &cmk_point_);                                                                  \
+            if (!cmk_point_visit_(cmk_task_, &cmk_point_, cmk_k_)) continue;                                           \
             name##_point_(cmk_windows_, (const name##_shapes_ *)0, cmk_befores_, &cmk_point_, &cmk_values_,            \
                           &cmk_sets_ LIST(CMK_POINT_ARGUMENT_));                                                       \
             name##_keep_(&cmk_values_, &cmk_sets_, cmk_windows_, cmk_point_);                                          \
@@ -201,14 +196,16 @@ enum {
     CMK_DEVICE_ void name##_tiles_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                     \
                                    cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                             \
     {                                                                                                                  \
-        const int cmk_vectors_ = cmk_place_.tile_planes * cmk_place_.tile_rows;                                        \
-        if (cmk_point_inside_(cmk_task_, name##_definition_(), &cmk_place_)) {                                         \
+        CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
+        if (cmk_point_together_(cmk_task_, cmk_d_, &cmk_place_)) {                                                     \
             name##_tile_(cmk_grid_, cmk_task_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                  \
             return;                                                                                                    \
         }                                                                                                              \
         CMK_NO_UNROLL                                                                                                  \
-        for (int cmk_k_ = 0; cmk_k_ < cmk_vectors_; ++cmk_k_)                                                          \
-            name##_tile_(cmk_grid_, cmk_task_, cmk_point_vector_(cmk_place_, cmk_k_) LIST(CMK_POINT_ARGUMENT_));       \
+        for (int cmk_k_ = 0; cmk_k_ < cmk_point_slices_(cmk_d_, &cmk_place_); ++cmk_k_)                                \
+            if (cmk_point_any_(cmk_task_, cmk_point_slice_(cmk_d_, cmk_place_, cmk_k_)))                               \
+                name##_tile_(cmk_grid_, cmk_task_,                                                                     \
+                             cmk_point_slice_(cmk_d_, cmk_place_, cmk_k_) LIST(CMK_POINT_ARGUMENT_));                  \
     }
 #define CMK_POINT_PLANES_(name, LIST)                                                                                  \
     CMK_DEVICE_ void name##_arrive_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                      \
@@ -272,17 +269,20 @@ enum {
         kernel(const CMK_GRID_CONSTANT_ name##_grid cmk_grid_, const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_,     \
                int cmk_stage_ LIST(CMK_POINT_ACCEPT_))                                                                 \
     {                                                                                                                  \
+        CMK_POINT_RUN_(name, LIST, ALIGNED, 0)                                                                         \
+        CMK_POINT_RUN_(name, LIST, ALIGNED, 1)                                                                         \
+        CMK_POINT_RUN_(name, LIST, ALIGNED, 2)                                                                         \
+        CMK_POINT_RUN_(name, LIST, ALIGNED, 3)                                                                         \
+    }
+#define CMK_POINT_RUN_(name, LIST, ALIGNED, STAGE)                                                                     \
+    if (name##_stages_ > (STAGE) && cmk_stage_ == (STAGE)) {                                                           \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
-        CMK_UNROLL                                                                                                     \
-        for (int cmk_s_ = 0; cmk_s_ < name##_stages_; ++cmk_s_) {                                                      \
-            if (cmk_s_ != cmk_stage_) continue;                                                                        \
-            if (name##_dims_ == 3 && cmk_point_marches_(&cmk_task_, cmk_d_, ALIGNED))                                  \
-                name##_planes_(&cmk_grid_, &cmk_task_,                                                                 \
-                               cmk_point_locate_(&cmk_task_, cmk_d_, cmk_s_, ALIGNED, 1) LIST(CMK_POINT_ARGUMENT_));   \
-            else if (cmk_point_tiles_(cmk_d_, ALIGNED))                                                                \
-                name##_tiles_(&cmk_grid_, &cmk_task_,                                                                  \
-                              cmk_point_locate_(&cmk_task_, cmk_d_, cmk_s_, ALIGNED, 0) LIST(CMK_POINT_ARGUMENT_));    \
-        }                                                                                                              \
+        if (name##_dims_ == 3 && cmk_point_marches_(&cmk_task_, cmk_d_, ALIGNED))                                      \
+            name##_planes_(&cmk_grid_, &cmk_task_,                                                                     \
+                           cmk_point_locate_(&cmk_task_, cmk_d_, STAGE, ALIGNED, 1) LIST(CMK_POINT_ARGUMENT_));        \
+        else if (cmk_point_tiles_(cmk_d_, ALIGNED))                                                                    \
+            name##_tiles_(&cmk_grid_, &cmk_task_,                                                                      \
+                          cmk_point_locate_(&cmk_task_, cmk_d_, STAGE, ALIGNED, 0) LIST(CMK_POINT_ARGUMENT_));         \
     }
 #define CMK_POINT_ACCEPT_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, ACCEPT, __VA_ARGS__)
 #define CMK_POINT_ACCEPT_OF_VALUE_(T, value) , T const value

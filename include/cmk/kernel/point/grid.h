@@ -146,10 +146,18 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_rings_(cmk_point_definition_ d)
            d.shared <= (cmk_point_ring_blocks_(d) == 1 ? cmk_point_shared_alone_ : cmk_point_shared_most_);
 }
 
+/* whether the windows of a 3D tile are many words */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_heavy_(cmk_point_definition_ d)
+{
+    return d.dims == 3 && !cmk_point_rings_(d) && d.words > cmk_point_many_;
+}
+
 /* threads of a block, of which 32 are side by side unless a launch chooses: such rows, and all */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_teams_(cmk_point_definition_ d)
 {
-    return cmk_point_rings_(d) ? cmk_point_ring_teams_ : d.dims == 3 ? cmk_point_warps_3d_ : cmk_point_warps_2d_;
+    if (cmk_point_rings_(d)) return cmk_point_ring_teams_;
+    if (cmk_point_heavy_(d)) return cmk_point_warps_many_;
+    return d.dims == 3 ? cmk_point_warps_3d_ : cmk_point_warps_2d_;
 }
 
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_threads_(cmk_point_definition_ d)
@@ -174,7 +182,8 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_tile_planes_(cmk_point_definition_ d, 
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_blocks_(cmk_point_definition_ d, int aligned)
 {
     if (cmk_point_rings_(d)) return cmk_point_ring_blocks_(d);
-    if (d.words > (d.dims == 3 ? cmk_point_many_ : 2 * cmk_point_many_)) return cmk_point_blocks_most_;
+    if (cmk_point_heavy_(d)) return aligned ? cmk_point_blocks_most_ : cmk_point_blocks_more_;
+    if (d.words > 2 * cmk_point_many_) return cmk_point_blocks_most_;
     if (d.dims == 3) return cmk_point_blocks_3d_;
     if (d.words > cmk_point_many_) return cmk_point_blocks_many_;
     if (d.words > cmk_point_few_) return cmk_point_blocks_more_;
@@ -217,6 +226,7 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_
     p.least = varies ? cmk_point_ring_least_ : p.teams;
     p.ringed = rings;
     p.sure = !rings;
+    p.near_edge = 0;
     p.cut = 0;
     p.inside = 1;
     p.tile_planes = cmk_point_tile_planes_(d, rings);
@@ -280,14 +290,56 @@ CMK_DEVICE_ void cmk_point_move_to_(cmk_point_place_ *p, int k)
     cmk_point_move_(p, k / p->lanes / p->tile_rows, k / p->lanes % p->tile_rows, k % p->lanes);
 }
 
-/* vector k of the tile, as a tile at an edge */
-CMK_DEVICE_ cmk_point_place_ cmk_point_vector_(cmk_point_place_ p, int k)
+/* Whether windows of many words are vectors, which are loaded in one way at edges and elsewhere: nvcc keeps two sets of
+ * them in registers, no third. */
+CMK_DEVICE_ int cmk_point_one_way_(cmk_point_definition_ d, const cmk_point_place_ *p)
 {
-    p.plane += k / p.tile_rows;
-    p.row += k % p.tile_rows;
+    return cmk_point_heavy_(d) && p->lanes > 1;
+}
+
+/* Whether all points of a warp's tiles are loaded together: they know no edge, or, where there is one way, all are of
+ * the part, and each axis is longer than the reach, so that an edge folds once. The place says then which it is. */
+CMK_DEVICE_ int cmk_point_together_(const cmk_point_task_ *task, cmk_point_definition_ d, cmk_point_place_ *p)
+{
+    const int inside = cmk_point_inside_(task, d, p);
+    if (!cmk_point_one_way_(d, p)) return inside;
+    p->near_edge = 1;
+    p->inside = inside;
+    return p->planes > CMK_POINT_PLANES_OF_(d.reach) && p->rows > CMK_POINT_ROWS_OF_(d.reach) &&
+           p->columns > CMK_POINT_COLUMNS_OF_(d.reach) &&
+           cmk_point_within_(task->planes, p->plane, p->tile_planes, 0) && cmk_point_inside_rows_(task, 0, p);
+}
+
+/* columns of a slice of a tile at an edge: a vector or, where windows are many words, a point */
+CMK_DEVICE_ int cmk_point_slice_lanes_(cmk_point_definition_ d, const cmk_point_place_ *p)
+{
+    return cmk_point_heavy_(d) ? 1 : p->lanes;
+}
+
+CMK_DEVICE_ int cmk_point_slices_(cmk_point_definition_ d, const cmk_point_place_ *p)
+{
+    return p->tile_planes * p->tile_rows * p->lanes / cmk_point_slice_lanes_(d, p);
+}
+
+/* slice k, as a tile of its own */
+CMK_DEVICE_ cmk_point_place_ cmk_point_slice_(cmk_point_definition_ d, cmk_point_place_ p, int k)
+{
+    const int lanes = cmk_point_slice_lanes_(d, &p), across = p.lanes / lanes;
+    p.plane += k / across / p.tile_rows;
+    p.row += k / across % p.tile_rows;
+    p.column += k % across * lanes;
     p.tile_planes = p.tile_rows = 1;
-    p.sure = p.inside = 0;
+    p.lanes = lanes;
+    p.aligned |= lanes == 1;
+    p.near_edge = p.sure = p.inside = 0;
     return p;
+}
+
+/* whether a point of such a tile belongs to the part */
+CMK_DEVICE_ int cmk_point_any_(const cmk_point_task_ *task, cmk_point_place_ p)
+{
+    return p.plane < task->planes.end && p.row < task->rows.end && p.column + p.lanes > task->columns.first &&
+           p.column < task->columns.end;
 }
 
 /* whether the point belongs to the part */
@@ -317,22 +369,20 @@ CMK_DEVICE_ unsigned cmk_point_mine_row_(const cmk_point_place_ *p)
     return p->ringed ? (unsigned)(p->mine >> cmk_point_output_(p)) & row : row;
 }
 
-/* Whether an update evaluates a point: on a GPU a thread that marches evaluates all of its own alike. */
-CMK_DEVICE_ int cmk_point_evaluates_(const cmk_point_task_ *task, const cmk_point_place_ *p)
+/* Moves to point k of the tile; whether an update evaluates it: on a GPU a thread that marches evaluates all of its own
+ * alike. A point outside of the part becomes the nearest in it: what an update sees of its place is one. */
+CMK_DEVICE_ int cmk_point_visit_(const cmk_point_task_ *task, cmk_point_place_ *p, int k)
 {
+    cmk_point_move_to_(p, k);
 #if defined(__CUDACC__)
-    if (p->ringed) return 1;
+    if (!p->ringed)
 #endif
-    return cmk_point_belongs_(task, p);
-}
-
-/* a point outside of the part becomes the nearest in it: what an update sees of its place is one */
-CMK_DEVICE_ void cmk_point_clamp_(const cmk_point_task_ *task, cmk_point_place_ *p)
-{
-    if (!p->ringed) return;
+        if (!cmk_point_belongs_(task, p)) return 0;
+    if (!p->ringed) return 1;
     if (p->row >= task->rows.end) p->row = task->rows.end - 1;
     if (p->column < task->columns.first) p->column = task->columns.first;
     if (p->column >= task->columns.end) p->column = task->columns.end - 1;
+    return 1;
 }
 
 /* whether rows begin with no vector, or their end cuts vectors that the block reads without a ring */

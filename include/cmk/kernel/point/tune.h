@@ -6,6 +6,7 @@
 enum {
     cmk_point_warps_2d_ = 4, /* of a block, one above the other */
     cmk_point_warps_3d_ = 8,
+    cmk_point_warps_many_ = 16, /* of windows of many words */
     cmk_point_ring_threads_ = 256,
     /* Of these side by side: up to so many planes of reach what divides a grid best, even numbers of 16 bytes, so that
      * sectors are not cut; of others, which have no registers for it, and where rows begin with no vector, the least.

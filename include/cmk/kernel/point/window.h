@@ -294,6 +294,97 @@ CMK_DEVICE_ void cmk_point_fill_edge_(char *window, const char *from, cmk_point_
                                 y);
 }
 
+/* where element i of an axis comes from, which is longer than the reach: the nearest for one that is outside; whether
+ * it is, and whether it is turned about the outside: without a branch, so that loads are in flight together */
+typedef struct {
+    int at, outside, odd;
+} cmk_point_nearest_;
+
+/* the way to it from element i, which is outside on that side */
+CMK_DEVICE_ int cmk_point_way_(int mode, int i, int count, int low)
+{
+    if (mode == CMK_EDGE_WRAP) return low ? count : -count;
+    if (mode == CMK_EDGE_MIRROR || mode == CMK_EDGE_MIRROR_ODD) return (low ? 0 : 2 * count) - 1 - 2 * i;
+    if (mode == CMK_EDGE_REFLECT || mode == CMK_EDGE_REFLECT_ODD) return (low ? 0 : 2 * count - 2) - 2 * i;
+    return (low ? 0 : count - 1) - i;
+}
+
+CMK_DEVICE_ cmk_point_nearest_ cmk_point_nearest_of_(int edge, int i, int count)
+{
+    const int first = CMK_EDGE_LOW_(edge), last = CMK_EDGE_HIGH_(edge), low = -(i < 0), high = -(i >= count);
+    const int at = i + (low & cmk_point_way_(first, i, count, 1)) + (high & cmk_point_way_(last, i, count, 0));
+    const int outside = (low & -(first == CMK_EDGE_ZERO)) | (high & -(last == CMK_EDGE_ZERO));
+    const int odd = (low & -(first >= CMK_EDGE_MIRROR_ODD)) | (high & -(last >= CMK_EDGE_MIRROR_ODD));
+    const cmk_point_nearest_ nearest = {at, outside, odd};
+    return nearest;
+}
+
+/* the bits of other where those of mask are set */
+CMK_DEVICE_ void cmk_point_choose_(char *value, const char *other, int size, int mask)
+{
+    unsigned words[4] = {0, 0, 0, 0}, others[4] = {0, 0, 0, 0};
+    memcpy(words, value, (size_t)size);
+    memcpy(others, other, (size_t)size);
+    CMK_UNROLL
+    for (int k = 0; k < (size + 3) / 4; ++k) words[k] = (words[k] & ~(unsigned)mask) | (others[k] & (unsigned)mask);
+    memcpy(value, words, (size_t)size);
+}
+
+CMK_DEVICE_ void cmk_point_mend_(char *value, cmk_point_field_ f, const void *outside, int without, int turned)
+{
+    cmk_point_held_ other;
+    cmk_point_choose_(value, (const char *)outside, f.size, without);
+    memcpy(other.bytes, value, (size_t)f.size);
+    cmk_point_turn_(other.bytes, outside, f.size);
+    cmk_point_choose_(value, other.bytes, f.size, turned);
+}
+
+/* One row of a window that may reach an edge, of points of which all are of the part: the thread's own columns are a
+ * vector. */
+CMK_DEVICE_ void cmk_point_fill_near_row_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
+                                          const cmk_point_place_ *p, int z, int y)
+{
+    const int beside = CMK_POINT_COLUMNS_OF_(f.shape), vector = p->lanes * f.size;
+    const cmk_point_nearest_ plane = cmk_point_nearest_of_(CMK_EDGE_PLANE(f.edge), p->plane + z, p->planes);
+    const cmk_point_nearest_ row = cmk_point_nearest_of_(CMK_EDGE_ROW(f.edge), p->row + y, p->rows);
+    const int without = plane.outside | row.outside, turned = plane.odd ^ row.odd;
+    const char *const at = from + (plane.at * layout.plane_pitch + row.at * layout.row_pitch) * f.size;
+    cmk_point_held_ values;
+    if (16 % f.size != 0 || (size_t)vector > sizeof values) return; /* no vectors: not loaded so */
+    CMK_TURN_((z + 8) * 4096 + (y + 8) * 64 + 16);
+    cmk_point_load_(values.bytes, at + (cmk_i64)p->column * f.size, vector, f);
+    CMK_UNROLL
+    for (int k = 0; k < p->lanes; ++k) cmk_point_mend_(values.bytes + k * f.size, f, layout.outside, without, turned);
+    memcpy(window + cmk_point_at_(f, p, z, y, 0), values.bytes, (size_t)vector);
+    CMK_UNROLL
+    for (int k = -beside; k < p->lanes + beside; ++k) {
+        const cmk_point_nearest_ column = cmk_point_nearest_of_(CMK_EDGE_COLUMN(f.edge), p->column + k, p->columns);
+        cmk_point_held_ value;
+        if ((k >= 0 && k < p->lanes) || !cmk_point_needs_(f, p, z, y, p->lanes)) continue;
+        CMK_TURN_((z + 8) * 4096 + (y + 8) * 64 + k + 16);
+        cmk_point_load_(value.bytes, at + (cmk_i64)column.at * f.size, f.size, f);
+        cmk_point_mend_(value.bytes, f, layout.outside, without | column.outside, turned ^ column.odd);
+        memcpy(window + cmk_point_at_(f, p, z, y, k), value.bytes, (size_t)f.size);
+    }
+    CMK_TURN_(-1);
+}
+
+/* The window of a tile of one row, by one loop: by two nvcc finds too late that all of it is constants. Of a star the
+ * planes come first, and row 0 with them. */
+CMK_DEVICE_ void cmk_point_fill_near_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
+                                      cmk_point_place_ p)
+{
+    const cmk_point_reach_ reach = cmk_point_reach_of_(f, &p);
+    const int star = f.shape >= 0x1000, planes = 2 * reach.planes + 1, rows = 2 * reach.rows + 1;
+    CMK_UNROLL
+    for (int i = 0; i < (star ? planes + rows - 1 : planes * rows); ++i) {
+        const int beside = i - planes - reach.rows;
+        const int z = star ? (i < planes ? i - reach.planes : 0) : i / rows - reach.planes;
+        const int y = star ? (i < planes ? 0 : beside + (beside >= 0)) : i % rows - reach.rows;
+        cmk_point_fill_near_row_(window, from, f, layout, &p, z, y);
+    }
+}
+
 /* field k of f.count, of which pointers or windows lie one behind the other */
 CMK_DEVICE_ char *cmk_point_pointer_at_(const void *pointers, int k)
 {
@@ -347,6 +438,8 @@ CMK_DEVICE_ void cmk_point_fill_(void *windows, size_t bytes, const void *source
         char *const window = cmk_point_part_(windows, bytes, f, k);
         if (p.ringed)
             cmk_point_fill_points_(window, cmk_point_pointer_at_(sources, k), f, layout, &p);
+        else if (p.near_edge)
+            cmk_point_fill_near_(window, cmk_point_pointer_at_(sources, k), f, layout, p);
         else if (p.sure && p.aligned)
             cmk_point_fill_inside_(window, cmk_point_pointer_at_(sources, k), f, layout, p);
         else if (p.sure)
