@@ -157,9 +157,18 @@ def need_device(kind):
         sys.exit(0)
 
 
+@functools.lru_cache(maxsize=None)
+def unoptimized():
+    """Words by which an nvcc that knows them only compiles, for code that nothing runs. What only an optimizer can see,
+    a read outside of a SHAPE, is left out as by -G."""
+    words = ['--Ofast-compile=max', '-D__CUDACC_DEBUG__']
+    known = run(compiler('NVCC') + words + ['--dryrun', '-x', 'cu', '-c', os.devnull])[0] == 0
+    return words if known else []
+
+
 def nvcc():
     """nvcc for this machine's GPU, or for the oldest that all toolkits know"""
-    return compiler('NVCC') + ['-arch=native' if gpu_present() else '-arch=sm_75']
+    return compiler('NVCC') + (['-arch=native'] if gpu_present() else ['-arch=sm_75'] + unoptimized())
 
 
 def compile_command(mode, include):
@@ -167,5 +176,5 @@ def compile_command(mode, include):
     variable, flags = MODES[mode]
     command = compiler(variable) + flags + [f'-I{include}']
     if mode == 'cuda':
-        command += ['-arch=sm_75'] + [word for path in toolkit('INCLUDES') for word in ('-isystem', path)]
+        command += ['-arch=sm_75'] + unoptimized() + [word for path in toolkit('INCLUDES') for word in ('-isystem', path)]
     return command

@@ -14,7 +14,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 from harness import (C11, CXX17, ROOT, WARNINGS, Failure, Skip, arguments, compiler, folder,  # noqa: E402
-                     gpu_present, must, nvcc, program, report, run)
+                     gpu_present, must, nvcc, program, report, run, unoptimized)
 
 LIBRARIES = ['-lm', '-lpthread']
 CUDA = ['-std=c++17', '--Werror=all-warnings', '-Xcompiler=-Wall,-Wextra']
@@ -214,7 +214,10 @@ def build_example(path, line, include, work):
     if name not in INPUTS:
         raise Failure(f'no input is known for {path.name}: add it to INPUTS')
     words = shlex.split(line)
-    words[0] = compiler('NVCC')[0] if words[0] == 'nvcc' else program(words[0])
+    if words[0] == 'nvcc':
+        words[:1] = compiler('NVCC') + ([] if gpu_present() else unoptimized())
+    else:
+        words[0] = program(words[0])
     shutil.copytree(include, place / 'include')
     (place / 'examples').mkdir()
     shutil.copy(path, place / 'examples')
