@@ -176,5 +176,6 @@ def compile_command(mode, include):
     variable, flags = MODES[mode]
     command = compiler(variable) + flags + [f'-I{include}']
     if mode == 'cuda':
-        command += ['-arch=sm_75'] + unoptimized() + [word for path in toolkit('INCLUDES') for word in ('-isystem', path)]
+        command += ['-arch=sm_75', *unoptimized()]
+        command += [word for path in toolkit('INCLUDES') for word in ('-isystem', path)]
     return command

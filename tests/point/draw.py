@@ -52,7 +52,8 @@ CONDITIONS = {'where': '({row} + 2 * {column} + {plane}) % 3 != 0', 'steps': '({
               'far': '{plane} == {planes} - 1 || {column} > 4'}
 QUICK = [('NEXT', 'float', ('STAR', 2), 2, 'AXES OF SIDES'), ('LEAPFROG IN', 'float', ('STAR', 1), 3, 'REFLECT_ODD'),
          ('IN OUT', 'uchar', ('BOX', 1), 2, 'MIRROR'), ('2 SAMES SAME IN', 'double', ('BOX', 1), 3, 'AXES OF SIDES'),
-         ('INS OUTS', 'float', ('STAR', 6), 3, 'AXES OF SIDES'), ('NEXTS', 'float', ('STAR', 8), 3, 'AXES OF SIDES')]
+         ('INS OUTS', 'float', ('STAR', 6), 3, 'AXES OF SIDES'), ('NEXTS', 'float', ('STAR', 8), 3, 'AXES OF SIDES'),
+         ('NEXTS', 'float', ('REACH', 1, 8, 1), 3, 'MIRROR_ODD')]
 
 
 # ---- Definitions

@@ -39,6 +39,8 @@ ROWS = [
     ('drawn 3D, 1 stage, LEAPFROG, float, u, BOX(2)', 'BOX(2)', 'kernel/point/ring.h',
      'int $z = -$reach.planes; $z < $reach.planes; ++', 'int $z = 1 - $reach.planes; $z < $reach.planes; ++'),
     ('drawn 2 stages, NEXT, float', '2 stages', 'point.h', '$place->stage', '0'),
+    ('stencils3d', 'elastic, 140 columns', 'kernel/point/window.h', '+ ($beside >= 0)', '+ ($beside > 0)'),
+    ('stencils3d', 'elastic, 140 columns', 'kernel/point/window.h', '($low & -($first == CMK_EDGE_ZERO)) |', '0 |'),
     ('api', 'change places', 'kernel/point/plan.h', '$all[$i].others != 0 && $k < 2 * $all[$i].count',
      '$all[$i].others != 0 && $k < 0 * $all[$i].count'),
     ('api', 'ran to its end', 'kernel/point/plan.h', '$first <= $end && $end <= $count',

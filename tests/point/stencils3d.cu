@@ -110,7 +110,7 @@ static void test_acoustic(void)
 #define X(f, k) CMK_POINT_AT(f, 0, 0, k)
 #define Y(f, k) CMK_POINT_AT(f, 0, k, 0)
 #define Z(f, k) CMK_POINT_AT(f, k, 0, 0)
-#define D(ALONG, f, h) (1.125f * (ALONG(f, h) - ALONG(f, (h)-1)) - (ALONG(f, (h) + 1) - ALONG(f, (h)-2)) / 24)
+#define D(ALONG, f, h) (1.125f * (ALONG(f, h) - ALONG(f, (h)-1)) - (ALONG(f, (h) + 1) - ALONG(f, (h)-2)) * (1.0f / 24))
 #define ADD(f, change) CMK_POINT_SET(f, CMK_POINT_HERE(medium[3]) * (CMK_POINT_HERE(f) + (change)))
 CMK_POINT_3D_STAGES(elastic, ELASTIC, 2)
 {

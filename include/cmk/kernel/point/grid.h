@@ -187,9 +187,9 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_blocks_(cmk_point_definition_ d, int a
     if (d.dims == 3) return cmk_point_blocks_3d_;
     if (d.words > cmk_point_many_) return cmk_point_blocks_many_;
     if (d.words > cmk_point_few_) return cmk_point_blocks_more_;
-    if (!aligned) return cmk_point_blocks_unaligned_;
-    return CMK_POINT_ROWS_OF_(d.reach) <= cmk_point_near_ && d.lanes >= 4 ? cmk_point_blocks_near_
-                                                                          : cmk_point_blocks_far_;
+    const int near_rows = CMK_POINT_ROWS_OF_(d.reach) <= cmk_point_near_;
+    if (!aligned) return near_rows && d.lanes <= 4 ? cmk_point_blocks_far_ : cmk_point_blocks_unaligned_;
+    return near_rows && d.lanes >= 4 ? cmk_point_blocks_near_ : cmk_point_blocks_far_;
 }
 
 /* columns of a thread: one where planes would go through shared memory, but for this grid cannot, and where rows begin

@@ -1,5 +1,6 @@
 /* kernel/point/tune.h: the numbers of stencil2d.h and stencil3d.h that were found by trying, on an NVIDIA H200 by CUDA
- * 13.0 where none is said to be of ptxas: bench/results/2026-11-22-h200-stencils.md. */
+ * 13.0 where none is said to be of ptxas: bench/results/2026-11-22-h200-stencils.md, 2026-11-22-h200-widths.md and
+ * 2026-11-23-h200-selects.md. */
 #ifndef CMK_KERNEL_POINT_TUNE_H
 #define CMK_KERNEL_POINT_TUNE_H
 
@@ -28,8 +29,8 @@ enum {
     cmk_point_cycle_far_ = 2,
     /* Blocks of an SM, by which ptxas bounds the registers of a thread: with fewer it would hold loads of many rows.
      * Near is 2D of a reach up to cmk_point_near_, of elements up to 4 bytes. For want of spills: of rows that begin
-     * with no vector, and of windows of more than cmk_point_few_ words, of more than cmk_point_many_, which have half
-     * of the rows, and of twice as many or, in 3D, of many. */
+     * with no vector, unless the reach is as short and no element smaller, and of windows of more than cmk_point_few_
+     * words, of more than cmk_point_many_, which have half of the rows, and of twice as many or, in 3D, of many. */
     cmk_point_blocks_near_ = 6,
     cmk_point_blocks_far_ = 5,
     cmk_point_blocks_unaligned_ = 4,
