@@ -75,15 +75,15 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_ring_memory_(cmk_point_ring_ r, int co
     return CMK_POINT_UP_(count * r.bytes + 8 * (r.loose + 1), 128);
 }
 
-/* the most that they are: of the narrowest blocks or, where they vary, of the widest */
+/* the most that they are: of the narrowest blocks or of the widest */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_ring_most_(int shape, int size, int lanes, int tile_rows, int count,
-                                                     int varies)
+                                                     int widest)
 {
     const int narrow = cmk_point_ring_memory_(
         cmk_point_ring_of_(shape, size, lanes, tile_rows, cmk_point_ring_wide_, cmk_point_ring_teams_, 1), count);
     const int wide = cmk_point_ring_memory_(
-        cmk_point_ring_of_(shape, size, lanes, tile_rows, cmk_point_ring_widest_, cmk_point_ring_least_, 1), count);
-    return narrow > wide || !varies ? narrow : wide;
+        cmk_point_ring_of_(shape, size, lanes, tile_rows, widest, cmk_point_ring_threads_ / widest, 1), count);
+    return narrow > wide ? narrow : wide;
 }
 
 /* with count fields of this SHAPE and of elements of so many bytes */
@@ -115,10 +115,17 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_ring_blocks_(cmk_point_definition_ d)
     return cmk_point_ring_rows_(d) == 4 ? 1 : cmk_point_blocks_ring_;
 }
 
-/* whether the width of a block that marches along aligned rows is the launch's to choose */
+/* whether the width of a block that marches along aligned rows is the launch's to choose; the most that it may be */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_varies_(cmk_point_definition_ d)
 {
     return CMK_POINT_PLANES_OF_(d.reach) <= cmk_point_ring_vary_;
+}
+
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_widest_(cmk_point_definition_ d)
+{
+    if (!cmk_point_varies_(d)) return cmk_point_ring_wide_;
+    return CMK_POINT_PLANES_OF_(d.reach) <= 1 && CMK_POINT_ROWS_OF_(d.reach) <= 1 ? cmk_point_ring_widest_
+                                                                                  : cmk_point_ring_widest_ / 2;
 }
 
 /* Planes of a cycle of a march, after which its windows lie in the same registers again, or move by so many planes. */
@@ -135,7 +142,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_share_(cmk_point_def
     d.words += count * (cmk_point_rows_ + 2 * CMK_POINT_ROWS_OF_(shape)) * d.lanes * size / 4;
     d.narrow |= shape % 0x1000 != 0 && alignment < 4;
     if (shape % 0x1000 != 0)
-        d.shared += cmk_point_ring_most_(shape, size, d.lanes, cmk_point_ring_rows_(d), count, cmk_point_varies_(d));
+        d.shared += cmk_point_ring_most_(shape, size, d.lanes, cmk_point_ring_rows_(d), count, cmk_point_widest_(d));
     return d;
 }
 
@@ -223,7 +230,7 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_
     p.stage = stage;
     p.wide = varies ? (int)blockDim.x : 32;
     p.teams = varies ? (int)blockDim.y : cmk_point_teams_(d);
-    p.least = varies ? cmk_point_ring_least_ : p.teams;
+    p.least = varies ? cmk_point_ring_threads_ / cmk_point_widest_(d) : p.teams;
     p.ringed = rings;
     p.sure = !rings;
     p.near_edge = 0;

@@ -206,7 +206,7 @@ static inline cudaError_t cmk_point_lay_rings_(const cmk_point_sizes_ *s, cmk_po
     const int resident = cmk_point_blocks_(d, 1) * processors;
     for (int i = 0; i <= tries; ++i) {
         cmk_point_task_ laid = *task;
-        const int across = (vectors - 1) / cmk_point_ring_widest_ + 1 + i;
+        const int across = (vectors - 1) / cmk_point_widest_(d) + 1 + i;
         const int wide = CMK_POINT_UP_((vectors - 1) / across + 1, 2);
         laid.wide = wide < cmk_point_ring_wide_ || i == tries ? cmk_point_ring_wide_ : wide;
         laid.teams = cmk_point_ring_threads_ / laid.wide;

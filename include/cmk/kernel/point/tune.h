@@ -11,9 +11,9 @@ enum {
     cmk_point_ring_threads_ = 256,
     /* Of these side by side: up to so many planes of reach what divides a grid best, even numbers of 16 bytes, so that
      * sectors are not cut; of others, which have no registers for it, and where rows begin with no vector, the least.
-     */
+     * The most is that of a reach of 1, half of it of others. */
     cmk_point_ring_wide_ = 32,
-    cmk_point_ring_widest_ = 64,
+    cmk_point_ring_widest_ = 128,
     cmk_point_ring_vary_ = 2,
     cmk_point_ring_teams_ = cmk_point_ring_threads_ / cmk_point_ring_wide_,
     cmk_point_ring_least_ = cmk_point_ring_threads_ / cmk_point_ring_widest_,
