@@ -73,11 +73,14 @@
 
 /* ---- What a thread does with its points */
 #define CMK_POINT_MOVES_(name, LIST)                                                                                   \
-    CMK_DEVICE_ void name##_fill_(name##_windows_ *cmk_windows_, CMK_POINT_UNUSED_ name##_befores_ *cmk_befores_,      \
-                                  const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_){                          \
-        LIST(CMK_POINT_FILL_)} CMK_DEVICE_ void name##_keep_(name##_values_ *cmk_values_, name##_sets_ *cmk_sets_,     \
-                                                             const name##_windows_ *cmk_windows_,                      \
-                                                             cmk_point_place_ cmk_place_)                              \
+    CMK_DEVICE_ void name##_fill_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                        \
+                                  const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_)                           \
+    {                                                                                                                  \
+        (void)cmk_befores_;                                                                                            \
+        LIST(CMK_POINT_FILL_)                                                                                          \
+    }                                                                                                                  \
+    CMK_DEVICE_ void name##_keep_(name##_values_ *cmk_values_, name##_sets_ *cmk_sets_,                                \
+                                  const name##_windows_ *cmk_windows_, cmk_point_place_ cmk_place_)                    \
     {                                                                                                                  \
         (void)cmk_values_, (void)cmk_sets_, (void)cmk_windows_, (void)cmk_place_;                                      \
         LIST(CMK_POINT_KEEP_)                                                                                          \
@@ -196,16 +199,15 @@ enum {
     CMK_DEVICE_ void name##_tiles_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                     \
                                    cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                             \
     {                                                                                                                  \
-        CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
-        if (cmk_point_together_(cmk_task_, cmk_d_, &cmk_place_)) {                                                     \
+        if (cmk_point_together_(cmk_task_, name##_definition_(), &cmk_place_)) {                                       \
             name##_tile_(cmk_grid_, cmk_task_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                  \
             return;                                                                                                    \
         }                                                                                                              \
         CMK_NO_UNROLL                                                                                                  \
-        for (int cmk_k_ = 0; cmk_k_ < cmk_point_slices_(cmk_d_, &cmk_place_); ++cmk_k_)                                \
-            if (cmk_point_any_(cmk_task_, cmk_point_slice_(cmk_d_, cmk_place_, cmk_k_)))                               \
+        for (int cmk_k_ = 0; cmk_k_ < cmk_point_slices_(name##_definition_(), &cmk_place_); ++cmk_k_)                  \
+            if (cmk_point_any_(cmk_task_, cmk_point_slice_(name##_definition_(), cmk_place_, cmk_k_)))                 \
                 name##_tile_(cmk_grid_, cmk_task_,                                                                     \
-                             cmk_point_slice_(cmk_d_, cmk_place_, cmk_k_) LIST(CMK_POINT_ARGUMENT_));                  \
+                             cmk_point_slice_(name##_definition_(), cmk_place_, cmk_k_) LIST(CMK_POINT_ARGUMENT_));    \
     }
 #define CMK_POINT_PLANES_(name, LIST)                                                                                  \
     CMK_DEVICE_ void name##_arrive_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                      \
