@@ -179,11 +179,8 @@ static void elastic_steps_of(int columns)
     plain_field f[13], *const v = f, *const s = f + 3, *const medium = f + 9;
     elastic_grid grid = elastic_domain(9, 10, (size_t)columns, (size_t)columns * 10, (size_t)columns);
     for (int k = 0; k < 13; ++k) {
-        f[k] = plain_make(9, 10, columns, CMK_EDGE_ZERO,
-                          k < 9    ? -1.0
-                          : k < 12 ? 0.1
-                                   : 0.9,
-                          k < 9 || k == 12 ? 1.0 : 0.3);
+        const double low = k < 9 ? -1.0 : k < 12 ? 0.1 : 0.9, high = k < 9 || k == 12 ? 1.0 : 0.3;
+        f[k] = plain_make(9, 10, columns, CMK_EDGE_ZERO, low, high);
         float *const uploaded = (float *)plain_upload(&f[k], 4, (size_t)columns);
         if (k < 3)
             grid.v[k] = uploaded;

@@ -380,11 +380,13 @@ CMK_DEVICE_ unsigned cmk_point_mine_row_(const cmk_point_place_ *p)
  * alike. A point outside of the part becomes the nearest in it: what an update sees of its place is one. */
 CMK_DEVICE_ int cmk_point_visit_(const cmk_point_task_ *task, cmk_point_place_ *p, int k)
 {
-    cmk_point_move_to_(p, k);
 #if defined(__CUDACC__)
-    if (!p->ringed)
+    const int all = p->ringed;
+#else
+    const int all = 0;
 #endif
-        if (!cmk_point_belongs_(task, p)) return 0;
+    cmk_point_move_to_(p, k);
+    if (!all && !cmk_point_belongs_(task, p)) return 0;
     if (!p->ringed) return 1;
     if (p->row >= task->rows.end) p->row = task->rows.end - 1;
     if (p->column < task->columns.first) p->column = task->columns.first;
