@@ -30,12 +30,12 @@ class Table:
             self.rows = list(csv.DictReader(file))
         names = {row['kernel']: row for row in self.rows}
         self.peak = float(names['peak: independent FMAs']['TFLOP/s'])
-        self.copies = {name.split()[1]: float(row['GB/s']) for name, row in names.items() if name.startswith('copy: ')}
+        self.copies = {name[len('copy: '):]: float(row['GB/s']) for name, row in names.items() if name[:4] == 'copy'}
 
-    def add(self, name, points, size, operations, ms, error):
-        """size: bytes of an element; operations of a point"""
-        gbs, tflops = 2 * size * points / ms * 1e-6, operations * points / ms * 1e-9
-        share, peak = 100 * gbs / self.copies[str(points * size)], 100 * tflops / self.peak
+    def add(self, name, points, nbytes, operations, ms, error, copy):
+        """bytes and operations of a point; copy: which one of the table, by what stands behind the word"""
+        gbs, tflops = nbytes * points / ms * 1e-6, operations * points / ms * 1e-9
+        share, peak = 100 * gbs / self.copies[copy], 100 * tflops / self.peak
         print(f'{name:<48} {ms:9.4f} ms {gbs:8.1f} GB/s {share:6.1f} % {tflops:7.2f} TFLOP/s {peak:6.1f} %  '
               f'{error:.1e}', flush=True)
         self.rows.append(dict(zip(HEAD, [name, points, f'{ms:.5f}', f'{gbs:.1f}', f'{share:.2f}', f'{tflops:.3f}',
@@ -302,8 +302,9 @@ def main(path):
                 if not error <= MOST_ERROR[element]:
                     print(f'{name}: {work}: wrong by {error:g}')
                     continue
-                table.add(f'{name}: {work}', numpy.prod(shape, dtype=int), {'float32': 4, 'uint8': 1}.get(element, 2),
-                          2 * sum(t.size for t in taps), median(run, event, elapsed), error)
+                points, size = numpy.prod(shape, dtype=int), {'float32': 4, 'uint8': 1}.get(element, 2)
+                table.add(f'{name}: {work}', points, 2 * size, 2 * sum(t.size for t in taps),
+                          median(run, event, elapsed), error, f'{points * size} bytes')
             except Exception as reason:  # what a library cannot do must not stop the rest
                 print(f'{name}: {work}: not done: {type(reason).__name__}')
     table.compare()

@@ -86,6 +86,12 @@ typedef struct {
     int planes, rows, columns;         /* which has so many */
     cmk_i64 time;
     unsigned long long mine; /* of a thread with a ring, a bit for each point: whether it is of the part */
+    /* in a pass of several steps: whether it is one; whether a level may be near an
+     * edge of rows; whether the thread has the first column, the last; a bit for each
+     * point that keeps its values */
+    int fused, near_rows, at_left, at_right;
+    unsigned long long held;
+    cmk_i64 at; /* far from an edge, where all fields have the same pitches: of the point, from the first element */
 } cmk_point_place_;
 
 /* CMK_POINT_2D(heat, HEAT) generates
@@ -253,7 +259,7 @@ CMK_FUNCTION int cmk_point_output_(const cmk_point_place_ *place)
 
 CMK_FUNCTION int cmk_point_mine_(const cmk_point_place_ *place)
 {
-    return !place->ringed || (place->mine >> cmk_point_output_(place) & 1);
+    return !(place->ringed || place->fused) || (place->mine >> cmk_point_output_(place) & 1);
 }
 
 /* where in a window a neighbour lies */

@@ -388,7 +388,8 @@ def run_text(d):
         type_ = f'const {C_TYPES[f.type]}' if f.kind == 'IN' else C_TYPES[f.type]
         for index in range(max(f.count, 1)):
             array, at = array_of(d, number, index), f'[{index}]' if f.count else ''
-            second = {'NEXT': ['_next'], 'LEAPFROG': ['_before']}.get(f.kind, [])
+            second = {'NEXT': ['_next'], 'LEAPFROG': ['_before', '_spare', '_before_spare'],
+                      'SAME': ['_spare']}.get(f.kind, [])
             for b, suffix in enumerate(['', *second]):
                 lines.append(f'JUDGE_POINTER({type_}, {f.name}{suffix}{at}, {array}, {b})')
                 results.append(f'JUDGE_RESULT({f.name}{suffix}{at}, {array}, {b})')

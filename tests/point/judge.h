@@ -36,20 +36,21 @@ typedef struct {
     int edges[3][2]; /* of planes, rows and columns: low and high */
 } judge_field;
 
-/* one field, of one line or of its array; [1] of two buffers is field_next or field_before */
+/* one field, of one line or of its array; [1] of its buffers is field_next, field_before or, in place, field_spare; of
+ * two levels [2] and [3] are field_spare and field_before_spare */
 typedef struct {
     const judge_field *field;
-    int number, own_pitches;
+    int number, own_pitches, buffers;
     size_t row_pitch, plane_pitch, shift, bytes; /* shift: from the start of an allocation to (0, 0, 0) */
     double outside[most_components], *now, *next, *before;
-    char *memory[2], *initial[2], *result[2]; /* device, host; and the grid's pointers after the call */
+    char *memory[4], *initial[4], *result[4]; /* device, host; and the grid's pointers after the call */
 } judge_array;
 
 struct judge_definition;
 typedef struct {
     const struct judge_definition *definition;
     judge_array arrays[most_arrays];
-    int count, is_inner, by_steps, steps;
+    int count, is_inner, by_steps, steps, has_spares;
     size_t sizes[3], first[3], end[3], row_pitch, plane_pitch;
     size_t first_step, last_step;
     double gain;
@@ -253,6 +254,21 @@ static int has_reflect_odd(const judge_definition *d, int axis)
     return found;
 }
 
+/* of two dimensions and with vectors of at most four elements: such that several steps are done in a pass */
+static int can_be_wide(const judge_definition *d)
+{
+    return d->dims == 2 && d->lanes > 1 && d->lanes <= 4;
+}
+
+static void wide_sizes(judge_call *c)
+{
+    const size_t lanes = (size_t)c->definition->lanes;
+    c->sizes[1] = 60 + below(50);
+    c->sizes[2] = 32 * lanes + lanes * below(9) + (below(2) ? below(60) : 0);
+    c->steps = 1 + (int)below(17);
+    c->by_steps = 1;
+}
+
 static void draw_sizes(judge_call *c)
 {
     const size_t way = below(10);
@@ -334,19 +350,22 @@ static void draw_values(const judge_call *c, judge_array *a)
         if (in_part(c, k / each)) a->before[k] = any_value(a->field);
 }
 
-static int buffers_of(const judge_array *a)
+static int buffers_of(int kind, int has_spares)
 {
-    return a->field->kind >= NEXT_KIND ? 2 : 1;
+    if (kind == SAME_KIND) return has_spares ? 2 : 1;
+    if (kind == LEAPFROG_KIND) return has_spares ? 4 : 2;
+    return kind == NEXT_KIND ? 2 : 1;
 }
 
-/* a buffer of the device, all poison but the values; of a second buffer that is to be written, only those that stay */
+/* a buffer of the device, all poison but the values; of one that is only to be written, those that stay */
 static void make_buffer(const judge_call *c, judge_array *a, int b)
 {
     a->initial[b] = (char *)malloc(a->bytes);
     memset(a->initial[b], a->field->type <= OF_bfloat16 ? 0xFF : 0x5B, a->bytes);
     for (size_t k = 0; k < judge_points(c); ++k) {
-        const double *const values = b == 0 || a->field->kind == NEXT_KIND ? a->now : a->before;
-        if (b == 0 || a->field->kind == LEAPFROG_KIND || !in_part(c, k))
+        const int before = a->field->kind == LEAPFROG_KIND && b == 1;
+        const double *const values = before ? a->before : a->now;
+        if (b == 0 || before || !in_part(c, k))
             judge_put(a, a->initial[b] + offset_of(c, a, k), values + k * (size_t)a->field->components);
     }
     CMK_CHECK(cudaMalloc((void **)&a->memory[b], a->bytes));
@@ -375,8 +394,9 @@ static void draw_array(const judge_call *c, judge_array *a, const judge_field *f
     a->bytes = a->shift + guard;
     if (!empty)
         a->bytes += ((c->sizes[0] - 1) * a->plane_pitch + (c->sizes[1] - 1) * a->row_pitch + c->sizes[2]) * field->size;
+    a->buffers = buffers_of(field->kind, c->has_spares);
     draw_values(c, a);
-    for (int b = 0; b < buffers_of(a); ++b) make_buffer(c, a, b);
+    for (int b = 0; b < a->buffers; ++b) make_buffer(c, a, b);
 }
 
 static void draw_call(judge_call *c, const judge_definition *d, int number)
@@ -386,11 +406,14 @@ static void draw_call(judge_call *c, const judge_definition *d, int number)
     for (int k = 0; k < 4; ++k) below(2);
     c->definition = d;
     draw_sizes(c);
-    draw_part(c);
-    const int is_whole = below(3) > 0;
-    draw_pitches(c, is_whole, &c->row_pitch, &c->plane_pitch);
     c->by_steps = below(2) > 0;
     c->steps = judge_points(c) > 20000 ? 1 : 1 + (int)below(3);
+    const int is_wide = can_be_wide(d) && below(12) == 0;
+    if (is_wide) wide_sizes(c);
+    c->has_spares = below(4) > 0;
+    draw_part(c);
+    const int is_whole = is_wide || below(3) > 0;
+    draw_pitches(c, is_whole, &c->row_pitch, &c->plane_pitch);
     c->first_step = one_of_5(0, 0, 1, 1, 1000);
     c->gain = ((double)below(17) - 8) / 32;
     for (int k = 0; k < d->fields; ++k)
@@ -402,7 +425,7 @@ static void end_call(judge_call *c)
 {
     for (int k = 0; k < c->count; ++k) {
         judge_array *const a = &c->arrays[k];
-        for (int b = 0; b < buffers_of(a); ++b) {
+        for (int b = 0; b < a->buffers; ++b) {
             CMK_CHECK(cudaFree(a->memory[b]));
             free(a->initial[b]);
         }
@@ -438,7 +461,7 @@ static void end_call(judge_call *c)
         grid.name##_plane_pitch = c->arrays[array].plane_pitch;                                                        \
     }
 #define JUDGE_POINTER(T, member, array, b)                                                                             \
-    grid.member = (T *)(void *)(c->arrays[array].memory[b] + c->arrays[array].shift);
+    if (b < c->arrays[array].buffers) grid.member = (T *)(void *)(c->arrays[array].memory[b] + c->arrays[array].shift);
 #define JUDGE_RESULT(member, array, b) c->arrays[array].result[b] = (char *)(size_t)grid.member;
 /* the steps, by name_steps or one by one; the arguments are VALUES, TABLES and the stream */
 #define JUDGE_STEPS(name, ...)                                                                                         \
@@ -455,7 +478,7 @@ static char complaint[300];
 /* which buffer the grid's pointer b points to; -1 for none */
 static int buffer_of(const judge_array *a, int b)
 {
-    for (int k = 0; k < buffers_of(a); ++k)
+    for (int k = 0; k < a->buffers; ++k)
         if (a->result[b] == a->memory[k] + a->shift) return k;
     return -1;
 }
@@ -464,8 +487,9 @@ static int check_pointers(const judge_call *c)
 {
     for (int k = 0; k < c->count; ++k) {
         const judge_array *const a = &c->arrays[k];
-        const int first = buffer_of(a, 0), second = buffers_of(a) > 1 ? buffer_of(a, 1) : 1;
-        if (first >= 0 && second >= 0 && first != second) continue;
+        int found = 0;
+        for (int b = 0; b < a->buffers; ++b) found |= buffer_of(a, b) >= 0 ? 1 << buffer_of(a, b) : 0;
+        if (found == (1 << a->buffers) - 1) continue;
         snprintf(complaint, sizeof complaint, "the pointers of %s are not its buffers", a->field->name);
         return 0;
     }
@@ -521,11 +545,12 @@ static int check_array(const judge_call *c, const judge_array *a, double slack)
 {
     char *const held = (char *)malloc(a->bytes);
     int right = 1;
-    for (int b = 0; b < buffers_of(a) && right; ++b) {
+    for (int b = 0; b < a->buffers && right; ++b) {
         CMK_CHECK(cudaMemcpy(held, a->memory[b], a->bytes, cudaMemcpyDeviceToHost));
         const int newest = buffer_of(a, 0) == b, exact = a->field->type > OF_bfloat16;
         if (newest) right = check_level(c, a, held, a->now, exact ? 0.0 : slack);
-        if (!newest && a->field->kind == LEAPFROG_KIND) right = check_level(c, a, held, a->before, exact ? 0.0 : slack);
+        if (a->field->kind == LEAPFROG_KIND && buffer_of(a, 1) == b)
+            right = check_level(c, a, held, a->before, exact ? 0.0 : slack);
         right = right && check_rest(c, a, b, held);
     }
     free(held);

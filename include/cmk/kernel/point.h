@@ -28,6 +28,7 @@
     CMK_POINT_CONSTANTS_(name, LIST)                                                                                   \
     CMK_POINT_MOVES_(name, LIST)                                                                                       \
     CMK_POINT_RINGS_(name, LIST)                                                                                       \
+    CMK_POINT_EVALUATE_(name, LIST)                                                                                    \
     CMK_POINT_TILES_(name, LIST)                                                                                       \
     CMK_POINT_PLANES_(name, LIST)                                                                                      \
     CMK_POINT_BLOCK_(name, LIST)                                                                                       \
@@ -41,9 +42,10 @@
     T field##_outside;
 #define CMK_POINT_POINTERS_IN_(T, field, AT) const T *field AT;
 #define CMK_POINT_POINTERS_OUT_(T, field, AT) T *field AT;
-#define CMK_POINT_POINTERS_SAME_(T, field, AT) T *field AT;
+#define CMK_POINT_POINTERS_SAME_(T, field, AT) T *field AT, *field##_spare AT;
 #define CMK_POINT_POINTERS_NEXT_(T, field, AT) T *field AT, *field##_next AT;
-#define CMK_POINT_POINTERS_LEAPFROG_(T, field, AT) T *field AT, *field##_before AT;
+#define CMK_POINT_POINTERS_LEAPFROG_(T, field, AT)                                                                     \
+    T *field AT, *field##_before AT, *field##_spare AT, *field##_before_spare AT;
 #define CMK_POINT_TARGET_OUT_(field) field
 #define CMK_POINT_TARGET_SAME_(field) field
 #define CMK_POINT_TARGET_NEXT_(field) field##_next
@@ -56,7 +58,8 @@
     } name##_widest_;                                                                                                  \
     CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ name##_definition_(void)                                         \
     {                                                                                                                  \
-        cmk_point_definition_ d = {name##_dims_, 0, CMK_POINT_LANES_(sizeof(name##_widest_)), 0, 0, 0, 0, 0};          \
+        cmk_point_definition_ d = {                                                                                    \
+            name##_dims_, 0, CMK_POINT_LANES_(sizeof(name##_widest_)), 0, 0, 0, 0, 0, 0, 0, 0, 0};                     \
         LIST(CMK_POINT_INCLUDE_)                                                                                       \
         LIST(CMK_POINT_SHARE_)                                                                                         \
         return d;                                                                                                      \
@@ -69,7 +72,9 @@
     CMK_POINT_LEAPS_##KIND##_(d = cmk_point_include_(d, 0, (int)sizeof(T), N);)
 #define CMK_POINT_SHARE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, SHARE, __VA_ARGS__)
 #define CMK_POINT_SHARE_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                        \
-    d = cmk_point_share_(d, SHAPE, (int)sizeof(T), (int)__alignof__(T), N);
+    d = cmk_point_share_(d, SHAPE, (int)sizeof(T), (int)__alignof__(T), N);                                            \
+    CMK_POINT_STAYS_##KIND##_(d = cmk_point_read_at_levels_(d, SHAPE, (int)sizeof(T), N);) CMK_POINT_FLOWS_##KIND##_(  \
+        d = cmk_point_level_(d, SHAPE, EDGE, (int)sizeof(T), N, 0 CMK_POINT_LEAPS_##KIND##_(+1));)
 
 /* ---- What a thread does with its points */
 #define CMK_POINT_MOVES_(name, LIST)                                                                                   \
@@ -154,10 +159,22 @@ enum {
 
 #define CMK_POINT_KEEP_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, KEEP, __VA_ARGS__)
 #define CMK_POINT_KEEP_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
-    CMK_POINT_KEEPS_##KIND##_(cmk_point_keep_(&cmk_values_->field, sizeof cmk_values_->field,                          \
-                                              (char *)&cmk_sets_->field, &cmk_windows_->field,                         \
-                                              sizeof cmk_windows_->field, CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0),  \
-                                              cmk_place_);)
+    CMK_POINT_FLOWS_##KIND##_(                                                                                         \
+        cmk_point_keep_(&cmk_values_->field, sizeof cmk_values_->field, (char *)&cmk_sets_->field,                     \
+                        &cmk_windows_->field, sizeof cmk_windows_->field,                                              \
+                        CMK_POINT_OF_(field, T, N, SHAPE, EDGE, cmk_point_rewrites_##KIND##_), cmk_place_);)
+/* what is for fields that a stage may set, or that none sets */
+#define CMK_POINT_FLOWS_IN_(...)
+#define CMK_POINT_FLOWS_OUT_(...)
+#define CMK_POINT_FLOWS_SAME_(...) __VA_ARGS__
+#define CMK_POINT_FLOWS_NEXT_(...) __VA_ARGS__
+#define CMK_POINT_FLOWS_LEAPFROG_(...) __VA_ARGS__
+#define CMK_POINT_STAYS_IN_(...) __VA_ARGS__
+#define CMK_POINT_STAYS_OUT_(...)
+#define CMK_POINT_STAYS_SAME_(...)
+#define CMK_POINT_STAYS_NEXT_(...)
+#define CMK_POINT_STAYS_LEAPFROG_(...)
+
 #define CMK_POINT_KEEPS_IN_(...)
 #define CMK_POINT_KEEPS_OUT_(...)
 #define CMK_POINT_KEEPS_SAME_(...)
@@ -171,6 +188,21 @@ enum {
                                                 CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 1), CMK_POINT_LAYOUT_(field),  \
                                                 cmk_place_);)
 
+#define CMK_POINT_EVALUATE_(name, LIST)                                                                                \
+    CMK_DEVICE_ void name##_evaluate_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                    \
+                                      name##_values_ *cmk_values_, name##_sets_ *cmk_sets_,                            \
+                                      const cmk_point_task_ *cmk_task_,                                                \
+                                      cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                          \
+    {                                                                                                                  \
+        CMK_UNROLL                                                                                                     \
+        for (int cmk_k_ = 0; cmk_k_ < cmk_place_.tile_planes * cmk_place_.tile_rows * cmk_place_.lanes; ++cmk_k_) {    \
+            cmk_point_place_ cmk_point_ = cmk_place_;                                                                  \
+            if (!cmk_point_visit_(cmk_task_, &cmk_point_, cmk_k_)) continue;                                           \
+            name##_point_(cmk_windows_, (const name##_shapes_ *)0, cmk_befores_, &cmk_point_, cmk_values_,             \
+                          cmk_sets_ LIST(CMK_POINT_ARGUMENT_));                                                        \
+            name##_keep_(cmk_values_, cmk_sets_, cmk_windows_, cmk_point_);                                            \
+        }                                                                                                              \
+    }
 #define CMK_POINT_TILES_(name, LIST)                                                                                   \
     CMK_DEVICE_ void name##_update_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                      \
                                     const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                    \
@@ -178,14 +210,8 @@ enum {
     {                                                                                                                  \
         name##_values_ cmk_values_ = CMK_ZEROS_(name##_values_);                                                       \
         name##_sets_ cmk_sets_ = CMK_ZEROS_(name##_sets_);                                                             \
-        CMK_UNROLL                                                                                                     \
-        for (int cmk_k_ = 0; cmk_k_ < cmk_place_.tile_planes * cmk_place_.tile_rows * cmk_place_.lanes; ++cmk_k_) {    \
-            cmk_point_place_ cmk_point_ = cmk_place_;                                                                  \
-            if (!cmk_point_visit_(cmk_task_, &cmk_point_, cmk_k_)) continue;                                           \
-            name##_point_(cmk_windows_, (const name##_shapes_ *)0, cmk_befores_, &cmk_point_, &cmk_values_,            \
-                          &cmk_sets_ LIST(CMK_POINT_ARGUMENT_));                                                       \
-            name##_keep_(&cmk_values_, &cmk_sets_, cmk_windows_, cmk_point_);                                          \
-        }                                                                                                              \
+        name##_evaluate_(cmk_windows_, cmk_befores_, &cmk_values_, &cmk_sets_, cmk_task_,                              \
+                         cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                                        \
         name##_store_(&cmk_values_, &cmk_sets_, cmk_grid_, cmk_place_);                                                \
     }                                                                                                                  \
     CMK_DEVICE_ void name##_tile_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                      \
@@ -298,7 +324,14 @@ enum {
     cmk_all_[cmk_members_++] =                                                                                         \
         cmk_point_member_of_(cmk_point_KIND_##KIND, N, sizeof(T), __alignof__(T), CMK_POINT_WHERE_(field),             \
                              0 CMK_POINT_KEEPS_##KIND##_(+CMK_POINT_WHERE_(CMK_POINT_TARGET_##KIND##_(field))),        \
-                             CMK_POINT_WHERE_(field##_row_pitch), CMK_POINT_WHERE_(field##_plane_pitch));
+                             CMK_POINT_WHERE_(field##_row_pitch), CMK_POINT_WHERE_(field##_plane_pitch),               \
+                             0 CMK_POINT_SPARES_##KIND##_(+CMK_POINT_WHERE_(field##_spare)),                           \
+                             0 CMK_POINT_LEAPS_##KIND##_(+CMK_POINT_WHERE_(field##_before_spare)));
+#define CMK_POINT_SPARES_IN_(...)
+#define CMK_POINT_SPARES_OUT_(...)
+#define CMK_POINT_SPARES_SAME_(...) __VA_ARGS__
+#define CMK_POINT_SPARES_NEXT_(...)
+#define CMK_POINT_SPARES_LEAPFROG_(...) __VA_ARGS__
 #define CMK_POINT_WHERE_(member) ((size_t)((char *)&cmk_grid_->member - (char *)cmk_grid_))
 #define CMK_POINT_COUNT_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, COUNT, __VA_ARGS__)
 #define CMK_POINT_COUNT_OF_(KIND, T, field, AT, N, SHAPE, EDGE) +1
@@ -325,7 +358,8 @@ enum {
         }                                                                                                              \
         if (cmk_error_ == cudaSuccess) ++cmk_grid_->first_step;                                                        \
         return cmk_error_;                                                                                             \
-    }                                                                                                                  \
+    }
+#define CMK_POINT_EACH_STEP_(name, LIST)                                                                               \
     CMK_POINT_UNUSED_ static inline cudaError_t name##_steps(                                                          \
         name##_grid *cmk_grid_, size_t cmk_steps_ LIST(CMK_POINT_TAKE_), cudaStream_t cmk_stream_)                     \
     {                                                                                                                  \
@@ -363,6 +397,7 @@ enum {
 #else
 
 #define CMK_POINT_LAUNCHERS_(name, LIST)
+#define CMK_POINT_EACH_STEP_(name, LIST)
 #define CMK_POINT_GRIDS_(name, PARAMETERS, ...)
 
 #endif

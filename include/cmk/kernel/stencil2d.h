@@ -35,12 +35,14 @@
 #ifndef CMK_KERNEL_STENCIL2D_H
 #define CMK_KERNEL_STENCIL2D_H
 
-#include "point.h"
+#include "steps.h"
 
 #define CMK_DEFINE_STENCIL2D(name, LIST)                                                                               \
     CMK_STATIC_ASSERT((int)name##_dims_ == 2, "cmk: CMK_DEFINE_STENCIL2D: the update is one of CMK_POINT_3D");         \
     CMK_POINT_DEFINE_(name, LIST)                                                                                      \
+    CMK_POINT_STEPS_(name, LIST)                                                                                       \
     CMK_POINT_LAUNCHERS_(name, LIST)                                                                                   \
+    CMK_POINT_STEPS_LAUNCHER_(name, LIST)                                                                              \
     CMK_POINT_GRIDS_(name, (size_t rows, size_t columns, size_t row_pitch), 1, rows, columns, 0, row_pitch)            \
     CMK_SEMICOLON_
 

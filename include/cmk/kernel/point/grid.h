@@ -26,9 +26,10 @@ typedef struct {
 typedef struct {
     cmk_point_axis_ planes, rows, columns;
     unsigned across, down;
-    int start, deep;    /* the first column of the first block; planes of a block */
-    int wide, teams;    /* its threads side by side, and such rows of it */
-    int aligned, rings; /* whether the kernel of aligned rows takes it; whether planes go through shared memory */
+    int start, deep;       /* the first column of the first block; planes of a block */
+    int wide, teams;       /* its threads side by side, and such rows of it */
+    int aligned, rings;    /* whether the kernel of aligned rows takes it; whether planes go through shared memory */
+    int all, above, below; /* of a pass of several steps: whether it writes all of the grid; rows near an edge */
     cmk_i64 time;
 } cmk_point_task_;
 
@@ -38,6 +39,10 @@ typedef struct {
     int dims, reach, lanes, shared, words, kept;
     int alone;  /* whether it has fields without neighbours; */
     int narrow; /* with them, of elements aligned by less than 4 bytes, which no asynchronous copy takes alone */
+    /* words that a level of a pass of several steps keeps; rows that a window lacks for it; by bits, whether there are
+     * fields that wrap, or that do not: along rows, along columns */
+    int level_words, lost, wraps;
+    int flow; /* bytes of a thread's vectors in a row that arrives for it */
 } cmk_point_definition_;
 
 /* the planes of a field in shared memory: rows of vectors that hold what a block's points need; stages planes */
@@ -146,6 +151,36 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_share_(cmk_point_def
     return d;
 }
 
+/* 1 where a side of an axis wraps, 2 where one does not */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_wraps_(int edge)
+{
+    const int low = CMK_EDGE_LOW_(edge) == CMK_EDGE_WRAP, high = CMK_EDGE_HIGH_(edge) == CMK_EDGE_WRAP;
+    return (low || high ? 1 : 0) | (low && high ? 0 : 2);
+}
+
+/* with what count fields that a stage sets, of a pass of several steps, keep at each level */
+CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_level_(cmk_point_definition_ d, int shape, int edge,
+                                                                   int size, int count, int leaps)
+{
+    const int rows = CMK_POINT_ROWS_OF_(shape), columns = CMK_POINT_COLUMNS_OF_(shape);
+    const int lag = CMK_POINT_ROWS_OF_(d.reach), beside = shape >= 0x1000 ? 0 : 2 * columns;
+    const int lost = leaps && lag > rows ? 4 : lag - rows;
+    d.flow += count * size * d.lanes * (1 + leaps);
+    d.level_words += (count * size * (rows + lag) * (d.lanes + beside) + 3) / 4;
+    if (lost > d.lost) d.lost = lost;
+    if (rows > 0) d.wraps |= cmk_point_wraps_(CMK_EDGE_ROW(edge));
+    if (columns > 0) d.wraps |= 4 * cmk_point_wraps_(CMK_EDGE_COLUMN(edge));
+    return d;
+}
+
+/* with what count fields that no stage sets are, which each level reads */
+CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_read_at_levels_(cmk_point_definition_ d, int shape,
+                                                                            int size, int count)
+{
+    d.level_words += (count * size * d.lanes * (1 + 2 * CMK_POINT_ROWS_OF_(shape)) + 3) / 4;
+    return d;
+}
+
 /* whether planes go through shared memory */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_rings_(cmk_point_definition_ d)
 {
@@ -232,6 +267,9 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_
     p.teams = varies ? (int)blockDim.y : cmk_point_teams_(d);
     p.least = varies ? cmk_point_ring_threads_ / cmk_point_widest_(d) : p.teams;
     p.ringed = rings;
+    p.fused = p.near_rows = p.at_left = p.at_right = 0;
+    p.held = 0;
+    p.at = 0;
     p.sure = !rings;
     p.near_edge = 0;
     p.cut = 0;
@@ -373,7 +411,7 @@ CMK_DEVICE_ unsigned long long cmk_point_all_mine_(const cmk_point_task_ *task, 
 CMK_DEVICE_ unsigned cmk_point_mine_row_(const cmk_point_place_ *p)
 {
     const unsigned row = (1u << p->lanes) - 1;
-    return p->ringed ? (unsigned)(p->mine >> cmk_point_output_(p)) & row : row;
+    return p->ringed || p->fused ? (unsigned)(p->mine >> cmk_point_output_(p)) & row : row;
 }
 
 /* Moves to point k of the tile; whether an update evaluates it: on a GPU a thread that marches evaluates all of its own
@@ -386,6 +424,7 @@ CMK_DEVICE_ int cmk_point_visit_(const cmk_point_task_ *task, cmk_point_place_ *
     const int all = 0;
 #endif
     cmk_point_move_to_(p, k);
+    if (p->fused) return !(p->held >> k & 1);
     if (!all && !cmk_point_belongs_(task, p)) return 0;
     if (!p->ringed) return 1;
     if (p->row >= task->rows.end) p->row = task->rows.end - 1;

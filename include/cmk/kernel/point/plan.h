@@ -7,7 +7,7 @@
 
 #include "../range.h"
 #include "../volume/plan.h"
-#include "grid.h"
+#include "steps.h"
 
 #if CMK_HAS_HOST_
 
@@ -15,13 +15,15 @@
 typedef struct {
     int kind, count;
     size_t size, alignment, pointers, others, row_pitch, plane_pitch;
+    size_t spares, other_spares; /* of a pass of several steps, which does not write over what it reads; 0 for none */
 } cmk_point_member_;
 
 static inline cmk_point_member_ cmk_point_member_of_(int kind, int count, size_t size, size_t alignment,
                                                      size_t pointers, size_t others, size_t row_pitch,
-                                                     size_t plane_pitch)
+                                                     size_t plane_pitch, size_t spares, size_t other_spares)
 {
-    const cmk_point_member_ member = {kind, count, size, alignment, pointers, others, row_pitch, plane_pitch};
+    const cmk_point_member_ member = {kind,   count,     size,        alignment, pointers,
+                                      others, row_pitch, plane_pitch, spares,    other_spares};
     return member;
 }
 
@@ -171,6 +173,13 @@ static inline cmk_point_axis_ cmk_point_axis_of_(size_t first, size_t end, size_
     return axis;
 }
 
+static inline void cmk_point_axes_(const cmk_point_sizes_ *s, cmk_point_task_ *task)
+{
+    task->planes = cmk_point_axis_of_(s->first_plane, s->end_plane, s->planes);
+    task->rows = cmk_point_axis_of_(s->first_row, s->end_row, s->rows);
+    task->columns = cmk_point_axis_of_(s->first_column, s->end_column, s->columns);
+}
+
 static inline dim3 cmk_point_block_(const cmk_point_task_ *task)
 {
     const dim3 block = dim3((unsigned)task->wide, (unsigned)task->teams);
@@ -254,9 +263,8 @@ static inline cudaError_t cmk_point_plan_(void *grid, const cmk_point_member_ *a
     if (!cmk_point_sizes_valid_(&s)) return cudaErrorInvalidValue;
     if (s.first_plane == s.end_plane || s.first_row == s.end_row || s.first_column == s.end_column) return cudaSuccess;
     if (!cmk_point_complete_(grid, all, members)) return cudaErrorInvalidValue;
-    task->planes = cmk_point_axis_of_(s.first_plane, s.end_plane, s.planes);
-    task->rows = cmk_point_axis_of_(s.first_row, s.end_row, s.rows);
-    task->columns = cmk_point_axis_of_(s.first_column, s.end_column, s.columns);
+    memset((void *)task, 0, sizeof *task);
+    cmk_point_axes_(&s, task);
     task->aligned = cmk_point_aligned_(grid, all, members, d.lanes);
     task->rings = cmk_point_rings_(d) && (task->aligned || !d.narrow) && s.columns >= (size_t)d.lanes &&
                   cmk_point_short_(grid, all, members, s.rows);
@@ -271,18 +279,193 @@ static inline cudaError_t cmk_point_plan_(void *grid, const cmk_point_member_ *a
     return cmk_point_divide_(&s, d, task, blocks);
 }
 
-/* the two buffers of fields with a level in time change places: in the grid of a launch, and in the caller's */
+/* so many pointers change places */
+static inline void cmk_point_swap_(void *grid, size_t a, size_t b, int count)
+{
+    char held[sizeof(void *)];
+    for (int k = 0; k < count; ++k) {
+        char *const first = (char *)grid + a + (size_t)k * sizeof held, *const second =
+                                                                            (char *)grid + b + (size_t)k * sizeof held;
+        memcpy(held, first, sizeof held);
+        memcpy(first, second, sizeof held);
+        memcpy(second, held, sizeof held);
+    }
+}
+
+/* the two buffers of fields with a level in time, in the grid of a launch and in the caller's */
 static inline void cmk_point_exchange_(void *now, void *grid, const cmk_point_member_ *all, int members)
 {
+    for (int i = 0; i < members; ++i) {
+        if (all[i].others == 0) continue;
+        cmk_point_swap_(now, all[i].pointers, all[i].others, all[i].count);
+        cmk_point_swap_(grid, all[i].pointers, all[i].others, all[i].count);
+    }
+}
+
+/* The same after a pass of several steps, whose results are in the spare buffers of fields that have some; and the
+ * number of the next step. */
+static inline void cmk_point_exchange_all_(void *grid, const cmk_point_member_ *all, int members, int steps)
+{
+    cmk_point_sizes_ s;
+    memcpy(&s, grid, sizeof s);
+    s.first_step += (size_t)steps;
+    memcpy(grid, &s, sizeof s);
+    for (int i = 0; i < members; ++i) {
+        const cmk_point_member_ *const m = &all[i];
+        if (m->spares != 0) cmk_point_swap_(grid, m->pointers, m->spares, m->count);
+        if (m->other_spares != 0) cmk_point_swap_(grid, m->others, m->other_spares, m->count);
+        if (m->others != 0 && m->spares == 0) cmk_point_swap_(grid, m->pointers, m->others, m->count);
+    }
+}
+
+/* A grid whose stores go to these spare buffers: of two levels the newer is the one stored over `others`. */
+static inline void cmk_point_aim_(void *grid, const cmk_point_member_ *all, int members)
+{
     for (int i = 0; i < members; ++i)
-        for (int k = 0; all[i].others != 0 && k < 2 * all[i].count; ++k) {
-            char *const pointers = (char *)(k % 2 ? now : grid) + (size_t)(k / 2) * sizeof(void *);
-            void *held[2];
-            memcpy((void *)&held[0], pointers + all[i].pointers, sizeof held[0]);
-            memcpy((void *)&held[1], pointers + all[i].others, sizeof held[1]);
-            memcpy(pointers + all[i].pointers, (const void *)&held[1], sizeof held[1]);
-            memcpy(pointers + all[i].others, (const void *)&held[0], sizeof held[0]);
+        if (all[i].spares != 0)
+            cmk_point_swap_(grid, all[i].others != 0 ? all[i].others : all[i].pointers, all[i].spares, all[i].count);
+}
+
+/* whether there are spare buffers, where they are needed */
+static inline int cmk_point_spares_(const void *grid, const cmk_point_member_ *all, int members)
+{
+    for (int i = 0; i < members; ++i)
+        for (int k = 0; k < all[i].count; ++k)
+            if ((all[i].spares != 0 && cmk_point_pointer_(grid, all[i].spares, k) == NULL) ||
+                (all[i].other_spares != 0 && cmk_point_pointer_(grid, all[i].other_spares, k) == NULL))
+                return 0;
+    return 1;
+}
+
+static inline int cmk_point_any_spares_(const cmk_point_member_ *all, int members)
+{
+    int any = 0;
+    for (int i = 0; i < members; ++i) any |= all[i].spares != 0;
+    return any;
+}
+
+/* the passes of a call: so many steps each; how many are left */
+typedef struct {
+    cmk_point_definition_ d;
+    int stages, steps;
+    size_t left;
+} cmk_point_passes_;
+
+/* While the stream is captured they are an even number, so that a replay finds the buffers where they were. */
+static inline cmk_point_passes_ cmk_point_passes_of_(cmk_point_definition_ d, int stages, size_t steps,
+                                                     cudaStream_t stream)
+{
+    const int most = cmk_point_steps_(d, stages);
+    cmk_point_passes_ passes = {d, stages, most, most > 1 ? steps / (size_t)most : 0};
+#if defined(__CUDACC__)
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    if (passes.left % 2 == 1 &&
+        (cudaStreamIsCapturing(stream, &status) != cudaSuccess || status != cudaStreamCaptureStatusNone))
+        --passes.left;
+#else
+    (void)stream;
+#endif
+    return passes;
+}
+
+/* whether all fields have the pitches of the grid */
+static inline int cmk_point_same_pitches_(void *grid, const cmk_point_member_ *all, int members)
+{
+    cmk_point_sizes_ s;
+    memcpy(&s, grid, sizeof s);
+    for (int i = 0; i < members; ++i)
+        if (*cmk_point_number_(grid, all[i].row_pitch) != s.row_pitch ||
+            (s.planes > 1 && *cmk_point_number_(grid, all[i].plane_pitch) != s.plane_pitch))
+            return 0;
+    return 1;
+}
+
+/* Whether the strips of a pass lie on the grid: vectors begin rows, each axis is long enough to hold an edge in one
+ * strip and, where it wraps, whole vectors; and what is to be updated is most of it. */
+static inline int cmk_point_strips_fit_(void *grid, const cmk_point_member_ *all, int members,
+                                        const cmk_point_passes_ *passes)
+{
+    const cmk_point_definition_ d = passes->d;
+    const int levels = passes->steps * passes->stages;
+    cmk_point_sizes_ s;
+    memcpy(&s, grid, sizeof s);
+    const size_t lost = 4 * (size_t)(levels + 2) * (size_t)cmk_point_lag_(d);
+    const size_t rows = s.end_row - s.first_row, columns = s.end_column - s.first_column;
+    if (!cmk_point_aligned_(grid, all, members, d.lanes) || !cmk_point_same_pitches_(grid, all, members)) return 0;
+    if (s.columns < 32 * (size_t)d.lanes || s.rows <= lost) return 0;
+    if (d.wraps & 4 && s.columns % (size_t)d.lanes != 0) return 0;
+    return 2 * rows >= s.rows && 2 * columns >= s.columns;
+}
+
+/* How many chunks of rows a pass has, of so many strips: as many as are done first, in one wave of warps or some. A
+ * wave of which there are few takes as long as its strips at the sides. */
+static inline cmk_i64 cmk_point_chunks_(cmk_i64 rows, cmk_i64 strips, cmk_i64 resident, int lost)
+{
+    cmk_i64 best = 1;
+    double least = 0.0;
+    for (int waves = 1; waves <= cmk_point_waves_most_; ++waves) {
+        cmk_i64 chunks = waves * resident / (strips + 2);
+        if (chunks > rows / (lost + 1)) chunks = rows / (lost + 1);
+        if (chunks < 1) chunks = 1;
+        const double turns = waves < 3 ? waves + 0.5 - 0.2 * (waves - 1) : waves;
+        const double cost = ((double)rows / (double)chunks + lost) * turns;
+        if (waves == 1 || cost < least) {
+            least = cost;
+            best = chunks;
         }
+    }
+    return best;
+}
+
+/* the rows of a pass, near an edge and between */
+static inline void cmk_point_lay_rows_(const cmk_point_sizes_ *s, cmk_point_definition_ d, int stages, int processors,
+                                       cmk_point_task_ *task)
+{
+    const int levels = cmk_point_levels_(d, stages), lost = levels * cmk_point_lag_(d);
+    const int top = task->all ? 0 : task->rows.first;
+    const int end = task->all ? task->rows.count : task->rows.end;
+    const cmk_i64 strips = (cmk_i64)task->across * (cmk_i64)(s->end_plane - s->first_plane);
+    const cmk_i64 resident = (cmk_i64)processors * cmk_point_steps_blocks_(d, stages) * cmk_point_warps_2d_;
+    task->above = task->rows.first - top + 2 * lost + 8;
+    task->below = end - task->rows.end + lost + cmk_point_rows_cycle_(d) + cmk_point_rows_ahead_(d) + 8;
+    if (task->above + task->below >= end - top) {
+        task->above = end - top;
+        task->below = 0;
+    }
+    const int between = end - top - task->above - task->below, whole = between > 0 ? between : end - top;
+    task->deep = (int)((whole - 1) / cmk_point_chunks_(whole, strips, resident, 2 * lost)) + 1;
+    task->down = 0;
+    const int parts[3] = {task->above, task->below, between};
+    for (int i = 0; i < 3; ++i) task->down += (unsigned)((parts[i] + task->deep - 1) / task->deep);
+}
+
+/* Whether one more pass is made of a grid, which is then divided. It is not of one that is not right, so that a launch
+ * of a single step says what is wrong. */
+static inline int cmk_point_plan_pass_(void *grid, const cmk_point_member_ *all, int members, cmk_point_passes_ *passes,
+                                       cmk_point_task_ *task, unsigned *blocks)
+{
+    const cmk_point_definition_ d = passes->d;
+    int processors = 0;
+    cmk_point_sizes_ s;
+    memcpy(&s, grid, sizeof s);
+    if (passes->left == 0) return 0;
+    --passes->left;
+    if (!cmk_point_sizes_valid_(&s) || s.first_plane == s.end_plane || s.first_row == s.end_row ||
+        s.first_column == s.end_column || !cmk_point_spares_(grid, all, members) ||
+        !cmk_point_complete_(grid, all, members) || !cmk_point_strips_fit_(grid, all, members, passes) ||
+        cmk_volume_attribute_(cudaDevAttrMultiProcessorCount, &processors) != cudaSuccess)
+        return 0;
+    const int width = 32 * d.lanes, useful = width - 2 * cmk_point_halo_(d, passes->steps * passes->stages);
+    memset((void *)task, 0, sizeof *task);
+    cmk_point_axes_(&s, task);
+    task->all = cmk_point_any_spares_(all, members);
+    task->time = (cmk_i64)s.first_step;
+    task->across = (unsigned)((s.columns - (size_t)(d.wraps & 4 ? 1 : width - useful + 1)) / (size_t)useful + 1);
+    cmk_point_lay_rows_(&s, d, passes->stages, processors, task);
+    const double warps = (double)(s.end_plane - s.first_plane) * task->across * task->down;
+    if (warps / cmk_point_warps_2d_ > 2147483647.0) return 0;
+    *blocks = (unsigned)((warps - 1) / cmk_point_warps_2d_) + 1;
+    return 1;
 }
 
 #endif

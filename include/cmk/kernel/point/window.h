@@ -45,6 +45,7 @@ CMK_DEVICE_ cmk_point_layout_ cmk_point_layout_of_(size_t row_pitch, size_t plan
 CMK_DEVICE_ cmk_i64 cmk_point_offset_(cmk_point_layout_ layout, const cmk_point_place_ *p, int z, int y, int x)
 {
     const unsigned row = (unsigned)(p->row + y), column = (unsigned)(p->column + x), plane = (unsigned)(p->plane + z);
+    if (p->fused && p->inside) return p->at + y * layout.row_pitch + x;
     if (p->ringed)
         return (cmk_i64)((size_t)plane * (unsigned)layout.plane_pitch + (row * (unsigned)layout.row_pitch + column));
     return (p->plane + z) * layout.plane_pitch + (p->row + y) * layout.row_pitch + p->column + x;
@@ -454,6 +455,7 @@ CMK_DEVICE_ void cmk_point_keep_(void *values, size_t bytes, char *sets, const v
                                  cmk_point_field_ f, cmk_point_place_ p)
 {
     const int output = cmk_point_output_(&p), index = cmk_point_index_(f.shape, &p, 0, 0, 0);
+    if (f.written && !p.fused) return;
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k) {
         char *const value = (char *)values + (size_t)k * (bytes / (size_t)f.count) + output * f.size;

@@ -1,0 +1,206 @@
+/* steps.h: what CMK_DEFINE_STENCIL2D generates beside a kernel of one step: name_steps, and a kernel that does several
+ * steps in one pass over memory. Include stencil2d.h.
+ *
+ *   void heat_bring_(...), heat_advance_(...), heat_leave_(...);       those of point/steps.h, for all fields
+ *   void heat_level_(...);                             what a level does when a row has arrived at the first one
+ *   void heat_strip_(...);                             the way of a warp down its rows
+ *   __global__ void heat_steps_kernel(const heat_grid grid, const heat_grid to, const cmk_point_task_ task,
+ *                                     const float k);  from the buffers of grid to those of to
+ *   cudaError_t heat_steps(heat_grid *, size_t steps, const float k, cudaStream_t); */
+#ifndef CMK_KERNEL_STEPS_H
+#define CMK_KERNEL_STEPS_H
+
+#include "point.h"
+#include "point/steps.h"
+
+#define CMK_POINT_STEPS_(name, LIST)                                                                                   \
+    CMK_POINT_PASS_(name, LIST)                                                                                        \
+    CMK_POINT_LEVEL_(name, LIST)                                                                                       \
+    CMK_POINT_STRIP_(name, LIST)                                                                                       \
+    CMK_POINT_STEPS_KERNEL_(name, LIST)
+
+/* ---- What is done with each field: cmk_old_ is where the level before of a LEAPFROG field is */
+#define CMK_POINT_BRING_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, BRING, __VA_ARGS__)
+#define CMK_POINT_BRING_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                        \
+    CMK_POINT_FLOWS_##KIND##_(cmk_point_bring_(&cmk_values_->field, sizeof cmk_values_->field, cmk_memory_, &cmk_at_,  \
+                                               &cmk_grid_->field, cmk_row_, cmk_arrives_, cmk_d_,                      \
+                                               CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), CMK_POINT_LAYOUT_(field),   \
+                                               cmk_new_);)                                                             \
+        CMK_POINT_LEAPS_##KIND##_(cmk_point_bring_(&cmk_befores_->field, sizeof cmk_befores_->field, cmk_memory_,      \
+                                                   &cmk_at_, &cmk_grid_->field##_before, cmk_row_, cmk_arrives_,       \
+                                                   cmk_d_, CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0),                 \
+                                                   CMK_POINT_LAYOUT_(field), cmk_old_);)
+#define CMK_POINT_ADVANCE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, ADVANCE, __VA_ARGS__)
+#define CMK_POINT_ADVANCE_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                      \
+    CMK_POINT_STAYS_##KIND##_(cmk_point_fill_(&cmk_own_->field, sizeof cmk_own_->field, &cmk_grid_->field,             \
+                                              CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), CMK_POINT_LAYOUT_(field),    \
+                                              cmk_place_);)                                                            \
+        CMK_POINT_FLOWS_##KIND##_(cmk_point_advance_(&cmk_own_->field, sizeof cmk_own_->field, &cmk_values_->field,    \
+                                                     sizeof cmk_values_->field, cmk_point_lag_(cmk_d_),                \
+                                                     CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0),                       \
+                                                     CMK_POINT_LAYOUT_(field), cmk_place_);)                           \
+            CMK_POINT_LEAPS_##KIND##_(cmk_point_leap_(&cmk_befores_->field, sizeof cmk_befores_->field,                \
+                                                      &cmk_last_->field, sizeof cmk_last_->field, cmk_level_,          \
+                                                      CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), cmk_place_);)
+#define CMK_POINT_LEAVE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, LEAVE, __VA_ARGS__)
+#define CMK_POINT_LEAVE_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                        \
+    CMK_POINT_LEAPS_##KIND##_(cmk_point_leave_(&cmk_grid_->field##_before_spare, &cmk_own_->field,                     \
+                                               sizeof cmk_own_->field, CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 1),     \
+                                               CMK_POINT_LAYOUT_(field), cmk_place_);)
+
+#define CMK_POINT_PASS_(name, LIST)                                                                                    \
+    CMK_DEVICE_ void name##_bring_(name##_values_ *cmk_values_, name##_befores_ *cmk_befores_, char *cmk_memory_,      \
+                                   const name##_grid *cmk_grid_, cmk_point_place_ cmk_new_, cmk_point_place_ cmk_old_, \
+                                   int cmk_row_, int cmk_arrives_)                                                     \
+    {                                                                                                                  \
+        CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
+        int cmk_at_ = 0;                                                                                               \
+        (void)cmk_befores_, (void)cmk_old_;                                                                            \
+        CMK_FILL_ARRIVED(ASYNC, cmk_point_rows_ahead_(cmk_d_) - 1);                                                    \
+        LIST(CMK_POINT_BRING_)                                                                                         \
+        CMK_FILL_COMMIT(ASYNC);                                                                                        \
+    }                                                                                                                  \
+    CMK_DEVICE_ void name##_advance_(name##_windows_ *cmk_own_, name##_befores_ *cmk_befores_,                         \
+                                     const name##_windows_ *cmk_last_, const name##_values_ *cmk_values_,              \
+                                     const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_, int cmk_level_)        \
+    {                                                                                                                  \
+        CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
+        (void)cmk_befores_, (void)cmk_last_, (void)cmk_level_;                                                         \
+        LIST(CMK_POINT_ADVANCE_)                                                                                       \
+    }                                                                                                                  \
+    CMK_DEVICE_ void name##_leave_(const name##_windows_ *cmk_own_, const name##_grid *cmk_grid_,                      \
+                                   cmk_point_place_ cmk_place_)                                                        \
+    {                                                                                                                  \
+        (void)cmk_own_, (void)cmk_grid_, (void)cmk_place_;                                                             \
+        LIST(CMK_POINT_LEAVE_)                                                                                         \
+    }
+
+/* ---- A level: what no stage sets, or a point that is not of the part, keeps its value, which is set first */
+#define CMK_POINT_LEVEL_(name, LIST)                                                                                   \
+    CMK_DEVICE_ void name##_level_(name##_windows_ *cmk_windows_, name##_values_ *cmk_values_, char *cmk_memory_,      \
+                                   const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                           \
+                                   const cmk_point_task_ *cmk_task_, const cmk_point_strip_ *cmk_strip_,               \
+                                   int cmk_level_ LIST(CMK_POINT_PARAMETER_))                                          \
+    {                                                                                                                  \
+        CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
+        const cmk_i64 cmk_pitch_ = (cmk_i64)cmk_grid_->row_pitch;                                                      \
+        const cmk_point_place_ cmk_place_ =                                                                            \
+            cmk_point_level_of_(cmk_task_, cmk_d_, cmk_strip_, name##_stages_, cmk_level_, cmk_pitch_);                \
+        name##_windows_ *const cmk_own_ = cmk_windows_ + cmk_level_;                                                   \
+        name##_sets_ cmk_sets_ = CMK_ZEROS_(name##_sets_);                                                             \
+        name##_befores_ cmk_befores_;                                                                                  \
+        if (cmk_level_ == 0)                                                                                           \
+            name##_bring_(cmk_values_, &cmk_befores_, cmk_memory_, cmk_grid_,                                          \
+                          cmk_point_new_(cmk_task_, cmk_d_, cmk_strip_, 0, cmk_pitch_),                                \
+                          cmk_point_new_(cmk_task_, cmk_d_, cmk_strip_, 1, cmk_pitch_), cmk_strip_->row, 1);           \
+        name##_advance_(cmk_own_, &cmk_befores_, cmk_level_ > 0 ? cmk_own_ - 1 : cmk_own_, cmk_values_, cmk_grid_,     \
+                        cmk_place_, cmk_level_);                                                                       \
+        CMK_UNROLL                                                                                                     \
+        for (int cmk_k_ = 0; cmk_k_ < cmk_place_.lanes; ++cmk_k_) {                                                    \
+            cmk_point_place_ cmk_point_ = cmk_place_;                                                                  \
+            cmk_point_move_to_(&cmk_point_, cmk_k_);                                                                   \
+            name##_keep_(cmk_values_, &cmk_sets_, cmk_own_, cmk_point_);                                               \
+        }                                                                                                              \
+        name##_evaluate_(cmk_own_, &cmk_befores_, cmk_values_, &cmk_sets_, cmk_task_,                                  \
+                         cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                                        \
+        if (cmk_level_ < cmk_point_levels_(cmk_d_, name##_stages_) - 1 || cmk_place_.mine == 0) return;                \
+        name##_store_(cmk_values_, &cmk_sets_, cmk_to_, cmk_place_);                                                   \
+        name##_leave_(cmk_own_, cmk_to_, cmk_place_);                                                                  \
+    }
+
+/* ---- A strip, by a loop of its own for each distance from an edge: nvcc keeps no more than 8 KB in registers */
+#if defined(__CUDACC__)
+#define CMK_POINT_WINDOWS_(name) cmk_point_levels_(name##_definition_(), name##_stages_)
+#else
+#define CMK_POINT_WINDOWS_(name) cmk_point_most_levels_
+#endif
+#define CMK_POINT_STRIP_(name, LIST)                                                                                   \
+    CMK_DEVICE_ void name##_strip_(const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                           \
+                                   const cmk_point_task_ *cmk_task_,                                                   \
+                                   cmk_point_strip_ cmk_strip_ LIST(CMK_POINT_PARAMETER_))                             \
+    {                                                                                                                  \
+        CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
+        const cmk_i64 cmk_pitch_ = (cmk_i64)cmk_grid_->row_pitch;                                                      \
+        name##_windows_ cmk_windows_[CMK_POINT_WINDOWS_(name)];                                                        \
+        name##_values_ cmk_values_ = CMK_ZEROS_(name##_values_);                                                       \
+        name##_befores_ cmk_befores_;                                                                                  \
+        CMK_TILE_DYNAMIC(char, cmk_memory_);                                                                           \
+        memset((void *)cmk_windows_, 0, sizeof cmk_windows_);                                                          \
+        cmk_point_begin_(&cmk_strip_, cmk_d_, (cmk_i64)cmk_grid_->plane_pitch, cmk_pitch_);                            \
+        for (; cmk_strip_.row < cmk_strip_.from; cmk_point_down_(&cmk_strip_, cmk_pitch_))                             \
+            name##_bring_(&cmk_values_, &cmk_befores_, cmk_memory_, cmk_grid_,                                         \
+                          cmk_point_new_(cmk_task_, cmk_d_, &cmk_strip_, 0, cmk_pitch_),                               \
+                          cmk_point_new_(cmk_task_, cmk_d_, &cmk_strip_, 1, cmk_pitch_), cmk_strip_.row, 0);           \
+        CMK_NO_UNROLL                                                                                                  \
+        while (cmk_strip_.row < cmk_strip_.until) CMK_UNROLL                                                           \
+        for (int cmk_k_ = 0; cmk_k_ < cmk_point_rows_cycle_(cmk_d_); ++cmk_k_) {                                       \
+            CMK_UNROLL                                                                                                 \
+            for (int cmk_level_ = 0; cmk_level_ < cmk_point_levels_(cmk_d_, name##_stages_); ++cmk_level_)             \
+                name##_level_(cmk_windows_, &cmk_values_, cmk_memory_, cmk_grid_, cmk_to_, cmk_task_, &cmk_strip_,     \
+                              cmk_level_ LIST(CMK_POINT_ARGUMENT_));                                                   \
+            cmk_point_down_(&cmk_strip_, cmk_pitch_);                                                                  \
+        }                                                                                                              \
+    }
+#define CMK_POINT_STEPS_KERNEL_(name, LIST)                                                                            \
+    CMK_STATIC_ __global__ void __launch_bounds__(cmk_point_steps_threads_,                                            \
+                                                  cmk_point_steps_blocks_(name##_definition_(), name##_stages_))       \
+        name##_steps_kernel(const CMK_GRID_CONSTANT_ name##_grid cmk_grid_,                                            \
+                            const CMK_GRID_CONSTANT_ name##_grid cmk_to_,                                              \
+                            const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_ LIST(CMK_POINT_ACCEPT_))                \
+    {                                                                                                                  \
+        CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
+        if (cmk_point_steps_(cmk_d_, name##_stages_) < 2) return;                                                      \
+        const cmk_point_strip_ cmk_strip_ =                                                                            \
+            cmk_point_strip_of_(&cmk_task_, cmk_d_, cmk_point_levels_(cmk_d_, name##_stages_));                        \
+        if (cmk_strip_.plane >= cmk_task_.planes.end) return;                                                          \
+        CMK_POINT_STRIP_IF_(name, LIST, cmk_point_clear_)                                                              \
+        CMK_POINT_STRIP_IF_(name, LIST, cmk_point_near_columns_)                                                       \
+        CMK_POINT_STRIP_IF_(name, LIST, cmk_point_near_rows_)                                                          \
+    }
+#define CMK_POINT_STRIP_IF_(name, LIST, EDGE)                                                                          \
+    if (cmk_strip_.edge == (EDGE))                                                                                     \
+        name##_strip_(&cmk_grid_, &cmk_to_, &cmk_task_,                                                                \
+                      cmk_point_strip_near_(cmk_strip_, EDGE) LIST(CMK_POINT_ARGUMENT_));
+
+/* ---- The host's function: passes of several steps as far as they go, single ones else */
+#if CMK_HAS_HOST_
+
+#define CMK_POINT_STEPS_LAUNCHER_(name, LIST)                                                                          \
+    CMK_POINT_UNUSED_ static inline cudaError_t name##_steps(                                                          \
+        name##_grid *cmk_grid_, size_t cmk_steps_ LIST(CMK_POINT_TAKE_), cudaStream_t cmk_stream_)                     \
+    {                                                                                                                  \
+        cudaError_t cmk_error_ = cudaSuccess;                                                                          \
+        cmk_point_passes_ cmk_passes_ =                                                                                \
+            cmk_point_passes_of_(name##_definition_(), name##_stages_, cmk_steps_, cmk_stream_);                       \
+        while (cmk_steps_ > 0 && cmk_error_ == cudaSuccess) {                                                          \
+            cmk_point_member_ cmk_all_[1 LIST(CMK_POINT_COUNT_)];                                                      \
+            name##_grid cmk_now_, cmk_to_;                                                                             \
+            cmk_point_task_ cmk_task_;                                                                                 \
+            unsigned cmk_blocks_ = 0;                                                                                  \
+            int cmk_members_ = 0, cmk_some_ = 1;                                                                       \
+            if (cmk_grid_ == NULL) return cudaErrorInvalidValue;                                                       \
+            LIST(CMK_POINT_MEMBER_)                                                                                    \
+            cmk_now_ = *cmk_grid_;                                                                                     \
+            if (cmk_point_plan_pass_(&cmk_now_, cmk_all_, cmk_members_, &cmk_passes_, &cmk_task_, &cmk_blocks_)) {     \
+                cmk_some_ = cmk_passes_.steps;                                                                         \
+                cmk_to_ = cmk_now_;                                                                                    \
+                cmk_point_aim_(&cmk_to_, cmk_all_, cmk_members_);                                                      \
+                cmk_error_ = CMK_TILE_LAUNCH(name##_steps_kernel, cmk_blocks_, dim3(32, cmk_point_warps_2d_),          \
+                                             (size_t)cmk_point_rows_shared_(name##_definition_()), cmk_stream_,        \
+                                             cmk_now_, cmk_to_, cmk_task_ LIST(CMK_POINT_ARGUMENT_));                  \
+                if (cmk_error_ == cudaSuccess) cmk_point_exchange_all_(cmk_grid_, cmk_all_, cmk_members_, cmk_some_);  \
+            } else {                                                                                                   \
+                cmk_error_ = name(cmk_grid_ LIST(CMK_POINT_ARGUMENT_), cmk_stream_);                                   \
+            }                                                                                                          \
+            cmk_steps_ -= (size_t)cmk_some_;                                                                           \
+        }                                                                                                              \
+        return cmk_error_;                                                                                             \
+    }
+
+#else
+
+#define CMK_POINT_STEPS_LAUNCHER_(name, LIST)
+
+#endif
+
+#endif

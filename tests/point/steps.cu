@@ -1,0 +1,269 @@
+/* Several steps in a pass against as many single ones: the same bits, of every kind of field, edge and size. */
+#include <cmk/kernel/stencil2d.h>
+#include <cmk/check.h>
+#include "tap.h"
+
+enum { buffers_most = 8 };
+
+static unsigned long long state = 1;
+
+static size_t below(size_t bound)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (size_t)(state >> 33) % bound;
+}
+
+/* A call: a grid of images, and two sets of buffers with the same values. Of those behind `whole`, which are to be
+ * written, only what is outside of the part has them. */
+typedef struct {
+    size_t planes, rows, columns, pitch, first[2], end[2], steps, size;
+    int buffers;
+    char *single[buffers_most], *fused[buffers_most];
+} call;
+
+static size_t bytes_of(const call *c)
+{
+    return c->planes * c->rows * c->pitch * c->size;
+}
+
+static void draw_call(call *c, int reach, size_t steps)
+{
+    const size_t lanes = 16 / c->size;
+    c->planes = 1 + below(2);
+    c->rows = 4 * (steps + 2) * (size_t)(reach > 0 ? reach : 1) + 1 + below(50);
+    c->columns = 32 * lanes + below(4) * below(64);
+    c->pitch = (c->columns + lanes - 1) / lanes * lanes + lanes * below(3);
+    c->steps = steps * (1 + below(2)) + below(steps);
+    c->first[0] = c->first[1] = 0;
+    c->end[0] = c->rows, c->end[1] = c->columns;
+    if (below(3) > 0) return;
+    c->first[0] = below(9), c->first[1] = below(40);
+    c->end[0] -= below(9), c->end[1] -= below(20);
+}
+
+static void make_buffers(call *c, int buffers, const int *like)
+{
+    const size_t bytes = bytes_of(c), count = bytes / c->size;
+    char *const host = (char *)malloc(bytes);
+    c->buffers = buffers;
+    for (int b = 0; b < buffers; ++b) {
+        CMK_CHECK(cudaMalloc((void **)&c->single[b], bytes));
+        CMK_CHECK(cudaMalloc((void **)&c->fused[b], bytes));
+        if (like[b] == b)
+            for (size_t k = 0; k < count; ++k) {
+                const double value = (double)below(4096) / 4096 - 0.5;
+                const float narrow = (float)value;
+                memcpy(host + k * c->size, c->size == 8 ? (const void *)&value : (const void *)&narrow, c->size);
+            }
+        if (like[b] == b) CMK_CHECK(cudaMemcpy(c->single[b], host, bytes, cudaMemcpyHostToDevice));
+        if (like[b] != b) CMK_CHECK(cudaMemcpy(c->single[b], c->single[like[b]], bytes, cudaMemcpyDeviceToDevice));
+        CMK_CHECK(cudaMemcpy(c->fused[b], c->single[b], bytes, cudaMemcpyDeviceToDevice));
+    }
+    free(host);
+}
+
+static void free_buffers(call *c)
+{
+    for (int b = 0; b < c->buffers; ++b) {
+        CMK_CHECK(cudaFree(c->single[b]));
+        CMK_CHECK(cudaFree(c->fused[b]));
+    }
+}
+
+/* points of two buffers that are not the same; the first is said */
+static int differences(const call *c, const char *name, const void *single, const void *fused)
+{
+    const size_t bytes = bytes_of(c);
+    char *const a = (char *)malloc(bytes), *const b = (char *)malloc(bytes);
+    int found = 0;
+    CMK_CHECK(cudaMemcpy(a, single, bytes, cudaMemcpyDeviceToHost));
+    CMK_CHECK(cudaMemcpy(b, fused, bytes, cudaMemcpyDeviceToHost));
+    for (size_t row = 0; row < c->planes * c->rows; ++row)
+        for (size_t x = 0; x < c->columns; ++x) {
+            const size_t at = (row * c->pitch + x) * c->size;
+            if (memcmp(a + at, b + at, c->size) == 0) continue;
+            if (found++ == 0)
+                printf("# %s differs at %zu, %zu, %zu of %zu x %zu x %zu, pitch %zu, part %zu-%zu %zu-%zu, %zu steps\n",
+                       name, row / c->rows, row % c->rows, x, c->planes, c->rows, c->columns, c->pitch, c->first[0],
+                       c->end[0], c->first[1], c->end[1], c->steps);
+        }
+    free(a);
+    free(b);
+    return found;
+}
+
+#define STEPS_GRID(name, c)                                                                                            \
+    name##_grid a = name##_domain((c)->rows, (c)->columns, (c)->pitch);                                                \
+    a.planes = a.end_plane = (c)->planes, a.plane_pitch = (c)->rows * (c)->pitch;                                      \
+    a.first_row = (c)->first[0], a.end_row = (c)->end[0];                                                              \
+    a.first_column = (c)->first[1], a.end_column = (c)->end[1], a.first_step = 3;                                      \
+    name##_grid b = a;
+
+/* so many calls of a definition: BIND(grid, buffers), SAME(c, a, b) the differences of all fields */
+#define STEPS_TEST(name, T, STAGES, REACH, BUFFERS, LIKE, BIND, SAME)                                                  \
+    static void test_##name(void)                                                                                      \
+    {                                                                                                                  \
+        static const int like[] = LIKE;                                                                                \
+        const int most = cmk_point_steps_(name##_definition_(), STAGES);                                               \
+        int wrong = 0;                                                                                                 \
+        for (int k = 0; k < 9; ++k) {                                                                                 \
+            call c;                                                                                                    \
+            memset(&c, 0, sizeof c);                                                                                   \
+            c.size = sizeof(T);                                                                                        \
+            draw_call(&c, REACH, (size_t)most);                                                                        \
+            make_buffers(&c, BUFFERS, like);                                                                           \
+            STEPS_GRID(name, &c)                                                                                       \
+            BIND(T, a, c.single)                                                                                       \
+            BIND(T, b, c.fused)                                                                                        \
+            for (size_t step = 0; step < c.steps; ++step) CMK_CHECK(name(&a, 0));                                      \
+            CMK_CHECK(name##_steps(&b, c.steps, 0));                                                                   \
+            CMK_CHECK(cudaDeviceSynchronize());                                                                        \
+            wrong += a.first_step != b.first_step;                                                                     \
+            SAME(c)                                                                                                    \
+            free_buffers(&c);                                                                                          \
+        }                                                                                                              \
+        tap_check(most > 1 && wrong == 0, #name ": passes of %d steps, %d differences", most, wrong);                  \
+    }
+#define LIKE(...)                                                                                                      \
+    {                                                                                                                  \
+        __VA_ARGS__                                                                                                    \
+    }
+#define FIELD(name) wrong += differences(&c, #name, a.name, b.name);
+
+/* ---- Definitions: sums with different weights, of which none is left out */
+#define U(dy, dx) CMK_POINT_AT(u, dy, dx)
+#define V(dy, dx) CMK_POINT_AT(v, dy, dx)
+#define SUM(T, sum, F, SHAPE, R)                                                                                       \
+    T sum = 0;                                                                                                         \
+    CMK_UNROLL                                                                                                         \
+    for (int y = -(R); y <= (R); ++y) CMK_UNROLL                                                                       \
+    for (int x = -(R); x <= (R); ++x)                                                                                  \
+        if ((SHAPE) < 0x1000 || x == 0 || y == 0) sum += F(y, x) * ((T)(7 + 3 * y - 2 * x) / 256);
+
+/* one field */
+#define ONE_BIND(T, g, b) g.u = (T *)(void *)b[0], g.u_next = (T *)(void *)b[1], g.u_outside = (T)0.375;
+#define ONE_SAME(c) FIELD(u)
+#define ONE(name, T, SHAPE, R)                                                                                         \
+    CMK_POINT_2D(name, name##_LIST)                                                                                    \
+    {                                                                                                                  \
+        SUM(T, sum, U, SHAPE, R)                                                                                       \
+        CMK_POINT_SET(u, sum + (T)(CMK_POINT_STEP + CMK_POINT_ROW - CMK_POINT_COLUMN) / 1024);                         \
+    }                                                                                                                  \
+    CMK_DEFINE_STENCIL2D(name, name##_LIST);                                                                           \
+    STEPS_TEST(name, T, 1, R, 2, LIKE(0, 0), ONE_BIND, ONE_SAME)
+#define clamped_LIST(USES) USES(NEXT, float, u, CMK_POINT_STAR(1), CMK_EDGE_CLAMP)
+#define odd_LIST(USES) USES(NEXT, float, u, CMK_POINT_BOX(1), CMK_EDGE_AXES(CMK_EDGE_MIRROR_ODD, CMK_EDGE_REFLECT_ODD))
+#define sides_LIST(USES)                                                                                               \
+    USES(NEXT, float, u, CMK_POINT_BOX(2),                                                                             \
+         CMK_EDGE_AXES(CMK_EDGE_SIDES(CMK_EDGE_ZERO, CMK_EDGE_MIRROR),                                                 \
+                       CMK_EDGE_SIDES(CMK_EDGE_REFLECT_ODD, CMK_EDGE_CLAMP)))
+#define far_LIST(USES)                                                                                                 \
+    USES(NEXT, float, u, CMK_POINT_STAR(4),                                                                            \
+         CMK_EDGE_AXES(CMK_EDGE_SIDES(CMK_EDGE_REFLECT, CMK_EDGE_REFLECT_ODD),                                         \
+                       CMK_EDGE_SIDES(CMK_EDGE_MIRROR_ODD, CMK_EDGE_REFLECT)))
+#define doubles_LIST(USES) USES(NEXT, double, u, CMK_POINT_STAR(1), CMK_EDGE_SIDES(CMK_EDGE_ZERO, CMK_EDGE_REFLECT))
+#define around_LIST(USES) USES(NEXT, float, u, CMK_POINT_BOX(1), CMK_EDGE_AXES(CMK_EDGE_WRAP, CMK_EDGE_CLAMP))
+ONE(clamped, float, CMK_POINT_STAR(1), 1)
+ONE(odd, float, CMK_POINT_BOX(1), 1)
+ONE(sides, float, CMK_POINT_BOX(2), 2)
+ONE(far, float, CMK_POINT_STAR(4), 4)
+ONE(doubles, double, CMK_POINT_STAR(1), 1)
+ONE(around, float, CMK_POINT_BOX(1), 1)
+
+/* two levels, a field in place that no shape has, and one that is read beside the point */
+#define two_levels_LIST(USES)                                                                                          \
+    USES(LEAPFROG, float, u, CMK_POINT_STAR(2), CMK_EDGE_AXES(CMK_EDGE_CLAMP, CMK_EDGE_MIRROR))                        \
+    USES(SAME, float, total) USES(IN, float, speed, CMK_POINT_BOX(1), CMK_EDGE_REFLECT)
+CMK_POINT_2D(two_levels, two_levels_LIST)
+{
+    SUM(float, sum, U, CMK_POINT_STAR(2), 2)
+    CMK_POINT_SET(u, sum - 0.5f * CMK_POINT_BEFORE(u) + 0.25f * CMK_POINT_AT(speed, 1, -1));
+    if (CMK_POINT_COLUMN % 3 > 0) CMK_POINT_SET(total, 0.5f * CMK_POINT_HERE(total) + sum);
+}
+CMK_DEFINE_STENCIL2D(two_levels, two_levels_LIST);
+#define TWO_LEVELS_BIND(T, g, b)                                                                                       \
+    g.u = (T *)(void *)b[0], g.u_before = (T *)(void *)b[1], g.u_spare = (T *)(void *)b[2];                            \
+    g.u_before_spare = (T *)(void *)b[3], g.total = (T *)(void *)b[4], g.total_spare = (T *)(void *)b[5];              \
+    g.speed = (const T *)(const void *)b[6];
+#define TWO_LEVELS_SAME(c) FIELD(u) FIELD(u_before) FIELD(total)
+STEPS_TEST(two_levels, float, 1, 2, 7, LIKE(0, 0, 2, 3, 4, 5, 6), TWO_LEVELS_BIND, TWO_LEVELS_SAME)
+
+/* two stages in place, each of which sets what the other reads beside the point */
+#define staged_LIST(USES)                                                                                              \
+    USES(SAME, float, u, CMK_POINT_REACH(0, 1, 1), CMK_EDGE_ZERO)                                                      \
+    USES(SAME, float, v, CMK_POINT_REACH(0, 0, 1), CMK_EDGE_CLAMP)
+CMK_POINT_2D_STAGES(staged, staged_LIST, 2)
+{
+    if (CMK_POINT_STAGE == 0)
+        CMK_POINT_SET(v, V(0, 0) + 0.25f * (U(1, 0) - U(0, 1)) + (float)CMK_POINT_STEP / 1024);
+    else
+        CMK_POINT_SET(u, U(0, 0) - 0.25f * (V(0, 1) - V(0, -1)));
+}
+CMK_DEFINE_STENCIL2D(staged, staged_LIST);
+#define STAGED_BIND(T, g, b)                                                                                           \
+    g.u = (T *)(void *)b[0], g.v = (T *)(void *)b[1], g.u_spare = (T *)(void *)b[2], g.v_spare = (T *)(void *)b[3];
+#define STAGED_SAME(c) FIELD(u) FIELD(v)
+STEPS_TEST(staged, float, 2, 1, 4, LIKE(0, 1, 2, 3), STAGED_BIND, STAGED_SAME)
+
+/* two fields on a torus, and one that is only written */
+#define torus_LIST(USES)                                                                                               \
+    USES(NEXT, float, u, CMK_POINT_STAR(1), CMK_EDGE_WRAP)                                                             \
+    USES(NEXT, float, v, CMK_POINT_STAR(1), CMK_EDGE_WRAP) USES(OUT, float, most)
+CMK_POINT_2D(torus, torus_LIST)
+{
+    SUM(float, a, U, CMK_POINT_STAR(1), 1)
+    SUM(float, b, V, CMK_POINT_STAR(1), 1)
+    CMK_POINT_SET(u, a + 0.5f * b);
+    CMK_POINT_SET(v, b - 0.5f * a);
+    CMK_POINT_SET(most, a > b ? a : b);
+}
+CMK_DEFINE_STENCIL2D(torus, torus_LIST);
+#define TORUS_BIND(T, g, b)                                                                                            \
+    g.u = (T *)(void *)b[0], g.u_next = (T *)(void *)b[1], g.v = (T *)(void *)b[2], g.v_next = (T *)(void *)b[3];      \
+    g.most = (T *)(void *)b[4];
+#define TORUS_SAME(c) FIELD(u) FIELD(v) FIELD(most)
+STEPS_TEST(torus, float, 1, 1, 5, LIKE(0, 0, 2, 2, 4), TORUS_BIND, TORUS_SAME)
+
+/* ---- That passes are made, and where they cannot be single steps are */
+
+/* after a pass, of any number of steps, the buffers have changed places once */
+static void test_pass(void)
+{
+    const size_t most = (size_t)cmk_point_steps_(clamped_definition_(), 1);
+    float *buffers[2];
+    for (int k = 0; k < 2; ++k) {
+        CMK_CHECK(cudaMalloc((void **)&buffers[k], 64 * 128 * sizeof(float)));
+        CMK_CHECK(cudaMemset(buffers[k], 0, 64 * 128 * sizeof(float)));
+    }
+    clamped_grid grid = clamped_domain(64, 128, 128);
+    grid.u = buffers[0], grid.u_next = buffers[1];
+    CMK_CHECK(clamped_steps(&grid, 2 * most, 0));
+    tap_check(grid.u == buffers[0] && grid.first_step == 2 * most, "two passes: the buffers change places twice");
+    CMK_CHECK(clamped_steps(&grid, most + 1, 0));
+    tap_check(grid.u == buffers[0], "a pass and a step: the buffers change places twice");
+    CMK_CHECK(clamped_steps(&grid, most, 0));
+    tap_check(grid.u == buffers[1], "a pass: the buffers change places once");
+    grid.rows = grid.end_row = 5;
+    CMK_CHECK(clamped_steps(&grid, 2 * most, 0));
+    tap_check(grid.u == buffers[1] && grid.first_step == 6 * most + 1, "few rows: single steps");
+    grid.u_next = NULL;
+    tap_check(clamped_steps(&grid, most, 0) == cudaErrorInvalidValue && grid.first_step == 6 * most + 1,
+              "a null pointer: an error, and no step");
+    for (int k = 0; k < 2; ++k) CMK_CHECK(cudaFree(buffers[k]));
+}
+
+int main(void)
+{
+    tap_need_device();
+    test_clamped();
+    test_odd();
+    test_sides();
+    test_far();
+    test_doubles();
+    test_around();
+    test_two_levels();
+    test_staged();
+    test_torus();
+    test_pass();
+    return tap_done();
+}
