@@ -216,7 +216,7 @@ def build_example(path, line, include, work):
     words = shlex.split(line)
     if words[0] == 'nvcc':
         words[:1] = compiler('NVCC') + ([] if gpu_present() else unoptimized())
-        words += ['-Xcompiler=-O0']
+        words += [*CUDA[1:], '-Xcompiler=-O0']
     else:
         words[0] = program(words[0])
         words += ['-O0', '-Dalways_inline=unused']  # the suite host has them optimized
