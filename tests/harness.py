@@ -134,6 +134,7 @@ def compiler(variable):
     return [path] + words[1:]
 
 
+@functools.lru_cache(maxsize=None)
 def toolkit(kind):
     """the folders of nvcc's toolkit, told by nvcc: kind is INCLUDES or LIBRARIES"""
     output = run(compiler('NVCC') + ['--dryrun', '-c', 'probe.cu'])[1]

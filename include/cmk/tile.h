@@ -68,21 +68,21 @@
 
 #include "base.h"
 
-/* ---- Conflicts. Shared memory has 32 banks of 4 bytes. A group of lanes, of BYTES each, touches SPAN bytes: RUN
- * contiguous ones in each of SPAN / RUN rows. Runs d rows apart lie d PITCH bytes apart, and share a bank at some
+/* ---- Conflicts. Shared memory has 32 banks of 4 bytes. A group of LANES, of BYTES each, touches RUN contiguous
+ * elements of BYTES in each of LANES / RUN rows. Runs d rows apart lie d PITCH bytes apart, and share a bank at some
  * column when that is, modulo 128, less than REACH from 0. (Elements below 4 bytes begin anywhere in a word.) */
-#define CMK_TILE_SPAN_(BYTES) ((BYTES) < 4 ? 32 * (BYTES) : 128)
-#define CMK_TILE_REACH_(BYTES, RUN) ((RUN) + ((BYTES) < 4 ? 4 - (BYTES) : 0))
+#define CMK_TILE_LANES_(BYTES) (32 >> ((BYTES) > 4) >> ((BYTES) > 8))
+#define CMK_TILE_REACH_(BYTES, RUN) ((BYTES) * ((RUN)-1) + CMK_TILE_MOST_(BYTES, 4))
 #define CMK_TILE_VALID_(SIZE, BYTES, BLOCK_X)                                                                          \
     ((SIZE) <= 16 && 16 % (SIZE) == 0 && (BYTES) >= (SIZE) && (BLOCK_X) >= 1 &&                                        \
-     (((BLOCK_X) & ((BLOCK_X)-1)) == 0 || (BLOCK_X) * (BYTES) % CMK_TILE_SPAN_(BYTES) == 0))
+     (((BLOCK_X) & ((BLOCK_X)-1)) == 0 || (BLOCK_X) % CMK_TILE_LANES_(BYTES) == 0))
 #define CMK_TILE_MOST_(a, b) ((a) > (b) ? (a) : (b))
 #define CMK_TILE_LEAST_(a, b) ((a) < (b) ? (a) : (b))
 
 /* the run of a row, of a column, and of a whole group of lanes: one row, which has no conflicts */
-#define CMK_TILE_RUN_X_(BYTES, BLOCK_X) CMK_TILE_LEAST_((BYTES) * (BLOCK_X), CMK_TILE_SPAN_(BYTES))
-#define CMK_TILE_RUN_Y_(BYTES, BLOCK_X) CMK_TILE_MOST_(CMK_TILE_SPAN_(BYTES) / (BLOCK_X), BYTES)
-#define CMK_TILE_RUN_ALL_(BYTES, BLOCK_X) CMK_TILE_SPAN_(BYTES)
+#define CMK_TILE_RUN_X_(BYTES, BLOCK_X) CMK_TILE_LEAST_(BLOCK_X, CMK_TILE_LANES_(BYTES))
+#define CMK_TILE_RUN_Y_(BYTES, BLOCK_X) CMK_TILE_MOST_(CMK_TILE_LANES_(BYTES) / (BLOCK_X), 1)
+#define CMK_TILE_RUN_ALL_(BYTES, BLOCK_X) CMK_TILE_LANES_(BYTES)
 
 /* A WAY, given (COLUMNS) and perhaps more, calls USE(SIZE, BYTES, RUN, OTHER, VALID, ROW, ...), where OTHER is the run
  * of BOTH's second access, VALID the number of accesses, or 0, and ROW the bytes of COLUMNS elements. */
@@ -101,16 +101,16 @@
 
 #define CMK_TILE_PAD(T, COLUMNS, WAY, BLOCK_X) CMK_TILE_BY_##WAY##_(CMK_TILE_PAD_, T, BLOCK_X, (COLUMNS))
 #define CMK_TILE_PAD_(SIZE, BYTES, RUN, OTHER, VALID, ROW)                                                             \
-    ((VALID) == 0 || ((BYTES) >= 4 && (RUN) != (OTHER) && CMK_TILE_MOST_(RUN, OTHER) != 128) ? -1                      \
+    ((VALID) == 0 || ((BYTES) >= 4 && (RUN) != (OTHER) && CMK_TILE_MOST_(RUN, OTHER) != CMK_TILE_LANES_(BYTES)) ? -1   \
      : (BYTES) < 4 ? CMK_TILE_PAD_NARROW_((ROW) / (BYTES), BYTES, RUN, OTHER)                                          \
-                   : CMK_TILE_PAD_WIDE_(ROW, BYTES, CMK_TILE_LEAST_(RUN, OTHER)) / (SIZE))
+                   : CMK_TILE_PAD_WIDE_(ROW, BYTES, (BYTES)*CMK_TILE_LEAST_(RUN, OTHER)) / (SIZE))
 
-/* the runs fill all 32 banks: their rows lie an odd multiple of RUN bytes apart */
-#define CMK_TILE_PAD_WIDE_(ROW, BYTES, RUN)                                                                            \
-    ((RUN) == 128 ? ((BYTES) - (ROW) % (BYTES)) % (BYTES) : (3 * (RUN) - (ROW) % (2 * (RUN))) % (2 * (RUN)))
+/* the runs fill all 32 banks: their rows lie an odd multiple of the run's bytes, SPAN, apart */
+#define CMK_TILE_PAD_WIDE_(ROW, BYTES, SPAN)                                                                           \
+    ((SPAN) == 128 ? ((BYTES) - (ROW) % (BYTES)) % (BYTES) : (3 * (SPAN) - (ROW) % (2 * (SPAN))) % (2 * (SPAN)))
 
 /* Elements of 1 and 2 bytes leave banks free, and which pitches do has no formula: bit p % 64 of word p / 64 % 2 tells
- * whether rows p elements apart have d p BYTES, for each d from 1 to SPAN / RUN - 1, REACH or more from multiples of
+ * whether rows p elements apart have d p BYTES, for each d from 1 to LANES / RUN - 1, REACH or more from multiples of
  * 128. A pitch below REACH has no conflict either. The first bit from that of the row on is the pad. */
 #define CMK_TILE_PAD_NARROW_(p, BYTES, RUN, OTHER)                                                                     \
     (!(CMK_TILE_FREE_(p, BYTES, RUN) && CMK_TILE_FREE_(p, BYTES, OTHER)) *                                             \
@@ -121,42 +121,40 @@
     (CMK_TILE_WORDS_(p, __VA_ARGS__) >> (p) % 64 | CMK_TILE_WORDS_((p) + 64, __VA_ARGS__) << 1 << (63 - (p) % 64))
 #define CMK_TILE_WORDS_(p, BYTES, RUN, OTHER) (CMK_TILE_WORD_(p, BYTES, RUN) & CMK_TILE_WORD_(p, BYTES, OTHER))
 
-/* the words, for a RUN of 1, 2, 4, 8 and 16 elements: of 1 byte where p / 64 is even and where it is odd, of 2 bytes */
-#define CMK_TILE_EVEN_ 0x1010101010101010, 0x2144a380690881e0, 0x1f23e1cc7993ff80, 0x7ff80fffffff800, 0xfffffffffff80000
-#define CMK_TILE_ODD_ 0x1010101010101010, 0xf02212c038a4508, 0x3ff933c670f89f0, 0x3ffffffe03ffc0, 0x3fffffffffff
-#define CMK_TILE_WIDE_ 0x4444444444444444, 0x301210b01a109018, 0xf042308218841e0, 0xffc0e00e07fe00, 0xfffffffe0000
+/* the words: of 2 bytes, of 1 byte where p / 64 is even and where it is odd; all where the run is the group */
 #define CMK_TILE_WORD_(p, BYTES, RUN)                                                                                  \
-    ((BYTES) == 2   ? CMK_TILE_PICK_((RUN) / 2, CMK_TILE_WIDE_)                                                        \
-     : (p) / 64 % 2 ? CMK_TILE_PICK_(RUN, CMK_TILE_ODD_)                                                               \
-                    : CMK_TILE_PICK_(RUN, CMK_TILE_EVEN_))
-#define CMK_TILE_PICK_(...) CMK_TILE_PICK_OF_(__VA_ARGS__)
-#define CMK_TILE_PICK_OF_(n, a, b, c, d, e)                                                                            \
-    ((n) == 1 ? a : (n) == 2 ? b : (n) == 4 ? c : (n) == 8 ? d : (n) == 16 ? e : ~0ull)
+    ((RUN) == 1   ? CMK_TILE_PICK_(p, BYTES, 0x4444444444444444, 0x1010101010101010, 0x1010101010101010)               \
+     : (RUN) == 2 ? CMK_TILE_PICK_(p, BYTES, 0x301210b01a109018, 0x2144a380690881e0, 0xf02212c038a4508)                \
+     : (RUN) == 4 ? CMK_TILE_PICK_(p, BYTES, 0xf042308218841e0, 0x1f23e1cc7993ff80, 0x3ff933c670f89f0)                 \
+     : (RUN) == 8 ? CMK_TILE_PICK_(p, BYTES, 0xffc0e00e07fe00, 0x7ff80fffffff800, 0x3ffffffe03ffc0)                    \
+                  : CMK_TILE_PICK_(p, BYTES, 0xfffffffe0000, 0xfffffffffff80000, 0x3fffffffffff) | (RUN) / 32 * ~0ull)
+#define CMK_TILE_PICK_(p, BYTES, two, even, odd) ((BYTES) == 2 ? two : (p) / 64 % 2 ? odd : even)
 
-/* the number of the lowest bit that is set, -1 for none: x & -x has no other, and ~0 / 3 has those of even numbers */
-#define CMK_TILE_LOWEST_(x) ((x) < 1 ? -1 : CMK_TILE_NUMBER_((x) & (~(x) + 1)))
-#define CMK_TILE_NUMBER_(bit)                                                                                          \
-    (((bit) & ~0ull / 3 ? 0 : 1) + ((bit) & ~0ull / 5 ? 0 : 2) + ((bit) & ~0ull / 17 ? 0 : 4) +                        \
-     ((bit) & ~0ull / 257 ? 0 : 8) + ((bit) & ~0ull / 65537 ? 0 : 16) + ((bit) & ~0ull / 4294967297 ? 0 : 32))
+/* The number of the lowest bit that is set, -1 for none: that of the ones below it, which are (x - 1) & ~x. Each 8 ones
+ * are a digit of base 256, whose sum is a remainder by 255. */
+#define CMK_TILE_LOWEST_(x) ((int)((CMK_TILE_ONES_(((x)-1) & ~(x)) + 1) % 65) - 1)
+#define CMK_TILE_ONES_(m) ((m) / ((m) % 255 + 1) / 255 % 255 * 8 + 7 - 86 / ((m) % 255 + 12))
 
 /* The worst bank is one where the run of the first row or of the last begins: count the runs that reach it. */
 #define CMK_TILE_DEGREE(T, PITCH, WAY, BLOCK_X) CMK_TILE_BY_##WAY##_(CMK_TILE_DEGREE_, T, BLOCK_X, (PITCH))
 #define CMK_TILE_DEGREE_(SIZE, BYTES, RUN, OTHER, VALID, PITCH)                                                        \
     (((VALID) == 1 && (PITCH) % (BYTES) == 0) *                                                                        \
-     CMK_TILE_WORST_(PITCH, RUN, CMK_TILE_REACH_(BYTES, RUN), CMK_TILE_SPAN_(BYTES)))
-#define CMK_TILE_WORST_(P, B, K, S)                                                                                    \
-    (1 + CMK_TILE_MOST_(CMK_TILE_SUM_(CMK_TILE_AFTER_, P, B, K, S), CMK_TILE_SUM_(CMK_TILE_BEFORE_, P, B, K, S)))
-#define CMK_TILE_AFTER_(d, P, B, K, S) ((P) >= (K) && (d) * (B) < (S) && (d) * (P) % 128 < (K))
-#define CMK_TILE_BEFORE_(d, P, B, K, S) ((P) >= (K) && (d) * (B) < (S) && (127 + (d) * (P)) % 128 > 127 - (K))
-#define CMK_TILE_SUM_(F, ...) (CMK_TILE_SUM_16_(F, 1, __VA_ARGS__) + CMK_TILE_SUM_16_(F, 17, __VA_ARGS__))
+     CMK_TILE_WORST_(PITCH, CMK_TILE_REACH_(BYTES, RUN), CMK_TILE_LANES_(BYTES) / (RUN)))
+#define CMK_TILE_WORST_(P, K, N)                                                                                       \
+    (1 + ((P) >= (K)) * CMK_TILE_MOST_(CMK_TILE_SUM_(CMK_TILE_FIRST_, N, P, K), CMK_TILE_SUM_(CMK_TILE_LAST_, N, P, K)))
+#define CMK_TILE_FIRST_(d, P, K) ((d) * (P) % 128 < (K))
+#define CMK_TILE_LAST_(d, P, K) ((127 + (d) * (P)) % 128 > 127 - (K))
+#define CMK_TILE_SUM_(F, N, P, K)                                                                                      \
+    (((N) > 1) * F(1, P, K) + ((N) > 2) * CMK_TILE_SUM_2_(F, 2, P, K) + ((N) > 4) * CMK_TILE_SUM_4_(F, 4, P, K) +      \
+     ((N) > 8) * CMK_TILE_SUM_8_(F, 8, P, K) + ((N) > 16) * CMK_TILE_SUM_16_(F, 16, P, K))
 #define CMK_TILE_SUM_16_(F, d, ...) (CMK_TILE_SUM_8_(F, d, __VA_ARGS__) + CMK_TILE_SUM_8_(F, d + 8, __VA_ARGS__))
 #define CMK_TILE_SUM_8_(F, d, ...) (CMK_TILE_SUM_4_(F, d, __VA_ARGS__) + CMK_TILE_SUM_4_(F, d + 4, __VA_ARGS__))
 #define CMK_TILE_SUM_4_(F, d, ...) (CMK_TILE_SUM_2_(F, d, __VA_ARGS__) + CMK_TILE_SUM_2_(F, d + 2, __VA_ARGS__))
 #define CMK_TILE_SUM_2_(F, d, ...) (F(d, __VA_ARGS__) + F(d + 1, __VA_ARGS__))
 
-/* ---- Swizzles. An exclusive or is linear over the bits of row and column. Of the SPAN / RUN rows of a group, those in
- * one line of 128 bytes (STACK rows are) never meet. Of the other bits of their number, each that moves a run by less
- * than itself, or by the whole line, doubles the degree. */
+/* ---- Swizzles. An exclusive or is linear over the bits of row and column. Of the LANES / RUN rows of a group, those
+ * in one line of 128 bytes (STACK rows are) never meet. Of the other bits of their number, each that moves a run by
+ * less than itself, or by the whole line, doubles the degree. */
 #define CMK_TILE_SWIZZLE(T, COLUMNS, GRAIN, row, column)                                                               \
     cmk_swizzle_((int)(row), (int)(column), (unsigned)(sizeof(T) * (COLUMNS)), (unsigned)sizeof(T), (GRAIN))
 #define CMK_TILE_LINE_(ROW) CMK_TILE_LEAST_((int)(ROW), 128)
@@ -165,15 +163,15 @@
 #define CMK_TILE_SWIZZLE_DEGREE(T, COLUMNS, GRAIN, WAY, BLOCK_X)                                                       \
     CMK_TILE_BY_##WAY##_(CMK_TILE_SWIZZLE_DEGREE_, T, BLOCK_X, (COLUMNS), GRAIN)
 #define CMK_TILE_SWIZZLE_DEGREE_(SIZE, BYTES, RUN, OTHER, VALID, ROW, GRAIN)                                           \
-    ((VALID) != 1 || !CMK_TILE_GRAIN_VALID_(BYTES, ROW, GRAIN) || (RUN) > (ROW)                                        \
+    ((VALID) != 1 || !CMK_TILE_GRAIN_VALID_(BYTES, ROW, GRAIN) || (BYTES) * (RUN) > (ROW)                              \
          ? 0                                                                                                           \
-         : CMK_TILE_LINES_(BYTES, RUN, ROW) / CMK_TILE_APART_(CMK_TILE_LINES_(BYTES, RUN, ROW), RUN, ROW, GRAIN))
-#define CMK_TILE_APART_(LINES, RUN, ROW, GRAIN)                                                                        \
-    CMK_TILE_MOST_(1, CMK_TILE_LEAST_((GRAIN) * (LINES), CMK_TILE_LINE_(ROW)) / CMK_TILE_MOST_(GRAIN, RUN))
+         : CMK_TILE_MEET_(CMK_TILE_LINES_(BYTES, RUN, ROW), (BYTES) * (RUN), ROW, GRAIN))
+#define CMK_TILE_MEET_(LINES, RUN, ROW, GRAIN)                                                                         \
+    ((LINES) / CMK_TILE_MOST_(1, CMK_TILE_LEAST_((GRAIN) * (LINES), CMK_TILE_LINE_(ROW)) / CMK_TILE_MOST_(GRAIN, RUN)))
 #define CMK_TILE_GRAIN_VALID_(BYTES, ROW, GRAIN)                                                                       \
     (((GRAIN) == 4 || (GRAIN) == 8 || (GRAIN) == 16) && (GRAIN) >= (BYTES) && (GRAIN) <= (ROW) &&                      \
      ((ROW) & ((ROW)-1)) == 0)
-#define CMK_TILE_LINES_(BYTES, RUN, ROW) CMK_TILE_MOST_(1, CMK_TILE_SPAN_(BYTES) / (RUN) / CMK_TILE_STACK_(ROW))
+#define CMK_TILE_LINES_(BYTES, RUN, ROW) CMK_TILE_MOST_(1, CMK_TILE_LANES_(BYTES) / (RUN) / CMK_TILE_STACK_(ROW))
 
 /* ---- The proofs: what a tile and a WAY come to are enumerators of a block, whose sentences are asserted. BEST is the
  * PAD or GRAIN (WHAT) without conflicts, -1 where there is none; FREE tells that the tile's own is without. */
@@ -191,7 +189,7 @@
     cmk_pitch_ = (PITCH)
 #define CMK_TILE_NONE_(DEGREE, BYTES, RUN, OTHER, ...)                                                                 \
     (DEGREE(0, BYTES, RUN, 0, 1, __VA_ARGS__) == 1 &&                                                                  \
-     ((OTHER) == CMK_TILE_SPAN_(BYTES) || DEGREE(0, BYTES, OTHER, 0, 1, __VA_ARGS__) == 1))
+     ((OTHER) == CMK_TILE_LANES_(BYTES) || DEGREE(0, BYTES, OTHER, 0, 1, __VA_ARGS__) == 1))
 
 /* clang-format off */
 #define CMK_TILE_SENTENCES_(BEST)                                                                                      \

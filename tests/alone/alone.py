@@ -57,8 +57,12 @@ def detail(output):
 
 
 def compile_by_command(mode, include, path, kind, flags):
-    """a header alone to the end, where gcc warns of functions that nobody uses; else the front end's part"""
-    how = ['-c', '-o', path.with_suffix('.o')] if mode == 'cuda' or kind == 'alone' else ['-fsyntax-only']
+    """a header alone to its assembly, where gcc warns of functions that nobody uses; else the front end's part"""
+    how = ['-fsyntax-only']
+    if mode == 'cuda':
+        how = ['-c', '-o', path.with_suffix('.o')]
+    elif kind == 'alone':
+        how = ['-S', '-o', path.with_suffix('.s')]
     status, output = run([*compile_command(mode, include), *flags, *how, path])
     if status != 0:
         raise Failure(detail(output))

@@ -12,6 +12,7 @@ sass     no thread loads a coefficient of a table: it is a c[] operand or in a u
 edges    a thread inside the domain pays nothing for the edges
 """
 
+import collections
 import functools
 import re
 import sys
@@ -25,7 +26,6 @@ ARCHITECTURES = ['75', '80', '90', '100', '120']
 PAIRS = ['stencil1d', 'conv2d', 'read_only']
 SOURCES = ['LITERAL', 'CONSTANT', 'PARAMETER', 'GLOBAL']
 ENTRY = r'^.*\.entry (\w+)\('
-NO_LOCAL = '-Xptxas=--warn-on-spills,--warn-on-local-memory-usage,--warning-as-error'
 
 
 @functools.lru_cache(maxsize=None)
@@ -33,62 +33,49 @@ def known_architectures():
     return run(compiler('NVCC') + ['--list-gpu-arch'])[1].split()
 
 
+Made = collections.namedtuple('Made', 'cubin ptx said')
+
+
 @functools.lru_cache(maxsize=None)
-def nvcc(include, source, arch, *more):
-    """what nvcc makes of a source, once for all checks"""
+def nvcc(include, source, arch, *defines):
+    """what nvcc makes of a source and what ptxas says of it, once for all checks"""
     if f'compute_{arch}' not in known_architectures():
         raise Skip(f'this nvcc does not know sm_{arch}')
     with folder() as work:
-        output = Path(work) / 'output'
-        must(compiler('NVCC') + ['-std=c++17', '-O3', f'-arch=sm_{arch}', '-I', include, *more, '-o', output, source])
-        return output.read_bytes()
-
-
-def ptx_of(include, source, arch, *more):
-    return nvcc(include, source, arch, '-ptx', *more).decode()
+        cubin = Path(work) / 'cubin'
+        said = must(compiler('NVCC') + ['-std=c++17', '-O3', f'-arch=sm_{arch}', '-I', include, '-I', ROOT / 'tests',
+                                        '-Xptxas=-v', '-keep', '-keep-dir', work, *defines, '-cubin', '-o', cubin,
+                                        source])
+        return Made(cubin.read_bytes(), (Path(work) / f'{source.stem}.ptx').read_text(), said)
 
 
 @functools.lru_cache(maxsize=None)
-def sass_of(include, source, arch, *more):
+def sass_of(include, source, arch, *defines):
     disassembler = program('nvdisasm')
     with folder() as work:
         cubin = Path(work) / 'cubin'
-        cubin.write_bytes(nvcc(include, source, arch, '-cubin', *more))
+        cubin.write_bytes(nvcc(include, source, arch, *defines).cubin)
         return must([disassembler, '-c', cubin])
 
 
-def equal(include, pair, arch, *flags):
-    made = [nvcc(include, HERE / f'{pair}_{kind}.cu', arch, '-cubin', *flags) for kind in ('parts', 'hand')]
+def equal(include, pair, arch, *defines):
+    made = [nvcc(include, HERE / f'{pair}_{kind}.cu', arch, *defines).cubin for kind in ('parts', 'hand')]
     if made[0] != made[1]:
         raise Failure(f'the cubins differ: {len(made[0])} and {len(made[1])} bytes')
 
 
-def spills(include, source, arch, *flags):
-    nvcc(include, source, arch, '-cubin', NO_LOCAL, *flags)
-
-
-@functools.lru_cache(maxsize=None)
-def local_bytes(include, source, arch):
-    """the stack frame, spill stores and spill loads of each kernel, in bytes, by ptxas"""
-    if f'compute_{arch}' not in known_architectures():
-        raise Skip(f'this nvcc does not know sm_{arch}')
-    with folder() as work:
-        output = must(compiler('NVCC') + ['-std=c++17', '-O3', f'-arch=sm_{arch}', '-I', include, '-I', ROOT / 'tests',
-                                          '-Xptxas=-v', '-cubin', '-o', Path(work) / 'cubin', source])
-    found = re.findall(r'properties for (?:_Z\d+)?(\w+?)_kernel\w*\n'
-                       r' +(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads', output)
-    if not found:
-        raise Failure(f'no kernels in what ptxas says:\n{output}')
-    return {name: [int(number) for number in numbers] for name, *numbers in found}
-
-
-def stencils(include, source, arch):
+def spills(include, source, arch, *defines):
+    """nothing in local memory, in stack frame, spill stores and spill loads of each kernel, but of those of SPILLING"""
+    said = nvcc(include, source, arch, *defines).said
     known = SPILLING.get(source.name, {})
-    found = [f'{name}: {frame} bytes of stack, {stores} of spill stores, {loads} of spill loads'
-             for name, (frame, stores, loads) in local_bytes(include, source, arch).items()
-             if frame + stores + loads > 0 and arch not in known.get(name, [])]
-    if found:
-        raise Failure('\n'.join(found))
+    found = re.findall(r'properties for (\w+)\n +((\d+) bytes stack frame, (\d+) bytes spill stores, '
+                       r'(\d+) bytes spill loads)', said)
+    if not found:
+        raise Failure(f'no kernels in what ptxas says:\n{said}')
+    wrong = [f'{name}: {what}' for name, what, *numbers in found if any(map(int, numbers))
+             and arch not in known.get(re.sub(r'^_Z\d+|_kernel\w*$', '', name), [])]
+    if wrong:
+        raise Failure('\n'.join(wrong))
 
 
 def body_of(kernel, text, begin):
@@ -111,13 +98,13 @@ def expect(body, kernel, wanted=(), unwanted=()):
 
 
 def ptx(include, source, arch, kernel, wanted, unwanted):
-    expect(body_of(kernel, ptx_of(include, source, arch), ENTRY), kernel, wanted, unwanted)
+    expect(body_of(kernel, nvcc(include, source, arch).ptx, ENTRY), kernel, wanted, unwanted)
 
 
 def hints(include, arch):
     """every global access of a kernel of loads.cu has its hint, and their widths are those of the elements"""
-    nvcc(include, LOADS, arch, '-cubin', NO_LOCAL)
-    text = ptx_of(include, LOADS, arch)
+    spills(include, LOADS, arch)
+    text = nvcc(include, LOADS, arch).ptx
     for kernel, access in HINTS:
         found = re.findall(rf'\b{access[:2]}\.global\.\S+', body_of(kernel, text, ENTRY))
         cached = '.L2::cache_hint' if 'L1::' in access and int(arch) >= 80 else ''
@@ -151,7 +138,7 @@ def table_sass(include, table, arch):
 
 
 def table_ptx(include, table, arch):
-    text = ptx_of(include, TABLE, arch, f'-DWHERE={table}')
+    text = nvcc(include, TABLE, arch, f'-DWHERE={table}').ptx
     for kernel, taps in CONVOLUTIONS.items():
         loads = 2 * taps if table == 'GLOBAL' else taps
         must_count(kernel, body_of(kernel, text, ENTRY),
@@ -262,7 +249,7 @@ def checks(include):
                                 for edge in ('CMK_EDGE_ZERO', 'CMK_EDGE_CLAMP', 'CMK_EDGE_WRAP', 'CMK_EDGE_MIRROR',
                                              'CMK_EDGE_REFLECT', 'WRAP_THEN_ZERO')]
         everything['stencils'] += [(f'{source.relative_to(ROOT)}: no more spills, sm_{arch}',
-                                    lambda s=source, a=arch: stencils(include, s, a)) for source in OWN_STENCILS
+                                    lambda s=source, a=arch: spills(include, s, a)) for source in OWN_STENCILS
                                    if source.parent.name == 'examples' or arch == '90']
     everything['spills'] = [(f'{source.name}: no spills and no local memory, sm_90',
                              lambda s=source: spills(include, s, '90')) for source in sources]

@@ -44,7 +44,7 @@ ROWS = [
     ('transpose', 'to YZX: 70000', 'kernel/transpose/plan.h', '$plan->in + ($plan->matrix * $batch.in_step +',
      '$plan->in + (0 * $plan->matrix +'),
     ('parts', 'ran to its end', 'tile.h', '__syncthreads();', '(void)0;', 'every'),
-    ('tiles', 'CMK_TILE_PAD: ', 'tile.h', '(3 * (RUN) -', '(2 * (RUN) -'),
+    ('tiles', 'CMK_TILE_PAD: ', 'tile.h', '(3 * (SPAN) -', '(2 * (SPAN) -'),
     ('tiles', 'CMK_TILE_PAD: 1 bytes', 'tile.h', '0x7ff80fffffff800', '0x7ff80fffffff801'),
     ('tiles', 'CMK_TILE_LAUNCH: no device', 'tile.h', '? cudaErrorLaunchOutOfResources : $error', '? $error : $error'),
     ('tiles', 'CMK_TILE_DEGREE: ', 'tile.h', '(d) * (P) % 128 < (K)', '(d) * (P) % 128 <= (K)'),

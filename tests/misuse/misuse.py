@@ -103,13 +103,13 @@ def any_number(sentence):
 
 
 def joined_sentences(include):
-    """what the cases may be told, in C: the sentences of the assertions that the preprocessor leaves in them"""
-    found = set()
-    for path in sorted(CASES.glob('*.cu')):
-        _, text = run([*compile_command('c', include), '-E', '-P', path])
-        found.update(any_number(''.join(LITERAL.findall(words[0])))
-                     for words in (JOINED.findall(words) for words in assertions(text)) if words)
-    return found
+    """what the cases may be told, in C: the sentences of the assertions that the preprocessor leaves in all of them"""
+    with folder() as temporary:
+        path = Path(temporary) / 'cases.c'
+        path.write_text(''.join(f'#include "{case}"\n' for case in sorted(CASES.glob('*.cu'))))
+        _, text = run([*compile_command('c', include), '-w', '-E', '-P', path])
+    found = (JOINED.findall(words) for words in assertions(text))
+    return {any_number(''.join(LITERAL.findall(words[0]))) for words in found if words}
 
 
 def sentence_checks(include):

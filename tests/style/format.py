@@ -6,6 +6,7 @@ clang-format differs from version to version: the check is that of version 14, a
 """
 
 import argparse
+import functools
 import re
 import shutil
 import sys
@@ -19,6 +20,7 @@ FOLDERS = ['include', 'tests', 'examples', 'bench']
 SUFFIXES = {'.h', '.inc', '.cu', '.c', '.cpp'}
 
 
+@functools.lru_cache(maxsize=None)
 def program():
     """clang-format of the right version, or a Skip"""
     names = [name for name in (f'clang-format-{VERSION}', 'clang-format') if shutil.which(name)]
