@@ -53,8 +53,8 @@
                                    const name##_grid *cmk_grid_, cmk_point_place_ cmk_new_, cmk_point_place_ cmk_old_, \
                                    int cmk_row_, int cmk_arrives_)                                                     \
     {                                                                                                                  \
-        CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
-        int cmk_at_ = 0;                                                                                               \
+        CMK_POINT_UNUSED_ CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                    \
+        CMK_POINT_UNUSED_ int cmk_at_ = 0;                                                                             \
         (void)cmk_befores_, (void)cmk_old_;                                                                            \
         CMK_FILL_ARRIVED(ASYNC, cmk_point_rows_ahead_(cmk_d_) - 1);                                                    \
         LIST(CMK_POINT_BRING_)                                                                                         \
@@ -64,7 +64,7 @@
                                      const name##_windows_ *cmk_last_, const name##_values_ *cmk_values_,              \
                                      const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_, int cmk_level_)        \
     {                                                                                                                  \
-        CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
+        CMK_POINT_UNUSED_ CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                    \
         (void)cmk_befores_, (void)cmk_last_, (void)cmk_level_;                                                         \
         LIST(CMK_POINT_ADVANCE_)                                                                                       \
     }                                                                                                                  \

@@ -173,11 +173,11 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_level_(cmk_point_def
     return d;
 }
 
-/* with what count fields that no stage sets are, which each level reads */
+/* with what count fields that no stage sets are: each level reads them, and others are under way */
 CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_read_at_levels_(cmk_point_definition_ d, int shape,
                                                                             int size, int count)
 {
-    d.level_words += (count * size * d.lanes * (1 + 2 * CMK_POINT_ROWS_OF_(shape)) + 3) / 4;
+    d.level_words += (2 * count * size * d.lanes * (1 + 2 * CMK_POINT_ROWS_OF_(shape)) + 3) / 4;
     return d;
 }
 

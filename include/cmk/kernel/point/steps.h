@@ -78,11 +78,11 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_steps_of_(cmk_point_definition_ d, int
     return cmk_point_least_(cmk_point_least_(few, wide), cmk_point_least_(levels, CMK_STEPS_MOST));
 }
 
-/* the same with the registers of two blocks of an SM in place of three */
+/* the same with the registers of two blocks of an SM in place of three: of doubles, whose sums take as many, none */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_more_steps_(cmk_point_definition_ d, int stages)
 {
-    const int words = d.lanes < 4 ? cmk_point_level_words_double_ : cmk_point_level_words_broad_;
-    return cmk_point_least_(cmk_point_steps_of_(d, stages, words), cmk_point_steps_broad_);
+    const int most = cmk_point_steps_of_(d, stages, cmk_point_level_words_broad_);
+    return d.lanes < 4 ? 0 : cmk_point_least_(most, cmk_point_steps_broad_);
 }
 
 /* whether it has these: where a pass is then of half as many steps again, or more */
@@ -92,15 +92,17 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_broad_(cmk_point_definition_ d, int st
     return steps < cmk_point_steps_few_ && 2 * cmk_point_more_steps_(d, stages) >= 3 * steps;
 }
 
-/* Steps of a pass: 1 where it cannot be of more, as some fields wrap along an axis and others do not, or a window has
- * too few rows for what waits in it; nor is it where a vector has more than four elements, which take the time of a
- * pass to compute. */
+/* Steps of a pass: 1 where it cannot be of more, as some fields wrap along an axis and others do not, a window has too
+ * few rows for what waits in it, or what is beside a vector is more than the next one. Nor is it where it takes longer
+ * than single ones: of vectors of more than four elements, whose sums take as long as a pass, and of few steps in
+ * double. */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_steps_(cmk_point_definition_ d, int stages)
 {
-    const int mixed = (d.wraps & 3) == 3 || (d.wraps & 12) == 12;
+    const int cannot = d.dims != 2 || d.lost > 3 || CMK_POINT_COLUMNS_OF_(d.reach) > d.lanes || (d.wraps & 3) == 3 ||
+                       (d.wraps & 12) == 12;
     const int most = cmk_point_broad_(d, stages) ? cmk_point_more_steps_(d, stages)
                                                  : cmk_point_steps_of_(d, stages, cmk_point_level_words_);
-    return d.dims != 2 || d.lanes < 2 || d.lanes > 4 || mixed || d.lost > 3 || most < 2 ? 1 : most;
+    return cannot || d.lanes < 2 || d.lanes > 4 || most < (d.lanes < 4 ? 4 : 2) ? 1 : most;
 }
 
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_steps_blocks_(cmk_point_definition_ d, int stages)
@@ -323,19 +325,18 @@ CMK_DEVICE_ void cmk_point_bring_(void *values, size_t bytes, char *memory, int 
     }
 }
 
-/* The words beside the thread's own in row y of a window: of the thread k before it or behind it */
+/* the words beside the thread's own in row y of a window, which are those of the threads beside it */
 CMK_DEVICE_ void cmk_point_beside_(char *window, cmk_point_field_ f, const cmk_point_place_ *p, int y)
 {
     const int vector = p->lanes * f.size, bytes = CMK_POINT_COLUMNS_OF_(f.shape) * f.size;
     const char *const own = window + cmk_point_at_(f, p, 0, y, 0);
     CMK_UNROLL
     for (int at = 0; at < CMK_POINT_UP_(bytes, 4); at += 4) {
-        const int far = at / vector + 1, within = at % vector;
         unsigned before, behind;
-        memcpy(&before, own + vector - 4 - within, 4);
-        memcpy(&behind, own + within, 4);
-        before = __shfl_up_sync(0xffffffffu, before, (unsigned)far);
-        behind = __shfl_down_sync(0xffffffffu, behind, (unsigned)far);
+        memcpy(&before, own + vector - 4 - at, 4);
+        memcpy(&behind, own + at, 4);
+        before = __shfl_up_sync(0xffffffffu, before, 1);
+        behind = __shfl_down_sync(0xffffffffu, behind, 1);
         memcpy((char *)own - 4 - at, &before, 4);
         memcpy((char *)own + vector + at, &behind, 4);
     }

@@ -43,13 +43,12 @@ enum {
     cmk_point_few_ = 64,
     cmk_point_many_ = 128,
     /* Several steps in a pass: words of the windows of all levels that it may have with three blocks of an SM; with
-     * two, where these are few steps, of floats and of doubles, and how many steps then; columns lost at each side of a
+     * two, where these are few steps, and how many steps then; columns lost at each side of a
      * strip, of which others are computed twice; waves of warps of a launch. */
-    cmk_point_level_words_ = 64,
+    cmk_point_level_words_ = 72,
     cmk_point_blocks_steps_ = 3,
     cmk_point_steps_few_ = 5,
     cmk_point_level_words_broad_ = 216,
-    cmk_point_level_words_double_ = 80,
     cmk_point_steps_broad_ = 7,
     cmk_point_blocks_broad_ = 2,
     cmk_point_lost_most_ = 8,
