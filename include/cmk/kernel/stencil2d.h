@@ -11,6 +11,8 @@
  *       field                              const T * where IN, else T *: the element (0, 0, 0)
  *       field_next                         NEXT: the second buffer
  *       field_before                       LEAPFROG: the level before
+ *       field_spare                        SAME and LEAPFROG: a buffer more, for name_steps; NULL unless set
+ *       field_before_spare                 LEAPFROG: another
  *                                          (of INS, OUTS, SAMES, NEXTS and LEAPFROGS all pointers are arrays of N)
  *       field_outside                      T: the value outside, 0 unless set
  *       field_row_pitch, field_plane_pitch
@@ -21,13 +23,22 @@
  *   cudaError_t name(name_grid *grid, VALUES and TABLES..., cudaStream_t stream)
  *       one step: then grid->field is the new level (the two pointers of NEXT and LEAPFROG fields change places)
  *   cudaError_t name_steps(name_grid *grid, size_t steps, VALUES and TABLES..., cudaStream_t stream)
- *       the same as so many calls of name
+ *       the same as so many calls of name, and on the CPU the same bits; several steps are done in one pass over memory
+ *       where that is faster and can be: see below
  *
  * A call returns before the kernel has run. It returns cudaErrorInvalidValue, with nothing launched and the grid as it
  * was, for a null or misaligned pointer, a pitch below the width, a part that is not inside, a size above 2^31 - 257,
  * and a buffer that is written and overlaps another; a part of size 0 is right and launches nothing. Points outside of
  * the part are not written: of a NEXT field both buffers hold them. A captured graph must hold an even number of steps,
  * so that a replay finds the pointers as they were. Fastest where rows begin at multiples of 16 bytes.
+ *
+ * name_steps does passes of cmk_point_steps_ steps, a constant of the definition from 2 to 8 (1: none), and single ones
+ * for what is left. It takes floats and doubles; fields of which all wrap along an axis or none; rows that begin with
+ * 16 bytes, the pitches of the grid for all fields, rows of at least 512 bytes and of whole 16 bytes where they wrap;
+ * a part that is at least half of the rows and of the columns; and, for SAME and LEAPFROG fields, spare buffers, with
+ * which they change places. Else it does single steps. An update may be evaluated again in a pass: see CMK_POINT_MINE.
+ *   #define CMK_STEPS_MOST 1               before the header is included: passes of so many steps at the most; 1
+ *                                          forbids them, and compiles faster
  *
  *   heat_grid grid = heat_domain(rows, columns, pitch);
  *   grid.u = a, grid.u_next = b;

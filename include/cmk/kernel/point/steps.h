@@ -39,20 +39,20 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_rows_cycle_(cmk_point_definition_ d)
 }
 
 /* Rows arrive in a ring in shared memory, some of them under way; a thread copies its own vectors, and reads them. */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_slots_(cmk_point_definition_ d)
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_ring_deep_(cmk_point_definition_ d)
 {
     return d.flow <= 3 * 16 ? 8 : 4;
 }
 
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_rows_ahead_(cmk_point_definition_ d)
 {
-    return cmk_point_slots_(d) == 8 ? 5 : 3;
+    return cmk_point_ring_deep_(d) == 8 ? 5 : 3;
 }
 
 /* bytes of the rings of a block */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_rows_shared_(cmk_point_definition_ d)
 {
-    return d.flow * cmk_point_slots_(d) * 32 * cmk_point_warps_2d_;
+    return d.flow * cmk_point_ring_deep_(d) * 32 * cmk_point_warps_2d_;
 }
 
 /* columns that a strip shares with the next one, on each side: of 32 bytes, so that strips begin with sectors */
@@ -312,16 +312,16 @@ CMK_DEVICE_ void cmk_point_bring_(void *values, size_t bytes, char *memory, int 
                                   int arrives, cmk_point_definition_ d, cmk_point_field_ f, cmk_point_layout_ layout,
                                   cmk_point_place_ p)
 {
-    const int vector = p.lanes * f.size, slots = cmk_point_slots_(d), stride = 32 * cmk_point_warps_2d_ * vector;
+    const int vector = p.lanes * f.size, deep = cmk_point_ring_deep_(d), stride = 32 * cmk_point_warps_2d_ * vector;
     const int later = row + cmk_point_rows_ahead_(d), thread = cmk_point_thread_(&p);
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k) {
         char *const ring = memory + *at + thread * vector;
         const char *const from = cmk_point_pointer_at_(sources, k) + cmk_point_offset_(layout, &p, 0, 0, 0) * f.size;
         if (arrives)
-            cmk_load_plain_value_(cmk_point_part_(values, bytes, f, k), ring + (row & (slots - 1)) * stride, vector);
-        cmk_point_order_(ring + (later & (slots - 1)) * stride, from, f, &p);
-        *at += slots * stride;
+            cmk_load_plain_value_(cmk_point_part_(values, bytes, f, k), ring + (row & (deep - 1)) * stride, vector);
+        cmk_point_order_(ring + (later & (deep - 1)) * stride, from, f, &p);
+        *at += deep * stride;
     }
 }
 

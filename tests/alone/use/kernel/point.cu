@@ -5,6 +5,7 @@ CMK_POINT_2D(heat, HEAT)
 }
 CMK_POINT_DEFINE_(heat, HEAT)
 CMK_POINT_LAUNCHERS_(heat, HEAT)
+CMK_POINT_EACH_STEP_(heat, HEAT)
 CMK_POINT_GRIDS_(heat, (size_t count), 1, 1, count, 0, count)
 
 #if !defined(__CUDACC_RTC__)
