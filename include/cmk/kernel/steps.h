@@ -49,29 +49,32 @@
                                                CMK_POINT_LAYOUT_(field), cmk_place_);)
 
 #define CMK_POINT_PASS_(name, LIST)                                                                                    \
-    CMK_DEVICE_ void name##_bring_(name##_values_ *cmk_values_, name##_befores_ *cmk_befores_, char *cmk_memory_,      \
-                                   const name##_grid *cmk_grid_, cmk_point_place_ cmk_new_, cmk_point_place_ cmk_old_, \
-                                   int cmk_row_, int cmk_arrives_)                                                     \
+    CMK_DEVICE_ void name##_bring_(                                                                                    \
+        CMK_POINT_UNUSED_ name##_values_ *cmk_values_, CMK_POINT_UNUSED_ name##_befores_ *cmk_befores_,                \
+        CMK_POINT_UNUSED_ char *cmk_memory_, CMK_POINT_UNUSED_ const name##_grid *cmk_grid_,                           \
+        CMK_POINT_UNUSED_ cmk_point_place_ cmk_new_, CMK_POINT_UNUSED_ cmk_point_place_ cmk_old_,                      \
+        CMK_POINT_UNUSED_ int cmk_row_, CMK_POINT_UNUSED_ int cmk_arrives_)                                            \
     {                                                                                                                  \
         CMK_POINT_UNUSED_ CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                    \
         CMK_POINT_UNUSED_ int cmk_at_ = 0;                                                                             \
-        (void)cmk_befores_, (void)cmk_old_;                                                                            \
         CMK_FILL_ARRIVED(ASYNC, cmk_point_rows_ahead_(cmk_d_) - 1);                                                    \
         LIST(CMK_POINT_BRING_)                                                                                         \
         CMK_FILL_COMMIT(ASYNC);                                                                                        \
     }                                                                                                                  \
-    CMK_DEVICE_ void name##_advance_(name##_windows_ *cmk_own_, name##_befores_ *cmk_befores_,                         \
-                                     const name##_windows_ *cmk_last_, const name##_values_ *cmk_values_,              \
-                                     const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_, int cmk_level_)        \
+    CMK_DEVICE_ void name##_advance_(                                                                                  \
+        CMK_POINT_UNUSED_ name##_windows_ *cmk_own_, CMK_POINT_UNUSED_ name##_befores_ *cmk_befores_,                  \
+        CMK_POINT_UNUSED_ const name##_windows_ *cmk_last_, CMK_POINT_UNUSED_ const name##_values_ *cmk_values_,       \
+        CMK_POINT_UNUSED_ const name##_grid *cmk_grid_, CMK_POINT_UNUSED_ cmk_point_place_ cmk_place_,                 \
+        CMK_POINT_UNUSED_ int cmk_level_)                                                                              \
     {                                                                                                                  \
         CMK_POINT_UNUSED_ CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                    \
-        (void)cmk_befores_, (void)cmk_last_, (void)cmk_level_;                                                         \
         LIST(CMK_POINT_ADVANCE_)                                                                                       \
     }                                                                                                                  \
-    CMK_DEVICE_ void name##_leave_(const name##_windows_ *cmk_own_, const name##_grid *cmk_grid_,                      \
-                                   cmk_point_place_ cmk_place_)                                                        \
+    CMK_DEVICE_ void name##_leave_(CMK_POINT_UNUSED_ const name##_windows_ *cmk_own_,                                  \
+                                   CMK_POINT_UNUSED_ const name##_grid *cmk_grid_,                                     \
+                                   CMK_POINT_UNUSED_ cmk_point_place_ cmk_place_)                                      \
     {                                                                                                                  \
-        (void)cmk_own_, (void)cmk_grid_, (void)cmk_place_;                                                             \
+        (void)0;                                                                                                       \
         LIST(CMK_POINT_LEAVE_)                                                                                         \
     }
 
