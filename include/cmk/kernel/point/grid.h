@@ -164,7 +164,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_level_(cmk_point_def
 {
     const int rows = CMK_POINT_ROWS_OF_(shape), columns = CMK_POINT_COLUMNS_OF_(shape);
     const int lag = CMK_POINT_ROWS_OF_(d.reach), beside = shape >= 0x1000 ? 0 : 2 * columns;
-    const int lost = leaps && lag > rows ? 4 : lag - rows;
+    const int lost = (leaps && lag > rows) || size * d.lanes != 16 ? 4 : lag - rows;
     d.flow += count * size * d.lanes * (1 + leaps);
     d.level_words += (count * size * (rows + lag) * (d.lanes + beside) + 3) / 4;
     if (lost > d.lost) d.lost = lost;

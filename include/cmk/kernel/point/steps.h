@@ -93,9 +93,9 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_broad_(cmk_point_definition_ d, int st
 }
 
 /* Steps of a pass: 1 where it cannot be of more, as some fields wrap along an axis and others do not, a window has too
- * few rows for what waits in it, or what is beside a vector is more than the next one. Nor is it where it takes longer
- * than single ones: of vectors of more than four elements, whose sums take as long as a pass, and of few steps in
- * double. */
+ * few rows for what waits in it or its vectors are not of 16 bytes, or what is beside a vector is more than the next
+ * one. Nor is it where it takes longer than single ones: of vectors of more than four elements, whose sums take as long
+ * as a pass, and of few steps in double. */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_steps_(cmk_point_definition_ d, int stages)
 {
     const int cannot = d.dims != 2 || d.lost > 3 || CMK_POINT_COLUMNS_OF_(d.reach) > d.lanes || (d.wraps & 3) == 3 ||
