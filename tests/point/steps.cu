@@ -206,24 +206,35 @@ CMK_DEFINE_STENCIL2D(staged, staged_LIST);
 #define STAGED_SAME(c) FIELD(u) FIELD(v)
 STEPS_TEST(staged, float, 2, 1, 4, LIKE(0, 1, 2, 3), STAGED_BIND, STAGED_SAME)
 
-/* two fields on a torus, and one that is only written */
+/* two fields on a torus */
 #define torus_LIST(USES)                                                                                               \
     USES(NEXT, float, u, CMK_POINT_STAR(1), CMK_EDGE_WRAP)                                                             \
-    USES(NEXT, float, v, CMK_POINT_STAR(1), CMK_EDGE_WRAP) USES(OUT, float, most)
+    USES(NEXT, float, v, CMK_POINT_STAR(1), CMK_EDGE_WRAP)
 CMK_POINT_2D(torus, torus_LIST)
 {
     SUM(float, a, U, CMK_POINT_STAR(1), 1)
     SUM(float, b, V, CMK_POINT_STAR(1), 1)
     CMK_POINT_SET(u, a + 0.5f * b);
     CMK_POINT_SET(v, b - 0.5f * a);
-    CMK_POINT_SET(most, a > b ? a : b);
 }
 CMK_DEFINE_STENCIL2D(torus, torus_LIST);
 #define TORUS_BIND(T, g, b)                                                                                            \
-    g.u = (T *)(void *)b[0], g.u_next = (T *)(void *)b[1], g.v = (T *)(void *)b[2], g.v_next = (T *)(void *)b[3];      \
-    g.most = (T *)(void *)b[4];
-#define TORUS_SAME(c) FIELD(u) FIELD(v) FIELD(most)
-STEPS_TEST(torus, float, 1, 1, 5, LIKE(0, 0, 2, 2, 4), TORUS_BIND, TORUS_SAME)
+    g.u = (T *)(void *)b[0], g.u_next = (T *)(void *)b[1], g.v = (T *)(void *)b[2], g.v_next = (T *)(void *)b[3];
+#define TORUS_SAME(c) FIELD(u) FIELD(v)
+STEPS_TEST(torus, float, 1, 1, 4, LIKE(0, 0, 2, 2), TORUS_BIND, TORUS_SAME)
+
+/* a field that is only written: the last step's is left */
+#define written_LIST(USES) USES(NEXT, float, u, CMK_POINT_STAR(1), CMK_EDGE_REFLECT) USES(OUT, float, change)
+CMK_POINT_2D(written, written_LIST)
+{
+    SUM(float, sum, U, CMK_POINT_STAR(1), 1)
+    CMK_POINT_SET(u, sum);
+    CMK_POINT_SET(change, sum - U(0, 0));
+}
+CMK_DEFINE_STENCIL2D(written, written_LIST);
+#define WRITTEN_BIND(T, g, b) g.u = (T *)(void *)b[0], g.u_next = (T *)(void *)b[1], g.change = (T *)(void *)b[2];
+#define WRITTEN_SAME(c) FIELD(u) FIELD(change)
+STEPS_TEST(written, float, 1, 1, 3, LIKE(0, 0, 2), WRITTEN_BIND, WRITTEN_SAME)
 
 /* ---- That passes are made, and where they cannot be single steps are */
 
@@ -265,6 +276,7 @@ int main(void)
     test_two_levels();
     test_staged();
     test_torus();
+    test_written();
     test_pass();
     return tap_done();
 }
