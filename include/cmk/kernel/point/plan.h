@@ -463,8 +463,8 @@ static inline int cmk_point_plan_pass_(void *grid, const cmk_point_member_ *all,
     task->across = (unsigned)((s.columns - (size_t)(d.wraps & 4 ? 1 : width - useful + 1)) / (size_t)useful + 1);
     cmk_point_lay_rows_(&s, d, passes->stages, processors, task);
     const double warps = (double)(s.end_plane - s.first_plane) * task->across * task->down;
-    if (warps / cmk_point_warps_2d_ > 2147483647.0) return 0;
-    *blocks = (unsigned)((warps - 1) / cmk_point_warps_2d_) + 1;
+    if (warps > 2147483647.0) return 0;
+    *blocks = (unsigned)(((size_t)warps - 1) / (size_t)cmk_point_warps_2d_) + 1;
     return 1;
 }
 
