@@ -238,6 +238,11 @@ __attribute__((warn_unused_result)) static inline cudaError_t cmk_launched_(void
 
 #endif
 
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_least_(int a, int b)
+{
+    return a < b ? a : b;
+}
+
 /* the column where a swizzled row of row_bytes, a power of two, holds the element of size bytes: tile.h says which */
 CMK_FUNCTION int cmk_swizzle_(int row, int column, unsigned row_bytes, unsigned size, unsigned grain)
 {

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <cmk/cmk.h>
 #include "edge_walk.h"
+#include "random.h"
 #include "tap.h"
 
 enum { guard = 64, poison = 0xA5, most_taps = 7 * 7 * 7, most_radius = 8 };
@@ -134,14 +135,6 @@ static void fill_tables(void)
 }
 
 /* ---- one shape */
-
-static unsigned long long state;
-
-static size_t below(size_t bound) /* a number from 0 to bound - 1 */
-{
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return (size_t)(state >> 33) % bound;
-}
 
 static size_t extent(size_t step, size_t pitch, shape s)
 {
@@ -302,7 +295,7 @@ static void check_shapes(const definition *d)
 {
     shape first = {0, 0, 0, 0, 0, 0, 0, 0, 0}, rows_of_planes = volume(3, 5, 12);
     int failures = 0;
-    state = d->size + (size_t)d->lengths[0];
+    random_state = d->size + (size_t)d->lengths[0];
     for (int k = 0; k < shapes; ++k) {
         const shape s = any_shape(d);
         if (right(d, s)) continue;

@@ -1,6 +1,7 @@
 /* CMK_DEFINE_TRANSPOSE against the plain loop: every size of an element, odd shapes, pitches, steps and alignments; one
  * matrix, a batch, in place, and the axes of a volume. */
 #include <cmk/cmk.h>
+#include "random.h"
 #include "tap.h"
 
 enum { guard = 64, poison = 0xA5 };
@@ -53,14 +54,6 @@ DEFINE(double, double)
 DEFINE(quad, quad)
 
 /* ---- one shape */
-
-static unsigned long long state;
-
-static size_t below(size_t bound) /* a number from 0 to bound - 1 */
-{
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return (size_t)(state >> 33) % bound;
-}
 
 /* elements from the first of the first matrix to the last of the last */
 static size_t extent(size_t step, size_t pitch, size_t rows, size_t columns, size_t count)
@@ -168,7 +161,7 @@ static void check_shapes(definition d)
 {
     shape first_wrong = {0, 0, 0, 0, 0, 0, 0, 0, 0}, side_by_side = matrix(37, 50), tall = matrix((size_t)large, 3);
     int failures = 0;
-    state = d.size;
+    random_state = d.size;
     for (int k = 0; k < shapes; ++k) {
         const shape s = any_shape(d.size);
         if (right(d, s)) continue;
@@ -235,7 +228,7 @@ static void check_in_place(definition d)
                                         48, 49, 63, 64, 65, 127, 128, 129, 255, 257};
     const size_t vector = 16 / d.size, listed = sizeof near_tiles / sizeof near_tiles[0];
     size_t tried = 0, failures = 0, wrong_rows = 0, wrong_pitch = 0, wrong_shift = 0;
-    state = d.size;
+    random_state = d.size;
     for (size_t k = 0; k < listed + (size_t)shapes / 4; ++k) {
         const size_t rows = k < listed ? near_tiles[k] : any_length();
         const size_t pitches[] = {up(rows, vector) + below(3) * vector, rows + below(40)};
@@ -314,7 +307,7 @@ static void check_volumes(definition d)
 {
     int failures[order_count] = {0};
     size_t wrong[order_count][3] = {{0}};
-    state = d.size;
+    random_state = d.size;
     for (int k = 0; k < shapes / 5; ++k) {
         const size_t unit = below(2) == 0 ? 16 / d.size : 1;
         const size_t short_ones[] = {below(8) != 0, 1 + below(9), 1 + below(40)};

@@ -15,6 +15,7 @@
 #include <cmk/kernel/stencil3d.h>
 #include <cmk/check.h>
 #include "point/walk.h"
+#include "random.h"
 #include "tap.h"
 
 typedef struct {
@@ -198,14 +199,6 @@ static void judge_advance(judge_call *c)
 }
 
 /* ---- A random call */
-
-static unsigned long long judge_state;
-
-static size_t below(size_t bound) /* a number from 0 to bound - 1 */
-{
-    judge_state = judge_state * 6364136223846793005u + 1442695040888963407u;
-    return (size_t)(judge_state >> 33) % bound;
-}
 
 static size_t one_of(const size_t *values, size_t count)
 {
@@ -402,7 +395,7 @@ static void draw_array(const judge_call *c, judge_array *a, const judge_field *f
 static void draw_call(judge_call *c, const judge_definition *d, int number)
 {
     memset(c, 0, sizeof *c);
-    judge_state = (unsigned long long)(1000 * d->number + number);
+    random_state = (unsigned long long)(1000 * d->number + number);
     for (int k = 0; k < 4; ++k) below(2);
     c->definition = d;
     draw_sizes(c);

@@ -1,20 +1,12 @@
 /* Several steps in a pass against as many single ones: the same bits, of every kind of field, edge and size. */
 #include <cmk/kernel/stencil2d.h>
 #include <cmk/check.h>
+#include "random.h"
 #include "tap.h"
 
 enum { buffers_most = 8 };
 
-static unsigned long long state = 1;
-
-static size_t below(size_t bound)
-{
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return (size_t)(state >> 33) % bound;
-}
-
-/* A call: a grid of images, and two sets of buffers with the same values. Of those behind `whole`, which are to be
- * written, only what is outside of the part has them. */
+/* a call: a grid of images, its part, and two sets of buffers with the same values */
 typedef struct {
     size_t planes, rows, columns, pitch, first[2], end[2], steps, size;
     int buffers;
@@ -41,6 +33,7 @@ static void draw_call(call *c, int reach, size_t steps)
     c->end[0] -= below(9), c->end[1] -= below(20);
 }
 
+/* like[b] is the buffer whose values b has too: its own number, or one before it */
 static void make_buffers(call *c, int buffers, const int *like)
 {
     const size_t bytes = bytes_of(c), count = bytes / c->size;
@@ -264,9 +257,41 @@ static void test_pass(void)
     for (int k = 0; k < 2; ++k) CMK_CHECK(cudaFree(buffers[k]));
 }
 
+/* spare buffers that begin with no vector, or lie in other buffers, are not taken */
+static void test_spares(void)
+{
+    static const int like[] = {0, 1};
+    const size_t count = 64 * 128;
+    float *memory = NULL;
+    CMK_CHECK(cudaMalloc((void **)&memory, 3 * count * sizeof *memory));
+    CMK_CHECK(cudaMemset(memory, 0, 3 * count * sizeof *memory));
+    for (int k = 0; k < 4; ++k) {
+        static const char *const texts[] = {"one that begins with no vector", "one in another spare one",
+                                            "one in a field", "right ones"};
+        call c;
+        memset(&c, 0, sizeof c);
+        c.planes = 1, c.rows = 64, c.columns = c.pitch = 128, c.size = sizeof(float);
+        c.steps = (size_t)cmk_point_steps_(staged_definition_(), 2);
+        make_buffers(&c, 2, like);
+        staged_grid a = staged_domain(64, 128, 128), b = a;
+        a.u = (float *)(void *)c.single[0], a.v = (float *)(void *)c.single[1];
+        b.u = (float *)(void *)c.fused[0], b.v = (float *)(void *)c.fused[1];
+        b.v_spare = memory;
+        b.u_spare = k == 2 ? b.v : memory + (k == 0 ? count + 1 : k == 1 ? count - 4 : count);
+        CMK_CHECK(staged_steps(&a, c.steps, 0));
+        CMK_CHECK(staged_steps(&b, c.steps, 0));
+        int wrong = (b.u == (float *)(void *)c.fused[0]) == (k == 3);
+        STAGED_SAME(c)
+        tap_check(wrong == 0, "spare buffers: %s", texts[k]);
+        free_buffers(&c);
+    }
+    CMK_CHECK(cudaFree(memory));
+}
+
 int main(void)
 {
     tap_need_device();
+    random_state = 1;
     test_clamped();
     test_odd();
     test_sides();
@@ -278,5 +303,6 @@ int main(void)
     test_torus();
     test_written();
     test_pass();
+    test_spares();
     return tap_done();
 }

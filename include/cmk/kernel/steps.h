@@ -45,8 +45,9 @@
 #define CMK_POINT_LEAVE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, LEAVE, __VA_ARGS__)
 #define CMK_POINT_LEAVE_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                        \
     CMK_POINT_LEAPS_##KIND##_(cmk_point_leave_(&cmk_grid_->field##_before_spare, &cmk_own_->field,                     \
-                                               sizeof cmk_own_->field, CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 1),     \
-                                               CMK_POINT_LAYOUT_(field), cmk_place_);)
+                                               sizeof cmk_own_->field, (const char *)&cmk_sets_->field,                \
+                                               CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 1), CMK_POINT_LAYOUT_(field),   \
+                                               cmk_place_);)
 
 #define CMK_POINT_PASS_(name, LIST)                                                                                    \
     CMK_DEVICE_ void name##_bring_(                                                                                    \
@@ -70,9 +71,9 @@
         CMK_POINT_UNUSED_ CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                    \
         LIST(CMK_POINT_ADVANCE_)                                                                                       \
     }                                                                                                                  \
-    CMK_DEVICE_ void name##_leave_(CMK_POINT_UNUSED_ const name##_windows_ *cmk_own_,                                  \
-                                   CMK_POINT_UNUSED_ const name##_grid *cmk_grid_,                                     \
-                                   CMK_POINT_UNUSED_ cmk_point_place_ cmk_place_)                                      \
+    CMK_DEVICE_ void name##_leave_(                                                                                    \
+        CMK_POINT_UNUSED_ const name##_windows_ *cmk_own_, CMK_POINT_UNUSED_ const name##_sets_ *cmk_sets_,            \
+        CMK_POINT_UNUSED_ const name##_grid *cmk_grid_, CMK_POINT_UNUSED_ cmk_point_place_ cmk_place_)                 \
     {                                                                                                                  \
         (void)0;                                                                                                       \
         LIST(CMK_POINT_LEAVE_)                                                                                         \
@@ -108,7 +109,7 @@
                          cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                                        \
         if (cmk_level_ < cmk_point_levels_(cmk_d_, name##_stages_) - 1 || cmk_place_.mine == 0) return;                \
         name##_store_(cmk_values_, &cmk_sets_, cmk_to_, cmk_place_);                                                   \
-        name##_leave_(cmk_own_, cmk_to_, cmk_place_);                                                                  \
+        name##_leave_(cmk_own_, &cmk_sets_, cmk_to_, cmk_place_);                                                      \
     }
 
 /* ---- A strip, by a loop of its own for each distance from an edge: nvcc keeps no more than 8 KB in registers */
@@ -173,19 +174,18 @@
         name##_grid *cmk_grid_, size_t cmk_steps_ LIST(CMK_POINT_TAKE_), cudaStream_t cmk_stream_)                     \
     {                                                                                                                  \
         cudaError_t cmk_error_ = cudaSuccess;                                                                          \
+        cmk_point_member_ cmk_all_[1 LIST(CMK_POINT_COUNT_)];                                                          \
+        int cmk_members_ = 0;                                                                                          \
         cmk_point_passes_ cmk_passes_ =                                                                                \
             cmk_point_passes_of_(name##_definition_(), name##_stages_, cmk_steps_, cmk_stream_);                       \
+        if (cmk_grid_ == NULL) return cmk_steps_ > 0 ? cudaErrorInvalidValue : cudaSuccess;                            \
+        LIST(CMK_POINT_MEMBER_)                                                                                        \
         while (cmk_steps_ > 0 && cmk_error_ == cudaSuccess) {                                                          \
-            cmk_point_member_ cmk_all_[1 LIST(CMK_POINT_COUNT_)];                                                      \
-            name##_grid cmk_now_, cmk_to_;                                                                             \
+            name##_grid cmk_now_ = *cmk_grid_, cmk_to_;                                                                \
             cmk_point_task_ cmk_task_;                                                                                 \
-            unsigned cmk_blocks_ = 0;                                                                                  \
-            int cmk_members_ = 0, cmk_some_ = 1;                                                                       \
-            if (cmk_grid_ == NULL) return cudaErrorInvalidValue;                                                       \
-            LIST(CMK_POINT_MEMBER_)                                                                                    \
-            cmk_now_ = *cmk_grid_;                                                                                     \
+            unsigned cmk_blocks_ = 0, cmk_some_ = 1;                                                                   \
             if (cmk_point_plan_pass_(&cmk_now_, cmk_all_, cmk_members_, &cmk_passes_, &cmk_task_, &cmk_blocks_)) {     \
-                cmk_some_ = cmk_passes_.steps;                                                                         \
+                cmk_some_ = (unsigned)cmk_passes_.steps;                                                               \
                 cmk_to_ = cmk_now_;                                                                                    \
                 cmk_point_aim_(&cmk_to_, cmk_all_, cmk_members_);                                                      \
                 cmk_error_ = CMK_TILE_LAUNCH(name##_steps_kernel, cmk_blocks_, dim3(32, cmk_point_warps_2d_),          \
@@ -195,7 +195,7 @@
             } else {                                                                                                   \
                 cmk_error_ = name(cmk_grid_ LIST(CMK_POINT_ARGUMENT_), cmk_stream_);                                   \
             }                                                                                                          \
-            cmk_steps_ -= (size_t)cmk_some_;                                                                           \
+            cmk_steps_ -= cmk_some_;                                                                                   \
         }                                                                                                              \
         return cmk_error_;                                                                                             \
     }

@@ -36,11 +36,6 @@ typedef struct {
     int ring_bytes, shared_bytes;                  /* shared memory of a block: its ring, and in all */
 } cmk_image_sizes_;
 
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_image_least_(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 /* Elements of a lane: 16 bytes of float or half, as far as the sums fit in registers, with the elements of windows that
  * are not the lane's own, and the code in the instruction cache. Rolled: 4, 2 with doubles. */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_image_lanes_(cmk_image_filter_ f, int products, int rolled)
@@ -98,7 +93,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_image_step_(cmk_image_sizes_ k, int sum_size
 {
     const int sums = (k.rows - 1) * k.lanes, row = k.lanes + cmk_image_until_(k, k.lanes);
     const int held = (cmk_conv2d_rolled_held_ / sum_size - sums) / row;
-    if (k.rolled) return cmk_image_least_(cmk_conv2d_rolled_step_, cmk_image_least_(held, cmk_image_room_(k, 2)));
+    if (k.rolled) return cmk_least_(cmk_conv2d_rolled_step_, cmk_least_(held, cmk_image_room_(k, 2)));
     return cmk_image_fits_(k, sum_size, 4)   ? 4
            : cmk_image_fits_(k, sum_size, 3) ? 3
            : cmk_image_fits_(k, sum_size, 2) ? 2

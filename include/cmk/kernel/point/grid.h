@@ -254,39 +254,39 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_tiles_(cmk_point_definition_ d, int al
     return aligned ? !cmk_point_rings_(d) : d.lanes > 1;
 }
 
+/* a place in the grid of a launch; what is 0 in most is */
+CMK_DEVICE_ cmk_point_place_ cmk_point_place_of_(const cmk_point_task_ *task, cmk_point_definition_ d)
+{
+    cmk_point_place_ p = CMK_ZEROS_(cmk_point_place_);
+    p.dims = d.dims;
+    p.planes = task->planes.count;
+    p.rows = task->rows.count;
+    p.columns = task->columns.count;
+    p.time = task->time;
+    return p;
+}
+
 /* the first point of the thread's tile */
 CMK_DEVICE_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_point_definition_ d, int stage,
                                                int aligned, int rings)
 {
     const int varies = rings && aligned && cmk_point_varies_(d);
     const unsigned down = blockIdx.x / task->across % task->down, behind = blockIdx.x / task->across / task->down;
-    cmk_point_place_ p;
-    p.dims = d.dims;
+    cmk_point_place_ p = cmk_point_place_of_(task, d);
     p.stage = stage;
     p.wide = varies ? (int)blockDim.x : 32;
     p.teams = varies ? (int)blockDim.y : cmk_point_teams_(d);
     p.least = varies ? cmk_point_ring_threads_ / cmk_point_widest_(d) : p.teams;
     p.ringed = rings;
-    p.fused = p.near_rows = p.at_left = p.at_right = 0;
-    p.held = 0;
-    p.at = 0;
     p.sure = !rings;
-    p.near_edge = 0;
-    p.cut = 0;
     p.inside = 1;
     p.tile_planes = cmk_point_tile_planes_(d, rings);
     p.tile_rows = cmk_point_tile_rows_(d, rings);
-    p.mine = 0;
     p.lanes = cmk_point_columns_(d, aligned, rings);
     p.aligned = aligned || p.lanes == 1;
-    p.z = p.y = p.x = 0;
     p.plane = task->planes.first + (int)behind * (rings ? task->deep : p.tile_planes);
     p.row = task->rows.first + ((int)down * p.teams + (int)threadIdx.y) * p.tile_rows;
     p.column = task->start + ((int)(blockIdx.x % task->across) * p.wide + (int)threadIdx.x) * p.lanes;
-    p.planes = task->planes.count;
-    p.rows = task->rows.count;
-    p.columns = task->columns.count;
-    p.time = task->time;
     return p;
 }
 

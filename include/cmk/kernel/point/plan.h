@@ -116,8 +116,8 @@ static inline int cmk_point_buffer_valid_(const void *grid, const cmk_point_memb
         for (int c = 0; c < cmk_point_buffers_(&all[j]); ++c) {
             const char *const there = cmk_point_buffer_(grid, &all[j], c);
             if ((i == j && b == c) || !(cmk_point_written_(&all[i], b) || cmk_point_written_(&all[j], c))) continue;
-            if (here > there ? (size_t)(here - there) < cmk_point_bytes_(grid, &all[j])
-                             : (size_t)(there - here) < bytes)
+            if (!cmk_range_apart_(here, bytes, all[i].alignment, there, cmk_point_bytes_(grid, &all[j]),
+                                  all[j].alignment))
                 return 0;
         }
     return 1;
@@ -304,11 +304,11 @@ static inline void cmk_point_exchange_(void *now, void *grid, const cmk_point_me
 
 /* The same after a pass of several steps, whose results are in the spare buffers of fields that have some; and the
  * number of the next step. */
-static inline void cmk_point_exchange_all_(void *grid, const cmk_point_member_ *all, int members, int steps)
+static inline void cmk_point_exchange_all_(void *grid, const cmk_point_member_ *all, int members, unsigned steps)
 {
     cmk_point_sizes_ s;
     memcpy(&s, grid, sizeof s);
-    s.first_step += (size_t)steps;
+    s.first_step += steps;
     memcpy(grid, &s, sizeof s);
     for (int i = 0; i < members; ++i) {
         const cmk_point_member_ *const m = &all[i];
@@ -326,14 +326,41 @@ static inline void cmk_point_aim_(void *grid, const cmk_point_member_ *all, int 
             cmk_point_swap_(grid, all[i].others != 0 ? all[i].others : all[i].pointers, all[i].spares, all[i].count);
 }
 
-/* whether there are spare buffers, where they are needed */
+/* spare buffer b of a field, and how many it has */
+static inline const char *cmk_point_spare_(const void *grid, const cmk_point_member_ *m, int b)
+{
+    return cmk_point_pointer_(grid, b < m->count ? m->spares : m->other_spares, b % m->count);
+}
+
+static inline int cmk_point_spare_count_(const cmk_point_member_ *m)
+{
+    return m->spares == 0 ? 0 : m->other_spares == 0 ? m->count : 2 * m->count;
+}
+
+/* whether a spare buffer is there, begins with a vector, and shares no byte with another buffer */
+static inline int cmk_point_spare_valid_(const void *grid, const cmk_point_member_ *all, int members, int i, int b)
+{
+    const char *const here = cmk_point_spare_(grid, &all[i], b);
+    const size_t bytes = cmk_point_bytes_(grid, &all[i]);
+    for (int j = 0; j < members; ++j) {
+        const size_t others = cmk_point_bytes_(grid, &all[j]);
+        for (int c = 0; c < cmk_point_buffers_(&all[j]); ++c)
+            if (!cmk_range_apart_(here, bytes, 16, cmk_point_buffer_(grid, &all[j], c), others, all[j].alignment))
+                return 0;
+        for (int c = 0; c < cmk_point_spare_count_(&all[j]); ++c)
+            if ((i != j || b != c) &&
+                !cmk_range_apart_(here, bytes, 16, cmk_point_spare_(grid, &all[j], c), others, 16))
+                return 0;
+    }
+    return 1;
+}
+
+/* whether the spare buffers are right, of a grid whose others are */
 static inline int cmk_point_spares_(const void *grid, const cmk_point_member_ *all, int members)
 {
     for (int i = 0; i < members; ++i)
-        for (int k = 0; k < all[i].count; ++k)
-            if ((all[i].spares != 0 && cmk_point_pointer_(grid, all[i].spares, k) == NULL) ||
-                (all[i].other_spares != 0 && cmk_point_pointer_(grid, all[i].other_spares, k) == NULL))
-                return 0;
+        for (int b = 0; b < cmk_point_spare_count_(&all[i]); ++b)
+            if (!cmk_point_spare_valid_(grid, all, members, i, b)) return 0;
     return 1;
 }
 
@@ -440,7 +467,7 @@ static inline void cmk_point_lay_rows_(const cmk_point_sizes_ *s, cmk_point_defi
 }
 
 /* Whether one more pass is made of a grid, which is then divided. It is not of one that is not right, so that a launch
- * of a single step says what is wrong. */
+ * of a single step says what is wrong; then no more is tried. */
 static inline int cmk_point_plan_pass_(void *grid, const cmk_point_member_ *all, int members, cmk_point_passes_ *passes,
                                        cmk_point_task_ *task, unsigned *blocks)
 {
@@ -448,11 +475,11 @@ static inline int cmk_point_plan_pass_(void *grid, const cmk_point_member_ *all,
     int processors = 0;
     cmk_point_sizes_ s;
     memcpy(&s, grid, sizeof s);
-    if (passes->left == 0) return 0;
-    --passes->left;
-    if (!cmk_point_sizes_valid_(&s) || s.first_plane == s.end_plane || s.first_row == s.end_row ||
-        s.first_column == s.end_column || !cmk_point_spares_(grid, all, members) ||
-        !cmk_point_complete_(grid, all, members) || !cmk_point_strips_fit_(grid, all, members, passes) ||
+    const size_t left = passes->left;
+    passes->left = 0;
+    if (left == 0 || !cmk_point_sizes_valid_(&s) || s.first_plane == s.end_plane || s.first_row == s.end_row ||
+        s.first_column == s.end_column || !cmk_point_complete_(grid, all, members) ||
+        !cmk_point_spares_(grid, all, members) || !cmk_point_strips_fit_(grid, all, members, passes) ||
         cmk_volume_attribute_(cudaDevAttrMultiProcessorCount, &processors) != cudaSuccess)
         return 0;
     const int width = 32 * d.lanes, useful = width - 2 * cmk_point_halo_(d, passes->steps * passes->stages);
@@ -464,6 +491,7 @@ static inline int cmk_point_plan_pass_(void *grid, const cmk_point_member_ *all,
     cmk_point_lay_rows_(&s, d, passes->stages, processors, task);
     const double warps = (double)(s.end_plane - s.first_plane) * task->across * task->down;
     if (warps > 2147483647.0) return 0;
+    passes->left = left - 1;
     *blocks = (unsigned)(((size_t)warps - 1) / (size_t)cmk_point_warps_2d_) + 1;
     return 1;
 }

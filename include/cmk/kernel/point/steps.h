@@ -64,25 +64,20 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_halo_(cmk_point_definition_ d, int lev
 /* levels of a pass: not more, however few words they are */
 enum { cmk_point_most_levels_ = 16, cmk_point_steps_threads_ = 32 * cmk_point_warps_2d_ };
 
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_least_(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 /* steps whose levels are not more than so many words, and lose not more columns than pay */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_steps_of_(cmk_point_definition_ d, int stages, int words)
 {
     const int columns = CMK_POINT_COLUMNS_OF_(d.reach), levels = cmk_point_most_levels_ / stages;
     const int wide = columns > 0 ? cmk_point_lost_most_ / (columns * stages) : levels;
     const int few = d.level_words > 0 ? words / (d.level_words * stages) : 0;
-    return cmk_point_least_(cmk_point_least_(few, wide), cmk_point_least_(levels, CMK_STEPS_MOST));
+    return cmk_least_(cmk_least_(few, wide), cmk_least_(levels, CMK_STEPS_MOST));
 }
 
 /* the same with the registers of two blocks of an SM in place of three: of doubles, whose sums take as many, none */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_more_steps_(cmk_point_definition_ d, int stages)
 {
     const int most = cmk_point_steps_of_(d, stages, cmk_point_level_words_broad_);
-    return d.lanes < 4 ? 0 : cmk_point_least_(most, cmk_point_steps_broad_);
+    return d.lanes < 4 ? 0 : cmk_least_(most, cmk_point_steps_broad_);
 }
 
 /* whether it has these: where a pass is then of half as many steps again, or more */
@@ -163,13 +158,13 @@ CMK_DEVICE_ void cmk_point_strip_rows_(const cmk_point_task_ *task, int i, cmk_p
     s->edge = i < above + below ? cmk_point_near_rows_ : cmk_point_clear_;
     if (i < above) {
         s->top = top + i * deep;
-        s->end = cmk_point_least_(s->top + deep, top + task->above);
+        s->end = cmk_least_(s->top + deep, top + task->above);
     } else if (i < above + below) {
         s->top = end - task->below + (i - above) * deep;
-        s->end = cmk_point_least_(s->top + deep, end);
+        s->end = cmk_least_(s->top + deep, end);
     } else {
         s->top = top + task->above + (i - above - below) * deep;
-        s->end = cmk_point_least_(s->top + deep, end - task->below);
+        s->end = cmk_least_(s->top + deep, end - task->below);
     }
 }
 
@@ -220,30 +215,19 @@ CMK_DEVICE_ void cmk_point_down_(cmk_point_strip_ *s, cmk_i64 pitch)
 CMK_DEVICE_ cmk_point_place_ cmk_point_strip_place_(const cmk_point_task_ *task, cmk_point_definition_ d,
                                                     const cmk_point_strip_ *s, int below, cmk_i64 pitch)
 {
-    const int row = s->row + below, near_rows = s->edge == cmk_point_near_rows_;
-    cmk_point_place_ p;
-    p.dims = 2;
-    p.stage = 0;
-    p.ringed = 0;
+    const int row = s->row + below;
+    cmk_point_place_ p = cmk_point_place_of_(task, d);
     p.fused = 1;
     p.sure = p.inside = s->edge == cmk_point_clear_;
-    p.near_rows = near_rows;
-    p.near_edge = 0;
+    p.near_rows = s->edge == cmk_point_near_rows_;
     p.aligned = p.inside || s->column % d.lanes == 0;
-    p.cut = 0;
     p.wide = 32;
     p.teams = p.least = cmk_point_warps_2d_;
     p.tile_planes = p.tile_rows = 1;
     p.lanes = d.lanes;
-    p.z = p.y = p.x = 0;
     p.plane = s->plane;
-    p.row = near_rows && d.wraps & 1 ? cmk_point_round_(row, task->rows.count) : row;
+    p.row = p.near_rows && d.wraps & 1 ? cmk_point_round_(row, task->rows.count) : row;
     p.column = !p.inside && d.wraps & 4 ? cmk_point_round_(s->column, task->columns.count) : s->column;
-    p.planes = task->planes.count;
-    p.rows = task->rows.count;
-    p.columns = task->columns.count;
-    p.time = task->time;
-    p.mine = p.held = 0;
     p.at = s->at + below * pitch;
     p.at_left = !p.inside && s->first && s->place == 0;
     p.at_right = !p.inside && s->last && s->place == 31 * d.lanes;
@@ -293,13 +277,13 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_level_of_(const cmk_point_task_ *task, cm
 /* starts the copy of the vector of the thread in the row at p, of what the grid has of it; zeros for the rest */
 CMK_DEVICE_ void cmk_point_order_(char *to, const char *from, cmk_point_field_ f, const cmk_point_place_ *p)
 {
-    const int row = p->row >= 0 && p->row < p->rows, vector = p->lanes * f.size;
+    const int row = p->row >= 0 && p->row < p->rows;
     if (p->inside || (p->aligned && row && p->column >= 0 && p->column <= p->columns - p->lanes)) {
-        CMK_POINT_NAMED_(f, cmk_fill_async_(vector, to, from, 1));
+        cmk_point_copy_piece_(to, from, f, p->lanes);
         return;
     }
     CMK_UNROLL
-    for (int at = 0; at < vector; at += f.alignment) {
+    for (int at = 0; at < p->lanes * f.size; at += f.alignment) {
         const int column = p->column + at / f.size;
         CMK_POINT_NAMED_(f,
                          cmk_fill_async_(f.alignment, to + at, from + at, row && column >= 0 && column < p->columns));
@@ -342,13 +326,10 @@ CMK_DEVICE_ void cmk_point_beside_(char *window, cmk_point_field_ f, const cmk_p
     }
 }
 
-/* Where the outside element k + 1 from an end comes from, counted from the outermost inside: -1 for the value outside.
- */
+/* where the outside element k + 1 from an end comes from, counted from the outermost inside */
 CMK_DEVICE_ int cmk_point_folded_(int mode, int k)
 {
-    if (mode == CMK_EDGE_ZERO) return -1;
-    if (mode == CMK_EDGE_CLAMP) return 0;
-    return mode == CMK_EDGE_MIRROR || mode == CMK_EDGE_MIRROR_ODD ? k : k + 1;
+    return cmk_point_way_(mode, -1 - k, 0, 1) - 1 - k;
 }
 
 /* *to becomes *from, the outside, or the one turned about the other */
@@ -443,17 +424,11 @@ CMK_DEVICE_ void cmk_point_leap_(void *befores, size_t bytes, const void *window
                (size_t)(p.lanes * f.size));
 }
 
-/* the last level but one, to memory */
-CMK_DEVICE_ void cmk_point_leave_(const void *targets, const void *windows, size_t bytes, cmk_point_field_ f,
-                                  cmk_point_layout_ layout, cmk_point_place_ p)
+/* The last level but one, to memory: the rows of the points in its windows. All values of the last one are set. */
+CMK_DEVICE_ void cmk_point_leave_(const void *targets, const void *windows, size_t bytes, const char *sets,
+                                  cmk_point_field_ f, cmk_point_layout_ layout, cmk_point_place_ p)
 {
-    char sets[16];
-    memset(sets, 1, sizeof sets);
-    CMK_UNROLL
-    for (int k = 0; k < f.count; ++k)
-        cmk_point_store_row_(cmk_point_pointer_at_(targets, k) + cmk_point_offset_(layout, &p, 0, 0, 0) * f.size,
-                             cmk_point_part_(windows, bytes, f, k) + cmk_point_at_(f, &p, 0, 0, 0), sets,
-                             cmk_point_mine_row_(&p), f, &p);
+    cmk_point_store_(targets, (const char *)windows + cmk_point_at_(f, &p, 0, 0, 0), bytes, sets, f, layout, p);
 }
 
 #endif
