@@ -86,9 +86,10 @@ typedef struct {
     int planes, rows, columns;         /* which has so many */
     cmk_i64 time;
     unsigned long long mine; /* of a thread with a ring, a bit for each point: whether it is of the part */
-    /* in a pass of several steps: whether it is one; whether a level may be near an edge of rows; whether the thread
-     * has the first column, the last; a bit for each point that keeps its values */
-    int fused, near_rows, at_left, at_right;
+    /* in a pass of several steps: whether it is one; whether a level may be near an edge of its layers; whether vectors
+     * are aligned, of the part, and stored whole or not at all; whether the thread has the first column, the last, the
+     * first row, the last; a bit for each point that keeps its values */
+    int fused, near_layers, whole, at_left, at_right, at_top, at_bottom;
     unsigned long long held;
     cmk_i64 at; /* far from an edge, where all fields have the same pitches: of the point, from the first element */
 } cmk_point_place_;

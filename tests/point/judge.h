@@ -247,18 +247,20 @@ static int has_reflect_odd(const judge_definition *d, int axis)
     return found;
 }
 
-/* of two dimensions and with vectors of at most four elements: such that several steps are done in a pass */
+/* with vectors of at most four elements: such that several steps are done in a pass */
 static int can_be_wide(const judge_definition *d)
 {
-    return d->dims == 2 && d->lanes > 1 && d->lanes <= 4;
+    return d->lanes > 1 && d->lanes <= 4;
 }
 
 static void wide_sizes(judge_call *c)
 {
     const size_t lanes = (size_t)c->definition->lanes;
-    c->sizes[1] = 60 + below(50);
-    c->sizes[2] = 32 * lanes + lanes * below(9) + (below(2) ? below(60) : 0);
-    c->steps = 1 + (int)below(17);
+    const int deep = c->definition->dims == 3;
+    if (deep) c->sizes[0] = 17 + below(20);
+    c->sizes[1] = (deep ? 64 : 60) + below(deep ? 30 : 50);
+    c->sizes[2] = (deep ? 16 : 32) * lanes + lanes * below(9) + (below(2) ? below(60) : 0);
+    c->steps = 1 + (int)below(deep ? 6 : 17);
     c->by_steps = 1;
 }
 
@@ -401,7 +403,7 @@ static void draw_call(judge_call *c, const judge_definition *d, int number)
     draw_sizes(c);
     c->by_steps = below(2) > 0;
     c->steps = judge_points(c) > 20000 ? 1 : 1 + (int)below(3);
-    const int is_wide = can_be_wide(d) && below(12) == 0;
+    const int is_wide = can_be_wide(d) && below(d->dims == 3 ? 36 : 12) == 0;
     if (is_wide) wide_sizes(c);
     c->has_spares = below(4) > 0;
     draw_part(c);

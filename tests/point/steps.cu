@@ -1,22 +1,6 @@
-/* Several steps in a pass against as many single ones: the same bits, of every kind of field, edge and size. */
+/* Several steps in a pass against as many single ones: the same bits, of every kind of field, edge and size in 2D. */
 #include <cmk/kernel/stencil2d.h>
-#include <cmk/check.h>
-#include "random.h"
-#include "tap.h"
-
-enum { buffers_most = 8 };
-
-/* a call: a grid of images, its part, and two sets of buffers with the same values */
-typedef struct {
-    size_t planes, rows, columns, pitch, first[2], end[2], steps, size;
-    int buffers;
-    char *single[buffers_most], *fused[buffers_most];
-} call;
-
-static size_t bytes_of(const call *c)
-{
-    return c->planes * c->rows * c->pitch * c->size;
-}
+#include "point/steps.h"
 
 static void draw_call(call *c, int reach, size_t steps)
 {
@@ -26,102 +10,15 @@ static void draw_call(call *c, int reach, size_t steps)
     c->columns = 32 * lanes + below(4) * below(64);
     c->pitch = (c->columns + lanes - 1) / lanes * lanes + lanes * below(3);
     c->steps = steps * (1 + below(2)) + below(steps);
-    c->first[0] = c->first[1] = 0;
-    c->end[0] = c->rows, c->end[1] = c->columns;
+    c->end[0] = c->planes, c->end[1] = c->rows, c->end[2] = c->columns;
     if (below(3) > 0) return;
-    c->first[0] = below(9), c->first[1] = below(40);
-    c->end[0] -= below(9), c->end[1] -= below(20);
+    c->first[1] = below(9), c->first[2] = below(40);
+    c->end[1] -= below(9), c->end[2] -= below(20);
 }
 
-/* like[b] is the buffer whose values b has too: its own number, or one before it */
-static void make_buffers(call *c, int buffers, const int *like)
-{
-    const size_t bytes = bytes_of(c), count = bytes / c->size;
-    char *const host = (char *)malloc(bytes);
-    c->buffers = buffers;
-    for (int b = 0; b < buffers; ++b) {
-        CMK_CHECK(cudaMalloc((void **)&c->single[b], bytes));
-        CMK_CHECK(cudaMalloc((void **)&c->fused[b], bytes));
-        if (like[b] == b)
-            for (size_t k = 0; k < count; ++k) {
-                const double value = (double)below(4096) / 4096 - 0.5;
-                const float narrow = (float)value;
-                memcpy(host + k * c->size, c->size == 8 ? (const void *)&value : (const void *)&narrow, c->size);
-            }
-        if (like[b] == b) CMK_CHECK(cudaMemcpy(c->single[b], host, bytes, cudaMemcpyHostToDevice));
-        if (like[b] != b) CMK_CHECK(cudaMemcpy(c->single[b], c->single[like[b]], bytes, cudaMemcpyDeviceToDevice));
-        CMK_CHECK(cudaMemcpy(c->fused[b], c->single[b], bytes, cudaMemcpyDeviceToDevice));
-    }
-    free(host);
-}
-
-static void free_buffers(call *c)
-{
-    for (int b = 0; b < c->buffers; ++b) {
-        CMK_CHECK(cudaFree(c->single[b]));
-        CMK_CHECK(cudaFree(c->fused[b]));
-    }
-}
-
-/* points of two buffers that are not the same; the first is said */
-static int differences(const call *c, const char *name, const void *single, const void *fused)
-{
-    const size_t bytes = bytes_of(c);
-    char *const a = (char *)malloc(bytes), *const b = (char *)malloc(bytes);
-    int found = 0;
-    CMK_CHECK(cudaMemcpy(a, single, bytes, cudaMemcpyDeviceToHost));
-    CMK_CHECK(cudaMemcpy(b, fused, bytes, cudaMemcpyDeviceToHost));
-    for (size_t row = 0; row < c->planes * c->rows; ++row)
-        for (size_t x = 0; x < c->columns; ++x) {
-            const size_t at = (row * c->pitch + x) * c->size;
-            if (memcmp(a + at, b + at, c->size) == 0) continue;
-            if (found++ == 0)
-                printf("# %s differs at %zu, %zu, %zu of %zu x %zu x %zu, pitch %zu, part %zu-%zu %zu-%zu, %zu steps\n",
-                       name, row / c->rows, row % c->rows, x, c->planes, c->rows, c->columns, c->pitch, c->first[0],
-                       c->end[0], c->first[1], c->end[1], c->steps);
-        }
-    free(a);
-    free(b);
-    return found;
-}
-
-#define STEPS_GRID(name, c)                                                                                            \
-    name##_grid a = name##_domain((c)->rows, (c)->columns, (c)->pitch);                                                \
-    a.planes = a.end_plane = (c)->planes, a.plane_pitch = (c)->rows * (c)->pitch;                                      \
-    a.first_row = (c)->first[0], a.end_row = (c)->end[0];                                                              \
-    a.first_column = (c)->first[1], a.end_column = (c)->end[1], a.first_step = 3;                                      \
-    name##_grid b = a;
-
-/* so many calls of a definition: BIND(grid, buffers), SAME(c, a, b) the differences of all fields */
+#define DOMAIN_2D(c) (c)->rows, (c)->columns, (c)->pitch
 #define STEPS_TEST(name, T, STAGES, REACH, BUFFERS, LIKE, BIND, SAME)                                                  \
-    static void test_##name(void)                                                                                      \
-    {                                                                                                                  \
-        static const int like[] = LIKE;                                                                                \
-        const int most = cmk_point_steps_(name##_definition_(), STAGES);                                               \
-        int wrong = 0;                                                                                                 \
-        for (int k = 0; k < 9; ++k) {                                                                                  \
-            call c;                                                                                                    \
-            memset(&c, 0, sizeof c);                                                                                   \
-            c.size = sizeof(T);                                                                                        \
-            draw_call(&c, REACH, (size_t)most);                                                                        \
-            make_buffers(&c, BUFFERS, like);                                                                           \
-            STEPS_GRID(name, &c)                                                                                       \
-            BIND(T, a, c.single)                                                                                       \
-            BIND(T, b, c.fused)                                                                                        \
-            for (size_t step = 0; step < c.steps; ++step) CMK_CHECK(name(&a, 0));                                      \
-            CMK_CHECK(name##_steps(&b, c.steps, 0));                                                                   \
-            CMK_CHECK(cudaDeviceSynchronize());                                                                        \
-            wrong += a.first_step != b.first_step;                                                                     \
-            SAME(c)                                                                                                    \
-            free_buffers(&c);                                                                                          \
-        }                                                                                                              \
-        tap_check(most > 1 && wrong == 0, #name ": passes of %d steps, %d differences", most, wrong);                  \
-    }
-#define LIKE(...)                                                                                                      \
-    {                                                                                                                  \
-        __VA_ARGS__                                                                                                    \
-    }
-#define FIELD(name) wrong += differences(&c, #name, a.name, b.name);
+    STEPS_TEST_OF(name, T, STAGES, REACH, BUFFERS, LIKE, BIND, SAME, 9, DOMAIN_2D)
 
 /* ---- Definitions: sums with different weights, of which none is left out */
 #define U(dy, dx) CMK_POINT_AT(u, dy, dx)
@@ -143,7 +40,7 @@ static int differences(const call *c, const char *name, const void *single, cons
         CMK_POINT_SET(u, sum);                                                                                         \
     }                                                                                                                  \
     CMK_DEFINE_STENCIL2D(name, name##_LIST);                                                                           \
-    STEPS_TEST(name, T, 1, R, 2, LIKE(0, 0), ONE_BIND, ONE_SAME)
+    STEPS_TEST(name, T, 1, R, 2, (0, 0), ONE_BIND, ONE_SAME)
 #define clamped_LIST(USES) USES(NEXT, float, u, CMK_POINT_STAR(1), CMK_EDGE_CLAMP)
 #define odd_LIST(USES) USES(NEXT, float, u, CMK_POINT_BOX(1), CMK_EDGE_AXES(CMK_EDGE_MIRROR_ODD, CMK_EDGE_REFLECT_ODD))
 #define sides_LIST(USES)                                                                                               \
@@ -180,7 +77,7 @@ CMK_DEFINE_STENCIL2D(two_levels, two_levels_LIST);
     g.u_before_spare = (T *)(void *)b[3], g.total = (T *)(void *)b[4], g.total_spare = (T *)(void *)b[5];              \
     g.speed = (const T *)(const void *)b[6];
 #define TWO_LEVELS_SAME(c) FIELD(u) FIELD(u_before) FIELD(total)
-STEPS_TEST(two_levels, float, 1, 2, 7, LIKE(0, 0, 2, 3, 4, 5, 6), TWO_LEVELS_BIND, TWO_LEVELS_SAME)
+STEPS_TEST(two_levels, float, 1, 2, 7, (0, 0, 2, 3, 4, 5, 6), TWO_LEVELS_BIND, TWO_LEVELS_SAME)
 
 /* two stages in place, each of which sets what the other reads beside the point */
 #define staged_LIST(USES)                                                                                              \
@@ -197,7 +94,7 @@ CMK_DEFINE_STENCIL2D(staged, staged_LIST);
 #define STAGED_BIND(T, g, b)                                                                                           \
     g.u = (T *)(void *)b[0], g.v = (T *)(void *)b[1], g.u_spare = (T *)(void *)b[2], g.v_spare = (T *)(void *)b[3];
 #define STAGED_SAME(c) FIELD(u) FIELD(v)
-STEPS_TEST(staged, float, 2, 1, 4, LIKE(0, 1, 2, 3), STAGED_BIND, STAGED_SAME)
+STEPS_TEST(staged, float, 2, 1, 4, (0, 1, 2, 3), STAGED_BIND, STAGED_SAME)
 
 /* two fields on a torus */
 #define torus_LIST(USES)                                                                                               \
@@ -214,7 +111,7 @@ CMK_DEFINE_STENCIL2D(torus, torus_LIST);
 #define TORUS_BIND(T, g, b)                                                                                            \
     g.u = (T *)(void *)b[0], g.u_next = (T *)(void *)b[1], g.v = (T *)(void *)b[2], g.v_next = (T *)(void *)b[3];
 #define TORUS_SAME(c) FIELD(u) FIELD(v)
-STEPS_TEST(torus, float, 1, 1, 4, LIKE(0, 0, 2, 2), TORUS_BIND, TORUS_SAME)
+STEPS_TEST(torus, float, 1, 1, 4, (0, 0, 2, 2), TORUS_BIND, TORUS_SAME)
 
 /* a field that is only written: the last step's is left */
 #define written_LIST(USES) USES(NEXT, float, u, CMK_POINT_STAR(1), CMK_EDGE_REFLECT) USES(OUT, float, change)
@@ -227,7 +124,7 @@ CMK_POINT_2D(written, written_LIST)
 CMK_DEFINE_STENCIL2D(written, written_LIST);
 #define WRITTEN_BIND(T, g, b) g.u = (T *)(void *)b[0], g.u_next = (T *)(void *)b[1], g.change = (T *)(void *)b[2];
 #define WRITTEN_SAME(c) FIELD(u) FIELD(change)
-STEPS_TEST(written, float, 1, 1, 3, LIKE(0, 0, 2), WRITTEN_BIND, WRITTEN_SAME)
+STEPS_TEST(written, float, 1, 1, 3, (0, 0, 2), WRITTEN_BIND, WRITTEN_SAME)
 
 /* ---- That passes are made, and where they cannot be single steps are */
 

@@ -58,8 +58,8 @@
     } name##_widest_;                                                                                                  \
     CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ name##_definition_(void)                                         \
     {                                                                                                                  \
-        cmk_point_definition_ d = {                                                                                    \
-            name##_dims_, 0, CMK_POINT_LANES_(sizeof(name##_widest_)), 0, 0, 0, 0, 0, 0, 0, 0, 0};                     \
+        cmk_point_definition_ d = CMK_ZEROS_(cmk_point_definition_);                                                   \
+        d.dims = name##_dims_, d.lanes = CMK_POINT_LANES_(sizeof(name##_widest_));                                     \
         LIST(CMK_POINT_INCLUDE_)                                                                                       \
         LIST(CMK_POINT_SHARE_)                                                                                         \
         return d;                                                                                                      \
@@ -359,15 +359,6 @@ enum {
         if (cmk_error_ == cudaSuccess) ++cmk_grid_->first_step;                                                        \
         return cmk_error_;                                                                                             \
     }
-#define CMK_POINT_EACH_STEP_(name, LIST)                                                                               \
-    CMK_POINT_UNUSED_ static inline cudaError_t name##_steps(                                                          \
-        name##_grid *cmk_grid_, size_t cmk_steps_ LIST(CMK_POINT_TAKE_), cudaStream_t cmk_stream_)                     \
-    {                                                                                                                  \
-        cudaError_t cmk_error_ = cudaSuccess;                                                                          \
-        for (size_t cmk_step_ = 0; cmk_step_ < cmk_steps_ && cmk_error_ == cudaSuccess; ++cmk_step_)                   \
-            cmk_error_ = name(cmk_grid_ LIST(CMK_POINT_ARGUMENT_), cmk_stream_);                                       \
-        return cmk_error_;                                                                                             \
-    }
 #define CMK_POINT_LAUNCH_(kernel, name, LIST)                                                                          \
     CMK_TILE_LAUNCH(kernel, cmk_blocks_, cmk_point_block_(&cmk_task_),                                                 \
                     cmk_point_shared_(name##_definition_(), &cmk_task_), cmk_stream_, cmk_now_, cmk_task_,             \
@@ -397,7 +388,6 @@ enum {
 #else
 
 #define CMK_POINT_LAUNCHERS_(name, LIST)
-#define CMK_POINT_EACH_STEP_(name, LIST)
 #define CMK_POINT_GRIDS_(name, PARAMETERS, ...)
 
 #endif

@@ -12,13 +12,14 @@
 #ifndef CMK_KERNEL_STENCIL3D_H
 #define CMK_KERNEL_STENCIL3D_H
 
-#include "point.h"
+#include "steps.h"
 
 #define CMK_DEFINE_STENCIL3D(name, LIST)                                                                               \
     CMK_STATIC_ASSERT((int)name##_dims_ == 3, "cmk: CMK_DEFINE_STENCIL3D: the update is one of CMK_POINT_2D");         \
     CMK_POINT_DEFINE_(name, LIST)                                                                                      \
+    CMK_POINT_STEPS_(name, LIST)                                                                                       \
     CMK_POINT_LAUNCHERS_(name, LIST)                                                                                   \
-    CMK_POINT_EACH_STEP_(name, LIST)                                                                                   \
+    CMK_POINT_STEPS_LAUNCHER_(name, LIST)                                                                              \
     CMK_POINT_GRIDS_(name, (size_t planes, size_t rows, size_t columns, size_t plane_pitch, size_t row_pitch), planes, \
                      rows, columns, plane_pitch, row_pitch)                                                            \
     CMK_SEMICOLON_

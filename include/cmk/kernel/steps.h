@@ -1,9 +1,9 @@
-/* steps.h: what CMK_DEFINE_STENCIL2D generates beside a kernel of one step: name_steps, and a kernel that does several
- * steps in one pass over memory. Include stencil2d.h.
+/* steps.h: what CMK_DEFINE_STENCIL2D and CMK_DEFINE_STENCIL3D generate beside a kernel of one step: name_steps, and a
+ * kernel that does several steps in one pass over memory. Include stencil2d.h or stencil3d.h.
  *
  *   void heat_bring_(...), heat_advance_(...), heat_leave_(...);       those of point/steps.h, for all fields
- *   void heat_level_(...);                             what a level does when a row has arrived at the first one
- *   void heat_strip_(...);                             the way of a warp down its rows
+ *   void heat_level_(...);                             what a level does when a layer has arrived at the first one
+ *   void heat_cycle_(...), heat_strip_(...);           the way of a warp down its rows, of a block along its planes
  *   __global__ void heat_steps_kernel(const heat_grid grid, const heat_grid to, const cmk_point_task_ task,
  *                                     const float k);  from the buffers of grid to those of to
  *   cudaError_t heat_steps(heat_grid *, size_t steps, const float k, cudaStream_t); */
@@ -16,6 +16,7 @@
 #define CMK_POINT_STEPS_(name, LIST)                                                                                   \
     CMK_POINT_PASS_(name, LIST)                                                                                        \
     CMK_POINT_LEVEL_(name, LIST)                                                                                       \
+    CMK_POINT_CYCLE_(name, LIST)                                                                                       \
     CMK_POINT_STRIP_(name, LIST)                                                                                       \
     CMK_POINT_STEPS_KERNEL_(name, LIST)
 
@@ -23,11 +24,11 @@
 #define CMK_POINT_BRING_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, BRING, __VA_ARGS__)
 #define CMK_POINT_BRING_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                        \
     CMK_POINT_FLOWS_##KIND##_(cmk_point_bring_(&cmk_values_->field, sizeof cmk_values_->field, cmk_memory_, &cmk_at_,  \
-                                               &cmk_grid_->field, cmk_row_, cmk_arrives_, cmk_d_,                      \
+                                               &cmk_grid_->field, cmk_layer_, cmk_arrives_, cmk_d_,                    \
                                                CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), CMK_POINT_LAYOUT_(field),   \
                                                cmk_new_);)                                                             \
         CMK_POINT_LEAPS_##KIND##_(cmk_point_bring_(&cmk_befores_->field, sizeof cmk_befores_->field, cmk_memory_,      \
-                                                   &cmk_at_, &cmk_grid_->field##_before, cmk_row_, cmk_arrives_,       \
+                                                   &cmk_at_, &cmk_grid_->field##_before, cmk_layer_, cmk_arrives_,     \
                                                    cmk_d_, CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0),                 \
                                                    CMK_POINT_LAYOUT_(field), cmk_old_);)
 #define CMK_POINT_ADVANCE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, ADVANCE, __VA_ARGS__)
@@ -35,13 +36,18 @@
     CMK_POINT_STAYS_##KIND##_(cmk_point_fill_(&cmk_own_->field, sizeof cmk_own_->field, &cmk_grid_->field,             \
                                               CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), CMK_POINT_LAYOUT_(field),    \
                                               cmk_place_);)                                                            \
-        CMK_POINT_FLOWS_##KIND##_(cmk_point_advance_(&cmk_own_->field, sizeof cmk_own_->field, &cmk_values_->field,    \
-                                                     sizeof cmk_values_->field, cmk_point_lag_(cmk_d_),                \
-                                                     CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0),                       \
-                                                     CMK_POINT_LAYOUT_(field), cmk_place_);)                           \
+        CMK_POINT_FLOWS_##KIND##_(                                                                                     \
+            cmk_point_advance_(&cmk_own_->field, sizeof cmk_own_->field, &cmk_values_->field,                          \
+                               sizeof cmk_values_->field, &cmk_meeting_, 0 CMK_POINT_LEAPS_##KIND##_(+1), cmk_d_,      \
+                               CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), CMK_POINT_LAYOUT_(field), cmk_place_);)     \
             CMK_POINT_LEAPS_##KIND##_(cmk_point_leap_(&cmk_befores_->field, sizeof cmk_befores_->field,                \
                                                       &cmk_last_->field, sizeof cmk_last_->field, cmk_level_,          \
                                                       CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), cmk_place_);)
+#define CMK_POINT_MEET_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, MEET, __VA_ARGS__)
+#define CMK_POINT_MEET_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
+    CMK_POINT_FLOWS_##KIND##_(cmk_point_meet_(&cmk_own_->field, sizeof cmk_own_->field, &cmk_meeting_,                 \
+                                              0 CMK_POINT_LEAPS_##KIND##_(+1), cmk_d_,                                 \
+                                              CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), cmk_place_);)
 #define CMK_POINT_LEAVE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, LEAVE, __VA_ARGS__)
 #define CMK_POINT_LEAVE_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                        \
     CMK_POINT_LEAPS_##KIND##_(cmk_point_leave_(&cmk_grid_->field##_before_spare, &cmk_own_->field,                     \
@@ -54,11 +60,11 @@
         CMK_POINT_UNUSED_ name##_values_ *cmk_values_, CMK_POINT_UNUSED_ name##_befores_ *cmk_befores_,                \
         CMK_POINT_UNUSED_ char *cmk_memory_, CMK_POINT_UNUSED_ const name##_grid *cmk_grid_,                           \
         CMK_POINT_UNUSED_ cmk_point_place_ cmk_new_, CMK_POINT_UNUSED_ cmk_point_place_ cmk_old_,                      \
-        CMK_POINT_UNUSED_ int cmk_row_, CMK_POINT_UNUSED_ int cmk_arrives_)                                            \
+        CMK_POINT_UNUSED_ int cmk_layer_, CMK_POINT_UNUSED_ int cmk_arrives_)                                          \
     {                                                                                                                  \
         CMK_POINT_UNUSED_ CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                    \
         CMK_POINT_UNUSED_ int cmk_at_ = 0;                                                                             \
-        CMK_FILL_ARRIVED(ASYNC, cmk_point_rows_ahead_(cmk_d_) - 1);                                                    \
+        CMK_FILL_ARRIVED(ASYNC, cmk_point_layers_ahead_(cmk_d_) - 1);                                                  \
         LIST(CMK_POINT_BRING_)                                                                                         \
         CMK_FILL_COMMIT(ASYNC);                                                                                        \
     }                                                                                                                  \
@@ -66,10 +72,18 @@
         CMK_POINT_UNUSED_ name##_windows_ *cmk_own_, CMK_POINT_UNUSED_ name##_befores_ *cmk_befores_,                  \
         CMK_POINT_UNUSED_ const name##_windows_ *cmk_last_, CMK_POINT_UNUSED_ const name##_values_ *cmk_values_,       \
         CMK_POINT_UNUSED_ const name##_grid *cmk_grid_, CMK_POINT_UNUSED_ cmk_point_place_ cmk_place_,                 \
-        CMK_POINT_UNUSED_ int cmk_level_)                                                                              \
+        CMK_POINT_UNUSED_ int cmk_level_, CMK_POINT_UNUSED_ cmk_point_meeting_ cmk_meeting_)                           \
     {                                                                                                                  \
         CMK_POINT_UNUSED_ CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                    \
         LIST(CMK_POINT_ADVANCE_)                                                                                       \
+    }                                                                                                                  \
+    CMK_DEVICE_ void name##_meet_(CMK_POINT_UNUSED_ name##_windows_ *cmk_own_,                                         \
+                                  CMK_POINT_UNUSED_ cmk_point_place_ cmk_place_,                                       \
+                                  CMK_POINT_UNUSED_ cmk_point_meeting_ cmk_meeting_)                                   \
+    {                                                                                                                  \
+        CMK_POINT_UNUSED_ CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                    \
+        if (name##_dims_ == 2) return;                                                                                 \
+        LIST(CMK_POINT_MEET_)                                                                                          \
     }                                                                                                                  \
     CMK_DEVICE_ void name##_leave_(                                                                                    \
         CMK_POINT_UNUSED_ const name##_windows_ *cmk_own_, CMK_POINT_UNUSED_ const name##_sets_ *cmk_sets_,            \
@@ -87,67 +101,99 @@
                                    int cmk_level_ LIST(CMK_POINT_PARAMETER_))                                          \
     {                                                                                                                  \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
-        const cmk_i64 cmk_pitch_ = (cmk_i64)cmk_grid_->row_pitch;                                                      \
+        CMK_CONSTEXPR_ const int cmk_levels_ = cmk_point_levels_(name##_definition_(), name##_stages_);                \
+        const cmk_i64 cmk_pitch_ = (cmk_i64)CMK_POINT_LAYER_PITCH_(name, cmk_grid_);                                   \
         const cmk_point_place_ cmk_place_ =                                                                            \
             cmk_point_level_of_(cmk_task_, cmk_d_, cmk_strip_, name##_stages_, cmk_level_, cmk_pitch_);                \
+        const cmk_point_meeting_ cmk_meeting_ =                                                                        \
+            cmk_point_meeting_of_(cmk_memory_, cmk_d_, cmk_level_, cmk_strip_->layer);                                 \
         name##_windows_ *const cmk_own_ = cmk_windows_ + cmk_level_;                                                   \
         name##_sets_ cmk_sets_ = CMK_ZEROS_(name##_sets_);                                                             \
         name##_befores_ cmk_befores_;                                                                                  \
-        if (cmk_level_ == 0)                                                                                           \
+        if (cmk_level_ == 0) {                                                                                         \
+            name##_meet_(cmk_own_, cmk_place_, cmk_meeting_);                                                          \
             name##_bring_(cmk_values_, &cmk_befores_, cmk_memory_, cmk_grid_,                                          \
                           cmk_point_new_(cmk_task_, cmk_d_, cmk_strip_, 0, cmk_pitch_),                                \
-                          cmk_point_new_(cmk_task_, cmk_d_, cmk_strip_, 1, cmk_pitch_), cmk_strip_->row, 1);           \
+                          cmk_point_new_(cmk_task_, cmk_d_, cmk_strip_, 1, cmk_pitch_), cmk_strip_->layer, 1);         \
+        }                                                                                                              \
         name##_advance_(cmk_own_, &cmk_befores_, cmk_level_ > 0 ? cmk_own_ - 1 : cmk_own_, cmk_values_, cmk_grid_,     \
-                        cmk_place_, cmk_level_);                                                                       \
+                        cmk_place_, cmk_level_, cmk_meeting_);                                                         \
+        if (cmk_level_ < cmk_levels_ - 1)                                                                              \
+            name##_meet_(cmk_own_ + 1, cmk_place_,                                                                     \
+                         cmk_point_meeting_of_(cmk_memory_, cmk_d_, cmk_level_ + 1, cmk_strip_->layer));               \
         CMK_UNROLL                                                                                                     \
-        for (int cmk_k_ = 0; cmk_k_ < cmk_place_.lanes; ++cmk_k_) {                                                    \
+        for (int cmk_k_ = 0; cmk_k_ < cmk_place_.tile_rows * cmk_place_.lanes; ++cmk_k_) {                             \
             cmk_point_place_ cmk_point_ = cmk_place_;                                                                  \
             cmk_point_move_to_(&cmk_point_, cmk_k_);                                                                   \
             name##_keep_(cmk_values_, &cmk_sets_, cmk_own_, cmk_point_);                                               \
         }                                                                                                              \
         name##_evaluate_(cmk_own_, &cmk_befores_, cmk_values_, &cmk_sets_, cmk_task_,                                  \
                          cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                                        \
-        if (cmk_level_ < cmk_point_levels_(cmk_d_, name##_stages_) - 1 || cmk_place_.mine == 0) return;                \
+        if (cmk_level_ < cmk_levels_ - 1 || cmk_place_.mine == 0) return;                                              \
         name##_store_(cmk_values_, &cmk_sets_, cmk_to_, cmk_place_);                                                   \
         name##_leave_(cmk_own_, &cmk_sets_, cmk_to_, cmk_place_);                                                      \
     }
+#define CMK_POINT_LAYER_PITCH_(name, grid) (name##_dims_ == 3 ? (grid)->plane_pitch : (grid)->row_pitch)
 
-/* ---- A strip, by a loop of its own for each distance from an edge: nvcc keeps no more than 8 KB in registers */
+/* ---- A strip, by a loop of its own for each distance from an edge. nvcc keeps no more than 8 KB in registers. */
 #if defined(__CUDACC__)
 #define CMK_POINT_WINDOWS_(name) cmk_point_levels_(name##_definition_(), name##_stages_)
 #else
-#define CMK_POINT_WINDOWS_(name) cmk_point_most_levels_
+#define CMK_POINT_WINDOWS_(name) (name##_dims_ == 3 ? cmk_point_most_levels_3d_ : cmk_point_most_levels_)
 #endif
+#define CMK_POINT_CYCLE_(name, LIST)                                                                                   \
+    CMK_DEVICE_ void name##_cycle_(name##_windows_ *cmk_windows_, name##_values_ *cmk_values_, char *cmk_memory_,      \
+                                   const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                           \
+                                   const cmk_point_task_ *cmk_task_, cmk_point_strip_ *cmk_strip_,                     \
+                                   int cmk_edge_ LIST(CMK_POINT_PARAMETER_))                                           \
+    {                                                                                                                  \
+        CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
+        cmk_strip_->edge = cmk_edge_;                                                                                  \
+        CMK_UNROLL                                                                                                     \
+        for (int cmk_k_ = 0; cmk_k_ < cmk_point_layers_cycle_(cmk_d_); ++cmk_k_) {                                     \
+            CMK_UNROLL                                                                                                 \
+            for (int cmk_level_ = 0; cmk_level_ < cmk_point_levels_(cmk_d_, name##_stages_); ++cmk_level_)             \
+                name##_level_(cmk_windows_, cmk_values_, cmk_memory_, cmk_grid_, cmk_to_, cmk_task_, cmk_strip_,       \
+                              cmk_level_ LIST(CMK_POINT_ARGUMENT_));                                                   \
+            cmk_point_down_(cmk_strip_, (cmk_i64)CMK_POINT_LAYER_PITCH_(name, cmk_grid_));                             \
+            if (name##_dims_ == 3) __syncthreads();                                                                    \
+        }                                                                                                              \
+    }
 #define CMK_POINT_STRIP_(name, LIST)                                                                                   \
     CMK_DEVICE_ void name##_strip_(const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                           \
                                    const cmk_point_task_ *cmk_task_,                                                   \
                                    cmk_point_strip_ cmk_strip_ LIST(CMK_POINT_PARAMETER_))                             \
     {                                                                                                                  \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
-        const cmk_i64 cmk_pitch_ = (cmk_i64)cmk_grid_->row_pitch;                                                      \
+        const cmk_i64 cmk_pitch_ = (cmk_i64)CMK_POINT_LAYER_PITCH_(name, cmk_grid_);                                   \
         name##_windows_ cmk_windows_[CMK_POINT_WINDOWS_(name)];                                                        \
         name##_values_ cmk_values_ = CMK_ZEROS_(name##_values_);                                                       \
         name##_befores_ cmk_befores_;                                                                                  \
         CMK_TILE_DYNAMIC(char, cmk_memory_);                                                                           \
         memset((void *)cmk_windows_, 0, sizeof cmk_windows_);                                                          \
-        cmk_point_begin_(&cmk_strip_, cmk_d_, (cmk_i64)cmk_grid_->plane_pitch, cmk_pitch_);                            \
-        for (; cmk_strip_.row < cmk_strip_.from; cmk_point_down_(&cmk_strip_, cmk_pitch_))                             \
+        if (name##_dims_ == 3)                                                                                         \
+            cmk_point_meeting_begin_(cmk_memory_, cmk_d_, cmk_point_levels_(cmk_d_, name##_stages_));                  \
+        cmk_point_begin_(&cmk_strip_, cmk_d_, (cmk_i64)cmk_grid_->plane_pitch, (cmk_i64)cmk_grid_->row_pitch);         \
+        for (; cmk_strip_.layer < cmk_strip_.from; cmk_point_down_(&cmk_strip_, cmk_pitch_))                           \
             name##_bring_(&cmk_values_, &cmk_befores_, cmk_memory_, cmk_grid_,                                         \
                           cmk_point_new_(cmk_task_, cmk_d_, &cmk_strip_, 0, cmk_pitch_),                               \
-                          cmk_point_new_(cmk_task_, cmk_d_, &cmk_strip_, 1, cmk_pitch_), cmk_strip_.row, 0);           \
+                          cmk_point_new_(cmk_task_, cmk_d_, &cmk_strip_, 1, cmk_pitch_), cmk_strip_.layer, 0);         \
         CMK_NO_UNROLL                                                                                                  \
-        while (cmk_strip_.row < cmk_strip_.until) CMK_UNROLL                                                           \
-        for (int cmk_k_ = 0; cmk_k_ < cmk_point_rows_cycle_(cmk_d_); ++cmk_k_) {                                       \
-            CMK_UNROLL                                                                                                 \
-            for (int cmk_level_ = 0; cmk_level_ < cmk_point_levels_(cmk_d_, name##_stages_); ++cmk_level_)             \
-                name##_level_(cmk_windows_, &cmk_values_, cmk_memory_, cmk_grid_, cmk_to_, cmk_task_, &cmk_strip_,     \
-                              cmk_level_ LIST(CMK_POINT_ARGUMENT_));                                                   \
-            cmk_point_down_(&cmk_strip_, cmk_pitch_);                                                                  \
+        while (cmk_strip_.layer < cmk_strip_.until) {                                                                  \
+            const int cmk_edge_ =                                                                                      \
+                cmk_point_strip_edge_(cmk_task_, cmk_d_, cmk_point_levels_(cmk_d_, name##_stages_), &cmk_strip_);      \
+            CMK_POINT_CYCLE_IF_(name, LIST, cmk_point_clear_)                                                          \
+            CMK_POINT_CYCLE_IF_(name, LIST, cmk_point_near_sides_)                                                     \
+            CMK_POINT_CYCLE_IF_(name, LIST, cmk_point_near_layers_)                                                    \
         }                                                                                                              \
     }
+#define CMK_POINT_CYCLE_IF_(name, LIST, EDGE)                                                                          \
+    if (cmk_edge_ == (EDGE))                                                                                           \
+        name##_cycle_(cmk_windows_, &cmk_values_, cmk_memory_, cmk_grid_, cmk_to_, cmk_task_, &cmk_strip_,             \
+                      EDGE LIST(CMK_POINT_ARGUMENT_));
 #define CMK_POINT_STEPS_KERNEL_(name, LIST)                                                                            \
-    CMK_STATIC_ __global__ void __launch_bounds__(cmk_point_steps_threads_,                                            \
-                                                  cmk_point_steps_blocks_(name##_definition_(), name##_stages_))       \
+    CMK_STATIC_ __global__ void __launch_bounds__(cmk_point_strip_threads_(name##_definition_()),                      \
+                                                  cmk_point_strip_blocks_(name##_definition_(), name##_stages_))       \
         name##_steps_kernel(const CMK_GRID_CONSTANT_ name##_grid cmk_grid_,                                            \
                             const CMK_GRID_CONSTANT_ name##_grid cmk_to_,                                              \
                             const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_ LIST(CMK_POINT_ACCEPT_))                \
@@ -157,9 +203,13 @@
         const cmk_point_strip_ cmk_strip_ =                                                                            \
             cmk_point_strip_of_(&cmk_task_, cmk_d_, cmk_point_levels_(cmk_d_, name##_stages_));                        \
         if (cmk_strip_.plane >= cmk_task_.planes.end) return;                                                          \
+        if (name##_dims_ == 3) {                                                                                       \
+            name##_strip_(&cmk_grid_, &cmk_to_, &cmk_task_, cmk_strip_ LIST(CMK_POINT_ARGUMENT_));                     \
+            return;                                                                                                    \
+        }                                                                                                              \
         CMK_POINT_STRIP_IF_(name, LIST, cmk_point_clear_)                                                              \
-        CMK_POINT_STRIP_IF_(name, LIST, cmk_point_near_columns_)                                                       \
-        CMK_POINT_STRIP_IF_(name, LIST, cmk_point_near_rows_)                                                          \
+        CMK_POINT_STRIP_IF_(name, LIST, cmk_point_near_sides_)                                                         \
+        CMK_POINT_STRIP_IF_(name, LIST, cmk_point_near_layers_)                                                        \
     }
 #define CMK_POINT_STRIP_IF_(name, LIST, EDGE)                                                                          \
     if (cmk_strip_.edge == (EDGE))                                                                                     \
@@ -188,9 +238,9 @@
                 cmk_some_ = (unsigned)cmk_passes_.steps;                                                               \
                 cmk_to_ = cmk_now_;                                                                                    \
                 cmk_point_aim_(&cmk_to_, cmk_all_, cmk_members_);                                                      \
-                cmk_error_ = CMK_TILE_LAUNCH(name##_steps_kernel, cmk_blocks_, dim3(32, cmk_point_warps_2d_),          \
-                                             (size_t)cmk_point_rows_shared_(name##_definition_()), cmk_stream_,        \
-                                             cmk_now_, cmk_to_, cmk_task_ LIST(CMK_POINT_ARGUMENT_));                  \
+                cmk_error_ = CMK_TILE_LAUNCH(name##_steps_kernel, cmk_blocks_, cmk_point_pass_block_(&cmk_passes_),    \
+                                             cmk_point_pass_shared_(&cmk_passes_), cmk_stream_, cmk_now_, cmk_to_,     \
+                                             cmk_task_ LIST(CMK_POINT_ARGUMENT_));                                     \
                 if (cmk_error_ == cudaSuccess) cmk_point_exchange_all_(cmk_grid_, cmk_all_, cmk_members_, cmk_some_);  \
             } else {                                                                                                   \
                 cmk_error_ = name(cmk_grid_ LIST(CMK_POINT_ARGUMENT_), cmk_stream_);                                   \

@@ -29,7 +29,7 @@ typedef struct {
     int start, deep;       /* the first column of the first block; planes of a block */
     int wide, teams;       /* its threads side by side, and such rows of it */
     int aligned, rings;    /* whether the kernel of aligned rows takes it; whether planes go through shared memory */
-    int all, above, below; /* of a pass of several steps: whether it writes all of the grid; rows near an edge */
+    int all, above, below; /* of a pass of several steps: whether it writes all of the grid; in 2D, rows near an edge */
     cmk_i64 time;
 } cmk_point_task_;
 
@@ -39,10 +39,10 @@ typedef struct {
     int dims, reach, lanes, shared, words, kept;
     int alone;  /* whether it has fields without neighbours; */
     int narrow; /* with them, of elements aligned by less than 4 bytes, which no asynchronous copy takes alone */
-    /* words that a level of a pass of several steps keeps; rows that a window lacks for it; by bits, whether there are
-     * fields that wrap, or that do not: along rows, along columns */
+    /* words that a level of a pass of several steps keeps; whether a window cannot hold them; by bits, whether there
+     * are fields that wrap, or that do not: along rows, columns and, in 3D, planes */
     int level_words, lost, wraps;
-    int flow; /* bytes of a thread's vectors in a row that arrives for it */
+    int flow, meets; /* bytes of a thread's vectors in a row that arrives for it; of those that others read, in 3D */
 } cmk_point_definition_;
 
 /* the planes of a field in shared memory: rows of vectors that hold what a block's points need; stages planes */
@@ -158,26 +158,47 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_wraps_(int edge)
     return (low || high ? 1 : 0) | (low && high ? 0 : 2);
 }
 
-/* with what count fields that a stage sets, of a pass of several steps, keep at each level */
+/* with what count fields that a stage sets, of a pass of several steps, keep at each level of a 2D grid */
+CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_level_2d_(cmk_point_definition_ d, int shape, int size,
+                                                                      int count, int leaps)
+{
+    const int rows = CMK_POINT_ROWS_OF_(shape), beside = shape >= 0x1000 ? 0 : 2 * CMK_POINT_COLUMNS_OF_(shape);
+    const int lag = CMK_POINT_ROWS_OF_(d.reach);
+    d.level_words += (count * size * (rows + lag) * (d.lanes + beside) + 3) / 4;
+    d.lost |= (leaps && lag > rows) || lag - rows > cmk_point_rows_ - 1;
+    return d;
+}
+
+/* the same of a 3D one, for which it must be a star, or no more than the point */
+CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_level_3d_(cmk_point_definition_ d, int shape, int edge,
+                                                                      int size, int count, int leaps)
+{
+    const int planes = CMK_POINT_PLANES_OF_(shape), lag = CMK_POINT_PLANES_OF_(d.reach);
+    const int rows = cmk_point_strip_rows_3d_ + 2 * planes, room = (cmk_point_planes_ + 2 * planes) * (1 + 2 * planes);
+    d.level_words += count * size * (planes + lag) * d.lanes * cmk_point_strip_rows_3d_ / 4;
+    d.lost |= (leaps && lag > planes) || (planes + lag + 1) * rows > room || (shape < 0x1000 && shape % 0x1000 != 0);
+    if (planes > 0) d.meets += count * size * d.lanes;
+    if (planes > 0) d.wraps |= 16 * cmk_point_wraps_(CMK_EDGE_PLANE(edge));
+    return d;
+}
+
 CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_level_(cmk_point_definition_ d, int shape, int edge,
                                                                    int size, int count, int leaps)
 {
-    const int rows = CMK_POINT_ROWS_OF_(shape), columns = CMK_POINT_COLUMNS_OF_(shape);
-    const int lag = CMK_POINT_ROWS_OF_(d.reach), beside = shape >= 0x1000 ? 0 : 2 * columns;
-    const int lost = (leaps && lag > rows) || size * d.lanes != 16 ? 4 : lag - rows;
     d.flow += count * size * d.lanes * (1 + leaps);
-    d.level_words += (count * size * (rows + lag) * (d.lanes + beside) + 3) / 4;
-    if (lost > d.lost) d.lost = lost;
-    if (rows > 0) d.wraps |= cmk_point_wraps_(CMK_EDGE_ROW(edge));
-    if (columns > 0) d.wraps |= 4 * cmk_point_wraps_(CMK_EDGE_COLUMN(edge));
-    return d;
+    d.lost |= size * d.lanes != 16;
+    if (CMK_POINT_ROWS_OF_(shape) > 0) d.wraps |= cmk_point_wraps_(CMK_EDGE_ROW(edge));
+    if (CMK_POINT_COLUMNS_OF_(shape) > 0) d.wraps |= 4 * cmk_point_wraps_(CMK_EDGE_COLUMN(edge));
+    return d.dims == 3 ? cmk_point_level_3d_(d, shape, edge, size, count, leaps)
+                       : cmk_point_level_2d_(d, shape, size, count, leaps);
 }
 
 /* with what count fields that no stage sets are: each level reads them, and others are under way */
 CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_read_at_levels_(cmk_point_definition_ d, int shape,
                                                                             int size, int count)
 {
-    d.level_words += (2 * count * size * d.lanes * (1 + 2 * CMK_POINT_ROWS_OF_(shape)) + 3) / 4;
+    const int rows = d.dims == 3 ? cmk_point_strip_rows_3d_ : 2 * (1 + 2 * CMK_POINT_ROWS_OF_(shape));
+    d.level_words += (count * size * d.lanes * rows + 3) / 4;
     return d;
 }
 
@@ -419,12 +440,12 @@ CMK_DEVICE_ unsigned cmk_point_mine_row_(const cmk_point_place_ *p)
 CMK_DEVICE_ int cmk_point_visit_(const cmk_point_task_ *task, cmk_point_place_ *p, int k)
 {
 #if defined(__CUDACC__)
-    const int all = p->ringed;
+    const int all = p->ringed || p->fused;
 #else
     const int all = 0;
 #endif
     cmk_point_move_to_(p, k);
-    if (p->fused) return !(p->held >> k & 1);
+    if (p->fused) return all || !(p->held >> k & 1);
     if (!all && !cmk_point_belongs_(task, p)) return 0;
     if (!p->ringed) return 1;
     if (p->row >= task->rows.end) p->row = task->rows.end - 1;

@@ -408,20 +408,21 @@ static inline int cmk_point_same_pitches_(void *grid, const cmk_point_member_ *a
 }
 
 /* Whether the strips of a pass lie on the grid: vectors begin rows, each axis is long enough to hold an edge in one
- * strip and, where it wraps, whole vectors; and what is to be updated is most of it. */
+ * strip and, where it wraps, whole vectors, or rows of a thread; and what is to be updated is most of it. */
 static inline int cmk_point_strips_fit_(void *grid, const cmk_point_member_ *all, int members,
                                         const cmk_point_passes_ *passes)
 {
     const cmk_point_definition_ d = passes->d;
-    const int levels = passes->steps * passes->stages;
     cmk_point_sizes_ s;
     memcpy(&s, grid, sizeof s);
-    const size_t lost = 4 * (size_t)(levels + 2) * (size_t)cmk_point_lag_(d);
-    const size_t rows = s.end_row - s.first_row, columns = s.end_column - s.first_column;
+    const size_t lost = 4 * (size_t)(passes->steps * passes->stages + 2) * (size_t)cmk_point_lag_(d);
+    const size_t planes = s.end_plane - s.first_plane, rows = s.end_row - s.first_row;
     if (!cmk_point_aligned_(grid, all, members, d.lanes) || !cmk_point_same_pitches_(grid, all, members)) return 0;
-    if (s.columns < 32 * (size_t)d.lanes || s.rows <= lost) return 0;
+    if (s.columns < (size_t)cmk_point_strip_width_(d) || (d.dims == 3 ? s.planes : s.rows) <= lost) return 0;
+    if (d.dims == 3 && (s.rows < (size_t)cmk_point_strip_height_(d) || 2 * planes < s.planes)) return 0;
     if (d.wraps & 4 && s.columns % (size_t)d.lanes != 0) return 0;
-    return 2 * rows >= s.rows && 2 * columns >= s.columns;
+    if (cmk_point_rows_wrap_(d) && s.rows % (size_t)cmk_point_strip_rows_(d) != 0) return 0;
+    return 2 * rows >= s.rows && 2 * (s.end_column - s.first_column) >= s.columns;
 }
 
 /* How many chunks of rows a pass has, of so many strips: as many as are done first, in one wave of warps or some. A
@@ -452,9 +453,9 @@ static inline void cmk_point_lay_rows_(const cmk_point_sizes_ *s, cmk_point_defi
     const int top = task->all ? 0 : task->rows.first;
     const int end = task->all ? task->rows.count : task->rows.end;
     const cmk_i64 strips = (cmk_i64)task->across * (cmk_i64)(s->end_plane - s->first_plane);
-    const cmk_i64 resident = (cmk_i64)processors * cmk_point_steps_blocks_(d, stages) * cmk_point_warps_2d_;
+    const cmk_i64 resident = (cmk_i64)processors * cmk_point_strip_blocks_(d, stages) * cmk_point_warps_2d_;
     task->above = task->rows.first - top + 2 * lost + 8;
-    task->below = end - task->rows.end + lost + cmk_point_rows_cycle_(d) + cmk_point_rows_ahead_(d) + 8;
+    task->below = end - task->rows.end + lost + cmk_point_layers_cycle_(d) + cmk_point_layers_ahead_(d) + 8;
     if (task->above + task->below >= end - top) {
         task->above = end - top;
         task->below = 0;
@@ -466,12 +467,77 @@ static inline void cmk_point_lay_rows_(const cmk_point_sizes_ *s, cmk_point_defi
     for (int i = 0; i < 3; ++i) task->down += (unsigned)((parts[i] + task->deep - 1) / task->deep);
 }
 
+/* the strips along an axis of so many, of which they have width elements and share halo at each side */
+static inline unsigned cmk_point_strips_(size_t count, int width, int halo, int wraps)
+{
+    const size_t useful = (size_t)(width - 2 * halo);
+    return (unsigned)((count - (wraps ? 1 : 2 * (size_t)halo + 1)) / useful + 1);
+}
+
+/* How many planes a chunk has, of so many tiles: of the blocks at work at once all but one or so go on at any time, and
+ * each chunk costs some planes more than it has. */
+static inline int cmk_point_deep_planes_(cmk_i64 planes, cmk_i64 tiles, cmk_i64 resident, int lost)
+{
+    double least = 0.0;
+    int best = 1;
+    for (int chunks = 1; chunks <= cmk_point_chunks_most_ && chunks <= planes; ++chunks) {
+        const double waves = (double)(tiles * chunks) / (double)resident, deep = (double)((planes - 1) / chunks + 1);
+        const double cost = (waves <= 1.0 ? 1.0 : waves + 0.7) * (deep + lost);
+        if (chunks == 1 || cost < least) {
+            least = cost;
+            best = (int)deep;
+        }
+    }
+    return best;
+}
+
+/* the strips and chunks of a pass; how many blocks they are */
+static inline double cmk_point_lay_strips_(const cmk_point_sizes_ *s, const cmk_point_passes_ *passes, int processors,
+                                           cmk_point_task_ *task)
+{
+    const cmk_point_definition_ d = passes->d;
+    const int levels = passes->steps * passes->stages, lost = 2 * levels * cmk_point_lag_(d) + 3;
+    task->across =
+        cmk_point_strips_(s->columns, cmk_point_strip_width_(d), cmk_point_halo_(d, levels), (d.wraps & 4) != 0);
+    if (d.dims == 2) {
+        cmk_point_lay_rows_(s, d, passes->stages, processors, task);
+        const double warps = (double)(s->end_plane - s->first_plane) * task->across * task->down;
+        return (warps + cmk_point_warps_2d_ - 1) / cmk_point_warps_2d_;
+    }
+    task->down = cmk_point_strips_(s->rows, cmk_point_strip_height_(d), cmk_point_halo_rows_(d, levels),
+                                   cmk_point_rows_wrap_(d) != 0);
+    const cmk_i64 planes = (cmk_i64)(task->all ? s->planes : s->end_plane - s->first_plane);
+    const cmk_i64 tiles = (cmk_i64)task->across * task->down;
+    task->deep =
+        cmk_point_deep_planes_(planes, tiles, (cmk_i64)processors * cmk_point_strip_blocks_(d, passes->stages), lost);
+    return (double)tiles * (double)((planes - 1) / task->deep + 1);
+}
+
+static inline dim3 cmk_point_pass_block_(const cmk_point_passes_ *passes)
+{
+    const dim3 block = dim3((unsigned)cmk_point_strip_wide_(passes->d), (unsigned)cmk_point_strip_teams_(passes->d));
+    return block;
+}
+
+static inline size_t cmk_point_pass_shared_(const cmk_point_passes_ *passes)
+{
+    return (size_t)cmk_point_strip_shared_(passes->d, passes->steps * passes->stages);
+}
+
+/* whether the device has the shared memory of a block of a pass; and its processors */
+static inline int cmk_point_pass_runs_(const cmk_point_passes_ *passes, int *processors)
+{
+    int most = 0;
+    return cmk_volume_attribute_(cudaDevAttrMaxSharedMemoryPerBlockOptin, &most) == cudaSuccess &&
+           cmk_point_pass_shared_(passes) <= (size_t)most &&
+           cmk_volume_attribute_(cudaDevAttrMultiProcessorCount, processors) == cudaSuccess;
+}
+
 /* Whether one more pass is made of a grid, which is then divided. It is not of one that is not right, so that a launch
  * of a single step says what is wrong; then no more is tried. */
 static inline int cmk_point_plan_pass_(void *grid, const cmk_point_member_ *all, int members, cmk_point_passes_ *passes,
                                        cmk_point_task_ *task, unsigned *blocks)
 {
-    const cmk_point_definition_ d = passes->d;
     int processors = 0;
     cmk_point_sizes_ s;
     memcpy(&s, grid, sizeof s);
@@ -480,19 +546,16 @@ static inline int cmk_point_plan_pass_(void *grid, const cmk_point_member_ *all,
     if (left == 0 || !cmk_point_sizes_valid_(&s) || s.first_plane == s.end_plane || s.first_row == s.end_row ||
         s.first_column == s.end_column || !cmk_point_complete_(grid, all, members) ||
         !cmk_point_spares_(grid, all, members) || !cmk_point_strips_fit_(grid, all, members, passes) ||
-        cmk_volume_attribute_(cudaDevAttrMultiProcessorCount, &processors) != cudaSuccess)
+        !cmk_point_pass_runs_(passes, &processors))
         return 0;
-    const int width = 32 * d.lanes, useful = width - 2 * cmk_point_halo_(d, passes->steps * passes->stages);
     memset((void *)task, 0, sizeof *task);
     cmk_point_axes_(&s, task);
     task->all = cmk_point_any_spares_(all, members);
     task->time = (cmk_i64)s.first_step;
-    task->across = (unsigned)((s.columns - (size_t)(d.wraps & 4 ? 1 : width - useful + 1)) / (size_t)useful + 1);
-    cmk_point_lay_rows_(&s, d, passes->stages, processors, task);
-    const double warps = (double)(s.end_plane - s.first_plane) * task->across * task->down;
-    if (warps > 2147483647.0) return 0;
+    const double all_blocks = cmk_point_lay_strips_(&s, passes, processors, task);
+    if (all_blocks > 2147483647.0) return 0;
     passes->left = left - 1;
-    *blocks = (unsigned)(((size_t)warps - 1) / (size_t)cmk_point_warps_2d_) + 1;
+    *blocks = (unsigned)all_blocks;
     return 1;
 }
 

@@ -52,7 +52,15 @@ enum {
     cmk_point_steps_broad_ = 7,
     cmk_point_blocks_broad_ = 2,
     cmk_point_lost_most_ = 8,
-    cmk_point_waves_most_ = 4
+    cmk_point_waves_most_ = 4,
+    /* In 3D: threads of a block side by side and in all, rows of each; the words of the windows; columns lost. */
+    cmk_point_strip_wide_3d_ = 16,
+    cmk_point_strip_threads_3d_ = 512,
+    cmk_point_strip_rows_3d_ = 2,
+    cmk_point_strip_blocks_3d_ = 1,
+    cmk_point_level_words_3d_ = 72,
+    cmk_point_lost_most_3d_ = 4,
+    cmk_point_chunks_most_ = 32
 };
 
 /* steps of a pass at the most: 1 before the header is included keeps all steps apart, and compiles faster */

@@ -45,7 +45,7 @@ CMK_DEVICE_ cmk_point_layout_ cmk_point_layout_of_(size_t row_pitch, size_t plan
 CMK_DEVICE_ cmk_i64 cmk_point_offset_(cmk_point_layout_ layout, const cmk_point_place_ *p, int z, int y, int x)
 {
     const unsigned row = (unsigned)(p->row + y), column = (unsigned)(p->column + x), plane = (unsigned)(p->plane + z);
-    if (p->fused && p->inside) return p->at + y * layout.row_pitch + x;
+    if (p->fused && p->inside) return p->at + z * layout.plane_pitch + y * layout.row_pitch + x;
     if (p->ringed)
         return (cmk_i64)((size_t)plane * (unsigned)layout.plane_pitch + (row * (unsigned)layout.row_pitch + column));
     return (p->plane + z) * layout.plane_pitch + (p->row + y) * layout.row_pitch + p->column + x;
@@ -450,7 +450,7 @@ CMK_DEVICE_ void cmk_point_fill_(void *windows, size_t bytes, const void *source
     }
 }
 
-/* what was not set at the point keeps the value that the level has there */
+/* what was not set at the point, or is not to be, keeps the value that the level has there */
 CMK_DEVICE_ void cmk_point_keep_(void *values, size_t bytes, char *sets, const void *windows, size_t window_bytes,
                                  cmk_point_field_ f, cmk_point_place_ p)
 {
@@ -461,7 +461,7 @@ CMK_DEVICE_ void cmk_point_keep_(void *values, size_t bytes, char *sets, const v
         char *const value = (char *)values + (size_t)k * (bytes / (size_t)f.count) + output * f.size;
         const char *const window = (const char *)windows + (size_t)k * (window_bytes / (size_t)f.count);
         char *const set = sets + k * cmk_point_most_ + output;
-        if (!*set) memcpy(value, window + index * f.size, (size_t)f.size);
+        if (!*set || (p.held >> output & 1)) memcpy(value, window + index * f.size, (size_t)f.size);
         *set = 1;
     }
 }
@@ -491,7 +491,7 @@ CMK_DEVICE_ void cmk_point_store_row_(char *to, const char *values, const char *
                                       const cmk_point_place_ *p)
 {
     const int lanes = p->lanes;
-    int all = bits == (1u << lanes) - 1;
+    int all = p->whole ? (int)(bits & 1) : bits == (1u << lanes) - 1;
     CMK_UNROLL
     for (int x = 0; x < lanes; ++x) all &= sets[x];
     if (!p->aligned && (p->sure || p->ringed) && lanes * f.size >= 4 && __all_sync(0xffffffffu, all)) {
@@ -502,6 +502,7 @@ CMK_DEVICE_ void cmk_point_store_row_(char *to, const char *values, const char *
         cmk_point_store_bytes_(to, values, lanes * f.size, f);
         return;
     }
+    if (p->whole) return;
     CMK_UNROLL
     for (int x = 0; x < lanes; ++x)
         if (sets[x] && (bits >> x & 1)) cmk_point_store_bytes_(to + x * f.size, values + x * f.size, f.size, f);
@@ -518,7 +519,7 @@ CMK_DEVICE_ void cmk_point_store_(const void *targets, const void *values, size_
         cmk_point_place_ row = p;
         cmk_point_move_(&row, z, y, 0);
         const int first = cmk_point_output_(&row);
-        const cmk_i64 at = cmk_point_offset_(layout, &row, 0, 0, 0);
+        const cmk_i64 at = cmk_point_offset_(layout, &p, z, y, 0);
         CMK_TURN_(z * 8 + y);
         cmk_point_store_row_(cmk_point_pointer_at_(targets, k) + at * f.size,
                              cmk_point_part_(values, bytes, f, k) + first * f.size, sets + k * cmk_point_most_ + first,
