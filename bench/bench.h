@@ -1,10 +1,12 @@
 /* bench.h: what the programs of the bench share: random data, errors, and the rows of the table.
  *
- *   begin(argc, argv, bytes, what);              in main, first: the CSV to append to, two buffers, the title
+ *   begin(argc, argv, bytes, what, columns);     in main, first: the CSV to append to, two buffers, the title;
+ *                                                columns: what the CSV has behind those of all programs, ",a,b"
  *   return end();                                last: closes the CSV
  *   copy_row(name, bytes); peak_row();           the rows of the limits, which the rows that follow are shares of
  *   forget_errors(); largest_error(name, most);  around a kernel that calls note_error
- *   row(name, points, bytes, operations, ms, error, load);
+ *   row(name, points, bytes, operations, ms, error, load, more);
+ *                                                more: text behind the line, and the cells of those columns
  *
  * A row declares its bytes and operations a point; GB/s, the share of the copy (cudaMemcpy of as many bytes), TFLOP/s
  * and the share of the FMA peak follow, both measured by the same program. The limit is what would take longer:
@@ -64,8 +66,12 @@ typedef struct {
     float watts;
 } bench_load;
 
+typedef struct {
+    char text[96], cells[96];
+} bench_more;
+
 static void row(const char *name, double points, double bytes, double operations, float ms, float error,
-                bench_load load = bench_load())
+                bench_load load = bench_load(), bench_more more = bench_more())
 {
     const double gbs = bytes * points / ms * 1e-6, tflops = operations * points / ms * 1e-9;
     const double share = bytes > 0.0 ? 100.0 * gbs / copy_gbs : 0.0;
@@ -75,12 +81,12 @@ static void row(const char *name, double points, double bytes, double operations
         snprintf(clock, sizeof clock, "  %4d MHz %3.0f W", load.megahertz, load.watts);
         snprintf(cells, sizeof cells, "%d,%.0f", load.megahertz, load.watts);
     }
-    printf("%-48s %9.4f ms %8.1f GB/s %6.1f %% %7.2f TFLOP/s %6.1f %%  %.1e%s\n", name, ms, gbs, share, tflops, peak,
-           error, clock);
+    printf("%-48s %9.4f ms %8.1f GB/s %6.1f %% %7.2f TFLOP/s %6.1f %%  %.1e%s%s\n", name, ms, gbs, share, tflops, peak,
+           error, clock, more.text);
     fflush(stdout);
     if (csv != NULL)
-        fprintf(csv, "\"%s\",%.0f,%.5f,%.1f,%.2f,%.3f,%.2f,%.2f,%.2g,%s\n", name, points, ms, gbs, share, tflops, peak,
-                fmax(share, peak), error, cells);
+        fprintf(csv, "\"%s\",%.0f,%.5f,%.1f,%.2f,%.3f,%.2f,%.2f,%.2g,%s%s\n", name, points, ms, gbs, share, tflops,
+                peak, fmax(share, peak), error, cells, more.cells);
 }
 
 /* The rate of cudaMemcpy for this many bytes becomes the measure of the rows that follow. */
@@ -115,7 +121,7 @@ static void peak_row(void)
     row("peak: independent FMAs", operations, 0, 2, ms, 0.0f);
 }
 
-static void begin(int argc, char **argv, size_t bytes, const char *what)
+static void begin(int argc, char **argv, size_t bytes, const char *what, const char *columns = "")
 {
     cudaDeviceProp device;
     CMK_CHECK(cudaGetDeviceProperties(&device, 0));
@@ -124,8 +130,10 @@ static void begin(int argc, char **argv, size_t bytes, const char *what)
         exit(EXIT_FAILURE);
     }
     if (csv != NULL && fseek(csv, 0, SEEK_END) == 0 && ftell(csv) == 0)
-        fprintf(csv, "kernel,points,milliseconds,GB/s,percent of copy,TFLOP/s,percent of peak,percent of limit,error,"
-                     "SM MHz,W\n");
+        fprintf(csv,
+                "kernel,points,milliseconds,GB/s,percent of copy,TFLOP/s,percent of peak,percent of limit,error,"
+                "SM MHz,W%s\n",
+                columns);
     CMK_CHECK(cudaMalloc((void **)&in, bytes));
     CMK_CHECK(cudaMalloc((void **)&out, bytes));
     printf("%s, CUDA %d.%d, %s; shares are of the copy and of the FMA peak, errors relative\n", device.name,

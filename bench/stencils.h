@@ -1,11 +1,15 @@
 /* stencils.h: the row of a stencil of kernel/stencil2d.h or stencil3d.h, verified at every point; for
- * bench/stencils.cu.
+ * bench/stencils.cu and, but for its rows, bench/steps.cu.
  *
- *   field(i)                      buffer i of the program, in which random numbers or old values are; bytes from begin
- *   refresh<T>(count)             random numbers in all buffers, and the copies that a judge reads
- *   around<T> u = {old(i), grid}; u(z, y, x) is a value of the old buffer i in double, 0 outside
- *   judge(name, got, shape, most, expected);      compares got with expected(z, y, x) in every point
- *   time(name, points, bytes, operations, step);  the row of step(), a launch */
+ *   make_buffers();                      in main: now[i] and before[i], of field_most elements each
+ *   dense(planes, rows, columns), pitched(...)       shapes: rows without a gap; rows of whole 128 bytes of floats
+ *   PLANE_GRID(name, s), CUBE_GRID(name, s)          a name_grid of this shape
+ *   NAMED(text)                          "text, size", where the caller has char name[64] and const char *size
+ *   fill<T>(buffers, count, s);          random numbers in the first of these buffers, the same in each call
+ *   refresh<T>(count, s);                random numbers in now[], and the same in before[], which a judge reads
+ *   around<T> u = old<T>(i, s);          u(z, y, x) is a value of before[i] in double, 0 outside
+ *   judge(name, got, s, most, expected);                compares got with expected(z, y, x) in every point
+ *   time_row(name, s, bytes, operations, error, step);  the row of step(), a launch */
 #ifndef BENCH_STENCILS_H
 #define BENCH_STENCILS_H
 
@@ -15,8 +19,33 @@ typedef struct {
     long long planes, rows, columns, pitch; /* rows follow one another across planes */
 } shape;
 
-enum { buffers_most = 40 };
-static void *now[buffers_most], *before[buffers_most];
+static shape dense(long long planes, long long rows, long long columns)
+{
+    return {planes, rows, columns, columns};
+}
+
+static shape pitched(long long planes, long long rows, long long columns)
+{
+    return {planes, rows, columns, (columns + 31) / 32 * 32};
+}
+
+#define PLANE_GRID(name, s) name##_domain((size_t)s.rows, (size_t)s.columns, (size_t)s.pitch)
+#define CUBE_GRID(name, s)                                                                                             \
+    name##_domain((size_t)s.planes, (size_t)s.rows, (size_t)s.columns, (size_t)(s.rows * s.pitch), (size_t)s.pitch)
+#define NAMED(text) (snprintf(name, sizeof name, text ", %s", size), name)
+
+enum { buffers = 18, buffers_double = 3 }; /* of all; of those whose elements may be double */
+static const size_t field_most = 16384ull * 16512;
+static void *now[buffers], *before[buffers];
+
+static void make_buffers(void)
+{
+    for (int i = 0; i < buffers; ++i) {
+        const size_t bytes = field_most * (i < buffers_double ? 8 : 4);
+        CMK_CHECK(cudaMalloc(&now[i], bytes));
+        CMK_CHECK(cudaMalloc(&before[i], bytes));
+    }
+}
 
 template <class T> struct around {
     const void *values;
@@ -42,14 +71,22 @@ template <class T, class EXPECTED> __global__ void compare(const T *got, shape s
     }
 }
 
-/* buffers 0 to count - 1 */
+static size_t elements_of(shape s)
+{
+    return (size_t)(s.planes * s.rows * s.pitch);
+}
+
+template <class T> static void fill(void **all, int count, shape s)
+{
+    for (int i = 0; i < count; ++i)
+        CMK_CHECK(CMK_LAUNCH(random_fill<T>, 4096, 256, 0, 0, (T *)all[i], elements_of(s), 7u * (unsigned)i + 1));
+}
+
 template <class T> static void refresh(int count, shape s)
 {
-    const size_t elements = (size_t)(s.planes * s.rows * s.pitch);
-    for (int i = 0; i < count; ++i) {
-        CMK_CHECK(CMK_LAUNCH(random_fill<T>, 4096, 256, 0, 0, (T *)now[i], elements, 7u * (unsigned)i + 1));
-        CMK_CHECK(cudaMemcpy(before[i], now[i], elements * sizeof(T), cudaMemcpyDeviceToDevice));
-    }
+    fill<T>(now, count, s);
+    for (int i = 0; i < count; ++i)
+        CMK_CHECK(cudaMemcpy(before[i], now[i], elements_of(s) * sizeof(T), cudaMemcpyDeviceToDevice));
 }
 
 template <class T, class EXPECTED>

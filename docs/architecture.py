@@ -6,25 +6,10 @@ usage: architecture.py [FILE]     without FILE to the drawing beside it
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from drawing import arrow, parts, picture, rect, text, write  # noqa: E402
+
 WIDTH, HEIGHT = 1040, 460
-parts = []
-
-
-def rect(x, y, width, height, fill='none', line='#333', dash=''):
-    dashes = f' stroke-dasharray="{dash}"' if dash else ''
-    parts.append(f'<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="{fill}" stroke="{line}"{dashes}/>')
-
-
-def text(x, y, words, anchor='start', bold=False):
-    weight = ' font-weight="bold"' if bold else ''
-    parts.append(f'<text x="{x}" y="{y}" text-anchor="{anchor}"{weight}>{words}</text>')
-
-
-def arrow(x, y, to_x, to_y):
-    parts.append(f'<line x1="{x}" y1="{y}" x2="{to_x}" y2="{to_y}" stroke="#333" stroke-width="1.5" '
-                 'marker-end="url(#head)"/>')
-
-
 GREY, FRAME, STRIP, NEXT, OLD = '#eeeeee', '#f6d9b0', '#bcd7f2', '#d9ead3', '#8fb8e0'
 
 
@@ -99,17 +84,8 @@ def registers():
 
 
 def drawing():
-    parts.clear()
-    image()
-    ring()
-    registers()
-    head = ('<defs><marker id="head" markerWidth="9" markerHeight="8" refX="8" refY="4" orient="auto">'
-            '<path d="M0,0 L9,4 L0,8 z" fill="#333"/></marker></defs>')
-    return '\n'.join([f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
-                      'font-family="sans-serif" font-size="13">', head,
-                      f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>', *parts, '</svg>', ''])
+    return picture(WIDTH, HEIGHT, image, ring, registers)
 
 
 if __name__ == '__main__':
-    target = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).with_suffix('.svg')
-    target.write_text(drawing(), encoding='utf-8')
+    write(__file__, drawing)

@@ -160,7 +160,7 @@ def links(include):
         yield f'{page}: its links exist', lambda page=page: check_links(page, include)
 
 
-# ---- docs/architecture.md: its stations are functions; its drawing is the one that its script makes
+# ---- docs/architecture.md: its stations are functions; drawings are those that their scripts make
 
 def is_defined(name, texts):
     return any(re.search(rf'^[\w *]*\b{name}\([^;]*?\)\n?\s*\{{', text, re.MULTILINE) for text in texts)
@@ -185,17 +185,18 @@ def check_stations(include, begin, made):
         raise Failure(f'only {len(rows)} stations')
 
 
-def check_drawing():
-    drawn = runpy.run_path(str(ROOT / 'docs' / 'architecture.py'))['drawing']()
-    if drawn != text_of('docs/architecture.svg'):
-        raise Failure('docs/architecture.py draws another')
+def check_drawing(name):
+    drawn = runpy.run_path(str(ROOT / 'docs' / f'{name}.py'))['drawing']()
+    if drawn != text_of(f'docs/{name}.svg'):
+        raise Failure(f'docs/{name}.py draws another')
 
 
 def architecture(include):
     for begin, made in (('stations: ', 'blur'), ('stations of a stencil', 'heat')):
         yield (f'docs/architecture.md: each station of {made} is defined where the page says',
                lambda begin=begin, made=made: check_stations(include, begin, made))
-    yield 'docs/architecture.svg: as its script draws it', check_drawing
+    for name in ('architecture', 'steps'):
+        yield f'docs/{name}.svg: as its script draws it', lambda name=name: check_drawing(name)
 
 
 # ---- docs/without-a-gpu.md: what of CUDA there is, and what is not
