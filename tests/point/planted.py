@@ -63,6 +63,7 @@ ROWS = [
     ('steps', 'torus', 'kernel/point/plan.h', '$d.wraps & 4 ? 1 : $width - $useful',
      '$d.wraps & 4 ? $useful : $width - $useful'),
     ('steps', 'a pass and a step', 'kernel/point/plan.h', '$m->others != 0 && $m->spares == 0', '0'),
+    ('steps', 'two_levels', 'kernel/point/plan.h', '$s.end_plane - $s.first_plane < $s.planes', '0'),
     ('outside', 'diagonal', 'point.h', '$axes <= 1', '$axes <= 2'),
     ('outside', 'outside of a buffer: small_ring', 'kernel/point/window.h',
      '(cmk_host_name_field_((f).name), move', '(move'),

@@ -8,7 +8,7 @@ enum { buffers_most = 8 };
 
 /* a call: a grid of images, its part, and two sets of buffers with the same values */
 typedef struct {
-    size_t planes, rows, columns, pitch, first[2], end[2], steps, size;
+    size_t planes, first_plane, rows, columns, pitch, first[2], end[2], steps, size;
     int buffers;
     char *single[buffers_most], *fused[buffers_most];
 } call;
@@ -26,6 +26,7 @@ static void draw_call(call *c, int reach, size_t steps)
     c->columns = 32 * lanes + below(4) * below(64);
     c->pitch = (c->columns + lanes - 1) / lanes * lanes + lanes * below(3);
     c->steps = steps * (1 + below(2)) + below(steps);
+    c->first_plane = c->planes == 2 && c->rows % 2 == 0;
     c->first[0] = c->first[1] = 0;
     c->end[0] = c->rows, c->end[1] = c->columns;
     if (below(3) > 0) return;
@@ -87,7 +88,7 @@ static int differences(const call *c, const char *name, const void *single, cons
 
 #define STEPS_GRID(name, c)                                                                                            \
     name##_grid a = name##_domain((c)->rows, (c)->columns, (c)->pitch);                                                \
-    a.planes = a.end_plane = (c)->planes, a.plane_pitch = (c)->rows * (c)->pitch;                                      \
+    a.planes = a.end_plane = (c)->planes, a.plane_pitch = (c)->rows * (c)->pitch, a.first_plane = (c)->first_plane;    \
     a.first_row = (c)->first[0], a.end_row = (c)->end[0];                                                              \
     a.first_column = (c)->first[1], a.end_column = (c)->end[1], a.first_step = 3;                                      \
     name##_grid b = a;

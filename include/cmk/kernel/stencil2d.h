@@ -35,10 +35,11 @@
  * name_steps does passes of cmk_point_steps_ steps, a constant of the definition from 2 to 8 (1: none), and single ones
  * for what is left. It takes floats or doubles, not both; fields of which all wrap along an axis or none; rows that
  * begin with 16 bytes, the pitches of the grid for all fields, rows of at least 512 bytes and of whole 16 bytes where
- * they wrap; a part that is at least half of the rows and of the columns; and, for SAME and LEAPFROG fields, spare
- * buffers, with which they change places. Else it does single steps. An update may be evaluated again in a pass: see
- * CMK_POINT_MINE. #define CMK_STEPS_MOST 1               before the header is included: passes of so many steps at the
- * most; 1 forbids them, and compiles faster
+ * they wrap; a part that is at least half of the rows and of the columns; and, for SAME and LEAPFROG fields, a part of
+ * all planes, and spare buffers, with which they change places. Else it does single steps. An update may be evaluated
+ * again in a pass: see CMK_POINT_MINE.
+ *   #define CMK_STEPS_MOST 1               before the header is included: passes of so many steps at the most; 1
+ *                                          forbids them, and compiles faster
  *
  *   heat_grid grid = heat_domain(rows, columns, pitch);
  *   grid.u = a, grid.u_next = b;

@@ -408,7 +408,8 @@ static inline int cmk_point_same_pitches_(void *grid, const cmk_point_member_ *a
 }
 
 /* Whether the strips of a pass lie on the grid: vectors begin rows, each axis is long enough to hold an edge in one
- * strip and, where it wraps, whole vectors; and what is to be updated is most of it. */
+ * strip and, where it wraps, whole vectors; what is to be updated is most of it, and, where buffers change places with
+ * spare ones, of all its images. */
 static inline int cmk_point_strips_fit_(void *grid, const cmk_point_member_ *all, int members,
                                         const cmk_point_passes_ *passes)
 {
@@ -421,6 +422,7 @@ static inline int cmk_point_strips_fit_(void *grid, const cmk_point_member_ *all
     if (!cmk_point_aligned_(grid, all, members, d.lanes) || !cmk_point_same_pitches_(grid, all, members)) return 0;
     if (s.columns < 32 * (size_t)d.lanes || s.rows <= lost) return 0;
     if (d.wraps & 4 && s.columns % (size_t)d.lanes != 0) return 0;
+    if (cmk_point_any_spares_(all, members) && s.end_plane - s.first_plane < s.planes) return 0;
     return 2 * rows >= s.rows && 2 * columns >= s.columns;
 }
 
