@@ -123,6 +123,7 @@ int main(int argc, char **argv)
     light_grid grid = light_domain(n, n, n);
     grid.ez = fields[0], grid.hx = fields[1], grid.hy = fields[2];
     grid.permittivity = glass;
+    CMK_CHECK(light_prepare(&grid, 0)); /* for several steps in one pass over memory */
 
     const double first = step_energy(&grid, permittivity, before, ez);
     double last = first;
@@ -135,6 +136,7 @@ int main(int argc, char **argv)
         done = next;
         printf("step %d: energy %.8g\n", done, last);
     }
+    CMK_CHECK(light_release(&grid, 0));
     CMK_CHECK(cudaMemcpy(ez, grid.ez, bytes, cudaMemcpyDeviceToHost));
     if (argc > 3) save_picture(argv[3], ez, permittivity, side);
 

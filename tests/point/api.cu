@@ -23,6 +23,14 @@ enum { planes = 3, rows = 7, columns = 12, pitch = 16, plane = 160, count = plan
 CMK_POINT_2D(flat, ALL){UPDATE} CMK_DEFINE_STENCIL2D(flat, ALL);
 CMK_POINT_3D(deep, ALL){UPDATE} CMK_DEFINE_STENCIL3D(deep, ALL);
 
+/* a buffer that no other is compared with */
+#define LONE(USES) USES(SAME, float, u)
+CMK_POINT_2D(lone, LONE)
+{
+    CMK_POINT_SET(u, 2.0f * CMK_POINT_HERE(u));
+}
+CMK_DEFINE_STENCIL2D(lone, LONE);
+
 /* ---- One memory for the buffers of all fields, in floats: each may be of doubles, with `more` behind them */
 
 enum { each = 2 * (count + more), total = fields * each };
@@ -121,6 +129,10 @@ static void refuse_pointers(void)
     REFUSED("SAME is misaligned", MOVED(float, grid.c, 1));
     REFUSED("the next of NEXT is misaligned", MOVED(float, grid.u_next, 3));
     REFUSED("LEAPFROG is misaligned", MOVED(float, grid.w, 2));
+    lone_grid grid = lone_domain(rows, columns, pitch);
+    grid.u = (float *)buffer(0);
+    MOVED(float, grid.u, 2);
+    tap_check(lone(&grid, 0) == cudaErrorInvalidValue, "lone: SAME is misaligned: refused");
 }
 
 static void refuse_overlaps(void)

@@ -14,6 +14,7 @@
  *   __global__ void heat_unaligned_kernel(...);        the same, where a row begins with no vector
  *   heat_grid heat_domain(...), heat_inner(...);
  *   cudaError_t heat(heat_grid *, const float k, cudaStream_t), heat_steps(...);
+ *   cudaError_t heat_prepare(heat_grid *, cudaStream_t), heat_release(heat_grid *, cudaStream_t);
  *
  * What a LIST expands in a function reads that function's parameters: cmk_grid_, cmk_place_, cmk_windows_ and so on. */
 #ifndef CMK_KERNEL_POINT_H
@@ -22,6 +23,7 @@
 #include "../table.h"
 #include "point/plan.h"
 #include "point/ring.h"
+#include "point/spares.h"
 
 #define CMK_POINT_DEFINE_(name, LIST)                                                                                  \
     CMK_POINT_STRUCT_(name##_grid, CMK_POINT_SIZES_, LIST(CMK_POINT_GRID_))                                            \
@@ -359,6 +361,22 @@ enum {
         if (cmk_error_ == cudaSuccess) ++cmk_grid_->first_step;                                                        \
         return cmk_error_;                                                                                             \
     }
+/* name_prepare and name_release: the functions of point/spares.h */
+#define CMK_POINT_PREPARE_(name, LIST)                                                                                 \
+    CMK_POINT_ON_GRID_(name, LIST, prepare, cmk_stream_,                                                               \
+                       cmk_point_passes_of_(name##_definition_(), name##_stages_, 0, cmk_stream_))                     \
+    CMK_POINT_ON_GRID_(name, LIST, release, cmk_stream_)
+#define CMK_POINT_ON_GRID_(name, LIST, verb, ...)                                                                      \
+    CMK_POINT_UNUSED_ static inline cudaError_t name##_##verb(name##_grid *cmk_grid_, cudaStream_t cmk_stream_)        \
+    {                                                                                                                  \
+        cmk_point_member_ cmk_all_[1 LIST(CMK_POINT_COUNT_)];                                                          \
+        int cmk_members_ = 0;                                                                                          \
+        name##_grid cmk_now_;                                                                                          \
+        if (cmk_grid_ == NULL) return cudaErrorInvalidValue;                                                           \
+        LIST(CMK_POINT_MEMBER_)                                                                                        \
+        cmk_now_ = *cmk_grid_;                                                                                         \
+        return cmk_point_##verb##_(cmk_grid_, &cmk_now_, cmk_all_, cmk_members_, __VA_ARGS__);                         \
+    }
 #define CMK_POINT_LAUNCH_(kernel, name, LIST)                                                                          \
     CMK_TILE_LAUNCH(kernel, cmk_blocks_, cmk_point_block_(&cmk_task_),                                                 \
                     cmk_point_shared_(name##_definition_(), &cmk_task_), cmk_stream_, cmk_now_, cmk_task_,             \
@@ -388,6 +406,7 @@ enum {
 #else
 
 #define CMK_POINT_LAUNCHERS_(name, LIST)
+#define CMK_POINT_PREPARE_(name, LIST)
 #define CMK_POINT_GRIDS_(name, PARAMETERS, ...)
 
 #endif

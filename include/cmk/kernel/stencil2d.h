@@ -11,7 +11,7 @@
  *       field                              const T * where IN, else T *: the element (0, 0, 0)
  *       field_next                         NEXT: the second buffer
  *       field_before                       LEAPFROG: the level before
- *       field_spare                        SAME and LEAPFROG: a buffer more, for name_steps; NULL unless set
+ *       field_spare                        SAME and LEAPFROG: another buffer, for name_steps; NULL unless it is set
  *       field_before_spare                 LEAPFROG: another
  *                                          (of INS, OUTS, SAMES, NEXTS and LEAPFROGS all pointers are arrays of N)
  *       field_outside                      T: the value outside, 0 unless set
@@ -25,6 +25,10 @@
  *   cudaError_t name_steps(name_grid *grid, size_t steps, VALUES and TABLES..., cudaStream_t stream)
  *       the same as so many calls of name, and on the CPU the same bits; several steps are done in one pass over memory
  *       where that is faster and can be: see below
+ *   cudaError_t name_prepare(name_grid *grid, cudaStream_t stream)
+ *       allocates the spare buffers that passes of name_steps need and that are NULL
+ *   cudaError_t name_release(name_grid *grid, cudaStream_t stream)
+ *       frees them; all pointers are the caller's again, with the levels that they have come to
  *
  * A call returns before the kernel has run. It returns cudaErrorInvalidValue, with nothing launched and the grid as it
  * was, for a null or misaligned pointer, a pitch below the width, a part that is not inside, a size above 2^31 - 257,
@@ -35,10 +39,22 @@
  * name_steps does passes of cmk_point_steps_ steps, a constant of the definition from 2 to 8 (1: none), and single ones
  * for what is left. It takes floats or doubles, not both; fields of which all wrap along an axis or none; rows that
  * begin with 16 bytes, the pitches of the grid for all fields, rows of at least 512 bytes and of whole 16 bytes where
- * they wrap; a part that is at least half of the rows and of the columns; and, for SAME and LEAPFROG fields, spare
- * buffers, with which they change places. Else it does single steps. An update may be evaluated again in a pass: see
- * CMK_POINT_MINE. #define CMK_STEPS_MOST 1               before the header is included: passes of so many steps at the
- * most; 1 forbids them, and compiles faster
+ * they wrap; a part that is at least half of the rows and of the columns; and, for SAME and LEAPFROG fields, a part of
+ * all planes, and spare buffers, with which they change places. Else it does single steps. An update may be evaluated
+ * again in a pass: see CMK_POINT_MINE.
+ *   #define CMK_STEPS_MOST 1               before the header is included: passes of so many steps at the most; 1
+ *                                          forbids them, and compiles faster
+ *
+ * name_prepare comes when buffers, sizes and pitches of a grid are set; these stay as they are until name_release. It
+ * takes one piece of memory, and none where no pass would be made of the grid as it is, or no spare buffer is missing;
+ * those that the caller has set stay. It returns, with nothing changed, cudaErrorInvalidValue where name would, for a
+ * wrong spare buffer, and when it has been called before and one is missing; or the error of cudaMalloc.
+ * name_release, on the stream of the last step, copies what lies in prepared memory to the caller's buffers, of rows
+ * their columns only, and waits for it. Then spare buffers that were prepared are NULL; a SAME field has the buffer
+ * that it had; of a LEAPFROG field, field and field_before have the two that they had, in either order, as after a step
+ * (of fields with spare buffers of the caller's, one of those and these). A second call does nothing. Neither is for a
+ * stream that is captured. A copy of a prepared grid has the same buffers and the same memory: go on with one of the
+ * two, and release that one.
  *
  *   heat_grid grid = heat_domain(rows, columns, pitch);
  *   grid.u = a, grid.u_next = b;
@@ -54,6 +70,7 @@
     CMK_POINT_STEPS_(name, LIST)                                                                                       \
     CMK_POINT_LAUNCHERS_(name, LIST)                                                                                   \
     CMK_POINT_STEPS_LAUNCHER_(name, LIST)                                                                              \
+    CMK_POINT_PREPARE_(name, LIST)                                                                                     \
     CMK_POINT_GRIDS_(name, (size_t rows, size_t columns, size_t row_pitch), 1, rows, columns, 0, row_pitch)            \
     CMK_SEMICOLON_
 

@@ -20,6 +20,7 @@
     CMK_POINT_STEPS_(name, LIST)                                                                                       \
     CMK_POINT_LAUNCHERS_(name, LIST)                                                                                   \
     CMK_POINT_STEPS_LAUNCHER_(name, LIST)                                                                              \
+    CMK_POINT_PREPARE_(name, LIST)                                                                                     \
     CMK_POINT_GRIDS_(name, (size_t planes, size_t rows, size_t columns, size_t plane_pitch, size_t row_pitch), planes, \
                      rows, columns, plane_pitch, row_pitch)                                                            \
     CMK_SEMICOLON_

@@ -9,10 +9,10 @@
 #include "../../point.h"
 #include "tune.h"
 
-/* the first members of a name_grid */
+/* the first members of a name_grid; the last two are the address and the bytes of the memory of name_prepare, or 0 */
 #define CMK_POINT_SIZES_                                                                                               \
     size_t planes, rows, columns, plane_pitch, row_pitch;                                                              \
-    size_t first_plane, end_plane, first_row, end_row, first_column, end_column, first_step
+    size_t first_plane, end_plane, first_row, end_row, first_column, end_column, first_step, prepared_, prepared_bytes_
 typedef struct {
     CMK_POINT_SIZES_;
 } cmk_point_sizes_;

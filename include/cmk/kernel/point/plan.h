@@ -81,6 +81,12 @@ static inline int cmk_point_sizes_valid_(const cmk_point_sizes_ *s)
            cmk_point_axis_valid_(s->first_column, s->end_column, s->columns);
 }
 
+/* whether no point is updated */
+static inline int cmk_point_empty_(const cmk_point_sizes_ *s)
+{
+    return s->first_plane == s->end_plane || s->first_row == s->end_row || s->first_column == s->end_column;
+}
+
 /* buffer b of a field: its first one, or of those that take turns the second */
 static inline const char *cmk_point_buffer_(const void *grid, const cmk_point_member_ *m, int b)
 {
@@ -106,12 +112,26 @@ static inline size_t cmk_point_bytes_(const void *grid, const cmk_point_member_ 
                             *cmk_point_number_((void *)grid, m->plane_pitch), s.columns, s.rows, s.planes, m->size);
 }
 
+/* whether a buffer begins in the memory of name_prepare; whether so many bytes of it then lie there */
+static inline int cmk_point_prepared_(const cmk_point_sizes_ *s, const char *here)
+{
+    return (size_t)here - s->prepared_ < s->prepared_bytes_;
+}
+
+static inline int cmk_point_fits_(const void *grid, const char *here, size_t bytes)
+{
+    cmk_point_sizes_ s;
+    memcpy(&s, grid, sizeof s);
+    return !cmk_point_prepared_(&s, here) || bytes <= s.prepared_bytes_ - ((size_t)here - s.prepared_);
+}
+
 /* whether a buffer is aligned, and shares no byte with one that is written */
 static inline int cmk_point_buffer_valid_(const void *grid, const cmk_point_member_ *all, int members, int i, int b)
 {
     const char *const here = cmk_point_buffer_(grid, &all[i], b);
     const size_t bytes = cmk_point_bytes_(grid, &all[i]);
-    if (here == NULL || bytes == 0 || (size_t)here % all[i].alignment != 0) return 0;
+    if (here == NULL || bytes == 0 || (size_t)here % all[i].alignment != 0 || !cmk_point_fits_(grid, here, bytes))
+        return 0;
     for (int j = 0; j < members; ++j)
         for (int c = 0; c < cmk_point_buffers_(&all[j]); ++c) {
             const char *const there = cmk_point_buffer_(grid, &all[j], c);
@@ -123,8 +143,8 @@ static inline int cmk_point_buffer_valid_(const void *grid, const cmk_point_memb
     return 1;
 }
 
-/* the pitches that were left 0 are those of the grid; then whether all buffers are right */
-static inline int cmk_point_complete_(void *grid, const cmk_point_member_ *all, int members)
+/* the pitches that were left 0 are those of the grid; then whether all are right */
+static inline int cmk_point_pitches_(void *grid, const cmk_point_member_ *all, int members)
 {
     cmk_point_sizes_ s;
     memcpy(&s, grid, sizeof s);
@@ -136,6 +156,13 @@ static inline int cmk_point_complete_(void *grid, const cmk_point_member_ *all, 
         if (*row < s.columns) return 0;
         if (s.planes > 1 && (*plane < s.columns || (*plane - s.columns) / *row < s.rows - 1)) return 0;
     }
+    return 1;
+}
+
+/* The same, and all buffers. */
+static inline int cmk_point_complete_(void *grid, const cmk_point_member_ *all, int members)
+{
+    if (!cmk_point_pitches_(grid, all, members)) return 0;
     for (int i = 0; i < members; ++i)
         for (int b = 0; b < cmk_point_buffers_(&all[i]); ++b)
             if (!cmk_point_buffer_valid_(grid, all, members, i, b)) return 0;
@@ -261,7 +288,7 @@ static inline cudaError_t cmk_point_plan_(void *grid, const cmk_point_member_ *a
     memcpy(&s, grid, sizeof s);
     *blocks = 0;
     if (!cmk_point_sizes_valid_(&s)) return cudaErrorInvalidValue;
-    if (s.first_plane == s.end_plane || s.first_row == s.end_row || s.first_column == s.end_column) return cudaSuccess;
+    if (cmk_point_empty_(&s)) return cudaSuccess;
     if (!cmk_point_complete_(grid, all, members)) return cudaErrorInvalidValue;
     memset((void *)task, 0, sizeof *task);
     cmk_point_axes_(&s, task);
@@ -342,6 +369,7 @@ static inline int cmk_point_spare_valid_(const void *grid, const cmk_point_membe
 {
     const char *const here = cmk_point_spare_(grid, &all[i], b);
     const size_t bytes = cmk_point_bytes_(grid, &all[i]);
+    if (!cmk_point_fits_(grid, here, bytes)) return 0;
     for (int j = 0; j < members; ++j) {
         const size_t others = cmk_point_bytes_(grid, &all[j]);
         for (int c = 0; c < cmk_point_buffers_(&all[j]); ++c)
@@ -378,20 +406,25 @@ typedef struct {
     size_t left;
 } cmk_point_passes_;
 
+/* whether a stream is captured, or may be */
+static inline int cmk_point_captured_(cudaStream_t stream)
+{
+#if defined(__CUDACC__)
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    return cudaStreamIsCapturing(stream, &status) != cudaSuccess || status != cudaStreamCaptureStatusNone;
+#else
+    (void)stream;
+    return 0;
+#endif
+}
+
 /* While the stream is captured they are an even number, so that a replay finds the buffers where they were. */
 static inline cmk_point_passes_ cmk_point_passes_of_(cmk_point_definition_ d, int stages, size_t steps,
                                                      cudaStream_t stream)
 {
     const int most = cmk_point_steps_(d, stages);
     cmk_point_passes_ passes = {d, stages, most, most > 1 ? steps / (size_t)most : 0};
-#if defined(__CUDACC__)
-    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-    if (passes.left % 2 == 1 &&
-        (cudaStreamIsCapturing(stream, &status) != cudaSuccess || status != cudaStreamCaptureStatusNone))
-        --passes.left;
-#else
-    (void)stream;
-#endif
+    if (passes.left % 2 == 1 && cmk_point_captured_(stream)) --passes.left;
     return passes;
 }
 
@@ -408,7 +441,8 @@ static inline int cmk_point_same_pitches_(void *grid, const cmk_point_member_ *a
 }
 
 /* Whether the strips of a pass lie on the grid: vectors begin rows, each axis is long enough to hold an edge in one
- * strip and, where it wraps, whole vectors, or rows of a thread; and what is to be updated is most of it. */
+ * strip and, where it wraps, whole vectors, or rows of a thread; what is to be updated is most of it, and, where
+ * buffers change places with spare ones, of all images. */
 static inline int cmk_point_strips_fit_(void *grid, const cmk_point_member_ *all, int members,
                                         const cmk_point_passes_ *passes)
 {
@@ -422,6 +456,7 @@ static inline int cmk_point_strips_fit_(void *grid, const cmk_point_member_ *all
     if (d.dims == 3 && (s.rows < (size_t)cmk_point_strip_height_(d) || 2 * planes < s.planes)) return 0;
     if (d.wraps & 4 && s.columns % (size_t)d.lanes != 0) return 0;
     if (cmk_point_rows_wrap_(d) && s.rows % (size_t)cmk_point_strip_rows_(d) != 0) return 0;
+    if (d.dims == 2 && cmk_point_any_spares_(all, members) && planes < s.planes) return 0;
     return 2 * rows >= s.rows && 2 * (s.end_column - s.first_column) >= s.columns;
 }
 
@@ -543,8 +578,7 @@ static inline int cmk_point_plan_pass_(void *grid, const cmk_point_member_ *all,
     memcpy(&s, grid, sizeof s);
     const size_t left = passes->left;
     passes->left = 0;
-    if (left == 0 || !cmk_point_sizes_valid_(&s) || s.first_plane == s.end_plane || s.first_row == s.end_row ||
-        s.first_column == s.end_column || !cmk_point_complete_(grid, all, members) ||
+    if (left == 0 || !cmk_point_sizes_valid_(&s) || cmk_point_empty_(&s) || !cmk_point_complete_(grid, all, members) ||
         !cmk_point_spares_(grid, all, members) || !cmk_point_strips_fit_(grid, all, members, passes) ||
         !cmk_point_pass_runs_(passes, &processors))
         return 0;

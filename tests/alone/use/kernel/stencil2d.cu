@@ -33,6 +33,7 @@ int main(void)
     grid.u_next = memory + 20;
     grid.sum = (double *)(void *)(memory + 24);
     grid.many[0] = grid.many[1] = (const short *)(const void *)(memory + 32);
+    if (mix_prepare(&grid, 0) != cudaSuccess || mix_release(&grid, 0) != cudaSuccess) return 1;
     if (mix(&grid, 0.5f, 0) != cudaSuccess || grid.u != memory + 8) return 1;
     if (cudaMemcpy(copy, memory, sizeof copy, cudaMemcpyDeviceToHost) != cudaSuccess) return 1;
     if ((int)copy[4] != 2 || (int)(2.0f * copy[20]) != -1 || (int)(2.0f * copy[10]) != 1) return 1;

@@ -24,6 +24,7 @@ int main(void)
     grid.u = memory;
     grid.u_before = memory + 8;
     grid.copy = memory + 16;
+    if (wave_prepare(&grid, 0) != cudaSuccess || wave_release(&grid, 0) != cudaSuccess) return 1;
     if (wave_steps(&grid, 1, taps, 2.0f, 0) != cudaSuccess || grid.u != memory + 8) return 1;
     if (cudaMemcpy(copy, memory, sizeof copy, cudaMemcpyDeviceToHost) != cudaSuccess) return 1;
     return (int)copy[8] != 10 || (int)copy[16] != 8 || (int)wave_inner(3, 3, 3, 9, 3).end_plane != 2;

@@ -7,6 +7,7 @@ CMK_POINT_DEFINE_(heat, HEAT)
 CMK_POINT_STEPS_(heat, HEAT)
 CMK_POINT_LAUNCHERS_(heat, HEAT)
 CMK_POINT_STEPS_LAUNCHER_(heat, HEAT)
+CMK_POINT_PREPARE_(heat, HEAT)
 CMK_POINT_GRIDS_(heat, (size_t count), 1, 1, count, 0, count)
 
 #if !defined(__CUDACC_RTC__)
@@ -18,6 +19,7 @@ int main(void)
     heat_grid grid = heat_domain(6);
     grid.u = given;
     grid.u_next = given + 6;
+    if (heat_prepare(&grid, 0) != cudaSuccess || heat_release(&grid, 0) != cudaSuccess) return 1;
     if (heat_steps(&grid, 1, 1.0f, 0) != cudaSuccess || grid.u != given + 6) return 1;
     if (cudaMemcpy(copy, given, sizeof copy, cudaMemcpyDeviceToHost) != cudaSuccess) return 1;
     return (int)copy[6] != 3 || (int)copy[11] != 12 || (int)heat_inner(6).first_row != 1;

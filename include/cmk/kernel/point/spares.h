@@ -1,0 +1,158 @@
+/* kernel/point/spares.h: host: name_prepare, which gives a grid the spare buffers that a pass of several steps needs,
+ * and name_release, which takes them back. `now` is a copy of the grid, which the grid becomes where nothing fails. */
+#ifndef CMK_KERNEL_POINT_SPARES_H
+#define CMK_KERNEL_POINT_SPARES_H
+
+#include "plan.h"
+
+#if CMK_HAS_HOST_
+
+/* where pointer b of a field lies, of those that begin at `ones` and of the second ones */
+static inline size_t cmk_point_slot_of_(const cmk_point_member_ *m, size_t ones, size_t seconds, int b)
+{
+    return (b < m->count ? ones : seconds) + (size_t)(b % m->count) * sizeof(void *);
+}
+
+static inline void cmk_point_give_(void *grid, size_t at, const void *pointer)
+{
+    memcpy((char *)grid + at, (const void *)&pointer, sizeof pointer);
+}
+
+/* the sizes and all pointers of `now`, not its pitches */
+static inline void cmk_point_adopt_(void *grid, const void *now, const cmk_point_member_ *all, int members)
+{
+    memcpy(grid, now, sizeof(cmk_point_sizes_));
+    for (int i = 0; i < members; ++i) {
+        const size_t at[] = {all[i].pointers, all[i].others, all[i].spares, all[i].other_spares};
+        for (int k = 0; k < 4; ++k)
+            if (at[k] != 0)
+                memcpy((char *)grid + at[k], (const char *)now + at[k], (size_t)all[i].count * sizeof(void *));
+    }
+}
+
+/* The spare buffers that are not there become parts of memory, which begin at multiples of 256 bytes; *bytes is the end
+ * of the last. Without memory they are counted only: 0 where size_t does not hold so many bytes. */
+static inline int cmk_point_supply_(void *now, const cmk_point_member_ *all, int members, char *memory, size_t *bytes)
+{
+    *bytes = 0;
+    for (int i = 0; i < members; ++i)
+        for (int b = 0; b < cmk_point_spare_count_(&all[i]); ++b) {
+            const size_t each = cmk_point_bytes_(now, &all[i]);
+            if (cmk_point_spare_(now, &all[i], b) != NULL) continue;
+            if (each > (size_t)-1 - 255 - *bytes) return 0;
+            if (memory != NULL)
+                cmk_point_give_(now, cmk_point_slot_of_(&all[i], all[i].spares, all[i].other_spares, b),
+                                memory + *bytes);
+            *bytes += (each + 255) / 256 * 256;
+        }
+    return 1;
+}
+
+/* so many bytes for the spare buffers of a complete grid */
+static inline cudaError_t cmk_point_allocate_(void *now, const cmk_point_member_ *all, int members, size_t bytes)
+{
+    void *memory = NULL;
+    cmk_point_sizes_ s;
+    const cudaError_t error = cudaMalloc(&memory, bytes);
+    if (error != cudaSuccess) {
+        (void)cudaGetLastError();
+        return error;
+    }
+    memcpy(&s, now, sizeof s);
+    s.prepared_ = (size_t)memory;
+    s.prepared_bytes_ = bytes;
+    memcpy(now, &s, sizeof s);
+    (void)cmk_point_supply_(now, all, members, (char *)memory, &bytes);
+    if (cmk_point_spares_(now, all, members)) return cudaSuccess;
+    (void)cudaFree(memory);
+    return cudaErrorInvalidValue;
+}
+
+static inline cudaError_t cmk_point_prepare_(void *grid, void *now, const cmk_point_member_ *all, int members,
+                                             cudaStream_t stream, cmk_point_passes_ passes)
+{
+    size_t bytes = 0;
+    cmk_point_sizes_ s;
+    memcpy(&s, now, sizeof s);
+    if (!cmk_point_sizes_valid_(&s)) return cudaErrorInvalidValue;
+    if (cmk_point_empty_(&s)) return cudaSuccess;
+    if (!cmk_point_complete_(now, all, members)) return cudaErrorInvalidValue;
+    if (passes.steps < 2 || !cmk_point_strips_fit_(now, all, members, &passes)) return cudaSuccess;
+    if (!cmk_point_supply_(now, all, members, NULL, &bytes)) return cudaErrorInvalidValue;
+    if (bytes == 0) return cmk_point_spares_(now, all, members) ? cudaSuccess : cudaErrorInvalidValue;
+    if (s.prepared_bytes_ != 0 || cmk_point_captured_(stream)) return cudaErrorInvalidValue;
+    const cudaError_t error = cmk_point_allocate_(now, all, members, bytes);
+    if (error == cudaSuccess) cmk_point_adopt_(grid, now, all, members);
+    return error;
+}
+
+/* so many bytes of each row, from row to row; 2D copies take pitches of less than 2 GB */
+static inline cudaError_t cmk_point_copy_rows_(char *to, const char *from, size_t pitch, size_t width, size_t rows,
+                                               cudaStream_t stream)
+{
+    cudaError_t error = cudaSuccess;
+    if (pitch <= 0x7fffffff) return cudaMemcpy2DAsync(to, pitch, from, pitch, width, rows, cudaMemcpyDefault, stream);
+    for (size_t row = 0; row < rows && error == cudaSuccess; ++row)
+        error = cudaMemcpyAsync(to + row * pitch, from + row * pitch, width, cudaMemcpyDefault, stream);
+    return error;
+}
+
+/* the elements of a field, not what is between its rows */
+static inline cudaError_t cmk_point_copy_field_(void *now, const cmk_point_member_ *m, char *to, const char *from,
+                                                cudaStream_t stream)
+{
+    const size_t row = *cmk_point_number_(now, m->row_pitch) * m->size;
+    const size_t plane = *cmk_point_number_(now, m->plane_pitch) * m->size;
+    cudaError_t error = cudaSuccess;
+    cmk_point_sizes_ s;
+    memcpy(&s, now, sizeof s);
+    for (size_t z = 0; z < s.planes && error == cudaSuccess; ++z)
+        error = cmk_point_copy_rows_(to + z * plane, from + z * plane, row, s.columns * m->size, s.rows, stream);
+    return error;
+}
+
+/* Buffer b of a field, which may be prepared memory, becomes the caller's own one, which is its spare one then. */
+static inline cudaError_t cmk_point_return_(void *now, const cmk_point_member_ *m, int b, cudaStream_t stream)
+{
+    const size_t at = cmk_point_slot_of_(m, m->pointers, m->others, b);
+    const size_t spare_at = cmk_point_slot_of_(m, m->spares, m->other_spares, b), bytes = cmk_point_bytes_(now, m);
+    const char *const here = cmk_point_buffer_(now, m, b);
+    char *const home = cmk_point_pointer_(now, spare_at, 0);
+    cmk_point_sizes_ s;
+    memcpy(&s, now, sizeof s);
+    const int is_prepared = cmk_point_prepared_(&s, here), spare_is_prepared = cmk_point_prepared_(&s, home);
+    if (is_prepared || spare_is_prepared) cmk_point_give_(now, spare_at, NULL);
+    if (!is_prepared) return cudaSuccess;
+    if (home == NULL || spare_is_prepared || bytes == 0 || !cmk_point_fits_(now, here, bytes))
+        return cudaErrorInvalidValue;
+    cmk_point_give_(now, at, home);
+    return cmk_point_copy_field_(now, m, home, here, stream);
+}
+
+static inline cudaError_t cmk_point_release_(void *grid, void *now, const cmk_point_member_ *all, int members,
+                                             cudaStream_t stream)
+{
+    cmk_point_sizes_ s;
+    memcpy(&s, now, sizeof s);
+    if (s.prepared_bytes_ == 0) return cudaSuccess;
+    if (!cmk_point_sizes_valid_(&s) || !cmk_point_pitches_(now, all, members) || cmk_point_captured_(stream))
+        return cudaErrorInvalidValue;
+    cudaError_t error = cudaSuccess;
+    for (int i = 0; i < members; ++i)
+        for (int b = 0; b < cmk_point_spare_count_(&all[i]) && error == cudaSuccess; ++b)
+            error = cmk_point_return_(now, &all[i], b, stream);
+    if (error == cudaSuccess) error = cudaStreamSynchronize(stream);
+    if (error != cudaSuccess) {
+        (void)cudaGetLastError();
+        return error;
+    }
+    void *const memory = (void *)s.prepared_;
+    s.prepared_ = s.prepared_bytes_ = 0;
+    memcpy(now, &s, sizeof s);
+    cmk_point_adopt_(grid, now, all, members);
+    return cudaFree(memory);
+}
+
+#endif
+
+#endif
