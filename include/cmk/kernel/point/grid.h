@@ -42,8 +42,16 @@ typedef struct {
     /* words that a level of a pass of several steps keeps; rows that a window lacks for it; by bits, whether there are
      * fields that wrap, or that do not: along rows, along columns */
     int level_words, lost, wraps;
-    int flow; /* bytes of a thread's vectors in a row that arrives for it */
+    int flow;                      /* bytes of a thread's vectors in a row that arrives for it */
+    int tuned_steps, tuned_blocks; /* by CMK_TUNED_name, of a pass and of an SM; 0: by the model */
 } cmk_point_definition_;
+
+/* one without fields */
+CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_definition_of_(int dims, int lanes, int steps, int blocks)
+{
+    const cmk_point_definition_ d = {dims, 0, lanes, 0, 0, 0, 0, 0, 0, 0, 0, 0, steps, blocks};
+    return d;
+}
 
 /* the planes of a field in shared memory: rows of vectors that hold what a block's points need; stages planes */
 typedef struct {

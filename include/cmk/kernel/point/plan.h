@@ -378,20 +378,24 @@ typedef struct {
     size_t left;
 } cmk_point_passes_;
 
+static inline int cmk_point_captured_(cudaStream_t stream)
+{
+#if defined(__CUDACC__)
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    return cudaStreamIsCapturing(stream, &status) != cudaSuccess || status != cudaStreamCaptureStatusNone;
+#else
+    (void)stream;
+    return 0;
+#endif
+}
+
 /* While the stream is captured they are an even number, so that a replay finds the buffers where they were. */
 static inline cmk_point_passes_ cmk_point_passes_of_(cmk_point_definition_ d, int stages, size_t steps,
                                                      cudaStream_t stream)
 {
     const int most = cmk_point_steps_(d, stages);
     cmk_point_passes_ passes = {d, stages, most, most > 1 ? steps / (size_t)most : 0};
-#if defined(__CUDACC__)
-    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-    if (passes.left % 2 == 1 &&
-        (cudaStreamIsCapturing(stream, &status) != cudaSuccess || status != cudaStreamCaptureStatusNone))
-        --passes.left;
-#else
-    (void)stream;
-#endif
+    if (passes.left % 2 == 1 && cmk_point_captured_(stream)) --passes.left;
     return passes;
 }
 

@@ -64,11 +64,11 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_halo_(cmk_point_definition_ d, int lev
 /* levels of a pass: not more, however few words they are */
 enum { cmk_point_most_levels_ = 16, cmk_point_steps_threads_ = 32 * cmk_point_warps_2d_ };
 
-/* steps whose levels are not more than so many words, and lose not more columns than pay */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_steps_of_(cmk_point_definition_ d, int stages, int words)
+/* steps whose levels are not more than so many words, and lose not more than so many columns at a side of a strip */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_steps_of_(cmk_point_definition_ d, int stages, int words, int lost)
 {
     const int columns = CMK_POINT_COLUMNS_OF_(d.reach), levels = cmk_point_most_levels_ / stages;
-    const int wide = columns > 0 ? cmk_point_lost_most_ / (columns * stages) : levels;
+    const int wide = columns > 0 ? lost / (columns * stages) : levels;
     const int few = d.level_words > 0 ? words / (d.level_words * stages) : 0;
     return cmk_least_(cmk_least_(few, wide), cmk_least_(levels, CMK_STEPS_MOST));
 }
@@ -76,33 +76,52 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_steps_of_(cmk_point_definition_ d, int
 /* the same with the registers of two blocks of an SM in place of three: of doubles, whose sums take as many, none */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_more_steps_(cmk_point_definition_ d, int stages)
 {
-    const int most = cmk_point_steps_of_(d, stages, cmk_point_level_words_broad_);
+    const int most = cmk_point_steps_of_(d, stages, cmk_point_level_words_broad_, cmk_point_lost_most_);
     return d.lanes < 4 ? 0 : cmk_least_(most, cmk_point_steps_broad_);
 }
 
 /* whether it has these: where a pass is then of half as many steps again, or more */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_broad_(cmk_point_definition_ d, int stages)
 {
-    const int steps = cmk_point_steps_of_(d, stages, cmk_point_level_words_);
+    const int steps = cmk_point_steps_of_(d, stages, cmk_point_level_words_, cmk_point_lost_most_);
     return steps < cmk_point_steps_few_ && 2 * cmk_point_more_steps_(d, stages) >= 3 * steps;
 }
 
-/* Steps of a pass: 1 where it cannot be of more, as some fields wrap along an axis and others do not, a window has too
- * few rows for what waits in it or its vectors are not of 16 bytes, or what is beside a vector is more than the next
- * one. Nor is it where it takes longer than single ones: of vectors of more than four elements, whose sums take as long
- * as a pass, and of few steps in double. */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_steps_(cmk_point_definition_ d, int stages)
+/* The most steps that a pass can have: 1 where some fields wrap along an axis and others do not, a window has too few
+ * rows for what waits in it or its vectors are not of 16 bytes, or what is beside a vector is more than the next one;
+ * and of vectors of more than four elements, whose sums take as long as a pass. Levels are not more words than a thread
+ * has registers, and half of a strip is left. */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_steps_most_(cmk_point_definition_ d, int stages)
 {
     const int cannot = d.dims != 2 || d.lost > 3 || CMK_POINT_COLUMNS_OF_(d.reach) > d.lanes || (d.wraps & 3) == 3 ||
-                       (d.wraps & 12) == 12;
-    const int most = cmk_point_broad_(d, stages) ? cmk_point_more_steps_(d, stages)
-                                                 : cmk_point_steps_of_(d, stages, cmk_point_level_words_);
-    return cannot || d.lanes < 2 || d.lanes > 4 || most < (d.lanes < 4 ? 4 : 2) ? 1 : most;
+                       (d.wraps & 12) == 12 || d.lanes < 2 || d.lanes > 4;
+    const int most = cmk_point_steps_of_(d, stages, cmk_point_level_words_most_, 32 * d.lanes / 4);
+    return cannot || most < 1 ? 1 : most;
 }
 
+/* Steps of a pass: what the definition was tuned to, of what it can have; else those of the model, which are 1 where
+ * they take longer than single ones: few in double. */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_steps_(cmk_point_definition_ d, int stages)
+{
+    const int most = cmk_point_broad_(d, stages)
+                         ? cmk_point_more_steps_(d, stages)
+                         : cmk_point_steps_of_(d, stages, cmk_point_level_words_, cmk_point_lost_most_);
+    const int steps = d.tuned_steps > 0 ? d.tuned_steps : most < (d.lanes < 4 ? 4 : 2) ? 1 : most;
+    return cmk_least_(steps, cmk_point_steps_most_(d, stages));
+}
+
+/* words of the windows of all levels of a step */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_step_words_(cmk_point_definition_ d, int stages)
+{
+    return d.level_words * stages;
+}
+
+/* blocks of an SM, by which ptxas bounds registers: what the definition was tuned to, or by its words */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_steps_blocks_(cmk_point_definition_ d, int stages)
 {
-    return cmk_point_broad_(d, stages) ? cmk_point_blocks_broad_ : cmk_point_blocks_steps_;
+    const int words = cmk_point_steps_(d, stages) * cmk_point_step_words_(d, stages);
+    if (d.tuned_blocks > 0) return d.tuned_blocks;
+    return words > cmk_point_level_words_ ? cmk_point_blocks_broad_ : cmk_point_blocks_steps_;
 }
 
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_levels_(cmk_point_definition_ d, int stages)
