@@ -63,6 +63,8 @@ ROWS = [
     ('steps', 'torus', 'kernel/point/plan.h', '$d.wraps & 4 ? 1 : $width - $useful',
      '$d.wraps & 4 ? $useful : $width - $useful'),
     ('steps', 'a pass and a step', 'kernel/point/plan.h', '$m->others != 0 && $m->spares == 0', '0'),
+    ('steps', 'tuned to (2, 4)', 'kernel/point/steps.h', '$d.tuned_steps > 0 ? $d.tuned_steps', '0 ? $d.tuned_steps'),
+    ('steps', 'tuned to 16: half', 'kernel/point/steps.h', '32 * $d.lanes / 4', '32 * $d.lanes'),
     ('outside', 'diagonal', 'point.h', '$axes <= 1', '$axes <= 2'),
     ('outside', 'outside of a buffer: small_ring', 'kernel/point/window.h',
      '(cmk_host_name_field_((f).name), move', '(move'),

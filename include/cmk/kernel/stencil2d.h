@@ -37,8 +37,12 @@
  * begin with 16 bytes, the pitches of the grid for all fields, rows of at least 512 bytes and of whole 16 bytes where
  * they wrap; a part that is at least half of the rows and of the columns; and, for SAME and LEAPFROG fields, spare
  * buffers, with which they change places. Else it does single steps. An update may be evaluated again in a pass: see
- * CMK_POINT_MINE. #define CMK_STEPS_MOST 1               before the header is included: passes of so many steps at the
- * most; 1 forbids them, and compiles faster
+ * CMK_POINT_MINE.
+ *
+ *   #define CMK_STEPS_MOST 1               before the header is included: passes of so many steps at the most;
+ *                                          1 forbids them, and compiles faster
+ *   #define CMK_TUNED_heat (6, 3)          before the definition of heat: passes of 6 steps, or of as many as it can
+ *                                          have, and 3 blocks of an SM, in place of a model's: ./cmk tune finds them
  *
  *   heat_grid grid = heat_domain(rows, columns, pitch);
  *   grid.u = a, grid.u_next = b;
