@@ -1,4 +1,7 @@
 /* Several steps in a pass against as many single ones: the same bits, of every kind of field, edge and size in 2D. */
+#define CMK_TUNED_two (2, 4)
+#define CMK_TUNED_pair (2)
+#define CMK_TUNED_many (16, 1)
 #include <cmk/kernel/stencil2d.h>
 #include "point/steps.h"
 
@@ -60,6 +63,14 @@ ONE(sides, float, CMK_POINT_BOX(2), 2)
 ONE(far, float, CMK_POINT_STAR(4), 4)
 ONE(doubles, double, CMK_POINT_STAR(2), 2)
 ONE(around, float, CMK_POINT_BOX(1), 1)
+#define two_LIST clamped_LIST
+#define pair_LIST doubles_LIST
+ONE(two, float, CMK_POINT_STAR(1), 1)
+ONE(pair, double, CMK_POINT_STAR(2), 2)
+#if !defined(__CUDACC__) /* of which a GPU has not the registers */
+#define many_LIST sides_LIST
+ONE(many, float, CMK_POINT_BOX(2), 2)
+#endif
 
 /* two levels, a field in place that no shape has, and one that is read beside the point */
 #define two_levels_LIST(USES)                                                                                          \
@@ -186,6 +197,28 @@ static void test_spares(void)
     CMK_CHECK(cudaFree(memory));
 }
 
+/* CMK_TUNED_name is what the definition has, as far as it can */
+static void test_tuned(void)
+{
+    const cmk_point_definition_ two = two_definition_(), pair = pair_definition_();
+    cmk_point_definition_ d = clamped_definition_();
+    tap_check(cmk_point_steps_(two, 1) == 2 && cmk_point_strip_blocks_(two, 1) == 4, "tuned to (2, 4)");
+    tap_check(cmk_point_steps_(pair, 1) == 2 && cmk_point_strip_blocks_(pair, 1) == 3,
+              "tuned to (2): passes that the model has not, and its blocks");
+    d.tuned_blocks = 2;
+    tap_check(cmk_point_steps_(d, 1) == cmk_point_steps_(clamped_definition_(), 1),
+              "tuned to (0, 2): steps of the model");
+    d.tuned_steps = 16;
+    tap_check(cmk_point_steps_(d, 1) == 16 && cmk_point_steps_(d, 4) == 4, "tuned to 16: not more than 16 levels");
+    d = sides_definition_(), d.tuned_steps = 16;
+    tap_check(cmk_point_steps_(d, 1) * cmk_point_step_words_(d, 1) <= 256 && cmk_point_steps_(d, 1) > 1,
+              "tuned to 16: not more words than registers");
+    d = far_definition_(), d.tuned_steps = 16, d.level_words = 1;
+    tap_check(cmk_point_steps_(d, 1) == 8, "tuned to 16: half of a strip is left");
+    d.wraps = 3;
+    tap_check(cmk_point_steps_(d, 1) == 1, "tuned to 16, and cannot: single steps");
+}
+
 int main(void)
 {
     tap_need_device();
@@ -196,11 +229,17 @@ int main(void)
     test_far();
     test_doubles();
     test_around();
+    test_two();
+    test_pair();
+#if !defined(__CUDACC__)
+    test_many();
+#endif
     test_two_levels();
     test_staged();
     test_torus();
     test_written();
     test_pass();
     test_spares();
+    test_tuned();
     return tap_done();
 }

@@ -58,10 +58,13 @@
         char none_;                                                                                                    \
         LIST(CMK_POINT_WIDEST_)                                                                                        \
     } name##_widest_;                                                                                                  \
+    CMK_STATIC_ASSERT(CMK_POINT_TUNED_(CMK_POINT_TUNED_RIGHT_, name, CMK_TUNED_##name),                                \
+                      "cmk: CMK_TUNED_name must be (STEPS, BLOCKS), of a pass and of an SM, from 0 to 16");            \
     CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ name##_definition_(void)                                         \
     {                                                                                                                  \
-        cmk_point_definition_ d = CMK_ZEROS_(cmk_point_definition_);                                                   \
-        d.dims = name##_dims_, d.lanes = CMK_POINT_LANES_(sizeof(name##_widest_));                                     \
+        cmk_point_definition_ d =                                                                                      \
+            cmk_point_definition_of_(name##_dims_, CMK_POINT_LANES_(sizeof(name##_widest_)),                           \
+                                     CMK_POINT_TUNED_(CMK_POINT_TUNED_AS_, name, CMK_TUNED_##name));                   \
         LIST(CMK_POINT_INCLUDE_)                                                                                       \
         LIST(CMK_POINT_SHARE_)                                                                                         \
         return d;                                                                                                      \

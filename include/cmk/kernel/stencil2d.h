@@ -42,8 +42,10 @@
  * they wrap; a part that is at least half of the rows and of the columns; and, for SAME and LEAPFROG fields, a part of
  * all planes, and spare buffers, with which they change places. Else it does single steps. An update may be evaluated
  * again in a pass: see CMK_POINT_MINE.
- *   #define CMK_STEPS_MOST 1               before the header is included: passes of so many steps at the most; 1
- *                                          forbids them, and compiles faster
+ *   #define CMK_STEPS_MOST 1               before the header is included: passes of so many steps at the most;
+ *                                          1 forbids them, and compiles faster
+ *   #define CMK_TUNED_heat (6, 3)          before the definition of heat: passes of 6 steps, or of as many as it can
+ *                                          have, and 3 blocks of an SM, in place of a model's: ./cmk tune finds them
  *
  * name_prepare comes when buffers, sizes and pitches of a grid are set; these stay as they are until name_release. It
  * takes one piece of memory, and none where no pass would be made of the grid as it is, or no spare buffer is missing;

@@ -11,6 +11,7 @@
 #define CMK_KERNEL_STEPS_H
 
 #include "point.h"
+#include "point/measure.h"
 #include "point/steps.h"
 
 #define CMK_POINT_STEPS_(name, LIST)                                                                                   \
@@ -230,6 +231,7 @@
             cmk_point_passes_of_(name##_definition_(), name##_stages_, cmk_steps_, cmk_stream_);                       \
         if (cmk_grid_ == NULL) return cmk_steps_ > 0 ? cudaErrorInvalidValue : cudaSuccess;                            \
         LIST(CMK_POINT_MEMBER_)                                                                                        \
+        CMK_POINT_MEASURE_(cmk_point_clock_ cmk_clock_ = cmk_point_start_(cmk_grid_, cmk_stream_);)                    \
         while (cmk_steps_ > 0 && cmk_error_ == cudaSuccess) {                                                          \
             name##_grid cmk_now_ = *cmk_grid_, cmk_to_;                                                                \
             cmk_point_task_ cmk_task_;                                                                                 \
@@ -241,12 +243,14 @@
                 cmk_error_ = CMK_TILE_LAUNCH(name##_steps_kernel, cmk_blocks_, cmk_point_pass_block_(&cmk_passes_),    \
                                              cmk_point_pass_shared_(&cmk_passes_), cmk_stream_, cmk_now_, cmk_to_,     \
                                              cmk_task_ LIST(CMK_POINT_ARGUMENT_));                                     \
+                CMK_POINT_MEASURE_(++cmk_clock_.passes;)                                                               \
                 if (cmk_error_ == cudaSuccess) cmk_point_exchange_all_(cmk_grid_, cmk_all_, cmk_members_, cmk_some_);  \
             } else {                                                                                                   \
                 cmk_error_ = name(cmk_grid_ LIST(CMK_POINT_ARGUMENT_), cmk_stream_);                                   \
             }                                                                                                          \
             cmk_steps_ -= cmk_some_;                                                                                   \
         }                                                                                                              \
+        CMK_POINT_MEASURE_(cmk_point_stop_(&cmk_clock_, #name, &cmk_passes_, cmk_grid_);)                              \
         return cmk_error_;                                                                                             \
     }
 

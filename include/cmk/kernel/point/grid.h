@@ -43,7 +43,19 @@ typedef struct {
      * are fields that wrap, or that do not: along rows, columns and, in 3D, planes */
     int level_words, lost, wraps;
     int flow, meets; /* bytes of a thread's vectors in a row that arrives for it; of those that others read, in 3D */
+    int tuned_steps, tuned_blocks; /* by CMK_TUNED_name, of a pass and of an SM; 0: by the model */
 } cmk_point_definition_;
+
+/* one without fields */
+CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_definition_of_(int dims, int lanes, int steps, int blocks)
+{
+    cmk_point_definition_ d = CMK_ZEROS_(cmk_point_definition_);
+    d.dims = dims;
+    d.lanes = lanes;
+    d.tuned_steps = steps;
+    d.tuned_blocks = blocks;
+    return d;
+}
 
 /* the planes of a field in shared memory: rows of vectors that hold what a block's points need; stages planes */
 typedef struct {

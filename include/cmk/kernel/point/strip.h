@@ -121,11 +121,11 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_halo_rows_(cmk_point_definition_ d, in
 /* ---- How many steps. Levels of a pass: not more, however few words they are */
 enum { cmk_point_most_levels_ = 16, cmk_point_most_levels_3d_ = 4 };
 
-/* steps whose levels are not more than so many words, and lose not more columns than pay */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_steps_of_(cmk_point_definition_ d, int stages, int words)
+/* steps whose levels are not more than so many words, and lose not more than so many columns at a side of a strip */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_steps_of_(cmk_point_definition_ d, int stages, int words, int lost)
 {
     const int columns = CMK_POINT_COLUMNS_OF_(d.reach), levels = cmk_point_most_levels_ / stages;
-    const int wide = columns > 0 ? cmk_point_lost_most_ / (columns * stages) : levels;
+    const int wide = columns > 0 ? lost / (columns * stages) : levels;
     const int few = d.level_words > 0 ? words / (d.level_words * stages) : 0;
     return cmk_least_(cmk_least_(few, wide), cmk_least_(levels, CMK_STEPS_MOST));
 }
@@ -133,32 +133,32 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_steps_of_(cmk_point_definition_ d, int
 /* the same with the registers of two blocks of an SM in place of three: of doubles, whose sums take as many, none */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_more_steps_(cmk_point_definition_ d, int stages)
 {
-    const int most = cmk_point_steps_of_(d, stages, cmk_point_level_words_broad_);
+    const int most = cmk_point_steps_of_(d, stages, cmk_point_level_words_broad_, cmk_point_lost_most_);
     return d.lanes < 4 ? 0 : cmk_least_(most, cmk_point_steps_broad_);
 }
 
 /* whether it has these: where a pass is then of half as many steps again, or more */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_broad_(cmk_point_definition_ d, int stages)
 {
-    const int steps = cmk_point_steps_of_(d, stages, cmk_point_level_words_);
+    const int steps = cmk_point_steps_of_(d, stages, cmk_point_level_words_, cmk_point_lost_most_);
     return steps < cmk_point_steps_few_ && 2 * cmk_point_more_steps_(d, stages) >= 3 * steps;
 }
 
-/* of a 2D grid: of few steps in double a pass takes longer than single ones */
+/* of a 2D grid by the model: of few steps in double a pass takes longer than single ones */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_steps_2d_(cmk_point_definition_ d, int stages)
 {
-    const int most = cmk_point_broad_(d, stages) ? cmk_point_more_steps_(d, stages)
-                                                 : cmk_point_steps_of_(d, stages, cmk_point_level_words_);
+    const int most = cmk_point_broad_(d, stages)
+                         ? cmk_point_more_steps_(d, stages)
+                         : cmk_point_steps_of_(d, stages, cmk_point_level_words_, cmk_point_lost_most_);
     return most < (d.lanes < 4 ? 4 : 2) ? 1 : most;
 }
 
-/* of a 3D grid: as many as fit in shared memory too */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_steps_3d_(cmk_point_definition_ d, int stages)
+/* of a 3D grid, of so many words: as many as fit in shared memory too */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_steps_3d_(cmk_point_definition_ d, int stages, int words)
 {
     const int meeting = cmk_point_meeting_bytes_(d), room = cmk_point_shared_alone_ - cmk_point_rings_bytes_(d);
     const int levels = room < 0 || meeting == 0 ? 0 : cmk_least_(1 + room / meeting, cmk_point_most_levels_3d_);
-    const int wide = cmk_point_lost_most_3d_ / (cmk_point_lag_(d) * stages);
-    const int few = cmk_point_level_words_3d_ / (d.level_words * stages);
+    const int wide = cmk_point_lost_most_3d_ / (cmk_point_lag_(d) * stages), few = words / (d.level_words * stages);
     const int most = cmk_least_(cmk_least_(few, wide), cmk_least_(levels / stages, CMK_STEPS_MOST));
     return most < 2 ? 1 : most;
 }
@@ -169,22 +169,49 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_mixed_(cmk_point_definition_ d)
     return (d.wraps & 3) == 3 || (d.wraps & 12) == 12 || (d.wraps & 48) == 48;
 }
 
-/* Steps of a pass: 1 where it cannot be of more, as axes are mixed, a window has too little room for what waits in it
+/* Whether a pass can be of several steps: not where axes are mixed, a window has too little room for what waits in it
  * or its vectors are not of 16 bytes, or what is beside a vector, or above the rows of a thread, is more than the next
  * thread has. Nor is it of vectors of more than four elements, whose sums take as long as a pass. */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_steps_(cmk_point_definition_ d, int stages)
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_fuses_(cmk_point_definition_ d)
 {
     const int far = CMK_POINT_COLUMNS_OF_(d.reach) > d.lanes ||
                     (d.dims == 3 && CMK_POINT_ROWS_OF_(d.reach) > cmk_point_strip_rows_(d));
-    if (d.lost > 0 || far || cmk_point_mixed_(d) || d.lanes < 2 || d.lanes > 4) return 1;
-    if (d.dims == 2) return cmk_point_steps_2d_(d, stages);
-    return cmk_point_lag_(d) == 0 || d.level_words == 0 ? 1 : cmk_point_steps_3d_(d, stages);
+    const int flat = d.dims == 3 && (cmk_point_lag_(d) == 0 || d.level_words == 0);
+    return d.lost == 0 && !far && !flat && !cmk_point_mixed_(d) && d.lanes >= 2 && d.lanes <= 4;
 }
 
+/* The most steps that a pass can have: levels are not more words than a thread has registers, and half of a strip is
+ * left. */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_steps_most_(cmk_point_definition_ d, int stages)
+{
+    if (!cmk_point_fuses_(d)) return 1;
+    const int most = d.dims == 3 ? cmk_point_steps_3d_(d, stages, cmk_point_level_words_most_)
+                                 : cmk_point_steps_of_(d, stages, cmk_point_level_words_most_, 32 * d.lanes / 4);
+    return most < 1 ? 1 : most;
+}
+
+/* Steps of a pass: what the definition was tuned to, of what it can have; else those of the model. */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_steps_(cmk_point_definition_ d, int stages)
+{
+    if (!cmk_point_fuses_(d)) return 1;
+    const int model =
+        d.dims == 3 ? cmk_point_steps_3d_(d, stages, cmk_point_level_words_3d_) : cmk_point_steps_2d_(d, stages);
+    return cmk_least_(d.tuned_steps > 0 ? d.tuned_steps : model, cmk_point_steps_most_(d, stages));
+}
+
+/* words of the windows of all levels of a step */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_step_words_(cmk_point_definition_ d, int stages)
+{
+    return d.level_words * stages;
+}
+
+/* blocks of an SM, by which ptxas bounds registers: in 2D what the definition was tuned to, or by its words */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_strip_blocks_(cmk_point_definition_ d, int stages)
 {
+    const int words = cmk_point_steps_(d, stages) * cmk_point_step_words_(d, stages);
     if (d.dims == 3) return cmk_point_strip_blocks_3d_;
-    return cmk_point_broad_(d, stages) ? cmk_point_blocks_broad_ : cmk_point_blocks_steps_;
+    if (d.tuned_blocks > 0) return d.tuned_blocks;
+    return words > cmk_point_level_words_ ? cmk_point_blocks_broad_ : cmk_point_blocks_steps_;
 }
 
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_levels_(cmk_point_definition_ d, int stages)

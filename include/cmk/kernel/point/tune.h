@@ -52,6 +52,7 @@ enum {
     cmk_point_steps_broad_ = 7,
     cmk_point_blocks_broad_ = 2,
     cmk_point_lost_most_ = 8,
+    cmk_point_level_words_most_ = 256, /* that tuning may take: the registers of a thread */
     cmk_point_waves_most_ = 4,
     /* In 3D: threads of a block side by side and in all, rows of each; the words of the windows; columns lost. */
     cmk_point_strip_wide_3d_ = 16,
@@ -66,6 +67,21 @@ enum {
 /* steps of a pass at the most: 1 before the header is included keeps all steps apart, and compiles faster */
 #ifndef CMK_STEPS_MOST
 #define CMK_STEPS_MOST 16
+#endif
+
+/* What a definition was tuned to, by ./cmk tune or by hand, before it: #define CMK_TUNED_heat (STEPS, BLOCKS), or
+ * (STEPS): steps of a pass, of which it takes as many as it can have; blocks of an SM, by which ptxas bounds registers;
+ * 0 is what the model says. Where nobody defines the name, it is left as it stands. */
+#define CMK_POINT_TUNED_(DO, name, tuned) CMK_POINT_TUNED_OF_(DO, #name, CMK_POINT_TUNED_IS_ tuned)
+#define CMK_POINT_TUNED_IS_(...) 0, __VA_ARGS__
+#define CMK_POINT_TUNED_OF_(DO, text, ...) DO(text, __VA_ARGS__, 0, 0, 0, 0)
+#define CMK_POINT_TUNED_RIGHT_(text, is, ...) (CMK_POINT_TUNED_SAID_(text, #is) && CMK_POINT_TUNED_TO_(__VA_ARGS__, 0))
+#define CMK_POINT_TUNED_SAID_(text, is) (sizeof(is) == 2 || sizeof(is) == sizeof("CMK_POINT_TUNED_IS_ CMK_TUNED_" text))
+#define CMK_POINT_TUNED_TO_(steps, blocks, more, ...) ((unsigned)(steps) <= 16 && (unsigned)(blocks) <= 16 && !(more))
+#if defined(CMK_TUNE_STEPS) /* ./cmk tune tries numbers */
+#define CMK_POINT_TUNED_AS_(...) CMK_TUNE_STEPS, CMK_TUNE_BLOCKS
+#else
+#define CMK_POINT_TUNED_AS_(text, is, steps, blocks, ...) steps, blocks
 #endif
 
 #endif

@@ -1,3 +1,4 @@
+#define CMK_TUNED_mix (3, 2)
 #define MIX(USES)                                                                                                      \
     USES(IN, float, speed)                                                                                             \
     USES(INS, short, many, 2, CMK_POINT_BOX(1), CMK_EDGE_SIDES(CMK_EDGE_ZERO, CMK_EDGE_WRAP))                          \

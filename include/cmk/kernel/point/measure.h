@@ -1,0 +1,71 @@
+/* kernel/point/measure.h: how long the calls of name_steps take, for ./cmk tune: it defines CMK_TUNE_STEPS and
+ * CMK_TUNE_BLOCKS, which then are the numbers of every definition, and names a file by the environment. Each call waits
+ * for its end and appends a line to the file:
+ *
+ *   heat 6 3 16 9 41 250 6710886400 102.4
+ *   name, steps of a pass, blocks of an SM, the most steps, words of a step's levels; passes, steps and points of the
+ *   call, of all its steps; milliseconds */
+#ifndef CMK_KERNEL_POINT_MEASURE_H
+#define CMK_KERNEL_POINT_MEASURE_H
+
+#include "plan.h"
+
+#if defined(CMK_TUNE_STEPS) && CMK_HAS_HOST_
+#define CMK_POINT_MEASURE_(...) __VA_ARGS__
+
+typedef struct {
+    cudaEvent_t begin, end;
+    cudaStream_t stream;
+    size_t first_step, passes;
+    int runs;
+} cmk_point_clock_;
+
+/* does not run without the file, nor while the stream is captured */
+static inline cmk_point_clock_ cmk_point_start_(const void *grid, cudaStream_t stream)
+{
+    cmk_point_clock_ clock;
+    cmk_point_sizes_ s;
+    memset((void *)&clock, 0, sizeof clock);
+    memcpy(&s, grid, sizeof s);
+    clock.first_step = s.first_step;
+    clock.stream = stream;
+    if (getenv("CMK_TUNE_REPORT") == NULL || cmk_point_captured_(stream)) return clock;
+    clock.runs = cudaEventCreate(&clock.begin) == cudaSuccess && cudaEventCreate(&clock.end) == cudaSuccess &&
+                 cudaEventRecord(clock.begin, stream) == cudaSuccess;
+    return clock;
+}
+
+static inline void cmk_point_write_(const cmk_point_clock_ *clock, const char *name, const cmk_point_passes_ *p,
+                                    const void *grid, double milliseconds)
+{
+    cmk_point_sizes_ s;
+    memcpy(&s, grid, sizeof s);
+    const double part = (double)(s.end_plane - s.first_plane) * (double)(s.end_row - s.first_row) *
+                        (double)(s.end_column - s.first_column);
+    const size_t steps = s.first_step - clock->first_step;
+    FILE *const file = fopen(getenv("CMK_TUNE_REPORT"), "a");
+    if (file == NULL) return;
+    fprintf(file, "%s %d %d %d %d %zu %zu %.0f %.6f\n", name, cmk_point_steps_(p->d, p->stages),
+            cmk_point_strip_blocks_(p->d, p->stages), cmk_point_steps_most_(p->d, p->stages),
+            cmk_point_step_words_(p->d, p->stages), clock->passes, steps, (double)steps * part, milliseconds);
+    fclose(file);
+}
+
+/* behind the launches of a call */
+static inline void cmk_point_stop_(const cmk_point_clock_ *clock, const char *name, const cmk_point_passes_ *p,
+                                   const void *grid)
+{
+    float milliseconds = 0.0f;
+    if (!clock->runs) return;
+    if (cudaEventRecord(clock->end, clock->stream) == cudaSuccess && cudaEventSynchronize(clock->end) == cudaSuccess &&
+        cudaEventElapsedTime(&milliseconds, clock->begin, clock->end) == cudaSuccess)
+        cmk_point_write_(clock, name, p, grid, milliseconds);
+    (void)cudaEventDestroy(clock->begin);
+    (void)cudaEventDestroy(clock->end);
+}
+
+#else
+#define CMK_POINT_MEASURE_(...)
+#endif
+
+#endif

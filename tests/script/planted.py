@@ -1,0 +1,11 @@
+"""Defects planted in the headers for this suite, by tests/planted.py, which says what a row is."""
+
+
+def command(group, check):
+    return ['script/tune.py', group, '--only', check]
+
+
+ROWS = [
+    ('cpu', 'what a program reports', 'kernel/point/measure.h', '(double)$steps * $part', '$part'),
+    ('cpu', 'what a program reports', 'kernel/steps.h', '++$clock.passes', '(void)$clock.passes'),
+]
