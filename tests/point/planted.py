@@ -65,7 +65,7 @@ ROWS = [
     ('steps3d', 'sides', 'kernel/point/steps.h', 'cmk_point_is_row_($high) && $p.at_bottom', '0'),
     ('steps3d', 'odd', 'kernel/point/steps.h', '$behind = $reach - 1 - $k - cmk_point_folded_($high, $k);',
      '$behind = $reach - 1 - cmk_point_folded_($high, $k);'),
-    ('steps3d', 'torus', 'kernel/point/steps.h', '$m->layer + 1) & ($slots - 1)', '$m->layer) & ($slots - 1)'),
+    ('steps3d', 'torus', 'kernel/point/steps.h', '$m->layer + 1) & ($turns - 1)', '$m->layer) & ($turns - 1)'),
     ('steps3d', 'doubles', 'kernel/point/steps.h', '!cmk_point_is_row_($low) && $p->at_top', '$p->at_bottom'),
     ('steps3d', 'around', 'kernel/point/strip.h', 'return $d.wraps & ($d.dims == 3 ? 16 : 1);', 'return $d.wraps & 1;'),
     ('steps3d', 'two_levels', 'kernel/point/steps.h', 'cmk_point_at_($f, &$p, -$planes, $y - $rows, 0)',

@@ -211,8 +211,8 @@ CMK_DEVICE_ void cmk_point_meet_(void *windows, size_t bytes, cmk_point_meeting_
 {
     const int low = CMK_EDGE_LOW_(CMK_EDGE_ROW(f.edge)), high = CMK_EDGE_HIGH_(CMK_EDGE_ROW(f.edge));
     const int vector = p.lanes * f.size, row = cmk_point_row_bytes_(f, &p), stride = cmk_point_layer_bytes_(f, &p);
-    const int slots = m->level == 0 ? cmk_point_ring_deep_(d) : 2, last = p.tile_rows - 1;
-    const int slot = (m->level == 0 ? m->layer - cmk_point_lag_(d) : m->layer + 1) & (slots - 1);
+    const int turns = m->level == 0 ? cmk_point_ring_deep_(d) : 2, last = p.tile_rows - 1;
+    const int slot = (m->level == 0 ? m->layer - cmk_point_lag_(d) : m->layer + 1) & (turns - 1);
     const int top = (int)threadIdx.y == 0, bottom = (int)threadIdx.y == p.teams - 1;
     const char *const own = m->memory + m->at + cmk_point_own_bytes_(f, &p) + slot * stride;
     CMK_UNROLL
@@ -222,7 +222,7 @@ CMK_DEVICE_ void cmk_point_meet_(void *windows, size_t bytes, cmk_point_meeting_
         const int below = cmk_point_is_row_(high) && p.at_bottom ? cmk_point_folded_(high, k) : 0;
         const int up = (top ? above : -1 - k) * row, down = last * row + (bottom ? -below : 1 + k) * row;
         char *const window = cmk_point_part_(windows, bytes, f, j);
-        const char *const from = own + j * slots * stride;
+        const char *const from = own + j * turns * stride;
         cmk_load_plain_value_(window + cmk_point_at_(f, &p, 0, -1 - k, 0), from + up, vector);
         cmk_load_plain_value_(window + cmk_point_at_(f, &p, 0, last + 1 + k, 0), from + down, vector);
     }

@@ -174,10 +174,10 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_mixed_(cmk_point_definition_ d)
  * thread has. Nor is it of vectors of more than four elements, whose sums take as long as a pass. */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_fuses_(cmk_point_definition_ d)
 {
-    const int far = CMK_POINT_COLUMNS_OF_(d.reach) > d.lanes ||
-                    (d.dims == 3 && CMK_POINT_ROWS_OF_(d.reach) > cmk_point_strip_rows_(d));
+    const int beyond = CMK_POINT_COLUMNS_OF_(d.reach) > d.lanes ||
+                       (d.dims == 3 && CMK_POINT_ROWS_OF_(d.reach) > cmk_point_strip_rows_(d));
     const int flat = d.dims == 3 && (cmk_point_lag_(d) == 0 || d.level_words == 0);
-    return d.lost == 0 && !far && !flat && !cmk_point_mixed_(d) && d.lanes >= 2 && d.lanes <= 4;
+    return d.lost == 0 && !beyond && !flat && !cmk_point_mixed_(d) && d.lanes >= 2 && d.lanes <= 4;
 }
 
 /* The most steps that a pass can have: levels are not more words than a thread has registers, and half of a strip is
