@@ -23,8 +23,8 @@
  *   cudaError_t name(name_grid *grid, VALUES and TABLES..., cudaStream_t stream)
  *       one step: then grid->field is the new level (the two pointers of NEXT and LEAPFROG fields change places)
  *   cudaError_t name_steps(name_grid *grid, size_t steps, VALUES and TABLES..., cudaStream_t stream)
- *       the same as so many calls of name, and on the CPU the same bits; several steps are done in one pass over memory
- *       where that is faster and can be: see below
+ *       the same as so many calls of name, on the CPU and by nvcc -fmad=false the same bits; several steps are done in
+ *       one pass over memory where that is faster and can be: see below
  *   cudaError_t name_prepare(name_grid *grid, cudaStream_t stream)
  *       allocates the spare buffers that passes of name_steps need and that are NULL
  *   cudaError_t name_release(name_grid *grid, cudaStream_t stream)

@@ -4,7 +4,9 @@
  *   name_grid name_domain(size_t planes, size_t rows, size_t columns, size_t plane_pitch, size_t row_pitch)
  *   name_grid name_inner(...)
  *
- * All else is as in stencil2d.h.
+ * All else is as in stencil2d.h. name_steps does passes of 2 to 4 steps: of fields that are stars of radius 1 or 2, or
+ * have no neighbours, of grids of at least 64 rows and 16 vectors of 16 bytes of columns, of an even number of rows
+ * where they wrap, and of a part that is at least half of the planes too; spare buffers are for any part.
  *
  *   heat3d_grid grid = heat3d_domain(planes, rows, columns, rows * pitch, pitch);
  *   grid.u = a, grid.u_next = b;

@@ -537,7 +537,7 @@ static inline double cmk_point_lay_strips_(const cmk_point_sizes_ *s, const cmk_
     if (d.dims == 2) {
         cmk_point_lay_rows_(s, d, passes->stages, processors, task);
         const double warps = (double)(s->end_plane - s->first_plane) * task->across * task->down;
-        return (warps + cmk_point_warps_2d_ - 1) / cmk_point_warps_2d_;
+        return (warps + (int)cmk_point_warps_2d_ - 1) / (int)cmk_point_warps_2d_;
     }
     task->down = cmk_point_strips_(s->rows, cmk_point_strip_height_(d), cmk_point_halo_rows_(d, levels),
                                    cmk_point_rows_wrap_(d) != 0);
