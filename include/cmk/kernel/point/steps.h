@@ -230,8 +230,8 @@ CMK_DEVICE_ void cmk_point_meet_(void *windows, size_t bytes, cmk_point_meeting_
 }
 
 /* The layer that a level behind the first updates next is left for the threads above and below; field k. */
-CMK_DEVICE_ void cmk_point_part_with_(const char *window, const cmk_point_meeting_ *m, int k, cmk_point_field_ f,
-                                      const cmk_point_place_ *p)
+CMK_DEVICE_ void cmk_point_hand_on_(const char *window, const cmk_point_meeting_ *m, int k, cmk_point_field_ f,
+                                    const cmk_point_place_ *p)
 {
     const int row = cmk_point_row_bytes_(f, p), stride = cmk_point_layer_bytes_(f, p);
     char *const to = m->memory + m->at + (2 * k + (m->layer & 1)) * stride + cmk_point_own_bytes_(f, p);
@@ -315,7 +315,7 @@ CMK_DEVICE_ void cmk_point_advance_(void *windows, size_t bytes, const void *val
             continue;
         }
         cmk_point_advance_plane_(window, value, cmk_point_lag_(d), f, layout.outside, &p);
-        if (CMK_POINT_ROWS_OF_(f.shape) > 0) cmk_point_part_with_(window, meeting, k, f, &p);
+        if (CMK_POINT_ROWS_OF_(f.shape) > 0) cmk_point_hand_on_(window, meeting, k, f, &p);
     }
     cmk_point_meet_next_(meeting, leaps, d, f, &p);
 }

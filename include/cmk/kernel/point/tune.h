@@ -61,7 +61,7 @@ enum {
     cmk_point_strip_blocks_3d_ = 1,
     cmk_point_level_words_3d_ = 72,
     cmk_point_lost_most_3d_ = 4,
-    cmk_point_chunks_most_ = 32
+    cmk_point_chunks_most_ = 256
 };
 
 /* steps of a pass at the most: 1 before the header is included keeps all steps apart, and compiles faster */
