@@ -256,12 +256,13 @@ CMK_DEVICE_ void cmk_point_copy_turned_(char *to, const char *plane, cmk_point_f
                        plane == NULL ? NULL : plane + (from + k) * f.size, f, layout.outside, odd ^ s.row.odd);
 }
 
-/* starts the copy of an element, or of a vector of whole rows */
-CMK_DEVICE_ void cmk_point_copy_piece_(char *to, const char *from, cmk_point_field_ f, int count)
+/* starts the copy of an element, or of a vector of whole rows; of zeros where there is none */
+CMK_DEVICE_ void cmk_point_copy_piece_(char *to, const char *from, cmk_point_field_ f, int count, int there)
 {
     const int each = count > 1 ? count * f.size : f.alignment;
     CMK_UNROLL
-    for (int at = 0; at < count * f.size; at += each) CMK_POINT_NAMED_(f, cmk_fill_async_(each, to + at, from + at, 1));
+    for (int at = 0; at < count * f.size; at += each)
+        CMK_POINT_NAMED_(f, cmk_fill_async_(each, to + at, from + at, there));
 }
 
 /* element n of the list */
@@ -274,7 +275,7 @@ CMK_DEVICE_ void cmk_point_copy_loose_(char *to, const char *plane, const char *
     if (plane == NULL || turned != odd)
         cmk_point_put_(to + at, plane == NULL ? NULL : plane + loose.from, f, outside, 1);
     else
-        cmk_point_copy_piece_(to + at, plane + loose.from, f, 1);
+        cmk_point_copy_piece_(to + at, plane + loose.from, f, 1, 1);
 }
 
 /* from field k of the rings to the plane of its ring */
@@ -294,7 +295,7 @@ CMK_DEVICE_ void cmk_point_copy_plane_(char *to, const char *list, const char *f
         const int at = row < ring.each ? lines->to + row * p->teams * ring.row_bytes : lines->beside_to;
         CMK_TURN_(i);
         if (whole & 1u << i)
-            cmk_point_copy_piece_(to + at + beside, plane + lines->from[row] + beside, f, cmk_point_piece_(p));
+            cmk_point_copy_piece_(to + at + beside, plane + lines->from[row] + beside, f, cmk_point_piece_(p), 1);
     }
     CMK_NO_UNROLL
     for (int n = 0; n < lines->loose; ++n) {

@@ -15,14 +15,13 @@
 CMK_DEVICE_ void cmk_point_order_(char *to, const char *from, cmk_point_field_ f, const cmk_point_place_ *p)
 {
     const int layer = p->dims == 3 ? p->plane : p->row, layers = p->dims == 3 ? p->planes : p->rows;
-    const int there = !p->near_layers || (layer >= 0 && layer < layers), vector = p->lanes * f.size;
+    const int there = !p->near_layers || (layer >= 0 && layer < layers);
     if (p->aligned) {
-        CMK_POINT_NAMED_(f, cmk_fill_async_(vector, to, from, there));
+        cmk_point_copy_piece_(to, from, f, p->lanes, there);
         return;
     }
     CMK_UNROLL
-    for (int at = 0; at < vector; at += f.alignment)
-        CMK_POINT_NAMED_(f, cmk_fill_async_(f.alignment, to + at, from + at, there));
+    for (int k = 0; k < p->lanes; ++k) cmk_point_copy_piece_(to + k * f.size, from + k * f.size, f, 1, there);
 }
 
 /* bytes from row to row of a strip in shared memory, and from layer to layer; of the thread's first row */
