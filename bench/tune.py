@@ -2,7 +2,7 @@
 
 usage: tune.py CARD [--again] [--most STEPS] [-o HEADER] FILE [-- ARGS]
 
-FILE is a whole program. nvcc compiles it once for each alternative, with numbers that all its 2D stencils then have
+FILE is a whole program. nvcc compiles it once for each alternative, with numbers that all its stencils then have
 (CMK_TUNE_STEPS, CMK_TUNE_BLOCKS: kernel/point/measure.h), and it is run with ARGS, three times. What was measured is
 kept in build/tune, by the texts of FILE and of cmk, ARGS, nvcc and the card, so that a run that was interrupted goes
 on. The numbers that each definition was fastest with are written to HEADER; the default is beside FILE.
@@ -160,7 +160,7 @@ def measure_model(options, folder, known):
             say((folder / 'output').read_text(encoding='utf-8', errors='replace')[-4000:], end='')
             raise Refused(f'{options.file} {found}: see above')
         if not found:
-            raise Refused(f'{options.file} has called no name_steps of a 2D stencil that did a step')
+            raise Refused(f'{options.file} has called no name_steps that did a step')
         known.add(MODEL, found)
     model = known.found[MODEL]
     for name, found in model.items():
