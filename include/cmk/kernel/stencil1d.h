@@ -55,9 +55,8 @@
         CMK_UNROLL                                                                                                     \
         for (int cmk_j_ = 0; cmk_j_ < name##_outputs_; ++cmk_j_) {                                                     \
             const T *const cmk_centre_ = &cmk_window_[name##_reach_ + cmk_j_];                                         \
-            T cmk_sum_ = 0;                                                                                            \
-            BODY(cmk_sum_, RADIUS, TABLE##_get_ CMK_TABLE_OF_KERNEL_, CMK_STENCIL1D_SAMPLE_);                          \
-            cmk_sums_[cmk_j_] = cmk_sum_;                                                                              \
+            cmk_sums_[cmk_j_] = 0;                                                                                     \
+            BODY(cmk_sums_[cmk_j_], RADIUS, TABLE##_get_ CMK_TABLE_OF_KERNEL_, CMK_STENCIL1D_SAMPLE_);                 \
         }                                                                                                              \
         cmk_stencil1d_store_(cmk_out_, cmk_sums_, cmk_line_, cmk_shape_);                                              \
     }                                                                                                                  \
