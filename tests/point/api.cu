@@ -1,5 +1,5 @@
-/* What calls of stencil2d.h and stencil3d.h refuse and leave as it was, what they do with nothing to do, and which
- * pointers change places. */
+/* What calls of stencil2d.h and stencil3d.h refuse and leave as it was, what they do with nothing to do, which pointers
+ * change places, and into which blocks they divide wide grids. */
 #include <cmk/kernel/stencil2d.h>
 #include <cmk/kernel/stencil3d.h>
 #include <cmk/check.h>
@@ -286,6 +286,86 @@ static void find_each_once(void)
     tap_check(memcmp(after, expected, each * sizeof *after) == 0, "nothing is written beside the part");
 }
 
+/* ---- The blocks of wide grids: those of a star of reach 1 are wider, and have a warp more */
+#define NEAR_STAR(USES) USES(NEXT, float, u, CMK_POINT_STAR(1), CMK_EDGE_ZERO)
+#define FAR_STAR(USES) USES(NEXT, double, u, CMK_POINT_STAR(2), CMK_EDGE_CLAMP)
+CMK_POINT_3D(near_star, NEAR_STAR)
+{
+    CMK_POINT_SET(u, CMK_POINT_AT(u, 0, 0, 0) + 2.0f * CMK_POINT_AT(u, -1, 0, 0) + 4.0f * CMK_POINT_AT(u, 1, 0, 0) +
+                         8.0f * CMK_POINT_AT(u, 0, -1, 0) + 16.0f * CMK_POINT_AT(u, 0, 1, 0) +
+                         32.0f * CMK_POINT_AT(u, 0, 0, -1) + 64.0f * CMK_POINT_AT(u, 0, 0, 1));
+}
+CMK_DEFINE_STENCIL3D(near_star, NEAR_STAR);
+CMK_POINT_3D(far_star, FAR_STAR)
+{
+    CMK_POINT_SET(u, CMK_POINT_AT(u, 0, 0, -2) + CMK_POINT_AT(u, 2, 0, 0));
+}
+CMK_DEFINE_STENCIL3D(far_star, FAR_STAR);
+
+/* for how many widths of rows the blocks have too many threads, or too much shared memory */
+static int crowded(cmk_point_definition_ d, int shape, int size)
+{
+    int found = 0;
+    for (size_t width = 1; width < 3000; ++width) {
+        const cmk_point_sizes_ s = cmk_point_domain_(509, 511, width, 511 * 3008, 3008);
+        cmk_point_task_ task;
+        unsigned blocks;
+        memset((void *)&task, 0, sizeof task);
+        cmk_point_axes_(&s, &task);
+        task.aligned = task.rings = 1;
+        CMK_CHECK(cmk_point_divide_(&s, d, &task, &blocks));
+        const cmk_point_ring_ ring =
+            cmk_point_ring_of_(shape, size, d.lanes, cmk_point_ring_rows_(d), task.wide, task.teams, 1);
+        found += cmk_point_ring_memory_(ring, 1) > d.shared || task.wide * task.teams > cmk_point_threads_(d, 1);
+    }
+    return found;
+}
+
+/* the sample at plane z, row y, column x of rows of this width, 0 outside */
+static float sample(const float *grid, int z, int y, int x, int width)
+{
+    const int inside = z >= 0 && z < planes && y >= 0 && y < rows && x >= 0 && x < width;
+    return inside ? grid[(z * rows + y) * width + x] : 0.0f;
+}
+
+static float near_star_at(const float *u, int z, int y, int x, int width)
+{
+    return sample(u, z, y, x, width) + 2.0f * sample(u, z - 1, y, x, width) + 4.0f * sample(u, z + 1, y, x, width) +
+           8.0f * sample(u, z, y - 1, x, width) + 16.0f * sample(u, z, y + 1, x, width) +
+           32.0f * sample(u, z, y, x - 1, width) + 64.0f * sample(u, z, y, x + 1, width);
+}
+
+/* how many points are wrong: integers, which are exact */
+static int wrong_in_wide(int width)
+{
+    enum { most = planes * rows * 1200 };
+    static float u[most], got[most];
+    const size_t bytes = (size_t)(planes * rows * width) * sizeof *u;
+    near_star_grid grid = near_star_domain(planes, rows, (size_t)width, (size_t)(rows * width), (size_t)width);
+    int wrong = 0;
+    for (int i = 0; i < most; ++i) u[i] = (float)(i * 37 % 101);
+    CMK_CHECK(cudaMalloc((void **)&grid.u, bytes));
+    CMK_CHECK(cudaMalloc((void **)&grid.u_next, bytes));
+    CMK_CHECK(cudaMemcpy(grid.u, u, bytes, cudaMemcpyHostToDevice));
+    CMK_CHECK(near_star(&grid, 0));
+    CMK_CHECK(cudaMemcpy(got, grid.u, bytes, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < planes * rows * width; ++i)
+        wrong += got[i] != near_star_at(u, i / width / rows, i / width % rows, i % width, width);
+    CMK_CHECK(cudaFree(grid.u));
+    CMK_CHECK(cudaFree(grid.u_next));
+    return wrong;
+}
+
+static void hold_blocks(void)
+{
+    const int widths[] = {508, 512, 516, 544, 576, 640, 1028, 1152, 513, 577};
+    int wrong = 0;
+    tap_check(crowded(near_star_definition_(), CMK_POINT_STAR(1), 4) == 0, "reach 1: blocks hold their rings");
+    tap_check(crowded(far_star_definition_(), CMK_POINT_STAR(2), 8) == 0, "reach 2: blocks hold their rings");
+    for (size_t k = 0; k < sizeof widths / sizeof *widths; ++k) wrong += wrong_in_wide(widths[k]);
+    tap_check(wrong == 0, "wide rows: %d points are wrong", wrong);
+}
+
 #if defined(__CUDACC__)
 
 /* an even number of steps, captured once and replayed */
@@ -336,6 +416,7 @@ int main(void)
     leave_inner();
     hold_offsets();
     find_each_once();
+    hold_blocks();
     replay();
     CMK_CHECK(cudaFree(memory));
     return tap_done();

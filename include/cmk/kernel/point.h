@@ -297,7 +297,7 @@ enum {
 
 /* ---- The kernel of rows that begin with vectors, or that of others */
 #define CMK_POINT_KERNEL_(kernel, name, LIST, ALIGNED)                                                                 \
-    CMK_STATIC_ __global__ void __launch_bounds__(cmk_point_threads_(name##_definition_()),                            \
+    CMK_STATIC_ __global__ void __launch_bounds__(cmk_point_threads_(name##_definition_(), ALIGNED),                   \
                                                   cmk_point_blocks_(name##_definition_(), ALIGNED))                    \
         kernel(const CMK_GRID_CONSTANT_ name##_grid cmk_grid_, const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_,     \
                int cmk_stage_ LIST(CMK_POINT_ACCEPT_))                                                                 \

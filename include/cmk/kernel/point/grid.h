@@ -94,12 +94,13 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_ring_memory_(cmk_point_ring_ r, int co
 
 /* the most that they are: of the narrowest blocks or of the widest */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_ring_most_(int shape, int size, int lanes, int tile_rows, int count,
-                                                     int widest)
+                                                     int widest, int threads)
 {
     const int narrow = cmk_point_ring_memory_(
-        cmk_point_ring_of_(shape, size, lanes, tile_rows, cmk_point_ring_wide_, cmk_point_ring_teams_, 1), count);
+        cmk_point_ring_of_(shape, size, lanes, tile_rows, cmk_point_ring_wide_, threads / cmk_point_ring_wide_, 1),
+        count);
     const int wide = cmk_point_ring_memory_(
-        cmk_point_ring_of_(shape, size, lanes, tile_rows, widest, cmk_point_ring_threads_ / widest, 1), count);
+        cmk_point_ring_of_(shape, size, lanes, tile_rows, widest, (threads - 1) / widest + 1, 1), count);
     return narrow > wide ? narrow : wide;
 }
 
@@ -145,6 +146,13 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_widest_(cmk_point_definition_ d)
                                                                                   : cmk_point_ring_widest_ / 2;
 }
 
+/* the most threads of a block that marches */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_ring_most_threads_(cmk_point_definition_ d)
+{
+    return cmk_point_varies_(d) && d.kept <= cmk_point_kept_few_ ? cmk_point_ring_threads_more_
+                                                                 : cmk_point_ring_threads_;
+}
+
 /* Planes of a cycle of a march, after which its windows lie in the same registers again, or move by so many planes. */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_cycle_(cmk_point_definition_ d)
 {
@@ -159,7 +167,8 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_share_(cmk_point_def
     d.words += count * (cmk_point_rows_ + 2 * CMK_POINT_ROWS_OF_(shape)) * d.lanes * size / 4;
     d.narrow |= shape % 0x1000 != 0 && alignment < 4;
     if (shape % 0x1000 != 0)
-        d.shared += cmk_point_ring_most_(shape, size, d.lanes, cmk_point_ring_rows_(d), count, cmk_point_widest_(d));
+        d.shared += cmk_point_ring_most_(shape, size, d.lanes, cmk_point_ring_rows_(d), count, cmk_point_widest_(d),
+                                         cmk_point_ring_most_threads_(d));
     return d;
 }
 
@@ -227,7 +236,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_heavy_(cmk_point_definition_ d)
     return d.dims == 3 && !cmk_point_rings_(d) && d.words > cmk_point_many_;
 }
 
-/* threads of a block, of which 32 are side by side unless a launch chooses: such rows, and all */
+/* threads of a block, of which 32 are side by side unless a launch chooses: such rows, and all at the most */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_teams_(cmk_point_definition_ d)
 {
     if (cmk_point_rings_(d)) return cmk_point_ring_teams_;
@@ -235,9 +244,9 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_teams_(cmk_point_definition_ d)
     return d.dims == 3 ? cmk_point_warps_3d_ : cmk_point_warps_2d_;
 }
 
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_threads_(cmk_point_definition_ d)
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_threads_(cmk_point_definition_ d, int aligned)
 {
-    return 32 * cmk_point_teams_(d);
+    return cmk_point_rings_(d) && aligned ? cmk_point_ring_most_threads_(d) : 32 * cmk_point_teams_(d);
 }
 
 /* rows of a tile; planes where a block does not go along them: the fewer, the more windows */

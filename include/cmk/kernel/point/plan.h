@@ -245,7 +245,8 @@ static inline cudaError_t cmk_point_lay_rings_(const cmk_point_sizes_ *s, cmk_po
         const int across = (vectors - 1) / cmk_point_widest_(d) + 1 + i;
         const int wide = CMK_POINT_UP_((vectors - 1) / across + 1, 2);
         laid.wide = wide < cmk_point_ring_wide_ || i == tries ? cmk_point_ring_wide_ : wide;
-        laid.teams = cmk_point_ring_threads_ / laid.wide;
+        laid.teams =
+            laid.wide == cmk_point_ring_wide_ ? cmk_point_ring_teams_ : cmk_point_ring_most_threads_(d) / laid.wide;
         cmk_point_lay_(s, &laid, lanes, tile_rows);
         const cmk_i64 tiles = (cmk_i64)laid.across * laid.down;
         laid.deep = (int)cmk_volume_deep_(planes, tiles, window, resident);

@@ -9,6 +9,10 @@ enum {
     cmk_point_warps_3d_ = 8,
     cmk_point_warps_many_ = 16, /* of windows of many words */
     cmk_point_ring_threads_ = 256,
+    /* Where a thread keeps no more bytes from plane to plane than those of a star of reach 1, so that registers suffice
+     * for a warp more: rows of 576 then have as full blocks as rows of 512. */
+    cmk_point_ring_threads_more_ = 288,
+    cmk_point_kept_few_ = 96,
     /* Of these side by side: up to so many planes of reach what divides a grid best, even numbers of 16 bytes, so that
      * sectors are not cut; of others, which have no registers for it, and where rows begin with no vector, the least.
      * The most is that of a reach of 1, half of it of others. */
