@@ -20,6 +20,23 @@
 STAR(star_double, double, 1, STAR_DOUBLE)
 WAVE(wave_2, 2, WAVE_2)
 
+/* rows that are lines: no other row is read */
+#define LINE(name, T, R, LIST)                                                                                         \
+    CMK_POINT_2D(name, LIST)                                                                                           \
+    {                                                                                                                  \
+        T sum = TAP(0) * U(0, 0);                                                                                      \
+        CMK_UNROLL                                                                                                     \
+        for (int k = 1; k <= R; ++k) sum += TAP(k) * (U(0, -k) + U(0, k));                                             \
+        CMK_POINT_SET(u, sum);                                                                                         \
+    }                                                                                                                  \
+    CMK_DEFINE_STENCIL2D(name, LIST);
+#define LINE_1(USES) USES(NEXT, float, u, CMK_POINT_REACH(0, 0, 1), CMK_EDGE_ZERO)
+#define LINE_4(USES) USES(NEXT, float, u, CMK_POINT_REACH(0, 0, 4), CMK_EDGE_ZERO)
+#define LINE_DOUBLE(USES) USES(NEXT, double, u, CMK_POINT_REACH(0, 0, 1), CMK_EDGE_ZERO)
+LINE(line_1, float, 1, LINE_1)
+LINE(line_4, float, 4, LINE_4)
+LINE(line_double, double, 1, LINE_DOUBLE)
+
 CMK_POINT_3D(swell, SWELL)
 {
     const float around = V(-1, 0, 0) + V(1, 0, 0) + V(0, -1, 0) + V(0, 1, 0) + V(0, 0, -1) + V(0, 0, 1);
@@ -202,6 +219,15 @@ static steps_case case_of(const char *name, shape s, int together, int compared,
         GRID(definition, s), members, [](definition##_grid *grid) { return definition(grid, __VA_ARGS__); },           \
         [](definition##_grid *grid, size_t steps) { return definition##_steps(grid, steps, __VA_ARGS__); });
 
+static void lines(shape s, const char *size)
+{
+    char name[64];
+    copy_row(NAMED("copy"), elements_of(s) * 4);
+    STEPS_ROW(line_1, float, PLANE_GRID, "line r=1", 1, 8, 8, 5, next, 0)
+    STEPS_ROW(line_4, float, PLANE_GRID, "line r=4", 1, 8, 8, 17, next, 0)
+    STEPS_ROW(line_double, double, PLANE_GRID, "line r=1, double", 1, 16, 16, 5, next, 0)
+}
+
 static void images(shape s, const char *size)
 {
     char name[64];
@@ -237,6 +263,9 @@ int main(int argc, char **argv)
           ",steps of a pass,copies,bytes alone,milliseconds alone,copies alone,differing");
     make_buffers();
     peak_row();
+    lines(dense(1, 1, 1 << 28), "2^28");
+    lines(pitched(1, 16381, 16411), "16381 of 16411, pitched");
+    lines(dense(1, 1, 1 << 24), "2^24");
     images(dense(1, 16384, 16384), "16384^2");
     images(pitched(1, 16381, 16411), "16381 x 16411 pitched");
     images(dense(1, 4096, 4096), "4096^2");

@@ -42,7 +42,7 @@
                                sizeof cmk_values_->field, &cmk_meeting_, 0 CMK_POINT_LEAPS_##KIND##_(+1), cmk_d_,      \
                                CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), CMK_POINT_LAYOUT_(field), cmk_place_);)     \
             CMK_POINT_LEAPS_##KIND##_(cmk_point_leap_(&cmk_befores_->field, sizeof cmk_befores_->field,                \
-                                                      &cmk_last_->field, sizeof cmk_last_->field, cmk_level_,          \
+                                                      &cmk_last_->field, sizeof cmk_last_->field, cmk_level_, cmk_d_,  \
                                                       CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), cmk_place_);)
 #define CMK_POINT_MEET_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, MEET, __VA_ARGS__)
 #define CMK_POINT_MEET_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
@@ -103,7 +103,7 @@
     {                                                                                                                  \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
         CMK_CONSTEXPR_ const int cmk_levels_ = cmk_point_levels_(name##_definition_(), name##_stages_);                \
-        const cmk_i64 cmk_pitch_ = (cmk_i64)CMK_POINT_LAYER_PITCH_(name, cmk_grid_);                                   \
+        const cmk_i64 cmk_pitch_ = CMK_POINT_LAYER_PITCH_(cmk_d_, cmk_grid_);                                          \
         const cmk_point_place_ cmk_place_ =                                                                            \
             cmk_point_level_of_(cmk_task_, cmk_d_, cmk_strip_, name##_stages_, cmk_level_, cmk_pitch_);                \
         const cmk_point_meeting_ cmk_meeting_ =                                                                        \
@@ -134,7 +134,7 @@
         name##_store_(cmk_values_, &cmk_sets_, cmk_to_, cmk_place_);                                                   \
         name##_leave_(cmk_own_, &cmk_sets_, cmk_to_, cmk_place_);                                                      \
     }
-#define CMK_POINT_LAYER_PITCH_(name, grid) (name##_dims_ == 3 ? (grid)->plane_pitch : (grid)->row_pitch)
+#define CMK_POINT_LAYER_PITCH_(d, grid) cmk_point_layer_pitch_(d, (grid)->plane_pitch, (grid)->row_pitch)
 
 /* ---- A strip, by a loop of its own for each distance from an edge. nvcc keeps no more than 8 KB in registers. */
 #if defined(__CUDACC__)
@@ -156,7 +156,7 @@
             for (int cmk_level_ = 0; cmk_level_ < cmk_point_levels_(cmk_d_, name##_stages_); ++cmk_level_)             \
                 name##_level_(cmk_windows_, cmk_values_, cmk_memory_, cmk_grid_, cmk_to_, cmk_task_, cmk_strip_,       \
                               cmk_level_ LIST(CMK_POINT_ARGUMENT_));                                                   \
-            cmk_point_down_(cmk_strip_, (cmk_i64)CMK_POINT_LAYER_PITCH_(name, cmk_grid_));                             \
+            cmk_point_down_(cmk_strip_, CMK_POINT_LAYER_PITCH_(cmk_d_, cmk_grid_));                                    \
             if (name##_dims_ == 3) __syncthreads();                                                                    \
         }                                                                                                              \
     }
@@ -166,7 +166,7 @@
                                    cmk_point_strip_ cmk_strip_ LIST(CMK_POINT_PARAMETER_))                             \
     {                                                                                                                  \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
-        const cmk_i64 cmk_pitch_ = (cmk_i64)CMK_POINT_LAYER_PITCH_(name, cmk_grid_);                                   \
+        const cmk_i64 cmk_pitch_ = CMK_POINT_LAYER_PITCH_(cmk_d_, cmk_grid_);                                          \
         name##_windows_ cmk_windows_[CMK_POINT_WINDOWS_(name)];                                                        \
         name##_values_ cmk_values_ = CMK_ZEROS_(name##_values_);                                                       \
         name##_befores_ cmk_befores_;                                                                                  \

@@ -179,7 +179,29 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_wraps_(int edge)
     return (low || high ? 1 : 0) | (low && high ? 0 : 2);
 }
 
-/* with what count fields that a stage sets, of a pass of several steps, keep at each level of a 2D grid */
+/* whether the rows of a 2D grid are lines: no point reads another row */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_is_line_(cmk_point_definition_ d)
+{
+    return d.dims == 2 && CMK_POINT_ROWS_OF_(d.reach) == 0 && CMK_POINT_COLUMNS_OF_(d.reach) > 0;
+}
+
+/* vectors from what a level of a line updates to what arrives at it */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_line_lag_(cmk_point_definition_ d)
+{
+    return (CMK_POINT_COLUMNS_OF_(d.reach) + d.lanes - 1) / d.lanes;
+}
+
+/* with what count fields that a stage sets, of a pass of several steps, keep at each level of a line */
+CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_level_1d_(cmk_point_definition_ d, int shape, int size,
+                                                                      int count, int leaps)
+{
+    const int lag = cmk_point_line_lag_(d);
+    d.level_words += (count * size * ((1 + leaps) * lag * d.lanes + CMK_POINT_COLUMNS_OF_(shape)) + 3) / 4;
+    d.lost |= lag > cmk_point_rows_ - 1 || (leaps && lag > 1);
+    return d;
+}
+
+/* the same of a 2D grid */
 CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_level_2d_(cmk_point_definition_ d, int shape, int size,
                                                                       int count, int leaps)
 {
@@ -210,6 +232,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_level_(cmk_point_def
     d.lost |= size * d.lanes != 16;
     if (CMK_POINT_ROWS_OF_(shape) > 0) d.wraps |= cmk_point_wraps_(CMK_EDGE_ROW(edge));
     if (CMK_POINT_COLUMNS_OF_(shape) > 0) d.wraps |= 4 * cmk_point_wraps_(CMK_EDGE_COLUMN(edge));
+    if (cmk_point_is_line_(d)) return cmk_point_level_1d_(d, shape, size, count, leaps);
     return d.dims == 3 ? cmk_point_level_3d_(d, shape, edge, size, count, leaps)
                        : cmk_point_level_2d_(d, shape, size, count, leaps);
 }
@@ -456,6 +479,12 @@ CMK_DEVICE_ unsigned cmk_point_mine_row_(const cmk_point_place_ *p)
     return p->ringed || p->fused ? (unsigned)(p->mine >> cmk_point_output_(p)) & row : row;
 }
 
+/* the index of the part that is nearest to i */
+CMK_DEVICE_ int cmk_point_into_(cmk_point_axis_ axis, int i)
+{
+    return i < axis.first ? axis.first : i < axis.end ? i : axis.end - 1;
+}
+
 /* Moves to point k of the tile; whether an update evaluates it: on a GPU a thread that marches evaluates all of its own
  * alike. A point outside of the part becomes the nearest in it: what an update sees of its place is one. */
 CMK_DEVICE_ int cmk_point_visit_(const cmk_point_task_ *task, cmk_point_place_ *p, int k)
@@ -466,12 +495,11 @@ CMK_DEVICE_ int cmk_point_visit_(const cmk_point_task_ *task, cmk_point_place_ *
     const int all = 0;
 #endif
     cmk_point_move_to_(p, k);
-    if (p->fused) return all || !(p->held >> k & 1);
-    if (!all && !cmk_point_belongs_(task, p)) return 0;
-    if (!p->ringed) return 1;
-    if (p->row >= task->rows.end) p->row = task->rows.end - 1;
-    if (p->column < task->columns.first) p->column = task->columns.first;
-    if (p->column >= task->columns.end) p->column = task->columns.end - 1;
+    if (!all && (p->fused ? (int)(p->held >> k & 1) : !cmk_point_belongs_(task, p))) return 0;
+    if (!all || (p->fused && p->inside)) return 1;
+    p->plane = cmk_point_into_(task->planes, p->plane);
+    p->row = cmk_point_into_(task->rows, p->row);
+    p->column = cmk_point_into_(task->columns, p->column);
     return 1;
 }
 

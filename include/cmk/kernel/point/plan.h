@@ -452,8 +452,11 @@ static inline int cmk_point_strips_fit_(void *grid, const cmk_point_member_ *all
     memcpy(&s, grid, sizeof s);
     const size_t lost = 4 * (size_t)(passes->steps * passes->stages + 2) * (size_t)cmk_point_lag_(d);
     const size_t planes = s.end_plane - s.first_plane, rows = s.end_row - s.first_row;
+    const int lines = cmk_point_is_line_(d);
     if (!cmk_point_aligned_(grid, all, members, d.lanes) || !cmk_point_same_pitches_(grid, all, members)) return 0;
-    if (s.columns < (size_t)cmk_point_strip_width_(d) || (d.dims == 3 ? s.planes : s.rows) <= lost) return 0;
+    if (lines && s.columns <= lost * (size_t)d.lanes) return 0;
+    if (!lines && (s.columns < (size_t)cmk_point_strip_width_(d) || (d.dims == 3 ? s.planes : s.rows) <= lost))
+        return 0;
     if (d.dims == 3 && (s.rows < (size_t)cmk_point_strip_height_(d) || 2 * planes < s.planes)) return 0;
     if (d.wraps & 4 && s.columns % (size_t)d.lanes != 0) return 0;
     if (cmk_point_rows_wrap_(d) && s.rows % (size_t)cmk_point_strip_rows_(d) != 0) return 0;
@@ -527,12 +530,32 @@ static inline int cmk_point_deep_planes_(cmk_i64 planes, cmk_i64 tiles, cmk_i64 
     return best;
 }
 
+/* The strips of lines, one a thread: as many as the device runs at once, each of an odd number of sectors, so that the
+ * threads of a warp do not read the same bank. How many blocks they are. */
+static inline double cmk_point_lay_lines_(const cmk_point_sizes_ *s, const cmk_point_passes_ *passes, int processors,
+                                          cmk_point_task_ *task)
+{
+    const cmk_point_definition_ d = passes->d;
+    const size_t lanes = (size_t)d.lanes, end = task->all ? s->columns : s->end_column;
+    const cmk_i64 vectors = (cmk_i64)((end + lanes - 1) / lanes - (task->all ? 0 : s->first_column / lanes));
+    const cmk_i64 least = 4 * passes->steps * passes->stages * cmk_point_lag_(d);
+    const cmk_i64 threads = (cmk_i64)cmk_point_strip_threads_(d) * cmk_point_strip_blocks_(d, passes->stages);
+    task->down = (unsigned)(task->all ? s->rows : s->end_row - s->first_row);
+    const double lines = (double)task->down * (double)(s->end_plane - s->first_plane);
+    const double strips = (double)(threads * processors) / lines;
+    const cmk_i64 deep = strips > 1.0 ? (cmk_i64)((double)vectors / strips) + 1 : vectors;
+    task->deep = (int)((deep > least ? deep : least) / 4 * 4 + 2);
+    task->across = (unsigned)((vectors - 1) / task->deep + 1);
+    return (lines * task->across + cmk_point_strip_threads_(d) - 1) / cmk_point_strip_threads_(d);
+}
+
 /* the strips and chunks of a pass; how many blocks they are */
 static inline double cmk_point_lay_strips_(const cmk_point_sizes_ *s, const cmk_point_passes_ *passes, int processors,
                                            cmk_point_task_ *task)
 {
     const cmk_point_definition_ d = passes->d;
     const int levels = passes->steps * passes->stages, lost = 2 * levels * cmk_point_lag_(d) + 3;
+    if (cmk_point_is_line_(d)) return cmk_point_lay_lines_(s, passes, processors, task);
     task->across =
         cmk_point_strips_(s->columns, cmk_point_strip_width_(d), cmk_point_halo_(d, levels), (d.wraps & 4) != 0);
     if (d.dims == 2) {

@@ -3,7 +3,10 @@
  *
  * A layer is a row of a 2D grid, a plane of a 3D one. A strip is what goes down the layers: in 2D 32 vectors of
  * columns, which are a warp's; in 3D 16 vectors of columns in 64 rows, which are a block's. At each level in time the
- * reach of columns and rows is lost at all sides of a strip, so that strips overlap by that. */
+ * reach of columns and rows is lost at all sides of a strip, so that strips overlap by that.
+ *
+ * Where no point reads another row, the rows of a 2D grid are lines. Each thread then has a strip of its own, which
+ * goes along a part of one, and a layer is a vector of columns: nothing is beside it, nothing is lost at its sides. */
 #ifndef CMK_KERNEL_POINT_STRIP_H
 #define CMK_KERNEL_POINT_STRIP_H
 
@@ -33,6 +36,7 @@ typedef struct {
 /* layers from what a level updates to what arrives at it */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_lag_(cmk_point_definition_ d)
 {
+    if (cmk_point_is_line_(d)) return cmk_point_line_lag_(d);
     return d.dims == 3 ? CMK_POINT_PLANES_OF_(d.reach) : CMK_POINT_ROWS_OF_(d.reach);
 }
 
@@ -124,7 +128,8 @@ enum { cmk_point_most_levels_ = 16, cmk_point_most_levels_3d_ = 4 };
 /* steps whose levels are not more than so many words, and lose not more than so many columns at a side of a strip */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_steps_of_(cmk_point_definition_ d, int stages, int words, int lost)
 {
-    const int columns = CMK_POINT_COLUMNS_OF_(d.reach), levels = cmk_point_most_levels_ / stages;
+    const int columns = cmk_point_is_line_(d) ? 0 : CMK_POINT_COLUMNS_OF_(d.reach);
+    const int levels = cmk_point_most_levels_ / stages;
     const int wide = columns > 0 ? lost / (columns * stages) : levels;
     const int few = d.level_words > 0 ? words / (d.level_words * stages) : 0;
     return cmk_least_(cmk_least_(few, wide), cmk_least_(levels, CMK_STEPS_MOST));
@@ -174,7 +179,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_mixed_(cmk_point_definition_ d)
  * thread has. Nor is it of vectors of more than four elements, whose sums take as long as a pass. */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_fuses_(cmk_point_definition_ d)
 {
-    const int beyond = CMK_POINT_COLUMNS_OF_(d.reach) > d.lanes ||
+    const int beyond = (!cmk_point_is_line_(d) && CMK_POINT_COLUMNS_OF_(d.reach) > d.lanes) ||
                        (d.dims == 3 && CMK_POINT_ROWS_OF_(d.reach) > cmk_point_strip_rows_(d));
     const int flat = d.dims == 3 && (cmk_point_lag_(d) == 0 || d.level_words == 0);
     return d.lost == 0 && !beyond && !flat && !cmk_point_mixed_(d) && d.lanes >= 2 && d.lanes <= 4;
@@ -224,7 +229,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_levels_(cmk_point_definition_ d, int s
 /* what fields do along the layers and, in 3D, along the rows */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_layers_wrap_(cmk_point_definition_ d)
 {
-    return d.wraps & (d.dims == 3 ? 16 : 1);
+    return d.wraps & (d.dims == 3 ? 16 : cmk_point_is_line_(d) ? 4 : 1);
 }
 
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_rows_wrap_(cmk_point_definition_ d)
@@ -235,7 +240,12 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_rows_wrap_(cmk_point_definition_ d)
 /* the axis of the layers */
 CMK_DEVICE_ cmk_point_axis_ cmk_point_layers_(const cmk_point_task_ *task, cmk_point_definition_ d)
 {
-    return d.dims == 3 ? task->planes : task->rows;
+    cmk_point_axis_ vectors = task->columns;
+    if (!cmk_point_is_line_(d)) return d.dims == 3 ? task->planes : task->rows;
+    vectors.first /= d.lanes;
+    vectors.end = (vectors.end + d.lanes - 1) / d.lanes;
+    vectors.count = (vectors.count + d.lanes - 1) / d.lanes;
+    return vectors;
 }
 
 /* the index of a row or a column on an axis that goes round */
@@ -325,13 +335,19 @@ CMK_DEVICE_ void cmk_point_strip_chunk_(const cmk_point_task_ *task, int i, cmk_
     }
 }
 
-/* the layers that arrive, and what of the results is the thread's */
-CMK_DEVICE_ void cmk_point_strip_bound_(const cmk_point_task_ *task, cmk_point_definition_ d, int levels,
-                                        cmk_point_strip_ *s)
+/* the layers that arrive */
+CMK_DEVICE_ void cmk_point_strip_arrivals_(cmk_point_definition_ d, int levels, cmk_point_strip_ *s)
 {
     s->from = s->top - levels * cmk_point_lag_(d);
     if (!cmk_point_layers_wrap_(d) && s->from < 0) s->from = 0;
     s->until = s->end + levels * cmk_point_lag_(d);
+}
+
+/* these, and what of the results is the thread's */
+CMK_DEVICE_ void cmk_point_strip_bound_(const cmk_point_task_ *task, cmk_point_definition_ d, int levels,
+                                        cmk_point_strip_ *s)
+{
+    cmk_point_strip_arrivals_(d, levels, s);
     cmk_point_strip_points_(task, d, s);
     s->count = s->mine != 0 ? (unsigned)(s->end - s->top) : 0;
 }
@@ -384,8 +400,37 @@ CMK_DEVICE_ cmk_point_strip_ cmk_point_strip_3d_(const cmk_point_task_ *task, cm
     return s;
 }
 
+/* Whether all that the levels of a strip along a line read and write, and what is copied ahead, is of the part. */
+CMK_DEVICE_ int cmk_point_line_clear_(const cmk_point_task_ *task, cmk_point_definition_ d, const cmk_point_strip_ *s)
+{
+    const int behind = cmk_point_layers_cycle_(d) + cmk_point_layers_ahead_(d) + 2 * cmk_point_lag_(d);
+    return cmk_point_within_(task->rows, s->rows.at, 1, 0) &&
+           cmk_point_within_(task->columns, s->from * d.lanes, (s->until - s->from + behind) * d.lanes,
+                             cmk_point_lag_(d) * d.lanes);
+}
+
+/* All threads of a warp call it: a strip along a line, whose place in its row is told by its layers. */
+CMK_DEVICE_ cmk_point_strip_ cmk_point_strip_1d_(const cmk_point_task_ *task, cmk_point_definition_ d, int levels)
+{
+    const cmk_i64 thread = ((cmk_i64)blockIdx.x * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    const cmk_i64 line = thread / task->across, rows = task->down;
+    const cmk_point_axis_ layers = cmk_point_layers_(task, d);
+    const int end = task->all ? layers.count : layers.end;
+    cmk_point_strip_ s = CMK_ZEROS_(cmk_point_strip_);
+    s.plane = task->planes.first + (int)(line / rows);
+    s.rows.at = (task->all ? 0 : task->rows.first) + (int)(line % rows);
+    s.top = (task->all ? 0 : layers.first) + (int)(thread % task->across) * task->deep;
+    s.end = cmk_least_(s.top + task->deep, end);
+    s.columns.first = s.columns.last = 1;
+    s.count = (unsigned)(s.end - s.top);
+    cmk_point_strip_arrivals_(d, levels, &s);
+    s.edge = __all_sync(0xffffffffu, cmk_point_line_clear_(task, d, &s)) ? cmk_point_clear_ : cmk_point_near_layers_;
+    return s;
+}
+
 CMK_DEVICE_ cmk_point_strip_ cmk_point_strip_of_(const cmk_point_task_ *task, cmk_point_definition_ d, int levels)
 {
+    if (cmk_point_is_line_(d)) return cmk_point_strip_1d_(task, d, levels);
     return d.dims == 3 ? cmk_point_strip_3d_(task, d, levels) : cmk_point_strip_2d_(task, d, levels);
 }
 
@@ -412,14 +457,22 @@ CMK_DEVICE_ int cmk_point_strip_edge_(const cmk_point_task_ *task, cmk_point_def
 CMK_DEVICE_ void cmk_point_begin_(cmk_point_strip_ *s, cmk_point_definition_ d, cmk_i64 plane_pitch, cmk_i64 row_pitch)
 {
     s->layer = s->from - cmk_point_layers_ahead_(d);
-    s->at = d.dims == 3 ? s->layer * plane_pitch + s->rows.at * row_pitch + s->columns.at
-                        : s->plane * plane_pitch + s->layer * row_pitch + s->columns.at;
+    s->at = cmk_point_is_line_(d) ? s->plane * plane_pitch + s->rows.at * row_pitch + s->layer * d.lanes
+            : d.dims == 3         ? s->layer * plane_pitch + s->rows.at * row_pitch + s->columns.at
+                                  : s->plane * plane_pitch + s->layer * row_pitch + s->columns.at;
 }
 
 CMK_DEVICE_ void cmk_point_down_(cmk_point_strip_ *s, cmk_i64 pitch)
 {
     ++s->layer;
     s->at += pitch;
+}
+
+/* elements from layer to layer */
+CMK_DEVICE_ cmk_i64 cmk_point_layer_pitch_(cmk_point_definition_ d, size_t plane_pitch, size_t row_pitch)
+{
+    if (cmk_point_is_line_(d)) return d.lanes;
+    return (cmk_i64)(d.dims == 3 ? plane_pitch : row_pitch);
 }
 
 /* the place of the thread's points in the layer that is so many below the one that arrives; pitch is that of layers */
@@ -445,6 +498,12 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_strip_place_(const cmk_point_task_ *task,
     p.row = d.dims == 3 ? row : place;
     p.column = !p.inside && d.wraps & 4 ? cmk_point_round_(s->columns.at, task->columns.count) : s->columns.at;
     p.at = s->at + below * pitch;
+    if (cmk_point_is_line_(d)) {
+        p.row = s->rows.at;
+        p.column = place * d.lanes;
+        p.aligned = 1;
+        return p;
+    }
     p.at_left = !p.inside && s->columns.first && s->columns.place == 0;
     p.at_right = !p.inside && s->columns.last && s->columns.place == cmk_point_strip_width_(d) - d.lanes;
     p.at_top = !p.inside && s->rows.first && s->rows.place == 0;
@@ -481,6 +540,21 @@ CMK_DEVICE_ int cmk_point_level_has_(cmk_point_definition_ d, const cmk_point_st
 #endif
 }
 
+/* What of a thread's points in a line is of the strip and is to be written; what is not of the part. */
+CMK_DEVICE_ void cmk_point_line_points_(const cmk_point_task_ *task, cmk_point_definition_ d, cmk_point_place_ *p)
+{
+    const cmk_point_axis_ columns = task->columns;
+    const int row_held = p->row < task->rows.first || p->row >= task->rows.end;
+    unsigned long long mine = 0;
+    CMK_UNROLL
+    for (int k = 0; k < d.lanes; ++k) {
+        const int column = p->column + k, held = row_held || column < columns.first || column >= columns.end;
+        mine |= (column < columns.count && (task->all || !held) ? 1ull : 0ull) << k;
+        p->held |= (held ? 1ull : 0ull) << k;
+    }
+    p->mine &= mine;
+}
+
 /* the place of a level when a layer has arrived at the first one */
 CMK_DEVICE_ cmk_point_place_ cmk_point_level_of_(const cmk_point_task_ *task, cmk_point_definition_ d,
                                                  const cmk_point_strip_ *s, int stages, int level, cmk_i64 pitch)
@@ -491,9 +565,15 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_level_of_(const cmk_point_task_ *task, cm
     const int place = d.dims == 3 ? p.plane : p.row;
     p.stage = level % stages;
     p.time = task->time + level / stages;
-    p.mine = (unsigned)(layer - s->top) < s->count ? p.inside ? ~0ull : s->mine : 0;
-    const int gone = p.near_layers && (place < layers.first || place >= layers.end);
-    p.held = p.whole ? 0 : gone ? ~0ull : s->held;
+    const int in_strip = (unsigned)(layer - s->top) < s->count;
+    if (cmk_point_is_line_(d)) {
+        p.mine = in_strip ? ~0ull : 0;
+        if (!p.inside) cmk_point_line_points_(task, d, &p);
+    } else {
+        const int gone = p.near_layers && (place < layers.first || place >= layers.end);
+        p.mine = in_strip ? p.inside ? ~0ull : s->mine : 0;
+        p.held = p.whole ? 0 : gone ? ~0ull : s->held;
+    }
     CMK_UNROLL
     for (int k = 0; k < p.tile_rows * d.lanes; ++k)
         if (!cmk_point_level_has_(d, s, k, layer, level, levels)) p.held |= 1ull << k;
