@@ -45,8 +45,8 @@
  *
  * Offsets are integer constants, or counters of loops that are unrolled (CMK_UNROLL), and evaluated more than once. All
  * reads of a stage see the grid as it was before that stage, but a SAME field may only be read at the point by a stage
- * that sets it. A read outside of SHAPE stops the CPU backend with file and line; for a GPU the build stops at a
- * function that nobody defines, whose name says it (not with -G).
+ * that sets it: the CPU backend stops with file and line where it is read beside a point that sets it. So it does at a
+ * read outside of SHAPE; for a GPU the build stops at a function that nobody defines, whose name says it (not with -G).
  *
  *   #define HEAT(USES) USES(NEXT, float, u, CMK_POINT_STAR(1), CMK_EDGE_CLAMP) USES(VALUE, float, k)
  *   #define U(dy, dx) CMK_POINT_AT(u, dy, dx)
@@ -239,7 +239,7 @@ enum {
 #define CMK_POINT_BEFORE(field) (cmk_befores_->field[cmk_point_output_(cmk_place_)])
 #define CMK_POINT_SET(field, value)                                                                                    \
     ((void)(cmk_values_->field[cmk_point_output_(cmk_place_)] = (value),                                               \
-            cmk_sets_->field[cmk_point_output_(cmk_place_)] = 1))
+            cmk_sets_->field[cmk_point_output_(cmk_place_)] = cmk_point_set_))
 #define CMK_POINT_PLANE (cmk_place_->plane)
 #define CMK_POINT_ROW (cmk_place_->row)
 #define CMK_POINT_COLUMN (cmk_place_->column)
@@ -279,7 +279,10 @@ CMK_FUNCTION int cmk_point_has_(int shape, int dz, int dy, int dx)
            (shape < 0x1000 || axes <= 1);
 }
 
+/* of a value: it is there, as the point has kept it; because an update has set it, which only the CPU backend tells */
 #if defined(__CUDACC__)
+
+enum { cmk_point_kept_ = 1, cmk_point_set_ = 1 };
 
 /* nobody defines it: a call that is left over stops the build */
 extern "C" __device__ void cmk_POINT_AT_reads_outside_the_SHAPE_of_its_field(void);
@@ -296,9 +299,12 @@ CMK_DEVICE_ int cmk_point_checked_(int shape, const cmk_point_place_ *place, int
 
 #else
 
-CMK_DEVICE_ int cmk_point_checked_(int shape, const cmk_point_place_ *place, int dz, int dy, int dx, const char *field,
-                                   const char *file, int line)
+enum { cmk_point_kept_ = 1, cmk_point_set_ = 3 };
+
+CMK_DEVICE_ int cmk_point_checked_(int shape, const cmk_point_place_ *place, int dz, int dy, int dx, const void *window,
+                                   const char *field, const char *file, int line)
 {
+    if (dz != 0 || dy != 0 || dx != 0) cmk_host_note_beside_(window, file, line);
     if (!cmk_point_has_(shape, dz, dy, dx))
         cmk_host_fail_(file, line, "reads %s at (%d, %d, %d): its SHAPE reaches %d planes, %d rows, %d columns%s",
                        field, dz, dy, dx, CMK_POINT_PLANES_OF_(shape), CMK_POINT_ROWS_OF_(shape),
@@ -306,8 +312,8 @@ CMK_DEVICE_ int cmk_point_checked_(int shape, const cmk_point_place_ *place, int
     return cmk_point_index_(shape, place, dz, dy, dx);
 }
 #define CMK_POINT_READ_(field, dz, dy, dx)                                                                             \
-    (cmk_at_->field[cmk_point_checked_((int)sizeof(cmk_shapes_->field) - 1, cmk_place_, dz, dy, dx, #field, __FILE__,  \
-                                       CMK_HOST_LINE_)])
+    (cmk_at_->field[cmk_point_checked_((int)sizeof(cmk_shapes_->field) - 1, cmk_place_, dz, dy, dx, cmk_at_->field,    \
+                                       #field, __FILE__, CMK_HOST_LINE_)])
 #define CMK_POINT_PARAMETER_OF_TABLE_(table) , CMK_POINT_UNUSED_ table##_table table
 
 #endif

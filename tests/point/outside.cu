@@ -1,5 +1,5 @@
-/* Updates that read outside of the SHAPE of their field, and grids whose buffers are too small, one a bug of
- * outside.py: the CPU backend stops at each.
+/* Updates that read outside of the SHAPE of their field, or beside the point what they set in place, and grids whose
+ * buffers are too small, one a bug of outside.py: the CPU backend stops at each.
  *
  * usage: PROGRAM BUG        runs it; without a word the names of all */
 #include <string.h>
@@ -66,6 +66,39 @@ CMK_POINT_3D(planes_of_rows, DEEP)
 CMK_DEFINE_STENCIL3D(planes_of_rows, DEEP);
 RUN(planes_of_rows, DEEP_GRID)
 
+/* fields in place: one that the second stage reads beside the points that it sets, of several the last */
+#define STAGED(USES)                                                                                                   \
+    USES(SAMES, float, u, 2, CMK_POINT_STAR(1), CMK_EDGE_CLAMP)                                                        \
+    USES(SAME, float, v, CMK_POINT_STAR(1), CMK_EDGE_CLAMP) USES(VALUE, int, k)
+#define STAGED_RUN(name, CALL)                                                                                         \
+    static void name##_run(float *memory)                                                                              \
+    {                                                                                                                  \
+        name##_grid grid = name##_domain(rows, columns, columns);                                                      \
+        grid.u[0] = memory, grid.u[1] = memory + count, grid.v = memory + 2 * count;                                   \
+        CMK_CHECK(CALL);                                                                                               \
+    }
+CMK_POINT_2D_STAGES(beside, STAGED, 2)
+{
+    if (CMK_POINT_STAGE == 0) {
+        CMK_POINT_SET(u[0], CMK_POINT_AT(u[1], 0, 1) + CMK_POINT_AT(v, 1, 0)); /* others may be read */
+    } else {
+        CMK_POINT_SET(u[1], CMK_POINT_AT(u[0], 0, k) + CMK_POINT_HERE(u[1]));
+        if (CMK_POINT_ROW == 3 && CMK_POINT_COLUMN > 40) {
+            CMK_POINT_SET(v, CMK_POINT_AT(v, 0, -1)); /* BUG beside */
+        }
+    }
+}
+CMK_DEFINE_STENCIL2D(beside, STAGED);
+STAGED_RUN(beside, beside(&grid, 1, 0))
+
+CMK_POINT_2D(beside_many, STAGED)
+{
+    CMK_POINT_SET(u[0], CMK_POINT_AT(v, 1, 0));
+    CMK_POINT_SET(u[1], CMK_POINT_AT(u[1], k, 0)); /* BUG beside_many */
+}
+CMK_DEFINE_STENCIL2D(beside_many, STAGED);
+STAGED_RUN(beside_many, beside_many_steps(&grid, 1, -1, 0))
+
 /* right updates; of their buffers one begins too near to the end of the memory */
 #define RIGHT(name, KIND, LIST, UPDATE, GRID, field, from)                                                             \
     CMK_POINT_##KIND(name, LIST)                                                                                       \
@@ -95,6 +128,8 @@ static const struct {
             {"no_shape", no_shape_run},
             {"one_of_many", one_of_many_run},
             {"planes_of_rows", planes_of_rows_run},
+            {"beside", beside_run},
+            {"beside_many", beside_many_run},
             {"small_in", small_in_run},
             {"small_many", small_many_run},
             {"small_next", small_next_run},

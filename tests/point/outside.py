@@ -17,6 +17,8 @@ BUGS = {  # the sentence
     'no_shape': 'reads speed at (0, -1, 0): its SHAPE reaches 0 planes, 0 rows, 0 columns',
     'one_of_many': 'reads wide[1] at (0, -2, 3): its SHAPE reaches 0 planes, 1 rows, 3 columns',
     'planes_of_rows': 'reads u at (1, 0, 0): its SHAPE reaches 0 planes, 1 rows, 1 columns',
+    'beside': 'reads v beside the point in a stage that sets it: SAME is read at the point then',
+    'beside_many': 'reads u beside the point in a stage that sets it: SAME is read at the point then',
 }
 
 FIELDS = {  # what the engine does with a buffer that is too small
@@ -53,8 +55,8 @@ def check_complete(program):
 
 def main():
     program, source = Path(sys.argv[1]).resolve(), Path(sys.argv[2])
-    report([(f'outside of SHAPE: {bug}', lambda bug=bug: check(program, source, bug)) for bug in BUGS] +
-           [(f'outside of a buffer: {bug}', lambda bug=bug: check(program, source, bug)) for bug in FIELDS] +
+    report([(f'an update: {bug}', lambda bug=bug: check(program, source, bug)) for bug in BUGS] +
+           [(f'a buffer too small: {bug}', lambda bug=bug: check(program, source, bug)) for bug in FIELDS] +
            [('every bug has its sentence', lambda: check_complete(program))])
 
 

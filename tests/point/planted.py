@@ -98,6 +98,10 @@ ROWS = [
     ('steps', 'tuned to (2, 4)', 'kernel/point/strip.h', '$d.tuned_steps > 0 ? $d.tuned_steps', '0 ? $d.tuned_steps'),
     ('steps', 'tuned to 16: half', 'kernel/point/strip.h', '32 * $d.lanes / 4', '32 * $d.lanes'),
     ('outside', 'diagonal', 'point.h', '$axes <= 1', '$axes <= 2'),
-    ('outside', 'outside of a buffer: small_ring', 'kernel/point/window.h',
+    ('outside', 'an update: beside', 'kernel/point/window.h', '$f.written && *$set == cmk_point_set_',
+     '$f.written && *$set > cmk_point_set_'),
+    ('outside', 'an update: beside_many', 'host/beside.h', '[$k].window == $window)\n            cmk_host_fail_',
+     '[0].window == $window)\n            cmk_host_fail_'),
+    ('outside', 'a buffer too small: small_ring', 'kernel/point/window.h',
      '(cmk_host_name_field_((f).name), move', '(move'),
 ]

@@ -5,6 +5,7 @@
  *   cuda.h     CUDA's vocabulary: qualifiers, dim3, vector types, built-in indices, small intrinsics
  *   error.h    cudaError_t, its names and sentences, the last error of a host thread
  *   failure.h  the one line that a failed check prints before it aborts the program
+ *   beside.h   which fields the update of a point has read beside it
  *   variable.h the variables of the program that kernels may access
  *   memory.h   device allocations and the check of every global access
  *   shared.h   shared memory of a block: poisoned, with redzones, every byte knows whether it was written
@@ -53,6 +54,7 @@
 #include "error.h"
 #include "failure.h"
 
+#include "beside.h"
 #include "variable.h"
 #include "memory.h"
 #include "shared.h"

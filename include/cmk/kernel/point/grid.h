@@ -493,6 +493,7 @@ CMK_DEVICE_ int cmk_point_visit_(const cmk_point_task_ *task, cmk_point_place_ *
     const int all = p->ringed || p->fused;
 #else
     const int all = 0;
+    cmk_host_forget_besides_();
 #endif
     cmk_point_move_to_(p, k);
     if (!all && (p->fused ? (int)(p->held >> k & 1) : !cmk_point_belongs_(task, p))) return 0;

@@ -455,14 +455,17 @@ CMK_DEVICE_ void cmk_point_keep_(void *values, size_t bytes, char *sets, const v
                                  cmk_point_field_ f, cmk_point_place_ p)
 {
     const int output = cmk_point_output_(&p), index = cmk_point_index_(f.shape, &p, 0, 0, 0);
-    if (f.written && !p.fused) return;
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k) {
         char *const value = (char *)values + (size_t)k * (bytes / (size_t)f.count) + output * f.size;
         const char *const window = (const char *)windows + (size_t)k * (window_bytes / (size_t)f.count);
         char *const set = sets + k * cmk_point_most_ + output;
+#if !defined(__CUDACC__)
+        if (f.written && *set == cmk_point_set_) cmk_host_check_beside_(window, f.name);
+#endif
+        if (f.written && !p.fused) continue;
         if (!*set || (p.held >> output & 1)) memcpy(value, window + index * f.size, (size_t)f.size);
-        *set = 1;
+        *set = cmk_point_kept_;
     }
 }
 

@@ -1,0 +1,49 @@
+/* host/beside.h: which fields the update of a point has read beside the point: none may be set there in place. */
+#ifndef CMK_HOST_BESIDE_H
+#define CMK_HOST_BESIDE_H
+
+#include "failure.h"
+
+CMK_HOST_C_BEGIN_
+
+/* the first read beside the point of a field, which is told by where its window lies; more fields than these are not
+ * watched */
+enum { cmk_host_besides_most_ = 32 };
+typedef struct {
+    const void *window;
+    const char *file;
+    int line;
+} cmk_host_beside_;
+CMK_HOST_ONE_ __thread cmk_host_beside_ cmk_host_besides_[cmk_host_besides_most_];
+CMK_HOST_ONE_ __thread int cmk_host_besides_count_;
+
+/* before the update of a point */
+CMK_HOST_HELPER_ void cmk_host_forget_besides_(void)
+{
+    cmk_host_besides_count_ = 0;
+}
+
+CMK_HOST_HELPER_ void cmk_host_note_beside_(const void *window, const char *file, int line)
+{
+    const int count = cmk_host_besides_count_;
+    for (int k = 0; k < count; ++k)
+        if (cmk_host_besides_[k].window == window) return;
+    if (count == cmk_host_besides_most_) return;
+    cmk_host_besides_[count].window = window;
+    cmk_host_besides_[count].file = file;
+    cmk_host_besides_[count].line = line;
+    cmk_host_besides_count_ = count + 1;
+}
+
+/* of a field that the update has set in place */
+CMK_HOST_HELPER_ void cmk_host_check_beside_(const void *window, const char *name)
+{
+    for (int k = 0; k < cmk_host_besides_count_; ++k)
+        if (cmk_host_besides_[k].window == window)
+            cmk_host_fail_(cmk_host_besides_[k].file, cmk_host_besides_[k].line,
+                           "reads %s beside the point in a stage that sets it: SAME is read at the point then", name);
+}
+
+CMK_HOST_C_END_
+
+#endif
