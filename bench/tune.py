@@ -120,13 +120,16 @@ class Known:
 # ---- Alternatives
 
 def alternatives(model, most):
-    """those that one definition can have, or several; not the numbers of the model for all of them"""
+    """those that one definition can have, or several; not the numbers of the model for all of them. A definition with
+    one block has no other number of them: it is 3D"""
     chosen = []
     for steps in range(1, min(most, max(found.most for found in model.values())) + 1):
         can = [found for found in model.values() if steps <= found.most]
         for blocks in BLOCKS if steps > 1 else (0,):
-            room = [found for found in can if blocks * THREADS * steps * found.words <= REGISTERS]
-            other = [found for found in can if place_of(found) != (steps, blocks)]
+            room = [found for found in can if found.blocks in BLOCKS
+                    and blocks * THREADS * steps * found.words <= REGISTERS]
+            other = [found for found in can if found.steps != steps
+                     or (steps > 1 and found.blocks != blocks and found.blocks in BLOCKS)]
             if (room or blocks <= BLOCKS[0]) and other:
                 chosen.append((steps, blocks))
     return chosen

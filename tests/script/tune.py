@@ -57,6 +57,10 @@ SECOND = '''
 [ $steps -le 3 ] || steps=3
 line wave $steps $blocks 3 22 2 10 1000000 0.00$((9000 - 1000 * steps - 100 * blocks))
 '''
+ONE_BLOCK = '''
+line() { echo "$*" >>"$CMK_TUNE_REPORT"; }
+line cube $steps 1 4 12 2 10 500000 0.00$((9000 - 1000 * steps))
+'''
 BUILDS = 15  # the model, 1 step, 2 to 6 steps with 2, 3 and 4 blocks; but not (4, 3) again, nor (6, 4) of 132 words
 
 
@@ -138,6 +142,13 @@ def fastest(tool):
     equal((tool.choice(), tool.choice('wave')), ('(5, 2)', '(3, 4)'))
     says(output, '14 of 14: 6 steps', 'wave            3       4              0.00560  taken',
          'heat            4       3              0.00500  model')
+
+
+def one_block(tool):
+    """a 3D definition, of whose blocks an SM has one: its numbers of steps are built once"""
+    tool.tune()
+    equal(sorted(tool.built), ['0 0', '1 0', '2 2', '3 2'])
+    equal(tool.choice('cube'), '(4, 1)')
 
 
 def model_kept(tool):
@@ -235,6 +246,7 @@ CASES = {
     'cpu': [('what a program reports', program_reports, None), ('an example by the CPU backend', whole, None)],
     'text': [
         ('each definition is given what it is fastest with', fastest, PLAIN + SECOND),
+        ('of one block an SM steps alone are tried', one_block, ONE_BLOCK),
         ('a model that is almost as fast is kept', model_kept, PLAIN),
         ('no pass was made', no_pass, PLAIN.replace('22 2 10', '22 0 10')),
         ('alternatives that fail', failing,

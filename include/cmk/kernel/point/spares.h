@@ -72,12 +72,15 @@ static inline cudaError_t cmk_point_prepare_(void *grid, void *now, const cmk_po
                                              cudaStream_t stream, cmk_point_passes_ passes)
 {
     size_t bytes = 0;
+    int processors = 0;
     cmk_point_sizes_ s;
     memcpy(&s, now, sizeof s);
     if (!cmk_point_sizes_valid_(&s)) return cudaErrorInvalidValue;
     if (cmk_point_empty_(&s)) return cudaSuccess;
     if (!cmk_point_complete_(now, all, members)) return cudaErrorInvalidValue;
-    if (passes.steps < 2 || !cmk_point_strips_fit_(now, all, members, &passes)) return cudaSuccess;
+    if (passes.steps < 2 || !cmk_point_strips_fit_(now, all, members, &passes) ||
+        !cmk_point_pass_runs_(&passes, &processors))
+        return cudaSuccess;
     if (!cmk_point_supply_(now, all, members, NULL, &bytes)) return cudaErrorInvalidValue;
     if (bytes == 0) return cmk_point_spares_(now, all, members) ? cudaSuccess : cudaErrorInvalidValue;
     if (s.prepared_bytes_ != 0 || cmk_point_captured_(stream)) return cudaErrorInvalidValue;
