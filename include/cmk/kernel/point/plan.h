@@ -530,8 +530,8 @@ static inline int cmk_point_deep_planes_(cmk_i64 planes, cmk_i64 tiles, cmk_i64 
     return best;
 }
 
-/* The strips of lines, one a thread: as many as the device runs at once, each of an odd number of sectors, so that the
- * threads of a warp do not read the same bank. How many blocks they are. */
+/* The strips of lines, one a thread: as many as the device runs at once, each of an odd number of 32 bytes, as those
+ * that begin powers of two apart would meet in the same sets of a cache. How many blocks they are. */
 static inline double cmk_point_lay_lines_(const cmk_point_sizes_ *s, const cmk_point_passes_ *passes, int processors,
                                           cmk_point_task_ *task)
 {
