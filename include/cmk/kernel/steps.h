@@ -213,7 +213,7 @@
         CMK_POINT_STRIP_IF_(name, LIST, cmk_point_near_layers_)                                                        \
     }
 #define CMK_POINT_STRIP_IF_(name, LIST, EDGE)                                                                          \
-    if (cmk_strip_.edge == (EDGE))                                                                                     \
+    if (cmk_point_strip_is_(cmk_d_, &cmk_strip_, EDGE))                                                                \
         name##_strip_(&cmk_grid_, &cmk_to_, &cmk_task_,                                                                \
                       cmk_point_strip_near_(cmk_strip_, EDGE) LIST(CMK_POINT_ARGUMENT_));
 

@@ -434,6 +434,12 @@ CMK_DEVICE_ cmk_point_strip_ cmk_point_strip_of_(const cmk_point_task_ *task, cm
     return d.dims == 3 ? cmk_point_strip_3d_(task, d, levels) : cmk_point_strip_2d_(task, d, levels);
 }
 
+/* whether that is its distance from an edge; a strip along a line is at no side */
+CMK_DEVICE_ int cmk_point_strip_is_(cmk_point_definition_ d, const cmk_point_strip_ *s, int edge)
+{
+    return s->edge == edge && !(cmk_point_is_line_(d) && edge == cmk_point_near_sides_);
+}
+
 /* the same, with a constant for its distance from an edge */
 CMK_DEVICE_ cmk_point_strip_ cmk_point_strip_near_(cmk_point_strip_ s, int edge)
 {
