@@ -3,7 +3,7 @@
 #if defined(__CUDACC__)
 #define MEMORY __shared__ __align__(128) float
 #else
-#define MEMORY __shared__ float
+#define MEMORY __shared__ __attribute__((aligned(128))) float
 #endif
 
 __global__ void copy_tiles(CMK_FILL_PARAMETER(given), float *taken)
