@@ -126,10 +126,9 @@ def alternatives(model, most):
     for steps in range(1, min(most, max(found.most for found in model.values())) + 1):
         can = [found for found in model.values() if steps <= found.most]
         for blocks in BLOCKS if steps > 1 else (0,):
-            room = [found for found in can if found.blocks in BLOCKS
-                    and blocks * THREADS * steps * found.words <= REGISTERS]
-            other = [found for found in can if found.steps != steps
-                     or (steps > 1 and found.blocks != blocks and found.blocks in BLOCKS)]
+            free = [found for found in can if steps > 1 and found.blocks in BLOCKS]
+            room = any(blocks * THREADS * steps * found.words <= REGISTERS for found in free)
+            other = any(found.steps != steps for found in can) or any(found.blocks != blocks for found in free)
             if (room or blocks <= BLOCKS[0]) and other:
                 chosen.append((steps, blocks))
     return chosen

@@ -100,8 +100,8 @@ ROWS = [
     ('outside', 'diagonal', 'point.h', '$axes <= 1', '$axes <= 2'),
     ('outside', 'an update: beside', 'kernel/point/window.h', '$f.written && *$set == cmk_point_set_',
      '$f.written && *$set > cmk_point_set_'),
-    ('outside', 'an update: beside_many', 'host/beside.h', '[$k].window == $window)\n            cmk_host_fail_',
-     '[0].window == $window)\n            cmk_host_fail_'),
+    ('outside', 'an update: beside_many', 'host/beside.h', '[$k].window == $window) cmk_host_fail_(',
+     '[0].window == $window) cmk_host_fail_('),
     ('outside', 'a buffer too small: small_ring', 'kernel/point/window.h',
      '(cmk_host_name_field_((f).name), move', '(move'),
 ]

@@ -35,8 +35,6 @@ static void draw_call(call *c, int reach, size_t steps)
         if ((SHAPE) < 0x1000 || x == 0 || y == 0) sum += F(y, x) * ((T)(7 + 3 * y - 2 * x) / 256);
 
 /* one field */
-#define ONE_BIND(T, g, b) g.u = (T *)(void *)b[0], g.u_next = (T *)(void *)b[1], g.u_outside = (T)0.375;
-#define ONE_SAME(c) FIELD(u)
 #define ONE(name, T, SHAPE, R)                                                                                         \
     CMK_POINT_2D(name, name##_LIST)                                                                                    \
     {                                                                                                                  \

@@ -115,6 +115,10 @@ static int differences(const call *c, const char *name, const void *single, cons
     }
 #define FIELD(name) wrong += differences(&c, #name, a.name, b.name);
 
+/* BIND and SAME of one NEXT field */
+#define ONE_BIND(T, g, b) g.u = (T *)(void *)b[0], g.u_next = (T *)(void *)b[1], g.u_outside = (T)0.375;
+#define ONE_SAME(c) FIELD(u)
+
 static void draw_call(call *c, int reach, size_t steps);
 
 #endif
