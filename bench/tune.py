@@ -162,7 +162,7 @@ def measure_model(options, folder, known):
             say((folder / 'output').read_text(encoding='utf-8', errors='replace')[-4000:], end='')
             raise Refused(f'{options.file} {found}: see above')
         if not found:
-            raise Refused(f'{options.file} has called no name_steps that did a step')
+            raise Refused(f'{options.file} has called no name_steps that did a step, but of lines')
         known.add(MODEL, found)
     model = known.found[MODEL]
     for name, found in model.items():

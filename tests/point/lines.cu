@@ -3,18 +3,18 @@
 #include <cmk/kernel/stencil2d.h>
 #include "point/steps.h"
 
-/* Lines that one thread has, or some, or one line, of which warps have parts that know no end; a part of them in one
- * call of three. A reach below 0 is that of lines that wrap, which have whole vectors. */
-static void draw_call(call *c, int reach, size_t steps)
+/* Lines of a part of a warp, of one or of some, which then have parts that know no end; a part of them in one call of
+ * three. Width is the columns of a warp, below 0 of lines that wrap, which have whole vectors. */
+static void draw_call(call *c, int width, size_t most)
 {
-    const size_t lanes = 16 / c->size, lag = ((size_t)abs(reach) + lanes - 1) / lanes;
+    const size_t lanes = 16 / c->size, all = (size_t)abs(width);
     c->planes = 1 + below(2);
-    c->rows = 1 + below(20);
-    c->columns = 8 * lanes * (steps + 2) * lag + 1 + below(500);
-    if (below(4) == 0) c->planes = c->rows = 1, c->columns += 160 * lanes * (steps + 2) * lag;
-    c->columns += reach < 0 ? lanes - c->columns % lanes : 0;
+    c->rows = 1 + below(5);
+    c->columns = below(2) ? all / 8 + below((unsigned)all) : all * (1 + below(2)) - 8 + below(17);
+    if (below(4) == 0) c->planes = c->rows = 1, c->columns += 2 * all + below((unsigned)all);
+    if (width < 0) c->columns += lanes - c->columns % lanes;
     c->pitch = (c->columns + lanes - 1) / lanes * lanes + lanes * below(3);
-    c->steps = steps * (1 + below(2)) + below(steps);
+    c->steps = below(4) > 0 ? 2 + below(8) : most + below((unsigned)most);
     c->first[0] = c->planes == 2 && c->rows % 2 == 0;
     c->end[0] = c->planes, c->end[1] = c->rows, c->end[2] = c->columns;
     if (below(3) > 0) return;
@@ -23,8 +23,9 @@ static void draw_call(call *c, int reach, size_t steps)
 }
 
 #define DOMAIN_OF(c) (c)->rows, (c)->columns, (c)->pitch
-#define LINES_TEST(name, T, STAGES, REACH, BUFFERS, LIKE, BIND, SAME)                                                  \
-    STEPS_TEST_OF(name, T, STAGES, REACH, BUFFERS, LIKE, BIND, SAME, 12, DOMAIN_OF)
+#define LINES_TEST(name, T, STAGES, SIGN, BUFFERS, LIKE, BIND, SAME)                                                   \
+    STEPS_TEST_OF(name, T, STAGES, SIGN cmk_point_line_width_(name##_definition_()), BUFFERS, LIKE, BIND, SAME, 12,    \
+                  DOMAIN_OF)
 
 /* ---- Definitions: sums with different weights, of which none is left out, of both sides */
 #define U(dx) CMK_POINT_AT(u, 0, dx)
@@ -42,7 +43,7 @@ static void draw_call(call *c, int reach, size_t steps)
         CMK_POINT_SET(u, sum);                                                                                         \
     }                                                                                                                  \
     CMK_DEFINE_STENCIL2D(name, name##_LIST);                                                                           \
-    LINES_TEST(name, T, 1, R, 2, (0, 0), ONE_BIND, ONE_SAME)
+    LINES_TEST(name, T, 1, +, 2, (0, 0), ONE_BIND, ONE_SAME)
 #define clamped_LIST(USES) USES(NEXT, float, u, CMK_POINT_REACH(0, 0, 1), CMK_EDGE_CLAMP)
 #define sides_LIST(USES)                                                                                               \
     USES(NEXT, float, u, CMK_POINT_REACH(0, 0, 2), CMK_EDGE_SIDES(CMK_EDGE_REFLECT_ODD, CMK_EDGE_MIRROR))
@@ -75,7 +76,7 @@ CMK_DEFINE_STENCIL2D(ring, ring_LIST);
     g.u = (T *)(void *)b[0], g.u_next = (T *)(void *)b[1], g.v = (T *)(void *)b[2], g.v_next = (T *)(void *)b[3];      \
     g.change = (T *)(void *)b[4];
 #define RING_SAME(c) FIELD(u) FIELD(v) FIELD(change)
-LINES_TEST(ring, float, 1, -2, 5, (0, 0, 2, 2, 4), RING_BIND, RING_SAME)
+LINES_TEST(ring, float, 1, -, 5, (0, 0, 2, 2, 4), RING_BIND, RING_SAME)
 
 /* two levels, and a field that is read at the point */
 #define string_LIST(USES)                                                                                              \
@@ -91,7 +92,7 @@ CMK_DEFINE_STENCIL2D(string, string_LIST);
     g.u = (T *)(void *)b[0], g.u_before = (T *)(void *)b[1], g.u_spare = (T *)(void *)b[2];                            \
     g.u_before_spare = (T *)(void *)b[3], g.speed = (const T *)(const void *)b[4];
 #define STRING_SAME(c) FIELD(u) FIELD(u_before)
-LINES_TEST(string, float, 1, 1, 5, (0, 0, 2, 3, 4), STRING_BIND, STRING_SAME)
+LINES_TEST(string, float, 1, +, 5, (0, 0, 2, 3, 4), STRING_BIND, STRING_SAME)
 
 /* two stages in place, each of which sets what the other reads beside the point, and a field that one reads there */
 #define staged_LIST(USES)                                                                                              \
@@ -110,7 +111,7 @@ CMK_DEFINE_STENCIL2D(staged, staged_LIST);
     g.u = (T *)(void *)b[0], g.v = (T *)(void *)b[1], g.u_spare = (T *)(void *)b[2], g.v_spare = (T *)(void *)b[3];    \
     g.speed = (const T *)(const void *)b[4];
 #define STAGED_SAME(c) FIELD(u) FIELD(v)
-LINES_TEST(staged, float, 2, 1, 5, (0, 1, 2, 3, 4), STAGED_BIND, STAGED_SAME)
+LINES_TEST(staged, float, 2, +, 5, (0, 1, 2, 3, 4), STAGED_BIND, STAGED_SAME)
 
 /* that passes are made: after one, of any number of steps, the buffers have changed places once; and where not */
 static void test_pass(void)
@@ -125,9 +126,11 @@ static void test_pass(void)
     grid.u = buffers[0], grid.u_next = buffers[1];
     CMK_CHECK(clamped_steps(&grid, most, 0));
     tap_check(grid.u == buffers[1] && grid.first_step == most, "a line: a pass is made");
+    CMK_CHECK(clamped_steps(&grid, most + 2, 0));
+    tap_check(grid.u == buffers[1] && grid.first_step == 2 * most + 2, "a line: passes of as many steps each");
     grid.columns = grid.end_column = 64;
-    CMK_CHECK(clamped_steps(&grid, most, 0));
-    tap_check(grid.u == buffers[most % 2 == 0] && grid.first_step == 2 * most, "a short line: single steps");
+    CMK_CHECK(clamped_steps(&grid, 3, 0));
+    tap_check(grid.u == buffers[0] && grid.first_step == 2 * most + 5, "a short line: single steps");
     for (int k = 0; k < 2; ++k) CMK_CHECK(cudaFree(buffers[k]));
 }
 

@@ -261,7 +261,7 @@ CASES = {
         ('a program that fails', lambda tool: broken(
             tool, 'echo "it is wrong"; exit 3\n', 'heat.cu ends with status 3: see above', 'it is wrong'), ''),
         ('a program without name_steps', lambda tool: broken(
-            tool, 'exit 0\n', 'heat.cu has called no name_steps that did a step'), ''),
+            tool, 'exit 0\n', 'heat.cu has called no name_steps that did a step, but of lines'), ''),
         ('a report that is none', lambda tool: broken(
             tool, 'echo heat 4 >>"$CMK_TUNE_REPORT"\n', 'a line of the report is broken: heat 4'), ''),
         ('arguments', refuses, PLAIN)],

@@ -36,16 +36,17 @@
  * the part are not written: of a NEXT field both buffers hold them. A captured graph must hold an even number of steps,
  * so that a replay finds the pointers as they were. Fastest where rows begin at multiples of 16 bytes.
  *
- * name_steps does passes of cmk_point_steps_ steps, a constant of the definition from 2 to 16 (1: none), and single
- * ones for what is left. It takes floats or doubles, not both; fields of which all wrap along an axis or none; rows
- * that begin with 16 bytes, the pitches of the grid for all fields, rows of at least 512 bytes and of whole 16 bytes
- * where they wrap; a part that is at least half of the rows and of the columns; and, for SAME and LEAPFROG fields, a
- * part of all planes, and spare buffers, with which they change places. Else it does single steps. An update may be
- * evaluated again in a pass: see CMK_POINT_MINE.
+ * name_steps does passes of cmk_point_steps_ steps, a constant of the definition from 2 to 16 (1: none; of lines up to
+ * 96), and single ones for what is left. It takes floats or doubles, not both; fields of which all wrap along an axis
+ * or none; rows that begin with 16 bytes, the pitches of the grid for all fields, rows of at least 512 bytes and of
+ * whole 16 bytes where they wrap; a part that is at least half of the rows and of the columns; and, for SAME and
+ * LEAPFROG fields, a part of all planes, and spare buffers, with which they change places. Else it does single steps.
+ * An update may be evaluated again in a pass: see CMK_POINT_MINE.
  *
  * Where no field has neighbours in other rows, CMK_POINT_REACH(0, 0, radius), rows are lines, as many as there are, or
- * one: heat_domain(1, n, n). A thread of a pass goes along a part of one. Lines must be of more than 4 (steps + 2)
- * vectors of 16 bytes, and as many again where the radius is more than one such vector; that of LEAPFROG fields is not.
+ * one: heat_domain(1, n, n). A warp of a pass has a part of one in registers. Passes of lines are of about as many
+ * steps each, and none is left; lines must be at least an eighth of the part of a warp, which is 6144 bytes of one
+ * field, and less of more.
  *   #define CMK_STEPS_MOST 1               before the header is included: passes of so many steps at the most;
  *                                          1 forbids them, and compiles faster
  *   #define CMK_TUNED_heat (6, 3)          before the definition of heat: passes of 6 steps, or of as many as it can

@@ -4,6 +4,9 @@
  *   void heat_bring_(...), heat_advance_(...), heat_leave_(...);       those of point/steps.h, for all fields
  *   void heat_level_(...);                             what a level does when a layer has arrived at the first one
  *   void heat_cycle_(...), heat_strip_(...);           the way of a warp down its rows, of a block along its planes
+ *   void heat_load_(...);                              that of point/line.h, for all fields
+ *   void heat_vector_(...), heat_step_(...), heat_part_(...);
+ *                                                      a vector of a part of a line; all of them; all steps
  *   __global__ void heat_steps_kernel(const heat_grid grid, const heat_grid to, const cmk_point_task_ task,
  *                                     const float k);  from the buffers of grid to those of to
  *   cudaError_t heat_steps(heat_grid *, size_t steps, const float k, cudaStream_t); */
@@ -11,6 +14,7 @@
 #define CMK_KERNEL_STEPS_H
 
 #include "point.h"
+#include "point/line.h"
 #include "point/measure.h"
 #include "point/steps.h"
 
@@ -19,6 +23,9 @@
     CMK_POINT_LEVEL_(name, LIST)                                                                                       \
     CMK_POINT_CYCLE_(name, LIST)                                                                                       \
     CMK_POINT_STRIP_(name, LIST)                                                                                       \
+    CMK_POINT_VECTOR_(name, LIST)                                                                                      \
+    CMK_POINT_STEP_(name, LIST)                                                                                        \
+    CMK_POINT_PART_(name, LIST)                                                                                        \
     CMK_POINT_STEPS_KERNEL_(name, LIST)
 
 /* ---- What is done with each field: cmk_old_ is where the level before of a LEAPFROG field is */
@@ -42,7 +49,7 @@
                                sizeof cmk_values_->field, &cmk_meeting_, 0 CMK_POINT_LEAPS_##KIND##_(+1), cmk_d_,      \
                                CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), CMK_POINT_LAYOUT_(field), cmk_place_);)     \
             CMK_POINT_LEAPS_##KIND##_(cmk_point_leap_(&cmk_befores_->field, sizeof cmk_befores_->field,                \
-                                                      &cmk_last_->field, sizeof cmk_last_->field, cmk_level_, cmk_d_,  \
+                                                      &cmk_last_->field, sizeof cmk_last_->field, cmk_level_,          \
                                                       CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), cmk_place_);)
 #define CMK_POINT_MEET_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, MEET, __VA_ARGS__)
 #define CMK_POINT_MEET_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
@@ -192,6 +199,119 @@
     if (cmk_edge_ == (EDGE))                                                                                           \
         name##_cycle_(cmk_windows_, &cmk_values_, cmk_memory_, cmk_grid_, cmk_to_, cmk_task_, &cmk_strip_,             \
                       EDGE LIST(CMK_POINT_ARGUMENT_));
+
+/* ---- A part of a line, in registers */
+#define CMK_POINT_LOAD_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, LOAD, __VA_ARGS__)
+#define CMK_POINT_LOAD_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
+    CMK_POINT_READS_##KIND##_(                                                                                         \
+        cmk_point_line_load_(&cmk_windows_->field, sizeof cmk_windows_->field,                                         \
+                             cmk_point_at_(CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), &cmk_place_, 0, 0, 0),          \
+                             &cmk_grid_->field, CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), CMK_POINT_LAYOUT_(field),  \
+                             cmk_place_);)                                                                             \
+        CMK_POINT_LEAPS_##KIND##_(                                                                                     \
+            cmk_point_line_load_(&cmk_befores_->field, sizeof cmk_befores_->field, 0, &cmk_grid_->field##_before,      \
+                                 CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), CMK_POINT_LAYOUT_(field), cmk_place_);)
+#define CMK_POINT_BESIDE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, BESIDE, __VA_ARGS__)
+#define CMK_POINT_BESIDE_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                       \
+    CMK_POINT_READS_##KIND##_(cmk_point_line_beside_(&cmk_windows_->field, sizeof cmk_windows_->field,                 \
+                                                     sizeof *cmk_windows_, cmk_d_,                                     \
+                                                     CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), &cmk_place_);)
+#define CMK_POINT_MEND_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, MEND, __VA_ARGS__)
+#define CMK_POINT_MEND_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
+    CMK_POINT_READS_##KIND##_(cmk_point_line_edge_(&cmk_windows_->field, sizeof cmk_windows_->field,                   \
+                                                   CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0),                         \
+                                                   &cmk_grid_->field##_outside, &cmk_place_);)
+#define CMK_POINT_TAKE_OVER_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, TAKE_OVER, __VA_ARGS__)
+#define CMK_POINT_TAKE_OVER_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                    \
+    CMK_POINT_LEAPS_##KIND##_(cmk_point_line_age_(&cmk_befores_->field, sizeof cmk_befores_->field,                    \
+                                                  &cmk_windows_->field, sizeof cmk_windows_->field,                    \
+                                                  CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), &cmk_place_);)           \
+        CMK_POINT_FLOWS_##KIND##_(cmk_point_line_take_(&cmk_windows_->field, sizeof cmk_windows_->field,               \
+                                                       &cmk_values_.field, sizeof cmk_values_.field,                   \
+                                                       CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), &cmk_place_);)
+#define CMK_POINT_VECTOR_(name, LIST)                                                                                  \
+    CMK_DEVICE_ void name##_load_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                        \
+                                  const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_)                           \
+    {                                                                                                                  \
+        (void)cmk_befores_;                                                                                            \
+        LIST(CMK_POINT_LOAD_)                                                                                          \
+    }                                                                                                                  \
+    CMK_DEVICE_ void name##_vector_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                      \
+                                    const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                          \
+                                    const cmk_point_task_ *cmk_task_, cmk_point_place_ cmk_place_,                     \
+                                    int cmk_last_ LIST(CMK_POINT_PARAMETER_))                                          \
+    {                                                                                                                  \
+        name##_values_ cmk_values_ = CMK_ZEROS_(name##_values_);                                                       \
+        name##_sets_ cmk_sets_ = CMK_ZEROS_(name##_sets_);                                                             \
+        if (cmk_place_.near_layers) {                                                                                  \
+            LIST(CMK_POINT_MEND_)                                                                                      \
+        }                                                                                                              \
+        CMK_UNROLL                                                                                                     \
+        for (int cmk_k_ = 0; cmk_k_ < cmk_place_.lanes; ++cmk_k_) {                                                    \
+            cmk_point_place_ cmk_point_ = cmk_place_;                                                                  \
+            cmk_point_move_to_(&cmk_point_, cmk_k_);                                                                   \
+            name##_keep_(&cmk_values_, &cmk_sets_, cmk_windows_, cmk_point_);                                          \
+        }                                                                                                              \
+        name##_evaluate_(cmk_windows_, cmk_befores_, &cmk_values_, &cmk_sets_, cmk_task_,                              \
+                         cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                                        \
+        if (cmk_last_ && cmk_place_.mine != 0) {                                                                       \
+            name##_store_(&cmk_values_, &cmk_sets_, cmk_to_, cmk_place_);                                              \
+            name##_leave_(cmk_windows_, &cmk_sets_, cmk_to_, cmk_place_);                                              \
+        }                                                                                                              \
+        LIST(CMK_POINT_TAKE_OVER_)                                                                                     \
+    }
+#define CMK_POINT_STEP_(name, LIST)                                                                                    \
+    CMK_DEVICE_ void name##_step_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                        \
+                                  const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                            \
+                                  const cmk_point_task_ *cmk_task_, const cmk_point_stretch_ *cmk_line_,               \
+                                  int cmk_step_, int cmk_last_ LIST(CMK_POINT_PARAMETER_))                             \
+    {                                                                                                                  \
+        CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
+        CMK_UNROLL                                                                                                     \
+        for (int cmk_stage_ = 0; cmk_stage_ < name##_stages_; ++cmk_stage_) {                                          \
+            const cmk_point_place_ cmk_place_ =                                                                        \
+                cmk_point_line_place_(cmk_task_, cmk_d_, cmk_line_, 0, cmk_step_, cmk_stage_, name##_stages_);         \
+            LIST(CMK_POINT_BESIDE_)                                                                                    \
+            CMK_UNROLL                                                                                                 \
+            for (int cmk_v_ = 0; cmk_v_ < cmk_point_line_vectors_(cmk_d_); ++cmk_v_)                                   \
+                name##_vector_(cmk_windows_ + cmk_v_, cmk_befores_ + cmk_v_, cmk_grid_, cmk_to_, cmk_task_,            \
+                               cmk_point_line_place_(cmk_task_, cmk_d_, cmk_line_, cmk_v_, cmk_step_, cmk_stage_,      \
+                                                     name##_stages_),                                                  \
+                               cmk_last_ && cmk_stage_ == name##_stages_ - 1 LIST(CMK_POINT_ARGUMENT_));               \
+        }                                                                                                              \
+    }
+#define CMK_POINT_PART_(name, LIST)                                                                                    \
+    CMK_DEVICE_ void name##_part_(const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                            \
+                                  const cmk_point_task_ *cmk_task_,                                                    \
+                                  cmk_point_stretch_ cmk_line_ LIST(CMK_POINT_PARAMETER_))                             \
+    {                                                                                                                  \
+        CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
+        CMK_CONSTEXPR_ const int cmk_turns_ = cmk_point_line_turns_(name##_definition_());                             \
+        int cmk_step_ = 0;                                                                                             \
+        name##_windows_ cmk_windows_[CMK_POINT_VECTORS_(name)];                                                        \
+        name##_befores_ cmk_befores_[CMK_POINT_VECTORS_(name)];                                                        \
+        memset((void *)cmk_windows_, 0, sizeof cmk_windows_);                                                          \
+        memset((void *)cmk_befores_, 0, sizeof cmk_befores_);                                                          \
+        CMK_UNROLL                                                                                                     \
+        for (int cmk_v_ = 0; cmk_v_ < cmk_point_line_vectors_(cmk_d_); ++cmk_v_)                                       \
+            name##_load_(cmk_windows_ + cmk_v_, cmk_befores_ + cmk_v_, cmk_grid_,                                      \
+                         cmk_point_line_place_(cmk_task_, cmk_d_, &cmk_line_, cmk_v_, 0, 0, name##_stages_));          \
+        CMK_NO_UNROLL                                                                                                  \
+        for (; cmk_step_ + cmk_turns_ < cmk_task_->steps; cmk_step_ += cmk_turns_) CMK_UNROLL                          \
+        for (int cmk_k_ = 0; cmk_k_ < cmk_turns_; ++cmk_k_)                                                            \
+            name##_step_(cmk_windows_, cmk_befores_, cmk_grid_, cmk_to_, cmk_task_, &cmk_line_, cmk_step_ + cmk_k_,    \
+                         0 LIST(CMK_POINT_ARGUMENT_));                                                                 \
+        if (cmk_turns_ > 1 && cmk_step_ + 1 < cmk_task_->steps)                                                        \
+            name##_step_(cmk_windows_, cmk_befores_, cmk_grid_, cmk_to_, cmk_task_, &cmk_line_, cmk_step_,             \
+                         0 LIST(CMK_POINT_ARGUMENT_));                                                                 \
+        name##_step_(cmk_windows_, cmk_befores_, cmk_grid_, cmk_to_, cmk_task_, &cmk_line_, cmk_task_->steps - 1,      \
+                     1 LIST(CMK_POINT_ARGUMENT_));                                                                     \
+    }
+#if defined(__CUDACC__)
+#define CMK_POINT_VECTORS_(name) cmk_point_line_vectors_(name##_definition_())
+#else
+#define CMK_POINT_VECTORS_(name) cmk_point_line_vectors_most_
+#endif
 #define CMK_POINT_STEPS_KERNEL_(name, LIST)                                                                            \
     CMK_STATIC_ __global__ void __launch_bounds__(cmk_point_strip_threads_(name##_definition_()),                      \
                                                   cmk_point_strip_blocks_(name##_definition_(), name##_stages_))       \
@@ -201,6 +321,15 @@
     {                                                                                                                  \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
         if (cmk_point_steps_(cmk_d_, name##_stages_) < 2) return;                                                      \
+        if (cmk_point_is_line_(cmk_d_)) {                                                                              \
+            const cmk_point_stretch_ cmk_line_ = cmk_point_line_of_(                                                   \
+                &cmk_task_, cmk_d_, name##_stages_, (cmk_i64)cmk_grid_.plane_pitch, (cmk_i64)cmk_grid_.row_pitch);     \
+            if (cmk_line_.plane >= cmk_task_.planes.end) return;                                                       \
+            CMK_POINT_LINE_IF_(name, LIST, cmk_point_clear_)                                                           \
+            CMK_POINT_LINE_IF_(name, LIST, cmk_point_near_sides_)                                                      \
+            CMK_POINT_LINE_IF_(name, LIST, cmk_point_near_layers_)                                                     \
+            return;                                                                                                    \
+        }                                                                                                              \
         const cmk_point_strip_ cmk_strip_ =                                                                            \
             cmk_point_strip_of_(&cmk_task_, cmk_d_, cmk_point_levels_(cmk_d_, name##_stages_));                        \
         if (cmk_strip_.plane >= cmk_task_.planes.end) return;                                                          \
@@ -213,9 +342,13 @@
         CMK_POINT_STRIP_IF_(name, LIST, cmk_point_near_layers_)                                                        \
     }
 #define CMK_POINT_STRIP_IF_(name, LIST, EDGE)                                                                          \
-    if (cmk_point_strip_is_(cmk_d_, &cmk_strip_, EDGE))                                                                \
+    if (cmk_strip_.edge == (EDGE))                                                                                     \
         name##_strip_(&cmk_grid_, &cmk_to_, &cmk_task_,                                                                \
                       cmk_point_strip_near_(cmk_strip_, EDGE) LIST(CMK_POINT_ARGUMENT_));
+
+#define CMK_POINT_LINE_IF_(name, LIST, EDGE)                                                                           \
+    if (cmk_line_.edge == (EDGE))                                                                                      \
+        name##_part_(&cmk_grid_, &cmk_to_, &cmk_task_, cmk_point_line_near_(cmk_line_, EDGE) LIST(CMK_POINT_ARGUMENT_));
 
 /* ---- The host's function: passes of several steps as far as they go, single ones else */
 #if CMK_HAS_HOST_

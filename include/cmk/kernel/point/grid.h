@@ -30,6 +30,7 @@ typedef struct {
     int wide, teams;       /* its threads side by side, and such rows of it */
     int aligned, rings;    /* whether the kernel of aligned rows takes it; whether planes go through shared memory */
     int all, above, below; /* of a pass of several steps: whether it writes all of the grid; in 2D, rows near an edge */
+    int steps;             /* along lines, how many they are */
     cmk_i64 time;
 } cmk_point_task_;
 
@@ -42,6 +43,7 @@ typedef struct {
     /* words that a level of a pass of several steps keeps; whether a window cannot hold them; by bits, whether there
      * are fields that wrap, or that do not: along rows, columns and, in 3D, planes */
     int level_words, lost, wraps;
+    int leaps;       /* whether a field of a line has two levels in time */
     int flow, meets; /* bytes of a thread's vectors in a row that arrives for it; of those that others read, in 3D */
     int tuned_steps, tuned_blocks; /* by CMK_TUNED_name, of a pass and of an SM; 0: by the model */
 } cmk_point_definition_;
@@ -185,23 +187,16 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_is_line_(cmk_point_definition_ d)
     return d.dims == 2 && CMK_POINT_ROWS_OF_(d.reach) == 0 && CMK_POINT_COLUMNS_OF_(d.reach) > 0;
 }
 
-/* vectors from what a level of a line updates to what arrives at it */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_line_lag_(cmk_point_definition_ d)
+/* with what count fields that a stage sets, of a pass of several steps, are in a vector of a line */
+CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_level_1d_(cmk_point_definition_ d, int size, int count,
+                                                                      int leaps)
 {
-    return (CMK_POINT_COLUMNS_OF_(d.reach) + d.lanes - 1) / d.lanes;
-}
-
-/* with what count fields that a stage sets, of a pass of several steps, keep at each level of a line */
-CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_level_1d_(cmk_point_definition_ d, int shape, int size,
-                                                                      int count, int leaps)
-{
-    const int lag = cmk_point_line_lag_(d);
-    d.level_words += (count * size * ((1 + leaps) * lag * d.lanes + CMK_POINT_COLUMNS_OF_(shape)) + 3) / 4;
-    d.lost |= lag > cmk_point_rows_ - 1 || (leaps && lag > 1);
+    d.level_words += (count * size * (1 + leaps) * d.lanes + 3) / 4;
+    d.leaps |= leaps;
     return d;
 }
 
-/* the same of a 2D grid */
+/* with what they keep at each level of a 2D grid */
 CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_level_2d_(cmk_point_definition_ d, int shape, int size,
                                                                       int count, int leaps)
 {
@@ -232,7 +227,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_level_(cmk_point_def
     d.lost |= size * d.lanes != 16;
     if (CMK_POINT_ROWS_OF_(shape) > 0) d.wraps |= cmk_point_wraps_(CMK_EDGE_ROW(edge));
     if (CMK_POINT_COLUMNS_OF_(shape) > 0) d.wraps |= 4 * cmk_point_wraps_(CMK_EDGE_COLUMN(edge));
-    if (cmk_point_is_line_(d)) return cmk_point_level_1d_(d, shape, size, count, leaps);
+    if (cmk_point_is_line_(d)) return cmk_point_level_1d_(d, size, count, leaps);
     return d.dims == 3 ? cmk_point_level_3d_(d, shape, edge, size, count, leaps)
                        : cmk_point_level_2d_(d, shape, size, count, leaps);
 }
@@ -241,7 +236,9 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_level_(cmk_point_def
 CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_read_at_levels_(cmk_point_definition_ d, int shape,
                                                                             int size, int count)
 {
-    const int rows = d.dims == 3 ? cmk_point_strip_rows_3d_ : 2 * (1 + 2 * CMK_POINT_ROWS_OF_(shape));
+    const int rows = cmk_point_is_line_(d) ? 1
+                     : d.dims == 3         ? cmk_point_strip_rows_3d_
+                                           : 2 * (1 + 2 * CMK_POINT_ROWS_OF_(shape));
     d.level_words += (count * size * d.lanes * rows + 3) / 4;
     return d;
 }
@@ -259,9 +256,15 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_heavy_(cmk_point_definition_ d)
     return d.dims == 3 && !cmk_point_rings_(d) && d.words > cmk_point_many_;
 }
 
-/* threads of a block, of which 32 are side by side unless a launch chooses: such rows, and all at the most */
+/* threads of a block: side by side unless a launch chooses, of lines all; such rows, and all at the most */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_wide_(cmk_point_definition_ d)
+{
+    return cmk_point_is_line_(d) ? 32 * cmk_point_warps_2d_ : 32;
+}
+
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_teams_(cmk_point_definition_ d)
 {
+    if (cmk_point_is_line_(d)) return 1;
     if (cmk_point_rings_(d)) return cmk_point_ring_teams_;
     if (cmk_point_heavy_(d)) return cmk_point_warps_many_;
     return d.dims == 3 ? cmk_point_warps_3d_ : cmk_point_warps_2d_;
@@ -269,14 +272,14 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_teams_(cmk_point_definition_ d)
 
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_threads_(cmk_point_definition_ d, int aligned)
 {
-    return cmk_point_rings_(d) && aligned ? cmk_point_ring_most_threads_(d) : 32 * cmk_point_teams_(d);
+    return cmk_point_rings_(d) && aligned ? cmk_point_ring_most_threads_(d) : cmk_point_wide_(d) * cmk_point_teams_(d);
 }
 
 /* rows of a tile; planes where a block does not go along them: the fewer, the more windows */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_tile_rows_(cmk_point_definition_ d, int rings)
 {
     if (rings) return cmk_point_ring_rows_(d);
-    if (d.dims == 3) return 1;
+    if (d.dims == 3 || cmk_point_is_line_(d)) return 1;
     return d.words > cmk_point_many_ ? cmk_point_rows_ / 2 : cmk_point_rows_;
 }
 
@@ -339,7 +342,7 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_
     const unsigned down = blockIdx.x / task->across % task->down, behind = blockIdx.x / task->across / task->down;
     cmk_point_place_ p = cmk_point_place_of_(task, d);
     p.stage = stage;
-    p.wide = varies ? (int)blockDim.x : 32;
+    p.wide = varies ? (int)blockDim.x : cmk_point_wide_(d);
     p.teams = varies ? (int)blockDim.y : cmk_point_teams_(d);
     p.least = varies ? cmk_point_ring_threads_ / cmk_point_widest_(d) : p.teams;
     p.ringed = rings;

@@ -1,6 +1,6 @@
 /* kernel/point/measure.h: how long the calls of name_steps take, for ./cmk tune: it defines CMK_TUNE_STEPS and
  * CMK_TUNE_BLOCKS, which then are the numbers of every definition, and names a file by the environment. Each call waits
- * for its end and appends a line to the file:
+ * for its end and, unless its grids are lines, of which there is nothing to choose, appends a line to the file:
  *
  *   heat 6 3 16 9 41 250 6710886400 102.4
  *   name, steps of a pass, blocks of an SM, the most steps, words of a step's levels; passes, steps and points of the
@@ -56,7 +56,7 @@ static inline void cmk_point_stop_(const cmk_point_clock_ *clock, const char *na
                                    const void *grid)
 {
     float milliseconds = 0.0f;
-    if (!clock->runs) return;
+    if (!clock->runs || cmk_point_is_line_(p->d)) return;
     if (cudaEventRecord(clock->end, clock->stream) == cudaSuccess && cudaEventSynchronize(clock->end) == cudaSuccess &&
         cudaEventElapsedTime(&milliseconds, clock->begin, clock->end) == cudaSuccess)
         cmk_point_write_(clock, name, p, grid, milliseconds);

@@ -267,7 +267,7 @@ static inline cudaError_t cmk_point_divide_(const cmk_point_sizes_ *s, cmk_point
     const int lanes = cmk_point_columns_(d, task->aligned, task->rings);
     cudaError_t error = cudaSuccess;
     task->start = (int)(s->first_column / (size_t)lanes * (size_t)lanes);
-    task->wide = 32;
+    task->wide = cmk_point_wide_(d);
     task->teams = cmk_point_teams_(d);
     task->deep = cmk_point_tile_planes_(d, task->rings);
     if (task->rings)
@@ -400,11 +400,12 @@ static inline int cmk_point_any_spares_(const cmk_point_member_ *all, int member
     return any;
 }
 
-/* the passes of a call: so many steps each; how many are left */
+/* The passes of a call: so many steps each; how many are left. Along lines they have as many steps as another, or one
+ * less. */
 typedef struct {
     cmk_point_definition_ d;
     int stages, steps;
-    size_t left;
+    size_t left, together; /* along lines, of so many steps together */
 } cmk_point_passes_;
 
 /* whether a stream is captured, or may be */
@@ -423,9 +424,11 @@ static inline int cmk_point_captured_(cudaStream_t stream)
 static inline cmk_point_passes_ cmk_point_passes_of_(cmk_point_definition_ d, int stages, size_t steps,
                                                      cudaStream_t stream)
 {
-    const int most = cmk_point_steps_(d, stages);
-    cmk_point_passes_ passes = {d, stages, most, most > 1 ? steps / (size_t)most : 0};
-    if (passes.left % 2 == 1 && cmk_point_captured_(stream)) --passes.left;
+    const int most = cmk_point_steps_(d, stages), lines = cmk_point_is_line_(d);
+    cmk_point_passes_ passes = {d, stages, most, most > 1 ? steps / (size_t)most : 0, lines ? steps : 0};
+    if (most > 1 && lines && steps % (size_t)most > 1) ++passes.left;
+    if (passes.left % 2 == 1 && cmk_point_captured_(stream))
+        passes.left = lines && steps > passes.left ? passes.left + 1 : passes.left - 1;
     return passes;
 }
 
@@ -452,10 +455,10 @@ static inline int cmk_point_strips_fit_(void *grid, const cmk_point_member_ *all
     memcpy(&s, grid, sizeof s);
     const size_t lost = 4 * (size_t)(passes->steps * passes->stages + 2) * (size_t)cmk_point_lag_(d);
     const size_t planes = s.end_plane - s.first_plane, rows = s.end_row - s.first_row;
-    const int lines = cmk_point_is_line_(d);
+    const size_t line = cmk_point_is_line_(d) ? (size_t)cmk_point_line_width_(d) : 0;
     if (!cmk_point_aligned_(grid, all, members, d.lanes) || !cmk_point_same_pitches_(grid, all, members)) return 0;
-    if (lines && s.columns <= lost * (size_t)d.lanes) return 0;
-    if (!lines && (s.columns < (size_t)cmk_point_strip_width_(d) || (d.dims == 3 ? s.planes : s.rows) <= lost))
+    if (line > 0 && (s.columns < line / cmk_point_line_part_ || s.columns > 0x7fffffff - 2 * line)) return 0;
+    if (line == 0 && (s.columns < (size_t)cmk_point_strip_width_(d) || (d.dims == 3 ? s.planes : s.rows) <= lost))
         return 0;
     if (d.dims == 3 && (s.rows < (size_t)cmk_point_strip_height_(d) || 2 * planes < s.planes)) return 0;
     if (d.wraps & 4 && s.columns % (size_t)d.lanes != 0) return 0;
@@ -530,23 +533,19 @@ static inline int cmk_point_deep_planes_(cmk_i64 planes, cmk_i64 tiles, cmk_i64 
     return best;
 }
 
-/* The strips of lines, one a thread: as many as the device runs at once, each of an odd number of 32 bytes, as those
- * that begin powers of two apart would meet in the same sets of a cache. How many blocks they are. */
-static inline double cmk_point_lay_lines_(const cmk_point_sizes_ *s, const cmk_point_passes_ *passes, int processors,
+/* The parts of lines, one a warp: how many blocks they are. */
+static inline double cmk_point_lay_lines_(const cmk_point_sizes_ *s, const cmk_point_passes_ *passes,
                                           cmk_point_task_ *task)
 {
     const cmk_point_definition_ d = passes->d;
-    const size_t lanes = (size_t)d.lanes, end = task->all ? s->columns : s->end_column;
-    const cmk_i64 vectors = (cmk_i64)((end + lanes - 1) / lanes - (task->all ? 0 : s->first_column / lanes));
-    const cmk_i64 least = 4 * passes->steps * passes->stages * cmk_point_lag_(d);
-    const cmk_i64 threads = (cmk_i64)cmk_point_strip_threads_(d) * cmk_point_strip_blocks_(d, passes->stages);
+    const int width = cmk_point_line_width_(d), wraps = (d.wraps & 4) != 0;
+    const int halo = CMK_POINT_UP_(passes->steps * passes->stages * CMK_POINT_COLUMNS_OF_(d.reach), d.lanes);
+    const size_t columns = CMK_POINT_UP_(s->columns, (size_t)d.lanes);
+    task->steps = passes->steps;
+    task->across = !wraps && columns <= (size_t)width ? 1 : cmk_point_strips_(columns, width, halo, wraps);
     task->down = (unsigned)(task->all ? s->rows : s->end_row - s->first_row);
-    const double lines = (double)task->down * (double)(s->end_plane - s->first_plane);
-    const double strips = (double)(threads * processors) / lines;
-    const cmk_i64 deep = strips > 1.0 ? (cmk_i64)((double)vectors / strips) + 1 : vectors;
-    task->deep = (int)((deep > least ? deep : least) / 4 * 4 + 2);
-    task->across = (unsigned)((vectors - 1) / task->deep + 1);
-    return (lines * task->across + cmk_point_strip_threads_(d) - 1) / cmk_point_strip_threads_(d);
+    const double warps = (double)task->across * task->down * (double)(s->end_plane - s->first_plane);
+    return (warps + (int)cmk_point_warps_2d_ - 1) / (int)cmk_point_warps_2d_;
 }
 
 /* the strips and chunks of a pass; how many blocks they are */
@@ -555,7 +554,7 @@ static inline double cmk_point_lay_strips_(const cmk_point_sizes_ *s, const cmk_
 {
     const cmk_point_definition_ d = passes->d;
     const int levels = passes->steps * passes->stages, lost = 2 * levels * cmk_point_lag_(d) + 3;
-    if (cmk_point_is_line_(d)) return cmk_point_lay_lines_(s, passes, processors, task);
+    if (cmk_point_is_line_(d)) return cmk_point_lay_lines_(s, passes, task);
     task->across =
         cmk_point_strips_(s->columns, cmk_point_strip_width_(d), cmk_point_halo_(d, levels), (d.wraps & 4) != 0);
     if (d.dims == 2) {
@@ -580,6 +579,7 @@ static inline dim3 cmk_point_pass_block_(const cmk_point_passes_ *passes)
 
 static inline size_t cmk_point_pass_shared_(const cmk_point_passes_ *passes)
 {
+    if (cmk_point_is_line_(passes->d)) return 0;
     return (size_t)cmk_point_strip_shared_(passes->d, passes->steps * passes->stages);
 }
 
@@ -606,6 +606,7 @@ static inline int cmk_point_plan_pass_(void *grid, const cmk_point_member_ *all,
         !cmk_point_spares_(grid, all, members) || !cmk_point_strips_fit_(grid, all, members, passes) ||
         !cmk_point_pass_runs_(passes, &processors))
         return 0;
+    if (passes->together > 0) passes->steps = (int)((passes->together - 1) / left + 1);
     memset((void *)task, 0, sizeof *task);
     cmk_point_axes_(&s, task);
     task->all = cmk_point_any_spares_(all, members);
@@ -613,6 +614,7 @@ static inline int cmk_point_plan_pass_(void *grid, const cmk_point_member_ *all,
     const double all_blocks = cmk_point_lay_strips_(&s, passes, processors, task);
     if (all_blocks > 2147483647.0) return 0;
     passes->left = left - 1;
+    if (passes->together > 0) passes->together -= (size_t)passes->steps;
     *blocks = (unsigned)all_blocks;
     return 1;
 }

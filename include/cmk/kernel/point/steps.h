@@ -11,19 +11,6 @@
 
 #include "strip.h"
 
-/* Starts the copy of the vector of a line at p; zeros for elements that there are not. */
-CMK_DEVICE_ void cmk_point_order_line_(char *to, const char *from, cmk_point_field_ f, const cmk_point_place_ *p)
-{
-    if (p->inside || (p->column >= 0 && p->column <= p->columns - p->lanes)) {
-        cmk_point_copy_piece_(to, from, f, p->lanes, 1);
-        return;
-    }
-    CMK_UNROLL
-    for (int k = 0; k < p->lanes; ++k)
-        cmk_point_copy_piece_(to + k * f.size, from + k * f.size, f, 1,
-                              p->column + k >= 0 && p->column + k < p->columns);
-}
-
 /* Starts the copy of a vector of the layer at p, in which a strip lies; zeros for a layer that there is not. */
 CMK_DEVICE_ void cmk_point_order_(char *to, const char *from, cmk_point_field_ f, const cmk_point_place_ *p)
 {
@@ -72,10 +59,7 @@ CMK_DEVICE_ void cmk_point_bring_(void *values, size_t bytes, char *memory, int 
             if (arrives)
                 cmk_load_plain_value_(cmk_point_part_(values, bytes, f, k) + y * vector,
                                       row + (layer & (deep - 1)) * stride, vector);
-            if (cmk_point_is_line_(d))
-                cmk_point_order_line_(row + (later & (deep - 1)) * stride, from, f, &p);
-            else
-                cmk_point_order_(row + (later & (deep - 1)) * stride, from, f, &p);
+            cmk_point_order_(row + (later & (deep - 1)) * stride, from, f, &p);
         }
         *at += deep * stride;
     }
@@ -176,50 +160,6 @@ CMK_DEVICE_ void cmk_point_advance_row_(char *window, const char *value, int lag
     if (p->near_layers) cmk_point_edge_rows_(window, f, outside, p);
     if (star && columns > 0) cmk_point_beside_(window, f, p, 0);
     if (star && !p->inside) cmk_point_edge_columns_(window, f, outside, p, 0);
-}
-
-/* ---- Lines */
-
-/* what is before the first column, when that is the point's, and what is behind the last */
-CMK_DEVICE_ void cmk_point_edge_line_(char *window, cmk_point_field_ f, const void *outside, const cmk_point_place_ *p)
-{
-    const int low = CMK_EDGE_LOW_(CMK_EDGE_COLUMN(f.edge)), high = CMK_EDGE_HIGH_(CMK_EDGE_COLUMN(f.edge));
-    const int columns = CMK_POINT_COLUMNS_OF_(f.shape), end = p->columns - p->column;
-    CMK_UNROLL
-    for (int k = 0; k < columns; ++k)
-        if (low != CMK_EDGE_WRAP && p->column == 0)
-            cmk_point_replace_(window + cmk_point_at_(f, p, 0, 0, -1 - k),
-                               window + cmk_point_at_(f, p, 0, 0, cmk_point_folded_(low, k)), f, outside, low);
-    CMK_UNROLL
-    for (int i = 0; i < (p->lanes + columns) * columns; ++i) {
-        const int x = i / columns, k = i % columns, from = x - cmk_point_folded_(high, k) - k - 1;
-        if (high != CMK_EDGE_WRAP && x - k == end && from >= -columns)
-            cmk_point_replace_(window + cmk_point_at_(f, p, 0, 0, x), window + cmk_point_at_(f, p, 0, 0, from), f,
-                               outside, high);
-    }
-}
-
-/* The window moves on by a vector: those that wait are in its next rows, the value becomes the last of them. The vector
- * that it had is in the last row where the next level leaps over it. */
-CMK_DEVICE_ void cmk_point_advance_line_(char *window, const char *value, int leaps, int lag, cmk_point_field_ f,
-                                         const void *outside, const cmk_point_place_ *p)
-{
-    const int columns = CMK_POINT_COLUMNS_OF_(f.shape), lanes = p->lanes, vector = lanes * f.size;
-    if (leaps)
-        memcpy(window + cmk_point_at_(f, p, 0, cmk_point_rows_ - 1, 0), window + cmk_point_at_(f, p, 0, 0, 0),
-               (size_t)vector);
-    CMK_UNROLL
-    for (int x = -columns; x < 0; ++x)
-        memcpy(window + cmk_point_at_(f, p, 0, 0, x), window + cmk_point_at_(f, p, 0, 0, x + lanes), (size_t)f.size);
-    CMK_UNROLL
-    for (int y = 0; y < lag; ++y)
-        memcpy(window + cmk_point_at_(f, p, 0, y, 0), window + cmk_point_at_(f, p, 0, y + 1, 0), (size_t)vector);
-    memcpy(window + cmk_point_at_(f, p, 0, lag, 0), value, (size_t)vector);
-    CMK_UNROLL
-    for (int x = 0; x < columns; ++x)
-        memcpy(window + cmk_point_at_(f, p, 0, 0, lanes + x), window + cmk_point_at_(f, p, 0, 1 + x / lanes, x % lanes),
-               (size_t)f.size);
-    if (p->near_layers) cmk_point_edge_line_(window, f, outside, p);
 }
 
 /* ---- In 3D: stars only */
@@ -369,10 +309,6 @@ CMK_DEVICE_ void cmk_point_advance_(void *windows, size_t bytes, const void *val
     for (int k = 0; k < f.count; ++k) {
         char *const window = cmk_point_part_(windows, bytes, f, k);
         const char *const value = cmk_point_part_(values, value_bytes, f, k);
-        if (cmk_point_is_line_(d)) {
-            cmk_point_advance_line_(window, value, leaps, cmk_point_lag_(d), f, layout.outside, &p);
-            continue;
-        }
         if (d.dims == 2) {
             cmk_point_advance_row_(window, value, cmk_point_lag_(d), f, layout.outside, &p);
             continue;
@@ -386,10 +322,10 @@ CMK_DEVICE_ void cmk_point_advance_(void *windows, size_t bytes, const void *val
 /* The level before, at the point, of a level behind another: the oldest layer of that one's. To level 0 it comes by a
  * ring. */
 CMK_DEVICE_ void cmk_point_leap_(void *befores, size_t bytes, const void *windows, size_t window_bytes, int level,
-                                 cmk_point_definition_ d, cmk_point_field_ f, cmk_point_place_ p)
+                                 cmk_point_field_ f, cmk_point_place_ p)
 {
     const int planes = p.dims == 3 ? CMK_POINT_PLANES_OF_(f.shape) : 0, vector = p.lanes * f.size;
-    const int rows = p.dims == 3 ? 0 : cmk_point_is_line_(d) ? 1 - cmk_point_rows_ : CMK_POINT_ROWS_OF_(f.shape);
+    const int rows = p.dims == 3 ? 0 : CMK_POINT_ROWS_OF_(f.shape);
     if (level == 0) return;
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k) CMK_UNROLL

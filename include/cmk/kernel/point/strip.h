@@ -4,9 +4,7 @@
  * A layer is a row of a 2D grid, a plane of a 3D one. A strip is what goes down the layers: in 2D 32 vectors of
  * columns, which are a warp's; in 3D 16 vectors of columns in 64 rows, which are a block's. At each level in time the
  * reach of columns and rows is lost at all sides of a strip, so that strips overlap by that.
- *
- * Where no point reads another row, the rows of a 2D grid are lines. Each thread then has a strip of its own, which
- * goes along a part of one, and a layer is a vector of columns: nothing is beside it, nothing is lost at its sides. */
+ * Where no point reads another row, the rows of a 2D grid are lines: line.h. */
 #ifndef CMK_KERNEL_POINT_STRIP_H
 #define CMK_KERNEL_POINT_STRIP_H
 
@@ -36,7 +34,6 @@ typedef struct {
 /* layers from what a level updates to what arrives at it */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_lag_(cmk_point_definition_ d)
 {
-    if (cmk_point_is_line_(d)) return cmk_point_line_lag_(d);
     return d.dims == 3 ? CMK_POINT_PLANES_OF_(d.reach) : CMK_POINT_ROWS_OF_(d.reach);
 }
 
@@ -125,10 +122,36 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_halo_rows_(cmk_point_definition_ d, in
 /* ---- How many steps. Levels of a pass: not more, however few words they are */
 enum { cmk_point_most_levels_ = 16, cmk_point_most_levels_3d_ = 4 };
 
+/* Of lines: vectors of a thread, as many as registers hold, of a window's own elements; columns of a warp; steps by
+ * which not more of these are lost than pays, at each side. */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_line_vectors_(cmk_point_definition_ d)
+{
+    const int words = d.level_words > 0 ? d.level_words : 1, most = cmk_point_line_words_ / words;
+    return !cmk_point_is_line_(d) || most < 1 ? 1 : cmk_least_(most, cmk_point_line_vectors_most_);
+}
+
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_line_width_(cmk_point_definition_ d)
+{
+    return 32 * cmk_point_line_vectors_(d) * d.lanes;
+}
+
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_line_steps_(cmk_point_definition_ d, int stages)
+{
+    const int lost = CMK_POINT_COLUMNS_OF_(d.reach) * stages;
+    const int steps = cmk_point_line_width_(d) / cmk_point_line_lost_ / (lost > 0 ? lost : 1);
+    return cmk_least_(steps < 1 ? 1 : steps, CMK_STEPS_MOST);
+}
+
+/* steps of the unrolled loop, after which two levels in time lie in the same registers again */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_line_turns_(cmk_point_definition_ d)
+{
+    return d.leaps ? 2 : 1;
+}
+
 /* steps whose levels are not more than so many words, and lose not more than so many columns at a side of a strip */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_steps_of_(cmk_point_definition_ d, int stages, int words, int lost)
 {
-    const int columns = cmk_point_is_line_(d) ? 0 : CMK_POINT_COLUMNS_OF_(d.reach);
+    const int columns = CMK_POINT_COLUMNS_OF_(d.reach);
     const int levels = cmk_point_most_levels_ / stages;
     const int wide = columns > 0 ? lost / (columns * stages) : levels;
     const int few = d.level_words > 0 ? words / (d.level_words * stages) : 0;
@@ -179,7 +202,8 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_mixed_(cmk_point_definition_ d)
  * thread has. Nor is it of vectors of more than four elements, whose sums take as long as a pass. */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_fuses_(cmk_point_definition_ d)
 {
-    const int beyond = (!cmk_point_is_line_(d) && CMK_POINT_COLUMNS_OF_(d.reach) > d.lanes) ||
+    const int columns = cmk_point_is_line_(d) ? cmk_point_line_vectors_(d) * d.lanes : d.lanes;
+    const int beyond = CMK_POINT_COLUMNS_OF_(d.reach) > columns ||
                        (d.dims == 3 && CMK_POINT_ROWS_OF_(d.reach) > cmk_point_strip_rows_(d));
     const int flat = d.dims == 3 && (cmk_point_lag_(d) == 0 || d.level_words == 0);
     return d.lost == 0 && !beyond && !flat && !cmk_point_mixed_(d) && d.lanes >= 2 && d.lanes <= 4;
@@ -190,15 +214,17 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_fuses_(cmk_point_definition_ d)
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_steps_most_(cmk_point_definition_ d, int stages)
 {
     if (!cmk_point_fuses_(d)) return 1;
+    if (cmk_point_is_line_(d)) return cmk_point_line_steps_(d, stages);
     const int most = d.dims == 3 ? cmk_point_steps_3d_(d, stages, cmk_point_level_words_most_)
                                  : cmk_point_steps_of_(d, stages, cmk_point_level_words_most_, 32 * d.lanes / 4);
     return most < 1 ? 1 : most;
 }
 
-/* Steps of a pass: what the definition was tuned to, of what it can have; else those of the model. */
+/* Steps of a pass: what the definition was tuned to, of what it can have; else those of the model, and of lines. */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_steps_(cmk_point_definition_ d, int stages)
 {
     if (!cmk_point_fuses_(d)) return 1;
+    if (cmk_point_is_line_(d)) return cmk_point_line_steps_(d, stages);
     const int model =
         d.dims == 3 ? cmk_point_steps_3d_(d, stages, cmk_point_level_words_3d_) : cmk_point_steps_2d_(d, stages);
     return cmk_least_(d.tuned_steps > 0 ? d.tuned_steps : model, cmk_point_steps_most_(d, stages));
@@ -215,13 +241,15 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_strip_blocks_(cmk_point_definition_ d,
 {
     const int words = cmk_point_steps_(d, stages) * cmk_point_step_words_(d, stages);
     if (d.dims == 3) return cmk_point_strip_blocks_3d_;
+    if (cmk_point_is_line_(d)) return cmk_point_blocks_line_;
     if (d.tuned_blocks > 0) return d.tuned_blocks;
     return words > cmk_point_level_words_ ? cmk_point_blocks_broad_ : cmk_point_blocks_steps_;
 }
 
+/* the levels of a strip: lines have none */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_levels_(cmk_point_definition_ d, int stages)
 {
-    return cmk_point_steps_(d, stages) * stages;
+    return cmk_point_is_line_(d) ? 1 : cmk_point_steps_(d, stages) * stages;
 }
 
 /* ---- Strips */
@@ -229,7 +257,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_levels_(cmk_point_definition_ d, int s
 /* what fields do along the layers and, in 3D, along the rows */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_layers_wrap_(cmk_point_definition_ d)
 {
-    return d.wraps & (d.dims == 3 ? 16 : cmk_point_is_line_(d) ? 4 : 1);
+    return d.wraps & (d.dims == 3 ? 16 : 1);
 }
 
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_rows_wrap_(cmk_point_definition_ d)
@@ -240,12 +268,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_rows_wrap_(cmk_point_definition_ d)
 /* the axis of the layers */
 CMK_DEVICE_ cmk_point_axis_ cmk_point_layers_(const cmk_point_task_ *task, cmk_point_definition_ d)
 {
-    cmk_point_axis_ vectors = task->columns;
-    if (!cmk_point_is_line_(d)) return d.dims == 3 ? task->planes : task->rows;
-    vectors.first /= d.lanes;
-    vectors.end = (vectors.end + d.lanes - 1) / d.lanes;
-    vectors.count = (vectors.count + d.lanes - 1) / d.lanes;
-    return vectors;
+    return d.dims == 3 ? task->planes : task->rows;
 }
 
 /* the index of a row or a column on an axis that goes round */
@@ -400,44 +423,9 @@ CMK_DEVICE_ cmk_point_strip_ cmk_point_strip_3d_(const cmk_point_task_ *task, cm
     return s;
 }
 
-/* Whether all that the levels of a strip along a line read and write, and what is copied ahead, is of the part. */
-CMK_DEVICE_ int cmk_point_line_clear_(const cmk_point_task_ *task, cmk_point_definition_ d, const cmk_point_strip_ *s)
-{
-    const int behind = cmk_point_layers_cycle_(d) + cmk_point_layers_ahead_(d) + 2 * cmk_point_lag_(d);
-    return cmk_point_within_(task->rows, s->rows.at, 1, 0) &&
-           cmk_point_within_(task->columns, s->from * d.lanes, (s->until - s->from + behind) * d.lanes,
-                             cmk_point_lag_(d) * d.lanes);
-}
-
-/* All threads of a warp call it: a strip along a line, whose place in its row is told by its layers. */
-CMK_DEVICE_ cmk_point_strip_ cmk_point_strip_1d_(const cmk_point_task_ *task, cmk_point_definition_ d, int levels)
-{
-    const cmk_i64 thread = ((cmk_i64)blockIdx.x * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
-    const cmk_i64 line = thread / task->across, rows = task->down;
-    const cmk_point_axis_ layers = cmk_point_layers_(task, d);
-    const int end = task->all ? layers.count : layers.end;
-    cmk_point_strip_ s = CMK_ZEROS_(cmk_point_strip_);
-    s.plane = task->planes.first + (int)(line / rows);
-    s.rows.at = (task->all ? 0 : task->rows.first) + (int)(line % rows);
-    s.top = (task->all ? 0 : layers.first) + (int)(thread % task->across) * task->deep;
-    s.end = cmk_least_(s.top + task->deep, end);
-    s.columns.first = s.columns.last = 1;
-    s.count = (unsigned)(s.end - s.top);
-    cmk_point_strip_arrivals_(d, levels, &s);
-    s.edge = __all_sync(0xffffffffu, cmk_point_line_clear_(task, d, &s)) ? cmk_point_clear_ : cmk_point_near_layers_;
-    return s;
-}
-
 CMK_DEVICE_ cmk_point_strip_ cmk_point_strip_of_(const cmk_point_task_ *task, cmk_point_definition_ d, int levels)
 {
-    if (cmk_point_is_line_(d)) return cmk_point_strip_1d_(task, d, levels);
     return d.dims == 3 ? cmk_point_strip_3d_(task, d, levels) : cmk_point_strip_2d_(task, d, levels);
-}
-
-/* whether that is its distance from an edge; a strip along a line is at no side */
-CMK_DEVICE_ int cmk_point_strip_is_(cmk_point_definition_ d, const cmk_point_strip_ *s, int edge)
-{
-    return s->edge == edge && !(cmk_point_is_line_(d) && edge == cmk_point_near_sides_);
 }
 
 /* the same, with a constant for its distance from an edge */
@@ -463,9 +451,8 @@ CMK_DEVICE_ int cmk_point_strip_edge_(const cmk_point_task_ *task, cmk_point_def
 CMK_DEVICE_ void cmk_point_begin_(cmk_point_strip_ *s, cmk_point_definition_ d, cmk_i64 plane_pitch, cmk_i64 row_pitch)
 {
     s->layer = s->from - cmk_point_layers_ahead_(d);
-    s->at = cmk_point_is_line_(d) ? s->plane * plane_pitch + s->rows.at * row_pitch + s->layer * d.lanes
-            : d.dims == 3         ? s->layer * plane_pitch + s->rows.at * row_pitch + s->columns.at
-                                  : s->plane * plane_pitch + s->layer * row_pitch + s->columns.at;
+    s->at = d.dims == 3 ? s->layer * plane_pitch + s->rows.at * row_pitch + s->columns.at
+                        : s->plane * plane_pitch + s->layer * row_pitch + s->columns.at;
 }
 
 CMK_DEVICE_ void cmk_point_down_(cmk_point_strip_ *s, cmk_i64 pitch)
@@ -477,7 +464,6 @@ CMK_DEVICE_ void cmk_point_down_(cmk_point_strip_ *s, cmk_i64 pitch)
 /* elements from layer to layer */
 CMK_DEVICE_ cmk_i64 cmk_point_layer_pitch_(cmk_point_definition_ d, size_t plane_pitch, size_t row_pitch)
 {
-    if (cmk_point_is_line_(d)) return d.lanes;
     return (cmk_i64)(d.dims == 3 ? plane_pitch : row_pitch);
 }
 
@@ -504,12 +490,6 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_strip_place_(const cmk_point_task_ *task,
     p.row = d.dims == 3 ? row : place;
     p.column = !p.inside && d.wraps & 4 ? cmk_point_round_(s->columns.at, task->columns.count) : s->columns.at;
     p.at = s->at + below * pitch;
-    if (cmk_point_is_line_(d)) {
-        p.row = s->rows.at;
-        p.column = place * d.lanes;
-        p.aligned = 1;
-        return p;
-    }
     p.at_left = !p.inside && s->columns.first && s->columns.place == 0;
     p.at_right = !p.inside && s->columns.last && s->columns.place == cmk_point_strip_width_(d) - d.lanes;
     p.at_top = !p.inside && s->rows.first && s->rows.place == 0;
@@ -546,21 +526,6 @@ CMK_DEVICE_ int cmk_point_level_has_(cmk_point_definition_ d, const cmk_point_st
 #endif
 }
 
-/* What of a thread's points in a line is of the strip and is to be written; what is not of the part. */
-CMK_DEVICE_ void cmk_point_line_points_(const cmk_point_task_ *task, cmk_point_definition_ d, cmk_point_place_ *p)
-{
-    const cmk_point_axis_ columns = task->columns;
-    const int row_held = p->row < task->rows.first || p->row >= task->rows.end;
-    unsigned long long mine = 0;
-    CMK_UNROLL
-    for (int k = 0; k < d.lanes; ++k) {
-        const int column = p->column + k, held = row_held || column < columns.first || column >= columns.end;
-        mine |= (column < columns.count && (task->all || !held) ? 1ull : 0ull) << k;
-        p->held |= (held ? 1ull : 0ull) << k;
-    }
-    p->mine &= mine;
-}
-
 /* the place of a level when a layer has arrived at the first one */
 CMK_DEVICE_ cmk_point_place_ cmk_point_level_of_(const cmk_point_task_ *task, cmk_point_definition_ d,
                                                  const cmk_point_strip_ *s, int stages, int level, cmk_i64 pitch)
@@ -572,14 +537,9 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_level_of_(const cmk_point_task_ *task, cm
     p.stage = level % stages;
     p.time = task->time + level / stages;
     const int in_strip = (unsigned)(layer - s->top) < s->count;
-    if (cmk_point_is_line_(d)) {
-        p.mine = in_strip ? ~0ull : 0;
-        if (!p.inside) cmk_point_line_points_(task, d, &p);
-    } else {
-        const int gone = p.near_layers && (place < layers.first || place >= layers.end);
-        p.mine = in_strip ? p.inside ? ~0ull : s->mine : 0;
-        p.held = p.whole ? 0 : gone ? ~0ull : s->held;
-    }
+    const int gone = p.near_layers && (place < layers.first || place >= layers.end);
+    p.mine = in_strip ? p.inside ? ~0ull : s->mine : 0;
+    p.held = p.whole ? 0 : gone ? ~0ull : s->held;
     CMK_UNROLL
     for (int k = 0; k < p.tile_rows * d.lanes; ++k)
         if (!cmk_point_level_has_(d, s, k, layer, level, levels)) p.held |= 1ull << k;

@@ -58,6 +58,13 @@ enum {
     cmk_point_lost_most_ = 8,
     cmk_point_level_words_most_ = 256, /* that tuning may take: the registers of a thread */
     cmk_point_waves_most_ = 4,
+    /* Along lines: words of a thread's own elements, and vectors of these at the most; of how many columns one may be
+     * lost at each side; blocks of an SM; of how many columns of a warp a line must have one. */
+    cmk_point_line_words_ = 48,
+    cmk_point_line_vectors_most_ = 16,
+    cmk_point_line_lost_ = 16,
+    cmk_point_blocks_line_ = 4,
+    cmk_point_line_part_ = 8,
     /* In 3D: threads of a block side by side and in all, rows of each; the words of the windows; columns lost. */
     cmk_point_strip_wide_3d_ = 16,
     cmk_point_strip_threads_3d_ = 512,
@@ -70,7 +77,7 @@ enum {
 
 /* steps of a pass at the most: 1 before the header is included keeps all steps apart, and compiles faster */
 #ifndef CMK_STEPS_MOST
-#define CMK_STEPS_MOST 16
+#define CMK_STEPS_MOST 256
 #endif
 
 /* What a definition was tuned to, by ./cmk tune or by hand, before it: #define CMK_TUNED_heat (STEPS, BLOCKS), or

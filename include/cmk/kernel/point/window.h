@@ -475,7 +475,7 @@ CMK_DEVICE_ void cmk_point_store_unaligned_(char *to, const char *values, cmk_po
 {
     const int lanes = p->lanes, vector = lanes * f.size, count = vector / 4,
               before = (int)((0 - (size_t)to) % (size_t)vector);
-    const int thread = (int)threadIdx.x, ends = thread < 31 || before == 0;
+    const int thread = (int)(threadIdx.x % 32), ends = thread < 31 || before == 0;
     const int first = ends ? 0 : before, end = thread == 0 ? before : ends ? 0 : vector;
     unsigned words[8];
     memcpy(words, values, (size_t)vector);

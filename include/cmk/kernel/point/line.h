@@ -1,0 +1,234 @@
+/* kernel/point/line.h: several steps of lines in one pass over memory: the rows of a 2D grid of which no point reads
+ * another row.
+ *
+ * A warp has a part of a line in registers, each thread so many vectors side by side, and does all steps of the pass
+ * there: a launch says how many. Before each stage of a step the elements beside a thread's own come from the threads
+ * beside it, and edges are made anew, from what is there of the inside. The reach of the update is lost at both ends of
+ * the part in each stage, so that parts overlap by that; only where a line wraps are they what lies there. */
+#ifndef CMK_KERNEL_POINT_LINE_H
+#define CMK_KERNEL_POINT_LINE_H
+
+#include "strip.h"
+
+/* a part of a line, for a thread, whose first column is that of the grid where it wraps; how near an edge it is: at its
+ * sides only, where all of a line is to be updated that is not shorter */
+typedef struct {
+    cmk_point_span_ columns;
+    int plane, row, column, edge;
+    cmk_i64 at; /* the thread's first point, from the first element */
+} cmk_point_stretch_;
+
+CMK_DEVICE_ cmk_point_stretch_ cmk_point_line_of_(const cmk_point_task_ *task, cmk_point_definition_ d, int stages,
+                                                  cmk_i64 plane_pitch, cmk_i64 row_pitch)
+{
+    const cmk_i64 warp = (cmk_i64)blockIdx.x * blockDim.y + threadIdx.y, line = warp / task->across;
+    const int width = cmk_point_line_width_(d), radius = CMK_POINT_COLUMNS_OF_(d.reach), count = task->columns.count;
+    const int halo = CMK_POINT_UP_(task->steps * stages * radius, d.lanes), whole = CMK_POINT_UP_(count, d.lanes);
+    cmk_point_stretch_ l = CMK_ZEROS_(cmk_point_stretch_);
+    l.columns = cmk_point_span_of_((int)(warp % task->across), (int)task->across, whole, width, halo, d.wraps & 4,
+                                   (int)threadIdx.x * (width / 32));
+    l.plane = task->planes.first + (int)(line / task->down);
+    l.row = (task->all ? 0 : task->rows.first) + (int)(line % task->down);
+    const int updated = cmk_point_within_(task->rows, l.row, 1, 0);
+    const int all = task->columns.first == 0 && task->columns.end == count && (d.wraps & 4 || whole >= width);
+    l.edge = updated && cmk_point_within_(task->columns, l.columns.at - l.columns.place, width, radius)
+                 ? cmk_point_clear_
+             : updated && all ? cmk_point_near_sides_
+                              : cmk_point_near_layers_;
+    l.column = d.wraps & 4 && l.edge != cmk_point_clear_ ? (l.columns.at % count + count) % count : l.columns.at;
+    l.at = l.plane * plane_pitch + l.row * row_pitch + l.column;
+    return l;
+}
+
+/* the same, with a constant for its distance from an edge */
+CMK_DEVICE_ cmk_point_stretch_ cmk_point_line_near_(cmk_point_stretch_ l, int edge)
+{
+    l.edge = edge;
+    return l;
+}
+
+/* What of a vector's points in a line is to be written; what is not of the part that is updated. */
+CMK_DEVICE_ void cmk_point_line_points_(const cmk_point_task_ *task, int edge, cmk_point_place_ *p)
+{
+    const cmk_point_axis_ columns = task->columns;
+    const int row_held = p->row < task->rows.first || p->row >= task->rows.end;
+    unsigned long long mine = 0;
+    CMK_UNROLL
+    for (int k = 0; k < p->lanes; ++k) {
+        const int column = p->column + k, held = row_held || column < columns.first || column >= columns.end;
+        mine |= (column < columns.count && (task->all || !held) ? 1ull : 0ull) << k;
+        p->held |= (edge == cmk_point_near_layers_ && held ? 1ull : 0ull) << k;
+    }
+    p->mine &= mine;
+}
+
+/* Whether element i of the thread, of this column, is of the grid, and the stage has all that it needs, when so many
+ * stages have been: a GPU updates it alike and keeps nothing of it. */
+CMK_DEVICE_ int cmk_point_line_has_(cmk_point_definition_ d, const cmk_point_stretch_ *l, int i, int column, int count,
+                                    int before)
+{
+#if defined(__CUDACC__)
+    (void)d, (void)l, (void)i, (void)column, (void)count, (void)before;
+    return 1;
+#else
+    const int lost = (before + 1) * CMK_POINT_COLUMNS_OF_(d.reach);
+    return column >= 0 && column < count && cmk_point_span_has_(&l->columns, i, lost, cmk_point_line_width_(d));
+#endif
+}
+
+/* whether the window of vector v may be beyond an end of a line, which is an end of the part */
+CMK_DEVICE_ int cmk_point_line_end_(cmk_point_definition_ d, int v)
+{
+    const int vectors = (CMK_POINT_COLUMNS_OF_(d.reach) - 1) / d.lanes + 1;
+    return v < vectors || v >= cmk_point_line_vectors_(d) - vectors - 1;
+}
+
+/* the place of vector v of the thread in a stage of a step */
+CMK_DEVICE_ cmk_point_place_ cmk_point_line_place_(const cmk_point_task_ *task, cmk_point_definition_ d,
+                                                   const cmk_point_stretch_ *l, int v, int step, int stage, int stages)
+{
+    const int i = v * d.lanes, at = l->columns.at + i, inside = l->edge == cmk_point_clear_;
+    const int round = d.wraps & 4 && !inside;
+    cmk_point_place_ p = cmk_point_place_of_(task, d);
+    p.fused = p.aligned = p.teams = p.least = 1;
+    p.wide = 32;
+    p.sure = p.inside = p.whole = inside;
+    p.near_layers = l->edge == cmk_point_near_layers_ || (!inside && cmk_point_line_end_(d, v));
+    p.tile_planes = p.tile_rows = 1;
+    p.lanes = d.lanes;
+    p.plane = l->plane;
+    p.row = l->row;
+    p.column = l->column + i - (round && l->column + i >= p.columns ? p.columns : 0);
+    p.at = l->at + i;
+    p.stage = stage;
+    p.time = task->time + step;
+    p.mine = at >= l->columns.own && at < l->columns.own_end ? ~0ull : 0;
+    if (!inside) cmk_point_line_points_(task, l->edge, &p);
+    CMK_UNROLL
+    for (int k = 0; k < d.lanes; ++k)
+        if (!cmk_point_line_has_(d, l, i + k, p.column + k, p.columns, step * stages + stage)) p.held |= 1ull << k;
+    return p;
+}
+
+/* Vectors of count fields, at p: of what is outside of the line nothing is read. */
+CMK_DEVICE_ void cmk_point_line_load_(void *values, size_t bytes, int at, const void *sources, cmk_point_field_ f,
+                                      cmk_point_layout_ layout, cmk_point_place_ p)
+{
+    CMK_UNROLL
+    for (int k = 0; k < f.count; ++k) {
+        char *const to = cmk_point_part_(values, bytes, f, k) + at;
+        const char *const from = cmk_point_pointer_at_(sources, k) + cmk_point_offset_(layout, &p, 0, 0, 0) * f.size;
+        if (p.inside || (p.column >= 0 && p.column <= p.columns - p.lanes)) {
+            cmk_point_load_(to, from, p.lanes * f.size, f);
+            continue;
+        }
+        CMK_UNROLL
+        for (int x = 0; x < p.lanes; ++x)
+            if (p.column + x >= 0 && p.column + x < p.columns)
+                cmk_point_load_(to + x * f.size, from + x * f.size, f.size, f);
+    }
+}
+
+/* element i of a thread's own, of windows that lie stride bytes apart */
+CMK_DEVICE_ char *cmk_point_line_at_(char *windows, size_t stride, cmk_point_field_ f, const cmk_point_place_ *p, int i)
+{
+    return windows + (size_t)(i / p->lanes) * stride + cmk_point_at_(f, p, 0, 0, i % p->lanes);
+}
+
+/* the element at from, of the thread after this one, or before it, to `to` */
+CMK_DEVICE_ void cmk_point_from_thread_(char *to, const char *from, int size, int after)
+{
+    CMK_UNROLL
+    for (int at = 0; at < size; at += 4) {
+        unsigned word;
+        memcpy(&word, from + at, 4);
+        word = after ? __shfl_down_sync(0xffffffffu, word, 1) : __shfl_up_sync(0xffffffffu, word, 1);
+        memcpy(to + at, &word, 4);
+    }
+}
+
+/* what is before the first column, and behind the last, in the window of a vector */
+CMK_DEVICE_ void cmk_point_edge_line_(char *window, cmk_point_field_ f, const void *outside, const cmk_point_place_ *p)
+{
+    const int low = CMK_EDGE_LOW_(CMK_EDGE_COLUMN(f.edge)), high = CMK_EDGE_HIGH_(CMK_EDGE_COLUMN(f.edge));
+    const int columns = CMK_POINT_COLUMNS_OF_(f.shape), end = p->columns - p->column;
+    CMK_UNROLL
+    for (int i = 0; i < columns * columns; ++i) {
+        const int k = i % columns, first = i / columns, from = cmk_point_folded_(low, k) - first;
+        if (low != CMK_EDGE_WRAP && first % p->lanes == 0 && first + k < columns && p->column == first)
+            cmk_point_replace_(window + cmk_point_at_(f, p, 0, 0, -1 - k - first),
+                               window + cmk_point_at_(f, p, 0, 0, from), f, outside, low);
+    }
+    CMK_UNROLL
+    for (int i = 0; i < (p->lanes + columns) * columns; ++i) {
+        const int x = i / columns, k = i % columns, from = x - cmk_point_folded_(high, k) - k - 1;
+        if (high != CMK_EDGE_WRAP && x - k == end && from >= -columns)
+            cmk_point_replace_(window + cmk_point_at_(f, p, 0, 0, x), window + cmk_point_at_(f, p, 0, 0, from), f,
+                               outside, high);
+    }
+}
+
+/* What is beside the vectors of all windows of the thread, which are vectors of them, or of the threads beside it. All
+ * threads of a warp call it. */
+CMK_DEVICE_ void cmk_point_line_beside_(void *windows, size_t bytes, size_t stride, cmk_point_definition_ d,
+                                        cmk_point_field_ f, const cmk_point_place_ *p)
+{
+    const int columns = CMK_POINT_COLUMNS_OF_(f.shape), lanes = p->lanes, all = cmk_point_line_vectors_(d) * lanes;
+    CMK_UNROLL
+    for (int j = 0; j < f.count; ++j) {
+        char *const first = cmk_point_part_(windows, bytes, f, j), *const last =
+                                                                       first + (size_t)(all / lanes - 1) * stride;
+        CMK_UNROLL
+        for (int k = 0; k < columns; ++k) {
+            cmk_point_from_thread_(first + cmk_point_at_(f, p, 0, 0, -1 - k),
+                                   cmk_point_line_at_(first, stride, f, p, all - 1 - k), f.size, 0);
+            cmk_point_from_thread_(last + cmk_point_at_(f, p, 0, 0, lanes + k),
+                                   cmk_point_line_at_(first, stride, f, p, k), f.size, 1);
+        }
+        CMK_UNROLL
+        for (int i = 0; i < all / lanes * columns; ++i) {
+            const int v = i / columns, k = i % columns, before = v * lanes - 1 - k, behind = (v + 1) * lanes + k;
+            char *const window = first + (size_t)v * stride;
+            if (v > 0)
+                memcpy(window + cmk_point_at_(f, p, 0, 0, -1 - k),
+                       before < 0 ? first + cmk_point_at_(f, p, 0, 0, before)
+                                  : cmk_point_line_at_(first, stride, f, p, before),
+                       (size_t)f.size);
+            if (v < all / lanes - 1)
+                memcpy(window + cmk_point_at_(f, p, 0, 0, lanes + k),
+                       behind >= all ? last + cmk_point_at_(f, p, 0, 0, lanes + behind - all)
+                                     : cmk_point_line_at_(first, stride, f, p, behind),
+                       (size_t)f.size);
+        }
+    }
+}
+
+CMK_DEVICE_ void cmk_point_line_edge_(void *windows, size_t bytes, cmk_point_field_ f, const void *outside,
+                                      const cmk_point_place_ *p)
+{
+    CMK_UNROLL
+    for (int k = 0; k < f.count; ++k) cmk_point_edge_line_(cmk_point_part_(windows, bytes, f, k), f, outside, p);
+}
+
+/* the values of a vector become those of its window */
+CMK_DEVICE_ void cmk_point_line_take_(void *windows, size_t bytes, const void *values, size_t value_bytes,
+                                      cmk_point_field_ f, const cmk_point_place_ *p)
+{
+    CMK_UNROLL
+    for (int k = 0; k < f.count; ++k)
+        memcpy(cmk_point_part_(windows, bytes, f, k) + cmk_point_at_(f, p, 0, 0, 0),
+               cmk_point_part_(values, value_bytes, f, k), (size_t)(p->lanes * f.size));
+}
+
+/* those of its window the level before */
+CMK_DEVICE_ void cmk_point_line_age_(void *befores, size_t bytes, const void *windows, size_t window_bytes,
+                                     cmk_point_field_ f, const cmk_point_place_ *p)
+{
+    CMK_UNROLL
+    for (int k = 0; k < f.count; ++k)
+        memcpy(cmk_point_part_(befores, bytes, f, k),
+               cmk_point_part_(windows, window_bytes, f, k) + cmk_point_at_(f, p, 0, 0, 0),
+               (size_t)(p->lanes * f.size));
+}
+
+#endif
