@@ -93,7 +93,7 @@ ROWS = [
     ('steps', 'tuned to 16: half', 'kernel/point/strip.h', '32 * $d.lanes / 4', '32 * $d.lanes'),
     ('lines', 'far', 'kernel/point/line.h', '$first % $p->lanes == 0 && $first', '$first == 0 && $first'),
     ('lines', 'sides', 'kernel/point/line.h', '$v >= cmk_point_line_vectors_($d) - $vectors - 1', '0'),
-    ('lines', 'doubles', 'kernel/point/line.h', '$before < 0 ? $first', '0 ? $first'),
+    ('lines', 'far', 'kernel/point/line.h', '$before < 0 ? $first', '0 ? $first'),
     ('lines', 'ring', 'kernel/point/line.h', '$p.columns ? $p.columns : 0)', '$p.columns ? 0 : 0)'),
     ('lines', 'string', 'kernel/steps.h', 'if (cmk_turns_ > 1 && cmk_step_', 'if (cmk_turns_ > 2 && cmk_step_'),
     ('lines', 'staged', 'kernel/point/line.h', '$edge == cmk_point_near_layers_ && $held', '0 && $held'),
