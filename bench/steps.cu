@@ -279,9 +279,11 @@ int main(int argc, char **argv)
     lines(dense(1, 1, 1 << 24), "2^24");
     images(dense(1, 16384, 16384), "16384^2");
     images(pitched(1, 16381, 16411), "16381 x 16411 pitched");
+    images(dense(1, 16381, 16411), "16381 x 16411");
     images(dense(1, 4096, 4096), "4096^2");
     cubes(dense(512, 512, 512), "512^3");
     cubes(pitched(509, 511, 513), "509 x 511 x 513 pitched");
+    cubes(dense(509, 511, 513), "509 x 511 x 513");
     cubes(dense(256, 256, 256), "256^3");
     return end();
 }

@@ -13,7 +13,7 @@ static void draw_call(call *c, int width, size_t most)
     c->columns = below(2) ? all / 8 + below((unsigned)all) : all * (1 + below(2)) - 8 + below(17);
     if (below(4) == 0) c->planes = c->rows = 1, c->columns += 2 * all + below((unsigned)all);
     if (width < 0) c->columns += lanes - c->columns % lanes;
-    c->pitch = (c->columns + lanes - 1) / lanes * lanes + lanes * below(3);
+    c->pitch = below(2) ? (c->columns + lanes - 1) / lanes * lanes + lanes * below(3) : c->columns + below(9);
     c->steps = below(4) > 0 ? 2 + below(8) : most + below((unsigned)most);
     c->first[0] = c->planes == 2 && c->rows % 2 == 0;
     c->end[0] = c->planes, c->end[1] = c->rows, c->end[2] = c->columns;

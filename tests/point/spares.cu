@@ -254,11 +254,11 @@ static void need_nothing(void)
     narrow.u = (unsigned char *)memory[1][0];
     tap_check(bytes_prepare(&narrow, 0) == cudaSuccess && narrow.u_spare == NULL, "a definition without passes");
     for (int k = 0; k < 4; ++k) {
-        static const char *const texts[] = {"few rows", "an empty part", "rows that begin with no vector", "an image"};
+        static const char *const texts[] = {"few rows", "an empty part", "few columns", "an image"};
         sound_grid grid = sound_whole(1), was;
         if (k == 0) grid.rows = grid.end_row = 8;
         if (k == 1) grid.end_column = 0;
-        if (k == 2) grid.row_pitch = pitch - 1;
+        if (k == 2) grid.columns = grid.end_column = 100;
         if (k == 3) grid.end_plane = 1;
         was = grid;
         tap_check(sound_prepare(&grid, 0) == cudaSuccess && memcmp(&was, &grid, sizeof was) == 0 &&

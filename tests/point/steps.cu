@@ -11,7 +11,7 @@ static void draw_call(call *c, int reach, size_t steps)
     c->planes = 1 + below(2);
     c->rows = 4 * (steps + 2) * (size_t)(reach > 0 ? reach : 1) + 1 + below(50);
     c->columns = 32 * lanes + below(4) * below(64);
-    c->pitch = (c->columns + lanes - 1) / lanes * lanes + lanes * below(3);
+    c->pitch = below(2) ? (c->columns + lanes - 1) / lanes * lanes + lanes * below(3) : c->columns + below(9);
     c->steps = steps * (1 + below(2)) + below(steps);
     c->first[0] = c->planes == 2 && c->rows % 2 == 0;
     c->end[0] = c->planes, c->end[1] = c->rows, c->end[2] = c->columns;

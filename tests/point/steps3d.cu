@@ -8,7 +8,7 @@ static void draw_call(call *c, int reach, size_t steps)
     c->planes = 4 * (steps + 2) * (size_t)reach + 1 + below(12);
     c->rows = 64 + below(2) * 2 * below(12);
     c->columns = 16 * lanes + below(2) * below(40);
-    c->pitch = (c->columns + lanes - 1) / lanes * lanes + lanes * below(3);
+    c->pitch = below(2) ? (c->columns + lanes - 1) / lanes * lanes + lanes * below(3) : c->columns + below(9);
     c->steps = steps + below(steps);
     c->end[0] = c->planes, c->end[1] = c->rows, c->end[2] = c->columns;
     if (below(3) > 0) return;

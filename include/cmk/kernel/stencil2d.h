@@ -38,10 +38,10 @@
  *
  * name_steps does passes of cmk_point_steps_ steps, a constant of the definition from 2 to 16 (1: none; of lines up to
  * 96), and single ones for what is left. It takes floats or doubles, not both; fields of which all wrap along an axis
- * or none; rows that begin with 16 bytes, the pitches of the grid for all fields, rows of at least 512 bytes and of
- * whole 16 bytes where they wrap; a part that is at least half of the rows and of the columns; and, for SAME and
- * LEAPFROG fields, a part of all planes, and spare buffers, with which they change places. Else it does single steps.
- * An update may be evaluated again in a pass: see CMK_POINT_MINE.
+ * or none; the pitches of the grid for all fields, rows of at least 512 bytes and of whole 16 bytes where they wrap; a
+ * part that is at least half of the rows and of the columns; and, for SAME and LEAPFROG fields, a part of all planes,
+ * and spare buffers, with which they change places. Else it does single steps. Where rows do not begin with 16 bytes, a
+ * pass takes 1.1 to 1.4 times as long. An update may be evaluated again in a pass: see CMK_POINT_MINE.
  *
  * Where no field has neighbours in other rows, CMK_POINT_REACH(0, 0, radius), rows are lines, as many as there are, or
  * one: heat_domain(1, n, n). A warp of a pass has a part of one in registers. Passes of lines are of about as many

@@ -191,6 +191,7 @@
             const int cmk_edge_ =                                                                                      \
                 cmk_point_strip_edge_(cmk_task_, cmk_d_, cmk_point_levels_(cmk_d_, name##_stages_), &cmk_strip_);      \
             CMK_POINT_CYCLE_IF_(name, LIST, cmk_point_clear_)                                                          \
+            if (name##_dims_ == 2) CMK_POINT_CYCLE_IF_(name, LIST, cmk_point_unaligned_)                               \
             CMK_POINT_CYCLE_IF_(name, LIST, cmk_point_near_sides_)                                                     \
             CMK_POINT_CYCLE_IF_(name, LIST, cmk_point_near_layers_)                                                    \
         }                                                                                                              \
@@ -338,6 +339,7 @@
             return;                                                                                                    \
         }                                                                                                              \
         CMK_POINT_STRIP_IF_(name, LIST, cmk_point_clear_)                                                              \
+        CMK_POINT_STRIP_IF_(name, LIST, cmk_point_unaligned_)                                                          \
         CMK_POINT_STRIP_IF_(name, LIST, cmk_point_near_sides_)                                                         \
         CMK_POINT_STRIP_IF_(name, LIST, cmk_point_near_layers_)                                                        \
     }

@@ -31,7 +31,7 @@ CMK_DEVICE_ cmk_point_stretch_ cmk_point_line_of_(const cmk_point_task_ *task, c
     l.row = (task->all ? 0 : task->rows.first) + (int)(line % task->down);
     const int updated = cmk_point_within_(task->rows, l.row, 1, 0);
     const int all = task->columns.first == 0 && task->columns.end == count && (d.wraps & 4 || whole >= width);
-    l.edge = updated && cmk_point_within_(task->columns, l.columns.at - l.columns.place, width, radius)
+    l.edge = updated && task->aligned && cmk_point_within_(task->columns, l.columns.at - l.columns.place, width, radius)
                  ? cmk_point_clear_
              : updated && all ? cmk_point_near_sides_
                               : cmk_point_near_layers_;
@@ -90,7 +90,8 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_line_place_(const cmk_point_task_ *task, 
     const int i = v * d.lanes, at = l->columns.at + i, inside = l->edge == cmk_point_clear_;
     const int round = d.wraps & 4 && !inside;
     cmk_point_place_ p = cmk_point_place_of_(task, d);
-    p.fused = p.aligned = p.teams = p.least = 1;
+    p.fused = p.teams = p.least = 1;
+    p.aligned = inside || task->aligned;
     p.wide = 32;
     p.sure = p.inside = p.whole = inside;
     p.near_layers = l->edge == cmk_point_near_layers_ || (!inside && cmk_point_line_end_(d, v));
@@ -118,7 +119,7 @@ CMK_DEVICE_ void cmk_point_line_load_(void *values, size_t bytes, int at, const 
     for (int k = 0; k < f.count; ++k) {
         char *const to = cmk_point_part_(values, bytes, f, k) + at;
         const char *const from = cmk_point_pointer_at_(sources, k) + cmk_point_offset_(layout, &p, 0, 0, 0) * f.size;
-        if (p.inside || (p.column >= 0 && p.column <= p.columns - p.lanes)) {
+        if (p.aligned && (p.inside || (p.column >= 0 && p.column <= p.columns - p.lanes))) {
             cmk_point_load_(to, from, p.lanes * f.size, f);
             continue;
         }

@@ -444,9 +444,10 @@ static inline int cmk_point_same_pitches_(void *grid, const cmk_point_member_ *a
     return 1;
 }
 
-/* Whether the strips of a pass lie on the grid: vectors begin rows, each axis is long enough to hold an edge in one
- * strip and, where it wraps, whole vectors, or rows of a thread; what is to be updated is most of it, and, where
- * buffers change places with spare ones, of all images. */
+/* Whether the strips of a pass lie on the grid: all fields have its pitches, each axis is long enough to hold an edge
+ * in one strip and, where it wraps, whole vectors, or rows of a thread; what is to be updated is most of it, and, where
+ * buffers change places with spare ones, of all images. In 3D, where rows begin with no vector, a few single steps are
+ * faster. */
 static inline int cmk_point_strips_fit_(void *grid, const cmk_point_member_ *all, int members,
                                         const cmk_point_passes_ *passes)
 {
@@ -456,9 +457,12 @@ static inline int cmk_point_strips_fit_(void *grid, const cmk_point_member_ *all
     const size_t lost = 4 * (size_t)(passes->steps * passes->stages + 2) * (size_t)cmk_point_lag_(d);
     const size_t planes = s.end_plane - s.first_plane, rows = s.end_row - s.first_row;
     const size_t line = cmk_point_is_line_(d) ? (size_t)cmk_point_line_width_(d) : 0;
-    if (!cmk_point_aligned_(grid, all, members, d.lanes) || !cmk_point_same_pitches_(grid, all, members)) return 0;
+    if (!cmk_point_same_pitches_(grid, all, members)) return 0;
     if (line > 0 && (s.columns < line / cmk_point_line_part_ || s.columns > 0x7fffffff - 2 * line)) return 0;
     if (line == 0 && (s.columns < (size_t)cmk_point_strip_width_(d) || (d.dims == 3 ? s.planes : s.rows) <= lost))
+        return 0;
+    if (d.dims == 3 && passes->steps < cmk_point_steps_unaligned_3d_ &&
+        !cmk_point_aligned_(grid, all, members, d.lanes))
         return 0;
     if (d.dims == 3 && (s.rows < (size_t)cmk_point_strip_height_(d) || 2 * planes < s.planes)) return 0;
     if (d.wraps & 4 && s.columns % (size_t)d.lanes != 0) return 0;
@@ -610,6 +614,7 @@ static inline int cmk_point_plan_pass_(void *grid, const cmk_point_member_ *all,
     memset((void *)task, 0, sizeof *task);
     cmk_point_axes_(&s, task);
     task->all = cmk_point_any_spares_(all, members);
+    task->aligned = cmk_point_aligned_(grid, all, members, passes->d.lanes);
     task->time = (cmk_i64)s.first_step;
     const double all_blocks = cmk_point_lay_strips_(&s, passes, processors, task);
     if (all_blocks > 2147483647.0) return 0;

@@ -10,8 +10,9 @@
 
 #include "ring.h"
 
-/* how near an edge, of the grid or of the part, the levels of a strip may be: a constant of its way */
-enum { cmk_point_clear_, cmk_point_near_sides_, cmk_point_near_layers_ };
+/* How near an edge, of the grid or of the part, the levels of a strip may be: a constant of its way. Of those that are
+ * not, rows that begin with no vector have one of their own in 2D. */
+enum { cmk_point_clear_, cmk_point_unaligned_, cmk_point_near_sides_, cmk_point_near_layers_ };
 
 /* a strip along columns or rows, for a thread */
 typedef struct {
@@ -384,8 +385,10 @@ CMK_DEVICE_ cmk_point_strip_ cmk_point_strip_2d_(const cmk_point_task_ *task, cm
                                    (int)threadIdx.x * d.lanes);
     s.plane = task->planes.first + share.chunk / (int)task->down;
     cmk_point_strip_chunk_(task, share.chunk % (int)task->down, &s);
-    if (s.edge == cmk_point_clear_ && (s.columns.first || s.columns.last ||
-                                       !cmk_point_within_(task->columns, s.columns.at - s.columns.place, width, 16)))
+    if (s.edge == cmk_point_clear_ && !task->aligned) s.edge = cmk_point_unaligned_;
+    if (s.edge <= cmk_point_unaligned_ &&
+        (s.columns.first || s.columns.last ||
+         !cmk_point_within_(task->columns, s.columns.at - s.columns.place, width, 16)))
         s.edge = cmk_point_near_sides_;
     cmk_point_strip_bound_(task, d, levels, &s);
     return s;
@@ -417,7 +420,7 @@ CMK_DEVICE_ cmk_point_strip_ cmk_point_strip_3d_(const cmk_point_task_ *task, cm
     s.end = cmk_least_(s.top + task->deep, end);
     const int column_edge = cmk_point_span_edge_(&s.columns, task->columns, cmk_point_strip_width_(d), 16, d.lanes);
     const int row_edge = cmk_point_span_edge_(&s.rows, task->rows, cmk_point_strip_height_(d), 8, 1);
-    s.side = column_edge > row_edge ? column_edge : row_edge;
+    s.side = !task->aligned ? cmk_point_near_layers_ : column_edge > row_edge ? column_edge : row_edge;
     s.edge = cmk_point_near_layers_;
     cmk_point_strip_bound_(task, d, levels, &s);
     return s;
@@ -474,10 +477,10 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_strip_place_(const cmk_point_task_ *task,
     const cmk_point_axis_ layers = cmk_point_layers_(task, d);
     cmk_point_place_ p = cmk_point_place_of_(task, d);
     p.fused = 1;
-    p.sure = p.inside = s->edge == cmk_point_clear_;
+    p.sure = p.inside = s->edge <= cmk_point_unaligned_;
     p.near_layers = s->edge == cmk_point_near_layers_;
-    p.whole = p.inside || (d.dims == 3 && !p.near_layers);
-    p.aligned = p.whole || s->columns.at % d.lanes == 0;
+    p.whole = s->edge == cmk_point_clear_ || (d.dims == 3 && s->edge == cmk_point_near_sides_);
+    p.aligned = p.whole || (!p.inside && task->aligned && s->columns.at % d.lanes == 0);
     p.wide = cmk_point_strip_wide_(d);
     p.teams = p.least = cmk_point_strip_teams_(d);
     p.tile_planes = 1;
@@ -539,7 +542,7 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_level_of_(const cmk_point_task_ *task, cm
     const int in_strip = (unsigned)(layer - s->top) < s->count;
     const int gone = p.near_layers && (place < layers.first || place >= layers.end);
     p.mine = in_strip ? p.inside ? ~0ull : s->mine : 0;
-    p.held = p.whole ? 0 : gone ? ~0ull : s->held;
+    p.held = p.whole || p.inside ? 0 : gone ? ~0ull : s->held;
     CMK_UNROLL
     for (int k = 0; k < p.tile_rows * d.lanes; ++k)
         if (!cmk_point_level_has_(d, s, k, layer, level, levels)) p.held |= 1ull << k;

@@ -72,6 +72,7 @@ enum {
     cmk_point_strip_blocks_3d_ = 1,
     cmk_point_level_words_3d_ = 72,
     cmk_point_lost_most_3d_ = 4,
+    cmk_point_steps_unaligned_3d_ = 4, /* the least that pay where rows begin with no vector */
     cmk_point_chunks_most_ = 256
 };
 

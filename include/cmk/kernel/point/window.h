@@ -497,7 +497,7 @@ CMK_DEVICE_ void cmk_point_store_row_(char *to, const char *values, const char *
     int all = p->whole ? (int)(bits & 1) : bits == (1u << lanes) - 1;
     CMK_UNROLL
     for (int x = 0; x < lanes; ++x) all &= sets[x];
-    if (!p->aligned && (p->sure || p->ringed) && lanes * f.size >= 4 && __all_sync(0xffffffffu, all)) {
+    if (!p->aligned && !p->fused && (p->sure || p->ringed) && lanes * f.size >= 4 && __all_sync(0xffffffffu, all)) {
         cmk_point_store_unaligned_(to, values, f, p);
         return;
     }
