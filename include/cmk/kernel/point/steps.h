@@ -341,7 +341,7 @@ CMK_DEVICE_ void cmk_point_leave_(const void *targets, const void *windows, size
 {
     cmk_point_field_ one = f;
     one.count = 1;
-    if (p.lanes * f.size > (int)sizeof(cmk_point_held_)) return; /* no vectors: not in a pass */
+    if ((size_t)(p.lanes * f.size) > sizeof(cmk_point_held_)) return; /* no vectors: not in a pass */
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k) {
         cmk_point_held_ values[cmk_point_rows_];
