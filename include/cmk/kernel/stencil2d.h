@@ -41,7 +41,7 @@
  * or none; the pitches of the grid for all fields, rows of at least 512 bytes and of whole 16 bytes where they wrap; a
  * part that is at least half of the rows and of the columns; and, for SAME and LEAPFROG fields, a part of all planes,
  * and spare buffers, with which they change places. Else it does single steps. Where rows do not begin with 16 bytes, a
- * pass takes 1.1 to 1.4 times as long. An update may be evaluated again in a pass: see CMK_POINT_MINE.
+ * pass takes 1.1 to 1.3 times as long. An update may be evaluated again in a pass: see CMK_POINT_MINE.
  *
  * Where no field has neighbours in other rows, CMK_POINT_REACH(0, 0, radius), rows are lines, as many as there are, or
  * one: heat_domain(1, n, n). A warp of a pass has a part of one in registers. Passes of lines are of about as many
