@@ -19,6 +19,7 @@
 #include "point/steps.h"
 
 #define CMK_POINT_STEPS_(name, LIST)                                                                                   \
+    CMK_POINT_IS_LINE_(name, LIST)                                                                                     \
     CMK_POINT_PASS_(name, LIST)                                                                                        \
     CMK_POINT_LEVEL_(name, LIST)                                                                                       \
     CMK_POINT_CYCLE_(name, LIST)                                                                                       \
@@ -143,6 +144,26 @@
     }
 #define CMK_POINT_LAYER_PITCH_(d, grid) cmk_point_layer_pitch_(d, (grid)->plane_pitch, (grid)->row_pitch)
 
+/* ---- What is done for each distance from an edge, as a constant: a C compiler takes long for that, and has it as it
+ * is */
+#if defined(__CUDACC__)
+#define CMK_POINT_WAYS_(WAY, name, LIST)                                                                               \
+    WAY(name, LIST, cmk_point_clear_)                                                                                  \
+    WAY(name, LIST, cmk_point_unaligned_) WAY(name, LIST, cmk_point_near_sides_) WAY(name, LIST, cmk_point_near_layers_)
+#else
+#define CMK_POINT_WAYS_(WAY, name, LIST) WAY(name, LIST, cmk_edge_)
+#endif
+
+/* ---- Whether the grids are lines, as cmk_point_is_line_ says, for the preprocessed text */
+#define CMK_POINT_BESIDES_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, BESIDES, __VA_ARGS__)
+#define CMK_POINT_BESIDES_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                      \
+    +4096 * CMK_POINT_ROWS_OF_(SHAPE) + (CMK_POINT_COLUMNS_OF_(SHAPE) > 0)
+#define CMK_POINT_IS_LINE_(name, LIST)                                                                                 \
+    enum {                                                                                                             \
+        name##_beside_ = 0 LIST(CMK_POINT_BESIDES_),                                                                   \
+        name##_is_line_ = name##_dims_ == 2 && name##_beside_ > 0 && name##_beside_ < 4096                             \
+    };
+
 /* ---- A strip, by a loop of its own for each distance from an edge. nvcc keeps no more than 8 KB in registers. */
 #if defined(__CUDACC__)
 #define CMK_POINT_WINDOWS_(name) cmk_point_levels_(name##_definition_(), name##_stages_)
@@ -190,14 +211,11 @@
         while (cmk_strip_.layer < cmk_strip_.until) {                                                                  \
             const int cmk_edge_ =                                                                                      \
                 cmk_point_strip_edge_(cmk_task_, cmk_d_, cmk_point_levels_(cmk_d_, name##_stages_), &cmk_strip_);      \
-            CMK_POINT_CYCLE_IF_(name, LIST, cmk_point_clear_)                                                          \
-            if (name##_dims_ == 2) CMK_POINT_CYCLE_IF_(name, LIST, cmk_point_unaligned_)                               \
-            CMK_POINT_CYCLE_IF_(name, LIST, cmk_point_near_sides_)                                                     \
-            CMK_POINT_CYCLE_IF_(name, LIST, cmk_point_near_layers_)                                                    \
+            CMK_POINT_WAYS_(CMK_POINT_CYCLE_IF_, name, LIST)                                                           \
         }                                                                                                              \
     }
 #define CMK_POINT_CYCLE_IF_(name, LIST, EDGE)                                                                          \
-    if (cmk_edge_ == (EDGE))                                                                                           \
+    if (cmk_edge_ == (EDGE) && cmk_point_has_way_(name##_definition_(), EDGE))                                         \
         name##_cycle_(cmk_windows_, &cmk_values_, cmk_memory_, cmk_grid_, cmk_to_, cmk_task_, &cmk_strip_,             \
                       EDGE LIST(CMK_POINT_ARGUMENT_));
 
@@ -322,34 +340,31 @@
     {                                                                                                                  \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
         if (cmk_point_steps_(cmk_d_, name##_stages_) < 2) return;                                                      \
-        if (cmk_point_is_line_(cmk_d_)) {                                                                              \
+        if (name##_is_line_) {                                                                                         \
             const cmk_point_stretch_ cmk_line_ = cmk_point_line_of_(                                                   \
                 &cmk_task_, cmk_d_, name##_stages_, (cmk_i64)cmk_grid_.plane_pitch, (cmk_i64)cmk_grid_.row_pitch);     \
+            const int cmk_edge_ = cmk_line_.edge;                                                                      \
             if (cmk_line_.plane >= cmk_task_.planes.end) return;                                                       \
-            CMK_POINT_LINE_IF_(name, LIST, cmk_point_clear_)                                                           \
-            CMK_POINT_LINE_IF_(name, LIST, cmk_point_near_sides_)                                                      \
-            CMK_POINT_LINE_IF_(name, LIST, cmk_point_near_layers_)                                                     \
+            CMK_POINT_WAYS_(CMK_POINT_LINE_IF_, name, LIST)                                                            \
             return;                                                                                                    \
         }                                                                                                              \
         const cmk_point_strip_ cmk_strip_ =                                                                            \
             cmk_point_strip_of_(&cmk_task_, cmk_d_, cmk_point_levels_(cmk_d_, name##_stages_));                        \
+        const int cmk_edge_ = cmk_strip_.edge;                                                                         \
         if (cmk_strip_.plane >= cmk_task_.planes.end) return;                                                          \
         if (name##_dims_ == 3) {                                                                                       \
             name##_strip_(&cmk_grid_, &cmk_to_, &cmk_task_, cmk_strip_ LIST(CMK_POINT_ARGUMENT_));                     \
             return;                                                                                                    \
         }                                                                                                              \
-        CMK_POINT_STRIP_IF_(name, LIST, cmk_point_clear_)                                                              \
-        CMK_POINT_STRIP_IF_(name, LIST, cmk_point_unaligned_)                                                          \
-        CMK_POINT_STRIP_IF_(name, LIST, cmk_point_near_sides_)                                                         \
-        CMK_POINT_STRIP_IF_(name, LIST, cmk_point_near_layers_)                                                        \
+        CMK_POINT_WAYS_(CMK_POINT_STRIP_IF_, name, LIST)                                                               \
     }
 #define CMK_POINT_STRIP_IF_(name, LIST, EDGE)                                                                          \
-    if (cmk_strip_.edge == (EDGE))                                                                                     \
+    if (cmk_edge_ == (EDGE))                                                                                           \
         name##_strip_(&cmk_grid_, &cmk_to_, &cmk_task_,                                                                \
                       cmk_point_strip_near_(cmk_strip_, EDGE) LIST(CMK_POINT_ARGUMENT_));
 
 #define CMK_POINT_LINE_IF_(name, LIST, EDGE)                                                                           \
-    if (cmk_line_.edge == (EDGE))                                                                                      \
+    if (cmk_edge_ == (EDGE) && cmk_point_has_way_(name##_definition_(), EDGE))                                         \
         name##_part_(&cmk_grid_, &cmk_to_, &cmk_task_, cmk_point_line_near_(cmk_line_, EDGE) LIST(CMK_POINT_ARGUMENT_));
 
 /* ---- The host's function: passes of several steps as far as they go, single ones else */

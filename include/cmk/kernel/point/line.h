@@ -8,7 +8,7 @@
 #ifndef CMK_KERNEL_POINT_LINE_H
 #define CMK_KERNEL_POINT_LINE_H
 
-#include "strip.h"
+#include "steps.h"
 
 /* a part of a line, for a thread, whose first column is that of the grid where it wraps; how near an edge it is: at its
  * sides only, where all of a line is to be updated that is not shorter */

@@ -11,7 +11,7 @@
 #include "ring.h"
 
 /* How near an edge, of the grid or of the part, the levels of a strip may be: a constant of its way. Of those that are
- * not, rows that begin with no vector have one of their own in 2D. */
+ * not, rows that begin with no vector have one of their own in 2D: cmk_point_has_way_. */
 enum { cmk_point_clear_, cmk_point_unaligned_, cmk_point_near_sides_, cmk_point_near_layers_ };
 
 /* a strip along columns or rows, for a thread */
@@ -254,6 +254,12 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_levels_(cmk_point_definition_ d, int s
 }
 
 /* ---- Strips */
+
+/* whether there is such a way: rows of a 2D grid that begin with no vector have one of their own */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_has_way_(cmk_point_definition_ d, int edge)
+{
+    return edge != cmk_point_unaligned_ || (d.dims == 2 && !cmk_point_is_line_(d));
+}
 
 /* what fields do along the layers and, in 3D, along the rows */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_layers_wrap_(cmk_point_definition_ d)
