@@ -126,11 +126,11 @@ static void test_pass(void)
     grid.u = buffers[0], grid.u_next = buffers[1];
     CMK_CHECK(clamped_steps(&grid, most, 0));
     tap_check(grid.u == buffers[1] && grid.first_step == most, "a line: a pass is made");
-    CMK_CHECK(clamped_steps(&grid, most + 2, 0));
-    tap_check(grid.u == buffers[1] && grid.first_step == 2 * most + 2, "a line: passes of as many steps each");
+    CMK_CHECK(clamped_steps(&grid, most + 1, 0));
+    tap_check(grid.u == buffers[1] && grid.first_step == 2 * most + 1, "a line: passes of as many steps each");
     grid.columns = grid.end_column = 64;
     CMK_CHECK(clamped_steps(&grid, 3, 0));
-    tap_check(grid.u == buffers[0] && grid.first_step == 2 * most + 5, "a short line: single steps");
+    tap_check(grid.u == buffers[0] && grid.first_step == 2 * most + 4, "a short line: single steps");
     for (int k = 0; k < 2; ++k) CMK_CHECK(cudaFree(buffers[k]));
 }
 

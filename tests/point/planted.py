@@ -101,7 +101,7 @@ ROWS = [
     ('lines', 'ring', 'kernel/point/line.h', '$p.columns ? $p.columns : 0)', '$p.columns ? 0 : 0)'),
     ('lines', 'string', 'kernel/steps.h', 'if (cmk_turns_ > 1 && cmk_step_', 'if (cmk_turns_ > 2 && cmk_step_'),
     ('lines', 'staged', 'kernel/point/line.h', '$edge == cmk_point_near_layers_ && $held', '0 && $held'),
-    ('lines', 'passes of as many', 'kernel/point/plan.h', '$steps % (size_t)$most > 1', '$steps % (size_t)$most > 2'),
+    ('lines', 'passes of as many', 'kernel/point/plan.h', '($steps - 1) / (size_t)$most + 1', '$steps / (size_t)$most'),
     ('outside', 'diagonal', 'point.h', '$axes <= 1', '$axes <= 2'),
     ('outside', 'an update: beside', 'kernel/point/window.h', '$f.written && *$set == cmk_point_set_',
      '$f.written && *$set > cmk_point_set_'),

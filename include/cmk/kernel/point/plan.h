@@ -426,7 +426,7 @@ static inline cmk_point_passes_ cmk_point_passes_of_(cmk_point_definition_ d, in
 {
     const int most = cmk_point_steps_(d, stages), lines = cmk_point_is_line_(d);
     cmk_point_passes_ passes = {d, stages, most, most > 1 ? steps / (size_t)most : 0, lines ? steps : 0};
-    if (most > 1 && lines && steps % (size_t)most > 1) ++passes.left;
+    if (most > 1 && lines && steps > 1) passes.left = (steps - 1) / (size_t)most + 1;
     if (passes.left % 2 == 1 && cmk_point_captured_(stream))
         passes.left = lines && steps > passes.left ? passes.left + 1 : passes.left - 1;
     return passes;
