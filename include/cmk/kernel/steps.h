@@ -19,7 +19,6 @@
 #include "point/steps.h"
 
 #define CMK_POINT_STEPS_(name, LIST)                                                                                   \
-    CMK_POINT_IS_LINE_(name, LIST)                                                                                     \
     CMK_POINT_PASS_(name, LIST)                                                                                        \
     CMK_POINT_LEVEL_(name, LIST)                                                                                       \
     CMK_POINT_CYCLE_(name, LIST)                                                                                       \
@@ -130,12 +129,6 @@
         if (cmk_level_ < cmk_levels_ - 1)                                                                              \
             name##_meet_(cmk_own_ + 1, cmk_place_,                                                                     \
                          cmk_point_meeting_of_(cmk_memory_, cmk_d_, cmk_level_ + 1, cmk_strip_->layer));               \
-        CMK_UNROLL                                                                                                     \
-        for (int cmk_k_ = 0; cmk_k_ < cmk_place_.tile_rows * cmk_place_.lanes; ++cmk_k_) {                             \
-            cmk_point_place_ cmk_point_ = cmk_place_;                                                                  \
-            cmk_point_move_to_(&cmk_point_, cmk_k_);                                                                   \
-            name##_keep_(cmk_values_, &cmk_sets_, cmk_own_, cmk_point_);                                               \
-        }                                                                                                              \
         name##_evaluate_(cmk_own_, &cmk_befores_, cmk_values_, &cmk_sets_, cmk_task_,                                  \
                          cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                                        \
         if (cmk_level_ < cmk_levels_ - 1 || cmk_place_.mine == 0) return;                                              \
@@ -153,16 +146,6 @@
 #else
 #define CMK_POINT_WAYS_(WAY, name, LIST) WAY(name, LIST, cmk_edge_)
 #endif
-
-/* ---- Whether the grids are lines, as cmk_point_is_line_ says, for the preprocessed text */
-#define CMK_POINT_BESIDES_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, BESIDES, __VA_ARGS__)
-#define CMK_POINT_BESIDES_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                      \
-    +4096 * CMK_POINT_ROWS_OF_(SHAPE) + (CMK_POINT_COLUMNS_OF_(SHAPE) > 0)
-#define CMK_POINT_IS_LINE_(name, LIST)                                                                                 \
-    enum {                                                                                                             \
-        name##_beside_ = 0 LIST(CMK_POINT_BESIDES_),                                                                   \
-        name##_is_line_ = name##_dims_ == 2 && name##_beside_ > 0 && name##_beside_ < 4096                             \
-    };
 
 /* ---- A strip, by a loop of its own for each distance from an edge. nvcc keeps no more than 8 KB in registers. */
 #if defined(__CUDACC__)
@@ -265,12 +248,6 @@
         if (cmk_place_.near_layers) {                                                                                  \
             LIST(CMK_POINT_MEND_)                                                                                      \
         }                                                                                                              \
-        CMK_UNROLL                                                                                                     \
-        for (int cmk_k_ = 0; cmk_k_ < cmk_place_.lanes; ++cmk_k_) {                                                    \
-            cmk_point_place_ cmk_point_ = cmk_place_;                                                                  \
-            cmk_point_move_to_(&cmk_point_, cmk_k_);                                                                   \
-            name##_keep_(&cmk_values_, &cmk_sets_, cmk_windows_, cmk_point_);                                          \
-        }                                                                                                              \
         name##_evaluate_(cmk_windows_, cmk_befores_, &cmk_values_, &cmk_sets_, cmk_task_,                              \
                          cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                                        \
         if (cmk_last_ && cmk_place_.mine != 0) {                                                                       \
@@ -340,7 +317,7 @@
     {                                                                                                                  \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
         if (cmk_point_steps_(cmk_d_, name##_stages_) < 2) return;                                                      \
-        if (name##_is_line_) {                                                                                         \
+        if (cmk_point_is_line_(cmk_d_)) {                                                                              \
             const cmk_point_stretch_ cmk_line_ = cmk_point_line_of_(                                                   \
                 &cmk_task_, cmk_d_, name##_stages_, (cmk_i64)cmk_grid_.plane_pitch, (cmk_i64)cmk_grid_.row_pitch);     \
             const int cmk_edge_ = cmk_line_.edge;                                                                      \

@@ -23,7 +23,7 @@ CMK_DEVICE_ cmk_point_stretch_ cmk_point_line_of_(const cmk_point_task_ *task, c
 {
     const cmk_i64 warp = (cmk_i64)blockIdx.x * blockDim.y + threadIdx.y, line = warp / task->across;
     const int width = cmk_point_line_width_(d), radius = CMK_POINT_COLUMNS_OF_(d.reach), count = task->columns.count;
-    const int halo = CMK_POINT_UP_(task->steps * stages * radius, d.lanes), whole = CMK_POINT_UP_(count, d.lanes);
+    const int halo = cmk_point_line_halo_(d, task->steps * stages), whole = CMK_POINT_UP_(count, d.lanes);
     cmk_point_stretch_ l = CMK_ZEROS_(cmk_point_stretch_);
     l.columns = cmk_point_span_of_((int)(warp % task->across), (int)task->across, whole, width, halo, d.wraps & 4,
                                    (int)threadIdx.x * (width / 32));

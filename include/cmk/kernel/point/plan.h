@@ -543,7 +543,7 @@ static inline double cmk_point_lay_lines_(const cmk_point_sizes_ *s, const cmk_p
 {
     const cmk_point_definition_ d = passes->d;
     const int width = cmk_point_line_width_(d), wraps = (d.wraps & 4) != 0;
-    const int halo = CMK_POINT_UP_(passes->steps * passes->stages * CMK_POINT_COLUMNS_OF_(d.reach), d.lanes);
+    const int halo = cmk_point_line_halo_(d, passes->steps * passes->stages);
     const size_t columns = CMK_POINT_UP_(s->columns, (size_t)d.lanes);
     task->steps = passes->steps;
     task->across = !wraps && columns <= (size_t)width ? 1 : cmk_point_strips_(columns, width, halo, wraps);

@@ -143,6 +143,12 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_line_steps_(cmk_point_definition_ d, i
     return cmk_least_(steps < 1 ? 1 : steps, CMK_STEPS_MOST);
 }
 
+/* columns that a part of a line shares with the next one, on each side, for so many stages */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_line_halo_(cmk_point_definition_ d, int stages)
+{
+    return CMK_POINT_UP_(stages * CMK_POINT_COLUMNS_OF_(d.reach), d.lanes);
+}
+
 /* steps of the unrolled loop, after which two levels in time lie in the same registers again */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_line_turns_(cmk_point_definition_ d)
 {
