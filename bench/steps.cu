@@ -12,6 +12,7 @@
 #include "stencils.h"
 #include "updates.h"
 #include <algorithm>
+#include <cuda_fp16.h>
 
 /* ---- Updates of which bench/stencils.cu has others */
 #define STAR_DOUBLE(USES) USES(NEXT, double, u, CMK_POINT_STAR(1), CMK_EDGE_ZERO)
@@ -46,6 +47,34 @@ CMK_POINT_2D(string, STRING)
     CMK_POINT_SET(u, 2.0f * U(0, 0) - CMK_POINT_BEFORE(u) + LINE_TAP(1) * around);
 }
 CMK_DEFINE_STENCIL2D(string, STRING);
+
+/* half, summed in float, and bytes, rounded */
+#define STAR_HALF(USES) USES(NEXT, half, u, CMK_POINT_STAR(1), CMK_EDGE_ZERO)
+#define STAR_BYTES(USES) USES(NEXT, unsigned char, u, CMK_POINT_STAR(1), CMK_EDGE_ZERO)
+#define CUBE_HALF(USES) USES(NEXT, half, u, CMK_POINT_STAR(1), CMK_EDGE_ZERO)
+#define LINE_HALF(USES) USES(NEXT, half, u, CMK_POINT_REACH(0, 0, 1), CMK_EDGE_ZERO)
+CMK_POINT_2D(star_half, STAR_HALF)
+{
+    const float around = (float)U(-1, 0) + (float)U(1, 0) + (float)U(0, -1) + (float)U(0, 1);
+    CMK_POINT_SET(u, (half)(0.5f * (float)U(0, 0) + 0.125f * around));
+}
+CMK_DEFINE_STENCIL2D(star_half, STAR_HALF);
+CMK_POINT_2D(star_bytes, STAR_BYTES)
+{
+    CMK_POINT_SET(u, (unsigned char)((4 * U(0, 0) + U(-1, 0) + U(1, 0) + U(0, -1) + U(0, 1) + 4) >> 3));
+}
+CMK_DEFINE_STENCIL2D(star_bytes, STAR_BYTES);
+CMK_POINT_3D(cube_half, CUBE_HALF)
+{
+    const float around = (float)V(-1, 0, 0) + (float)V(1, 0, 0) + (float)V(0, -1, 0) + (float)V(0, 1, 0);
+    CMK_POINT_SET(u, (half)(0.25f * (float)V(0, 0, 0) + 0.125f * (around + (float)V(0, 0, -1) + (float)V(0, 0, 1))));
+}
+CMK_DEFINE_STENCIL3D(cube_half, CUBE_HALF);
+CMK_POINT_2D(line_half, LINE_HALF)
+{
+    CMK_POINT_SET(u, (half)(0.5f * (float)U(0, 0) + 0.25f * ((float)U(0, -1) + (float)U(0, 1))));
+}
+CMK_DEFINE_STENCIL2D(line_half, LINE_HALF);
 
 CMK_POINT_3D(swell, SWELL)
 {
@@ -237,6 +266,7 @@ static void lines(shape s, const char *size)
     STEPS_ROW(line_4, float, PLANE_GRID, "line r=4", 1, 8, 8, 17, next, 0)
     STEPS_ROW(line_double, double, PLANE_GRID, "line r=1, double", 1, 16, 16, 5, next, 0)
     STEPS_ROW(string, float, PLANE_GRID, "line, wave", 2, 12, 16, 8, leapfrog, 0)
+    STEPS_ROW(line_half, half, PLANE_GRID, "line r=1, half", 1, 4, 4, 5, next, 0)
 }
 
 static void images(shape s, const char *size)
@@ -253,6 +283,8 @@ static void images(shape s, const char *size)
     STEPS_ROW(wave_2, float, PLANE_GRID, "wave r=2", 2, 12, 16, 20, leapfrog, 0)
     STEPS_ROW(tm, float, PLANE_GRID, "FDTD TM", 3, 36, 24, 11, electric, 0.3f, 0)
     STEPS_ROW(lbm, float, PLANE_GRID, "lattice Boltzmann D2Q9", 9, 72, 72, 150, lattice, 0.7f, 0)
+    STEPS_ROW(star_half, half, PLANE_GRID, "2D star r=1, half", 1, 4, 4, 6, next, 0)
+    STEPS_ROW(star_bytes, unsigned char, PLANE_GRID, "2D star r=1, bytes", 1, 2, 2, 7, next, 0)
 }
 
 static void cubes(shape s, const char *size)
@@ -264,6 +296,7 @@ static void cubes(shape s, const char *size)
     STEPS_ROW(box_27, float, CUBE_GRID, "27 points", 1, 8, 8, 54, next, 0)
     STEPS_ROW(cube_double, double, CUBE_GRID, "3D star r=1, double", 1, 16, 16, 13, next, 0)
     STEPS_ROW(swell, float, CUBE_GRID, "3D wave r=1, velocity", 2, 16, 20, 17, leapfrog_velocity, 0)
+    STEPS_ROW(cube_half, half, CUBE_GRID, "3D star r=1, half", 1, 4, 4, 8, next, 0)
 }
 
 int main(int argc, char **argv)

@@ -1,5 +1,6 @@
 /* Several steps in a pass against as many single ones along lines: 2D definitions of which no point reads another
  * row. The same bits, of every kind of field, edge, length and reach. */
+#include "short_floats.h"
 #include <cmk/kernel/stencil2d.h>
 #include "point/steps.h"
 
@@ -58,6 +59,32 @@ ONE(sides, float, 2)
 ONE(odd, float, 4)
 ONE(far, float, 8)
 ONE(doubles, double, 3)
+
+/* other types */
+#define shorts_LIST(USES) USES(NEXT, numbers, u, CMK_POINT_REACH(0, 0, 2), CMK_EDGE_REFLECT)
+CMK_POINT_2D(shorts, shorts_LIST)
+{
+    NUMBERS_OF(U(0), U(-2), U(-1), U(2))
+    CMK_POINT_SET(u, sum);
+}
+CMK_DEFINE_STENCIL2D(shorts, shorts_LIST);
+LINES_TEST(shorts, numbers, 1, +, 2, (0, 0), OTHER_BIND, ONE_SAME)
+#define bytes_LIST(USES) USES(NEXT, unsigned char, u, CMK_POINT_REACH(0, 0, 3), CMK_EDGE_CLAMP)
+CMK_POINT_2D(bytes, bytes_LIST)
+{
+    CMK_POINT_SET(u, (unsigned char)((U(-3) + 3 * U(0) + 5 * U(1) + 7 * U(3)) & 255));
+}
+CMK_DEFINE_STENCIL2D(bytes, bytes_LIST);
+LINES_TEST(bytes, unsigned char, 1, +, 2, (0, 0), OTHER_BIND, ONE_SAME)
+#if TEST_HAS_half
+#define halves_LIST(USES) USES(NEXT, test_half, u, CMK_POINT_REACH(0, 0, 1), CMK_EDGE_MIRROR)
+CMK_POINT_2D(halves, halves_LIST)
+{
+    CMK_POINT_SET(u, HALF_OF(U(0), U(1), U(-1), U(0)));
+}
+CMK_DEFINE_STENCIL2D(halves, halves_LIST);
+LINES_TEST(halves, test_half, 1, +, 2, (0, 0), OTHER_BIND, ONE_SAME)
+#endif
 
 /* two fields that wrap, and one that is only written */
 #define ring_LIST(USES)                                                                                                \
@@ -134,8 +161,9 @@ static void test_pass(void)
     for (int k = 0; k < 2; ++k) CMK_CHECK(cudaFree(buffers[k]));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    take_rounds(argc, argv);
     tap_need_device();
     random_state = 1;
     test_clamped();
@@ -143,6 +171,11 @@ int main(void)
     test_odd();
     test_far();
     test_doubles();
+    test_shorts();
+    test_bytes();
+#if TEST_HAS_half
+    test_halves();
+#endif
     test_ring();
     test_string();
     test_staged();

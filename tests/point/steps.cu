@@ -2,6 +2,7 @@
 #define CMK_TUNED_two (2, 4)
 #define CMK_TUNED_pair (2)
 #define CMK_TUNED_many (16, 1)
+#include "short_floats.h"
 #include <cmk/kernel/stencil2d.h>
 #include "point/steps.h"
 
@@ -68,6 +69,37 @@ ONE(pair, double, CMK_POINT_STAR(2), 2)
 #if !defined(__CUDACC__) /* of which a GPU has not the registers */
 #define many_LIST sides_LIST
 ONE(many, float, CMK_POINT_BOX(2), 2)
+#endif
+
+/* other types */
+#define shorts_LIST(USES) USES(NEXT, numbers, u, CMK_POINT_STAR(2), CMK_EDGE_AXES(CMK_EDGE_REFLECT, CMK_EDGE_ZERO))
+CMK_POINT_2D(shorts, shorts_LIST)
+{
+    NUMBERS_OF(U(0, 0), U(-2, 0), U(0, -1), U(0, 2))
+    sum.x = (short)(sum.x - 9 * U(1, 0).y);
+    CMK_POINT_SET(u, sum);
+}
+CMK_DEFINE_STENCIL2D(shorts, shorts_LIST);
+STEPS_TEST(shorts, numbers, 1, 2, 2, (0, 0), OTHER_BIND, ONE_SAME)
+#define bytes_LIST(USES) USES(NEXT, unsigned char, u, CMK_POINT_BOX(1), CMK_EDGE_AXES(CMK_EDGE_WRAP, CMK_EDGE_CLAMP))
+CMK_POINT_2D(bytes, bytes_LIST)
+{
+    int sum = 0;
+    CMK_UNROLL
+    for (int y = -1; y <= 1; ++y) CMK_UNROLL
+    for (int x = -1; x <= 1; ++x) sum += U(y, x) * (7 + 3 * y - 2 * x);
+    CMK_POINT_SET(u, (unsigned char)(sum & 255));
+}
+CMK_DEFINE_STENCIL2D(bytes, bytes_LIST);
+STEPS_TEST(bytes, unsigned char, 1, 1, 2, (0, 0), OTHER_BIND, ONE_SAME)
+#if TEST_HAS_half
+#define halves_LIST(USES) USES(NEXT, test_half, u, CMK_POINT_STAR(1), CMK_EDGE_AXES(CMK_EDGE_CLAMP, CMK_EDGE_MIRROR))
+CMK_POINT_2D(halves, halves_LIST)
+{
+    CMK_POINT_SET(u, HALF_OF(U(0, 0), U(-1, 0), U(0, -1), U(0, 1)));
+}
+CMK_DEFINE_STENCIL2D(halves, halves_LIST);
+STEPS_TEST(halves, test_half, 1, 1, 2, (0, 0), OTHER_BIND, ONE_SAME)
 #endif
 
 /* two levels, a field in place that no shape has, and one that is read beside the point */
@@ -217,8 +249,9 @@ static void test_tuned(void)
     tap_check(cmk_point_steps_(d, 1) == 1, "tuned to 16, and cannot: single steps");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    take_rounds(argc, argv);
     tap_need_device();
     random_state = 1;
     test_clamped();
@@ -231,6 +264,11 @@ int main(void)
     test_pair();
 #if !defined(__CUDACC__)
     test_many();
+#endif
+    test_shorts();
+    test_bytes();
+#if TEST_HAS_half
+    test_halves();
 #endif
     test_two_levels();
     test_staged();

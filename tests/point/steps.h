@@ -9,12 +9,35 @@
 
 enum { buffers_most = 8 };
 
+/* elements of a structure, and of half; bytes are the third of the types that are no words */
+typedef struct {
+    short x, y;
+} numbers;
+#define NUMBERS_OF(here, up, left, right)                                                                              \
+    numbers sum = here;                                                                                                \
+    sum.x = (short)(sum.x + 3 * (up).y - 5 * (left).x);                                                                \
+    sum.y = (short)(sum.y + 7 * (right).x - 2 * (left).y);
+#define HALF_OF(here, up, left, right)                                                                                 \
+    (test_half)(0.5f * (float)(here) + 0.25f * (float)(up) + 0.125f * (float)(left) + 0.0625f * (float)(right))
+
 /* a call: a grid of images or of planes, its part, and two sets of buffers with the same values */
 typedef struct {
     size_t planes, rows, columns, pitch, first[3], end[3], steps, size; /* of planes, rows, columns */
     int buffers;
     char *single[buffers_most], *fused[buffers_most];
 } call;
+
+/* how many times as many calls as the suite makes: the first argument of the program */
+static int rounds = 1;
+
+static void take_rounds(int argc, char **argv)
+{
+    rounds = argc > 1 ? atoi(argv[1]) : 1;
+    if (argc > 2 || rounds < 1) {
+        fprintf(stderr, "usage: %s [ROUNDS], a positive number\n", argv[0]);
+        exit(2);
+    }
+}
 
 static size_t bytes_of(const call *c)
 {
@@ -34,7 +57,12 @@ static void make_buffers(call *c, int buffers, const int *like)
             for (size_t k = 0; k < count; ++k) {
                 const double value = (double)below(4096) / 4096 - 0.5;
                 const float narrow = (float)value;
-                memcpy(host + k * c->size, c->size == 8 ? (const void *)&value : (const void *)&narrow, c->size);
+                const unsigned short bits = (unsigned short)below(0x3c00); /* of half: less than 1 */
+                memcpy(host + k * c->size,
+                       c->size == 8   ? (const void *)&value
+                       : c->size == 4 ? (const void *)&narrow
+                                      : (const void *)&bits,
+                       c->size);
             }
         if (like[b] == b) CMK_CHECK(cudaMemcpy(c->single[b], host, bytes, cudaMemcpyHostToDevice));
         if (like[b] != b) CMK_CHECK(cudaMemcpy(c->single[b], c->single[like[b]], bytes, cudaMemcpyDeviceToDevice));
@@ -83,15 +111,15 @@ static int differences(const call *c, const char *name, const void *single, cons
     a.first_column = (c)->first[2], a.end_column = (c)->end[2], a.first_step = 3;                                      \
     name##_grid b = a;
 
-/* CALLS calls of a definition: DOMAIN(c) the sizes of a grid, BIND(T, grid, buffers), SAME(c) the differences of all
- * fields */
+/* CALLS calls of a definition, and as many more in each further round: DOMAIN(c) the sizes of a grid, BIND(T, grid,
+ * buffers), SAME(c) the differences of all fields */
 #define STEPS_TEST_OF(name, T, STAGES, REACH, BUFFERS, LIKE, BIND, SAME, CALLS, DOMAIN)                                \
     static void test_##name(void)                                                                                      \
     {                                                                                                                  \
         static const int like[] = STEPS_BRACES_ LIKE;                                                                  \
         const int most = cmk_point_steps_(name##_definition_(), STAGES);                                               \
         int wrong = 0;                                                                                                 \
-        for (int k = 0; k < CALLS; ++k) {                                                                              \
+        for (int k = 0; k < CALLS * rounds; ++k) {                                                                     \
             call c;                                                                                                    \
             memset(&c, 0, sizeof c);                                                                                   \
             c.size = sizeof(T);                                                                                        \
@@ -115,9 +143,10 @@ static int differences(const call *c, const char *name, const void *single, cons
     }
 #define FIELD(name) wrong += differences(&c, #name, a.name, b.name);
 
-/* BIND and SAME of one NEXT field */
+/* BIND and SAME of one NEXT field; the first of one of another type */
 #define ONE_BIND(T, g, b) g.u = (T *)(void *)b[0], g.u_next = (T *)(void *)b[1], g.u_outside = (T)0.375;
 #define ONE_SAME(c) FIELD(u)
+#define OTHER_BIND(T, g, b) g.u = (T *)(void *)b[0], g.u_next = (T *)(void *)b[1];
 
 static void draw_call(call *c, int reach, size_t steps);
 

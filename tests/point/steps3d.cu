@@ -63,6 +63,18 @@ ONE(sides, float, 2)
 ONE(doubles, double, 1)
 ONE(around, float, 1)
 
+/* of a structure */
+#define shorts_LIST(USES) USES(NEXT, numbers, u, CMK_POINT_STAR(1), CMK_EDGE_REFLECT)
+CMK_POINT_3D(shorts, shorts_LIST)
+{
+    NUMBERS_OF(U(0, 0, 0), U(0, -1, 0), U(0, 0, -1), U(0, 0, 1))
+    sum.x = (short)(sum.x - 9 * U(1, 0, 0).y + 11 * U(0, 1, 0).x);
+    sum.y = (short)(sum.y + 4 * U(-1, 0, 0).x);
+    CMK_POINT_SET(u, sum);
+}
+CMK_DEFINE_STENCIL3D(shorts, shorts_LIST);
+STEPS_TEST(shorts, numbers, 1, 1, 2, (0, 0), OTHER_BIND, ONE_SAME)
+
 /* two levels, a field in place that no shape has, and one that is read beside the point */
 #define two_levels_LIST(USES)                                                                                          \
     USES(LEAPFROG, float, u, CMK_POINT_STAR(1), CMK_EDGE_AXES_3D(CMK_EDGE_ZERO, CMK_EDGE_CLAMP, CMK_EDGE_MIRROR))      \
@@ -140,8 +152,9 @@ CMK_DEFINE_STENCIL3D(written, written_LIST);
 #define WRITTEN_SAME(c) FIELD(u) FIELD(change)
 STEPS_TEST(written, float, 1, 1, 3, (0, 0, 2), WRITTEN_BIND, WRITTEN_SAME)
 
-int main(void)
+int main(int argc, char **argv)
 {
+    take_rounds(argc, argv);
     tap_need_device();
     random_state = 2;
     test_clamped();
@@ -149,6 +162,7 @@ int main(void)
     test_sides();
     test_doubles();
     test_around();
+    test_shorts();
     test_two_levels();
     test_staged();
     test_in_place();

@@ -187,11 +187,17 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_is_line_(cmk_point_definition_ d)
     return d.dims == 2 && CMK_POINT_ROWS_OF_(d.reach) == 0 && CMK_POINT_COLUMNS_OF_(d.reach) > 0;
 }
 
+/* words in which nvcc keeps an element of a window: it packs none */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_words_(int size)
+{
+    return (size + 3) / 4;
+}
+
 /* with what count fields that a stage sets, of a pass of several steps, are in a vector of a line */
 CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_level_1d_(cmk_point_definition_ d, int size, int count,
                                                                       int leaps)
 {
-    d.level_words += (count * size * (1 + leaps) * d.lanes + 3) / 4;
+    d.level_words += count * cmk_point_words_(size) * (1 + leaps) * d.lanes;
     d.leaps |= leaps;
     return d;
 }
@@ -202,7 +208,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_level_2d_(cmk_point_
 {
     const int rows = CMK_POINT_ROWS_OF_(shape), beside = shape >= 0x1000 ? 0 : 2 * CMK_POINT_COLUMNS_OF_(shape);
     const int lag = CMK_POINT_ROWS_OF_(d.reach);
-    d.level_words += (count * size * (rows + lag) * (d.lanes + beside) + 3) / 4;
+    d.level_words += count * cmk_point_words_(size) * (rows + lag) * (d.lanes + beside);
     d.lost |= (leaps && lag > rows) || lag - rows > cmk_point_rows_ - 1;
     return d;
 }
@@ -213,7 +219,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_level_3d_(cmk_point_
 {
     const int planes = CMK_POINT_PLANES_OF_(shape), lag = CMK_POINT_PLANES_OF_(d.reach);
     const int rows = cmk_point_strip_rows_3d_ + 2 * planes, room = (cmk_point_planes_ + 2 * planes) * (1 + 2 * planes);
-    d.level_words += count * size * (planes + lag) * d.lanes * cmk_point_strip_rows_3d_ / 4;
+    d.level_words += count * cmk_point_words_(size) * (planes + lag) * d.lanes * cmk_point_strip_rows_3d_;
     d.lost |= (leaps && lag > planes) || (planes + lag + 1) * rows > room || (shape < 0x1000 && shape % 0x1000 != 0);
     if (planes > 0) d.meets += count * size * d.lanes;
     if (planes > 0) d.wraps |= 16 * cmk_point_wraps_(CMK_EDGE_PLANE(edge));
@@ -239,7 +245,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_read_at_levels_(cmk_
     const int rows = cmk_point_is_line_(d) ? 1
                      : d.dims == 3         ? cmk_point_strip_rows_3d_
                                            : 2 * (1 + 2 * CMK_POINT_ROWS_OF_(shape));
-    d.level_words += (count * size * d.lanes * rows + 3) / 4;
+    d.level_words += count * cmk_point_words_(size) * d.lanes * rows;
     return d;
 }
 

@@ -141,10 +141,10 @@ CMK_DEVICE_ void cmk_point_from_thread_(char *to, const char *from, int size, in
 {
     CMK_UNROLL
     for (int at = 0; at < size; at += 4) {
-        unsigned word;
-        memcpy(&word, from + at, 4);
+        unsigned word = 0;
+        memcpy(&word, from + at, (size_t)cmk_least_(size, 4));
         word = after ? __shfl_down_sync(0xffffffffu, word, 1) : __shfl_up_sync(0xffffffffu, word, 1);
-        memcpy(to + at, &word, 4);
+        memcpy(to + at, &word, (size_t)cmk_least_(size, 4));
     }
 }
 
@@ -217,8 +217,8 @@ CMK_DEVICE_ void cmk_point_line_take_(void *windows, size_t bytes, const void *v
 {
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k)
-        memcpy(cmk_point_part_(windows, bytes, f, k) + cmk_point_at_(f, p, 0, 0, 0),
-               cmk_point_part_(values, value_bytes, f, k), (size_t)(p->lanes * f.size));
+        cmk_point_pass_on_(cmk_point_part_(windows, bytes, f, k) + cmk_point_at_(f, p, 0, 0, 0),
+                           cmk_point_part_(values, value_bytes, f, k), p->lanes, f);
 }
 
 /* those of its window the level before */
@@ -227,9 +227,8 @@ CMK_DEVICE_ void cmk_point_line_age_(void *befores, size_t bytes, const void *wi
 {
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k)
-        memcpy(cmk_point_part_(befores, bytes, f, k),
-               cmk_point_part_(windows, window_bytes, f, k) + cmk_point_at_(f, p, 0, 0, 0),
-               (size_t)(p->lanes * f.size));
+        cmk_point_pass_on_(cmk_point_part_(befores, bytes, f, k),
+                           cmk_point_part_(windows, window_bytes, f, k) + cmk_point_at_(f, p, 0, 0, 0), p->lanes, f);
 }
 
 #endif

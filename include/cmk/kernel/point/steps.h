@@ -152,9 +152,9 @@ CMK_DEVICE_ void cmk_point_advance_row_(char *window, const char *value, int lag
     const int star = f.shape >= 0x1000, fresh = star ? 0 : reach, beside = star ? 0 : columns;
     CMK_UNROLL
     for (int y = -reach; y < lag; ++y)
-        memcpy(window + cmk_point_at_(f, p, 0, y, -beside), window + cmk_point_at_(f, p, 0, y + 1, -beside),
-               (size_t)((p->lanes + 2 * beside) * f.size));
-    memcpy(window + cmk_point_at_(f, p, 0, lag, 0), value, (size_t)(p->lanes * f.size));
+        cmk_point_pass_on_(window + cmk_point_at_(f, p, 0, y, -beside), window + cmk_point_at_(f, p, 0, y + 1, -beside),
+                           p->lanes + 2 * beside, f);
+    cmk_point_pass_on_(window + cmk_point_at_(f, p, 0, lag, 0), value, p->lanes, f);
     if (!star && columns > 0) cmk_point_beside_(window, f, p, fresh);
     if (!star && !p->inside) cmk_point_edge_columns_(window, f, outside, p, fresh);
     if (p->near_layers) cmk_point_edge_rows_(window, f, outside, p);
@@ -287,8 +287,9 @@ CMK_DEVICE_ void cmk_point_advance_plane_(char *window, const char *value, int l
     for (int y = 0; y < p->tile_rows; ++y) {
         CMK_UNROLL
         for (int z = -reach; z < lag; ++z)
-            memcpy(window + cmk_point_at_(f, p, z, y, 0), window + cmk_point_at_(f, p, z + 1, y, 0), (size_t)vector);
-        memcpy(window + cmk_point_at_(f, p, lag, y, 0), value + y * vector, (size_t)vector);
+            cmk_point_pass_on_(window + cmk_point_at_(f, p, z, y, 0), window + cmk_point_at_(f, p, z + 1, y, 0),
+                               p->lanes, f);
+        cmk_point_pass_on_(window + cmk_point_at_(f, p, lag, y, 0), value + y * vector, p->lanes, f);
     }
     if (p->near_layers) cmk_point_edge_planes_(window, f, outside, p);
     if (reach == 0) return;
@@ -330,9 +331,9 @@ CMK_DEVICE_ void cmk_point_leap_(void *befores, size_t bytes, const void *window
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k) CMK_UNROLL
     for (int y = 0; y < p.tile_rows; ++y)
-        memcpy(cmk_point_part_(befores, bytes, f, k) + y * vector,
-               cmk_point_part_(windows, window_bytes, f, k) + cmk_point_at_(f, &p, -planes, y - rows, 0),
-               (size_t)vector);
+        cmk_point_pass_on_(cmk_point_part_(befores, bytes, f, k) + y * vector,
+                           cmk_point_part_(windows, window_bytes, f, k) + cmk_point_at_(f, &p, -planes, y - rows, 0),
+                           p.lanes, f);
 }
 
 /* The last level but one, to memory: the points of the windows of the last. All values of that one are set. */

@@ -165,11 +165,11 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_steps_of_(cmk_point_definition_ d, int
     return cmk_least_(cmk_least_(few, wide), cmk_least_(levels, CMK_STEPS_MOST));
 }
 
-/* the same with the registers of two blocks of an SM in place of three: of doubles, whose sums take as many, none */
+/* the same with the registers of two blocks of an SM in place of three: of words, as no others gain by it */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_more_steps_(cmk_point_definition_ d, int stages)
 {
     const int most = cmk_point_steps_of_(d, stages, cmk_point_level_words_broad_, cmk_point_lost_most_);
-    return d.lanes < 4 ? 0 : cmk_least_(most, cmk_point_steps_broad_);
+    return d.lanes != 4 ? 0 : cmk_least_(most, cmk_point_steps_broad_);
 }
 
 /* whether it has these: where a pass is then of half as many steps again, or more */
@@ -206,14 +206,14 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_mixed_(cmk_point_definition_ d)
 
 /* Whether a pass can be of several steps: not where axes are mixed, a window has too little room for what waits in it
  * or its vectors are not of 16 bytes, or what is beside a vector, or above the rows of a thread, is more than the next
- * thread has. Nor is it of vectors of more than four elements, whose sums take as long as a pass. */
+ * thread has. In 3D not of more than four elements either, whose sums take longer than single steps. */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_fuses_(cmk_point_definition_ d)
 {
     const int columns = cmk_point_is_line_(d) ? cmk_point_line_vectors_(d) * d.lanes : d.lanes;
     const int beyond = CMK_POINT_COLUMNS_OF_(d.reach) > columns ||
                        (d.dims == 3 && CMK_POINT_ROWS_OF_(d.reach) > cmk_point_strip_rows_(d));
     const int flat = d.dims == 3 && (cmk_point_lag_(d) == 0 || d.level_words == 0);
-    return d.lost == 0 && !beyond && !flat && !cmk_point_mixed_(d) && d.lanes >= 2 && d.lanes <= 4;
+    return d.lost == 0 && !beyond && !flat && !cmk_point_mixed_(d) && d.lanes >= 2 && (d.dims == 2 || d.lanes <= 4);
 }
 
 /* The most steps that a pass can have: levels are not more words than a thread has registers, and half of a strip is
