@@ -185,7 +185,8 @@
         memset((void *)cmk_windows_, 0, sizeof cmk_windows_);                                                          \
         if (name##_dims_ == 3)                                                                                         \
             cmk_point_meeting_begin_(cmk_memory_, cmk_d_, cmk_point_levels_(cmk_d_, name##_stages_));                  \
-        cmk_point_begin_(&cmk_strip_, cmk_d_, (cmk_i64)cmk_grid_->plane_pitch, (cmk_i64)cmk_grid_->row_pitch);         \
+        cmk_point_begin_(&cmk_strip_, cmk_d_, cmk_point_levels_(cmk_d_, name##_stages_),                               \
+                         (cmk_i64)cmk_grid_->plane_pitch, (cmk_i64)cmk_grid_->row_pitch);                              \
         for (; cmk_strip_.layer < cmk_strip_.from; cmk_point_down_(&cmk_strip_, cmk_pitch_))                           \
             name##_bring_(&cmk_values_, &cmk_befores_, cmk_memory_, cmk_grid_,                                         \
                           cmk_point_new_(cmk_task_, cmk_d_, &cmk_strip_, 0, cmk_pitch_),                               \

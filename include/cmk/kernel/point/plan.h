@@ -471,46 +471,50 @@ static inline int cmk_point_strips_fit_(void *grid, const cmk_point_member_ *all
     return 2 * rows >= s.rows && 2 * (s.end_column - s.first_column) >= s.columns;
 }
 
-/* How many chunks of rows a pass has, of so many strips: as many as are done first, in one wave of warps or some. A
- * wave of which there are few takes as long as its strips at the sides. */
-static inline cmk_i64 cmk_point_chunks_(cmk_i64 rows, cmk_i64 strips, cmk_i64 resident, int lost)
+/* Chunks of a 2D grid: so many rows, or fewer near an edge, where they take longer. Returns the warps of a pass. */
+static inline cmk_i64 cmk_point_cut_rows_(cmk_point_task_ *task, int deep)
 {
-    cmk_i64 best = 1;
-    double least = 0.0;
-    for (int waves = 1; waves <= cmk_point_waves_most_; ++waves) {
-        cmk_i64 chunks = waves * resident / (strips + 2);
-        if (chunks > rows / (lost + 1)) chunks = rows / (lost + 1);
-        if (chunks < 1) chunks = 1;
-        const double turns = waves < 3 ? waves + 0.5 - 0.2 * (waves - 1) : waves;
-        const double cost = ((double)rows / (double)chunks + lost) * turns;
-        if (waves == 1 || cost < least) {
-            least = cost;
-            best = chunks;
-        }
-    }
-    return best;
+    const unsigned sides = task->across < 2 ? task->across : 2;
+    const int near = (int)((cmk_i64)deep * cmk_point_near_share_ / 100);
+    task->deep = deep;
+    task->near = near > 0 ? near : 1;
+    task->beside = (unsigned)cmk_point_strip_chunks_(task, task->near);
+    task->down = (unsigned)cmk_point_strip_chunks_(task, deep);
+    return ((cmk_i64)sides * task->beside + (cmk_i64)(task->across - sides) * task->down) *
+           (task->planes.end - task->planes.first);
 }
 
-/* the rows of a pass, near an edge and between */
-static inline void cmk_point_lay_rows_(const cmk_point_sizes_ *s, cmk_point_definition_ d, int stages, int processors,
-                                       cmk_point_task_ *task)
+/* The rows of a pass, near an edge and between: in as many chunks as are done first, in one wave of warps or some. Each
+ * computes some rows more than it has, and the last wave waits for its slowest warps, the longer the longer they are.
+ * Returns the warps. */
+static inline cmk_i64 cmk_point_lay_rows_(cmk_point_definition_ d, int stages, int processors, cmk_point_task_ *task)
 {
-    const int levels = cmk_point_levels_(d, stages), lost = levels * cmk_point_lag_(d);
+    const int lost = cmk_point_levels_(d, stages) * cmk_point_lag_(d);
     const int top = task->all ? 0 : task->rows.first;
-    const int end = task->all ? task->rows.count : task->rows.end;
-    const cmk_i64 strips = (cmk_i64)task->across * (cmk_i64)(s->end_plane - s->first_plane);
+    const int end = task->all ? task->rows.count : task->rows.end, rows = end - top;
     const cmk_i64 resident = (cmk_i64)processors * cmk_point_strip_blocks_(d, stages) * cmk_point_warps_2d_;
+    const cmk_i64 strips = (cmk_i64)task->across * (task->planes.end - task->planes.first);
+    int best = rows;
+    double least = 0.0;
     task->above = task->rows.first - top + 2 * lost + 8;
     task->below = end - task->rows.end + lost + cmk_point_layers_cycle_(d) + cmk_point_layers_ahead_(d) + 8;
-    if (task->above + task->below >= end - top) {
-        task->above = end - top;
+    if (task->above + task->below >= rows) {
+        task->above = rows;
         task->below = 0;
     }
-    const int between = end - top - task->above - task->below, whole = between > 0 ? between : end - top;
-    task->deep = (int)((whole - 1) / cmk_point_chunks_(whole, strips, resident, 2 * lost)) + 1;
-    task->down = 0;
-    const int parts[3] = {task->above, task->below, between};
-    for (int i = 0; i < 3; ++i) task->down += (unsigned)((parts[i] + task->deep - 1) / task->deep);
+    for (int waves = 1; waves <= cmk_point_waves_most_; ++waves) {
+        cmk_i64 deep = rows * strips / (waves * resident);
+        deep = deep > 2 * lost ? deep : 2 * lost + 1;
+        while (deep < rows && cmk_point_cut_rows_(task, (int)deep) > waves * resident) deep += deep / 64 + 1;
+        deep = deep < rows ? deep : rows;
+        const double longer = 0.01 * cmk_point_last_wave_ * (double)deep / (double)(deep + cmk_point_last_wave_rows_);
+        const double cost = (double)(deep + 2 * lost) * (waves + longer);
+        if (waves == 1 || cost < least) {
+            least = cost;
+            best = (int)deep;
+        }
+    }
+    return cmk_point_cut_rows_(task, best);
 }
 
 /* the strips along an axis of so many, of which they have width elements and share halo at each side */
@@ -562,9 +566,8 @@ static inline double cmk_point_lay_strips_(const cmk_point_sizes_ *s, const cmk_
     task->across =
         cmk_point_strips_(s->columns, cmk_point_strip_width_(d), cmk_point_halo_(d, levels), (d.wraps & 4) != 0);
     if (d.dims == 2) {
-        cmk_point_lay_rows_(s, d, passes->stages, processors, task);
-        const double warps = (double)(s->end_plane - s->first_plane) * task->across * task->down;
-        return (warps + (int)cmk_point_warps_2d_ - 1) / (int)cmk_point_warps_2d_;
+        const cmk_i64 warps = cmk_point_lay_rows_(d, passes->stages, processors, task);
+        return (double)((warps - 1) / cmk_point_warps_2d_ + 1);
     }
     task->down = cmk_point_strips_(s->rows, cmk_point_strip_height_(d), cmk_point_halo_rows_(d, levels),
                                    cmk_point_rows_wrap_(d) != 0);

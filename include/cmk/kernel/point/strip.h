@@ -26,7 +26,8 @@ typedef struct {
     int top, end;                  /* the layers of its results */
     int from, until;               /* those that arrive: the first; the end */
     int layer;                     /* the one that arrives now */
-    cmk_i64 at;                    /* the thread's first point in it, from the first element */
+    cmk_i64 at;                    /* the thread's first point in it, from the first element; */
+    cmk_i64 ahead_at, last_at;     /* in 2D, in the layer that is copied then; in that of results */
     int plane, edge, side; /* in 2D, the image; in 3D, the edge of the strip where no end of the planes is near */
     unsigned long long mine, held; /* a bit for each point of the thread in a layer: whose results are the strip's; */
     unsigned count;                /* that are not of the part; how many layers of results the thread has */
@@ -108,10 +109,10 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_strip_shared_(cmk_point_definition_ d,
 }
 
 /* columns and rows that a strip shares with the next one, on each side: of 32 bytes, so that strips begin with 64 and
- * their own with sectors, but of one field in 3D, which gains more from fewer */
+ * their own with sectors, but of one field, which gains more from fewer */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_halo_(cmk_point_definition_ d, int levels)
 {
-    const int unit = d.dims == 3 && d.flow == 16 ? d.lanes : 2 * d.lanes;
+    const int unit = d.flow == 16 ? d.lanes : 2 * d.lanes;
     return CMK_POINT_UP_(levels * CMK_POINT_COLUMNS_OF_(d.reach), unit);
 }
 
@@ -179,12 +180,19 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_broad_(cmk_point_definition_ d, int st
     return steps < cmk_point_steps_few_ && 2 * cmk_point_more_steps_(d, stages) >= 3 * steps;
 }
 
+/* words of the levels with three blocks of an SM: one field of words leaves more of a thread's registers */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_level_words_of_(cmk_point_definition_ d)
+{
+    return d.flow == 16 && d.lanes == 4 ? cmk_point_level_words_alone_ : cmk_point_level_words_;
+}
+
 /* of a 2D grid by the model: of few steps in double a pass takes longer than single ones */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_steps_2d_(cmk_point_definition_ d, int stages)
 {
-    const int most = cmk_point_broad_(d, stages)
-                         ? cmk_point_more_steps_(d, stages)
-                         : cmk_point_steps_of_(d, stages, cmk_point_level_words_, cmk_point_lost_most_);
+    const int words = cmk_point_level_words_of_(d);
+    const int lost = words == cmk_point_level_words_ ? cmk_point_lost_most_ : cmk_point_lost_alone_;
+    const int most =
+        cmk_point_broad_(d, stages) ? cmk_point_more_steps_(d, stages) : cmk_point_steps_of_(d, stages, words, lost);
     return most < (d.lanes < 4 ? 4 : 2) ? 1 : most;
 }
 
@@ -250,7 +258,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_strip_blocks_(cmk_point_definition_ d,
     if (d.dims == 3) return cmk_point_strip_blocks_3d_;
     if (cmk_point_is_line_(d)) return cmk_point_blocks_line_;
     if (d.tuned_blocks > 0) return d.tuned_blocks;
-    return words > cmk_point_level_words_ ? cmk_point_blocks_broad_ : cmk_point_blocks_steps_;
+    return words > cmk_point_level_words_of_(d) ? cmk_point_blocks_broad_ : cmk_point_blocks_steps_;
 }
 
 /* the levels of a strip: lines have none */
@@ -334,40 +342,60 @@ CMK_DEVICE_ void cmk_point_strip_points_(const cmk_point_task_ *task, cmk_point_
     }
 }
 
-/* of a warp in 2D, its strip and its chunk of rows, images counted; those at the sides, which take longest, come
- * first */
+/* chunks of so many rows */
+CMK_FUNCTION int cmk_point_chunks_of_(int rows, int deep)
+{
+    return rows > 0 ? (rows - 1) / deep + 1 : 0;
+}
+
+/* those of a strip of a 2D grid, whose rows far from an edge are in chunks of so many */
+CMK_FUNCTION int cmk_point_strip_chunks_(const cmk_point_task_ *task, int deep)
+{
+    const int rows = task->all ? task->rows.count : task->rows.end - task->rows.first;
+    return cmk_point_chunks_of_(task->above, task->near) + cmk_point_chunks_of_(task->below, task->near) +
+           cmk_point_chunks_of_(rows - task->above - task->below, deep);
+}
+
+/* of a warp in 2D, its strip, its image, its chunk of rows, and how many rows that is far from an edge; strips at the
+ * sides, which take longest, come first, in chunks like those near an edge */
 typedef struct {
-    int strip, chunk;
+    int strip, image, chunk, deep;
 } cmk_point_share_of_warp_;
 
 CMK_DEVICE_ cmk_point_share_of_warp_ cmk_point_share_of_(const cmk_point_task_ *task)
 {
     const unsigned warp = (unsigned)__shfl_sync(0xffffffffu, (int)(blockIdx.x * blockDim.y + threadIdx.y), 0);
     const unsigned sides = task->across < 2 ? task->across : 2, between = task->across - sides;
-    const unsigned chunks = task->down * (unsigned)(task->planes.end - task->planes.first);
-    cmk_point_share_of_warp_ share = {(int)(warp % sides * (task->across - 1)), (int)(warp / sides)};
+    const unsigned chunks = task->beside * (unsigned)(task->planes.end - task->planes.first);
+    cmk_point_share_of_warp_ share = {(int)(warp % sides * (task->across - 1)), (int)(warp / sides / task->beside),
+                                      (int)(warp / sides % task->beside), task->near};
     if (warp >= sides * chunks) {
-        share.strip = between > 0 ? (int)((warp - sides * chunks) % between) + 1 : 0;
-        share.chunk = between > 0 ? (int)((warp - sides * chunks) / between) : (int)chunks;
+        const unsigned i = warp - sides * chunks, down = between > 0 ? i / between : 0;
+        share.strip = between > 0 ? (int)(i % between) + 1 : 0;
+        share.image = between > 0 ? (int)(down / task->down) : task->planes.end - task->planes.first;
+        share.chunk = (int)(down % task->down);
+        share.deep = task->deep;
     }
     return share;
 }
 
-/* The rows of chunk i: first come those near an edge of the rows, above and below, which take longest. */
-CMK_DEVICE_ void cmk_point_strip_chunk_(const cmk_point_task_ *task, int i, cmk_point_strip_ *s)
+/* The rows of a chunk: first come those near an edge of the rows, above and below, which take longest. */
+CMK_DEVICE_ void cmk_point_strip_chunk_(const cmk_point_task_ *task, cmk_point_share_of_warp_ share,
+                                        cmk_point_strip_ *s)
 {
-    const int deep = task->deep, above = (task->above + deep - 1) / deep, below = (task->below + deep - 1) / deep;
+    const int near = task->near, above = cmk_point_chunks_of_(task->above, near), i = share.chunk;
+    const int edges = above + cmk_point_chunks_of_(task->below, near);
     const int top = task->all ? 0 : task->rows.first, end = task->all ? task->rows.count : task->rows.end;
-    s->edge = i < above + below ? cmk_point_near_layers_ : cmk_point_clear_;
+    s->edge = i < edges ? cmk_point_near_layers_ : cmk_point_clear_;
     if (i < above) {
-        s->top = top + i * deep;
-        s->end = cmk_least_(s->top + deep, top + task->above);
-    } else if (i < above + below) {
-        s->top = end - task->below + (i - above) * deep;
-        s->end = cmk_least_(s->top + deep, end);
+        s->top = top + i * near;
+        s->end = cmk_least_(s->top + near, top + task->above);
+    } else if (i < edges) {
+        s->top = end - task->below + (i - above) * near;
+        s->end = cmk_least_(s->top + near, end);
     } else {
-        s->top = top + task->above + (i - above - below) * deep;
-        s->end = cmk_least_(s->top + deep, end - task->below);
+        s->top = top + task->above + (i - edges) * share.deep;
+        s->end = cmk_least_(s->top + share.deep, end - task->below);
     }
 }
 
@@ -395,8 +423,8 @@ CMK_DEVICE_ cmk_point_strip_ cmk_point_strip_2d_(const cmk_point_task_ *task, cm
     cmk_point_strip_ s = CMK_ZEROS_(cmk_point_strip_);
     s.columns = cmk_point_span_of_(share.strip, (int)task->across, task->columns.count, width, halo, wraps,
                                    (int)threadIdx.x * d.lanes);
-    s.plane = task->planes.first + share.chunk / (int)task->down;
-    cmk_point_strip_chunk_(task, share.chunk % (int)task->down, &s);
+    s.plane = task->planes.first + share.image;
+    cmk_point_strip_chunk_(task, share, &s);
     if (s.edge == cmk_point_clear_ && !task->aligned) s.edge = cmk_point_unaligned_;
     if (s.edge <= cmk_point_unaligned_ &&
         (s.columns.first || s.columns.last ||
@@ -463,17 +491,23 @@ CMK_DEVICE_ int cmk_point_strip_edge_(const cmk_point_task_ *task, cmk_point_def
 }
 
 /* before the first layer arrives, by so many that their copies are under way then */
-CMK_DEVICE_ void cmk_point_begin_(cmk_point_strip_ *s, cmk_point_definition_ d, cmk_i64 plane_pitch, cmk_i64 row_pitch)
+CMK_DEVICE_ void cmk_point_begin_(cmk_point_strip_ *s, cmk_point_definition_ d, int levels, cmk_i64 plane_pitch,
+                                  cmk_i64 row_pitch)
 {
+    const cmk_i64 pitch = d.dims == 3 ? plane_pitch : row_pitch;
     s->layer = s->from - cmk_point_layers_ahead_(d);
     s->at = d.dims == 3 ? s->layer * plane_pitch + s->rows.at * row_pitch + s->columns.at
                         : s->plane * plane_pitch + s->layer * row_pitch + s->columns.at;
+    s->ahead_at = s->at + cmk_point_layers_ahead_(d) * pitch;
+    s->last_at = s->at - levels * cmk_point_lag_(d) * pitch;
 }
 
 CMK_DEVICE_ void cmk_point_down_(cmk_point_strip_ *s, cmk_i64 pitch)
 {
     ++s->layer;
     s->at += pitch;
+    s->ahead_at += pitch;
+    s->last_at += pitch;
 }
 
 /* elements from layer to layer */
@@ -504,7 +538,7 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_strip_place_(const cmk_point_task_ *task,
     p.plane = d.dims == 3 ? place : s->plane;
     p.row = d.dims == 3 ? row : place;
     p.column = !p.inside && d.wraps & 4 ? cmk_point_round_(s->columns.at, task->columns.count) : s->columns.at;
-    p.at = s->at + below * pitch;
+    p.at = d.dims == 2 && below == cmk_point_layers_ahead_(d) ? s->ahead_at : s->at + below * pitch;
     p.at_left = !p.inside && s->columns.first && s->columns.place == 0;
     p.at_right = !p.inside && s->columns.last && s->columns.place == cmk_point_strip_width_(d) - d.lanes;
     p.at_top = !p.inside && s->rows.first && s->rows.place == 0;
@@ -549,6 +583,7 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_level_of_(const cmk_point_task_ *task, cm
     const cmk_point_axis_ layers = cmk_point_layers_(task, d);
     cmk_point_place_ p = cmk_point_strip_place_(task, d, s, below, pitch);
     const int place = d.dims == 3 ? p.plane : p.row;
+    if (d.dims == 2 && level == levels - 1) p.at = s->last_at;
     p.stage = level % stages;
     p.time = task->time + level / stages;
     const int in_strip = (unsigned)(layer - s->top) < s->count;

@@ -46,18 +46,25 @@ enum {
     cmk_point_near_ = 2,
     cmk_point_few_ = 64,
     cmk_point_many_ = 128,
-    /* Several steps in a pass: words of the windows of all levels that it may have with three blocks of an SM; with
-     * two, where these are few steps, and how many steps then; columns lost at each side of a
-     * strip, of which others are computed twice; waves of warps of a launch. */
+    /* Several steps in a pass: words of the windows of all levels that it may have with three blocks of an SM, and
+     * where there is one field of words alone; with two blocks, where these are few steps, and how many steps then;
+     * columns lost at each side of a strip, of which others are computed twice; waves of warps of a launch. */
     cmk_point_level_words_ = 72,
+    cmk_point_level_words_alone_ = 88,
     cmk_point_blocks_steps_ = 3,
     cmk_point_steps_few_ = 5,
     cmk_point_level_words_broad_ = 216,
     cmk_point_steps_broad_ = 7,
     cmk_point_blocks_broad_ = 2,
     cmk_point_lost_most_ = 8,
+    cmk_point_lost_alone_ = 12,
     cmk_point_level_words_most_ = 256, /* that tuning may take: the registers of a thread */
-    cmk_point_waves_most_ = 4,
+    cmk_point_waves_most_ = 5,
+    /* Chunks of rows near an edge, whose loops take twice as long: hundredths of the rows of others. The last wave of
+     * warps takes so many hundredths longer where chunks are long, half of that where they are of so many rows. */
+    cmk_point_near_share_ = 50,
+    cmk_point_last_wave_ = 25,
+    cmk_point_last_wave_rows_ = 600,
     /* Along lines: words of a thread's own elements, and vectors of these at the most; of how many columns one may be
      * lost at each side; blocks of an SM; of how many columns of a warp a line must have one. */
     cmk_point_line_words_ = 48,
