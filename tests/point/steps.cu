@@ -2,6 +2,7 @@
 #define CMK_TUNED_two (2, 4)
 #define CMK_TUNED_pair (2)
 #define CMK_TUNED_many (16, 1)
+#define CMK_TUNED_shorts (2) /* nvcc keeps each of the two in a register of its own */
 #include "short_floats.h"
 #include <cmk/kernel/stencil2d.h>
 #include "point/steps.h"
@@ -81,14 +82,10 @@ CMK_POINT_2D(shorts, shorts_LIST)
 }
 CMK_DEFINE_STENCIL2D(shorts, shorts_LIST);
 STEPS_TEST(shorts, numbers, 1, 2, 2, (0, 0), OTHER_BIND, ONE_SAME)
-#define bytes_LIST(USES) USES(NEXT, unsigned char, u, CMK_POINT_BOX(1), CMK_EDGE_AXES(CMK_EDGE_WRAP, CMK_EDGE_CLAMP))
+#define bytes_LIST(USES) USES(NEXT, unsigned char, u, CMK_POINT_STAR(1), CMK_EDGE_AXES(CMK_EDGE_WRAP, CMK_EDGE_CLAMP))
 CMK_POINT_2D(bytes, bytes_LIST)
 {
-    int sum = 0;
-    CMK_UNROLL
-    for (int y = -1; y <= 1; ++y) CMK_UNROLL
-    for (int x = -1; x <= 1; ++x) sum += U(y, x) * (7 + 3 * y - 2 * x);
-    CMK_POINT_SET(u, (unsigned char)(sum & 255));
+    CMK_POINT_SET(u, (unsigned char)((3 * U(0, 0) + 5 * U(-1, 0) + U(1, 0) + 7 * U(0, -1) - U(0, 1)) & 255));
 }
 CMK_DEFINE_STENCIL2D(bytes, bytes_LIST);
 STEPS_TEST(bytes, unsigned char, 1, 1, 2, (0, 0), OTHER_BIND, ONE_SAME)
@@ -265,15 +262,15 @@ int main(int argc, char **argv)
 #if !defined(__CUDACC__)
     test_many();
 #endif
+    test_two_levels();
+    test_staged();
+    test_torus();
+    test_written();
     test_shorts();
     test_bytes();
 #if TEST_HAS_half
     test_halves();
 #endif
-    test_two_levels();
-    test_staged();
-    test_torus();
-    test_written();
     test_pass();
     test_spares();
     test_tuned();

@@ -29,8 +29,8 @@ typedef struct {
     cmk_i64 at;                    /* the thread's first point in it, from the first element; */
     cmk_i64 ahead_at, last_at;     /* in 2D, in the layer that is copied then; in that of results */
     int plane, edge, side; /* in 2D, the image; in 3D, the edge of the strip where no end of the planes is near */
-    unsigned long long mine, held; /* a bit for each point of the thread in a layer: whose results are the strip's; */
-    unsigned count;                /* that are not of the part; how many layers of results the thread has */
+    unsigned mine, held;   /* a bit for each point of the thread in a layer: whose results are the strip's; */
+    unsigned count;        /* that are not of the part; how many layers of results the thread has */
 } cmk_point_strip_;
 
 /* layers from what a level updates to what arrives at it */
@@ -258,7 +258,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_strip_blocks_(cmk_point_definition_ d,
     if (d.dims == 3) return cmk_point_strip_blocks_3d_;
     if (cmk_point_is_line_(d)) return cmk_point_blocks_line_;
     if (d.tuned_blocks > 0) return d.tuned_blocks;
-    return words > cmk_point_level_words_of_(d) ? cmk_point_blocks_broad_ : cmk_point_blocks_steps_;
+    return words > cmk_point_level_words_of_(d) || d.lanes > 8 ? cmk_point_blocks_broad_ : cmk_point_blocks_steps_;
 }
 
 /* the levels of a strip: lines have none */
@@ -337,8 +337,8 @@ CMK_DEVICE_ void cmk_point_strip_points_(const cmk_point_task_ *task, cmk_point_
         const int held_row = d.dims == 3 && cmk_point_span_held_(task->rows, cmk_point_rows_wrap_(d), row);
         const int mine = cmk_point_span_mine_(&s->columns, task->columns, task->all, column);
         const int held = cmk_point_span_held_(task->columns, d.wraps & 4, column);
-        s->mine |= (mine_row && mine ? 1ull : 0ull) << k;
-        s->held |= (held_row || held ? 1ull : 0ull) << k;
+        s->mine |= (mine_row && mine ? 1u : 0u) << k;
+        s->held |= (held_row || held ? 1u : 0u) << k;
     }
 }
 
@@ -352,7 +352,7 @@ CMK_FUNCTION int cmk_point_chunks_of_(int rows, int deep)
 CMK_FUNCTION int cmk_point_strip_chunks_(const cmk_point_task_ *task, int deep)
 {
     const int rows = task->all ? task->rows.count : task->rows.end - task->rows.first;
-    return cmk_point_chunks_of_(task->above, task->near) + cmk_point_chunks_of_(task->below, task->near) +
+    return cmk_point_chunks_of_(task->above, task->edge_deep) + cmk_point_chunks_of_(task->below, task->edge_deep) +
            cmk_point_chunks_of_(rows - task->above - task->below, deep);
 }
 
@@ -368,7 +368,7 @@ CMK_DEVICE_ cmk_point_share_of_warp_ cmk_point_share_of_(const cmk_point_task_ *
     const unsigned sides = task->across < 2 ? task->across : 2, between = task->across - sides;
     const unsigned chunks = task->beside * (unsigned)(task->planes.end - task->planes.first);
     cmk_point_share_of_warp_ share = {(int)(warp % sides * (task->across - 1)), (int)(warp / sides / task->beside),
-                                      (int)(warp / sides % task->beside), task->near};
+                                      (int)(warp / sides % task->beside), task->edge_deep};
     if (warp >= sides * chunks) {
         const unsigned i = warp - sides * chunks, down = between > 0 ? i / between : 0;
         share.strip = between > 0 ? (int)(i % between) + 1 : 0;
@@ -383,16 +383,16 @@ CMK_DEVICE_ cmk_point_share_of_warp_ cmk_point_share_of_(const cmk_point_task_ *
 CMK_DEVICE_ void cmk_point_strip_chunk_(const cmk_point_task_ *task, cmk_point_share_of_warp_ share,
                                         cmk_point_strip_ *s)
 {
-    const int near = task->near, above = cmk_point_chunks_of_(task->above, near), i = share.chunk;
-    const int edges = above + cmk_point_chunks_of_(task->below, near);
+    const int deep = task->edge_deep, above = cmk_point_chunks_of_(task->above, deep), i = share.chunk;
+    const int edges = above + cmk_point_chunks_of_(task->below, deep);
     const int top = task->all ? 0 : task->rows.first, end = task->all ? task->rows.count : task->rows.end;
     s->edge = i < edges ? cmk_point_near_layers_ : cmk_point_clear_;
     if (i < above) {
-        s->top = top + i * near;
-        s->end = cmk_least_(s->top + near, top + task->above);
+        s->top = top + i * deep;
+        s->end = cmk_least_(s->top + deep, top + task->above);
     } else if (i < edges) {
-        s->top = end - task->below + (i - above) * near;
-        s->end = cmk_least_(s->top + near, end);
+        s->top = end - task->below + (i - above) * deep;
+        s->end = cmk_least_(s->top + deep, end);
     } else {
         s->top = top + task->above + (i - edges) * share.deep;
         s->end = cmk_least_(s->top + share.deep, end - task->below);
@@ -456,8 +456,9 @@ CMK_DEVICE_ cmk_point_strip_ cmk_point_strip_3d_(const cmk_point_task_ *task, cm
     s.rows =
         cmk_point_span_of_((int)(tile / task->across), (int)task->down, task->rows.count, cmk_point_strip_height_(d),
                            cmk_point_halo_rows_(d, levels), d.wraps & 1, (int)threadIdx.y * cmk_point_strip_rows_(d));
-    s.top = (task->all ? 0 : task->planes.first) + (int)chunk * task->deep;
-    s.end = cmk_least_(s.top + task->deep, end);
+    const int top = task->all ? 0 : task->planes.first, begin = top + (int)chunk * task->deep - task->above;
+    s.top = begin < top ? top : begin;
+    s.end = cmk_least_(begin + task->deep, end);
     const int column_edge = cmk_point_span_edge_(&s.columns, task->columns, cmk_point_strip_width_(d), 16, d.lanes);
     const int row_edge = cmk_point_span_edge_(&s.rows, task->rows, cmk_point_strip_height_(d), 8, 1);
     s.side = !task->aligned ? cmk_point_near_layers_ : column_edge > row_edge ? column_edge : row_edge;

@@ -50,7 +50,7 @@ enum {
      * where there is one field of words alone; with two blocks, where these are few steps, and how many steps then;
      * columns lost at each side of a strip, of which others are computed twice; waves of warps of a launch. */
     cmk_point_level_words_ = 72,
-    cmk_point_level_words_alone_ = 88,
+    cmk_point_level_words_alone_ = 84,
     cmk_point_blocks_steps_ = 3,
     cmk_point_steps_few_ = 5,
     cmk_point_level_words_broad_ = 216,
@@ -72,7 +72,8 @@ enum {
     cmk_point_line_lost_ = 16,
     cmk_point_blocks_line_ = 4,
     cmk_point_line_part_ = 8,
-    /* In 3D: threads of a block side by side and in all, rows of each; the words of the windows; columns lost. */
+    /* In 3D: threads of a block side by side and in all, rows of each; the words of the windows; columns lost; by how
+     * many planes chunks at the ends are shorter, since they take longer. */
     cmk_point_strip_wide_3d_ = 16,
     cmk_point_strip_threads_3d_ = 512,
     cmk_point_strip_rows_3d_ = 2,
@@ -80,6 +81,7 @@ enum {
     cmk_point_level_words_3d_ = 72,
     cmk_point_lost_most_3d_ = 4,
     cmk_point_steps_unaligned_3d_ = 4, /* the least that pay where rows begin with no vector */
+    cmk_point_ends_less_ = 8,
     cmk_point_chunks_most_ = 256
 };
 
