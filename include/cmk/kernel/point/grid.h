@@ -30,8 +30,8 @@ typedef struct {
     int wide, teams;    /* its threads side by side, and such rows of it */
     int aligned, rings; /* whether the kernel of aligned rows takes it; whether planes go through shared memory */
     int all;            /* of a pass of several steps: whether it writes all of the grid; */
-    int above, below;   /* rows near an edge; in 3D, the planes that the first chunk has less */
-    int edge_deep;      /* in 2D, the rows of a chunk of those near an edge, */
+    int above, below;   /* in 2D, rows near an edge, */
+    int edge_deep;      /* those of a chunk of them, */
     unsigned beside;    /* and the chunks of a strip at a side */
     int steps;          /* along lines, how many they are */
     cmk_i64 time;

@@ -525,29 +525,21 @@ static inline unsigned cmk_point_strips_(size_t count, int width, int halo, int 
     return (unsigned)((count - (wraps ? 1 : 2 * (size_t)halo + 1)) / useful + 1);
 }
 
-/* the planes that are gone through one after another where chunks have so many, and each costs some more: the last ones
- * are shorter, and begun where the others leave room */
-static inline cmk_i64 cmk_point_planes_cost_(cmk_i64 planes, cmk_i64 tiles, cmk_i64 resident, cmk_i64 deep, int lost)
-{
-    const cmk_i64 full = planes / deep * tiles, rest = planes % deep, whole = full / resident, over = full % resident;
-    const cmk_i64 fit = over > 0 ? (resident - over) * ((deep + lost) / (rest + lost)) : 0;
-    const cmk_i64 left = rest > 0 && tiles > fit ? tiles - fit : 0;
-    return (whole + (over > 0)) * (deep + lost) + (left + resident - 1) / resident * (rest + lost);
-}
-
-/* How many planes a chunk has, of so many tiles, for the blocks at work at once. */
+/* How many planes a chunk has, of so many tiles: of the blocks at work at once all but one or so go on at any time, and
+ * each chunk costs some planes more than it has. A single wave of blocks takes as long as those at the sides. */
 static inline int cmk_point_deep_planes_(cmk_i64 planes, cmk_i64 tiles, cmk_i64 resident, int lost)
 {
-    cmk_i64 least = 0, best = planes;
+    double least = 0.0;
+    int best = 1;
     for (int chunks = 1; chunks <= cmk_point_chunks_most_ && chunks <= planes; ++chunks) {
-        const cmk_i64 deep = (planes - 1) / chunks + 1;
-        const cmk_i64 cost = cmk_point_planes_cost_(planes, tiles, resident, deep, lost);
+        const double waves = (double)(tiles * chunks) / (double)resident, deep = (double)((planes - 1) / chunks + 1);
+        const double cost = (waves <= 1.0 ? 1.15 : waves + 0.7) * (deep + lost);
         if (chunks == 1 || cost < least) {
             least = cost;
-            best = deep;
+            best = (int)deep;
         }
     }
-    return (int)best;
+    return best;
 }
 
 /* The parts of lines, one a warp: how many blocks they are. */
@@ -570,7 +562,7 @@ static inline double cmk_point_lay_strips_(const cmk_point_sizes_ *s, const cmk_
                                            cmk_point_task_ *task)
 {
     const cmk_point_definition_ d = passes->d;
-    const int levels = passes->steps * passes->stages, lost = levels * cmk_point_lag_(d) + 1;
+    const int levels = passes->steps * passes->stages, lost = 2 * levels * cmk_point_lag_(d) + 3;
     if (cmk_point_is_line_(d)) return cmk_point_lay_lines_(s, passes, task);
     task->across =
         cmk_point_strips_(s->columns, cmk_point_strip_width_(d), cmk_point_halo_(d, levels), (d.wraps & 4) != 0);
@@ -582,14 +574,9 @@ static inline double cmk_point_lay_strips_(const cmk_point_sizes_ *s, const cmk_
                                    cmk_point_rows_wrap_(d) != 0);
     const cmk_i64 planes = (cmk_i64)(task->all ? s->planes : s->end_plane - s->first_plane);
     const cmk_i64 tiles = (cmk_i64)task->across * task->down;
-    const cmk_i64 resident = (cmk_i64)processors * cmk_point_strip_blocks_(d, passes->stages);
-    task->above = cmk_point_ends_less_;
-    task->deep = cmk_point_deep_planes_(planes + 2 * cmk_point_ends_less_, tiles, resident, lost);
-    if (task->deep <= 2 * cmk_point_ends_less_) {
-        task->above = 0;
-        task->deep = cmk_point_deep_planes_(planes, tiles, resident, lost);
-    }
-    return (double)tiles * (double)((planes + task->above - 1) / task->deep + 1);
+    task->deep =
+        cmk_point_deep_planes_(planes, tiles, (cmk_i64)processors * cmk_point_strip_blocks_(d, passes->stages), lost);
+    return (double)tiles * (double)((planes - 1) / task->deep + 1);
 }
 
 static inline dim3 cmk_point_pass_block_(const cmk_point_passes_ *passes)

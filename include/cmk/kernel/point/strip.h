@@ -456,9 +456,8 @@ CMK_DEVICE_ cmk_point_strip_ cmk_point_strip_3d_(const cmk_point_task_ *task, cm
     s.rows =
         cmk_point_span_of_((int)(tile / task->across), (int)task->down, task->rows.count, cmk_point_strip_height_(d),
                            cmk_point_halo_rows_(d, levels), d.wraps & 1, (int)threadIdx.y * cmk_point_strip_rows_(d));
-    const int top = task->all ? 0 : task->planes.first, begin = top + (int)chunk * task->deep - task->above;
-    s.top = begin < top ? top : begin;
-    s.end = cmk_least_(begin + task->deep, end);
+    s.top = (task->all ? 0 : task->planes.first) + (int)chunk * task->deep;
+    s.end = cmk_least_(s.top + task->deep, end);
     const int column_edge = cmk_point_span_edge_(&s.columns, task->columns, cmk_point_strip_width_(d), 16, d.lanes);
     const int row_edge = cmk_point_span_edge_(&s.rows, task->rows, cmk_point_strip_height_(d), 8, 1);
     s.side = !task->aligned ? cmk_point_near_layers_ : column_edge > row_edge ? column_edge : row_edge;

@@ -72,8 +72,7 @@ enum {
     cmk_point_line_lost_ = 16,
     cmk_point_blocks_line_ = 4,
     cmk_point_line_part_ = 8,
-    /* In 3D: threads of a block side by side and in all, rows of each; the words of the windows; columns lost; by how
-     * many planes chunks at the ends are shorter, since they take longer. */
+    /* In 3D: threads of a block side by side and in all, rows of each; the words of the windows; columns lost. */
     cmk_point_strip_wide_3d_ = 16,
     cmk_point_strip_threads_3d_ = 512,
     cmk_point_strip_rows_3d_ = 2,
@@ -81,7 +80,6 @@ enum {
     cmk_point_level_words_3d_ = 72,
     cmk_point_lost_most_3d_ = 4,
     cmk_point_steps_unaligned_3d_ = 4, /* the least that pay where rows begin with no vector */
-    cmk_point_ends_less_ = 8,
     cmk_point_chunks_most_ = 256
 };
 
