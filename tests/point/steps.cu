@@ -7,15 +7,18 @@
 #include <cmk/kernel/stencil2d.h>
 #include "point/steps.h"
 
+/* of four calls two have two images, and one of these updates the second alone */
 static void draw_call(call *c, int reach, size_t steps)
 {
+    static int calls = 0;
     const size_t lanes = 16 / c->size;
-    c->planes = 1 + below(2);
+    ++calls;
+    c->planes = 1 + (size_t)(calls % 2);
     c->rows = 4 * (steps + 2) * (size_t)(reach > 0 ? reach : 1) + 1 + below(50);
     c->columns = 32 * lanes + below(4) * below(64);
     c->pitch = below(2) ? (c->columns + lanes - 1) / lanes * lanes + lanes * below(3) : c->columns + below(9);
     c->steps = steps * (1 + below(2)) + below(steps);
-    c->first[0] = c->planes == 2 && c->rows % 2 == 0;
+    c->first[0] = calls % 4 == 3;
     c->end[0] = c->planes, c->end[1] = c->rows, c->end[2] = c->columns;
     if (below(3) > 0) return;
     c->first[1] = below(9), c->first[2] = below(40);
