@@ -391,10 +391,10 @@ CMK_DEVICE_ void cmk_point_shift_(void *windows, size_t bytes, cmk_point_field_ 
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k) CMK_UNROLL
     for (int z = -reach.planes; z < reach.planes; ++z) CMK_UNROLL
-    for (int y = -rows; y < p.tile_rows + rows; ++y) CMK_UNROLL
-    for (int x = -columns; x < p.lanes + columns; ++x) {
+    for (int y = -rows; y < p.tile_rows + rows; ++y) {
         char *const window = cmk_point_part_(windows, bytes, f, k);
-        memcpy(window + cmk_point_at_(f, &p, z, y, x), window + cmk_point_at_(f, &p, z + 1, y, x), (size_t)f.size);
+        cmk_point_pass_on_(window + cmk_point_at_(f, &p, z, y, -columns),
+                           window + cmk_point_at_(f, &p, z + 1, y, -columns), p.lanes + 2 * columns, f);
     }
 }
 
