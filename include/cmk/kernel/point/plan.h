@@ -471,11 +471,12 @@ static inline int cmk_point_strips_fit_(void *grid, const cmk_point_member_ *all
     return 2 * rows >= s.rows && 2 * (s.end_column - s.first_column) >= s.columns;
 }
 
-/* Chunks of a 2D grid: so many rows, or fewer near an edge, where they take longer. Returns the warps of a pass. */
-static inline cmk_i64 cmk_point_cut_rows_(cmk_point_task_ *task, int deep)
+/* Chunks of a 2D grid: so many rows, or near_share hundredths of them near an edge, where they take longer. Returns
+ * the warps of a pass. */
+static inline cmk_i64 cmk_point_cut_rows_(cmk_point_task_ *task, int deep, int near_share)
 {
     const unsigned sides = task->across < 2 ? task->across : 2;
-    const int fewer = (int)((cmk_i64)deep * cmk_point_near_share_ / 100);
+    const int fewer = (int)((cmk_i64)deep * near_share / 100);
     task->deep = deep;
     task->edge_deep = fewer > 0 ? fewer : 1;
     task->beside = (unsigned)cmk_point_strip_chunks_(task, task->edge_deep);
@@ -494,6 +495,7 @@ static inline cmk_i64 cmk_point_lay_rows_(cmk_point_definition_ d, int stages, i
     const int end = task->all ? task->rows.count : task->rows.end, rows = end - top;
     const cmk_i64 resident = (cmk_i64)processors * cmk_point_strip_blocks_(d, stages) * cmk_point_warps_2d_;
     const cmk_i64 strips = (cmk_i64)task->across * (task->planes.end - task->planes.first);
+    const int near_share = cmk_point_broad_(d, stages) ? cmk_point_near_share_broad_ : cmk_point_near_share_;
     int best = rows;
     double least = 0.0;
     task->above = task->rows.first - top + 2 * lost + 8;
@@ -505,7 +507,8 @@ static inline cmk_i64 cmk_point_lay_rows_(cmk_point_definition_ d, int stages, i
     for (int waves = 1; waves <= cmk_point_waves_most_; ++waves) {
         cmk_i64 deep = rows * strips / (waves * resident);
         deep = deep > 2 * lost ? deep : 2 * lost + 1;
-        while (deep < rows && cmk_point_cut_rows_(task, (int)deep) > waves * resident) deep += deep / 64 + 1;
+        while (deep < rows && cmk_point_cut_rows_(task, (int)deep, near_share) > waves * resident)
+            deep += deep / 64 + 1;
         deep = deep < rows ? deep : rows;
         const double longer =
             0.01 * (int)cmk_point_last_wave_ * (double)deep / (double)(deep + cmk_point_last_wave_rows_);
@@ -515,7 +518,7 @@ static inline cmk_i64 cmk_point_lay_rows_(cmk_point_definition_ d, int stages, i
             best = (int)deep;
         }
     }
-    return cmk_point_cut_rows_(task, best);
+    return cmk_point_cut_rows_(task, best, near_share);
 }
 
 /* the strips along an axis of so many, of which they have width elements and share halo at each side */

@@ -60,9 +60,11 @@ enum {
     cmk_point_lost_alone_ = 12,
     cmk_point_level_words_most_ = 256, /* that tuning may take: the registers of a thread */
     cmk_point_waves_most_ = 5,
-    /* Chunks of rows near an edge, whose loops take twice as long: hundredths of the rows of others. The last wave of
-     * warps takes so many hundredths longer where chunks are long, half of that where they are of so many rows. */
+    /* Chunks of rows near an edge, whose loops take twice as long, three times with two blocks of an SM: hundredths of
+     * the rows of others. The last wave of warps takes so many hundredths longer where chunks are long, half of that
+     * where they are of so many rows. */
     cmk_point_near_share_ = 50,
+    cmk_point_near_share_broad_ = 33,
     cmk_point_last_wave_ = 25,
     cmk_point_last_wave_rows_ = 600,
     /* Along lines: words of a thread's own elements, and vectors of these at the most; of how many columns one may be
