@@ -1,6 +1,8 @@
 /* conv2d: times the filters of kernel/conv2d.h on random data, each verified at every point before it is timed.
  *
- *   usage: conv2d [CSV]     prints the table; CSV is a file to append it to as well */
+ *   usage: conv2d [CSV]     prints the table; CSV is a file to append it to as well
+ *
+ * Built for sm_90a, filters of 81 taps and more are those of tensor cores. */
 #include "convolution.h"
 
 /* name: the kernel of N x N taps in a constant table, from IN to OUT; name_row: its row, for an array of in */
@@ -31,10 +33,15 @@ FILTER(float_25, float, float, 25, CMK_EDGE_ZERO)
 FILTER(float_33, float, float, 33, CMK_EDGE_ZERO)
 FILTER(half_3, half, half, 3, CMK_EDGE_ZERO)
 FILTER(half_5, half, half, 5, CMK_EDGE_ZERO)
+FILTER(half_9, half, half, 9, CMK_EDGE_ZERO)
+FILTER(half_15, half, half, 15, CMK_EDGE_ZERO)
+FILTER(half_33, half, half, 33, CMK_EDGE_ZERO)
 FILTER(bfloat16_3, __nv_bfloat16, __nv_bfloat16, 3, CMK_EDGE_ZERO)
 FILTER(bfloat16_5, __nv_bfloat16, __nv_bfloat16, 5, CMK_EDGE_ZERO)
 FILTER(byte_3, unsigned char, unsigned char, 3, CMK_EDGE_ZERO)
 FILTER(byte_5, unsigned char, unsigned char, 5, CMK_EDGE_ZERO)
+FILTER(byte_9, unsigned char, unsigned char, 9, CMK_EDGE_ZERO)
+FILTER(byte_15, unsigned char, unsigned char, 15, CMK_EDGE_ZERO)
 FILTER(clamped_3, float, float, 3, CMK_EDGE_CLAMP)
 FILTER(clamped_7, float, float, 7, CMK_EDGE_CLAMP)
 FILTER(clamped_9, float, float, 9, CMK_EDGE_CLAMP)
@@ -64,6 +71,7 @@ static const kind clamped[] = {
     {"3x3 clamped", clamped_3_row},    {"7x7 clamped", clamped_7_row},    {"9x9 clamped", clamped_9_row},
     {"15x15 clamped", clamped_15_row}, {"33x33 clamped", clamped_33_row},
 };
+static const kind large[] = {{"9x9", float_9_row}, {"15x15", float_15_row}, {"33x33", float_33_row}};
 
 template <size_t N> static void floats(const kind (&kinds)[N], const char *size, array a)
 {
@@ -85,14 +93,22 @@ int main(int argc, char **argv)
     floats(zeros, "16381 x 16411 pitched", odd);
     floats(clamped, "16384^2", square);
     floats(clamped, "4096^2", small);
+    floats(large, "4000 x 3000", dense(1, 3000, 4000));
+    floats(large, "1080p", dense(1, 1080, 1920));
+    floats(large, "16381 x 16411, no pitch", dense(1, 16381, 16411));
     fill<half>(square);
     half_3_row("conv2d 3x3 half, 16384^2", square);
     half_5_row("conv2d 5x5 half, 16384^2", square);
+    half_9_row("conv2d 9x9 half, 16384^2", square);
+    half_15_row("conv2d 15x15 half, 16384^2", square);
+    half_33_row("conv2d 33x33 half, 16384^2", square);
     fill<__nv_bfloat16>(square);
     bfloat16_3_row("conv2d 3x3 bfloat16, 16384^2", square);
     bfloat16_5_row("conv2d 5x5 bfloat16, 16384^2", square);
     fill<unsigned char>(square);
     byte_3_row("conv2d 3x3 bytes, 16384^2", square);
     byte_5_row("conv2d 5x5 bytes, 16384^2", square);
+    byte_9_row("conv2d 9x9 bytes, 16384^2", square);
+    byte_15_row("conv2d 15x15 bytes, 16384^2", square);
     return end();
 }

@@ -15,7 +15,8 @@
  *   CONVOLUTION   out(y, x) = sum of table[r][c] in(y - r + ROW, x - c + COLUMN)
  * The first form correlates images of one channel, of T, float or double, in, out and sums, around the element
  * (ROWS / 2, COLUMNS / 2), with zeros outside where EDGE says so.
- *   HOW             CORRELATION or CONVOLUTION
+ *   HOW             CORRELATION or CONVOLUTION; with _IN_ORDER behind it, sums of floats are always in the order of the
+ *                   taps; with _FAST, on tensor cores, the taps of short floats and bytes are rounded to half
  *   IN, OUT         float, double, half, bfloat16, an integer of 8 or 16 bits; an integer OUT is rounded to the
  *                   nearest, ties to even, and saturated
  *   SUM             float, double or int, the type of products and sums, whose range they must not leave; int needs a
@@ -35,6 +36,13 @@
  * and launches nothing. Fastest where pitch and step are multiples of 16 bytes; zeros outside cost nothing where rows
  * begin and end at such multiples too.
  *
+ * Built for sm_90a (-arch=sm_90a; code for sm_90 has not the instructions), filters of 81 taps and more with SUM float
+ * are done by tensor cores where the image is large enough that this is faster: kernel/tensor/. An output is then off
+ * by no more than taps x 2^-24 x the sum of |tap x pixel|, as it may be by a sum of floats in any order; infinities, no
+ * numbers, denormals and pixels of any range come out as they would (docs/accuracy.md). PARAMETER tables and LITERAL
+ * ones too: each block splits the taps when it begins. CMK_TENSOR, 1 before the header is included, takes tensor cores
+ * for small images and filters of 16 taps too, and has the CPU backend do what they do.
+ *
  *   CMK_TABLE_VALUES(CONSTANT, float, weights, [3][3], {1, 2, 1}, {2, 4, 2}, {1, 2, 1});
  *   CMK_DEFINE_CONV2D(smooth, float, 3, 3, weights, CMK_EDGE_CLAMP);
  *   CMK_CHECK(smooth(in, columns, out, columns, rows, columns, weights, stream)); */
@@ -44,17 +52,28 @@
 #include "../table.h"
 #include "image/march.h"
 #include "image/plan.h"
+#include "tensor/march.h"
+#include "tensor/plan.h"
 
 #define CMK_DEFINE_CONV2D(name, T, ROWS, COLUMNS, TABLE, EDGE)                                                         \
     CMK_NEEDS_("CMK_DEFINE_CONV2D", CMK_NUMBER_(T) >= 5, CMK_IMAGE_SHORT_("CMK_DEFINE_CONV2D"));                       \
-    CMK_CONV2D_DEFINE_(name, 0, T, T, T, 1, ROWS, COLUMNS, (ROWS) / 2, (COLUMNS) / 2, TABLE, EDGE, 0)
+    CMK_CONV2D_DEFINE_(name, cmk_conv2d_CORRELATION_, T, T, T, 1, ROWS, COLUMNS, (ROWS) / 2, (COLUMNS) / 2, TABLE,     \
+                       EDGE, 0)
 
 #define CMK_DEFINE_CONV2D_AS(name, HOW, TYPES, SIZE, ANCHOR, TABLE, OUTSIDE)                                           \
     CMK_CONV2D_GROUPS_(name, cmk_conv2d_##HOW##_, CMK_LIST_ TYPES, CMK_LIST_ SIZE, CMK_LIST_ ANCHOR, TABLE,            \
                        CMK_LIST_ OUTSIDE)
 #define CMK_CONV2D_GROUPS_(...) CMK_CONV2D_DEFINE_(__VA_ARGS__)
 
-enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
+/* bits: whether the table is turned; 2 and 4 are those of kernel/tensor/sizes.h */
+enum {
+    cmk_conv2d_CORRELATION_ = 0,
+    cmk_conv2d_CONVOLUTION_ = 1,
+    cmk_conv2d_CORRELATION_IN_ORDER_ = 2,
+    cmk_conv2d_CONVOLUTION_IN_ORDER_ = 3,
+    cmk_conv2d_CORRELATION_FAST_ = 4,
+    cmk_conv2d_CONVOLUTION_FAST_ = 5
+};
 
 /* CMK_DEFINE_CONV2D(smooth, float, 3, 3, weights, EDGE); generates
  *
@@ -62,17 +81,23 @@ enum { cmk_conv2d_CORRELATION_ = 0, cmk_conv2d_CONVOLUTION_ = 1 };
  *   static void smooth_widen_(...);  smooth_narrow_(...);   conversions of an element
  *   static float smooth_tap_(...);                          an element of the table
  *   __global__ void smooth_kernel(...);                     one call: small filters direct, others march
+ *   __global__ void smooth_tensor_kernel(...);              one call, of tensor cores
  *   cudaError_t smooth_batch(...);  cudaError_t smooth_region(...);  cudaError_t smooth(...); */
-#define CMK_CONV2D_DEFINE_(name, FLIPPED, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, TABLE, EDGE, OUTSIDE)    \
+#define CMK_CONV2D_DEFINE_(name, WAY, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, TABLE, EDGE, OUTSIDE)        \
     CMK_IMAGE_ASSERT_("CMK_DEFINE_CONV2D", IN, SUM, OUT, CHANNELS, EDGE, OUTSIDE)                                      \
     CMK_CONV2D_ASSERT_(SUM, ROWS, COLUMNS, ROW, COLUMN, TABLE)                                                         \
     CMK_DEFINITION_SIZES_(name##_sizes_, cmk_image_sizes_, cmk_image_filter_, sizeof(IN), sizeof(SUM), sizeof(OUT),    \
                           CMK_IMAGE_BITS_(OUT), CHANNELS, EDGE, (OUTSIDE) != 0, 0, ROWS, COLUMNS, ROW, COLUMN,         \
-                          FLIPPED, CMK_CONV2D_BYTES_(TABLE))                                                           \
+                          (WAY)&1, CMK_CONV2D_BYTES_(TABLE), CMK_NUMBER_(IN), CMK_NUMBER_(SUM) == 5, WAY)              \
     CMK_IMAGE_CONVERTER_(name##_widen_, IN, SUM)                                                                       \
     CMK_IMAGE_CONVERTER_(name##_narrow_, SUM, OUT)                                                                     \
     CMK_DEFINITION_TAPS_(name, SUM, TABLE, TABLE, TABLE)                                                               \
-    CMK_IMAGE_KERNEL_(name, IN, SUM, OUTSIDE, CMK_DEFINITION_ONE_, TABLE)                                              \
+    CMK_IMAGE_MARCH_(name, IN, SUM, OUTSIDE, CMK_DEFINITION_ONE_, TABLE)                                               \
+    CMK_IMAGE_KERNEL_(name##_tensor_kernel, name, name##_sizes_().tensor.groups *cmk_tensor_group_, 1,                 \
+                      cmk_tensor_region_, CMK_CALL_OF_(cmk_tensor_convolve_, SUM), IN, OUTSIDE, CMK_DEFINITION_ONE_,   \
+                      TABLE)                                                                                           \
+    CMK_IMAGE_LAUNCH_(name##_march_, name, CMK_DEFINITION_ONE_, TABLE)                                                 \
+    CMK_TENSOR_LAUNCH_(name, CMK_DEFINITION_ONE_, TABLE)                                                               \
     CMK_IMAGE_LAUNCHERS_(name, IN, OUT, CMK_DEFINITION_ONE_, TABLE)                                                    \
     CMK_SEMICOLON_
 

@@ -121,7 +121,8 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
 #if CMK_HAS_HOST_
 
 #define CMK_CONV3D_LAUNCHERS_(name, T, ...)                                                                            \
-    CMK_LAUNCHER_OF_PLAN_(name, cmk_volume_plan_, cmk_volume_next_, volume, T, T, __VA_ARGS__)                         \
+    CMK_LAUNCHER_OF_PLAN_(name##_launch_, name##_kernel, cmk_volume_plan_, cmk_volume_next_, volume, T, T,             \
+                          __VA_ARGS__)                                                                                 \
     CMK_LAUNCHER_(name, name##_launch_,                                                                                \
                   (const T *in, size_t in_pitch, size_t in_step, T *out, size_t out_pitch, size_t out_step,            \
                    size_t planes, size_t rows, size_t columns),                                                        \

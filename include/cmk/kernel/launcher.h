@@ -10,14 +10,13 @@
 
 #if CMK_HAS_HOST_
 
-/* the launches of a PLAN, of name_kernel, until next says that there is none; division is the member that it reads */
-#define CMK_LAUNCHER_OF_PLAN_(name, PLAN, next, division, FROM, TO, EACH, ...)                                         \
-    static inline cudaError_t name##_launch_(PLAN plan EACH(CMK_DEFINITION_VALUE_, __VA_ARGS__), cudaStream_t stream)  \
+/* the launches of a PLAN, of a kernel, until next says that there is none; division is the member that it reads */
+#define CMK_LAUNCHER_OF_PLAN_(launch, kernel, PLAN, next, division, FROM, TO, EACH, ...)                               \
+    static inline cudaError_t launch(PLAN plan EACH(CMK_DEFINITION_VALUE_, __VA_ARGS__), cudaStream_t stream)          \
     {                                                                                                                  \
         while (next(&plan))                                                                                            \
-            plan.error =                                                                                               \
-                CMK_TILE_LAUNCH(name##_kernel, plan.grid, plan.block, plan.bytes, stream, (const FROM *)plan.in,       \
-                                (TO *)plan.out, plan.division EACH(CMK_DEFINITION_NAME_, __VA_ARGS__));                \
+            plan.error = CMK_TILE_LAUNCH(kernel, plan.grid, plan.block, plan.bytes, stream, (const FROM *)plan.in,     \
+                                         (TO *)plan.out, plan.division EACH(CMK_DEFINITION_NAME_, __VA_ARGS__));       \
         return plan.error;                                                                                             \
     }
 

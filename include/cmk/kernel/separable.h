@@ -49,11 +49,12 @@
     CMK_SEPARABLE_ASSERT_(SUM, RADIUS, DOWN, ACROSS)                                                                   \
     CMK_DEFINITION_SIZES_(name##_sizes_, cmk_image_sizes_, cmk_image_filter_, sizeof(IN), sizeof(SUM), sizeof(OUT),    \
                           CMK_IMAGE_BITS_(OUT), CHANNELS, EDGE, (OUTSIDE) != 0, 1, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, \
-                          RADIUS, RADIUS, 0, 0)                                                                        \
+                          RADIUS, RADIUS, 0, 0, CMK_NUMBER_(IN), 0, 2)                                                 \
     CMK_IMAGE_CONVERTER_(name##_widen_, IN, SUM)                                                                       \
     CMK_IMAGE_CONVERTER_(name##_narrow_, SUM, OUT)                                                                     \
     CMK_DEFINITION_TAPS_(name, SUM, DOWN, ACROSS, ACROSS)                                                              \
-    CMK_IMAGE_KERNEL_(name, IN, SUM, OUTSIDE, CMK_DEFINITION_TWO_, DOWN, ACROSS)                                       \
+    CMK_IMAGE_MARCH_(name, IN, SUM, OUTSIDE, CMK_DEFINITION_TWO_, DOWN, ACROSS)                                        \
+    CMK_IMAGE_LAUNCH_(name##_launch_, name, CMK_DEFINITION_TWO_, DOWN, ACROSS)                                         \
     CMK_IMAGE_LAUNCHERS_(name, IN, OUT, CMK_DEFINITION_TWO_, DOWN, ACROSS)                                             \
     CMK_SEMICOLON_
 

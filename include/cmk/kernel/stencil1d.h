@@ -93,7 +93,8 @@
 #if CMK_HAS_HOST_
 
 #define CMK_STENCIL1D_LAUNCHERS_(name, T, TABLE)                                                                       \
-    CMK_LAUNCHER_OF_PLAN_(name, cmk_stencil1d_plan_, cmk_stencil1d_next_, line, T, T, CMK_DEFINITION_ONE_, TABLE)      \
+    CMK_LAUNCHER_OF_PLAN_(name##_launch_, name##_kernel, cmk_stencil1d_plan_, cmk_stencil1d_next_, line, T, T,         \
+                          CMK_DEFINITION_ONE_, TABLE)                                                                  \
     CMK_LAUNCHER_(name, name##_launch_, (const T *in, T *out, size_t count),                                           \
                   (cmk_stencil1d_plan_of_(in, out, count, sizeof(T), name##_outputs_)), CMK_DEFINITION_ONE_, TABLE)
 

@@ -5,6 +5,7 @@
 #define CMK_KERNEL_IMAGE_MARCH_H
 
 #include "../definition.h"
+#include "../tensor/multiply.h"
 #include "fill.h"
 
 /* the outputs of a lane that it stores at once */
@@ -34,26 +35,32 @@ CMK_DEVICE_ int cmk_image_part_rows_(cmk_image_sizes_ k)
 #define CMK_SUM_ float
 #define CMK_IMAGE_PARTS_ cmk_image_parts_float_
 #define CMK_SUM_ROUND_ rintf
+#define CMK_SUM_TENSOR_ CMK_TENSOR_HAS_
 #include "sums.inc"
 #undef CMK_SUM_
 #undef CMK_IMAGE_PARTS_
 #undef CMK_SUM_ROUND_
+#undef CMK_SUM_TENSOR_
 
 #define CMK_SUM_ double
 #define CMK_IMAGE_PARTS_ cmk_image_parts_double_
 #define CMK_SUM_ROUND_ rint
+#define CMK_SUM_TENSOR_ 0
 #include "sums.inc"
 #undef CMK_SUM_
 #undef CMK_IMAGE_PARTS_
 #undef CMK_SUM_ROUND_
+#undef CMK_SUM_TENSOR_
 
 #define CMK_SUM_ int
 #define CMK_IMAGE_PARTS_ cmk_image_parts_int_
 #define CMK_SUM_ROUND_ (int)
+#define CMK_SUM_TENSOR_ 0
 #include "sums.inc"
 #undef CMK_SUM_
 #undef CMK_IMAGE_PARTS_
 #undef CMK_SUM_ROUND_
+#undef CMK_SUM_TENSOR_
 
 /* ---- What a definition declares for the engine */
 
@@ -67,19 +74,23 @@ CMK_DEVICE_ int cmk_image_part_rows_(cmk_image_sizes_ k)
         *(TO *)cmk_to_ = (TO) * (const FROM *)cmk_from_;                                                               \
     }
 
-/* the kernel, of EACH table of definition.h */
-#define CMK_IMAGE_KERNEL_(name, IN, SUM, OUTSIDE, EACH, ...)                                                           \
-    CMK_STATIC_ __global__ void __launch_bounds__(cmk_image_threads_, name##_sizes_().blocks)                          \
-        name##_kernel(const char *__restrict__ cmk_in_, char *__restrict__ cmk_out_,                                   \
-                      const CMK_GRID_CONSTANT_ cmk_image_ cmk_region_ EACH(CMK_TABLE_PARAMETER_AS_, __VA_ARGS__))      \
+/* a kernel of so many THREADS in a block and BLOCKS of an SM, of EACH table of definition.h */
+#define CMK_IMAGE_KERNEL_(kernel, name, THREADS, BLOCKS, REGION, CALL, IN, OUTSIDE, EACH, ...)                         \
+    CMK_STATIC_ __global__ void __launch_bounds__(THREADS, BLOCKS)                                                     \
+        kernel(const char *__restrict__ cmk_in_, char *__restrict__ cmk_out_,                                          \
+               const CMK_GRID_CONSTANT_ REGION cmk_region_ EACH(CMK_TABLE_PARAMETER_AS_, __VA_ARGS__))                 \
     {                                                                                                                  \
         const IN cmk_outside_ = (IN)(OUTSIDE);                                                                         \
-        const cmk_image_task_ cmk_task_ = {cmk_in_, cmk_out_, &cmk_region_, (OUTSIDE) != 0 ? &cmk_outside_ : NULL};    \
         const void *const cmk_tables_[4] = {NULL EACH(CMK_DEFINITION_ADDRESS_, __VA_ARGS__)};                          \
         CMK_CONSTEXPR_ const cmk_image_sizes_ cmk_sizes_ = name##_sizes_();                                            \
-        CMK_CALL_OF_(cmk_image_convolve_, SUM)                                                                         \
-        (cmk_task_, cmk_sizes_, cmk_tables_, name##_tap_, name##_widen_, name##_narrow_);                              \
+        CALL(cmk_in_, cmk_out_, &cmk_region_, (OUTSIDE) != 0 ? &cmk_outside_ : NULL, cmk_sizes_, cmk_tables_,          \
+             name##_tap_, name##_widen_, name##_narrow_);                                                              \
     }
+
+/* that of the two ways of this header */
+#define CMK_IMAGE_MARCH_(name, IN, SUM, ...)                                                                           \
+    CMK_IMAGE_KERNEL_(name##_kernel, name, cmk_image_threads_, name##_sizes_().blocks, cmk_image_,                     \
+                      CMK_CALL_OF_(cmk_image_convolve_, SUM), IN, __VA_ARGS__)
 
 /* what both definitions ask of their types; DEFINITION is CONV2D or SEPARABLE */
 #define CMK_IMAGE_SHORT_(DEFINITION)                                                                                   \

@@ -216,8 +216,9 @@ typedef struct {
     char *out;
     size_t next_image, next_row, rows_each, bytes; /* bytes of shared memory */
     cmk_image_sizes_ sizes;
-    int divides;   /* whether it is yet to be divided */
-    size_t kernel; /* its address */
+    cmk_tensor_region_ tensor; /* for tensor cores */
+    int divides;               /* whether it is yet to be divided */
+    size_t kernel;             /* its address */
 } cmk_image_plan_;
 
 /* the plan of a call, all but its division; plans nothing for a size of 0 */
@@ -300,9 +301,13 @@ static inline cmk_image_plan_ cmk_image_plan_region_(const void *in, size_t in_p
     return cmk_image_begin_plan_(&call, k, kernel);
 }
 
+/* launches what a plan comes to, of a definition's own kernel */
+#define CMK_IMAGE_LAUNCH_(launch, name, ...)                                                                           \
+    CMK_LAUNCHER_OF_PLAN_(launch, name##_kernel, cmk_image_plan_, cmk_image_next_launch_, image, char, char,           \
+                          __VA_ARGS__)
+
 /* the host functions of a definition of these tables */
 #define CMK_IMAGE_LAUNCHERS_(name, IN, OUT, ...)                                                                       \
-    CMK_LAUNCHER_OF_PLAN_(name, cmk_image_plan_, cmk_image_next_launch_, image, char, char, __VA_ARGS__)               \
     CMK_LAUNCHER_OF_BATCH_(name, IN, OUT, cmk_image_plan_batch_, CMK_IMAGE_CONSTANTS_(name), __VA_ARGS__)              \
     CMK_LAUNCHER_(name##_region, name##_launch_,                                                                       \
                   (const IN *in, size_t in_pitch, OUT *out, size_t out_pitch, size_t rows, size_t columns, size_t row, \
@@ -314,6 +319,7 @@ static inline cmk_image_plan_ cmk_image_plan_region_(const void *in, size_t in_p
 
 #else
 
+#define CMK_IMAGE_LAUNCH_(launch, name, ...)
 #define CMK_IMAGE_LAUNCHERS_(name, IN, OUT, ...)
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "../../base.h"
 #include "../../edge.h"
+#include "../tensor/sizes.h"
 #include "region.h"
 #include "tune.h"
 
@@ -17,6 +18,7 @@ typedef struct {
     int channels, edge, outside;               /* whether what stands for the outside is more than a zero */
     int separable, rows, columns, row, column; /* of the filter, and its anchor */
     int flipped, table_bytes;                  /* whether the table is turned; of a table in memory, 0 of a LITERAL */
+    int in_kind, float_sums, way;              /* for tensor cores: see tensor/sizes.h */
 } cmk_image_filter_;
 
 /* the constants of a definition as its functions get them: in elements unless they are bytes or flags */
@@ -34,6 +36,7 @@ typedef struct {
     int few, heavy, big;                           /* for the plan: see tune.h */
     int blocks;                                    /* of an SM that the compiler leaves room for */
     int ring_bytes, shared_bytes;                  /* shared memory of a block: its ring, and in all */
+    cmk_tensor_sizes_ tensor;
 } cmk_image_sizes_;
 
 /* Elements of a lane: 16 bytes of float or half, as far as the sums fit in registers, with the elements of windows that
@@ -164,6 +167,8 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_image_sizes_ cmk_image_sizes_of_(cmk_image_filte
     k.blocks = cmk_image_blocks_(k, f.sum_size);
     k.ring_bytes = k.stages * cmk_image_warps_ * k.step * k.row_bytes;
     k.shared_bytes = k.direct ? 0 : k.ring_bytes + cmk_image_warps_ * k.chunks * k.lanes * (int)sizeof(int);
+    const cmk_tensor_filter_ t = {f.in_size, f.in_kind, f.float_sums, f.channels, f.rows, f.columns, k.reach, f.way};
+    k.tensor = cmk_tensor_sizes_of_(t);
     return k;
 }
 

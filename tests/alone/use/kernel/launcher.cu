@@ -27,7 +27,7 @@ __global__ void scale_kernel(const int *in, int *out, int count CMK_DEFINITION_O
     if (i < count) out[i] = in[i] * taps_get_ CMK_TABLE_OF_KERNEL_(1);
 }
 
-CMK_LAUNCHER_OF_PLAN_(scale, plan_, next, count, int, int, CMK_DEFINITION_ONE_, taps)
+CMK_LAUNCHER_OF_PLAN_(scale_launch_, scale_kernel, plan_, next, count, int, int, CMK_DEFINITION_ONE_, taps)
 CMK_LAUNCHER_(scale, scale_launch_, (const int *in, int *out, size_t count), (plan_of(in, out, count)),
               CMK_DEFINITION_ONE_, taps)
 

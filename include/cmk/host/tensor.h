@@ -1,0 +1,133 @@
+/* host/tensor.h: what kernel/tensor/multiply.h takes from PTX. A product is done at once, by each thread for its own
+ * elements, exactly but for one rounding toward zero: a GPU's sums of 16 products are cut off at a place that depends
+ * on the largest. */
+#include "../base.h"
+#ifndef CMK_HOST_TENSOR_H
+#define CMK_HOST_TENSOR_H
+
+#include <math.h>
+
+CMK_HOST_C_BEGIN_
+
+CMK_HOST_HELPER_ unsigned cmk_tensor_bits_(float value)
+{
+    unsigned bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+CMK_HOST_HELPER_ float cmk_tensor_float_(unsigned bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* a float as a half, rounded to the nearest, ties to even */
+CMK_HOST_HELPER_ unsigned cmk_host_tensor_round_(float value)
+{
+    const unsigned bits = cmk_tensor_bits_(value), sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff;
+    if (size > 0x7f800000) return sign | 0x7fff;
+    if (size >= 0x477ff000) return sign | 0x7c00;
+    if (size < 0x38800000) return sign | (unsigned)rint(ldexp((double)cmk_tensor_float_(size), 24));
+    return sign | ((size - 0x38000000 + 0xfff + (size >> 13 & 1)) >> 13);
+}
+
+CMK_HOST_HELPER_ float cmk_tensor_half_(unsigned pair, int which)
+{
+    const unsigned half = (which ? pair >> 16 : pair) & 0xffff, size = half & 0x7fff, sign = (half & 0x8000) << 16;
+    if (size >= 0x7c00) return cmk_tensor_float_(sign | 0x7f800000 | (size & 0x3ff) << 13);
+    if (size < 0x400) return (sign ? -1.0f : 1.0f) * (float)size * 0x1p-24f;
+    return cmk_tensor_float_(sign | ((size << 13) + 0x38000000));
+}
+
+CMK_HOST_HELPER_ unsigned cmk_tensor_halves_(float first, float second)
+{
+    return cmk_host_tensor_round_(first) | cmk_host_tensor_round_(second) << 16;
+}
+
+/* All groups of a block meet: those of a GPU need not, and share nothing that changes. One place, whoever calls. */
+CMK_HOST_ONE_ void cmk_tensor_sync_(int group)
+{
+    (void)group;
+    __syncthreads();
+}
+
+CMK_HOST_HELPER_ unsigned cmk_tensor_most_(unsigned value)
+{
+    for (int step = 16; step > 0; step /= 2) {
+        const unsigned other = __shfl_xor_sync(0xffffffffu, value, step);
+        value = other > value ? other : value;
+    }
+    return value;
+}
+
+CMK_HOST_HELPER_ unsigned cmk_tensor_least_(unsigned value)
+{
+    return ~cmk_tensor_most_(~value);
+}
+
+CMK_HOST_HELPER_ void cmk_tensor_show_(void)
+{
+}
+
+CMK_HOST_HELPER_ void cmk_tensor_begin_(void)
+{
+}
+
+CMK_HOST_HELPER_ void cmk_tensor_end_(void)
+{
+}
+
+CMK_HOST_HELPER_ void cmk_tensor_wait_(float *d, int columns)
+{
+    (void)d;
+    (void)columns;
+}
+
+/* the 16 halves of k of row or column i of a matrix */
+CMK_HOST_HELPER_ void cmk_host_tensor_row_(float *values, const void *at, int lead, int i)
+{
+    for (int block = 0; block < 2; ++block)
+        for (int pair = 0; pair < 4; ++pair) {
+            const unsigned *const from =
+                (const unsigned *)(const void *)((const char *)at + block * lead + i / 8 * 128 + i % 8 * 16 + pair * 4);
+            const unsigned halves = CMK_HOST_READ_(from);
+            values[block * 8 + pair * 2] = cmk_tensor_half_(halves, 0);
+            values[block * 8 + pair * 2 + 1] = cmk_tensor_half_(halves, 1);
+        }
+}
+
+/* a sum, cut off as a float */
+CMK_HOST_HELPER_ float cmk_host_tensor_cut_(double sum)
+{
+    const float near = (float)sum;
+    return fabs((double)near) > fabs(sum) ? nextafterf(near, 0.0f) : near;
+}
+
+typedef const char *cmk_tensor_at_;
+CMK_HOST_HELPER_ cmk_tensor_at_ cmk_tensor_at_of_(const void *pointer)
+{
+    return (cmk_tensor_at_)pointer;
+}
+
+CMK_HOST_HELPER_ void cmk_tensor_multiply_(float *d, int columns, cmk_tensor_at_ a, int a_bytes, int a_lead,
+                                           cmk_tensor_at_ b, int b_bytes, int b_lead, int adds)
+{
+    const int thread = (int)threadIdx.x % 128, row = thread / 32 * 16 + thread % 32 / 4;
+    float left[2][16], right[16];
+    for (int below = 0; below < 2; ++below) cmk_host_tensor_row_(left[below], a + a_bytes, a_lead, row + 8 * below);
+    for (int i = 0; i < columns / 4; ++i) {
+        cmk_host_tensor_row_(right, b + b_bytes, b_lead, i / 2 * 8 + thread % 4 * 2 + i % 2);
+        for (int below = 0; below < 2; ++below) {
+            float *const sum = &d[i / 2 * 4 + below * 2 + i % 2];
+            double all = adds ? (double)*sum : 0.0;
+            for (int k = 0; k < 16; ++k) all += (double)left[below][k] * (double)right[k];
+            *sum = cmk_host_tensor_cut_(all);
+        }
+    }
+}
+
+CMK_HOST_C_END_
+
+#endif

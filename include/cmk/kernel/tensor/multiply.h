@@ -1,0 +1,185 @@
+/* kernel/tensor/multiply.h: what engines use of the tensor cores of sm_90a, by PTX; host/tensor.h does the same.
+ *
+ * A group is four warps, which multiply together. A product of a group is D = A B or D + A B: A has 64 rows of 16
+ * halves, B 16 rows of `columns` halves, D floats. A and B lie in shared memory in blocks of 8 rows (of B: columns) by
+ * 8 halves of k, 128 consecutive bytes each, 16 a row: blocks of the next 8 rows or columns follow one another, and the
+ * 8 halves that follow in k lie a number of bytes further, `lead`, which is 16 where the rows are windows of a row of
+ * an image, 8 elements apart. Of D thread t has, for each 8 columns, those 2 (t % 4) and behind of row t / 4 % 8 + t /
+ * 32 * 16, and of that 8 rows further. (PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply-Accumulate
+ * Instructions".) */
+#ifndef CMK_KERNEL_TENSOR_MULTIPLY_H
+#define CMK_KERNEL_TENSOR_MULTIPLY_H
+
+#include "../../base.h"
+
+/* whether the code that is compiled has them: that of sm_90a */
+#if defined(__CUDA_ARCH__) && !defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#define CMK_TENSOR_HAS_ 0
+#else
+#define CMK_TENSOR_HAS_ 1
+#endif
+
+#if !CMK_TENSOR_HAS_
+#elif defined(__CUDACC__)
+
+CMK_DEVICE_ unsigned cmk_tensor_shared_(const void *pointer)
+{
+    return (unsigned)__cvta_generic_to_shared(pointer);
+}
+
+/* a pair of halves, rounded to the nearest, and one of them as a float */
+CMK_DEVICE_ unsigned cmk_tensor_halves_(float first, float second)
+{
+    unsigned pair;
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(second), "f"(first));
+    return pair;
+}
+CMK_DEVICE_ float cmk_tensor_half_(unsigned pair, int which)
+{
+    float value;
+    const unsigned short half = (unsigned short)(which ? pair >> 16 : pair);
+    asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(half));
+    return value;
+}
+
+/* the bits of a float, and a float of these */
+CMK_DEVICE_ unsigned cmk_tensor_bits_(float value)
+{
+    return __float_as_uint(value);
+}
+CMK_DEVICE_ float cmk_tensor_float_(unsigned bits)
+{
+    return __uint_as_float(bits);
+}
+
+/* the largest and the least of the values of a warp */
+CMK_DEVICE_ unsigned cmk_tensor_most_(unsigned value)
+{
+    return __reduce_max_sync(0xffffffffu, value);
+}
+CMK_DEVICE_ unsigned cmk_tensor_least_(unsigned value)
+{
+    return ~cmk_tensor_most_(~value);
+}
+
+/* a barrier of a group */
+CMK_DEVICE_ void cmk_tensor_sync_(int group)
+{
+    asm volatile("bar.sync %0, 128;" : : "r"(group + 1) : "memory");
+}
+
+/* what this thread wrote to shared memory is seen by products that begin after the next barrier */
+CMK_DEVICE_ void cmk_tensor_show_(void)
+{
+    asm volatile("fence.proxy.async.shared::cta;" : : : "memory");
+}
+
+/* before the first product of some, and after the last */
+CMK_DEVICE_ void cmk_tensor_begin_(void)
+{
+    asm volatile("wgmma.fence.sync.aligned;" : : : "memory");
+}
+CMK_DEVICE_ void cmk_tensor_end_(void)
+{
+    asm volatile("wgmma.commit_group.sync.aligned;" : : : "memory");
+}
+
+/* until they are in d, which nothing may touch before */
+CMK_DEVICE_ void cmk_tensor_wait_(float *d, int columns)
+{
+    asm volatile("wgmma.wait_group.sync.aligned 0;" : : : "memory");
+    CMK_UNROLL
+    for (int i = 0; i < columns / 2; ++i) asm volatile("" : "+f"(d[i]) : : "memory");
+}
+
+/* where matrices lie, of which one begins so many bytes further: address and distance of 8 rows in units of 16 bytes */
+typedef unsigned long long cmk_tensor_at_;
+CMK_DEVICE_ cmk_tensor_at_ cmk_tensor_at_of_(const void *pointer)
+{
+    return (cmk_tensor_shared_(pointer) / 16 & 0x3fff) | 8ull << 32;
+}
+CMK_DEVICE_ cmk_tensor_at_ cmk_tensor_matrix_(cmk_tensor_at_ at, int bytes, int lead)
+{
+    return at + (unsigned)(bytes / 16 + lead / 16 * 65536);
+}
+
+/* clang-format off: lists of operands */
+#define CMK_TENSOR_FOUR_(i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
+#define CMK_TENSOR_D_(i) CMK_TENSOR_FOUR_(i), CMK_TENSOR_FOUR_(i + 4)
+#define CMK_TENSOR_D_1_ CMK_TENSOR_D_(0)
+#define CMK_TENSOR_D_2_ CMK_TENSOR_D_1_, CMK_TENSOR_D_(8)
+#define CMK_TENSOR_D_3_ CMK_TENSOR_D_2_, CMK_TENSOR_D_(16)
+#define CMK_TENSOR_D_4_ CMK_TENSOR_D_3_, CMK_TENSOR_D_(24)
+#define CMK_TENSOR_D_5_ CMK_TENSOR_D_4_, CMK_TENSOR_D_(32)
+#define CMK_TENSOR_D_6_ CMK_TENSOR_D_5_, CMK_TENSOR_D_(40)
+#define CMK_TENSOR_D_7_ CMK_TENSOR_D_6_, CMK_TENSOR_D_(48)
+#define CMK_TENSOR_D_8_ CMK_TENSOR_D_7_, CMK_TENSOR_D_(56)
+#define CMK_TENSOR_D_9_ CMK_TENSOR_D_8_, CMK_TENSOR_D_(64)
+#define CMK_TENSOR_D_10_ CMK_TENSOR_D_9_, CMK_TENSOR_D_(72)
+#define CMK_TENSOR_D_11_ CMK_TENSOR_D_10_, CMK_TENSOR_D_(80)
+#define CMK_TENSOR_D_12_ CMK_TENSOR_D_11_, CMK_TENSOR_D_(88)
+#define CMK_TENSOR_D_13_ CMK_TENSOR_D_12_, CMK_TENSOR_D_(96)
+#define CMK_TENSOR_D_14_ CMK_TENSOR_D_13_, CMK_TENSOR_D_(104)
+#define CMK_TENSOR_D_15_ CMK_TENSOR_D_14_, CMK_TENSOR_D_(112)
+#define CMK_TENSOR_D_16_ CMK_TENSOR_D_15_, CMK_TENSOR_D_(120)
+#define CMK_TENSOR_D_7_AND_4_ CMK_TENSOR_D_7_, CMK_TENSOR_FOUR_(56)
+#define CMK_TENSOR_D_8_AND_4_ CMK_TENSOR_D_8_, CMK_TENSOR_FOUR_(64)
+#define CMK_TENSOR_TEXT_1_ "%0, %1, %2, %3, %4, %5, %6, %7"
+#define CMK_TENSOR_TEXT_2_ CMK_TENSOR_TEXT_1_ ", %8, %9, %10, %11, %12, %13, %14, %15"
+#define CMK_TENSOR_TEXT_3_ CMK_TENSOR_TEXT_2_ ", %16, %17, %18, %19, %20, %21, %22, %23"
+#define CMK_TENSOR_TEXT_4_ CMK_TENSOR_TEXT_3_ ", %24, %25, %26, %27, %28, %29, %30, %31"
+#define CMK_TENSOR_TEXT_5_ CMK_TENSOR_TEXT_4_ ", %32, %33, %34, %35, %36, %37, %38, %39"
+#define CMK_TENSOR_TEXT_6_ CMK_TENSOR_TEXT_5_ ", %40, %41, %42, %43, %44, %45, %46, %47"
+#define CMK_TENSOR_TEXT_7_ CMK_TENSOR_TEXT_6_ ", %48, %49, %50, %51, %52, %53, %54, %55"
+#define CMK_TENSOR_TEXT_8_ CMK_TENSOR_TEXT_7_ ", %56, %57, %58, %59, %60, %61, %62, %63"
+#define CMK_TENSOR_TEXT_9_ CMK_TENSOR_TEXT_8_ ", %64, %65, %66, %67, %68, %69, %70, %71"
+#define CMK_TENSOR_TEXT_10_ CMK_TENSOR_TEXT_9_ ", %72, %73, %74, %75, %76, %77, %78, %79"
+#define CMK_TENSOR_TEXT_11_ CMK_TENSOR_TEXT_10_ ", %80, %81, %82, %83, %84, %85, %86, %87"
+#define CMK_TENSOR_TEXT_12_ CMK_TENSOR_TEXT_11_ ", %88, %89, %90, %91, %92, %93, %94, %95"
+#define CMK_TENSOR_TEXT_13_ CMK_TENSOR_TEXT_12_ ", %96, %97, %98, %99, %100, %101, %102, %103"
+#define CMK_TENSOR_TEXT_14_ CMK_TENSOR_TEXT_13_ ", %104, %105, %106, %107, %108, %109, %110, %111"
+#define CMK_TENSOR_TEXT_15_ CMK_TENSOR_TEXT_14_ ", %112, %113, %114, %115, %116, %117, %118, %119"
+#define CMK_TENSOR_TEXT_16_ CMK_TENSOR_TEXT_15_ ", %120, %121, %122, %123, %124, %125, %126, %127"
+#define CMK_TENSOR_TEXT_7_AND_4_ CMK_TENSOR_TEXT_7_ ", %56, %57, %58, %59"
+#define CMK_TENSOR_TEXT_8_AND_4_ CMK_TENSOR_TEXT_8_ ", %64, %65, %66, %67"
+/* clang-format on */
+#define CMK_TENSOR_ADDS_(number) "{ .reg .pred adds; setp.ne.b32 adds, %" #number ", 0; "
+#define CMK_TENSOR_OF_(N) "wgmma.mma_async.sync.aligned.m64n" #N "k16.f32.f16.f16 "
+#define CMK_TENSOR_FROM_(a_number, b_number) "%" #a_number ", %" #b_number ", adds, 1, 1, 0, 0; }"
+#define CMK_TENSOR_PRODUCT_(N, LIST, a_number, b_number, add_number)                                                   \
+    asm volatile(CMK_TENSOR_ADDS_(add_number) CMK_TENSOR_OF_(N) "{" CMK_TENSOR_TEXT_##LIST##_                          \
+                 "}, " CMK_TENSOR_FROM_(a_number, b_number)                                                            \
+                 : CMK_TENSOR_D_##LIST##_                                                                              \
+                 : "l"(left), "l"(right), "r"(adds))
+
+/* d = A B, or d + A B; columns: a multiple of 16, or 120 or 136 */
+CMK_DEVICE_ void cmk_tensor_multiply_(float *d, int columns, cmk_tensor_at_ a, int a_bytes, int a_lead,
+                                      cmk_tensor_at_ b, int b_bytes, int b_lead, int adds)
+{
+    const unsigned long long left = cmk_tensor_matrix_(a, a_bytes, a_lead);
+    const unsigned long long right = cmk_tensor_matrix_(b, b_bytes, b_lead);
+    if (columns == 16) CMK_TENSOR_PRODUCT_(16, 1, 8, 9, 10);
+    if (columns == 32) CMK_TENSOR_PRODUCT_(32, 2, 16, 17, 18);
+    if (columns == 48) CMK_TENSOR_PRODUCT_(48, 3, 24, 25, 26);
+    if (columns == 64) CMK_TENSOR_PRODUCT_(64, 4, 32, 33, 34);
+    if (columns == 80) CMK_TENSOR_PRODUCT_(80, 5, 40, 41, 42);
+    if (columns == 96) CMK_TENSOR_PRODUCT_(96, 6, 48, 49, 50);
+    if (columns == 112) CMK_TENSOR_PRODUCT_(112, 7, 56, 57, 58);
+    if (columns == 128) CMK_TENSOR_PRODUCT_(128, 8, 64, 65, 66);
+    if (columns == 120) CMK_TENSOR_PRODUCT_(120, 7_AND_4, 60, 61, 62);
+    if (columns == 136) CMK_TENSOR_PRODUCT_(136, 8_AND_4, 68, 69, 70);
+    if (columns == 144) CMK_TENSOR_PRODUCT_(144, 9, 72, 73, 74);
+    if (columns == 160) CMK_TENSOR_PRODUCT_(160, 10, 80, 81, 82);
+    if (columns == 176) CMK_TENSOR_PRODUCT_(176, 11, 88, 89, 90);
+    if (columns == 192) CMK_TENSOR_PRODUCT_(192, 12, 96, 97, 98);
+    if (columns == 208) CMK_TENSOR_PRODUCT_(208, 13, 104, 105, 106);
+    if (columns == 224) CMK_TENSOR_PRODUCT_(224, 14, 112, 113, 114);
+    if (columns == 240) CMK_TENSOR_PRODUCT_(240, 15, 120, 121, 122);
+    if (columns == 256) CMK_TENSOR_PRODUCT_(256, 16, 128, 129, 130);
+}
+
+#else
+#include "../../host/tensor.h"
+#endif
+
+#endif

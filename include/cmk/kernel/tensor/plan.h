@@ -1,0 +1,89 @@
+/* kernel/tensor/plan.h: the host's part: which way a call takes. */
+#ifndef CMK_KERNEL_TENSOR_PLAN_H
+#define CMK_KERNEL_TENSOR_PLAN_H
+
+#include "../image/plan.h"
+#include "rows.h"
+
+#if CMK_HAS_HOST_
+
+/* whether the kernel of tensor cores has a body on the current device: then it has shared memory of its own */
+static inline int cmk_tensor_runs_(size_t kernel)
+{
+#if defined(__CUDACC__)
+    struct cudaFuncAttributes attributes;
+    if (cudaFuncGetAttributes(&attributes, (const void *)kernel) == cudaSuccess)
+        return attributes.sharedSizeBytes > 0 && attributes.maxThreadsPerBlock >= cmk_tensor_group_;
+    (void)cudaGetLastError();
+    return 0;
+#else
+    (void)kernel;
+    return CMK_TENSOR;
+#endif
+}
+
+/* Whether they are sooner done, by a tenth or more: each group computes the rows above its own too, and those of strips
+ * at the left and the right take longer where these do not begin and end with whole chunks of zeros. */
+static inline int cmk_tensor_pays_(const cmk_tensor_region_ *region, const cmk_image_sizes_ *i, int processors)
+{
+    const cmk_image_ *const image = &region->image;
+    const cmk_tensor_sizes_ *const k = &i->tensor;
+    const int ends = !(i->zeros && image->in_whole && image->left_whole && image->right_whole);
+    const double rows = (double)region->rows, groups = (double)processors * k->groups;
+    const double steps = 0.5 * ((rows > groups ? rows / groups : 1.0) + i->rows);
+    const double here = steps * k->groups * (k->clocks + ends * (int)cmk_tensor_ends_clocks_) + k->begin_clocks;
+    const double outputs = rows / region->strips * image->width;
+    return 1.1 * here < outputs * i->products / ((double)processors * (int)cmk_tensor_other_fmas_);
+}
+
+/* Whether tensor cores take a plan, by this kernel; it then is one of theirs, of a single launch. */
+static inline int cmk_tensor_takes_(cmk_image_plan_ *plan, size_t kernel)
+{
+    const cmk_tensor_sizes_ k = plan->sizes.tensor;
+    const cmk_image_call_ *const call = &plan->call;
+    cmk_image_sizes_ sizes = plan->sizes;
+    cmk_tensor_region_ *const region = &plan->tensor;
+    int device = 0, processors = 1;
+    if (plan->error != cudaSuccess || plan->next_image >= call->count || !k.on || !cmk_tensor_runs_(kernel)) return 0;
+    if (cudaGetDevice(&device) != cudaSuccess ||
+        cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device) != cudaSuccess)
+        return 0;
+    sizes.lanes = 16 / sizes.in_size;
+    sizes.chunk_bytes = 16;
+    region->image = cmk_image_describe_(call, &sizes);
+    region->strips = (int)cmk_image_over_((cmk_i64)region->image.width + region->image.head, cmk_tensor_columns_);
+    region->rows = (cmk_i64)region->strips * region->image.rows * (cmk_i64)call->count;
+    if (!CMK_TENSOR && !cmk_tensor_pays_(region, &plan->sizes, processors)) return 0;
+    const cmk_i64 blocks = cmk_image_over_(region->rows, k.groups);
+    plan->grid = dim3((unsigned)(blocks < processors ? blocks : processors));
+    plan->block = dim3((unsigned)(k.groups * cmk_tensor_group_));
+    plan->bytes = (size_t)k.shared_bytes;
+    plan->in = (const char *)call->in +
+               (call->row * call->in_pitch + call->column * (size_t)sizes.channels) * (size_t)sizes.in_size;
+    plan->out = (char *)call->out;
+    return 1;
+}
+
+/* the one launch of such a plan */
+static inline int cmk_tensor_next_launch_(cmk_image_plan_ *plan)
+{
+    const int next = plan->error == cudaSuccess && plan->next_image == 0;
+    plan->next_image = plan->call.count;
+    return next;
+}
+
+/* launches what a plan comes to, by one of two kernels */
+#define CMK_TENSOR_LAUNCH_(name, ...)                                                                                  \
+    CMK_LAUNCHER_OF_PLAN_(name##_tensor_, name##_tensor_kernel, cmk_image_plan_, cmk_tensor_next_launch_, tensor,      \
+                          char, char, __VA_ARGS__)                                                                     \
+    CMK_LAUNCHER_(name##_launch_,                                                                                      \
+                  (cmk_tensor_takes_(&plan, (size_t)(name##_tensor_kernel)) ? name##_tensor_ : name##_march_),         \
+                  (cmk_image_plan_ plan), (plan), __VA_ARGS__)
+
+#else
+
+#define CMK_TENSOR_LAUNCH_(name, ...)
+
+#endif
+
+#endif

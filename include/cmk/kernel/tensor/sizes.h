@@ -1,0 +1,111 @@
+/* kernel/tensor/sizes.h: the constants of a definition that tensor cores filter.
+ *
+ * A row of an image in shared memory, as halves, is a matrix A as it stands: row m of A is the window of outputs 8 m to
+ * 8 m + 7, and the windows overlap. B has a column for each of these 8 outputs in each of the `pending` rows of outputs
+ * that two rows of the image, a step, reach; it holds the taps between the window and that output, zeros elsewhere. A
+ * pixel is the sum of two halves, high + low / 2^11, and so is a tap, high + low: three products, high high + high low
+ * + low (high / 2^11), without that of the two low ones. Pixels that a half holds need one half. */
+#ifndef CMK_KERNEL_TENSOR_SIZES_H
+#define CMK_KERNEL_TENSOR_SIZES_H
+
+#include "../image/region.h"
+#include "tune.h"
+
+#ifndef CMK_TENSOR
+#define CMK_TENSOR 0 /* 1: tensor cores also where they do not pay; on the CPU backend, as they would do it */
+#endif
+
+enum { cmk_tensor_group_ = 128 }; /* threads of a group */
+
+/* what a launch computes: a region of images, in strips of 512 columns; rows of all strips of all images */
+typedef struct {
+    cmk_image_ image;
+    int strips;
+    cmk_i64 rows;
+} cmk_tensor_region_;
+
+/* the constants of a definition as its functions get them */
+typedef struct {
+    int on;                                /* whether there is the way at all */
+    int products, planes, tap_planes;      /* of halves; halves of a pixel, of a tap */
+    int adapts;                            /* whether pixels get a scale from the largest of a step */
+    int pending, parts, columns;           /* rows of outputs, in so many parts; columns of B of a part */
+    int windows;                           /* blocks of 8 pixels of a window */
+    int lead, shift, skip;                 /* pixels before an output in its window; of these unneeded; copied before */
+    int width, raw_width;                  /* of a row of halves; of one as it is copied */
+    int groups, ahead;                     /* of a block; steps copied ahead */
+    int row_bytes, stage_bytes, raw_bytes; /* of a row of halves, those of a step, a step as it is copied */
+    int table_bytes, taps_bytes, tap_rows; /* of B; of the taps as floats, columns of so many */
+    int group_bytes, shared_bytes;
+    int clocks, begin_clocks; /* of a step and of the beginning, of an SM: estimates */
+} cmk_tensor_sizes_;
+
+/* What a definition says: bytes and kind (CMK_NUMBER_) of an element, whether sums are floats; the filter, and how many
+ * elements before an output it needs; the way: 2 forbids tensor cores, 4 wants one product. */
+typedef struct {
+    int in_size, in_kind, float_sums, channels, rows, columns, reach, way;
+} cmk_tensor_filter_;
+
+/* rows of outputs: those that a step of two rows reaches, an even number, or of parts of 8 columns each */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_tensor_slots_(int rows)
+{
+    const int pending = cmk_image_up_(rows + 1, 2);
+    return pending <= 32 || pending == 34 ? pending : 36;
+}
+
+/* pixels and taps */
+CMK_FUNCTION CMK_CONSTEXPR_ cmk_tensor_sizes_ cmk_tensor_halves_of_(cmk_tensor_filter_ t)
+{
+    cmk_tensor_sizes_ k = CMK_ZEROS_(cmk_tensor_sizes_);
+    k.planes = t.in_kind == 5 || (t.in_kind == 1 && t.in_size == 2) ? 2 : 1;
+    k.products = k.planes == 2 ? 3 : (t.way & 4) ? 1 : 2;
+    k.tap_planes = k.products;
+    k.adapts = t.in_kind != 1;
+    return k;
+}
+
+/* the window and the rows of shared memory */
+CMK_FUNCTION CMK_CONSTEXPR_ cmk_tensor_sizes_ cmk_tensor_windows_of_(cmk_tensor_filter_ t)
+{
+    const int chunk = 16 / t.in_size;
+    cmk_tensor_sizes_ k = cmk_tensor_halves_of_(t);
+    k.lead = cmk_image_up_(t.reach, 4);
+    k.shift = k.lead - t.reach;
+    k.skip = cmk_image_up_(k.lead, chunk) - k.lead;
+    k.windows = cmk_image_up_((t.columns - 1) * t.channels + 8 + k.shift, 8) / 8;
+    k.width = cmk_tensor_columns_ + (k.windows - 1) * 8;
+    k.raw_width = cmk_image_up_(k.skip + k.width, chunk);
+    k.pending = cmk_tensor_slots_(t.rows);
+    k.parts = k.pending <= cmk_tensor_slots_one_ ? 1 : 2;
+    k.columns = k.pending * 8 / k.parts;
+    k.groups = k.pending <= cmk_tensor_slots_few_ ? 4 : k.pending <= cmk_tensor_slots_some_ ? 3 : 2;
+    return k;
+}
+
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_tensor_shared_of_(cmk_tensor_sizes_ k, int ahead)
+{
+    return k.table_bytes + k.taps_bytes + k.groups * (2 * k.stage_bytes + (ahead + 1) * k.raw_bytes);
+}
+
+CMK_FUNCTION CMK_CONSTEXPR_ cmk_tensor_sizes_ cmk_tensor_sizes_of_(cmk_tensor_filter_ t)
+{
+    cmk_tensor_sizes_ k = cmk_tensor_windows_of_(t);
+    k.row_bytes = 2 * k.width;
+    k.stage_bytes = k.planes * 2 * k.row_bytes;
+    k.raw_bytes = cmk_image_up_(2 * k.raw_width * t.in_size, 16);
+    k.table_bytes = k.tap_planes * k.windows * 2 * k.pending * 128;
+    k.tap_rows = cmk_image_up_(t.rows, 4);
+    k.taps_bytes = cmk_image_up_(4 * k.tap_rows * t.columns, 128);
+    k.ahead = cmk_tensor_ahead_;
+    while (k.ahead > cmk_tensor_ahead_least_ && cmk_tensor_shared_of_(k, k.ahead) > cmk_tensor_shared_most_) --k.ahead;
+    k.shared_bytes = cmk_tensor_shared_of_(k, k.ahead);
+    k.group_bytes = 2 * k.stage_bytes + (k.ahead + 1) * k.raw_bytes;
+    k.clocks = k.products * k.windows * k.pending * 4 + cmk_tensor_step_clocks_;
+    k.begin_clocks = k.table_bytes / 16 * cmk_tensor_table_clocks_ + cmk_tensor_begin_steps_ * k.groups * k.clocks;
+    k.on = !(t.way & 2) && t.float_sums && t.in_kind != 6 &&
+           t.rows * t.columns >= (CMK_TENSOR ? (int)cmk_tensor_least_taps_ : (int)cmk_tensor_least_products_) &&
+           k.shared_bytes <= cmk_tensor_shared_most_;
+    return k;
+}
+
+#endif

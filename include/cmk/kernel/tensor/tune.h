@@ -1,0 +1,33 @@
+/* kernel/tensor/tune.h: every number of the tensor engine that was measured, or that a card has. Card: NVIDIA H200,
+ * CUDA 13.0. */
+#ifndef CMK_KERNEL_TENSOR_TUNE_H
+#define CMK_KERNEL_TENSOR_TUNE_H
+
+#include "../../base.h"
+
+enum {
+    cmk_tensor_columns_ = 512,   /* of a group: 64 rows of A, 8 outputs each */
+    cmk_tensor_slots_one_ = 26,  /* rows of outputs under way whose products fit in registers at once */
+    cmk_tensor_slots_few_ = 12,  /* and up to which registers are left for four groups, */
+    cmk_tensor_slots_some_ = 18, /* and three */
+    cmk_tensor_ahead_ = 5,       /* steps copied ahead, less where shared memory ends, but not less than */
+    cmk_tensor_ahead_least_ = 3,
+    cmk_tensor_shared_most_ = 225 * 1024, /* beside the notes */
+    /* powers of two between the largest and the least pixel, or tap, whose halves still say enough of the least: of
+     * pixels in two halves, of short floats in one, of taps */
+    cmk_tensor_range_ = 26,
+    cmk_tensor_range_short_ = 32,
+    cmk_tensor_range_taps_ = 15,
+    /* Clocks of a step beside its products, and of one with elements that come one by one; of 16 bytes of taps of all
+     * that a block writes; and steps that each group needs to begin. FMAs a clock of an SM that the other way reaches,
+     * and the least products of a filter. */
+    cmk_tensor_step_clocks_ = 350,
+    cmk_tensor_ends_clocks_ = 450,
+    cmk_tensor_table_clocks_ = 2,
+    cmk_tensor_begin_steps_ = 6,
+    cmk_tensor_other_fmas_ = 110,
+    cmk_tensor_least_products_ = 81,
+    cmk_tensor_least_taps_ = 16 /* of which the error stays below that of a sum of floats */
+};
+
+#endif

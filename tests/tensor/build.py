@@ -1,0 +1,31 @@
+"""Builds ranges.cu on given headers, by cc for the CPU, and runs it: for defects planted in them.
+
+usage: build.py ranges --include DIR
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from harness import C11, ROOT, compiler, folder, must, run  # noqa: E402
+
+HERE = Path(__file__).resolve().parent
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('which', choices=['ranges'])
+    parser.add_argument('--include', type=Path, default=ROOT / 'include')
+    options = parser.parse_args()
+    with folder() as work:
+        program = Path(work) / 'program'
+        must(compiler('CC') + ['-O1', '-Dalways_inline=unused', f'-I{options.include}', f'-I{ROOT / "tests"}', '-o',
+                               program, *C11, HERE / f'{options.which}.cu', '-lm', '-lpthread'])
+        status, output = run([program, '24'])
+    print(output)
+    if '1..' not in output:
+        print(f'not ok - {options.which} ran to its end: exit status {status}')
+
+
+main()

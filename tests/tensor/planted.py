@@ -1,0 +1,25 @@
+"""Defects planted in the headers for this suite, by tests/planted.py, which says what a row is."""
+
+
+def command(which, check):
+    """ranges"""
+    return ['tensor/build.py', which]
+
+
+ROWS = [
+    ('ranges', 'float, 9 x 9', 'kernel/tensor/rows.h', '$most >= 0x7f800000u ||', '0 ||'),
+    ('ranges', 'float, 9 x 9', 'kernel/tensor/rows.h', '$least < $most - $range', '0'),
+    ('ranges', 'float, 15 x 15', 'kernel/tensor/rows.h', '* 2048.0f; $x[2 * $pair + 1]',
+     '* 1024.0f; $x[2 * $pair + 1]'),
+    ('ranges', 'float, 15 x 15', 'kernel/tensor/march.h', '$first / 2048.0f, $second / 2048.0f',
+     '$first / 1024.0f, $second / 1024.0f'),
+    ('ranges', 'float, 6 x 11', 'kernel/tensor/march.h', '$small * $share >= $large', '1'),
+    ('ranges', 'float, 6 x 11', 'kernel/tensor/march.h', '$back * $w->notes->back[$at / 4]',
+     '$back * $w->notes->back[0]'),
+    ('ranges', 'bytes, 7 x 7', 'kernel/tensor/march.h', '$output - $s.tensor.shift', '$output'),
+    ('ranges', '16-bit integers', 'kernel/tensor/march.h', '$low = $n == 2', '$low = 0'),
+    ('ranges', 'float, 9 x 9', 'kernel/tensor/march.h', 'if ($back == 0.0f) cmk_tensor_fmas_',
+     'if (0) cmk_tensor_fmas_'),
+    ('ranges', 'ran to its end', 'kernel/tensor/rows.h', 'if ($w->ends) cmk_tensor_fill_ends_',
+     'if (0) cmk_tensor_fill_ends_'),
+]
