@@ -101,8 +101,8 @@ CMK_HOST_HELPER_ void cmk_host_tensor_row_(float *values, const void *at, int le
 /* a sum, cut off as a float */
 CMK_HOST_HELPER_ float cmk_host_tensor_cut_(double sum)
 {
-    const float near = (float)sum;
-    return fabs((double)near) > fabs(sum) ? nextafterf(near, 0.0f) : near;
+    const float rounded = (float)sum;
+    return fabs((double)rounded) > fabs(sum) ? nextafterf(rounded, 0.0f) : rounded;
 }
 
 typedef const char *cmk_tensor_at_;

@@ -22,7 +22,7 @@ static inline int cmk_tensor_runs_(size_t kernel)
 #endif
 }
 
-/* Whether they are sooner done, by a tenth or more: each group computes the rows above its own too, and those of strips
+/* Whether they are sooner done, by a quarter or so: each group computes the rows above its own too, and those of strips
  * at the left and the right take longer where these do not begin and end with whole chunks of zeros. */
 static inline int cmk_tensor_pays_(const cmk_tensor_region_ *region, const cmk_image_sizes_ *i, int processors)
 {
@@ -33,7 +33,7 @@ static inline int cmk_tensor_pays_(const cmk_tensor_region_ *region, const cmk_i
     const double steps = 0.5 * ((rows > groups ? rows / groups : 1.0) + i->rows);
     const double here = steps * k->groups * (k->clocks + ends * (int)cmk_tensor_ends_clocks_) + k->begin_clocks;
     const double outputs = rows / region->strips * image->width;
-    return 1.1 * here < outputs * i->products / ((double)processors * (int)cmk_tensor_other_fmas_);
+    return 1.3 * here < outputs * i->products / ((double)processors * (int)cmk_tensor_other_fmas_);
 }
 
 /* Whether tensor cores take a plan, by this kernel; it then is one of theirs, of a single launch. */
@@ -44,7 +44,7 @@ static inline int cmk_tensor_takes_(cmk_image_plan_ *plan, size_t kernel)
     cmk_image_sizes_ sizes = plan->sizes;
     cmk_tensor_region_ *const region = &plan->tensor;
     int device = 0, processors = 1;
-    if (plan->error != cudaSuccess || plan->next_image >= call->count || !k.on || !cmk_tensor_runs_(kernel)) return 0;
+    if (plan->error != cudaSuccess || plan->next_image >= call->count || !k.on) return 0;
     if (cudaGetDevice(&device) != cudaSuccess ||
         cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device) != cudaSuccess)
         return 0;
@@ -54,6 +54,7 @@ static inline int cmk_tensor_takes_(cmk_image_plan_ *plan, size_t kernel)
     region->strips = (int)cmk_image_over_((cmk_i64)region->image.width + region->image.head, cmk_tensor_columns_);
     region->rows = (cmk_i64)region->strips * region->image.rows * (cmk_i64)call->count;
     if (!CMK_TENSOR && !cmk_tensor_pays_(region, &plan->sizes, processors)) return 0;
+    if (!cmk_tensor_runs_(kernel)) return 0; /* this takes longest */
     const cmk_i64 blocks = cmk_image_over_(region->rows, k.groups);
     plan->grid = dim3((unsigned)(blocks < processors ? blocks : processors));
     plan->block = dim3((unsigned)(k.groups * cmk_tensor_group_));
