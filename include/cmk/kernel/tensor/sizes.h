@@ -99,6 +99,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_tensor_sizes_ cmk_tensor_sizes_of_(cmk_tensor_fi
     k.ahead = cmk_tensor_ahead_;
     while (k.ahead > cmk_tensor_ahead_least_ && cmk_tensor_shared_of_(k, k.ahead) > cmk_tensor_shared_most_) --k.ahead;
     k.shared_bytes = cmk_tensor_shared_of_(k, k.ahead);
+    k.shared_bytes = k.shared_bytes < cmk_tensor_shared_least_ ? (int)cmk_tensor_shared_least_ : k.shared_bytes;
     k.group_bytes = 2 * k.stage_bytes + (k.ahead + 1) * k.raw_bytes;
     k.clocks = k.products * k.windows * k.pending * 4 + cmk_tensor_step_clocks_;
     k.begin_clocks = k.table_bytes / 16 * cmk_tensor_table_clocks_ + cmk_tensor_begin_steps_ * k.groups * k.clocks;

@@ -12,11 +12,12 @@ enum {
     cmk_tensor_slots_some_ = 18, /* and three */
     cmk_tensor_ahead_ = 5,       /* steps copied ahead, less where shared memory ends, but not less than */
     cmk_tensor_ahead_least_ = 3,
-    cmk_tensor_shared_most_ = 225 * 1024, /* beside the notes */
+    cmk_tensor_shared_least_ = 48 * 1024 + 16, /* so much that launchers raise the limit, which the notes count to */
+    cmk_tensor_shared_most_ = 225 * 1024,      /* beside the notes */
     /* powers of two between the largest and the least pixel, or tap, whose halves still say enough of the least: of
      * pixels in two halves, of short floats in one, of taps */
     cmk_tensor_range_ = 26,
-    cmk_tensor_range_short_ = 32,
+    cmk_tensor_range_short_ = 28,
     cmk_tensor_range_taps_ = 15,
     /* Clocks of a step beside its products, and of one with elements that come one by one; of 16 bytes of taps of all
      * that a block writes; and steps that each group needs to begin. FMAs a clock of an SM that the other way reaches,
