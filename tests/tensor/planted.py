@@ -7,7 +7,6 @@ def command(which, check):
 
 
 ROWS = [
-    ('ranges', 'float, 9 x 9', 'kernel/tensor/rows.h', '$most >= 0x7f800000u ||', '0 ||'),
     ('ranges', 'float, 9 x 9', 'kernel/tensor/rows.h', '$least < $most - $range', '0'),
     ('ranges', 'float, 15 x 15', 'kernel/tensor/rows.h', '* 2048.0f; $x[2 * $pair + 1]',
      '* 1024.0f; $x[2 * $pair + 1]'),
