@@ -260,7 +260,7 @@ def copy_part(include, header, place):
     for name in needed(include, header):
         (place / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(include / name, place / name)
-    shutil.copytree(include / 'cmk/host', place / 'cmk/host')
+    shutil.copytree(include / 'cmk/host', place / 'cmk/host', dirs_exist_ok=True)
 
 
 def parts(include, work):
