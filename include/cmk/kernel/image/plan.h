@@ -34,6 +34,12 @@ static inline int cmk_image_valid_(const cmk_image_call_ *call, const cmk_image_
                             (size_t)k->out_size);
 }
 
+/* the element of an image where the region begins */
+static inline size_t cmk_image_first_(const cmk_image_call_ *call, int channels)
+{
+    return call->row * call->in_pitch + call->column * (size_t)channels;
+}
+
 /* whether all these are multiples of a number of bytes */
 static inline int cmk_image_aligned_(size_t first, size_t pitch, size_t step, size_t size, size_t bytes)
 {
@@ -45,7 +51,7 @@ static inline cmk_image_ cmk_image_describe_(const cmk_image_call_ *call, const 
 {
     const size_t in_size = (size_t)k->in_size, out_size = (size_t)k->out_size, chunk = (size_t)k->chunk_bytes;
     const size_t out_bytes = out_size * (size_t)k->lanes, out_chunk = out_bytes > 16 ? 16 : out_bytes;
-    const size_t first = call->row * call->in_pitch + call->column * (size_t)k->channels;
+    const size_t first = cmk_image_first_(call, k->channels);
     cmk_image_ image;
     memset(&image, 0, sizeof image);
     image.in_pitch = (cmk_i64)call->in_pitch;
@@ -264,7 +270,7 @@ static inline int cmk_image_next_launch_(cmk_image_plan_ *plan)
 {
     const cmk_image_call_ *const call = &plan->call;
     const size_t in_size = (size_t)plan->sizes.in_size, out_size = (size_t)plan->sizes.out_size, z = plan->next_image;
-    const size_t first = call->row * call->in_pitch + call->column * (size_t)plan->sizes.channels;
+    const size_t first = cmk_image_first_(call, plan->sizes.channels);
     if (plan->error == cudaSuccess && plan->divides) cmk_image_divide_plan_(plan);
     if (plan->error != cudaSuccess || z >= call->count) return 0;
     const size_t left = call->region_rows - plan->next_row, rows = left < plan->rows_each ? left : plan->rows_each;

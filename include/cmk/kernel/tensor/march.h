@@ -11,6 +11,12 @@ enum { cmk_tensor_products_most_ = 104, cmk_tensor_sums_most_ = 4 * (cmk_tensor_
 
 #if CMK_TENSOR_HAS_
 
+/* the first of a thread's outputs in a strip; the next two of each row are 64 further */
+CMK_DEVICE_ int cmk_tensor_column_(const cmk_tensor_work_ *w)
+{
+    return (w->thread / 32 * 16 + w->thread % 32 / 4) * 8 + w->thread % 4 * 2;
+}
+
 /* row r of the filter for a row d of a step and a slot, of which 0 holds the oldest outputs */
 CMK_DEVICE_ int cmk_tensor_tap_row_(cmk_image_sizes_ s, int slot, int d)
 {
@@ -129,7 +135,7 @@ CMK_DEVICE_ void cmk_tensor_fmas_(float *products, const cmk_tensor_work_ *w, cm
                                   cmk_image_parts_float_ parts, int part)
 {
     const char *const raw = cmk_tensor_raw_(w, s, 0);
-    const int column = (w->thread / 32 * 16 + w->thread % 32 / 4) * 8 + w->thread % 4 * 2;
+    const int column = cmk_tensor_column_(w);
     const int first = part * s.tensor.pending / s.tensor.parts;
     CMK_UNROLL
     for (int n = 0; n < s.tensor.columns / 2; ++n) products[n] = 0.0f;
@@ -192,7 +198,7 @@ CMK_DEVICE_ void cmk_tensor_save_(const float *done, cmk_tensor_work_ *w, cmk_im
                                   cmk_image_parts_float_ parts, int y)
 {
     const cmk_image_ *const image = w->task.image;
-    const int x = w->x + (w->thread / 32 * 16 + w->thread % 32 / 4) * 8 + w->thread % 4 * 2, size = s.out_size;
+    const int x = w->x + cmk_tensor_column_(w), size = s.out_size;
     const int all = w->whole && y >= 0 && y + 1 < w->length;
     cmk_image_chunk_ pairs[4];
     CMK_UNROLL
@@ -280,8 +286,7 @@ CMK_DEVICE_ int cmk_tensor_find_(cmk_tensor_work_ *w, cmk_image_task_ task, cmk_
     w->length = (int)(left < end - at ? left : end - at);
     w->steps = (w->length + s.rows) / 2;
     w->now = s.tensor.ahead * s.tensor.raw_bytes; /* that of step -1 */
-    const int x = w->x - s.tensor.lead - s.tensor.skip,
-              column = (w->thread / 32 * 16 + w->thread % 32 / 4) * 8 + w->thread % 4 * 2;
+    const int x = w->x - s.tensor.lead - s.tensor.skip, column = cmk_tensor_column_(w);
     const int chunk = 16 / s.in_size, before = image->left - x, inside = image->right - x;
     w->low = before > 0 ? cmk_image_up_(before, chunk) : 0;
     w->high = inside < s.tensor.raw_width ? inside & -chunk : s.tensor.raw_width;

@@ -10,7 +10,7 @@
 #ifndef CMK_KERNEL_TENSOR_MULTIPLY_H
 #define CMK_KERNEL_TENSOR_MULTIPLY_H
 
-#include "../../base.h"
+#include "../../fill.h"
 
 /* whether the code that is compiled has them: that of sm_90a */
 #if defined(__CUDA_ARCH__) && !defined(__CUDA_ARCH_FEAT_SM90_ALL)
@@ -21,11 +21,6 @@
 
 #if !CMK_TENSOR_HAS_
 #elif defined(__CUDACC__)
-
-CMK_DEVICE_ unsigned cmk_tensor_shared_(const void *pointer)
-{
-    return (unsigned)__cvta_generic_to_shared(pointer);
-}
 
 /* a pair of halves, rounded to the nearest, and one of them as a float */
 CMK_DEVICE_ unsigned cmk_tensor_halves_(float first, float second)
@@ -96,7 +91,7 @@ CMK_DEVICE_ void cmk_tensor_wait_(float *d, int columns)
 typedef unsigned long long cmk_tensor_at_;
 CMK_DEVICE_ cmk_tensor_at_ cmk_tensor_at_of_(const void *pointer)
 {
-    return (cmk_tensor_shared_(pointer) / 16 & 0x3fff) | 8ull << 32;
+    return (cmk_fill_shared_(pointer) / 16 & 0x3fff) | 8ull << 32;
 }
 CMK_DEVICE_ cmk_tensor_at_ cmk_tensor_matrix_(cmk_tensor_at_ at, int bytes, int lead)
 {

@@ -59,8 +59,7 @@ static inline int cmk_tensor_takes_(cmk_image_plan_ *plan, size_t kernel)
     plan->grid = dim3((unsigned)(blocks < processors ? blocks : processors));
     plan->block = dim3((unsigned)(k.groups * cmk_tensor_group_));
     plan->bytes = (size_t)k.shared_bytes;
-    plan->in = (const char *)call->in +
-               (call->row * call->in_pitch + call->column * (size_t)sizes.channels) * (size_t)sizes.in_size;
+    plan->in = (const char *)call->in + cmk_image_first_(call, sizes.channels) * (size_t)sizes.in_size;
     plan->out = (char *)call->out;
     return 1;
 }

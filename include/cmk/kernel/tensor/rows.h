@@ -27,8 +27,8 @@ typedef struct {
     int low, high, ends; /* of a row as it is copied: elements inside, in whole chunks; whether there are others */
     int whole;           /* whether all outputs of a row are the region's, and aligned */
     int now;             /* where the step that is multiplied lies in the ring */
-    const char *source;  /* this thread's first chunk of the step to copy next */
-    char *target;        /* and its first output of the rows that are complete next */
+    const char *source;  /* the first column of the step to copy next */
+    char *target;        /* this thread's first output of the rows that are complete next */
     char *stages, *raw;
     const float *taps;
     cmk_tensor_at_ table, first, second; /* matrices: of the taps, and of the stages */
@@ -72,7 +72,7 @@ CMK_DEVICE_ void cmk_tensor_fill_ends_(const cmk_tensor_work_ *w, cmk_image_size
     CMK_TURN_(-1);
 }
 
-/* starts to copy the whole chunks of a row; from: this thread's first */
+/* starts to copy the whole chunks of a row; from: its first column */
 CMK_DEVICE_ void cmk_tensor_fill_chunks_(const cmk_tensor_work_ *w, cmk_image_sizes_ s, char *to, const char *from,
                                          int inside)
 {
@@ -146,7 +146,7 @@ CMK_DEVICE_ void cmk_tensor_pixels_(float *pixels, const char *raw, cmk_image_si
     for (int e = 0; e < 4; ++e) parts.widen(&pixels[e], &chunk.bytes[e * s.in_size]);
 }
 
-/* the pixels of a step that are a thread's, of both rows: number i of some fours; 0 where there are not so many */
+/* the pixels of a step that are a thread's, of both rows: number i of some fours; -1 where there are not so many */
 CMK_DEVICE_ int cmk_tensor_four_(const cmk_tensor_work_ *w, cmk_image_sizes_ s, int i, int warps)
 {
     const int u = i * cmk_tensor_group_ + (i == 2 ? cmk_tensor_later_(w->thread, warps) : w->thread);
