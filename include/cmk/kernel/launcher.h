@@ -10,6 +10,14 @@
 
 #if CMK_HAS_HOST_
 
+/* of the device at work */
+static inline cudaError_t cmk_launcher_attribute_(enum cudaDeviceAttr attribute, int *value)
+{
+    int device;
+    const cudaError_t error = cudaGetDevice(&device);
+    return error != cudaSuccess ? error : cudaDeviceGetAttribute(value, attribute, device);
+}
+
 /* the launches of a PLAN, of a kernel, until next says that there is none; division is the member that it reads */
 #define CMK_LAUNCHER_OF_PLAN_(launch, kernel, PLAN, next, division, FROM, TO, EACH, ...)                               \
     static inline cudaError_t launch(PLAN plan EACH(CMK_DEFINITION_VALUE_, __VA_ARGS__), cudaStream_t stream)          \

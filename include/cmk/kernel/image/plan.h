@@ -253,11 +253,9 @@ static inline cmk_image_plan_ cmk_image_begin_plan_(const cmk_image_call_ *call,
 
 static inline void cmk_image_divide_plan_(cmk_image_plan_ *plan)
 {
-    int device = 0, processors = 1, resident = 1;
+    int processors = 1, resident = 1;
     plan->divides = 0;
-    plan->error = cudaGetDevice(&device);
-    if (plan->error == cudaSuccess)
-        plan->error = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    plan->error = cmk_launcher_attribute_(cudaDevAttrMultiProcessorCount, &processors);
     if (plan->error == cudaSuccess)
         plan->error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, (const void *)plan->kernel,
                                                                     cmk_image_threads_, plan->bytes);

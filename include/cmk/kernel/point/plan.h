@@ -5,6 +5,7 @@
 #ifndef CMK_KERNEL_POINT_PLAN_H
 #define CMK_KERNEL_POINT_PLAN_H
 
+#include "../launcher.h"
 #include "../range.h"
 #include "../volume/plan.h"
 #include "steps.h"
@@ -237,7 +238,7 @@ static inline cudaError_t cmk_point_lay_rings_(const cmk_point_sizes_ *s, cmk_po
     const cmk_i64 planes = (cmk_i64)(s->end_plane - s->first_plane);
     cmk_i64 least = 0;
     int processors = 0;
-    const cudaError_t error = cmk_volume_attribute_(cudaDevAttrMultiProcessorCount, &processors);
+    const cudaError_t error = cmk_launcher_attribute_(cudaDevAttrMultiProcessorCount, &processors);
     if (error != cudaSuccess) return error;
     const int resident = cmk_point_blocks_(d, 1) * processors;
     for (int i = 0; i <= tries; ++i) {
@@ -298,7 +299,7 @@ static inline cudaError_t cmk_point_plan_(void *grid, const cmk_point_member_ *a
                   cmk_point_short_(grid, all, members, s.rows);
     if (task->rings) {
         int most = 0;
-        const cudaError_t error = cmk_volume_attribute_(cudaDevAttrMaxSharedMemoryPerBlockOptin, &most);
+        const cudaError_t error = cmk_launcher_attribute_(cudaDevAttrMaxSharedMemoryPerBlockOptin, &most);
         if (error != cudaSuccess) return error;
         task->rings = d.shared <= most;
     }
@@ -598,9 +599,9 @@ static inline size_t cmk_point_pass_shared_(const cmk_point_passes_ *passes)
 static inline int cmk_point_pass_runs_(const cmk_point_passes_ *passes, int *processors)
 {
     int most = 0;
-    return cmk_volume_attribute_(cudaDevAttrMaxSharedMemoryPerBlockOptin, &most) == cudaSuccess &&
+    return cmk_launcher_attribute_(cudaDevAttrMaxSharedMemoryPerBlockOptin, &most) == cudaSuccess &&
            cmk_point_pass_shared_(passes) <= (size_t)most &&
-           cmk_volume_attribute_(cudaDevAttrMultiProcessorCount, processors) == cudaSuccess;
+           cmk_launcher_attribute_(cudaDevAttrMultiProcessorCount, processors) == cudaSuccess;
 }
 
 /* Whether one more pass is made of a grid, which is then divided. It is not of one that is not right, so that a launch

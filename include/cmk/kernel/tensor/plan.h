@@ -43,11 +43,9 @@ static inline int cmk_tensor_takes_(cmk_image_plan_ *plan, size_t kernel)
     const cmk_image_call_ *const call = &plan->call;
     cmk_image_sizes_ sizes = plan->sizes;
     cmk_tensor_region_ *const region = &plan->tensor;
-    int device = 0, processors = 1;
+    int processors = 1;
     if (plan->error != cudaSuccess || plan->next_image >= call->count || !k.on) return 0;
-    if (cudaGetDevice(&device) != cudaSuccess ||
-        cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device) != cudaSuccess)
-        return 0;
+    if (cmk_launcher_attribute_(cudaDevAttrMultiProcessorCount, &processors) != cudaSuccess) return 0;
     sizes.lanes = 16 / sizes.in_size;
     sizes.chunk_bytes = 16;
     region->image = cmk_image_describe_(call, &sizes);

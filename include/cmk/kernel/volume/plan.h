@@ -12,6 +12,7 @@
 #define CMK_KERNEL_VOLUME_PLAN_H
 
 #include "../../base.h"
+#include "../launcher.h"
 #include "../range.h"
 #include "tune.h"
 
@@ -132,14 +133,6 @@ static inline cmk_i64 cmk_volume_deep_(cmk_i64 planes, cmk_i64 tiles, int filter
     return best;
 }
 
-/* of the device at work */
-static inline cudaError_t cmk_volume_attribute_(enum cudaDeviceAttr attribute, int *value)
-{
-    int device;
-    const cudaError_t error = cudaGetDevice(&device);
-    return error != cudaSuccess ? error : cudaDeviceGetAttribute(value, attribute, device);
-}
-
 /* a launch, if there is one; error says why there is none */
 typedef struct {
     cudaError_t error;
@@ -159,7 +152,7 @@ static inline cmk_volume_plan_ cmk_volume_plan_call_(const cmk_volume_call_ *cal
     cmk_volume_ *const volume = &plan.volume;
     if (call->planes == 0 || call->rows == 0 || call->columns == 0) return plan;
     plan.error = cmk_volume_valid_(call, (size_t)f.size)
-                     ? cmk_volume_attribute_(cudaDevAttrMultiProcessorCount, &processors)
+                     ? cmk_launcher_attribute_(cudaDevAttrMultiProcessorCount, &processors)
                      : cudaErrorInvalidValue;
     if (plan.error != cudaSuccess) return plan;
     volume->in_pitch = (cmk_i64)call->in_pitch;
