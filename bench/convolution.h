@@ -33,7 +33,7 @@ static inline array pitched(size_t rows, size_t columns)
 }
 
 typedef struct {
-    int planes, rows, columns;
+    int planes, rows, columns, channels;
     double weights[65 * 65];
 } filter;
 
@@ -49,7 +49,7 @@ static inline void weigh(float *weights, int count, bool average)
 
 static inline filter box(int planes, int rows, int columns, const float *weights)
 {
-    filter f = {planes, rows, columns, {0.0}};
+    filter f = {planes, rows, columns, 1, {0.0}};
     for (int k = 0; k < planes * rows * columns; ++k) f.weights[k] = weights[k];
     return f;
 }
@@ -59,7 +59,7 @@ static inline filter product(int axes, int radius, const float *weights)
 {
     const int taps = 2 * radius + 1, planes = axes == 3 ? taps : 1;
     const float *down = weights + (axes - 2) * taps, *across = down + taps;
-    filter f = {planes, taps, taps, {0.0}};
+    filter f = {planes, taps, taps, 1, {0.0}};
     for (int k = 0; k < planes * taps * taps; ++k)
         f.weights[k] = (axes == 3 ? weights[k / taps / taps] : 1.0) * down[k / taps % taps] * across[k % taps];
     return f;
@@ -72,6 +72,7 @@ static __device__ filter judge;
 template <class IN, class OUT> __global__ void compare(const IN *x, const OUT *y, array a, bool npp)
 {
     const long long planes = (long long)a.planes, rows = (long long)a.rows, columns = (long long)a.columns;
+    const int channels = judge.channels, least = (OUT)-1 < (OUT)0 ? -32768 : 0, most = sizeof(OUT) == 1 ? 255 : 32767;
     for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < planes * rows * columns;
          i += (long long)gridDim.x * blockDim.x) {
         const long long plane = i / (rows * columns), row = i / columns % rows, column = i % columns;
@@ -81,15 +82,16 @@ template <class IN, class OUT> __global__ void compare(const IN *x, const OUT *y
             for (int r = 0; r < judge.rows; ++r)
                 for (int c = 0; c < judge.columns; ++c, ++k) {
                     const long long at[] = {plane + p - judge.planes / 2, row + r - judge.rows / 2,
-                                            column + c - judge.columns / 2};
+                                            column / channels + c - judge.columns / 2};
                     const long long near[] = {min(max(at[0], 0ll), planes - 1), min(max(at[1], 0ll), rows - 1),
-                                              min(max(at[2], 0ll), columns - 1)};
+                                              min(max(at[2], 0ll), columns / channels - 1)};
                     if (!npp && (at[0] != near[0] || at[1] != near[1] || at[2] != near[2])) continue;
-                    const IN sample = x[near[0] * (long long)a.step + near[1] * (long long)a.pitch + near[2]];
+                    const IN sample = x[near[0] * (long long)a.step + near[1] * (long long)a.pitch +
+                                        near[2] * channels + column % channels];
                     const double term = judge.weights[k] * (double)(float)sample;
                     sum += term, scale += fabs(term);
                 }
-        if (sizeof(OUT) == 1) sum = fmin(fmax(sum, 0.0), 255.0), scale = 255.0;
+        if (std::is_integral<OUT>::value) sum = fmin(fmax(sum, (double)least), (double)most), scale = 255.0;
         note_error(fabs((double)(float)y[plane * a.step + row * a.pitch + column] - sum) / scale);
     }
 }
@@ -97,7 +99,7 @@ template <class IN, class OUT> __global__ void compare(const IN *x, const OUT *y
 /* the rounding of a result, in the units of compare */
 template <class OUT> static double rounding(bool npp)
 {
-    if (sizeof(OUT) == 1) return (npp ? 1.0 : 0.5) / 255.0;
+    if (std::is_integral<OUT>::value) return (npp ? 1.0 : 0.5) / 255.0;
     return std::is_same<OUT, half>::value ? 0x1p-11 : std::is_same<OUT, __nv_bfloat16>::value ? 0x1p-8 : 0x1p-24;
 }
 

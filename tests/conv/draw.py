@@ -160,6 +160,20 @@ def zero_edged(draw, first):
     return chosen(draw, first, [(*row[:6], row[6] * (2 if row[0] == 'separable' else 1), 'ZERO') for row in rows])
 
 
+def small_on_bytes(draw, first):
+    """small filters of bytes, where tensor cores have a way of their own: each size of window, channels, both signs"""
+    rows = [('conv2d', 'CORRELATION', ('u8', 'float', 's16'), 1, (3, 3), 'corner', ['LITERAL'], 'ZERO'),
+            ('conv2d', 'CONVOLUTION', ('s8', 'float', 's8'), 1, (4, 5), 'centre', ['CONSTANT'], 'SIDES'),
+            ('conv2d', 'CORRELATION', ('u8', 'float', 'u8'), 3, (5, 5), 'centre', ['PARAMETER'], 'CLAMP'),
+            ('conv2d', 'CORRELATION', ('u8', 'float', 'u8'), 4, (1, 4), 'centre', ['GLOBAL'], 'VALUE'),
+            ('conv2d', 'CONVOLUTION', ('s8', 'float', 's16'), 2, (9, 3), 'corner', ['CONSTANT'], 'AXES'),
+            ('conv2d', 'CORRELATION', ('u8', 'float', 'u8'), 1, (9, 9), 'centre', ['CONSTANT'], 'WRAP'),
+            ('conv2d', 'CORRELATION', ('u8', 'float', 'u16'), 1, (6, 7), 'centre', ['LITERAL'], 'MIRROR'),
+            ('separable', 'CORRELATION', ('u8', 'float', 'u8'), 1, (5, 5), 'centre', ['CONSTANT'], 'VALUE'),
+            ('separable', 'CORRELATION', ('s8', 'float', 's8'), 3, (3, 3), 'centre', ['LITERAL'], 'REFLECT')]
+    return chosen(draw, first, [(*row[:6], row[6] * (2 if row[0] == 'separable' else 1), row[7]) for row in rows])
+
+
 def large_tables(draw, first):
     """tables that do not fit in the constant cache, whose kernels are rolled: all and no columns left over, one part to
     three"""
@@ -200,7 +214,8 @@ def all_definitions(seed):
         made.append(make(draw, len(made), 'separable', 'CORRELATION', types, channels, shape, (radius, radius),
                          [source, draw.choice(SOURCES)], edge))
     made += zero_edged(draw, len(made))
-    return made + large_tables(draw, len(made))
+    made += large_tables(draw, len(made))
+    return made + small_on_bytes(draw, len(made))
 
 
 # ---- The C of a definition

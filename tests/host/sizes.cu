@@ -77,6 +77,44 @@ static void check_images(void)
     tap_check(most.shared <= 49152, "images: %d bytes of shared memory", most.shared);
 }
 
+/* ---- Small filters of bytes */
+typedef struct {
+    int pending, values, words, ahead, products, rows, taps, wrong;
+} bytes_most;
+
+static void see_bytes(bytes_most *most, cmk_bytes_filter_ f)
+{
+    const cmk_bytes_sizes_ k = cmk_bytes_sizes_of_(f);
+    if (!k.on) return;
+    most->pending = greater(most->pending, k.pending);
+    most->values = greater(most->values, k.values);
+    most->words = greater(most->words, k.words);
+    most->ahead = greater(most->ahead, k.ahead);
+    most->products = greater(most->products, k.parts * k.channels);
+    most->rows = greater(most->rows, (k.pending - 1) * k.step + k.step - f.rows);
+    most->taps = greater(most->taps, (f.rows + 3) * cmk_bytes_taps_pitch_);
+    most->wrong += k.ahead < k.pending || k.ahead % k.pending != 0 || k.blocks < 1;
+}
+
+static void check_bytes(void)
+{
+    bytes_most most = CMK_ZEROS_(bytes_most);
+    for (int rows = 1; rows <= 33; ++rows)
+        for (int columns = 1; columns <= 33; ++columns)
+            for (int n = 0; n < columns * 4; ++n) {
+                const cmk_bytes_filter_ f = {1, 1, 1, 0, rows, columns, n / 4, n % 4 + 1, 0};
+                see_bytes(&most, f);
+            }
+    tap_check(most.wrong == 0, "bytes: whole turns of steps, and room for a block");
+    tap_check(most.pending == cmk_bytes_pending_most_, "bytes: %d steps of sums", most.pending);
+    tap_check(most.values == cmk_bytes_values_most_, "bytes: %d outputs of a step", most.values);
+    tap_check(most.words == cmk_bytes_words_most_, "bytes: %d words of a step", most.words);
+    tap_check(most.ahead == cmk_bytes_ahead_most_, "bytes: %d steps ahead", most.ahead);
+    tap_check(most.products <= 4, "bytes: %d products of a step", most.products);
+    tap_check(most.rows <= 2, "bytes: %d rows of zeros behind the taps", most.rows);
+    tap_check(most.taps == cmk_bytes_taps_most_, "bytes: %d taps with zeros around", most.taps);
+}
+
 /* ---- Volumes */
 typedef struct {
     int sums, windows, columns, rows, halo, bytes;
@@ -118,6 +156,7 @@ static void check_volumes(void)
 int main(void)
 {
     check_images();
+    check_bytes();
     check_volumes();
     return tap_done();
 }

@@ -67,6 +67,60 @@ CMK_HOST_HELPER_ unsigned cmk_tensor_least_(unsigned value)
     return ~cmk_tensor_most_(~value);
 }
 
+CMK_HOST_HELPER_ unsigned cmk_tensor_bytes_(unsigned word, int i, unsigned other, int j, int same, int is_signed)
+{
+    unsigned halves = 0;
+    (void)same;
+    for (int e = 0; e < 2; ++e) {
+        const int byte = (int)((e ? other >> 8 * j : word >> 8 * i) & 0xff),
+                  value = is_signed ? (byte ^ 128) - 128 : byte;
+        halves |= (value < 0 ? 0x8000u | (unsigned)-value : (unsigned)value) << 16 * e;
+    }
+    return halves;
+}
+
+/* a sum, cut off as a float */
+CMK_HOST_HELPER_ float cmk_host_tensor_cut_(double sum)
+{
+    const float rounded = (float)sum;
+    return fabs((double)rounded) > fabs(sum) ? nextafterf(rounded, 0.0f) : rounded;
+}
+
+CMK_HOST_HELPER_ void cmk_tensor_warp_add_(float *d, const unsigned *a, const unsigned *b, int adds)
+{
+    const int lane = (int)threadIdx.x % 32;
+    for (int i = 0; i < 4; ++i) {
+        double sum = adds ? (double)d[i] : 0.0;
+        for (int k = 0; k < 8; ++k) {
+            const unsigned left = __shfl_sync(0xffffffffu, a[k / 4 * 2 + i / 2], lane / 4 * 4 + k % 4);
+            const unsigned right = __shfl_sync(0xffffffffu, b[k / 4], (lane % 4 * 2 + i % 2) * 4 + k % 4);
+            for (int e = 0; e < 2; ++e) sum += (double)cmk_tensor_half_(left, e) * (double)cmk_tensor_half_(right, e);
+        }
+        d[i] = cmk_host_tensor_cut_(sum);
+    }
+}
+
+CMK_HOST_HELPER_ unsigned cmk_tensor_permute_(unsigned first, unsigned second, unsigned digits)
+{
+    unsigned bytes = 0;
+    for (int n = 0; n < 4; ++n) {
+        const unsigned digit = digits >> 4 * n & 7;
+        bytes |= ((digit < 4 ? first : second) >> digit % 4 * 8 & 0xff) << 8 * n;
+    }
+    return bytes;
+}
+
+CMK_HOST_HELPER_ unsigned cmk_tensor_pack_(float first, float second, int bits, unsigned above)
+{
+    const int wide = bits < 0 ? -bits : bits;
+    const double least = bits < 0 ? -(double)(1 << (wide - 1)) : 0.0;
+    const double most = (double)((1 << (bits < 0 ? wide - 1 : wide)) - 1);
+    const unsigned mask = (1u << wide) - 1;
+    const int low = (int)fmin(fmax(rint((double)first), least), most);
+    const int high = (int)fmin(fmax(rint((double)second), least), most);
+    return ((unsigned)low & mask) | ((unsigned)high & mask) << wide | (wide == 8 ? above << 16 : 0);
+}
+
 CMK_HOST_HELPER_ void cmk_tensor_show_(void)
 {
 }
@@ -96,13 +150,6 @@ CMK_HOST_HELPER_ void cmk_host_tensor_row_(float *values, const void *at, int le
             values[block * 8 + pair * 2] = cmk_tensor_half_(halves, 0);
             values[block * 8 + pair * 2 + 1] = cmk_tensor_half_(halves, 1);
         }
-}
-
-/* a sum, cut off as a float */
-CMK_HOST_HELPER_ float cmk_host_tensor_cut_(double sum)
-{
-    const float rounded = (float)sum;
-    return fabs((double)rounded) > fabs(sum) ? nextafterf(rounded, 0.0f) : rounded;
 }
 
 typedef const char *cmk_tensor_at_;

@@ -36,6 +36,10 @@
  * and launches nothing. Fastest where pitch and step are multiples of 16 bytes; zeros outside cost nothing where rows
  * begin and end at such multiples too.
  *
+ * Filters of bytes to integers with SUM float go by tensor cores of sm_80 and later where the image is large, if they
+ * have up to 9 rows and, of a row, up to 2 elements to each side of the anchor, 4 with 1 channel: kernel/bytes/. What
+ * is about half way between two integers may then be rounded otherwise than a sum in order (docs/accuracy.md).
+ *
  * Built for sm_90a (-arch=sm_90a; code for sm_90 has not the instructions), filters of 81 taps and more with SUM float
  * are done by tensor cores where the image is large enough that this is faster: kernel/tensor/. An output is then off
  * by no more than taps x 2^-24 x the sum of |tap x pixel|, as it may be by a sum of floats in any order; infinities, no
@@ -52,7 +56,7 @@
 #include "../table.h"
 #include "image/march.h"
 #include "image/plan.h"
-#include "tensor/march.h"
+#include "tensor/convolve.h"
 #include "tensor/plan.h"
 
 #define CMK_DEFINE_CONV2D(name, T, ROWS, COLUMNS, TABLE, EDGE)                                                         \
@@ -92,11 +96,7 @@ enum {
     CMK_IMAGE_CONVERTER_(name##_widen_, IN, SUM)                                                                       \
     CMK_IMAGE_CONVERTER_(name##_narrow_, SUM, OUT)                                                                     \
     CMK_DEFINITION_TAPS_(name, SUM, TABLE, TABLE, TABLE)                                                               \
-    CMK_IMAGE_MARCH_(name, IN, SUM, OUTSIDE, CMK_DEFINITION_ONE_, TABLE)                                               \
-    CMK_IMAGE_KERNEL_(name##_tensor_kernel, name, name##_sizes_().tensor.groups *cmk_tensor_group_, 1,                 \
-                      cmk_tensor_region_, CMK_CALL_OF_(cmk_tensor_convolve_, SUM), IN, OUTSIDE, CMK_DEFINITION_ONE_,   \
-                      TABLE)                                                                                           \
-    CMK_IMAGE_LAUNCH_(name##_march_, name, CMK_DEFINITION_ONE_, TABLE)                                                 \
+    CMK_TENSOR_KERNELS_(name, IN, SUM, OUTSIDE, CMK_DEFINITION_ONE_, TABLE)                                            \
     CMK_TENSOR_LAUNCH_(name, CMK_DEFINITION_ONE_, TABLE)                                                               \
     CMK_IMAGE_LAUNCHERS_(name, IN, OUT, CMK_DEFINITION_ONE_, TABLE)                                                    \
     CMK_SEMICOLON_

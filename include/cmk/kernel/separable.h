@@ -16,8 +16,9 @@
  * where the sums across never leave the registers.
  *   RADIUS          1 to 32
  *   DOWN, ACROSS    the names of tables of table.h, from any source, of 2 RADIUS + 1 elements; both may be one
- * All else is as in conv2d.h: types, CHANNELS, EDGE, OUTSIDE, regions, batches and errors. In two passes, with the sums
- * across in memory: CMK_DEFINE_CONV2D of 1 x n elements, then one of n x 1.
+ * All else is as in conv2d.h: types, CHANNELS, EDGE, OUTSIDE, regions, batches, errors, and tensor cores for bytes: of
+ * RADIUS 2, with 1 channel up to 4, whose taps are the products of down and across. In two passes, with the sums across
+ * in memory: CMK_DEFINE_CONV2D of 1 x n elements, then one of n x 1.
  *
  *   CMK_TABLE_VALUES(CONSTANT, float, binomial, [5], 1, 4, 6, 4, 1);
  *   CMK_DEFINE_SEPARABLE(smooth, float, 2, binomial, binomial, CMK_EDGE_REFLECT);
@@ -28,6 +29,8 @@
 #include "../table.h"
 #include "image/march.h"
 #include "image/plan.h"
+#include "tensor/convolve.h"
+#include "tensor/plan.h"
 
 #define CMK_DEFINE_SEPARABLE(name, T, RADIUS, DOWN, ACROSS, EDGE)                                                      \
     CMK_NEEDS_("CMK_DEFINE_SEPARABLE", CMK_NUMBER_(T) >= 5, CMK_IMAGE_SHORT_("CMK_DEFINE_SEPARABLE"));                 \
@@ -49,12 +52,12 @@
     CMK_SEPARABLE_ASSERT_(SUM, RADIUS, DOWN, ACROSS)                                                                   \
     CMK_DEFINITION_SIZES_(name##_sizes_, cmk_image_sizes_, cmk_image_filter_, sizeof(IN), sizeof(SUM), sizeof(OUT),    \
                           CMK_IMAGE_BITS_(OUT), CHANNELS, EDGE, (OUTSIDE) != 0, 1, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, \
-                          RADIUS, RADIUS, 0, 0, CMK_NUMBER_(IN), 0, 2)                                                 \
+                          RADIUS, RADIUS, 0, 0, CMK_NUMBER_(IN), CMK_NUMBER_(SUM) == 5, 0)                             \
     CMK_IMAGE_CONVERTER_(name##_widen_, IN, SUM)                                                                       \
     CMK_IMAGE_CONVERTER_(name##_narrow_, SUM, OUT)                                                                     \
     CMK_DEFINITION_TAPS_(name, SUM, DOWN, ACROSS, ACROSS)                                                              \
-    CMK_IMAGE_MARCH_(name, IN, SUM, OUTSIDE, CMK_DEFINITION_TWO_, DOWN, ACROSS)                                        \
-    CMK_IMAGE_LAUNCH_(name##_launch_, name, CMK_DEFINITION_TWO_, DOWN, ACROSS)                                         \
+    CMK_TENSOR_KERNELS_(name, IN, SUM, OUTSIDE, CMK_DEFINITION_TWO_, DOWN, ACROSS)                                     \
+    CMK_TENSOR_LAUNCH_(name, CMK_DEFINITION_TWO_, DOWN, ACROSS)                                                        \
     CMK_IMAGE_LAUNCHERS_(name, IN, OUT, CMK_DEFINITION_TWO_, DOWN, ACROSS)                                             \
     CMK_SEMICOLON_
 

@@ -5,7 +5,6 @@
 #define CMK_KERNEL_IMAGE_MARCH_H
 
 #include "../definition.h"
-#include "../tensor/multiply.h"
 #include "fill.h"
 
 /* the outputs of a lane that it stores at once */
@@ -35,7 +34,7 @@ CMK_DEVICE_ int cmk_image_part_rows_(cmk_image_sizes_ k)
 #define CMK_SUM_ float
 #define CMK_IMAGE_PARTS_ cmk_image_parts_float_
 #define CMK_SUM_ROUND_ rintf
-#define CMK_SUM_TENSOR_ CMK_TENSOR_HAS_
+#define CMK_SUM_TENSOR_ 1
 #include "sums.inc"
 #undef CMK_SUM_
 #undef CMK_IMAGE_PARTS_

@@ -8,6 +8,7 @@
 
 #include "../../base.h"
 #include "../../edge.h"
+#include "../bytes/sizes.h"
 #include "../tensor/sizes.h"
 #include "region.h"
 #include "tune.h"
@@ -37,6 +38,8 @@ typedef struct {
     int blocks;                                    /* of an SM that the compiler leaves room for */
     int ring_bytes, shared_bytes;                  /* shared memory of a block: its ring, and in all */
     cmk_tensor_sizes_ tensor;
+    cmk_bytes_sizes_ bytes;
+    int tensor_threads, tensor_blocks; /* of the kernel of either: threads of a block, blocks of an SM */
 } cmk_image_sizes_;
 
 /* Elements of a lane: 16 bytes of float or half, as far as the sums fit in registers, with the elements of windows that
@@ -167,8 +170,23 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_image_sizes_ cmk_image_sizes_of_(cmk_image_filte
     k.blocks = cmk_image_blocks_(k, f.sum_size);
     k.ring_bytes = k.stages * cmk_image_warps_ * k.step * k.row_bytes;
     k.shared_bytes = k.direct ? 0 : k.ring_bytes + cmk_image_warps_ * k.chunks * k.lanes * (int)sizeof(int);
+    const int column = f.flipped ? f.columns - 1 - f.column : f.column;
     const cmk_tensor_filter_ t = {f.in_size, f.in_kind, f.float_sums, f.channels, f.rows, f.columns, k.reach, f.way};
+    const int light = !CMK_TENSOR && k.products <= cmk_bytes_light_ * (f.in_size + f.out_size);
+    const cmk_bytes_filter_ b = {f.in_kind == 1 && f.in_size == 1,
+                                 f.out_bits != 0,
+                                 f.float_sums,
+                                 light,
+                                 f.rows,
+                                 f.columns,
+                                 column,
+                                 f.channels,
+                                 f.way & 2};
+    k.bytes = cmk_bytes_sizes_of_(b);
     k.tensor = cmk_tensor_sizes_of_(t);
+    k.tensor.on = k.tensor.on && !k.bytes.on && !f.separable;
+    k.tensor_threads = k.bytes.on ? (int)cmk_image_threads_ : k.tensor.groups * (int)cmk_tensor_group_;
+    k.tensor_blocks = k.bytes.on ? k.bytes.blocks : 1;
     return k;
 }
 

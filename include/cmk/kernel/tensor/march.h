@@ -342,18 +342,12 @@ CMK_DEVICE_ void cmk_tensor_go_down_(float *done, float *sums, float *products, 
     cmk_tensor_sync_(w->group);
 }
 
-/* the one call of a kernel; outside: as in image/fill.h */
-CMK_DEVICE_ void CMK_NAME_OF_(cmk_tensor_convolve_,
-                              float)(const char *in, char *out, const cmk_tensor_region_ *region, const void *outside,
-                                     cmk_image_sizes_ s, const void *const *tables,
-                                     float (*tap)(const void *const *, int, int), void (*widen)(void *, const void *),
-                                     void (*narrow)(void *, const void *))
+/* a block at work on all strips */
+CMK_DEVICE_ void cmk_tensor_march_(cmk_image_task_ task, const cmk_tensor_region_ *region, cmk_image_sizes_ s,
+                                   cmk_image_parts_float_ parts)
 {
-    const cmk_image_task_ task = {in, out, &region->image, outside};
-    const cmk_image_parts_float_ parts = {tables, tap, widen, narrow};
     __shared__ cmk_tensor_notes_ notes;
     float sums[cmk_tensor_sums_most_], products[cmk_tensor_products_most_], done[8];
-    if (!s.tensor.on) return;
     cmk_tensor_work_ w = cmk_tensor_place_(s, &notes);
     cmk_tensor_write_table_(&w, s, parts);
     const cmk_i64 workers = (cmk_i64)gridDim.x * s.tensor.groups;

@@ -12,15 +12,21 @@
 
 #include "../../fill.h"
 
-/* whether the code that is compiled has them: that of sm_90a */
+/* whether the code that is compiled has products of a group, that of sm_90a, and those of a warp, sm_80 and later */
 #if defined(__CUDA_ARCH__) && !defined(__CUDA_ARCH_FEAT_SM90_ALL)
 #define CMK_TENSOR_HAS_ 0
 #else
 #define CMK_TENSOR_HAS_ 1
 #endif
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#define CMK_TENSOR_WARP_HAS_ 0
+#else
+#define CMK_TENSOR_WARP_HAS_ 1
+#endif
 
-#if !CMK_TENSOR_HAS_
-#elif defined(__CUDACC__)
+#if !defined(__CUDACC__)
+#include "../../host/tensor.h"
+#elif CMK_TENSOR_WARP_HAS_
 
 /* a pair of halves, rounded to the nearest, and one of them as a float */
 CMK_DEVICE_ unsigned cmk_tensor_halves_(float first, float second)
@@ -56,6 +62,52 @@ CMK_DEVICE_ unsigned cmk_tensor_least_(unsigned value)
 {
     return ~cmk_tensor_most_(~value);
 }
+
+/* byte i of a word and byte j of another, as halves of 2^-24 each; same: whether the words are one, a constant */
+CMK_DEVICE_ unsigned cmk_tensor_bytes_(unsigned word, int i, unsigned other, int j, int same, int is_signed)
+{
+    const unsigned minus = 0x80808080u; /* -128 of each */
+    unsigned halves = __byte_perm(word, same ? 0 : other, (unsigned)(i | 4 << 4 | (same ? j : 4 + j) << 8 | 4 << 12));
+    if (!same) halves &= 0x00ff00ffu;
+    if (is_signed) asm("add.f16x2 %0, %1, %2;" : "=r"(halves) : "r"(halves ^ 0x00800080u), "r"(minus));
+    return halves;
+}
+
+/* d += A B, or d = A B. A has 16 rows of 16 halves, those of row threadIdx.x % 32 / 4 in a[0] and a[2], those of 8 rows
+ * further in a[1] and a[3]: of thread t % 4 two at 2 t and two at 2 t + 8. B has 8 columns of as many, in b[0] and
+ * b[1] those of column t / 4. Of D a thread has elements 2 (t % 4) and behind of row t / 4, and of 8 rows further. (PTX
+ * ISA, "Matrix Fragments for mma.m16n8k16".) */
+CMK_DEVICE_ void cmk_tensor_warp_add_(float *d, const unsigned *a, const unsigned *b, int adds)
+{
+    const float c0 = adds ? d[0] : 0.0f, c1 = adds ? d[1] : 0.0f, c2 = adds ? d[2] : 0.0f, c3 = adds ? d[3] : 0.0f;
+    asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+        "{%10, %11, %12, %13};"
+        : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "f"(c0), "f"(c1), "f"(c2), "f"(c3));
+}
+
+/* four bytes of two words, that of each of four digits: 0 to 3 of the first, 4 to 7 of the second */
+CMK_DEVICE_ unsigned cmk_tensor_permute_(unsigned first, unsigned second, unsigned digits)
+{
+    return __byte_perm(first, second, digits);
+}
+
+/* two sums as integers of so many bits, negative where they are signed, rounded to the nearest, ties to even, and
+ * saturated; the first in the lower bits, `above` over bytes */
+CMK_DEVICE_ unsigned cmk_tensor_pack_(float first, float second, int bits, unsigned above)
+{
+    const int low = __float2int_rn(first), high = __float2int_rn(second);
+    unsigned pair;
+    if (bits == 8) asm("cvt.pack.sat.u8.s32.b32 %0, %1, %2, %3;" : "=r"(pair) : "r"(high), "r"(low), "r"(above));
+    if (bits == -8) asm("cvt.pack.sat.s8.s32.b32 %0, %1, %2, %3;" : "=r"(pair) : "r"(high), "r"(low), "r"(above));
+    if (bits == 16) asm("cvt.pack.sat.u16.s32 %0, %1, %2;" : "=r"(pair) : "r"(high), "r"(low));
+    if (bits == -16) asm("cvt.pack.sat.s16.s32 %0, %1, %2;" : "=r"(pair) : "r"(high), "r"(low));
+    return pair;
+}
+
+#endif
+
+#if defined(__CUDACC__) && CMK_TENSOR_HAS_
 
 /* a barrier of a group */
 CMK_DEVICE_ void cmk_tensor_sync_(int group)
@@ -173,8 +225,6 @@ CMK_DEVICE_ void cmk_tensor_multiply_(float *d, int columns, cmk_tensor_at_ a, i
     if (columns == 256) CMK_TENSOR_PRODUCT_(256, 16, 128, 129, 130);
 }
 
-#else
-#include "../../host/tensor.h"
 #endif
 
 #endif

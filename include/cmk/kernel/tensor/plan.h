@@ -2,7 +2,7 @@
 #ifndef CMK_KERNEL_TENSOR_PLAN_H
 #define CMK_KERNEL_TENSOR_PLAN_H
 
-#include "../image/plan.h"
+#include "../bytes/plan.h"
 #include "rows.h"
 
 #if CMK_HAS_HOST_
@@ -36,28 +36,36 @@ static inline int cmk_tensor_pays_(const cmk_tensor_region_ *region, const cmk_i
     return 1.3 * here < outputs * i->products / ((double)processors * (int)cmk_tensor_other_fmas_);
 }
 
+/* the blocks of a plan, or 0 where the other way is sooner done */
+static inline cmk_i64 cmk_tensor_blocks_(cmk_image_plan_ *plan, int processors)
+{
+    const cmk_tensor_sizes_ k = plan->sizes.tensor;
+    cmk_image_sizes_ sizes = plan->sizes;
+    cmk_tensor_region_ *const region = &plan->tensor;
+    sizes.lanes = 16 / sizes.in_size;
+    sizes.chunk_bytes = 16;
+    region->image = cmk_image_describe_(&plan->call, &sizes);
+    region->strips = (int)cmk_image_over_((cmk_i64)region->image.width + region->image.head, cmk_tensor_columns_);
+    region->rows = (cmk_i64)region->strips * region->image.rows * (cmk_i64)plan->call.count;
+    if (!CMK_TENSOR && !cmk_tensor_pays_(region, &plan->sizes, processors)) return 0;
+    const cmk_i64 blocks = cmk_image_over_(region->rows, k.groups);
+    plan->bytes = (size_t)k.shared_bytes;
+    return blocks < processors ? blocks : processors;
+}
+
 /* Whether tensor cores take a plan, by this kernel; it then is one of theirs, of a single launch. */
 static inline int cmk_tensor_takes_(cmk_image_plan_ *plan, size_t kernel)
 {
-    const cmk_tensor_sizes_ k = plan->sizes.tensor;
     const cmk_image_call_ *const call = &plan->call;
-    cmk_image_sizes_ sizes = plan->sizes;
-    cmk_tensor_region_ *const region = &plan->tensor;
+    const cmk_image_sizes_ *const k = &plan->sizes;
     int processors = 1;
-    if (plan->error != cudaSuccess || plan->next_image >= call->count || !k.on) return 0;
+    if (plan->error != cudaSuccess || plan->next_image >= call->count || !(k->tensor.on || k->bytes.on)) return 0;
     if (cmk_launcher_attribute_(cudaDevAttrMultiProcessorCount, &processors) != cudaSuccess) return 0;
-    sizes.lanes = 16 / sizes.in_size;
-    sizes.chunk_bytes = 16;
-    region->image = cmk_image_describe_(call, &sizes);
-    region->strips = (int)cmk_image_over_((cmk_i64)region->image.width + region->image.head, cmk_tensor_columns_);
-    region->rows = (cmk_i64)region->strips * region->image.rows * (cmk_i64)call->count;
-    if (!CMK_TENSOR && !cmk_tensor_pays_(region, &plan->sizes, processors)) return 0;
-    if (!cmk_tensor_runs_(kernel)) return 0; /* this takes longest */
-    const cmk_i64 blocks = cmk_image_over_(region->rows, k.groups);
-    plan->grid = dim3((unsigned)(blocks < processors ? blocks : processors));
-    plan->block = dim3((unsigned)(k.groups * cmk_tensor_group_));
-    plan->bytes = (size_t)k.shared_bytes;
-    plan->in = (const char *)call->in + cmk_image_first_(call, sizes.channels) * (size_t)sizes.in_size;
+    const cmk_i64 blocks = k->bytes.on ? cmk_bytes_blocks_of_(plan, processors) : cmk_tensor_blocks_(plan, processors);
+    if (blocks <= 0 || blocks > 0x7fffffff || !cmk_tensor_runs_(kernel)) return 0; /* this takes longest */
+    plan->grid = dim3((unsigned)blocks);
+    plan->block = dim3((unsigned)k->tensor_threads);
+    plan->in = (const char *)call->in + cmk_image_first_(call, k->channels) * (size_t)k->in_size;
     plan->out = (char *)call->out;
     return 1;
 }
@@ -72,6 +80,7 @@ static inline int cmk_tensor_next_launch_(cmk_image_plan_ *plan)
 
 /* launches what a plan comes to, by one of two kernels */
 #define CMK_TENSOR_LAUNCH_(name, ...)                                                                                  \
+    CMK_IMAGE_LAUNCH_(name##_march_, name, __VA_ARGS__)                                                                \
     CMK_LAUNCHER_OF_PLAN_(name##_tensor_, name##_tensor_kernel, cmk_image_plan_, cmk_tensor_next_launch_, tensor,      \
                           char, char, __VA_ARGS__)                                                                     \
     CMK_LAUNCHER_(name##_launch_,                                                                                      \

@@ -1,0 +1,81 @@
+/* kernel/bytes/plan.h: the host's part: how strips are divided among warps. */
+#ifndef CMK_KERNEL_BYTES_PLAN_H
+#define CMK_KERNEL_BYTES_PLAN_H
+
+#include "../image/plan.h"
+
+#if CMK_HAS_HOST_
+
+/* Where words of rows lie, and how pixels divide into strips: those at the left and the right are the frame, of which
+ * something is outside, or not in words or pairs. */
+static inline cmk_image_ cmk_bytes_describe_(const cmk_image_call_ *call, cmk_image_sizes_ k)
+{
+    const int channels = k.channels, size = k.out_size, strip = k.bytes.strip;
+    int head = 0;
+    k.chunk_bytes = k.bytes.chunk;
+    cmk_image_ image = cmk_image_describe_(call, &k);
+    while (head < k.bytes.chunk && head * channels % k.bytes.chunk != image.head) ++head;
+    image.in_whole = image.in_whole && head < k.bytes.chunk;
+    head = image.in_whole ? head + k.bytes.before % 4 : 0;
+    image.head = head * channels;
+    image.out_whole = cmk_image_aligned_((size_t)call->out - (size_t)(image.head * size), call->out_pitch,
+                                         call->out_step, (size_t)size, (size_t)(k.bytes.pair * size));
+    /* a strip's columns: of its outputs, from 0 to the region's width, and of what it reads, in the image */
+    const int spare = image.in_whole && image.out_whole ? 0 : 4, words = head + k.bytes.before;
+    const int left = image.left / channels + words + 4 * k.bytes.grey + spare, low = head > left ? head : left;
+    const int right = image.right / channels + words - k.bytes.reads - spare;
+    const int end = image.width / channels + head - strip, high = end < right ? end : right;
+    image.columns = (int)cmk_image_over_((cmk_i64)image.width / channels + head, strip);
+    image.before = low > 0 ? (low + strip - 1) / strip : 0;
+    image.behind = image.columns - 1 - (high < 0 ? -1 : high / strip);
+    if (image.before + image.behind > image.columns) {
+        image.before = image.columns;
+        image.behind = 0;
+    }
+    return image;
+}
+
+/* The rows of a tile, whole turns, with which so many strips are done soonest, as waves of so many warps. */
+static inline int cmk_bytes_length_(cmk_i64 rows, cmk_i64 strips, cmk_i64 warps, int turn)
+{
+    cmk_i64 least = 0;
+    int best = turn;
+    for (int length = turn; length <= cmk_bytes_length_most_; length += turn) {
+        const cmk_i64 tiles = cmk_image_over_(rows, length) * strips;
+        const cmk_i64 time = cmk_image_over_(tiles, warps) * (length + (int)cmk_bytes_length_begins_);
+        if (least > 0 && time > least) continue;
+        least = time;
+        best = length;
+    }
+    return best;
+}
+
+/* The blocks of a plan, 0 where the other way is sooner done, or there are too many tiles: image.length and
+ * frame_length are the rows of one, sides the number of all, frame that of those at the edges; above and below how many
+ * a strip at the edges has, and another. */
+static inline cmk_i64 cmk_bytes_blocks_of_(cmk_image_plan_ *plan, int processors)
+{
+    cmk_image_ *const image = &plan->tensor.image;
+    const cmk_bytes_sizes_ *const k = &plan->sizes.bytes;
+    *image = cmk_bytes_describe_(&plan->call, plan->sizes);
+    const cmk_i64 count = (cmk_i64)plan->call.count, rows = image->rows, edges = image->before + image->behind;
+    const cmk_i64 inner = image->columns - edges, warps = (cmk_i64)processors * k->blocks * cmk_image_warps_;
+    const int products = plan->sizes.products, neat = image->in_whole && image->out_whole;
+    const double all = (double)count * image->rows * image->width * products;
+    if (!CMK_TENSOR && (all < (int)cmk_bytes_products_least_ || (!neat && products < cmk_bytes_loose_))) return 0;
+    image->length = cmk_bytes_length_(rows, (inner + 2 * edges) * count, warps, k->ahead * k->step);
+    image->frame_length = image->length / 2 / k->step * k->step;
+    const cmk_i64 frame = cmk_image_over_(rows, image->frame_length) * edges;
+    const cmk_i64 tiles = frame + cmk_image_over_(rows, image->length) * inner;
+    if (count > 0x7fffffff / tiles) return 0;
+    image->above = (int)cmk_image_over_(rows, image->frame_length);
+    image->below = (int)cmk_image_over_(rows, image->length);
+    image->frame = (unsigned)(frame * count);
+    image->sides = (int)(tiles * count);
+    plan->bytes = 0;
+    return cmk_image_over_(image->sides, cmk_image_warps_);
+}
+
+#endif
+
+#endif

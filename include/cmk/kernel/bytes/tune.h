@@ -1,0 +1,32 @@
+/* kernel/bytes/tune.h: every measured number of the engine of bytes. Card: NVIDIA H200, CUDA 13.0; record:
+ * bench/results/2026-11-24-h200-bytes.md. */
+#ifndef CMK_KERNEL_BYTES_TUNE_H
+#define CMK_KERNEL_BYTES_TUNE_H
+
+enum {
+    cmk_bytes_columns_least_ = 3, /* of a filter: with fewer, FMAs are as fast */
+    /* FMAs of the other way for a byte read or written up to which it is as fast; FMAs of an output up to which it is
+     * faster where rows are not aligned; and outputs times FMAs from which it is slower, though its warps begin sooner
+     */
+    cmk_bytes_light_ = 4,
+    cmk_bytes_loose_ = 16,
+    cmk_bytes_products_least_ = 160000000,
+    cmk_bytes_large_ = 6, /* taps below 2 to this: halves say all that an integer can show of them */
+    cmk_bytes_range_ = 15 /* powers of two between the largest and the least tap that halves say enough of */
+};
+
+/* Steps that are loaded ahead, at least; at edges; and registers of a thread beside those of sums, taps and rows: of
+ * one channel, of that with wide windows, of several channels, where ptxas has more addresses. */
+enum {
+    cmk_bytes_ahead_grey_ = 4,
+    cmk_bytes_ahead_ = 2,
+    cmk_bytes_ahead_anywhere_ = 2,
+    cmk_bytes_registers_grey_ = 40,
+    cmk_bytes_registers_wide_ = 24,
+    cmk_bytes_registers_ = 60
+};
+
+/* Rows of a warp, at most; and as many as take the time that it needs to begin. Longer ones end further apart. */
+enum { cmk_bytes_length_most_ = 48, cmk_bytes_length_begins_ = 14 };
+
+#endif
