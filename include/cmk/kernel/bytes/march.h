@@ -389,7 +389,7 @@ CMK_DEVICE_ int cmk_bytes_split_(cmk_bytes_taps_ *split, cmk_image_sizes_ s, con
 CMK_DEVICE_ int cmk_bytes_prepare_(cmk_bytes_work_ *w, cmk_image_sizes_ s, const float *taps,
                                    cmk_image_parts_float_ parts)
 {
-    const char minus = (char)0xff;
+    const cmk_image_chunk_ minus = {{0xff}};
     float up, value;
     unsigned exact = 1;
     parts.widen(&value, &minus);

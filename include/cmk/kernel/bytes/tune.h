@@ -9,7 +9,7 @@ enum {
      * faster where rows are not aligned; and outputs times FMAs from which it is slower, though its warps begin sooner
      */
     cmk_bytes_light_ = 4,
-    cmk_bytes_loose_ = 16,
+    cmk_bytes_loose_ = 10,
     cmk_bytes_products_least_ = 160000000,
     cmk_bytes_large_ = 6, /* taps below 2 to this: halves say all that an integer can show of them */
     cmk_bytes_range_ = 15 /* powers of two between the largest and the least tap that halves say enough of */
