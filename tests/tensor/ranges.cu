@@ -144,7 +144,7 @@ typedef struct {
 static drawn_case draw(const definition *d)
 {
     drawn_case c;
-    c.rows = 1 + below(below(4) ? 12 : ROWS_MOST);
+    c.rows = 1 + below(below(4) && d->out_most == 0 ? 12 : ROWS_MOST); /* tiles inside are several rows */
     c.columns = 1 + below(below(3) ? 40 : COLUMNS_MOST);
     c.pitch = below(2) ? (c.columns + 15) / 16 * 16 : c.columns + below(5);
     c.pixels = (int)below(PIXEL_KINDS);
