@@ -22,9 +22,10 @@ static void upload(float *device, const float *weights, int count)
     CMK_CHECK(cudaMemcpy(device, reversed, count * sizeof(float), cudaMemcpyHostToDevice));
 }
 
-/* call: (source, its step in bytes, result, its step, size, kernel, size of the kernel, its anchor), all as NPP has it
- */
-template <class T, class CALL> static void filter_row(const char *kind, const char *size, array a, int n, CALL call)
+/* call: (source, its step in bytes, result, its step, size, kernel, size of the kernel, its anchor), all as NPP has it,
+ * of so many channels */
+template <class T, class CALL>
+static void filter_row(const char *kind, const char *size, array a, int n, CALL call, int channels = 1)
 {
     const NppiSize taps = {n, n};
     const NppiPoint anchor = {n / 2, n / 2};
@@ -35,8 +36,10 @@ template <class T, class CALL> static void filter_row(const char *kind, const ch
     weigh(weights, n * n, sizeof(T) == 1);
     CMK_CHECK(cudaMalloc((void **)&kernel, sizeof weights));
     upload(kernel, weights, n * n);
-    measure<T, T>(name, a, box(1, n, n, weights), 2 * n * n, true, [=] {
-        const NppiSize area = {(int)a.columns, (int)a.rows};
+    filter f = box(1, n, n, weights);
+    f.channels = channels;
+    measure<T, T>(name, a, f, 2 * n * n, true, [=] {
+        const NppiSize area = {(int)a.columns / channels, (int)a.rows};
         return done(call((const T *)in, step, area, NppiPoint{0, 0}, (T *)out, step, area, kernel, taps, anchor,
                          NPP_BORDER_REPLICATE, context));
     });
@@ -63,6 +66,14 @@ static void separable_row(const char *name, array a, int radius)
     });
     CMK_CHECK(cudaFree(kernel));
     CMK_CHECK(cudaFree(between));
+}
+
+static void bytes(const char *size, array grey, array rgb)
+{
+    fill<unsigned char>(grey);
+    for (int n : {3, 5, 7, 9}) filter_row<unsigned char>(" bytes", size, grey, n, nppiFilterBorder32f_8u_C1R_Ctx);
+    fill<unsigned char>(rgb);
+    for (int n : {3, 5}) filter_row<unsigned char>(" RGB bytes", size, rgb, n, nppiFilterBorder32f_8u_C3R_Ctx, 3);
 }
 
 static void floats(const char *size, array a)
@@ -99,7 +110,8 @@ int main(int argc, char **argv)
                                                taps, anchor, border, c);
     };
     for (int n : {3, 5}) filter_row<half>(" half", "16384^2", square, n, half_filter);
-    fill<unsigned char>(square);
-    for (int n : {3, 5}) filter_row<unsigned char>(" bytes", "16384^2", square, n, nppiFilterBorder32f_8u_C1R_Ctx);
+    bytes("16384^2", square, {1, 16384, 16383, 16384, (size_t)16384 * 16384});
+    bytes("8192^2", dense(1, 8192, 8192), {1, 8192, 8190, 8192, (size_t)8192 * 8192});
+    bytes("1080p", dense(1, 1080, 1920), dense(1, 1080, 5760));
     return end();
 }
