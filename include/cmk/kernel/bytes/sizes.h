@@ -68,7 +68,8 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_bytes_sizes_ cmk_bytes_sizes_of_(cmk_bytes_filte
     const int registers = k.grey ? (int)cmk_bytes_registers_grey_
                           : one  ? (int)cmk_bytes_registers_wide_
                                  : (int)cmk_bytes_registers_;
-    k.blocks = (int)cmk_image_registers_ / (k.pending * (k.values + 4) + k.ahead * k.words + registers);
+    const int most = (int)cmk_image_registers_ / (k.pending * (k.values + 4) + k.ahead * k.words + registers);
+    k.blocks = most > 8 ? 8 : most;
     k.on = f.bytes_in && f.integers_out && f.float_sums && !f.light && !f.in_order && f.rows <= cmk_bytes_rows_most_ &&
            f.columns >= cmk_bytes_columns_least_ && (narrow || (one && f.column <= 4 && beyond <= 4));
     return k;
