@@ -3,8 +3,7 @@
  *   usage: bytes [CSV]      prints the table; CSV is a file to append it to as well */
 #include "convolution.h"
 
-/* name_row(text, a): the row of a kernel of N x N taps, of so many CHANNELS, from bytes to OUT; WEIGH fills its table
- */
+/* name_row(text, a): the row of a kernel of N x N taps, of so many CHANNELS, from bytes to OUT */
 #define FILTER(name, HOW, OUT, CHANNELS, N, EDGE)                                                                      \
     CMK_TABLE(CONSTANT, float, name##_taps, [N][N]);                                                                   \
     CMK_DEFINE_CONV2D_AS(name, HOW, (unsigned char, float, OUT, CHANNELS), (N, N), (N / 2, N / 2), name##_taps,        \
@@ -71,10 +70,6 @@ SEPARABLE(grey_separable_8, 1, 8, CMK_EDGE_ZERO)
 SEPARABLE(rgb_separable_2, 3, 2, CMK_EDGE_ZERO)
 SEPARABLE(rgb_separable_8, 3, 8, CMK_EDGE_ZERO)
 
-struct kind {
-    const char *name;
-    void (*row)(const char *, array);
-};
 static const kind grey[] = {
     {"3x3", grey_3_row},
     {"3x3 in order", grey_3_in_order_row},
@@ -98,29 +93,19 @@ static const kind rgb[] = {
     {"RGB separable r=8", rgb_separable_8_row},
 };
 
-template <size_t N> static void rows(const kind (&kinds)[N], const char *size, array a)
-{
-    char name[64];
-    fill<unsigned char>(a);
-    for (const kind &k : kinds) {
-        snprintf(name, sizeof name, "bytes %s, %s", k.name, size);
-        k.row(name, a);
-    }
-}
-
 int main(int argc, char **argv)
 {
     const array odd = pitched(16381, 16411);
     begin_convolutions(argc, argv, odd, "filters of bytes, zeros outside, unless it says otherwise");
-    rows(grey, "16384^2", dense(1, 16384, 16384));
-    rows(rgb, "16384 x 5461", {1, 16384, 16383, 16384, (size_t)16384 * 16384});
-    rows(grey, "8192^2", dense(1, 8192, 8192));
-    rows(rgb, "8192 x 2730", {1, 8192, 8190, 8192, (size_t)8192 * 8192});
-    rows(grey, "4096^2", dense(1, 4096, 4096));
-    rows(rgb, "4000 x 3000", dense(1, 3000, 12000));
-    rows(grey, "16381 x 16411 pitched", odd);
-    rows(grey, "16381 x 16411, no pitch", dense(1, 16381, 16411));
-    rows(grey, "1080p", dense(1, 1080, 1920));
-    rows(rgb, "1080p", dense(1, 1080, 5760));
+    kind_rows<unsigned char>("bytes", grey, "16384^2", dense(1, 16384, 16384));
+    kind_rows<unsigned char>("bytes", rgb, "16384 x 5461", {1, 16384, 16383, 16384, (size_t)16384 * 16384});
+    kind_rows<unsigned char>("bytes", grey, "8192^2", dense(1, 8192, 8192));
+    kind_rows<unsigned char>("bytes", rgb, "8192 x 2730", {1, 8192, 8190, 8192, (size_t)8192 * 8192});
+    kind_rows<unsigned char>("bytes", grey, "4096^2", dense(1, 4096, 4096));
+    kind_rows<unsigned char>("bytes", rgb, "4000 x 3000", dense(1, 3000, 12000));
+    kind_rows<unsigned char>("bytes", grey, "16381 x 16411 pitched", odd);
+    kind_rows<unsigned char>("bytes", grey, "16381 x 16411, no pitch", dense(1, 16381, 16411));
+    kind_rows<unsigned char>("bytes", grey, "1080p", dense(1, 1080, 1920));
+    kind_rows<unsigned char>("bytes", rgb, "1080p", dense(1, 1080, 5760));
     return end();
 }

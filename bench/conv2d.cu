@@ -56,10 +56,6 @@ CMK_TABLE_VALUES(LITERAL, float, literal_15_taps, [15][15], W_75(0), W_75(75), W
 CMK_DEFINE_CONV2D(literal_15, float, 15, 15, literal_15_taps, CMK_EDGE_ZERO);
 FILTER_ROW(literal_15, float, float, 15, CMK_EDGE_ZERO, )
 
-struct kind {
-    const char *name;
-    void (*row)(const char *, array);
-};
 static const kind zeros[] = {
     {"3x3", float_3_row},    {"5x5", float_5_row},
     {"7x7", float_7_row},    {"9x9", float_9_row},
@@ -73,29 +69,19 @@ static const kind clamped[] = {
 };
 static const kind large[] = {{"9x9", float_9_row}, {"15x15", float_15_row}, {"33x33", float_33_row}};
 
-template <size_t N> static void floats(const kind (&kinds)[N], const char *size, array a)
-{
-    char name[64];
-    fill<float>(a);
-    for (const kind &k : kinds) {
-        snprintf(name, sizeof name, "conv2d %s, %s", k.name, size);
-        k.row(name, a);
-    }
-}
-
 int main(int argc, char **argv)
 {
     const array square = dense(1, 16384, 16384), small = dense(1, 4096, 4096), odd = pitched(16381, 16411);
     begin_convolutions(argc, argv, odd, "2D convolutions of float, zeros outside, unless it says otherwise");
-    floats(zeros, "16384^2", square);
-    floats(zeros, "8192^2", dense(1, 8192, 8192));
-    floats(zeros, "4096^2", small);
-    floats(zeros, "16381 x 16411 pitched", odd);
-    floats(clamped, "16384^2", square);
-    floats(clamped, "4096^2", small);
-    floats(large, "4000 x 3000", dense(1, 3000, 4000));
-    floats(large, "1080p", dense(1, 1080, 1920));
-    floats(large, "16381 x 16411, no pitch", dense(1, 16381, 16411));
+    kind_rows<float>("conv2d", zeros, "16384^2", square);
+    kind_rows<float>("conv2d", zeros, "8192^2", dense(1, 8192, 8192));
+    kind_rows<float>("conv2d", zeros, "4096^2", small);
+    kind_rows<float>("conv2d", zeros, "16381 x 16411 pitched", odd);
+    kind_rows<float>("conv2d", clamped, "16384^2", square);
+    kind_rows<float>("conv2d", clamped, "4096^2", small);
+    kind_rows<float>("conv2d", large, "4000 x 3000", dense(1, 3000, 4000));
+    kind_rows<float>("conv2d", large, "1080p", dense(1, 1080, 1920));
+    kind_rows<float>("conv2d", large, "16381 x 16411, no pitch", dense(1, 16381, 16411));
     fill<half>(square);
     half_3_row("conv2d 3x3 half, 16384^2", square);
     half_5_row("conv2d 5x5 half, 16384^2", square);

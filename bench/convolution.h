@@ -6,6 +6,8 @@
  *   array a = dense(planes, rows, columns);      or pitched(rows, columns): rows of a multiple of 512 bytes
  *   fill<IN>(a);
  *       random in, and the row of the copy of as many bytes
+ *   kind_rows<IN>(what, kinds, size, a);
+ *       fill, and the row of each of an array of kinds
  *   measure<IN, OUT>(name, a, f, operations, npp, launch);
  *       the row of launch(), which filters in, of shape a, to out by f; npp: as NPP does, which clamps at the edges
  *       and truncates to bytes */
@@ -149,6 +151,22 @@ static void measure(const char *name, array a, const filter &f, int operations, 
     CMK_CHECK_TIME(ms, 31, launch());
     const bool busy = operations * 1e-3 / peak_tflops > bytes / copy_gbs;
     row(name, points, bytes, operations, ms, error, busy ? under_load(launch, ms) : bench_load());
+}
+
+/* a filter and its row, for an array of in; the rows of all kinds of a list, for one array */
+struct kind {
+    const char *name;
+    void (*row)(const char *, array);
+};
+
+template <class IN, size_t N> static void kind_rows(const char *what, const kind (&kinds)[N], const char *size, array a)
+{
+    char name[64];
+    fill<IN>(a);
+    for (const kind &k : kinds) {
+        snprintf(name, sizeof name, "%s %s, %s", what, k.name, size);
+        k.row(name, a);
+    }
 }
 
 static void begin_convolutions(int argc, char **argv, array largest, const char *what)

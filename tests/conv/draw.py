@@ -146,6 +146,11 @@ def hand_chosen(draw):
     return chosen(draw, 0, [(*row[:5], 'centre', *row[5:]) for row in rows])
 
 
+def each_table(rows):
+    """rows that name one source, with it for each of their tables"""
+    return [(*row[:6], row[6] * (2 if row[0] == 'separable' else 1), *row[7:]) for row in rows]
+
+
 def zero_edged(draw, first):
     """zeros outside, where the kernels that march have a way of their own"""
     rows = [('conv2d', 'CORRELATION', ('float',) * 3, 1, (7, 7), 'centre', ['CONSTANT']),
@@ -157,7 +162,7 @@ def zero_edged(draw, first):
             ('separable', 'CORRELATION', ('float',) * 3, 1, (17, 17), 'centre', ['CONSTANT']),
             ('separable', 'CORRELATION', ('u8', 'float', 'u8'), 3, (7, 7), 'centre', ['LITERAL']),
             ('separable', 'CORRELATION', ('float',) * 3, 1, (33, 33), 'centre', ['PARAMETER'])]
-    return chosen(draw, first, [(*row[:6], row[6] * (2 if row[0] == 'separable' else 1), 'ZERO') for row in rows])
+    return chosen(draw, first, [(*row, 'ZERO') for row in each_table(rows)])
 
 
 def small_on_bytes(draw, first):
@@ -171,7 +176,7 @@ def small_on_bytes(draw, first):
             ('conv2d', 'CORRELATION', ('u8', 'float', 'u16'), 1, (6, 7), 'centre', ['LITERAL'], 'MIRROR'),
             ('separable', 'CORRELATION', ('u8', 'float', 'u8'), 1, (5, 5), 'centre', ['CONSTANT'], 'VALUE'),
             ('separable', 'CORRELATION', ('s8', 'float', 's8'), 3, (3, 3), 'centre', ['LITERAL'], 'REFLECT')]
-    return chosen(draw, first, [(*row[:6], row[6] * (2 if row[0] == 'separable' else 1), row[7]) for row in rows])
+    return chosen(draw, first, each_table(rows))
 
 
 def large_tables(draw, first):

@@ -14,7 +14,7 @@
 #include "tune.h"
 
 enum {
-    cmk_bytes_rows_most_ = 9, /* of a filter, */
+    cmk_bytes_rows_most_ = 9, /* of a filter */
     cmk_bytes_taps_pitch_ = 28,
     cmk_bytes_taps_before_ = 11, /* zeros before a row of taps: as many as a window has, and behind */
     cmk_bytes_taps_most_ = (cmk_bytes_rows_most_ + 3) * cmk_bytes_taps_pitch_,
