@@ -9,6 +9,7 @@
 #include "short_floats.h"
 #include <cmk/check.h>
 #include <cmk/kernel/conv2d.h>
+#include <cmk/kernel/separable.h>
 #include <math.h>
 #include "random.h"
 #include "tap.h"
@@ -65,7 +66,7 @@ static double tap_of(int kind)
 /* ---- A definition: its filter, and how its elements are read and written */
 typedef struct {
     const char *name;
-    int rows, columns, row, column, edge;
+    int rows, columns, row, column, edge, separable;
     size_t in_size, out_size;
     double least, most, out_most; /* of an integer in; of an integer out the largest, negative where it is signed */
     int integers;
@@ -78,6 +79,29 @@ typedef struct {
 #define DEFINITION(name, HOW, IN, OUT, R, C, ROW, COLUMN, EDGE)                                                        \
     CMK_TABLE(CONSTANT, float, name##_taps, [R][C]);                                                                   \
     CMK_DEFINE_CONV2D_AS(name, HOW, (IN, float, OUT, 1), (R, C), (ROW, COLUMN), name##_taps, (EDGE, 0));               \
+    ELEMENTS(name, IN, OUT)                                                                                            \
+    static cudaError_t name##_run(const void *in, void *out, size_t rows, size_t columns, size_t pitch,                \
+                                  const float *taps)                                                                   \
+    {                                                                                                                  \
+        const cudaError_t error = CMK_TABLE_UPLOAD(name##_taps, taps, 0, (R) * (C));                                   \
+        if (error != cudaSuccess) return error;                                                                        \
+        return name((const IN *)in, pitch, (OUT *)out, pitch, rows, columns, name##_taps, 0);                          \
+    }
+#define SEPARABLE(name, IN, OUT, RADIUS, EDGE)                                                                         \
+    CMK_TABLE(CONSTANT, float, name##_down, [2 * RADIUS + 1]);                                                         \
+    CMK_TABLE(CONSTANT, float, name##_across, [2 * RADIUS + 1]);                                                       \
+    CMK_DEFINE_SEPARABLE_AS(name, (IN, float, OUT, 1), RADIUS, (name##_down, name##_across), (EDGE, 0));               \
+    ELEMENTS(name, IN, OUT)                                                                                            \
+    static cudaError_t name##_run(const void *in, void *out, size_t rows, size_t columns, size_t pitch,                \
+                                  const float *taps)                                                                   \
+    {                                                                                                                  \
+        const size_t count = 2 * RADIUS + 1;                                                                           \
+        cudaError_t error = CMK_TABLE_UPLOAD(name##_down, taps, 0, count);                                             \
+        if (error == cudaSuccess) error = CMK_TABLE_UPLOAD(name##_across, taps + count, 0, count);                     \
+        if (error != cudaSuccess) return error;                                                                        \
+        return name((const IN *)in, pitch, (OUT *)out, pitch, rows, columns, name##_down, name##_across, 0);           \
+    }
+#define ELEMENTS(name, IN, OUT)                                                                                        \
     static void name##_store(void *to, double value)                                                                   \
     {                                                                                                                  \
         *(IN *)to = (IN)(float)value;                                                                                  \
@@ -89,18 +113,16 @@ typedef struct {
     static double name##_load_out(const void *from)                                                                    \
     {                                                                                                                  \
         return (double)(float)*(const OUT *)from;                                                                      \
-    }                                                                                                                  \
-    static cudaError_t name##_run(const void *in, void *out, size_t rows, size_t columns, size_t pitch,                \
-                                  const float *taps)                                                                   \
-    {                                                                                                                  \
-        const cudaError_t error = CMK_TABLE_UPLOAD(name##_taps, taps, 0, (R) * (C));                                   \
-        if (error != cudaSuccess) return error;                                                                        \
-        return name((const IN *)in, pitch, (OUT *)out, pitch, rows, columns, name##_taps, 0);                          \
     }
 #define ROW_OF(name, text, IN, OUT, R, C, ROW, COLUMN, EDGE, LEAST, MOST, OUT_MOST, INTEGERS)                          \
     {                                                                                                                  \
-        text, R, C, ROW, COLUMN, EDGE, sizeof(IN), sizeof(OUT), LEAST, MOST, OUT_MOST, INTEGERS, name##_store,         \
+        text, R, C, ROW, COLUMN, EDGE, 0, sizeof(IN), sizeof(OUT), LEAST, MOST, OUT_MOST, INTEGERS, name##_store,      \
             name##_load, name##_load_out, name##_run                                                                   \
+    }
+#define SEPARABLE_ROW_OF(name, text, IN, OUT, RADIUS, EDGE, LEAST, MOST, OUT_MOST)                                     \
+    {                                                                                                                  \
+        text, 2 * RADIUS + 1, 2 * RADIUS + 1, RADIUS, RADIUS, EDGE, 1, sizeof(IN), sizeof(OUT), LEAST, MOST, OUT_MOST, \
+            1, name##_store, name##_load, name##_load_out, name##_run                                                  \
     }
 
 DEFINITION(nine, CORRELATION, float, float, 9, 9, 4, 4, CMK_EDGE_ZERO)
@@ -110,6 +132,11 @@ DEFINITION(bytes, CORRELATION, unsigned char, float, 7, 7, 3, 3, CMK_EDGE_MIRROR
 DEFINITION(small, CORRELATION, unsigned char, unsigned char, 5, 5, 2, 2, CMK_EDGE_CLAMP)
 DEFINITION(sides, CORRELATION, signed char, short, 3, 8, 1, 4, CMK_EDGE_ZERO)
 DEFINITION(words, CORRELATION, short, float, 9, 5, 4, 2, CMK_EDGE_REFLECT)
+SEPARABLE(narrow, unsigned char, unsigned char, 3, CMK_EDGE_MIRROR)
+SEPARABLE(middle, unsigned char, unsigned char, 8, CMK_EDGE_CLAMP)
+SEPARABLE(longer, signed char, short, 5, CMK_EDGE_ZERO)
+SEPARABLE(wide, unsigned char, unsigned short, 11, CMK_EDGE_WRAP)
+SEPARABLE(widest, signed char, signed char, 16, CMK_EDGE_REFLECT)
 #if TEST_HAS_half
 DEFINITION(halves, CORRELATION, test_half, float, 9, 9, 4, 4, CMK_EDGE_CLAMP)
 #endif
@@ -126,6 +153,16 @@ static const definition definitions[] = {
     ROW_OF(sides, "signed bytes to 16 bits, 3 x 8", signed char, short, 3, 8, 1, 4, CMK_EDGE_ZERO, -128, 127, -32767,
            1),
     ROW_OF(words, "16-bit integers, 9 x 5", short, float, 9, 5, 4, 2, CMK_EDGE_REFLECT, -32768, 32767, 0, 1),
+    SEPARABLE_ROW_OF(narrow, "separable, bytes, radius 3", unsigned char, unsigned char, 3, CMK_EDGE_MIRROR, 0, 255,
+                     255),
+    SEPARABLE_ROW_OF(middle, "separable, bytes, radius 8", unsigned char, unsigned char, 8, CMK_EDGE_CLAMP, 0, 255,
+                     255),
+    SEPARABLE_ROW_OF(longer, "separable, signed bytes to 16 bits, radius 5", signed char, short, 5, CMK_EDGE_ZERO, -128,
+                     127, -32767),
+    SEPARABLE_ROW_OF(wide, "separable, bytes to 16 bits, radius 11", unsigned char, unsigned short, 11, CMK_EDGE_WRAP,
+                     0, 255, 65535),
+    SEPARABLE_ROW_OF(widest, "separable, signed bytes, radius 16", signed char, signed char, 16, CMK_EDGE_REFLECT, -128,
+                     127, -127),
 #if TEST_HAS_half
     ROW_OF(halves, "half, 9 x 9", test_half, float, 9, 9, 4, 4, CMK_EDGE_CLAMP, 0, 0, 0, 0),
 #endif
@@ -149,7 +186,8 @@ static drawn_case draw(const definition *d)
     c.pitch = below(2) ? (c.columns + 15) / 16 * 16 : c.columns + below(5);
     c.pixels = (int)below(PIXEL_KINDS);
     c.taps_kind = (int)below(5);
-    for (int i = 0; i < d->rows * d->columns; ++i) c.taps[i] = (float)tap_of(c.taps_kind);
+    for (int i = 0; i < (d->separable ? d->rows + d->columns : d->rows * d->columns); ++i)
+        c.taps[i] = (float)tap_of(c.taps_kind);
     return c;
 }
 
@@ -159,6 +197,13 @@ static double pixel_at(const definition *d, const drawn_case *c, const char *in,
     if (d->edge == CMK_EDGE_ZERO && (y < 0 || y >= rows || x < 0 || x >= columns)) return 0.0;
     const cmk_i64 row = cmk_edge_index(d->edge, y, rows), column = cmk_edge_index(d->edge, x, columns);
     return d->load(in + ((size_t)row * c->pitch + (size_t)column) * d->in_size);
+}
+
+/* of a separable filter those down come first */
+static double tap_at(const definition *d, const drawn_case *c, int row, int column)
+{
+    if (d->separable) return (double)c->taps[row] * c->taps[d->rows + column];
+    return c->taps[row * d->columns + column];
 }
 
 /* the largest errors of tensor cores and of sums of floats, over sum |w||x|, in 2^-24 */
@@ -175,11 +220,11 @@ static void judge_one(const definition *d, const drawn_case *c, const char *in, 
     float plain = 0.0f;
     for (int r = 0; r < d->rows; ++r)
         for (int k = 0; k < d->columns; ++k) {
-            const float tap = c->taps[r * d->columns + k];
+            const double tap = tap_at(d, c, r, k);
             const double pixel = pixel_at(d, c, in, (cmk_i64)y + r - d->row, (cmk_i64)x + k - d->column);
-            sum += (double)tap * pixel;
-            size += fabs((double)tap * pixel);
-            plain = fmaf(tap, (float)pixel, plain);
+            sum += tap * pixel;
+            size += fabs(tap * pixel);
+            plain = fmaf((float)tap, (float)pixel, plain);
         }
     if (d->out_most != 0) { /* rounded and saturated: off by a half and what a sum of floats may be */
         const double most = fabs(d->out_most), least = d->out_most < 0 ? -most - 1.0 : 0.0;

@@ -79,6 +79,12 @@ CMK_HOST_HELPER_ unsigned cmk_tensor_bytes_(unsigned word, int i, unsigned other
     return halves;
 }
 
+CMK_HOST_HELPER_ unsigned cmk_tensor_values_(unsigned word, int i, unsigned other, int j, int same, int is_signed)
+{
+    const unsigned bytes = cmk_tensor_bytes_(word, i, other, j, same, is_signed);
+    return cmk_tensor_halves_(0x1p24f * cmk_tensor_half_(bytes, 0), 0x1p24f * cmk_tensor_half_(bytes, 1));
+}
+
 /* a sum, cut off as a float */
 CMK_HOST_HELPER_ float cmk_host_tensor_cut_(double sum)
 {
@@ -86,18 +92,37 @@ CMK_HOST_HELPER_ float cmk_host_tensor_cut_(double sum)
     return fabs((double)rounded) > fabs(sum) ? nextafterf(rounded, 0.0f) : rounded;
 }
 
-CMK_HOST_HELPER_ void cmk_tensor_warp_add_(float *d, const unsigned *a, const unsigned *b, int adds)
+/* of so many halves, 8 or 16 */
+CMK_HOST_HELPER_ void cmk_host_tensor_add_(float *d, const unsigned *a, const unsigned *b, int adds, int halves)
 {
     const int lane = (int)threadIdx.x % 32;
     for (int i = 0; i < 4; ++i) {
         double sum = adds ? (double)d[i] : 0.0;
-        for (int k = 0; k < 8; ++k) {
+        for (int k = 0; k < halves / 2; ++k) {
             const unsigned left = __shfl_sync(0xffffffffu, a[k / 4 * 2 + i / 2], lane / 4 * 4 + k % 4);
             const unsigned right = __shfl_sync(0xffffffffu, b[k / 4], (lane % 4 * 2 + i % 2) * 4 + k % 4);
             for (int e = 0; e < 2; ++e) sum += (double)cmk_tensor_half_(left, e) * (double)cmk_tensor_half_(right, e);
         }
         d[i] = cmk_host_tensor_cut_(sum);
     }
+}
+
+CMK_HOST_HELPER_ void cmk_tensor_warp_add_(float *d, const unsigned *a, const unsigned *b, int adds)
+{
+    cmk_host_tensor_add_(d, a, b, adds, 16);
+}
+
+CMK_HOST_HELPER_ void cmk_tensor_warp_add_eight_(float *d, const unsigned *a, unsigned b, int adds)
+{
+    cmk_host_tensor_add_(d, a, &b, adds, 8);
+}
+
+CMK_HOST_HELPER_ unsigned cmk_tensor_turn_(unsigned pair)
+{
+    const int lane = (int)threadIdx.x % 32, row = lane / 4, which = row % 2 * 16;
+    const unsigned first = __shfl_sync(0xffffffffu, pair, lane % 4 * 8 + row / 2);
+    const unsigned second = __shfl_sync(0xffffffffu, pair, lane % 4 * 8 + 4 + row / 2);
+    return (first >> which & 0xffff) | (second >> which & 0xffff) << 16;
 }
 
 CMK_HOST_HELPER_ unsigned cmk_tensor_permute_(unsigned first, unsigned second, unsigned digits)

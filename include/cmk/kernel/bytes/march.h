@@ -4,135 +4,9 @@
 #ifndef CMK_KERNEL_BYTES_MARCH_H
 #define CMK_KERNEL_BYTES_MARCH_H
 
-#include "../image/march.h"
-#include "../tensor/multiply.h"
+#include "warp.h"
 
 #if CMK_TENSOR_WARP_HAS_
-
-/* what a thread loads of a step: for each product and each half of its windows, four pixels */
-typedef struct {
-    unsigned words[cmk_bytes_words_most_];
-} __attribute__((aligned(16))) cmk_bytes_rows_;
-
-/* the halves of the taps of a slot that are this thread's */
-typedef struct {
-    unsigned high[2], low[2];
-} cmk_bytes_taps_;
-
-/* a warp at work: on outputs of `length` rows from row y on. Columns are pixels. */
-typedef struct {
-    cmk_image_task_ task;
-    int y, length, next;  /* next: this thread's row of the step to load next */
-    int x;                /* the column of its first word */
-    int inside, whole;    /* whether all that it reads and writes is in the image and the region; whether the columns
-                             that it writes are, in whole pairs */
-    int is_signed, exact; /* whether bytes are; whether each tap is one half */
-    float scale;          /* of sums of halves */
-    const char *source;   /* the first word of this thread's row of the step to load next */
-    char *target;         /* this thread's first output of the next step */
-    unsigned outside;     /* the byte in place of what is outside */
-    cmk_bytes_taps_ taps[cmk_bytes_pending_most_];
-} cmk_bytes_work_;
-
-/* this thread's row of a step, and which of the words of a window it has */
-CMK_DEVICE_ int cmk_bytes_row_(cmk_bytes_sizes_ k)
-{
-    return k.step == 2 ? (int)threadIdx.x % 4 / 2 : 0;
-}
-CMK_DEVICE_ int cmk_bytes_which_(cmk_bytes_sizes_ k)
-{
-    return (int)threadIdx.x % (k.step == 2 ? 2 : 4);
-}
-
-/* Columns of a strip: of the first pixel of a thread's window n, of which a product has two, and of its word n, of each
- * channel. Grey: a thread has four windows side by side and all four words of their outputs, and one beside these. */
-CMK_DEVICE_ int cmk_bytes_window_(cmk_bytes_sizes_ k, int n)
-{
-    const int group = (int)threadIdx.x % 32 / 4;
-    return k.grey ? 16 * group + 4 * n : (8 * n + group) * k.stride;
-}
-CMK_DEVICE_ int cmk_bytes_word_(cmk_bytes_sizes_ k, int n)
-{
-    const int which = cmk_bytes_which_(k);
-    return k.grey && n == 4 ? cmk_bytes_window_(k, which ? 4 : -1) : cmk_bytes_window_(k, n) + (k.grey ? 0 : 4 * which);
-}
-
-CMK_DEVICE_ unsigned cmk_bytes_byte_(const char *from)
-{
-    unsigned char byte;
-    cmk_load_value_(&byte, from, 1);
-    return byte;
-}
-
-/* four pixels from words; shifted, a constant: of any alignment, where those beside them are inside too */
-CMK_DEVICE_ void cmk_bytes_load_words_(unsigned *to, cmk_bytes_sizes_ k, const char *from, int shifted)
-{
-    const int over = shifted ? (int)((size_t)from % 4) : 0;
-    unsigned words[5];
-    CMK_UNROLL
-    for (int i = 0; i < k.channels + shifted; ++i) {
-        CMK_TURN_(i);
-        cmk_load_value_(&words[i], from - over + 4 * i, 4);
-    }
-    CMK_UNROLL
-    for (int i = 0; i < k.channels; ++i) {
-        const unsigned long long two = (unsigned long long)words[i + shifted] << 32 | words[i];
-        to[i] = shifted ? (unsigned)(two >> (8 * over)) : words[i];
-    }
-    CMK_TURN_(-1);
-}
-
-/* four pixels from column x of a row on, of which the edge says what they are; null for a row that is outside */
-CMK_DEVICE_ void cmk_bytes_load_edge_(unsigned *to, const cmk_bytes_work_ *w, cmk_image_sizes_ s, const char *row,
-                                      int x)
-{
-    CMK_UNROLL
-    for (int i = 0; i < 4 * s.bytes.channels; ++i) {
-        const int at = cmk_image_column_at_(w->task.image, s.edge, s.bytes.channels, x * s.bytes.channels + i);
-        unsigned byte = w->outside;
-        CMK_TURN_(i);
-        if (row && at != cmk_image_none_) byte = cmk_bytes_byte_(row + at);
-        to[i / 4] = (i % 4 ? to[i / 4] : 0) | byte << i % 4 * 8;
-    }
-    CMK_TURN_(-1);
-}
-
-/* loads the next step, of a warp inside; neat, a constant: from whole chunks */
-CMK_DEVICE_ void cmk_bytes_load_inside_(cmk_bytes_rows_ *rows, cmk_bytes_work_ *w, cmk_image_sizes_ s, int neat)
-{
-    const int channels = s.bytes.channels, chunk = neat && s.bytes.grey;
-    if (chunk) {
-        CMK_TURN_(8);
-        cmk_load_value_(rows->words, w->source + cmk_bytes_word_(s.bytes, 0), 16);
-    }
-    CMK_UNROLL
-    for (int n = chunk ? 4 : 0; n < s.bytes.words / channels; ++n)
-        cmk_bytes_load_words_(&rows->words[n * channels], s.bytes, w->source + cmk_bytes_word_(s.bytes, n) * channels,
-                              !neat);
-    w->source += s.bytes.step * w->task.image->in_pitch;
-}
-
-/* loads the next step, of any warp, but for what is too far behind the image for an output */
-CMK_DEVICE_ void cmk_bytes_load_any_(cmk_bytes_rows_ *rows, cmk_bytes_work_ *w, cmk_image_sizes_ s)
-{
-    const cmk_image_ *const image = w->task.image;
-    const int at = cmk_image_row_at_(image, s.edge, w->next), channels = s.bytes.channels;
-    const char *const row = at == cmk_image_none_ ? NULL : w->task.in + at * image->in_pitch;
-    CMK_UNROLL
-    for (int n = 0; n < s.bytes.words / channels; ++n) {
-        const int x = w->x + cmk_bytes_word_(s.bytes, n);
-        unsigned *const to = &rows->words[n * channels];
-        if (row && image->in_whole && x * channels >= image->left && (x + 4) * channels <= image->right) {
-            cmk_bytes_load_words_(to, s.bytes, row + x * channels, 0);
-        } else if (x * channels < image->width + 16 * channels) {
-            cmk_bytes_load_edge_(to, w, s, row, x);
-        } else {
-            CMK_UNROLL
-            for (int i = 0; i < channels; ++i) to[i] = 0;
-        }
-    }
-    w->next += s.bytes.step;
-}
 
 /* The halves of A of all products. Grey, windows begin 2 before a word: of two neighbours of four threads the first has
  * the upper halves of the word before it and of this, the second the lower halves of this and of the next. */
@@ -230,13 +104,6 @@ CMK_DEVICE_ void cmk_bytes_save_(cmk_bytes_work_ *w, cmk_image_sizes_ s, const f
     }
     CMK_TURN_(-1);
     w->target += s.bytes.step * w->task.image->out_pitch * size;
-}
-
-/* the first steps of a warp inside, on their way */
-CMK_DEVICE_ void cmk_bytes_begin_(cmk_bytes_rows_ *rows, cmk_bytes_work_ *w, cmk_image_sizes_ s, int neat)
-{
-    CMK_UNROLL
-    for (int n = 0; n < s.bytes.ahead; ++n) cmk_bytes_load_inside_(&rows[n], w, s, neat);
 }
 
 /* a turn of a warp inside: as many steps as it has loaded, of which each makes place for one of the next turn */
@@ -377,10 +244,7 @@ CMK_DEVICE_ int cmk_bytes_split_(cmk_bytes_taps_ *split, cmk_image_sizes_ s, con
         const int first = !s.bytes.grey ? 4 * which + 2 * i : i == 0 ? 4 - 2 * which : 6 * which;
         const int c = first - output % s.bytes.stride - s.bytes.shift;
         const float one = cmk_bytes_tap_(taps, r, c) * up, two = cmk_bytes_tap_(taps, r, c + 1) * up;
-        split->high[i] = cmk_tensor_halves_(one, two);
-        split->low[i] =
-            cmk_tensor_halves_(one - cmk_tensor_half_(split->high[i], 0), two - cmk_tensor_half_(split->high[i], 1));
-        exact &= (split->low[i] & 0x7fff7fffu) == 0;
+        exact &= cmk_bytes_halve_(split, i, one, two);
     }
     return exact;
 }
@@ -389,47 +253,15 @@ CMK_DEVICE_ int cmk_bytes_split_(cmk_bytes_taps_ *split, cmk_image_sizes_ s, con
 CMK_DEVICE_ int cmk_bytes_prepare_(cmk_bytes_work_ *w, cmk_image_sizes_ s, const float *taps,
                                    cmk_image_parts_float_ parts)
 {
-    const cmk_image_chunk_ minus = {{0xff}};
-    float up, value;
+    float up;
     unsigned exact = 1;
-    parts.widen(&value, &minus);
-    w->is_signed = value < 0.0f;
+    w->is_signed = cmk_bytes_are_signed_(parts);
     if (!cmk_bytes_scale_(w, s, taps, &up)) return 0;
     CMK_UNROLL
     for (int slot = 0; slot < s.bytes.pending; ++slot)
         exact &= (unsigned)cmk_bytes_split_(&w->taps[slot], s, taps, up, slot);
     w->exact = (int)cmk_tensor_least_(exact);
     return 1;
-}
-
-/* The rows of a strip that are a warp's as its tile of this number; first come those of strips at the edges, which take
- * longer. */
-CMK_DEVICE_ void cmk_bytes_find_(cmk_bytes_work_ *w, cmk_image_task_ task, cmk_image_sizes_ s, unsigned tile)
-{
-    const cmk_image_ *const image = task.image;
-    const int row = cmk_bytes_row_(s.bytes), channels = s.bytes.channels, edges = image->before + image->behind;
-    const int in_frame = tile < image->frame, length = in_frame ? image->frame_length : image->length;
-    const unsigned n = in_frame ? tile : tile - image->frame;
-    const unsigned strips = (unsigned)(in_frame ? edges : image->columns - edges), above = n / strips;
-    const unsigned parts = (unsigned)(in_frame ? image->above : image->below), z = above / parts;
-    const int at = (int)(n - above * strips), strip = in_frame && at < image->before ? at
-                                                      : in_frame                     ? image->columns - edges + at
-                                                                                     : image->before + at;
-    w->x = strip * s.bytes.strip - image->head / channels - s.bytes.before;
-    w->outside = 0;
-    if (task.outside) memcpy(&w->outside, task.outside, 1);
-    w->task = task;
-    w->task.in += z * image->in_step;
-    w->task.out += z * image->out_step * s.out_size;
-    w->y = (int)(above - z * parts) * length;
-    w->length = image->rows - w->y < length ? image->rows - w->y : length;
-    w->next = w->y - s.row + row;
-    const int column = w->x + s.bytes.before, output = column + cmk_bytes_window_(s.bytes, 0);
-    w->source = w->task.in + w->next * image->in_pitch + w->x * channels;
-    w->target = w->task.out + ((w->y + row) * image->out_pitch + output * channels) * s.out_size;
-    w->whole = image->out_whole && column >= 0 && (column + s.bytes.strip) * channels <= image->width;
-    w->inside = !in_frame && w->length == length && w->y - s.row >= image->top &&
-                w->y - s.row + w->length + (s.bytes.pending - 1) * s.bytes.step <= image->bottom;
 }
 
 /* the one call of a kernel; the rows of warps inside are on their way while taps are split */

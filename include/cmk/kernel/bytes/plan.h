@@ -36,13 +36,13 @@ static inline cmk_image_ cmk_bytes_describe_(const cmk_image_call_ *call, cmk_im
 }
 
 /* The rows of a tile, whole turns, with which so many strips are done soonest, as waves of so many warps. */
-static inline int cmk_bytes_length_(cmk_i64 rows, cmk_i64 strips, cmk_i64 warps, int turn)
+static inline int cmk_bytes_length_(const cmk_bytes_sizes_ *k, cmk_i64 rows, cmk_i64 strips, cmk_i64 warps)
 {
     cmk_i64 least = 0;
-    int best = turn;
-    for (int length = turn; length <= cmk_bytes_length_most_; length += turn) {
+    int best = k->turn;
+    for (int length = k->turn; length <= k->longest; length += k->turn) {
         const cmk_i64 tiles = cmk_image_over_(rows, length) * strips;
-        const cmk_i64 time = cmk_image_over_(tiles, warps) * (length + (int)cmk_bytes_length_begins_);
+        const cmk_i64 time = cmk_image_over_(tiles, warps) * (length + k->begins);
         if (least > 0 && time > least) continue;
         least = time;
         best = length;
@@ -63,7 +63,7 @@ static inline cmk_i64 cmk_bytes_blocks_of_(cmk_image_plan_ *plan, int processors
     const int products = plan->sizes.products, neat = image->in_whole && image->out_whole;
     const double all = (double)count * image->rows * image->width * products;
     if (!CMK_TENSOR && (all < (int)cmk_bytes_products_least_ || (!neat && products < cmk_bytes_loose_))) return 0;
-    image->length = cmk_bytes_length_(rows, (inner + 2 * edges) * count, warps, k->ahead * k->step);
+    image->length = cmk_bytes_length_(k, rows, (inner + 2 * edges) * count, warps);
     image->frame_length = image->length / 2 / k->step * k->step;
     const cmk_i64 frame = cmk_image_over_(rows, image->frame_length) * edges;
     const cmk_i64 tiles = frame + cmk_image_over_(rows, image->length) * inner;

@@ -1,11 +1,15 @@
-/* kernel/bytes/sizes.h: the constants of a small filter of bytes, by products of a warp on tensor cores.
+/* kernel/bytes/sizes.h: the constants of filters of bytes, by products of a warp on tensor cores.
  *
- * A product is D = A B: A has 16 windows of an image, of 16 bytes each, B the taps between a window and its 8 outputs,
- * D these outputs. Windows are two rows of 8 pixels, 4 pixels apart, with 2 x 4 outputs each, where the filter has up
- * to 5 columns; otherwise 16 pixels of a row, 8 apart, with 8 outputs. Rows of a window are a step; each is multiplied
- * by `pending` matrices, one for each step's outputs that it reaches. Pixels of several channels are as many windows.
- * Bytes are halves as they stand, of 2^-24 each; a tap is the sum of two halves. (PTX ISA, "Matrix Fragments for
- * mma.m16n8k16".) */
+ * Small ones: a product is D = A B: A has 16 windows of an image, of 16 bytes each, B the taps between a window and its
+ * 8 outputs, D these outputs. Windows are two rows of 8 pixels, 4 pixels apart, with 2 x 4 outputs each, where the
+ * filter has up to 5 columns; otherwise 16 pixels of a row, 8 apart, with 8 outputs. Rows of a window are a step; each
+ * is multiplied by `pending` matrices, one for each step's outputs that it reaches. Pixels of several channels are as
+ * many windows. Bytes are halves as they stand, of 2^-24 each; a tap is the sum of two halves. (PTX ISA, "Matrix
+ * Fragments for mma.m16n8k16".)
+ *
+ * Separable ones of radius 3 to 16, bands: a tile is 16 columns and 8 rows. Sums across are the taps, a banded matrix
+ * of 16 outputs by 16 columns of each of `spans` blocks of the image, times these; as two halves they are the operand A
+ * of the sums down as they stand, of `older` tiles above and the new one, and the taps are B. */
 #ifndef CMK_KERNEL_BYTES_SIZES_H
 #define CMK_KERNEL_BYTES_SIZES_H
 
@@ -19,35 +23,83 @@ enum {
     cmk_bytes_taps_before_ = 11, /* zeros before a row of taps: as many as a window has, and behind */
     cmk_bytes_taps_most_ = (cmk_bytes_rows_most_ + 3) * cmk_bytes_taps_pitch_,
     cmk_bytes_pending_most_ = 9,
+    cmk_bytes_pairs_most_ = 10,  /* pairs of registers with taps */
     cmk_bytes_values_most_ = 16, /* outputs of a step of a thread */
-    cmk_bytes_words_most_ = 8,   /* that a thread loads for a step */
-    cmk_bytes_ahead_most_ = 9    /* steps that it holds */
+    cmk_bytes_words_most_ = 16,  /* that a thread loads for a step */
+    cmk_bytes_ahead_most_ = 9,   /* steps that it holds */
+    cmk_bands_radius_most_ = 16,
+    cmk_bands_tiles_most_ = 8, /* of a warp, those of each channel */
+    cmk_bands_quads_most_ = 3
 };
 
 /* the constants of a definition as its functions get them; columns in pixels */
 typedef struct {
     int on;              /* whether there is the way at all */
     int grey;            /* whether it is that of one channel and two rows */
+    int bands;           /* whether it is that of bands: */
+    int tiles, spans;    /*   tiles side by side, an even number; blocks of columns that each needs */
+    int older, quads;    /*   tiles above that it needs; pairs of tiles that cover these and it */
     int step, pending;   /* rows of a step; steps of outputs that are under way */
     int stride, parts;   /* from window to window; products side by side, of 16 windows each */
     int strip;           /* columns of a warp */
     int before;          /* from a strip's first word to its first output */
+    int above, below;    /* rows that are loaded before the first output, and behind the last */
     int shift;           /* pixels of a window before those of its first output */
     int reads;           /* behind a strip's first word, up to the last that it reads */
-    int channels, ahead; /* steps that are loaded ahead, a multiple of pending */
+    int channels, ahead; /* steps that are loaded ahead, a multiple of pending but for bands */
+    int turn;            /* rows, whose code is a loop */
     int words, values;   /* that a thread loads and outputs in a step */
     int chunk, pair;     /* bytes of a load, and outputs of a store, where these are aligned */
+    int longest, begins; /* rows of a warp, at most; as many as take the time that it needs to begin */
     int blocks;          /* of an SM that the compiler leaves room for */
 } cmk_bytes_sizes_;
 
-/* what a definition says: whether elements of IN are bytes, of OUT integers, and sums floats; whether the other way is
- * as fast; the filter, in pixels; whether it forbids the way */
+/* what a definition says: whether elements of IN are bytes, and sums floats; bytes of an integer out, 0 of others;
+ * whether the other way is as fast; the filter, in pixels; whether it is separable; whether it forbids the way */
 typedef struct {
-    int bytes_in, integers_out, float_sums, light, rows, columns, column, channels, in_order;
+    int bytes_in, out_size, float_sums, light, rows, columns, row, column, channels, separable, in_order;
 } cmk_bytes_filter_;
+
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_bytes_blocks_(int registers)
+{
+    const int most = (int)cmk_image_registers_ / registers;
+    return most > 8 ? 8 : most;
+}
+
+/* those of bands */
+CMK_FUNCTION CMK_CONSTEXPR_ cmk_bytes_sizes_ cmk_bands_sizes_of_(cmk_bytes_filter_ f)
+{
+    cmk_bytes_sizes_ k = CMK_ZEROS_(cmk_bytes_sizes_);
+    k.bands = 1;
+    k.older = (f.column + 3) / 4;
+    k.quads = (k.older + 1) / 2 + 1;
+    k.spans = f.column <= 8 ? 2 : 3;
+    k.tiles = f.channels == 1 && k.older <= 2 ? 4 : 2;
+    k.step = 8;
+    k.strip = 16 * k.tiles;
+    k.before = 8 * (k.spans - 1);
+    k.above = k.below = 4 * k.older;
+    k.reads = 16 * (k.tiles + k.spans - 1);
+    k.channels = f.channels;
+    k.ahead = f.channels == 1 ? 2 * k.quads : 2;
+    k.turn = 16 * k.quads;
+    k.words = (k.tiles + k.spans - 1) * f.channels;
+    k.values = 4 * k.tiles * f.channels;
+    k.chunk = 4;
+    k.pair = f.out_size == 1 ? 8 : 4;
+    k.longest = cmk_bands_length_most_;
+    k.begins = cmk_bands_length_begins_;
+    k.blocks = cmk_bytes_blocks_(4 * k.older * k.tiles * f.channels + 8 * k.spans + 4 * k.older +
+                                 (k.ahead + 1) * k.words + (int)cmk_bands_registers_);
+    k.on = f.bytes_in && f.out_size > 0 && f.float_sums && !f.light && !f.in_order;
+    return k;
+}
 
 CMK_FUNCTION CMK_CONSTEXPR_ cmk_bytes_sizes_ cmk_bytes_sizes_of_(cmk_bytes_filter_ f)
 {
+    if (f.separable && f.column > 2 && f.column <= cmk_bands_radius_most_ &&
+        f.column * f.channels <= cmk_bands_reach_most_)
+        return cmk_bands_sizes_of_(f);
     const int beyond = f.columns - 1 - f.column, narrow = f.column <= 2 && beyond <= 2, one = f.channels == 1;
     cmk_bytes_sizes_ k = CMK_ZEROS_(cmk_bytes_sizes_);
     k.grey = one && narrow;
@@ -57,20 +109,24 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_bytes_sizes_ cmk_bytes_sizes_of_(cmk_bytes_filte
     k.parts = one ? k.step : 1;
     k.strip = 16 * k.stride * k.parts;
     k.before = k.grey ? 0 : 4 / k.step;
+    k.above = f.row;
+    k.below = (k.pending - 1) * k.step - f.row;
     k.shift = 4 / k.step - f.column;
     k.reads = k.strip + (k.grey ? 4 : 16 / k.step - k.stride);
     k.channels = f.channels;
     k.ahead = k.pending > 2 ? k.pending : k.grey ? (int)cmk_bytes_ahead_grey_ : (int)cmk_bytes_ahead_;
+    k.turn = k.ahead * k.step;
     k.words = k.grey ? 5 : 2 * k.parts * f.channels;
     k.values = 4 * k.parts * f.channels;
     k.chunk = k.grey ? 16 : 4;
     k.pair = k.grey ? 8 : 2;
+    k.longest = cmk_bytes_length_most_;
+    k.begins = cmk_bytes_length_begins_;
     const int registers = k.grey ? (int)cmk_bytes_registers_grey_
                           : one  ? (int)cmk_bytes_registers_wide_
                                  : (int)cmk_bytes_registers_;
-    const int most = (int)cmk_image_registers_ / (k.pending * (k.values + 4) + k.ahead * k.words + registers);
-    k.blocks = most > 8 ? 8 : most;
-    k.on = f.bytes_in && f.integers_out && f.float_sums && !f.light && !f.in_order && f.rows <= cmk_bytes_rows_most_ &&
+    k.blocks = cmk_bytes_blocks_(k.pending * (k.values + 4) + k.ahead * k.words + registers);
+    k.on = f.bytes_in && f.out_size > 0 && f.float_sums && !f.light && !f.in_order && f.rows <= cmk_bytes_rows_most_ &&
            f.columns >= cmk_bytes_columns_least_ && (narrow || (one && f.column <= 4 && beyond <= 4));
     return k;
 }

@@ -27,6 +27,16 @@ enum {
 };
 
 /* Rows of a warp, at most; and as many as take the time that it needs to begin. Longer ones end further apart. */
-enum { cmk_bytes_length_most_ = 48, cmk_bytes_length_begins_ = 14 };
+enum {
+    cmk_bytes_length_most_ = 48,
+    cmk_bytes_length_begins_ = 14,
+    cmk_bands_length_most_ = 256,
+    cmk_bands_length_begins_ = 32
+};
+
+/* Bands: registers of a thread beside those of tiles, taps and rows; columns times channels of a side that leave
+ * registers enough; and from what range of taps on halves do not say enough of them, in powers of two: of their sum,
+ * down times across, and between the sum and the least. */
+enum { cmk_bands_registers_ = 30, cmk_bands_reach_most_ = 32, cmk_bands_large_ = 6, cmk_bands_range_ = 10 };
 
 #endif

@@ -174,13 +174,15 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_image_sizes_ cmk_image_sizes_of_(cmk_image_filte
     const cmk_tensor_filter_ t = {f.in_size, f.in_kind, f.float_sums, f.channels, f.rows, f.columns, k.reach, f.way};
     const int light = !CMK_TENSOR && k.products <= cmk_bytes_light_ * (f.in_size + f.out_size);
     const cmk_bytes_filter_ b = {f.in_kind == 1 && f.in_size == 1,
-                                 f.out_bits != 0,
+                                 f.out_bits != 0 ? f.out_size : 0,
                                  f.float_sums,
                                  light,
                                  f.rows,
                                  f.columns,
+                                 k.row,
                                  column,
                                  f.channels,
+                                 f.separable,
                                  f.way & 2};
     k.bytes = cmk_bytes_sizes_of_(b);
     k.tensor = cmk_tensor_sizes_of_(t);

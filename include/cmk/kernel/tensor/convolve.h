@@ -2,6 +2,7 @@
 #ifndef CMK_KERNEL_TENSOR_CONVOLVE_H
 #define CMK_KERNEL_TENSOR_CONVOLVE_H
 
+#include "../bytes/bands.h"
 #include "../bytes/march.h"
 #include "march.h"
 
@@ -17,7 +18,10 @@ CMK_DEVICE_ void CMK_NAME_OF_(cmk_tensor_convolve_,
     const cmk_image_parts_float_ parts = {tables, tap, widen, narrow};
     (void)task, (void)parts, (void)s;
 #if CMK_TENSOR_WARP_HAS_
-    if (s.bytes.on) cmk_bytes_convolve_(task, s, parts);
+    if (s.bytes.on && s.bytes.bands)
+        cmk_bands_convolve_(task, s, parts);
+    else if (s.bytes.on)
+        cmk_bytes_convolve_(task, s, parts);
 #endif
 #if CMK_TENSOR_HAS_
     if (s.tensor.on) cmk_tensor_march_(task, region, s, parts);

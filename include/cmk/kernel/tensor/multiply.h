@@ -73,6 +73,18 @@ CMK_DEVICE_ unsigned cmk_tensor_bytes_(unsigned word, int i, unsigned other, int
     return halves;
 }
 
+/* byte i of a word and byte j of another, as halves of their values: put below 1024, of which they then are the last
+ * bits; same: as above */
+CMK_DEVICE_ unsigned cmk_tensor_values_(unsigned word, int i, unsigned other, int j, int same, int is_signed)
+{
+    const unsigned digits = (unsigned)(i | 4 << 4 | (same ? j : 4 + j) << 8 | (same ? 4 : 0) << 12);
+    const unsigned thousands = is_signed ? 0x64806480u : 0x64006400u, minus = is_signed ? 0xe480e480u : 0xe400e400u;
+    unsigned halves = __byte_perm(word, same ? 0 : other, digits);
+    halves = (same ? halves : halves & 0x00ff00ffu) ^ thousands;
+    asm("add.f16x2 %0, %1, %2;" : "=r"(halves) : "r"(halves), "r"(minus));
+    return halves;
+}
+
 /* d += A B, or d = A B. A has 16 rows of 16 halves, those of row threadIdx.x % 32 / 4 in a[0] and a[2], those of 8 rows
  * further in a[1] and a[3]: of thread t % 4 two at 2 t and two at 2 t + 8. B has 8 columns of as many, in b[0] and
  * b[1] those of column t / 4. Of D a thread has elements 2 (t % 4) and behind of row t / 4, and of 8 rows further. (PTX
@@ -84,6 +96,23 @@ CMK_DEVICE_ void cmk_tensor_warp_add_(float *d, const unsigned *a, const unsigne
         "{%10, %11, %12, %13};"
         : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "f"(c0), "f"(c1), "f"(c2), "f"(c3));
+}
+
+/* the same of 8 halves: a row of A and a column of B have a[0], a[1] and b alone */
+CMK_DEVICE_ void cmk_tensor_warp_add_eight_(float *d, const unsigned *a, unsigned b, int adds)
+{
+    const float c0 = adds ? d[0] : 0.0f, c1 = adds ? d[1] : 0.0f, c2 = adds ? d[2] : 0.0f, c3 = adds ? d[3] : 0.0f;
+    asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%7, %8, %9, %10};"
+        : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])
+        : "r"(a[0]), "r"(a[1]), "r"(b), "f"(c0), "f"(c1), "f"(c2), "f"(c3));
+}
+
+/* an 8 x 8 matrix of pairs of bytes turned: thread t has elements 2 (t % 4) and behind of row t / 4 */
+CMK_DEVICE_ unsigned cmk_tensor_turn_(unsigned pair)
+{
+    unsigned turned;
+    asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(turned) : "r"(pair));
+    return turned;
 }
 
 /* four bytes of two words, that of each of four digits: 0 to 3 of the first, 4 to 7 of the second */

@@ -1,0 +1,361 @@
+/* kernel/bytes/bands.h: separable filters of bytes, by warps that go down strips, a row of tiles at a time, all in
+ * registers: the image's rows, and of each tile the halves of its sums across. (PTX ISA, "Matrix Fragments for
+ * mma.m16n8k16" and "mma.m16n8k8".) */
+#ifndef CMK_KERNEL_BYTES_BANDS_H
+#define CMK_KERNEL_BYTES_BANDS_H
+
+#include "warp.h"
+
+#if CMK_TENSOR_WARP_HAS_
+
+enum { cmk_bands_across_ = 48 }; /* where taps across begin; those down begin at 0 */
+
+/* what a thread has of a tile's sums across, as an operand A: two rows of its column, and of that which is 8 further in
+ * the order of the columns */
+typedef struct {
+    unsigned high[2], low[2];
+} cmk_bands_sums_;
+
+/* of each tile of a strip, the channels of 16 columns one after another: the sums of those of its rows of tiles that
+ * are at hand, row n in sums[n % (2 quads)]. Those of an even row and the next are one operand, registers side by side.
+ */
+typedef struct {
+    cmk_bands_sums_ sums[2 * cmk_bands_quads_most_];
+} cmk_bands_tile_;
+
+/* the sums across of a new tile */
+CMK_DEVICE_ void cmk_bands_sum_across_(cmk_bands_sums_ *to, const cmk_bytes_rows_ *rows, const cmk_bytes_work_ *w,
+                                       cmk_image_sizes_ s, int n)
+{
+    const int channels = s.bytes.channels, channel = n % channels;
+    float sums[4];
+    CMK_UNROLL
+    for (int span = 0; span < s.bytes.spans; ++span) {
+        const unsigned *const words = &rows->words[(n / channels + span) * channels];
+        const cmk_bytes_taps_ *const first = &w->taps[2 * span], *const second = first + 1;
+        const unsigned high[4] = {first->high[0], first->high[1], second->high[0], second->high[1]};
+        const unsigned low[4] = {first->low[0], first->low[1], second->low[0], second->low[1]};
+        unsigned pixels[2];
+        CMK_UNROLL
+        for (int i = 0; i < 2; ++i) {
+            const int one = 2 * i * channels + channel, two = one + channels;
+            pixels[i] =
+                cmk_tensor_values_(words[one / 4], one % 4, words[two / 4], two % 4, one / 4 == two / 4, w->is_signed);
+        }
+        cmk_tensor_warp_add_(sums, low, pixels, span > 0);
+        cmk_tensor_warp_add_(sums, high, pixels, 1);
+    }
+    CMK_UNROLL
+    for (int i = 0; i < 2; ++i) {
+        const float one = sums[2 * i], two = sums[2 * i + 1];
+        to->high[i] = cmk_tensor_halves_(one, two);
+        to->low[i] = cmk_tensor_halves_(one - cmk_tensor_half_(to->high[i], 0), two - cmk_tensor_half_(to->high[i], 1));
+    }
+}
+
+/* Adds to sums down, of row n of tiles, the products of halves, either of the tiles and either of the taps; adds: to
+ * what is there */
+CMK_DEVICE_ void cmk_bands_add_down_(float *sums, const cmk_bands_tile_ *tile, const cmk_bytes_work_ *w,
+                                     cmk_image_sizes_ s, int n, int tile_low, int taps_low, int adds)
+{
+    const int older = s.bytes.older, slots = 2 * s.bytes.quads;
+    CMK_UNROLL
+    for (int i = 0; i <= older; ++i) {
+        const int even = (n - older + i) % 2 == 0, two = even && i < older;
+        const cmk_bands_sums_ *const one = &tile->sums[(n - older + i) % slots];
+        const cmk_bands_sums_ *const other = &tile->sums[(n - older + i + two) % slots];
+        const unsigned *const a = tile_low ? one->low : one->high, *const b = tile_low ? other->low : other->high;
+        const unsigned both[4] = {a[0], a[1], b[0], b[1]};
+        const cmk_bytes_taps_ *const taps = &w->taps[2 * s.bytes.spans + (i < older ? i : i - 1)];
+        const unsigned *const tap = taps_low ? taps->low : taps->high;
+        if (!even && i > 0) continue;
+        if (two)
+            cmk_tensor_warp_add_(sums, both, tap, adds || i > 0);
+        else
+            cmk_tensor_warp_add_eight_(sums, both, tap[i == older], adds || i > 0);
+    }
+}
+
+/* The outputs of a tile of row n, turned: of bytes a thread has four columns of a row in to[0], of 16 bits the first
+ * and the third in to[0], the others in to[1]. */
+CMK_DEVICE_ void cmk_bands_sum_down_(unsigned *to, const cmk_bands_tile_ *tile, const cmk_bytes_work_ *w,
+                                     cmk_image_sizes_ s, int n)
+{
+    float sums[4];
+    cmk_bands_add_down_(sums, tile, w, s, n, 1, 0, 0);
+    cmk_bands_add_down_(sums, tile, w, s, n, 0, 1, 1);
+    cmk_bands_add_down_(sums, tile, w, s, n, 0, 0, 1);
+    CMK_UNROLL
+    for (int i = 0; i < 4; ++i) sums[i] *= w->scale;
+    if (s.out_size == 1) {
+        const unsigned second = cmk_tensor_pack_(sums[1], sums[3], s.out_bits, 0);
+        to[0] = cmk_tensor_turn_(cmk_tensor_pack_(sums[0], sums[2], s.out_bits, second));
+    } else {
+        CMK_UNROLL
+        for (int i = 0; i < 2; ++i)
+            to[i] = cmk_tensor_turn_(cmk_tensor_pack_(sums[2 * i], sums[2 * i + 1], s.out_bits, 0));
+    }
+}
+
+/* Words of outputs one after another, of whose channels this thread has four columns each in two words, or eight of
+ * bytes. */
+CMK_DEVICE_ void cmk_bands_mix_(unsigned *words, const unsigned (*from)[2], cmk_image_sizes_ s)
+{
+    const int channels = s.bytes.channels, size = s.out_size;
+    CMK_UNROLL
+    for (int n = 0; n < 2 * channels; ++n) {
+        unsigned pairs[2];
+        CMK_UNROLL
+        for (int i = 0; i < 2; ++i) { /* of bytes two and two; of 16 bits both */
+            const int one = (size == 1 ? 4 * n + 2 * i : 2 * n), two = one + 1;
+            const int a = one / channels * size, b = two / channels * size;
+            const unsigned first = from[one % channels][a / 4], second = from[two % channels][b / 4];
+            pairs[i] = size == 1 ? cmk_tensor_permute_(first, second, (unsigned)(a % 4 | (4 + b % 4) << 4))
+                                 : cmk_tensor_permute_(
+                                       first, second, (unsigned)((a % 4) * 0x11 + 0x10 | ((b % 4) * 0x11 + 0x54) << 8));
+        }
+        words[n] = channels == 1 ? from[0][n] : size == 1 ? cmk_tensor_permute_(pairs[0], pairs[1], 0x5410) : pairs[0];
+    }
+}
+
+/* Stores what follows one another in a row, from column x of a strip's outputs on, of row y of the warp's; whole: all
+ */
+CMK_DEVICE_ void cmk_bands_store_(const cmk_bytes_work_ *w, cmk_image_sizes_ s, const unsigned (*from)[2], int x,
+                                  int whole, int y)
+{
+    const int channels = s.bytes.channels, size = s.out_size, width = w->task.image->width;
+    const int column = (w->x + s.bytes.before + cmk_bytes_output_(s) + x) * channels;
+    char *const to = w->target + x * channels * size;
+    unsigned words[8];
+    cmk_bands_mix_(words, from, s);
+    CMK_UNROLL
+    for (int n = 0; n < channels; ++n) {
+        CMK_TURN_(n);
+        if (whole) cmk_load_store_value_(to + 8 * n, &words[2 * n], 8);
+    }
+    CMK_UNROLL
+    for (int n = 0; n < 8 * channels / size; ++n) {
+        CMK_TURN_(n);
+        if (!whole && y < w->length && cmk_image_within_(column + n, 0, width))
+            cmk_load_store_value_(to + n * size, (const char *)words + n * size, size);
+    }
+    CMK_TURN_(-1);
+}
+
+/* Stores the outputs of two tiles side by side. Of bytes, two neighbours of four threads exchange four columns, so that
+ * each has eight of one tile. */
+CMK_DEVICE_ void cmk_bands_save_(const cmk_bytes_work_ *w, cmk_image_sizes_ s, const unsigned (*pair)[4][2], int x,
+                                 int whole, int y)
+{
+    const int second = (int)threadIdx.x % 2;
+    unsigned words[2][4][2];
+    CMK_UNROLL
+    for (int n = 0; n < s.bytes.channels; ++n) {
+        if (s.out_size == 1) {
+            const unsigned first = pair[0][n][0], next = pair[1][n][0], own = second ? next : first;
+            const unsigned other = __shfl_xor_sync(0xffffffffu, second ? first : next, 1);
+            words[0][n][0] = second ? other : own;
+            words[0][n][1] = second ? own : other;
+        } else {
+            CMK_UNROLL
+            for (int i = 0; i < 2; ++i) {
+                words[i][n][0] = cmk_tensor_permute_(pair[i][n][0], pair[i][n][1], 0x5410);
+                words[i][n][1] = cmk_tensor_permute_(pair[i][n][0], pair[i][n][1], 0x7632);
+            }
+        }
+    }
+    CMK_UNROLL
+    for (int i = 0; i < s.out_size; ++i) cmk_bands_store_(w, s, words[i], x + 16 * i, whole, y);
+}
+
+/* Row n of tiles, a constant but for its multiples of 2 quads; saves: and its outputs, of row y of the warp's */
+CMK_DEVICE_ void cmk_bands_go_down_(cmk_bands_tile_ *tiles, const cmk_bytes_rows_ *rows, cmk_bytes_work_ *w,
+                                    cmk_image_sizes_ s, int n, int saves, int whole, int y)
+{
+    const int channels = s.bytes.channels;
+    CMK_OPERATIONS_(2 * (s.rows + s.columns) * s.bytes.values);
+    CMK_UNROLL
+    for (int at = 0; at < s.bytes.tiles; at += 2) {
+        unsigned pair[2][4][2];
+        CMK_UNROLL
+        for (int i = 0; i < 2 * channels; ++i) {
+            cmk_bands_tile_ *const tile = &tiles[at * channels + i];
+            cmk_bands_sum_across_(&tile->sums[n % (2 * s.bytes.quads)], rows, w, s, at * channels + i);
+            if (saves) cmk_bands_sum_down_(pair[i / channels][i % channels], tile, w, s, n);
+        }
+        if (saves) cmk_bands_save_(w, s, (const unsigned(*)[4][2])pair, 16 * at, whole, y);
+    }
+    if (saves) w->target += 8 * w->task.image->out_pitch * s.out_size;
+}
+
+/* a warp inside: the tiles above its first outputs, and whole turns, in which tiles move on in name only */
+CMK_DEVICE_ void cmk_bands_go_inside_(cmk_bands_tile_ *tiles, cmk_bytes_rows_ *rows, cmk_bytes_work_ *w,
+                                      cmk_image_sizes_ s, int neat)
+{
+    const int older = s.bytes.older, ahead = s.bytes.ahead, turn = s.bytes.turn;
+    CMK_UNROLL
+    for (int n = 0; n < older; ++n) {
+        const cmk_bytes_rows_ now = rows[n % ahead];
+        cmk_bytes_load_inside_(&rows[n % ahead], w, s, neat);
+        cmk_bands_go_down_(tiles, &now, w, s, n, 0, 0, 0);
+    }
+    CMK_NO_UNROLL
+    for (int y = 0; y < w->length; y += turn) {
+        CMK_UNROLL
+        for (int n = 0; n < turn / 8; ++n) {
+            cmk_bytes_rows_ *const next = &rows[(older + n) % ahead];
+            const cmk_bytes_rows_ now = *next;
+            if (y + turn < w->length || n + ahead < turn / 8) cmk_bytes_load_inside_(next, w, s, neat);
+            cmk_bands_go_down_(tiles, &now, w, s, older + n, 1, neat, 0);
+        }
+    }
+}
+
+/* any warp, in little code */
+CMK_DEVICE_ void cmk_bands_go_anywhere_(cmk_bands_tile_ *tiles, cmk_bytes_rows_ *rows, cmk_bytes_work_ *w,
+                                        cmk_image_sizes_ s)
+{
+    const int older = s.bytes.older, row = cmk_bytes_row_(s.bytes);
+    const cmk_bands_sums_ zeros = {{0, 0}, {0, 0}};
+    CMK_UNROLL
+    for (int n = 0; n < s.bytes.tiles * s.bytes.channels; ++n) CMK_UNROLL
+    for (int i = 0; i < older; ++i) tiles[n].sums[i] = zeros;
+    CMK_UNROLL
+    for (int n = 0; n < cmk_bytes_ahead_anywhere_; ++n) cmk_bytes_load_any_(&rows[n], w, s);
+    CMK_NO_UNROLL
+    for (int y = -8 * older; y < w->length; y += 8) {
+        const cmk_bytes_rows_ now = rows[0];
+        CMK_UNROLL
+        for (int n = 1; n < cmk_bytes_ahead_anywhere_; ++n) rows[n - 1] = rows[n];
+        cmk_bytes_load_any_(&rows[cmk_bytes_ahead_anywhere_ - 1], w, s);
+        cmk_bands_go_down_(tiles, &now, w, s, older, y >= 0, w->whole && y + 8 <= w->length, y + row);
+        CMK_UNROLL
+        for (int n = 0; n < s.bytes.tiles * s.bytes.channels; ++n) CMK_UNROLL
+        for (int i = 0; i < older; ++i) tiles[n].sums[i] = tiles[n].sums[i + 1];
+    }
+}
+
+/* the plain sum of an output, of row y and column x in elements of the region */
+CMK_DEVICE_ float cmk_bands_sum_plainly_(const cmk_bytes_work_ *w, cmk_image_sizes_ s, const float *taps, int y, int x)
+{
+    const cmk_image_ *const image = w->task.image;
+    float sum = 0.0f;
+    CMK_NO_UNROLL
+    for (int r = 0; r < s.rows; ++r) {
+        const int row = cmk_image_row_at_(image, s.edge, y - s.row + r);
+        float across = 0.0f;
+        CMK_NO_UNROLL
+        for (int c = 0; c < s.columns; ++c) {
+            const int column = cmk_image_column_at_(image, s.edge, s.channels, x - s.reach + c * s.channels);
+            unsigned byte = w->outside;
+            if (row != cmk_image_none_ && column != cmk_image_none_)
+                byte = cmk_bytes_byte_(w->task.in + row * image->in_pitch + column);
+            across +=
+                CMK_LOAD(&taps[cmk_bands_across_ + c]) * (float)(w->is_signed ? (int)(byte ^ 0x80) - 0x80 : (int)byte);
+        }
+        sum += CMK_LOAD(&taps[r]) * across;
+    }
+    return sum;
+}
+
+/* the outputs of a warp by plain sums, where halves do not say enough of the taps */
+CMK_DEVICE_ void cmk_bands_go_plainly_(const cmk_bytes_work_ *w, cmk_image_sizes_ s, const float *taps)
+{
+    const cmk_image_ *const image = w->task.image;
+    const int first = (w->x + s.bytes.before) * s.channels, end = first + s.bytes.strip * s.channels;
+    CMK_NO_UNROLL
+    for (int y = w->y; y < w->y + w->length; ++y) CMK_NO_UNROLL
+    for (int x = first + (int)threadIdx.x % 32; x < end; x += 32) {
+        if (!cmk_image_within_(x, 0, image->width)) continue;
+        const unsigned out = cmk_tensor_pack_(cmk_bands_sum_plainly_(w, s, taps, y, x), 0.0f, s.out_bits, 0);
+        cmk_load_store_value_(w->task.out + (y * image->out_pitch + x) * s.out_size, &out, s.out_size);
+    }
+}
+
+/* the taps of a block; all its threads call */
+CMK_DEVICE_ void cmk_bands_write_taps_(float *taps, cmk_image_sizes_ s, cmk_image_parts_float_ parts)
+{
+    for (int n = (int)threadIdx.x; n < s.rows; n += cmk_image_threads_) {
+        CMK_STORE(&taps[n], parts.tap(parts.tables, 1, n));
+        CMK_STORE(&taps[cmk_bands_across_ + n], parts.tap(parts.tables, 2, n));
+    }
+    __syncthreads();
+}
+
+/* The exponent of the sum of |tap|, as a float has it, at least 64; wide: whether a tap is less than that by more than
+ * halves say */
+CMK_DEVICE_ int cmk_bands_exponent_(const float *taps, int count, int *wide)
+{
+    float sum = 0.0f;
+    unsigned least = ~0u;
+    for (int n = 0; n < count; ++n) {
+        const float tap = CMK_LOAD(&taps[n]);
+        const unsigned bits = cmk_tensor_bits_(tap) & 0x7fffffffu;
+        sum += cmk_tensor_float_(bits);
+        least = bits - 1 < least ? bits - 1 : least;
+    }
+    const int most = (int)(cmk_tensor_bits_(sum) >> 23), exponent = most < 64 ? 64 : most;
+    *wide |= exponent - (int)((least + 1) >> 23) >= cmk_bands_range_ && least + 1 != 0;
+    return exponent;
+}
+
+/* The taps of a block as those of a thread; 0 where halves do not say enough of them. Scaled so that a sum across is
+ * less than 2^15, and of two taps down. */
+CMK_DEVICE_ int cmk_bands_prepare_(cmk_bytes_work_ *w, cmk_image_sizes_ s, const float *taps)
+{
+    const int group = (int)threadIdx.x % 32 / 4, which = (int)threadIdx.x % 4;
+    int wide = 0;
+    const int down = cmk_bands_exponent_(taps, s.rows, &wide);
+    const int across = cmk_bands_exponent_(taps + cmk_bands_across_, s.columns, &wide);
+    const float up_across = cmk_tensor_float_((unsigned)(127 + 6 + 127 - across) << 23);
+    const float up_down = cmk_tensor_float_((unsigned)(127 + 14 + 127 - down) << 23);
+    if (down > 190 || across > 190 || (wide && down + across > 2 * 127 + cmk_bands_large_)) return 0;
+    const int back = down + across - 127 - 20;
+    w->scale = cmk_tensor_float_((unsigned)(back < 1 ? 1 : back) << 23);
+    CMK_UNROLL
+    for (int n = 0; n < 4 * s.bytes.spans + 2 * s.bytes.older; ++n) {
+        const int is_across = n < 4 * s.bytes.spans, i = is_across ? n : (n + 1) / 2 - 2 * s.bytes.spans;
+        /* across: word i % 2 of output `column`, pixels 2 (i / 2) and behind of a thread's four; down: rows of tile i,
+         * beside those of the next */
+        const int column = 4 * (group / 2) + 2 * (group % 2) + i % 2, pixel = 16 * (i / 4) + 4 * which + i / 2 % 2 * 2;
+        const int at = is_across ? pixel - s.bytes.before - column : 8 * i + 2 * which - group - s.bytes.above;
+        const int first = at + s.row, second = first + 1;
+        const float *const from = is_across ? taps + cmk_bands_across_ : taps;
+        const float up = is_across ? up_across : up_down;
+        const float one = cmk_image_within_(first, 0, s.rows) ? CMK_LOAD(&from[first]) * up : 0.0f;
+        const float two = cmk_image_within_(second, 0, s.rows) ? CMK_LOAD(&from[second]) * up : 0.0f;
+        (void)cmk_bytes_halve_(&w->taps[n / 2], n % 2, one, two);
+    }
+    return 1;
+}
+
+/* the one call of a kernel; the rows of warps inside are on their way while taps are split */
+CMK_DEVICE_ void cmk_bands_convolve_(cmk_image_task_ task, cmk_image_sizes_ s, cmk_image_parts_float_ parts)
+{
+    __shared__ float taps[2 * cmk_bands_across_];
+    const unsigned tile = blockIdx.x * cmk_image_warps_ + threadIdx.x / 32, all = (unsigned)task.image->sides;
+    cmk_bands_tile_ tiles[cmk_bands_tiles_most_];
+    cmk_bytes_rows_ rows[cmk_bytes_ahead_most_];
+    cmk_bytes_work_ w;
+    cmk_bytes_find_(&w, task, s, tile < all ? tile : all - 1);
+    const int neat = task.image->in_whole && task.image->out_whole;
+    if (w.inside && neat)
+        cmk_bytes_begin_(rows, &w, s, 1);
+    else if (w.inside)
+        cmk_bytes_begin_(rows, &w, s, 0);
+    cmk_bands_write_taps_(taps, s, parts);
+    if (tile >= all) return;
+    w.is_signed = cmk_bytes_are_signed_(parts);
+    if (!cmk_bands_prepare_(&w, s, taps))
+        cmk_bands_go_plainly_(&w, s, taps);
+    else if (w.inside && neat)
+        cmk_bands_go_inside_(tiles, rows, &w, s, 1);
+    else if (w.inside)
+        cmk_bands_go_inside_(tiles, rows, &w, s, 0);
+    else
+        cmk_bands_go_anywhere_(tiles, rows, &w, s);
+}
+
+#endif
+
+#endif

@@ -1,0 +1,200 @@
+/* kernel/bytes/warp.h: what warps of bytes have in common: where each is, how it loads rows into registers, and taps.
+ */
+#ifndef CMK_KERNEL_BYTES_WARP_H
+#define CMK_KERNEL_BYTES_WARP_H
+
+#include "../image/march.h"
+#include "../tensor/multiply.h"
+
+#if CMK_TENSOR_WARP_HAS_
+
+/* what a thread loads of a step: for each product and each half of its windows, four pixels */
+typedef struct {
+    unsigned words[cmk_bytes_words_most_];
+} __attribute__((aligned(16))) cmk_bytes_rows_;
+
+/* halves of taps that are this thread's: those of a slot, or of 8 rows or columns of an operand */
+typedef struct {
+    unsigned high[2], low[2];
+} cmk_bytes_taps_;
+
+/* a warp at work: on outputs of `length` rows from row y on. Columns are pixels. */
+typedef struct {
+    cmk_image_task_ task;
+    int y, length, next;  /* next: this thread's row of the step to load next */
+    int x;                /* the column of its first word */
+    int inside, whole;    /* whether all that it reads and writes is in the image and the region; whether the columns
+                             that it writes are, in whole pairs */
+    int is_signed, exact; /* whether bytes are; whether each tap is one half */
+    float scale;          /* of sums of halves */
+    const char *source;   /* the first word of this thread's row of the step to load next */
+    char *target;         /* this thread's first output of the next step */
+    unsigned outside;     /* the byte in place of what is outside */
+    cmk_bytes_taps_ taps[cmk_bytes_pairs_most_];
+} cmk_bytes_work_;
+
+/* this thread's row of a step, and which of the words of a window it has */
+CMK_DEVICE_ int cmk_bytes_row_(cmk_bytes_sizes_ k)
+{
+    return k.bands ? (int)threadIdx.x % 32 / 4 : k.step == 2 ? (int)threadIdx.x % 4 / 2 : 0;
+}
+CMK_DEVICE_ int cmk_bytes_which_(cmk_bytes_sizes_ k)
+{
+    return (int)threadIdx.x % (k.step == 2 ? 2 : 4);
+}
+
+/* Columns of a strip: of the first pixel of a thread's window n, of which a product has two, and of its word n, of each
+ * channel. Grey: a thread has four windows side by side and all four words of their outputs, and one beside these. */
+CMK_DEVICE_ int cmk_bytes_window_(cmk_bytes_sizes_ k, int n)
+{
+    const int group = (int)threadIdx.x % 32 / 4;
+    return k.grey ? 16 * group + 4 * n : (8 * n + group) * k.stride;
+}
+CMK_DEVICE_ int cmk_bytes_word_(cmk_bytes_sizes_ k, int n)
+{
+    const int which = cmk_bytes_which_(k);
+    if (k.bands) return 16 * n + 4 * which;
+    return k.grey && n == 4 ? cmk_bytes_window_(k, which ? 4 : -1) : cmk_bytes_window_(k, n) + (k.grey ? 0 : 4 * which);
+}
+
+/* the column of a strip's outputs where this thread's first is */
+CMK_DEVICE_ int cmk_bytes_output_(cmk_image_sizes_ s)
+{
+    const int which = cmk_bytes_which_(s.bytes);
+    if (!s.bytes.bands) return cmk_bytes_window_(s.bytes, 0);
+    return s.out_size == 1 ? which % 2 * 16 + which / 2 * 8 : 4 * which;
+}
+
+CMK_DEVICE_ unsigned cmk_bytes_byte_(const char *from)
+{
+    unsigned char byte;
+    cmk_load_value_(&byte, from, 1);
+    return byte;
+}
+
+/* four pixels from words; shifted, a constant: of any alignment, where those beside them are inside too */
+CMK_DEVICE_ void cmk_bytes_load_words_(unsigned *to, cmk_bytes_sizes_ k, const char *from, int shifted)
+{
+    const int over = shifted ? (int)((size_t)from % 4) : 0;
+    unsigned words[5];
+    CMK_UNROLL
+    for (int i = 0; i < k.channels + shifted; ++i) {
+        CMK_TURN_(i);
+        cmk_load_value_(&words[i], from - over + 4 * i, 4);
+    }
+    CMK_UNROLL
+    for (int i = 0; i < k.channels; ++i) {
+        const unsigned long long two = (unsigned long long)words[i + shifted] << 32 | words[i];
+        to[i] = shifted ? (unsigned)(two >> (8 * over)) : words[i];
+    }
+    CMK_TURN_(-1);
+}
+
+/* four pixels from column x of a row on, of which the edge says what they are; null for a row that is outside */
+CMK_DEVICE_ void cmk_bytes_load_edge_(unsigned *to, const cmk_bytes_work_ *w, cmk_image_sizes_ s, const char *row,
+                                      int x)
+{
+    CMK_UNROLL
+    for (int i = 0; i < 4 * s.bytes.channels; ++i) {
+        const int at = cmk_image_column_at_(w->task.image, s.edge, s.bytes.channels, x * s.bytes.channels + i);
+        unsigned byte = w->outside;
+        CMK_TURN_(i);
+        if (row && at != cmk_image_none_) byte = cmk_bytes_byte_(row + at);
+        to[i / 4] = (i % 4 ? to[i / 4] : 0) | byte << i % 4 * 8;
+    }
+    CMK_TURN_(-1);
+}
+
+/* loads the next step, of a warp inside; neat, a constant: from whole chunks */
+CMK_DEVICE_ void cmk_bytes_load_inside_(cmk_bytes_rows_ *rows, cmk_bytes_work_ *w, cmk_image_sizes_ s, int neat)
+{
+    const int channels = s.bytes.channels, chunk = neat && s.bytes.grey;
+    if (chunk) {
+        CMK_TURN_(8);
+        cmk_load_value_(rows->words, w->source + cmk_bytes_word_(s.bytes, 0), 16);
+    }
+    CMK_UNROLL
+    for (int n = chunk ? 4 : 0; n < s.bytes.words / channels; ++n)
+        cmk_bytes_load_words_(&rows->words[n * channels], s.bytes, w->source + cmk_bytes_word_(s.bytes, n) * channels,
+                              !neat);
+    w->source += s.bytes.step * w->task.image->in_pitch;
+}
+
+/* loads the next step, of any warp, but for what is too far behind the image for an output */
+CMK_DEVICE_ void cmk_bytes_load_any_(cmk_bytes_rows_ *rows, cmk_bytes_work_ *w, cmk_image_sizes_ s)
+{
+    const cmk_image_ *const image = w->task.image;
+    const int at = cmk_image_row_at_(image, s.edge, w->next), channels = s.bytes.channels;
+    const char *const row = at == cmk_image_none_ ? NULL : w->task.in + at * image->in_pitch;
+    CMK_UNROLL
+    for (int n = 0; n < s.bytes.words / channels; ++n) {
+        const int x = w->x + cmk_bytes_word_(s.bytes, n);
+        unsigned *const to = &rows->words[n * channels];
+        if (row && image->in_whole && x * channels >= image->left && (x + 4) * channels <= image->right) {
+            cmk_bytes_load_words_(to, s.bytes, row + x * channels, 0);
+        } else if (x * channels < image->width + 16 * channels) {
+            cmk_bytes_load_edge_(to, w, s, row, x);
+        } else {
+            CMK_UNROLL
+            for (int i = 0; i < channels; ++i) to[i] = 0;
+        }
+    }
+    w->next += s.bytes.step;
+}
+
+/* two taps as the halves i of this thread; whether one half says each */
+CMK_DEVICE_ int cmk_bytes_halve_(cmk_bytes_taps_ *to, int i, float one, float two)
+{
+    to->high[i] = cmk_tensor_halves_(one, two);
+    to->low[i] = cmk_tensor_halves_(one - cmk_tensor_half_(to->high[i], 0), two - cmk_tensor_half_(to->high[i], 1));
+    return (to->low[i] & 0x7fff7fffu) == 0;
+}
+
+CMK_DEVICE_ int cmk_bytes_are_signed_(cmk_image_parts_float_ parts)
+{
+    const cmk_image_chunk_ minus = {{0xff}};
+    float value;
+    parts.widen(&value, &minus);
+    return value < 0.0f;
+}
+
+/* the first steps of a warp inside, on their way */
+CMK_DEVICE_ void cmk_bytes_begin_(cmk_bytes_rows_ *rows, cmk_bytes_work_ *w, cmk_image_sizes_ s, int neat)
+{
+    CMK_UNROLL
+    for (int n = 0; n < s.bytes.ahead; ++n) cmk_bytes_load_inside_(&rows[n], w, s, neat);
+}
+
+/* The rows of a strip that are a warp's as its tile of this number; first come those of strips at the edges, which take
+ * longer. */
+CMK_DEVICE_ void cmk_bytes_find_(cmk_bytes_work_ *w, cmk_image_task_ task, cmk_image_sizes_ s, unsigned tile)
+{
+    const cmk_image_ *const image = task.image;
+    const int row = cmk_bytes_row_(s.bytes), channels = s.bytes.channels, edges = image->before + image->behind;
+    const int in_frame = tile < image->frame, length = in_frame ? image->frame_length : image->length;
+    const unsigned n = in_frame ? tile : tile - image->frame;
+    const unsigned strips = (unsigned)(in_frame ? edges : image->columns - edges), above = n / strips;
+    const unsigned parts = (unsigned)(in_frame ? image->above : image->below), z = above / parts;
+    const int at = (int)(n - above * strips), strip = in_frame && at < image->before ? at
+                                                      : in_frame                     ? image->columns - edges + at
+                                                                                     : image->before + at;
+    w->x = strip * s.bytes.strip - image->head / channels - s.bytes.before;
+    w->outside = 0;
+    if (task.outside) memcpy(&w->outside, task.outside, 1);
+    w->task = task;
+    w->task.in += z * image->in_step;
+    w->task.out += z * image->out_step * s.out_size;
+    w->y = (int)(above - z * parts) * length;
+    w->length = image->rows - w->y < length ? image->rows - w->y : length;
+    w->next = w->y - s.bytes.above + row;
+    const int column = w->x + s.bytes.before, output = column + cmk_bytes_output_(s);
+    w->source = w->task.in + w->next * image->in_pitch + w->x * channels;
+    w->target = w->task.out + ((w->y + row) * image->out_pitch + output * channels) * s.out_size;
+    w->whole = image->out_whole && column >= 0 && (column + s.bytes.strip) * channels <= image->width;
+    w->inside = !in_frame && w->length == length && w->y - s.bytes.above >= image->top &&
+                w->y + w->length + s.bytes.below <= image->bottom;
+}
+
+#endif
+
+#endif
