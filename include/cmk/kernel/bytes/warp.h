@@ -165,33 +165,50 @@ CMK_DEVICE_ void cmk_bytes_begin_(cmk_bytes_rows_ *rows, cmk_bytes_work_ *w, cmk
     for (int n = 0; n < s.bytes.ahead; ++n) cmk_bytes_load_inside_(&rows[n], w, s, neat);
 }
 
-/* The rows of a strip that are a warp's as its tile of this number; first come those of strips at the edges, which take
- * longer. */
+/* The strip and the rows that are a warp's as its tile of this number; whether in the frame, which comes first as it
+ * takes longer: strips at the edges, and of bands the first and the last rows of others. Of bands the last tile of a
+ * strip has as many rows as others, some of which are another's too. */
+CMK_DEVICE_ int cmk_bytes_locate_(cmk_bytes_work_ *w, const cmk_image_ *image, int bands, unsigned tile, int *strip,
+                                  unsigned *z)
+{
+    const int edges = image->before + image->behind, inner = image->columns - edges, rows = image->rows;
+    const int begin = bands ? image->frame_length : 0, sides = edges * image->above, in_frame = tile < image->frame;
+    const int each = in_frame ? sides + (bands ? 2 * inner : 0) : inner * image->below;
+    const unsigned n = in_frame ? tile : tile - image->frame;
+    *z = n / (unsigned)each;
+    const int at = (int)(n - *z * (unsigned)each), left = at < sides ? at : at - sides;
+    const int part = in_frame && at < sides ? at / edges : in_frame ? left / inner : at / inner;
+    const int column = in_frame && at < sides ? at % edges : in_frame ? left % inner : at % inner;
+    const int length = in_frame ? image->frame_length : image->length, end = in_frame ? rows : rows - begin;
+    const int last = end - length, y = in_frame ? (at < sides ? part * length : part * last) : begin + part * length;
+    *strip = in_frame && at < sides && column >= image->before ? image->columns - edges + column
+             : in_frame && at < sides                          ? column
+                                                               : image->before + column;
+    w->y = bands && !in_frame && y > last && last >= begin ? last : y < 0 ? 0 : y;
+    w->length = end - w->y < length ? end - w->y : length;
+    return in_frame;
+}
+
+/* what a warp has to know of its tile of this number */
 CMK_DEVICE_ void cmk_bytes_find_(cmk_bytes_work_ *w, cmk_image_task_ task, cmk_image_sizes_ s, unsigned tile)
 {
     const cmk_image_ *const image = task.image;
-    const int row = cmk_bytes_row_(s.bytes), channels = s.bytes.channels, edges = image->before + image->behind;
-    const int in_frame = tile < image->frame, length = in_frame ? image->frame_length : image->length;
-    const unsigned n = in_frame ? tile : tile - image->frame;
-    const unsigned strips = (unsigned)(in_frame ? edges : image->columns - edges), above = n / strips;
-    const unsigned parts = (unsigned)(in_frame ? image->above : image->below), z = above / parts;
-    const int at = (int)(n - above * strips), strip = in_frame && at < image->before ? at
-                                                      : in_frame                     ? image->columns - edges + at
-                                                                                     : image->before + at;
+    const int row = cmk_bytes_row_(s.bytes), channels = s.bytes.channels;
+    int strip;
+    unsigned z;
+    const int in_frame = cmk_bytes_locate_(w, image, s.bytes.bands, tile, &strip, &z);
     w->x = strip * s.bytes.strip - image->head / channels - s.bytes.before;
     w->outside = 0;
     if (task.outside) memcpy(&w->outside, task.outside, 1);
     w->task = task;
     w->task.in += z * image->in_step;
     w->task.out += z * image->out_step * s.out_size;
-    w->y = (int)(above - z * parts) * length;
-    w->length = image->rows - w->y < length ? image->rows - w->y : length;
     w->next = w->y - s.bytes.above + row;
     const int column = w->x + s.bytes.before, output = column + cmk_bytes_output_(s);
     w->source = w->task.in + w->next * image->in_pitch + w->x * channels;
     w->target = w->task.out + ((w->y + row) * image->out_pitch + output * channels) * s.out_size;
     w->whole = image->out_whole && column >= 0 && (column + s.bytes.strip) * channels <= image->width;
-    w->inside = !in_frame && w->length == length && w->y - s.bytes.above >= image->top &&
+    w->inside = !in_frame && w->length == image->length && w->y - s.bytes.above >= image->top &&
                 w->y + w->length + s.bytes.below <= image->bottom;
 }
 
