@@ -188,25 +188,79 @@ CMK_DEVICE_ void cmk_bands_go_down_(cmk_bands_tile_ *tiles, const cmk_bytes_rows
     if (saves) w->target += 8 * w->task.image->out_pitch * s.out_size;
 }
 
-/* a warp inside: the tiles above its first outputs, and whole turns, in which tiles move on in name only */
-CMK_DEVICE_ void cmk_bands_go_inside_(cmk_bands_tile_ *tiles, cmk_bytes_rows_ *rows, cmk_bytes_work_ *w,
+/* Copies the next row of tiles into a stage of the ring, this thread's row of it, whose chunks four threads share. */
+CMK_DEVICE_ void cmk_bands_copy_(char *stage, cmk_bytes_work_ *w, cmk_image_sizes_ s)
+{
+    CMK_UNROLL
+    for (int n = 0; n < s.bytes.row_chunks; n += 4) {
+        const int chunk = n + cmk_bytes_which_(s.bytes);
+        CMK_TURN_(n);
+        if (chunk < s.bytes.row_chunks)
+            cmk_fill_async_(16, stage + 16 * chunk, w->source - s.bytes.lead + 16 * chunk, 1);
+    }
+    CMK_TURN_(-1);
+    w->source += 8 * w->task.image->in_pitch;
+}
+
+/* this thread's words of a stage, once the copies of all are there; after it the stage may be written */
+CMK_DEVICE_ void cmk_bands_take_(cmk_bytes_rows_ *rows, const char *stage, cmk_image_sizes_ s)
+{
+    const int channels = s.bytes.channels, each = channels == 3 ? 1 : channels;
+    CMK_FILL_ARRIVED(ASYNC, s.bytes.turn / 8 - 1);
+    __syncwarp();
+    CMK_UNROLL
+    for (int n = 0; n < s.bytes.words; n += each) {
+        const int at = cmk_bytes_word_(s.bytes, n / channels) * channels + 4 * (n % channels);
+        CMK_TURN_(n);
+        cmk_load_plain_value_(&rows->words[n], stage + s.bytes.lead + at, 4 * each);
+    }
+    CMK_TURN_(-1);
+    __syncwarp();
+}
+
+/* the rows of tiles of a warp inside that are loaded first; neat: by the ring */
+CMK_DEVICE_ void cmk_bands_begin_(char *ring, cmk_bytes_rows_ *rows, cmk_bytes_work_ *w, cmk_image_sizes_ s, int neat)
+{
+    if (!neat) cmk_bytes_begin_(rows, w, s, 0);
+    CMK_UNROLL
+    for (int n = 0; neat && n < s.bytes.turn / 8; ++n) {
+        cmk_bands_copy_(ring + 8 * n * s.bytes.row_bytes, w, s);
+        CMK_FILL_COMMIT(ASYNC);
+    }
+}
+
+/* row n of tiles of a warp inside; loads: a row of the next turn in its place */
+CMK_DEVICE_ void cmk_bands_next_(cmk_bytes_rows_ *now, char *ring, cmk_bytes_rows_ *rows, cmk_bytes_work_ *w,
+                                 cmk_image_sizes_ s, int neat, int n, int loads)
+{
+    if (neat) {
+        char *const stage = ring + 8 * n % s.bytes.turn * s.bytes.row_bytes;
+        cmk_bands_take_(now, stage, s);
+        if (loads) cmk_bands_copy_(stage, w, s);
+        CMK_FILL_COMMIT(ASYNC);
+    } else {
+        cmk_bytes_rows_ *const next = &rows[n % s.bytes.ahead];
+        *now = *next;
+        if (loads || n % (s.bytes.turn / 8) < s.bytes.older) cmk_bytes_load_inside_(next, w, s, 0);
+    }
+}
+
+/* A warp inside: the tiles above its first outputs, and whole turns, in which tiles move on in name only. */
+CMK_DEVICE_ void cmk_bands_go_inside_(char *ring, cmk_bands_tile_ *tiles, cmk_bytes_rows_ *rows, cmk_bytes_work_ *w,
                                       cmk_image_sizes_ s, int neat)
 {
-    const int older = s.bytes.older, ahead = s.bytes.ahead, turn = s.bytes.turn;
+    cmk_bytes_rows_ now;
     CMK_UNROLL
-    for (int n = 0; n < older; ++n) {
-        const cmk_bytes_rows_ now = rows[n % ahead];
-        cmk_bytes_load_inside_(&rows[n % ahead], w, s, neat);
+    for (int n = 0; n < s.bytes.older; ++n) {
+        cmk_bands_next_(&now, ring, rows, w, s, neat, n, 1);
         cmk_bands_go_down_(tiles, &now, w, s, n, 0, 0, 0);
     }
     CMK_NO_UNROLL
-    for (int y = 0; y < w->length; y += turn) {
+    for (int y = 0; y < w->length; y += s.bytes.turn) {
         CMK_UNROLL
-        for (int n = 0; n < turn / 8; ++n) {
-            cmk_bytes_rows_ *const next = &rows[(older + n) % ahead];
-            const cmk_bytes_rows_ now = *next;
-            if (y + turn < w->length || n + ahead < turn / 8) cmk_bytes_load_inside_(next, w, s, neat);
-            cmk_bands_go_down_(tiles, &now, w, s, older + n, 1, neat, 0);
+        for (int n = 0; n < s.bytes.turn / 8; ++n) {
+            cmk_bands_next_(&now, ring, rows, w, s, neat, s.bytes.older + n, y + s.bytes.turn < w->length);
+            cmk_bands_go_down_(tiles, &now, w, s, s.bytes.older + n, 1, neat, 0);
         }
     }
 }
@@ -334,24 +388,27 @@ CMK_DEVICE_ void cmk_bands_convolve_(cmk_image_task_ task, cmk_image_sizes_ s, c
 {
     __shared__ float taps[2 * cmk_bands_across_];
     const unsigned tile = blockIdx.x * cmk_image_warps_ + threadIdx.x / 32, all = (unsigned)task.image->sides;
+    CMK_TILE_DYNAMIC(char, shared);
     cmk_bands_tile_ tiles[cmk_bands_tiles_most_];
     cmk_bytes_rows_ rows[cmk_bytes_ahead_most_];
     cmk_bytes_work_ w;
     cmk_bytes_find_(&w, task, s, tile < all ? tile : all - 1);
     const int neat = task.image->in_whole && task.image->out_whole;
+    char *const ring =
+        shared + (int)threadIdx.x / 32 * s.bytes.ring_bytes + cmk_bytes_row_(s.bytes) * s.bytes.row_bytes;
     if (w.inside && neat)
-        cmk_bytes_begin_(rows, &w, s, 1);
+        cmk_bands_begin_(ring, rows, &w, s, 1);
     else if (w.inside)
-        cmk_bytes_begin_(rows, &w, s, 0);
+        cmk_bands_begin_(ring, rows, &w, s, 0);
     cmk_bands_write_taps_(taps, s, parts);
     if (tile >= all) return;
     w.is_signed = cmk_bytes_are_signed_(parts);
     if (!cmk_bands_prepare_(&w, s, taps))
         cmk_bands_go_plainly_(&w, s, taps);
     else if (w.inside && neat)
-        cmk_bands_go_inside_(tiles, rows, &w, s, 1);
+        cmk_bands_go_inside_(ring, tiles, rows, &w, s, 1);
     else if (w.inside)
-        cmk_bands_go_inside_(tiles, rows, &w, s, 0);
+        cmk_bands_go_inside_(ring, tiles, rows, &w, s, 0);
     else
         cmk_bands_go_anywhere_(tiles, rows, &w, s);
 }

@@ -21,7 +21,7 @@ static inline cmk_image_ cmk_bytes_describe_(const cmk_image_call_ *call, cmk_im
     image.out_whole = cmk_image_aligned_((size_t)call->out - (size_t)(image.head * size), call->out_pitch,
                                          call->out_step, (size_t)size, (size_t)(k.bytes.pair * size));
     /* a strip's columns: of its outputs, from 0 to the region's width, and of what it reads, in the image */
-    const int spare = image.in_whole && image.out_whole ? 0 : 4, words = head + k.bytes.before;
+    const int spare = k.bytes.bands ? 8 : image.in_whole && image.out_whole ? 0 : 4, words = head + k.bytes.before;
     const int left = image.left / channels + words + 4 * k.bytes.grey + spare, low = head > left ? head : left;
     const int right = image.right / channels + words - k.bytes.reads - spare;
     const int end = image.width / channels + head - strip, high = end < right ? end : right;
@@ -72,7 +72,7 @@ static inline cmk_i64 cmk_bytes_blocks_of_(cmk_image_plan_ *plan, int processors
     if (count > 0x7fffffff / tiles) return 0;
     image->frame = (unsigned)(frame * count);
     image->sides = (int)(tiles * count);
-    plan->bytes = 0;
+    plan->bytes = (size_t)(cmk_image_warps_ * k->ring_bytes);
     return cmk_image_over_(image->sides, cmk_image_warps_);
 }
 

@@ -39,6 +39,10 @@ typedef struct {
     int bands;           /* whether it is that of bands: */
     int tiles, spans;    /*   tiles side by side, an even number; blocks of columns that each needs */
     int older, quads;    /*   tiles above that it needs; pairs of tiles that cover these and it */
+    int lead;            /*   bytes of a row of the ring before a strip's first word */
+    int row_chunks;      /*   of 16 bytes, of a row */
+    int row_bytes;       /*   an odd number of chunks, so that 8 rows lie in different banks */
+    int ring_bytes;      /*   of a warp: of as many rows as a turn */
     int step, pending;   /* rows of a step; steps of outputs that are under way */
     int stride, parts;   /* from window to window; products side by side, of 16 windows each */
     int strip;           /* columns of a warp */
@@ -81,16 +85,20 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_bytes_sizes_ cmk_bands_sizes_of_(cmk_bytes_filte
     k.above = k.below = 4 * k.older;
     k.reads = 16 * (k.tiles + k.spans - 1);
     k.channels = f.channels;
-    k.ahead = f.channels == 1 ? 2 * k.quads : 2;
+    k.ahead = 2;
     k.turn = 16 * k.quads;
+    k.lead = k.before * f.channels % 16 > 0 ? 8 : 0;
     k.words = (k.tiles + k.spans - 1) * f.channels;
     k.values = 4 * k.tiles * f.channels;
-    k.chunk = 4;
+    k.row_chunks = (k.lead + 16 * k.words + 15) / 16;
+    k.row_bytes = 16 * (k.row_chunks + 1 - k.row_chunks % 2);
+    k.ring_bytes = k.turn * k.row_bytes;
+    k.chunk = 16;
     k.pair = f.out_size == 1 ? 8 : 4;
     k.longest = cmk_bands_length_most_;
     k.begins = cmk_bands_length_begins_;
-    k.blocks = cmk_bytes_blocks_(4 * k.older * k.tiles * f.channels + 8 * k.spans + 4 * k.older +
-                                 (k.ahead + 1) * k.words + (int)cmk_bands_registers_);
+    k.blocks = cmk_bytes_blocks_(4 * k.older * k.tiles * f.channels + 8 * k.spans + 4 * k.older + k.words +
+                                 (int)cmk_bands_registers_);
     k.on = f.bytes_in && f.out_size > 0 && f.float_sums && !f.light && !f.in_order;
     return k;
 }

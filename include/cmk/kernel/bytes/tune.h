@@ -37,6 +37,6 @@ enum {
 /* Bands: registers of a thread beside those of tiles, taps and rows; columns times channels of a side that leave
  * registers enough; and from what range of taps on halves do not say enough of them, in powers of two: of their sum,
  * down times across, and between the sum and the least. */
-enum { cmk_bands_registers_ = 30, cmk_bands_reach_most_ = 32, cmk_bands_large_ = 6, cmk_bands_range_ = 10 };
+enum { cmk_bands_registers_ = 62, cmk_bands_reach_most_ = 32, cmk_bands_large_ = 6, cmk_bands_range_ = 10 };
 
 #endif
