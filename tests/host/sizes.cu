@@ -79,21 +79,26 @@ static void check_images(void)
 
 /* ---- Small filters of bytes */
 typedef struct {
-    int pending, values, words, ahead, products, rows, taps, wrong;
+    int pending, values, words, ahead, products, rows, taps, tiles, quads, pairs, wrong;
 } bytes_most;
 
 static void see_bytes(bytes_most *most, cmk_bytes_filter_ f)
 {
     const cmk_bytes_sizes_ k = cmk_bytes_sizes_of_(f);
     if (!k.on) return;
-    most->pending = greater(most->pending, k.pending);
-    most->values = greater(most->values, k.values);
     most->words = greater(most->words, k.words);
     most->ahead = greater(most->ahead, k.ahead);
+    most->tiles = greater(most->tiles, k.bands ? k.tiles * k.channels : 0);
+    most->quads = greater(most->quads, k.quads);
+    most->pairs = greater(most->pairs, k.bands ? 2 * k.spans + k.older : k.pending);
+    most->wrong += k.blocks < 1 || k.turn % (k.ahead * k.step) != 0;
+    if (k.bands) return;
+    most->pending = greater(most->pending, k.pending);
+    most->values = greater(most->values, k.values);
     most->products = greater(most->products, k.parts * k.channels);
     most->rows = greater(most->rows, (k.pending - 1) * k.step + k.step - f.rows);
     most->taps = greater(most->taps, (f.rows + 3) * cmk_bytes_taps_pitch_);
-    most->wrong += k.ahead < k.pending || k.ahead % k.pending != 0 || k.blocks < 1;
+    most->wrong += k.ahead < k.pending || k.ahead % k.pending != 0;
 }
 
 static void check_bytes(void)
@@ -102,14 +107,22 @@ static void check_bytes(void)
     for (int rows = 1; rows <= 33; ++rows)
         for (int columns = 1; columns <= 33; ++columns)
             for (int n = 0; n < columns * 4; ++n) {
-                const cmk_bytes_filter_ f = {1, 1, 1, 0, rows, columns, n / 4, n % 4 + 1, 0};
+                const cmk_bytes_filter_ f = {1, 1, 1, 0, rows, columns, rows / 2, n / 4, n % 4 + 1, 0, 0};
                 see_bytes(&most, f);
             }
+    for (int n = 4; n <= 32 * 4 + 3; ++n) {
+        const int radius = n / 4, taps = 2 * radius + 1;
+        const cmk_bytes_filter_ f = {1, n % 2 + 1, 1, 0, taps, taps, radius, radius, n % 4 + 1, 1, 0};
+        see_bytes(&most, f);
+    }
     tap_check(most.wrong == 0, "bytes: whole turns of steps, and room for a block");
     tap_check(most.pending == cmk_bytes_pending_most_, "bytes: %d steps of sums", most.pending);
     tap_check(most.values == cmk_bytes_values_most_, "bytes: %d outputs of a step", most.values);
     tap_check(most.words == cmk_bytes_words_most_, "bytes: %d words of a step", most.words);
     tap_check(most.ahead == cmk_bytes_ahead_most_, "bytes: %d steps ahead", most.ahead);
+    tap_check(most.tiles == cmk_bands_tiles_most_, "bytes: %d tiles of bands", most.tiles);
+    tap_check(most.quads == cmk_bands_quads_most_, "bytes: %d pairs of their rows", most.quads);
+    tap_check(most.pairs == cmk_bytes_pairs_most_, "bytes: %d pairs of taps", most.pairs);
     tap_check(most.products <= 4, "bytes: %d products of a step", most.products);
     tap_check(most.rows <= 2, "bytes: %d rows of zeros behind the taps", most.rows);
     tap_check(most.taps == cmk_bytes_taps_most_, "bytes: %d taps with zeros around", most.taps);

@@ -14,7 +14,7 @@
 #include "random.h"
 #include "tap.h"
 
-enum { ROWS_MOST = 70, COLUMNS_MOST = 1300, TAPS_MOST = 15 * 15 };
+enum { ROWS_MOST = 160, COLUMNS_MOST = 1300, TAPS_MOST = 15 * 15 };
 
 static double uniform(void)
 {
@@ -181,8 +181,10 @@ typedef struct {
 static drawn_case draw(const definition *d)
 {
     drawn_case c;
-    c.rows = 1 + below(below(4) && d->out_most == 0 ? 12 : ROWS_MOST); /* tiles inside are several rows */
-    c.columns = 1 + below(below(3) ? 40 : COLUMNS_MOST);
+    c.rows = 1 + below(d->separable                   ? ROWS_MOST /* tiles inside are many rows */
+                       : d->out_most == 0 && below(4) ? 12
+                                                      : 70);
+    c.columns = 1 + below(d->separable ? 400 : below(3) ? 40 : COLUMNS_MOST);
     c.pitch = below(2) ? (c.columns + 15) / 16 * 16 : c.columns + below(5);
     c.pixels = (int)below(PIXEL_KINDS);
     c.taps_kind = (int)below(5);

@@ -10,21 +10,15 @@
 
 enum { cmk_bands_across_ = 48 }; /* where taps across begin; those down begin at 0 */
 
-/* what a thread has of a tile's sums across, as an operand A: two rows of its column, and of that which is 8 further in
- * the order of the columns */
-typedef struct {
-    unsigned high[2], low[2];
-} cmk_bands_sums_;
-
 /* of each tile of a strip, the channels of 16 columns one after another: the sums of those of its rows of tiles that
- * are at hand, row n in sums[n % (2 quads)]. Those of an even row and the next are one operand, registers side by side.
- */
+ * are at hand, row n in sums[n % (2 quads)]. Those of an even row and the next are one operand, registers side by side:
+ * a thread has halves of two rows of its column, and of that which is 8 further in the order of the columns. */
 typedef struct {
-    cmk_bands_sums_ sums[2 * cmk_bands_quads_most_];
+    cmk_bytes_halves_ sums[2 * cmk_bands_quads_most_];
 } cmk_bands_tile_;
 
 /* the sums across of a new tile */
-CMK_DEVICE_ void cmk_bands_sum_across_(cmk_bands_sums_ *to, const cmk_bytes_rows_ *rows, const cmk_bytes_work_ *w,
+CMK_DEVICE_ void cmk_bands_sum_across_(cmk_bytes_halves_ *to, const cmk_bytes_rows_ *rows, const cmk_bytes_work_ *w,
                                        cmk_image_sizes_ s, int n)
 {
     const int channels = s.bytes.channels, channel = n % channels;
@@ -32,7 +26,7 @@ CMK_DEVICE_ void cmk_bands_sum_across_(cmk_bands_sums_ *to, const cmk_bytes_rows
     CMK_UNROLL
     for (int span = 0; span < s.bytes.spans; ++span) {
         const unsigned *const words = &rows->words[(n / channels + span) * channels];
-        const cmk_bytes_taps_ *const first = &w->taps[2 * span], *const second = first + 1;
+        const cmk_bytes_halves_ *const first = &w->taps[2 * span], *const second = first + 1;
         const unsigned high[4] = {first->high[0], first->high[1], second->high[0], second->high[1]};
         const unsigned low[4] = {first->low[0], first->low[1], second->low[0], second->low[1]};
         unsigned pixels[2];
@@ -46,11 +40,7 @@ CMK_DEVICE_ void cmk_bands_sum_across_(cmk_bands_sums_ *to, const cmk_bytes_rows
         cmk_tensor_warp_add_(sums, high, pixels, 1);
     }
     CMK_UNROLL
-    for (int i = 0; i < 2; ++i) {
-        const float one = sums[2 * i], two = sums[2 * i + 1];
-        to->high[i] = cmk_tensor_halves_(one, two);
-        to->low[i] = cmk_tensor_halves_(one - cmk_tensor_half_(to->high[i], 0), two - cmk_tensor_half_(to->high[i], 1));
-    }
+    for (int i = 0; i < 2; ++i) (void)cmk_bytes_halve_(to, i, sums[2 * i], sums[2 * i + 1]);
 }
 
 /* Adds to sums down, of row n of tiles, the products of halves, either of the tiles and either of the taps; adds: to
@@ -58,15 +48,15 @@ CMK_DEVICE_ void cmk_bands_sum_across_(cmk_bands_sums_ *to, const cmk_bytes_rows
 CMK_DEVICE_ void cmk_bands_add_down_(float *sums, const cmk_bands_tile_ *tile, const cmk_bytes_work_ *w,
                                      cmk_image_sizes_ s, int n, int tile_low, int taps_low, int adds)
 {
-    const int older = s.bytes.older, slots = 2 * s.bytes.quads;
+    const int older = s.bytes.older, held = 2 * s.bytes.quads;
     CMK_UNROLL
     for (int i = 0; i <= older; ++i) {
         const int even = (n - older + i) % 2 == 0, two = even && i < older;
-        const cmk_bands_sums_ *const one = &tile->sums[(n - older + i) % slots];
-        const cmk_bands_sums_ *const other = &tile->sums[(n - older + i + two) % slots];
+        const cmk_bytes_halves_ *const one = &tile->sums[(n - older + i) % held];
+        const cmk_bytes_halves_ *const other = &tile->sums[(n - older + i + two) % held];
         const unsigned *const a = tile_low ? one->low : one->high, *const b = tile_low ? other->low : other->high;
         const unsigned both[4] = {a[0], a[1], b[0], b[1]};
-        const cmk_bytes_taps_ *const taps = &w->taps[2 * s.bytes.spans + (i < older ? i : i - 1)];
+        const cmk_bytes_halves_ *const taps = &w->taps[2 * s.bytes.spans + (i < older ? i : i - 1)];
         const unsigned *const tap = taps_low ? taps->low : taps->high;
         if (!even && i > 0) continue;
         if (two)
@@ -99,7 +89,7 @@ CMK_DEVICE_ void cmk_bands_sum_down_(unsigned *to, const cmk_bands_tile_ *tile, 
 
 /* Words of outputs one after another, of whose channels this thread has four columns each in two words, or eight of
  * bytes. */
-CMK_DEVICE_ void cmk_bands_mix_(unsigned *words, const unsigned (*from)[2], cmk_image_sizes_ s)
+CMK_DEVICE_ void cmk_bands_mix_(unsigned *words, unsigned (*from)[2], cmk_image_sizes_ s)
 {
     const int channels = s.bytes.channels, size = s.out_size;
     CMK_UNROLL
@@ -110,9 +100,8 @@ CMK_DEVICE_ void cmk_bands_mix_(unsigned *words, const unsigned (*from)[2], cmk_
             const int one = (size == 1 ? 4 * n + 2 * i : 2 * n), two = one + 1;
             const int a = one / channels * size, b = two / channels * size;
             const unsigned first = from[one % channels][a / 4], second = from[two % channels][b / 4];
-            pairs[i] = size == 1 ? cmk_tensor_permute_(first, second, (unsigned)(a % 4 | (4 + b % 4) << 4))
-                                 : cmk_tensor_permute_(
-                                       first, second, (unsigned)((a % 4) * 0x11 + 0x10 | ((b % 4) * 0x11 + 0x54) << 8));
+            const int digits = size == 1 ? (4 + b % 4) * 16 + a % 4 : (0x54 + b % 4 * 17) * 256 + 0x10 + a % 4 * 17;
+            pairs[i] = cmk_tensor_permute_(first, second, (unsigned)digits);
         }
         words[n] = channels == 1 ? from[0][n] : size == 1 ? cmk_tensor_permute_(pairs[0], pairs[1], 0x5410) : pairs[0];
     }
@@ -120,8 +109,8 @@ CMK_DEVICE_ void cmk_bands_mix_(unsigned *words, const unsigned (*from)[2], cmk_
 
 /* Stores what follows one another in a row, from column x of a strip's outputs on, of row y of the warp's; whole: all
  */
-CMK_DEVICE_ void cmk_bands_store_(const cmk_bytes_work_ *w, cmk_image_sizes_ s, const unsigned (*from)[2], int x,
-                                  int whole, int y)
+CMK_DEVICE_ void cmk_bands_store_(const cmk_bytes_work_ *w, cmk_image_sizes_ s, unsigned (*from)[2], int x, int whole,
+                                  int y)
 {
     const int channels = s.bytes.channels, size = s.out_size, width = w->task.image->width;
     const int column = (w->x + s.bytes.before + cmk_bytes_output_(s) + x) * channels;
@@ -144,8 +133,8 @@ CMK_DEVICE_ void cmk_bands_store_(const cmk_bytes_work_ *w, cmk_image_sizes_ s, 
 
 /* Stores the outputs of two tiles side by side. Of bytes, two neighbours of four threads exchange four columns, so that
  * each has eight of one tile. */
-CMK_DEVICE_ void cmk_bands_save_(const cmk_bytes_work_ *w, cmk_image_sizes_ s, const unsigned (*pair)[4][2], int x,
-                                 int whole, int y)
+CMK_DEVICE_ void cmk_bands_save_(const cmk_bytes_work_ *w, cmk_image_sizes_ s, unsigned (*pair)[4][2], int x, int whole,
+                                 int y)
 {
     const int second = (int)threadIdx.x % 2;
     unsigned words[2][4][2];
@@ -183,7 +172,7 @@ CMK_DEVICE_ void cmk_bands_go_down_(cmk_bands_tile_ *tiles, const cmk_bytes_rows
             cmk_bands_sum_across_(&tile->sums[n % (2 * s.bytes.quads)], rows, w, s, at * channels + i);
             if (saves) cmk_bands_sum_down_(pair[i / channels][i % channels], tile, w, s, n);
         }
-        if (saves) cmk_bands_save_(w, s, (const unsigned(*)[4][2])pair, 16 * at, whole, y);
+        if (saves) cmk_bands_save_(w, s, pair, 16 * at, whole, y);
     }
     if (saves) w->target += 8 * w->task.image->out_pitch * s.out_size;
 }
@@ -229,7 +218,7 @@ CMK_DEVICE_ void cmk_bands_begin_(char *ring, cmk_bytes_rows_ *rows, cmk_bytes_w
     }
 }
 
-/* row n of tiles of a warp inside; loads: a row of the next turn in its place */
+/* row n of tiles of a warp inside; loads: whether there is a next turn, of which a row takes its place */
 CMK_DEVICE_ void cmk_bands_next_(cmk_bytes_rows_ *now, char *ring, cmk_bytes_rows_ *rows, cmk_bytes_work_ *w,
                                  cmk_image_sizes_ s, int neat, int n, int loads)
 {
@@ -241,7 +230,7 @@ CMK_DEVICE_ void cmk_bands_next_(cmk_bytes_rows_ *now, char *ring, cmk_bytes_row
     } else {
         cmk_bytes_rows_ *const next = &rows[n % s.bytes.ahead];
         *now = *next;
-        if (loads || n % (s.bytes.turn / 8) < s.bytes.older) cmk_bytes_load_inside_(next, w, s, 0);
+        if (loads || n - s.bytes.older + s.bytes.ahead < s.bytes.turn / 8) cmk_bytes_load_inside_(next, w, s, 0);
     }
 }
 
@@ -270,7 +259,7 @@ CMK_DEVICE_ void cmk_bands_go_anywhere_(cmk_bands_tile_ *tiles, cmk_bytes_rows_ 
                                         cmk_image_sizes_ s)
 {
     const int older = s.bytes.older, row = cmk_bytes_row_(s.bytes);
-    const cmk_bands_sums_ zeros = {{0, 0}, {0, 0}};
+    const cmk_bytes_halves_ zeros = {{0, 0}, {0, 0}};
     CMK_UNROLL
     for (int n = 0; n < s.bytes.tiles * s.bytes.channels; ++n) CMK_UNROLL
     for (int i = 0; i < older; ++i) tiles[n].sums[i] = zeros;

@@ -234,7 +234,7 @@ CMK_DEVICE_ int cmk_bytes_scale_(cmk_bytes_work_ *w, cmk_image_sizes_ s, const f
 }
 
 /* the halves of this thread of a slot; whether the second of each is 0 */
-CMK_DEVICE_ int cmk_bytes_split_(cmk_bytes_taps_ *split, cmk_image_sizes_ s, const float *taps, float up, int slot)
+CMK_DEVICE_ int cmk_bytes_split_(cmk_bytes_halves_ *split, cmk_image_sizes_ s, const float *taps, float up, int slot)
 {
     const int output = (int)threadIdx.x % 32 / 4, which = cmk_bytes_which_(s.bytes);
     const int r = s.bytes.step * slot + cmk_bytes_row_(s.bytes) - output / s.bytes.stride;

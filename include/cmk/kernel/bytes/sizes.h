@@ -25,7 +25,7 @@ enum {
     cmk_bytes_pending_most_ = 9,
     cmk_bytes_pairs_most_ = 10,  /* pairs of registers with taps */
     cmk_bytes_values_most_ = 16, /* outputs of a step of a thread */
-    cmk_bytes_words_most_ = 16,  /* that a thread loads for a step */
+    cmk_bytes_words_most_ = 12,  /* that a thread loads for a step */
     cmk_bytes_ahead_most_ = 9,   /* steps that it holds */
     cmk_bands_radius_most_ = 16,
     cmk_bands_tiles_most_ = 8, /* of a warp, those of each channel */

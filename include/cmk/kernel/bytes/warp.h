@@ -13,10 +13,11 @@ typedef struct {
     unsigned words[cmk_bytes_words_most_];
 } __attribute__((aligned(16))) cmk_bytes_rows_;
 
-/* halves of taps that are this thread's: those of a slot, or of 8 rows or columns of an operand */
+/* numbers of two halves each, two pairs that are this thread's: taps of a slot, or of 8 rows or columns of an operand
+ */
 typedef struct {
     unsigned high[2], low[2];
-} cmk_bytes_taps_;
+} cmk_bytes_halves_;
 
 /* a warp at work: on outputs of `length` rows from row y on. Columns are pixels. */
 typedef struct {
@@ -30,7 +31,7 @@ typedef struct {
     const char *source;   /* the first word of this thread's row of the step to load next */
     char *target;         /* this thread's first output of the next step */
     unsigned outside;     /* the byte in place of what is outside */
-    cmk_bytes_taps_ taps[cmk_bytes_pairs_most_];
+    cmk_bytes_halves_ taps[cmk_bytes_pairs_most_];
 } cmk_bytes_work_;
 
 /* this thread's row of a step, and which of the words of a window it has */
@@ -142,8 +143,8 @@ CMK_DEVICE_ void cmk_bytes_load_any_(cmk_bytes_rows_ *rows, cmk_bytes_work_ *w, 
     w->next += s.bytes.step;
 }
 
-/* two taps as the halves i of this thread; whether one half says each */
-CMK_DEVICE_ int cmk_bytes_halve_(cmk_bytes_taps_ *to, int i, float one, float two)
+/* two numbers as pair i; whether one half says each */
+CMK_DEVICE_ int cmk_bytes_halve_(cmk_bytes_halves_ *to, int i, float one, float two)
 {
     to->high[i] = cmk_tensor_halves_(one, two);
     to->low[i] = cmk_tensor_halves_(one - cmk_tensor_half_(to->high[i], 0), two - cmk_tensor_half_(to->high[i], 1));
