@@ -67,6 +67,7 @@ FILTER(rgb_5_in_order, CORRELATION_IN_ORDER, unsigned char, 3, 5, CMK_EDGE_ZERO)
 SEPARABLE(grey_separable_2, 1, 2, CMK_EDGE_ZERO)
 SEPARABLE(grey_separable_4, 1, 4, CMK_EDGE_ZERO)
 SEPARABLE(grey_separable_8, 1, 8, CMK_EDGE_ZERO)
+SEPARABLE(grey_separable_16, 1, 16, CMK_EDGE_ZERO)
 SEPARABLE(rgb_separable_2, 3, 2, CMK_EDGE_ZERO)
 SEPARABLE(rgb_separable_8, 3, 8, CMK_EDGE_ZERO)
 
@@ -83,6 +84,7 @@ static const kind grey[] = {
     {"separable r=2", grey_separable_2_row},
     {"separable r=4", grey_separable_4_row},
     {"separable r=8", grey_separable_8_row},
+    {"separable r=16", grey_separable_16_row},
 };
 static const kind rgb[] = {
     {"RGB 3x3", rgb_3_row},

@@ -410,6 +410,15 @@ CMK_DEVICE_ void cmk_fill_async_(int bytes, void *to, const void *from, int insi
         cmk_fill_by_ASYNC_::copy_<1>(to, from, inside);
 }
 
+/* the same of 16 bytes inside, by L1, where other warps of the block read of the same sectors; of sm_80 and later */
+CMK_DEVICE_ void cmk_fill_async_shared_(void *to, const void *from)
+{
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 16;"
+                 :
+                 : "r"(cmk_fill_shared_(to)), "l"(__cvta_generic_to_global(from))
+                 : "memory");
+}
+
 #else
 
 typedef cmk_host_matrix_ cmk_fill_source;
@@ -432,6 +441,7 @@ enum {
 #define cmk_fill_threads_() ((int)cmk_host_fill_threads_())
 
 #define cmk_fill_async_(bytes, to, from, inside) CMK_FILL_COPY(ASYNC, (size_t)(bytes), to, from, inside)
+#define cmk_fill_async_shared_(to, from) CMK_FILL_COPY(ASYNC, (size_t)16, to, from, 1)
 
 CMK_FUNCTION void cmk_fill_copy_(void *to, const void *from, size_t bytes, int inside, const char *file, int line)
 {

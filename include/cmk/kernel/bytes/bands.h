@@ -1,6 +1,6 @@
-/* kernel/bytes/bands.h: separable filters of bytes, by warps that go down strips, a row of tiles at a time, all in
- * registers: the image's rows, and of each tile the halves of its sums across. (PTX ISA, "Matrix Fragments for
- * mma.m16n8k16" and "mma.m16n8k8".) */
+/* kernel/bytes/bands.h: separable filters of bytes, by warps that go down strips, a row of tiles at a time. Rows of the
+ * image come by a ring in shared memory, a warp's own; sums across stay in registers, as halves. (PTX ISA, "Matrix
+ * Fragments for mma.m16n8k16" and "mma.m16n8k8".) */
 #ifndef CMK_KERNEL_BYTES_BANDS_H
 #define CMK_KERNEL_BYTES_BANDS_H
 
@@ -185,7 +185,7 @@ CMK_DEVICE_ void cmk_bands_copy_(char *stage, cmk_bytes_work_ *w, cmk_image_size
         const int chunk = n + cmk_bytes_which_(s.bytes);
         CMK_TURN_(n);
         if (chunk < s.bytes.row_chunks)
-            cmk_fill_async_(16, stage + 16 * chunk, w->source - s.bytes.lead + 16 * chunk, 1);
+            cmk_fill_async_shared_(stage + 16 * chunk, w->source - s.bytes.lead + 16 * chunk);
     }
     CMK_TURN_(-1);
     w->source += 8 * w->task.image->in_pitch;

@@ -54,6 +54,7 @@ typedef struct {
     int turn;            /* rows, whose code is a loop */
     int words, values;   /* that a thread loads and outputs in a step */
     int chunk, pair;     /* bytes of a load, and outputs of a store, where these are aligned */
+    int least;           /* outputs times FMAs of the other way up to which it is as fast */
     int longest, begins; /* rows of a warp, at most; as many as take the time that it needs to begin */
     int blocks;          /* of an SM that the compiler leaves room for */
 } cmk_bytes_sizes_;
@@ -95,6 +96,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_bytes_sizes_ cmk_bands_sizes_of_(cmk_bytes_filte
     k.ring_bytes = k.turn * k.row_bytes;
     k.chunk = 16;
     k.pair = f.out_size == 1 ? 8 : 4;
+    k.least = cmk_bands_products_least_;
     k.longest = cmk_bands_length_most_;
     k.begins = cmk_bands_length_begins_;
     k.blocks = cmk_bytes_blocks_(4 * k.older * k.tiles * f.channels + 8 * k.spans + 4 * k.older + k.words +
@@ -128,6 +130,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_bytes_sizes_ cmk_bytes_sizes_of_(cmk_bytes_filte
     k.values = 4 * k.parts * f.channels;
     k.chunk = k.grey ? 16 : 4;
     k.pair = k.grey ? 8 : 2;
+    k.least = cmk_bytes_products_least_;
     k.longest = cmk_bytes_length_most_;
     k.begins = cmk_bytes_length_begins_;
     const int registers = k.grey ? (int)cmk_bytes_registers_grey_

@@ -6,11 +6,12 @@
 enum {
     cmk_bytes_columns_least_ = 3, /* of a filter: with fewer, FMAs are as fast */
     /* FMAs of the other way for a byte read or written up to which it is as fast; FMAs of an output up to which it is
-     * faster where rows are not aligned; and outputs times FMAs from which it is slower, though its warps begin sooner
-     */
+     * faster where rows are not aligned; and outputs times FMAs from which it is slower, though its warps begin sooner:
+     * than the products of small filters, and than bands */
     cmk_bytes_light_ = 4,
     cmk_bytes_loose_ = 10,
     cmk_bytes_products_least_ = 160000000,
+    cmk_bands_products_least_ = 35000000,
     cmk_bytes_large_ = 6, /* taps below 2 to this: halves say all that an integer can show of them */
     cmk_bytes_range_ = 15 /* powers of two between the largest and the least tap that halves say enough of */
 };
@@ -34,7 +35,7 @@ enum {
     cmk_bands_length_begins_ = 32
 };
 
-/* Bands: registers of a thread beside those of tiles, taps and rows; columns times channels of a side that leave
+/* Bands: registers of a thread beside those of tiles, taps and a row; columns times channels of a side that leave
  * registers enough; and from what range of taps on halves do not say enough of them, in powers of two: of their sum,
  * down times across, and between the sum and the least. */
 enum { cmk_bands_registers_ = 62, cmk_bands_reach_most_ = 32, cmk_bands_large_ = 6, cmk_bands_range_ = 10 };
