@@ -28,8 +28,6 @@ ROWS = [
     ('ranges', 'bytes to bytes', 'kernel/bytes/plan.h', '$image.left / $channels + $words', '$image.left - 8 + $words'),
     ('ranges', 'signed bytes', 'kernel/bytes/warp.h', '$value < 0.0f', '0'),
     ('ranges', 'ran to its end', 'kernel/bytes/warp.h', '$x * $channels >= $image->left', '1'),
-    ('ranges', 'separable, bytes, radius 8', 'kernel/bytes/bands.h', '$loads || $n - $s.bytes.older + $s.bytes.ahead',
-     '$loads || $s.bytes.turn + $s.bytes.ahead'),
     ('ranges', 'separable, bytes, radius 8', 'kernel/bytes/bands.h', '$stage + $s.bytes.lead + $at', '$stage + $at'),
     ('ranges', 'separable, bytes, radius 8', 'kernel/bytes/warp.h', '$part * $length : $part * $last',
      '$part * $length : 0'),

@@ -185,7 +185,7 @@ static drawn_case draw(const definition *d)
                        : d->out_most == 0 && below(4) ? 12
                                                       : 70);
     c.columns = 1 + below(d->separable ? 400 : below(3) ? 40 : COLUMNS_MOST);
-    c.pitch = below(2) ? (c.columns + 15) / 16 * 16 : c.columns + below(5);
+    c.pitch = below(d->separable ? 5 : 2) ? (c.columns + 15) / 16 * 16 : c.columns + below(5);
     c.pixels = (int)below(PIXEL_KINDS);
     c.taps_kind = (int)below(5);
     for (int i = 0; i < (d->separable ? d->rows + d->columns : d->rows * d->columns); ++i)

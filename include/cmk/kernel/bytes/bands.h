@@ -207,57 +207,50 @@ CMK_DEVICE_ void cmk_bands_take_(cmk_bytes_rows_ *rows, const char *stage, cmk_i
     __syncwarp();
 }
 
-/* the rows of tiles of a warp inside that are loaded first; neat: by the ring */
-CMK_DEVICE_ void cmk_bands_begin_(char *ring, cmk_bytes_rows_ *rows, cmk_bytes_work_ *w, cmk_image_sizes_ s, int neat)
+/* the stage of row n of tiles */
+CMK_DEVICE_ char *cmk_bands_stage_(char *ring, cmk_image_sizes_ s, int n)
 {
-    if (!neat) cmk_bytes_begin_(rows, w, s, 0);
-    CMK_UNROLL
-    for (int n = 0; neat && n < s.bytes.turn / 8; ++n) {
-        cmk_bands_copy_(ring + 8 * n * s.bytes.row_bytes, w, s);
-        CMK_FILL_COMMIT(ASYNC);
-    }
+    return ring + 8 * n % s.bytes.turn * s.bytes.row_bytes;
 }
 
-/* row n of tiles of a warp inside; loads: whether there is a next turn, of which a row takes its place */
-CMK_DEVICE_ void cmk_bands_next_(cmk_bytes_rows_ *now, char *ring, cmk_bytes_rows_ *rows, cmk_bytes_work_ *w,
-                                 cmk_image_sizes_ s, int neat, int n, int loads)
+/* the first rows of tiles of a warp inside, on their way */
+CMK_DEVICE_ void cmk_bands_begin_(char *ring, cmk_bytes_work_ *w, cmk_image_sizes_ s)
 {
-    if (neat) {
-        char *const stage = ring + 8 * n % s.bytes.turn * s.bytes.row_bytes;
-        cmk_bands_take_(now, stage, s);
-        if (loads) cmk_bands_copy_(stage, w, s);
+    CMK_UNROLL
+    for (int n = 0; n < s.bytes.turn / 8; ++n) {
+        cmk_bands_copy_(cmk_bands_stage_(ring, s, n), w, s);
         CMK_FILL_COMMIT(ASYNC);
-    } else {
-        cmk_bytes_rows_ *const next = &rows[n % s.bytes.ahead];
-        *now = *next;
-        if (loads || n - s.bytes.older + s.bytes.ahead < s.bytes.turn / 8) cmk_bytes_load_inside_(next, w, s, 0);
     }
 }
 
 /* A warp inside: the tiles above its first outputs, and whole turns, in which tiles move on in name only. */
-CMK_DEVICE_ void cmk_bands_go_inside_(char *ring, cmk_bands_tile_ *tiles, cmk_bytes_rows_ *rows, cmk_bytes_work_ *w,
-                                      cmk_image_sizes_ s, int neat)
+CMK_DEVICE_ void cmk_bands_go_inside_(char *ring, cmk_bands_tile_ *tiles, cmk_bytes_work_ *w, cmk_image_sizes_ s)
 {
+    const int older = s.bytes.older, turn = s.bytes.turn;
     cmk_bytes_rows_ now;
     CMK_UNROLL
-    for (int n = 0; n < s.bytes.older; ++n) {
-        cmk_bands_next_(&now, ring, rows, w, s, neat, n, 1);
+    for (int n = 0; n < older; ++n) {
+        cmk_bands_take_(&now, cmk_bands_stage_(ring, s, n), s);
+        cmk_bands_copy_(cmk_bands_stage_(ring, s, n), w, s);
+        CMK_FILL_COMMIT(ASYNC);
         cmk_bands_go_down_(tiles, &now, w, s, n, 0, 0, 0);
     }
     CMK_NO_UNROLL
-    for (int y = 0; y < w->length; y += s.bytes.turn) {
+    for (int y = 0; y < w->length; y += turn) {
         CMK_UNROLL
-        for (int n = 0; n < s.bytes.turn / 8; ++n) {
-            cmk_bands_next_(&now, ring, rows, w, s, neat, s.bytes.older + n, y + s.bytes.turn < w->length);
-            cmk_bands_go_down_(tiles, &now, w, s, s.bytes.older + n, 1, neat, 0);
+        for (int n = older; n < older + turn / 8; ++n) {
+            cmk_bands_take_(&now, cmk_bands_stage_(ring, s, n), s);
+            if (y + turn < w->length) cmk_bands_copy_(cmk_bands_stage_(ring, s, n), w, s);
+            CMK_FILL_COMMIT(ASYNC);
+            cmk_bands_go_down_(tiles, &now, w, s, n, 1, 1, 0);
         }
     }
 }
 
 /* any warp, in little code */
-CMK_DEVICE_ void cmk_bands_go_anywhere_(cmk_bands_tile_ *tiles, cmk_bytes_rows_ *rows, cmk_bytes_work_ *w,
-                                        cmk_image_sizes_ s)
+CMK_DEVICE_ void cmk_bands_go_anywhere_(cmk_bands_tile_ *tiles, cmk_bytes_work_ *w, cmk_image_sizes_ s)
 {
+    cmk_bytes_rows_ rows[cmk_bytes_ahead_anywhere_];
     const int older = s.bytes.older, row = cmk_bytes_row_(s.bytes);
     const cmk_bytes_halves_ zeros = {{0, 0}, {0, 0}};
     CMK_UNROLL
@@ -379,27 +372,20 @@ CMK_DEVICE_ void cmk_bands_convolve_(cmk_image_task_ task, cmk_image_sizes_ s, c
     const unsigned tile = blockIdx.x * cmk_image_warps_ + threadIdx.x / 32, all = (unsigned)task.image->sides;
     CMK_TILE_DYNAMIC(char, shared);
     cmk_bands_tile_ tiles[cmk_bands_tiles_most_];
-    cmk_bytes_rows_ rows[cmk_bytes_ahead_most_];
     cmk_bytes_work_ w;
     cmk_bytes_find_(&w, task, s, tile < all ? tile : all - 1);
-    const int neat = task.image->in_whole && task.image->out_whole;
     char *const ring =
         shared + (int)threadIdx.x / 32 * s.bytes.ring_bytes + cmk_bytes_row_(s.bytes) * s.bytes.row_bytes;
-    if (w.inside && neat)
-        cmk_bands_begin_(ring, rows, &w, s, 1);
-    else if (w.inside)
-        cmk_bands_begin_(ring, rows, &w, s, 0);
+    if (w.inside) cmk_bands_begin_(ring, &w, s);
     cmk_bands_write_taps_(taps, s, parts);
     if (tile >= all) return;
     w.is_signed = cmk_bytes_are_signed_(parts);
     if (!cmk_bands_prepare_(&w, s, taps))
         cmk_bands_go_plainly_(&w, s, taps);
-    else if (w.inside && neat)
-        cmk_bands_go_inside_(ring, tiles, rows, &w, s, 1);
     else if (w.inside)
-        cmk_bands_go_inside_(ring, tiles, rows, &w, s, 0);
+        cmk_bands_go_inside_(ring, tiles, &w, s);
     else
-        cmk_bands_go_anywhere_(tiles, rows, &w, s);
+        cmk_bands_go_anywhere_(tiles, &w, s);
 }
 
 #endif

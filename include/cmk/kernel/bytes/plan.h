@@ -50,9 +50,9 @@ static inline int cmk_bytes_length_(const cmk_bytes_sizes_ *k, cmk_i64 rows, cmk
     return best;
 }
 
-/* The blocks of a plan, 0 where the other way is sooner done, or there are too many tiles: image.length and
- * frame_length are the rows of one, sides the number of all, frame that of those at the edges; above and below how many
- * a strip at the edges has, and another. */
+/* The blocks of a plan, 0 where the other way is sooner done, bands would not be aligned, or there are too many tiles:
+ * image.length and frame_length are the rows of one, sides the number of all, frame that of those at the edges; above
+ * and below how many a strip at the edges has, and another. */
 static inline cmk_i64 cmk_bytes_blocks_of_(cmk_image_plan_ *plan, int processors)
 {
     cmk_image_ *const image = &plan->tensor.image;
@@ -63,6 +63,7 @@ static inline cmk_i64 cmk_bytes_blocks_of_(cmk_image_plan_ *plan, int processors
     const int products = plan->sizes.products, neat = image->in_whole && image->out_whole;
     const double all = (double)count * image->rows * image->width * products;
     if (!CMK_TENSOR && (all < k->least || (!neat && products < cmk_bytes_loose_))) return 0;
+    if (k->bands && !neat) return 0;
     image->length = cmk_bytes_length_(k, rows, (inner + 2 * edges) * count, warps);
     image->frame_length = cmk_image_up_(image->length / (k->bands ? 8 : 2), k->bands ? 16 : k->step);
     const cmk_i64 inside = rows - (k->bands ? 2 * (cmk_i64)image->frame_length : 0);

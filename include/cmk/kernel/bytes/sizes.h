@@ -86,7 +86,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_bytes_sizes_ cmk_bands_sizes_of_(cmk_bytes_filte
     k.above = k.below = 4 * k.older;
     k.reads = 16 * (k.tiles + k.spans - 1);
     k.channels = f.channels;
-    k.ahead = 2;
+    k.ahead = 2 * k.quads;
     k.turn = 16 * k.quads;
     k.lead = k.before * f.channels % 16 > 0 ? 8 : 0;
     k.words = (k.tiles + k.spans - 1) * f.channels;
