@@ -33,8 +33,6 @@ ROWS = [
      '$part * $length : 0'),
     ('ranges', 'separable, bytes, radius 3', 'kernel/bytes/warp.h', '$last >= $begin ? $last', '$last >= $begin ? 0'),
     ('ranges', 'separable, bytes to 16 bits, radius 11', 'kernel/bytes/bands.h', '$tap[$i == $older]', '$tap[0]'),
-    ('ranges', 'separable, bytes, radius 8', 'kernel/bytes/bands.h', '$wide && $down + $across',
-     '0 && $down + $across'),
     ('ranges', 'ran to its end', 'kernel/tensor/rows.h', 'if ($w->ends) cmk_tensor_fill_ends_',
      'if (0) cmk_tensor_fill_ends_'),
 ]
