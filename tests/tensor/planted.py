@@ -2,11 +2,16 @@
 
 
 def command(which, check):
-    """ranges"""
+    """ranges, in_order"""
     return ['tensor/build.py', which]
 
 
 ROWS = [
+    ('in_order', 'conv2d, float, 9 x 9', 'kernel/image/sizes.h', '(f.way & 2) && !f.separable', '0'),
+    ('in_order', 'conv2d, float, 21 x 20', 'kernel/tensor/sizes.h', '!(t.way & 2)', '1'),
+    ('in_order', 'separable, bytes, radius 2', 'kernel/bytes/sizes.h', '!f.in_order && f.rows', 'f.rows'),
+    ('in_order', 'separable, bytes, radius 8', 'kernel/separable.h', 'CMK_SEPARABLE_GROUPS_(name, 2,',
+     'CMK_SEPARABLE_GROUPS_(name, 0,'),
     ('ranges', 'float, 9 x 9', 'kernel/tensor/rows.h', '$least < $most - $range', '0'),
     ('ranges', 'float, 15 x 15', 'kernel/tensor/rows.h', '* 2048.0f; $x[2 * $pair + 1]',
      '* 1024.0f; $x[2 * $pair + 1]'),

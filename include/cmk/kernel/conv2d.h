@@ -15,8 +15,9 @@
  *   CONVOLUTION   out(y, x) = sum of table[r][c] in(y - r + ROW, x - c + COLUMN)
  * The first form correlates images of one channel, of T, float or double, in, out and sums, around the element
  * (ROWS / 2, COLUMNS / 2), with zeros outside where EDGE says so.
- *   HOW             CORRELATION or CONVOLUTION; with _IN_ORDER behind it, sums of floats are always in the order of the
- *                   taps; with _FAST, on tensor cores, the taps of short floats and bytes are rounded to half
+ *   HOW             CORRELATION or CONVOLUTION; with _IN_ORDER behind it, sums are always in the order of the pixels,
+ *                   row by row, a product at a time: without tensor cores, and with the same bits on every card, in
+ *                   every region; with _FAST, on tensor cores, the taps of short floats and bytes are rounded to half
  *   IN, OUT         float, double, half, bfloat16, an integer of 8 or 16 bits; an integer OUT is rounded to the
  *                   nearest, ties to even, and saturated
  *   SUM             float, double or int, the type of products and sums, whose range they must not leave; int needs a
@@ -93,8 +94,7 @@ enum {
     CMK_DEFINITION_SIZES_(name##_sizes_, cmk_image_sizes_, cmk_image_filter_, sizeof(IN), sizeof(SUM), sizeof(OUT),    \
                           CMK_IMAGE_BITS_(OUT), CHANNELS, EDGE, (OUTSIDE) != 0, 0, ROWS, COLUMNS, ROW, COLUMN,         \
                           (WAY)&1, CMK_CONV2D_BYTES_(TABLE), CMK_NUMBER_(IN), CMK_NUMBER_(SUM) == 5, WAY)              \
-    CMK_IMAGE_CONVERTER_(name##_widen_, IN, SUM)                                                                       \
-    CMK_IMAGE_CONVERTER_(name##_narrow_, SUM, OUT)                                                                     \
+    CMK_IMAGE_CONVERTERS_(name, IN, SUM, OUT)                                                                          \
     CMK_DEFINITION_TAPS_(name, SUM, TABLE, TABLE, TABLE)                                                               \
     CMK_TENSOR_KERNELS_(name, IN, SUM, OUTSIDE, CMK_DEFINITION_ONE_, TABLE)                                            \
     CMK_TENSOR_LAUNCH_(name, CMK_DEFINITION_ONE_, TABLE)                                                               \

@@ -2,6 +2,7 @@
  *
  *   CMK_DEFINE_SEPARABLE(name, T, RADIUS, DOWN, ACROSS, EDGE);      at file scope
  *   CMK_DEFINE_SEPARABLE_AS(name, (IN, SUM, OUT, CHANNELS), RADIUS, (DOWN, ACROSS), (EDGE, OUTSIDE));
+ *   CMK_DEFINE_SEPARABLE_IN_ORDER(name, (IN, SUM, OUT, CHANNELS), RADIUS, (DOWN, ACROSS), (EDGE, OUTSIDE));
  *   cudaError_t name(const IN *in, size_t in_pitch, OUT *out, size_t out_pitch, size_t rows, size_t columns,
  *                    DOWN_table down, ACROSS_table across, cudaStream_t stream);
  *   cudaError_t name_region(const IN *in, size_t in_pitch, OUT *out, size_t out_pitch, size_t rows, size_t columns,
@@ -13,7 +14,8 @@
  *
  * defines, for every row y < rows and column x < columns of an image,
  *   out(y, x) = sum of down[r] across[c] in(y + r - RADIUS, x + c - RADIUS)        r, c = 0 .. 2 RADIUS
- * where the sums across never leave the registers.
+ * where the sums across never leave the registers. The last form is that of sums in order, as _IN_ORDER of conv2d.h
+ * asks for: those across, then down, without tensor cores, and with the same bits on every card, in every region.
  *   RADIUS          1 to 32
  *   DOWN, ACROSS    the names of tables of table.h, from any source, of 2 RADIUS + 1 elements; both may be one
  * All else is as in conv2d.h: types, CHANNELS, EDGE, OUTSIDE, regions, batches, errors, and tensor cores for bytes: of
@@ -34,27 +36,28 @@
 
 #define CMK_DEFINE_SEPARABLE(name, T, RADIUS, DOWN, ACROSS, EDGE)                                                      \
     CMK_NEEDS_("CMK_DEFINE_SEPARABLE", CMK_NUMBER_(T) >= 5, CMK_IMAGE_SHORT_("CMK_DEFINE_SEPARABLE"));                 \
-    CMK_SEPARABLE_DEFINE_(name, T, T, T, 1, RADIUS, DOWN, ACROSS, EDGE, 0)
+    CMK_SEPARABLE_DEFINE_(name, 0, T, T, T, 1, RADIUS, DOWN, ACROSS, EDGE, 0)
 
 #define CMK_DEFINE_SEPARABLE_AS(name, TYPES, RADIUS, TABLES, OUTSIDE)                                                  \
-    CMK_SEPARABLE_GROUPS_(name, CMK_LIST_ TYPES, RADIUS, CMK_LIST_ TABLES, CMK_LIST_ OUTSIDE)
+    CMK_SEPARABLE_GROUPS_(name, 0, CMK_LIST_ TYPES, RADIUS, CMK_LIST_ TABLES, CMK_LIST_ OUTSIDE)
+#define CMK_DEFINE_SEPARABLE_IN_ORDER(name, TYPES, RADIUS, TABLES, OUTSIDE)                                            \
+    CMK_SEPARABLE_GROUPS_(name, 2, CMK_LIST_ TYPES, RADIUS, CMK_LIST_ TABLES, CMK_LIST_ OUTSIDE)
 #define CMK_SEPARABLE_GROUPS_(...) CMK_SEPARABLE_DEFINE_(__VA_ARGS__)
 
-/* CMK_DEFINE_SEPARABLE(smooth, float, 2, binomial, binomial, EDGE); generates
+/* WAY: see kernel/tensor/sizes.h. CMK_DEFINE_SEPARABLE(smooth, float, 2, binomial, binomial, EDGE); generates
  *
  *   cmk_image_sizes_ smooth_sizes_(void);                   the constants of image/sizes.h
  *   static void smooth_widen_(...);  smooth_narrow_(...);   conversions of an element
  *   static float smooth_tap_(...);                          an element of a table
  *   __global__ void smooth_kernel(...);                     one call of the marching way
  *   cudaError_t smooth_batch(...);  cudaError_t smooth_region(...);  cudaError_t smooth(...); */
-#define CMK_SEPARABLE_DEFINE_(name, IN, SUM, OUT, CHANNELS, RADIUS, DOWN, ACROSS, EDGE, OUTSIDE)                       \
+#define CMK_SEPARABLE_DEFINE_(name, WAY, IN, SUM, OUT, CHANNELS, RADIUS, DOWN, ACROSS, EDGE, OUTSIDE)                  \
     CMK_IMAGE_ASSERT_("CMK_DEFINE_SEPARABLE", IN, SUM, OUT, CHANNELS, EDGE, OUTSIDE)                                   \
     CMK_SEPARABLE_ASSERT_(SUM, RADIUS, DOWN, ACROSS)                                                                   \
     CMK_DEFINITION_SIZES_(name##_sizes_, cmk_image_sizes_, cmk_image_filter_, sizeof(IN), sizeof(SUM), sizeof(OUT),    \
                           CMK_IMAGE_BITS_(OUT), CHANNELS, EDGE, (OUTSIDE) != 0, 1, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, \
-                          RADIUS, RADIUS, 0, 0, CMK_NUMBER_(IN), CMK_NUMBER_(SUM) == 5, 0)                             \
-    CMK_IMAGE_CONVERTER_(name##_widen_, IN, SUM)                                                                       \
-    CMK_IMAGE_CONVERTER_(name##_narrow_, SUM, OUT)                                                                     \
+                          RADIUS, RADIUS, 0, 0, CMK_NUMBER_(IN), CMK_NUMBER_(SUM) == 5, WAY)                           \
+    CMK_IMAGE_CONVERTERS_(name, IN, SUM, OUT)                                                                          \
     CMK_DEFINITION_TAPS_(name, SUM, DOWN, ACROSS, ACROSS)                                                              \
     CMK_TENSOR_KERNELS_(name, IN, SUM, OUTSIDE, CMK_DEFINITION_TWO_, DOWN, ACROSS)                                     \
     CMK_TENSOR_LAUNCH_(name, CMK_DEFINITION_TWO_, DOWN, ACROSS)                                                        \

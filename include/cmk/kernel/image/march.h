@@ -72,6 +72,8 @@ CMK_DEVICE_ int cmk_image_part_rows_(cmk_image_sizes_ k)
     {                                                                                                                  \
         *(TO *)cmk_to_ = (TO) * (const FROM *)cmk_from_;                                                               \
     }
+#define CMK_IMAGE_CONVERTERS_(name, IN, SUM, OUT)                                                                      \
+    CMK_IMAGE_CONVERTER_(name##_widen_, IN, SUM) CMK_IMAGE_CONVERTER_(name##_narrow_, SUM, OUT)
 
 /* a kernel of so many THREADS in a block and BLOCKS of an SM, of EACH table of definition.h */
 #define CMK_IMAGE_KERNEL_(kernel, name, THREADS, BLOCKS, REGION, CALL, IN, OUTSIDE, EACH, ...)                         \

@@ -150,12 +150,13 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_image_sizes_ cmk_image_row_sizes_(cmk_image_filt
     return k;
 }
 
-/* Where memory alone is waited for, few warps with a ring of more stages, where there is room, read less halo. */
+/* Where memory alone is waited for, few warps with a ring of more stages, where there is room, read less halo. The rows
+ * of a step share coefficients, so that sums are not in the order of the taps: those that must be have steps of one. */
 CMK_FUNCTION CMK_CONSTEXPR_ cmk_image_sizes_ cmk_image_sizes_of_(cmk_image_filter_ f)
 {
     const int bytes = f.in_size + f.out_size;
     cmk_image_sizes_ k = cmk_image_row_sizes_(f);
-    k.step = cmk_image_step_(k, f.sum_size);
+    k.step = (f.way & 2) && !f.separable ? 1 : cmk_image_step_(k, f.sum_size);
     k.pending = k.rows - 1 + k.step;
     k.few = k.separable && k.products <= cmk_separable_light_ * bytes && k.step > 2 && k.chunk_bytes >= 16 &&
             k.step <= cmk_image_room_(k, 3);

@@ -2,6 +2,7 @@ CMK_TABLE_VALUES(LITERAL, float, halves, [3], 0.5f, 0.5f, 0.5f);
 CMK_TABLE_VALUES(CONSTANT, float, ones, [3], 1.0f, 1.0f, 1.0f);
 CMK_DEFINE_SEPARABLE(soften, float, 1, ones, halves, CMK_EDGE_CLAMP);
 CMK_DEFINE_SEPARABLE_AS(spread, (short, double, signed char, 2), 1, (halves, halves), (CMK_EDGE_ZERO, 2));
+CMK_DEFINE_SEPARABLE_IN_ORDER(blur, (unsigned char, float, short, 1), 1, (halves, ones), (CMK_EDGE_MIRROR, 0));
 
 #if !defined(__CUDACC_RTC__)
 int main(void)
@@ -13,6 +14,7 @@ int main(void)
     if (spread((short *)given, 6, (signed char *)taken, 6, 4, 3, halves, halves, 0) != cudaSuccess) return 1;
     if (soften_batch(given, 3, 6, taken, 3, 6, 2, 3, 2, ones, halves, 0) != cudaSuccess) return 1;
     if (soften_region(given, 3, taken, 1, 4, 3, 1, 1, 2, 1, ones, halves, 0) != cudaSuccess) return 1;
+    if (blur((unsigned char *)given, 3, (short *)taken + 12, 3, 4, 3, halves, ones, 0) != cudaSuccess) return 1;
     if (cudaMemcpy(copy, taken, sizeof copy, cudaMemcpyDeviceToHost) != cudaSuccess) return 1;
     return copy[0] < 22.5f || copy[0] > 22.5f || copy[1] < 21.0f || copy[1] > 21.0f || copy[5] < 21.0f ||
            copy[5] > 21.0f;
