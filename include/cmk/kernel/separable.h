@@ -60,8 +60,7 @@
     CMK_IMAGE_CONVERTERS_(name, IN, SUM, OUT)                                                                          \
     CMK_DEFINITION_TAPS_(name, SUM, DOWN, ACROSS, ACROSS)                                                              \
     CMK_TENSOR_KERNELS_(name, IN, SUM, OUTSIDE, CMK_DEFINITION_TWO_, DOWN, ACROSS)                                     \
-    CMK_TENSOR_LAUNCH_(name, CMK_DEFINITION_TWO_, DOWN, ACROSS)                                                        \
-    CMK_IMAGE_LAUNCHERS_(name, IN, OUT, CMK_DEFINITION_TWO_, DOWN, ACROSS)                                             \
+    CMK_TENSOR_LAUNCHERS_(name, IN, OUT, CMK_DEFINITION_TWO_, DOWN, ACROSS)                                            \
     CMK_SEMICOLON_
 
 #define CMK_SEPARABLE_HAS_(TABLE, RADIUS) (CMK_DEFINITION_COUNT_(TABLE) == 2 * (RADIUS) + 1)

@@ -78,18 +78,19 @@ static inline int cmk_tensor_next_launch_(cmk_image_plan_ *plan)
     return next;
 }
 
-/* launches what a plan comes to, by one of two kernels */
-#define CMK_TENSOR_LAUNCH_(name, ...)                                                                                  \
+/* the host functions of a definition of these tables, which launch what a plan comes to, by one of two kernels */
+#define CMK_TENSOR_LAUNCHERS_(name, IN, OUT, ...)                                                                      \
     CMK_IMAGE_LAUNCH_(name##_march_, name, __VA_ARGS__)                                                                \
     CMK_LAUNCHER_OF_PLAN_(name##_tensor_, name##_tensor_kernel, cmk_image_plan_, cmk_tensor_next_launch_, tensor,      \
                           char, char, __VA_ARGS__)                                                                     \
     CMK_LAUNCHER_(name##_launch_,                                                                                      \
                   (cmk_tensor_takes_(&plan, (size_t)(name##_tensor_kernel)) ? name##_tensor_ : name##_march_),         \
-                  (cmk_image_plan_ plan), (plan), __VA_ARGS__)
+                  (cmk_image_plan_ plan), (plan), __VA_ARGS__)                                                         \
+    CMK_IMAGE_LAUNCHERS_(name, IN, OUT, __VA_ARGS__)
 
 #else
 
-#define CMK_TENSOR_LAUNCH_(name, ...)
+#define CMK_TENSOR_LAUNCHERS_(name, IN, OUT, ...)
 
 #endif
 
