@@ -2,13 +2,11 @@
 
 
 def command(which, check):
-    """ranges, in_order, note"""
-    return ['tensor/note.py'] if which == 'note' else ['tensor/build.py', which]
+    """ranges, in_order"""
+    return ['tensor/build.py', which]
 
 
 ROWS = [
-    ('note', 'sm_80', 'kernel/tensor/sizes.h', '__CUDA_ARCH__ == 900', '__CUDA_ARCH__ >= 800'),
-    ('note', 'sm_90, two definitions', 'kernel/conv2d.h', 'CMK_TENSOR_NOTE_ CMK_IMAGE_ASSERT_', 'CMK_IMAGE_ASSERT_'),
     ('in_order', 'conv2d, float, 9 x 9', 'kernel/image/sizes.h', '(f.way & 2) && !f.separable', '0'),
     ('in_order', 'conv2d, float, 21 x 20', 'kernel/tensor/sizes.h', '!(t.way & 2)', '1'),
     ('in_order', 'separable, bytes, radius 2', 'kernel/bytes/sizes.h', '!f.in_order && f.rows', 'f.rows'),

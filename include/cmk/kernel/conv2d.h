@@ -41,13 +41,14 @@
  * have up to 9 rows and, of a row, up to 2 elements to each side of the anchor, 4 with 1 channel: kernel/bytes/. What
  * is about half way between two integers may then be rounded otherwise than a sum in order (docs/accuracy.md).
  *
- * Built for sm_90a (-arch=sm_90a; code for sm_90 has not the instructions, as nvcc notes at a file's first definition),
- * filters of 81 taps and more with SUM float are done by tensor cores where the image is large enough that this is
- * faster: kernel/tensor/. An output is then off by no more than taps x 2^-24 x the sum of |tap x pixel|, as it may be
- * by a sum of floats in any order; infinities, no numbers, denormals and pixels of any range come out as they would
- * (docs/accuracy.md). PARAMETER tables and LITERAL ones too: each block splits the taps when it begins. CMK_TENSOR, 1
- * before the header is included, takes tensor cores for small images and filters of 16 taps too, and has the CPU
- * backend do what they do; 0 keeps the note away.
+ * Built for sm_90a (-arch=sm_90a; code for sm_90 has not the instructions), filters of 81 taps and more with SUM float
+ * are done by tensor cores where the image is large enough that this is faster: kernel/tensor/. An output is then off
+ * by no more than taps x 2^-24 x the sum of |tap x pixel|, as it may be by a sum of floats in any order; infinities, no
+ * numbers, denormals and pixels of any range come out as they would (docs/accuracy.md). PARAMETER tables and LITERAL
+ * ones too: each block splits the taps when it begins. The first call that they would take on an H100, in a program
+ * that has no code for sm_90a, says so on stderr, once; not if CMK_TENSOR_NOTE is 0 before the header is included.
+ * CMK_TENSOR, 1 there, takes tensor cores for small images and filters of 16 taps too, and has the CPU backend do what
+ * they do.
  *
  *   CMK_TABLE_VALUES(CONSTANT, float, weights, [3][3], {1, 2, 1}, {2, 4, 2}, {1, 2, 1});
  *   CMK_DEFINE_CONV2D(smooth, float, 3, 3, weights, CMK_EDGE_CLAMP);
@@ -90,7 +91,6 @@ enum {
  *   __global__ void smooth_tensor_kernel(...);              one call, of tensor cores
  *   cudaError_t smooth_batch(...);  cudaError_t smooth_region(...);  cudaError_t smooth(...); */
 #define CMK_CONV2D_DEFINE_(name, WAY, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, TABLE, EDGE, OUTSIDE)        \
-    CMK_TENSOR_NOTE_                                                                                                   \
     CMK_IMAGE_ASSERT_("CMK_DEFINE_CONV2D", IN, SUM, OUT, CHANNELS, EDGE, OUTSIDE)                                      \
     CMK_CONV2D_ASSERT_(SUM, ROWS, COLUMNS, ROW, COLUMN, TABLE)                                                         \
     CMK_DEFINITION_SIZES_(name##_sizes_, cmk_image_sizes_, cmk_image_filter_, sizeof(IN), sizeof(SUM), sizeof(OUT),    \

@@ -7,20 +7,46 @@
 
 #if CMK_HAS_HOST_
 
-/* whether the kernel of tensor cores has a body on the current device: then it has shared memory of its own */
-static inline int cmk_tensor_runs_(size_t kernel)
-{
+#include <stdio.h>
+
 #if defined(__CUDACC__)
-    struct cudaFuncAttributes attributes;
-    if (cudaFuncGetAttributes(&attributes, (const void *)kernel) == cudaSuccess)
-        return attributes.sharedSizeBytes > 0 && attributes.maxThreadsPerBlock >= cmk_tensor_group_;
-    (void)cudaGetLastError();
-    return 0;
-#else
-    (void)kernel;
-    return CMK_TENSOR;
-#endif
+
+/* Says once, to who runs it, that a call would be faster in other code. No compiler can: nvcc compiles for sm_90 beside
+ * sm_90a, and a pass does not know of the others. */
+static inline void cmk_tensor_note_(const cmk_image_sizes_ *k)
+{
+    static int said;
+    int major = 0, minor = 0;
+    if (!CMK_TENSOR_NOTE || !k->tensor.on || cmk_launcher_attribute_(cudaDevAttrComputeCapabilityMajor, &major) ||
+        cmk_launcher_attribute_(cudaDevAttrComputeCapabilityMinor, &minor) || major != 9 || minor != 0)
+        return;
+    if (!__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED))
+        fprintf(stderr, "cmk: a filter of %d x %d is faster by tensor cores, in code for sm_90a: nvcc -arch=sm_90a\n",
+                k->rows, k->columns);
 }
+
+/* whether the kernel of tensor cores has a body on the current device: then it has shared memory of its own */
+static inline int cmk_tensor_runs_(size_t kernel, const cmk_image_sizes_ *k)
+{
+    struct cudaFuncAttributes attributes;
+    if (cudaFuncGetAttributes(&attributes, (const void *)kernel) != cudaSuccess)
+        (void)cudaGetLastError();
+    else if (attributes.sharedSizeBytes > 0 && attributes.maxThreadsPerBlock >= cmk_tensor_group_)
+        return 1;
+    else
+        cmk_tensor_note_(k);
+    return 0;
+}
+
+#else
+
+static inline int cmk_tensor_runs_(size_t kernel, const cmk_image_sizes_ *k)
+{
+    (void)kernel, (void)k;
+    return CMK_TENSOR;
+}
+
+#endif
 
 /* Whether they are sooner done, by a quarter or so: each group computes the rows above its own too, and those of strips
  * at the left and the right take longer where these do not begin and end with whole chunks of zeros. */
@@ -62,7 +88,7 @@ static inline int cmk_tensor_takes_(cmk_image_plan_ *plan, size_t kernel)
     if (plan->error != cudaSuccess || plan->next_image >= call->count || !(k->tensor.on || k->bytes.on)) return 0;
     if (cmk_launcher_attribute_(cudaDevAttrMultiProcessorCount, &processors) != cudaSuccess) return 0;
     const cmk_i64 blocks = k->bytes.on ? cmk_bytes_blocks_of_(plan, processors) : cmk_tensor_blocks_(plan, processors);
-    if (blocks <= 0 || blocks > 0x7fffffff || !cmk_tensor_runs_(kernel)) return 0; /* this takes longest */
+    if (blocks <= 0 || blocks > 0x7fffffff || !cmk_tensor_runs_(kernel, k)) return 0; /* this takes longest */
     plan->grid = dim3((unsigned)blocks);
     plan->block = dim3((unsigned)k->tensor_threads);
     plan->in = (const char *)call->in + cmk_image_first_(call, k->channels) * (size_t)k->in_size;

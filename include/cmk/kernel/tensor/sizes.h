@@ -13,19 +13,9 @@
 
 #ifndef CMK_TENSOR
 #define CMK_TENSOR 0 /* 1: tensor cores also where they do not pay; on the CPU backend, as they would do it */
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 900 && !defined(__CUDA_ARCH_FEAT_SM90_ALL) && !defined(__CUDACC_RTC__)
-#define CMK_TENSOR_NOTED_
 #endif
-#endif
-
-/* The note at a file's first definition, in code for an H100 without its tensor cores: no warning, and nothing from
- * then on. NVRTC has no launchers, which would choose them. */
-#define CMK_TENSOR_NOTE_
-#ifdef CMK_TENSOR_NOTED_
-#pragma push_macro("CMK_TENSOR_NOTE_")
-#undef CMK_TENSOR_NOTE_
-#define CMK_TENSOR_SAYS_ _Pragma("message(\"cmk: -arch=sm_90a has tensor cores for 81 taps and more: accuracy.md\")")
-#define CMK_TENSOR_NOTE_ CMK_TENSOR_SAYS_ _Pragma("pop_macro(\"CMK_TENSOR_NOTE_\")")
+#ifndef CMK_TENSOR_NOTE
+#define CMK_TENSOR_NOTE 1 /* 0: a launcher says nothing of tensor cores that code for sm_90 lacks */
 #endif
 
 enum { cmk_tensor_group_ = 128 }; /* threads of a group */
