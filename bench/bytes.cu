@@ -4,10 +4,10 @@
 #include "convolution.h"
 
 /* name_row(text, a): the row of a kernel of N x N taps, of so many CHANNELS, from bytes to OUT */
-#define FILTER(name, HOW, OUT, CHANNELS, N, EDGE)                                                                      \
+#define FILTER(name, OUT, CHANNELS, N, EDGE)                                                                           \
     CMK_TABLE(CONSTANT, float, name##_taps, [N][N]);                                                                   \
-    CMK_DEFINE_CONV2D_AS(name, HOW, (unsigned char, float, OUT, CHANNELS), (N, N), (N / 2, N / 2), name##_taps,        \
-                         (EDGE, 0));                                                                                   \
+    CMK_DEFINE_CONV2D_AS(name, CORRELATION, (unsigned char, float, OUT, CHANNELS), (N, N), (N / 2, N / 2),             \
+                         name##_taps, (EDGE, 0));                                                                      \
     static void name##_row(const char *text, array a)                                                                  \
     {                                                                                                                  \
         float weights[N * N];                                                                                          \
@@ -15,10 +15,14 @@
         CMK_CHECK(CMK_TABLE_UPLOAD(name##_taps, weights, 0, N *N));                                                    \
         filter f = box(1, N, N, weights);                                                                              \
         f.channels = CHANNELS;                                                                                         \
-        measure<unsigned char, OUT>(text, a, f, 2 * N * N, (EDGE) == CMK_EDGE_CLAMP, [=] {                             \
-            return name((const unsigned char *)in, a.pitch, (OUT *)out, a.pitch, a.rows, a.columns / CHANNELS,         \
-                        name##_taps, 0);                                                                               \
-        });                                                                                                            \
+        measure_ways<unsigned char, OUT>(                                                                              \
+            text, a, f, 2 * N * N, (EDGE) == CMK_EDGE_CLAMP ? CLAMPED : ZEROS,                                         \
+            [=] {                                                                                                      \
+                return name((const unsigned char *)in, a.pitch, (OUT *)out, a.pitch, a.rows, a.columns / CHANNELS,     \
+                            name##_taps, 0);                                                                           \
+            },                                                                                                         \
+            PLAN(name, a, CHANNELS), (size_t)(name##_tensor_kernel),                                                   \
+            [=](cmk_image_plan_ plan) { return name##_march_(plan, name##_taps, 0); });                                \
     }
 
 /* the same of a separable filter */
@@ -37,10 +41,14 @@
         CMK_CHECK(CMK_TABLE_UPLOAD(name##_across, weights + taps, 0, taps));                                           \
         filter f = product(2, R, weights);                                                                             \
         f.channels = CHANNELS;                                                                                         \
-        measure<unsigned char, unsigned char>(text, a, f, 4 * taps, (EDGE) == CMK_EDGE_CLAMP, [=] {                    \
-            return name((const unsigned char *)in, a.pitch, (unsigned char *)out, a.pitch, a.rows,                     \
-                        a.columns / CHANNELS, name##_down, name##_across, 0);                                          \
-        });                                                                                                            \
+        measure_ways<unsigned char, unsigned char>(                                                                    \
+            text, a, f, 4 * taps, (EDGE) == CMK_EDGE_CLAMP ? CLAMPED : ZEROS,                                          \
+            [=] {                                                                                                      \
+                return name((const unsigned char *)in, a.pitch, (unsigned char *)out, a.pitch, a.rows,                 \
+                            a.columns / CHANNELS, name##_down, name##_across, 0);                                      \
+            },                                                                                                         \
+            PLAN(name, a, CHANNELS), (size_t)(name##_tensor_kernel),                                                   \
+            [=](cmk_image_plan_ plan) { return name##_march_(plan, name##_down, name##_across, 0); });                 \
     }
 
 /* positive taps of the sum 1 for bytes; sobel's for what is wider */
@@ -51,19 +59,14 @@ template <class OUT> static void weigh_bytes(float *weights, int count)
     for (int k = 0; sizeof(OUT) > 1 && k < count; ++k) weights[k] = sobel[k % 9];
 }
 
-FILTER(grey_3, CORRELATION, unsigned char, 1, 3, CMK_EDGE_ZERO)
-FILTER(grey_3_in_order, CORRELATION_IN_ORDER, unsigned char, 1, 3, CMK_EDGE_ZERO)
-FILTER(grey_3_clamped, CORRELATION, unsigned char, 1, 3, CMK_EDGE_CLAMP)
-FILTER(sobel, CORRELATION, short, 1, 3, CMK_EDGE_ZERO)
-FILTER(sobel_in_order, CORRELATION_IN_ORDER, short, 1, 3, CMK_EDGE_ZERO)
-FILTER(grey_5, CORRELATION, unsigned char, 1, 5, CMK_EDGE_ZERO)
-FILTER(grey_5_in_order, CORRELATION_IN_ORDER, unsigned char, 1, 5, CMK_EDGE_ZERO)
-FILTER(grey_7, CORRELATION, unsigned char, 1, 7, CMK_EDGE_ZERO)
-FILTER(grey_9, CORRELATION, unsigned char, 1, 9, CMK_EDGE_ZERO)
-FILTER(rgb_3, CORRELATION, unsigned char, 3, 3, CMK_EDGE_ZERO)
-FILTER(rgb_3_in_order, CORRELATION_IN_ORDER, unsigned char, 3, 3, CMK_EDGE_ZERO)
-FILTER(rgb_5, CORRELATION, unsigned char, 3, 5, CMK_EDGE_ZERO)
-FILTER(rgb_5_in_order, CORRELATION_IN_ORDER, unsigned char, 3, 5, CMK_EDGE_ZERO)
+FILTER(grey_3, unsigned char, 1, 3, CMK_EDGE_ZERO)
+FILTER(grey_3_clamped, unsigned char, 1, 3, CMK_EDGE_CLAMP)
+FILTER(sobel, short, 1, 3, CMK_EDGE_ZERO)
+FILTER(grey_5, unsigned char, 1, 5, CMK_EDGE_ZERO)
+FILTER(grey_7, unsigned char, 1, 7, CMK_EDGE_ZERO)
+FILTER(grey_9, unsigned char, 1, 9, CMK_EDGE_ZERO)
+FILTER(rgb_3, unsigned char, 3, 3, CMK_EDGE_ZERO)
+FILTER(rgb_5, unsigned char, 3, 5, CMK_EDGE_ZERO)
 SEPARABLE(grey_separable_2, 1, 2, CMK_EDGE_ZERO)
 SEPARABLE(grey_separable_4, 1, 4, CMK_EDGE_ZERO)
 SEPARABLE(grey_separable_8, 1, 8, CMK_EDGE_ZERO)
@@ -73,12 +76,9 @@ SEPARABLE(rgb_separable_8, 3, 8, CMK_EDGE_ZERO)
 
 static const kind grey[] = {
     {"3x3", grey_3_row},
-    {"3x3 in order", grey_3_in_order_row},
     {"3x3 clamped", grey_3_clamped_row},
     {"sobel to 16 bits", sobel_row},
-    {"sobel in order", sobel_in_order_row},
     {"5x5", grey_5_row},
-    {"5x5 in order", grey_5_in_order_row},
     {"7x7", grey_7_row},
     {"9x9", grey_9_row},
     {"separable r=2", grey_separable_2_row},
@@ -88,9 +88,7 @@ static const kind grey[] = {
 };
 static const kind rgb[] = {
     {"RGB 3x3", rgb_3_row},
-    {"RGB 3x3 in order", rgb_3_in_order_row},
     {"RGB 5x5", rgb_5_row},
-    {"RGB 5x5 in order", rgb_5_in_order_row},
     {"RGB separable r=2", rgb_separable_2_row},
     {"RGB separable r=8", rgb_separable_8_row},
 };

@@ -1,8 +1,9 @@
 /* conv2d: times the filters of kernel/conv2d.h on random data, each verified at every point before it is timed.
  *
- *   usage: conv2d [CSV]     prints the table; CSV is a file to append it to as well
+ *   usage: conv2d [CSV [TEXT]]      prints the table; CSV is a file to append it to as well, TEXT what the names of the
+ *                                   rows that are wanted hold
  *
- * Built for sm_90a, filters of 81 taps and more are those of tensor cores. */
+ * Built for sm_90a, filters of 81 taps and more are those of tensor cores; the same by FMAs stand beside them. */
 #include "convolution.h"
 
 /* name: the kernel of N x N taps in a constant table, from IN to OUT; name_row: its row, for an array of in */
@@ -17,9 +18,11 @@
         float weights[N * N];                                                                                          \
         weigh(weights, N *N, sizeof(OUT) == 1);                                                                        \
         UPLOAD;                                                                                                        \
-        measure<IN, OUT>(text, a, box(1, N, N, weights), 2 * N * N, (EDGE) == CMK_EDGE_CLAMP, [=] {                    \
-            return name((const IN *)in, a.pitch, (OUT *)out, a.pitch, a.rows, a.columns, name##_taps, 0);              \
-        });                                                                                                            \
+        measure_ways<IN, OUT>(                                                                                         \
+            text, a, box(1, N, N, weights), 2 * N * N, (EDGE) == CMK_EDGE_CLAMP ? CLAMPED : ZEROS,                     \
+            [=] { return name((const IN *)in, a.pitch, (OUT *)out, a.pitch, a.rows, a.columns, name##_taps, 0); },     \
+            PLAN(name, a, 1), (size_t)(name##_tensor_kernel),                                                          \
+            [=](cmk_image_plan_ plan) { return name##_march_(plan, name##_taps, 0); });                                \
     }
 
 FILTER(float_3, float, float, 3, CMK_EDGE_ZERO)

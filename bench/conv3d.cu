@@ -11,7 +11,7 @@
         float weights[N * N * N];                                                                                      \
         weigh(weights, N *N *N, false);                                                                                \
         CMK_CHECK(CMK_TABLE_UPLOAD(taps_##N, weights, 0, N *N *N));                                                    \
-        measure<float, float>(name, a, box(N, N, N, weights), 2 * N * N * N, false, [=] {                              \
+        measure<float, float>(name, a, box(N, N, N, weights), 2 * N * N * N, ZEROS, [=] {                              \
             return conv_##N(in, a.pitch, a.step, out, a.pitch, a.step, a.planes, a.rows, a.columns, taps_##N, 0);      \
         });                                                                                                            \
     }
@@ -31,7 +31,7 @@ BOX(7)
         CMK_CHECK(CMK_TABLE_UPLOAD(through_##R, weights, 0, 2 * R + 1));                                               \
         CMK_CHECK(CMK_TABLE_UPLOAD(down_##R, weights + 2 * R + 1, 0, 2 * R + 1));                                      \
         CMK_CHECK(CMK_TABLE_UPLOAD(across_##R, weights + 4 * R + 2, 0, 2 * R + 1));                                    \
-        measure<float, float>(name, a, product(3, R, weights), 6 * (2 * R + 1), false, [=] {                           \
+        measure<float, float>(name, a, product(3, R, weights), 6 * (2 * R + 1), ZEROS, [=] {                           \
             return separable_##R(in, a.pitch, a.step, out, a.pitch, a.step, a.planes, a.rows, a.columns, through_##R,  \
                                  down_##R, across_##R, 0);                                                             \
         });                                                                                                            \

@@ -2,22 +2,31 @@
  * that measure convolutions.
  *
  *   begin_convolutions(argc, argv, largest, what);
- *       in main, first: begin, for arrays up to largest, and the row of the peak
+ *       in main, first: begin, for arrays up to largest, and the row of the peak; a text behind the CSV asks for those
+ *       rows alone that hold it
  *   array a = dense(planes, rows, columns);      or pitched(rows, columns): rows of a multiple of 512 bytes
  *   fill<IN>(a);
  *       random in, and the row of the copy of as many bytes
  *   kind_rows<IN>(what, kinds, size, a);
  *       fill, and the row of each of an array of kinds
- *   measure<IN, OUT>(name, a, f, operations, npp, launch);
- *       the row of launch(), which filters in, of shape a, to out by f; npp: as NPP does, which clamps at the edges
- *       and truncates to bytes */
+ *   measure<IN, OUT>(name, a, f, operations, outside, launch);
+ *       the row of launch(), which filters in, of shape a, to out by f; outside: ZEROS, CLAMPED as NPP does it, which
+ *       truncates to bytes, or WRAPPED
+ *   measure_ways<IN, OUT>(name, a, f, operations, outside, launch, plan, kernel, march);
+ *       the same, and where tensor cores take the plan, by this kernel, that of march(plan) too, by FMAs
+ *   PLAN(name, a, channels)
+ *       the plan of name's call */
 #ifndef BENCH_CONVOLUTION_H
 #define BENCH_CONVOLUTION_H
 
+#include <chrono>
+#include <thread>
 #include <type_traits>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include "bench.h"
+
+static const char *wanted = ""; /* in the names of rows */
 
 typedef struct {
     size_t planes, rows, columns, pitch, step; /* elements from row to row and from plane to plane */
@@ -67,11 +76,19 @@ static inline filter product(int axes, int radius, const float *weights)
     return f;
 }
 
-/* ---- verification: the sum in double over the whole filter, from the formula; samples outside are 0, NPP's clamped */
+/* ---- verification: the sum in double over the whole filter, from the formula */
+
+enum { ZEROS, CLAMPED, WRAPPED };
 
 static __device__ filter judge;
 
-template <class IN, class OUT> __global__ void compare(const IN *x, const OUT *y, array a, bool npp)
+/* where the sample at i of so many is */
+static __device__ long long inside(long long i, long long count, int outside)
+{
+    return outside == WRAPPED ? (i + count) % count : min(max(i, 0ll), count - 1);
+}
+
+template <class IN, class OUT> __global__ void compare(const IN *x, const OUT *y, array a, int outside)
 {
     const long long planes = (long long)a.planes, rows = (long long)a.rows, columns = (long long)a.columns;
     const int channels = judge.channels, least = (OUT)-1 < (OUT)0 ? -32768 : 0, most = sizeof(OUT) == 1 ? 255 : 32767;
@@ -85,9 +102,9 @@ template <class IN, class OUT> __global__ void compare(const IN *x, const OUT *y
                 for (int c = 0; c < judge.columns; ++c, ++k) {
                     const long long at[] = {plane + p - judge.planes / 2, row + r - judge.rows / 2,
                                             column / channels + c - judge.columns / 2};
-                    const long long near[] = {min(max(at[0], 0ll), planes - 1), min(max(at[1], 0ll), rows - 1),
-                                              min(max(at[2], 0ll), columns / channels - 1)};
-                    if (!npp && (at[0] != near[0] || at[1] != near[1] || at[2] != near[2])) continue;
+                    const long long near[] = {inside(at[0], planes, outside), inside(at[1], rows, outside),
+                                              inside(at[2], columns / channels, outside)};
+                    if (outside == ZEROS && (at[0] != near[0] || at[1] != near[1] || at[2] != near[2])) continue;
                     const IN sample = x[near[0] * (long long)a.step + near[1] * (long long)a.pitch +
                                         near[2] * channels + column % channels];
                     const double term = judge.weights[k] * (double)(float)sample;
@@ -99,9 +116,9 @@ template <class IN, class OUT> __global__ void compare(const IN *x, const OUT *y
 }
 
 /* the rounding of a result, in the units of compare */
-template <class OUT> static double rounding(bool npp)
+template <class OUT> static double rounding(int outside)
 {
-    if (std::is_integral<OUT>::value) return (npp ? 1.0 : 0.5) / 255.0;
+    if (std::is_integral<OUT>::value) return (outside == CLAMPED ? 1.0 : 0.5) / 255.0;
     return std::is_same<OUT, half>::value ? 0x1p-11 : std::is_same<OUT, __nv_bfloat16>::value ? 0x1p-8 : 0x1p-24;
 }
 
@@ -116,41 +133,90 @@ template <class IN> static void fill(array a)
     copy_row(name, a.planes * a.rows * a.columns * sizeof(IN));
 }
 
-/* Asks nvidia-smi for the SM clock and the power while launch runs, 0.3 s after the first of many launches of ms
- * milliseconds: rows at the FMA limit may stand at the power limit, where their times depend on both. */
-template <class LAUNCH> static bench_load under_load(LAUNCH launch, float ms)
+/* What a row at the FMA limit may stand at besides: the power limit, on which its time depends. */
+typedef struct {
+    bench_load load;
+    float burst, sustained; /* milliseconds: after a rest of 0.25 s, and after 0.3 s of load */
+} power_state;
+
+/* the median of 7 launches after a rest */
+template <class LAUNCH> static float after_rest(LAUNCH launch)
 {
-    bench_load load = {0, 0.0f};
+    float ms;
+    CMK_CHECK(cudaDeviceSynchronize());
+    std::this_thread::sleep_for(std::chrono::milliseconds(250));
+    CMK_CHECK_TIME(ms, 7, launch());
+    return ms;
+}
+
+/* Launches of ms milliseconds for 0.3 s, then for 0.1 s, whose mean is `sustained`, and while these run asks nvidia-smi
+ * for the SM clock and the power. */
+template <class LAUNCH> static power_state under_load(LAUNCH launch, float ms)
+{
+    power_state state = {{0, 0.0f}, after_rest(launch), 0.0f};
     char bus[32], command[160];
+    int count = 0;
+    cudaEvent_t first, last;
+    CMK_CHECK(cudaEventCreate(&first));
+    CMK_CHECK(cudaEventCreate(&last));
     CMK_CHECK(cudaDeviceGetPCIBusId(bus, sizeof bus, 0));
     snprintf(command, sizeof command,
              "nvidia-smi -i %s --query-gpu=clocks.sm,power.draw.instant --format=csv,noheader,nounits 2>&1", bus);
     for (float spent = 0.0f; spent < 300.0f; spent += ms) CMK_CHECK(launch());
     CMK_CHECK(cudaDeviceSynchronize());
-    for (float spent = 0.0f; spent < 100.0f; spent += ms) CMK_CHECK(launch());
+    CMK_CHECK(cudaEventRecord(first, 0));
+    for (; (float)count * ms < 100.0f; ++count) CMK_CHECK(launch());
+    CMK_CHECK(cudaEventRecord(last, 0));
     FILE *pipe = popen(command, "r");
-    if (pipe != NULL && fscanf(pipe, "%d, %f", &load.megahertz, &load.watts) != 2) load.megahertz = 0;
+    if (pipe != NULL && fscanf(pipe, "%d, %f", &state.load.megahertz, &state.load.watts) != 2) state.load.megahertz = 0;
     if (pipe != NULL) pclose(pipe);
-    CMK_CHECK(cudaDeviceSynchronize());
-    return load;
+    CMK_CHECK(cudaEventSynchronize(last));
+    CMK_CHECK(cudaEventElapsedTime(&state.sustained, first, last));
+    state.sustained /= (float)count;
+    CMK_CHECK(cudaEventDestroy(first));
+    CMK_CHECK(cudaEventDestroy(last));
+    return state;
 }
 
 /* operations: of a point, two a tap; as many roundings to float may stand in its sum */
 template <class IN, class OUT, class LAUNCH>
-static void measure(const char *name, array a, const filter &f, int operations, bool npp, LAUNCH launch)
+static void measure(const char *name, array a, const filter &f, int operations, int outside, LAUNCH launch)
 {
     const double points = (double)(a.planes * a.rows * a.columns), bytes = sizeof(IN) + sizeof(OUT);
     const auto kernel = compare<IN, OUT>;
+    power_state state = {{0, 0.0f}, 0.0f, 0.0f};
+    bench_more more = {"", ",,"};
     float ms, error;
+    if (strstr(name, wanted) == NULL) return;
     CMK_CHECK(cudaMemcpyToSymbol(judge, &f, sizeof f));
     CMK_CHECK(cudaMemset(out, 0xFF, a.planes * a.step * sizeof(OUT)));
     CMK_CHECK(launch());
     forget_errors();
-    CMK_CHECK(CMK_LAUNCH(kernel, 8192, 256, 0, 0, (const IN *)in, (const OUT *)out, a, npp));
-    error = largest_error(name, (float)(operations * 0x1p-24 + rounding<OUT>(npp)));
+    CMK_CHECK(CMK_LAUNCH(kernel, 8192, 256, 0, 0, (const IN *)in, (const OUT *)out, a, outside));
+    error = largest_error(name, (float)(operations * 0x1p-24 + rounding<OUT>(outside)));
     CMK_CHECK_TIME(ms, 31, launch());
-    const bool busy = operations * 1e-3 / peak_tflops > bytes / copy_gbs;
-    row(name, points, bytes, operations, ms, error, busy ? under_load(launch, ms) : bench_load());
+    if (operations * 1e-3 / peak_tflops > bytes / copy_gbs) {
+        state = under_load(launch, ms);
+        snprintf(more.text, sizeof more.text, "  burst %.4f, sustained %.4f ms", state.burst, state.sustained);
+        snprintf(more.cells, sizeof more.cells, ",%.5f,%.5f", state.burst, state.sustained);
+    }
+    row(name, points, bytes, operations, ms, error, state.load, more);
+}
+
+#define PLAN(name, a, channels)                                                                                        \
+    cmk_image_plan_batch_(in, a.pitch, 0, out, a.pitch, 0, a.rows, a.columns / (channels), 1, name##_sizes_(),         \
+                          (size_t)(name##_kernel))
+
+template <class IN, class OUT, class LAUNCH, class MARCH>
+static void measure_ways(const char *name, array a, const filter &f, int operations, int outside, LAUNCH launch,
+                         cmk_image_plan_ plan, size_t kernel, MARCH march)
+{
+    char old[96];
+    cmk_image_plan_ taken = plan;
+    measure<IN, OUT>(name, a, f, operations, outside, launch);
+    snprintf(old, sizeof old, "%s, by FMAs", name);
+    if (cmk_tensor_takes_(&taken, kernel))
+        measure<IN, OUT>(old, a, f, operations, outside, [=] { return march(plan); });
 }
 
 /* a filter and its row, for an array of in; the rows of all kinds of a list, for one array */
@@ -171,8 +237,9 @@ template <class IN, size_t N> static void kind_rows(const char *what, const kind
 
 static void begin_convolutions(int argc, char **argv, array largest, const char *what)
 {
-    begin(argc, argv, largest.planes * largest.step * sizeof(float), what);
-    printf("clock and power at the FMA limit: nvidia-smi, 0.3 s after the first of many launches of the row\n");
+    if (argc == 3) wanted = argv[--argc];
+    begin(argc, argv, largest.planes * largest.step * sizeof(float), what, ",burst ms,sustained ms");
+    printf("at the FMA limit: a burst, after a rest of 0.25 s; sustained, clock and power: after 0.3 s of launches\n");
     peak_row();
 }
 

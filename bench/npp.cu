@@ -38,7 +38,7 @@ static void filter_row(const char *kind, const char *size, array a, int n, CALL 
     upload(kernel, weights, n * n);
     filter f = box(1, n, n, weights);
     f.channels = channels;
-    measure<T, T>(name, a, f, 2 * n * n, true, [=] {
+    measure<T, T>(name, a, f, 2 * n * n, CLAMPED, [=] {
         const NppiSize area = {(int)a.columns / channels, (int)a.rows};
         return done(call((const T *)in, step, area, NppiPoint{0, 0}, (T *)out, step, area, kernel, taps, anchor,
                          NPP_BORDER_REPLICATE, context));
@@ -57,7 +57,7 @@ static void separable_row(const char *name, array a, int radius)
     CMK_CHECK(cudaMalloc((void **)&between, a.step * sizeof(float)));
     upload(kernel, weights, taps);
     upload(kernel + taps, weights + taps, taps);
-    measure<float, float>(name, a, product(2, radius, weights), 4 * taps, true, [=] {
+    measure<float, float>(name, a, product(2, radius, weights), 4 * taps, CLAMPED, [=] {
         const NppStatus status = nppiFilterRowBorder_32f_C1R_Ctx(
             in, step, area, origin, between, step, area, kernel + taps, taps, radius, NPP_BORDER_REPLICATE, context);
         if (status != NPP_SUCCESS) return done(status);

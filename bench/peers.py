@@ -1,6 +1,7 @@
 """Times other libraries at the convolutions of the bench, in the same run, and compares.
 
-usage: peers.py TABLE.csv    as bench/conv2d, separable, conv3d and npp have written it; the peers are appended
+usage: peers.py TABLE.csv    as bench/conv2d, separable, conv3d, bytes, npp and fft have written it; these peers are
+                             appended
 
 Each result is verified at two corners against the sum in double, loosely: cuDNN may choose a transform. A share is of
 the copy of as many bytes and of the FMA peak that TABLE.csv has, its operations those of the sums, also where a
@@ -18,7 +19,7 @@ import csv
 import sys
 
 HEAD = ['kernel', 'points', 'milliseconds', 'GB/s', 'percent of copy', 'TFLOP/s', 'percent of peak',
-        'percent of limit', 'error', 'SM MHz', 'W', 'best peer', 'times as fast']
+        'percent of limit', 'error', 'SM MHz', 'W', 'burst ms', 'sustained ms', 'best peer', 'times as fast']
 SIZES = {'16384^2': (16384, 16384), '8192^2': (8192, 8192)}
 MOST_ERROR = {'float32': 1e-4, 'float16': 1e-2, 'bfloat16': 2e-2, 'uint8': 1.01 / 255}
 

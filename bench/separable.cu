@@ -19,9 +19,11 @@ CMK_DEFINE_CONV2D(conv_line, float, 1, 17, line, CMK_EDGE_ZERO);
         weigh(weights, 4 * R + 2, false);                                                                              \
         CMK_CHECK(CMK_TABLE_UPLOAD(name##_down, weights, 0, 2 * R + 1));                                               \
         CMK_CHECK(CMK_TABLE_UPLOAD(name##_across, weights + 2 * R + 1, 0, 2 * R + 1));                                 \
-        measure<float, float>(text, a, product(2, R, weights), 8 * R + 4, (EDGE) == CMK_EDGE_CLAMP, [=] {              \
-            return name(in, a.pitch, out, a.pitch, a.rows, a.columns, name##_down, name##_across, 0);                  \
-        });                                                                                                            \
+        measure_ways<float, float>(                                                                                    \
+            text, a, product(2, R, weights), 8 * R + 4, (EDGE) == CMK_EDGE_CLAMP ? CLAMPED : ZEROS,                    \
+            [=] { return name(in, a.pitch, out, a.pitch, a.rows, a.columns, name##_down, name##_across, 0); },         \
+            PLAN(name, a, 1), (size_t)(name##_tensor_kernel),                                                          \
+            [=](cmk_image_plan_ plan) { return name##_march_(plan, name##_down, name##_across, 0); });                 \
     }
 SEPARABLE(separable_1, 1, CMK_EDGE_ZERO)
 SEPARABLE(separable_2, 2, CMK_EDGE_ZERO)
@@ -38,7 +40,7 @@ static void two_passes_row(const char *name, array a)
     CMK_CHECK(CMK_TABLE_UPLOAD(column, weights, 0, 17));
     CMK_CHECK(CMK_TABLE_UPLOAD(line, weights + 17, 0, 17));
     CMK_CHECK(cudaMalloc((void **)&between, a.step * sizeof(float)));
-    measure<float, float>(name, a, product(2, 8, weights), 68, false, [=] {
+    measure<float, float>(name, a, product(2, 8, weights), 68, ZEROS, [=] {
         const cudaError_t error = conv_line(in, a.pitch, between, a.pitch, a.rows, a.columns, line, 0);
         if (error != cudaSuccess) return error;
         return conv_column(between, a.pitch, out, a.pitch, a.rows, a.columns, column, 0);
