@@ -1,6 +1,6 @@
 """Builds a program of this folder on given headers, by cc for the CPU, and runs it: for defects planted in them.
 
-usage: build.py ranges|in_order --include DIR
+usage: build.py ranges|in_order|integers --include DIR
 """
 
 import argparse
@@ -15,14 +15,14 @@ HERE = Path(__file__).resolve().parent
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument('which', choices=['ranges', 'in_order'])
+    parser.add_argument('which', choices=['ranges', 'in_order', 'integers'])
     parser.add_argument('--include', type=Path, default=ROOT / 'include')
     options = parser.parse_args()
     with folder() as work:
         program = Path(work) / 'program'
         must(compiler('CC') + ['-O1', '-Dalways_inline=unused', f'-I{options.include}', f'-I{ROOT / "tests"}', '-o',
                                program, *C11, HERE / f'{options.which}.cu', '-lm', '-lpthread'])
-        status, output = run([program, '24'])
+        status, output = run([program, '24'] if options.which == 'ranges' else [program])
     print(output)
     if '1..' not in output:
         print(f'not ok - {options.which} ran to its end: exit status {status}')

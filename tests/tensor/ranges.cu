@@ -1,8 +1,9 @@
-/* ranges [CASES]: what tensor cores filter against sums in double: pixels and taps of all ranges. An output may be off
+/* ranges [CASES]: what tensor cores filter, against sums in double: pixels and taps of all ranges. An output may be off
  * by taps x epsilon x sum |w||x|, as a sum of floats in order may; where its window has an infinity or no number, it is
- * what such a sum is. Prints the largest error of each type in that measure without the number of taps, in 2^-24,
- * beside that of sums of floats. CMK_TENSOR lets the CPU backend and small
- * images take the way too. */
+ * what such a sum is. Of a separable filter, taps are those down and those across. Prints the largest error of each
+ * definition in that measure without the number of taps, in 2^-24, beside that of sums of floats in order; where OUT is
+ * an integer, how many outputs in a million are not the integer nearest to the sum in double, likewise. CMK_TENSOR lets
+ * the CPU backend and small images take the way too. Images are drawn and judged by kernels, thousands in seconds. */
 #if !defined(CMK_TENSOR)
 #define CMK_TENSOR 1
 #endif
@@ -11,75 +12,338 @@
 #include <cmk/kernel/conv2d.h>
 #include <cmk/kernel/separable.h>
 #include <math.h>
+#include <string.h>
 #include "random.h"
 #include "tap.h"
 
-enum { ROWS_MOST = 160, COLUMNS_MOST = 1300, TAPS_MOST = 15 * 15 };
+enum { ROWS_MOST = 160, COLUMNS_MOST = 1300, RADIUS_MOST = 32, TAPS_MOST = 33 * 33, BLOCKS = 264, THREADS = 128 };
+
+/* ---- Types of elements */
+typedef unsigned char u8;
+typedef signed char s8;
+typedef unsigned short u16;
+typedef short s16;
+enum { TYPE_float, TYPE_test_half, TYPE_test_bfloat16, TYPE_u8, TYPE_s8, TYPE_u16, TYPE_s16 };
+
+CMK_FUNCTION float loaded(const void *from, size_t i, int type)
+{
+    switch (type) {
+#if TEST_HAS_half
+    case TYPE_test_half:
+        return (float)((const test_half *)from)[i];
+#endif
+#if TEST_HAS_bfloat16
+    case TYPE_test_bfloat16:
+        return (float)((const test_bfloat16 *)from)[i];
+#endif
+    case TYPE_u8:
+        return ((const u8 *)from)[i];
+    case TYPE_s8:
+        return ((const s8 *)from)[i];
+    case TYPE_u16:
+        return ((const u16 *)from)[i];
+    case TYPE_s16:
+        return ((const s16 *)from)[i];
+    default:
+        return ((const float *)from)[i];
+    }
+}
+
+CMK_FUNCTION void stored(void *to, size_t i, int type, double value)
+{
+    switch (type) {
+#if TEST_HAS_half
+    case TYPE_test_half:
+        ((test_half *)to)[i] = (test_half)(float)value;
+        break;
+#endif
+#if TEST_HAS_bfloat16
+    case TYPE_test_bfloat16:
+        ((test_bfloat16 *)to)[i] = (test_bfloat16)(float)value;
+        break;
+#endif
+    case TYPE_u8:
+        ((u8 *)to)[i] = (u8)value;
+        break;
+    case TYPE_s8:
+        ((s8 *)to)[i] = (s8)value;
+        break;
+    case TYPE_u16:
+        ((u16 *)to)[i] = (u16)value;
+        break;
+    case TYPE_s16:
+        ((s16 *)to)[i] = (s16)value;
+        break;
+    default:
+        ((float *)to)[i] = (float)value;
+    }
+}
+
+CMK_FUNCTION size_t size_of(int type)
+{
+    return type == TYPE_float ? 4 : type == TYPE_u8 || type == TYPE_s8 ? 1 : 2;
+}
+
+/* an integer's range: 0 to 0 of the others */
+CMK_FUNCTION double least_of(int type)
+{
+    return type == TYPE_s8 ? -128.0 : type == TYPE_s16 ? -32768.0 : 0.0;
+}
+CMK_FUNCTION double most_of(int type)
+{
+    return type == TYPE_u8    ? 255.0
+           : type == TYPE_s8  ? 127.0
+           : type == TYPE_u16 ? 65535.0
+           : type == TYPE_s16 ? 32767.0
+                              : 0.0;
+}
+
+/* ---- A case: a filter and an image, all pixels and taps of a kind, or few of another among them */
+typedef struct {
+    int rows, columns, row, column, edge, separable, in, out; /* types of elements */
+    int pixels, shift;                                        /* their kind; where lattices begin */
+    unsigned seed;
+    size_t image_rows, image_columns, pitch;
+} filter_case;
+
+enum {
+    PLAIN,
+    SIGNED,
+    ALTERNATING,
+    EQUAL,
+    WIDE,
+    ONE_HUGE,
+    FEW_HUGE,
+    DENORMAL,
+    FEW_ZERO,
+    LARGE,
+    SPECIAL,
+    PIXEL_KINDS,
+    LATTICE = PIXEL_KINDS /* infinities and no numbers, further apart than the filter is wide: a shift for each place */
+};
+static const char *const kind_names[] = {
+    "0 to 1",        "both signs",           "signs that alternate",   "all equal to 1",
+    "1e-30 to 1e30", "one 1e30 among 1e-30", "1e30 among 1e-30",       "denormal",
+    "mostly zero",   "near the largest",     "infinities, no numbers", "infinities, no numbers, at all places"};
+enum { EVEN, TAPS_WIDE, TAPS_TINY, TAPS_EQUAL, TAPS_ALTERNATING, TAPS_SPECIAL, TAP_KINDS };
 
 static double uniform(void)
 {
     return ((double)below(1 << 24) + 0.5) / (1 << 24);
 }
 
-static double sign(void)
+static double tap_of(int kind, int i)
 {
-    return below(2) ? 1.0 : -1.0;
+    const double sign = below(2) ? 1.0 : -1.0;
+    if (kind == TAPS_WIDE) return sign * pow(10.0, 40.0 * uniform() - 20.0);
+    if (kind == TAPS_TINY) return below(3) ? 0.0 : sign * uniform() * 1e-20;
+    if (kind == TAPS_EQUAL) return 1.0;
+    if (kind == TAPS_ALTERNATING) return i % 2 ? -1.0 : 1.0;
+    if (kind == TAPS_SPECIAL && below(40) == 0) return below(2) ? sign * (double)INFINITY : (double)NAN;
+    return 2.0 * uniform() - 1.0;
 }
 
-/* ---- Pixels and taps: all of a kind, or few of another among them */
-enum { PLAIN, SIGNED, EQUAL, WIDE, HUGE_AMONG_TINY, DENORMAL, FEW_ZERO, LARGE, SPECIAL, PIXEL_KINDS };
-static const char *const kind_names[] = {"0 to 1",        "both signs",           "all equal to 1",
-                                         "1e-30 to 1e30", "one 1e30 among 1e-30", "denormal",
-                                         "mostly zero",   "near the largest",     "infinities, no numbers"};
-
-static double pixel_of(int kind)
+/* number k of element i, from 0 to 2^24 - 1 */
+CMK_FUNCTION unsigned drawn(const filter_case *c, size_t i, unsigned k)
 {
-    switch (kind) {
+    unsigned h = c->seed * 0x9e3779b9u + (unsigned)i * 2654435761u + k * 0x85ebca6bu;
+    h = (h ^ h >> 16) * 0x7feb352du;
+    h = (h ^ h >> 15) * 0x846ca68bu;
+    return (h ^ h >> 16) >> 8;
+}
+
+CMK_FUNCTION double special_of(unsigned number)
+{
+    return number % 2 ? (double)NAN : number / 2 % 2 ? (double)INFINITY : -(double)INFINITY;
+}
+
+CMK_FUNCTION double integer_of(const filter_case *c, size_t i, int odd)
+{
+    const double least = least_of(c->in), most = most_of(c->in);
+    if (c->pixels == ALTERNATING) return odd ? most : least;
+    if (c->pixels == EQUAL) return 1.0;
+    if (c->pixels > EQUAL && c->pixels % 2 && drawn(c, i, 1) % 4) return 0.0;
+    return least + drawn(c, i, 0) % (unsigned)(most - least + 1.0);
+}
+
+CMK_FUNCTION double pixel_of(const filter_case *c, size_t i)
+{
+    const double part = (drawn(c, i, 0) + 0.5) * 0x1p-24, sign = drawn(c, i, 1) % 2 ? 1.0 : -1.0;
+    const size_t y = i / c->pitch, x = i % c->pitch;
+    const int is_half = c->in == TYPE_test_half, odd = (int)((x + y) % 2);
+    const double tiny = is_half ? 0x1p-24 : 1e-30, huge = is_half ? 6e4 : 1e30;
+    const size_t shift = (size_t)c->shift, wide = (size_t)c->columns + 1, high = (size_t)c->rows + 1;
+    switch (most_of(c->in) > 0.0 ? PIXEL_KINDS + 1 : c->pixels) {
     case PLAIN:
-        return uniform();
+        return part;
     case SIGNED:
-        return 2.0 * uniform() - 1.0;
+        return 2.0 * part - 1.0;
+    case ALTERNATING:
+        return odd ? -1.0 - 0x1p-9 * part : 1.0;
     case EQUAL:
         return 1.0;
     case WIDE:
-        return sign() * pow(10.0, 60.0 * uniform() - 30.0);
-    case HUGE_AMONG_TINY:
-        return below(300) ? 1e-30 * uniform() : 1e30;
+        return sign * exp2(is_half ? 40.0 * part - 24.5 : 200.0 * part - 100.0);
+    case ONE_HUGE:
+        return i == c->seed % (c->image_rows * c->pitch) ? huge : tiny * (1.0 + part);
+    case FEW_HUGE:
+        return drawn(c, i, 2) % 300 ? tiny * part : huge;
     case DENORMAL:
-        return sign() * (double)below(1 << 20) * 0x1p-149;
+        return sign * (is_half ? floor(1024.0 * part) * 0x1p-24 : floor(0x1p20 * part) * 0x1p-149);
     case FEW_ZERO:
-        return below(50) ? 0.0 : sign() * uniform() * pow(2.0, -(double)below(30));
+        return drawn(c, i, 2) % 50 ? sign * part * exp2(-(double)(drawn(c, i, 3) % 30)) : 0.0;
     case LARGE:
-        return sign() * (1e36 + 1e36 * uniform());
+        return sign * (1.0 + part) * (is_half ? 3e4 : 1e36);
+    case SPECIAL:
+        return drawn(c, i, 2) % 200 ? part : special_of(drawn(c, i, 3));
+    case LATTICE:
+        return (x + shift) % wide || (y + shift / wide) % high ? part : special_of(drawn(c, i, 3));
     default:
-        return below(200) ? uniform() : below(2) ? sign() * (double)INFINITY : (double)NAN;
+        return integer_of(c, i, odd);
     }
 }
 
-static double tap_of(int kind)
+static __global__ void draw_pixels(void *in, filter_case c)
 {
-    if (kind == 1) return sign() * pow(10.0, 40.0 * uniform() - 20.0);
-    if (kind == 2) return below(3) ? 0.0 : sign() * uniform() * 1e-20;
-    return kind == 3 ? 1.0 : 2.0 * uniform() - 1.0;
+    for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < c.image_rows * c.pitch; i += gridDim.x * blockDim.x)
+        stored(in, i, c.in, pixel_of(&c, i));
 }
 
-/* ---- A definition: its filter, and how its elements are read and written */
+/* ---- Judgement: sums in double, those of magnitudes, and those of floats in order */
+typedef struct {
+    double sum, size;
+    float plain;
+} sums;
+
+/* the largest errors here and of sums of floats, as bits of positive floats; outputs that are wrong, and those that are
+ * not the nearest integer */
+typedef struct {
+    unsigned here, floats, wrong, here_off, floats_off;
+} errors;
+
+CMK_DEVICE_ void note_error(unsigned *largest, double error)
+{
+    const float bounded = (float)fmin(error, 1e9); /* positive: of two such the larger has the larger bits */
+    unsigned bits;
+    memcpy(&bits, &bounded, sizeof bits);
+    if (bits > *largest) atomicMax(largest, bits);
+}
+
+static float float_of(unsigned bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+CMK_FUNCTION void add_product(sums *to, float tap, float pixel)
+{
+    const double product = (double)tap * pixel;
+    to->sum += product;
+    to->size += isfinite(product) ? fabs(product) : 0.0;
+    to->plain = fmaf(tap, pixel, to->plain);
+}
+
+CMK_FUNCTION float pixel_at(const void *in, const filter_case *c, cmk_i64 y, cmk_i64 x)
+{
+    const cmk_i64 rows = (cmk_i64)c->image_rows, columns = (cmk_i64)c->image_columns;
+    if (c->edge == CMK_EDGE_ZERO && (y < 0 || y >= rows || x < 0 || x >= columns)) return 0.0f;
+    const cmk_i64 row = cmk_edge_index(c->edge, y, rows), column = cmk_edge_index(c->edge, x, columns);
+    return loaded(in, (size_t)row * c->pitch + (size_t)column, c->in);
+}
+
+/* sums across of a separable filter, of the rows above and below an image too */
+static __global__ void sum_across(const void *in, sums *across, const float *taps, filter_case c)
+{
+    const size_t rows = c.image_rows + (size_t)c.rows - 1;
+    for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < rows * c.image_columns; i += gridDim.x * blockDim.x) {
+        const cmk_i64 y = (cmk_i64)(i / c.image_columns) - c.row, x = (cmk_i64)(i % c.image_columns) - c.column;
+        sums found = {0.0, 0.0, 0.0f};
+        for (int k = 0; k < c.columns; ++k) add_product(&found, taps[c.rows + k], pixel_at(in, &c, y, x + k));
+        across[i] = found;
+    }
+}
+
+/* The sums of output (y, x). least: what is lost of it where sums across are as small as floats can be; largest: how
+ * large these are. */
+CMK_FUNCTION sums summed(const void *in, const sums *across, const float *taps, const filter_case *c, size_t y,
+                         size_t x, double *least, double *largest)
+{
+    sums found = {0.0, 0.0, 0.0f};
+    *least = 0x1p-149;
+    *largest = 0.0;
+    for (int r = 0; r < c->rows; ++r) {
+        if (c->separable) {
+            const sums row = across[(y + (size_t)r) * c->image_columns + x];
+            const double tap = taps[r];
+            found.sum += tap * row.sum;
+            found.size += isfinite(tap) ? fabs(tap) * row.size : 0.0;
+            found.plain = fmaf(taps[r], row.plain, found.plain);
+            *least += isfinite(tap) ? 0x1p-149 * fabs(tap) : 0.0;
+            *largest = row.size > *largest ? row.size : *largest;
+        } else {
+            for (int k = 0; k < c->columns; ++k)
+                add_product(&found, taps[r * c->columns + k],
+                            pixel_at(in, c, (cmk_i64)y + r - c->row, (cmk_i64)x + k - c->column));
+        }
+    }
+    return found;
+}
+
+CMK_FUNCTION double clamped(double sum, int type)
+{
+    return fmin(fmax(sum, least_of(type)), most_of(type));
+}
+
+/* Notes what is said of one output, got: nothing where sums of floats in another order may overflow, or an integer
+ * would stand for no number. */
+CMK_DEVICE_ void judge_one(errors *found, const filter_case *c, sums s, double got, double least, double largest)
+{
+    const int whole = most_of(c->out) > 0.0;
+    const int taps = c->separable && !whole ? c->rows + c->columns : c->rows * c->columns;
+    const double allowed = taps * (0x1p-24 * s.size + least), unit = s.size * 0x1p-24;
+    int right = 1;
+    if (!(s.size < 1e38 && largest < 1e38) || (whole && isnan(s.sum))) return;
+    if (whole) { /* rounded and saturated: off by a half and what a sum of floats may be */
+        const double expected = clamped(s.sum, c->out);
+        right = fabs(got - expected) <= 0.5 + allowed + 0x1p-18;
+        if (got != rint(expected)) atomicAdd(&found->here_off, 1u);
+        if (rint(clamped(s.plain, c->out)) != rint(expected)) atomicAdd(&found->floats_off, 1u);
+    } else if (isnan(s.sum) || isinf(s.sum)) {
+        right = isnan(s.sum) ? isnan(got) : got == s.sum;
+    } else {
+        right = fabs(got - s.sum) <= allowed;
+        if (s.size > 1e-30) {
+            note_error(&found->here, fabs(got - s.sum) / unit);
+            note_error(&found->floats, fabs((double)s.plain - s.sum) / unit);
+        }
+    }
+    if (!right) atomicAdd(&found->wrong, 1u);
+}
+
+static __global__ void judge(errors *found, const void *in, const void *out, const sums *across, const float *taps,
+                             filter_case c)
+{
+    const size_t outputs = c.image_rows * c.image_columns;
+    for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < outputs; i += gridDim.x * blockDim.x) {
+        const size_t y = i / c.image_columns, x = i % c.image_columns;
+        double least, largest;
+        const sums s = summed(in, across, taps, &c, y, x, &least, &largest);
+        judge_one(found, &c, s, loaded(out, y * c.pitch + x, c.out), least, largest);
+    }
+}
+
+/* ---- Definitions */
 typedef struct {
     const char *name;
-    int rows, columns, row, column, edge, separable;
-    size_t in_size, out_size;
-    double least, most, out_most; /* of an integer in; of an integer out the largest, negative where it is signed */
-    int integers;
-    void (*store)(void *to, double value);
-    double (*load)(const void *from);
-    double (*load_out)(const void *from);
+    filter_case filter;
     cudaError_t (*run)(const void *in, void *out, size_t rows, size_t columns, size_t pitch, const float *taps);
 } definition;
 
-#define DEFINITION(name, HOW, IN, OUT, R, C, ROW, COLUMN, EDGE)                                                        \
+#define DEFINITION(name, IN, OUT, R, C, ROW, COLUMN, EDGE)                                                             \
     CMK_TABLE(CONSTANT, float, name##_taps, [R][C]);                                                                   \
-    CMK_DEFINE_CONV2D_AS(name, HOW, (IN, float, OUT, 1), (R, C), (ROW, COLUMN), name##_taps, (EDGE, 0));               \
-    ELEMENTS(name, IN, OUT)                                                                                            \
+    CMK_DEFINE_CONV2D_AS(name, CORRELATION, (IN, float, OUT, 1), (R, C), (ROW, COLUMN), name##_taps, (EDGE, 0));       \
+    static const filter_case name##_filter = {R, C, ROW, COLUMN, EDGE, 0, TYPE_##IN, TYPE_##OUT, 0, 0, 0, 0, 0, 0};    \
     static cudaError_t name##_run(const void *in, void *out, size_t rows, size_t columns, size_t pitch,                \
                                   const float *taps)                                                                   \
     {                                                                                                                  \
@@ -91,7 +355,8 @@ typedef struct {
     CMK_TABLE(CONSTANT, float, name##_down, [2 * RADIUS + 1]);                                                         \
     CMK_TABLE(CONSTANT, float, name##_across, [2 * RADIUS + 1]);                                                       \
     CMK_DEFINE_SEPARABLE_AS(name, (IN, float, OUT, 1), RADIUS, (name##_down, name##_across), (EDGE, 0));               \
-    ELEMENTS(name, IN, OUT)                                                                                            \
+    static const filter_case name##_filter = {                                                                         \
+        2 * RADIUS + 1, 2 * RADIUS + 1, RADIUS, RADIUS, EDGE, 1, TYPE_##IN, TYPE_##OUT, 0, 0, 0, 0, 0, 0};             \
     static cudaError_t name##_run(const void *in, void *out, size_t rows, size_t columns, size_t pitch,                \
                                   const float *taps)                                                                   \
     {                                                                                                                  \
@@ -101,193 +366,187 @@ typedef struct {
         if (error != cudaSuccess) return error;                                                                        \
         return name((const IN *)in, pitch, (OUT *)out, pitch, rows, columns, name##_down, name##_across, 0);           \
     }
-#define ELEMENTS(name, IN, OUT)                                                                                        \
-    static void name##_store(void *to, double value)                                                                   \
-    {                                                                                                                  \
-        *(IN *)to = (IN)(float)value;                                                                                  \
-    }                                                                                                                  \
-    static double name##_load(const void *from)                                                                        \
-    {                                                                                                                  \
-        return (double)(float)*(const IN *)from;                                                                       \
-    }                                                                                                                  \
-    static double name##_load_out(const void *from)                                                                    \
-    {                                                                                                                  \
-        return (double)(float)*(const OUT *)from;                                                                      \
-    }
-#define ROW_OF(name, text, IN, OUT, R, C, ROW, COLUMN, EDGE, LEAST, MOST, OUT_MOST, INTEGERS)                          \
-    {                                                                                                                  \
-        text, R, C, ROW, COLUMN, EDGE, 0, sizeof(IN), sizeof(OUT), LEAST, MOST, OUT_MOST, INTEGERS, name##_store,      \
-            name##_load, name##_load_out, name##_run                                                                   \
-    }
-#define SEPARABLE_ROW_OF(name, text, IN, OUT, RADIUS, EDGE, LEAST, MOST, OUT_MOST)                                     \
-    {                                                                                                                  \
-        text, 2 * RADIUS + 1, 2 * RADIUS + 1, RADIUS, RADIUS, EDGE, 1, sizeof(IN), sizeof(OUT), LEAST, MOST, OUT_MOST, \
-            1, name##_store, name##_load, name##_load_out, name##_run                                                  \
-    }
 
-DEFINITION(nine, CORRELATION, float, float, 9, 9, 4, 4, CMK_EDGE_ZERO)
-DEFINITION(fifteen, CORRELATION, float, float, 15, 15, 7, 7, CMK_EDGE_CLAMP)
-DEFINITION(even, CORRELATION, float, float, 6, 11, 1, 9, CMK_EDGE_WRAP)
-DEFINITION(bytes, CORRELATION, unsigned char, float, 7, 7, 3, 3, CMK_EDGE_MIRROR)
-DEFINITION(small, CORRELATION, unsigned char, unsigned char, 5, 5, 2, 2, CMK_EDGE_CLAMP)
-DEFINITION(sides, CORRELATION, signed char, short, 3, 8, 1, 4, CMK_EDGE_ZERO)
-DEFINITION(words, CORRELATION, short, float, 9, 5, 4, 2, CMK_EDGE_REFLECT)
-SEPARABLE(narrow, unsigned char, unsigned char, 3, CMK_EDGE_MIRROR)
-SEPARABLE(middle, unsigned char, unsigned char, 8, CMK_EDGE_CLAMP)
-SEPARABLE(longer, signed char, short, 5, CMK_EDGE_ZERO)
-SEPARABLE(wide, unsigned char, unsigned short, 11, CMK_EDGE_WRAP)
-SEPARABLE(widest, signed char, signed char, 16, CMK_EDGE_REFLECT)
+DEFINITION(nine, float, float, 9, 9, 4, 4, CMK_EDGE_ZERO)
+DEFINITION(fifteen, float, float, 15, 15, 7, 7, CMK_EDGE_CLAMP)
+DEFINITION(even, float, float, 6, 11, 1, 9, CMK_EDGE_WRAP)
+DEFINITION(bytes, u8, float, 7, 7, 3, 3, CMK_EDGE_MIRROR)
+DEFINITION(small, u8, u8, 5, 5, 2, 2, CMK_EDGE_CLAMP)
+DEFINITION(sides, s8, s16, 3, 8, 1, 4, CMK_EDGE_ZERO)
+DEFINITION(words, s16, float, 9, 5, 4, 2, CMK_EDGE_REFLECT)
+SEPARABLE(narrow, u8, u8, 3, CMK_EDGE_MIRROR)
+SEPARABLE(middle, u8, u8, 8, CMK_EDGE_CLAMP)
+SEPARABLE(longer, s8, s16, 5, CMK_EDGE_ZERO)
+SEPARABLE(wide, u8, u16, 11, CMK_EDGE_WRAP)
+SEPARABLE(widest, s8, s8, 16, CMK_EDGE_REFLECT)
+SEPARABLE(floats, float, float, 9, CMK_EDGE_CLAMP)
+SEPARABLE(longer_floats, float, float, 16, CMK_EDGE_ZERO)
+SEPARABLE(longest_floats, float, float, 32, CMK_EDGE_WRAP)
+SEPARABLE(integers, s16, float, 11, CMK_EDGE_MIRROR)
 #if TEST_HAS_half
-DEFINITION(halves, CORRELATION, test_half, float, 9, 9, 4, 4, CMK_EDGE_CLAMP)
+DEFINITION(halves, test_half, float, 9, 9, 4, 4, CMK_EDGE_CLAMP)
+SEPARABLE(short_floats, test_half, float, 13, CMK_EDGE_REFLECT)
 #endif
 #if TEST_HAS_bfloat16
-DEFINITION(brains, CORRELATION, test_bfloat16, float, 8, 8, 0, 7, CMK_EDGE_ZERO)
+DEFINITION(brains, test_bfloat16, float, 8, 8, 0, 7, CMK_EDGE_ZERO)
+#endif
+#if defined(__CUDACC__) /* of which a CPU takes long */
+DEFINITION(twenty, float, float, 21, 21, 10, 10, CMK_EDGE_MIRROR)
+DEFINITION(thirty, float, float, 33, 33, 16, 16, CMK_EDGE_ZERO)
+DEFINITION(large_halves, test_half, float, 15, 15, 7, 7, CMK_EDGE_ZERO)
+DEFINITION(large_bytes, u8, u8, 15, 15, 7, 7, CMK_EDGE_CLAMP)
+DEFINITION(large_words, u16, float, 11, 11, 5, 5, CMK_EDGE_ZERO)
 #endif
 
-static const definition definitions[] = {
-    ROW_OF(nine, "float, 9 x 9", float, float, 9, 9, 4, 4, CMK_EDGE_ZERO, 0, 0, 0, 0),
-    ROW_OF(fifteen, "float, 15 x 15", float, float, 15, 15, 7, 7, CMK_EDGE_CLAMP, 0, 0, 0, 0),
-    ROW_OF(even, "float, 6 x 11", float, float, 6, 11, 1, 9, CMK_EDGE_WRAP, 0, 0, 0, 0),
-    ROW_OF(bytes, "bytes, 7 x 7", unsigned char, float, 7, 7, 3, 3, CMK_EDGE_MIRROR, 0, 255, 0, 1),
-    ROW_OF(small, "bytes to bytes, 5 x 5", unsigned char, unsigned char, 5, 5, 2, 2, CMK_EDGE_CLAMP, 0, 255, 255, 1),
-    ROW_OF(sides, "signed bytes to 16 bits, 3 x 8", signed char, short, 3, 8, 1, 4, CMK_EDGE_ZERO, -128, 127, -32767,
-           1),
-    ROW_OF(words, "16-bit integers, 9 x 5", short, float, 9, 5, 4, 2, CMK_EDGE_REFLECT, -32768, 32767, 0, 1),
-    SEPARABLE_ROW_OF(narrow, "separable, bytes, radius 3", unsigned char, unsigned char, 3, CMK_EDGE_MIRROR, 0, 255,
-                     255),
-    SEPARABLE_ROW_OF(middle, "separable, bytes, radius 8", unsigned char, unsigned char, 8, CMK_EDGE_CLAMP, 0, 255,
-                     255),
-    SEPARABLE_ROW_OF(longer, "separable, signed bytes to 16 bits, radius 5", signed char, short, 5, CMK_EDGE_ZERO, -128,
-                     127, -32767),
-    SEPARABLE_ROW_OF(wide, "separable, bytes to 16 bits, radius 11", unsigned char, unsigned short, 11, CMK_EDGE_WRAP,
-                     0, 255, 65535),
-    SEPARABLE_ROW_OF(widest, "separable, signed bytes, radius 16", signed char, signed char, 16, CMK_EDGE_REFLECT, -128,
-                     127, -127),
-#if TEST_HAS_half
-    ROW_OF(halves, "half, 9 x 9", test_half, float, 9, 9, 4, 4, CMK_EDGE_CLAMP, 0, 0, 0, 0),
-#endif
-#if TEST_HAS_bfloat16
-    ROW_OF(brains, "bfloat16, 8 x 8", test_bfloat16, float, 8, 8, 0, 7, CMK_EDGE_ZERO, 0, 0, 0, 0),
-#endif
-};
-
-/* ---- A case */
-typedef struct {
-    size_t rows, columns, pitch;
-    int pixels, taps_kind;
-    float taps[TAPS_MOST];
-} drawn_case;
-
-static drawn_case draw(const definition *d)
+#define DEFINED(name, text)                                                                                            \
+    {                                                                                                                  \
+        text, name##_filter, name##_run                                                                                \
+    }
+static const definition *definitions(size_t *count)
 {
-    drawn_case c;
-    c.rows = 1 + below(d->separable                   ? ROWS_MOST /* tiles inside are many rows */
-                       : d->out_most == 0 && below(4) ? 12
-                                                      : 70);
-    c.columns = 1 + below(d->separable ? 400 : below(3) ? 40 : COLUMNS_MOST);
-    c.pitch = below(d->separable ? 5 : 2) ? (c.columns + 15) / 16 * 16 : c.columns + below(5);
+    static const definition all[] = {
+        DEFINED(nine, "float, 9 x 9"),
+        DEFINED(fifteen, "float, 15 x 15"),
+        DEFINED(even, "float, 6 x 11"),
+        DEFINED(bytes, "bytes, 7 x 7"),
+        DEFINED(small, "bytes to bytes, 5 x 5"),
+        DEFINED(sides, "signed bytes to 16 bits, 3 x 8"),
+        DEFINED(words, "16-bit integers, 9 x 5"),
+        DEFINED(narrow, "separable, bytes, radius 3"),
+        DEFINED(middle, "separable, bytes, radius 8"),
+        DEFINED(longer, "separable, signed bytes to 16 bits, radius 5"),
+        DEFINED(wide, "separable, bytes to 16 bits, radius 11"),
+        DEFINED(widest, "separable, signed bytes, radius 16"),
+        DEFINED(floats, "separable, float, radius 9"),
+        DEFINED(longer_floats, "separable, float, radius 16"),
+        DEFINED(longest_floats, "separable, float, radius 32"),
+        DEFINED(integers, "separable, 16-bit integers, radius 11"),
+#if TEST_HAS_half
+        DEFINED(halves, "half, 9 x 9"),
+        DEFINED(short_floats, "separable, half, radius 13"),
+#endif
+#if TEST_HAS_bfloat16
+        DEFINED(brains, "bfloat16, 8 x 8"),
+#endif
+#if defined(__CUDACC__)
+        DEFINED(twenty, "float, 21 x 21"),
+        DEFINED(thirty, "float, 33 x 33"),
+        DEFINED(large_halves, "half, 15 x 15"),
+        DEFINED(large_bytes, "bytes to bytes, 15 x 15"),
+        DEFINED(large_words, "unsigned 16-bit integers, 11 x 11"),
+#endif
+    };
+    *count = sizeof all / sizeof all[0];
+    return all;
+}
+
+/* ---- Cases of a definition */
+typedef struct {
+    void *in, *out;
+    sums *across;
+    float *taps;
+    errors *found;
+} arrays;
+
+/* what all cases of a definition came to */
+typedef struct {
+    size_t wrong, outputs, here_off, floats_off;
+    float here, floats;
+    const char *worst; /* the pixels of the largest error */
+} tally;
+
+/* case number of so many: a fifth has what is no number at each place in turn */
+static filter_case drawn_case(const definition *d, int number, int cases, int *taps_kind)
+{
+    filter_case c = d->filter;
+    const int whole = most_of(c.out) > 0.0;
+    c.image_rows = 1 + below(c.separable          ? (whole ? ROWS_MOST : 100) /* tiles inside are many rows */
+                             : !whole && below(4) ? 12
+                                                  : 70);
+    c.image_columns = 1 + below(c.separable ? (whole ? 400 : 700) : below(3) ? 40 : COLUMNS_MOST);
+    c.pitch = below(c.separable ? 5 : 2) ? (c.image_columns + 15) / 16 * 16 : c.image_columns + below(5);
     c.pixels = (int)below(PIXEL_KINDS);
-    c.taps_kind = (int)below(5);
-    for (int i = 0; i < (d->separable ? d->rows + d->columns : d->rows * d->columns); ++i)
-        c.taps[i] = (float)tap_of(c.taps_kind);
+    c.shift = number;
+    if (number < cases / 5 && most_of(c.in) == 0.0) c.pixels = LATTICE;
+    c.seed = (unsigned)below((size_t)1 << 30);
+    *taps_kind = c.pixels == LATTICE ? EVEN : (int)below(TAP_KINDS);
     return c;
 }
 
-static double pixel_at(const definition *d, const drawn_case *c, const char *in, cmk_i64 y, cmk_i64 x)
+static errors run_case(const definition *d, const filter_case *c, const float *taps, int count, arrays *a)
 {
-    const cmk_i64 rows = (cmk_i64)c->rows, columns = (cmk_i64)c->columns;
-    if (d->edge == CMK_EDGE_ZERO && (y < 0 || y >= rows || x < 0 || x >= columns)) return 0.0;
-    const cmk_i64 row = cmk_edge_index(d->edge, y, rows), column = cmk_edge_index(d->edge, x, columns);
-    return d->load(in + ((size_t)row * c->pitch + (size_t)column) * d->in_size);
+    errors found;
+    CMK_CHECK(cudaMemset(a->found, 0, sizeof found));
+    CMK_CHECK(cudaMemset(a->out, 0xff, c->image_rows * c->pitch * size_of(c->out)));
+    CMK_CHECK(cudaMemcpy(a->taps, taps, (size_t)count * sizeof *taps, cudaMemcpyHostToDevice));
+    CMK_CHECK(CMK_LAUNCH(draw_pixels, BLOCKS, THREADS, 0, 0, a->in, *c));
+    CMK_CHECK(d->run(a->in, a->out, c->image_rows, c->image_columns, c->pitch, taps));
+    if (c->separable) CMK_CHECK(CMK_LAUNCH(sum_across, BLOCKS, THREADS, 0, 0, a->in, a->across, a->taps, *c));
+    CMK_CHECK(CMK_LAUNCH(judge, BLOCKS, THREADS, 0, 0, a->found, a->in, a->out, a->across, a->taps, *c));
+    CMK_CHECK(cudaMemcpy(&found, a->found, sizeof found, cudaMemcpyDeviceToHost));
+    return found;
 }
 
-/* of a separable filter those down come first */
-static double tap_at(const definition *d, const drawn_case *c, int row, int column)
+static void add_case(tally *all, const filter_case *c, const errors *found, int taps_kind)
 {
-    if (d->separable) return (double)c->taps[row] * c->taps[d->rows + column];
-    return c->taps[row * d->columns + column];
+    const float here = float_of(found->here), floats = float_of(found->floats);
+    const char *const pixels = most_of(c->in) > 0.0 ? "integers" : kind_names[c->pixels];
+    if (here > all->here) all->worst = pixels;
+    all->here = here > all->here ? here : all->here;
+    all->floats = floats > all->floats ? floats : all->floats;
+    all->wrong += found->wrong;
+    all->here_off += found->here_off;
+    all->floats_off += found->floats_off;
+    all->outputs += c->image_rows * c->image_columns;
+    if (found->wrong > 0)
+        printf("# %u of %zu x %zu wrong, pitch %zu, pixels: %s, taps of kind %d\n", found->wrong, c->image_rows,
+               c->image_columns, c->pitch, pixels, taps_kind);
 }
 
-/* the largest errors of tensor cores and of sums of floats, over sum |w||x|, in 2^-24 */
-typedef struct {
-    double here, floats;
-    size_t wrong, compared;
-} errors;
-
-/* one output: the sum in double, of magnitudes, and of floats in order */
-static void judge_one(const definition *d, const drawn_case *c, const char *in, size_t y, size_t x, double got,
-                      errors *found)
+static void run_definition(const definition *d, int cases, arrays *a)
 {
-    double sum = 0.0, size = 0.0;
-    float plain = 0.0f;
-    for (int r = 0; r < d->rows; ++r)
-        for (int k = 0; k < d->columns; ++k) {
-            const double tap = tap_at(d, c, r, k);
-            const double pixel = pixel_at(d, c, in, (cmk_i64)y + r - d->row, (cmk_i64)x + k - d->column);
-            sum += tap * pixel;
-            size += fabs(tap * pixel);
-            plain = fmaf((float)tap, (float)pixel, plain);
-        }
-    if (d->out_most != 0) { /* rounded and saturated: off by a half and what a sum of floats may be */
-        const double most = fabs(d->out_most), least = d->out_most < 0 ? -most - 1.0 : 0.0;
-        const double allowed = d->rows * d->columns * 0x1p-24 * size + 0x1p-18;
-        found->wrong += !(fabs(got - fmin(fmax(sum, least), most)) <= 0.5 + allowed);
-    } else if (isnan(sum) || isinf(sum)) {
-        found->wrong += isnan(sum) ? !isnan(got) : got != sum;
-    } else if (size < 1e38) { /* else sums of floats in another order overflow */
-        const double allowed = d->rows * d->columns * (0x1p-24 * size + 0x1p-149), off = fabs(got - sum);
-        found->wrong += !(off <= allowed);
-        if (size > 1e-30 && off / size * 0x1p24 > found->here) found->here = off / size * 0x1p24;
-        if (size > 1e-30) found->floats = fmax(found->floats, fabs((double)plain - sum) / size * 0x1p24);
+    tally all = {0, 0, 0, 0, 0.0f, 0.0f, "none"};
+    for (int i = 0; i < cases; ++i) {
+        float taps[TAPS_MOST];
+        int kind;
+        const filter_case c = drawn_case(d, i, cases, &kind);
+        const int count = c.separable ? c.rows + c.columns : c.rows * c.columns;
+        for (int k = 0; k < count; ++k) taps[k] = (float)tap_of(kind, k);
+        const errors found = run_case(d, &c, taps, count, a);
+        add_case(&all, &c, &found, kind);
     }
-    ++found->compared;
+    tap_check(all.wrong == 0 && all.outputs > 0, "%s: %d images", d->name, cases);
+    if (most_of(d->filter.out) > 0.0)
+        printf("# %s: not the nearest integer, in a million: %.2f, of sums of floats %.2f; %zu outputs\n", d->name,
+               1e6 * (double)all.here_off / (double)all.outputs, 1e6 * (double)all.floats_off / (double)all.outputs,
+               all.outputs);
+    else
+        printf("# %s: largest error over sum |w||x|, in 2^-24: %.1f, of sums of floats %.1f; %zu outputs; pixels: %s\n",
+               d->name, all.here, all.floats, all.outputs, all.worst);
+    fflush(stdout);
 }
 
-static void run_case(const definition *d, errors *found, char *in, char *out, void *device_in, void *device_out)
+int main(int argc, char **argv)
 {
-    const drawn_case c = draw(d);
-    const size_t count = c.rows * c.pitch;
-    for (size_t i = 0; i < count; ++i) {
-        const double pixel = !d->integers               ? pixel_of(c.pixels)
-                             : c.pixels % 2 && below(4) ? 0.0
-                                                        : d->least + (double)below((size_t)(d->most - d->least) + 1);
-        d->store(in + i * d->in_size, pixel);
-    }
-    const size_t before = found->wrong;
-    CMK_CHECK(cudaMemcpy(device_in, in, count * d->in_size, cudaMemcpyHostToDevice));
-    CMK_CHECK(cudaMemset(device_out, 0xff, count * d->out_size));
-    CMK_CHECK(d->run(device_in, device_out, c.rows, c.columns, c.pitch, c.taps));
-    CMK_CHECK(cudaDeviceSynchronize());
-    CMK_CHECK(cudaMemcpy(out, device_out, count * d->out_size, cudaMemcpyDeviceToHost));
-    for (size_t y = 0; y < c.rows; ++y)
-        for (size_t x = 0; x < c.columns; ++x)
-            judge_one(d, &c, in, y, x, d->load_out(out + (y * c.pitch + x) * d->out_size), found);
-    if (found->wrong > before)
-        printf("# %zu of %zu x %zu wrong, pitch %zu, pixels: %s, taps of kind %d\n", found->wrong - before, c.rows,
-               c.columns, c.pitch, d->integers ? "integers" : kind_names[c.pixels], c.taps_kind);
-}
-
-int main(int count, char **arguments)
-{
-    const size_t bytes = (size_t)ROWS_MOST * (COLUMNS_MOST + 16) * 4;
-    const int cases = count > 1 ? atoi(arguments[1]) : 40;
-    char *const in = (char *)malloc(bytes), *const out = (char *)malloc(bytes);
-    void *device_in, *device_out;
+    const size_t bytes = (size_t)ROWS_MOST * (COLUMNS_MOST + 16) * sizeof(float);
+    const int cases = argc > 1 ? atoi(argv[1]) : 40;
+    size_t count;
+    const definition *const all = definitions(&count);
+    arrays a;
     tap_need_device();
-    CMK_CHECK(cudaMalloc(&device_in, bytes));
-    CMK_CHECK(cudaMalloc(&device_out, bytes));
-    for (size_t k = 0; k < sizeof definitions / sizeof definitions[0]; ++k) {
-        errors found = {0.0, 0.0, 0, 0};
+    CMK_CHECK(cudaMalloc(&a.in, bytes));
+    CMK_CHECK(cudaMalloc(&a.out, bytes));
+    CMK_CHECK(cudaMalloc((void **)&a.across, (ROWS_MOST + 2 * RADIUS_MOST) * COLUMNS_MOST * sizeof *a.across));
+    CMK_CHECK(cudaMalloc((void **)&a.taps, TAPS_MOST * sizeof *a.taps));
+    CMK_CHECK(cudaMalloc((void **)&a.found, sizeof *a.found));
+    for (size_t k = 0; k < count; ++k) {
         random_state = k;
-        for (int i = 0; i < cases; ++i) run_case(&definitions[k], &found, in, out, device_in, device_out);
-        tap_check(found.wrong == 0 && found.compared > 0, "%s: %d images", definitions[k].name, cases);
-        if (definitions[k].out_most == 0)
-            printf("# largest error over sum |w||x|, in 2^-24: %.1f, of sums of floats %.1f; %zu outputs\n", found.here,
-                   found.floats, found.compared);
+        run_definition(&all[k], cases, &a);
     }
-    CMK_CHECK(cudaFree(device_in));
-    CMK_CHECK(cudaFree(device_out));
-    free(in);
-    free(out);
+    CMK_CHECK(cudaFree(a.in));
+    CMK_CHECK(cudaFree(a.out));
+    CMK_CHECK(cudaFree(a.across));
+    CMK_CHECK(cudaFree(a.taps));
+    CMK_CHECK(cudaFree(a.found));
     return tap_done();
 }

@@ -141,8 +141,8 @@ CMK_HOST_HELPER_ unsigned cmk_tensor_pack_(float first, float second, int bits, 
     const double least = bits < 0 ? -(double)(1 << (wide - 1)) : 0.0;
     const double most = (double)((1 << (bits < 0 ? wide - 1 : wide)) - 1);
     const unsigned mask = (1u << wide) - 1;
-    const int low = (int)fmin(fmax(rint((double)first), least), most);
-    const int high = (int)fmin(fmax(rint((double)second), least), most);
+    const int low = isnan(first) ? 0 : (int)fmin(fmax(rint((double)first), least), most);
+    const int high = isnan(second) ? 0 : (int)fmin(fmax(rint((double)second), least), most);
     return ((unsigned)low & mask) | ((unsigned)high & mask) << wide | (wide == 8 ? above << 16 : 0);
 }
 
