@@ -148,7 +148,7 @@ def hand_chosen(draw):
 
 def each_table(rows):
     """rows that name one source, with it for each of their tables"""
-    return [(*row[:6], row[6] * (2 if row[0] == 'separable' else 1), *row[7:]) for row in rows]
+    return [(*row[:6], row[6] * (2 if row[0].startswith('separable') else 1), *row[7:]) for row in rows]
 
 
 def zero_edged(draw, first):
@@ -176,6 +176,15 @@ def small_on_bytes(draw, first):
             ('conv2d', 'CORRELATION', ('u8', 'float', 'u16'), 1, (6, 7), 'centre', ['LITERAL'], 'MIRROR'),
             ('separable', 'CORRELATION', ('u8', 'float', 'u8'), 1, (5, 5), 'centre', ['CONSTANT'], 'VALUE'),
             ('separable', 'CORRELATION', ('s8', 'float', 's8'), 3, (3, 3), 'centre', ['LITERAL'], 'REFLECT')]
+    return chosen(draw, first, each_table(rows))
+
+
+def in_order(draw, first):
+    """the words that forbid tensor cores, whose steps are of one row"""
+    rows = [('conv2d', 'CORRELATION_IN_ORDER', ('float',) * 3, 1, (7, 7), 'anywhere', ['PARAMETER'], 'SIDES'),
+            ('conv2d', 'CONVOLUTION_IN_ORDER', ('u8', 'float', 'u8'), 3, (5, 4), 'corner', ['CONSTANT'], 'VALUE'),
+            ('conv2d', 'CONVOLUTION_IN_ORDER', ('half', 'float', 'half'), 1, (21, 20), 'centre', ['CONSTANT'], 'AXES'),
+            ('separable in order', 'CORRELATION', ('u8', 'float', 'u8'), 1, (17, 17), 'centre', ['CONSTANT'], 'ZERO')]
     return chosen(draw, first, each_table(rows))
 
 
@@ -220,7 +229,8 @@ def all_definitions(seed):
                          [source, draw.choice(SOURCES)], edge))
     made += zero_edged(draw, len(made))
     made += large_tables(draw, len(made))
-    return made + small_on_bytes(draw, len(made))
+    made += small_on_bytes(draw, len(made))
+    return made + in_order(draw, len(made))
 
 
 # ---- The C of a definition
@@ -266,6 +276,7 @@ def macro(d, names):
                         f'({d.anchor[0]}, {d.anchor[1]})', *names, outside],
              'separable short': ['SEPARABLE', name, types[0], radius, *names, edge],
              'separable': ['SEPARABLE_AS', name, grouped, radius, f'({", ".join(names)})', outside]}
+    words['separable in order'] = ['SEPARABLE_IN_ORDER', *words['separable'][1:]]
     first, *rest = words[d.form]
     return f'CMK_DEFINE_{first}({", ".join(rest)});'
 

@@ -277,7 +277,7 @@ def reference(d, image, weights, row, column, rows, columns):
     if len(tables) == 1:
         tables = [tables[0].reshape(d.rows, d.columns)]
     before = d.anchor
-    if d.how == 'CONVOLUTION':
+    if d.how.startswith('CONVOLUTION'):
         tables, before = [tables[0][::-1, ::-1]], (d.rows - 1 - d.anchor[0], d.columns - 1 - d.anchor[1])
     down = indices(d.edges[0], row - before[0], rows + d.rows - 1, image.shape[0])
     across = indices(d.edges[1], column - before[1], columns + d.columns - 1, image.shape[1])
@@ -297,7 +297,7 @@ def agrees(d, image, weights, sums, scales):
         return
     if d.edges[0][0] == 'MIRROR' and (d.rows > 4 * image.shape[0] or d.columns > 4 * image.shape[1]):
         return  # scipy 1.17 errs there: it takes the sample at -4 times the side from -1
-    filter_ = ndimage.correlate if d.how == 'CORRELATION' else ndimage.convolve
+    filter_ = ndimage.correlate if d.how.startswith('CORRELATION') else ndimage.convolve
     origin = [anchor - side // 2 for anchor, side in zip(d.anchor, (d.rows, d.columns))]
     table = whole_table(d, weights)
     for channel in range(d.channels):
