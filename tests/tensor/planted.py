@@ -2,7 +2,7 @@
 
 
 def command(which, check):
-    """ranges, in_order, integers"""
+    """ranges, in_order, integers, volumes"""
     return ['tensor/build.py', which]
 
 
@@ -44,4 +44,20 @@ ROWS = [
     ('ranges', 'separable, bytes to 16 bits, radius 11', 'kernel/bytes/bands.h', '$tap[$i == $older]', '$tap[0]'),
     ('ranges', 'ran to its end', 'kernel/tensor/rows.h', 'if ($w->ends) cmk_tensor_fill_ends_',
      'if (0) cmk_tensor_fill_ends_'),
+    ('volumes', '5 x 5 x 5', 'kernel/planes/rows.h', '$small >= $large - $range', '1'),
+    ('volumes', '7 x 7 x 7', 'kernel/planes/rows.h', 'cmk_tensor_half_($high[$k], 0)) * 2048.0f',
+     'cmk_tensor_half_($high[$k], 0)) * 1024.0f'),
+    ('volumes', '5 x 5 x 5', 'kernel/planes/march.h', '$first / 2048.0f, $second / 2048.0f',
+     '$first / 1024.0f, $second / 1024.0f'),
+    ('volumes', '5 x 5 x 5', 'kernel/planes/march.h', '$least_tap * $share >= $most_tap', '1'),
+    ('volumes', '4 x 5 x 6', 'kernel/planes/march.h', '$notes->back[$back == 0.0f];',
+     '$notes->back[0];'),
+    ('volumes', '4 x 5 x 6', 'kernel/planes/march.h', '$scales[$slot] *= ', '$scales[$slot] = $scales[0] * '),
+    ('volumes', '7 x 7 x 7', 'kernel/planes/march.h', 'if ($back == 0.0f) cmk_planes_fmas_',
+     'if (0) cmk_planes_fmas_'),
+    ('volumes', '7 x 7 x 7', 'kernel/planes/rows.h', '$w->lane < $needed ? (int)$plane', '1 ? (int)$plane'),
+    ('volumes', '7 x 7 x 7', 'kernel/planes/march.h', '($part == 2 ? 4 : 0)', '0'),
+    ('volumes', '5 x 5 x 5', 'kernel/planes/rows.h', 'else if ($w->lane + 32 * $i < 2 * $s.pairs * $s.width / 4)',
+     'else if (0)'),
+    ('volumes', '4 x 5 x 6', 'kernel/planes/march.h', '$columns > 1', '1'),
 ]

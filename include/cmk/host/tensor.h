@@ -200,6 +200,27 @@ CMK_HOST_HELPER_ void cmk_tensor_multiply_(float *d, int columns, cmk_tensor_at_
     }
 }
 
+/* of one whose A is in registers, as kernel/planes/multiply.h says */
+CMK_HOST_HELPER_ void cmk_planes_multiply_(float *d, int columns, const unsigned *left, cmk_tensor_at_ b, int b_bytes,
+                                           int b_lead, int adds)
+{
+    const int lane = (int)threadIdx.x % 32;
+    float rows[2][16], right[16];
+    for (int i = 0; i < 16; ++i) {
+        const unsigned pair = __shfl_sync(0xffffffffu, left[i / 8 * 2 + i / 4 % 2], lane / 4 * 4 + i % 4);
+        for (int e = 0; e < 2; ++e) rows[i / 4 % 2][i / 8 * 8 + i % 4 * 2 + e] = cmk_tensor_half_(pair, e);
+    }
+    for (int i = 0; i < columns / 4; ++i) {
+        cmk_host_tensor_row_(right, b + b_bytes, b_lead, i / 2 * 8 + lane % 4 * 2 + i % 2);
+        for (int below = 0; below < 2; ++below) {
+            float *const sum = &d[i / 2 * 4 + below * 2 + i % 2];
+            double all = adds ? (double)*sum : 0.0;
+            for (int k = 0; k < 16; ++k) all += (double)rows[below][k] * (double)right[k];
+            *sum = cmk_host_tensor_cut_(all);
+        }
+    }
+}
+
 CMK_HOST_C_END_
 
 #endif

@@ -1,11 +1,13 @@
 /* conv3d.h: complete convolutions of volumes: any small filter, and separable ones in one pass over memory.
  *
  *   CMK_DEFINE_CONV3D(name, T, (PLANES, ROWS, COLUMNS), TABLE, EDGE);      at file scope
+ *   CMK_DEFINE_CONV3D_IN_ORDER(name, T, (PLANES, ROWS, COLUMNS), TABLE, EDGE);
  *   cudaError_t name(const T *in, size_t in_pitch, size_t in_step, T *out, size_t out_pitch, size_t out_step,
  *                    size_t planes, size_t rows, size_t columns, TABLE_table table, cudaStream_t stream);
  *
  * defines out(z, y, x) = sum over p, r, c of
  *         table[p][r][c] * in(z + p - PLANES / 2, y + r - ROWS / 2, x + c - COLUMNS / 2)
+ * and the second form the same, with sums that are always in this order, without tensor cores.
  *   T                        float or double, also of the sums
  *   PLANES, ROWS, COLUMNS    1 to 7
  *   TABLE                    the name of a table of table.h of PLANES x ROWS x COLUMNS elements, from any source;
@@ -28,6 +30,13 @@
  * overlap; a size of 0 is right and launches nothing. A block takes up to 95,000 bytes of shared memory:
  * cudaErrorLaunchOutOfResources where the device has less.
  *
+ * Built for sm_90a (-arch=sm_90a; code for sm_90 has not the instructions), filters of float of 125 taps and more, 3
+ * planes, 5 rows and 3 columns at least, are done by tensor cores where the volume is large enough that this is faster:
+ * kernel/planes/. An output is then off by no more than taps x 2^-24 x the sum of |tap x sample|, as it may be by a sum
+ * of floats in any order; infinities, no numbers, denormals and samples of any range come out as they would
+ * (docs/accuracy.md). CMK_TENSOR, 1 before the header is included, takes them for small volumes and filters too, and
+ * has the CPU backend do what they do.
+ *
  *   CMK_TABLE_VALUES(CONSTANT, float, gauss, [5], 0.0625f, 0.25f, 0.375f, 0.25f, 0.0625f);
  *   CMK_DEFINE_SEPARABLE3D(smooth, float, 2, (gauss, gauss, gauss), CMK_EDGE_CLAMP);
  *   CMK_CHECK(smooth(in, nx, ny * nx, out, nx, ny * nx, nz, ny, nx, gauss, gauss, gauss, stream)); */
@@ -42,6 +51,7 @@
 #include "../tile.h"
 #include "definition.h"
 #include "launcher.h"
+#include "planes/plan.h"
 #include "volume/fill.h"
 #include "volume/plan.h"
 #include "volume/tune.h"
@@ -64,19 +74,29 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
  *   cmk_volume_filter_ blur_filter_(void);       the sizes of its tiles, and what volume/tune.h says
  *   float blur_tap_(const void *const *tables, int number, int i);      of weights
  *   __global__ void blur_kernel(const float *in, float *out, cmk_volume_ volume, weights_table table);
+ *   cmk_planes_sizes_ blur_planes_(void);        the same of tensor cores
+ *   __global__ void blur_planes_kernel(...);     one call, of tensor cores
  *   cudaError_t blur(...);
  *
- * and CMK_DEFINE_SEPARABLE3D the same. The kernel calls cmk_volume_convolve_. */
-#define CMK_DEFINE_CONV3D(name, T, SHAPE, TABLE, EDGE) CMK_CONV3D_OPEN_(name, T, EDGE, TABLE, CMK_LIST_ SHAPE)
+ * and CMK_DEFINE_SEPARABLE3D the same, but for tensor cores. The kernel calls cmk_volume_convolve_. */
+#define CMK_DEFINE_CONV3D(name, T, SHAPE, TABLE, EDGE) CMK_CONV3D_OPEN_(name, T, 0, EDGE, TABLE, CMK_LIST_ SHAPE)
+#define CMK_DEFINE_CONV3D_IN_ORDER(name, T, SHAPE, TABLE, EDGE)                                                        \
+    CMK_CONV3D_OPEN_(name, T, 1, EDGE, TABLE, CMK_LIST_ SHAPE)
 #define CMK_CONV3D_OPEN_(...) CMK_CONV3D_(__VA_ARGS__)
-#define CMK_CONV3D_(name, T, EDGE, TABLE, PLANES, ROWS, COLUMNS)                                                       \
+#define CMK_CONV3D_(name, T, IN_ORDER, EDGE, TABLE, PLANES, ROWS, COLUMNS)                                             \
     CMK_CONV3D_ASSERT_("CMK_DEFINE_CONV3D", name, T, EDGE)                                                             \
     CMK_NEEDS_("CMK_DEFINE_CONV3D", CMK_CONV3D_SIDE_(PLANES) && CMK_CONV3D_SIDE_(ROWS) && CMK_CONV3D_SIDE_(COLUMNS),   \
                "PLANES, ROWS and COLUMNS must be from 1 to 7");                                                        \
     CMK_NEEDS_("CMK_DEFINE_CONV3D", CMK_CONV3D_TAPS_(TABLE) == (PLANES) * (ROWS) * (COLUMNS),                          \
                "TABLE must have PLANES x ROWS x COLUMNS elements");                                                    \
     CMK_DEFINITION_TAPS_(name, T, TABLE, TABLE, TABLE)                                                                 \
-    CMK_CONV3D_DEFINE_(name, T, PLANES, ROWS, COLUMNS, 0, CMK_DEFINITION_ONE_, TABLE)
+    CMK_CONV3D_DEFINE_(name, T, PLANES, ROWS, COLUMNS, 0, CMK_DEFINITION_ONE_, TABLE)                                  \
+    CMK_DEFINITION_SIZES_(name##_planes_, cmk_planes_sizes_, cmk_planes_filter_, CMK_NUMBER_(T) == 5, IN_ORDER,        \
+                          PLANES, ROWS, COLUMNS, name##_edge_)                                                         \
+    CMK_CONV3D_KERNEL_(name##_planes_kernel, cmk_planes_convolve_, cmk_planes_sizes_, name##_planes_,                  \
+                       name##_tap_, T, CMK_DEFINITION_ONE_, TABLE)                                                     \
+    CMK_CONV3D_CHOICE_(name, T, CMK_DEFINITION_ONE_, TABLE)                                                            \
+    CMK_CONV3D_LAUNCHERS_(name, T, CMK_DEFINITION_ONE_, TABLE)
 
 #define CMK_DEFINE_SEPARABLE3D(name, T, RADIUS, TABLES, EDGE)                                                          \
     CMK_SEPARABLE3D_OPEN_(name, T, EDGE, RADIUS, CMK_LIST_ TABLES)
@@ -90,7 +110,9 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
                "each table must have 2 RADIUS + 1 elements");                                                          \
     CMK_DEFINITION_TAPS_(name, T, THROUGH, DOWN, ACROSS)                                                               \
     CMK_CONV3D_DEFINE_(name, T, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, 1, CMK_DEFINITION_THREE_,        \
-                       THROUGH, DOWN, ACROSS)
+                       THROUGH, DOWN, ACROSS)                                                                          \
+    CMK_CONV3D_LAUNCH_(name##_launch_, name##_kernel, T, CMK_DEFINITION_THREE_, THROUGH, DOWN, ACROSS)                 \
+    CMK_CONV3D_LAUNCHERS_(name, T, CMK_DEFINITION_THREE_, THROUGH, DOWN, ACROSS)
 
 /* what both definitions ask; a misspelt EDGE is told of once */
 #define CMK_CONV3D_ASSERT_(DEFINITION, name, T, EDGE)                                                                  \
@@ -102,37 +124,52 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
 #define CMK_SEPARABLE3D_HAS_(TABLE, RADIUS) (CMK_CONV3D_TAPS_(TABLE) == 2 * (RADIUS) + 1)
 #define CMK_CONV3D_TAPS_(TABLE) (CMK_DEFINITION_COUNT_(TABLE) * (sizeof(TABLE##_table) > 0))
 
-/* the sizes, the kernel and the launcher, of EACH table of definition.h */
-#define CMK_CONV3D_DEFINE_(name, T, PLANES, ROWS, COLUMNS, SEPARABLE, EACH, ...)                                       \
+/* the sizes and the kernel of FMAs, of EACH table of definition.h */
+#define CMK_CONV3D_DEFINE_(name, T, PLANES, ROWS, COLUMNS, SEPARABLE, ...)                                             \
     CMK_DEFINITION_SIZES_(name##_filter_, cmk_volume_filter_, cmk_volume_definition_, sizeof(T), PLANES, ROWS,         \
                           COLUMNS, SEPARABLE, name##_edge_)                                                            \
-    CMK_STATIC_ __global__ void __launch_bounds__(32 * cmk_volume_warps_, name##_filter_().blocks)                     \
-        name##_kernel(const T *__restrict__ cmk_in_, T *__restrict__ cmk_out_,                                         \
-                      cmk_volume_ cmk_division_ EACH(CMK_TABLE_PARAMETER_AS_, __VA_ARGS__))                            \
+    CMK_CONV3D_KERNEL_(name##_kernel, cmk_volume_convolve_, cmk_volume_filter_, name##_filter_, name##_tap_, T,        \
+                       __VA_ARGS__)
+
+/* a kernel that is one call of an engine */
+#define CMK_CONV3D_KERNEL_(kernel, engine, SIZES, sizes, tap, T, EACH, ...)                                            \
+    CMK_STATIC_ __global__ void __launch_bounds__(sizes().threads, sizes().blocks)                                     \
+        kernel(const T *__restrict__ cmk_in_, T *__restrict__ cmk_out_,                                                \
+               cmk_volume_ cmk_division_ EACH(CMK_TABLE_PARAMETER_AS_, __VA_ARGS__))                                   \
     {                                                                                                                  \
         const void *const cmk_tables_[4] = {NULL EACH(CMK_DEFINITION_ADDRESS_, __VA_ARGS__)};                          \
-        CMK_CONSTEXPR_ const cmk_volume_filter_ cmk_filter_ = name##_filter_();                                        \
-        CMK_CALL_OF_(cmk_volume_convolve_, T)                                                                          \
-        (cmk_in_, cmk_out_, &cmk_division_, cmk_filter_, cmk_tables_, name##_tap_);                                    \
-    }                                                                                                                  \
-    CMK_CONV3D_LAUNCHERS_(name, T, EACH, __VA_ARGS__)                                                                  \
-    CMK_SEMICOLON_
+        CMK_CONSTEXPR_ const SIZES cmk_sizes_ = sizes();                                                               \
+        CMK_CALL_OF_(engine, T)(cmk_in_, cmk_out_, &cmk_division_, cmk_sizes_, cmk_tables_, tap);                      \
+    }
 
 #if CMK_HAS_HOST_
 
+#define CMK_CONV3D_LAUNCH_(launch, kernel, T, ...)                                                                     \
+    CMK_LAUNCHER_OF_PLAN_(launch, kernel, cmk_volume_plan_, cmk_volume_next_, volume, T, T, __VA_ARGS__)
+
+/* launches what a plan comes to, by one of two kernels */
+#define CMK_CONV3D_CHOICE_(name, T, ...)                                                                               \
+    CMK_CONV3D_LAUNCH_(name##_march_, name##_kernel, T, __VA_ARGS__)                                                   \
+    CMK_CONV3D_LAUNCH_(name##_tensor_, name##_planes_kernel, T, __VA_ARGS__)                                           \
+    CMK_LAUNCHER_(name##_launch_,                                                                                      \
+                  (cmk_planes_takes_(&plan, name##_planes_(), (size_t)(name##_planes_kernel)) ? name##_tensor_         \
+                                                                                              : name##_march_),        \
+                  (cmk_volume_plan_ plan), (plan), __VA_ARGS__)
+
 #define CMK_CONV3D_LAUNCHERS_(name, T, ...)                                                                            \
-    CMK_LAUNCHER_OF_PLAN_(name##_launch_, name##_kernel, cmk_volume_plan_, cmk_volume_next_, volume, T, T,             \
-                          __VA_ARGS__)                                                                                 \
     CMK_LAUNCHER_(name, name##_launch_,                                                                                \
                   (const T *in, size_t in_pitch, size_t in_step, T *out, size_t out_pitch, size_t out_step,            \
                    size_t planes, size_t rows, size_t columns),                                                        \
                   (cmk_volume_plan_of_(in, in_pitch, in_step, out, out_pitch, out_step, planes, rows, columns,         \
                                        name##_filter_())),                                                             \
-                  __VA_ARGS__)
+                  __VA_ARGS__)                                                                                         \
+    CMK_SEMICOLON_
 
 #else
 
-#define CMK_CONV3D_LAUNCHERS_(name, T, ...)
+#define CMK_CONV3D_LAUNCH_(launch, kernel, T, ...)
+#define CMK_CONV3D_CHOICE_(name, T, ...)
+#define CMK_CONV3D_LAUNCHERS_(name, T, ...) CMK_SEMICOLON_
 
 #endif
 

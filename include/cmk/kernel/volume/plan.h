@@ -25,7 +25,7 @@ typedef struct {
 /* in elements, but for what is said to be bytes */
 typedef struct {
     int size, planes, rows, columns, separable, edge;
-    int each, stages, blocks;           /* of tune.h */
+    int each, stages, blocks, threads;  /* of tune.h */
     int before, above;                  /* planes and rows of the filter ahead of its middle */
     int lanes, width, height;           /* of 16 bytes; of a block */
     int tile_rows, tile_columns, start; /* of a plane in the ring; its column start is the block's first */
@@ -69,6 +69,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_volume_filter_ cmk_volume_filter_of_(cmk_volume_
     f.each = cmk_volume_each_(d.planes, d.planes * d.rows * d.columns, d.separable);
     f.stages = cmk_volume_stages_(d.planes, f.each, d.separable);
     f.blocks = cmk_volume_blocks_(d.planes, f.each, d.separable);
+    f.threads = 32 * cmk_volume_warps_;
     f.before = d.planes / 2;
     f.above = d.rows / 2;
     f.lanes = 16 / d.size;

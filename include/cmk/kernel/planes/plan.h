@@ -1,0 +1,90 @@
+/* kernel/planes/plan.h: the host's part: which way a call takes. */
+#ifndef CMK_KERNEL_PLANES_PLAN_H
+#define CMK_KERNEL_PLANES_PLAN_H
+
+#include "march.h"
+
+/* The one call of a kernel. It has no body for a card without the products, or where a definition has no such way. */
+CMK_DEVICE_ void CMK_NAME_OF_(cmk_planes_convolve_, float)(const float *in, float *out, const cmk_volume_ *volume,
+                                                           cmk_planes_sizes_ s, const void *const *tables,
+                                                           float (*tap)(const void *const *, int, int))
+{
+    const cmk_planes_parts_ parts = {tables, tap};
+    (void)in, (void)out, (void)volume, (void)s, (void)parts;
+#if CMK_TENSOR_HAS_
+    if (s.on) cmk_planes_march_(in, out, volume, s, parts);
+#endif
+}
+CMK_DEVICE_ void CMK_NAME_OF_(cmk_planes_convolve_, double)(const double *in, double *out, const cmk_volume_ *volume,
+                                                            cmk_planes_sizes_ s, const void *const *tables,
+                                                            double (*tap)(const void *const *, int, int))
+{
+    (void)in, (void)out, (void)volume, (void)s, (void)tables, (void)tap;
+}
+enum { cmk_planes_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no such sums */
+
+#if CMK_HAS_HOST_
+
+/* whether the kernel has a body on the current device: then it has shared memory of its own */
+static inline int cmk_planes_runs_(size_t kernel)
+{
+#if defined(__CUDACC__)
+    struct cudaFuncAttributes attributes;
+    if (cudaFuncGetAttributes(&attributes, (const void *)kernel) == cudaSuccess)
+        return attributes.sharedSizeBytes > 0 && attributes.maxThreadsPerBlock >= cmk_planes_group_;
+    (void)cudaGetLastError();
+    return 0;
+#else
+    (void)kernel;
+    return CMK_TENSOR;
+#endif
+}
+
+/* the division of a volume among groups: a strip of columns, planes, and so many rows each, that all are done first */
+static inline void cmk_planes_divide_(cmk_volume_ *volume, const cmk_volume_plan_ *plan, cmk_planes_sizes_ k,
+                                      int processors)
+{
+    const size_t in_steps = (size_t)(volume->in_pitch | volume->in_step);
+    const size_t out_steps = (size_t)(volume->out_pitch | volume->out_step);
+    volume->aligned = (((size_t)plan->in | in_steps * sizeof(float)) % 16 == 0) |
+                      (((size_t)plan->out | out_steps * sizeof(float)) % 8 == 0) << 1;
+    volume->across = (unsigned)((volume->columns - 1) / (64 * k.outputs) + 1);
+    volume->down = (unsigned)((volume->planes - 1) / k.deep + 1);
+    const cmk_i64 strips = (cmk_i64)volume->across * volume->down;
+    volume->deep = cmk_volume_deep_(volume->rows, strips, k.rows, k.groups * processors);
+    volume->blocks = (unsigned)(strips * ((volume->rows - 1) / volume->deep + 1));
+}
+
+/* whether they are sooner done, by a tenth, than FMAs */
+static inline int cmk_planes_pays_(const cmk_volume_ *volume, cmk_planes_sizes_ k, int processors)
+{
+    const double rounds = (double)((volume->blocks - 1) / (unsigned)(k.groups * processors) + 1);
+    const int clocks = k.clocks + !(volume->aligned & 1) * (int)cmk_planes_elements_clocks_;
+    const double here = rounds * (double)(volume->deep + k.rows - 1) * k.groups * clocks + cmk_planes_begin_clocks_;
+    const double outputs = (double)volume->planes * (double)volume->rows * (double)volume->columns;
+    return 1.1 * here < outputs * k.planes * k.rows * k.columns / ((double)processors * (int)cmk_planes_other_fmas_);
+}
+
+/* Whether tensor cores take a plan, by this kernel; it then is one of theirs. They count elements by int. */
+static inline int cmk_planes_takes_(cmk_volume_plan_ *plan, cmk_planes_sizes_ k, size_t kernel)
+{
+    cmk_volume_ volume = plan->volume;
+    const double most = 0x7fff0000;
+    int processors = 1;
+    if (plan->error != cudaSuccess || plan->launches == 0 || !k.on) return 0;
+    if ((double)volume.in_step * (double)volume.planes + (double)volume.columns > most || volume.rows > most) return 0;
+    if (cmk_launcher_attribute_(cudaDevAttrMultiProcessorCount, &processors) != cudaSuccess) return 0;
+    cmk_planes_divide_(&volume, plan, k, processors);
+    if (!CMK_TENSOR && !cmk_planes_pays_(&volume, k, processors)) return 0;
+    if (!cmk_planes_runs_(kernel)) return 0; /* this takes longest */
+    const unsigned blocks = (volume.blocks - 1) / (unsigned)k.groups + 1;
+    plan->volume = volume;
+    plan->grid = dim3(blocks < (unsigned)processors ? blocks : (unsigned)processors);
+    plan->block = dim3((unsigned)k.threads);
+    plan->bytes = (size_t)k.shared_bytes;
+    return 1;
+}
+
+#endif
+
+#endif

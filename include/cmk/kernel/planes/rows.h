@@ -1,0 +1,246 @@
+/* kernel/planes/rows.h: the rows of a step on their way to a matrix: from global memory into registers, a step ahead,
+ * and from there, as halves, into shared memory of the warp's own. */
+#ifndef CMK_KERNEL_PLANES_ROWS_H
+#define CMK_KERNEL_PLANES_ROWS_H
+
+#include "../../edge.h"
+#include "../../load.h"
+#include "../../tile.h"
+#include "../volume/plan.h"
+#include "multiply.h"
+#include "sizes.h"
+
+/* what the threads of a block tell one another of each row of taps, in the order of the rows of outputs that wait: the
+ * inverse of its scale, and 1 where there is none; whether halves say enough of them */
+typedef struct {
+    float back[2][8];
+    unsigned enough[cmk_planes_slots_most_];
+} __attribute__((aligned(16))) cmk_planes_notes_;
+
+#if CMK_TENSOR_HAS_
+
+/* a warp at work: on outputs of rows y to y + length - 1 */
+typedef struct {
+    const cmk_volume_ *volume;
+    const float *in;
+    const float *source; /* the row to copy next, of the first plane */
+    float *out, *target; /* target: the thread's first output of the row that is complete next */
+    int lane, warp, group, y, steps;
+    int planes, columns;   /* from the warp's first output to the last of the volume */
+    int in_whole;          /* whether its samples go by 16 bytes */
+    int out_whole;         /* whether all outputs of a row are the volume's, and aligned by two */
+    int *plane, *column;   /* of each plane of a step and each column the number that the edge reads; -1 outside */
+    int *from;             /* from a row of the volume to each chunk of a step, in 16 bytes, or to each element */
+    char *ring;            /* some steps, of a row of each plane */
+    char *halves;          /* of a step, of each pair of planes high and low ones: of a column and that 8 windows on */
+    const float *taps;     /* [plane][column][row] */
+    char *table_bytes;     /* [high, low, high / 2^11][half of k][pair][row][column of B][8] */
+    cmk_tensor_at_ table;
+    cmk_planes_notes_ *notes;
+    float least_back, most_back; /* of taps; 0 where halves do not say enough of them */
+} cmk_planes_work_;
+
+/* finds from where the samples of a step come, of plane z and column x on */
+CMK_DEVICE_ void cmk_planes_find_(const cmk_planes_work_ *w, cmk_planes_sizes_ s, cmk_i64 z, cmk_i64 x)
+{
+    const cmk_volume_ *const volume = w->volume;
+    const int each = w->in_whole ? 4 : 1, needed = s.deep + s.planes - 1;
+    const cmk_i64 step = volume->in_step / each;
+    for (int c = w->lane; c < s.width; c += 32)
+        CMK_STORE(&w->column[c], (int)cmk_edge_find_(CMK_EDGE_COLUMN(s.edge), x - s.lead + c, volume->columns));
+    if (w->lane < 2 * s.pairs) {
+        const cmk_i64 plane = cmk_edge_find_(CMK_EDGE_PLANE(s.edge), z - s.planes / 2 + w->lane, volume->planes);
+        CMK_STORE(&w->plane[w->lane], w->lane < needed ? (int)plane : -1);
+    }
+    __syncwarp();
+    CMK_NO_UNROLL
+    for (int e = w->lane; e < 2 * s.pairs * s.width / each; e += 32) {
+        const int plane = CMK_LOAD(&w->plane[e * each / s.width]), column = CMK_LOAD(&w->column[e * each % s.width]);
+        CMK_STORE(&w->from[e], plane >= 0 && column >= 0 ? (int)(plane * step) + column / each : -1);
+    }
+    __syncwarp();
+}
+
+/* starts to copy the samples of a step by 16 bytes, from so many after row; 0 where they are outside */
+CMK_DEVICE_ void cmk_planes_fill_chunks_(char *to, const cmk_planes_work_ *w, cmk_planes_sizes_ s, const char *row,
+                                         const int *from)
+{
+    const unsigned zeros[4] = {0, 0, 0, 0};
+    CMK_UNROLL
+    for (int i = 0; i < s.chunks; ++i) {
+        char *const at = to + (w->lane + 32 * i) * 16;
+        CMK_TURN_(i);
+        if (from[i] >= 0)
+            cmk_fill_async_shared_(at, row + (cmk_i64)from[i] * 16);
+        else if (w->lane + 32 * i < 2 * s.pairs * s.width / 4)
+            cmk_load_store_value_(at, zeros, 16);
+    }
+    CMK_TURN_(-1);
+}
+
+/* the same by elements */
+CMK_DEVICE_ void cmk_planes_fill_elements_(char *to, const cmk_planes_work_ *w, cmk_planes_sizes_ s, const char *row,
+                                           int inside)
+{
+    const int all = 2 * s.pairs * s.width;
+    CMK_NO_UNROLL
+    for (int e = w->lane; e < all; e += 32 * cmk_planes_together_) {
+        int from[cmk_planes_together_];
+        CMK_UNROLL
+        for (int i = 0; i < cmk_planes_together_; ++i)
+            from[i] = e + 32 * i < all && inside ? CMK_LOAD(&w->from[e + 32 * i]) : -1;
+        CMK_UNROLL
+        for (int i = 0; i < cmk_planes_together_; ++i) {
+            CMK_TURN_(e / 32 + i);
+            if (e + 32 * i < all)
+                cmk_fill_async_(4, to + (e + 32 * i) * 4, row + (cmk_i64)(from[i] < 0 ? 0 : from[i]) * 4,
+                                from[i] >= 0);
+        }
+    }
+    CMK_TURN_(-1);
+}
+
+/* a thread's chunks of a step */
+CMK_DEVICE_ void cmk_planes_look_(int *from, const cmk_planes_work_ *w, cmk_planes_sizes_ s)
+{
+    CMK_UNROLL
+    for (int i = 0; i < s.chunks; ++i)
+        from[i] = w->lane + 32 * i < 2 * s.pairs * s.width / 4 ? CMK_LOAD(&w->from[w->lane + 32 * i]) : -1;
+}
+
+/* Starts to copy step n, the next one, if there is one more, into its place of the ring. */
+CMK_DEVICE_ void cmk_planes_fill_(cmk_planes_work_ *w, cmk_planes_sizes_ s, int n, int *from)
+{
+    if (n < w->steps) {
+        const int at = w->y - s.rows / 2 + n, rows = (int)w->volume->rows;
+        const char *row = (const char *)w->source;
+        char *const to = w->ring + n % cmk_planes_ahead_ * s.step_bytes;
+        int inside = 1;
+        if (at < 0 || at >= rows) {
+            const cmk_i64 y = cmk_edge_find_(CMK_EDGE_ROW(s.edge), at, rows);
+            inside = y >= 0;
+            row = (const char *)(w->in + (inside ? y : 0) * w->volume->in_pitch);
+            CMK_UNROLL
+            for (int i = 0; i < s.chunks; ++i) from[i] = inside ? from[i] : -1;
+        }
+        if (w->in_whole)
+            cmk_planes_fill_chunks_(to, w, s, row, from);
+        else
+            cmk_planes_fill_elements_(to, w, s, row, inside);
+    }
+    w->source += w->volume->in_pitch;
+    CMK_FILL_COMMIT(ASYNC);
+}
+
+/* the power of two that brings a number of these bits to 2^14 to 2^15, and its inverse */
+CMK_DEVICE_ void cmk_planes_scale_(unsigned bits, float *up, float *back)
+{
+    const unsigned exponent = bits < 0x0f000000u ? 30u : bits >> 23;
+    *up = cmk_tensor_float_((268u - exponent) << 23);
+    *back = cmk_tensor_float_((exponent - 14u) << 23);
+}
+
+/* The scale of the warp's samples of a step; the inverse, 0 where halves do not say enough of them: infinities, no
+ * numbers, numbers near the ends of the range of floats, or too many powers of two between two of them. */
+CMK_DEVICE_ float cmk_planes_adapt_(const float *samples, const cmk_planes_work_ *w, cmk_planes_sizes_ s, float *up)
+{
+    const unsigned range = (unsigned)cmk_planes_range_ << 23;
+    unsigned most[2] = {0, 0}, least[4] = {~0u, ~0u, ~0u, ~0u}; /* several, as each waits for the one before */
+    float back;
+    CMK_UNROLL
+    for (int i = 0; i < 4 * s.items; ++i) {
+        const unsigned bits = 2 * cmk_tensor_bits_(samples[i]);
+        unsigned *const high = &most[i / 2 % 2], *const low = &least[i % 4];
+        *high = bits > *high ? bits : *high;
+        *low = bits - 1 < *low ? bits - 1 : *low;
+    }
+    for (int i = 2; i > 0; i /= 2)
+        for (int k = 0; k < i; ++k) least[k] = least[k + i] < least[k] ? least[k + i] : least[k];
+    const unsigned large = cmk_tensor_most_(most[0] > most[1] ? most[0] : most[1]) / 2;
+    const unsigned small = cmk_tensor_least_(least[0]) / 2;
+    cmk_planes_scale_(large, up, &back);
+    const int enough = large < 0x7f800000u && large >= 0x0f000000u && (large <= range || small >= large - range) &&
+                       back * w->least_back >= 1e-36f && back * w->most_back <= 1e36f;
+    return enough || (large == 0 && w->least_back != 0.0f) ? back : 0.0f;
+}
+
+/* Item i of a thread is a column of a pair of planes, and that 8 windows further: of which pair, which column, and
+ * whether there is such an item. */
+CMK_DEVICE_ int cmk_planes_item_pair_(const cmk_planes_work_ *w, cmk_planes_sizes_ s, int i)
+{
+    return i < s.mains ? (w->lane + 32 * i) / (8 * s.outputs) : (w->lane + 32 * (i - s.mains)) / 8;
+}
+CMK_DEVICE_ int cmk_planes_item_column_(const cmk_planes_work_ *w, cmk_planes_sizes_ s, int i)
+{
+    return i < s.mains ? w->lane % (8 * s.outputs) : 8 * s.outputs + w->lane % 8;
+}
+CMK_DEVICE_ int cmk_planes_has_item_(const cmk_planes_work_ *w, cmk_planes_sizes_ s, int i)
+{
+    return cmk_planes_item_pair_(w, s, i) < s.pairs && cmk_planes_item_column_(w, s, i) < s.twins;
+}
+
+CMK_DEVICE_ void cmk_planes_load_(float *samples, const cmk_planes_work_ *w, cmk_planes_sizes_ s, int n)
+{
+    const float *const from = (const float *)(const void *)(w->ring + n % cmk_planes_ahead_ * s.step_bytes);
+    CMK_UNROLL
+    for (int i = 0; i < s.items; ++i) {
+        const int at = cmk_planes_item_pair_(w, s, i) * 2 * s.width + cmk_planes_item_column_(w, s, i) + s.lead -
+                       s.columns / 2;
+        CMK_UNROLL
+        for (int k = 0; k < 4; ++k) {
+            CMK_TURN_(4 * i + k);
+            samples[4 * i + k] =
+                cmk_planes_has_item_(w, s, i) ? CMK_LOAD(&from[at + k % 2 * s.width + k / 2 * 8 * s.outputs]) : 0.0f;
+        }
+    }
+    CMK_TURN_(-1);
+}
+
+/* writes them as halves */
+CMK_DEVICE_ void cmk_planes_write_(const float *samples, const cmk_planes_work_ *w, cmk_planes_sizes_ s, float up)
+{
+    CMK_UNROLL
+    for (int i = 0; i < s.items; ++i) {
+        char *const to =
+            w->halves + (cmk_planes_item_pair_(w, s, i) * 2 * s.twins + cmk_planes_item_column_(w, s, i)) * 8;
+        unsigned high[2], low[2];
+        CMK_UNROLL
+        for (int k = 0; k < 2; ++k) {
+            const float first = samples[4 * i + 2 * k] * up, second = samples[4 * i + 2 * k + 1] * up;
+            high[k] = cmk_tensor_halves_(first, second);
+            low[k] = cmk_tensor_halves_((first - cmk_tensor_half_(high[k], 0)) * 2048.0f,
+                                        (second - cmk_tensor_half_(high[k], 1)) * 2048.0f);
+        }
+        CMK_TURN_(i);
+        if (cmk_planes_has_item_(w, s, i)) {
+            cmk_load_store_value_(to, high, 8);
+            cmk_load_store_value_(to + s.twins * 8, low, 8);
+        }
+    }
+    CMK_TURN_(-1);
+}
+
+/* the samples of step n as halves; returns the inverse of their scale, 0 where they have none and go by FMAs */
+CMK_DEVICE_ float cmk_planes_convert_(const cmk_planes_work_ *w, cmk_planes_sizes_ s, int n)
+{
+    float samples[4 * cmk_planes_items_most_], up;
+    CMK_FILL_ARRIVED(ASYNC, cmk_planes_ahead_ - 3);
+    __syncwarp();
+    cmk_planes_load_(samples, w, s, n);
+    const float back = cmk_planes_adapt_(samples, w, s, &up);
+    if (back != 0.0f) cmk_planes_write_(samples, w, s, up);
+    __syncwarp();
+    return back;
+}
+
+/* the thread's part of the matrices A of a step: of each pair of planes the high halves, then the low ones */
+CMK_DEVICE_ void cmk_planes_hold_(unsigned *held, const cmk_planes_work_ *w, cmk_planes_sizes_ s)
+{
+    const char *const from = w->halves + (w->lane / 4 * s.outputs + w->lane % 4 * 2) * 8;
+    CMK_UNROLL
+    for (int i = 0; i < 2 * s.pairs; ++i) cmk_load_plain_value_(&held[4 * i], from + i * s.twins * 8, 16);
+}
+
+#endif
+
+#endif

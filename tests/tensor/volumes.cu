@@ -1,0 +1,203 @@
+/* volumes [CASES]: filters of volumes on tensor cores against sums in double: samples and taps of all ranges, each
+ * edge, aligned rows and others. An output may be off by taps x epsilon x sum |w||x|, as a sum of floats in order may;
+ * where its window has an infinity or no number, it is what such a sum is. Prints the largest error of each definition
+ * in that measure without the number of taps, in 2^-24, beside that of sums of floats. CMK_TENSOR lets the CPU backend
+ * and small volumes take the way too. */
+#if !defined(CMK_TENSOR)
+#define CMK_TENSOR 1
+#endif
+#include <cmk/check.h>
+#include <cmk/kernel/conv3d.h>
+#include <math.h>
+#include "random.h"
+#include "tap.h"
+
+enum { PLANES_MOST = 20, ROWS_MOST = 24, COLUMNS_MOST = 320, TAPS_MOST = 7 * 7 * 7 };
+
+static double uniform(void)
+{
+    return ((double)below(1 << 24) + 0.5) / (1 << 24);
+}
+
+static double sign(void)
+{
+    return below(2) ? 1.0 : -1.0;
+}
+
+/* ---- Samples and taps: all of a kind, or few of another among them */
+enum { PLAIN, SIGNED, WIDE, HUGE_AMONG_TINY, DENORMAL, FEW_ZERO, LARGE, SPECIAL, KINDS };
+static const char *const kind_names[] = {"0 to 1",   "both signs",  "1e-30 to 1e30",    "one 1e30 among 1e-30",
+                                         "denormal", "mostly zero", "near the largest", "infinities, no numbers"};
+
+static double sample_of(int kind)
+{
+    switch (kind) {
+    case PLAIN:
+        return uniform();
+    case SIGNED:
+        return 2.0 * uniform() - 1.0;
+    case WIDE:
+        return sign() * pow(10.0, 60.0 * uniform() - 30.0);
+    case HUGE_AMONG_TINY:
+        return below(300) ? 1e-30 * uniform() : 1e30;
+    case DENORMAL:
+        return sign() * (double)below(1 << 20) * 0x1p-149;
+    case FEW_ZERO:
+        return below(50) ? 0.0 : sign() * uniform() * pow(2.0, -(double)below(30));
+    case LARGE:
+        return sign() * (1e36 + 1e36 * uniform());
+    default:
+        return below(2000) ? uniform() : below(2) ? sign() * (double)INFINITY : (double)NAN;
+    }
+}
+
+static double tap_of(int kind)
+{
+    if (kind == 1) return sign() * pow(10.0, 40.0 * uniform() - 20.0);
+    if (kind == 2) return below(3) ? 0.0 : sign() * uniform() * 1e-20;
+    return kind == 3 ? 1.0 : 2.0 * uniform() - 1.0;
+}
+
+/* ---- The definitions */
+typedef struct {
+    const char *name;
+    int lengths[3], edge;
+    cudaError_t (*run)(const float *in, float *out, const size_t *sizes, size_t pitch, const float *taps);
+} definition;
+
+#define DEFINITION(name, P, R, C, EDGE)                                                                                \
+    CMK_TABLE(CONSTANT, float, name##_taps, [P][R][C]);                                                                \
+    CMK_DEFINE_CONV3D(name, float, (P, R, C), name##_taps, EDGE);                                      \
+    static cudaError_t name##_run(const float *in, float *out, const size_t *sizes, size_t pitch, const float *taps)   \
+    {                                                                                                                  \
+        const cudaError_t error = CMK_TABLE_UPLOAD(name##_taps, taps, 0, (P) * (R) * (C));                             \
+        if (error != cudaSuccess) return error;                                                                        \
+        return name(in, pitch, pitch * sizes[1], out, pitch, pitch * sizes[1], sizes[0], sizes[1], sizes[2],           \
+                    name##_taps, 0);                                                                                   \
+    }
+#define DEFINITION_ROW(name, P, R, C, EDGE) {#P " x " #R " x " #C ", " #name, {P, R, C}, EDGE, name##_run},
+#define MIRROR_WRAP_CLAMP CMK_EDGE_AXES_3D(CMK_EDGE_MIRROR, CMK_EDGE_WRAP, CMK_EDGE_CLAMP)
+
+/* clang-format off */
+#define DEFINITIONS(CASE) \
+    CASE(cube, 5, 5, 5, CMK_EDGE_ZERO) \
+    CASE(wide, 7, 7, 7, CMK_EDGE_CLAMP) \
+    CASE(even, 4, 5, 6, MIRROR_WRAP_CLAMP) \
+    CASE(flat, 3, 7, 3, CMK_EDGE_WRAP) \
+    CASE(deep, 6, 6, 4, CMK_EDGE_ZERO)
+/* clang-format on */
+DEFINITIONS(DEFINITION)
+static const definition definitions[] = {DEFINITIONS(DEFINITION_ROW)};
+
+/* ---- A case */
+typedef struct {
+    size_t sizes[3], pitch;
+    int samples, taps_kind;
+    float taps[TAPS_MOST];
+} drawn_case;
+
+static drawn_case draw(const definition *d)
+{
+    drawn_case c;
+    c.sizes[0] = 1 + below(PLANES_MOST);
+    c.sizes[1] = 1 + below(below(3) ? 12 : ROWS_MOST);
+    c.sizes[2] = below(2) ? 4 * (1 + below(COLUMNS_MOST / 4)) : 1 + below(COLUMNS_MOST);
+    c.pitch = below(2) ? (c.sizes[2] + 3) / 4 * 4 : c.sizes[2] + below(3);
+    c.samples = (int)below(KINDS);
+    c.taps_kind = (int)below(5);
+    for (int i = 0; i < d->lengths[0] * d->lengths[1] * d->lengths[2]; ++i) c.taps[i] = (float)tap_of(c.taps_kind);
+    return c;
+}
+
+/* where a sample lies that an edge reads, -1 where that is zero */
+static cmk_i64 place_of(const definition *d, const drawn_case *c, cmk_i64 z, cmk_i64 y, cmk_i64 x)
+{
+    const int edges[3] = {CMK_EDGE_PLANE(d->edge), CMK_EDGE_ROW(d->edge), CMK_EDGE_COLUMN(d->edge)};
+    cmk_i64 at[3] = {z, y, x};
+    for (int axis = 0; axis < 3; ++axis) {
+        const cmk_i64 count = (cmk_i64)c->sizes[axis];
+        if (edges[axis] == CMK_EDGE_ZERO && (at[axis] < 0 || at[axis] >= count)) return -1;
+        at[axis] = cmk_edge_index(edges[axis], at[axis], count);
+    }
+    return (at[0] * (cmk_i64)c->sizes[1] + at[1]) * (cmk_i64)c->pitch + at[2];
+}
+
+/* the largest errors of tensor cores and of sums of floats, over sum |w||x|, in 2^-24 */
+typedef struct {
+    double here, floats;
+    size_t wrong, compared;
+} errors;
+
+/* one output: the sum in double, of magnitudes, and of floats in order */
+static void judge_one(const definition *d, const drawn_case *c, const float *in, const cmk_i64 *at, double got,
+                      errors *found)
+{
+    const int *const lengths = d->lengths;
+    const int taps = lengths[0] * lengths[1] * lengths[2];
+    double sum = 0.0, size = 0.0;
+    float plain = 0.0f;
+    for (int i = 0; i < taps; ++i) {
+        const int p = i / lengths[2] / lengths[1], r = i / lengths[2] % lengths[1], k = i % lengths[2];
+        const cmk_i64 from =
+            place_of(d, c, at[0] + p - lengths[0] / 2, at[1] + r - lengths[1] / 2, at[2] + k - lengths[2] / 2);
+        const float sample = from < 0 ? 0.0f : in[from];
+        sum += (double)c->taps[i] * (double)sample;
+        size += fabs((double)c->taps[i] * (double)sample);
+        plain = fmaf(c->taps[i], sample, plain);
+    }
+    if (isnan(sum) || isinf(sum)) {
+        found->wrong += (size_t)(isnan(sum) ? !isnan(got) : got != sum);
+    } else if (size < 1e38) { /* else sums of floats in another order overflow */
+        const double off = fabs(got - sum);
+        found->wrong += (size_t) !(off <= taps * (0x1p-24 * size + 0x1p-149));
+        if (size > 1e-30) found->here = fmax(found->here, off / size * 0x1p24);
+        if (size > 1e-30) found->floats = fmax(found->floats, fabs((double)plain - sum) / size * 0x1p24);
+    }
+    ++found->compared;
+}
+
+static void run_case(const definition *d, errors *found, float *in, float *out, float *device_in, float *device_out)
+{
+    const drawn_case c = draw(d);
+    const size_t count = c.sizes[0] * c.sizes[1] * c.pitch, before = found->wrong;
+    for (size_t i = 0; i < count; ++i) in[i] = (float)sample_of(c.samples);
+    CMK_CHECK(cudaMemcpy(device_in, in, count * sizeof(float), cudaMemcpyHostToDevice));
+    CMK_CHECK(cudaMemset(device_out, 0xff, count * sizeof(float)));
+    CMK_CHECK(d->run(device_in, device_out, c.sizes, c.pitch, c.taps));
+    CMK_CHECK(cudaDeviceSynchronize());
+    CMK_CHECK(cudaMemcpy(out, device_out, count * sizeof(float), cudaMemcpyDeviceToHost));
+    for (size_t i = 0; i < c.sizes[0] * c.sizes[1] * c.sizes[2]; ++i) {
+        const cmk_i64 at[3] = {(cmk_i64)(i / c.sizes[2] / c.sizes[1]), (cmk_i64)(i / c.sizes[2] % c.sizes[1]),
+                               (cmk_i64)(i % c.sizes[2])};
+        const size_t place = ((size_t)at[0] * c.sizes[1] + (size_t)at[1]) * c.pitch + (size_t)at[2];
+        judge_one(d, &c, in, at, (double)out[place], found);
+    }
+    if (found->wrong > before)
+        printf("# %zu of %zu x %zu x %zu wrong, pitch %zu, samples: %s, taps of kind %d\n", found->wrong - before,
+               c.sizes[0], c.sizes[1], c.sizes[2], c.pitch, kind_names[c.samples], c.taps_kind);
+}
+
+int main(int count, char **arguments)
+{
+    const size_t bytes = (size_t)PLANES_MOST * ROWS_MOST * (COLUMNS_MOST + 4) * sizeof(float);
+    const int cases = count > 1 ? atoi(arguments[1]) : 12;
+    float *const in = (float *)malloc(bytes), *const out = (float *)malloc(bytes);
+    void *device_in, *device_out;
+    tap_need_device();
+    CMK_CHECK(cudaMalloc(&device_in, bytes));
+    CMK_CHECK(cudaMalloc(&device_out, bytes));
+    for (size_t k = 0; k < sizeof definitions / sizeof definitions[0]; ++k) {
+        errors found = {0.0, 0.0, 0, 0};
+        random_state = k;
+        for (int i = 0; i < cases; ++i)
+            run_case(&definitions[k], &found, in, out, (float *)device_in, (float *)device_out);
+        tap_check(found.wrong == 0 && found.compared > 0, "%s: %d volumes", definitions[k].name, cases);
+        printf("# largest error over sum |w||x|, in 2^-24: %.1f, of sums of floats %.1f; %zu outputs\n", found.here,
+               found.floats, found.compared);
+    }
+    CMK_CHECK(cudaFree(device_in));
+    CMK_CHECK(cudaFree(device_out));
+    free(in);
+    free(out);
+    return tap_done();
+}
