@@ -55,9 +55,11 @@ ROWS = [
     ('volumes', '4 x 5 x 6', 'kernel/planes/march.h', '$scales[$slot] *= ', '$scales[$slot] = $scales[0] * '),
     ('volumes', '7 x 7 x 7', 'kernel/planes/march.h', 'if ($back == 0.0f) cmk_planes_fmas_',
      'if (0) cmk_planes_fmas_'),
-    ('volumes', '7 x 7 x 7', 'kernel/planes/rows.h', '$w->lane < $needed ? (int)$plane', '1 ? (int)$plane'),
     ('volumes', '7 x 7 x 7', 'kernel/planes/march.h', '($part == 2 ? 4 : 0)', '0'),
-    ('volumes', '5 x 5 x 5', 'kernel/planes/rows.h', 'else if ($w->lane + 32 * $i < 2 * $s.pairs * $s.width / 4)',
+    ('volumes', 'ran to its end', 'kernel/planes/rows.h', 'else if ($w->lane + 32 * $i < 2 * $s.pairs * $s.width / 4)',
      'else if (0)'),
     ('volumes', '4 x 5 x 6', 'kernel/planes/march.h', '$columns > 1', '1'),
+    ('volumes', 'in order', 'kernel/planes/sizes.h', '!f.in_order', '1'),
+    ('volumes', '7 x 7 x 7', 'kernel/planes/rows.h', 'CMK_EDGE_ROW($edge), $at, $rows)',
+     'CMK_EDGE_ROW($edge), $at + 1, $rows)'),
 ]

@@ -93,8 +93,8 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
     CMK_CONV3D_DEFINE_(name, T, PLANES, ROWS, COLUMNS, 0, CMK_DEFINITION_ONE_, TABLE)                                  \
     CMK_DEFINITION_SIZES_(name##_planes_, cmk_planes_sizes_, cmk_planes_filter_, CMK_NUMBER_(T) == 5, IN_ORDER,        \
                           PLANES, ROWS, COLUMNS, name##_edge_)                                                         \
-    CMK_CONV3D_KERNEL_(name##_planes_kernel, cmk_planes_convolve_, cmk_planes_sizes_, name##_planes_,                  \
-                       name##_tap_, T, CMK_DEFINITION_ONE_, TABLE)                                                     \
+    CMK_CONV3D_KERNEL_(name##_planes_kernel, cmk_planes_convolve_, cmk_planes_sizes_, name##_planes_, name##_tap_, T,  \
+                       CMK_DEFINITION_ONE_, TABLE)                                                                     \
     CMK_CONV3D_CHOICE_(name, T, CMK_DEFINITION_ONE_, TABLE)                                                            \
     CMK_CONV3D_LAUNCHERS_(name, T, CMK_DEFINITION_ONE_, TABLE)
 
@@ -151,10 +151,10 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
 #define CMK_CONV3D_CHOICE_(name, T, ...)                                                                               \
     CMK_CONV3D_LAUNCH_(name##_march_, name##_kernel, T, __VA_ARGS__)                                                   \
     CMK_CONV3D_LAUNCH_(name##_tensor_, name##_planes_kernel, T, __VA_ARGS__)                                           \
-    CMK_LAUNCHER_(name##_launch_,                                                                                      \
-                  (cmk_planes_takes_(&plan, name##_planes_(), (size_t)(name##_planes_kernel)) ? name##_tensor_         \
-                                                                                              : name##_march_),        \
-                  (cmk_volume_plan_ plan), (plan), __VA_ARGS__)
+    CMK_LAUNCHER_(                                                                                                     \
+        name##_launch_,                                                                                                \
+        (cmk_planes_takes_(&plan, name##_planes_(), (size_t)(name##_planes_kernel)) ? name##_tensor_ : name##_march_), \
+        (cmk_volume_plan_ plan), (plan), __VA_ARGS__)
 
 #define CMK_CONV3D_LAUNCHERS_(name, T, ...)                                                                            \
     CMK_LAUNCHER_(name, name##_launch_,                                                                                \

@@ -23,7 +23,7 @@ CMK_DEVICE_ float cmk_planes_tap_(const cmk_planes_work_ *w, cmk_planes_sizes_ s
     return is ? CMK_LOAD(&w->taps[(plane * s.columns + column) * s.tap_rows + row]) : 0.0f;
 }
 
-/* of the row of taps of a slot, of which 0 holds the oldest outputs: its scale, and whether halves say enough of them */
+/* of the row of taps of a slot, of which 0 holds the oldest outputs: its scale, and whether halves say enough */
 CMK_DEVICE_ void cmk_planes_scale_taps_(const cmk_planes_work_ *w, cmk_planes_sizes_ s, int slot)
 {
     const float share =
@@ -41,8 +41,7 @@ CMK_DEVICE_ void cmk_planes_scale_taps_(const cmk_planes_work_ *w, cmk_planes_si
                 least_tap = least == ~0u ? most_tap : cmk_tensor_float_(least + 1) * up;
     w->notes->back[0][slot] = most == 0 ? 1.0f : back;
     w->notes->back[1][slot] = 1.0f;
-    w->notes->enough[slot] =
-        most == 0 || (most < 0x7f800000u && most >= 0x0f000000u && least_tap * share >= most_tap);
+    w->notes->enough[slot] = most == 0 || (most < 0x7f800000u && most >= 0x0f000000u && least_tap * share >= most_tap);
 }
 
 /* 8 halves of k, the first or the others, of a column of B of a pair and a slot; part: 0 high, 1 low, 2 high / 2^11 */
@@ -74,8 +73,7 @@ CMK_DEVICE_ void cmk_planes_write_table_(cmk_planes_work_ *w, cmk_planes_sizes_ 
     CMK_NO_UNROLL
     for (int n = thread; n < s.tap_rows * s.planes * s.columns; n += threads) {
         const int row = n % s.tap_rows, plane = n / s.tap_rows / s.columns, column = n / s.tap_rows % s.columns;
-        const float tap =
-            row < s.rows ? parts.tap(parts.tables, 1, (plane * s.rows + row) * s.columns + column) : 0.0f;
+        const float tap = row < s.rows ? parts.tap(parts.tables, 1, (plane * s.rows + row) * s.columns + column) : 0.0f;
         CMK_STORE((float *)&w->taps[n], tap);
     }
     __syncthreads();
@@ -100,7 +98,7 @@ CMK_DEVICE_ void cmk_planes_write_table_(cmk_planes_work_ *w, cmk_planes_sizes_ 
     __syncthreads();
 }
 
-/* starts the products of a step: corrections first, while sums are small, and a pair that has all outputs */
+/* starts the products of a step: corrections first, while sums are small */
 CMK_DEVICE_ void cmk_planes_products_(float *products, const unsigned *held, const cmk_planes_work_ *w,
                                       cmk_planes_sizes_ s)
 {
@@ -115,7 +113,7 @@ CMK_DEVICE_ void cmk_planes_products_(float *products, const unsigned *held, con
     cmk_tensor_end_();
 }
 
-/* the same by FMAs, from samples as they are */
+/* the same by FMAs, from samples as they are, whose place is copied to next */
 CMK_DEVICE_ void cmk_planes_fmas_(float *products, const cmk_planes_work_ *w, cmk_planes_sizes_ s, int n)
 {
     const float *const from = (const float *)(const void *)(w->ring + n % cmk_planes_ahead_ * s.step_bytes);
@@ -138,6 +136,7 @@ CMK_DEVICE_ void cmk_planes_fmas_(float *products, const cmk_planes_work_ *w, cm
                 products[(i / 4 * s.rows + slot) * 4 + i % 4] += taps[s.rows - 1 - slot] * sample;
         }
     }
+    __syncwarp();
 }
 
 /* the inverses of the scales of a step's products, by slot; back: that of the samples, 0 where they have none */
@@ -258,7 +257,7 @@ CMK_DEVICE_ void cmk_planes_go_down_(cmk_planes_work_ *w, cmk_planes_sizes_ s)
 
 /* where a thread is in its block, and what its warp has of shared memory */
 CMK_DEVICE_ cmk_planes_work_ cmk_planes_locate_(const float *in, float *out, const cmk_volume_ *volume,
-                                               cmk_planes_sizes_ s, cmk_planes_notes_ *notes)
+                                                cmk_planes_sizes_ s, cmk_planes_notes_ *notes)
 {
     CMK_TILE_DYNAMIC(char, shared);
     cmk_planes_work_ w;

@@ -15,8 +15,8 @@
 #define CMK_PLANES_TEXT_56_ CMK_TENSOR_TEXT_3_ ", %24, %25, %26, %27"
 /* clang-format on */
 #define CMK_PLANES_PRODUCT_(N, left_numbers, right_number, add_number)                                                 \
-    asm volatile(CMK_TENSOR_ADDS_(add_number) CMK_TENSOR_OF_(N) "{" CMK_PLANES_TEXT_##N##_ "}, {" left_numbers         \
-                                                                "}, %" #right_number ", adds, 1, 1, 0; }"              \
+    asm volatile(CMK_TENSOR_ADDS_(add_number) CMK_TENSOR_OF_(N) "{" CMK_PLANES_TEXT_##N##_                             \
+                 "}, {" left_numbers "}, %" #right_number ", adds, 1, 1, 0; }"                                         \
                  : CMK_PLANES_D_##N##_                                                                                 \
                  : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "l"(right), "r"(adds))
 

@@ -55,24 +55,25 @@ static inline void cmk_planes_divide_(cmk_volume_ *volume, const cmk_volume_plan
     volume->blocks = (unsigned)(strips * ((volume->rows - 1) / volume->deep + 1));
 }
 
-/* whether they are sooner done, by a tenth, than FMAs */
+/* whether they are sooner done than FMAs */
 static inline int cmk_planes_pays_(const cmk_volume_ *volume, cmk_planes_sizes_ k, int processors)
 {
     const double rounds = (double)((volume->blocks - 1) / (unsigned)(k.groups * processors) + 1);
     const int clocks = k.clocks + !(volume->aligned & 1) * (int)cmk_planes_elements_clocks_;
-    const double here = rounds * (double)(volume->deep + k.rows - 1) * k.groups * clocks + cmk_planes_begin_clocks_;
+    const double here =
+        rounds * (double)(volume->deep + k.rows - 1) * k.groups * clocks + (int)cmk_planes_begin_clocks_;
     const double outputs = (double)volume->planes * (double)volume->rows * (double)volume->columns;
-    return 1.1 * here < outputs * k.planes * k.rows * k.columns / ((double)processors * (int)cmk_planes_other_fmas_);
+    return here < outputs * k.planes * k.rows * k.columns / ((double)processors * (int)cmk_planes_other_fmas_);
 }
 
 /* Whether tensor cores take a plan, by this kernel; it then is one of theirs. They count elements by int. */
 static inline int cmk_planes_takes_(cmk_volume_plan_ *plan, cmk_planes_sizes_ k, size_t kernel)
 {
     cmk_volume_ volume = plan->volume;
-    const double most = 0x7fff0000;
+    const double most = 0x7fff0000, elements = (double)volume.in_step * (double)volume.planes;
     int processors = 1;
     if (plan->error != cudaSuccess || plan->launches == 0 || !k.on) return 0;
-    if ((double)volume.in_step * (double)volume.planes + (double)volume.columns > most || volume.rows > most) return 0;
+    if (elements + (double)volume.columns > most || (double)volume.rows > most) return 0;
     if (cmk_launcher_attribute_(cudaDevAttrMultiProcessorCount, &processors) != cudaSuccess) return 0;
     cmk_planes_divide_(&volume, plan, k, processors);
     if (!CMK_TENSOR && !cmk_planes_pays_(&volume, k, processors)) return 0;

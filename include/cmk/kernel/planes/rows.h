@@ -1,5 +1,5 @@
-/* kernel/planes/rows.h: the rows of a step on their way to a matrix: from global memory into registers, a step ahead,
- * and from there, as halves, into shared memory of the warp's own. */
+/* kernel/planes/rows.h: the rows of a step on their way to a matrix: copied into a ring in shared memory of the warp's
+ * own, some steps ahead, from there, as halves, into another place of it, and from that into registers. */
 #ifndef CMK_KERNEL_PLANES_ROWS_H
 #define CMK_KERNEL_PLANES_ROWS_H
 
@@ -19,22 +19,22 @@ typedef struct {
 
 #if CMK_TENSOR_HAS_
 
-/* a warp at work: on outputs of rows y to y + length - 1 */
+/* a warp at work: on outputs of row y on, of so many steps */
 typedef struct {
     const cmk_volume_ *volume;
     const float *in;
     const float *source; /* the row to copy next, of the first plane */
     float *out, *target; /* target: the thread's first output of the row that is complete next */
     int lane, warp, group, y, steps;
-    int planes, columns;   /* from the warp's first output to the last of the volume */
-    int in_whole;          /* whether its samples go by 16 bytes */
-    int out_whole;         /* whether all outputs of a row are the volume's, and aligned by two */
-    int *plane, *column;   /* of each plane of a step and each column the number that the edge reads; -1 outside */
-    int *from;             /* from a row of the volume to each chunk of a step, in 16 bytes, or to each element */
-    char *ring;            /* some steps, of a row of each plane */
-    char *halves;          /* of a step, of each pair of planes high and low ones: of a column and that 8 windows on */
-    const float *taps;     /* [plane][column][row] */
-    char *table_bytes;     /* [high, low, high / 2^11][half of k][pair][row][column of B][8] */
+    int planes, columns; /* from the warp's first output to the last of the volume */
+    int in_whole;        /* whether its samples go by 16 bytes */
+    int out_whole;       /* whether all outputs of a row are the volume's, and aligned by two */
+    int *plane, *column; /* of each plane of a step and each column the number that the edge reads; -1 outside */
+    int *from;           /* from a row of the volume to each chunk of a step, in 16 bytes, or to each element */
+    char *ring;          /* some steps, of a row of each plane */
+    char *halves;        /* of a step, of each pair of planes high and low ones: of a column and that 8 windows on */
+    const float *taps;   /* [plane][column][row] */
+    char *table_bytes;   /* [high, low, high / 2^11][half of k][pair][row][column of B][8] */
     cmk_tensor_at_ table;
     cmk_planes_notes_ *notes;
     float least_back, most_back; /* of taps; 0 where halves do not say enough of them */
@@ -44,13 +44,13 @@ typedef struct {
 CMK_DEVICE_ void cmk_planes_find_(const cmk_planes_work_ *w, cmk_planes_sizes_ s, cmk_i64 z, cmk_i64 x)
 {
     const cmk_volume_ *const volume = w->volume;
-    const int each = w->in_whole ? 4 : 1, needed = s.deep + s.planes - 1;
+    const int each = w->in_whole ? 4 : 1;
     const cmk_i64 step = volume->in_step / each;
     for (int c = w->lane; c < s.width; c += 32)
         CMK_STORE(&w->column[c], (int)cmk_edge_find_(CMK_EDGE_COLUMN(s.edge), x - s.lead + c, volume->columns));
     if (w->lane < 2 * s.pairs) {
         const cmk_i64 plane = cmk_edge_find_(CMK_EDGE_PLANE(s.edge), z - s.planes / 2 + w->lane, volume->planes);
-        CMK_STORE(&w->plane[w->lane], w->lane < needed ? (int)plane : -1);
+        CMK_STORE(&w->plane[w->lane], (int)plane);
     }
     __syncwarp();
     CMK_NO_UNROLL
@@ -93,8 +93,7 @@ CMK_DEVICE_ void cmk_planes_fill_elements_(char *to, const cmk_planes_work_ *w, 
         for (int i = 0; i < cmk_planes_together_; ++i) {
             CMK_TURN_(e / 32 + i);
             if (e + 32 * i < all)
-                cmk_fill_async_(4, to + (e + 32 * i) * 4, row + (cmk_i64)(from[i] < 0 ? 0 : from[i]) * 4,
-                                from[i] >= 0);
+                cmk_fill_async_(4, to + (e + 32 * i) * 4, row + (cmk_i64)(from[i] < 0 ? 0 : from[i]) * 4, from[i] >= 0);
         }
     }
     CMK_TURN_(-1);
@@ -156,12 +155,13 @@ CMK_DEVICE_ float cmk_planes_adapt_(const float *samples, const cmk_planes_work_
     }
     for (int i = 2; i > 0; i /= 2)
         for (int k = 0; k < i; ++k) least[k] = least[k + i] < least[k] ? least[k + i] : least[k];
-    const unsigned large = cmk_tensor_most_(most[0] > most[1] ? most[0] : most[1]) / 2;
-    const unsigned small = cmk_tensor_least_(least[0]) / 2;
-    cmk_planes_scale_(large, up, &back);
-    const int enough = large < 0x7f800000u && large >= 0x0f000000u && (large <= range || small >= large - range) &&
-                       back * w->least_back >= 1e-36f && back * w->most_back <= 1e36f;
-    return enough || (large == 0 && w->least_back != 0.0f) ? back : 0.0f;
+    const unsigned largest = cmk_tensor_most_(most[0] > most[1] ? most[0] : most[1]) / 2;
+    const unsigned smallest = cmk_tensor_least_(least[0]) / 2;
+    cmk_planes_scale_(largest, up, &back);
+    const int enough = largest < 0x7f800000u && largest >= 0x0f000000u &&
+                       (largest <= range || smallest >= largest - range) && back * w->least_back >= 1e-36f &&
+                       back * w->most_back <= 1e36f;
+    return enough || (largest == 0 && w->least_back != 0.0f) ? back : 0.0f;
 }
 
 /* Item i of a thread is a column of a pair of planes, and that 8 windows further: of which pair, which column, and
@@ -184,8 +184,8 @@ CMK_DEVICE_ void cmk_planes_load_(float *samples, const cmk_planes_work_ *w, cmk
     const float *const from = (const float *)(const void *)(w->ring + n % cmk_planes_ahead_ * s.step_bytes);
     CMK_UNROLL
     for (int i = 0; i < s.items; ++i) {
-        const int at = cmk_planes_item_pair_(w, s, i) * 2 * s.width + cmk_planes_item_column_(w, s, i) + s.lead -
-                       s.columns / 2;
+        const int at =
+            cmk_planes_item_pair_(w, s, i) * 2 * s.width + cmk_planes_item_column_(w, s, i) + s.lead - s.columns / 2;
         CMK_UNROLL
         for (int k = 0; k < 4; ++k) {
             CMK_TURN_(4 * i + k);

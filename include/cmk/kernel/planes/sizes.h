@@ -17,21 +17,23 @@ enum {
     cmk_planes_slots_most_ = 7,
     cmk_planes_pairs_most_ = 7,
     cmk_planes_items_most_ = 7,
-    cmk_planes_chunks_most_ = 6,
-    cmk_planes_groups_most_ = 3
+    cmk_planes_chunks_most_ = 6
 };
 
 typedef struct {
-    int on;                           /* whether there is the way at all */
-    int planes, rows, columns, edge;  /* of the filter */
-    int outputs, spread, deep, pairs; /* of a window, side by side; planes of 8 columns of B; of outputs; of input */
-    int later, kinds;                 /* pairs until the other half of the output planes begins; pairs of one half */
-    int width, lead;                  /* columns of a row as it is copied; before the first output */
-    int window, twins;                /* columns that windows have; of these such that there is one 8 windows further */
-    int mains, items;                 /* of a thread in a step: such pairs of two planes, those whose first is one of */
-    int chunks;                       /* as many as the distance among them; of 16 bytes */
-    int groups, threads, blocks;      /* of a block; of an SM */
-    int tap_rows, step_bytes, halves_bytes, part_bytes, table_bytes, taps_bytes, warp_bytes, shared_bytes;
+    int on;                          /* whether there is the way at all */
+    int planes, rows, columns, edge; /* of the filter */
+    int outputs, spread;             /* of a window, side by side; planes of outputs that have 8 columns of B */
+    int deep, pairs;                 /* planes of outputs of a warp, and the pairs of planes that they need */
+    int later, kinds;                /* pairs until the other half of the outputs begins; pairs of one half */
+    int width, lead;                 /* columns of a row as it is copied; before the first output */
+    int window, twins;               /* columns of all windows; of these such that there is one 8 windows further */
+    int mains, items;                /* of a thread in a step: twins of two planes, first those in whole warps */
+    int chunks;                      /* of 16 bytes, of a thread in a step */
+    int groups, threads, blocks;     /* of a block; of an SM */
+    int step_bytes, halves_bytes, warp_bytes;          /* of a step as it is copied, as halves; of a warp */
+    int part_bytes, table_bytes, tap_rows, taps_bytes; /* of half of k of a part of B; of B; taps as floats */
+    int shared_bytes;
     int clocks; /* of a step of a group, of an SM: an estimate */
 } cmk_planes_sizes_;
 
@@ -74,8 +76,8 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_planes_sizes_ cmk_planes_sizes_of_(cmk_planes_fi
     k.tap_rows = (rows + 3) / 4 * 4;
     k.taps_bytes = (4 * k.tap_rows * f.planes * f.columns + 15) / 16 * 16;
     k.halves_bytes = 16 * k.pairs * k.twins;
-    k.warp_bytes = cmk_planes_ahead_ * k.step_bytes + k.halves_bytes +
-                   (8 * k.pairs + 4 * k.width + k.step_bytes + 15) / 16 * 16;
+    k.warp_bytes =
+        cmk_planes_ahead_ * k.step_bytes + k.halves_bytes + (8 * k.pairs + 4 * k.width + k.step_bytes + 15) / 16 * 16;
     k.shared_bytes = k.table_bytes + k.taps_bytes + 4 * k.groups * k.warp_bytes;
     k.clocks = k.kinds * 6 * rows * 4 * 13 / 10 + cmk_planes_step_clocks_;
     k.threads = cmk_planes_group_ * k.groups;

@@ -2,6 +2,7 @@ CMK_TABLE_VALUES(LITERAL, float, halves, [3], 0.5f, 0.5f, 0.5f);
 CMK_TABLE_VALUES(CONSTANT, double, ones, [7], 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0);
 CMK_DEFINE_CONV3D(soften, float, (1, 3, 1), halves, CMK_EDGE_CLAMP);
 CMK_DEFINE_CONV3D(gather, double, (7, 1, 1), ones, CMK_EDGE_AXES_3D(CMK_EDGE_WRAP, CMK_EDGE_ZERO, CMK_EDGE_MIRROR));
+CMK_DEFINE_CONV3D_IN_ORDER(plain, float, (1, 3, 1), halves, CMK_EDGE_CLAMP);
 CMK_DEFINE_SEPARABLE3D(smooth, float, 1, (halves, halves, halves), CMK_EDGE_REFLECT);
 
 #if !defined(__CUDACC_RTC__)
@@ -14,6 +15,7 @@ int main(void)
     if (gather((double *)given, 1, 1, (double *)taken, 1, 1, 1, 1, 1, ones, 0) != cudaSuccess) return 1;
     if (smooth(given, 2, 6, taken, 2, 6, 2, 3, 2, halves, halves, halves, 0) != cudaSuccess) return 1;
     if (soften(given, 2, 6, taken, 2, 6, 2, 3, 2, halves, 0) != cudaSuccess) return 1;
+    if (plain(given, 2, 6, taken, 2, 6, 2, 3, 2, halves, 0) != cudaSuccess) return 1;
     if (cudaMemcpy(copy, taken, sizeof copy, cudaMemcpyDeviceToHost) != cudaSuccess) return 1;
     return copy[0] < 2.5f || copy[0] > 2.5f || copy[2] < 4.5f || copy[2] > 4.5f;
 }
