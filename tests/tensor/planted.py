@@ -44,7 +44,7 @@ ROWS = [
     ('ranges', 'separable, bytes to 16 bits, radius 11', 'kernel/bytes/bands.h', '$tap[$i == $older]', '$tap[0]'),
     ('ranges', 'ran to its end', 'kernel/tensor/rows.h', 'if ($w->ends) cmk_tensor_fill_ends_',
      'if (0) cmk_tensor_fill_ends_'),
-    ('volumes', '5 x 5 x 5', 'kernel/planes/rows.h', '$small >= $large - $range', '1'),
+    ('volumes', '7 x 7 x 7', 'kernel/planes/rows.h', '$small >= $large - $range', '1'),
     ('volumes', '7 x 7 x 7', 'kernel/planes/rows.h', 'cmk_tensor_half_($high[$k], 0)) * 2048.0f',
      'cmk_tensor_half_($high[$k], 0)) * 1024.0f'),
     ('volumes', '5 x 5 x 5', 'kernel/planes/march.h', '$first / 2048.0f, $second / 2048.0f',

@@ -31,11 +31,11 @@
  * cudaErrorLaunchOutOfResources where the device has less.
  *
  * Built for sm_90a (-arch=sm_90a; code for sm_90 has not the instructions), filters of float of 125 taps and more, 3
- * planes, 5 rows and 3 columns at least, are done by tensor cores where the volume is large enough that this is faster:
- * kernel/planes/. An output is then off by no more than taps x 2^-24 x the sum of |tap x sample|, as it may be by a sum
- * of floats in any order; infinities, no numbers, denormals and samples of any range come out as they would
- * (docs/accuracy.md). CMK_TENSOR, 1 before the header is included, takes them for small volumes and filters too, and
- * has the CPU backend do what they do.
+ * planes, 5 rows and 3 columns at least, are done by tensor cores where the volume is large enough that this is
+ * faster, and less than 2^31 elements apart from end to end: kernel/planes/. An output is then off by no more than
+ * taps x 2^-24 x the sum of |tap x sample|, as it may be by a sum of floats in any order; infinities, no numbers,
+ * denormals and samples of any range come out as they would (docs/accuracy.md). CMK_TENSOR, 1 before the header is
+ * included, takes them for small volumes and filters too, and has the CPU backend do what they do.
  *
  *   CMK_TABLE_VALUES(CONSTANT, float, gauss, [5], 0.0625f, 0.25f, 0.375f, 0.25f, 0.0625f);
  *   CMK_DEFINE_SEPARABLE3D(smooth, float, 2, (gauss, gauss, gauss), CMK_EDGE_CLAMP);
