@@ -60,6 +60,6 @@ ROWS = [
      'else if (0)'),
     ('volumes', '4 x 5 x 6', 'kernel/planes/march.h', '$columns > 1', '1'),
     ('volumes', 'in order', 'kernel/planes/sizes.h', '!f.in_order', '1'),
-    ('volumes', '7 x 7 x 7', 'kernel/planes/rows.h', 'CMK_EDGE_ROW($edge), $at, $rows)',
+    ('volumes', '4 x 5 x 6', 'kernel/planes/rows.h', 'CMK_EDGE_ROW($edge), $at, $rows)',
      'CMK_EDGE_ROW($edge), $at + 1, $rows)'),
 ]
