@@ -114,6 +114,11 @@ DEFINE_RUN(short, 0.0)
     CASE(double, 1, general, CMK_STENCIL_1D, CMK_EDGE_CLAMP) \
     CASE(double, 4, antisymmetric, CMK_STENCIL_1D_ANTISYMMETRIC, CMK_EDGE_ZERO) \
     CASE(double, 9, symmetric, CMK_STENCIL_1D_SYMMETRIC, CMK_EDGE_CLAMP) \
+    CASE(float, 9, symmetric, CMK_STENCIL_1D_SYMMETRIC, CMK_EDGE_REFLECT) \
+    CASE(float, 16, antisymmetric, CMK_STENCIL_1D_ANTISYMMETRIC, CMK_EDGE_WRAP) \
+    CASE(float, 23, symmetric, CMK_STENCIL_1D_SYMMETRIC, CMK_EDGE_MIRROR) \
+    CASE(double, 32, general, CMK_STENCIL_1D, CMK_EDGE_CLAMP) \
+    CASE(int, 13, symmetric, CMK_STENCIL_1D_SYMMETRIC, CMK_EDGE_ZERO) \
     CASE(float, 6, general, CMK_STENCIL_1D, CMK_EDGE_WRAP) \
     CASE(double, 5, general, CMK_STENCIL_1D, CMK_EDGE_REFLECT) \
     CASE(int, 2, general, CMK_STENCIL_1D, CMK_EDGE_ZERO) \
@@ -159,6 +164,31 @@ static void takes_any_body(void)
     CMK_CHECK(cudaMemcpy(found, device_out_int, sizeof found, cudaMemcpyDeviceToHost));
     tap_check(found[0] == 105 && found[1] == 108 && found[2] == 111 && found[3] == 109 && found[4] == 106,
               "a BODY of the user's: %d %d %d %d %d", found[0], found[1], found[2], found[3], found[4]);
+}
+
+/* so many elements that a warp goes along several steps */
+static void goes_along(void)
+{
+    const size_t count = 4 * 1056 * 1024 + 13, bytes = count * sizeof(float);
+    float *const in = (float *)malloc(bytes), *const out = (float *)malloc(bytes), *device_in, *device_out;
+    size_t wrong = 0;
+    CMK_CHECK(cudaMalloc((void **)&device_in, bytes));
+    CMK_CHECK(cudaMalloc((void **)&device_out, bytes));
+    for (size_t i = 0; i < count; ++i) in[i] = (float)rand() / (float)RAND_MAX - 0.5f;
+    CMK_CHECK(cudaMemcpy(device_in, in, bytes, cudaMemcpyHostToDevice));
+    CMK_CHECK(cudaMemset(device_out, 0xA5, bytes));
+    CMK_CHECK(launch_float_9_symmetric_CMK_EDGE_REFLECT(device_in, device_out, count));
+    CMK_CHECK(cudaMemcpy(out, device_out, bytes, cudaMemcpyDeviceToHost));
+    for (size_t i = 0; i < count; ++i) {
+        double scale;
+        const double expected = reference_float(in, (cmk_i64)i, (cmk_i64)count, 9, symmetric, CMK_EDGE_REFLECT, &scale);
+        wrong += !(fabs((double)out[i] - expected) <= 19 * 5.9604645e-8 * scale);
+    }
+    tap_check(wrong == 0, "a line of %zu elements: %zu wrong", count, wrong);
+    CMK_CHECK(cudaFree(device_in));
+    CMK_CHECK(cudaFree(device_out));
+    free(in);
+    free(out);
 }
 
 static void refuses_bad_input(void)
@@ -209,6 +239,7 @@ int main(void)
     ALLOCATE(short);
     ALL(RUN)
     takes_any_body();
+    goes_along();
     refuses_bad_input();
     return tap_done();
 }

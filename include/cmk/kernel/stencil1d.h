@@ -1,4 +1,4 @@
-/* stencil1d.h: a complete 1D stencil, at the speed of a copy up to a radius of 32 bytes.
+/* stencil1d.h: a complete 1D stencil, at about the speed of a copy.
  *
  *   CMK_DEFINE_STENCIL1D(name, T, RADIUS, BODY, TABLE, EDGE);      at file scope
  *   cudaError_t name(const T *in, T *out, size_t count, TABLE_table table, cudaStream_t stream);
@@ -18,6 +18,14 @@
  * for a count whose bytes exceed the address space, cudaErrorInvalidConfiguration for more blocks than a grid has; a
  * count of 0 is right and launches nothing.
  *
+ * With T float, RADIUS 21 and more, and a BODY of the three, long lines are summed by tensor cores of sm_80 and later,
+ * not in the order of the taps. An output is off by no more than taps x 2^-24 x the sum of |tap x sample|, as it may be
+ * by a sum of floats in any order; infinities, no numbers, denormals and samples of any range come out as they would
+ * (docs/accuracy.md). A BODY of yours is always expanded as it stands, also one that is another name of these:
+ *   #define IN_ORDER(sum, RADIUS, TAP, SAMPLE) CMK_STENCIL_1D(sum, RADIUS, TAP, SAMPLE)
+ * CMK_TENSOR, 1 before the header is included, takes tensor cores for short lines too, and has the CPU backend do what
+ * they do.
+ *
  *   CMK_TABLE_VALUES(CONSTANT, float, weights, [5], 0.2f, 0.16f, 0.12f, 0.08f, 0.04f);
  *   CMK_DEFINE_STENCIL1D(smooth, float, 4, CMK_STENCIL_1D_SYMMETRIC, weights, CMK_EDGE_CLAMP);
  *   CMK_CHECK(smooth(in, out, count, weights, stream)); */
@@ -31,52 +39,72 @@
 #include "definition.h"
 #include "launcher.h"
 #include "stencil1d/plan.h"
-#include "stencil1d/tune.h"
+#include "stencil1d/sizes.h"
 #include "stencil1d/window.h"
 
 /* CMK_DEFINE_STENCIL1D(smooth, float, 4, BODY, weights, EDGE); generates
  *
- *   enum { smooth_outputs_ = 4, smooth_reach_ = 4 };
+ *   cmk_stencil1d_shape_ smooth_shape_(void);               the constants of stencil1d/sizes.h
+ *   static float smooth_tap_(...);                          an element of the table
  *   __global__ void smooth_kernel(const float *in, float *out, cmk_stencil1d_line_ line, weights_table table);
+ *   __global__ void smooth_short_kernel(...);               without rings, for short lines
  *   cudaError_t smooth(const float *in, float *out, size_t count, weights_table table, cudaStream_t stream);
  *
- * A thread computes outputs elements from a window that has reach elements more on each side. BODY expands in the
- * kernel once, in a loop over its outputs. */
+ * A thread computes several outputs at once, from a window that has `reach` elements more on each side. BODY expands
+ * once in each kernel, in a loop over these. */
 #define CMK_DEFINE_STENCIL1D(name, T, RADIUS, BODY, TABLE, EDGE)                                                       \
-    CMK_STENCIL1D_ASSERT_(T, RADIUS, CMK_STENCIL1D_SECOND_(CMK_STENCIL1D_SIDES_##BODY, 0, ), TABLE, EDGE)              \
-    enum { name##_outputs_ = CMK_STENCIL1D_OUTPUTS_(T, RADIUS), name##_reach_ = CMK_STENCIL1D_REACH_(T, RADIUS) };     \
-    CMK_STATIC_ __global__ void __launch_bounds__(cmk_stencil1d_threads_)                                              \
-        name##_kernel(const T *__restrict__ cmk_in_, T *__restrict__ cmk_out_, cmk_stencil1d_line_ cmk_line_,          \
-                      CMK_TABLE_PARAMETER_AS_(TABLE, cmk_table_))                                                      \
+    CMK_STENCIL1D_DEFINE_(name, T, RADIUS, BODY, TABLE, EDGE, CMK_STENCIL1D_SIDES_##BODY, 0, 0, )
+#define CMK_STENCIL1D_DEFINE_(...) CMK_STENCIL1D_DEFINE_OF_(__VA_ARGS__)
+/* clang-format off */
+#define CMK_STENCIL1D_DEFINE_OF_(name, T, RADIUS, BODY, TABLE, EDGE, unknown, SIDES, MIRROR, ...)                      \
+    CMK_STENCIL1D_ASSERT_(T, RADIUS, SIDES, TABLE, EDGE)                                                               \
+    CMK_DEFINITION_SIZES_(name##_shape_, cmk_stencil1d_shape_, cmk_stencil1d_filter_, sizeof(T), CMK_NUMBER_(T),       \
+                          RADIUS, EDGE, SIDES, MIRROR)                                                                 \
+    CMK_STENCIL1D_TAPS_##SIDES##_(name, TABLE)                                                                         \
+    CMK_STENCIL1D_KERNEL_(name##_kernel, name##_shape_(), T, RADIUS, BODY, TABLE, CMK_STENCIL1D_TAP_##SIDES##_(name))  \
+    CMK_STENCIL1D_KERNEL_(name##_short_kernel, cmk_stencil1d_short_of_(name##_shape_()), T, RADIUS, BODY, TABLE,       \
+                          cmk_stencil1d_no_tap_)                                                                       \
+    CMK_STENCIL1D_LAUNCHERS_(name, T, TABLE) CMK_SEMICOLON_
+/* clang-format on */
+
+#define CMK_STENCIL1D_KERNEL_(kernel, SHAPE, T, RADIUS, BODY, TABLE, tap)                                              \
+    CMK_STATIC_ __global__ void __launch_bounds__((SHAPE).threads, (SHAPE).room)                                       \
+        kernel(const T *__restrict__ cmk_in_, T *__restrict__ cmk_out_, cmk_stencil1d_line_ cmk_line_,                 \
+               CMK_TABLE_PARAMETER_AS_(TABLE, cmk_table_))                                                             \
     {                                                                                                                  \
-        const cmk_stencil1d_shape_ cmk_shape_ = {(int)sizeof(T), name##_outputs_, name##_reach_, EDGE};                \
-        T cmk_window_[name##_outputs_ + 2 * name##_reach_], cmk_sums_[name##_outputs_];                                \
-        cmk_stencil1d_load_(cmk_window_, cmk_in_, cmk_line_, cmk_shape_);                                              \
-        CMK_UNROLL                                                                                                     \
-        for (int cmk_j_ = 0; cmk_j_ < name##_outputs_; ++cmk_j_) {                                                     \
-            const T *const cmk_centre_ = &cmk_window_[name##_reach_ + cmk_j_];                                         \
-            cmk_sums_[cmk_j_] = 0;                                                                                     \
-            BODY(cmk_sums_[cmk_j_], RADIUS, TABLE##_get_ CMK_TABLE_OF_KERNEL_, CMK_STENCIL1D_SAMPLE_);                 \
-        }                                                                                                              \
-        cmk_stencil1d_store_(cmk_out_, cmk_sums_, cmk_line_, cmk_shape_);                                              \
-    }                                                                                                                  \
-    CMK_STENCIL1D_LAUNCHERS_(name, T, TABLE)                                                                           \
-    CMK_SEMICOLON_
+        CMK_CONSTEXPR_ const cmk_stencil1d_shape_ cmk_shape_ = SHAPE;                                                  \
+        T cmk_window_[CMK_STENCIL1D_WINDOW_(sizeof(T), RADIUS)], cmk_sums_[CMK_STENCIL1D_OUTPUTS_(sizeof(T), RADIUS)]; \
+        cmk_stencil1d_work_ cmk_work_ =                                                                                \
+            cmk_stencil1d_begin_(cmk_in_, cmk_out_, cmk_line_, cmk_shape_, &cmk_table_, tap);                          \
+        do {                                                                                                           \
+            if (!cmk_stencil1d_load_(cmk_window_, &cmk_work_, cmk_line_, cmk_shape_)) break;                           \
+            CMK_UNROLL                                                                                                 \
+            for (int cmk_j_ = 0; cmk_j_ < cmk_shape_.outputs; ++cmk_j_) {                                              \
+                cmk_sums_[cmk_j_] = 0;                                                                                 \
+                BODY(cmk_sums_[cmk_j_], RADIUS, TABLE##_get_ CMK_TABLE_OF_KERNEL_, CMK_STENCIL1D_SAMPLE_);             \
+            }                                                                                                          \
+            cmk_stencil1d_store_(&cmk_work_, cmk_sums_, cmk_line_, cmk_shape_);                                        \
+        } while (cmk_shape_.ring);                                                                                     \
+    }
 
 /* the sample accessor of BODY: offset d from the output */
-#define CMK_STENCIL1D_SAMPLE_(d) cmk_centre_[d]
+#define CMK_STENCIL1D_SAMPLE_(d) cmk_window_[cmk_shape_.reach + cmk_j_ + (d)]
 
-/* elements of whole vectors of 16 bytes */
-#define CMK_STENCIL1D_OUTPUTS_(T, RADIUS) (CMK_STENCIL1D_VECTORS_(RADIUS, (int)sizeof(T)) * 16 / (int)sizeof(T))
-#define CMK_STENCIL1D_REACH_(T, RADIUS) (((RADIUS) * (int)sizeof(T) + 15) / 16 * 16 / (int)sizeof(T))
+/* What is known of a BODY of stencil.h: that it adds products of taps and samples to a T, of how many sides it reads
+ * taps, and of one what a tap's opposite is of it. A BODY of the user's, a word that is no macro when it is pasted, has
+ * 0 sides and may do as it likes. */
+#define CMK_STENCIL1D_SIDES_CMK_STENCIL_1D , 2, 0
+#define CMK_STENCIL1D_SIDES_CMK_STENCIL_1D_SYMMETRIC , 1, 1
+#define CMK_STENCIL1D_SIDES_CMK_STENCIL_1D_ANTISYMMETRIC , 1, -1
 
-/* What is known of a BODY of stencil.h: that it adds products of taps and samples to a T, and of how many sides it
- * reads taps. A BODY of the user's, a word that is no macro when it is pasted, has 0 sides and may do as it likes. */
-#define CMK_STENCIL1D_SIDES_CMK_STENCIL_1D , 2
-#define CMK_STENCIL1D_SIDES_CMK_STENCIL_1D_SYMMETRIC , 1
-#define CMK_STENCIL1D_SIDES_CMK_STENCIL_1D_ANTISYMMETRIC , 1
-#define CMK_STENCIL1D_SECOND_(...) CMK_STENCIL1D_SECOND_OF_(__VA_ARGS__)
-#define CMK_STENCIL1D_SECOND_OF_(first, second, ...) second
+/* the elements of the table of such a BODY, as floats, and the name of the function */
+#define CMK_STENCIL1D_TAPS_0_(name, TABLE)
+#define CMK_STENCIL1D_TAPS_1_(name, TABLE) CMK_DEFINITION_TAPS_(name, float, TABLE, TABLE, TABLE)
+#define CMK_STENCIL1D_TAPS_2_(name, TABLE) CMK_DEFINITION_TAPS_(name, float, TABLE, TABLE, TABLE)
+#define CMK_STENCIL1D_TAP_0_(name) cmk_stencil1d_no_tap_
+#define CMK_STENCIL1D_TAP_1_(name) name##_tap_
+#define CMK_STENCIL1D_TAP_2_(name) name##_tap_
+
 #define CMK_STENCIL1D_KEEPS_(T, TAP) (CMK_NUMBER_(T) >= 4 || CMK_NUMBER_(TAP) < 4)
 #define CMK_STENCIL1D_ASSERT_(T, RADIUS, SIDES, TABLE, EDGE)                                                           \
     CMK_NEEDS_("CMK_DEFINE_STENCIL1D", (RADIUS) >= 0 && (RADIUS) <= 32, "RADIUS must be from 0 to 32");                \
@@ -93,10 +121,15 @@
 #if CMK_HAS_HOST_
 
 #define CMK_STENCIL1D_LAUNCHERS_(name, T, TABLE)                                                                       \
-    CMK_LAUNCHER_OF_PLAN_(name##_launch_, name##_kernel, cmk_stencil1d_plan_, cmk_stencil1d_next_, line, T, T,         \
-                          CMK_DEFINITION_ONE_, TABLE)                                                                  \
+    CMK_STENCIL1D_LAUNCHER_(name##_long_, name##_kernel, T, TABLE)                                                     \
+    CMK_STENCIL1D_LAUNCHER_(name##_short_, name##_short_kernel, T, TABLE)                                              \
+    CMK_LAUNCHER_(name##_launch_, (plan.is_short ? name##_short_ : name##_long_), (cmk_stencil1d_plan_ plan), (plan),  \
+                  CMK_DEFINITION_ONE_, TABLE)                                                                          \
     CMK_LAUNCHER_(name, name##_launch_, (const T *in, T *out, size_t count),                                           \
-                  (cmk_stencil1d_plan_of_(in, out, count, sizeof(T), name##_outputs_)), CMK_DEFINITION_ONE_, TABLE)
+                  (cmk_stencil1d_plan_of_(in, out, count, name##_shape_())), CMK_DEFINITION_ONE_, TABLE)
+#define CMK_STENCIL1D_LAUNCHER_(launch, kernel, T, TABLE)                                                              \
+    CMK_LAUNCHER_OF_PLAN_(launch, kernel, cmk_stencil1d_plan_, cmk_stencil1d_next_, line, T, T, CMK_DEFINITION_ONE_,   \
+                          TABLE)
 
 #else
 

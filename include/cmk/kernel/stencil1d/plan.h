@@ -17,24 +17,46 @@ typedef struct {
     cmk_stencil1d_line_ line;
     dim3 grid, block;
     size_t bytes; /* of shared memory */
+    int is_short; /* whether it is that of the kernel for short lines */
     int launches; /* that are left */
 } cmk_stencil1d_plan_;
 
-static inline cmk_stencil1d_plan_ cmk_stencil1d_plan_of_(const void *in, void *out, size_t count, size_t size,
-                                                         int outputs)
+/* how a line is divided among rings: the steps of a warp, fewer where there would be few blocks, and blocks */
+static inline cmk_i64 cmk_stencil1d_divide_(cmk_stencil1d_line_ *line, cmk_stencil1d_shape_ s, cmk_i64 groups)
 {
-    const size_t each = (size_t)cmk_stencil1d_threads_ * (size_t)outputs, head = (size_t)out % 16 / size;
-    const size_t blocks = count / each + (count % each + head + each - 1) / each;
+    const cmk_i64 length = (groups + cmk_stencil1d_few_blocks_ - 1) / cmk_stencil1d_few_blocks_;
+    line->length = length < s.length && !(CMK_TENSOR && s.tensor) ? (int)length : s.length;
+    line->tensor = CMK_TENSOR || (CMK_STENCIL1D_ON_GPU_ && 2 * length >= s.length);
+    return (groups + line->length - 1) / line->length;
+}
+
+/* the grid of a line of at least one step, and by which kernel it goes */
+static inline void cmk_stencil1d_lay_(cmk_stencil1d_plan_ *plan, cmk_stencil1d_shape_ s)
+{
+    const cmk_i64 warps = s.threads / 32, groups = (plan->line.steps + warps - 1) / warps;
+    plan->is_short = s.has_short && groups <= cmk_stencil1d_short_blocks_;
+    const cmk_stencil1d_shape_ used = plan->is_short ? cmk_stencil1d_short_of_(s) : s;
+    const cmk_i64 each = used.threads / 32, direct = (plan->line.steps + each - 1) / each;
+    const cmk_i64 blocks = used.ring ? cmk_stencil1d_divide_(&plan->line, s, groups) : direct;
+    if (plan->error == cudaSuccess && blocks > 0x7fffffff) plan->error = cudaErrorInvalidConfiguration;
+    plan->grid = dim3((unsigned)blocks);
+    plan->block = dim3((unsigned)used.threads);
+    plan->bytes = used.ring ? (size_t)(warps * s.warp_bytes) : 0;
+}
+
+static inline cmk_stencil1d_plan_ cmk_stencil1d_plan_of_(const void *in, void *out, size_t count,
+                                                         cmk_stencil1d_shape_ s)
+{
+    const size_t size = (size_t)s.size, head = (size_t)out % 16 / size, step = (size_t)s.step;
     const size_t bytes = cmk_range_bytes_(count, 0, count, 1, 1, size);
-    const cmk_stencil1d_line_ line = {(cmk_i64)count, (int)head, (size_t)in % 16 == (size_t)out % 16};
-    cmk_stencil1d_plan_ plan = {cudaSuccess, in, out, line, dim3((unsigned)blocks), dim3(cmk_stencil1d_threads_), 0, 0};
+    const size_t steps = count / step + (count % step + head + step - 1) / step;
+    const int aligned = (size_t)in % 16 == (size_t)out % 16;
+    const cmk_stencil1d_line_ line = {(cmk_i64)count, (cmk_i64)steps, (int)head, aligned, 0, 0};
+    cmk_stencil1d_plan_ plan = {cudaSuccess, in, out, line, dim3(1), dim3(1), 0, 0, 0};
     if (count == 0) return plan;
-    if (!cmk_range_apart_(in, bytes, size, out, bytes, size))
-        plan.error = cudaErrorInvalidValue;
-    else if (blocks > 0x7fffffff)
-        plan.error = cudaErrorInvalidConfiguration;
-    else
-        plan.launches = 1;
+    if (!cmk_range_apart_(in, bytes, size, out, bytes, size)) plan.error = cudaErrorInvalidValue;
+    cmk_stencil1d_lay_(&plan, s);
+    plan.launches = plan.error == cudaSuccess;
     return plan;
 }
 

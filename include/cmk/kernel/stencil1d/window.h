@@ -3,36 +3,21 @@
 #ifndef CMK_KERNEL_STENCIL1D_WINDOW_H
 #define CMK_KERNEL_STENCIL1D_WINDOW_H
 
-#include "../../base.h"
-#include "../../edge.h"
-#include "../../load.h"
-#include "tune.h"
+#include "bands.h"
 
-/* The elements of a call. The outputs of a thread begin at a multiple of 16 bytes: those of the first, head elements
- * before out. aligned: in and out lie at equal distances from such a multiple. */
-typedef struct {
-    cmk_i64 count;
-    int head, aligned;
-} cmk_stencil1d_line_;
-
-/* constants of a definition: an element has size bytes; a thread computes outputs, and reads reach elements more on
- * each side, both whole vectors of 16 bytes */
-typedef struct {
-    int size, outputs, reach, edge;
-} cmk_stencil1d_shape_;
-
-/* the first output of this thread */
-CMK_DEVICE_ cmk_i64 cmk_stencil1d_first_(cmk_stencil1d_line_ line, cmk_stencil1d_shape_ shape)
+/* the first output of this thread, where there is no ring */
+CMK_DEVICE_ cmk_i64 cmk_stencil1d_first_(cmk_stencil1d_line_ line, cmk_stencil1d_shape_ s)
 {
-    return ((cmk_i64)blockIdx.x * cmk_stencil1d_threads_ + (cmk_i64)threadIdx.x) * shape.outputs - line.head;
+    return ((cmk_i64)blockIdx.x * s.threads + (cmk_i64)threadIdx.x) * s.outputs - line.head;
 }
 
 /* window[k] = in[first - reach + k], treated by edge outside the line. What neighbours read too comes from the L1
  * cache. */
-CMK_DEVICE_ void cmk_stencil1d_load_(void *window, const void *in, cmk_stencil1d_line_ line, cmk_stencil1d_shape_ shape)
+CMK_DEVICE_ void cmk_stencil1d_load_directly_(void *window, const void *in, cmk_stencil1d_line_ line,
+                                              cmk_stencil1d_shape_ s)
 {
-    const int size = shape.size, elements = shape.outputs + 2 * shape.reach;
-    const cmk_i64 start = cmk_stencil1d_first_(line, shape) - shape.reach;
+    const int size = s.size, elements = s.outputs + 2 * s.reach;
+    const cmk_i64 start = cmk_stencil1d_first_(line, s) - s.reach;
     const char *const from = (const char *)in;
     char *const to = (char *)window;
     if (line.aligned && start >= 0 && start + elements <= line.count) {
@@ -44,34 +29,78 @@ CMK_DEVICE_ void cmk_stencil1d_load_(void *window, const void *in, cmk_stencil1d
     for (int k = 0; k < elements; ++k) {
         const cmk_i64 i = start + k;
         CMK_TURN_(k);
-        if (CMK_EDGE_EMPTY_(shape.edge, i, line.count))
+        if (CMK_EDGE_EMPTY_(s.edge, i, line.count))
             memset(to + k * size, 0, (size_t)size);
         else
-            cmk_load_value_(to + k * size, from + cmk_edge_index(shape.edge, i, line.count) * size, size);
+            cmk_load_value_(to + k * size, from + cmk_edge_index(s.edge, i, line.count) * size, size);
     }
     CMK_TURN_(-1);
 }
 
 /* out[first + j] = sums[j] inside the line */
-CMK_DEVICE_ void cmk_stencil1d_store_(void *out, const void *sums, cmk_stencil1d_line_ line, cmk_stencil1d_shape_ shape)
+CMK_DEVICE_ void cmk_stencil1d_store_directly_(void *out, const void *sums, cmk_stencil1d_line_ line,
+                                               cmk_stencil1d_shape_ s)
 {
-    const int size = shape.size;
-    const cmk_i64 first = cmk_stencil1d_first_(line, shape);
+    const int size = s.size;
+    const cmk_i64 first = cmk_stencil1d_first_(line, s);
     const char *const from = (const char *)sums;
     char *const to = (char *)out;
-    if (first >= 0 && line.count - first >= shape.outputs) {
+    if (first >= 0 && line.count - first >= s.outputs) {
         CMK_UNROLL
-        for (int j = 0; j < shape.outputs; j += 16 / size)
-            CMK_STORE_16(PLAIN, to + (first + j) * size, from + j * size);
+        for (int j = 0; j < s.outputs; j += 16 / size) CMK_STORE_16(PLAIN, to + (first + j) * size, from + j * size);
         return;
     }
     CMK_UNROLL
-    for (int j = 0; j < shape.outputs; ++j) {
+    for (int j = 0; j < s.outputs; ++j) {
         CMK_TURN_(j);
         if (first + j >= 0 && first + j < line.count)
             cmk_load_store_value_(to + (first + j) * size, from + j * size, size);
     }
     CMK_TURN_(-1);
+}
+
+/* a thread's work, by a ring or otherwise of one step */
+CMK_DEVICE_ cmk_stencil1d_work_ cmk_stencil1d_begin_(const void *in, void *out, cmk_stencil1d_line_ line,
+                                                     cmk_stencil1d_shape_ s, const void *table, cmk_stencil1d_tap_ tap)
+{
+    cmk_stencil1d_work_ w = CMK_ZEROS_(cmk_stencil1d_work_);
+    if (s.ring) {
+        w = cmk_stencil1d_enter_(in, out, line, s);
+        if (s.tensor && line.tensor) cmk_stencil1d_read_taps_(&w, s, table, tap);
+    } else {
+        w.in = (const char *)in;
+        w.out = (char *)out;
+        w.steps = !s.off;
+    }
+    return w;
+}
+
+/* the window of the next step that tensor cores do not sum, if there is one */
+CMK_DEVICE_ int cmk_stencil1d_load_(void *window, cmk_stencil1d_work_ *w, cmk_stencil1d_line_ line,
+                                    cmk_stencil1d_shape_ s)
+{
+    if (s.tensor) {
+        CMK_NO_UNROLL
+        while (w->steps > 0 && cmk_stencil1d_multiply_(w, s)) continue;
+    }
+    if (w->steps <= 0) return 0;
+    if (s.ring)
+        cmk_stencil1d_take_(window, w, s);
+    else
+        cmk_stencil1d_load_directly_(window, w->in, line, s);
+    return 1;
+}
+
+/* its outputs */
+CMK_DEVICE_ void cmk_stencil1d_store_(cmk_stencil1d_work_ *w, const void *sums, cmk_stencil1d_line_ line,
+                                      cmk_stencil1d_shape_ s)
+{
+    if (s.ring) {
+        cmk_stencil1d_turn_(w, sums, s);
+    } else {
+        cmk_stencil1d_store_directly_(w->out, sums, line, s);
+        w->steps = 0;
+    }
 }
 
 #endif

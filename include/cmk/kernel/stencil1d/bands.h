@@ -1,0 +1,221 @@
+/* stencil1d/bands.h: a step of a 1D stencil of floats by products of a warp on tensor cores.
+ *
+ * Row m of A is the samples of the window of output 16 m and those behind, B the taps as a band: of outputs 16 m to
+ * 16 m + 7, and again, 8 samples further, of the next 8. A sample is the sum of two halves, high + low / 2^11, times
+ * a power of two that is its step's; so is a tap. High x high make one sum, high x low and low x high another; low x
+ * low is below the last bit of a float. (PTX ISA, "Matrix Fragments for mma.m16n8k16".) */
+#ifndef CMK_KERNEL_STENCIL1D_BANDS_H
+#define CMK_KERNEL_STENCIL1D_BANDS_H
+
+#include "ring.h"
+
+/* an element of the table of a definition, number 1 of some; none where BODY is the user's */
+typedef float (*cmk_stencil1d_tap_)(const void *const *tables, int number, int i);
+CMK_DEVICE_ float cmk_stencil1d_no_tap_(const void *const *tables, int number, int i)
+{
+    (void)tables;
+    return 0.0f * (float)(number + i);
+}
+
+#if CMK_TENSOR_WARP_HAS_
+
+/* the largest of numbers, and the least but 0, as bits without the sign, doubled; of the least 1 less */
+typedef struct {
+    unsigned most, least;
+} cmk_stencil1d_range_of_;
+
+CMK_DEVICE_ void cmk_stencil1d_note_(cmk_stencil1d_range_of_ *range, float value)
+{
+    const unsigned bits = 2 * cmk_tensor_bits_(value);
+    range->most = bits > range->most ? bits : range->most;
+    range->least = bits - 1 < range->least ? bits - 1 : range->least;
+}
+
+/* tap i, from the first on */
+CMK_DEVICE_ float cmk_stencil1d_tap_at_(cmk_stencil1d_shape_ s, const void *table, cmk_stencil1d_tap_ tap, int i)
+{
+    const void *const tables[2] = {NULL, table};
+    const int away = i - s.radius;
+    if (s.sides == 2) return tap(tables, 1, i);
+    const float value = tap(tables, 1, away < 0 ? -away : away);
+    return away < 0 ? (float)s.mirror * value : away == 0 && s.mirror < 0 ? 0.0f : value;
+}
+
+/* The power of two that brings the largest number of a warp to 2^14 to 2^15. Its inverse, 0 where halves do not say
+ * enough of all: infinities, no numbers, numbers near the least float, too many powers of two between two of them. */
+CMK_DEVICE_ float cmk_stencil1d_scale_(cmk_stencil1d_range_of_ range, float *up)
+{
+    const unsigned most = cmk_tensor_most_(range.most), least = cmk_tensor_least_(range.least);
+    const unsigned apart = (unsigned)cmk_stencil1d_range_ << 24, exponent = most == 0 ? 127u : most >> 24;
+    const int enough = exponent >= 30 && exponent < 255 && (most < apart || least >= most - apart);
+    *up = cmk_tensor_float_((268u - exponent) << 23);
+    return most == 0 || enough ? cmk_tensor_float_((exponent - 14u) << 23) : 0.0f;
+}
+
+/* two numbers as halves, high and low */
+CMK_DEVICE_ void cmk_stencil1d_split_(unsigned *high, unsigned *low, float first, float second)
+{
+    const unsigned halves = cmk_tensor_halves_(first, second);
+    *high = halves;
+    *low = cmk_tensor_halves_((first - cmk_tensor_half_(halves, 0)) * 2048.0f,
+                              (second - cmk_tensor_half_(halves, 1)) * 2048.0f);
+}
+
+/* which of 8 outputs a column of B is: so that a thread and that two further have four outputs side by side */
+CMK_DEVICE_ int cmk_stencil1d_column_(int column)
+{
+    return column / 2 == 1 ? column + 2 : column / 2 == 2 ? column - 2 : column;
+}
+
+/* the taps of a warp, by its spare memory: both halves of each, 16 zeros before them, and zeros behind */
+CMK_DEVICE_ void cmk_stencil1d_read_taps_(cmk_stencil1d_work_ *w, cmk_stencil1d_shape_ s, const void *table,
+                                          cmk_stencil1d_tap_ tap)
+{
+    cmk_stencil1d_bands_ *const b = &w->bands;
+    const int lane = cmk_stencil1d_lane_(), count = 2 * s.radius + 1;
+    unsigned *const both = (unsigned *)(void *)w->spare;
+    const unsigned *const from = both + 16 + lane % 4 * 2 - cmk_stencil1d_column_(lane / 4) - (s.reach - s.radius);
+    cmk_stencil1d_range_of_ range = {0, ~0u};
+    float taps[3], up;
+    CMK_UNROLL
+    for (int n = 0; n < 3; ++n) {
+        taps[n] = n * 32 + lane < count ? cmk_stencil1d_tap_at_(s, table, tap, n * 32 + lane) : 0.0f;
+        cmk_stencil1d_note_(&range, taps[n]);
+    }
+    b->back = cmk_stencil1d_scale_(range, &up);
+    if (lane < 16) CMK_STORE(&both[lane], 0u);
+    CMK_UNROLL
+    for (int n = 0; n < 3; ++n) {
+        unsigned high, low;
+        cmk_stencil1d_split_(&high, &low, taps[n] * up, 0.0f);
+        CMK_TURN_(n);
+        CMK_STORE(&both[16 + n * 32 + lane], high | low << 16);
+    }
+    CMK_TURN_(-1);
+    __syncwarp();
+    CMK_UNROLL
+    for (int n = 0; n < s.blocks; ++n) {
+        const unsigned first = CMK_LOAD(&from[8 * n]), second = CMK_LOAD(&from[8 * n + 1]);
+        b->high[0][n] = b->high[1][n] = cmk_tensor_permute_(first, second, 0x5410);
+        b->low[0][n] = b->low[1][n] = cmk_tensor_permute_(first, second, 0x7632);
+    }
+}
+
+/* The samples of a step as halves, those of 8 samples in one of two planes, low ones in two others. The inverse of
+ * their scale, 0 where halves do not say enough of them; then nothing is written. */
+CMK_DEVICE_ float cmk_stencil1d_halve_(const cmk_stencil1d_work_ *w, cmk_stencil1d_shape_ s)
+{
+    const int lane = cmk_stencil1d_lane_();
+    char *const to = cmk_stencil1d_place_(w->spare, 2, s.half_bytes, lane / 2) + lane % 2 * 8;
+    cmk_stencil1d_range_of_ range = {0, ~0u};
+    float samples[3][4], up;
+    CMK_UNROLL
+    for (int v = 0; v < 3; ++v) {
+        for (int e = 0; e < 4; ++e) samples[v][e] = 0.0f;
+        CMK_TURN_(v);
+        if (v < 2 || lane < s.halo) cmk_load_plain_value_(samples[v], w->ring + w->stage + (v * 32 + lane) * 16, 16);
+        for (int e = 0; e < 4; ++e) cmk_stencil1d_note_(&range, samples[v][e]);
+    }
+    CMK_TURN_(-1);
+    const float back = cmk_stencil1d_scale_(range, &up);
+    if (back == 0.0f) return back;
+    CMK_UNROLL
+    for (int v = 0; v < 3; ++v) {
+        float *const x = samples[v];
+        unsigned high[2], low[2];
+        for (int i = 0; i < 2; ++i) cmk_stencil1d_split_(&high[i], &low[i], x[2 * i] * up, x[2 * i + 1] * up);
+        CMK_TURN_(v);
+        if (v < 2 || lane < s.halo) {
+            cmk_load_store_value_(to + v * 128, high, 8);
+            cmk_load_store_value_(to + v * 128 + 2 * s.half_bytes, low, 8);
+        }
+    }
+    CMK_TURN_(-1);
+    return back;
+}
+
+/* of each 8 samples this thread's pairs of two rows of A */
+CMK_DEVICE_ void cmk_stencil1d_rows_(unsigned (*rows)[2], const char *halves, cmk_stencil1d_shape_ s)
+{
+    CMK_UNROLL
+    for (int n = 0; n <= s.blocks; ++n) CMK_UNROLL
+    for (int i = 0; i < 2; ++i) {
+        CMK_TURN_(2 * n + i);
+        cmk_load_plain_value_(&rows[n][i],
+                              halves + n % 2 * s.half_bytes + n / 2 * 16 + i * 128 + cmk_stencil1d_lane_() * 4, 4);
+    }
+    CMK_TURN_(-1);
+}
+
+/* Adds the products of rows with taps to two sums, of 8 outputs and of the next 8; adds: to what is there. Rows are
+ * operands two and two, of even number and of the next: the second sum begins with one by itself. */
+CMK_DEVICE_ void cmk_stencil1d_add_(float (*sums)[4], unsigned (*rows)[2],
+                                    const unsigned (*taps)[cmk_stencil1d_blocks_most_], cmk_stencil1d_shape_ s,
+                                    int adds)
+{
+    CMK_UNROLL
+    for (int n = 0; n <= s.blocks; n += 2) CMK_UNROLL
+    for (int q = 0; q < 2; ++q) {
+        const int first = n - q, last = first + 1;
+        const unsigned both[4] = {rows[n][0], rows[n][1], rows[n + (n < s.blocks)][0], rows[n + (n < s.blocks)][1]};
+        if (first >= 0 && last < s.blocks)
+            cmk_tensor_warp_add_(sums[q], both, &taps[q][first], adds || n > 0);
+        else if (last < s.blocks)
+            cmk_tensor_warp_add_eight_(sums[q], &both[2], taps[q][last], adds);
+        else if (first < s.blocks)
+            cmk_tensor_warp_add_eight_(sums[q], both, taps[q][first], adds || n > 0);
+    }
+}
+
+/* the outputs of a step, once its halves are there: of a thread four of each of two rows */
+CMK_DEVICE_ void cmk_stencil1d_products_(float (*outputs)[4], const cmk_stencil1d_work_ *w, cmk_stencil1d_shape_ s,
+                                         float back)
+{
+    const cmk_stencil1d_bands_ *const b = &w->bands;
+    const int second = cmk_stencil1d_lane_() / 2 % 2;
+    unsigned rows[cmk_stencil1d_blocks_most_ + 1][2];
+    float high[2][4], low[2][4];
+    cmk_stencil1d_rows_(rows, w->spare, s);
+    cmk_stencil1d_add_(low, rows, b->low, s, 0);
+    cmk_stencil1d_add_(high, rows, b->high, s, 0);
+    cmk_stencil1d_rows_(rows, w->spare + 2 * s.half_bytes, s);
+    cmk_stencil1d_add_(low, rows, b->high, s, 1);
+    CMK_UNROLL
+    for (int i = 0; i < 4; ++i) {
+        const float one = (high[0][i] + low[0][i] * (1.0f / 2048)) * back;
+        const float next = (high[1][i] + low[1][i] * (1.0f / 2048)) * back;
+        const float other = __shfl_xor_sync(0xffffffffu, second ? one : next, 2);
+        outputs[i / 2][i % 2] = second ? other : one;
+        outputs[i / 2][i % 2 + 2] = second ? next : other;
+    }
+}
+
+/* the next step, where halves say enough of its samples and of the taps; whether they do */
+CMK_DEVICE_ int cmk_stencil1d_multiply_(cmk_stencil1d_work_ *w, cmk_stencil1d_shape_ s)
+{
+    float outputs[2][4];
+    if (w->bands.back == 0.0f) return 0;
+    cmk_stencil1d_wait_();
+    const float back = cmk_stencil1d_halve_(w, s) * w->bands.back;
+    if (!(back >= 1e-36f && back <= 1e36f)) return 0;
+    __syncwarp();
+    cmk_stencil1d_fill_(w, s);
+    cmk_stencil1d_products_(outputs, w, s, back);
+    cmk_stencil1d_put_(w, outputs, s);
+    return 1;
+}
+
+#else
+
+CMK_DEVICE_ void cmk_stencil1d_read_taps_(cmk_stencil1d_work_ *, cmk_stencil1d_shape_, const void *, cmk_stencil1d_tap_)
+{
+}
+
+CMK_DEVICE_ int cmk_stencil1d_multiply_(cmk_stencil1d_work_ *, cmk_stencil1d_shape_)
+{
+    return 0;
+}
+
+#endif
+
+#endif
