@@ -2,7 +2,7 @@
 
 
 def command(which, check):
-    """ranges, in_order, integers, volumes"""
+    """ranges, lines, in_order, integers, volumes"""
     return ['tensor/build.py', which]
 
 
@@ -62,4 +62,13 @@ ROWS = [
     ('volumes', 'in order', 'kernel/planes/sizes.h', '!f.in_order', '1'),
     ('volumes', '4 x 5 x 6', 'kernel/planes/rows.h', 'CMK_EDGE_ROW($edge), $at, $rows)',
      'CMK_EDGE_ROW($edge), $at + 1, $rows)'),
+    ('lines', 'radius 24', 'kernel/stencil1d/bands.h', '$least >= $most - $apart', '1'),
+    ('lines', 'radius 21', 'kernel/stencil1d/bands.h', '($second - cmk_tensor_half_($halves, 1)) * 2048.0f',
+     '($second - cmk_tensor_half_($halves, 1)) * 1024.0f'),
+    ('lines', 'radius 29', 'kernel/stencil1d/bands.h', '$away == 0 && $s.mirror < 0', '0'),
+    ('lines', 'radius 26', 'kernel/stencil1d/bands.h', '- ($s.reach - $s.radius)', ''),
+    ('lines', 'ran to its end', 'kernel/stencil1d/bands.h', '$v < 2 || $lane < $s.halo', '$v < 2', 'every'),
+    ('lines', 'ran to its end', 'kernel/stencil1d/ring.h', '(cmk_stencil1d_stages_ - 1) * $s.stage_bytes',
+     'cmk_stencil1d_stages_ * $s.stage_bytes'),
+    ('lines', 'radius 32, in order', 'kernel/stencil1d/sizes.h', '$f.sides > 0 &&', ''),
 ]
