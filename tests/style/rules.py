@@ -13,9 +13,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from harness import ROOT, Failure, arguments, report  # noqa: E402
 
-# of all headers but LISTS; lower it with the text. Raised for the kernels of kernel/tensor, kernel/planes and of rings of
-# lines, each with its launch
-MACRO_TEXT = 660
+# of all headers but LISTS; lower it with the text. Raised for the kernels of kernel/tensor, kernel/planes and those of
+# rings in kernel/stencil1d, each with its launch
+MACRO_TEXT = 647
 LIST_TEXT = 636  # of these, lists of point.h: one pass over the list a macro; lower it with the text, never raise it
 LISTS = ('point.h', 'kernel/point.h', 'kernel/steps.h', 'kernel/stencil2d.h', 'kernel/stencil3d.h')
 MACRO, DEFINITION, FUNCTION, EXAMPLE, README, COLUMNS = 12, 40, 40, 200, 160, 120
