@@ -128,6 +128,23 @@ static void check_bytes(void)
     tap_check(most.taps == cmk_bytes_taps_most_, "bytes: %d taps with zeros around", most.taps);
 }
 
+/* ---- Separable filters of floats on tensor cores */
+static void check_sweep(void)
+{
+    int pending = 0, bytes = 0, wrong = 0;
+    for (int radius = 1; radius <= 32; ++radius)
+        for (int size = 1; size <= 4; size *= 2) {
+            const cmk_sweep_filter_ f = {size == 4 ? 5 : 1, size, 1, 0, 1, 1, radius, 0};
+            const cmk_sweep_sizes_ k = cmk_sweep_sizes_of_(f);
+            pending = greater(pending, k.pending);
+            bytes = greater(bytes, k.shared_bytes);
+            wrong += k.warps % 2 != 0 || k.pending < 3 || k.lead % 4 != 0 || k.items > 32;
+        }
+    tap_check(wrong == 0, "sweep: pairs of warps, outputs under way, whole chunks, a bit for each item");
+    tap_check(pending == cmk_sweep_pending_most_, "sweep: %d tiles of outputs of a step", pending);
+    tap_check(bytes <= 99 * 1024, "sweep: %d bytes of shared memory", bytes);
+}
+
 /* ---- Volumes */
 typedef struct {
     int sums, windows, columns, rows, halo, bytes;
@@ -170,6 +187,7 @@ int main(void)
 {
     check_images();
     check_bytes();
+    check_sweep();
     check_volumes();
     return tap_done();
 }

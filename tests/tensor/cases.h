@@ -133,13 +133,17 @@ enum {
     LARGE,
     SPECIAL,
     PIXEL_KINDS,
-    LATTICE = PIXEL_KINDS /* infinities and no numbers, further apart than the filter is wide: a shift for each place */
+    /* infinities and no numbers, further apart than the filter is wide: a shift for each place */
+    LATTICE = PIXEL_KINDS,
+    INTEGERS,
+    SPARSE
 };
 static const char *const kind_names[] = {
     "0 to 1",        "both signs",           "signs that alternate",   "all equal to 1",
     "1e-30 to 1e30", "one 1e30 among 1e-30", "1e30 among 1e-30",       "denormal",
-    "mostly zero",   "near the largest",     "infinities, no numbers", "infinities, no numbers, at all places"};
-enum { EVEN, TAPS_WIDE, TAPS_TINY, TAPS_EQUAL, TAPS_ALTERNATING, TAPS_SPECIAL, TAP_KINDS };
+    "mostly zero",   "near the largest",     "infinities, no numbers", "infinities, no numbers, at all places",
+    "integers",      "few among zeros"};
+enum { EVEN, TAPS_WIDE, TAPS_TINY, TAPS_EQUAL, TAPS_ALTERNATING, TAPS_SPECIAL, TAP_KINDS, TAPS_FAR = TAP_KINDS };
 
 static double uniform(void)
 {
@@ -153,6 +157,7 @@ static double tap_of(int kind, int i)
     if (kind == TAPS_TINY) return below(3) ? 0.0 : sign * uniform() * 1e-20;
     if (kind == TAPS_EQUAL) return 1.0;
     if (kind == TAPS_ALTERNATING) return i % 2 ? -1.0 : 1.0;
+    if (kind == TAPS_FAR) return sign * exp2(-(double)(7 * i % 50));
     if (kind == TAPS_SPECIAL && below(40) == 0) return below(2) ? sign * (double)INFINITY : (double)NAN;
     return 2.0 * uniform() - 1.0;
 }
@@ -188,7 +193,7 @@ CMK_FUNCTION double pixel_of(const filter_case *c, size_t i)
     const double tiny = is_half ? 0x1p-24 : 1e-30, huge = is_half ? 6e4 : 1e30;
     const size_t shift = (size_t)c->shift, wide = (size_t)c->columns + 1, high = (size_t)c->rows + 1;
     const size_t deep = c->planes > 1 ? (size_t)c->planes + 1 : 1;
-    switch (most_of(c->in) > 0.0 ? PIXEL_KINDS + 1 : c->pixels) {
+    switch (most_of(c->in) > 0.0 ? INTEGERS : c->pixels) {
     case PLAIN:
         return part;
     case SIGNED:
@@ -215,6 +220,8 @@ CMK_FUNCTION double pixel_of(const filter_case *c, size_t i)
         return (x + shift) % wide || (y + shift / wide) % high || (z + shift / wide / high) % deep
                    ? part
                    : special_of(drawn(c, i, 3));
+    case SPARSE: /* most sums across a row are those of one pixel */
+        return drawn(c, i, 2) % 200 ? 0.0 : sign * exp2(-25.0 * part);
     default:
         return integer_of(c, i, odd);
     }
@@ -397,9 +404,11 @@ static filter_case drawn_case(const definition *d, void (*draw_sizes)(filter_cas
     draw_sizes(&c);
     c.pixels = (int)below(PIXEL_KINDS);
     c.shift = number;
+    if (c.separable && c.planes <= 1 && number % 8 == 7 && most_of(c.in) == 0.0) c.pixels = SPARSE;
     if (number < cases / 5 && most_of(c.in) == 0.0) c.pixels = LATTICE;
     c.seed = (unsigned)below((size_t)1 << 30);
     *taps_kind = c.pixels == LATTICE ? EVEN : (int)below(TAP_KINDS);
+    if (c.pixels == SPARSE) *taps_kind = number % 16 == 15 ? TAPS_FAR : EVEN;
     return c;
 }
 
@@ -420,7 +429,7 @@ static errors run_case(const definition *d, const filter_case *c, const float *t
 static void add_case(tally *all, const filter_case *c, const errors *found, int taps_kind)
 {
     const float here = float_of(found->here), floats = float_of(found->floats);
-    const char *const pixels = most_of(c->in) > 0.0 ? "integers" : kind_names[c->pixels];
+    const char *const pixels = kind_names[most_of(c->in) > 0.0 ? INTEGERS : c->pixels];
     if (here > all->here) all->worst = pixels;
     all->here = here > all->here ? here : all->here;
     all->floats = floats > all->floats ? floats : all->floats;

@@ -53,6 +53,11 @@ CMK_HOST_ONE_ void cmk_tensor_sync_(int group)
     __syncthreads();
 }
 
+CMK_HOST_HELPER_ int cmk_tensor_thread_(void)
+{
+    return (int)threadIdx.x;
+}
+
 CMK_HOST_HELPER_ unsigned cmk_tensor_most_(unsigned value)
 {
     for (int step = 16; step > 0; step /= 2) {

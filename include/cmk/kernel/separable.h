@@ -19,8 +19,10 @@
  *   RADIUS          1 to 32
  *   DOWN, ACROSS    the names of tables of table.h, from any source, of 2 RADIUS + 1 elements; both may be one
  * All else is as in conv2d.h: types, CHANNELS, EDGE, OUTSIDE, regions, batches, errors, and tensor cores for bytes: of
- * RADIUS 2, whose taps are then the products of down and across, to 16, where RADIUS x CHANNELS is up to 32. In two
- * passes, with the sums across in memory: CMK_DEFINE_CONV2D of 1 x n elements, then one of n x 1.
+ * RADIUS 2, whose taps are then the products of down and across, to 16, where RADIUS x CHANNELS is up to 32; and with
+ * SUM float, 1 channel and an OUT that is no integer of RADIUS 25 and more, on sm_80 and later, where docs/accuracy.md
+ * says what their errors are. In two passes, with the sums across in memory: CMK_DEFINE_CONV2D of 1 x n elements, then
+ * one of n x 1.
  *
  *   CMK_TABLE_VALUES(CONSTANT, float, binomial, [5], 1, 4, 6, 4, 1);
  *   CMK_DEFINE_SEPARABLE(smooth, float, 2, binomial, binomial, CMK_EDGE_REFLECT);

@@ -9,6 +9,7 @@
 #include "../../base.h"
 #include "../../edge.h"
 #include "../bytes/sizes.h"
+#include "../sweep/sizes.h"
 #include "../tensor/sizes.h"
 #include "region.h"
 #include "tune.h"
@@ -39,6 +40,7 @@ typedef struct {
     int ring_bytes, shared_bytes;                  /* shared memory of a block: its ring, and in all */
     cmk_tensor_sizes_ tensor;
     cmk_bytes_sizes_ bytes;
+    cmk_sweep_sizes_ sweep;
     int tensor_threads, tensor_blocks; /* of the kernel of either: threads of a block, blocks of an SM */
 } cmk_image_sizes_;
 
@@ -150,6 +152,37 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_image_sizes_ cmk_image_row_sizes_(cmk_image_filt
     return k;
 }
 
+/* the ways of tensor cores */
+CMK_FUNCTION CMK_CONSTEXPR_ cmk_image_sizes_ cmk_image_tensor_sizes_(cmk_image_sizes_ k, cmk_image_filter_ f)
+{
+    const int column = f.flipped ? f.columns - 1 - f.column : f.column;
+    const cmk_tensor_filter_ t = {f.in_size, f.in_kind, f.float_sums, f.channels, f.rows, f.columns, k.reach, f.way};
+    const int light = !CMK_TENSOR && k.products <= cmk_bytes_light_ * (f.in_size + f.out_size);
+    const cmk_bytes_filter_ b = {f.in_kind == 1 && f.in_size == 1,
+                                 f.out_bits != 0 ? f.out_size : 0,
+                                 f.float_sums,
+                                 light,
+                                 f.rows,
+                                 f.columns,
+                                 k.row,
+                                 column,
+                                 f.channels,
+                                 f.separable,
+                                 f.way & 2};
+    k.bytes = cmk_bytes_sizes_of_(b);
+    k.tensor = cmk_tensor_sizes_of_(t);
+    k.tensor.on = k.tensor.on && !k.bytes.on && !f.separable;
+    const cmk_sweep_filter_ w = {f.in_kind,  f.in_size,   f.float_sums, f.out_bits,
+                                 f.channels, f.separable, column,       f.way & 2};
+    k.sweep = cmk_sweep_sizes_of_(w);
+    k.sweep.on = k.sweep.on && !k.bytes.on;
+    k.tensor_threads = k.bytes.on   ? (int)cmk_image_threads_
+                       : k.sweep.on ? k.sweep.threads
+                                    : k.tensor.groups * (int)cmk_tensor_group_;
+    k.tensor_blocks = k.bytes.on ? k.bytes.blocks : k.sweep.on ? k.sweep.blocks : 1;
+    return k;
+}
+
 /* Where memory alone is waited for, few warps with a ring of more stages, where there is room, read less halo. The rows
  * of a step share coefficients, so that sums are not in the order of the taps: those that must be have steps of one. */
 CMK_FUNCTION CMK_CONSTEXPR_ cmk_image_sizes_ cmk_image_sizes_of_(cmk_image_filter_ f)
@@ -171,26 +204,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_image_sizes_ cmk_image_sizes_of_(cmk_image_filte
     k.blocks = cmk_image_blocks_(k, f.sum_size);
     k.ring_bytes = k.stages * cmk_image_warps_ * k.step * k.row_bytes;
     k.shared_bytes = k.direct ? 0 : k.ring_bytes + cmk_image_warps_ * k.chunks * k.lanes * (int)sizeof(int);
-    const int column = f.flipped ? f.columns - 1 - f.column : f.column;
-    const cmk_tensor_filter_ t = {f.in_size, f.in_kind, f.float_sums, f.channels, f.rows, f.columns, k.reach, f.way};
-    const int light = !CMK_TENSOR && k.products <= cmk_bytes_light_ * (f.in_size + f.out_size);
-    const cmk_bytes_filter_ b = {f.in_kind == 1 && f.in_size == 1,
-                                 f.out_bits != 0 ? f.out_size : 0,
-                                 f.float_sums,
-                                 light,
-                                 f.rows,
-                                 f.columns,
-                                 k.row,
-                                 column,
-                                 f.channels,
-                                 f.separable,
-                                 f.way & 2};
-    k.bytes = cmk_bytes_sizes_of_(b);
-    k.tensor = cmk_tensor_sizes_of_(t);
-    k.tensor.on = k.tensor.on && !k.bytes.on && !f.separable;
-    k.tensor_threads = k.bytes.on ? (int)cmk_image_threads_ : k.tensor.groups * (int)cmk_tensor_group_;
-    k.tensor_blocks = k.bytes.on ? k.bytes.blocks : 1;
-    return k;
+    return cmk_image_tensor_sizes_(k, f);
 }
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "../bytes/bands.h"
 #include "../bytes/march.h"
+#include "../sweep/march.h"
 #include "march.h"
 
 /* The one call of a kernel; outside: as in image/fill.h. It has no body for a card without the products, or where a
@@ -22,6 +23,8 @@ CMK_DEVICE_ void CMK_NAME_OF_(cmk_tensor_convolve_,
         cmk_bands_convolve_(task, s, parts);
     else if (s.bytes.on)
         cmk_bytes_convolve_(task, s, parts);
+    else if (s.sweep.on)
+        cmk_sweep_convolve_(task, region, s, parts);
 #endif
 #if CMK_TENSOR_HAS_
     if (s.tensor.on) cmk_tensor_march_(task, region, s, parts);

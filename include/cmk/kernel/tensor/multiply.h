@@ -53,6 +53,14 @@ CMK_DEVICE_ float cmk_tensor_float_(unsigned bits)
     return __uint_as_float(bits);
 }
 
+/* the thread of a block, read anew: for code that seldom runs, of which nothing is to stay in registers */
+CMK_DEVICE_ int cmk_tensor_thread_(void)
+{
+    int thread;
+    asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
+    return thread;
+}
+
 /* the largest and the least of the values of a warp */
 CMK_DEVICE_ unsigned cmk_tensor_most_(unsigned value)
 {

@@ -3,6 +3,7 @@
 #define CMK_KERNEL_TENSOR_PLAN_H
 
 #include "../bytes/plan.h"
+#include "../sweep/plan.h"
 #include "rows.h"
 
 #if CMK_HAS_HOST_
@@ -85,9 +86,12 @@ static inline int cmk_tensor_takes_(cmk_image_plan_ *plan, size_t kernel)
     const cmk_image_call_ *const call = &plan->call;
     const cmk_image_sizes_ *const k = &plan->sizes;
     int processors = 1;
-    if (plan->error != cudaSuccess || plan->next_image >= call->count || !(k->tensor.on || k->bytes.on)) return 0;
+    const int on = k->tensor.on || k->bytes.on || k->sweep.on;
+    if (plan->error != cudaSuccess || plan->next_image >= call->count || !on) return 0;
     if (cmk_launcher_attribute_(cudaDevAttrMultiProcessorCount, &processors) != cudaSuccess) return 0;
-    const cmk_i64 blocks = k->bytes.on ? cmk_bytes_blocks_of_(plan, processors) : cmk_tensor_blocks_(plan, processors);
+    const cmk_i64 blocks = k->bytes.on   ? cmk_bytes_blocks_of_(plan, processors)
+                           : k->sweep.on ? cmk_sweep_blocks_of_(plan, processors)
+                                         : cmk_tensor_blocks_(plan, processors);
     if (blocks <= 0 || blocks > 0x7fffffff || !cmk_tensor_runs_(kernel, k)) return 0; /* this takes longest */
     plan->grid = dim3((unsigned)blocks);
     plan->block = dim3((unsigned)k->tensor_threads);
