@@ -1,4 +1,5 @@
-/* stencil1d/tune.h: the measured numbers of the 1D stencil; bench/results/2026-11-24-h100-lines.md is the record. */
+/* stencil1d/tune.h: the measured numbers of the 1D stencil, on an NVIDIA H100; the record is
+ * bench/results/2026-11-24-h100-stencil1d.md. */
 #ifndef CMK_KERNEL_STENCIL1D_TUNE_H
 #define CMK_KERNEL_STENCIL1D_TUNE_H
 
