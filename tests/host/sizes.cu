@@ -87,18 +87,19 @@ static void see_bytes(bytes_most *most, cmk_bytes_filter_ f)
     const cmk_bytes_sizes_ k = cmk_bytes_sizes_of_(f);
     if (!k.on) return;
     most->words = greater(most->words, k.words);
-    most->ahead = greater(most->ahead, k.ahead);
+    most->ahead = greater(most->ahead, k.ring ? 0 : k.ahead);
     most->tiles = greater(most->tiles, k.bands ? k.tiles * k.channels : 0);
     most->quads = greater(most->quads, k.quads);
     most->pairs = greater(most->pairs, k.bands ? 2 * k.spans + k.older : k.pending);
-    most->wrong += k.blocks < 1 || k.turn % (k.ahead * k.step) != 0;
+    const int period = k.bands ? 16 * k.quads : k.step * (k.ring ? k.pending : k.ahead);
+    most->wrong += k.blocks < 1 || k.turn % period != 0 || (k.ring && k.turn % 8 != 0);
     if (k.bands) return;
     most->pending = greater(most->pending, k.pending);
     most->values = greater(most->values, k.values);
     most->products = greater(most->products, k.parts * k.channels);
     most->rows = greater(most->rows, (k.pending - 1) * k.step + k.step - f.rows);
     most->taps = greater(most->taps, (f.rows + 3) * cmk_bytes_taps_pitch_);
-    most->wrong += k.ahead < k.pending || k.ahead % k.pending != 0;
+    most->wrong += !k.ring && (k.ahead < k.pending || k.ahead % k.pending != 0);
 }
 
 static void check_bytes(void)

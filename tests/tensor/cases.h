@@ -6,7 +6,7 @@
  * the CPU backend and small images take the way too. Images are drawn and judged by kernels, thousands in seconds.
  *
  *   static const filter_case name_filter = FILTER_CASE(planes, rows, columns, plane, row, column, edge, separable,
- *                                                      IN, OUT);
+ *                                                      IN, OUT, channels);
  *   static const definition definitions[] = {DEFINED(name, text), ...};
  *       with name_run, which filters a case
  *   return run_definitions(definitions, count, draw_sizes, elements, across, cases);
@@ -110,10 +110,15 @@ CMK_FUNCTION double most_of(int type)
 /* ---- A case: a filter and an image, all pixels and taps of a kind, or few of another among them */
 typedef struct {
     int planes, rows, columns, plane, row, column, edge, separable; /* of one plane, but of a volume */
-    int in, out, pixels, shift; /* types; the kind of pixels, where lattices begin */
+    int in, out, channels, pixels, shift; /* types; the kind of pixels, where lattices begin */
     unsigned seed;
     size_t image_planes, image_rows, image_columns, pitch;
 } filter_case;
+
+CMK_FUNCTION size_t width_of(const filter_case *c)
+{
+    return c->image_columns * (size_t)c->channels;
+}
 
 static size_t elements_of(const filter_case *c)
 {
@@ -144,6 +149,7 @@ static const char *const kind_names[] = {
     "mostly zero",   "near the largest",     "infinities, no numbers", "infinities, no numbers, at all places",
     "integers",      "few among zeros"};
 enum { EVEN, TAPS_WIDE, TAPS_TINY, TAPS_EQUAL, TAPS_ALTERNATING, TAPS_SPECIAL, TAP_KINDS, TAPS_FAR = TAP_KINDS };
+enum { TAPS_FEW_HUGE = TAPS_FAR + 1 }; /* of integers: with few pixels, outputs of small taps alone */
 
 static double uniform(void)
 {
@@ -158,6 +164,7 @@ static double tap_of(int kind, int i)
     if (kind == TAPS_EQUAL) return 1.0;
     if (kind == TAPS_ALTERNATING) return i % 2 ? -1.0 : 1.0;
     if (kind == TAPS_FAR) return sign * exp2(-(double)(7 * i % 50));
+    if (kind == TAPS_FEW_HUGE) return below(8) ? uniform() : 0x1p40;
     if (kind == TAPS_SPECIAL && below(40) == 0) return below(2) ? sign * (double)INFINITY : (double)NAN;
     return 2.0 * uniform() - 1.0;
 }
@@ -181,6 +188,7 @@ CMK_FUNCTION double integer_of(const filter_case *c, size_t i, int odd)
     const double least = least_of(c->in), most = most_of(c->in);
     if (c->pixels == ALTERNATING) return odd ? most : least;
     if (c->pixels == EQUAL) return 1.0;
+    if (c->pixels == SPARSE && drawn(c, i, 1) % (unsigned)(c->rows * c->columns)) return 0.0;
     if (c->pixels > EQUAL && c->pixels % 2 && drawn(c, i, 1) % 4) return 0.0;
     return least + drawn(c, i, 0) % (unsigned)(most - least + 1.0);
 }
@@ -276,23 +284,27 @@ CMK_FUNCTION cmk_i64 place_of(int edge, cmk_i64 i, size_t count)
     return cmk_edge_index(edge, i, (cmk_i64)count);
 }
 
-CMK_FUNCTION float pixel_at(const void *in, const filter_case *c, cmk_i64 z, cmk_i64 y, cmk_i64 x)
+/* x counts elements, of a filter's column k */
+CMK_FUNCTION float pixel_at(const void *in, const filter_case *c, cmk_i64 z, cmk_i64 y, cmk_i64 x, int k)
 {
+    const cmk_i64 channels = c->channels;
     const cmk_i64 plane = place_of(CMK_EDGE_PLANE(c->edge), z, c->image_planes);
     const cmk_i64 row = place_of(CMK_EDGE_ROW(c->edge), y, c->image_rows);
-    const cmk_i64 column = place_of(CMK_EDGE_COLUMN(c->edge), x, c->image_columns);
+    const cmk_i64 column = place_of(CMK_EDGE_COLUMN(c->edge), x / channels + k - c->column, c->image_columns);
     if (plane < 0 || row < 0 || column < 0) return 0.0f;
-    return loaded(in, ((size_t)plane * c->image_rows + (size_t)row) * c->pitch + (size_t)column, c->in);
+    return loaded(in,
+                  ((size_t)plane * c->image_rows + (size_t)row) * c->pitch + (size_t)(column * channels + x % channels),
+                  c->in);
 }
 
 /* sums across of a separable filter, of the rows above and below an image too */
 static __global__ void sum_across(const void *in, sums *across, const float *taps, filter_case c)
 {
-    const size_t rows = c.image_rows + (size_t)c.rows - 1;
-    for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < rows * c.image_columns; i += gridDim.x * blockDim.x) {
-        const cmk_i64 y = (cmk_i64)(i / c.image_columns) - c.row, x = (cmk_i64)(i % c.image_columns) - c.column;
+    const size_t rows = c.image_rows + (size_t)c.rows - 1, width = width_of(&c);
+    for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < rows * width; i += gridDim.x * blockDim.x) {
+        const cmk_i64 y = (cmk_i64)(i / width) - c.row, x = (cmk_i64)(i % width);
         sums found = {0.0, 0.0, 0.0f};
-        for (int k = 0; k < c.columns; ++k) add_product(&found, taps[c.rows + k], pixel_at(in, &c, 0, y, x + k));
+        for (int k = 0; k < c.columns; ++k) add_product(&found, taps[c.rows + k], pixel_at(in, &c, 0, y, x, k));
         across[i] = found;
     }
 }
@@ -306,7 +318,7 @@ CMK_FUNCTION sums summed(const void *in, const sums *across, const float *taps, 
     *least = 0x1p-149;
     *largest = 0.0;
     for (int r = 0; c->separable && r < c->rows; ++r) {
-        const sums row = across[(size_t)(y + r) * c->image_columns + (size_t)x];
+        const sums row = across[(size_t)(y + r) * width_of(c) + (size_t)x];
         const double tap = taps[r];
         found.sum += tap * row.sum;
         found.size += isfinite(tap) ? fabs(tap) * row.size : 0.0;
@@ -316,7 +328,7 @@ CMK_FUNCTION sums summed(const void *in, const sums *across, const float *taps, 
     }
     for (int i = 0; !c->separable && i < c->planes * c->rows * c->columns; ++i) {
         const int p = i / c->columns / c->rows, r = i / c->columns % c->rows, k = i % c->columns;
-        add_product(&found, taps[i], pixel_at(in, c, z + p - c->plane, y + r - c->row, x + k - c->column));
+        add_product(&found, taps[i], pixel_at(in, c, z + p - c->plane, y + r - c->row, x, k));
     }
     return found;
 }
@@ -355,9 +367,9 @@ CMK_DEVICE_ void judge_one(errors *found, const filter_case *c, sums s, double g
 static __global__ void judge(errors *found, const void *in, const void *out, const sums *across, const float *taps,
                              filter_case c)
 {
-    const size_t rows = c.image_planes * c.image_rows;
-    for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < rows * c.image_columns; i += gridDim.x * blockDim.x) {
-        const size_t row = i / c.image_columns, x = i % c.image_columns;
+    const size_t rows = c.image_planes * c.image_rows, width = width_of(&c);
+    for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < rows * width; i += gridDim.x * blockDim.x) {
+        const size_t row = i / width, x = i % width;
         double least, largest;
         const sums s = summed(in, across, taps, &c, (cmk_i64)(row / c.image_rows), (cmk_i64)(row % c.image_rows),
                               (cmk_i64)x, &least, &largest);
@@ -372,9 +384,10 @@ typedef struct {
     cudaError_t (*run)(const void *in, void *out, const filter_case *c, const float *taps);
 } definition;
 
-#define FILTER_CASE(planes, rows, columns, plane, row, column, edge, separable, IN, OUT)                               \
+#define FILTER_CASE(planes, rows, columns, plane, row, column, edge, separable, IN, OUT, channels)                     \
     {                                                                                                                  \
-        planes, rows, columns, plane, row, column, edge, separable, TYPE_##IN, TYPE_##OUT, 0, 0, 0, 1, 0, 0, 0         \
+        planes, rows, columns, plane, row, column, edge, separable, TYPE_##IN, TYPE_##OUT, channels, 0, 0, 0, 1, 0, 0, \
+            0                                                                                                          \
     }
 #define DEFINED(name, text)                                                                                            \
     {                                                                                                                  \
@@ -409,6 +422,10 @@ static filter_case drawn_case(const definition *d, void (*draw_sizes)(filter_cas
     c.seed = (unsigned)below((size_t)1 << 30);
     *taps_kind = c.pixels == LATTICE ? EVEN : (int)below(TAP_KINDS);
     if (c.pixels == SPARSE) *taps_kind = number % 16 == 15 ? TAPS_FAR : EVEN;
+    if (most_of(c.out) > 0.0 && number % 6 == 5) {
+        c.pixels = SPARSE;
+        *taps_kind = TAPS_FEW_HUGE;
+    }
     return c;
 }
 
@@ -436,7 +453,7 @@ static void add_case(tally *all, const filter_case *c, const errors *found, int 
     all->wrong += found->wrong;
     all->here_off += found->here_off;
     all->floats_off += found->floats_off;
-    all->outputs += c->image_planes * c->image_rows * c->image_columns;
+    all->outputs += c->image_planes * c->image_rows * width_of(c);
     if (found->wrong > 0)
         printf("# %u of %zu x %zu x %zu wrong, pitch %zu, pixels: %s, taps of kind %d\n", found->wrong, c->image_planes,
                c->image_rows, c->image_columns, c->pitch, pixels, taps_kind);

@@ -84,6 +84,11 @@ CMK_HOST_HELPER_ unsigned cmk_tensor_bytes_(unsigned word, int i, unsigned other
     return halves;
 }
 
+CMK_HOST_HELPER_ unsigned cmk_tensor_bytes_again_(unsigned word, int i, int is_signed)
+{
+    return cmk_tensor_bytes_(word, i, word, i + 2, 1, is_signed);
+}
+
 CMK_HOST_HELPER_ unsigned cmk_tensor_values_(unsigned word, int i, unsigned other, int j, int same, int is_signed)
 {
     const unsigned bytes = cmk_tensor_bytes_(word, i, other, j, same, is_signed);

@@ -19,7 +19,7 @@ typedef struct {
 
 /* the sums across of a new tile */
 CMK_DEVICE_ void cmk_bands_sum_across_(cmk_bytes_halves_ *to, const cmk_bytes_rows_ *rows, const cmk_bytes_work_ *w,
-                                       cmk_image_sizes_ s, int n)
+                                       cmk_image_sizes_ s, int n, int exact)
 {
     const int channels = s.bytes.channels, channel = n % channels;
     float sums[4];
@@ -36,8 +36,8 @@ CMK_DEVICE_ void cmk_bands_sum_across_(cmk_bytes_halves_ *to, const cmk_bytes_ro
             pixels[i] =
                 cmk_tensor_values_(words[one / 4], one % 4, words[two / 4], two % 4, one / 4 == two / 4, w->is_signed);
         }
-        cmk_tensor_warp_add_(sums, low, pixels, span > 0);
-        cmk_tensor_warp_add_(sums, high, pixels, 1);
+        if (!exact) cmk_tensor_warp_add_(sums, low, pixels, span > 0);
+        cmk_tensor_warp_add_(sums, high, pixels, !exact || span > 0);
     }
     CMK_UNROLL
     for (int i = 0; i < 2; ++i) (void)cmk_bytes_halve_(to, i, sums[2 * i], sums[2 * i + 1]);
@@ -69,11 +69,11 @@ CMK_DEVICE_ void cmk_bands_add_down_(float *sums, const cmk_bands_tile_ *tile, c
 /* The outputs of a tile of row n, turned: of bytes a thread has four columns of a row in to[0], of 16 bits the first
  * and the third in to[0], the others in to[1]. */
 CMK_DEVICE_ void cmk_bands_sum_down_(unsigned *to, const cmk_bands_tile_ *tile, const cmk_bytes_work_ *w,
-                                     cmk_image_sizes_ s, int n)
+                                     cmk_image_sizes_ s, int n, int exact)
 {
     float sums[4];
     cmk_bands_add_down_(sums, tile, w, s, n, 1, 0, 0);
-    cmk_bands_add_down_(sums, tile, w, s, n, 0, 1, 1);
+    if (!exact) cmk_bands_add_down_(sums, tile, w, s, n, 0, 1, 1);
     cmk_bands_add_down_(sums, tile, w, s, n, 0, 0, 1);
     CMK_UNROLL
     for (int i = 0; i < 4; ++i) sums[i] *= w->scale;
@@ -107,16 +107,14 @@ CMK_DEVICE_ void cmk_bands_mix_(unsigned *words, unsigned (*from)[2], cmk_image_
     }
 }
 
-/* Stores what follows one another in a row, from column x of a strip's outputs on, of row y of the warp's; whole: all
- */
-CMK_DEVICE_ void cmk_bands_store_(const cmk_bytes_work_ *w, cmk_image_sizes_ s, unsigned (*from)[2], int x, int whole,
+/* Stores words that follow one another in a row, from column x of a strip's outputs on, of row y of the warp's; whole:
+ * all */
+CMK_DEVICE_ void cmk_bands_store_(const cmk_bytes_work_ *w, cmk_image_sizes_ s, const unsigned *words, int x, int whole,
                                   int y)
 {
     const int channels = s.bytes.channels, size = s.out_size, width = w->task.image->width;
     const int column = (w->x + s.bytes.before + cmk_bytes_output_(s) + x) * channels;
     char *const to = w->target + x * channels * size;
-    unsigned words[8];
-    cmk_bands_mix_(words, from, s);
     CMK_UNROLL
     for (int n = 0; n < channels; ++n) {
         CMK_TURN_(n);
@@ -131,10 +129,23 @@ CMK_DEVICE_ void cmk_bands_store_(const cmk_bytes_work_ *w, cmk_image_sizes_ s, 
     CMK_TURN_(-1);
 }
 
-/* Stores the outputs of two tiles side by side. Of bytes, two neighbours of four threads exchange four columns, so that
- * each has eight of one tile. */
-CMK_DEVICE_ void cmk_bands_save_(const cmk_bytes_work_ *w, cmk_image_sizes_ s, unsigned (*pair)[4][2], int x, int whole,
-                                 int y)
+/* Stores words where rows begin anywhere, those behind them being the first of another thread, of these or of `next`,
+ * the words of as many columns further on. */
+CMK_DEVICE_ void cmk_bands_store_loose_(const cmk_bytes_work_ *w, cmk_image_sizes_ s, const unsigned *words,
+                                        const unsigned *next, int x)
+{
+    const int bytes = s.bytes.channels * s.out_size, which = (int)threadIdx.x % 4;
+    const int follows = s.out_size == 1 ? 0x0132 >> 4 * which & 15 : which + 1;
+    unsigned behind[2];
+    CMK_UNROLL
+    for (int n = 0; n < 2; ++n) behind[n] = __shfl_sync(0xffffffffu, which ? words[n] : next[n], follows, 4);
+    cmk_bytes_store_loose_(w->target + x * bytes, words, 2 * s.bytes.channels, behind,
+                           (x + cmk_bytes_output_(s)) * bytes, s.bytes.loose * bytes);
+}
+
+/* The words of the outputs of two tiles side by side, those of each or, of bytes, of both. Of bytes, two neighbours of
+ * four threads exchange four columns, so that each has eight of one tile. */
+CMK_DEVICE_ void cmk_bands_order_(unsigned (*to)[8], cmk_image_sizes_ s, unsigned (*pair)[4][2])
 {
     const int second = (int)threadIdx.x % 2;
     unsigned words[2][4][2];
@@ -154,14 +165,16 @@ CMK_DEVICE_ void cmk_bands_save_(const cmk_bytes_work_ *w, cmk_image_sizes_ s, u
         }
     }
     CMK_UNROLL
-    for (int i = 0; i < s.out_size; ++i) cmk_bands_store_(w, s, words[i], x + 16 * i, whole, y);
+    for (int i = 0; i < s.out_size; ++i) cmk_bands_mix_(to[i], words[i], s);
 }
 
-/* Row n of tiles, a constant but for its multiples of 2 quads; saves: and its outputs, of row y of the warp's */
+/* Row n of tiles, a constant but for its multiples of 2 quads, and its outputs, of row y of the warp's. exact, a
+ * constant: whether each tap is one half. */
 CMK_DEVICE_ void cmk_bands_go_down_(cmk_bands_tile_ *tiles, const cmk_bytes_rows_ *rows, cmk_bytes_work_ *w,
-                                    cmk_image_sizes_ s, int n, int saves, int whole, int y)
+                                    cmk_image_sizes_ s, int n, int exact, int how, int y)
 {
-    const int channels = s.bytes.channels;
+    const int channels = s.bytes.channels, runs = s.out_size, wide = 32 / s.out_size;
+    unsigned words[cmk_bands_tiles_most_][8];
     CMK_OPERATIONS_(2 * (s.rows + s.columns) * s.bytes.values);
     CMK_UNROLL
     for (int at = 0; at < s.bytes.tiles; at += 2) {
@@ -169,39 +182,41 @@ CMK_DEVICE_ void cmk_bands_go_down_(cmk_bands_tile_ *tiles, const cmk_bytes_rows
         CMK_UNROLL
         for (int i = 0; i < 2 * channels; ++i) {
             cmk_bands_tile_ *const tile = &tiles[at * channels + i];
-            cmk_bands_sum_across_(&tile->sums[n % (2 * s.bytes.quads)], rows, w, s, at * channels + i);
-            if (saves) cmk_bands_sum_down_(pair[i / channels][i % channels], tile, w, s, n);
+            cmk_bands_sum_across_(&tile->sums[n % (2 * s.bytes.quads)], rows, w, s, at * channels + i, exact);
+            if (how) cmk_bands_sum_down_(pair[i / channels][i % channels], tile, w, s, n, exact);
         }
-        if (saves) cmk_bands_save_(w, s, pair, 16 * at, whole, y);
+        if (how) cmk_bands_order_(&words[at / 2 * runs], s, pair);
+        CMK_UNROLL
+        for (int i = at / 2 * runs; how && i < (at / 2 + 1) * runs; ++i) {
+            if (how != cmk_bytes_words_)
+                cmk_bands_store_(w, s, words[i], wide * i, how == cmk_bytes_whole_, y);
+            else if (i > 0)
+                cmk_bands_store_loose_(w, s, words[i - 1], words[i], wide * (i - 1));
+        }
     }
-    if (saves) w->target += 8 * w->task.image->out_pitch * s.out_size;
+    const int last = s.bytes.tiles / 2 * runs - 1;
+    if (how == cmk_bytes_words_) cmk_bands_store_loose_(w, s, words[last], words[last], wide * last);
+    if (how) w->target += 8 * w->task.image->out_pitch * s.out_size;
 }
 
-/* Copies the next row of tiles into a stage of the ring, this thread's row of it, whose chunks four threads share. */
-CMK_DEVICE_ void cmk_bands_copy_(char *stage, cmk_bytes_work_ *w, cmk_image_sizes_ s)
+/* This thread's words of a stage, once the copies of all are there; after it the stage may be written. Where rows begin
+ * anywhere this thread's does so `over` bytes behind a chunk. */
+CMK_DEVICE_ void cmk_bands_take_(cmk_bytes_rows_ *rows, const char *stage, cmk_image_sizes_ s, int neat, int over)
 {
-    CMK_UNROLL
-    for (int n = 0; n < s.bytes.row_chunks; n += 4) {
-        const int chunk = n + cmk_bytes_which_(s.bytes);
-        CMK_TURN_(n);
-        if (chunk < s.bytes.row_chunks)
-            cmk_fill_async_shared_(stage + 16 * chunk, w->source - s.bytes.lead + 16 * chunk);
-    }
-    CMK_TURN_(-1);
-    w->source += 8 * w->task.image->in_pitch;
-}
-
-/* this thread's words of a stage, once the copies of all are there; after it the stage may be written */
-CMK_DEVICE_ void cmk_bands_take_(cmk_bytes_rows_ *rows, const char *stage, cmk_image_sizes_ s)
-{
-    const int channels = s.bytes.channels, each = channels == 3 ? 1 : channels;
+    const int channels = s.bytes.channels, each = channels == 3 || !neat ? 1 : channels;
+    const char *const row = stage + s.bytes.lead + (neat ? 0 : over / 4 * 4);
     CMK_FILL_ARRIVED(ASYNC, s.bytes.turn / 8 - 1);
     __syncwarp();
     CMK_UNROLL
     for (int n = 0; n < s.bytes.words; n += each) {
-        const int at = cmk_bytes_word_(s.bytes, n / channels) * channels + 4 * (n % channels);
+        const int at = cmk_bytes_item_(s.bytes, n / channels) + 4 * (n % channels);
+        unsigned next = 0;
         CMK_TURN_(n);
-        cmk_load_plain_value_(&rows->words[n], stage + s.bytes.lead + at, 4 * each);
+        cmk_load_plain_value_(&rows->words[n], row + at, 4 * each);
+        if (!neat) {
+            cmk_load_plain_value_(&next, row + at + 4, 4);
+            rows->words[n] = cmk_tensor_permute_(rows->words[n], next, 0x3210 + (unsigned)over % 4 * 0x1111);
+        }
     }
     CMK_TURN_(-1);
     __syncwarp();
@@ -213,42 +228,34 @@ CMK_DEVICE_ char *cmk_bands_stage_(char *ring, cmk_image_sizes_ s, int n)
     return ring + 8 * n % s.bytes.turn * s.bytes.row_bytes;
 }
 
-/* the first rows of tiles of a warp inside, on their way */
-CMK_DEVICE_ void cmk_bands_begin_(char *ring, cmk_bytes_work_ *w, cmk_image_sizes_ s)
+/* A warp inside: the tiles above its first outputs, and whole turns, in which tiles move on in name only. over: where
+ * this thread's first row begins, in bytes behind a chunk; 8 rows further it does so, or 8 bytes from there. */
+CMK_DEVICE_ void cmk_bands_go_inside_(char *ring, cmk_bands_tile_ *tiles, cmk_bytes_work_ *w, cmk_image_sizes_ s,
+                                      int neat, int exact, int over)
 {
-    CMK_UNROLL
-    for (int n = 0; n < s.bytes.turn / 8; ++n) {
-        cmk_bands_copy_(cmk_bands_stage_(ring, s, n), w, s);
-        CMK_FILL_COMMIT(ASYNC);
-    }
-}
-
-/* A warp inside: the tiles above its first outputs, and whole turns, in which tiles move on in name only. */
-CMK_DEVICE_ void cmk_bands_go_inside_(char *ring, cmk_bands_tile_ *tiles, cmk_bytes_work_ *w, cmk_image_sizes_ s)
-{
-    const int older = s.bytes.older, turn = s.bytes.turn;
+    const int older = s.bytes.older, turn = s.bytes.turn, turns = (int)(w->task.image->in_pitch % 2) * 8;
     cmk_bytes_rows_ now;
     CMK_UNROLL
     for (int n = 0; n < older; ++n) {
-        cmk_bands_take_(&now, cmk_bands_stage_(ring, s, n), s);
-        cmk_bands_copy_(cmk_bands_stage_(ring, s, n), w, s);
+        cmk_bands_take_(&now, cmk_bands_stage_(ring, s, n), s, neat, n % 2 ? over ^ turns : over);
+        cmk_bytes_copy_(cmk_bands_stage_(ring, s, n), w, s, neat);
         CMK_FILL_COMMIT(ASYNC);
-        cmk_bands_go_down_(tiles, &now, w, s, n, 0, 0, 0);
+        cmk_bands_go_down_(tiles, &now, w, s, n, exact, cmk_bytes_none_, 0);
     }
     CMK_NO_UNROLL
     for (int y = 0; y < w->length; y += turn) {
         CMK_UNROLL
         for (int n = older; n < older + turn / 8; ++n) {
-            cmk_bands_take_(&now, cmk_bands_stage_(ring, s, n), s);
-            if (y + turn < w->length) cmk_bands_copy_(cmk_bands_stage_(ring, s, n), w, s);
+            cmk_bands_take_(&now, cmk_bands_stage_(ring, s, n), s, neat, n % 2 ? over ^ turns : over);
+            if (y + turn < w->length) cmk_bytes_copy_(cmk_bands_stage_(ring, s, n), w, s, neat);
             CMK_FILL_COMMIT(ASYNC);
-            cmk_bands_go_down_(tiles, &now, w, s, n, 1, 1, 0);
+            cmk_bands_go_down_(tiles, &now, w, s, n, exact, neat ? cmk_bytes_whole_ : cmk_bytes_words_, 0);
         }
     }
 }
 
 /* any warp, in little code */
-CMK_DEVICE_ void cmk_bands_go_anywhere_(cmk_bands_tile_ *tiles, cmk_bytes_work_ *w, cmk_image_sizes_ s)
+CMK_DEVICE_ void cmk_bands_go_anywhere_(cmk_bands_tile_ *tiles, cmk_bytes_work_ *w, cmk_image_sizes_ s, int neat)
 {
     cmk_bytes_rows_ rows[cmk_bytes_ahead_anywhere_];
     const int older = s.bytes.older, row = cmk_bytes_row_(s.bytes);
@@ -257,14 +264,16 @@ CMK_DEVICE_ void cmk_bands_go_anywhere_(cmk_bands_tile_ *tiles, cmk_bytes_work_ 
     for (int n = 0; n < s.bytes.tiles * s.bytes.channels; ++n) CMK_UNROLL
     for (int i = 0; i < older; ++i) tiles[n].sums[i] = zeros;
     CMK_UNROLL
-    for (int n = 0; n < cmk_bytes_ahead_anywhere_; ++n) cmk_bytes_load_any_(&rows[n], w, s);
+    for (int n = 0; n < cmk_bytes_ahead_anywhere_; ++n) cmk_bytes_load_any_(&rows[n], w, s, neat);
     CMK_NO_UNROLL
     for (int y = -8 * older; y < w->length; y += 8) {
         const cmk_bytes_rows_ now = rows[0];
         CMK_UNROLL
         for (int n = 1; n < cmk_bytes_ahead_anywhere_; ++n) rows[n - 1] = rows[n];
-        cmk_bytes_load_any_(&rows[cmk_bytes_ahead_anywhere_ - 1], w, s);
-        cmk_bands_go_down_(tiles, &now, w, s, older, y >= 0, w->whole && y + 8 <= w->length, y + row);
+        cmk_bytes_load_any_(&rows[cmk_bytes_ahead_anywhere_ - 1], w, s, neat);
+        const int whole = neat && w->whole && y + 8 <= w->length;
+        const int how = y < 0 ? cmk_bytes_none_ : whole ? cmk_bytes_whole_ : cmk_bytes_part_;
+        cmk_bands_go_down_(tiles, &now, w, s, older, 0, how, y + row);
         CMK_UNROLL
         for (int n = 0; n < s.bytes.tiles * s.bytes.channels; ++n) CMK_UNROLL
         for (int i = 0; i < older; ++i) tiles[n].sums[i] = tiles[n].sums[i + 1];
@@ -341,6 +350,7 @@ CMK_DEVICE_ int cmk_bands_prepare_(cmk_bytes_work_ *w, cmk_image_sizes_ s, const
 {
     const int group = (int)threadIdx.x % 32 / 4, which = (int)threadIdx.x % 4;
     int wide = 0;
+    unsigned exact = 1;
     const int down = cmk_bands_exponent_(taps, s.rows, &wide);
     const int across = cmk_bands_exponent_(taps + cmk_bands_across_, s.columns, &wide);
     const float up_across = cmk_tensor_float_((unsigned)(127 + 6 + 127 - across) << 23);
@@ -360,8 +370,9 @@ CMK_DEVICE_ int cmk_bands_prepare_(cmk_bytes_work_ *w, cmk_image_sizes_ s, const
         const float up = is_across ? up_across : up_down;
         const float one = cmk_image_within_(first, 0, s.rows) ? CMK_LOAD(&from[first]) * up : 0.0f;
         const float two = cmk_image_within_(second, 0, s.rows) ? CMK_LOAD(&from[second]) * up : 0.0f;
-        (void)cmk_bytes_halve_(&w->taps[n / 2], n % 2, one, two);
+        exact &= (unsigned)cmk_bytes_halve_(&w->taps[n / 2], n % 2, one, two);
     }
+    w->exact = (int)cmk_tensor_least_(exact);
     return 1;
 }
 
@@ -374,18 +385,28 @@ CMK_DEVICE_ void cmk_bands_convolve_(cmk_image_task_ task, cmk_image_sizes_ s, c
     cmk_bands_tile_ tiles[cmk_bands_tiles_most_];
     cmk_bytes_work_ w;
     cmk_bytes_find_(&w, task, s, tile < all ? tile : all - 1);
-    char *const ring =
-        shared + (int)threadIdx.x / 32 * s.bytes.ring_bytes + cmk_bytes_row_(s.bytes) * s.bytes.row_bytes;
-    if (w.inside) cmk_bands_begin_(ring, &w, s);
+    char *const ring = shared + (int)threadIdx.x / 32 * s.bytes.ring_bytes;
+    char *const own = ring + cmk_bytes_row_(s.bytes) * s.bytes.row_bytes;
+    const int neat = task.image->in_whole && task.image->out_whole, over = (int)((size_t)w.source % 16);
+    if (w.inside && neat)
+        cmk_bytes_begin_(ring, &w, s, 1);
+    else if (w.inside)
+        cmk_bytes_begin_(ring, &w, s, 0);
     cmk_bands_write_taps_(taps, s, parts);
     if (tile >= all) return;
     w.is_signed = cmk_bytes_are_signed_(parts);
     if (!cmk_bands_prepare_(&w, s, taps))
         cmk_bands_go_plainly_(&w, s, taps);
+    else if (w.inside && !neat)
+        cmk_bands_go_inside_(own, tiles, &w, s, 0, 0, over);
+    else if (w.inside && w.exact)
+        cmk_bands_go_inside_(own, tiles, &w, s, 1, 1, 0);
     else if (w.inside)
-        cmk_bands_go_inside_(ring, tiles, &w, s);
+        cmk_bands_go_inside_(own, tiles, &w, s, 1, 0, 0);
+    else if (neat)
+        cmk_bands_go_anywhere_(tiles, &w, s, 1);
     else
-        cmk_bands_go_anywhere_(tiles, &w, s);
+        cmk_bands_go_anywhere_(tiles, &w, s, 0);
 }
 
 #endif

@@ -1,32 +1,54 @@
 /* kernel/bytes/march.h: warps that go down strips of an image of bytes, a step of one or two rows at a time. Each step
- * is multiplied by the matrices of all slots, outputs that wait in registers; rows of the image are loaded ahead into
- * registers. No thread waits for another but for the taps. */
+ * is multiplied by the matrices of all slots, outputs that wait in registers. Rows of the image come by a ring in
+ * shared memory, a warp's own, or, of filters with more than 2 pixels to a side, are loaded ahead into registers. No
+ * warp waits for another but for the taps. */
 #ifndef CMK_KERNEL_BYTES_MARCH_H
 #define CMK_KERNEL_BYTES_MARCH_H
 
-#include "warp.h"
+#include "save.h"
 
 #if CMK_TENSOR_WARP_HAS_
 
-/* The halves of A of all products. Grey, windows begin 2 before a word: of two neighbours of four threads the first has
- * the upper halves of the word before it and of this, the second the lower halves of this and of the next. */
+/* Halves of A of colours: those of item n are of window n, and the upper ones of the window before it. Of a pixel in
+ * three bytes, the first of two neighbours of four threads has items two bytes further in their words. */
+CMK_DEVICE_ void cmk_bytes_widen_colours_(unsigned (*halves)[4], const cmk_bytes_rows_ *rows, const cmk_bytes_work_ *w,
+                                          cmk_bytes_sizes_ k)
+{
+    const int channels = k.channels, first = channels == 3 ? 2 - 2 * cmk_bytes_which_(k) : 0;
+    CMK_UNROLL
+    for (int n = 0; n < 3; ++n) CMK_UNROLL
+    for (int c = 0; c < channels; ++c) {
+        const unsigned *const words = &rows->words[n * k.span];
+        const unsigned at = (unsigned)(c / 2 * 2);
+        const unsigned digits = (at * 0x1111 + (unsigned)channels * 0x1100 + 0x1010) + (unsigned)first * 0x1111;
+        const unsigned two =
+            channels == 2 ? words[0] : cmk_tensor_permute_(words[0], words[k.span - 1], digits & 0x7777);
+        const unsigned pair = cmk_tensor_bytes_(two, c % 2, two, c % 2 + 2, 1, w->is_signed);
+        if (n < 2) halves[c][n] = pair;
+        if (n == 2) halves[c][3] = pair;
+        if (n == 1) halves[c][2] = cmk_tensor_bytes_again_(two, c % 2, w->is_signed);
+    }
+}
+
+/* The halves of A of all products but those of colours. Grey, windows begin 2 before a word: of two neighbours of four
+ * threads the first has the upper halves of the word before it and of this, the second the lower halves of this and of
+ * the next. */
 CMK_DEVICE_ void cmk_bytes_widen_(unsigned (*halves)[4], const cmk_bytes_rows_ *rows, const cmk_bytes_work_ *w,
                                   cmk_image_sizes_ s)
 {
-    const int channels = s.bytes.channels, second = cmk_bytes_which_(s.bytes), from = second ? 0 : 2;
+    const int second = cmk_bytes_which_(s.bytes), from = second ? 0 : 2;
     unsigned pairs[5];
     CMK_UNROLL
     for (int n = 0; n < 5; ++n)
         pairs[n] =
             !s.bytes.grey ? 0 : cmk_tensor_bytes_(rows->words[n], from, rows->words[n], from + 1, 1, w->is_signed);
     CMK_UNROLL
-    for (int n = 0; n < s.bytes.parts * channels; ++n) CMK_UNROLL
+    for (int n = 0; n < s.bytes.parts; ++n) CMK_UNROLL
     for (int i = 0; i < 4; ++i) {
-        const int window = n / channels * 2 + i % 2, first = i / 2 * 2 * channels + n % channels;
-        const unsigned *const words = &rows->words[window * channels];
+        const int window = n * 2 + i % 2, first = i / 2 * 2;
+        const unsigned word = rows->words[window];
         if (!s.bytes.grey)
-            halves[n][i] = cmk_tensor_bytes_(words[first / 4], first % 4, words[(first + channels) / 4],
-                                             (first + channels) % 4, first / 4 == (first + channels) / 4, w->is_signed);
+            halves[n][i] = cmk_tensor_bytes_(word, first, word, first + 1, 1, w->is_signed);
         else if (i < 2)
             halves[n][i] = pairs[window];
         else
@@ -37,15 +59,18 @@ CMK_DEVICE_ void cmk_bytes_widen_(unsigned (*halves)[4], const cmk_bytes_rows_ *
 /* Adds the products of a step with the taps of slots 0 to last, of which slot 0 begins sums. oldest: where the sums of
  * the last slot of all are, a constant. */
 CMK_DEVICE_ void cmk_bytes_add_(float (*sums)[cmk_bytes_values_most_], const cmk_bytes_rows_ *rows,
-                                const cmk_bytes_work_ *w, cmk_image_sizes_ s, int oldest, int last)
+                                const cmk_bytes_work_ *w, cmk_image_sizes_ s, int oldest, int last, int exact)
 {
     const int pending = s.bytes.pending;
     unsigned halves[4][4];
     CMK_OPERATIONS_(2 * s.rows * s.columns * s.bytes.values);
-    cmk_bytes_widen_(halves, rows, w, s);
+    if (s.bytes.colours)
+        cmk_bytes_widen_colours_(halves, rows, w, s.bytes);
+    else
+        cmk_bytes_widen_(halves, rows, w, s);
     CMK_UNROLL
     for (int low = 0; low < 2; ++low) {
-        if (low && w->exact) break;
+        if (low && exact) break;
         CMK_UNROLL
         for (int n = 0; n < s.bytes.values / 4; ++n) CMK_UNROLL
         for (int slot = last; slot >= 0; --slot)
@@ -54,56 +79,13 @@ CMK_DEVICE_ void cmk_bytes_add_(float (*sums)[cmk_bytes_values_most_], const cmk
     }
 }
 
-/* Two neighbours of four threads have every other pair of 16 outputs, those of a byte two in each of pairs 0 and 2;
- * exchanged, each has 8 that follow one another, as it stores them. */
-CMK_DEVICE_ void cmk_bytes_save_eight_(const cmk_bytes_work_ *w, const unsigned *pairs, int size)
+/* loads the next step, of a warp inside without a ring; neat, a constant: from whole words */
+CMK_DEVICE_ void cmk_bytes_load_inside_(cmk_bytes_rows_ *rows, cmk_bytes_work_ *w, cmk_image_sizes_ s, int neat)
 {
-    const int second = (int)threadIdx.x % 2;
-    unsigned words[4];
     CMK_UNROLL
-    for (int n = 0; n < size; ++n) {
-        const unsigned low = pairs[n], high = pairs[2 + n], own = second ? high : low;
-        const unsigned other = __shfl_xor_sync(0xffffffffu, second ? low : high, 1);
-        words[2 * n] = size == 2 ? (second ? other : own) : cmk_tensor_permute_(own, other, second ? 0x1054 : 0x5410);
-        words[2 * n + 1] =
-            size == 2 ? (second ? own : other) : cmk_tensor_permute_(own, other, second ? 0x3276 : 0x7632);
-    }
-    cmk_load_store_value_(w->target + second * 8 * size, words, 8 * size);
-}
-
-/* Writes the outputs of a step that is complete, this thread's of row y of the warp's; whole: all, in whole pairs. Of
- * each two columns that it has the channels follow one another. */
-CMK_DEVICE_ void cmk_bytes_save_(cmk_bytes_work_ *w, cmk_image_sizes_ s, const float *sums, int whole, int y)
-{
-    const int channels = s.bytes.channels, size = s.out_size, column = w->x + s.bytes.before;
-    const int which = cmk_bytes_which_(s.bytes), width = w->task.image->width;
-    unsigned pairs[cmk_bytes_values_most_ / 2];
-    CMK_UNROLL
-    for (int n = s.bytes.values / 2 - 1; n >= 0; --n) {
-        const int item = n / channels, i = 2 * (n % channels);
-        const float *const from = &sums[item / 2 * channels * 4 + item % 2 * 2];
-        pairs[n] = cmk_tensor_pack_(from[i % channels * 4 + i / channels] * w->scale,
-                                    from[(i + 1) % channels * 4 + (i + 1) / channels] * w->scale, s.out_bits,
-                                    s.bytes.grey && n % 2 == 0 ? pairs[n + 1] : 0);
-    }
-    if (whole && s.bytes.grey) cmk_bytes_save_eight_(w, pairs, size);
-    CMK_UNROLL
-    for (int n = 0; n < s.bytes.values / 2; ++n) {
-        const int at = (cmk_bytes_window_(s.bytes, n / channels) + 2 * which) * channels + 2 * (n % channels);
-        char *const to = w->target + (at - cmk_bytes_window_(s.bytes, 0) * channels) * size;
-        CMK_TURN_(n);
-        if (whole && s.bytes.grey) break;
-        if (whole) {
-            cmk_load_store_value_(to, &pairs[n], 2 * size);
-        } else {
-            CMK_UNROLL
-            for (int e = 0; e < 2; ++e)
-                if (y < w->length && cmk_image_within_(column * channels + at + e, 0, width))
-                    cmk_load_store_value_(to + e * size, (const char *)&pairs[n] + e * size, size);
-        }
-    }
-    CMK_TURN_(-1);
-    w->target += s.bytes.step * w->task.image->out_pitch * size;
+    for (int n = 0; n < s.bytes.words; ++n)
+        cmk_bytes_load_words_(&rows->words[n], s.bytes, w->source + cmk_bytes_item_(s.bytes, n), !neat);
+    w->source += s.bytes.step * w->task.image->in_pitch;
 }
 
 /* a turn of a warp inside: as many steps as it has loaded, of which each makes place for one of the next turn */
@@ -116,44 +98,104 @@ CMK_DEVICE_ void cmk_bytes_turn_(float (*sums)[cmk_bytes_values_most_], cmk_byte
         cmk_bytes_rows_ *const next = &rows[(n + pending - 1) % s.bytes.ahead];
         const cmk_bytes_rows_ now = *next;
         if (loads) cmk_bytes_load_inside_(next, w, s, neat);
-        cmk_bytes_add_(sums, &now, w, s, n % pending, pending - 1);
-        cmk_bytes_save_(w, s, sums[n % pending], neat, 0);
+        cmk_bytes_add_(sums, &now, w, s, n % pending, pending - 1, w->exact);
+        cmk_bytes_save_(w, s, sums[n % pending], neat ? cmk_bytes_whole_ : cmk_bytes_part_, 0);
     }
 }
 
-/* The steps of a warp inside: those before its first outputs, and whole turns. Slots move on in name only. */
+/* The steps of a warp inside without a ring: those before its first outputs, and whole turns. Slots move on in name
+ * only. */
 CMK_DEVICE_ void cmk_bytes_go_inside_(float (*sums)[cmk_bytes_values_most_], cmk_bytes_rows_ *rows, cmk_bytes_work_ *w,
                                       cmk_image_sizes_ s, int neat)
 {
-    const int turn = s.bytes.ahead * s.bytes.step;
+    CMK_UNROLL
+    for (int n = 0; n < s.bytes.ahead; ++n) cmk_bytes_load_inside_(&rows[n], w, s, neat);
     CMK_UNROLL
     for (int n = 0; n < s.bytes.pending - 1; ++n) {
         const cmk_bytes_rows_ now = rows[n];
         cmk_bytes_load_inside_(&rows[n], w, s, neat);
-        cmk_bytes_add_(sums, &now, w, s, (n + 1) % s.bytes.pending, n);
+        cmk_bytes_add_(sums, &now, w, s, (n + 1) % s.bytes.pending, n, w->exact);
     }
     CMK_NO_UNROLL
-    for (int y = turn; y < w->length; y += turn) cmk_bytes_turn_(sums, rows, w, s, neat, 1);
+    for (int y = s.bytes.turn; y < w->length; y += s.bytes.turn) cmk_bytes_turn_(sums, rows, w, s, neat, 1);
     cmk_bytes_turn_(sums, rows, w, s, neat, 0);
 }
 
-/* The steps of any warp, in little code. */
-CMK_DEVICE_ void cmk_bytes_go_anywhere_(float (*sums)[cmk_bytes_values_most_], cmk_bytes_rows_ *rows,
-                                        cmk_bytes_work_ *w, cmk_image_sizes_ s)
+/* A step's words of this thread from a ring, where its first item is at from, or, where rows begin anywhere, `over`
+ * bytes further. */
+CMK_DEVICE_ void cmk_bytes_take_(cmk_bytes_rows_ *rows, const char *from, cmk_bytes_sizes_ k, int neat, int over)
 {
+    const int span = k.span;
+    CMK_UNROLL
+    for (int n = 0; n < k.words; ++n) {
+        const int item = n / span, two = span == 2 && (k.channels == 4 || item % 2 == 0);
+        const int each = !neat ? 1 : k.grey && n < 4 ? 4 : two ? 2 : 1;
+        const char *const at =
+            from + (cmk_bytes_item_(k, item) - cmk_bytes_item_(k, 0) + 4 * (n % span)) + (neat ? 0 : over / 4 * 4);
+        unsigned next = 0;
+        if (n % each) continue;
+        CMK_TURN_(n);
+        cmk_load_plain_value_(&rows->words[n], at, 4 * each);
+        if (!neat) {
+            cmk_load_plain_value_(&next, at + 4, 4);
+            rows->words[n] = cmk_tensor_permute_(rows->words[n], next, 0x3210 + (unsigned)over % 4 * 0x1111);
+        }
+    }
+    CMK_TURN_(-1);
+}
+
+/* A warp inside with a ring, of stages of four steps. Slots move on in name only; those of outputs above the first are
+ * nobody's. over: where this thread's first row begins, in bytes behind a chunk; neat, exact: constants. */
+CMK_DEVICE_ void cmk_bytes_go_by_ring_(char *ring, float (*sums)[cmk_bytes_values_most_], cmk_bytes_work_ *w,
+                                       cmk_image_sizes_ s, int neat, int exact, int over)
+{
+    const int pending = s.bytes.pending, turn = s.bytes.turn, row_bytes = s.bytes.row_bytes, values = s.bytes.values;
+    const int further = (int)(2 * w->task.image->in_pitch) & 15, how = neat ? cmk_bytes_whole_ : cmk_bytes_words_;
+    char *const to = ring + (int)threadIdx.x % 32 / 4 * row_bytes;
+    const char *const from = ring + cmk_bytes_row_(s.bytes) * row_bytes + s.bytes.lead + cmk_bytes_item_(s.bytes, 0);
+    CMK_UNROLL
+    for (int n = 0; n < pending * values; ++n) sums[n / values][n % values] = 0.0f;
+    CMK_NO_UNROLL
+    for (int y = -s.bytes.early; y < w->length; y += turn) {
+        CMK_UNROLL
+        for (int step = 0; step < turn / 2; ++step) {
+            cmk_bytes_rows_ now;
+            if (step % 4 == 0 && step > 0 && y + 2 * step >= w->length) break;
+            if (step % 4 == 0) {
+                CMK_FILL_ARRIVED(ASYNC, s.bytes.turn / 8 - 1);
+                __syncwarp();
+            }
+            cmk_bytes_take_(&now, from + 2 * step * row_bytes, s.bytes, neat, over);
+            over = (over + further) & 15;
+            cmk_bytes_add_(sums, &now, w, s, step % pending, pending - 1, exact);
+            if (step >= pending - 1 || y >= 0) cmk_bytes_save_(w, s, sums[step % pending], how, 0);
+            if (step % 4 < 3) continue;
+            __syncwarp();
+            if (y + turn + 2 * step - 6 < w->length) cmk_bytes_copy_(to + step / 4 * 8 * row_bytes, w, s, neat);
+            CMK_FILL_COMMIT(ASYNC);
+        }
+    }
+}
+
+/* The steps of any warp, in little code. */
+CMK_DEVICE_ void cmk_bytes_go_anywhere_(float (*sums)[cmk_bytes_values_most_], cmk_bytes_work_ *w, cmk_image_sizes_ s)
+{
+    cmk_bytes_rows_ rows[cmk_bytes_ahead_anywhere_];
     const int values = s.bytes.values, before = (s.bytes.pending - 1) * s.bytes.step;
     CMK_UNROLL
     for (int n = 0; n < s.bytes.pending * values; ++n) sums[n / values][n % values] = 0.0f;
     CMK_UNROLL
-    for (int n = 0; n < cmk_bytes_ahead_anywhere_; ++n) cmk_bytes_load_any_(&rows[n], w, s);
+    for (int n = 0; n < cmk_bytes_ahead_anywhere_; ++n) cmk_bytes_load_any_(&rows[n], w, s, 0);
     CMK_NO_UNROLL
     for (int y = -before; y < w->length; y += s.bytes.step) {
         const cmk_bytes_rows_ now = rows[0];
         CMK_UNROLL
         for (int n = 1; n < cmk_bytes_ahead_anywhere_; ++n) rows[n - 1] = rows[n];
-        cmk_bytes_load_any_(&rows[cmk_bytes_ahead_anywhere_ - 1], w, s);
-        cmk_bytes_add_(sums, &now, w, s, 0, s.bytes.pending - 1);
-        if (y >= 0) cmk_bytes_save_(w, s, sums[0], w->whole && y + 1 < w->length, y + cmk_bytes_row_(s.bytes));
+        cmk_bytes_load_any_(&rows[cmk_bytes_ahead_anywhere_ - 1], w, s, 0);
+        cmk_bytes_add_(sums, &now, w, s, 0, s.bytes.pending - 1, w->exact);
+        if (y >= 0)
+            cmk_bytes_save_(w, s, sums[0], w->whole && y + 1 < w->length ? cmk_bytes_whole_ : cmk_bytes_part_,
+                            y + cmk_bytes_row_(s.bytes));
         CMK_UNROLL
         for (int n = 0; n < (s.bytes.pending - 1) * values; ++n)
             sums[n / values][n % values] = sums[n / values + 1][n % values];
@@ -194,7 +236,7 @@ CMK_DEVICE_ void cmk_bytes_go_plainly_(float *sums, cmk_bytes_work_ *w, cmk_imag
                 sums[n] += tap * (float)(w->is_signed ? (int)(byte ^ 0x80) - 0x80 : (int)byte);
             }
         }
-        cmk_bytes_save_(w, s, sums, 0, y + cmk_bytes_row_(s.bytes));
+        cmk_bytes_save_(w, s, sums, cmk_bytes_part_, y + cmk_bytes_row_(s.bytes));
     }
 }
 
@@ -241,7 +283,10 @@ CMK_DEVICE_ int cmk_bytes_split_(cmk_bytes_halves_ *split, cmk_image_sizes_ s, c
     int exact = 1;
     CMK_UNROLL
     for (int i = 0; i < 2; ++i) {
-        const int first = !s.bytes.grey ? 4 * which + 2 * i : i == 0 ? 4 - 2 * which : 6 * which;
+        const int first = s.bytes.colours ? 4 * i + 2 * which
+                          : !s.bytes.grey ? 4 * which + 2 * i
+                          : i == 0        ? 4 - 2 * which
+                                          : 6 * which;
         const int c = first - output % s.bytes.stride - s.bytes.shift;
         const float one = cmk_bytes_tap_(taps, r, c) * up, two = cmk_bytes_tap_(taps, r, c + 1) * up;
         exact &= cmk_bytes_halve_(split, i, one, two);
@@ -264,30 +309,48 @@ CMK_DEVICE_ int cmk_bytes_prepare_(cmk_bytes_work_ *w, cmk_image_sizes_ s, const
     return 1;
 }
 
-/* the one call of a kernel; the rows of warps inside are on their way while taps are split */
+/* the outputs of a warp inside */
+CMK_DEVICE_ void cmk_bytes_go_in_(char *ring, float (*sums)[cmk_bytes_values_most_], cmk_bytes_work_ *w,
+                                  cmk_image_sizes_ s, int over)
+{
+    cmk_bytes_rows_ rows[cmk_bytes_ahead_most_];
+    const int neat = w->task.image->in_whole && w->task.image->out_whole;
+    if (s.bytes.ring && !neat)
+        cmk_bytes_go_by_ring_(ring, sums, w, s, 0, 0, over);
+    else if (s.bytes.ring && w->exact)
+        cmk_bytes_go_by_ring_(ring, sums, w, s, 1, 1, 0);
+    else if (s.bytes.ring)
+        cmk_bytes_go_by_ring_(ring, sums, w, s, 1, 0, 0);
+    else if (neat)
+        cmk_bytes_go_inside_(sums, rows, w, s, 1);
+    else
+        cmk_bytes_go_inside_(sums, rows, w, s, 0);
+}
+
+/* the one call of a kernel; the rows of a ring are on their way while taps are split */
 CMK_DEVICE_ void cmk_bytes_convolve_(cmk_image_task_ task, cmk_image_sizes_ s, cmk_image_parts_float_ parts)
 {
-    __shared__ float taps[cmk_bytes_taps_most_];
     const unsigned tile = blockIdx.x * cmk_image_warps_ + threadIdx.x / 32, tiles = (unsigned)task.image->sides;
+    CMK_TILE_DYNAMIC(char, shared);
+    float *const taps = (float *)(void *)(shared + cmk_image_warps_ * s.bytes.ring_bytes);
+    char *const ring = shared + (int)threadIdx.x / 32 * s.bytes.ring_bytes;
     float sums[cmk_bytes_pending_most_][cmk_bytes_values_most_];
-    cmk_bytes_rows_ rows[cmk_bytes_ahead_most_];
     cmk_bytes_work_ w;
     cmk_bytes_find_(&w, task, s, tile < tiles ? tile : tiles - 1);
+    const int over = (int)((size_t)(w.task.in + w.next * task.image->in_pitch + w.x * s.channels - s.bytes.lead) % 16);
     const int neat = task.image->in_whole && task.image->out_whole;
-    if (w.inside && neat)
-        cmk_bytes_begin_(rows, &w, s, 1);
-    else if (w.inside)
-        cmk_bytes_begin_(rows, &w, s, 0);
+    if (w.inside && s.bytes.ring && neat)
+        cmk_bytes_begin_(ring, &w, s, 1);
+    else if (w.inside && s.bytes.ring)
+        cmk_bytes_begin_(ring, &w, s, 0);
     cmk_bytes_write_taps_(taps, s, parts);
     if (tile >= tiles) return;
     if (!cmk_bytes_prepare_(&w, s, taps, parts))
         cmk_bytes_go_plainly_(sums[0], &w, s, taps);
-    else if (w.inside && neat)
-        cmk_bytes_go_inside_(sums, rows, &w, s, 1);
     else if (w.inside)
-        cmk_bytes_go_inside_(sums, rows, &w, s, 0);
+        cmk_bytes_go_in_(ring, sums, &w, s, over);
     else
-        cmk_bytes_go_anywhere_(sums, rows, &w, s);
+        cmk_bytes_go_anywhere_(sums, &w, s);
 }
 
 #endif

@@ -10,7 +10,7 @@
  * something is outside, or not in words or pairs. */
 static inline cmk_image_ cmk_bytes_describe_(const cmk_image_call_ *call, cmk_image_sizes_ k)
 {
-    const int channels = k.channels, size = k.out_size, strip = k.bytes.strip;
+    const int channels = k.channels, size = k.out_size;
     int head = 0;
     k.chunk_bytes = k.bytes.chunk;
     cmk_image_ image = cmk_image_describe_(call, &k);
@@ -20,11 +20,16 @@ static inline cmk_image_ cmk_bytes_describe_(const cmk_image_call_ *call, cmk_im
     image.head = head * channels;
     image.out_whole = cmk_image_aligned_((size_t)call->out - (size_t)(image.head * size), call->out_pitch,
                                          call->out_step, (size_t)size, (size_t)(k.bytes.pair * size));
-    /* a strip's columns: of its outputs, from 0 to the region's width, and of what it reads, in the image */
-    const int spare = k.bytes.bands ? 8 : image.in_whole && image.out_whole ? 0 : 4, words = head + k.bytes.before;
-    const int left = image.left / channels + words + 4 * k.bytes.grey + spare, low = head > left ? head : left;
+    const int neat = image.in_whole && image.out_whole, loose = k.bytes.ring && !neat;
+    if (loose) image.in_whole = image.out_whole = image.head = head = 0;
+    /* A strip's columns: of its outputs, from 0 to the region's width, and of what it reads, in the image, with whole
+     * chunks. Where rows begin anywhere, another strip stores the first bytes of one inside. */
+    const int strip = cmk_bytes_strip_(k.bytes, neat), words = head + k.bytes.before;
+    const int spare = loose ? 32 : k.bytes.ring ? 16 : neat ? 0 : 4;
+    const int left = image.left / channels + words + 4 * (k.bytes.step == 2) + spare;
+    const int low = left > head + loose ? left : head + loose;
     const int right = image.right / channels + words - k.bytes.reads - spare;
-    const int end = image.width / channels + head - strip, high = end < right ? end : right;
+    const int end = image.width / channels + head - k.bytes.strip, high = end < right ? end : right;
     image.columns = (int)cmk_image_over_((cmk_i64)image.width / channels + head, strip);
     image.before = low > 0 ? (low + strip - 1) / strip : 0;
     image.behind = image.columns - 1 - (high < 0 ? -1 : high / strip);
@@ -35,12 +40,13 @@ static inline cmk_image_ cmk_bytes_describe_(const cmk_image_call_ *call, cmk_im
     return image;
 }
 
-/* The rows of a tile, whole turns, with which so many strips are done soonest, as waves of so many warps. */
+/* The rows of a tile with which so many strips are done soonest, as waves of so many warps. */
 static inline int cmk_bytes_length_(const cmk_bytes_sizes_ *k, cmk_i64 rows, cmk_i64 strips, cmk_i64 warps)
 {
+    const int shortest = k->grain > k->early ? k->grain - k->early : 2 * k->grain - k->early;
     cmk_i64 least = 0;
-    int best = k->turn;
-    for (int length = k->turn; length <= k->longest; length += k->turn) {
+    int best = shortest;
+    for (int length = shortest; length <= k->longest; length += k->grain) {
         const cmk_i64 tiles = cmk_image_over_(rows, length) * strips;
         const cmk_i64 time = cmk_image_over_(tiles, warps) * (length + k->begins);
         if (least > 0 && time > least) continue;
@@ -50,9 +56,9 @@ static inline int cmk_bytes_length_(const cmk_bytes_sizes_ *k, cmk_i64 rows, cmk
     return best;
 }
 
-/* The blocks of a plan, 0 where the other way is sooner done, bands would not be aligned, or there are too many tiles:
- * image.length and frame_length are the rows of one, sides the number of all, frame that of those at the edges; above
- * and below how many a strip at the edges has, and another. */
+/* The blocks of a plan, 0 where the other way is sooner done, or there are too many tiles: image.length and
+ * frame_length are the rows of one, sides the number of all, frame that of those at the edges; above and below how many
+ * a strip at the edges has, and another. */
 static inline cmk_i64 cmk_bytes_blocks_of_(cmk_image_plan_ *plan, int processors)
 {
     cmk_image_ *const image = &plan->tensor.image;
@@ -62,8 +68,7 @@ static inline cmk_i64 cmk_bytes_blocks_of_(cmk_image_plan_ *plan, int processors
     const cmk_i64 inner = image->columns - edges, warps = (cmk_i64)processors * k->blocks * cmk_image_warps_;
     const int products = plan->sizes.products, neat = image->in_whole && image->out_whole;
     const double all = (double)count * image->rows * image->width * products;
-    if (!CMK_TENSOR && (all < k->least || (!neat && products < cmk_bytes_loose_))) return 0;
-    if (k->bands && !neat) return 0;
+    if (!CMK_TENSOR && (all < k->least || (!neat && !k->ring && products < cmk_bytes_loose_))) return 0;
     image->length = cmk_bytes_length_(k, rows, (inner + 2 * edges) * count, warps);
     image->frame_length = cmk_image_up_(image->length / (k->bands ? 8 : 2), k->bands ? 16 : k->step);
     const cmk_i64 inside = rows - (k->bands ? 2 * (cmk_i64)image->frame_length : 0);
@@ -73,7 +78,7 @@ static inline cmk_i64 cmk_bytes_blocks_of_(cmk_image_plan_ *plan, int processors
     if (count > 0x7fffffff / tiles) return 0;
     image->frame = (unsigned)(frame * count);
     image->sides = (int)(tiles * count);
-    plan->bytes = (size_t)(cmk_image_warps_ * k->ring_bytes);
+    plan->bytes = (size_t)(cmk_image_warps_ * k->ring_bytes) + (k->bands ? 0 : cmk_bytes_taps_most_ * sizeof(float));
     return cmk_image_over_(image->sides, cmk_image_warps_);
 }
 

@@ -35,23 +35,28 @@ enum {
 /* the constants of a definition as its functions get them; columns in pixels */
 typedef struct {
     int on;              /* whether there is the way at all */
-    int grey;            /* whether it is that of one channel and two rows */
+    int grey, colours;   /* whether it is that of one channel and two rows; of several channels */
+    int span;            /* words of an item that a thread loads: of two pixels, at most one besides; of four */
     int bands;           /* whether it is that of bands: */
     int tiles, spans;    /*   tiles side by side, an even number; blocks of columns that each needs */
     int older, quads;    /*   tiles above that it needs; pairs of tiles that cover these and it */
+    int ring;            /* whether rows of warps inside come by a ring in shared memory, 8 rows a stage: */
     int lead;            /*   bytes of a row of the ring before a strip's first word */
-    int row_chunks;      /*   of 16 bytes, of a row */
+    int chunks;          /*   of 16 bytes, of a row */
+    int loose_chunks;    /*   of a row that begins anywhere */
     int row_bytes;       /*   an odd number of chunks, so that 8 rows lie in different banks */
     int ring_bytes;      /*   of a warp: of as many rows as a turn */
+    int early;           /*   rows of the first turn that give no outputs; not of bands */
     int step, pending;   /* rows of a step; steps of outputs that are under way */
     int stride, parts;   /* from window to window; products side by side, of 16 windows each */
-    int strip;           /* columns of a warp */
+    int strip, loose;    /* columns of a warp; with a ring, where rows begin anywhere: so that words are stored whole */
     int before;          /* from a strip's first word to its first output */
     int above, below;    /* rows that are loaded before the first output, and behind the last */
     int shift;           /* pixels of a window before those of its first output */
     int reads;           /* behind a strip's first word, up to the last that it reads */
-    int channels, ahead; /* steps that are loaded ahead, a multiple of pending but for bands */
-    int turn;            /* rows, whose code is a loop */
+    int channels, ahead; /* without a ring: steps that are loaded ahead, a multiple of pending */
+    int grain;           /* rows of a warp are a multiple, less those that are early */
+    int turn;            /* rows, whose code is a loop; all of a ring, a multiple of pending steps */
     int words, values;   /* that a thread loads and outputs in a step */
     int chunk, pair;     /* bytes of a load, and outputs of a store, where these are aligned */
     int least;           /* outputs times FMAs of the other way up to which it is as fast */
@@ -71,6 +76,36 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_bytes_blocks_(int registers)
     return most > 8 ? 8 : most;
 }
 
+/* columns of a warp; neat: where rows are aligned */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_bytes_strip_(cmk_bytes_sizes_ k, int neat)
+{
+    return k.ring && !neat ? k.loose : k.strip;
+}
+
+/* a ring of rows of so many bytes from a strip's first word on, of outputs of so many bytes */
+CMK_FUNCTION CMK_CONSTEXPR_ cmk_bytes_sizes_ cmk_bytes_ring_of_(cmk_bytes_sizes_ k, int bytes, int out_size)
+{
+    const int size = k.channels * out_size > 0 ? k.channels * out_size : 1;
+    k.ring = 1;
+    k.loose = k.strip - (7 + size - 1) / size;
+    k.chunks = (k.lead + bytes + 15) / 16;
+    k.loose_chunks = (k.lead + bytes + 30) / 16;
+    k.row_bytes = 16 * (k.loose_chunks + 1 - k.loose_chunks % 2);
+    k.ring_bytes = k.turn * k.row_bytes;
+    k.chunk = 16;
+    return k;
+}
+
+/* what is added of filters of which a step is two rows */
+CMK_FUNCTION CMK_CONSTEXPR_ cmk_bytes_sizes_ cmk_bytes_narrow_of_(cmk_bytes_sizes_ k, int out_size)
+{
+    k.lead = 16;
+    k.turn = k.pending == 5 ? 40 : 24;
+    k.grain = 8;
+    k.early = 2 * (k.pending - 1);
+    return cmk_bytes_ring_of_(k, k.strip * k.channels + 4 * k.span, out_size);
+}
+
 /* those of bands */
 CMK_FUNCTION CMK_CONSTEXPR_ cmk_bytes_sizes_ cmk_bands_sizes_of_(cmk_bytes_filter_ f)
 {
@@ -86,20 +121,17 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_bytes_sizes_ cmk_bands_sizes_of_(cmk_bytes_filte
     k.above = k.below = 4 * k.older;
     k.reads = 16 * (k.tiles + k.spans - 1);
     k.channels = f.channels;
-    k.ahead = 2 * k.quads;
-    k.turn = 16 * k.quads;
+    k.turn = k.grain = 16 * k.quads;
+    k.span = f.channels;
     k.lead = k.before * f.channels % 16 > 0 ? 8 : 0;
     k.words = (k.tiles + k.spans - 1) * f.channels;
     k.values = 4 * k.tiles * f.channels;
-    k.row_chunks = (k.lead + 16 * k.words + 15) / 16;
-    k.row_bytes = 16 * (k.row_chunks + 1 - k.row_chunks % 2);
-    k.ring_bytes = k.turn * k.row_bytes;
-    k.chunk = 16;
+    k = cmk_bytes_ring_of_(k, 16 * k.words, f.out_size);
     k.pair = f.out_size == 1 ? 8 : 4;
     k.least = cmk_bands_products_least_;
     k.longest = cmk_bands_length_most_;
     k.begins = cmk_bands_length_begins_;
-    k.blocks = cmk_bytes_blocks_(4 * k.older * k.tiles * f.channels + 8 * k.spans + 4 * k.older + k.words +
+    k.blocks = cmk_bytes_blocks_(4 * k.older * k.tiles * f.channels + 4 * k.spans + 2 * k.older + k.words +
                                  (int)cmk_bands_registers_);
     k.on = f.bytes_in && f.out_size > 0 && f.float_sums && !f.light && !f.in_order;
     return k;
@@ -113,30 +145,33 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_bytes_sizes_ cmk_bytes_sizes_of_(cmk_bytes_filte
     const int beyond = f.columns - 1 - f.column, narrow = f.column <= 2 && beyond <= 2, one = f.channels == 1;
     cmk_bytes_sizes_ k = CMK_ZEROS_(cmk_bytes_sizes_);
     k.grey = one && narrow;
+    k.colours = !one;
+    k.span = f.channels > 2 ? 2 : 1;
     k.step = narrow ? 2 : 1;
     k.pending = f.rows / k.step + k.step - 1;
     k.stride = 8 / k.step;
     k.parts = one ? k.step : 1;
     k.strip = 16 * k.stride * k.parts;
-    k.before = k.grey ? 0 : 4 / k.step;
+    k.before = narrow ? 0 : 4;
     k.above = f.row;
     k.below = (k.pending - 1) * k.step - f.row;
     k.shift = 4 / k.step - f.column;
-    k.reads = k.strip + (k.grey ? 4 : 16 / k.step - k.stride);
+    k.reads = k.strip + (narrow ? 4 : 8);
     k.channels = f.channels;
-    k.ahead = k.pending > 2 ? k.pending : k.grey ? (int)cmk_bytes_ahead_grey_ : (int)cmk_bytes_ahead_;
-    k.turn = k.ahead * k.step;
-    k.words = k.grey ? 5 : 2 * k.parts * f.channels;
+    k.ahead = k.pending > 2 ? k.pending : (int)cmk_bytes_ahead_;
+    k.turn = k.grain = k.ahead;
+    k.words = k.grey ? 5 : k.colours ? 3 * k.span : 2;
     k.values = 4 * k.parts * f.channels;
-    k.chunk = k.grey ? 16 : 4;
-    k.pair = k.grey ? 8 : 2;
+    k.chunk = 4;
+    k.pair = k.grey || (k.colours && f.channels < 4) ? 8 : k.colours ? 16 : 2;
+    if (narrow) k = cmk_bytes_narrow_of_(k, f.out_size);
     k.least = cmk_bytes_products_least_;
     k.longest = cmk_bytes_length_most_;
     k.begins = cmk_bytes_length_begins_;
     const int registers = k.grey ? (int)cmk_bytes_registers_grey_
                           : one  ? (int)cmk_bytes_registers_wide_
                                  : (int)cmk_bytes_registers_;
-    k.blocks = cmk_bytes_blocks_(k.pending * (k.values + 4) + k.ahead * k.words + registers);
+    k.blocks = cmk_bytes_blocks_(k.pending * (k.values + 4) + (narrow ? 1 : k.ahead) * k.words + registers);
     k.on = f.bytes_in && f.out_size > 0 && f.float_sums && !f.light && !f.in_order && f.rows <= cmk_bytes_rows_most_ &&
            f.columns >= cmk_bytes_columns_least_ && (narrow || (one && f.column <= 4 && beyond <= 4));
     return k;

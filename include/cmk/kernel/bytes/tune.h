@@ -1,5 +1,5 @@
 /* kernel/bytes/tune.h: every measured number of the engine of bytes. Card: NVIDIA H200, CUDA 13.0; record:
- * bench/results/2026-11-24-h200-bytes.md. */
+ * bench/results/2026-11-24-h200-bytes.md, -bands.md and -colours.md. */
 #ifndef CMK_KERNEL_BYTES_TUNE_H
 #define CMK_KERNEL_BYTES_TUNE_H
 
@@ -16,15 +16,14 @@ enum {
     cmk_bytes_range_ = 15 /* powers of two between the largest and the least tap that halves say enough of */
 };
 
-/* Steps that are loaded ahead, at least; at edges; and registers of a thread beside those of sums, taps and rows: of
- * one channel, of that with wide windows, of several channels, where ptxas has more addresses. */
+/* Steps that are loaded ahead, at least, and at edges; and registers of a thread beside those of sums, taps and rows:
+ * of one channel, of that with wide windows, of several channels, where ptxas has more addresses. */
 enum {
-    cmk_bytes_ahead_grey_ = 4,
     cmk_bytes_ahead_ = 2,
     cmk_bytes_ahead_anywhere_ = 2,
-    cmk_bytes_registers_grey_ = 40,
+    cmk_bytes_registers_grey_ = 50,
     cmk_bytes_registers_wide_ = 24,
-    cmk_bytes_registers_ = 60
+    cmk_bytes_registers_ = 70
 };
 
 /* Rows of a warp, at most; and as many as take the time that it needs to begin. Longer ones end further apart. */
@@ -35,9 +34,9 @@ enum {
     cmk_bands_length_begins_ = 32
 };
 
-/* Bands: registers of a thread beside those of tiles, taps and a row; columns times channels of a side that leave
- * registers enough; and from what range of taps on halves do not say enough of them, in powers of two: of their sum,
- * down times across, and between the sum and the least. */
-enum { cmk_bands_registers_ = 62, cmk_bands_reach_most_ = 32, cmk_bands_large_ = 6, cmk_bands_range_ = 10 };
+/* Bands: registers of a thread beside those of tiles, half of the taps and a row; columns times channels of a side that
+ * leave registers enough; and from what range of taps on halves do not say enough of them, in powers of two: of their
+ * sum, down times across, and between the sum and the least. */
+enum { cmk_bands_registers_ = 72, cmk_bands_reach_most_ = 32, cmk_bands_large_ = 6, cmk_bands_range_ = 10 };
 
 #endif

@@ -19,6 +19,10 @@ typedef struct {
     unsigned high[2], low[2];
 } cmk_bytes_halves_;
 
+/* How outputs are stored: not at all; those in the region, one by one; all, in aligned chunks; all, in words of rows
+ * that begin anywhere. */
+enum { cmk_bytes_none_, cmk_bytes_part_, cmk_bytes_whole_, cmk_bytes_words_ };
+
 /* a warp at work: on outputs of `length` rows from row y on. Columns are pixels. */
 typedef struct {
     cmk_image_task_ task;
@@ -28,7 +32,7 @@ typedef struct {
                              that it writes are, in whole pairs */
     int is_signed, exact; /* whether bytes are; whether each tap is one half */
     float scale;          /* of sums of halves */
-    const char *source;   /* the first word of this thread's row of the step to load next */
+    const char *source;   /* the first word of this thread's row of the step to load next, or chunk of a ring's row */
     char *target;         /* this thread's first output of the next step */
     unsigned outside;     /* the byte in place of what is outside */
     cmk_bytes_halves_ taps[cmk_bytes_pairs_most_];
@@ -44,18 +48,25 @@ CMK_DEVICE_ int cmk_bytes_which_(cmk_bytes_sizes_ k)
     return (int)threadIdx.x % (k.step == 2 ? 2 : 4);
 }
 
-/* Columns of a strip: of the first pixel of a thread's window n, of which a product has two, and of its word n, of each
- * channel. Grey: a thread has four windows side by side and all four words of their outputs, and one beside these. */
+/* The column in a strip of the first output of a thread's window n, of which a product has two; with wide windows that
+ * of its first pixel. Others are side by side: four of grey, two of colours. */
 CMK_DEVICE_ int cmk_bytes_window_(cmk_bytes_sizes_ k, int n)
 {
     const int group = (int)threadIdx.x % 32 / 4;
-    return k.grey ? 16 * group + 4 * n : (8 * n + group) * k.stride;
+    return k.grey ? 16 * group + 4 * n : k.colours ? 8 * group + 4 * n : (8 * n + group) * k.stride;
 }
-CMK_DEVICE_ int cmk_bytes_word_(cmk_bytes_sizes_ k, int n)
+
+/* The byte in a strip of what a thread loads as item n: with wide windows the word of window n. Grey, it has all four
+ * words of its outputs, and one beside these. Colours, the first of two neighbours of four threads has two pixels
+ * before the first, the third and the seventh, the second those before the third, and so on: in whole words, those of
+ * the first two bytes further where pixels are three bytes. */
+CMK_DEVICE_ int cmk_bytes_item_(cmk_bytes_sizes_ k, int n)
 {
     const int which = cmk_bytes_which_(k);
-    if (k.bands) return 16 * n + 4 * which;
-    return k.grey && n == 4 ? cmk_bytes_window_(k, which ? 4 : -1) : cmk_bytes_window_(k, n) + (k.grey ? 0 : 4 * which);
+    if (k.bands) return (16 * n + 4 * which) * k.channels;
+    if (k.colours) return cmk_bytes_window_(k, n) * k.channels + (which - 1) * 4 * k.span;
+    if (k.grey) return n == 4 ? cmk_bytes_window_(k, which ? 4 : -1) : cmk_bytes_window_(k, n);
+    return cmk_bytes_window_(k, n) + 4 * which;
 }
 
 /* the column of a strip's outputs where this thread's first is */
@@ -73,31 +84,31 @@ CMK_DEVICE_ unsigned cmk_bytes_byte_(const char *from)
     return byte;
 }
 
-/* four pixels from words; shifted, a constant: of any alignment, where those beside them are inside too */
+/* an item from words; shifted, a constant: of any alignment, where those beside them are inside too */
 CMK_DEVICE_ void cmk_bytes_load_words_(unsigned *to, cmk_bytes_sizes_ k, const char *from, int shifted)
 {
     const int over = shifted ? (int)((size_t)from % 4) : 0;
     unsigned words[5];
     CMK_UNROLL
-    for (int i = 0; i < k.channels + shifted; ++i) {
+    for (int i = 0; i < k.span + shifted; ++i) {
         CMK_TURN_(i);
         cmk_load_value_(&words[i], from - over + 4 * i, 4);
     }
     CMK_UNROLL
-    for (int i = 0; i < k.channels; ++i) {
+    for (int i = 0; i < k.span; ++i) {
         const unsigned long long two = (unsigned long long)words[i + shifted] << 32 | words[i];
         to[i] = shifted ? (unsigned)(two >> (8 * over)) : words[i];
     }
     CMK_TURN_(-1);
 }
 
-/* four pixels from column x of a row on, of which the edge says what they are; null for a row that is outside */
+/* an item from byte x of a row on, of which the edge says what they are; null for a row that is outside */
 CMK_DEVICE_ void cmk_bytes_load_edge_(unsigned *to, const cmk_bytes_work_ *w, cmk_image_sizes_ s, const char *row,
                                       int x)
 {
     CMK_UNROLL
-    for (int i = 0; i < 4 * s.bytes.channels; ++i) {
-        const int at = cmk_image_column_at_(w->task.image, s.edge, s.bytes.channels, x * s.bytes.channels + i);
+    for (int i = 0; i < 4 * s.bytes.span; ++i) {
+        const int at = cmk_image_column_at_(w->task.image, s.edge, s.bytes.channels, x + i);
         unsigned byte = w->outside;
         CMK_TURN_(i);
         if (row && at != cmk_image_none_) byte = cmk_bytes_byte_(row + at);
@@ -106,38 +117,25 @@ CMK_DEVICE_ void cmk_bytes_load_edge_(unsigned *to, const cmk_bytes_work_ *w, cm
     CMK_TURN_(-1);
 }
 
-/* loads the next step, of a warp inside; neat, a constant: from whole chunks */
-CMK_DEVICE_ void cmk_bytes_load_inside_(cmk_bytes_rows_ *rows, cmk_bytes_work_ *w, cmk_image_sizes_ s, int neat)
-{
-    const int channels = s.bytes.channels, chunk = neat && s.bytes.grey;
-    if (chunk) {
-        CMK_TURN_(8);
-        cmk_load_value_(rows->words, w->source + cmk_bytes_word_(s.bytes, 0), 16);
-    }
-    CMK_UNROLL
-    for (int n = chunk ? 4 : 0; n < s.bytes.words / channels; ++n)
-        cmk_bytes_load_words_(&rows->words[n * channels], s.bytes, w->source + cmk_bytes_word_(s.bytes, n) * channels,
-                              !neat);
-    w->source += s.bytes.step * w->task.image->in_pitch;
-}
-
-/* loads the next step, of any warp, but for what is too far behind the image for an output */
-CMK_DEVICE_ void cmk_bytes_load_any_(cmk_bytes_rows_ *rows, cmk_bytes_work_ *w, cmk_image_sizes_ s)
+/* Loads the next step, of any warp, but for what is too far behind the image for an output; neat, a constant: whether
+ * rows are aligned. */
+CMK_DEVICE_ void cmk_bytes_load_any_(cmk_bytes_rows_ *rows, cmk_bytes_work_ *w, cmk_image_sizes_ s, int neat)
 {
     const cmk_image_ *const image = w->task.image;
-    const int at = cmk_image_row_at_(image, s.edge, w->next), channels = s.bytes.channels;
+    const int at = cmk_image_row_at_(image, s.edge, w->next), channels = s.bytes.channels, span = s.bytes.span;
+    const int beside = neat ? 0 : 4; /* bytes of which words of any alignment may have some */
     const char *const row = at == cmk_image_none_ ? NULL : w->task.in + at * image->in_pitch;
     CMK_UNROLL
-    for (int n = 0; n < s.bytes.words / channels; ++n) {
-        const int x = w->x + cmk_bytes_word_(s.bytes, n);
-        unsigned *const to = &rows->words[n * channels];
-        if (row && image->in_whole && x * channels >= image->left && (x + 4) * channels <= image->right) {
-            cmk_bytes_load_words_(to, s.bytes, row + x * channels, 0);
-        } else if (x * channels < image->width + 16 * channels) {
+    for (int n = 0; n < s.bytes.words / span; ++n) {
+        const int x = w->x * channels + cmk_bytes_item_(s.bytes, n);
+        unsigned *const to = &rows->words[n * span];
+        if (row && x - beside >= image->left && x + 4 * span + beside <= image->right) {
+            cmk_bytes_load_words_(to, s.bytes, row + x, !neat);
+        } else if (x < image->width + 16 * channels) {
             cmk_bytes_load_edge_(to, w, s, row, x);
         } else {
             CMK_UNROLL
-            for (int i = 0; i < channels; ++i) to[i] = 0;
+            for (int i = 0; i < span; ++i) to[i] = 0;
         }
     }
     w->next += s.bytes.step;
@@ -159,11 +157,54 @@ CMK_DEVICE_ int cmk_bytes_are_signed_(cmk_image_parts_float_ parts)
     return value < 0.0f;
 }
 
-/* the first steps of a warp inside, on their way */
-CMK_DEVICE_ void cmk_bytes_begin_(cmk_bytes_rows_ *rows, cmk_bytes_work_ *w, cmk_image_sizes_ s, int neat)
+/* Copies the next 8 rows into a stage of the ring, of each its chunks by four threads, this thread's row; neat, a
+ * constant: whether it begins with a chunk. */
+CMK_DEVICE_ void cmk_bytes_copy_(char *stage, cmk_bytes_work_ *w, cmk_image_sizes_ s, int neat)
+{
+    const int chunks = neat ? s.bytes.chunks : s.bytes.loose_chunks;
+    const char *const from = neat ? w->source : w->source - (size_t)w->source % 16;
+    CMK_UNROLL
+    for (int n = 0; n < chunks; n += 4) {
+        const int chunk = n + (int)threadIdx.x % 4;
+        CMK_TURN_(n);
+        if (chunk < chunks) cmk_fill_async_shared_(stage + 16 * chunk, from + 16 * chunk);
+    }
+    CMK_TURN_(-1);
+    w->source += 8 * w->task.image->in_pitch;
+}
+
+/* the stages of a ring of a warp inside that it needs, on their way; neat: as above */
+CMK_DEVICE_ void cmk_bytes_begin_(char *ring, cmk_bytes_work_ *w, cmk_image_sizes_ s, int neat)
 {
     CMK_UNROLL
-    for (int n = 0; n < s.bytes.ahead; ++n) cmk_bytes_load_inside_(&rows[n], w, s, neat);
+    for (int n = 0; n < s.bytes.turn; n += 8) {
+        char *const row = ring + (n + (int)threadIdx.x % 32 / 4) * s.bytes.row_bytes;
+        if (s.bytes.bands || n < w->length + s.bytes.early) cmk_bytes_copy_(row, w, s, neat);
+        CMK_FILL_COMMIT(ASYNC);
+    }
+}
+
+/* Words that follow one another, where rows begin anywhere: chunks of 8 bytes, of an odd number of words of 4, from
+ * each multiple of as many in global memory on that begins before `end`. behind: the two words behind them; to: where
+ * the first would be, `at` bytes from the strip's first output. */
+CMK_DEVICE_ void cmk_bytes_store_loose_(char *to, const unsigned *words, int count, const unsigned *behind, int at,
+                                        int end)
+{
+    const int each = count % 2 ? 1 : 2, off = (int)(0 - (size_t)to) & (4 * each - 1);
+    const unsigned digits = 0x3210 + (unsigned)off % 4 * 0x1111;
+    CMK_UNROLL
+    for (int n = 0; n < count; n += each) {
+        unsigned chunk[2], from[4];
+        CMK_UNROLL
+        for (int i = 0; i < each + 2; ++i) from[i] = n + i < count ? words[n + i] : behind[n + i - count];
+        CMK_UNROLL
+        for (int i = 0; i < each; ++i)
+            chunk[i] =
+                cmk_tensor_permute_(off < 4 ? from[i] : from[i + 1], off < 4 ? from[i + 1] : from[i + 2], digits);
+        CMK_TURN_(n);
+        if (at + 4 * n + off < end) cmk_load_store_value_(to + 4 * n + off, chunk, 4 * each);
+    }
+    CMK_TURN_(-1);
 }
 
 /* The strip and the rows that are a warp's as its tile of this number; whether in the frame, which comes first as it
@@ -198,7 +239,8 @@ CMK_DEVICE_ void cmk_bytes_find_(cmk_bytes_work_ *w, cmk_image_task_ task, cmk_i
     int strip;
     unsigned z;
     const int in_frame = cmk_bytes_locate_(w, image, s.bytes.bands, tile, &strip, &z);
-    w->x = strip * s.bytes.strip - image->head / channels - s.bytes.before;
+    const int neat = image->in_whole && image->out_whole;
+    w->x = strip * cmk_bytes_strip_(s.bytes, neat) - image->head / channels - s.bytes.before;
     w->outside = 0;
     if (task.outside) memcpy(&w->outside, task.outside, 1);
     w->task = task;
@@ -206,7 +248,8 @@ CMK_DEVICE_ void cmk_bytes_find_(cmk_bytes_work_ *w, cmk_image_task_ task, cmk_i
     w->task.out += z * image->out_step * s.out_size;
     w->next = w->y - s.bytes.above + row;
     const int column = w->x + s.bytes.before, output = column + cmk_bytes_output_(s);
-    w->source = w->task.in + w->next * image->in_pitch + w->x * channels;
+    const cmk_i64 first = s.bytes.ring ? w->y - s.bytes.above + (int)threadIdx.x % 32 / 4 : w->next;
+    w->source = w->task.in + first * image->in_pitch + w->x * channels - (s.bytes.ring ? s.bytes.lead : 0);
     w->target = w->task.out + ((w->y + row) * image->out_pitch + output * channels) * s.out_size;
     w->whole = image->out_whole && column >= 0 && (column + s.bytes.strip) * channels <= image->width;
     w->inside = !in_frame && w->length == image->length && w->y - s.bytes.above >= image->top &&

@@ -81,6 +81,15 @@ CMK_DEVICE_ unsigned cmk_tensor_bytes_(unsigned word, int i, unsigned other, int
     return halves;
 }
 
+/* The same of bytes i and i + 2 of a word, by other instructions, so that the compiler keeps both: registers of an
+ * operand follow one another, and two that it knew to be equal would be copied for each product. */
+CMK_DEVICE_ unsigned cmk_tensor_bytes_again_(unsigned word, int i, int is_signed)
+{
+    unsigned halves = word >> 8 * i & 0x00ff00ffu;
+    if (is_signed) asm("add.f16x2 %0, %1, %2;" : "=r"(halves) : "r"(halves ^ 0x00800080u), "r"(0x80808080u));
+    return halves;
+}
+
 /* byte i of a word and byte j of another, as halves of their values: put below 1024, of which they then are the last
  * bits; same: as above */
 CMK_DEVICE_ unsigned cmk_tensor_values_(unsigned word, int i, unsigned other, int j, int same, int is_signed)

@@ -1,0 +1,127 @@
+/* kernel/bytes/save.h: what small filters of bytes store: sums of a step as integers, in the order of the row. */
+#ifndef CMK_KERNEL_BYTES_SAVE_H
+#define CMK_KERNEL_BYTES_SAVE_H
+
+#include "warp.h"
+
+#if CMK_TENSOR_WARP_HAS_
+
+/* Grey: two neighbours of four threads have every other pair of 16 outputs, those of a byte two in each of pairs 0 and
+ * 2; exchanged, each has 8 that follow one another. */
+CMK_DEVICE_ void cmk_bytes_order_eight_(unsigned *words, const unsigned *pairs, int size)
+{
+    const int second = (int)threadIdx.x % 2;
+    CMK_UNROLL
+    for (int n = 0; n < size; ++n) {
+        const unsigned low = pairs[n], high = pairs[2 + n], own = second ? high : low;
+        const unsigned other = __shfl_xor_sync(0xffffffffu, second ? low : high, 1);
+        words[2 * n] = size == 2 ? (second ? other : own) : cmk_tensor_permute_(own, other, second ? 0x1054 : 0x5410);
+        words[2 * n + 1] =
+            size == 2 ? (second ? own : other) : cmk_tensor_permute_(own, other, second ? 0x3276 : 0x7632);
+    }
+}
+
+/* Colours: two neighbours of four threads have two pixels each of every four; exchanged, each has four that follow one
+ * another. */
+CMK_DEVICE_ void cmk_bytes_order_four_(unsigned *words, const unsigned *pairs, int size, int channels)
+{
+    const int second = (int)threadIdx.x % 2, count = (channels * size + 1) / 2;
+    CMK_UNROLL
+    for (int n = 0; n < count; ++n) {
+        const unsigned low = pairs[n * (3 - size)], high = pairs[channels + n * (3 - size)];
+        const unsigned other = __shfl_xor_sync(0xffffffffu, second ? low : high, 1);
+        words[n] = second ? other : low;
+        words[count + n] = second ? high : other;
+    }
+    if (channels * size == 3) { /* six bytes and six */
+        words[1] = cmk_tensor_permute_(words[1], words[2], 0x5410);
+        words[2] = cmk_tensor_permute_(words[2], words[3], 0x5432);
+    }
+}
+
+/* Stores words from where two neighbours of four threads begin, this thread's first or second half. Of three words two
+ * go at once, where 8 bytes are aligned. */
+CMK_DEVICE_ void cmk_bytes_store_whole_(char *to, const unsigned *words, int count)
+{
+    const int second = (int)threadIdx.x % 2, chunk = count % 4 == 0 ? 16 : 8;
+    if (count == 3) {
+        const unsigned two[2] = {second ? words[1] : words[0], second ? words[2] : words[1]};
+        const unsigned one = second ? words[0] : words[2];
+        cmk_load_store_value_(to + 16 * second, two, 8);
+        cmk_load_store_value_(to + 8 + 4 * second, &one, 4);
+    } else {
+        CMK_UNROLL
+        for (int n = 0; n < 4 * count / chunk; ++n)
+            cmk_load_store_value_(to + second * 4 * count + n * chunk, &words[n * chunk / 4], chunk);
+    }
+}
+
+/* Stores the outputs of a step of a narrow filter, of pairs, where all are in the region. */
+CMK_DEVICE_ void cmk_bytes_save_all_(const cmk_bytes_work_ *w, cmk_image_sizes_ s, const unsigned *pairs, int how)
+{
+    const int channels = s.bytes.channels, size = s.out_size, count = (s.bytes.grey ? 2 : channels) * size;
+    const int second = (int)threadIdx.x % 2, at = cmk_bytes_output_(s) * channels * size + second * 4 * count;
+    unsigned words[8];
+    if (s.bytes.grey)
+        cmk_bytes_order_eight_(words, pairs, size);
+    else
+        cmk_bytes_order_four_(words, pairs, size, channels);
+    if (how == cmk_bytes_whole_) {
+        cmk_bytes_store_whole_(w->target, words, count);
+    } else {
+        const int lane = (int)threadIdx.x % 32;
+        unsigned behind[2];
+        CMK_UNROLL
+        for (int n = 0; n < 2; ++n) behind[n] = __shfl_sync(0xffffffffu, words[n], lane + (second ? 3 : 1));
+        cmk_bytes_store_loose_(w->target + second * 4 * count, words, count, behind, at,
+                               s.bytes.loose * channels * size);
+    }
+}
+
+/* Stores pairs of outputs of row y of the warp's, in whole pairs or those that are in the region. Of each two columns
+ * that a thread has the channels follow one another. */
+CMK_DEVICE_ void cmk_bytes_save_pairs_(const cmk_bytes_work_ *w, cmk_image_sizes_ s, const unsigned *pairs, int how,
+                                       int y)
+{
+    const int channels = s.bytes.channels, size = s.out_size, column = w->x + s.bytes.before;
+    const int which = cmk_bytes_which_(s.bytes), width = w->task.image->width;
+    CMK_UNROLL
+    for (int n = 0; n < s.bytes.values / 2; ++n) {
+        const int at = (cmk_bytes_window_(s.bytes, n / channels) + 2 * which) * channels + 2 * (n % channels);
+        char *const to = w->target + (at - cmk_bytes_window_(s.bytes, 0) * channels) * size;
+        CMK_TURN_(n);
+        if (how == cmk_bytes_whole_) {
+            cmk_load_store_value_(to, &pairs[n], 2 * size);
+            continue;
+        }
+        CMK_UNROLL
+        for (int e = 0; e < 2; ++e)
+            if (y < w->length && cmk_image_within_(column * channels + at + e, 0, width))
+                cmk_load_store_value_(to + e * size, (const char *)&pairs[n] + e * size, size);
+    }
+    CMK_TURN_(-1);
+}
+
+/* Writes the outputs of a step that is complete, this thread's of row y of the warp's. */
+CMK_DEVICE_ void cmk_bytes_save_(cmk_bytes_work_ *w, cmk_image_sizes_ s, const float *sums, int how, int y)
+{
+    const int channels = s.bytes.channels, each = s.bytes.grey ? 2 : channels;
+    unsigned pairs[cmk_bytes_values_most_ / 2];
+    CMK_UNROLL
+    for (int n = s.bytes.values / 2 - 1; n >= 0; --n) {
+        const int item = n / channels, i = 2 * (n % channels), at = n % each;
+        const float *const from = &sums[item / 2 * channels * 4 + item % 2 * 2];
+        pairs[n] = cmk_tensor_pack_(from[i % channels * 4 + i / channels] * w->scale,
+                                    from[(i + 1) % channels * 4 + (i + 1) / channels] * w->scale, s.out_bits,
+                                    s.bytes.ring && at % 2 == 0 && at + 1 < each ? pairs[n + 1] : 0);
+    }
+    if (s.bytes.ring && how >= cmk_bytes_whole_)
+        cmk_bytes_save_all_(w, s, pairs, how);
+    else
+        cmk_bytes_save_pairs_(w, s, pairs, how, y);
+    w->target += s.bytes.step * w->task.image->out_pitch * s.out_size;
+}
+
+#endif
+
+#endif
