@@ -1,6 +1,6 @@
 """Builds a program of this folder on given headers, by cc for the CPU, and runs it: for defects planted in them.
 
-usage: build.py ranges|lines|in_order|integers|volumes --include DIR
+usage: build.py ranges|scales|lines|in_order|integers|volumes --include DIR
 """
 
 import argparse
@@ -15,7 +15,7 @@ HERE = Path(__file__).resolve().parent
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument('which', choices=['ranges', 'lines', 'in_order', 'integers', 'volumes'])
+    parser.add_argument('which', choices=['ranges', 'scales', 'lines', 'in_order', 'integers', 'volumes'])
     parser.add_argument('--include', type=Path, default=ROOT / 'include')
     options = parser.parse_args()
     with folder() as work:

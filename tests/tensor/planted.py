@@ -2,7 +2,7 @@
 
 
 def command(which, check):
-    """ranges, lines, in_order, integers, volumes"""
+    """ranges, scales, lines, in_order, integers, volumes"""
     return ['tensor/build.py', which]
 
 
@@ -16,18 +16,18 @@ ROWS = [
     ('in_order', 'separable, bytes, radius 2', 'kernel/bytes/sizes.h', '!f.in_order && f.rows', 'f.rows'),
     ('in_order', 'separable, bytes, radius 8', 'kernel/separable.h', 'CMK_SEPARABLE_GROUPS_(name, 2,',
      'CMK_SEPARABLE_GROUPS_(name, 0,'),
-    ('ranges', 'float, 9 x 9', 'kernel/tensor/rows.h', '$least < $most - $range', '0'),
+    ('ranges', 'float, 9 x 9', 'kernel/tensor/rows.h', '$most > $range && $least < $most - $range', '0'),
     ('ranges', 'float, 15 x 15', 'kernel/tensor/rows.h', '* 2048.0f; $x[2 * $pair + 1]',
      '* 1024.0f; $x[2 * $pair + 1]'),
-    ('ranges', 'float, 15 x 15', 'kernel/tensor/march.h', '$first / 2048.0f, $second / 2048.0f',
+    ('ranges', 'float, 15 x 15', 'kernel/tensor/taps.h', '$first / 2048.0f, $second / 2048.0f',
      '$first / 1024.0f, $second / 1024.0f'),
-    ('ranges', 'bytes, 7 x 7', 'kernel/tensor/march.h', '$small * $share >= $large', '1'),
-    ('ranges', 'bytes, 7 x 7', 'kernel/tensor/march.h', '$back * $w->notes->back[$at / 4]',
-     '$back * $w->notes->back[0]'),
-    ('ranges', 'bytes, 7 x 7', 'kernel/tensor/march.h', '$output - $s.tensor.shift', '$output'),
+    ('ranges', 'bytes, 7 x 7', 'kernel/tensor/taps.h', '$small * $share >= $large', '1'),
+    ('scales', 'rows of taps 2^5 apart', 'kernel/tensor/march.h', '$w->notes->back[$part * $count + $n / 4]',
+     '$w->notes->back[0]'),
+    ('ranges', 'bytes, 7 x 7', 'kernel/tensor/taps.h', '$output - $s.tensor.shift', '$output'),
     ('ranges', '16-bit integers', 'kernel/tensor/march.h', '$low = $n == 2', '$low = 0'),
-    ('ranges', 'float, 9 x 9', 'kernel/tensor/march.h', 'if ($back == 0.0f) cmk_tensor_fmas_',
-     'if (0) cmk_tensor_fmas_'),
+    ('ranges', 'float, 9 x 9', 'kernel/tensor/march.h', 'if ($back != 0.0f) { const cmk_tensor_at_',
+     'if (1) { const cmk_tensor_at_'),
     ('ranges', 'bytes to bytes', 'kernel/bytes/march.h', 'if ($low && $exact) break', 'if ($low) break'),
     ('ranges', 'bytes to bytes', 'kernel/bytes/march.h', '$most < 127 + cmk_bytes_large_', '1'),
     ('ranges', 'bytes to bytes', 'kernel/bytes/march.h', '$second ? $pairs[$window + 1]',
@@ -59,8 +59,6 @@ ROWS = [
      '($two - cmk_tensor_half_(*$high, 1)) * 1024.0f'),
     ('ranges', 'separable, float, radius 16', 'kernel/sweep/march.h', '($until + $rate - 1) / $rate : $rows',
      '$until / $rate : $rows'),
-    ('ranges', 'ran to its end', 'kernel/tensor/rows.h', 'if ($w->ends) cmk_tensor_fill_ends_',
-     'if (0) cmk_tensor_fill_ends_'),
     ('volumes', '7 x 7 x 7', 'kernel/planes/rows.h', '$small >= $large - $range', '1'),
     ('volumes', '7 x 7 x 7', 'kernel/planes/rows.h', 'cmk_tensor_half_($high[$k], 0)) * 2048.0f',
      'cmk_tensor_half_($high[$k], 0)) * 1024.0f'),
@@ -88,4 +86,8 @@ ROWS = [
     ('lines', 'ran to its end', 'kernel/stencil1d/ring.h', '(cmk_stencil1d_stages_ - 1) * $s.stage_bytes',
      'cmk_stencil1d_stages_ * $s.stage_bytes'),
     ('lines', 'radius 32, in order', 'kernel/stencil1d/sizes.h', '$f.sides > 0 &&', ''),
+    ('ranges', 'ran to its end', 'kernel/tensor/rows.h', 'if ($p->span.ends) cmk_tensor_copy_ends_',
+     'if (0) cmk_tensor_copy_ends_'),
+    ('ranges', 'ran to its end', 'kernel/tensor/rows.h', 'if ($p->fresh > 0)', 'if (0)'),
+    ('ranges', 'half, 9 x 9', 'kernel/tensor/rows.h', '&& $p->is_half) $back = 0.0f', '&& 0) $back = 0.0f'),
 ]

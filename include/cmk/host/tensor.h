@@ -46,11 +46,100 @@ CMK_HOST_HELPER_ unsigned cmk_tensor_halves_(float first, float second)
     return cmk_host_tensor_round_(first) | cmk_host_tensor_round_(second) << 16;
 }
 
-/* All groups of a block meet: those of a GPU need not, and share nothing that changes. One place, whoever calls. */
-CMK_HOST_ONE_ void cmk_tensor_sync_(int group)
+/* ---- Barriers of some threads. What is copied in bulk arrives at once. */
+typedef struct {
+    unsigned char count, missing, phase;
+    int bytes; /* to come */
+} cmk_tensor_barrier_;
+
+typedef cmk_tensor_barrier_ *cmk_tensor_barriers_;
+CMK_HOST_HELPER_ cmk_tensor_barriers_ cmk_tensor_barriers_of_(cmk_tensor_barrier_ *first)
 {
-    (void)group;
-    __syncthreads();
+    return first;
+}
+
+CMK_HOST_HELPER_ void cmk_tensor_begin_barrier_(cmk_tensor_barrier_ *barrier, int count)
+{
+    barrier->count = barrier->missing = (unsigned char)count;
+    barrier->phase = 0;
+    barrier->bytes = 0;
+}
+
+/* so many threads have arrived, and bytes more than were expected are missing */
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_tensor_arrive_(cmk_tensor_barrier_ *barrier, int threads, int bytes)
+{
+    cmk_host_worker_ *worker = cmk_host_worker_now_;
+#if CMK_HOST_TSAN_
+    __tsan_release(barrier);
+#endif
+    barrier->missing = (unsigned char)(barrier->missing - threads);
+    barrier->bytes += bytes;
+    if (barrier->missing > 0 || barrier->bytes != 0) return;
+    barrier->missing = barrier->count;
+    barrier->phase ^= 1;
+    for (unsigned rank = 0; rank < worker->threads_; rank++) {
+        if (worker->awaited_[rank] != barrier) continue;
+        worker->awaited_[rank] = NULL;
+        cmk_host_make_ready_(worker, rank);
+    }
+}
+
+CMK_HOST_HELPER_ void cmk_tensor_arrive_(cmk_tensor_barriers_ barriers, int n)
+{
+    cmk_host_tensor_arrive_(barriers + n, 1, 0);
+}
+
+CMK_HOST_HELPER_ void cmk_tensor_expect_(cmk_tensor_barriers_ barriers, int n, int bytes)
+{
+    cmk_host_tensor_arrive_(barriers + n, 1, bytes);
+}
+
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_tensor_await_(cmk_tensor_barriers_ barriers, int n, unsigned phase)
+{
+    cmk_tensor_barrier_ *barrier = barriers + n;
+    cmk_host_worker_ *worker = cmk_host_worker_now_;
+    while (barrier->phase == phase) {
+        worker->awaited_[worker->running_->rank_] = barrier;
+        cmk_host_wait_(worker);
+    }
+#if CMK_HOST_TSAN_
+    __tsan_acquire(barrier);
+#endif
+}
+
+typedef const float *cmk_tensor_floats_;
+CMK_HOST_HELPER_ cmk_tensor_floats_ cmk_tensor_floats_of_(const float *first)
+{
+    return first;
+}
+
+CMK_HOST_HELPER_ float cmk_tensor_read_(cmk_tensor_floats_ floats, int n)
+{
+    return floats[n];
+}
+
+CMK_HOST_HELPER_ void cmk_tensor_copy_bulk_(char *to, const char *from, int bytes, cmk_tensor_barriers_ barriers, int n)
+{
+    for (int at = 0; at < bytes; at += 16)
+        memcpy(cmk_host_write_(to + at, 16, 16, __FILE__, __LINE__),
+               cmk_host_read_(from + at, 16, 16, __FILE__, __LINE__), 16);
+    cmk_host_tensor_arrive_(barriers + n, 0, -bytes);
+}
+
+CMK_HOST_HELPER_ void cmk_tensor_more_registers_(int count)
+{
+    (void)count;
+}
+
+CMK_HOST_HELPER_ void cmk_tensor_fewer_registers_(int count)
+{
+    (void)count;
+}
+
+CMK_HOST_HELPER_ float cmk_tensor_larger_(float first, float second)
+{
+    const unsigned a = cmk_tensor_bits_(first) & 0x7fffffff, b = cmk_tensor_bits_(second) & 0x7fffffff;
+    return cmk_tensor_float_(a > b ? a : b);
 }
 
 CMK_HOST_HELPER_ int cmk_tensor_thread_(void)
@@ -191,6 +280,12 @@ typedef const char *cmk_tensor_at_;
 CMK_HOST_HELPER_ cmk_tensor_at_ cmk_tensor_at_of_(const void *pointer)
 {
     return (cmk_tensor_at_)pointer;
+}
+
+CMK_HOST_HELPER_ cmk_tensor_at_ cmk_tensor_matrix_(cmk_tensor_at_ at, int bytes, int lead)
+{
+    (void)lead;
+    return at + bytes;
 }
 
 CMK_HOST_HELPER_ void cmk_tensor_multiply_(float *d, int columns, cmk_tensor_at_ a, int a_bytes, int a_lead,

@@ -64,6 +64,7 @@ typedef struct cmk_host_worker_ {
     char *signal_stack_;                       /* fault.h */
     uint32_t waiting_[CMK_HOST_THREADS_ / 32]; /* by warp: lanes in an operation */
     uint32_t exited_[CMK_HOST_THREADS_ / 32];  /* by warp: lanes that have exited */
+    const void *awaited_[CMK_HOST_THREADS_];   /* barriers of tensor.h */
     cmk_host_warp_ warps_[CMK_HOST_THREADS_ / 32];
     unsigned short order_[CMK_HOST_THREADS_];
     unsigned short ready_[CMK_HOST_THREADS_]; /* a queue of ranks, in a ring */
@@ -168,7 +169,9 @@ __attribute__((noreturn, cold)) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail
     const cmk_host_worker_ *worker)
 {
     unsigned number = 0;
-    while (!worker->waiting_[number]) number++;
+    while (number < CMK_HOST_THREADS_ / 32 && !worker->waiting_[number]) number++;
+    if (number == CMK_HOST_THREADS_ / 32)
+        cmk_host_fail_(__FILE__, __LINE__, "deadlock: all threads of the block wait for arrivals at barriers");
     unsigned lane = (unsigned)__builtin_ctz(worker->waiting_[number]);
     const cmk_host_fiber_ *fiber = worker->fiber_of_[number * 32 + lane];
     uint32_t mask = worker->warps_[number].mask_[lane];

@@ -71,6 +71,14 @@ CMK_DEVICE_ unsigned cmk_tensor_least_(unsigned value)
     return ~cmk_tensor_most_(~value);
 }
 
+/* the larger of two numbers without their signs, no number where one is none */
+CMK_DEVICE_ float cmk_tensor_larger_(float first, float second)
+{
+    float larger;
+    asm("max.NaN.f32 %0, %1, %2;" : "=f"(larger) : "f"(fabsf(first)), "f"(fabsf(second)));
+    return larger;
+}
+
 /* byte i of a word and byte j of another, as halves of 2^-24 each; same: whether the words are one, a constant */
 CMK_DEVICE_ unsigned cmk_tensor_bytes_(unsigned word, int i, unsigned other, int j, int same, int is_signed)
 {
@@ -155,10 +163,79 @@ CMK_DEVICE_ unsigned cmk_tensor_pack_(float first, float second, int bits, unsig
 
 #if defined(__CUDACC__) && CMK_TENSOR_HAS_
 
-/* a barrier of a group */
-CMK_DEVICE_ void cmk_tensor_sync_(int group)
+/* Barriers in shared memory. A phase of one ends when so many threads have arrived; phases are counted modulo 2, and
+ * the one before the first is 1. Threads that wait for the end of a phase see what others wrote before they arrived.
+ * Their address is an operand that the compiler keeps, as it takes long to find. */
+typedef unsigned long long cmk_tensor_barrier_;
+typedef unsigned cmk_tensor_barriers_;
+CMK_DEVICE_ cmk_tensor_barriers_ cmk_tensor_barriers_of_(cmk_tensor_barrier_ *first)
 {
-    asm volatile("bar.sync %0, 128;" : : "r"(group + 1) : "memory");
+    unsigned at = cmk_fill_shared_(first);
+    asm volatile("" : "+r"(at));
+    return at;
+}
+CMK_DEVICE_ void cmk_tensor_begin_barrier_(cmk_tensor_barrier_ *barrier, int count)
+{
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;" : : "r"(cmk_fill_shared_(barrier)), "r"(count) : "memory");
+}
+CMK_DEVICE_ void cmk_tensor_arrive_(cmk_tensor_barriers_ barriers, int n)
+{
+    asm volatile("mbarrier.arrive.shared.b64 _, [%0];" : : "r"(barriers + 8 * n) : "memory");
+}
+CMK_DEVICE_ void cmk_tensor_await_(cmk_tensor_barriers_ barriers, int n, unsigned phase)
+{
+    unsigned done;
+    do {
+        asm volatile("{ .reg .pred done; mbarrier.try_wait.parity.shared.b64 done, [%1], %2; selp.u32 %0, 1, 0, done; }"
+                     : "=r"(done)
+                     : "r"(barriers + 8 * n), "r"(phase)
+                     : "memory");
+    } while (done == 0);
+}
+
+/* floats in shared memory, their address kept likewise, and one of them */
+typedef unsigned cmk_tensor_floats_;
+CMK_DEVICE_ cmk_tensor_floats_ cmk_tensor_floats_of_(const float *first)
+{
+    unsigned at = cmk_fill_shared_(first);
+    asm volatile("" : "+r"(at));
+    return at;
+}
+CMK_DEVICE_ float cmk_tensor_read_(cmk_tensor_floats_ floats, int n)
+{
+    float value;
+    asm volatile("ld.shared.f32 %0, [%1];" : "=f"(value) : "r"(floats + 4 * n) : "memory");
+    return value;
+}
+
+/* Arrives at a barrier, of which the phase also ends after so many bytes have been copied. */
+CMK_DEVICE_ void cmk_tensor_expect_(cmk_tensor_barriers_ barriers, int n, int bytes)
+{
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" : : "r"(barriers + 8 * n), "r"(bytes) : "memory");
+}
+
+/* starts to copy so many bytes, a multiple of 16, from global to shared memory, both aligned to 16 */
+CMK_DEVICE_ void cmk_tensor_copy_bulk_(void *to, const void *from, int bytes, cmk_tensor_barriers_ barriers, int n)
+{
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+                 :
+                 : "r"(cmk_fill_shared_(to)), "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(barriers + 8 * n)
+                 : "memory");
+}
+
+/* Of the threads of a block those that multiply take more registers, of a number of which the others leave what they
+ * have: 168 of 512 threads, 216 or 232 of 384. All threads of a group call. */
+CMK_DEVICE_ void cmk_tensor_more_registers_(int count)
+{
+    if (count == 168) asm volatile("setmaxnreg.inc.sync.aligned.u32 168;");
+    if (count == 216) asm volatile("setmaxnreg.inc.sync.aligned.u32 216;");
+    if (count == 232) asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
+}
+CMK_DEVICE_ void cmk_tensor_fewer_registers_(int count)
+{
+    if (count == 168) asm volatile("setmaxnreg.dec.sync.aligned.u32 88;");
+    if (count == 216) asm volatile("setmaxnreg.dec.sync.aligned.u32 72;");
+    if (count == 232) asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
 }
 
 /* what this thread wrote to shared memory is seen by products that begin after the next barrier */
@@ -189,7 +266,9 @@ CMK_DEVICE_ void cmk_tensor_wait_(float *d, int columns)
 typedef unsigned long long cmk_tensor_at_;
 CMK_DEVICE_ cmk_tensor_at_ cmk_tensor_at_of_(const void *pointer)
 {
-    return (cmk_fill_shared_(pointer) / 16 & 0x3fff) | 8ull << 32;
+    unsigned address = cmk_fill_shared_(pointer) / 16 & 0x3fff;
+    asm volatile("" : "+r"(address));
+    return address | 8ull << 32;
 }
 CMK_DEVICE_ cmk_tensor_at_ cmk_tensor_matrix_(cmk_tensor_at_ at, int bytes, int lead)
 {
@@ -215,6 +294,7 @@ CMK_DEVICE_ cmk_tensor_at_ cmk_tensor_matrix_(cmk_tensor_at_ at, int bytes, int 
 #define CMK_TENSOR_D_14_ CMK_TENSOR_D_13_, CMK_TENSOR_D_(104)
 #define CMK_TENSOR_D_15_ CMK_TENSOR_D_14_, CMK_TENSOR_D_(112)
 #define CMK_TENSOR_D_16_ CMK_TENSOR_D_15_, CMK_TENSOR_D_(120)
+#define CMK_TENSOR_D_6_AND_4_ CMK_TENSOR_D_6_, CMK_TENSOR_FOUR_(48)
 #define CMK_TENSOR_D_7_AND_4_ CMK_TENSOR_D_7_, CMK_TENSOR_FOUR_(56)
 #define CMK_TENSOR_D_8_AND_4_ CMK_TENSOR_D_8_, CMK_TENSOR_FOUR_(64)
 #define CMK_TENSOR_TEXT_1_ "%0, %1, %2, %3, %4, %5, %6, %7"
@@ -233,6 +313,7 @@ CMK_DEVICE_ cmk_tensor_at_ cmk_tensor_matrix_(cmk_tensor_at_ at, int bytes, int 
 #define CMK_TENSOR_TEXT_14_ CMK_TENSOR_TEXT_13_ ", %104, %105, %106, %107, %108, %109, %110, %111"
 #define CMK_TENSOR_TEXT_15_ CMK_TENSOR_TEXT_14_ ", %112, %113, %114, %115, %116, %117, %118, %119"
 #define CMK_TENSOR_TEXT_16_ CMK_TENSOR_TEXT_15_ ", %120, %121, %122, %123, %124, %125, %126, %127"
+#define CMK_TENSOR_TEXT_6_AND_4_ CMK_TENSOR_TEXT_6_ ", %48, %49, %50, %51"
 #define CMK_TENSOR_TEXT_7_AND_4_ CMK_TENSOR_TEXT_7_ ", %56, %57, %58, %59"
 #define CMK_TENSOR_TEXT_8_AND_4_ CMK_TENSOR_TEXT_8_ ", %64, %65, %66, %67"
 /* clang-format on */
@@ -245,7 +326,7 @@ CMK_DEVICE_ cmk_tensor_at_ cmk_tensor_matrix_(cmk_tensor_at_ at, int bytes, int 
                  : CMK_TENSOR_D_##LIST##_                                                                              \
                  : "l"(left), "l"(right), "r"(adds))
 
-/* d = A B, or d + A B; columns: a multiple of 16, or 120 or 136 */
+/* d = A B, or d + A B; columns: a multiple of 16, or 104, 120 or 136 */
 CMK_DEVICE_ void cmk_tensor_multiply_(float *d, int columns, cmk_tensor_at_ a, int a_bytes, int a_lead,
                                       cmk_tensor_at_ b, int b_bytes, int b_lead, int adds)
 {
@@ -259,6 +340,7 @@ CMK_DEVICE_ void cmk_tensor_multiply_(float *d, int columns, cmk_tensor_at_ a, i
     if (columns == 96) CMK_TENSOR_PRODUCT_(96, 6, 48, 49, 50);
     if (columns == 112) CMK_TENSOR_PRODUCT_(112, 7, 56, 57, 58);
     if (columns == 128) CMK_TENSOR_PRODUCT_(128, 8, 64, 65, 66);
+    if (columns == 104) CMK_TENSOR_PRODUCT_(104, 6_AND_4, 52, 53, 54);
     if (columns == 120) CMK_TENSOR_PRODUCT_(120, 7_AND_4, 60, 61, 62);
     if (columns == 136) CMK_TENSOR_PRODUCT_(136, 8_AND_4, 68, 69, 70);
     if (columns == 144) CMK_TENSOR_PRODUCT_(144, 9, 72, 73, 74);

@@ -56,9 +56,10 @@ static inline int cmk_tensor_pays_(const cmk_tensor_region_ *region, const cmk_i
     const cmk_image_ *const image = &region->image;
     const cmk_tensor_sizes_ *const k = &i->tensor;
     const int ends = !(i->zeros && image->in_whole && image->left_whole && image->right_whole);
-    const double rows = (double)region->rows, groups = (double)processors * k->groups;
+    const double rows = (double)region->rows, groups = (double)processors * cmk_tensor_groups_;
     const double steps = 0.5 * ((rows > groups ? rows / groups : 1.0) + i->rows);
-    const double here = steps * k->groups * (k->clocks + ends * (int)cmk_tensor_ends_clocks_) + k->begin_clocks;
+    const double here =
+        steps * cmk_tensor_groups_ * (k->clocks + ends * (int)cmk_tensor_ends_clocks_) + k->begin_clocks;
     const double outputs = rows / region->strips * image->width;
     return 1.3 * here < outputs * i->products / ((double)processors * (int)cmk_tensor_other_fmas_);
 }
@@ -75,7 +76,7 @@ static inline cmk_i64 cmk_tensor_blocks_(cmk_image_plan_ *plan, int processors)
     region->strips = (int)cmk_image_over_((cmk_i64)region->image.width + region->image.head, cmk_tensor_columns_);
     region->rows = (cmk_i64)region->strips * region->image.rows * (cmk_i64)plan->call.count;
     if (!CMK_TENSOR && !cmk_tensor_pays_(region, &plan->sizes, processors)) return 0;
-    const cmk_i64 blocks = cmk_image_over_(region->rows, k.groups);
+    const cmk_i64 blocks = cmk_image_over_(region->rows, cmk_tensor_groups_);
     plan->bytes = (size_t)k.shared_bytes;
     return blocks < processors ? blocks : processors;
 }

@@ -1,70 +1,187 @@
-/* kernel/tensor/rows.h: rows of an image on their way to a matrix: copied into a ring, a step of two rows at a time,
- * and from there, as halves, into one of two stages. */
+/* kernel/tensor/rows.h: the warps that provide a group with rows. They take steps in turns: each copies the two rows
+ * into a ring of its own, some steps ahead, finds the scale of their pixels, and writes these as halves into a stage of
+ * the group. Steps of which halves do not say enough are written as they are. */
 #ifndef CMK_KERNEL_TENSOR_ROWS_H
 #define CMK_KERNEL_TENSOR_ROWS_H
 
-#include "../image/march.h"
-#include "multiply.h"
-#include "sizes.h"
+#include "taps.h"
 
-enum { cmk_tensor_slots_most_ = 36, cmk_tensor_groups_most_ = 4, cmk_tensor_fours_ = 3 };
-
-/* what the threads of a block tell one another: of each slot the scale of its taps and its inverse; of these inverses
- * the least and the largest; whether halves say enough of all taps; of each group, step and warp the largest and the
- * least pixel */
-typedef struct {
-    float up[cmk_tensor_slots_most_], back[cmk_tensor_slots_most_];
-    unsigned enough[cmk_tensor_slots_most_];
-    unsigned most[cmk_tensor_groups_most_][4][4], least[cmk_tensor_groups_most_][4][4];
-} cmk_tensor_notes_;
+enum { cmk_tensor_fours_most_ = 11 };
 
 #if CMK_TENSOR_HAS_
 
-/* a group at work: on outputs of `length` rows from row y, column x on */
+/* rows of a strip of an image: `length` rows of outputs from row y, column x on; at, end: of all strips, the row that
+ * follows, and behind the last */
+typedef struct {
+    const char *in;
+    char *out;
+    cmk_i64 at, end;
+    int x, y, length, steps;
+} cmk_tensor_piece_;
+
+/* a row as it is copied: elements low to high - 1 are whole chunks inside; those before and up to `until` come one by
+ * one, or are zeros, as all that follow are; ends: whether they come one by one */
+typedef struct {
+    int x, low, high, until, ends;
+} cmk_tensor_span_;
+
+/* a warp that provides rows; copied: steps so far */
 typedef struct {
     cmk_image_task_ task;
-    int group, thread, x, y, length, steps;
-    int low, high, ends; /* of a row as it is copied: elements inside, in whole chunks; whether there are others */
-    int whole;           /* whether all outputs of a row are the region's, and aligned */
-    int now;             /* where the step that is multiplied lies in the ring */
-    const char *source;  /* the first column of the step to copy next */
-    char *target;        /* this thread's first output of the rows that are complete next */
-    char *stages, *raw;
-    const float *taps;
-    cmk_tensor_at_ table, first, second; /* matrices: of the taps, and of the stages */
-    char *table_bytes;
-    cmk_tensor_notes_ *notes;
-    float least_back, most_back; /* of taps; 0 where halves do not say enough of them */
-} cmk_tensor_work_;
+    const cmk_tensor_region_ *region;
+    cmk_tensor_piece_ piece;
+    const char *source; /* column 0 of the step to copy next */
+    char *ring, *stages;
+    cmk_tensor_barriers_ barriers; /* of the group */
+    float *pixels_back;
+    float least_back, most_back; /* of taps */
+    int lane, number, is_half, is_signed;
+    int more, step, copied; /* whether there is a step to copy, and its number in the piece */
+    cmk_tensor_span_ span;  /* of rows of the piece */
+    int fresh;              /* places of the ring whose zeros are those of another piece */
+    int quick;              /* whether those that are inside have no more ends than lanes; of this lane's */
+    int end_to, end_from;   /* the element, -1 for none, and the column that it is */
+} cmk_tensor_provider_;
 
-/* the step that is copied, so many after the one that is multiplied */
-CMK_DEVICE_ char *cmk_tensor_raw_(const cmk_tensor_work_ *w, cmk_image_sizes_ s, int later)
+/* the rows of all strips that are a group's */
+CMK_DEVICE_ cmk_tensor_piece_ cmk_tensor_share_(const cmk_tensor_region_ *region, int group)
 {
-    const int at = w->now + later * s.tensor.raw_bytes, all = (s.tensor.ahead + 1) * s.tensor.raw_bytes;
-    return w->raw + (at < all ? at : at - all);
+    const cmk_i64 workers = (cmk_i64)gridDim.x * cmk_tensor_groups_;
+    const cmk_i64 worker = (cmk_i64)blockIdx.x * cmk_tensor_groups_ + group;
+    cmk_tensor_piece_ piece = CMK_ZEROS_(cmk_tensor_piece_);
+    piece.at = region->rows * worker / workers;
+    piece.end = region->rows * (worker + 1) / workers;
+    return piece;
 }
 
-/* which of the last few items is this thread's: those of another warp than the first */
-CMK_DEVICE_ int cmk_tensor_later_(int thread, int warps)
+/* goes on to the next piece, if there is one */
+CMK_DEVICE_ int cmk_tensor_next_piece_(cmk_tensor_piece_ *piece, cmk_image_task_ task, cmk_image_sizes_ s,
+                                       const cmk_tensor_region_ *region)
 {
-    return (thread + 32 * warps) % cmk_tensor_group_;
+    const cmk_image_ *const image = &region->image;
+    const cmk_i64 each = (cmk_i64)region->strips * image->rows, at = piece->at;
+    if (at >= piece->end) return 0;
+    const cmk_i64 z = at / each, strip = at % each / image->rows, left = image->rows - at % image->rows;
+    piece->in = task.in + z * image->in_step * s.in_size;
+    piece->out = task.out + z * image->out_step * s.out_size;
+    piece->x = (int)strip * cmk_tensor_columns_ - image->head;
+    piece->y = (int)(at % image->rows);
+    piece->length = (int)(left < piece->end - at ? left : piece->end - at);
+    piece->steps = (piece->length + s.rows) / 2;
+    piece->at += piece->length;
+    return 1;
 }
 
-/* starts to copy what of a row is not in whole chunks, an element a thread; from: its column 0;
- * first: its first column */
-CMK_DEVICE_ void cmk_tensor_fill_ends_(const cmk_tensor_work_ *w, cmk_image_sizes_ s, char *to, const char *from,
-                                       int first)
+/* what of the rows of a piece is copied how */
+CMK_DEVICE_ cmk_tensor_span_ cmk_tensor_span_of_(const cmk_tensor_provider_ *p, cmk_image_sizes_ s)
 {
-    const cmk_image_ *const image = w->task.image;
+    const cmk_image_ *const image = p->task.image;
+    const int x = p->piece.x - s.tensor.lead - s.tensor.skip, all = s.tensor.raw_width;
+    const int chunk = image->in_whole ? 16 / s.in_size : 1, before = image->left - x, inside = image->right - x;
+    const int beyond = (s.columns - 1) * s.channels - (s.tensor.lead - s.tensor.shift);
+    const int needed = cmk_image_up_(image->width + beyond - x, 16 / s.in_size), until = needed < all ? needed : all;
+    const int cut = (before > 0 && before % chunk) || (inside < all && inside % chunk);
+    const int low = before > 0 ? cmk_image_up_(before, chunk) : 0, high = inside < all ? inside & -chunk : all;
+    const cmk_tensor_span_ span = {x, low, high, until > high ? until : high, !s.zeros || cut};
+    const cmk_tensor_span_ none = {x, until, until, until, 1};
+    return low < high ? span : none;
+}
+
+/* finds a lane's part of the ends of rows of a piece */
+CMK_DEVICE_ void cmk_tensor_find_end_(cmk_tensor_provider_ *p, cmk_image_sizes_ s)
+{
+    const cmk_image_ *const image = p->task.image;
+    const cmk_tensor_span_ span = p->span;
+    const int count = span.ends ? span.low + span.until - span.high : 0;
+    const int e = p->lane < span.low ? p->lane : p->lane - span.low + span.high, x = span.x + e;
+    const int inside = cmk_image_within_(x, image->left, image->right);
+    const int at = inside ? x : cmk_image_column_at_(image, s.edge, s.channels, x);
+    p->quick = !p->task.outside && count <= 32 && span.low < span.high;
+    p->end_to = p->lane < count ? e : -1;
+    p->end_from = at;
+}
+
+/* goes on to the next piece */
+CMK_DEVICE_ void cmk_tensor_begin_piece_(cmk_tensor_provider_ *p, cmk_image_sizes_ s)
+{
+    const cmk_i64 pitch = p->task.image->in_pitch;
+    p->more = cmk_tensor_next_piece_(&p->piece, p->task, s, p->region);
+    if (p->more) {
+        p->span = cmk_tensor_span_of_(p, s);
+        p->source = p->piece.in + (p->piece.y - s.row + 2 * p->step) * pitch * s.in_size;
+        p->fresh = s.tensor.ahead;
+        cmk_tensor_find_end_(p, s);
+    }
+}
+
+/* goes on to the step to copy next, so many further */
+CMK_DEVICE_ void cmk_tensor_advance_(cmk_tensor_provider_ *p, cmk_image_sizes_ s, int steps)
+{
+    p->step += steps;
+    p->source += 2 * steps * p->task.image->in_pitch * s.in_size;
+    CMK_NO_UNROLL
+    while (p->more && p->step >= p->piece.steps) {
+        p->step -= p->piece.steps;
+        cmk_tensor_begin_piece_(p, s);
+    }
+}
+
+/* starts to copy the whole chunks of a row, by one thread; from: its column 0 */
+CMK_DEVICE_ void cmk_tensor_copy_chunks_(const cmk_tensor_provider_ *p, cmk_image_sizes_ s, char *to, const char *from,
+                                         int barrier)
+{
+    const cmk_tensor_span_ span = p->span;
+    const int size = s.in_size, bytes = (span.high - span.low) * size;
+    cmk_tensor_copy_bulk_(to + span.low * size, cmk_image_at_(from, span.x + span.low, size), bytes, p->barriers,
+                          barrier);
+}
+
+/* zeros for what of a row is outside, but the ends; none: whether all is */
+CMK_DEVICE_ void cmk_tensor_clear_(const cmk_tensor_provider_ *p, cmk_image_sizes_ s, char *to, int none)
+{
+    const cmk_image_chunk_ zeros = CMK_ZEROS_(cmk_image_chunk_);
+    const int size = s.in_size, low = none || p->span.ends ? 0 : p->span.low * size;
+    const int high = none ? 0 : (p->span.ends ? p->span.until : p->span.high) * size;
+    CMK_NO_UNROLL
+    for (int n = 16 * p->lane; n < low + s.tensor.raw_width * size - high; n += 32 * 16)
+        cmk_load_store_value_(to + (n < low ? n : n - low + high), &zeros, 16);
+}
+
+/* starts to copy the elements of a row that is not aligned, those outside as zeros, but the ends; from: its column 0 */
+CMK_DEVICE_ void cmk_tensor_copy_elements_(const cmk_tensor_provider_ *p, cmk_image_sizes_ s, char *to,
+                                           const char *from)
+{
+    const int size = s.in_size;
+    const char *const first = cmk_image_at_(from, p->span.x, size);
+    const int whole = p->span.low == 0 && p->span.high == s.tensor.raw_width;
+    CMK_NO_UNROLL
+    for (int n = p->lane; n < s.tensor.raw_width; n += 4 * 32) {
+        const int all = whole && n < s.tensor.raw_width - 3 * 32;
+        CMK_UNROLL
+        for (int e = n; e < n + 4 * 32; e += 32) {
+            const int in = all || cmk_image_within_(e, p->span.low, p->span.high);
+            const int here = all || (e < s.tensor.raw_width && (in || !p->span.ends || e >= p->span.until));
+            CMK_TURN_(e / 32);
+            if (here) cmk_fill_async_(size, to + e * size, first + e * size, in);
+        }
+    }
+    CMK_TURN_(-1);
+}
+
+/* starts to copy the elements of a row that come one by one; from: its column 0 */
+CMK_DEVICE_ void cmk_tensor_copy_ends_(const cmk_tensor_provider_ *p, cmk_image_sizes_ s, char *to, const char *from)
+{
+    const cmk_image_ *const image = p->task.image;
+    const cmk_tensor_span_ span = p->span;
     const int size = s.in_size;
     CMK_NO_UNROLL
-    for (int n = w->thread; n < w->low + s.tensor.raw_width - w->high; n += cmk_tensor_group_) {
-        const int e = n < w->low ? n : n - w->low + w->high, x = first + e;
+    for (int n = p->lane; n < span.low + span.until - span.high; n += 32) {
+        const int e = n < span.low ? n : n - span.low + span.high, x = span.x + e;
         const int inside = cmk_image_within_(x, image->left, image->right);
         const int at = inside ? x : cmk_image_column_at_(image, s.edge, s.channels, x);
-        CMK_TURN_(n / cmk_tensor_group_);
-        if (w->task.outside && at == cmk_image_none_)
-            cmk_load_store_value_(to + e * size, w->task.outside, size);
+        CMK_TURN_(n / 32);
+        if (p->task.outside && at == cmk_image_none_)
+            cmk_load_store_value_(to + e * size, p->task.outside, size);
         else
             cmk_fill_async_(size, to + e * size, cmk_image_at_(from, at == cmk_image_none_ ? 0 : at, size),
                             at != cmk_image_none_);
@@ -72,187 +189,289 @@ CMK_DEVICE_ void cmk_tensor_fill_ends_(const cmk_tensor_work_ *w, cmk_image_size
     CMK_TURN_(-1);
 }
 
-/* starts to copy the whole chunks of a row; from: its first column */
-CMK_DEVICE_ void cmk_tensor_fill_chunks_(const cmk_tensor_work_ *w, cmk_image_sizes_ s, char *to, const char *from,
-                                         int inside)
-{
-    const int chunk = 16 / s.in_size, chunks = s.tensor.raw_width / chunk;
-    CMK_UNROLL
-    for (int c = 0; c < chunks; c += cmk_tensor_group_) {
-        const int n = c + (c > 0 ? cmk_tensor_later_(w->thread, 2) : w->thread);
-        const int in = inside && n * chunk >= w->low && n * chunk < w->high;
-        CMK_TURN_(c / cmk_tensor_group_);
-        if (n < chunks && (in || (s.zeros && !w->ends))) cmk_fill_async_(16, to + n * 16, from + n * 16, in);
-    }
-    CMK_TURN_(-1);
-}
-
 /* all elements of a row that is outside, and for which something else than zeros stands */
-CMK_DEVICE_ void cmk_tensor_fill_outside_(const cmk_tensor_work_ *w, cmk_image_sizes_ s, char *to)
+CMK_DEVICE_ void cmk_tensor_copy_outside_(const cmk_tensor_provider_ *p, cmk_image_sizes_ s, char *to)
 {
     CMK_NO_UNROLL
-    for (int e = w->thread; e < s.tensor.raw_width; e += cmk_tensor_group_) {
-        CMK_TURN_(e / cmk_tensor_group_);
-        if (w->task.outside)
-            cmk_load_store_value_(to + e * s.in_size, w->task.outside, s.in_size);
-        else
-            cmk_fill_async_(s.in_size, to + e * s.in_size, w->task.in, 0);
+    for (int e = p->lane; e < s.tensor.raw_width; e += 32) {
+        CMK_TURN_(e / 32);
+        cmk_load_store_value_(to + e * s.in_size, p->task.outside, s.in_size);
     }
     CMK_TURN_(-1);
 }
 
-/* starts to copy row y of a step, of which the edge says what it is */
-CMK_DEVICE_ void cmk_tensor_fill_row_(const cmk_tensor_work_ *w, cmk_image_sizes_ s, char *to, int y)
+/* the row of the image that stands for row y, by the edge */
+CMK_DEVICE_ int cmk_tensor_row_(const cmk_image_ *image, cmk_image_sizes_ s, int y)
 {
-    const cmk_image_ *const image = w->task.image;
-    const int in = cmk_image_within_(y, image->top, image->bottom), x = w->x - s.tensor.lead - s.tensor.skip;
-    const int row = in ? y : cmk_image_row_at_(image, s.edge, y), size = s.in_size;
-    const char *const from = w->task.in + (row == cmk_image_none_ ? 0 : row) * image->in_pitch * size;
-    if (row == cmk_image_none_) {
-        cmk_tensor_fill_outside_(w, s, to);
+    return cmk_image_within_(y, image->top, image->bottom) ? y : cmk_image_row_at_(image, s.edge, y);
+}
+
+/* starts to copy a row that is inside, or of which the edge says what it is; from: its column 0 */
+CMK_DEVICE_ void cmk_tensor_copy_row_(const cmk_tensor_provider_ *p, cmk_image_sizes_ s, char *to, const char *from,
+                                      int barrier)
+{
+    if (p->task.image->in_whole) {
+        if (p->lane == 0 && p->span.low < p->span.high) cmk_tensor_copy_chunks_(p, s, to, from, barrier);
+        cmk_tensor_clear_(p, s, to, 0);
     } else {
-        cmk_tensor_fill_chunks_(w, s, to, from + x * size, 1);
-        if (w->ends) cmk_tensor_fill_ends_(w, s, to, from, x);
+        cmk_tensor_copy_elements_(p, s, to, from);
+    }
+    if (p->span.ends) cmk_tensor_copy_ends_(p, s, to, from);
+}
+
+/* starts to copy the rows of a step from row y on, whatever they are */
+CMK_DEVICE_ void cmk_tensor_copy_rows_(const cmk_tensor_provider_ *p, cmk_image_sizes_ s, char *to, int y, int barrier)
+{
+    const cmk_image_ *const image = p->task.image;
+    const int count =
+        (cmk_tensor_row_(image, s, y) != cmk_image_none_) + (cmk_tensor_row_(image, s, y + 1) != cmk_image_none_);
+    const int bytes = image->in_whole ? count * (p->span.high - p->span.low) * s.in_size : 0;
+    if (p->lane == 0) cmk_tensor_expect_(p->barriers, barrier, bytes);
+    CMK_NO_UNROLL
+    for (int j = 0; j < 2; ++j) {
+        const int row = cmk_tensor_row_(image, s, y + j);
+        char *const at = to + j * s.tensor.raw_width * s.in_size;
+        if (row != cmk_image_none_)
+            cmk_tensor_copy_row_(p, s, at, p->piece.in + row * image->in_pitch * s.in_size, barrier);
+        else if (p->task.outside)
+            cmk_tensor_copy_outside_(p, s, at);
+        else
+            cmk_tensor_clear_(p, s, at, 1);
     }
 }
 
-/* starts the copies of a step, if there is one more, so many after the one that is multiplied */
-CMK_DEVICE_ void cmk_tensor_fill_(cmk_tensor_work_ *w, cmk_image_sizes_ s, int step, int later)
+/* the same where both are inside, without asking again */
+CMK_DEVICE_ void cmk_tensor_copy_inside_(cmk_tensor_provider_ *p, cmk_image_sizes_ s, char *to, int barrier)
 {
-    const cmk_image_ *const image = w->task.image;
-    const cmk_i64 pitch = image->in_pitch * s.in_size;
-    const int y = w->y - s.row + 2 * step, row_bytes = s.tensor.raw_width * s.in_size;
-    char *const to = cmk_tensor_raw_(w, s, later);
-    if (step < w->steps && !w->ends && y >= image->top && y < image->bottom - 1) {
-        cmk_tensor_fill_chunks_(w, s, to, w->source, 1);
-        cmk_tensor_fill_chunks_(w, s, to + row_bytes, w->source + pitch, 1);
-    } else if (step < w->steps) {
-        CMK_NO_UNROLL
-        for (int j = 0; j < 2; ++j) cmk_tensor_fill_row_(w, s, to + j * row_bytes, y + j);
+    const int size = s.in_size, below = s.tensor.raw_width * size, in = p->end_from != cmk_image_none_;
+    const char *const second = p->source + p->task.image->in_pitch * size;
+    if (p->task.image->in_whole) {
+        if (p->lane == 0) {
+            cmk_tensor_expect_(p->barriers, barrier, 2 * (p->span.high - p->span.low) * size);
+            cmk_tensor_copy_chunks_(p, s, to, p->source, barrier);
+            cmk_tensor_copy_chunks_(p, s, to + below, second, barrier);
+        }
+        if (p->fresh > 0) {
+            --p->fresh;
+            cmk_tensor_clear_(p, s, to, 0);
+            cmk_tensor_clear_(p, s, to + below, 0);
+        }
+    } else {
+        if (p->lane == 0) cmk_tensor_arrive_(p->barriers, barrier);
+        cmk_tensor_copy_elements_(p, s, to, p->source);
+        cmk_tensor_copy_elements_(p, s, to + below, second);
     }
-    w->source += 2 * pitch;
+    if (p->end_to >= 0) {
+        const int from = in ? p->end_from : 0;
+        cmk_fill_async_(size, to + p->end_to * size, cmk_image_at_(p->source, from, size), in);
+        cmk_fill_async_(size, to + below + p->end_to * size, cmk_image_at_(second, from, size), in);
+    }
+}
+
+/* starts the copies of a step into the ring, if there is one more, and goes on to the next */
+CMK_DEVICE_ void cmk_tensor_copy_(cmk_tensor_provider_ *p, cmk_image_sizes_ s, int slot)
+{
+    const cmk_image_ *const image = p->task.image;
+    const int y = p->piece.y - s.row + 2 * p->step, barrier = p->number * s.tensor.ahead + slot;
+    char *const to = p->ring + slot * s.tensor.raw_bytes;
+    if (p->more) {
+        if (p->quick && y >= image->top && y + 1 < image->bottom)
+            cmk_tensor_copy_inside_(p, s, to, barrier);
+        else
+            cmk_tensor_copy_rows_(p, s, to, y, barrier);
+        ++p->copied;
+        cmk_tensor_advance_(p, s, s.tensor.providers);
+    }
     CMK_FILL_COMMIT(ASYNC);
 }
 
-/* four pixels of a step, as floats: number u of those of both rows */
-CMK_DEVICE_ void cmk_tensor_pixels_(float *pixels, const char *raw, cmk_image_sizes_ s, cmk_image_parts_float_ parts,
-                                    int u)
+/* where four pixels of a step lie as they were copied, number u of those of both rows */
+CMK_DEVICE_ const char *cmk_tensor_four_(const char *raw, cmk_image_sizes_ s, int u)
 {
-    const int row = u >= s.tensor.width / 4,
-              at = row * s.tensor.raw_width + s.tensor.skip + 4 * (u - row * (s.tensor.width / 4));
-    cmk_image_chunk_ chunk;
-    cmk_load_plain_value_(&chunk, raw + at * s.in_size, 4 * s.in_size < 16 ? 4 * s.in_size : 16);
-    CMK_UNROLL
-    for (int e = 0; e < 4; ++e) parts.widen(&pixels[e], &chunk.bytes[e * s.in_size]);
+    const int row = u >= s.tensor.width / 4;
+    return raw + (s.tensor.skip + 4 * u + row * (s.tensor.raw_width - s.tensor.width)) * s.in_size;
 }
 
-/* the pixels of a step that are a thread's, of both rows: number i of some fours; -1 where there are not so many */
-CMK_DEVICE_ int cmk_tensor_four_(const cmk_tensor_work_ *w, cmk_image_sizes_ s, int i, int warps)
+/* whether a lane has number n of its fours */
+CMK_DEVICE_ int cmk_tensor_has_(const cmk_tensor_provider_ *p, cmk_image_sizes_ s, int n)
 {
-    const int u = i * cmk_tensor_group_ + (i == 2 ? cmk_tensor_later_(w->thread, warps) : w->thread);
-    return u < s.tensor.width / 2 ? u : -1;
+    return n * 32 < s.tensor.width / 2 && n * 32 + p->lane < s.tensor.width / 2;
 }
-CMK_DEVICE_ void cmk_tensor_load_(float *pixels, const cmk_tensor_work_ *w, cmk_image_sizes_ s,
-                                  cmk_image_parts_float_ parts, int later, int warps)
+
+/* those of a lane that it looks at together, from number n on, as floats, zeros behind the last */
+CMK_DEVICE_ void cmk_tensor_load_(float *pixels, const cmk_tensor_provider_ *p, cmk_image_sizes_ s,
+                                  cmk_image_parts_float_ parts, const char *raw, int n)
 {
     CMK_UNROLL
-    for (int i = 0; i < cmk_tensor_fours_; ++i) {
-        const int u = cmk_tensor_four_(w, s, i, warps);
+    for (int i = 0; i < s.tensor.together; ++i) {
+        cmk_image_chunk_ chunk = CMK_ZEROS_(cmk_image_chunk_);
+        CMK_TURN_(n + i);
+        if (cmk_tensor_has_(p, s, n + i))
+            cmk_load_plain_value_(&chunk, cmk_tensor_four_(raw, s, (n + i) * 32 + p->lane), 4 * s.in_size);
         CMK_UNROLL
-        for (int e = 0; e < 4; ++e) pixels[4 * i + e] = 0.0f;
-        CMK_TURN_(i);
-        if (u >= 0) cmk_tensor_pixels_(&pixels[4 * i], cmk_tensor_raw_(w, s, later), s, parts, u);
+        for (int e = 0; e < 4; ++e) parts.widen(&pixels[4 * i + e], &chunk.bytes[e * s.in_size]);
     }
     CMK_TURN_(-1);
 }
 
-/* notes the largest pixel of a step, and the least but 0, as bits without the sign, doubled; of the least 1 less */
-CMK_DEVICE_ void cmk_tensor_note_(const cmk_tensor_work_ *w, cmk_image_sizes_ s, cmk_image_parts_float_ parts, int step,
-                                  int later)
-{
-    float pixels[4 * cmk_tensor_fours_];
-    unsigned most = 0, least = ~0u;
-    cmk_tensor_load_(pixels, w, s, parts, later, 3);
-    CMK_UNROLL
-    for (int i = 0; i < cmk_tensor_fours_; ++i) {
-        CMK_UNROLL
-        for (int e = 0; e < 4; ++e) {
-            const unsigned bits = 2 * cmk_tensor_bits_(pixels[4 * i + e]);
-            most = bits > most ? bits : most;
-            least = bits - 1 < least ? bits - 1 : least;
-        }
-    }
-    most = cmk_tensor_most_(most);
-    least = cmk_tensor_least_(least);
-    if (w->thread % 32 == 0) {
-        w->notes->most[w->group][step % 4][w->thread / 32] = most;
-        w->notes->least[w->group][step % 4][w->thread / 32] = least;
-    }
-}
-
-/* the power of two that brings a number of these bits to 2^14 to 2^15, and its inverse */
-CMK_DEVICE_ void cmk_tensor_scale_(unsigned bits, float *up, float *back)
-{
-    const unsigned exponent = bits < 0x0f000000u ? 30u : bits >> 23;
-    *up = cmk_tensor_float_((268u - exponent) << 23);
-    *back = cmk_tensor_float_((exponent - 14u) << 23);
-}
-
-/* The scale of a step's pixels; the inverse, 0 where halves do not say enough of them: infinities, no numbers, numbers
- * near the ends of the range of floats, or too many powers of two between two of them. */
-CMK_DEVICE_ float cmk_tensor_adapt_(const cmk_tensor_work_ *w, cmk_image_sizes_ s, int step, float *up)
+/* The inverse of the scale of a step's pixels, 0 where halves do not say enough of them: infinities, no numbers,
+ * numbers near the ends of the range of floats, or too many powers of two between two of them. */
+CMK_DEVICE_ float cmk_tensor_adapt_(const cmk_tensor_provider_ *p, cmk_image_sizes_ s, unsigned most, unsigned least,
+                                    float *up)
 {
     const unsigned range = (unsigned)(s.tensor.planes == 2 ? cmk_tensor_range_ : cmk_tensor_range_short_) << 23;
-    unsigned most = 0, least = ~0u;
     float back;
-    if (!s.tensor.adapts) {
-        *up = s.in_size == 2 ? 0.25f : 1.0f;
-        return w->least_back == 0.0f ? 0.0f : s.in_size == 2 ? 4.0f : 1.0f;
-    }
-    CMK_UNROLL
-    for (int warp = 0; warp < 4; ++warp) {
-        const unsigned a = w->notes->most[w->group][step % 4][warp];
-        const unsigned b = w->notes->least[w->group][step % 4][warp];
-        most = a > most ? a : most;
-        least = b < least ? b : least;
-    }
-    most /= 2;
-    least /= 2;
     cmk_tensor_scale_(most, up, &back);
-    if (most == 0) return w->least_back == 0.0f ? 0.0f : 1.0f;
-    if (most >= 0x7f800000u || most < 0x0f000000u || (most > range && least < most - range)) return 0.0f;
-    return back * w->least_back >= 1e-36f && back * w->most_back <= 1e36f ? back : 0.0f;
+    if (most == 0) back = 1.0f;
+    if (p->least_back == 0.0f) return 0.0f;
+    if (most != 0 && (most >= 0x7f800000u || most < 0x0f000000u || (most > range && least < most - range))) return 0.0f;
+    return back * p->least_back >= 1e-36f && back * p->most_back <= 1e36f ? back : 0.0f;
 }
 
-/* the pixels of a step as halves */
-CMK_DEVICE_ void cmk_tensor_convert_(const cmk_tensor_work_ *w, cmk_image_sizes_ s, cmk_image_parts_float_ parts,
-                                     int step, int later, float up)
+/* the same, of pixels that it finds the largest and the least but 0 of */
+CMK_DEVICE_ float cmk_tensor_look_(float *pixels, const cmk_tensor_provider_ *p, cmk_image_sizes_ s,
+                                   cmk_image_parts_float_ parts, const char *raw, float *up)
 {
-    char *const stage = w->stages + step % 2 * s.tensor.stage_bytes;
-    float pixels[4 * cmk_tensor_fours_];
-    cmk_tensor_load_(pixels, w, s, parts, later, 1);
+    float most = 0.0f;
+    unsigned least = ~0u;
     CMK_UNROLL
-    for (int i = 0; i < cmk_tensor_fours_; ++i) {
-        const int u = cmk_tensor_four_(w, s, i, 1);
-        float *const x = &pixels[4 * i];
-        if (u >= 0) {
-            CMK_TURN_(i);
-            CMK_UNROLL
-            for (int e = 0; e < 4; ++e) x[e] *= up;
-            CMK_UNROLL
-            for (int plane = 0; plane < s.tensor.planes; ++plane) {
-                unsigned halves[2];
-                CMK_UNROLL
-                for (int pair = 0; pair < 2; ++pair) {
-                    halves[pair] = cmk_tensor_halves_(x[2 * pair], x[2 * pair + 1]);
-                    x[2 * pair] = (x[2 * pair] - cmk_tensor_half_(halves[pair], 0)) * 2048.0f;
-                    x[2 * pair + 1] = (x[2 * pair + 1] - cmk_tensor_half_(halves[pair], 1)) * 2048.0f;
-                }
-                cmk_load_store_value_(stage + plane * 2 * s.tensor.row_bytes + u * 8, halves, 8);
-            }
+    for (int n = 0; n < s.tensor.fours; n += s.tensor.together) {
+        cmk_tensor_load_(pixels, p, s, parts, raw, n);
+        CMK_UNROLL
+        for (int i = 0; i < 4 * s.tensor.together; ++i) {
+            const unsigned doubled = 2 * cmk_tensor_bits_(pixels[i]) - 2; /* without the sign; 0 is the largest */
+            most = cmk_tensor_larger_(most, pixels[i]);
+            least = doubled < least ? doubled : least;
+        }
+    }
+    return cmk_tensor_adapt_(p, s, cmk_tensor_most_(cmk_tensor_bits_(most)), cmk_tensor_least_(least) / 2, up);
+}
+
+/* four pixels as halves, in planes */
+CMK_DEVICE_ void cmk_tensor_halve_(char *to, float *x, cmk_image_sizes_ s, float up)
+{
+    CMK_UNROLL
+    for (int e = 0; e < 4; ++e) x[e] *= up;
+    CMK_UNROLL
+    for (int plane = 0; plane < s.tensor.planes; ++plane) {
+        unsigned halves[2];
+        CMK_UNROLL
+        for (int pair = 0; pair < 2; ++pair) {
+            halves[pair] = cmk_tensor_halves_(x[2 * pair], x[2 * pair + 1]);
+            x[2 * pair] = (x[2 * pair] - cmk_tensor_half_(halves[pair], 0)) * 2048.0f;
+            x[2 * pair + 1] = (x[2 * pair + 1] - cmk_tensor_half_(halves[pair], 1)) * 2048.0f;
+        }
+        cmk_load_store_value_(to + plane * 2 * s.tensor.row_bytes, halves, 8);
+    }
+}
+
+/* the pixels of a step as halves; pixels: those that were looked at last */
+CMK_DEVICE_ void cmk_tensor_convert_(float *pixels, const cmk_tensor_provider_ *p, cmk_image_sizes_ s,
+                                     cmk_image_parts_float_ parts, char *stage, const char *raw, float up)
+{
+    CMK_UNROLL
+    for (int n = 0; n < s.tensor.fours; n += s.tensor.together) {
+        if (!s.tensor.adapts || s.tensor.together < s.tensor.fours) cmk_tensor_load_(pixels, p, s, parts, raw, n);
+        CMK_UNROLL
+        for (int i = 0; i < s.tensor.together; ++i) {
+            CMK_TURN_(n + i);
+            if (cmk_tensor_has_(p, s, n + i))
+                cmk_tensor_halve_(stage + ((n + i) * 32 + p->lane) * 8, &pixels[4 * i], s, up);
+        }
+        CMK_TURN_(-1);
+    }
+}
+
+/* The pixels of a step as they are; bytes as halves. Whether one of them, as a half, is an infinity or no number. */
+CMK_DEVICE_ int cmk_tensor_keep_(const cmk_tensor_provider_ *p, cmk_image_sizes_ s, char *stage, const char *raw)
+{
+    const int bytes = s.in_size == 1 ? 8 : 4 * s.in_size;
+    unsigned found = 0;
+    CMK_UNROLL
+    for (int n = 0; n < s.tensor.fours; ++n) {
+        unsigned words[4];
+        CMK_TURN_(n);
+        if (cmk_tensor_has_(p, s, n)) {
+            cmk_load_plain_value_(words, cmk_tensor_four_(raw, s, n * 32 + p->lane), 4 * s.in_size);
+            if (s.in_size == 1) words[1] = cmk_tensor_values_(words[0], 2, words[0], 3, 1, p->is_signed);
+            if (s.in_size == 1) words[0] = cmk_tensor_values_(words[0], 0, words[0], 1, 1, p->is_signed);
+            cmk_load_store_value_(stage + (n * 32 + p->lane) * bytes, words, bytes);
+            found |= ((words[0] & 0x7c007c00u) + 0x04000400u) | ((words[1] & 0x7c007c00u) + 0x04000400u);
         }
     }
     CMK_TURN_(-1);
+    return cmk_tensor_most_(found & 0x80008000u) != 0;
+}
+
+/* Writes a step into a stage when this is empty. Returns the inverse of its scale, 0 where it goes by FMAs. */
+CMK_DEVICE_ float cmk_tensor_write_(const cmk_tensor_provider_ *p, cmk_image_sizes_ s, cmk_image_parts_float_ parts,
+                                    const char *raw, int stage, unsigned phase)
+{
+    float pixels[4 * cmk_tensor_fours_most_], up = s.in_size == 2 && !s.tensor.adapts ? 0.25f : 1.0f, back = 1.0f / up;
+    char *const to = p->stages + stage * s.tensor.stage_bytes;
+    const int as_are = s.in_size == 1 || p->is_half;
+    if (p->least_back == 0.0f) back = 0.0f;
+    if (s.tensor.adapts && !as_are) back = cmk_tensor_look_(pixels, p, s, parts, raw, &up);
+    cmk_tensor_await_(p->barriers, cmk_tensor_empty_ + stage, phase);
+    if (as_are || back == 0.0f) {
+        if (cmk_tensor_keep_(p, s, to, raw) && p->is_half) back = 0.0f;
+    } else {
+        cmk_tensor_convert_(pixels, p, s, parts, to, raw, up);
+    }
+    return back;
+}
+
+/* a warp of those that provide a group with rows */
+CMK_DEVICE_ void cmk_tensor_provide_(cmk_tensor_provider_ *p, cmk_image_sizes_ s, cmk_image_parts_float_ parts)
+{
+    int stage = p->number, slot = 0; /* of the step that is copied; that of the step to write follows it */
+    unsigned phase = 1, arrived = 0;
+    cmk_tensor_advance_(p, s, p->number);
+    CMK_NO_UNROLL
+    for (int n = 1 - s.tensor.ahead; n < p->copied || n < 0; ++n) {
+        cmk_tensor_copy_(p, s, slot);
+        slot = slot + 1 < s.tensor.ahead ? slot + 1 : 0;
+        if (n < 0 || n == p->copied) continue;
+        cmk_tensor_await_(p->barriers, p->number * s.tensor.ahead + slot, arrived);
+        CMK_FILL_ARRIVED(ASYNC, s.tensor.ahead - 1);
+        __syncwarp();
+        const float back = cmk_tensor_write_(p, s, parts, p->ring + slot * s.tensor.raw_bytes, stage, phase);
+        if (p->lane == 0) p->pixels_back[stage] = back;
+        cmk_tensor_show_();
+        __syncwarp();
+        if (p->lane == 0) cmk_tensor_arrive_(p->barriers, cmk_tensor_full_ + stage);
+        arrived ^= slot == s.tensor.ahead - 1;
+        stage += s.tensor.providers;
+        phase ^= stage >= s.tensor.stages;
+        stage -= stage >= s.tensor.stages ? s.tensor.stages : 0;
+    }
+}
+
+/* warp `number` of those of a group; table: the taps that the block has written */
+CMK_DEVICE_ void cmk_tensor_be_provider_(cmk_image_task_ task, const cmk_tensor_region_ *region, cmk_image_sizes_ s,
+                                         cmk_image_parts_float_ parts, const cmk_tensor_table_ *table, int warp)
+{
+    const int group = warp / s.tensor.providers;
+    const cmk_image_chunk_ one_as_half = {{0x00, 0x3c}}, all_bits = {{0xff}};
+    float one, last;
+    cmk_tensor_provider_ p = CMK_ZEROS_(cmk_tensor_provider_);
+    parts.widen(&one, &one_as_half);
+    parts.widen(&last, &all_bits);
+    p.task = task;
+    p.region = region;
+    p.piece = cmk_tensor_share_(region, group);
+    p.stages = cmk_tensor_room_(table, s, group);
+    p.number = warp % s.tensor.providers;
+    p.ring = p.stages + s.tensor.stages * s.tensor.stage_bytes + p.number * s.tensor.ahead * s.tensor.raw_bytes;
+    p.barriers = cmk_tensor_barriers_of_(table->notes->barriers[group]);
+    p.pixels_back = table->notes->pixels_back[group];
+    p.least_back = table->least_back;
+    p.most_back = table->most_back;
+    p.lane = (int)threadIdx.x % 32;
+    p.is_half = s.in_size == 2 && one == 1.0f;
+    p.is_signed = s.in_size == 1 && last < 0.0f;
+    cmk_tensor_begin_piece_(&p, s);
+    cmk_tensor_provide_(&p, s, parts);
 }
 
 #endif

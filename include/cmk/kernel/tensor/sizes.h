@@ -18,7 +18,8 @@
 #define CMK_TENSOR_NOTE 1 /* 0: a launcher says nothing of tensor cores that code for sm_90 lacks */
 #endif
 
-enum { cmk_tensor_group_ = 128 }; /* threads of a group */
+/* threads of a group, and groups of a block */
+enum { cmk_tensor_group_ = 128, cmk_tensor_groups_ = 2 };
 
 /* what a launch computes: a region of images, in strips of 512 columns; rows of all strips of all images */
 typedef struct {
@@ -36,7 +37,10 @@ typedef struct {
     int windows;                           /* blocks of 8 pixels of a window */
     int lead, shift, skip;                 /* pixels before an output in its window; of these unneeded; copied before */
     int width, raw_width;                  /* of a row of halves; of one as it is copied */
-    int groups, ahead;                     /* of a block; steps copied ahead */
+    int providers, threads;                /* warps that provide a group with rows; threads of a block */
+    int registers;                         /* of a thread that multiplies, where it needs more than others */
+    int stages, ahead;                     /* of a group; steps that a warp has copied ahead */
+    int fours, together;                   /* of pixels, in a lane's part of a step; which it looks at together */
     int row_bytes, stage_bytes, raw_bytes; /* of a row of halves, those of a step, a step as it is copied */
     int table_bytes, taps_bytes, tap_rows; /* of B; of the taps as floats, columns of so many */
     int group_bytes, shared_bytes;
@@ -81,13 +85,45 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_tensor_sizes_ cmk_tensor_windows_of_(cmk_tensor_
     k.pending = cmk_tensor_slots_(t.rows);
     k.parts = k.pending <= cmk_tensor_slots_one_ ? 1 : 2;
     k.columns = k.pending * 8 / k.parts;
-    k.groups = k.pending <= cmk_tensor_slots_few_ ? 4 : k.pending <= cmk_tensor_slots_some_ ? 3 : 2;
     return k;
 }
 
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_tensor_shared_of_(cmk_tensor_sizes_ k, int ahead)
+/* the threads, where so many warps provide a group with rows, and their registers */
+CMK_FUNCTION CMK_CONSTEXPR_ cmk_tensor_sizes_ cmk_tensor_threads_of_(cmk_tensor_sizes_ of, int providers)
 {
-    return k.table_bytes + k.taps_bytes + k.groups * (2 * k.stage_bytes + (ahead + 1) * k.raw_bytes);
+    const int needed = (of.pending - 2) * 4 + of.columns / 2 + cmk_tensor_other_registers_;
+    const int fewest = providers == 4 ? (int)cmk_tensor_registers_ : (int)cmk_tensor_registers_more_;
+    cmk_tensor_sizes_ k = of;
+    k.providers = providers;
+    k.threads = cmk_tensor_groups_ * (cmk_tensor_group_ + 32 * providers);
+    k.registers = needed <= fewest                       ? 0
+                  : needed <= cmk_tensor_registers_more_ ? (int)cmk_tensor_registers_more_
+                  : needed <= cmk_tensor_registers_many_ ? (int)cmk_tensor_registers_many_
+                                                         : (int)cmk_tensor_registers_most_;
+    k.fours = cmk_image_up_(k.width, 64) / 64;
+    k.together = k.registers == 0 ? k.fours : k.registers == cmk_tensor_registers_most_ ? 3 : 5;
+    return k;
+}
+
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_tensor_group_bytes_of_(cmk_tensor_sizes_ k, int stages, int ahead)
+{
+    return stages * k.stage_bytes + k.providers * ahead * k.raw_bytes;
+}
+
+/* the threads and shared memory of a filter, of which the taps leave a group so much: more warps that provide rows
+ * where registers and shared memory suffice */
+CMK_FUNCTION CMK_CONSTEXPR_ cmk_tensor_sizes_ cmk_tensor_groups_of_(cmk_tensor_sizes_ of, int room)
+{
+    cmk_tensor_sizes_ k = cmk_tensor_threads_of_(of, 4);
+    if (k.registers > cmk_tensor_registers_more_ ||
+        cmk_tensor_group_bytes_of_(k, cmk_tensor_stages_, cmk_tensor_ahead_least_) > room)
+        k = cmk_tensor_threads_of_(of, 2);
+    k.stages = cmk_tensor_stages_;
+    if (cmk_tensor_group_bytes_of_(k, k.stages, cmk_tensor_ahead_least_) > room) k.stages = k.providers;
+    k.ahead = cmk_tensor_ahead_;
+    while (k.ahead > cmk_tensor_ahead_least_ && cmk_tensor_group_bytes_of_(k, k.stages, k.ahead) > room) --k.ahead;
+    k.group_bytes = cmk_tensor_group_bytes_of_(k, k.stages, k.ahead);
+    return k;
 }
 
 CMK_FUNCTION CMK_CONSTEXPR_ cmk_tensor_sizes_ cmk_tensor_sizes_of_(cmk_tensor_filter_ t)
@@ -99,13 +135,12 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_tensor_sizes_ cmk_tensor_sizes_of_(cmk_tensor_fi
     k.table_bytes = k.tap_planes * k.windows * 2 * k.pending * 128;
     k.tap_rows = cmk_image_up_(t.rows, 4);
     k.taps_bytes = cmk_image_up_(4 * k.tap_rows * t.columns, 128);
-    k.ahead = cmk_tensor_ahead_;
-    while (k.ahead > cmk_tensor_ahead_least_ && cmk_tensor_shared_of_(k, k.ahead) > cmk_tensor_shared_most_) --k.ahead;
-    k.shared_bytes = cmk_tensor_shared_of_(k, k.ahead);
+    k = cmk_tensor_groups_of_(k, (cmk_tensor_shared_most_ - k.table_bytes - k.taps_bytes) / cmk_tensor_groups_);
+    k.shared_bytes = k.table_bytes + k.taps_bytes + cmk_tensor_groups_ * k.group_bytes;
     k.shared_bytes = k.shared_bytes < cmk_tensor_shared_least_ ? (int)cmk_tensor_shared_least_ : k.shared_bytes;
-    k.group_bytes = 2 * k.stage_bytes + (k.ahead + 1) * k.raw_bytes;
     k.clocks = k.products * k.windows * k.pending * 4 + cmk_tensor_step_clocks_;
-    k.begin_clocks = k.table_bytes / 16 * cmk_tensor_table_clocks_ + cmk_tensor_begin_steps_ * k.groups * k.clocks;
+    k.begin_clocks =
+        k.table_bytes / 16 * cmk_tensor_table_clocks_ + cmk_tensor_begin_steps_ * cmk_tensor_groups_ * k.clocks;
     k.on = !(t.way & 2) && t.float_sums && t.in_kind != 6 &&
            t.rows * t.columns >= (CMK_TENSOR ? (int)cmk_tensor_least_taps_ : (int)cmk_tensor_least_products_) &&
            k.shared_bytes <= cmk_tensor_shared_most_;

@@ -6,12 +6,18 @@
 #include "../../base.h"
 
 enum {
-    cmk_tensor_columns_ = 512,   /* of a group: 64 rows of A, 8 outputs each */
-    cmk_tensor_slots_one_ = 26,  /* rows of outputs under way whose products fit in registers at once */
-    cmk_tensor_slots_few_ = 12,  /* and up to which registers are left for four groups, */
-    cmk_tensor_slots_some_ = 18, /* and three */
-    cmk_tensor_ahead_ = 5,       /* steps copied ahead, less where shared memory ends, but not less than */
-    cmk_tensor_ahead_least_ = 3,
+    cmk_tensor_columns_ = 512,  /* of a group: 64 rows of A, 8 outputs each */
+    cmk_tensor_slots_one_ = 22, /* rows of outputs under way whose products fit in registers at once */
+    /* registers of each thread; of those that multiply, where they need more, and which they need beside sums and
+     * products */
+    cmk_tensor_registers_ = 128,
+    cmk_tensor_registers_more_ = 168,
+    cmk_tensor_registers_many_ = 216,
+    cmk_tensor_registers_most_ = 232,
+    cmk_tensor_other_registers_ = 48,
+    cmk_tensor_stages_ = 4, /* steps written for a group, 2 where shared memory ends */
+    cmk_tensor_ahead_ = 4,  /* steps that a warp has copied ahead, less where it ends, but not less than */
+    cmk_tensor_ahead_least_ = 2,
     cmk_tensor_shared_least_ = 48 * 1024 + 16, /* so much that launchers raise the limit, which the notes count to */
     cmk_tensor_shared_most_ = 225 * 1024,      /* beside the notes */
     /* powers of two between the largest and the least pixel, or tap, whose halves still say enough of the least: of
@@ -22,8 +28,8 @@ enum {
     /* Clocks of a step beside its products, and of one with elements that come one by one; of 16 bytes of taps of all
      * that a block writes; and steps that each group needs to begin. FMAs a clock of an SM that the other way reaches,
      * and the least products of a filter. */
-    cmk_tensor_step_clocks_ = 350,
-    cmk_tensor_ends_clocks_ = 450,
+    cmk_tensor_step_clocks_ = 250,
+    cmk_tensor_ends_clocks_ = 100,
     cmk_tensor_table_clocks_ = 2,
     cmk_tensor_begin_steps_ = 6,
     cmk_tensor_other_fmas_ = 110,

@@ -1,0 +1,193 @@
+/* kernel/tensor/taps.h: the taps of a filter in shared memory: as floats, and as the matrices B, each slot with a scale
+ * of its own. */
+#ifndef CMK_KERNEL_TENSOR_TAPS_H
+#define CMK_KERNEL_TENSOR_TAPS_H
+
+#include "../image/march.h"
+#include "multiply.h"
+#include "sizes.h"
+
+enum {
+    cmk_tensor_slots_most_ = 36,
+    cmk_tensor_stages_most_ = 8,
+    cmk_tensor_providers_most_ = 4,
+    cmk_tensor_ahead_most_ = 4
+};
+
+/* barriers of a group: whether each step of the rings has arrived, whether each stage is full, and empty */
+enum {
+    cmk_tensor_arrived_ = 0,
+    cmk_tensor_full_ = cmk_tensor_providers_most_ * cmk_tensor_ahead_most_,
+    cmk_tensor_empty_ = cmk_tensor_full_ + cmk_tensor_stages_most_,
+    cmk_tensor_barriers_most_ = cmk_tensor_empty_ + cmk_tensor_stages_most_
+};
+
+#if CMK_TENSOR_HAS_
+
+/* What the threads of a block tell one another: of each slot the range of its taps, their scale and its inverse, and
+ * whether halves say enough of them; of each stage of a group the inverse of the scale of its pixels, 0 where halves do
+ * not say enough of them. */
+typedef struct {
+    float up[cmk_tensor_slots_most_], back[cmk_tensor_slots_most_];
+    unsigned most[cmk_tensor_slots_most_], least[cmk_tensor_slots_most_], enough[cmk_tensor_slots_most_];
+    float pixels_back[cmk_tensor_groups_][cmk_tensor_stages_most_];
+    cmk_tensor_barrier_ barriers[cmk_tensor_groups_][cmk_tensor_barriers_most_];
+} __attribute__((aligned(16))) cmk_tensor_notes_;
+
+/* least_back, most_back: of the inverses of scales the least and the largest; 0 where halves do not say enough of all
+ * taps */
+typedef struct {
+    const float *taps;
+    char *matrices;
+    cmk_tensor_notes_ *notes;
+    float least_back, most_back;
+} cmk_tensor_table_;
+
+/* the stages of a group, behind the taps */
+CMK_DEVICE_ char *cmk_tensor_room_(const cmk_tensor_table_ *t, cmk_image_sizes_ s, int group)
+{
+    return t->matrices + s.tensor.table_bytes + s.tensor.taps_bytes + group * s.tensor.group_bytes;
+}
+
+/* the power of two that brings a number of these bits to 2^14 to 2^15, and its inverse */
+CMK_DEVICE_ void cmk_tensor_scale_(unsigned bits, float *up, float *back)
+{
+    const unsigned exponent = bits < 0x0f000000u ? 30u : bits >> 23;
+    *up = cmk_tensor_float_((268u - exponent) << 23);
+    *back = cmk_tensor_float_((exponent - 14u) << 23);
+}
+
+/* row r of the filter for a row d of a step and a slot, of which 0 holds the oldest outputs */
+CMK_DEVICE_ int cmk_tensor_tap_row_(cmk_image_sizes_ s, int slot, int d)
+{
+    return s.rows - 1 - slot + d;
+}
+
+CMK_DEVICE_ float cmk_tensor_tap_(const cmk_tensor_table_ *t, cmk_image_sizes_ s, int r, int c)
+{
+    return r >= 0 && r < s.rows && c >= 0 && c < s.columns ? CMK_LOAD(&t->taps[c * s.tensor.tap_rows + r]) : 0.0f;
+}
+
+/* of a slot: the largest of its taps and the least but 0, as bits; of the least 1 less */
+CMK_DEVICE_ void cmk_tensor_find_range_(const cmk_tensor_table_ *t, cmk_image_sizes_ s, int slot)
+{
+    unsigned most = 0, least = ~0u;
+    for (int d = 0; d < 2; ++d)
+        for (int c = 0; c < s.columns; ++c) {
+            const float tap = cmk_tensor_tap_(t, s, cmk_tensor_tap_row_(s, slot, d), c);
+            const unsigned bits = cmk_tensor_bits_(tap) & 0x7fffffffu;
+            most = bits > most ? bits : most;
+            least = bits - 1 < least ? bits - 1 : least;
+        }
+    t->notes->most[slot] = most;
+    t->notes->least[slot] = least;
+}
+
+/* whether halves say enough of taps of such a range, by this scale */
+CMK_DEVICE_ int cmk_tensor_say_enough_(cmk_image_sizes_ s, unsigned most, unsigned least, float up)
+{
+    const float share = (float)(s.rows * s.columns) * cmk_tensor_float_((127u + cmk_tensor_range_taps_) << 23);
+    const float most_tap = cmk_tensor_float_(most) * up,
+                least_tap = least == ~0u ? most_tap : cmk_tensor_float_(least + 1) * up;
+    return most == 0 ||
+           (most < 0x7f800000u && most >= 0x0f000000u && (s.tensor.products == 1 || least_tap * share >= most_tap));
+}
+
+/* the scale of the taps of a slot: that of all taps where halves then say enough of them, or one of its own */
+CMK_DEVICE_ void cmk_tensor_scale_slot_(const cmk_tensor_table_ *t, cmk_image_sizes_ s, int slot)
+{
+    unsigned most = 0, least = ~0u;
+    float up, back;
+    CMK_NO_UNROLL
+    for (int n = 0; n < s.tensor.pending; ++n) {
+        most = t->notes->most[n] > most ? t->notes->most[n] : most;
+        least = t->notes->least[n] < least ? t->notes->least[n] : least;
+    }
+    cmk_tensor_scale_(most, &up, &back);
+    if (!cmk_tensor_say_enough_(s, most, least, up)) {
+        most = t->notes->most[slot];
+        least = t->notes->least[slot];
+        cmk_tensor_scale_(most, &up, &back);
+    }
+    t->notes->up[slot] = most == 0 ? 1.0f : up;
+    t->notes->back[slot] = most == 0 ? 1.0f : back;
+    t->notes->enough[slot] = (unsigned)cmk_tensor_say_enough_(s, most, least, up);
+}
+
+/* 8 halves of k of a column of B: of block h of window block j, of plane */
+CMK_DEVICE_ void cmk_tensor_write_taps_(const cmk_tensor_table_ *t, cmk_image_sizes_ s, char *to, int plane, int j,
+                                        int h, int column)
+{
+    const int joint = s.tensor.windows % 2 && j == s.tensor.windows - 1,
+              half = s.tensor.windows / 2 ? s.tensor.windows / 2 : 1;
+    const int d = joint ? h : j / half, block = joint ? s.tensor.windows - 1 : 2 * (j % half) + h;
+    const int slot = column / 8, output = column % 8, r = cmk_tensor_tap_row_(s, slot, d);
+    const float up = t->notes->up[slot];
+    unsigned halves[4];
+    CMK_UNROLL
+    for (int pair = 0; pair < 4; ++pair) {
+        float taps[2];
+        CMK_UNROLL
+        for (int e = 0; e < 2; ++e) {
+            const int from = block * 8 + 2 * pair + e - output - s.tensor.shift, c = from / s.channels;
+            taps[e] = from >= 0 && from % s.channels == 0 ? cmk_tensor_tap_(t, s, r, c) * up : 0.0f;
+        }
+        const unsigned high = cmk_tensor_halves_(taps[0], taps[1]);
+        const float first = cmk_tensor_half_(high, 0), second = cmk_tensor_half_(high, 1);
+        halves[pair] = plane == 0   ? high
+                       : plane == 1 ? cmk_tensor_halves_(taps[0] - first, taps[1] - second)
+                                    : cmk_tensor_halves_(first / 2048.0f, second / 2048.0f);
+    }
+    cmk_load_store_value_(to, halves, 16);
+}
+
+/* the barriers of a group */
+CMK_DEVICE_ void cmk_tensor_begin_barriers_(cmk_tensor_barrier_ *barriers, cmk_image_sizes_ s)
+{
+    CMK_NO_UNROLL
+    for (int n = 0; n < s.tensor.providers * s.tensor.ahead; ++n)
+        cmk_tensor_begin_barrier_(&barriers[cmk_tensor_arrived_ + n], 1);
+    CMK_NO_UNROLL
+    for (int n = 0; n < s.tensor.stages; ++n) {
+        cmk_tensor_begin_barrier_(&barriers[cmk_tensor_full_ + n], 1);
+        cmk_tensor_begin_barrier_(&barriers[cmk_tensor_empty_ + n], 4);
+    }
+}
+
+/* The taps of a block: as floats, their scales, and the matrices B; and its barriers. All threads of the block call. */
+CMK_DEVICE_ void cmk_tensor_write_table_(cmk_tensor_table_ *t, cmk_image_sizes_ s, cmk_image_parts_float_ parts)
+{
+    const int threads = s.tensor.threads, thread = (int)threadIdx.x, columns = s.tensor.pending * 8;
+    CMK_NO_UNROLL
+    for (int n = thread; n < s.tensor.tap_rows * s.columns; n += threads) {
+        const int c = n / s.tensor.tap_rows, r = n % s.tensor.tap_rows;
+        CMK_STORE((float *)&t->taps[n], r < s.rows ? parts.tap(parts.tables, 1, cmk_image_tap_(s, r, c)) : 0.0f);
+    }
+    __syncthreads();
+    if (thread < s.tensor.pending) cmk_tensor_find_range_(t, s, thread);
+    __syncthreads();
+    if (thread < s.tensor.pending) cmk_tensor_scale_slot_(t, s, thread);
+    __syncthreads();
+    CMK_NO_UNROLL
+    for (int n = thread; n < s.tensor.tap_planes * s.tensor.windows * 2 * columns; n += threads) {
+        const int column = n % columns, block = n / columns, j = block / 2 % s.tensor.windows;
+        cmk_tensor_write_taps_(t, s, t->matrices + n * 16, block / 2 / s.tensor.windows, j, block % 2, column);
+    }
+    t->least_back = t->most_back = t->notes->back[0];
+    unsigned enough = 1;
+    CMK_NO_UNROLL
+    for (int slot = 0; slot < s.tensor.pending; ++slot) {
+        const float back = t->notes->back[slot];
+        t->least_back = back < t->least_back ? back : t->least_back;
+        t->most_back = back > t->most_back ? back : t->most_back;
+        enough &= t->notes->enough[slot];
+    }
+    if (!enough) t->least_back = 0.0f;
+    if (thread < cmk_tensor_groups_) cmk_tensor_begin_barriers_(t->notes->barriers[thread], s);
+    cmk_tensor_show_();
+    __syncthreads();
+}
+
+#endif
+
+#endif
