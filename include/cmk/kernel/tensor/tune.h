@@ -28,7 +28,7 @@ enum {
     /* Clocks of a step beside its products, and of one with elements that come one by one; of 16 bytes of taps of all
      * that a block writes; and steps that each group needs to begin. FMAs a clock of an SM that the other way reaches,
      * and the least products of a filter. */
-    cmk_tensor_step_clocks_ = 250,
+    cmk_tensor_step_clocks_ = 350,
     cmk_tensor_ends_clocks_ = 100,
     cmk_tensor_table_clocks_ = 2,
     cmk_tensor_begin_steps_ = 6,
