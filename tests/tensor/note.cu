@@ -1,6 +1,8 @@
-/* note: what a program without code for sm_90a says on an H100: once, and of calls that tensor cores would take. */
+/* note: what a program without code for sm_90a says on an H100: once, and of calls that tensor cores would take; and
+ * that launchers find the kernels that code for sm_80 has. */
 #include <cmk/check.h>
 #include <cmk/kernel/conv2d.h>
+#include <cmk/kernel/separable.h>
 #include <string.h>
 #include <unistd.h>
 #include "tap.h"
@@ -11,8 +13,22 @@ CMK_TABLE(CONSTANT, float, taps, [15][15]);
 CMK_DEFINE_CONV2D(smooth, float, 15, 15, taps, CMK_EDGE_ZERO);
 CMK_DEFINE_CONV2D_AS(exact, CORRELATION_IN_ORDER, (float, float, float, 1), (15, 15), (7, 7), taps, (CMK_EDGE_ZERO, 0));
 
+CMK_TABLE(CONSTANT, float, few, [3][3]);
+CMK_TABLE(CONSTANT, float, line, [17]);
+CMK_TABLE(CONSTANT, float, long_line, [65]);
+CMK_DEFINE_CONV2D_AS(bytes, CORRELATION, (unsigned char, float, unsigned char, 1), (3, 3), (1, 1), few,
+                     (CMK_EDGE_ZERO, 0));
+CMK_DEFINE_SEPARABLE_AS(bands, (unsigned char, float, unsigned char, 1), 8, (line, line), (CMK_EDGE_ZERO, 0));
+CMK_DEFINE_SEPARABLE(sweep, float, 32, long_line, long_line, CMK_EDGE_ZERO);
+
 static float *in, *out;
 static FILE *said;
+
+/* whether a launcher finds the kernel of tensor cores of a definition */
+static int found(const void *kernel, cmk_image_sizes_ sizes)
+{
+    return cmk_tensor_runs_((size_t)kernel, &sizes);
+}
 
 /* what is said on stderr while a filter runs, of so many rows */
 static const char *heard(cudaError_t filter(const float *, size_t, float *, size_t, size_t, size_t, taps_table,
@@ -44,6 +60,10 @@ int main(void)
     tap_check(heard(exact, SIDE)[0] == 0, "nothing of a sum in order");
     tap_check((strstr(heard(smooth, SIDE), "nvcc -arch=sm_90a") != NULL) == lacks, "said: %d", lacks);
     tap_check(heard(smooth, SIDE)[0] == 0, "nothing from then on");
+    const int has = code.ptxVersion >= 80;
+    tap_check(found((const void *)bytes_tensor_kernel, bytes_sizes_()) == has, "filters of bytes: %d", has);
+    tap_check(found((const void *)bands_tensor_kernel, bands_sizes_()) == has, "separable ones of bytes: %d", has);
+    tap_check(found((const void *)sweep_tensor_kernel, sweep_sizes_()) == has, "separable ones of floats: %d", has);
     CMK_CHECK(cudaFree(in));
     CMK_CHECK(cudaFree(out));
     return tap_done();

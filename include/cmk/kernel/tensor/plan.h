@@ -26,13 +26,15 @@ static inline void cmk_tensor_note_(const cmk_image_sizes_ *k)
                 k->rows, k->columns);
 }
 
-/* whether the kernel of tensor cores has a body on the current device: then it has shared memory of its own */
+/* Whether the kernel of tensor cores has a body on the current device: in code for sm_80 and later, or, where that of
+ * sm_90a is needed, shared memory of its own. */
 static inline int cmk_tensor_runs_(size_t kernel, const cmk_image_sizes_ *k)
 {
     struct cudaFuncAttributes attributes;
     if (cudaFuncGetAttributes(&attributes, (const void *)kernel) != cudaSuccess)
         (void)cudaGetLastError();
-    else if (attributes.sharedSizeBytes > 0 && attributes.maxThreadsPerBlock >= cmk_tensor_group_)
+    else if (attributes.maxThreadsPerBlock >= cmk_tensor_group_ &&
+             (k->bytes.on || k->sweep.on ? attributes.ptxVersion >= 80 : attributes.sharedSizeBytes > 0))
         return 1;
     else
         cmk_tensor_note_(k);
