@@ -1,6 +1,8 @@
 """Builds a program of this folder on given headers, by cc for the CPU, and runs it: for defects planted in them.
 
-usage: build.py ranges|scales|lines|in_order|integers|volumes --include DIR
+usage: build.py ranges|scales|lines|in_order|integers|volumes [--only NAME] --include DIR
+
+--only: of ranges, the definitions that have this in their name
 """
 
 import argparse
@@ -17,12 +19,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('which', choices=['ranges', 'scales', 'lines', 'in_order', 'integers', 'volumes'])
     parser.add_argument('--include', type=Path, default=ROOT / 'include')
+    parser.add_argument('--only')
     options = parser.parse_args()
     with folder() as work:
         program = Path(work) / 'program'
         must(compiler('CC') + ['-O1', '-Dalways_inline=unused', f'-I{options.include}', f'-I{ROOT / "tests"}', '-o',
                                program, *C11, HERE / f'{options.which}.cu', '-lm', '-lpthread'])
-        status, output = run([program, '24'] if options.which == 'ranges' else [program])
+        cases = [] if options.which != 'ranges' else ['60', options.only] if options.only else ['24']
+        status, output = run([program, *cases])
     print(output)
     if '1..' not in output:
         print(f'not ok - {options.which} ran to its end: exit status {status}')

@@ -9,8 +9,9 @@
  *                                                      IN, OUT, channels);
  *   static const definition definitions[] = {DEFINED(name, text), ...};
  *       with name_run, which filters a case
- *   return run_definitions(definitions, count, draw_sizes, elements, across, cases);
- *       in main; draw_sizes: of the image of a case; elements: the most of one; across: the most sums across */
+ *   return run_definitions(definitions, count, draw_sizes, elements, across, cases, only);
+ *       in main; draw_sizes: of the image of a case; elements: the most of one; across: the most sums across; only:
+ *       what a definition has in its name, null for all */
 #ifndef CASES_H
 #define CASES_H
 
@@ -482,9 +483,9 @@ static void run_definition(const definition *d, void (*draw_sizes)(filter_case *
     fflush(stdout);
 }
 
-/* all cases of so many definitions; returns what main does */
+/* all cases of so many definitions, or of those with `only` in their name; returns what main does */
 static int run_definitions(const definition *all, size_t count, void (*draw_sizes)(filter_case *), size_t elements,
-                           size_t across, int cases)
+                           size_t across, int cases, const char *only)
 {
     arrays a;
     tap_need_device();
@@ -494,6 +495,7 @@ static int run_definitions(const definition *all, size_t count, void (*draw_size
     CMK_CHECK(cudaMalloc((void **)&a.taps, TAPS_MOST * sizeof *a.taps));
     CMK_CHECK(cudaMalloc((void **)&a.found, sizeof *a.found));
     for (size_t k = 0; k < count; ++k) {
+        if (only != NULL && strstr(all[k].name, only) == NULL) continue;
         random_state = k;
         run_definition(&all[k], draw_sizes, cases, &a);
     }

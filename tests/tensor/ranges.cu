@@ -1,4 +1,4 @@
-/* ranges [CASES]: the cases of cases.h, of images. */
+/* ranges [CASES [NAME]]: the cases of cases.h, of images; of the definitions that have NAME in theirs. */
 #include "tensor/cases.h"
 #include <cmk/kernel/conv2d.h>
 #include <cmk/kernel/separable.h>
@@ -122,5 +122,5 @@ int main(int argc, char **argv)
 {
     return run_definitions(definitions, sizeof definitions / sizeof definitions[0], draw_sizes,
                            ROWS_MOST * (COLUMNS_MOST + 16), (ROWS_MOST + 2 * RADIUS_MOST) * COLUMNS_MOST,
-                           argc > 1 ? atoi(argv[1]) : 40);
+                           argc > 1 ? atoi(argv[1]) : 40, argc > 2 ? argv[2] : NULL);
 }
