@@ -771,14 +771,11 @@ FILLS(FILL)
 TRANSPOSES(TRANSPOSE)
 
 CMK_TABLE_VALUES(LITERAL, float, weights, [5], 1, 2, 3, 4, 5);
-CMK_TABLE(CONSTANT, double, far_weights, [65]);
 CMK_DEFINE_STENCIL1D(smooth, float, 4, CMK_STENCIL_1D_SYMMETRIC, weights, CMK_EDGE_CLAMP);
 CMK_DEFINE_STENCIL1D(smooth_off, float, 4, CMK_STENCIL_1D_SYMMETRIC, weights, CMK_EDGE_CLAMP);
-CMK_DEFINE_STENCIL1D(smooth_far, double, 32, CMK_STENCIL_1D, far_weights, CMK_EDGE_ZERO);
 #define STENCILS(X)                                                                                                    \
     X(smooth, float, 0, 5000, weights)                                                                                 \
-    X(smooth_off, float, 1, 3001, weights)                                                                             \
-    X(smooth_far, double, 0, 3000, far_weights)
+    X(smooth_off, float, 1, 3001, weights)
 
 /* ---- One function for each probe: launches it on two buffers of BYTES */
 #define BYTES (1 << 20)
@@ -883,12 +880,10 @@ static void tables(void)
 {
     static float floats[1024];
     static wide wides[64];
-    static double doubles[65];
     CMK_CHECK(CMK_TABLE_UPLOAD(constants, floats, 0, 1024));
     CMK_CHECK(CMK_TABLE_UPLOAD(wide_constants, wides, 0, 64));
     CMK_CHECK(CMK_TABLE_UPLOAD(parameters, floats, 0, 64));
     CMK_CHECK(CMK_TABLE_UPLOAD(globals, floats, 0, 512));
-    CMK_CHECK(CMK_TABLE_UPLOAD(far_weights, doubles, 0, 65));
 }
 
 int main(int arguments, char **argument)

@@ -58,10 +58,10 @@ static inline int cmk_tensor_pays_(const cmk_tensor_region_ *region, const cmk_i
     const cmk_image_ *const image = &region->image;
     const cmk_tensor_sizes_ *const k = &i->tensor;
     const int ends = !(i->zeros && image->in_whole && image->left_whole && image->right_whole);
-    const double rows = (double)region->rows, groups = (double)processors * cmk_tensor_groups_;
+    const double rows = (double)region->rows, groups = (double)processors * (int)cmk_tensor_groups_;
     const double steps = 0.5 * ((rows > groups ? rows / groups : 1.0) + i->rows);
     const double here =
-        steps * cmk_tensor_groups_ * (k->clocks + ends * (int)cmk_tensor_ends_clocks_) + k->begin_clocks;
+        steps * (int)cmk_tensor_groups_ * (k->clocks + ends * (int)cmk_tensor_ends_clocks_) + k->begin_clocks;
     const double outputs = rows / region->strips * image->width;
     return 1.3 * here < outputs * i->products / ((double)processors * (int)cmk_tensor_other_fmas_);
 }

@@ -140,7 +140,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_tensor_sizes_ cmk_tensor_sizes_of_(cmk_tensor_fi
     k.shared_bytes = k.shared_bytes < cmk_tensor_shared_least_ ? (int)cmk_tensor_shared_least_ : k.shared_bytes;
     k.clocks = k.products * k.windows * k.pending * 4 + cmk_tensor_step_clocks_;
     k.begin_clocks =
-        k.table_bytes / 16 * cmk_tensor_table_clocks_ + cmk_tensor_begin_steps_ * cmk_tensor_groups_ * k.clocks;
+        k.table_bytes / 16 * cmk_tensor_table_clocks_ + cmk_tensor_begin_steps_ * (int)cmk_tensor_groups_ * k.clocks;
     k.on = !(t.way & 2) && t.float_sums && t.in_kind != 6 &&
            t.rows * t.columns >= (CMK_TENSOR ? (int)cmk_tensor_least_taps_ : (int)cmk_tensor_least_products_) &&
            k.shared_bytes <= cmk_tensor_shared_most_;
