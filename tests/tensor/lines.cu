@@ -7,61 +7,10 @@
 #endif
 #include <cmk/check.h>
 #include <cmk/kernel/stencil1d.h>
-#include <math.h>
-#include "random.h"
+#include "tensor/drawn.h"
 #include "tap.h"
 
 enum { COUNT_MOST = 40000, TAPS_MOST = 65, SHIFT = 8 };
-
-static double uniform(void)
-{
-    return ((double)below(1 << 24) + 0.5) / (1 << 24);
-}
-
-static double sign(void)
-{
-    return below(2) ? 1.0 : -1.0;
-}
-
-/* ---- Samples and taps: all of a kind, or few of another among them */
-enum { PLAIN, SIGNED, EQUAL, WIDE, HUGE_AMONG_TINY, DENORMAL, FEW_ZERO, LARGE, NEARLY_WIDE, SPECIAL, SAMPLE_KINDS };
-static const char *const kind_names[] = {
-    "0 to 1",   "both signs",  "all equal to 1",   "1e-30 to 1e30",    "1e30 in 1e-30",
-    "denormal", "mostly zero", "near the largest", "2^26 in the mean", "infinities, no numbers"};
-
-static double sample_of(int kind)
-{
-    switch (kind) {
-    case PLAIN:
-        return uniform();
-    case SIGNED:
-        return 2.0 * uniform() - 1.0;
-    case EQUAL:
-        return 1.0;
-    case WIDE:
-        return sign() * pow(10.0, 60.0 * uniform() - 30.0);
-    case HUGE_AMONG_TINY:
-        return below(300) ? 1e-30 * uniform() : 1e30;
-    case DENORMAL:
-        return sign() * (double)below(1 << 20) * 0x1p-149;
-    case FEW_ZERO:
-        return below(50) ? 0.0 : sign() * uniform() * pow(2.0, -(double)below(30));
-    case LARGE:
-        return sign() * (1e36 + 1e36 * uniform());
-    case NEARLY_WIDE:
-        return sign() * (1.0 + uniform()) * pow(2.0, -(double)below(27));
-    default:
-        return below(2000) ? uniform() : below(2) ? sign() * (double)INFINITY : (double)NAN;
-    }
-}
-
-static double tap_of(int kind)
-{
-    if (kind == 1) return sign() * pow(10.0, 40.0 * uniform() - 20.0);
-    if (kind == 2) return below(3) ? 0.0 : sign() * uniform() * 1e-20;
-    if (kind == 4) return sign() * (1.0 + uniform()) * pow(2.0, -(double)below(26));
-    return kind == 3 ? 1.0 : 2.0 * uniform() - 1.0;
-}
 
 /* ---- A definition: taps to both sides, or to one, whose opposites are these times mirror */
 typedef struct {
@@ -124,12 +73,6 @@ static drawn_case draw(const definition *d)
     return c;
 }
 
-/* the largest errors of tensor cores and of sums of floats, over sum |w||x|, in 2^-24 */
-typedef struct {
-    double here, floats;
-    size_t wrong, compared;
-} errors;
-
 /* one output: the sum in double, of magnitudes, and of floats in order */
 static void judge_one(const definition *d, const drawn_case *c, const float *in, cmk_i64 i, double got, errors *found)
 {
@@ -144,15 +87,7 @@ static void judge_one(const definition *d, const drawn_case *c, const float *in,
         size += fabs((double)c->whole[k] * (double)sample);
         plain = fmaf(c->whole[k], sample, plain);
     }
-    if (isnan(sum) || isinf(sum)) {
-        found->wrong += isnan(sum) ? !isnan(got) : got != sum;
-    } else if (size < 1e38) { /* else sums of floats in another order overflow */
-        const double allowed = (2 * d->radius + 1) * (0x1p-24 * size + 0x1p-149), off = fabs(got - sum);
-        found->wrong += !(off <= allowed);
-        if (size > 1e-30 && off / size * 0x1p24 > found->here) found->here = off / size * 0x1p24;
-        if (size > 1e-30) found->floats = fmax(found->floats, fabs((double)plain - sum) / size * 0x1p24);
-    }
-    ++found->compared;
+    judge_sum(found, 2 * d->radius + 1, sum, size, plain, got);
 }
 
 static void run_case(const definition *d, errors *found, float *in, float *out, float *device_in, float *device_out)
