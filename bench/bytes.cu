@@ -105,6 +105,7 @@ int main(int argc, char **argv)
     kind_rows<unsigned char>("bytes", rgb, "4000 x 3000", dense(1, 3000, 12000));
     kind_rows<unsigned char>("bytes", grey, "16381 x 16411 pitched", odd);
     kind_rows<unsigned char>("bytes", grey, "16381 x 16411, no pitch", dense(1, 16381, 16411));
+    kind_rows<unsigned char>("bytes", grey, "4001 x 4099, no pitch", dense(1, 4001, 4099));
     kind_rows<unsigned char>("bytes", grey, "1080p", dense(1, 1080, 1920));
     kind_rows<unsigned char>("bytes", rgb, "1080p", dense(1, 1080, 5760));
     return end();

@@ -7,19 +7,23 @@
 #include "convolution.h"
 
 /* name: the kernel of N x N taps in a constant table, from IN to OUT; name_row: its row, for an array of in */
-#define FILTER(name, IN, OUT, N, EDGE)                                                                                 \
+#define FILTER(name, IN, OUT, N, EDGE) FILTER_AS(name, CORRELATION, 0.0, IN, OUT, N, EDGE)
+#define FAST(name, T, N) FILTER_AS(name, CORRELATION_FAST, 0x1p-12, T, T, N, CMK_EDGE_ZERO)
+#define FILTER_AS(name, SENSE, ROUNDING, IN, OUT, N, EDGE)                                                             \
     CMK_TABLE(CONSTANT, float, name##_taps, [N][N]);                                                                   \
-    CMK_DEFINE_CONV2D_AS(name, CORRELATION, (IN, float, OUT, 1), (N, N), (N / 2, N / 2), name##_taps, (EDGE, 0));      \
-    FILTER_ROW(name, IN, OUT, N, EDGE, CMK_CHECK(CMK_TABLE_UPLOAD(name##_taps, weights, 0, N *N)))
+    CMK_DEFINE_CONV2D_AS(name, SENSE, (IN, float, OUT, 1), (N, N), (N / 2, N / 2), name##_taps, (EDGE, 0));            \
+    FILTER_ROW(name, ROUNDING, IN, OUT, N, EDGE, CMK_CHECK(CMK_TABLE_UPLOAD(name##_taps, weights, 0, N *N)))
 
-#define FILTER_ROW(name, IN, OUT, N, EDGE, UPLOAD)                                                                     \
+#define FILTER_ROW(name, ROUNDING, IN, OUT, N, EDGE, UPLOAD)                                                           \
     static void name##_row(const char *text, array a)                                                                  \
     {                                                                                                                  \
         float weights[N * N];                                                                                          \
         weigh(weights, N *N, sizeof(OUT) == 1);                                                                        \
         UPLOAD;                                                                                                        \
+        filter f = box(1, N, N, weights);                                                                              \
+        f.rounding = ROUNDING;                                                                                         \
         measure_ways<IN, OUT>(                                                                                         \
-            text, a, box(1, N, N, weights), 2 * N * N, (EDGE) == CMK_EDGE_CLAMP ? CLAMPED : ZEROS,                     \
+            text, a, f, 2 * N * N, (EDGE) == CMK_EDGE_CLAMP ? CLAMPED : ZEROS,                                         \
             [=] { return name((const IN *)in, a.pitch, (OUT *)out, a.pitch, a.rows, a.columns, name##_taps, 0); },     \
             PLAN(name, a, 1), (size_t)(name##_tensor_kernel),                                                          \
             [=](cmk_image_plan_ plan) { return name##_march_(plan, name##_taps, 0); });                                \
@@ -39,12 +43,16 @@ FILTER(half_5, half, half, 5, CMK_EDGE_ZERO)
 FILTER(half_9, half, half, 9, CMK_EDGE_ZERO)
 FILTER(half_15, half, half, 15, CMK_EDGE_ZERO)
 FILTER(half_33, half, half, 33, CMK_EDGE_ZERO)
+FAST(half_fast_9, half, 9)
+FAST(half_fast_15, half, 15)
+FAST(half_fast_33, half, 33)
 FILTER(bfloat16_3, __nv_bfloat16, __nv_bfloat16, 3, CMK_EDGE_ZERO)
 FILTER(bfloat16_5, __nv_bfloat16, __nv_bfloat16, 5, CMK_EDGE_ZERO)
 FILTER(byte_3, unsigned char, unsigned char, 3, CMK_EDGE_ZERO)
 FILTER(byte_5, unsigned char, unsigned char, 5, CMK_EDGE_ZERO)
 FILTER(byte_9, unsigned char, unsigned char, 9, CMK_EDGE_ZERO)
 FILTER(byte_15, unsigned char, unsigned char, 15, CMK_EDGE_ZERO)
+FAST(byte_fast_15, unsigned char, 15)
 FILTER(clamped_3, float, float, 3, CMK_EDGE_CLAMP)
 FILTER(clamped_7, float, float, 7, CMK_EDGE_CLAMP)
 FILTER(clamped_9, float, float, 9, CMK_EDGE_CLAMP)
@@ -57,7 +65,7 @@ FILTER(clamped_33, float, float, 33, CMK_EDGE_CLAMP)
 #define W_75(k) W_15(k), W_15(k + 15), W_15(k + 30), W_15(k + 45), W_15(k + 60)
 CMK_TABLE_VALUES(LITERAL, float, literal_15_taps, [15][15], W_75(0), W_75(75), W_75(150));
 CMK_DEFINE_CONV2D(literal_15, float, 15, 15, literal_15_taps, CMK_EDGE_ZERO);
-FILTER_ROW(literal_15, float, float, 15, CMK_EDGE_ZERO, )
+FILTER_ROW(literal_15, 0.0, float, float, 15, CMK_EDGE_ZERO, )
 
 static const kind zeros[] = {
     {"3x3", float_3_row},    {"5x5", float_5_row},
@@ -91,6 +99,9 @@ int main(int argc, char **argv)
     half_9_row("conv2d 9x9 half, 16384^2", square);
     half_15_row("conv2d 15x15 half, 16384^2", square);
     half_33_row("conv2d 33x33 half, 16384^2", square);
+    half_fast_9_row("conv2d 9x9 half, one product, 16384^2", square);
+    half_fast_15_row("conv2d 15x15 half, one product, 16384^2", square);
+    half_fast_33_row("conv2d 33x33 half, one product, 16384^2", square);
     fill<__nv_bfloat16>(square);
     bfloat16_3_row("conv2d 3x3 bfloat16, 16384^2", square);
     bfloat16_5_row("conv2d 5x5 bfloat16, 16384^2", square);
@@ -99,5 +110,6 @@ int main(int argc, char **argv)
     byte_5_row("conv2d 5x5 bytes, 16384^2", square);
     byte_9_row("conv2d 9x9 bytes, 16384^2", square);
     byte_15_row("conv2d 15x15 bytes, 16384^2", square);
+    byte_fast_15_row("conv2d 15x15 bytes, one product, 16384^2", square);
     return end();
 }

@@ -67,7 +67,7 @@ static inline cmk_i64 cmk_bytes_blocks_of_(cmk_image_plan_ *plan, int processors
     const cmk_i64 count = (cmk_i64)plan->call.count, rows = image->rows, edges = image->before + image->behind;
     const cmk_i64 inner = image->columns - edges, warps = (cmk_i64)processors * k->blocks * cmk_image_warps_;
     const int products = plan->sizes.products, neat = image->in_whole && image->out_whole;
-    const double all = (double)count * image->rows * image->width * products;
+    const double all = (double)count * image->rows * image->width * products * (neat ? 1 : 2);
     if (!CMK_TENSOR && (all < k->least || (!neat && !k->ring && products < cmk_bytes_loose_))) return 0;
     image->length = cmk_bytes_length_(k, rows, (inner + 2 * edges) * count, warps);
     image->frame_length = cmk_image_up_(image->length / (k->bands ? 8 : 2), k->bands ? 16 : k->step);

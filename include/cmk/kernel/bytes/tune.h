@@ -7,10 +7,10 @@ enum {
     cmk_bytes_columns_least_ = 3, /* of a filter: with fewer, FMAs are as fast */
     /* FMAs of the other way for a byte read or written up to which it is as fast; FMAs of an output up to which it is
      * faster where rows are not aligned; and outputs times FMAs from which it is slower, though its warps begin sooner:
-     * than the products of small filters, and than bands */
+     * than the products of small filters, and than bands; half as many where rows are not aligned */
     cmk_bytes_light_ = 4,
     cmk_bytes_loose_ = 10,
-    cmk_bytes_products_least_ = 160000000,
+    cmk_bytes_products_least_ = 340000000,
     cmk_bands_products_least_ = 35000000,
     cmk_bytes_large_ = 6, /* taps below 2 to this: halves say all that an integer can show of them */
     cmk_bytes_range_ = 15 /* powers of two between the largest and the least tap that halves say enough of */

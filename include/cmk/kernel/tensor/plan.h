@@ -8,6 +8,7 @@
 
 #if CMK_HAS_HOST_
 
+#include <math.h>
 #include <stdio.h>
 
 #if defined(__CUDACC__)
@@ -24,6 +25,14 @@ static inline void cmk_tensor_note_(const cmk_image_sizes_ *k)
     if (!__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED))
         fprintf(stderr, "cmk: a filter of %d x %d is faster by tensor cores, in code for sm_90a: nvcc -arch=sm_90a\n",
                 k->rows, k->columns);
+}
+
+/* the clocks of an SM in which so many bytes pass through memory, by its width: asking for its clock takes 1 ms */
+static inline double cmk_tensor_memory_clocks_(double bytes)
+{
+    int bits = 0;
+    if (cmk_launcher_attribute_(cudaDevAttrGlobalMemoryBusWidth, &bits) != cudaSuccess || bits <= 0) return 0.0;
+    return bytes * (int)cmk_tensor_memory_clocks_of_ / bits;
 }
 
 /* Whether the kernel of tensor cores has a body on the current device: in code for sm_80 and later, or, where that of
@@ -43,6 +52,12 @@ static inline int cmk_tensor_runs_(size_t kernel, const cmk_image_sizes_ *k)
 
 #else
 
+static inline double cmk_tensor_memory_clocks_(double bytes)
+{
+    (void)bytes;
+    return 0.0;
+}
+
 static inline int cmk_tensor_runs_(size_t kernel, const cmk_image_sizes_ *k)
 {
     (void)kernel, (void)k;
@@ -51,19 +66,23 @@ static inline int cmk_tensor_runs_(size_t kernel, const cmk_image_sizes_ *k)
 
 #endif
 
-/* Whether they are sooner done, by a quarter or so: each group computes the rows above its own too, and those of strips
- * at the left and the right take longer where these do not begin and end with whole chunks of zeros. */
+/* Whether they are sooner done: each group computes the rows above its own too, rows take longer where they are not
+ * in whole chunks, and where these do not end with zeros at the left and the right, and none is faster than memory. */
 static inline int cmk_tensor_pays_(const cmk_tensor_region_ *region, const cmk_image_sizes_ *i, int processors)
 {
     const cmk_image_ *const image = &region->image;
     const cmk_tensor_sizes_ *const k = &i->tensor;
-    const int ends = !(i->zeros && image->in_whole && image->left_whole && image->right_whole);
+    const int ends = !image->in_whole                                      ? (int)cmk_tensor_loose_clocks_
+                     : i->zeros && image->left_whole && image->right_whole ? 0
+                                                                           : (int)cmk_tensor_ends_clocks_;
     const double rows = (double)region->rows, groups = (double)processors * (int)cmk_tensor_groups_;
     const double steps = 0.5 * ((rows > groups ? rows / groups : 1.0) + i->rows);
     const double here =
-        steps * (int)cmk_tensor_groups_ * (k->clocks + ends * (int)cmk_tensor_ends_clocks_) + k->begin_clocks;
+        steps * (int)cmk_tensor_groups_ * (k->clocks + ends) + k->begin_clocks + (int)cmk_tensor_launch_clocks_;
     const double outputs = rows / region->strips * image->width;
-    return 1.3 * here < outputs * i->products / ((double)processors * (int)cmk_tensor_other_fmas_);
+    const double other = (1.0 + (int)cmk_tensor_other_ends_ / sqrt(outputs)) * outputs * i->products /
+                         ((double)processors * (int)cmk_tensor_other_fmas_);
+    return here < other && cmk_tensor_memory_clocks_(outputs * (i->in_size + i->out_size)) < other;
 }
 
 /* the blocks of a plan, or 0 where the other way is sooner done */

@@ -25,14 +25,20 @@ enum {
     cmk_tensor_range_ = 26,
     cmk_tensor_range_short_ = 28,
     cmk_tensor_range_taps_ = 15,
-    /* Clocks of a step beside its products, and of one with elements that come one by one; of 16 bytes of taps of all
-     * that a block writes; and steps that each group needs to begin. FMAs a clock of an SM that the other way reaches,
-     * and the least products of a filter. */
+    /* Clocks of a step beside its products; of one with ends that come one by one, or all of it; of 16 bytes of taps of
+     * all that a block writes; steps that each group needs to begin; and of a launch. FMAs a clock of an SM that the
+     * other way reaches in large images; the side of an image in which it takes twice as long, as its warps do not end
+     * together; those of a byte for a bit of the memory's width; and the least products of a filter.
+     * Record: bench/results/2026-11-25-h200-sizes.md. */
     cmk_tensor_step_clocks_ = 350,
     cmk_tensor_ends_clocks_ = 100,
+    cmk_tensor_loose_clocks_ = 650,
     cmk_tensor_table_clocks_ = 2,
     cmk_tensor_begin_steps_ = 6,
+    cmk_tensor_launch_clocks_ = 20000,
     cmk_tensor_other_fmas_ = 110,
+    cmk_tensor_other_ends_ = 1800,
+    cmk_tensor_memory_clocks_of_ = 4,
     cmk_tensor_least_products_ = 81,
     cmk_tensor_least_taps_ = 16 /* of which the error stays below that of a sum of floats */
 };
