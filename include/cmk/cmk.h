@@ -11,6 +11,7 @@
 #include "load.h"
 #include "point.h"
 #include "stencil.h"
+#include "stream.h"
 #include "table.h"
 #include "tile.h"
 

@@ -48,6 +48,8 @@ FRAMES = {
                        first='const int column = (int)threadIdx.x + 4;\nCMK_TILE(float, tile, 1, 40, 0);\n'
                              'CMK_TILE_SET(tile, 0, threadIdx.x, 1.0f); __syncthreads();',
                        last='CMK_STORE(out, sum);'),
+    'stream.h': Frame(host='const float *in, float *out, float *ghosts, unsigned *done, cudaStream_t compute, '
+                           'cudaStream_t copies, cudaEvent_t begun'),
     'table.h': Frame(host='const float *in, float *out, int blocks, cudaStream_t stream',
                      dots={'{ ... WEIGHT(2) ... }': '{ CMK_STORE(out, WEIGHT(2) * CMK_LDG(in)); }'}),
     'tile.h': Frame(kernel='const float *in, float *out, int x0, int y0, int pitch', first='float value;',

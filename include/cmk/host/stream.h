@@ -172,6 +172,21 @@ static inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t e
     return cmk_host_on_stream_(stream);
 }
 
+/* ---- Words in memory (../stream.h) */
+static inline cudaError_t cmk_host_wait_value_(cudaStream_t stream, const unsigned *word, unsigned value)
+{
+    if ((int)(__atomic_load_n(word, __ATOMIC_ACQUIRE) - value) < 0)
+        cmk_host_fail_(__FILE__, __LINE__, "a stream waits for %u at %p, and no kernel before has written it", value,
+                       (const void *)word);
+    return cmk_host_on_stream_(stream);
+}
+
+static inline cudaError_t cmk_host_write_value_(cudaStream_t stream, unsigned *word, unsigned value)
+{
+    __atomic_store_n(word, value, __ATOMIC_RELEASE);
+    return cmk_host_on_stream_(stream);
+}
+
 CMK_HOST_C_END_
 
 #endif

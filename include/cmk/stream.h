@@ -1,0 +1,108 @@
+/* stream.h: streams that wait for a word in memory, so that work may begin behind a part of a kernel.
+ *
+ *   cudaError_t cmk_stream_wait_value(cudaStream_t stream, const unsigned *word, unsigned value);
+ *                                       what follows in the stream runs once *word has reached value: *word - value,
+ *                                       as a signed number, is 0 or more
+ *   cudaError_t cmk_stream_write_value(cudaStream_t stream, unsigned *word, unsigned value);
+ *                                       *word = value, in the order of the stream
+ *   void cmk_stream_arrive(unsigned *word);
+ *                                       in a kernel, one thread, behind a barrier that the block's writers have
+ *                                       reached: *word += 1, and who has waited for it sees what they wrote
+ *
+ * word is device memory (cudaMalloc), a multiple of 4, on the device of the stream. A wait takes no thread and no block
+ * of the GPU. Launch the kernel that counts before the wait that it ends: streams may share a queue of the hardware. A
+ * wait for what never comes does not end. Both host functions may be captured into a graph, whose replays have the same
+ * word and value: so the word goes back to 0 ahead of the kernel, and an event behind that holds the waiting stream
+ * back, which otherwise might see the count of the time before. Errors: cudaErrorInvalidValue for a word that is null
+ * or misaligned, cudaErrorNotSupported where the driver has no such waits; an event behind the kernel then does the
+ * same, later.
+ *
+ * A kernel of 4 blocks on the stream `compute`; the stream `copies` wants what the first two of them have written:
+ *
+ *   __global__ void step(const float *in, float *out, unsigned *done)
+ *   {
+ *       CMK_STORE(&out[blockIdx.x * 32 + threadIdx.x], 2 * CMK_LDG(&in[blockIdx.x * 32 + threadIdx.x]));
+ *       __syncthreads();
+ *       if (blockIdx.x < 2 && threadIdx.x == 0) cmk_stream_arrive(done);
+ *   }
+ *   CMK_CHECK(cmk_stream_write_value(compute, done, 0));
+ *   CMK_CHECK(cudaEventRecord(begun, compute));
+ *   CMK_CHECK(CMK_LAUNCH(step, 4, 32, 0, compute, in, out, done));
+ *   CMK_CHECK(cudaStreamWaitEvent(copies, begun, 0));
+ *   CMK_CHECK(cmk_stream_wait_value(copies, done, 2));
+ *   CMK_CHECK(cudaMemcpyAsync(ghosts, out, 64 * sizeof(float), cudaMemcpyDeviceToDevice, copies)); */
+#ifndef CMK_STREAM_H
+#define CMK_STREAM_H
+
+#include "base.h"
+
+CMK_DEVICE_ void cmk_stream_arrive(unsigned *word)
+{
+    __threadfence_system();
+    (void)atomicAdd(word, 1u);
+}
+
+#if CMK_HAS_HOST_
+
+static inline cudaError_t cmk_stream_check_(const unsigned *word)
+{
+    return word != NULL && (size_t)word % sizeof *word == 0 ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+#if defined(__CUDACC__)
+
+/* The driver's cuStreamWaitValue32 and cuStreamWriteValue32, found through the runtime, so that nothing links the
+ * driver. Their results have the numbers of cudaError_t; flags 0 compares as above, and waits for kernels' writes. */
+typedef int (*cmk_stream_value_)(cudaStream_t stream, unsigned long long word, unsigned value, unsigned flags);
+
+static inline cudaError_t cmk_stream_driver_(const char *name, cmk_stream_value_ *call)
+{
+    void *entry = NULL;
+    enum cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
+    const cudaError_t error = CMK_DRIVER_ENTRY_(name, &entry, &found);
+    if (error == cudaSuccess && (found != cudaDriverEntryPointSuccess || entry == NULL)) return cudaErrorNotSupported;
+    *call = (cmk_stream_value_)entry;
+    return error;
+}
+
+static inline cudaError_t cmk_stream_value_call_(const char *name, cudaStream_t stream, const unsigned *word,
+                                                 unsigned value)
+{
+    cmk_stream_value_ call = NULL;
+    cudaError_t error = cmk_stream_check_(word);
+    if (error == cudaSuccess) error = cmk_stream_driver_(name, &call);
+    if (error == cudaSuccess) error = (cudaError_t)call(stream, (unsigned long long)(size_t)word, value, 0);
+    return error;
+}
+
+__attribute__((unused)) static inline cudaError_t cmk_stream_wait_value(cudaStream_t stream, const unsigned *word,
+                                                                        unsigned value)
+{
+    return cmk_stream_value_call_("cuStreamWaitValue32", stream, word, value);
+}
+
+__attribute__((unused)) static inline cudaError_t cmk_stream_write_value(cudaStream_t stream, unsigned *word,
+                                                                         unsigned value)
+{
+    return cmk_stream_value_call_("cuStreamWriteValue32", stream, word, value);
+}
+
+#else
+
+static inline cudaError_t cmk_stream_wait_value(cudaStream_t stream, const unsigned *word, unsigned value)
+{
+    const cudaError_t error = cmk_stream_check_(word);
+    return error == cudaSuccess ? cmk_host_wait_value_(stream, word, value) : error;
+}
+
+static inline cudaError_t cmk_stream_write_value(cudaStream_t stream, unsigned *word, unsigned value)
+{
+    const cudaError_t error = cmk_stream_check_(word);
+    return error == cudaSuccess ? cmk_host_write_value_(stream, word, value) : error;
+}
+
+#endif
+
+#endif
+
+#endif
