@@ -5,13 +5,14 @@
  *   cuda.h     CUDA's vocabulary: qualifiers, dim3, vector types, built-in indices, small intrinsics
  *   error.h    cudaError_t, its names and sentences, the last error of a host thread
  *   failure.h  the one line that a failed check prints before it aborts the program
+ *   options.h  the environment variables
+ *   device.h   several devices: which one is set, who may access whose memory, variables by device
  *   beside.h   which fields the update of a point has read beside it
  *   variable.h the variables of the program that kernels may access
  *   memory.h   device allocations and the check of every global access
  *   shared.h   shared memory of a block: poisoned, with redzones, every byte knows whether it was written
  *   element.h  the check of every access to shared memory
  *   fill.h     fills of tiles that arrive when they are waited for
- *   options.h  the environment variables
  *   assembly.h capture and replay of arguments, the switch of stacks; x86_64.h and aarch64.h have the code
  *   fiber.h    stacks of their own for CUDA threads that wait
  *   worker.h   what an OS thread has to run blocks, and which CUDA thread it runs next
@@ -22,16 +23,21 @@
  *   block.h    the threads of one block, from their start to their end
  *   atomic.h   atomic operations of kernels
  *   pool.h     the blocks of a grid on one or several CPU cores
+ *   queue.h    what streams have yet to do, and which of it runs next
+ *   graph.h    graphs, captured from streams
  *   stream.h   streams and events
  *   launch.h   CMK_LAUNCH: argument capture and replay
- *   runtime.h  the calls of the CUDA runtime
+ *   copy.h     copies and fills of memory
+ *   runtime.h  the other calls of the CUDA runtime
  *
  * The threads of a block run one after the other on one CPU core; one that waits at a barrier or a warp
  * operation is set aside on a stack of its own. Nothing is preempted, so a kernel that spins until another
- * thread writes does not end. Two environment variables change the run, never the result of a right kernel:
+ * thread writes does not end. Environment variables change the run, never the result of a right program:
  *
  *   CMK_HOST_CORES=N|all                           CPU cores that share the blocks of a grid; 1 unless set
  *   CMK_HOST_ORDER=forward|reverse|shuffle[:SEED]  order of threads between two barriers, and of blocks
+ *   CMK_HOST_STREAMS=order|shuffle[:SEED]          when streams run: at once, or late and in any order they allow
+ *   CMK_HOST_DEVICES=N[:apart]                     devices; 1 unless set
  *
  * Linux on x86-64 and aarch64. Works under AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer,
  * for which every CUDA thread is a thread: a missing barrier shows as a data race. */
@@ -54,6 +60,8 @@
 #include "error.h"
 #include "failure.h"
 
+#include "options.h"
+#include "device.h"
 #include "beside.h"
 #include "variable.h"
 #include "memory.h"
@@ -61,7 +69,6 @@
 #include "element.h"
 #include "fill.h"
 
-#include "options.h"
 #include "assembly.h"
 #include "fiber.h"
 #include "worker.h"
@@ -75,8 +82,11 @@
 #include "atomic.h"
 
 #include "pool.h"
+#include "queue.h"
+#include "graph.h"
 #include "stream.h"
 #include "launch.h"
+#include "copy.h"
 #include "runtime.h"
 
 #endif

@@ -13,7 +13,8 @@
  * Arguments may be anything that the convention passes in general registers, in vector registers, on the
  * stack, or by reference to a copy of the caller (which all threads share then: on aarch64 structs above 16
  * bytes, in C++ classes with a copy constructor), aligned to at most 256 bytes. Scalable vectors are not
- * among them. */
+ * among them. A launch with such a copy, which ends with the call, is done when CMK_LAUNCH returns; any other
+ * waits in its stream (queue.h). */
 #include "../base.h"
 #ifndef CMK_HOST_LAUNCH_H
 #define CMK_HOST_LAUNCH_H
@@ -24,7 +25,7 @@
                                                 CMK_HOST_SIZE_(grid), CMK_HOST_SIZE_(block), (shared_bytes), (stream), \
                                                 (uintptr_t)CMK_HOST_STACK_MARK_, cmk_host_module_(), __FILE__,         \
                                                 __LINE__))(__VA_ARGS__),                                               \
-     cmk_host_run_(CMK_HOST_COUNTS_))
+     cmk_host_run_(CMK_HOST_COUNTS_, CMK_HOST_BORROWS_(kernel)))
 
 /* An address above the outgoing arguments of the function that this stands in: where an allocation of no bytes on
  * its stack would begin, which is right above them. clang must not know that there are none. gcc must know, and takes
@@ -72,6 +73,21 @@ static inline uint3 cmk_host_size_x_(unsigned x)
 #endif
 
 CMK_HOST_C_END_
+
+/* Whether a kernel takes arguments by reference: C++ tells; of C see cmk_host_borrows_. */
+#if defined(__cplusplus)
+#define CMK_HOST_BORROWS_(kernel) cmk_host_borrows_of_((__typeof__(&*(kernel)))0)
+template <class... argument> constexpr int cmk_host_borrows_of_(void (*)(argument...))
+{
+#if defined(__aarch64__)
+    return (0 || ... || (sizeof(argument) > 16 || !__is_trivially_copyable(argument)));
+#else
+    return (0 || ... || !__is_trivially_copyable(argument));
+#endif
+}
+#else
+#define CMK_HOST_BORROWS_(kernel) 0
+#endif
 
 CMK_HOST_C_BEGIN_
 
@@ -208,27 +224,67 @@ static inline int cmk_host_size_is_right_(const cmk_host_launch_ *launch)
     return block.x * block.y * block.z <= CMK_HOST_THREADS_ && launch->dynamic_bytes_ <= allowed;
 }
 
-/* Runs the launch prepared last. */
-__attribute__((warn_unused_result)) CMK_HOST_ONE_ cudaError_t cmk_host_run_(int counts)
+/* ---- The launch in its stream */
+
+/* A launch may run several times, as a node of a graph. */
+CMK_HOST_ONE_ void cmk_host_run_launch_(void *what)
 {
+    cmk_host_launch_ launch = **(cmk_host_launch_ **)what;
+    if (launch.counts_) cmk_host_count_begin_(&launch);
+    cmk_host_run_grid_(&launch);
+    if (launch.counts_) cmk_host_count_end_();
+}
+
+static inline void cmk_host_drop_launch_(void *what)
+{
+    cmk_host_launch_ *launch = *(cmk_host_launch_ **)what;
+    free(launch->arguments_.stack_);
+    free(launch);
+}
+
+/* Whether a general register has an address in the caller's frame: perhaps that of a copy. The frame ends nobody knows
+ * where. */
+static inline int cmk_host_borrows_(const cmk_host_launch_ *launch)
+{
+#if defined(__aarch64__)
+    for (int i = 0; i < 8; i++)
+        if (launch->arguments_.registers_[i] - launch->stack_mark_ < (uint64_t)1 << 16) return 1;
+#endif
+    (void)launch;
+    return 0;
+}
+
+static inline cudaError_t cmk_host_device_error_(cudaStream_t stream, int device)
+{
+    if (!stream || cmk_host_options_now_.devices_ == 1) return cudaSuccess;
+    pthread_mutex_lock(&cmk_host_queue_lock_);
+    const cmk_host_stream_ *found = cmk_host_stream_of_(stream);
+    pthread_mutex_unlock(&cmk_host_queue_lock_);
+    return found && found->device_ == device ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+/* Runs the launch prepared last, or leaves it to its stream. */
+__attribute__((warn_unused_result)) CMK_HOST_ONE_ cudaError_t cmk_host_run_(int counts, int borrows)
+{
+    static const cmk_host_job_ job = {cmk_host_run_launch_, NULL, NULL, cmk_host_drop_launch_, NULL, 0};
     cmk_host_launch_ *launch = cmk_host_pending_;
     cudaError_t error = cudaSuccess;
     cmk_host_pending_ = launch->outer_;
-    (void)pthread_once(&cmk_host_options_once_, cmk_host_read_environment_);
+    (void)cmk_host_options_read_();
     if (!cmk_host_size_is_right_(launch))
         error = cudaErrorInvalidValue; /* CUDA 13; 12 says cudaErrorInvalidConfiguration */
-    else if (!cmk_host_is_stream_(launch->stream_))
-        error = cudaErrorInvalidResourceHandle;
-    if (error == cudaSuccess) {
-        launch->threads_ = launch->block_.x * launch->block_.y * launch->block_.z;
-        launch->blocks_ = (unsigned long long)launch->grid_.x * launch->grid_.y * launch->grid_.z;
-        if (counts) cmk_host_count_begin_(launch);
-        cmk_host_run_grid_(launch);
-        if (counts) cmk_host_count_end_();
+    else
+        error = cmk_host_device_error_(launch->stream_, cmk_host_device_now_);
+    if (error != cudaSuccess) {
+        cmk_host_drop_launch_(&launch);
+        return error;
     }
-    free(launch->arguments_.stack_);
-    free(launch);
-    return error; /* as on the GPU: reported here, and left to no later cudaGetLastError */
+    launch->threads_ = launch->block_.x * launch->block_.y * launch->block_.z;
+    launch->blocks_ = (unsigned long long)launch->grid_.x * launch->grid_.y * launch->grid_.z;
+    launch->device_ = cmk_host_device_now_;
+    launch->counts_ = counts;
+    borrows = borrows || cmk_host_borrows_(launch);
+    return cmk_host_submit_(launch->stream_, &job, &launch, sizeof launch, borrows); /* leaves no last error behind */
 }
 
 CMK_HOST_C_END_

@@ -36,6 +36,7 @@ typedef struct cmk_host_view_ {
     size_t count_;
     cmk_host_range_ module_;    /* the program or library that launched */
     const uint64_t *arguments_; /* the general registers that hold arguments of the launch */
+    int runs_on_;               /* the device */
 } cmk_host_view_;
 
 typedef enum cmk_host_kind_ {
@@ -45,6 +46,11 @@ typedef enum cmk_host_kind_ {
     cmk_host_symbol_   /* a __device__ variable whose address the program asked for */
 } cmk_host_kind_;
 
+typedef struct cmk_host_owner_ {
+    cmk_host_kind_ kind_;
+    int device_; /* that was set at the allocation */
+} cmk_host_owner_;
+
 CMK_HOST_C_BEGIN_
 
 CMK_HOST_ONE_ __thread cmk_host_view_ cmk_host_view_now_;
@@ -52,7 +58,7 @@ CMK_HOST_ONE_ __thread cmk_host_view_ cmk_host_view_now_;
 /* Live allocations, sorted by address; the last freed ones explain an access through a stale pointer. */
 CMK_HOST_ONE_ pthread_mutex_t cmk_host_memory_lock_ = PTHREAD_MUTEX_INITIALIZER;
 CMK_HOST_ONE_ cmk_host_range_ *cmk_host_live_;
-CMK_HOST_ONE_ cmk_host_kind_ *cmk_host_live_kind_;
+CMK_HOST_ONE_ cmk_host_owner_ *cmk_host_live_owner_;
 CMK_HOST_ONE_ size_t cmk_host_live_count_;
 CMK_HOST_ONE_ size_t cmk_host_live_room_;
 CMK_HOST_ONE_ cmk_host_range_ cmk_host_freed_[256];
@@ -87,11 +93,11 @@ CMK_HOST_HELPER_ void cmk_host_live_grow_(void)
 {
     cmk_host_live_room_ = cmk_host_live_room_ ? 2 * cmk_host_live_room_ : 64;
     size_t ranges = cmk_host_live_room_ * sizeof(cmk_host_range_);
-    size_t kinds = cmk_host_live_room_ * sizeof(cmk_host_kind_);
+    size_t owners = cmk_host_live_room_ * sizeof(cmk_host_owner_);
     void *moved = cmk_host_need_(realloc(cmk_host_live_, ranges), "the list of allocations");
     cmk_host_live_ = (cmk_host_range_ *)moved;
-    moved = cmk_host_need_(realloc(cmk_host_live_kind_, kinds), "the list of allocations");
-    cmk_host_live_kind_ = (cmk_host_kind_ *)moved;
+    moved = cmk_host_need_(realloc(cmk_host_live_owner_, owners), "the list of allocations");
+    cmk_host_live_owner_ = (cmk_host_owner_ *)moved;
 }
 
 CMK_HOST_HELPER_ void cmk_host_live_add_(void *start, size_t bytes, cmk_host_kind_ kind)
@@ -101,10 +107,11 @@ CMK_HOST_HELPER_ void cmk_host_live_add_(void *start, size_t bytes, cmk_host_kin
     size_t at = cmk_host_search_(cmk_host_live_, cmk_host_live_count_, (uintptr_t)start);
     size_t behind = cmk_host_live_count_ - at;
     memmove(cmk_host_live_ + at + 1, cmk_host_live_ + at, behind * sizeof *cmk_host_live_);
-    memmove(cmk_host_live_kind_ + at + 1, cmk_host_live_kind_ + at, behind * sizeof *cmk_host_live_kind_);
+    memmove(cmk_host_live_owner_ + at + 1, cmk_host_live_owner_ + at, behind * sizeof *cmk_host_live_owner_);
     cmk_host_live_[at].low_ = (uintptr_t)start;
     cmk_host_live_[at].bytes_ = bytes;
-    cmk_host_live_kind_[at] = kind;
+    cmk_host_live_owner_[at].kind_ = kind;
+    cmk_host_live_owner_[at].device_ = cmk_host_device_now_;
     cmk_host_live_count_++;
     pthread_mutex_unlock(&cmk_host_memory_lock_);
 }
@@ -114,7 +121,7 @@ CMK_HOST_HELPER_ ptrdiff_t cmk_host_live_index_(const void *start, cmk_host_kind
 {
     size_t above = cmk_host_search_(cmk_host_live_, cmk_host_live_count_, (uintptr_t)start);
     if (above == 0 || cmk_host_live_[above - 1].low_ != (uintptr_t)start) return -1;
-    return cmk_host_live_kind_[above - 1] == kind ? (ptrdiff_t)above - 1 : -1;
+    return cmk_host_live_owner_[above - 1].kind_ == kind ? (ptrdiff_t)above - 1 : -1;
 }
 
 /* Size of the allocation that begins at start and is no more, or 0 if there is none of this kind. */
@@ -128,22 +135,34 @@ CMK_HOST_HELPER_ size_t cmk_host_live_remove_(const void *start, cmk_host_kind_ 
         cmk_host_freed_[cmk_host_freed_count_++ % 256] = cmk_host_live_[at];
         size_t behind = --cmk_host_live_count_ - (size_t)at;
         memmove(cmk_host_live_ + at, cmk_host_live_ + at + 1, behind * sizeof *cmk_host_live_);
-        memmove(cmk_host_live_kind_ + at, cmk_host_live_kind_ + at + 1, behind * sizeof *cmk_host_live_kind_);
+        memmove(cmk_host_live_owner_ + at, cmk_host_live_owner_ + at + 1, behind * sizeof *cmk_host_live_owner_);
     }
     pthread_mutex_unlock(&cmk_host_memory_lock_);
     return bytes;
 }
 
-/* A copy of the list for one launch; the caller frees it. */
-CMK_HOST_HELPER_ cmk_host_range_ *cmk_host_live_copy_(size_t *count)
+/* Whether kernels of a device may access a live allocation. */
+CMK_HOST_HELPER_ int cmk_host_is_open_(size_t index, int device)
+{
+    const cmk_host_owner_ *owner = &cmk_host_live_owner_[index];
+    return owner->kind_ != cmk_host_device_ || cmk_host_has_access_(device, owner->device_);
+}
+
+/* A copy of the list for one launch, of what its device may access; the caller frees it. */
+CMK_HOST_HELPER_ cmk_host_range_ *cmk_host_live_copy_(size_t *count, int device)
 {
     pthread_mutex_lock(&cmk_host_memory_lock_);
     size_t bytes = cmk_host_live_count_ * sizeof(cmk_host_range_);
-    void *copy = cmk_host_need_(malloc(bytes + 1), "the list of allocations");
+    cmk_host_range_ *copy = (cmk_host_range_ *)cmk_host_need_(malloc(bytes + 1), "the list of allocations");
     if (bytes > 0) memcpy(copy, cmk_host_live_, bytes);
     *count = cmk_host_live_count_;
+    if (cmk_host_options_now_.devices_ > 1) {
+        *count = 0;
+        for (size_t i = 0; i < cmk_host_live_count_; i++)
+            if (cmk_host_is_open_(i, device)) copy[(*count)++] = cmk_host_live_[i];
+    }
     pthread_mutex_unlock(&cmk_host_memory_lock_);
-    return (cmk_host_range_ *)copy;
+    return copy;
 }
 
 /* ---- Variables of the program */
@@ -191,6 +210,22 @@ __attribute__((noreturn, cold)) CMK_HOST_HELPER_ void cmk_host_fail_distance_(co
     if (distance > 0) snprintf(apart, sizeof apart, "%zu bytes", (size_t)distance);
     cmk_host_fail_(file, line, "%s, %s %s of the %zu-byte allocation at 0x%zx", what, apart, side, range->bytes_,
                    (size_t)range->low_);
+}
+
+/* Fails if the address lies in memory of a device that this one has no access to. */
+CMK_HOST_HELPER_ void cmk_host_fail_foreign_(uintptr_t address, const char *what, const char *file, int line)
+{
+    const int device = cmk_host_view_now_.runs_on_;
+    pthread_mutex_lock(&cmk_host_memory_lock_);
+    const cmk_host_range_ *range = cmk_host_find_(cmk_host_live_, cmk_host_live_count_, (const void *)address, 1);
+    const size_t index = range ? (size_t)(range - cmk_host_live_) : 0;
+    if (range && !cmk_host_is_open_(index, device))
+        cmk_host_fail_(
+            file, line,
+            "%s, in the %zu-byte allocation at 0x%zx of device %d: the kernel runs on device %d, which has no "
+            "access to it (cudaDeviceEnablePeerAccess)",
+            what, range->bytes_, (size_t)range->low_, cmk_host_live_owner_[index].device_, device);
+    pthread_mutex_unlock(&cmk_host_memory_lock_);
 }
 
 /* Fails if the address lies just behind the allocation below it or just before the one above it. */
@@ -278,6 +313,7 @@ __attribute__((noreturn, cold)) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail
     if (freed)
         cmk_host_fail_(file, line, "%s, in the %zu-byte allocation at 0x%zx, which has been freed", what, freed->bytes_,
                        (size_t)freed->low_);
+    cmk_host_fail_foreign_(address, what, file, line);
     cmk_host_fail_beside_(address, what, file, line);
     if (program.low_ && address - program.low_ < program.bytes_ + CMK_HOST_VARIABLE_ALIGN_)
         cmk_host_fail_gap_(cmk_host_symbols_of_(program.low_), &doing);

@@ -1,7 +1,9 @@
-/* host/options.h: the two environment variables of the CPU backend, read at the first launch.
+/* host/options.h: the environment variables of the CPU backend, read at the first call that needs one.
  *
  *   CMK_HOST_CORES=N|all
- *   CMK_HOST_ORDER=forward|reverse|shuffle[:SEED] */
+ *   CMK_HOST_ORDER=forward|reverse|shuffle[:SEED]
+ *   CMK_HOST_DEVICES=N[:apart]
+ *   CMK_HOST_STREAMS=order|shuffle[:SEED] */
 #include "../base.h"
 #ifndef CMK_HOST_OPTIONS_H
 #define CMK_HOST_OPTIONS_H
@@ -12,15 +14,21 @@ typedef enum cmk_host_order_ {
     cmk_host_order_shuffle_
 } cmk_host_order_;
 
+#define CMK_HOST_MOST_DEVICES_ 16
+
 typedef struct cmk_host_options_ {
     cmk_host_order_ order_;
     unsigned seed_;
     unsigned cores_;
+    int devices_;
+    int apart_;        /* no device has access to another one's memory */
+    int late_;         /* streams run late, in any order that they allow */
+    unsigned streams_; /* the seed of that order */
 } cmk_host_options_;
 
 CMK_HOST_C_BEGIN_
 
-CMK_HOST_ONE_ cmk_host_options_ cmk_host_options_now_ = {cmk_host_order_forward_, 1, 1};
+CMK_HOST_ONE_ cmk_host_options_ cmk_host_options_now_ = {cmk_host_order_forward_, 1, 1, 1, 0, 0, 1};
 CMK_HOST_ONE_ pthread_once_t cmk_host_options_once_ = PTHREAD_ONCE_INIT;
 
 static inline void cmk_host_refuse_(const char *variable, const char *value, const char *allowed)
@@ -46,31 +54,61 @@ static inline void cmk_host_read_cores_(cmk_host_options_ *options, const char *
     options->cores_ = (unsigned)cores;
 }
 
+/* Of the words shuffle and shuffle:SEED; -1 of others. */
+static inline long long cmk_host_seed_(const char *value)
+{
+    if (strcmp(value, "shuffle") == 0) return 1;
+    long long seed = strncmp(value, "shuffle:", 8) == 0 ? cmk_host_number_(value + 8) : -1;
+    return seed > 0xffffffffLL ? -1 : seed;
+}
+
 static inline void cmk_host_read_order_(cmk_host_options_ *options, const char *value)
 {
-    long long seed = 1;
-    if (strcmp(value, "forward") == 0) {
-        options->order_ = cmk_host_order_forward_;
-    } else if (strcmp(value, "reverse") == 0) {
-        options->order_ = cmk_host_order_reverse_;
-    } else {
-        if (strncmp(value, "shuffle:", 8) == 0)
-            seed = cmk_host_number_(value + 8);
-        else if (strcmp(value, "shuffle") != 0)
-            seed = -1;
-        options->order_ = cmk_host_order_shuffle_;
-    }
-    if (seed < 0 || seed > 0xffffffffLL)
+    const long long seed = cmk_host_seed_(value);
+    if (strcmp(value, "forward") == 0) return;
+    options->order_ = strcmp(value, "reverse") == 0 ? cmk_host_order_reverse_ : cmk_host_order_shuffle_;
+    if (options->order_ == cmk_host_order_reverse_) return;
+    if (seed < 0)
         cmk_host_refuse_("CMK_HOST_ORDER", value, "forward, reverse, shuffle or shuffle:SEED, SEED a 32-bit number");
     options->seed_ = (unsigned)seed;
 }
 
+static inline void cmk_host_read_streams_(cmk_host_options_ *options, const char *value)
+{
+    const long long seed = cmk_host_seed_(value);
+    if (strcmp(value, "order") == 0) return;
+    if (seed < 0) cmk_host_refuse_("CMK_HOST_STREAMS", value, "order, shuffle or shuffle:SEED, SEED a 32-bit number");
+    options->late_ = 1;
+    options->streams_ = (unsigned)seed;
+}
+
+static inline void cmk_host_read_devices_(cmk_host_options_ *options, const char *value)
+{
+    const char *behind = strchr(value, ':');
+    char number[8] = {0};
+    const size_t length = behind ? (size_t)(behind - value) : strlen(value);
+    if (length < sizeof number) memcpy(number, value, length);
+    const long long devices = cmk_host_number_(number);
+    if (devices < 1 || devices > CMK_HOST_MOST_DEVICES_ || (behind && strcmp(behind, ":apart") != 0))
+        cmk_host_refuse_("CMK_HOST_DEVICES", value, "a number of devices from 1 to 16, or N:apart without peer access");
+    options->devices_ = (int)devices;
+    options->apart_ = behind != NULL;
+}
+
 CMK_HOST_ONE_ void cmk_host_read_environment_(void)
 {
-    const char *cores = getenv("CMK_HOST_CORES");
-    const char *order = getenv("CMK_HOST_ORDER");
+    const char *cores = getenv("CMK_HOST_CORES"), *order = getenv("CMK_HOST_ORDER");
+    const char *devices = getenv("CMK_HOST_DEVICES"), *streams = getenv("CMK_HOST_STREAMS");
     if (cores) cmk_host_read_cores_(&cmk_host_options_now_, cores);
     if (order) cmk_host_read_order_(&cmk_host_options_now_, order);
+    if (devices) cmk_host_read_devices_(&cmk_host_options_now_, devices);
+    if (streams) cmk_host_read_streams_(&cmk_host_options_now_, streams);
+}
+
+static inline const cmk_host_options_ *cmk_host_options_read_(void)
+{
+    (void)pthread_once(&cmk_host_options_once_, cmk_host_read_environment_);
+    return &cmk_host_options_now_;
 }
 
 CMK_HOST_C_END_

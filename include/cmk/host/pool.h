@@ -62,6 +62,7 @@ CMK_HOST_HELPER_ void cmk_host_share_begin_(cmk_host_worker_ *worker, const cmk_
     cmk_host_view_now_.count_ = launch->range_count_;
     cmk_host_view_now_.module_ = launch->module_;
     cmk_host_view_now_.arguments_ = launch->arguments_.registers_;
+    cmk_host_view_now_.runs_on_ = launch->device_;
     cmk_host_kernel_name_ = launch->name_;
     gridDim = dim3(launch->grid_.x, launch->grid_.y, launch->grid_.z);
     blockDim = dim3(launch->block_.x, launch->block_.y, launch->block_.z);
@@ -80,6 +81,16 @@ CMK_HOST_HELPER_ unsigned long long cmk_host_nth_block_(const cmk_host_launch_ *
     return position;
 }
 
+/* Lets streams go on that wait for a word which the block may have written (queue.h). */
+CMK_HOST_ONE_ unsigned cmk_host_word_waits_; /* such waits that are queued */
+CMK_HOST_ONE_ void cmk_host_wake_(void);
+
+CMK_HOST_HELPER_ void cmk_host_share_block_(cmk_host_worker_ *worker, unsigned long long number)
+{
+    cmk_host_run_block_(worker, number);
+    if (__atomic_load_n(&cmk_host_word_waits_, __ATOMIC_RELAXED) > 0) cmk_host_wake_();
+}
+
 CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_share_(cmk_host_launch_ *launch)
 {
     cmk_host_worker_ *worker = cmk_host_worker_get_();
@@ -90,7 +101,7 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_share_(cmk_host_launch_ *launch)
         unsigned long long left = launch->blocks_ - first;
         unsigned long long count = left < launch->chunk_ ? left : launch->chunk_;
         for (unsigned long long i = 0; i < count; i++)
-            cmk_host_run_block_(worker, cmk_host_nth_block_(launch, first + i));
+            cmk_host_share_block_(worker, cmk_host_nth_block_(launch, first + i));
     }
 #if CMK_HOST_TSAN_
     __tsan_acquire(&worker->end_);
@@ -193,7 +204,8 @@ CMK_HOST_HELPER_ unsigned long long cmk_host_stride_(unsigned long long blocks)
 CMK_HOST_HELPER_ void cmk_host_run_grid_(cmk_host_launch_ *launch)
 {
     unsigned cores = cmk_host_counting_ ? 1 : cmk_host_options_now_.cores_;
-    launch->ranges_ = cmk_host_live_copy_(&launch->range_count_);
+    launch->taken_ = 0;
+    launch->ranges_ = cmk_host_live_copy_(&launch->range_count_, launch->device_);
     launch->stride_ = cmk_host_stride_(launch->blocks_);
     launch->chunk_ = 1 + launch->blocks_ / (cores * 16ull);
     int helped = cores > 1 && launch->blocks_ > 1 && cmk_host_pool_offer_(launch);

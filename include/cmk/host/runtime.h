@@ -1,19 +1,12 @@
-/* host/runtime.h: the calls of the CUDA runtime that programs with their own kernels use.
+/* host/runtime.h: the calls of the CUDA runtime that programs with their own kernels use, but for streams and events
+ * (stream.h), graphs (graph.h) and copies (copy.h).
  *
- * There is one device, the CPU. Every call finishes before it returns (stream.h has streams and events). Wrong
- * arguments give the error that CUDA gives. Device memory from cudaMalloc is filled with 0xff (NaN, -1): what a kernel
- * reads before it is written shows. */
+ * There are one or several devices (device.h), all of them the CPU. Wrong arguments give the error that CUDA gives.
+ * Device memory from cudaMalloc is filled with 0xff (NaN, -1): what a kernel reads before it is written shows. What
+ * frees memory waits for the devices first. */
 #include "../base.h"
 #ifndef CMK_HOST_RUNTIME_H
 #define CMK_HOST_RUNTIME_H
-
-typedef enum cudaMemcpyKind {
-    cudaMemcpyHostToHost = 0,
-    cudaMemcpyHostToDevice = 1,
-    cudaMemcpyDeviceToHost = 2,
-    cudaMemcpyDeviceToDevice = 3,
-    cudaMemcpyDefault = 4
-} cudaMemcpyKind;
 
 typedef enum cudaFuncAttribute {
     cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
@@ -67,6 +60,19 @@ typedef struct cudaDeviceProp {
     size_t sharedMemPerBlockOptin;
 } cudaDeviceProp;
 
+typedef enum cudaMemoryType {
+    cudaMemoryTypeUnregistered = 0,
+    cudaMemoryTypeHost = 1,
+    cudaMemoryTypeDevice = 2,
+    cudaMemoryTypeManaged = 3
+} cudaMemoryType;
+
+typedef struct cudaPointerAttributes {
+    cudaMemoryType type;
+    int device;
+    void *devicePointer, *hostPointer;
+} cudaPointerAttributes;
+
 enum { cudaMemAttachGlobal = 1, cudaHostAllocDefault = 0, cudaHostAllocPortable = 1, cudaHostAllocMapped = 2 };
 
 /* ---- Macros where C++ CUDA has templates or default arguments; 0 stands for an argument left out */
@@ -77,15 +83,6 @@ enum { cudaMemAttachGlobal = 1, cudaHostAllocDefault = 0, cudaHostAllocPortable 
 #define CMK_HOST_MANAGED_(pointer, bytes, ...) cmk_host_malloc_((void **)(pointer), (bytes), cmk_host_managed_)
 #define cudaMallocPitch(pointer, pitch, width, height) cmk_host_malloc_pitch_((void **)(pointer), pitch, width, height)
 
-#define CMK_HOST_SYMBOL_(symbol) (void *)&(symbol), sizeof(symbol)
-#define cudaMemcpyToSymbol(symbol, source, ...) CMK_HOST_TO_SYMBOL_(symbol, source, __VA_ARGS__, 0, 0, 0, 0)
-#define cudaMemcpyToSymbolAsync cudaMemcpyToSymbol
-#define CMK_HOST_TO_SYMBOL_(symbol, source, bytes, offset, kind, stream, ...)                                          \
-    cmk_host_to_symbol_(CMK_HOST_SYMBOL_(symbol), (source), (bytes), (offset), (int)(kind), (stream))
-#define cudaMemcpyFromSymbol(to, symbol, ...) CMK_HOST_FROM_SYMBOL_(to, symbol, __VA_ARGS__, 0, 0, 0, 0)
-#define cudaMemcpyFromSymbolAsync cudaMemcpyFromSymbol
-#define CMK_HOST_FROM_SYMBOL_(to, symbol, bytes, offset, kind, stream, ...)                                            \
-    cmk_host_from_symbol_((to), (const void *)&(symbol), sizeof(symbol), (bytes), (offset), (int)(kind), (stream))
 #define cudaGetSymbolAddress(pointer, symbol) cmk_host_symbol_address_((void **)(pointer), CMK_HOST_SYMBOL_(symbol))
 #define cudaGetSymbolSize(bytes, symbol) (*(bytes) = sizeof(symbol), cmk_host_result_(cudaSuccess))
 #define cudaFuncSetAttribute(kernel, attribute, value) cmk_host_set_attribute_((uintptr_t)(kernel), attribute, value)
@@ -110,7 +107,8 @@ static inline int cmk_host_core_count_(void)
 static inline cudaError_t cmk_host_malloc_(void **pointer, size_t bytes, cmk_host_kind_ kind)
 {
     void *memory = NULL;
-    if (!pointer) return cmk_host_result_(cudaErrorInvalidValue);
+    const cudaError_t error = pointer ? cmk_host_unsafe_() : cudaErrorInvalidValue;
+    if (error != cudaSuccess) return cmk_host_result_(error);
     if (bytes > 0) {
         if (bytes > cmk_host_total_memory_() - __atomic_load_n(&cmk_host_allocated_, __ATOMIC_RELAXED))
             return cmk_host_result_(cudaErrorMemoryAllocation);
@@ -133,9 +131,22 @@ static inline cudaError_t cmk_host_malloc_pitch_(void **pointer, size_t *pitch, 
     return cmk_host_malloc_(pointer, *pitch * height, cmk_host_device_);
 }
 
+/* Until the device has done what it has, for which host memory is pinned all have. */
+static inline void cmk_host_finish_owner_(const void *memory, int all)
+{
+    cmk_host_range_ range = {0, 0};
+    cmk_host_owner_ owner = {cmk_host_device_, 0};
+    if (cmk_host_is_idle_()) return;
+    const int known = cmk_host_live_at_(memory, &range, &owner);
+    if (known) cmk_host_finish_device_(all || owner.kind_ == cmk_host_managed_ ? -1 : owner.device_);
+}
+
 static inline cudaError_t cmk_host_free_(void *memory, cmk_host_kind_ kind1, cmk_host_kind_ kind2)
 {
     if (!memory) return cudaSuccess;
+    const cudaError_t error = cmk_host_unsafe_();
+    if (error != cudaSuccess) return cmk_host_result_(error);
+    cmk_host_finish_owner_(memory, kind1 == cmk_host_pinned_);
     size_t bytes = cmk_host_live_remove_(memory, kind1);
     if (bytes == 0) bytes = cmk_host_live_remove_(memory, kind2);
     if (bytes == 0) return cmk_host_result_(cudaErrorInvalidValue);
@@ -162,161 +173,51 @@ static inline cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
     return cudaSuccess;
 }
 
-/* ---- Copies */
-typedef enum cmk_host_side_ { cmk_host_side_host_, cmk_host_side_device_, cmk_host_side_any_ } cmk_host_side_;
-
-/* Whether a range may stand on this side of a copy. */
-static inline int cmk_host_side_is_right_(const void *start, size_t bytes, cmk_host_side_ side)
-{
-    int right = side != cmk_host_side_device_;
-    if (!start) return 0;
-    pthread_mutex_lock(&cmk_host_memory_lock_);
-    const cmk_host_range_ *range = cmk_host_find_(cmk_host_live_, cmk_host_live_count_, start, 1);
-    if (range) {
-        cmk_host_kind_ kind = cmk_host_live_kind_[range - cmk_host_live_];
-        int host = kind == cmk_host_managed_ || kind == cmk_host_pinned_;
-        right = (host || side != cmk_host_side_host_) && cmk_host_inside_(range, (uintptr_t)start, bytes);
-    }
-    pthread_mutex_unlock(&cmk_host_memory_lock_);
-    return right;
-}
-
-static inline cudaError_t cmk_host_check_copy_(const void *to, size_t to_bytes, const void *from, size_t from_bytes,
-                                               int kind)
-{
-    cmk_host_side_ to_side = cmk_host_side_any_;
-    cmk_host_side_ from_side = cmk_host_side_any_;
-    if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
-    if (kind != cudaMemcpyDefault) {
-        to_side = kind & 1 ? cmk_host_side_device_ : cmk_host_side_host_;
-        from_side = kind & 2 ? cmk_host_side_device_ : cmk_host_side_host_;
-    }
-    if (to_bytes == 0) return cudaSuccess;
-    if (!cmk_host_side_is_right_(to, to_bytes, to_side) || !cmk_host_side_is_right_(from, from_bytes, from_side))
-        return cudaErrorInvalidValue;
-    return cudaSuccess;
-}
-
-static inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
-                                          cudaStream_t stream CMK_HOST_DEFAULT_(0))
-{
-    cudaError_t error = cmk_host_check_copy_(to, bytes, from, bytes, (int)kind);
-    if (error == cudaSuccess && !cmk_host_is_stream_(stream)) error = cudaErrorInvalidResourceHandle;
-    if (error == cudaSuccess && bytes > 0) memmove(to, from, bytes);
-    return cmk_host_result_(error);
-}
-
-static inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
-{
-    return cudaMemcpyAsync(to, from, bytes, kind, NULL);
-}
-
-static inline cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                                            size_t width, size_t height, cudaMemcpyKind kind,
-                                            cudaStream_t stream CMK_HOST_DEFAULT_(0))
-{
-    if (width > to_pitch || width > from_pitch) return cmk_host_result_(cudaErrorInvalidPitchValue);
-    int empty = width == 0 || height == 0;
-    size_t to_bytes = empty ? 0 : to_pitch * (height - 1) + width;
-    size_t from_bytes = empty ? 0 : from_pitch * (height - 1) + width;
-    cudaError_t error = cmk_host_check_copy_(to, to_bytes, from, from_bytes, (int)kind);
-    if (error == cudaSuccess && !cmk_host_is_stream_(stream)) error = cudaErrorInvalidResourceHandle;
-    for (size_t row = 0; error == cudaSuccess && !empty && row < height; row++)
-        memmove((char *)to + row * to_pitch, (const char *)from + row * from_pitch, width);
-    return cmk_host_result_(error);
-}
-
-static inline cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-                                       size_t height, cudaMemcpyKind kind)
-{
-    return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, NULL);
-}
-
-static inline cudaError_t cudaMemset2DAsync(void *start, size_t pitch, int value, size_t width, size_t height,
-                                            cudaStream_t stream CMK_HOST_DEFAULT_(0))
-{
-    if (width == 0 || height == 0) return cmk_host_on_stream_(stream);
-    if (width > pitch) return cmk_host_result_(cudaErrorInvalidPitchValue);
-    if (!cmk_host_side_is_right_(start, pitch * (height - 1) + width, cmk_host_side_device_))
-        return cmk_host_result_(cudaErrorInvalidValue);
-    for (size_t row = 0; row < height; row++) memset((char *)start + row * pitch, value, width);
-    return cmk_host_on_stream_(stream);
-}
-
-static inline cudaError_t cudaMemset2D(void *start, size_t pitch, int value, size_t width, size_t height)
-{
-    return cudaMemset2DAsync(start, pitch, value, width, height, NULL);
-}
-
-static inline cudaError_t cudaMemsetAsync(void *start, int value, size_t bytes,
-                                          cudaStream_t stream CMK_HOST_DEFAULT_(0))
-{
-    return cudaMemset2DAsync(start, bytes, value, bytes, 1, stream);
-}
-
-static inline cudaError_t cudaMemset(void *start, int value, size_t bytes)
-{
-    return cudaMemsetAsync(start, value, bytes, NULL);
-}
-
 /* ---- Symbols */
-
-/* What is wrong with a copy of part of a symbol; `side` is where the other end has to be. */
-static inline cudaError_t cmk_host_symbol_range_(size_t size, size_t bytes, size_t offset, const void *other,
-                                                 cmk_host_side_ side, cudaStream_t stream)
-{
-    if (offset > size || bytes > size - offset) return cudaErrorInvalidValue;
-    if (bytes > 0 && !cmk_host_side_is_right_(other, bytes, side)) return cudaErrorInvalidValue;
-    return cmk_host_is_stream_(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
-}
-
-static inline cmk_host_side_ cmk_host_symbol_side_(int kind)
-{
-    if (kind == cudaMemcpyDefault) return cmk_host_side_any_;
-    return kind == cudaMemcpyDeviceToDevice ? cmk_host_side_device_ : cmk_host_side_host_;
-}
-
-static inline cudaError_t cmk_host_to_symbol_(void *symbol, size_t size, const void *from, size_t bytes, size_t offset,
-                                              int kind, cudaStream_t stream)
-{
-    cmk_host_side_ side = cmk_host_symbol_side_(kind);
-    if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault || kind == cudaMemcpyDeviceToHost)
-        return cmk_host_result_(cudaErrorInvalidMemcpyDirection);
-    cudaError_t error = cmk_host_symbol_range_(size, bytes, offset, from, side, stream);
-    if (error == cudaSuccess && bytes > 0) memmove((char *)symbol + offset, from, bytes);
-    return cmk_host_result_(error);
-}
-
-static inline cudaError_t cmk_host_from_symbol_(void *to, const void *symbol, size_t size, size_t bytes, size_t offset,
-                                                int kind, cudaStream_t stream)
-{
-    cmk_host_side_ side = cmk_host_symbol_side_(kind);
-    if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault || kind == cudaMemcpyHostToDevice)
-        return cmk_host_result_(cudaErrorInvalidMemcpyDirection);
-    cudaError_t error = cmk_host_symbol_range_(size, bytes, offset, to, side, stream);
-    if (error == cudaSuccess && bytes > 0) memmove(to, (const char *)symbol + offset, bytes);
-    return cmk_host_result_(error);
-}
-
 static inline cudaError_t cmk_host_symbol_address_(void **pointer, void *symbol, size_t bytes)
 {
     if (!cmk_host_side_is_right_(symbol, bytes, cmk_host_side_device_))
         cmk_host_live_add_(symbol, bytes, cmk_host_symbol_);
+    cmk_host_know_(symbol, bytes);
     memcpy(pointer, &symbol, sizeof symbol);
     return cudaSuccess;
 }
 
-/* ---- The device */
-static inline cudaError_t cudaDeviceSynchronize(void)
+static inline cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *pointer)
 {
+    cmk_host_range_ range;
+    cmk_host_owner_ owner;
+    void *const address = (void *)(uintptr_t)pointer;
+    if (!attributes || !pointer) return cmk_host_result_(cudaErrorInvalidValue);
+    memset(attributes, 0, sizeof *attributes);
+    attributes->device = -2; /* as CUDA says of memory that it does not know */
+    attributes->hostPointer = address;
+    if (!cmk_host_live_at_(pointer, &range, &owner)) return cudaSuccess;
+    const int device = owner.kind_ == cmk_host_device_ || owner.kind_ == cmk_host_symbol_;
+    attributes->type = device                            ? cudaMemoryTypeDevice
+                       : owner.kind_ == cmk_host_pinned_ ? cudaMemoryTypeHost
+                                                         : cudaMemoryTypeManaged;
+    attributes->device = owner.device_;
+    attributes->devicePointer = address;
+    if (device) attributes->hostPointer = NULL;
     return cudaSuccess;
 }
 
-/* Frees all memory of the device, as the end of the process does. */
+/* ---- The devices */
+static inline cudaError_t cudaDeviceSynchronize(void)
+{
+    const cudaError_t error = cmk_host_unsafe_();
+    if (error == cudaSuccess) cmk_host_finish_device_(cmk_host_device_now_);
+    return cmk_host_result_(error);
+}
+
+/* Frees the memory of the device, as the end of the process does, and what is of no device. */
 static inline cudaError_t cudaDeviceReset(void)
 {
+    cmk_host_finish_device_(-1);
     for (size_t left = cmk_host_live_count_; left > 0; left--) {
         void *memory = (void *)cmk_host_live_[left - 1].low_;
+        if (cmk_host_live_owner_[left - 1].device_ != cmk_host_device_now_) continue;
         if (cudaFree(memory) != cudaSuccess) (void)cudaFreeHost(memory);
     }
     (void)cudaGetLastError();
@@ -325,19 +226,47 @@ static inline cudaError_t cudaDeviceReset(void)
 
 static inline cudaError_t cudaGetDeviceCount(int *count)
 {
-    *count = 1;
+    *count = cmk_host_options_read_()->devices_;
     return cudaSuccess;
 }
 
 static inline cudaError_t cudaGetDevice(int *device)
 {
-    *device = 0;
+    *device = cmk_host_device_now_;
     return cudaSuccess;
 }
 
 static inline cudaError_t cudaSetDevice(int device)
 {
-    return cmk_host_result_(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+    const int known = cmk_host_is_device_(device);
+    if (known) cmk_host_device_now_ = device;
+    return cmk_host_result_(known ? cudaSuccess : cudaErrorInvalidDevice);
+}
+
+static inline cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
+{
+    if (!cmk_host_is_device_(device) || !cmk_host_is_device_(peer)) return cmk_host_result_(cudaErrorInvalidDevice);
+    *can = device != peer && !cmk_host_options_now_.apart_;
+    return cudaSuccess;
+}
+
+/* Of the device that is set: to the peer's memory. */
+static inline cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
+{
+    const int device = cmk_host_device_now_;
+    if (!cmk_host_is_device_(peer) || peer == device) return cmk_host_result_(cudaErrorInvalidDevice);
+    if (flags != 0) return cmk_host_result_(cudaErrorInvalidValue);
+    if (cmk_host_options_now_.apart_) return cmk_host_result_(cudaErrorPeerAccessUnsupported);
+    const unsigned before = __atomic_fetch_or(&cmk_host_peers_[device], 1u << peer, __ATOMIC_ACQ_REL);
+    return cmk_host_result_(before >> peer & 1 ? cudaErrorPeerAccessAlreadyEnabled : cudaSuccess);
+}
+
+static inline cudaError_t cudaDeviceDisablePeerAccess(int peer)
+{
+    if (!cmk_host_is_device_(peer)) return cmk_host_result_(cudaErrorInvalidDevice);
+    cmk_host_finish_device_(cmk_host_device_now_);
+    const unsigned before = __atomic_fetch_and(&cmk_host_peers_[cmk_host_device_now_], ~(1u << peer), __ATOMIC_ACQ_REL);
+    return cmk_host_result_(before >> peer & 1 ? cudaSuccess : cudaErrorPeerAccessNotEnabled);
 }
 
 /* Of this device; -1 of one that is unknown. */
@@ -376,7 +305,7 @@ static inline int cmk_host_attribute_(cudaDeviceAttr attribute)
 
 static inline cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device)
 {
-    if (device != 0) return cmk_host_result_(cudaErrorInvalidDevice);
+    if (!cmk_host_is_device_(device)) return cmk_host_result_(cudaErrorInvalidDevice);
     if (cmk_host_attribute_(attribute) < 0) return cmk_host_result_(cudaErrorInvalidValue);
     *value = cmk_host_attribute_(attribute);
     return cudaSuccess;
@@ -389,7 +318,7 @@ static inline size_t cmk_host_limit_(cudaDeviceAttr attribute)
 
 static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device)
 {
-    if (device != 0) return cmk_host_result_(cudaErrorInvalidDevice);
+    if (!cmk_host_is_device_(device)) return cmk_host_result_(cudaErrorInvalidDevice);
     memset(properties, 0, sizeof *properties);
     strcpy(properties->name, "cmk CPU backend");
     for (int i = 0; i < 3; i++) {

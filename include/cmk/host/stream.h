@@ -1,11 +1,10 @@
-/* host/stream.h: streams and events. Every call finishes before it returns, so streams are in order by nature, and an
- * event is the time it was recorded at. */
+/* host/stream.h: streams and events (queue.h says when what is in a stream runs), and waits for words in memory. */
 #include "../base.h"
 #ifndef CMK_HOST_STREAM_H
 #define CMK_HOST_STREAM_H
 
-typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
+typedef void (*cudaHostFn_t)(void *);
 
 enum {
     cudaStreamDefault = 0,
@@ -13,82 +12,52 @@ enum {
     cudaEventDefault = 0,
     cudaEventBlockingSync = 1,
     cudaEventDisableTiming = 2,
+    cudaEventInterprocess = 4,
+    cudaEventRecordDefault = 0,
     cudaEventWaitDefault = 0
 };
 
-#define cudaStreamLegacy ((cudaStream_t)0x1)
-#define cudaStreamPerThread ((cudaStream_t)0x2)
-
-/* A stream or an event. */
-typedef struct cmk_host_handle_ {
-    struct cmk_host_handle_ *next_;
-    double milliseconds_; /* when an event was recorded */
-    int recorded_;
+typedef struct cmk_host_event_ {
+    struct cmk_host_event_ *next_;
+    int device_;
     int timed_;
-} cmk_host_handle_;
+    int recorded_;
+    cmk_host_work_ *record_; /* the last one, if it was queued: what it has is its time */
+    double milliseconds_;    /* of one that was not */
+} cmk_host_event_;
 
 CMK_HOST_C_BEGIN_
 
-CMK_HOST_ONE_ pthread_mutex_t cmk_host_handle_lock_ = PTHREAD_MUTEX_INITIALIZER;
-CMK_HOST_ONE_ cmk_host_handle_ *cmk_host_streams_;
-CMK_HOST_ONE_ cmk_host_handle_ *cmk_host_events_;
+CMK_HOST_ONE_ cmk_host_event_ *cmk_host_events_; /* under the lock of the queue, as all here */
 
-static inline cmk_host_handle_ *cmk_host_handle_new_(cmk_host_handle_ **list)
+static inline double cmk_host_clock_(void)
 {
-    void *memory = cmk_host_need_(calloc(1, sizeof(cmk_host_handle_)), "a stream or an event");
-    cmk_host_handle_ *handle = (cmk_host_handle_ *)memory;
-    pthread_mutex_lock(&cmk_host_handle_lock_);
-    handle->next_ = *list;
-    *list = handle;
-    pthread_mutex_unlock(&cmk_host_handle_lock_);
-    return handle;
+    struct timespec now;
+    (void)timespec_get(&now, TIME_UTC);
+    return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
 }
 
-/* The link that points to the handle, or null. The caller holds the lock. */
-static inline cmk_host_handle_ **cmk_host_handle_link_(cmk_host_handle_ **list, const void *wanted)
+/* The link that points to the event, or null. */
+static inline cmk_host_event_ **cmk_host_event_link_(const void *wanted)
 {
-    for (; *list; list = &(*list)->next_) {
-        if (*list == wanted) return list;
-    }
+    for (cmk_host_event_ **link = &cmk_host_events_; *link; link = &(*link)->next_)
+        if (*link == wanted) return link;
     return NULL;
 }
 
-static inline cmk_host_handle_ *cmk_host_handle_find_(cmk_host_handle_ **list, const void *wanted)
+static inline cmk_host_event_ *cmk_host_event_of_(cudaEvent_t handle)
 {
-    pthread_mutex_lock(&cmk_host_handle_lock_);
-    cmk_host_handle_ **link = cmk_host_handle_link_(list, wanted);
-    cmk_host_handle_ *handle = link ? *link : NULL;
-    pthread_mutex_unlock(&cmk_host_handle_lock_);
-    return handle;
+    cmk_host_event_ **link = cmk_host_event_link_(handle);
+    return link ? *link : NULL;
 }
 
-static inline cudaError_t cmk_host_handle_free_(cmk_host_handle_ **list, const void *wanted)
-{
-    pthread_mutex_lock(&cmk_host_handle_lock_);
-    cmk_host_handle_ **link = cmk_host_handle_link_(list, wanted);
-    cmk_host_handle_ *handle = link ? *link : NULL;
-    if (link) *link = handle->next_;
-    pthread_mutex_unlock(&cmk_host_handle_lock_);
-    free(handle);
-    return cmk_host_result_(link ? cudaSuccess : cudaErrorInvalidResourceHandle);
-}
-
-CMK_HOST_ONE_ int cmk_host_is_stream_(cudaStream_t stream)
-{
-    if (!stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread) return 1;
-    return cmk_host_handle_find_(&cmk_host_streams_, stream) != NULL;
-}
-
-/* What every call with a stream ends with when nothing else is wrong. */
-static inline cudaError_t cmk_host_on_stream_(cudaStream_t stream)
-{
-    return cmk_host_result_(cmk_host_is_stream_(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle);
-}
-
+/* ---- Streams */
 static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
 {
     if (!stream || flags > cudaStreamNonBlocking) return cmk_host_result_(cudaErrorInvalidValue);
-    *stream = (cudaStream_t)(void *)cmk_host_handle_new_(&cmk_host_streams_);
+    pthread_mutex_lock(&cmk_host_queue_lock_);
+    *stream = (cudaStream_t)(void *)cmk_host_stream_new_(cmk_host_device_now_, flags == cudaStreamNonBlocking);
+    pthread_mutex_unlock(&cmk_host_queue_lock_);
     return cudaSuccess;
 }
 
@@ -97,27 +66,65 @@ static inline cudaError_t cudaStreamCreate(cudaStream_t *stream)
     return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
 }
 
-static inline cudaError_t cudaStreamDestroy(cudaStream_t stream)
+/* Priorities are hints, which the order of this backend knows nothing of. */
+static inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority)
 {
-    return cmk_host_handle_free_(&cmk_host_streams_, stream);
+    (void)priority;
+    return cudaStreamCreateWithFlags(stream, flags);
+}
+
+static inline cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+    if (least) *least = 0;
+    if (greatest) *greatest = -5;
+    return cudaSuccess;
+}
+
+/* What is in the stream is still done. */
+static inline cudaError_t cudaStreamDestroy(cudaStream_t handle)
+{
+    pthread_mutex_lock(&cmk_host_queue_lock_);
+    cmk_host_stream_ *stream = handle ? cmk_host_stream_of_(handle) : NULL;
+    const int known = stream && !stream->is_implied_;
+    if (known && stream->first_)
+        stream->is_gone_ = 1;
+    else if (known)
+        cmk_host_stream_free_(stream);
+    pthread_mutex_unlock(&cmk_host_queue_lock_);
+    return cmk_host_result_(known ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
 static inline cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-    return cmk_host_on_stream_(stream);
+    return cmk_host_result_(cmk_host_finish_stream_(stream));
 }
 
-static inline cudaError_t cudaStreamQuery(cudaStream_t stream)
+static inline cudaError_t cudaStreamQuery(cudaStream_t handle)
 {
-    return cmk_host_on_stream_(stream);
+    pthread_mutex_lock(&cmk_host_queue_lock_);
+    cmk_host_stream_ *stream = cmk_host_stream_of_(handle);
+    cmk_host_work_ *next = stream && stream->first_ ? cmk_host_any_(-1) : NULL;
+    if (next) cmk_host_run_work_(next);
+    stream = stream ? cmk_host_stream_of_(handle) : NULL;
+    const int busy = stream && stream->first_, captured = stream && stream->capture_;
+    pthread_mutex_unlock(&cmk_host_queue_lock_);
+    if (busy) return cudaErrorNotReady;
+    if (captured) return cmk_host_result_(cudaErrorStreamCaptureUnsupported);
+    return cmk_host_result_(stream ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
+/* ---- Events */
 static inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
 {
-    if (!event) return cmk_host_result_(cudaErrorInvalidValue);
-    cmk_host_handle_ *handle = cmk_host_handle_new_(&cmk_host_events_);
-    handle->timed_ = !(flags & cudaEventDisableTiming);
-    *event = (cudaEvent_t)(void *)handle;
+    if (!event || flags > 7) return cmk_host_result_(cudaErrorInvalidValue);
+    cmk_host_event_ *made = (cmk_host_event_ *)cmk_host_need_(calloc(1, sizeof *made), "an event");
+    made->device_ = cmk_host_device_now_;
+    made->timed_ = !(flags & cudaEventDisableTiming);
+    pthread_mutex_lock(&cmk_host_queue_lock_);
+    made->next_ = cmk_host_events_;
+    cmk_host_events_ = made;
+    pthread_mutex_unlock(&cmk_host_queue_lock_);
+    *event = (cudaEvent_t)(void *)made;
     return cudaSuccess;
 }
 
@@ -126,65 +133,228 @@ static inline cudaError_t cudaEventCreate(cudaEvent_t *event)
     return cudaEventCreateWithFlags(event, cudaEventDefault);
 }
 
-static inline cudaError_t cudaEventDestroy(cudaEvent_t event)
+static inline cudaError_t cudaEventDestroy(cudaEvent_t handle)
 {
-    return cmk_host_handle_free_(&cmk_host_events_, event);
+    pthread_mutex_lock(&cmk_host_queue_lock_);
+    cmk_host_event_ **link = cmk_host_event_link_(handle);
+    cmk_host_event_ *event = link ? *link : NULL;
+    if (event) {
+        *link = event->next_;
+        cmk_host_release_(event->record_);
+        free(event);
+    }
+    pthread_mutex_unlock(&cmk_host_queue_lock_);
+    return cmk_host_result_(event ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
-static inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream CMK_HOST_DEFAULT_(0))
+static inline void cmk_host_run_record_(void *what)
 {
-    struct timespec now;
-    cmk_host_handle_ *handle = cmk_host_handle_find_(&cmk_host_events_, event);
-    if (!handle) return cmk_host_result_(cudaErrorInvalidResourceHandle);
-    (void)timespec_get(&now, TIME_UTC);
-    handle->milliseconds_ = 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
-    handle->recorded_ = 1;
-    return cmk_host_on_stream_(stream);
+    const double now = cmk_host_clock_();
+    memcpy(what, &now, sizeof now);
 }
 
-static inline cudaError_t cudaEventSynchronize(cudaEvent_t event)
+/* The record of an event in a stream, with the lock held. */
+static inline cudaError_t cmk_host_record_(cmk_host_event_ *event, cmk_host_stream_ *stream)
 {
-    int known = cmk_host_handle_find_(&cmk_host_events_, event) != NULL;
-    return cmk_host_result_(known ? cudaSuccess : cudaErrorInvalidResourceHandle);
+    static const cmk_host_job_ job = {cmk_host_run_record_, NULL, NULL, NULL, NULL, 0};
+    double now = cmk_host_clock_();
+    cudaError_t error = cudaSuccess;
+    if (event->device_ != stream->device_) return cudaErrorInvalidResourceHandle;
+    cmk_host_work_ *record = cmk_host_queue_(stream, &job, &now, sizeof now, &error);
+    if (error != cudaSuccess) {
+        cmk_host_release_(record);
+        return error;
+    }
+    cmk_host_release_(event->record_);
+    event->record_ = record;
+    event->milliseconds_ = now;
+    event->recorded_ = 1;
+    if (record && record->state_ != cmk_host_state_captured_) cmk_host_advance_();
+    return error;
 }
 
-static inline cudaError_t cudaEventQuery(cudaEvent_t event)
+static inline cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream CMK_HOST_DEFAULT_(0))
 {
-    return cudaEventSynchronize(event);
+    cudaError_t error = cudaErrorInvalidResourceHandle;
+    pthread_mutex_lock(&cmk_host_queue_lock_);
+    cmk_host_event_ *event = cmk_host_event_of_(handle);
+    cmk_host_stream_ *found = event ? cmk_host_stream_of_(stream) : NULL;
+    if (found) error = cmk_host_record_(event, found);
+    pthread_mutex_unlock(&cmk_host_queue_lock_);
+    return cmk_host_result_(error);
+}
+
+static inline cudaError_t cudaEventSynchronize(cudaEvent_t handle)
+{
+    cudaError_t error = cudaSuccess;
+    pthread_mutex_lock(&cmk_host_queue_lock_);
+    cmk_host_event_ *event = cmk_host_event_of_(handle);
+    cmk_host_work_ *record = event ? event->record_ : NULL;
+    if (!event)
+        error = cudaErrorInvalidResourceHandle;
+    else if (record && record->state_ == cmk_host_state_captured_)
+        error = cudaErrorCapturedEvent;
+    else if (record) {
+        record->references_++;
+        cmk_host_finish_(record);
+    }
+    pthread_mutex_unlock(&cmk_host_queue_lock_);
+    return cmk_host_result_(error);
+}
+
+/* Of an event that is known: cudaErrorNotReady while its record has not run. */
+static inline cudaError_t cmk_host_event_state_(const cmk_host_event_ *event)
+{
+    if (!event->record_ || event->record_->state_ == cmk_host_state_done_) return cudaSuccess;
+    return event->record_->state_ == cmk_host_state_captured_ ? cudaErrorCapturedEvent : cudaErrorNotReady;
+}
+
+static inline cudaError_t cudaEventQuery(cudaEvent_t handle)
+{
+    cudaError_t error = cudaErrorInvalidResourceHandle;
+    pthread_mutex_lock(&cmk_host_queue_lock_);
+    cmk_host_event_ *event = cmk_host_event_of_(handle);
+    cmk_host_work_ *next = event && cmk_host_event_state_(event) == cudaErrorNotReady ? cmk_host_any_(-1) : NULL;
+    if (next) cmk_host_run_work_(next);
+    event = cmk_host_event_of_(handle);
+    if (event) error = cmk_host_event_state_(event);
+    pthread_mutex_unlock(&cmk_host_queue_lock_);
+    return error == cudaErrorNotReady ? error : cmk_host_result_(error);
+}
+
+static inline double cmk_host_event_time_(const cmk_host_event_ *event)
+{
+    double milliseconds = event->milliseconds_;
+    if (event->record_) memcpy(&milliseconds, event->record_->what_, sizeof milliseconds);
+    return milliseconds;
+}
+
+static inline cudaError_t cmk_host_elapsed_(float *milliseconds, const cmk_host_event_ *from, const cmk_host_event_ *to)
+{
+    if (!from || !to || !from->recorded_ || !to->recorded_ || !from->timed_ || !to->timed_ ||
+        from->device_ != to->device_)
+        return cudaErrorInvalidResourceHandle;
+    if (cmk_host_event_state_(from) != cudaSuccess) return cmk_host_event_state_(from);
+    if (cmk_host_event_state_(to) != cudaSuccess) return cmk_host_event_state_(to);
+    *milliseconds = (float)(cmk_host_event_time_(to) - cmk_host_event_time_(from));
+    return cudaSuccess;
 }
 
 static inline cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end)
 {
-    const cmk_host_handle_ *from = cmk_host_handle_find_(&cmk_host_events_, start);
-    const cmk_host_handle_ *to = cmk_host_handle_find_(&cmk_host_events_, end);
     if (!milliseconds) return cmk_host_result_(cudaErrorInvalidValue);
-    if (!from || !to || !from->recorded_ || !to->recorded_ || !from->timed_ || !to->timed_)
-        return cmk_host_result_(cudaErrorInvalidResourceHandle);
-    *milliseconds = (float)(to->milliseconds_ - from->milliseconds_);
-    return cudaSuccess;
+    pthread_mutex_lock(&cmk_host_queue_lock_);
+    const cudaError_t error = cmk_host_elapsed_(milliseconds, cmk_host_event_of_(start), cmk_host_event_of_(end));
+    pthread_mutex_unlock(&cmk_host_queue_lock_);
+    return error == cudaErrorNotReady ? error : cmk_host_result_(error);
 }
 
-static inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
+/* What a stream gets that waits for a record: a work that comes after it. The caller holds the lock. */
+static inline cudaError_t cmk_host_wait_record_(cmk_host_stream_ *stream, cmk_host_work_ *record)
+{
+    static const cmk_host_job_ job = {cmk_host_run_nothing_, NULL, NULL, NULL, NULL, 1};
+    char nothing = 0;
+    cudaError_t error = cmk_host_join_capture_(stream, record);
+    if (error != cudaSuccess || !record || record->state_ == cmk_host_state_done_) return error;
+    cmk_host_work_ *work = cmk_host_queue_(stream, &job, &nothing, 0, &error);
+    if (error == cudaSuccess) cmk_host_after_(work, record);
+    cmk_host_release_(work);
+    if (!stream->capture_) cmk_host_advance_();
+    return error;
+}
+
+static inline cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t awaited,
                                               unsigned flags CMK_HOST_DEFAULT_(0))
 {
+    cudaError_t error = cudaErrorInvalidResourceHandle;
     if (flags != cudaEventWaitDefault) return cmk_host_result_(cudaErrorInvalidValue);
-    if (!cmk_host_handle_find_(&cmk_host_events_, event)) return cmk_host_result_(cudaErrorInvalidResourceHandle);
-    return cmk_host_on_stream_(stream);
+    pthread_mutex_lock(&cmk_host_queue_lock_);
+    cmk_host_event_ *event = cmk_host_event_of_(awaited);
+    cmk_host_stream_ *stream = event ? cmk_host_stream_of_(handle) : NULL;
+    if (stream) error = event->recorded_ ? cmk_host_wait_record_(stream, event->record_) : cudaSuccess;
+    pthread_mutex_unlock(&cmk_host_queue_lock_);
+    return cmk_host_result_(error);
+}
+
+/* ---- A function of the host, in the order of a stream */
+typedef struct cmk_host_call_ {
+    cudaHostFn_t function_;
+    void *data_;
+} cmk_host_call_;
+
+static inline void cmk_host_run_call_(void *what)
+{
+    const cmk_host_call_ *call = (const cmk_host_call_ *)what;
+    call->function_(call->data_);
+}
+
+static inline cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data)
+{
+    static const cmk_host_job_ job = {cmk_host_run_call_, NULL, NULL, NULL, NULL, 0};
+    cmk_host_call_ call = {function, data};
+    if (!function) return cmk_host_result_(cudaErrorInvalidValue);
+    return cmk_host_result_(cmk_host_submit_(stream, &job, &call, sizeof call, 0));
 }
 
 /* ---- Words in memory (../stream.h) */
+typedef struct cmk_host_await_ {
+    unsigned *word_;
+    unsigned value_;
+    int counted_; /* among cmk_host_word_waits_ */
+} cmk_host_await_;
+
+static inline int cmk_host_ready_word_(const void *what)
+{
+    const cmk_host_await_ *word = (const cmk_host_await_ *)what;
+    return (int)(__atomic_load_n(word->word_, __ATOMIC_ACQUIRE) - word->value_) >= 0;
+}
+
+static inline void cmk_host_keep_word_(void *what)
+{
+    ((cmk_host_await_ *)what)->counted_ = 1;
+    __atomic_fetch_add(&cmk_host_word_waits_, 1, __ATOMIC_RELEASE);
+}
+
+static inline void cmk_host_run_wait_word_(void *what)
+{
+    if (((const cmk_host_await_ *)what)->counted_) __atomic_fetch_sub(&cmk_host_word_waits_, 1, __ATOMIC_RELEASE);
+}
+
+static inline void cmk_host_run_write_word_(void *what)
+{
+    const cmk_host_await_ *word = (const cmk_host_await_ *)what;
+    __atomic_store_n(word->word_, word->value_, __ATOMIC_RELEASE);
+}
+
+static inline void cmk_host_tell_word_(const void *what, char *text, size_t bytes)
+{
+    const cmk_host_await_ *word = (const cmk_host_await_ *)what;
+    snprintf(text, bytes, "waits until the word at %p has reached %u, which is %u", (void *)word->word_, word->value_,
+             __atomic_load_n(word->word_, __ATOMIC_RELAXED));
+}
+
+/* A word that is device memory; the stream's device is told by the caller's. */
+static inline cudaError_t cmk_host_word_submit_(cudaStream_t stream, const cmk_host_job_ *job, unsigned *word,
+                                                unsigned value)
+{
+    cmk_host_await_ what = {word, value, 0};
+    pthread_mutex_lock(&cmk_host_memory_lock_);
+    const int known = cmk_host_find_(cmk_host_live_, cmk_host_live_count_, word, sizeof *word) != NULL;
+    pthread_mutex_unlock(&cmk_host_memory_lock_);
+    return cmk_host_result_(known ? cmk_host_submit_(stream, job, &what, sizeof what, 0) : cudaErrorInvalidValue);
+}
+
 static inline cudaError_t cmk_host_wait_value_(cudaStream_t stream, const unsigned *word, unsigned value)
 {
-    if ((int)(__atomic_load_n(word, __ATOMIC_ACQUIRE) - value) < 0)
-        cmk_host_fail_(__FILE__, __LINE__, "a stream waits for %u at %p, and no kernel before has written it", value,
-                       (const void *)word);
-    return cmk_host_on_stream_(stream);
+    static const cmk_host_job_ job = {
+        cmk_host_run_wait_word_, cmk_host_ready_word_, cmk_host_keep_word_, NULL, cmk_host_tell_word_, 0};
+    return cmk_host_word_submit_(stream, &job, (unsigned *)(uintptr_t)word, value);
 }
 
 static inline cudaError_t cmk_host_write_value_(cudaStream_t stream, unsigned *word, unsigned value)
 {
-    __atomic_store_n(word, value, __ATOMIC_RELEASE);
-    return cmk_host_on_stream_(stream);
+    static const cmk_host_job_ job = {cmk_host_run_write_word_, NULL, NULL, NULL, NULL, 0};
+    return cmk_host_word_submit_(stream, &job, word, value);
 }
 
 CMK_HOST_C_END_

@@ -20,6 +20,8 @@ typedef struct cmk_host_launch_ {
     unsigned threads_;
     size_t dynamic_bytes_;
     struct CUstream_st *stream_;
+    int device_;
+    int counts_; /* whether its accesses are counted (count.h) */
     unsigned long long blocks_;
     unsigned long long taken_; /* the next block that nobody runs, shared by all cores */
     unsigned long long chunk_;

@@ -412,13 +412,8 @@ typedef struct {
 /* whether a stream is captured, or may be */
 static inline int cmk_point_captured_(cudaStream_t stream)
 {
-#if defined(__CUDACC__)
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
     return cudaStreamIsCapturing(stream, &status) != cudaSuccess || status != cudaStreamCaptureStatusNone;
-#else
-    (void)stream;
-    return 0;
-#endif
 }
 
 /* While the stream is captured they are an even number, so that a replay finds the buffers where they were. */

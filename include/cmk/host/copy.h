@@ -1,0 +1,445 @@
+/* host/copy.h: copies and fills of memory, in the order of a stream.
+ *
+ * Wrong arguments give the error that CUDA gives. A copy from memory that the host program may have paged out (malloc,
+ * its variables) takes what is there at the call, one to it is done when the call returns; one between pinned memory
+ * and a device reads and writes when its turn comes. */
+#include "../base.h"
+#ifndef CMK_HOST_COPY_H
+#define CMK_HOST_COPY_H
+
+typedef enum cudaMemcpyKind {
+    cudaMemcpyHostToHost = 0,
+    cudaMemcpyHostToDevice = 1,
+    cudaMemcpyDeviceToHost = 2,
+    cudaMemcpyDeviceToDevice = 3,
+    cudaMemcpyDefault = 4
+} cudaMemcpyKind;
+
+typedef struct cudaArray *cudaArray_t;
+
+typedef struct cudaExtent {
+    size_t width, height, depth;
+} cudaExtent;
+
+typedef struct cudaPos {
+    size_t x, y, z;
+} cudaPos;
+
+typedef struct cudaPitchedPtr {
+    void *ptr;
+    size_t pitch, xsize, ysize;
+} cudaPitchedPtr;
+
+typedef struct cudaMemcpy3DParms {
+    cudaArray_t srcArray; /* no arrays: null, as dstArray */
+    cudaPos srcPos;
+    cudaPitchedPtr srcPtr;
+    cudaArray_t dstArray;
+    cudaPos dstPos;
+    cudaPitchedPtr dstPtr;
+    cudaExtent extent;
+    cudaMemcpyKind kind;
+} cudaMemcpy3DParms;
+
+typedef struct cudaMemcpy3DPeerParms {
+    cudaArray_t srcArray;
+    cudaPos srcPos;
+    cudaPitchedPtr srcPtr;
+    int srcDevice;
+    cudaArray_t dstArray;
+    cudaPos dstPos;
+    cudaPitchedPtr dstPtr;
+    int dstDevice;
+    cudaExtent extent;
+} cudaMemcpy3DPeerParms;
+
+/* One side of a box of rows: where it begins, bytes from row to row and from plane to plane. */
+typedef struct cmk_host_box_ {
+    char *start_;
+    size_t pitch_, step_;
+} cmk_host_box_;
+
+/* What a copy moves, or a fill sets to value. */
+typedef struct cmk_host_move_ {
+    cmk_host_box_ to_, from_;
+    size_t width_, height_, depth_;
+    int kind_, value_;
+    int is_live_[2]; /* whether to and from were allocations, which must be there when it runs */
+    int is_paged_;   /* from is memory that the host may change */
+    char *kept_;     /* what was there at the call, in rows and planes without gaps */
+} cmk_host_move_;
+
+typedef enum cmk_host_side_ { cmk_host_side_host_, cmk_host_side_device_, cmk_host_side_any_ } cmk_host_side_;
+
+CMK_HOST_C_BEGIN_
+
+static inline cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth)
+{
+    const cudaExtent extent = {width, height, depth};
+    return extent;
+}
+
+static inline cudaPos make_cudaPos(size_t x, size_t y, size_t z)
+{
+    const cudaPos position = {x, y, z};
+    return position;
+}
+
+static inline cudaPitchedPtr make_cudaPitchedPtr(void *pointer, size_t pitch, size_t width, size_t height)
+{
+    const cudaPitchedPtr pitched = {pointer, pitch, width, height};
+    return pitched;
+}
+
+/* ---- What is wrong with a copy */
+
+/* The live allocation that an address lies in: its range and owner; 0 where there is none. */
+static inline int cmk_host_live_at_(const void *address, cmk_host_range_ *range, cmk_host_owner_ *owner)
+{
+    pthread_mutex_lock(&cmk_host_memory_lock_);
+    const cmk_host_range_ *found = cmk_host_find_(cmk_host_live_, cmk_host_live_count_, address, 1);
+    if (found) {
+        *range = *found;
+        *owner = cmk_host_live_owner_[found - cmk_host_live_];
+    }
+    pthread_mutex_unlock(&cmk_host_memory_lock_);
+    return found != NULL;
+}
+
+/* Whether a range may stand on this side of a copy. */
+static inline int cmk_host_side_is_right_(const void *start, size_t bytes, cmk_host_side_ side)
+{
+    cmk_host_range_ range = {0, 0};
+    cmk_host_owner_ owner = {cmk_host_device_, 0};
+    if (!start) return 0;
+    if (!cmk_host_live_at_(start, &range, &owner)) return side != cmk_host_side_device_;
+    const int host = owner.kind_ == cmk_host_managed_ || owner.kind_ == cmk_host_pinned_;
+    return (host || side != cmk_host_side_host_) && cmk_host_inside_(&range, (uintptr_t)start, bytes);
+}
+
+/* Bytes from the first of a box to its last. */
+static inline size_t cmk_host_box_bytes_(const cmk_host_move_ *move, const cmk_host_box_ *box)
+{
+    if (move->width_ == 0 || move->height_ == 0 || move->depth_ == 0) return 0;
+    return box->step_ * (move->depth_ - 1) + box->pitch_ * (move->height_ - 1) + move->width_;
+}
+
+static inline cudaError_t cmk_host_check_move_(const cmk_host_move_ *move)
+{
+    const size_t to_bytes = cmk_host_box_bytes_(move, &move->to_), from_bytes = cmk_host_box_bytes_(move, &move->from_);
+    cmk_host_side_ to = cmk_host_side_any_, from = cmk_host_side_any_;
+    if (move->kind_ < cudaMemcpyHostToHost || move->kind_ > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+    if (move->width_ > move->to_.pitch_ || move->width_ > move->from_.pitch_) return cudaErrorInvalidPitchValue;
+    if (move->kind_ != cudaMemcpyDefault) {
+        to = move->kind_ & 1 ? cmk_host_side_device_ : cmk_host_side_host_;
+        from = move->kind_ & 2 ? cmk_host_side_device_ : cmk_host_side_host_;
+    }
+    if (to_bytes == 0) return cudaSuccess;
+    if (!cmk_host_side_is_right_(move->to_.start_, to_bytes, to)) return cudaErrorInvalidValue;
+    return cmk_host_side_is_right_(move->from_.start_, from_bytes, from) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+/* ---- What a copy does */
+
+/* The program may have freed what a late one needs. */
+static inline void cmk_host_check_late_(const cmk_host_move_ *move, const cmk_host_box_ *box, const char *what)
+{
+    const size_t bytes = cmk_host_box_bytes_(move, box);
+    if (bytes == 0 || !move->is_live_[box == &move->from_]) return;
+    pthread_mutex_lock(&cmk_host_memory_lock_);
+    const cmk_host_range_ *freed = cmk_host_freed_at_((uintptr_t)box->start_);
+    if (freed && !cmk_host_find_(cmk_host_live_, cmk_host_live_count_, box->start_, bytes))
+        cmk_host_fail_(
+            __FILE__, __LINE__,
+            "a copy or a fill of %zu bytes %s %p, in the %zu-byte allocation at 0x%zx, was put into a stream "
+            "and had not run when that was freed",
+            bytes, what, (void *)box->start_, freed->bytes_, (size_t)freed->low_);
+    pthread_mutex_unlock(&cmk_host_memory_lock_);
+}
+
+static inline void cmk_host_move_rows_(const cmk_host_move_ *move, const cmk_host_box_ *to, const cmk_host_box_ *from)
+{
+    const int flat = move->height_ == 1 || (to->pitch_ == move->width_ && from->pitch_ == move->width_);
+    for (size_t plane = 0; plane < move->depth_; plane++) {
+        char *target = to->start_ + plane * to->step_;
+        const char *source = from->start_ + plane * from->step_;
+        if (flat) memmove(target, source, move->width_ * move->height_);
+        for (size_t row = 0; row < move->height_ && !flat; row++)
+            memmove(target + row * to->pitch_, source + row * from->pitch_, move->width_);
+    }
+}
+
+CMK_HOST_ONE_ void cmk_host_run_copy_(void *what)
+{
+    const cmk_host_move_ *move = (const cmk_host_move_ *)what;
+    const cmk_host_box_ kept = {move->kept_, move->width_, move->width_ * move->height_};
+    cmk_host_check_late_(move, &move->to_, "to");
+    if (!move->kept_) cmk_host_check_late_(move, &move->from_, "from");
+    if (cmk_host_box_bytes_(move, &move->to_) > 0)
+        cmk_host_move_rows_(move, &move->to_, move->kept_ ? &kept : &move->from_);
+}
+
+CMK_HOST_ONE_ void cmk_host_keep_copy_(void *what)
+{
+    cmk_host_move_ *move = (cmk_host_move_ *)what;
+    if (!move->is_paged_ || cmk_host_box_bytes_(move, &move->from_) == 0) return;
+    move->kept_ = (char *)cmk_host_need_(malloc(move->width_ * move->height_ * move->depth_), "what a copy moves");
+    const cmk_host_box_ kept = {move->kept_, move->width_, move->width_ * move->height_};
+    cmk_host_move_rows_(move, &kept, &move->from_);
+}
+
+static inline void cmk_host_drop_copy_(void *what)
+{
+    free(((cmk_host_move_ *)what)->kept_);
+}
+
+/* Memory of the host program that is not pinned. */
+static inline int cmk_host_is_pageable_(const void *address)
+{
+    cmk_host_range_ range;
+    cmk_host_owner_ owner;
+    return !cmk_host_live_at_(address, &range, &owner);
+}
+
+static inline int cmk_host_is_on_device_(const void *address)
+{
+    cmk_host_range_ range;
+    cmk_host_owner_ owner;
+    return cmk_host_live_at_(address, &range, &owner) && owner.kind_ == cmk_host_device_;
+}
+
+static inline cudaError_t cmk_host_submit_copy_(cmk_host_move_ *move, cudaStream_t stream, int waits)
+{
+    static const cmk_host_job_ job = {cmk_host_run_copy_, NULL, cmk_host_keep_copy_, cmk_host_drop_copy_, NULL, 0};
+    return cmk_host_result_(cmk_host_submit_(stream, &job, move, sizeof *move, waits));
+}
+
+/* blocks: the call is not of the Async kind, so that the host waits, but between two places on devices. */
+static inline cudaError_t cmk_host_move_in_(cmk_host_move_ *move, cudaStream_t stream, int blocks)
+{
+    cudaError_t error = cmk_host_check_move_(move);
+    if (error == cudaSuccess && blocks) error = cmk_host_unsafe_();
+    if (error != cudaSuccess) return cmk_host_result_(error);
+    int waits = 0;
+    if (cmk_host_options_read_()->late_ || !cmk_host_is_idle_()) { /* else none of it is of interest */
+        const void *to = move->to_.start_, *from = move->from_.start_;
+        move->is_live_[0] = !cmk_host_is_pageable_(to);
+        move->is_paged_ = cmk_host_is_pageable_(from);
+        move->is_live_[1] = !move->is_paged_;
+        waits = !move->is_live_[0] || (blocks && !(cmk_host_is_on_device_(to) && cmk_host_is_on_device_(from)));
+    }
+    return cmk_host_submit_copy_(move, stream, waits);
+}
+
+static inline cmk_host_move_ cmk_host_move_of_(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                                               size_t width, size_t height, int kind)
+{
+    const cmk_host_box_ target = {(char *)to, to_pitch, 0}, source = {(char *)(uintptr_t)from, from_pitch, 0};
+    const cmk_host_move_ move = {target, source, width, height, 1, kind, 0, {0, 0}, 0, NULL};
+    return move;
+}
+
+static inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
+                                          cudaStream_t stream CMK_HOST_DEFAULT_(0))
+{
+    cmk_host_move_ move = cmk_host_move_of_(to, bytes, from, bytes, bytes, 1, (int)kind);
+    return cmk_host_move_in_(&move, stream, 0);
+}
+
+static inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
+{
+    cmk_host_move_ move = cmk_host_move_of_(to, bytes, from, bytes, bytes, 1, (int)kind);
+    return cmk_host_move_in_(&move, NULL, 1);
+}
+
+static inline cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                                            size_t width, size_t height, cudaMemcpyKind kind,
+                                            cudaStream_t stream CMK_HOST_DEFAULT_(0))
+{
+    cmk_host_move_ move = cmk_host_move_of_(to, to_pitch, from, from_pitch, width, height, (int)kind);
+    return cmk_host_move_in_(&move, stream, 0);
+}
+
+static inline cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                                       size_t height, cudaMemcpyKind kind)
+{
+    cmk_host_move_ move = cmk_host_move_of_(to, to_pitch, from, from_pitch, width, height, (int)kind);
+    return cmk_host_move_in_(&move, NULL, 1);
+}
+
+/* ---- Boxes of volumes */
+static inline cmk_host_box_ cmk_host_box_of_(cudaPitchedPtr memory, cudaPos position)
+{
+    const size_t step = memory.pitch * memory.ysize;
+    const cmk_host_box_ box = {(char *)memory.ptr + position.z * step + position.y * memory.pitch + position.x,
+                               memory.pitch, step};
+    return box;
+}
+
+static inline cudaError_t cmk_host_copy_3d_(const cudaMemcpy3DParms *p, cudaStream_t stream, int blocks)
+{
+    if (!p || p->srcArray || p->dstArray || !p->srcPtr.ptr || !p->dstPtr.ptr)
+        return cmk_host_result_(cudaErrorInvalidValue);
+    cmk_host_move_ move = cmk_host_move_of_(NULL, 0, NULL, 0, p->extent.width, p->extent.height, (int)p->kind);
+    move.to_ = cmk_host_box_of_(p->dstPtr, p->dstPos);
+    move.from_ = cmk_host_box_of_(p->srcPtr, p->srcPos);
+    move.depth_ = p->extent.depth;
+    return cmk_host_move_in_(&move, stream, blocks);
+}
+
+static inline cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *parameters,
+                                            cudaStream_t stream CMK_HOST_DEFAULT_(0))
+{
+    return cmk_host_copy_3d_(parameters, stream, 0);
+}
+
+static inline cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *parameters)
+{
+    return cmk_host_copy_3d_(parameters, NULL, 1);
+}
+
+/* ---- Copies between devices, which need no peer access: without it they go through the host */
+static inline int cmk_host_is_of_(const void *address, int device)
+{
+    cmk_host_range_ range;
+    cmk_host_owner_ owner;
+    if (!cmk_host_live_at_(address, &range, &owner)) return 0;
+    return owner.kind_ != cmk_host_device_ || owner.device_ == device;
+}
+
+static inline cudaError_t cmk_host_check_peers_(const void *to, int to_device, const void *from, int from_device)
+{
+    if (!cmk_host_is_device_(to_device) || !cmk_host_is_device_(from_device)) return cudaErrorInvalidDevice;
+    const int right = cmk_host_is_of_(to, to_device) && cmk_host_is_of_(from, from_device);
+    return right ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+static inline cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes,
+                                              cudaStream_t stream CMK_HOST_DEFAULT_(0))
+{
+    const cudaError_t error = bytes > 0 ? cmk_host_check_peers_(to, to_device, from, from_device) : cudaSuccess;
+    if (error != cudaSuccess) return cmk_host_result_(error);
+    return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
+}
+
+/* In order with all that both devices and the one that is set have to do. */
+static inline cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes)
+{
+    cmk_host_finish_device_(-1);
+    const cudaError_t error = cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes, NULL);
+    cmk_host_finish_device_(-1);
+    return error;
+}
+
+static inline cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms *p,
+                                                cudaStream_t stream CMK_HOST_DEFAULT_(0))
+{
+    if (!p) return cmk_host_result_(cudaErrorInvalidValue);
+    const cudaMemcpy3DParms same = {p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
+                                    p->dstPos,   p->dstPtr, p->extent, cudaMemcpyDeviceToDevice};
+    const cudaError_t error = cmk_host_check_peers_(p->dstPtr.ptr, p->dstDevice, p->srcPtr.ptr, p->srcDevice);
+    return error == cudaSuccess ? cudaMemcpy3DAsync(&same, stream) : cmk_host_result_(error);
+}
+
+/* ---- Fills */
+CMK_HOST_ONE_ void cmk_host_run_fill_(void *what)
+{
+    const cmk_host_move_ *move = (const cmk_host_move_ *)what;
+    cmk_host_check_late_(move, &move->to_, "at");
+    for (size_t row = 0; row < move->height_; row++)
+        memset(move->to_.start_ + row * move->to_.pitch_, move->value_, move->width_);
+}
+
+static inline cudaError_t cmk_host_fill_in_(void *start, size_t pitch, int value, size_t width, size_t height,
+                                            cudaStream_t stream, int blocks)
+{
+    static const cmk_host_job_ job = {cmk_host_run_fill_, NULL, NULL, NULL, NULL, 0};
+    cmk_host_move_ move = cmk_host_move_of_(start, pitch, NULL, pitch, width, height, cudaMemcpyDefault);
+    const size_t bytes = cmk_host_box_bytes_(&move, &move.to_);
+    move.value_ = value;
+    if (bytes == 0) move.width_ = move.height_ = 0;
+    if (bytes > 0 && width > pitch) return cmk_host_result_(cudaErrorInvalidPitchValue);
+    if (bytes > 0 && !cmk_host_side_is_right_(start, bytes, cmk_host_side_device_))
+        return cmk_host_result_(cudaErrorInvalidValue);
+    const int late = cmk_host_options_read_()->late_ || !cmk_host_is_idle_();
+    const int waits = late && blocks && !cmk_host_is_on_device_(start);
+    move.is_live_[0] = late && bytes > 0;
+    return cmk_host_result_(cmk_host_submit_(stream, &job, &move, sizeof move, waits));
+}
+
+static inline cudaError_t cudaMemset2DAsync(void *start, size_t pitch, int value, size_t width, size_t height,
+                                            cudaStream_t stream CMK_HOST_DEFAULT_(0))
+{
+    return cmk_host_fill_in_(start, pitch, value, width, height, stream, 0);
+}
+
+static inline cudaError_t cudaMemset2D(void *start, size_t pitch, int value, size_t width, size_t height)
+{
+    return cmk_host_fill_in_(start, pitch, value, width, height, NULL, 1);
+}
+
+static inline cudaError_t cudaMemsetAsync(void *start, int value, size_t bytes,
+                                          cudaStream_t stream CMK_HOST_DEFAULT_(0))
+{
+    return cmk_host_fill_in_(start, bytes, value, bytes, 1, stream, 0);
+}
+
+static inline cudaError_t cudaMemset(void *start, int value, size_t bytes)
+{
+    return cmk_host_fill_in_(start, bytes, value, bytes, 1, NULL, 1);
+}
+
+/* ---- Symbols: variables of kernels, of which each device has its own (device.h) */
+#define CMK_HOST_SYMBOL_(symbol) (void *)&(symbol), sizeof(symbol)
+#define cudaMemcpyToSymbol(symbol, ...) cmk_host_and_wait_(cudaMemcpyToSymbolAsync(symbol, __VA_ARGS__))
+#define cudaMemcpyToSymbolAsync(symbol, source, ...) CMK_HOST_TO_SYMBOL_(symbol, source, __VA_ARGS__, 0, 0, 0, 0)
+#define CMK_HOST_TO_SYMBOL_(symbol, source, bytes, offset, kind, stream, ...)                                          \
+    cmk_host_to_symbol_(CMK_HOST_SYMBOL_(symbol), (source), (bytes), (offset), (int)(kind), (stream))
+#define cudaMemcpyFromSymbol(to, ...) cmk_host_and_wait_(cudaMemcpyFromSymbolAsync(to, __VA_ARGS__))
+#define cudaMemcpyFromSymbolAsync(to, symbol, ...) CMK_HOST_FROM_SYMBOL_(to, symbol, __VA_ARGS__, 0, 0, 0, 0)
+#define CMK_HOST_FROM_SYMBOL_(to, symbol, bytes, offset, kind, stream, ...)                                            \
+    cmk_host_from_symbol_((to), (const void *)&(symbol), sizeof(symbol), (bytes), (offset), (int)(kind), (stream))
+
+static inline cudaError_t cmk_host_and_wait_(cudaError_t error)
+{
+    return error == cudaSuccess ? cmk_host_result_(cmk_host_finish_stream_(NULL)) : error;
+}
+
+/* The other end of a copy of part of a symbol has to be memory of this side. */
+static inline cudaError_t cmk_host_symbol_range_(size_t size, size_t bytes, size_t offset, const void *other, int kind)
+{
+    cmk_host_side_ side = kind == cudaMemcpyDeviceToDevice ? cmk_host_side_device_ : cmk_host_side_host_;
+    if (kind == cudaMemcpyDefault) side = cmk_host_side_any_;
+    if (offset > size || bytes > size - offset) return cudaErrorInvalidValue;
+    return bytes == 0 || cmk_host_side_is_right_(other, bytes, side) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+static inline cudaError_t cmk_host_to_symbol_(void *symbol, size_t size, const void *from, size_t bytes, size_t offset,
+                                              int kind, cudaStream_t stream)
+{
+    if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault || kind == cudaMemcpyDeviceToHost)
+        return cmk_host_result_(cudaErrorInvalidMemcpyDirection);
+    const cudaError_t error = cmk_host_symbol_range_(size, bytes, offset, from, kind);
+    if (error != cudaSuccess) return cmk_host_result_(error);
+    cmk_host_know_(symbol, size);
+    cmk_host_move_ move = cmk_host_move_of_((char *)symbol + offset, bytes, from, bytes, bytes, 1, cudaMemcpyDefault);
+    move.is_paged_ = cmk_host_is_pageable_(from);
+    return cmk_host_submit_copy_(&move, stream, 0);
+}
+
+static inline cudaError_t cmk_host_from_symbol_(void *to, const void *symbol, size_t size, size_t bytes, size_t offset,
+                                                int kind, cudaStream_t stream)
+{
+    if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault || kind == cudaMemcpyHostToDevice)
+        return cmk_host_result_(cudaErrorInvalidMemcpyDirection);
+    const cudaError_t error = cmk_host_symbol_range_(size, bytes, offset, to, kind);
+    if (error != cudaSuccess) return cmk_host_result_(error);
+    cmk_host_know_((void *)(uintptr_t)symbol, size);
+    cmk_host_move_ move =
+        cmk_host_move_of_(to, bytes, (const char *)symbol + offset, bytes, bytes, 1, cudaMemcpyDefault);
+    return cmk_host_submit_copy_(&move, stream, cmk_host_is_pageable_(to));
+}
+
+CMK_HOST_C_END_
+
+#endif

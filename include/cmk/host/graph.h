@@ -1,0 +1,307 @@
+/* host/graph.h: graphs, captured from streams.
+ *
+ * A captured stream gives its works to the graph, as nodes; a stream that waits for an event recorded in one of them is
+ * captured too, a track of its own. A launch puts a copy of each node into streams of the executable graph, one for
+ * each track, between two works of the stream that it is launched into. */
+#include "../base.h"
+#ifndef CMK_HOST_GRAPH_H
+#define CMK_HOST_GRAPH_H
+
+typedef struct CUgraph_st *cudaGraph_t;
+typedef struct CUgraphExec_st *cudaGraphExec_t;
+
+typedef enum cudaStreamCaptureStatus {
+    cudaStreamCaptureStatusNone = 0,
+    cudaStreamCaptureStatusActive = 1,
+    cudaStreamCaptureStatusInvalidated = 2
+} cudaStreamCaptureStatus;
+
+typedef enum cudaStreamCaptureMode {
+    cudaStreamCaptureModeGlobal = 0,
+    cudaStreamCaptureModeThreadLocal = 1,
+    cudaStreamCaptureModeRelaxed = 2
+} cudaStreamCaptureMode;
+
+#define CMK_HOST_TRACKS_ 64
+
+typedef struct cmk_host_graph_ {
+    unsigned references_;
+    cudaStreamCaptureMode mode_;
+    cmk_host_stream_ *origin_;
+    cmk_host_work_ **nodes_; /* in the order of the calls */
+    size_t count_;
+    size_t tracks_;
+    cmk_host_work_ *last_[CMK_HOST_TRACKS_]; /* node of each track */
+    int device_[CMK_HOST_TRACKS_];
+    int is_broken_;
+} cmk_host_graph_;
+
+typedef struct cmk_host_executable_ {
+    cmk_host_graph_ *graph_;
+    cmk_host_stream_ *streams_[CMK_HOST_TRACKS_];
+    cmk_host_work_ *end_; /* of the last launch: two launches never overlap */
+} cmk_host_executable_;
+
+CMK_HOST_C_BEGIN_
+
+CMK_HOST_ONE_ size_t cmk_host_captures_; /* under way */
+
+/* ---- Capture. The caller holds the lock of the queue. */
+static inline void cmk_host_join_track_(cmk_host_graph_ *graph, cmk_host_stream_ *stream)
+{
+    if (graph->tracks_ == CMK_HOST_TRACKS_)
+        cmk_host_fail_(__FILE__, __LINE__, "a graph of more than %d streams", CMK_HOST_TRACKS_);
+    stream->capture_ = graph;
+    stream->track_ = graph->tracks_;
+    graph->device_[graph->tracks_++] = stream->device_;
+}
+
+CMK_HOST_ONE_ cudaError_t cmk_host_capture_work_(cmk_host_stream_ *stream, cmk_host_work_ *work)
+{
+    cmk_host_graph_ *graph = stream->capture_;
+    const size_t bytes = (graph->count_ + 1) * sizeof *graph->nodes_;
+    graph->nodes_ = (cmk_host_work_ **)cmk_host_need_(realloc(graph->nodes_, bytes), "a graph");
+    graph->nodes_[graph->count_++] = work;
+    work->references_++;
+    work->state_ = cmk_host_state_captured_;
+    work->graph_ = graph;
+    work->track_ = stream->track_;
+    cmk_host_after_(work, graph->last_[stream->track_]);
+    graph->last_[stream->track_] = work;
+    return cudaSuccess;
+}
+
+CMK_HOST_ONE_ cudaError_t cmk_host_capture_error_(const cmk_host_stream_ *stream)
+{
+    if (cmk_host_captures_ == 0) return cudaSuccess;
+    if (stream->capture_) return stream->capture_->is_broken_ ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
+    for (cmk_host_stream_ *other = cmk_host_streams_; other; other = other->next_) {
+        const int bound = other->capture_ && !other->is_apart_ && other->device_ == stream->device_;
+        if (!bound || !stream->is_implied_ || stream->thread_) continue;
+        other->capture_->is_broken_ = 1;
+        return cudaErrorStreamCaptureImplicit;
+    }
+    return cudaSuccess;
+}
+
+/* A call that a capture of mode Global forbids, by any host thread: it breaks the capture. */
+CMK_HOST_ONE_ cudaError_t cmk_host_unsafe_(void)
+{
+    cudaError_t error = cudaSuccess;
+    if (__atomic_load_n(&cmk_host_captures_, __ATOMIC_RELAXED) == 0) return error;
+    pthread_mutex_lock(&cmk_host_queue_lock_);
+    for (cmk_host_stream_ *stream = cmk_host_streams_; stream; stream = stream->next_) {
+        if (!stream->capture_ || stream->capture_->mode_ != cudaStreamCaptureModeGlobal) continue;
+        stream->capture_->is_broken_ = 1;
+        error = cudaErrorStreamCaptureUnsupported;
+    }
+    pthread_mutex_unlock(&cmk_host_queue_lock_);
+    return error;
+}
+
+/* A stream is about to wait for the record of an event, null for one that has run: within one capture, or in none. */
+static inline cudaError_t cmk_host_join_capture_(cmk_host_stream_ *stream, const cmk_host_work_ *record)
+{
+    const int captured = record && record->state_ == cmk_host_state_captured_;
+    cmk_host_graph_ *graph = captured ? record->graph_ : NULL;
+    if (!captured) return stream->capture_ ? cudaErrorStreamCaptureIsolation : cudaSuccess;
+    if (!graph || !graph->origin_) return cudaErrorCapturedEvent;
+    if (stream->capture_) return stream->capture_ == graph ? cudaSuccess : cudaErrorStreamCaptureMerge;
+    if (stream->is_implied_ && !stream->thread_) return cudaErrorStreamCaptureImplicit;
+    cmk_host_join_track_(graph, stream);
+    return cudaSuccess;
+}
+
+static inline cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode mode)
+{
+    cudaError_t error = cudaErrorInvalidResourceHandle;
+    pthread_mutex_lock(&cmk_host_queue_lock_);
+    cmk_host_stream_ *stream = cmk_host_stream_of_(handle);
+    if (stream && stream->is_implied_ && !stream->thread_)
+        error = cudaErrorStreamCaptureUnsupported;
+    else if (stream && stream->capture_)
+        error = cudaErrorInvalidValue;
+    else if (stream) {
+        cmk_host_graph_ *graph = (cmk_host_graph_ *)cmk_host_need_(calloc(1, sizeof *graph), "a graph");
+        graph->references_ = 1;
+        graph->mode_ = mode;
+        graph->origin_ = stream;
+        cmk_host_join_track_(graph, stream);
+        __atomic_fetch_add(&cmk_host_captures_, 1, __ATOMIC_RELAXED);
+        error = cudaSuccess;
+    }
+    pthread_mutex_unlock(&cmk_host_queue_lock_);
+    return cmk_host_result_(error);
+}
+
+static inline void cmk_host_graph_release_(cmk_host_graph_ *graph)
+{
+    if (--graph->references_ > 0) return;
+    for (size_t i = graph->count_; i > 0; i--) {
+        graph->nodes_[i - 1]->graph_ = NULL;
+        cmk_host_release_(graph->nodes_[i - 1]);
+    }
+    free(graph->nodes_);
+    free(graph);
+}
+
+/* Whether all tracks lead to the last node of the first. */
+static inline int cmk_host_is_joined_(const cmk_host_graph_ *graph)
+{
+    int joined = 1;
+    for (size_t i = 0; i < graph->count_; i++) graph->nodes_[i]->marked_ = graph->nodes_[i] == graph->last_[0];
+    for (size_t i = graph->count_; i > 0; i--) {
+        const cmk_host_work_ *node = graph->nodes_[i - 1];
+        for (size_t j = 0; j < node->after_count_; j++) node->after_[j]->marked_ |= node->marked_;
+    }
+    for (size_t track = 0; track < graph->tracks_; track++)
+        joined = joined && (!graph->last_[track] || graph->last_[track]->marked_);
+    return joined;
+}
+
+/* With the lock held; takes the capture from all streams. */
+static inline cudaError_t cmk_host_end_capture_(cmk_host_stream_ *stream, cudaGraph_t *captured)
+{
+    cmk_host_graph_ *graph = stream->capture_;
+    if (!graph) return cudaErrorInvalidValue;
+    if (graph->origin_ != stream) return cudaErrorStreamCaptureUnmatched;
+    for (cmk_host_stream_ *each = cmk_host_streams_; each; each = each->next_)
+        if (each->capture_ == graph) each->capture_ = NULL;
+    graph->origin_ = NULL;
+    __atomic_fetch_sub(&cmk_host_captures_, 1, __ATOMIC_RELAXED);
+    if (!graph->is_broken_ && cmk_host_is_joined_(graph)) {
+        *captured = (cudaGraph_t)(void *)graph;
+        return cudaSuccess;
+    }
+    const cudaError_t error = graph->is_broken_ ? cudaErrorStreamCaptureInvalidated : cudaErrorStreamCaptureUnjoined;
+    cmk_host_graph_release_(graph);
+    return error;
+}
+
+static inline cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph)
+{
+    if (!graph) return cmk_host_result_(cudaErrorInvalidValue);
+    *graph = NULL;
+    pthread_mutex_lock(&cmk_host_queue_lock_);
+    cmk_host_stream_ *stream = cmk_host_stream_of_(handle);
+    const cudaError_t error = stream ? cmk_host_end_capture_(stream, graph) : cudaErrorInvalidResourceHandle;
+    pthread_mutex_unlock(&cmk_host_queue_lock_);
+    return cmk_host_result_(error);
+}
+
+static inline cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus *status)
+{
+    if (!status) return cmk_host_result_(cudaErrorInvalidValue);
+    *status = cudaStreamCaptureStatusNone;
+    if (__atomic_load_n(&cmk_host_captures_, __ATOMIC_RELAXED) == 0) return cudaSuccess;
+    pthread_mutex_lock(&cmk_host_queue_lock_);
+    const cmk_host_stream_ *stream = cmk_host_stream_of_(handle);
+    const cudaError_t error = stream ? cmk_host_capture_error_(stream) : cudaErrorInvalidResourceHandle;
+    if (stream && stream->capture_)
+        *status = error == cudaSuccess ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusInvalidated;
+    pthread_mutex_unlock(&cmk_host_queue_lock_);
+    return cmk_host_result_(error == cudaErrorStreamCaptureInvalidated ? cudaSuccess : error);
+}
+
+/* ---- Launch */
+static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t handle,
+                                               unsigned long long flags CMK_HOST_DEFAULT_(0))
+{
+    cmk_host_graph_ *graph = (cmk_host_graph_ *)(void *)handle;
+    if (!executable || !graph || flags > 15) return cmk_host_result_(cudaErrorInvalidValue);
+    cmk_host_executable_ *made = (cmk_host_executable_ *)cmk_host_need_(calloc(1, sizeof *made), "a graph");
+    pthread_mutex_lock(&cmk_host_queue_lock_);
+    made->graph_ = graph;
+    graph->references_++;
+    for (size_t i = 0; i < graph->tracks_; i++) made->streams_[i] = cmk_host_stream_new_(graph->device_[i], 1);
+    pthread_mutex_unlock(&cmk_host_queue_lock_);
+    *executable = (cudaGraphExec_t)(void *)made;
+    return cudaSuccess;
+}
+
+/* The end of a launch that begins behind start: a work that is in no stream yet. The caller holds the lock. */
+static inline cmk_host_work_ *cmk_host_put_nodes_(const cmk_host_executable_ *executable, cmk_host_work_ *start,
+                                                  const cmk_host_job_ *mark)
+{
+    const cmk_host_graph_ *graph = executable->graph_;
+    cmk_host_work_ *end = cmk_host_work_new_(mark, NULL, 0);
+    for (size_t i = 0; i < graph->count_; i++) {
+        cmk_host_work_ *node = graph->nodes_[i];
+        cmk_host_work_ *copy = node->copy_ = cmk_host_work_new_(node->job_, node->what_, node->bytes_);
+        copy->origin_ = node;
+        node->references_++;
+        cmk_host_after_(copy, start);
+        for (size_t j = 0; j < node->after_count_; j++) cmk_host_after_(copy, node->after_[j]->copy_);
+        cmk_host_put_(executable->streams_[node->track_], copy);
+        cmk_host_after_(end, copy);
+    }
+    for (size_t i = 0; i < graph->count_; i++) cmk_host_release_(graph->nodes_[i]->copy_);
+    return end;
+}
+
+static inline void cmk_host_run_mark_(void *what)
+{
+    (void)what;
+}
+
+static inline cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream)
+{
+    static const cmk_host_job_ mark = {cmk_host_run_mark_, NULL, NULL, NULL, NULL, 1};
+    cmk_host_executable_ *executable = (cmk_host_executable_ *)(void *)handle;
+    cudaError_t error = cudaErrorInvalidResourceHandle;
+    if (!executable) return cmk_host_result_(cudaErrorInvalidValue);
+    pthread_mutex_lock(&cmk_host_queue_lock_);
+    cmk_host_stream_ *found = cmk_host_stream_of_(stream);
+    if (found && found->capture_) error = cudaErrorNotSupported; /* no graphs within graphs */
+    cmk_host_work_ *start = found && !found->capture_ ? cmk_host_queue_(found, &mark, "", 0, &error) : NULL;
+    if (start) {
+        cmk_host_after_(start, executable->end_);
+        cmk_host_release_(executable->end_);
+        executable->end_ = cmk_host_put_nodes_(executable, start, &mark);
+        cmk_host_put_(found, executable->end_);
+        cmk_host_release_(start);
+        cmk_host_advance_();
+    }
+    pthread_mutex_unlock(&cmk_host_queue_lock_);
+    return cmk_host_result_(error);
+}
+
+static inline cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t stream)
+{
+    (void)stream;
+    return cmk_host_result_(executable ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+/* What has been launched is still done. */
+static inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)
+{
+    cmk_host_executable_ *executable = (cmk_host_executable_ *)(void *)handle;
+    if (!executable) return cmk_host_result_(cudaErrorInvalidValue);
+    pthread_mutex_lock(&cmk_host_queue_lock_);
+    for (size_t i = 0; i < executable->graph_->tracks_; i++) {
+        cmk_host_stream_ *stream = executable->streams_[i];
+        if (stream->first_)
+            stream->is_gone_ = 1;
+        else
+            cmk_host_stream_free_(stream);
+    }
+    cmk_host_release_(executable->end_);
+    cmk_host_graph_release_(executable->graph_);
+    pthread_mutex_unlock(&cmk_host_queue_lock_);
+    free(executable);
+    return cudaSuccess;
+}
+
+static inline cudaError_t cudaGraphDestroy(cudaGraph_t handle)
+{
+    cmk_host_graph_ *graph = (cmk_host_graph_ *)(void *)handle;
+    if (!graph) return cmk_host_result_(cudaErrorInvalidValue);
+    pthread_mutex_lock(&cmk_host_queue_lock_);
+    cmk_host_graph_release_(graph);
+    pthread_mutex_unlock(&cmk_host_queue_lock_);
+    return cudaSuccess;
+}
+
+CMK_HOST_C_END_
+
+#endif

@@ -1,0 +1,446 @@
+/* host/queue.h: what streams have yet to do, and which of it runs next.
+ *
+ * A call puts its work into a stream: a job and a copy of what the job needs. Where no work is left anywhere it runs at
+ * once, before the call returns. It is left where it waits for something that has not come (a word in memory, another
+ * rank's message), and always under CMK_HOST_STREAMS=shuffle: then it runs late, in one of the orders that streams,
+ * events and the rules of the default stream allow, drawn by the seed. Calls of the host that wait run what they need,
+ * and at times more. A stream is a list of works, of which the first may run when those that it comes after are done.
+ */
+#include "../base.h"
+#ifndef CMK_HOST_QUEUE_H
+#define CMK_HOST_QUEUE_H
+
+typedef struct CUstream_st *cudaStream_t;
+
+/* What a work does. Only run_ is needed; ready_, keep_ and tell_ are called with the lock held. */
+typedef struct cmk_host_job_ {
+    void (*run_)(void *what);
+    int (*ready_)(const void *what);                           /* whether it can run: otherwise it waits */
+    void (*keep_)(void *what);                                 /* it runs later: copies what the caller may change */
+    void (*drop_)(void *what);                                 /* it is done, or never comes: frees what it has */
+    void (*tell_)(const void *what, char *text, size_t bytes); /* what it waits for, for a sentence */
+    int queues_;                                               /* it is never run without a place in the queue */
+} cmk_host_job_;
+
+typedef enum cmk_host_state_ {
+    cmk_host_state_queued_,
+    cmk_host_state_running_,
+    cmk_host_state_done_,
+    cmk_host_state_captured_ /* a node of a graph (graph.h) */
+} cmk_host_state_;
+
+typedef struct cmk_host_work_ {
+    struct cmk_host_work_ *next_; /* in its stream */
+    struct cmk_host_stream_ *stream_;
+    const cmk_host_job_ *job_;
+    void *what_;
+    size_t bytes_;
+    struct cmk_host_work_ **after_; /* what comes before it, in other streams */
+    size_t after_count_;
+    cmk_host_state_ state_;
+    unsigned references_;
+    struct cmk_host_work_ *origin_; /* of a graph: the node that it is a run of, */
+    struct cmk_host_work_ *copy_;   /* and of a node, its run in the launch under way */
+    struct cmk_host_graph_ *graph_;
+    size_t track_;
+    int marked_;
+} cmk_host_work_;
+
+typedef struct cmk_host_stream_ {
+    struct cmk_host_stream_ *next_;
+    cmk_host_work_ *first_, *last_;
+    int device_;
+    int is_apart_;       /* takes no part in the rules of the default stream */
+    int is_implied_;     /* a default stream: */
+    const void *thread_; /* of this host thread, or null, the legacy one */
+    int is_gone_;        /* destroyed, and freed when it is empty */
+    uint32_t rank_;      /* the highest one that can run does */
+    struct cmk_host_graph_ *capture_;
+    size_t track_; /* in it */
+} cmk_host_stream_;
+
+CMK_HOST_C_BEGIN_
+
+CMK_HOST_ONE_ pthread_mutex_t cmk_host_queue_lock_ = PTHREAD_MUTEX_INITIALIZER;
+CMK_HOST_ONE_ pthread_cond_t cmk_host_queue_moves_ = PTHREAD_COND_INITIALIZER;
+CMK_HOST_ONE_ cmk_host_stream_ *cmk_host_streams_;
+CMK_HOST_ONE_ size_t cmk_host_queued_;           /* works that are not done */
+CMK_HOST_ONE_ size_t cmk_host_running_;          /* of these */
+CMK_HOST_ONE_ unsigned long long cmk_host_done_; /* works so far */
+CMK_HOST_ONE_ uint32_t cmk_host_draws_;          /* the state of random numbers; 0 before the first */
+CMK_HOST_ONE_ int cmk_host_haste_;               /* of 4: how often a call runs works of the queue */
+
+static inline int cmk_host_is_idle_(void)
+{
+    return __atomic_load_n(&cmk_host_queued_, __ATOMIC_ACQUIRE) == 0;
+}
+
+/* ---- Streams. The caller holds the lock. */
+static inline uint32_t cmk_host_draw_(void)
+{
+    if (cmk_host_draws_ == 0) {
+        cmk_host_draws_ = (cmk_host_options_read_()->streams_ + 1) * 2654435761u | 1;
+        for (int i = 0; i < 8; i++) (void)cmk_host_random_(&cmk_host_draws_);
+        cmk_host_haste_ = (int)(cmk_host_random_(&cmk_host_draws_) % 4);
+    }
+    return cmk_host_random_(&cmk_host_draws_) >> 4;
+}
+
+static inline cmk_host_stream_ *cmk_host_stream_new_(int device, int apart)
+{
+    void *memory = cmk_host_need_(calloc(1, sizeof(cmk_host_stream_)), "a stream");
+    cmk_host_stream_ *stream = (cmk_host_stream_ *)memory;
+    stream->device_ = device;
+    stream->is_apart_ = apart;
+    stream->rank_ = cmk_host_draw_();
+    stream->next_ = cmk_host_streams_;
+    cmk_host_streams_ = stream;
+    return stream;
+}
+
+/* A default stream of the device that is set. */
+static inline cmk_host_stream_ *cmk_host_implied_(const void *thread)
+{
+    for (cmk_host_stream_ *stream = cmk_host_streams_; stream; stream = stream->next_)
+        if (stream->is_implied_ && stream->thread_ == thread && stream->device_ == cmk_host_device_now_) return stream;
+    cmk_host_stream_ *stream = cmk_host_stream_new_(cmk_host_device_now_, 0);
+    stream->is_implied_ = 1;
+    stream->thread_ = thread;
+    return stream;
+}
+
+#define cudaStreamLegacy ((cudaStream_t)0x1)
+#define cudaStreamPerThread ((cudaStream_t)0x2)
+
+/* Null where there is none. */
+static inline cmk_host_stream_ *cmk_host_stream_of_(cudaStream_t handle)
+{
+    if (!handle || handle == cudaStreamLegacy) return cmk_host_implied_(NULL);
+    if (handle == cudaStreamPerThread) return cmk_host_implied_(&cmk_host_device_now_);
+    cmk_host_stream_ *stream = cmk_host_streams_;
+    while (stream && ((const void *)stream != (const void *)handle || stream->is_gone_)) stream = stream->next_;
+    return stream;
+}
+
+static inline void cmk_host_stream_free_(cmk_host_stream_ *stream)
+{
+    cmk_host_stream_ **link = &cmk_host_streams_;
+    while (*link != stream) link = &(*link)->next_;
+    *link = stream->next_;
+    free(stream);
+}
+
+/* ---- Works. The caller holds the lock. */
+static inline void cmk_host_release_(cmk_host_work_ *work)
+{
+    if (!work || --work->references_ > 0) return;
+    if (work->job_->drop_ && !work->origin_) work->job_->drop_(work->what_);
+    cmk_host_release_(work->origin_);
+    for (size_t i = 0; i < work->after_count_; i++) cmk_host_release_(work->after_[i]);
+    free(work->after_);
+    free(work->what_);
+    free(work);
+}
+
+static inline cmk_host_work_ *cmk_host_work_new_(const cmk_host_job_ *job, const void *what, size_t bytes)
+{
+    cmk_host_work_ *work = (cmk_host_work_ *)cmk_host_need_(calloc(1, sizeof *work), "a stream's work");
+    work->job_ = job;
+    work->what_ = cmk_host_need_(malloc(bytes + 1), "a stream's work");
+    work->bytes_ = bytes;
+    work->references_ = 1;
+    if (bytes > 0) memcpy(work->what_, what, bytes);
+    return work;
+}
+
+/* work comes after before, unless that is done or null. */
+static inline void cmk_host_after_(cmk_host_work_ *work, cmk_host_work_ *before)
+{
+    if (!before || before->state_ == cmk_host_state_done_) return;
+    const size_t bytes = (work->after_count_ + 1) * sizeof *work->after_;
+    work->after_ = (cmk_host_work_ **)cmk_host_need_(realloc(work->after_, bytes), "a stream's work");
+    work->after_[work->after_count_++] = before;
+    before->references_++;
+}
+
+/* The last place of a stream is the work's, behind what the rules of the default stream say. The stream has a reference
+ * until it is done, beside the caller's. */
+static inline void cmk_host_put_(cmk_host_stream_ *stream, cmk_host_work_ *work)
+{
+    const int legacy = stream->is_implied_ && !stream->thread_;
+    for (cmk_host_stream_ *other = cmk_host_streams_; other && !stream->is_apart_; other = other->next_) {
+        const int bound = legacy ? !other->is_apart_ : other->is_implied_ && !other->thread_;
+        if (bound && other != stream && other->device_ == stream->device_) cmk_host_after_(work, other->last_);
+    }
+    work->stream_ = stream;
+    work->references_++;
+    if (stream->last_)
+        stream->last_->next_ = work;
+    else
+        stream->first_ = work;
+    stream->last_ = work;
+    __atomic_fetch_add(&cmk_host_queued_, 1, __ATOMIC_RELEASE);
+    if (work->job_->keep_) work->job_->keep_(work->what_);
+}
+
+/* ---- What runs next. The caller holds the lock. */
+
+/* Something that a work comes after and that is not done; null where there is none. */
+static inline cmk_host_work_ *cmk_host_before_(const cmk_host_work_ *work)
+{
+    for (size_t i = 0; i < work->after_count_; i++)
+        if (work->after_[i]->state_ != cmk_host_state_done_) return work->after_[i];
+    return NULL;
+}
+
+static inline int cmk_host_is_ready_(const cmk_host_work_ *work)
+{
+    return work->state_ == cmk_host_state_queued_ && (!work->job_->ready_ || work->job_->ready_(work->what_));
+}
+
+/* Of all that can run, on one device or (-1) on any. */
+static inline cmk_host_work_ *cmk_host_any_(int device)
+{
+    cmk_host_stream_ *best = NULL;
+    for (cmk_host_stream_ *stream = cmk_host_streams_; stream; stream = stream->next_) {
+        const cmk_host_work_ *first = stream->first_;
+        if (!first || (device >= 0 && stream->device_ != device) || (best && best->rank_ >= stream->rank_)) continue;
+        if (!cmk_host_before_(first) && cmk_host_is_ready_(first)) best = stream;
+    }
+    if (best && cmk_host_options_now_.late_ && cmk_host_draw_() % 4 == 0) best->rank_ = cmk_host_draw_();
+    return best ? best->first_ : NULL;
+}
+
+/* What has to be done next for a work to be done; null where that is under way, or waits. */
+static inline cmk_host_work_ *cmk_host_next_for_(const cmk_host_work_ *work)
+{
+    for (;;) {
+        cmk_host_work_ *first = work->stream_->first_, *before = cmk_host_before_(first);
+        if (!before || first->state_ != cmk_host_state_queued_) return cmk_host_is_ready_(first) ? first : NULL;
+        work = before;
+    }
+}
+
+static inline void cmk_host_end_work_(cmk_host_work_ *work)
+{
+    cmk_host_stream_ *stream = work->stream_;
+    stream->first_ = work->next_;
+    if (!stream->first_) stream->last_ = NULL;
+    work->state_ = cmk_host_state_done_;
+    for (size_t i = 0; i < work->after_count_; i++) cmk_host_release_(work->after_[i]);
+    work->after_count_ = 0;
+    cmk_host_running_--;
+    cmk_host_done_++;
+    if (stream->is_gone_ && !stream->first_) cmk_host_stream_free_(stream);
+    cmk_host_release_(work);
+    __atomic_fetch_sub(&cmk_host_queued_, 1, __ATOMIC_RELEASE);
+    pthread_cond_broadcast(&cmk_host_queue_moves_);
+}
+
+/* Gives up the lock meanwhile. */
+CMK_HOST_ONE_ void cmk_host_run_work_(cmk_host_work_ *work)
+{
+    work->state_ = cmk_host_state_running_;
+    cmk_host_running_++;
+    const int device = work->stream_->device_;
+    pthread_mutex_unlock(&cmk_host_queue_lock_);
+    cmk_host_turn_begin_(device);
+    work->job_->run_(work->what_);
+    cmk_host_turn_end_();
+    pthread_mutex_lock(&cmk_host_queue_lock_);
+    cmk_host_end_work_(work);
+}
+
+/* What a call runs of the queue that need not wait: all that can run, or as much as the seed has drawn. A GPU has room
+ * for some thousand works, too. */
+static inline void cmk_host_advance_(void)
+{
+    for (;;) {
+        const int late = cmk_host_options_now_.late_ && cmk_host_queued_ < 1024;
+        if (late && (int)(cmk_host_draw_() % 4) >= cmk_host_haste_) return;
+        cmk_host_work_ *work = cmk_host_any_(-1);
+        if (!work) return;
+        cmk_host_run_work_(work);
+    }
+}
+
+/* ---- Waiting for a work */
+
+/* Whether no other host thread may bring what is waited for. */
+static inline int cmk_host_is_alone_(void)
+{
+    char line[128];
+    unsigned threads = 0;
+    FILE *file = fopen("/proc/self/status", "r");
+    while (file && threads == 0 && fgets(line, sizeof line, file))
+        if (strncmp(line, "Threads:", 8) == 0) threads = (unsigned)strtoul(line + 8, NULL, 10);
+    if (file) fclose(file);
+    return threads == 1 + cmk_host_pool_now_.helpers_;
+}
+
+#define CMK_HOST_PATIENCE_ 60 /* seconds without any progress, after which what other threads may bring is given up */
+
+__attribute__((noreturn, cold)) static inline void cmk_host_fail_waiting_(const cmk_host_work_ *work)
+{
+    char text[256] = "waits";
+    for (const cmk_host_work_ *before = work; before; before = cmk_host_before_(work)) work = before->stream_->first_;
+    if (work->job_->tell_) work->job_->tell_(work->what_, text, sizeof text);
+    cmk_host_fail_(__FILE__, __LINE__, "deadlock: a stream of device %d %s, and nothing else can run",
+                   work->stream_->device_, text);
+}
+
+/* Nothing that the work needs can run: lets other host threads go on. Gives the lock up meanwhile. */
+static inline void cmk_host_hold_(const cmk_host_work_ *work, unsigned long long *seen, int *naps)
+{
+    struct timespec when;
+    *naps = *seen == cmk_host_done_ ? *naps + 1 : 0;
+    *seen = cmk_host_done_;
+    if (cmk_host_running_ == 0 && *naps > 1 && (cmk_host_is_alone_() || *naps > CMK_HOST_PATIENCE_ * 500))
+        cmk_host_fail_waiting_(work);
+    (void)timespec_get(&when, TIME_UTC);
+    when.tv_nsec += 2000000;
+    when.tv_sec += when.tv_nsec / 1000000000;
+    when.tv_nsec %= 1000000000;
+    (void)pthread_cond_timedwait(&cmk_host_queue_moves_, &cmk_host_queue_lock_, &when);
+}
+
+/* Runs what a work needs, and it; with the lock held, and the caller's reference, which it takes. */
+CMK_HOST_ONE_ void cmk_host_finish_(cmk_host_work_ *work)
+{
+    unsigned long long seen = cmk_host_done_;
+    int naps = 0;
+    const int strict = cmk_host_draw_() % 2 == 0;
+    while (work->state_ != cmk_host_state_done_) {
+        cmk_host_work_ *next = strict ? cmk_host_next_for_(work) : NULL;
+        if (!next) next = cmk_host_any_(-1);
+        if (next)
+            cmk_host_run_work_(next);
+        else
+            cmk_host_hold_(work, &seen, &naps);
+    }
+    cmk_host_release_(work);
+}
+
+/* Until all streams of a device, or (-1) of all, have done what they have now. */
+CMK_HOST_ONE_ void cmk_host_finish_device_(int device)
+{
+    size_t count = 0;
+    if (cmk_host_is_idle_()) return;
+    pthread_mutex_lock(&cmk_host_queue_lock_);
+    for (const cmk_host_stream_ *stream = cmk_host_streams_; stream; stream = stream->next_) count++;
+    void *memory = cmk_host_need_(malloc((count + 1) * sizeof(cmk_host_work_ *)), "the works of a device");
+    cmk_host_work_ **last = (cmk_host_work_ **)memory;
+    count = 0;
+    for (const cmk_host_stream_ *stream = cmk_host_streams_; stream; stream = stream->next_) {
+        if (!stream->last_ || (device >= 0 && stream->device_ != device)) continue;
+        last[count] = stream->last_;
+        last[count++]->references_++;
+    }
+    while (count > 0) cmk_host_finish_(last[--count]);
+    pthread_mutex_unlock(&cmk_host_queue_lock_);
+    free(last);
+}
+
+/* ---- Submitting */
+
+/* Where a captured stream's work goes (graph.h). */
+CMK_HOST_ONE_ cudaError_t cmk_host_capture_work_(cmk_host_stream_ *stream, cmk_host_work_ *work);
+
+/* What is wrong with a work for a stream that is captured, or that others are captured beside. */
+CMK_HOST_ONE_ cudaError_t cmk_host_capture_error_(const cmk_host_stream_ *stream);
+
+/* The work that a job is in a stream; null where it can be run now. The caller holds the lock and has a reference. */
+static inline cmk_host_work_ *cmk_host_queue_(cmk_host_stream_ *stream, const cmk_host_job_ *job, const void *what,
+                                              size_t bytes, cudaError_t *error)
+{
+    const int late = cmk_host_options_read_()->late_ || job->queues_ || cmk_host_queued_ > 0;
+    *error = cmk_host_capture_error_(stream);
+    if (*error != cudaSuccess) return NULL;
+    if (!stream->capture_ && !late && (!job->ready_ || job->ready_(what))) return NULL;
+    cmk_host_work_ *work = cmk_host_work_new_(job, what, bytes);
+    if (stream->capture_)
+        *error = cmk_host_capture_work_(stream, work);
+    else
+        cmk_host_put_(stream, work);
+    return work;
+}
+
+/* Puts a job into a stream, with a copy of what it needs; waits: until it is done. */
+CMK_HOST_ONE_ cudaError_t cmk_host_submit_(cudaStream_t handle, const cmk_host_job_ *job, void *what, size_t bytes,
+                                           int waits)
+{
+    cudaError_t error = cudaErrorInvalidResourceHandle;
+    pthread_mutex_lock(&cmk_host_queue_lock_);
+    cmk_host_stream_ *stream = cmk_host_stream_of_(handle);
+    cmk_host_work_ *work = stream ? cmk_host_queue_(stream, job, what, bytes, &error) : NULL;
+    const int device = stream ? stream->device_ : 0, captured = work && work->state_ == cmk_host_state_captured_;
+    if (work && !captured) cmk_host_advance_();
+    if (work && !captured && waits)
+        cmk_host_finish_(work);
+    else
+        cmk_host_release_(work);
+    pthread_mutex_unlock(&cmk_host_queue_lock_);
+    if (work) return error;
+    if (error == cudaSuccess) {
+        cmk_host_turn_begin_(device);
+        job->run_(what);
+        cmk_host_turn_end_();
+    }
+    if (job->drop_) job->drop_(what);
+    return error;
+}
+
+static inline void cmk_host_run_nothing_(void *what)
+{
+    (void)what;
+}
+
+/* Until a stream has done what it has now. The legacy default stream comes after others: it gets a mark to wait for. */
+CMK_HOST_ONE_ cudaError_t cmk_host_finish_stream_(cudaStream_t handle)
+{
+    static const cmk_host_job_ mark = {cmk_host_run_nothing_, NULL, NULL, NULL, NULL, 1};
+    cudaError_t error = cudaErrorInvalidResourceHandle;
+    pthread_mutex_lock(&cmk_host_queue_lock_);
+    cmk_host_stream_ *stream = cmk_host_stream_of_(handle);
+    cmk_host_work_ *last = stream ? stream->last_ : NULL;
+    if (last) last->references_++;
+    if (stream) error = stream->capture_ ? cudaErrorStreamCaptureUnsupported : cmk_host_capture_error_(stream);
+    if (error == cudaSuccess && stream->is_implied_ && !stream->thread_ && cmk_host_queued_ > 0) {
+        cmk_host_release_(last);
+        last = cmk_host_queue_(stream, &mark, "", 0, &error);
+    }
+    if (last) cmk_host_finish_(last);
+    pthread_mutex_unlock(&cmk_host_queue_lock_);
+    return error;
+}
+
+/* A block of a kernel has ended. Where a stream waits for a word that has now come, an OS thread runs what follows in
+ * it beside the kernel: a word that came too early shows. */
+CMK_HOST_ONE_ void *cmk_host_run_woken_(void *unused)
+{
+    pthread_mutex_lock(&cmk_host_queue_lock_);
+    for (unsigned left = cmk_host_draw_() % 8 + 1; left > 0; left--) {
+        cmk_host_work_ *work = cmk_host_any_(cmk_host_options_now_.devices_ > 1 ? cmk_host_turn_of_ : -1);
+        if (!work) break;
+        cmk_host_run_work_(work);
+    }
+    pthread_mutex_unlock(&cmk_host_queue_lock_);
+    return unused;
+}
+
+CMK_HOST_ONE_ void cmk_host_wake_(void)
+{
+    pthread_t thread;
+    int woken = 0;
+    if (cmk_host_counting_ || cmk_host_is_idle_()) return;
+    pthread_mutex_lock(&cmk_host_queue_lock_);
+    for (const cmk_host_stream_ *stream = cmk_host_streams_; stream && !woken; stream = stream->next_)
+        woken = stream->first_ && stream->first_->job_->ready_ && !cmk_host_before_(stream->first_) &&
+                cmk_host_is_ready_(stream->first_);
+    pthread_mutex_unlock(&cmk_host_queue_lock_);
+    if (woken && pthread_create(&thread, NULL, cmk_host_run_woken_, NULL) == 0) (void)pthread_join(thread, NULL);
+}
+
+CMK_HOST_C_END_
+
+#endif
