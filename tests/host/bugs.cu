@@ -98,6 +98,11 @@ __global__ void global_host_pointer(float *out, int k)
     CMK_STORE(&out[threadIdx.x + k], 1.0f); /* BUG global_host_pointer */
 }
 
+__global__ void global_peer(float *out, int k)
+{
+    CMK_STORE(&out[threadIdx.x + k], 1.0f); /* BUG global_peer */
+}
+
 __global__ void global_null(float *out, int k)
 {
     CMK_STORE(out, (float)k); /* BUG global_null */
@@ -338,6 +343,7 @@ __global__ void variable_across(float *out, int k)
     EACH(global_write_before, 8)                                                                                       \
     EACH(global_freed, 8)                                                                                              \
     EACH(global_host_pointer, 8)                                                                                       \
+    EACH(global_peer, 8)                                                                                               \
     EACH(global_null, 8)                                                                                               \
     EACH(global_misaligned, 1)                                                                                         \
     EACH(global_misaligned_16, 1)                                                                                      \
@@ -396,6 +402,10 @@ static int plant(const char *name)
     if (CMK_FILL_SOURCE(&eight, memory, 8, 8, 8, 1, WIDTH, 0) != cudaSuccess) return 2;
     if (is(name, "global_freed") && cudaFree(memory) != cudaSuccess) return 2;
     if (is(name, "global_host_pointer")) memory = on_host;
+    if (is(name, "global_peer") &&
+        (cudaSetDevice(1) != cudaSuccess || cudaMalloc(&memory, sizeof on_host) != cudaSuccess ||
+         cudaSetDevice(0) != cudaSuccess))
+        return 2;
     if (is(name, "global_null")) memory = NULL;
     if (is(name, "host_variable")) memory = (size_t)host_array % 1024 ? host_array : host_other;
 #define PLANT(kernel, block)                                                                                           \

@@ -30,6 +30,8 @@ BUGS = {
     'global_freed': ('0,0,0', rf'writes 4 bytes at {ADDRESS}, in the {BLOCK}, which has been freed'),
     'global_host_pointer': ('0,0,0', rf'writes 4 bytes at {ADDRESS}, which is not device memory: '
                                      r'is it a pointer to host memory\?'),
+    'global_peer': ('0,0,0', rf'writes 4 bytes at {ADDRESS}, in the {BLOCK} of device 1: the kernel runs on device 0, '
+                             r'which has no access to it \(cudaDeviceEnablePeerAccess\)'),
     'global_null': ('0,0,0', r'writes 4 bytes at 0x0, a null pointer'),
     'global_misaligned': ('0,0,0', rf'reads 16 bytes at {ADDRESS}, which is misaligned: it must be a multiple of 16'),
     'global_misaligned_16': ('0,0,0', rf'writes 16 bytes at {ADDRESS}, which is misaligned: '
@@ -76,6 +78,8 @@ BUGS = {
     'fill_misaligned': ('0,0,0', r'fills `&tile\[k\]` by BULK: it must begin at a multiple of 128 bytes'),
 }
 
+VARIABLES = {'global_peer': {'CMK_HOST_DEVICES': '2'}}
+
 
 def line_of(bug, source):
     for number, line in enumerate(source.splitlines(), 1):
@@ -87,6 +91,7 @@ def line_of(bug, source):
 def complaint(program, bug, source):
     """what is wrong with the report of this bug; None if nothing is"""
     environment = {key: value for key, value in os.environ.items() if not key.startswith('CMK_HOST_')}
+    environment.update(VARIABLES.get(bug, {}))
     run = subprocess.run([program, bug], capture_output=True, text=True, timeout=900, env=environment)
     thread, sentence = BUGS[bug]
     wanted = (rf'^cmk: kernel {bug}, block \(0,0,0\), thread \({thread}\): \S*bugs\.cu:{line_of(bug, source)}: '

@@ -252,7 +252,7 @@ static void test_words(void)
 static cudaGraphExec_t capture_two_streams(void)
 {
     cudaGraph_t graph;
-    cudaGraphExec_t executable;
+    cudaGraphExec_t executable = NULL;
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
     MUST(cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal));
     MUST(cudaStreamIsCapturing(one, &status));
@@ -297,7 +297,7 @@ static void test_capture_errors(void)
     void *memory;
     MUST(cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal));
     tap_check(cudaStreamSynchronize(one) != cudaSuccess, "a captured stream is not waited for");
-    (void)cudaStreamEndCapture(one, &graph);
+    tap_check(cudaStreamEndCapture(one, &graph) == cudaErrorStreamCaptureInvalidated, "which breaks the capture");
     MUST(cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal));
     tap_check(cudaMalloc(&memory, 16) == cudaErrorStreamCaptureUnsupported, "no cudaMalloc beside a capture");
     tap_check(cudaStreamEndCapture(one, &graph) == cudaErrorStreamCaptureInvalidated, "which breaks it");

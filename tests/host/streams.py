@@ -7,6 +7,8 @@ shows it, while in order nothing shows.
 """
 
 import os
+import re
+import signal
 import sys
 from pathlib import Path
 
@@ -52,6 +54,16 @@ def finds(program, omission):
         raise Failure(f'none of {FINDING} seeds finds it')
 
 
+def stops(program, value):
+    status, output = start(program, 'kernel', CMK_HOST_STREAMS=value)
+    sentence = (r'^cmk: \S+:\d+: deadlock: a stream of device 0 waits until the word at 0x[0-9a-f]+ has reached 2, which '
+                r'is 0, and nothing else can run$')
+    if status != -signal.SIGABRT or not re.search(sentence, output, re.MULTILINE):
+        raise Failure(f'exit status {status}\n{output}')
+    if value.startswith('shuffle') and f'CMK_HOST_STREAMS={value}' not in output:
+        raise Failure(f'it does not name the seed\n{output}')
+
+
 def refuses(program, value):
     status, output = start(program, CMK_HOST_STREAMS=value)
     if status != 2 or f'cmk: CMK_HOST_STREAMS={value}: it must be order, shuffle or shuffle:SEED' not in output:
@@ -64,6 +76,8 @@ def main():
               (f'pipeline, {RIGHT} orders', lambda: right(pipeline, RIGHT))]
     checks += [(f'an order shows that the pipeline lacks {what}', lambda name=name: finds(pipeline, name))
                for name, what in OMISSIONS.items()]
+    checks += [(f'a stream that waits for ever is named, {value}', lambda value=value: stops(pipeline, value))
+               for value in ('order', 'shuffle:3')]
     checks += [(f'CMK_HOST_STREAMS={value} is refused', lambda value=value: refuses(pipeline, value))
                for value in ('shuffel', 'shuffle:', 'shuffle:4294967296', '')]
     report(checks)

@@ -44,6 +44,9 @@ static inline void cmk_host_print_place_(const char *file, int line)
     if (cmk_host_field_) fprintf(stderr, "field `%s`: ", cmk_host_field_);
 }
 
+/* The seed of the order of streams, where there is one (options.h). */
+CMK_HOST_ONE_ void cmk_host_print_seed_(void);
+
 __attribute__((noreturn, cold, format(printf, 3, 4))) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail_(
     const char *file, int line, const char *format, ...)
 {
@@ -56,6 +59,7 @@ __attribute__((noreturn, cold, format(printf, 3, 4))) CMK_HOST_ONE_ CMK_HOST_QUI
     vfprintf(stderr, format, values);
     va_end(values);
     fputc('\n', stderr);
+    cmk_host_print_seed_();
     fflush(stderr);
     abort();
 }

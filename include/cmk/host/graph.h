@@ -84,6 +84,12 @@ CMK_HOST_ONE_ cudaError_t cmk_host_capture_error_(const cmk_host_stream_ *stream
     return cudaSuccess;
 }
 
+CMK_HOST_ONE_ cudaError_t cmk_host_break_capture_(const cmk_host_stream_ *stream)
+{
+    stream->capture_->is_broken_ = 1;
+    return cudaErrorStreamCaptureUnsupported;
+}
+
 /* A call that a capture of mode Global forbids, by any host thread: it breaks the capture. */
 CMK_HOST_ONE_ cudaError_t cmk_host_unsafe_(void)
 {

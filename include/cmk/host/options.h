@@ -111,6 +111,12 @@ static inline const cmk_host_options_ *cmk_host_options_read_(void)
     return &cmk_host_options_now_;
 }
 
+CMK_HOST_ONE_ void cmk_host_print_seed_(void)
+{
+    const cmk_host_options_ *options = &cmk_host_options_now_;
+    if (options->late_) fprintf(stderr, "cmk: with CMK_HOST_STREAMS=shuffle:%u\n", options->streams_);
+}
+
 CMK_HOST_C_END_
 
 #endif

@@ -349,6 +349,9 @@ CMK_HOST_ONE_ cudaError_t cmk_host_capture_work_(cmk_host_stream_ *stream, cmk_h
 /* What is wrong with a work for a stream that is captured, or that others are captured beside. */
 CMK_HOST_ONE_ cudaError_t cmk_host_capture_error_(const cmk_host_stream_ *stream);
 
+/* A call that no captured stream allows breaks the capture. */
+CMK_HOST_ONE_ cudaError_t cmk_host_break_capture_(const cmk_host_stream_ *stream);
+
 /* The work that a job is in a stream; null where it can be run now. The caller holds the lock and has a reference. */
 static inline cmk_host_work_ *cmk_host_queue_(cmk_host_stream_ *stream, const cmk_host_job_ *job, const void *what,
                                               size_t bytes, cudaError_t *error)
@@ -404,7 +407,7 @@ CMK_HOST_ONE_ cudaError_t cmk_host_finish_stream_(cudaStream_t handle)
     cmk_host_stream_ *stream = cmk_host_stream_of_(handle);
     cmk_host_work_ *last = stream ? stream->last_ : NULL;
     if (last) last->references_++;
-    if (stream) error = stream->capture_ ? cudaErrorStreamCaptureUnsupported : cmk_host_capture_error_(stream);
+    if (stream) error = stream->capture_ ? cmk_host_break_capture_(stream) : cmk_host_capture_error_(stream);
     if (error == cudaSuccess && stream->is_implied_ && !stream->thread_ && cmk_host_queued_ > 0) {
         cmk_host_release_(last);
         last = cmk_host_queue_(stream, &mark, "", 0, &error);

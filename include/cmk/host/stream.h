@@ -107,9 +107,10 @@ static inline cudaError_t cudaStreamQuery(cudaStream_t handle)
     if (next) cmk_host_run_work_(next);
     stream = stream ? cmk_host_stream_of_(handle) : NULL;
     const int busy = stream && stream->first_, captured = stream && stream->capture_;
+    if (captured) (void)cmk_host_break_capture_(stream);
     pthread_mutex_unlock(&cmk_host_queue_lock_);
-    if (busy) return cudaErrorNotReady;
     if (captured) return cmk_host_result_(cudaErrorStreamCaptureUnsupported);
+    if (busy) return cudaErrorNotReady;
     return cmk_host_result_(stream ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
@@ -317,6 +318,7 @@ static inline void cmk_host_keep_word_(void *what)
 
 static inline void cmk_host_run_wait_word_(void *what)
 {
+    cmk_host_fence_(); /* behind which is what was written before the word */
     if (((const cmk_host_await_ *)what)->counted_) __atomic_fetch_sub(&cmk_host_word_waits_, 1, __ATOMIC_RELEASE);
 }
 
