@@ -645,7 +645,9 @@ static inline size_t cmk_nccl_submit_(cmk_nccl_call_ *calls, size_t count)
     }
     cmk_nccl_work_ work = {NULL, NULL};
     work.made = (cmk_nccl_template_ *)cmk_host_need_(calloc(1, sizeof *work.made), "a group");
+    pthread_mutex_lock(&cmk_host_queue_lock_);
     work.made->called = cmk_nccl_group_new_(calls, own);
+    pthread_mutex_unlock(&cmk_host_queue_lock_);
     cmk_nccl_submit_group_(work, first.comm, first.stream);
     return own;
 }
