@@ -12,6 +12,8 @@ sys.path.insert(0, str(TESTS))
 from harness import compiler, folder, gpu_present, must, nvcc, run  # noqa: E402
 
 LONG = ['fills', 'transpose']  # run longer than they compile
+JUDGED = {'bugs': [], 'process': [], 'streams': ['pipeline']}  # by a script of the same name; programs beside it
+VARIABLES = {'devices': {'CMK_HOST_DEVICES': '3'}}
 
 
 def build(source, mode, include, program):
@@ -35,8 +37,12 @@ def main():
         return
     with folder() as work:
         build(options.source, options.mode, options.include, Path(work) / name)
-        judge = [sys.executable, TESTS / 'host' / f'{name}.py'] if name in ('bugs', 'process') else []
-        status, output = run([*judge, Path(work) / name, *[options.source] * (name == 'bugs')])
+        beside = JUDGED.get(name, [])
+        for other in beside:
+            build(options.source.with_stem(other), options.mode, options.include, Path(work) / other)
+        judge = [sys.executable, TESTS / 'host' / f'{name}.py'] if name in JUDGED else []
+        words = [*judge, *[Path(work) / program for program in [name, *beside]], *[options.source] * (name == 'bugs')]
+        status, output = run(words, **VARIABLES.get(name, {}))
     print(output)
     if '1..' not in output:
         print(f'not ok - {name} ran to its end: exit status {status}')

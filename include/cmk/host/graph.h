@@ -2,7 +2,8 @@
  *
  * A captured stream gives its works to the graph, as nodes; a stream that waits for an event recorded in one of them is
  * captured too, a track of its own. A launch puts a copy of each node into streams of the executable graph, one for
- * each track, between two works of the stream that it is launched into. */
+ * each track, between two works of the stream that it is launched into. Two launches never overlap: all tracks begin
+ * behind a node of the first, and lead to the last one of it. */
 #include "../base.h"
 #ifndef CMK_HOST_GRAPH_H
 #define CMK_HOST_GRAPH_H
@@ -39,7 +40,6 @@ typedef struct cmk_host_graph_ {
 typedef struct cmk_host_executable_ {
     cmk_host_graph_ *graph_;
     cmk_host_stream_ *streams_[CMK_HOST_TRACKS_];
-    cmk_host_work_ *end_; /* of the last launch: two launches never overlap */
 } cmk_host_executable_;
 
 CMK_HOST_C_BEGIN_
@@ -261,10 +261,9 @@ static inline cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t s
     if (found && found->capture_) error = cudaErrorNotSupported; /* no graphs within graphs */
     cmk_host_work_ *start = found && !found->capture_ ? cmk_host_queue_(found, &mark, "", 0, &error) : NULL;
     if (start) {
-        cmk_host_after_(start, executable->end_);
-        cmk_host_release_(executable->end_);
-        executable->end_ = cmk_host_put_nodes_(executable, start, &mark);
-        cmk_host_put_(found, executable->end_);
+        cmk_host_work_ *end = cmk_host_put_nodes_(executable, start, &mark);
+        cmk_host_put_(found, end);
+        cmk_host_release_(end);
         cmk_host_release_(start);
         cmk_host_advance_();
     }
@@ -291,7 +290,6 @@ static inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)
         else
             cmk_host_stream_free_(stream);
     }
-    cmk_host_release_(executable->end_);
     cmk_host_graph_release_(executable->graph_);
     pthread_mutex_unlock(&cmk_host_queue_lock_);
     free(executable);
