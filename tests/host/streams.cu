@@ -286,6 +286,9 @@ static void test_graphs(void)
         y += x, z += y, x += y, y += z;
         fy += fx, fz += fy, fx += fy, fy += fz;
     }
+    MUST(cudaMemcpyAsync(pinned, b, BYTES, cudaMemcpyDeviceToHost, one));
+    MUST(cudaStreamSynchronize(one));
+    tap_check(is(pinned, y, fy), "a stream goes on behind the graph that it has launched");
     MUST(cudaGraphExecDestroy(executable));
     MUST(cudaDeviceSynchronize());
     tap_check(has(a, x, fx) && has(b, y, fy) && has(c, z, fz), "three launches of a graph of two streams, in order");

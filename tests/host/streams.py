@@ -56,8 +56,8 @@ def finds(program, omission):
 
 def stops(program, value):
     status, output = start(program, 'kernel', CMK_HOST_STREAMS=value)
-    sentence = (r'^cmk: \S+:\d+: deadlock: a stream of device 0 waits until the word at 0x[0-9a-f]+ has reached 2, which '
-                r'is 0, and nothing else can run$')
+    sentence = (r'^cmk: \S+:\d+: deadlock: a stream of device 0 waits until the word at 0x[0-9a-f]+ has reached 2, '
+                r'which is 0, and nothing else can run$')
     if status != -signal.SIGABRT or not re.search(sentence, output, re.MULTILINE):
         raise Failure(f'exit status {status}\n{output}')
     if value.startswith('shuffle') and f'CMK_HOST_STREAMS={value}' not in output:
