@@ -1,4 +1,4 @@
-"""Runs test programs of the CPU backend with their threads in many orders, and their blocks on all cores.
+"""Runs test programs of the CPU backend with their threads in many orders, their blocks on all cores, and late streams.
 
 usage: orders.py PROGRAM...    The count of shuffled runs is 200, or the environment's CMK_TEST_ORDERS.
 """
@@ -15,7 +15,8 @@ SHUFFLES = int(os.environ.get('CMK_TEST_ORDERS', '200'))
 
 def shuffled(path):
     for seed in range(1, SHUFFLES + 1):
-        must([path], CMK_HOST_ORDER=f'shuffle:{seed}', CMK_HOST_CORES='all' if seed % 4 == 0 else '1')
+        must([path], CMK_HOST_ORDER=f'shuffle:{seed}', CMK_HOST_CORES='all' if seed % 4 == 0 else '1',
+             CMK_HOST_STREAMS=f'shuffle:{seed}' if seed % 3 == 0 else 'order')
 
 
 def checks(path):
@@ -23,7 +24,8 @@ def checks(path):
     return [
         (f'{name}: threads in reverse', lambda: must([path], CMK_HOST_ORDER='reverse')),
         (f'{name}: blocks on all cores', lambda: must([path], CMK_HOST_CORES='all')),
-        (f'{name}: threads in {SHUFFLES} random orders, every fourth on all cores', lambda: shuffled(path)),
+        (f'{name}: threads in {SHUFFLES} random orders, every fourth on all cores, every third with late streams',
+         lambda: shuffled(path)),
     ]
 
 

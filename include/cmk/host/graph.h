@@ -44,8 +44,6 @@ typedef struct cmk_host_executable_ {
 
 CMK_HOST_C_BEGIN_
 
-CMK_HOST_ONE_ size_t cmk_host_captures_; /* under way */
-
 /* ---- Capture. The caller holds the lock of the queue. */
 static inline void cmk_host_join_track_(cmk_host_graph_ *graph, cmk_host_stream_ *stream)
 {

@@ -226,18 +226,31 @@ static inline int cmk_host_size_is_right_(const cmk_host_launch_ *launch)
 
 /* ---- The launch in its stream */
 
-/* A launch may run several times, as a node of a graph. */
+/* A node of a graph may run several times: what is queued has a copy of its own to run. */
+typedef struct cmk_host_launched_ {
+    cmk_host_launch_ *launch_, *copy_;
+} cmk_host_launched_;
+
 CMK_HOST_ONE_ void cmk_host_run_launch_(void *what)
 {
-    cmk_host_launch_ launch = **(cmk_host_launch_ **)what;
-    if (launch.counts_) cmk_host_count_begin_(&launch);
-    cmk_host_run_grid_(&launch);
-    if (launch.counts_) cmk_host_count_end_();
+    cmk_host_launched_ *launched = (cmk_host_launched_ *)what;
+    cmk_host_launch_ *launch = launched->copy_ ? launched->copy_ : launched->launch_;
+    if (launch->counts_) cmk_host_count_begin_(launch);
+    cmk_host_run_grid_(launch);
+    if (launch->counts_) cmk_host_count_end_();
+    free(launched->copy_);
+}
+
+static inline void cmk_host_keep_launch_(void *what)
+{
+    cmk_host_launched_ *launched = (cmk_host_launched_ *)what;
+    launched->copy_ = (cmk_host_launch_ *)cmk_host_need_(malloc(sizeof *launched->copy_), "a launch");
+    *launched->copy_ = *launched->launch_;
 }
 
 static inline void cmk_host_drop_launch_(void *what)
 {
-    cmk_host_launch_ *launch = *(cmk_host_launch_ **)what;
+    cmk_host_launch_ *launch = ((cmk_host_launched_ *)what)->launch_;
     free(launch->arguments_.stack_);
     free(launch);
 }
@@ -266,8 +279,10 @@ static inline cudaError_t cmk_host_device_error_(cudaStream_t stream, int device
 /* Runs the launch prepared last, or leaves it to its stream. */
 __attribute__((warn_unused_result)) CMK_HOST_ONE_ cudaError_t cmk_host_run_(int counts, int borrows)
 {
-    static const cmk_host_job_ job = {cmk_host_run_launch_, NULL, NULL, cmk_host_drop_launch_, NULL, 0};
+    static const cmk_host_job_ job = {cmk_host_run_launch_,  NULL, cmk_host_keep_launch_,
+                                      cmk_host_drop_launch_, NULL, 0};
     cmk_host_launch_ *launch = cmk_host_pending_;
+    cmk_host_launched_ launched = {launch, NULL};
     cudaError_t error = cudaSuccess;
     cmk_host_pending_ = launch->outer_;
     (void)cmk_host_options_read_();
@@ -276,7 +291,7 @@ __attribute__((warn_unused_result)) CMK_HOST_ONE_ cudaError_t cmk_host_run_(int 
     else
         error = cmk_host_device_error_(launch->stream_, cmk_host_device_now_);
     if (error != cudaSuccess) {
-        cmk_host_drop_launch_(&launch);
+        cmk_host_drop_launch_(&launched);
         return error;
     }
     launch->threads_ = launch->block_.x * launch->block_.y * launch->block_.z;
@@ -284,7 +299,8 @@ __attribute__((warn_unused_result)) CMK_HOST_ONE_ cudaError_t cmk_host_run_(int 
     launch->device_ = cmk_host_device_now_;
     launch->counts_ = counts;
     borrows = borrows || cmk_host_borrows_(launch);
-    return cmk_host_submit_(launch->stream_, &job, &launch, sizeof launch, borrows); /* leaves no last error behind */
+    return cmk_host_submit_(launch->stream_, &job, &launched, sizeof launched,
+                            borrows); /* leaves no last error behind */
 }
 
 CMK_HOST_C_END_

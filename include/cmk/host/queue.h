@@ -368,11 +368,32 @@ static inline cmk_host_work_ *cmk_host_queue_(cmk_host_stream_ *stream, const cm
     return work;
 }
 
+CMK_HOST_ONE_ size_t cmk_host_captures_; /* under way (graph.h) */
+
+/* Whether a job for the default stream runs at once, as most do: without the lock. */
+static inline int cmk_host_is_at_once_(cudaStream_t handle, const cmk_host_job_ *job)
+{
+    return !handle && !job->ready_ && !job->queues_ && !cmk_host_options_read_()->late_ && cmk_host_is_idle_() &&
+           __atomic_load_n(&cmk_host_captures_, __ATOMIC_RELAXED) == 0;
+}
+
+static inline void cmk_host_run_at_once_(const cmk_host_job_ *job, void *what, int device)
+{
+    cmk_host_turn_begin_(device);
+    job->run_(what);
+    cmk_host_turn_end_();
+    if (job->drop_) job->drop_(what);
+}
+
 /* Puts a job into a stream, with a copy of what it needs; waits: until it is done. */
 CMK_HOST_ONE_ cudaError_t cmk_host_submit_(cudaStream_t handle, const cmk_host_job_ *job, void *what, size_t bytes,
                                            int waits)
 {
     cudaError_t error = cudaErrorInvalidResourceHandle;
+    if (cmk_host_is_at_once_(handle, job)) {
+        cmk_host_run_at_once_(job, what, cmk_host_device_now_);
+        return cudaSuccess;
+    }
     pthread_mutex_lock(&cmk_host_queue_lock_);
     cmk_host_stream_ *stream = cmk_host_stream_of_(handle);
     cmk_host_work_ *work = stream ? cmk_host_queue_(stream, job, what, bytes, &error) : NULL;
@@ -384,12 +405,10 @@ CMK_HOST_ONE_ cudaError_t cmk_host_submit_(cudaStream_t handle, const cmk_host_j
         cmk_host_release_(work);
     pthread_mutex_unlock(&cmk_host_queue_lock_);
     if (work) return error;
-    if (error == cudaSuccess) {
-        cmk_host_turn_begin_(device);
-        job->run_(what);
-        cmk_host_turn_end_();
-    }
-    if (job->drop_) job->drop_(what);
+    if (error == cudaSuccess)
+        cmk_host_run_at_once_(job, what, device);
+    else if (job->drop_)
+        job->drop_(what);
     return error;
 }
 
