@@ -52,39 +52,47 @@ static inline cudaError_t cmk_stream_check_(const unsigned *word)
 #if defined(__CUDACC__)
 
 /* The driver's cuStreamWaitValue32 and cuStreamWriteValue32, found through the runtime, so that nothing links the
- * driver. Their results have the numbers of cudaError_t; flags 0 compares as above, and waits for kernels' writes. */
-typedef int (*cmk_stream_value_)(cudaStream_t stream, unsigned long long word, unsigned value, unsigned flags);
+ * driver. Their results have the numbers of cudaError_t; flags 0 compares as above. */
+typedef int (*cmk_stream_driver_)(cudaStream_t stream, unsigned long long word, unsigned value, unsigned flags);
 
-static inline cudaError_t cmk_stream_driver_(const char *name, cmk_stream_value_ *call)
+static inline cudaError_t cmk_stream_find_(const char *name, void **found)
 {
-    void *entry = NULL;
-    enum cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
-    const cudaError_t error = CMK_DRIVER_ENTRY_(name, &entry, &found);
-    if (error == cudaSuccess && (found != cudaDriverEntryPointSuccess || entry == NULL)) return cudaErrorNotSupported;
-    *call = (cmk_stream_value_)entry;
-    return error;
+#if CMK_TOOLKIT_ >= 1200
+    void *call = __atomic_load_n(found, __ATOMIC_RELAXED);
+    enum cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
+    if (call != NULL) return cudaSuccess;
+    const cudaError_t error = CMK_DRIVER_ENTRY_(name, &call, &result);
+    if (error != cudaSuccess) return error;
+    if (result != cudaDriverEntryPointSuccess || call == NULL) return cudaErrorNotSupported;
+    __atomic_store_n(found, call, __ATOMIC_RELAXED);
+    return cudaSuccess;
+#else
+    (void)name, (void)found;
+    return cudaErrorNotSupported;
+#endif
 }
 
-static inline cudaError_t cmk_stream_value_call_(const char *name, cudaStream_t stream, const unsigned *word,
-                                                 unsigned value)
+static inline cudaError_t cmk_stream_call_(const char *name, void **found, cudaStream_t stream, const unsigned *word,
+                                           unsigned value)
 {
-    cmk_stream_value_ call = NULL;
     cudaError_t error = cmk_stream_check_(word);
-    if (error == cudaSuccess) error = cmk_stream_driver_(name, &call);
-    if (error == cudaSuccess) error = (cudaError_t)call(stream, (unsigned long long)(size_t)word, value, 0);
-    return error;
+    if (error == cudaSuccess) error = cmk_stream_find_(name, found);
+    if (error != cudaSuccess) return error;
+    return (cudaError_t)((cmk_stream_driver_)*found)(stream, (unsigned long long)(size_t)word, value, 0);
 }
 
 __attribute__((unused)) static inline cudaError_t cmk_stream_wait_value(cudaStream_t stream, const unsigned *word,
                                                                         unsigned value)
 {
-    return cmk_stream_value_call_("cuStreamWaitValue32", stream, word, value);
+    static void *found;
+    return cmk_stream_call_("cuStreamWaitValue32", &found, stream, word, value);
 }
 
 __attribute__((unused)) static inline cudaError_t cmk_stream_write_value(cudaStream_t stream, unsigned *word,
                                                                          unsigned value)
 {
-    return cmk_stream_value_call_("cuStreamWriteValue32", stream, word, value);
+    static void *found;
+    return cmk_stream_call_("cuStreamWriteValue32", &found, stream, word, value);
 }
 
 #else

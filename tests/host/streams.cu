@@ -294,6 +294,42 @@ static void test_graphs(void)
     tap_check(has(a, x, fx) && has(b, y, fy) && has(c, z, fz), "three launches of a graph of two streams, in order");
 }
 
+/* Each launch counts from 0 again. */
+static void test_words_in_graphs(void)
+{
+    cudaGraph_t graph;
+    cudaGraphExec_t executable;
+    unsigned *word;
+    int right = 1;
+    MUST(cudaMalloc((void **)&word, sizeof *word));
+    MUST(cudaMemset(word, 0xff, sizeof *word));
+    MUST(cudaDeviceSynchronize());
+    MUST(cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal));
+    MUST(cmk_stream_write_value(one, word, 0));
+    MUST(cudaEventRecord(event, one));
+    MUST(cudaStreamWaitEvent(apart, event, 0));
+    MUST(CMK_LAUNCH(set_and_count, COUNT / BLOCK, BLOCK, 0, one, a, 90, word));
+    MUST(cmk_stream_wait_value(apart, word, 1));
+    MUST(cudaMemcpyAsync(b, a, BLOCK * sizeof(int), cudaMemcpyDeviceToDevice, apart));
+    MUST(cudaEventRecord(event, apart));
+    MUST(cudaStreamWaitEvent(one, event, 0));
+    MUST(cudaStreamEndCapture(one, &graph));
+    MUST(cudaGraphInstantiate(&executable, graph, 0));
+    for (int turn = 0; turn < 3; turn++) {
+        int host[COUNT];
+        MUST(cudaMemsetAsync(a, 0, BYTES, one));
+        MUST(cudaMemsetAsync(b, 0, BYTES, one));
+        MUST(cudaGraphLaunch(executable, one));
+        MUST(cudaMemcpyAsync(host, b, BYTES, cudaMemcpyDeviceToHost, one));
+        MUST(cudaStreamSynchronize(one));
+        for (int i = 0; i < COUNT; i++) right = right && host[i] == (i < BLOCK ? 90 + i : 0);
+    }
+    MUST(cudaGraphExecDestroy(executable));
+    MUST(cudaGraphDestroy(graph));
+    MUST(cudaFree(word));
+    tap_check(right, "waits for words in a graph, launched three times");
+}
+
 static void test_capture_errors(void)
 {
     cudaGraph_t graph;
@@ -339,6 +375,7 @@ int main(void)
     test_symbols();
     test_words();
     test_graphs();
+    test_words_in_graphs();
     test_capture_errors();
     MUST(cudaStreamDestroy(one));
     MUST(cudaStreamDestroy(two));
