@@ -64,9 +64,10 @@ typedef struct cmk_host_move_ {
     cmk_host_box_ to_, from_;
     size_t width_, height_, depth_;
     int kind_, value_;
+    int blocks_;     /* the call is not of the Async kind */
+    int symbol_;     /* 1: to, 2: from is a variable of kernels, of which the list of allocations may not know */
     int is_live_[2]; /* whether to and from were allocations, which must be there when it runs */
-    int is_paged_;   /* from is memory that the host may change */
-    char *kept_;     /* what was there at the call, in rows and planes without gaps */
+    char *kept_;     /* what was at from when it was called, in rows and planes without gaps */
 } cmk_host_move_;
 
 typedef enum cmk_host_side_ { cmk_host_side_host_, cmk_host_side_device_, cmk_host_side_any_ } cmk_host_side_;
@@ -144,8 +145,8 @@ static inline cudaError_t cmk_host_check_move_(const cmk_host_move_ *move)
 /* The program may have freed what a late one needs. */
 static inline void cmk_host_check_late_(const cmk_host_move_ *move, const cmk_host_box_ *box, const char *what)
 {
+    if (!move->is_live_[box == &move->from_]) return;
     const size_t bytes = cmk_host_box_bytes_(move, box);
-    if (bytes == 0 || !move->is_live_[box == &move->from_]) return;
     pthread_mutex_lock(&cmk_host_memory_lock_);
     const cmk_host_range_ *freed = cmk_host_freed_at_((uintptr_t)box->start_);
     if (freed && !cmk_host_find_(cmk_host_live_, cmk_host_live_count_, box->start_, bytes))
@@ -169,6 +170,13 @@ static inline void cmk_host_move_rows_(const cmk_host_move_ *move, const cmk_hos
     }
 }
 
+static inline void cmk_host_drop_copy_(void *what)
+{
+    cmk_host_move_ *move = (cmk_host_move_ *)what;
+    free(move->kept_);
+    move->kept_ = NULL;
+}
+
 CMK_HOST_ONE_ void cmk_host_run_copy_(void *what)
 {
     const cmk_host_move_ *move = (const cmk_host_move_ *)what;
@@ -177,20 +185,7 @@ CMK_HOST_ONE_ void cmk_host_run_copy_(void *what)
     if (!move->kept_) cmk_host_check_late_(move, &move->from_, "from");
     if (cmk_host_box_bytes_(move, &move->to_) > 0)
         cmk_host_move_rows_(move, &move->to_, move->kept_ ? &kept : &move->from_);
-}
-
-CMK_HOST_ONE_ void cmk_host_keep_copy_(void *what)
-{
-    cmk_host_move_ *move = (cmk_host_move_ *)what;
-    if (!move->is_paged_ || cmk_host_box_bytes_(move, &move->from_) == 0) return;
-    move->kept_ = (char *)cmk_host_need_(malloc(move->width_ * move->height_ * move->depth_), "what a copy moves");
-    const cmk_host_box_ kept = {move->kept_, move->width_, move->width_ * move->height_};
-    cmk_host_move_rows_(move, &kept, &move->from_);
-}
-
-static inline void cmk_host_drop_copy_(void *what)
-{
-    free(((cmk_host_move_ *)what)->kept_);
+    cmk_host_drop_copy_(what);
 }
 
 /* Memory of the host program that is not pinned. */
@@ -208,34 +203,47 @@ static inline int cmk_host_is_on_device_(const void *address)
     return cmk_host_live_at_(address, &range, &owner) && owner.kind_ == cmk_host_device_;
 }
 
-static inline cudaError_t cmk_host_submit_copy_(cmk_host_move_ *move, cudaStream_t stream, int waits)
+static inline void cmk_host_keep_source_(cmk_host_move_ *move)
 {
-    static const cmk_host_job_ job = {cmk_host_run_copy_, NULL, cmk_host_keep_copy_, cmk_host_drop_copy_, NULL, 0};
-    return cmk_host_result_(cmk_host_submit_(stream, &job, move, sizeof *move, waits));
+    move->kept_ = (char *)cmk_host_need_(malloc(move->width_ * move->height_ * move->depth_), "what a copy moves");
+    const cmk_host_box_ kept = {move->kept_, move->width_, move->width_ * move->height_};
+    cmk_host_move_rows_(move, &kept, &move->from_);
 }
 
-/* blocks: the call is not of the Async kind, so that the host waits, but between two places on devices. */
+/* The call waits for a copy to memory that is not pinned, and, if it is not Async, for any but from device to device.
+ */
+CMK_HOST_ONE_ int cmk_host_keep_copy_(void *what)
+{
+    cmk_host_move_ *move = (cmk_host_move_ *)what;
+    const void *to = move->to_.start_, *from = move->from_.start_;
+    if (cmk_host_box_bytes_(move, &move->to_) == 0) return move->blocks_;
+    const int from_pages = move->symbol_ != 2 && cmk_host_is_pageable_(from);
+    const int to_pages = move->symbol_ != 1 && cmk_host_is_pageable_(to);
+    move->is_live_[0] = !to_pages && move->symbol_ != 1;
+    move->is_live_[1] = !from_pages && move->symbol_ != 2;
+    if (from_pages) cmk_host_keep_source_(move);
+    return to_pages || (move->blocks_ && !(cmk_host_is_on_device_(to) && cmk_host_is_on_device_(from)));
+}
+
+static inline cudaError_t cmk_host_submit_copy_(cmk_host_move_ *move, cudaStream_t stream)
+{
+    static const cmk_host_job_ job = {cmk_host_run_copy_, NULL, cmk_host_keep_copy_, cmk_host_drop_copy_, NULL, 0};
+    return cmk_host_result_(cmk_host_submit_(stream, &job, move, sizeof *move));
+}
+
 static inline cudaError_t cmk_host_move_in_(cmk_host_move_ *move, cudaStream_t stream, int blocks)
 {
     cudaError_t error = cmk_host_check_move_(move);
     if (error == cudaSuccess && blocks) error = cmk_host_unsafe_();
-    if (error != cudaSuccess) return cmk_host_result_(error);
-    int waits = 0;
-    if (cmk_host_options_read_()->late_ || !cmk_host_is_idle_()) { /* else none of it is of interest */
-        const void *to = move->to_.start_, *from = move->from_.start_;
-        move->is_live_[0] = !cmk_host_is_pageable_(to);
-        move->is_paged_ = cmk_host_is_pageable_(from);
-        move->is_live_[1] = !move->is_paged_;
-        waits = !move->is_live_[0] || (blocks && !(cmk_host_is_on_device_(to) && cmk_host_is_on_device_(from)));
-    }
-    return cmk_host_submit_copy_(move, stream, waits);
+    move->blocks_ = blocks;
+    return error == cudaSuccess ? cmk_host_submit_copy_(move, stream) : cmk_host_result_(error);
 }
 
 static inline cmk_host_move_ cmk_host_move_of_(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                                                size_t width, size_t height, int kind)
 {
     const cmk_host_box_ target = {(char *)to, to_pitch, 0}, source = {(char *)(uintptr_t)from, from_pitch, 0};
-    const cmk_host_move_ move = {target, source, width, height, 1, kind, 0, {0, 0}, 0, NULL};
+    const cmk_host_move_ move = {target, source, width, height, 1, kind, 0, 0, 0, {0, 0}, NULL};
     return move;
 }
 
@@ -350,21 +358,27 @@ CMK_HOST_ONE_ void cmk_host_run_fill_(void *what)
         memset(move->to_.start_ + row * move->to_.pitch_, move->value_, move->width_);
 }
 
+/* The call waits for a fill of pinned memory, if it is not Async. */
+static inline int cmk_host_keep_fill_(void *what)
+{
+    cmk_host_move_ *move = (cmk_host_move_ *)what;
+    move->is_live_[0] = move->width_ > 0;
+    return move->blocks_ && !cmk_host_is_on_device_(move->to_.start_);
+}
+
 static inline cudaError_t cmk_host_fill_in_(void *start, size_t pitch, int value, size_t width, size_t height,
                                             cudaStream_t stream, int blocks)
 {
-    static const cmk_host_job_ job = {cmk_host_run_fill_, NULL, NULL, NULL, NULL, 0};
+    static const cmk_host_job_ job = {cmk_host_run_fill_, NULL, cmk_host_keep_fill_, NULL, NULL, 0};
     cmk_host_move_ move = cmk_host_move_of_(start, pitch, NULL, pitch, width, height, cudaMemcpyDefault);
     const size_t bytes = cmk_host_box_bytes_(&move, &move.to_);
     move.value_ = value;
+    move.blocks_ = blocks;
     if (bytes == 0) move.width_ = move.height_ = 0;
     if (bytes > 0 && width > pitch) return cmk_host_result_(cudaErrorInvalidPitchValue);
     if (bytes > 0 && !cmk_host_side_is_right_(start, bytes, cmk_host_side_device_))
         return cmk_host_result_(cudaErrorInvalidValue);
-    const int late = cmk_host_options_read_()->late_ || !cmk_host_is_idle_();
-    const int waits = late && blocks && !cmk_host_is_on_device_(start);
-    move.is_live_[0] = late && bytes > 0;
-    return cmk_host_result_(cmk_host_submit_(stream, &job, &move, sizeof move, waits));
+    return cmk_host_result_(cmk_host_submit_(stream, &job, &move, sizeof move));
 }
 
 static inline cudaError_t cudaMemset2DAsync(void *start, size_t pitch, int value, size_t width, size_t height,
@@ -423,8 +437,8 @@ static inline cudaError_t cmk_host_to_symbol_(void *symbol, size_t size, const v
     if (error != cudaSuccess) return cmk_host_result_(error);
     cmk_host_know_(symbol, size);
     cmk_host_move_ move = cmk_host_move_of_((char *)symbol + offset, bytes, from, bytes, bytes, 1, cudaMemcpyDefault);
-    move.is_paged_ = cmk_host_is_pageable_(from);
-    return cmk_host_submit_copy_(&move, stream, 0);
+    move.symbol_ = 1;
+    return cmk_host_submit_copy_(&move, stream);
 }
 
 static inline cudaError_t cmk_host_from_symbol_(void *to, const void *symbol, size_t size, size_t bytes, size_t offset,
@@ -437,7 +451,8 @@ static inline cudaError_t cmk_host_from_symbol_(void *to, const void *symbol, si
     cmk_host_know_((void *)(uintptr_t)symbol, size);
     cmk_host_move_ move =
         cmk_host_move_of_(to, bytes, (const char *)symbol + offset, bytes, bytes, 1, cudaMemcpyDefault);
-    return cmk_host_submit_copy_(&move, stream, cmk_host_is_pageable_(to));
+    move.symbol_ = 2;
+    return cmk_host_submit_copy_(&move, stream);
 }
 
 CMK_HOST_C_END_

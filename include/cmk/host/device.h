@@ -36,10 +36,10 @@ static inline int cmk_host_has_access_(int device, int owner)
     return device == owner || (__atomic_load_n(&cmk_host_peers_[device], __ATOMIC_ACQUIRE) >> owner & 1);
 }
 
-/* Begins what runs on a device, and ends it. */
+/* Begins what runs on a device, and ends it. The options have been read. */
 CMK_HOST_ONE_ void cmk_host_turn_begin_(int device)
 {
-    if (cmk_host_options_read_()->devices_ == 1) return;
+    if (cmk_host_options_now_.devices_ == 1) return;
     pthread_mutex_lock(&cmk_host_turn_lock_);
     while (cmk_host_turn_of_ != device && cmk_host_at_work_ > 0)
         pthread_cond_wait(&cmk_host_turn_ends_, &cmk_host_turn_lock_);
@@ -54,7 +54,7 @@ CMK_HOST_ONE_ void cmk_host_turn_begin_(int device)
 
 CMK_HOST_ONE_ void cmk_host_turn_end_(void)
 {
-    if (cmk_host_options_read_()->devices_ == 1) return;
+    if (cmk_host_options_now_.devices_ == 1) return;
     pthread_mutex_lock(&cmk_host_turn_lock_);
     cmk_host_at_work_--;
     pthread_cond_broadcast(&cmk_host_turn_ends_);

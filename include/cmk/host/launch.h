@@ -229,6 +229,7 @@ static inline int cmk_host_size_is_right_(const cmk_host_launch_ *launch)
 /* A node of a graph may run several times: what is queued has a copy of its own to run. */
 typedef struct cmk_host_launched_ {
     cmk_host_launch_ *launch_, *copy_;
+    int borrows_; /* arguments that end with the call */
 } cmk_host_launched_;
 
 CMK_HOST_ONE_ void cmk_host_run_launch_(void *what)
@@ -241,11 +242,12 @@ CMK_HOST_ONE_ void cmk_host_run_launch_(void *what)
     free(launched->copy_);
 }
 
-static inline void cmk_host_keep_launch_(void *what)
+static inline int cmk_host_keep_launch_(void *what)
 {
     cmk_host_launched_ *launched = (cmk_host_launched_ *)what;
     launched->copy_ = (cmk_host_launch_ *)cmk_host_need_(malloc(sizeof *launched->copy_), "a launch");
     *launched->copy_ = *launched->launch_;
+    return launched->borrows_;
 }
 
 static inline void cmk_host_drop_launch_(void *what)
@@ -282,7 +284,7 @@ __attribute__((warn_unused_result)) CMK_HOST_ONE_ cudaError_t cmk_host_run_(int 
     static const cmk_host_job_ job = {cmk_host_run_launch_,  NULL, cmk_host_keep_launch_,
                                       cmk_host_drop_launch_, NULL, 0};
     cmk_host_launch_ *launch = cmk_host_pending_;
-    cmk_host_launched_ launched = {launch, NULL};
+    cmk_host_launched_ launched = {launch, NULL, borrows};
     cudaError_t error = cudaSuccess;
     cmk_host_pending_ = launch->outer_;
     (void)cmk_host_options_read_();
@@ -298,9 +300,8 @@ __attribute__((warn_unused_result)) CMK_HOST_ONE_ cudaError_t cmk_host_run_(int 
     launch->blocks_ = (unsigned long long)launch->grid_.x * launch->grid_.y * launch->grid_.z;
     launch->device_ = cmk_host_device_now_;
     launch->counts_ = counts;
-    borrows = borrows || cmk_host_borrows_(launch);
-    return cmk_host_submit_(launch->stream_, &job, &launched, sizeof launched,
-                            borrows); /* leaves no last error behind */
+    launched.borrows_ = borrows || cmk_host_borrows_(launch);
+    return cmk_host_submit_(launch->stream_, &job, &launched, sizeof launched); /* leaves no last error behind */
 }
 
 CMK_HOST_C_END_

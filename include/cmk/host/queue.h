@@ -12,12 +12,14 @@
 
 typedef struct CUstream_st *cudaStream_t;
 
-/* What a work does. Only run_ is needed; ready_, keep_ and tell_ are called with the lock held. */
+/* What a work does. Only run_ is needed, which also frees what keep_ has made; all others are called with the lock
+ * held. A run of a node of a graph has a copy of what the node has, and is not dropped. */
 typedef struct cmk_host_job_ {
     void (*run_)(void *what);
     int (*ready_)(const void *what);                           /* whether it can run: otherwise it waits */
-    void (*keep_)(void *what);                                 /* it runs later: copies what the caller may change */
-    void (*drop_)(void *what);                                 /* it is done, or never comes: frees what it has */
+    int (*keep_)(void *what);                                  /* it runs later: copies what the caller may change, or
+                                                                  says that the call waits for it */
+    void (*drop_)(void *what);                                 /* it comes no more: frees what it was given */
     void (*tell_)(const void *what, char *text, size_t bytes); /* what it waits for, for a sentence */
     int queues_;                                               /* it is never run without a place in the queue */
 } cmk_host_job_;
@@ -44,6 +46,7 @@ typedef struct cmk_host_work_ {
     struct cmk_host_graph_ *graph_;
     size_t track_;
     int marked_;
+    int waits_; /* the call that it is of, for it */
 } cmk_host_work_;
 
 typedef struct cmk_host_stream_ {
@@ -180,7 +183,7 @@ static inline void cmk_host_put_(cmk_host_stream_ *stream, cmk_host_work_ *work)
         stream->first_ = work;
     stream->last_ = work;
     __atomic_fetch_add(&cmk_host_queued_, 1, __ATOMIC_RELEASE);
-    if (work->job_->keep_) work->job_->keep_(work->what_);
+    work->waits_ = work->job_->keep_ ? work->job_->keep_(work->what_) : 0;
 }
 
 /* ---- What runs next. The caller holds the lock. */
@@ -385,9 +388,8 @@ static inline void cmk_host_run_at_once_(const cmk_host_job_ *job, void *what, i
     if (job->drop_) job->drop_(what);
 }
 
-/* Puts a job into a stream, with a copy of what it needs; waits: until it is done. */
-CMK_HOST_ONE_ cudaError_t cmk_host_submit_(cudaStream_t handle, const cmk_host_job_ *job, void *what, size_t bytes,
-                                           int waits)
+/* Puts a job into a stream, with a copy of what it needs. */
+CMK_HOST_ONE_ cudaError_t cmk_host_submit_(cudaStream_t handle, const cmk_host_job_ *job, void *what, size_t bytes)
 {
     cudaError_t error = cudaErrorInvalidResourceHandle;
     if (cmk_host_is_at_once_(handle, job)) {
@@ -399,7 +401,7 @@ CMK_HOST_ONE_ cudaError_t cmk_host_submit_(cudaStream_t handle, const cmk_host_j
     cmk_host_work_ *work = stream ? cmk_host_queue_(stream, job, what, bytes, &error) : NULL;
     const int device = stream ? stream->device_ : 0, captured = work && work->state_ == cmk_host_state_captured_;
     if (work && !captured) cmk_host_advance_();
-    if (work && !captured && waits)
+    if (work && work->waits_)
         cmk_host_finish_(work);
     else
         cmk_host_release_(work);

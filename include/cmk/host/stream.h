@@ -294,7 +294,7 @@ static inline cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t f
     static const cmk_host_job_ job = {cmk_host_run_call_, NULL, NULL, NULL, NULL, 0};
     cmk_host_call_ call = {function, data};
     if (!function) return cmk_host_result_(cudaErrorInvalidValue);
-    return cmk_host_result_(cmk_host_submit_(stream, &job, &call, sizeof call, 0));
+    return cmk_host_result_(cmk_host_submit_(stream, &job, &call, sizeof call));
 }
 
 /* ---- Words in memory (../stream.h) */
@@ -310,10 +310,11 @@ static inline int cmk_host_ready_word_(const void *what)
     return (int)(__atomic_load_n(word->word_, __ATOMIC_ACQUIRE) - word->value_) >= 0;
 }
 
-static inline void cmk_host_keep_word_(void *what)
+static inline int cmk_host_keep_word_(void *what)
 {
     ((cmk_host_await_ *)what)->counted_ = 1;
     __atomic_fetch_add(&cmk_host_word_waits_, 1, __ATOMIC_RELEASE);
+    return 0;
 }
 
 static inline void cmk_host_run_wait_word_(void *what)
@@ -343,7 +344,7 @@ static inline cudaError_t cmk_host_word_submit_(cudaStream_t stream, const cmk_h
     pthread_mutex_lock(&cmk_host_memory_lock_);
     const int known = cmk_host_find_(cmk_host_live_, cmk_host_live_count_, word, sizeof *word) != NULL;
     pthread_mutex_unlock(&cmk_host_memory_lock_);
-    return cmk_host_result_(known ? cmk_host_submit_(stream, job, &what, sizeof what, 0) : cudaErrorInvalidValue);
+    return cmk_host_result_(known ? cmk_host_submit_(stream, job, &what, sizeof what) : cudaErrorInvalidValue);
 }
 
 static inline cudaError_t cmk_host_wait_value_(cudaStream_t stream, const unsigned *word, unsigned value)

@@ -540,7 +540,7 @@ static inline cmk_nccl_group_ *cmk_nccl_group_new_(const cmk_nccl_call_ *calls, 
     return group;
 }
 
-static inline void cmk_nccl_keep_arrival_(void *what)
+static inline int cmk_nccl_keep_arrival_(void *what)
 {
     cmk_nccl_work_ *work = (cmk_nccl_work_ *)what;
     cmk_nccl_group_ *group = cmk_nccl_group_new_(work->made->called->calls, work->made->called->count);
@@ -550,12 +550,14 @@ static inline void cmk_nccl_keep_arrival_(void *what)
         if (kind == cmk_nccl_send_ || kind == cmk_nccl_receive_) cmk_nccl_match_(&group->calls[i]);
     }
     work->group = work->made->begun = group;
+    return 0;
 }
 
-static inline void cmk_nccl_keep_end_(void *what)
+static inline int cmk_nccl_keep_end_(void *what)
 {
     cmk_nccl_work_ *work = (cmk_nccl_work_ *)what;
     work->group = work->made->begun;
+    return 0;
 }
 
 static inline void cmk_nccl_drop_end_(void *what)
@@ -614,9 +616,9 @@ static inline void cmk_nccl_submit_group_(cmk_nccl_work_ work, ncclComm_t comm, 
                                       cmk_nccl_drop_end_, cmk_nccl_tell_,  1};
     const int device = cmk_host_device_now_;
     cmk_host_device_now_ = comm->device;
-    cudaError_t error = cmk_host_submit_(stream, &arrival, &work, sizeof work, 0);
+    cudaError_t error = cmk_host_submit_(stream, &arrival, &work, sizeof work);
     if (error == cudaSuccess)
-        error = cmk_host_submit_(stream, &end, &work, sizeof work, 0);
+        error = cmk_host_submit_(stream, &end, &work, sizeof work);
     else
         cmk_nccl_drop_end_(&work);
     cmk_host_device_now_ = device;
