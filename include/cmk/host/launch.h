@@ -269,6 +269,14 @@ static inline int cmk_host_borrows_(const cmk_host_launch_ *launch)
     return 0;
 }
 
+/* What ends with the call cannot be in a graph. */
+static inline cudaError_t cmk_host_borrow_error_(cudaStream_t stream)
+{
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    const cudaError_t error = cudaStreamIsCapturing(stream, &status);
+    return error == cudaSuccess && status != cudaStreamCaptureStatusNone ? cudaErrorStreamCaptureUnsupported : error;
+}
+
 static inline cudaError_t cmk_host_device_error_(cudaStream_t stream, int device)
 {
     if (!stream || cmk_host_options_now_.devices_ == 1) return cudaSuccess;
@@ -288,10 +296,12 @@ __attribute__((warn_unused_result)) CMK_HOST_ONE_ cudaError_t cmk_host_run_(int 
     cudaError_t error = cudaSuccess;
     cmk_host_pending_ = launch->outer_;
     (void)cmk_host_options_read_();
+    launched.borrows_ = borrows || cmk_host_borrows_(launch);
     if (!cmk_host_size_is_right_(launch))
         error = cudaErrorInvalidValue; /* CUDA 13; 12 says cudaErrorInvalidConfiguration */
     else
         error = cmk_host_device_error_(launch->stream_, cmk_host_device_now_);
+    if (error == cudaSuccess && launched.borrows_) error = cmk_host_borrow_error_(launch->stream_);
     if (error != cudaSuccess) {
         cmk_host_drop_launch_(&launched);
         return error;
@@ -300,7 +310,6 @@ __attribute__((warn_unused_result)) CMK_HOST_ONE_ cudaError_t cmk_host_run_(int 
     launch->blocks_ = (unsigned long long)launch->grid_.x * launch->grid_.y * launch->grid_.z;
     launch->device_ = cmk_host_device_now_;
     launch->counts_ = counts;
-    launched.borrows_ = borrows || cmk_host_borrows_(launch);
     return cmk_host_submit_(launch->stream_, &job, &launched, sizeof launched); /* leaves no last error behind */
 }
 
