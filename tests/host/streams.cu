@@ -224,10 +224,24 @@ static void test_symbols(void)
     tap_check(back == 100, "a download waits");
 }
 
+/* Whether the driver has waits for words; a line of the test where it has not. */
+static int has_waits(unsigned *word)
+{
+    const cudaError_t error = cmk_stream_write_value(one, word, 0);
+    if (error == cudaErrorNotSupported) {
+        (void)cudaGetLastError();
+        tap_skip("waits for words", "the driver has none");
+        return 0;
+    }
+    MUST(error);
+    return 1;
+}
+
 static void test_words(void)
 {
     unsigned *word;
     MUST(cudaMalloc((void **)&word, sizeof *word));
+    if (!has_waits(word)) return;
     SET(a, 0, one);
     MUST(cmk_stream_write_value(one, word, 0));
     MUST(cudaEventRecord(event, one));
@@ -302,6 +316,8 @@ static void test_words_in_graphs(void)
     unsigned *word;
     int right = 1;
     MUST(cudaMalloc((void **)&word, sizeof *word));
+    if (!has_waits(word)) return;
+    MUST(cudaStreamSynchronize(one));
     MUST(cudaMemset(word, 0xff, sizeof *word));
     MUST(cudaDeviceSynchronize());
     MUST(cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal));
