@@ -1,0 +1,110 @@
+/* halo/peer.h: cmk_halo_peer() of halo.h: copies between the ranks of one process, in stream order. */
+#ifndef CMK_HALO_PEER_H
+#define CMK_HALO_PEER_H
+
+#include "../base.h"
+#include "plan.h"
+
+#if CMK_HAS_HOST_
+
+/* lets a device write to the memory of another */
+static inline cudaError_t cmk_halo_peer_access_(cmk_halo *from, const cmk_halo *to)
+{
+#if defined(__CUDACC__)
+    int can = 0;
+    if (from->device == to->device) return cudaSuccess;
+    cudaError_t error = cudaDeviceCanAccessPeer(&can, from->device, to->device);
+    if (error != cudaSuccess) return error;
+    if (!can)
+        return cmk_halo_fail_(from, cudaErrorNotSupported,
+                              "device %d has no peer access to device %d of rank %d: exchange by cmk_halo_nccl",
+                              from->device, to->device, to->grid.rank);
+    error = cudaSetDevice(from->device);
+    if (error != cudaSuccess) return error;
+    error = cudaDeviceEnablePeerAccess(to->device, 0);
+    if (error != cudaErrorPeerAccessAlreadyEnabled) return error;
+    (void)cudaGetLastError();
+#else
+    (void)from, (void)to;
+#endif
+    return cudaSuccess;
+}
+
+static inline cudaError_t cmk_halo_peer_check_(cmk_halo *halos, int ranks)
+{
+    cudaError_t error = cudaSuccess;
+    for (int r = 0; r < ranks; ++r) {
+        if (ranks != halos[r].grid.ranks || halos[r].grid.rank != r)
+            return cmk_halo_fail_(&halos[r], cudaErrorInvalidValue,
+                                  "halo %d of %d: copies need all %d ranks of the grid, in order: cmk_halo_..._all", r,
+                                  ranks, halos[r].grid.ranks);
+    }
+    for (int r = 0; r < ranks; ++r)
+        for (int i = 0; i < halos[r].send[0].messages && error == cudaSuccess; ++i)
+            error = cmk_halo_peer_access_(&halos[r], &halos[halos[r].send[0].message[i].peer]);
+    return error;
+}
+
+/* the message as it is received; NULL where the two plans are not of one exchange */
+static inline const cmk_halo_message *cmk_halo_peer_match_(const cmk_halo *from, const cmk_halo_message *sent,
+                                                           const cmk_halo *to)
+{
+    const cmk_halo_way_ *const way = &to->receive[from->other];
+    for (int i = 0; i < way->messages; ++i)
+        if (way->message[i].peer == from->grid.rank && way->message[i].tag == sent->tag)
+            return way->message[i].bytes == sent->bytes ? &way->message[i] : NULL;
+    return NULL;
+}
+
+/* copies when the ghosts of the other are free */
+static inline cudaError_t cmk_halo_peer_copy_(cmk_halo *from, const cmk_halo_message *sent, const cmk_halo *to)
+{
+    const cmk_halo_message *const got = cmk_halo_peer_match_(from, sent, to);
+    if (!got)
+        return cmk_halo_fail_(from, cudaErrorInvalidValue, "rank %d does not receive what is sent to it",
+                              to->grid.rank);
+    const cudaError_t error = cudaStreamWaitEvent(from->stream, to->packed, 0);
+    if (error != cudaSuccess) return error;
+    return cudaMemcpyAsync(got->memory, sent->memory, sent->bytes, cudaMemcpyDefault, from->stream);
+}
+
+static inline cudaError_t cmk_halo_peer_start_(cmk_halo *halos, int ranks)
+{
+    cudaError_t error = cudaSuccess;
+    for (int r = 0; r < ranks; ++r) {
+        const cmk_halo_way_ *const way = &halos[r].send[halos[r].other];
+        if (error == cudaSuccess) error = cudaSetDevice(halos[r].device);
+        for (int i = 0; i < way->messages && error == cudaSuccess; ++i)
+            if (way->message[i].peer != r)
+                error = cmk_halo_peer_copy_(&halos[r], &way->message[i], &halos[way->message[i].peer]);
+        if (error == cudaSuccess) error = cudaEventRecord(halos[r].sent, halos[r].stream);
+    }
+    return error;
+}
+
+static inline cudaError_t cmk_halo_peer_finish_(cmk_halo *halos, int ranks)
+{
+    cudaError_t error = cudaSuccess;
+    for (int r = 0; r < ranks; ++r) {
+        const cmk_halo_way_ *const way = &halos[r].receive[halos[r].other];
+        for (int i = 0; i < way->messages && error == cudaSuccess; ++i)
+            if (way->message[i].peer != r)
+                error = cudaStreamWaitEvent(halos[r].stream, halos[way->message[i].peer].sent, 0);
+    }
+    return error;
+}
+
+static inline cmk_halo_transport cmk_halo_peer(void)
+{
+    cmk_halo_transport transport;
+    memset(&transport, 0, sizeof transport);
+    transport.name = "copies";
+    transport.check = cmk_halo_peer_check_;
+    transport.start = cmk_halo_peer_start_;
+    transport.finish = cmk_halo_peer_finish_;
+    return transport;
+}
+
+#endif
+
+#endif

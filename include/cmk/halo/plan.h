@@ -1,0 +1,369 @@
+/* halo/plan.h: what travels in an exchange: from the fields of a halo to its pieces and messages. */
+#ifndef CMK_HALO_PLAN_H
+#define CMK_HALO_PLAN_H
+
+#include "../base.h"
+#include "../grid.h"
+#include "pack.h"
+
+#if CMK_HAS_HOST_
+
+#include <stdarg.h>
+
+#ifndef CMK_HALO_FIELDS
+#define CMK_HALO_FIELDS 32 /* of one exchange: a halo has room for them */
+#endif
+#ifndef CMK_HALO_PATIENCE
+#define CMK_HALO_PATIENCE 60 /* seconds that the host waits for a message: longer than any step takes */
+#endif
+
+enum { CMK_HALO_STAR, CMK_HALO_BOX };
+enum { cmk_halo_directions_ = 27, cmk_halo_sums_ = 4 };
+
+typedef struct cmk_field {
+    void *data, *next;
+    size_t size;
+    cmk_i64 row_pitch, plane_pitch;
+    int reach[3];
+} cmk_field;
+
+/* Between two ranks messages have the same order on both sides, that of the sender's directions and of the fields, and
+ * tag is a message's place in it. */
+typedef struct cmk_halo_message {
+    int peer, tag, pending;
+    char *memory;
+    size_t at, bytes; /* at: in the buffer, of packed ones */
+} cmk_halo_message;
+
+/* what a rank sends of a level, or what it receives */
+typedef struct cmk_halo_way_ {
+    cmk_halo_message *message;
+    cmk_halo_piece_ *piece; /* on the device */
+    int messages, pieces;
+    unsigned blocks;
+} cmk_halo_way_;
+
+struct cmk_halo;
+
+/* How messages travel. Each function is called for the halos of all ranks that the process holds, and returns an error
+ * with a sentence in `why` of the halo that it is of. check: whether the plan can travel, without a word to other
+ * processes. largest: values[i] becomes the largest that any rank has. open: what is made before the first exchange.
+ * start: after packing, in the order of each halo's stream; finish: before unpacking. look: of a halo that the host
+ * waits for: whether the transport has failed. close: of one that was opened. NULL, but for start and finish, where
+ * there is nothing to do. */
+typedef struct cmk_halo_transport {
+    const char *name;
+    void *context;
+    int staged; /* messages lie in page-locked memory of the host */
+    cudaError_t (*check)(struct cmk_halo *halos, int ranks);
+    cudaError_t (*largest)(struct cmk_halo *halos, int ranks, cmk_i64 *values, int count);
+    cudaError_t (*open)(struct cmk_halo *halos, int ranks);
+    cudaError_t (*start)(struct cmk_halo *halos, int ranks);
+    cudaError_t (*finish)(struct cmk_halo *halos, int ranks);
+    cudaError_t (*look)(struct cmk_halo *halo);
+    void (*close)(struct cmk_halo *halo);
+} cmk_halo_transport;
+
+typedef enum cmk_halo_state_ { cmk_halo_new_, cmk_halo_created_, cmk_halo_ready_, cmk_halo_begun_ } cmk_halo_state_;
+
+typedef struct cmk_halo {
+    cudaStream_t stream;
+    char why[400];
+    double patience;
+    cmk_grid grid;
+    int device;
+
+    cmk_halo_state_ state;
+    cmk_halo_transport transport;
+    void *of_transport;
+    cmk_field field[CMK_HALO_FIELDS];
+    int fields, shape, direct, other; /* direct: messages lie in the fields; other: the level lies in `next` */
+    cmk_halo_way_ send[2], receive[2];
+    char *out, *in;
+    cudaEvent_t before, packed, sent, done;
+} cmk_halo;
+
+__attribute__((format(printf, 3, 4))) static inline cudaError_t cmk_halo_fail_(cmk_halo *halo, cudaError_t error,
+                                                                               const char *format, ...)
+{
+    va_list values;
+    const int written = snprintf(halo->why, sizeof halo->why, "rank %d: ", halo->grid.rank);
+    va_start(values, format);
+    (void)vsnprintf(halo->why + written, sizeof halo->why - (size_t)written, format, values);
+    va_end(values);
+    return error;
+}
+
+/* an error that a call has come to, with a sentence where there is none yet */
+static inline cudaError_t cmk_halo_said_(cmk_halo *halo, cudaError_t error, const char *call)
+{
+    if (error == cudaSuccess || halo->why[0]) return error;
+    return cmk_halo_fail_(halo, error, "%s: %s: %s", call, cudaGetErrorName(error), cudaGetErrorString(error));
+}
+
+/* ---- Whether there can be such a plan */
+
+/* points along an axis with the ghosts of both sides */
+static inline cmk_i64 cmk_halo_extent_(const cmk_halo *halo, const cmk_field *f, int axis)
+{
+    cmk_i64 extent = halo->grid.count[axis];
+    for (int side = -1; side <= 1; side += 2)
+        if (cmk_grid_neighbour(&halo->grid, axis == 0 ? side : 0, axis == 1 ? side : 0, axis == 2 ? side : 0) >= 0)
+            extent += f->reach[axis];
+    return extent;
+}
+
+static inline cudaError_t cmk_halo_check_pitches_(cmk_halo *halo, int field)
+{
+    const cmk_field *const f = &halo->field[field];
+    const cmk_i64 planes = cmk_halo_extent_(halo, f, 0), rows = cmk_halo_extent_(halo, f, 1);
+    const cmk_i64 columns = cmk_halo_extent_(halo, f, 2);
+    if (rows > 1 && f->row_pitch < columns)
+        return cmk_halo_fail_(halo, cudaErrorInvalidPitchValue, "field %d has a row_pitch of %lld for rows of %lld",
+                              field, f->row_pitch, columns);
+    if (planes > 1 && f->plane_pitch < (rows > 1 ? (rows - 1) * f->row_pitch + columns : columns))
+        return cmk_halo_fail_(halo, cudaErrorInvalidPitchValue,
+                              "field %d has a plane_pitch of %lld for planes of %lld rows, %lld elements apart", field,
+                              f->plane_pitch, rows, f->row_pitch);
+    return cudaSuccess;
+}
+
+static inline cudaError_t cmk_halo_check_field_(cmk_halo *halo, int field)
+{
+    static const char *const axes[3] = {"planes", "rows", "columns"};
+    cmk_field *const f = &halo->field[field];
+    if (!f->data) return cmk_halo_fail_(halo, cudaErrorInvalidValue, "field %d has no data", field);
+    if (f->size < 1 || f->size > 16)
+        return cmk_halo_fail_(halo, cudaErrorInvalidValue, "field %d has elements of %zu bytes, not 1 to 16", field,
+                              f->size);
+    for (int a = 0; a < 3; ++a) {
+        if (f->reach[a] < 0)
+            return cmk_halo_fail_(halo, cudaErrorInvalidValue, "field %d reaches %d %s", field, f->reach[a], axes[a]);
+        if (!cmk_grid_has_neighbours(&halo->grid, a)) f->reach[a] = 0;
+        if (f->reach[a] > cmk_grid_smallest(&halo->grid, a))
+            return cmk_halo_fail_(halo, cudaErrorInvalidValue,
+                                  "field %d reaches %d %s, but the smallest of %d parts has %lld", field, f->reach[a],
+                                  axes[a], halo->grid.parts[a], cmk_grid_smallest(&halo->grid, a));
+    }
+    return cmk_halo_check_pitches_(halo, field);
+}
+
+/* ---- Boxes of fields */
+
+/* whether something is sent in this direction */
+static inline int cmk_halo_by_(const cmk_halo *halo, int direction, int by[3])
+{
+    int axes = 0;
+    by[0] = direction / 9 - 1, by[1] = direction / 3 % 3 - 1, by[2] = direction % 3 - 1;
+    for (int a = 0; a < 3; ++a) axes += by[a] != 0;
+    return axes > 0 && (halo->shape == CMK_HALO_BOX || axes == 1);
+}
+
+/* Of a field, what is sent in a direction, or the ghosts that the neighbour's sending in that direction fills, which
+ * lie on the other side; 0 where nothing is. */
+static inline int cmk_halo_box_(const cmk_halo *halo, const cmk_field *f, const int by[3], int ghosts, cmk_box *box)
+{
+    for (int a = 0; a < 3; ++a) {
+        const cmk_i64 count = halo->grid.count[a], reach = f->reach[a];
+        const cmk_i64 low = ghosts ? -reach : 0, high = ghosts ? count : count - reach;
+        const int at_high = ghosts ? by[a] < 0 : by[a] > 0;
+        box->first[a] = by[a] == 0 ? 0 : at_high ? high : low;
+        box->count[a] = by[a] == 0 ? count : reach;
+        if (box->count[a] == 0) return 0;
+    }
+    return 1;
+}
+
+static inline char *cmk_halo_address_(const cmk_field *f, int other, const cmk_i64 at[3])
+{
+    char *const data = (char *)(other && f->next ? f->next : f->data);
+    return data + (at[0] * f->plane_pitch + at[1] * f->row_pitch + at[2]) * (cmk_i64)f->size;
+}
+
+/* ---- The draft of one way: messages and pieces in the memory of the host */
+
+typedef struct cmk_halo_draft_ {
+    cmk_halo_message *message;
+    cmk_halo_piece_ *piece;
+    int messages, pieces, tags;
+    unsigned blocks;
+    size_t bytes;
+} cmk_halo_draft_;
+
+static inline void cmk_halo_add_message_(cmk_halo_draft_ *draft, int peer, char *memory, size_t at, size_t bytes)
+{
+    const cmk_halo_message message = {peer, draft->tags++, 0, memory, at, bytes};
+    draft->message[draft->messages++] = message;
+}
+
+/* the planes of a box as they lie in memory */
+static inline void cmk_halo_add_slab_(cmk_halo_draft_ *draft, int peer, const cmk_field *f, int other,
+                                      const cmk_box *box)
+{
+    const cmk_i64 elements =
+        (box->count[0] - 1) * f->plane_pitch + (box->count[1] - 1) * f->row_pitch + box->count[2];
+    cmk_halo_add_message_(draft, peer, cmk_halo_address_(f, other, box->first), 0, (size_t)elements * f->size);
+}
+
+/* Pieces begin at multiples of 16 bytes of a message. A unit divides whatever their rows begin with, and how long they
+ * are. */
+static inline int cmk_halo_add_piece_(cmk_halo_draft_ *draft, const cmk_field *f, int other, const cmk_box *box)
+{
+    const size_t bytes = (size_t)(box->count[0] * box->count[1] * box->count[2]) * f->size;
+    cmk_halo_piece_ piece;
+    memset(&piece, 0, sizeof piece);
+    piece.field = cmk_halo_address_(f, other, box->first);
+    piece.row_pitch = f->row_pitch * (cmk_i64)f->size, piece.plane_pitch = f->plane_pitch * (cmk_i64)f->size;
+    size_t ends = (size_t)piece.field | (size_t)box->count[2] * f->size | 16;
+    if (box->count[1] > 1) ends |= (size_t)piece.row_pitch;
+    if (box->count[0] > 1) ends |= (size_t)piece.plane_pitch;
+    piece.unit = (unsigned)(ends & (~ends + 1));
+    if (bytes / piece.unit > 0x7fffffff) return 0;
+    piece.planes = (unsigned)box->count[0], piece.rows = (unsigned)box->count[1];
+    piece.columns = (unsigned)((size_t)box->count[2] * f->size / piece.unit);
+    piece.message = (unsigned)draft->messages, piece.first_block = draft->blocks, piece.at = draft->bytes;
+    draft->bytes += (bytes + 15) / 16 * 16;
+    draft->blocks += (unsigned)((bytes / piece.unit - 1) / (cmk_halo_threads_ * cmk_halo_each_)) + 1;
+    draft->piece[draft->pieces++] = piece;
+    return 1;
+}
+
+/* all that is sent to a peer, or received from it */
+static inline int cmk_halo_add_peer_(const cmk_halo *halo, cmk_halo_draft_ *draft, int peer, int ghosts, int other)
+{
+    const int back = ghosts ? -1 : 1;
+    const size_t begin = draft->bytes;
+    draft->tags = 0;
+    for (int direction = 0; direction < cmk_halo_directions_; ++direction) {
+        int by[3];
+        if (!cmk_halo_by_(halo, direction, by) ||
+            cmk_grid_neighbour(&halo->grid, back * by[0], back * by[1], back * by[2]) != peer)
+            continue;
+        for (int i = 0; i < halo->fields; ++i) {
+            cmk_box box;
+            if (!cmk_halo_box_(halo, &halo->field[i], by, ghosts, &box)) continue;
+            if (halo->direct)
+                cmk_halo_add_slab_(draft, peer, &halo->field[i], other, &box);
+            else if (!cmk_halo_add_piece_(draft, &halo->field[i], other, &box))
+                return 0;
+        }
+    }
+    if (draft->bytes > begin) cmk_halo_add_message_(draft, peer, NULL, begin, draft->bytes - begin);
+    return 1;
+}
+
+static inline cudaError_t cmk_halo_draft_way_(cmk_halo *halo, cmk_halo_draft_ *draft, int ghosts, int other)
+{
+    draft->messages = 0, draft->pieces = 0, draft->blocks = 0, draft->bytes = 0;
+    for (int peer = 0; peer < halo->grid.ranks; ++peer)
+        if (!cmk_halo_add_peer_(halo, draft, peer, ghosts, other))
+            return cmk_halo_fail_(halo, cudaErrorInvalidValue, "a face has more than 2^31 - 1 elements to be packed");
+    return cudaSuccess;
+}
+
+/* ---- The plan */
+
+static inline cudaError_t cmk_halo_buffer_(const cmk_halo *halo, char **buffer, size_t bytes)
+{
+    if (*buffer || bytes == 0) return cudaSuccess;
+    return halo->transport.staged ? cudaMallocHost((void **)buffer, bytes) : cudaMalloc((void **)buffer, bytes);
+}
+
+/* packed messages get their places; what a rank sends to itself is unpacked from where it was packed to */
+static inline void cmk_halo_place_(const cmk_halo *halo, cmk_halo_draft_ *draft, int ghosts)
+{
+    char *own = NULL;
+    for (int i = 0; ghosts && i < halo->send[0].messages; ++i)
+        if (halo->send[0].message[i].peer == halo->grid.rank) own = halo->send[0].message[i].memory;
+    for (int i = 0; i < draft->messages; ++i) {
+        cmk_halo_message *const m = &draft->message[i];
+        m->memory = ghosts && m->peer == halo->grid.rank ? own : (ghosts ? halo->in : halo->out) + m->at;
+    }
+    for (int i = 0; i < draft->pieces; ++i) {
+        cmk_halo_piece_ *const p = &draft->piece[i];
+        p->packed = draft->message[p->message].memory + (p->at - draft->message[p->message].at);
+    }
+}
+
+static inline cudaError_t cmk_halo_keep_(cmk_halo *halo, const cmk_halo_draft_ *draft, cmk_halo_way_ *way)
+{
+    const size_t bytes = (size_t)draft->pieces * sizeof *draft->piece;
+    cudaError_t error = cudaSuccess;
+    way->messages = draft->messages, way->pieces = draft->pieces, way->blocks = draft->blocks;
+    way->message = (cmk_halo_message *)malloc(((size_t)draft->messages + 1) * sizeof *way->message);
+    if (!way->message) return cudaErrorMemoryAllocation;
+    memcpy(way->message, draft->message, (size_t)draft->messages * sizeof *way->message);
+    if (draft->pieces == 0) return cudaSuccess;
+    error = cudaMalloc((void **)&way->piece, bytes);
+    if (error == cudaSuccess)
+        error = cudaMemcpyAsync(way->piece, draft->piece, bytes, cudaMemcpyHostToDevice, halo->stream);
+    return error == cudaSuccess ? cudaStreamSynchronize(halo->stream) : error;
+}
+
+static inline cudaError_t cmk_halo_plan_way_(cmk_halo *halo, cmk_halo_draft_ *draft, int ghosts, int other)
+{
+    cudaError_t error = cmk_halo_draft_way_(halo, draft, ghosts, other);
+    if (error == cudaSuccess) error = cmk_halo_buffer_(halo, ghosts ? &halo->in : &halo->out, draft->bytes);
+    if (error != cudaSuccess) return error;
+    if (!halo->direct) cmk_halo_place_(halo, draft, ghosts);
+    return cmk_halo_keep_(halo, draft, ghosts ? &halo->receive[other] : &halo->send[other]);
+}
+
+static inline cudaError_t cmk_halo_plan_(cmk_halo *halo)
+{
+    const size_t most = (size_t)(cmk_halo_directions_ * halo->fields);
+    cudaError_t error = cudaErrorMemoryAllocation;
+    cmk_halo_draft_ draft;
+    memset(&draft, 0, sizeof draft);
+    draft.message = (cmk_halo_message *)malloc(most * sizeof *draft.message);
+    draft.piece = (cmk_halo_piece_ *)malloc(most * sizeof *draft.piece);
+    if (draft.message && draft.piece) error = cudaSuccess;
+    for (int k = 0; k < 4 && error == cudaSuccess; ++k) error = cmk_halo_plan_way_(halo, &draft, k / 2, k % 2);
+    free(draft.message), free(draft.piece);
+    return error;
+}
+
+/* Whether slabs go as they lie in memory: the outermost axis that has more than one point is the only one that is split
+ * or has ghosts, so that all parts have the same rows. */
+static inline int cmk_halo_is_direct_(const cmk_halo *halo)
+{
+    int busy[3], outermost = 0;
+    for (int a = 0; a < 3; ++a) {
+        busy[a] = halo->grid.parts[a] > 1;
+        for (int i = 0; i < halo->fields; ++i) busy[a] |= halo->field[i].reach[a] > 0;
+    }
+    while (outermost < 2 && halo->grid.global[outermost] == 1 && !busy[outermost]) ++outermost;
+    return !halo->transport.staged && busy[0] + busy[1] + busy[2] == busy[outermost];
+}
+
+/* ---- What all ranks must have alike */
+
+static inline void cmk_halo_mix_(cmk_i64 *sum, cmk_i64 value)
+{
+    *sum = (cmk_i64)(((unsigned long long)*sum ^ (unsigned long long)value) * 1099511628211ull);
+}
+
+/* of the grid, the shape, the number of fields, and the fields, in 62 bits */
+static inline void cmk_halo_sums_of_(const cmk_halo *halo, cmk_i64 sums[cmk_halo_sums_])
+{
+    for (int k = 0; k < cmk_halo_sums_; ++k) sums[k] = 1469598103;
+    for (int a = 0; a < 3; ++a) {
+        cmk_halo_mix_(&sums[0], halo->grid.global[a]);
+        cmk_halo_mix_(&sums[0], halo->grid.parts[a]);
+        cmk_halo_mix_(&sums[0], halo->grid.periodic[a]);
+    }
+    cmk_halo_mix_(&sums[1], halo->shape * 2 + halo->direct);
+    cmk_halo_mix_(&sums[2], halo->fields);
+    for (int i = 0; i < halo->fields; ++i) {
+        const cmk_field *const f = &halo->field[i];
+        cmk_halo_mix_(&sums[3], (cmk_i64)f->size);
+        for (int a = 0; a < 3; ++a) cmk_halo_mix_(&sums[3], f->reach[a]);
+        if (halo->direct && halo->grid.global[0] > 1) cmk_halo_mix_(&sums[3], f->plane_pitch);
+        if (halo->direct && halo->grid.global[1] > 1) cmk_halo_mix_(&sums[3], f->row_pitch);
+    }
+    for (int k = 0; k < cmk_halo_sums_; ++k) sums[k] = (cmk_i64)((unsigned long long)sums[k] >> 2);
+}
+
+#endif
+
+#endif
