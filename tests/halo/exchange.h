@@ -33,7 +33,7 @@ typedef struct {
 
 typedef struct {
     cmk_halo halo[RANKS];
-    block block[RANKS][FIELDS];
+    block blocks[RANKS][FIELDS];
     cudaStream_t stream[RANKS];
 } team;
 
@@ -157,7 +157,7 @@ static int walk(block *b, const plan *p, const cmk_grid *grid, int field, int tu
         if (seen && kind == 2) ++ghosts[p->shape];
         if (seen && kind == 0 && in_slab(b, grid, axis, e)) continue;
         for (int k = 0; k < (int)b->field.size; ++k) {
-            const unsigned char wanted = known ? value_of(field, turn, point, k) : UNTOUCHED;
+            const unsigned char wanted = known ? value_of(field, turn, point, k) : (unsigned char)UNTOUCHED;
             const size_t byte = (size_t)e * b->field.size + (size_t)k;
             if (seen)
                 bad += seen[byte] != wanted;
@@ -183,10 +183,10 @@ static void make(team *t, const plan *p, const world *w)
         if (!cmk_grid_split(&grid, w->first + r, w->ranks, p->global, p->parts, p->periodic)) exit(EXIT_FAILURE);
         CMK_CHECK(cudaStreamCreateWithFlags(&t->stream[r], cudaStreamNonBlocking));
         for (int i = 0; i < p->fields; ++i) {
-            memset(&t->block[r][i], 0, sizeof t->block[r][i]);
-            draw_block(&t->block[r][i], p, i, &grid);
-            fields[i] = t->block[r][i].field;
-            for (int turn = 0; turn < TURNS; ++turn) walk(&t->block[r][i], p, &grid, i, turn, -1, NULL);
+            memset(&t->blocks[r][i], 0, sizeof t->blocks[r][i]);
+            draw_block(&t->blocks[r][i], p, i, &grid);
+            fields[i] = t->blocks[r][i].field;
+            for (int turn = 0; turn < TURNS; ++turn) walk(&t->blocks[r][i], p, &grid, i, turn, -1, NULL);
         }
         if (cmk_halo_create(&t->halo[r], &grid, w->transport(w->first + r), p->shape, fields, p->fields) != cudaSuccess)
             printf("# %s\n", t->halo[r].why), exit(EXIT_FAILURE);
@@ -203,7 +203,7 @@ static void copy_all(team *t, const plan *p, const world *w, int turn, int back)
 {
     for (int r = 0; r < w->here; ++r)
         for (int i = 0; i < p->fields; ++i) {
-            const block *const b = &t->block[r][i];
+            const block *const b = &t->blocks[r][i];
             unsigned char *const device = buffer_of(b, p->level[turn]);
             CMK_CHECK(cudaSetDevice(t->halo[r].device));
             CMK_CHECK(cudaMemcpyAsync(back ? b->seen[turn] : device, back ? device : b->filled[turn], b->bytes,
@@ -247,7 +247,7 @@ static int judge(team *t, const plan *p, const world *w)
         const int axis = slab_axis(p, grid, w->staged);
         for (int i = 0; i < p->fields; ++i)
             for (int turn = 0; turn < TURNS; ++turn) {
-                const int found = walk(&t->block[r][i], p, grid, i, turn, axis, t->block[r][i].seen[turn]);
+                const int found = walk(&t->blocks[r][i], p, grid, i, turn, axis, t->blocks[r][i].seen[turn]);
                 if (found && wrongs[SLABS] + wrongs[STAR] + wrongs[BOX] < 4) tell(p, grid, i, turn, found);
                 bad += found;
             }
@@ -259,7 +259,7 @@ static void clear(team *t, const plan *p, const world *w)
 {
     for (int r = 0; r < w->here; ++r) {
         for (int i = 0; i < p->fields; ++i) {
-            const block *const b = &t->block[r][i];
+            const block *const b = &t->blocks[r][i];
             for (int k = 0; k < 2; ++k) CMK_CHECK(cudaFree(b->memory[k]));
             for (int turn = 0; turn < TURNS; ++turn) {
                 CMK_CHECK(cudaFreeHost(b->filled[turn]));

@@ -1,0 +1,206 @@
+/* halo/mpi.h: exchanges by MPI: halo.h's, on a communicator of the user's. Compile and link as mpicc does.
+ *
+ *   cmk_halo_transport cmk_halo_mpi(MPI_Comm comm, int where)
+ *       MPI_Isend and MPI_Irecv. Ranks of the grid are ranks of comm, one a process; connect makes a copy of comm, so
+ *       that messages of others never meet, and destroy, which all ranks call then, frees it
+ *           CMK_HALO_STAGED   messages are packed straight into page-locked memory of the host: right with every MPI
+ *           CMK_HALO_DEVICE   device pointers go to MPI: where it is built for CUDA
+ *           CMK_HALO_ASK      DEVICE where MPIX_Query_cuda_support says so, else STAGED
+ *
+ * The host waits in end, while the interior runs: for what is packed, then until all messages have come and gone, at
+ * most halo->patience seconds each. So begin and end cannot be captured into a graph. A message has less than 2 GB.
+ *
+ *   CMK_CHECK(cmk_halo_create(&halo, &grid, cmk_halo_mpi(MPI_COMM_WORLD, CMK_HALO_ASK), CMK_HALO_STAR, &u, 1)); */
+#ifndef CMK_HALO_MPI_H
+#define CMK_HALO_MPI_H
+
+#include "../base.h"
+#include "../halo.h"
+
+#if CMK_HAS_HOST_
+
+#include <mpi.h>
+#if defined(OPEN_MPI) && OPEN_MPI
+#include <mpi-ext.h>
+#endif
+
+enum { CMK_HALO_STAGED, CMK_HALO_DEVICE, CMK_HALO_ASK };
+
+/* of a halo that is connected: its requests and the messages that they are of */
+typedef struct cmk_halo_mpi_ {
+    MPI_Comm comm;
+    int requests;
+    MPI_Request *request;
+    cmk_halo_message **message;
+} cmk_halo_mpi_;
+
+CMK_STATIC_ASSERT(sizeof(MPI_Comm) <= sizeof(void *), "cmk: a communicator of MPI is larger than a pointer");
+
+static inline MPI_Comm cmk_halo_mpi_comm_(const cmk_halo *halo)
+{
+    MPI_Comm comm;
+    memcpy(&comm, &halo->transport.context, sizeof comm);
+    return comm;
+}
+
+static inline cudaError_t cmk_halo_mpi_said_(cmk_halo *halo, int result, const char *call)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length = 0;
+    if (result == MPI_SUCCESS) return cudaSuccess;
+    (void)MPI_Error_string(result, text, &length);
+    return cmk_halo_fail_(halo, cudaErrorUnknown, "%s: %s", call, text);
+}
+
+/* waits for one request, which is no message */
+static inline cudaError_t cmk_halo_mpi_await_(cmk_halo *halo, MPI_Request *request, int result, const char *call)
+{
+    const double begun = cmk_halo_seconds_();
+    int done = 0;
+    while (result == MPI_SUCCESS && !done) {
+        result = MPI_Test(request, &done, MPI_STATUS_IGNORE);
+        if (!done && !(cmk_halo_seconds_() - begun <= halo->patience))
+            return cmk_halo_fail_(halo, cudaErrorUnknown, "%s: not all ranks have come within %g s", call,
+                                  halo->patience);
+    }
+    return cmk_halo_mpi_said_(halo, result, call);
+}
+
+static inline cudaError_t cmk_halo_mpi_check_(cmk_halo *halo, int ranks)
+{
+    int size = 0, rank = 0;
+    if (ranks != 1) return cmk_halo_fail_(halo, cudaErrorInvalidValue, "%d ranks in a process: MPI has one", ranks);
+    (void)MPI_Comm_size(cmk_halo_mpi_comm_(halo), &size);
+    (void)MPI_Comm_rank(cmk_halo_mpi_comm_(halo), &rank);
+    if (size != halo->grid.ranks || rank != halo->grid.rank)
+        return cmk_halo_fail_(halo, cudaErrorInvalidValue,
+                              "the grid has %d ranks, the communicator %d, and calls this one %d", halo->grid.ranks,
+                              size, rank);
+    for (int i = 0; i < halo->send[0].messages; ++i)
+        if (halo->send[0].message[i].bytes > 0x7fffffff)
+            return cmk_halo_fail_(halo, cudaErrorInvalidValue, "a message of %zu bytes to rank %d: MPI has less than 2 GB",
+                                  halo->send[0].message[i].bytes, halo->send[0].message[i].peer);
+    return cudaSuccess;
+}
+
+static inline cudaError_t cmk_halo_mpi_largest_(cmk_halo *halo, int ranks, cmk_i64 *values, int count)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    const int result = MPI_Iallreduce(MPI_IN_PLACE, values, count, MPI_LONG_LONG, MPI_MAX, cmk_halo_mpi_comm_(halo),
+                                      &request);
+    (void)ranks;
+    return cmk_halo_mpi_await_(halo, &request, result, "MPI_Iallreduce");
+}
+
+static inline cudaError_t cmk_halo_mpi_open_(cmk_halo *halo, int ranks)
+{
+    const size_t most = (size_t)(halo->send[0].messages + halo->receive[0].messages + 1);
+    cmk_halo_mpi_ *const mpi = (cmk_halo_mpi_ *)calloc(1, sizeof *mpi);
+    MPI_Request request = MPI_REQUEST_NULL;
+    (void)ranks;
+    halo->of_transport = mpi;
+    if (!mpi) return cudaErrorMemoryAllocation;
+    mpi->request = (MPI_Request *)malloc(most * sizeof *mpi->request);
+    mpi->message = (cmk_halo_message **)malloc(most * sizeof *mpi->message);
+    if (!mpi->request || !mpi->message) return cudaErrorMemoryAllocation;
+    const int result = MPI_Comm_idup(cmk_halo_mpi_comm_(halo), &mpi->comm, &request);
+    const cudaError_t error = cmk_halo_mpi_await_(halo, &request, result, "MPI_Comm_idup");
+    if (error != cudaSuccess) return error;
+    return cmk_halo_mpi_said_(halo, MPI_Comm_set_errhandler(mpi->comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+}
+
+/* ---- Messages */
+
+static inline cudaError_t cmk_halo_mpi_post_(cmk_halo *halo, const cmk_halo_way_ *way, int receive)
+{
+    cmk_halo_mpi_ *const mpi = (cmk_halo_mpi_ *)halo->of_transport;
+    int result = MPI_SUCCESS;
+    for (int i = 0; i < way->messages && result == MPI_SUCCESS; ++i) {
+        cmk_halo_message *const m = &way->message[i];
+        MPI_Request *const request = &mpi->request[mpi->requests];
+        if (m->peer == halo->grid.rank) continue;
+        if (receive)
+            result = MPI_Irecv(m->memory, (int)m->bytes, MPI_BYTE, m->peer, m->tag, mpi->comm, request);
+        else
+            result = MPI_Isend(m->memory, (int)m->bytes, MPI_BYTE, m->peer, m->tag, mpi->comm, request);
+        if (result == MPI_SUCCESS) mpi->message[mpi->requests++] = m;
+    }
+    return cmk_halo_mpi_said_(halo, result, receive ? "MPI_Irecv" : "MPI_Isend");
+}
+
+static inline cudaError_t cmk_halo_mpi_start_(cmk_halo *halo, int ranks)
+{
+    (void)ranks;
+    ((cmk_halo_mpi_ *)halo->of_transport)->requests = 0;
+    return cmk_halo_mpi_post_(halo, &halo->receive[halo->other], 1);
+}
+
+/* waits until what is sent is packed */
+static inline cudaError_t cmk_halo_mpi_packed_(cmk_halo *halo)
+{
+    const double begun = cmk_halo_seconds_();
+    cudaError_t error;
+    while ((error = cudaEventQuery(halo->packed)) == cudaErrorNotReady)
+        if (!(cmk_halo_seconds_() - begun <= halo->patience)) return cmk_halo_late_(halo);
+    return error;
+}
+
+static inline cudaError_t cmk_halo_mpi_finish_(cmk_halo *halo, int ranks)
+{
+    cmk_halo_mpi_ *const mpi = (cmk_halo_mpi_ *)halo->of_transport;
+    int result = MPI_SUCCESS, left = 1;
+    cudaError_t error = cmk_halo_mpi_packed_(halo);
+    (void)ranks;
+    if (error == cudaSuccess) error = cmk_halo_mpi_post_(halo, &halo->send[halo->other], 0);
+    for (const double begun = cmk_halo_seconds_(); error == cudaSuccess && left;) {
+        left = 0;
+        for (int i = 0; i < mpi->requests && result == MPI_SUCCESS; ++i) {
+            int done = 0;
+            if (mpi->message[i]->pending) result = MPI_Test(&mpi->request[i], &done, MPI_STATUS_IGNORE);
+            mpi->message[i]->pending &= !done;
+            left |= mpi->message[i]->pending;
+        }
+        error = cmk_halo_mpi_said_(halo, result, "MPI_Test");
+        if (error == cudaSuccess && left && !(cmk_halo_seconds_() - begun <= halo->patience))
+            error = cmk_halo_late_(halo);
+    }
+    return error;
+}
+
+/* Requests that will not end any more are cancelled; MPI may have ended before. */
+static inline void cmk_halo_mpi_close_(cmk_halo *halo)
+{
+    cmk_halo_mpi_ *const mpi = (cmk_halo_mpi_ *)halo->of_transport;
+    int ended = 0;
+    (void)MPI_Finalized(&ended);
+    for (int i = 0; i < mpi->requests && !ended; ++i) {
+        if (!mpi->message[i]->pending) continue;
+        (void)MPI_Cancel(&mpi->request[i]);
+        (void)MPI_Request_free(&mpi->request[i]);
+    }
+    if (!ended) (void)MPI_Comm_free(&mpi->comm);
+    free(mpi->request), free(mpi->message), free(mpi);
+}
+
+static inline cmk_halo_transport cmk_halo_mpi(MPI_Comm comm, int where)
+{
+    cmk_halo_transport transport;
+    memset(&transport, 0, sizeof transport);
+    transport.name = "MPI";
+    memcpy(&transport.context, &comm, sizeof comm);
+    transport.staged = where != CMK_HALO_DEVICE;
+#if defined(MPIX_CUDA_AWARE_SUPPORT) && MPIX_CUDA_AWARE_SUPPORT
+    if (where == CMK_HALO_ASK && MPIX_Query_cuda_support()) transport.staged = 0;
+#endif
+    transport.check = cmk_halo_mpi_check_;
+    transport.largest = cmk_halo_mpi_largest_;
+    transport.open = cmk_halo_mpi_open_;
+    transport.start = cmk_halo_mpi_start_;
+    transport.finish = cmk_halo_mpi_finish_;
+    transport.close = cmk_halo_mpi_close_;
+    return transport;
+}
+
+#endif
+
+#endif

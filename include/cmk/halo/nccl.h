@@ -1,0 +1,171 @@
+/* halo/nccl.h: exchanges by NCCL: halo.h's, on a communicator of the user's. Link with -lnccl.
+ *
+ *   cmk_halo_transport cmk_halo_nccl(ncclComm_t comm)
+ *       ncclSend and ncclRecv, one group an exchange. Ranks of the grid are ranks of comm, which lives at least as long
+ *       as the halo. Several ranks of one process have a communicator each
+ *
+ * Everything is in stream order on halo->stream, and may be captured. On one communicator exchanges follow one another:
+ * two halos that are begun at the same time need a communicator each, and so does whatever else the program does with
+ * comm meanwhile. The host waits in connect and in cmk_halo_wait, where an asynchronous error of comm is an error, and
+ * no longer than halo->patience; inside a call of NCCL, such as the first to a rank that never comes, it waits for ever
+ * unless comm is one that does not block (ncclConfig_t: blocking = 0). After an error: ncclCommAbort, then destroy.
+ *
+ *   ncclComm_t comm;                                  by ncclCommInitRank, on this rank's device
+ *   cmk_halo_create(&halo, &grid, cmk_halo_nccl(comm), CMK_HALO_STAR, &u, 1); */
+#ifndef CMK_HALO_NCCL_H
+#define CMK_HALO_NCCL_H
+
+#include "../base.h"
+#include "../halo.h"
+
+#if CMK_HAS_HOST_
+
+#include <nccl.h>
+
+static inline ncclComm_t cmk_halo_nccl_comm_(const cmk_halo *halo)
+{
+    return (ncclComm_t)halo->transport.context;
+}
+
+/* An error of a call of NCCL. Of a communicator that does not block, the host waits until the call has been done. */
+static inline cudaError_t cmk_halo_nccl_said_(cmk_halo *halo, ncclResult_t result, const char *call)
+{
+    const double begun = cmk_halo_seconds_();
+    ncclResult_t state = result;
+    while (result == ncclInProgress) {
+        result = ncclCommGetAsyncError(cmk_halo_nccl_comm_(halo), &state);
+        if (result == ncclSuccess) result = state;
+        if (result == ncclInProgress && !(cmk_halo_seconds_() - begun <= halo->patience))
+            return cmk_halo_fail_(halo, cudaErrorUnknown, "%s has not been done within %g s", call, halo->patience);
+    }
+    if (result == ncclSuccess) return cudaSuccess;
+    return cmk_halo_fail_(halo, cudaErrorUnknown, "%s: %s: %s", call, ncclGetErrorString(result),
+                          ncclGetLastError(cmk_halo_nccl_comm_(halo)));
+}
+
+/* the first error, if there is one */
+static inline ncclResult_t cmk_halo_nccl_first_(ncclResult_t before, ncclResult_t result)
+{
+    return before == ncclSuccess || before == ncclInProgress ? result : before;
+}
+
+static inline cudaError_t cmk_halo_nccl_look_(cmk_halo *halo)
+{
+    ncclResult_t late = ncclSuccess;
+    const ncclResult_t result = ncclCommGetAsyncError(cmk_halo_nccl_comm_(halo), &late);
+    if (result == ncclSuccess && late == ncclInProgress) return cudaSuccess;
+    return cmk_halo_nccl_said_(halo, result == ncclSuccess ? late : result, "the communicator");
+}
+
+/* whether the communicator is that of the grid, on the device of the halo */
+static inline cudaError_t cmk_halo_nccl_check_one_(cmk_halo *halo)
+{
+    const ncclComm_t comm = cmk_halo_nccl_comm_(halo);
+    int ranks = 0, rank = 0, device = 0;
+    if (!comm) return cmk_halo_fail_(halo, cudaErrorInvalidValue, "there is no communicator");
+    ncclResult_t result = ncclCommCount(comm, &ranks);
+    if (result == ncclSuccess) result = ncclCommUserRank(comm, &rank);
+    if (result == ncclSuccess) result = ncclCommCuDevice(comm, &device);
+    if (result != ncclSuccess) return cmk_halo_nccl_said_(halo, result, "ncclCommCount");
+    if (ranks != halo->grid.ranks || rank != halo->grid.rank)
+        return cmk_halo_fail_(halo, cudaErrorInvalidValue,
+                              "the grid has %d ranks, the communicator %d, and calls this one %d", halo->grid.ranks,
+                              ranks, rank);
+    if (device != halo->device)
+        return cmk_halo_fail_(halo, cudaErrorInvalidDevice, "the halo is on device %d, its communicator on %d",
+                              halo->device, device);
+    return cmk_halo_nccl_look_(halo);
+}
+
+static inline cudaError_t cmk_halo_nccl_check_(cmk_halo *halos, int ranks)
+{
+    cudaError_t error = cudaSuccess;
+    for (int r = 0; r < ranks && error == cudaSuccess; ++r) error = cmk_halo_nccl_check_one_(&halos[r]);
+    return error;
+}
+
+/* ---- The largest values of all ranks, in memory of each device */
+
+static inline cudaError_t cmk_halo_nccl_reduce_(cmk_halo *halos, int ranks, cmk_i64 *const *device, int count)
+{
+    ncclResult_t result = ncclGroupStart();
+    for (int r = 0; r < ranks; ++r)
+        result = cmk_halo_nccl_first_(result, ncclAllReduce(device[r], device[r], (size_t)count, ncclInt64, ncclMax,
+                                                            cmk_halo_nccl_comm_(&halos[r]), halos[r].stream));
+    result = cmk_halo_nccl_first_(result, ncclGroupEnd());
+    return cmk_halo_nccl_said_(halos, result, "ncclAllReduce");
+}
+
+static inline cudaError_t cmk_halo_nccl_largest_(cmk_halo *halos, int ranks, cmk_i64 *values, int count)
+{
+    const size_t bytes = (size_t)count * sizeof *values;
+    cmk_i64 **const device = (cmk_i64 **)calloc((size_t)ranks, sizeof *device);
+    cudaError_t error = device ? cudaSuccess : cudaErrorMemoryAllocation;
+    for (int r = 0; r < ranks && error == cudaSuccess; ++r) {
+        error = cudaSetDevice(halos[r].device);
+        if (error == cudaSuccess) error = cudaMalloc((void **)&device[r], bytes);
+        if (error == cudaSuccess)
+            error = cudaMemcpyAsync(device[r], values, bytes, cudaMemcpyHostToDevice, halos[r].stream);
+    }
+    if (error == cudaSuccess) error = cmk_halo_nccl_reduce_(halos, ranks, device, count);
+    for (int r = 0; r < ranks && error == cudaSuccess; ++r) error = cmk_halo_wait(&halos[r], halos[r].stream);
+    if (error == cudaSuccess)
+        error = cudaMemcpyAsync(values, device[0], bytes, cudaMemcpyDeviceToHost, halos->stream);
+    if (error == cudaSuccess) error = cudaStreamSynchronize(halos->stream);
+    for (int r = 0; device && r < ranks && error == cudaSuccess; ++r) error = cudaFree(device[r]);
+    free(device);
+    return error;
+}
+
+/* ---- Messages. Between two ranks they are matched by their order, which is the same on both sides. */
+
+static inline ncclResult_t cmk_halo_nccl_post_(const cmk_halo *halo)
+{
+    const cmk_halo_way_ *const send = &halo->send[halo->other], *const receive = &halo->receive[halo->other];
+    const ncclComm_t comm = cmk_halo_nccl_comm_(halo);
+    ncclResult_t result = ncclSuccess;
+    for (int i = 0; i < send->messages; ++i) {
+        const cmk_halo_message *const m = &send->message[i];
+        if (m->peer == halo->grid.rank) continue;
+        result = cmk_halo_nccl_first_(result, ncclSend(m->memory, m->bytes, ncclChar, m->peer, comm, halo->stream));
+    }
+    for (int i = 0; i < receive->messages; ++i) {
+        const cmk_halo_message *const m = &receive->message[i];
+        if (m->peer == halo->grid.rank) continue;
+        result = cmk_halo_nccl_first_(result, ncclRecv(m->memory, m->bytes, ncclChar, m->peer, comm, halo->stream));
+    }
+    return result;
+}
+
+static inline cudaError_t cmk_halo_nccl_start_(cmk_halo *halos, int ranks)
+{
+    ncclResult_t result = ncclGroupStart();
+    for (int r = 0; r < ranks; ++r) result = cmk_halo_nccl_first_(result, cmk_halo_nccl_post_(&halos[r]));
+    result = cmk_halo_nccl_first_(result, ncclGroupEnd());
+    return cmk_halo_nccl_said_(halos, result, "ncclSend and ncclRecv");
+}
+
+static inline cudaError_t cmk_halo_nccl_finish_(cmk_halo *halos, int ranks)
+{
+    cudaError_t error = cudaSuccess;
+    for (int r = 0; r < ranks && error == cudaSuccess; ++r) error = cmk_halo_nccl_look_(&halos[r]);
+    return error;
+}
+
+static inline cmk_halo_transport cmk_halo_nccl(ncclComm_t comm)
+{
+    cmk_halo_transport transport;
+    memset(&transport, 0, sizeof transport);
+    transport.name = "NCCL";
+    transport.context = (void *)comm;
+    transport.check = cmk_halo_nccl_check_;
+    transport.largest = cmk_halo_nccl_largest_;
+    transport.start = cmk_halo_nccl_start_;
+    transport.finish = cmk_halo_nccl_finish_;
+    transport.look = cmk_halo_nccl_look_;
+    return transport;
+}
+
+#endif
+
+#endif
