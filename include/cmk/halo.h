@@ -359,7 +359,7 @@ static inline cudaError_t cmk_halo_destroy_all(cmk_halo *halos, int ranks)
         error = cudaSetDevice(halos[r].device);
         if (error == cudaSuccess) error = cmk_halo_wait(&halos[r], halos[r].stream);
         if (error != cudaSuccess) break;
-        if (halos[r].state != cmk_halo_created_ && halos[r].transport.close) halos[r].transport.close(&halos[r]);
+        if (halos[r].of_transport && halos[r].transport.close) halos[r].transport.close(&halos[r]);
         error = cmk_halo_free_(&halos[r]);
     }
     return cmk_halo_ends_(halos, ranks, error, device, "cmk_halo_destroy");

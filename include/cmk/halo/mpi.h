@@ -100,6 +100,7 @@ static inline cudaError_t cmk_halo_mpi_open_(cmk_halo *halo, int ranks)
     (void)ranks;
     halo->of_transport = mpi;
     if (!mpi) return cudaErrorMemoryAllocation;
+    mpi->comm = MPI_COMM_NULL;
     mpi->request = (MPI_Request *)malloc(most * sizeof *mpi->request);
     mpi->message = (cmk_halo_message **)malloc(most * sizeof *mpi->message);
     if (!mpi->request || !mpi->message) return cudaErrorMemoryAllocation;
@@ -178,7 +179,7 @@ static inline void cmk_halo_mpi_close_(cmk_halo *halo)
         (void)MPI_Cancel(&mpi->request[i]);
         (void)MPI_Request_free(&mpi->request[i]);
     }
-    if (!ended) (void)MPI_Comm_free(&mpi->comm);
+    if (!ended && mpi->comm != MPI_COMM_NULL) (void)MPI_Comm_free(&mpi->comm);
     free(mpi->request), free(mpi->message), free(mpi);
 }
 

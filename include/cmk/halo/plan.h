@@ -49,8 +49,8 @@ struct cmk_halo;
  * with a sentence in `why` of the halo that it is of. check: whether the plan can travel, without a word to other
  * processes. largest: values[i] becomes the largest that any rank has. open: what is made before the first exchange.
  * start: after packing, in the order of each halo's stream; finish: before unpacking. look: of a halo that the host
- * waits for: whether the transport has failed. close: of one that was opened. NULL, but for start and finish, where
- * there is nothing to do. */
+ * waits for: whether the transport has failed. close: of one of which of_transport is not NULL.
+ * NULL, but for start and finish, where there is nothing to do. */
 typedef struct cmk_halo_transport {
     const char *name;
     void *context;
