@@ -88,14 +88,9 @@
 
 static inline cudaError_t cmk_halo_stream_(cudaStream_t *stream)
 {
-#if defined(__CUDACC__)
     int least = 0, greatest = 0;
     const cudaError_t error = cudaDeviceGetStreamPriorityRange(&least, &greatest);
-    if (error != cudaSuccess) return error;
-    return cudaStreamCreateWithPriority(stream, cudaStreamNonBlocking, greatest);
-#else
-    return cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking);
-#endif
+    return error != cudaSuccess ? error : cudaStreamCreateWithPriority(stream, cudaStreamNonBlocking, greatest);
 }
 
 static inline cudaError_t cmk_halo_free_(cmk_halo *halo)

@@ -171,7 +171,8 @@ static void check_refused(const char *sentence, int rank, int ranks, cmk_i64 pla
     const int parts[3] = {parts_of_planes, 1, 1};
     cmk_grid g;
     const int split_it = cmk_grid_split(&g, rank, ranks, global, parts, NULL);
-    tap_check(!split_it && strcmp(g.why, sentence) == 0, "refused: %s", g.why);
+    const int right = tap_check(!split_it && strcmp(g.why, sentence) == 0, "refused: %s", sentence);
+    if (!right) printf("# %s\n", g.why);
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 """Exchanges of 4 ranks by MPI, built by mpicc and run by mpirun; skipped where they are not.
 
-usage: mpi.py exchanges [COUNT] | refused  [--include DIR]
+usage: mpi.py exchanges [COUNT] | refused  [--patience SECONDS] [--include DIR]
 """
 
 import argparse
@@ -23,10 +23,10 @@ SAID = {  # what each rank says of a case, in any order; None: the rank says not
 }
 
 
-def built(source, include, work):
+def built(source, include, patience, work):
     path = Path(work) / source
     must([program('mpicc'), *C11, '-O1', *[word for word in WARNINGS if word != '-Wpedantic'], f'-I{include}',
-          f'-I{ROOT / "tests"}', HERE / f'{source}.cu', '-o', path, '-lm', '-lpthread'])
+          f'-I{ROOT / "tests"}', f'-DCMK_HALO_PATIENCE={patience}', HERE / f'{source}.cu', '-o', path, '-lm', '-lpthread'])
     return path
 
 
@@ -48,12 +48,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('which', choices=['exchanges', 'refused'])
     parser.add_argument('count', nargs='?', default='200')
+    parser.add_argument('--patience', type=int, default=60)
     parser.add_argument('--include', type=Path, default=ROOT / 'include')
     options = parser.parse_args()
     with folder() as work:
         try:
             program('mpirun')
-            path = built('mpi' if options.which == 'exchanges' else 'mpi_refused', options.include, work)
+            path = built('mpi' if options.which == 'exchanges' else 'mpi_refused', options.include,
+                         options.patience, work)
         except Skip as why:
             print(f'1..0 # SKIP {why}')
             return

@@ -29,8 +29,7 @@ static void split_all(void)
 
 static void check_sentence(cudaError_t error, cudaError_t expected, const char *sentence)
 {
-    const int right = error == expected && strcmp(halos[0].why, sentence) == 0;
-    tap_check(right, "refused: %s", sentence);
+    const int right = tap_check(error == expected && strcmp(halos[0].why, sentence) == 0, "refused: %s", sentence);
     if (!right) printf("# %s: %s\n", cudaGetErrorName(error), halos[0].why);
 }
 

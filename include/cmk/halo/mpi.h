@@ -7,8 +7,9 @@
  *           CMK_HALO_DEVICE   device pointers go to MPI: where it is built for CUDA
  *           CMK_HALO_ASK      DEVICE where MPIX_Query_cuda_support says so, else STAGED
  *
- * The host waits in end, while the interior runs: for what is packed, then until all messages have come and gone, at
- * most halo->patience seconds each. So begin and end cannot be captured into a graph. A message has less than 2 GB.
+ * MPI knows no streams, so the host waits in end, while the interior runs: until all is packed, then until all messages
+ * have come and gone, for halo->patience seconds at the most. Neither begin nor end can be captured into a graph. A
+ * message has less than 2 GB.
  *
  *   CMK_CHECK(cmk_halo_create(&halo, &grid, cmk_halo_mpi(MPI_COMM_WORLD, CMK_HALO_ASK), CMK_HALO_STAR, &u, 1)); */
 #ifndef CMK_HALO_MPI_H
@@ -129,14 +130,14 @@ static inline cudaError_t cmk_halo_mpi_post_(cmk_halo *halo, const cmk_halo_way_
     return cmk_halo_mpi_said_(halo, result, receive ? "MPI_Irecv" : "MPI_Isend");
 }
 
+/* MPI knows no streams: what is to be sent has not been written when the host gets here, and ghosts are being read. */
 static inline cudaError_t cmk_halo_mpi_start_(cmk_halo *halo, int ranks)
 {
-    (void)ranks;
-    ((cmk_halo_mpi_ *)halo->of_transport)->requests = 0;
-    return cmk_halo_mpi_post_(halo, &halo->receive[halo->other], 1);
+    (void)halo, (void)ranks;
+    return cudaSuccess;
 }
 
-/* waits until what is sent is packed */
+/* waits until what is sent is packed, and ghosts are read no more */
 static inline cudaError_t cmk_halo_mpi_packed_(cmk_halo *halo)
 {
     const double begun = cmk_halo_seconds_();
@@ -152,6 +153,8 @@ static inline cudaError_t cmk_halo_mpi_finish_(cmk_halo *halo, int ranks)
     int result = MPI_SUCCESS, left = 1;
     cudaError_t error = cmk_halo_mpi_packed_(halo);
     (void)ranks;
+    mpi->requests = 0;
+    if (error == cudaSuccess) error = cmk_halo_mpi_post_(halo, &halo->receive[halo->other], 1);
     if (error == cudaSuccess) error = cmk_halo_mpi_post_(halo, &halo->send[halo->other], 0);
     for (const double begun = cmk_halo_seconds_(); error == cudaSuccess && left;) {
         left = 0;

@@ -10,7 +10,6 @@
 /* lets a device write to the memory of another */
 static inline cudaError_t cmk_halo_peer_access_(cmk_halo *from, const cmk_halo *to)
 {
-#if defined(__CUDACC__)
     int can = 0;
     if (from->device == to->device) return cudaSuccess;
     cudaError_t error = cudaDeviceCanAccessPeer(&can, from->device, to->device);
@@ -24,9 +23,6 @@ static inline cudaError_t cmk_halo_peer_access_(cmk_halo *from, const cmk_halo *
     error = cudaDeviceEnablePeerAccess(to->device, 0);
     if (error != cudaErrorPeerAccessAlreadyEnabled) return error;
     (void)cudaGetLastError();
-#else
-    (void)from, (void)to;
-#endif
     return cudaSuccess;
 }
 

@@ -1,0 +1,56 @@
+"""Defects planted in the headers for this suite, by tests/planted.py, which says what a row is."""
+
+
+def command(which, _check):
+    """a program of this folder; late: exchanges whose streams run late"""
+    return ['halo/build.py', which]
+
+
+ROWS = [
+    ('grid', 'every point has one owner', 'grid.h', 'grid->count[a] = $each + ($at < $more)', 'grid->count[a] = $each'),
+    ('grid', 'every point has one owner', 'grid.h', '$at * $each + ($at < $more ? $at : $more)', '$at * $each'),
+    ('grid', '26 neighbours', 'grid.h', '&& !grid->periodic[a]) return -1', ') return -1'),
+    ('grid', '26 neighbours', 'grid.h', 'rank = rank * $parts[a] + ($at + $parts[a]) % $parts[a]',
+     'rank = rank * $parts[a] + ($at + $parts[a] - 1) % $parts[a]'),
+    ('grid', 'border and interior', 'grid.h', 'if ($side < 0) $box->first[$axis] += $slab.count[$axis];', ''),
+    ('grid', 'border and interior', 'grid.h', 'if ($side > 0) $slab.first[$axis] += $box->count[$axis];', ''),
+    ('grid', 'chosen', 'grid.h', '$least >= 0.0 && $cost >= $least', '$least >= 0.0'),
+    ('grid', 'refused: rank 4', 'grid.h', '|| $rank >= $ranks) snprintf', '|| $rank > $ranks) snprintf'),
+    ('peer', 'slabs', 'halo/plan.h', '$by[a] < 0 : $by[a] > 0', '$by[a] > 0 : $by[a] > 0'),
+    ('peer', 'star', 'halo/plan.h', '$by[a] < 0 : $by[a] > 0', '$by[a] < 0 : $by[a] < 0'),
+    ('peer', 'star', 'halo/plan.h', '$ghosts ? $count : $count - $reach', '$ghosts ? $count : $count - $reach - 1'),
+    ('peer', 'box', 'halo/plan.h', '$axes > 0 && ($halo->shape == CMK_HALO_BOX || $axes == 1)', '$axes == 1'),
+    ('peer', 'star', 'halo/plan.h', '$axes > 0 && ($halo->shape == CMK_HALO_BOX || $axes == 1)', '$axes > 0'),
+    ('peer', 'box', 'halo/plan.h', '$back = $ghosts ? -1 : 1', '$back = 1'),
+    ('peer', 'slabs', 'halo/plan.h', '$other && $f->next ? $f->next : $f->data', '$f->data'),
+    ('peer', 'ran to its end', 'halo/plan.h', '($box->count[0] - 1) * $f->plane_pitch', '($box->count[0] - 2) * $f->plane_pitch'),
+    ('peer', 'ran to its end', 'halo/plan.h', '$busy[a] = $halo->grid.parts[a] > 1;', '$busy[a] = 0;'),
+    ('peer', 'ran to its end', 'halo/plan.h', '$busy[0] + $busy[1] + $busy[2] == $busy[$outermost]', '1'),
+    ('peer', 'ran to its end', 'halo/plan.h', 'if ($box->count[1] > 1) $ends |= (size_t)$piece.row_pitch;', ''),
+    ('peer', 'ran to its end', 'halo/plan.h', 'if ($box->count[0] > 1) $ends |= (size_t)$piece.plane_pitch;', ''),
+    ('peer', 'ran to its end', 'halo/plan.h', '$draft->bytes += ($bytes + 15) / 16 * 16;', '$draft->bytes += $bytes;'),
+    ('peer', 'box', 'halo/plan.h', '$ghosts && $m->peer == $halo->grid.rank ? $own :', ''),
+    ('peer', 'ran to its end', 'halo/plan.h', '$p->at - $draft->message[$p->message].at', '$p->at'),
+    ('peer', 'box', 'halo/pack.h', 'if ($i < $all) cmk_halo_store_(', 'if ($i + 1 < $all) cmk_halo_store_('),
+    ('peer', 'box', 'halo/pack.h', 'CMK_LOAD(&$pieces[$middle].first_block) <= $block',
+     'CMK_LOAD(&$pieces[$middle].first_block) < $block'),
+    ('peer', 'ran to its end', 'halo/pack.h', '$i % $plane / $piece.columns', '$i / $piece.columns'),
+    ('peer', 'ran to its end', 'halo/peer.h', '&& $way->message[i].tag == $sent->tag', ''),
+    ('peer', 'slabs', 'halo.h', '$halo->other = $other;', '$halo->other = 0;'),
+    ('late', 'ghosts and all else', 'halo/peer.h', 'cudaStreamWaitEvent($from->stream, $to->packed, 0)', 'cudaSuccess'),
+    ('late', 'ghosts and all else', 'halo/peer.h', 'cudaStreamWaitEvent($halos[r].stream, $halos[$way->message[i].peer].sent, 0)',
+     'cudaSuccess'),
+    ('late', 'ghosts and all else', 'halo.h', '$error == cudaSuccess ? cudaStreamWaitEvent($halo->stream, $halo->before, 0) : $error',
+     '$error'),
+    ('late', 'ghosts and all else', 'halo.h', 'cudaStreamWaitEvent($stream, $halo->done, 0)', 'cudaSuccess'),
+    ('mpi', 'ran to its end', 'halo/mpi.h', 'MPI_BYTE, $m->peer, $m->tag, $mpi->comm, $request); else',
+     'MPI_BYTE, $m->peer, 1 - $m->tag, $mpi->comm, $request); else'),
+    ('mpi', 'ghosts and all else', 'halo/mpi.h', 'cudaError_t $error = cmk_halo_mpi_packed_($halo);',
+     'cudaError_t $error = cudaSuccess;'),
+    ('plans', 'the ranks do not have the same shape', 'halo/plan.h',
+     'cmk_halo_mix_(&$sums[1], $halo->shape * 2 + $halo->direct)', '(void)0'),
+    ('plans', 'the ranks do not have the same sizes', 'halo/plan.h', '$sums[3], (cmk_i64)$f->size', '$sums[3], 0'),
+    ('plans', 'the ranks do not have the same grid', 'halo/plan.h', '$sums[0], $halo->grid.global[a]', '$sums[0], 0'),
+    ('plans', 'the smallest of 4 parts has 3', 'halo/plan.h', '$f->reach[a] > cmk_grid_smallest(&$halo->grid, a)', '0'),
+    ('plans', 'copies need all 4 ranks', 'halo/peer.h', '$ranks != $halos[r].grid.ranks ||', ''),
+]
