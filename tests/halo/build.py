@@ -1,8 +1,8 @@
 """Builds a program of this folder on given headers, by cc for the CPU, and runs it: for defects planted in them.
 
-usage: build.py grid|plans|peer|late|graph|nccl|mpi --include DIR
+usage: build.py grid|plans|peer|late|run|nccl|mpi --include DIR
 
-late: peer on several devices, whose streams run late, in drawn orders; nccl: by the stand-in of tests/nccl; mpi: 4 ranks,
+late: peer on several devices, whose streams run late, in drawn orders; nccl: by the stand-in of tests/halo/nccl; mpi: 4 ranks,
 whose streams run late
 """
 
@@ -15,14 +15,14 @@ from harness import C11, ROOT, compiler, folder, must, run  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 SOURCES = {'late': 'peer', 'nccl': 'peer'}
-FLAGS = {'nccl': ['-DBY_NCCL', f'-I{ROOT / "tests" / "nccl"}']}
+FLAGS = {'nccl': ['-DBY_NCCL', f'-I{ROOT / "tests" / "halo" / "nccl"}']}
 DEVICES = {'CMK_HOST_DEVICES': '4'}
 ORDERS = 4  # that are drawn
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument('which', choices=['grid', 'plans', 'peer', 'late', 'graph', 'nccl', 'mpi'])
+    parser.add_argument('which', choices=['grid', 'plans', 'peer', 'late', 'run', 'nccl', 'mpi'])
     parser.add_argument('--include', type=Path, default=ROOT / 'include')
     options = parser.parse_args()
     which = options.which
@@ -35,7 +35,7 @@ def main():
         must(compiler('CC') + ['-O1', f'-I{options.include}', f'-I{ROOT / "tests"}', *FLAGS.get(which, []), '-o', path,
                                *C11, HERE / f'{SOURCES.get(which, which)}.cu', '-lm', '-lpthread'])
         late = [{'CMK_HOST_STREAMS': f'shuffle:{seed}', **DEVICES} for seed in range(1, 1 + ORDERS)]
-        for variables in late if which in ('late', 'graph') else [{}]:
+        for variables in late if which in ('late', 'run') else [{}]:
             status, output = run([path, *(['200'] if which in SOURCES or which == 'peer' else [])], **variables)
             print(output)
             if '1..' not in output:

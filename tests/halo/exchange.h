@@ -7,13 +7,14 @@
 #include <cmk/check.h>
 #include <cmk/halo.h>
 #include <random.h>
+#include <tap.h>
 
-enum { RANKS = 16, FIELDS = 3, TURNS = 3, UNTOUCHED = 0xee };
+enum { MOST_RANKS = 16, FIELDS = 3, TURNS = 3, UNTOUCHED = 0xee };
 enum { SLABS, STAR, BOX, GROUPS };
 
 typedef struct {
     int ranks, first, here; /* this process has the ranks first to first + here - 1 */
-    cmk_halo_transport (*transport)(int rank);
+    cmk_halo_transport (*transport)(int rank, int ranks);
     int staged;
 } world;
 
@@ -32,9 +33,9 @@ typedef struct {
 } block;
 
 typedef struct {
-    cmk_halo halo[RANKS];
-    block blocks[RANKS][FIELDS];
-    cudaStream_t stream[RANKS];
+    cmk_halo halo[MOST_RANKS];
+    block blocks[MOST_RANKS][FIELDS];
+    cudaStream_t stream[MOST_RANKS];
 } team;
 
 static long long cases[GROUPS], ghosts[GROUPS];
@@ -188,8 +189,9 @@ static void make(team *t, const plan *p, const world *w)
             fields[i] = t->blocks[r][i].field;
             for (int turn = 0; turn < TURNS; ++turn) walk(&t->blocks[r][i], p, &grid, i, turn, -1, NULL);
         }
-        if (cmk_halo_create(&t->halo[r], &grid, w->transport(w->first + r), p->shape, fields, p->fields) != cudaSuccess)
-            printf("# %s\n", t->halo[r].why), exit(EXIT_FAILURE);
+        const cudaError_t error = cmk_halo_create(&t->halo[r], &grid, w->transport(w->first + r, w->ranks), p->shape,
+                                                  fields, p->fields);
+        if (error != cudaSuccess) printf("# %s\n", t->halo[r].why), exit(EXIT_FAILURE);
     }
 }
 
@@ -295,6 +297,16 @@ static void run_case(const world *w)
     const int bad = judge(&t, &p, w);
     ++cases[group], wrongs[group] += bad != 0;
     clear(&t, &p, w);
+}
+
+/* a check of each group that was drawn, and at least one */
+static void judge_groups(const int bad[GROUPS], const char *whose)
+{
+    static const char *const groups[GROUPS] = {"slabs", "star", "box"};
+    for (int g = 0; g < GROUPS; ++g)
+        tap_check(cases[g] > 0 && bad[g] == 0, "%s: ghosts and all else, %lld random exchanges, %s", groups[g],
+                  cases[g], whose);
+    printf("# %lld ghosts of stars, %lld of boxes\n", ghosts[CMK_HALO_STAR], ghosts[CMK_HALO_BOX]);
 }
 
 #endif
