@@ -2,7 +2,7 @@
 
 usage: build.py grid|plans|peer|late|run|nccl|mpi --include DIR
 
-late: peer on several devices, whose streams run late, in drawn orders; nccl: by the stand-in of tests/halo/nccl; mpi: 4 ranks,
+late: peer on several devices, whose streams run late, in drawn orders; nccl: by the stand-in of nccl/; mpi: 4 ranks,
 whose streams run late
 """
 
@@ -14,8 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from harness import C11, ROOT, compiler, folder, must, run  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
-SOURCES = {'late': 'peer', 'nccl': 'peer'}
-FLAGS = {'nccl': ['-DBY_NCCL', f'-I{ROOT / "tests" / "halo" / "nccl"}']}
+SOURCES = {'late': 'peer', 'nccl': 'peer_nccl'}
 DEVICES = {'CMK_HOST_DEVICES': '4'}
 ORDERS = 4  # that are drawn
 
@@ -27,12 +26,12 @@ def main():
     options = parser.parse_args()
     which = options.which
     if which == 'mpi':
-        print(run([sys.executable, HERE / 'mpi.py', 'exchanges', '60', '--patience', '5', '--include', options.include],
-                  CMK_HOST_STREAMS='shuffle')[1])
+        print(run([sys.executable, HERE / 'mpi.py', 'exchanges', '60', '--late', '--patience', '5', '--include',
+                   options.include])[1])
         return
     with folder() as work:
         path = Path(work) / which
-        must(compiler('CC') + ['-O1', f'-I{options.include}', f'-I{ROOT / "tests"}', *FLAGS.get(which, []), '-o', path,
+        must(compiler('CC') + ['-O1', f'-I{options.include}', f'-I{ROOT / "tests"}', f'-I{HERE / "nccl"}', '-o', path,
                                *C11, HERE / f'{SOURCES.get(which, which)}.cu', '-lm', '-lpthread'])
         late = [{'CMK_HOST_STREAMS': f'shuffle:{seed}', **DEVICES} for seed in range(1, 1 + ORDERS)]
         for variables in late if which in ('late', 'run') else [{}]:

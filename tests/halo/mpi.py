@@ -1,6 +1,8 @@
 """Exchanges of 4 ranks by MPI, built by mpicc and run by mpirun; skipped where they are not.
 
-usage: mpi.py exchanges [COUNT] | refused  [--patience SECONDS] [--include DIR]
+usage: mpi.py exchanges [COUNT] | refused  [--late] [--patience SECONDS] [--include DIR]
+
+--late: streams run late, in an order that is drawn
 """
 
 import argparse
@@ -30,11 +32,11 @@ def built(source, include, patience, work):
     return path
 
 
-def mpirun(path, *words):
+def mpirun(path, *words, **variables):
     """4 ranks, however few cores there are, as any user"""
     allowed = {'OMPI_ALLOW_RUN_AS_ROOT': '1', 'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM': '1',
                'OMPI_MCA_rmaps_base_oversubscribe': '1', 'PRTE_MCA_rmaps_default_mapping_policy': ':oversubscribe'}
-    return run([program('mpirun'), '-n', '4', path, *words], **allowed)
+    return run([program('mpirun'), '-n', '4', path, *words], **allowed, **variables)
 
 
 def check_refused(path, case):
@@ -48,6 +50,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('which', choices=['exchanges', 'refused'])
     parser.add_argument('count', nargs='?', default='200')
+    parser.add_argument('--late', action='store_true')
     parser.add_argument('--patience', type=int, default=60)
     parser.add_argument('--include', type=Path, default=ROOT / 'include')
     options = parser.parse_args()
@@ -63,7 +66,7 @@ def main():
             report([(f'4 ranks, {case}: one sentence each', lambda case=case: check_refused(path, case))
                     for case in SAID])
             return
-        status, output = mpirun(path, options.count)
+        status, output = mpirun(path, options.count, **({'CMK_HOST_STREAMS': 'shuffle'} if options.late else {}))
     print(output)
     if '1..' not in output:
         print(f'not ok - ran to its end: exit status {status}')

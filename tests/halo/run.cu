@@ -9,11 +9,11 @@ enum { AFTER, FIRST, GRAPH, WAYS };
 typedef struct {
     cmk_i64 row_pitch, plane_pitch, count[3];
     int ends[3][2]; /* the grid ends there: what would be read outside is the point itself */
-} shape;
+} layout;
 
 typedef struct {
     cmk_grid grid;
-    shape shape;
+    layout shape;
     float *memory[2], *u[2];
     cudaStream_t stream;
     cudaEvent_t fork, join;
@@ -26,7 +26,7 @@ static part parts[RANKS];
 static cmk_halo halos[RANKS];
 static float *whole[2]; /* of one rank, and of several */
 
-CMK_DEVICE_ float at(const float *u, shape s, const cmk_i64 point[3], int axis, int by)
+CMK_DEVICE_ float at(const float *u, layout s, const cmk_i64 point[3], int axis, int by)
 {
     cmk_i64 p[3] = {point[0], point[1], point[2]};
     const int side = by > 0;
@@ -34,7 +34,7 @@ CMK_DEVICE_ float at(const float *u, shape s, const cmk_i64 point[3], int axis, 
     return CMK_LOAD(&u[p[0] * s.plane_pitch + p[1] * s.row_pitch + p[2]]);
 }
 
-__global__ void heat(const float *u, float *v, shape s, cmk_box box)
+__global__ void heat(const float *u, float *v, layout s, cmk_box box)
 {
     const cmk_i64 i = (cmk_i64)blockIdx.x * 64 + threadIdx.x, plane = box.count[1] * box.count[2];
     const cmk_i64 point[3] = {box.first[0] + i / plane, box.first[1] + i % plane / box.count[2],

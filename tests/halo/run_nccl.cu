@@ -1,0 +1,3 @@
+/* run.cu by NCCL, which on GPUs has a rank a device. */
+#define BY_NCCL
+#include "run.cu"
