@@ -105,7 +105,11 @@ static inline cudaError_t cmk_halo_free_(cmk_halo *halo)
         if (events[i] && (last = cudaEventDestroy(events[i])) != cudaSuccess) error = last;
     }
     for (int i = 0; i < 2; ++i) {
-        last = halo->transport.staged ? cudaFreeHost(buffers[i]) : cudaFree(buffers[i]);
+        if (!buffers[i]) continue;
+        if (halo->transport.release)
+            last = halo->transport.release(buffers[i]);
+        else
+            last = halo->transport.staged ? cudaFreeHost(buffers[i]) : cudaFree(buffers[i]);
         if (last != cudaSuccess) error = last;
     }
     if (halo->stream && (last = cudaStreamDestroy(halo->stream)) != cudaSuccess) error = last;
@@ -292,7 +296,7 @@ static inline cudaError_t cmk_halo_end_all(cmk_halo *halos, int ranks, const cud
 static inline cudaError_t cmk_halo_agree_(cmk_halo *halos, int ranks, cudaError_t checked)
 {
     static const char *const what[cmk_halo_sums_] = {"grid, parts or periodic axes", "shape",
-                                                     "number of fields", "sizes, reach or pitches of fields"};
+                                                     "number of fields", "fields: sizes, reach, pitches or places"};
     cmk_i64 sums[cmk_halo_sums_], values[2 * cmk_halo_sums_ + 1];
     for (int r = 0; r < ranks; ++r) {
         cmk_halo_sums_of_(&halos[r], sums);

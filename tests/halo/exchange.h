@@ -15,7 +15,9 @@ enum { SLABS, STAR, BOX, GROUPS };
 typedef struct {
     int ranks, first, here; /* this process has the ranks first to first + here - 1 */
     cmk_halo_transport (*transport)(int rank, int ranks);
-    int staged;
+    int staged, one_sided;
+    cudaError_t (*allocate)(void **memory, size_t bytes);
+    cudaError_t (*release)(void *memory);
 } world;
 
 typedef struct {
@@ -67,15 +69,16 @@ static void draw_plan(plan *p, const world *w)
         if (slab && i > 0 && below(2))
             for (int a = 0; a < 3; ++a) p->reach[i][a] = a == flat ? p->reach[i][a] : p->reach[0][a];
     }
-    for (int t = 0; t < TURNS; ++t) p->level[t] = t ? (int)below(4) : 0;
+    for (int t = 0; t < TURNS; ++t) p->level[t] = w->one_sided ? t : t ? (int)below(4) : 0;
 }
 
-static void draw_block(block *b, const plan *p, int field, const cmk_grid *grid)
+static void draw_block(block *b, const plan *p, const world *w, int field, const cmk_grid *grid)
 {
     b->field.size = p->size[field];
     for (int a = 0; a < 3; ++a) {
         b->field.reach[a] = p->reach[field][a];
         b->margin[a] = p->reach[field][a] + (cmk_i64)below(3);
+        if (w->one_sided && a == 0 && grid->global[0] == 1) b->margin[a] = 0; /* slabs need the same place in a page */
         b->extent[a] = b->margin[a] + grid->count[a] + p->reach[field][a] + (cmk_i64)below(3);
     }
     b->field.row_pitch = b->extent[2];
@@ -83,7 +86,7 @@ static void draw_block(block *b, const plan *p, int field, const cmk_grid *grid)
     b->bytes = (size_t)(b->extent[0] * b->field.plane_pitch) * b->field.size;
     for (int k = 0; k < 1 + p->has_next[field]; ++k) {
         const cmk_i64 first = b->margin[0] * b->field.plane_pitch + b->margin[1] * b->extent[2] + b->margin[2];
-        CMK_CHECK(cudaMalloc((void **)&b->memory[k], b->bytes));
+        CMK_CHECK(w->allocate((void **)&b->memory[k], b->bytes));
         *(k ? &b->field.next : &b->field.data) = b->memory[k] + (size_t)first * b->field.size;
     }
     for (int t = 0; t < TURNS; ++t) {
@@ -185,7 +188,7 @@ static void make(team *t, const plan *p, const world *w)
         CMK_CHECK(cudaStreamCreateWithFlags(&t->stream[r], cudaStreamNonBlocking));
         for (int i = 0; i < p->fields; ++i) {
             memset(&t->blocks[r][i], 0, sizeof t->blocks[r][i]);
-            draw_block(&t->blocks[r][i], p, i, &grid);
+            draw_block(&t->blocks[r][i], p, w, i, &grid);
             fields[i] = t->blocks[r][i].field;
             for (int turn = 0; turn < TURNS; ++turn) walk(&t->blocks[r][i], p, &grid, i, turn, -1, NULL);
         }
@@ -201,15 +204,41 @@ static unsigned char *buffer_of(const block *b, int level)
     return b->memory[level % 2 && b->memory[1] ? 1 : 0];
 }
 
-static void copy_all(team *t, const plan *p, const world *w, int turn, int back)
+/* all of a buffer before a turn, or what the part owns, where ghosts may come already */
+static void fill_block(const block *b, const cmk_grid *grid, int turn, unsigned char *device, int owned,
+                       cudaStream_t stream)
+{
+    const size_t size = b->field.size, pitch = (size_t)b->field.row_pitch * size;
+    if (!owned) CMK_CHECK(cudaMemcpyAsync(device, b->filled[turn], b->bytes, cudaMemcpyDefault, stream));
+    for (cmk_i64 z = 0; owned && z < grid->count[0]; ++z) {
+        const cmk_i64 first[3] = {z, 0, 0};
+        const size_t at = (size_t)offset_of(b, first) * size;
+        CMK_CHECK(cudaMemcpy2DAsync(device + at, pitch, b->filled[turn] + at, pitch, (size_t)grid->count[2] * size,
+                                    (size_t)grid->count[1], cudaMemcpyDefault, stream));
+    }
+}
+
+static void fill_all(team *t, const plan *p, const world *w, int turn)
 {
     for (int r = 0; r < w->here; ++r)
         for (int i = 0; i < p->fields; ++i) {
             const block *const b = &t->blocks[r][i];
-            unsigned char *const device = buffer_of(b, p->level[turn]);
             CMK_CHECK(cudaSetDevice(t->halo[r].device));
-            CMK_CHECK(cudaMemcpyAsync(back ? b->seen[turn] : device, back ? device : b->filled[turn], b->bytes,
-                                      cudaMemcpyDefault, t->stream[r]));
+            for (int k = 0; turn == 0 && k < 2; ++k)
+                if (b->memory[k]) fill_block(b, &t->halo[r].grid, 0, b->memory[k], 0, t->stream[r]);
+            if (turn > 0)
+                fill_block(b, &t->halo[r].grid, turn, buffer_of(b, p->level[turn]), w->one_sided, t->stream[r]);
+        }
+}
+
+static void see_all(team *t, const plan *p, const world *w, int turn)
+{
+    for (int r = 0; r < w->here; ++r)
+        for (int i = 0; i < p->fields; ++i) {
+            const block *const b = &t->blocks[r][i];
+            CMK_CHECK(cudaSetDevice(t->halo[r].device));
+            CMK_CHECK(cudaMemcpyAsync(b->seen[turn], buffer_of(b, p->level[turn]), b->bytes, cudaMemcpyDefault,
+                                      t->stream[r]));
         }
 }
 
@@ -218,14 +247,14 @@ static void copy_all(team *t, const plan *p, const world *w, int turn, int back)
 static void exchange(team *t, const plan *p, const world *w)
 {
     cudaError_t error = cudaSuccess;
-    copy_all(t, p, w, 0, 0);
+    fill_all(t, p, w, 0);
     error = cmk_halo_connect_all(t->halo, w->here);
-    copy_all(t, p, w, 0, 1);
+    see_all(t, p, w, 0);
     for (int turn = 1; turn < TURNS && error == cudaSuccess; ++turn) {
-        copy_all(t, p, w, turn, 0);
+        fill_all(t, p, w, turn);
         error = cmk_halo_begin_all(t->halo, w->here, p->level[turn], t->stream);
         if (error == cudaSuccess) error = cmk_halo_end_all(t->halo, w->here, t->stream);
-        copy_all(t, p, w, turn, 1);
+        see_all(t, p, w, turn);
     }
     for (int r = 0; r < w->here && error == cudaSuccess; ++r) error = cmk_halo_wait(&t->halo[r], t->stream[r]);
     if (error != cudaSuccess) printf("# %s\n", t->halo[0].why), exit(EXIT_FAILURE);
@@ -259,10 +288,12 @@ static int judge(team *t, const plan *p, const world *w)
 
 static void clear(team *t, const plan *p, const world *w)
 {
+    CMK_CHECK(cmk_halo_destroy_all(t->halo, w->here));
     for (int r = 0; r < w->here; ++r) {
         for (int i = 0; i < p->fields; ++i) {
             const block *const b = &t->blocks[r][i];
-            for (int k = 0; k < 2; ++k) CMK_CHECK(cudaFree(b->memory[k]));
+            for (int k = 0; k < 2; ++k)
+                if (b->memory[k]) CMK_CHECK(w->release(b->memory[k]));
             for (int turn = 0; turn < TURNS; ++turn) {
                 CMK_CHECK(cudaFreeHost(b->filled[turn]));
                 CMK_CHECK(cudaFreeHost(b->seen[turn]));
@@ -270,7 +301,6 @@ static void clear(team *t, const plan *p, const world *w)
         }
         CMK_CHECK(cudaStreamDestroy(t->stream[r]));
     }
-    CMK_CHECK(cmk_halo_destroy_all(t->halo, w->here));
 }
 
 /* a reach is no larger than the smallest part */

@@ -13,11 +13,24 @@ enum { RANKS = 16 };
 #include <cmk/halo/nccl.h>
 
 #if defined(BY_PUT)
+#include <cmk/halo/put.h>
 #define LOCAL_BY cmk_halo_nccl_put
+#define LOCAL_ONE_SIDED 1
 #else
 #define LOCAL_BY cmk_halo_nccl
+#define LOCAL_ONE_SIDED 0
 #endif
 #define LOCAL_GRAPHS 1 /* a graph is of one rank */
+
+static inline cudaError_t local_allocate(void **memory, size_t bytes)
+{
+    return ncclMemAlloc(memory, bytes) == ncclSuccess ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+static inline cudaError_t local_release(void *memory)
+{
+    return ncclMemFree(memory) == ncclSuccess ? cudaSuccess : cudaErrorInvalidValue;
+}
 
 static ncclComm_t local_comms[RANKS + 1][RANKS]; /* of so many ranks: they live until the end */
 
@@ -46,6 +59,17 @@ static inline cmk_halo_transport local_transport(int rank, int ranks)
 #else
 
 #define LOCAL_GRAPHS 0 /* copies go from rank to rank: a graph is of all */
+#define LOCAL_ONE_SIDED 0
+
+static inline cudaError_t local_allocate(void **memory, size_t bytes)
+{
+    return cudaMalloc(memory, bytes);
+}
+
+static inline cudaError_t local_release(void *memory)
+{
+    return cudaFree(memory);
+}
 
 static inline int local_most(void)
 {

@@ -10,6 +10,11 @@ static cmk_halo_transport transport_of(int rank, int ranks)
     return cmk_halo_mpi(MPI_COMM_WORLD, where);
 }
 
+static cudaError_t allocate(void **memory, size_t bytes)
+{
+    return cudaMalloc(memory, bytes);
+}
+
 int main(int count, char **words)
 {
     const int rounds = count > 1 ? atoi(words[1]) : 200;
@@ -21,7 +26,7 @@ int main(int count, char **words)
         random_state = (unsigned long long)i;
         (void)below(1);
         where = below(2) ? CMK_HALO_STAGED : CMK_HALO_DEVICE; /* on the CPU backend every MPI knows device memory */
-        const world w = {ranks, rank, 1, transport_of, where == CMK_HALO_STAGED};
+        const world w = {ranks, rank, 1, transport_of, where == CMK_HALO_STAGED, 0, allocate, cudaFree};
         run_case(&w);
     }
     MPI_Reduce(wrongs, all, GROUPS, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from harness import C11, ROOT, WARNINGS, Failure, Skip, folder, must, program, report, run  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
-PLAN = 'the ranks do not have the same sizes, reach or pitches of fields'
+PLAN = 'the ranks do not have the same fields: sizes, reach, pitches or places'
 SAID = {  # what each rank says of a case, in any order; None: the rank says nothing
     'unlike': [f'connect: rank {rank}: {PLAN}' for rank in range(4)],
     'size': ['connect: rank 1: the grid has 3 ranks, the communicator 4, and calls this one 1',

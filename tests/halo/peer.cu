@@ -12,7 +12,7 @@ int main(int count, char **words)
         random_state = (unsigned long long)i;
         (void)below(1);
         const int ranks = 1 + (int)below((size_t)most);
-        const world w = {ranks, 0, ranks, local_transport, 0};
+        const world w = {ranks, 0, ranks, local_transport, 0, LOCAL_ONE_SIDED, local_allocate, local_release};
         local_begin(ranks);
         run_case(&w);
     }

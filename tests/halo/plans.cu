@@ -92,11 +92,11 @@ static void check_ranks(void)
     check_unlike(f, CMK_HALO_BOX, 1, RANKS, "rank 0: the ranks do not have the same shape");
     check_unlike(f, CMK_HALO_STAR, 2, RANKS, "rank 0: the ranks do not have the same number of fields");
     check_unlike(field_of(8, 1, 0, 0), CMK_HALO_STAR, 1, RANKS,
-                 "rank 0: the ranks do not have the same sizes, reach or pitches of fields");
+                 "rank 0: the ranks do not have the same fields: sizes, reach, pitches or places");
     check_unlike(field_of(4, 2, 0, 0), CMK_HALO_STAR, 1, RANKS,
-                 "rank 0: the ranks do not have the same sizes, reach or pitches of fields");
+                 "rank 0: the ranks do not have the same fields: sizes, reach, pitches or places");
     check_unlike(apart, CMK_HALO_STAR, 1, RANKS,
-                 "rank 0: the ranks do not have the same sizes, reach or pitches of fields");
+                 "rank 0: the ranks do not have the same fields: sizes, reach, pitches or places");
     if (!cmk_grid_split(&grids[RANKS - 1], RANKS - 1, RANKS, global, parts, periodic)) exit(EXIT_FAILURE);
     check_unlike(f, CMK_HALO_STAR, 1, RANKS, "rank 0: the ranks do not have the same grid, parts or periodic axes");
     split_all();

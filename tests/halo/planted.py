@@ -49,7 +49,7 @@ ROWS = [
      'cudaError_t $error = cudaSuccess;'),
     ('plans', 'the ranks do not have the same shape', 'halo/plan.h',
      'cmk_halo_mix_(&$sums[1], $halo->shape * 2 + $halo->direct)', '(void)0'),
-    ('plans', 'the ranks do not have the same sizes', 'halo/plan.h', '$sums[3], (cmk_i64)$f->size', '$sums[3], 0'),
+    ('plans', 'the ranks do not have the same fields', 'halo/plan.h', '$sums[3], (cmk_i64)$f->size', '$sums[3], 0'),
     ('plans', 'the ranks do not have the same grid', 'halo/plan.h', '$sums[0], $halo->grid.global[a]', '$sums[0], 0'),
     ('plans', 'the smallest of 4 parts has 3', 'halo/plan.h', '$f->reach[a] > cmk_grid_smallest(&$halo->grid, a)', '0'),
     ('plans', 'copies need all 4 ranks', 'halo/peer.h', '$ranks != $halos[r].grid.ranks ||', ''),

@@ -151,7 +151,7 @@ static void make(int r, int ranks, const int given[3], const int periodic[3], in
                                                      a == 2 ? 2 * s - 1 : 0) < 0;
     }
     for (int k = 0; k < 2; ++k) {
-        CMK_CHECK(cudaMalloc((void **)&p->memory[k], (size_t)all * sizeof(float)));
+        CMK_CHECK(local_allocate((void **)&p->memory[k], (size_t)all * sizeof(float)));
         p->u[k] = p->memory[k] + p->shape.plane_pitch + p->shape.row_pitch + 2;
         *(k ? &field.next : &field.data) = p->u[k];
     }
@@ -164,15 +164,15 @@ static void make(int r, int ranks, const int given[3], const int periodic[3], in
 
 static void clear(int ranks)
 {
+    CMK_CHECK(cmk_halo_destroy_all(halos, ranks));
     for (int r = 0; r < ranks; ++r) {
         part *const p = &parts[r];
         on(r);
-        for (int k = 0; k < 2; ++k) CMK_CHECK(cudaFree(p->memory[k]));
+        for (int k = 0; k < 2; ++k) CMK_CHECK(local_release(p->memory[k]));
         CMK_CHECK(cudaEventDestroy(p->fork));
         CMK_CHECK(cudaEventDestroy(p->join));
         CMK_CHECK(cudaStreamDestroy(p->stream));
     }
-    CMK_CHECK(cmk_halo_destroy_all(halos, ranks));
 }
 
 /* what `all` holds, STEPS later */

@@ -18,7 +18,7 @@
 #endif
 
 enum { CMK_HALO_STAR, CMK_HALO_BOX };
-enum { cmk_halo_directions_ = 27, cmk_halo_sums_ = 4 };
+enum { cmk_halo_directions_ = 27, cmk_halo_sums_ = 4, cmk_halo_page_ = 4096 };
 
 typedef struct cmk_field {
     void *data, *next;
@@ -49,12 +49,13 @@ struct cmk_halo;
  * with a sentence in `why` of the halo that it is of. check: whether the plan can travel, without a word to other
  * processes. largest: values[i] becomes the largest that any rank has. open: what is made before the first exchange.
  * start: after packing, in the order of each halo's stream; finish: before unpacking. look: of a halo that the host
- * waits for: whether the transport has failed. close: of one of which of_transport is not NULL.
- * NULL, but for start and finish, where there is nothing to do. */
+ * waits for: whether the transport has failed. close: of one of which of_transport is not NULL. allocate, release: memory
+ * of packed messages. NULL, but for start and finish, where there is nothing of its own to do. */
 typedef struct cmk_halo_transport {
     const char *name;
     void *context;
-    int staged; /* messages lie in page-locked memory of the host */
+    int staged;    /* messages lie in page-locked memory of the host */
+    int one_sided; /* a message comes whatever its receiver does: levels have a buffer each, peers one message */
     cudaError_t (*check)(struct cmk_halo *halos, int ranks);
     cudaError_t (*largest)(struct cmk_halo *halos, int ranks, cmk_i64 *values, int count);
     cudaError_t (*open)(struct cmk_halo *halos, int ranks);
@@ -62,6 +63,8 @@ typedef struct cmk_halo_transport {
     cudaError_t (*finish)(struct cmk_halo *halos, int ranks);
     cudaError_t (*look)(struct cmk_halo *halo);
     void (*close)(struct cmk_halo *halo);
+    cudaError_t (*allocate)(void **memory, size_t bytes);
+    cudaError_t (*release)(void *memory);
 } cmk_halo_transport;
 
 typedef enum cmk_halo_state_ { cmk_halo_new_, cmk_halo_created_, cmk_halo_ready_, cmk_halo_begun_ } cmk_halo_state_;
@@ -80,6 +83,7 @@ typedef struct cmk_halo {
     int fields, shape, direct, other; /* direct: messages lie in the fields; other: the level lies in `next` */
     cmk_halo_way_ send[2], receive[2];
     char *out, *in;
+    size_t out_bytes, in_bytes;
     cudaEvent_t before, packed, sent, done;
 } cmk_halo;
 
@@ -266,18 +270,20 @@ static inline cudaError_t cmk_halo_draft_way_(cmk_halo *halo, cmk_halo_draft_ *d
 static inline cudaError_t cmk_halo_buffer_(const cmk_halo *halo, char **buffer, size_t bytes)
 {
     if (*buffer || bytes == 0) return cudaSuccess;
+    if (halo->transport.allocate) return halo->transport.allocate((void **)buffer, bytes);
     return halo->transport.staged ? cudaMallocHost((void **)buffer, bytes) : cudaMalloc((void **)buffer, bytes);
 }
 
 /* packed messages get their places; what a rank sends to itself is unpacked from where it was packed to */
-static inline void cmk_halo_place_(const cmk_halo *halo, cmk_halo_draft_ *draft, int ghosts)
+static inline void cmk_halo_place_(const cmk_halo *halo, cmk_halo_draft_ *draft, int ghosts, int other)
 {
+    const size_t beside = halo->transport.one_sided && ghosts && other ? draft->bytes : 0;
     char *own = NULL;
     for (int i = 0; ghosts && i < halo->send[0].messages; ++i)
         if (halo->send[0].message[i].peer == halo->grid.rank) own = halo->send[0].message[i].memory;
     for (int i = 0; i < draft->messages; ++i) {
         cmk_halo_message *const m = &draft->message[i];
-        m->memory = ghosts && m->peer == halo->grid.rank ? own : (ghosts ? halo->in : halo->out) + m->at;
+        m->memory = ghosts && m->peer == halo->grid.rank ? own : (ghosts ? halo->in : halo->out) + beside + m->at;
     }
     for (int i = 0; i < draft->pieces; ++i) {
         cmk_halo_piece_ *const p = &draft->piece[i];
@@ -303,9 +309,11 @@ static inline cudaError_t cmk_halo_keep_(cmk_halo *halo, const cmk_halo_draft_ *
 static inline cudaError_t cmk_halo_plan_way_(cmk_halo *halo, cmk_halo_draft_ *draft, int ghosts, int other)
 {
     cudaError_t error = cmk_halo_draft_way_(halo, draft, ghosts, other);
-    if (error == cudaSuccess) error = cmk_halo_buffer_(halo, ghosts ? &halo->in : &halo->out, draft->bytes);
+    size_t *const bytes = ghosts ? &halo->in_bytes : &halo->out_bytes;
+    *bytes = ghosts && halo->transport.one_sided ? 2 * draft->bytes : draft->bytes;
+    if (error == cudaSuccess) error = cmk_halo_buffer_(halo, ghosts ? &halo->in : &halo->out, *bytes);
     if (error != cudaSuccess) return error;
-    if (!halo->direct) cmk_halo_place_(halo, draft, ghosts);
+    if (!halo->direct) cmk_halo_place_(halo, draft, ghosts, other);
     return cmk_halo_keep_(halo, draft, ghosts ? &halo->receive[other] : &halo->send[other]);
 }
 
@@ -324,7 +332,8 @@ static inline cudaError_t cmk_halo_plan_(cmk_halo *halo)
 }
 
 /* Whether slabs go as they lie in memory: the outermost axis that has more than one point is the only one that is split
- * or has ghosts, so that all parts have the same rows. */
+ * or has ghosts, so that all parts have the same rows. One-sided they go if each peer gets one, and if ghosts are in
+ * the buffer of their level. */
 static inline int cmk_halo_is_direct_(const cmk_halo *halo)
 {
     int busy[3], outermost = 0;
@@ -333,6 +342,8 @@ static inline int cmk_halo_is_direct_(const cmk_halo *halo)
         for (int i = 0; i < halo->fields; ++i) busy[a] |= halo->field[i].reach[a] > 0;
     }
     while (outermost < 2 && halo->grid.global[outermost] == 1 && !busy[outermost]) ++outermost;
+    const int twice = halo->grid.parts[outermost] == 2 && halo->grid.periodic[outermost];
+    if (halo->transport.one_sided && (twice || halo->fields > 1 || !halo->field[0].next)) return 0;
     return !halo->transport.staged && busy[0] + busy[1] + busy[2] == busy[outermost];
 }
 
@@ -360,6 +371,9 @@ static inline void cmk_halo_sums_of_(const cmk_halo *halo, cmk_i64 sums[cmk_halo
         for (int a = 0; a < 3; ++a) cmk_halo_mix_(&sums[3], f->reach[a]);
         if (halo->direct && halo->grid.global[0] > 1) cmk_halo_mix_(&sums[3], f->plane_pitch);
         if (halo->direct && halo->grid.global[1] > 1) cmk_halo_mix_(&sums[3], f->row_pitch);
+        if (!halo->direct || !halo->transport.one_sided) continue;
+        cmk_halo_mix_(&sums[3], (cmk_i64)((size_t)f->data % cmk_halo_page_));
+        cmk_halo_mix_(&sums[3], (cmk_i64)((size_t)f->next % cmk_halo_page_));
     }
     for (int k = 0; k < cmk_halo_sums_; ++k) sums[k] = (cmk_i64)((unsigned long long)sums[k] >> 2);
 }

@@ -1,0 +1,219 @@
+/* halo/put.h: exchanges by ncclPutSignal and ncclWaitSignal of NCCL 2.30 and later: the copy engines move messages while
+ * all of the GPU computes. Nothing is declared where <nccl.h> is older. Link with -lnccl.
+ *
+ *   cmk_halo_transport cmk_halo_nccl_put(ncclComm_t comm)
+ *       as cmk_halo_nccl of halo/nccl.h, on a communicator whose ncclConfig_t has numRmaCtx = 1
+ *
+ * A put does not ask its receiver. So levels alternate: after connect, an exchange of an even level follows one of an
+ * odd level, and the other way round, also from the last of a graph to its first; what reads ghosts of one level comes
+ * before the next begin, which waits for it: with the border first, no other than the border reads ghosts. A begin that
+ * breaks the first of these is an error.
+ *
+ * Each neighbour gets one message. Slabs go as they lie in memory where the halo has one field, with next, that has the
+ * same place in a page of 4096 bytes on all ranks, and where no neighbour is both, below and above; data and next are
+ * then inside memory of ncclMemAlloc. Else messages are packed.
+ *
+ *   cmk_halo_create(&halo, &grid, cmk_halo_nccl_put(comm), CMK_HALO_STAR, &u, 1); */
+#ifndef CMK_HALO_PUT_H
+#define CMK_HALO_PUT_H
+
+#include "../base.h"
+#include "nccl.h"
+
+#if CMK_HAS_HOST_
+#if NCCL_VERSION_CODE >= 23000
+
+CMK_STATIC_ASSERT((int)NCCL_WIN_REQUIRED_ALIGNMENT == (int)cmk_halo_page_, "cmk: windows of NCCL have other pages");
+
+/* Of a halo that is connected. Its windows are of data and next where slabs go as they lie, else of what is sent and of
+ * what is received. offset: of each message of a level, where it begins in the window of its receiver. */
+typedef struct cmk_halo_put_ {
+    ncclWindow_t window[2];
+    size_t *offset[2];
+    int last; /* the level of the exchange before; -1: none */
+} cmk_halo_put_;
+
+static inline cudaError_t cmk_halo_put_allocate_(void **memory, size_t bytes)
+{
+    return ncclMemAlloc(memory, bytes) == ncclSuccess ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+static inline cudaError_t cmk_halo_put_release_(void *memory)
+{
+    return ncclMemFree(memory) == ncclSuccess ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+/* where the window of a field's level begins, and ends: all that the rank owns and its ghosts, from the page on */
+static inline char *cmk_halo_put_range_(const cmk_halo *halo, int other, size_t *bytes)
+{
+    const cmk_field *const f = &halo->field[0];
+    cmk_i64 low[3] = {0, 0, 0}, high[3];
+    for (int a = 0; a < 3; ++a) {
+        high[a] = halo->grid.count[a] - 1;
+        if (cmk_grid_neighbour(&halo->grid, a == 0 ? -1 : 0, a == 1 ? -1 : 0, a == 2 ? -1 : 0) >= 0)
+            low[a] -= f->reach[a];
+        if (cmk_grid_neighbour(&halo->grid, a == 0, a == 1, a == 2) >= 0) high[a] += f->reach[a];
+    }
+    char *begin = cmk_halo_address_(f, other, low);
+    begin -= (size_t)begin % cmk_halo_page_;
+    *bytes = (size_t)(cmk_halo_address_(f, other, high) - begin) + f->size;
+    return begin;
+}
+
+/* Where the message to a peer begins in the window of the peer: as in a plan of the peer, whose fields lie as here. */
+static inline cudaError_t cmk_halo_put_aim_(const cmk_halo *halo, cmk_halo *there, cmk_halo_draft_ *draft, int other)
+{
+    cmk_halo_put_ *const put = (cmk_halo_put_ *)halo->of_transport;
+    const cmk_halo_way_ *const way = &halo->send[other];
+    for (int i = 0; i < way->messages; ++i) {
+        size_t bytes = 0;
+        memcpy(&there->grid, &halo->grid, sizeof there->grid);
+        there->grid.rank = way->message[i].peer;
+        cmk_grid_locate_(&there->grid);
+        const cudaError_t error = cmk_halo_draft_way_(there, draft, 1, other);
+        const char *const begin = halo->direct ? cmk_halo_put_range_(there, other, &bytes) : NULL;
+        if (error != cudaSuccess) return error;
+        for (int k = 0; k < draft->messages; ++k)
+            if (draft->message[k].peer == halo->grid.rank)
+                put->offset[other][i] = halo->direct ? (size_t)(draft->message[k].memory - begin)
+                                                     : (other ? draft->bytes : 0) + draft->message[k].at;
+    }
+    return cudaSuccess;
+}
+
+static inline cudaError_t cmk_halo_put_open_one_(cmk_halo *halo)
+{
+    const size_t most = (size_t)(cmk_halo_directions_ * halo->fields);
+    cmk_halo_put_ *const put = (cmk_halo_put_ *)calloc(1, sizeof *put);
+    cmk_halo *const there = (cmk_halo *)malloc(sizeof *there);
+    cmk_halo_draft_ draft;
+    cudaError_t error = cudaErrorMemoryAllocation;
+    memset(&draft, 0, sizeof draft);
+    draft.message = (cmk_halo_message *)malloc(most * sizeof *draft.message);
+    draft.piece = (cmk_halo_piece_ *)malloc(most * sizeof *draft.piece);
+    halo->of_transport = put;
+    if (put && there && draft.message && draft.piece) error = cudaSuccess;
+    if (error == cudaSuccess) memcpy(there, halo, sizeof *there);
+    for (int k = 0; k < 2 && error == cudaSuccess; ++k) {
+        put->last = -1;
+        put->offset[k] = (size_t *)calloc(most, sizeof **put->offset);
+        error = put->offset[k] ? cmk_halo_put_aim_(halo, there, &draft, k) : cudaErrorMemoryAllocation;
+    }
+    free(draft.message), free(draft.piece), free(there);
+    return error;
+}
+
+/* a window of all halos, which all ranks make together */
+static inline cudaError_t cmk_halo_put_register_(cmk_halo *halos, int ranks, int i)
+{
+    ncclResult_t result = ncclGroupStart();
+    for (int r = 0; r < ranks; ++r) {
+        cmk_halo *const halo = &halos[r];
+        size_t bytes = i ? halo->in_bytes : halo->out_bytes;
+        char *const begin = halo->direct ? cmk_halo_put_range_(halo, i, &bytes) : i ? halo->in : halo->out;
+        if (bytes == 0) continue;
+        result = cmk_halo_nccl_first_(
+            result, ncclCommWindowRegister(cmk_halo_nccl_comm_(halo), begin, bytes,
+                                           &((cmk_halo_put_ *)halo->of_transport)->window[i],
+                                           NCCL_WIN_COLL_SYMMETRIC));
+    }
+    result = cmk_halo_nccl_first_(result, ncclGroupEnd());
+    cudaError_t error = cmk_halo_nccl_said_(halos, result, "ncclCommWindowRegister");
+    for (int r = 0; r < ranks && error == cudaSuccess; ++r)
+        if (halos[r].send[0].messages > 0 && !((cmk_halo_put_ *)halos[r].of_transport)->window[i])
+            error = cmk_halo_fail_(&halos[r], cudaErrorNotSupported,
+                                   "NCCL has no windows here: puts need numRmaCtx = 1 and memory of ncclMemAlloc");
+    return error;
+}
+
+static inline cudaError_t cmk_halo_put_open_(cmk_halo *halos, int ranks)
+{
+    cudaError_t error = cudaSuccess;
+    for (int r = 0; r < ranks && error == cudaSuccess; ++r) error = cmk_halo_put_open_one_(&halos[r]);
+    for (int i = 0; i < 2 && error == cudaSuccess; ++i) error = cmk_halo_put_register_(halos, ranks, i);
+    return error;
+}
+
+/* ---- Messages */
+
+static inline ncclResult_t cmk_halo_put_post_(const cmk_halo *halo)
+{
+    const cmk_halo_put_ *const put = (const cmk_halo_put_ *)halo->of_transport;
+    const cmk_halo_way_ *const way = &halo->send[halo->other];
+    ncclResult_t result = ncclSuccess;
+    for (int i = 0; i < way->messages; ++i) {
+        const cmk_halo_message *const m = &way->message[i];
+        if (m->peer == halo->grid.rank) continue;
+        result = cmk_halo_nccl_first_(result, ncclPutSignal(m->memory, m->bytes, ncclChar, m->peer,
+                                                            put->window[halo->direct ? halo->other : 1],
+                                                            put->offset[halo->other][i], 0, 0, 0,
+                                                            cmk_halo_nccl_comm_(halo), halo->stream));
+    }
+    return result;
+}
+
+static inline cudaError_t cmk_halo_put_start_(cmk_halo *halos, int ranks)
+{
+    for (int r = 0; r < ranks; ++r) {
+        cmk_halo_put_ *const put = (cmk_halo_put_ *)halos[r].of_transport;
+        if (put->last == halos[r].other)
+            return cmk_halo_fail_(&halos[r], cudaErrorInvalidValue, "two levels that are both %s follow one another",
+                                  put->last ? "odd" : "even");
+        put->last = halos[r].other;
+    }
+    ncclResult_t result = ncclGroupStart();
+    for (int r = 0; r < ranks; ++r) result = cmk_halo_nccl_first_(result, cmk_halo_put_post_(&halos[r]));
+    result = cmk_halo_nccl_first_(result, ncclGroupEnd());
+    return cmk_halo_nccl_said_(halos, result, "ncclPutSignal");
+}
+
+/* waits in stream order for one message of each peer */
+static inline ncclResult_t cmk_halo_put_await_(const cmk_halo *halo)
+{
+    const cmk_halo_way_ *const way = &halo->receive[halo->other];
+    ncclWaitSignalDesc_t signals[cmk_halo_directions_];
+    int count = 0;
+    for (int i = 0; i < way->messages; ++i) {
+        const ncclWaitSignalDesc_t one = {1, way->message[i].peer, 0, 0};
+        if (one.peer != halo->grid.rank) signals[count++] = one;
+    }
+    return count == 0 ? ncclSuccess : ncclWaitSignal(count, signals, cmk_halo_nccl_comm_(halo), halo->stream);
+}
+
+static inline cudaError_t cmk_halo_put_finish_(cmk_halo *halos, int ranks)
+{
+    ncclResult_t result = ncclGroupStart();
+    for (int r = 0; r < ranks; ++r) result = cmk_halo_nccl_first_(result, cmk_halo_put_await_(&halos[r]));
+    result = cmk_halo_nccl_first_(result, ncclGroupEnd());
+    const cudaError_t error = cmk_halo_nccl_said_(halos, result, "ncclWaitSignal");
+    return error == cudaSuccess ? cmk_halo_nccl_finish_(halos, ranks) : error;
+}
+
+static inline void cmk_halo_put_close_(cmk_halo *halo)
+{
+    cmk_halo_put_ *const put = (cmk_halo_put_ *)halo->of_transport;
+    for (int i = 0; i < 2; ++i) {
+        if (put->window[i]) (void)ncclCommWindowDeregister(cmk_halo_nccl_comm_(halo), put->window[i]);
+        free(put->offset[i]);
+    }
+    free(put);
+}
+
+static inline cmk_halo_transport cmk_halo_nccl_put(ncclComm_t comm)
+{
+    cmk_halo_transport transport = cmk_halo_nccl(comm);
+    transport.name = "puts of NCCL";
+    transport.one_sided = 1;
+    transport.open = cmk_halo_put_open_;
+    transport.start = cmk_halo_put_start_;
+    transport.finish = cmk_halo_put_finish_;
+    transport.close = cmk_halo_put_close_;
+    transport.allocate = cmk_halo_put_allocate_;
+    transport.release = cmk_halo_put_release_;
+    return transport;
+}
+
+#endif
+#endif
+
+#endif
