@@ -142,6 +142,15 @@ def toolkit(kind):
     return [word[2:] for word in shlex.split(line.group(1) if line else '')]
 
 
+def mpi_folders():
+    """the folders of MPI's headers, told by mpicc: of Open MPI, or of MPICH"""
+    for question in ('--showme:compile', '-show'):
+        status, output = run([program('mpicc'), question])
+        if status == 0:
+            return [word[2:] for word in shlex.split(output) if word.startswith('-I')]
+    raise Skip('mpicc does not say where its headers are')
+
+
 def gpu_present():
     try:
         cuda = ctypes.CDLL('libcuda.so.1')

@@ -343,7 +343,7 @@ static inline cudaError_t cmk_halo_connect_all(cmk_halo *halos, int ranks)
         error = cudaSetDevice(halos[r].device);
         if (error == cudaSuccess) error = cudaDeviceSynchronize(); /* what fills the fields may be on any stream */
     }
-    if (error == cudaSuccess && halos->transport.check) error = halos->transport.check(halos, ranks);
+    if (error == cudaSuccess && halos->transport.accept) error = halos->transport.accept(halos, ranks);
     error = cmk_halo_agree_(halos, ranks, error);
     if (error == cudaSuccess) error = cmk_halo_first_(halos, ranks);
     return cmk_halo_ends_(halos, ranks, error, device, "cmk_halo_connect");

@@ -196,7 +196,7 @@ static inline cmk_halo_transport cmk_halo_mpi(MPI_Comm comm, int where)
 #if defined(MPIX_CUDA_AWARE_SUPPORT) && MPIX_CUDA_AWARE_SUPPORT
     if (where == CMK_HALO_ASK && MPIX_Query_cuda_support()) transport.staged = 0;
 #endif
-    transport.check = cmk_halo_mpi_check_;
+    transport.accept = cmk_halo_mpi_check_;
     transport.largest = cmk_halo_mpi_largest_;
     transport.open = cmk_halo_mpi_open_;
     transport.start = cmk_halo_mpi_start_;

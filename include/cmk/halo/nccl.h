@@ -158,7 +158,7 @@ static inline cmk_halo_transport cmk_halo_nccl(ncclComm_t comm)
     memset(&transport, 0, sizeof transport);
     transport.name = "NCCL";
     transport.context = (void *)comm;
-    transport.check = cmk_halo_nccl_check_;
+    transport.accept = cmk_halo_nccl_check_;
     transport.largest = cmk_halo_nccl_largest_;
     transport.start = cmk_halo_nccl_start_;
     transport.finish = cmk_halo_nccl_finish_;

@@ -95,7 +95,7 @@ static inline cmk_halo_transport cmk_halo_peer(void)
     cmk_halo_transport transport;
     memset(&transport, 0, sizeof transport);
     transport.name = "copies";
-    transport.check = cmk_halo_peer_check_;
+    transport.accept = cmk_halo_peer_check_;
     transport.start = cmk_halo_peer_start_;
     transport.finish = cmk_halo_peer_finish_;
     return transport;

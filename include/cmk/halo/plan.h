@@ -46,7 +46,7 @@ typedef struct cmk_halo_way_ {
 struct cmk_halo;
 
 /* How messages travel. Each function is called for the halos of all ranks that the process holds, and returns an error
- * with a sentence in `why` of the halo that it is of. check: whether the plan can travel, without a word to other
+ * with a sentence in `why` of the halo that it is of. accept: whether the plan can travel, without a word to other
  * processes. largest: values[i] becomes the largest that any rank has. open: what is made before the first exchange.
  * start: after packing, in the order of each halo's stream; finish: before unpacking. look: of a halo that the host
  * waits for: whether the transport has failed. close: of one of which of_transport is not NULL. allocate, release: memory
@@ -56,7 +56,7 @@ typedef struct cmk_halo_transport {
     void *context;
     int staged;    /* messages lie in page-locked memory of the host */
     int one_sided; /* a message comes whatever its receiver does: levels have a buffer each, peers one message */
-    cudaError_t (*check)(struct cmk_halo *halos, int ranks);
+    cudaError_t (*accept)(struct cmk_halo *halos, int ranks);
     cudaError_t (*largest)(struct cmk_halo *halos, int ranks, cmk_i64 *values, int count);
     cudaError_t (*open)(struct cmk_halo *halos, int ranks);
     cudaError_t (*start)(struct cmk_halo *halos, int ranks);

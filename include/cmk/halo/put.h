@@ -171,13 +171,13 @@ static inline cudaError_t cmk_halo_put_start_(cmk_halo *halos, int ranks)
 static inline ncclResult_t cmk_halo_put_await_(const cmk_halo *halo)
 {
     const cmk_halo_way_ *const way = &halo->receive[halo->other];
-    ncclWaitSignalDesc_t signals[cmk_halo_directions_];
+    ncclWaitSignalDesc_t waits[cmk_halo_directions_];
     int count = 0;
     for (int i = 0; i < way->messages; ++i) {
         const ncclWaitSignalDesc_t one = {1, way->message[i].peer, 0, 0};
-        if (one.peer != halo->grid.rank) signals[count++] = one;
+        if (one.peer != halo->grid.rank) waits[count++] = one;
     }
-    return count == 0 ? ncclSuccess : ncclWaitSignal(count, signals, cmk_halo_nccl_comm_(halo), halo->stream);
+    return count == 0 ? ncclSuccess : ncclWaitSignal(count, waits, cmk_halo_nccl_comm_(halo), halo->stream);
 }
 
 static inline cudaError_t cmk_halo_put_finish_(cmk_halo *halos, int ranks)

@@ -809,7 +809,7 @@ static inline ncclResult_t ncclMemFree(void *memory)
     return cudaFree(memory) == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
 }
 
-/* The n-th window of each rank is one. */
+/* Windows of the same number are one. */
 static inline ncclResult_t ncclCommWindowRegister(ncclComm_t comm, void *memory, size_t bytes, ncclWindow_t *window,
                                                   int flags)
 {
@@ -819,10 +819,13 @@ static inline ncclResult_t ncclCommWindowRegister(ncclComm_t comm, void *memory,
         return cmk_nccl_said_(comm, ncclInvalidArgument, "a window begins at a multiple of 4096 bytes");
     if (!cmk_host_side_is_right_(memory, bytes, cmk_host_side_device_))
         return cmk_nccl_said_(comm, ncclInvalidArgument, "a window is in one allocation of a device");
-    if (comm->windows == cmk_nccl_windows_) cmk_nccl_stop_("more than %d windows", cmk_nccl_windows_);
+    int number = 0; /* the first that is free */
+    while (number < comm->windows && comm->world->windows[number][comm->rank].start) number++;
+    if (number == cmk_nccl_windows_) cmk_nccl_stop_("more than %d windows", cmk_nccl_windows_);
     ncclWindow_t made = (ncclWindow_t)cmk_host_need_(calloc(1, sizeof *made), "a window");
     made->comm = comm;
-    made->number = comm->windows++;
+    made->number = number;
+    if (number == comm->windows) comm->windows++;
     pthread_mutex_lock(&cmk_host_queue_lock_);
     comm->world->windows[made->number][comm->rank].start = (char *)memory;
     comm->world->windows[made->number][comm->rank].bytes = bytes;

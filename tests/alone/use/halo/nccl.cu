@@ -1,0 +1,7 @@
+#if !defined(__CUDACC_RTC__)
+int main(void)
+{
+    ncclComm_t comm = NULL;
+    return cmk_halo_nccl(comm).start == NULL;
+}
+#endif
