@@ -116,8 +116,9 @@ static inline int cmk_grid_split(cmk_grid *grid, int rank, int ranks, const cmk_
         snprintf(grid->why, sizeof grid->why, "rank %d is none of %d ranks, which begin at 0", rank, ranks);
     if (grid->why[0]) return 0;
     if (!cmk_grid_choose_(ranks, global, given, grid->parts)) {
-        snprintf(grid->why, sizeof grid->why, "%d ranks cannot have the parts %d x %d x %d (0: any) of %lld x %lld x %lld",
-                 ranks, given[0], given[1], given[2], global[0], global[1], global[2]);
+        snprintf(grid->why, sizeof grid->why,
+                 "%d ranks cannot have the parts %d x %d x %d (0: any) of %lld x %lld x %lld", ranks, given[0],
+                 given[1], given[2], global[0], global[1], global[2]);
         return 0;
     }
     cmk_grid_locate_(grid);

@@ -41,16 +41,16 @@
  * A ghost is a point of the grid, or of its periodic continuation, that another part owns, or this one from its other
  * side, no further than reach from the part. There are none where a grid ends: what lies there is not touched, and
  * neither is a point that is no ghost of its shape. Where the outermost axis (planes; rows of a grid of one
- * plane) is the only one that is split or has ghosts, its slabs go as they lie in memory, unpacked, with what is between
- * their rows. Else there is one message a neighbour, packed and unpacked by one small kernel.
+ * plane) is the only one that is split or has ghosts, its slabs go as they lie in memory, unpacked, with what is
+ * between their rows. Else there is one message a neighbour, packed and unpacked by one small kernel.
  *
  * Transports, the same for all ranks of a grid:
  *   cmk_halo_peer()                  here: all ranks are in this process, on any devices; copies in stream order. Where
  *                                    two devices of neighbours have no peer access, connect is an error
  *   cmk_halo_nccl(comm)              halo/nccl.h: ncclSend and ncclRecv, on the user's communicator
  *   cmk_halo_mpi(comm, where)        halo/mpi.h: MPI_Isend and MPI_Irecv; the host waits in end
- * begin and end never wait on the host, but for MPI, and may be captured into a graph, but for MPI: replays exchange the
- * levels that were captured, so capture an even number of steps where fields have two buffers. The streams of one
+ * begin and end never wait on the host, but for MPI, and may be captured into a graph, but for MPI: replays exchange
+ * the levels that were captured, so capture an even number of steps where fields have two buffers. The streams of one
  * process's ranks that copy to one another are captured together. An exchange is begun on all ranks, in the same order
  * of halos and levels, and ended before the next of this halo begins.
  *
@@ -174,23 +174,24 @@ static inline void cmk_halo_name_(cmk_halo *halo, const cmk_halo_way_ *way, cons
     }
 }
 
-/* what a host that has waited too long says */
+/* what a host that has waited too long says; of the exchange that was begun last, unless a graph has */
 static inline cudaError_t cmk_halo_late_(cmk_halo *halo)
 {
-    const char *what = "an exchange has not ended";
-    if (halo->state != cmk_halo_begun_ && cudaEventQuery(halo->done) == cudaSuccess)
-        what = "a stream has not ended, though the last exchange has";
-    else if (cudaEventQuery(halo->packed) == cudaErrorNotReady)
-        what = "an exchange has not begun: what comes before it on its stream has not ended";
+    const int ended = halo->state != cmk_halo_begun_ && cudaEventQuery(halo->done) == cudaSuccess;
+    const int waits = !ended && cudaEventQuery(halo->packed) == cudaErrorNotReady;
     (void)cudaGetLastError();
-    (void)cmk_halo_fail_(halo, cudaErrorUnknown, "%s within %g s", what, halo->patience);
-    if (what[3] != 'e') return cudaErrorUnknown;
+    if (ended || waits)
+        return cmk_halo_fail_(halo, cudaErrorUnknown, "%s, within %g s",
+                              ended ? "a stream has not ended, though the last exchange has"
+                                    : "an exchange has not begun, as what comes before it has not ended",
+                              halo->patience);
+    (void)cmk_halo_fail_(halo, cudaErrorUnknown, "an exchange has not ended within %g s", halo->patience);
     cmk_halo_name_(halo, &halo->receive[halo->other], "receives", "from");
     cmk_halo_name_(halo, &halo->send[halo->other], "sends", "to");
     return cudaErrorUnknown;
 }
 
-static inline cudaError_t cmk_halo_wait(cmk_halo *halo, cudaStream_t stream)
+static inline cudaError_t cmk_halo_await_(cmk_halo *halo, cudaStream_t stream)
 {
     const double begun = cmk_halo_seconds_();
     for (;;) {
@@ -200,6 +201,12 @@ static inline cudaError_t cmk_halo_wait(cmk_halo *halo, cudaStream_t stream)
         if (error != cudaSuccess) return cmk_halo_said_(halo, error, "cmk_halo_wait");
         if (!(cmk_halo_seconds_() - begun <= halo->patience)) return cmk_halo_late_(halo);
     }
+}
+
+static inline cudaError_t cmk_halo_wait(cmk_halo *halo, cudaStream_t stream)
+{
+    halo->why[0] = 0;
+    return cmk_halo_await_(halo, stream);
 }
 
 /* ---- Exchanges of all ranks that the process holds; the device at work stays what it is */
@@ -238,8 +245,7 @@ static inline cudaError_t cmk_halo_begin_one_(cmk_halo *halo, int other, cudaStr
     cudaError_t error = cudaSetDevice(halo->device);
     halo->other = other;
     if (error == cudaSuccess) error = cmk_halo_follow(halo, stream);
-    if (error == cudaSuccess)
-        error = cmk_halo_pack_(send->piece, send->pieces, send->blocks, 0, halo->stream);
+    if (error == cudaSuccess) error = cmk_halo_pack_(send->piece, send->pieces, send->blocks, 0, halo->stream);
     for (int i = 0, j = 0; i < send->messages; ++i) {
         send->message[i].pending = 1;
         if (!halo->direct || send->message[i].peer != halo->grid.rank) continue;
@@ -270,8 +276,7 @@ static inline cudaError_t cmk_halo_end_one_(cmk_halo *halo, cudaStream_t stream)
 {
     const cmk_halo_way_ *const receive = &halo->receive[halo->other];
     cudaError_t error = cudaSetDevice(halo->device);
-    if (error == cudaSuccess)
-        error = cmk_halo_pack_(receive->piece, receive->pieces, receive->blocks, 1, halo->stream);
+    if (error == cudaSuccess) error = cmk_halo_pack_(receive->piece, receive->pieces, receive->blocks, 1, halo->stream);
     if (error == cudaSuccess) error = cudaEventRecord(halo->done, halo->stream);
     if (error == cudaSuccess) error = cudaStreamWaitEvent(stream, halo->done, 0);
     if (error == cudaSuccess) halo->state = cmk_halo_ready_;
@@ -295,8 +300,8 @@ static inline cudaError_t cmk_halo_end_all(cmk_halo *halos, int ranks, const cud
  * where all ranks have the same. */
 static inline cudaError_t cmk_halo_agree_(cmk_halo *halos, int ranks, cudaError_t checked)
 {
-    static const char *const what[cmk_halo_sums_] = {"grid, parts or periodic axes", "shape",
-                                                     "number of fields", "fields: sizes, reach, pitches or places"};
+    static const char *const what[cmk_halo_sums_] = {"grid, parts or periodic axes", "shape", "number of fields",
+                                                     "fields: sizes, reach, pitches or places"};
     cmk_i64 sums[cmk_halo_sums_], values[2 * cmk_halo_sums_ + 1];
     for (int r = 0; r < ranks; ++r) {
         cmk_halo_sums_of_(&halos[r], sums);
@@ -327,7 +332,7 @@ static inline cudaError_t cmk_halo_first_(cmk_halo *halos, int ranks)
         streams[r] = halos[r].stream, halos[r].state = cmk_halo_ready_;
     if (error == cudaSuccess) error = cmk_halo_begin_all(halos, ranks, 0, streams);
     if (error == cudaSuccess) error = cmk_halo_end_all(halos, ranks, streams);
-    for (int r = 0; r < ranks && error == cudaSuccess; ++r) error = cmk_halo_wait(&halos[r], streams[r]);
+    for (int r = 0; r < ranks && error == cudaSuccess; ++r) error = cmk_halo_await_(&halos[r], streams[r]);
     free(streams);
     return error;
 }
@@ -355,8 +360,10 @@ static inline cudaError_t cmk_halo_destroy_all(cmk_halo *halos, int ranks)
     cudaError_t error = cudaGetDevice(&device);
     for (int r = 0; r < ranks && error == cudaSuccess; ++r) {
         if (halos[r].state == cmk_halo_new_) continue;
+        halos[r].why[0] = 0;
+        halos[r].transport.look = NULL; /* a communicator that has failed may be gone */
         error = cudaSetDevice(halos[r].device);
-        if (error == cudaSuccess) error = cmk_halo_wait(&halos[r], halos[r].stream);
+        if (error == cudaSuccess) error = cmk_halo_await_(&halos[r], halos[r].stream);
         if (error != cudaSuccess) break;
         if (halos[r].of_transport && halos[r].transport.close) halos[r].transport.close(&halos[r]);
         error = cmk_halo_free_(&halos[r]);

@@ -1,9 +1,9 @@
 """Builds a program of this folder on given headers, by cc for the CPU, and runs it: for defects planted in them.
 
-usage: build.py grid|plans|peer|late|run|nccl|mpi --include DIR
+usage: build.py grid|plans|waits|peer|late|run|nccl|put|mpi --include DIR
 
-late: peer on several devices, whose streams run late, in drawn orders; nccl: by the stand-in of nccl/; mpi: 4 ranks,
-whose streams run late
+late: peer on several devices, whose streams run late, in drawn orders; nccl, put: by the stand-in
+of nccl/, late too; mpi: 4 ranks, whose streams run late
 """
 
 import argparse
@@ -14,14 +14,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from harness import C11, ROOT, compiler, folder, must, run  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
-SOURCES = {'late': 'peer', 'nccl': 'peer_nccl'}
+SOURCES = {'late': 'peer', 'nccl': 'peer_nccl', 'put': 'peer_put'}
 DEVICES = {'CMK_HOST_DEVICES': '4'}
 ORDERS = 4  # that are drawn
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument('which', choices=['grid', 'plans', 'peer', 'late', 'run', 'nccl', 'mpi'])
+    parser.add_argument('which', choices=['grid', 'plans', 'waits', 'peer', 'late', 'run', 'nccl', 'put', 'mpi'])
     parser.add_argument('--include', type=Path, default=ROOT / 'include')
     options = parser.parse_args()
     which = options.which
@@ -34,7 +34,7 @@ def main():
         must(compiler('CC') + ['-O1', f'-I{options.include}', f'-I{ROOT / "tests"}', f'-I{HERE / "nccl"}', '-o', path,
                                *C11, HERE / f'{SOURCES.get(which, which)}.cu', '-lm', '-lpthread'])
         late = [{'CMK_HOST_STREAMS': f'shuffle:{seed}', **DEVICES} for seed in range(1, 1 + ORDERS)]
-        for variables in late if which in ('late', 'run') else [{}]:
+        for variables in late if which in ('late', 'run', 'nccl', 'put') else [{}]:
             status, output = run([path, *(['200'] if which in SOURCES or which == 'peer' else [])], **variables)
             print(output)
             if '1..' not in output:

@@ -192,8 +192,8 @@ static void make(team *t, const plan *p, const world *w)
             fields[i] = t->blocks[r][i].field;
             for (int turn = 0; turn < TURNS; ++turn) walk(&t->blocks[r][i], p, &grid, i, turn, -1, NULL);
         }
-        const cudaError_t error = cmk_halo_create(&t->halo[r], &grid, w->transport(w->first + r, w->ranks), p->shape,
-                                                  fields, p->fields);
+        const cudaError_t error =
+            cmk_halo_create(&t->halo[r], &grid, w->transport(w->first + r, w->ranks), p->shape, fields, p->fields);
         if (error != cudaSuccess) printf("# %s\n", t->halo[r].why), exit(EXIT_FAILURE);
     }
 }
@@ -242,8 +242,8 @@ static void see_all(team *t, const plan *p, const world *w, int turn)
         }
 }
 
-/* Every turn is filled, exchanged and read in the order of the streams: the host waits for nothing in between. Turn 0 is
- * that of connect. */
+/* Every turn is filled, exchanged and read in the order of the streams: the host waits for nothing in between. Turn 0
+ * is that of connect. */
 static void exchange(team *t, const plan *p, const world *w)
 {
     cudaError_t error = cudaSuccess;
@@ -264,8 +264,8 @@ static void tell(const plan *p, const cmk_grid *grid, int field, int turn, int b
 {
     printf("# rank %d of %d, field %d, turn %d: %d bytes wrong: global %lld %lld %lld, parts %d %d %d, periodic %d %d "
            "%d, %s, reach %d %d %d, size %d, level %d\n",
-           grid->rank, grid->ranks, field, turn, bad, grid->global[0], grid->global[1], grid->global[2],
-           grid->parts[0], grid->parts[1], grid->parts[2], grid->periodic[0], grid->periodic[1], grid->periodic[2],
+           grid->rank, grid->ranks, field, turn, bad, grid->global[0], grid->global[1], grid->global[2], grid->parts[0],
+           grid->parts[1], grid->parts[2], grid->periodic[0], grid->periodic[1], grid->periodic[2],
            p->shape == CMK_HALO_BOX ? "box" : "star", p->reach[field][0], p->reach[field][1], p->reach[field][2],
            (int)p->size[field], p->level[turn]);
 }

@@ -43,10 +43,30 @@ static inline int local_most(void)
     return devices < RANKS ? devices : RANKS;
 }
 
+#if defined(BY_PUT) && defined(__CUDACC__)
+static inline ncclResult_t local_connect(ncclComm_t *comms, int ranks)
+{
+    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+    ncclUniqueId id;
+    config.numRmaCtx = 1;
+    ncclResult_t result = ncclGetUniqueId(&id);
+    if (result == ncclSuccess) result = ncclGroupStart();
+    for (int r = 0; r < ranks && result == ncclSuccess; ++r) {
+        CMK_CHECK(cudaSetDevice(r));
+        result = ncclCommInitRankConfig(&comms[r], ranks, id, r, &config);
+    }
+    return result == ncclSuccess ? ncclGroupEnd() : result;
+}
+#else
+static inline ncclResult_t local_connect(ncclComm_t *comms, int ranks)
+{
+    return ncclCommInitAll(comms, ranks, NULL);
+}
+#endif
+
 static inline void local_begin(int ranks)
 {
-    if (local_comms[ranks][0]) return;
-    if (ncclCommInitAll(local_comms[ranks], ranks, NULL) == ncclSuccess) return;
+    if (local_comms[ranks][0] || local_connect(local_comms[ranks], ranks) == ncclSuccess) return;
     printf("# no communicator of %d ranks: %s\n", ranks, ncclGetLastError(NULL));
     exit(EXIT_FAILURE);
 }

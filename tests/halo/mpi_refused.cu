@@ -1,5 +1,5 @@
-/* What MPI ranks say of an exchange that cannot be: mpirun -n 4 ./mpi_refused CASE. Every rank writes its sentence; none
- * hangs. */
+/* What MPI ranks say of an exchange that cannot be: mpirun -n 4 ./mpi_refused CASE. Every rank writes its sentence;
+ * none hangs. */
 #include <cmk/check.h>
 #include <cmk/halo/mpi.h>
 

@@ -79,7 +79,8 @@ static inline cudaError_t cmk_halo_mpi_check_(cmk_halo *halo, int ranks)
                               size, rank);
     for (int i = 0; i < halo->send[0].messages; ++i)
         if (halo->send[0].message[i].bytes > 0x7fffffff)
-            return cmk_halo_fail_(halo, cudaErrorInvalidValue, "a message of %zu bytes to rank %d: MPI has less than 2 GB",
+            return cmk_halo_fail_(halo, cudaErrorInvalidValue,
+                                  "a message of %zu bytes to rank %d: MPI has less than 2 GB",
                                   halo->send[0].message[i].bytes, halo->send[0].message[i].peer);
     return cudaSuccess;
 }
@@ -87,8 +88,8 @@ static inline cudaError_t cmk_halo_mpi_check_(cmk_halo *halo, int ranks)
 static inline cudaError_t cmk_halo_mpi_largest_(cmk_halo *halo, int ranks, cmk_i64 *values, int count)
 {
     MPI_Request request = MPI_REQUEST_NULL;
-    const int result = MPI_Iallreduce(MPI_IN_PLACE, values, count, MPI_LONG_LONG, MPI_MAX, cmk_halo_mpi_comm_(halo),
-                                      &request);
+    const int result =
+        MPI_Iallreduce(MPI_IN_PLACE, values, count, MPI_LONG_LONG, MPI_MAX, cmk_halo_mpi_comm_(halo), &request);
     (void)ranks;
     return cmk_halo_mpi_await_(halo, &request, result, "MPI_Iallreduce");
 }

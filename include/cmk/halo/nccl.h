@@ -108,9 +108,8 @@ static inline cudaError_t cmk_halo_nccl_largest_(cmk_halo *halos, int ranks, cmk
             error = cudaMemcpyAsync(device[r], values, bytes, cudaMemcpyHostToDevice, halos[r].stream);
     }
     if (error == cudaSuccess) error = cmk_halo_nccl_reduce_(halos, ranks, device, count);
-    for (int r = 0; r < ranks && error == cudaSuccess; ++r) error = cmk_halo_wait(&halos[r], halos[r].stream);
-    if (error == cudaSuccess)
-        error = cudaMemcpyAsync(values, device[0], bytes, cudaMemcpyDeviceToHost, halos->stream);
+    for (int r = 0; r < ranks && error == cudaSuccess; ++r) error = cmk_halo_await_(&halos[r], halos[r].stream);
+    if (error == cudaSuccess) error = cudaMemcpyAsync(values, device[0], bytes, cudaMemcpyDeviceToHost, halos->stream);
     if (error == cudaSuccess) error = cudaStreamSynchronize(halos->stream);
     for (int r = 0; device && r < ranks && error == cudaSuccess; ++r) error = cudaFree(device[r]);
     free(device);

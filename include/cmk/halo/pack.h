@@ -1,4 +1,5 @@
-/* halo/pack.h: the kernel that moves pieces of fields to where they are sent from, and from where they were received. */
+/* halo/pack.h: the kernel that moves pieces of fields to where they are sent from, and from where they were received.
+ */
 #ifndef CMK_HALO_PACK_H
 #define CMK_HALO_PACK_H
 

@@ -49,8 +49,8 @@ struct cmk_halo;
  * with a sentence in `why` of the halo that it is of. accept: whether the plan can travel, without a word to other
  * processes. largest: values[i] becomes the largest that any rank has. open: what is made before the first exchange.
  * start: after packing, in the order of each halo's stream; finish: before unpacking. look: of a halo that the host
- * waits for: whether the transport has failed. close: of one of which of_transport is not NULL. allocate, release: memory
- * of packed messages. NULL, but for start and finish, where there is nothing of its own to do. */
+ * waits for: whether the transport has failed. close: of one of which of_transport is not NULL. allocate, release:
+ * memory of packed messages. NULL, but for start and finish, where there is nothing of its own to do. */
 typedef struct cmk_halo_transport {
     const char *name;
     void *context;
@@ -204,8 +204,7 @@ static inline void cmk_halo_add_message_(cmk_halo_draft_ *draft, int peer, char 
 static inline void cmk_halo_add_slab_(cmk_halo_draft_ *draft, int peer, const cmk_field *f, int other,
                                       const cmk_box *box)
 {
-    const cmk_i64 elements =
-        (box->count[0] - 1) * f->plane_pitch + (box->count[1] - 1) * f->row_pitch + box->count[2];
+    const cmk_i64 elements = (box->count[0] - 1) * f->plane_pitch + (box->count[1] - 1) * f->row_pitch + box->count[2];
     cmk_halo_add_message_(draft, peer, cmk_halo_address_(f, other, box->first), 0, (size_t)elements * f->size);
 }
 

@@ -1,5 +1,5 @@
-/* halo/put.h: exchanges by ncclPutSignal and ncclWaitSignal of NCCL 2.30 and later: the copy engines move messages while
- * all of the GPU computes. Nothing is declared where <nccl.h> is older. Link with -lnccl.
+/* halo/put.h: exchanges by ncclPutSignal and ncclWaitSignal of NCCL 2.30 and later: the copy engines move messages
+ * while all of the GPU computes. Nothing is declared where <nccl.h> is older. Link with -lnccl.
  *
  *   cmk_halo_transport cmk_halo_nccl_put(ncclComm_t comm)
  *       as cmk_halo_nccl of halo/nccl.h, on a communicator whose ncclConfig_t has numRmaCtx = 1
@@ -12,6 +12,7 @@
  * Each neighbour gets one message. Slabs go as they lie in memory where the halo has one field, with next, that has the
  * same place in a page of 4096 bytes on all ranks, and where no neighbour is both, below and above; data and next are
  * then inside memory of ncclMemAlloc. Else messages are packed.
+ * After an error: ncclCommAbort, and no destroy.
  *
  *   cmk_halo_create(&halo, &grid, cmk_halo_nccl_put(comm), CMK_HALO_STAR, &u, 1); */
 #ifndef CMK_HALO_PUT_H
@@ -112,10 +113,9 @@ static inline cudaError_t cmk_halo_put_register_(cmk_halo *halos, int ranks, int
         size_t bytes = i ? halo->in_bytes : halo->out_bytes;
         char *const begin = halo->direct ? cmk_halo_put_range_(halo, i, &bytes) : i ? halo->in : halo->out;
         if (bytes == 0) continue;
-        result = cmk_halo_nccl_first_(
-            result, ncclCommWindowRegister(cmk_halo_nccl_comm_(halo), begin, bytes,
-                                           &((cmk_halo_put_ *)halo->of_transport)->window[i],
-                                           NCCL_WIN_COLL_SYMMETRIC));
+        result = cmk_halo_nccl_first_(result, ncclCommWindowRegister(cmk_halo_nccl_comm_(halo), begin, bytes,
+                                                                     &((cmk_halo_put_ *)halo->of_transport)->window[i],
+                                                                     NCCL_WIN_COLL_SYMMETRIC));
     }
     result = cmk_halo_nccl_first_(result, ncclGroupEnd());
     cudaError_t error = cmk_halo_nccl_said_(halos, result, "ncclCommWindowRegister");
@@ -144,10 +144,9 @@ static inline ncclResult_t cmk_halo_put_post_(const cmk_halo *halo)
     for (int i = 0; i < way->messages; ++i) {
         const cmk_halo_message *const m = &way->message[i];
         if (m->peer == halo->grid.rank) continue;
-        result = cmk_halo_nccl_first_(result, ncclPutSignal(m->memory, m->bytes, ncclChar, m->peer,
-                                                            put->window[halo->direct ? halo->other : 1],
-                                                            put->offset[halo->other][i], 0, 0, 0,
-                                                            cmk_halo_nccl_comm_(halo), halo->stream));
+        result = cmk_halo_nccl_first_(
+            result, ncclPutSignal(m->memory, m->bytes, ncclChar, m->peer, put->window[halo->direct ? halo->other : 1],
+                                  put->offset[halo->other][i], 0, 0, 0, cmk_halo_nccl_comm_(halo), halo->stream));
     }
     return result;
 }

@@ -1,0 +1,131 @@
+/* What a host says that has waited too long, or whose communicator has failed: by copies, and by the stand-in of NCCL.
+ */
+#include <cmk/check.h>
+#include <cmk/halo.h>
+#include <cmk/stream.h>
+#include <tap.h>
+#if !defined(__CUDACC__)
+#include <cmk/halo/nccl.h>
+#include <pthread.h>
+#endif
+
+enum { RANKS = 2 };
+
+static cmk_halo halos[RANKS];
+static cmk_grid grids[RANKS];
+static cudaStream_t streams[RANKS];
+static float *memory[RANKS];
+
+static void make(int r, cmk_halo_transport transport)
+{
+    const cmk_i64 global[3] = {8, 8, 8};
+    cmk_field field = {NULL, NULL, sizeof(float), 8, 64, {1, 0, 0}};
+    if (!cmk_grid_split(&grids[r], r, RANKS, global, NULL, NULL)) exit(EXIT_FAILURE);
+    CMK_CHECK(cudaMalloc((void **)&memory[r], 6 * 64 * sizeof(float)));
+    CMK_CHECK(cudaMemset(memory[r], 0, 6 * 64 * sizeof(float)));
+    field.data = memory[r] + 64;
+    CMK_CHECK(cudaStreamCreateWithFlags(&streams[r], cudaStreamNonBlocking));
+    CMK_CHECK(cmk_halo_create(&halos[r], &grids[r], transport, CMK_HALO_STAR, &field, 1));
+}
+
+static void clear(void)
+{
+    CMK_CHECK(cmk_halo_destroy_all(halos, RANKS));
+    for (int r = 0; r < RANKS; ++r) {
+        CMK_CHECK(cudaFree(memory[r]));
+        CMK_CHECK(cudaStreamDestroy(streams[r]));
+    }
+}
+
+static void check_wait(cudaStream_t stream, const char *sentence)
+{
+    halos[0].patience = 0.2;
+    const cudaError_t error = cmk_halo_wait(&halos[0], stream);
+    const int right = tap_check(error != cudaSuccess && strcmp(halos[0].why, sentence) == 0, "waits: %s", sentence);
+    if (!right) printf("# %s: %s\n", cudaGetErrorName(error), halos[0].why);
+    halos[0].patience = CMK_HALO_PATIENCE;
+}
+
+static void check_copies(void)
+{
+    unsigned *word = NULL;
+    cudaStream_t beside;
+    CMK_CHECK(cudaMalloc((void **)&word, sizeof *word));
+    CMK_CHECK(cudaMemset(word, 0, sizeof *word));
+    CMK_CHECK(cudaStreamCreateWithFlags(&beside, cudaStreamNonBlocking));
+    for (int r = 0; r < RANKS; ++r) make(r, cmk_halo_peer());
+    CMK_CHECK(cmk_halo_connect_all(halos, RANKS));
+    CMK_CHECK(cmk_stream_wait_value(streams[0], word, 1));
+    check_wait(streams[0], "rank 0: a stream has not ended, though the last exchange has, within 0.2 s");
+    CMK_CHECK(cmk_halo_begin_all(halos, RANKS, 0, streams));
+    CMK_CHECK(cmk_halo_end_all(halos, RANKS, streams));
+    check_wait(streams[0], "rank 0: an exchange has not begun, as what comes before it has not ended, within 0.2 s");
+    CMK_CHECK(cmk_stream_write_value(beside, word, 1));
+    tap_check(cmk_halo_wait(&halos[0], streams[0]) == cudaSuccess && halos[0].why[0] == 0, "and then it ends");
+    clear();
+    CMK_CHECK(cudaStreamDestroy(beside));
+    CMK_CHECK(cudaFree(word));
+}
+
+#if !defined(__CUDACC__)
+static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
+
+/* the other rank, in a host thread of its own, as soon as it may */
+static void *exchange_late(void *unused)
+{
+    pthread_mutex_lock(&held);
+    CMK_CHECK(cmk_halo_begin(&halos[1], 0, streams[1]));
+    CMK_CHECK(cmk_halo_end(&halos[1], streams[1]));
+    CMK_CHECK(cmk_halo_wait(&halos[1], streams[1]));
+    pthread_mutex_unlock(&held);
+    return unused;
+}
+
+static void check_nccl(void)
+{
+    pthread_t thread;
+    ncclComm_t comms[RANKS];
+    if (ncclCommInitAll(comms, RANKS, NULL) != ncclSuccess) exit(EXIT_FAILURE);
+    for (int r = 0; r < RANKS; ++r) make(r, cmk_halo_nccl(comms[r]));
+    CMK_CHECK(cmk_halo_connect_all(halos, RANKS));
+    pthread_mutex_lock(&held);
+    if (pthread_create(&thread, NULL, exchange_late, NULL) != 0) exit(EXIT_FAILURE);
+    CMK_CHECK(cmk_halo_begin(&halos[0], 0, streams[0]));
+    CMK_CHECK(cmk_halo_end(&halos[0], streams[0]));
+    check_wait(streams[0], "rank 0: an exchange has not ended within 0.2 s; receives 256 bytes from rank 1; sends 256 "
+                           "bytes to rank 1");
+    pthread_mutex_unlock(&held);
+    tap_check(cmk_halo_wait(&halos[0], streams[0]) == cudaSuccess, "and then it ends");
+    if (pthread_join(thread, NULL) != 0) exit(EXIT_FAILURE);
+    cmk_nccl_break(comms[0], ncclRemoteError);
+    tap_check(cmk_halo_begin_all(halos, RANKS, 0, streams) != cudaSuccess ||
+                  cmk_halo_end_all(halos, RANKS, streams) != cudaSuccess,
+              "a communicator in error: %s", halos[0].why);
+    tap_check(strstr(halos[0].why, "remote") != NULL, "and which error");
+    for (int r = 0; r < RANKS; ++r) (void)ncclCommAbort(comms[r]);
+}
+
+/* communicators that have changed places */
+static void check_refused(void)
+{
+    ncclComm_t comms[RANKS];
+    if (ncclCommInitAll(comms, RANKS, NULL) != ncclSuccess) exit(EXIT_FAILURE);
+    for (int r = 0; r < RANKS; ++r) make(r, cmk_halo_nccl(comms[1 - r]));
+    tap_check(cmk_halo_connect_all(halos, RANKS) != cudaSuccess &&
+                  strcmp(halos[0].why, "rank 0: the grid has 2 ranks, the communicator 2, and calls this one 1") == 0,
+              "refused: %s", halos[0].why);
+    clear();
+    for (int r = 0; r < RANKS; ++r) (void)ncclCommDestroy(comms[r]);
+}
+#endif
+
+int main(void)
+{
+    tap_need_device();
+    check_copies();
+#if !defined(__CUDACC__)
+    check_nccl();
+    check_refused();
+#endif
+    return tap_done();
+}
