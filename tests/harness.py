@@ -142,6 +142,11 @@ def toolkit(kind):
     return [word[2:] for word in shlex.split(line.group(1) if line else '')]
 
 
+# headers of cmk that include those of a library
+LIBRARIES = {'cmk/halo/nccl.h': ['nccl.h'], 'cmk/halo/put.h': ['nccl.h'], 'cmk/halo/mpi.h': ['mpi.h', 'mpi-ext.h']}
+NEEDED = {'cmk/halo/put.h': 'NCCL_VERSION_CODE >= 23000'}  # what the library must be
+
+
 def mpi_folders():
     """the folders of MPI's headers, told by mpicc: of Open MPI, or of MPICH"""
     for question in ('--showme:compile', '-show'):
@@ -189,3 +194,20 @@ def compile_command(mode, include):
         command += ['-arch=sm_75', *unoptimized()]
         command += [word for path in toolkit('INCLUDES') for word in ('-isystem', path)]
     return command
+
+
+def library_of(header, mode):
+    """the words by which a compiler finds the library that a header includes; on the CPU NCCL is its stand-in"""
+    if header not in LIBRARIES or mode == 'nvrtc':
+        return []
+    name = LIBRARIES[header][0]
+    folders = mpi_folders() if name == 'mpi.h' else [] if mode == 'cuda' else [ROOT / 'tests' / 'halo' / 'nccl']
+    words = [word for path in folders for word in ('-isystem', path)]
+    with folder() as work:
+        path = Path(work) / 'probe.cu'
+        needed = NEEDED.get(header, '1')
+        path.write_text(f'#include <cmk/base.h>\n#include <{name}>\n#if !({needed})\n#error\n#endif\n')
+        command = [*compile_command(mode, ROOT / 'include'), *words, '-E', '-o', Path(work) / 'probe.i', path]
+        if run(command)[0] != 0:
+            raise Skip(f'no {name}' + f' of {needed}' * (header in NEEDED))
+    return words

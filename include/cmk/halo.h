@@ -6,8 +6,8 @@
  *       the plan of an exchange: all fields (1 to CMK_HALO_FIELDS) travel together. shape: CMK_HALO_STAR, the faces, or
  *       CMK_HALO_BOX, edges and corners too. The device is the one at work; memory of the fields stays where it is
  *   cudaError_t cmk_halo_connect(cmk_halo *halo)
- *       collective, once, when the fields are allocated and filled: ranks agree that their plans fit, or all of them
- *       return an error; connections are made by an exchange of level 0, which is done when the call returns
+ *       collective, once, when the fields are allocated and level 0 is in them: ranks agree that their plans fit, or
+ *       all of them return an error; an exchange of level 0 makes the connections, and is done when the call returns
  *   cudaError_t cmk_halo_begin(cmk_halo *halo, cmk_i64 level, cudaStream_t stream)
  *       sends what the fields hold when stream gets there, and receives ghosts
  *   cudaError_t cmk_halo_end(cmk_halo *halo, cudaStream_t stream)
@@ -15,61 +15,61 @@
  *   cudaError_t cmk_halo_follow(cmk_halo *halo, cudaStream_t stream)
  *       what comes next on halo->stream waits for what is on stream so far
  *   cudaError_t cmk_halo_wait(cmk_halo *halo, cudaStream_t stream)
- *       the host waits for stream; an error where the transport has failed, or nothing has ended for halo->patience
- *       seconds: halo->why then names rank, peers, bytes and direction
+ *       the host waits for stream, as cudaStreamSynchronize does, but for halo->patience seconds at the most, and not
+ *       for a transport that has failed: halo->why then names rank, peers, bytes and directions
  *   cudaError_t cmk_halo_destroy(cmk_halo *halo)
- *       waits as above, and frees what create and connect have made. Never collective
+ *       waits for the last exchange, no longer than that, and frees what create and connect have made
  *   cmk_halo_connect_all(halos, ranks), cmk_halo_begin_all(halos, ranks, level, streams),
  *   cmk_halo_end_all(halos, ranks, streams), cmk_halo_destroy_all(halos, ranks)
- *       the same for all ranks that this process holds, which may be on one device or on several: arrays of halos, of
- *       which halos[i] was created with its device at work, and of their streams
+ *       the same for all ranks that this process holds: arrays of halos, of which each was created with its device at
+ *       work (one device may have several), and of their streams. An error has its sentence in halos[0].why
  *
- *   cmk_field                       a struct, an array over the owned points and their ghosts
+ *   cmk_field                       a struct: an array over the owned points and their ghosts
  *       data                        void *: the element of point (0, 0, 0), the first that the part owns
- *       next                        void *: where the field has two buffers, as NEXT and LEAPFROG fields of stencils,
- *                                   that element of the second: even levels lie in data, odd ones in next. NULL: all
- *                                   levels lie in data
+ *       next                        void *: that of a second buffer, where the field has two (NEXT and LEAPFROG fields
+ *                                   of stencils): even levels lie in data, odd ones in next. NULL: all lie in data
  *       size                        bytes of an element, 1 to 16
  *       row_pitch, plane_pitch      elements from row to row and from plane to plane
- *       reach[3]                    ghosts that are read along each axis, in points: 0 for none
+ *       reach[3]                    ghosts that are read along each axis (planes, rows, columns), in points: 0 for none
  *   cmk_halo                        a struct; of its members users read
  *       stream                      where messages travel, of the highest priority
  *       why                         one sentence about the last error
- *       patience                    seconds that the host waits at most; CMK_HALO_PATIENCE after create, may be set
+ *       patience                    seconds that the host waits at most: CMK_HALO_PATIENCE, or what is set after create
  *       grid, device
  *
  * A ghost is a point of the grid, or of its periodic continuation, that another part owns, or this one from its other
  * side, no further than reach from the part. There are none where a grid ends: what lies there is not touched, and
- * neither is a point that is no ghost of its shape. Where the outermost axis (planes; rows of a grid of one
- * plane) is the only one that is split or has ghosts, its slabs go as they lie in memory, unpacked, with what is
- * between their rows. Else there is one message a neighbour, packed and unpacked by one small kernel.
+ * neither is a point that is no ghost of its shape. Where the outermost axis (planes; rows of a grid of one plane) is
+ * the only one that is split or has ghosts, its slabs go as they lie in memory, unpacked, with what is between their
+ * rows. Else there is one message a neighbour, packed and unpacked by one small kernel.
  *
  * Transports, the same for all ranks of a grid:
- *   cmk_halo_peer()                  here: all ranks are in this process, on any devices; copies in stream order. Where
- *                                    two devices of neighbours have no peer access, connect is an error
- *   cmk_halo_nccl(comm)              halo/nccl.h: ncclSend and ncclRecv, on the user's communicator
- *   cmk_halo_mpi(comm, where)        halo/mpi.h: MPI_Isend and MPI_Irecv; the host waits in end
- * begin and end never wait on the host, but for MPI, and may be captured into a graph, but for MPI: replays exchange
- * the levels that were captured, so capture an even number of steps where fields have two buffers. The streams of one
- * process's ranks that copy to one another are captured together. An exchange is begun on all ranks, in the same order
- * of halos and levels, and ended before the next of this halo begins.
+ *   cmk_halo_peer()                 here: all ranks are in this process, on any devices; copies in stream order.
+ * Devices of neighbours without peer access are an error of connect cmk_halo_nccl(comm)             halo/nccl.h:
+ * ncclSend and ncclRecv, on the user's communicator cmk_halo_nccl_put(comm)         halo/put.h: ncclPutSignal of
+ * NCCL 2.30; levels must alternate cmk_halo_mpi(comm, where)       halo/mpi.h: MPI_Isend and MPI_Irecv; the host waits
+ * in end begin and end never wait on the host, but for MPI, and may be captured into a graph, but for MPI: capture an
+ * even number of exchanges, so that a replay begins with the level that the last one ended before. Copies between ranks
+ * are captured together, in one graph; NCCL's ranks have a graph each. All ranks begin the same exchanges in the same
+ * order; an exchange has ended before the next of its halo begins.
  *
- * The loop, border first. width: at least the largest reach; the border is at least as wide as what is sent:
+ * The loop, border first, for steps that read level n and write level n + 1; width is the reach at least:
  *   cmk_halo_follow(&halo, stream);
- *   compute each box of cmk_grid_border(&grid, width, border) on halo.stream
- *   cmk_halo_begin(&halo, level + 1, halo.stream);     begin on its own stream: behind the border
- *   compute cmk_grid_interior(&grid, width) on stream
+ *   each box of cmk_grid_border(&grid, width, border) is computed on halo.stream;
+ *   cmk_halo_begin(&halo, n + 1, halo.stream);
+ *   cmk_grid_interior(&grid, width) is computed on stream;
  *   cmk_halo_end(&halo, stream);
- * Where the border is the first blocks of one launch, which count: let halo.stream wait for the counter in place of
- * computing there. Nothing but these three orders an exchange: ghosts are written from begin to end, so what reads them
- * comes before begin's stream or behind end's.
+ * Where one launch computes all, the border by its first blocks, which count (stream.h): let halo.stream wait for the
+ * counter where above it computes. Without overlap: compute on stream, begin and end on stream. Ghosts are written from
+ * begin to end; what reads or writes them comes before begin in its stream, or behind end in its.
  *
- *   cmk_field u = {a, b, sizeof(float), row_pitch, plane_pitch, {1, 1, 1}};
+ *   const cmk_field u = {a, b, sizeof(float), row_pitch, plane_pitch, {1, 1, 1}};
  *   cmk_halo halo;
- *   CMK_CHECK(cmk_halo_create(&halo, &grid, cmk_halo_peer(), CMK_HALO_STAR, &u, 1));
- *   CMK_CHECK(cmk_halo_connect(&halo));
+ *   if (cmk_halo_create(&halo, &grid, cmk_halo_peer(), CMK_HALO_STAR, &u, 1) != cudaSuccess) return puts(halo.why);
+ *   if (cmk_halo_connect(&halo) != cudaSuccess) return puts(halo.why);
  *   CMK_CHECK(cmk_halo_begin(&halo, 1, stream));
  *   CMK_CHECK(cmk_halo_end(&halo, stream));
+ *   CMK_CHECK(cmk_halo_wait(&halo, stream));
  *   CMK_CHECK(cmk_halo_destroy(&halo)); */
 #ifndef CMK_HALO_H
 #define CMK_HALO_H

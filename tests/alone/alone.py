@@ -16,7 +16,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from harness import MODES, Failure, Skip, arguments, compile_command, folder, mpi_folders, report, run  # noqa: E402
+from harness import LIBRARIES, MODES, Failure, arguments, compile_command, folder, library_of, report, run  # noqa: E402
 from nvrtc import Nvrtc  # noqa: E402
 
 # what real headers define: complex.h, termios.h, sys/sysmacros.h, math.h, gcc itself, windows.h, X11, Qt, macOS, OpenCL
@@ -30,7 +30,6 @@ HOSTILE = REAL + PASTED + [name + '(...)' for name in REAL_CALLS]
 STRICT = ['-Wshadow', '-Wconversion']
 SHADOWS = ['cmk/table.h', 'cmk/kernel/stencil3d.h']  # the parameter of a kernel has the name of its table
 RUNTIME = 'cuda_runtime.h'  # nvcc includes it before every file
-LIBRARIES = {'cmk/halo/nccl.h': ['nccl.h'], 'cmk/halo/put.h': ['nccl.h'], 'cmk/halo/mpi.h': ['mpi.h', 'mpi-ext.h']}
 
 
 def standard_headers(include):
@@ -38,22 +37,6 @@ def standard_headers(include):
     for path in include.glob('cmk/**/*.h'):
         found.update(re.findall(r'^\s*#\s*include\s*<([^>]+)>', path.read_text(), re.MULTILINE))
     return sorted(found - {RUNTIME}.union(*LIBRARIES.values()))
-
-
-def library_of(header, mode):
-    """the words by which a compiler finds the library that a header includes; on the CPU NCCL is its stand-in"""
-    if header not in LIBRARIES or mode == 'nvrtc':
-        return []
-    name = LIBRARIES[header][0]
-    folders = mpi_folders() if name == 'mpi.h' else [] if mode == 'cuda' else [HERE.parent / 'halo' / 'nccl']
-    words = [word for path in folders for word in ('-isystem', path)]
-    with folder() as work:
-        path = Path(work) / 'probe.cu'
-        path.write_text(f'#include <cmk/base.h>\n#include <{name}>\n')
-        if run([*compile_command(mode, HERE.parent.parent / 'include'), *words, '-E', '-o', Path(work) / 'probe.i',
-                path])[0] != 0:
-            raise Skip(f'no {name}')
-    return words
 
 
 def plain_text(header):

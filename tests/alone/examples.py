@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from harness import MODES, Failure, arguments, compile_command, folder, report, run  # noqa: E402
+from harness import MODES, Failure, arguments, compile_command, folder, library_of, report, run  # noqa: E402
 
 FILE_SCOPE = re.compile(r'#define |CMK_TABLE(_VALUES|_SLOTS)?\(|CMK_DEFINE_|CMK_POINT_[23]D|(static )?__global__ ')
 
@@ -20,6 +20,7 @@ FILE_SCOPE = re.compile(r'#define |CMK_TABLE(_VALUES|_SLOTS)?\(|CMK_DEFINE_|CMK_
 class Frame:
     kernel: str = ''  # its parameters; a function of the host where there are none
     host: str = ''    # the parameters of the function of the host
+    result: str = 'void'
     before: str = ''  # at file scope
     first: str = ''   # in the function, before and after the example's statements
     last: str = ''
@@ -32,6 +33,7 @@ CMK_POINT_{0}({1}, HEAT) {{ CMK_POINT_SET(u, CMK_POINT_HERE(u) + k * CMK_POINT_A
 CMK_DEFINE_STENCIL{0}({1}, HEAT);"""
 WEIGHTS = 'CMK_TABLE_VALUES(CONSTANT, float, weights, [5], 1, 4, 6, 4, 1);'
 RESULT = '        the result is grid.u'
+HALO = 'cmk_grid grid, {}'
 FRAMES = {
     'base.h': Frame(host='float *x, int count', dots={'{ ... }': '{ if (count > 0) CMK_STORE(x, 2 * *x); }'}),
     'check.h': Frame(host='size_t bytes', first='float *in;', last='CMK_CHECK(cudaFree(in));'),
@@ -42,6 +44,9 @@ FRAMES = {
                     dots={'...                                     reads ring[n % 3]':
                           'CMK_STORE(&out[n], CMK_TILE_GET(ring[n % 3], 0, 0)); __syncthreads();'}),
     'filter.h': Frame(),
+    'grid.h': Frame(host='int rank, int ranks', result='int', before='#include <cmk/grid.h>', last='return grid.rank;'),
+    'halo.h': Frame(host=HALO.format('void *a, void *b, cmk_i64 row_pitch, cmk_i64 plane_pitch, cudaStream_t stream'),
+                    result='int', before='#include <cmk/halo.h>', last='return 0;'),
     'load.h': Frame(kernel='const float *in, float *out, cmk_i64 thread, cmk_i64 count'),
     'point.h': Frame(last='(void)heat_point_;'),
     'stencil.h': Frame(kernel='float *out', before=WEIGHTS,
@@ -54,6 +59,11 @@ FRAMES = {
                      dots={'{ ... WEIGHT(2) ... }': '{ CMK_STORE(out, WEIGHT(2) * CMK_LDG(in)); }'}),
     'tile.h': Frame(kernel='const float *in, float *out, int x0, int y0, int pitch', first='float value;',
                     last='CMK_STORE(out, value);'),
+    'halo/mpi.h': Frame(host=HALO.format('cmk_halo halo, cmk_field u'), before='#include <cmk/halo/mpi.h>'),
+    'halo/nccl.h': Frame(host=HALO.format('ncclComm_t comm, cmk_halo halo, cmk_field u'),
+                         before='#include <cmk/halo/nccl.h>'),
+    'halo/put.h': Frame(host=HALO.format('ncclComm_t comm, cmk_halo halo, cmk_field u'),
+                        before='#include <cmk/halo/put.h>'),
     'kernel/conv2d.h': Frame(host=IMAGE.format('size_t')),
     'kernel/conv3d.h': Frame(host='const float *in, float *out, size_t nx, size_t ny, size_t nz, cudaStream_t stream'),
     'kernel/separable.h': Frame(host=IMAGE.format('size_t')),
@@ -96,7 +106,7 @@ def program(name, lines, frame):
     outside = [line for line, scope in zip(lines, scopes) if scope]
     inside = [line for line, scope in zip(lines, scopes) if not scope]
     qualifier, parameters = ('__global__ ', frame.kernel) if frame.kernel else ('', frame.host or 'void')
-    declaration = f'{qualifier}void example({parameters})'
+    declaration = f'{qualifier}{frame.result} example({parameters})'
     return '\n'.join(['#include <cmk/cmk.h>', frame.before, *outside, declaration + ';', declaration, '{', frame.first,
                       *inside, frame.last, '}', ''])
 
@@ -107,7 +117,8 @@ def checks_of(mode, include, temporary):
             raise Failure('no frame for its example:\n' + '\n'.join(lines))
         path = Path(temporary) / f'{mode}_{name.replace("/", "_")}.cu'
         path.write_text(program(name, lines, FRAMES[name]))
-        status, output = run([*compile_command(mode, include), '-c', path, '-o', path.with_suffix('.o')])
+        words = library_of(f'cmk/{name}', mode)
+        status, output = run([*compile_command(mode, include), *words, '-c', path, '-o', path.with_suffix('.o')])
         if status != 0:
             raise Failure(output)
 

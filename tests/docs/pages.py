@@ -192,7 +192,8 @@ def check_drawing(name):
 
 
 def architecture(include):
-    for begin, made in (('stations: ', 'blur'), ('stations of a stencil', 'heat')):
+    for begin, made in (('stations: ', 'blur'), ('stations of a stencil', 'heat'),
+                        ('stations of an exchange', 'exchanges')):
         yield (f'docs/architecture.md: each station of {made} is defined where the page says',
                lambda begin=begin, made=made: check_stations(include, begin, made))
     for name in ('architecture', 'steps'):

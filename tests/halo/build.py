@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from harness import C11, ROOT, compiler, folder, must, run  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
-SOURCES = {'late': 'peer', 'nccl': 'peer_nccl', 'put': 'peer_put'}
+SOURCES = {'late': 'peer', 'nccl': 'peer_nccl', 'put': 'peer_put', 'waits': 'waits_nccl'}
 DEVICES = {'CMK_HOST_DEVICES': '4'}
 ORDERS = 4  # that are drawn
 
@@ -35,7 +35,7 @@ def main():
                                *C11, HERE / f'{SOURCES.get(which, which)}.cu', '-lm', '-lpthread'])
         late = [{'CMK_HOST_STREAMS': f'shuffle:{seed}', **DEVICES} for seed in range(1, 1 + ORDERS)]
         for variables in late if which in ('late', 'run', 'nccl', 'put') else [{}]:
-            status, output = run([path, *(['200'] if which in SOURCES or which == 'peer' else [])], **variables)
+            status, output = run([path, *(['200'] if which in ('peer', 'late', 'nccl', 'put') else [])], **variables)
             print(output)
             if '1..' not in output:
                 print(f'not ok - {which} ran to its end: exit status {status}')

@@ -10,8 +10,7 @@
  * no longer than halo->patience; inside a call of NCCL, such as the first to a rank that never comes, it waits for ever
  * unless comm is one that does not block (ncclConfig_t: blocking = 0). After an error: ncclCommAbort, then destroy.
  *
- *   ncclComm_t comm;                                  by ncclCommInitRank, on this rank's device
- *   cmk_halo_create(&halo, &grid, cmk_halo_nccl(comm), CMK_HALO_STAR, &u, 1); */
+ *   CMK_CHECK(cmk_halo_create(&halo, &grid, cmk_halo_nccl(comm), CMK_HALO_STAR, &u, 1)); */
 #ifndef CMK_HALO_NCCL_H
 #define CMK_HALO_NCCL_H
 
@@ -62,7 +61,6 @@ static inline cudaError_t cmk_halo_nccl_check_one_(cmk_halo *halo)
 {
     const ncclComm_t comm = cmk_halo_nccl_comm_(halo);
     int ranks = 0, rank = 0, device = 0;
-    if (!comm) return cmk_halo_fail_(halo, cudaErrorInvalidValue, "there is no communicator");
     ncclResult_t result = ncclCommCount(comm, &ranks);
     if (result == ncclSuccess) result = ncclCommUserRank(comm, &rank);
     if (result == ncclSuccess) result = ncclCommCuDevice(comm, &device);
@@ -84,35 +82,56 @@ static inline cudaError_t cmk_halo_nccl_check_(cmk_halo *halos, int ranks)
     return error;
 }
 
-/* ---- The largest values of all ranks, in memory of each device */
+/* ---- The largest values of all ranks, on the device of each communicator, which may not be the halo's */
 
-static inline cudaError_t cmk_halo_nccl_reduce_(cmk_halo *halos, int ranks, cmk_i64 *const *device, int count)
+typedef struct cmk_halo_nccl_sum_ {
+    int device;
+    cmk_i64 *values;
+    cudaStream_t stream;
+} cmk_halo_nccl_sum_;
+
+static inline cudaError_t cmk_halo_nccl_give_(const cmk_halo *halo, cmk_halo_nccl_sum_ *sum, const cmk_i64 *values,
+                                              size_t bytes)
+{
+    cudaError_t error = cudaErrorInvalidValue;
+    if (ncclCommCuDevice(cmk_halo_nccl_comm_(halo), &sum->device) == ncclSuccess) error = cudaSetDevice(sum->device);
+    if (error == cudaSuccess) error = cudaStreamCreateWithFlags(&sum->stream, cudaStreamNonBlocking);
+    if (error == cudaSuccess) error = cudaMalloc((void **)&sum->values, bytes);
+    return error != cudaSuccess ? error
+                                : cudaMemcpyAsync(sum->values, values, bytes, cudaMemcpyHostToDevice, sum->stream);
+}
+
+static inline cudaError_t cmk_halo_nccl_reduce_(cmk_halo *halos, int ranks, const cmk_halo_nccl_sum_ *sums, int count)
 {
     ncclResult_t result = ncclGroupStart();
     for (int r = 0; r < ranks; ++r)
-        result = cmk_halo_nccl_first_(result, ncclAllReduce(device[r], device[r], (size_t)count, ncclInt64, ncclMax,
-                                                            cmk_halo_nccl_comm_(&halos[r]), halos[r].stream));
+        result = cmk_halo_nccl_first_(result, ncclAllReduce(sums[r].values, sums[r].values, (size_t)count, ncclInt64,
+                                                            ncclMax, cmk_halo_nccl_comm_(&halos[r]), sums[r].stream));
     result = cmk_halo_nccl_first_(result, ncclGroupEnd());
     return cmk_halo_nccl_said_(halos, result, "ncclAllReduce");
+}
+
+static inline cudaError_t cmk_halo_nccl_take_(cmk_halo *halo, cmk_halo_nccl_sum_ *sum, cmk_i64 *values, size_t bytes)
+{
+    cudaError_t error = cudaSetDevice(sum->device);
+    if (error == cudaSuccess) error = cmk_halo_await_(halo, sum->stream);
+    if (error == cudaSuccess) error = cudaMemcpyAsync(values, sum->values, bytes, cudaMemcpyDeviceToHost, sum->stream);
+    if (error == cudaSuccess) error = cudaStreamSynchronize(sum->stream);
+    if (error == cudaSuccess) error = cudaFree(sum->values);
+    return error != cudaSuccess ? error : cudaStreamDestroy(sum->stream);
 }
 
 static inline cudaError_t cmk_halo_nccl_largest_(cmk_halo *halos, int ranks, cmk_i64 *values, int count)
 {
     const size_t bytes = (size_t)count * sizeof *values;
-    cmk_i64 **const device = (cmk_i64 **)calloc((size_t)ranks, sizeof *device);
-    cudaError_t error = device ? cudaSuccess : cudaErrorMemoryAllocation;
-    for (int r = 0; r < ranks && error == cudaSuccess; ++r) {
-        error = cudaSetDevice(halos[r].device);
-        if (error == cudaSuccess) error = cudaMalloc((void **)&device[r], bytes);
-        if (error == cudaSuccess)
-            error = cudaMemcpyAsync(device[r], values, bytes, cudaMemcpyHostToDevice, halos[r].stream);
-    }
-    if (error == cudaSuccess) error = cmk_halo_nccl_reduce_(halos, ranks, device, count);
-    for (int r = 0; r < ranks && error == cudaSuccess; ++r) error = cmk_halo_await_(&halos[r], halos[r].stream);
-    if (error == cudaSuccess) error = cudaMemcpyAsync(values, device[0], bytes, cudaMemcpyDeviceToHost, halos->stream);
-    if (error == cudaSuccess) error = cudaStreamSynchronize(halos->stream);
-    for (int r = 0; device && r < ranks && error == cudaSuccess; ++r) error = cudaFree(device[r]);
-    free(device);
+    cmk_halo_nccl_sum_ *const sums = (cmk_halo_nccl_sum_ *)calloc((size_t)ranks, sizeof *sums);
+    cudaError_t error = sums ? cudaSuccess : cudaErrorMemoryAllocation;
+    for (int r = 0; r < ranks && error == cudaSuccess; ++r)
+        error = cmk_halo_nccl_give_(&halos[r], &sums[r], values, bytes);
+    if (error == cudaSuccess) error = cmk_halo_nccl_reduce_(halos, ranks, sums, count);
+    for (int r = 0; r < ranks && error == cudaSuccess; ++r)
+        error = cmk_halo_nccl_take_(&halos[r], &sums[r], values, bytes);
+    free(sums);
     return error;
 }
 

@@ -14,7 +14,7 @@
  * then inside memory of ncclMemAlloc. Else messages are packed.
  * After an error: ncclCommAbort, and no destroy.
  *
- *   cmk_halo_create(&halo, &grid, cmk_halo_nccl_put(comm), CMK_HALO_STAR, &u, 1); */
+ *   CMK_CHECK(cmk_halo_create(&halo, &grid, cmk_halo_nccl_put(comm), CMK_HALO_STAR, &u, 1)); */
 #ifndef CMK_HALO_PUT_H
 #define CMK_HALO_PUT_H
 
