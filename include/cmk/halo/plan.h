@@ -18,7 +18,7 @@
 #endif
 
 enum { CMK_HALO_STAR, CMK_HALO_BOX };
-enum { cmk_halo_directions_ = 27, cmk_halo_sums_ = 4, cmk_halo_page_ = 4096 };
+enum { cmk_halo_directions_ = 27, cmk_halo_sums_ = 4 };
 
 typedef struct cmk_field {
     void *data, *next;
@@ -55,7 +55,7 @@ typedef struct cmk_halo_transport {
     const char *name;
     void *context;
     int staged;    /* messages lie in page-locked memory of the host */
-    int one_sided; /* a message comes whatever its receiver does: levels have a buffer each, peers one message */
+    int one_sided; /* messages come whatever their receiver does, into windows that begin at multiples of this; or 0 */
     cudaError_t (*accept)(struct cmk_halo *halos, int ranks);
     cudaError_t (*largest)(struct cmk_halo *halos, int ranks, cmk_i64 *values, int count);
     cudaError_t (*open)(struct cmk_halo *halos, int ranks);
@@ -371,8 +371,8 @@ static inline void cmk_halo_sums_of_(const cmk_halo *halo, cmk_i64 sums[cmk_halo
         if (halo->direct && halo->grid.global[0] > 1) cmk_halo_mix_(&sums[3], f->plane_pitch);
         if (halo->direct && halo->grid.global[1] > 1) cmk_halo_mix_(&sums[3], f->row_pitch);
         if (!halo->direct || !halo->transport.one_sided) continue;
-        cmk_halo_mix_(&sums[3], (cmk_i64)((size_t)f->data % cmk_halo_page_));
-        cmk_halo_mix_(&sums[3], (cmk_i64)((size_t)f->next % cmk_halo_page_));
+        cmk_halo_mix_(&sums[3], (cmk_i64)((size_t)f->data % (size_t)halo->transport.one_sided));
+        cmk_halo_mix_(&sums[3], (cmk_i64)((size_t)f->next % (size_t)halo->transport.one_sided));
     }
     for (int k = 0; k < cmk_halo_sums_; ++k) sums[k] = (cmk_i64)((unsigned long long)sums[k] >> 2);
 }

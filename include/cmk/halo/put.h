@@ -24,8 +24,6 @@
 #if CMK_HAS_HOST_
 #if NCCL_VERSION_CODE >= 23000
 
-CMK_STATIC_ASSERT((int)NCCL_WIN_REQUIRED_ALIGNMENT == (int)cmk_halo_page_, "cmk: windows of NCCL have other pages");
-
 /* Of a halo that is connected. Its windows are of data and next where slabs go as they lie, else of what is sent and of
  * what is received. offset: of each message of a level, where it begins in the window of its receiver. */
 typedef struct cmk_halo_put_ {
@@ -56,7 +54,7 @@ static inline char *cmk_halo_put_range_(const cmk_halo *halo, int other, size_t 
         if (cmk_grid_neighbour(&halo->grid, a == 0, a == 1, a == 2) >= 0) high[a] += f->reach[a];
     }
     char *begin = cmk_halo_address_(f, other, low);
-    begin -= (size_t)begin % cmk_halo_page_;
+    begin -= (size_t)begin % NCCL_WIN_REQUIRED_ALIGNMENT;
     *bytes = (size_t)(cmk_halo_address_(f, other, high) - begin) + f->size;
     return begin;
 }
@@ -202,7 +200,7 @@ static inline cmk_halo_transport cmk_halo_nccl_put(ncclComm_t comm)
 {
     cmk_halo_transport transport = cmk_halo_nccl(comm);
     transport.name = "puts of NCCL";
-    transport.one_sided = 1;
+    transport.one_sided = NCCL_WIN_REQUIRED_ALIGNMENT;
     transport.open = cmk_halo_put_open_;
     transport.start = cmk_halo_put_start_;
     transport.finish = cmk_halo_put_finish_;
