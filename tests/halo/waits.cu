@@ -107,6 +107,7 @@ static void check_nccl(void)
     tap_check(strstr(halos[0].why, "remote") != NULL, "and which error");
 #endif
     for (int r = 0; r < RANKS; ++r) (void)ncclCommAbort(comms[r]);
+    clear();
 }
 
 /* communicators that have changed places */
