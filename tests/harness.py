@@ -143,7 +143,7 @@ def toolkit(kind):
 
 
 # headers of cmk that include those of a library
-LIBRARIES = {'cmk/halo/nccl.h': ['nccl.h'], 'cmk/halo/put.h': ['nccl.h'], 'cmk/halo/mpi.h': ['mpi.h', 'mpi-ext.h']}
+INCLUDES = {'cmk/halo/nccl.h': ['nccl.h'], 'cmk/halo/put.h': ['nccl.h'], 'cmk/halo/mpi.h': ['mpi.h', 'mpi-ext.h']}
 NEEDED = {'cmk/halo/put.h': 'NCCL_VERSION_CODE >= 23000'}  # what the library must be
 
 
@@ -198,9 +198,9 @@ def compile_command(mode, include):
 
 def library_of(header, mode):
     """the words by which a compiler finds the library that a header includes; on the CPU NCCL is its stand-in"""
-    if header not in LIBRARIES or mode == 'nvrtc':
+    if header not in INCLUDES or mode == 'nvrtc':
         return []
-    name = LIBRARIES[header][0]
+    name = INCLUDES[header][0]
     folders = mpi_folders() if name == 'mpi.h' else [] if mode == 'cuda' else [ROOT / 'tests' / 'halo' / 'nccl']
     words = [word for path in folders for word in ('-isystem', path)]
     with folder() as work:

@@ -55,8 +55,7 @@ typedef struct cmk_box {
 } cmk_box;
 
 /* What a point of a face costs, in quarters of one between planes, which lies in memory as it is sent. Rows and columns
- * are packed, and a point of a column takes a sector of memory of its own: exchanges of both faces of 512^3 floats
- * between two H200 took 0.023, 0.035 and 0.086 ms. */
+ * are packed, and each point of a column takes a sector of memory: bench/results/2026-11-25-h100-halo.md. */
 enum { cmk_grid_plane_cost_ = 4, cmk_grid_row_cost_ = 5, cmk_grid_column_cost_ = 16 };
 
 /* of the faces of the largest part */

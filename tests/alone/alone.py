@@ -16,7 +16,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from harness import LIBRARIES, MODES, Failure, arguments, compile_command, folder, library_of, report, run  # noqa: E402
+from harness import INCLUDES, MODES, Failure, arguments, compile_command, folder, library_of, report, run  # noqa: E402
 from nvrtc import Nvrtc  # noqa: E402
 
 # what real headers define: complex.h, termios.h, sys/sysmacros.h, math.h, gcc itself, windows.h, X11, Qt, macOS, OpenCL
@@ -36,7 +36,7 @@ def standard_headers(include):
     found = set()
     for path in include.glob('cmk/**/*.h'):
         found.update(re.findall(r'^\s*#\s*include\s*<([^>]+)>', path.read_text(), re.MULTILINE))
-    return sorted(found - {RUNTIME}.union(*LIBRARIES.values()))
+    return sorted(found - {RUNTIME}.union(*INCLUDES.values()))
 
 
 def plain_text(header):
@@ -106,7 +106,7 @@ def checks_of(mode, include, temporary):
             continue
         if mode != 'c++20':
             yield check(header, 'hostile', lambda header=header: hostile_text(
-                header, standard + LIBRARIES.get(header, []), use_of(header)))
+                header, standard + INCLUDES.get(header, []), use_of(header)))
         if not device_only:
             yield check(header, 'strict', lambda header=header: plain_text(header) + use_of(header),
                         STRICT + ['-Wno-shadow'] * (header in SHADOWS))

@@ -13,8 +13,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from harness import (C11, CXX17, ROOT, WARNINGS, Failure, Skip, arguments, compiler, folder,  # noqa: E402
-                     gpu_present, must, nvcc, program, report, run)
+from harness import (C11, CXX17, INCLUDES, ROOT, WARNINGS, Failure, Skip, arguments, compiler,  # noqa: E402
+                     folder, gpu_present, must, nvcc, program, report, run)
 
 LIBRARIES = ['-lm', '-lpthread']
 CUDA = ['-std=c++17', '--Werror=all-warnings', '-Xcompiler=-Wall,-Wextra']
@@ -246,9 +246,9 @@ def two_lines(lines):
 # ---- base.h, host/ and the headers that one part needs, copied out; the use of the part in tests/alone
 
 def needed(include, header):
-    """the header with base.h, and for a complete kernel also the parts that it includes"""
+    """the header with base.h, and for a complete kernel and an exchange also the parts that it includes"""
     found = {header, 'cmk/base.h'}
-    if not header.startswith('cmk/kernel/'):
+    if not header.startswith(('cmk/kernel/', 'cmk/halo')):
         return found | ({'cmk/edge.h'} if header == 'cmk/point.h' else set())  # an update names the edges of its fields
     for name in re.findall(r'^#include "([^"]+)"', (include / header).read_text(), re.MULTILINE):
         path = os.path.normpath(os.path.join(os.path.dirname(header), name))
@@ -275,6 +275,8 @@ def parts(include, work):
         build_and_run('C11', source, [f'-I{place}'], place)
 
     for use in sorted(uses.glob('**/*.cu')):
+        if 'cmk/' + use.relative_to(uses).with_suffix('.h').as_posix() in INCLUDES:
+            continue  # its program would need the library too
         yield f'{use.relative_to(uses)} with only the headers that it needs, C11: built and run', \
             lambda use=use: check(use)
 

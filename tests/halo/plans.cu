@@ -128,6 +128,27 @@ static void check_order(void)
     CMK_CHECK(cmk_halo_destroy_all(halos, RANKS));
 }
 
+/* two devices without access to one another, where there are such */
+static void check_apart(void)
+{
+    const cmk_field f = field_of(4, 1, 0, 0);
+    int devices = 1, can = 1;
+    CMK_CHECK(cudaGetDeviceCount(&devices));
+    if (devices > 1) CMK_CHECK(cudaDeviceCanAccessPeer(&can, 0, 1));
+    if (can) {
+        tap_skip("refused: devices without peer access", "there are none here");
+        return;
+    }
+    for (int r = 0; r < RANKS; ++r) {
+        CMK_CHECK(cudaSetDevice(r % 2));
+        CMK_CHECK(cmk_halo_create(&halos[r], &grids[r], cmk_halo_peer(), CMK_HALO_STAR, &f, 1));
+    }
+    CMK_CHECK(cudaSetDevice(0));
+    check_sentence(cmk_halo_connect_all(halos, RANKS), cudaErrorNotSupported,
+                   "rank 0: device 0 has no peer access to device 1 of rank 1: exchange by cmk_halo_nccl");
+    CMK_CHECK(cmk_halo_destroy_all(halos, RANKS));
+}
+
 int main(void)
 {
     tap_need_device();
@@ -137,6 +158,7 @@ int main(void)
     check_fields();
     check_ranks();
     check_order();
+    check_apart();
     CMK_CHECK(cudaFree(memory));
     return tap_done();
 }

@@ -7,11 +7,15 @@
 
 #if CMK_HAS_HOST_
 
-/* lets a device write to the memory of another */
+enum { cmk_halo_devices_ = 64 }; /* of which it is known who has access */
+
+/* lets a device write to the memory of another, if nothing has before: that would be an error of CUDA's */
 static inline cudaError_t cmk_halo_peer_access_(cmk_halo *from, const cmk_halo *to)
 {
+    static char given[cmk_halo_devices_][cmk_halo_devices_];
+    const int known = from->device < cmk_halo_devices_ && to->device < cmk_halo_devices_;
     int can = 0;
-    if (from->device == to->device) return cudaSuccess;
+    if (from->device == to->device || (known && given[from->device][to->device])) return cudaSuccess;
     cudaError_t error = cudaDeviceCanAccessPeer(&can, from->device, to->device);
     if (error != cudaSuccess) return error;
     if (!can)
@@ -21,9 +25,9 @@ static inline cudaError_t cmk_halo_peer_access_(cmk_halo *from, const cmk_halo *
     error = cudaSetDevice(from->device);
     if (error != cudaSuccess) return error;
     error = cudaDeviceEnablePeerAccess(to->device, 0);
-    if (error != cudaErrorPeerAccessAlreadyEnabled) return error;
-    (void)cudaGetLastError();
-    return cudaSuccess;
+    if (error == cudaErrorPeerAccessAlreadyEnabled) error = cudaGetLastError() == error ? cudaSuccess : error;
+    if (known && error == cudaSuccess) given[from->device][to->device] = 1;
+    return error;
 }
 
 static inline cudaError_t cmk_halo_peer_check_(cmk_halo *halos, int ranks)
