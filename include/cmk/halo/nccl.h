@@ -42,6 +42,14 @@ static inline cudaError_t cmk_halo_nccl_said_(cmk_halo *halo, ncclResult_t resul
                           ncclGetLastError(cmk_halo_nccl_comm_(halo)));
 }
 
+/* the same of a group of calls, of which each communicator does its own */
+static inline cudaError_t cmk_halo_nccl_group_said_(cmk_halo *halos, int ranks, ncclResult_t result, const char *call)
+{
+    cudaError_t error = cudaSuccess;
+    for (int r = 0; r < ranks && error == cudaSuccess; ++r) error = cmk_halo_nccl_said_(&halos[r], result, call);
+    return error;
+}
+
 /* the first error, if there is one */
 static inline ncclResult_t cmk_halo_nccl_first_(ncclResult_t before, ncclResult_t result)
 {
@@ -108,7 +116,7 @@ static inline cudaError_t cmk_halo_nccl_reduce_(cmk_halo *halos, int ranks, cons
         result = cmk_halo_nccl_first_(result, ncclAllReduce(sums[r].values, sums[r].values, (size_t)count, ncclInt64,
                                                             ncclMax, cmk_halo_nccl_comm_(&halos[r]), sums[r].stream));
     result = cmk_halo_nccl_first_(result, ncclGroupEnd());
-    return cmk_halo_nccl_said_(halos, result, "ncclAllReduce");
+    return cmk_halo_nccl_group_said_(halos, ranks, result, "ncclAllReduce");
 }
 
 static inline cudaError_t cmk_halo_nccl_take_(cmk_halo *halo, cmk_halo_nccl_sum_ *sum, cmk_i64 *values, size_t bytes)
@@ -160,7 +168,7 @@ static inline cudaError_t cmk_halo_nccl_start_(cmk_halo *halos, int ranks)
     ncclResult_t result = ncclGroupStart();
     for (int r = 0; r < ranks; ++r) result = cmk_halo_nccl_first_(result, cmk_halo_nccl_post_(&halos[r]));
     result = cmk_halo_nccl_first_(result, ncclGroupEnd());
-    return cmk_halo_nccl_said_(halos, result, "ncclSend and ncclRecv");
+    return cmk_halo_nccl_group_said_(halos, ranks, result, "ncclSend and ncclRecv");
 }
 
 static inline cudaError_t cmk_halo_nccl_finish_(cmk_halo *halos, int ranks)

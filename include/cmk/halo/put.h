@@ -116,7 +116,7 @@ static inline cudaError_t cmk_halo_put_register_(cmk_halo *halos, int ranks, int
                                                                      NCCL_WIN_COLL_SYMMETRIC));
     }
     result = cmk_halo_nccl_first_(result, ncclGroupEnd());
-    cudaError_t error = cmk_halo_nccl_said_(halos, result, "ncclCommWindowRegister");
+    cudaError_t error = cmk_halo_nccl_group_said_(halos, ranks, result, "ncclCommWindowRegister");
     for (int r = 0; r < ranks && error == cudaSuccess; ++r)
         if (halos[r].send[0].messages > 0 && !((cmk_halo_put_ *)halos[r].of_transport)->window[i])
             error = cmk_halo_fail_(&halos[r], cudaErrorNotSupported,
@@ -161,7 +161,7 @@ static inline cudaError_t cmk_halo_put_start_(cmk_halo *halos, int ranks)
     ncclResult_t result = ncclGroupStart();
     for (int r = 0; r < ranks; ++r) result = cmk_halo_nccl_first_(result, cmk_halo_put_post_(&halos[r]));
     result = cmk_halo_nccl_first_(result, ncclGroupEnd());
-    return cmk_halo_nccl_said_(halos, result, "ncclPutSignal");
+    return cmk_halo_nccl_group_said_(halos, ranks, result, "ncclPutSignal");
 }
 
 /* waits in stream order for one message of each peer */
@@ -182,7 +182,7 @@ static inline cudaError_t cmk_halo_put_finish_(cmk_halo *halos, int ranks)
     ncclResult_t result = ncclGroupStart();
     for (int r = 0; r < ranks; ++r) result = cmk_halo_nccl_first_(result, cmk_halo_put_await_(&halos[r]));
     result = cmk_halo_nccl_first_(result, ncclGroupEnd());
-    const cudaError_t error = cmk_halo_nccl_said_(halos, result, "ncclWaitSignal");
+    const cudaError_t error = cmk_halo_nccl_group_said_(halos, ranks, result, "ncclWaitSignal");
     return error == cudaSuccess ? cmk_halo_nccl_finish_(halos, ranks) : error;
 }
 
