@@ -91,4 +91,10 @@ ROWS = [
      'if (0) cmk_tensor_copy_ends_'),
     ('ranges', 'ran to its end', 'kernel/tensor/rows.h', 'if ($p->fresh > 0)', 'if (0)'),
     ('ranges', 'half, 9 x 9', 'kernel/tensor/rows.h', '&& $p->is_half) $back = 0.0f', '&& 0) $back = 0.0f'),
+    ('ranges', 'half, 9 x 9', 'kernel/tensor/rows.h', '$s.tensor.products == 1 ? 0 : cmk_tensor_tiny_ - 1', '0'),
+    ('integers', 'bytes to 16 bits, 4 x 11', 'kernel/tensor/march.h',
+     'cmk_tensor_integer_($done[$e], $least, $most)', 'cmk_tensor_integer_($done[$e], 0.0f, $most)'),
+    ('integers', 'bytes to 16 bits, fast, 24 x 4', 'kernel/tensor/march.h', '$sums[$i + 8] : 0.0f',
+     '$sums[$i + 4] : 0.0f'),
+    ('integers', 'halves, fast, 24 x 3', 'kernel/tensor/march.h', '1.0f / $back, $y', '1.0f, $y'),
 ]

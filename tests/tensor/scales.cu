@@ -3,6 +3,7 @@
 #if !defined(CMK_TENSOR)
 #define CMK_TENSOR 1
 #endif
+#include "short_floats.h"
 #include <cmk/check.h>
 #include <cmk/kernel/conv2d.h>
 #include <math.h>
@@ -13,6 +14,10 @@ enum { ROWS = 41, COLUMNS = 530, SIDE = 15, BESIDE = SIDE / 2 };
 
 CMK_TABLE(CONSTANT, float, taps, [SIDE][SIDE]);
 CMK_DEFINE_CONV2D(filter, float, SIDE, SIDE, taps, CMK_EDGE_ZERO);
+#if TEST_HAS_half
+CMK_DEFINE_CONV2D_AS(filter_halves, CORRELATION, (test_half, float, float, 1), (SIDE, SIDE), (BESIDE, BESIDE), taps,
+                     (CMK_EDGE_ZERO, 0));
+#endif
 
 static float drawn(void)
 {
@@ -40,6 +45,23 @@ static double judged(const float *in, const float *out, const float *w)
     return largest;
 }
 
+#if TEST_HAS_half
+static void check_halves(const float *in, float *device_out, const float *w, int powers)
+{
+    static test_half halves[ROWS * COLUMNS];
+    static float out[ROWS * COLUMNS];
+    test_half *device_in;
+    for (int i = 0; i < ROWS * COLUMNS; ++i) halves[i] = (test_half)in[i];
+    CMK_CHECK(cudaMalloc((void **)&device_in, sizeof halves));
+    CMK_CHECK(cudaMemcpy(device_in, halves, sizeof halves, cudaMemcpyHostToDevice));
+    CMK_CHECK(filter_halves(device_in, COLUMNS, device_out, COLUMNS, ROWS, COLUMNS, taps, 0));
+    CMK_CHECK(cudaMemcpy(out, device_out, sizeof out, cudaMemcpyDeviceToHost));
+    CMK_CHECK(cudaFree(device_in));
+    const double largest = judged(in, out, w);
+    tap_check(largest <= SIDE * SIDE, "halves, rows of taps 2^%d apart: off by %.1f epsilon", powers, largest);
+}
+#endif
+
 int main(void)
 {
     static float in[ROWS * COLUMNS], out[ROWS * COLUMNS], w[SIDE * SIDE];
@@ -48,7 +70,7 @@ int main(void)
     CMK_CHECK(cudaMalloc((void **)&device_in, sizeof in));
     CMK_CHECK(cudaMalloc((void **)&device_out, sizeof out));
     for (int powers = 0; powers < 6; ++powers) {
-        for (int i = 0; i < ROWS * COLUMNS; ++i) in[i] = drawn();
+        for (int i = 0; i < ROWS * COLUMNS; ++i) in[i] = ((float)below(1 << 11) + 1.0f) / (1 << 11); /* halves */
         for (int i = 0; i < SIDE * SIDE; ++i)
             w[i] = (float)(ldexp((double)drawn() + 0.01, -powers * (i / SIDE)) * (below(2) ? 1.0 : -1.0));
         CMK_CHECK(CMK_TABLE_UPLOAD(taps, w, 0, SIDE * SIDE));
@@ -57,6 +79,9 @@ int main(void)
         CMK_CHECK(cudaMemcpy(out, device_out, sizeof out, cudaMemcpyDeviceToHost));
         const double largest = judged(in, out, w);
         tap_check(largest <= SIDE * SIDE, "rows of taps 2^%d apart: off by %.1f epsilon", powers, largest);
+#if TEST_HAS_half
+        check_halves(in, device_out, w, powers);
+#endif
     }
     CMK_CHECK(cudaFree(device_in));
     CMK_CHECK(cudaFree(device_out));

@@ -142,6 +142,19 @@ CMK_HOST_HELPER_ float cmk_tensor_larger_(float first, float second)
     return cmk_tensor_float_(a > b ? a : b);
 }
 
+CMK_HOST_HELPER_ unsigned cmk_tensor_most_of_two_(unsigned first, unsigned second)
+{
+    const unsigned low = (first & 0xffff) > (second & 0xffff) ? first : second, high = first > second ? first : second;
+    return (low & 0xffff) | (high & 0xffff0000);
+}
+
+CMK_HOST_HELPER_ unsigned cmk_tensor_least_of_two_(unsigned first, unsigned second)
+{
+    const unsigned less = ((second - 1) & 0xffff) | ((second - 0x10000) & 0xffff0000);
+    const unsigned low = (first & 0xffff) < (less & 0xffff) ? first : less, high = first < less ? first : less;
+    return (low & 0xffff) | (high & 0xffff0000);
+}
+
 CMK_HOST_HELPER_ int cmk_tensor_thread_(void)
 {
     return (int)threadIdx.x;
@@ -189,6 +202,31 @@ CMK_HOST_HELPER_ float cmk_host_tensor_cut_(double sum)
 {
     const float rounded = (float)sum;
     return fabs((double)rounded) > fabs(sum) ? nextafterf(rounded, 0.0f) : rounded;
+}
+
+/* the power of two of a half as it is stored, at least -14; very small of 0 */
+CMK_HOST_HELPER_ int cmk_host_tensor_power_(float half)
+{
+    const int power = (int)(cmk_tensor_bits_(half) >> 23 & 0xff) - 127;
+    return half == 0.0f ? -1000 : power < -14 ? -14 : power;
+}
+
+/* d plus so many products of halves, 8 or 16: each is cut off 25 bits below the largest of the powers of two of the
+ * factors as they are stored, and of d, as measured on an H200; then the sum is, as a float */
+CMK_HOST_HELPER_ float cmk_host_tensor_sum_(float d, const float *a, const float *b, int count)
+{
+    int most = d == 0.0f ? -1000 : (int)(cmk_tensor_bits_(d) >> 23 & 0xff) - 127;
+    double sum = (double)d;
+    for (int k = 0; k < count; ++k) {
+        const int power = cmk_host_tensor_power_(a[k]) + cmk_host_tensor_power_(b[k]);
+        most = power > most ? power : most;
+        sum += (double)a[k] * (double)b[k];
+    }
+    if (!(fabs(sum) < 0x1p120) || most < -200) return cmk_host_tensor_cut_(sum);
+    const double up = ldexp(1.0, 25 - most);
+    sum = trunc((double)d * up);
+    for (int k = 0; k < count; ++k) sum += trunc((double)a[k] * (double)b[k] * up);
+    return cmk_host_tensor_cut_(sum / up);
 }
 
 /* of so many halves, 8 or 16 */
@@ -245,6 +283,12 @@ CMK_HOST_HELPER_ unsigned cmk_tensor_pack_(float first, float second, int bits, 
     return ((unsigned)low & mask) | ((unsigned)high & mask) << wide | (wide == 8 ? above << 16 : 0);
 }
 
+CMK_HOST_HELPER_ unsigned cmk_tensor_integer_(float sum, float least, float most)
+{
+    const float above = sum > least ? sum : least, within = above < most ? above : most;
+    return cmk_tensor_bits_(within + 12582912.0f);
+}
+
 CMK_HOST_HELPER_ void cmk_tensor_show_(void)
 {
 }
@@ -298,9 +342,7 @@ CMK_HOST_HELPER_ void cmk_tensor_multiply_(float *d, int columns, cmk_tensor_at_
         cmk_host_tensor_row_(right, b + b_bytes, b_lead, i / 2 * 8 + thread % 4 * 2 + i % 2);
         for (int below = 0; below < 2; ++below) {
             float *const sum = &d[i / 2 * 4 + below * 2 + i % 2];
-            double all = adds ? (double)*sum : 0.0;
-            for (int k = 0; k < 16; ++k) all += (double)left[below][k] * (double)right[k];
-            *sum = cmk_host_tensor_cut_(all);
+            *sum = cmk_host_tensor_sum_(adds ? *sum : 0.0f, left[below], right, 16);
         }
     }
 }
@@ -319,9 +361,7 @@ CMK_HOST_HELPER_ void cmk_planes_multiply_(float *d, int columns, const unsigned
         cmk_host_tensor_row_(right, b + b_bytes, b_lead, i / 2 * 8 + lane % 4 * 2 + i % 2);
         for (int below = 0; below < 2; ++below) {
             float *const sum = &d[i / 2 * 4 + below * 2 + i % 2];
-            double all = adds ? (double)*sum : 0.0;
-            for (int k = 0; k < 16; ++k) all += (double)rows[below][k] * (double)right[k];
-            *sum = cmk_host_tensor_cut_(all);
+            *sum = cmk_host_tensor_sum_(adds ? *sum : 0.0f, rows[below], right, 16);
         }
     }
 }

@@ -8,7 +8,7 @@
 
 #include "rows.h"
 
-enum { cmk_tensor_products_most_ = 88, cmk_tensor_sums_most_ = 4 * (cmk_tensor_slots_most_ - 2) };
+enum { cmk_tensor_products_most_ = 88, cmk_tensor_sums_most_ = 4 * cmk_tensor_slots_most_ };
 
 #if CMK_TENSOR_HAS_
 
@@ -28,6 +28,9 @@ typedef struct {
     int whole, some; /* whether all outputs of a row are the region's, and aligned; whether some are */
     int stage;
     unsigned phase;
+    cmk_tensor_barriers_ others; /* of the other group */
+    int turns;                   /* to multiply, that are left to both groups */
+    unsigned turn;               /* the phase of the next */
 } cmk_tensor_work_;
 
 /* the first of a thread's outputs in a strip; the next two of each row are 64 further */
@@ -36,9 +39,10 @@ CMK_DEVICE_ int cmk_tensor_column_(int thread)
     return (thread / 32 * 16 + thread % 32 / 4) * 8 + thread % 4 * 2;
 }
 
-/* starts the products of a step for a part of the slots: corrections first, while sums are small */
+/* Starts the products of a step for a part of the slots: corrections first, while sums are small. adds: whether they
+ * are added to what is there. */
 CMK_DEVICE_ void cmk_tensor_products_(float *products, const cmk_tensor_work_ *w, cmk_image_sizes_ s,
-                                      cmk_tensor_at_ here, int part)
+                                      cmk_tensor_at_ here, int part, int adds)
 {
     const int half = s.tensor.windows / 2 ? s.tensor.windows / 2 : 1;
     cmk_tensor_begin_();
@@ -51,7 +55,7 @@ CMK_DEVICE_ void cmk_tensor_products_(float *products, const cmk_tensor_work_ *w
             products, s.tensor.columns, here, (low * 2 + d) * s.tensor.row_bytes + block * 16,
             joint ? s.tensor.row_bytes : 16, w->table,
             ((n * s.tensor.windows + j) * 2 * s.tensor.pending + part * s.tensor.pending / s.tensor.parts) * 128,
-            s.tensor.pending * 128, n < s.tensor.products - 1 || j > 0);
+            s.tensor.pending * 128, adds || n < s.tensor.products - 1 || j > 0);
     }
     cmk_tensor_end_();
 }
@@ -72,13 +76,16 @@ CMK_DEVICE_ float cmk_tensor_pixel_(const char *stage, cmk_image_sizes_ s, cmk_i
     return value;
 }
 
-/* adds the taps of column c, from row r on four, to the products of a part; pixels: for each row of the step four */
+/* adds the taps of column c, from row r on four, times up, to the products of a part; pixels: for each row of the step
+ * four */
 CMK_DEVICE_ void cmk_tensor_add_taps_(float *products, const cmk_tensor_work_ *w, cmk_image_sizes_ s,
-                                      const float *pixels, int part, int c, int r)
+                                      const float *pixels, float up, int part, int c, int r)
 {
     const int count = s.tensor.columns / 8, first = part * count;
     float taps[4];
     cmk_load_plain_value_(taps, &w->taps[c * s.tensor.tap_rows + r], 16);
+    CMK_UNROLL
+    for (int i = 0; i < 4; ++i) taps[i] *= up;
     CMK_UNROLL
     for (int n = 0; n < count; ++n) CMK_UNROLL
     for (int d = 0; d < 2; ++d) {
@@ -89,15 +96,13 @@ CMK_DEVICE_ void cmk_tensor_add_taps_(float *products, const cmk_tensor_work_ *w
     }
 }
 
-/* the products of a step by FMAs, from pixels as they are: a thread's windows move on along the rows */
+/* adds the products of a step, times up, by FMAs, from pixels as they are: a thread's windows move on along the rows */
 CMK_DEVICE_ void cmk_tensor_fmas_(float *products, const cmk_tensor_work_ *w, cmk_image_sizes_ s,
-                                  cmk_image_parts_float_ parts, int part)
+                                  cmk_image_parts_float_ parts, float up, int part)
 {
     const char *const stage = w->stages + w->stage * s.tensor.stage_bytes;
     const int first = s.tensor.shift + w->column, moves = s.channels == 1;
     float pixels[8];
-    CMK_UNROLL
-    for (int n = 0; n < s.tensor.columns / 2; ++n) products[n] = 0.0f;
     CMK_UNROLL
     for (int i = 0; i < 4; ++i)
         if (moves) pixels[2 * i + 1] = cmk_tensor_pixel_(stage, s, parts, i / 2, first + i % 2 * 64);
@@ -110,8 +115,17 @@ CMK_DEVICE_ void cmk_tensor_fmas_(float *products, const cmk_tensor_work_ *w, cm
             pixels[2 * i + 1] = cmk_tensor_pixel_(stage, s, parts, i / 2, at + 1);
         }
         CMK_UNROLL
-        for (int r = 0; r < s.tensor.tap_rows; r += 4) cmk_tensor_add_taps_(products, w, s, pixels, part, c, r);
+        for (int r = 0; r < s.tensor.tap_rows; r += 4) cmk_tensor_add_taps_(products, w, s, pixels, up, part, c, r);
     }
+}
+
+/* the products of a step by FMAs alone */
+CMK_DEVICE_ void cmk_tensor_products_of_fmas_(float *products, const cmk_tensor_work_ *w, cmk_image_sizes_ s,
+                                              cmk_image_parts_float_ parts, int part)
+{
+    CMK_UNROLL
+    for (int n = 0; n < s.tensor.columns / 2; ++n) products[n] = 0.0f;
+    cmk_tensor_fmas_(products, w, s, parts, 1.0f, part);
 }
 
 /* Adds the products of a part to the sums, which move on by two rows: those that are complete are `done`. scale: the
@@ -143,10 +157,15 @@ CMK_DEVICE_ void cmk_tensor_scale_back_(float *products, const cmk_tensor_work_ 
 CMK_DEVICE_ void cmk_tensor_narrow_(cmk_image_chunk_ *pair, const float *done, cmk_image_sizes_ s,
                                     cmk_image_parts_float_ parts)
 {
+    const int bits = s.out_bits < 0 ? -s.out_bits - 1 : s.out_bits;
+    const float most = (float)((1 << bits) - 1), least = s.out_bits < 0 ? -most - 1.0f : 0.0f;
     CMK_UNROLL
     for (int e = 0; e < 2; ++e) {
-        const float sum = CMK_CALL_OF_(cmk_image_saturate_, float)(done[e], s.out_bits);
-        parts.narrow(&pair->bytes[e * s.out_size], &sum);
+        const unsigned integer = cmk_tensor_integer_(done[e], least, most);
+        if (s.out_bits == 0) parts.narrow(&pair->bytes[e * s.out_size], &done[e]);
+        CMK_UNROLL
+        for (int n = 0; s.out_bits != 0 && n < s.out_size; ++n)
+            pair->bytes[e * s.out_size + n] = (unsigned char)(integer >> 8 * n);
     }
 }
 
@@ -194,12 +213,12 @@ CMK_DEVICE_ void cmk_tensor_part_(float *done, float *sums, float *products, cmk
     const int last = part == s.tensor.parts - 1;
     if (back != 0.0f) {
         const cmk_tensor_at_ here = cmk_tensor_matrix_(w->matrices, w->stage * s.tensor.stage_bytes, 0);
-        cmk_tensor_products_(products, w, s, here, part);
+        cmk_tensor_products_(products, w, s, here, part, 0);
         if (part == 0) cmk_tensor_save_(done, w, s, parts, y);
         cmk_tensor_wait_(products, s.tensor.columns);
     } else {
         if (part == 0) cmk_tensor_save_(done, w, s, parts, y);
-        cmk_tensor_fmas_(products, w, s, parts, part);
+        cmk_tensor_products_of_fmas_(products, w, s, parts, part);
     }
     if (last) cmk_tensor_release_(w);
     if (back != 0.0f && w->taps_back == 0.0f) {
@@ -209,15 +228,17 @@ CMK_DEVICE_ void cmk_tensor_part_(float *done, float *sums, float *products, cmk
     cmk_tensor_add_(done, sums, products, s, back == 0.0f ? 1.0f : back * w->taps_back, part);
 }
 
-/* the rows of a piece */
-CMK_DEVICE_ void cmk_tensor_go_down_(float *done, float *sums, float *products, cmk_tensor_work_ *w, cmk_image_sizes_ s,
-                                     cmk_image_parts_float_ parts)
+/* goes on to the stage that follows */
+CMK_DEVICE_ void cmk_tensor_go_on_(cmk_tensor_work_ *w, cmk_image_sizes_ s)
 {
-    int y = -1 - s.rows; /* the row of the piece that is complete first */
-    CMK_UNROLL
-    for (int n = 0; n < 4 * (s.tensor.pending - 2); ++n) sums[n] = 0.0f;
-    CMK_UNROLL
-    for (int n = 0; n < 8; ++n) done[n] = 0.0f;
+    w->stage = w->stage + 1 < s.tensor.stages ? w->stage + 1 : 0;
+    w->phase ^= w->stage == 0;
+}
+
+/* the rows of a piece, from row y on of those that are complete first */
+CMK_DEVICE_ void cmk_tensor_go_down_(float *done, float *sums, float *products, cmk_tensor_work_ *w, cmk_image_sizes_ s,
+                                     cmk_image_parts_float_ parts, int y)
+{
     CMK_NO_UNROLL
     for (int n = 0; n < w->piece.steps; ++n) {
         cmk_tensor_await_(w->barriers, cmk_tensor_full_ + w->stage, w->phase);
@@ -228,8 +249,76 @@ CMK_DEVICE_ void cmk_tensor_go_down_(float *done, float *sums, float *products, 
             cmk_tensor_part_(done, sums, products, w, s, parts, back, part, y);
         }
         y += 2;
-        w->stage = w->stage + 1 < s.tensor.stages ? w->stage + 1 : 0;
-        w->phase ^= w->stage == 0;
+        cmk_tensor_go_on_(w, s);
+    }
+    cmk_tensor_save_(done, w, s, parts, y);
+}
+
+/* Groups start their products in turns: those of both at once would end at once, and tensor cores would wait for what
+ * both do in between. */
+CMK_DEVICE_ void cmk_tensor_take_turn_(cmk_tensor_work_ *w)
+{
+    if (w->turns > 0) cmk_tensor_await_(w->barriers, cmk_tensor_next_, w->turn);
+    w->turn ^= 1;
+}
+CMK_DEVICE_ void cmk_tensor_pass_turn_(cmk_tensor_work_ *w)
+{
+    if (w->turns > 0 && w->column % 128 == 0) cmk_tensor_arrive_(w->others, cmk_tensor_next_);
+    --w->turns;
+}
+
+/* the steps of a group */
+CMK_DEVICE_ int cmk_tensor_steps_(cmk_image_task_ task, const cmk_tensor_region_ *region, cmk_image_sizes_ s, int group)
+{
+    cmk_tensor_piece_ piece = cmk_tensor_share_(region, group);
+    int steps = 0;
+    CMK_NO_UNROLL
+    while (cmk_tensor_next_piece_(&piece, task, s, region)) steps += piece.steps;
+    return steps;
+}
+
+/* Adds the products of a step to sums that stay in the tensor cores, which are scaled by `up`; back: 0 where it goes by
+ * FMAs. The rows that were complete before are written meanwhile, from row y on. */
+CMK_DEVICE_ void cmk_tensor_add_step_(float *done, float *sums, cmk_tensor_work_ *w, cmk_image_sizes_ s,
+                                      cmk_image_parts_float_ parts, float back, float up, int y)
+{
+    const cmk_tensor_at_ here = cmk_tensor_matrix_(w->matrices, w->stage * s.tensor.stage_bytes, 0);
+    const int each = s.tensor.columns / 2;
+    if (cmk_tensor_most_(back != 0.0f) != 0) { /* ptxas wants to know that a warp takes one way */
+        cmk_tensor_take_turn_(w);
+        CMK_UNROLL
+        for (int part = 0; part < s.tensor.parts; ++part) cmk_tensor_products_(sums + part * each, w, s, here, part, 1);
+        cmk_tensor_pass_turn_(w);
+        cmk_tensor_save_(done, w, s, parts, y);
+        cmk_tensor_wait_(sums, s.tensor.parts * s.tensor.columns);
+    } else {
+        cmk_tensor_take_turn_(w);
+        cmk_tensor_pass_turn_(w);
+        cmk_tensor_save_(done, w, s, parts, y);
+        CMK_UNROLL
+        for (int part = 0; part < s.tensor.parts; ++part) cmk_tensor_fmas_(sums + part * each, w, s, parts, up, part);
+    }
+    cmk_tensor_release_(w);
+}
+
+/* the same as cmk_tensor_go_down_, with sums that stay in the tensor cores: all pixels and taps have one scale */
+CMK_DEVICE_ void cmk_tensor_go_down_kept_(float *done, float *sums, cmk_tensor_work_ *w, cmk_image_sizes_ s,
+                                          cmk_image_parts_float_ parts, int y)
+{
+    const float back = w->taps_back;
+    CMK_UNROLL
+    for (int n = 0; n < 4 * s.tensor.pending; ++n) sums[n] = 0.0f;
+    CMK_NO_UNROLL
+    for (int n = 0; n < w->piece.steps; ++n) {
+        cmk_tensor_await_(w->barriers, cmk_tensor_full_ + w->stage, w->phase);
+        CMK_OPERATIONS_(2 * s.products * 8);
+        cmk_tensor_add_step_(done, sums, w, s, parts, cmk_tensor_read_(w->pixels_back, w->stage), 1.0f / back, y);
+        CMK_UNROLL
+        for (int i = 0; i < 8; ++i) done[i] = sums[i] * back;
+        CMK_UNROLL
+        for (int i = 0; i < 4 * s.tensor.pending; ++i) sums[i] = i < 4 * s.tensor.pending - 8 ? sums[i + 8] : 0.0f;
+        y += 2;
+        cmk_tensor_go_on_(w, s);
     }
     cmk_tensor_save_(done, w, s, parts, y);
 }
@@ -252,13 +341,26 @@ CMK_DEVICE_ void cmk_tensor_be_multiplier_(cmk_image_task_ task, const cmk_tenso
     w.pixels_back = cmk_tensor_floats_of_(table->notes->pixels_back[group]);
     w.taps_back = table->least_back == table->most_back ? table->least_back : 0.0f;
     w.column = cmk_tensor_column_((int)threadIdx.x % cmk_tensor_group_);
+    const int keeps = s.tensor.keeps && w.taps_back != 0.0f && cmk_tensor_as_are_(s, parts);
+    if (keeps) {
+        w.others = cmk_tensor_barriers_of_(table->notes->barriers[1 - group]);
+        w.turn = group == 0;
+        w.turns = cmk_least_(cmk_tensor_steps_(task, region, s, 0), cmk_tensor_steps_(task, region, s, 1));
+    }
     CMK_NO_UNROLL
     while (cmk_tensor_next_piece_(&w.piece, task, s, region)) {
-        const int x = w.piece.x + w.column;
+        const int x = w.piece.x + w.column, y = -1 - s.rows; /* of the rows that are complete first */
         w.whole = image->out_whole && s.out_size < 8 && x >= 0 && x + 66 <= image->width;
         w.some = x < image->width;
-        w.target = w.piece.out + ((w.piece.y - 1 - s.rows) * image->out_pitch + x) * s.out_size;
-        cmk_tensor_go_down_(done, sums, products, &w, s, parts);
+        w.target = w.piece.out + ((w.piece.y + y) * image->out_pitch + x) * s.out_size;
+        CMK_UNROLL
+        for (int n = 0; n < 4 * (s.tensor.pending - 2); ++n) sums[n] = 0.0f;
+        CMK_UNROLL
+        for (int n = 0; n < 8; ++n) done[n] = 0.0f;
+        if (keeps)
+            cmk_tensor_go_down_kept_(done, sums, &w, s, parts, y);
+        else
+            cmk_tensor_go_down_(done, sums, products, &w, s, parts, y);
     }
 }
 

@@ -103,9 +103,10 @@ CMK_DEVICE_ unsigned cmk_tensor_bytes_again_(unsigned word, int i, int is_signed
 CMK_DEVICE_ unsigned cmk_tensor_values_(unsigned word, int i, unsigned other, int j, int same, int is_signed)
 {
     const unsigned digits = (unsigned)(i | 4 << 4 | (same ? j : 4 + j) << 8 | (same ? 4 : 0) << 12);
-    const unsigned thousands = is_signed ? 0x64806480u : 0x64006400u, minus = is_signed ? 0xe480e480u : 0xe400e400u;
-    unsigned halves = __byte_perm(word, same ? 0 : other, digits);
-    halves = (same ? halves : halves & 0x00ff00ffu) ^ thousands;
+    const unsigned minus = is_signed ? 0xe480e480u : 0xe400e400u;
+    unsigned halves = __byte_perm(word, same ? 0x64u : other, digits);
+    if (!same) halves = (halves & 0x00ff00ffu) ^ 0x64006400u;
+    if (is_signed) halves ^= 0x00800080u;
     asm("add.f16x2 %0, %1, %2;" : "=r"(halves) : "r"(halves), "r"(minus));
     return halves;
 }
@@ -130,6 +131,13 @@ CMK_DEVICE_ void cmk_tensor_warp_add_eight_(float *d, const unsigned *a, unsigne
     asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%7, %8, %9, %10};"
         : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])
         : "r"(a[0]), "r"(a[1]), "r"(b), "f"(c0), "f"(c1), "f"(c2), "f"(c3));
+}
+
+/* A sum as an integer from least to most, of at most 16 bits: rounded to the nearest, ties to even, and saturated; its
+ * bits are the last of what it returns. 1.5 x 2^23 leaves no fraction, and takes no instruction of conversions. */
+CMK_DEVICE_ unsigned cmk_tensor_integer_(float sum, float least, float most)
+{
+    return __float_as_uint(fminf(fmaxf(sum, least), most) + 12582912.0f);
 }
 
 /* an 8 x 8 matrix of pairs of bytes turned: thread t has elements 2 (t % 4) and behind of row t / 4 */
@@ -191,6 +199,17 @@ CMK_DEVICE_ void cmk_tensor_await_(cmk_tensor_barriers_ barriers, int n, unsigne
                      : "r"(barriers + 8 * n), "r"(phase)
                      : "memory");
     } while (done == 0);
+}
+
+/* of pairs of numbers of 16 bits, without signs: the larger, and the lesser of the first and the second less 1, where 0
+ * is the largest */
+CMK_DEVICE_ unsigned cmk_tensor_most_of_two_(unsigned first, unsigned second)
+{
+    return __vmaxu2(first, second);
+}
+CMK_DEVICE_ unsigned cmk_tensor_least_of_two_(unsigned first, unsigned second)
+{
+    return __viaddmin_u16x2(second, 0xffffffffu, first);
 }
 
 /* floats in shared memory, their address kept likewise, and one of them */

@@ -43,6 +43,19 @@ typedef struct {
     int end_to, end_from;   /* the element, -1 for none, and the column that it is */
 } cmk_tensor_provider_;
 
+/* whether elements are halves, and whether they stand as they are, without a scale: halves and bytes */
+CMK_DEVICE_ int cmk_tensor_is_half_(cmk_image_sizes_ s, cmk_image_parts_float_ parts)
+{
+    const cmk_image_chunk_ one_as_half = {{0x00, 0x3c}};
+    float one;
+    parts.widen(&one, &one_as_half);
+    return s.in_size == 2 && one == 1.0f;
+}
+CMK_DEVICE_ int cmk_tensor_as_are_(cmk_image_sizes_ s, cmk_image_parts_float_ parts)
+{
+    return s.in_size == 1 || cmk_tensor_is_half_(s, parts);
+}
+
 /* the rows of all strips that are a group's */
 CMK_DEVICE_ cmk_tensor_piece_ cmk_tensor_share_(const cmk_tensor_region_ *region, int group)
 {
@@ -382,25 +395,62 @@ CMK_DEVICE_ void cmk_tensor_convert_(float *pixels, const cmk_tensor_provider_ *
     }
 }
 
-/* The pixels of a step as they are; bytes as halves. Whether one of them, as a half, is an infinity or no number. */
+/* the pixels that a lane keeps at once: of a step as they were copied, number u of those of both rows */
+CMK_DEVICE_ void cmk_tensor_load_kept_(unsigned *words, cmk_image_sizes_ s, const char *raw, int u)
+{
+    const int size = s.in_size, each = s.tensor.kept, row = u >= s.tensor.width / each;
+    const int bytes = s.tensor.skip % each != 0 ? 4 * size : each * size;
+    const char *const from = raw + (s.tensor.skip + each * u + row * (s.tensor.raw_width - s.tensor.width)) * size;
+    CMK_UNROLL
+    for (int n = 0; n < each * size; n += bytes) cmk_load_plain_value_(&words[n / 4], from + n, bytes);
+}
+
+/* of pairs of halves: the largest, and the least but 0 less 1, of 16 bits each, without signs */
+typedef struct {
+    unsigned most, least;
+} cmk_tensor_span_of_halves_;
+
+/* those as they are, bytes as halves */
+CMK_DEVICE_ void cmk_tensor_keep_words_(cmk_tensor_span_of_halves_ *found, char *to, unsigned *words,
+                                        cmk_image_sizes_ s, int is_signed)
+{
+    CMK_UNROLL
+    for (int n = s.tensor.kept / 2 - 1; s.in_size == 1 && n >= 0; --n)
+        words[n] = cmk_tensor_values_(words[n / 2], n % 2 * 2, words[n / 2], n % 2 * 2 + 1, 1, is_signed);
+    CMK_UNROLL
+    for (int n = 0; s.in_size == 2 && n < s.tensor.kept / 2; ++n) {
+        found->most = cmk_tensor_most_of_two_(found->most, words[n] & 0x7fff7fffu);
+        found->least = cmk_tensor_least_of_two_(found->least, words[n] & 0x7fff7fffu);
+    }
+    cmk_load_store_value_(to, words, s.tensor.kept * (s.in_size == 1 ? 2 : s.in_size));
+}
+
+/* The pixels of a step as they are; bytes as halves. Whether one of them, as a half, is an infinity, no number, or so
+ * small that it has too few bits before those that tensor cores cut off, as they take what is not normal for 2^-14. */
 CMK_DEVICE_ int cmk_tensor_keep_(const cmk_tensor_provider_ *p, cmk_image_sizes_ s, char *stage, const char *raw)
 {
-    const int bytes = s.in_size == 1 ? 8 : 4 * s.in_size;
-    unsigned found = 0;
+    const int all = 2 * s.tensor.width / s.tensor.kept, count = cmk_image_up_(all, 32) / 32;
+    const int few = s.tensor.registers == cmk_tensor_registers_most_;
+    const int bytes = s.tensor.kept * (s.in_size == 1 ? 2 : s.in_size);
+    const int together = s.in_size != 1 || s.tensor.kept == 4 ? 1 : few ? 2 : 5;
+    const unsigned tiny = s.tensor.products == 1 ? 0 : cmk_tensor_tiny_ - 1;
+    cmk_tensor_span_of_halves_ found = {0, ~0u};
+    unsigned words[5][8];
     CMK_UNROLL
-    for (int n = 0; n < s.tensor.fours; ++n) {
-        unsigned words[4];
-        CMK_TURN_(n);
-        if (cmk_tensor_has_(p, s, n)) {
-            cmk_load_plain_value_(words, cmk_tensor_four_(raw, s, n * 32 + p->lane), 4 * s.in_size);
-            if (s.in_size == 1) words[1] = cmk_tensor_values_(words[0], 2, words[0], 3, 1, p->is_signed);
-            if (s.in_size == 1) words[0] = cmk_tensor_values_(words[0], 0, words[0], 1, 1, p->is_signed);
-            cmk_load_store_value_(stage + (n * 32 + p->lane) * bytes, words, bytes);
-            found |= ((words[0] & 0x7c007c00u) + 0x04000400u) | ((words[1] & 0x7c007c00u) + 0x04000400u);
+    for (int n = 0; n < count; ++n) {
+        const int at = n % together;
+        CMK_UNROLL
+        for (int i = n; at == 0 && i < n + together && i < count; ++i) {
+            CMK_TURN_(i);
+            if (i * 32 + p->lane < all) cmk_tensor_load_kept_(words[i - n], s, raw, i * 32 + p->lane);
         }
+        CMK_TURN_(n);
+        if (n * 32 + p->lane < all)
+            cmk_tensor_keep_words_(&found, stage + (n * 32 + p->lane) * bytes, words[at], s, p->is_signed);
     }
     CMK_TURN_(-1);
-    return cmk_tensor_most_(found & 0x80008000u) != 0;
+    return cmk_tensor_most_((found.most & 0xffffu) >= 0x7c00u || found.most >= 0x7c000000u ||
+                            (found.least & 0xffffu) < tiny || found.least < tiny << 16) != 0;
 }
 
 /* Writes a step into a stage when this is empty. Returns the inverse of its scale, 0 where it goes by FMAs. */
@@ -452,10 +502,9 @@ CMK_DEVICE_ void cmk_tensor_be_provider_(cmk_image_task_ task, const cmk_tensor_
                                          cmk_image_parts_float_ parts, const cmk_tensor_table_ *table, int warp)
 {
     const int group = warp / s.tensor.providers;
-    const cmk_image_chunk_ one_as_half = {{0x00, 0x3c}}, all_bits = {{0xff}};
-    float one, last;
+    const cmk_image_chunk_ all_bits = {{0xff}};
+    float last;
     cmk_tensor_provider_ p = CMK_ZEROS_(cmk_tensor_provider_);
-    parts.widen(&one, &one_as_half);
     parts.widen(&last, &all_bits);
     p.task = task;
     p.region = region;
@@ -468,7 +517,7 @@ CMK_DEVICE_ void cmk_tensor_be_provider_(cmk_image_task_ task, const cmk_tensor_
     p.least_back = table->least_back;
     p.most_back = table->most_back;
     p.lane = (int)threadIdx.x % 32;
-    p.is_half = s.in_size == 2 && one == 1.0f;
+    p.is_half = cmk_tensor_is_half_(s, parts);
     p.is_signed = s.in_size == 1 && last < 0.0f;
     cmk_tensor_begin_piece_(&p, s);
     cmk_tensor_provide_(&p, s, parts);

@@ -34,6 +34,8 @@ typedef struct {
     int products, planes, tap_planes;      /* of halves; halves of a pixel, of a tap */
     int adapts;                            /* whether pixels get a scale from the largest of a step */
     int pending, parts, columns;           /* rows of outputs, in so many parts; columns of B of a part */
+    int keeps;                             /* whether sums may stay in the tensor cores, of pixels of one scale */
+    int kept;                              /* pixels that a lane takes at once, where these stand as they are */
     int windows;                           /* blocks of 8 pixels of a window */
     int lead, shift, skip;                 /* pixels before an output in its window; of these unneeded; copied before */
     int width, raw_width;                  /* of a row of halves; of one as it is copied */
@@ -85,6 +87,8 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_tensor_sizes_ cmk_tensor_windows_of_(cmk_tensor_
     k.pending = cmk_tensor_slots_(t.rows);
     k.parts = k.pending <= cmk_tensor_slots_one_ ? 1 : 2;
     k.columns = k.pending * 8 / k.parts;
+    k.keeps = k.products == 1 && k.parts == 2;
+    k.kept = k.keeps || (t.in_size == 1 && k.products == 2) ? 8 : 4;
     return k;
 }
 

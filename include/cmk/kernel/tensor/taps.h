@@ -14,12 +14,14 @@ enum {
     cmk_tensor_ahead_most_ = 4
 };
 
-/* barriers of a group: whether each step of the rings has arrived, whether each stage is full, and empty */
+/* barriers of a group: whether each step of the rings has arrived, whether each stage is full, and empty, and whether
+ * it is its turn to multiply */
 enum {
     cmk_tensor_arrived_ = 0,
     cmk_tensor_full_ = cmk_tensor_providers_most_ * cmk_tensor_ahead_most_,
     cmk_tensor_empty_ = cmk_tensor_full_ + cmk_tensor_stages_most_,
-    cmk_tensor_barriers_most_ = cmk_tensor_empty_ + cmk_tensor_stages_most_
+    cmk_tensor_next_ = cmk_tensor_empty_ + cmk_tensor_stages_most_,
+    cmk_tensor_barriers_most_ = cmk_tensor_next_ + 1
 };
 
 #if CMK_TENSOR_HAS_
@@ -152,6 +154,7 @@ CMK_DEVICE_ void cmk_tensor_begin_barriers_(cmk_tensor_barrier_ *barriers, cmk_i
         cmk_tensor_begin_barrier_(&barriers[cmk_tensor_full_ + n], 1);
         cmk_tensor_begin_barrier_(&barriers[cmk_tensor_empty_ + n], 4);
     }
+    cmk_tensor_begin_barrier_(&barriers[cmk_tensor_next_], 4);
 }
 
 /* The taps of a block: as floats, their scales, and the matrices B; and its barriers. All threads of the block call. */

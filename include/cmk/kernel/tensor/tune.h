@@ -25,6 +25,7 @@ enum {
     cmk_tensor_range_ = 26,
     cmk_tensor_range_short_ = 28,
     cmk_tensor_range_taps_ = 15,
+    cmk_tensor_tiny_ = 32, /* of 2^-24: halves below have too few bits for two products, 2^-25 of 2^-14 is cut off */
     /* Clocks of a step beside its products; of one with ends that come one by one, or all of it; of 16 bytes of taps of
      * all that a block writes; steps that each group needs to begin; and of a launch. FMAs a clock of an SM that the
      * other way reaches in large images; the side of an image in which it takes twice as long, as its warps do not end
