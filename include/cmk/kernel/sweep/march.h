@@ -120,82 +120,115 @@ CMK_DEVICE_ void cmk_sweep_sum_down_(cmk_sweep_tile_ *tiles, const cmk_sweep_wor
     }
 }
 
-/* sums across by FMAs, of a step as it is */
-CMK_DEVICE_ void cmk_sweep_sum_across_plainly_(float (*across)[2][4], const cmk_sweep_work_ *w, cmk_image_sizes_ s)
+/* Adds the products of `count` taps across and a window, of which 20 elements of a step as it is are loaded: those of a
+ * row, from a block of 16 columns on. */
+CMK_DEVICE_ void cmk_sweep_add_taps_(float *sums, float *window, const char *from, const float *taps,
+                                     cmk_image_sizes_ s, int row, int count)
 {
-    const int thread = cmk_tensor_thread_(), first = thread / 32 * 32 + thread % 32 / 4 * 2 + s.sweep.lead - s.row;
-    const char *const rows = w->shared + w->stage * s.sweep.stage_bytes + thread % 4 * 128;
-    const float *const taps = cmk_sweep_taps_(w, s, 1);
-    float sums[16] = {0.0f}, now[8] = {0.0f};
-    CMK_NO_UNROLL
-    for (int c = -1; c < s.columns; ++c) {
-        const int column = first + c + 1;
-        const char *const from = rows + column / 16 * 1024 + column % 16 * 4;
-        const float tap = c < 0 ? 0.0f : CMK_LOAD(&taps[c]);
-        CMK_UNROLL
-        for (int i = 0; i < 8; ++i) {
-            const char *const at = from + i / 4 * 1024 + i / 2 % 2 * 512 + i % 2 * 64;
-            const float next = CMK_LOAD((const float *)(const void *)at);
-            if (c >= 0) sums[i / 2 * 4 + i % 2] += tap * now[i];
-            if (c >= 0) sums[i / 2 * 4 + 2 + i % 2] += tap * next;
-            now[i] = next;
-        }
-    }
+    const int lead = s.sweep.lead - s.row, ahead = lead > 1 ? 20 : 16;
     CMK_UNROLL
-    for (int i = 0; i < 16; ++i) across[i / 8][i / 4 % 2][i % 4] = sums[i];
+    for (int c = 0; c < count; c += 4) {
+        const int next = c + ahead;
+        float four[4];
+        if (next < lead + count + 15)
+            cmk_load_plain_value_(&window[next], from + next / 16 * 1024 + cmk_sweep_place_(row, next / 4), 16);
+        cmk_load_plain_value_(four, &taps[c], 16);
+        CMK_UNROLL
+        for (int i = 0; i < 64; ++i)
+            if (c + i / 16 < count) sums[i % 16] += four[i / 16] * window[lead + c + i / 16 + i % 16];
+    }
 }
 
-/* sums down by FMAs, of one tile */
-CMK_DEVICE_ void cmk_sweep_sum_down_plainly_(float (*sums)[4], float (*across)[4], const cmk_sweep_work_ *w,
-                                             cmk_image_sizes_ s)
+/* Sums across by FMAs, of a step as it is. A thread has 16 of one row, which by way of the other stage, which has no
+ * step then, go to the threads that have sums of products. */
+CMK_DEVICE_ void cmk_sweep_sum_across_plainly_(cmk_sweep_tile_ *tiles, const cmk_sweep_work_ *w, cmk_image_sizes_ s)
 {
-    const int lane = cmk_tensor_thread_() % 32, pending = s.sweep.pending;
-    const float *const taps = cmk_sweep_taps_(w, s, 0);
-    float held[4 * cmk_sweep_pending_most_];
+    const int thread = cmk_tensor_thread_(), row = thread % 16, each = cmk_sweep_window_most_ - 20;
+    const char *from = w->shared + w->stage * s.sweep.stage_bytes + thread / 16 * 1024;
+    char *const to = w->shared + (w->stage ^ 1) * s.sweep.stage_bytes + thread / 32 * 2048;
+    const float *taps = cmk_sweep_taps_(w, s, 1);
+    float sums[16] = {0.0f}, window[cmk_sweep_window_most_];
     CMK_UNROLL
-    for (int i = 0; i < 4 * pending; ++i) held[i] = sums[i / 4][i % 4];
+    for (int i = 0; i < 20; i += 4)
+        cmk_load_plain_value_(&window[i], from + i / 16 * 1024 + cmk_sweep_place_(row, i / 4), 16);
     CMK_NO_UNROLL
-    for (int row = 0; row < 16; ++row) {
-        const int from = lane / 4 * 4 + row % 8 / 2;
-        const float first = __shfl_sync(0xffffffffu, across[row / 8][row % 2], from);
-        const float second = __shfl_sync(0xffffffffu, across[row / 8][2 + row % 2], from);
+    for (int c = 0; c < s.columns / each; ++c, from += each * 64, taps += each) {
+        cmk_sweep_add_taps_(sums, window, from, taps, s, row, each);
         CMK_UNROLL
-        for (int n = 0; n < 2 * pending; ++n) {
-            const int at = row + 2 * s.row - 8 * (n / 2) - lane % 4 * 2 - n % 2;
-            if (!cmk_image_within_(at, 0, s.rows)) continue;
-            const float tap = CMK_LOAD(&taps[at]);
-            held[n / 2 * 4 + n % 2] += tap * first;
-            held[n / 2 * 4 + 2 + n % 2] += tap * second;
-        }
+        for (int i = 0; i < 20; ++i) window[i] = window[each + i];
     }
+    cmk_sweep_add_taps_(sums, window, from, taps, s, row, s.columns % each);
     CMK_UNROLL
-    for (int i = 0; i < 4 * pending; ++i) sums[i / 4][i % 4] = held[i];
+    for (int i = 0; i < 8; ++i)
+        cmk_load_store_value_(to + row * 128 + (i ^ row % 8) * 16 + thread / 16 % 2 * 8, &sums[2 * i], 8);
+    __syncwarp();
+    CMK_UNROLL
+    for (int i = 0; i < 4; ++i) {
+        const int at = i / 2 * 8 + thread % 4 * 2 + i % 2;
+        float four[4];
+        cmk_load_plain_value_(four, to + at * 128 + (thread % 32 / 4 ^ at % 8) * 16, 16);
+        CMK_UNROLL
+        for (int n = 0; n < 4; ++n) tiles[n / 2].across[i / 2][n % 2 * 2 + i % 2] = four[n];
+    }
 }
 
-/* A step by FMAs, or where its sums across are too far from one another those down. All that it uses goes through
- * memory, so that it binds no registers of the others. */
+/* Adds sums across times taps down by FMAs: of each 8 rows of a step the next two, which begin `behind` rows behind the
+ * first of this thread's outputs. */
+CMK_DEVICE_ void cmk_sweep_add_rows_(cmk_sweep_tile_ *tiles, float (*x)[2][4], const char *from, cmk_image_sizes_ s,
+                                     int behind)
+{
+    const int count = s.sweep.pending - 1;
+    CMK_UNROLL
+    for (int i = -1; i < 2; ++i) { /* how far one of the rows lies behind one of the outputs beside it */
+        float taps[cmk_sweep_pending_most_ + 2];
+        CMK_UNROLL
+        for (int n = 0; n < count; n += 4)
+            cmk_load_plain_value_(&taps[n], from + (i + 7) * cmk_sweep_plain_bytes_(s.sweep.pending) + n * 4, 16);
+        CMK_UNROLL
+        for (int n = 0; n < count; ++n) {
+            const int at = 2 * s.row - 8 * n, all = at >= 7 && at + 7 < s.rows;
+            if (at + 7 < 0 || (!all && !cmk_image_within_(at + behind + i, 0, s.rows))) continue;
+            CMK_UNROLL
+            for (int k = 0; k < 16; ++k) {
+                const int half = k / 8, row = k / 4 % 2, e = k % 4, beside = row - i;
+                if (beside >= 0 && beside < 2)
+                    tiles[e / 2].sums[half + n][e % 2 * 2 + beside] += taps[n] * x[half][row][e];
+            }
+        }
+    }
+}
+
+/* A step by FMAs, or where its sums across are too far from one another those down. One loop has rows of both halves:
+ * with two, ptxas spills registers of the other way. */
 CMK_DEVICE_ void cmk_sweep_add_plainly_(cmk_sweep_tile_ *tiles, const cmk_sweep_work_ *w, cmk_image_sizes_ s,
                                         cmk_image_parts_float_ parts, int y)
 {
-    const int zero = cmk_tensor_thread_() / 65536, last = 4 * (s.sweep.pending - 2);
-    float sums[2][cmk_sweep_pending_most_][4], across[2][2][4], done[2][2][4];
-    CMK_UNROLL
-    for (int i = 0; i < 8 * s.sweep.pending; ++i)
-        sums[i % 2 + zero][i / 8][i / 2 % 4] = i / 2 < last ? tiles[i % 2].sums[i / 8][i / 2 % 4] : 0.0f;
+    const int last = s.sweep.pending - 2, lane = cmk_tensor_thread_() % 32;
+    const char *const taps = w->shared + s.sweep.taps + 8 * cmk_image_up_(s.rows, 4);
+    float done[2][2][4];
     if (w->plain) {
-        cmk_sweep_sum_across_plainly_(across + zero, w, s);
+        cmk_sweep_sum_across_plainly_(tiles, w, s);
     } else {
         CMK_UNROLL
-        for (int i = 0; i < 16; ++i)
-            across[i % 2 + zero][i / 8][i / 2 % 4] = tiles[i % 2].across[i / 8][i / 2 % 4] * w->back_across;
+        for (int i = 0; i < 16; ++i) tiles[i / 8].across[i / 4 % 2][i % 4] *= w->back_across;
     }
-    CMK_NO_UNROLL
-    for (int tile = 0; tile < 2; ++tile) cmk_sweep_sum_down_plainly_(sums[tile], across[tile], w, s);
     CMK_UNROLL
-    for (int i = 0; i < 16; ++i) done[i % 2][i / 8][i / 2 % 4] = sums[i % 2 + zero][i / 8][i / 2 % 4];
+    for (int i = 0; i < 16; ++i) tiles[i % 2].sums[last + i / 8][i / 2 % 4] = 0.0f;
+    CMK_NO_UNROLL
+    for (int pair = 0; pair < 4; ++pair) {
+        const int behind = 2 * (pair - lane % 4);
+        float x[2][2][4];
+        CMK_UNROLL
+        for (int i = 0; i < 16; ++i)
+            x[i / 8][i / 4 % 2][i % 4] =
+                __shfl_sync(0xffffffffu, tiles[i / 2 % 2].across[i / 8][i % 2 * 2 + i / 4 % 2], lane / 4 * 4 + pair);
+        cmk_sweep_add_rows_(tiles, x, taps + behind * cmk_sweep_plain_bytes_(s.sweep.pending), s, behind);
+    }
+    CMK_UNROLL
+    for (int i = 0; i < 16; ++i) done[i % 2][i / 8][i / 2 % 4] = tiles[i % 2].sums[i / 8][i / 2 % 4];
     cmk_sweep_save_(done, w, s, parts, y);
     CMK_UNROLL
-    for (int i = 0; i < 2 * last; ++i) tiles[i % 2].sums[i / 8][i / 2 % 4] = sums[i % 2 + zero][i / 8 + 2][i / 2 % 4];
+    for (int i = 0; i < 8 * last; ++i) tiles[i % 2].sums[i / 8][i / 2 % 4] = tiles[i % 2].sums[i / 8 + 2][i / 2 % 4];
 }
 
 /* whether sums across are too far from one another, among all of a warp */
@@ -216,7 +249,7 @@ CMK_DEVICE_ int cmk_sweep_add_(cmk_sweep_tile_ *tiles, cmk_sweep_work_ *w, cmk_i
     CMK_OPERATIONS_(2 * (s.rows + s.columns) * 16);
     CMK_FILL_ARRIVED(ASYNC, s.sweep.ahead - 1);
     if (plainly) {
-        enough = cmk_sweep_convert_(w, s, parts, 1);
+        enough = 0;
     } else {
         cmk_sweep_sum_across_(tiles, w, s, 0);
         enough = cmk_sweep_convert_(w, s, parts, 1);
@@ -282,6 +315,7 @@ CMK_DEVICE_ void cmk_sweep_go_down_(cmk_sweep_tile_ *tiles, cmk_sweep_work_ *w, 
     CMK_UNROLL
     for (int n = 0; n < s.sweep.ahead; ++n) cmk_sweep_copy_(w, s, 1);
     CMK_FILL_ARRIVED(ASYNC, s.sweep.ahead - 1);
+    __syncthreads(); /* sums across by FMAs of the rows before may still be on their way through the stage */
     int enough = cmk_sweep_convert_(w, s, parts, 1);
     CMK_NO_UNROLL
     for (int y = begin; y < w->length; y += 16) {

@@ -146,30 +146,37 @@ CMK_DEVICE_ int cmk_sweep_convert_(const cmk_sweep_work_ *w, cmk_image_sizes_ s,
     return range.most < w->most && range.least >= w->least;
 }
 
-/* Stores a step as it is */
-CMK_DEVICE_ void cmk_sweep_keep_(const cmk_sweep_work_ *w, cmk_image_sizes_ s, cmk_image_parts_float_ parts)
+/* where four elements of a row lie in a block of 16 columns of a step as it is: in all banks those of 8 rows */
+CMK_DEVICE_ int cmk_sweep_place_(int row, int four)
 {
-    CMK_NO_UNROLL
-    for (int i = 0; i < s.sweep.items; ++i) {
-        float x[4];
-        if (!cmk_sweep_has_(s, i)) continue;
-        cmk_sweep_take_(x, cmk_sweep_slot_(w, s), s, parts, i);
-        cmk_load_store_value_(cmk_sweep_stage_(w, s, 0) + i * s.sweep.warps * 512, x, 16);
-    }
+    return row * 64 + (four % 4 ^ row / 2 % 4) * 16;
 }
 
-/* the largest and the least element of a step; all threads of the block call */
-CMK_DEVICE_ cmk_sweep_range_ cmk_sweep_look_(const cmk_sweep_work_ *w, cmk_image_sizes_ s, cmk_image_parts_float_ parts)
+/* Stores a step as it is; the thread's largest and least element */
+CMK_DEVICE_ cmk_sweep_range_ cmk_sweep_keep_(const cmk_sweep_work_ *w, cmk_image_sizes_ s, cmk_image_parts_float_ parts)
 {
+    const int thread = cmk_tensor_thread_();
+    const char *const slot = cmk_sweep_slot_(w, s);
+    char *const to =
+        w->shared + w->stage * s.sweep.stage_bytes + thread / 64 * 1024 + cmk_sweep_place_(thread % 64 / 4, thread);
     cmk_sweep_range_ range = {0, ~0u};
-    CMK_NO_UNROLL
+    CMK_UNROLL
     for (int i = 0; i < s.sweep.items; ++i) {
         float x[4];
+        CMK_TURN_(i);
         if (!cmk_sweep_has_(s, i)) continue;
-        cmk_sweep_take_(x, cmk_sweep_slot_(w, s), s, parts, i);
+        cmk_sweep_take_(x, slot, s, parts, i);
+        cmk_load_store_value_(to + i * s.sweep.warps * 512, x, 16);
         CMK_UNROLL
         for (int e = 0; e < 4; ++e) cmk_sweep_note_(&range, x[e]);
     }
+    CMK_TURN_(-1);
+    return range;
+}
+
+/* the largest and the least element of all threads of the block, which call */
+CMK_DEVICE_ cmk_sweep_range_ cmk_sweep_look_(const cmk_sweep_work_ *w, cmk_image_sizes_ s, cmk_sweep_range_ range)
+{
     range.most = cmk_tensor_most_(range.most);
     range.least = cmk_tensor_least_(range.least);
     if (threadIdx.x % 32 == 0) {
@@ -214,11 +221,14 @@ CMK_DEVICE_ void cmk_sweep_meet_(cmk_sweep_work_ *w, cmk_image_sizes_ s, cmk_ima
     w->stage ^= 1;
     w->plain = 0;
     if (!__syncthreads_or(!enough || w->back == 0.0f)) return;
-    cmk_sweep_adapt_(w, cmk_sweep_look_(w, s, parts));
+    const cmk_sweep_range_ range = cmk_sweep_keep_(w, s, parts);
+    w->plain = CMK_LOAD(&w->notes->back) == 0.0f;
     if (w->plain)
-        cmk_sweep_keep_(w, s, parts);
+        __syncthreads();
     else
-        (void)cmk_sweep_convert_(w, s, parts, 0);
+        cmk_sweep_adapt_(w, cmk_sweep_look_(w, s, range));
+    if (w->plain) return;
+    (void)cmk_sweep_convert_(w, s, parts, 0);
     __syncthreads();
 }
 

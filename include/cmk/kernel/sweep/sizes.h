@@ -13,7 +13,7 @@
 #include "../tensor/sizes.h"
 #include "tune.h"
 
-enum { cmk_sweep_pending_most_ = 10 };
+enum { cmk_sweep_pending_most_ = 10, cmk_sweep_window_most_ = 52 };
 
 /* the constants of a definition as its functions get them; columns in elements */
 typedef struct {
@@ -50,6 +50,12 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_sweep_units_(int strips, int zeros)
     return strips > 1 ? 4 * strips + 2 * (edge - 4) : edge;
 }
 
+/* bytes of a row of taps for FMAs down, of which there are 15 behind the others */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_sweep_plain_bytes_(int pending)
+{
+    return 4 * cmk_image_up_(pending - 1, 4);
+}
+
 CMK_FUNCTION CMK_CONSTEXPR_ cmk_sweep_sizes_ cmk_sweep_sizes_of_(cmk_sweep_filter_ f)
 {
     const int least = CMK_TENSOR ? (int)cmk_sweep_radius_right_ : (int)cmk_sweep_radius_least_;
@@ -72,7 +78,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_sweep_sizes_ cmk_sweep_sizes_of_(cmk_sweep_filte
     k.across = k.ring + k.ahead * k.slot_bytes;
     k.down = k.across + k.spans * 1024;
     k.taps = k.down + k.pending * 512;
-    k.shared_bytes = k.taps + 2 * 4 * (2 * f.radius + 1);
+    k.shared_bytes = k.taps + 8 * cmk_image_up_(2 * f.radius + 1, 4) + 15 * cmk_sweep_plain_bytes_(k.pending);
     k.shared_bytes = k.shared_bytes < cmk_tensor_shared_least_ ? (int)cmk_tensor_shared_least_ : k.shared_bytes;
     return k;
 }

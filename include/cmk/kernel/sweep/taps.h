@@ -53,11 +53,13 @@ CMK_DEVICE_ void cmk_sweep_note_(cmk_sweep_range_ *range, float value)
 
 CMK_DEVICE_ const float *cmk_sweep_taps_(const cmk_sweep_work_ *w, cmk_image_sizes_ s, int across)
 {
-    return (const float *)(const void *)(w->shared + s.sweep.taps) + across * s.rows;
+    return (const float *)(const void *)(w->shared + s.sweep.taps) + across * cmk_image_up_(s.rows, 4);
 }
 
-/* the power of two by which taps are multiplied, so that the sum of their magnitudes is 2^14 to 2^15; 0 where halves do
- * not say enough of them */
+/* The power of two by which taps are multiplied, so that the sum of their magnitudes is 2^14 to 2^15; *back: what makes
+ * up for it, 0 where halves do not say enough of them. Of 2^-28 of the sum a tap is the least normal half, 2^-14, below
+ * which it is off by 2^-36 whatever it is. Another power of two would be too much for the bound at radius 25 (record:
+ * bench/results/2026-11-25-h100-separable.md). */
 CMK_DEVICE_ float cmk_sweep_scale_taps_(const float *taps, int count, float *back)
 {
     cmk_sweep_range_ range = {0, ~0u};
@@ -112,16 +114,29 @@ CMK_DEVICE_ void cmk_sweep_write_down_(const cmk_sweep_work_ *w, cmk_image_sizes
     cmk_load_store_value_(w->shared + s.sweep.down + n * 16, words, 16);
 }
 
+/* Taps for FMAs down, of a row of pixels and outputs of each tile that a step reaches, where the row lies n - 7 rows
+ * further in its half of the step than an output in its tile. */
+CMK_DEVICE_ void cmk_sweep_write_plain_(const cmk_sweep_work_ *w, cmk_image_sizes_ s, int n)
+{
+    const float *const taps = cmk_sweep_taps_(w, s, 0);
+    const int count = cmk_sweep_plain_bytes_(s.sweep.pending) / 4;
+    float *const row = (float *)(void *)(w->shared + s.sweep.taps) + 2 * cmk_image_up_(s.rows, 4) + n * count;
+    CMK_NO_UNROLL
+    for (int tile = 0; tile < count; ++tile)
+        CMK_STORE(&row[tile], cmk_sweep_tap_(taps, s, n - 7 + 2 * s.row - 8 * tile));
+}
+
 /* the taps of a block; all its threads call */
 CMK_DEVICE_ void cmk_sweep_write_taps_(cmk_sweep_work_ *w, cmk_image_sizes_ s, cmk_image_parts_float_ parts)
 {
     float *const taps = (float *)(void *)(w->shared + s.sweep.taps);
+    const int each = cmk_image_up_(s.rows, 4);
     float back_down, back_across;
-    for (int n = (int)threadIdx.x; n < 2 * s.rows; n += s.sweep.threads)
-        CMK_STORE(&taps[n], parts.tap(parts.tables, n < s.rows ? 1 : 2, n % s.rows));
+    for (int n = (int)threadIdx.x; n < 2 * each; n += s.sweep.threads)
+        CMK_STORE(&taps[n], n % each < s.rows ? parts.tap(parts.tables, n < each ? 1 : 2, n % each) : 0.0f);
     __syncthreads();
     const float up_down = cmk_sweep_scale_taps_(taps, s.rows, &back_down);
-    const float up_across = cmk_sweep_scale_taps_(taps + s.rows, s.rows, &back_across);
+    const float up_across = cmk_sweep_scale_taps_(cmk_sweep_taps_(w, s, 1), s.rows, &back_across);
     if (threadIdx.x == 0) {
         CMK_STORE(&w->notes->back_across, back_across);
         CMK_STORE(&w->notes->back, back_down * back_across * 32768.0f);
@@ -130,6 +145,7 @@ CMK_DEVICE_ void cmk_sweep_write_taps_(cmk_sweep_work_ *w, cmk_image_sizes_ s, c
         cmk_sweep_write_across_(w, s, n, up_across);
     for (int n = (int)threadIdx.x; n < 32 * s.sweep.pending; n += s.sweep.threads)
         cmk_sweep_write_down_(w, s, n, up_down);
+    if (threadIdx.x < 15) cmk_sweep_write_plain_(w, s, (int)threadIdx.x);
     __syncthreads();
 }
 

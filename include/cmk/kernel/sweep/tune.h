@@ -1,5 +1,5 @@
 /* kernel/sweep/tune.h: every measured number of the sweep. Card: NVIDIA H100, CUDA 13.0; record:
- * bench/results/2026-11-24-h100-separable.md. */
+ * bench/results/2026-11-24-h100-separable.md; of edges 2026-11-25-h100-separable.md. */
 #ifndef CMK_KERNEL_SWEEP_TUNE_H
 #define CMK_KERNEL_SWEEP_TUNE_H
 
@@ -16,7 +16,7 @@ enum {
     cmk_sweep_begin_steps_ = 2,
     /* quarters of the time of a row inside that one of a strip at the left or the right takes: zeros outside, others */
     cmk_sweep_edge_zeros_ = 5,
-    cmk_sweep_edge_ = 7
+    cmk_sweep_edge_ = 8
 };
 
 #endif
