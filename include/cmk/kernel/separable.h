@@ -20,7 +20,7 @@
  *   DOWN, ACROSS    the names of tables of table.h, from any source, of 2 RADIUS + 1 elements; both may be one
  * All else is as in conv2d.h: types, CHANNELS, EDGE, OUTSIDE, regions, batches, errors, and tensor cores for bytes: of
  * RADIUS 2, whose taps are then the products of down and across, to 16, where RADIUS x CHANNELS is up to 32; and with
- * SUM float, 1 channel and an OUT that is no integer of RADIUS 25 and more, on sm_80 and later, where docs/accuracy.md
+ * SUM float, 1 channel and an OUT that is no integer of RADIUS 25 and more, on sm_80 to sm_90, where docs/accuracy.md
  * says what their errors are. In two passes, with the sums across in memory: CMK_DEFINE_CONV2D of 1 x n elements, then
  * one of n x 1.
  *

@@ -36,14 +36,17 @@ static inline double cmk_tensor_memory_clocks_(double bytes)
 }
 
 /* Whether the kernel of tensor cores has a body on the current device: in code for sm_80 and later, or, where that of
- * sm_90a is needed, shared memory of its own. */
+ * sm_90a is needed, shared memory of its own. The sweep's code for sm_100 and later keeps in memory what others have in
+ * registers: not there. */
 static inline int cmk_tensor_runs_(size_t kernel, const cmk_image_sizes_ *k)
 {
     struct cudaFuncAttributes attributes;
     if (cudaFuncGetAttributes(&attributes, (const void *)kernel) != cudaSuccess)
         (void)cudaGetLastError();
     else if (attributes.maxThreadsPerBlock >= cmk_tensor_group_ &&
-             (k->bytes.on || k->sweep.on ? attributes.ptxVersion >= 80 : attributes.sharedSizeBytes > 0))
+             (k->bytes.on   ? attributes.ptxVersion >= 80
+              : k->sweep.on ? attributes.ptxVersion >= 80 && attributes.ptxVersion < 100
+                            : attributes.sharedSizeBytes > 0))
         return 1;
     else
         cmk_tensor_note_(k);
