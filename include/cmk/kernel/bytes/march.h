@@ -177,21 +177,22 @@ CMK_DEVICE_ void cmk_bytes_go_by_ring_(char *ring, float (*sums)[cmk_bytes_value
     }
 }
 
-/* The steps of any warp, in little code. */
-CMK_DEVICE_ void cmk_bytes_go_anywhere_(float (*sums)[cmk_bytes_values_most_], cmk_bytes_work_ *w, cmk_image_sizes_ s)
+/* the steps of any warp, in little code; neat, a constant: whether rows are aligned */
+CMK_DEVICE_ void cmk_bytes_go_anywhere_(float (*sums)[cmk_bytes_values_most_], cmk_bytes_work_ *w, cmk_image_sizes_ s,
+                                        int neat)
 {
     cmk_bytes_rows_ rows[cmk_bytes_ahead_anywhere_];
     const int values = s.bytes.values, before = (s.bytes.pending - 1) * s.bytes.step;
     CMK_UNROLL
     for (int n = 0; n < s.bytes.pending * values; ++n) sums[n / values][n % values] = 0.0f;
     CMK_UNROLL
-    for (int n = 0; n < cmk_bytes_ahead_anywhere_; ++n) cmk_bytes_load_any_(&rows[n], w, s, 0);
+    for (int n = 0; n < cmk_bytes_ahead_anywhere_; ++n) cmk_bytes_load_any_(&rows[n], w, s, neat);
     CMK_NO_UNROLL
     for (int y = -before; y < w->length; y += s.bytes.step) {
         const cmk_bytes_rows_ now = rows[0];
         CMK_UNROLL
         for (int n = 1; n < cmk_bytes_ahead_anywhere_; ++n) rows[n - 1] = rows[n];
-        cmk_bytes_load_any_(&rows[cmk_bytes_ahead_anywhere_ - 1], w, s, 0);
+        cmk_bytes_load_any_(&rows[cmk_bytes_ahead_anywhere_ - 1], w, s, neat);
         cmk_bytes_add_(sums, &now, w, s, 0, s.bytes.pending - 1, w->exact);
         if (y >= 0)
             cmk_bytes_save_(w, s, sums[0], w->whole && y + 1 < w->length ? cmk_bytes_whole_ : cmk_bytes_part_,
@@ -261,9 +262,9 @@ CMK_DEVICE_ int cmk_bytes_scale_(cmk_bytes_work_ *w, cmk_image_sizes_ s, const f
 {
     unsigned most = 0, least = ~0u;
     CMK_UNROLL
-    for (int n = 0; n < (s.rows + 3) * cmk_bytes_taps_pitch_; n += 32) {
-        const int at = n + (int)threadIdx.x % 32, last = (s.rows + 3) * cmk_bytes_taps_pitch_ - 1;
-        const unsigned bits = cmk_tensor_bits_(CMK_LOAD(&taps[at < last ? at : last])) & 0x7fffffffu;
+    for (int n = 0; n < s.rows * s.columns; n += 32) {
+        const int lane = n + (int)threadIdx.x % 32, at = lane < s.rows * s.columns ? lane : 0;
+        const unsigned bits = cmk_tensor_bits_(cmk_bytes_tap_(taps, at / s.columns, at % s.columns)) & 0x7fffffffu;
         most = bits > most ? bits : most;
         least = bits - 1 < least ? bits - 1 : least;
     }
@@ -349,8 +350,10 @@ CMK_DEVICE_ void cmk_bytes_convolve_(cmk_image_task_ task, cmk_image_sizes_ s, c
         cmk_bytes_go_plainly_(sums[0], &w, s, taps);
     else if (w.inside)
         cmk_bytes_go_in_(ring, sums, &w, s, over);
+    else if (neat)
+        cmk_bytes_go_anywhere_(sums, &w, s, 1);
     else
-        cmk_bytes_go_anywhere_(sums, &w, s);
+        cmk_bytes_go_anywhere_(sums, &w, s, 0);
 }
 
 #endif

@@ -70,11 +70,12 @@ static inline cmk_i64 cmk_bytes_blocks_of_(cmk_image_plan_ *plan, int processors
     const double all = (double)count * image->rows * image->width * products * (neat ? 1 : 2);
     if (!CMK_TENSOR && (all < k->least || (!neat && !k->ring && products < cmk_bytes_loose_))) return 0;
     image->length = cmk_bytes_length_(k, rows, (inner + 2 * edges) * count, warps);
-    image->frame_length = cmk_image_up_(image->length / (k->bands ? 8 : 2), k->bands ? 16 : k->step);
-    const cmk_i64 inside = rows - (k->bands ? 2 * (cmk_i64)image->frame_length : 0);
+    const int part = k->bands ? (int)cmk_bands_frame_ : neat ? (int)cmk_bytes_frame_ : (int)cmk_bytes_frame_loose_;
+    image->frame_length = cmk_image_up_((image->length + part - 1) / part, k->bands ? 16 : k->step);
+    const cmk_i64 inside = rows - 2 * (cmk_i64)image->frame_length;
     image->above = (int)cmk_image_over_(rows, image->frame_length);
     image->below = inside > 0 ? (int)cmk_image_over_(inside, image->length) : 0;
-    const cmk_i64 frame = image->above * edges + (k->bands ? 2 * inner : 0), tiles = frame + image->below * inner;
+    const cmk_i64 frame = image->above * edges + 2 * inner, tiles = frame + image->below * inner;
     if (count > 0x7fffffff / tiles) return 0;
     image->frame = (unsigned)(frame * count);
     image->sides = (int)(tiles * count);

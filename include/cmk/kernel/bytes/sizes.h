@@ -166,7 +166,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_bytes_sizes_ cmk_bytes_sizes_of_(cmk_bytes_filte
     k.pair = k.grey || (k.colours && f.channels < 4) ? 8 : k.colours ? 16 : 2;
     if (narrow) k = cmk_bytes_narrow_of_(k, f.out_size);
     k.least = cmk_bytes_products_least_;
-    k.longest = cmk_bytes_length_most_;
+    k.longest = one && k.pending > 2 ? (int)cmk_bytes_length_grey_ : (int)cmk_bytes_length_most_;
     k.begins = cmk_bytes_length_begins_;
     const int registers = k.grey ? (int)cmk_bytes_registers_grey_
                           : one  ? (int)cmk_bytes_registers_wide_

@@ -1,5 +1,5 @@
 /* kernel/bytes/tune.h: every measured number of the engine of bytes. Card: NVIDIA H200, CUDA 13.0; record:
- * bench/results/2026-11-24-h200-bytes.md, -bands.md and -colours.md. */
+ * bench/results/2026-11-24-h200-bytes.md, -bands.md, -colours.md, and 2026-11-25-h100-edges.md. */
 #ifndef CMK_KERNEL_BYTES_TUNE_H
 #define CMK_KERNEL_BYTES_TUNE_H
 
@@ -26,12 +26,18 @@ enum {
     cmk_bytes_registers_ = 70
 };
 
-/* Rows of a warp, at most; and as many as take the time that it needs to begin. Longer ones end further apart. */
+/* Rows of a warp, at most, of one channel where more than two steps are under way, and of others; and as many as take
+ * the time that it needs to begin. Longer ones end further apart. What part of them a warp of the frame has, where a
+ * row takes several times as long: where rows are aligned, and where they begin anywhere. */
 enum {
     cmk_bytes_length_most_ = 48,
+    cmk_bytes_length_grey_ = 96,
     cmk_bytes_length_begins_ = 14,
+    cmk_bytes_frame_ = 4,
+    cmk_bytes_frame_loose_ = 2,
     cmk_bands_length_most_ = 256,
-    cmk_bands_length_begins_ = 32
+    cmk_bands_length_begins_ = 32,
+    cmk_bands_frame_ = 8
 };
 
 /* Bands: registers of a thread beside those of tiles, half of the taps and a row; columns times channels of a side that

@@ -208,25 +208,24 @@ CMK_DEVICE_ void cmk_bytes_store_loose_(char *to, const unsigned *words, int cou
 }
 
 /* The strip and the rows that are a warp's as its tile of this number; whether in the frame, which comes first as it
- * takes longer: strips at the edges, and of bands the first and the last rows of others. Of bands the last tile of a
- * strip has as many rows as others, some of which are another's too. */
-CMK_DEVICE_ int cmk_bytes_locate_(cmk_bytes_work_ *w, const cmk_image_ *image, int bands, unsigned tile, int *strip,
-                                  unsigned *z)
+ * takes longer: strips at the edges, and the first and the last rows of others. The last tile of a strip has as many
+ * rows as others, some of which are another's too. */
+CMK_DEVICE_ int cmk_bytes_locate_(cmk_bytes_work_ *w, const cmk_image_ *image, unsigned tile, int *strip, unsigned *z)
 {
     const int edges = image->before + image->behind, inner = image->columns - edges, rows = image->rows;
-    const int begin = bands ? image->frame_length : 0, sides = edges * image->above, in_frame = tile < image->frame;
-    const int each = in_frame ? sides + (bands ? 2 * inner : 0) : inner * image->below;
+    const int begin = image->frame_length, sides = edges * image->above, in_frame = tile < image->frame;
+    const int each = in_frame ? sides + 2 * inner : inner * image->below;
     const unsigned n = in_frame ? tile : tile - image->frame;
     *z = n / (unsigned)each;
     const int at = (int)(n - *z * (unsigned)each), left = at < sides ? at : at - sides;
     const int part = in_frame && at < sides ? at / edges : in_frame ? left / inner : at / inner;
     const int column = in_frame && at < sides ? at % edges : in_frame ? left % inner : at % inner;
-    const int length = in_frame ? image->frame_length : image->length, end = in_frame ? rows : rows - begin;
+    const int length = in_frame ? begin : image->length, end = in_frame ? rows : rows - begin;
     const int last = end - length, y = in_frame ? (at < sides ? part * length : part * last) : begin + part * length;
     *strip = in_frame && at < sides && column >= image->before ? image->columns - edges + column
              : in_frame && at < sides                          ? column
                                                                : image->before + column;
-    w->y = bands && !in_frame && y > last && last >= begin ? last : y < 0 ? 0 : y;
+    w->y = !in_frame && y > last && last >= begin ? last : y < 0 ? 0 : y;
     w->length = end - w->y < length ? end - w->y : length;
     return in_frame;
 }
@@ -238,7 +237,7 @@ CMK_DEVICE_ void cmk_bytes_find_(cmk_bytes_work_ *w, cmk_image_task_ task, cmk_i
     const int row = cmk_bytes_row_(s.bytes), channels = s.bytes.channels;
     int strip;
     unsigned z;
-    const int in_frame = cmk_bytes_locate_(w, image, s.bytes.bands, tile, &strip, &z);
+    const int in_frame = cmk_bytes_locate_(w, image, tile, &strip, &z);
     const int neat = image->in_whole && image->out_whole;
     w->x = strip * cmk_bytes_strip_(s.bytes, neat) - image->head / channels - s.bytes.before;
     w->outside = 0;
