@@ -33,9 +33,10 @@
  *   CMK_POINT_BEFORE(field)                        LEAPFROG: the level before, at the point
  *   CMK_POINT_SET(field, value);                   what is written at the point; a field not set keeps its value
  *   CMK_POINT_PLANE, CMK_POINT_ROW, CMK_POINT_COLUMN
- *                                                  the point, from 0 on; int
+ *                                                  the point, from 0 on; int; of a grid that is a part of a larger one,
+ *                                                  a rank's, its place in that, of an axis that wraps from 0 on too
  *   CMK_POINT_PLANES, CMK_POINT_ROWS, CMK_POINT_COLUMNS
- *                                                  the size of the grid
+ *                                                  the size of the grid, or of that larger one
  *   CMK_POINT_STEP, CMK_POINT_STAGE                the number of the time step, a cmk_i64; of the stage, a constant
  *   CMK_POINT_INSIDE                               0 wherever a neighbour may be outside; 1 elsewhere, so that boundary
  *                                                  code behind it costs the inside nothing, or one test a plane
@@ -73,6 +74,12 @@
 /* The points of a thread, its tile: a vector of 16 bytes in so many rows in 2D, planes in 3D. */
 enum { cmk_point_rows_ = 4, cmk_point_planes_ = 8, cmk_point_most_ = 8 * 16 };
 
+/* the sizes that an update sees, and the place of the grid's first element in them */
+typedef struct {
+    int planes, rows, columns;
+    int plane, row, column;
+} cmk_point_global_;
+
 /* a point of an update; what does not change from point to point is a constant once it is inlined */
 typedef struct {
     int dims, stage, ringed;           /* whether fields with neighbours come by a ring in shared memory */
@@ -92,6 +99,8 @@ typedef struct {
     int fused, near_layers, whole, at_left, at_right, at_top, at_bottom;
     unsigned long long held;
     cmk_i64 at; /* far from an edge, where all fields have the same pitches: of the point, from the first element */
+    const cmk_point_global_ *global;
+    int around; /* by bits, whether a field wraps along planes, rows, columns: ghosts are then points of the other end */
 } cmk_point_place_;
 
 /* CMK_POINT_2D(heat, HEAT) generates
@@ -240,16 +249,25 @@ enum {
 #define CMK_POINT_SET(field, value)                                                                                    \
     ((void)(cmk_values_->field[cmk_point_output_(cmk_place_)] = (value),                                               \
             cmk_sets_->field[cmk_point_output_(cmk_place_)] = cmk_point_set_))
-#define CMK_POINT_PLANE (cmk_place_->plane)
-#define CMK_POINT_ROW (cmk_place_->row)
-#define CMK_POINT_COLUMN (cmk_place_->column)
-#define CMK_POINT_PLANES (cmk_place_->planes)
-#define CMK_POINT_ROWS (cmk_place_->rows)
-#define CMK_POINT_COLUMNS (cmk_place_->columns)
+#define CMK_POINT_PLANE CMK_POINT_SEEN_(plane, planes, 1)
+#define CMK_POINT_ROW CMK_POINT_SEEN_(row, rows, 2)
+#define CMK_POINT_COLUMN CMK_POINT_SEEN_(column, columns, 4)
+#define CMK_POINT_SEEN_(axis, axes, bit)                                                                               \
+    cmk_point_seen_(cmk_place_->axis + cmk_place_->global->axis, cmk_place_->global->axes, cmk_place_->around & (bit))
+#define CMK_POINT_PLANES (cmk_place_->global->planes)
+#define CMK_POINT_ROWS (cmk_place_->global->rows)
+#define CMK_POINT_COLUMNS (cmk_place_->global->columns)
 #define CMK_POINT_STEP (cmk_place_->time)
 #define CMK_POINT_STAGE (cmk_place_->stage)
 #define CMK_POINT_INSIDE (cmk_place_->inside)
 #define CMK_POINT_MINE cmk_point_mine_(cmk_place_)
+
+/* an index of an axis, which may be a period outside where that wraps */
+CMK_FUNCTION int cmk_point_seen_(int i, int count, int wraps)
+{
+    if (!wraps) return i;
+    return i < 0 ? i + count : i >= count ? i - count : i;
+}
 
 /* the point's number among those of its thread */
 CMK_FUNCTION int cmk_point_output_(const cmk_point_place_ *place)

@@ -302,7 +302,9 @@ class Words:
 
 class Doubles(Words):
     """the same over doubles, in the words of judge.h"""
-    place = {word: f'p->{word}' for word in Words.place}
+    place = {word: f'judge_place(p, {axis})' for axis, word in enumerate(('plane', 'row', 'column'))}
+    place.update({word: f'(int)p->call->global[{axis}]' for axis, word in enumerate(('planes', 'rows', 'columns'))})
+    place.update({word: f'p->{word}' for word in ('step', 'stage')})
     place['border'] = '1'
 
     def number(self, target, value):
@@ -420,7 +422,7 @@ def field_row(d, f):
     type_ = C_TYPES[f.type]
     counts = f'{len(components(f.type))}, {max(f.count, 1)}'
     return (f'    {{"{f.name}", {f.kind}_KIND, OF_{base}, {counts}, sizeof({type_}), __alignof__({type_}), '
-            f'{{{edges}}}}},')
+            f'{{{", ".join(map(str, reach(f.shape)))}}}, {{{edges}}}}},')
 
 
 def code(d):

@@ -34,7 +34,7 @@ typedef struct {
     const char *name;
     int kind, type, components, count;
     size_t size, alignment;
-    int edges[3][2]; /* of planes, rows and columns: low and high */
+    int reach[3], edges[3][2]; /* of planes, rows and columns: low and high */
 } judge_field;
 
 /* one field, of one line or of its array; [1] of its buffers is field_next, field_before or, in place, field_spare; of
@@ -54,6 +54,7 @@ typedef struct {
     int count, is_inner, by_steps, steps, has_spares;
     size_t sizes[3], first[3], end[3], row_pitch, plane_pitch;
     size_t first_step, last_step;
+    cmk_i64 origin[3], global[3]; /* of the larger grid that an update sees */
     double gain;
 } judge_call;
 
@@ -159,6 +160,14 @@ static void judge_set(const judge_point *p, int array, int component, double val
 {
     const judge_array *const a = &p->call->arrays[array];
     a->next[p->index * (size_t)a->field->components + (size_t)component] = value;
+}
+
+/* what an update sees of its place: along an axis that wraps from 0 on, wherever the grid lies */
+__attribute__((unused)) static int judge_place(const judge_point *p, int axis)
+{
+    const int at[3] = {p->plane, p->row, p->column};
+    const cmk_i64 count = p->call->global[axis];
+    return (int)((at[axis] + p->call->origin[axis] + count) % count);
 }
 
 static size_t judge_points(const judge_call *c)
@@ -290,6 +299,32 @@ static void draw_part(judge_call *c)
     }
 }
 
+/* whether a field wraps along an axis */
+static int wraps(const judge_definition *d, int axis)
+{
+    int some = 0;
+    for (int k = 0; k < d->fields; ++k)
+        some |= (d->dims == 3 || axis > 0) && d->list[k].reach[axis] > 0 &&
+                (d->list[k].edges[axis][0] == CMK_EDGE_WRAP || d->list[k].edges[axis][1] == CMK_EDGE_WRAP);
+    return some;
+}
+
+/* of half of the calls the grid is a part of a larger one, which the part that is updated does not leave, or leaves by
+ * a period at most */
+static void draw_origin(judge_call *c)
+{
+    const int is_part = (int)below(2);
+    for (int axis = 0; axis < 3; ++axis) {
+        const cmk_i64 first = (cmk_i64)c->first[axis], part = (cmk_i64)c->end[axis] - first;
+        const int round = wraps(c->definition, axis);
+        c->global[axis] = (cmk_i64)c->sizes[axis];
+        if (!is_part || part < 1) continue;
+        c->global[axis] = part + (cmk_i64)below(20);
+        const cmk_i64 room = c->global[axis] - part + (round ? 2 * c->global[axis] : 0);
+        c->origin[axis] = (cmk_i64)below((size_t)room + 1) - first - (round ? c->global[axis] : 0);
+    }
+}
+
 static int is_empty(const judge_call *c)
 {
     return c->first[0] >= c->end[0] || c->first[1] >= c->end[1] || c->first[2] >= c->end[2];
@@ -410,6 +445,7 @@ static void draw_call(judge_call *c, const judge_definition *d, int number)
     const int is_whole = is_wide || below(3) > 0;
     draw_pitches(c, is_whole, &c->row_pitch, &c->plane_pitch);
     c->first_step = one_of_5(0, 0, 1, 1, 1000);
+    draw_origin(c);
     c->gain = ((double)below(17) - 8) / 32;
     for (int k = 0; k < d->fields; ++k)
         for (int n = 0; n < d->list[k].count; ++n, ++c->count)
@@ -444,6 +480,9 @@ static void end_call(judge_call *c)
     JUDGE_PART_
 #define JUDGE_PART_                                                                                                    \
     grid.first_step = c->first_step;                                                                                   \
+    grid.origin_plane = c->origin[0], grid.origin_row = c->origin[1], grid.origin_column = c->origin[2];               \
+    grid.global_planes = (size_t)c->global[0], grid.global_rows = (size_t)c->global[1];                                \
+    grid.global_columns = (size_t)c->global[2];                                                                        \
     if (!c->is_inner) {                                                                                                \
         grid.first_plane = c->first[0], grid.first_row = c->first[1], grid.first_column = c->first[2];                 \
         grid.end_plane = c->end[0], grid.end_row = c->end[1], grid.end_column = c->end[2];                             \

@@ -73,8 +73,8 @@
 #define CMK_POINT_WIDEST_OF_(KIND, T, field, AT, N, SHAPE, EDGE) T field;
 #define CMK_POINT_INCLUDE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, INCLUDE, __VA_ARGS__)
 #define CMK_POINT_INCLUDE_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                      \
-    d = cmk_point_include_(d, SHAPE, (int)sizeof(T), N);                                                               \
-    CMK_POINT_LEAPS_##KIND##_(d = cmk_point_include_(d, 0, (int)sizeof(T), N);)
+    d = cmk_point_include_(d, SHAPE, EDGE, (int)sizeof(T), N);                                                         \
+    CMK_POINT_LEAPS_##KIND##_(d = cmk_point_include_(d, 0, 0, (int)sizeof(T), N);)
 #define CMK_POINT_SHARE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, SHARE, __VA_ARGS__)
 #define CMK_POINT_SHARE_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                        \
     d = cmk_point_share_(d, SHAPE, (int)sizeof(T), (int)__alignof__(T), N);                                            \
@@ -277,17 +277,20 @@ enum {
             name##_arrive_(&cmk_windows_, &cmk_befores_, cmk_lines_, cmk_march_, cmk_grid_, cmk_place_, 0);            \
             cmk_place_.inside = cmk_march_->inside && cmk_point_inside_planes_(cmk_task_, cmk_d_, &cmk_place_);        \
             name##_update_(&cmk_windows_, &cmk_befores_, cmk_grid_, cmk_task_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));  \
+            cmk_point_tell_(cmk_march_, cmk_place_.plane);                                                             \
             name##_shift_(&cmk_windows_, cmk_place_);                                                                  \
             ++cmk_place_.plane;                                                                                        \
         }                                                                                                              \
     }
 #define CMK_POINT_BLOCK_(name, LIST)                                                                                   \
     CMK_DEVICE_ void name##_planes_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                    \
-                                    cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                            \
+                                    cmk_point_place_ cmk_place_,                                                       \
+                                    cmk_point_chunk_ cmk_chunk_ LIST(CMK_POINT_PARAMETER_))                            \
     {                                                                                                                  \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
         CMK_TILE_DYNAMIC(char, cmk_memory_);                                                                           \
-        const cmk_point_march_ cmk_march_ = cmk_point_march_of_(cmk_task_, cmk_d_, &cmk_place_, cmk_memory_);          \
+        const cmk_point_march_ cmk_march_ =                                                                            \
+            cmk_point_march_of_(cmk_task_, cmk_d_, &cmk_place_, cmk_chunk_, cmk_memory_);                              \
         name##_lines_ cmk_lines_;                                                                                      \
         cmk_place_.mine = cmk_point_all_mine_(cmk_task_, &cmk_place_);                                                 \
         name##_find_(&cmk_lines_, cmk_memory_, cmk_grid_, cmk_place_);                                                 \
@@ -316,12 +319,15 @@ enum {
 #define CMK_POINT_RUN_(name, LIST, ALIGNED, STAGE)                                                                     \
     if (name##_stages_ > (STAGE) && cmk_stage_ == (STAGE)) {                                                           \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
-        if (name##_dims_ == 3 && cmk_point_marches_(&cmk_task_, cmk_d_, ALIGNED))                                      \
-            name##_planes_(&cmk_grid_, &cmk_task_,                                                                     \
-                           cmk_point_locate_(&cmk_task_, cmk_d_, STAGE, ALIGNED, 1) LIST(CMK_POINT_ARGUMENT_));        \
-        else if (cmk_point_tiles_(cmk_d_, ALIGNED))                                                                    \
-            name##_tiles_(&cmk_grid_, &cmk_task_,                                                                      \
-                          cmk_point_locate_(&cmk_task_, cmk_d_, STAGE, ALIGNED, 0) LIST(CMK_POINT_ARGUMENT_));         \
+        const cmk_point_block_ cmk_block_ = cmk_point_block_of_(&cmk_task_);                                           \
+        if (name##_dims_ == 3 && cmk_point_marches_(&cmk_task_, cmk_d_, ALIGNED)) {                                    \
+            const cmk_point_place_ cmk_place_ = cmk_point_locate_(&cmk_task_, cmk_d_, cmk_block_, STAGE, ALIGNED, 1);  \
+            name##_planes_(&cmk_grid_, &cmk_task_, cmk_place_,                                                         \
+                           cmk_point_chunk_of_(&cmk_task_, &cmk_place_) LIST(CMK_POINT_ARGUMENT_));                    \
+        } else if (cmk_point_tiles_(cmk_d_, ALIGNED))                                                                  \
+            name##_tiles_(                                                                                             \
+                &cmk_grid_, &cmk_task_,                                                                                \
+                cmk_point_locate_(&cmk_task_, cmk_d_, cmk_block_, STAGE, ALIGNED, 0) LIST(CMK_POINT_ARGUMENT_));       \
     }
 #define CMK_POINT_ACCEPT_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, ACCEPT, __VA_ARGS__)
 #define CMK_POINT_ACCEPT_OF_VALUE_(T, value) , T const value

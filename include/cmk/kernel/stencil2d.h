@@ -8,6 +8,8 @@
  *       first_plane, end_plane, first_row, end_row, first_column, end_column
  *                                          the part that is updated, end not included
  *       first_step                         what CMK_POINT_STEP is in the next step
+ *       origin_plane, origin_row, origin_column, global_planes, global_rows, global_columns
+ *                                          of a part of a larger grid, with ghosts: see below; 0 unless set
  *       field                              const T * where IN, else T *: the element (0, 0, 0)
  *       field_next                         NEXT: the second buffer
  *       field_before                       LEAPFROG: the level before
@@ -62,6 +64,15 @@
  * (of fields with spare buffers of the caller's, one of those and these). A second call does nothing. Neither is for a
  * stream that is captured. A copy of a prepared grid has the same buffers and the same memory: go on with one of the
  * two, and release that one.
+ *
+ * A rank's part of a larger grid is a grid of its own: of its points and, on each side that has a neighbour, of ghosts,
+ * copies of the neighbour's points, as many as the reach of an update, or more. The part that is updated is the rank's
+ * points, or any box of them; EDGE acts only where the grid ends, which is where the larger one ends too. global_ are
+ * the sizes of that, origin_ is where the first element lies in it, which is below 0 where ghosts are before the first
+ * one: what an update sees of its place and of sizes is of the larger grid. An axis along which a field wraps may be
+ * held by ghosts at both ends. Several steps, or stages, go with more ghosts: the part is then the rank's points
+ * and of ghosts all but the last, by the reach of an update, on each side; each step, or stage, is right in a part that
+ * is less by that reach on these sides. Ghosts are stale then until they are copied anew. docs/multi-gpu.md has the loop.
  *
  *   heat_grid grid = heat_domain(rows, columns, pitch);
  *   grid.u = a, grid.u_next = b;

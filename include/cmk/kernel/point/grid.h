@@ -12,7 +12,9 @@
 /* the first members of a name_grid; the last two are the address and the bytes of the memory of name_prepare, or 0 */
 #define CMK_POINT_SIZES_                                                                                               \
     size_t planes, rows, columns, plane_pitch, row_pitch;                                                              \
-    size_t first_plane, end_plane, first_row, end_row, first_column, end_column, first_step, prepared_, prepared_bytes_
+    size_t first_plane, end_plane, first_row, end_row, first_column, end_column, first_step;                           \
+    cmk_i64 origin_plane, origin_row, origin_column;                                                                   \
+    size_t global_planes, global_rows, global_columns, prepared_, prepared_bytes_
 typedef struct {
     CMK_POINT_SIZES_;
 } cmk_point_sizes_;
@@ -35,12 +37,14 @@ typedef struct {
     unsigned beside;    /* and the chunks of a strip at a side */
     int steps;          /* along lines, how many they are */
     cmk_i64 time;
+    cmk_point_global_ global; /* what an update sees */
 } cmk_point_task_;
 
 /* the constants of a definition: reach is of all fields, as a SHAPE; bytes of shared memory for the ring of planes;
  * words of a thread's own columns in all windows of a 2D tile; bytes that a march keeps for two rows of a thread */
 typedef struct {
     int dims, reach, lanes, shared, words, kept;
+    int around; /* by bits, whether a field wraps along planes, rows, columns */
     int alone;  /* whether it has fields without neighbours; */
     int narrow; /* with them, of elements aligned by less than 4 bytes, which no asynchronous copy takes alone */
     /* words that a level of a pass of several steps keeps; whether a window cannot hold them; by bits, whether there
@@ -109,9 +113,16 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_ring_most_(int shape, int size, int la
     return narrow > wide ? narrow : wide;
 }
 
-/* with count fields of this SHAPE and of elements of so many bytes */
-CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_include_(cmk_point_definition_ d, int shape, int size,
-                                                                     int count)
+/* 1 where a side of an axis wraps, 2 where one does not */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_wraps_(int edge)
+{
+    const int low = CMK_EDGE_LOW_(edge) == CMK_EDGE_WRAP, high = CMK_EDGE_HIGH_(edge) == CMK_EDGE_WRAP;
+    return (low || high ? 1 : 0) | (low && high ? 0 : 2);
+}
+
+/* with count fields of this SHAPE and EDGE, of elements of so many bytes */
+CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_include_(cmk_point_definition_ d, int shape, int edge,
+                                                                     int size, int count)
 {
     const int planes = CMK_POINT_PLANES_OF_(shape), rows = CMK_POINT_ROWS_OF_(shape);
     const int columns = CMK_POINT_COLUMNS_OF_(shape), star = shape >= 0x1000;
@@ -121,6 +132,9 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_include_(cmk_point_d
     d.reach += rows > CMK_POINT_ROWS_OF_(d.reach) ? 0x10 * (rows - CMK_POINT_ROWS_OF_(d.reach)) : 0;
     d.reach += columns > CMK_POINT_COLUMNS_OF_(d.reach) ? columns - CMK_POINT_COLUMNS_OF_(d.reach) : 0;
     d.alone |= shape % 0x1000 == 0;
+    if (planes > 0 && d.dims == 3) d.around |= cmk_point_wraps_(CMK_EDGE_PLANE(edge)) & 1;
+    if (rows > 0) d.around |= 2 * (cmk_point_wraps_(CMK_EDGE_ROW(edge)) & 1);
+    if (columns > 0) d.around |= 4 * (cmk_point_wraps_(CMK_EDGE_COLUMN(edge)) & 1);
     if (16 % size != 0) d.lanes = 1;
     return d;
 }
@@ -175,13 +189,6 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_share_(cmk_point_def
         d.shared += cmk_point_ring_most_(shape, size, d.lanes, cmk_point_ring_rows_(d), count, cmk_point_widest_(d),
                                          cmk_point_ring_most_threads_(d));
     return d;
-}
-
-/* 1 where a side of an axis wraps, 2 where one does not */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_wraps_(int edge)
-{
-    const int low = CMK_EDGE_LOW_(edge) == CMK_EDGE_WRAP, high = CMK_EDGE_HIGH_(edge) == CMK_EDGE_WRAP;
-    return (low || high ? 1 : 0) | (low && high ? 0 : 2);
 }
 
 /* whether the rows of a 2D grid are lines: no point reads another row */
@@ -331,6 +338,12 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_tiles_(cmk_point_definition_ d, int al
     return aligned ? !cmk_point_rings_(d) : d.lanes > 1;
 }
 
+/* a block of a launch: its tiles along columns, rows and planes; whether it is of the border */
+typedef struct {
+    unsigned across, down, behind;
+    int border;
+} cmk_point_block_;
+
 /* a place in the grid of a launch; what is 0 in most is */
 CMK_DEVICE_ cmk_point_place_ cmk_point_place_of_(const cmk_point_task_ *task, cmk_point_definition_ d)
 {
@@ -340,15 +353,24 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_place_of_(const cmk_point_task_ *task, cm
     p.rows = task->rows.count;
     p.columns = task->columns.count;
     p.time = task->time;
+    p.global = &task->global;
+    p.around = d.around;
     return p;
 }
 
-/* the first point of the thread's tile */
-CMK_DEVICE_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_point_definition_ d, int stage,
-                                               int aligned, int rings)
+/* which block of a launch this is */
+CMK_DEVICE_ cmk_point_block_ cmk_point_block_of_(const cmk_point_task_ *task)
+{
+    const cmk_point_block_ block = {blockIdx.x % task->across, blockIdx.x / task->across % task->down,
+                                    blockIdx.x / task->across / task->down, 0};
+    return block;
+}
+
+/* the first point of the thread's tile in a block */
+CMK_DEVICE_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_point_definition_ d,
+                                               cmk_point_block_ block, int stage, int aligned, int rings)
 {
     const int varies = rings && aligned && cmk_point_varies_(d);
-    const unsigned down = blockIdx.x / task->across % task->down, behind = blockIdx.x / task->across / task->down;
     cmk_point_place_ p = cmk_point_place_of_(task, d);
     p.stage = stage;
     p.wide = varies ? (int)blockDim.x : cmk_point_wide_(d);
@@ -361,9 +383,9 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_
     p.tile_rows = cmk_point_tile_rows_(d, rings);
     p.lanes = cmk_point_columns_(d, aligned, rings);
     p.aligned = aligned || p.lanes == 1;
-    p.plane = task->planes.first + (int)behind * (rings ? task->deep : p.tile_planes);
-    p.row = task->rows.first + ((int)down * p.teams + (int)threadIdx.y) * p.tile_rows;
-    p.column = task->start + ((int)(blockIdx.x % task->across) * p.wide + (int)threadIdx.x) * p.lanes;
+    p.plane = task->planes.first + (int)block.behind * (rings ? task->deep : p.tile_planes);
+    p.row = task->rows.first + ((int)block.down * p.teams + (int)threadIdx.y) * p.tile_rows;
+    p.column = task->start + ((int)block.across * p.wide + (int)threadIdx.x) * p.lanes;
     return p;
 }
 

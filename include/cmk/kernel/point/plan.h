@@ -82,6 +82,29 @@ static inline int cmk_point_sizes_valid_(const cmk_point_sizes_ *s)
            cmk_point_axis_valid_(s->first_column, s->end_column, s->columns);
 }
 
+/* The sizes that an update sees along an axis and where they begin in it: those of the grid unless a larger one is set.
+ * Whether the points of the part are there, or, along an axis that wraps, a period from there. */
+static inline int cmk_point_global_axis_(size_t first, size_t end, size_t count, size_t global, cmk_i64 origin, int wraps,
+                                         int *size, int *place)
+{
+    const size_t all = global == 0 ? count : global;
+    const cmk_i64 low = wraps ? -(cmk_i64)all : 0, high = wraps ? 2 * (cmk_i64)all : (cmk_i64)all;
+    if (all > 0x7fffffff - 256 || origin < -0x7fffffff || origin > 0x7fffffff) return 0;
+    *size = (int)all;
+    *place = (int)origin;
+    return first == end || ((cmk_i64)first + origin >= low && (cmk_i64)end + origin <= high);
+}
+
+static inline int cmk_point_global_of_(const cmk_point_sizes_ *s, cmk_point_definition_ d, cmk_point_global_ *all)
+{
+    return cmk_point_global_axis_(s->first_plane, s->end_plane, s->planes, s->global_planes, s->origin_plane,
+                                  d.around & 1, &all->planes, &all->plane) &&
+           cmk_point_global_axis_(s->first_row, s->end_row, s->rows, s->global_rows, s->origin_row, d.around & 2,
+                                  &all->rows, &all->row) &&
+           cmk_point_global_axis_(s->first_column, s->end_column, s->columns, s->global_columns, s->origin_column,
+                                  d.around & 4, &all->columns, &all->column);
+}
+
 /* whether no point is updated */
 static inline int cmk_point_empty_(const cmk_point_sizes_ *s)
 {
@@ -293,6 +316,7 @@ static inline cudaError_t cmk_point_plan_(void *grid, const cmk_point_member_ *a
     if (cmk_point_empty_(&s)) return cudaSuccess;
     if (!cmk_point_complete_(grid, all, members)) return cudaErrorInvalidValue;
     memset((void *)task, 0, sizeof *task);
+    if (!cmk_point_global_of_(&s, d, &task->global)) return cudaErrorInvalidValue;
     cmk_point_axes_(&s, task);
     task->aligned = cmk_point_aligned_(grid, all, members, d.lanes);
     task->rings = cmk_point_rings_(d) && (task->aligned || !d.narrow) && s.columns >= (size_t)d.lanes &&
@@ -615,6 +639,7 @@ static inline int cmk_point_plan_pass_(void *grid, const cmk_point_member_ *all,
         return 0;
     if (passes->together > 0) passes->steps = (int)((passes->together - 1) / left + 1);
     memset((void *)task, 0, sizeof *task);
+    if (!cmk_point_global_of_(&s, passes->d, &task->global)) return 0;
     cmk_point_axes_(&s, task);
     task->all = cmk_point_any_spares_(all, members);
     task->aligned = cmk_point_aligned_(grid, all, members, passes->d.lanes);

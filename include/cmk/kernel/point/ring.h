@@ -7,13 +7,21 @@
 #define CMK_KERNEL_POINT_RING_H
 
 #include "../../fill.h"
+#include "../../stream.h"
 #include "../../tile.h"
 #include "window.h"
 
-/* the march of a block: its first plane and the end; whether no point of it reaches an edge along rows and columns */
+/* the planes of a block: the end; behind which of them it counts up a word, -1 for none */
+typedef struct {
+    int end, told;
+    unsigned *arrived;
+} cmk_point_chunk_;
+
+/* the march of a block: its first plane and its planes; whether no point of it reaches an edge along rows and columns */
 typedef struct {
     char *memory;
     int first, end, inside;
+    cmk_point_chunk_ chunk;
 } cmk_point_march_;
 
 /* the first row of the block, of which p is the thread's tile */
@@ -31,13 +39,31 @@ CMK_DEVICE_ int cmk_point_inside_block_(const cmk_point_task_ *task, int reach, 
     return cmk_point_inside_rows_(task, reach, &p);
 }
 
-CMK_DEVICE_ cmk_point_march_ cmk_point_march_of_(const cmk_point_task_ *task, cmk_point_definition_ d,
-                                                 const cmk_point_place_ *p, char *memory)
+CMK_DEVICE_ cmk_point_chunk_ cmk_point_chunk_of_(const cmk_point_task_ *task, const cmk_point_place_ *p)
 {
     const int end = p->plane + task->deep;
-    const cmk_point_march_ march = {memory, p->plane, end < task->planes.end ? end : task->planes.end,
-                                    cmk_point_inside_block_(task, d.reach, *p)};
+    const cmk_point_chunk_ chunk = {end < task->planes.end ? end : task->planes.end, -1, NULL};
+    return chunk;
+}
+
+CMK_DEVICE_ cmk_point_march_ cmk_point_march_of_(const cmk_point_task_ *task, cmk_point_definition_ d,
+                                                 const cmk_point_place_ *p, cmk_point_chunk_ chunk, char *memory)
+{
+    const cmk_point_march_ march = {memory, p->plane, chunk.end, cmk_point_inside_block_(task, d.reach, *p), chunk};
     return march;
+}
+
+/* All threads of a block call it, when its stores are made. */
+CMK_DEVICE_ void cmk_point_count_up_(unsigned *arrived)
+{
+    __syncthreads();
+    if (threadIdx.x == 0 && threadIdx.y == 0) cmk_stream_arrive(arrived);
+}
+
+/* behind a plane of a march */
+CMK_DEVICE_ void cmk_point_tell_(const cmk_point_march_ *march, int plane)
+{
+    if (march->chunk.told >= 0 && plane + 1 == march->chunk.told) cmk_point_count_up_(march->chunk.arrived);
 }
 
 /* What a thread copies of each plane: pieces of some rows of its warp, which are vectors or, where rows begin with
