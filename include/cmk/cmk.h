@@ -15,6 +15,7 @@
 #include "table.h"
 #include "tile.h"
 
+#include "kernel/bordered.h"
 #include "kernel/conv2d.h"
 #include "kernel/conv3d.h"
 #include "kernel/separable.h"

@@ -89,7 +89,7 @@ typedef struct {
     int wide, teams, least;            /* threads of a block side by side; such rows of it; the least of any launch */
     int tile_planes, tile_rows, lanes; /* points of a thread along each axis; */
     int z, y, x;                       /* the point's place among them, */
-    int plane, row, column;            /* and in the grid, */
+    int plane, row, column;            /* and in the grid, or, for an update, in the larger grid that it sees, */
     int planes, rows, columns;         /* which has so many */
     cmk_i64 time;
     unsigned long long mine; /* of a thread with a ring, a bit for each point: whether it is of the part */
@@ -100,7 +100,8 @@ typedef struct {
     unsigned long long held;
     cmk_i64 at; /* far from an edge, where all fields have the same pitches: of the point, from the first element */
     const cmk_point_global_ *global;
-    int around; /* by bits, whether a field wraps along planes, rows, columns: ghosts are then points of the other end */
+    int around; /* by bits, whether a field wraps along planes, rows, columns: ghosts are then points of the other end
+                 */
 } cmk_point_place_;
 
 /* CMK_POINT_2D(heat, HEAT) generates
@@ -253,7 +254,7 @@ enum {
 #define CMK_POINT_ROW CMK_POINT_SEEN_(row, rows, 2)
 #define CMK_POINT_COLUMN CMK_POINT_SEEN_(column, columns, 4)
 #define CMK_POINT_SEEN_(axis, axes, bit)                                                                               \
-    cmk_point_seen_(cmk_place_->axis + cmk_place_->global->axis, cmk_place_->global->axes, cmk_place_->around & (bit))
+    cmk_point_seen_(cmk_place_->axis, cmk_place_->global->axes, cmk_place_->around &(bit))
 #define CMK_POINT_PLANES (cmk_place_->global->planes)
 #define CMK_POINT_ROWS (cmk_place_->global->rows)
 #define CMK_POINT_COLUMNS (cmk_place_->global->columns)

@@ -148,7 +148,8 @@ def set_of(draw, d, number, index, stage):
         terms.append((number, index, 'before'))
     terms = [Term(factor(draw, target.type, d.table, d.gain, len(terms)), *term) for term in terms]
     when = draw.choice(WHENS)
-    if when == 'border' and max(reach(f.shape)[1] for f in d.fields) == 0:
+    around = any('WRAP' in f.edges[1] for f in d.fields) # of a part of a larger grid the first row may be INSIDE
+    if when == 'border' and (max(reach(f.shape)[1] for f in d.fields) == 0 or around):
         when = 'where'
     return Set(number, index, terms, draw.randrange(len(terms)) if terms else None, draw.choice(PLACES), when)
 

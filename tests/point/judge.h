@@ -319,9 +319,9 @@ static void draw_origin(judge_call *c)
         const int round = wraps(c->definition, axis);
         c->global[axis] = (cmk_i64)c->sizes[axis];
         if (!is_part || part < 1) continue;
-        c->global[axis] = part + (cmk_i64)below(20);
-        const cmk_i64 room = c->global[axis] - part + (round ? 2 * c->global[axis] : 0);
-        c->origin[axis] = (cmk_i64)below((size_t)room + 1) - first - (round ? c->global[axis] : 0);
+        c->global[axis] = (round ? part : (cmk_i64)c->sizes[axis]) + (cmk_i64)below(20);
+        const cmk_i64 room = round ? 3 * c->global[axis] - part : c->global[axis] - (cmk_i64)c->sizes[axis];
+        c->origin[axis] = (cmk_i64)below((size_t)room + 1) - (round ? first + c->global[axis] : 0);
     }
 }
 

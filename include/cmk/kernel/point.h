@@ -319,15 +319,15 @@ enum {
 #define CMK_POINT_RUN_(name, LIST, ALIGNED, STAGE)                                                                     \
     if (name##_stages_ > (STAGE) && cmk_stage_ == (STAGE)) {                                                           \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
-        const cmk_point_block_ cmk_block_ = cmk_point_block_of_(&cmk_task_);                                           \
+        const cmk_point_where_ cmk_block_ = cmk_point_where_of_(&cmk_task_);                                           \
         if (name##_dims_ == 3 && cmk_point_marches_(&cmk_task_, cmk_d_, ALIGNED)) {                                    \
             const cmk_point_place_ cmk_place_ = cmk_point_locate_(&cmk_task_, cmk_d_, cmk_block_, STAGE, ALIGNED, 1);  \
             name##_planes_(&cmk_grid_, &cmk_task_, cmk_place_,                                                         \
                            cmk_point_chunk_of_(&cmk_task_, &cmk_place_) LIST(CMK_POINT_ARGUMENT_));                    \
         } else if (cmk_point_tiles_(cmk_d_, ALIGNED))                                                                  \
-            name##_tiles_(                                                                                             \
-                &cmk_grid_, &cmk_task_,                                                                                \
-                cmk_point_locate_(&cmk_task_, cmk_d_, cmk_block_, STAGE, ALIGNED, 0) LIST(CMK_POINT_ARGUMENT_));       \
+            name##_tiles_(&cmk_grid_, &cmk_task_,                                                                      \
+                          cmk_point_locate_(&cmk_task_, cmk_d_, cmk_block_, STAGE, ALIGNED, 0)                         \
+                              LIST(CMK_POINT_ARGUMENT_));                                                              \
     }
 #define CMK_POINT_ACCEPT_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, ACCEPT, __VA_ARGS__)
 #define CMK_POINT_ACCEPT_OF_VALUE_(T, value) , T const value
@@ -417,12 +417,40 @@ enum {
     {                                                                                                                  \
         return name##_sized_(cmk_point_inner_(cmk_point_domain_(__VA_ARGS__), name##_definition_()));                  \
     }
+/* those of ranks; in name_turn, the buffers of a grid change places as in the stages of a step */
+#define CMK_POINT_RANKS_(name, LIST)                                                                                   \
+    CMK_POINT_UNUSED_ static inline name##_grid name##_of_rank(const cmk_grid *split, const int ghosts[3])             \
+    {                                                                                                                  \
+        return name##_sized_(cmk_point_rank_(split, ghosts));                                                          \
+    }                                                                                                                  \
+    CMK_POINT_UNUSED_ static inline name##_grid name##_part(const name##_grid *grid, cmk_box box)                      \
+    {                                                                                                                  \
+        name##_grid part = *grid;                                                                                      \
+        cmk_point_sizes_ sizes;                                                                                        \
+        memcpy(&sizes, grid, sizeof sizes);                                                                            \
+        sizes = cmk_point_part_of_(sizes, box);                                                                        \
+        memcpy((void *)&part, &sizes, sizeof sizes);                                                                   \
+        return part;                                                                                                   \
+    }
+#define CMK_POINT_TURN_(name, LIST)                                                                                    \
+    CMK_POINT_UNUSED_ static inline void name##_turn(name##_grid *cmk_grid_)                                           \
+    {                                                                                                                  \
+        cmk_point_member_ cmk_all_[1 LIST(CMK_POINT_COUNT_)];                                                          \
+        int cmk_members_ = 0;                                                                                          \
+        name##_grid cmk_now_ = *cmk_grid_;                                                                             \
+        LIST(CMK_POINT_MEMBER_)                                                                                        \
+        for (int cmk_stage_ = 0; cmk_stage_ < name##_stages_; ++cmk_stage_)                                            \
+            cmk_point_exchange_(&cmk_now_, cmk_grid_, cmk_all_, cmk_members_);                                         \
+        ++cmk_grid_->first_step;                                                                                       \
+    }
 
 #else
 
 #define CMK_POINT_LAUNCHERS_(name, LIST)
 #define CMK_POINT_PREPARE_(name, LIST)
 #define CMK_POINT_GRIDS_(name, PARAMETERS, ...)
+#define CMK_POINT_RANKS_(name, LIST)
+#define CMK_POINT_TURN_(name, LIST)
 
 #endif
 

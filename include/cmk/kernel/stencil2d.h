@@ -22,6 +22,13 @@
  *   name_grid name_domain(size_t rows, size_t columns, size_t row_pitch)
  *       a grid of these sizes, of one plane, all of which is updated
  *   name_grid name_inner(...)              the same, but points that would read outside keep their values
+ *   name_grid name_of_rank(const cmk_grid *split, const int ghosts[3])
+ *       the points of a rank of grid.h, all of which are updated, and ghosts[axis] wherever it has a neighbour; rows are
+ *       multiples of 32 elements apart. Buffers are of planes x plane_pitch elements
+ *   name_grid name_part(const name_grid *grid, cmk_box box)
+ *       the same grid, of which a box of the part is updated, counted from its first point
+ *   void name_turn(name_grid *grid)
+ *       what a step does to a grid, without one: behind steps of all its parts, each of a copy
  *   cudaError_t name(name_grid *grid, VALUES and TABLES..., cudaStream_t stream)
  *       one step: then grid->field is the new level (the two pointers of NEXT and LEAPFROG fields change places)
  *   cudaError_t name_steps(name_grid *grid, size_t steps, VALUES and TABLES..., cudaStream_t stream)
@@ -90,6 +97,8 @@
     CMK_POINT_STEPS_LAUNCHER_(name, LIST)                                                                              \
     CMK_POINT_PREPARE_(name, LIST)                                                                                     \
     CMK_POINT_GRIDS_(name, (size_t rows, size_t columns, size_t row_pitch), 1, rows, columns, 0, row_pitch)            \
+    CMK_POINT_RANKS_(name, LIST)                                                                                       \
+    CMK_POINT_TURN_(name, LIST)                                                                                        \
     CMK_SEMICOLON_
 
 #endif

@@ -37,7 +37,9 @@ typedef struct {
     unsigned beside;    /* and the chunks of a strip at a side */
     int steps;          /* along lines, how many they are */
     cmk_i64 time;
-    cmk_point_global_ global; /* what an update sees */
+    /* what an update sees: sizes, and where the grid begins in them; and the part, from there */
+    cmk_point_global_ global;
+    cmk_point_axis_ seen_planes, seen_rows, seen_columns;
 } cmk_point_task_;
 
 /* the constants of a definition: reach is of all fields, as a SHAPE; bytes of shared memory for the ring of planes;
@@ -342,7 +344,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_tiles_(cmk_point_definition_ d, int al
 typedef struct {
     unsigned across, down, behind;
     int border;
-} cmk_point_block_;
+} cmk_point_where_;
 
 /* a place in the grid of a launch; what is 0 in most is */
 CMK_DEVICE_ cmk_point_place_ cmk_point_place_of_(const cmk_point_task_ *task, cmk_point_definition_ d)
@@ -359,23 +361,23 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_place_of_(const cmk_point_task_ *task, cm
 }
 
 /* which block of a launch this is */
-CMK_DEVICE_ cmk_point_block_ cmk_point_block_of_(const cmk_point_task_ *task)
+CMK_DEVICE_ cmk_point_where_ cmk_point_where_of_(const cmk_point_task_ *task)
 {
-    const cmk_point_block_ block = {blockIdx.x % task->across, blockIdx.x / task->across % task->down,
+    const cmk_point_where_ block = {blockIdx.x % task->across, blockIdx.x / task->across % task->down,
                                     blockIdx.x / task->across / task->down, 0};
     return block;
 }
 
 /* the first point of the thread's tile in a block */
 CMK_DEVICE_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_point_definition_ d,
-                                               cmk_point_block_ block, int stage, int aligned, int rings)
+                                               cmk_point_where_ block, int stage, int aligned, int rings)
 {
-    const int varies = rings && aligned && cmk_point_varies_(d);
+    const int varies = rings ? aligned && cmk_point_varies_(d) : cmk_point_rings_(d);
     cmk_point_place_ p = cmk_point_place_of_(task, d);
     p.stage = stage;
     p.wide = varies ? (int)blockDim.x : cmk_point_wide_(d);
     p.teams = varies ? (int)blockDim.y : cmk_point_teams_(d);
-    p.least = varies ? cmk_point_ring_threads_ / cmk_point_widest_(d) : p.teams;
+    p.least = rings && varies ? cmk_point_ring_threads_ / cmk_point_widest_(d) : p.teams;
     p.ringed = rings;
     p.sure = !rings;
     p.inside = 1;
@@ -520,7 +522,7 @@ CMK_DEVICE_ int cmk_point_into_(cmk_point_axis_ axis, int i)
 }
 
 /* Moves to point k of the tile; whether an update evaluates it: on a GPU a thread that marches evaluates all of its own
- * alike. A point outside of the part becomes the nearest in it: what an update sees of its place is one. */
+ * alike. What an update sees of its place is of the larger grid, and always in the part: the nearest point of it. */
 CMK_DEVICE_ int cmk_point_visit_(const cmk_point_task_ *task, cmk_point_place_ *p, int k)
 {
 #if defined(__CUDACC__)
@@ -531,10 +533,13 @@ CMK_DEVICE_ int cmk_point_visit_(const cmk_point_task_ *task, cmk_point_place_ *
 #endif
     cmk_point_move_to_(p, k);
     if (!all && (p->fused ? (int)(p->held >> k & 1) : !cmk_point_belongs_(task, p))) return 0;
+    p->plane += task->global.plane;
+    p->row += task->global.row;
+    p->column += task->global.column;
     if (!all || (p->fused && p->inside)) return 1;
-    p->plane = cmk_point_into_(task->planes, p->plane);
-    p->row = cmk_point_into_(task->rows, p->row);
-    p->column = cmk_point_into_(task->columns, p->column);
+    p->plane = cmk_point_into_(task->seen_planes, p->plane);
+    p->row = cmk_point_into_(task->seen_rows, p->row);
+    p->column = cmk_point_into_(task->seen_columns, p->column);
     return 1;
 }
 

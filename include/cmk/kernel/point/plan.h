@@ -5,6 +5,7 @@
 #ifndef CMK_KERNEL_POINT_PLAN_H
 #define CMK_KERNEL_POINT_PLAN_H
 
+#include "../../grid.h"
 #include "../launcher.h"
 #include "../range.h"
 #include "../volume/plan.h"
@@ -49,6 +50,47 @@ static inline cmk_point_sizes_ cmk_point_domain_(size_t planes, size_t rows, siz
     return sizes;
 }
 
+/* width[axis] where a rank has a neighbour on that side of an axis, else 0 */
+static inline int cmk_point_beside_rank_(const cmk_grid *split, int axis, int side, const int width[3])
+{
+    const int has = cmk_grid_neighbour(split, axis == 0 ? side : 0, axis == 1 ? side : 0, axis == 2 ? side : 0) >= 0;
+    return has && width[axis] > 0 ? width[axis] : 0;
+}
+
+/* The points of a rank, with ghosts where it has neighbours; rows begin 32 elements apart, or multiples of that. */
+static inline cmk_point_sizes_ cmk_point_rank_(const cmk_grid *split, const int ghosts[3])
+{
+    cmk_point_sizes_ s;
+    memset(&s, 0, sizeof s);
+    size_t *const counts[] = {&s.planes, &s.rows, &s.columns}, *const globals[] = {&s.global_planes, &s.global_rows,
+                                                                                  &s.global_columns};
+    size_t *const firsts[] = {&s.first_plane, &s.first_row, &s.first_column};
+    size_t *const ends[] = {&s.end_plane, &s.end_row, &s.end_column};
+    cmk_i64 *const origins[] = {&s.origin_plane, &s.origin_row, &s.origin_column};
+    for (int axis = 0; axis < 3; ++axis) {
+        *firsts[axis] = (size_t)cmk_point_beside_rank_(split, axis, -1, ghosts);
+        *ends[axis] = *firsts[axis] + (size_t)split->count[axis];
+        *counts[axis] = *ends[axis] + (size_t)cmk_point_beside_rank_(split, axis, 1, ghosts);
+        *globals[axis] = (size_t)split->global[axis];
+        *origins[axis] = split->first[axis] - (cmk_i64)*firsts[axis];
+    }
+    s.row_pitch = (s.columns + 31) / 32 * 32;
+    s.plane_pitch = s.rows * s.row_pitch;
+    return s;
+}
+
+/* the part that is this box, counted from the first point of the part */
+static inline cmk_point_sizes_ cmk_point_part_of_(cmk_point_sizes_ s, cmk_box box)
+{
+    s.first_plane += (size_t)box.first[0];
+    s.first_row += (size_t)box.first[1];
+    s.first_column += (size_t)box.first[2];
+    s.end_plane = s.first_plane + (size_t)box.count[0];
+    s.end_row = s.first_row + (size_t)box.count[1];
+    s.end_column = s.first_column + (size_t)box.count[2];
+    return s;
+}
+
 static inline cmk_point_sizes_ cmk_point_inner_(cmk_point_sizes_ sizes, cmk_point_definition_ d)
 {
     if (d.dims == 3) cmk_point_shrink_(&sizes.first_plane, &sizes.end_plane, CMK_POINT_PLANES_OF_(d.reach));
@@ -82,27 +124,33 @@ static inline int cmk_point_sizes_valid_(const cmk_point_sizes_ *s)
            cmk_point_axis_valid_(s->first_column, s->end_column, s->columns);
 }
 
-/* The sizes that an update sees along an axis and where they begin in it: those of the grid unless a larger one is set.
- * Whether the points of the part are there, or, along an axis that wraps, a period from there. */
-static inline int cmk_point_global_axis_(size_t first, size_t end, size_t count, size_t global, cmk_i64 origin, int wraps,
-                                         int *size, int *place)
+/* The sizes that an update sees along an axis and where the grid begins in it: those of the grid unless a larger one is
+ * set. Whether the grid lies there; along an axis that wraps, whether the points of the part do, or a period away. */
+static inline int cmk_point_global_axis_(size_t first, size_t end, size_t count, size_t global, cmk_i64 origin,
+                                         int wraps, cmk_point_axis_ *seen)
 {
     const size_t all = global == 0 ? count : global;
-    const cmk_i64 low = wraps ? -(cmk_i64)all : 0, high = wraps ? 2 * (cmk_i64)all : (cmk_i64)all;
+    const cmk_i64 period = wraps ? (cmk_i64)all : 0, low = wraps ? (cmk_i64)first : 0;
+    const cmk_i64 high = wraps ? (cmk_i64)end : (cmk_i64)count;
     if (all > 0x7fffffff - 256 || origin < -0x7fffffff || origin > 0x7fffffff) return 0;
-    *size = (int)all;
-    *place = (int)origin;
-    return first == end || ((cmk_i64)first + origin >= low && (cmk_i64)end + origin <= high);
+    seen->first = (int)((cmk_i64)first + origin);
+    seen->end = (int)((cmk_i64)end + origin);
+    seen->count = (int)all;
+    return low + origin >= -period && high + origin <= (cmk_i64)all + period;
 }
 
-static inline int cmk_point_global_of_(const cmk_point_sizes_ *s, cmk_point_definition_ d, cmk_point_global_ *all)
+static inline int cmk_point_global_set_(const cmk_point_sizes_ *s, cmk_point_definition_ d, cmk_point_task_ *task)
 {
-    return cmk_point_global_axis_(s->first_plane, s->end_plane, s->planes, s->global_planes, s->origin_plane,
-                                  d.around & 1, &all->planes, &all->plane) &&
-           cmk_point_global_axis_(s->first_row, s->end_row, s->rows, s->global_rows, s->origin_row, d.around & 2,
-                                  &all->rows, &all->row) &&
-           cmk_point_global_axis_(s->first_column, s->end_column, s->columns, s->global_columns, s->origin_column,
-                                  d.around & 4, &all->columns, &all->column);
+    const int right = cmk_point_global_axis_(s->first_plane, s->end_plane, s->planes, s->global_planes, s->origin_plane,
+                                             d.around & 1, &task->seen_planes) &&
+                      cmk_point_global_axis_(s->first_row, s->end_row, s->rows, s->global_rows, s->origin_row,
+                                             d.around & 2, &task->seen_rows) &&
+                      cmk_point_global_axis_(s->first_column, s->end_column, s->columns, s->global_columns,
+                                             s->origin_column, d.around & 4, &task->seen_columns);
+    const cmk_point_global_ global = {task->seen_planes.count, task->seen_rows.count, task->seen_columns.count,
+                                      (int)s->origin_plane,    (int)s->origin_row,    (int)s->origin_column};
+    task->global = global;
+    return right;
 }
 
 /* whether no point is updated */
@@ -284,6 +332,26 @@ static inline cudaError_t cmk_point_lay_rings_(const cmk_point_sizes_ *s, cmk_po
     return cudaSuccess;
 }
 
+/* Whether a part has so few rows or columns that a block along planes would read many more than these: it then goes by
+ * tiles, a column a thread. */
+static inline int cmk_point_thin_(const cmk_point_sizes_ *s, cmk_point_definition_ d)
+{
+    return (s->end_row - s->first_row) * cmk_point_thin_share_ <=
+               (size_t)(cmk_point_ring_teams_ * cmk_point_ring_rows_(d)) ||
+           s->end_column - s->first_column <= cmk_point_thin_columns_;
+}
+
+/* the threads of such a block: as many side by side as there are columns, or more, where there are few rows */
+static inline void cmk_point_fold_(const cmk_point_sizes_ *s, cmk_point_task_ *task)
+{
+    const int threads = task->wide * task->teams;
+    int wide = 32;
+    while (wide > 1 && (size_t)wide / 2 >= s->end_column - s->first_column) wide /= 2;
+    while (wide < threads && (size_t)(threads / wide / 2) >= s->end_row - s->first_row) wide *= 2;
+    task->wide = wide;
+    task->teams = threads / wide;
+}
+
 /* the launch of a grid that is right: its blocks, an error where they are too many */
 static inline cudaError_t cmk_point_divide_(const cmk_point_sizes_ *s, cmk_point_definition_ d, cmk_point_task_ *task,
                                             unsigned *blocks)
@@ -294,6 +362,7 @@ static inline cudaError_t cmk_point_divide_(const cmk_point_sizes_ *s, cmk_point
     task->wide = cmk_point_wide_(d);
     task->teams = cmk_point_teams_(d);
     task->deep = cmk_point_tile_planes_(d, task->rings);
+    if (cmk_point_rings_(d) && !task->rings) cmk_point_fold_(s, task);
     if (task->rings)
         error = cmk_point_lay_rings_(s, d, task);
     else
@@ -316,7 +385,7 @@ static inline cudaError_t cmk_point_plan_(void *grid, const cmk_point_member_ *a
     if (cmk_point_empty_(&s)) return cudaSuccess;
     if (!cmk_point_complete_(grid, all, members)) return cudaErrorInvalidValue;
     memset((void *)task, 0, sizeof *task);
-    if (!cmk_point_global_of_(&s, d, &task->global)) return cudaErrorInvalidValue;
+    if (!cmk_point_global_set_(&s, d, task)) return cudaErrorInvalidValue;
     cmk_point_axes_(&s, task);
     task->aligned = cmk_point_aligned_(grid, all, members, d.lanes);
     task->rings = cmk_point_rings_(d) && (task->aligned || !d.narrow) && s.columns >= (size_t)d.lanes &&
@@ -325,7 +394,7 @@ static inline cudaError_t cmk_point_plan_(void *grid, const cmk_point_member_ *a
         int most = 0;
         const cudaError_t error = cmk_launcher_attribute_(cudaDevAttrMaxSharedMemoryPerBlockOptin, &most);
         if (error != cudaSuccess) return error;
-        task->rings = d.shared <= most;
+        task->rings = d.shared <= most && !cmk_point_thin_(&s, d);
     }
     if (cmk_point_rings_(d) && !task->rings) task->aligned = 0;
     task->time = (cmk_i64)s.first_step;
@@ -639,7 +708,7 @@ static inline int cmk_point_plan_pass_(void *grid, const cmk_point_member_ *all,
         return 0;
     if (passes->together > 0) passes->steps = (int)((passes->together - 1) / left + 1);
     memset((void *)task, 0, sizeof *task);
-    if (!cmk_point_global_of_(&s, passes->d, &task->global)) return 0;
+    if (!cmk_point_global_set_(&s, passes->d, task)) return 0;
     cmk_point_axes_(&s, task);
     task->all = cmk_point_any_spares_(all, members);
     task->aligned = cmk_point_aligned_(grid, all, members, passes->d.lanes);

@@ -31,6 +31,10 @@ enum {
     cmk_point_deep_ = 4,
     cmk_point_cycle_most_ = 5,
     cmk_point_cycle_far_ = 2,
+    /* Parts that are better done without shared memory: of no more columns, or rows, of which a block 32 threads wide
+     * has so many times as many: 2026-11-25-h200-gpus.md. */
+    cmk_point_thin_share_ = 4,
+    cmk_point_thin_columns_ = 16,
     /* Blocks of an SM, by which ptxas bounds the registers of a thread: with fewer it would hold loads of many rows.
      * Near is 2D of a reach up to cmk_point_near_, of elements up to 4 bytes. For want of spills: of rows that begin
      * with no vector, unless the reach is as short and no element smaller, and of windows of more than cmk_point_few_

@@ -1,0 +1,463 @@
+/* gpus: steps of 3D stars on several GPUs, each with some of the planes of a grid, whose ghosts travel in every way
+ * that halo.h has: what the exchange costs. Grids are periodic along the planes, so that every GPU exchanges both
+ * faces. usage: gpus [CSV [RANKS]]              a file to append to; RANKS: as many as there are devices, at least 2
+ *   build: nvcc -O3 -std=c++17 -arch=native -Iinclude -o gpus bench/gpus.cu      and with NCCL: -DUSE_NCCL -lnccl
+ *
+ * Ways: copies within the process, or NCCL's send and receive; the exchange after a step; the border by launches of its
+ * own beside it; the border first in one launch. Each is first compared with the grid on one device, bit by bit. Shares
+ * are of the same step without an exchange, in turns with it: the medians of 11. */
+#define CMK_TUNED_star7 (4)
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <vector>
+#include <cmk/cmk.h>
+#include <cmk/halo.h>
+#if defined(USE_NCCL)
+#include <cmk/halo/nccl.h>
+#endif
+
+#define U(dz, dy, dx) CMK_POINT_AT(u, dz, dy, dx)
+#define STAR7(USES) USES(NEXT, float, u, CMK_POINT_STAR(1), CMK_EDGE_CLAMP)
+CMK_POINT_3D(star7, STAR7)
+{
+    const float around = ((U(-1, 0, 0) + U(1, 0, 0)) + (U(0, -1, 0) + U(0, 1, 0))) + (U(0, 0, -1) + U(0, 0, 1));
+    CMK_POINT_SET(u, 0.4f * U(0, 0, 0) + 0.1f * around);
+}
+CMK_DEFINE_STENCIL3D(star7, STAR7);
+CMK_DEFINE_BORDERED(star7, STAR7);
+
+CMK_TABLE_VALUES(LITERAL, float, taps, [5], 0.28f, 0.05f, 0.03f, 0.02f, 0.02f);
+#define STAR25(USES) USES(NEXT, float, u, CMK_POINT_STAR(4), CMK_EDGE_CLAMP) USES(TABLE, taps)
+CMK_POINT_3D(star25, STAR25)
+{
+    float sum = CMK_TABLE_AT(taps, 0) * U(0, 0, 0);
+    CMK_UNROLL
+    for (int k = 1; k <= 4; ++k)
+        sum += CMK_TABLE_AT(taps, k) * (U(-k, 0, 0) + U(k, 0, 0) + U(0, -k, 0) + U(0, k, 0) + U(0, 0, -k) + U(0, 0, k));
+    CMK_POINT_SET(u, sum);
+}
+CMK_DEFINE_STENCIL3D(star25, STAR25);
+CMK_DEFINE_BORDERED(star25, STAR25);
+
+struct seven {
+    typedef star7_grid grid;
+    enum { reach = 1 };
+    static grid of_rank(const cmk_grid *split, const int *ghosts)
+    {
+        return star7_of_rank(split, ghosts);
+    }
+    static grid part(const grid *g, cmk_box box)
+    {
+        return star7_part(g, box);
+    }
+    static void turn(grid *g)
+    {
+        star7_turn(g);
+    }
+    static cudaError_t step(grid *g, cudaStream_t stream)
+    {
+        return star7(g, stream);
+    }
+    static cudaError_t steps(grid *g, int count, cudaStream_t stream)
+    {
+        return star7_steps(g, count, stream);
+    }
+    static cudaError_t bordered(grid *g, cmk_point_border *b, cudaStream_t s)
+    {
+        return star7_bordered(g, b, s);
+    }
+};
+struct twenty_five {
+    typedef star25_grid grid;
+    enum { reach = 4 };
+    static grid of_rank(const cmk_grid *split, const int *ghosts)
+    {
+        return star25_of_rank(split, ghosts);
+    }
+    static grid part(const grid *g, cmk_box box)
+    {
+        return star25_part(g, box);
+    }
+    static void turn(grid *g)
+    {
+        star25_turn(g);
+    }
+    static cudaError_t step(grid *g, cudaStream_t stream)
+    {
+        return star25(g, taps, stream);
+    }
+    static cudaError_t steps(grid *g, int count, cudaStream_t stream)
+    {
+        return star25_steps(g, count, taps, stream);
+    }
+    static cudaError_t bordered(grid *g, cmk_point_border *b, cudaStream_t s)
+    {
+        return star25_bordered(g, b, taps, s);
+    }
+};
+
+enum { most = 16 };
+static int ranks, devices;
+static FILE *csv;
+static const char *const way_names[] = {"no exchange", "after the step", "border beside", "border first"};
+enum { NONE, AFTER, BESIDE, FIRST };
+
+#define HALO(halo, call)                                                                                               \
+    do                                                                                                                 \
+        if ((call) != cudaSuccess) fprintf(stderr, "gpus: %s: %s\n", #call, (halo)->why), exit(EXIT_FAILURE);          \
+    while (0)
+
+/* ---- kernels of the bench */
+
+__global__ void fill_part(float *u, size_t planes, size_t rows, size_t columns, size_t plane_pitch, size_t row_pitch,
+                          size_t first)
+{
+    const size_t count = planes * rows * columns;
+    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < count; i += (size_t)gridDim.x * blockDim.x) {
+        const size_t plane = i / columns / rows, row = i / columns % rows, column = i % columns;
+        unsigned h = (unsigned)(i + first * rows * columns) * 2654435761u ^ 0x9e3779b9u;
+        h = (h ^ h >> 16) * 0x85ebca6bu;
+        h = (h ^ h >> 13) * 0xc2b2ae35u;
+        u[plane * plane_pitch + row * row_pitch + column] = (float)(h >> 8) / 16777216.0f - 0.5f;
+    }
+}
+
+__global__ void count_unlike(const float *a, const float *b, size_t planes, size_t rows, size_t columns,
+                             size_t plane_pitch, size_t row_pitch, unsigned *unlike)
+{
+    const size_t count = planes * rows * columns;
+    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < count; i += (size_t)gridDim.x * blockDim.x) {
+        const size_t at = i / columns / rows * plane_pitch + i / columns % rows * row_pitch + i % columns;
+        if (__float_as_uint(a[at]) != __float_as_uint(b[at])) atomicAdd(unlike, 1u);
+    }
+}
+
+/* ---- a grid over ranks, and its exchanges */
+
+template <class D> struct parts {
+    int count, width[3], ghosts[3];
+    cmk_grid split[most];
+    typename D::grid start[most], grid[most];
+    cudaStream_t stream[most], messages[most];
+    cmk_point_border border[most];
+    unsigned *word[most];
+    float *right[most]; /* what the part ought to be */
+    std::vector<cmk_halo> halo[2];
+    int transports;
+
+    parts(int count_, cmk_i64 planes, cmk_i64 rows, cmk_i64 columns, int reach, int periodic)
+        : count(count_), transports(1)
+    {
+        const cmk_i64 global[3] = {planes, rows, columns};
+        const int shares[3] = {count, 1, 1}, around[3] = {periodic, 0, 0};
+        for (int axis = 0; axis < 3; ++axis) width[axis] = ghosts[axis] = reach;
+        for (int i = 0; i < count; ++i) {
+            CMK_CHECK(cudaSetDevice(i % devices));
+            if (!cmk_grid_split(&split[i], i, count, global, shares, around))
+                fprintf(stderr, "gpus: %s\n", split[i].why), exit(EXIT_FAILURE);
+            grid[i] = D::of_rank(&split[i], ghosts);
+            CMK_CHECK(cudaMalloc((void **)&grid[i].u, bytes(i)));
+            CMK_CHECK(cudaMalloc((void **)&grid[i].u_next, bytes(i)));
+            CMK_CHECK(cudaMalloc((void **)&word[i], 2 * sizeof(unsigned)));
+            CMK_CHECK(cudaMemset(word[i], 0, 2 * sizeof(unsigned)));
+            CMK_CHECK(cudaStreamCreateWithFlags(&stream[i], cudaStreamNonBlocking));
+            border[i] = cmk_point_border_of(&split[i], width, word[i]);
+            right[i] = NULL;
+            start[i] = grid[i];
+        }
+        halo[0].resize(count), halo[1].resize(count);
+        connect(0);
+    }
+    ~parts()
+    {
+        for (int t = 0; t < transports; ++t) HALO(&halo[t][0], cmk_halo_destroy_all(halo[t].data(), count));
+        for (int i = 0; i < count; ++i) {
+            CMK_CHECK(cudaSetDevice(i % devices));
+            for (void *memory : {(void *)grid[i].u, (void *)grid[i].u_next, (void *)word[i], (void *)right[i]})
+                CMK_CHECK(cudaFree(memory));
+            CMK_CHECK(cudaStreamDestroy(stream[i]));
+        }
+    }
+    size_t bytes(int i) const
+    {
+        return grid[i].planes * grid[i].plane_pitch * sizeof(float);
+    }
+    size_t owned(int i) const
+    {
+        return grid[i].first_plane * grid[i].plane_pitch;
+    }
+    void connect(int t, const cmk_halo_transport *of = NULL)
+    {
+        transports = t + 1;
+        for (int i = 0; i < count; ++i) {
+            const cmk_field u = {start[i].u + owned(i),      start[i].u_next + owned(i),   sizeof(float),
+                                 (cmk_i64)grid[i].row_pitch, (cmk_i64)grid[i].plane_pitch, {ghosts[0], 0, 0}};
+            CMK_CHECK(cudaSetDevice(i % devices));
+            HALO(&halo[t][i],
+                 cmk_halo_create(&halo[t][i], &split[i], of ? of[i] : cmk_halo_peer(), CMK_HALO_STAR, &u, 1));
+        }
+        HALO(&halo[t][0], cmk_halo_connect_all(halo[t].data(), count));
+    }
+    void exchange(int t, cmk_i64 level, const cudaStream_t *at)
+    {
+        HALO(&halo[t][0], cmk_halo_begin_all(halo[t].data(), count, level, at));
+    }
+    void arrive(int t)
+    {
+        HALO(&halo[t][0], cmk_halo_end_all(halo[t].data(), count, stream));
+    }
+    void wait()
+    {
+        for (int i = 0; i < count; ++i) HALO(&halo[0][i], cmk_halo_wait(&halo[0][i], stream[i]));
+    }
+    void reset()
+    {
+        for (int i = 0; i < count; ++i) {
+            CMK_CHECK(cudaSetDevice(i % devices));
+            grid[i].u = start[i].u, grid[i].u_next = start[i].u_next;
+            CMK_CHECK(cudaMemsetAsync(grid[i].u, 0, bytes(i), stream[i]));
+            CMK_CHECK(cudaMemsetAsync(grid[i].u_next, 0, bytes(i), stream[i]));
+            fill_part<<<2048, 256, 0, stream[i]>>>(grid[i].u + owned(i), (size_t)split[i].count[0], grid[i].rows,
+                                                   grid[i].columns, grid[i].plane_pitch, grid[i].row_pitch,
+                                                   (size_t)split[i].first[0]);
+        }
+        wait();
+        exchange(0, 0, stream);
+        arrive(0);
+        wait();
+    }
+
+    /* launches of a step from level - 1 to level, and its exchange by transport t */
+    void step(int way, int t, cmk_i64 level)
+    {
+        for (int i = 0; i < count; ++i) {
+            CMK_CHECK(cudaSetDevice(i % devices));
+            messages[i] = halo[t][i].stream;
+            if (way >= BESIDE) CMK_CHECK(cmk_halo_follow(&halo[t][i], stream[i]));
+            if (way == BESIDE) {
+                cmk_box boxes[6];
+                for (int k = 0, all = cmk_grid_border(&split[i], width, boxes); k < all; ++k) {
+                    typename D::grid part = D::part(&grid[i], boxes[k]);
+                    CMK_CHECK(D::step(&part, messages[i]));
+                }
+            } else if (way == FIRST) {
+                CMK_CHECK(D::bordered(&grid[i], &border[i], stream[i]));
+                CMK_CHECK(cmk_stream_wait_value(messages[i], border[i].arrived, border[i].count));
+            } else {
+                CMK_CHECK(D::step(&grid[i], stream[i]));
+            }
+        }
+        if (way != NONE) exchange(t, level, way == AFTER ? stream : messages);
+        for (int i = 0; i < count && way == BESIDE; ++i) {
+            typename D::grid part = D::part(&grid[i], cmk_grid_interior(&split[i], width));
+            CMK_CHECK(cudaSetDevice(i % devices));
+            CMK_CHECK(D::step(&part, stream[i]));
+            D::turn(&grid[i]);
+        }
+        if (way != NONE) arrive(t);
+    }
+
+    /* so many steps in passes, good for one exchange, over the part that is wider by all ghosts but the last */
+    void pass(int way, int t, cmk_i64 level, int together)
+    {
+        for (int i = 0; i < count; ++i) {
+            const int more = way == NONE ? 0 : together - 1;
+            const cmk_box wide = {{-more, 0, 0}, {split[i].count[0] + 2 * more, split[i].count[1], split[i].count[2]}};
+            const cmk_box narrow = {{more, 0, 0}, {split[i].count[0], split[i].count[1], split[i].count[2]}};
+            CMK_CHECK(cudaSetDevice(i % devices));
+            grid[i] = D::part(&grid[i], wide);
+            CMK_CHECK(D::steps(&grid[i], together, stream[i]));
+            grid[i] = D::part(&grid[i], narrow);
+        }
+        if (way == NONE) return;
+        exchange(t, level, stream);
+        arrive(t);
+    }
+
+    /* milliseconds of a step, of a number of them that is even */
+    double time(int way, int t, int steps, int together = 1)
+    {
+        wait();
+        const auto begun = std::chrono::steady_clock::now();
+        for (int n = 0; n < steps; ++n)
+            if (together == 1)
+                step(way, t, n + 1);
+            else
+                pass(way, t, n + 1, together);
+        wait();
+        return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begun).count() / steps;
+    }
+
+    /* keeps what `one` has come to; the points that are not the same now */
+    void keep(parts &one)
+    {
+        for (int i = 0; i < count; ++i) {
+            const size_t size = (size_t)split[i].count[0] * grid[i].plane_pitch * sizeof(float);
+            CMK_CHECK(cudaSetDevice(i % devices));
+            CMK_CHECK(cudaMalloc((void **)&right[i], size));
+            CMK_CHECK(cudaMemcpyPeer(right[i], i % devices,
+                                     one.grid[0].u + one.owned(0) + (size_t)split[i].first[0] * grid[i].plane_pitch, 0,
+                                     size));
+        }
+    }
+    void forget()
+    {
+        for (int i = 0; i < count; ++i) {
+            CMK_CHECK(cudaFree(right[i]));
+            right[i] = NULL;
+        }
+    }
+    void verify(const std::string &name)
+    {
+        for (int i = 0; i < count; ++i) {
+            unsigned unlike;
+            CMK_CHECK(cudaSetDevice(i % devices));
+            CMK_CHECK(cudaMemset(word[i] + 1, 0, sizeof unlike));
+            count_unlike<<<2048, 256>>>(grid[i].u + owned(i), right[i], (size_t)split[i].count[0], grid[i].rows,
+                                        grid[i].columns, grid[i].plane_pitch, grid[i].row_pitch, word[i] + 1);
+            CMK_CHECK(cudaMemcpy(&unlike, word[i] + 1, sizeof unlike, cudaMemcpyDeviceToHost));
+            if (unlike == 0) continue;
+            fprintf(stderr, "gpus: %s: %u points of rank %d are not those of one device\n", name.c_str(), unlike, i);
+            exit(EXIT_FAILURE);
+        }
+    }
+};
+
+/* ---- tables */
+
+static double median(std::vector<double> t)
+{
+    std::sort(t.begin(), t.end());
+    return t[t.size() / 2];
+}
+
+static void row(const std::string &what, const std::string &way, double ms, double share)
+{
+    printf("%-34s %-36s %9.4f ms %7.1f %%\n", what.c_str(), way.c_str(), ms, share);
+    fflush(stdout);
+    if (csv != NULL) fprintf(csv, "\"%s\",\"%s\",%.5f,%.2f\n", what.c_str(), way.c_str(), ms, share);
+}
+
+#if defined(USE_NCCL)
+static ncclComm_t comms[most];
+static cmk_halo_transport nccl[most];
+#endif
+
+static const char *const transport_names[] = {"copies", "NCCL"};
+
+/* all ways of single steps, of so many planes a rank */
+template <class D> static void table(const char *name, cmk_i64 planes, cmk_i64 side, int steps)
+{
+    const std::string what = std::string(name) + ", " + std::to_string(planes) + " x " + std::to_string(side) + " x " +
+                             std::to_string(side) + " a GPU";
+    parts<D> p(ranks, planes * ranks, side, side, D::reach, 1);
+#if defined(USE_NCCL)
+    p.connect(1, nccl);
+#endif
+    {
+        parts<D> one(1, planes * ranks, side, side, D::reach, 1);
+        one.reset();
+        (void)one.time(AFTER, 0, 6);
+        p.keep(one);
+    }
+    struct way_of {
+        int way, transport;
+        std::vector<double> times, shares;
+    };
+    std::vector<way_of> ways = {{NONE, 0, {}, {}}};
+    for (int t = 0; t < p.transports; ++t)
+        for (int way : {AFTER, BESIDE, FIRST}) ways.push_back({way, t, {}, {}});
+    for (way_of &w : ways) {
+        if (w.way == NONE) continue;
+        p.reset();
+        (void)p.time(w.way, w.transport, 6);
+        p.verify(what + ", " + transport_names[w.transport] + ", " + way_names[w.way]);
+    }
+    p.forget();
+    for (int turn = 0; turn < 11; ++turn)
+        for (way_of &w : ways) {
+            w.times.push_back(p.time(w.way, w.transport, steps));
+            w.shares.push_back(100.0 * ways[0].times[turn] / w.times[turn]);
+        }
+    for (const way_of &w : ways)
+        row(what, w.way == NONE ? way_names[0] : std::string(transport_names[w.transport]) + ", " + way_names[w.way],
+            median(w.times), median(w.shares));
+}
+
+/* the same of a pass of `together` steps */
+static void fused_table(cmk_i64 planes, cmk_i64 side, int steps)
+{
+    const int together = 4;
+    const std::string what =
+        "7 points, " + std::to_string(planes) + " x " + std::to_string(side) + "^2, 4 steps a pass";
+    parts<seven> p(ranks, planes * ranks, side, side, together, 1);
+    {
+        parts<seven> one(1, planes * ranks, side, side, 1, 1);
+        one.reset();
+        (void)one.time(AFTER, 0, 2 * together);
+        p.keep(one);
+    }
+    p.reset();
+    (void)p.time(AFTER, 0, 2, together);
+    p.verify(what);
+    p.forget();
+    std::vector<double> base, times, shares;
+    for (int turn = 0; turn < 11; ++turn) {
+        base.push_back(p.time(NONE, 0, steps, together));
+        times.push_back(p.time(AFTER, 0, steps, together));
+        shares.push_back(100.0 * base.back() / times.back());
+    }
+    row(what, way_names[0], median(base), 100.0);
+    row(what, "copies, after the pass", median(times), median(shares));
+}
+
+/* a grid on one GPU and on all: how many times as fast */
+template <class D> static void strong(const char *name, cmk_i64 side, int steps)
+{
+    const std::string what = std::string(name) + ", " + std::to_string(side) + "^3, 1 and " + std::to_string(ranks);
+    parts<D> one(1, side, side, side, D::reach, 0), p(ranks, side, side, side, D::reach, 0);
+    one.reset();
+    p.reset();
+    std::vector<double> single, times, ratios;
+    for (int turn = 0; turn < 11; ++turn) {
+        single.push_back(one.time(NONE, 0, steps));
+        times.push_back(p.time(FIRST, 0, steps));
+        ratios.push_back(100.0 * single.back() / times.back());
+    }
+    row(what, "one GPU", median(single), 100.0);
+    row(what, "copies, border first", median(times), median(ratios));
+}
+
+int main(int argc, char **argv)
+{
+    cudaDeviceProp device;
+    CMK_CHECK(cudaGetDeviceCount(&devices));
+    CMK_CHECK(cudaGetDeviceProperties(&device, 0));
+    ranks = argc > 2 ? atoi(argv[2]) : devices > 2 ? devices : 2;
+    if (argc > 3 || ranks < 1 || ranks > most || (argc > 1 && (csv = fopen(argv[1], "a")) == NULL)) {
+        fprintf(stderr, "usage: %s [CSV [RANKS]], a file to append to, 1 to %d ranks\n", argv[0], (int)most);
+        return EXIT_FAILURE;
+    }
+    if (csv != NULL) fprintf(csv, "grid,way,milliseconds,percent\n");
+#if defined(USE_NCCL)
+    std::vector<int> list;
+    for (int i = 0; i < ranks; ++i) list.push_back(i);
+    if (ranks > devices || ncclCommInitAll(comms, ranks, list.data()) != ncclSuccess) {
+        fprintf(stderr, "gpus: NCCL has no communicator of %d devices\n", ranks);
+        return EXIT_FAILURE;
+    }
+    for (int i = 0; i < ranks; ++i) nccl[i] = cmk_halo_nccl(comms[i]);
+#endif
+    printf("%d ranks on %d x %s, CUDA %d.%d; shares are of the step without exchange\n", ranks, devices, device.name,
+           CUDART_VERSION / 1000, CUDART_VERSION / 10 % 100);
+    table<seven>("7 points", 512, 512, 40);
+    table<twenty_five>("25 points", 512, 512, 40);
+    table<seven>("7 points", 512, 1024, 12);
+    table<twenty_five>("25 points", 512, 1024, 12);
+    fused_table(512, 512, 20);
+    fused_table(512, 1024, 6);
+    strong<seven>("7 points", 1024, 10);
+    strong<twenty_five>("25 points", 1024, 10);
+    return csv != NULL && fclose(csv) != 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,165 @@
+/* kernel/point/border.h: a launch whose blocks of the border run first and count up a word: which block of it is which,
+ * and the host's division. Blocks are as in grid.h: tiles across columns and down rows, chunks of planes; those of the
+ * border are the chunks at both ends of the planes, and tiles at the sides of the part, the rim, in all chunks.
+ *
+ * Where blocks go along planes, the first chunk counts once it is behind the border's planes, and the border at the last
+ * planes is a chunk of its own. */
+#ifndef CMK_KERNEL_POINT_BORDER_H
+#define CMK_KERNEL_POINT_BORDER_H
+
+#include "plan.h"
+
+/* the chunks of planes, and those of the border at both ends; the tiles of the rim, by columns and rows of them; the end
+ * of the border's first planes, and where the chunks between end */
+typedef struct {
+    unsigned chunks, low, high, above, below, left, right;
+    int told, last;
+    unsigned *arrived;
+} cmk_point_inward_;
+
+/* tile i of the rim: the rows of tiles above and below, then those between, at the left and at the right */
+CMK_DEVICE_ cmk_point_where_ cmk_point_rim_(const cmk_point_task_ *task, const cmk_point_inward_ *in, unsigned i)
+{
+    const unsigned sides = in->left + in->right, upper = in->above * task->across;
+    const unsigned ends = upper + in->below * task->across;
+    cmk_point_where_ block = {i % task->across, i / task->across, 0, 1};
+    if (i >= upper) block.down += task->down - in->above - in->below;
+    if (i < ends) return block;
+    block.across = (i - ends) % sides;
+    if (block.across >= in->left) block.across += task->across - sides;
+    block.down = in->above + (i - ends) / sides;
+    return block;
+}
+
+CMK_DEVICE_ int cmk_point_in_rim_(const cmk_point_task_ *task, const cmk_point_inward_ *in, unsigned across,
+                                  unsigned down)
+{
+    return across < in->left || across >= task->across - in->right || down < in->above ||
+           down >= task->down - in->below;
+}
+
+/* Block i of the launch: the chunks at both ends first, then the rim between them, then all others. */
+CMK_DEVICE_ cmk_point_where_ cmk_point_inward_of_(const cmk_point_task_ *task, const cmk_point_inward_ *in, unsigned i)
+{
+    const unsigned tiles = task->across * task->down, ends = in->low + in->high, between = in->chunks - ends;
+    const unsigned across = task->across - in->left - in->right, inner = across * (task->down - in->above - in->below);
+    const unsigned rim = tiles - inner;
+    cmk_point_where_ block = {i % tiles % task->across, i % tiles / task->across, i / tiles, 1};
+    if (i < ends * tiles) {
+        if (block.behind >= in->low) block.behind += between;
+        return block;
+    }
+    i -= ends * tiles;
+    if (i < rim * between) {
+        block = cmk_point_rim_(task, in, i % rim);
+        block.behind = in->low + i / rim;
+        return block;
+    }
+    i -= rim * between;
+    block.across = in->left + i % inner % across;
+    block.down = in->above + i % inner / across;
+    block.behind = in->low + i / inner;
+    block.border = 0;
+    return block;
+}
+
+/* the planes of a block that goes along them; moves p to the first */
+CMK_DEVICE_ cmk_point_chunk_ cmk_point_chunk_inward_(const cmk_point_task_ *task, const cmk_point_inward_ *in,
+                                                     cmk_point_where_ block, cmk_point_place_ *p)
+{
+    const int is_last = in->high > 0 && block.behind == in->chunks - 1, end = p->plane + task->deep;
+    cmk_point_chunk_ chunk = {end < in->last ? end : in->last, -1, in->arrived};
+    if (is_last) {
+        p->plane = in->last;
+        chunk.end = task->planes.end;
+    }
+    if (block.border) chunk.told = chunk.end;
+    if (block.behind < in->low && in->told < chunk.end && !cmk_point_in_rim_(task, in, block.across, block.down))
+        chunk.told = in->told;
+    return chunk;
+}
+
+#if CMK_HAS_HOST_
+
+/* The border of a grid's part: so many planes, rows and columns at the low and at the high sides, 0 where none. arrived
+ * is a word of device memory, 0 before the first launch; count is what it has come to behind the border of the last. */
+typedef struct cmk_point_border {
+    size_t low[3], high[3];
+    unsigned *arrived, count;
+} cmk_point_border;
+
+/* that of a rank: width[axis] wherever it has a neighbour */
+CMK_POINT_UNUSED_ static inline cmk_point_border cmk_point_border_of(const cmk_grid *split, const int width[3],
+                                                                     unsigned *arrived)
+{
+    cmk_point_border border;
+    memset(&border, 0, sizeof border);
+    for (int axis = 0; axis < 3; ++axis) {
+        border.low[axis] = (size_t)cmk_point_beside_rank_(split, axis, -1, width);
+        border.high[axis] = (size_t)cmk_point_beside_rank_(split, axis, 1, width);
+    }
+    border.arrived = arrived;
+    return border;
+}
+
+/* of so many tiles over size elements, those that have some of the first `low`, or of the last `high` */
+static inline void cmk_point_sides_(size_t size, unsigned each, unsigned tiles, size_t low, size_t high,
+                                    unsigned *first, unsigned *last)
+{
+    const size_t least = low < size ? low : size, most = high < size ? high : size;
+    *first = least > 0 ? (unsigned)((least - 1) / each + 1) : 0;
+    *last = most > 0 ? tiles - (unsigned)((size - most) / each) : 0;
+    if (*last > tiles - *first) *last = tiles - *first;
+}
+
+/* The chunks of a part of so many planes, of which blocks go along `deep` unless they hold tiles of planes. */
+static inline void cmk_point_ends_(const cmk_point_sizes_ *s, const cmk_point_border *border, cmk_point_task_ *task,
+                                   cmk_point_inward_ *in)
+{
+    const size_t planes = s->end_plane - s->first_plane, low = border->low[0], high = border->high[0];
+    in->chunks = (unsigned)((planes - 1) / (size_t)task->deep + 1);
+    in->last = in->told = (int)s->end_plane;
+    if (!task->rings || low >= planes || high >= planes - low) {
+        cmk_point_sides_(planes, (unsigned)task->deep, in->chunks, low, high, &in->low, &in->high);
+        if (task->rings && low + high > 0) in->low = in->chunks, in->high = 0;
+        return;
+    }
+    if (low > 0) in->told = (int)(s->first_plane + low);
+    if (high > 0) {
+        in->last = (int)(s->end_plane - high);
+        task->deep = (int)((planes - high - 1) / in->chunks + 1);
+        in->chunks = (unsigned)((planes - high - 1) / (size_t)task->deep) + 2;
+        in->high = 1;
+    }
+    if (low > 0) in->low = (unsigned)((low - 1) / (size_t)task->deep + 1);
+}
+
+/* A launch that is divided, divided anew for a border; *counts is how many of its blocks count. */
+static inline cudaError_t cmk_point_plan_border_(const void *grid, const cmk_point_border *border,
+                                                 cmk_point_definition_ d, cmk_point_task_ *task, cmk_point_inward_ *in,
+                                                 unsigned *blocks, unsigned *counts)
+{
+    const unsigned wide = (unsigned)(task->wide * cmk_point_columns_(d, task->aligned, task->rings));
+    const unsigned high = (unsigned)(task->teams * cmk_point_tile_rows_(d, task->rings));
+    cmk_point_sizes_ s;
+    memcpy(&s, grid, sizeof s);
+    const size_t before = s.first_column - (size_t)task->start;
+    memset((void *)in, 0, sizeof *in);
+    in->arrived = border->arrived;
+    if (d.dims == 3) cmk_point_ends_(&s, border, task, in);
+    if (d.dims == 2) in->chunks = (unsigned)(s.end_plane - s.first_plane);
+    cmk_point_sides_(s.end_row - s.first_row, high, task->down, border->low[1], border->high[1], &in->above,
+                     &in->below);
+    cmk_point_sides_(s.end_column - s.first_column + before, wide, task->across,
+                     border->low[2] > 0 ? border->low[2] + before : 0, border->high[2], &in->left, &in->right);
+    const double tiles = (double)task->across * task->down;
+    if (tiles * in->chunks > 2147483647.0) return cudaErrorInvalidValue;
+    const unsigned inner = (task->across - in->left - in->right) * (task->down - in->above - in->below);
+    *blocks = task->across * task->down * in->chunks;
+    *counts = *blocks - inner * (in->chunks - in->low - in->high);
+    return cudaSuccess;
+}
+
+#endif
+
+#endif
