@@ -17,8 +17,9 @@
 #include <cmk/halo/nccl.h>
 #endif
 
+#define AROUND CMK_EDGE_AXES_3D(CMK_EDGE_WRAP, CMK_EDGE_CLAMP, CMK_EDGE_CLAMP)
 #define U(dz, dy, dx) CMK_POINT_AT(u, dz, dy, dx)
-#define STAR7(USES) USES(NEXT, float, u, CMK_POINT_STAR(1), CMK_EDGE_CLAMP)
+#define STAR7(USES) USES(NEXT, float, u, CMK_POINT_STAR(1), AROUND)
 CMK_POINT_3D(star7, STAR7)
 {
     const float around = ((U(-1, 0, 0) + U(1, 0, 0)) + (U(0, -1, 0) + U(0, 1, 0))) + (U(0, 0, -1) + U(0, 0, 1));
@@ -28,7 +29,7 @@ CMK_DEFINE_STENCIL3D(star7, STAR7);
 CMK_DEFINE_BORDERED(star7, STAR7);
 
 CMK_TABLE_VALUES(LITERAL, float, taps, [5], 0.28f, 0.05f, 0.03f, 0.02f, 0.02f);
-#define STAR25(USES) USES(NEXT, float, u, CMK_POINT_STAR(4), CMK_EDGE_CLAMP) USES(TABLE, taps)
+#define STAR25(USES) USES(NEXT, float, u, CMK_POINT_STAR(4), AROUND) USES(TABLE, taps)
 CMK_POINT_3D(star25, STAR25)
 {
     float sum = CMK_TABLE_AT(taps, 0) * U(0, 0, 0);

@@ -110,7 +110,8 @@ static run draw_run(int number, int stages, int reach, int around, int most_step
     const int wide = number % 4 == 3;
     run r;
     memset(&r, 0, sizeof r);
-    r.way = wide ? BY_STEPS : (int)below(stages > 1 ? 2 : WAYS);
+    r.way = (int)below(stages > 1 ? BY_BOXES : WAYS);
+    if (wide) r.way = below(3) > 0 ? BY_DEEP_STEPS : BY_STEPS;
     if (stages > 1 && below(3) == 0) r.way = BY_BORDER;
     r.every = wide ? most_steps + (int)below(2) : r.way == BY_BOXES ? 1 : 1 + (int)below(3);
     r.rounds = 1 + (int)below(wide ? 2 : 3);

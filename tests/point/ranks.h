@@ -9,7 +9,7 @@
 #include "tap.h"
 
 enum { most_ranks = 27, most_fields = 4 };
-enum { BY_CALLS, BY_STEPS, BY_BOXES, BY_BORDER, WAYS };
+enum { BY_CALLS, BY_STEPS, BY_DEEP_STEPS, BY_BOXES, BY_BORDER, WAYS };
 
 /* a run: its split, how many steps an exchange is good for, and how often one is made */
 typedef struct {
@@ -201,6 +201,11 @@ static void take_points(const run *r, const view *mine, const view *one, int fie
                 CMK_CHECK(name(&part, 0));                                                                             \
             }                                                                                                          \
             name##_turn(g);                                                                                            \
+            return;                                                                                                    \
+        }                                                                                                              \
+        g->deep_ghosts = r->way == BY_DEEP_STEPS;                                                                      \
+        if (r->way == BY_DEEP_STEPS) {                                                                                 \
+            CMK_CHECK(name##_steps(g, (size_t)r->every, 0));                                                           \
             return;                                                                                                    \
         }                                                                                                              \
         *g = name##_part(g, widened(split, by));                                                                       \

@@ -4,17 +4,17 @@
  *   CMK_DEFINE_BORDERED(name, LIST);       behind CMK_DEFINE_STENCIL2D(name, LIST) or 3D, at file scope
  *
  *   cmk_point_border                       a struct
- *       low[3], high[3]                    the border: planes, rows and columns of the part at its low and its high sides
- *       arrived                            unsigned *: a word of device memory, 0 before the first launch
- *       count                              what that has come to once the border of the last launch is stored
- *   cmk_point_border cmk_point_border_of(const cmk_grid *split, const int width[3], unsigned *arrived)
- *       that of a rank of grid.h: width[axis] wherever it has a neighbour
+ *       low[3], high[3]                    the border: planes, rows and columns of the part at its low and its high
+ * sides arrived                            unsigned *: a word of device memory, 0 before the first launch count what
+ * that has come to once the border of the last launch is stored cmk_point_border cmk_point_border_of(const cmk_grid
+ * *split, const int width[3], unsigned *arrived) that of a rank of grid.h: width[axis] wherever it has a neighbour
  *   cudaError_t name_bordered(name_grid *grid, cmk_point_border *border, VALUES and TABLES..., cudaStream_t stream)
- *       a step, as by name, and its errors; without a border, or a word, it is name. Whoever waits for the word to reach
- *       border->count (stream.h) sees all points of the border; it may reach that later than they are stored, not before
+ *       a step, as by name, and its errors; without a border, or a word, it is name. Whoever waits for the word to
+ * reach border->count (stream.h) sees all points of the border; it may reach that later than they are stored, not
+ * before
  *
- * Values of a step are those of name, bit for bit on the CPU. Where blocks go along planes the border's last planes are a
- * chunk of their own, which reads some planes again. The word grows from launch to launch, and around. In a captured
+ * Values of a step are those of name, bit for bit on the CPU. Where blocks go along planes the border's last planes are
+ * a chunk of their own, which reads some planes again. The word grows from launch to launch, and around. In a captured
  * graph it must begin with a value that it has in every replay: write it and border.count to 0 at the start.
  *
  *   cmk_point_border border = cmk_point_border_of(&split, ghosts, word);
@@ -52,8 +52,8 @@
             name##_planes_(&cmk_grid_, &cmk_task_, cmk_place_, cmk_chunk_ LIST(CMK_POINT_ARGUMENT_));                  \
         } else if (cmk_point_tiles_(cmk_d_, ALIGNED)) {                                                                \
             name##_tiles_(&cmk_grid_, &cmk_task_,                                                                      \
-                          cmk_point_locate_(&cmk_task_, cmk_d_, cmk_block_, name##_stages_ - 1, ALIGNED,               \
-                                            0) LIST(CMK_POINT_ARGUMENT_));                                             \
+                          cmk_point_locate_(&cmk_task_, cmk_d_, cmk_block_, name##_stages_ - 1, ALIGNED, 0)            \
+                              LIST(CMK_POINT_ARGUMENT_));                                                              \
             if (cmk_block_.border) cmk_point_count_up_(cmk_inward_.arrived);                                           \
         }                                                                                                              \
     }
@@ -96,9 +96,8 @@
 #define CMK_POINT_LAUNCH_EITHER_(LAUNCH, prefix, name, LIST)                                                           \
     cmk_task_.aligned ? LAUNCH(prefix##kernel, name, LIST) : LAUNCH(prefix##unaligned_kernel, name, LIST)
 #define CMK_POINT_LAUNCH_BORDERED_(kernel, name, LIST)                                                                 \
-    CMK_TILE_LAUNCH(kernel, cmk_blocks_, cmk_point_block_(&cmk_task_),                                                 \
-                    cmk_point_shared_(name##_definition_(), &cmk_task_), cmk_stream_, cmk_now_, cmk_task_,             \
-                    cmk_inward_ LIST(CMK_POINT_ARGUMENT_))
+    CMK_TILE_LAUNCH(kernel, cmk_blocks_, cmk_point_block_(&cmk_task_), (size_t)cmk_task_.shared, cmk_stream_,          \
+                    cmk_now_, cmk_task_, cmk_inward_ LIST(CMK_POINT_ARGUMENT_))
 
 #else
 

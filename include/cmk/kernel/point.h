@@ -393,9 +393,8 @@ enum {
         return cmk_point_##verb##_(cmk_grid_, &cmk_now_, cmk_all_, cmk_members_, __VA_ARGS__);                         \
     }
 #define CMK_POINT_LAUNCH_(kernel, name, LIST)                                                                          \
-    CMK_TILE_LAUNCH(kernel, cmk_blocks_, cmk_point_block_(&cmk_task_),                                                 \
-                    cmk_point_shared_(name##_definition_(), &cmk_task_), cmk_stream_, cmk_now_, cmk_task_,             \
-                    cmk_stage_ LIST(CMK_POINT_ARGUMENT_))
+    CMK_TILE_LAUNCH(kernel, cmk_blocks_, cmk_point_block_(&cmk_task_), (size_t)cmk_task_.shared, cmk_stream_,          \
+                    cmk_now_, cmk_task_, cmk_stage_ LIST(CMK_POINT_ARGUMENT_))
 #define CMK_POINT_TAKE_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, TAKE, __VA_ARGS__)
 #define CMK_POINT_TAKE_OF_VALUE_(T, value) , T const value
 #define CMK_POINT_TAKE_OF_TABLE_(table) , table##_table table

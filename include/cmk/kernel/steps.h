@@ -364,7 +364,8 @@
             name##_grid cmk_now_ = *cmk_grid_, cmk_to_;                                                                \
             cmk_point_task_ cmk_task_;                                                                                 \
             unsigned cmk_blocks_ = 0, cmk_some_ = 1;                                                                   \
-            if (cmk_point_plan_pass_(&cmk_now_, cmk_all_, cmk_members_, &cmk_passes_, &cmk_task_, &cmk_blocks_)) {     \
+            if (cmk_point_plan_pass_(&cmk_now_, cmk_all_, cmk_members_, cmk_steps_, &cmk_passes_, &cmk_task_,          \
+                                     &cmk_blocks_)) {                                                                  \
                 cmk_some_ = (unsigned)cmk_passes_.steps;                                                               \
                 cmk_to_ = cmk_now_;                                                                                    \
                 cmk_point_aim_(&cmk_to_, cmk_all_, cmk_members_);                                                      \
@@ -374,7 +375,10 @@
                 CMK_POINT_MEASURE_(++cmk_clock_.passes;)                                                               \
                 if (cmk_error_ == cudaSuccess) cmk_point_exchange_all_(cmk_grid_, cmk_all_, cmk_members_, cmk_some_);  \
             } else {                                                                                                   \
+                const cmk_point_sizes_ cmk_was_ = cmk_point_widen_(                                                    \
+                    cmk_grid_, name##_definition_(), cmk_steps_ * (size_t)name##_stages_ - 1);                         \
                 cmk_error_ = name(cmk_grid_ LIST(CMK_POINT_ARGUMENT_), cmk_stream_);                                   \
+                cmk_point_narrow_(cmk_grid_, &cmk_was_);                                                               \
             }                                                                                                          \
             cmk_steps_ -= cmk_some_;                                                                                   \
         }                                                                                                              \

@@ -2,15 +2,15 @@
  * and the host's division. Blocks are as in grid.h: tiles across columns and down rows, chunks of planes; those of the
  * border are the chunks at both ends of the planes, and tiles at the sides of the part, the rim, in all chunks.
  *
- * Where blocks go along planes, the first chunk counts once it is behind the border's planes, and the border at the last
- * planes is a chunk of its own. */
+ * Where blocks go along planes, the first chunk counts once it is behind the border's planes, and the border at the
+ * last planes is a chunk of its own. */
 #ifndef CMK_KERNEL_POINT_BORDER_H
 #define CMK_KERNEL_POINT_BORDER_H
 
 #include "plan.h"
 
-/* the chunks of planes, and those of the border at both ends; the tiles of the rim, by columns and rows of them; the end
- * of the border's first planes, and where the chunks between end */
+/* the chunks of planes, and those of the border at both ends; the tiles of the rim, by columns and rows of them; the
+ * end of the border's first planes, and where the chunks between end */
 typedef struct {
     unsigned chunks, low, high, above, below, left, right;
     int told, last;

@@ -14,7 +14,7 @@
     size_t planes, rows, columns, plane_pitch, row_pitch;                                                              \
     size_t first_plane, end_plane, first_row, end_row, first_column, end_column, first_step;                           \
     cmk_i64 origin_plane, origin_row, origin_column;                                                                   \
-    size_t global_planes, global_rows, global_columns, prepared_, prepared_bytes_
+    size_t global_planes, global_rows, global_columns, deep_ghosts, prepared_, prepared_bytes_
 typedef struct {
     CMK_POINT_SIZES_;
 } cmk_point_sizes_;
@@ -30,14 +30,17 @@ typedef struct {
     unsigned across, down;
     int start, deep;    /* the first column of the first block; planes of a block */
     int wide, teams;    /* its threads side by side, and such rows of it */
-    int aligned, rings; /* whether the kernel of aligned rows takes it; whether planes go through shared memory */
+    int aligned, rings; /* whether the kernel of aligned rows takes it; whether planes go through shared memory, */
+    int shared;         /* of which a block has so many bytes */
     int all;            /* of a pass of several steps: whether it writes all of the grid; */
     int above, below;   /* in 2D, rows near an edge, */
     int edge_deep;      /* those of a chunk of them, */
     unsigned beside;    /* and the chunks of a strip at a side */
     int steps;          /* along lines, how many they are */
     cmk_i64 time;
-    /* what an update sees: sizes, and where the grid begins in them; and the part, from there */
+    /* the points that a pass of several steps updates, of which it writes the part: that, or all, with deep ghosts */
+    cmk_point_axis_ live_planes, live_rows, live_columns;
+    /* what an update sees: sizes, and where the grid begins in them; and what is updated, from there */
     cmk_point_global_ global;
     cmk_point_axis_ seen_planes, seen_rows, seen_columns;
 } cmk_point_task_;

@@ -50,13 +50,14 @@ CMK_DEVICE_ cmk_point_stretch_ cmk_point_line_near_(cmk_point_stretch_ l, int ed
 /* What of a vector's points in a line is to be written; what is not of the part that is updated. */
 CMK_DEVICE_ void cmk_point_line_points_(const cmk_point_task_ *task, int edge, cmk_point_place_ *p)
 {
-    const cmk_point_axis_ columns = task->columns;
+    const cmk_point_axis_ columns = task->columns, live = task->live_columns;
     const int row_held = p->row < task->rows.first || p->row >= task->rows.end;
     unsigned long long mine = 0;
     CMK_UNROLL
     for (int k = 0; k < p->lanes; ++k) {
-        const int column = p->column + k, held = row_held || column < columns.first || column >= columns.end;
-        mine |= (column < columns.count && (task->all || !held) ? 1ull : 0ull) << k;
+        const int column = p->column + k, held = row_held || column < live.first || column >= live.end;
+        const int written = task->all || (!row_held && column >= columns.first && column < columns.end);
+        mine |= (column < columns.count && written ? 1ull : 0ull) << k;
         p->held |= (edge == cmk_point_near_layers_ && held ? 1ull : 0ull) << k;
     }
     p->mine &= mine;

@@ -63,7 +63,7 @@ static inline cmk_point_sizes_ cmk_point_rank_(const cmk_grid *split, const int 
     cmk_point_sizes_ s;
     memset(&s, 0, sizeof s);
     size_t *const counts[] = {&s.planes, &s.rows, &s.columns}, *const globals[] = {&s.global_planes, &s.global_rows,
-                                                                                  &s.global_columns};
+                                                                                   &s.global_columns};
     size_t *const firsts[] = {&s.first_plane, &s.first_row, &s.first_column};
     size_t *const ends[] = {&s.end_plane, &s.end_row, &s.end_column};
     cmk_i64 *const origins[] = {&s.origin_plane, &s.origin_row, &s.origin_column};
@@ -124,29 +124,28 @@ static inline int cmk_point_sizes_valid_(const cmk_point_sizes_ *s)
            cmk_point_axis_valid_(s->first_column, s->end_column, s->columns);
 }
 
-/* The sizes that an update sees along an axis and where the grid begins in it: those of the grid unless a larger one is
- * set. Whether the grid lies there; along an axis that wraps, whether the points of the part do, or a period away. */
-static inline int cmk_point_global_axis_(size_t first, size_t end, size_t count, size_t global, cmk_i64 origin,
-                                         int wraps, cmk_point_axis_ *seen)
+/* The sizes that an update sees along an axis, those of the grid unless a larger one is set, and what is updated, from
+ * there. Whether that is inside, or, along an axis that wraps, not further than a period away. */
+static inline int cmk_point_global_axis_(size_t count, size_t global, cmk_i64 origin, int wraps, cmk_point_axis_ live,
+                                         cmk_point_axis_ *seen)
 {
     const size_t all = global == 0 ? count : global;
-    const cmk_i64 period = wraps ? (cmk_i64)all : 0, low = wraps ? (cmk_i64)first : 0;
-    const cmk_i64 high = wraps ? (cmk_i64)end : (cmk_i64)count;
+    const cmk_i64 period = wraps ? (cmk_i64)all : 0;
     if (all > 0x7fffffff - 256 || origin < -0x7fffffff || origin > 0x7fffffff) return 0;
-    seen->first = (int)((cmk_i64)first + origin);
-    seen->end = (int)((cmk_i64)end + origin);
+    seen->first = (int)(live.first + origin);
+    seen->end = (int)(live.end + origin);
     seen->count = (int)all;
-    return low + origin >= -period && high + origin <= (cmk_i64)all + period;
+    return live.first + origin >= -period && live.end + origin <= (cmk_i64)all + period;
 }
 
 static inline int cmk_point_global_set_(const cmk_point_sizes_ *s, cmk_point_definition_ d, cmk_point_task_ *task)
 {
-    const int right = cmk_point_global_axis_(s->first_plane, s->end_plane, s->planes, s->global_planes, s->origin_plane,
-                                             d.around & 1, &task->seen_planes) &&
-                      cmk_point_global_axis_(s->first_row, s->end_row, s->rows, s->global_rows, s->origin_row,
-                                             d.around & 2, &task->seen_rows) &&
-                      cmk_point_global_axis_(s->first_column, s->end_column, s->columns, s->global_columns,
-                                             s->origin_column, d.around & 4, &task->seen_columns);
+    const int right = cmk_point_global_axis_(s->planes, s->global_planes, s->origin_plane, d.around & 1,
+                                             task->live_planes, &task->seen_planes) &&
+                      cmk_point_global_axis_(s->rows, s->global_rows, s->origin_row, d.around & 2, task->live_rows,
+                                             &task->seen_rows) &&
+                      cmk_point_global_axis_(s->columns, s->global_columns, s->origin_column, d.around & 4,
+                                             task->live_columns, &task->seen_columns);
     const cmk_point_global_ global = {task->seen_planes.count, task->seen_rows.count, task->seen_columns.count,
                                       (int)s->origin_plane,    (int)s->origin_row,    (int)s->origin_column};
     task->global = global;
@@ -277,17 +276,62 @@ static inline void cmk_point_axes_(const cmk_point_sizes_ *s, cmk_point_task_ *t
     task->planes = cmk_point_axis_of_(s->first_plane, s->end_plane, s->planes);
     task->rows = cmk_point_axis_of_(s->first_row, s->end_row, s->rows);
     task->columns = cmk_point_axis_of_(s->first_column, s->end_column, s->columns);
+    task->live_planes = task->planes;
+    task->live_rows = task->rows;
+    task->live_columns = task->columns;
+}
+
+/* with deep ghosts, a pass updates all points, along axes with neighbours */
+static inline void cmk_point_enliven_(cmk_point_definition_ d, cmk_point_task_ *task)
+{
+    const cmk_point_axis_ planes = cmk_point_axis_of_(0, (size_t)task->planes.count, (size_t)task->planes.count);
+    const cmk_point_axis_ rows = cmk_point_axis_of_(0, (size_t)task->rows.count, (size_t)task->rows.count);
+    const cmk_point_axis_ columns = cmk_point_axis_of_(0, (size_t)task->columns.count, (size_t)task->columns.count);
+    if (d.dims == 3 && CMK_POINT_PLANES_OF_(d.reach) > 0) task->live_planes = planes;
+    if (CMK_POINT_ROWS_OF_(d.reach) > 0) task->live_rows = rows;
+    if (CMK_POINT_COLUMNS_OF_(d.reach) > 0) task->live_columns = columns;
+}
+
+/* the part along an axis, wider by so many ghosts, as far as there are any */
+static inline void cmk_point_widen_axis_(size_t *first, size_t *end, size_t count, size_t by)
+{
+    *first = *first > by ? *first - by : 0;
+    *end = count - *end > by ? *end + by : count;
+}
+
+/* The part of a grid with deep ghosts, when so many stages follow that need more than it. Returns the sizes as they
+ * were. */
+static inline cmk_point_sizes_ cmk_point_widen_(void *grid, cmk_point_definition_ d, size_t stages)
+{
+    cmk_point_sizes_ s, was;
+    memcpy(&s, grid, sizeof s);
+    was = s;
+    if (s.deep_ghosts == 0 || !cmk_point_sizes_valid_(&s)) return was;
+    const size_t rows = stages * (size_t)CMK_POINT_ROWS_OF_(d.reach),
+                 columns = stages * (size_t)CMK_POINT_COLUMNS_OF_(d.reach);
+    if (d.dims == 3)
+        cmk_point_widen_axis_(&s.first_plane, &s.end_plane, s.planes, stages * (size_t)CMK_POINT_PLANES_OF_(d.reach));
+    cmk_point_widen_axis_(&s.first_row, &s.end_row, s.rows, rows);
+    cmk_point_widen_axis_(&s.first_column, &s.end_column, s.columns, columns);
+    memcpy(grid, &s, sizeof s);
+    return was;
+}
+
+/* the part of a grid that is as it was */
+static inline void cmk_point_narrow_(void *grid, const cmk_point_sizes_ *was)
+{
+    cmk_point_sizes_ s;
+    memcpy(&s, grid, sizeof s);
+    s.first_plane = was->first_plane, s.end_plane = was->end_plane;
+    s.first_row = was->first_row, s.end_row = was->end_row;
+    s.first_column = was->first_column, s.end_column = was->end_column;
+    memcpy(grid, &s, sizeof s);
 }
 
 static inline dim3 cmk_point_block_(const cmk_point_task_ *task)
 {
     const dim3 block = dim3((unsigned)task->wide, (unsigned)task->teams);
     return block;
-}
-
-static inline size_t cmk_point_shared_(cmk_point_definition_ d, const cmk_point_task_ *task)
-{
-    return task->rings ? (size_t)d.shared : 0;
 }
 
 /* the blocks across and down a grid that is right, of so many columns and rows of points a thread */
@@ -341,6 +385,14 @@ static inline int cmk_point_thin_(const cmk_point_sizes_ *s, cmk_point_definitio
            s->end_column - s->first_column <= cmk_point_thin_columns_;
 }
 
+/* Bytes of shared memory of a block, of which a device has so many. Where few registers would let one block more run on
+ * an SM than a launch is divided for, they are so many that none does. */
+static inline int cmk_point_shared_(cmk_point_definition_ d, int most)
+{
+    const int least = cmk_point_shared_alone_ / (cmk_point_ring_blocks_(d) + 1) + 1;
+    return most >= cmk_point_shared_alone_ && d.kept <= cmk_point_kept_few_ && d.shared < least ? least : d.shared;
+}
+
 /* the threads of such a block: as many side by side as there are columns, or more, where there are few rows */
 static inline void cmk_point_fold_(const cmk_point_sizes_ *s, cmk_point_task_ *task)
 {
@@ -385,8 +437,8 @@ static inline cudaError_t cmk_point_plan_(void *grid, const cmk_point_member_ *a
     if (cmk_point_empty_(&s)) return cudaSuccess;
     if (!cmk_point_complete_(grid, all, members)) return cudaErrorInvalidValue;
     memset((void *)task, 0, sizeof *task);
-    if (!cmk_point_global_set_(&s, d, task)) return cudaErrorInvalidValue;
     cmk_point_axes_(&s, task);
+    if (!cmk_point_global_set_(&s, d, task)) return cudaErrorInvalidValue;
     task->aligned = cmk_point_aligned_(grid, all, members, d.lanes);
     task->rings = cmk_point_rings_(d) && (task->aligned || !d.narrow) && s.columns >= (size_t)d.lanes &&
                   cmk_point_short_(grid, all, members, s.rows);
@@ -395,6 +447,7 @@ static inline cudaError_t cmk_point_plan_(void *grid, const cmk_point_member_ *a
         const cudaError_t error = cmk_launcher_attribute_(cudaDevAttrMaxSharedMemoryPerBlockOptin, &most);
         if (error != cudaSuccess) return error;
         task->rings = d.shared <= most && !cmk_point_thin_(&s, d);
+        task->shared = task->rings ? cmk_point_shared_(d, most) : 0;
     }
     if (cmk_point_rings_(d) && !task->rings) task->aligned = 0;
     task->time = (cmk_i64)s.first_step;
@@ -694,22 +747,24 @@ static inline int cmk_point_pass_runs_(const cmk_point_passes_ *passes, int *pro
 
 /* Whether one more pass is made of a grid, which is then divided. It is not of one that is not right, so that a launch
  * of a single step says what is wrong; then no more is tried. */
-static inline int cmk_point_plan_pass_(void *grid, const cmk_point_member_ *all, int members, cmk_point_passes_ *passes,
-                                       cmk_point_task_ *task, unsigned *blocks)
+static inline int cmk_point_plan_pass_(void *grid, const cmk_point_member_ *all, int members, size_t steps,
+                                       cmk_point_passes_ *passes, cmk_point_task_ *task, unsigned *blocks)
 {
     int processors = 0;
     cmk_point_sizes_ s;
-    memcpy(&s, grid, sizeof s);
     const size_t left = passes->left;
     passes->left = 0;
+    if (left > 0 && passes->together > 0) passes->steps = (int)((passes->together - 1) / left + 1);
+    if (left > 0) (void)cmk_point_widen_(grid, passes->d, (steps - (size_t)passes->steps) * (size_t)passes->stages);
+    memcpy(&s, grid, sizeof s);
     if (left == 0 || !cmk_point_sizes_valid_(&s) || cmk_point_empty_(&s) || !cmk_point_complete_(grid, all, members) ||
         !cmk_point_spares_(grid, all, members) || !cmk_point_strips_fit_(grid, all, members, passes) ||
         !cmk_point_pass_runs_(passes, &processors))
         return 0;
-    if (passes->together > 0) passes->steps = (int)((passes->together - 1) / left + 1);
     memset((void *)task, 0, sizeof *task);
-    if (!cmk_point_global_set_(&s, passes->d, task)) return 0;
     cmk_point_axes_(&s, task);
+    if (s.deep_ghosts != 0) cmk_point_enliven_(passes->d, task);
+    if (!cmk_point_global_set_(&s, passes->d, task)) return 0;
     task->all = cmk_point_any_spares_(all, members);
     task->aligned = cmk_point_aligned_(grid, all, members, passes->d.lanes);
     task->time = (cmk_i64)s.first_step;

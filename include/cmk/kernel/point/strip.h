@@ -320,7 +320,7 @@ CMK_DEVICE_ int cmk_point_span_mine_(const cmk_point_span_ *s, cmk_point_axis_ a
     return i >= s->own && i < s->own_end && (all || (i >= axis.first && i < axis.end));
 }
 
-/* whether element i of an axis is not of the part */
+/* whether element i of an axis is not updated */
 CMK_DEVICE_ int cmk_point_span_held_(cmk_point_axis_ axis, int wraps, int i)
 {
     const int place = wraps ? cmk_point_round_(i, axis.count) : i;
@@ -334,9 +334,9 @@ CMK_DEVICE_ void cmk_point_strip_points_(const cmk_point_task_ *task, cmk_point_
     for (int k = 0; k < cmk_point_strip_rows_(d) * d.lanes; ++k) {
         const int row = s->rows.at + k / d.lanes, column = s->columns.at + k % d.lanes;
         const int mine_row = d.dims == 2 || cmk_point_span_mine_(&s->rows, task->rows, task->all, row);
-        const int held_row = d.dims == 3 && cmk_point_span_held_(task->rows, cmk_point_rows_wrap_(d), row);
+        const int held_row = d.dims == 3 && cmk_point_span_held_(task->live_rows, cmk_point_rows_wrap_(d), row);
         const int mine = cmk_point_span_mine_(&s->columns, task->columns, task->all, column);
-        const int held = cmk_point_span_held_(task->columns, d.wraps & 4, column);
+        const int held = cmk_point_span_held_(task->live_columns, d.wraps & 4, column);
         s->mine |= (mine_row && mine ? 1u : 0u) << k;
         s->held |= (held_row || held ? 1u : 0u) << k;
     }
@@ -580,7 +580,7 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_level_of_(const cmk_point_task_ *task, cm
                                                  const cmk_point_strip_ *s, int stages, int level, cmk_i64 pitch)
 {
     const int levels = cmk_point_levels_(d, stages), below = -(level + 1) * cmk_point_lag_(d), layer = s->layer + below;
-    const cmk_point_axis_ layers = cmk_point_layers_(task, d);
+    const cmk_point_axis_ layers = d.dims == 3 ? task->live_planes : task->live_rows;
     cmk_point_place_ p = cmk_point_strip_place_(task, d, s, below, pitch);
     const int place = d.dims == 3 ? p.plane : p.row;
     if (d.dims == 2 && level == levels - 1) p.at = s->last_at;
