@@ -12,7 +12,9 @@
 #define U3(dz, dy, dx) CMK_POINT_AT(u, dz, dy, dx)
 
 /* the last point of the grid is held, and all see where they are */
-#define FLAT(USES) USES(NEXT, float, u, CMK_POINT_STAR(1), CMK_EDGE_AXES(CMK_EDGE_SIDES(CMK_EDGE_CLAMP, CMK_EDGE_MIRROR), CMK_EDGE_ZERO))
+#define FLAT(USES)                                                                                                     \
+    USES(NEXT, float, u, CMK_POINT_STAR(1),                                                                            \
+         CMK_EDGE_AXES(CMK_EDGE_SIDES(CMK_EDGE_CLAMP, CMK_EDGE_MIRROR), CMK_EDGE_ZERO))
 CMK_POINT_2D(flat, FLAT)
 {
     if (CMK_POINT_ROW == CMK_POINT_ROWS - 1 && CMK_POINT_COLUMN == CMK_POINT_COLUMNS - 1) return;
@@ -39,8 +41,7 @@ CMK_POINT_2D(leap, LEAP)
 }
 CMK_DEFINE_STENCIL2D(leap, LEAP);
 CMK_DEFINE_BORDERED(leap, LEAP);
-#define leap_POINTERS(DO)                                                                                              \
-    DO(double, u) DO(double, u_before) DO(double, u_spare) DO(double, u_before_spare)
+#define leap_POINTERS(DO) DO(double, u) DO(double, u_before) DO(double, u_spare) DO(double, u_before_spare)
 
 #define TURNS(USES)                                                                                                    \
     USES(SAME, float, u, CMK_POINT_BOX(1), CMK_EDGE_AXES(CMK_EDGE_WRAP, CMK_EDGE_REFLECT))                             \
@@ -111,9 +112,11 @@ static run draw_run(int number, int stages, int reach, int around, int most_step
     run r;
     memset(&r, 0, sizeof r);
     r.way = (int)below(stages > 1 ? BY_BOXES : WAYS);
-    if (wide) r.way = below(3) > 0 ? BY_DEEP_STEPS : BY_STEPS;
+    if (wide) r.way = BY_STEPS + (int)below(3);
     if (stages > 1 && below(3) == 0) r.way = BY_BORDER;
-    r.every = wide ? most_steps + (int)below(2) : r.way == BY_BOXES ? 1 : 1 + (int)below(3);
+    r.every = wide                ? most_steps + (int)(r.way != BY_DEEP_BORDER && below(2))
+              : r.way == BY_BOXES ? 1
+                                  : 1 + (int)below(3);
     r.rounds = 1 + (int)below(wide ? 2 : 3);
     const cmk_i64 least = wide ? (dims == 3 ? 64 : 130) : 2, more = wide ? 30 : 9;
     const int most = wide ? 2 : 3;

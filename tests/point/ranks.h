@@ -1,5 +1,5 @@
-/* ranks.h: a grid that is split over ranks, all in one process, against the same grid in one piece: what the tests of 2D
- * and of 3D grids share. Ghosts are copied by plain loops on the host. */
+/* ranks.h: a grid that is split over ranks, all in one process, against the same grid in one piece: what the tests of
+ * 2D and of 3D grids share. Ghosts are copied by plain loops on the host. */
 #ifndef POINT_RANKS_H
 #define POINT_RANKS_H
 
@@ -9,7 +9,7 @@
 #include "tap.h"
 
 enum { most_ranks = 27, most_fields = 4 };
-enum { BY_CALLS, BY_STEPS, BY_DEEP_STEPS, BY_BOXES, BY_BORDER, WAYS };
+enum { BY_CALLS, BY_STEPS, BY_DEEP_STEPS, BY_DEEP_BORDER, BY_BOXES, BY_BORDER, WAYS };
 
 /* a run: its split, how many steps an exchange is good for, and how often one is made */
 typedef struct {
@@ -81,8 +81,7 @@ static void move_points(const run *r, const view *views, int field, size_t size,
                                       y >= (cmk_i64)v->s.first_row && y < (cmk_i64)v->s.end_row &&
                                       x >= (cmk_i64)v->s.first_column && x < (cmk_i64)v->s.end_column;
                     char *const here = element_of(v, field, z, y, x, size);
-                    char *const there =
-                        whole + (size_t)((at[0] * r->global[1] + at[1]) * r->global[2] + at[2]) * size;
+                    char *const there = whole + (size_t)((at[0] * r->global[1] + at[1]) * r->global[2] + at[2]) * size;
                     if (owned != back) memcpy(back ? here : there, back ? there : here, size);
                 }
     }
@@ -128,10 +127,11 @@ static int differing(const run *r, const view *views, const view *one, int field
         const cmk_i64 row = (cmk_i64)k / r->global[2], x = (cmk_i64)k % r->global[2];
         const char *const right = element_of(one, field, row / r->global[1], row % r->global[1], x, size);
         if (memcmp(whole + k * size, right, size) == 0 || found++ > 0) continue;
-        printf("# field %d differs at %lld, %lld, %lld of %lld x %lld x %lld, parts %d x %d x %d, periodic %d %d %d, way "
-               "%d, %d times %d steps\n",
-               field, row / r->global[1], row % r->global[1], x, r->global[0], r->global[1], r->global[2], r->parts[0],
-               r->parts[1], r->parts[2], r->periodic[0], r->periodic[1], r->periodic[2], r->way, r->rounds, r->every);
+        printf(
+            "# field %d differs at %lld, %lld, %lld of %lld x %lld x %lld, parts %d x %d x %d, periodic %d %d %d, way "
+            "%d, %d times %d steps\n",
+            field, row / r->global[1], row % r->global[1], x, r->global[0], r->global[1], r->global[2], r->parts[0],
+            r->parts[1], r->parts[2], r->periodic[0], r->periodic[1], r->periodic[2], r->way, r->rounds, r->every);
     }
     free(whole);
     return found;
@@ -203,9 +203,10 @@ static void take_points(const run *r, const view *mine, const view *one, int fie
             name##_turn(g);                                                                                            \
             return;                                                                                                    \
         }                                                                                                              \
-        g->deep_ghosts = r->way == BY_DEEP_STEPS;                                                                      \
-        if (r->way == BY_DEEP_STEPS) {                                                                                 \
-            CMK_CHECK(name##_steps(g, (size_t)r->every, 0));                                                           \
+        g->deep_ghosts = r->way == BY_DEEP_STEPS || r->way == BY_DEEP_BORDER;                                          \
+        if (g->deep_ghosts) {                                                                                          \
+            CMK_CHECK(r->way == BY_DEEP_STEPS ? name##_steps(g, (size_t)r->every, 0)                                   \
+                                              : name##_bordered_steps(g, border, (size_t)r->every, 0));                \
             return;                                                                                                    \
         }                                                                                                              \
         *g = name##_part(g, widened(split, by));                                                                       \

@@ -1,21 +1,25 @@
 /* bordered.h: steps of stencil2d.h and stencil3d.h whose launch does the border of the part first, and counts: what the
- * neighbours of a rank need may travel while all else is computed. See docs/multi-gpu.md.
+ * neighbours of a rank need may travel while all else is computed. docs/multi-gpu.md has the loop.
  *
- *   CMK_DEFINE_BORDERED(name, LIST);       behind CMK_DEFINE_STENCIL2D(name, LIST) or 3D, at file scope
+ *   CMK_DEFINE_BORDERED(name, LIST);       behind CMK_DEFINE_STENCIL2D(name, LIST), or 3D, at file scope
  *
  *   cmk_point_border                       a struct
- *       low[3], high[3]                    the border: planes, rows and columns of the part at its low and its high
- * sides arrived                            unsigned *: a word of device memory, 0 before the first launch count what
- * that has come to once the border of the last launch is stored cmk_point_border cmk_point_border_of(const cmk_grid
- * *split, const int width[3], unsigned *arrived) that of a rank of grid.h: width[axis] wherever it has a neighbour
+ *       low[3], high[3]                    planes, rows and columns of the part that are its border, at both sides
+ *       arrived                            unsigned *: a word of device memory, 0 before the first launch
+ *       count                              what that has come to when the border of the last launch is stored
+ *   cmk_point_border cmk_point_border_of(const cmk_grid *split, const int width[3], unsigned *arrived)
+ *       that of a rank of grid.h: width[axis] wherever it has a neighbour
  *   cudaError_t name_bordered(name_grid *grid, cmk_point_border *border, VALUES and TABLES..., cudaStream_t stream)
- *       a step, as by name, and its errors; without a border, or a word, it is name. Whoever waits for the word to
- * reach border->count (stream.h) sees all points of the border; it may reach that later than they are stored, not
- * before
+ *       a step, as by name, with its errors; without a border, or a word, it is name. Who waits until the word has
+ *       reached border->count (stream.h) sees all points of the border: it may be late, and is never early
  *
- * Values of a step are those of name, bit for bit on the CPU. Where blocks go along planes the border's last planes are
- * a chunk of their own, which reads some planes again. The word grows from launch to launch, and around. In a captured
- * graph it must begin with a value that it has in every replay: write it and border.count to 0 at the start.
+ *   cudaError_t name_bordered_steps(name_grid *grid, cmk_point_border *border, size_t steps, VALUES..., stream)
+ *       several steps, as by name_steps; where they are one pass along planes, of which alone there is a border, and no
+ *       field has spare buffers, the blocks at both ends come first and count; else the count is the last that is done
+ *
+ * Values are those of name, bit for bit on the CPU. Where blocks go along planes, the last planes of the border are a
+ * chunk of their own, which reads some planes again: 1 to 3 % of a step of 512 planes. The word grows from launch to
+ * launch, and around. In a captured graph it begins as in every replay: write 0 to it first, and to border.count.
  *
  *   cmk_point_border border = cmk_point_border_of(&split, ghosts, word);
  *   CMK_CHECK(cmk_halo_follow(&halo, stream));
@@ -25,13 +29,15 @@
 #ifndef CMK_KERNEL_BORDERED_H
 #define CMK_KERNEL_BORDERED_H
 
-#include "point.h"
 #include "point/border.h"
+#include "steps.h"
 
 #define CMK_DEFINE_BORDERED(name, LIST)                                                                                \
     CMK_POINT_BORDERED_KERNEL_(name##_bordered_kernel, name, LIST, 1)                                                  \
     CMK_POINT_BORDERED_KERNEL_(name##_bordered_unaligned_kernel, name, LIST, 0)                                        \
+    CMK_POINT_BORDERED_STEPS_KERNEL_(name, LIST)                                                                       \
     CMK_POINT_BORDERED_LAUNCHER_(name, LIST)                                                                           \
+    CMK_POINT_BORDERED_STEPS_LAUNCHER_(name, LIST)                                                                     \
     CMK_SEMICOLON_
 
 /* the last stage of a step */
@@ -56,6 +62,24 @@
                               LIST(CMK_POINT_ARGUMENT_));                                                              \
             if (cmk_block_.border) cmk_point_count_up_(cmk_inward_.arrived);                                           \
         }                                                                                                              \
+    }
+
+/* a pass of several steps */
+#define CMK_POINT_BORDERED_STEPS_KERNEL_(name, LIST)                                                                   \
+    CMK_STATIC_ __global__ void __launch_bounds__(cmk_point_strip_threads_(name##_definition_()),                      \
+                                                  cmk_point_strip_blocks_(name##_definition_(), name##_stages_))       \
+        name##_bordered_steps_kernel(const CMK_GRID_CONSTANT_ name##_grid cmk_grid_,                                   \
+                                     const CMK_GRID_CONSTANT_ name##_grid cmk_to_,                                     \
+                                     const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_,                               \
+                                     const CMK_GRID_CONSTANT_ cmk_point_inward_ cmk_inward_ LIST(CMK_POINT_ACCEPT_))   \
+    {                                                                                                                  \
+        CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
+        if (name##_dims_ == 2 || cmk_point_steps_(cmk_d_, name##_stages_) < 2) return;                                 \
+        const cmk_point_strip_ cmk_strip_ =                                                                            \
+            cmk_point_strip_3d_(&cmk_task_, cmk_d_, cmk_point_levels_(cmk_d_, name##_stages_),                         \
+                                cmk_point_ends_first_(&cmk_task_, &cmk_inward_, blockIdx.x));                          \
+        name##_strip_(&cmk_grid_, &cmk_to_, &cmk_task_, cmk_strip_ LIST(CMK_POINT_ARGUMENT_));                         \
+        if (cmk_point_at_ends_(&cmk_task_, &cmk_inward_, blockIdx.x)) cmk_point_count_up_(cmk_inward_.arrived);        \
     }
 
 #if CMK_HAS_HOST_
@@ -99,9 +123,47 @@
     CMK_TILE_LAUNCH(kernel, cmk_blocks_, cmk_point_block_(&cmk_task_), (size_t)cmk_task_.shared, cmk_stream_,          \
                     cmk_now_, cmk_task_, cmk_inward_ LIST(CMK_POINT_ARGUMENT_))
 
+/* where no pass is made, cmk_counts_ is still 1: the word is written behind the last step */
+#define CMK_POINT_BORDERED_STEPS_LAUNCHER_(name, LIST)                                                                 \
+    CMK_POINT_UNUSED_ static inline cudaError_t name##_bordered_steps(                                                 \
+        name##_grid *cmk_grid_, cmk_point_border *cmk_border_, size_t cmk_steps_ LIST(CMK_POINT_TAKE_),                \
+        cudaStream_t cmk_stream_)                                                                                      \
+    {                                                                                                                  \
+        cmk_point_member_ cmk_all_[1 LIST(CMK_POINT_COUNT_)];                                                          \
+        int cmk_members_ = 0;                                                                                          \
+        name##_grid cmk_now_;                                                                                          \
+        cmk_point_task_ cmk_task_;                                                                                     \
+        cmk_point_inward_ cmk_inward_;                                                                                 \
+        unsigned cmk_blocks_, cmk_counts_ = 1;                                                                         \
+        cudaError_t cmk_error_ = cudaErrorInvalidValue;                                                                \
+        if (cmk_grid_ == NULL) return cmk_steps_ > 0 ? cudaErrorInvalidValue : cudaSuccess;                            \
+        if (cmk_border_ == NULL || cmk_border_->arrived == NULL)                                                       \
+            return name##_steps(cmk_grid_, cmk_steps_ LIST(CMK_POINT_ARGUMENT_), cmk_stream_);                         \
+        LIST(CMK_POINT_MEMBER_)                                                                                        \
+        cmk_now_ = *cmk_grid_;                                                                                         \
+        cmk_point_passes_ cmk_passes_ =                                                                                \
+            cmk_point_passes_of_(name##_definition_(), name##_stages_, cmk_steps_, cmk_stream_);                       \
+        if (cmk_point_plan_ends_(&cmk_now_, cmk_all_, cmk_members_, cmk_steps_, cmk_border_, &cmk_passes_, &cmk_task_, \
+                                 &cmk_inward_, &cmk_blocks_, &cmk_counts_)) {                                          \
+            cmk_error_ =                                                                                               \
+                CMK_TILE_LAUNCH(name##_bordered_steps_kernel, cmk_blocks_, cmk_point_pass_block_(&cmk_passes_),        \
+                                cmk_point_pass_shared_(&cmk_passes_), cmk_stream_, cmk_now_, cmk_now_, cmk_task_,      \
+                                cmk_inward_ LIST(CMK_POINT_ARGUMENT_));                                                \
+            if (cmk_error_ == cudaSuccess)                                                                             \
+                cmk_point_exchange_all_(cmk_grid_, cmk_all_, cmk_members_, (unsigned)cmk_steps_);                      \
+        } else {                                                                                                       \
+            cmk_error_ = name##_steps(cmk_grid_, cmk_steps_ LIST(CMK_POINT_ARGUMENT_), cmk_stream_);                   \
+            if (cmk_error_ == cudaSuccess)                                                                             \
+                cmk_error_ = cmk_stream_write_value(cmk_stream_, cmk_border_->arrived, cmk_border_->count + 1);        \
+        }                                                                                                              \
+        if (cmk_error_ == cudaSuccess) cmk_border_->count += cmk_counts_;                                              \
+        return cmk_error_;                                                                                             \
+    }
+
 #else
 
 #define CMK_POINT_BORDERED_LAUNCHER_(name, LIST)
+#define CMK_POINT_BORDERED_STEPS_LAUNCHER_(name, LIST)
 
 #endif
 

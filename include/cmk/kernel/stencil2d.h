@@ -8,8 +8,8 @@
  *       first_plane, end_plane, first_row, end_row, first_column, end_column
  *                                          the part that is updated, end not included
  *       first_step                         what CMK_POINT_STEP is in the next step
- *       origin_plane, origin_row, origin_column, global_planes, global_rows, global_columns
- *                                          of a part of a larger grid, with ghosts: see below; 0 unless set
+ *       origin_plane, origin_row, origin_column, global_planes, global_rows, global_columns, deep_ghosts
+ *                                          of a rank's part of a larger grid: see below; 0 unless set
  *       field                              const T * where IN, else T *: the element (0, 0, 0)
  *       field_next                         NEXT: the second buffer
  *       field_before                       LEAPFROG: the level before
@@ -23,12 +23,12 @@
  *       a grid of these sizes, of one plane, all of which is updated
  *   name_grid name_inner(...)              the same, but points that would read outside keep their values
  *   name_grid name_of_rank(const cmk_grid *split, const int ghosts[3])
- *       the points of a rank of grid.h, all of which are updated, and ghosts[axis] wherever it has a neighbour; rows are
- *       multiples of 32 elements apart. Buffers are of planes x plane_pitch elements
+ *       the points of a rank of grid.h, all of which are updated, and ghosts[axis] wherever it has a neighbour; rows
+ *       begin multiples of 32 elements apart. Buffers have planes * plane_pitch elements
  *   name_grid name_part(const name_grid *grid, cmk_box box)
- *       the same grid, of which a box of the part is updated, counted from its first point
+ *       the same grid, of which a box of the part is updated, counted from the first point of the part
  *   void name_turn(name_grid *grid)
- *       what a step does to a grid, without one: behind steps of all its parts, each of a copy
+ *       what a step does to a grid, without one: behind a step of each of its boxes, by copies of it
  *   cudaError_t name(name_grid *grid, VALUES and TABLES..., cudaStream_t stream)
  *       one step: then grid->field is the new level (the two pointers of NEXT and LEAPFROG fields change places)
  *   cudaError_t name_steps(name_grid *grid, size_t steps, VALUES and TABLES..., cudaStream_t stream)
@@ -72,14 +72,15 @@
  * stream that is captured. A copy of a prepared grid has the same buffers and the same memory: go on with one of the
  * two, and release that one.
  *
- * A rank's part of a larger grid is a grid of its own: of its points and, on each side that has a neighbour, of ghosts,
- * copies of the neighbour's points, as many as the reach of an update, or more. The part that is updated is the rank's
- * points, or any box of them; EDGE acts only where the grid ends, which is where the larger one ends too. global_ are
- * the sizes of that, origin_ is where the first element lies in it, which is below 0 where ghosts are before the first
- * one: what an update sees of its place and of sizes is of the larger grid. An axis along which a field wraps may be
- * held by ghosts at both ends. Several steps, or stages, go with more ghosts: the part is then the rank's points
- * and of ghosts all but the last, by the reach of an update, on each side; each step, or stage, is right in a part that
- * is less by that reach on these sides. Ghosts are stale then until they are copied anew. docs/multi-gpu.md has the loop.
+ * A rank's part of a larger grid is a grid of its own: its points and, on each side where it has a neighbour, ghosts,
+ * copies of the neighbour's points, as many as the reach of an update. Updated are the rank's points, or any box of
+ * them. EDGE acts only where the grid ends, which is where the larger one ends. That has the sizes global_, and
+ * element (0, 0, 0) of this one lies in it at origin_, which may be below 0 where ghosts come first: what an update
+ * sees of its place, and of sizes, is of the larger grid. Ghosts may be those of the other end of an axis; a field must
+ * wrap along it if they are updated. For several steps between exchanges there are as many times as many ghosts, as
+ * many again for each stage more, and deep_ghosts is 1: name_steps then updates, beside the part, what the steps that
+ * follow need of them, and its last step the part alone. Ghosts are stale then, until they are copied anew. A single
+ * step of several stages is one of name_steps too. docs/multi-gpu.md has the whole loop.
  *
  *   heat_grid grid = heat_domain(rows, columns, pitch);
  *   grid.u = a, grid.u_next = b;

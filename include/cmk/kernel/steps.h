@@ -375,8 +375,8 @@
                 CMK_POINT_MEASURE_(++cmk_clock_.passes;)                                                               \
                 if (cmk_error_ == cudaSuccess) cmk_point_exchange_all_(cmk_grid_, cmk_all_, cmk_members_, cmk_some_);  \
             } else {                                                                                                   \
-                const cmk_point_sizes_ cmk_was_ = cmk_point_widen_(                                                    \
-                    cmk_grid_, name##_definition_(), cmk_steps_ * (size_t)name##_stages_ - 1);                         \
+                const cmk_point_sizes_ cmk_was_ =                                                                      \
+                    cmk_point_widen_(cmk_grid_, name##_definition_(), cmk_steps_ * (size_t)name##_stages_ - 1);        \
                 cmk_error_ = name(cmk_grid_ LIST(CMK_POINT_ARGUMENT_), cmk_stream_);                                   \
                 cmk_point_narrow_(cmk_grid_, &cmk_was_);                                                               \
             }                                                                                                          \

@@ -79,6 +79,20 @@ CMK_DEVICE_ cmk_point_chunk_ cmk_point_chunk_inward_(const cmk_point_task_ *task
     return chunk;
 }
 
+/* Of a pass of several steps along planes: block i of the launch, of which the chunks at both ends come first; whether
+ * it is one of these. */
+CMK_DEVICE_ unsigned cmk_point_ends_first_(const cmk_point_task_ *task, const cmk_point_inward_ *in, unsigned i)
+{
+    const unsigned tiles = task->across * task->down, chunk = i / tiles;
+    if (chunk < in->low) return i;
+    return chunk < in->low + in->high ? i + (in->chunks - in->low - in->high) * tiles : i - in->high * tiles;
+}
+
+CMK_DEVICE_ int cmk_point_at_ends_(const cmk_point_task_ *task, const cmk_point_inward_ *in, unsigned i)
+{
+    return i / (task->across * task->down) < in->low + in->high;
+}
+
 #if CMK_HAS_HOST_
 
 /* The border of a grid's part: so many planes, rows and columns at the low and at the high sides, 0 where none. arrived
@@ -158,6 +172,27 @@ static inline cudaError_t cmk_point_plan_border_(const void *grid, const cmk_poi
     *blocks = task->across * task->down * in->chunks;
     *counts = *blocks - inner * (in->chunks - in->low - in->high);
     return cudaSuccess;
+}
+
+/* Whether so many steps of a grid are one pass along planes whose border is of planes alone, so that the chunks at both
+ * ends can come first; it is then divided, and *counts is how many of its blocks count. */
+static inline int cmk_point_plan_ends_(void *grid, const cmk_point_member_ *all, int members, size_t steps,
+                                       const cmk_point_border *border, cmk_point_passes_ *passes, cmk_point_task_ *task,
+                                       cmk_point_inward_ *in, unsigned *blocks, unsigned *counts)
+{
+    const size_t *const low = border->low, *const high = border->high;
+    cmk_point_sizes_ s;
+    memcpy(&s, grid, sizeof s);
+    if (passes->d.dims != 3 || steps != (size_t)passes->steps || low[1] + low[2] + high[1] + high[2] > 0 ||
+        cmk_point_any_spares_(all, members) || !cmk_point_plan_pass_(grid, all, members, steps, passes, task, blocks))
+        return 0;
+    memset((void *)in, 0, sizeof *in);
+    in->arrived = border->arrived;
+    in->chunks = *blocks / (task->across * task->down);
+    cmk_point_sides_(s.end_plane - s.first_plane, (unsigned)task->deep, in->chunks, low[0], high[0], &in->low,
+                     &in->high);
+    *counts = task->across * task->down * (in->low + in->high);
+    return 1;
 }
 
 #endif

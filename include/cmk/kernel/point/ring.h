@@ -17,8 +17,7 @@ typedef struct {
     unsigned *arrived;
 } cmk_point_chunk_;
 
-/* the march of a block: its first plane and its planes; whether no point of it reaches an edge along rows and columns
- */
+/* the march of a block: its first plane and the end; whether no point of it reaches an edge along rows and columns */
 typedef struct {
     char *memory;
     int first, end, inside;

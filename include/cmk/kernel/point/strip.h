@@ -445,9 +445,10 @@ CMK_DEVICE_ int cmk_point_span_edge_(const cmk_point_span_ *s, cmk_point_axis_ a
 }
 
 /* A strip of a 3D grid and its planes: where it is near an edge of these is seen on the way. */
-CMK_DEVICE_ cmk_point_strip_ cmk_point_strip_3d_(const cmk_point_task_ *task, cmk_point_definition_ d, int levels)
+CMK_DEVICE_ cmk_point_strip_ cmk_point_strip_3d_(const cmk_point_task_ *task, cmk_point_definition_ d, int levels,
+                                                 unsigned block)
 {
-    const unsigned tiles = task->across * task->down, tile = blockIdx.x % tiles, chunk = blockIdx.x / tiles;
+    const unsigned tiles = task->across * task->down, tile = block % tiles, chunk = block / tiles;
     const int end = task->all ? task->planes.count : task->planes.end;
     cmk_point_strip_ s = CMK_ZEROS_(cmk_point_strip_);
     s.columns = cmk_point_span_of_((int)(tile % task->across), (int)task->across, task->columns.count,
@@ -468,7 +469,7 @@ CMK_DEVICE_ cmk_point_strip_ cmk_point_strip_3d_(const cmk_point_task_ *task, cm
 
 CMK_DEVICE_ cmk_point_strip_ cmk_point_strip_of_(const cmk_point_task_ *task, cmk_point_definition_ d, int levels)
 {
-    return d.dims == 3 ? cmk_point_strip_3d_(task, d, levels) : cmk_point_strip_2d_(task, d, levels);
+    return d.dims == 3 ? cmk_point_strip_3d_(task, d, levels, blockIdx.x) : cmk_point_strip_2d_(task, d, levels);
 }
 
 /* the same, with a constant for its distance from an edge */
