@@ -6,7 +6,6 @@
  * Ways: copies within the process, or NCCL's send and receive; the exchange after a step; the border by launches of its
  * own beside it; the border first in one launch. Each is first compared with the grid on one device, bit by bit. Shares
  * are of the same step without an exchange, in turns with it: the medians of 11. */
-#define CMK_TUNED_star7 (4)
 #include <algorithm>
 #include <chrono>
 #include <string>
@@ -68,6 +67,10 @@ struct seven {
     {
         return star7_bordered(g, b, s);
     }
+    static cudaError_t bordered_steps(grid *g, cmk_point_border *b, int count, cudaStream_t s)
+    {
+        return star7_bordered_steps(g, b, count, s);
+    }
 };
 struct twenty_five {
     typedef star25_grid grid;
@@ -95,6 +98,10 @@ struct twenty_five {
     static cudaError_t bordered(grid *g, cmk_point_border *b, cudaStream_t s)
     {
         return star25_bordered(g, b, taps, s);
+    }
+    static cudaError_t bordered_steps(grid *g, cmk_point_border *b, int count, cudaStream_t s)
+    {
+        return star25_bordered_steps(g, b, count, taps, s);
     }
 };
 
@@ -259,20 +266,23 @@ template <class D> struct parts {
         if (way != NONE) arrive(t);
     }
 
-    /* so many steps in passes, good for one exchange, over the part that is wider by all ghosts but the last */
+    /* a pass of so many steps, good for one exchange */
     void pass(int way, int t, cmk_i64 level, int together)
     {
         for (int i = 0; i < count; ++i) {
-            const int more = way == NONE ? 0 : together - 1;
-            const cmk_box wide = {{-more, 0, 0}, {split[i].count[0] + 2 * more, split[i].count[1], split[i].count[2]}};
-            const cmk_box narrow = {{more, 0, 0}, {split[i].count[0], split[i].count[1], split[i].count[2]}};
             CMK_CHECK(cudaSetDevice(i % devices));
-            grid[i] = D::part(&grid[i], wide);
-            CMK_CHECK(D::steps(&grid[i], together, stream[i]));
-            grid[i] = D::part(&grid[i], narrow);
+            messages[i] = halo[t][i].stream;
+            grid[i].deep_ghosts = way != NONE;
+            if (way == FIRST) {
+                CMK_CHECK(cmk_halo_follow(&halo[t][i], stream[i]));
+                CMK_CHECK(D::bordered_steps(&grid[i], &border[i], together, stream[i]));
+                CMK_CHECK(cmk_stream_wait_value(messages[i], border[i].arrived, border[i].count));
+            } else {
+                CMK_CHECK(D::steps(&grid[i], together, stream[i]));
+            }
         }
         if (way == NONE) return;
-        exchange(t, level, stream);
+        exchange(t, level, way == AFTER ? stream : messages);
         arrive(t);
     }
 
@@ -386,10 +396,10 @@ template <class D> static void table(const char *name, cmk_i64 planes, cmk_i64 s
             median(w.times), median(w.shares));
 }
 
-/* the same of a pass of `together` steps */
+/* the same of passes of 4 steps */
 static void fused_table(cmk_i64 planes, cmk_i64 side, int steps)
 {
-    const int together = 4;
+    const int together = 4, ways[] = {NONE, AFTER, FIRST};
     const std::string what =
         "7 points, " + std::to_string(planes) + " x " + std::to_string(side) + "^2, 4 steps a pass";
     parts<seven> p(ranks, planes * ranks, side, side, together, 1);
@@ -399,18 +409,20 @@ static void fused_table(cmk_i64 planes, cmk_i64 side, int steps)
         (void)one.time(AFTER, 0, 2 * together);
         p.keep(one);
     }
-    p.reset();
-    (void)p.time(AFTER, 0, 2, together);
-    p.verify(what);
-    p.forget();
-    std::vector<double> base, times, shares;
-    for (int turn = 0; turn < 11; ++turn) {
-        base.push_back(p.time(NONE, 0, steps, together));
-        times.push_back(p.time(AFTER, 0, steps, together));
-        shares.push_back(100.0 * base.back() / times.back());
+    for (int way : {AFTER, FIRST}) {
+        p.reset();
+        (void)p.time(way, 0, 2, together);
+        p.verify(what + ", " + way_names[way]);
     }
-    row(what, way_names[0], median(base), 100.0);
-    row(what, "copies, after the pass", median(times), median(shares));
+    p.forget();
+    std::vector<double> times[3], shares[3];
+    for (int turn = 0; turn < 11; ++turn)
+        for (int k = 0; k < 3; ++k) {
+            times[k].push_back(p.time(ways[k], 0, steps, together));
+            shares[k].push_back(100.0 * times[0].back() / times[k].back());
+        }
+    for (int k = 0; k < 3; ++k)
+        row(what, (k > 0 ? "copies, " : "") + std::string(way_names[ways[k]]), median(times[k]), median(shares[k]));
 }
 
 /* a grid on one GPU and on all: how many times as fast */

@@ -64,6 +64,10 @@ FRAMES = {
                          before='#include <cmk/halo/nccl.h>'),
     'halo/put.h': Frame(host=HALO.format('ncclComm_t comm, cmk_halo halo, cmk_field u'),
                         before='#include <cmk/halo/put.h>'),
+    'kernel/bordered.h': Frame(
+        host='cmk_grid split, heat_grid grid, unsigned *word, cudaStream_t stream, cudaStream_t messages',
+        before=HEAT.format('2D', 'heat', '0, ') + '\nCMK_DEFINE_BORDERED(heat, HEAT);',
+        first='const int ghosts[3] = {0, 1, 1};'),
     'kernel/conv2d.h': Frame(host=IMAGE.format('size_t')),
     'kernel/conv3d.h': Frame(host='const float *in, float *out, size_t nx, size_t ny, size_t nz, cudaStream_t stream'),
     'kernel/separable.h': Frame(host=IMAGE.format('size_t')),

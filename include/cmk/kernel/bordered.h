@@ -22,10 +22,8 @@
  * launch, and around. In a captured graph it begins as in every replay: write 0 to it first, and to border.count.
  *
  *   cmk_point_border border = cmk_point_border_of(&split, ghosts, word);
- *   CMK_CHECK(cmk_halo_follow(&halo, stream));
  *   CMK_CHECK(heat_bordered(&grid, &border, 0.2f, stream));
- *   CMK_CHECK(cmk_stream_wait_value(halo.stream, border.arrived, border.count));
- *   CMK_CHECK(cmk_halo_begin(&halo, level, halo.stream)); */
+ *   CMK_CHECK(cmk_stream_wait_value(messages, border.arrived, border.count)); */
 #ifndef CMK_KERNEL_BORDERED_H
 #define CMK_KERNEL_BORDERED_H
 
