@@ -2,8 +2,8 @@
  *   usage: heat3d [SIDE [STEPS [OUT]]]     SIDE^3 points, from 8: 512, on the CPU 48; STEPS: 200; OUT: a picture of the
  *          slice through the middle. Ranks are the devices of this process, or, with MPI, the processes
  *   build: nvcc -O3 -arch=native -Iinclude -o heat3d examples/heat3d.cu
- *      or: nvcc ... -DUSE_MPI -lmpi, and with NCCL: -DUSE_MPI -DUSE_NCCL -lmpi -lnccl;    mpirun -n 2 ./heat3d
- *      or: gcc -O2 -Iinclude -x c examples/heat3d.cu -o heat3d -lm -lpthread;    CMK_HOST_DEVICES=3 ./heat3d */
+ *      or: gcc -O2 -Iinclude -x c examples/heat3d.cu -o heat3d -lm -lpthread
+ *   MPI: -DUSE_MPI -lmpi, with NCCL -DUSE_NCCL -lnccl too, mpirun -n 2 heat3d; on the CPU CMK_HOST_DEVICES=3 heat3d */
 #include <cmk/cmk.h>
 #include <cmk/halo.h>
 #if defined(USE_MPI)
@@ -57,6 +57,11 @@ static void step(ranks_here *r, cmk_i64 level)
 }
 
 #define STOP(...) (fprintf(stderr, "heat3d: " __VA_ARGS__), exit(EXIT_FAILURE))
+
+static int read_number(const char *text) /* 0 if it is none */
+{
+    return text[strspn(text, "0123456789")] == '\0' && strlen(text) < 8 ? atoi(text) : 0;
+}
 
 /* warm and cold grains of the block: what it begins with, the same for every split */
 #define GRAINS(USES) USES(SAME, float, t)
@@ -134,9 +139,6 @@ static int wrong_points(const ranks_here *r, int i, int steps)
     CMK_CHECK(cudaMemcpy(right, from, bytes, cudaMemcpyDeviceToHost));
     CMK_CHECK(cudaMemcpy(here, r->grid[i].t + r->grid[i].first_plane * one.plane_pitch, bytes, cudaMemcpyDeviceToHost));
     for (size_t p = 0; p < count; ++p) wrong += p % pitch < one.columns && here[p] != right[p];
-    CMK_CHECK(cudaFree(one.t));
-    CMK_CHECK(cudaFree(one.t_next));
-    free(here);
     return wrong;
 }
 
@@ -155,19 +157,17 @@ static void save_slice(const ranks_here *r, const char *name)
     MPI_Allreduce(MPI_IN_PLACE, slice, r->side * r->side, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD); /* zeros elsewhere */
 #endif
     FILE *const file = name != NULL && r->first == 0 ? fopen(name, "wb") : NULL;
-    if (slice == NULL || (name != NULL && r->first == 0 && file == NULL)) STOP("no memory, or no file %s\n", name);
+    if (slice == NULL || (name != NULL && r->first == 0 && file == NULL)) STOP("%s: cannot be written\n", name);
     if (file != NULL) fprintf(file, "P5\n%d %d\n255\n", r->side, r->side);
     for (int p = 0; p < r->side * r->side && file != NULL; ++p) fputc((int)(255.0f * slice[p]), file);
     if (file != NULL && fclose(file) != 0) STOP("%s: cannot be written to the end\n", name);
-    free(slice);
 }
 
 int main(int argc, char **argv)
 {
     static ranks_here r;
     cudaDeviceProp gpu;
-    int devices = 0;
-    int wrong = 0;
+    int devices = 0, wrong = 0;
     CMK_CHECK(cudaGetDeviceCount(&devices));
     CMK_CHECK(cudaGetDeviceProperties(&gpu, 0));
     r.count = r.all = devices < most ? devices : most;
@@ -177,8 +177,8 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &r.first);
     MPI_Comm_size(MPI_COMM_WORLD, &r.all);
 #endif
-    r.side = argc > 1 ? atoi(argv[1]) : strcmp(gpu.name, "cmk CPU backend") == 0 ? 48 : 512;
-    const int steps = argc > 2 ? atoi(argv[2]) : 200;
+    r.side = argc > 1 ? read_number(argv[1]) : strcmp(gpu.name, "cmk CPU backend") == 0 ? 48 : 512;
+    const int steps = argc > 2 ? read_number(argv[2]) : 200;
     if (argc > 4 || r.side < 8 || r.side > 2048 || steps < 1)
         STOP("usage: heat3d [SIDE [STEPS [OUT]]], from 8 to 2048, from 1\n");
     make_ranks(&r, devices);

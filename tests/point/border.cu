@@ -165,7 +165,7 @@ static int wrong_blocks(void)
         const int rim = top < (int)border.low[1] || (border.low[2] > 0 && left < (int)border.low[2]) ||
                         (border.high[1] > 0 && top + height > (int)sizes[1] - (int)border.high[1]) ||
                         (border.high[2] > 0 && left + width > (int)sizes[2] - (int)border.high[2]);
-        wrong += at >= blocks || seen[at]++ || (block.border && i >= counts);
+        wrong += at >= blocks || seen[at]++ || (block.border && i >= counts + in.ahead);
         wrong += !counts_in_time(&task, &in, block, &border, rim);
         borders += (unsigned)block.border;
     }

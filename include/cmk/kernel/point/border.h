@@ -2,8 +2,9 @@
  * and the host's division. Blocks are as in grid.h: tiles across columns and down rows, chunks of planes; those of the
  * border are the chunks at both ends of the planes, and tiles at the sides of the part, the rim, in all chunks.
  *
- * Where blocks go along planes, the first chunk counts once it is behind the border's planes, and the border at the
- * last planes is a chunk of its own. */
+ * Where blocks go along planes, the first chunk counts once it is behind the border's planes. The border's last planes
+ * are a chunk of its own, of short blocks, which go where the last wave of the others leaves places of the device free:
+ * they cost nothing there. */
 #ifndef CMK_KERNEL_POINT_BORDER_H
 #define CMK_KERNEL_POINT_BORDER_H
 
@@ -13,6 +14,7 @@
  * end of the border's first planes, and where the chunks between end */
 typedef struct {
     unsigned chunks, low, high, above, below, left, right;
+    unsigned ahead; /* of the other blocks, those before the chunks at the high end */
     int told, last;
     unsigned *arrived;
 } cmk_point_inward_;
@@ -38,18 +40,20 @@ CMK_DEVICE_ int cmk_point_in_rim_(const cmk_point_task_ *task, const cmk_point_i
            down >= task->down - in->below;
 }
 
-/* Block i of the launch: the chunks at both ends first, then the rim between them, then all others. */
+/* Block i of the launch: the chunks at both ends first, then the rim between them, then all others; but `ahead` blocks
+ * come before those of the high end. */
 CMK_DEVICE_ cmk_point_where_ cmk_point_inward_of_(const cmk_point_task_ *task, const cmk_point_inward_ *in, unsigned i)
 {
-    const unsigned tiles = task->across * task->down, ends = in->low + in->high, between = in->chunks - ends;
+    const unsigned tiles = task->across * task->down, low = in->low * tiles, high = in->high * tiles;
+    const unsigned between = in->chunks - in->low - in->high;
     const unsigned across = task->across - in->left - in->right, inner = across * (task->down - in->above - in->below);
     const unsigned rim = tiles - inner;
+    const int at_end = i >= in->ahead && i < in->ahead + high;
+    if (i >= in->ahead) i = at_end ? i - in->ahead : i - high;
     cmk_point_where_ block = {i % tiles % task->across, i % tiles / task->across, i / tiles, 1};
-    if (i < ends * tiles) {
-        if (block.behind >= in->low) block.behind += between;
-        return block;
-    }
-    i -= ends * tiles;
+    if (at_end) block.behind += in->low + between;
+    if (at_end || i < low) return block;
+    i -= low;
     if (i < rim * between) {
         block = cmk_point_rim_(task, in, i % rim);
         block.behind = in->low + i / rim;
@@ -148,6 +152,21 @@ static inline void cmk_point_ends_(const cmk_point_sizes_ *s, const cmk_point_bo
     if (low > 0) in->low = (unsigned)((low - 1) / (size_t)task->deep + 1);
 }
 
+/* How many blocks go before the short ones of the border's last planes: where the last wave of the others leaves so
+ * many places of the device free that these run there one behind the other, and are done in time, as many as that wave
+ * has; else none. */
+static inline unsigned cmk_point_ahead_of_ends_(cmk_point_definition_ d, const cmk_point_task_ *task,
+                                                const cmk_point_inward_ *in, size_t high, int processors)
+{
+    const unsigned tiles = task->across * task->down, others = tiles * (in->chunks - in->high);
+    const unsigned resident = (unsigned)(cmk_point_blocks_(d, 1) * processors), wave = others % resident;
+    const unsigned places = resident - wave, halo = 2 * (unsigned)CMK_POINT_PLANES_OF_(d.reach);
+    const double each = (double)high + halo + cmk_point_border_start_;
+    const double rounds = (double)((tiles * in->high - 1) / places + 1), length = (double)((unsigned)task->deep + halo);
+    if (!task->rings || in->high == 0 || wave == 0) return 0;
+    return 100.0 * rounds * each <= (int)cmk_point_border_late_ * length * (double)(others / resident + 1) ? wave : 0;
+}
+
 /* A launch that is divided, divided anew for a border; *counts is how many of its blocks count. */
 static inline cudaError_t cmk_point_plan_border_(const void *grid, const cmk_point_border *border,
                                                  cmk_point_definition_ d, cmk_point_task_ *task, cmk_point_inward_ *in,
@@ -155,12 +174,16 @@ static inline cudaError_t cmk_point_plan_border_(const void *grid, const cmk_poi
 {
     const unsigned wide = (unsigned)(task->wide * cmk_point_columns_(d, task->aligned, task->rings));
     const unsigned high = (unsigned)(task->teams * cmk_point_tile_rows_(d, task->rings));
+    int processors = 0;
     cmk_point_sizes_ s;
     memcpy(&s, grid, sizeof s);
     const size_t before = s.first_column - (size_t)task->start;
     memset((void *)in, 0, sizeof *in);
     in->arrived = border->arrived;
+    cudaError_t error = cmk_launcher_attribute_(cudaDevAttrMultiProcessorCount, &processors);
+    if (error != cudaSuccess) return error;
     if (d.dims == 3) cmk_point_ends_(&s, border, task, in);
+    in->ahead = cmk_point_ahead_of_ends_(d, task, in, border->high[0], processors);
     if (d.dims == 2) in->chunks = (unsigned)(s.end_plane - s.first_plane);
     cmk_point_sides_(s.end_row - s.first_row, high, task->down, border->low[1], border->high[1], &in->above,
                      &in->below);

@@ -31,6 +31,10 @@ enum {
     cmk_point_deep_ = 4,
     cmk_point_cycle_most_ = 5,
     cmk_point_cycle_far_ = 2,
+    /* A launch that does a border first: planes that a short block takes to start; by which share of the time, in
+     * hundredths, its short blocks are to be done where they only use places that are free: 2026-11-25-h100-gpus.md. */
+    cmk_point_border_start_ = 2,
+    cmk_point_border_late_ = 80,
     /* Parts that are better done without shared memory: of no more columns, or rows, of which a block 32 threads wide
      * has so many times as many: 2026-11-25-h200-gpus.md. */
     cmk_point_thin_share_ = 4,
