@@ -53,7 +53,7 @@ struct seven {
     }
     static void turn(grid *g)
     {
-        star7_turn(g);
+        star7_flip(g);
     }
     static cudaError_t step(grid *g, cudaStream_t stream)
     {
@@ -85,7 +85,7 @@ struct twenty_five {
     }
     static void turn(grid *g)
     {
-        star25_turn(g);
+        star25_flip(g);
     }
     static cudaError_t step(grid *g, cudaStream_t stream)
     {
@@ -261,7 +261,7 @@ template <class D> struct parts {
             typename D::grid part = D::part(&grid[i], cmk_grid_interior(&split[i], width));
             CMK_CHECK(cudaSetDevice(i % devices));
             CMK_CHECK(D::step(&part, stream[i]));
-            D::turn(&grid[i]);
+            CMK_CHECK(D::flip(&grid[i]));
         }
         if (way != NONE) arrive(t);
     }

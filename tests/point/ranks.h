@@ -197,10 +197,10 @@ static void take_points(const run *r, const view *mine, const view *one, int fie
         if (r->way == BY_BOXES) {                                                                                      \
             const int count = cmk_grid_border(split, r->width, boxes);                                                 \
             for (int k = 0; k <= count; ++k) {                                                                         \
-                name##_grid part = name##_part(g, k < count ? boxes[k] : cmk_grid_interior(split, r->width));          \
+                name##_grid part = name##_part(*g, k < count ? boxes[k] : cmk_grid_interior(split, r->width));         \
                 CMK_CHECK(name(&part, 0));                                                                             \
             }                                                                                                          \
-            name##_turn(g);                                                                                            \
+            CMK_CHECK(name##_flip(g, 0));                                                                              \
             return;                                                                                                    \
         }                                                                                                              \
         g->deep_ghosts = r->way == BY_DEEP_STEPS || r->way == BY_DEEP_BORDER;                                          \
@@ -209,13 +209,13 @@ static void take_points(const run *r, const view *mine, const view *one, int fie
                                               : name##_bordered_steps(g, border, (size_t)r->every, 0));                \
             return;                                                                                                    \
         }                                                                                                              \
-        *g = name##_part(g, widened(split, by));                                                                       \
+        *g = name##_part(*g, widened(split, by));                                                                      \
         if (r->way == BY_STEPS) CMK_CHECK(name##_steps(g, (size_t)r->every, 0));                                       \
         for (int step = 0; step < r->every && r->way != BY_STEPS; ++step) {                                            \
             if (r->way == BY_BORDER) CMK_CHECK(name##_bordered(g, border, 0));                                         \
             if (r->way == BY_CALLS) CMK_CHECK(name(g, 0));                                                             \
         }                                                                                                              \
-        *g = name##_part(g, narrowed(split, by));                                                                      \
+        *g = name##_part(*g, narrowed(split, by));                                                                     \
     }
 
 #define RANKS_TEST(name, T, STAGES, FIELDS, CALLS, DOMAIN)                                                             \

@@ -376,7 +376,7 @@ enum {
         if (cmk_error_ == cudaSuccess) ++cmk_grid_->first_step;                                                        \
         return cmk_error_;                                                                                             \
     }
-/* name_prepare and name_release: the functions of point/spares.h */
+/* name_prepare and name_release: the functions of point/spares.h; and name_flip */
 #define CMK_POINT_PREPARE_(name, LIST)                                                                                 \
     CMK_POINT_ON_GRID_(name, LIST, prepare, cmk_stream_,                                                               \
                        cmk_point_passes_of_(name##_definition_(), name##_stages_, 0, cmk_stream_))                     \
@@ -388,6 +388,7 @@ enum {
         int cmk_members_ = 0;                                                                                          \
         name##_grid cmk_now_;                                                                                          \
         if (cmk_grid_ == NULL) return cudaErrorInvalidValue;                                                           \
+        (void)cmk_stream_;                                                                                             \
         LIST(CMK_POINT_MEMBER_)                                                                                        \
         cmk_now_ = *cmk_grid_;                                                                                         \
         return cmk_point_##verb##_(cmk_grid_, &cmk_now_, cmk_all_, cmk_members_, __VA_ARGS__);                         \
@@ -416,31 +417,17 @@ enum {
     {                                                                                                                  \
         return name##_sized_(cmk_point_inner_(cmk_point_domain_(__VA_ARGS__), name##_definition_()));                  \
     }
-/* those of ranks; in name_turn, the buffers of a grid change places as in the stages of a step */
+/* those of ranks */
 #define CMK_POINT_RANKS_(name, LIST)                                                                                   \
+    CMK_POINT_ON_GRID_(name, LIST, flip, name##_stages_)                                                               \
     CMK_POINT_UNUSED_ static inline name##_grid name##_of_rank(const cmk_grid *split, const int ghosts[3])             \
     {                                                                                                                  \
         return name##_sized_(cmk_point_rank_(split, ghosts));                                                          \
     }                                                                                                                  \
-    CMK_POINT_UNUSED_ static inline name##_grid name##_part(const name##_grid *grid, cmk_box box)                      \
+    CMK_POINT_UNUSED_ static inline name##_grid name##_part(name##_grid grid, cmk_box box)                             \
     {                                                                                                                  \
-        name##_grid part = *grid;                                                                                      \
-        cmk_point_sizes_ sizes;                                                                                        \
-        memcpy(&sizes, grid, sizeof sizes);                                                                            \
-        sizes = cmk_point_part_of_(sizes, box);                                                                        \
-        memcpy((void *)&part, &sizes, sizeof sizes);                                                                   \
-        return part;                                                                                                   \
-    }
-#define CMK_POINT_TURN_(name, LIST)                                                                                    \
-    CMK_POINT_UNUSED_ static inline void name##_turn(name##_grid *cmk_grid_)                                           \
-    {                                                                                                                  \
-        cmk_point_member_ cmk_all_[1 LIST(CMK_POINT_COUNT_)];                                                          \
-        int cmk_members_ = 0;                                                                                          \
-        name##_grid cmk_now_ = *cmk_grid_;                                                                             \
-        LIST(CMK_POINT_MEMBER_)                                                                                        \
-        for (int cmk_stage_ = 0; cmk_stage_ < name##_stages_; ++cmk_stage_)                                            \
-            cmk_point_exchange_(&cmk_now_, cmk_grid_, cmk_all_, cmk_members_);                                         \
-        ++cmk_grid_->first_step;                                                                                       \
+        cmk_point_set_part_(&grid, box);                                                                               \
+        return grid;                                                                                                   \
     }
 
 #else
@@ -449,7 +436,6 @@ enum {
 #define CMK_POINT_PREPARE_(name, LIST)
 #define CMK_POINT_GRIDS_(name, PARAMETERS, ...)
 #define CMK_POINT_RANKS_(name, LIST)
-#define CMK_POINT_TURN_(name, LIST)
 
 #endif
 

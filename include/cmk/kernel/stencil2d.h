@@ -25,9 +25,9 @@
  *   name_grid name_of_rank(const cmk_grid *split, const int ghosts[3])
  *       the points of a rank of grid.h, all of which are updated, and ghosts[axis] wherever it has a neighbour; rows
  *       begin multiples of 32 elements apart. Buffers have planes * plane_pitch elements
- *   name_grid name_part(const name_grid *grid, cmk_box box)
+ *   name_grid name_part(name_grid grid, cmk_box box)
  *       the same grid, of which a box of the part is updated, counted from the first point of the part
- *   void name_turn(name_grid *grid)
+ *   cudaError_t name_flip(name_grid *grid, cudaStream_t stream)
  *       what a step does to a grid, without one: behind a step of each of its boxes, by copies of it
  *   cudaError_t name(name_grid *grid, VALUES and TABLES..., cudaStream_t stream)
  *       one step: then grid->field is the new level (the two pointers of NEXT and LEAPFROG fields change places)
@@ -99,7 +99,6 @@
     CMK_POINT_PREPARE_(name, LIST)                                                                                     \
     CMK_POINT_GRIDS_(name, (size_t rows, size_t columns, size_t row_pitch), 1, rows, columns, 0, row_pitch)            \
     CMK_POINT_RANKS_(name, LIST)                                                                                       \
-    CMK_POINT_TURN_(name, LIST)                                                                                        \
     CMK_SEMICOLON_
 
 #endif

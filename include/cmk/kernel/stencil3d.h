@@ -27,7 +27,6 @@
     CMK_POINT_GRIDS_(name, (size_t planes, size_t rows, size_t columns, size_t plane_pitch, size_t row_pitch), planes, \
                      rows, columns, plane_pitch, row_pitch)                                                            \
     CMK_POINT_RANKS_(name, LIST)                                                                                       \
-    CMK_POINT_TURN_(name, LIST)                                                                                        \
     CMK_SEMICOLON_
 
 #endif

@@ -79,16 +79,18 @@ static inline cmk_point_sizes_ cmk_point_rank_(const cmk_grid *split, const int 
     return s;
 }
 
-/* the part that is this box, counted from the first point of the part */
-static inline cmk_point_sizes_ cmk_point_part_of_(cmk_point_sizes_ s, cmk_box box)
+/* a box of the part, counted from its first point, becomes the part */
+static inline void cmk_point_set_part_(void *grid, cmk_box box)
 {
+    cmk_point_sizes_ s;
+    memcpy(&s, grid, sizeof s);
     s.first_plane += (size_t)box.first[0];
     s.first_row += (size_t)box.first[1];
     s.first_column += (size_t)box.first[2];
     s.end_plane = s.first_plane + (size_t)box.count[0];
     s.end_row = s.first_row + (size_t)box.count[1];
     s.end_column = s.first_column + (size_t)box.count[2];
-    return s;
+    memcpy(grid, &s, sizeof s);
 }
 
 static inline cmk_point_sizes_ cmk_point_inner_(cmk_point_sizes_ sizes, cmk_point_definition_ d)
@@ -475,6 +477,17 @@ static inline void cmk_point_exchange_(void *now, void *grid, const cmk_point_me
         cmk_point_swap_(now, all[i].pointers, all[i].others, all[i].count);
         cmk_point_swap_(grid, all[i].pointers, all[i].others, all[i].count);
     }
+}
+
+/* what a step of so many stages does to a grid */
+static inline cudaError_t cmk_point_flip_(void *grid, void *now, const cmk_point_member_ *all, int members, int stages)
+{
+    cmk_point_sizes_ s;
+    for (int stage = 0; stage < stages; ++stage) cmk_point_exchange_(now, grid, all, members);
+    memcpy(&s, grid, sizeof s);
+    ++s.first_step;
+    memcpy(grid, &s, sizeof s);
+    return cudaSuccess;
 }
 
 /* The same after a pass of several steps, whose results are in the spare buffers of fields that have some; and the

@@ -9,7 +9,6 @@ CMK_POINT_LAUNCHERS_(heat, HEAT)
 CMK_POINT_STEPS_LAUNCHER_(heat, HEAT)
 CMK_POINT_GRIDS_(heat, (size_t count), 1, 1, count, 0, count)
 CMK_POINT_RANKS_(heat, HEAT)
-CMK_POINT_TURN_(heat, HEAT)
 CMK_DEFINE_BORDERED(heat, HEAT);
 
 #if !defined(__CUDACC_RTC__)
@@ -30,8 +29,8 @@ int main(void)
     grid.u = given;
     grid.u_next = given + 32;
     if (heat_bordered(&grid, &border, 1.0f, 0) != cudaSuccess || grid.u != given + 32) return 1;
-    heat_turn(&grid);
-    if (heat_part(&grid, cmk_grid_owned(&split)).end_column != 3 || heat_domain(6).end_column != 6) return 1;
+    if (heat_flip(&grid, 0) != cudaSuccess) return 1;
+    if (heat_part(grid, cmk_grid_owned(&split)).end_column != 3 || heat_domain(6).end_column != 6) return 1;
     if (heat_bordered_steps(&grid, &border, 1, 1.0f, 0) != cudaSuccess || heat_inner(6).first_row != 1) return 1;
     if (cudaMemcpy(copy, given, sizeof copy, cudaMemcpyDeviceToHost) != cudaSuccess) return 1;
     if (cudaMemcpy(&count, word, sizeof count, cudaMemcpyDeviceToHost) != cudaSuccess) return 1;
