@@ -49,11 +49,11 @@ struct seven {
     }
     static grid part(const grid *g, cmk_box box)
     {
-        return star7_part(g, box);
+        return star7_part(*g, box);
     }
-    static void turn(grid *g)
+    static cudaError_t flip(grid *g)
     {
-        star7_flip(g);
+        return star7_flip(g, 0);
     }
     static cudaError_t step(grid *g, cudaStream_t stream)
     {
@@ -81,11 +81,11 @@ struct twenty_five {
     }
     static grid part(const grid *g, cmk_box box)
     {
-        return star25_part(g, box);
+        return star25_part(*g, box);
     }
-    static void turn(grid *g)
+    static cudaError_t flip(grid *g)
     {
-        star25_flip(g);
+        return star25_flip(g, 0);
     }
     static cudaError_t step(grid *g, cudaStream_t stream)
     {

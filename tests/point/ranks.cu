@@ -119,9 +119,10 @@ static run draw_run(int number, int stages, int reach, int around, int most_step
                                   : 1 + (int)below(3);
     r.rounds = 1 + (int)below(wide ? 2 : 3);
     const cmk_i64 least = wide ? (dims == 3 ? 64 : 130) : 2, more = wide ? 30 : 9;
-    const int most = wide ? 2 : 3;
+    const int most = wide ? (dims == 3 && below(3) > 0 ? 1 : 2) : 3;
     if (dims == 3)
-        draw_axis(&r, 0, CMK_POINT_PLANES_OF_(reach) * stages, wide ? 1 : 3, wide ? 30 : 2, more, around & 1);
+        draw_axis(&r, 0, CMK_POINT_PLANES_OF_(reach) * stages, wide ? 2 : 3, wide ? 50 : 2, wide ? 8 : more,
+                  around & 1);
     else
         draw_axis(&r, 0, 0, 2, 1, 1, 0);
     draw_axis(&r, 1, CMK_POINT_ROWS_OF_(reach) * stages, most, least, more, around & 2);

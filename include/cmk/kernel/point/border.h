@@ -130,9 +130,43 @@ static inline void cmk_point_sides_(size_t size, unsigned each, unsigned tiles, 
     if (*last > tiles - *first) *last = tiles - *first;
 }
 
+/* planes' time of a short block of the border */
+static inline unsigned cmk_point_short_block_(cmk_point_definition_ d, size_t high)
+{
+    return (unsigned)high + 2 * (unsigned)CMK_POINT_PLANES_OF_(d.reach) + cmk_point_border_start_;
+}
+
+/* How many blocks go before the short ones of the border's last planes: where the last wave of the others leaves so
+ * many places of the device free that these run there one behind the other, and are done in time, as many as that wave
+ * has; else none. */
+static inline unsigned cmk_point_ahead_of_ends_(cmk_point_definition_ d, const cmk_point_task_ *task, unsigned others,
+                                                unsigned resident, size_t high)
+{
+    const unsigned wave = others % resident, places = resident - wave, tiles = task->across * task->down;
+    const double rounds = (double)((tiles - 1) / places + 1), waves = (double)(others / resident + 1);
+    const double length = (double)(task->deep + 2 * CMK_POINT_PLANES_OF_(d.reach)) * waves;
+    if (wave == 0) return 0;
+    return 100.0 * rounds * cmk_point_short_block_(d, high) <= (int)cmk_point_border_late_ * length ? wave : 0;
+}
+
+/* The chunks of all planes but the last of the border, which are another. Where short blocks go first, and all others
+ * follow in the same wave, the last chunk is as much shorter. */
+static inline void cmk_point_cut_end_(cmk_point_definition_ d, size_t planes, size_t high, int processors,
+                                      cmk_point_task_ *task, cmk_point_inward_ *in)
+{
+    const unsigned tiles = task->across * task->down, resident = (unsigned)(cmk_point_blocks_(d, 1) * processors);
+    const size_t others = planes - high;
+    task->deep = (int)((others - 1) / in->chunks + 1);
+    in->ahead = cmk_point_ahead_of_ends_(d, task, tiles * in->chunks, resident, high);
+    if (in->ahead == 0 && (double)tiles * in->chunks <= (double)resident)
+        task->deep = (int)((others + cmk_point_short_block_(d, high) - 1) / in->chunks + 1);
+    in->chunks = (unsigned)((others - 1) / (size_t)task->deep) + 2;
+    in->high = 1;
+}
+
 /* The chunks of a part of so many planes, of which blocks go along `deep` unless they hold tiles of planes. */
-static inline void cmk_point_ends_(const cmk_point_sizes_ *s, const cmk_point_border *border, cmk_point_task_ *task,
-                                   cmk_point_inward_ *in)
+static inline void cmk_point_ends_(const cmk_point_sizes_ *s, const cmk_point_border *border, cmk_point_definition_ d,
+                                   int processors, cmk_point_task_ *task, cmk_point_inward_ *in)
 {
     const size_t planes = s->end_plane - s->first_plane, low = border->low[0], high = border->high[0];
     in->chunks = (unsigned)((planes - 1) / (size_t)task->deep + 1);
@@ -143,28 +177,9 @@ static inline void cmk_point_ends_(const cmk_point_sizes_ *s, const cmk_point_bo
         return;
     }
     if (low > 0) in->told = (int)(s->first_plane + low);
-    if (high > 0) {
-        in->last = (int)(s->end_plane - high);
-        task->deep = (int)((planes - high - 1) / in->chunks + 1);
-        in->chunks = (unsigned)((planes - high - 1) / (size_t)task->deep) + 2;
-        in->high = 1;
-    }
+    if (high > 0) in->last = (int)(s->end_plane - high);
+    if (high > 0) cmk_point_cut_end_(d, planes, high, processors, task, in);
     if (low > 0) in->low = (unsigned)((low - 1) / (size_t)task->deep + 1);
-}
-
-/* How many blocks go before the short ones of the border's last planes: where the last wave of the others leaves so
- * many places of the device free that these run there one behind the other, and are done in time, as many as that wave
- * has; else none. */
-static inline unsigned cmk_point_ahead_of_ends_(cmk_point_definition_ d, const cmk_point_task_ *task,
-                                                const cmk_point_inward_ *in, size_t high, int processors)
-{
-    const unsigned tiles = task->across * task->down, others = tiles * (in->chunks - in->high);
-    const unsigned resident = (unsigned)(cmk_point_blocks_(d, 1) * processors), wave = others % resident;
-    const unsigned places = resident - wave, halo = 2 * (unsigned)CMK_POINT_PLANES_OF_(d.reach);
-    const double each = (double)high + halo + cmk_point_border_start_;
-    const double rounds = (double)((tiles * in->high - 1) / places + 1), length = (double)((unsigned)task->deep + halo);
-    if (!task->rings || in->high == 0 || wave == 0) return 0;
-    return 100.0 * rounds * each <= (int)cmk_point_border_late_ * length * (double)(others / resident + 1) ? wave : 0;
 }
 
 /* A launch that is divided, divided anew for a border; *counts is how many of its blocks count. */
@@ -180,10 +195,9 @@ static inline cudaError_t cmk_point_plan_border_(const void *grid, const cmk_poi
     const size_t before = s.first_column - (size_t)task->start;
     memset((void *)in, 0, sizeof *in);
     in->arrived = border->arrived;
-    cudaError_t error = cmk_launcher_attribute_(cudaDevAttrMultiProcessorCount, &processors);
+    const cudaError_t error = cmk_launcher_attribute_(cudaDevAttrMultiProcessorCount, &processors);
     if (error != cudaSuccess) return error;
-    if (d.dims == 3) cmk_point_ends_(&s, border, task, in);
-    in->ahead = cmk_point_ahead_of_ends_(d, task, in, border->high[0], processors);
+    if (d.dims == 3) cmk_point_ends_(&s, border, d, processors, task, in);
     if (d.dims == 2) in->chunks = (unsigned)(s.end_plane - s.first_plane);
     cmk_point_sides_(s.end_row - s.first_row, high, task->down, border->low[1], border->high[1], &in->above,
                      &in->below);
