@@ -36,7 +36,7 @@ enum {
     cmk_point_border_start_ = 2,
     cmk_point_border_late_ = 80,
     /* Parts that are better done without shared memory: of no more columns, or rows, of which a block 32 threads wide
-     * has so many times as many: 2026-11-25-h200-gpus.md. */
+     * has so many times as many: 2026-11-25-h100-gpus.md. */
     cmk_point_thin_share_ = 4,
     cmk_point_thin_columns_ = 16,
     /* Blocks of an SM, by which ptxas bounds the registers of a thread: with fewer it would hold loads of many rows.
