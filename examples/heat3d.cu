@@ -4,6 +4,7 @@
  *   build: nvcc -O3 -arch=native -Iinclude -o heat3d examples/heat3d.cu
  *      or: gcc -O2 -Iinclude -x c examples/heat3d.cu -o heat3d -lm -lpthread
  *   MPI: -DUSE_MPI -lmpi, with NCCL -DUSE_NCCL -lnccl too, mpirun -n 2 heat3d; on the CPU CMK_HOST_DEVICES=3 heat3d */
+#define CMK_STEPS_MOST 1 /* no passes of several steps, which take long to compile */
 #include <cmk/cmk.h>
 #include <cmk/halo.h>
 #if defined(USE_MPI)
@@ -57,7 +58,6 @@ static void step(ranks_here *r, cmk_i64 level)
 }
 
 #define STOP(...) (fprintf(stderr, "heat3d: " __VA_ARGS__), exit(EXIT_FAILURE))
-
 static int read_number(const char *text) /* 0 if it is none */
 {
     return text[strspn(text, "0123456789")] == '\0' && strlen(text) < 8 ? atoi(text) : 0;
