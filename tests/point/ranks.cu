@@ -73,7 +73,8 @@ CMK_DEFINE_BORDERED(cube, CUBE);
 CMK_POINT_3D(around, AROUND)
 {
     CMK_POINT_SET(u, 0.5f * U3(0, 0, 0) - 0.25f * CMK_POINT_BEFORE(u) + 0.125f * (U3(2, 0, 0) - U3(0, -2, 0)) +
-                         0.0625f * (U3(0, 0, 2) - U3(-1, 0, 0)) + PLACE(CMK_POINT_PLANE));
+                         0.0625f * (U3(0, 0, 2) - U3(-1, 0, 0)) +
+                         (float)((CMK_POINT_PLANE + 5 * CMK_POINT_ROW) % 8) / 64);
 }
 CMK_DEFINE_STENCIL3D(around, AROUND);
 CMK_DEFINE_BORDERED(around, AROUND);

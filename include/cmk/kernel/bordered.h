@@ -91,7 +91,7 @@
         name##_grid cmk_now_;                                                                                          \
         cmk_point_task_ cmk_task_;                                                                                     \
         cmk_point_inward_ cmk_inward_;                                                                                 \
-        unsigned cmk_blocks_, cmk_counts_ = 0;                                                                         \
+        unsigned cmk_blocks_ = 0, cmk_counts_ = 0;                                                                     \
         if (cmk_grid_ == NULL) return cudaErrorInvalidValue;                                                           \
         if (cmk_border_ == NULL || cmk_border_->arrived == NULL)                                                       \
             return name(cmk_grid_ LIST(CMK_POINT_ARGUMENT_), cmk_stream_);                                             \
@@ -132,7 +132,7 @@
         name##_grid cmk_now_;                                                                                          \
         cmk_point_task_ cmk_task_;                                                                                     \
         cmk_point_inward_ cmk_inward_;                                                                                 \
-        unsigned cmk_blocks_, cmk_counts_ = 1;                                                                         \
+        unsigned cmk_blocks_ = 0, cmk_counts_ = 1;                                                                     \
         cudaError_t cmk_error_ = cudaErrorInvalidValue;                                                                \
         if (cmk_grid_ == NULL) return cmk_steps_ > 0 ? cudaErrorInvalidValue : cudaSuccess;                            \
         if (cmk_border_ == NULL || cmk_border_->arrived == NULL)                                                       \
