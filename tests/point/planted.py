@@ -51,7 +51,7 @@ ROWS = [
     ('ranks', 'ran to its end', 'kernel/point/plan.h', '$split->first[$axis] - (cmk_i64)*$firsts[$axis]',
      '$split->first[$axis] - 9'),
     ('ranks', 'cube', 'kernel/point/border.h', 'if ($high > 0) $in->last = (int)($end - $high);', ''),
-    ('border', 'come first', 'kernel/point/border.h', 'if ($block.behind >= $in->low) $block.behind += $between;', ''),
+    ('border', 'come first', 'kernel/point/border.h', 'if ($at) $block.behind += $in->low + $between;', ''),
     ('border', 'come first', 'kernel/point/border.h', '&& !cmk_point_in_rim_(', '&& 1 | cmk_point_in_rim_('),
     ('border', 'come first', 'kernel/point/border.h', 'if ($i >= $upper) $block.down +=',
      'if ($i > $upper) $block.down +='),
