@@ -10,7 +10,7 @@ enum {
      * than the products of small filters, and than bands; half as many where rows are not aligned */
     cmk_bytes_light_ = 4,
     cmk_bytes_loose_ = 10,
-    cmk_bytes_products_least_ = 340000000,
+    cmk_bytes_products_least_ = 160000000,
     cmk_bands_products_least_ = 35000000,
     cmk_bytes_large_ = 6, /* taps below 2 to this: halves say all that an integer can show of them */
     cmk_bytes_range_ = 15 /* powers of two between the largest and the least tap that halves say enough of */
