@@ -50,7 +50,7 @@ ROWS = [
     ('ranks', 'turns', 'kernel/steps.h', 'cmk_steps_ * (size_t)name##_stages_ - 1', 'cmk_steps_ - 1'),
     ('ranks', 'ran to its end', 'kernel/point/plan.h', '$split->first[$axis] - (cmk_i64)*$firsts[$axis]',
      '$split->first[$axis] - 9'),
-    ('ranks', 'cube', 'kernel/point/border.h', 'if ($high > 0) $in->last = (int)($end - $high);', ''),
+    ('border', 'come first', 'kernel/point/border.h', 'if ($high > 0) $in->last = (int)($end - $high);', ''),
     ('border', 'come first', 'kernel/point/border.h', 'if ($at) $block.behind += $in->low + $between;', ''),
     ('border', 'come first', 'kernel/point/border.h', '&& !cmk_point_in_rim_(', '&& 1 | cmk_point_in_rim_('),
     ('border', 'come first', 'kernel/point/border.h', 'if ($i >= $upper) $block.down +=',
