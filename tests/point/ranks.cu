@@ -149,7 +149,7 @@ int main(int argc, char **argv)
 {
     rounds = argc > 1 ? atoi(argv[1]) : 1;
     tap_need_device();
-    CMK_CHECK(cudaMallocManaged((void **)&arrived, sizeof *arrived, cudaMemAttachGlobal));
+    CMK_CHECK(cudaMalloc((void **)&arrived, sizeof *arrived));
     dims = 2;
     test_flat();
     test_torus();

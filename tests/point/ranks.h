@@ -23,7 +23,13 @@ typedef struct {
     char *field[most_fields];
 } view;
 
-static unsigned *arrived;
+static unsigned *arrived; /* a word of device memory, into which streams write */
+static unsigned counted(void)
+{
+    unsigned word = 0;
+    CMK_CHECK(cudaMemcpy(&word, arrived, sizeof word, cudaMemcpyDeviceToHost));
+    return word;
+}
 
 static size_t points_of(const cmk_i64 count[3])
 {
@@ -233,7 +239,7 @@ static void take_points(const run *r, const view *mine, const view *one, int fie
         one.plane_pitch = one.rows * one.row_pitch;                                                                    \
         name##_make(&one, sizeof(T), 1);                                                                               \
         const view start = name##_view(&one);                                                                          \
-        memset(arrived, 0, sizeof *arrived);                                                                           \
+        CMK_CHECK(cudaMemset(arrived, 0, sizeof *arrived));                                                            \
         memset(&border, 0, sizeof border);                                                                             \
         for (int k = 0; k < r->ranks; ++k) {                                                                           \
             splits[k] = split_of(r, k);                                                                                \
@@ -251,7 +257,7 @@ static void take_points(const run *r, const view *mine, const view *one, int fie
                 name##_advance(r, &splits[k], &grids[k], &border);                                                     \
             }                                                                                                          \
             CMK_CHECK(cudaDeviceSynchronize());                                                                        \
-            wrong += *arrived != border.count;                                                                         \
+            wrong += counted() != border.count;                                                                        \
             for (int k = 0; k < r->ranks; ++k) views[k] = name##_view(&grids[k]);                                      \
         }                                                                                                              \
         for (int step = 0; step < r->rounds * r->every; ++step) CMK_CHECK(name(&one, 0));                              \
