@@ -40,70 +40,42 @@ CMK_POINT_3D(star25, STAR25)
 CMK_DEFINE_STENCIL3D(star25, STAR25);
 CMK_DEFINE_BORDERED(star25, STAR25);
 
-struct seven {
-    typedef star7_grid grid;
-    enum { reach = 1 };
-    static grid of_rank(const cmk_grid *split, const int *ghosts)
-    {
-        return star7_of_rank(split, ghosts);
-    }
-    static grid part(const grid *g, cmk_box box)
-    {
-        return star7_part(*g, box);
-    }
-    static cudaError_t flip(grid *g)
-    {
-        return star7_flip(g, 0);
-    }
-    static cudaError_t step(grid *g, cudaStream_t stream)
-    {
-        return star7(g, stream);
-    }
-    static cudaError_t steps(grid *g, int count, cudaStream_t stream)
-    {
-        return star7_steps(g, count, stream);
-    }
-    static cudaError_t bordered(grid *g, cmk_point_border *b, cudaStream_t s)
-    {
-        return star7_bordered(g, b, s);
-    }
-    static cudaError_t bordered_steps(grid *g, cmk_point_border *b, int count, cudaStream_t s)
-    {
-        return star7_bordered_steps(g, b, count, s);
-    }
-};
-struct twenty_five {
-    typedef star25_grid grid;
-    enum { reach = 4 };
-    static grid of_rank(const cmk_grid *split, const int *ghosts)
-    {
-        return star25_of_rank(split, ghosts);
-    }
-    static grid part(const grid *g, cmk_box box)
-    {
-        return star25_part(*g, box);
-    }
-    static cudaError_t flip(grid *g)
-    {
-        return star25_flip(g, 0);
-    }
-    static cudaError_t step(grid *g, cudaStream_t stream)
-    {
-        return star25(g, taps, stream);
-    }
-    static cudaError_t steps(grid *g, int count, cudaStream_t stream)
-    {
-        return star25_steps(g, count, taps, stream);
-    }
-    static cudaError_t bordered(grid *g, cmk_point_border *b, cudaStream_t s)
-    {
-        return star25_bordered(g, b, taps, s);
-    }
-    static cudaError_t bordered_steps(grid *g, cmk_point_border *b, int count, cudaStream_t s)
-    {
-        return star25_bordered_steps(g, b, count, taps, s);
-    }
-};
+/* the functions of a definition as static ones of a struct; behind reach: its tables, each with a comma behind it */
+#define UPDATE(type, name, REACH, ...)                                                                                 \
+    struct type {                                                                                                      \
+        typedef name##_grid grid;                                                                                      \
+        enum { reach = REACH };                                                                                        \
+        static grid of_rank(const cmk_grid *split, const int *ghosts)                                                  \
+        {                                                                                                              \
+            return name##_of_rank(split, ghosts);                                                                      \
+        }                                                                                                              \
+        static grid part(const grid *g, cmk_box box)                                                                   \
+        {                                                                                                              \
+            return name##_part(*g, box);                                                                               \
+        }                                                                                                              \
+        static cudaError_t flip(grid *g)                                                                               \
+        {                                                                                                              \
+            return name##_flip(g, 0);                                                                                  \
+        }                                                                                                              \
+        static cudaError_t step(grid *g, cudaStream_t s)                                                               \
+        {                                                                                                              \
+            return name(g, __VA_ARGS__ s);                                                                             \
+        }                                                                                                              \
+        static cudaError_t steps(grid *g, int count, cudaStream_t s)                                                   \
+        {                                                                                                              \
+            return name##_steps(g, count, __VA_ARGS__ s);                                                              \
+        }                                                                                                              \
+        static cudaError_t bordered(grid *g, cmk_point_border *b, cudaStream_t s)                                      \
+        {                                                                                                              \
+            return name##_bordered(g, b, __VA_ARGS__ s);                                                               \
+        }                                                                                                              \
+        static cudaError_t bordered_steps(grid *g, cmk_point_border *b, int count, cudaStream_t s)                     \
+        {                                                                                                              \
+            return name##_bordered_steps(g, b, count, __VA_ARGS__ s);                                                  \
+        }                                                                                                              \
+    };
+UPDATE(seven, star7, 1, )
+UPDATE(twenty_five, star25, 4, taps, )
 
 enum { most = 16 };
 static int ranks, devices;

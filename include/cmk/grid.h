@@ -136,6 +136,12 @@ static inline int cmk_grid_neighbour(const cmk_grid *grid, int planes, int rows,
     return rank;
 }
 
+/* the neighbour along one axis: side -1 or 1 */
+static inline int cmk_grid_beside_(const cmk_grid *grid, int axis, int side)
+{
+    return cmk_grid_neighbour(grid, axis == 0 ? side : 0, axis == 1 ? side : 0, axis == 2 ? side : 0);
+}
+
 static inline int cmk_grid_has_neighbours(const cmk_grid *grid, int axis)
 {
     return grid->parts[axis] > 1 || grid->periodic[axis];
@@ -171,7 +177,7 @@ static inline cmk_box cmk_grid_cut_all_(const cmk_grid *grid, const int width[3]
     *boxes = 0;
     for (int a = 0; a < 3; ++a)
         for (int side = -1; side <= 1; side += 2) {
-            if (cmk_grid_neighbour(grid, a == 0 ? side : 0, a == 1 ? side : 0, a == 2 ? side : 0) < 0) continue;
+            if (cmk_grid_beside_(grid, a, side) < 0) continue;
             border[*boxes] = cmk_grid_cut_(&rest, a, side, width[a]);
             *boxes += border[*boxes].count[0] > 0 && border[*boxes].count[1] > 0 && border[*boxes].count[2] > 0;
         }

@@ -112,8 +112,7 @@ static inline cmk_i64 cmk_halo_extent_(const cmk_halo *halo, const cmk_field *f,
 {
     cmk_i64 extent = halo->grid.count[axis];
     for (int side = -1; side <= 1; side += 2)
-        if (cmk_grid_neighbour(&halo->grid, axis == 0 ? side : 0, axis == 1 ? side : 0, axis == 2 ? side : 0) >= 0)
-            extent += f->reach[axis];
+        if (cmk_grid_beside_(&halo->grid, axis, side) >= 0) extent += f->reach[axis];
     return extent;
 }
 

@@ -115,8 +115,6 @@
         ++cmk_grid_->first_step;                                                                                       \
         return cudaSuccess;                                                                                            \
     }
-#define CMK_POINT_LAUNCH_EITHER_(LAUNCH, prefix, name, LIST)                                                           \
-    cmk_task_.aligned ? LAUNCH(prefix##kernel, name, LIST) : LAUNCH(prefix##unaligned_kernel, name, LIST)
 #define CMK_POINT_LAUNCH_BORDERED_(kernel, name, LIST)                                                                 \
     CMK_TILE_LAUNCH(kernel, cmk_blocks_, cmk_point_block_(&cmk_task_), (size_t)cmk_task_.shared, cmk_stream_,          \
                     cmk_now_, cmk_task_, cmk_inward_ LIST(CMK_POINT_ARGUMENT_))

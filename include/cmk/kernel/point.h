@@ -369,8 +369,7 @@ enum {
             cmk_point_plan_(&cmk_now_, cmk_all_, cmk_members_, name##_definition_(), &cmk_task_, &cmk_blocks_);        \
         for (int cmk_stage_ = 0; cmk_stage_ < name##_stages_ && cmk_error_ == cudaSuccess && cmk_blocks_ > 0;          \
              ++cmk_stage_) {                                                                                           \
-            cmk_error_ = cmk_task_.aligned ? CMK_POINT_LAUNCH_(name##_kernel, name, LIST)                              \
-                                           : CMK_POINT_LAUNCH_(name##_unaligned_kernel, name, LIST);                   \
+            cmk_error_ = CMK_POINT_LAUNCH_EITHER_(CMK_POINT_LAUNCH_, name##_, name, LIST);                             \
             if (cmk_error_ == cudaSuccess) cmk_point_exchange_(&cmk_now_, cmk_grid_, cmk_all_, cmk_members_);          \
         }                                                                                                              \
         if (cmk_error_ == cudaSuccess) ++cmk_grid_->first_step;                                                        \
@@ -393,6 +392,9 @@ enum {
         cmk_now_ = *cmk_grid_;                                                                                         \
         return cmk_point_##verb##_(cmk_grid_, &cmk_now_, cmk_all_, cmk_members_, __VA_ARGS__);                         \
     }
+/* by the kernel of aligned rows or the other */
+#define CMK_POINT_LAUNCH_EITHER_(LAUNCH, prefix, name, LIST)                                                           \
+    cmk_task_.aligned ? LAUNCH(prefix##kernel, name, LIST) : LAUNCH(prefix##unaligned_kernel, name, LIST)
 #define CMK_POINT_LAUNCH_(kernel, name, LIST)                                                                          \
     CMK_TILE_LAUNCH(kernel, cmk_blocks_, cmk_point_block_(&cmk_task_), (size_t)cmk_task_.shared, cmk_stream_,          \
                     cmk_now_, cmk_task_, cmk_stage_ LIST(CMK_POINT_ARGUMENT_))

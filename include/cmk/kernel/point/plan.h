@@ -53,8 +53,7 @@ static inline cmk_point_sizes_ cmk_point_domain_(size_t planes, size_t rows, siz
 /* width[axis] where a rank has a neighbour on that side of an axis, else 0 */
 static inline int cmk_point_beside_rank_(const cmk_grid *split, int axis, int side, const int width[3])
 {
-    const int has = cmk_grid_neighbour(split, axis == 0 ? side : 0, axis == 1 ? side : 0, axis == 2 ? side : 0) >= 0;
-    return has && width[axis] > 0 ? width[axis] : 0;
+    return cmk_grid_beside_(split, axis, side) >= 0 && width[axis] > 0 ? width[axis] : 0;
 }
 
 /* The points of a rank, with ghosts where it has neighbours; rows begin 32 elements apart, or multiples of that. */
