@@ -99,7 +99,6 @@ typedef struct {
     int fused, near_layers, whole, at_left, at_right, at_top, at_bottom;
     unsigned long long held;
     cmk_i64 at; /* far from an edge, where all fields have the same pitches: of the point, from the first element */
-    const cmk_point_global_ *global;
     int around; /* by bits, whether a field wraps along planes, rows, columns: ghosts are then points of the other end
                  */
 } cmk_point_place_;
@@ -253,11 +252,10 @@ enum {
 #define CMK_POINT_PLANE CMK_POINT_SEEN_(plane, planes, 1)
 #define CMK_POINT_ROW CMK_POINT_SEEN_(row, rows, 2)
 #define CMK_POINT_COLUMN CMK_POINT_SEEN_(column, columns, 4)
-#define CMK_POINT_SEEN_(axis, axes, bit)                                                                               \
-    cmk_point_seen_(cmk_place_->axis, cmk_place_->global->axes, cmk_place_->around &(bit))
-#define CMK_POINT_PLANES (cmk_place_->global->planes)
-#define CMK_POINT_ROWS (cmk_place_->global->rows)
-#define CMK_POINT_COLUMNS (cmk_place_->global->columns)
+#define CMK_POINT_SEEN_(axis, axes, bit) cmk_point_seen_(cmk_place_->axis, cmk_place_->axes, cmk_place_->around &(bit))
+#define CMK_POINT_PLANES (cmk_place_->planes)
+#define CMK_POINT_ROWS (cmk_place_->rows)
+#define CMK_POINT_COLUMNS (cmk_place_->columns)
 #define CMK_POINT_STEP (cmk_place_->time)
 #define CMK_POINT_STAGE (cmk_place_->stage)
 #define CMK_POINT_INSIDE (cmk_place_->inside)

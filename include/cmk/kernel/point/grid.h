@@ -358,7 +358,6 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_place_of_(const cmk_point_task_ *task, cm
     p.rows = task->rows.count;
     p.columns = task->columns.count;
     p.time = task->time;
-    p.global = &task->global;
     p.around = d.around;
     return p;
 }
@@ -525,7 +524,8 @@ CMK_DEVICE_ int cmk_point_into_(cmk_point_axis_ axis, int i)
 }
 
 /* Moves to point k of the tile; whether an update evaluates it: on a GPU a thread that marches evaluates all of its own
- * alike. What an update sees of its place is of the larger grid, and always in the part: the nearest point of it. */
+ * alike. What an update sees of its place is of the larger grid, and always in the part: the nearest point of it.
+ * In 2D nothing is added where there is no larger one: nvcc would keep the sums of a tile's rows in registers. */
 CMK_DEVICE_ int cmk_point_visit_(const cmk_point_task_ *task, cmk_point_place_ *p, int k)
 {
 #if defined(__CUDACC__)
@@ -536,9 +536,14 @@ CMK_DEVICE_ int cmk_point_visit_(const cmk_point_task_ *task, cmk_point_place_ *
 #endif
     cmk_point_move_to_(p, k);
     if (!all && (p->fused ? (int)(p->held >> k & 1) : !cmk_point_belongs_(task, p))) return 0;
-    p->plane += task->global.plane;
-    p->row += task->global.row;
-    p->column += task->global.column;
+    if (p->dims == 3 || (task->global.plane | task->global.row | task->global.column) != 0) {
+        p->plane += task->global.plane;
+        p->row += task->global.row;
+        p->column += task->global.column;
+    }
+    p->planes = task->global.planes;
+    p->rows = task->global.rows;
+    p->columns = task->global.columns;
     if (!all || (p->fused && p->inside)) return 1;
     p->plane = cmk_point_into_(task->seen_planes, p->plane);
     p->row = cmk_point_into_(task->seen_rows, p->row);
