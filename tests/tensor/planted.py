@@ -35,7 +35,7 @@ ROWS = [
      '$second ? $pairs[$window]'),
     ('ranges', 'ran to its end', 'kernel/bytes/march.h', '$s.bytes.step * $slot + cmk_bytes_row_',
      '$s.bytes.step * $slot - cmk_bytes_row_'),
-    ('ranges', 'signed bytes', 'kernel/bytes/plan.h', '$image.left / $channels + $words', '$image.left - 8 + $words'),
+    ('ranges', 'ran to its end', 'kernel/bytes/plan.h', '$image.left / $channels + $words', '$image.left - 8 + $words'),
     ('ranges', 'signed bytes', 'kernel/bytes/warp.h', '$value < 0.0f', '0'),
     ('ranges', 'ran to its end', 'kernel/bytes/warp.h', '$row && $x - $beside >= $image->left', '$row'),
     ('ranges', 'bytes to bytes', 'kernel/bytes/march.h', '$step >= $pending - 1 || $y >= 0', '1'),
