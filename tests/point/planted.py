@@ -63,7 +63,7 @@ ROWS = [
      'cmk_point_ring_threads_ : cmk_point_wide_'),
     ('api', 'change places', 'kernel/point/plan.h', 'if ($all[$i].others == 0) continue;',
      'if ($all[$i].others != 1) continue;'),
-    ('api', 'ran to its end', 'kernel/point/plan.h', '$first <= $end && $end <= $count',
+    ('api', 'too many rows: refused', 'kernel/point/plan.h', '$first <= $end && $end <= $count',
      '$first <= $end || $end <= $count'),
     ('api', 'SAME is IN', 'kernel/point/plan.h', '!cmk_range_apart_($here, $bytes, $all',
      '0 && !cmk_range_apart_($here, $bytes, $all'),
