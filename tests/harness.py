@@ -12,6 +12,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -94,6 +95,35 @@ def run(command, cwd=None, **variables):
     done = subprocess.run(words, cwd=cwd, env=environment, encoding='utf-8', errors='replace',
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     return done.returncode, done.stdout
+
+
+def until(command, seen, cwd=None):
+    """the lines of a command's output, up to the first that is seen: what still runs then is stopped"""
+    process = subprocess.Popen([str(word) for word in command], cwd=cwd, env={**os.environ, 'LC_ALL': 'C'},
+                               encoding='utf-8', errors='replace', start_new_session=True,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    lines = []
+    with process:
+        for line in process.stdout:
+            lines.append(line.rstrip('\n'))
+            if seen(lines[-1]):
+                os.killpg(process.pid, signal.SIGINT)  # folders are removed
+                break
+    return lines
+
+
+def relay(command, name, **variables):
+    """prints what a test program prints, line by line, and a failure where it stops before its plan"""
+    lines = []
+    process = subprocess.Popen([str(word) for word in command], env={**os.environ, 'LC_ALL': 'C', **variables},
+                               encoding='utf-8', errors='replace', stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    with process:
+        for line in process.stdout:
+            lines.append(line)
+            print(line, end='', flush=True)
+    if not any(line.startswith('1..') for line in lines):
+        print(f'not ok - {name} ran to its end: exit status {process.returncode}')
 
 
 def must(command, cwd=None, **variables):

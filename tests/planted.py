@@ -18,7 +18,7 @@ from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent
 sys.path.insert(0, str(TESTS))
-from harness import Failure, Skip, arguments, folder, report, run  # noqa: E402
+from harness import Failure, Skip, arguments, folder, report, until  # noqa: E402
 
 SUITES = sorted(path.parent.name for path in TESTS.glob('*/planted.py'))
 TOKEN = re.compile(r'''
@@ -125,19 +125,23 @@ class Row:
             text = self.planted(headers)
             shutil.copytree(headers, include)
             (include / 'cmk' / self.header).write_text(text)
-            output = run([sys.executable, *self.command, '--include', include], cwd=TESTS)[1]
-        judge(self.check, output)
+            lines = until([sys.executable, *self.command, '--include', include],
+                          lambda line: fails(self.check, line), cwd=TESTS)
+        judge(self.check, lines)
 
 
-def judge(check, output):
-    lines = output.splitlines()
+def fails(check, line):
+    return line.startswith('not ok ') and check in line
+
+
+def judge(check, lines):
     failed = [line for line in lines if line.startswith('not ok ')]
     skipped = [line for line in lines if line.startswith('1..0 # SKIP ')]
     skipped += [line for line in lines if line.startswith('ok ') and check in line and ' # SKIP ' in line]
     if skipped:
         raise Skip(skipped[0].split(' # SKIP ')[1])
-    if not any(check in line for line in failed):
-        raise Failure('\n'.join([f'expected to fail: {check}; failed:', *failed, output]))
+    if not any(fails(check, line) for line in lines):
+        raise Failure('\n'.join([f'expected to fail: {check}; failed:', *failed, *lines]))
 
 
 def rows_of(suite):

@@ -23,6 +23,7 @@ __attribute__((format(printf, 2, 3))) static inline int tap_check(int condition,
     vprintf(format, values);
     printf("\n");
     va_end(values);
+    if (!condition) fflush(stdout); /* a failure is seen, whatever comes then */
     tap_failed += !condition;
     return condition;
 }

@@ -9,7 +9,7 @@ from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(TESTS))
-from harness import compiler, folder, gpu_present, must, nvcc, run  # noqa: E402
+from harness import compiler, folder, gpu_present, must, nvcc, relay  # noqa: E402
 
 LONG = ['fills', 'transpose']  # run longer than they compile
 JUDGED = {'bugs': [], 'process': [], 'streams': ['pipeline']}  # by a script of the same name; programs beside it
@@ -42,10 +42,7 @@ def main():
             build(options.source.with_stem(other), options.mode, options.include, Path(work) / other)
         judge = [sys.executable, TESTS / 'host' / f'{name}.py'] if name in JUDGED else []
         words = [*judge, *[Path(work) / program for program in [name, *beside]], *[options.source] * (name == 'bugs')]
-        status, output = run(words, **VARIABLES.get(name, {}))
-    print(output)
-    if '1..' not in output:
-        print(f'not ok - {name} ran to its end: exit status {status}')
+        relay(words, name, **VARIABLES.get(name, {}))
 
 
 main()
