@@ -119,4 +119,5 @@ def main():
         report(checks, options)
 
 
-main()
+if __name__ == '__main__':
+    main()

@@ -308,7 +308,6 @@ SUBPROJECT_USER = '''project('user', 'c', default_options: ['c_std=c11', 'warnin
 source = configure_file(input: 'user.cu', output: 'user.c', copy: true)
 executable('user', source, dependencies: DEPENDENCY)
 '''
-WRAP = '[wrap-file]\ndirectory = cmk\n[provide]\ndependency_names = cmk\n'
 
 
 def build_subproject(include, place, dependency, wrap):
@@ -316,7 +315,7 @@ def build_subproject(include, place, dependency, wrap):
     copy_repository(include, place / 'subprojects' / 'cmk')
     (place / 'meson.build').write_text(SUBPROJECT_USER.replace('DEPENDENCY', dependency))
     if wrap:
-        (place / 'subprojects' / 'cmk.wrap').write_text(WRAP)
+        shutil.copy(ROOT / 'packaging/cmk.wrap', place / 'subprojects')
     shutil.copy(HERE / 'user.cu', place)
     must(words + ['setup', '--wrap-mode=forcefallback', 'build'], cwd=place)
     must(words + ['compile', '-C', 'build'], cwd=place)
@@ -470,4 +469,5 @@ def main():
         report(checks, options)
 
 
-main()
+if __name__ == '__main__':
+    main()

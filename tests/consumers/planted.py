@@ -2,7 +2,8 @@
 
 
 def command(scenario, check):
-    return ['consumers/consumers.py', scenario, '--only', check]
+    packages = scenario in ('words', 'version', 'find', 'vcpkg', 'single')
+    return ['consumers/packages.py' if packages else 'consumers/consumers.py', scenario, '--only', check]
 
 
 ROWS = [
@@ -23,5 +24,8 @@ ROWS = [
     ('plain', 'C++17', 'base.h', 'static_assert(condition, text)', '_Static_assert(condition, text)'),
     ('example', 'gcc -O2 -Iinclude -x c examples/stencil1d.cu', 'stencil.h',
      'CMK_STENCIL_AXES_(sum, RADIUS, TAP, SAMPLE, 1D, -, 0)', 'CMK_STENCIL_AXES_(sum, RADIUS, TAP, SAMPLE, 1D, +, 0)'),
-    ('pkgconfig', 'the version of base.h', 'base.h', '#define CMK_VERSION_PATCH', '#define CMK_VERSION_PATCH 9'),
+    ('single', 'one file: transpose.cu is the same to c', 'tile.h', '#include "base.h"', '#include <cmk/base.h>'),
+    ('words', 'docs/packages.md, Meson', 'stencil.h', 'CMK_STENCIL_AXES_(sum, RADIUS, TAP, SAMPLE, 1D, +, 1)',
+     'CMK_STENCIL_AXES_(sum, RADIUS, TAP, SAMPLE, 1D, +, 0)'),
+    ('version', 'CHANGELOG.md has the version', 'base.h', '#define CMK_VERSION_PATCH', '#define CMK_VERSION_PATCH 9'),
 ]

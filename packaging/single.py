@@ -1,0 +1,99 @@
+"""Writes cmk.h as one file: each header stands where it is first included.
+
+usage: single.py [-o FILE] [--include DIR]
+
+A header that was included only where some condition holds stands again where another one includes it, and its guard
+takes one of the two; the .inc files, which are included once for each type of numbers, stand each time. Comments go,
+but for the licence, and indents shrink to a space: a page that compiles in a browser sends all of it at each change.
+There are no #line directives: messages name the line of the file that their reader has.
+"""
+
+import argparse
+import os
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+TOKEN = re.compile(r'''/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'|[^/"']+|.''', re.DOTALL)
+GUARD = re.compile(r'#\s*ifndef CMK_\w+_H$')
+
+
+def without_comments(text):
+    tokens = TOKEN.findall(text)
+    text = ''.join(' ' if token.startswith(('/*', '//')) else token for token in tokens)
+    lines = (re.sub(r'\s*\\$', r' \\', line.rstrip()) for line in text.split('\n'))
+    return [' ' * ((len(line) - len(line.lstrip(' '))) // 4) + line.lstrip(' ') for line in lines if line]
+
+
+class Single:
+    def __init__(self, include):
+        self.include, self.lines = include.resolve(), []
+        self.opened = []  # the headers that are being written
+        self.conditions = []  # (directive, branch) of each #if around this line, (None, 0) for a guard
+        self.known = {}  # of a header the conditions under which it stands
+
+    def under(self):
+        return [one for one in self.conditions if one[0]]
+
+    def needed(self, path):
+        """whether a header does not stand already wherever this line does"""
+        if path.suffix == '.inc':
+            return True
+        under = self.under()
+        return path not in self.opened and not any(under[:len(one)] == one for one in self.known.get(path, []))
+
+    def directive(self, line):
+        if GUARD.match(line):
+            self.conditions.append((None, 0))
+        elif re.match(r'#\s*if', line):
+            self.conditions.append((line, 0))
+        elif re.match(r'#\s*el', line):
+            what, branch = self.conditions.pop()
+            self.conditions.append((what, branch + 1))
+        elif re.match(r'#\s*endif', line):
+            self.conditions.pop()
+
+    def write(self, path):
+        self.known.setdefault(path, []).append(self.under())
+        self.opened.append(path)
+        for line in without_comments(path.read_text(encoding='utf-8')):
+            self.directive(line)
+            found = re.match(r'#\s*include "([^":]+)"', line)  # "cmk: ..." is there to stop the build
+            if not found:
+                self.lines.append(line)
+                continue
+            inner = (path.parent / found.group(1)).resolve()
+            if self.needed(inner):
+                self.write(inner)
+        self.opened.pop()
+
+    def text(self):
+        base = (self.include / 'cmk/base.h').read_text(encoding='utf-8')
+        version = '.'.join(re.findall(r'#define CMK_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)', base))
+        licence = (ROOT / 'LICENSE').read_text(encoding='utf-8').strip()
+        self.write(self.include / 'cmk/cmk.h')
+        return f'/* cmk {version}, all of cmk.h in one file, made by ./cmk single.\n\n{licence} */\n' + \
+            '\n'.join(self.lines) + '\n'
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('-o', dest='target', type=Path, default=Path('cmk.h'), metavar='FILE')
+    parser.add_argument('--include', type=Path, default=ROOT / 'include', metavar='DIR')
+    options = parser.parse_args()
+    text = Single(options.include).text()
+    part = options.target.with_name(f'{options.target.name}.{os.getpid()}')
+    try:
+        options.target.parent.mkdir(parents=True, exist_ok=True)
+        part.write_text(text, encoding='utf-8')
+        part.replace(options.target)
+    except OSError as error:
+        if part.is_file():
+            part.unlink()
+        sys.exit(f'cmk: single: {options.target} cannot be written: {error.strerror}')
+    print(f'{options.target}: {len(text.encode())} bytes, {text.count(chr(10))} lines')
+
+
+if __name__ == '__main__':
+    main()
