@@ -1,9 +1,12 @@
 """The report of the counters: text, table and page of ./cmk report, and what a program writes by itself."""
 
 import csv
+import html
+import json
 import os
 import re
 import shutil
+import struct
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
@@ -128,22 +131,25 @@ class Toolkit:
         same(found, [wanted], mark)
 
     def page_row(self, mark, kind, size, requests, cost, ideal, conflicts, efficiency, remedy, _):
+        """cost and remedy, then the source, then what explains them"""
         rows = Page(self.page).rows
         first = next(k for k, row in enumerate(rows) if row[0][0] == str(line_of(mark)) and row[0][1] == 'number')
-        same(rows[first][1][0], LINES[line_of(mark) - 1], mark)
-        beside = [rows[first][2:]]
+        same([cell[0] for cell in rows[first] if cell[1] == 'code'], [LINES[line_of(mark) - 1]], mark)
+        beside = [rows[first][1:5] + rows[first][6:]]
         for row in rows[first + 1:]:
             if row[0][1] == 'number':
                 break
             beside.append(row)
-        found = [[cell for cell in row] for row in beside if len(row) > 1 and row[1][0] == kind]
+        found = [row for row in beside if len(row) > 4 and row[4][0] == kind]
         number = f'{cost:,}'.replace(',', ' ') + ' ' + UNITS[kind.split()[0]]
-        wanted = [kind, str(size), str(requests), number, str(ideal), str(conflicts) if 'shared' in kind else '',
-                  efficiency + ' %', remedy.strip('-')]
-        same([[cell[0] for cell in row[1:]] for row in found], [wanted], mark)
-        same(found[0][6][1], 'bad' if conflicts else '', 'the colour of conflicts')
+        said = 'coalesce' if 'global' in kind and cost > ideal else remedy.strip('-')
+        wanted = [efficiency + ' %', number, str(ideal), said, kind, str(size), str(requests),
+                  str(conflicts) if 'shared' in kind else '']
+        same([[cell[0] for cell in row[:8]] for row in found], [wanted], mark)
+        same(found[0][7][1], 'bad' if conflicts else '', 'the colour of conflicts')
+        same(found[0][1][1], 'bad' if cost > ideal else '', 'the colour of the cost')
         share = float(efficiency)
-        same(found[0][7][1], 'bad' if share < 50 else 'poor' if share < 90 else '', 'the colour of the efficiency')
+        same(found[0][0][1], 'bad' if share < 50 else 'poor' if share < 90 else '', 'the colour of the efficiency')
 
     def kernels(self):
         found = {row['kernel']: ' '.join(row[name] for name in COLUMNS) for row in self.rows('kernel')}
@@ -155,9 +161,65 @@ class Toolkit:
             if words not in self.text:
                 raise Failure(f'no "{words}"\n{self.text}')
         cells = [[cell[0] for cell in row] for row in Page(self.page).rows]
-        same([row for row in cells if row[0] == 'clean' and len(row) == 12],
-             [['clean', '3', '4x1x1', '64x1x1', '0', '6 144', '100.0 %', '1 536', '0.250', '32', '32', '100 %']],
-             'page')
+        same([row for row in cells if row[0] == 'clean' and len(row) == 14],
+             [['clean', '100.0 %', '', '3', '4x1x1', '64x1x1', '0', '6 144', '100.0 %', '1 536', '0.250', '32', '32',
+               '100 %']], 'page')
+
+    def conflict_in_summary(self):
+        """a kernel whose bytes are all used: 32 + 64 + 32 + 64 cycles that are needed, 992 that are not"""
+        rows = [row for row in Page(self.page).rows if row[0][0] == 'column' and len(row) == 14]
+        wanted = [['column', 'left'], ['16.2 %', 'bad'], [f'kernels.cu:{line_of("column")}', 'left line']]
+        same([row[:3] for row in rows], [wanted], 'the summary')
+        same([row[8] for row in rows], [['100.0 %', '']], 'the bytes used')
+
+    def mend_first(self):
+        """of all kernels, by the cycles that would be saved, above the summary and the source"""
+        rows = [row for row in Page(self.page).rows if len(row) == 8 and row[0][0].endswith(' %')]
+        lines = [row[5][0].rpartition(':')[2] for row in rows]
+        wanted = ['column', 'dynamic', 'tall', 'planes', 'strided', 'pair', 'flat']
+        same(lines, [str(line_of(mark)) for mark in wanted], 'lines')
+        same([cell[0] for cell in rows[0][1:5]],
+             ['1 024 wavefronts', '32', 'PAD 1 of tile', LINES[line_of('column') - 1].strip()], 'the first row')
+        places = [self.page.index(text) for text in ('Mend these first', '<h2>Kernels', '<h2>./kernels.cu')]
+        same(places, sorted(places), 'the order of the page')
+
+    def on_screen(self):
+        """in a browser of 1280 pixels: nothing is cut off at the right, and the first rows need no scrolling"""
+        found = self.measured()
+        same(found['wide'], [], 'tables that are wider than the screen')
+        for name, most in (('cost', 500), ('remedy', 640), ('beside', 640)):
+            if not 0 < found[name] <= most:
+                raise Failure(f'{name} ends at {found[name]} of 1280 pixels')
+        if not 0 < found['lowest'] <= 720:
+            raise Failure(f'what is mended first ends {found["lowest"]} pixels down')
+        picture = self.work / 'page.png'
+        must([*self.browser(), f'--screenshot={picture}', (self.build / 'report.html').as_uri()])
+        same(picture.read_bytes()[:24], b'\x89PNG\r\n\x1a\n\0\0\0\rIHDR' + struct.pack('>II', 1280, 800), 'picture')
+
+    def browser(self):
+        names = ('chromium-headless-shell', 'chromium', 'google-chrome')
+        found = next(filter(None, map(shutil.which, names)), None)
+        if found is None:
+            raise Skip('no chromium')
+        return [found, '--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--window-size=1280,800',
+                f'--user-data-dir={self.work / "profile"}']
+
+    def measured(self):
+        """where things are, told by a script in a copy of the page"""
+        script = """<script>
+            const right = node => node ? Math.round(node.getBoundingClientRect().right) : 0;
+            const first = [...document.querySelectorAll('.first tbody tr')];
+            const beside = document.querySelector('.source tr.costs');
+            document.title = JSON.stringify({
+                wide: [document.documentElement, ...document.querySelectorAll('.wide')].filter(
+                    node => node.scrollWidth > node.clientWidth).map(node => node.innerText.slice(0, 40)),
+                cost: right(first[0].cells[1]), remedy: right(first[0].cells[3]), beside: right(beside.cells[4]),
+                lowest: Math.round(first.pop().getBoundingClientRect().bottom)});
+            </script>"""
+        copy = self.work / 'measured.html'
+        copy.write_text(self.page.replace('</body>', script + '</body>'))
+        dump = must([*self.browser(), '--dump-dom', copy.as_uri()])
+        return json.loads(html.unescape(re.search('<title>(.*?)</title>', dump).group(1)))
 
     def summed(self):
         """two loads of one width on a line: one row of the text, two of the table"""
@@ -169,11 +231,12 @@ class Toolkit:
         same([row['access'] for row in rows], ['1', '2'], 'numbers of the accesses')
 
     def page_alone(self):
-        same(Page(self.page).links, [], 'links')
+        same([link for link in Page(self.page).links if not link.startswith('#')], [], 'links')
+        same([link for link in Page(self.page).links if f'id="{link[1:]}"' not in self.page], [], 'links to no line')
         for name in ('l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum', 'prefers-color-scheme: dark'):
             if name not in self.page:
                 raise Failure(f'no {name}')
-        found = [row[1][0] for row in Page(self.page).rows if row and row[0][1] == 'number']
+        found = [cell[0] for row in Page(self.page).rows if row[0][1] == 'number' for cell in row if cell[1] == 'code']
         same(found, LINES, 'the source')
 
     def environment(self):
@@ -254,8 +317,8 @@ def costs(kit):
 
 def programs(kit):
     return [(f'report: {check.__name__.replace("_", " ")}', check) for check in
-            (kit.kernels, kit.summed, kit.page_alone, kit.environment, kit.unwritable, kit.files, kit.nothing,
-             kit.bad_arguments, kit.without_python)]
+            (kit.kernels, kit.conflict_in_summary, kit.mend_first, kit.on_screen, kit.summed, kit.page_alone,
+             kit.environment, kit.unwritable, kit.files, kit.nothing, kit.bad_arguments, kit.without_python)]
 
 
 def examples(kit):
