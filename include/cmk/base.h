@@ -1,8 +1,9 @@
 /* base.h: everything on which the compilers differ, in one place. Every other header includes it.
  *
- *   CMK_VERSION                          major * 10000 + minor * 100 + patch
+ *   CMK_VERSION                          major * 10000 + minor * 100 + patch, which are
+ *   CMK_VERSION_MAJOR, CMK_VERSION_MINOR, CMK_VERSION_PATCH
  *   CMK_FUNCTION                         qualifiers of an inline function that kernels and host code call
- *   CMK_STATIC_ASSERT(condition, text);  stops the build with text (declaration)
+ *   CMK_STATIC_ASSERT(condition, text);  stops the build with text unless condition, a constant, is true (declaration)
  *   CMK_UNROLL                           before a loop of compile-time length: unroll it completely
  *   CMK_NO_UNROLL                        before a loop: leave it a loop
  *   CMK_LAUNCH(kernel, grid, block, shared_bytes, stream, arguments...)
@@ -10,7 +11,7 @@
  *   cmk_i64                              signed 64-bit integer; indices of data larger than 2^31 elements
  *
  * grid and block are a dim3 or an integer, shared_bytes the dynamic shared memory of one block, stream 0 or
- * a cudaStream_t; each is evaluated once, on the host.
+ * a cudaStream_t, arguments those of the kernel; each is evaluated once, on the host.
  *
  *   __global__ void twice(float *x, int count) { ... }
  *   CMK_CHECK(CMK_LAUNCH(twice, (count + 255) / 256, 256, 0, 0, x, count));

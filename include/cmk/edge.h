@@ -6,6 +6,7 @@
  *   CMK_EDGE_WRAP       b c d | a b c d | a b c     grid-wrap       wrap        WRAP          Wrap
  *   CMK_EDGE_MIRROR     c b a | a b c d | d c b     reflect         symmetric   REFLECT       Mirror
  *   CMK_EDGE_REFLECT    d c b | a b c d | c b a     mirror          reflect     REFLECT_101
+ *   CMK_EDGE_MIRROR_ODD, CMK_EDGE_REFLECT_ODD       of fields of point.h: 2 v - what MIRROR and REFLECT read
  *   CMK_EDGE_SIDES(LOW, HIGH)                       LOW where i < 0, HIGH where i >= count
  *   CMK_EDGE_AXES(ROW, COLUMN)                      for the EDGE of a kernel: an edge of these for each axis
  *   CMK_EDGE_AXES_3D(PLANE, ROW, COLUMN)
@@ -13,10 +14,10 @@
  *   CMK_EDGE_SAMPLE(EDGE, READ, i, count)
  *       READ(i), or what EDGE puts in its place
  *   CMK_EDGE_SAMPLE_2D(EDGE, READ, row, column, rows, columns)
- *       READ(row, column), or what EDGE, of both axes or CMK_EDGE_AXES, puts in its place
+ *       READ(row, column) of rows x columns, or what EDGE, of both axes or CMK_EDGE_AXES, puts in its place
  *   CMK_EDGE_SAMPLE_OR(EDGE, value, READ, i, count)
  *   CMK_EDGE_SAMPLE_2D_OR(ROW_EDGE, COLUMN_EDGE, value, READ, row, column, rows, columns)
- *       the same with a value of the caller's in place of zero, and an edge for each axis
+ *       the same with a value of the caller's in place of zero, and, as ROW_EDGE and COLUMN_EDGE, an edge for each axis
  *   cmk_edge_index(EDGE, i, count)
  *       the index inside that EDGE reads for i; i itself where that is a zero
  *   CMK_EDGE_PLANE(EDGE), CMK_EDGE_ROW(EDGE), CMK_EDGE_COLUMN(EDGE)

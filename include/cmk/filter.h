@@ -23,10 +23,13 @@
  *   cmk_filter_box(taps, radius)        the taps above, 2 radius + 1 of them, of any radius from 0 up
  *   cmk_filter_binomial(taps, radius)
  *   cmk_filter_gauss(taps, radius, sigma)
+ *                                       sigma above 0, in samples
  *   cmk_filter_derivative(taps, radius, nth, step)
- *                                       of accuracy 2 radius, radius from 1 up
+ *                                       the nth, 1 or 2, of samples that are step apart; of accuracy 2 radius, radius
+ *                                       from 1 up
  *   cmk_filter_outer(table, down, rows, across, columns)
- *                                       table[r * columns + c] = down[r] * across[c]: two filters as one of 2D
+ *                                       table[r * columns + c] = down[r] * across[c]: two filters, of so many rows and
+ *                                       columns, as one of 2D
  *   cmk_filter_float(to, from, count)   count floats from doubles
  *
  * RADIUS is 1 to 8, NTH 1 or 2, ACCURACY 2, 4, 6 or 8: plain numbers, or macros that stand for one. SIGMA and STEP are

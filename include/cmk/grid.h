@@ -31,8 +31,8 @@
  *       the points that are at least width[axis] away from every neighbour: with a width of the reach at least, those
  *       that read no ghost. A count may be 0
  *   int cmk_grid_border(const cmk_grid *grid, const int width[3], cmk_box border[6])
- *       all other owned points, as boxes that do not overlap; value: how many, 0 to 6. Points within reach of a
- *       neighbour are among them, so that they hold all that is sent
+ *       all other owned points, as boxes in border that do not overlap; value: how many, 0 to 6. Points within reach
+ *       of a neighbour are among them, so that they hold all that is sent
  *
  *   cmk_grid grid;
  *   const cmk_i64 global[3] = {512, 512, 512};

@@ -44,11 +44,14 @@
  * rows. Else there is one message a neighbour, packed and unpacked by one small kernel.
  *
  * Transports, the same for all ranks of a grid:
+ *
  *   cmk_halo_peer()                 here: all ranks are in this process, on any devices; copies in stream order.
- * Devices of neighbours without peer access are an error of connect cmk_halo_nccl(comm)             halo/nccl.h:
- * ncclSend and ncclRecv, on the user's communicator cmk_halo_nccl_put(comm)         halo/put.h: ncclPutSignal of
- * NCCL 2.30; levels must alternate cmk_halo_mpi(comm, where)       halo/mpi.h: MPI_Isend and MPI_Irecv; the host waits
- * in end begin and end never wait on the host, but for MPI, and may be captured into a graph, but for MPI: capture an
+ *                                   Devices of neighbours without peer access are an error of connect
+ *   cmk_halo_nccl(comm)             halo/nccl.h: ncclSend and ncclRecv, on comm, the user's communicator
+ *   cmk_halo_nccl_put(comm)         halo/put.h: ncclPutSignal of NCCL 2.30; levels must alternate
+ *   cmk_halo_mpi(comm, where)       halo/mpi.h: MPI_Isend and MPI_Irecv; the host waits in end
+ *
+ * begin and end never wait on the host, but for MPI, and may be captured into a graph, but for MPI: capture an
  * even number of exchanges, so that a replay begins with the level that the last one ended before. Copies between ranks
  * are captured together, in one graph; NCCL's ranks have a graph each. All ranks begin the same exchanges in the same
  * order; an exchange has ended before the next of its halo begins.

@@ -17,18 +17,19 @@
  *       CMK_POINT_STAR(RADIUS)                   along each axis; RADIUS 0 to 8
  *       CMK_POINT_BOX(RADIUS)                    all
  *       CMK_POINT_REACH(PLANES, ROWS, COLUMNS)   all, a radius for each axis; PLANES has no meaning in 2D
- *   EDGE    what is read outside of the grid: an edge of edge.h, CMK_EDGE_SIDES, CMK_EDGE_AXES, CMK_EDGE_AXES_3D, or
- * one of CMK_EDGE_MIRROR_ODD and CMK_EDGE_REFLECT_ODD, as by CMK_EDGE_MIRROR and REFLECT, but 2 v - the sample (float
- * and double); the value v is the grid's field_outside, which ZERO stands for too
+ *   EDGE    what is read outside of the grid: an edge of edge.h, CMK_EDGE_SIDES, CMK_EDGE_AXES, CMK_EDGE_AXES_3D
+ *       CMK_EDGE_MIRROR_ODD, CMK_EDGE_REFLECT_ODD   or one of these: as CMK_EDGE_MIRROR and REFLECT, but
+ *                                                2 v - the sample (float and double); the value v is the grid's
+ *                                                field_outside, which ZERO stands for too
  *
  *   CMK_POINT_2D(name, LIST) { ... }               begins the update; the text in braces is an ordinary C function
  *   CMK_POINT_3D(name, LIST) { ... }
- *   CMK_POINT_2D_STAGES(name, LIST, STAGES) { ... }      a step of 1 to 4 stages, each over the whole grid
+ *   CMK_POINT_2D_STAGES(name, LIST, STAGES) { ... }      a step of STAGES, 1 to 4, each over the whole grid
  *   CMK_POINT_3D_STAGES(name, LIST, STAGES) { ... }         which has no LEAPFROG
  *
  * and in it, where values and tables have their own names:
  *   CMK_POINT_AT(field, dy, dx)                    the field dy rows below and dx columns right of the point
- *   CMK_POINT_AT(field, dz, dy, dx)                in 3D
+ *   CMK_POINT_AT(field, dz, dy, dx)                in 3D, and dz planes behind it
  *   CMK_POINT_HERE(field)                          at the point
  *   CMK_POINT_BEFORE(field)                        LEAPFROG: the level before, at the point
  *   CMK_POINT_SET(field, value);                   what is written at the point; a field not set keeps its value

@@ -18,7 +18,11 @@
  *   CMK_STENCIL_2D_STAR_SYMMETRIC(sum, RADIUS, TAP, SAMPLE);
  *       sum += TAP(0, 0) * SAMPLE(0, 0)                                          k = 1 .. RADIUS
  *            + TAP(0, k) * (SAMPLE(k, 0) + SAMPLE(-k, 0)) + TAP(1, k) * (SAMPLE(0, k) + SAMPLE(0, -k))
- *   CMK_STENCIL_3D_BOX, 3D_BOX_SYMMETRIC, 3D_BOX_ANTISYMMETRIC, 3D_STAR, 3D_STAR_SYMMETRIC
+ *   CMK_STENCIL_3D_BOX(sum, RADIUS, TAP, SAMPLE);
+ *   CMK_STENCIL_3D_BOX_SYMMETRIC(sum, RADIUS, TAP, SAMPLE);
+ *   CMK_STENCIL_3D_BOX_ANTISYMMETRIC(sum, RADIUS, TAP, SAMPLE);
+ *   CMK_STENCIL_3D_STAR(sum, RADIUS, TAP, SAMPLE);
+ *   CMK_STENCIL_3D_STAR_SYMMETRIC(sum, RADIUS, TAP, SAMPLE);
  *       the same with planes before rows: TAP(p, r, c) of a box, TAP(axis, k) of a star; SAMPLE(p, r, c)
  *
  * RADIUS is an integer constant, from 0 to 64. TAP and SAMPLE are macros or functions: taps are numbered from the first
@@ -29,7 +33,7 @@
  *
  * A queue of samples in registers, for a thread that goes along an axis:
  *
- *   CMK_STENCIL_QUEUE(T, queue, RADIUS);              declares it, of 2 RADIUS + 1 elements
+ *   CMK_STENCIL_QUEUE(T, queue, RADIUS);              declares it, of 2 RADIUS + 1 elements of T
  *   CMK_STENCIL_QUEUE_PUSH(queue, RADIUS, value);     all move by one towards the front; value is the last
  *   CMK_STENCIL_QUEUE_AT(queue, RADIUS, d)            the element d behind the middle, from -RADIUS to RADIUS
  *

@@ -3,8 +3,8 @@
  *   CMK_TABLE_VALUES(SOURCE, T, name, SHAPE, values...);  a table with these values (file scope)
  *   CMK_TABLE(SOURCE, T, name, SHAPE);                    a table that an upload fills (file scope)
  *   CMK_TABLE_PARAMETER(name)                             the table in a kernel's parameter list
- *   CMK_TABLE_AT(name, i), (name, i, j), (name, i, j, k)  an element, in a kernel; one index alone counts all elements
- *                                                         in row order
+ *   CMK_TABLE_AT(name, i), (name, i, j), (name, i, j, k)  element [i], [i][j] or [i][j][k], in a kernel; one index
+ *                                                         alone counts all elements in row order
  *   name                                                  the argument for that parameter, of type name_table
  *
  *   CMK_TABLE_UPLOAD(name, source, first, count)          sets count elements, in row order from the element first
@@ -20,6 +20,8 @@
  *   CMK_TABLE_TAKE(name, slot, source, stream)            fills a free one from host memory, writes it to the lvalue
  *                                                         slot, a name_table: the argument for the kernel's parameter
  *   CMK_TABLE_RELEASE(name, slot, stream)                 after the last launch that reads it
+ *   #define CMK_TABLE_DEVICES 16                          before the header is included: slots are for devices that are
+ *                                                         numbered below it
  *
  * SOURCE is one word, and the only one that differs:
  *

@@ -12,14 +12,16 @@
  *                                               tiles in it, from byte OFFSET on, a multiple of sizeof(T)
  *   CMK_TILE_BYTES(T, ROWS, COLUMNS, PAD)       bytes of a tile, rounded up to 128: sums of them are OFFSETs
  *   CMK_TILE_LAUNCH(kernel, grid, block, BYTES, stream, arguments...)
- *                                               CMK_LAUNCH with any BYTES of dynamic shared memory: past 48 KB it
+ *                                               CMK_LAUNCH(kernel, grid, block, ...) with any BYTES of dynamic shared
+ *                                               memory: past 48 KB it
  *                                               raises the kernel's limit first. cudaErrorLaunchOutOfResources, with
  *                                               nothing launched, where the device has less
  *   CMK_TILE_GET(tile, row, column)             the element
- *   CMK_TILE_SET(tile, row, column, value);     writes it
+ *   CMK_TILE_SET(tile, row, column, value);     writes value to it
  *   CMK_TILE_FILL_SYNC(tile, ROWS, COLUMNS, READ);
  *                                               tile[r][c] = READ(r, c) everywhere, then a block barrier
- *   CMK_TILE_FILL_1D_SYNC(tile, COLUMNS, READ); tile[0][c] = READ(c), then a block barrier
+ *   CMK_TILE_FILL_1D_SYNC(tile, COLUMNS, READ);
+ *                                               tile[0][c] = READ(c), then a block barrier
  *
  *   CMK_TILE_PAD(T, COLUMNS, WAY, BLOCK_X)      the smallest PAD without bank conflicts; -1 where none is without
  *   CMK_TILE_DEGREE(T, PITCH, WAY, BLOCK_X)     wavefronts of the worst group of lanes, 1 without conflicts; PITCH is

@@ -1,6 +1,6 @@
 """Compiles the example of each header's opening comment, as it stands there, every warning an error.
 
-The example is the last indented paragraph of the comment with a semicolon in it. FRAMES has what a reader supplies:
+docs/reference.py says what the example is. FRAMES has what a reader supplies:
 the names that it uses. Its definitions stand at file scope, its statements in a function of the host, or in a kernel
 where the frame names a kernel's parameters. Dots that leave something out are replaced as the frame says.
 """
@@ -11,7 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from harness import MODES, Failure, arguments, compile_command, folder, library_of, report, run  # noqa: E402
+from harness import MODES, ROOT, Failure, arguments, compile_command, folder, library_of, report, run  # noqa: E402
+
+sys.path.insert(0, str(ROOT / 'docs'))
+from reference import example_of  # noqa: E402
 
 FILE_SCOPE = re.compile(r'#define |CMK_TABLE(_VALUES|_SLOTS)?\(|CMK_DEFINE_|CMK_POINT_[23]D|(static )?__global__ ')
 
@@ -79,15 +82,6 @@ FRAMES = {
     'kernel/transpose.h': Frame(host=IMAGE.format('size_t') + ', float *square, size_t n, size_t depth, size_t height, '
                                 'size_t width'),
 }
-
-
-def example_of(path):
-    """the lines of a header's example; none where its comment has none"""
-    comment = path.read_text().split('*/')[0]
-    paragraphs = re.findall(r'(?:^ \*   .*\n?)+', comment, re.MULTILINE)
-    examples = [text for text in paragraphs[1:] if ';' in text]
-    lines = [line[5:].rstrip() for line in examples[-1].splitlines()] if examples else []
-    return [line for line in lines if not line.startswith('->')]
 
 
 def at_file_scope(lines):

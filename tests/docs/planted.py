@@ -2,7 +2,7 @@
 
 
 def command(group, check):
-    return ['docs/pages.py', group, '--only', check]
+    return ['docs/site.py' if group in ('interface', 'site') else 'docs/pages.py', group, '--only', check]
 
 
 ROWS = [
@@ -13,6 +13,14 @@ ROWS = [
     ('backend', 'what it says is there', 'host/warp.h', '#define __all_sync(', '#define __every_sync('),
     ('backend', 'what it says is not there', 'host/cuda.h', '#define __host__',
      '#define clock64() 0\n#define __host__'),
+    ('interface', 'reference: each public name', 'tile.h', '#define CMK_TILE_BYTES(', '#define CMK_TILE_SIZE('),
+    ('interface', 'reference: what definitions make', 'kernel/bordered.h', 'name##_bordered_steps(',
+     'name##_border_steps('),
+    ('interface', 'reference: signatures', 'edge.h', '#define CMK_EDGE_INSIDE(i, RADIUS, count)',
+     '#define CMK_EDGE_INSIDE(i, RADIUS)'),
+    ('interface', 'reference: a use of each name', 'tile.h', '#define CMK_TILE_BYTES(',
+     '#define CMK_TILE_UNUSED 1\n#define CMK_TILE_BYTES('),
+    ('site', 'site: its search finds each public name', 'tile.h', '#define CMK_TILE_BYTES(', '#define CMK_TILE_SIZE('),
     ('code', 'docs/bank-conflicts.md, block 1 of C: compiles, c', 'tile.h', '#define CMK_TILE_ASSERT_CONFLICT_FREE(',
      '#define CMK_TILE_ASSERT_NO_CONFLICT('),
     ('links', 'README.md: its map of headers is whole', 'kernel/transpose.h', '#define CMK_DEFINE_TRANSPOSE(',

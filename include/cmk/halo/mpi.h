@@ -32,7 +32,7 @@ typedef struct cmk_halo_mpi_ {
     MPI_Comm comm;
     int requests;
     MPI_Request *request;
-    cmk_halo_message **message;
+    cmk_halo_message_ **message;
 } cmk_halo_mpi_;
 
 /* a communicator is a pointer or an integer */
@@ -103,7 +103,7 @@ static inline cudaError_t cmk_halo_mpi_open_(cmk_halo *halo, int ranks)
     if (!mpi) return cudaErrorMemoryAllocation;
     mpi->comm = MPI_COMM_NULL;
     mpi->request = (MPI_Request *)malloc(most * sizeof *mpi->request);
-    mpi->message = (cmk_halo_message **)malloc(most * sizeof *mpi->message);
+    mpi->message = (cmk_halo_message_ **)malloc(most * sizeof *mpi->message);
     if (!mpi->request || !mpi->message) return cudaErrorMemoryAllocation;
     const int result = MPI_Comm_idup(cmk_halo_mpi_comm_(halo), &mpi->comm, &request);
     const cudaError_t error = cmk_halo_mpi_await_(halo, &request, result, "MPI_Comm_idup");
@@ -118,7 +118,7 @@ static inline cudaError_t cmk_halo_mpi_post_(cmk_halo *halo, const cmk_halo_way_
     cmk_halo_mpi_ *const mpi = (cmk_halo_mpi_ *)halo->of_transport;
     int result = MPI_SUCCESS;
     for (int i = 0; i < way->messages && result == MPI_SUCCESS; ++i) {
-        cmk_halo_message *const m = &way->message[i];
+        cmk_halo_message_ *const m = &way->message[i];
         MPI_Request *const request = &mpi->request[mpi->requests];
         if (m->peer == halo->grid.rank) continue;
         if (receive)

@@ -151,12 +151,12 @@ static inline ncclResult_t cmk_halo_nccl_post_(const cmk_halo *halo)
     const ncclComm_t comm = cmk_halo_nccl_comm_(halo);
     ncclResult_t result = ncclSuccess;
     for (int i = 0; i < send->messages; ++i) {
-        const cmk_halo_message *const m = &send->message[i];
+        const cmk_halo_message_ *const m = &send->message[i];
         if (m->peer == halo->grid.rank) continue;
         result = cmk_halo_nccl_first_(result, ncclSend(m->memory, m->bytes, ncclChar, m->peer, comm, halo->stream));
     }
     for (int i = 0; i < receive->messages; ++i) {
-        const cmk_halo_message *const m = &receive->message[i];
+        const cmk_halo_message_ *const m = &receive->message[i];
         if (m->peer == halo->grid.rank) continue;
         result = cmk_halo_nccl_first_(result, ncclRecv(m->memory, m->bytes, ncclChar, m->peer, comm, halo->stream));
     }

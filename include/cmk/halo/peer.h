@@ -46,8 +46,8 @@ static inline cudaError_t cmk_halo_peer_check_(cmk_halo *halos, int ranks)
 }
 
 /* the message as it is received; NULL where the two plans are not of one exchange */
-static inline const cmk_halo_message *cmk_halo_peer_match_(const cmk_halo *from, const cmk_halo_message *sent,
-                                                           const cmk_halo *to)
+static inline const cmk_halo_message_ *cmk_halo_peer_match_(const cmk_halo *from, const cmk_halo_message_ *sent,
+                                                            const cmk_halo *to)
 {
     const cmk_halo_way_ *const way = &to->receive[from->other];
     for (int i = 0; i < way->messages; ++i)
@@ -57,9 +57,9 @@ static inline const cmk_halo_message *cmk_halo_peer_match_(const cmk_halo *from,
 }
 
 /* copies when the ghosts of the other are free */
-static inline cudaError_t cmk_halo_peer_copy_(cmk_halo *from, const cmk_halo_message *sent, const cmk_halo *to)
+static inline cudaError_t cmk_halo_peer_copy_(cmk_halo *from, const cmk_halo_message_ *sent, const cmk_halo *to)
 {
-    const cmk_halo_message *const got = cmk_halo_peer_match_(from, sent, to);
+    const cmk_halo_message_ *const got = cmk_halo_peer_match_(from, sent, to);
     if (!got)
         return cmk_halo_fail_(from, cudaErrorInvalidValue, "rank %d does not receive what is sent to it",
                               to->grid.rank);

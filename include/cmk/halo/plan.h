@@ -29,15 +29,15 @@ typedef struct cmk_field {
 
 /* Between two ranks messages have the same order on both sides, that of the sender's directions and of the fields, and
  * tag is a message's place in it. */
-typedef struct cmk_halo_message {
+typedef struct cmk_halo_message_ {
     int peer, tag, pending;
     char *memory;
     size_t at, bytes; /* at: in the buffer, of packed ones */
-} cmk_halo_message;
+} cmk_halo_message_;
 
 /* what a rank sends of a level, or what it receives */
 typedef struct cmk_halo_way_ {
-    cmk_halo_message *message;
+    cmk_halo_message_ *message;
     cmk_halo_piece_ *piece; /* on the device */
     int messages, pieces;
     unsigned blocks;
@@ -186,7 +186,7 @@ static inline char *cmk_halo_address_(const cmk_field *f, int other, const cmk_i
 /* ---- The draft of one way: messages and pieces in the memory of the host */
 
 typedef struct cmk_halo_draft_ {
-    cmk_halo_message *message;
+    cmk_halo_message_ *message;
     cmk_halo_piece_ *piece;
     int messages, pieces, tags;
     unsigned blocks;
@@ -195,7 +195,7 @@ typedef struct cmk_halo_draft_ {
 
 static inline void cmk_halo_add_message_(cmk_halo_draft_ *draft, int peer, char *memory, size_t at, size_t bytes)
 {
-    const cmk_halo_message message = {peer, draft->tags++, 0, memory, at, bytes};
+    const cmk_halo_message_ message = {peer, draft->tags++, 0, memory, at, bytes};
     draft->message[draft->messages++] = message;
 }
 
@@ -280,7 +280,7 @@ static inline void cmk_halo_place_(const cmk_halo *halo, cmk_halo_draft_ *draft,
     for (int i = 0; ghosts && i < halo->send[0].messages; ++i)
         if (halo->send[0].message[i].peer == halo->grid.rank) own = halo->send[0].message[i].memory;
     for (int i = 0; i < draft->messages; ++i) {
-        cmk_halo_message *const m = &draft->message[i];
+        cmk_halo_message_ *const m = &draft->message[i];
         m->memory = ghosts && m->peer == halo->grid.rank ? own : (ghosts ? halo->in : halo->out) + beside + m->at;
     }
     for (int i = 0; i < draft->pieces; ++i) {
@@ -294,7 +294,7 @@ static inline cudaError_t cmk_halo_keep_(cmk_halo *halo, const cmk_halo_draft_ *
     const size_t bytes = (size_t)draft->pieces * sizeof *draft->piece;
     cudaError_t error = cudaSuccess;
     way->messages = draft->messages, way->pieces = draft->pieces, way->blocks = draft->blocks;
-    way->message = (cmk_halo_message *)malloc(((size_t)draft->messages + 1) * sizeof *way->message);
+    way->message = (cmk_halo_message_ *)malloc(((size_t)draft->messages + 1) * sizeof *way->message);
     if (!way->message) return cudaErrorMemoryAllocation;
     memcpy(way->message, draft->message, (size_t)draft->messages * sizeof *way->message);
     if (draft->pieces == 0) return cudaSuccess;
@@ -321,7 +321,7 @@ static inline cudaError_t cmk_halo_plan_(cmk_halo *halo)
     cudaError_t error = cudaErrorMemoryAllocation;
     cmk_halo_draft_ draft;
     memset(&draft, 0, sizeof draft);
-    draft.message = (cmk_halo_message *)malloc(most * sizeof *draft.message);
+    draft.message = (cmk_halo_message_ *)malloc(most * sizeof *draft.message);
     draft.piece = (cmk_halo_piece_ *)malloc(most * sizeof *draft.piece);
     if (draft.message && draft.piece) error = cudaSuccess;
     for (int k = 0; k < 4 && error == cudaSuccess; ++k) error = cmk_halo_plan_way_(halo, &draft, k / 2, k % 2);

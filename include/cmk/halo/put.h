@@ -2,7 +2,7 @@
  * while all of the GPU computes. Nothing is declared where <nccl.h> is older. Link with -lnccl.
  *
  *   cmk_halo_transport cmk_halo_nccl_put(ncclComm_t comm)
- *       as cmk_halo_nccl of halo/nccl.h, on a communicator whose ncclConfig_t has numRmaCtx = 1
+ *       as cmk_halo_nccl of halo/nccl.h, on a communicator comm whose ncclConfig_t has numRmaCtx = 1
  *
  * A put does not ask its receiver. So levels alternate: after connect, an exchange of an even level follows one of an
  * odd level, and the other way round, also from the last of a graph to its first; what reads ghosts of one level comes
@@ -88,7 +88,7 @@ static inline cudaError_t cmk_halo_put_open_one_(cmk_halo *halo)
     cmk_halo_draft_ draft;
     cudaError_t error = cudaErrorMemoryAllocation;
     memset(&draft, 0, sizeof draft);
-    draft.message = (cmk_halo_message *)malloc(most * sizeof *draft.message);
+    draft.message = (cmk_halo_message_ *)malloc(most * sizeof *draft.message);
     draft.piece = (cmk_halo_piece_ *)malloc(most * sizeof *draft.piece);
     halo->of_transport = put;
     if (put && there && draft.message && draft.piece) error = cudaSuccess;
@@ -140,7 +140,7 @@ static inline ncclResult_t cmk_halo_put_post_(const cmk_halo *halo)
     const cmk_halo_way_ *const way = &halo->send[halo->other];
     ncclResult_t result = ncclSuccess;
     for (int i = 0; i < way->messages; ++i) {
-        const cmk_halo_message *const m = &way->message[i];
+        const cmk_halo_message_ *const m = &way->message[i];
         if (m->peer == halo->grid.rank) continue;
         result = cmk_halo_nccl_first_(
             result, ncclPutSignal(m->memory, m->bytes, ncclChar, m->peer, put->window[halo->direct ? halo->other : 1],

@@ -8,7 +8,7 @@
  *       arrived                            unsigned *: a word of device memory, 0 before the first launch
  *       count                              what that has come to when the border of the last launch is stored
  *   cmk_point_border cmk_point_border_of(const cmk_grid *split, const int width[3], unsigned *arrived)
- *       that of a rank of grid.h: width[axis] wherever it has a neighbour
+ *       that of the rank of a split of grid.h: width[axis] wherever it has a neighbour
  *   cudaError_t name_bordered(name_grid *grid, cmk_point_border *border, VALUES and TABLES..., cudaStream_t stream)
  *       a step, as by name, with its errors; without a border, or a word, it is name. Who waits until the word has
  *       reached border->count (stream.h) sees all points of the border: it may be late, and is never early

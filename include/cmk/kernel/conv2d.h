@@ -28,8 +28,9 @@
  *   TABLE           the name of a table of table.h, from any source, of ROWS x COLUMNS elements in row order
  *   EDGE            an edge of edge.h, or CMK_EDGE_AXES; a constant
  *   OUTSIDE         the value, one of IN, in place of the zero of CMK_EDGE_ZERO
- * columns counts pixels; a pitch (from row to row) and a step (from image to image of a batch) elements. A region is a
- * part of the image: out[r * out_pitch + ...] is its row r, and reads what lies around it in the image.
+ * columns counts pixels; a pitch (from row to row) and a step (from image to image of a batch of count) elements. A
+ * region is the part of the image of region_rows x region_columns pixels from (row, column) on: out[r * out_pitch +
+ * ...] is its row r, and reads what lies around it in the image.
  *
  * The call returns before the kernel has run. It returns cudaErrorInvalidValue, with nothing launched, for a null or
  * misaligned pointer, a pitch below the width, ranges of in and out that overlap, images of a batch that share an
@@ -46,9 +47,10 @@
  * by no more than taps x 2^-24 x the sum of |tap x pixel|, as it may be by a sum of floats in any order; infinities, no
  * numbers, denormals and pixels of any range come out as they would (docs/accuracy.md). PARAMETER tables and LITERAL
  * ones too: each block splits the taps when it begins. The first call that they would take on an H100, in a program
- * that has no code for sm_90a, says so on stderr, once; not if CMK_TENSOR_NOTE is 0 before the header is included.
- * CMK_TENSOR, 1 there, takes tensor cores for small images and filters of 16 taps too, and has the CPU backend do what
- * they do.
+ * that has no code for sm_90a, says so on stderr, once. Before the header is included,
+ *   #define CMK_TENSOR_NOTE 0       says nothing
+ *   #define CMK_TENSOR 1            takes tensor cores for small images and filters of 16 taps too, and has the CPU
+ *                                   backend do what they do
  *
  *   CMK_TABLE_VALUES(CONSTANT, float, weights, [3][3], {1, 2, 1}, {2, 4, 2}, {1, 2, 1});
  *   CMK_DEFINE_CONV2D(smooth, float, 3, 3, weights, CMK_EDGE_CLAMP);

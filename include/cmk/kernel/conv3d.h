@@ -19,8 +19,8 @@
  *                    size_t planes, size_t rows, size_t columns, THROUGH_table through, DOWN_table down,
  *                    ACROSS_table across, cudaStream_t stream);
  *
- * defines the same with through[p] * down[r] * across[c] in place of table[p][r][c]: three tables of 2 RADIUS + 1
- * elements, or one in several places; RADIUS 1 to 8.
+ * defines the same with through[p] * down[r] * across[c] in place of table[p][r][c]: THROUGH, DOWN and ACROSS are three
+ * tables of 2 RADIUS + 1 elements, or one in several places; RADIUS 1 to 8.
  *
  * Element (z, y, x) of in is in[z * in_step + y * in_pitch + x]; what lies between the rows is neither read nor
  * written. Any size, pitch, step and alignment of T is right; rows of a multiple of 512 bytes that all begin at

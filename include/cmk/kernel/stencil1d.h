@@ -53,7 +53,7 @@
  * A thread computes several outputs at once, from a window that has `reach` elements more on each side. BODY expands
  * once in each kernel, in a loop over these. */
 #define CMK_DEFINE_STENCIL1D(name, T, RADIUS, BODY, TABLE, EDGE)                                                       \
-    CMK_STENCIL1D_DEFINE_(name, T, RADIUS, BODY, TABLE, EDGE, CMK_STENCIL1D_SIDES_##BODY, 0, 0, )
+    CMK_STENCIL1D_DEFINE_(name, T, RADIUS, BODY, TABLE, EDGE, CMK_STENCIL1D_SIDES_##BODY##_, 0, 0, )
 #define CMK_STENCIL1D_DEFINE_(...) CMK_STENCIL1D_DEFINE_OF_(__VA_ARGS__)
 /* clang-format off */
 #define CMK_STENCIL1D_DEFINE_OF_(name, T, RADIUS, BODY, TABLE, EDGE, unknown, SIDES, MIRROR, ...)                      \
@@ -93,9 +93,9 @@
 /* What is known of a BODY of stencil.h: that it adds products of taps and samples to a T, of how many sides it reads
  * taps, and of one what a tap's opposite is of it. A BODY of the user's, a word that is no macro when it is pasted, has
  * 0 sides and may do as it likes. */
-#define CMK_STENCIL1D_SIDES_CMK_STENCIL_1D , 2, 0
-#define CMK_STENCIL1D_SIDES_CMK_STENCIL_1D_SYMMETRIC , 1, 1
-#define CMK_STENCIL1D_SIDES_CMK_STENCIL_1D_ANTISYMMETRIC , 1, -1
+#define CMK_STENCIL1D_SIDES_CMK_STENCIL_1D_ , 2, 0
+#define CMK_STENCIL1D_SIDES_CMK_STENCIL_1D_SYMMETRIC_ , 1, 1
+#define CMK_STENCIL1D_SIDES_CMK_STENCIL_1D_ANTISYMMETRIC_ , 1, -1
 
 /* the elements of the table of such a BODY, as floats, and the name of the function */
 #define CMK_STENCIL1D_TAPS_0_(name, TABLE)

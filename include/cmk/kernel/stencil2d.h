@@ -23,8 +23,8 @@
  *       a grid of these sizes, of one plane, all of which is updated
  *   name_grid name_inner(...)              the same, but points that would read outside keep their values
  *   name_grid name_of_rank(const cmk_grid *split, const int ghosts[3])
- *       the points of a rank of grid.h, all of which are updated, and ghosts[axis] wherever it has a neighbour; rows
- *       begin multiples of 32 elements apart. Buffers have planes * plane_pitch elements
+ *       the points of the rank of a split of grid.h, all of which are updated, and ghosts[axis] wherever it has a
+ *       neighbour; rows begin multiples of 32 elements apart. Buffers have planes * plane_pitch elements
  *   name_grid name_part(name_grid grid, cmk_box box)
  *       the same grid, of which a box of the part is updated, counted from the first point of the part
  *   cudaError_t name_flip(name_grid *grid, cudaStream_t stream)

@@ -3,6 +3,7 @@
  *   CMK_DEFINE_STENCIL3D(name, LIST);      behind CMK_POINT_3D(name, LIST) { ... }, at file scope
  *   name_grid name_domain(size_t planes, size_t rows, size_t columns, size_t plane_pitch, size_t row_pitch)
  *   name_grid name_inner(...)
+ *       as those of stencil2d.h, of volumes: plane_pitch and row_pitch are elements from plane to plane and row to row
  *
  * All else is as in stencil2d.h. name_steps does passes of 2 to 4 steps: of fields that are stars of radius 1 or 2, or
  * have no neighbours, of grids of at least 64 rows and 16 vectors of 16 bytes of columns, of an even number of rows

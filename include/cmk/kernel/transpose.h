@@ -49,8 +49,8 @@
  *   __global__ void transpose_kernel(cmk_transpose_call_ call);      of rows aligned to 16 bytes: by 16 bytes
  *   __global__ void transpose_kernel_any(cmk_transpose_call_ call);  of others: by element, in whole sectors of out
  *   __global__ void transpose_kernel_thin(cmk_transpose_call_ call); of few rows or columns
- *   __global__ void transpose_square(cmk_transpose_call_ call);      in place
- *   __global__ void transpose_swap(cmk_transpose_call_ call);        whole rows
+ *   __global__ void transpose_kernel_square(cmk_transpose_call_ call); in place
+ *   __global__ void transpose_kernel_swap(cmk_transpose_call_ call); whole rows
  *   cudaError_t transpose_launch_(cmk_transpose_plan_ plan, cudaStream_t stream);
  *   cudaError_t transpose_batch(...);     cudaError_t transpose(...);
  *   cudaError_t transpose_in_place(...);  cudaError_t transpose_volume(...); */
@@ -65,8 +65,8 @@
     USE(name##_kernel, tiles, cmk_transpose_by_tiles_, __VA_ARGS__)                                                    \
     USE(name##_kernel_any, any, cmk_transpose_by_elements_, __VA_ARGS__)                                               \
     USE(name##_kernel_thin, thin, cmk_transpose_by_lines_, __VA_ARGS__)                                                \
-    USE(name##_square, square, cmk_transpose_in_place_, __VA_ARGS__)                                                   \
-    USE(name##_swap, swap, cmk_transpose_by_rows_, __VA_ARGS__)
+    USE(name##_kernel_square, square, cmk_transpose_in_place_, __VA_ARGS__)                                            \
+    USE(name##_kernel_swap, swap, cmk_transpose_by_rows_, __VA_ARGS__)
 
 #define CMK_TRANSPOSE_KERNEL_(kernel, function, WAY, T)                                                                \
     CMK_STATIC_ __global__ void CMK_TRANSPOSE_BOUNDS_(WAY, sizeof(T)) kernel(cmk_transpose_call_ cmk_call_)            \

@@ -2,6 +2,11 @@ __global__ void twice(float *data)
 {
     CMK_COUNT_OPERATIONS(1);
     data[threadIdx.x] *= 2.0f;
+    for (int turn = 0; turn < 2; ++turn) {
+        CMK_COUNT_TURN(turn);
+        if (threadIdx.x % 2 == (unsigned)turn) data[threadIdx.x] += 1.0f;
+    }
+    CMK_COUNT_TURN(-1);
 }
 
 #if !defined(__CUDACC_RTC__)

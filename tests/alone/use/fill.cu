@@ -22,6 +22,18 @@ __global__ void copy_tiles(CMK_FILL_PARAMETER(given), float *taken)
     if (threadIdx.x < 8) taken[threadIdx.x] = plain[1][threadIdx.x] + quick[1][threadIdx.x] + bulky[1][threadIdx.x];
 }
 
+__global__ void copy_four(const float *given, float *taken)
+{
+    MEMORY quick[4];
+    if (threadIdx.x == 0) {
+        CMK_FILL_COPY(ASYNC, 16, quick, given, 1);
+        CMK_FILL_COMMIT(ASYNC);
+        CMK_FILL_ARRIVED(ASYNC, 0);
+    }
+    __syncthreads();
+    if (threadIdx.x < 4) taken[8 + threadIdx.x] = quick[threadIdx.x];
+}
+
 #if !defined(__CUDACC_RTC__)
 int main(void)
 {
@@ -35,7 +47,9 @@ int main(void)
     if (CMK_FILL_SOURCE_3D(&matrix, given, 16, 8, 1, 2, 8, 2, 8, 0) != cudaSuccess) return 1;
     if (CMK_FILL_SOURCE(&matrix, given, 8, 2, 8, 2, 8, 0) != cudaSuccess) return 1;
     if (CMK_LAUNCH(copy_tiles, 1, 32, 0, 0, matrix, taken) != cudaSuccess) return 1;
-    if (cudaMemcpy(copy, taken, 8 * sizeof(float), cudaMemcpyDeviceToHost) != cudaSuccess) return 1;
+    if (CMK_LAUNCH(copy_four, 1, 32, 0, 0, given, taken) != cudaSuccess) return 1;
+    if (cudaMemcpy(copy, taken, 12 * sizeof(float), cudaMemcpyDeviceToHost) != cudaSuccess) return 1;
+    if (copy[11] < 3.0f || copy[11] > 3.0f) return 1;
     return copy[3] < 1.0f || copy[3] > 1.0f || copy[4] < 24.0f || copy[4] > 24.0f;
 }
 #endif

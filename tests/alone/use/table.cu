@@ -1,3 +1,5 @@
+CMK_STATIC_ASSERT(CMK_TABLE_DEVICES == 16, "unless it is set");
+
 struct coefficient {
     float factor;
     int shift;

@@ -1,3 +1,4 @@
+CMK_STATIC_ASSERT(CMK_TENSOR_NOTE == 1, "unless it is set");
 CMK_TABLE_VALUES(LITERAL, float, halves, [3], 0.5f, 0.5f, 0.5f);
 CMK_TABLE_VALUES(CONSTANT, double, ones, [6], 1.0, 1.0, 1.0, 1.0, 1.0, 1.0);
 CMK_DEFINE_CONV2D(soften, float, 1, 3, halves, CMK_EDGE_CLAMP);
