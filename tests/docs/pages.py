@@ -93,7 +93,7 @@ def check_links(page, include):
     require(missing, 'no such file or heading')
 
 
-FOLDERS = 'include|host|kernel|tests|docs|examples|bench|cmake|packaging|\\.ci'
+FOLDERS = 'include|host|kernel|tests|docs|examples|bench|cmake|packaging|python|\\.ci'
 
 
 def check_files(page, include):

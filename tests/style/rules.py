@@ -105,7 +105,8 @@ def check_readme(_):
 
 
 def check_columns(include):
-    folders = [include / 'cmk', *(ROOT / name for name in ('examples', 'bench', 'docs', 'packaging', 'tests'))]
+    names = ('examples', 'bench', 'docs', 'packaging', 'python', 'tests')
+    folders = [include / 'cmk', *(ROOT / name for name in names)]
     files = [path for folder in folders for path in sorted(folder.rglob('*'))
              if path.suffix in CODE and path.parent.name != 'cases']  # a case opens with the sentence that it expects
     require([f'{path}:{number}: {len(line)}' for path in [*files, ROOT / 'cmk']

@@ -1,0 +1,19 @@
+"""cmk: convolutions, transposes and stencils by the kernels of cmk.
+
+    conv2d(x, taps)         2D correlations and convolutions of images, of batches and channels too
+    separable(x, taps)      the same by taps of one axis each, of images and volumes
+    conv3d(x, taps)         of volumes
+    transpose(x)            of matrices and volumes
+    stencil(uses, body)     an update of a grid's points, with its body in C: a function of arrays
+    get_include()           the folder of the headers, for compilers
+
+Modes, cval and origin are those of scipy.ndimage. NumPy arrays are worked on by cmk's CPU backend, which needs a C
+compiler: the source of each definition is compiled once, and kept. What goes wrong is an exception with cmk's sentence.
+"""
+
+from .cpu import get_include
+from .errors import CompileError, Error
+from .filters import conv2d, conv3d, separable, transpose
+from .stencils import stencil
+
+__all__ = ['CompileError', 'Error', 'conv2d', 'conv3d', 'get_include', 'separable', 'stencil', 'transpose']

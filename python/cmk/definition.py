@@ -1,0 +1,70 @@
+"""What a call comes to, for any backend: a definition of cmk, and one call of what it defines."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+# C's words for the types of arrays
+TYPES = {'float': np.float32, 'double': np.float64, 'unsigned char': np.uint8, 'signed char': np.int8,
+         'unsigned short': np.uint16, 'short': np.int16, 'unsigned': np.uint32, 'int': np.int32,
+         'unsigned long long': np.uint64, 'long long': np.int64}
+# scipy.ndimage's words for edges; of a filter its grid-... are the others
+EDGES = {'reflect': 'CMK_EDGE_MIRROR', 'grid-mirror': 'CMK_EDGE_MIRROR', 'constant': 'CMK_EDGE_ZERO',
+         'grid-constant': 'CMK_EDGE_ZERO', 'nearest': 'CMK_EDGE_CLAMP', 'mirror': 'CMK_EDGE_REFLECT',
+         'wrap': 'CMK_EDGE_WRAP', 'grid-wrap': 'CMK_EDGE_WRAP'}
+
+
+class Definition(NamedTuple):
+    """text: C at file scope, with its tables; call: the statements that return the cudaError_t of a call, of
+    arrays[k] in device memory, sizes[k], and numbers[k], which are doubles"""
+    text: str
+    call: str
+
+
+class Array(NamedTuple):
+    """an argument: read before the call, written after it"""
+    data: object
+    read: bool
+    written: bool
+
+
+def type_of(what, dtype):
+    """C's word for a NumPy type"""
+    for word, known in TYPES.items():
+        if np.dtype(dtype) == known:
+            return word
+    raise TypeError(f'{what}: arrays of {np.dtype(dtype)} are none of cmk: use x.astype of one of '
+                    + ', '.join(np.dtype(known).name for known in TYPES.values()))
+
+
+def edge_of(what, mode):
+    if mode not in EDGES:
+        raise ValueError(f'{what}: no mode {mode!r}: it is one of {", ".join(EDGES)}')
+    return EDGES[mode]
+
+
+def for_axes(what, name, value, axes):
+    """one value for each axis, as scipy.ndimage takes them"""
+    if isinstance(value, str) or np.ndim(value) == 0:
+        return [value] * axes
+    if len(value) != axes:
+        raise ValueError(f'{what}: {name} has {len(value)} values for {axes} axes')
+    return list(value)
+
+
+def edges_of(what, mode, axes):
+    edges = [edge_of(what, one) for one in for_axes(what, 'mode', mode, axes)]
+    return f'CMK_EDGE_AXES{"_3D" * (axes == 3)}({", ".join(edges)})'
+
+
+def literal(what, name, value, word):
+    """a C constant of a type for a number of Python"""
+    kind = np.dtype(TYPES[word])
+    value = float(value)
+    if not np.isfinite(value):
+        raise ValueError(f'{what}: {name} must be finite')
+    if kind.kind == 'f':
+        return float(kind.type(value)).hex() + 'f' * (kind == np.float32)
+    if value != int(value) or not np.iinfo(kind).min <= value <= np.iinfo(kind).max:
+        raise ValueError(f'{what}: {name} is {value:g}, which no {kind.name} is')
+    return str(int(value))
