@@ -45,10 +45,15 @@ def take(include, work):
     return cmk
 
 
-def need(cmk):
+def tried(cmk, check):
+    """the check with what it needs; an error of the package is a failure"""
     if cmk is None:
         raise Skip('no numpy or scipy')
     os.environ['CC'] = shlex.join(compiler('CC'))
+    try:
+        check()
+    except cmk.Error as error:
+        raise Failure(f'{type(error).__name__}: {error}') from None
 
 
 def fails(error, text, call):
@@ -82,7 +87,6 @@ def compare(result, x, exact, size, taps):
 
 
 def check_cases(cmk, function, judge, shapes, taps_shape, dtype, keywords):
-    need(cmk)
     random = np.random.default_rng(7)
     for shape in shapes:
         x, taps = drawn(random, shape, dtype), random.uniform(-1, 1, taps_shape)
@@ -164,7 +168,6 @@ def grid(cmk, every=1):
 
 def check_axes(cmk):
     """channels, batches, and both; views that have gaps; another type or an array of the output"""
-    need(cmk)
     random = np.random.default_rng(3)
     taps = random.uniform(-1, 1, (3, 4))
     for shape, axes in (((9, 11, 3), (0, 1)), ((4, 9, 11), (1, 2)), ((2, 9, 11, 4), (1, 2)), ((3, 9, 11), (-2, -1))):
@@ -183,7 +186,6 @@ def check_axes(cmk):
 
 
 def check_transposes(cmk):
-    need(cmk)
     random = np.random.default_rng(5)
     for dtype in ('bool', 'int16', 'float32', 'complex64', 'complex128'):
         for shape in ((1, 1), (3, 50), (64, 33), (0, 4), (2, 3, 4), (5, 1, 40)):
@@ -203,7 +205,6 @@ CROSS = [[0, 1, 0], [1, -4, 1], [0, 1, 0]]
 
 
 def check_heat(cmk):
-    need(cmk)
     x = np.random.default_rng(2).random((17, 30))
     kept = x.copy()
     for mode, outside in (('nearest', 0), ('constant', 1.5)):
@@ -220,7 +221,6 @@ def check_heat(cmk):
 
 def check_wave(cmk):
     """two levels, in 3D, and a field that is only written"""
-    need(cmk)
     wave = cmk.stencil([('LEAPFROG', 'double', 'p', 'CMK_POINT_STAR(1)', 'wrap'), ('OUT', 'float', 'speed')], '''
         double sum = -6 * CMK_POINT_AT(p, 0, 0, 0);
         for (int d = -1; d < 2; d += 2)
@@ -244,7 +244,6 @@ class OfGpu:
 
 
 def check_refusals(cmk):
-    need(cmk)
     x, cube = np.ones((8, 8), np.float32), np.ones((2, 2, 2))
     heat = cmk.stencil([('NEXT', 'float', 'u', 'CMK_POINT_STAR(1)', 'nearest'), ('VALUE', 'float', 'k')], HEAT)
     for error, text, call in (
@@ -269,7 +268,6 @@ def check_refusals(cmk):
 
 def check_stops(cmk):
     """what would end a C program is an exception"""
-    need(cmk)
     x = np.ones((8, 8), np.float32)
 
     def stencil(body):
@@ -282,7 +280,6 @@ def check_stops(cmk):
 
 def check_cache(cmk, work):
     """compiled once; anew for another compiler's flags; a compiler or a folder that is not there is a sentence"""
-    need(cmk)
     x, kept = np.ones((4, 4)), dict(os.environ)
     place = work / 'another cache'
 
@@ -316,15 +313,13 @@ def interface(cmk, work):
 
 # ---- docs/python.md, and the wheel
 
-def check_page(cmk):
-    need(cmk)
+def check_page():
     names = {}
     for block in re.findall(r'```python\n(.*?)```', (ROOT / 'docs/python.md').read_text(encoding='utf-8'), re.DOTALL):
         exec(compile(block, 'docs/python.md', 'exec'), names)  # pylint: disable=exec-used
 
 
-def check_modes(cmk):
-    need(cmk)
+def check_modes():
     from cmk.definition import EDGES
     said = re.findall(r'^\| (`[^|]*`) \| `(CMK_EDGE_\w+)`', (ROOT / 'docs/python.md').read_text(), re.MULTILINE)
     if {mode: edge for modes, edge in said for mode in re.findall(r'`([\w-]+)`', modes)} != EDGES:
@@ -354,9 +349,8 @@ def source(include, work):
     return place / 'python'
 
 
-def check_wheel(cmk, include, work):
+def check_wheel(include, work):
     """built without network and GPU, twice the same; installed, it works from another folder"""
-    need(cmk)
     words = [*pip(), 'wheel', '--no-index', '--no-deps', '-q', source(include, work)]
     wheels = []
     for name in ('first', 'second'):
@@ -373,8 +367,7 @@ def check_wheel(cmk, include, work):
     must([sys.executable, '-c', USE, place], cwd=work, PYTHONPATH=str(place), CUDA_VISIBLE_DEVICES='')
 
 
-def check_source(cmk, include, work):
-    need(cmk)
+def check_source(include, work):
     place = source(include, work)
     must([sys.executable, '-c', 'import backend; backend.build_sdist(".")'], cwd=place)
     target = work / 'from source'
@@ -382,11 +375,11 @@ def check_source(cmk, include, work):
     must([sys.executable, '-c', USE, target], cwd=work, PYTHONPATH=str(target))
 
 
-def packaged(cmk, include, work):
-    yield 'docs/python.md: its code runs', lambda: check_page(cmk)
-    yield 'docs/python.md: its table of modes is that of the package', lambda: check_modes(cmk)
-    yield 'wheel: builds, installs and works without network and GPU', lambda: check_wheel(cmk, include, work)
-    yield 'source archive: installs and works', lambda: check_source(cmk, include, work)
+def packaged(_, include, work):
+    yield 'docs/python.md: its code runs', check_page
+    yield 'docs/python.md: its table of modes is that of the package', check_modes
+    yield 'wheel: builds, installs and works without network and GPU', lambda: check_wheel(include, work)
+    yield 'source archive: installs and works', lambda: check_source(include, work)
 
 
 GROUPS = {'grid': lambda cmk, include, work: grid(cmk),
@@ -400,7 +393,8 @@ def main():
     with folder() as temporary:
         work = Path(temporary)
         cmk = take(options.include, work)
-        report([check for name in options.which for check in GROUPS[name](cmk, options.include, work)], options)
+        checks = [check for name in options.which for check in GROUPS[name](cmk, options.include, work)]
+        report([(name, lambda check=check: tried(cmk, check)) for name, check in checks], options)
 
 
 if __name__ == '__main__':
