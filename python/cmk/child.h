@@ -40,8 +40,7 @@ static cudaError_t cmk_python_do_(const cmk_python_array *arrays, int count, con
     if (error == cudaSuccess) error = cmk_python_call(device, sizes, numbers);
     if (error == cudaSuccess) error = cudaDeviceSynchronize();
     for (int k = 0; k < count && error == cudaSuccess; ++k)
-        if (arrays[k].written)
-            error = cudaMemcpy(arrays[k].shared, device[k], arrays[k].bytes, cudaMemcpyDeviceToHost);
+        if (arrays[k].written) error = cudaMemcpy(arrays[k].shared, device[k], arrays[k].bytes, cudaMemcpyDeviceToHost);
     return error;
 }
 

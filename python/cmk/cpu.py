@@ -21,7 +21,8 @@ import numpy as np
 from .errors import CompileError, Error
 
 HERE = Path(__file__).resolve().parent
-# Engines are inlined into one large function for a GPU. Called, they compile in a sixth of the time, and are as fast.
+# Engines are inlined into one large function for a GPU. Called, they compile in a sixth of the time, and are about as
+# fast.
 FLAGS = ['-std=gnu11', '-O2', '-fPIC', '-shared', '-fvisibility=hidden', '-Dalways_inline=unused', '-w']
 LIBRARIES = ['-lm', '-lpthread']
 SENTENCE = 1 << 16

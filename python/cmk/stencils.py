@@ -1,14 +1,12 @@
 """Stencils of an update in C: the definitions of point.h, kernel/stencil2d.h and kernel/stencil3d.h."""
 
 from collections import namedtuple
-
-import numpy as np
+from typing import NamedTuple
 
 from .backends import backend_of
 from .definition import EDGES, TYPES, Array, Definition
 
 FIELDS = ('IN', 'OUT', 'SAME', 'NEXT', 'LEAPFROG')
-AXES = {2: ('rows', 'columns'), 3: ('planes', 'rows', 'columns')}
 
 
 def use_of(use):
@@ -25,74 +23,90 @@ def use_of(use):
     return (kind, word, name, *([more[0], EDGES.get(more[1], more[1])] if more else []))
 
 
+class Member(NamedTuple):
+    """a buffer of the grid: its name there, the argument that fills it, whether that must be given, and whether the
+    buffer is returned"""
+    name: str
+    given: str
+    needed: bool
+    written: bool
+    word: str
+
+
+def members_of(kind, word, name, *_):
+    found = [Member(name, name, kind != 'OUT', kind != 'IN', word)]
+    if kind == 'NEXT':  # has the level too, so that what is not updated is kept
+        found.append(Member(name + '_next', name, True, False, word))
+    if kind == 'LEAPFROG':
+        found.append(Member(name + '_before', name + '_before', True, True, word))
+    return found
+
+
 class Stencil:
     """a stencil; called, with an array for each field that is read, it does steps of its update, and returns those that
     are written, by their names"""
 
     def __init__(self, uses, body, dims, stages, inner):
-        if dims not in AXES:
+        if dims not in (2, 3):
             raise ValueError(f'stencil: dims is {dims}, not 2 or 3')
         self.uses, self.dims = [use_of(use) for use in uses], dims
         lists = ' '.join(f'USES({", ".join(use)})' for use in self.uses)
         of_stages = f'_STAGES(update, LIST_, {int(stages)})' if stages > 1 else '(update, LIST_)'
-        self.text = (f'#define LIST_(USES) {lists}\nCMK_POINT_{dims}D{of_stages}\n'
-                     f'{{\n#line 1 "body"\n{body}\n}}\nCMK_DEFINE_STENCIL{dims}D(update, LIST_);\n')
-        self.pairs = []  # (name of a member of the grid, whether read, whether written, C's word)
-        for kind, word, name, *_ in (use for use in self.uses if use[0] != 'VALUE'):
-            self.pairs.append((name, kind != 'OUT', kind != 'IN', word))
-            if kind == 'NEXT':
-                self.pairs.append((name + '_next', True, False, word))
-            if kind == 'LEAPFROG':
-                self.pairs.append((name + '_before', True, True, word))
+        text = (f'#define LIST_(USES) {lists}\nCMK_POINT_{dims}D{of_stages}\n'
+                f'{{\n#line 1 "body"\n{body}\n}}\nCMK_DEFINE_STENCIL{dims}D(update, LIST_);\n')
+        self.members = [member for use in self.uses if use[0] != 'VALUE' for member in members_of(*use)]
         self.values = [(name, word) for kind, word, name, *_ in self.uses if kind == 'VALUE']
         self.outsides = [(name, word) for kind, word, name, *shape in self.uses if kind != 'VALUE' and shape]
-        self.result = namedtuple('Written', [name for name, _, written, _ in self.pairs if written])
-        self.definition = Definition(self.text, self.call(inner))
+        self.result = namedtuple('Written', [member.name for member in self.members if member.written])
+        self.definition = Definition(text, self.call(inner))
 
     def call(self, inner):
         sizes = 'sizes[0], sizes[1], sizes[1]' if self.dims == 2 else \
             'sizes[0], sizes[1], sizes[2], sizes[1] * sizes[2], sizes[2]'
         lines = [f'update_grid grid = update_{"inner" if inner else "domain"}({sizes});']
-        lines += [f'grid.{name} = arrays[{k}];' for k, (name, *_) in enumerate(self.pairs)]
+        lines += [f'grid.{member.name} = arrays[{k}];' for k, member in enumerate(self.members)]
         at = len(self.values)
         lines += [f'grid.{name}_outside = ({word})numbers[{at + k}];' for k, (name, word) in enumerate(self.outsides)]
         values = ''.join(f', ({word})numbers[{k}]' for k, (_, word) in enumerate(self.values))
         lines += [f'const cudaError_t error = update_steps(&grid, sizes[{self.dims}]{values}, 0);']
-        lines += [f'arrays[{k}] = (void *)grid.{name};' for k, (name, *_) in enumerate(self.pairs)]
+        lines += [f'arrays[{k}] = (void *)grid.{member.name};' for k, member in enumerate(self.members)]
         return '\n    '.join([*lines, 'return error;'])
 
     def arrays(self, backend, given):
-        """copies for a call: both buffers of NEXT have the level, so that what is not updated is kept"""
-        arrays, shape = [], None
-        for name, read, written, word in self.pairs:
-            own = name[:-5] if name.endswith('_next') and name not in given else name
-            if own not in given and read:
-                raise TypeError(f'stencil: no array {own} is given')
-            if own not in given:
-                arrays.append((None, read, written, word))
+        """(shape, the arguments of a call), of copies"""
+        taken, shape = {}, None
+        for member in self.members:
+            if member.given not in given:
+                if member.needed:
+                    raise TypeError(f'stencil: no array {member.given} is given')
                 continue
-            x = backend.array(given[own])
-            if x.dtype != TYPES[word]:
-                raise TypeError(f'stencil: {own} is of {x.dtype}, and its field of {word}')
+            x = backend.array(given[member.given])
+            if x.dtype != TYPES[member.word]:
+                raise TypeError(f'stencil: {member.given} is of {x.dtype}, and its field of {member.word}')
             if x.ndim != self.dims or (shape is not None and x.shape != shape):
-                raise ValueError(f'stencil: {own} has the shape {x.shape}, not {shape or f"{self.dims} axes"}')
-            shape = x.shape
-            arrays.append((x.copy(), read, written, word))
+                raise ValueError(f'stencil: {member.given} has the shape {x.shape}, not '
+                                 + str(shape or f'{self.dims} axes'))
+            taken[member.name], shape = x.copy(), x.shape
         if shape is None:
             raise TypeError('stencil: it reads no field, so that one which it writes must be given, for its shape')
-        return shape, [Array(backend.empty(shape, TYPES[word]) if x is None else x, read, written)
-                       for x, read, written, word in arrays]
+        for member in self.members:
+            if member.name not in taken:
+                taken[member.name] = backend.empty(shape, TYPES[member.word])
+                taken[member.name][...] = 0
+        return shape, [Array(taken[member.name], True, member.written) for member in self.members]
 
     def __call__(self, *, steps=1, **given):
         backend = backend_of('stencil', *given.values())
-        names = [name for name, *_ in self.pairs] + [name for name, _ in self.values]
+        names = [*dict.fromkeys(member.given for member in self.members), *(name for name, _ in self.values)]
         unknown = set(given) - set(names) - {f'{name}_outside' for name, _ in self.outsides}
         if unknown or any(name not in given for name, _ in self.values):
             raise TypeError(f'stencil: its arguments are {", ".join(names)}, not {", ".join(given)}')
+        if steps != int(steps) or steps < 0:
+            raise ValueError(f'stencil: steps is {steps}')
         shape, arrays = self.arrays(backend, given)
         numbers = [float(given[name]) for name, _ in self.values]
         numbers += [float(given.get(f'{name}_outside', 0)) for name, _ in self.outsides]
-        backend.run('stencil', self.definition, arrays, [*shape, steps], numbers)
+        backend.run('stencil', self.definition, arrays, [*shape, int(steps)], numbers)
         return self.result(*[one.data for one in arrays if one.written])
 
 
@@ -102,7 +116,7 @@ def stencil(uses, body, *, dims=2, stages=1, inner=False):
     uses    what the body uses: (KIND, type, name) or (KIND, type, name, shape, mode), where KIND is IN, OUT, SAME, NEXT
             or LEAPFROG, the shape a word of point.h, the mode one of conv2d or a word of edge.h; ('VALUE', type, name)
             is a number
-    inner   points that would read outside keep their values
+    inner   points that would read outside keep their values, of an OUT that is not given 0
     stages  of a step, 1 to 4
 
         heat = stencil([('NEXT', 'float', 'u', 'CMK_POINT_STAR(1)', 'nearest'), ('VALUE', 'float', 'k')], '''
