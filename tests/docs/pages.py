@@ -15,7 +15,7 @@ from harness import ROOT, Failure, arguments, compile_command, compiler, folder,
 
 MADE = {'docs/finding-bugs.md', 'docs/errors.md'}
 PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'bench/results/README.md',
-         *sorted(f'docs/{path.name}' for path in (ROOT / 'docs').glob('*.md'))]
+         *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / 'docs').rglob('*.md'))]
 READ = [page for page in PAGES if page not in MADE]
 
 

@@ -95,8 +95,9 @@ def check_functions(include):
 
 
 def check_examples(_):
-    require([f'{path}: {len(lines_of(path))}' for path in sorted((ROOT / 'examples').glob('*.cu'))
-             if len(lines_of(path)) > EXAMPLE], f'examples have more than {EXAMPLE} lines')
+    require([f'{path}: {len(lines_of(path))}' for folder in ('examples', 'docs/lessons')
+             for path in sorted((ROOT / folder).glob('*.cu')) if len(lines_of(path)) > EXAMPLE],
+            f'examples have more than {EXAMPLE} lines')
 
 
 def check_readme(_):
@@ -119,7 +120,7 @@ CHECKS = {
     'lists': (f'macro text of {", ".join(LISTS)}: at most {LIST_TEXT} such lines', check_list_text),
     'macros': (f'a macro definition: at most {MACRO} lines, of a face {DEFINITION}', check_macros),
     'functions': (f'a function: at most {FUNCTION} lines', check_functions),
-    'examples': (f'an example: at most {EXAMPLE} lines', check_examples),
+    'examples': (f'an example, a lesson: at most {EXAMPLE} lines', check_examples),
     'readme': (f'README.md: at most {README} lines', check_readme),
     'columns': (f'code: at most {COLUMNS} columns', check_columns),
 }
