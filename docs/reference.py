@@ -288,8 +288,9 @@ def entry_of(heads, lines, page, include, told):
            if name not in told and (name.startswith('name') or places(include).get(name) == page)]
     told.update(own)
     inner = told_here(lines, page, include, told)
-    section = [f'### {escaped(", ".join(names))}' + (f' {{: #{own[0]} }}' if own else ''), '',
-               *anchors(own[1:] + inner), *fenced(heads), *(text_of(lines, page, include) if lines else [])]
+    mark = f' {{: #{own[0]} }}' if own else ''
+    section = [f'### {escaped(", ".join(names))}{mark}', '', *anchors(own[1:] + inner), *fenced(heads),
+               *(text_of(lines, page, include) if lines else [])]
     example = '\n'.join(example_of(page))
     uses = [use_of(name, page) for name in own + inner if '_' in name and not pattern(name).search(example)]
     return section + [line for use in dict.fromkeys(filter(None, uses)) for line in use_lines(use)]
