@@ -1,5 +1,5 @@
 /* CMK_DEFINE_CONV3D and CMK_DEFINE_SEPARABLE3D against the plain loop in double: filters of many shapes from every
- * source, every edge on every axis, odd sizes, pitches, steps and alignments. */
+ * source, every edge on every axis, odd sizes, pitches, steps and alignments; volumes, and regions of them. */
 #include <math.h>
 #include <cmk/cmk.h>
 #include "edge_walk.h"
@@ -10,10 +10,12 @@ enum { guard = 64, poison = 0xA5, most_taps = 7 * 7 * 7, most_radius = 8 };
 
 static int shapes = 24, large = 70000;
 
+/* of a call: outputs of a region, which begins at a point of the volume */
 typedef struct {
     size_t planes, rows, columns;
     size_t in_pitch, in_step, in_shift;
     size_t out_pitch, out_step, out_shift;
+    size_t plane, row, column, region[3];
 } shape;
 
 /* a definition whose pointers forget the type, and its filter: taps[p][r][c] */
@@ -29,6 +31,12 @@ static double any_taps[most_taps], separable_taps[most_radius + 1][17 * 17 * 17]
 
 /* ---- the definitions */
 
+static int is_whole(shape s)
+{
+    return s.plane + s.row + s.column == 0 && s.region[0] == s.planes && s.region[1] == s.rows &&
+           s.region[2] == s.columns;
+}
+
 #define LITERALS 3.0f, -1.0f, 2.0f, 5.0f, 1.0f, -4.0f
 static const double literal_taps[] = {LITERALS};
 CMK_TABLE_VALUES(LITERAL, float, literals, [6], LITERALS);
@@ -36,8 +44,12 @@ CMK_TABLE_VALUES(LITERAL, float, literals, [6], LITERALS);
 #define CALL(name, T, ...)                                                                                             \
     static cudaError_t launch_##name(const void *in, void *out, shape s)                                               \
     {                                                                                                                  \
-        return name((const T *)in, s.in_pitch, s.in_step, (T *)out, s.out_pitch, s.out_step, s.planes, s.rows,         \
-                    s.columns, __VA_ARGS__, 0);                                                                        \
+        if (is_whole(s))                                                                                               \
+            return name((const T *)in, s.in_pitch, s.in_step, (T *)out, s.out_pitch, s.out_step, s.planes, s.rows,     \
+                        s.columns, __VA_ARGS__, 0);                                                                    \
+        return name##_region((const T *)in, s.in_pitch, s.in_step, (T *)out, s.out_pitch, s.out_step, s.planes,        \
+                             s.rows, s.columns, s.plane, s.row, s.column, s.region[0], s.region[1], s.region[2],       \
+                             __VA_ARGS__, 0);                                                                          \
     }
 
 #define DEFINE(SOURCE, T, P, R, C, EDGE)                                                                               \
@@ -136,10 +148,10 @@ static void fill_tables(void)
 
 /* ---- one shape */
 
-static size_t extent(size_t step, size_t pitch, shape s)
+static size_t extent(size_t step, size_t pitch, size_t planes, size_t rows, size_t columns)
 {
-    const int empty = s.planes == 0 || s.rows == 0 || s.columns == 0;
-    return empty ? 0 : (s.planes - 1) * step + (s.rows - 1) * pitch + s.columns;
+    const int empty = planes == 0 || rows == 0 || columns == 0;
+    return empty ? 0 : (planes - 1) * step + (rows - 1) * pitch + columns;
 }
 
 static void *allocated(size_t bytes)
@@ -196,14 +208,14 @@ static int points_right(const definition *d, const void *in, unsigned char *out,
     const double taps = d->lengths[0] * d->lengths[1] * d->lengths[2];
     cmk_i64 from[3][17];
     int right = 1;
-    for (size_t z = 0; z < s.planes; ++z)
-        for (size_t y = 0; y < s.rows; ++y)
-            for (size_t x = 0; x < s.columns; ++x) {
+    for (size_t z = 0; z < s.region[0]; ++z)
+        for (size_t y = 0; y < s.region[1]; ++y)
+            for (size_t x = 0; x < s.region[2]; ++x) {
                 const size_t at = out_at + z * s.out_step + y * s.out_pitch + x;
                 double scale, expected, difference;
-                sources(d, 0, z, s.planes, from[0]);
-                sources(d, 1, y, s.rows, from[1]);
-                sources(d, 2, x, s.columns, from[2]);
+                sources(d, 0, s.plane + z, s.planes, from[0]);
+                sources(d, 1, s.row + y, s.rows, from[1]);
+                sources(d, 2, s.column + x, s.columns, from[2]);
                 expected = reference(d, in, s, from, &scale);
                 difference = fabs(element(out, d->size, at) - expected);
                 right &= difference <= taps * epsilon * scale;
@@ -215,8 +227,9 @@ static int points_right(const definition *d, const void *in, unsigned char *out,
 /* The input ends with its last element; around the output, and in its gaps, poison has to stay. */
 static int right(const definition *d, shape s)
 {
-    const size_t in_count = s.in_shift + extent(s.in_step, s.in_pitch, s);
-    const size_t out_at = guard + s.out_shift, out_count = out_at + extent(s.out_step, s.out_pitch, s) + guard;
+    const size_t in_count = s.in_shift + extent(s.in_step, s.in_pitch, s.planes, s.rows, s.columns);
+    const size_t outputs = extent(s.out_step, s.out_pitch, s.region[0], s.region[1], s.region[2]);
+    const size_t out_at = guard + s.out_shift, out_count = out_at + outputs + guard;
     void *const in = allocated(d->size * (in_count + 1));
     unsigned char *const out = (unsigned char *)allocated(d->size * out_count);
     unsigned char *device_in = NULL, *device_out = NULL;
@@ -265,21 +278,37 @@ static size_t any_length(int axis, int taps)
     return 1 + below(13);
 }
 
+/* a region of a volume, or all of it */
+static void any_region(shape *s, size_t unit)
+{
+    const size_t sizes[3] = {s->planes, s->rows, s->columns};
+    size_t *const firsts[3] = {&s->plane, &s->row, &s->column};
+    const int whole = below(3) == 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        const size_t size = sizes[axis], kind = whole ? 0 : below(4), up_to = axis == 2 ? unit : 1;
+        const size_t first = kind == 0 ? 0 : below(size + 1) / up_to * up_to;
+        *firsts[axis] = first;
+        s->region[axis] = kind < 2 ? size - first : below(size - first + 1);
+    }
+}
+
 /* At most two axes are long. Of every second shape all rows begin at multiples of 16 bytes. */
 static shape any_shape(const definition *d)
 {
     const size_t unit = below(2) == 0 ? 16 / d->size : 1, thin = below(3);
     size_t lengths[3];
-    shape s = {0, 0, 0, 0, 0, 0, 0, 0, 0};
+    shape s;
+    memset(&s, 0, sizeof s);
     for (size_t axis = 0; axis < 3; ++axis)
         lengths[axis] = axis == thin ? 1 + below(5) : any_length((int)axis, d->lengths[axis]);
     s.planes = lengths[0];
     s.rows = lengths[1];
     s.columns = up(lengths[2], unit);
+    any_region(&s, unit);
     s.in_pitch = up(s.columns + below(2) * below(20), unit);
-    s.out_pitch = up(s.columns + below(2) * below(20), unit);
+    s.out_pitch = up(s.region[2] + below(2) * below(20), unit);
     s.in_step = up(s.rows * s.in_pitch + below(2) * below(50), unit);
-    s.out_step = up(s.rows * s.out_pitch + below(2) * below(50), unit);
+    s.out_step = up(s.region[1] * s.out_pitch + below(2) * below(50), unit);
     s.in_shift = up(below(2) * below(16), unit);
     s.out_shift = up(below(2) * below(16), unit);
     return s;
@@ -287,13 +316,14 @@ static shape any_shape(const definition *d)
 
 static shape volume(size_t planes, size_t rows, size_t columns)
 {
-    const shape s = {planes, rows, columns, columns, rows * columns, 0, columns, rows * columns, 0};
+    const shape s = {planes, rows, columns, columns, rows * columns,         0, columns, rows * columns,
+                     0,      0,    0,       0,       {planes, rows, columns}};
     return s;
 }
 
 static void check_shapes(const definition *d)
 {
-    shape first = {0, 0, 0, 0, 0, 0, 0, 0, 0}, rows_of_planes = volume(3, 5, 12);
+    shape first = volume(0, 0, 0), rows_of_planes = volume(3, 5, 12);
     int failures = 0;
     random_state = d->size + (size_t)d->lengths[0];
     for (int k = 0; k < shapes; ++k) {
@@ -303,9 +333,11 @@ static void check_shapes(const definition *d)
     }
     tap_check(failures == 0, "%s: %d of %d shapes wrong", d->name, failures, shapes);
     if (failures != 0)
-        printf("# first: %zu x %zu x %zu; in: pitch %zu, step %zu, shift %zu; out: %zu, %zu, %zu\n", first.planes,
-               first.rows, first.columns, first.in_pitch, first.in_step, first.in_shift, first.out_pitch,
-               first.out_step, first.out_shift);
+        printf("# first: %zu x %zu x %zu; in: pitch %zu, step %zu, shift %zu; out: %zu, %zu, %zu; region: %zu x %zu x "
+               "%zu from %zu, %zu, %zu\n",
+               first.planes, first.rows, first.columns, first.in_pitch, first.in_step, first.in_shift, first.out_pitch,
+               first.out_step, first.out_shift, first.region[0], first.region[1], first.region[2], first.plane,
+               first.row, first.column);
     rows_of_planes.in_pitch = rows_of_planes.out_pitch = 3 * 12;
     rows_of_planes.in_step = rows_of_planes.out_step = 12;
     tap_check(right(d, rows_of_planes), "%s: a step below the pitch", d->name);
@@ -321,6 +353,100 @@ static void check_large(void)
         tap_check(right(d, volume(2, (size_t)large, 4)), "%s: %d rows", d->name, large);
         tap_check(right(d, volume(2, 3, (size_t)large)), "%s: %d columns", d->name, large);
     }
+}
+
+/* ---- regions that are all of a volume */
+
+enum { most_boxes = 8 };
+
+/* whether sums come in one order wherever a region begins: tensor cores look at what is beside them */
+static int in_order(const definition *d)
+{
+    const int *const n = d->lengths;
+    return !CMK_TENSOR || d->taps != any_taps || d->size != sizeof(float) || n[0] < 3 || n[1] < 5 || n[2] < 3;
+}
+
+/* the volume cut through a point */
+static int cut(const size_t sizes[3], cmk_box *boxes)
+{
+    size_t at[3];
+    for (int axis = 0; axis < 3; ++axis) at[axis] = below(sizes[axis] + 1);
+    for (int k = 0; k < 8; ++k)
+        for (int axis = 0; axis < 3; ++axis) {
+            const int high = k >> axis & 1;
+            boxes[k].first[axis] = high ? (cmk_i64)at[axis] : 0;
+            boxes[k].count[axis] = (cmk_i64)(high ? sizes[axis] - at[axis] : at[axis]);
+        }
+    return 8;
+}
+
+/* border and interior, as of a rank between others */
+static int border_of(const size_t sizes[3], cmk_box *boxes)
+{
+    const cmk_i64 global[3] = {3 * (cmk_i64)sizes[0], 3 * (cmk_i64)sizes[1], 3 * (cmk_i64)sizes[2]};
+    const int parts[3] = {3, 3, 3}, width[3] = {1 + (int)below(3), (int)below(3), (int)below(9)};
+    cmk_grid grid;
+    if (!cmk_grid_split(&grid, 13, 27, global, parts, NULL)) return 0;
+    const int count = cmk_grid_border(&grid, width, boxes);
+    boxes[count] = cmk_grid_interior(&grid, width);
+    return count + 1;
+}
+
+/* writes the boxes of a volume at their places of out */
+static void launch_boxes(const definition *d, const char *in, char *out, shape s, const cmk_box *boxes, int count)
+{
+    for (int k = 0; k < count; ++k) {
+        shape part = s;
+        part.plane = (size_t)boxes[k].first[0], part.row = (size_t)boxes[k].first[1];
+        part.column = (size_t)boxes[k].first[2];
+        for (int axis = 0; axis < 3; ++axis) part.region[axis] = (size_t)boxes[k].count[axis];
+        const size_t at = part.plane * s.out_step + part.row * s.out_pitch + part.column;
+        CMK_CHECK(d->launch(in, out + at * d->size, part));
+    }
+}
+
+/* whether boxes come to what the whole does, bit by bit */
+static int same_by(const definition *d, shape s, const cmk_box *boxes, int count)
+{
+    const size_t bytes = s.planes * s.rows * s.columns * d->size;
+    char *const in = (char *)allocated(bytes), *const outs[2] = {(char *)allocated(bytes), (char *)allocated(bytes)};
+    char *device_in = NULL, *device_out = NULL;
+    CMK_CHECK(cudaMalloc((void **)&device_in, bytes));
+    CMK_CHECK(cudaMalloc((void **)&device_out, bytes));
+    for (size_t k = 0; k < bytes / d->size; ++k) {
+        const double value = (double)below(2001) / 1000.0 - 1.0;
+        if (d->size == sizeof(float))
+            ((float *)(void *)in)[k] = (float)value;
+        else
+            ((double *)(void *)in)[k] = value;
+    }
+    CMK_CHECK(cudaMemcpy(device_in, in, bytes, cudaMemcpyHostToDevice));
+    for (int by = 0; by < 2; ++by) {
+        CMK_CHECK(cudaMemset(device_out, poison + by, bytes));
+        if (by == 0) CMK_CHECK(d->launch(device_in, device_out, s));
+        if (by == 1) launch_boxes(d, device_in, device_out, s, boxes, count);
+        CMK_CHECK(cudaMemcpy(outs[by], device_out, bytes, cudaMemcpyDeviceToHost));
+    }
+    const int same = memcmp(outs[0], outs[1], bytes) == 0;
+    CMK_CHECK(cudaFree(device_in));
+    CMK_CHECK(cudaFree(device_out));
+    free(in), free(outs[0]), free(outs[1]);
+    return same;
+}
+
+static void check_boxes(const definition *d)
+{
+    int cuts = 0, borders = 0, all = shapes / 8 + 1;
+    if (!in_order(d)) return;
+    for (int k = 0; k < all; ++k) {
+        const shape s = volume(9 + below(9), 9 + below(20), k % 2 ? 4 * (8 + below(12)) : 30 + below(40));
+        const size_t sizes[3] = {s.planes, s.rows, s.columns};
+        cmk_box boxes[most_boxes];
+        cuts += same_by(d, s, boxes, cut(sizes, boxes));
+        borders += same_by(d, s, boxes, border_of(sizes, boxes));
+    }
+    tap_check(cuts == all, "%s: %d volumes cut through a point have the bits of the whole", d->name, all);
+    tap_check(borders == all, "%s: %d borders and interiors have the bits of the whole", d->name, all);
 }
 
 /* ---- refused calls */
@@ -339,8 +465,32 @@ static const char *kind;
 static cudaError_t call(const void *in, size_t in_pitch, size_t in_step, void *out, size_t out_pitch, size_t out_step,
                         size_t planes, size_t rows, size_t columns)
 {
-    const shape s = {planes, rows, columns, in_pitch, in_step, 0, out_pitch, out_step, 0};
+    const shape s = {
+        planes, rows, columns, in_pitch, in_step, 0, out_pitch, out_step, 0, 0, 0, 0, {planes, rows, columns}};
     return kind == NULL ? launch_box_float_333(in, out, s) : launch_separable_float_1(in, out, s);
+}
+
+/* of a volume of 2 x 3 x 4 */
+static cudaError_t call_region(void *out, size_t plane, size_t row, size_t column, size_t planes, size_t rows,
+                               size_t columns)
+{
+    const shape s = {2, 3, 4, 4, 12, 0, 4, 12, 0, plane, row, column, {planes, rows, columns}};
+    return kind == NULL ? launch_box_float_333(x, out, s) : launch_separable_float_1(x, out, s);
+}
+
+static void refuses_bad_regions(void)
+{
+    const size_t below_0 = (size_t)-1;
+    refused(call_region(y, 1, 0, 0, 2, 3, 4), "a region behind the last plane is refused");
+    refused(call_region(y, 0, 1, 0, 2, 3, 4), "a region behind the last row is refused");
+    refused(call_region(y, 0, 0, 1, 2, 3, 4), "a region behind the last column is refused");
+    refused(call_region(y, 3, 0, 0, below_0, 1, 1), "a region of -1 planes is refused");
+    refused(call_region(y, 0, below_0, 0, 1, 1, 1), "a region that begins at row -1 is refused");
+    refused(call_region(y, 0, 0, below_0, 1, 1, 2), "a region that begins at column -1 is refused");
+    refused(call_region(x + 23, 1, 0, 0, 1, 1, 1), "an output on the last sample of the volume is refused");
+    tap_check(call_region(y, 2, 0, 0, 0, 3, 4) == cudaSuccess, "a region of 0 planes is right");
+    tap_check(call_region(y, 0, 3, 0, 2, 0, 4) == cudaSuccess, "a region of 0 rows is right");
+    tap_check(call_region(y, 0, 0, 4, 2, 3, 0) == cudaSuccess, "a region of 0 columns is right");
 }
 
 static void refuses_bad_input(void)
@@ -379,8 +529,10 @@ static void check_refusals(void)
     CMK_CHECK(cudaMemset(x, poison, sizeof bytes));
     y = x + half;
     refuses_bad_input();
+    refuses_bad_regions();
     kind = "separable";
     refuses_bad_input();
+    refuses_bad_regions();
     CMK_CHECK(cudaMemcpy(bytes, x, sizeof bytes, cudaMemcpyDeviceToHost));
     for (size_t b = 0; b < sizeof bytes; ++b) changed += bytes[b] != poison;
     tap_check(changed == 0, "none of these calls writes: %d bytes changed", changed);
@@ -399,6 +551,7 @@ int main(void)
     }
     fill_tables();
     for (size_t k = 0; k < sizeof definitions / sizeof definitions[0]; ++k) check_shapes(&definitions[k]);
+    for (size_t k = 0; k < sizeof definitions / sizeof definitions[0]; ++k) check_boxes(&definitions[k]);
     check_large();
     check_refusals();
     return tap_done();

@@ -1,7 +1,9 @@
-/* CMK_DEFINE_STENCIL1D against the plain loop in double: every body, edge, odd size and alignment. */
+/* CMK_DEFINE_STENCIL1D against the plain loop in double: every body, edge, odd size and alignment; lines, and regions
+ * of them. */
 #include <math.h>
 #include <cmk/cmk.h>
 #include "edge_walk.h"
+#include "random.h"
 #include "tap.h"
 
 enum { most = 5000, guard = 64, most_taps = 65 };
@@ -38,29 +40,45 @@ static double weight(int tap, int radius, form f)
         return sum;                                                                                                    \
     }
 
-/* runs one size with in and out shifted by elements from a multiple of 16 bytes; 1 where all is right */
+/* runs a region of one size with in and out shifted by elements from a multiple of 16 bytes; 1 where all is right */
 #define DEFINE_RUN(T, EPSILON)                                                                                         \
     DEFINE_REFERENCE(T)                                                                                                \
-    typedef cudaError_t (*launcher_##T)(const T *, T *, size_t);                                                       \
+    typedef cudaError_t (*launcher_##T)(const T *, T *, size_t, size_t, size_t);                                       \
     static T host_in_##T[most + 16], host_out_##T[most + 2 * guard + 16];                                              \
     static T *device_in_##T, *device_out_##T;                                                                          \
-    static int right_##T(launcher_##T launch, int radius, form f, int edge, cmk_i64 count, int in_shift,               \
-                         int out_shift)                                                                                \
+    static int right_##T(launcher_##T launch, int radius, form f, int edge, cmk_i64 count, cmk_i64 first,              \
+                         cmk_i64 region, int in_shift, int out_shift)                                                  \
     {                                                                                                                  \
         const unsigned char *bytes = (const unsigned char *)host_out_##T;                                              \
-        const size_t begin = sizeof(T) * (size_t)(guard + out_shift), end = begin + sizeof(T) * (size_t)count;         \
+        const size_t begin = sizeof(T) * (size_t)(guard + out_shift), end = begin + sizeof(T) * (size_t)region;        \
         CMK_CHECK(cudaMemset(device_out_##T, 0xA5, sizeof host_out_##T));                                              \
-        CMK_CHECK(launch(device_in_##T + in_shift, device_out_##T + guard + out_shift, (size_t)count));                \
+        CMK_CHECK(launch(device_in_##T + in_shift, device_out_##T + guard + out_shift, (size_t)count, (size_t)first,   \
+                         (size_t)region));                                                                             \
         CMK_CHECK(cudaMemcpy(host_out_##T, device_out_##T, sizeof host_out_##T, cudaMemcpyDeviceToHost));              \
         for (size_t b = 0; b < sizeof host_out_##T; ++b)                                                               \
             if ((b < begin || b >= end) && bytes[b] != 0xA5) return 0;                                                 \
-        for (cmk_i64 i = 0; i < count; ++i) {                                                                          \
+        for (cmk_i64 i = 0; i < region; ++i) {                                                                         \
             double scale;                                                                                              \
-            const double expected = reference_##T(host_in_##T + in_shift, i, count, radius, f, edge, &scale);          \
+            const double expected = reference_##T(host_in_##T + in_shift, first + i, count, radius, f, edge, &scale);  \
             const double difference = fabs((double)host_out_##T[guard + out_shift + i] - expected);                    \
             if (!(difference <= (2 * radius + 1) * (EPSILON)*scale)) return 0;                                         \
         }                                                                                                              \
         return 1;                                                                                                      \
+    }                                                                                                                  \
+    /* a line in three regions, and the whole: the same bits */                                                        \
+    static int same_##T(launcher_##T launch, cmk_i64 count)                                                            \
+    {                                                                                                                  \
+        static T whole[most];                                                                                          \
+        const size_t all = (size_t)count, one = below(all + 1), two = one + below(all - one + 1);                      \
+        CMK_CHECK(cudaMemset(device_out_##T, 0xA5, sizeof(T) * all));                                                  \
+        CMK_CHECK(launch(device_in_##T, device_out_##T, all, 0, all));                                                 \
+        CMK_CHECK(cudaMemcpy(whole, device_out_##T, sizeof(T) * all, cudaMemcpyDeviceToHost));                         \
+        CMK_CHECK(cudaMemset(device_out_##T, 0x5A, sizeof(T) * all));                                                  \
+        CMK_CHECK(launch(device_in_##T, device_out_##T, all, 0, one));                                                 \
+        CMK_CHECK(launch(device_in_##T, device_out_##T + one, all, one, two - one));                                   \
+        CMK_CHECK(launch(device_in_##T, device_out_##T + two, all, two, all - two));                                   \
+        CMK_CHECK(cudaMemcpy(host_out_##T, device_out_##T, sizeof(T) * all, cudaMemcpyDeviceToHost));                  \
+        return memcmp(whole, host_out_##T, sizeof(T) * all) == 0;                                                      \
     }                                                                                                                  \
     static void sizes_##T(launcher_##T launch, int radius, form f, int edge, const char *name)                         \
     {                                                                                                                  \
@@ -87,11 +105,19 @@ static double weight(int tap, int radius, form f)
                              tile + radius,                                                                            \
                              2 * tile,                                                                                 \
                              4093};                                                                                    \
-        int failures = 0, runs = 0;                                                                                    \
-        for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; ++s)                                                    \
-            for (int shift = 0; shift < 16; shift += s % 4 == 0 ? 1 : 5, ++runs)                                       \
-                failures += !right_##T(launch, radius, f, edge, sizes[s], shift % 4, shift / 4);                       \
+        int failures = 0, region_failures = 0, unlike = 0, runs = 0;                                                   \
+        for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; ++s) {                                                  \
+            for (int shift = 0; shift < 16; shift += s % 4 == 0 ? 1 : 5, ++runs) {                                     \
+                const cmk_i64 first = (cmk_i64)below((size_t)sizes[s] + 1), left = sizes[s] - first;                   \
+                const cmk_i64 region = below(2) ? left : (cmk_i64)below((size_t)left + 1);                             \
+                failures += !right_##T(launch, radius, f, edge, sizes[s], 0, sizes[s], shift % 4, shift / 4);          \
+                region_failures += !right_##T(launch, radius, f, edge, sizes[s], first, region, shift % 4, shift / 4); \
+            }                                                                                                          \
+            unlike += !same_##T(launch, sizes[s]);                                                                     \
+        }                                                                                                              \
         tap_check(failures == 0, "%s: %d of %d sizes and alignments wrong", name, failures, runs);                     \
+        tap_check(region_failures == 0, "%s: %d of %d regions wrong", name, region_failures, runs);                    \
+        tap_check(unlike == 0, "%s: %d lines in three regions have other bits than the whole", name, unlike);          \
     }
 
 DEFINE_RUN(float, 5.9604645e-8)
@@ -136,9 +162,10 @@ DEFINE_RUN(short, 0.0)
 #define DEFINE_ONE(name, T, RADIUS, FORM, BODY, EDGE)                                                                  \
     CMK_TABLE(CONSTANT, T, taps_##name, [TAPS_##FORM(RADIUS)]);                                                        \
     CMK_DEFINE_STENCIL1D(stencil_##name, T, RADIUS, BODY, taps_##name, EDGE);                                          \
-    static cudaError_t launch_##name(const T *in, T *out, size_t count)                                                \
+    static cudaError_t launch_##name(const T *in, T *out, size_t count, size_t first, size_t region)                   \
     {                                                                                                                  \
-        return stencil_##name(in, out, count, taps_##name, 0);                                                         \
+        return region == count ? stencil_##name(in, out, count, taps_##name, 0)                                        \
+                               : stencil_##name##_region(in, out, count, first, region, taps_##name, 0);               \
     }
 ALL(DEFINE)
 
@@ -166,10 +193,10 @@ static void takes_any_body(void)
               "a BODY of the user's: %d %d %d %d %d", found[0], found[1], found[2], found[3], found[4]);
 }
 
-/* so many elements that a warp goes along several steps */
-static void goes_along(void)
+/* so many elements that a warp goes along several steps, also of a region */
+static void goes_along(size_t first)
 {
-    const size_t count = 4 * 1056 * 1024 + 13, bytes = count * sizeof(float);
+    const size_t region = 4 * 1056 * 1024 + 13, count = region + 3 * first, bytes = count * sizeof(float);
     float *const in = (float *)malloc(bytes), *const out = (float *)malloc(bytes), *device_in, *device_out;
     size_t wrong = 0;
     CMK_CHECK(cudaMalloc((void **)&device_in, bytes));
@@ -177,14 +204,15 @@ static void goes_along(void)
     for (size_t i = 0; i < count; ++i) in[i] = (float)rand() / (float)RAND_MAX - 0.5f;
     CMK_CHECK(cudaMemcpy(device_in, in, bytes, cudaMemcpyHostToDevice));
     CMK_CHECK(cudaMemset(device_out, 0xA5, bytes));
-    CMK_CHECK(launch_float_9_symmetric_CMK_EDGE_REFLECT(device_in, device_out, count));
+    CMK_CHECK(launch_float_9_symmetric_CMK_EDGE_REFLECT(device_in, device_out, count, first, region));
     CMK_CHECK(cudaMemcpy(out, device_out, bytes, cudaMemcpyDeviceToHost));
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < region; ++i) {
         double scale;
-        const double expected = reference_float(in, (cmk_i64)i, (cmk_i64)count, 9, symmetric, CMK_EDGE_REFLECT, &scale);
+        const double expected =
+            reference_float(in, (cmk_i64)(first + i), (cmk_i64)count, 9, symmetric, CMK_EDGE_REFLECT, &scale);
         wrong += !(fabs((double)out[i] - expected) <= 19 * 5.9604645e-8 * scale);
     }
-    tap_check(wrong == 0, "a line of %zu elements: %zu wrong", count, wrong);
+    tap_check(wrong == 0, "a line of %zu elements, from %zu on: %zu wrong", count, first, wrong);
     CMK_CHECK(cudaFree(device_in));
     CMK_CHECK(cudaFree(device_out));
     free(in);
@@ -209,7 +237,13 @@ static void refuses_bad_input(void)
               "a count beyond the address space is refused");
     tap_check(smooth(x, y + ((size_t)1 << 44), ((size_t)1 << 43) + 1, thirds, 0) == cudaErrorInvalidConfiguration,
               "more blocks than a grid has are refused");
+    tap_check(smooth_region(x, y, 8, 1, 8, thirds, 0) == cudaErrorInvalidValue, "a region behind the end is refused");
+    tap_check(smooth_region(x, y, 8, 9, (size_t)-1, thirds, 0) == cudaErrorInvalidValue,
+              "a region of -1 elements is refused");
+    tap_check(smooth_region(x, x + 7, 8, 0, 1, thirds, 0) == cudaErrorInvalidValue,
+              "an output on the last sample of the line is refused");
     tap_check(smooth(NULL, NULL, 0, thirds, 0) == cudaSuccess, "a count of 0 is right");
+    tap_check(smooth_region(x, y, 8, 8, 0, thirds, 0) == cudaSuccess, "a region of 0 is right");
     tap_check(cudaDeviceSynchronize() == cudaSuccess && cudaGetLastError() == cudaSuccess, "no error is left behind");
 }
 
@@ -239,7 +273,8 @@ int main(void)
     ALLOCATE(short);
     ALL(RUN)
     takes_any_body();
-    goes_along();
+    goes_along(0);
+    goes_along(10001);
     refuses_bad_input();
     return tap_done();
 }

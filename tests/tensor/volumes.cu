@@ -1,8 +1,8 @@
 /* volumes [CASES]: filters of volumes on tensor cores against sums in double: samples and taps of all ranges, each
- * edge, aligned rows and others. An output may be off by taps x epsilon x sum |w||x|, as a sum of floats in order may;
- * where its window has an infinity or no number, it is what such a sum is. Prints the largest error of each definition
- * in that measure without the number of taps, in 2^-24, beside that of sums of floats. What is in order has the bits of
- * these. CMK_TENSOR lets the CPU backend and small volumes take the way too. */
+ * edge, aligned rows and others, regions of volumes. An output may be off by taps x epsilon x sum |w||x|, as a sum of
+ * floats in order may; where its window has an infinity or no number, it is what such a sum is. Prints the largest
+ * error of each definition in that measure without the number of taps, in 2^-24, beside that of sums of floats. What is
+ * in order has the bits of these. CMK_TENSOR lets the CPU backend and small volumes take the way too. */
 #if !defined(CMK_TENSOR)
 #define CMK_TENSOR 1
 #endif
@@ -25,21 +25,31 @@ static float added(float tap, float sample, float sum)
 
 /* ---- The definitions */
 typedef struct {
+    size_t sizes[3], pitch, first[3], region[3];
+    int samples, taps_kind;
+    float taps[TAPS_MOST];
+} drawn_case;
+
+typedef struct {
     const char *name;
     int lengths[3], edge;
-    cudaError_t (*run)(const float *in, float *out, const size_t *sizes, size_t pitch, const float *taps);
+    cudaError_t (*run)(const float *in, float *out, const drawn_case *c);
 } definition;
 
+/* outputs are as far apart as samples are */
+#define RUN(name, TAPS)                                                                                                \
+    static cudaError_t name##_run(const float *in, float *out, const drawn_case *c)                                    \
+    {                                                                                                                  \
+        const cudaError_t error = CMK_TABLE_UPLOAD(name##_taps, c->taps, 0, TAPS);                                     \
+        const size_t *const sizes = c->sizes, *const region = c->region, pitch = c->pitch, step = pitch * sizes[1];    \
+        if (error != cudaSuccess) return error;                                                                        \
+        return name##_region(in, pitch, step, out, pitch, step, sizes[0], sizes[1], sizes[2], c->first[0],             \
+                             c->first[1], c->first[2], region[0], region[1], region[2], name##_taps, 0);               \
+    }
 #define DEFINITION(name, P, R, C, EDGE)                                                                                \
     CMK_TABLE(CONSTANT, float, name##_taps, [P][R][C]);                                                                \
     CMK_DEFINE_CONV3D(name, float, (P, R, C), name##_taps, EDGE);                                                      \
-    static cudaError_t name##_run(const float *in, float *out, const size_t *sizes, size_t pitch, const float *taps)   \
-    {                                                                                                                  \
-        const cudaError_t error = CMK_TABLE_UPLOAD(name##_taps, taps, 0, (P) * (R) * (C));                             \
-        if (error != cudaSuccess) return error;                                                                        \
-        return name(in, pitch, pitch * sizes[1], out, pitch, pitch * sizes[1], sizes[0], sizes[1], sizes[2],           \
-                    name##_taps, 0);                                                                                   \
-    }
+    RUN(name, (P) * (R) * (C))
 #define DEFINITION_ROW(name, P, R, C, EDGE) {#P " x " #R " x " #C ", " #name, {P, R, C}, EDGE, name##_run},
 #define MIRROR_WRAP_CLAMP CMK_EDGE_AXES_3D(CMK_EDGE_MIRROR, CMK_EDGE_WRAP, CMK_EDGE_CLAMP)
 
@@ -56,21 +66,18 @@ static const definition definitions[] = {DEFINITIONS(DEFINITION_ROW)};
 
 CMK_TABLE(CONSTANT, float, ordered_taps, [5][5][5]);
 CMK_DEFINE_CONV3D_IN_ORDER(ordered, float, (5, 5, 5), ordered_taps, CMK_EDGE_ZERO);
-static cudaError_t ordered_run(const float *in, float *out, const size_t *sizes, size_t pitch, const float *taps)
-{
-    const cudaError_t error = CMK_TABLE_UPLOAD(ordered_taps, taps, 0, 5 * 5 * 5);
-    if (error != cudaSuccess) return error;
-    return ordered(in, pitch, pitch * sizes[1], out, pitch, pitch * sizes[1], sizes[0], sizes[1], sizes[2],
-                   ordered_taps, 0);
-}
+RUN(ordered, 5 * 5 * 5)
 static const definition in_order = {"5 x 5 x 5, in order", {5, 5, 5}, CMK_EDGE_ZERO, ordered_run};
 
 /* ---- A case */
-typedef struct {
-    size_t sizes[3], pitch;
-    int samples, taps_kind;
-    float taps[TAPS_MOST];
-} drawn_case;
+
+/* all of an axis, or a part of it, which begins at a multiple of unit */
+static void draw_region(drawn_case *c, int axis, size_t unit)
+{
+    const size_t size = c->sizes[axis], first = below(3) ? below(size) / unit * unit : 0;
+    c->first[axis] = first;
+    c->region[axis] = below(2) ? size - first : 1 + below(size - first);
+}
 
 static drawn_case draw(const definition *d)
 {
@@ -80,6 +87,7 @@ static drawn_case draw(const definition *d)
     c.sizes[1] = 1 + below(below(3) ? 12 : ROWS_MOST);
     c.sizes[2] = below(2) ? 4 * (1 + below(COLUMNS_MOST / 4)) : 1 + below(COLUMNS_MOST);
     c.pitch = below(2) ? (c.sizes[2] + 3) / 4 * 4 : c.sizes[2] + below(3);
+    for (int axis = 0; axis < 3; ++axis) draw_region(&c, axis, axis == 2 && below(2) ? 4 : 1);
     c.samples = kinds[below(sizeof kinds / sizeof kinds[0])];
     c.taps_kind = (int)below(5) % 4;
     for (int i = 0; i < d->lengths[0] * d->lengths[1] * d->lengths[2]; ++i) c.taps[i] = (float)tap_of(c.taps_kind);
@@ -131,17 +139,18 @@ static void run_case(const definition *d, errors *found, float *in, float *out, 
     for (size_t i = 0; i < count; ++i) in[i] = (float)sample_of(c.samples);
     CMK_CHECK(cudaMemcpy(device_in, in, count * sizeof(float), cudaMemcpyHostToDevice));
     CMK_CHECK(cudaMemset(device_out, 0xff, count * sizeof(float)));
-    CMK_CHECK(d->run(device_in, device_out, c.sizes, c.pitch, c.taps));
+    CMK_CHECK(d->run(device_in, device_out, &c));
     CMK_CHECK(cudaDeviceSynchronize());
     CMK_CHECK(cudaMemcpy(out, device_out, count * sizeof(float), cudaMemcpyDeviceToHost));
-    for (size_t i = 0; i < c.sizes[0] * c.sizes[1] * c.sizes[2]; ++i) {
-        const cmk_i64 at[3] = {(cmk_i64)(i / c.sizes[2] / c.sizes[1]), (cmk_i64)(i / c.sizes[2] % c.sizes[1]),
-                               (cmk_i64)(i % c.sizes[2])};
-        const size_t place = ((size_t)at[0] * c.sizes[1] + (size_t)at[1]) * c.pitch + (size_t)at[2];
-        judge_one(d, &c, in, at, (double)out[place], found);
+    for (size_t i = 0; i < c.region[0] * c.region[1] * c.region[2]; ++i) {
+        const size_t z = i / c.region[2] / c.region[1], y = i / c.region[2] % c.region[1], x = i % c.region[2];
+        const cmk_i64 at[3] = {(cmk_i64)(c.first[0] + z), (cmk_i64)(c.first[1] + y), (cmk_i64)(c.first[2] + x)};
+        judge_one(d, &c, in, at, (double)out[(z * c.sizes[1] + y) * c.pitch + x], found);
     }
     if (found->wrong > before)
-        printf("# %zu of %zu x %zu x %zu wrong, pitch %zu, samples: %s, taps of kind %d\n", found->wrong - before,
+        printf("# %zu wrong of %zu x %zu x %zu from %zu, %zu, %zu of %zu x %zu x %zu, pitch %zu, samples: %s, taps of "
+               "kind %d\n",
+               found->wrong - before, c.region[0], c.region[1], c.region[2], c.first[0], c.first[1], c.first[2],
                c.sizes[0], c.sizes[1], c.sizes[2], c.pitch, kind_names[c.samples], c.taps_kind);
 }
 

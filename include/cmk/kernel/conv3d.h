@@ -4,6 +4,10 @@
  *   CMK_DEFINE_CONV3D_IN_ORDER(name, T, (PLANES, ROWS, COLUMNS), TABLE, EDGE);
  *   cudaError_t name(const T *in, size_t in_pitch, size_t in_step, T *out, size_t out_pitch, size_t out_step,
  *                    size_t planes, size_t rows, size_t columns, TABLE_table table, cudaStream_t stream);
+ *   cudaError_t name_region(const T *in, size_t in_pitch, size_t in_step, T *out, size_t out_pitch, size_t out_step,
+ *                           size_t planes, size_t rows, size_t columns, size_t plane, size_t row, size_t column,
+ *                           size_t region_planes, size_t region_rows, size_t region_columns, TABLE_table table,
+ *                           cudaStream_t stream);
  *
  * defines out(z, y, x) = sum over p, r, c of
  *         table[p][r][c] * in(z + p - PLANES / 2, y + r - ROWS / 2, x + c - COLUMNS / 2)
@@ -20,15 +24,17 @@
  *                    ACROSS_table across, cudaStream_t stream);
  *
  * defines the same with through[p] * down[r] * across[c] in place of table[p][r][c]: THROUGH, DOWN and ACROSS are three
- * tables of 2 RADIUS + 1 elements, or one in several places; RADIUS 1 to 8.
+ * tables of 2 RADIUS + 1 elements, or one in several places; RADIUS 1 to 8. It has a name_region too, with these tables.
  *
  * Element (z, y, x) of in is in[z * in_step + y * in_pitch + x]; what lies between the rows is neither read nor
- * written. Any size, pitch, step and alignment of T is right; rows of a multiple of 512 bytes that all begin at
- * multiples of 16 bytes are fastest. The call returns before the kernel has run. It returns cudaErrorInvalidValue, with
- * nothing launched, for a null or misaligned pointer, a pitch below columns, planes, rows or columns above 2^31 - 1,
- * sizes whose bytes exceed the address space, output planes that share an element, and for ranges of in and out that
- * overlap; a size of 0 is right and launches nothing. A block takes up to 95,000 bytes of shared memory:
- * cudaErrorLaunchOutOfResources where the device has less.
+ * written. A region is a part of the volume: out[z * out_step + y * out_pitch + x] is its point (z, y, x), and reads
+ * what lies around it in the volume, such as the ghosts of a rank of grid.h. But for tensor cores, the bits of a point
+ * are the same in every region. Any size, pitch, step and alignment of T is right; rows of a multiple of 512 bytes that
+ * all begin, in the region, at multiples of 16 bytes are fastest. The call returns before the kernel has run. It
+ * returns cudaErrorInvalidValue, with nothing launched, for a null or misaligned pointer, a pitch below columns,
+ * planes, rows or columns above 2^31 - 1, sizes whose bytes exceed the address space, output planes that share an
+ * element, a region that is not inside, and for ranges of in and out that overlap; a size of 0 is right and launches
+ * nothing. A block takes up to 95,000 bytes of shared memory: cudaErrorLaunchOutOfResources where the device has less.
  *
  * Built for sm_90a (-arch=sm_90a; code for sm_90 has not the instructions), filters of float of 125 taps and more, 3
  * planes, 5 rows and 3 columns at least, are done by tensor cores where the volume is large enough that this is
@@ -76,7 +82,7 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
  *   __global__ void blur_kernel(const float *in, float *out, cmk_volume_ volume, weights_table table);
  *   cmk_planes_sizes_ blur_planes_(void);        the same of tensor cores
  *   __global__ void blur_planes_kernel(...);     one call, of tensor cores
- *   cudaError_t blur(...);
+ *   cudaError_t blur_region(...);  cudaError_t blur(...);
  *
  * and CMK_DEFINE_SEPARABLE3D the same, but for tensor cores. The kernel calls cmk_volume_convolve_. */
 #define CMK_DEFINE_CONV3D(name, T, SHAPE, TABLE, EDGE) CMK_CONV3D_OPEN_(name, T, 0, EDGE, TABLE, CMK_LIST_ SHAPE)
@@ -157,13 +163,23 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
         (cmk_volume_plan_ plan), (plan), __VA_ARGS__)
 
 #define CMK_CONV3D_LAUNCHERS_(name, T, ...)                                                                            \
-    CMK_LAUNCHER_(name, name##_launch_,                                                                                \
-                  (const T *in, size_t in_pitch, size_t in_step, T *out, size_t out_pitch, size_t out_step,            \
-                   size_t planes, size_t rows, size_t columns),                                                        \
-                  (cmk_volume_plan_of_(in, in_pitch, in_step, out, out_pitch, out_step, planes, rows, columns,         \
-                                       name##_filter_())),                                                             \
-                  __VA_ARGS__)                                                                                         \
+    CMK_CONV3D_REGION_(name, T, __VA_ARGS__)                                                                           \
+    CMK_LAUNCHER_(                                                                                                     \
+        name, name##_region,                                                                                           \
+        (const T *in, size_t in_pitch, size_t in_step, T *out, size_t out_pitch, size_t out_step, size_t planes,       \
+         size_t rows, size_t columns),                                                                                 \
+        (in, in_pitch, in_step, out, out_pitch, out_step, planes, rows, columns, 0, 0, 0, planes, rows, columns),      \
+        __VA_ARGS__)                                                                                                   \
     CMK_SEMICOLON_
+#define CMK_CONV3D_REGION_(name, T, ...)                                                                               \
+    CMK_LAUNCHER_(                                                                                                     \
+        name##_region, name##_launch_,                                                                                 \
+        (const T *in, size_t in_pitch, size_t in_step, T *out, size_t out_pitch, size_t out_step, size_t planes,       \
+         size_t rows, size_t columns, size_t plane, size_t row, size_t column, size_t region_planes,                   \
+         size_t region_rows, size_t region_columns),                                                                   \
+        (cmk_volume_plan_region_(in, in_pitch, in_step, out, out_pitch, out_step, planes, rows, columns, plane, row,   \
+                                 column, region_planes, region_rows, region_columns, name##_filter_())),               \
+        __VA_ARGS__)
 
 #else
 

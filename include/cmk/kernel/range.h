@@ -39,6 +39,12 @@ static inline size_t cmk_range_written_(size_t pitch, size_t step, size_t width,
     return bytes != 0 && cmk_range_distinct_(pitch, step, width, height, count) ? bytes : 0;
 }
 
+/* whether a region of so many, from first on, is inside so many */
+static inline int cmk_range_inside_(size_t first, size_t region, size_t count)
+{
+    return first <= count && region <= count - first;
+}
+
 /* whether in and out are aligned to their elements, and the bytes read and written, both more than 0, do not overlap */
 static inline int cmk_range_apart_(const void *in, size_t read, size_t in_size, const void *out, size_t written,
                                    size_t out_size)

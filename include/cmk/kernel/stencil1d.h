@@ -2,8 +2,12 @@
  *
  *   CMK_DEFINE_STENCIL1D(name, T, RADIUS, BODY, TABLE, EDGE);      at file scope
  *   cudaError_t name(const T *in, T *out, size_t count, TABLE_table table, cudaStream_t stream);
+ *   cudaError_t name_region(const T *in, T *out, size_t count, size_t first, size_t region, TABLE_table table,
+ *                           cudaStream_t stream);
  *
- * defines out[i] = BODY over in[i - RADIUS .. i + RADIUS] for every i from 0 to count - 1.
+ * defines out[i] = BODY over in[i - RADIUS .. i + RADIUS] for every i from 0 to count - 1, and name_region
+ * out[i] = BODY over in[first + i - RADIUS .. first + i + RADIUS] for every i from 0 to region - 1: a part of the line
+ * of count elements, which reads what lies around it in the line, such as the ghosts of a rank of grid.h.
  *   T             float, double, or another arithmetic type whose size divides 16: of in, out, and the sum
  *   RADIUS        0 to 32
  *   BODY          CMK_STENCIL_1D, CMK_STENCIL_1D_SYMMETRIC, CMK_STENCIL_1D_ANTISYMMETRIC, or one of yours
@@ -12,11 +16,11 @@
  * TABLE has 2 RADIUS + 1 elements for CMK_STENCIL_1D, and RADIUS + 1 for the two others, from the centre outwards; with
  * an integer T its elements are integers, and the sum wraps as T does. A BODY of yours may read any table: it gets the
  * lvalue of the sum, a T that is 0, RADIUS, and the accessors of taps and samples.
- * in and out are device memory. Any count and any alignment of T is right; in and out at equal distances from
- * a multiple of 16 bytes are fastest. The call returns before the kernel has run. It returns
- * cudaErrorInvalidValue, with nothing launched, for a null or misaligned pointer, for ranges that overlap, and
- * for a count whose bytes exceed the address space, cudaErrorInvalidConfiguration for more blocks than a grid has; a
- * count of 0 is right and launches nothing.
+ * in and out are device memory. Any count and any alignment of T is right; in + first and out at equal distances from a
+ * multiple of 16 bytes are fastest. The call returns before the kernel has run. It returns cudaErrorInvalidValue, with
+ * nothing launched, for a null or misaligned pointer, for ranges of count elements of in and of region elements of out
+ * that overlap, for a region that is not inside, and for a count whose bytes exceed the address space,
+ * cudaErrorInvalidConfiguration for more blocks than a grid has; a count or region of 0 is right and launches nothing.
  *
  * With T float, RADIUS 21 and more, and a BODY of the three, long lines are summed by tensor cores of sm_80 and later,
  * not in the order of the taps. An output is off by no more than taps x 2^-24 x the sum of |tap x sample|, as it may be
@@ -48,7 +52,7 @@
  *   static float smooth_tap_(...);                          an element of the table
  *   __global__ void smooth_kernel(const float *in, float *out, cmk_stencil1d_line_ line, weights_table table);
  *   __global__ void smooth_short_kernel(...);               without rings, for short lines
- *   cudaError_t smooth(const float *in, float *out, size_t count, weights_table table, cudaStream_t stream);
+ *   cudaError_t smooth_region(...);  cudaError_t smooth(...);
  *
  * A thread computes several outputs at once, from a window that has `reach` elements more on each side. BODY expands
  * once in each kernel, in a loop over these. */
@@ -125,8 +129,11 @@
     CMK_STENCIL1D_LAUNCHER_(name##_short_, name##_short_kernel, T, TABLE)                                              \
     CMK_LAUNCHER_(name##_launch_, (plan.is_short ? name##_short_ : name##_long_), (cmk_stencil1d_plan_ plan), (plan),  \
                   CMK_DEFINITION_ONE_, TABLE)                                                                          \
-    CMK_LAUNCHER_(name, name##_launch_, (const T *in, T *out, size_t count),                                           \
-                  (cmk_stencil1d_plan_of_(in, out, count, name##_shape_())), CMK_DEFINITION_ONE_, TABLE)
+    CMK_LAUNCHER_(name##_region, name##_launch_, (const T *in, T *out, size_t count, size_t first, size_t region),     \
+                  (cmk_stencil1d_plan_region_(in, out, count, first, region, name##_shape_())), CMK_DEFINITION_ONE_,   \
+                  TABLE)                                                                                               \
+    CMK_LAUNCHER_(name, name##_region, (const T *in, T *out, size_t count), (in, out, count, 0, count),                \
+                  CMK_DEFINITION_ONE_, TABLE)
 #define CMK_STENCIL1D_LAUNCHER_(launch, kernel, T, TABLE)                                                              \
     CMK_LAUNCHER_OF_PLAN_(launch, kernel, cmk_stencil1d_plan_, cmk_stencil1d_next_, line, T, T, CMK_DEFINITION_ONE_,   \
                           TABLE)

@@ -21,9 +21,9 @@ typedef struct {
 static inline int cmk_image_valid_(const cmk_image_call_ *call, const cmk_image_sizes_ *k)
 {
     const size_t limit = 0x7fff0000, channels = (size_t)k->channels;
-    if (call->rows > limit || call->columns > limit / channels || call->row > call->rows ||
-        call->column > call->columns || call->region_rows > call->rows - call->row ||
-        call->region_columns > call->columns - call->column)
+    if (call->rows > limit || call->columns > limit / channels ||
+        !cmk_range_inside_(call->row, call->region_rows, call->rows) ||
+        !cmk_range_inside_(call->column, call->region_columns, call->columns))
         return 0;
     return cmk_range_apart_(call->in,
                             cmk_range_bytes_(call->in_pitch, call->in_step, call->columns * channels, call->rows,

@@ -225,17 +225,18 @@ CMK_DEVICE_ void cmk_planes_begin_(cmk_planes_work_ *w, cmk_planes_sizes_ s, uns
     const cmk_i64 x = (cmk_i64)(item % volume->across) * 64 * s.outputs + w->warp * 16 * s.outputs;
     const cmk_i64 z = (cmk_i64)(item / volume->across % volume->down) * s.deep;
     const cmk_i64 y = (cmk_i64)(item / volume->across / volume->down) * volume->deep, left = volume->rows - y;
-    w->y = (int)y;
+    const cmk_i64 column = volume->column + x;
+    w->y = (int)(volume->row + y);
     w->steps = (int)(left < volume->deep ? left : volume->deep) + s.rows - 1;
     w->planes = (int)(volume->planes - z);
     w->columns = (int)(volume->columns - x);
     w->out_whole = (volume->aligned & 2) && w->columns >= 16 * s.outputs && w->planes >= s.deep;
-    w->in_whole = (volume->aligned & 1) && ((CMK_EDGE_COLUMN(s.edge) == CMK_EDGE_ZERO && volume->columns % 4 == 0) ||
-                                            (x >= s.lead && x - s.lead + s.width <= volume->columns));
-    w->source = w->in + (y - s.rows / 2) * volume->in_pitch;
+    w->in_whole = (volume->aligned & 1) && ((CMK_EDGE_COLUMN(s.edge) == CMK_EDGE_ZERO && volume->in_columns % 4 == 0) ||
+                                            (column >= s.lead && column - s.lead + s.width <= volume->in_columns));
+    w->source = w->in + (w->y - s.rows / 2) * volume->in_pitch;
     w->target = w->out + (z + cmk_planes_own_plane_(w, s)) * volume->out_step + y * volume->out_pitch + x +
                 cmk_planes_own_column_(w, s);
-    cmk_planes_find_(w, s, z, x);
+    cmk_planes_find_(w, s, volume->plane + z, column);
 }
 
 CMK_DEVICE_ void cmk_planes_go_down_(cmk_planes_work_ *w, cmk_planes_sizes_ s)

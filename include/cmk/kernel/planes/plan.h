@@ -46,7 +46,7 @@ static inline void cmk_planes_divide_(cmk_volume_ *volume, const cmk_volume_plan
 {
     const size_t in_steps = (size_t)(volume->in_pitch | volume->in_step);
     const size_t out_steps = (size_t)(volume->out_pitch | volume->out_step);
-    volume->aligned = (((size_t)plan->in | in_steps * sizeof(float)) % 16 == 0) |
+    volume->aligned = (((size_t)plan->in | (in_steps | (size_t)volume->column) * sizeof(float)) % 16 == 0) |
                       (((size_t)plan->out | out_steps * sizeof(float)) % 8 == 0) << 1;
     volume->across = (unsigned)((volume->columns - 1) / (64 * k.outputs) + 1);
     volume->down = (unsigned)((volume->planes - 1) / k.deep + 1);
@@ -70,10 +70,10 @@ static inline int cmk_planes_pays_(const cmk_volume_ *volume, cmk_planes_sizes_ 
 static inline int cmk_planes_takes_(cmk_volume_plan_ *plan, cmk_planes_sizes_ k, size_t kernel)
 {
     cmk_volume_ volume = plan->volume;
-    const double most = 0x7fff0000, elements = (double)volume.in_step * (double)volume.planes;
+    const double most = 0x7fff0000, elements = (double)volume.in_step * (double)volume.in_planes;
     int processors = 1;
     if (plan->error != cudaSuccess || plan->launches == 0 || !k.on) return 0;
-    if (elements + (double)volume.columns > most || (double)volume.rows > most) return 0;
+    if (elements + (double)volume.in_columns > most || (double)volume.in_rows > most) return 0;
     if (cmk_launcher_attribute_(cudaDevAttrMultiProcessorCount, &processors) != cudaSuccess) return 0;
     cmk_planes_divide_(&volume, plan, k, processors);
     if (!CMK_TENSOR && !cmk_planes_pays_(&volume, k, processors)) return 0;

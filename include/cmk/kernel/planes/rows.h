@@ -19,14 +19,14 @@ typedef struct {
 
 #if CMK_TENSOR_HAS_
 
-/* a warp at work: on outputs of row y on, of so many steps */
+/* a warp at work: on outputs of row y of the volume on, of so many steps */
 typedef struct {
     const cmk_volume_ *volume;
     const float *in;
     const float *source; /* the row to copy next, of the first plane */
     float *out, *target; /* target: the thread's first output of the row that is complete next */
     int lane, warp, group, y, steps;
-    int planes, columns; /* from the warp's first output to the last of the volume */
+    int planes, columns; /* from the warp's first output to the last of the region */
     int in_whole;        /* whether its samples go by 16 bytes */
     int out_whole;       /* whether all outputs of a row are the volume's, and aligned by two */
     int *plane, *column; /* of each plane of a step and each column the number that the edge reads; -1 outside */
@@ -40,16 +40,16 @@ typedef struct {
     float least_back, most_back; /* of taps; 0 where halves do not say enough of them */
 } cmk_planes_work_;
 
-/* finds from where the samples of a step come, of plane z and column x on */
+/* finds from where the samples of a step come, of plane z and column x of the volume on */
 CMK_DEVICE_ void cmk_planes_find_(const cmk_planes_work_ *w, cmk_planes_sizes_ s, cmk_i64 z, cmk_i64 x)
 {
     const cmk_volume_ *const volume = w->volume;
     const int each = w->in_whole ? 4 : 1;
     const cmk_i64 step = volume->in_step / each;
     for (int c = w->lane; c < s.width; c += 32)
-        CMK_STORE(&w->column[c], (int)cmk_edge_find_(CMK_EDGE_COLUMN(s.edge), x - s.lead + c, volume->columns));
+        CMK_STORE(&w->column[c], (int)cmk_edge_find_(CMK_EDGE_COLUMN(s.edge), x - s.lead + c, volume->in_columns));
     if (w->lane < 2 * s.pairs) {
-        const cmk_i64 plane = cmk_edge_find_(CMK_EDGE_PLANE(s.edge), z - s.planes / 2 + w->lane, volume->planes);
+        const cmk_i64 plane = cmk_edge_find_(CMK_EDGE_PLANE(s.edge), z - s.planes / 2 + w->lane, volume->in_planes);
         CMK_STORE(&w->plane[w->lane], (int)plane);
     }
     __syncwarp();
@@ -111,7 +111,7 @@ CMK_DEVICE_ void cmk_planes_look_(int *from, const cmk_planes_work_ *w, cmk_plan
 CMK_DEVICE_ void cmk_planes_fill_(cmk_planes_work_ *w, cmk_planes_sizes_ s, int n, int *from)
 {
     if (n < w->steps) {
-        const int at = w->y - s.rows / 2 + n, rows = (int)w->volume->rows;
+        const int at = w->y - s.rows / 2 + n, rows = (int)w->volume->in_rows;
         const char *row = (const char *)w->source;
         char *const to = w->ring + n % cmk_planes_ahead_ * s.step_bytes;
         int inside = 1;

@@ -44,17 +44,27 @@ static inline void cmk_stencil1d_lay_(cmk_stencil1d_plan_ *plan, cmk_stencil1d_s
     plan->bytes = used.ring ? (size_t)(warps * s.warp_bytes) : 0;
 }
 
-static inline cmk_stencil1d_plan_ cmk_stencil1d_plan_of_(const void *in, void *out, size_t count,
-                                                         cmk_stencil1d_shape_ s)
+static inline cmk_stencil1d_plan_ cmk_stencil1d_plan_region_(const void *in, void *out, size_t count, size_t first,
+                                                             size_t region, cmk_stencil1d_shape_ s)
 {
     const size_t size = (size_t)s.size, head = (size_t)out % 16 / size, step = (size_t)s.step;
-    const size_t bytes = cmk_range_bytes_(count, 0, count, 1, 1, size);
-    const size_t steps = count / step + (count % step + head + step - 1) / step;
-    const int aligned = (size_t)in % 16 == (size_t)out % 16;
-    const cmk_stencil1d_line_ line = {(cmk_i64)count, (cmk_i64)steps, (int)head, aligned, 0, 0};
-    cmk_stencil1d_plan_ plan = {cudaSuccess, in, out, line, dim3(1), dim3(1), 0, 0, 0};
-    if (count == 0) return plan;
-    if (!cmk_range_apart_(in, bytes, size, out, bytes, size)) plan.error = cudaErrorInvalidValue;
+    const size_t read = cmk_range_bytes_(count, 0, count, 1, 1, size);
+    const size_t steps = region / step + (region % step + head + step - 1) / step;
+    cmk_stencil1d_line_ line = CMK_ZEROS_(cmk_stencil1d_line_);
+    cmk_stencil1d_plan_ plan = {cudaSuccess, NULL, out, line, dim3(1), dim3(1), 0, 0, 0};
+    if (region == 0) return plan;
+    if (!cmk_range_inside_(first, region, count) || !cmk_range_apart_(in, read, size, out, region * size, size)) {
+        plan.error = cudaErrorInvalidValue;
+        return plan;
+    }
+    plan.in = (const char *)in + first * size;
+    plan.line.count = (cmk_i64)region;
+    plan.line.low = -(cmk_i64)first;
+    plan.line.high = (cmk_i64)(count - first);
+    plan.line.in_count = (cmk_i64)count;
+    plan.line.steps = (cmk_i64)steps;
+    plan.line.head = (int)head;
+    plan.line.aligned = (size_t)plan.in % 16 == (size_t)out % 16;
     cmk_stencil1d_lay_(&plan, s);
     plan.launches = plan.error == cudaSuccess;
     return plan;

@@ -10,11 +10,12 @@
 #include "../tensor/multiply.h"
 #include "sizes.h"
 
-/* The elements of a call. The outputs of a thread begin at a multiple of 16 bytes: those of the first, head elements
- * before out. aligned: in and out lie at equal distances from such a multiple; steps: of the line, of which a warp has
+/* The elements of a call: count outputs, and samples low to high - 1, in_count of them. `in` is sample 0, which is
+ * under output 0. The outputs of a thread begin at a multiple of 16 bytes: those of the first, head elements before
+ * out. aligned: in and out lie at equal distances from such a multiple; steps: of the line, of which a warp has
  * `length`, each as many steps behind the last as a block has warps; tensor: whether that is enough to split taps. */
 typedef struct {
-    cmk_i64 count, steps;
+    cmk_i64 count, low, high, in_count, steps;
     int head, aligned, length, tensor;
 } cmk_stencil1d_line_;
 
@@ -29,7 +30,8 @@ typedef struct {
 typedef struct {
     const char *in;
     char *out;
-    cmk_i64 count, first, start;
+    cmk_i64 count, low, high, in_count; /* of the call */
+    cmk_i64 first, start;
     int aligned;
     int steps, copies; /* steps left, to sum and to copy */
     int stage;         /* where the step lies in a plane of the ring, in bytes */
@@ -79,14 +81,15 @@ CMK_DEVICE_ void cmk_stencil1d_fill_vectors_(const cmk_stencil1d_work_ *w, cmk_s
 CMK_DEVICE_ void cmk_stencil1d_fill_elements_(const cmk_stencil1d_work_ *w, cmk_stencil1d_shape_ s)
 {
     const int each = 16 / s.size;
+    const char *const line = w->in + w->low * s.size;
     CMK_NO_UNROLL
     for (int e = cmk_stencil1d_lane_(); e < s.step + 2 * s.reach; e += 32) {
-        const cmk_i64 i = w->start + e;
-        const int empty = CMK_EDGE_EMPTY_(s.edge, i, w->count);
-        const cmk_i64 at = empty ? 0 : cmk_edge_index(s.edge, i, w->count);
+        const cmk_i64 i = w->start - w->low + e;
+        const int empty = CMK_EDGE_EMPTY_(s.edge, i, w->in_count);
+        const cmk_i64 at = empty ? 0 : cmk_edge_index(s.edge, i, w->in_count);
         char *const to = cmk_stencil1d_place_(w->ring + w->stage, s.planes, s.plane_bytes, e / each);
         CMK_TURN_(e / 32);
-        cmk_fill_async_(s.size, to + e % each * s.size, w->in + at * s.size, !empty);
+        cmk_fill_async_(s.size, to + e % each * s.size, line + at * s.size, !empty);
     }
     CMK_TURN_(-1);
 }
@@ -94,7 +97,7 @@ CMK_DEVICE_ void cmk_stencil1d_fill_elements_(const cmk_stencil1d_work_ *w, cmk_
 /* starts the copies of a step, if there is one more */
 CMK_DEVICE_ void cmk_stencil1d_fill_(cmk_stencil1d_work_ *w, cmk_stencil1d_shape_ s)
 {
-    const int inside = w->start >= 0 && w->start + s.step + 2 * s.reach <= w->count;
+    const int inside = w->start >= w->low && w->start + s.step + 2 * s.reach <= w->high;
     if (w->copies > 0 && inside && w->aligned)
         cmk_stencil1d_fill_vectors_(w, s);
     else if (w->copies > 0)
@@ -122,6 +125,9 @@ CMK_DEVICE_ cmk_stencil1d_work_ cmk_stencil1d_enter_(const void *in, void *out, 
     w.in = (const char *)in;
     w.out = (char *)out;
     w.count = line.count;
+    w.low = line.low;
+    w.high = line.high;
+    w.in_count = line.in_count;
     w.aligned = line.aligned;
     w.first = first * s.step - line.head;
     w.start = w.first - s.reach;

@@ -18,21 +18,21 @@ CMK_DEVICE_ void cmk_stencil1d_load_directly_(void *window, const void *in, cmk_
 {
     const int size = s.size, elements = s.outputs + 2 * s.reach;
     const cmk_i64 start = cmk_stencil1d_first_(line, s) - s.reach;
-    const char *const from = (const char *)in;
+    const char *const from = (const char *)in, *const all = from + line.low * size;
     char *const to = (char *)window;
-    if (line.aligned && start >= 0 && start + elements <= line.count) {
+    if (line.aligned && start >= line.low && start + elements <= line.high) {
         CMK_UNROLL
         for (int k = 0; k < elements; k += 16 / size) CMK_LOAD_16(READ_ONLY, to + k * size, from + (start + k) * size);
         return;
     }
     CMK_UNROLL
     for (int k = 0; k < elements; ++k) {
-        const cmk_i64 i = start + k;
+        const cmk_i64 i = start - line.low + k;
         CMK_TURN_(k);
-        if (CMK_EDGE_EMPTY_(s.edge, i, line.count))
+        if (CMK_EDGE_EMPTY_(s.edge, i, line.in_count))
             memset(to + k * size, 0, (size_t)size);
         else
-            cmk_load_value_(to + k * size, from + cmk_edge_index(s.edge, i, line.count) * size, size);
+            cmk_load_value_(to + k * size, all + cmk_edge_index(s.edge, i, line.in_count) * size, size);
     }
     CMK_TURN_(-1);
 }

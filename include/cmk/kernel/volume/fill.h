@@ -29,6 +29,7 @@ typedef struct {
     int row;                           /* of the block's rows, the first that the thread computes */
     cmk_i64 first_plane, first_row, x; /* of the block; the first column of the thread */
     cmk_i64 left;                      /* the first column of the block */
+    cmk_i64 source_plane;              /* the first plane of the volume that the block reads */
     int fills;                         /* input planes that the block goes through */
     int whole;                         /* whether rows go by 16 bytes */
 } cmk_volume_thread_;
@@ -54,6 +55,7 @@ CMK_DEVICE_ cmk_volume_thread_ cmk_volume_locate_(const cmk_volume_ *volume, cmk
     t.first_row = (cmk_i64)(blockIdx.x / volume->across % volume->down) * f.height;
     t.first_plane = (cmk_i64)(blockIdx.x / volume->across / volume->down) * volume->deep;
     t.x = t.left + t.lane * f.lanes;
+    t.source_plane = volume->plane + t.first_plane - f.before;
     const cmk_i64 planes = volume->planes - t.first_plane;
     t.fills = (int)(planes < volume->deep ? planes : volume->deep) + f.planes - 1;
     t.whole = volume->aligned && t.left + f.width <= volume->columns;
@@ -109,11 +111,12 @@ CMK_DEVICE_ void cmk_volume_find_edges_sync_(const cmk_volume_thread_ *t, cmk_vo
 {
     const cmk_volume_ *const volume = t->volume;
     int *const columns_at = (int *)t->memory, *const planes_at = (int *)(t->memory + f.planes_at);
+    const cmk_i64 first = volume->column + t->left - f.start;
     for (int c = t->thread; c < f.tile_columns; c += cmk_volume_threads_)
-        CMK_STORE(&columns_at[c], (int)cmk_edge_find_(CMK_EDGE_COLUMN(f.edge), t->left - f.start + c, volume->columns));
+        CMK_STORE(&columns_at[c], (int)cmk_edge_find_(CMK_EDGE_COLUMN(f.edge), first + c, volume->in_columns));
     if (t->thread < 2 * f.before) {
-        const cmk_i64 plane = t->thread < f.before ? t->thread - f.before : volume->planes + t->thread - f.before;
-        CMK_STORE(&planes_at[t->thread], (int)cmk_edge_find_(CMK_EDGE_PLANE(f.edge), plane, volume->planes));
+        const cmk_i64 plane = t->thread < f.before ? t->thread - f.before : volume->in_planes + t->thread - f.before;
+        CMK_STORE(&planes_at[t->thread], (int)cmk_edge_find_(CMK_EDGE_PLANE(f.edge), plane, volume->in_planes));
     }
     __syncthreads();
 }
@@ -125,10 +128,11 @@ CMK_DEVICE_ void cmk_volume_find_rows_(cmk_volume_sources_ *from, const cmk_volu
     from->rows_inside = 0;
     CMK_UNROLL
     for (int i = 0; i * cmk_volume_warps_ < f.tile_rows; ++i) {
-        const cmk_i64 y = t->first_row - f.above + t->warp + i * cmk_volume_warps_;
-        const cmk_i64 row = cmk_edge_find_(CMK_EDGE_ROW(f.edge), y, volume->rows);
+        const cmk_i64 y = volume->row + t->first_row - f.above + t->warp + i * cmk_volume_warps_;
+        const cmk_i64 row = cmk_edge_find_(CMK_EDGE_ROW(f.edge), y, volume->in_rows);
+        const cmk_i64 column = t->whole ? volume->column + t->x : 0;
         from->rows_inside |= (row >= 0) << i;
-        from->row[i] = in + ((row >= 0 ? row : 0) * volume->in_pitch + (t->whole ? t->x : 0)) * f.size;
+        from->row[i] = in + ((row >= 0 ? row : 0) * volume->in_pitch + column) * f.size;
     }
 }
 
@@ -140,8 +144,8 @@ CMK_DEVICE_ void cmk_volume_find_halo_(cmk_volume_sources_ *from, const cmk_volu
     from->halo_inside = 0;
     CMK_UNROLL
     for (int i = 0; i * cmk_volume_threads_ < f.tile_rows * 2 * f.reach; ++i) {
-        const cmk_i64 y = t->first_row - f.above + cmk_volume_halo_row_(t, f, i);
-        const cmk_i64 row = cmk_edge_find_(CMK_EDGE_ROW(f.edge), y, volume->rows);
+        const cmk_i64 y = volume->row + t->first_row - f.above + cmk_volume_halo_row_(t, f, i);
+        const cmk_i64 row = cmk_edge_find_(CMK_EDGE_ROW(f.edge), y, volume->in_rows);
         const int column = CMK_LOAD(&columns_at[cmk_volume_halo_column_(t, f, i)]);
         from->halo_inside |= (row >= 0 && column >= 0) << i;
         from->halo[i] = in + ((row >= 0 ? row : 0) * volume->in_pitch + (column >= 0 ? column : 0)) * f.size;
@@ -161,9 +165,9 @@ CMK_DEVICE_ cmk_volume_sources_ cmk_volume_find_sync_(const cmk_volume_thread_ *
 CMK_DEVICE_ cmk_i64 cmk_volume_plane_at_(const cmk_volume_thread_ *t, cmk_volume_filter_ f, int number)
 {
     const int *const planes_at = (const int *)(t->memory + f.planes_at);
-    const cmk_i64 plane = t->first_plane + number - f.before;
+    const cmk_i64 plane = t->source_plane + number, planes = t->volume->in_planes;
     if (plane < 0) return CMK_LOAD(&planes_at[(int)plane + f.before]);
-    if (plane >= t->volume->planes) return CMK_LOAD(&planes_at[f.before + (int)(plane - t->volume->planes)]);
+    if (plane >= planes) return CMK_LOAD(&planes_at[f.before + (int)(plane - planes)]);
     return plane;
 }
 

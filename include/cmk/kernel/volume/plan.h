@@ -2,12 +2,13 @@
  *
  *   cmk_volume_definition_, cmk_volume_filter_   what a definition says, and the sizes that follow: constants, once
  *                                                cmk_volume_filter_of_ is inlined
- *   cmk_volume_                                  the volumes of a launch and their division: a kernel's parameter
- *   cmk_volume_plan_of_                          host: checks a call and divides it
+ *   cmk_volume_                                  the volume of a launch, the region of it that is computed, and the
+ *                                                division of that: a kernel's parameter
+ *   cmk_volume_plan_region_                      host: checks a call and divides it
  *
  * A block computes width columns of height rows and goes through deep planes; a thread computes lanes columns of each
- * rows. The blocks of a grid, in x alone, go through across tiles of a row, down rows of tiles, and
- * chunks of planes. */
+ * rows. The blocks of a grid, in x alone, go through across tiles of a row, down rows of tiles, and chunks of planes.
+ * Outputs are counted from the region's first, samples from the volume's. */
 #ifndef CMK_KERNEL_VOLUME_PLAN_H
 #define CMK_KERNEL_VOLUME_PLAN_H
 
@@ -38,10 +39,11 @@ typedef struct {
 } cmk_volume_filter_;
 
 typedef struct {
-    cmk_i64 in_pitch, in_step, out_pitch, out_step, planes, rows, columns; /* in elements */
+    cmk_i64 in_pitch, in_step, out_pitch, out_step, planes, rows, columns; /* in elements; of the region */
+    cmk_i64 plane, row, column, in_planes, in_rows, in_columns;            /* where it begins in the volume, of these */
     cmk_i64 deep;
     unsigned across, down, blocks;
-    int aligned; /* all rows of both begin at multiples of 16 bytes */
+    int aligned; /* all rows of both begin, in the region, at multiples of 16 bytes */
 } cmk_volume_;
 
 /* bounds of a thread's arrays, over all definitions: sums of a separable filter of radius 8; windows of 7 rows; rows
@@ -98,14 +100,19 @@ typedef struct {
     const void *in;
     void *out;
     size_t in_pitch, in_step, out_pitch, out_step, planes, rows, columns;
+    size_t plane, row, column, region_planes, region_rows, region_columns;
 } cmk_volume_call_;
 
 static inline int cmk_volume_valid_(const cmk_volume_call_ *call, size_t size)
 {
     const size_t most = 0x7fffffff, planes = call->planes, rows = call->rows, columns = call->columns;
     const size_t bytes_in = cmk_range_bytes_(call->in_pitch, call->in_step, columns, rows, planes, size);
-    const size_t bytes_out = cmk_range_written_(call->out_pitch, call->out_step, columns, rows, planes, size);
+    const size_t bytes_out = cmk_range_written_(call->out_pitch, call->out_step, call->region_columns,
+                                                call->region_rows, call->region_planes, size);
     return planes <= most && rows <= most && columns <= most &&
+           cmk_range_inside_(call->plane, call->region_planes, planes) &&
+           cmk_range_inside_(call->row, call->region_rows, rows) &&
+           cmk_range_inside_(call->column, call->region_columns, columns) &&
            cmk_range_apart_(call->in, bytes_in, size, call->out, bytes_out, size);
 }
 
@@ -145,25 +152,39 @@ typedef struct {
     int launches; /* that are left */
 } cmk_volume_plan_;
 
-static inline cmk_volume_plan_ cmk_volume_plan_call_(const cmk_volume_call_ *call, cmk_volume_filter_ f)
+/* what a call says of its volume and its region */
+static inline cmk_volume_ cmk_volume_describe_(const cmk_volume_call_ *call, size_t size)
 {
     const size_t steps = call->in_pitch | call->in_step | call->out_pitch | call->out_step;
+    cmk_volume_ volume = CMK_ZEROS_(cmk_volume_);
+    volume.in_pitch = (cmk_i64)call->in_pitch;
+    volume.in_step = (cmk_i64)call->in_step;
+    volume.out_pitch = (cmk_i64)call->out_pitch;
+    volume.out_step = (cmk_i64)call->out_step;
+    volume.planes = (cmk_i64)call->region_planes;
+    volume.rows = (cmk_i64)call->region_rows;
+    volume.columns = (cmk_i64)call->region_columns;
+    volume.plane = (cmk_i64)call->plane;
+    volume.row = (cmk_i64)call->row;
+    volume.column = (cmk_i64)call->column;
+    volume.in_planes = (cmk_i64)call->planes;
+    volume.in_rows = (cmk_i64)call->rows;
+    volume.in_columns = (cmk_i64)call->columns;
+    volume.aligned = (((size_t)call->in + call->column * size) | (size_t)call->out | steps * size) % 16 == 0;
+    return volume;
+}
+
+static inline cmk_volume_plan_ cmk_volume_plan_call_(const cmk_volume_call_ *call, cmk_volume_filter_ f)
+{
     int processors = 0;
     cmk_volume_plan_ plan = CMK_ZEROS_(cmk_volume_plan_);
     cmk_volume_ *const volume = &plan.volume;
-    if (call->planes == 0 || call->rows == 0 || call->columns == 0) return plan;
+    if (call->region_planes == 0 || call->region_rows == 0 || call->region_columns == 0) return plan;
     plan.error = cmk_volume_valid_(call, (size_t)f.size)
                      ? cmk_launcher_attribute_(cudaDevAttrMultiProcessorCount, &processors)
                      : cudaErrorInvalidValue;
     if (plan.error != cudaSuccess) return plan;
-    volume->in_pitch = (cmk_i64)call->in_pitch;
-    volume->in_step = (cmk_i64)call->in_step;
-    volume->out_pitch = (cmk_i64)call->out_pitch;
-    volume->out_step = (cmk_i64)call->out_step;
-    volume->planes = (cmk_i64)call->planes;
-    volume->rows = (cmk_i64)call->rows;
-    volume->columns = (cmk_i64)call->columns;
-    volume->aligned = ((size_t)call->in | (size_t)call->out | steps * (size_t)f.size) % 16 == 0;
+    *volume = cmk_volume_describe_(call, (size_t)f.size);
     volume->across = (unsigned)((volume->columns - 1) / f.width + 1);
     volume->down = (unsigned)((volume->rows - 1) / f.height + 1);
     const cmk_i64 tiles = (cmk_i64)volume->across * volume->down;
@@ -178,11 +199,14 @@ static inline cmk_volume_plan_ cmk_volume_plan_call_(const cmk_volume_call_ *cal
     return plan;
 }
 
-static inline cmk_volume_plan_ cmk_volume_plan_of_(const void *in, size_t in_pitch, size_t in_step, void *out,
-                                                   size_t out_pitch, size_t out_step, size_t planes, size_t rows,
-                                                   size_t columns, cmk_volume_filter_ f)
+static inline cmk_volume_plan_ cmk_volume_plan_region_(const void *in, size_t in_pitch, size_t in_step, void *out,
+                                                       size_t out_pitch, size_t out_step, size_t planes, size_t rows,
+                                                       size_t columns, size_t plane, size_t row, size_t column,
+                                                       size_t region_planes, size_t region_rows, size_t region_columns,
+                                                       cmk_volume_filter_ f)
 {
-    const cmk_volume_call_ call = {in, out, in_pitch, in_step, out_pitch, out_step, planes, rows, columns};
+    const cmk_volume_call_ call = {in,      out,   in_pitch, in_step, out_pitch,     out_step,    planes,        rows,
+                                   columns, plane, row,      column,  region_planes, region_rows, region_columns};
     return cmk_volume_plan_call_(&call, f);
 }
 

@@ -16,6 +16,8 @@ int main(void)
     if (smooth(given, 2, 6, taken, 2, 6, 2, 3, 2, halves, halves, halves, 0) != cudaSuccess) return 1;
     if (soften(given, 2, 6, taken, 2, 6, 2, 3, 2, halves, 0) != cudaSuccess) return 1;
     if (plain(given, 2, 6, taken, 2, 6, 2, 3, 2, halves, 0) != cudaSuccess) return 1;
+    if (smooth_region(given, 2, 6, taken + 5, 2, 6, 2, 3, 2, 1, 1, 1, 1, 2, 1, halves, halves, halves, 0)) return 1;
+    if (soften_region(given, 2, 6, taken, 2, 6, 2, 3, 2, 0, 0, 0, 1, 2, 1, halves, 0) != cudaSuccess) return 1;
     if (cudaMemcpy(copy, taken, sizeof copy, cudaMemcpyDeviceToHost) != cudaSuccess) return 1;
     return copy[0] < 2.5f || copy[0] > 2.5f || copy[2] < 4.5f || copy[2] > 4.5f;
 }

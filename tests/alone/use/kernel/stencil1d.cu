@@ -8,7 +8,8 @@ int main(void)
     if (cudaMalloc((void **)&given, sizeof copy) != cudaSuccess) return 1;
     if (cudaMalloc((void **)&taken, sizeof copy) != cudaSuccess) return 1;
     if (cudaMemcpy(given, copy, sizeof copy, cudaMemcpyHostToDevice) != cudaSuccess) return 1;
-    if (smooth(given, taken, 5, halves, 0) != cudaSuccess) return 1;
+    if (smooth(given, taken, 4, halves, 0) != cudaSuccess) return 1;
+    if (smooth_region(given, taken + 4, 5, 4, 1, halves, 0) != cudaSuccess) return 1;
     if (cudaMemcpy(copy, taken, sizeof copy, cudaMemcpyDeviceToHost) != cudaSuccess) return 1;
     return copy[0] < 2.0f || copy[4] < 7.0f || copy[4] > 7.0f;
 }
