@@ -27,6 +27,8 @@
  *       how many points the smallest part has along an axis: a reach must not be larger
  *   cmk_box cmk_grid_owned(const cmk_grid *grid)
  *       all points of the part
+ *   cmk_box cmk_grid_held(const cmk_grid *grid, const int ghosts[3])
+ *       these and ghosts: so many along each axis, at the sides that have a neighbour
  *   cmk_box cmk_grid_interior(const cmk_grid *grid, const int width[3])
  *       the points that are at least width[axis] away from every neighbour: with a width of the reach at least, those
  *       that read no ghost. A count may be 0
@@ -156,6 +158,17 @@ static inline cmk_box cmk_grid_owned(const cmk_grid *grid)
 {
     cmk_box box;
     for (int a = 0; a < 3; ++a) box.first[a] = 0, box.count[a] = grid->count[a];
+    return box;
+}
+
+static inline cmk_box cmk_grid_held(const cmk_grid *grid, const int ghosts[3])
+{
+    cmk_box box = cmk_grid_owned(grid);
+    for (int a = 0; a < 3; ++a) {
+        const int low = cmk_grid_beside_(grid, a, -1) >= 0, high = cmk_grid_beside_(grid, a, 1) >= 0;
+        box.first[a] -= low ? ghosts[a] : 0;
+        box.count[a] += (low + high) * (cmk_i64)ghosts[a];
+    }
     return box;
 }
 

@@ -1,6 +1,6 @@
 """Builds a program of this folder on given headers, by cc for the CPU, and runs it: for defects planted in them.
 
-usage: build.py grid|plans|waits|peer|late|run|nccl|put|mpi --include DIR
+usage: build.py grid|plans|waits|peer|late|run|nccl|put|mpi|convolve --include DIR
 
 late: peer on several devices, whose streams run late, in drawn orders; nccl, put: by the stand-in
 of nccl/, late too; mpi: 4 ranks, whose streams run late
@@ -21,7 +21,8 @@ ORDERS = 4  # that are drawn
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument('which', choices=['grid', 'plans', 'waits', 'peer', 'late', 'run', 'nccl', 'put', 'mpi'])
+    parser.add_argument('which', choices=['grid', 'plans', 'waits', 'peer', 'late', 'run', 'nccl', 'put', 'mpi',
+                                          'convolve'])
     parser.add_argument('--include', type=Path, default=ROOT / 'include')
     options = parser.parse_args()
     which = options.which
@@ -31,7 +32,8 @@ def main():
         return
     with folder() as work:
         path = Path(work) / which
-        must(compiler('CC') + ['-O1', f'-I{options.include}', f'-I{ROOT / "tests"}', f'-I{HERE / "nccl"}', '-o', path,
+        level = ['-O0', '-Dalways_inline=unused'] if which == 'convolve' else ['-O1']  # calls the engines' functions
+        must(compiler('CC') + [*level, f'-I{options.include}', f'-I{ROOT / "tests"}', f'-I{HERE / "nccl"}', '-o', path,
                                *C11, HERE / f'{SOURCES.get(which, which)}.cu', '-lm', '-lpthread'])
         late = [{'CMK_HOST_STREAMS': f'shuffle:{seed}', **DEVICES} for seed in range(1, 1 + ORDERS)]
         for variables in late if which in ('late', 'run', 'nccl', 'put') else [{}]:

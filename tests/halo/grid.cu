@@ -113,6 +113,21 @@ static int close_by(const cmk_grid *g, const int width[3], cmk_i64 z, cmk_i64 y,
     return 0;
 }
 
+/* whether the points of a box with ghosts are the owned ones, and those a step further from a neighbour's side */
+static int held_right(const cmk_grid *g)
+{
+    const int ghosts[3] = {(int)below(4), (int)below(4), (int)below(4)};
+    const cmk_box held = cmk_grid_held(g, ghosts);
+    int right = 1;
+    for (int a = 0; a < 3; ++a) {
+        const int low = cmk_grid_neighbour(g, a == 0 ? -1 : 0, a == 1 ? -1 : 0, a == 2 ? -1 : 0) >= 0;
+        const int high = cmk_grid_neighbour(g, a == 0, a == 1, a == 2) >= 0;
+        right &= held.first[a] == (low ? -ghosts[a] : 0);
+        right &= held.first[a] + held.count[a] == g->count[a] + (high ? ghosts[a] : 0);
+    }
+    return right;
+}
+
 static int boxes_right(const cmk_grid *g)
 {
     const int width[3] = {(int)below(4), (int)below(4), (int)below(4)};
@@ -134,7 +149,7 @@ static int boxes_right(const cmk_grid *g)
 
 static void check_drawn(void)
 {
-    int refusals = 0, splits = 0, bad_refusals = 0, bad_owners = 0, bad_neighbours = 0, bad_boxes = 0;
+    int refusals = 0, splits = 0, bad_refusals = 0, bad_owners = 0, bad_neighbours = 0, bad_boxes = 0, bad_held = 0;
     for (int n = 0; n < 2000; ++n) {
         split s;
         draw(&s);
@@ -148,10 +163,12 @@ static void check_drawn(void)
         bad_owners += !owned_once(&s);
         bad_neighbours += !neighbours_right(&s);
         bad_boxes += !boxes_right(&grids[below((size_t)s.ranks)]);
+        bad_held += !held_right(&grids[below((size_t)s.ranks)]);
     }
     tap_check(bad_refusals == 0, "%d splits that can be, %d that cannot and say so", splits, refusals);
     tap_check(bad_owners == 0, "every point has one owner, parts differ by one point at most");
     tap_check(bad_neighbours == 0, "26 neighbours, by a search");
+    tap_check(bad_held == 0, "a part and its ghosts end where neighbours are");
     tap_check(bad_boxes == 0, "border and interior are the part, and the border is what is close to neighbours");
 }
 

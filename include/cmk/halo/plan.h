@@ -107,20 +107,11 @@ static inline cudaError_t cmk_halo_said_(cmk_halo *halo, cudaError_t error, cons
 
 /* ---- Whether there can be such a plan */
 
-/* points along an axis with the ghosts of both sides */
-static inline cmk_i64 cmk_halo_extent_(const cmk_halo *halo, const cmk_field *f, int axis)
-{
-    cmk_i64 extent = halo->grid.count[axis];
-    for (int side = -1; side <= 1; side += 2)
-        if (cmk_grid_beside_(&halo->grid, axis, side) >= 0) extent += f->reach[axis];
-    return extent;
-}
-
 static inline cudaError_t cmk_halo_check_pitches_(cmk_halo *halo, int field)
 {
     const cmk_field *const f = &halo->field[field];
-    const cmk_i64 planes = cmk_halo_extent_(halo, f, 0), rows = cmk_halo_extent_(halo, f, 1);
-    const cmk_i64 columns = cmk_halo_extent_(halo, f, 2);
+    const cmk_box held = cmk_grid_held(&halo->grid, f->reach);
+    const cmk_i64 planes = held.count[0], rows = held.count[1], columns = held.count[2];
     if (rows > 1 && f->row_pitch < columns)
         return cmk_halo_fail_(halo, cudaErrorInvalidPitchValue, "field %d has a row_pitch of %lld for rows of %lld",
                               field, f->row_pitch, columns);

@@ -46,16 +46,12 @@ static inline cudaError_t cmk_halo_put_release_(void *memory)
 static inline char *cmk_halo_put_range_(const cmk_halo *halo, int other, size_t *bytes)
 {
     const cmk_field *const f = &halo->field[0];
-    cmk_i64 low[3] = {0, 0, 0}, high[3];
-    for (int a = 0; a < 3; ++a) {
-        high[a] = halo->grid.count[a] - 1;
-        if (cmk_grid_neighbour(&halo->grid, a == 0 ? -1 : 0, a == 1 ? -1 : 0, a == 2 ? -1 : 0) >= 0)
-            low[a] -= f->reach[a];
-        if (cmk_grid_neighbour(&halo->grid, a == 0, a == 1, a == 2) >= 0) high[a] += f->reach[a];
-    }
-    char *begin = cmk_halo_address_(f, other, low);
+    const cmk_box held = cmk_grid_held(&halo->grid, f->reach);
+    cmk_i64 last[3];
+    for (int a = 0; a < 3; ++a) last[a] = held.first[a] + held.count[a] - 1;
+    char *begin = cmk_halo_address_(f, other, held.first);
     begin -= (size_t)begin % NCCL_WIN_REQUIRED_ALIGNMENT;
-    *bytes = (size_t)(cmk_halo_address_(f, other, high) - begin) + f->size;
+    *bytes = (size_t)(cmk_halo_address_(f, other, last) - begin) + f->size;
     return begin;
 }
 
