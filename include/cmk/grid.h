@@ -5,7 +5,8 @@
  *       splits a grid of global[3] points into parts[0] x parts[1] x parts[2] parts, one a rank, and says which is the
  *       part of `rank`. A 2D grid has one plane, a 1D grid one row. A parts[axis] of 0 is chosen: that of the cheapest
  *       faces; parts may be NULL: all are chosen. periodic[axis] says whether the last point is followed by the first;
- *       periodic may be NULL: no axis is. Value: 1; or 0 where that cannot be, and grid->why says so in one sentence.
+ *       periodic may be NULL: no axis is. Value: 1; or 0 where that cannot be, and grid->why says so in one sentence:
+ *       parts have a point at least, axes 2^60 at most, and ranks are 2^24 at most.
  *
  *   cmk_grid                            a struct, the same on all ranks but for rank, place, first and count
  *       rank, ranks
@@ -58,6 +59,7 @@ typedef struct cmk_box {
 
 /* What a point of a face costs, in quarters of one between planes, which lies in memory as it is sent. Rows and columns
  * are packed, and each point of a column takes a sector of memory: bench/results/2026-11-25-h100-halo.md. */
+enum { cmk_grid_ranks_most_ = 1 << 24 }; /* of which parts are found within a second */
 enum { cmk_grid_plane_cost_ = 4, cmk_grid_row_cost_ = 5, cmk_grid_column_cost_ = 16 };
 
 /* of the faces of the largest part */
@@ -111,10 +113,14 @@ static inline int cmk_grid_split(cmk_grid *grid, int rank, int ranks, const cmk_
     for (int a = 0; a < 3; ++a) {
         grid->global[a] = global[a], grid->periodic[a] = periodic && periodic[a];
         if (global[a] < 1) snprintf(grid->why, sizeof grid->why, "the grid has %lld %s", global[a], axis[a]);
+        if (global[a] > (cmk_i64)1 << 60)
+            snprintf(grid->why, sizeof grid->why, "the grid has %lld %s, more than 2^60", global[a], axis[a]);
         if (given[a] < 0) snprintf(grid->why, sizeof grid->why, "the grid has %d parts of %s", given[a], axis[a]);
     }
     if (ranks < 1 || rank < 0 || rank >= ranks)
         snprintf(grid->why, sizeof grid->why, "rank %d is none of %d ranks, which begin at 0", rank, ranks);
+    if (ranks > cmk_grid_ranks_most_)
+        snprintf(grid->why, sizeof grid->why, "%d ranks are more than %d", ranks, cmk_grid_ranks_most_);
     if (grid->why[0]) return 0;
     if (!cmk_grid_choose_(ranks, global, given, grid->parts)) {
         snprintf(grid->why, sizeof grid->why,

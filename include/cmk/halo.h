@@ -43,6 +43,10 @@
  * the only one that is split or has ghosts, its slabs go as they lie in memory, unpacked, with what is between their
  * rows. Else there is one message a neighbour, packed and unpacked by one small kernel.
  *
+ * Parts may have any number of elements, and slabs any number of bytes. A face that is packed has 2^31 - 1 units at
+ * most, each the most of 1 to 16 bytes that divides its rows and pitches, and a message of MPI less than 2 GB: more is
+ * an error with a sentence, of create or connect.
+ *
  * Transports, the same for all ranks of a grid:
  *
  *   cmk_halo_peer()                 here: all ranks are in this process, on any devices; copies in stream order.

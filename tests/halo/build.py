@@ -1,6 +1,6 @@
 """Builds a program of this folder on given headers, by cc for the CPU, and runs it: for defects planted in them.
 
-usage: build.py grid|plans|waits|peer|late|run|nccl|put|mpi|convolve --include DIR
+usage: build.py grid|plans|limits|waits|peer|late|run|nccl|put|mpi|convolve --include DIR
 
 late: peer on several devices, whose streams run late, in drawn orders; nccl, put: by the stand-in
 of nccl/, late too; mpi: 4 ranks, whose streams run late
@@ -21,8 +21,8 @@ ORDERS = 4  # that are drawn
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument('which', choices=['grid', 'plans', 'waits', 'peer', 'late', 'run', 'nccl', 'put', 'mpi',
-                                          'convolve'])
+    parser.add_argument('which', choices=['grid', 'plans', 'limits', 'waits', 'peer', 'late', 'run', 'nccl', 'put',
+                                          'mpi', 'convolve'])
     parser.add_argument('--include', type=Path, default=ROOT / 'include')
     options = parser.parse_args()
     which = options.which

@@ -18,6 +18,8 @@ SAID = {  # what each rank says of a case, in any order; None: the rank says not
     'unlike': [f'connect: rank {rank}: {PLAN}' for rank in range(4)],
     'size': ['connect: rank 1: the grid has 3 ranks, the communicator 4, and calls this one 1',
              *[f'connect: rank {rank}: another rank cannot connect, and says why' for rank in (0, 2, 3)]],
+    'large': [f'connect: rank {rank}: a message of 4294967296 bytes to rank {peer}: MPI takes 2147483647 at most; '
+              'split more axes' for rank, peer in enumerate((1, 0, 1, 0))],
     'absent': [f'connect: rank {rank}: MPI_Iallreduce: not all ranks have come within 1 s' for rank in (0, 2, 3)],
     'late': ['connect: no error', 'end: no error',
              *[f'end: rank {rank}: an exchange has not ended within 1 s; receives 256 bytes from rank 1'

@@ -21,7 +21,8 @@ static void stop(void)
 
 int main(int count, char **words)
 {
-    const cmk_i64 global[3] = {16, 8, 8};
+    cmk_i64 global[3] = {16, 8, 8};
+    int where = CMK_HALO_ASK;
     const int parts[3] = {0, 1, 1}, periodic[3] = {1, 0, 0};
     const char *const which = count > 1 ? words[1] : "";
     cmk_field field = {NULL, NULL, 4, 8, 64, {1, 0, 0}};
@@ -34,11 +35,15 @@ int main(int count, char **words)
     const int odd = rank == 1;
     if (strcmp(which, "unlike") == 0 && odd) field.reach[0] = 2;
     if (strcmp(which, "size") == 0) ranks -= odd;
+    if (strcmp(which, "large") == 0) { /* planes of 4 GB, as they lie: nothing is allocated, or moved */
+        global[1] = global[2] = field.row_pitch = 32768, field.plane_pitch = (cmk_i64)1 << 30;
+        where = CMK_HALO_DEVICE;
+    }
     if (!cmk_grid_split(&grid, rank % ranks, ranks, global, parts, periodic)) return puts(grid.why);
     CMK_CHECK(cudaMalloc(&field.data, 64 * 16 * sizeof(float)));
     CMK_CHECK(cudaMemset(field.data, 0, 64 * 16 * sizeof(float)));
     field.data = (float *)field.data + 64 * 4;
-    CMK_CHECK(cmk_halo_create(&halo, &grid, cmk_halo_mpi(MPI_COMM_WORLD, CMK_HALO_ASK), CMK_HALO_STAR, &field, 1));
+    CMK_CHECK(cmk_halo_create(&halo, &grid, cmk_halo_mpi(MPI_COMM_WORLD, where), CMK_HALO_STAR, &field, 1));
     halo.patience = 1;
     if (strcmp(which, "absent") == 0 && odd) stop();
     const cudaError_t error = cmk_halo_connect(&halo);

@@ -9,7 +9,7 @@
  *
  * MPI knows no streams, so the host waits in end, while the interior runs: until all is packed, then until all messages
  * have come and gone, for halo->patience seconds at the most. Neither begin nor end can be captured into a graph. A
- * message has less than 2 GB.
+ * message has less than 2 GB, or connect says so.
  *
  *   CMK_CHECK(cmk_halo_create(&halo, &grid, cmk_halo_mpi(MPI_COMM_WORLD, CMK_HALO_ASK), CMK_HALO_STAR, &u, 1)); */
 #ifndef CMK_HALO_MPI_H
@@ -79,7 +79,7 @@ static inline cudaError_t cmk_halo_mpi_check_(cmk_halo *halo, int ranks)
     for (int i = 0; i < halo->send[0].messages; ++i)
         if (halo->send[0].message[i].bytes > 0x7fffffff)
             return cmk_halo_fail_(halo, cudaErrorInvalidValue,
-                                  "a message of %zu bytes to rank %d: MPI has less than 2 GB",
+                                  "a message of %zu bytes to rank %d: MPI takes 2147483647 at most; split more axes",
                                   halo->send[0].message[i].bytes, halo->send[0].message[i].peer);
     return cudaSuccess;
 }

@@ -112,6 +112,11 @@ static inline cudaError_t cmk_halo_check_pitches_(cmk_halo *halo, int field)
     const cmk_field *const f = &halo->field[field];
     const cmk_box held = cmk_grid_held(&halo->grid, f->reach);
     const cmk_i64 planes = held.count[0], rows = held.count[1], columns = held.count[2];
+    const double most = 1e18 / (double)f->size;
+    if ((double)planes * (double)f->plane_pitch > most || (double)rows * (double)f->row_pitch > most ||
+        (double)planes * (double)rows * (double)columns > most)
+        return cmk_halo_fail_(halo, cudaErrorInvalidPitchValue, "field %d has more than 10^18 bytes from end to end",
+                              field);
     if (rows > 1 && f->row_pitch < columns)
         return cmk_halo_fail_(halo, cudaErrorInvalidPitchValue, "field %d has a row_pitch of %lld for rows of %lld",
                               field, f->row_pitch, columns);
@@ -199,7 +204,7 @@ static inline void cmk_halo_add_slab_(cmk_halo_draft_ *draft, int peer, const cm
 }
 
 /* Pieces begin at multiples of 16 bytes of a message. A unit divides whatever their rows begin with, and how long they
- * are. */
+ * are. 0 where the kernel that packs could not count the units, or the blocks. */
 static inline int cmk_halo_add_piece_(cmk_halo_draft_ *draft, const cmk_field *f, int other, const cmk_box *box)
 {
     const size_t bytes = (size_t)(box->count[0] * box->count[1] * box->count[2]) * f->size;
@@ -211,12 +216,13 @@ static inline int cmk_halo_add_piece_(cmk_halo_draft_ *draft, const cmk_field *f
     if (box->count[1] > 1) ends |= (size_t)piece.row_pitch;
     if (box->count[0] > 1) ends |= (size_t)piece.plane_pitch;
     piece.unit = (unsigned)(ends & (~ends + 1));
-    if (bytes / piece.unit > 0x7fffffff) return 0;
+    const size_t units = bytes / piece.unit, blocks = (units - 1) / (cmk_halo_threads_ * cmk_halo_each_) + 1;
+    if (units > 0x7fffffff || draft->blocks + blocks > 0x7fffffff) return 0;
     piece.planes = (unsigned)box->count[0], piece.rows = (unsigned)box->count[1];
     piece.columns = (unsigned)((size_t)box->count[2] * f->size / piece.unit);
     piece.message = (unsigned)draft->messages, piece.first_block = draft->blocks, piece.at = draft->bytes;
     draft->bytes += (bytes + 15) / 16 * 16;
-    draft->blocks += (unsigned)((bytes / piece.unit - 1) / (cmk_halo_threads_ * cmk_halo_each_)) + 1;
+    draft->blocks += (unsigned)blocks;
     draft->piece[draft->pieces++] = piece;
     return 1;
 }
@@ -250,7 +256,9 @@ static inline cudaError_t cmk_halo_draft_way_(cmk_halo *halo, cmk_halo_draft_ *d
     draft->messages = 0, draft->pieces = 0, draft->blocks = 0, draft->bytes = 0;
     for (int peer = 0; peer < halo->grid.ranks; ++peer)
         if (!cmk_halo_add_peer_(halo, draft, peer, ghosts, other))
-            return cmk_halo_fail_(halo, cudaErrorInvalidValue, "a face has more than 2^31 - 1 elements to be packed");
+            return cmk_halo_fail_(halo, cudaErrorInvalidValue,
+                                  "a face has more than 2^31 - 1 units to be packed, or all have 2^39: a unit is the "
+                                  "most of 1 to 16 bytes that divides rows and pitches");
     return cudaSuccess;
 }
 

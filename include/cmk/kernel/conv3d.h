@@ -24,7 +24,7 @@
  *                    ACROSS_table across, cudaStream_t stream);
  *
  * defines the same with through[p] * down[r] * across[c] in place of table[p][r][c]: THROUGH, DOWN and ACROSS are three
- * tables of 2 RADIUS + 1 elements, or one in several places; RADIUS 1 to 8. It has a name_region too, with these tables.
+ * tables of 2 RADIUS + 1 elements, or one in several places; RADIUS 1 to 8. It has a name_region too, with them.
  *
  * Element (z, y, x) of in is in[z * in_step + y * in_pitch + x]; what lies between the rows is neither read nor
  * written. A region is a part of the volume: out[z * out_step + y * out_pitch + x] is its point (z, y, x), and reads
