@@ -27,14 +27,15 @@
  * tables of 2 RADIUS + 1 elements, or one in several places; RADIUS 1 to 8. It has a name_region too, with them.
  *
  * Element (z, y, x) of in is in[z * in_step + y * in_pitch + x]; what lies between the rows is neither read nor
- * written. A region is a part of the volume: out[z * out_step + y * out_pitch + x] is its point (z, y, x), and reads
- * what lies around it in the volume, such as the ghosts of a rank of grid.h. But for tensor cores, the bits of a point
- * are the same in every region. Any size, pitch, step and alignment of T is right; rows of a multiple of 512 bytes that
- * all begin, in the region, at multiples of 16 bytes are fastest. The call returns before the kernel has run. It
- * returns cudaErrorInvalidValue, with nothing launched, for a null or misaligned pointer, a pitch below columns,
- * planes, rows or columns above 2^31 - 1, sizes whose bytes exceed the address space, output planes that share an
- * element, a region that is not inside, and for ranges of in and out that overlap; a size of 0 is right and launches
- * nothing. A block takes up to 95,000 bytes of shared memory: cudaErrorLaunchOutOfResources where the device has less.
+ * written. A region is a part of the volume, of region_planes x region_rows x region_columns points from (plane, row,
+ * column) on: out[z * out_step + y * out_pitch + x] is its point (z, y, x), and reads what lies around it in the
+ * volume, such as the ghosts of a rank of grid.h. But for tensor cores, the bits of a point are the same in every
+ * region. Any size, pitch, step and alignment of T is right; rows of a multiple of 512 bytes that all begin, in the
+ * region, at multiples of 16 bytes are fastest. The call returns before the kernel has run. It returns
+ * cudaErrorInvalidValue, with nothing launched, for a null or misaligned pointer, a pitch below columns, planes, rows
+ * or columns above 2^31 - 1, sizes whose bytes exceed the address space, output planes that share an element, a region
+ * that is not inside, and for ranges of in and out that overlap; a size of 0 is right and launches nothing. A block
+ * takes up to 95,000 bytes of shared memory: cudaErrorLaunchOutOfResources where the device has less.
  *
  * Built for sm_90a (-arch=sm_90a; code for sm_90 has not the instructions), filters of float of 125 taps and more, 3
  * planes, 5 rows and 3 columns at least, are done by tensor cores where the volume is large enough that this is
