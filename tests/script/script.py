@@ -42,7 +42,8 @@ class Kit:
         self.place.mkdir()
         shutil.copy(ROOT / 'cmk', self.house / 'cmk')
         (self.house / 'include').symlink_to(include)
-        (self.house / 'bench').symlink_to(ROOT / 'bench')
+        for name in ('bench', 'run'):
+            (self.house / name).symlink_to(ROOT / name)
         for name, word in (('kernel.cu', 'float'), ('cxx.cu', CXX_WORD), ('kernel.cpp', CXX_WORD),
                            ('kernel.cc', CXX_WORD), ('broken.cu', 'nothing')):
             (self.place / name).write_text(KERNEL.replace('WORD', word))

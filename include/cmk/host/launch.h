@@ -185,15 +185,15 @@ CMK_HOST_ONE_ __attribute__((noinline)) cmk_host_code_ cmk_host_prepare_(cmk_hos
 CMK_HOST_ONE_ pthread_mutex_t cmk_host_allowed_lock_ = PTHREAD_MUTEX_INITIALIZER;
 CMK_HOST_ONE_ cmk_host_allowed_ *cmk_host_allowed_list_;
 
+/* Of kernel 0, which stands for one whose address is not known (plain.h), the most that any kernel is allowed. */
 static inline size_t cmk_host_allowed_bytes_(uintptr_t kernel)
 {
     size_t bytes = CMK_HOST_STATIC_LIMIT_;
     pthread_mutex_lock(&cmk_host_allowed_lock_);
     for (cmk_host_allowed_ *entry = cmk_host_allowed_list_; entry; entry = entry->next_) {
-        if (entry->kernel_ == kernel) {
-            bytes = entry->bytes_ > bytes ? entry->bytes_ : bytes;
-            break;
-        }
+        if (kernel && entry->kernel_ != kernel) continue;
+        bytes = entry->bytes_ > bytes ? entry->bytes_ : bytes;
+        if (kernel) break;
     }
     pthread_mutex_unlock(&cmk_host_allowed_lock_);
     return bytes;
@@ -219,7 +219,7 @@ static inline int cmk_host_size_is_right_(const cmk_host_launch_ *launch)
     int grid_fits = grid.x <= 0x7fffffffu && grid.y <= 65535 && grid.z <= 65535;
     int block_fits = block.x <= 1024 && block.y <= 1024 && block.z <= 64;
     if (!grid.x || !grid.y || !grid.z || !block.x || !block.y || !block.z || !grid_fits || !block_fits) return 0;
-    uintptr_t kernel = (uintptr_t)launch->arguments_.kernel_;
+    uintptr_t kernel = launch->kept_ ? 0 : (uintptr_t)launch->arguments_.kernel_;
     size_t allowed = cmk_host_allowed_bytes_(kernel);
     return block.x * block.y * block.z <= CMK_HOST_THREADS_ && launch->dynamic_bytes_ <= allowed;
 }
@@ -253,6 +253,7 @@ static inline int cmk_host_keep_launch_(void *what)
 static inline void cmk_host_drop_launch_(void *what)
 {
     cmk_host_launch_ *launch = ((cmk_host_launched_ *)what)->launch_;
+    if (launch->kept_) launch->drop_kept_(launch->kept_);
     free(launch->arguments_.stack_);
     free(launch);
 }

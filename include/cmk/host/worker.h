@@ -28,6 +28,8 @@ typedef struct cmk_host_launch_ {
     unsigned long long stride_; /* coprime to blocks_: steps through them in shuffled order */
     cmk_host_range_ *ranges_;
     size_t range_count_;
+    void *kept_; /* what ends with the launch, of plain.h */
+    void (*drop_kept_)(void *);
     struct cmk_host_launch_ *outer_;
 } cmk_host_launch_;
 

@@ -1,0 +1,86 @@
+/* host/plain.h: what ./cmk run writes into plain CUDA, for which C has no words: launches, and shared memory that is
+ * declared by __shared__ alone. run/launches.py says what stands for what.
+ *
+ *   CMK_HOST_PLAIN_LAUNCH_((kernel), (grid, block, bytes, stream), (arguments))   kernel<<<...>>>(arguments)
+ *   CMK_HOST_PLAIN_CALL_((kernel), (grid, block, bytes, stream), (call))   the same, where call() calls the kernel
+ *   CMK_HOST_PLAIN_SHARED_(name, T)   an lvalue of type T in the shared memory of the block
+ *
+ * bytes and stream may be left out. A launch is a statement: its error is the last error. The last two are C++. */
+#include "../base.h"
+#ifndef CMK_HOST_PLAIN_H
+#define CMK_HOST_PLAIN_H
+
+#define CMK_HOST_PLAIN_LAUNCH_(kernel, configuration, arguments)                                                       \
+    CMK_HOST_PLAIN_SPREAD_(CMK_HOST_PLAIN_LAUNCH_BY_, kernel, arguments, CMK_LIST_ configuration, 0, 0, 0)
+#define CMK_HOST_PLAIN_SPREAD_(macro, ...) macro(__VA_ARGS__)
+#define CMK_HOST_PLAIN_LAUNCH_BY_(kernel, arguments, grid, block, bytes, stream, ...)                                  \
+    ((void)cmk_host_result_(CMK_LAUNCH(CMK_LIST_ kernel, grid, block, bytes, stream, CMK_LIST_ arguments)))
+
+#if defined(__cplusplus)
+
+#define CMK_HOST_PLAIN_CALL_(kernel, configuration, call)                                                              \
+    CMK_HOST_PLAIN_SPREAD_(CMK_HOST_PLAIN_CALL_BY_, kernel, call, CMK_LIST_ configuration, 0, 0, 0)
+#define CMK_HOST_PLAIN_CALL_BY_(kernel, call, grid, block, bytes, stream, ...)                                         \
+    cmk_host_plain_call_(call, CMK_HOST_PLAIN_TEXT_ kernel, CMK_HOST_SIZE_(grid), CMK_HOST_SIZE_(block), (bytes),      \
+                         (stream), __FILE__, __LINE__)
+#define CMK_HOST_PLAIN_TEXT_(...) #__VA_ARGS__
+
+#define CMK_HOST_PLAIN_SHARED_(name_, ...)                                                                             \
+    (*(__typeof__(__VA_ARGS__) *)CMK_HOST_TILE_HERE_(__typeof__(__VA_ARGS__), name_, 1, 1, 0))
+
+/* Runs one thread of a launch whose arguments a call holds. */
+template <class call> void cmk_host_plain_thread_(const call *kept)
+{
+    (*kept)();
+}
+
+template <class call> void cmk_host_plain_drop_(void *kept)
+{
+    delete (call *)kept;
+}
+
+template <class call>
+void cmk_host_plain_call_(const call &what, const char *name, uint3 grid, uint3 block, size_t bytes,
+                          cudaStream_t stream, const char *file, int line)
+{
+    void (*const kernel)(const call *) = cmk_host_plain_thread_<call>;
+    const call *kept = new call(what);
+    void (*const capture)(const call *) =
+        (void (*)(const call *))cmk_host_prepare_((cmk_host_code_)kernel, name, grid, block, bytes, stream,
+                                                  (uintptr_t)CMK_HOST_STACK_MARK_, cmk_host_module_(), file, line);
+    cmk_host_pending_->kept_ = (void *)kept;
+    cmk_host_pending_->drop_kept_ = cmk_host_plain_drop_<call>;
+    capture(kept);
+    (void)cmk_host_result_(cmk_host_run_(CMK_HOST_COUNTS_, 0));
+}
+
+/* Arguments of which the number is not known: pack.give(f) is f(arguments). */
+template <class... argument> struct cmk_host_plain_arguments_ {
+    template <class taker, class... taken> void give(taker take, taken... before) const
+    {
+        take(before...);
+    }
+};
+template <class first, class... rest> struct cmk_host_plain_arguments_<first, rest...> {
+    first value;
+    cmk_host_plain_arguments_<rest...> others;
+    template <class taker, class... taken> void give(taker take, taken... before) const
+    {
+        others.give(take, before..., value);
+    }
+};
+
+inline cmk_host_plain_arguments_<> cmk_host_plain_pack_()
+{
+    return {};
+}
+
+template <class first, class... rest>
+cmk_host_plain_arguments_<first, rest...> cmk_host_plain_pack_(first value, rest... others)
+{
+    return {value, cmk_host_plain_pack_(others...)};
+}
+
+#endif
+
+#endif

@@ -1,0 +1,278 @@
+"""Builds a CUDA program for the CPU backend: its files, rewritten where plain CUDA needs it (launches.py).
+
+usage: build.py OUT VERB FILE [FILE ...] [-I DIR] [-D NAME=VALUE] [-- ...]
+
+Leaves the program at OUT/program, and beside it copies of its files and of the headers that they include by quotes or
+from the folders of -I. CC and CXX are the compilers, CFLAGS what else both are told. Python is what a machine without a
+CUDA toolkit has; nothing but its standard library is used.
+"""
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import launches
+from lexer import Source, Trouble
+
+ROOT = Path(os.path.abspath(__file__)).parent.parent  # of a link, where the link is
+INCLUDE = ROOT / 'include'
+TOOLKIT = INCLUDE / 'cmk' / 'host' / 'toolkit'
+FLAGS = ['-g', '-O1', '-rdynamic']
+STANDARDS = {'c': 'gnu11', 'c++': 'gnu++17'}
+CXX_NAMES = ('.cpp', '.cc', '.cxx', '.cp', '.c++', '.C')
+
+
+class Refusal(Exception):
+    """a sentence for the user"""
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+# ---- The command line
+
+class Order:
+    """what is to be built"""
+
+    def __init__(self, verb, words):
+        self.verb, self.files, self.folders, self.defined = verb, [], [], []
+        words = list(words)
+        while words and words[0] != '--':
+            self.take(words)
+        if not self.files:
+            raise Refusal(f'{verb} needs a file: ./cmk {verb} FILE [FILE ...] [-I DIR] [-D NAME=VALUE] [-- ARGS]')
+        for name in self.files:
+            if not (os.path.isfile(name) and os.access(name, os.R_OK)):
+                raise Refusal(f'{verb}: {name}: no such file, or it cannot be read')
+
+    def take(self, words):
+        word = words.pop(0)
+        if word[:2] not in ('-I', '-D'):
+            if word.startswith('-'):
+                raise Refusal(f'{self.verb}: {word}: no such option; there are -I DIR, -D NAME=VALUE, and -- before '
+                              'the arguments of the program')
+            self.files.append(word)
+            return
+        if word[2:] == '' and (not words or words[0] == '--'):
+            raise Refusal(f'{self.verb}: {word} needs a word behind it')
+        value = word[2:] or words.pop(0)
+        if word[:2] == '-D':
+            self.defined.append(value)
+        elif not os.path.isdir(value):
+            raise Refusal(f'{self.verb}: -I {value}: no such folder')
+        else:
+            self.folders.append(value)
+
+
+# ---- The files of the program
+
+class File:
+    def __init__(self, path, shown, text):
+        self.path, self.shown = path, shown  # the absolute path, and how messages name it
+        self.source = Source(text)
+        self.includes = list(includes_of(self.source))
+
+
+def includes_of(source):
+    """(name, whether by quotes) of each #include that names its file"""
+    for tokens in source.directives:
+        if len(tokens) < 2 or tokens[0].text not in ('include', 'include_next', 'import'):
+            continue
+        if tokens[1].kind == 'string':
+            yield tokens[1].text[1:-1], True
+        elif tokens[1].text == '<':
+            end = next((token for token in tokens if token.text == '>'), None)
+            if end:
+                yield source.text[tokens[1].end:end.first].strip(), False
+
+
+class Files:
+    """the files of a program and the headers that are its own"""
+
+    def __init__(self, order):
+        self.order, self.by_path, self.troubles = order, {}, []
+        self.program = launches.Program()
+        self.takes_cmk, self.includes_toolkit = False, False
+        self.sources = [self.add(os.path.abspath(name), name) for name in order.files]
+        for file in self.by_path.values():
+            self.attempt(file, launches.collect, file.source, self.program)
+
+    def attempt(self, file, step, *arguments):
+        try:
+            step(*arguments)
+        except Trouble as trouble:
+            self.note(file, trouble)
+
+    def note(self, file, trouble):
+        sentence = f'{file.shown}:{file.source.line(trouble.at)}: {trouble}'
+        if sentence not in self.troubles:
+            self.troubles.append(sentence)
+
+    def add(self, path, shown):
+        if path in self.by_path:
+            return self.by_path[path]
+        text = Path(path).read_bytes().decode('latin-1')
+        if text.startswith('\xef\xbb\xbf'):
+            text = text[3:]
+        try:
+            file = File(path, shown, text)
+        except Trouble as trouble:
+            line = text.count('\n', 0, trouble.at) + 1
+            raise Refusal(f'{shown}:{line}: {trouble}') from None
+        self.by_path[path] = file
+        for name, by_quotes in file.includes:
+            self.follow(file, name, by_quotes)
+        return file
+
+    def follow(self, file, name, by_quotes):
+        folders = [os.path.dirname(file.path)] if by_quotes else []
+        shown = [os.path.dirname(file.shown)] if by_quotes else []
+        for folder, named in zip(folders + [TOOLKIT, INCLUDE, *self.order.folders],
+                                 shown + [TOOLKIT, INCLUDE, *self.order.folders]):
+            path = os.path.normpath(os.path.join(os.path.abspath(folder), name))
+            if os.path.isfile(path):
+                break
+        else:
+            return
+        if Path(path).is_relative_to(INCLUDE):
+            self.takes_cmk |= not Path(path).is_relative_to(TOOLKIT)
+            return
+        self.add(path, os.path.normpath(os.path.join(named, name)))
+
+
+def copy_place(folder, path):
+    return Path(str(folder) + path)  # the path is absolute
+
+
+def write_copies(files, folder, cplusplus):
+    """the copies of one language; of troubles none is written"""
+    texts = {}
+    for file in files.by_path.values():
+        text, troubles, _ = launches.rewritten(file.source, files.program, cplusplus)
+        for trouble in troubles:
+            files.note(file, trouble)
+        texts[file.path] = f'#line 1 {quoted(file.shown)}\n{text}'
+    if files.troubles:
+        raise Refusal('\n'.join(files.troubles))
+    for path, text in texts.items():
+        place = copy_place(folder, path)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(text.encode('latin-1'))
+
+
+def quoted(name):
+    return '"' + name.replace('\\', '\\\\').replace('"', '\\"') + '"'
+
+
+# ---- The compilers
+
+def compiler(language):
+    return shlex.split(os.environ.get({'c': 'CC', 'c++': 'CXX'}[language], ''))
+
+
+def language_by_name(name):
+    ending = os.path.splitext(name)[1]
+    return 'c' if ending == '.c' else 'c++' if ending in CXX_NAMES else None
+
+
+def run(command):
+    """whether it succeeded, and what it said"""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+    return done.returncode == 0, done.stdout.decode('utf-8', 'replace')
+
+
+class Build:
+    def __init__(self, out, order):
+        self.out, self.order = Path(out), order
+        self.files = Files(order)
+        shutil.rmtree(self.out, ignore_errors=True)
+        self.out.mkdir(parents=True)
+
+    def copies(self, language):
+        folder = self.out / ('copies of C++' if language == 'c++' else 'copies of C')
+        if not folder.exists():
+            write_copies(self.files, folder, language == 'c++')
+        return folder
+
+    def words(self, file, language, plain):
+        """plain: CUDA as nvcc takes it, which includes its own header first"""
+        folder = self.copies(language)
+        own = [word for name in self.order.folders for word in
+               ('-I' + str(copy_place(folder, os.path.abspath(name))), '-I' + name)]
+        beside = os.path.dirname(file.path)
+        words = [f'-I{TOOLKIT}', f'-I{INCLUDE}', *own, '-iquote', beside, *('-D' + name for name in self.order.defined)]
+        words += shlex.split(os.environ.get('CFLAGS', ''))
+        if plain:
+            words += ['-include', str(TOOLKIT / 'cuda_runtime.h')]
+        return [*compiler(language), f'-std={STANDARDS[language]}', *FLAGS, *words]
+
+    def compile(self, file, language):
+        """whether it compiles, and what the compiler says"""
+        if not compiler(language):
+            return False, 'no C++ compiler\n'
+        place = copy_place(self.copies(language), file.path)
+        plain = file.path.endswith('.cu') and not self.files.takes_cmk
+        return run([*self.words(file, language, plain), '-x', language, '-c', str(place), '-o', f'{place}.o'])
+
+    def objects(self, language):
+        """compiles the files whose name does not tell their language as this one: (objects, None), or None and why not"""
+        built, said = [], ''
+        for file in self.files.sources:
+            own = language_by_name(file.path) or language
+            fits, text = self.compile(file, own)
+            said += text
+            if not fits:
+                return None, said
+            built.append((own, f'{copy_place(self.copies(own), file.path)}.o'))
+        return built, said
+
+    def languages(self):
+        """What to try. CUDA is C++, where abs(-0.5f) is a half; files of cmk are C or C++."""
+        if all(language_by_name(file.path) for file in self.files.sources):
+            return ['c']  # of no matter
+        if not self.files.takes_cmk and compiler('c++'):
+            return ['c++']
+        return ['c', 'c++']
+
+    def every(self):
+        said = {}
+        for language in self.languages():
+            built, said[language] = self.objects(language)
+            if built is not None:
+                return built, said[language], language
+        for language, text in said.items():
+            say((f'as {language.upper()}: ' if len(said) > 1 else '') + text.rstrip('\n'))
+        raise Refusal(f'{self.order.verb}: {" ".join(self.order.files)} does not compile: see above')
+
+    def link(self):
+        built, said, language = self.every()
+        if said:
+            say(said.rstrip('\n'))
+        if len(self.languages()) > 1 and language == 'c++':
+            say(f'{" ".join(self.order.files)} is C++')
+        cplusplus = any(own == 'c++' for own, _ in built)
+        flags = shlex.split(os.environ.get('CFLAGS', ''))
+        fits, text = run([*compiler('c++' if cplusplus else 'c'), *FLAGS, *flags, *(name for _, name in built), '-o',
+                          str(self.out / 'program'), '-lm', '-lpthread'])
+        if text:
+            say(text.rstrip('\n'))
+        if not fits:
+            raise Refusal(f'{self.order.verb}: {" ".join(self.order.files)} does not link: see above')
+
+
+def main():
+    out, verb, *words = sys.argv[1:]
+    try:
+        Build(out, Order(verb, words)).link()
+    except Refusal as refusal:
+        for line in str(refusal).splitlines():
+            say(f'cmk: {line}')
+        sys.exit(1)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,538 @@
+"""Rewrites plain CUDA for the CPU backend: launches k<<<grid, block, bytes, stream>>>(arguments), and shared memory.
+
+A text keeps its lines: what is rewritten is replaced in place. host/plain.h has the macros that stand there then.
+
+    k<<<grid, block>>>(x, 1)        CMK_HOST_PLAIN_LAUNCH_((k), ((grid), (block)), (x, 1))
+    k<16><<<grid, block>>>(x, 1)    CMK_HOST_PLAIN_CALL_((k<16>), ((grid), (block)), ([=, cmk_0_ = (x), ...] { ... }))
+    extern __shared__ float s[];    float (*const s) = (float (*))cmk_host_dynamic_();
+    __shared__ float s[8][9];       auto &s = CMK_HOST_PLAIN_SHARED_(s, float [8][9]);
+
+The second form stands where the name of a kernel alone does not say which function it is: templates, overloads,
+default arguments. It is C++, as is the last line; in C a __shared__ array stays a thread-local variable.
+"""
+
+from lexer import Trouble, partner
+
+KEYWORDS = frozenset('return else do case goto throw new delete co_return co_yield co_await and or not'.split())
+FUNCTION_WORDS = frozenset('__launch_bounds__ __attribute__ __cluster_dims__ __maxnreg__ __block_size__ alignas '
+                           '__align__ __declspec decltype'.split())
+SHARED_WORDS = frozenset('extern __shared__ static __device__'.split())
+ALIGNMENTS = frozenset('__align__ alignas __attribute__ _Alignas'.split())
+LITERALS = frozenset('nullptr NULL true false'.split())
+
+
+class Program:
+    """what all files of a program say of its kernels: which of them need their arguments to be told apart"""
+
+    def __init__(self):
+        self.parameters = {}  # of each kernel its lists of parameters
+        self.templates = set()
+        self.dynamic = {}  # extern __shared__ arrays at file scope: name -> (type, bounds behind the first)
+
+    def is_ambiguous(self, name):
+        lists = self.parameters.get(name, set())
+        return name in self.templates or len(lists) > 1 or any('=' in words for words in lists)
+
+    def has_ambiguous(self):
+        return any(self.is_ambiguous(name) for name in self.parameters)
+
+
+# ---- Steps through tokens
+
+def text_at(tokens, at):
+    return tokens[at].text if 0 <= at < len(tokens) else ''
+
+
+def touches(tokens, at):
+    """whether the token at this index and the one behind it touch"""
+    return at + 1 < len(tokens) and tokens[at].end == tokens[at + 1].first
+
+
+def run_of(tokens, at, mark):
+    """how many of a mark stand here without a space"""
+    count = 0
+    while text_at(tokens, at + count) == mark and (count == 0 or touches(tokens, at + count - 1)):
+        count += 1
+    return count
+
+
+def template_end(tokens, at):
+    """the index of the > that closes the < at this index, or None where it is a comparison"""
+    at += 1
+    while at < len(tokens):
+        token = tokens[at]
+        if token.text == '>' and token.kind == 'mark':
+            behind = tokens[at + 1] if at + 1 < len(tokens) else None
+            return None if behind and behind.kind in ('number', 'string') else at
+        if token.text in ('(', '[', '{') and token.kind == 'mark':
+            at = partner(tokens, at)
+            if at is None:
+                return None
+        elif token.text == '<':
+            if run_of(tokens, at, '<') > 1:
+                at += 1  # a shift
+            else:
+                at = template_end(tokens, at)
+                if at is None:
+                    return None
+        elif token.kind == 'mark' and token.text in (';', '?', ')', ']', '}', '=', '#'):
+            return None
+        at += 1
+    return None
+
+
+def template_begin(tokens, at):
+    """the index of the < that opens the template arguments which end at this >, or None"""
+    depth = 0
+    while at >= 0:
+        text = tokens[at].text if tokens[at].kind == 'mark' else ''
+        if text in (')', ']', '}'):
+            at = partner(tokens, at, -1)
+            if at is None:
+                return None
+        elif text == '>':
+            depth += 1
+        elif text == '<' and text_at(tokens, at - 1) == '<' and touches(tokens, at - 1):
+            at -= 1  # a shift
+        elif text == '<':
+            depth -= 1
+            if depth == 0:
+                return at
+        elif text in (';', '{', '('):
+            return None
+        at -= 1
+    return None
+
+
+def configuration_end(tokens, at, templates=True):
+    """the index of the >>> that closes a launch whose configuration begins at this index, or None"""
+    while at < len(tokens):
+        token = tokens[at]
+        text = token.text if token.kind == 'mark' else ''
+        if text in ('(', '[', '{'):
+            at = partner(tokens, at)
+            if at is None:
+                return None
+        elif text in (')', ']', '}', ';'):
+            return None
+        elif text == '<' and templates and run_of(tokens, at, '<') == 1 and tokens[at - 1].kind == 'name':
+            at = template_end(tokens, at) or at
+        elif text == '<':
+            at += run_of(tokens, at, '<') - 1
+        elif text == '>' and run_of(tokens, at, '>') >= 3:
+            return at
+        at += 1
+    return None
+
+
+def split(tokens, first, end):
+    """(first, end) of what commas divide between two indices"""
+    pieces, begin, at = [], first, first
+    while at < end:
+        token = tokens[at]
+        text = token.text if token.kind == 'mark' else ''
+        if text in ('(', '[', '{'):
+            at = partner(tokens, at)
+        elif text == '<' and run_of(tokens, at, '<') == 1 and tokens[at - 1].kind == 'name':
+            closed = template_end(tokens, at)
+            at = closed if closed and closed < end else at
+        elif text == ',':
+            pieces.append((begin, at))
+            begin = at + 1
+        at += 1
+    return pieces + [(begin, end)] if end > first else []
+
+
+def words_of(tokens):
+    return ' '.join(token.text for token in tokens)
+
+
+def macro_bodies(source):
+    """of each #define what stands for the macro"""
+    for tokens in source.directives:
+        if len(tokens) > 1 and tokens[0].text == 'define':
+            begin = 2
+            if text_at(tokens, 2) == '(' and touches(tokens, 1):
+                begin = (partner(tokens, 2) or 1) + 1
+            yield tokens[begin:]
+
+
+# ---- Kernels
+
+def kernel_begin(tokens, end):
+    """the index where the expression of a kernel begins that ends before this index, or None"""
+    at = end - 1
+    if text_at(tokens, at) == '>':
+        at = template_begin(tokens, at)
+        at = None if at is None else at - 1
+        if at is None or at < 0 or tokens[at].kind != 'name':
+            return None
+    while text_at(tokens, at) == ']':
+        at = partner(tokens, at, -1)
+        at = -1 if at is None else at - 1
+    if text_at(tokens, at) == ')':
+        at = partner(tokens, at, -1)
+        if at is None:
+            return None
+        if at == 0 or tokens[at - 1].kind != 'name' or tokens[at - 1].text in KEYWORDS:
+            return at
+        at -= 1
+    if at < 0 or tokens[at].kind != 'name' or tokens[at].text in KEYWORDS:
+        return None
+    return qualified_begin(tokens, at)
+
+
+def qualified_begin(tokens, at):
+    """the index where the name at this index begins with what leads to it: namespaces, objects, pasted parts"""
+    while text_at(tokens, at - 1) in ('::', '.', '->', '##', 'template'):
+        joint = text_at(tokens, at - 1)
+        if joint == 'template':
+            at -= 1
+            continue
+        before = tokens[at - 2] if at >= 2 else None
+        if joint == '::' and (before is None or before.text in KEYWORDS or
+                              not (before.kind == 'name' or before.text == '>')):
+            return at - 1  # of the global namespace
+        begin = kernel_begin(tokens, at - 1)
+        return at if begin is None else begin
+    return at
+
+
+def name_of(tokens, begin, end):
+    """the kernel's name of an expression, without what leads to it and without template arguments"""
+    if text_at(tokens, end - 1) == '>':
+        end = template_begin(tokens, end - 1)
+    return tokens[end - 1].text if end - 1 >= begin and tokens[end - 1].kind == 'name' else ''
+
+
+def parameter_types(tokens, first, end):
+    """the words of parameters between two indices, without their names; what is given by default is a ="""
+    words = []
+    for begin, behind in split(tokens, first, end):
+        piece = [token.text for token in tokens[begin:behind]]
+        given = '=' in piece
+        piece = piece[:piece.index('=')] if given else piece
+        names = [at for at in range(begin, begin + len(piece)) if tokens[at].kind == 'name']
+        if len(names) > 1 and names[-1] == begin + len(piece) - 1:
+            piece.pop()
+        piece = [word for word in piece if word not in ('const', '__restrict__', '__restrict', 'restrict')]
+        words += piece + ['='] * given + [',']
+    return tuple(words)
+
+
+def collect_kernel(tokens, at, program):
+    """notes the kernel that the __global__ at this index declares"""
+    opening = at + 1
+    while opening < len(tokens) and tokens[opening].text not in (';', '{', '}'):
+        if tokens[opening].text == '(' and tokens[opening].kind == 'mark':
+            named = tokens[opening - 1]
+            if named.kind == 'name' and named.text not in FUNCTION_WORDS:
+                break
+            if named.text == '>':
+                break
+            opening = partner(tokens, opening)
+            if opening is None:
+                return
+        opening += 1
+    closing = partner(tokens, opening) if text_at(tokens, opening) == '(' else None
+    if closing is None:
+        return
+    name = name_of(tokens, at, opening)
+    program.parameters.setdefault(name, set()).add(parameter_types(tokens, opening + 1, closing))
+    before = at - 1
+    while before >= 0 and (tokens[before].kind in ('name', 'string') and tokens[before].text != 'template'):
+        before -= 1
+    opened = template_begin(tokens, before) if text_at(tokens, before) == '>' else None
+    if text_at(tokens, before) == 'template' or (opened and text_at(tokens, opened - 1) == 'template'):
+        program.templates.add(name)
+
+
+def collect(source, program):
+    """notes what one file says of the program"""
+    for tokens in [source.code, *macro_bodies(source)]:
+        for at, token in enumerate(tokens):
+            if token.text == '__global__' and token.kind == 'name':
+                collect_kernel(tokens, at, program)
+    for at, outer in shared_places(source.code):
+        begin, end = declaration(source.code, at)
+        if outer and any(token.text == 'extern' for token in source.code[begin:end]):
+            name, kind, bounds = extern_shared(source.code, begin, end)
+            program.dynamic[name] = (kind, bounds)
+
+
+# ---- Shared memory
+
+def shared_places(tokens):
+    """(index, whether it is at file scope) of each __shared__"""
+    open_ones = []
+    for at, token in enumerate(tokens):
+        if token.kind == 'name' and token.text == '__shared__':
+            yield at, not any(open_ones)
+        elif token.kind == 'name' and token.text == '__global__':
+            open_ones = [inner for inner in open_ones if not inner]  # kernels are at file scope
+        elif token.kind == 'mark' and token.text == '{':
+            open_ones.append(not opens_namespace(tokens, at))
+        elif token.kind == 'mark' and token.text == '}' and open_ones:
+            open_ones.pop()
+
+
+def opens_namespace(tokens, at):
+    before = at - 1
+    while before >= 0 and (tokens[before].kind == 'name' or tokens[before].text == '::'):
+        if tokens[before].text == 'namespace':
+            return True
+        before -= 1
+    return before >= 1 and tokens[before].kind == 'string' and tokens[before - 1].text == 'extern'
+
+
+def declaration(tokens, at):
+    """the indices between which the declaration stands whose __shared__ is at this index, without its semicolon"""
+    begin = at
+    while begin > 0:
+        before = tokens[begin - 1]
+        if before.text == ')':
+            opening = partner(tokens, begin - 1, -1)
+            if not opening or tokens[opening - 1].text not in ALIGNMENTS:
+                break
+            begin = opening
+        elif before.text == '>':
+            begin = template_begin(tokens, begin - 1) or begin - 1
+        elif (before.kind == 'name' and before.text not in KEYWORDS) or before.text in ('::', '*'):
+            begin -= 1
+        else:
+            break
+    end = at
+    while end < len(tokens) and tokens[end].text not in (';', '}'):
+        if tokens[end].text in ('(', '[', '{') and tokens[end].kind == 'mark':
+            closing = partner(tokens, end)
+            if closing is None:
+                raise Trouble(tokens[end].first, f'the {tokens[end].text} of a __shared__ declaration is not closed')
+            end = closing
+        end += 1
+    return begin, end
+
+
+def type_and_names(tokens, begin, end):
+    """the tokens of a declaration without storage classes and alignments"""
+    kept, at = [], begin
+    while at < end:
+        if tokens[at].text in ALIGNMENTS and text_at(tokens, at + 1) == '(':
+            at = partner(tokens, at + 1)
+        elif tokens[at].text not in SHARED_WORDS:
+            kept.append(tokens[at])
+        at += 1
+    return kept
+
+
+def declarators(kept):
+    """of each declared name: (type, name, bounds); None where it is not understood"""
+    found, base = [], None
+    for first, end in split(kept, 0, len(kept)):
+        bracket = first
+        while bracket < end and kept[bracket].text not in ('[', '=', '('):
+            bracket += 1
+        name = bracket - 1
+        if name < first or kept[name].kind != 'name' or text_at(kept[:end], bracket) in ('=', '('):
+            return None
+        stars = name
+        while stars > first and kept[stars - 1].text in ('*', 'const', 'volatile', '__restrict__'):
+            stars -= 1
+        if base is None:
+            if stars == first:
+                stars = name if name > first else stars
+            base = words_of(kept[first:stars])
+        elif stars != first:
+            return None
+        if not base:
+            return None
+        found.append((f'{base} {words_of(kept[stars:name])}'.strip(), kept[name].text, words_of(kept[bracket:end])))
+    return found
+
+
+def extern_shared(tokens, begin, end):
+    """name, type and bounds behind the first of a dynamic array"""
+    found = declarators(type_and_names(tokens, begin, end))
+    if not found or len(found) > 1 or not found[0][2].startswith('['):
+        raise Trouble(tokens[begin].first, 'an extern __shared__ must declare one array, as extern __shared__ T name[];')
+    kind, name, bounds = found[0]
+    return name, kind, bounds[bounds.index(']') + 1:].strip()
+
+
+# ---- Rewriting
+
+class Rewriter:
+    def __init__(self, source, program, cplusplus):
+        self.source, self.program, self.cplusplus = source, program, cplusplus
+        self.edits = []  # (first, end, text)
+        self.troubles = []
+        self.launches = 0
+
+    def replace(self, first, end, text):
+        """what goes keeps its ends of lines"""
+        lines = self.source.text[first:end].split('\n')[:-1]
+        kept = ''.join(' \\\n' if line.endswith(('\\', '\\\r')) else '\n' for line in lines)
+        self.edits.append((first, end, text + kept))
+
+    def result(self):
+        pieces, last = [], 0
+        for first, end, text in sorted(self.edits, key=lambda edit: edit[:2]):
+            pieces += [self.source.text[last:first], text]
+            last = end
+        return ''.join(pieces) + self.source.text[last:]
+
+    def all(self):
+        for tokens in macro_bodies(self.source):
+            self.list(tokens, macro=True)
+            self.shared(tokens, ((at, False) for at, token in enumerate(tokens) if token.text == '__shared__'))
+        self.list(self.source.code)
+        self.shared(self.source.code, shared_places(self.source.code))
+        if self.program.dynamic:
+            self.dynamic_names(self.source.code)
+        return self
+
+    def attempt(self, step, *arguments):
+        try:
+            step(*arguments)
+        except Trouble as trouble:
+            self.troubles.append(trouble)
+
+    def list(self, tokens, macro=False):
+        for at, token in enumerate(tokens):
+            if token.text == '<' and token.kind == 'mark' and run_of(tokens, at, '<') == 3:
+                before = tokens[at - 1] if at else None
+                if before and (before.text == 'operator' or (before.text == '<' and touches(tokens, at - 1))):
+                    continue
+                self.attempt(self.launch, tokens, at, macro)
+            elif token.text == ']' and token.kind == 'mark':
+                self.lambda_words(tokens, at + 1)
+            elif token.text == '__noinline__' and text_at(tokens, at - 1) != '(':
+                self.replace(token.first, token.end, '__attribute__((noinline))')
+
+    def lambda_words(self, tokens, at):
+        """[=] __device__ (int i) {}: not every compiler has attributes there"""
+        while text_at(tokens, at) in ('__device__', '__host__'):
+            self.replace(tokens[at].first, tokens[at].end, '')
+            at += 1
+
+    # ---- Launches
+
+    def launch(self, tokens, at, macro):
+        first = tokens[at].first
+        close = configuration_end(tokens, at + 3) or configuration_end(tokens, at + 3, templates=False)
+        if close is None:
+            raise Trouble(first, 'no >>> closes this <<<')
+        opening = close + 3
+        if text_at(tokens, opening) != '(':
+            raise Trouble(first, 'no arguments follow the >>> of this launch: the kernel, <<<>>> and the arguments '
+                                 'must stand together')
+        closing = partner(tokens, opening)
+        if closing is None:
+            raise Trouble(tokens[opening].first, 'the ( of the arguments of this launch is not closed')
+        begin = kernel_begin(tokens, at)
+        if begin is None:
+            raise Trouble(first, 'no kernel stands before this <<<: the kernel, <<<>>> and the arguments must stand '
+                                 'together')
+        by_call = self.cplusplus and self.is_called(tokens, begin, at, macro)
+        form = 'CMK_HOST_PLAIN_CALL_' if by_call else 'CMK_HOST_PLAIN_LAUNCH_'
+        self.replace(tokens[begin].first, tokens[begin].first, f'{form}((')
+        self.replace(tokens[at - 1].end, tokens[at + 2].end, '), (')
+        self.configuration(tokens, at + 3, close)
+        if by_call:
+            self.call(tokens, (begin, at), (close, opening, closing))
+        else:
+            self.replace(tokens[close].first, tokens[opening].end, '), (')
+            self.replace(tokens[closing].first, tokens[closing].end, '))')
+        self.launches += 1
+
+    def is_called(self, tokens, begin, end, macro):
+        name = name_of(tokens, begin, end)
+        if text_at(tokens, end - 1) == '>' or self.program.is_ambiguous(name):
+            return True
+        return macro and name not in self.program.parameters and self.program.has_ambiguous()
+
+    def configuration(self, tokens, first, end):
+        pieces = split(tokens, first, end)
+        if not pieces:
+            raise Trouble(tokens[first - 1].first, 'this launch has neither grid nor block')
+        for begin, behind in pieces:
+            if len(pieces) == 1:
+                return  # a macro may hold several
+            if begin == behind:
+                raise Trouble(tokens[begin - 1].first, 'a part of the configuration of this launch is missing')
+            opened = 'dim3' if tokens[begin].text == '{' else '('
+            self.replace(tokens[begin].first, tokens[begin].first, opened)
+            if opened == '(':
+                self.replace(tokens[behind - 1].end, tokens[behind - 1].end, ')')
+
+    def call(self, tokens, kernel, brackets):
+        """the arguments as captures of a lambda, each evaluated at the launch; a literal stays one: 0 may be a pointer"""
+        close, opening, closing = brackets
+        pieces = split(tokens, opening + 1, closing)
+        kernel = words_of(tokens[kernel[0]:kernel[1]])
+        packs = any(text_at(tokens, end - 1) in ('...', '__VA_ARGS__') for _, end in pieces)
+        if not pieces or packs:
+            self.replace(tokens[close].first, tokens[opening].end, '), ([=, cmk_0_ = cmk_host_plain_pack_(')
+            self.replace(tokens[closing].first, tokens[closing].end,
+                         f')] {{ cmk_0_.give([&](auto... cmk_1_) {{ {kernel}(cmk_1_...); }}); }}))')
+            return
+        self.replace(tokens[close].first, tokens[opening].end, '), ([=, cmk_0_ = (')
+        given = []
+        for number, (begin, end) in enumerate(pieces):
+            if number:
+                self.replace(tokens[begin - 1].first, tokens[begin - 1].end, f'), cmk_{number}_ = (')
+            literal = end == begin + 1 and (tokens[begin].kind != 'name' or tokens[begin].text in LITERALS)
+            given.append(tokens[begin].text if literal else f'cmk_{number}_')
+        self.replace(tokens[closing].first, tokens[closing].end, f')] {{ {kernel}({", ".join(given)}); }}))')
+
+    # ---- Shared memory
+
+    def shared(self, tokens, places):
+        for at, outer in places:
+            self.attempt(self.shared_declaration, tokens, at, outer)
+
+    def shared_declaration(self, tokens, at, outer):
+        begin, end = declaration(tokens, at)
+        first, behind = tokens[begin].first, tokens[end - 1].end
+        if any(token.text == 'extern' for token in tokens[begin:end]):
+            name, kind, bounds = extern_shared(tokens, begin, end)
+            self.replace(first, behind, '' if outer else dynamic_text(name, kind, bounds))
+            return
+        found = declarators(type_and_names(tokens, begin, end))
+        if outer or not self.cplusplus or not found:
+            return
+        self.replace(first, behind, '; '.join(f'auto &{name} = CMK_HOST_PLAIN_SHARED_({name}, {kind} {bounds})'
+                                              for kind, name, bounds in found))
+
+    def dynamic_names(self, tokens):
+        """functions that use a dynamic array of file scope begin with a declaration of it"""
+        at = 0
+        while at < len(tokens):
+            if tokens[at].text in ('__global__', '__device__') and tokens[at].kind == 'name':
+                at = self.dynamic_names_of(tokens, at)
+            at += 1
+
+    def dynamic_names_of(self, tokens, at):
+        body = at
+        while body < len(tokens) and tokens[body].text not in (';', '{', '}', '='):
+            body = (partner(tokens, body) or body) + 1 if tokens[body].text == '(' else body + 1
+        end = partner(tokens, body) if text_at(tokens, body) == '{' else None
+        if end is None:
+            return at
+        own = {token.text for token in tokens[at:body]}
+        own |= {token.text for before, token in zip(tokens[body:end], tokens[body + 1:end])
+                if before.kind == 'name' and before.text not in KEYWORDS}  # declared there
+        used = {token.text for token in tokens[body:end]} - own
+        for name in sorted(used & set(self.program.dynamic)):
+            place = tokens[body].end
+            self.replace(place, place, ' ' + dynamic_text(name, *self.program.dynamic[name]) + ';')
+        return end
+
+
+def dynamic_text(name, kind, bounds):
+    return f'{kind} (*const {name}){bounds} = ({kind} (*){bounds})cmk_host_dynamic_()'
+
+
+def rewritten(source, program, cplusplus):
+    """(text, troubles, number of launches)"""
+    rewriter = Rewriter(source, program, cplusplus).all()
+    return rewriter.result(), rewriter.troubles, rewriter.launches
