@@ -171,7 +171,9 @@ def quoted(name):
 # ---- The compilers
 
 def compiler(language):
-    return shlex.split(os.environ.get({'c': 'CC', 'c++': 'CXX'}[language], ''))
+    """its words, of which there are none where it is not there"""
+    words = shlex.split(os.environ.get({'c': 'CC', 'c++': 'CXX'}[language], ''))
+    return words if words and shutil.which(words[0]) else []
 
 
 def language_by_name(name):

@@ -56,6 +56,11 @@ def run_of(tokens, at, mark):
     return count
 
 
+def three(tokens, at, mark):
+    """whether three of a mark stand here; nvcc takes them with spaces too: k << <1, 2> >> (x)"""
+    return all(text_at(tokens, at + step) == mark for step in range(3))
+
+
 def template_end(tokens, at):
     """the index of the > that closes the < at this index, or None where it is a comparison"""
     at += 1
@@ -119,7 +124,7 @@ def configuration_end(tokens, at, templates=True):
             at = template_end(tokens, at) or at
         elif text == '<':
             at += run_of(tokens, at, '<') - 1
-        elif text == '>' and run_of(tokens, at, '>') >= 3:
+        elif text == '>' and three(tokens, at, '>'):
             return at
         at += 1
     return None
@@ -398,10 +403,8 @@ class Rewriter:
 
     def list(self, tokens, macro=False):
         for at, token in enumerate(tokens):
-            if token.text == '<' and token.kind == 'mark' and run_of(tokens, at, '<') == 3:
-                before = tokens[at - 1] if at else None
-                if before and (before.text == 'operator' or (before.text == '<' and touches(tokens, at - 1))):
-                    continue
+            if three(tokens, at, '<') and text_at(tokens, at - 1) not in ('operator', '<') and \
+                    text_at(tokens, at + 3) != '<':
                 self.attempt(self.launch, tokens, at, macro)
             elif token.text == ']' and token.kind == 'mark':
                 self.lambda_words(tokens, at + 1)
@@ -419,6 +422,8 @@ class Rewriter:
     def launch(self, tokens, at, macro):
         first = tokens[at].first
         close = configuration_end(tokens, at + 3) or configuration_end(tokens, at + 3, templates=False)
+        if close is None and run_of(tokens, at, '<') < 3:
+            return  # << < of no launch
         if close is None:
             raise Trouble(first, 'no >>> closes this <<<')
         opening = close + 3

@@ -1,0 +1,252 @@
+"""The rewriter of ./cmk run: what it makes of each construct, what it leaves alone, what it names; and mutants of it.
+
+usage: launches.py [GROUP...] [--rewriter DIR]    DIR holds lexer.py and launches.py: run/
+"""
+
+import argparse
+import importlib
+import shutil
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from harness import ROOT, Failure, folder, report, run  # noqa: E402
+
+SHORT = {'@L': 'CMK_HOST_PLAIN_LAUNCH_', '@C': 'CMK_HOST_PLAIN_CALL_', '@S': 'CMK_HOST_PLAIN_SHARED_'}
+TEMPLATE = 'template <typename T, int N> __global__ void k(T *x);\n'
+
+# name, text, the text that it becomes as C++; @L, @C and @S stand for the macros of host/plain.h
+REWRITTEN = [
+    ('grid and block', 'k<<<g, b>>>(x, y);', '@L((k), ((g), (b)), (x, y));'),
+    ('bytes', 'k<<<g, b, 4 * n>>>(x);', '@L((k), ((g), (b), (4 * n)), (x));'),
+    ('bytes and stream', 'k<<<g, b, 0, s[1]>>>(x);', '@L((k), ((g), (b), (0), (s[1])), (x));'),
+    ('no arguments', 'k<<<1, 2>>>();', '@L((k), ((1), (2)), ());'),
+    ('dim3', 'k<<<dim3(4, 2), dim3(32, 8, 1)>>>(x);', '@L((k), ((dim3(4, 2)), (dim3(32, 8, 1))), (x));'),
+    ('braces', 'k<<<{4, 2}, {32, 8}>>>(x);', '@L((k), (dim3{4, 2}, dim3{32, 8}), (x));'),
+    ('spaces', 'k <<< g , b >>> ( x );', '@L((k), ( (g) , (b) ), ( x ));'),
+    ('spaces within the brackets', 'k << <g, b >> > (x);', '@L((k), ( (g), (b) ), (x));'),
+    ('spaces within the brackets, beside templates', 'k< <<f<A<int> >(n), b> >>(x);',
+     '@L((k), ((f<A<int> >(n)), (b)), (x));'),
+    ('lines', 'k<<<g,\n  b\n  >>>(x,\n  y);\nz', '@L((k), ((g),\n  (b)\n  ), (x,\n  y));\nz'),
+    ('a line that ends before the brackets', 'k\n<<<g, b>>>\n(x);\nz', '@L((k), (\n(g), (b)), (\nx));\nz'),
+    ('comments within', 'k<<<g /* > */, b // >>>(\n>>>(x);', '@L((k), ((g) /* > */, (b) // >>>(\n), (x));'),
+    ('a macro as the configuration', 'k<<<CONFIG>>>(x);', '@L((k), (CONFIG), (x));'),
+    ('calls within', 'k<<<f(n, 2), g(b)>>>(h(x, 1), (y));', '@L((k), ((f(n, 2)), (g(b))), (h(x, 1), (y)));'),
+    ('shifts within', 'k<<<n >> 3, 1 << 4>>>(x >> 1);', '@L((k), ((n >> 3), (1 << 4)), (x >> 1));'),
+    ('a shift without spaces', 'k<<<n>>3, m<<2>>>(x);', '@L((k), ((n>>3), (m<<2)), (x));'),
+    ('a comparison within', 'k<<<n < 9 ? 1 : n, 64>>>(x);', '@L((k), ((n < 9 ? 1 : n), (64)), (x));'),
+    ('templates within', 'k<<<f<A<B<int>>>(n), 64>>>(x);', '@L((k), ((f<A<B<int>>>(n)), (64)), (x));'),
+    ('a template ends with the brackets', 'k<<<1, N<2>>>>(x);', '@L((k), ((1), (N<2>)), (x));'),
+    ('commas of templates within', 'k<<<f<1, 2>(n), 64>>>(x);', '@L((k), ((f<1, 2>(n)), (64)), (x));'),
+    ('a lambda among the arguments', 'k<<<1, 2>>>([=](int i) { return i, 1; });',
+     '@L((k), ((1), (2)), ([=](int i) { return i, 1; }));'),
+    ('a pack', 'k<<<g, b>>>(args...);', '@L((k), ((g), (b)), (args...));'),
+    ('a launch among the arguments', 'k<<<f([] { j<<<1, 1>>>(); }), 1>>>(x);',
+     '@L((k), ((f([] { @L((j), ((1), (1)), ()); })), (1)), (x));'),
+    ('a namespace', 'return a::b::k<<<1, 2>>>(x);', 'return @L((a::b::k), ((1), (2)), (x));'),
+    ('the global namespace', 'else ::k<<<1, 2>>>(x);', 'else @L((::k), ((1), (2)), (x));'),
+    ('a pointer in parentheses', 'if (x) (*p)<<<1, 2>>>(x);', 'if (x) @L(((*p)), ((1), (2)), (x));'),
+    ('a pointer of a table', 'p[i][2]<<<1, 2>>>(x);', '@L((p[i][2]), ((1), (2)), (x));'),
+    ('a member', 'this->a.p<<<1, 2>>>(x);', '@L((this->a.p), ((1), (2)), (x));'),
+    ('what a call returns', 'pick(n)<<<1, 2>>>(x);', '@L((pick(n)), ((1), (2)), (x));'),
+    ('template arguments', 'k<float, 3><<<1, 2>>>(x, y);',
+     '@C((k<float, 3>), ((1), (2)), ([=, cmk_0_ = (x), cmk_1_ = ( y)] { k < float , 3 >(cmk_0_, cmk_1_); }));'),
+    ('template arguments of templates', 'a::k<b<c<int>>, (n > 1)><<<1, 2>>>();',
+     '@C((a::k<b<c<int>>, (n > 1)>), ((1), (2)), ([=, cmk_0_ = cmk_host_plain_pack_()] { cmk_0_.give([&](auto... cmk_1_)'
+     ' { a :: k < b < c < int > > , ( n > 1 ) >(cmk_1_...); }); }));'),
+    ('a literal may be a pointer', 'k<3><<<1, 2>>>(0, NULL, n);',
+     '@C((k<3>), ((1), (2)), ([=, cmk_0_ = (0), cmk_1_ = ( NULL), cmk_2_ = ( n)] { k < 3 >(0, NULL, cmk_2_); }));'),
+    ('a template by its name', TEMPLATE + 'k<<<1, 2>>>(x);',
+     TEMPLATE + '@C((k), ((1), (2)), ([=, cmk_0_ = (x)] { k(cmk_0_); }));'),
+    ('a template whose qualifiers come first', 'template <class T>\nstatic __global__ void k(T x);k<<<1, 2>>>(x);',
+     'template <class T>\nstatic __global__ void k(T x);@C((k), ((1), (2)), ([=, cmk_0_ = (x)] { k(cmk_0_); }));'),
+    ('a template beside it', 'template <class T> T f(T x);\n__global__ void __launch_bounds__(64) k(int x);k<<<1, 2>>>(x);',
+     'template <class T> T f(T x);\n__global__ void __launch_bounds__(64) k(int x);@L((k), ((1), (2)), (x));'),
+    ('declared and defined', '__global__ void k(const float *, int);__global__ void k(const float *x, int n) {}k<<<1, 2>>>(x);',
+     '__global__ void k(const float *, int);__global__ void k(const float *x, int n) {}@L((k), ((1), (2)), (x));'),
+    ('overloaded', '__global__ void k(int *x);__global__ void k(float *x);k<<<1, 2>>>(x);',
+     '__global__ void k(int *x);__global__ void k(float *x);@C((k), ((1), (2)), ([=, cmk_0_ = (x)] { k(cmk_0_); }));'),
+    ('an argument by default', '__global__ void k(int x, int y = 3);k<<<1, 2>>>(x);',
+     '__global__ void k(int x, int y = 3);@C((k), ((1), (2)), ([=, cmk_0_ = (x)] { k(cmk_0_); }));'),
+    ('a pack of a template', 'k<3><<<1, 2>>>(x, y...);',
+     '@C((k<3>), ((1), (2)), ([=, cmk_0_ = cmk_host_plain_pack_(x, y...)] { cmk_0_.give([&](auto... cmk_1_)'
+     ' { k < 3 >(cmk_1_...); }); }));'),
+    ('in a macro', '#define GO(k, n) k<<<(n) / 32, 32>>>(n)\n', '#define GO(k, n) @L((k), (((n) / 32), (32)), (n))\n'),
+    ('in a macro, a name that is pasted', '#define GO(n) k##n<<<1, n>>>(x)', '#define GO(n) @L((k##n), ((1), (n)), (x))'),
+    ('in a macro without parameters', '#define GO (k)<<<1, 2>>>(x)', '#define GO @L(((k)), ((1), (2)), (x))'),
+    ('in a macro of several lines', '#define GO(k) \\\n k<<<1, \\\n 2 \\\n >>>(x); \\\n f()\nz',
+     '#define GO(k) \\\n @L((k), ((1), \\\n (2) \\\n ), (x)); \\\n f()\nz'),
+    ('in a macro, whose line ends before the brackets', '#define GO(k) k \\\n<<<1, 2>>>(x)\nz',
+     '#define GO(k) @L((k), ( \\\n(1), (2)), (x))\nz'),
+    ('in a macro beside templates', TEMPLATE + '#define GO(f, ...) f<<<1, 2>>>(__VA_ARGS__)',
+     TEMPLATE + '#define GO(f, ...) @C((f), ((1), (2)), ([=, cmk_0_ = cmk_host_plain_pack_(__VA_ARGS__)]'
+     ' { cmk_0_.give([&](auto... cmk_1_) { f(cmk_1_...); }); }))'),
+    ('among the arguments of a macro', 'CHECK((k<<<1, 2>>>(x)));', 'CHECK((@L((k), ((1), (2)), (x))));'),
+    ('a directive among the arguments', 'k<<<1, 2>>>(x,\n#ifdef A\n  y\n#else\n  z\n#endif\n);',
+     '@L((k), ((1), (2)), (x,\n#ifdef A\n  y\n#else\n  z\n#endif\n));'),
+    ('behind #else of #if 0', '#if 0\n"\n#else\nk<<<1, 2>>>(x);\n#endif', '#if 0\n"\n#else\n@L((k), ((1), (2)), (x));\n#endif'),
+    ('ends of lines of another system', 'k<<<1,\r\n2>>>(x);\r\n', '@L((k), ((1),\r\n(2)), (x));\r\n'),
+    ('behind digits in groups', "n = 1'000; k<<<1, 2>>>('\\'');", "n = 1'000; @L((k), ((1), (2)), ('\\''));"),
+    ('dynamic shared memory', 'void f() { extern __shared__ float s[]; }',
+     'void f() { float (*const s) = (float (*))cmk_host_dynamic_(); }'),
+    ('dynamic shared memory, its words in another order', 'void f() {\n__shared__ extern __align__(16)\nvolatile T s[][32];\n}',
+     'void f() {\nvolatile T (*const s)[ 32 ] = (volatile T (*)[ 32 ])cmk_host_dynamic_()\n;\n}'),
+    ('dynamic shared memory at file scope', 'namespace a { extern __shared__ int s[]; }\n__global__ void k(int *x) { *x = s[0]; }',
+     'namespace a { ; }\n__global__ void k(int *x) { int (*const s) = (int (*))cmk_host_dynamic_(); *x = s[0]; }'),
+    ('... and functions that have the name', 'extern __shared__ int s[];\n__device__ int f(int *s) { return *s; }'
+     '__device__ int g() { int s = 1; return s; }', ';\n__device__ int f(int *s) { return *s; }'
+     '__device__ int g() { int s = 1; return s; }'),
+    ('shared memory', 'void f() { __shared__ float s[8][9]; }', 'void f() { auto &s = @S(s, float [ 8 ] [ 9 ]); }'),
+    ('shared memory, several names', 'void f() { static __shared__ volatile int a[N + 1], b; }',
+     'void f() { auto &a = @S(a, volatile int [ N + 1 ]); auto &b = @S(b, volatile int ); }'),
+    ('shared memory of a template', 'void f() { __shared__ a::S<T, 3> s; __shared__ typename R::X *p[4]; }',
+     'void f() { auto &s = @S(s, a :: S < T , 3 > ); auto &p = @S(p, typename R :: X * [ 4 ]); }'),
+    ('shared memory, aligned', 'void f() { __shared__ __align__(16) float s[4]; alignas(8) __shared__ int t; }',
+     'void f() { auto &s = @S(s, float [ 4 ]); auto &t = @S(t, int ); }'),
+    ('not inlined', '__noinline__ int f(); __attribute__((__noinline__)) int g();',
+     '__attribute__((noinline)) int f(); __attribute__((__noinline__)) int g();'),
+    ('a lambda of the device', '[=] __host__ __device__ (int i) {}', '[=]   (int i) {}'),
+]
+
+# name, text that stays as it is, as C++ and as C
+LEFT = [
+    ('a string', 'puts("k<<<1, 2>>>(x)");'),
+    ('a string with a quote', r'puts("\"k<<<1, 2>>>(x)");'),
+    ('a string over two lines', 'puts("a\\\nk<<<1, 2>>>(x)");'),
+    ('a comment', '/* k<<<1, 2>>>(x); */'),
+    ('a comment of a line', '// k<<<1, 2>>>(x);\n'),
+    ('a comment of a line that goes on', '// a \\\n k<<<1, 2>>>(x);\n'),
+    ('a raw string', 'puts(R"(" k<<<1, 2>>>(x))");'),
+    ('a raw string with a delimiter', 'puts(u8R"a()" k<<<1, 2>>>(x) )a");'),
+    ('a character', "f('\"', k, '\"', '<');"),
+    ('what is left out', '#if 0\nk<<<1, 2>>>(x); it\'s\n#endif\n'),
+    ('what is left out within it', '#if 0\n#ifdef A\n#else\nk<<<\n#endif\nk<<<\n#endif\n'),
+    ('the text of an error', "#error it's k<<<1\n"),
+    ('a shift', 'a << b; a <<= 1; a>>1; a >> > b;'),
+    ('a shift and a comparison', 'a << < b;'),
+    ('an operator', 'operator<<<int>(x, 1); x.operator<<<>(1);'),
+    ('templates', 'A<B<C<int>>> a; A<B<C<D<int>>>> b(1);'),
+    ('a mark of a conflict', '<<<<<<< a\n'),
+    ('constants', '__constant__ float c[4]; extern __constant__ int d;'),
+]
+
+# name, text, the line, a part of the sentence
+NAMED = [
+    ('arguments that are not closed', '\nk<<<1, 2>>>(x;', 2, 'the ( of the arguments of this launch is not closed'),
+    ('arguments that another bracket closes', 'k<<<1, 2>>>(x];', 1, 'is not closed'),
+    ('brackets that are not closed', '\n\nk<<<1, 2(x);', 3, 'no >>> closes this <<<'),
+    ('a shift of one too many', 'x<<<1;', 1, 'no >>> closes this <<<'),
+    ('no arguments', 'k<<<1, 2>>>;', 1, 'no arguments follow'),
+    ('a macro without its kernel', '#define GO(a, b) <<<a, b>>>\n', 1, 'must stand together'),
+    ('no kernel', 'x = 3 <<<1, 2>>>(x);', 1, 'no kernel stands before'),
+    ('no configuration', 'k<<<>>>(x);', 1, 'neither grid nor block'),
+    ('a part of it missing', 'k<<<1, , 2>>>(x);', 1, 'is missing'),
+    ('a comment without an end', '\n/* k', 2, 'the comment has no end'),
+    ('a raw string without an end', '\nR"(k', 2, 'the raw string has no end'),
+    ('two dynamic arrays in one', 'void f() { extern __shared__ int a[], b[]; }', 1, 'must declare one array'),
+    ('a dynamic one that is no array', 'void f() { extern __shared__ int a; }', 1, 'must declare one array'),
+]
+
+# as C, which has neither references nor captures
+AS_C = [
+    ('a launch', 'k<<<1, 2>>>(x);', '@L((k), ((1), (2)), (x));'),
+    ('shared memory', 'void f() { __shared__ float s[8]; }', 'void f() { __shared__ float s[8]; }'),
+    ('dynamic shared memory', 'void f() { extern __shared__ float s[]; }',
+     'void f() { float (*const s) = (float (*))cmk_host_dynamic_(); }'),
+    ('two definitions', '__global__ void k(int *x);__global__ void k(float *x);k<<<1, 2>>>(x);',
+     '__global__ void k(int *x);__global__ void k(float *x);@L((k), ((1), (2)), (x));'),
+]
+
+# file, its text, what replaces it, the check that must fail then
+MUTANTS = [
+    ('lexer.py', "if text_at", "", ''),
+]
+
+
+class Kit:
+    def __init__(self, rewriter):
+        sys.path.insert(0, str(rewriter))
+        self.lexer, self.launches = importlib.import_module('lexer'), importlib.import_module('launches')
+
+    def rewrite(self, text, cplusplus=True):
+        """(text, [(line, sentence)])"""
+        try:
+            source = self.lexer.Source(text)
+        except self.lexer.Trouble as trouble:
+            return text, [(text.count('\n', 0, trouble.at) + 1, str(trouble))]
+        program = self.launches.Program()
+        try:
+            self.launches.collect(source, program)
+        except self.lexer.Trouble:
+            pass  # named again below
+        became, troubles, _ = self.launches.rewritten(source, program, cplusplus)
+        return became, [(source.line(trouble.at), str(trouble)) for trouble in troubles]
+
+
+def long(text):
+    for short, word in SHORT.items():
+        text = text.replace(short, word)
+    return text
+
+
+def becomes(kit, text, wanted, cplusplus=True):
+    became, troubles = kit.rewrite(text, cplusplus)
+    if troubles or became != long(wanted):
+        raise Failure(f'{troubles}\n{became!r}\nnot\n{long(wanted)!r}')
+    if became.count('\n') != text.count('\n'):
+        raise Failure('the number of lines differs')
+
+
+def stays(kit, text):
+    becomes(kit, text, text)
+    becomes(kit, text, text, cplusplus=False)
+
+
+def is_named(kit, text, line, part):
+    _, troubles = kit.rewrite(text)
+    if not any(where == line and part in sentence for where, sentence in troubles):
+        raise Failure(f'{troubles}, not line {line}: {part}')
+
+
+def tables(kit):
+    return ([(f'rewritten: {name}', lambda row=(text, wanted): becomes(kit, *row)) for name, text, wanted in REWRITTEN] +
+            [(f'as C: {name}', lambda row=(text, wanted): becomes(kit, *row, cplusplus=False))
+             for name, text, wanted in AS_C] +
+            [(f'left: {name}', lambda text=text: stays(kit, text)) for name, text in LEFT] +
+            [(f'named: {name}', lambda row=tuple(row): is_named(kit, *row)) for name, *row in NAMED])
+
+
+def is_killed(name, old, new, check):
+    with folder() as work:
+        copy = Path(work) / 'run'
+        shutil.copytree(ROOT / 'run', copy, ignore=shutil.ignore_patterns('__pycache__'))
+        text = (copy / name).read_text()
+        if text.count(old) != 1:
+            raise Failure(f'{name} has it in {text.count(old)} places: {old}')
+        (copy / name).write_text(text.replace(old, new))
+        output = run([sys.executable, '-B', __file__, 'tables', '--rewriter', copy])[1]
+    failed = [line for line in output.splitlines() if line.startswith('not ok ')]
+    if not any(line.endswith(' - ' + check) for line in failed):
+        raise Failure('\n'.join([f'expected to fail: {check}; failed:', *failed, output[-600:]]))
+
+
+def mutants(_):
+    return [(f'{check}: fails after {name}: {old.strip()} -> {new.strip()}'.replace('#', '').replace('\n', ' '),
+             lambda row=(name, old, new, check): is_killed(*row)) for name, old, new, check in MUTANTS]
+
+
+GROUPS = {'tables': tables, 'mutants': mutants}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('which', nargs='*', metavar='GROUP', help='one or more of: ' + ' '.join(GROUPS))
+    parser.add_argument('--rewriter', type=Path, default=ROOT / 'run')
+    parser.add_argument('--only', default='', metavar='TEXT', help='only checks with this text in their name')
+    options = parser.parse_args()
+    kit = Kit(options.rewriter)
+    report([check for name in options.which or GROUPS for check in GROUPS[name](kit)], options)
+
+
+if __name__ == '__main__':
+    main()
