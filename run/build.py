@@ -2,7 +2,7 @@
 
 usage: build.py OUT VERB FILE [FILE ...] [-I DIR] [-D NAME=VALUE] [-- ...]
 
-Leaves the program at OUT/program, and beside it copies of its files and of the headers that they include by quotes or
+Prints where it leaves the program, with the name of its first file, and beside it copies of its files and of the headers that they include by quotes or
 from the folders of -I. CC and CXX are the compilers, CFLAGS what else both are told. Python is what a machine without a
 CUDA toolkit has; nothing but its standard library is used.
 """
@@ -20,7 +20,11 @@ from lexer import Source, Trouble
 ROOT = Path(os.path.abspath(__file__)).parent.parent  # of a link, where the link is
 INCLUDE = ROOT / 'include'
 TOOLKIT = INCLUDE / 'cmk' / 'host' / 'toolkit'
-FLAGS = ['-g', '-O1', '-rdynamic']
+FLAGS = ['-g', '-O1']
+# by which clang, or gcc, calls a function before each access: host/watch.h
+WATCHES = (['-fsanitize=kernel-address', '-mllvm', '-asan-instrumentation-with-call-threshold=0',
+            '-mllvm', '-asan-stack=0', '-mllvm', '-asan-globals=0'],
+           ['-fsanitize=kernel-address', '--param', 'asan-instrumentation-with-call-threshold=0'])
 STANDARDS = {'c': 'gnu11', 'c++': 'gnu++17'}
 CXX_NAMES = ('.cpp', '.cc', '.cxx', '.cp', '.c++', '.C')
 
@@ -187,12 +191,23 @@ def run(command):
     return done.returncode == 0, done.stdout.decode('utf-8', 'replace')
 
 
+def watch(language):
+    """the words by which a compiler tells of plain accesses; none where it cannot"""
+    for words in WATCHES:
+        if run([*compiler(language), *words, '-x', language, '-c', os.devnull, '-o', os.devnull])[0]:
+            return [*words, '-DCMK_HOST_WATCH_=1']
+    say(f'cmk: {" ".join(compiler(language))} does not tell of plain accesses: only those of cmk are checked')
+    return []
+
+
 class Build:
     def __init__(self, out, order):
         self.out, self.order = Path(out), order
         self.files = Files(order)
+        self.watches = {}
         shutil.rmtree(self.out, ignore_errors=True)
         self.out.mkdir(parents=True)
+        self.program = self.out / Path(order.files[0]).stem
 
     def copies(self, language):
         folder = self.out / ('copies of C++' if language == 'c++' else 'copies of C')
@@ -210,7 +225,9 @@ class Build:
         words += shlex.split(os.environ.get('CFLAGS', ''))
         if plain:
             words += ['-include', str(TOOLKIT / 'cuda_runtime.h')]
-        return [*compiler(language), f'-std={STANDARDS[language]}', *FLAGS, *words]
+        if language not in self.watches:  # the accesses of cmk are checked without
+            self.watches[language] = [] if self.files.takes_cmk else watch(language)
+        return [*compiler(language), f'-std={STANDARDS[language]}', *FLAGS, *self.watches[language], *words]
 
     def compile(self, file, language):
         """whether it compiles, and what the compiler says"""
@@ -258,8 +275,8 @@ class Build:
             say(f'{" ".join(self.order.files)} is C++')
         cplusplus = any(own == 'c++' for own, _ in built)
         flags = shlex.split(os.environ.get('CFLAGS', ''))
-        fits, text = run([*compiler('c++' if cplusplus else 'c'), *FLAGS, *flags, *(name for _, name in built), '-o',
-                          str(self.out / 'program'), '-lm', '-lpthread'])
+        fits, text = run([*compiler('c++' if cplusplus else 'c'), *FLAGS, '-rdynamic', *flags, *(name for _, name in built), '-o',
+                          str(self.program), '-lm', '-lpthread'])
         if text:
             say(text.rstrip('\n'))
         if not fits:
@@ -269,7 +286,9 @@ class Build:
 def main():
     out, verb, *words = sys.argv[1:]
     try:
-        Build(out, Order(verb, words)).link()
+        build = Build(out, Order(verb, words))
+        build.link()
+        print(build.program)
     except Refusal as refusal:
         for line in str(refusal).splitlines():
             say(f'cmk: {line}')

@@ -24,7 +24,7 @@ REWRITTEN = [
     ('dim3', 'k<<<dim3(4, 2), dim3(32, 8, 1)>>>(x);', '@L((k), ((dim3(4, 2)), (dim3(32, 8, 1))), (x));'),
     ('braces', 'k<<<{4, 2}, {32, 8}>>>(x);', '@L((k), (dim3{4, 2}, dim3{32, 8}), (x));'),
     ('spaces', 'k <<< g , b >>> ( x );', '@L((k), ( (g) , (b) ), ( x ));'),
-    ('spaces within the brackets', 'k << <g, b >> > (x);', '@L((k), ( (g), (b) ), (x));'),
+    ('spaces within the brackets', 'k << <g, b >> > (x);', '@L((k), ((g), (b) ), (x));'),
     ('spaces within the brackets, beside templates', 'k< <<f<A<int> >(n), b> >>(x);',
      '@L((k), ((f<A<int> >(n)), (b)), (x));'),
     ('lines', 'k<<<g,\n  b\n  >>>(x,\n  y);\nz', '@L((k), ((g),\n  (b)\n  ), (x,\n  y));\nz'),

@@ -24,12 +24,15 @@ CMK_HOST_C_BEGIN_
 CMK_HOST_ONE_ __thread const char *cmk_host_kernel_name_;
 CMK_HOST_ONE_ __thread const char *cmk_host_field_;
 CMK_HOST_ONE_ int cmk_host_failed_;
+CMK_HOST_ONE_ __thread const void *cmk_host_code_place_; /* of a failure without a file: where the code goes on */
 
 /* To ThreadSanitizer CUDA threads are threads, though one OS thread runs them: it lets atomic ones be. */
 static inline void cmk_host_name_field_(const char *name)
 {
     __atomic_store_n(&cmk_host_field_, name, __ATOMIC_RELAXED);
 }
+
+CMK_HOST_ONE_ void cmk_host_print_code_(void); /* watch.h */
 
 /* The place of a failure: threadIdx and blockIdx are those of the running CUDA thread. */
 static inline void cmk_host_print_place_(const char *file, int line)
@@ -40,7 +43,10 @@ static inline void cmk_host_print_place_(const char *file, int line)
         fprintf(stderr, "block (%u,%u,%u), ", blockIdx.x, blockIdx.y, blockIdx.z);
         fprintf(stderr, "thread (%u,%u,%u): ", threadIdx.x, threadIdx.y, threadIdx.z);
     }
-    fprintf(stderr, "%s:%d: ", file, CMK_HOST_LINE_OF_(line));
+    if (file)
+        fprintf(stderr, "%s:%d: ", file, CMK_HOST_LINE_OF_(line));
+    else
+        cmk_host_print_code_();
     if (cmk_host_field_) fprintf(stderr, "field `%s`: ", cmk_host_field_);
 }
 

@@ -58,8 +58,6 @@ CMK_HOST_HELPER_ cmk_host_fiber_ *cmk_host_fiber_new_(char *low, unsigned number
 
 CMK_HOST_ONE_ unsigned cmk_host_guards_; /* of all batches, that are mappings */
 
-int cmk_host_madvise_(void *start, size_t bytes, int advice) __asm__("madvise"); /* strict C11 mode hides it */
-
 /* Where there are too many for mappings, Linux 6.13 and later have guards that are none. */
 CMK_HOST_HELPER_ void cmk_host_guard_(cmk_host_batch_ *batch, char *start)
 {

@@ -27,6 +27,7 @@
  *   graph.h    graphs, captured from streams
  *   stream.h   streams and events
  *   launch.h   CMK_LAUNCH: argument capture and replay
+ *   watch.h    the check of plain accesses, where the compiler tells of them
  *   plain.h    launches and shared memory of plain CUDA, as ./cmk run rewrites it
  *   copy.h     copies and fills of memory
  *   runtime.h  the other calls of the CUDA runtime
@@ -88,6 +89,7 @@
 #include "stream.h"
 #include "launch.h"
 #include "plain.h"
+#include "watch.h"
 #include "copy.h"
 #include "runtime.h"
 

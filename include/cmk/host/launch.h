@@ -19,9 +19,10 @@
 #ifndef CMK_HOST_LAUNCH_H
 #define CMK_HOST_LAUNCH_H
 
-#define CMK_LAUNCH(kernel, grid, block, shared_bytes, stream, ...)                                                     \
+#define CMK_LAUNCH(kernel, ...) CMK_HOST_LAUNCH_(#kernel, kernel, __VA_ARGS__)
+#define CMK_HOST_LAUNCH_(name, kernel, grid, block, shared_bytes, stream, ...)                                         \
     ((void)sizeof((kernel)(__VA_ARGS__), 0), /* a wrong call is told of by the kernel's name */                        \
-     ((__typeof__(&*(kernel)))cmk_host_prepare_((cmk_host_code_)(__typeof__(&*(kernel)))(kernel), #kernel,             \
+     ((__typeof__(&*(kernel)))cmk_host_prepare_((cmk_host_code_)(__typeof__(&*(kernel)))(kernel), name,                \
                                                 CMK_HOST_SIZE_(grid), CMK_HOST_SIZE_(block), (shared_bytes), (stream), \
                                                 (uintptr_t)CMK_HOST_STACK_MARK_, cmk_host_module_(), __FILE__,         \
                                                 __LINE__))(__VA_ARGS__),                                               \

@@ -165,6 +165,55 @@ CMK_HOST_HELPER_ cmk_host_range_ *cmk_host_live_copy_(size_t *count, int device)
     return copy;
 }
 
+/* ---- Where device memory comes from: the heap, or where plain accesses are watched (watch.h) a range of its own */
+CMK_HOST_ONE_ cmk_host_range_ cmk_host_memory_range_;
+CMK_HOST_ONE_ uintptr_t cmk_host_memory_next_; /* in the range: what is above has not been taken */
+
+#if CMK_HOST_WATCH_
+#define CMK_HOST_MEMORY_BYTES_ ((size_t)1 << 40)
+#define CMK_HOST_MEMORY_GAP_ ((size_t)1 << 20)
+
+/* The caller has no lock. Null where the range cannot be had, or is used up. */
+CMK_HOST_HELPER_ void *cmk_host_memory_watched_(size_t bytes)
+{
+    const size_t whole = (bytes + CMK_HOST_MEMORY_GAP_ - 1) / CMK_HOST_MEMORY_GAP_ * CMK_HOST_MEMORY_GAP_;
+    void *taken = NULL;
+    pthread_mutex_lock(&cmk_host_memory_lock_);
+    if (!cmk_host_memory_next_) {
+        void *start = mmap(NULL, CMK_HOST_MEMORY_BYTES_, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | CMK_HOST_MAP_ANONYMOUS_ | CMK_HOST_MAP_NORESERVE_, -1, 0);
+        cmk_host_memory_range_.low_ = start == MAP_FAILED ? 1 : (uintptr_t)start;
+        cmk_host_memory_range_.bytes_ = start == MAP_FAILED ? 0 : CMK_HOST_MEMORY_BYTES_;
+        cmk_host_memory_next_ = cmk_host_memory_range_.low_ + CMK_HOST_MEMORY_GAP_;
+    }
+    if (cmk_host_inside_(&cmk_host_memory_range_, cmk_host_memory_next_, whole + CMK_HOST_MEMORY_GAP_)) {
+        taken = (void *)cmk_host_memory_next_;
+        cmk_host_memory_next_ += whole + CMK_HOST_MEMORY_GAP_;
+    }
+    pthread_mutex_unlock(&cmk_host_memory_lock_);
+    return taken;
+}
+#endif
+
+CMK_HOST_HELPER_ void *cmk_host_memory_take_(size_t bytes)
+{
+#if CMK_HOST_WATCH_
+    void *taken = cmk_host_memory_watched_(bytes);
+    if (taken) return taken;
+#endif
+    return aligned_alloc(256, (bytes + 255) / 256 * 256);
+}
+
+/* What the range has given is not given again, so that a stale pointer shows. */
+CMK_HOST_HELPER_ void cmk_host_memory_give_back_(void *memory, size_t bytes)
+{
+    enum { DONT_NEED = 4 };
+    if (!cmk_host_inside_(&cmk_host_memory_range_, (uintptr_t)memory, 1))
+        free(memory);
+    else
+        (void)cmk_host_madvise_(memory, bytes, DONT_NEED);
+}
+
 /* ---- Variables of the program */
 CMK_HOST_HELPER_ int cmk_host_is_variable_(uintptr_t address, size_t bytes)
 {

@@ -14,7 +14,9 @@
     CMK_HOST_PLAIN_SPREAD_(CMK_HOST_PLAIN_LAUNCH_BY_, kernel, arguments, CMK_LIST_ configuration, 0, 0, 0)
 #define CMK_HOST_PLAIN_SPREAD_(macro, ...) macro(__VA_ARGS__)
 #define CMK_HOST_PLAIN_LAUNCH_BY_(kernel, arguments, grid, block, bytes, stream, ...)                                  \
-    ((void)cmk_host_result_(CMK_LAUNCH(CMK_LIST_ kernel, grid, block, bytes, stream, CMK_LIST_ arguments)))
+    ((void)cmk_host_result_(                                                                                           \
+        CMK_HOST_LAUNCH_(CMK_HOST_PLAIN_TEXT_ kernel, kernel, grid, block, bytes, stream, CMK_LIST_ arguments)))
+#define CMK_HOST_PLAIN_TEXT_(...) #__VA_ARGS__
 
 #if defined(__cplusplus)
 
@@ -23,7 +25,6 @@
 #define CMK_HOST_PLAIN_CALL_BY_(kernel, call, grid, block, bytes, stream, ...)                                         \
     cmk_host_plain_call_(call, CMK_HOST_PLAIN_TEXT_ kernel, CMK_HOST_SIZE_(grid), CMK_HOST_SIZE_(block), (bytes),      \
                          (stream), __FILE__, __LINE__)
-#define CMK_HOST_PLAIN_TEXT_(...) #__VA_ARGS__
 
 #define CMK_HOST_PLAIN_SHARED_(name_, ...)                                                                             \
     (*(__typeof__(__VA_ARGS__) *)CMK_HOST_TILE_HERE_(__typeof__(__VA_ARGS__), name_, 1, 1, 0))

@@ -113,7 +113,7 @@ static inline cudaError_t cmk_host_malloc_(void **pointer, size_t bytes, cmk_hos
         if (bytes > cmk_host_total_memory_() - __atomic_load_n(&cmk_host_allocated_, __ATOMIC_RELAXED))
             return cmk_host_result_(cudaErrorMemoryAllocation);
         size_t whole = (bytes + 255) / 256 * 256;
-        memory = aligned_alloc(256, whole);
+        memory = cmk_host_memory_take_(bytes);
         if (!memory) return cmk_host_result_(cudaErrorMemoryAllocation);
         memset(memory, 0xff, bytes);
         cmk_host_asan_forbid_((char *)memory + bytes, whole - bytes);
@@ -152,7 +152,7 @@ static inline cudaError_t cmk_host_free_(void *memory, cmk_host_kind_ kind1, cmk
     if (bytes == 0) return cmk_host_result_(cudaErrorInvalidValue);
     __atomic_fetch_sub(&cmk_host_allocated_, bytes, __ATOMIC_RELAXED);
     cmk_host_asan_allow_(memory, (bytes + 255) / 256 * 256);
-    free(memory);
+    cmk_host_memory_give_back_(memory, bytes);
     return cudaSuccess;
 }
 

@@ -35,7 +35,14 @@
 #define CMK_HOST_MAP_NORESERVE_ 0x4000
 #endif
 
-#if defined(__SANITIZE_ADDRESS__)
+/* 1 where the compiler tells of plain accesses (watch.h) */
+#ifndef CMK_HOST_WATCH_
+#define CMK_HOST_WATCH_ 0
+#endif
+
+#if CMK_HOST_WATCH_
+#define CMK_HOST_ASAN_ 0
+#elif defined(__SANITIZE_ADDRESS__)
 #define CMK_HOST_ASAN_ 1
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -84,6 +91,8 @@
 #define CMK_HOST_UNSEEN_ __attribute__((disable_sanitizer_instrumentation))
 #elif CMK_HOST_TSAN_
 #define CMK_HOST_UNSEEN_ __attribute__((no_sanitize("thread")))
+#elif CMK_HOST_WATCH_ /* the backend's own accesses are not the kernel's */
+#define CMK_HOST_UNSEEN_ __attribute__((no_sanitize_address))
 #else
 #define CMK_HOST_UNSEEN_
 #endif
@@ -100,6 +109,8 @@ void __tsan_destroy_fiber(void *);
 void __tsan_release(void *);
 void __tsan_switch_to_fiber(void *, unsigned);
 #endif
+
+int cmk_host_madvise_(void *start, size_t bytes, int advice) __asm__("madvise"); /* strict C11 mode hides it */
 
 /* memset that ThreadSanitizer does not count as an access of the current CUDA thread. */
 CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fill_(void *start, int value, size_t bytes)

@@ -1,0 +1,150 @@
+/* host/watch.h: the plain accesses of kernels, of which the compiler tells.
+ *
+ * ./cmk run compiles with -fsanitize=kernel-address, by which gcc and clang call a function before each access, and
+ * with CMK_HOST_WATCH_ 1, by which the functions are these. An access fails that is null, or lies in device memory but
+ * in no live allocation, in shared memory but in no array of the block, where nobody has written what it reads, or
+ * behind a `__device__` variable or in one of the host's. Of what lies elsewhere (stacks, the heap of the host, from
+ * which malloc of kernels comes too) nothing is known. The place is found by addr2line, which comes with the compiler.
+ *
+ * Device memory is then taken from one range of addresses, never twice, with gaps between allocations. */
+#include "../base.h"
+#ifndef CMK_HOST_WATCH_H
+#define CMK_HOST_WATCH_H
+
+#if CMK_HOST_WATCH_
+
+CMK_HOST_C_BEGIN_
+
+CMK_HOST_ONE_ __thread cmk_host_range_ cmk_host_watched_variable_; /* the one accessed last */
+
+FILE *cmk_host_popen_(const char *command, const char *type) __asm__("popen"); /* strict C11 mode hides them */
+
+/* ---- The place */
+
+/* What addr2line says of an address in the program: FILE:LINE, in text. */
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_print_code_(void)
+{
+    char text[1024] = "", folder[1024];
+    const uintptr_t start = (uintptr_t)__ehdr_start;
+    snprintf(text, sizeof text, "addr2line -e /proc/%ld/exe 0x%zx 2>/dev/null", (long)getpid(),
+             (size_t)((uintptr_t)cmk_host_code_place_ - 1 - cmk_host_file_bias_(start)));
+    FILE *told = cmk_host_popen_(text, "r");
+    if (!told || !fgets(text, sizeof text, told) || text[0] == '?') snprintf(text, sizeof text, "a plain access");
+    text[strcspn(text, " \n")] = 0;
+    const size_t length = getcwd(folder, sizeof folder) ? strlen(folder) : 0;
+    const int here = length > 0 && strncmp(text, folder, length) == 0 && text[length] == '/';
+    fprintf(stderr, "%s: ", here ? text + length + 1 : text);
+}
+
+/* ---- The check */
+
+/* Whether bytes of the arena are all of one array, and for a read not all unwritten; marks what is written. */
+CMK_HOST_HELPER_ int cmk_host_watch_bytes_(unsigned char *map, size_t bytes, int writes)
+{
+    size_t written = 0;
+    for (size_t i = 0; i < bytes; i++) {
+        if (map[i] >> 2 != map[0] >> 2 || (map[i] & CMK_HOST_UNWRITTEN_) == 0) return 0;
+        written += writes || map[i] % 4 == CMK_HOST_WRITTEN_;
+    }
+    for (size_t i = 0; writes && i < bytes; i++) map[i] |= CMK_HOST_WRITTEN_;
+    return written > 0;
+}
+
+CMK_HOST_HELPER_ void cmk_host_watch_shared_(uintptr_t offset, size_t bytes, int writes)
+{
+    unsigned char *map = cmk_host_map_(offset);
+    const int simple = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16;
+    if (simple && map[0] % 4 == CMK_HOST_WRITTEN_ && cmk_host_map_is_(map, bytes, map[0], 0)) return;
+    if (bytes > 0 && !cmk_host_watch_bytes_(map, bytes, writes)) cmk_host_fail_shared_(offset, bytes, writes, NULL, 0);
+}
+
+/* An access in the program's own memory. What the host may only read, tables and strings, a kernel may read too. */
+CMK_HOST_HELPER_ void cmk_host_watch_variable_(uintptr_t address, size_t bytes, int writes)
+{
+    const cmk_host_symbols_ *symbols = cmk_host_symbols_of_(cmk_host_view_now_.module_.low_);
+    const size_t above = cmk_host_symbols_search_(symbols, address);
+    const cmk_host_variable_ *variable = above > 0 ? &symbols->all[above - 1] : NULL;
+    const int known = variable && cmk_host_inside_(&variable->range, address, 1);
+    if (known && (!variable->writable || strncmp(variable->name, "cmk_host_", 9) == 0)) return;
+    const cmk_host_range_ bounds = cmk_host_variable_bounds_(address, bytes, writes, NULL, 0);
+    if (bounds.bytes_ > 0) cmk_host_watched_variable_ = bounds;
+}
+
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_watch_slow_(uintptr_t address, size_t bytes, int writes, const void *place)
+{
+    cmk_host_view_ *view = &cmk_host_view_now_;
+    if (__atomic_load_n(&cmk_host_failed_, __ATOMIC_RELAXED)) return; /* what prints the failure is not watched */
+    cmk_host_code_place_ = place;
+    if (address < 4096) cmk_host_fail_address_(address, bytes, writes, NULL, 0);
+    if (address - cmk_host_arena_ < CMK_HOST_ARENA_BYTES_) {
+        cmk_host_watch_shared_(address - cmk_host_arena_, bytes, writes);
+    } else if (cmk_host_inside_(&cmk_host_memory_range_, address, 1)) {
+        const cmk_host_range_ *found = cmk_host_find_(view->all_, view->count_, (const void *)address, bytes);
+        if (!found) cmk_host_fail_address_(address, bytes, writes, NULL, 0);
+        view->read_[1] = view->read_[0];
+        view->read_[0] = *found;
+    } else if (cmk_host_inside_(&view->module_, address, 1)) {
+        cmk_host_watch_variable_(address, bytes, writes);
+    }
+}
+
+CMK_HOST_INLINE_ void cmk_host_watch_(const volatile void *pointer, size_t bytes, int writes, const void *place)
+{
+    const uintptr_t address = (uintptr_t)pointer;
+    const cmk_host_range_ *recent = cmk_host_view_now_.read_;
+    if (CMK_HOST_LIKELY_(!cmk_host_kernel_name_) || cmk_host_inside_(&recent[0], address, bytes) ||
+        cmk_host_inside_(&recent[1], address, bytes) || cmk_host_inside_(&cmk_host_watched_variable_, address, bytes))
+        return;
+    cmk_host_watch_slow_(address, bytes, writes, place);
+}
+
+/* ---- What the compilers call */
+#define CMK_HOST_WATCHER_(name, bytes, writes)                                                                         \
+    CMK_HOST_ONE_ CMK_HOST_QUIET_ void __asan_##name##_noabort(void *address)                                          \
+    {                                                                                                                  \
+        cmk_host_watch_(address, bytes, writes, __builtin_return_address(0));                                          \
+    }
+#define CMK_HOST_WATCHERS_(bytes) CMK_HOST_WATCHER_(load##bytes, bytes, 0) CMK_HOST_WATCHER_(store##bytes, bytes, 1)
+/* clang-format off */
+CMK_HOST_WATCHERS_(1) CMK_HOST_WATCHERS_(2) CMK_HOST_WATCHERS_(4) CMK_HOST_WATCHERS_(8) CMK_HOST_WATCHERS_(16)
+    /* clang-format on */
+
+    CMK_HOST_ONE_ CMK_HOST_QUIET_ void __asan_loadN_noabort(void *address, long bytes)
+{
+    cmk_host_watch_(address, (size_t)bytes, 0, __builtin_return_address(0));
+}
+
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void __asan_storeN_noabort(void *address, long bytes)
+{
+    cmk_host_watch_(address, (size_t)bytes, 1, __builtin_return_address(0));
+}
+
+CMK_HOST_ONE_ void __asan_handle_no_return(void)
+{
+}
+
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void *__asan_memcpy(void *to, const void *from, size_t bytes)
+{
+    cmk_host_watch_(from, bytes, 0, __builtin_return_address(0));
+    cmk_host_watch_(to, bytes, 1, __builtin_return_address(0));
+    return memcpy(to, from, bytes);
+}
+
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void *__asan_memmove(void *to, const void *from, size_t bytes)
+{
+    cmk_host_watch_(from, bytes, 0, __builtin_return_address(0));
+    cmk_host_watch_(to, bytes, 1, __builtin_return_address(0));
+    return memmove(to, from, bytes);
+}
+
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void *__asan_memset(void *to, int value, size_t bytes)
+{
+    cmk_host_watch_(to, bytes, 1, __builtin_return_address(0));
+    return memset(to, value, bytes);
+}
+
+CMK_HOST_C_END_
+
+#endif
+
+#endif
