@@ -112,7 +112,7 @@ class Files:
             self.note(file, trouble)
 
     def note(self, file, trouble):
-        sentence = f'{file.shown}:{file.source.line(trouble.at)}: {trouble}'
+        sentence = f'{self.order.verb}: {file.shown}:{file.source.line(trouble.at)}: {trouble}'
         if sentence not in self.troubles:
             self.troubles.append(sentence)
 
@@ -126,7 +126,7 @@ class Files:
             file = File(path, shown, text)
         except Trouble as trouble:
             line = text.count('\n', 0, trouble.at) + 1
-            raise Refusal(f'{shown}:{line}: {trouble}') from None
+            raise Refusal(f'{self.order.verb}: {shown}:{line}: {trouble}') from None
         self.by_path[path] = file
         for name, by_quotes in file.includes:
             self.follow(file, name, by_quotes)

@@ -4,7 +4,7 @@ A text keeps its lines: what is rewritten is replaced in place. host/plain.h has
 
     k<<<grid, block>>>(x, 1)        CMK_HOST_PLAIN_LAUNCH_((k), ((grid), (block)), (x, 1))
     k<16><<<grid, block>>>(x, 1)    CMK_HOST_PLAIN_CALL_((k<16>), ((grid), (block)), ([=, cmk_0_ = (x), ...] { ... }))
-    extern __shared__ float s[];    float (*const s) = (float (*))cmk_host_dynamic_();
+    extern __shared__ float s[];    float (*const s) = (float (*))cmk_host_plain_dynamic_();
     __shared__ float s[8][9];       auto &s = CMK_HOST_PLAIN_SHARED_(s, float [8][9]);
 
 The second form stands where the name of a kernel alone does not say which function it is: templates, overloads,
@@ -534,7 +534,7 @@ class Rewriter:
 
 
 def dynamic_text(name, kind, bounds):
-    return f'{kind} (*const {name}){bounds} = ({kind} (*){bounds})cmk_host_dynamic_()'
+    return f'{kind} (*const {name}){bounds} = ({kind} (*){bounds})cmk_host_plain_dynamic_()'
 
 
 def rewritten(source, program, cplusplus):

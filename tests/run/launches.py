@@ -88,11 +88,11 @@ REWRITTEN = [
     ('ends of lines of another system', 'k<<<1,\r\n2>>>(x);\r\n', '@L((k), ((1),\r\n(2)), (x));\r\n'),
     ('behind digits in groups', "n = 1'000; k<<<1, 2>>>('\\'');", "n = 1'000; @L((k), ((1), (2)), ('\\''));"),
     ('dynamic shared memory', 'void f() { extern __shared__ float s[]; }',
-     'void f() { float (*const s) = (float (*))cmk_host_dynamic_(); }'),
+     'void f() { float (*const s) = (float (*))cmk_host_plain_dynamic_(); }'),
     ('dynamic shared memory, its words in another order', 'void f() {\n__shared__ extern __align__(16)\nvolatile T s[][32];\n}',
-     'void f() {\nvolatile T (*const s)[ 32 ] = (volatile T (*)[ 32 ])cmk_host_dynamic_()\n;\n}'),
+     'void f() {\nvolatile T (*const s)[ 32 ] = (volatile T (*)[ 32 ])cmk_host_plain_dynamic_()\n;\n}'),
     ('dynamic shared memory at file scope', 'namespace a { extern __shared__ int s[]; }\n__global__ void k(int *x) { *x = s[0]; }',
-     'namespace a { ; }\n__global__ void k(int *x) { int (*const s) = (int (*))cmk_host_dynamic_(); *x = s[0]; }'),
+     'namespace a { ; }\n__global__ void k(int *x) { int (*const s) = (int (*))cmk_host_plain_dynamic_(); *x = s[0]; }'),
     ('... and functions that have the name', 'extern __shared__ int s[];\n__device__ int f(int *s) { return *s; }'
      '__device__ int g() { int s = 1; return s; }', ';\n__device__ int f(int *s) { return *s; }'
      '__device__ int g() { int s = 1; return s; }'),
@@ -152,7 +152,7 @@ AS_C = [
     ('a launch', 'k<<<1, 2>>>(x);', '@L((k), ((1), (2)), (x));'),
     ('shared memory', 'void f() { __shared__ float s[8]; }', 'void f() { __shared__ float s[8]; }'),
     ('dynamic shared memory', 'void f() { extern __shared__ float s[]; }',
-     'void f() { float (*const s) = (float (*))cmk_host_dynamic_(); }'),
+     'void f() { float (*const s) = (float (*))cmk_host_plain_dynamic_(); }'),
     ('two definitions', '__global__ void k(int *x);__global__ void k(float *x);k<<<1, 2>>>(x);',
      '__global__ void k(int *x);__global__ void k(float *x);@L((k), ((1), (2)), (x));'),
 ]

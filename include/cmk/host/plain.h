@@ -3,12 +3,36 @@
  *
  *   CMK_HOST_PLAIN_LAUNCH_((kernel), (grid, block, bytes, stream), (arguments))   kernel<<<...>>>(arguments)
  *   CMK_HOST_PLAIN_CALL_((kernel), (grid, block, bytes, stream), (call))   the same, where call() calls the kernel
+ *   cmk_host_plain_dynamic_()   where the dynamic shared memory of the block begins
  *   CMK_HOST_PLAIN_SHARED_(name, T)   an lvalue of type T in the shared memory of the block
  *
  * bytes and stream may be left out. A launch is a statement: its error is the last error. The last two are C++. */
 #include "../base.h"
 #ifndef CMK_HOST_PLAIN_H
 #define CMK_HOST_PLAIN_H
+
+CMK_HOST_C_BEGIN_
+
+/* Where nobody tells of plain accesses (watch.h), nobody marks what they write: it counts as written. */
+CMK_HOST_HELPER_ void *cmk_host_plain_written_(void *start)
+{
+#if !CMK_HOST_WATCH_
+    const uintptr_t offset = (uintptr_t)start - cmk_host_arena_;
+    const unsigned number = *cmk_host_map_(offset) >> 2;
+    if (number > 0 && *cmk_host_map_(offset) % 4 == CMK_HOST_UNWRITTEN_)
+        cmk_host_fill_(cmk_host_map_(offset), (int)(number << 2 | CMK_HOST_WRITTEN_),
+                       cmk_host_shared_now_->tiles_[number].bytes_);
+#endif
+    return start;
+}
+
+/* The dynamic shared memory of the block. */
+CMK_HOST_HELPER_ void *cmk_host_plain_dynamic_(void)
+{
+    return cmk_host_plain_written_(cmk_host_dynamic_());
+}
+
+CMK_HOST_C_END_
 
 #define CMK_HOST_PLAIN_LAUNCH_(kernel, configuration, arguments)                                                       \
     CMK_HOST_PLAIN_SPREAD_(CMK_HOST_PLAIN_LAUNCH_BY_, kernel, arguments, CMK_LIST_ configuration, 0, 0, 0)
@@ -27,7 +51,7 @@
                          (stream), __FILE__, __LINE__)
 
 #define CMK_HOST_PLAIN_SHARED_(name_, ...)                                                                             \
-    (*(__typeof__(__VA_ARGS__) *)CMK_HOST_TILE_HERE_(__typeof__(__VA_ARGS__), name_, 1, 1, 0))
+    (*(__typeof__(__VA_ARGS__) *)cmk_host_plain_written_(CMK_HOST_TILE_HERE_(__typeof__(__VA_ARGS__), name_, 1, 1, 0)))
 
 /* Runs one thread of a launch whose arguments a call holds. */
 template <class call> void cmk_host_plain_thread_(const call *kept)

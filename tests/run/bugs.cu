@@ -1,0 +1,39 @@
+/* One mistake by each number: what ./cmk run says of plain accesses, by the line. */
+#include <cuda_runtime.h>
+#include "check.h"
+
+enum { COUNT = 32 };
+
+__global__ void wrong(float *x, float *other, int which)
+{
+    __shared__ float tile[COUNT];
+    __shared__ int count;
+    extern __shared__ int more[];
+    const int i = threadIdx.x;
+    if (which != 5 || i < 16) tile[i] = x[i];
+    if (i == 0) count = 0;
+    __syncthreads();
+    atomicAdd(&count, 1);
+    if (which == 1) x[i + 1] = 0.0f;                 /* MARK 1 */
+    if (which == 2) x[i] = x[i - 1];                 /* MARK 2 */
+    if (which == 3) tile[i + 1] = 0.0f;              /* MARK 3 */
+    if (which == 4) x[i] = (float)more[i];           /* MARK 4 */
+    if (which == 5) x[i] = tile[31 - i];             /* MARK 5 */
+    if (which == 6) other[i] = 0.0f;                 /* MARK 6 */
+    if (which == 7) ((double *)0)[i] = 1.0;          /* MARK 7 */
+    if (which == 8) x[100000 * i] = 0.0f;            /* MARK 8 */
+}
+
+int main(int count, char **words)
+{
+    const int which = count > 1 ? atoi(words[1]) : 0;
+    float *x, *other;
+    CHECK(cudaMalloc((void **)&x, COUNT * sizeof *x));
+    CHECK(cudaMemset(x, 0, COUNT * sizeof *x));
+    CHECK(cudaMalloc((void **)&other, COUNT * sizeof *other));
+    if (which == 6) CHECK(cudaFree(other));
+    wrong<<<1, COUNT, which == 4 ? COUNT * sizeof(int) : 0>>>(x, other, which);
+    CHECK(cudaDeviceSynchronize());
+    puts("right");
+    return 0;
+}

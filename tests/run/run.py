@@ -1,0 +1,153 @@
+"""./cmk run: complete programs, unchanged, each judged by its own reference; what it says of bugs, and what it refuses.
+
+usage: run.py [GROUP...] [--include DIR] [--only TEXT]
+"""
+
+import re
+import signal
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from harness import ROOT, Failure, arguments, compiler, folder, report, run  # noqa: E402
+
+HERE = Path(__file__).resolve().parent
+BUGS = (HERE / 'bugs.cu').read_text().splitlines()
+
+# name, the words behind ./cmk run, its last line, its status
+PROGRAMS = [
+    ('templates', ['templates.cu'], 'right', 0),
+    ('tiles in shared memory', ['tiles.cu'], 'right', 0),
+    ('dynamic shared memory', ['shared.cu'], 'right', 0),
+    ('constant memory, streams', ['streams.cu'], 'right', 0),
+    ('a header of -I, -D, arguments, a status', ['reduce.cu', '-Iparts', '-D', 'SIZE=1000', '--', 'a b', '-I'],
+     '[a b][-I]right', 3),
+    ('several files', ['several.cu', 'parts/square.cu', 'parts/total.c'], 'right', 0),
+]
+
+# which bug, what is said of it
+SAID = [
+    (1, r'thread \(31,0,0\): bugs.cu:LINE: writes 4 bytes at 0x\w+, directly past the end of the 128-byte allocation'),
+    (2, r'thread \(0,0,0\): bugs.cu:LINE: reads 4 bytes at 0x\w+, 4 bytes before the start of the 128-byte allocation'),
+    (3, r'thread \(31,0,0\): bugs.cu:LINE: writes 4 bytes of shared memory, 0 bytes past the end of tile \(128 bytes\)'),
+    (4, r'thread \(0,0,0\): bugs.cu:LINE: reads 4 bytes at byte 0 of dynamic shared memory, which no thread'),
+    (5, r'thread \(0,0,0\): bugs.cu:LINE: reads 4 bytes at byte 124 of tile, which no thread of the block has written'),
+    (6, r'thread \(0,0,0\): bugs.cu:LINE: writes 4 bytes at 0x\w+, in the 128-byte allocation at 0x\w+, which has been'),
+    (7, r'thread \(0,0,0\): bugs.cu:LINE: writes 8 bytes at 0x0, a null pointer'),
+    (8, r'thread \(1,0,0\): bugs.cu:LINE: writes 4 bytes at 0x\w+, 399872 bytes past the end of the 128-byte'),
+]
+
+# name, words, the only line that is said
+REFUSED = [
+    ('no file', [], 'cmk: run needs a file: ./cmk run FILE [FILE ...] [-I DIR] [-D NAME=VALUE] [-- ARGS]'),
+    ('an option', ['tiles.cu', '-x'], 'cmk: run: -x: no such option; there are -I DIR, -D NAME=VALUE, and -- before the '
+     'arguments of the program'),
+    ('a file that is not there', ['none.cu'], 'cmk: run: none.cu: no such file, or it cannot be read'),
+    ('a folder that is not there', ['tiles.cu', '-I', 'none'], 'cmk: run: -I none: no such folder'),
+    ('an option without its word', ['tiles.cu', '-D', '--'], 'cmk: run: -D needs a word behind it'),
+]
+
+
+class Kit:
+    """the script with the headers that are tested, in a folder of its own"""
+
+    def __init__(self, work, include):
+        self.work, self.house = Path(work), Path(work) / 'house'
+        self.house.mkdir()
+        for name in ('cmk', 'run', 'bench'):
+            (self.house / name).symlink_to(ROOT / name)
+        (self.house / 'cmk').unlink()  # a link would lead to its own folder
+        (self.house / 'cmk').write_bytes((ROOT / 'cmk').read_bytes())
+        (self.house / 'cmk').chmod(0o755)
+        (self.house / 'include').symlink_to(include)
+
+    def run(self, *words, verb='run', cwd=HERE, **variables):
+        return run([self.house / 'cmk', verb, *words], cwd=cwd, **variables)
+
+
+def ends(result, last, wanted):
+    status, output = result
+    if status != wanted or (output.splitlines() or [''])[-1] != last:
+        raise Failure(f'exit status {status}, not {wanted}\n{output}')
+
+
+def by_clang():
+    return {'CC': ' '.join(compiler('CLANG')), 'CXX': ' '.join(compiler('CLANGXX'))}
+
+
+def programs(kit):
+    compiler('CXX')
+    return ([(name, lambda row=(words, last, status): ends(kit.run(*row[0]), *row[1:]))
+             for name, words, last, status in PROGRAMS] +
+            [(f'{name}, by clang', lambda row=(words, last, status): ends(kit.run(*row[0], **by_clang()), *row[1:]))
+             for name, words, last, status in PROGRAMS[:1]])
+
+
+def says(kit, which, text, **variables):
+    line = next(number for number, line in enumerate(BUGS, 1) if re.search(rf'MARK {which}\b', line))
+    status, output = kit.run('bugs.cu', '--', str(which), **variables)
+    if status != -signal.SIGABRT or not re.search('kernel wrong, block.* ' + text.replace('LINE', str(line)), output):
+        raise Failure(f'exit status {status}\n{output}\nnot\n{text}, line {line}')
+
+
+def bugs(kit):
+    return ([('a right program', lambda: ends(kit.run('bugs.cu'), 'right', 0))] +
+            [(f'bug {which}', lambda row=(which, text): says(kit, *row)) for which, text in SAID] +
+            [('bug 5, by clang', lambda: says(kit, *SAID[4], **by_clang()))])
+
+
+def is_refused(kit, words, line):
+    status, output = kit.run(*words)
+    if status != 1 or output != line + '\n':
+        raise Failure(f'exit status {status}\n{output}')
+
+
+def all_are_named(kit):
+    """what cannot be rewritten, in the file and in its header; nothing is built"""
+    (kit.work / 'header.cuh').write_text('\ninline void f() { k<<<1, 2>>>(3; }\n')
+    (kit.work / 'bad.cu').write_text('#include "header.cuh"\nint main() {\n    x<<<1;\n}\n')
+    before = set(kit.house.glob('build/run/*/*'))
+    status, output = kit.run('bad.cu', cwd=kit.work)
+    wanted = ('cmk: run: bad.cu:3: no >>> closes this <<<\n'
+              'cmk: run: header.cuh:2: the ( of the arguments of this launch is not closed\n')
+    if status != 1 or output != wanted:
+        raise Failure(f'exit status {status}\n{output}')
+    if set(kit.house.glob('build/run/*/*')) - before:
+        raise Failure('something is built')
+
+
+def is_not_compiled(kit):
+    """the compiler names the line of the file itself"""
+    (kit.work / 'wrong.cu').write_text('\n__global__ void k(int *x)\n{\n    *x = nothing;\n}\nint main() { k<<<1, 1>>>(0); }\n')
+    status, output = kit.run('wrong.cu', cwd=kit.work)
+    if status != 1 or 'wrong.cu:4:' not in output or not output.endswith(
+            'cmk: run: wrong.cu does not compile: see above\n'):
+        raise Failure(f'exit status {status}\n{output}')
+
+
+def is_reported(kit):
+    """./cmk report goes the same way"""
+    status, output = kit.run('counted.cu', '-Iparts', '-DFACTOR=3.0f', verb='report')
+    if status != 0 or not re.search(r'\n +\d+ +global store +4 +1 +4 sectors ', output):
+        raise Failure(f'exit status {status}\n{output}')
+
+
+def refusals(kit):
+    return ([(f'refused: {name}', lambda row=(words, line): is_refused(kit, *row)) for name, words, line in REFUSED] +
+            [('all that cannot be rewritten is named', lambda: all_are_named(kit)),
+             ('what does not compile', lambda: is_not_compiled(kit)),
+             ('./cmk report of a launch by <<<>>>', lambda: is_reported(kit))])
+
+
+GROUPS = {'programs': programs, 'bugs': bugs, 'refusals': refusals}
+
+
+def main():
+    options = arguments(__doc__, GROUPS, 'GROUP', parallel=False)
+    with folder() as work:
+        kit = Kit(work, options.include)
+        report([check for name in options.which for check in GROUPS[name](kit)], options)
+
+
+if __name__ == '__main__':
+    main()
