@@ -2,9 +2,9 @@
 
 usage: build.py OUT VERB FILE [FILE ...] [-I DIR] [-D NAME=VALUE] [-- ...]
 
-Prints where it leaves the program, with the name of its first file, and beside it copies of its files and of the headers that they include by quotes or
-from the folders of -I. CC and CXX are the compilers, CFLAGS what else both are told. Python is what a machine without a
-CUDA toolkit has; nothing but its standard library is used.
+Prints where it leaves the program, which has the name of its first file. Beside it are copies of its files and of the
+headers that they include by quotes or from the folders of -I. CC and CXX are the compilers, CFLAGS what else both are
+told. Python is what a machine without a CUDA toolkit has; nothing but its standard library is used.
 """
 
 import os
@@ -238,7 +238,7 @@ class Build:
         return run([*self.words(file, language, plain), '-x', language, '-c', str(place), '-o', f'{place}.o'])
 
     def objects(self, language):
-        """compiles the files whose name does not tell their language as this one: (objects, None), or None and why not"""
+        """compiles the files, as this language where their name tells none: (objects or None, what was said)"""
         built, said = [], ''
         for file in self.files.sources:
             own = language_by_name(file.path) or language
@@ -275,8 +275,8 @@ class Build:
             say(f'{" ".join(self.order.files)} is C++')
         cplusplus = any(own == 'c++' for own, _ in built)
         flags = shlex.split(os.environ.get('CFLAGS', ''))
-        fits, text = run([*compiler('c++' if cplusplus else 'c'), *FLAGS, '-rdynamic', *flags, *(name for _, name in built), '-o',
-                          str(self.program), '-lm', '-lpthread'])
+        fits, text = run([*compiler('c++' if cplusplus else 'c'), *FLAGS, '-rdynamic', *flags,
+                          *(name for _, name in built), '-o', str(self.program), '-lm', '-lpthread'])
         if text:
             say(text.rstrip('\n'))
         if not fits:

@@ -358,7 +358,7 @@ def extern_shared(tokens, begin, end):
     """name, type and bounds behind the first of a dynamic array"""
     found = declarators(type_and_names(tokens, begin, end))
     if not found or len(found) > 1 or not found[0][2].startswith('['):
-        raise Trouble(tokens[begin].first, 'an extern __shared__ must declare one array, as extern __shared__ T name[];')
+        raise Trouble(tokens[begin].first, 'an extern __shared__ must declare one array: extern __shared__ T name[];')
     kind, name, bounds = found[0]
     return name, kind, bounds[bounds.index(']') + 1:].strip()
 
@@ -470,7 +470,7 @@ class Rewriter:
                 self.replace(tokens[behind - 1].end, tokens[behind - 1].end, ')')
 
     def call(self, tokens, kernel, brackets):
-        """the arguments as captures of a lambda, each evaluated at the launch; a literal stays one: 0 may be a pointer"""
+        """the arguments as captures of a lambda, evaluated at the launch; a literal stays one: 0 may be a pointer"""
         close, opening, closing = brackets
         pieces = split(tokens, opening + 1, closing)
         kernel = words_of(tokens[kernel[0]:kernel[1]])

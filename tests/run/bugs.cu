@@ -14,14 +14,14 @@ __global__ void wrong(float *x, float *other, int which)
     if (i == 0) count = 0;
     __syncthreads();
     atomicAdd(&count, 1);
-    if (which == 1) x[i + 1] = 0.0f;                 /* MARK 1 */
-    if (which == 2) x[i] = x[i - 1];                 /* MARK 2 */
-    if (which == 3) tile[i + 1] = 0.0f;              /* MARK 3 */
-    if (which == 4) x[i] = (float)more[i];           /* MARK 4 */
-    if (which == 5) x[i] = tile[31 - i];             /* MARK 5 */
-    if (which == 6) other[i] = 0.0f;                 /* MARK 6 */
-    if (which == 7) ((double *)0)[i] = 1.0;          /* MARK 7 */
-    if (which == 8) x[100000 * i] = 0.0f;            /* MARK 8 */
+    if (which == 1) x[i + 1] = 0.0f;        /* MARK 1 */
+    if (which == 2) x[i] = x[i - 1];        /* MARK 2 */
+    if (which == 3) tile[i + 1] = 0.0f;     /* MARK 3 */
+    if (which == 4) x[i] = (float)more[i];  /* MARK 4 */
+    if (which == 5) x[i] = tile[31 - i];    /* MARK 5 */
+    if (which == 6) other[i] = 0.0f;        /* MARK 6 */
+    if (which == 7) ((double *)0)[i] = 1.0; /* MARK 7 */
+    if (which == 8) x[100000 * i] = 0.0f;   /* MARK 8 */
 }
 
 int main(int count, char **words)

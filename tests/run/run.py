@@ -29,10 +29,10 @@ PROGRAMS = [
 SAID = [
     (1, r'thread \(31,0,0\): bugs.cu:LINE: writes 4 bytes at 0x\w+, directly past the end of the 128-byte allocation'),
     (2, r'thread \(0,0,0\): bugs.cu:LINE: reads 4 bytes at 0x\w+, 4 bytes before the start of the 128-byte allocation'),
-    (3, r'thread \(31,0,0\): bugs.cu:LINE: writes 4 bytes of shared memory, 0 bytes past the end of tile \(128 bytes\)'),
+    (3, r'thread \(31,0,0\): bugs.cu:LINE: writes 4 bytes of shared memory, 0 bytes past the end of tile \(128'),
     (4, r'thread \(0,0,0\): bugs.cu:LINE: reads 4 bytes at byte 0 of dynamic shared memory, which no thread'),
     (5, r'thread \(0,0,0\): bugs.cu:LINE: reads 4 bytes at byte 124 of tile, which no thread of the block has written'),
-    (6, r'thread \(0,0,0\): bugs.cu:LINE: writes 4 bytes at 0x\w+, in the 128-byte allocation at 0x\w+, which has been'),
+    (6, r'thread \(0,0,0\): bugs.cu:LINE: writes 4 bytes at 0x\w+, in the 128-byte allocation at 0x\w+, which has'),
     (7, r'thread \(0,0,0\): bugs.cu:LINE: writes 8 bytes at 0x0, a null pointer'),
     (8, r'thread \(1,0,0\): bugs.cu:LINE: writes 4 bytes at 0x\w+, 399872 bytes past the end of the 128-byte'),
 ]
@@ -40,8 +40,8 @@ SAID = [
 # name, words, the only line that is said
 REFUSED = [
     ('no file', [], 'cmk: run needs a file: ./cmk run FILE [FILE ...] [-I DIR] [-D NAME=VALUE] [-- ARGS]'),
-    ('an option', ['tiles.cu', '-x'], 'cmk: run: -x: no such option; there are -I DIR, -D NAME=VALUE, and -- before the '
-     'arguments of the program'),
+    ('an option', ['tiles.cu', '-x'], 'cmk: run: -x: no such option; there are -I DIR, -D NAME=VALUE, and -- before '
+     'the arguments of the program'),
     ('a file that is not there', ['none.cu'], 'cmk: run: none.cu: no such file, or it cannot be read'),
     ('a folder that is not there', ['tiles.cu', '-I', 'none'], 'cmk: run: -I none: no such folder'),
     ('an option without its word', ['tiles.cu', '-D', '--'], 'cmk: run: -D needs a word behind it'),
@@ -118,7 +118,8 @@ def all_are_named(kit):
 
 def is_not_compiled(kit):
     """the compiler names the line of the file itself"""
-    (kit.work / 'wrong.cu').write_text('\n__global__ void k(int *x)\n{\n    *x = nothing;\n}\nint main() { k<<<1, 1>>>(0); }\n')
+    text = '\n__global__ void k(int *x)\n{\n    *x = nothing;\n}\nint main() { k<<<1, 1>>>(0); }\n'
+    (kit.work / 'wrong.cu').write_text(text)
     status, output = kit.run('wrong.cu', cwd=kit.work)
     if status != 1 or 'wrong.cu:4:' not in output or not output.endswith(
             'cmk: run: wrong.cu does not compile: see above\n'):

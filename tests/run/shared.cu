@@ -1,4 +1,5 @@
-/* Dynamic shared memory: of a block, of file scope, of two types under one name; more of it than a launch has by itself. */
+/* Dynamic shared memory: of a block, of file scope, of two types under one name; more of it than a launch has by
+ * itself. */
 #include <cuda_runtime.h>
 #include "check.h"
 

@@ -60,17 +60,17 @@ int main()
     CHECK(cudaMemset(wide, 0, COUNT * sizeof *wide));
 
     dim3 block(32), grid((COUNT + block.x - 1) / block.x);
-    scale<float, 3><<<grid, block>>>(x, 1.0f, COUNT);                  /* 3 i + 1 */
-    add<2><<<grid, block, 0, 0>>>(x, (const float *)nullptr, COUNT);   /* 3 i + 3 */
-    add<1, float><<<grid, block>>>(x, 0, COUNT);                       /* 3 i + 4 */
-    add<1, float> << <grid, block>> > (x, x, COUNT);                   /* 6 i + 8 */
-    twice<<<grid, block>>>(x);                                         /* 12 i + 16 */
+    scale<float, 3><<<grid, block>>>(x, 1.0f, COUNT);                /* 3 i + 1 */
+    add<2><<<grid, block, 0, 0>>>(x, (const float *)nullptr, COUNT); /* 3 i + 3 */
+    add<1, float><<<grid, block>>>(x, 0, COUNT);                     /* 3 i + 4 */
+    add<1, float><<<grid, block>>>(x, x, COUNT);                     /* 6 i + 8 */
+    twice<<<grid, block>>>(x);                                       /* 12 i + 16 */
     twice<<<grid, block>>>(wide, COUNT);
-    apply<<<grid, block>>>(affine{0.5f, -8.0f}, x, COUNT);             /* 6 i */
-    GO(apply, affine{1.0f, 2.0f}, x, COUNT);                           /* 6 i + 2 */
-    launch(scale<float, 2>, grid, block, x, -4.0f, COUNT);             /* 12 i */
+    apply<<<grid, block>>>(affine{0.5f, -8.0f}, x, COUNT); /* 6 i */
+    GO(apply, affine{1.0f, 2.0f}, x, COUNT);               /* 6 i + 2 */
+    launch(scale<float, 2>, grid, block, x, -4.0f, COUNT); /* 12 i */
     void (*const chosen[])(float *, float, int) = {scale<float, 1>, scale<float, 5>};
-    chosen[1]<<<grid, block>>>(x, 0.0f, COUNT);                        /* 60 i */
+    chosen[1]<<<grid, block>>>(x, 0.0f, COUNT); /* 60 i */
     CHECK(cudaGetLastError());
     CHECK(cudaMemcpy(host, x, sizeof host, cudaMemcpyDeviceToHost));
     int right = 1;

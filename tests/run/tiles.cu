@@ -19,7 +19,8 @@ __global__ void multiply(const float *a, const float *b, float *c)
     if (row < ROWS && column < COLUMNS) c[row * COLUMNS + column] = sum;
 }
 
-template <typename T, int N> __global__ void __launch_bounds__(N *N) transpose(const T *in, T *out, int rows, int columns)
+template <typename T, int N>
+__global__ void __launch_bounds__(N *N) transpose(const T *in, T *out, int rows, int columns)
 {
     __shared__ T tile[N][N + 1];
     const int x = blockIdx.x * N + threadIdx.x, y = blockIdx.y * N + threadIdx.y;
