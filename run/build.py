@@ -20,7 +20,8 @@ from lexer import Source, Trouble
 ROOT = Path(os.path.abspath(__file__)).parent.parent  # of a link, where the link is
 INCLUDE = ROOT / 'include'
 TOOLKIT = INCLUDE / 'cmk' / 'host' / 'toolkit'
-FLAGS = ['-g', '-O1']
+# what programs that work by nvcc rely on: types that overlap, integers that wrap around
+FLAGS = ['-g', '-fno-strict-aliasing', '-fwrapv']
 # by which clang, or gcc, calls a function before each access: host/watch.h
 WATCHES = (['-fsanitize=kernel-address', '-mllvm', '-asan-instrumentation-with-call-threshold=0',
             '-mllvm', '-asan-stack=0', '-mllvm', '-asan-globals=0'],
@@ -227,7 +228,8 @@ class Build:
             words += ['-include', str(TOOLKIT / 'cuda_runtime.h')]
         if language not in self.watches:  # the accesses of cmk are checked without
             self.watches[language] = [] if self.files.takes_cmk else watch(language)
-        return [*compiler(language), f'-std={STANDARDS[language]}', *FLAGS, *self.watches[language], *words]
+        effort = '-O1' if self.files.takes_cmk else '-O2'  # the engines of cmk are large functions
+        return [*compiler(language), f'-std={STANDARDS[language]}', *FLAGS, effort, *self.watches[language], *words]
 
     def compile(self, file, language):
         """whether it compiles, and what the compiler says"""

@@ -52,10 +52,8 @@ CMK_HOST_HELPER_ int cmk_host_watch_bytes_(unsigned char *map, size_t bytes, int
 
 CMK_HOST_HELPER_ void cmk_host_watch_shared_(uintptr_t offset, size_t bytes, int writes)
 {
-    unsigned char *map = cmk_host_map_(offset);
-    const int simple = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16;
-    if (simple && map[0] % 4 == CMK_HOST_WRITTEN_ && cmk_host_map_is_(map, bytes, map[0], 0)) return;
-    if (bytes > 0 && !cmk_host_watch_bytes_(map, bytes, writes)) cmk_host_fail_shared_(offset, bytes, writes, NULL, 0);
+    if (bytes > 0 && !cmk_host_watch_bytes_(cmk_host_map_(offset), bytes, writes))
+        cmk_host_fail_shared_(offset, bytes, writes, NULL, 0);
 }
 
 /* An access in the program's own memory. What the host may only read, tables and strings, a kernel may read too. */
@@ -91,10 +89,17 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_watch_slow_(uintptr_t address, size_
 CMK_HOST_INLINE_ void cmk_host_watch_(const volatile void *pointer, size_t bytes, int writes, const void *place)
 {
     const uintptr_t address = (uintptr_t)pointer;
+    const uintptr_t offset = address - cmk_host_arena_;
     const cmk_host_range_ *recent = cmk_host_view_now_.read_;
-    if (CMK_HOST_LIKELY_(!cmk_host_kernel_name_) || cmk_host_inside_(&recent[0], address, bytes) ||
-        cmk_host_inside_(&recent[1], address, bytes) || cmk_host_inside_(&cmk_host_watched_variable_, address, bytes))
+    if (!cmk_host_kernel_name_) return;
+    if (offset < CMK_HOST_ARENA_BYTES_) {
+        const unsigned char *map = cmk_host_map_(offset);
+        if (cmk_host_is_simple_(bytes) && map[0] % 4 == CMK_HOST_WRITTEN_ && cmk_host_map_is_(map, bytes, map[0], 0))
+            return;
+    } else if (cmk_host_inside_(&recent[0], address, bytes) || cmk_host_inside_(&recent[1], address, bytes) ||
+               cmk_host_inside_(&cmk_host_watched_variable_, address, bytes)) {
         return;
+    }
     cmk_host_watch_slow_(address, bytes, writes, place);
 }
 

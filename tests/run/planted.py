@@ -1,0 +1,27 @@
+"""Defects planted in the headers for this suite, by tests/planted.py, which says what a row is."""
+
+
+def command(group, check):
+    return ['run/run.py', group, '--only', check]
+
+
+ROWS = [
+    ('programs', 'templates', 'host/plain.h', '(void)cmk_host_result_(cmk_host_run_(CMK_HOST_COUNTS_, 0))',
+     '(void)!cmk_host_run_(CMK_HOST_COUNTS_, 0)'),
+    ('programs', 'dynamic shared memory', 'host/launch.h', 'if (kernel && $entry->kernel_ != kernel) continue', 'break'),
+    ('programs', 'tiles in shared memory', 'host/plain.h',
+     'CMK_HOST_TILE_HERE_(__typeof__(__VA_ARGS__), name_, 1, 1, 0)', 'cmk_host_dynamic_()'),
+    ('bugs', 'a right program', 'host/watch.h', 'for (size_t $i = 0; writes && $i < bytes; $i++)',
+     'for (size_t $i = 0; 0 && $i < bytes; $i++)'),
+    ('bugs', 'bug 1', 'host/memory.h', 'cmk_host_memory_next_ += whole + CMK_HOST_MEMORY_GAP_',
+     'cmk_host_memory_next_ += bytes'),
+    ('bugs', 'bug 2', 'host/memory.h', 'cmk_host_memory_next_ = cmk_host_memory_range_.low_ + CMK_HOST_MEMORY_GAP_',
+     'cmk_host_memory_next_ = cmk_host_memory_range_.low_'),
+    ('bugs', 'bug 3', 'host/watch.h', 'offset < CMK_HOST_ARENA_BYTES_', '0'),
+    ('bugs', 'bug 5', 'host/watch.h', 'writes || $map[i] % 4 == CMK_HOST_WRITTEN_', '1'),
+    ('bugs', 'bug 6', 'host/memory.h', 'if (!cmk_host_inside_(&cmk_host_memory_range_, (uintptr_t)memory, 1)) free(memory);',
+     'cmk_host_memory_next_ = (uintptr_t)memory; if (0) free(memory);'),
+    ('bugs', 'bug 7', 'host/watch.h', 'address < 4096', '0'),
+    ('bugs', 'bug 8', 'host/watch.h', 'if (!found) cmk_host_fail_address_(address, bytes, writes, NULL, 0);',
+     'if (!found) return;'),
+]
