@@ -14,6 +14,7 @@ __global__ void wrong(float *x, float *other, int which)
     if (i == 0) count = 0;
     __syncthreads();
     atomicAdd(&count, 1);
+    if (which == 0) x[i] = tile[31 - i] + (float)count;
     if (which == 1) x[i + 1] = 0.0f;        /* MARK 1 */
     if (which == 2) x[i] = x[i - 1];        /* MARK 2 */
     if (which == 3) tile[i + 1] = 0.0f;     /* MARK 3 */

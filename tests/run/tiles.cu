@@ -1,5 +1,6 @@
 // A product of matrices by tiles in shared memory, and a transpose; no header of CUDA is included: nvcc does that.
 #include "check.h"
+#include <iostream>
 
 const int TILE = 8, ROWS = 20, INNER = 17, COLUMNS = 26;
 
@@ -55,6 +56,6 @@ int main()
         for (int k = 0; k < INNER; k++) sum += (double)a[row * INNER + k] * b[k * COLUMNS + column];
         right &= near_enough("tiles", i, c[i], sum);
     }
-    puts(right ? "right" : "wrong");
+    std::cout << (right ? "right" : "wrong") << std::endl;
     return !right;
 }

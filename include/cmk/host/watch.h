@@ -128,6 +128,15 @@ CMK_HOST_ONE_ void __asan_handle_no_return(void)
 {
 }
 
+CMK_HOST_ONE_ void __asan_before_dynamic_init(const void *module)
+{
+    (void)module;
+}
+
+CMK_HOST_ONE_ void __asan_after_dynamic_init(void)
+{
+}
+
 CMK_HOST_ONE_ CMK_HOST_QUIET_ void *__asan_memcpy(void *to, const void *from, size_t bytes)
 {
     cmk_host_watch_(from, bytes, 0, __builtin_return_address(0));
