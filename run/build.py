@@ -22,10 +22,11 @@ INCLUDE = ROOT / 'include'
 TOOLKIT = INCLUDE / 'cmk' / 'host' / 'toolkit'
 # what programs that work by nvcc rely on: types that overlap, integers that wrap around
 FLAGS = ['-g', '-fno-strict-aliasing', '-fwrapv']
-# by which clang, or gcc, calls a function before each access: host/watch.h
+# by which clang, or gcc, calls a function before each access (host/watch.h), and lets each have a place of its own
 WATCHES = (['-fsanitize=kernel-address', '-mllvm', '-asan-instrumentation-with-call-threshold=0',
-            '-mllvm', '-asan-stack=0', '-mllvm', '-asan-globals=0'],
-           ['-fsanitize=kernel-address', '--param', 'asan-instrumentation-with-call-threshold=0'])
+            '-mllvm', '-asan-stack=0', '-mllvm', '-asan-globals=0', '-mllvm', '-enable-tail-merge=0'],
+           ['-fsanitize=kernel-address', '--param', 'asan-instrumentation-with-call-threshold=0',
+            '-fno-tree-tail-merge', '-fno-crossjumping'])
 STANDARDS = {'c': 'gnu11', 'c++': 'gnu++17'}
 CXX_NAMES = ('.cpp', '.cc', '.cxx', '.cp', '.c++', '.C')
 

@@ -93,7 +93,7 @@ def says(kit, which, text, **variables):
 def bugs(kit):
     return ([('a right program', lambda: ends(kit.run('bugs.cu'), 'right', 0))] +
             [(f'bug {which}', lambda row=(which, text): says(kit, *row)) for which, text in SAID] +
-            [('bug 5, by clang', lambda: says(kit, *SAID[4], **by_clang()))])
+            [(f'bug {SAID[at][0]}, by clang', lambda row=SAID[at]: says(kit, *row, **by_clang())) for at in (0, 4)])
 
 
 def is_refused(kit, words, line):
