@@ -8,7 +8,8 @@ def command(group, check):
 ROWS = [
     ('programs', 'templates', 'host/plain.h', '(void)cmk_host_result_(cmk_host_run_(CMK_HOST_COUNTS_, 0))',
      '(void)!cmk_host_run_(CMK_HOST_COUNTS_, 0)'),
-    ('programs', 'dynamic shared memory', 'host/launch.h', 'if (kernel && $entry->kernel_ != kernel) continue', 'break'),
+    ('programs', 'dynamic shared memory', 'host/launch.h', 'if (kernel && $entry->kernel_ != kernel) continue',
+     'break'),
     ('programs', 'tiles in shared memory', 'host/plain.h',
      'CMK_HOST_TILE_HERE_(__typeof__(__VA_ARGS__), name_, 1, 1, 0)', 'cmk_host_dynamic_()'),
     ('bugs', 'a right program', 'host/watch.h', 'for (size_t $i = 0; writes && $i < bytes; $i++)',
