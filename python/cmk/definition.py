@@ -60,11 +60,12 @@ def edges_of(what, mode, axes):
 def literal(what, name, value, word):
     """a C constant of a type for a number of Python"""
     kind = np.dtype(TYPES[word])
-    value = float(value)
+    with np.errstate(over='ignore'):
+        value = float(kind.type(value)) if kind.kind == 'f' else float(value)
     if not np.isfinite(value):
         raise ValueError(f'{what}: {name} must be finite')
     if kind.kind == 'f':
-        return float(kind.type(value)).hex() + 'f' * (kind == np.float32)
+        return value.hex() + 'f' * (kind == np.float32)
     if value != int(value) or not np.iinfo(kind).min <= value <= np.iinfo(kind).max:
         raise ValueError(f'{what}: {name} is {value:g}, which no {kind.name} is')
     return str(int(value))
