@@ -67,7 +67,23 @@ def check_whole(page):
         raise Failure('no ' + ', '.join(missing))
 
 
+def check_png():
+    """by its command, of both kinds; values are spread to 255, and the pictures are gone"""
+    pictures_of = {'grey.pgm': (b'P5\n2 2\n1\n\0\1\1\0', b'\0\0\xff\0\xff\0'),
+                   'colour.ppm': (b'P6\n1 2\n255\nabcdef', b'\0abc\0def')}
+    with folder() as work:
+        for name, (data, _) in pictures_of.items():
+            (Path(work) / name).write_bytes(data)
+        must([sys.executable, ROOT / 'docs' / 'png.py', *(Path(work) / name for name in pictures_of)])
+        if {path.name for path in Path(work).iterdir()} != {'grey.png', 'colour.png'}:
+            raise Failure('other files than the two')
+        for name, (_, rows) in pictures_of.items():
+            if zlib.decompress((Path(work) / name).with_suffix('.png').read_bytes()[41:-16]) != rows:
+                raise Failure(name)
+
+
 def listings(_):
+    yield 'png.py: a grey and a coloured picture', check_png
     yield 'lessons: in order', check_order
     for page in PAGES:
         yield f'lesson {page.stem}: a picture, a listing, an output', lambda page=page: check_whole(page)
