@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from harness import ROOT, Failure, Skip, report, run  # noqa: E402
 
 VERSION = 14
-FOLDERS = ['include', 'tests', 'examples', 'bench', 'python']
+FOLDERS = ['include', 'tests', 'examples', 'docs', 'bench', 'python']
 SUFFIXES = {'.h', '.inc', '.cu', '.c', '.cpp'}
 
 
