@@ -187,8 +187,8 @@ def places(include):
 
 @functools.lru_cache(maxsize=None)
 def programs():
-    """the lines of the programs that tests compile, those that teach first"""
-    return [(path, path.read_text(encoding='utf-8').splitlines()) for folder in PROGRAMS
+    """folder, path and lines of the programs that tests compile, those that teach first"""
+    return [(folder, path, path.read_text(encoding='utf-8').splitlines()) for folder in PROGRAMS
             for path in sorted((ROOT / folder).rglob('*')) if path.suffix in ('.cu', '.h')]
 
 
@@ -203,8 +203,7 @@ def use_of(name, page):
     """file, line and lines of the shortest statement, of at most 4 lines, that uses a name; of the first such folder"""
     wanted, best = pattern(name), None
     made = [other for other, _ in declared(page) if other.startswith('CMK_DEFINE_')] if name.startswith('name_') else []
-    for program, lines in programs():
-        folder = program.relative_to(ROOT).parts[:2]
+    for folder, program, lines in programs():
         if best and best[0] != folder:
             break
         if made and not any(re.search(rf'\b({"|".join(made)})\(', line) for line in lines):

@@ -141,6 +141,15 @@ def program(name):
     return found
 
 
+def chromium():
+    """a browser without a screen: its command"""
+    names = ('chromium-headless-shell', 'chromium', 'google-chrome')
+    found = next(filter(None, map(shutil.which, names)), None)
+    if found is None:
+        raise Skip('no chromium')
+    return [found, '--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars']
+
+
 @functools.lru_cache(maxsize=None)
 def tried(name):
     """the path of a compiler that nobody has named but the PATH; one that cannot compile is as none, and named once"""

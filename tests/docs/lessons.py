@@ -14,7 +14,7 @@ import zlib
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from harness import (C11, ROOT, Failure, arguments, compile_command, compiler, folder, must, program,  # noqa: E402
+from harness import (C11, ROOT, Failure, arguments, chromium, compile_command, compiler, folder, must,  # noqa: E402
                      report, run)
 
 LESSONS = ROOT / 'docs' / 'lessons'
@@ -197,8 +197,7 @@ class Runs:
             (LESSONS / name).write_text(text, encoding='utf-8')
         page = self.work / 'report.html'
         must([sys.executable, ROOT / 'bench' / 'report.py', self.work / 'report.csv', page], cwd=ROOT)
-        must([program('chromium-headless-shell'), '--no-sandbox', '--disable-gpu', '--hide-scrollbars',
-              '--window-size=1280,760', f'--screenshot={LESSONS / "conflict.png"}', page.as_uri()])
+        must([*chromium(), '--window-size=1280,760', f'--screenshot={LESSONS / "conflict.png"}', page.as_uri()])
 
 
 def alike(one, other):

@@ -4,13 +4,14 @@ errors, and a use that the tests compile; the site builds without a warning, by 
 A public name is a macro, a function or a type of cmk without a trailing underscore, or what a definition makes: name_x.
 """
 
+import html
 import json
 import re
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from harness import ROOT, Failure, Skip, arguments, folder, report, run  # noqa: E402
+from harness import ROOT, Failure, Skip, arguments, chromium, folder, must, report, run  # noqa: E402
 
 sys.path.insert(0, str(ROOT / 'docs'))
 import reference  # noqa: E402
@@ -150,6 +151,20 @@ def interface(include):
 
 # ---- The site
 
+PROBE = """<title></title><script src="search/lunr.js"></script><script>
+    const data = %s;
+    lunr.tokenizer.separator = new RegExp(data.config.separator);
+    const index = lunr(function () {
+        for (const field of ['title', 'text']) this.field(field);
+        this.ref('location');
+        for (const section of data.docs) this.add(section);
+    });
+    const titles = Object.fromEntries(data.docs.map(section => [section.location, section.title]));
+    const answers = name => index.search(name).slice(0, 5).map(answer => titles[answer.ref]);
+    document.title = JSON.stringify(Object.fromEntries(%s.map(name => [name, answers(name)])));
+    </script>"""
+
+
 class Site:
     """built once, when the first check asks for it"""
 
@@ -179,6 +194,21 @@ class Site:
         require([name for name in dict.fromkeys(entries) if not re.search(rf'\b{name}\b', titles)],
                 'entries that are no section')
 
+    def answers(self):
+        """what the search says to each entry's name, by the program and the data that the site has, in a browser"""
+        self.build()
+        entries = dict.fromkeys(name for path in reference.documented(self.include)
+                                for name, _ in reference.declared(path) if name != 'name')
+        data = (self.work / 'search' / 'search_index.json').read_text(encoding='utf-8').replace('</', '<\\/')
+        page = self.work / 'probe.html'
+        page.write_text(PROBE % (data, json.dumps([*entries])), encoding='utf-8')
+        dump = must([*chromium(), '--dump-dom', page.as_uri()])
+        page.unlink()
+        found = json.loads(html.unescape(re.search('<title>(.*?)</title>', dump, re.DOTALL).group(1)))
+        require([f'{name}: {titles}' for name, titles in found.items()
+                 if not any(re.search(rf'\b{name}\b', title) for title in titles)],
+                'names whose section is not among the first five answers')
+
     def alone(self):
         """no page takes anything from elsewhere"""
         self.build()
@@ -193,6 +223,7 @@ class Site:
 def site(include, kit):
     yield 'site: builds without a warning', kit.build
     yield 'site: its search finds each public name', kit.finds
+    yield 'site: its search answers each name', kit.answers
     yield 'site: needs no network', kit.alone
 
 

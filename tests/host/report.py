@@ -12,7 +12,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from harness import ROOT, Failure, Skip, arguments, folder, must, program, report, run  # noqa: E402
+from harness import ROOT, Failure, Skip, arguments, chromium, folder, must, program, report, run  # noqa: E402
 
 SOURCE = Path(__file__).resolve().parent / 'report.cu'
 LINES = SOURCE.read_text().splitlines()
@@ -198,12 +198,7 @@ class Toolkit:
         same(picture.read_bytes()[:24], b'\x89PNG\r\n\x1a\n\0\0\0\rIHDR' + struct.pack('>II', 1280, 800), 'picture')
 
     def browser(self):
-        names = ('chromium-headless-shell', 'chromium', 'google-chrome')
-        found = next(filter(None, map(shutil.which, names)), None)
-        if found is None:
-            raise Skip('no chromium')
-        return [found, '--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--window-size=1280,800',
-                f'--user-data-dir={self.work / "profile"}']
+        return [*chromium(), '--window-size=1280,800', f'--user-data-dir={self.work / "profile"}']
 
     def measured(self):
         """where things are, told by a script in a copy of the page"""
