@@ -36,6 +36,7 @@ __global__ void tiled(const float *in, float *out)
 static void say(const char *kernel)
 {
     const double pixels = SIDE * SIDE;
+    if (cmk_count(kernel, CMK_COUNT_GLOBAL_LOAD_REQUESTS) < 0) return; /* on a GPU its profiler counts */
     printf("%-8s %5.2f requests of global memory a warp of pixels, %6.2f bytes a pixel\n", kernel,
            32.0 * (double)cmk_count(kernel, CMK_COUNT_GLOBAL_LOAD_REQUESTS) / pixels,
            32.0 * (double)cmk_count(kernel, CMK_COUNT_GLOBAL_LOAD_SECTORS) / pixels);

@@ -2,7 +2,8 @@
 
 
 def command(group, check):
-    return ['docs/site.py' if group in ('interface', 'site') else 'docs/pages.py', group, '--only', check]
+    scripts = {'interface': 'docs/site.py', 'site': 'docs/site.py', 'runs': 'docs/lessons.py'}
+    return [scripts.get(group, 'docs/pages.py'), group, '--only', check]
 
 
 ROWS = [
@@ -21,6 +22,7 @@ ROWS = [
     ('interface', 'reference: a use of each name', 'tile.h', '#define CMK_TILE_BYTES(',
      '#define CMK_TILE_UNUSED 1\n#define CMK_TILE_BYTES('),
     ('site', 'site: its search finds each public name', 'tile.h', '#define CMK_TILE_BYTES(', '#define CMK_TILE_SIZE('),
+    ('runs', 'lesson edges: $ ./edges', 'edge.h', ': 2 * $count - 2 - $at', ': 2 * $count - 3 - $at'),
     ('code', 'docs/bank-conflicts.md, block 1 of C: compiles, c', 'tile.h', '#define CMK_TILE_ASSERT_CONFLICT_FREE(',
      '#define CMK_TILE_ASSERT_NO_CONFLICT('),
     ('links', 'README.md: its map of headers is whole', 'kernel/transpose.h', '#define CMK_DEFINE_TRANSPOSE(',

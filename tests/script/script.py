@@ -109,7 +109,7 @@ def read_only(kit):
     shutil.copytree(kit.house, house, symlinks=True, ignore=shutil.ignore_patterns('build'))
     house.chmod(0o555)
     as_nobody = [program('setpriv'), f'--reuid={NOBODY}', '--clear-groups'] if os.getuid() == 0 else []
-    for words in (['report', 'kernel.cu'], ['demo'], ['test'], ['bench']):
+    for words in (['report', 'kernel.cu'], ['demo'], ['docs'], ['test'], ['bench']):
         status, output = run([*as_nobody, house / 'cmk', *words], cwd=kit.place)
         if status != 1 or not re.fullmatch(r'cmk: .* cannot be written: .*\n', output):
             raise Failure(f'./cmk {words[0]}: exit status {status}\n{output}')
