@@ -3,9 +3,10 @@
  * faces. usage: gpus [CSV [RANKS]]              a file to append to; RANKS: as many as there are devices, at least 2
  *   build: nvcc -O3 -std=c++17 -arch=native -Iinclude -o gpus bench/gpus.cu      and with NCCL: -DUSE_NCCL -lnccl
  *
- * Ways: copies within the process, or NCCL's send and receive; the exchange after a step; the border by launches of its
- * own beside it; the border first in one launch. Each is first compared with the grid on one device, bit by bit. Shares
- * are of the same step without an exchange, in turns with it: the medians of 11. */
+ * Ways: copies within the process, NCCL's send and receive, or, from NCCL 2.30 on, its puts; the exchange after a step;
+ * the border by launches of its own beside it; the border first in one launch; that captured into a graph of two steps,
+ * which is replayed. Each is first compared with the grid on one device, bit by bit. Shares are of the same step
+ * without an exchange, in turns with it: the medians of 11. */
 #include <algorithm>
 #include <chrono>
 #include <string>
@@ -14,6 +15,12 @@
 #include <cmk/halo.h>
 #if defined(USE_NCCL)
 #include <cmk/halo/nccl.h>
+#include <cmk/halo/put.h>
+#endif
+#if defined(USE_NCCL) && NCCL_VERSION_CODE >= 23000
+#define HAS_PUTS 1
+#else
+#define HAS_PUTS 0
 #endif
 
 #define AROUND CMK_EDGE_AXES_3D(CMK_EDGE_WRAP, CMK_EDGE_CLAMP, CMK_EDGE_CLAMP)
@@ -80,13 +87,36 @@ UPDATE(twenty_five, star25, 4, taps, )
 enum { most = 16 };
 static int ranks, devices;
 static FILE *csv;
-static const char *const way_names[] = {"no exchange", "after the step", "border beside", "border first"};
-enum { NONE, AFTER, BESIDE, FIRST };
+static const char *const way_names[] = {"no exchange", "after the step", "border beside", "border first",
+                                        "border first, in a graph"};
+enum { NONE, AFTER, BESIDE, FIRST, GRAPH };
+static const char *const transport_names[] = {"copies", "NCCL", "NCCL's puts"};
+enum { COPIES, SENDS, PUTS, TRANSPORTS };
 
 #define HALO(halo, call)                                                                                               \
     do                                                                                                                 \
         if ((call) != cudaSuccess) fprintf(stderr, "gpus: %s: %s\n", #call, (halo)->why), exit(EXIT_FAILURE);          \
     while (0)
+
+/* memory of fields, into which puts may go */
+static void allocate(void **memory, size_t bytes)
+{
+#if HAS_PUTS
+    if (ncclMemAlloc(memory, bytes) == ncclSuccess) return;
+    fprintf(stderr, "gpus: ncclMemAlloc has no %zu bytes\n", bytes), exit(EXIT_FAILURE);
+#else
+    CMK_CHECK(cudaMalloc(memory, bytes));
+#endif
+}
+
+static void release(void *memory)
+{
+#if HAS_PUTS
+    if (ncclMemFree(memory) != ncclSuccess) fprintf(stderr, "gpus: ncclMemFree failed\n"), exit(EXIT_FAILURE);
+#else
+    CMK_CHECK(cudaFree(memory));
+#endif
+}
 
 /* ---- kernels of the bench */
 
@@ -120,10 +150,12 @@ template <class D> struct parts {
     cmk_grid split[most];
     typename D::grid start[most], grid[most];
     cudaStream_t stream[most], messages[most];
-    cmk_point_border border[most];
-    unsigned *word[most];
-    float *right[most]; /* what the part ought to be */
-    std::vector<cmk_halo> halo[2];
+    cmk_point_border border[most], replayed[most]; /* of launches one by one; of graphs */
+    unsigned *word[most];                          /* of border, of verify, of replayed */
+    float *right[most];                            /* what the part ought to be */
+    std::vector<cmk_halo> halo[TRANSPORTS];
+    cudaGraphExec_t graph[TRANSPORTS][most]; /* two steps */
+    cudaEvent_t mark[most];
     int transports;
 
     parts(int count_, cmk_i64 planes, cmk_i64 rows, cmk_i64 columns, int reach, int periodic)
@@ -132,31 +164,40 @@ template <class D> struct parts {
         const cmk_i64 global[3] = {planes, rows, columns};
         const int shares[3] = {count, 1, 1}, around[3] = {periodic, 0, 0};
         for (int axis = 0; axis < 3; ++axis) width[axis] = ghosts[axis] = reach;
+        memset(graph, 0, sizeof graph);
         for (int i = 0; i < count; ++i) {
             CMK_CHECK(cudaSetDevice(i % devices));
             if (!cmk_grid_split(&split[i], i, count, global, shares, around))
                 fprintf(stderr, "gpus: %s\n", split[i].why), exit(EXIT_FAILURE);
             grid[i] = D::of_rank(&split[i], ghosts);
-            CMK_CHECK(cudaMalloc((void **)&grid[i].u, bytes(i)));
-            CMK_CHECK(cudaMalloc((void **)&grid[i].u_next, bytes(i)));
-            CMK_CHECK(cudaMalloc((void **)&word[i], 2 * sizeof(unsigned)));
-            CMK_CHECK(cudaMemset(word[i], 0, 2 * sizeof(unsigned)));
+            allocate((void **)&grid[i].u, bytes(i));
+            allocate((void **)&grid[i].u_next, bytes(i));
+            CMK_CHECK(cudaMalloc((void **)&word[i], 3 * sizeof(unsigned)));
+            CMK_CHECK(cudaMemset(word[i], 0, 3 * sizeof(unsigned)));
             CMK_CHECK(cudaStreamCreateWithFlags(&stream[i], cudaStreamNonBlocking));
+            CMK_CHECK(cudaEventCreateWithFlags(&mark[i], cudaEventDisableTiming));
             border[i] = cmk_point_border_of(&split[i], width, word[i]);
+            replayed[i] = cmk_point_border_of(&split[i], width, word[i] + 2);
             right[i] = NULL;
             start[i] = grid[i];
         }
-        halo[0].resize(count), halo[1].resize(count);
-        connect(0);
+        for (std::vector<cmk_halo> &all : halo) all.resize(count);
+        connect(COPIES);
     }
     ~parts()
     {
-        for (int t = 0; t < transports; ++t) HALO(&halo[t][0], cmk_halo_destroy_all(halo[t].data(), count));
+        for (int t = 0; t < transports; ++t) {
+            for (int i = 0; i < count; ++i)
+                if (graph[t][i] != NULL) CMK_CHECK(cudaGraphExecDestroy(graph[t][i]));
+            HALO(&halo[t][0], cmk_halo_destroy_all(halo[t].data(), count));
+        }
         for (int i = 0; i < count; ++i) {
             CMK_CHECK(cudaSetDevice(i % devices));
-            for (void *memory : {(void *)grid[i].u, (void *)grid[i].u_next, (void *)word[i], (void *)right[i]})
-                CMK_CHECK(cudaFree(memory));
+            release(grid[i].u);
+            release(grid[i].u_next);
+            for (void *memory : {(void *)word[i], (void *)right[i]}) CMK_CHECK(cudaFree(memory));
             CMK_CHECK(cudaStreamDestroy(stream[i]));
+            CMK_CHECK(cudaEventDestroy(mark[i]));
         }
     }
     size_t bytes(int i) const
@@ -209,7 +250,7 @@ template <class D> struct parts {
     }
 
     /* launches of a step from level - 1 to level, and its exchange by transport t */
-    void step(int way, int t, cmk_i64 level)
+    void step(int way, int t, cmk_i64 level, cmk_point_border *borders)
     {
         for (int i = 0; i < count; ++i) {
             CMK_CHECK(cudaSetDevice(i % devices));
@@ -222,8 +263,8 @@ template <class D> struct parts {
                     CMK_CHECK(D::step(&part, messages[i]));
                 }
             } else if (way == FIRST) {
-                CMK_CHECK(D::bordered(&grid[i], &border[i], stream[i]));
-                CMK_CHECK(cmk_stream_wait_value(messages[i], border[i].arrived, border[i].count));
+                CMK_CHECK(D::bordered(&grid[i], &borders[i], stream[i]));
+                CMK_CHECK(cmk_stream_wait_value(messages[i], borders[i].arrived, borders[i].count));
             } else {
                 CMK_CHECK(D::step(&grid[i], stream[i]));
             }
@@ -236,6 +277,45 @@ template <class D> struct parts {
             CMK_CHECK(D::flip(&grid[i]));
         }
         if (way != NONE) arrive(t);
+    }
+
+    /* one stream goes on when another has come here */
+    void follow(int from, int to)
+    {
+        CMK_CHECK(cudaSetDevice(from % devices));
+        CMK_CHECK(cudaEventRecord(mark[from], stream[from]));
+        CMK_CHECK(cudaSetDevice(to % devices));
+        CMK_CHECK(cudaStreamWaitEvent(stream[to], mark[from], 0));
+    }
+
+    /* Captures two steps: copies go from rank to rank, so that all are in the graph of rank 0; others have one each.
+     * Before and behind it the grids are at an even level. */
+    void capture(int t)
+    {
+        const int graphs = t == COPIES ? 1 : count;
+        for (int i = 0; i < count; ++i) {
+            if (i >= graphs) follow(0, i);
+            CMK_CHECK(cudaSetDevice(i % devices));
+            if (i < graphs) CMK_CHECK(cudaStreamBeginCapture(stream[i], cudaStreamCaptureModeRelaxed));
+            CMK_CHECK(cmk_stream_write_value(stream[i], replayed[i].arrived, 0));
+            replayed[i].count = 0;
+        }
+        for (int level = 1; level <= 2; ++level) step(FIRST, t, level, replayed);
+        for (int i = graphs; i < count; ++i) follow(i, 0);
+        for (int i = 0; i < graphs; ++i) {
+            cudaGraph_t captured;
+            CMK_CHECK(cudaSetDevice(i % devices));
+            CMK_CHECK(cudaStreamEndCapture(stream[i], &captured));
+            CMK_CHECK(cudaGraphInstantiate(&graph[t][i], captured, 0));
+            CMK_CHECK(cudaGraphDestroy(captured));
+        }
+    }
+    void replay(int t)
+    {
+        for (int i = 0; i < count && graph[t][i] != NULL; ++i) {
+            CMK_CHECK(cudaSetDevice(i % devices));
+            CMK_CHECK(cudaGraphLaunch(graph[t][i], stream[i]));
+        }
     }
 
     /* a pass of so many steps, good for one exchange */
@@ -262,10 +342,13 @@ template <class D> struct parts {
     double time(int way, int t, int steps, int together = 1)
     {
         wait();
+        if (way == GRAPH && graph[t][0] == NULL) capture(t);
         const auto begun = std::chrono::steady_clock::now();
-        for (int n = 0; n < steps; ++n)
-            if (together == 1)
-                step(way, t, n + 1);
+        for (int n = 0; n < steps; n += way == GRAPH ? 2 : 1)
+            if (way == GRAPH)
+                replay(t);
+            else if (together == 1)
+                step(way, t, n + 1, border);
             else
                 pass(way, t, n + 1, together);
         wait();
@@ -324,10 +407,37 @@ static void row(const std::string &what, const std::string &way, double ms, doub
 
 #if defined(USE_NCCL)
 static ncclComm_t comms[most];
-static cmk_halo_transport nccl[most];
-#endif
+static cmk_halo_transport nccl[TRANSPORTS][most];
 
-static const char *const transport_names[] = {"copies", "NCCL"};
+/* communicators of all ranks, a device each, by which puts can go where there are any */
+static int communicate(void)
+{
+    ncclResult_t result = ncclSuccess;
+#if HAS_PUTS
+    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+    ncclUniqueId id;
+    config.numRmaCtx = 1;
+    result = ncclGetUniqueId(&id);
+    if (result == ncclSuccess) result = ncclGroupStart();
+    for (int i = 0; i < ranks && result == ncclSuccess; ++i) {
+        CMK_CHECK(cudaSetDevice(i));
+        result = ncclCommInitRankConfig(&comms[i], ranks, id, i, &config);
+    }
+    if (result == ncclSuccess) result = ncclGroupEnd();
+#else
+    std::vector<int> list;
+    for (int i = 0; i < ranks; ++i) list.push_back(i);
+    result = ncclCommInitAll(comms, ranks, list.data());
+#endif
+    for (int i = 0; i < ranks && result == ncclSuccess; ++i) {
+        nccl[SENDS][i] = cmk_halo_nccl(comms[i]);
+#if HAS_PUTS
+        nccl[PUTS][i] = cmk_halo_nccl_put(comms[i]);
+#endif
+    }
+    return result == ncclSuccess;
+}
+#endif
 
 /* all ways of single steps, of so many planes a rank */
 template <class D> static void table(const char *name, cmk_i64 planes, cmk_i64 side, int steps)
@@ -336,7 +446,7 @@ template <class D> static void table(const char *name, cmk_i64 planes, cmk_i64 s
                              std::to_string(side) + " a GPU";
     parts<D> p(ranks, planes * ranks, side, side, D::reach, 1);
 #if defined(USE_NCCL)
-    p.connect(1, nccl);
+    for (int t = SENDS; t <= (HAS_PUTS ? PUTS : SENDS); ++t) p.connect(t, nccl[t]);
 #endif
     {
         parts<D> one(1, planes * ranks, side, side, D::reach, 1);
@@ -350,7 +460,7 @@ template <class D> static void table(const char *name, cmk_i64 planes, cmk_i64 s
     };
     std::vector<way_of> ways = {{NONE, 0, {}, {}}};
     for (int t = 0; t < p.transports; ++t)
-        for (int way : {AFTER, BESIDE, FIRST}) ways.push_back({way, t, {}, {}});
+        for (int way : {AFTER, BESIDE, FIRST, GRAPH}) ways.push_back({way, t, {}, {}});
     for (way_of &w : ways) {
         if (w.way == NONE) continue;
         p.reset();
@@ -426,13 +536,10 @@ int main(int argc, char **argv)
     }
     if (csv != NULL) fprintf(csv, "grid,way,milliseconds,percent\n");
 #if defined(USE_NCCL)
-    std::vector<int> list;
-    for (int i = 0; i < ranks; ++i) list.push_back(i);
-    if (ranks > devices || ncclCommInitAll(comms, ranks, list.data()) != ncclSuccess) {
+    if (ranks > devices || !communicate()) {
         fprintf(stderr, "gpus: NCCL has no communicator of %d devices\n", ranks);
         return EXIT_FAILURE;
     }
-    for (int i = 0; i < ranks; ++i) nccl[i] = cmk_halo_nccl(comms[i]);
 #endif
     printf("%d ranks on %d x %s, CUDA %d.%d; shares are of the step without exchange\n", ranks, devices, device.name,
            CUDART_VERSION / 1000, CUDART_VERSION / 10 % 100);
