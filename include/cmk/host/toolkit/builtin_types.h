@@ -1,0 +1,2 @@
+/* host/toolkit/builtin_types.h: CUDA's runtime, of which this is a part */
+#include "cuda_runtime.h"

@@ -1,0 +1,40 @@
+/* host/toolkit/cuda_runtime.h: what a program gets that includes CUDA's header of this name where there is no CUDA: the
+ * CPU backend, and names of CUDA that base.h leaves to the program, such as min and max. The folder is found by its -I
+ * only, which must come before that of a CUDA toolkit. docs/cuda-on-a-cpu.md says what is there. */
+#if defined(__CUDACC__)
+#error "cmk: host/toolkit is for compilers without CUDA: leave its -I out where nvcc compiles"
+#endif
+#include "../../base.h"
+#ifndef CMK_HOST_TOOLKIT_CUDA_RUNTIME_H
+#define CMK_HOST_TOOLKIT_CUDA_RUNTIME_H
+
+#include <limits.h>
+#if defined(__cplusplus)
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <utility>
+#endif
+
+#include "../intrinsics.h"
+
+/* by which NVIDIA's samples tell that the runtime is there */
+#define __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_API_H__
+#define __DRIVER_TYPES_H__
+#define __VECTOR_TYPES_H__
+#define CUDART_VERSION 13000
+#define CUDA_VERSION 13000
+
+#define __align__(bytes) __attribute__((aligned(bytes)))
+#define __builtin_align__(bytes) __attribute__((aligned(bytes)))
+#define __managed__ __device__
+#define __device_builtin__
+#define __cudart_builtin__
+#define __maxnreg__(...)
+#define __cluster_dims__(...)
+#define CUDARTAPI
+#define CUDART_CB
+
+#endif

@@ -1,0 +1,2 @@
+/* host/toolkit/device_atomic_functions.h: CUDA's runtime, of which this is a part */
+#include "cuda_runtime.h"

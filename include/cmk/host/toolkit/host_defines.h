@@ -1,0 +1,2 @@
+/* host/toolkit/host_defines.h: CUDA's runtime, of which this is a part */
+#include "cuda_runtime.h"
