@@ -1,47 +1,26 @@
-/* host/atomic.h: atomic operations of kernels on int, unsigned, long long, float and double, in global
- * memory, shared memory or a device variable. Each returns the old value and evaluates its arguments once. */
+/* host/atomic.h: atomic operations of kernels on numbers of 2, 4 or 8 bytes, in global memory, shared memory or a
+ * device variable. Each returns the old value and evaluates its arguments once. */
 #include "../base.h"
 #ifndef CMK_HOST_ATOMIC_H
 #define CMK_HOST_ATOMIC_H
 
-#define atomicAdd(address, value) CMK_HOST_ATOMIC_(address, value, cmk_old_ + cmk_value_)
-#define atomicSub(address, value) CMK_HOST_ATOMIC_(address, value, cmk_old_ - cmk_value_)
-#define atomicExch(address, value) CMK_HOST_ATOMIC_(address, value, cmk_value_)
-#define atomicAnd(address, value) CMK_HOST_ATOMIC_(address, value, (cmk_old_ & cmk_value_))
-#define atomicOr(address, value) CMK_HOST_ATOMIC_(address, value, cmk_old_ | cmk_value_)
-#define atomicXor(address, value) CMK_HOST_ATOMIC_(address, value, cmk_old_ ^ cmk_value_)
-#define atomicMin(address, value) CMK_HOST_ATOMIC_(address, value, cmk_value_ < cmk_old_ ? cmk_value_ : cmk_old_)
-#define atomicMax(address, value) CMK_HOST_ATOMIC_(address, value, cmk_value_ > cmk_old_ ? cmk_value_ : cmk_old_)
-#define atomicInc(address, limit) CMK_HOST_ATOMIC_(address, limit, cmk_old_ >= cmk_value_ ? 0 : cmk_old_ + 1)
-#define atomicDec(address, limit) CMK_HOST_ATOMIC_(address, limit, CMK_HOST_DECREMENTED_)
-#define CMK_HOST_DECREMENTED_ cmk_old_ == 0 || cmk_old_ > cmk_value_ ? cmk_value_ : cmk_old_ - 1
-#define atomicCAS(address, wanted, value)                                                                              \
-    __extension__({                                                                                                    \
-        __typeof__(*(address) + 0) cmk_wanted_ = (wanted);                                                             \
-        CMK_HOST_ATOMIC_(address, value, cmk_old_ == cmk_wanted_ ? cmk_value_ : cmk_old_);                             \
-    })
-
-/* `next` is the new value in terms of cmk_old_ and cmk_value_. */
-#define CMK_HOST_ATOMIC_(address, value, next)                                                                         \
-    __extension__({                                                                                                    \
-        __typeof__(*(address) + 0) cmk_value_ = (value), cmk_old_, cmk_next_;                                          \
-        void *const cmk_at_ = cmk_host_atomic_((address), &cmk_old_, sizeof cmk_old_, __FILE__, __LINE__);             \
-        do cmk_next_ = (next);                                                                                         \
-        while (!cmk_host_atomic_change_(cmk_at_, &cmk_old_, &cmk_next_, sizeof cmk_old_));                             \
-        cmk_old_;                                                                                                      \
-    })
-
+typedef uint16_t __attribute__((may_alias)) cmk_host_half_word_;
 typedef uint32_t __attribute__((may_alias)) cmk_host_word_;
 typedef uint64_t __attribute__((may_alias)) cmk_host_double_word_;
 
 CMK_HOST_C_BEGIN_
 
-/* The address, checked, and in *old what is there, of 4 or 8 bytes. An atomic operation reads and writes. */
+/* The address, checked, and in *old what is there. An atomic operation reads and writes. Where plain stores write
+ * shared memory too, nobody knows what is written (toolkit/). */
 static inline void *cmk_host_atomic_(volatile void *address, void *old, size_t bytes, const char *file, int line)
 {
+#if !defined(CMK_HOST_PLAIN_)
     (void)cmk_host_readable_(address, bytes, bytes, file, line);
+#endif
     void *at = cmk_host_writable_(address, bytes, bytes, file, line);
-    if (bytes == 4)
+    if (bytes == 2)
+        __atomic_load((cmk_host_half_word_ *)at, (cmk_host_half_word_ *)old, __ATOMIC_RELAXED);
+    else if (bytes == 4)
         __atomic_load((cmk_host_word_ *)at, (cmk_host_word_ *)old, __ATOMIC_RELAXED);
     else
         __atomic_load((cmk_host_double_word_ *)at, (cmk_host_double_word_ *)old, __ATOMIC_RELAXED);
@@ -51,6 +30,9 @@ static inline void *cmk_host_atomic_(volatile void *address, void *old, size_t b
 /* Whether *old was there still, which is *next now; else *old becomes what is there. */
 static inline int cmk_host_atomic_change_(void *at, void *old, void *next, size_t bytes)
 {
+    if (bytes == 2)
+        return __atomic_compare_exchange((cmk_host_half_word_ *)at, (cmk_host_half_word_ *)old,
+                                         (cmk_host_half_word_ *)next, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
     if (bytes == 4)
         return __atomic_compare_exchange((cmk_host_word_ *)at, (cmk_host_word_ *)old, (cmk_host_word_ *)next, 0,
                                          __ATOMIC_RELAXED, __ATOMIC_RELAXED);
@@ -59,5 +41,106 @@ static inline int cmk_host_atomic_change_(void *at, void *old, void *next, size_
 }
 
 CMK_HOST_C_END_
+
+/* The new value in terms of cmk_old_ and cmk_value_. C++ has functions, which a program may overload. */
+#define CMK_HOST_SUM_ cmk_old_ + cmk_value_
+#define CMK_HOST_DIFFERENCE_ cmk_old_ - cmk_value_
+#define CMK_HOST_LEAST_ cmk_value_ < cmk_old_ ? cmk_value_ : cmk_old_
+#define CMK_HOST_MOST_ cmk_value_ > cmk_old_ ? cmk_value_ : cmk_old_
+#define CMK_HOST_INCREMENTED_ cmk_old_ >= cmk_value_ ? 0 : cmk_old_ + 1
+#define CMK_HOST_DECREMENTED_ cmk_old_ == 0 || cmk_old_ > cmk_value_ ? cmk_value_ : cmk_old_ - 1
+
+#if defined(__cplusplus)
+
+template <class T> struct cmk_host_same_ {
+    typedef T type;
+};
+
+#define CMK_HOST_ATOMIC_(name, next)                                                                                   \
+    template <class T>                                                                                                 \
+    static inline T name(volatile T *address, typename cmk_host_same_<T>::type cmk_value_,                             \
+                         const char *file = __builtin_FILE(), int line = __builtin_LINE())                             \
+    {                                                                                                                  \
+        T cmk_old_, cmk_next_;                                                                                         \
+        void *const at = cmk_host_atomic_(address, &cmk_old_, sizeof(T), file, line);                                  \
+        do cmk_next_ = (T)(next);                                                                                      \
+        while (!cmk_host_atomic_change_(at, &cmk_old_, &cmk_next_, sizeof(T)));                                        \
+        return cmk_old_;                                                                                               \
+    }
+CMK_HOST_ATOMIC_(atomicAdd, CMK_HOST_SUM_)
+CMK_HOST_ATOMIC_(atomicSub, CMK_HOST_DIFFERENCE_)
+CMK_HOST_ATOMIC_(atomicExch, cmk_value_)
+CMK_HOST_ATOMIC_(atomicAnd, cmk_old_ &cmk_value_)
+CMK_HOST_ATOMIC_(atomicOr, cmk_old_ | cmk_value_)
+CMK_HOST_ATOMIC_(atomicXor, cmk_old_ ^ cmk_value_)
+CMK_HOST_ATOMIC_(atomicMin, CMK_HOST_LEAST_)
+CMK_HOST_ATOMIC_(atomicMax, CMK_HOST_MOST_)
+CMK_HOST_ATOMIC_(atomicInc, CMK_HOST_INCREMENTED_)
+CMK_HOST_ATOMIC_(atomicDec, CMK_HOST_DECREMENTED_)
+
+template <class T>
+static inline T atomicCAS(volatile T *address, typename cmk_host_same_<T>::type wanted,
+                          typename cmk_host_same_<T>::type value, const char *file = __builtin_FILE(),
+                          int line = __builtin_LINE())
+{
+    T old, next;
+    void *const at = cmk_host_atomic_(address, &old, sizeof(T), file, line);
+    do next = old == wanted ? value : old;
+    while (!cmk_host_atomic_change_(at, &old, &next, sizeof(T)));
+    return old;
+}
+
+#else
+
+#define atomicAdd(address, value) CMK_HOST_ATOMIC_(address, value, CMK_HOST_SUM_)
+#define atomicSub(address, value) CMK_HOST_ATOMIC_(address, value, CMK_HOST_DIFFERENCE_)
+#define atomicExch(address, value) CMK_HOST_ATOMIC_(address, value, cmk_value_)
+#define atomicAnd(address, value) CMK_HOST_ATOMIC_(address, value, (cmk_old_ & cmk_value_))
+#define atomicOr(address, value) CMK_HOST_ATOMIC_(address, value, cmk_old_ | cmk_value_)
+#define atomicXor(address, value) CMK_HOST_ATOMIC_(address, value, cmk_old_ ^ cmk_value_)
+#define atomicMin(address, value) CMK_HOST_ATOMIC_(address, value, CMK_HOST_LEAST_)
+#define atomicMax(address, value) CMK_HOST_ATOMIC_(address, value, CMK_HOST_MOST_)
+#define atomicInc(address, limit) CMK_HOST_ATOMIC_(address, limit, CMK_HOST_INCREMENTED_)
+#define atomicDec(address, limit) CMK_HOST_ATOMIC_(address, limit, CMK_HOST_DECREMENTED_)
+#define atomicCAS(address, wanted, value)                                                                              \
+    __extension__({                                                                                                    \
+        __typeof__(*(address) + 0) cmk_wanted_ = (wanted);                                                             \
+        CMK_HOST_ATOMIC_(address, value, cmk_old_ == cmk_wanted_ ? cmk_value_ : cmk_old_);                             \
+    })
+
+#define CMK_HOST_ATOMIC_(address, value, next)                                                                         \
+    __extension__({                                                                                                    \
+        __typeof__(*(address) + 0) cmk_value_ = (value), cmk_old_, cmk_next_;                                          \
+        void *const cmk_at_ = cmk_host_atomic_((address), &cmk_old_, sizeof cmk_old_, __FILE__, __LINE__);             \
+        do cmk_next_ = (next);                                                                                         \
+        while (!cmk_host_atomic_change_(cmk_at_, &cmk_old_, &cmk_next_, sizeof cmk_old_));                             \
+        cmk_old_;                                                                                                      \
+    })
+
+#endif
+
+/* Of the block, and of all devices: the same here. */
+#define atomicAdd_block atomicAdd
+#define atomicSub_block atomicSub
+#define atomicExch_block atomicExch
+#define atomicAnd_block atomicAnd
+#define atomicOr_block atomicOr
+#define atomicXor_block atomicXor
+#define atomicMin_block atomicMin
+#define atomicMax_block atomicMax
+#define atomicInc_block atomicInc
+#define atomicDec_block atomicDec
+#define atomicCAS_block atomicCAS
+#define atomicAdd_system atomicAdd
+#define atomicSub_system atomicSub
+#define atomicExch_system atomicExch
+#define atomicAnd_system atomicAnd
+#define atomicOr_system atomicOr
+#define atomicXor_system atomicXor
+#define atomicMin_system atomicMin
+#define atomicMax_system atomicMax
+#define atomicInc_system atomicInc
+#define atomicDec_system atomicDec
+#define atomicCAS_system atomicCAS
 
 #endif

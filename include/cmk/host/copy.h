@@ -114,7 +114,7 @@ static inline int cmk_host_side_is_right_(const void *start, size_t bytes, cmk_h
     cmk_host_owner_ owner = {cmk_host_device_, 0};
     if (!start) return 0;
     if (!cmk_host_live_at_(start, &range, &owner)) return side != cmk_host_side_device_;
-    const int host = owner.kind_ == cmk_host_managed_ || owner.kind_ == cmk_host_pinned_;
+    const int host = owner.kind_ != cmk_host_device_ && owner.kind_ != cmk_host_symbol_;
     return (host || side != cmk_host_side_host_) && cmk_host_inside_(&range, (uintptr_t)start, bytes);
 }
 
@@ -350,6 +350,11 @@ static inline cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms *p,
 }
 
 /* ---- Fills */
+static inline cudaError_t cmk_host_and_wait_(cudaError_t error)
+{
+    return error == cudaSuccess ? cmk_host_result_(cmk_host_finish_stream_(NULL)) : error;
+}
+
 CMK_HOST_ONE_ void cmk_host_run_fill_(void *what)
 {
     const cmk_host_move_ *move = (const cmk_host_move_ *)what;
@@ -403,8 +408,26 @@ static inline cudaError_t cudaMemset(void *start, int value, size_t bytes)
     return cmk_host_fill_in_(start, bytes, value, bytes, 1, NULL, 1);
 }
 
+static inline cudaError_t cudaMemset3DAsync(cudaPitchedPtr memory, int value, cudaExtent extent,
+                                            cudaStream_t stream CMK_HOST_DEFAULT_(0))
+{
+    const size_t step = memory.pitch * memory.ysize;
+    cudaError_t error = cudaSuccess;
+    for (size_t plane = 0; plane < extent.depth && error == cudaSuccess; plane++)
+        error = cmk_host_fill_in_((char *)memory.ptr + plane * step, memory.pitch, value, extent.width, extent.height,
+                                  stream, 0);
+    return error;
+}
+
+static inline cudaError_t cudaMemset3D(cudaPitchedPtr memory, int value, cudaExtent extent)
+{
+    const cudaError_t error = cudaMemset3DAsync(memory, value, extent, NULL);
+    return error == cudaSuccess && !cmk_host_is_on_device_(memory.ptr) ? cmk_host_and_wait_(error) : error;
+}
+
 /* ---- Symbols: variables of kernels, of which each device has its own (device.h) */
-#define CMK_HOST_SYMBOL_(symbol) (void *)&(symbol), sizeof(symbol)
+#define CMK_HOST_SYMBOL_(symbol) (void *)(uintptr_t) & (symbol), sizeof(symbol)
+#if !defined(__cplusplus)
 #define cudaMemcpyToSymbol(symbol, ...) cmk_host_and_wait_(cudaMemcpyToSymbolAsync(symbol, __VA_ARGS__))
 #define cudaMemcpyToSymbolAsync(symbol, source, ...) CMK_HOST_TO_SYMBOL_(symbol, source, __VA_ARGS__, 0, 0, 0, 0)
 #define CMK_HOST_TO_SYMBOL_(symbol, source, bytes, offset, kind, stream, ...)                                          \
@@ -413,11 +436,7 @@ static inline cudaError_t cudaMemset(void *start, int value, size_t bytes)
 #define cudaMemcpyFromSymbolAsync(to, symbol, ...) CMK_HOST_FROM_SYMBOL_(to, symbol, __VA_ARGS__, 0, 0, 0, 0)
 #define CMK_HOST_FROM_SYMBOL_(to, symbol, bytes, offset, kind, stream, ...)                                            \
     cmk_host_from_symbol_((to), (const void *)&(symbol), sizeof(symbol), (bytes), (offset), (int)(kind), (stream))
-
-static inline cudaError_t cmk_host_and_wait_(cudaError_t error)
-{
-    return error == cudaSuccess ? cmk_host_result_(cmk_host_finish_stream_(NULL)) : error;
-}
+#endif
 
 /* The other end of a copy of part of a symbol has to be memory of this side. */
 static inline cudaError_t cmk_host_symbol_range_(size_t size, size_t bytes, size_t offset, const void *other, int kind)
@@ -456,5 +475,35 @@ static inline cudaError_t cmk_host_from_symbol_(void *to, const void *symbol, si
 }
 
 CMK_HOST_C_END_
+
+#if defined(__cplusplus)
+template <class variable>
+cudaError_t cudaMemcpyToSymbolAsync(const variable &symbol, const void *from, size_t bytes, size_t offset = 0,
+                                    cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0)
+{
+    return cmk_host_to_symbol_(CMK_HOST_SYMBOL_(symbol), from, bytes, offset, (int)kind, stream);
+}
+
+template <class variable>
+cudaError_t cudaMemcpyToSymbol(const variable &symbol, const void *from, size_t bytes, size_t offset = 0,
+                               cudaMemcpyKind kind = cudaMemcpyHostToDevice)
+{
+    return cmk_host_and_wait_(cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind));
+}
+
+template <class variable>
+cudaError_t cudaMemcpyFromSymbolAsync(void *to, const variable &symbol, size_t bytes, size_t offset = 0,
+                                      cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = 0)
+{
+    return cmk_host_from_symbol_(to, &symbol, sizeof(symbol), bytes, offset, (int)kind, stream);
+}
+
+template <class variable>
+cudaError_t cudaMemcpyFromSymbol(void *to, const variable &symbol, size_t bytes, size_t offset = 0,
+                                 cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
+{
+    return cmk_host_and_wait_(cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind));
+}
+#endif
 
 #endif

@@ -30,6 +30,8 @@
  *   watch.h    the check of plain accesses, where the compiler tells of them
  *   plain.h    launches and shared memory of plain CUDA, as ./cmk run rewrites it
  *   copy.h     copies and fills of memory
+ *   property.h what is said of a device
+ *   kernel.h   what is said and asked of a kernel
  *   runtime.h  the other calls of the CUDA runtime
  *
  * The threads of a block run one after the other on one CPU core; one that waits at a barrier or a warp
@@ -91,6 +93,8 @@
 #include "plain.h"
 #include "watch.h"
 #include "copy.h"
+#include "property.h"
+#include "kernel.h"
 #include "runtime.h"
 
 #endif

@@ -40,10 +40,11 @@ typedef struct cmk_host_view_ {
 } cmk_host_view_;
 
 typedef enum cmk_host_kind_ {
-    cmk_host_device_,  /* cudaMalloc: kernels only */
-    cmk_host_managed_, /* kernels and the host program */
-    cmk_host_pinned_,  /* the same, from cudaMallocHost */
-    cmk_host_symbol_   /* a __device__ variable whose address the program asked for */
+    cmk_host_device_,     /* cudaMalloc: kernels only */
+    cmk_host_managed_,    /* kernels and the host program */
+    cmk_host_pinned_,     /* the same, from cudaMallocHost */
+    cmk_host_registered_, /* the same, by cudaHostRegister */
+    cmk_host_symbol_      /* a __device__ variable whose address the program asked for */
 } cmk_host_kind_;
 
 typedef struct cmk_host_owner_ {
@@ -132,7 +133,8 @@ CMK_HOST_HELPER_ size_t cmk_host_live_remove_(const void *start, cmk_host_kind_ 
     ptrdiff_t at = cmk_host_live_index_(start, kind);
     if (at >= 0) {
         bytes = cmk_host_live_[at].bytes_;
-        cmk_host_freed_[cmk_host_freed_count_++ % 256] = cmk_host_live_[at];
+        if (kind != cmk_host_registered_) /* which stays memory of the program */
+            cmk_host_freed_[cmk_host_freed_count_++ % 256] = cmk_host_live_[at];
         size_t behind = --cmk_host_live_count_ - (size_t)at;
         memmove(cmk_host_live_ + at, cmk_host_live_ + at + 1, behind * sizeof *cmk_host_live_);
         memmove(cmk_host_live_owner_ + at, cmk_host_live_owner_ + at + 1, behind * sizeof *cmk_host_live_owner_);

@@ -8,58 +8,6 @@
 #ifndef CMK_HOST_RUNTIME_H
 #define CMK_HOST_RUNTIME_H
 
-typedef enum cudaFuncAttribute {
-    cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
-    cudaFuncAttributePreferredSharedMemoryCarveout = 9
-} cudaFuncAttribute;
-
-typedef enum cudaDeviceAttr {
-    cudaDevAttrMaxThreadsPerBlock = 1,
-    cudaDevAttrMaxBlockDimX = 2,
-    cudaDevAttrMaxBlockDimY = 3,
-    cudaDevAttrMaxBlockDimZ = 4,
-    cudaDevAttrMaxGridDimX = 5,
-    cudaDevAttrMaxGridDimY = 6,
-    cudaDevAttrMaxGridDimZ = 7,
-    cudaDevAttrMaxSharedMemoryPerBlock = 8,
-    cudaDevAttrTotalConstantMemory = 9,
-    cudaDevAttrWarpSize = 10,
-    cudaDevAttrMaxPitch = 11,
-    cudaDevAttrMaxRegistersPerBlock = 12,
-    cudaDevAttrClockRate = 13,
-    cudaDevAttrMultiProcessorCount = 16,
-    cudaDevAttrMemoryClockRate = 36,
-    cudaDevAttrGlobalMemoryBusWidth = 37,
-    cudaDevAttrL2CacheSize = 38,
-    cudaDevAttrMaxThreadsPerMultiProcessor = 39,
-    cudaDevAttrComputeCapabilityMajor = 75,
-    cudaDevAttrComputeCapabilityMinor = 76,
-    cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
-    cudaDevAttrManagedMemory = 83,
-    cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
-    cmk_host_attribute_end_ = 1000
-} cudaDeviceAttr;
-
-typedef struct cudaDeviceProp {
-    char name[256];
-    size_t totalGlobalMem;
-    size_t sharedMemPerBlock;
-    int regsPerBlock;
-    int warpSize;
-    size_t memPitch;
-    int maxThreadsPerBlock;
-    int maxThreadsDim[3];
-    int maxGridSize[3];
-    size_t totalConstMem;
-    int major;
-    int minor;
-    int multiProcessorCount;
-    int l2CacheSize;
-    int maxThreadsPerMultiProcessor;
-    size_t sharedMemPerMultiprocessor;
-    size_t sharedMemPerBlockOptin;
-} cudaDeviceProp;
-
 typedef enum cudaMemoryType {
     cudaMemoryTypeUnregistered = 0,
     cudaMemoryTypeHost = 1,
@@ -73,38 +21,92 @@ typedef struct cudaPointerAttributes {
     void *devicePointer, *hostPointer;
 } cudaPointerAttributes;
 
-enum { cudaMemAttachGlobal = 1, cudaHostAllocDefault = 0, cudaHostAllocPortable = 1, cudaHostAllocMapped = 2 };
+enum {
+    cudaMemAttachGlobal = 1,
+    cudaMemAttachHost = 2,
+    cudaMemAttachSingle = 4,
+    cudaHostAllocDefault = 0,
+    cudaHostAllocPortable = 1,
+    cudaHostAllocMapped = 2,
+    cudaHostAllocWriteCombined = 4,
+    cudaHostRegisterDefault = 0,
+    cudaHostRegisterPortable = 1,
+    cudaHostRegisterMapped = 2,
+    cudaHostRegisterIoMemory = 4,
+    cudaHostRegisterReadOnly = 8,
+    cudaDeviceScheduleAuto = 0,
+    cudaDeviceScheduleSpin = 1,
+    cudaDeviceScheduleYield = 2,
+    cudaDeviceScheduleBlockingSync = 4,
+    cudaDeviceMapHost = 8,
+    cudaDeviceLmemResizeToMax = 16,
+    cudaCpuDeviceId = -1,
+    cudaInvalidDeviceId = -2
+};
 
-/* ---- Macros where C++ CUDA has templates or default arguments; 0 stands for an argument left out */
+typedef enum cudaLimit {
+    cudaLimitStackSize = 0,
+    cudaLimitPrintfFifoSize = 1,
+    cudaLimitMallocHeapSize = 2,
+    cudaLimitDevRuntimeSyncDepth = 3,
+    cudaLimitDevRuntimePendingLaunchCount = 4,
+    cudaLimitMaxL2FetchGranularity = 5,
+    cudaLimitPersistingL2CacheSize = 6
+} cudaLimit;
+
+typedef enum cudaMemoryAdvise {
+    cudaMemAdviseSetReadMostly = 1,
+    cudaMemAdviseUnsetReadMostly = 2,
+    cudaMemAdviseSetPreferredLocation = 3,
+    cudaMemAdviseUnsetPreferredLocation = 4,
+    cudaMemAdviseSetAccessedBy = 5,
+    cudaMemAdviseUnsetAccessedBy = 6
+} cudaMemoryAdvise;
+
+typedef enum cudaMemLocationType {
+    cudaMemLocationTypeInvalid = 0,
+    cudaMemLocationTypeDevice = 1,
+    cudaMemLocationTypeHost = 2
+} cudaMemLocationType;
+
+typedef struct cudaMemLocation {
+    cudaMemLocationType type;
+    int id;
+} cudaMemLocation;
+
+typedef struct CUmemPoolHandle_st *cudaMemPool_t;
+typedef enum cudaMemPoolAttr {
+    cudaMemPoolReuseFollowEventDependencies = 1,
+    cudaMemPoolReuseAllowOpportunistic = 2,
+    cudaMemPoolReuseAllowInternalDependencies = 3,
+    cudaMemPoolAttrReleaseThreshold = 4,
+    cudaMemPoolAttrReservedMemCurrent = 5,
+    cudaMemPoolAttrReservedMemHigh = 6,
+    cudaMemPoolAttrUsedMemCurrent = 7,
+    cudaMemPoolAttrUsedMemHigh = 8
+} cudaMemPoolAttr;
+
+/* ---- In C, macros where C++ has templates or default arguments; 0 stands for an argument left out */
+#if !defined(__cplusplus)
 #define cudaMalloc(pointer, bytes) cmk_host_malloc_((void **)(pointer), (bytes), cmk_host_device_)
-#define cudaMallocHost(pointer, bytes) cmk_host_malloc_((void **)(pointer), (bytes), cmk_host_pinned_)
+#define cudaMallocHost(...) CMK_HOST_PINNED_(__VA_ARGS__, 0, 0)
+#define CMK_HOST_PINNED_(pointer, bytes, ...) cmk_host_malloc_((void **)(pointer), (bytes), cmk_host_pinned_)
 #define cudaHostAlloc(pointer, bytes, flags) cmk_host_malloc_((void **)(pointer), (bytes), cmk_host_pinned_)
 #define cudaMallocManaged(...) CMK_HOST_MANAGED_(__VA_ARGS__, 0, 0)
 #define CMK_HOST_MANAGED_(pointer, bytes, ...) cmk_host_malloc_((void **)(pointer), (bytes), cmk_host_managed_)
+#define cudaMallocAsync(pointer, bytes, stream) cmk_host_malloc_async_((void **)(pointer), (bytes), (stream))
 #define cudaMallocPitch(pointer, pitch, width, height) cmk_host_malloc_pitch_((void **)(pointer), pitch, width, height)
-
+#define cudaHostGetDevicePointer(pointer, memory, flags) cmk_host_pinned_at_((void **)(pointer), (memory), (flags))
 #define cudaGetSymbolAddress(pointer, symbol) cmk_host_symbol_address_((void **)(pointer), CMK_HOST_SYMBOL_(symbol))
 #define cudaGetSymbolSize(bytes, symbol) (*(bytes) = sizeof(symbol), cmk_host_result_(cudaSuccess))
-#define cudaFuncSetAttribute(kernel, attribute, value) cmk_host_set_attribute_((uintptr_t)(kernel), attribute, value)
-#define cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, threads, shared_bytes)                           \
-    ((void)(kernel), cmk_host_occupancy_((blocks), (threads), (shared_bytes)))
+#endif
 
 CMK_HOST_C_BEGIN_
 
 CMK_HOST_ONE_ size_t cmk_host_allocated_; /* bytes in live allocations */
 
 /* ---- Allocation */
-static inline size_t cmk_host_total_memory_(void)
-{
-    return (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
-}
-
-static inline int cmk_host_core_count_(void)
-{
-    return (int)sysconf(_SC_NPROCESSORS_ONLN);
-}
-
-static inline cudaError_t cmk_host_malloc_(void **pointer, size_t bytes, cmk_host_kind_ kind)
+CMK_HOST_ONE_ cudaError_t cmk_host_malloc_(void **pointer, size_t bytes, cmk_host_kind_ kind)
 {
     void *memory = NULL;
     const cudaError_t error = pointer ? cmk_host_unsafe_() : cudaErrorInvalidValue;
@@ -124,11 +126,26 @@ static inline cudaError_t cmk_host_malloc_(void **pointer, size_t bytes, cmk_hos
     return cudaSuccess;
 }
 
-static inline cudaError_t cmk_host_malloc_pitch_(void **pointer, size_t *pitch, size_t width, size_t height)
+CMK_HOST_ONE_ cudaError_t cmk_host_malloc_pitch_(void **pointer, size_t *pitch, size_t width, size_t height)
 {
     if (!pitch) return cmk_host_result_(cudaErrorInvalidValue);
     *pitch = (width + 511) / 512 * 512;
     return cmk_host_malloc_(pointer, *pitch * height, cmk_host_device_);
+}
+
+/* In the order of the stream: what it has is done first. */
+static inline cudaError_t cmk_host_malloc_async_(void **pointer, size_t bytes, cudaStream_t stream)
+{
+    const cudaError_t error = cmk_host_result_(cmk_host_finish_stream_(stream));
+    return error == cudaSuccess ? cmk_host_malloc_(pointer, bytes, cmk_host_device_) : error;
+}
+
+static inline cudaError_t cudaMalloc3D(cudaPitchedPtr *made, cudaExtent extent)
+{
+    if (!made) return cmk_host_result_(cudaErrorInvalidValue);
+    made->xsize = extent.width;
+    made->ysize = extent.height;
+    return cmk_host_malloc_pitch_(&made->ptr, &made->pitch, extent.width, extent.height * extent.depth);
 }
 
 /* Until the device has done what it has, for which host memory is pinned all have. */
@@ -166,6 +183,41 @@ static inline cudaError_t cudaFreeHost(void *memory)
     return cmk_host_free_(memory, cmk_host_pinned_, cmk_host_pinned_);
 }
 
+static inline cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream)
+{
+    const cudaError_t error = cmk_host_result_(cmk_host_finish_stream_(stream));
+    return error == cudaSuccess ? cudaFree(memory) : error;
+}
+
+/* Memory of the program becomes pinned, until it is so no more. */
+static inline cudaError_t cudaHostRegister(void *memory, size_t bytes, unsigned flags)
+{
+    cmk_host_range_ range;
+    cmk_host_owner_ owner;
+    if (!memory || bytes == 0 || flags > 15) return cmk_host_result_(cudaErrorInvalidValue);
+    if (cmk_host_live_at_(memory, &range, &owner)) return cmk_host_result_(cudaErrorHostMemoryAlreadyRegistered);
+    cmk_host_live_add_(memory, bytes, cmk_host_registered_);
+    return cudaSuccess;
+}
+
+static inline cudaError_t cudaHostUnregister(void *memory)
+{
+    cmk_host_finish_owner_(memory, 1);
+    return cmk_host_result_(cmk_host_live_remove_(memory, cmk_host_registered_) > 0 ? cudaSuccess
+                                                                                    : cudaErrorHostMemoryNotRegistered);
+}
+
+/* Kernels have pinned memory at the same address. */
+static inline cudaError_t cmk_host_pinned_at_(void **pointer, void *memory, unsigned flags)
+{
+    cmk_host_range_ range = {0, 0};
+    cmk_host_owner_ owner = {cmk_host_device_, 0};
+    if (!pointer || !memory || flags || !cmk_host_live_at_(memory, &range, &owner) || owner.kind_ == cmk_host_device_)
+        return cmk_host_result_(cudaErrorInvalidValue);
+    memcpy(pointer, &memory, sizeof memory);
+    return cudaSuccess;
+}
+
 static inline cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
 {
     *total = cmk_host_total_memory_();
@@ -194,9 +246,9 @@ static inline cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attrib
     attributes->hostPointer = address;
     if (!cmk_host_live_at_(pointer, &range, &owner)) return cudaSuccess;
     const int device = owner.kind_ == cmk_host_device_ || owner.kind_ == cmk_host_symbol_;
-    attributes->type = device                            ? cudaMemoryTypeDevice
-                       : owner.kind_ == cmk_host_pinned_ ? cudaMemoryTypeHost
-                                                         : cudaMemoryTypeManaged;
+    attributes->type = device                             ? cudaMemoryTypeDevice
+                       : owner.kind_ == cmk_host_managed_ ? cudaMemoryTypeManaged
+                                                          : cudaMemoryTypeHost;
     attributes->device = owner.device_;
     attributes->devicePointer = address;
     if (device) attributes->hostPointer = NULL;
@@ -269,107 +321,166 @@ static inline cudaError_t cudaDeviceDisablePeerAccess(int peer)
     return cmk_host_result_(before >> peer & 1 ? cudaSuccess : cudaErrorPeerAccessNotEnabled);
 }
 
-/* Of this device; -1 of one that is unknown. */
-static inline int cmk_host_attribute_(cudaDeviceAttr attribute)
+/* ---- Wishes that change nothing here */
+static inline cudaError_t cudaSetDeviceFlags(unsigned flags)
 {
-    static const int known[][2] = {
-        {cudaDevAttrMaxThreadsPerBlock, (int)CMK_HOST_THREADS_},
-        {cudaDevAttrMaxBlockDimX, 1024},
-        {cudaDevAttrMaxBlockDimY, 1024},
-        {cudaDevAttrMaxBlockDimZ, 64},
-        {cudaDevAttrMaxGridDimX, 0x7fffffff},
-        {cudaDevAttrMaxGridDimY, 65535},
-        {cudaDevAttrMaxGridDimZ, 65535},
-        {cudaDevAttrMaxSharedMemoryPerBlock, (int)CMK_HOST_STATIC_LIMIT_},
-        {cudaDevAttrTotalConstantMemory, 65536},
-        {cudaDevAttrWarpSize, warpSize},
-        {cudaDevAttrMaxPitch, 0x7fffffff},
-        {cudaDevAttrMaxRegistersPerBlock, 65536},
-        {cudaDevAttrClockRate, 1000000},
-        {cudaDevAttrMemoryClockRate, 1000000},
-        {cudaDevAttrGlobalMemoryBusWidth, 64},
-        {cudaDevAttrL2CacheSize, 1 << 20},
-        {cudaDevAttrMaxThreadsPerMultiProcessor, (int)CMK_HOST_THREADS_},
-        {cudaDevAttrComputeCapabilityMajor, 9},
-        {cudaDevAttrComputeCapabilityMinor, 0},
-        {cudaDevAttrMaxSharedMemoryPerMultiprocessor, (int)CMK_HOST_SHARED_LIMIT_ + 1024},
-        {cudaDevAttrManagedMemory, 1},
-        {cudaDevAttrMaxSharedMemoryPerBlockOptin, (int)CMK_HOST_SHARED_LIMIT_},
-    };
-    if (attribute == cudaDevAttrMultiProcessorCount) return cmk_host_core_count_();
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (known[i][0] == (int)attribute) return known[i][1];
-    }
-    return -1;
+    return cmk_host_result_(flags > 31 ? cudaErrorInvalidValue : cudaSuccess);
 }
 
-static inline cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device)
+static inline cudaError_t cudaGetDeviceFlags(unsigned *flags)
+{
+    *flags = cudaDeviceMapHost;
+    return cudaSuccess;
+}
+
+static inline cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value)
+{
+    (void)value;
+    return cmk_host_result_((int)limit > cudaLimitPersistingL2CacheSize ? cudaErrorUnsupportedLimit : cudaSuccess);
+}
+
+/* The stack of a thread is as large as it is (fiber.h); the heap of kernels is that of the program. */
+static inline cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit)
+{
+    if ((int)limit > cudaLimitPersistingL2CacheSize) return cmk_host_result_(cudaErrorUnsupportedLimit);
+    *value = limit == cudaLimitStackSize ? CMK_HOST_STACK_ : (size_t)8 << 20;
+    return cudaSuccess;
+}
+
+static inline cudaError_t cmk_host_advise_(const void *memory, size_t bytes)
+{
+    const int right = bytes > 0 && cmk_host_side_is_right_(memory, bytes, cmk_host_side_device_);
+    return cmk_host_result_(right ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+static inline cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
 {
     if (!cmk_host_is_device_(device)) return cmk_host_result_(cudaErrorInvalidDevice);
-    if (cmk_host_attribute_(attribute) < 0) return cmk_host_result_(cudaErrorInvalidValue);
-    *value = cmk_host_attribute_(attribute);
+    *pool = (cudaMemPool_t)(uintptr_t)(device + 1);
     return cudaSuccess;
 }
 
-static inline size_t cmk_host_limit_(cudaDeviceAttr attribute)
+static inline cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
 {
-    return (size_t)cmk_host_attribute_(attribute);
+    return cudaDeviceGetDefaultMemPool(pool, device);
 }
 
-static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device)
+static inline cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool)
 {
-    if (!cmk_host_is_device_(device)) return cmk_host_result_(cudaErrorInvalidDevice);
-    memset(properties, 0, sizeof *properties);
-    strcpy(properties->name, "cmk CPU backend");
-    for (int i = 0; i < 3; i++) {
-        properties->maxThreadsDim[i] = cmk_host_attribute_((cudaDeviceAttr)(cudaDevAttrMaxBlockDimX + i));
-        properties->maxGridSize[i] = cmk_host_attribute_((cudaDeviceAttr)(cudaDevAttrMaxGridDimX + i));
-    }
-    properties->totalGlobalMem = cmk_host_total_memory_();
-    properties->sharedMemPerBlock = cmk_host_limit_(cudaDevAttrMaxSharedMemoryPerBlock);
-    properties->sharedMemPerBlockOptin = cmk_host_limit_(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-    properties->sharedMemPerMultiprocessor = cmk_host_limit_(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
-    properties->totalConstMem = cmk_host_limit_(cudaDevAttrTotalConstantMemory);
-    properties->memPitch = cmk_host_limit_(cudaDevAttrMaxPitch);
-    properties->regsPerBlock = cmk_host_attribute_(cudaDevAttrMaxRegistersPerBlock);
-    properties->warpSize = cmk_host_attribute_(cudaDevAttrWarpSize);
-    properties->maxThreadsPerBlock = cmk_host_attribute_(cudaDevAttrMaxThreadsPerBlock);
-    properties->maxThreadsPerMultiProcessor = cmk_host_attribute_(cudaDevAttrMaxThreadsPerMultiProcessor);
-    properties->multiProcessorCount = cmk_host_attribute_(cudaDevAttrMultiProcessorCount);
-    properties->l2CacheSize = cmk_host_attribute_(cudaDevAttrL2CacheSize);
-    properties->major = cmk_host_attribute_(cudaDevAttrComputeCapabilityMajor);
-    properties->minor = cmk_host_attribute_(cudaDevAttrComputeCapabilityMinor);
-    return cudaSuccess;
+    const int own = cmk_host_is_device_(device) && pool == (cudaMemPool_t)(uintptr_t)(device + 1);
+    return cmk_host_result_(own ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-static inline cudaError_t cudaDriverGetVersion(int *version)
+static inline cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void *value)
 {
-    *version = 13000;
-    return cudaSuccess;
+    (void)attribute;
+    return cmk_host_result_(pool && value ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-static inline cudaError_t cudaRuntimeGetVersion(int *version)
+static inline cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes)
 {
-    *version = 13000;
-    return cudaSuccess;
+    (void)bytes;
+    return cmk_host_result_(pool ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-static inline cudaError_t cmk_host_occupancy_(int *blocks, int threads, size_t shared_bytes)
+static inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *memory, size_t bytes, unsigned flags)
 {
-    if (threads < 1) return cmk_host_result_(cudaErrorInvalidValue);
-    *blocks = shared_bytes > CMK_HOST_SHARED_LIMIT_ ? 0 : 1024 / threads;
-    return cudaSuccess;
+    (void)stream;
+    (void)bytes;
+    return cmk_host_result_(memory && flags <= 4 ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-static inline cudaError_t cmk_host_set_attribute_(uintptr_t kernel, cudaFuncAttribute attribute, int value)
+#if !defined(__cplusplus)
+static inline cudaError_t cudaMemAdvise(const void *memory, size_t bytes, cudaMemoryAdvise advice,
+                                        cudaMemLocation place)
 {
-    if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) return cudaSuccess;
-    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 || (size_t)value > CMK_HOST_SHARED_LIMIT_)
-        return cmk_host_result_(cudaErrorInvalidValue);
-    cmk_host_allow_(kernel, (size_t)value);
-    return cudaSuccess;
+    (void)advice;
+    (void)place;
+    return cmk_host_advise_(memory, bytes);
 }
+
+static inline cudaError_t cudaMemPrefetchAsync(const void *memory, size_t bytes, cudaMemLocation place, unsigned flags,
+                                               cudaStream_t stream)
+{
+    (void)place;
+    (void)flags;
+    (void)stream;
+    return cmk_host_advise_(memory, bytes);
+}
+#endif
 
 CMK_HOST_C_END_
+
+#if defined(__cplusplus)
+
+template <class T> cudaError_t cudaMalloc(T **pointer, size_t bytes)
+{
+    return cmk_host_malloc_((void **)pointer, bytes, cmk_host_device_);
+}
+
+static inline cudaError_t cudaMalloc(void **pointer, size_t bytes)
+{
+    return cmk_host_malloc_(pointer, bytes, cmk_host_device_);
+}
+
+template <class T> cudaError_t cudaMallocHost(T **pointer, size_t bytes, unsigned = cudaHostAllocDefault)
+{
+    return cmk_host_malloc_((void **)pointer, bytes, cmk_host_pinned_);
+}
+
+template <class T> cudaError_t cudaHostAlloc(T **pointer, size_t bytes, unsigned = cudaHostAllocDefault)
+{
+    return cmk_host_malloc_((void **)pointer, bytes, cmk_host_pinned_);
+}
+
+template <class T> cudaError_t cudaMallocManaged(T **pointer, size_t bytes, unsigned = cudaMemAttachGlobal)
+{
+    return cmk_host_malloc_((void **)pointer, bytes, cmk_host_managed_);
+}
+
+template <class T> cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaStream_t stream)
+{
+    return cmk_host_malloc_async_((void **)pointer, bytes, stream);
+}
+
+template <class T> cudaError_t cudaMallocPitch(T **pointer, size_t *pitch, size_t width, size_t height)
+{
+    return cmk_host_malloc_pitch_((void **)pointer, pitch, width, height);
+}
+
+template <class T> cudaError_t cudaHostGetDevicePointer(T **pointer, void *memory, unsigned flags)
+{
+    return cmk_host_pinned_at_((void **)pointer, memory, flags);
+}
+
+template <class T, class variable> cudaError_t cudaGetSymbolAddress(T **pointer, const variable &symbol)
+{
+    return cmk_host_symbol_address_((void **)pointer, CMK_HOST_SYMBOL_(symbol));
+}
+
+template <class variable> cudaError_t cudaGetSymbolSize(size_t *bytes, const variable &)
+{
+    *bytes = sizeof(variable);
+    return cudaSuccess;
+}
+
+/* The place is a cudaMemLocation, or, as in CUDA 12, a device. */
+template <class place> cudaError_t cudaMemAdvise(const void *memory, size_t bytes, cudaMemoryAdvise, place)
+{
+    return cmk_host_advise_(memory, bytes);
+}
+
+static inline cudaError_t cudaMemPrefetchAsync(const void *memory, size_t bytes, int, cudaStream_t = 0)
+{
+    return cmk_host_advise_(memory, bytes);
+}
+
+static inline cudaError_t cudaMemPrefetchAsync(const void *memory, size_t bytes, cudaMemLocation, unsigned,
+                                               cudaStream_t = 0)
+{
+    return cmk_host_advise_(memory, bytes);
+}
+
+#endif
 
 #endif

@@ -80,6 +80,24 @@ static inline cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *grea
     return cudaSuccess;
 }
 
+static inline cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned *flags)
+{
+    if (!flags) return cmk_host_result_(cudaErrorInvalidValue);
+    pthread_mutex_lock(&cmk_host_queue_lock_);
+    const cmk_host_stream_ *stream = cmk_host_stream_of_(handle);
+    if (stream) *flags = stream->is_apart_ ? cudaStreamNonBlocking : cudaStreamDefault;
+    pthread_mutex_unlock(&cmk_host_queue_lock_);
+    return cmk_host_result_(stream ? cudaSuccess : cudaErrorInvalidResourceHandle);
+}
+
+static inline cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
+{
+    unsigned flags = 0;
+    if (!priority) return cmk_host_result_(cudaErrorInvalidValue);
+    *priority = 0;
+    return cudaStreamGetFlags(stream, &flags);
+}
+
 /* What is in the stream is still done. */
 static inline cudaError_t cudaStreamDestroy(cudaStream_t handle)
 {
@@ -134,6 +152,13 @@ static inline cudaError_t cudaEventCreate(cudaEvent_t *event)
     return cudaEventCreateWithFlags(event, cudaEventDefault);
 }
 
+#if defined(__cplusplus)
+extern "C++" inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags)
+{
+    return cudaEventCreateWithFlags(event, flags);
+}
+#endif
+
 static inline cudaError_t cudaEventDestroy(cudaEvent_t handle)
 {
     pthread_mutex_lock(&cmk_host_queue_lock_);
@@ -183,6 +208,12 @@ static inline cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t strea
     if (found) error = cmk_host_record_(event, found);
     pthread_mutex_unlock(&cmk_host_queue_lock_);
     return cmk_host_result_(error);
+}
+
+static inline cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream CMK_HOST_DEFAULT_(0),
+                                                   unsigned flags CMK_HOST_DEFAULT_(0))
+{
+    return flags > 1 ? cmk_host_result_(cudaErrorInvalidValue) : cudaEventRecord(event, stream);
 }
 
 static inline cudaError_t cudaEventSynchronize(cudaEvent_t handle)
@@ -294,6 +325,30 @@ static inline cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t f
     static const cmk_host_job_ job = {cmk_host_run_call_, NULL, NULL, NULL, NULL, 0};
     cmk_host_call_ call = {function, data};
     if (!function) return cmk_host_result_(cudaErrorInvalidValue);
+    return cmk_host_result_(cmk_host_submit_(stream, &job, &call, sizeof call));
+}
+
+/* ---- The same in the words of old: the function is told of the stream */
+typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *data);
+
+typedef struct cmk_host_callback_ {
+    cudaStreamCallback_t function_;
+    cudaStream_t stream_;
+    void *data_;
+} cmk_host_callback_;
+
+static inline void cmk_host_run_callback_(void *what)
+{
+    const cmk_host_callback_ *call = (const cmk_host_callback_ *)what;
+    call->function_(call->stream_, cudaSuccess, call->data_);
+}
+
+static inline cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void *data,
+                                                unsigned flags)
+{
+    static const cmk_host_job_ job = {cmk_host_run_callback_, NULL, NULL, NULL, NULL, 0};
+    cmk_host_callback_ call = {function, stream, data};
+    if (!function || flags) return cmk_host_result_(cudaErrorInvalidValue);
     return cmk_host_result_(cmk_host_submit_(stream, &job, &call, sizeof call));
 }
 

@@ -8,6 +8,7 @@
 #ifndef CMK_HOST_WARP_H
 #define CMK_HOST_WARP_H
 
+#if !defined(__cplusplus)
 #define __shfl_sync(mask, value, ...) CMK_HOST_SHUFFLE_(cmk_host_lane_at_, mask, value, __VA_ARGS__, 32, 0)
 #define __shfl_up_sync(mask, value, ...) CMK_HOST_SHUFFLE_(cmk_host_lane_up_, mask, value, __VA_ARGS__, 32, 0)
 #define __shfl_down_sync(mask, value, ...) CMK_HOST_SHUFFLE_(cmk_host_lane_down_, mask, value, __VA_ARGS__, 32, 0)
@@ -22,10 +23,34 @@
         cmk_host_shuffle_((mask), &cmk_value_, sizeof cmk_value_, cmk_from_, __FILE__, __LINE__);                      \
         cmk_value_;                                                                                                    \
     })
+#endif
 
 #define __ballot_sync(mask, condition) cmk_host_ballot_((mask), !!(condition), __FILE__, __LINE__)
 #define __any_sync(mask, condition) (__ballot_sync((mask), (condition)) != 0)
 #define __all_sync(mask, condition) (__ballot_sync((mask), !(condition)) == 0)
+
+/* The lanes of the mask that gave the same value; the mask if all did, and whether. */
+#define __match_any_sync(mask, value) cmk_host_match_((mask), CMK_HOST_BITS_OF_(value), __FILE__, __LINE__)
+#define __match_all_sync(mask, value, all) cmk_host_match_all_((mask), __match_any_sync((mask), (value)), (all))
+#define CMK_HOST_BITS_OF_(value)                                                                                       \
+    __extension__({                                                                                                    \
+        const __typeof__((value) + 0) cmk_value_ = (value);                                                            \
+        uint64_t cmk_bits_ = 0;                                                                                        \
+        memcpy(&cmk_bits_, &cmk_value_, sizeof cmk_value_);                                                            \
+        cmk_bits_;                                                                                                     \
+    })
+
+#define CMK_HOST_REDUCE_(mask, value, reduce)                                                                          \
+    ((__typeof__((value) + 0))cmk_host_reduce_((mask), (long long)(value), reduce, __FILE__, __LINE__))
+#define __reduce_add_sync(mask, value) CMK_HOST_REDUCE_(mask, value, cmk_host_add_)
+#define __reduce_min_sync(mask, value) CMK_HOST_REDUCE_(mask, value, cmk_host_least_)
+#define __reduce_max_sync(mask, value) CMK_HOST_REDUCE_(mask, value, cmk_host_most_)
+#define __reduce_and_sync(mask, value) CMK_HOST_REDUCE_(mask, value, cmk_host_and_)
+#define __reduce_or_sync(mask, value) CMK_HOST_REDUCE_(mask, value, cmk_host_or_)
+#define __reduce_xor_sync(mask, value) CMK_HOST_REDUCE_(mask, value, cmk_host_xor_)
+
+/* The lanes that have not exited. Threads run one after the other: which of them take a branch is not known. */
+#define __activemask() cmk_host_active_()
 
 /* Works without an argument too, which then is 0. */
 #define __syncwarp(...) cmk_host_syncwarp_(__VA_ARGS__ + 0u, __FILE__, __LINE__)
@@ -206,6 +231,87 @@ CMK_HOST_HELPER_ void cmk_host_syncwarp_(unsigned mask, const char *file, int li
     (void)cmk_host_meet_(mask == 0xffffffffu ? 0 : mask, 0, cmk_host_lane_(), file, line);
 }
 
+CMK_HOST_HELPER_ uint32_t cmk_host_active_(void)
+{
+    const unsigned warp = cmk_host_worker_now_->running_->rank_ / 32;
+    return cmk_host_lanes_(cmk_host_worker_now_, warp) & ~cmk_host_worker_now_->exited_[warp];
+}
+
+/* ---- Of all lanes of a mask, one after the other */
+CMK_HOST_HELPER_ unsigned cmk_host_match_(unsigned mask, uint64_t bits, const char *file, int line)
+{
+    unsigned same = 0;
+    for (unsigned lane = 0; lane < 32; lane++)
+        if (mask >> lane & 1) same |= (unsigned)(cmk_host_exchange_(mask, bits, lane, file, line) == bits) << lane;
+    return same;
+}
+
+CMK_HOST_HELPER_ unsigned cmk_host_match_all_(unsigned mask, unsigned same, int *all)
+{
+    *all = same == mask;
+    return *all ? mask : 0;
+}
+
+typedef enum cmk_host_reduction_ {
+    cmk_host_add_,
+    cmk_host_least_,
+    cmk_host_most_,
+    cmk_host_and_,
+    cmk_host_or_,
+    cmk_host_xor_
+} cmk_host_reduction_;
+
+CMK_HOST_HELPER_ long long cmk_host_reduced_(long long sum, long long value, cmk_host_reduction_ how)
+{
+    switch (how) {
+    case cmk_host_add_:
+        return sum + value;
+    case cmk_host_least_:
+        return value < sum ? value : sum;
+    case cmk_host_most_:
+        return value > sum ? value : sum;
+    case cmk_host_and_:
+        return sum & value;
+    case cmk_host_or_:
+        return sum | value;
+    default:
+        return sum ^ value;
+    }
+}
+
+CMK_HOST_HELPER_ long long cmk_host_reduce_(unsigned mask, long long value, cmk_host_reduction_ how, const char *file,
+                                            int line)
+{
+    long long sum = 0;
+    int first = 1;
+    for (unsigned lane = 0; lane < 32; lane++) {
+        if (!(mask >> lane & 1)) continue;
+        const long long other = (long long)cmk_host_exchange_(mask, (uint64_t)value, lane, file, line);
+        sum = first ? other : cmk_host_reduced_(sum, other, how);
+        first = 0;
+    }
+    return sum;
+}
+
 CMK_HOST_C_END_
+
+#if defined(__cplusplus)
+
+/* Functions, which take what has commas, and which a program may overload. */
+#define CMK_HOST_SHUFFLE_(name, lane_type, from)                                                                       \
+    template <class T>                                                                                                 \
+    CMK_HOST_UNSEEN_ static inline T name(unsigned mask, T value, lane_type lane, int width = 32,                      \
+                                          const char *file = __builtin_FILE(), int line = __builtin_LINE())            \
+    {                                                                                                                  \
+        CMK_STATIC_ASSERT(sizeof(T) <= 8, "cmk: a shuffle moves at most 8 bytes");                                     \
+        cmk_host_shuffle_(mask, &value, sizeof value, from((int)lane, width), file, line);                             \
+        return value;                                                                                                  \
+    }
+CMK_HOST_SHUFFLE_(__shfl_sync, int, cmk_host_lane_at_)
+CMK_HOST_SHUFFLE_(__shfl_up_sync, unsigned, cmk_host_lane_up_)
+CMK_HOST_SHUFFLE_(__shfl_down_sync, unsigned, cmk_host_lane_down_)
+CMK_HOST_SHUFFLE_(__shfl_xor_sync, int, cmk_host_lane_xor_)
+
+#endif
 
 #endif

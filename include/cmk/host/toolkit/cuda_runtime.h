@@ -4,6 +4,7 @@
 #if defined(__CUDACC__)
 #error "cmk: host/toolkit is for compilers without CUDA: leave its -I out where nvcc compiles"
 #endif
+#define CMK_HOST_PLAIN_ 1 /* plain stores write shared memory (atomic.h) */
 #include "../../base.h"
 #ifndef CMK_HOST_TOOLKIT_CUDA_RUNTIME_H
 #define CMK_HOST_TOOLKIT_CUDA_RUNTIME_H
@@ -36,5 +37,19 @@
 #define __cluster_dims__(...)
 #define CUDARTAPI
 #define CUDART_CB
+
+/* ---- Names of old, which CUDA 13 has left out in part */
+static inline cudaError_t cudaThreadSynchronize(void)
+{
+    return cudaDeviceSynchronize();
+}
+
+static inline cudaError_t cudaThreadExit(void)
+{
+    return cudaDeviceReset();
+}
+
+#define cudaThreadSetCacheConfig cudaDeviceSetCacheConfig
+#define cudaThreadSetLimit cudaDeviceSetLimit
 
 #endif
