@@ -6,6 +6,11 @@
 #ifndef CMK_HOST_KERNEL_H
 #define CMK_HOST_KERNEL_H
 
+#if defined(__cplusplus)
+#include <type_traits>
+#include <utility>
+#endif
+
 typedef enum cudaFuncAttribute {
     cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
     cudaFuncAttributePreferredSharedMemoryCarveout = 9
@@ -150,6 +155,66 @@ cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block
                                                            int limit = 0)
 {
     return cmk_host_block_size_(grid, block, (size_t)bytes((int)CMK_HOST_THREADS_), limit);
+}
+
+/* ---- Launches by the kernel's address. A cast to a pointer, which stands before the name, is left out. */
+#define cudaLaunchKernel(...) cmk_host_launch_kernel_(0, #__VA_ARGS__, CMK_HOST_WITHOUT_CAST_(__VA_ARGS__))
+#define cudaLaunchCooperativeKernel(...) cmk_host_launch_kernel_(1, #__VA_ARGS__, CMK_HOST_WITHOUT_CAST_(__VA_ARGS__))
+#define CMK_HOST_WITHOUT_CAST_(...) CMK_HOST_CAST_JOIN_(CMK_HOST_BEGINS_(__VA_ARGS__, 0), __VA_ARGS__)
+#define CMK_HOST_BEGINS_(first, ...) CMK_HOST_SECOND_(CMK_HOST_CAST_ first, 0, 0)
+#define CMK_HOST_CAST_(...) 0, 1, /* where an argument begins with a parenthesis */
+#define CMK_HOST_SECOND_(...) CMK_HOST_SECOND_OF_(__VA_ARGS__)
+#define CMK_HOST_SECOND_OF_(first, second, ...) second
+#define CMK_HOST_CAST_JOIN_(is, ...) CMK_HOST_CAST_PASTE_(is, __VA_ARGS__)
+#define CMK_HOST_CAST_PASTE_(is, ...) CMK_HOST_CAST_##is##_(__VA_ARGS__)
+#define CMK_HOST_CAST_0_(...) __VA_ARGS__
+#define CMK_HOST_CAST_1_(...) CMK_HOST_NOTHING_ __VA_ARGS__
+#define CMK_HOST_NOTHING_(...)
+
+/* The name of a kernel in the words of a call. */
+static inline const char *cmk_host_kernel_in_(const char *words)
+{
+    static const char none[] = "";
+    char *name = (char *)malloc(strlen(words) + 1); /* as long as the program: failures may speak of it */
+    if (!name) return none;
+    const char *begin = *words == '(' ? strchr(words, ')') : NULL;
+    begin = begin ? begin + 1 : words;
+    begin += strspn(begin, " &");
+    const size_t length = strcspn(begin, ",<");
+    memcpy(name, begin, length);
+    name[length] = 0;
+    return name;
+}
+
+template <class... argument, size_t... index>
+cudaError_t cmk_host_launch_with_(int cooperative, const char *name, void (*kernel)(argument...), uint3 grid,
+                                  uint3 block, void **arguments, size_t bytes, cudaStream_t stream,
+                                  std::index_sequence<index...>)
+{
+    typedef void (*code)(argument...);
+    (void)arguments;
+    const code capture =
+        (code)cmk_host_prepare_((cmk_host_code_)kernel, name, grid, block, bytes, stream,
+                                (uintptr_t)CMK_HOST_STACK_MARK_, cmk_host_module_(), __FILE__, __LINE__);
+    cmk_host_pending_->cooperative_ = cooperative;
+    capture(*(typename std::remove_reference<argument>::type *)arguments[index]...);
+    return cmk_host_result_(cmk_host_run_(CMK_HOST_COUNTS_, cmk_host_borrows_of_(kernel)));
+}
+
+template <class... argument>
+cudaError_t cmk_host_launch_kernel_(int cooperative, const char *words, void (*kernel)(argument...), dim3 grid,
+                                    dim3 block, void **arguments, size_t bytes = 0, cudaStream_t stream = 0)
+{
+    return cmk_host_launch_with_(cooperative, cmk_host_kernel_in_(words), kernel, cmk_host_size_(grid),
+                                 cmk_host_size_(block), arguments, bytes, stream,
+                                 std::index_sequence_for<argument...>());
+}
+
+/* a pointer, of which nobody knows to which kernel */
+static inline cudaError_t cmk_host_launch_kernel_(int, const char *words, const void *, dim3, dim3, void **, size_t = 0,
+                                                  cudaStream_t = 0)
+{
+    cmk_host_fail_(__FILE__, __LINE__, "cudaLaunchKernel(%s): the call has to name the kernel", words);
 }
 
 #else

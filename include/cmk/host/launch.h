@@ -42,6 +42,9 @@
 /* The largest parameters that CUDA allows, 32,764 bytes, and gaps between aligned ones. */
 #define CMK_HOST_STACK_BYTES_ ((size_t)40 << 10)
 
+/* The blocks of a cooperative launch. */
+#define CMK_HOST_TOGETHER_ 1024u
+
 typedef void (*cmk_host_code_)(void);
 
 /* Dynamic shared memory that cudaFuncSetAttribute allowed a kernel. */
@@ -303,6 +306,8 @@ __attribute__((warn_unused_result)) CMK_HOST_ONE_ cudaError_t cmk_host_run_(int 
         error = cudaErrorInvalidValue; /* CUDA 13; 12 says cudaErrorInvalidConfiguration */
     else
         error = cmk_host_device_error_(launch->stream_, cmk_host_device_now_);
+    if (launch->cooperative_ && launch->grid_.x * launch->grid_.y * launch->grid_.z > CMK_HOST_TOGETHER_)
+        error = cudaErrorCooperativeLaunchTooLarge;
     if (error == cudaSuccess && launched.borrows_) error = cmk_host_borrow_error_(launch->stream_);
     if (error != cudaSuccess) {
         cmk_host_drop_launch_(&launched);

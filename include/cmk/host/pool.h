@@ -182,6 +182,55 @@ CMK_HOST_HELPER_ void cmk_host_pool_wait_(void)
     pthread_mutex_unlock(&cmk_host_pool_lock_);
 }
 
+/* ---- Grids whose blocks wait for each other */
+CMK_HOST_ONE_ pthread_mutex_t cmk_host_grid_lock_ = PTHREAD_MUTEX_INITIALIZER;
+CMK_HOST_ONE_ pthread_cond_t cmk_host_grid_opens_ = PTHREAD_COND_INITIALIZER;
+
+static inline void cmk_host_grid_wait_(cmk_host_launch_ *launch)
+{
+    pthread_mutex_lock(&cmk_host_grid_lock_);
+    const unsigned turn = launch->grid_turn_;
+    if (++launch->grid_arrived_ == launch->blocks_) {
+        launch->grid_arrived_ = 0;
+        launch->grid_turn_++;
+        pthread_cond_broadcast(&cmk_host_grid_opens_);
+    }
+    while (launch->grid_turn_ == turn) pthread_cond_wait(&cmk_host_grid_opens_, &cmk_host_grid_lock_);
+    pthread_mutex_unlock(&cmk_host_grid_lock_);
+}
+
+/* The barrier of the grid: the first thread waits for the other blocks, between two barriers of its own. */
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_grid_sync_(const char *file, int line)
+{
+    cmk_host_worker_ *worker = cmk_host_worker_now_;
+    if (!worker->launch_->cooperative_)
+        cmk_host_fail_(file, line,
+                       "a barrier of the grid in a launch that is not cooperative (cudaLaunchCooperativeKernel)");
+    cmk_host_syncthreads_(0, (const char *)(uintptr_t)line, file, line);
+    if (worker->running_->rank_ == 0) cmk_host_grid_wait_((cmk_host_launch_ *)(uintptr_t)worker->launch_);
+    cmk_host_syncthreads_(0, (const char *)(uintptr_t)line, file, line);
+}
+
+static inline void *cmk_host_share_in_thread_(void *launch)
+{
+    cmk_host_share_((cmk_host_launch_ *)launch);
+    return NULL;
+}
+
+/* An OS thread for each block. */
+static inline void cmk_host_run_together_(cmk_host_launch_ *launch)
+{
+    const size_t count = (size_t)launch->blocks_ - 1;
+    pthread_t *threads = (pthread_t *)cmk_host_need_(malloc((count + 1) * sizeof *threads), "a cooperative launch");
+    launch->chunk_ = 1;
+    for (size_t i = 0; i < count; i++)
+        if (pthread_create(&threads[i], NULL, cmk_host_share_in_thread_, launch) != 0)
+            cmk_host_need_(NULL, "the threads of a cooperative launch");
+    cmk_host_share_(launch);
+    for (size_t i = 0; i < count; i++) (void)pthread_join(threads[i], NULL);
+    free(threads);
+}
+
 /* ---- The grid */
 
 /* A step below 2^20 that visits every block once; 1 unless the order is shuffled. */
@@ -208,8 +257,11 @@ CMK_HOST_HELPER_ void cmk_host_run_grid_(cmk_host_launch_ *launch)
     launch->ranges_ = cmk_host_live_copy_(&launch->range_count_, launch->device_);
     launch->stride_ = cmk_host_stride_(launch->blocks_);
     launch->chunk_ = 1 + launch->blocks_ / (cores * 16ull);
-    int helped = cores > 1 && launch->blocks_ > 1 && cmk_host_pool_offer_(launch);
-    cmk_host_share_(launch);
+    int helped = cores > 1 && launch->blocks_ > 1 && !launch->cooperative_ && cmk_host_pool_offer_(launch);
+    if (launch->cooperative_)
+        cmk_host_run_together_(launch);
+    else
+        cmk_host_share_(launch);
     if (helped) cmk_host_pool_wait_();
     free(launch->ranges_);
 }

@@ -21,7 +21,10 @@ typedef struct cmk_host_launch_ {
     size_t dynamic_bytes_;
     struct CUstream_st *stream_;
     int device_;
-    int counts_; /* whether its accesses are counted (count.h) */
+    int counts_;            /* whether its accesses are counted (count.h) */
+    int cooperative_;       /* all blocks run at the same time, each by an OS thread of its own: */
+    unsigned grid_arrived_; /* how many of them wait at the barrier of the grid, */
+    unsigned grid_turn_;    /* and how often it has opened */
     unsigned long long blocks_;
     unsigned long long taken_; /* the next block that nobody runs, shared by all cores */
     unsigned long long chunk_;
