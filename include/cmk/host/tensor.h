@@ -5,45 +5,28 @@
 #ifndef CMK_HOST_TENSOR_H
 #define CMK_HOST_TENSOR_H
 
-#include <math.h>
+#include "half.h"
 
 CMK_HOST_C_BEGIN_
 
 CMK_HOST_HELPER_ unsigned cmk_tensor_bits_(float value)
 {
-    unsigned bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
+    return cmk_host_float_bits_(value);
 }
 
 CMK_HOST_HELPER_ float cmk_tensor_float_(unsigned bits)
 {
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-/* a float as a half, rounded to the nearest, ties to even */
-CMK_HOST_HELPER_ unsigned cmk_host_tensor_round_(float value)
-{
-    const unsigned bits = cmk_tensor_bits_(value), sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff;
-    if (size > 0x7f800000) return sign | 0x7fff;
-    if (size >= 0x477ff000) return sign | 0x7c00;
-    if (size < 0x38800000) return sign | (unsigned)rint(ldexp((double)cmk_tensor_float_(size), 24));
-    return sign | ((size - 0x38000000 + 0xfff + (size >> 13 & 1)) >> 13);
+    return cmk_host_bits_float_(bits);
 }
 
 CMK_HOST_HELPER_ float cmk_tensor_half_(unsigned pair, int which)
 {
-    const unsigned half = (which ? pair >> 16 : pair) & 0xffff, size = half & 0x7fff, sign = (half & 0x8000) << 16;
-    if (size >= 0x7c00) return cmk_tensor_float_(sign | 0x7f800000 | (size & 0x3ff) << 13);
-    if (size < 0x400) return (sign ? -1.0f : 1.0f) * (float)size * 0x1p-24f;
-    return cmk_tensor_float_(sign | ((size << 13) + 0x38000000));
+    return cmk_host_half_value_((unsigned short)(which ? pair >> 16 : pair));
 }
 
 CMK_HOST_HELPER_ unsigned cmk_tensor_halves_(float first, float second)
 {
-    return cmk_host_tensor_round_(first) | cmk_host_tensor_round_(second) << 16;
+    return cmk_host_half_bits_(first) | (unsigned)cmk_host_half_bits_(second) << 16;
 }
 
 /* ---- Barriers of some threads. What is copied in bulk arrives at once. */
