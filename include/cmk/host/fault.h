@@ -3,6 +3,8 @@
  *   cmk: kernel NAME, block (x,y,z), thread (x,y,z): the stack of this thread is exceeded: ...
  *   cmk: kernel NAME, block (x,y,z), thread (x,y,z): a plain access at 0x..., where there is no memory
  *
+ * and, behind a report of AddressSanitizer, in which kernel, block and thread the access was.
+ *
  * Then the fault takes its course: a core, a debugger, SIGSEGV. A program, a sanitizer or a debugger that has a handler
  * of its own keeps it. */
 #include "../base.h"
@@ -71,9 +73,23 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fault_(int signal, void *info, void 
     if (code <= 0) (void)raise(signal);              /* it was no access */
 }
 
+#if CMK_HOST_ASAN_
+/* AddressSanitizer has reported an access: whose it was. */
+CMK_HOST_ONE_ void cmk_host_asan_tell_(const char *report)
+{
+    (void)report;
+    if (cmk_host_kernel_name_)
+        fprintf(stderr, "in kernel %s, block (%u,%u,%u), thread (%u,%u,%u)\n", cmk_host_kernel_name_, blockIdx.x,
+                blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z);
+}
+#endif
+
 CMK_HOST_ONE_ void cmk_host_fault_install_(void)
 {
     cmk_host_action_ action;
+#if CMK_HOST_ASAN_
+    __asan_set_error_report_callback(cmk_host_asan_tell_);
+#endif
     if (cmk_host_sigaction_(SIGSEGV, NULL, &action) != 0 || action.handler_) return;
     action.handler_ = cmk_host_fault_;
     action.flags_ = cmk_host_with_info_ | cmk_host_on_stack_;

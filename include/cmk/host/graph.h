@@ -10,6 +10,7 @@
 
 typedef struct CUgraph_st *cudaGraph_t;
 typedef struct CUgraphExec_st *cudaGraphExec_t;
+typedef struct CUgraphNode_st *cudaGraphNode_t;
 
 typedef enum cudaStreamCaptureStatus {
     cudaStreamCaptureStatusNone = 0,
@@ -149,6 +150,26 @@ static inline void cmk_host_graph_release_(cmk_host_graph_ *graph)
     free(graph);
 }
 
+/* An empty one: it has no nodes but those of a capture. */
+static inline cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags)
+{
+    if (!graph || flags) return cmk_host_result_(cudaErrorInvalidValue);
+    cmk_host_graph_ *made = (cmk_host_graph_ *)cmk_host_need_(calloc(1, sizeof *made), "a graph");
+    made->references_ = 1;
+    *graph = (cudaGraph_t)(void *)made;
+    return cudaSuccess;
+}
+
+/* At most *count of the nodes, and how many that is; without a place for them, how many there are. */
+static inline cudaError_t cudaGraphGetNodes(cudaGraph_t handle, cudaGraphNode_t *nodes, size_t *count)
+{
+    const cmk_host_graph_ *graph = (const cmk_host_graph_ *)(void *)handle;
+    if (!graph || !count) return cmk_host_result_(cudaErrorInvalidValue);
+    if (!nodes || *count > graph->count_) *count = graph->count_;
+    for (size_t i = 0; nodes && i < *count; i++) nodes[i] = (cudaGraphNode_t)(void *)graph->nodes_[i];
+    return cudaSuccess;
+}
+
 /* Whether all tracks lead to the last node of the first. */
 static inline int cmk_host_is_joined_(const cmk_host_graph_ *graph)
 {
@@ -222,6 +243,14 @@ static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cuda
     *executable = (cudaGraphExec_t)(void *)made;
     return cudaSuccess;
 }
+
+#if defined(__cplusplus) /* as CUDA 11 had it */
+extern "C++" inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph, cudaGraphNode_t *,
+                                                     char *, size_t)
+{
+    return cudaGraphInstantiate(executable, graph);
+}
+#endif
 
 /* The end of a launch that begins behind start: a work that is in no stream yet. The caller holds the lock. */
 static inline cmk_host_work_ *cmk_host_put_nodes_(const cmk_host_executable_ *executable, cmk_host_work_ *start,

@@ -252,7 +252,7 @@ CMK_HOST_HELPER_ unsigned long long cmk_host_stride_(unsigned long long blocks)
 
 CMK_HOST_HELPER_ void cmk_host_run_grid_(cmk_host_launch_ *launch)
 {
-    unsigned cores = cmk_host_counting_ ? 1 : cmk_host_options_now_.cores_;
+    unsigned cores = cmk_host_counting_ || CMK_HOST_ASAN_ ? 1 : cmk_host_options_now_.cores_;
     launch->taken_ = 0;
     launch->ranges_ = cmk_host_live_copy_(&launch->range_count_, launch->device_);
     launch->stride_ = cmk_host_stride_(launch->blocks_);

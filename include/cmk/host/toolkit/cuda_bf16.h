@@ -19,8 +19,7 @@ struct __nv_bfloat16 {
     __nv_bfloat16(double value) : bits(cmk_host_bfloat16_bits_(cmk_host_odd_(value)))
     {
     }
-    template <class T, class = decltype(T() % 2)>
-    __nv_bfloat16(T whole) : __nv_bfloat16((double)whole)
+    template <class T, class = decltype(T() % 2)> __nv_bfloat16(T whole) : __nv_bfloat16((double)whole)
     {
     }
     operator float() const

@@ -21,8 +21,7 @@ struct __half {
     __half(double value) : bits(cmk_host_half_bits_(cmk_host_odd_(value)))
     {
     }
-    template <class T, class = decltype(T() % 2)>
-    __half(T whole) : __half((double)whole)
+    template <class T, class = decltype(T() % 2)> __half(T whole) : __half((double)whole)
     {
     }
     operator float() const

@@ -38,6 +38,21 @@
 #define CUDARTAPI
 #define CUDART_CB
 
+/* ---- Atomic loads and stores of words, each in order with all others */
+#define __NV_ATOMIC_RELAXED 0
+#define __NV_ATOMIC_CONSUME 1
+#define __NV_ATOMIC_ACQUIRE 2
+#define __NV_ATOMIC_RELEASE 3
+#define __NV_ATOMIC_ACQ_REL 4
+#define __NV_ATOMIC_SEQ_CST 5
+#define __NV_THREAD_SCOPE_THREAD 0
+#define __NV_THREAD_SCOPE_BLOCK 1
+#define __NV_THREAD_SCOPE_CLUSTER 2
+#define __NV_THREAD_SCOPE_DEVICE 3
+#define __NV_THREAD_SCOPE_SYSTEM 4
+#define __nv_atomic_load_n(pointer, ...) __atomic_load_n((pointer), __ATOMIC_SEQ_CST)
+#define __nv_atomic_store_n(pointer, value, ...) __atomic_store_n((pointer), (value), __ATOMIC_SEQ_CST)
+
 /* ---- Names of old, which CUDA 13 has left out in part */
 static inline cudaError_t cudaThreadSynchronize(void)
 {
