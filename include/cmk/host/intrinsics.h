@@ -352,7 +352,17 @@ template <class first, class second> constexpr typename cmk_host_common_<first, 
     const type x = (type)one, y = (type)two;
     return x < y || x != x ? y : x;
 }
+template <class first, class second> constexpr unsigned umin(first one, second two)
+{
+    return min((unsigned)one, (unsigned)two);
+}
+template <class first, class second> constexpr unsigned umax(first one, second two)
+{
+    return max((unsigned)one, (unsigned)two);
+}
 #else
+#define umin(x, y) min((unsigned)(x), (unsigned)(y))
+#define umax(x, y) max((unsigned)(x), (unsigned)(y))
 #define min(x, y) CMK_HOST_EXTREME_(x, y, cmk_y_ < cmk_x_)
 #define max(x, y) CMK_HOST_EXTREME_(x, y, cmk_x_ < cmk_y_)
 #define CMK_HOST_EXTREME_(x, y, second)                                                                                \
