@@ -29,6 +29,7 @@ BOTH_16 READ_ONLY STREAMING LAST_USE EVICT_FIRST EVICT_LAST CORRELATION CONVOLUT
 HOSTILE = REAL + PASTED + [name + '(...)' for name in REAL_CALLS]
 STRICT = ['-Wshadow', '-Wconversion']
 SHADOWS = ['cmk/table.h', 'cmk/kernel/stencil3d.h']  # the parameter of a kernel has the name of its table
+CXX_ONLY = ['cooperative_groups', 'cuda_bf16']  # of host/toolkit: these words are in their paths
 RUNTIME = 'cuda_runtime.h'  # nvcc includes it before every file
 
 
@@ -100,6 +101,8 @@ def checks_of(mode, include, temporary):
 
     for header in headers:
         backend = header.startswith('cmk/host/')
+        if backend and mode in ('c', 'clang') and any(word in header for word in CXX_ONLY):
+            continue
         if mode != 'c++20' and not (backend and device_only):
             yield check(header, 'alone', lambda header=header: plain_text(header))
         if backend or header.count('/') > 2:  # the engines of kernel/ENGINE/ meet the rest through their definitions

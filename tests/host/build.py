@@ -13,6 +13,7 @@ from harness import compiler, folder, gpu_present, must, nvcc, relay  # noqa: E4
 
 LONG = ['fills', 'transpose']  # run longer than they compile
 JUDGED = {'bugs': [], 'process': [], 'streams': ['pipeline']}  # by a script of the same name; programs beside it
+CXX = ['toolkit']  # that are C++, and include CUDA's headers by their names
 VARIABLES = {'devices': {'CMK_HOST_DEVICES': '3'}}
 
 
@@ -20,6 +21,9 @@ def build(source, mode, include, program):
     flags = [f'-I{include}', f'-I{TESTS}', '-o', program]
     if mode == 'cuda':
         must(nvcc() + ['-std=c++17', '-O3', *flags, source])
+    elif source.stem in CXX:
+        flags += [f'-I{include}/cmk/host/toolkit', '-x', 'c++', source, '-lm', '-lpthread']
+        must(compiler('CXX') + ['-std=c++17', '-O0', *flags])
     else:
         level = ['-O1'] if source.stem in LONG else ['-O0', '-Dalways_inline=unused']  # calls the engines' functions
         must(compiler('CC') + ['-std=c11', *level, *flags, '-x', 'c', source, '-lm', '-lpthread'])

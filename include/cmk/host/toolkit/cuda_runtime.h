@@ -1,9 +1,10 @@
 /* host/toolkit/cuda_runtime.h: what a program gets that includes CUDA's header of this name where there is no CUDA: the
  * CPU backend, and names of CUDA that base.h leaves to the program, such as min and max. The folder is found by its -I
  * only, which must come before that of a CUDA toolkit. docs/cuda-on-a-cpu.md says what is there. */
-#if defined(__CUDACC__)
+#if defined(__NVCC__) || defined(__CUDACC_RTC__) || defined(__CUDA__)
 #error "cmk: host/toolkit is for compilers without CUDA: leave its -I out where nvcc compiles"
 #endif
+#undef __CUDACC__ /* programs define it for editors */
 #define CMK_HOST_PLAIN_ 1 /* plain stores write shared memory (atomic.h) */
 #include "../../base.h"
 #ifndef CMK_HOST_TOOLKIT_CUDA_RUNTIME_H
@@ -27,6 +28,7 @@
 #define __VECTOR_TYPES_H__
 #define CUDART_VERSION 13000
 #define CUDA_VERSION 13000
+#define __CUDA_ARCH__ 900 /* what stands behind a test of it is the kernels' part */
 
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __builtin_align__(bytes) __attribute__((aligned(bytes)))
