@@ -217,8 +217,8 @@ def undeclared(names, include, header='cmk/cmk.h'):
     return {first or second for first, second in found}
 
 
-def names_of(begin):
-    return re.findall(r'`(\w+)`', part('docs/without-a-gpu.md', begin))
+def names_of(begin, page='docs/without-a-gpu.md'):
+    return re.findall(r'`(\w+)`', part(page, begin))
 
 
 def check_there(include):
@@ -232,7 +232,33 @@ def check_not_there(include):
     require([name for name in names if name in alone and name not in gone], 'there now')
 
 
+TOOLKIT = 'docs/cuda-on-a-cpu.md'
+TOOLKIT_HEADERS = ['cuda_runtime.h', 'cuda_fp16.h', 'cuda_bf16.h', 'cooperative_groups.h', 'cuda_profiler_api.h']
+
+
+def unknown_to_cxx(names, include):
+    """which of the names a C++ program that includes CUDA's headers from host/toolkit cannot use"""
+    lines = [f'#include <{header}>' for header in TOOLKIT_HEADERS] + ['namespace probe', '{']
+    for name in names:
+        lines += [f'#ifndef {name}', f'using ::{name};', '#endif']
+    with folder() as work:
+        source = Path(work) / 'probe.cpp'
+        source.write_text('\n'.join(lines + ['}']) + '\n', encoding='utf-8')
+        output = run(compiler('CXX') + ['-std=c++17', '-fsyntax-only', f'-I{include}/cmk/host/toolkit', source])[1]
+    found = re.findall(r"error: \W*(?:::)?(\w+)\W* has not been declared|error: no member named '(\w+)'", output)
+    if len(found) != output.count('error: '):
+        raise Failure(output)
+    return {first or second for first, second in found}
+
+
+def check_toolkit(include):
+    require(sorted(unknown_to_cxx(names_of('there', TOOLKIT), include)), 'not there')
+    names = names_of('not there', TOOLKIT)
+    require(sorted(set(names) - unknown_to_cxx(names, include)), 'there now')
+
+
 def backend(include):
+    yield f'{TOOLKIT}: what it says is there, and is not', lambda: check_toolkit(include)
     yield 'docs/without-a-gpu.md: what it says is there', lambda: check_there(include)
     yield 'docs/without-a-gpu.md: what it says is not there', lambda: check_not_there(include)
 

@@ -134,7 +134,8 @@ def sentence_checks(include):
         in_cuda = SENTENCE.findall('\n'.join(ONLY_CUDA.findall(text)))
         for sentence in sorted(set(SENTENCE.findall(text))):
             seen.add(sentence)
-            modes = ('c', 'c++') if 'host' in path.parts else ('cuda',) if sentence in in_cuda else MODES
+            modes = ('c++',) if 'toolkit' in path.parts else ('c', 'c++') if 'host' in path.parts else \
+                 ('cuda',) if sentence in in_cuda else MODES
             yield f'a case expects: {sentence}', lambda sentence=sentence, modes=modes: check(sentence, modes)
         yield (f'a case meets each assertion of {path.relative_to(include)}', lambda path=path: check_pieces(path))
     for sentence in sorted(joined - seen):

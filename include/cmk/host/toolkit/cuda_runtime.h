@@ -4,7 +4,7 @@
 #if defined(__NVCC__) || defined(__CUDACC_RTC__) || defined(__CUDA__)
 #error "cmk: host/toolkit is for compilers without CUDA: leave its -I out where nvcc compiles"
 #endif
-#undef __CUDACC__ /* programs define it for editors */
+#undef __CUDACC__         /* programs define it for editors */
 #define CMK_HOST_PLAIN_ 1 /* plain stores write shared memory (atomic.h) */
 #include "../../base.h"
 #ifndef CMK_HOST_TOOLKIT_CUDA_RUNTIME_H
@@ -28,7 +28,8 @@
 #define __VECTOR_TYPES_H__
 #define CUDART_VERSION 13000
 #define CUDA_VERSION 13000
-#define __CUDA_ARCH__ 900 /* what stands behind a test of it is the kernels' part */
+#define __CUDA_ARCH__ 900 /* what stands behind a test of it is the part of kernels */
+#define __CUDA_ARCH_FEAT_SM90_ALL
 
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __builtin_align__(bytes) __attribute__((aligned(bytes)))
