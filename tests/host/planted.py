@@ -3,8 +3,8 @@
 
 def command(which, check):
     """a program of this folder, or finding, or a group of the report"""
-    if which == 'finding':
-        return ['host/finding.py']
+    if which in ('finding', 'sanitized'):
+        return [f'host/{which}.py']
     if which.startswith('report '):
         return ['host/report.py', which.split()[1], '--only', check]
     return ['host/build.py', f'host/{which}.cu', 'c']
@@ -144,4 +144,33 @@ ROWS = [
     ('finding', 'the table of docs/finding-bugs.md', 'host/shared.h',
      'cmk_host_asan_forbid_($start, CMK_HOST_ARENA_BYTES_);', ''),
     ('finding', 'TSan: no report', 'host/barrier.h', '__tsan_acquire($meeting);', '__tsan_acquire(worker->meeting_);'),
+    ('toolkit', '__float2half of ties', 'host/half.h', '+ 0xfff + ($size >> 13 & 1)', '+ 0x1000'),
+    ('toolkit', '__float2half of each', 'host/half.h', 'if ($size < 0x400) return', 'if ($size < 0x3ff) return'),
+    ('toolkit', '__float2bfloat16 of ties', 'host/half.h', '+ 0x7fff + ($bits >> 16 & 1)', '+ 0x8000'),
+    ('toolkit', 'what a double loses decides', 'host/half.h', 'if (lost == 0.0 ||', 'if (1 || lost == 0.0 ||'),
+    ('toolkit', '__double2half rounds once', 'host/toolkit/cuda_fp16.h', 'return __float2half(cmk_host_odd_($value));',
+     'return __float2half((float)$value);'),
+    ('toolkit', '__float2half_rz', 'host/toolkit/cuda_fp16.h', '(near.bits - 1)) : near', '(near.bits)) : near'),
+    ('toolkit', '__hmin of NaN', 'host/short_float.inc', '__hmin, x < y || y != y ||', '__hmin, x < y ||'),
+    ('toolkit', 'operations of integers', 'host/intrinsics.h', 'if ($choice & 8)', 'if ($choice & 16)'),
+    ('toolkit', 'min, max of floats, and of NaN', 'host/intrinsics.h', 'return y < x || x != x ?', 'return y < x ?'),
+    ('toolkit', 'floats to integers', 'host/intrinsics.h', 'whole >= (FROM)(high) ? (high) :', ''),
+    ('toolkit', '__fdividef by 2^127', 'host/intrinsics.h', 'if ($size > 0x1p126f &&', 'if (0 && $size > 0x1p126f &&'),
+    ('toolkit', '__match_any_sync, __match_all_sync', 'host/warp.h', '== $bits) << $lane', '!= $bits) << $lane'),
+    ('toolkit', 'atomicCAS on 16 bits', 'host/atomic.h', 'next = old == wanted ? value : old', 'next = value'),
+    ('toolkit', 'cudaMalloc3D, cudaMemset3D', 'host/copy.h', '(char *)$memory.ptr + $plane * $step,',
+     '(char *)$memory.ptr + 0 * $plane * $step,'),
+    ('toolkit', 'registered twice', 'host/runtime.h',
+     'if (cmk_host_live_at_($memory, &$range, &$owner)) return cmk_host_result_(cudaErrorHostMemoryAlreadyRegistered);',
+     '(void)&$range; (void)&$owner;'),
+    ('toolkit', 'groups, value 0', 'host/toolkit/cooperative_groups.h', 'if ($rank + $half < $count)',
+     'if ($rank + 2 * $half < $count)'),
+    ('toolkit', 'groups, value 3', 'host/toolkit/cooperative_groups.h', '(lanes >> lane & 1) << rank++',
+     '(lanes >> lane & 1) << lane'),
+    ('toolkit', 'barriers of a grid', 'host/pool.h', 'if ($worker->running_->rank_ == 0) cmk_host_grid_wait_(',
+     'if (0) cmk_host_grid_wait_('),
+    ('toolkit', '1025 blocks', 'host/launch.h', 'CMK_HOST_TOGETHER_ 1024u', 'CMK_HOST_TOGETHER_ 1025u'),
+    ('sanitized', 'c: global_past', 'host/fault.h', '__asan_set_error_report_callback(cmk_host_asan_tell_);', ''),
+    ('sanitized', 'c: shared_past', 'host/cuda.h', '#define __shared__ static __attribute__((unused))',
+     '#define __shared__ static __thread __attribute__((unused))'),
 ]

@@ -199,6 +199,7 @@ static void test_half_pairs(void)
     tap_check(__hlt(pair.y, pair.x) && !__hgt(__ushort_as_half(0x7e00), pair.x) && __hisnan(__ushort_as_half(0x7e00)),
               "__hlt, __hgt, __hisnan");
     tap_check(__hmin(__ushort_as_half(0x7e00), pair.x).bits == pair.x.bits &&
+                  __hmin(pair.x, __ushort_as_half(0x7e00)).bits == pair.x.bits &&
                   __hmin(__ushort_as_half(0), __ushort_as_half(0x8000)).bits == 0x8000,
               "__hmin of NaN, and of zeros");
 }
@@ -240,6 +241,9 @@ static void test_bfloat16()
     tap_check(ties == 0, "__float2bfloat16 of ties and their neighbours, %u wrong", ties);
     tap_check(sums == 0, "+ - * / of bfloat16, %u wrong", sums);
     tap_check(fused == 0, "__hfma of bfloat16, %u wrong", fused);
+    const __nv_bfloat16 a = 1.0625f, tiny = ldexpf(1, -100); /* a * a is in the middle of two */
+    tap_check(__hfma(a, a, tiny).bits == 0x3f91 && __hfma(a, a, -tiny).bits == 0x3f90,
+              "__hfma of bfloat16: what a double loses decides");
 }
 
 static void test_half_operators()
@@ -430,6 +434,7 @@ __global__ void atomics(double *number, unsigned short *word, unsigned long long
 {
     atomicAdd(number, 0.25);
     atomicMax(wide_word, (unsigned long long)threadIdx.x << 40);
+    (void)atomicCAS(word, (unsigned short)9999, (unsigned short)0); /* it never was */
     unsigned short old = *word, seen;
     for (;; old = seen) {
         seen = (unsigned short)atomicCAS(word, old, (unsigned short)(old + 1));
