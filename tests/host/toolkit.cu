@@ -568,6 +568,147 @@ static void test_streams(void)
 }
 
 #if defined(__cplusplus)
+/* ---- Textures: of a drawn image, against a read by the definition */
+enum { columns = 7, rows = 5 };
+
+__global__ void fetch(cudaTextureObject_t texture, const float2 *places, float *out, int count)
+{
+    for (int n = 0; n < count; ++n) out[n] = tex2D<float>(texture, places[n].x, places[n].y);
+}
+
+static int folded(int i, int size, cudaTextureAddressMode mode)
+{
+    if (mode == cudaAddressModeClamp) return min(max(i, 0), size - 1);
+    while (mode == cudaAddressModeWrap && i < 0) i += size;
+    while (mode == cudaAddressModeWrap && i >= size) i -= size;
+    while (mode == cudaAddressModeMirror && (i < 0 || i >= size)) i = i < 0 ? -1 - i : 2 * size - 1 - i;
+    return i < 0 || i >= size ? -1 : i;
+}
+
+static double texel(const float *image, int x, int y, cudaTextureAddressMode mode)
+{
+    const int i = folded(x, columns, mode), j = folded(y, rows, mode);
+    return i < 0 || j < 0 ? 0 : (double)image[j * columns + i];
+}
+
+static double expected_texel(const float *image, float2 place, cudaTextureDesc how)
+{
+    const double x = how.normalizedCoords ? (double)place.x * columns : (double)place.x;
+    const double y = how.normalizedCoords ? (double)place.y * rows : (double)place.y;
+    const cudaTextureAddressMode mode = how.addressMode[0];
+    if (how.filterMode == cudaFilterModePoint) return texel(image, (int)floor(x), (int)floor(y), mode);
+    const int i = (int)floor(x - 0.5), j = (int)floor(y - 0.5);
+    const double a = x - 0.5 - i, b = y - 0.5 - j;
+    return (1 - b) * ((1 - a) * texel(image, i, j, mode) + a * texel(image, i + 1, j, mode)) +
+           b * ((1 - a) * texel(image, i, j + 1, mode) + a * texel(image, i + 1, j + 1, mode));
+}
+
+static void test_texture(const cudaResourceDesc &resource, const float *image, const cudaTextureDesc &how)
+{
+    enum { count = 400 };
+    cudaTextureObject_t texture;
+    float2 *places;
+    float *out;
+    double most = 0;
+    if (cudaCreateTextureObject(&texture, &resource, &how, NULL) != cudaSuccess) return;
+    if (cudaMallocManaged(&places, count * sizeof *places) != cudaSuccess) return;
+    if (cudaMallocManaged(&out, count * sizeof *out) != cudaSuccess) return;
+    for (int n = 0; n < count; ++n)
+        places[n] = how.normalizedCoords ? make_float2(any_float(-2, 3), any_float(-2, 3))
+                                         : make_float2(any_float(-9, 16), any_float(-9, 14));
+    const cudaError_t error = CMK_LAUNCH(fetch, 1, 1, 0, 0, texture, places, out, (int)count);
+    (void)cudaDeviceSynchronize();
+    for (int n = 0; n < count; ++n) most = fmax(most, fabs(out[n] - expected_texel(image, places[n], how)));
+    tap_check(error == cudaSuccess && most <= (how.filterMode == cudaFilterModePoint ? 0 : 4.0 / 512),
+              "textures: %s, address mode %d, %s, %s: %.2g off",
+              resource.resType == cudaResourceTypeArray ? "an array" : "pitched", (int)how.addressMode[0],
+              how.filterMode == cudaFilterModePoint ? "points" : "linear",
+              how.normalizedCoords ? "normalized" : "plain", most);
+    (void)cudaDestroyTextureObject(texture);
+    (void)cudaFree(places);
+    (void)cudaFree(out);
+}
+
+static void test_textures()
+{
+    float image[rows * columns];
+    const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+    cudaResourceDesc array = {}, pitched = {};
+    void *memory;
+    for (float &value : image) value = any_float(-1, 1);
+    MUST(cudaMallocArray(&array.res.array.array, &format, columns, rows));
+    MUST(cudaMemcpy2DToArray(array.res.array.array, 0, 0, image, columns * 4, columns * 4, rows,
+                             cudaMemcpyHostToDevice));
+    array.resType = cudaResourceTypeArray;
+    pitched.resType = cudaResourceTypePitch2D;
+    pitched.res.pitch2D.desc = format;
+    pitched.res.pitch2D.width = columns;
+    pitched.res.pitch2D.height = rows;
+    MUST(cudaMallocPitch(&memory, &pitched.res.pitch2D.pitchInBytes, columns * 4, rows));
+    MUST(cudaMemcpy2D(memory, pitched.res.pitch2D.pitchInBytes, image, columns * 4, columns * 4, rows,
+                      cudaMemcpyHostToDevice));
+    pitched.res.pitch2D.devPtr = memory;
+    for (int mode = 0; mode < 4; ++mode) {
+        for (int kind = 0; kind < 4; ++kind) {
+            cudaTextureDesc how = {};
+            how.addressMode[0] = how.addressMode[1] = (cudaTextureAddressMode)mode;
+            how.filterMode = (cudaTextureFilterMode)(kind & 1);
+            how.normalizedCoords = kind / 2;
+            if (kind / 2 == 0 && (mode == cudaAddressModeWrap || mode == cudaAddressModeMirror)) continue;
+            test_texture(kind & 1 ? pitched : array, image, how);
+        }
+    }
+    MUST(cudaFreeArray(array.res.array.array));
+    MUST(cudaFree(memory));
+}
+
+__global__ void fetch_others(cudaTextureObject_t volume, cudaTextureObject_t line, float *out)
+{
+    out[0] = tex3D<float>(volume, 2.5f, 1.5f, 3.5f);
+    out[1] = tex3D<float>(volume, 2.5f, 1.5f, 4.0f);
+    const float4 pixel = tex1Dfetch<float4>(line, 1);
+    out[2] = pixel.x;
+    out[3] = pixel.w;
+    out[4] = tex1Dfetch<float4>(line, 3).y;
+}
+
+/* a volume by 3D copies, and bytes of four channels as numbers from 0 to 1 */
+static void test_other_textures()
+{
+    unsigned short words[4 * 3 * 5];
+    const unsigned char bytes[12] = {255, 0, 51, 102, 51, 0, 0, 255, 1, 2, 3, 4};
+    const cudaChannelFormatDesc format = cudaCreateChannelDesc<unsigned short>();
+    cudaResourceDesc volume = {}, line = {};
+    cudaMemcpy3DParms copy = {};
+    cudaTextureDesc how = {};
+    cudaTextureObject_t textures[2];
+    float *out;
+    for (int n = 0; n < 60; ++n) words[n] = (unsigned short)(1000 * n);
+    MUST(cudaMalloc3DArray(&volume.res.array.array, &format, make_cudaExtent(4, 3, 5)));
+    copy.srcPtr = make_cudaPitchedPtr(words, 8, 4, 3);
+    copy.dstArray = volume.res.array.array;
+    copy.extent = make_cudaExtent(4, 3, 5);
+    copy.kind = cudaMemcpyHostToDevice;
+    MUST(cudaMemcpy3D(&copy));
+    how.filterMode = cudaFilterModeLinear;
+    how.readMode = cudaReadModeNormalizedFloat;
+    MUST(cudaCreateTextureObject(&textures[0], &volume, &how, NULL));
+    line.resType = cudaResourceTypeLinear;
+    line.res.linear.desc = cudaCreateChannelDesc<uchar4>();
+    line.res.linear.sizeInBytes = sizeof bytes;
+    MUST(cudaMalloc(&line.res.linear.devPtr, sizeof bytes));
+    MUST(cudaMemcpy(line.res.linear.devPtr, bytes, sizeof bytes, cudaMemcpyHostToDevice));
+    MUST(cudaCreateTextureObject(&textures[1], &line, &how, NULL));
+    MUST(cudaMallocManaged(&out, 5 * sizeof *out));
+    MUST(CMK_LAUNCH(fetch_others, 1, 1, 0, 0, textures[0], textures[1], out));
+    MUST(cudaDeviceSynchronize());
+    tap_check(fabs(out[0] - 42000 / 65535.0) <= 1e-6 && fabs(out[1] - 48000 / 65535.0) <= 1e-6, "tex3D");
+    tap_check(fabs(out[2] - 0.2) <= 1e-6 && out[3] == 1 && out[4] == 0, "tex1Dfetch of bytes, and outside");
+    MUST(cudaFreeArray(volume.res.array.array));
+    MUST(cudaFree(line.res.linear.devPtr));
+    MUST(cudaFree(out));
+}
+
 /* ---- Groups */
 namespace cg = cooperative_groups;
 
@@ -701,6 +842,8 @@ int main(void)
 #if defined(__cplusplus)
     test_bfloat16();
     test_half_operators();
+    test_textures();
+    test_other_textures();
     test_groups();
     test_cooperative();
     test_overloads();

@@ -15,7 +15,26 @@ typedef enum cudaMemcpyKind {
     cudaMemcpyDefault = 4
 } cudaMemcpyKind;
 
+typedef enum cudaChannelFormatKind {
+    cudaChannelFormatKindSigned = 0,
+    cudaChannelFormatKindUnsigned = 1,
+    cudaChannelFormatKindFloat = 2,
+    cudaChannelFormatKindNone = 3
+} cudaChannelFormatKind;
+
+typedef struct cudaChannelFormatDesc {
+    int x, y, z, w; /* bits */
+    cudaChannelFormatKind f;
+} cudaChannelFormatDesc;
+
+/* texture.h has what makes one; its rows have no gaps. */
+struct cudaArray {
+    cudaChannelFormatDesc format_;
+    size_t element_, width_, height_, depth_;
+    char *memory_;
+};
 typedef struct cudaArray *cudaArray_t;
+typedef const struct cudaArray *cudaArray_const_t;
 
 typedef struct cudaExtent {
     size_t width, height, depth;
@@ -31,7 +50,7 @@ typedef struct cudaPitchedPtr {
 } cudaPitchedPtr;
 
 typedef struct cudaMemcpy3DParms {
-    cudaArray_t srcArray; /* no arrays: null, as dstArray */
+    cudaArray_t srcArray; /* whose positions, and the extent, count elements */
     cudaPos srcPos;
     cudaPitchedPtr srcPtr;
     cudaArray_t dstArray;
@@ -284,13 +303,23 @@ static inline cmk_host_box_ cmk_host_box_of_(cudaPitchedPtr memory, cudaPos posi
     return box;
 }
 
+static inline cmk_host_box_ cmk_host_array_box_(const struct cudaArray *array, cudaPos position)
+{
+    const cudaPitchedPtr memory = {array->memory_, array->element_ * array->width_, array->width_,
+                                   array->height_ ? array->height_ : 1};
+    const cudaPos place = {position.x * array->element_, position.y, position.z};
+    return cmk_host_box_of_(memory, place);
+}
+
 static inline cudaError_t cmk_host_copy_3d_(const cudaMemcpy3DParms *p, cudaStream_t stream, int blocks)
 {
-    if (!p || p->srcArray || p->dstArray || !p->srcPtr.ptr || !p->dstPtr.ptr)
+    if (!p || !p->srcPtr.ptr == !p->srcArray || !p->dstPtr.ptr == !p->dstArray)
         return cmk_host_result_(cudaErrorInvalidValue);
-    cmk_host_move_ move = cmk_host_move_of_(NULL, 0, NULL, 0, p->extent.width, p->extent.height, (int)p->kind);
-    move.to_ = cmk_host_box_of_(p->dstPtr, p->dstPos);
-    move.from_ = cmk_host_box_of_(p->srcPtr, p->srcPos);
+    const size_t element = p->dstArray ? p->dstArray->element_ : p->srcArray ? p->srcArray->element_ : 1;
+    const size_t width = element * p->extent.width;
+    cmk_host_move_ move = cmk_host_move_of_(NULL, 0, NULL, 0, width, p->extent.height, (int)p->kind);
+    move.to_ = p->dstArray ? cmk_host_array_box_(p->dstArray, p->dstPos) : cmk_host_box_of_(p->dstPtr, p->dstPos);
+    move.from_ = p->srcArray ? cmk_host_array_box_(p->srcArray, p->srcPos) : cmk_host_box_of_(p->srcPtr, p->srcPos);
     move.depth_ = p->extent.depth;
     return cmk_host_move_in_(&move, stream, blocks);
 }

@@ -33,6 +33,8 @@
  *   property.h what is said of a device
  *   kernel.h   what is said and asked of a kernel
  *   runtime.h  the other calls of the CUDA runtime
+ *   toolkit/   CUDA's headers by their names, for programs of CUDA alone: base.h includes none of them, nor what only
+ *              they need: intrinsics.h, half.h, short_float.inc, texture.h
  *
  * The threads of a block run one after the other on one CPU core; one that waits at a barrier or a warp
  * operation is set aside on a stack of its own. Nothing is preempted, so a kernel that spins until another

@@ -19,7 +19,9 @@
 #include <utility>
 #endif
 
+#include "../half.h"
 #include "../intrinsics.h"
+#include "../texture.h"
 
 /* by which NVIDIA's samples tell that the runtime is there */
 #define __CUDA_RUNTIME_H__
