@@ -21,7 +21,7 @@ PLACES = {  # what a report names, beside the line
 
 def build(language, include, work):
     variable, flags = LANGUAGES[language]
-    words = [*compiler(variable), '-g', '-O1', '-fsanitize=address', f'-I{include}/cmk/host/toolkit', *flags]
+    words = [*compiler(variable), '-g', '-O0', '-fsanitize=address', f'-I{include}/cmk/host/toolkit', *flags]
     probe = work / 'probe.c'
     probe.write_text('int main(void) { return 0; }\n', encoding='utf-8')
     if run([*words, '-o', work / 'probe', probe])[0] != 0 or run([work / 'probe'])[0] != 0:

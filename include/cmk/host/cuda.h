@@ -1,8 +1,8 @@
 /* host/cuda.h: CUDA's vocabulary for a C compiler: qualifiers, dim3, vector types, built-in indices, small
  * intrinsics. The names and layouts are CUDA's; nothing here is cmk's own.
  *
- * `__shared__` and `__constant__` work as storage. A plain `__shared__` array is not checked and keeps its
- * values from block to block: CMK_TILE is the checked spelling. `__noinline__` stays undefined, because the
+ * `__shared__` and `__constant__` work as storage. A plain `__shared__` array keeps its values from block to block, and
+ * only AddressSanitizer checks it: CMK_TILE is the checked spelling. `__noinline__` stays undefined, because the
  * C++ library uses that word for an attribute of its own. */
 #include "../base.h"
 #ifndef CMK_HOST_CUDA_H
