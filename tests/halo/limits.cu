@@ -8,7 +8,7 @@
 enum { RANKS = 8, PIECES = 27 * 4 };
 
 typedef struct {
-    cmk_halo_message message[PIECES];
+    cmk_halo_message_ message[PIECES];
     cmk_halo_piece_ piece[PIECES];
     cmk_halo_draft_ draft;
 } way;
@@ -104,7 +104,7 @@ static int matched(int ranks)
     int messages[2] = {0, 0}, right = 1;
     for (int from = 0; from < ranks; ++from)
         for (int i = 0; i < ways[from][0].draft.messages; ++i) {
-            const cmk_halo_message *const sent = &ways[from][0].message[i];
+            const cmk_halo_message_ *const sent = &ways[from][0].message[i];
             const way *const to = &ways[sent->peer][1];
             int found = 0;
             for (int k = 0; k < to->draft.messages; ++k)
