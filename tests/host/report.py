@@ -181,7 +181,7 @@ class Toolkit:
         same(lines, [str(line_of(mark)) for mark in wanted], 'lines')
         same([cell[0] for cell in rows[0][1:5]],
              ['1 024 wavefronts', '32', 'PAD 1 of tile', LINES[line_of('column') - 1].strip()], 'the first row')
-        places = [self.page.index(text) for text in ('Mend these first', '<h2>Kernels', '<h2>./kernels.cu')]
+        places = [self.page.index(text) for text in ('Mend these first', '<h2>Kernels', '<h2>kernels.cu')]
         same(places, sorted(places), 'the order of the page')
 
     def on_screen(self):
