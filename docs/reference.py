@@ -292,12 +292,16 @@ def entry_of(heads, lines, page, include, told):
                *(text_of(lines, page, include) if lines else [])]
     example = '\n'.join(example_of(page))
     uses = [use_of(name, page) for name in own + inner if '_' in name and not pattern(name).search(example)]
-    return section + [line for use in dict.fromkeys(filter(None, uses)) for line in use_lines(use)]
+    up = '../' * len(page.relative_to(include).parts)
+    return section + [line for use in dict.fromkeys(filter(None, uses)) for line in use_lines(use, up)]
 
 
-def use_lines(use):
+def use_lines(use, up):
+    """programs that teach have a page"""
     program, number, lines = use
-    return [f'`{program.relative_to(ROOT).as_posix()}`, line {number}:', '', *fenced(dedented(lines))]
+    name = program.relative_to(ROOT).as_posix()
+    place = f'[{name}]({up}{name}.md)' if name.startswith(PROGRAMS[:2]) else f'`{name}`'
+    return [f'{place}, line {number}:', '', *fenced(dedented(lines))]
 
 
 def page_of(path, include):

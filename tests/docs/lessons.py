@@ -24,6 +24,7 @@ import png  # noqa: E402
 
 PAGES = [LESSONS / name for name in re.findall(r'^\d+\. \[[^\]]+\]\(([\w-]+\.md)\)',
                                                (LESSONS / 'README.md').read_text(encoding='utf-8'), re.MULTILINE)]
+PRESENT = [page for page in PAGES if page.exists()]
 CONSOLE = re.compile(r'```console\n\$ ([^\n]*)\n(.*?)```', re.DOTALL)
 
 
@@ -85,7 +86,7 @@ def check_png():
 def listings(_):
     yield 'png.py: a grey and a coloured picture', check_png
     yield 'lessons: in order', check_order
-    for page in PAGES:
+    for page in PRESENT:
         yield f'lesson {page.stem}: a picture, a listing, an output', lambda page=page: check_whole(page)
         for number, block in enumerate(blocks(page, 'cuda'), 1):
             yield (f'lesson {page.stem}, listing {number}: as in its source',
@@ -163,7 +164,7 @@ class Runs:
 
     def pictures(self):
         """by their names, made by the commands of the pages"""
-        for page in PAGES:
+        for page in PRESENT:
             for command, _ in CONSOLE.findall(page.read_text(encoding='utf-8')):
                 self.output(command)
         filtered = [self.image(name) for name in ('rings.pgm', 'gauss.pgm', 'sobel.pgm', 'emboss.pgm')]
@@ -208,7 +209,7 @@ def alike(one, other):
 
 
 def runs(kit):
-    for page in PAGES:
+    for page in PRESENT:
         for command, wanted in CONSOLE.findall(page.read_text(encoding='utf-8')):
             yield (f'lesson {page.stem}: $ {command}',
                    lambda page=page, command=command, wanted=wanted: kit.check(page, command, wanted))
@@ -222,7 +223,7 @@ def main():
     with folder() as work:
         kit = Runs(work, options.include)
         if write:
-            for page in PAGES:
+            for page in PRESENT:
                 kit.write(page)
             kit.save_pictures()
             return
