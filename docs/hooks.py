@@ -41,7 +41,9 @@ def place(path):
 
 
 def listing(path):
-    """a page that is a source"""
+    """a page that is a source, or names the files of a folder"""
+    if path.is_dir():
+        return '\n'.join([f'# {place(path)}', '', *(f'- `{own.name}`' for own in sorted(path.iterdir()))])
     lines = path.read_text(encoding='utf-8').splitlines()
     return '\n'.join([f'# {place(path)}', '', *reference.fenced(lines, LANGUAGES.get(path.suffix, 'text'))])
 
@@ -72,7 +74,7 @@ def on_files(files, config):
             continue
         if path.is_file() and path.suffix in PICTURES:
             add(path, abs_src_path=str(path))
-        elif path.is_file():
+        elif path.exists():
             add(path, '.md', content=listing(path))
     found.append(File.generated(config, 'pygments.css', content=HtmlFormatter().get_style_defs('.codehilite')))
     return found

@@ -220,7 +220,15 @@ class Site:
         require(taken, 'things from the network')
 
 
+def check_nav():
+    """mkdocs leaves out of its menus what nobody names there"""
+    menus = (ROOT / 'mkdocs.yml').read_text(encoding='utf-8')
+    names = [path.relative_to(ROOT).as_posix() for path in (ROOT / 'docs').rglob('*.md')]
+    require([name for name in sorted(names) if f': {name}\n' not in menus], 'pages that no menu of mkdocs.yml has')
+
+
 def site(include, kit):
+    yield 'site: its menus have each page', check_nav
     yield 'site: builds without a warning', kit.build
     yield 'site: its search finds each public name', kit.finds
     yield 'site: its search answers each name', kit.answers
