@@ -3,6 +3,7 @@
 usage: png.py PICTURE...    each a binary PGM or PPM of 8 bits, whose PNG lies beside it afterwards, and which is gone
 """
 
+import re
 import struct
 import sys
 import zlib
@@ -11,18 +12,14 @@ from pathlib import Path
 
 def read(data):
     """width, height, values of a pixel and all values, spread to 255, of a binary PGM or PPM"""
-    words, at = [], 0
-    while len(words) < 4:
-        end = at
-        while not data[end:end + 1].isspace():
-            end += 1
-        words.append(data[at:end])
-        at = end + 1
-    width, height, most = map(int, words[1:])
-    channels = {b'P5': 1, b'P6': 3}[words[0]]
-    values = data[at:at + width * height * channels]
-    if not 0 < most < 256 or len(values) != width * height * channels:
+    space = rb'(?:\s|#[^\n]*\n)+'
+    head = re.match(rb'(P[56])' + space + rb'(\d+)' + space + rb'(\d+)' + space + rb'(\d+)\s', data)
+    if head is None or not 0 < int(head[4]) < 256:
         raise ValueError('neither a PGM nor a PPM of 8 bits')
+    width, height, most, channels = int(head[2]), int(head[3]), int(head[4]), {b'P5': 1, b'P6': 3}[head[1]]
+    values = data[head.end():head.end() + width * height * channels]
+    if len(values) != width * height * channels:
+        raise ValueError('the picture ends too early')
     return width, height, channels, values if most == 255 else bytes(value * 255 // most for value in values)
 
 
@@ -39,8 +36,10 @@ def png(width, height, channels, values):
 
 def main(names):
     for path in map(Path, names):
-        target = path.with_suffix('.png')
-        target.write_bytes(png(*read(path.read_bytes())))
+        try:
+            path.with_suffix('.png').write_bytes(png(*read(path.read_bytes())))
+        except ValueError as why:
+            sys.exit(f'png.py: {path}: {why}')
         path.unlink()
 
 

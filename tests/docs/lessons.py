@@ -70,7 +70,7 @@ def check_whole(page):
 
 def check_png():
     """by its command, of both kinds; values are spread to 255, and the pictures are gone"""
-    pictures_of = {'grey.pgm': (b'P5\n2 2\n1\n\0\1\1\0', b'\0\0\xff\0\xff\0'),
+    pictures_of = {'grey.pgm': (b'P5\n#2 2\n2 2 # a comment\n1\n\0\1\1\0', b'\0\0\xff\0\xff\0'),
                    'colour.ppm': (b'P6\n1 2\n255\nabcdef', b'\0abc\0def')}
     with folder() as work:
         for name, (data, _) in pictures_of.items():
