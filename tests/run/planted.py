@@ -19,7 +19,7 @@ ROWS = [
     ('bugs', 'bug 2', 'host/memory.h', 'cmk_host_memory_next_ = cmk_host_memory_range_.low_ + CMK_HOST_MEMORY_GAP_',
      'cmk_host_memory_next_ = cmk_host_memory_range_.low_'),
     ('bugs', 'bug 3', 'host/watch.h', '($map[$i] & CMK_HOST_UNWRITTEN_) == 0', '0'),
-    ('bugs', 'bug 5', 'host/watch.h', 'writes || $map[i] % 4 == CMK_HOST_WRITTEN_', '1'),
+    ('bugs', 'bug 5', 'host/watch.h', 'written += $map[i] % 4 == CMK_HOST_WRITTEN_', 'written++'),
     ('bugs', 'bug 7', 'host/watch.h', 'address < 4096', '0'),
     ('bugs', 'bug 8', 'host/watch.h', 'if (!found) cmk_host_fail_address_(address, bytes, writes, NULL, 0);',
      'if (!found) return;'),

@@ -2,9 +2,10 @@
  *
  * ./cmk run compiles with -fsanitize=kernel-address, by which gcc and clang call a function before each access, and
  * with CMK_HOST_WATCH_ 1, by which the functions are these. An access fails that is null, or lies in device memory but
- * in no live allocation, in shared memory but in no array of the block, where nobody has written what it reads, or
- * behind a `__device__` variable or in one of the host's. Of what lies elsewhere (stacks, the heap of the host, from
- * which malloc of kernels comes too) nothing is known. The place is found by addr2line, which comes with the compiler.
+ * in no live allocation, in shared memory but in no array of the block, or behind a `__device__` variable or in one of
+ * the host's. A read of shared memory that nobody has written is said, once for each place, and the kernel goes on:
+ * programs read more than they use. Of what lies elsewhere (stacks, the heap of the host, from which malloc of kernels
+ * comes too) nothing is known. The place is found by addr2line, which comes with the compiler.
  *
  * Device memory is then taken from one range of addresses, never twice, with gaps between allocations. */
 #include "../base.h"
@@ -15,7 +16,13 @@
 
 CMK_HOST_C_BEGIN_
 
+enum { CMK_HOST_WATCHED_PLACES_ = 64 };
+
 CMK_HOST_ONE_ __thread cmk_host_range_ cmk_host_watched_variable_; /* the one accessed last */
+CMK_HOST_ONE_ __thread int cmk_host_watch_speaks_;                 /* its own accesses are not watched */
+CMK_HOST_ONE_ pthread_mutex_t cmk_host_watch_lock_ = PTHREAD_MUTEX_INITIALIZER;
+CMK_HOST_ONE_ const void *cmk_host_watch_said_[CMK_HOST_WATCHED_PLACES_]; /* where nobody has written what is read */
+CMK_HOST_ONE_ unsigned cmk_host_watch_said_count_;
 
 FILE *cmk_host_popen_(const char *command, const char *type) __asm__("popen"); /* strict C11 mode hides them */
 
@@ -38,22 +45,42 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_print_code_(void)
 
 /* ---- The check */
 
-/* Whether bytes of the arena are all of one array, and for a read not all unwritten; marks what is written. */
-CMK_HOST_HELPER_ int cmk_host_watch_bytes_(unsigned char *map, size_t bytes, int writes)
+/* Whether the place of the running access is new among those said; no more than fit are. */
+CMK_HOST_HELPER_ int cmk_host_watch_is_new_(void)
 {
-    size_t written = 0;
-    for (size_t i = 0; i < bytes; i++) {
-        if (map[i] >> 2 != map[0] >> 2 || (map[i] & CMK_HOST_UNWRITTEN_) == 0) return 0;
-        written += writes || map[i] % 4 == CMK_HOST_WRITTEN_;
-    }
-    for (size_t i = 0; writes && i < bytes; i++) map[i] |= CMK_HOST_WRITTEN_;
-    return written > 0;
+    int known = 0;
+    pthread_mutex_lock(&cmk_host_watch_lock_);
+    for (unsigned i = 0; i < cmk_host_watch_said_count_; i++) known |= cmk_host_watch_said_[i] == cmk_host_code_place_;
+    known |= cmk_host_watch_said_count_ == CMK_HOST_WATCHED_PLACES_;
+    if (!known) cmk_host_watch_said_[cmk_host_watch_said_count_++] = cmk_host_code_place_;
+    pthread_mutex_unlock(&cmk_host_watch_lock_);
+    return !known;
 }
 
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_watch_say_(uintptr_t offset, size_t bytes)
+{
+    const cmk_host_tile_entry_ *tile = &cmk_host_shared_now_->tiles_[*cmk_host_map_(offset) >> 2];
+    if (!cmk_host_watch_is_new_()) return;
+    cmk_host_watch_speaks_ = 1;
+    fflush(stdout);
+    cmk_host_print_place_(NULL, 0);
+    fprintf(stderr, "reads %zu bytes at byte %zu of %s, which no thread of the block has written\n", bytes,
+            offset - tile->offset_, cmk_host_tile_name_(tile));
+    cmk_host_watch_speaks_ = 0;
+}
+
+/* Bytes of the arena must all be of one array. Marks what is written. */
 CMK_HOST_HELPER_ void cmk_host_watch_shared_(uintptr_t offset, size_t bytes, int writes)
 {
-    if (bytes > 0 && !cmk_host_watch_bytes_(cmk_host_map_(offset), bytes, writes))
-        cmk_host_fail_shared_(offset, bytes, writes, NULL, 0);
+    unsigned char *map = cmk_host_map_(offset);
+    size_t written = 0;
+    for (size_t i = 0; i < bytes; i++) {
+        if (map[i] >> 2 != map[0] >> 2 || (map[i] & CMK_HOST_UNWRITTEN_) == 0)
+            cmk_host_fail_shared_(offset, bytes, writes, NULL, 0);
+        written += map[i] % 4 == CMK_HOST_WRITTEN_;
+    }
+    for (size_t i = 0; writes && i < bytes; i++) map[i] |= CMK_HOST_WRITTEN_;
+    if (bytes > 0 && !writes && written == 0) cmk_host_watch_say_(offset, bytes);
 }
 
 /* An access in the program's own memory. What the host may only read, tables and strings, a kernel may read too. */
@@ -71,7 +98,7 @@ CMK_HOST_HELPER_ void cmk_host_watch_variable_(uintptr_t address, size_t bytes, 
 CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_watch_slow_(uintptr_t address, size_t bytes, int writes, const void *place)
 {
     cmk_host_view_ *view = &cmk_host_view_now_;
-    if (__atomic_load_n(&cmk_host_failed_, __ATOMIC_RELAXED)) return; /* what prints the failure is not watched */
+    if (cmk_host_watch_speaks_ || __atomic_load_n(&cmk_host_failed_, __ATOMIC_RELAXED)) return;
     cmk_host_code_place_ = place;
     if (address < 4096) cmk_host_fail_address_(address, bytes, writes, NULL, 0);
     if (address - cmk_host_arena_ < CMK_HOST_ARENA_BYTES_) {
