@@ -150,7 +150,7 @@ ROWS = [
     ('toolkit', 'what a double loses decides', 'host/half.h', 'if (lost == 0.0 ||', 'if (1 || lost == 0.0 ||'),
     ('toolkit', '__double2half rounds once', 'host/toolkit/cuda_fp16.h', 'return __float2half(cmk_host_odd_($value));',
      'return __float2half((float)$value);'),
-    ('toolkit', '__float2half_rz', 'host/toolkit/cuda_fp16.h', '(near.bits - 1)) : near', '(near.bits)) : near'),
+    ('toolkit', '__float2half_rz', 'host/toolkit/cuda_fp16.h', '(close.bits - 1)) : close', '(close.bits)) : close'),
     ('toolkit', '__hmin of NaN', 'host/short_float.inc', '__hmin, x < y || y != y ||', '__hmin, x < y ||'),
     ('toolkit', 'operations of integers', 'host/intrinsics.h', 'if ($choice & 8)', 'if ($choice & 16)'),
     ('toolkit', 'min, max of floats, and of NaN', 'host/intrinsics.h', 'return y < x || x != x ?', 'return y < x ?'),

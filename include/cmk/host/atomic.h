@@ -52,19 +52,19 @@ CMK_HOST_C_END_
 
 #if defined(__cplusplus)
 
-template <class T> struct cmk_host_same_ {
-    typedef T type;
+template <class element> struct cmk_host_same_ {
+    typedef element type;
 };
 
 #define CMK_HOST_ATOMIC_(name, next)                                                                                   \
-    template <class T>                                                                                                 \
-    static inline T name(volatile T *address, typename cmk_host_same_<T>::type cmk_value_,                             \
-                         const char *file = __builtin_FILE(), int line = __builtin_LINE())                             \
+    template <class element>                                                                                           \
+    static inline element name(volatile element *address, typename cmk_host_same_<element>::type cmk_value_,           \
+                               const char *file = __builtin_FILE(), int line = __builtin_LINE())                       \
     {                                                                                                                  \
-        T cmk_old_, cmk_next_;                                                                                         \
-        void *const at = cmk_host_atomic_(address, &cmk_old_, sizeof(T), file, line);                                  \
-        do cmk_next_ = (T)(next);                                                                                      \
-        while (!cmk_host_atomic_change_(at, &cmk_old_, &cmk_next_, sizeof(T)));                                        \
+        element cmk_old_, cmk_next_;                                                                                   \
+        void *const at = cmk_host_atomic_(address, &cmk_old_, sizeof(element), file, line);                            \
+        do cmk_next_ = (element)(next);                                                                                \
+        while (!cmk_host_atomic_change_(at, &cmk_old_, &cmk_next_, sizeof(element)));                                  \
         return cmk_old_;                                                                                               \
     }
 CMK_HOST_ATOMIC_(atomicAdd, CMK_HOST_SUM_)
@@ -78,15 +78,15 @@ CMK_HOST_ATOMIC_(atomicMax, CMK_HOST_MOST_)
 CMK_HOST_ATOMIC_(atomicInc, CMK_HOST_INCREMENTED_)
 CMK_HOST_ATOMIC_(atomicDec, CMK_HOST_DECREMENTED_)
 
-template <class T>
-static inline T atomicCAS(volatile T *address, typename cmk_host_same_<T>::type wanted,
-                          typename cmk_host_same_<T>::type value, const char *file = __builtin_FILE(),
-                          int line = __builtin_LINE())
+template <class element>
+static inline element atomicCAS(volatile element *address, typename cmk_host_same_<element>::type wanted,
+                                typename cmk_host_same_<element>::type value, const char *file = __builtin_FILE(),
+                                int line = __builtin_LINE())
 {
-    T old, next;
-    void *const at = cmk_host_atomic_(address, &old, sizeof(T), file, line);
+    element old, next;
+    void *const at = cmk_host_atomic_(address, &old, sizeof(element), file, line);
     do next = old == wanted ? value : old;
-    while (!cmk_host_atomic_change_(at, &old, &next, sizeof(T)));
+    while (!cmk_host_atomic_change_(at, &old, &next, sizeof(element)));
     return old;
 }
 

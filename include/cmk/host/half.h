@@ -54,10 +54,10 @@ CMK_HOST_HELPER_ float cmk_host_bfloat16_value_(unsigned short bfloat16)
  * to the double. */
 CMK_HOST_HELPER_ float cmk_host_odd_(double value)
 {
-    float near = (float)value;
-    const unsigned bits = cmk_host_float_bits_(near);
-    if ((double)near == value || value != value || bits & 1) return near;
-    const int beyond = fabs((double)near) > fabs(value);
+    float close = (float)value;
+    const unsigned bits = cmk_host_float_bits_(close);
+    if ((double)close == value || value != value || bits & 1) return close;
+    const int beyond = fabs((double)close) > fabs(value);
     return cmk_host_bits_float_(beyond ? bits - 1 : bits + 1);
 }
 

@@ -413,7 +413,7 @@ CMK_HOST_C_END_
 
 #if defined(__cplusplus)
 
-template <class T> cudaError_t cudaMalloc(T **pointer, size_t bytes)
+template <class element> cudaError_t cudaMalloc(element **pointer, size_t bytes)
 {
     return cmk_host_malloc_((void **)pointer, bytes, cmk_host_device_);
 }
@@ -423,37 +423,37 @@ static inline cudaError_t cudaMalloc(void **pointer, size_t bytes)
     return cmk_host_malloc_(pointer, bytes, cmk_host_device_);
 }
 
-template <class T> cudaError_t cudaMallocHost(T **pointer, size_t bytes, unsigned = cudaHostAllocDefault)
+template <class element> cudaError_t cudaMallocHost(element **pointer, size_t bytes, unsigned = cudaHostAllocDefault)
 {
     return cmk_host_malloc_((void **)pointer, bytes, cmk_host_pinned_);
 }
 
-template <class T> cudaError_t cudaHostAlloc(T **pointer, size_t bytes, unsigned = cudaHostAllocDefault)
+template <class element> cudaError_t cudaHostAlloc(element **pointer, size_t bytes, unsigned = cudaHostAllocDefault)
 {
     return cmk_host_malloc_((void **)pointer, bytes, cmk_host_pinned_);
 }
 
-template <class T> cudaError_t cudaMallocManaged(T **pointer, size_t bytes, unsigned = cudaMemAttachGlobal)
+template <class element> cudaError_t cudaMallocManaged(element **pointer, size_t bytes, unsigned = cudaMemAttachGlobal)
 {
     return cmk_host_malloc_((void **)pointer, bytes, cmk_host_managed_);
 }
 
-template <class T> cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaStream_t stream)
+template <class element> cudaError_t cudaMallocAsync(element **pointer, size_t bytes, cudaStream_t stream)
 {
     return cmk_host_malloc_async_((void **)pointer, bytes, stream);
 }
 
-template <class T> cudaError_t cudaMallocPitch(T **pointer, size_t *pitch, size_t width, size_t height)
+template <class element> cudaError_t cudaMallocPitch(element **pointer, size_t *pitch, size_t width, size_t height)
 {
     return cmk_host_malloc_pitch_((void **)pointer, pitch, width, height);
 }
 
-template <class T> cudaError_t cudaHostGetDevicePointer(T **pointer, void *memory, unsigned flags)
+template <class element> cudaError_t cudaHostGetDevicePointer(element **pointer, void *memory, unsigned flags)
 {
     return cmk_host_pinned_at_((void **)pointer, memory, flags);
 }
 
-template <class T, class variable> cudaError_t cudaGetSymbolAddress(T **pointer, const variable &symbol)
+template <class element, class variable> cudaError_t cudaGetSymbolAddress(element **pointer, const variable &symbol)
 {
     return cmk_host_symbol_address_((void **)pointer, CMK_HOST_SYMBOL_(symbol));
 }

@@ -7,6 +7,9 @@
 #ifndef CMK_HOST_TEXTURE_H
 #define CMK_HOST_TEXTURE_H
 
+#include "half.h"
+#include "intrinsics.h"
+
 #if defined(__cplusplus)
 
 typedef enum cudaTextureAddressMode {

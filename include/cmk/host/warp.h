@@ -299,11 +299,11 @@ CMK_HOST_C_END_
 
 /* Functions, which take what has commas, and which a program may overload. */
 #define CMK_HOST_SHUFFLE_(name, lane_type, from)                                                                       \
-    template <class T>                                                                                                 \
-    CMK_HOST_UNSEEN_ static inline T name(unsigned mask, T value, lane_type lane, int width = 32,                      \
-                                          const char *file = __builtin_FILE(), int line = __builtin_LINE())            \
+    template <class element>                                                                                           \
+    CMK_HOST_UNSEEN_ static inline element name(unsigned mask, element value, lane_type lane, int width = 32,          \
+                                                const char *file = __builtin_FILE(), int line = __builtin_LINE())      \
     {                                                                                                                  \
-        CMK_STATIC_ASSERT(sizeof(T) <= 8, "cmk: a shuffle moves at most 8 bytes");                                     \
+        CMK_STATIC_ASSERT(sizeof(element) <= 8, "cmk: a shuffle moves at most 8 bytes");                               \
         cmk_host_shuffle_(mask, &value, sizeof value, from((int)lane, width), file, line);                             \
         return value;                                                                                                  \
     }

@@ -92,16 +92,16 @@ static inline float __half2float(__half value)
 /* Rounded to the nearest, then a step back where that went the wrong way. */
 static inline __half __float2half_rz(float value)
 {
-    const __half near = __float2half(value);
-    return fabsf(__half2float(near)) > fabsf(value) ? __ushort_as_half((unsigned short)(near.bits - 1)) : near;
+    const __half close = __float2half(value);
+    return fabsf(__half2float(close)) > fabsf(value) ? __ushort_as_half((unsigned short)(close.bits - 1)) : close;
 }
 
 static inline __half __float2half_ru(float value)
 {
-    const __half near = __float2half(value);
-    if (!(__half2float(near) < value)) return near;
-    if ((near.bits & 0x7fff) == 0) return __ushort_as_half(1);
-    return __ushort_as_half((unsigned short)(near.bits & 0x8000 ? near.bits - 1 : near.bits + 1));
+    const __half close = __float2half(value);
+    if (!(__half2float(close) < value)) return close;
+    if ((close.bits & 0x7fff) == 0) return __ushort_as_half(1);
+    return __ushort_as_half((unsigned short)(close.bits & 0x8000 ? close.bits - 1 : close.bits + 1));
 }
 
 static inline __half __float2half_rd(float value)

@@ -19,7 +19,6 @@
 #include <utility>
 #endif
 
-#include "../half.h"
 #include "../intrinsics.h"
 #include "../texture.h"
 
