@@ -46,7 +46,7 @@ __global__ void shared_pointer(float *out, int k)
 
 /* A plain `__shared__` array read past its end
  *
- * UndefinedBehaviorSanitizer knows the bounds of an array, AddressSanitizer of a pointer too. Use `CMK_TILE`. */
+ * UndefinedBehaviorSanitizer knows the bounds of an array, AddressSanitizer of a pointer into it. Use `CMK_TILE`. */
 __global__ void shared_array(float *out, int k)
 {
     __shared__ float line[32];

@@ -11,10 +11,10 @@ typedef uint64_t __attribute__((may_alias)) cmk_host_double_word_;
 CMK_HOST_C_BEGIN_
 
 /* The address, checked, and in *old what is there. An atomic operation reads and writes. Where plain stores write
- * shared memory too, nobody knows what is written (toolkit/). */
+ * shared memory too (toolkit/), what is written is known only if they are watched (watch.h). */
 static inline void *cmk_host_atomic_(volatile void *address, void *old, size_t bytes, const char *file, int line)
 {
-#if !defined(CMK_HOST_PLAIN_)
+#if !defined(CMK_HOST_PLAIN_) || CMK_HOST_WATCH_
     (void)cmk_host_readable_(address, bytes, bytes, file, line);
 #endif
     void *at = cmk_host_writable_(address, bytes, bytes, file, line);
