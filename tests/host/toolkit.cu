@@ -435,7 +435,7 @@ __global__ void atomics(double *number, unsigned short *word, unsigned long long
     atomicAdd(number, 0.25);
     atomicMax(wide_word, (unsigned long long)threadIdx.x << 40);
     (void)atomicCAS(word, (unsigned short)9999, (unsigned short)0); /* it never was */
-    unsigned short old = *word, seen;
+    unsigned short old = 0, seen;
     for (;; old = seen) {
         seen = (unsigned short)atomicCAS(word, old, (unsigned short)(old + 1));
         if (seen == old) break;
