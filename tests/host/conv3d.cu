@@ -323,7 +323,7 @@ static shape volume(size_t planes, size_t rows, size_t columns)
 
 static void check_shapes(const definition *d)
 {
-    shape first = volume(0, 0, 0), rows_of_planes = volume(3, 5, 12);
+    shape first = volume(0, 0, 0), rows_of_planes = volume(3, 5, 12), beside = volume(2, 9, 320);
     int failures = 0;
     random_state = d->size + (size_t)d->lengths[0];
     for (int k = 0; k < shapes; ++k) {
@@ -341,6 +341,8 @@ static void check_shapes(const definition *d)
     rows_of_planes.in_pitch = rows_of_planes.out_pitch = 3 * 12;
     rows_of_planes.in_step = rows_of_planes.out_step = 12;
     tap_check(right(d, rows_of_planes), "%s: a step below the pitch", d->name);
+    beside.column = 1, beside.region[2] = 300;
+    tap_check(right(d, beside), "%s: a region that begins an element behind a multiple of 16 bytes", d->name);
 }
 
 /* more than 65,535 along each axis, by both definitions */
@@ -440,11 +442,11 @@ static void check_boxes(const definition *d)
     int cuts = 0, borders = 0, all = shapes / 8 + 1;
     if (!in_order(d)) return;
     for (int k = 0; k < all; ++k) {
-        const int wide = k % 2; /* so that regions go by 16 bytes */
+        const int wide = k % 2; /* so that regions go by 16 bytes, if they begin where they can */
         const shape s = volume(9 + below(9), 9 + below(wide ? 4 : 20), wide ? 4 * (80 + below(20)) : 30 + below(40));
         const size_t sizes[3] = {s.planes, s.rows, s.columns};
         cmk_box boxes[most_boxes];
-        cuts += same_by(d, s, boxes, cut(sizes, wide ? 4 : 1, boxes));
+        cuts += same_by(d, s, boxes, cut(sizes, k % 4 == 1 ? 4 : 1, boxes));
         borders += same_by(d, s, boxes, border_of(sizes, boxes));
     }
     tap_check(cuts == all, "%s: %d volumes cut through a point have the bits of the whole", d->name, all);

@@ -121,7 +121,7 @@ ROWS = [
      '(size_t)$call->in'),
     ('conv3d', 'behind the last row is refused', 'kernel/volume/plan.h',
      'cmk_range_inside_($call->row, $call->region_rows, $rows)', '1'),
-    ('conv3d', 'on the last sample of the volume is refused', 'kernel/volume/plan.h',
+    ('conv3d', 'an input pitch below the columns is refused', 'kernel/volume/plan.h',
      'cmk_range_bytes_($call->in_pitch, $call->in_step, $columns, $rows, $planes, $size)', '$size'),
     ('bugs', 'global_peer', 'host/memory.h', 'return $owner->kind_ != cmk_host_device_ ||', 'return 1 ||'),
     ('devices', 'a constant has a value on each device', 'host/device.h',
