@@ -285,7 +285,7 @@ template <class T> T cmk_host_texture_read_(cudaTextureObject_t object, const fl
         low[axis] = (long long)floor(at);
         if (linear) share[axis] = rint((at - floor(at)) * 256.0) / 256.0;
     }
-    for (int corner = 0; corner < 8; corner++) {
+    for (int corner = 0; corner < (linear ? 8 : 1); corner++) {
         long long index[3];
         double weight = 1.0;
         for (int axis = 0; axis < 3; axis++) {
