@@ -100,8 +100,8 @@ def totals(outcomes):
     complete = [outcome for outcome in outcomes if not outcome[0]['incomplete']]
     built = sum(built for _, built, _ in complete)
     agreed = sum(agreed for _, _, agreed in complete)
-    return (f'{len(outcomes)} programs, {len(complete)} of them complete: {built} built, {agreed} agreed with their own '
-            f'reference ({100 * agreed // max(len(complete), 1)} %).')
+    return (f'{len(outcomes)} programs, {len(complete)} of them complete: {built} built, {agreed} agreed with their '
+            f'own reference ({100 * agreed // max(len(complete), 1)} %).')
 
 
 def markdown(outcomes):
@@ -113,7 +113,7 @@ def markdown(outcomes):
             lines += ['', f'### {last}', '', f'At commit `{row["commit"][:12]}`.', '',
                       '| program | built | agreed | note |', '| --- | --- | --- | --- |']
         words = ['-', '-'] if row['incomplete'] else ['yes' if fact else 'no' for fact in (built, agreed)]
-        lines.append(f'| `{row["path"]}` | {words[0]} | {words[1]} | {row["incomplete"] or row["note"]} |')
+        lines.append(f'| {row["path"]} | {words[0]} | {words[1]} | {row["incomplete"] or row["note"]} |')
     return '\n'.join(lines) + '\n'
 
 
