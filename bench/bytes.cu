@@ -21,8 +21,7 @@
                 return name((const unsigned char *)in, a.pitch, (OUT *)out, a.pitch, a.rows, a.columns / CHANNELS,     \
                             name##_taps, 0);                                                                           \
             },                                                                                                         \
-            PLAN(name, a, CHANNELS), (size_t)(name##_tensor_kernel),                                                   \
-            [=](cmk_image_plan_ plan) { return name##_march_(plan, name##_taps, 0); });                                \
+            WAYS(name, unsigned char, OUT, a, CHANNELS, name##_taps));                                                 \
     }
 
 /* the same of a separable filter */
@@ -47,8 +46,7 @@
                 return name((const unsigned char *)in, a.pitch, (unsigned char *)out, a.pitch, a.rows,                 \
                             a.columns / CHANNELS, name##_down, name##_across, 0);                                      \
             },                                                                                                         \
-            PLAN(name, a, CHANNELS), (size_t)(name##_tensor_kernel),                                                   \
-            [=](cmk_image_plan_ plan) { return name##_march_(plan, name##_down, name##_across, 0); });                 \
+            WAYS(name, unsigned char, unsigned char, a, CHANNELS, name##_down, name##_across));                        \
     }
 
 /* positive taps of the sum 1 for bytes; sobel's for what is wider */

@@ -25,8 +25,7 @@
         measure_ways<IN, OUT>(                                                                                         \
             text, a, f, 2 * N * N, (EDGE) == CMK_EDGE_CLAMP ? CLAMPED : ZEROS,                                         \
             [=] { return name((const IN *)in, a.pitch, (OUT *)out, a.pitch, a.rows, a.columns, name##_taps, 0); },     \
-            PLAN(name, a, 1), (size_t)(name##_tensor_kernel),                                                          \
-            [=](cmk_image_plan_ plan) { return name##_march_(plan, name##_taps, 0); });                                \
+            WAYS(name, IN, OUT, a, 1, name##_taps));                                                                   \
     }
 
 FILTER(float_3, float, float, 3, CMK_EDGE_ZERO)

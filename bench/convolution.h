@@ -12,7 +12,7 @@
  *   measure<IN, OUT>(name, a, f, operations, outside, launch);
  *       the row of launch(), which filters in, of shape a, to out by f; outside: ZEROS, CLAMPED as NPP does it, which
  *       truncates to bytes, or WRAPPED
- *   measure_ways<IN, OUT>(name, a, f, operations, outside, launch, plan, kernel, march);
+ *   measure_ways<IN, OUT>(name, a, f, operations, outside, launch, plan, march);
  *       the same, and where tensor cores take the plan, by this kernel, that of march(plan) too, by FMAs
  *   PLAN(name, a, channels)
  *       the plan of name's call */
@@ -206,22 +206,30 @@ static void measure(const char *name, array a, const filter &f, int operations, 
     row(name, points, bytes, operations, ms, error, state.load, more);
 }
 
-#define PLAN(name, a, channels)                                                                                        \
-    cmk_image_plan_batch_(in, a.pitch, 0, out, a.pitch, 0, a.rows, a.columns / (channels), 1, name##_sizes_(),         \
-                          (size_t)(name##_kernel))
+/* plan, march: a call of these types and tables for an array of in, and its launches */
+#define WAYS(name, IN, OUT, a, channels, ...)                                                                          \
+    [=] {                                                                                                              \
+        name##_call call;                                                                                              \
+        CMK_CHECK(name##_plan(&call, NULL, (const IN *)in, a.pitch, (OUT *)out, a.pitch, a.rows,                       \
+                              a.columns / (channels), __VA_ARGS__));                                                   \
+        return call;                                                                                                   \
+    },                                                                                                                 \
+        [](name##_call call) { return name##_launch_(&call, 0); }
 
-template <class IN, class OUT, class LAUNCH, class MARCH>
+template <class IN, class OUT, class LAUNCH, class PLAN, class MARCH>
 static void measure_ways(const char *name, array a, const filter &f, int operations, int outside, LAUNCH launch,
-                         cmk_image_plan_ plan, size_t kernel, MARCH march)
+                         PLAN plan, MARCH march)
 {
     char old[96];
-    cmk_image_plan_ taken = plan;
-    const bool takes = cmk_tensor_takes_(&taken, kernel), loads = takes && a.rows * a.columns >= 1u << 27;
+    auto call = plan();
+    cmk_image_plan_ taken = call.engine_;
+    const bool takes = cmk_tensor_takes_(&taken), loads = takes && a.rows * a.columns >= 1u << 27;
     measure<IN, OUT>(name, a, f, operations, outside, launch, loads);
     snprintf(old, sizeof old, "%s, by FMAs", name);
+    call.engine_.begun = 1; /* its way is the first */
     if (takes)
         measure<IN, OUT>(
-            old, a, f, operations, outside, [=] { return march(plan); }, loads);
+            old, a, f, operations, outside, [=] { return march(call); }, loads);
 }
 
 /* a filter and its row, for an array of in; the rows of all kinds of a list, for one array */

@@ -22,8 +22,7 @@ CMK_DEFINE_CONV2D(conv_line, float, 1, 17, line, CMK_EDGE_ZERO);
         measure_ways<float, float>(                                                                                    \
             text, a, product(2, R, weights), 8 * R + 4, (EDGE) == CMK_EDGE_CLAMP ? CLAMPED : ZEROS,                    \
             [=] { return name(in, a.pitch, out, a.pitch, a.rows, a.columns, name##_down, name##_across, 0); },         \
-            PLAN(name, a, 1), (size_t)(name##_tensor_kernel),                                                          \
-            [=](cmk_image_plan_ plan) { return name##_march_(plan, name##_down, name##_across, 0); });                 \
+            WAYS(name, float, float, a, 1, name##_down, name##_across));                                               \
     }
 SEPARABLE(separable_1, 1, CMK_EDGE_ZERO)
 SEPARABLE(separable_2, 2, CMK_EDGE_ZERO)

@@ -127,6 +127,9 @@ __extension__ typedef __bf16 cmk_bfloat16_;
 #if defined(__CUDACC_RTC__)
 #define CMK_HAS_HOST_ 0 /* device code only, no host headers */
 #define CMK_STATIC_     /* NVRTC finds kernels and variables by their external names */
+#ifndef CMK_C_NAMES
+#define CMK_C_NAMES 1
+#endif
 #else
 #define CMK_HAS_HOST_ 1
 #define CMK_STATIC_ static
@@ -149,6 +152,20 @@ char (&cmk_points_to_(const void *, ...))[2];
     }))
 #define CMK_POINTS_TO_(T, pointer) _Generic((pointer), T * : 1, const T * : 1, default : 0)
 #endif
+#endif
+
+/* the linkage of the kernels of definitions: with CMK_C_NAMES 1 modules find them by their names in C */
+#ifndef CMK_C_NAMES
+#define CMK_C_NAMES 0
+#endif
+#if defined(CMK_PLAN_ONLY) && CMK_PLAN_ONLY && !defined(__CUDACC__)
+#define CMK_ENTRY_ static inline /* not compiled, as nothing calls them: plan.h */
+#elif !CMK_C_NAMES
+#define CMK_ENTRY_ static
+#elif defined(__cplusplus)
+#define CMK_ENTRY_ extern "C"
+#else
+#define CMK_ENTRY_
 #endif
 
 #if defined(__CUDACC__)

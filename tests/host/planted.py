@@ -2,7 +2,9 @@
 
 
 def command(which, check):
-    """a program of this folder, or finding, or a group of the report"""
+    """a program of this folder, or finding, or a group of the report or of the plans"""
+    if which.startswith('plans '):
+        return ['host/plans.py', which.split()[1], '--only', check]
     if which in ('finding', 'sanitized'):
         return [f'host/{which}.py']
     if which.startswith('report '):
@@ -11,6 +13,17 @@ def command(which, check):
 
 
 ROWS = [
+    ('plans c', 'plans are what is launched, c', 'kernel/plan.h', '$plan->grid[2] = $grid.z',
+     '$plan->grid[2] = $grid.y'),
+    ('plans c', 'plans are what is launched, c', 'kernel/launcher.h', 'CMK_PLAN_ARGUMENT_($call->engine_.out)',
+     'CMK_PLAN_ARGUMENT_($call->engine_.in)'),
+    ('plans c', 'plans are what is launched, c', 'kernel/definition.h', '(void *)&$call->$parameter,',
+     '(void *)&$call->engine_,'),
+    ('plans cuda', 'plans of a device', 'kernel/image/plan.h',
+     'if (cmk_plan_is_told_(&$plan->device)) return cudaSuccess;', ''),
+    ('plans nvrtc', 'names and parameters', 'base.h', '#define CMK_ENTRY_ extern "C"', '#define CMK_ENTRY_'),
+    ('plans nvrtc', 'names and parameters', 'table.h',
+     '!name##_slotted_ ? sizeof(name##_array_) : sizeof(name##_table)', '1 ? sizeof(name##_table) : 0'),
     ('stencil1d', ' antisymmetric ', 'stencil.h',
      'CMK_STENCIL_AXES_(sum, RADIUS, TAP, SAMPLE, 1D, -, 0)', 'CMK_STENCIL_AXES_(sum, RADIUS, TAP, SAMPLE, 1D, +, 0)'),
     ('parts', 'zero outside', 'edge.h', '(i) >= 0 && (i) < (count) ? READ(i)',

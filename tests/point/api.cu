@@ -313,7 +313,7 @@ static int crowded(cmk_point_definition_ d, int shape, int size)
         memset((void *)&task, 0, sizeof task);
         cmk_point_axes_(&s, &task);
         task.aligned = task.rings = 1;
-        CMK_CHECK(cmk_point_divide_(&s, d, &task, &blocks));
+        CMK_CHECK(cmk_point_divide_(&s, d, NULL, &task, &blocks));
         const cmk_point_ring_ ring =
             cmk_point_ring_of_(shape, size, d.lanes, cmk_point_ring_rows_(d), task.wide, task.teams, 1);
         found += cmk_point_ring_memory_(ring, 1) > d.shared || task.wide * task.teams > cmk_point_threads_(d, 1);

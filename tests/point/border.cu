@@ -153,9 +153,9 @@ static int wrong_blocks(void)
     s.columns = s.end_column = s.first_column + sizes[2];
     cmk_point_axes_(&s, &task);
     task.rings = task.aligned = 1;
-    CMK_CHECK(cmk_point_divide_(&s, d, &task, &blocks));
+    CMK_CHECK(cmk_point_divide_(&s, d, NULL, &task, &blocks));
     const cmk_point_border border = draw_border(sizes, NULL);
-    CMK_CHECK(cmk_point_plan_border_(&s, &border, d, &task, &in, &blocks, &counts));
+    CMK_CHECK(cmk_point_plan_border_(&s, &border, d, NULL, &task, &in, &blocks, &counts));
     int wrong = blocks > sizeof seen;
     for (unsigned i = 0; i < blocks && wrong == 0; ++i) {
         const cmk_point_where_ block = cmk_point_inward_of_(&task, &in, i);

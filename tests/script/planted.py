@@ -7,5 +7,5 @@ def command(group, check):
 
 ROWS = [
     ('cpu', 'what a program reports', 'kernel/point/measure.h', '(double)$steps * $part', '$part'),
-    ('cpu', 'what a program reports', 'kernel/steps.h', '++$clock.passes', '(void)$clock.passes'),
+    ('cpu', 'what a program reports', 'kernel/point/call.h', '++$c->made', '(void)$c->made'),
 ]

@@ -17,6 +17,15 @@
  *       several steps, as by name_steps; where they are one pass along planes, of which alone there is a border, and no
  *       field has spare buffers, the blocks at both ends come first and count; else the count is the last that is done
  *
+ *   name_bordered_call
+ *   cudaError_t name_bordered_plan(name_bordered_call *call, const cmk_plan_device *device, name_grid *grid,
+ *                                  cmk_point_border *border, VALUES and TABLES...)
+ *   cudaError_t name_bordered_steps_plan(name_bordered_call *call, const cmk_plan_device *device, name_grid *grid,
+ *                                        cmk_point_border *border, size_t steps, int captured, VALUES...)
+ *   int name_bordered_next(name_bordered_call *call)
+ *       their launches, as those of name_plan. Of several steps border->count grows by itself where the only launch is
+ *       of name_bordered_steps_kernel; else write the word, count + 1, behind the last, and count it
+ *
  * Values are those of name, bit for bit on the CPU. Where blocks go along planes, the last planes of the border are a
  * chunk of their own, which reads some planes again: 1 to 3 % of a step of 512 planes. The word grows from launch to
  * launch, and around. In a captured graph it begins as in every replay: write 0 to it first, and to border.count.
@@ -40,8 +49,8 @@
 
 /* the last stage of a step */
 #define CMK_POINT_BORDERED_KERNEL_(kernel, name, LIST, ALIGNED)                                                        \
-    CMK_STATIC_ __global__ void __launch_bounds__(cmk_point_threads_(name##_definition_(), ALIGNED),                   \
-                                                  cmk_point_blocks_(name##_definition_(), ALIGNED))                    \
+    CMK_ENTRY_ __global__ void __launch_bounds__(cmk_point_threads_(name##_definition_(), ALIGNED),                    \
+                                                 cmk_point_blocks_(name##_definition_(), ALIGNED))                     \
         kernel(const CMK_GRID_CONSTANT_ name##_grid cmk_grid_, const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_,     \
                const CMK_GRID_CONSTANT_ cmk_point_inward_ cmk_inward_ LIST(CMK_POINT_ACCEPT_))                         \
     {                                                                                                                  \
@@ -64,8 +73,8 @@
 
 /* a pass of several steps */
 #define CMK_POINT_BORDERED_STEPS_KERNEL_(name, LIST)                                                                   \
-    CMK_STATIC_ __global__ void __launch_bounds__(cmk_point_strip_threads_(name##_definition_()),                      \
-                                                  cmk_point_strip_blocks_(name##_definition_(), name##_stages_))       \
+    CMK_ENTRY_ __global__ void __launch_bounds__(cmk_point_strip_threads_(name##_definition_()),                       \
+                                                 cmk_point_strip_blocks_(name##_definition_(), name##_stages_))        \
         name##_bordered_steps_kernel(const CMK_GRID_CONSTANT_ name##_grid cmk_grid_,                                   \
                                      const CMK_GRID_CONSTANT_ name##_grid cmk_to_,                                     \
                                      const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_,                               \
@@ -82,77 +91,45 @@
 
 #if CMK_HAS_HOST_
 
+#define CMK_POINT_BORDERED_KERNELS_(VERB, name, LIST)                                                                  \
+    CMK_POINT_KERNELS_(VERB, name, LIST)                                                                               \
+    CMK_POINT_##VERB(name##_bordered_kernel, cmk_point_by_border_vectors_, LIST, now_, engine_.task, engine_.inward,   \
+                     ALONE_) CMK_POINT_##VERB(name##_bordered_unaligned_kernel, cmk_point_by_border_elements_, LIST,   \
+                                              now_, engine_.task, engine_.inward, ALONE_)                              \
+        CMK_POINT_##VERB(name##_bordered_steps_kernel, cmk_point_by_border_passes_, LIST, now_, to_, engine_.task,     \
+                         INWARD_)
+
 #define CMK_POINT_BORDERED_LAUNCHER_(name, LIST)                                                                       \
+    CMK_POINT_CALL_(name##_bordered, name, CMK_POINT_BORDERED_KERNELS_, LIST)                                          \
+    CMK_POINT_PLAN_(name##_bordered, name##_bordered, name, LIST, (, cmk_point_border * cmk_border_), 1, 0, 0,         \
+                    cmk_border_)                                                                                       \
     CMK_POINT_UNUSED_ static inline cudaError_t name##_bordered(                                                       \
         name##_grid *cmk_grid_, cmk_point_border *cmk_border_ LIST(CMK_POINT_TAKE_), cudaStream_t cmk_stream_)         \
     {                                                                                                                  \
-        cmk_point_member_ cmk_all_[1 LIST(CMK_POINT_COUNT_)];                                                          \
-        int cmk_members_ = 0;                                                                                          \
-        name##_grid cmk_now_;                                                                                          \
-        cmk_point_task_ cmk_task_;                                                                                     \
-        cmk_point_inward_ cmk_inward_;                                                                                 \
-        unsigned cmk_blocks_ = 0, cmk_counts_ = 0;                                                                     \
-        if (cmk_grid_ == NULL) return cudaErrorInvalidValue;                                                           \
-        if (cmk_border_ == NULL || cmk_border_->arrived == NULL)                                                       \
-            return name(cmk_grid_ LIST(CMK_POINT_ARGUMENT_), cmk_stream_);                                             \
-        LIST(CMK_POINT_MEMBER_)                                                                                        \
-        cmk_now_ = *cmk_grid_;                                                                                         \
-        cudaError_t cmk_error_ =                                                                                       \
-            cmk_point_plan_(&cmk_now_, cmk_all_, cmk_members_, name##_definition_(), &cmk_task_, &cmk_blocks_);        \
-        for (int cmk_stage_ = 0; cmk_stage_ < name##_stages_ && cmk_error_ == cudaSuccess && cmk_blocks_ > 0;          \
-             ++cmk_stage_) {                                                                                           \
-            if (cmk_stage_ < name##_stages_ - 1)                                                                       \
-                cmk_error_ = CMK_POINT_LAUNCH_EITHER_(CMK_POINT_LAUNCH_, name##_, name, LIST);                         \
-            else                                                                                                       \
-                cmk_error_ = cmk_point_plan_border_(&cmk_now_, cmk_border_, name##_definition_(), &cmk_task_,          \
-                                                    &cmk_inward_, &cmk_blocks_, &cmk_counts_);                         \
-            if (cmk_stage_ == name##_stages_ - 1 && cmk_error_ == cudaSuccess)                                         \
-                cmk_error_ = CMK_POINT_LAUNCH_EITHER_(CMK_POINT_LAUNCH_BORDERED_, name##_bordered_, name, LIST);       \
-            if (cmk_error_ == cudaSuccess) cmk_point_exchange_(&cmk_now_, cmk_grid_, cmk_all_, cmk_members_);          \
-        }                                                                                                              \
-        if (cmk_error_ != cudaSuccess) return cmk_error_;                                                              \
-        cmk_border_->count += cmk_counts_;                                                                             \
-        ++cmk_grid_->first_step;                                                                                       \
-        return cudaSuccess;                                                                                            \
+        name##_bordered_call cmk_call_;                                                                                \
+        (void)name##_bordered_plan(&cmk_call_, NULL, cmk_grid_, cmk_border_ LIST(CMK_POINT_ARGUMENT_));                \
+        return name##_bordered_launch_(&cmk_call_, cmk_stream_);                                                       \
     }
-#define CMK_POINT_LAUNCH_BORDERED_(kernel, name, LIST)                                                                 \
-    CMK_TILE_LAUNCH(kernel, cmk_blocks_, cmk_point_block_(&cmk_task_), (size_t)cmk_task_.shared, cmk_stream_,          \
-                    cmk_now_, cmk_task_, cmk_inward_ LIST(CMK_POINT_ARGUMENT_))
 
-/* where no pass is made, cmk_counts_ is still 1: the word is written behind the last step */
+/* where no pass counts, the word is written behind the last step */
 #define CMK_POINT_BORDERED_STEPS_LAUNCHER_(name, LIST)                                                                 \
+    CMK_POINT_PLAN_(name##_bordered_steps, name##_bordered, name, LIST,                                                \
+                    (, cmk_point_border * cmk_border_, size_t cmk_steps_, int cmk_captured_), cmk_steps_, 1,           \
+                    cmk_captured_, cmk_border_)                                                                        \
     CMK_POINT_UNUSED_ static inline cudaError_t name##_bordered_steps(                                                 \
         name##_grid *cmk_grid_, cmk_point_border *cmk_border_, size_t cmk_steps_ LIST(CMK_POINT_TAKE_),                \
         cudaStream_t cmk_stream_)                                                                                      \
     {                                                                                                                  \
-        cmk_point_member_ cmk_all_[1 LIST(CMK_POINT_COUNT_)];                                                          \
-        int cmk_members_ = 0;                                                                                          \
-        name##_grid cmk_now_;                                                                                          \
-        cmk_point_task_ cmk_task_;                                                                                     \
-        cmk_point_inward_ cmk_inward_;                                                                                 \
-        unsigned cmk_blocks_ = 0, cmk_counts_ = 1;                                                                     \
-        cudaError_t cmk_error_ = cudaErrorInvalidValue;                                                                \
-        if (cmk_grid_ == NULL) return cmk_steps_ > 0 ? cudaErrorInvalidValue : cudaSuccess;                            \
-        if (cmk_border_ == NULL || cmk_border_->arrived == NULL)                                                       \
-            return name##_steps(cmk_grid_, cmk_steps_ LIST(CMK_POINT_ARGUMENT_), cmk_stream_);                         \
-        LIST(CMK_POINT_MEMBER_)                                                                                        \
-        cmk_now_ = *cmk_grid_;                                                                                         \
-        cmk_point_passes_ cmk_passes_ =                                                                                \
-            cmk_point_passes_of_(name##_definition_(), name##_stages_, cmk_steps_, cmk_stream_);                       \
-        if (cmk_point_plan_ends_(&cmk_now_, cmk_all_, cmk_members_, cmk_steps_, cmk_border_, &cmk_passes_, &cmk_task_, \
-                                 &cmk_inward_, &cmk_blocks_, &cmk_counts_)) {                                          \
-            cmk_error_ =                                                                                               \
-                CMK_TILE_LAUNCH(name##_bordered_steps_kernel, cmk_blocks_, cmk_point_pass_block_(&cmk_passes_),        \
-                                cmk_point_pass_shared_(&cmk_passes_), cmk_stream_, cmk_now_, cmk_now_, cmk_task_,      \
-                                cmk_inward_ LIST(CMK_POINT_ARGUMENT_));                                                \
-            if (cmk_error_ == cudaSuccess)                                                                             \
-                cmk_point_exchange_all_(cmk_grid_, cmk_all_, cmk_members_, (unsigned)cmk_steps_);                      \
-        } else {                                                                                                       \
-            cmk_error_ = name##_steps(cmk_grid_, cmk_steps_ LIST(CMK_POINT_ARGUMENT_), cmk_stream_);                   \
-            if (cmk_error_ == cudaSuccess)                                                                             \
-                cmk_error_ = cmk_stream_write_value(cmk_stream_, cmk_border_->arrived, cmk_border_->count + 1);        \
+        name##_bordered_call cmk_call_;                                                                                \
+        const int cmk_captured_ =                                                                                      \
+            cmk_point_odd_in_graph_(name##_definition_(), name##_stages_, cmk_steps_, cmk_stream_);                    \
+        (void)name##_bordered_steps_plan(&cmk_call_, NULL, cmk_grid_, cmk_border_, cmk_steps_,                         \
+                                         cmk_captured_ LIST(CMK_POINT_ARGUMENT_));                                     \
+        cudaError_t cmk_error_ = name##_bordered_launch_(&cmk_call_, cmk_stream_);                                     \
+        if (cmk_error_ == cudaSuccess && cmk_point_is_uncounted_(&cmk_call_.engine_, cmk_border_)) {                   \
+            cmk_error_ = cmk_stream_write_value(cmk_stream_, cmk_border_->arrived, cmk_border_->count + 1);            \
+            if (cmk_error_ == cudaSuccess) ++cmk_border_->count;                                                       \
         }                                                                                                              \
-        if (cmk_error_ == cudaSuccess) cmk_border_->count += cmk_counts_;                                              \
         return cmk_error_;                                                                                             \
     }
 

@@ -102,8 +102,7 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
                           PLANES, ROWS, COLUMNS, name##_edge_)                                                         \
     CMK_CONV3D_KERNEL_(name##_planes_kernel, cmk_planes_convolve_, cmk_planes_sizes_, name##_planes_, name##_tap_, T,  \
                        CMK_DEFINITION_ONE_, TABLE)                                                                     \
-    CMK_CONV3D_CHOICE_(name, T, CMK_DEFINITION_ONE_, TABLE)                                                            \
-    CMK_CONV3D_LAUNCHERS_(name, T, CMK_DEFINITION_ONE_, TABLE)
+    CMK_CONV3D_LAUNCHERS_(name, T, CMK_CONV3D_WAYS_, CMK_CONV3D_PLAN_, CMK_DEFINITION_ONE_, TABLE)
 
 #define CMK_DEFINE_SEPARABLE3D(name, T, RADIUS, TABLES, EDGE)                                                          \
     CMK_SEPARABLE3D_OPEN_(name, T, EDGE, RADIUS, CMK_LIST_ TABLES)
@@ -118,8 +117,8 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
     CMK_DEFINITION_TAPS_(name, T, THROUGH, DOWN, ACROSS)                                                               \
     CMK_CONV3D_DEFINE_(name, T, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, 1, CMK_DEFINITION_THREE_,        \
                        THROUGH, DOWN, ACROSS)                                                                          \
-    CMK_CONV3D_LAUNCH_(name##_launch_, name##_kernel, T, CMK_DEFINITION_THREE_, THROUGH, DOWN, ACROSS)                 \
-    CMK_CONV3D_LAUNCHERS_(name, T, CMK_DEFINITION_THREE_, THROUGH, DOWN, ACROSS)
+    CMK_CONV3D_LAUNCHERS_(name, T, CMK_SEPARABLE3D_WAYS_, CMK_SEPARABLE3D_PLAN_, CMK_DEFINITION_THREE_, THROUGH, DOWN, \
+                          ACROSS)
 
 /* what both definitions ask; a misspelt EDGE is told of once */
 #define CMK_CONV3D_ASSERT_(DEFINITION, name, T, EDGE)                                                                  \
@@ -140,9 +139,9 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
 
 /* a kernel that is one call of an engine */
 #define CMK_CONV3D_KERNEL_(kernel, engine, SIZES, sizes, tap, T, EACH, ...)                                            \
-    CMK_STATIC_ __global__ void __launch_bounds__(sizes().threads, sizes().blocks)                                     \
+    CMK_ENTRY_ __global__ void __launch_bounds__(sizes().threads, sizes().blocks)                                      \
         kernel(const T *__restrict__ cmk_in_, T *__restrict__ cmk_out_,                                                \
-               cmk_volume_ cmk_division_ EACH(CMK_TABLE_PARAMETER_AS_, __VA_ARGS__))                                   \
+               cmk_volume_ cmk_division_ EACH(CMK_DEFINITION_PARAMETER_, __VA_ARGS__))                                 \
     {                                                                                                                  \
         const void *const cmk_tables_[4] = {NULL EACH(CMK_DEFINITION_ADDRESS_, __VA_ARGS__)};                          \
         CMK_CONSTEXPR_ const SIZES cmk_sizes_ = sizes();                                                               \
@@ -151,42 +150,40 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
 
 #if CMK_HAS_HOST_
 
-#define CMK_CONV3D_LAUNCH_(launch, kernel, T, ...)                                                                     \
-    CMK_LAUNCHER_OF_PLAN_(launch, kernel, cmk_volume_plan_, cmk_volume_next_, volume, T, T, __VA_ARGS__)
+/* the kernels of the two definitions */
+#define CMK_CONV3D_WAYS_(VERB, name, ...)                                                                              \
+    CMK_LAUNCHER_##VERB(name##_kernel, 0, name##_element_, name##_element_, volume, __VA_ARGS__)                       \
+        CMK_LAUNCHER_##VERB(name##_planes_kernel, 1, name##_element_, name##_element_, volume, __VA_ARGS__)
+#define CMK_SEPARABLE3D_WAYS_(VERB, name, ...)                                                                         \
+    CMK_LAUNCHER_##VERB(name##_kernel, 0, name##_element_, name##_element_, volume, __VA_ARGS__)
 
-/* launches what a plan comes to, by one of two kernels */
-#define CMK_CONV3D_CHOICE_(name, T, ...)                                                                               \
-    CMK_CONV3D_LAUNCH_(name##_march_, name##_kernel, T, __VA_ARGS__)                                                   \
-    CMK_CONV3D_LAUNCH_(name##_tensor_, name##_planes_kernel, T, __VA_ARGS__)                                           \
-    CMK_LAUNCHER_(                                                                                                     \
-        name##_launch_,                                                                                                \
-        (cmk_planes_takes_(&plan, name##_planes_(), (size_t)(name##_planes_kernel)) ? name##_tensor_ : name##_march_), \
-        (cmk_volume_plan_ plan), (plan), __VA_ARGS__)
-
-#define CMK_CONV3D_LAUNCHERS_(name, T, ...)                                                                            \
-    CMK_CONV3D_REGION_(name, T, __VA_ARGS__)                                                                           \
-    CMK_LAUNCHER_(                                                                                                     \
-        name, name##_region,                                                                                           \
-        (const T *in, size_t in_pitch, size_t in_step, T *out, size_t out_pitch, size_t out_step, size_t planes,       \
-         size_t rows, size_t columns),                                                                                 \
-        (in, in_pitch, in_step, out, out_pitch, out_step, planes, rows, columns, 0, 0, 0, planes, rows, columns),      \
-        __VA_ARGS__)                                                                                                   \
+#define CMK_CONV3D_LAUNCHERS_(name, T, WAYS, MADE, ...)                                                                \
+    typedef T name##_element_;                                                                                         \
+    CMK_LAUNCHER_CALL_(name, cmk_volume_plan_, cmk_volume_next_, WAYS, 3, __VA_ARGS__)                                 \
+    CMK_LAUNCHER_(name##_region, name,                                                                                 \
+                  (const T *in, size_t in_pitch, size_t in_step, T *out, size_t out_pitch, size_t out_step,            \
+                   size_t planes, size_t rows, size_t columns, size_t plane, size_t row, size_t column,                \
+                   size_t region_planes, size_t region_rows, size_t region_columns),                                   \
+                  (in, in_pitch, in_step, out, out_pitch, out_step, planes, rows, columns, plane, row, column,         \
+                   region_planes, region_rows, region_columns),                                                        \
+                  (MADE(name, plane, row, column, region_planes, region_rows, region_columns)), __VA_ARGS__)           \
+    CMK_LAUNCHER_(name, name,                                                                                          \
+                  (const T *in, size_t in_pitch, size_t in_step, T *out, size_t out_pitch, size_t out_step,            \
+                   size_t planes, size_t rows, size_t columns),                                                        \
+                  (in, in_pitch, in_step, out, out_pitch, out_step, planes, rows, columns),                            \
+                  (MADE(name, 0, 0, 0, planes, rows, columns)), __VA_ARGS__)                                           \
     CMK_SEMICOLON_
-#define CMK_CONV3D_REGION_(name, T, ...)                                                                               \
-    CMK_LAUNCHER_(                                                                                                     \
-        name##_region, name##_launch_,                                                                                 \
-        (const T *in, size_t in_pitch, size_t in_step, T *out, size_t out_pitch, size_t out_step, size_t planes,       \
-         size_t rows, size_t columns, size_t plane, size_t row, size_t column, size_t region_planes,                   \
-         size_t region_rows, size_t region_columns),                                                                   \
-        (cmk_volume_plan_region_(in, in_pitch, in_step, out, out_pitch, out_step, planes, rows, columns, plane, row,   \
-                                 column, region_planes, region_rows, region_columns, name##_filter_())),               \
-        __VA_ARGS__)
+/* their plans of a region */
+#define CMK_CONV3D_PLAN_(name, ...)                                                                                    \
+    cmk_planes_choose_(CMK_SEPARABLE3D_PLAN_(name, __VA_ARGS__), name##_planes_(),                                     \
+                       CMK_PLAN_FUNCTION_(name##_planes_kernel), device)
+#define CMK_SEPARABLE3D_PLAN_(name, ...)                                                                               \
+    cmk_volume_plan_region_(in, in_pitch, in_step, out, out_pitch, out_step, planes, rows, columns, __VA_ARGS__,       \
+                            name##_filter_(), device)
 
 #else
 
-#define CMK_CONV3D_LAUNCH_(launch, kernel, T, ...)
-#define CMK_CONV3D_CHOICE_(name, T, ...)
-#define CMK_CONV3D_LAUNCHERS_(name, T, ...) CMK_SEMICOLON_
+#define CMK_CONV3D_LAUNCHERS_(name, T, WAYS, MADE, ...) CMK_SEMICOLON_
 
 #endif
 

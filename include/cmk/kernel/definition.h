@@ -16,15 +16,25 @@
 /* the elements of a table */
 #define CMK_DEFINITION_COUNT_(TABLE) (sizeof(TABLE##_array_) / sizeof(TABLE##_element_))
 
-/* EACH of the tables of a definition, none to three, in a list of parameters or arguments that it goes on: USE is what
- * it is for, TABLE its name, parameter that of a kernel and of a launcher. */
+/* EACH of the tables of a definition, none to three: USE is what it is for, TABLE its name, parameter that of a kernel,
+ * of a launcher, and of the member of a call that holds it. Those that go on in a list begin with a comma. */
 #define CMK_DEFINITION_NONE_(USE, ...)
-#define CMK_DEFINITION_ONE_(USE, TABLE) , USE(TABLE, cmk_table_)
-#define CMK_DEFINITION_TWO_(USE, DOWN, ACROSS) , USE(DOWN, cmk_down_), USE(ACROSS, cmk_across_)
-#define CMK_DEFINITION_THREE_(USE, THROUGH, ...) , USE(THROUGH, cmk_through_) CMK_DEFINITION_TWO_(USE, __VA_ARGS__)
-#define CMK_DEFINITION_VALUE_(TABLE, parameter) TABLE##_table parameter
-#define CMK_DEFINITION_NAME_(TABLE, parameter) parameter
-#define CMK_DEFINITION_ADDRESS_(TABLE, parameter) &parameter
+#define CMK_DEFINITION_ONE_(USE, TABLE) USE(TABLE, cmk_table_)
+#define CMK_DEFINITION_TWO_(USE, DOWN, ACROSS) USE(DOWN, cmk_down_) USE(ACROSS, cmk_across_)
+#define CMK_DEFINITION_THREE_(USE, THROUGH, ...) USE(THROUGH, cmk_through_) CMK_DEFINITION_TWO_(USE, __VA_ARGS__)
+#define CMK_DEFINITION_PARAMETER_(TABLE, parameter) , CMK_TABLE_PARAMETER_AS_(TABLE, parameter)
+#define CMK_DEFINITION_VALUE_(TABLE, parameter) , TABLE##_table parameter
+#define CMK_DEFINITION_NAME_(TABLE, parameter) , parameter
+#define CMK_DEFINITION_ADDRESS_(TABLE, parameter) , &parameter
+#define CMK_DEFINITION_COUNTED_(TABLE, parameter) +1
+#define CMK_DEFINITION_MEMBER_(TABLE, parameter) TABLE##_table parameter;
+#define CMK_DEFINITION_HOLD_(TABLE, parameter) call->parameter = parameter;
+#define CMK_DEFINITION_HELD_(TABLE, parameter) , call->parameter
+#define CMK_DEFINITION_ARGUMENT_(TABLE, parameter)                                                                     \
+    ,                                                                                                                  \
+    {                                                                                                                  \
+        (void *)&call->parameter, CMK_TABLE_PASSED_BYTES_(TABLE)                                                       \
+    }
 
 /* element i, as SUM, of the table of a definition with this number, from 1 on, where tables are their addresses */
 #define CMK_DEFINITION_TAPS_(name, SUM, FIRST, SECOND, THIRD)                                                          \

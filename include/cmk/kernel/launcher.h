@@ -1,51 +1,93 @@
-/* kernel/launcher.h: the host functions of a definition. Its engine makes a plan of a call, name_launch_ launches what
- * the plan comes to, and a launcher is both: all end with the definition's tables, EACH of definition.h, and a stream.
- */
+/* kernel/launcher.h: the host functions of a definition. Its engine makes a plan of a call, name_next shows one after
+ * another the launches that it comes to, and name_launch_ launches them: a launcher is all three. Its arguments end
+ * with the definition's tables, EACH of definition.h, and a stream. */
 #ifndef CMK_KERNEL_LAUNCHER_H
 #define CMK_KERNEL_LAUNCHER_H
 
 #include "../base.h"
 #include "../tile.h"
 #include "definition.h"
+#include "plan.h"
 
 #if CMK_HAS_HOST_
 
-/* of the device at work */
-static inline cudaError_t cmk_launcher_attribute_(enum cudaDeviceAttr attribute, int *value)
-{
-    int device;
-    const cudaError_t error = cudaGetDevice(&device);
-    return error != cudaSuccess ? error : cudaDeviceGetAttribute(value, attribute, device);
-}
-
-/* the launches of a PLAN, of a kernel, until next says that there is none; division is the member that it reads */
-#define CMK_LAUNCHER_OF_PLAN_(launch, kernel, PLAN, next, division, FROM, TO, EACH, ...)                               \
-    static inline cudaError_t launch(PLAN plan EACH(CMK_DEFINITION_VALUE_, __VA_ARGS__), cudaStream_t stream)          \
+/* A call of a definition. PLAN, the engine's, has the members error, grid, block, bytes and way; next goes to its next
+ * launch. WAYS(SHOW_, ...) and WAYS(LAUNCH_, ...) show and launch it, by the kernel of its way, which has COUNT
+ * parameters beside the tables. */
+#define CMK_LAUNCHER_CALL_(name, PLAN, next, WAYS, COUNT, EACH, ...)                                                   \
+    typedef struct name##_call {                                                                                       \
+        cmk_plan plan;                                                                                                 \
+        PLAN engine_;                                                                                                  \
+        void *arguments_[(COUNT)EACH(CMK_DEFINITION_COUNTED_, __VA_ARGS__)];                                           \
+        size_t bytes_[(COUNT)EACH(CMK_DEFINITION_COUNTED_, __VA_ARGS__)];                                              \
+        EACH(CMK_DEFINITION_MEMBER_, __VA_ARGS__)                                                                      \
+    } name##_call;                                                                                                     \
+    static inline int name##_next(name##_call *call)                                                                   \
     {                                                                                                                  \
-        while (next(&plan))                                                                                            \
-            plan.error = CMK_TILE_LAUNCH(kernel, plan.grid, plan.block, plan.bytes, stream, (const FROM *)plan.in,     \
-                                         (TO *)plan.out, plan.division EACH(CMK_DEFINITION_NAME_, __VA_ARGS__));       \
-        return plan.error;                                                                                             \
+        const int is_next = next(&call->engine_);                                                                      \
+        call->plan.error = call->engine_.error;                                                                        \
+        if (is_next) {                                                                                                 \
+            cmk_plan_show_sizes_(&call->plan, call->engine_.grid, call->engine_.block, call->engine_.bytes);           \
+            WAYS(SHOW_, name, EACH, __VA_ARGS__)                                                                       \
+        }                                                                                                              \
+        return is_next;                                                                                                \
+    }                                                                                                                  \
+    static inline cudaError_t name##_launch_(name##_call *call, cudaStream_t stream)                                   \
+    {                                                                                                                  \
+        while (name##_next(call)) {                                                                                    \
+            WAYS(LAUNCH_, name, EACH, __VA_ARGS__)                                                                     \
+        }                                                                                                              \
+        return call->engine_.error;                                                                                    \
     }
 
-/* a launcher of these PARAMETERS, which a program need not call: run with ARGUMENTS */
-#define CMK_LAUNCHER_(function, run, PARAMETERS, ARGUMENTS, EACH, ...)                                                 \
+/* of a kernel whose parameters are in and out, as FROM and TO, and a division, a member of the plan */
+#define CMK_LAUNCHER_SHOW_(kernel, WAY, FROM, TO, division, EACH, ...)                                                 \
+    if (call->engine_.way == (WAY)) {                                                                                  \
+        const cmk_plan_argument_ all[] = {CMK_PLAN_ARGUMENT_(call->engine_.in), CMK_PLAN_ARGUMENT_(call->engine_.out), \
+                                          CMK_PLAN_ARGUMENT_(call->engine_.division)                                   \
+                                              EACH(CMK_DEFINITION_ARGUMENT_, __VA_ARGS__)};                            \
+        cmk_plan_show_(&call->plan, CMK_PLAN_TEXT_(kernel), CMK_PLAN_FUNCTION_(kernel), all, sizeof all,               \
+                       call->arguments_, call->bytes_);                                                                \
+    }
+#define CMK_LAUNCHER_LAUNCH_(kernel, WAY, FROM, TO, division, EACH, ...)                                               \
+    if (call->engine_.way == (WAY))                                                                                    \
+        call->engine_.error = CMK_TILE_LAUNCH(kernel, call->engine_.grid, call->engine_.block, call->engine_.bytes,    \
+                                              stream, (const FROM *)call->engine_.in, (TO *)call->engine_.out,         \
+                                              call->engine_.division EACH(CMK_DEFINITION_HELD_, __VA_ARGS__));
+
+/* A launcher of these PARAMETERS, of the NAMES, which a program need not call, and its plan, which the engine makes so
+ */
+#define CMK_LAUNCHER_(function, name, PARAMETERS, NAMES, MADE, EACH, ...)                                              \
+    __attribute__((unused)) static inline cudaError_t function##_plan(                                                 \
+        name##_call *call, const cmk_plan_device *device,                                                              \
+        CMK_LIST_ PARAMETERS EACH(CMK_DEFINITION_VALUE_, __VA_ARGS__))                                                 \
+    {                                                                                                                  \
+        (void)device;                                                                                                  \
+        call->engine_ = CMK_LIST_ MADE;                                                                                \
+        EACH(CMK_DEFINITION_HOLD_, __VA_ARGS__)                                                                        \
+        call->plan.error = call->engine_.error;                                                                        \
+        return call->engine_.error;                                                                                    \
+    }                                                                                                                  \
     __attribute__((unused)) static inline cudaError_t function(                                                        \
         CMK_LIST_ PARAMETERS EACH(CMK_DEFINITION_VALUE_, __VA_ARGS__), cudaStream_t stream)                            \
     {                                                                                                                  \
-        return run(CMK_LIST_ ARGUMENTS EACH(CMK_DEFINITION_NAME_, __VA_ARGS__), stream);                               \
+        name##_call call;                                                                                              \
+        (void)function##_plan(&call, NULL, CMK_LIST_ NAMES EACH(CMK_DEFINITION_NAME_, __VA_ARGS__));                   \
+        return name##_launch_(&call, stream);                                                                          \
     }
 
 /* those of a batch of matrices or images, and of one */
 #define CMK_LAUNCHER_OF_BATCH_(name, IN, OUT, plan_of, CONSTANTS, ...)                                                 \
-    CMK_LAUNCHER_(name##_batch, name##_launch_,                                                                        \
+    CMK_LAUNCHER_(name##_batch, name,                                                                                  \
                   (const IN *in, size_t in_pitch, size_t in_step, OUT *out, size_t out_pitch, size_t out_step,         \
                    size_t rows, size_t columns, size_t count),                                                         \
+                  (in, in_pitch, in_step, out, out_pitch, out_step, rows, columns, count),                             \
                   (plan_of(in, in_pitch, in_step, out, out_pitch, out_step, rows, columns, count, CONSTANTS)),         \
                   __VA_ARGS__)                                                                                         \
-    CMK_LAUNCHER_(name, name##_batch,                                                                                  \
+    CMK_LAUNCHER_(name, name,                                                                                          \
                   (const IN *in, size_t in_pitch, OUT *out, size_t out_pitch, size_t rows, size_t columns),            \
-                  (in, in_pitch, 0, out, out_pitch, 0, rows, columns, 1), __VA_ARGS__)
+                  (in, in_pitch, out, out_pitch, rows, columns),                                                       \
+                  (plan_of(in, in_pitch, 0, out, out_pitch, 0, rows, columns, 1, CONSTANTS)), __VA_ARGS__)
 
 #endif
 

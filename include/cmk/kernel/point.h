@@ -21,6 +21,7 @@
 #define CMK_KERNEL_POINT_H
 
 #include "../table.h"
+#include "point/call.h"
 #include "point/plan.h"
 #include "point/ring.h"
 #include "point/spares.h"
@@ -306,8 +307,8 @@ enum {
 
 /* ---- The kernel of rows that begin with vectors, or that of others */
 #define CMK_POINT_KERNEL_(kernel, name, LIST, ALIGNED)                                                                 \
-    CMK_STATIC_ __global__ void __launch_bounds__(cmk_point_threads_(name##_definition_(), ALIGNED),                   \
-                                                  cmk_point_blocks_(name##_definition_(), ALIGNED))                    \
+    CMK_ENTRY_ __global__ void __launch_bounds__(cmk_point_threads_(name##_definition_(), ALIGNED),                    \
+                                                 cmk_point_blocks_(name##_definition_(), ALIGNED))                     \
         kernel(const CMK_GRID_CONSTANT_ name##_grid cmk_grid_, const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_,     \
                int cmk_stage_ LIST(CMK_POINT_ACCEPT_))                                                                 \
     {                                                                                                                  \
@@ -353,32 +354,126 @@ enum {
 #define CMK_POINT_COUNT_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, COUNT, __VA_ARGS__)
 #define CMK_POINT_COUNT_OF_(KIND, T, field, AT, N, SHAPE, EDGE) +1
 
+/* A call of a launcher of name: the kernels of WAYS. Their parameters end with the values and tables of LIST. */
+#define CMK_POINT_CALL_(caller, name, WAYS, LIST)                                                                      \
+    typedef struct caller##_call {                                                                                     \
+        cmk_plan plan;                                                                                                 \
+        cmk_point_call_ engine_;                                                                                       \
+        name##_grid *grid_, now_, to_;                                                                                 \
+        cmk_point_member_ all_[1 LIST(CMK_POINT_COUNT_)];                                                              \
+        void *arguments_[4 LIST(CMK_POINT_COUNTED_)];                                                                  \
+        size_t bytes_[4 LIST(CMK_POINT_COUNTED_)];                                                                     \
+        struct {                                                                                                       \
+            char none_;                                                                                                \
+            LIST(CMK_POINT_HOLDS_)                                                                                     \
+        } values_;                                                                                                     \
+    } caller##_call;                                                                                                   \
+    static inline cmk_point_grids_ caller##_grids_(caller##_call *call)                                                \
+    {                                                                                                                  \
+        const cmk_point_grids_ grids = {call->grid_, &call->now_,                                                      \
+                                        &call->to_,  sizeof call->now_,                                                \
+                                        call->all_,  (int)(sizeof call->all_ / sizeof *call->all_) - 1};               \
+        return grids;                                                                                                  \
+    }                                                                                                                  \
+    static inline int caller##_next(caller##_call *call)                                                               \
+    {                                                                                                                  \
+        const int is_next = cmk_point_next_(&call->engine_, caller##_grids_(call));                                    \
+        call->plan.error = call->engine_.error;                                                                        \
+        cmk_plan_show_sizes_(&call->plan, call->engine_.grid, call->engine_.block, call->engine_.bytes);               \
+        if (is_next) {                                                                                                 \
+            WAYS(SHOW_, name, LIST)                                                                                    \
+        }                                                                                                              \
+        return is_next;                                                                                                \
+    }                                                                                                                  \
+    static inline cudaError_t caller##_launch_(caller##_call *call, cudaStream_t stream)                               \
+    {                                                                                                                  \
+        while (caller##_next(call)) {                                                                                  \
+            WAYS(LAUNCH_, name, LIST)                                                                                  \
+        }                                                                                                              \
+        return call->engine_.error;                                                                                    \
+    }
+/* the values and tables of a call: declared, set, and in the lists of a launch and of its plan */
+#define CMK_POINT_HOLDS_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, HOLDS, __VA_ARGS__)
+#define CMK_POINT_HOLDS_OF_VALUE_(T, value) T value;
+#define CMK_POINT_HOLDS_OF_TABLE_(table) table##_table table;
+#define CMK_POINT_HOLD_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, HOLD, __VA_ARGS__)
+#define CMK_POINT_HOLD_OF_VALUE_(T, value) cmk_call_->values_.value = value;
+#define CMK_POINT_HOLD_OF_TABLE_(table) cmk_call_->values_.table = table;
+#define CMK_POINT_HELD_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, HELD, __VA_ARGS__)
+#define CMK_POINT_HELD_OF_VALUE_(T, value) , call->values_.value
+#define CMK_POINT_HELD_OF_TABLE_(table) , call->values_.table
+#define CMK_POINT_SHOWN_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, SHOWN, __VA_ARGS__)
+#define CMK_POINT_SHOWN_OF_VALUE_(T, value) , CMK_PLAN_ARGUMENT_(call->values_.value)
+#define CMK_POINT_SHOWN_OF_TABLE_(table)                                                                               \
+    ,                                                                                                                  \
+    {                                                                                                                  \
+        (void *)&call->values_.table, CMK_TABLE_PASSED_BYTES_(table)                                                   \
+    }
+#define CMK_POINT_COUNTED_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, COUNTED, __VA_ARGS__)
+#define CMK_POINT_COUNTED_OF_VALUE_(T, value) +1
+#define CMK_POINT_COUNTED_OF_TABLE_(table) +1
+
+/* the launch at hand by the kernel of its way, whose parameters begin with these three members, and what is MORE */
+#define CMK_POINT_SHOW_(kernel, WAY, LIST, first, second, third, MORE)                                                 \
+    if (call->engine_.way == (WAY)) {                                                                                  \
+        const cmk_plan_argument_ all[] = {CMK_PLAN_ARGUMENT_(call->first), CMK_PLAN_ARGUMENT_(call->second),           \
+                                          CMK_PLAN_ARGUMENT_(call->third)                                              \
+                                              CMK_POINT_##MORE##SHOW_ LIST(CMK_POINT_SHOWN_)};                         \
+        cmk_plan_show_(&call->plan, CMK_PLAN_TEXT_(kernel), CMK_PLAN_FUNCTION_(kernel), all, sizeof all,               \
+                       call->arguments_, call->bytes_);                                                                \
+    }
+#define CMK_POINT_LAUNCH_(kernel, WAY, LIST, first, second, third, MORE)                                               \
+    if (call->engine_.way == (WAY))                                                                                    \
+        call->engine_.error =                                                                                          \
+            CMK_TILE_LAUNCH(kernel, call->engine_.grid, call->engine_.block, call->engine_.bytes, stream, call->first, \
+                            call->second, call->third CMK_POINT_##MORE##LAUNCH_ LIST(CMK_POINT_HELD_));
+#define CMK_POINT_ALONE_SHOW_
+#define CMK_POINT_ALONE_LAUNCH_
+#define CMK_POINT_INWARD_SHOW_ , CMK_PLAN_ARGUMENT_(call->engine_.inward)
+#define CMK_POINT_INWARD_LAUNCH_ , call->engine_.inward
+
+#define CMK_POINT_KERNELS_(VERB, name, LIST)                                                                           \
+    CMK_POINT_##VERB(name##_kernel, cmk_point_by_vectors_, LIST, now_, engine_.task, engine_.stage, ALONE_)            \
+        CMK_POINT_##VERB(name##_unaligned_kernel, cmk_point_by_elements_, LIST, now_, engine_.task, engine_.stage,     \
+                         ALONE_)                                                                                       \
+            CMK_POINT_##VERB(name##_steps_kernel, cmk_point_by_passes_, LIST, now_, to_, engine_.task, ALONE_)
+
+/* the plan of a call of PARAMETERS behind the grid: of so many steps, SEVERAL, of a border or NULL */
+#define CMK_POINT_PLAN_(function, call_, name, LIST, PARAMETERS, STEPS, SEVERAL, captured, border)                     \
+    CMK_POINT_UNUSED_ static inline cudaError_t function##_plan(                                                       \
+        call_##_call *cmk_call_, const cmk_plan_device *cmk_device_,                                                   \
+        name##_grid *cmk_grid_ CMK_LIST_ PARAMETERS LIST(CMK_POINT_TAKE_))                                             \
+    {                                                                                                                  \
+        cmk_point_member_ *const cmk_all_ = cmk_call_->all_;                                                           \
+        int cmk_members_ = 0;                                                                                          \
+        cmk_point_passes_ cmk_passes_ = cmk_point_passes_of_(name##_definition_(), name##_stages_, STEPS);             \
+        if (captured) cmk_point_even_passes_(&cmk_passes_, STEPS);                                                     \
+        cmk_call_->grid_ = cmk_grid_;                                                                                  \
+        if (cmk_grid_ != NULL) {                                                                                       \
+            LIST(CMK_POINT_MEMBER_)                                                                                    \
+        }                                                                                                              \
+        (void)cmk_all_, (void)cmk_members_;                                                                            \
+        LIST(CMK_POINT_HOLD_)                                                                                          \
+        cmk_call_->engine_ =                                                                                           \
+            cmk_point_call_of_(cmk_passes_, STEPS, SEVERAL, border, cmk_device_, call_##_grids_(cmk_call_));           \
+        cmk_call_->plan.error = cmk_call_->engine_.error;                                                              \
+        return cmk_call_->engine_.error;                                                                               \
+    }
+
 #define CMK_POINT_LAUNCHERS_(name, LIST)                                                                               \
+    CMK_POINT_CALL_(name, name, CMK_POINT_KERNELS_, LIST)                                                              \
+    CMK_POINT_PLAN_(name, name, name, LIST, (), 1, 0, 0, NULL)                                                         \
     CMK_POINT_UNUSED_ static inline cudaError_t name(name##_grid *cmk_grid_ LIST(CMK_POINT_TAKE_),                     \
                                                      cudaStream_t cmk_stream_)                                         \
     {                                                                                                                  \
-        cmk_point_member_ cmk_all_[1 LIST(CMK_POINT_COUNT_)];                                                          \
-        int cmk_members_ = 0;                                                                                          \
-        name##_grid cmk_now_;                                                                                          \
-        cmk_point_task_ cmk_task_;                                                                                     \
-        unsigned cmk_blocks_;                                                                                          \
-        if (cmk_grid_ == NULL) return cudaErrorInvalidValue;                                                           \
-        LIST(CMK_POINT_MEMBER_)                                                                                        \
-        cmk_now_ = *cmk_grid_;                                                                                         \
-        cudaError_t cmk_error_ =                                                                                       \
-            cmk_point_plan_(&cmk_now_, cmk_all_, cmk_members_, name##_definition_(), &cmk_task_, &cmk_blocks_);        \
-        for (int cmk_stage_ = 0; cmk_stage_ < name##_stages_ && cmk_error_ == cudaSuccess && cmk_blocks_ > 0;          \
-             ++cmk_stage_) {                                                                                           \
-            cmk_error_ = CMK_POINT_LAUNCH_EITHER_(CMK_POINT_LAUNCH_, name##_, name, LIST);                             \
-            if (cmk_error_ == cudaSuccess) cmk_point_exchange_(&cmk_now_, cmk_grid_, cmk_all_, cmk_members_);          \
-        }                                                                                                              \
-        if (cmk_error_ == cudaSuccess) ++cmk_grid_->first_step;                                                        \
-        return cmk_error_;                                                                                             \
+        name##_call cmk_call_;                                                                                         \
+        (void)name##_plan(&cmk_call_, NULL, cmk_grid_ LIST(CMK_POINT_ARGUMENT_));                                      \
+        return name##_launch_(&cmk_call_, cmk_stream_);                                                                \
     }
 /* name_prepare and name_release: the functions of point/spares.h; and name_flip */
 #define CMK_POINT_PREPARE_(name, LIST)                                                                                 \
     CMK_POINT_ON_GRID_(name, LIST, prepare, cmk_stream_,                                                               \
-                       cmk_point_passes_of_(name##_definition_(), name##_stages_, 0, cmk_stream_))                     \
+                       cmk_point_passes_of_(name##_definition_(), name##_stages_, 0))                                  \
     CMK_POINT_ON_GRID_(name, LIST, release, cmk_stream_)
 #define CMK_POINT_ON_GRID_(name, LIST, verb, ...)                                                                      \
     CMK_POINT_UNUSED_ static inline cudaError_t name##_##verb(name##_grid *cmk_grid_, cudaStream_t cmk_stream_)        \
@@ -392,12 +487,6 @@ enum {
         cmk_now_ = *cmk_grid_;                                                                                         \
         return cmk_point_##verb##_(cmk_grid_, &cmk_now_, cmk_all_, cmk_members_, __VA_ARGS__);                         \
     }
-/* by the kernel of aligned rows or the other */
-#define CMK_POINT_LAUNCH_EITHER_(LAUNCH, prefix, name, LIST)                                                           \
-    cmk_task_.aligned ? LAUNCH(prefix##kernel, name, LIST) : LAUNCH(prefix##unaligned_kernel, name, LIST)
-#define CMK_POINT_LAUNCH_(kernel, name, LIST)                                                                          \
-    CMK_TILE_LAUNCH(kernel, cmk_blocks_, cmk_point_block_(&cmk_task_), (size_t)cmk_task_.shared, cmk_stream_,          \
-                    cmk_now_, cmk_task_, cmk_stage_ LIST(CMK_POINT_ARGUMENT_))
 #define CMK_POINT_TAKE_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, TAKE, __VA_ARGS__)
 #define CMK_POINT_TAKE_OF_VALUE_(T, value) , T const value
 #define CMK_POINT_TAKE_OF_TABLE_(table) , table##_table table

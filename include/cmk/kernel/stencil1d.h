@@ -72,7 +72,7 @@
 /* clang-format on */
 
 #define CMK_STENCIL1D_KERNEL_(kernel, SHAPE, T, RADIUS, BODY, TABLE, tap)                                              \
-    CMK_STATIC_ __global__ void __launch_bounds__((SHAPE).threads, (SHAPE).room)                                       \
+    CMK_ENTRY_ __global__ void __launch_bounds__((SHAPE).threads, (SHAPE).room)                                        \
         kernel(const T *__restrict__ cmk_in_, T *__restrict__ cmk_out_, cmk_stencil1d_line_ cmk_line_,                 \
                CMK_TABLE_PARAMETER_AS_(TABLE, cmk_table_))                                                             \
     {                                                                                                                  \
@@ -125,18 +125,19 @@
 #if CMK_HAS_HOST_
 
 #define CMK_STENCIL1D_LAUNCHERS_(name, T, TABLE)                                                                       \
-    CMK_STENCIL1D_LAUNCHER_(name##_long_, name##_kernel, T, TABLE)                                                     \
-    CMK_STENCIL1D_LAUNCHER_(name##_short_, name##_short_kernel, T, TABLE)                                              \
-    CMK_LAUNCHER_(name##_launch_, (plan.is_short ? name##_short_ : name##_long_), (cmk_stencil1d_plan_ plan), (plan),  \
+    typedef T name##_element_;                                                                                         \
+    CMK_LAUNCHER_CALL_(name, cmk_stencil1d_plan_, cmk_stencil1d_next_, CMK_STENCIL1D_WAYS_, 3, CMK_DEFINITION_ONE_,    \
+                       TABLE)                                                                                          \
+    CMK_LAUNCHER_(name##_region, name, (const T *in, T *out, size_t count, size_t first, size_t region),               \
+                  (in, out, count, first, region),                                                                     \
+                  (cmk_stencil1d_plan_region_(in, out, count, first, region, name##_shape_(), device)),                \
                   CMK_DEFINITION_ONE_, TABLE)                                                                          \
-    CMK_LAUNCHER_(name##_region, name##_launch_, (const T *in, T *out, size_t count, size_t first, size_t region),     \
-                  (cmk_stencil1d_plan_region_(in, out, count, first, region, name##_shape_())), CMK_DEFINITION_ONE_,   \
-                  TABLE)                                                                                               \
-    CMK_LAUNCHER_(name, name##_region, (const T *in, T *out, size_t count), (in, out, count, 0, count),                \
+    CMK_LAUNCHER_(name, name, (const T *in, T *out, size_t count), (in, out, count),                                   \
+                  (cmk_stencil1d_plan_region_(in, out, count, 0, count, name##_shape_(), device)),                     \
                   CMK_DEFINITION_ONE_, TABLE)
-#define CMK_STENCIL1D_LAUNCHER_(launch, kernel, T, TABLE)                                                              \
-    CMK_LAUNCHER_OF_PLAN_(launch, kernel, cmk_stencil1d_plan_, cmk_stencil1d_next_, line, T, T, CMK_DEFINITION_ONE_,   \
-                          TABLE)
+#define CMK_STENCIL1D_WAYS_(VERB, name, ...)                                                                           \
+    CMK_LAUNCHER_##VERB(name##_kernel, 0, name##_element_, name##_element_, line, __VA_ARGS__)                         \
+        CMK_LAUNCHER_##VERB(name##_short_kernel, 1, name##_element_, name##_element_, line, __VA_ARGS__)
 
 #else
 

@@ -34,6 +34,11 @@
  *   cudaError_t name_steps(name_grid *grid, size_t steps, VALUES and TABLES..., cudaStream_t stream)
  *       the same as so many calls of name, on the CPU and by nvcc -fmad=false the same bits; several steps are done in
  *       one pass over memory where that is faster and can be: see below
+ *   cudaError_t name_plan(name_call *call, const cmk_plan_device *device, name_grid *grid, VALUES and TABLES...)
+ *   cudaError_t name_steps_plan(name_call *call, const cmk_plan_device *device, name_grid *grid, size_t steps,
+ *                               int captured, VALUES and TABLES...)
+ *       the launches of a call, on a device (plan.h); name_next, behind each, does to the grid what that launch does.
+ *       captured: 1 where they are captured in a graph
  *   cudaError_t name_prepare(name_grid *grid, cudaStream_t stream)
  *       allocates the spare buffers that passes of name_steps need and that are NULL
  *   cudaError_t name_release(name_grid *grid, cudaStream_t stream)

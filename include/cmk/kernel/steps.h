@@ -310,8 +310,8 @@
 #define CMK_POINT_VECTORS_(name) cmk_point_line_vectors_most_
 #endif
 #define CMK_POINT_STEPS_KERNEL_(name, LIST)                                                                            \
-    CMK_STATIC_ __global__ void __launch_bounds__(cmk_point_strip_threads_(name##_definition_()),                      \
-                                                  cmk_point_strip_blocks_(name##_definition_(), name##_stages_))       \
+    CMK_ENTRY_ __global__ void __launch_bounds__(cmk_point_strip_threads_(name##_definition_()),                       \
+                                                 cmk_point_strip_blocks_(name##_definition_(), name##_stages_))        \
         name##_steps_kernel(const CMK_GRID_CONSTANT_ name##_grid cmk_grid_,                                            \
                             const CMK_GRID_CONSTANT_ name##_grid cmk_to_,                                              \
                             const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_ LIST(CMK_POINT_ACCEPT_))                \
@@ -348,41 +348,20 @@
 /* ---- The host's function: passes of several steps as far as they go, single ones else */
 #if CMK_HAS_HOST_
 
+/* captured: whether the launches are captured in a graph */
 #define CMK_POINT_STEPS_LAUNCHER_(name, LIST)                                                                          \
+    CMK_POINT_PLAN_(name##_steps, name, name, LIST, (, size_t cmk_steps_, int cmk_captured_), cmk_steps_, 1,           \
+                    cmk_captured_, NULL)                                                                               \
     CMK_POINT_UNUSED_ static inline cudaError_t name##_steps(                                                          \
         name##_grid *cmk_grid_, size_t cmk_steps_ LIST(CMK_POINT_TAKE_), cudaStream_t cmk_stream_)                     \
     {                                                                                                                  \
-        cudaError_t cmk_error_ = cudaSuccess;                                                                          \
-        cmk_point_member_ cmk_all_[1 LIST(CMK_POINT_COUNT_)];                                                          \
-        int cmk_members_ = 0;                                                                                          \
-        cmk_point_passes_ cmk_passes_ =                                                                                \
-            cmk_point_passes_of_(name##_definition_(), name##_stages_, cmk_steps_, cmk_stream_);                       \
-        if (cmk_grid_ == NULL) return cmk_steps_ > 0 ? cudaErrorInvalidValue : cudaSuccess;                            \
-        LIST(CMK_POINT_MEMBER_)                                                                                        \
+        name##_call cmk_call_;                                                                                         \
+        const int cmk_captured_ =                                                                                      \
+            cmk_point_odd_in_graph_(name##_definition_(), name##_stages_, cmk_steps_, cmk_stream_);                    \
         CMK_POINT_MEASURE_(cmk_point_clock_ cmk_clock_ = cmk_point_start_(cmk_grid_, cmk_stream_);)                    \
-        while (cmk_steps_ > 0 && cmk_error_ == cudaSuccess) {                                                          \
-            name##_grid cmk_now_ = *cmk_grid_, cmk_to_;                                                                \
-            cmk_point_task_ cmk_task_;                                                                                 \
-            unsigned cmk_blocks_ = 0, cmk_some_ = 1;                                                                   \
-            if (cmk_point_plan_pass_(&cmk_now_, cmk_all_, cmk_members_, cmk_steps_, &cmk_passes_, &cmk_task_,          \
-                                     &cmk_blocks_)) {                                                                  \
-                cmk_some_ = (unsigned)cmk_passes_.steps;                                                               \
-                cmk_to_ = cmk_now_;                                                                                    \
-                cmk_point_aim_(&cmk_to_, cmk_all_, cmk_members_);                                                      \
-                cmk_error_ = CMK_TILE_LAUNCH(name##_steps_kernel, cmk_blocks_, cmk_point_pass_block_(&cmk_passes_),    \
-                                             cmk_point_pass_shared_(&cmk_passes_), cmk_stream_, cmk_now_, cmk_to_,     \
-                                             cmk_task_ LIST(CMK_POINT_ARGUMENT_));                                     \
-                CMK_POINT_MEASURE_(++cmk_clock_.passes;)                                                               \
-                if (cmk_error_ == cudaSuccess) cmk_point_exchange_all_(cmk_grid_, cmk_all_, cmk_members_, cmk_some_);  \
-            } else {                                                                                                   \
-                const cmk_point_sizes_ cmk_was_ =                                                                      \
-                    cmk_point_widen_(cmk_grid_, name##_definition_(), cmk_steps_ * (size_t)name##_stages_ - 1);        \
-                cmk_error_ = name(cmk_grid_ LIST(CMK_POINT_ARGUMENT_), cmk_stream_);                                   \
-                cmk_point_narrow_(cmk_grid_, &cmk_was_);                                                               \
-            }                                                                                                          \
-            cmk_steps_ -= cmk_some_;                                                                                   \
-        }                                                                                                              \
-        CMK_POINT_MEASURE_(cmk_point_stop_(&cmk_clock_, #name, &cmk_passes_, cmk_grid_);)                              \
+        (void)name##_steps_plan(&cmk_call_, NULL, cmk_grid_, cmk_steps_, cmk_captured_ LIST(CMK_POINT_ARGUMENT_));     \
+        const cudaError_t cmk_error_ = name##_launch_(&cmk_call_, cmk_stream_);                                        \
+        CMK_POINT_MEASURE_(cmk_point_stop_(&cmk_clock_, #name, &cmk_call_.engine_, cmk_grid_);)                        \
         return cmk_error_;                                                                                             \
     }
 

@@ -51,7 +51,7 @@
  *   __global__ void transpose_kernel_thin(cmk_transpose_call_ call); of few rows or columns
  *   __global__ void transpose_kernel_square(cmk_transpose_call_ call); in place
  *   __global__ void transpose_kernel_swap(cmk_transpose_call_ call); whole rows
- *   cudaError_t transpose_launch_(cmk_transpose_plan_ plan, cudaStream_t stream);
+ *   cudaError_t transpose_launch_(transpose_call *call, cudaStream_t stream);
  *   cudaError_t transpose_batch(...);     cudaError_t transpose(...);
  *   cudaError_t transpose_in_place(...);  cudaError_t transpose_volume(...); */
 #define CMK_DEFINE_TRANSPOSE(name, T)                                                                                  \
@@ -69,7 +69,7 @@
     USE(name##_kernel_swap, swap, cmk_transpose_by_rows_, __VA_ARGS__)
 
 #define CMK_TRANSPOSE_KERNEL_(kernel, function, WAY, T)                                                                \
-    CMK_STATIC_ __global__ void CMK_TRANSPOSE_BOUNDS_(WAY, sizeof(T)) kernel(cmk_transpose_call_ cmk_call_)            \
+    CMK_ENTRY_ __global__ void CMK_TRANSPOSE_BOUNDS_(WAY, sizeof(T)) kernel(cmk_transpose_call_ cmk_call_)             \
     {                                                                                                                  \
         cmk_transpose_##function##_(cmk_call_, (int)sizeof(T));                                                        \
     }
@@ -78,25 +78,28 @@
 
 #if CMK_HAS_HOST_
 
-/* the launches of a plan, until one fails, and what makes the plans */
+/* the plans and launchers */
 #define CMK_TRANSPOSE_LAUNCHERS_(name, T)                                                                              \
-    static inline cudaError_t name##_launch_(cmk_transpose_plan_ plan, cudaStream_t stream)                            \
-    {                                                                                                                  \
-        while (cmk_transpose_next_(&plan)) {                                                                           \
-            CMK_TRANSPOSE_WAYS_(CMK_TRANSPOSE_LAUNCH_, name, plan, stream)                                             \
-        }                                                                                                              \
-        return plan.error;                                                                                             \
-    }                                                                                                                  \
+    CMK_LAUNCHER_CALL_(name, cmk_transpose_plan_, cmk_transpose_next_, CMK_TRANSPOSE_BY_, 1, CMK_DEFINITION_NONE_, )   \
     CMK_LAUNCHER_OF_BATCH_(name, T, T, cmk_transpose_plan_call_, sizeof(T), CMK_DEFINITION_NONE_, )                    \
-    CMK_LAUNCHER_(name##_in_place, name##_launch_, (T * matrix, size_t pitch, size_t rows),                            \
+    CMK_LAUNCHER_(name##_in_place, name, (T * matrix, size_t pitch, size_t rows), (matrix, pitch, rows),               \
                   (cmk_transpose_plan_in_place_(matrix, pitch, rows, sizeof(T))), CMK_DEFINITION_NONE_, )              \
-    CMK_LAUNCHER_(                                                                                                     \
-        name##_volume, name##_launch_, (const T *in, T *out, size_t depth, size_t height, size_t width, int axes),     \
-        (cmk_transpose_plan_volume_(in, out, depth, height, width, axes, sizeof(T))), CMK_DEFINITION_NONE_, )
+    CMK_LAUNCHER_(name##_volume, name, (const T *in, T *out, size_t depth, size_t height, size_t width, int axes),     \
+                  (in, out, depth, height, width, axes),                                                               \
+                  (cmk_transpose_plan_volume_(in, out, depth, height, width, axes, sizeof(T))),                        \
+                  CMK_DEFINITION_NONE_, )
 
-#define CMK_TRANSPOSE_LAUNCH_(kernel, function, WAY, plan, stream)                                                     \
-    if ((plan).way == WAY)                                                                                             \
-        (plan).error = CMK_TILE_LAUNCH(kernel, (plan).grid, (plan).block, (plan).bytes, stream, (plan).call);
+#define CMK_TRANSPOSE_BY_(VERB, name, ...) CMK_TRANSPOSE_WAYS_(CMK_TRANSPOSE_##VERB, name, )
+#define CMK_TRANSPOSE_SHOW_(kernel, function, WAY, ...)                                                                \
+    if (call->engine_.way == WAY) {                                                                                    \
+        const cmk_plan_argument_ all[] = {CMK_PLAN_ARGUMENT_(call->engine_.call)};                                     \
+        cmk_plan_show_(&call->plan, CMK_PLAN_TEXT_(kernel), CMK_PLAN_FUNCTION_(kernel), all, sizeof all,               \
+                       call->arguments_, call->bytes_);                                                                \
+    }
+#define CMK_TRANSPOSE_LAUNCH_(kernel, function, WAY, ...)                                                              \
+    if (call->engine_.way == WAY)                                                                                      \
+        call->engine_.error = CMK_TILE_LAUNCH(kernel, call->engine_.grid, call->engine_.block, call->engine_.bytes,    \
+                                              stream, call->engine_.call);
 
 #else
 

@@ -77,9 +77,9 @@ CMK_DEVICE_ int cmk_image_part_rows_(cmk_image_sizes_ k)
 
 /* a kernel of so many THREADS in a block and BLOCKS of an SM, of EACH table of definition.h */
 #define CMK_IMAGE_KERNEL_(kernel, name, THREADS, BLOCKS, REGION, CALL, IN, OUTSIDE, EACH, ...)                         \
-    CMK_STATIC_ __global__ void __launch_bounds__(THREADS, BLOCKS)                                                     \
+    CMK_ENTRY_ __global__ void __launch_bounds__(THREADS, BLOCKS)                                                      \
         kernel(const char *__restrict__ cmk_in_, char *__restrict__ cmk_out_,                                          \
-               const CMK_GRID_CONSTANT_ REGION cmk_region_ EACH(CMK_TABLE_PARAMETER_AS_, __VA_ARGS__))                 \
+               const CMK_GRID_CONSTANT_ REGION cmk_region_ EACH(CMK_DEFINITION_PARAMETER_, __VA_ARGS__))               \
     {                                                                                                                  \
         const IN cmk_outside_ = (IN)(OUTSIDE);                                                                         \
         const void *const cmk_tables_[4] = {NULL EACH(CMK_DEFINITION_ADDRESS_, __VA_ARGS__)};                          \

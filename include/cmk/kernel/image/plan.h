@@ -223,17 +223,22 @@ typedef struct {
     size_t next_image, next_row, rows_each, bytes; /* bytes of shared memory */
     cmk_image_sizes_ sizes;
     cmk_tensor_region_ tensor; /* for tensor cores */
-    int divides;               /* whether it is yet to be divided */
-    size_t kernel;             /* its address */
+    int begun, divides;        /* whether its way is chosen; whether it is yet to be divided */
+    int way;                   /* by which kernel it goes */
+    size_t kernels[2];         /* their addresses: of this engine, of tensor cores */
+    cmk_plan_device device;
 } cmk_image_plan_;
 
 /* the plan of a call, all but its division; plans nothing for a size of 0 */
-static inline cmk_image_plan_ cmk_image_begin_plan_(const cmk_image_call_ *call, cmk_image_sizes_ k, size_t kernel)
+static inline cmk_image_plan_ cmk_image_begin_plan_(const cmk_image_call_ *call, cmk_image_sizes_ k, size_t kernel,
+                                                    size_t tensor_kernel, const cmk_plan_device *device)
 {
     cmk_image_plan_ plan = CMK_ZEROS_(cmk_image_plan_);
     plan.call = *call;
     plan.sizes = k;
-    plan.kernel = kernel;
+    plan.kernels[0] = kernel;
+    plan.kernels[1] = tensor_kernel;
+    plan.device = cmk_plan_device_of_(device);
     plan.bytes = (size_t)k.shared_bytes;
     plan.block = dim3((unsigned)cmk_image_threads_);
     plan.next_image = call->count;
@@ -251,14 +256,21 @@ static inline cmk_image_plan_ cmk_image_begin_plan_(const cmk_image_call_ *call,
     return plan;
 }
 
+/* the blocks of so many threads that an SM has room for, of this engine's kernel */
+static inline cudaError_t cmk_image_resident_(const cmk_image_plan_ *plan, int *resident)
+{
+    *resident = plan->device.resident > 0 ? plan->device.resident : plan->sizes.blocks;
+    if (cmk_plan_is_told_(&plan->device)) return cudaSuccess;
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(resident, (const void *)plan->kernels[0], cmk_image_threads_,
+                                                         plan->bytes);
+}
+
 static inline void cmk_image_divide_plan_(cmk_image_plan_ *plan)
 {
     int processors = 1, resident = 1;
     plan->divides = 0;
-    plan->error = cmk_launcher_attribute_(cudaDevAttrMultiProcessorCount, &processors);
-    if (plan->error == cudaSuccess)
-        plan->error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, (const void *)plan->kernel,
-                                                                    cmk_image_threads_, plan->bytes);
+    plan->error = cmk_plan_processors_(&plan->device, &processors);
+    if (plan->error == cudaSuccess) plan->error = cmk_image_resident_(plan, &resident);
     plan->grid.x =
         (unsigned)cmk_image_divide_(&plan->image, &plan->sizes, processors, resident, (cmk_i64)plan->call.count);
 }
@@ -288,42 +300,39 @@ static inline int cmk_image_next_launch_(cmk_image_plan_ *plan)
 
 static inline cmk_image_plan_ cmk_image_plan_batch_(const void *in, size_t in_pitch, size_t in_step, void *out,
                                                     size_t out_pitch, size_t out_step, size_t rows, size_t columns,
-                                                    size_t count, cmk_image_sizes_ k, size_t kernel)
+                                                    size_t count, cmk_image_sizes_ k, size_t kernel,
+                                                    size_t tensor_kernel, const cmk_plan_device *device)
 {
     const cmk_image_call_ call = {in,   out,     in_pitch, in_step, out_pitch, out_step, count,
                                   rows, columns, 0,        0,       rows,      columns};
-    return cmk_image_begin_plan_(&call, k, kernel);
+    return cmk_image_begin_plan_(&call, k, kernel, tensor_kernel, device);
 }
 
 static inline cmk_image_plan_ cmk_image_plan_region_(const void *in, size_t in_pitch, void *out, size_t out_pitch,
                                                      size_t rows, size_t columns, size_t row, size_t column,
                                                      size_t region_rows, size_t region_columns, cmk_image_sizes_ k,
-                                                     size_t kernel)
+                                                     size_t kernel, size_t tensor_kernel, const cmk_plan_device *device)
 {
     const cmk_image_call_ call = {in,      out, in_pitch, 0,           out_pitch,     0, 1, rows,
                                   columns, row, column,   region_rows, region_columns};
-    return cmk_image_begin_plan_(&call, k, kernel);
+    return cmk_image_begin_plan_(&call, k, kernel, tensor_kernel, device);
 }
-
-/* launches what a plan comes to, of a definition's own kernel */
-#define CMK_IMAGE_LAUNCH_(launch, name, ...)                                                                           \
-    CMK_LAUNCHER_OF_PLAN_(launch, name##_kernel, cmk_image_plan_, cmk_image_next_launch_, image, char, char,           \
-                          __VA_ARGS__)
 
 /* the host functions of a definition of these tables */
 #define CMK_IMAGE_LAUNCHERS_(name, IN, OUT, ...)                                                                       \
     CMK_LAUNCHER_OF_BATCH_(name, IN, OUT, cmk_image_plan_batch_, CMK_IMAGE_CONSTANTS_(name), __VA_ARGS__)              \
-    CMK_LAUNCHER_(name##_region, name##_launch_,                                                                       \
+    CMK_LAUNCHER_(name##_region, name,                                                                                 \
                   (const IN *in, size_t in_pitch, OUT *out, size_t out_pitch, size_t rows, size_t columns, size_t row, \
                    size_t column, size_t region_rows, size_t region_columns),                                          \
+                  (in, in_pitch, out, out_pitch, rows, columns, row, column, region_rows, region_columns),             \
                   (cmk_image_plan_region_(in, in_pitch, out, out_pitch, rows, columns, row, column, region_rows,       \
                                           region_columns, CMK_IMAGE_CONSTANTS_(name))),                                \
                   __VA_ARGS__)
-#define CMK_IMAGE_CONSTANTS_(name) name##_sizes_(), (size_t)(name##_kernel)
+#define CMK_IMAGE_CONSTANTS_(name)                                                                                     \
+    name##_sizes_(), CMK_PLAN_FUNCTION_(name##_kernel), CMK_PLAN_FUNCTION_(name##_tensor_kernel), device
 
 #else
 
-#define CMK_IMAGE_LAUNCH_(launch, name, ...)
 #define CMK_IMAGE_LAUNCHERS_(name, IN, OUT, ...)
 
 #endif

@@ -25,9 +25,10 @@ enum { cmk_planes_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
 
 #if CMK_HAS_HOST_
 
-/* whether the kernel has a body on the current device: then it has shared memory of its own */
-static inline int cmk_planes_runs_(size_t kernel)
+/* whether the kernel has a body on the device: then it has shared memory of its own */
+static inline int cmk_planes_runs_(size_t kernel, const cmk_plan_device *device)
 {
+    if (cmk_plan_is_told_(device)) return device->is_sm_90a;
 #if defined(__CUDACC__)
     struct cudaFuncAttributes attributes;
     if (cudaFuncGetAttributes(&attributes, (const void *)kernel) == cudaSuccess)
@@ -66,24 +67,26 @@ static inline int cmk_planes_pays_(const cmk_volume_ *volume, cmk_planes_sizes_ 
     return here < outputs * k.planes * k.rows * k.columns / ((double)processors * (int)cmk_planes_other_fmas_);
 }
 
-/* Whether tensor cores take a plan, by this kernel; it then is one of theirs. They count elements by int. */
-static inline int cmk_planes_takes_(cmk_volume_plan_ *plan, cmk_planes_sizes_ k, size_t kernel)
+/* The plan by the way that takes it: tensor cores count elements by int. */
+static inline cmk_volume_plan_ cmk_planes_choose_(cmk_volume_plan_ plan, cmk_planes_sizes_ k, size_t kernel,
+                                                  const cmk_plan_device *device)
 {
-    cmk_volume_ volume = plan->volume;
+    cmk_volume_ volume = plan.volume;
     const double most = 0x7fff0000, elements = (double)volume.in_step * (double)volume.in_planes;
     int processors = 1;
-    if (plan->error != cudaSuccess || plan->launches == 0 || !k.on) return 0;
-    if (elements + (double)volume.in_columns > most || (double)volume.in_rows > most) return 0;
-    if (cmk_launcher_attribute_(cudaDevAttrMultiProcessorCount, &processors) != cudaSuccess) return 0;
-    cmk_planes_divide_(&volume, plan, k, processors);
-    if (!CMK_TENSOR && !cmk_planes_pays_(&volume, k, processors)) return 0;
-    if (!cmk_planes_runs_(kernel)) return 0; /* this takes longest */
+    if (plan.error != cudaSuccess || plan.launches == 0 || !k.on) return plan;
+    if (elements + (double)volume.in_columns > most || (double)volume.in_rows > most) return plan;
+    if (cmk_plan_processors_(device, &processors) != cudaSuccess) return plan;
+    cmk_planes_divide_(&volume, &plan, k, processors);
+    if (!CMK_TENSOR && !cmk_planes_pays_(&volume, k, processors)) return plan;
+    if (!cmk_planes_runs_(kernel, device)) return plan; /* this takes longest */
     const unsigned blocks = (volume.blocks - 1) / (unsigned)k.groups + 1;
-    plan->volume = volume;
-    plan->grid = dim3(blocks < (unsigned)processors ? blocks : (unsigned)processors);
-    plan->block = dim3((unsigned)k.threads);
-    plan->bytes = (size_t)k.shared_bytes;
-    return 1;
+    plan.volume = volume;
+    plan.grid = dim3(blocks < (unsigned)processors ? blocks : (unsigned)processors);
+    plan.block = dim3((unsigned)k.threads);
+    plan.bytes = (size_t)k.shared_bytes;
+    plan.way = 1;
+    return plan;
 }
 
 #endif

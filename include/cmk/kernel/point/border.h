@@ -184,8 +184,9 @@ static inline void cmk_point_ends_(const cmk_point_sizes_ *s, const cmk_point_bo
 
 /* A launch that is divided, divided anew for a border; *counts is how many of its blocks count. */
 static inline cudaError_t cmk_point_plan_border_(const void *grid, const cmk_point_border *border,
-                                                 cmk_point_definition_ d, cmk_point_task_ *task, cmk_point_inward_ *in,
-                                                 unsigned *blocks, unsigned *counts)
+                                                 cmk_point_definition_ d, const cmk_plan_device *device,
+                                                 cmk_point_task_ *task, cmk_point_inward_ *in, unsigned *blocks,
+                                                 unsigned *counts)
 {
     const unsigned wide = (unsigned)(task->wide * cmk_point_columns_(d, task->aligned, task->rings));
     const unsigned high = (unsigned)(task->teams * cmk_point_tile_rows_(d, task->rings));
@@ -195,7 +196,7 @@ static inline cudaError_t cmk_point_plan_border_(const void *grid, const cmk_poi
     const size_t before = s.first_column - (size_t)task->start;
     memset((void *)in, 0, sizeof *in);
     in->arrived = border->arrived;
-    const cudaError_t error = cmk_launcher_attribute_(cudaDevAttrMultiProcessorCount, &processors);
+    const cudaError_t error = cmk_plan_processors_(device, &processors);
     if (error != cudaSuccess) return error;
     if (d.dims == 3) cmk_point_ends_(&s, border, d, processors, task, in);
     if (d.dims == 2) in->chunks = (unsigned)(s.end_plane - s.first_plane);
@@ -214,14 +215,16 @@ static inline cudaError_t cmk_point_plan_border_(const void *grid, const cmk_poi
 /* Whether so many steps of a grid are one pass along planes whose border is of planes alone, so that the chunks at both
  * ends can come first; it is then divided, and *counts is how many of its blocks count. */
 static inline int cmk_point_plan_ends_(void *grid, const cmk_point_member_ *all, int members, size_t steps,
-                                       const cmk_point_border *border, cmk_point_passes_ *passes, cmk_point_task_ *task,
-                                       cmk_point_inward_ *in, unsigned *blocks, unsigned *counts)
+                                       const cmk_point_border *border, const cmk_plan_device *device,
+                                       cmk_point_passes_ *passes, cmk_point_task_ *task, cmk_point_inward_ *in,
+                                       unsigned *blocks, unsigned *counts)
 {
     const size_t *const low = border->low, *const high = border->high;
     cmk_point_sizes_ s;
     memcpy(&s, grid, sizeof s);
     if (passes->d.dims != 3 || steps != (size_t)passes->steps || low[1] + low[2] + high[1] + high[2] > 0 ||
-        cmk_point_any_spares_(all, members) || !cmk_point_plan_pass_(grid, all, members, steps, passes, task, blocks))
+        cmk_point_any_spares_(all, members) ||
+        !cmk_point_plan_pass_(grid, all, members, steps, device, passes, task, blocks))
         return 0;
     memset((void *)in, 0, sizeof *in);
     in->arrived = border->arrived;

@@ -8,7 +8,7 @@
 #ifndef CMK_KERNEL_POINT_MEASURE_H
 #define CMK_KERNEL_POINT_MEASURE_H
 
-#include "plan.h"
+#include "call.h"
 
 #if defined(CMK_TUNE_STEPS) && CMK_HAS_HOST_
 #define CMK_POINT_MEASURE_(...) __VA_ARGS__
@@ -16,7 +16,7 @@
 typedef struct {
     cudaEvent_t begin, end;
     cudaStream_t stream;
-    size_t first_step, passes;
+    size_t first_step;
     int runs;
 } cmk_point_clock_;
 
@@ -26,6 +26,7 @@ static inline cmk_point_clock_ cmk_point_start_(const void *grid, cudaStream_t s
     cmk_point_clock_ clock;
     cmk_point_sizes_ s;
     memset((void *)&clock, 0, sizeof clock);
+    if (grid == NULL) return clock;
     memcpy(&s, grid, sizeof s);
     clock.first_step = s.first_step;
     clock.stream = stream;
@@ -35,9 +36,10 @@ static inline cmk_point_clock_ cmk_point_start_(const void *grid, cudaStream_t s
     return clock;
 }
 
-static inline void cmk_point_write_(const cmk_point_clock_ *clock, const char *name, const cmk_point_passes_ *p,
+static inline void cmk_point_write_(const cmk_point_clock_ *clock, const char *name, const cmk_point_call_ *call,
                                     const void *grid, double milliseconds)
 {
+    const cmk_point_passes_ *const p = &call->passes;
     cmk_point_sizes_ s;
     memcpy(&s, grid, sizeof s);
     const double part = (double)(s.end_plane - s.first_plane) * (double)(s.end_row - s.first_row) *
@@ -47,19 +49,19 @@ static inline void cmk_point_write_(const cmk_point_clock_ *clock, const char *n
     if (file == NULL) return;
     fprintf(file, "%s %d %d %d %d %zu %zu %.0f %.6f\n", name, cmk_point_steps_(p->d, p->stages),
             cmk_point_strip_blocks_(p->d, p->stages), cmk_point_steps_most_(p->d, p->stages),
-            cmk_point_step_words_(p->d, p->stages), clock->passes, steps, (double)steps * part, milliseconds);
+            cmk_point_step_words_(p->d, p->stages), call->made, steps, (double)steps * part, milliseconds);
     fclose(file);
 }
 
 /* behind the launches of a call */
-static inline void cmk_point_stop_(const cmk_point_clock_ *clock, const char *name, const cmk_point_passes_ *p,
+static inline void cmk_point_stop_(const cmk_point_clock_ *clock, const char *name, const cmk_point_call_ *call,
                                    const void *grid)
 {
     float milliseconds = 0.0f;
-    if (!clock->runs || cmk_point_is_line_(p->d)) return;
+    if (!clock->runs || cmk_point_is_line_(call->passes.d)) return;
     if (cudaEventRecord(clock->end, clock->stream) == cudaSuccess && cudaEventSynchronize(clock->end) == cudaSuccess &&
         cudaEventElapsedTime(&milliseconds, clock->begin, clock->end) == cudaSuccess)
-        cmk_point_write_(clock, name, p, grid, milliseconds);
+        cmk_point_write_(clock, name, call, grid, milliseconds);
     (void)cudaEventDestroy(clock->begin);
     (void)cudaEventDestroy(clock->end);
 }

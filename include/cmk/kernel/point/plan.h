@@ -6,7 +6,7 @@
 #define CMK_KERNEL_POINT_PLAN_H
 
 #include "../../grid.h"
-#include "../launcher.h"
+#include "../plan.h"
 #include "../range.h"
 #include "../volume/plan.h"
 #include "steps.h"
@@ -346,7 +346,7 @@ static inline void cmk_point_lay_(const cmk_point_sizes_ *s, cmk_point_task_ *ta
 /* The same where planes go through shared memory, and how many of them a block takes: of the widths of a block that
  * divide rows evenly that by which all is done first. */
 static inline cudaError_t cmk_point_lay_rings_(const cmk_point_sizes_ *s, cmk_point_definition_ d,
-                                               cmk_point_task_ *task)
+                                               const cmk_plan_device *device, cmk_point_task_ *task)
 {
     const int lanes = cmk_point_columns_(d, task->aligned, 1), tile_rows = cmk_point_tile_rows_(d, 1);
     const int vectors = (int)((s->end_column - (size_t)task->start - 1) / (size_t)lanes) + 1;
@@ -354,7 +354,7 @@ static inline cudaError_t cmk_point_lay_rings_(const cmk_point_sizes_ *s, cmk_po
     const cmk_i64 planes = (cmk_i64)(s->end_plane - s->first_plane);
     cmk_i64 least = 0;
     int processors = 0;
-    const cudaError_t error = cmk_launcher_attribute_(cudaDevAttrMultiProcessorCount, &processors);
+    const cudaError_t error = cmk_plan_processors_(device, &processors);
     if (error != cudaSuccess) return error;
     const int resident = cmk_point_blocks_(d, 1) * processors;
     for (int i = 0; i <= tries; ++i) {
@@ -406,8 +406,8 @@ static inline void cmk_point_fold_(const cmk_point_sizes_ *s, cmk_point_task_ *t
 }
 
 /* the launch of a grid that is right: its blocks, an error where they are too many */
-static inline cudaError_t cmk_point_divide_(const cmk_point_sizes_ *s, cmk_point_definition_ d, cmk_point_task_ *task,
-                                            unsigned *blocks)
+static inline cudaError_t cmk_point_divide_(const cmk_point_sizes_ *s, cmk_point_definition_ d,
+                                            const cmk_plan_device *device, cmk_point_task_ *task, unsigned *blocks)
 {
     const int lanes = cmk_point_columns_(d, task->aligned, task->rings);
     cudaError_t error = cudaSuccess;
@@ -417,7 +417,7 @@ static inline cudaError_t cmk_point_divide_(const cmk_point_sizes_ *s, cmk_point
     task->deep = cmk_point_tile_planes_(d, task->rings);
     if (cmk_point_rings_(d) && !task->rings) cmk_point_fold_(s, task);
     if (task->rings)
-        error = cmk_point_lay_rings_(s, d, task);
+        error = cmk_point_lay_rings_(s, d, device, task);
     else
         cmk_point_lay_(s, task, lanes, cmk_point_tile_rows_(d, 0));
     const size_t behind = (s->end_plane - s->first_plane - 1) / (size_t)task->deep + 1;
@@ -429,7 +429,8 @@ static inline cudaError_t cmk_point_divide_(const cmk_point_sizes_ *s, cmk_point
 
 /* Completes *grid and divides it: *blocks is 0 where there is nothing to do. */
 static inline cudaError_t cmk_point_plan_(void *grid, const cmk_point_member_ *all, int members,
-                                          cmk_point_definition_ d, cmk_point_task_ *task, unsigned *blocks)
+                                          cmk_point_definition_ d, const cmk_plan_device *device, cmk_point_task_ *task,
+                                          unsigned *blocks)
 {
     cmk_point_sizes_ s;
     memcpy(&s, grid, sizeof s);
@@ -445,14 +446,14 @@ static inline cudaError_t cmk_point_plan_(void *grid, const cmk_point_member_ *a
                   cmk_point_short_(grid, all, members, s.rows);
     if (task->rings) {
         int most = 0;
-        const cudaError_t error = cmk_launcher_attribute_(cudaDevAttrMaxSharedMemoryPerBlockOptin, &most);
+        const cudaError_t error = cmk_plan_shared_bytes_(device, &most);
         if (error != cudaSuccess) return error;
         task->rings = d.shared <= most && !cmk_point_thin_(&s, d);
         task->shared = task->rings ? cmk_point_shared_(d, most) : 0;
     }
     if (cmk_point_rings_(d) && !task->rings) task->aligned = 0;
     task->time = (cmk_i64)s.first_step;
-    return cmk_point_divide_(&s, d, task, blocks);
+    return cmk_point_divide_(&s, d, device, task, blocks);
 }
 
 /* so many pointers change places */
@@ -574,16 +575,25 @@ static inline int cmk_point_captured_(cudaStream_t stream)
     return cudaStreamIsCapturing(stream, &status) != cudaSuccess || status != cudaStreamCaptureStatusNone;
 }
 
-/* While the stream is captured they are an even number, so that a replay finds the buffers where they were. */
-static inline cmk_point_passes_ cmk_point_passes_of_(cmk_point_definition_ d, int stages, size_t steps,
-                                                     cudaStream_t stream)
+static inline cmk_point_passes_ cmk_point_passes_of_(cmk_point_definition_ d, int stages, size_t steps)
 {
     const int most = cmk_point_steps_(d, stages), lines = cmk_point_is_line_(d);
     cmk_point_passes_ passes = {d, stages, most, most > 1 ? steps / (size_t)most : 0, lines ? steps : 0};
     if (most > 1 && lines && steps > 1) passes.left = (steps - 1) / (size_t)most + 1;
-    if (passes.left % 2 == 1 && cmk_point_captured_(stream))
-        passes.left = lines && steps > passes.left ? passes.left + 1 : passes.left - 1;
     return passes;
+}
+
+/* While a stream is captured they are an even number, so that a replay finds the buffers where they were. */
+static inline void cmk_point_even_passes_(cmk_point_passes_ *passes, size_t steps)
+{
+    if (passes->left % 2 == 0) return;
+    passes->left = cmk_point_is_line_(passes->d) && steps > passes->left ? passes->left + 1 : passes->left - 1;
+}
+
+/* whether the passes of a call are an odd number, and its stream is captured: that is asked for then alone */
+static inline int cmk_point_odd_in_graph_(cmk_point_definition_ d, int stages, size_t steps, cudaStream_t stream)
+{
+    return cmk_point_passes_of_(d, stages, steps).left % 2 == 1 && cmk_point_captured_(stream);
 }
 
 /* whether all fields have the pitches of the grid */
@@ -749,18 +759,18 @@ static inline size_t cmk_point_pass_shared_(const cmk_point_passes_ *passes)
 }
 
 /* whether the device has the shared memory of a block of a pass; and its processors */
-static inline int cmk_point_pass_runs_(const cmk_point_passes_ *passes, int *processors)
+static inline int cmk_point_pass_runs_(const cmk_point_passes_ *passes, const cmk_plan_device *device, int *processors)
 {
     int most = 0;
-    return cmk_launcher_attribute_(cudaDevAttrMaxSharedMemoryPerBlockOptin, &most) == cudaSuccess &&
-           cmk_point_pass_shared_(passes) <= (size_t)most &&
-           cmk_launcher_attribute_(cudaDevAttrMultiProcessorCount, processors) == cudaSuccess;
+    return cmk_plan_shared_bytes_(device, &most) == cudaSuccess && cmk_point_pass_shared_(passes) <= (size_t)most &&
+           cmk_plan_processors_(device, processors) == cudaSuccess;
 }
 
 /* Whether one more pass is made of a grid, which is then divided. It is not of one that is not right, so that a launch
  * of a single step says what is wrong; then no more is tried. */
 static inline int cmk_point_plan_pass_(void *grid, const cmk_point_member_ *all, int members, size_t steps,
-                                       cmk_point_passes_ *passes, cmk_point_task_ *task, unsigned *blocks)
+                                       const cmk_plan_device *device, cmk_point_passes_ *passes, cmk_point_task_ *task,
+                                       unsigned *blocks)
 {
     int processors = 0;
     cmk_point_sizes_ s;
@@ -771,7 +781,7 @@ static inline int cmk_point_plan_pass_(void *grid, const cmk_point_member_ *all,
     memcpy(&s, grid, sizeof s);
     if (left == 0 || !cmk_point_sizes_valid_(&s) || cmk_point_empty_(&s) || !cmk_point_complete_(grid, all, members) ||
         !cmk_point_spares_(grid, all, members) || !cmk_point_strips_fit_(grid, all, members, passes) ||
-        !cmk_point_pass_runs_(passes, &processors))
+        !cmk_point_pass_runs_(passes, device, &processors))
         return 0;
     memset((void *)task, 0, sizeof *task);
     cmk_point_axes_(&s, task);

@@ -79,7 +79,7 @@ static inline cudaError_t cmk_point_prepare_(void *grid, void *now, const cmk_po
     if (cmk_point_empty_(&s)) return cudaSuccess;
     if (!cmk_point_complete_(now, all, members)) return cudaErrorInvalidValue;
     if (passes.steps < 2 || !cmk_point_strips_fit_(now, all, members, &passes) ||
-        !cmk_point_pass_runs_(&passes, &processors))
+        !cmk_point_pass_runs_(&passes, NULL, &processors))
         return cudaSuccess;
     if (!cmk_point_supply_(now, all, members, NULL, &bytes)) return cudaErrorInvalidValue;
     if (bytes == 0) return cmk_point_spares_(now, all, members) ? cudaSuccess : cudaErrorInvalidValue;

@@ -3,6 +3,7 @@
 #define CMK_KERNEL_STENCIL1D_PLAN_H
 
 #include "../../base.h"
+#include "../plan.h"
 #include "../range.h"
 #include "tune.h"
 #include "window.h"
@@ -17,27 +18,29 @@ typedef struct {
     cmk_stencil1d_line_ line;
     dim3 grid, block;
     size_t bytes; /* of shared memory */
-    int is_short; /* whether it is that of the kernel for short lines */
+    int way;      /* 1: by the kernel for short lines */
     int launches; /* that are left */
 } cmk_stencil1d_plan_;
 
 /* how a line is divided among rings: the steps of a warp, fewer where there would be few blocks, and blocks */
-static inline cmk_i64 cmk_stencil1d_divide_(cmk_stencil1d_line_ *line, cmk_stencil1d_shape_ s, cmk_i64 groups)
+static inline cmk_i64 cmk_stencil1d_divide_(cmk_stencil1d_line_ *line, cmk_stencil1d_shape_ s, cmk_i64 groups,
+                                            int on_gpu)
 {
     const cmk_i64 length = (groups + cmk_stencil1d_few_blocks_ - 1) / cmk_stencil1d_few_blocks_;
     line->length = length < s.length && !(CMK_TENSOR && s.tensor) ? (int)length : s.length;
-    line->tensor = CMK_TENSOR || (CMK_STENCIL1D_ON_GPU_ && 2 * length >= s.length);
+    line->tensor = CMK_TENSOR || (on_gpu && 2 * length >= s.length);
     return (groups + line->length - 1) / line->length;
 }
 
 /* the grid of a line of at least one step, and by which kernel it goes */
-static inline void cmk_stencil1d_lay_(cmk_stencil1d_plan_ *plan, cmk_stencil1d_shape_ s)
+static inline void cmk_stencil1d_lay_(cmk_stencil1d_plan_ *plan, cmk_stencil1d_shape_ s, const cmk_plan_device *device)
 {
     const cmk_i64 warps = s.threads / 32, groups = (plan->line.steps + warps - 1) / warps;
-    plan->is_short = s.has_short && groups <= cmk_stencil1d_short_blocks_;
-    const cmk_stencil1d_shape_ used = plan->is_short ? cmk_stencil1d_short_of_(s) : s;
+    plan->way = s.has_short && groups <= cmk_stencil1d_short_blocks_;
+    const cmk_stencil1d_shape_ used = plan->way ? cmk_stencil1d_short_of_(s) : s;
     const cmk_i64 each = used.threads / 32, direct = (plan->line.steps + each - 1) / each;
-    const cmk_i64 blocks = used.ring ? cmk_stencil1d_divide_(&plan->line, s, groups) : direct;
+    const int on_gpu = CMK_STENCIL1D_ON_GPU_ || cmk_plan_is_told_(device);
+    const cmk_i64 blocks = used.ring ? cmk_stencil1d_divide_(&plan->line, s, groups, on_gpu) : direct;
     if (plan->error == cudaSuccess && blocks > 0x7fffffff) plan->error = cudaErrorInvalidConfiguration;
     plan->grid = dim3((unsigned)blocks);
     plan->block = dim3((unsigned)used.threads);
@@ -45,7 +48,8 @@ static inline void cmk_stencil1d_lay_(cmk_stencil1d_plan_ *plan, cmk_stencil1d_s
 }
 
 static inline cmk_stencil1d_plan_ cmk_stencil1d_plan_region_(const void *in, void *out, size_t count, size_t first,
-                                                             size_t region, cmk_stencil1d_shape_ s)
+                                                             size_t region, cmk_stencil1d_shape_ s,
+                                                             const cmk_plan_device *device)
 {
     const size_t size = (size_t)s.size, head = (size_t)out % 16 / size, step = (size_t)s.step;
     const size_t read = cmk_range_bytes_(count, 0, count, 1, 1, size);
@@ -65,7 +69,7 @@ static inline cmk_stencil1d_plan_ cmk_stencil1d_plan_region_(const void *in, voi
     plan.line.steps = (cmk_i64)steps;
     plan.line.head = (int)head;
     plan.line.aligned = (size_t)plan.in % 16 == (size_t)out % 16;
-    cmk_stencil1d_lay_(&plan, s);
+    cmk_stencil1d_lay_(&plan, s, device);
     plan.launches = plan.error == cudaSuccess;
     return plan;
 }

@@ -150,6 +150,7 @@ typedef struct {
     dim3 grid, block;
     size_t bytes; /* of shared memory */
     int launches; /* that are left */
+    int way;      /* 1: by tensor cores, of planes/ */
 } cmk_volume_plan_;
 
 /* what a call says of its volume and its region */
@@ -174,15 +175,15 @@ static inline cmk_volume_ cmk_volume_describe_(const cmk_volume_call_ *call, siz
     return volume;
 }
 
-static inline cmk_volume_plan_ cmk_volume_plan_call_(const cmk_volume_call_ *call, cmk_volume_filter_ f)
+static inline cmk_volume_plan_ cmk_volume_plan_call_(const cmk_volume_call_ *call, cmk_volume_filter_ f,
+                                                     const cmk_plan_device *device)
 {
     int processors = 0;
     cmk_volume_plan_ plan = CMK_ZEROS_(cmk_volume_plan_);
     cmk_volume_ *const volume = &plan.volume;
     if (call->region_planes == 0 || call->region_rows == 0 || call->region_columns == 0) return plan;
-    plan.error = cmk_volume_valid_(call, (size_t)f.size)
-                     ? cmk_launcher_attribute_(cudaDevAttrMultiProcessorCount, &processors)
-                     : cudaErrorInvalidValue;
+    plan.error =
+        cmk_volume_valid_(call, (size_t)f.size) ? cmk_plan_processors_(device, &processors) : cudaErrorInvalidValue;
     if (plan.error != cudaSuccess) return plan;
     *volume = cmk_volume_describe_(call, (size_t)f.size);
     volume->across = (unsigned)((volume->columns - 1) / f.width + 1);
@@ -203,11 +204,11 @@ static inline cmk_volume_plan_ cmk_volume_plan_region_(const void *in, size_t in
                                                        size_t out_pitch, size_t out_step, size_t planes, size_t rows,
                                                        size_t columns, size_t plane, size_t row, size_t column,
                                                        size_t region_planes, size_t region_rows, size_t region_columns,
-                                                       cmk_volume_filter_ f)
+                                                       cmk_volume_filter_ f, const cmk_plan_device *device)
 {
     const cmk_volume_call_ call = {in,      out,   in_pitch, in_step, out_pitch,     out_step,    planes,        rows,
                                    columns, plane, row,      column,  region_planes, region_rows, region_columns};
-    return cmk_volume_plan_call_(&call, f);
+    return cmk_volume_plan_call_(&call, f, device);
 }
 
 /* whether there is a launch left */

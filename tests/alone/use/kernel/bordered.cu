@@ -32,6 +32,12 @@ int main(void)
     if (heat_flip(&grid, 0) != cudaSuccess) return 1;
     if (heat_part(grid, cmk_grid_owned(&split)).end_column != 3 || heat_domain(6).end_column != 6) return 1;
     if (heat_bordered_steps(&grid, &border, 1, 1.0f, 0) != cudaSuccess || heat_inner(6).first_row != 1) return 1;
+    heat_bordered_call call;
+    heat_grid other = grid;
+    cmk_point_border same = border;
+    if (heat_bordered_plan(&call, NULL, &other, &same, 1.0f) != cudaSuccess) return 1;
+    if (heat_bordered_steps_plan(&call, NULL, &other, &same, 1, 0, 1.0f) != cudaSuccess) return 1;
+    if (!heat_bordered_next(&call) || heat_bordered_next(&call)) return 1;
     if (cudaMemcpy(copy, given, sizeof copy, cudaMemcpyDeviceToHost) != cudaSuccess) return 1;
     if (cudaMemcpy(&count, word, sizeof count, cudaMemcpyDeviceToHost) != cudaSuccess) return 1;
     return (int)copy[32] != 3 || (int)copy[34] != 7 || border.count != 2 || count != 2;

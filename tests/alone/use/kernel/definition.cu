@@ -18,7 +18,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ sizes_ sizes_of_(filter of)
 
 CMK_DEFINITION_SIZES_(mixed_sizes_, sizes_, filter, CMK_DEFINITION_COUNT_(triple), sizeof(float))
 
-CMK_STATIC_ __global__ void write_taps(float *out CMK_DEFINITION_THREE_(CMK_TABLE_PARAMETER_AS_, pair, triple, pair))
+CMK_STATIC_ __global__ void write_taps(float *out CMK_DEFINITION_THREE_(CMK_DEFINITION_PARAMETER_, pair, triple, pair))
 {
     const void *const tables[] = {NULL CMK_DEFINITION_THREE_(CMK_DEFINITION_ADDRESS_, pair, triple, pair)};
     for (int number = 1; number <= 3; ++number) out[number - 1] = mixed_tap_(tables, number, 1);

@@ -36,6 +36,9 @@ int main(void)
     grid.many[0] = grid.many[1] = (const short *)(const void *)(memory + 32);
     if (mix_prepare(&grid, 0) != cudaSuccess || mix_release(&grid, 0) != cudaSuccess) return 1;
     if (mix(&grid, 0.5f, 0) != cudaSuccess || grid.u != memory + 8) return 1;
+    mix_call call;
+    mix_grid other = grid;
+    if (mix_steps_plan(&call, NULL, &other, 2, 0, 0.5f) != cudaSuccess || !mix_next(&call)) return 1;
     if (cudaMemcpy(copy, memory, sizeof copy, cudaMemcpyDeviceToHost) != cudaSuccess) return 1;
     if ((int)copy[4] != 2 || (int)(2.0f * copy[20]) != -1 || (int)(2.0f * copy[10]) != 1) return 1;
     return (int)copy[16] != 1 || (int)mix_inner(9, 9, 9).end_row != 7;

@@ -1,0 +1,145 @@
+/* kernel/plan.h: the launches of a call of a definition, as plain C, for who launches its kernels by other means than
+ * its launchers: by cuLaunchKernel of a module that NVRTC has compiled, by CuPy, in a process of Python. The launchers
+ * launch by the same plans.
+ *
+ *   name_call                        a struct of a definition: a call, and its launch at hand, of which only plan is
+ *                                    public; the first member
+ *   cudaError_t name_plan(name_call *call, const cmk_plan_device *device, the arguments of name but the stream)
+ *   cudaError_t name_batch_plan(...), name_region_plan(...) and so on: one for each launcher
+ *                                    begins a call; the error is that of the launcher, when there is nothing to launch
+ *   int name_next(name_call *call)   1: call->plan is the next launch; 0: there is none, and call->plan.error says why,
+ *                                    cudaSuccess behind the last
+ *
+ *   cmk_plan                         a launch
+ *       kernel                       the kernel's name: cuModuleGetFunction finds it where NVRTC has compiled the
+ *                                    definition, or nvcc with CMK_C_NAMES 1
+ *       function                     its address, for cudaLaunchKernel; NULL where CMK_PLAN_ONLY is 1
+ *       grid[3], block[3], shared_bytes
+ *                                    more than 49152 bytes of dynamic shared memory must be allowed first, by
+ *                                    CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+ *       arguments, argument_bytes, argument_count
+ *                                    where the values of the kernel's parameters are, as cuLaunchKernel takes them, and
+ *                                    how long each is: they lie in the call, until the next name_next
+ *
+ *   cmk_plan_device                  what a plan takes into account: see its members. NULL, or one of 0 processors, is
+ *                                    the device at work, of which the runtime is asked, and its code of this program
+ *
+ *   blur_call call;
+ *   error = blur_plan(&call, &device, in, pitch, out, pitch, rows, columns, weights);
+ *   while (blur_next(&call)) {
+ *       const cmk_plan *p = &call.plan;
+ *       cuModuleGetFunction(&function, module, p->kernel);
+ *       cuLaunchKernel(function, p->grid[0], p->grid[1], p->grid[2], p->block[0], p->block[1], p->block[2],
+ *                      (unsigned)p->shared_bytes, stream, p->arguments, NULL);
+ *   }
+ *
+ * The host's part needs no CUDA: gcc compiles the source that NVRTC compiles, by the CPU backend, and a plan of a
+ * device is what nvcc's launcher does there. With -DCMK_PLAN_ONLY=1 the kernels are not compiled for the CPU, which
+ * takes a tenth of a second in all. A CONSTANT or GLOBAL table lies in the module, as name_values_. */
+#ifndef CMK_KERNEL_PLAN_H
+#define CMK_KERNEL_PLAN_H
+
+#include "../base.h"
+
+#if CMK_HAS_HOST_
+
+typedef struct cmk_plan {
+    cudaError_t error;
+    const char *kernel;
+    const void *function;
+    unsigned grid[3], block[3];
+    size_t shared_bytes;
+    void **arguments;
+    const size_t *argument_bytes;
+    int argument_count;
+} cmk_plan;
+
+typedef struct cmk_plan_device {
+    int processors;   /* CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT */
+    int shared_bytes; /* CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN */
+    int bus_bits;     /* CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH */
+    int code;         /* what its kernels are compiled for: 75 for sm_75, 90 for sm_90 and sm_90a */
+    int is_sm_90a;    /* 1: for sm_90a, on an H100 or H200 */
+    int resident;     /* blocks of name_kernel, as planned with 0 here, that an SM has room for:
+                         cuOccupancyMaxActiveBlocksPerMultiprocessor; 0: as many as its launch bounds say */
+} cmk_plan_device;
+
+/* the address of a kernel, which then is compiled */
+#if defined(CMK_PLAN_ONLY) && CMK_PLAN_ONLY && !defined(__CUDACC__)
+#define CMK_PLAN_FUNCTION_(kernel) ((size_t)0)
+#else
+#define CMK_PLAN_FUNCTION_(kernel) ((size_t)(kernel))
+#endif
+#define CMK_PLAN_TEXT_(kernel) #kernel
+
+/* whether a plan is of a device that is told of, not of that at work */
+static inline int cmk_plan_is_told_(const cmk_plan_device *device)
+{
+    return device != NULL && device->processors > 0;
+}
+
+static inline cmk_plan_device cmk_plan_device_of_(const cmk_plan_device *device)
+{
+    const cmk_plan_device at_work = {0, 0, 0, 0, 0, 0};
+    return device != NULL ? *device : at_work;
+}
+
+/* what is told of a device, or an attribute of that at work */
+static inline cudaError_t cmk_plan_fact_(const cmk_plan_device *device, int told, enum cudaDeviceAttr attribute,
+                                         int *value)
+{
+    int number = 0;
+    if (cmk_plan_is_told_(device)) {
+        *value = told;
+        return cudaSuccess;
+    }
+    const cudaError_t error = cudaGetDevice(&number);
+    return error != cudaSuccess ? error : cudaDeviceGetAttribute(value, attribute, number);
+}
+
+static inline cudaError_t cmk_plan_processors_(const cmk_plan_device *device, int *processors)
+{
+    return cmk_plan_fact_(device, device == NULL ? 0 : device->processors, cudaDevAttrMultiProcessorCount, processors);
+}
+
+static inline cudaError_t cmk_plan_shared_bytes_(const cmk_plan_device *device, int *bytes)
+{
+    return cmk_plan_fact_(device, device == NULL ? 0 : device->shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                          bytes);
+}
+
+/* a value among the arguments of a launch */
+typedef struct {
+    void *at;
+    size_t bytes;
+} cmk_plan_argument_;
+#define CMK_PLAN_ARGUMENT_(value)                                                                                      \
+    {                                                                                                                  \
+        (void *)&(value), sizeof(value)                                                                                \
+    }
+
+/* which kernel is launched, with so many arguments, of which arrays of a call then tell */
+static inline void cmk_plan_show_(cmk_plan *plan, const char *kernel, size_t function, const cmk_plan_argument_ *all,
+                                  size_t all_bytes, void **arguments, size_t *bytes)
+{
+    plan->kernel = kernel;
+    plan->function = (const void *)function;
+    plan->argument_count = (int)(all_bytes / sizeof *all);
+    for (int i = 0; i < plan->argument_count; ++i) {
+        arguments[i] = all[i].at;
+        bytes[i] = all[i].bytes;
+    }
+    plan->arguments = arguments;
+    plan->argument_bytes = bytes;
+}
+
+static inline void cmk_plan_show_sizes_(cmk_plan *plan, dim3 grid, dim3 block, size_t shared_bytes)
+{
+    plan->grid[0] = grid.x, plan->grid[1] = grid.y, plan->grid[2] = grid.z;
+    plan->block[0] = block.x, plan->block[1] = block.y, plan->block[2] = block.z;
+    plan->shared_bytes = shared_bytes;
+}
+
+#endif
+
+#endif

@@ -1,0 +1,176 @@
+/* kernel/point/call.h: host: the launches that a call of a stencil comes to, one after another: the stages of a step,
+ * passes of several steps, the last stage or the pass whose border comes first. When the next is asked for the one at
+ * hand has been launched, and the buffers of the caller's grid change places. */
+#ifndef CMK_KERNEL_POINT_CALL_H
+#define CMK_KERNEL_POINT_CALL_H
+
+#include "border.h"
+
+#if CMK_HAS_HOST_
+
+/* by which kernel */
+enum {
+    cmk_point_by_vectors_,
+    cmk_point_by_elements_,
+    cmk_point_by_passes_,
+    cmk_point_by_border_vectors_,
+    cmk_point_by_border_elements_,
+    cmk_point_by_border_passes_
+};
+
+typedef struct {
+    cudaError_t error;
+    cmk_plan_device device;
+    cmk_point_passes_ passes;
+    size_t steps, made;       /* that are left, with that at hand; passes so far */
+    int several;              /* whether passes may be made */
+    int at_hand, shown;       /* a launch; whether it was given out */
+    int way, stage;           /* of that launch */
+    unsigned blocks;          /* of a stage */
+    cmk_point_border *border; /* of the step, or, of several, of a pass; NULL: none */
+    cmk_point_inward_ inward;
+    unsigned counts; /* its blocks */
+    cmk_point_task_ task;
+    dim3 grid, block;
+    size_t bytes; /* of shared memory */
+} cmk_point_call_;
+
+/* the caller's grid; those of a launch, from which and to which it goes; of so many bytes */
+typedef struct {
+    void *caller, *now, *to;
+    size_t bytes;
+    const cmk_point_member_ *all;
+    int members;
+} cmk_point_grids_;
+
+static inline void cmk_point_lay_launch_(cmk_point_call_ *c, int way, unsigned blocks, dim3 block, size_t bytes)
+{
+    c->way = way;
+    c->grid = dim3(blocks);
+    c->block = block;
+    c->bytes = bytes;
+    c->at_hand = 1;
+}
+
+static inline void cmk_point_lay_pass_(cmk_point_call_ *c, int way, unsigned blocks)
+{
+    cmk_point_lay_launch_(c, way, blocks, cmk_point_pass_block_(&c->passes), cmk_point_pass_shared_(&c->passes));
+}
+
+/* the launch of a stage of the step that is divided */
+static inline void cmk_point_lay_stage_(cmk_point_call_ *c, const void *now)
+{
+    const int is_bordered = c->border != NULL && !c->several && c->stage == c->passes.stages - 1;
+    int way = c->task.aligned ? cmk_point_by_vectors_ : cmk_point_by_elements_;
+    unsigned blocks = c->blocks;
+    if (is_bordered) {
+        way += cmk_point_by_border_vectors_;
+        c->error =
+            cmk_point_plan_border_(now, c->border, c->passes.d, &c->device, &c->task, &c->inward, &blocks, &c->counts);
+    }
+    if (c->error == cudaSuccess)
+        cmk_point_lay_launch_(c, way, blocks, cmk_point_block_(&c->task), (size_t)c->task.shared);
+}
+
+static inline void cmk_point_end_step_(cmk_point_call_ *c, void *caller)
+{
+    cmk_point_sizes_ s;
+    memcpy(&s, caller, sizeof s);
+    ++s.first_step;
+    memcpy(caller, &s, sizeof s);
+    if (c->border != NULL && !c->several) c->border->count += c->counts;
+    --c->steps;
+}
+
+/* a pass whose border comes first, if all steps are one; or a pass */
+static inline int cmk_point_begin_pass_(cmk_point_call_ *c, cmk_point_grids_ g)
+{
+    const cmk_point_passes_ passes = c->passes;
+    unsigned blocks = 0;
+    if (c->border != NULL && cmk_point_plan_ends_(g.now, g.all, g.members, c->steps, c->border, &c->device, &c->passes,
+                                                  &c->task, &c->inward, &blocks, &c->counts)) {
+        memcpy(g.to, g.now, g.bytes);
+        cmk_point_lay_pass_(c, cmk_point_by_border_passes_, blocks);
+        return 1;
+    }
+    if (c->border != NULL) {
+        c->border = NULL;
+        c->passes = passes;
+        memcpy(g.now, g.caller, g.bytes);
+    }
+    if (!cmk_point_plan_pass_(g.now, g.all, g.members, c->steps, &c->device, &c->passes, &c->task, &blocks)) return 0;
+    memcpy(g.to, g.now, g.bytes);
+    cmk_point_aim_(g.to, g.all, g.members);
+    cmk_point_lay_pass_(c, cmk_point_by_passes_, blocks);
+    return 1;
+}
+
+/* a pass, or the first stage of a step; with deep ghosts a step of several does also what those behind it need */
+static inline void cmk_point_begin_launch_(cmk_point_call_ *c, cmk_point_grids_ g)
+{
+    memcpy(g.now, g.caller, g.bytes);
+    if (c->several && cmk_point_begin_pass_(c, g)) return;
+    memcpy(g.now, g.caller, g.bytes);
+    if (c->several) (void)cmk_point_widen_(g.now, c->passes.d, c->steps * (size_t)c->passes.stages - 1);
+    c->stage = 0;
+    c->error = cmk_point_plan_(g.now, g.all, g.members, c->passes.d, &c->device, &c->task, &c->blocks);
+    if (c->error == cudaSuccess && c->blocks > 0)
+        cmk_point_lay_stage_(c, g.now);
+    else if (c->error == cudaSuccess)
+        cmk_point_end_step_(c, g.caller);
+}
+
+/* what the launch at hand has done to the grids */
+static inline void cmk_point_end_launch_(cmk_point_call_ *c, cmk_point_grids_ g)
+{
+    c->at_hand = 0;
+    if (c->way == cmk_point_by_passes_ || c->way == cmk_point_by_border_passes_) {
+        cmk_point_exchange_all_(g.caller, g.all, g.members, (unsigned)c->passes.steps);
+        c->steps -= (size_t)c->passes.steps;
+        ++c->made;
+        if (c->way == cmk_point_by_border_passes_) c->border->count += c->counts;
+        return;
+    }
+    cmk_point_exchange_(g.now, g.caller, g.all, g.members);
+    ++c->stage;
+    if (c->stage < c->passes.stages)
+        cmk_point_lay_stage_(c, g.now);
+    else
+        cmk_point_end_step_(c, g.caller);
+}
+
+/* finds the first launch */
+static inline cmk_point_call_ cmk_point_call_of_(cmk_point_passes_ passes, size_t steps, int several,
+                                                 cmk_point_border *border, const cmk_plan_device *device,
+                                                 cmk_point_grids_ g)
+{
+    cmk_point_call_ c = CMK_ZEROS_(cmk_point_call_);
+    c.passes = passes;
+    c.steps = steps;
+    c.several = several;
+    c.border = border != NULL && border->arrived != NULL ? border : NULL;
+    c.device = cmk_plan_device_of_(device);
+    if (g.caller == NULL && steps > 0) c.error = cudaErrorInvalidValue;
+    while (!c.at_hand && c.steps > 0 && c.error == cudaSuccess) cmk_point_begin_launch_(&c, g);
+    return c;
+}
+
+/* whether there is another launch: then it is at hand */
+static inline int cmk_point_next_(cmk_point_call_ *c, cmk_point_grids_ g)
+{
+    if (c->error != cudaSuccess) return 0;
+    if (c->shown) cmk_point_end_launch_(c, g);
+    while (!c->at_hand && c->steps > 0 && c->error == cudaSuccess) cmk_point_begin_launch_(c, g);
+    c->shown = c->at_hand;
+    return c->at_hand;
+}
+
+/* whether there is a border whose word a call of several steps has not counted up */
+static inline int cmk_point_is_uncounted_(const cmk_point_call_ *c, const cmk_point_border *border)
+{
+    return border != NULL && border->arrived != NULL && (c->border == NULL || c->made == 0);
+}
+
+#endif
+
+#endif
