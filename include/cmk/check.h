@@ -8,9 +8,14 @@
  *   CMK_CHECK(cudaMalloc((void **)&in, bytes));
  *   -> k.cu:12: cudaMalloc((void **)&in, bytes): cudaErrorMemoryAllocation: out of memory
  *
- * The exit status is 1. CMK_CHECK evaluates call once; a kernel's own failure shows at the next call that waits
- * for it. CMK_CHECK_TIME stops early, after 1 run or more, when the timed runs have taken a quarter of a second; RUNS
- * is an integer constant from 1 to 99. */
+ *   CMK_CHECK_FAILED(text)                what follows a failed check, unless it was defined before: prints the line
+ *                                         text, a const char *, on stderr and ends the program with exit status 1
+ *
+ * CMK_CHECK evaluates call once; a kernel's own failure shows at the next call that waits for it. CMK_CHECK_TIME stops
+ * early, after 1 run or more, when the timed runs have taken a quarter of a second; RUNS is an integer constant from 1
+ * to
+ * 99. A CMK_CHECK_FAILED of yours may keep the text, which ends with the check, and return: then the program goes on
+ * behind the check. In C++ it may throw. */
 #ifndef CMK_CHECK_H
 #define CMK_CHECK_H
 
@@ -28,11 +33,17 @@
         (milliseconds) = cmk_clock_.sorted_[cmk_clock_.runs_ / 2];                                                     \
     } while (0)
 
+#ifndef CMK_CHECK_FAILED
+#define CMK_CHECK_FAILED(text) (fprintf(stderr, "%s\n", text), exit(EXIT_FAILURE))
+#endif
+
 static inline void cmk_check_(cudaError_t error, const char *call, const char *file, int line)
 {
+    char text[2048];
     if (error == cudaSuccess) return;
-    fprintf(stderr, "%s:%d: %s: %s: %s\n", file, line, call, cudaGetErrorName(error), cudaGetErrorString(error));
-    exit(EXIT_FAILURE);
+    snprintf(text, sizeof text, "%s:%d: %.1024s: %s: %s", file, line, call, cudaGetErrorName(error),
+             cudaGetErrorString(error));
+    CMK_CHECK_FAILED(text);
 }
 
 typedef struct {

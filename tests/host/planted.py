@@ -13,6 +13,8 @@ def command(which, check):
 
 
 ROWS = [
+    ('checks', 'which, where and why', 'check.h', '$call, cudaGetErrorName', '"", cudaGetErrorName'),
+    ('checks', 'does not reach it', 'check.h', 'if ($error == cudaSuccess) return;', ''),
     ('plans c', 'plans are what is launched, c', 'kernel/plan.h', '$plan->grid[2] = $grid.z',
      '$plan->grid[2] = $grid.y'),
     ('plans c', 'plans are what is launched, c', 'kernel/launcher.h', 'CMK_PLAN_ARGUMENT_($call->engine_.out)',
