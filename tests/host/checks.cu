@@ -4,7 +4,7 @@ static void keep(const char *text);
 #include <cmk/cmk.h>
 #include "tap.h"
 
-static char kept[256];
+static char kept[2048]; /* as long as the text may be */
 static int failures;
 
 static void keep(const char *text)
