@@ -27,7 +27,7 @@ static FILE *said;
 /* whether a launcher finds the kernel of tensor cores of a definition */
 static int found(const void *kernel, cmk_image_sizes_ sizes)
 {
-    return cmk_tensor_runs_((size_t)kernel, &sizes);
+    return cmk_tensor_runs_((size_t)kernel, &sizes, NULL);
 }
 
 /* what is said on stderr while a filter runs, of so many rows */
