@@ -13,8 +13,7 @@
  *
  * CMK_CHECK evaluates call once; a kernel's own failure shows at the next call that waits for it. CMK_CHECK_TIME stops
  * early, after 1 run or more, when the timed runs have taken a quarter of a second; RUNS is an integer constant from 1
- * to
- * 99. A CMK_CHECK_FAILED of yours may keep the text, which ends with the check, and return: then the program goes on
+ * to 99. A CMK_CHECK_FAILED of yours may keep the text, which ends with the check, and return: then the program goes on
  * behind the check. In C++ it may throw. */
 #ifndef CMK_CHECK_H
 #define CMK_CHECK_H
@@ -75,6 +74,7 @@ static inline int cmk_check_next_run_(cmk_check_clock_ *stopwatch, int most)
     if (stopwatch->begin_ == 0) {
         CMK_CHECK(cudaEventCreate(&stopwatch->begin_));
         CMK_CHECK(cudaEventCreate(&stopwatch->end_));
+        if (stopwatch->begin_ == 0 || stopwatch->end_ == 0) return 0;
     } else {
         cmk_check_end_run_(stopwatch);
     }

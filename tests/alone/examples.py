@@ -37,6 +37,23 @@ CMK_DEFINE_STENCIL{0}({1}, HEAT);"""
 WEIGHTS = 'CMK_TABLE_VALUES(CONSTANT, float, weights, [5], 1, 4, 6, 4, 1);'
 RESULT = '        the result is grid.u'
 HALO = 'cmk_grid grid, {}'
+DRIVER = '''#if defined(__CUDACC__)
+#include <cuda.h>
+#else
+typedef void *CUmodule, *CUfunction;
+static inline void cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name)
+{
+    *function = name == NULL ? NULL : module;
+}
+static inline void cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                                  unsigned block_x, unsigned block_y, unsigned block_z, unsigned bytes,
+                                  cudaStream_t stream, void **arguments, void **extra)
+{
+    (void)function, (void)grid_x, (void)grid_y, (void)grid_z, (void)block_x, (void)block_y, (void)block_z;
+    (void)bytes, (void)stream, (void)arguments, (void)extra;
+}
+#endif
+'''
 FRAMES = {
     'base.h': Frame(host='float *x, int count', dots={'{ ... }': '{ if (count > 0) CMK_STORE(x, 2 * *x); }'}),
     'check.h': Frame(host='size_t bytes', first='float *in;', last='CMK_CHECK(cudaFree(in));'),
@@ -73,6 +90,12 @@ FRAMES = {
         first='const int ghosts[3] = {0, 1, 1};'),
     'kernel/conv2d.h': Frame(host=IMAGE.format('size_t')),
     'kernel/conv3d.h': Frame(host='const float *in, float *out, size_t nx, size_t ny, size_t nz, cudaStream_t stream'),
+    'kernel/plan.h': Frame(
+        host='CUmodule module, cmk_plan_device device, const float *in, float *out, size_t pitch, size_t rows, '
+        'size_t columns, cudaStream_t stream', result='cudaError_t',
+        before=DRIVER + 'CMK_TABLE(CONSTANT, float, weights, [3][3]);\n'
+        'CMK_DEFINE_CONV2D(blur, float, 3, 3, weights, CMK_EDGE_CLAMP);',
+        first='CUfunction function; cudaError_t error;', last='return error;'),
     'kernel/separable.h': Frame(host=IMAGE.format('size_t')),
     'kernel/stencil1d.h': Frame(host='const float *in, float *out, size_t count, cudaStream_t stream'),
     'kernel/stencil2d.h': Frame(host='float *a, float *b, size_t rows, size_t columns, size_t pitch, '

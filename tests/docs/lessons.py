@@ -106,7 +106,7 @@ def programs(include):
     for mode in ('c', 'c++', 'cuda'):
         for source in sorted(LESSONS.glob('*.cu')):
             yield (f'lesson {source.stem}: compiles, {mode}',
-                   lambda mode=mode, source=source: compiles(mode, include, source.relative_to(ROOT)))
+                   lambda mode=mode, source=source: compiles(mode, include, source))
 
 
 # ---- Runs

@@ -704,6 +704,7 @@ static void test_other_textures()
     MUST(cudaDeviceSynchronize());
     tap_check(fabs(out[0] - 42000 / 65535.0) <= 1e-6 && fabs(out[1] - 48000 / 65535.0) <= 1e-6, "tex3D");
     tap_check(fabs(out[2] - 0.2) <= 1e-6 && out[3] == 1 && out[4] == 0, "tex1Dfetch of bytes, and outside");
+    for (int n = 0; n < 2; ++n) MUST(cudaDestroyTextureObject(textures[n]));
     MUST(cudaFreeArray(volume.res.array.array));
     MUST(cudaFree(line.res.linear.devPtr));
     MUST(cudaFree(out));

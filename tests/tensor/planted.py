@@ -90,7 +90,7 @@ ROWS = [
     ('volumes', '4 x 5 x 6', 'kernel/planes/march.h', '$w->y = (int)($volume->row + $y)', '$w->y = (int)$y'),
     ('volumes', '4 x 5 x 6', 'kernel/planes/march.h', '$volume->plane + $z, $column', '$z, $column'),
     ('volumes', '7 x 7 x 7', 'kernel/planes/march.h', '$column = $volume->column + $x', '$column = $x'),
-    ('volumes', '5 x 5 x 5', 'kernel/planes/plan.h', '($in_steps | (size_t)$volume->column)', '$in_steps'),
+    ('volumes', '4 x 5 x 6', 'kernel/planes/plan.h', '($in_steps | (size_t)$volume->column)', '$in_steps'),
     ('volumes', '4 x 5 x 6', 'kernel/planes/rows.h', 'CMK_EDGE_ROW($edge), $at, $rows)',
      'CMK_EDGE_ROW($edge), $at + 1, $rows)'),
     ('lines', 'radius 24', 'kernel/stencil1d/bands.h', '$least >= $most - $apart', '1'),

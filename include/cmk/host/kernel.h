@@ -171,19 +171,31 @@ cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block
 #define CMK_HOST_CAST_1_(...) CMK_HOST_NOTHING_ __VA_ARGS__
 #define CMK_HOST_NOTHING_(...)
 
-/* The name of a kernel in the words of a call. */
+/* The name of a kernel in the words of a call. It stays, as failures may speak of it. */
+typedef struct cmk_host_name_entry_ {
+    struct cmk_host_name_entry_ *next_;
+    char text_[1];
+} cmk_host_name_entry_;
+CMK_HOST_ONE_ cmk_host_name_entry_ *cmk_host_names_;
+CMK_HOST_ONE_ pthread_mutex_t cmk_host_names_lock_ = PTHREAD_MUTEX_INITIALIZER;
+
 static inline const char *cmk_host_kernel_in_(const char *words)
 {
-    static const char none[] = "";
-    char *name = (char *)malloc(strlen(words) + 1); /* as long as the program: failures may speak of it */
-    if (!name) return none;
     const char *begin = *words == '(' ? strchr(words, ')') : NULL;
     begin = begin ? begin + 1 : words;
     begin += strspn(begin, " &");
     const size_t length = strcspn(begin, ",<");
-    memcpy(name, begin, length);
-    name[length] = 0;
-    return name;
+    pthread_mutex_lock(&cmk_host_names_lock_);
+    cmk_host_name_entry_ *name = cmk_host_names_;
+    while (name && (strncmp(name->text_, begin, length) != 0 || name->text_[length] != 0)) name = name->next_;
+    if (!name) {
+        name = (cmk_host_name_entry_ *)cmk_host_need_(calloc(1, sizeof *name + length), "a kernel's name");
+        memcpy(name->text_, begin, length);
+        name->next_ = cmk_host_names_;
+        cmk_host_names_ = name;
+    }
+    pthread_mutex_unlock(&cmk_host_names_lock_);
+    return name->text_;
 }
 
 template <class... argument, size_t... index>

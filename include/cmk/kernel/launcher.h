@@ -55,8 +55,7 @@
                                               stream, (const FROM *)call->engine_.in, (TO *)call->engine_.out,         \
                                               call->engine_.division EACH(CMK_DEFINITION_HELD_, __VA_ARGS__));
 
-/* A launcher of these PARAMETERS, of the NAMES, which a program need not call, and its plan, which the engine makes so
- */
+/* A launcher of these PARAMETERS, of the NAMES, which a program need not call, and its plan, MADE by the engine */
 #define CMK_LAUNCHER_(function, name, PARAMETERS, NAMES, MADE, EACH, ...)                                              \
     __attribute__((unused)) static inline cudaError_t function##_plan(                                                 \
         name##_call *call, const cmk_plan_device *device,                                                              \

@@ -460,6 +460,7 @@ enum {
         return cmk_call_->engine_.error;                                                                               \
     }
 
+/* behind the kernel of passes, of steps.h */
 #define CMK_POINT_LAUNCHERS_(name, LIST)                                                                               \
     CMK_POINT_CALL_(name, name, CMK_POINT_KERNELS_, LIST)                                                              \
     CMK_POINT_PLAN_(name, name, name, LIST, (), 1, 0, 0, NULL)                                                         \

@@ -4,7 +4,6 @@ CMK_POINT_2D(heat, HEAT)
     CMK_POINT_SET(u, CMK_POINT_HERE(u) + k * CMK_POINT_AT(u, 0, 1));
 }
 CMK_POINT_DEFINE_(heat, HEAT)
-CMK_POINT_LAUNCHERS_(heat, HEAT)
 CMK_POINT_PREPARE_(heat, HEAT)
 CMK_POINT_GRIDS_(heat, (size_t count), 1, 1, count, 0, count)
 
@@ -18,8 +17,6 @@ int main(void)
     grid.u = given;
     grid.u_next = given + 6;
     if (heat_prepare(&grid, 0) != cudaSuccess || heat_release(&grid, 0) != cudaSuccess) return 1;
-    if (heat(&grid, 1.0f, 0) != cudaSuccess || grid.u != given + 6) return 1;
-    if (cudaMemcpy(copy, given, sizeof copy, cudaMemcpyDeviceToHost) != cudaSuccess) return 1;
-    return (int)copy[6] != 3 || (int)copy[11] != 12 || (int)heat_inner(6).first_row != 1;
+    return grid.u != given || (int)heat_inner(6).first_row != 1;
 }
 #endif
