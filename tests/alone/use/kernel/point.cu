@@ -13,6 +13,7 @@ int main(void)
     float *given, copy[12] = {1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f};
     if (cudaMalloc((void **)&given, sizeof copy) != cudaSuccess) return 1;
     if (cudaMemcpy(given, copy, sizeof copy, cudaMemcpyHostToDevice) != cudaSuccess) return 1;
+    if ((size_t)heat_kernel == (size_t)heat_unaligned_kernel) return 1;
     heat_grid grid = heat_domain(6);
     grid.u = given;
     grid.u_next = given + 6;
