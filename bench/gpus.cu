@@ -365,6 +365,7 @@ template <class D> struct parts {
             CMK_CHECK(cudaMemcpyPeer(right[i], i % devices,
                                      one.grid[0].u + one.owned(0) + (size_t)split[i].first[0] * grid[i].plane_pitch, 0,
                                      size));
+            CMK_CHECK(cudaDeviceSynchronize()); /* copies within a device may still run */
         }
     }
     void forget()
