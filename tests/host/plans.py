@@ -76,12 +76,25 @@ def check_names(programs, ptx):
         raise Failure(f'{len(wrong)} kernels\n' + '\n'.join(wrong))
 
 
+def check_shared(programs):
+    """a filter's own kernel has as much shared memory where tensor cores would be sooner done, but are not there"""
+    found = {}
+    for seed in range(5):
+        for kernel, count in re.findall(r'^  (\w+) grid .*?, (\d+) bytes', programs.run('c', ONLY, str(seed)), re.M):
+            found.setdefault(kernel, set()).add(count)
+    wrong = {kernel: found.get(kernel) for kernel in ('small_kernel', 'smooth_kernel', 'bytes_kernel', 'far_kernel')
+             if len(found.get(kernel, ())) != 1}
+    if wrong:
+        raise Failure(f'{wrong}')
+
+
 def checks_of(which, include, work):
     programs = Programs(include, work)
     if which == 'c':
         yield 'plans are what is launched, c', lambda: programs.run('c', ONLY)
         yield 'plans are what is launched, c++', lambda: programs.run('c++', ONLY)
         yield 'plans of a device, c and c++', lambda: check_equal(programs, ('c', ONLY), ('c++', ONLY))
+        yield 'shared memory of each way', lambda: check_shared(programs)
     if which == 'kernels':
         yield 'plans are what is launched, addresses too', lambda: programs.run('c', CALLED)
     if which == 'nvrtc':

@@ -116,6 +116,7 @@ static inline int cmk_tensor_takes_(cmk_image_plan_ *plan)
 {
     const cmk_image_call_ *const call = &plan->call;
     const cmk_image_sizes_ *const k = &plan->sizes;
+    const size_t bytes = plan->bytes; /* of the other way */
     int processors = 1;
     const int on = k->tensor.on || k->bytes.on || k->sweep.on;
     if (plan->error != cudaSuccess || plan->next_image >= call->count || !on) return 0;
@@ -123,8 +124,10 @@ static inline int cmk_tensor_takes_(cmk_image_plan_ *plan)
     const cmk_i64 blocks = k->bytes.on   ? cmk_bytes_blocks_of_(plan, processors)
                            : k->sweep.on ? cmk_sweep_blocks_of_(plan, processors)
                                          : cmk_tensor_blocks_(plan, processors);
-    if (blocks <= 0 || blocks > 0x7fffffff || !cmk_tensor_runs_(plan->kernels[1], k, &plan->device))
-        return 0; /* this takes longest */
+    if (blocks <= 0 || blocks > 0x7fffffff || !cmk_tensor_runs_(plan->kernels[1], k, &plan->device)) {
+        plan->bytes = bytes;
+        return 0; /* to ask takes longest */
+    }
     plan->grid = dim3((unsigned)blocks);
     plan->block = dim3((unsigned)k->tensor_threads);
     plan->in = (const char *)call->in + cmk_image_first_(call, k->channels) * (size_t)k->in_size;
