@@ -18,7 +18,7 @@ STEM = f'cmk_kernels-{VERSION}'
 METADATA = f'''Metadata-Version: 2.1
 Name: cmk-kernels
 Version: {VERSION}
-Summary: Convolutions, transposes and stencils by the kernels of cmk, on the CPU
+Summary: Convolutions, transposes and stencils by the kernels of cmk, on arrays of CuPy, PyTorch and NumPy
 License: MIT
 Classifier: Operating System :: POSIX :: Linux
 Requires-Python: >=3.9

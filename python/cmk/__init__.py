@@ -7,8 +7,9 @@
     stencil(uses, body)     an update of a grid's points, with its body in C: a function of arrays
     get_include()           the folder of the headers, for compilers
 
-Modes, cval and origin are those of scipy.ndimage. NumPy arrays are worked on by cmk's CPU backend, which needs a C
-compiler: the source of each definition is compiled once, and kept. What goes wrong is an exception with cmk's sentence.
+Modes, cval and origin are those of scipy.ndimage. Arrays of CuPy and PyTorch in the memory of a GPU are worked on
+there, on their library's current stream, by kernels that NVRTC compiles; NumPy arrays by cmk's CPU backend. Both need a
+C compiler. What is compiled for a definition is kept. What goes wrong is an exception with cmk's sentence.
 """
 
 from .cpu import get_include

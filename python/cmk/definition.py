@@ -14,11 +14,33 @@ EDGES = {'reflect': 'CMK_EDGE_MIRROR', 'grid-mirror': 'CMK_EDGE_MIRROR', 'consta
          'wrap': 'CMK_EDGE_WRAP', 'grid-wrap': 'CMK_EDGE_WRAP'}
 
 
+class Table(NamedTuple):
+    """a PARAMETER table of a definition"""
+    name: str
+    word: str
+    count: int
+
+
 class Definition(NamedTuple):
-    """text: C at file scope, with its tables; call: the statements that return the cudaError_t of a call, of
-    arrays[k] in device memory, sizes[k], and numbers[k], which are doubles"""
+    """text: C at file scope, with its tables; name: of what it defines; launcher: the function of a call, and
+    arguments: its own, of arrays[k] in device memory, sizes[k], and numbers[k], which are doubles and fill the tables
+    first; before, after: statements around the call"""
     text: str
-    call: str
+    name: str
+    launcher: str
+    arguments: str
+    tables: tuple = ()
+    before: str = ''
+    after: str = ''
+
+
+class Call(NamedTuple):
+    """a call of one array: the definition, None where the result is a copy, and the result"""
+    definition: Definition
+    sizes: list
+    numbers: list
+    shape: tuple
+    dtype: np.dtype
 
 
 class Array(NamedTuple):
@@ -26,6 +48,26 @@ class Array(NamedTuple):
     data: object
     read: bool
     written: bool
+
+
+def fill_of(table, first):
+    """the statement that fills a table from numbers[first] on"""
+    return f'''{{
+        static {table.word} values[{table.count}];
+        for (int k = 0; k < {table.count}; ++k) values[k] = ({table.word})numbers[{first} + k];
+        const cudaError_t error = CMK_TABLE_UPLOAD({table.name}, values, 0, {table.count});
+        if (error != cudaSuccess) return error;
+    }}
+    '''
+
+
+def fills_of(definition):
+    """the statements that fill all its tables"""
+    first, text = 0, ''
+    for table in definition.tables:
+        text += fill_of(table, first)
+        first += table.count
+    return text
 
 
 def type_of(what, dtype):

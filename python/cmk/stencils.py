@@ -58,19 +58,19 @@ class Stencil:
         self.values = [(name, word) for kind, word, name, *_ in self.uses if kind == 'VALUE']
         self.outsides = [(name, word) for kind, word, name, *shape in self.uses if kind != 'VALUE' and shape]
         self.result = namedtuple('Written', [member.name for member in self.members if member.written])
-        self.definition = Definition(text, self.call(inner))
+        self.definition = self.defined(text, inner)
 
-    def call(self, inner):
+    def defined(self, text, inner):
         sizes = 'sizes[0], sizes[1], sizes[1]' if self.dims == 2 else \
             'sizes[0], sizes[1], sizes[2], sizes[1] * sizes[2], sizes[2]'
-        lines = [f'update_grid grid = update_{"inner" if inner else "domain"}({sizes});']
-        lines += [f'grid.{member.name} = arrays[{k}];' for k, member in enumerate(self.members)]
+        before = [f'update_grid grid = update_{"inner" if inner else "domain"}({sizes});']
+        before += [f'grid.{member.name} = arrays[{k}];' for k, member in enumerate(self.members)]
         at = len(self.values)
-        lines += [f'grid.{name}_outside = ({word})numbers[{at + k}];' for k, (name, word) in enumerate(self.outsides)]
+        before += [f'grid.{name}_outside = ({word})numbers[{at + k}];' for k, (name, word) in enumerate(self.outsides)]
         values = ''.join(f', ({word})numbers[{k}]' for k, (_, word) in enumerate(self.values))
-        lines += [f'const cudaError_t error = update_steps(&grid, sizes[{self.dims}]{values}, 0);']
-        lines += [f'arrays[{k}] = (void *)grid.{member.name};' for k, member in enumerate(self.members)]
-        return '\n    '.join([*lines, 'return error;'])
+        after = [f'arrays[{k}] = (void *)grid.{member.name};' for k, member in enumerate(self.members)]
+        return Definition(text, 'update', 'update_steps', f'&grid, sizes[{self.dims}] CMK_PYTHON_PLANNED_{values}',
+                          before='\n    '.join(before), after='\n    '.join(after))
 
     def arrays(self, backend, given):
         """(shape, the arguments of a call), of copies"""
@@ -80,23 +80,23 @@ class Stencil:
                 if member.needed:
                     raise TypeError(f'stencil: no array {member.given} is given')
                 continue
-            x = backend.array(given[member.given])
-            if x.dtype != TYPES[member.word]:
-                raise TypeError(f'stencil: {member.given} is of {x.dtype}, and its field of {member.word}')
-            if x.ndim != self.dims or (shape is not None and x.shape != shape):
-                raise ValueError(f'stencil: {member.given} has the shape {x.shape}, not '
+            x = given[member.given]
+            its_shape, dtype = backend.shape_of(x)
+            if dtype != TYPES[member.word]:
+                raise TypeError(f'stencil: {member.given} is of {dtype}, and its field of {member.word}')
+            if len(its_shape) != self.dims or shape not in (None, its_shape):
+                raise ValueError(f'stencil: {member.given} has the shape {its_shape}, not '
                                  + str(shape or f'{self.dims} axes'))
-            taken[member.name], shape = x.copy(), x.shape
+            taken[member.name], shape = backend.copy(x), its_shape
         if shape is None:
             raise TypeError('stencil: it reads no field, so that one which it writes must be given, for its shape')
         for member in self.members:
             if member.name not in taken:
-                taken[member.name] = backend.empty(shape, TYPES[member.word])
-                taken[member.name][...] = 0
+                taken[member.name] = backend.zeros(shape, TYPES[member.word])
         return shape, [Array(taken[member.name], True, member.written) for member in self.members]
 
     def __call__(self, *, steps=1, **given):
-        backend = backend_of('stencil', *given.values())
+        backend = backend_of('stencil', given)
         names = [*dict.fromkeys(member.given for member in self.members), *(name for name, _ in self.values)]
         unknown = set(given) - set(names) - {f'{name}_outside' for name, _ in self.outsides}
         if unknown or any(name not in given for name, _ in self.values):
@@ -106,8 +106,8 @@ class Stencil:
         shape, arrays = self.arrays(backend, given)
         numbers = [float(given[name]) for name, _ in self.values]
         numbers += [float(given.get(f'{name}_outside', 0)) for name, _ in self.outsides]
-        backend.run('stencil', self.definition, arrays, [*shape, int(steps)], numbers)
-        return self.result(*[one.data for one in arrays if one.written])
+        written = backend.run('stencil', self.definition, arrays, [*shape, int(steps)], numbers)
+        return self.result(*[data for data, one in zip(written, arrays) if one.written])
 
 
 def stencil(uses, body, *, dims=2, stages=1, inner=False):

@@ -19,14 +19,11 @@ from harness import ROOT, Failure, Skip, arguments, compiler, folder, must, repo
 try:
     import numpy as np
     import scipy.ndimage as ndimage
+    from cases import Judge, compare, drawn, images, lines, volumes
 except ImportError:
     np = ndimage = None
 
 PACKAGE = ROOT / 'python'
-MODES = ('reflect', 'constant', 'nearest', 'mirror', 'wrap')
-TYPES = ('float32', 'float64', 'uint8', 'int16', 'uint16', 'int8')
-IMAGES = [(1, 1), (1, 9), (3, 2), (8, 8), (13, 37), (40, 33), (5, 140), (2, 2), (70, 9)]
-VOLUMES = [(1, 1, 1), (2, 3, 1), (4, 5, 6), (7, 9, 33), (3, 17, 40), (9, 2, 8)]
 ALL = 2000
 
 
@@ -66,89 +63,14 @@ def fails(error, text, call):
     raise Failure(f'does not fail: {text}')
 
 
-# ---- Cases: (name, function, judge, shapes of arrays, shape of taps, type, keywords)
+# ---- The parameters of filters
 
-def drawn(random, shape, dtype):
-    if np.dtype(dtype).kind == 'f':
-        return random.uniform(-2, 2, shape).astype(dtype)
-    kind = np.iinfo(dtype)
-    return random.integers(kind.min, kind.max, shape, dtype, endpoint=True)
-
-
-def compare(result, x, exact, size, taps):
-    """exact: in double; size: the same sums of absolute values, of so many taps, each of which may be rounded"""
-    kind = result.dtype
-    bound = size * (taps + 3) * (2.0 ** -53 if x.dtype == np.float64 else 2.0 ** -24)
-    if kind.kind != 'f':
-        exact = np.clip(exact, np.iinfo(kind).min, np.iinfo(kind).max)
-        bound = bound + 0.5
-    if result.shape != exact.shape or not np.all(np.abs(result.astype(np.float64) - exact) <= bound):
-        raise Failure(f'shape {x.shape}, {kind}:\n{result}\nnot\n{exact}')
-
-
-def check_cases(cmk, function, judge, shapes, taps_shape, dtype, keywords):
-    random = np.random.default_rng(7)
-    for shape in shapes:
-        x, taps = drawn(random, shape, dtype), random.uniform(-1, 1, taps_shape)
-        result = getattr(cmk, function)(x, taps, **keywords)
-        wide = x.astype(np.float64)
-        magnitude = {**keywords, 'cval': abs(keywords.get('cval', 0))}
-        compare(result, x, judge(wide, taps, **keywords), judge(np.abs(wide), np.abs(taps), **magnitude),
-                int(np.prod(taps_shape)))
-
-
-def filtered(x, taps, how='correlation', **keywords):
-    keywords.pop('output', None)
-    return (ndimage.convolve if how == 'convolution' else ndimage.correlate)(x, taps, **keywords)
-
-
-def in_turn(x, taps, mode='reflect', cval=0.0, origin=0):
-    """the product of taps of one axis each; scipy's modes for an axis each are those of correlate1d"""
-    if isinstance(mode, str):
-        product = taps[0]
-        for line in taps[1:]:
-            product = np.multiply.outer(product, line)
-        return ndimage.correlate(x, product, mode=mode, cval=cval, origin=origin)
-    for axis, (line, one) in enumerate(zip(taps, mode)):
-        x = ndimage.correlate1d(x, line, axis, mode=one, cval=cval, origin=origin)
-    return x
-
-
-def ends(size):
-    """the least origin and the largest"""
-    return -(size // 2), (size - 1) // 2
-
-
-def images():
-    sizes = [(1, 1), (3, 3), (2, 4), (5, 1), (1, 6), (4, 7)]
-    for number, (mode, size) in enumerate(itertools.product(MODES, sizes)):
-        (top, bottom), (left, right) = (ends(length) for length in size)
-        for turn, (row, column) in enumerate(sorted({(0, 0), (top, right), (bottom, left)})):
-            keywords = {'mode': mode, 'origin': (row, column)}
-            keywords['how'] = ('correlation', 'convolution')[(number + turn) % 2]
-            keywords['cval'] = 3 * ((number + turn) % 3)
-            yield 'conv2d', filtered, IMAGES * 2, size, TYPES[(number + turn) % 6], keywords
-    for dtype in TYPES:
-        yield 'conv2d', filtered, IMAGES, (9, 9), dtype, {'mode': 'mirror'}
-
-
-def lines():
-    shapes = {2: IMAGES, 3: VOLUMES}
-    for number, (mode, axes, length) in enumerate(itertools.product(MODES, (2, 3), (1, 3, 4, 7))):
-        dtype = TYPES[number % (6 if axes == 2 else 2)]
-        keywords = {'mode': mode, 'origin': (0, *ends(length))[number % 3]}
-        if axes == 2:
-            keywords['cval'] = number % 3
-        yield 'separable', in_turn, shapes[axes], (axes, length), dtype, keywords
-    for modes in (('wrap', 'nearest'), ('reflect', 'mirror'), ('constant', 'reflect'), ('mirror', 'wrap', 'nearest')):
-        yield 'separable', in_turn, shapes[len(modes)], (len(modes), 5), 'float64', {'mode': modes}
-
-
-def volumes():
-    for number, (mode, size) in enumerate(itertools.product(MODES, [(1, 1, 1), (3, 3, 3), (2, 3, 4), (5, 1, 3)])):
-        for origin in (0, (0, 0, -1)):
-            if size != (1, 1, 1) or origin == 0:
-                yield 'conv3d', filtered, VOLUMES * 2, size, TYPES[number % 2], {'mode': mode, 'origin': origin}
+def check_cases(cmk, case):
+    random, judge = np.random.default_rng(7), Judge(ndimage)
+    for shape in case.shapes:
+        x, taps = drawn(random, shape, case.dtype), random.uniform(-1, 1, case.taps)
+        result = getattr(cmk, case.function)(x, taps, **case.keywords)
+        compare(result, x, *judge(case, x.astype(np.float64), taps))
 
 
 def check_count(count):
@@ -158,13 +80,11 @@ def check_count(count):
 
 def grid(cmk, every=1):
     count = 0
-    for number, (function, judge, shapes, taps, dtype, keywords) in enumerate([*images(), *lines(), *volumes()]):
+    for number, case in enumerate([*images(), *lines(), *volumes()] if np else []):
         if number % every:
             continue
-        count += len(shapes)
-        words = ', '.join(f'{name}={value}' for name, value in keywords.items())
-        yield (f'{function}, taps {taps}, {dtype}, {words}: {len(shapes)} cases',
-               lambda case=(function, judge, shapes, taps, dtype, keywords): check_cases(cmk, *case))
+        count += len(case.shapes)
+        yield f'{case}: {len(case.shapes)} cases', lambda case=case: check_cases(cmk, case)
     if every == 1:
         yield f'{ALL} cases or more', lambda: check_count(count)
 
@@ -249,7 +169,7 @@ def check_wave(cmk):
 
 
 class OfGpu:
-    __cuda_array_interface__ = {'shape': (2, 2)}
+    __cuda_array_interface__ = {'shape': (2, 2), 'typestr': '<f4', 'data': (0, False), 'version': 3}
 
 
 def check_refusals(cmk):
@@ -270,7 +190,9 @@ def check_refusals(cmk):
             (TypeError, 'its arguments are u, k', lambda: heat(u=x)),
             (TypeError, 'u is of float64, and its field of float', lambda: heat(u=x.astype('f8'), k=1)),
             (ValueError, "no kind 'READ'", lambda: cmk.stencil([('READ', 'float', 'u')], '')),
-            (NotImplementedError, 'arrays in the memory of a GPU', lambda: cmk.conv2d(OfGpu(), CROSS)),
+            (TypeError, 'taps is in the memory of a GPU', lambda: cmk.conv2d(x, OfGpu())),
+            (TypeError, 'output is in the memory of a GPU', lambda: cmk.conv2d(x, CROSS, output=OfGpu())),
+            (TypeError, 'u is in the memory of a GPU, of another library, and k is not', lambda: heat(u=OfGpu(), k=x)),
             (cmk.CompileError, 'cmk: CMK_DEFINE_CONV3D: ', lambda: cmk.conv3d(cube, np.ones((9, 1, 1)))),
             (cmk.CompileError, 'body:2: ', lambda: cmk.stencil([('SAME', 'float', 'u')], '\nint int;')(u=x))):
         fails(error, text, call)

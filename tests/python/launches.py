@@ -1,0 +1,426 @@
+"""The Python package's launches, on a machine without a GPU: a driver that only writes them down, and stand-ins for
+CuPy and PyTorch (tests/python/standin). What is launched is what plans in C say (tests/python/plan.c).
+
+usage: launches.py [--only TEXT]
+"""
+
+import argparse
+import contextlib
+import ctypes
+import os
+import shlex
+import sys
+import threading
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent), str(HERE)]
+from harness import ROOT, Failure, Skip, compiler, folder, must, report, run  # noqa: E402
+
+try:
+    import numpy as np
+except ImportError:
+    np = None
+
+FACTS = {0: (132, 232448, 90, 0x1000), 1: (108, 166912, 80, 0x1001)}  # of the devices of standin/libcuda.c
+RESIDENT = 16  # what it says of 128 threads
+HEAT = 'CMK_POINT_SET(u, k * CMK_POINT_AT(u, 0, 1));'
+
+
+class World:
+    """the package, the driver, the two libraries, and the plans in C"""
+
+    def __init__(self, include, work):
+        self.work, self.cc = work, compiler('CC')
+        if np is None:
+            raise Skip('no numpy')
+        os.environ.update(CC=shlex.join(self.cc), CFLAGS='-O0', XDG_CACHE_HOME=str(work / 'cache'))
+        self.plans = work / 'plan'
+        must([*self.cc, '-std=gnu11', '-O0', '-DCMK_PLAN_ONLY=1', f'-I{include}', '-x', 'c', '-o', self.plans,
+              HERE / 'plan.c', '-lm', '-lpthread'])
+        library = work / 'libcuda.so.1'
+        must([*self.cc, '-shared', '-fPIC', '-Wl,-soname,libcuda.so.1', '-o', library, HERE / 'standin/libcuda.c'])
+        self.driver = ctypes.CDLL(str(library))
+        self.driver.standin_log.restype = ctypes.c_char_p
+        sys.path[:0] = [str(HERE / 'standin'), str(ROOT / 'python')]
+        import cmk
+        import cupy
+        import torch
+        from cmk import cpu, cuda
+        cpu.get_include = cuda.get_include = lambda: str(include)
+        self.cmk, self.cuda, self.cupy, self.torch = cmk, cuda, cupy, torch
+        self.cubin_of = cuda.cubin_of
+        cuda.cubin_of = lambda *_: os.devnull  # the driver takes any
+        self.driver.cuCtxPushCurrent_v2(ctypes.c_void_p(FACTS[0][3]))
+
+    def arrays(self, kind, *hosts, device=0):
+        return [kind(host, device) for host in hosts]
+
+    def both(self):
+        return ((self.cupy.ndarray, self.cupy.streams), (self.torch.Tensor, self.torch.streams))
+
+    def pointer(self, x):
+        return x.data.ptr if isinstance(x, self.cupy.ndarray) else x.data_ptr()
+
+    def log(self):
+        return self.driver.standin_log().decode()
+
+    def planned(self, kind, device, stream, shape, x, output):
+        """what a plan in C launches; the driver learns how long the arguments are"""
+        processors, shared, code, context = FACTS[device]
+        text = must([self.plans, kind, processors, shared, code, RESIDENT, f'{stream:x}', f'{context:x}', *shape,
+                     f'{x:x}', f'{output:x}'])
+        for line in text.splitlines():
+            sizes = [len(part) // 2 for part in line.partition(':')[2].split()]
+            self.driver.standin_sizes(line.split()[0].encode(), (ctypes.c_size_t * len(sizes))(*sizes), len(sizes))
+        return text
+
+
+def same(found, expected):
+    if found != expected or not found:
+        for one, other in zip(found.splitlines() or [''], expected.splitlines() or ['']):
+            if one != other:
+                raise Failure(f'launched: {one[:600]}\nplanned:  {other[:600]}')
+        raise Failure(f'{len(found.splitlines())} launches, {len(expected.splitlines())} planned')
+
+
+def fails(error, text, call):
+    try:
+        call()
+    except error as said:
+        if text not in str(said):
+            raise Failure(f'says: {said}\nnot: {text}') from None
+        return
+    raise Failure(f'does not fail: {text}')
+
+
+def host(shape, dtype='f4'):
+    return np.zeros(shape, dtype)
+
+
+# ---- Launches
+
+def calls(cmk):
+    """(name, of plan.c; the call of it, and shapes)"""
+    taps = np.arange(121.0)
+    return (
+        ('smooth', lambda x, out: cmk.conv2d(x, taps[:9].reshape(3, 3), output=out), ((64, 64), (1, 1), (3001, 517))),
+        ('large', lambda x, out: cmk.conv2d(x, taps.reshape(11, 11), mode='constant', how='convolution', output=out),
+         ((64, 64), (2048, 3072))),
+        ('product', lambda x, out: cmk.separable(x, [taps[:9], taps[9:18]], mode='nearest', output=out),
+         ((64, 64), (1500, 1100))))
+
+
+def check_filters(world):
+    """kernels, grids, blocks, shared memory, streams, contexts and all bytes of arguments; twice: prepared, and kept"""
+    for (name, call, shapes), (kind, streams), device in ((one, two, three) for one in calls(world.cmk)
+                                                          for two in world.both() for three in (0, 1)):
+        for shape in shapes:
+            x, output = world.arrays(kind, host(shape), host(shape), device=device)
+            expected = world.planned(name, device, streams[device], shape, world.pointer(x), world.pointer(output))
+            world.log()
+            for _ in range(2):
+                if call(x, output) is not output:
+                    raise Failure('output is another array')
+                same(world.log(), expected)
+
+
+def check_transpose(world):
+    for kind, streams in world.both():
+        x, = world.arrays(kind, host((33, 50)))
+        world.planned('turn', 0, streams[0], (33, 50), world.pointer(x), world.pointer(x) + 2 ** 40)
+        world.log()
+        result = world.cmk.transpose(x)
+        found = world.log()
+        same(found, world.planned('turn', 0, streams[0], (33, 50), world.pointer(x), world.pointer(result)))
+        if type(result) is not kind or tuple(result.shape) != (50, 33):
+            raise Failure(f'{result}')
+
+
+def check_stencil(world):
+    """steps that change the places of buffers: what is returned is that of the last"""
+    heat = world.cmk.stencil([('NEXT', 'float', 'u', 'CMK_POINT_STAR(1)', 'nearest'), ('VALUE', 'float', 'k')], HEAT)
+    for kind, streams in world.both():
+        x, = world.arrays(kind, host((40, 70)))
+        first = world.planned('heat', 0, streams[0], (40, 70), 2 ** 20, 2 ** 40)
+        world.log()
+        result = heat(u=x, k=0.25, steps=7)
+        found = world.log()
+        last = found.splitlines()[-1].split(':')[1].split()
+        if len(found.splitlines()) != len(first.splitlines()) or type(result.u) is not kind:
+            raise Failure(f'{found}\n{first}')
+        if world.pointer(result.u).to_bytes(8, 'little').hex() not in ''.join(last):
+            raise Failure('what is returned is not what the last launch has written')
+
+
+def check_streams(world):
+    """the current stream, whichever it is then"""
+    taps = np.arange(9.0).reshape(3, 3)
+    for kind, streams in world.both():
+        x, output = world.arrays(kind, host((64, 64)), host((64, 64)))
+        kept = streams[0]
+        for stream in (0, 0x123450, 2):
+            streams[0] = stream
+            expected = world.planned('smooth', 0, stream, (64, 64), world.pointer(x), world.pointer(output))
+            world.log()
+            world.cmk.conv2d(x, taps, output=output)
+            same(world.log(), expected)
+        streams[0] = kept
+
+
+def check_contexts(world):
+    """the context of the arrays is that of the launch alone"""
+    x, = world.arrays(world.cupy.ndarray, host((8, 8)), device=1)
+    world.cmk.conv2d(x, np.ones((3, 3)))
+    current = ctypes.c_void_p()
+    world.driver.cuCtxGetCurrent(ctypes.byref(current))
+    if ', 1001:' not in world.log() or current.value != FACTS[0][3]:
+        raise Failure('the context')
+
+
+def check_kept(world):
+    """a call again is not prepared again, unless something of it is another"""
+    taps = np.ones((3, 3))
+    for kind, _ in world.both():
+        x, output = world.arrays(kind, host((64, 64)), host((64, 64)))
+        known, variants = world.cuda.made(world.cuda.CuPy if kind is world.cupy.ndarray else world.cuda.Torch), []
+        world.cmk.conv2d(x, taps, output=output)
+        known.first = lambda *_: variants.append(1)
+        try:
+            for _ in range(3):
+                world.cmk.conv2d(x, taps, output=output)
+                world.cmk.conv2d(x, taps.copy(), output=output)
+            if variants:
+                raise Failure('prepared again')
+            other, narrow = world.arrays(kind, host((64, 64), 'f8'), host((64, 63)))
+            for count, call in enumerate((lambda: world.cmk.conv2d(x, taps * 2, output=output),
+                                          lambda: world.cmk.conv2d(x, taps, output=output, mode='wrap'),
+                                          lambda: world.cmk.conv2d(x, taps, output=output, cval=1),
+                                          lambda: world.cmk.conv2d(x, taps, output=output, origin=1),
+                                          lambda: world.cmk.conv2d(x, taps, output=other),
+                                          lambda: world.cmk.conv2d(other, taps, output=output),
+                                          lambda: world.cmk.conv2d(narrow, taps, output=output),
+                                          lambda: world.cmk.conv2d(x[::2], taps, output=output),
+                                          lambda: world.cmk.conv2d(x, taps[:2], output=output)), 1):
+                call()
+                if len(variants) != count:
+                    raise Failure(f'call {count} was taken as another')
+        finally:
+            del known.first
+
+
+def check_shapes(world):
+    """gaps, nothing, in place, results of the same library"""
+    taps = np.ones((3, 3))
+    for kind, _ in world.both():
+        empty, gaps, output = world.arrays(kind, host((0, 8)), host((8, 16)), host((8, 8)))
+        world.log()
+        if tuple(world.cmk.conv2d(empty, taps).shape) != (0, 8) or world.log():
+            raise Failure('nothing is something')
+        for call in (lambda: world.cmk.conv2d(gaps[:, ::2], taps), lambda: world.cmk.conv2d(output, taps, output='f8'),
+                     lambda: world.cmk.conv2d(output, taps, output=gaps[:, ::2]),
+                     lambda: world.cmk.conv2d(output, taps, output=output)):
+            result = call()
+            if type(result) is not kind or tuple(result.shape) != (8, 8) or len(world.log().splitlines()) != 1:
+                raise Failure(f'{result}')
+
+
+# ---- Others
+
+class Named:
+    def __init__(self, x, **more):
+        self.__cuda_array_interface__ = {**x.__array_interface__, **more}
+
+
+class Exchanged:
+    def __init__(self, x):
+        self.kept = x
+
+    def __dlpack__(self, stream):
+        return self.kept.__dlpack__()
+
+    def __dlpack_device__(self):
+        return 2, 0
+
+
+def check_others(world):
+    x, output = host((64, 64)), host((64, 64))
+    taps = np.arange(9.0).reshape(3, 3)
+    for kind, stream in ((Named, 0), (lambda a: Named(a, stream=0x55), 0x55), (Exchanged, 0)):
+        world.log()
+        world.cmk.conv2d(kind(x), taps, output=kind(output))
+        same(world.log(), world.planned('smooth', 0, stream, (64, 64), x.ctypes.data, output.ctypes.data))
+        fails(TypeError, 'a result needs output=', lambda kind=kind: world.cmk.conv2d(kind(x), taps))
+    fails(ValueError, 'an array with gaps', lambda: world.cmk.conv2d(Named(x[:, ::2]), taps,
+                                                                        output=Named(output[:, :32].copy())))
+
+
+def check_refusals(world):
+    cmk, x = world.cmk, host((8, 8))
+    taps = np.ones((3, 3))
+    for kind, _ in world.both():
+        first, second, cube = *world.arrays(kind, x, x), *world.arrays(kind, host((2, 2, 2), 'f8'))
+        apart, = world.arrays(kind, x, device=1)
+        wave = cmk.stencil([('LEAPFROG', 'double', 'p')], '', dims=3)
+        for error, text, call in (
+                (ValueError, 'x is on device 0, and output on device 1', lambda: cmk.conv2d(first, taps, output=apart)),
+                (TypeError, 'output is not in the memory of a GPU', lambda: cmk.conv2d(first, taps, output=x)),
+                (TypeError, 'output is in the memory of a GPU: and x', lambda: cmk.conv2d(x, taps, output=first)),
+                (TypeError, 'taps is in the memory of a GPU', lambda: cmk.conv2d(first, second[:3, :3])),
+                (TypeError, 'p_before is not', lambda: wave(p=cube, p_before=host((2, 2, 2), 'f8'))),
+                (TypeError, 'p_before is in', lambda: wave(p_before=cube, p=host((2, 2, 2), 'f8'))),
+                (ValueError, "no mode 'edge'", lambda: cmk.conv2d(first, taps, mode='edge')),
+                (ValueError, 'output has the shape (2, 2)', lambda: cmk.conv2d(first, taps, output=second[:2, :2])),
+                (cmk.CompileError, 'must be from 1 to 33', lambda: cmk.conv2d(first, np.ones((34, 1))))):
+            fails(error, text, call)
+    cupy_x, torch_x = world.cupy.ndarray(x), world.torch.Tensor(x)
+    fails(TypeError, 'output is of PyTorch', lambda: cmk.conv2d(cupy_x, taps, output=torch_x))
+    fails(TypeError, 'use x.detach()', lambda: cmk.conv2d(world.torch.Tensor(x, requires_grad=True), taps))
+    short = world.torch.bfloat16
+    fails(TypeError, 'arrays of torch.bfloat16 are none', lambda: cmk.conv2d(torch_x, taps, output=short))
+    if cmk.conv2d(world.torch.Tensor(x, -1), taps).shape != (8, 8):
+        raise Failure('a tensor of the host')
+
+
+def check_errors(world):
+    """an error of the driver is an exception; the call after it is right"""
+    cmk, (x, output) = world.cmk, world.arrays(world.cupy.ndarray, host((64, 64)), host((64, 64)))
+    taps = np.arange(9.0).reshape(3, 3)
+    cmk.conv2d(x, taps, output=output)
+    world.log()
+    sticky = world.driver.standin_fail
+    sticky(2)  # once: the call is made anew, and is right
+    cmk.conv2d(x, taps, output=output)
+    same(world.log(), world.planned('smooth', 0, 0x70, (64, 64), world.pointer(x), world.pointer(output)))
+    sticky(-700)
+    fails(cmk.Error, 'conv2d: CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access',
+          lambda: cmk.conv2d(x, taps, output=output))
+    sticky(0)
+    cmk.conv2d(x, taps, output=output)
+    many, = world.arrays(world.cupy.ndarray, np.lib.stride_tricks.as_strided(host((1,), 'u1'), (1, 2 ** 31), (0, 0)))
+    world.cupy.ndarray.flags, kept = property(lambda _: type('', (), {'c_contiguous': True})), world.cupy.ndarray.flags
+    try:
+        fails(cmk.Error, 'conv2d: cudaErrorInvalidValue: ', lambda: cmk.conv2d(many, taps, output=many))
+    finally:
+        world.cupy.ndarray.flags = kept
+
+
+def check_threads(world):
+    taps, wrong = np.ones((3, 3)), []
+
+    def work(number):
+        x, output = world.arrays(world.cupy.ndarray, host((20 + number, 30)), host((20 + number, 30)))
+        for _ in range(200):
+            if world.cmk.conv2d(x, taps, output=output) is not output:
+                wrong.append(number)
+
+    world.log()
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if wrong or len(world.log().splitlines()) != 800:
+        raise Failure(f'{wrong}')
+
+
+# ---- What must be there, and the cache
+
+@contextlib.contextmanager
+def environment(**variables):
+    kept = dict(os.environ)
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(kept)
+
+
+def check_missing(world):
+    """no compiler and no NVRTC: sentences that say what to install"""
+    cuda, x = world.cuda, world.arrays(world.cupy.ndarray, host((9, 9)))[0]
+    with environment(CC=str(world.work / 'none')):
+        fails(world.cmk.Error, 'no C compiler, which arrays in the memory of a GPU need', lambda: world.cmk.conv2d(
+            x, np.ones((2, 7))))
+    cdll, cuda.ctypes.CDLL = cuda.ctypes.CDLL, None
+    kept, cuda.folders = cuda.folders, lambda: []
+
+    class Nothing:
+        def __init__(self, *_):
+            raise OSError
+
+    cuda.ctypes.CDLL = Nothing
+    try:
+        cuda.nvrtc.cache_clear()
+        fails(world.cmk.Error, 'no NVRTC, which arrays in the memory of a GPU need: install CUDA', cuda.nvrtc)
+        fails(world.cmk.Error, 'no CUDA driver', cuda.driver.__wrapped__)
+    finally:
+        cuda.folders, cuda.ctypes.CDLL = kept, cdll
+
+
+CUBINS = '''import os, sys
+sys.path.insert(0, sys.argv[1])
+import numpy as np
+import cmk
+from cmk import cpu, cuda, filters
+cpu.get_include = cuda.get_include = lambda: sys.argv[2]
+try:
+    cuda.nvrtc()
+except cmk.Error as error:
+    sys.exit(f'skip: {error}')
+one = filters.transpose_of((3, 4), np.dtype('u1'), None, (), None).definition
+first = cuda.cubin_of(one, 'sm_90a')
+before = first.stat().st_mtime_ns
+assert first.read_bytes()[:4] == b'\\x7fELF'
+os.environ.update(CC='another', CFLAGS='-O3')
+assert cuda.cubin_of(one, 'sm_90a') == first and first.stat().st_mtime_ns == before
+assert cuda.cubin_of(one, 'sm_80') != first
+assert [path.suffix for path in first.parent.iterdir()] == ['.cubin'] * 2
+try:
+    cuda.cubin_of(one._replace(text='\\nint int;'), 'sm_90a')
+except cmk.CompileError as error:
+    assert 'int' in error.output, error.output
+else:
+    sys.exit('what is no C compiles')
+'''
+
+
+def check_cubins(world):
+    """code is made once, and is another for another architecture alone: not for another machine's compiler. In a
+    process without the driver that only writes down: NVRTC looks for one."""
+    status, output = run([sys.executable, '-c', CUBINS, ROOT / 'python', world.cuda.get_include()],
+                         XDG_CACHE_HOME=str(world.work / 'cubins'))
+    if 'skip: ' in output:
+        raise Skip(output)
+    if status != 0:
+        raise Failure(output)
+
+
+CHECKS = [('filters are launched as plans say, by both libraries on both devices', check_filters),
+          ('a transpose', check_transpose), ('a stencil', check_stencil),
+          ('the current stream', check_streams), ('the context of another device', check_contexts),
+          ('a call is kept, and another is another', check_kept),
+          ('arrays with gaps, of nothing, in place', check_shapes),
+          ('arrays of other libraries', check_others), ('wrong calls', check_refusals),
+          ("the driver's errors", check_errors), ('threads', check_threads),
+          ('cubins in the cache', check_cubins), ('what must be installed', check_missing)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('--include', type=Path, default=ROOT / 'include')
+    parser.add_argument('--only', default='', metavar='TEXT')
+    options = parser.parse_args()
+    with folder() as work:
+        made = []
+
+        def tried(check):
+            if not made:
+                made.append(World(options.include.resolve(), Path(work)))
+            made[0].driver.standin_forget()
+            check(made[0])
+        report([(name, lambda check=check: tried(check)) for name, check in CHECKS], options)
+
+
+main()
