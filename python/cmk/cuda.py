@@ -277,14 +277,17 @@ def keep(calls, key, call):
     calls[key] = call
 
 
+NUMBERS = {float, int}
+
+
 def frozen(value):
     """taps as a key: another where they have another value"""
     kind = type(value)
     if kind is np.ndarray:
         return value.tobytes(), value.shape, value.dtype
     if kind is list or kind is tuple:
-        return tuple(map(frozen, value))
-    if kind is float or kind is int:
+        return tuple(value) if NUMBERS.issuperset(map(type, value)) else tuple(map(frozen, value))
+    if kind in NUMBERS:
         return value
     value = np.asarray(value, np.float64)
     return value.tobytes(), value.shape

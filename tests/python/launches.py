@@ -1,14 +1,18 @@
 """The Python package's launches, on a machine without a GPU: a driver that only writes them down, and stand-ins for
 CuPy and PyTorch (tests/python/standin). What is launched is what plans in C say (tests/python/plan.c).
 
-usage: launches.py [--only TEXT]
+defects: those planted in copies of the package, each of which a check must find.
+
+usage: launches.py [launches|defects ...] [--only TEXT]
 """
 
 import argparse
 import contextlib
 import ctypes
+import functools
 import os
 import shlex
+import shutil
 import sys
 import threading
 from pathlib import Path
@@ -30,8 +34,8 @@ HEAT = 'CMK_POINT_SET(u, k * CMK_POINT_AT(u, 0, 1));'
 class World:
     """the package, the driver, the two libraries, and the plans in C"""
 
-    def __init__(self, include, work):
-        self.work, self.cc = work, compiler('CC')
+    def __init__(self, include, package, work):
+        self.package, self.work, self.cc = package, work, compiler('CC')
         if np is None:
             raise Skip('no numpy')
         os.environ.update(CC=shlex.join(self.cc), CFLAGS='-O0', XDG_CACHE_HOME=str(work / 'cache'))
@@ -42,7 +46,7 @@ class World:
         must([*self.cc, '-shared', '-fPIC', '-Wl,-soname,libcuda.so.1', '-o', library, HERE / 'standin/libcuda.c'])
         self.driver = ctypes.CDLL(str(library))
         self.driver.standin_log.restype = ctypes.c_char_p
-        sys.path[:0] = [str(HERE / 'standin'), str(ROOT / 'python')]
+        sys.path[:0] = [str(HERE / 'standin'), str(package)]
         import cmk
         import cupy
         import torch
@@ -59,6 +63,9 @@ class World:
     def both(self):
         return ((self.cupy.ndarray, self.cupy.streams), (self.torch.Tensor, self.torch.streams))
 
+    def library(self, kind):
+        return self.cuda.made(self.cuda.CuPy if kind is self.cupy.ndarray else self.cuda.Torch)
+
     def pointer(self, x):
         return x.data.ptr if isinstance(x, self.cupy.ndarray) else x.data_ptr()
 
@@ -70,7 +77,7 @@ class World:
         processors, shared, code, context = FACTS[device]
         text = must([self.plans, kind, processors, shared, code, RESIDENT, f'{stream:x}', f'{context:x}', *shape,
                      f'{x:x}', f'{output:x}'])
-        for line in text.splitlines():
+        for line in filter(lambda line: ':' in line, text.splitlines()):
             sizes = [len(part) // 2 for part in line.partition(':')[2].split()]
             self.driver.standin_sizes(line.split()[0].encode(), (ctypes.c_size_t * len(sizes))(*sizes), len(sizes))
         return text
@@ -140,17 +147,20 @@ def check_transpose(world):
 def check_stencil(world):
     """steps that change the places of buffers: what is returned is that of the last"""
     heat = world.cmk.stencil([('NEXT', 'float', 'u', 'CMK_POINT_STAR(1)', 'nearest'), ('VALUE', 'float', 'k')], HEAT)
-    for kind, streams in world.both():
+    for (kind, streams), steps in ((one, steps) for one in world.both() for steps in (1, 2, 7)):
         x, = world.arrays(kind, host((40, 70)))
-        first = world.planned('heat', 0, streams[0], (40, 70), 2 ** 20, 2 ** 40)
-        world.log()
-        result = heat(u=x, k=0.25, steps=7)
+        library, made = world.library(kind), []
+        empty = library.empty
+        library.empty = lambda *words: made.append(empty(*words)) or made[-1]
+        try:
+            world.planned(f'heat{steps}', 0, streams[0], (40, 70), 2 ** 20, 2 ** 40)
+            world.log()
+            result = heat(u=x, k=0.25, steps=steps)
+        finally:
+            del library.empty
         found = world.log()
-        last = found.splitlines()[-1].split(':')[1].split()
-        if len(found.splitlines()) != len(first.splitlines()) or type(result.u) is not kind:
-            raise Failure(f'{found}\n{first}')
-        if world.pointer(result.u).to_bytes(8, 'little').hex() not in ''.join(last):
-            raise Failure('what is returned is not what the last launch has written')
+        expected = world.planned(f'heat{steps}', 0, streams[0], (40, 70), *map(world.pointer, made))
+        same(found + f'{world.pointer(result.u):x}\n', expected)
 
 
 def check_streams(world):
@@ -183,7 +193,7 @@ def check_kept(world):
     taps = np.ones((3, 3))
     for kind, _ in world.both():
         x, output = world.arrays(kind, host((64, 64)), host((64, 64)))
-        known, variants = world.cuda.made(world.cuda.CuPy if kind is world.cupy.ndarray else world.cuda.Torch), []
+        known, variants = world.library(kind), []
         world.cmk.conv2d(x, taps, output=output)
         known.first = lambda *_: variants.append(1)
         try:
@@ -192,7 +202,7 @@ def check_kept(world):
                 world.cmk.conv2d(x, taps.copy(), output=output)
             if variants:
                 raise Failure('prepared again')
-            other, narrow = world.arrays(kind, host((64, 64), 'f8'), host((64, 63)))
+            other, narrow, wide = world.arrays(kind, host((64, 64), 'f8'), host((64, 63)), host((64, 128)))
             for count, call in enumerate((lambda: world.cmk.conv2d(x, taps * 2, output=output),
                                           lambda: world.cmk.conv2d(x, taps, output=output, mode='wrap'),
                                           lambda: world.cmk.conv2d(x, taps, output=output, cval=1),
@@ -200,7 +210,7 @@ def check_kept(world):
                                           lambda: world.cmk.conv2d(x, taps, output=other),
                                           lambda: world.cmk.conv2d(other, taps, output=output),
                                           lambda: world.cmk.conv2d(narrow, taps, output=output),
-                                          lambda: world.cmk.conv2d(x[::2], taps, output=output),
+                                          lambda: world.cmk.conv2d(wide[:, ::2], taps, output=output),
                                           lambda: world.cmk.conv2d(x, taps[:2], output=output)), 1):
                 call()
                 if len(variants) != count:
@@ -214,6 +224,7 @@ def check_shapes(world):
     taps = np.ones((3, 3))
     for kind, _ in world.both():
         empty, gaps, output = world.arrays(kind, host((0, 8)), host((8, 16)), host((8, 8)))
+        world.planned('smooth', 0, 0, (8, 8), 2 ** 20, 2 ** 40)
         world.log()
         if tuple(world.cmk.conv2d(empty, taps).shape) != (0, 8) or world.log():
             raise Failure('nothing is something')
@@ -221,8 +232,12 @@ def check_shapes(world):
                      lambda: world.cmk.conv2d(output, taps, output=gaps[:, ::2]),
                      lambda: world.cmk.conv2d(output, taps, output=output)):
             result = call()
-            if type(result) is not kind or tuple(result.shape) != (8, 8) or len(world.log().splitlines()) != 1:
-                raise Failure(f'{result}')
+            lines = world.log().splitlines()
+            if type(result) is not kind or tuple(result.shape) != (8, 8) or len(lines) != 1:
+                raise Failure(f'{result}, {lines}')
+            pointers = [int.from_bytes(bytes.fromhex(word), 'little') for word in lines[0].split(':')[1].split()[:2]]
+            if world.pointer(gaps) in pointers or pointers[0] == pointers[1]:
+                raise Failure('what has gaps, or is in place, is given to the kernel')
 
 
 # ---- Others
@@ -389,7 +404,7 @@ else:
 def check_cubins(world):
     """code is made once, and is another for another architecture alone: not for another machine's compiler. In a
     process without the driver that only writes down: NVRTC looks for one."""
-    status, output = run([sys.executable, '-c', CUBINS, ROOT / 'python', world.cuda.get_include()],
+    status, output = run([sys.executable, '-c', CUBINS, world.package, world.cuda.get_include()],
                          XDG_CACHE_HOME=str(world.work / 'cubins'))
     if 'skip: ' in output:
         raise Skip(output)
@@ -407,20 +422,79 @@ CHECKS = [('filters are launched as plans say, by both libraries on both devices
           ('cubins in the cache', check_cubins), ('what must be installed', check_missing)]
 
 
+# ---- Defects: a check, a file of the package, what stands there, and what in its place
+
+DEFECTS = [
+    ('filters are launched', 'launch.h', 'plan->grid[1], plan->grid[2]', 'plan->grid[2], plan->grid[1]'),
+    ('filters are launched', 'launch.h', '(unsigned)plan->shared_bytes, now->stream', '0, now->stream'),
+    ('filters are launched', 'cuda.py', 'int(code == 90), 0)', '0, 0)'),
+    ('filters are launched', 'cuda.py', "held = ''.join(", "held = ''.join([]) and ''.join("),
+    ('a stencil', 'cuda.py', 'return [at[pointer] for pointer in pointers]', 'return found'),
+    ('the current stream', 'launch.h', 'now->stream', 'NULL'),
+    ('the current stream', 'cuda.py', 'self.raw(device) if self.raw else', 'self.raw(0x80) if self.raw else'),
+    ('the context of another', 'launch.h', 'if (is_another) cmk_python_cuda_.pop(&context);', ''),
+    ('a call is kept', 'cuda.py', 'return value.tobytes(), value.shape, value.dtype', 'return value.shape'),
+    ('a call is kept', 'cuda.py', 'x.shape, x.strides, x.dtype, x.data', 'x.shape, x.dtype, x.data'),
+    ('a call is kept', 'cuda.py', 'keep(FAST, key, call)', 'pass'),
+    ('in place', 'cuda.py', ' and not self.overlap(source, output)', ''),
+    ('in place', 'cuda.py', 'source = self.whole(x)', 'source = x'),
+    ('other libraries', 'cuda.py', "self.fields(x).get('stream') or 0", '0'),
+    ('wrong calls', 'cuda.py', 'if given and target.device != view.device:', 'if False:'),
+    ('wrong calls', 'backends.py', 'cuda.refuse(what, output=output, taps=taps)', 'pass'),
+    ("the driver's errors", 'cuda.py', 'if status < 0:', 'if status < -1000:'),
+    ("the driver's errors", 'launch.h', 'return status == cmk_python_seen_ ? 0 : status;', 'return 0;'),
+    ('cubins', 'cuda.py', 'nvrtc_version(), *options_of(arch))', 'nvrtc_version())'),
+]
+
+
+def check_defect(include, defect):
+    check, name, old, new = defect
+    with folder() as place:
+        package = Path(place) / 'cmk'
+        shutil.copytree(ROOT / 'python' / 'cmk', package, ignore=shutil.ignore_patterns('__pycache__'))
+        text = (package / name).read_text(encoding='utf-8')
+        if text.count(old) != 1:
+            raise Failure(f'{name} has it in {text.count(old)} places: {old}')
+        (package / name).write_text(text.replace(old, new), encoding='utf-8')
+        output = run([sys.executable, __file__, 'launches', '--only', check, '--include', include, '--package',
+                      place])[1]
+    if ' # SKIP ' in output:
+        raise Skip(output)
+    if 'not ok ' not in output:
+        raise Failure(f'is not found:\n{output}')
+
+
+def defects(include):
+    for defect in DEFECTS:
+        yield f'{defect[0]}: fails after {defect[1]}: {defect[2]} -> {defect[3]}', \
+            lambda defect=defect: check_defect(include, defect)
+
+
+def tried(world, check):
+    """the check, in the one world that there is; any exception of the package is a failure"""
+    one = world()
+    one.driver.standin_forget()
+    try:
+        check(one)
+    except (Failure, Skip):
+        raise
+    except Exception as error:  # of a defect
+        raise Failure(f'{type(error).__name__}: {error}') from error
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('which', nargs='*', default=['launches'])
     parser.add_argument('--include', type=Path, default=ROOT / 'include')
+    parser.add_argument('--package', type=Path, default=ROOT / 'python', help='the folder that holds cmk, the module')
     parser.add_argument('--only', default='', metavar='TEXT')
     options = parser.parse_args()
+    include = options.include.resolve()
     with folder() as work:
-        made = []
-
-        def tried(check):
-            if not made:
-                made.append(World(options.include.resolve(), Path(work)))
-            made[0].driver.standin_forget()
-            check(made[0])
-        report([(name, lambda check=check: tried(check)) for name, check in CHECKS], options)
+        world = functools.lru_cache(maxsize=None)(lambda: World(include, options.package, Path(work)))
+        checks = [(name, lambda check=check: tried(world, check)) for name, check in CHECKS]
+        report([*(checks if 'launches' in options.which else []),
+                *(defects(include) if 'defects' in options.which else [])], options)
 
 
 main()

@@ -1,5 +1,6 @@
 /* Prints the launches of some calls as tests/python/standin/libcuda.c writes them down: those of the plans in C.
- * usage: plan KIND PROCESSORS SHARED_BYTES CODE STREAM CONTEXT ROWS COLUMNS IN OUT ...  */
+ * usage: plan KIND PROCESSORS SHARED_BYTES CODE RESIDENT STREAM CONTEXT ROWS COLUMNS IN OUT
+ * heat7 is 7 steps; behind their launches is where the result is. */
 #include <cmk/cmk.h>
 
 CMK_TABLE(PARAMETER, float, taps, [3][3]);
@@ -61,11 +62,15 @@ static int print_filter(const char *kind, const cmk_plan_device *device, size_t 
                              down, across));
 }
 
-static int print_heat(const cmk_plan_device *device, size_t rows, size_t columns, float *u, float *next)
+static int print_heat(const cmk_plan_device *device, size_t rows, size_t columns, float *u, float *next, size_t steps)
 {
     heat_grid grid = heat_domain(rows, columns, columns);
+    heat_call call;
     grid.u = u, grid.u_next = next;
-    PRINT(heat, "update", heat_steps_plan(&call, device, &grid, 7, 0, 0.25f));
+    if (heat_steps_plan(&call, device, &grid, steps, 0, 0.25f)) return 1;
+    while (heat_next(&call)) print_plan(&call.plan, "update");
+    printf("%zx\n", (size_t)grid.u);
+    return call.plan.error != cudaSuccess;
 }
 
 int main(int count, char **words)
@@ -76,7 +81,8 @@ int main(int count, char **words)
     const size_t rows = (size_t)atoll(words[8]), columns = (size_t)atoll(words[9]);
     float *const in = (float *)strtoull(words[10], NULL, 16), *const out = (float *)strtoull(words[11], NULL, 16);
     stream = words[6], context = words[7];
-    if (strcmp(words[1], "heat") == 0) return print_heat(&device, rows, columns, in, out);
+    if (strncmp(words[1], "heat", 4) == 0)
+        return print_heat(&device, rows, columns, in, out, (size_t)atoi(words[1] + 4));
     if (strcmp(words[1], "turn") == 0)
         PRINT(turn, "turn", turn_plan(&call, &device, (unsigned *)in, columns, (unsigned *)out, rows, rows, columns));
     return print_filter(words[1], &device, rows, columns, in, out);
