@@ -239,7 +239,7 @@ static int is_short(size_t rows_of_1_gb)
 {
     deep_grid grid;
     const cmk_point_member_ u = cmk_point_member_of_(
-        cmk_point_KIND_NEXT, 1, sizeof(float), sizeof(float), offsetof(deep_grid, u), offsetof(deep_grid, u_next),
+        "u", cmk_point_KIND_NEXT, 1, sizeof(float), sizeof(float), offsetof(deep_grid, u), offsetof(deep_grid, u_next),
         offsetof(deep_grid, u_row_pitch), offsetof(deep_grid, u_plane_pitch), 0, 0);
     memset((void *)&grid, 0, sizeof grid);
     grid.u_row_pitch = (size_t)1 << 28;
@@ -310,10 +310,11 @@ static int crowded(cmk_point_definition_ d, int shape, int size)
         const cmk_point_sizes_ s = cmk_point_domain_(509, 511, width, 511 * 3008, 3008);
         cmk_point_task_ task;
         unsigned blocks;
+        const char *why;
         memset((void *)&task, 0, sizeof task);
         cmk_point_axes_(&s, &task);
         task.aligned = task.rings = 1;
-        CMK_CHECK(cmk_point_divide_(&s, d, NULL, &task, &blocks));
+        CMK_CHECK(cmk_point_divide_(&s, d, NULL, &task, &blocks, &why));
         const cmk_point_ring_ ring =
             cmk_point_ring_of_(shape, size, d.lanes, cmk_point_ring_rows_(d), task.wide, task.teams, 1);
         found += cmk_point_ring_memory_(ring, 1) > d.shared || task.wide * task.teams > cmk_point_threads_(d, 1);

@@ -142,6 +142,7 @@ static int wrong_blocks(void)
     cmk_point_task_ task;
     cmk_point_inward_ in;
     unsigned blocks, counts, borders = 0;
+    const char *why;
     static char seen[40 * 40 * 40];
     const size_t sizes[3] = {1 + below(70), 1 + below(90), 1 + below(700)};
     const cmk_point_definition_ d = deep_definition_();
@@ -153,9 +154,9 @@ static int wrong_blocks(void)
     s.columns = s.end_column = s.first_column + sizes[2];
     cmk_point_axes_(&s, &task);
     task.rings = task.aligned = 1;
-    CMK_CHECK(cmk_point_divide_(&s, d, NULL, &task, &blocks));
+    CMK_CHECK(cmk_point_divide_(&s, d, NULL, &task, &blocks, &why));
     const cmk_point_border border = draw_border(sizes, NULL);
-    CMK_CHECK(cmk_point_plan_border_(&s, &border, d, NULL, &task, &in, &blocks, &counts));
+    CMK_CHECK(cmk_point_plan_border_(&s, &border, d, NULL, &task, &in, &blocks, &counts, &why));
     int wrong = blocks > sizeof seen;
     for (unsigned i = 0; i < blocks && wrong == 0; ++i) {
         const cmk_point_where_ block = cmk_point_inward_of_(&task, &in, i);

@@ -1,4 +1,7 @@
-/* host/error.h: cudaError_t with CUDA's names and values, and the last error of a host thread. */
+/* host/error.h: cudaError_t with CUDA's names and values, the last error of a host thread, and what is said of a call
+ * that a definition's launcher refuses:
+ *
+ *   cmk: FUNCTION: sentence */
 #include "../base.h"
 #ifndef CMK_HOST_ERROR_H
 #define CMK_HOST_ERROR_H
@@ -52,6 +55,14 @@ static inline cudaError_t cudaGetLastError(void)
     cudaError_t error = cmk_host_last_error_;
     cmk_host_last_error_ = cudaSuccess;
     return error;
+}
+
+#define CMK_REFUSED_(function, why) cmk_host_tell_refused_(function, why)
+static inline void cmk_host_tell_refused_(const char *function, const char *why)
+{
+    if (!why) return;
+    fflush(stdout);
+    fprintf(stderr, "cmk: %s: %s\n", function, why);
 }
 
 /* Every runtime call and launch returns through here. */

@@ -108,6 +108,7 @@
     {                                                                                                                  \
         name##_bordered_call cmk_call_;                                                                                \
         (void)name##_bordered_plan(&cmk_call_, NULL, cmk_grid_, cmk_border_ LIST(CMK_POINT_ARGUMENT_));                \
+        CMK_REFUSED_(#name "_bordered", cmk_call_.plan.why);                                                           \
         return name##_bordered_launch_(&cmk_call_, cmk_stream_);                                                       \
     }
 
@@ -126,6 +127,7 @@
         (void)name##_bordered_steps_plan(&cmk_call_, NULL, cmk_grid_, cmk_border_, cmk_steps_,                         \
                                          cmk_captured_ LIST(CMK_POINT_ARGUMENT_));                                     \
         cudaError_t cmk_error_ = name##_bordered_launch_(&cmk_call_, cmk_stream_);                                     \
+        CMK_REFUSED_(#name "_bordered_steps", cmk_call_.plan.why);                                                     \
         if (cmk_error_ == cudaSuccess && cmk_point_is_uncounted_(&cmk_call_.engine_, cmk_border_)) {                   \
             cmk_error_ = cmk_stream_write_value(cmk_stream_, cmk_border_->arrived, cmk_border_->count + 1);            \
             if (cmk_error_ == cudaSuccess) ++cmk_border_->count;                                                       \

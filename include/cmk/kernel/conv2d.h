@@ -34,9 +34,9 @@
  *
  * The call returns before the kernel has run. It returns cudaErrorInvalidValue, with nothing launched, for a null or
  * misaligned pointer, a pitch below the width, ranges of in and out that overlap, images of a batch that share an
- * element of out, a region that is not inside, and rows or columns * CHANNELS above 2,147,418,112; a size of 0 is right
- * and launches nothing. Fastest where pitch and step are multiples of 16 bytes; zeros outside cost nothing where rows
- * begin and end at such multiples too.
+ * element of out, a region that is not inside, and rows or columns * CHANNELS above 2,147,418,112 (name_why of plan.h
+ * says which it is); a size of 0 is right and launches nothing. Fastest where pitch and step are multiples of 16 bytes;
+ * zeros outside cost nothing where rows begin and end at such multiples too.
  *
  * Filters of bytes to integers with SUM float go by tensor cores of sm_80 and later where the image is large, if they
  * have up to 9 rows and, of a row, up to 2 elements to each side of the anchor, 4 with 1 channel: kernel/bytes/. What

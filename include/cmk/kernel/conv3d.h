@@ -34,8 +34,9 @@
  * region, at multiples of 16 bytes are fastest. The call returns before the kernel has run. It returns
  * cudaErrorInvalidValue, with nothing launched, for a null or misaligned pointer, a pitch below columns, planes, rows
  * or columns above 2^31 - 1, sizes whose bytes exceed the address space, output planes that share an element, a region
- * that is not inside, and for ranges of in and out that overlap; a size of 0 is right and launches nothing. A block
- * takes up to 95,000 bytes of shared memory: cudaErrorLaunchOutOfResources where the device has less.
+ * that is not inside, and for ranges of in and out that overlap (name_why of plan.h says which it is); a size of 0 is
+ * right and launches nothing. A block takes up to 95,000 bytes of shared memory: cudaErrorLaunchOutOfResources where
+ * the device has less.
  *
  * Built for sm_90a (-arch=sm_90a; code for sm_90 has not the instructions), filters of float of 125 taps and more, 3
  * planes, 5 rows and 3 columns at least, are done by tensor cores where the volume is large enough that this is

@@ -11,8 +11,8 @@
 
 #if CMK_HAS_HOST_
 
-/* A call of a definition. PLAN, the engine's, has the members error, grid, block, bytes and way; next goes to its next
- * launch. WAYS(SHOW_, ...) and WAYS(LAUNCH_, ...) show and launch it, by the kernel of its way, which has COUNT
+/* A call of a definition. PLAN, the engine's, has the members error, why, grid, block, bytes and way; next goes to its
+ * next launch. WAYS(SHOW_, ...) and WAYS(LAUNCH_, ...) show and launch it, by the kernel of its way, which has COUNT
  * parameters beside the tables. */
 #define CMK_LAUNCHER_CALL_(name, PLAN, next, WAYS, COUNT, EACH, ...)                                                   \
     typedef struct name##_call {                                                                                       \
@@ -65,13 +65,22 @@
         call->engine_ = CMK_LIST_ MADE;                                                                                \
         EACH(CMK_DEFINITION_HOLD_, __VA_ARGS__)                                                                        \
         call->plan.error = call->engine_.error;                                                                        \
+        call->plan.why = call->engine_.why;                                                                            \
         return call->engine_.error;                                                                                    \
+    }                                                                                                                  \
+    __attribute__((unused)) static inline const char *function##_why(                                                  \
+        CMK_LIST_ PARAMETERS EACH(CMK_DEFINITION_VALUE_, __VA_ARGS__))                                                 \
+    {                                                                                                                  \
+        name##_call call;                                                                                              \
+        (void)function##_plan(&call, NULL, CMK_LIST_ NAMES EACH(CMK_DEFINITION_NAME_, __VA_ARGS__));                   \
+        return call.plan.why;                                                                                          \
     }                                                                                                                  \
     __attribute__((unused)) static inline cudaError_t function(                                                        \
         CMK_LIST_ PARAMETERS EACH(CMK_DEFINITION_VALUE_, __VA_ARGS__), cudaStream_t stream)                            \
     {                                                                                                                  \
         name##_call call;                                                                                              \
         (void)function##_plan(&call, NULL, CMK_LIST_ NAMES EACH(CMK_DEFINITION_NAME_, __VA_ARGS__));                   \
+        CMK_REFUSED_(#function, call.plan.why);                                                                        \
         return name##_launch_(&call, stream);                                                                          \
     }
 

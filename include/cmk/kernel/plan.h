@@ -7,10 +7,16 @@
  *   cudaError_t name_plan(name_call *call, const cmk_plan_device *device, the arguments of name but the stream)
  *   cudaError_t name_batch_plan(...), name_region_plan(...) and so on: one for each launcher
  *                                    begins a call; the error is that of the launcher, when there is nothing to launch
+ *   const char *name_why(the arguments of name but the stream), name_batch_why(...), name_region_why(...) and so on
+ *                                    why a launcher refuses a call: a sentence with the words of its arguments, such as
+ *                                    "in and out overlap", until this host thread asks again; NULL where it does not.
+ *                                    name_why(const name_grid *grid, ...) of a stencil tells for all of its launchers.
+ *                                    The CPU backend's launchers print it: "cmk: blur: in and out overlap"
  *   int name_next(name_call *call)   1: call->plan is the next launch; 0: there is none, and call->plan.error says why,
  *                                    cudaSuccess behind the last
  *
  *   cmk_plan                         a launch
+ *       error, why                       those of name_plan and name_why
  *       kernel                       the kernel's name: cuModuleGetFunction finds it where NVRTC has compiled the
  *                                    definition, or nvcc with CMK_C_NAMES 1
  *       function                     its address, for cudaLaunchKernel; NULL where CMK_PLAN_ONLY is 1
@@ -45,6 +51,7 @@
 
 typedef struct cmk_plan {
     cudaError_t error;
+    const char *why;
     const char *kernel;
     const void *function;
     unsigned grid[3], block[3];

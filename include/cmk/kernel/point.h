@@ -340,7 +340,7 @@ enum {
 #define CMK_POINT_MEMBER_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, MEMBER, __VA_ARGS__)
 #define CMK_POINT_MEMBER_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                       \
     cmk_all_[cmk_members_++] =                                                                                         \
-        cmk_point_member_of_(cmk_point_KIND_##KIND, N, sizeof(T), __alignof__(T), CMK_POINT_WHERE_(field),             \
+        cmk_point_member_of_(#field, cmk_point_KIND_##KIND, N, sizeof(T), __alignof__(T), CMK_POINT_WHERE_(field),     \
                              0 CMK_POINT_KEEPS_##KIND##_(+CMK_POINT_WHERE_(CMK_POINT_TARGET_##KIND##_(field))),        \
                              CMK_POINT_WHERE_(field##_row_pitch), CMK_POINT_WHERE_(field##_plane_pitch),               \
                              0 CMK_POINT_SPARES_##KIND##_(+CMK_POINT_WHERE_(field##_spare)),                           \
@@ -379,6 +379,7 @@ enum {
     {                                                                                                                  \
         const int is_next = cmk_point_next_(&call->engine_, caller##_grids_(call));                                    \
         call->plan.error = call->engine_.error;                                                                        \
+        call->plan.why = call->engine_.why;                                                                            \
         cmk_plan_show_sizes_(&call->plan, call->engine_.grid, call->engine_.block, call->engine_.bytes);               \
         if (is_next) {                                                                                                 \
             WAYS(SHOW_, name, LIST)                                                                                    \
@@ -457,6 +458,7 @@ enum {
         cmk_call_->engine_ =                                                                                           \
             cmk_point_call_of_(cmk_passes_, STEPS, SEVERAL, border, cmk_device_, call_##_grids_(cmk_call_));           \
         cmk_call_->plan.error = cmk_call_->engine_.error;                                                              \
+        cmk_call_->plan.why = cmk_call_->engine_.why;                                                                  \
         return cmk_call_->engine_.error;                                                                               \
     }
 
@@ -469,7 +471,16 @@ enum {
     {                                                                                                                  \
         name##_call cmk_call_;                                                                                         \
         (void)name##_plan(&cmk_call_, NULL, cmk_grid_ LIST(CMK_POINT_ARGUMENT_));                                      \
+        CMK_REFUSED_(#name, cmk_call_.plan.why);                                                                       \
         return name##_launch_(&cmk_call_, cmk_stream_);                                                                \
+    }                                                                                                                  \
+    CMK_POINT_UNUSED_ static inline const char *name##_why(const name##_grid *cmk_grid_ LIST(CMK_POINT_TAKE_))         \
+    {                                                                                                                  \
+        name##_call cmk_call_;                                                                                         \
+        name##_grid cmk_copy_ = CMK_ZEROS_(name##_grid);                                                               \
+        if (cmk_grid_ != NULL) cmk_copy_ = *cmk_grid_;                                                                 \
+        (void)name##_plan(&cmk_call_, NULL, cmk_grid_ != NULL ? &cmk_copy_ : NULL LIST(CMK_POINT_ARGUMENT_));          \
+        return cmk_call_.plan.why;                                                                                     \
     }
 /* name_prepare and name_release: the functions of point/spares.h; and name_flip */
 #define CMK_POINT_PREPARE_(name, LIST)                                                                                 \
@@ -482,11 +493,17 @@ enum {
         cmk_point_member_ cmk_all_[1 LIST(CMK_POINT_COUNT_)];                                                          \
         int cmk_members_ = 0;                                                                                          \
         name##_grid cmk_now_;                                                                                          \
-        if (cmk_grid_ == NULL) return cudaErrorInvalidValue;                                                           \
+        const char *cmk_refusal_ = "grid is NULL";                                                                     \
+        cudaError_t cmk_error_ = cudaErrorInvalidValue;                                                                \
         (void)cmk_stream_;                                                                                             \
-        LIST(CMK_POINT_MEMBER_)                                                                                        \
-        cmk_now_ = *cmk_grid_;                                                                                         \
-        return cmk_point_##verb##_(cmk_grid_, &cmk_now_, cmk_all_, cmk_members_, __VA_ARGS__);                         \
+        if (cmk_grid_ != NULL) {                                                                                       \
+            LIST(CMK_POINT_MEMBER_)                                                                                    \
+            cmk_now_ = *cmk_grid_;                                                                                     \
+            cmk_error_ =                                                                                               \
+                cmk_point_##verb##_(cmk_grid_, &cmk_now_, cmk_all_, cmk_members_, &cmk_refusal_, __VA_ARGS__);         \
+        }                                                                                                              \
+        CMK_REFUSED_(#name "_" #verb, cmk_refusal_);                                                                   \
+        return cmk_error_;                                                                                             \
     }
 #define CMK_POINT_TAKE_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, TAKE, __VA_ARGS__)
 #define CMK_POINT_TAKE_OF_VALUE_(T, value) , T const value

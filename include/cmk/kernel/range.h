@@ -4,6 +4,7 @@
 #define CMK_KERNEL_RANGE_H
 
 #include "../base.h"
+#include "why.h"
 
 #if CMK_HAS_HOST_
 
@@ -31,27 +32,48 @@ static inline int cmk_range_distinct_(size_t pitch, size_t step, size_t width, s
     return 1;
 }
 
-/* the same bytes of a batch that is written: 0 also where an element belongs to two of its matrices */
-static inline size_t cmk_range_written_(size_t pitch, size_t step, size_t width, size_t height, size_t count,
-                                        size_t size)
-{
-    const size_t bytes = cmk_range_bytes_(pitch, step, width, height, count, size);
-    return bytes != 0 && cmk_range_distinct_(pitch, step, width, height, count) ? bytes : 0;
-}
-
-/* whether a region of so many, from first on, is inside so many */
-static inline int cmk_range_inside_(size_t first, size_t region, size_t count)
-{
-    return first <= count && region <= count - first;
-}
-
-/* whether in and out are aligned to their elements, and the bytes read and written, both more than 0, do not overlap */
-static inline int cmk_range_apart_(const void *in, size_t read, size_t in_size, const void *out, size_t written,
-                                   size_t out_size)
+/* whether bytes that are read and bytes that are written, both more than 0, do not overlap */
+static inline int cmk_range_apart_(const void *in, size_t read, const void *out, size_t written)
 {
     const size_t from = (size_t)in, to = (size_t)out;
-    return from != 0 && to != 0 && from % in_size == 0 && to % out_size == 0 && read > 0 && written > 0 &&
-           (from > to ? from - to >= written : to - from >= read);
+    return from > to ? from - to >= written : to - from >= read;
+}
+
+/* A batch of matrices that a call reads or writes, and the words of its arguments. Elements have size bytes, alignment
+ * among them; a column has so many channels. */
+typedef struct {
+    const char *word, *pitch_word, *columns_word;
+    const void *start;
+    size_t pitch, step, columns, channels, rows, count, size;
+} cmk_range_;
+
+static inline const char *cmk_range_why_bytes_(const cmk_range_ *range, size_t *bytes)
+{
+    const size_t width = range->columns * range->channels;
+    *bytes = cmk_range_bytes_(range->pitch, range->step, width, range->rows, range->count, range->size);
+    if (*bytes != 0) return NULL;
+    if (range->pitch >= width) return cmk_why_("%s has more bytes than half of the address space", range->word);
+    if (range->channels == 1)
+        return cmk_why_("%s %zu is smaller than %s %zu", range->pitch_word, range->pitch, range->columns_word, width);
+    return cmk_why_("%s %zu is smaller than %s %zu, of %zu channels", range->pitch_word, range->pitch,
+                    range->columns_word, range->columns, range->channels);
+}
+
+/* why not to read in, of at least one element, and to write out */
+static inline const char *cmk_range_why_(const cmk_range_ *in, const cmk_range_ *out)
+{
+    size_t read = 0, written = 0;
+    const char *why = cmk_why_pointer_(in->word, in->start, in->size);
+    if (why == NULL) why = cmk_why_pointer_(out->word, out->start, out->size);
+    if (why == NULL) why = cmk_range_why_bytes_(in, &read);
+    if (why == NULL) why = cmk_range_why_bytes_(out, &written);
+    if (why != NULL) return why;
+    if (!cmk_range_distinct_(out->pitch, out->step, out->columns * out->channels, out->rows, out->count))
+        return cmk_why_("%s overlaps itself, by %s_pitch %zu and %s_step %zu", out->word, out->word, out->pitch,
+                        out->word, out->step);
+    if (!cmk_range_apart_(in->start, read, out->start, written))
+        return cmk_why_("%s and %s overlap", in->word, out->word);
+    return NULL;
 }
 
 #endif

@@ -20,7 +20,8 @@
  * multiple of 16 bytes are fastest. The call returns before the kernel has run. It returns cudaErrorInvalidValue, with
  * nothing launched, for a null or misaligned pointer, for ranges of count elements of in and of region elements of out
  * that overlap, for a region that is not inside, and for a count whose bytes exceed the address space,
- * cudaErrorInvalidConfiguration for more blocks than a grid has; a count or region of 0 is right and launches nothing.
+ * cudaErrorInvalidConfiguration for more blocks than a grid has (name_why of plan.h says why); a count or region of 0
+ * is right and launches nothing.
  *
  * With T float, RADIUS 21 and more, and a BODY of the three, long lines are summed by tensor cores of sm_80 and later,
  * not in the order of the taps. An output is off by no more than taps x 2^-24 x the sum of |tap x sample|, as it may be

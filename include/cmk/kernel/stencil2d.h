@@ -46,9 +46,10 @@
  *
  * A call returns before the kernel has run. It returns cudaErrorInvalidValue, with nothing launched and the grid as it
  * was, for a null or misaligned pointer, a pitch below the width, a part that is not inside, a size above 2^31 - 257,
- * and a buffer that is written and overlaps another; a part of size 0 is right and launches nothing. Points outside of
- * the part are not written: of a NEXT field both buffers hold them. A captured graph must hold an even number of steps,
- * so that a replay finds the pointers as they were. Fastest where rows begin at multiples of 16 bytes.
+ * and a buffer that is written and overlaps another (name_why of plan.h says which it is); a part of size 0 is right
+ * and launches nothing. Points outside of the part are not written: of a NEXT field both buffers hold them. A captured
+ * graph must hold an even number of steps, so that a replay finds the pointers as they were. Fastest where rows begin
+ * at multiples of 16 bytes.
  *
  * name_steps does passes of cmk_point_steps_ steps, a constant of the definition from 2 to 16 (1: none; of lines up to
  * 96), and single ones for what is left. It takes floats or doubles, not both; fields of which all wrap along an axis

@@ -361,6 +361,7 @@
         CMK_POINT_MEASURE_(cmk_point_clock_ cmk_clock_ = cmk_point_start_(cmk_grid_, cmk_stream_);)                    \
         (void)name##_steps_plan(&cmk_call_, NULL, cmk_grid_, cmk_steps_, cmk_captured_ LIST(CMK_POINT_ARGUMENT_));     \
         const cudaError_t cmk_error_ = name##_launch_(&cmk_call_, cmk_stream_);                                        \
+        CMK_REFUSED_(#name "_steps", cmk_call_.plan.why);                                                              \
         CMK_POINT_MEASURE_(cmk_point_stop_(&cmk_clock_, #name, &cmk_call_.engine_, cmk_grid_);)                        \
         return cmk_error_;                                                                                             \
     }

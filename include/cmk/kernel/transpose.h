@@ -26,8 +26,8 @@
  *
  * The call returns before the kernel has run. It returns cudaErrorInvalidValue, with nothing launched, for a null or
  * misaligned pointer, a pitch below the width, sizes whose bytes exceed the address space, other axes, for ranges of in
- * and out that overlap, and for matrices of out that do; cudaErrorInvalidConfiguration for more blocks than a grid has.
- * No rows, columns or matrices is right and launches nothing.
+ * and out that overlap, and for matrices of out that do; cudaErrorInvalidConfiguration for more blocks than a grid has
+ * (name_why of plan.h says why). No rows, columns or matrices is right and launches nothing.
  *
  *   CMK_DEFINE_TRANSPOSE(transpose, float);
  *   CMK_CHECK(transpose(in, columns, out, rows, rows, columns, stream));

@@ -18,20 +18,30 @@ typedef struct {
     size_t rows, columns, row, column, region_rows, region_columns;
 } cmk_image_call_;
 
-static inline int cmk_image_valid_(const cmk_image_call_ *call, const cmk_image_sizes_ *k)
+static inline const char *cmk_image_why_(const cmk_image_call_ *call, const cmk_image_sizes_ *k)
 {
+    static const char *const down[] = {"row", "region_rows", "rows"};
+    static const char *const across[] = {"column", "region_columns", "columns"};
     const size_t limit = 0x7fff0000, channels = (size_t)k->channels;
-    if (call->rows > limit || call->columns > limit / channels ||
-        !cmk_range_inside_(call->row, call->region_rows, call->rows) ||
-        !cmk_range_inside_(call->column, call->region_columns, call->columns))
-        return 0;
-    return cmk_range_apart_(call->in,
-                            cmk_range_bytes_(call->in_pitch, call->in_step, call->columns * channels, call->rows,
-                                             call->count, (size_t)k->in_size),
-                            (size_t)k->in_size, call->out,
-                            cmk_range_written_(call->out_pitch, call->out_step, call->region_columns * channels,
-                                               call->region_rows, call->count, (size_t)k->out_size),
-                            (size_t)k->out_size);
+    const char *why = cmk_why_above_("rows", call->rows, limit);
+    if (why == NULL) why = cmk_why_above_("columns", call->columns, limit / channels);
+    if (why == NULL) why = cmk_why_outside_(down, call->row, call->region_rows, call->rows);
+    if (why == NULL) why = cmk_why_outside_(across, call->column, call->region_columns, call->columns);
+    if (why != NULL) return why;
+    const cmk_range_ in = {"in",          "in_pitch", "columns",  call->in,    call->in_pitch,    call->in_step,
+                           call->columns, channels,   call->rows, call->count, (size_t)k->in_size};
+    const cmk_range_ out = {"out",
+                            "out_pitch",
+                            across[call->region_columns == call->columns ? 2 : 1],
+                            call->out,
+                            call->out_pitch,
+                            call->out_step,
+                            call->region_columns,
+                            channels,
+                            call->region_rows,
+                            call->count,
+                            (size_t)k->out_size};
+    return cmk_range_why_(&in, &out);
 }
 
 /* the element of an image where the region begins */
@@ -215,6 +225,7 @@ static inline cmk_i64 cmk_image_divide_(cmk_image_ *image, const cmk_image_sizes
 /* the launches of a call, one after another: at most 65,535 images in z, and rows of as many blocks in y */
 typedef struct {
     cudaError_t error; /* why there is none */
+    const char *why;   /* of a call that is refused */
     cmk_image_call_ call;
     cmk_image_ image;
     dim3 grid, block;
@@ -243,7 +254,8 @@ static inline cmk_image_plan_ cmk_image_begin_plan_(const cmk_image_call_ *call,
     plan.block = dim3((unsigned)cmk_image_threads_);
     plan.next_image = call->count;
     if (call->count == 0 || call->region_rows == 0 || call->region_columns == 0) return plan;
-    if (!cmk_image_valid_(call, &k)) {
+    plan.why = cmk_image_why_(call, &k);
+    if (plan.why != NULL) {
         plan.error = cudaErrorInvalidValue;
         return plan;
     }

@@ -186,7 +186,7 @@ static inline void cmk_point_ends_(const cmk_point_sizes_ *s, const cmk_point_bo
 static inline cudaError_t cmk_point_plan_border_(const void *grid, const cmk_point_border *border,
                                                  cmk_point_definition_ d, const cmk_plan_device *device,
                                                  cmk_point_task_ *task, cmk_point_inward_ *in, unsigned *blocks,
-                                                 unsigned *counts)
+                                                 unsigned *counts, const char **why)
 {
     const unsigned wide = (unsigned)(task->wide * cmk_point_columns_(d, task->aligned, task->rings));
     const unsigned high = (unsigned)(task->teams * cmk_point_tile_rows_(d, task->rings));
@@ -205,7 +205,8 @@ static inline cudaError_t cmk_point_plan_border_(const void *grid, const cmk_poi
     cmk_point_sides_(s.end_column - s.first_column + before, wide, task->across,
                      border->low[2] > 0 ? border->low[2] + before : 0, border->high[2], &in->left, &in->right);
     const double tiles = (double)task->across * task->down;
-    if (tiles * in->chunks > 2147483647.0) return cudaErrorInvalidValue;
+    *why = cmk_point_why_blocks_(tiles * in->chunks);
+    if (*why != NULL) return cmk_point_refused_(*why);
     const unsigned inner = (task->across - in->left - in->right) * (task->down - in->above - in->below);
     *blocks = task->across * task->down * in->chunks;
     *counts = *blocks - inner * (in->chunks - in->low - in->high);

@@ -20,6 +20,7 @@ enum {
 
 typedef struct {
     cudaError_t error;
+    const char *why; /* of a call that is refused */
     cmk_plan_device device;
     cmk_point_passes_ passes;
     size_t steps, made;       /* that are left, with that at hand; passes so far */
@@ -65,8 +66,8 @@ static inline void cmk_point_lay_stage_(cmk_point_call_ *c, const void *now)
     unsigned blocks = c->blocks;
     if (is_bordered) {
         way += cmk_point_by_border_vectors_;
-        c->error =
-            cmk_point_plan_border_(now, c->border, c->passes.d, &c->device, &c->task, &c->inward, &blocks, &c->counts);
+        c->error = cmk_point_plan_border_(now, c->border, c->passes.d, &c->device, &c->task, &c->inward, &blocks,
+                                          &c->counts, &c->why);
     }
     if (c->error == cudaSuccess)
         cmk_point_lay_launch_(c, way, blocks, cmk_point_block_(&c->task), (size_t)c->task.shared);
@@ -113,7 +114,7 @@ static inline void cmk_point_begin_launch_(cmk_point_call_ *c, cmk_point_grids_ 
     memcpy(g.now, g.caller, g.bytes);
     if (c->several) (void)cmk_point_widen_(g.now, c->passes.d, c->steps * (size_t)c->passes.stages - 1);
     c->stage = 0;
-    c->error = cmk_point_plan_(g.now, g.all, g.members, c->passes.d, &c->device, &c->task, &c->blocks);
+    c->error = cmk_point_plan_(g.now, g.all, g.members, c->passes.d, &c->device, &c->task, &c->blocks, &c->why);
     if (c->error == cudaSuccess && c->blocks > 0)
         cmk_point_lay_stage_(c, g.now);
     else if (c->error == cudaSuccess)
@@ -150,7 +151,8 @@ static inline cmk_point_call_ cmk_point_call_of_(cmk_point_passes_ passes, size_
     c.several = several;
     c.border = border != NULL && border->arrived != NULL ? border : NULL;
     c.device = cmk_plan_device_of_(device);
-    if (g.caller == NULL && steps > 0) c.error = cudaErrorInvalidValue;
+    if (g.caller == NULL && steps > 0) c.why = "grid is NULL";
+    c.error = cmk_point_refused_(c.why);
     while (!c.at_hand && c.steps > 0 && c.error == cudaSuccess) cmk_point_begin_launch_(&c, g);
     return c;
 }

@@ -15,17 +15,18 @@
 
 /* a field of a grid: where its pointers, those of its second buffers, and its pitches lie; how many it is */
 typedef struct {
+    const char *name;
     int kind, count;
     size_t size, alignment, pointers, others, row_pitch, plane_pitch;
     size_t spares, other_spares; /* of a pass of several steps, which does not write over what it reads; 0 for none */
 } cmk_point_member_;
 
-static inline cmk_point_member_ cmk_point_member_of_(int kind, int count, size_t size, size_t alignment,
-                                                     size_t pointers, size_t others, size_t row_pitch,
+static inline cmk_point_member_ cmk_point_member_of_(const char *name, int kind, int count, size_t size,
+                                                     size_t alignment, size_t pointers, size_t others, size_t row_pitch,
                                                      size_t plane_pitch, size_t spares, size_t other_spares)
 {
-    const cmk_point_member_ member = {kind,   count,     size,        alignment, pointers,
-                                      others, row_pitch, plane_pitch, spares,    other_spares};
+    const cmk_point_member_ member = {name,   kind,      count,       size,   alignment,   pointers,
+                                      others, row_pitch, plane_pitch, spares, other_spares};
     return member;
 }
 
@@ -113,44 +114,77 @@ static inline char *cmk_point_pointer_(const void *grid, size_t at, int i)
     return pointer;
 }
 
-static inline int cmk_point_axis_valid_(size_t first, size_t end, size_t count)
+/* what the members of a grid are called, of each axis */
+typedef struct {
+    const char *first, *end, *count, *global, *origin;
+} cmk_point_names_;
+
+static inline cmk_point_names_ cmk_point_names_of_(int axis)
 {
-    return count <= 0x7fffffff - 256 && first <= end && end <= count;
+    static const cmk_point_names_ words[] = {
+        {"first_plane", "end_plane", "planes", "global_planes", "origin_plane"},
+        {"first_row", "end_row", "rows", "global_rows", "origin_row"},
+        {"first_column", "end_column", "columns", "global_columns", "origin_column"}};
+    return words[axis];
 }
 
-static inline int cmk_point_sizes_valid_(const cmk_point_sizes_ *s)
+static inline const char *cmk_point_axis_why_(int axis, size_t first, size_t end, size_t count)
 {
-    return cmk_point_axis_valid_(s->first_plane, s->end_plane, s->planes) &&
-           cmk_point_axis_valid_(s->first_row, s->end_row, s->rows) &&
-           cmk_point_axis_valid_(s->first_column, s->end_column, s->columns);
+    const size_t most = 0x7fffffff - 256;
+    if (count <= most && first <= end && end <= count) return NULL;
+    const cmk_point_names_ names = cmk_point_names_of_(axis);
+    if (count > most) return cmk_why_above_(names.count, count, most);
+    return first > end ? cmk_why_("%s %zu is above %s %zu", names.first, first, names.end, end)
+                       : cmk_why_("%s %zu is above %s %zu", names.end, end, names.count, count);
 }
+
+static inline const char *cmk_point_sizes_why_(const cmk_point_sizes_ *s)
+{
+    const char *why = cmk_point_axis_why_(0, s->first_plane, s->end_plane, s->planes);
+    if (why == NULL) why = cmk_point_axis_why_(1, s->first_row, s->end_row, s->rows);
+    return why != NULL ? why : cmk_point_axis_why_(2, s->first_column, s->end_column, s->columns);
+}
+
+/* what an update sees of an axis, and of a larger grid */
+typedef struct {
+    size_t count, global;
+    cmk_i64 origin;
+    int wraps;
+    cmk_point_axis_ live;
+} cmk_point_view_;
 
 /* The sizes that an update sees along an axis, those of the grid unless a larger one is set, and what is updated, from
- * there. Whether that is inside, or, along an axis that wraps, not further than a period away. */
-static inline int cmk_point_global_axis_(size_t count, size_t global, cmk_i64 origin, int wraps, cmk_point_axis_ live,
-                                         cmk_point_axis_ *seen)
+ * there, which must be inside, or, along an axis that wraps, not further than a period away. */
+static inline const char *cmk_point_global_axis_(int axis, cmk_point_view_ view, cmk_point_axis_ *seen)
 {
-    const size_t all = global == 0 ? count : global;
-    const cmk_i64 period = wraps ? (cmk_i64)all : 0;
-    if (all > 0x7fffffff - 256 || origin < -0x7fffffff || origin > 0x7fffffff) return 0;
-    seen->first = (int)(live.first + origin);
-    seen->end = (int)(live.end + origin);
-    seen->count = (int)all;
-    return live.first + origin >= -period && live.end + origin <= (cmk_i64)all + period;
+    const size_t all = view.global == 0 ? view.count : view.global, most = 0x7fffffff - 256;
+    if (all <= most && view.origin >= -0x7fffffff && view.origin <= 0x7fffffff) {
+        const cmk_i64 period = view.wraps ? (cmk_i64)all : 0;
+        seen->first = (int)(view.live.first + view.origin);
+        seen->end = (int)(view.live.end + view.origin);
+        seen->count = (int)all;
+        if (view.live.first + view.origin >= -period && view.live.end + view.origin <= (cmk_i64)all + period)
+            return NULL;
+    }
+    const cmk_point_names_ names = cmk_point_names_of_(axis);
+    if (all > most) return cmk_why_above_(names.global, all, most);
+    return cmk_why_("%s %lld puts what is updated outside of %s %zu", names.origin, view.origin,
+                    view.global == 0 ? names.count : names.global, all);
 }
 
-static inline int cmk_point_global_set_(const cmk_point_sizes_ *s, cmk_point_definition_ d, cmk_point_task_ *task)
+static inline const char *cmk_point_global_set_(const cmk_point_sizes_ *s, cmk_point_definition_ d,
+                                                cmk_point_task_ *task)
 {
-    const int right = cmk_point_global_axis_(s->planes, s->global_planes, s->origin_plane, d.around & 1,
-                                             task->live_planes, &task->seen_planes) &&
-                      cmk_point_global_axis_(s->rows, s->global_rows, s->origin_row, d.around & 2, task->live_rows,
-                                             &task->seen_rows) &&
-                      cmk_point_global_axis_(s->columns, s->global_columns, s->origin_column, d.around & 4,
-                                             task->live_columns, &task->seen_columns);
+    const cmk_point_view_ planes = {s->planes, s->global_planes, s->origin_plane, d.around & 1, task->live_planes};
+    const cmk_point_view_ rows = {s->rows, s->global_rows, s->origin_row, d.around & 2, task->live_rows};
+    const cmk_point_view_ columns = {s->columns, s->global_columns, s->origin_column, d.around & 4, task->live_columns};
+    const char *why = cmk_point_global_axis_(0, planes, &task->seen_planes);
+    if (why == NULL) why = cmk_point_global_axis_(1, rows, &task->seen_rows);
+    if (why == NULL) why = cmk_point_global_axis_(2, columns, &task->seen_columns);
     const cmk_point_global_ global = {task->seen_planes.count, task->seen_rows.count, task->seen_columns.count,
                                       (int)s->origin_plane,    (int)s->origin_row,    (int)s->origin_column};
     task->global = global;
-    return right;
+    return why;
 }
 
 /* whether no point is updated */
@@ -197,48 +231,89 @@ static inline int cmk_point_fits_(const void *grid, const char *here, size_t byt
     return !cmk_point_prepared_(&s, here) || bytes <= s.prepared_bytes_ - ((size_t)here - s.prepared_);
 }
 
-/* whether a buffer is aligned, and shares no byte with one that is written */
-static inline int cmk_point_buffer_valid_(const void *grid, const cmk_point_member_ *all, int members, int i, int b)
+/* the word of pointer i of a field, of those that `more` tells of, for a sentence */
+typedef struct {
+    char text[96];
+} cmk_point_word_;
+
+static inline cmk_point_word_ cmk_point_word_of_(const cmk_point_member_ *m, const char *more, int i)
+{
+    cmk_point_word_ word;
+    if (m->count > 1)
+        snprintf(word.text, sizeof word.text, "%.64s%s[%d]", m->name, more, i);
+    else
+        snprintf(word.text, sizeof word.text, "%.64s%s", m->name, more);
+    return word;
+}
+
+/* of buffer b */
+static inline cmk_point_word_ cmk_point_buffer_word_(const cmk_point_member_ *m, int b)
+{
+    const char *const second = m->kind == cmk_point_KIND_LEAPFROG ? "_before" : "_next";
+    return cmk_point_word_of_(m, b < m->count ? "" : second, b % m->count);
+}
+
+/* why buffer b of a field is none, or of so many bytes is too large */
+static inline const char *cmk_point_buffer_why_(const void *grid, const cmk_point_member_ *m, int b, size_t bytes)
+{
+    const char *const here = cmk_point_buffer_(grid, m, b);
+    if (here != NULL && bytes != 0 && (size_t)here % m->alignment == 0 && cmk_point_fits_(grid, here, bytes))
+        return NULL;
+    const cmk_point_word_ word = cmk_point_buffer_word_(m, b);
+    const char *const why = cmk_why_pointer_(word.text, here, m->alignment);
+    if (why != NULL) return why;
+    return bytes == 0 ? cmk_why_("%s has more bytes than half of the address space", word.text)
+                      : cmk_why_("%s has more bytes than the memory that was prepared", word.text);
+}
+
+/* the same, and why it shares bytes with one that is written, or is written itself */
+static inline const char *cmk_point_among_why_(const void *grid, const cmk_point_member_ *all, int members, int i,
+                                               int b)
 {
     const char *const here = cmk_point_buffer_(grid, &all[i], b);
     const size_t bytes = cmk_point_bytes_(grid, &all[i]);
-    if (here == NULL || bytes == 0 || (size_t)here % all[i].alignment != 0 || !cmk_point_fits_(grid, here, bytes))
-        return 0;
+    const char *const why = cmk_point_buffer_why_(grid, &all[i], b, bytes);
+    if (why != NULL) return why;
     for (int j = 0; j < members; ++j)
         for (int c = 0; c < cmk_point_buffers_(&all[j]); ++c) {
             const char *const there = cmk_point_buffer_(grid, &all[j], c);
             if ((i == j && b == c) || !(cmk_point_written_(&all[i], b) || cmk_point_written_(&all[j], c))) continue;
-            if (!cmk_range_apart_(here, bytes, all[i].alignment, there, cmk_point_bytes_(grid, &all[j]),
-                                  all[j].alignment))
-                return 0;
+            if (cmk_range_apart_(here, bytes, there, cmk_point_bytes_(grid, &all[j]))) continue;
+            return cmk_why_("%s and %s overlap", cmk_point_buffer_word_(&all[i], b).text,
+                            cmk_point_buffer_word_(&all[j], c).text);
         }
-    return 1;
+    return NULL;
 }
 
-/* the pitches that were left 0 are those of the grid; then whether all are right */
-static inline int cmk_point_pitches_(void *grid, const cmk_point_member_ *all, int members)
+/* The pitches that were left 0 are those of the grid; then why one is too small. */
+static inline const char *cmk_point_pitches_(void *grid, const cmk_point_member_ *all, int members)
 {
     cmk_point_sizes_ s;
     memcpy(&s, grid, sizeof s);
     for (int i = 0; i < members; ++i) {
         size_t *const row = cmk_point_number_(grid, all[i].row_pitch), *const plane =
                                                                            cmk_point_number_(grid, all[i].plane_pitch);
+        const int is_own_row = *row != 0, is_own_plane = *plane != 0;
         if (*row == 0) *row = s.row_pitch;
         if (*plane == 0) *plane = s.plane_pitch;
-        if (*row < s.columns) return 0;
-        if (s.planes > 1 && (*plane < s.columns || (*plane - s.columns) / *row < s.rows - 1)) return 0;
+        if (*row < s.columns)
+            return cmk_why_("%s%srow_pitch %zu is smaller than columns %zu", is_own_row ? all[i].name : "",
+                            is_own_row ? "_" : "", *row, s.columns);
+        if (s.planes > 1 && (*plane < s.columns || (*plane - s.columns) / *row < s.rows - 1))
+            return cmk_why_("%s%splane_pitch %zu is smaller than rows %zu of row_pitch %zu",
+                            is_own_plane ? all[i].name : "", is_own_plane ? "_" : "", *plane, s.rows, *row);
     }
-    return 1;
+    return NULL;
 }
 
-/* The same, and all buffers. */
-static inline int cmk_point_complete_(void *grid, const cmk_point_member_ *all, int members)
+/* The same, and why a buffer is not right. */
+static inline const char *cmk_point_complete_(void *grid, const cmk_point_member_ *all, int members)
 {
-    if (!cmk_point_pitches_(grid, all, members)) return 0;
-    for (int i = 0; i < members; ++i)
-        for (int b = 0; b < cmk_point_buffers_(&all[i]); ++b)
-            if (!cmk_point_buffer_valid_(grid, all, members, i, b)) return 0;
-    return 1;
+    const char *why = cmk_point_pitches_(grid, all, members);
+    for (int i = 0; i < members && why == NULL; ++i)
+        for (int b = 0; b < cmk_point_buffers_(&all[i]) && why == NULL; ++b)
+            why = cmk_point_among_why_(grid, all, members, i, b);
+    return why;
 }
 
 /* whether all rows of all buffers begin with a vector of so many elements */
@@ -307,7 +382,7 @@ static inline cmk_point_sizes_ cmk_point_widen_(void *grid, cmk_point_definition
     cmk_point_sizes_ s, was;
     memcpy(&s, grid, sizeof s);
     was = s;
-    if (s.deep_ghosts == 0 || !cmk_point_sizes_valid_(&s)) return was;
+    if (s.deep_ghosts == 0 || cmk_point_sizes_why_(&s) != NULL) return was;
     const size_t rows = stages * (size_t)CMK_POINT_ROWS_OF_(d.reach),
                  columns = stages * (size_t)CMK_POINT_COLUMNS_OF_(d.reach);
     if (d.dims == 3)
@@ -405,9 +480,21 @@ static inline void cmk_point_fold_(const cmk_point_sizes_ *s, cmk_point_task_ *t
     task->teams = threads / wide;
 }
 
+/* of a call that is refused, where why tells of it */
+static inline cudaError_t cmk_point_refused_(const char *why)
+{
+    return why == NULL ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+static inline const char *cmk_point_why_blocks_(double blocks)
+{
+    return blocks > 2147483647.0 ? "the part that is updated needs more than 2147483647 blocks" : NULL;
+}
+
 /* the launch of a grid that is right: its blocks, an error where they are too many */
 static inline cudaError_t cmk_point_divide_(const cmk_point_sizes_ *s, cmk_point_definition_ d,
-                                            const cmk_plan_device *device, cmk_point_task_ *task, unsigned *blocks)
+                                            const cmk_plan_device *device, cmk_point_task_ *task, unsigned *blocks,
+                                            const char **why)
 {
     const int lanes = cmk_point_columns_(d, task->aligned, task->rings);
     cudaError_t error = cudaSuccess;
@@ -422,25 +509,26 @@ static inline cudaError_t cmk_point_divide_(const cmk_point_sizes_ *s, cmk_point
         cmk_point_lay_(s, task, lanes, cmk_point_tile_rows_(d, 0));
     const size_t behind = (s->end_plane - s->first_plane - 1) / (size_t)task->deep + 1;
     if (error != cudaSuccess) return error;
-    if ((double)task->across * (double)task->down * (double)behind > 2147483647.0) return cudaErrorInvalidValue;
-    *blocks = (unsigned)(task->across * task->down * behind);
-    return cudaSuccess;
+    *why = cmk_point_why_blocks_((double)task->across * (double)task->down * (double)behind);
+    *blocks = *why == NULL ? (unsigned)(task->across * task->down * behind) : 0;
+    return cmk_point_refused_(*why);
 }
 
-/* Completes *grid and divides it: *blocks is 0 where there is nothing to do. */
+/* Completes *grid and divides it: *blocks is 0 where there is nothing to do, *why tells of a grid that is refused. */
 static inline cudaError_t cmk_point_plan_(void *grid, const cmk_point_member_ *all, int members,
                                           cmk_point_definition_ d, const cmk_plan_device *device, cmk_point_task_ *task,
-                                          unsigned *blocks)
+                                          unsigned *blocks, const char **why)
 {
     cmk_point_sizes_ s;
     memcpy(&s, grid, sizeof s);
     *blocks = 0;
-    if (!cmk_point_sizes_valid_(&s)) return cudaErrorInvalidValue;
-    if (cmk_point_empty_(&s)) return cudaSuccess;
-    if (!cmk_point_complete_(grid, all, members)) return cudaErrorInvalidValue;
+    *why = cmk_point_sizes_why_(&s);
+    if (*why != NULL || cmk_point_empty_(&s)) return cmk_point_refused_(*why);
+    *why = cmk_point_complete_(grid, all, members);
     memset((void *)task, 0, sizeof *task);
     cmk_point_axes_(&s, task);
-    if (!cmk_point_global_set_(&s, d, task)) return cudaErrorInvalidValue;
+    if (*why == NULL) *why = cmk_point_global_set_(&s, d, task);
+    if (*why != NULL) return cmk_point_refused_(*why);
     task->aligned = cmk_point_aligned_(grid, all, members, d.lanes);
     task->rings = cmk_point_rings_(d) && (task->aligned || !d.narrow) && s.columns >= (size_t)d.lanes &&
                   cmk_point_short_(grid, all, members, s.rows);
@@ -453,7 +541,7 @@ static inline cudaError_t cmk_point_plan_(void *grid, const cmk_point_member_ *a
     }
     if (cmk_point_rings_(d) && !task->rings) task->aligned = 0;
     task->time = (cmk_i64)s.first_step;
-    return cmk_point_divide_(&s, d, device, task, blocks);
+    return cmk_point_divide_(&s, d, device, task, blocks, why);
 }
 
 /* so many pointers change places */
@@ -480,9 +568,11 @@ static inline void cmk_point_exchange_(void *now, void *grid, const cmk_point_me
 }
 
 /* what a step of so many stages does to a grid */
-static inline cudaError_t cmk_point_flip_(void *grid, void *now, const cmk_point_member_ *all, int members, int stages)
+static inline cudaError_t cmk_point_flip_(void *grid, void *now, const cmk_point_member_ *all, int members,
+                                          const char **why, int stages)
 {
     cmk_point_sizes_ s;
+    *why = NULL;
     for (int stage = 0; stage < stages; ++stage) cmk_point_exchange_(now, grid, all, members);
     memcpy(&s, grid, sizeof s);
     ++s.first_step;
@@ -525,32 +615,45 @@ static inline int cmk_point_spare_count_(const cmk_point_member_ *m)
     return m->spares == 0 ? 0 : m->other_spares == 0 ? m->count : 2 * m->count;
 }
 
-/* whether a spare buffer is there, begins with a vector, and shares no byte with another buffer */
-static inline int cmk_point_spare_valid_(const void *grid, const cmk_point_member_ *all, int members, int i, int b)
+/* its word */
+static inline cmk_point_word_ cmk_point_spare_word_(const cmk_point_member_ *m, int b)
+{
+    return cmk_point_word_of_(m, b < m->count ? "_spare" : "_before_spare", b % m->count);
+}
+
+/* why a spare buffer is not there, begins with no vector, or shares a byte with another buffer */
+static inline const char *cmk_point_spare_why_(const void *grid, const cmk_point_member_ *all, int members, int i,
+                                               int b)
 {
     const char *const here = cmk_point_spare_(grid, &all[i], b);
     const size_t bytes = cmk_point_bytes_(grid, &all[i]);
-    if (!cmk_point_fits_(grid, here, bytes)) return 0;
+    if (here == NULL) return "a spare buffer is NULL";
+    if ((size_t)here % 16 != 0)
+        return cmk_why_("%s %p is not aligned to 16 bytes", cmk_point_spare_word_(&all[i], b).text, (const void *)here);
+    if (!cmk_point_fits_(grid, here, bytes))
+        return cmk_why_("%s has fewer bytes than the field", cmk_point_spare_word_(&all[i], b).text);
     for (int j = 0; j < members; ++j) {
         const size_t others = cmk_point_bytes_(grid, &all[j]);
         for (int c = 0; c < cmk_point_buffers_(&all[j]); ++c)
-            if (!cmk_range_apart_(here, bytes, 16, cmk_point_buffer_(grid, &all[j], c), others, all[j].alignment))
-                return 0;
+            if (!cmk_range_apart_(here, bytes, cmk_point_buffer_(grid, &all[j], c), others))
+                return cmk_why_("%s and %s overlap", cmk_point_spare_word_(&all[i], b).text,
+                                cmk_point_buffer_word_(&all[j], c).text);
         for (int c = 0; c < cmk_point_spare_count_(&all[j]); ++c)
-            if ((i != j || b != c) &&
-                !cmk_range_apart_(here, bytes, 16, cmk_point_spare_(grid, &all[j], c), others, 16))
-                return 0;
+            if ((i != j || b != c) && !cmk_range_apart_(here, bytes, cmk_point_spare_(grid, &all[j], c), others))
+                return cmk_why_("%s and %s overlap", cmk_point_spare_word_(&all[i], b).text,
+                                cmk_point_spare_word_(&all[j], c).text);
     }
-    return 1;
+    return NULL;
 }
 
-/* whether the spare buffers are right, of a grid whose others are */
-static inline int cmk_point_spares_(const void *grid, const cmk_point_member_ *all, int members)
+/* why the spare buffers are not right, of a grid whose others are */
+static inline const char *cmk_point_spares_why_(const void *grid, const cmk_point_member_ *all, int members)
 {
-    for (int i = 0; i < members; ++i)
-        for (int b = 0; b < cmk_point_spare_count_(&all[i]); ++b)
-            if (!cmk_point_spare_valid_(grid, all, members, i, b)) return 0;
-    return 1;
+    const char *why = NULL;
+    for (int i = 0; i < members && why == NULL; ++i)
+        for (int b = 0; b < cmk_point_spare_count_(&all[i]) && why == NULL; ++b)
+            why = cmk_point_spare_why_(grid, all, members, i, b);
+    return why;
 }
 
 static inline int cmk_point_any_spares_(const cmk_point_member_ *all, int members)
@@ -779,14 +882,14 @@ static inline int cmk_point_plan_pass_(void *grid, const cmk_point_member_ *all,
     if (left > 0 && passes->together > 0) passes->steps = (int)((passes->together - 1) / left + 1);
     if (left > 0) (void)cmk_point_widen_(grid, passes->d, (steps - (size_t)passes->steps) * (size_t)passes->stages);
     memcpy(&s, grid, sizeof s);
-    if (left == 0 || !cmk_point_sizes_valid_(&s) || cmk_point_empty_(&s) || !cmk_point_complete_(grid, all, members) ||
-        !cmk_point_spares_(grid, all, members) || !cmk_point_strips_fit_(grid, all, members, passes) ||
-        !cmk_point_pass_runs_(passes, device, &processors))
+    if (left == 0 || cmk_point_sizes_why_(&s) != NULL || cmk_point_empty_(&s) ||
+        cmk_point_complete_(grid, all, members) != NULL || cmk_point_spares_why_(grid, all, members) != NULL ||
+        !cmk_point_strips_fit_(grid, all, members, passes) || !cmk_point_pass_runs_(passes, device, &processors))
         return 0;
     memset((void *)task, 0, sizeof *task);
     cmk_point_axes_(&s, task);
     if (s.deep_ghosts != 0) cmk_point_enliven_(passes->d, task);
-    if (!cmk_point_global_set_(&s, passes->d, task)) return 0;
+    if (cmk_point_global_set_(&s, passes->d, task) != NULL) return 0;
     task->all = cmk_point_any_spares_(all, members);
     task->aligned = cmk_point_aligned_(grid, all, members, passes->d.lanes);
     task->time = (cmk_i64)s.first_step;

@@ -49,7 +49,8 @@ static inline int cmk_point_supply_(void *now, const cmk_point_member_ *all, int
 }
 
 /* so many bytes for the spare buffers of a complete grid */
-static inline cudaError_t cmk_point_allocate_(void *now, const cmk_point_member_ *all, int members, size_t bytes)
+static inline cudaError_t cmk_point_allocate_(void *now, const cmk_point_member_ *all, int members, size_t bytes,
+                                              const char **why)
 {
     void *memory = NULL;
     cmk_point_sizes_ s;
@@ -63,28 +64,38 @@ static inline cudaError_t cmk_point_allocate_(void *now, const cmk_point_member_
     s.prepared_bytes_ = bytes;
     memcpy(now, &s, sizeof s);
     (void)cmk_point_supply_(now, all, members, (char *)memory, &bytes);
-    if (cmk_point_spares_(now, all, members)) return cudaSuccess;
-    (void)cudaFree(memory);
-    return cudaErrorInvalidValue;
+    *why = cmk_point_spares_why_(now, all, members);
+    if (*why != NULL) (void)cudaFree(memory);
+    return cmk_point_refused_(*why);
+}
+
+/* why so many bytes are not allocated */
+static inline const char *cmk_point_why_no_more_(const cmk_point_sizes_ *s, cudaStream_t stream)
+{
+    if (s->prepared_bytes_ != 0) return "the grid has prepared buffers: name_release comes first";
+    return cmk_point_captured_(stream) ? "the stream is captured" : NULL;
 }
 
 static inline cudaError_t cmk_point_prepare_(void *grid, void *now, const cmk_point_member_ *all, int members,
-                                             cudaStream_t stream, cmk_point_passes_ passes)
+                                             const char **why, cudaStream_t stream, cmk_point_passes_ passes)
 {
     size_t bytes = 0;
     int processors = 0;
     cmk_point_sizes_ s;
     memcpy(&s, now, sizeof s);
-    if (!cmk_point_sizes_valid_(&s)) return cudaErrorInvalidValue;
-    if (cmk_point_empty_(&s)) return cudaSuccess;
-    if (!cmk_point_complete_(now, all, members)) return cudaErrorInvalidValue;
+    *why = cmk_point_sizes_why_(&s);
+    if (*why != NULL || cmk_point_empty_(&s)) return cmk_point_refused_(*why);
+    *why = cmk_point_complete_(now, all, members);
+    if (*why != NULL) return cmk_point_refused_(*why);
     if (passes.steps < 2 || !cmk_point_strips_fit_(now, all, members, &passes) ||
         !cmk_point_pass_runs_(&passes, NULL, &processors))
         return cudaSuccess;
-    if (!cmk_point_supply_(now, all, members, NULL, &bytes)) return cudaErrorInvalidValue;
-    if (bytes == 0) return cmk_point_spares_(now, all, members) ? cudaSuccess : cudaErrorInvalidValue;
-    if (s.prepared_bytes_ != 0 || cmk_point_captured_(stream)) return cudaErrorInvalidValue;
-    const cudaError_t error = cmk_point_allocate_(now, all, members, bytes);
+    if (!cmk_point_supply_(now, all, members, NULL, &bytes))
+        *why = "spare buffers need more bytes than there are addresses";
+    else
+        *why = bytes == 0 ? cmk_point_spares_why_(now, all, members) : cmk_point_why_no_more_(&s, stream);
+    if (*why != NULL || bytes == 0) return cmk_point_refused_(*why);
+    const cudaError_t error = cmk_point_allocate_(now, all, members, bytes, why);
     if (error == cudaSuccess) cmk_point_adopt_(grid, now, all, members);
     return error;
 }
@@ -115,7 +126,8 @@ static inline cudaError_t cmk_point_copy_field_(void *now, const cmk_point_membe
 }
 
 /* Buffer b of a field, which may be prepared memory, becomes the caller's own one, which is its spare one then. */
-static inline cudaError_t cmk_point_return_(void *now, const cmk_point_member_ *m, int b, cudaStream_t stream)
+static inline cudaError_t cmk_point_return_(void *now, const cmk_point_member_ *m, int b, cudaStream_t stream,
+                                            const char **why)
 {
     const size_t at = cmk_point_slot_of_(m, m->pointers, m->others, b);
     const size_t spare_at = cmk_point_slot_of_(m, m->spares, m->other_spares, b), bytes = cmk_point_bytes_(now, m);
@@ -126,24 +138,30 @@ static inline cudaError_t cmk_point_return_(void *now, const cmk_point_member_ *
     const int is_prepared = cmk_point_prepared_(&s, here), spare_is_prepared = cmk_point_prepared_(&s, home);
     if (is_prepared || spare_is_prepared) cmk_point_give_(now, spare_at, NULL);
     if (!is_prepared) return cudaSuccess;
-    if (home == NULL || spare_is_prepared || bytes == 0 || !cmk_point_fits_(now, here, bytes))
+    if (home == NULL || spare_is_prepared || bytes == 0 || !cmk_point_fits_(now, here, bytes)) {
+        *why = cmk_why_("%s is prepared, but %s is no buffer for what it holds", cmk_point_buffer_word_(m, b).text,
+                        cmk_point_spare_word_(m, b).text);
         return cudaErrorInvalidValue;
+    }
     cmk_point_give_(now, at, home);
     return cmk_point_copy_field_(now, m, home, here, stream);
 }
 
 static inline cudaError_t cmk_point_release_(void *grid, void *now, const cmk_point_member_ *all, int members,
-                                             cudaStream_t stream)
+                                             const char **why, cudaStream_t stream)
 {
     cmk_point_sizes_ s;
     memcpy(&s, now, sizeof s);
+    *why = NULL;
     if (s.prepared_bytes_ == 0) return cudaSuccess;
-    if (!cmk_point_sizes_valid_(&s) || !cmk_point_pitches_(now, all, members) || cmk_point_captured_(stream))
-        return cudaErrorInvalidValue;
+    *why = cmk_point_sizes_why_(&s);
+    if (*why == NULL) *why = cmk_point_pitches_(now, all, members);
+    if (*why == NULL && cmk_point_captured_(stream)) *why = "the stream is captured";
+    if (*why != NULL) return cmk_point_refused_(*why);
     cudaError_t error = cudaSuccess;
     for (int i = 0; i < members; ++i)
         for (int b = 0; b < cmk_point_spare_count_(&all[i]) && error == cudaSuccess; ++b)
-            error = cmk_point_return_(now, &all[i], b, stream);
+            error = cmk_point_return_(now, &all[i], b, stream, why);
     if (error == cudaSuccess) error = cudaStreamSynchronize(stream);
     if (error != cudaSuccess) {
         (void)cudaGetLastError();

@@ -10,9 +10,10 @@
 
 #if CMK_HAS_HOST_
 
-/* a launch, if there is one; error says why there is none */
+/* a launch, if there is one; error says why there is none, and why, of a call that is refused */
 typedef struct {
     cudaError_t error;
+    const char *why;
     const void *in;
     void *out;
     cmk_stencil1d_line_ line;
@@ -41,10 +42,23 @@ static inline void cmk_stencil1d_lay_(cmk_stencil1d_plan_ *plan, cmk_stencil1d_s
     const cmk_i64 each = used.threads / 32, direct = (plan->line.steps + each - 1) / each;
     const int on_gpu = CMK_STENCIL1D_ON_GPU_ || cmk_plan_is_told_(device);
     const cmk_i64 blocks = used.ring ? cmk_stencil1d_divide_(&plan->line, s, groups, on_gpu) : direct;
-    if (plan->error == cudaSuccess && blocks > 0x7fffffff) plan->error = cudaErrorInvalidConfiguration;
+    if (blocks > 0x7fffffff) {
+        plan->error = cudaErrorInvalidConfiguration;
+        plan->why = "so many elements need more than 2147483647 blocks";
+    }
     plan->grid = dim3((unsigned)blocks);
     plan->block = dim3((unsigned)used.threads);
     plan->bytes = used.ring ? (size_t)(warps * s.warp_bytes) : 0;
+}
+
+static inline const char *cmk_stencil1d_why_(const void *in, void *out, size_t count, size_t first, size_t region,
+                                             size_t size)
+{
+    static const char *const words[] = {"first", "region", "count"};
+    const cmk_range_ from = {"in", "", "count", in, count, 0, count, 1, 1, 1, size};
+    const cmk_range_ to = {"out", "", "region", out, region, 0, region, 1, 1, 1, size};
+    const char *const why = cmk_why_outside_(words, first, region, count);
+    return why != NULL ? why : cmk_range_why_(&from, &to);
 }
 
 static inline cmk_stencil1d_plan_ cmk_stencil1d_plan_region_(const void *in, void *out, size_t count, size_t first,
@@ -52,12 +66,12 @@ static inline cmk_stencil1d_plan_ cmk_stencil1d_plan_region_(const void *in, voi
                                                              const cmk_plan_device *device)
 {
     const size_t size = (size_t)s.size, head = (size_t)out % 16 / size, step = (size_t)s.step;
-    const size_t read = cmk_range_bytes_(count, 0, count, 1, 1, size);
     const size_t steps = region / step + (region % step + head + step - 1) / step;
     cmk_stencil1d_line_ line = CMK_ZEROS_(cmk_stencil1d_line_);
-    cmk_stencil1d_plan_ plan = {cudaSuccess, NULL, out, line, dim3(1), dim3(1), 0, 0, 0};
+    cmk_stencil1d_plan_ plan = {cudaSuccess, NULL, NULL, out, line, dim3(1), dim3(1), 0, 0, 0};
     if (region == 0) return plan;
-    if (!cmk_range_inside_(first, region, count) || !cmk_range_apart_(in, read, size, out, region * size, size)) {
+    plan.why = cmk_stencil1d_why_(in, out, count, first, region, size);
+    if (plan.why != NULL) {
         plan.error = cudaErrorInvalidValue;
         return plan;
     }

@@ -21,6 +21,7 @@ typedef struct {
 /* a call, and its next launch */
 typedef struct {
     cudaError_t error; /* why there is none */
+    const char *why;   /* of a call that is refused */
     cmk_transpose_way_ way;
     const char *in;
     char *out;
@@ -44,13 +45,15 @@ static inline size_t cmk_transpose_least_(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-static inline int cmk_transpose_apart_(const void *in, const void *out, cmk_transpose_batch_ batch, int turned)
+static inline const char *cmk_transpose_why_(const void *in, const void *out, cmk_transpose_batch_ batch, int turned)
 {
     const size_t width = turned ? batch.rows : batch.columns, height = turned ? batch.columns : batch.rows;
-    return cmk_range_apart_(
-        in, cmk_range_bytes_(batch.in_pitch, batch.in_step, batch.columns, batch.rows, batch.count, batch.size),
-        batch.size, out, cmk_range_written_(batch.out_pitch, batch.out_step, width, height, batch.count, batch.size),
-        batch.size);
+    const cmk_range_ from = {"in",          "in_pitch", "columns",  in,          batch.in_pitch, batch.in_step,
+                             batch.columns, 1,          batch.rows, batch.count, batch.size};
+    const cmk_range_ to = {
+        "out",       "out_pitch", turned ? "rows" : "columns", out, batch.out_pitch, batch.out_step, width, 1, height,
+        batch.count, batch.size};
+    return cmk_range_why_(&from, &to);
 }
 
 /* a plan that is yet to be divided into blocks */
@@ -69,8 +72,8 @@ static inline cmk_transpose_plan_ cmk_transpose_begin_(cmk_transpose_way_ way, c
                                       (cmk_i64)batch.columns,
                                       0,
                                       (starts | strides) % 16 == 0};
-    const cmk_transpose_plan_ plan = {cudaSuccess, way,     (const char *)in,        (char *)out, batch, 0, 0, 0, 0,
-                                      call,        dim3(1), dim3((unsigned)threads), bytes};
+    const cmk_transpose_plan_ plan = {cudaSuccess, NULL, way,     (const char *)in,        (char *)out, batch, 0, 0, 0,
+                                      0,           call, dim3(1), dim3((unsigned)threads), bytes};
     return plan;
 }
 
@@ -79,16 +82,20 @@ static inline cmk_transpose_plan_ cmk_transpose_end_(cmk_transpose_plan_ plan, s
     plan.across = across;
     plan.down = down;
     plan.call.tiles = (unsigned)down;
-    if (across > 0x7fffffff / down) plan.error = cudaErrorInvalidConfiguration;
+    if (across > 0x7fffffff / down) {
+        plan.error = cudaErrorInvalidConfiguration;
+        plan.why = "a matrix of so many elements needs more than 2147483647 blocks";
+    }
     return plan;
 }
 
-/* a plan of no launch */
-static inline cmk_transpose_plan_ cmk_transpose_none_(cudaError_t error)
+/* a plan of no launch; why, of a call that is refused */
+static inline cmk_transpose_plan_ cmk_transpose_none_(const char *why)
 {
     const cmk_transpose_batch_ nothing = {0, 0, 0, 0, 0, 0, 0, 1};
     cmk_transpose_plan_ plan = cmk_transpose_begin_(cmk_transpose_by_tiles_, NULL, NULL, nothing, 1, 0);
-    plan.error = error;
+    plan.error = why == NULL ? cudaSuccess : cudaErrorInvalidValue;
+    plan.why = why;
     return plan;
 }
 
@@ -99,8 +106,9 @@ static inline cmk_transpose_plan_ cmk_transpose_plan_batch_(const void *in, void
     const cmk_transpose_cut_ cut = cmk_transpose_cut_of_(size);
     const size_t width = (size_t)cmk_transpose_width_(size), height = (size_t)cmk_transpose_height_(size);
     cmk_transpose_plan_ plan;
-    if (batch.rows == 0 || batch.columns == 0 || batch.count == 0) return cmk_transpose_none_(cudaSuccess);
-    if (!cmk_transpose_apart_(in, out, batch, 1)) return cmk_transpose_none_(cudaErrorInvalidValue);
+    if (batch.rows == 0 || batch.columns == 0 || batch.count == 0) return cmk_transpose_none_(NULL);
+    const char *const why = cmk_transpose_why_(in, out, batch, 1);
+    if (why != NULL) return cmk_transpose_none_(why);
     if (shorter * batch.size <= (flat ? cmk_transpose_few_rows_ : cmk_transpose_few_columns_)) {
         plan = cmk_transpose_begin_(cmk_transpose_by_lines_, in, out, batch, cmk_transpose_any_threads_, 0);
         return cmk_transpose_end_(plan, cmk_transpose_parts_(longer, cmk_transpose_any_threads_), 1);
@@ -129,9 +137,12 @@ static inline cmk_transpose_plan_ cmk_transpose_plan_in_place_(void *matrix, siz
 {
     const cmk_transpose_batch_ batch = {pitch, 0, pitch, 0, rows, rows, 1, size};
     const size_t edge = (size_t)cmk_transpose_edge_((int)size), tiles = cmk_transpose_parts_(rows, edge);
-    if (rows == 0) return cmk_transpose_none_(cudaSuccess);
-    if (matrix == NULL || (size_t)matrix % size != 0 || cmk_range_bytes_(pitch, 0, rows, rows, 1, size) == 0)
-        return cmk_transpose_none_(cudaErrorInvalidValue);
+    if (rows == 0) return cmk_transpose_none_(NULL);
+    const cmk_range_ range = {"matrix", "pitch", "rows", matrix, pitch, 0, rows, 1, rows, 1, size};
+    const char *why = cmk_why_pointer_("matrix", matrix, size);
+    size_t bytes = 0;
+    if (why == NULL) why = cmk_range_why_bytes_(&range, &bytes);
+    if (why != NULL) return cmk_transpose_none_(why);
     return cmk_transpose_end_(cmk_transpose_begin_(cmk_transpose_in_place_, matrix, matrix, batch,
                                                    (size_t)cmk_transpose_threads_(cmk_transpose_in_place_, (int)size),
                                                    2 * edge * edge * size),
@@ -146,7 +157,8 @@ static inline cmk_transpose_plan_ cmk_transpose_plan_swap_(const void *in, void 
     const size_t chunks = cmk_transpose_parts_(batch.columns + (plan.call.aligned ? 0 : lanes - 1), lanes);
     const size_t blocks = cmk_transpose_parts_(chunks, threads), across = cmk_transpose_parts_(chunks, blocks);
     const size_t down = cmk_transpose_least_(threads / across, batch.rows);
-    if (!cmk_transpose_apart_(in, out, batch, 0)) return cmk_transpose_none_(cudaErrorInvalidValue);
+    const char *const why = cmk_transpose_why_(in, out, batch, 0);
+    if (why != NULL) return cmk_transpose_none_(why);
     plan.block = dim3((unsigned)across, (unsigned)down);
     return cmk_transpose_end_(plan, blocks, down);
 }
@@ -161,9 +173,9 @@ static inline cmk_transpose_plan_ cmk_transpose_plan_volume_(const void *in, voi
     const cmk_transpose_batch_ yxz = {plane, 0, depth, 0, depth, plane, 1, size};
     const cmk_transpose_batch_ xzy = {width, 0, depth * height, 0, depth * height, width, 1, size};
     const cmk_transpose_batch_ xyz = {plane, width, height * depth, depth, depth, width, height, size};
-    if (depth == 0 || height == 0 || width == 0) return cmk_transpose_none_(cudaSuccess);
+    if (depth == 0 || height == 0 || width == 0) return cmk_transpose_none_(NULL);
     if ((double)depth * (double)height * (double)width * (double)size > 9e18)
-        return cmk_transpose_none_(cudaErrorInvalidValue);
+        return cmk_transpose_none_("in has more bytes than half of the address space");
     switch (axes) {
     case CMK_TRANSPOSE_ZXY:
         return cmk_transpose_plan_batch_(in, out, zxy);
@@ -176,7 +188,7 @@ static inline cmk_transpose_plan_ cmk_transpose_plan_volume_(const void *in, voi
     case CMK_TRANSPOSE_XYZ:
         return cmk_transpose_plan_batch_(in, out, xyz);
     default:
-        return cmk_transpose_none_(cudaErrorInvalidValue);
+        return cmk_transpose_none_(cmk_why_("axes %d is no word of transpose.h", axes));
     }
 }
 

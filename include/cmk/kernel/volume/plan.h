@@ -103,17 +103,40 @@ typedef struct {
     size_t plane, row, column, region_planes, region_rows, region_columns;
 } cmk_volume_call_;
 
-static inline int cmk_volume_valid_(const cmk_volume_call_ *call, size_t size)
+/* why its region is none of the volume */
+static inline const char *cmk_volume_why_region_(const cmk_volume_call_ *call)
 {
-    const size_t most = 0x7fffffff, planes = call->planes, rows = call->rows, columns = call->columns;
-    const size_t bytes_in = cmk_range_bytes_(call->in_pitch, call->in_step, columns, rows, planes, size);
-    const size_t bytes_out = cmk_range_written_(call->out_pitch, call->out_step, call->region_columns,
-                                                call->region_rows, call->region_planes, size);
-    return planes <= most && rows <= most && columns <= most &&
-           cmk_range_inside_(call->plane, call->region_planes, planes) &&
-           cmk_range_inside_(call->row, call->region_rows, rows) &&
-           cmk_range_inside_(call->column, call->region_columns, columns) &&
-           cmk_range_apart_(call->in, bytes_in, size, call->out, bytes_out, size);
+    static const char *const through[] = {"plane", "region_planes", "planes"};
+    static const char *const down[] = {"row", "region_rows", "rows"};
+    static const char *const across[] = {"column", "region_columns", "columns"};
+    const size_t most = 0x7fffffff;
+    const char *why = cmk_why_above_("planes", call->planes, most);
+    if (why == NULL) why = cmk_why_above_("rows", call->rows, most);
+    if (why == NULL) why = cmk_why_above_("columns", call->columns, most);
+    if (why == NULL) why = cmk_why_outside_(through, call->plane, call->region_planes, call->planes);
+    if (why == NULL) why = cmk_why_outside_(down, call->row, call->region_rows, call->rows);
+    if (why == NULL) why = cmk_why_outside_(across, call->column, call->region_columns, call->columns);
+    return why;
+}
+
+static inline const char *cmk_volume_why_(const cmk_volume_call_ *call, size_t size)
+{
+    const char *const columns = call->region_columns == call->columns ? "columns" : "region_columns";
+    const cmk_range_ in = {"in", "in_pitch", "columns",    call->in, call->in_pitch, call->in_step, call->columns,
+                           1,    call->rows, call->planes, size};
+    const cmk_range_ out = {"out",
+                            "out_pitch",
+                            columns,
+                            call->out,
+                            call->out_pitch,
+                            call->out_step,
+                            call->region_columns,
+                            1,
+                            call->region_rows,
+                            call->region_planes,
+                            size};
+    const char *const why = cmk_volume_why_region_(call);
+    return why != NULL ? why : cmk_range_why_(&in, &out);
 }
 
 /* The time of a launch whose chunks are so deep, in planes of a block. */
@@ -141,9 +164,10 @@ static inline cmk_i64 cmk_volume_deep_(cmk_i64 planes, cmk_i64 tiles, int filter
     return best;
 }
 
-/* a launch, if there is one; error says why there is none */
+/* a launch, if there is one; error says why there is none, and why, of a call that is refused */
 typedef struct {
     cudaError_t error;
+    const char *why;
     const void *in;
     void *out;
     cmk_volume_ volume;
@@ -182,8 +206,8 @@ static inline cmk_volume_plan_ cmk_volume_plan_call_(const cmk_volume_call_ *cal
     cmk_volume_plan_ plan = CMK_ZEROS_(cmk_volume_plan_);
     cmk_volume_ *const volume = &plan.volume;
     if (call->region_planes == 0 || call->region_rows == 0 || call->region_columns == 0) return plan;
-    plan.error =
-        cmk_volume_valid_(call, (size_t)f.size) ? cmk_plan_processors_(device, &processors) : cudaErrorInvalidValue;
+    plan.why = cmk_volume_why_(call, (size_t)f.size);
+    plan.error = plan.why == NULL ? cmk_plan_processors_(device, &processors) : cudaErrorInvalidValue;
     if (plan.error != cudaSuccess) return plan;
     *volume = cmk_volume_describe_(call, (size_t)f.size);
     volume->across = (unsigned)((volume->columns - 1) / f.width + 1);

@@ -3,6 +3,7 @@ CMK_TABLE_VALUES(CONSTANT, int, taps, [2], 3, 5);
 #if !defined(__CUDACC_RTC__)
 typedef struct {
     cudaError_t error;
+    const char *why;
     const void *in;
     void *out;
     int count, launches, way;
@@ -12,7 +13,7 @@ typedef struct {
 
 __attribute__((unused)) static plan_ plan_of(const void *in, void *out, size_t count)
 {
-    const plan_ plan = {cudaSuccess, in, out, (int)count, 1, 0, dim3(1), dim3((unsigned)count), 0};
+    const plan_ plan = {cudaSuccess, NULL, in, out, (int)count, 1, 0, dim3(1), dim3((unsigned)count), 0};
     return plan;
 }
 
@@ -42,6 +43,7 @@ int main(void)
     if (cudaMemcpy(copy, numbers + 2, sizeof copy, cudaMemcpyDeviceToHost) != cudaSuccess) return 1;
     if (scale_plan(&call, NULL, numbers, numbers + 2, 2, taps) != cudaSuccess || !scale_next(&call)) return 1;
     if (call.plan.block[0] != 2 || call.plan.argument_count != 4 || scale_next(&call)) return 1;
+    if (scale_why(numbers, numbers + 2, 2, taps) != NULL) return 1;
     return copy[0] != 35 || copy[1] != 55;
 }
 #endif
