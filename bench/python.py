@@ -40,6 +40,7 @@ double loop(int (*call)(void *, void *, void *, void *), void *of, void *in, voi
 '''
 LAUNCHER = '''
 #include <algorithm>
+#include <cstdio>
 #include <ctime>
 #include <vector>
 #include <cmk/cmk.h>
@@ -127,6 +128,7 @@ def calls(cmk, cupy, torch, numpy):
         nvcc = by_nvcc(work)
         if nvcc:
             rows.append(('C, the launcher by nvcc', nvcc))
+
     def by_cupy(**more):
         return lambda: cmk.conv2d(x, taps, mode='constant', **more)
 
