@@ -171,8 +171,9 @@ char (&cmk_points_to_(const void *, ...))[2];
 #if defined(__CUDACC__)
 
 #define CMK_FUNCTION static __host__ __device__ __forceinline__
-/* qualifiers of a function of an engine: inlined in its kernel */
+/* qualifiers of a function of an engine: inlined in its kernel; and of one that is inlined on the CPU too */
 #define CMK_DEVICE_ static __device__ __forceinline__ __attribute__((unused))
+#define CMK_INLINED_ CMK_DEVICE_
 #define CMK_UNROLL _Pragma("unroll")
 #define CMK_NO_UNROLL _Pragma("unroll 1")
 #define CMK_OPERATIONS_(n) ((void)0) /* for the counters of the CPU backend */
@@ -242,7 +243,8 @@ __attribute__((warn_unused_result)) static inline cudaError_t cmk_launched_(void
 #else
 
 #define CMK_FUNCTION static inline
-#define CMK_DEVICE_ CMK_HOST_INLINE_
+#define CMK_DEVICE_ static inline __attribute__((unused))
+#define CMK_INLINED_ CMK_HOST_INLINE_
 #define CMK_UNROLL
 #define CMK_NO_UNROLL
 #define CMK_GRID_CONSTANT_

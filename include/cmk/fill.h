@@ -396,7 +396,7 @@ static __device__ __forceinline__ void cmk_fill_barrier_(void)
 }
 
 /* CMK_FILL_COPY by ASYNC in the function of an engine, where bytes is a constant once it is inlined */
-CMK_DEVICE_ void cmk_fill_async_(int bytes, void *to, const void *from, int inside)
+CMK_INLINED_ void cmk_fill_async_(int bytes, void *to, const void *from, int inside)
 {
     if (bytes == 16)
         cmk_fill_by_ASYNC_::copy_<16>(to, from, inside);
@@ -411,7 +411,7 @@ CMK_DEVICE_ void cmk_fill_async_(int bytes, void *to, const void *from, int insi
 }
 
 /* the same of 16 bytes inside, by L1, where other warps of the block read of the same sectors; of sm_80 and later */
-CMK_DEVICE_ void cmk_fill_async_shared_(void *to, const void *from)
+CMK_INLINED_ void cmk_fill_async_shared_(void *to, const void *from)
 {
     asm volatile("cp.async.ca.shared.global [%0], [%1], 16;"
                  :

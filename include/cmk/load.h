@@ -126,13 +126,13 @@ CMK_FUNCTION void *cmk_load_row_(const volatile void *pointer, cmk_i64 pitch, cm
 #define CMK_LOAD_BITS_(REGISTER) REGISTER(bits)
 #define CMK_LOAD_BITS_4_(REGISTER) REGISTER(bits.x), REGISTER(bits.y), REGISTER(bits.z), REGISTER(bits.w)
 #define CMK_LOAD_WORD_(PTX, WORD, NUMBER, TYPE, VALUE, AT, BITS, REGISTER)                                             \
-    CMK_DEVICE_ WORD get_(const WORD *from)                                                                            \
+    CMK_INLINED_ WORD get_(const WORD *from)                                                                           \
     {                                                                                                                  \
         NUMBER bits;                                                                                                   \
         asm volatile(PTX("ld", TYPE, VALUE ", [" AT "]") : BITS("=" REGISTER) : "l"(from) : "memory");                 \
         return (WORD)bits;                                                                                             \
     }                                                                                                                  \
-    CMK_DEVICE_ void put_(WORD *to, NUMBER bits)                                                                       \
+    CMK_INLINED_ void put_(WORD *to, NUMBER bits)                                                                      \
     {                                                                                                                  \
         asm volatile(PTX("st", TYPE, "[" AT "], " VALUE) : : BITS(REGISTER), "l"(to) : "memory");                      \
     }
@@ -264,12 +264,12 @@ static __device__ __forceinline__ void cmk_load_strided_(BY_ by, T_ *to, const T
 
 /* An element of size bytes, a constant of 1, 2, 4, 8 or 16, in the function of an engine: to a local variable, from
  * global memory by the read-only path; from any memory by an ordinary load; and from one to any memory. */
-CMK_DEVICE_ void cmk_load_value_(void *to, const void *from, int size)
+CMK_INLINED_ void cmk_load_value_(void *to, const void *from, int size)
 {
     cmk_read_only_(to, from, (size_t)size, (size_t)size);
 }
 
-template <typename WORD> CMK_DEVICE_ void cmk_load_word_move_(void *to, const void *from, bool stores)
+template <typename WORD> CMK_INLINED_ void cmk_load_word_move_(void *to, const void *from, bool stores)
 {
     WORD bits;
     if (stores)
@@ -278,7 +278,7 @@ template <typename WORD> CMK_DEVICE_ void cmk_load_word_move_(void *to, const vo
         bits = *(const WORD *)from, memcpy(to, &bits, sizeof bits);
 }
 
-CMK_DEVICE_ void cmk_load_move_(void *to, const void *from, int size, bool stores)
+CMK_INLINED_ void cmk_load_move_(void *to, const void *from, int size, bool stores)
 {
     if (size == 16)
         cmk_load_word_move_<uint4>(to, from, stores);
@@ -292,12 +292,12 @@ CMK_DEVICE_ void cmk_load_move_(void *to, const void *from, int size, bool store
         cmk_load_word_move_<unsigned char>(to, from, stores);
 }
 
-CMK_DEVICE_ void cmk_load_plain_value_(void *to, const void *from, int size)
+CMK_INLINED_ void cmk_load_plain_value_(void *to, const void *from, int size)
 {
     cmk_load_move_(to, from, size, false);
 }
 
-CMK_DEVICE_ void cmk_load_store_value_(void *to, const void *from, int size)
+CMK_INLINED_ void cmk_load_store_value_(void *to, const void *from, int size)
 {
     cmk_load_move_(to, from, size, true);
 }

@@ -130,7 +130,7 @@ typedef struct {
                       "cmk: CMK_POINT: with LEAPFROG STAGES must be 1");                                               \
     CMK_POINT_STRUCT_(name##_values_, char none_, LIST(CMK_POINT_VALUE_))                                              \
     CMK_POINT_STRUCT_(name##_sets_, char none_, LIST(CMK_POINT_SET_))                                                  \
-    CMK_POINT_UNUSED_ CMK_DEVICE_ void name##_point_(CMK_POINT_PARTS_(name) LIST(CMK_POINT_PARAMETER_))
+    CMK_POINT_UNUSED_ CMK_INLINED_ void name##_point_(CMK_POINT_PARTS_(name) LIST(CMK_POINT_PARAMETER_))
 #define CMK_POINT_PARTS_(name)                                                                                         \
     CMK_POINT_UNUSED_ const name##_windows_ *cmk_at_, CMK_POINT_UNUSED_ const name##_shapes_ *cmk_shapes_,             \
         CMK_POINT_UNUSED_ const name##_befores_ *cmk_befores_, const cmk_point_place_ *cmk_place_,                     \
@@ -304,7 +304,7 @@ enum { cmk_point_kept_ = 1, cmk_point_set_ = 1 };
 
 /* nobody defines it: a call that is left over stops the build */
 extern "C" __device__ void cmk_POINT_AT_reads_outside_the_SHAPE_of_its_field(void);
-CMK_DEVICE_ int cmk_point_checked_(int shape, const cmk_point_place_ *place, int dz, int dy, int dx)
+CMK_INLINED_ int cmk_point_checked_(int shape, const cmk_point_place_ *place, int dz, int dy, int dx)
 {
 #if !defined(__CUDACC_DEBUG__)
     if (!cmk_point_has_(shape, dz, dy, dx)) cmk_POINT_AT_reads_outside_the_SHAPE_of_its_field();
@@ -319,8 +319,8 @@ CMK_DEVICE_ int cmk_point_checked_(int shape, const cmk_point_place_ *place, int
 
 enum { cmk_point_kept_ = 1, cmk_point_set_ = 3 };
 
-CMK_DEVICE_ int cmk_point_checked_(int shape, const cmk_point_place_ *place, int dz, int dy, int dx, const void *window,
-                                   const char *field, const char *file, int line)
+CMK_INLINED_ int cmk_point_checked_(int shape, const cmk_point_place_ *place, int dz, int dy, int dx,
+                                    const void *window, const char *field, const char *file, int line)
 {
     if (dz != 0 || dy != 0 || dx != 0) cmk_host_note_beside_(window, file, line);
     if (!cmk_point_has_(shape, dz, dy, dx))

@@ -36,7 +36,7 @@
 
 #include "base.h"
 
-CMK_DEVICE_ void cmk_stream_arrive(unsigned *word)
+CMK_INLINED_ void cmk_stream_arrive(unsigned *word)
 {
     __threadfence_system();
     (void)atomicAdd(word, 1u);

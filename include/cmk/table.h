@@ -205,7 +205,7 @@ enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, C
 
 /* ---- The accessors */
 #define CMK_TABLE_GET_(name, VALUES, FILLED)                                                                           \
-    CMK_DEVICE_ name##_element_ name##_get_(CMK_TABLE_GETS_(name##_table, table, i, file, line))                       \
+    CMK_INLINED_ name##_element_ name##_get_(CMK_TABLE_GETS_(name##_table, table, i, file, line))                      \
     {                                                                                                                  \
         return CMK_TABLE_ELEMENT_(name, VALUES, FILLED, i, file, line);                                                \
     }
@@ -243,7 +243,7 @@ template <class element, size_t count> struct cmk_table_row_of_<element[count]> 
     typedef element row;
 };
 
-template <class element> CMK_DEVICE_ element cmk_table_read_(int source, const element *from)
+template <class element> CMK_INLINED_ element cmk_table_read_(int source, const element *from)
 {
     element value;
     if (source != CMK_TABLE_IS_GLOBAL_) return *from;
@@ -279,8 +279,8 @@ static inline cudaError_t cmk_table_from_symbol_(void *to, const void *symbol, s
 #define CMK_TABLE_CALLED_(name) name, __FILE__, CMK_HOST_LINE_
 
 /* the element of these indices, in a table of all elements, of which a plane and a row have these */
-CMK_DEVICE_ cmk_i64 cmk_table_place_(cmk_i64 all, cmk_i64 plane, cmk_i64 row, cmk_i64 i, cmk_i64 j, cmk_i64 k,
-                                     const char *name, const char *file, int line)
+CMK_INLINED_ cmk_i64 cmk_table_place_(cmk_i64 all, cmk_i64 plane, cmk_i64 row, cmk_i64 i, cmk_i64 j, cmk_i64 k,
+                                      const char *name, const char *file, int line)
 {
     const cmk_i64 before = cmk_host_table_index_(i, all / plane, 1, "plane", name, file, line) * plane +
                            cmk_host_table_index_(j, plane / row, 1, "row", name, file, line) * row;
@@ -299,8 +299,8 @@ CMK_DEVICE_ cmk_i64 cmk_table_place_(cmk_i64 all, cmk_i64 plane, cmk_i64 row, cm
                                                __alignof__(name##_element_), i, CMK_TABLE_PER_(name, ), FILLED, #name, \
                                                file, line))
 
-CMK_DEVICE_ const void *cmk_table_read_(int source, const void *values, size_t size, size_t alignment, cmk_i64 i,
-                                        cmk_i64 count, int filled, const char *name, const char *file, int line)
+CMK_INLINED_ const void *cmk_table_read_(int source, const void *values, size_t size, size_t alignment, cmk_i64 i,
+                                         cmk_i64 count, int filled, const char *name, const char *file, int line)
 {
     const char *from =
         (const char *)values + cmk_host_table_index_(i, count, filled, "element", name, file, line) * (cmk_i64)size;

@@ -25,7 +25,7 @@ typedef struct __attribute__((may_alias, aligned(16))) cmk_halo_unit_16_ {
     unsigned long long half[2];
 } cmk_halo_unit_16_;
 
-CMK_DEVICE_ cmk_halo_unit_16_ cmk_halo_load_(const char *from, unsigned unit)
+CMK_INLINED_ cmk_halo_unit_16_ cmk_halo_load_(const char *from, unsigned unit)
 {
     cmk_halo_unit_16_ value = {{0, 0}};
     if (unit == 16) value = CMK_LOAD((const cmk_halo_unit_16_ *)from);
@@ -36,7 +36,7 @@ CMK_DEVICE_ cmk_halo_unit_16_ cmk_halo_load_(const char *from, unsigned unit)
     return value;
 }
 
-CMK_DEVICE_ void cmk_halo_store_(char *to, cmk_halo_unit_16_ value, unsigned unit)
+CMK_INLINED_ void cmk_halo_store_(char *to, cmk_halo_unit_16_ value, unsigned unit)
 {
     if (unit == 16) CMK_STORE((cmk_halo_unit_16_ *)to, value);
     if (unit == 8) CMK_STORE((cmk_halo_unit_8_ *)to, value.half[0]);
@@ -46,7 +46,7 @@ CMK_DEVICE_ void cmk_halo_store_(char *to, cmk_halo_unit_16_ value, unsigned uni
 }
 
 /* the piece of a block: the last that begins at it or before */
-CMK_DEVICE_ cmk_halo_piece_ cmk_halo_piece_of_(const cmk_halo_piece_ *pieces, unsigned count, unsigned block)
+CMK_INLINED_ cmk_halo_piece_ cmk_halo_piece_of_(const cmk_halo_piece_ *pieces, unsigned count, unsigned block)
 {
     unsigned low = 0, high = count;
     while (high - low > 1) {

@@ -84,33 +84,33 @@
 
 /* ---- What a thread does with its points */
 #define CMK_POINT_MOVES_(name, LIST)                                                                                   \
-    CMK_DEVICE_ void name##_fill_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                        \
-                                  const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_)                           \
+    CMK_INLINED_ void name##_fill_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                       \
+                                   const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_)                          \
     {                                                                                                                  \
         (void)cmk_befores_;                                                                                            \
         LIST(CMK_POINT_FILL_)                                                                                          \
     }                                                                                                                  \
-    CMK_DEVICE_ void name##_keep_(name##_values_ *cmk_values_, name##_sets_ *cmk_sets_,                                \
-                                  const name##_windows_ *cmk_windows_, cmk_point_place_ cmk_place_)                    \
+    CMK_INLINED_ void name##_keep_(name##_values_ *cmk_values_, name##_sets_ *cmk_sets_,                               \
+                                   const name##_windows_ *cmk_windows_, cmk_point_place_ cmk_place_)                   \
     {                                                                                                                  \
         (void)cmk_values_, (void)cmk_sets_, (void)cmk_windows_, (void)cmk_place_;                                      \
         LIST(CMK_POINT_KEEP_)                                                                                          \
     }                                                                                                                  \
-    CMK_DEVICE_ void name##_store_(const name##_values_ *cmk_values_, const name##_sets_ *cmk_sets_,                   \
-                                   const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_)                          \
+    CMK_INLINED_ void name##_store_(const name##_values_ *cmk_values_, const name##_sets_ *cmk_sets_,                  \
+                                    const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_)                         \
     {                                                                                                                  \
         LIST(CMK_POINT_STORE_)                                                                                         \
     }
 #define CMK_POINT_RINGS_(name, LIST)                                                                                   \
     CMK_POINT_STRUCT_(name##_lines_, char none_, LIST(CMK_POINT_LINES_))                                               \
-    CMK_DEVICE_ void name##_find_(name##_lines_ *cmk_lines_, char *cmk_memory_, const name##_grid *cmk_grid_,          \
-                                  cmk_point_place_ cmk_place_)                                                         \
+    CMK_INLINED_ void name##_find_(name##_lines_ *cmk_lines_, char *cmk_memory_, const name##_grid *cmk_grid_,         \
+                                   cmk_point_place_ cmk_place_)                                                        \
     {                                                                                                                  \
         CMK_POINT_UNUSED_ int cmk_ring_ = 0;                                                                           \
         LIST(CMK_POINT_FIND_)                                                                                          \
     }                                                                                                                  \
-    CMK_DEVICE_ void name##_copy_(const cmk_point_march_ *cmk_march_, const name##_lines_ *cmk_lines_,                 \
-                                  const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_, int cmk_later_)           \
+    CMK_INLINED_ void name##_copy_(const cmk_point_march_ *cmk_march_, const name##_lines_ *cmk_lines_,                \
+                                   const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_, int cmk_later_)          \
     {                                                                                                                  \
         CMK_POINT_UNUSED_ int cmk_ring_ = 0;                                                                           \
         if (cmk_place_.plane + cmk_later_ < cmk_march_->end) {                                                         \
@@ -118,7 +118,7 @@
         }                                                                                                              \
         CMK_FILL_COMMIT(ASYNC);                                                                                        \
     }                                                                                                                  \
-    CMK_DEVICE_ void name##_shift_(name##_windows_ *cmk_windows_, cmk_point_place_ cmk_place_)                         \
+    CMK_INLINED_ void name##_shift_(name##_windows_ *cmk_windows_, cmk_point_place_ cmk_place_)                        \
     {                                                                                                                  \
         (void)cmk_windows_, (void)cmk_place_;                                                                          \
         LIST(CMK_POINT_SHIFT_)                                                                                         \
@@ -195,10 +195,10 @@ enum {
                                                 cmk_place_);)
 
 #define CMK_POINT_EVALUATE_(name, LIST)                                                                                \
-    CMK_DEVICE_ void name##_evaluate_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                    \
-                                      name##_values_ *cmk_values_, name##_sets_ *cmk_sets_,                            \
-                                      const cmk_point_task_ *cmk_task_,                                                \
-                                      cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                          \
+    CMK_INLINED_ void name##_evaluate_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                   \
+                                       name##_values_ *cmk_values_, name##_sets_ *cmk_sets_,                           \
+                                       const cmk_point_task_ *cmk_task_,                                               \
+                                       cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                         \
     {                                                                                                                  \
         CMK_UNROLL                                                                                                     \
         for (int cmk_k_ = 0; cmk_k_ < (cmk_place_.fused ? cmk_place_.tile_rows * cmk_place_.lanes : 0); ++cmk_k_) {    \
@@ -216,9 +216,9 @@ enum {
         }                                                                                                              \
     }
 #define CMK_POINT_TILES_(name, LIST)                                                                                   \
-    CMK_DEVICE_ void name##_update_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                      \
-                                    const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                    \
-                                    cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                            \
+    CMK_INLINED_ void name##_update_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                     \
+                                     const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                   \
+                                     cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                           \
     {                                                                                                                  \
         name##_values_ cmk_values_ = CMK_ZEROS_(name##_values_);                                                       \
         name##_sets_ cmk_sets_ = CMK_ZEROS_(name##_sets_);                                                             \
@@ -226,16 +226,16 @@ enum {
                          cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                                        \
         name##_store_(&cmk_values_, &cmk_sets_, cmk_grid_, cmk_place_);                                                \
     }                                                                                                                  \
-    CMK_DEVICE_ void name##_tile_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                      \
-                                  cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                              \
+    CMK_INLINED_ void name##_tile_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                     \
+                                   cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                             \
     {                                                                                                                  \
         name##_windows_ cmk_windows_;                                                                                  \
         name##_befores_ cmk_befores_;                                                                                  \
         name##_fill_(&cmk_windows_, &cmk_befores_, cmk_grid_, cmk_place_);                                             \
         name##_update_(&cmk_windows_, &cmk_befores_, cmk_grid_, cmk_task_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));      \
     }                                                                                                                  \
-    CMK_DEVICE_ void name##_tiles_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                     \
-                                   cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                             \
+    CMK_INLINED_ void name##_tiles_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                    \
+                                    cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                            \
     {                                                                                                                  \
         if (cmk_point_together_(cmk_task_, name##_definition_(), &cmk_place_)) {                                       \
             name##_tile_(cmk_grid_, cmk_task_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                  \
@@ -248,9 +248,9 @@ enum {
                              cmk_point_slice_(name##_definition_(), cmk_place_, cmk_k_) LIST(CMK_POINT_ARGUMENT_));    \
     }
 #define CMK_POINT_PLANES_(name, LIST)                                                                                  \
-    CMK_DEVICE_ void name##_arrive_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                      \
-                                    name##_lines_ *cmk_lines_, const cmk_point_march_ *cmk_march_,                     \
-                                    const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_, int cmk_before_)        \
+    CMK_INLINED_ void name##_arrive_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                     \
+                                     name##_lines_ *cmk_lines_, const cmk_point_march_ *cmk_march_,                    \
+                                     const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_, int cmk_before_)       \
     {                                                                                                                  \
         CMK_POINT_UNUSED_ int cmk_ring_ = 0;                                                                           \
         if (!cmk_before_) name##_fill_(cmk_windows_, cmk_befores_, cmk_grid_, cmk_place_);                             \
@@ -259,9 +259,9 @@ enum {
         name##_copy_(cmk_march_, cmk_lines_, cmk_grid_, cmk_place_, cmk_point_ahead_);                                 \
         LIST(CMK_POINT_RECEIVE_)                                                                                       \
     }                                                                                                                  \
-    CMK_DEVICE_ void name##_march_(name##_lines_ *cmk_lines_, const cmk_point_march_ *cmk_march_,                      \
-                                   const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                     \
-                                   cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                             \
+    CMK_INLINED_ void name##_march_(name##_lines_ *cmk_lines_, const cmk_point_march_ *cmk_march_,                     \
+                                    const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                    \
+                                    cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                            \
     {                                                                                                                  \
         name##_windows_ cmk_windows_ = CMK_ZEROS_(name##_windows_);                                                    \
         name##_befores_ cmk_befores_ = CMK_ZEROS_(name##_befores_);                                                    \
@@ -284,9 +284,9 @@ enum {
         }                                                                                                              \
     }
 #define CMK_POINT_BLOCK_(name, LIST)                                                                                   \
-    CMK_DEVICE_ void name##_planes_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                    \
-                                    cmk_point_place_ cmk_place_,                                                       \
-                                    cmk_point_chunk_ cmk_chunk_ LIST(CMK_POINT_PARAMETER_))                            \
+    CMK_INLINED_ void name##_planes_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                   \
+                                     cmk_point_place_ cmk_place_,                                                      \
+                                     cmk_point_chunk_ cmk_chunk_ LIST(CMK_POINT_PARAMETER_))                           \
     {                                                                                                                  \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
         CMK_TILE_DYNAMIC(char, cmk_memory_);                                                                           \

@@ -64,7 +64,7 @@
                                                cmk_place_);)
 
 #define CMK_POINT_PASS_(name, LIST)                                                                                    \
-    CMK_DEVICE_ void name##_bring_(                                                                                    \
+    CMK_INLINED_ void name##_bring_(                                                                                   \
         CMK_POINT_UNUSED_ name##_values_ *cmk_values_, CMK_POINT_UNUSED_ name##_befores_ *cmk_befores_,                \
         CMK_POINT_UNUSED_ char *cmk_memory_, CMK_POINT_UNUSED_ const name##_grid *cmk_grid_,                           \
         CMK_POINT_UNUSED_ cmk_point_place_ cmk_new_, CMK_POINT_UNUSED_ cmk_point_place_ cmk_old_,                      \
@@ -76,7 +76,7 @@
         LIST(CMK_POINT_BRING_)                                                                                         \
         CMK_FILL_COMMIT(ASYNC);                                                                                        \
     }                                                                                                                  \
-    CMK_DEVICE_ void name##_advance_(                                                                                  \
+    CMK_INLINED_ void name##_advance_(                                                                                 \
         CMK_POINT_UNUSED_ name##_windows_ *cmk_own_, CMK_POINT_UNUSED_ name##_befores_ *cmk_befores_,                  \
         CMK_POINT_UNUSED_ const name##_windows_ *cmk_last_, CMK_POINT_UNUSED_ const name##_values_ *cmk_values_,       \
         CMK_POINT_UNUSED_ const name##_grid *cmk_grid_, CMK_POINT_UNUSED_ cmk_point_place_ cmk_place_,                 \
@@ -85,15 +85,15 @@
         CMK_POINT_UNUSED_ CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                    \
         LIST(CMK_POINT_ADVANCE_)                                                                                       \
     }                                                                                                                  \
-    CMK_DEVICE_ void name##_meet_(CMK_POINT_UNUSED_ name##_windows_ *cmk_own_,                                         \
-                                  CMK_POINT_UNUSED_ cmk_point_place_ cmk_place_,                                       \
-                                  CMK_POINT_UNUSED_ cmk_point_meeting_ cmk_meeting_)                                   \
+    CMK_INLINED_ void name##_meet_(CMK_POINT_UNUSED_ name##_windows_ *cmk_own_,                                        \
+                                   CMK_POINT_UNUSED_ cmk_point_place_ cmk_place_,                                      \
+                                   CMK_POINT_UNUSED_ cmk_point_meeting_ cmk_meeting_)                                  \
     {                                                                                                                  \
         CMK_POINT_UNUSED_ CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                    \
         if (name##_dims_ == 2) return;                                                                                 \
         LIST(CMK_POINT_MEET_)                                                                                          \
     }                                                                                                                  \
-    CMK_DEVICE_ void name##_leave_(                                                                                    \
+    CMK_INLINED_ void name##_leave_(                                                                                   \
         CMK_POINT_UNUSED_ const name##_windows_ *cmk_own_, CMK_POINT_UNUSED_ const name##_sets_ *cmk_sets_,            \
         CMK_POINT_UNUSED_ const name##_grid *cmk_grid_, CMK_POINT_UNUSED_ cmk_point_place_ cmk_place_)                 \
     {                                                                                                                  \
@@ -103,10 +103,10 @@
 
 /* ---- A level: what no stage sets, or a point that is not of the part, keeps its value, which is set first */
 #define CMK_POINT_LEVEL_(name, LIST)                                                                                   \
-    CMK_DEVICE_ void name##_level_(name##_windows_ *cmk_windows_, name##_values_ *cmk_values_, char *cmk_memory_,      \
-                                   const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                           \
-                                   const cmk_point_task_ *cmk_task_, const cmk_point_strip_ *cmk_strip_,               \
-                                   int cmk_level_ LIST(CMK_POINT_PARAMETER_))                                          \
+    CMK_INLINED_ void name##_level_(name##_windows_ *cmk_windows_, name##_values_ *cmk_values_, char *cmk_memory_,     \
+                                    const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                          \
+                                    const cmk_point_task_ *cmk_task_, const cmk_point_strip_ *cmk_strip_,              \
+                                    int cmk_level_ LIST(CMK_POINT_PARAMETER_))                                         \
     {                                                                                                                  \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
         CMK_CONSTEXPR_ const int cmk_levels_ = cmk_point_levels_(name##_definition_(), name##_stages_);                \
@@ -154,10 +154,10 @@
 #define CMK_POINT_WINDOWS_(name) (name##_dims_ == 3 ? cmk_point_most_levels_3d_ : cmk_point_most_levels_)
 #endif
 #define CMK_POINT_CYCLE_(name, LIST)                                                                                   \
-    CMK_DEVICE_ void name##_cycle_(name##_windows_ *cmk_windows_, name##_values_ *cmk_values_, char *cmk_memory_,      \
-                                   const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                           \
-                                   const cmk_point_task_ *cmk_task_, cmk_point_strip_ *cmk_strip_,                     \
-                                   int cmk_edge_ LIST(CMK_POINT_PARAMETER_))                                           \
+    CMK_INLINED_ void name##_cycle_(name##_windows_ *cmk_windows_, name##_values_ *cmk_values_, char *cmk_memory_,     \
+                                    const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                          \
+                                    const cmk_point_task_ *cmk_task_, cmk_point_strip_ *cmk_strip_,                    \
+                                    int cmk_edge_ LIST(CMK_POINT_PARAMETER_))                                          \
     {                                                                                                                  \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
         cmk_strip_->edge = cmk_edge_;                                                                                  \
@@ -172,9 +172,9 @@
         }                                                                                                              \
     }
 #define CMK_POINT_STRIP_(name, LIST)                                                                                   \
-    CMK_DEVICE_ void name##_strip_(const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                           \
-                                   const cmk_point_task_ *cmk_task_,                                                   \
-                                   cmk_point_strip_ cmk_strip_ LIST(CMK_POINT_PARAMETER_))                             \
+    CMK_INLINED_ void name##_strip_(const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                          \
+                                    const cmk_point_task_ *cmk_task_,                                                  \
+                                    cmk_point_strip_ cmk_strip_ LIST(CMK_POINT_PARAMETER_))                            \
     {                                                                                                                  \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
         const cmk_i64 cmk_pitch_ = CMK_POINT_LAYER_PITCH_(cmk_d_, cmk_grid_);                                          \
@@ -233,16 +233,16 @@
                                                        &cmk_values_.field, sizeof cmk_values_.field,                   \
                                                        CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), &cmk_place_);)
 #define CMK_POINT_VECTOR_(name, LIST)                                                                                  \
-    CMK_DEVICE_ void name##_load_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                        \
-                                  const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_)                           \
+    CMK_INLINED_ void name##_load_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                       \
+                                   const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_)                          \
     {                                                                                                                  \
         (void)cmk_befores_;                                                                                            \
         LIST(CMK_POINT_LOAD_)                                                                                          \
     }                                                                                                                  \
-    CMK_DEVICE_ void name##_vector_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                      \
-                                    const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                          \
-                                    const cmk_point_task_ *cmk_task_, cmk_point_place_ cmk_place_,                     \
-                                    int cmk_last_ LIST(CMK_POINT_PARAMETER_))                                          \
+    CMK_INLINED_ void name##_vector_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                     \
+                                     const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                         \
+                                     const cmk_point_task_ *cmk_task_, cmk_point_place_ cmk_place_,                    \
+                                     int cmk_last_ LIST(CMK_POINT_PARAMETER_))                                         \
     {                                                                                                                  \
         name##_values_ cmk_values_ = CMK_ZEROS_(name##_values_);                                                       \
         name##_sets_ cmk_sets_ = CMK_ZEROS_(name##_sets_);                                                             \
@@ -258,10 +258,10 @@
         LIST(CMK_POINT_TAKE_OVER_)                                                                                     \
     }
 #define CMK_POINT_STEP_(name, LIST)                                                                                    \
-    CMK_DEVICE_ void name##_step_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                        \
-                                  const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                            \
-                                  const cmk_point_task_ *cmk_task_, const cmk_point_stretch_ *cmk_line_,               \
-                                  int cmk_step_, int cmk_last_ LIST(CMK_POINT_PARAMETER_))                             \
+    CMK_INLINED_ void name##_step_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                       \
+                                   const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                           \
+                                   const cmk_point_task_ *cmk_task_, const cmk_point_stretch_ *cmk_line_,              \
+                                   int cmk_step_, int cmk_last_ LIST(CMK_POINT_PARAMETER_))                            \
     {                                                                                                                  \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
         CMK_UNROLL                                                                                                     \
@@ -278,9 +278,9 @@
         }                                                                                                              \
     }
 #define CMK_POINT_PART_(name, LIST)                                                                                    \
-    CMK_DEVICE_ void name##_part_(const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                            \
-                                  const cmk_point_task_ *cmk_task_,                                                    \
-                                  cmk_point_stretch_ cmk_line_ LIST(CMK_POINT_PARAMETER_))                             \
+    CMK_INLINED_ void name##_part_(const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                           \
+                                   const cmk_point_task_ *cmk_task_,                                                   \
+                                   cmk_point_stretch_ cmk_line_ LIST(CMK_POINT_PARAMETER_))                            \
     {                                                                                                                  \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
         CMK_CONSTEXPR_ const int cmk_turns_ = cmk_point_line_turns_(name##_definition_());                             \

@@ -20,7 +20,7 @@ typedef struct {
 } cmk_point_inward_;
 
 /* tile i of the rim: the rows of tiles above and below, then those between, at the left and at the right */
-CMK_DEVICE_ cmk_point_where_ cmk_point_rim_(const cmk_point_task_ *task, const cmk_point_inward_ *in, unsigned i)
+CMK_INLINED_ cmk_point_where_ cmk_point_rim_(const cmk_point_task_ *task, const cmk_point_inward_ *in, unsigned i)
 {
     const unsigned sides = in->left + in->right, upper = in->above * task->across;
     const unsigned ends = upper + in->below * task->across;
@@ -33,8 +33,8 @@ CMK_DEVICE_ cmk_point_where_ cmk_point_rim_(const cmk_point_task_ *task, const c
     return block;
 }
 
-CMK_DEVICE_ int cmk_point_in_rim_(const cmk_point_task_ *task, const cmk_point_inward_ *in, unsigned across,
-                                  unsigned down)
+CMK_INLINED_ int cmk_point_in_rim_(const cmk_point_task_ *task, const cmk_point_inward_ *in, unsigned across,
+                                   unsigned down)
 {
     return across < in->left || across >= task->across - in->right || down < in->above ||
            down >= task->down - in->below;
@@ -42,7 +42,7 @@ CMK_DEVICE_ int cmk_point_in_rim_(const cmk_point_task_ *task, const cmk_point_i
 
 /* Block i of the launch: the chunks at both ends first, then the rim between them, then all others; but `ahead` blocks
  * come before those of the high end. */
-CMK_DEVICE_ cmk_point_where_ cmk_point_inward_of_(const cmk_point_task_ *task, const cmk_point_inward_ *in, unsigned i)
+CMK_INLINED_ cmk_point_where_ cmk_point_inward_of_(const cmk_point_task_ *task, const cmk_point_inward_ *in, unsigned i)
 {
     const unsigned tiles = task->across * task->down, low = in->low * tiles, high = in->high * tiles;
     const unsigned between = in->chunks - in->low - in->high;
@@ -68,8 +68,8 @@ CMK_DEVICE_ cmk_point_where_ cmk_point_inward_of_(const cmk_point_task_ *task, c
 }
 
 /* the planes of a block that goes along them; moves p to the first */
-CMK_DEVICE_ cmk_point_chunk_ cmk_point_chunk_inward_(const cmk_point_task_ *task, const cmk_point_inward_ *in,
-                                                     cmk_point_where_ block, cmk_point_place_ *p)
+CMK_INLINED_ cmk_point_chunk_ cmk_point_chunk_inward_(const cmk_point_task_ *task, const cmk_point_inward_ *in,
+                                                      cmk_point_where_ block, cmk_point_place_ *p)
 {
     const int is_last = in->high > 0 && block.behind == in->chunks - 1, end = p->plane + task->deep;
     cmk_point_chunk_ chunk = {end < in->last ? end : in->last, -1, in->arrived};
@@ -85,14 +85,14 @@ CMK_DEVICE_ cmk_point_chunk_ cmk_point_chunk_inward_(const cmk_point_task_ *task
 
 /* Of a pass of several steps along planes: block i of the launch, of which the chunks at both ends come first; whether
  * it is one of these. */
-CMK_DEVICE_ unsigned cmk_point_ends_first_(const cmk_point_task_ *task, const cmk_point_inward_ *in, unsigned i)
+CMK_INLINED_ unsigned cmk_point_ends_first_(const cmk_point_task_ *task, const cmk_point_inward_ *in, unsigned i)
 {
     const unsigned tiles = task->across * task->down, chunk = i / tiles;
     if (chunk < in->low) return i;
     return chunk < in->low + in->high ? i + (in->chunks - in->low - in->high) * tiles : i - in->high * tiles;
 }
 
-CMK_DEVICE_ int cmk_point_at_ends_(const cmk_point_task_ *task, const cmk_point_inward_ *in, unsigned i)
+CMK_INLINED_ int cmk_point_at_ends_(const cmk_point_task_ *task, const cmk_point_inward_ *in, unsigned i)
 {
     return i / (task->across * task->down) < in->low + in->high;
 }

@@ -333,7 +333,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_columns_(cmk_point_definition_ d, int 
 
 /* which ways the kernel of rows that begin with vectors, or the other, has: along the planes through shared memory, as
  * a launch of the other may, and by tiles */
-CMK_DEVICE_ int cmk_point_marches_(const cmk_point_task_ *task, cmk_point_definition_ d, int aligned)
+CMK_INLINED_ int cmk_point_marches_(const cmk_point_task_ *task, cmk_point_definition_ d, int aligned)
 {
     return cmk_point_rings_(d) && (aligned || (!d.narrow && task->rings));
 }
@@ -350,7 +350,7 @@ typedef struct {
 } cmk_point_where_;
 
 /* a place in the grid of a launch; what is 0 in most is */
-CMK_DEVICE_ cmk_point_place_ cmk_point_place_of_(const cmk_point_task_ *task, cmk_point_definition_ d)
+CMK_INLINED_ cmk_point_place_ cmk_point_place_of_(const cmk_point_task_ *task, cmk_point_definition_ d)
 {
     cmk_point_place_ p = CMK_ZEROS_(cmk_point_place_);
     p.dims = d.dims;
@@ -363,7 +363,7 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_place_of_(const cmk_point_task_ *task, cm
 }
 
 /* which block of a launch this is */
-CMK_DEVICE_ cmk_point_where_ cmk_point_where_of_(const cmk_point_task_ *task)
+CMK_INLINED_ cmk_point_where_ cmk_point_where_of_(const cmk_point_task_ *task)
 {
     const cmk_point_where_ block = {blockIdx.x % task->across, blockIdx.x / task->across % task->down,
                                     blockIdx.x / task->across / task->down, 0};
@@ -371,8 +371,8 @@ CMK_DEVICE_ cmk_point_where_ cmk_point_where_of_(const cmk_point_task_ *task)
 }
 
 /* the first point of the thread's tile in a block */
-CMK_DEVICE_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_point_definition_ d,
-                                               cmk_point_where_ block, int stage, int aligned, int rings)
+CMK_INLINED_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_point_definition_ d,
+                                                cmk_point_where_ block, int stage, int aligned, int rings)
 {
     const int varies = rings ? aligned && cmk_point_varies_(d) : cmk_point_rings_(d);
     cmk_point_place_ p = cmk_point_place_of_(task, d);
@@ -394,20 +394,20 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_
 }
 
 /* count elements from first on belong to the part, and with radius beside them to the grid */
-CMK_DEVICE_ int cmk_point_within_(cmk_point_axis_ axis, int first, int count, int radius)
+CMK_INLINED_ int cmk_point_within_(cmk_point_axis_ axis, int first, int count, int radius)
 {
     return first >= axis.first && first <= axis.end - count && first >= radius && first <= axis.count - count - radius;
 }
 
 /* Whether the tiles of the warp know no edge: along the planes; along rows and columns, where the vectors of a row that
  * begins with none hold other columns too. */
-CMK_DEVICE_ int cmk_point_inside_planes_(const cmk_point_task_ *task, cmk_point_definition_ d,
-                                         const cmk_point_place_ *p)
+CMK_INLINED_ int cmk_point_inside_planes_(const cmk_point_task_ *task, cmk_point_definition_ d,
+                                          const cmk_point_place_ *p)
 {
     return d.dims == 2 || cmk_point_within_(task->planes, p->plane, p->tile_planes, CMK_POINT_PLANES_OF_(d.reach));
 }
 
-CMK_DEVICE_ int cmk_point_inside_rows_(const cmk_point_task_ *task, int reach, const cmk_point_place_ *p)
+CMK_INLINED_ int cmk_point_inside_rows_(const cmk_point_task_ *task, int reach, const cmk_point_place_ *p)
 {
     const int unaligned = p->aligned ? 0 : 2 * (p->lanes - 1);
     const int columns = CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(reach) + unaligned, p->lanes);
@@ -416,13 +416,13 @@ CMK_DEVICE_ int cmk_point_inside_rows_(const cmk_point_task_ *task, int reach, c
            cmk_point_within_(task->columns, left, p->wide * p->lanes, columns);
 }
 
-CMK_DEVICE_ int cmk_point_inside_(const cmk_point_task_ *task, cmk_point_definition_ d, const cmk_point_place_ *p)
+CMK_INLINED_ int cmk_point_inside_(const cmk_point_task_ *task, cmk_point_definition_ d, const cmk_point_place_ *p)
 {
     return cmk_point_inside_planes_(task, d, p) && cmk_point_inside_rows_(task, d.reach, p);
 }
 
 /* to point z, y, x of the tile */
-CMK_DEVICE_ void cmk_point_move_(cmk_point_place_ *p, int z, int y, int x)
+CMK_INLINED_ void cmk_point_move_(cmk_point_place_ *p, int z, int y, int x)
 {
     p->z += z;
     p->y += y;
@@ -433,21 +433,21 @@ CMK_DEVICE_ void cmk_point_move_(cmk_point_place_ *p, int z, int y, int x)
 }
 
 /* To its point k. By a pointer: nvcc for sm_100 unrolls the loop over them too late where it copies places. */
-CMK_DEVICE_ void cmk_point_move_to_(cmk_point_place_ *p, int k)
+CMK_INLINED_ void cmk_point_move_to_(cmk_point_place_ *p, int k)
 {
     cmk_point_move_(p, k / p->lanes / p->tile_rows, k / p->lanes % p->tile_rows, k % p->lanes);
 }
 
 /* Whether windows of many words are vectors, which are loaded in one way at edges and elsewhere: nvcc keeps two sets of
  * them in registers, no third. */
-CMK_DEVICE_ int cmk_point_one_way_(cmk_point_definition_ d, const cmk_point_place_ *p)
+CMK_INLINED_ int cmk_point_one_way_(cmk_point_definition_ d, const cmk_point_place_ *p)
 {
     return cmk_point_heavy_(d) && p->lanes > 1;
 }
 
 /* Whether all points of a warp's tiles are loaded together: they know no edge, or, where there is one way, all are of
  * the part, and each axis is longer than the reach, so that an edge folds once. The place says then which it is. */
-CMK_DEVICE_ int cmk_point_together_(const cmk_point_task_ *task, cmk_point_definition_ d, cmk_point_place_ *p)
+CMK_INLINED_ int cmk_point_together_(const cmk_point_task_ *task, cmk_point_definition_ d, cmk_point_place_ *p)
 {
     const int inside = cmk_point_inside_(task, d, p);
     if (!cmk_point_one_way_(d, p)) return inside;
@@ -459,18 +459,18 @@ CMK_DEVICE_ int cmk_point_together_(const cmk_point_task_ *task, cmk_point_defin
 }
 
 /* columns of a slice of a tile at an edge: a vector or, where windows are many words, a point */
-CMK_DEVICE_ int cmk_point_slice_lanes_(cmk_point_definition_ d, const cmk_point_place_ *p)
+CMK_INLINED_ int cmk_point_slice_lanes_(cmk_point_definition_ d, const cmk_point_place_ *p)
 {
     return cmk_point_heavy_(d) ? 1 : p->lanes;
 }
 
-CMK_DEVICE_ int cmk_point_slices_(cmk_point_definition_ d, const cmk_point_place_ *p)
+CMK_INLINED_ int cmk_point_slices_(cmk_point_definition_ d, const cmk_point_place_ *p)
 {
     return p->tile_planes * p->tile_rows * p->lanes / cmk_point_slice_lanes_(d, p);
 }
 
 /* slice k, as a tile of its own */
-CMK_DEVICE_ cmk_point_place_ cmk_point_slice_(cmk_point_definition_ d, cmk_point_place_ p, int k)
+CMK_INLINED_ cmk_point_place_ cmk_point_slice_(cmk_point_definition_ d, cmk_point_place_ p, int k)
 {
     const int lanes = cmk_point_slice_lanes_(d, &p), across = p.lanes / lanes;
     p.plane += k / across / p.tile_rows;
@@ -484,21 +484,21 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_slice_(cmk_point_definition_ d, cmk_point
 }
 
 /* whether a point of such a tile belongs to the part */
-CMK_DEVICE_ int cmk_point_any_(const cmk_point_task_ *task, cmk_point_place_ p)
+CMK_INLINED_ int cmk_point_any_(const cmk_point_task_ *task, cmk_point_place_ p)
 {
     return p.plane < task->planes.end && p.row < task->rows.end && p.column + p.lanes > task->columns.first &&
            p.column < task->columns.end;
 }
 
 /* whether the point belongs to the part */
-CMK_DEVICE_ int cmk_point_belongs_(const cmk_point_task_ *task, const cmk_point_place_ *p)
+CMK_INLINED_ int cmk_point_belongs_(const cmk_point_task_ *task, const cmk_point_place_ *p)
 {
     return p->sure || (p->plane < task->planes.end && p->row < task->rows.end && p->column >= task->columns.first &&
                        p->column < task->columns.end);
 }
 
 /* of a thread that marches, which points do */
-CMK_DEVICE_ unsigned long long cmk_point_all_mine_(const cmk_point_task_ *task, const cmk_point_place_ *p)
+CMK_INLINED_ unsigned long long cmk_point_all_mine_(const cmk_point_task_ *task, const cmk_point_place_ *p)
 {
     unsigned long long mine = 0;
     CMK_UNROLL
@@ -511,14 +511,14 @@ CMK_DEVICE_ unsigned long long cmk_point_all_mine_(const cmk_point_task_ *task, 
 }
 
 /* of its row from p on, the first in the lowest bit; without a march an update evaluates no other points */
-CMK_DEVICE_ unsigned cmk_point_mine_row_(const cmk_point_place_ *p)
+CMK_INLINED_ unsigned cmk_point_mine_row_(const cmk_point_place_ *p)
 {
     const unsigned row = (1u << p->lanes) - 1;
     return p->ringed || p->fused ? (unsigned)(p->mine >> cmk_point_output_(p)) & row : row;
 }
 
 /* the index of the part that is nearest to i */
-CMK_DEVICE_ int cmk_point_into_(cmk_point_axis_ axis, int i)
+CMK_INLINED_ int cmk_point_into_(cmk_point_axis_ axis, int i)
 {
     return i < axis.first ? axis.first : i < axis.end ? i : axis.end - 1;
 }
@@ -526,7 +526,7 @@ CMK_DEVICE_ int cmk_point_into_(cmk_point_axis_ axis, int i)
 /* Moves to point k of the tile; whether an update evaluates it: on a GPU a thread that marches evaluates all of its own
  * alike. What an update sees of its place is of the larger grid, and always in the part: the nearest point of it.
  * In 2D nothing is added where there is no larger one: nvcc would keep the sums of a tile's rows in registers. */
-CMK_DEVICE_ int cmk_point_visit_(const cmk_point_task_ *task, cmk_point_place_ *p, int k)
+CMK_INLINED_ int cmk_point_visit_(const cmk_point_task_ *task, cmk_point_place_ *p, int k)
 {
 #if defined(__CUDACC__)
     const int all = p->ringed || p->fused;
@@ -552,7 +552,7 @@ CMK_DEVICE_ int cmk_point_visit_(const cmk_point_task_ *task, cmk_point_place_ *
 }
 
 /* whether rows begin with no vector, or their end cuts vectors that the block reads without a ring */
-CMK_DEVICE_ int cmk_point_is_cut_(cmk_point_definition_ d, const cmk_point_place_ *p)
+CMK_INLINED_ int cmk_point_is_cut_(cmk_point_definition_ d, const cmk_point_place_ *p)
 {
     const int left = p->column - (int)threadIdx.x * p->lanes;
     if (!p->aligned) return 1;
@@ -560,7 +560,7 @@ CMK_DEVICE_ int cmk_point_is_cut_(cmk_point_definition_ d, const cmk_point_place
 }
 
 /* with a constant for it */
-CMK_DEVICE_ cmk_point_place_ cmk_point_cut_(cmk_point_place_ p, int cut)
+CMK_INLINED_ cmk_point_place_ cmk_point_cut_(cmk_point_place_ p, int cut)
 {
     p.cut = cut;
     return p;

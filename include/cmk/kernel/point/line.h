@@ -18,8 +18,8 @@ typedef struct {
     cmk_i64 at; /* the thread's first point, from the first element */
 } cmk_point_stretch_;
 
-CMK_DEVICE_ cmk_point_stretch_ cmk_point_line_of_(const cmk_point_task_ *task, cmk_point_definition_ d, int stages,
-                                                  cmk_i64 plane_pitch, cmk_i64 row_pitch)
+CMK_INLINED_ cmk_point_stretch_ cmk_point_line_of_(const cmk_point_task_ *task, cmk_point_definition_ d, int stages,
+                                                   cmk_i64 plane_pitch, cmk_i64 row_pitch)
 {
     const cmk_i64 warp = (cmk_i64)blockIdx.x * blockDim.y + threadIdx.y, line = warp / task->across;
     const int width = cmk_point_line_width_(d), radius = CMK_POINT_COLUMNS_OF_(d.reach), count = task->columns.count;
@@ -41,14 +41,14 @@ CMK_DEVICE_ cmk_point_stretch_ cmk_point_line_of_(const cmk_point_task_ *task, c
 }
 
 /* the same, with a constant for its distance from an edge */
-CMK_DEVICE_ cmk_point_stretch_ cmk_point_line_near_(cmk_point_stretch_ l, int edge)
+CMK_INLINED_ cmk_point_stretch_ cmk_point_line_near_(cmk_point_stretch_ l, int edge)
 {
     l.edge = edge;
     return l;
 }
 
 /* What of a vector's points in a line is to be written; what is not of the part that is updated. */
-CMK_DEVICE_ void cmk_point_line_points_(const cmk_point_task_ *task, int edge, cmk_point_place_ *p)
+CMK_INLINED_ void cmk_point_line_points_(const cmk_point_task_ *task, int edge, cmk_point_place_ *p)
 {
     const cmk_point_axis_ columns = task->columns, live = task->live_columns;
     const int row_held = p->row < task->rows.first || p->row >= task->rows.end;
@@ -65,8 +65,8 @@ CMK_DEVICE_ void cmk_point_line_points_(const cmk_point_task_ *task, int edge, c
 
 /* Whether element i of the thread, of this column, is of the grid, and the stage has all that it needs, when so many
  * stages have been: a GPU updates it alike and keeps nothing of it. */
-CMK_DEVICE_ int cmk_point_line_has_(cmk_point_definition_ d, const cmk_point_stretch_ *l, int i, int column, int count,
-                                    int before)
+CMK_INLINED_ int cmk_point_line_has_(cmk_point_definition_ d, const cmk_point_stretch_ *l, int i, int column, int count,
+                                     int before)
 {
 #if defined(__CUDACC__)
     (void)d, (void)l, (void)i, (void)column, (void)count, (void)before;
@@ -78,15 +78,15 @@ CMK_DEVICE_ int cmk_point_line_has_(cmk_point_definition_ d, const cmk_point_str
 }
 
 /* whether the window of vector v may be beyond an end of a line, which is an end of the part */
-CMK_DEVICE_ int cmk_point_line_end_(cmk_point_definition_ d, int v)
+CMK_INLINED_ int cmk_point_line_end_(cmk_point_definition_ d, int v)
 {
     const int vectors = (CMK_POINT_COLUMNS_OF_(d.reach) - 1) / d.lanes + 1;
     return v < vectors || v >= cmk_point_line_vectors_(d) - vectors - 1;
 }
 
 /* the place of vector v of the thread in a stage of a step */
-CMK_DEVICE_ cmk_point_place_ cmk_point_line_place_(const cmk_point_task_ *task, cmk_point_definition_ d,
-                                                   const cmk_point_stretch_ *l, int v, int step, int stage, int stages)
+CMK_INLINED_ cmk_point_place_ cmk_point_line_place_(const cmk_point_task_ *task, cmk_point_definition_ d,
+                                                    const cmk_point_stretch_ *l, int v, int step, int stage, int stages)
 {
     const int i = v * d.lanes, at = l->columns.at + i, inside = l->edge == cmk_point_clear_;
     const int round = d.wraps & 4 && !inside;
@@ -113,8 +113,8 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_line_place_(const cmk_point_task_ *task, 
 }
 
 /* Vectors of count fields, at p: of what is outside of the line nothing is read. */
-CMK_DEVICE_ void cmk_point_line_load_(void *values, size_t bytes, int at, const void *sources, cmk_point_field_ f,
-                                      cmk_point_layout_ layout, cmk_point_place_ p)
+CMK_INLINED_ void cmk_point_line_load_(void *values, size_t bytes, int at, const void *sources, cmk_point_field_ f,
+                                       cmk_point_layout_ layout, cmk_point_place_ p)
 {
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k) {
@@ -132,13 +132,14 @@ CMK_DEVICE_ void cmk_point_line_load_(void *values, size_t bytes, int at, const 
 }
 
 /* element i of a thread's own, of windows that lie stride bytes apart */
-CMK_DEVICE_ char *cmk_point_line_at_(char *windows, size_t stride, cmk_point_field_ f, const cmk_point_place_ *p, int i)
+CMK_INLINED_ char *cmk_point_line_at_(char *windows, size_t stride, cmk_point_field_ f, const cmk_point_place_ *p,
+                                      int i)
 {
     return windows + (size_t)(i / p->lanes) * stride + cmk_point_at_(f, p, 0, 0, i % p->lanes);
 }
 
 /* the element at from, of the thread after this one, or before it, to `to` */
-CMK_DEVICE_ void cmk_point_from_thread_(char *to, const char *from, int size, int after)
+CMK_INLINED_ void cmk_point_from_thread_(char *to, const char *from, int size, int after)
 {
     CMK_UNROLL
     for (int at = 0; at < size; at += 4) {
@@ -150,7 +151,7 @@ CMK_DEVICE_ void cmk_point_from_thread_(char *to, const char *from, int size, in
 }
 
 /* what is before the first column, and behind the last, in the window of a vector */
-CMK_DEVICE_ void cmk_point_edge_line_(char *window, cmk_point_field_ f, const void *outside, const cmk_point_place_ *p)
+CMK_INLINED_ void cmk_point_edge_line_(char *window, cmk_point_field_ f, const void *outside, const cmk_point_place_ *p)
 {
     const int low = CMK_EDGE_LOW_(CMK_EDGE_COLUMN(f.edge)), high = CMK_EDGE_HIGH_(CMK_EDGE_COLUMN(f.edge));
     const int columns = CMK_POINT_COLUMNS_OF_(f.shape), end = p->columns - p->column;
@@ -172,8 +173,8 @@ CMK_DEVICE_ void cmk_point_edge_line_(char *window, cmk_point_field_ f, const vo
 
 /* What is beside the vectors of all windows of the thread, which are vectors of them, or of the threads beside it. All
  * threads of a warp call it. */
-CMK_DEVICE_ void cmk_point_line_beside_(void *windows, size_t bytes, size_t stride, cmk_point_definition_ d,
-                                        cmk_point_field_ f, const cmk_point_place_ *p)
+CMK_INLINED_ void cmk_point_line_beside_(void *windows, size_t bytes, size_t stride, cmk_point_definition_ d,
+                                         cmk_point_field_ f, const cmk_point_place_ *p)
 {
     const int columns = CMK_POINT_COLUMNS_OF_(f.shape), lanes = p->lanes, all = cmk_point_line_vectors_(d) * lanes;
     CMK_UNROLL
@@ -205,16 +206,16 @@ CMK_DEVICE_ void cmk_point_line_beside_(void *windows, size_t bytes, size_t stri
     }
 }
 
-CMK_DEVICE_ void cmk_point_line_edge_(void *windows, size_t bytes, cmk_point_field_ f, const void *outside,
-                                      const cmk_point_place_ *p)
+CMK_INLINED_ void cmk_point_line_edge_(void *windows, size_t bytes, cmk_point_field_ f, const void *outside,
+                                       const cmk_point_place_ *p)
 {
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k) cmk_point_edge_line_(cmk_point_part_(windows, bytes, f, k), f, outside, p);
 }
 
 /* the values of a vector become those of its window */
-CMK_DEVICE_ void cmk_point_line_take_(void *windows, size_t bytes, const void *values, size_t value_bytes,
-                                      cmk_point_field_ f, const cmk_point_place_ *p)
+CMK_INLINED_ void cmk_point_line_take_(void *windows, size_t bytes, const void *values, size_t value_bytes,
+                                       cmk_point_field_ f, const cmk_point_place_ *p)
 {
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k)
@@ -223,8 +224,8 @@ CMK_DEVICE_ void cmk_point_line_take_(void *windows, size_t bytes, const void *v
 }
 
 /* those of its window the level before */
-CMK_DEVICE_ void cmk_point_line_age_(void *befores, size_t bytes, const void *windows, size_t window_bytes,
-                                     cmk_point_field_ f, const cmk_point_place_ *p)
+CMK_INLINED_ void cmk_point_line_age_(void *befores, size_t bytes, const void *windows, size_t window_bytes,
+                                      cmk_point_field_ f, const cmk_point_place_ *p)
 {
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k)

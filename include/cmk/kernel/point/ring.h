@@ -25,43 +25,43 @@ typedef struct {
 } cmk_point_march_;
 
 /* the first row of the block, of which p is the thread's tile */
-CMK_DEVICE_ int cmk_point_block_row_(const cmk_point_place_ *p)
+CMK_INLINED_ int cmk_point_block_row_(const cmk_point_place_ *p)
 {
     return p->row - (int)threadIdx.y * p->tile_rows;
 }
 
 /* whether the points of the block, of which p is the thread's tile, belong to the part, and with reach beside them to
  * the grid: along rows and columns */
-CMK_DEVICE_ int cmk_point_inside_block_(const cmk_point_task_ *task, int reach, cmk_point_place_ p)
+CMK_INLINED_ int cmk_point_inside_block_(const cmk_point_task_ *task, int reach, cmk_point_place_ p)
 {
     p.row = cmk_point_block_row_(&p);
     p.tile_rows *= p.teams;
     return cmk_point_inside_rows_(task, reach, &p);
 }
 
-CMK_DEVICE_ cmk_point_chunk_ cmk_point_chunk_of_(const cmk_point_task_ *task, const cmk_point_place_ *p)
+CMK_INLINED_ cmk_point_chunk_ cmk_point_chunk_of_(const cmk_point_task_ *task, const cmk_point_place_ *p)
 {
     const int end = p->plane + task->deep;
     const cmk_point_chunk_ chunk = {end < task->planes.end ? end : task->planes.end, -1, NULL};
     return chunk;
 }
 
-CMK_DEVICE_ cmk_point_march_ cmk_point_march_of_(const cmk_point_task_ *task, cmk_point_definition_ d,
-                                                 const cmk_point_place_ *p, cmk_point_chunk_ chunk, char *memory)
+CMK_INLINED_ cmk_point_march_ cmk_point_march_of_(const cmk_point_task_ *task, cmk_point_definition_ d,
+                                                  const cmk_point_place_ *p, cmk_point_chunk_ chunk, char *memory)
 {
     const cmk_point_march_ march = {memory, p->plane, chunk.end, cmk_point_inside_block_(task, d.reach, *p), chunk};
     return march;
 }
 
 /* All threads of a block call it, when its stores are made. */
-CMK_DEVICE_ void cmk_point_count_up_(unsigned *arrived)
+CMK_INLINED_ void cmk_point_count_up_(unsigned *arrived)
 {
     __syncthreads();
     if (threadIdx.x == 0 && threadIdx.y == 0) cmk_stream_arrive(arrived);
 }
 
 /* behind a plane of a march */
-CMK_DEVICE_ void cmk_point_tell_(const cmk_point_march_ *march, int plane)
+CMK_INLINED_ void cmk_point_tell_(const cmk_point_march_ *march, int plane)
 {
     if (march->chunk.told >= 0 && plane + 1 == march->chunk.told) cmk_point_count_up_(march->chunk.arrived);
 }
@@ -84,42 +84,42 @@ typedef struct {
 } cmk_point_loose_;
 
 /* the number of a thread in its block */
-CMK_DEVICE_ int cmk_point_thread_(const cmk_point_place_ *p)
+CMK_INLINED_ int cmk_point_thread_(const cmk_point_place_ *p)
 {
     return (int)threadIdx.y * p->wide + (int)threadIdx.x;
 }
 
 /* the ring of a field in the block */
-CMK_DEVICE_ cmk_point_ring_ cmk_point_ring_at_(cmk_point_field_ f, const cmk_point_place_ *p)
+CMK_INLINED_ cmk_point_ring_ cmk_point_ring_at_(cmk_point_field_ f, const cmk_point_place_ *p)
 {
     return cmk_point_ring_of_(f.shape, f.size, p->lanes, p->tile_rows, p->wide, p->teams, p->least);
 }
 
 /* elements of a piece; pieces of a thread in a row, and in all */
-CMK_DEVICE_ int cmk_point_piece_(const cmk_point_place_ *p)
+CMK_INLINED_ int cmk_point_piece_(const cmk_point_place_ *p)
 {
     return p->aligned ? p->lanes : 1;
 }
 
-CMK_DEVICE_ int cmk_point_pieces_of_row_(const cmk_point_place_ *p)
+CMK_INLINED_ int cmk_point_pieces_of_row_(const cmk_point_place_ *p)
 {
     return p->lanes / cmk_point_piece_(p);
 }
 
-CMK_DEVICE_ int cmk_point_pieces_(cmk_point_ring_ ring, const cmk_point_place_ *p)
+CMK_INLINED_ int cmk_point_pieces_(cmk_point_ring_ ring, const cmk_point_place_ *p)
 {
     return ring.each * cmk_point_pieces_of_row_(p) + p->aligned;
 }
 
 /* of piece i of the thread, the row and the column from the first of the ring */
-CMK_DEVICE_ int cmk_point_line_row_(cmk_point_ring_ ring, const cmk_point_place_ *p, int i)
+CMK_INLINED_ int cmk_point_line_row_(cmk_point_ring_ ring, const cmk_point_place_ *p, int i)
 {
     const int beside = 2 * ring.left / p->lanes, pieces = cmk_point_pieces_of_row_(p);
     if (i < ring.each * pieces) return (int)threadIdx.y + i / pieces * p->teams;
     return beside > 0 ? cmk_point_thread_(p) / beside : ring.rows;
 }
 
-CMK_DEVICE_ int cmk_point_line_column_(cmk_point_ring_ ring, const cmk_point_place_ *p, int i)
+CMK_INLINED_ int cmk_point_line_column_(cmk_point_ring_ ring, const cmk_point_place_ *p, int i)
 {
     const int beside = 2 * ring.left / p->lanes, pieces = cmk_point_pieces_of_row_(p);
     const int side = beside > 0 ? cmk_point_thread_(p) % beside * p->lanes : 0;
@@ -128,37 +128,37 @@ CMK_DEVICE_ int cmk_point_line_column_(cmk_point_ring_ ring, const cmk_point_pla
 }
 
 /* of an element of the ring, its bytes in a plane of it */
-CMK_DEVICE_ int cmk_point_line_(cmk_point_ring_ ring, cmk_point_field_ f, int row, int column)
+CMK_INLINED_ int cmk_point_line_(cmk_point_ring_ ring, cmk_point_field_ f, int row, int column)
 {
     return row * ring.row_bytes + ring.lead + column * f.size;
 }
 
 /* its row and its column of the grid, were there no edge */
-CMK_DEVICE_ int cmk_point_grid_row_(cmk_point_field_ f, const cmk_point_place_ *p, int row)
+CMK_INLINED_ int cmk_point_grid_row_(cmk_point_field_ f, const cmk_point_place_ *p, int row)
 {
     return cmk_point_block_row_(p) - CMK_POINT_ROWS_OF_(f.shape) + row;
 }
 
-CMK_DEVICE_ int cmk_point_grid_column_(cmk_point_ring_ ring, const cmk_point_place_ *p, int column)
+CMK_INLINED_ int cmk_point_grid_column_(cmk_point_ring_ ring, const cmk_point_place_ *p, int column)
 {
     return p->column - (int)threadIdx.x * p->lanes - ring.left + column;
 }
 
 /* where it comes from */
-CMK_DEVICE_ cmk_point_source_ cmk_point_row_source_(cmk_point_field_ f, const cmk_point_place_ *p, int row)
+CMK_INLINED_ cmk_point_source_ cmk_point_row_source_(cmk_point_field_ f, const cmk_point_place_ *p, int row)
 {
     return cmk_point_source_of_(CMK_EDGE_ROW(f.edge), cmk_point_grid_row_(f, p, row), p->rows);
 }
 
-CMK_DEVICE_ cmk_point_source_ cmk_point_column_source_(cmk_point_ring_ ring, cmk_point_field_ f,
-                                                       const cmk_point_place_ *p, int column)
+CMK_INLINED_ cmk_point_source_ cmk_point_column_source_(cmk_point_ring_ ring, cmk_point_field_ f,
+                                                        const cmk_point_place_ *p, int column)
 {
     return cmk_point_source_of_(CMK_EDGE_COLUMN(f.edge), cmk_point_grid_column_(ring, p, column), p->columns);
 }
 
 /* whether points of the block and of the grid have it in reach */
-CMK_DEVICE_ int cmk_point_needed_(cmk_point_ring_ ring, cmk_point_field_ f, const cmk_point_place_ *p, int row,
-                                  int column)
+CMK_INLINED_ int cmk_point_needed_(cmk_point_ring_ ring, cmk_point_field_ f, const cmk_point_place_ *p, int row,
+                                   int column)
 {
     const int reach = CMK_POINT_COLUMNS_OF_(f.shape), at = column - ring.left;
     const int end = p->columns - p->column + (int)threadIdx.x * p->lanes;
@@ -167,7 +167,7 @@ CMK_DEVICE_ int cmk_point_needed_(cmk_point_ring_ ring, cmk_point_field_ f, cons
 }
 
 /* an element that no copy brings: the outside where from is nothing, or a sample turned about it */
-CMK_DEVICE_ void cmk_point_put_(char *to, const char *from, cmk_point_field_ f, const void *outside, int odd)
+CMK_INLINED_ void cmk_point_put_(char *to, const char *from, cmk_point_field_ f, const void *outside, int odd)
 {
     const cmk_point_row_ row = {from, odd};
     const cmk_point_source_ source = {0, 0};
@@ -182,8 +182,8 @@ typedef struct {
     int together;
 } cmk_point_sources_;
 
-CMK_DEVICE_ cmk_point_sources_ cmk_point_sources_of_(cmk_point_ring_ ring, cmk_point_field_ f,
-                                                     const cmk_point_place_ *p, int row, int column)
+CMK_INLINED_ cmk_point_sources_ cmk_point_sources_of_(cmk_point_ring_ ring, cmk_point_field_ f,
+                                                      const cmk_point_place_ *p, int row, int column)
 {
     cmk_point_sources_ s = {cmk_point_row_source_(f, p, row), cmk_point_column_source_(ring, f, p, column), 0};
     if (!p->aligned) {
@@ -201,8 +201,8 @@ CMK_DEVICE_ cmk_point_sources_ cmk_point_sources_of_(cmk_point_ring_ ring, cmk_p
 
 /* An element that no piece brings: into the list, or, where it is outside in every plane or not needed, into all planes
  * of the rings; memory is that of the first. */
-CMK_DEVICE_ void cmk_point_find_element_(char *memory, cmk_point_field_ f, cmk_point_layout_ layout,
-                                         const cmk_point_place_ *p, int at_row, int at_column)
+CMK_INLINED_ void cmk_point_find_element_(char *memory, cmk_point_field_ f, cmk_point_layout_ layout,
+                                          const cmk_point_place_ *p, int at_row, int at_column)
 {
     const cmk_point_ring_ ring = cmk_point_ring_at_(f, p);
     const cmk_point_source_ row = cmk_point_row_source_(f, p, at_row);
@@ -222,8 +222,8 @@ CMK_DEVICE_ void cmk_point_find_element_(char *memory, cmk_point_field_ f, cmk_p
 }
 
 /* where pieces are elements, those beside the rows */
-CMK_DEVICE_ void cmk_point_find_beside_(char *memory, cmk_point_field_ f, cmk_point_layout_ layout,
-                                        const cmk_point_place_ *p)
+CMK_INLINED_ void cmk_point_find_beside_(char *memory, cmk_point_field_ f, cmk_point_layout_ layout,
+                                         const cmk_point_place_ *p)
 {
     const cmk_point_ring_ ring = cmk_point_ring_at_(f, p);
     CMK_NO_UNROLL
@@ -236,8 +236,8 @@ CMK_DEVICE_ void cmk_point_find_beside_(char *memory, cmk_point_field_ f, cmk_po
 
 /* All threads call it: finds what each copies, in the block's memory behind *at, which becomes that of the next
  * field. */
-CMK_DEVICE_ void cmk_point_find_(cmk_point_lines_ *lines, char *memory, int *at, cmk_point_field_ f,
-                                 cmk_point_layout_ layout, cmk_point_place_ p)
+CMK_INLINED_ void cmk_point_find_(cmk_point_lines_ *lines, char *memory, int *at, cmk_point_field_ f,
+                                  cmk_point_layout_ layout, cmk_point_place_ p)
 {
     const cmk_point_ring_ ring = cmk_point_ring_at_(f, &p);
     char *const list = memory + *at + f.count * ring.bytes;
@@ -269,8 +269,8 @@ CMK_DEVICE_ void cmk_point_find_(cmk_point_lines_ *lines, char *memory, int *at,
 }
 
 /* piece i of the thread, turned about the outside where its row is, or the plane, or where there is no plane */
-CMK_DEVICE_ void cmk_point_copy_turned_(char *to, const char *plane, cmk_point_field_ f, cmk_point_layout_ layout,
-                                        const cmk_point_place_ *p, int i, int odd)
+CMK_INLINED_ void cmk_point_copy_turned_(char *to, const char *plane, cmk_point_field_ f, cmk_point_layout_ layout,
+                                         const cmk_point_place_ *p, int i, int odd)
 {
     const cmk_point_ring_ ring = cmk_point_ring_at_(f, p);
     const int row = cmk_point_line_row_(ring, p, i), column = cmk_point_line_column_(ring, p, i);
@@ -283,7 +283,7 @@ CMK_DEVICE_ void cmk_point_copy_turned_(char *to, const char *plane, cmk_point_f
 }
 
 /* starts the copy of an element, or of a vector of whole rows; of zeros where there is none */
-CMK_DEVICE_ void cmk_point_copy_piece_(char *to, const char *from, cmk_point_field_ f, int count, int there)
+CMK_INLINED_ void cmk_point_copy_piece_(char *to, const char *from, cmk_point_field_ f, int count, int there)
 {
     const int each = count > 1 ? count * f.size : f.alignment;
     CMK_UNROLL
@@ -292,8 +292,8 @@ CMK_DEVICE_ void cmk_point_copy_piece_(char *to, const char *from, cmk_point_fie
 }
 
 /* element n of the list */
-CMK_DEVICE_ void cmk_point_copy_loose_(char *to, const char *plane, const char *list, cmk_point_field_ f,
-                                       const void *outside, int n, int odd)
+CMK_INLINED_ void cmk_point_copy_loose_(char *to, const char *plane, const char *list, cmk_point_field_ f,
+                                        const void *outside, int n, int odd)
 {
     cmk_point_loose_ loose;
     cmk_load_plain_value_(&loose, list + (n + 1) * (int)sizeof loose, (int)sizeof loose);
@@ -305,9 +305,9 @@ CMK_DEVICE_ void cmk_point_copy_loose_(char *to, const char *plane, const char *
 }
 
 /* from field k of the rings to the plane of its ring */
-CMK_DEVICE_ void cmk_point_copy_plane_(char *to, const char *list, const char *field, cmk_point_source_ source,
-                                       cmk_point_field_ f, cmk_point_layout_ layout, const cmk_point_place_ *p,
-                                       const cmk_point_lines_ *lines)
+CMK_INLINED_ void cmk_point_copy_plane_(char *to, const char *list, const char *field, cmk_point_source_ source,
+                                        cmk_point_field_ f, cmk_point_layout_ layout, const cmk_point_place_ *p,
+                                        const cmk_point_lines_ *lines)
 {
     const cmk_point_ring_ ring = cmk_point_ring_at_(f, p);
     const int pieces = cmk_point_pieces_of_row_(p);
@@ -338,7 +338,7 @@ CMK_DEVICE_ void cmk_point_copy_plane_(char *to, const char *list, const char *f
 }
 
 /* of a plane of a ring the bytes of another, so many before or behind it */
-CMK_DEVICE_ int cmk_point_slot_(cmk_point_ring_ ring, int slot, int later)
+CMK_INLINED_ int cmk_point_slot_(cmk_point_ring_ ring, int slot, int later)
 {
     const int moved = slot + later * ring.plane_bytes;
     if (later < 0) return moved < 0 ? moved + ring.bytes : moved;
@@ -347,9 +347,9 @@ CMK_DEVICE_ int cmk_point_slot_(cmk_point_ring_ ring, int slot, int later)
 
 /* starts the copy of the plane that arrives in `later` steps; *at is the offset of the field's ring, and becomes that
  * of the next field's */
-CMK_DEVICE_ void cmk_point_copy_(const cmk_point_march_ *march, int *at, const cmk_point_lines_ *lines,
-                                 const void *sources, cmk_point_field_ f, cmk_point_layout_ layout, cmk_point_place_ p,
-                                 int later)
+CMK_INLINED_ void cmk_point_copy_(const cmk_point_march_ *march, int *at, const cmk_point_lines_ *lines,
+                                  const void *sources, cmk_point_field_ f, cmk_point_layout_ layout, cmk_point_place_ p,
+                                  int later)
 {
     const cmk_point_ring_ ring = cmk_point_ring_at_(f, &p);
     if (!cmk_point_ringed_(f)) return;
@@ -364,8 +364,8 @@ CMK_DEVICE_ void cmk_point_copy_(const cmk_point_march_ *march, int *at, const c
 }
 
 /* from a plane of the ring, the vector at row y and column x of the thread's points */
-CMK_DEVICE_ void cmk_point_read_(char *to, const char *plane, cmk_point_field_ f, const cmk_point_place_ *p,
-                                 cmk_point_ring_ ring, int y, int x)
+CMK_INLINED_ void cmk_point_read_(char *to, const char *plane, cmk_point_field_ f, const cmk_point_place_ *p,
+                                  cmk_point_ring_ ring, int y, int x)
 {
     const int row = (int)threadIdx.y * p->tile_rows + y + CMK_POINT_ROWS_OF_(f.shape);
     const int column = (int)threadIdx.x * p->lanes + x + ring.left;
@@ -373,8 +373,8 @@ CMK_DEVICE_ void cmk_point_read_(char *to, const char *plane, cmk_point_field_ f
 }
 
 /* what has arrived: of the plane ahead, and of a star what is beside its points */
-CMK_DEVICE_ void cmk_point_arrive_(char *window, const char *memory, const cmk_point_lines_ *lines, cmk_point_field_ f,
-                                   cmk_point_place_ p, int before)
+CMK_INLINED_ void cmk_point_arrive_(char *window, const char *memory, const cmk_point_lines_ *lines, cmk_point_field_ f,
+                                    cmk_point_place_ p, int before)
 {
     const cmk_point_ring_ ring = cmk_point_ring_at_(f, &p);
     const cmk_point_reach_ reach = cmk_point_reach_of_(f, &p);
@@ -396,8 +396,8 @@ CMK_DEVICE_ void cmk_point_arrive_(char *window, const char *memory, const cmk_p
 
 /* What arrives of a field for the points of the place, a plane ahead, and, but before the first points, what is beside
  * them. The next plane of the ring is then awaited. */
-CMK_DEVICE_ void cmk_point_receive_(void *windows, size_t bytes, const cmk_point_march_ *march, int *at,
-                                    cmk_point_lines_ *lines, cmk_point_field_ f, cmk_point_place_ p, int before)
+CMK_INLINED_ void cmk_point_receive_(void *windows, size_t bytes, const cmk_point_march_ *march, int *at,
+                                     cmk_point_lines_ *lines, cmk_point_field_ f, cmk_point_place_ p, int before)
 {
     const cmk_point_ring_ ring = cmk_point_ring_at_(f, &p);
     if (!cmk_point_ringed_(f)) return;
@@ -410,7 +410,7 @@ CMK_DEVICE_ void cmk_point_receive_(void *windows, size_t bytes, const cmk_point
 }
 
 /* the windows move by a plane */
-CMK_DEVICE_ void cmk_point_shift_(void *windows, size_t bytes, cmk_point_field_ f, cmk_point_place_ p)
+CMK_INLINED_ void cmk_point_shift_(void *windows, size_t bytes, cmk_point_field_ f, cmk_point_place_ p)
 {
     const cmk_point_reach_ reach = cmk_point_reach_of_(f, &p);
     const int star = f.shape >= 0x1000, rows = star ? 0 : reach.rows, columns = star ? 0 : reach.columns;

@@ -12,7 +12,7 @@
 #include "strip.h"
 
 /* Starts the copy of a vector of the layer at p, in which a strip lies; zeros for a layer that there is not. */
-CMK_DEVICE_ void cmk_point_order_(char *to, const char *from, cmk_point_field_ f, const cmk_point_place_ *p)
+CMK_INLINED_ void cmk_point_order_(char *to, const char *from, cmk_point_field_ f, const cmk_point_place_ *p)
 {
     const int layer = p->dims == 3 ? p->plane : p->row, layers = p->dims == 3 ? p->planes : p->rows;
     const int there = !p->near_layers || (layer >= 0 && layer < layers);
@@ -25,26 +25,26 @@ CMK_DEVICE_ void cmk_point_order_(char *to, const char *from, cmk_point_field_ f
 }
 
 /* bytes from row to row of a strip in shared memory, and from layer to layer; of the thread's first row */
-CMK_DEVICE_ int cmk_point_row_bytes_(cmk_point_field_ f, const cmk_point_place_ *p)
+CMK_INLINED_ int cmk_point_row_bytes_(cmk_point_field_ f, const cmk_point_place_ *p)
 {
     return p->wide * p->lanes * f.size;
 }
 
-CMK_DEVICE_ int cmk_point_layer_bytes_(cmk_point_field_ f, const cmk_point_place_ *p)
+CMK_INLINED_ int cmk_point_layer_bytes_(cmk_point_field_ f, const cmk_point_place_ *p)
 {
     return p->teams * p->tile_rows * cmk_point_row_bytes_(f, p);
 }
 
-CMK_DEVICE_ int cmk_point_own_bytes_(cmk_point_field_ f, const cmk_point_place_ *p)
+CMK_INLINED_ int cmk_point_own_bytes_(cmk_point_field_ f, const cmk_point_place_ *p)
 {
     return (int)threadIdx.y * p->tile_rows * cmk_point_row_bytes_(f, p) + (int)threadIdx.x * p->lanes * f.size;
 }
 
 /* The layer that arrives, into values; and the start of the copy of the one at p, so many ahead of it. *at is the
  * offset of the field's rings, and becomes that of the next field's. */
-CMK_DEVICE_ void cmk_point_bring_(void *values, size_t bytes, char *memory, int *at, const void *sources, int layer,
-                                  int arrives, cmk_point_definition_ d, cmk_point_field_ f, cmk_point_layout_ layout,
-                                  cmk_point_place_ p)
+CMK_INLINED_ void cmk_point_bring_(void *values, size_t bytes, char *memory, int *at, const void *sources, int layer,
+                                   int arrives, cmk_point_definition_ d, cmk_point_field_ f, cmk_point_layout_ layout,
+                                   cmk_point_place_ p)
 {
     const int vector = p.lanes * f.size, deep = cmk_point_ring_deep_(d), stride = cmk_point_layer_bytes_(f, &p);
     const int later = layer + cmk_point_layers_ahead_(d);
@@ -66,7 +66,7 @@ CMK_DEVICE_ void cmk_point_bring_(void *values, size_t bytes, char *memory, int 
 }
 
 /* the words beside the thread's own in row y of a window, which are those of the threads beside it */
-CMK_DEVICE_ void cmk_point_beside_(char *window, cmk_point_field_ f, const cmk_point_place_ *p, int y)
+CMK_INLINED_ void cmk_point_beside_(char *window, cmk_point_field_ f, const cmk_point_place_ *p, int y)
 {
     const int vector = p->lanes * f.size, bytes = CMK_POINT_COLUMNS_OF_(f.shape) * f.size;
     const char *const own = window + cmk_point_at_(f, p, 0, y, 0);
@@ -83,21 +83,21 @@ CMK_DEVICE_ void cmk_point_beside_(char *window, cmk_point_field_ f, const cmk_p
 }
 
 /* where the outside element k + 1 from an end comes from, counted from the outermost inside */
-CMK_DEVICE_ int cmk_point_folded_(int mode, int k)
+CMK_INLINED_ int cmk_point_folded_(int mode, int k)
 {
     return cmk_point_way_(mode, -1 - k, 0, 1) - 1 - k;
 }
 
 /* *to becomes *from, the outside, or the one turned about the other */
-CMK_DEVICE_ void cmk_point_replace_(char *to, const char *from, cmk_point_field_ f, const void *outside, int mode)
+CMK_INLINED_ void cmk_point_replace_(char *to, const char *from, cmk_point_field_ f, const void *outside, int mode)
 {
     memcpy(to, mode == CMK_EDGE_ZERO ? (const char *)outside : from, (size_t)f.size);
     if (mode >= CMK_EDGE_MIRROR_ODD) cmk_point_turn_(to, outside, f.size);
 }
 
 /* what is beside the first and the last column, in row y */
-CMK_DEVICE_ void cmk_point_edge_columns_(char *window, cmk_point_field_ f, const void *outside,
-                                         const cmk_point_place_ *p, int y)
+CMK_INLINED_ void cmk_point_edge_columns_(char *window, cmk_point_field_ f, const void *outside,
+                                          const cmk_point_place_ *p, int y)
 {
     const int low = CMK_EDGE_LOW_(CMK_EDGE_COLUMN(f.edge)), high = CMK_EDGE_HIGH_(CMK_EDGE_COLUMN(f.edge));
     CMK_UNROLL
@@ -113,8 +113,8 @@ CMK_DEVICE_ void cmk_point_edge_columns_(char *window, cmk_point_field_ f, const
 }
 
 /* row y, which is outside, from row `from` of the window; where both axes turn a sample, it is the sample */
-CMK_DEVICE_ void cmk_point_edge_row_(char *window, cmk_point_field_ f, const void *outside, const cmk_point_place_ *p,
-                                     int mode, int y, int from)
+CMK_INLINED_ void cmk_point_edge_row_(char *window, cmk_point_field_ f, const void *outside, const cmk_point_place_ *p,
+                                      int mode, int y, int from)
 {
     const int beside = f.shape >= 0x1000 ? 0 : CMK_POINT_COLUMNS_OF_(f.shape), turns = mode >= CMK_EDGE_MIRROR_ODD;
     const int low = CMK_EDGE_LOW_(CMK_EDGE_COLUMN(f.edge)), high = CMK_EDGE_HIGH_(CMK_EDGE_COLUMN(f.edge));
@@ -131,7 +131,7 @@ CMK_DEVICE_ void cmk_point_edge_row_(char *window, cmk_point_field_ f, const voi
 }
 
 /* the rows above the first, when that is the point's; row `reach` below the point, where that is behind the last */
-CMK_DEVICE_ void cmk_point_edge_rows_(char *window, cmk_point_field_ f, const void *outside, const cmk_point_place_ *p)
+CMK_INLINED_ void cmk_point_edge_rows_(char *window, cmk_point_field_ f, const void *outside, const cmk_point_place_ *p)
 {
     const int low = CMK_EDGE_LOW_(CMK_EDGE_ROW(f.edge)), high = CMK_EDGE_HIGH_(CMK_EDGE_ROW(f.edge));
     const int reach = CMK_POINT_ROWS_OF_(f.shape);
@@ -145,8 +145,8 @@ CMK_DEVICE_ void cmk_point_edge_rows_(char *window, cmk_point_field_ f, const vo
 }
 
 /* In 2D the rows of a window move up by one, and the value becomes the last of them, lag below the point. */
-CMK_DEVICE_ void cmk_point_advance_row_(char *window, const char *value, int lag, cmk_point_field_ f,
-                                        const void *outside, const cmk_point_place_ *p)
+CMK_INLINED_ void cmk_point_advance_row_(char *window, const char *value, int lag, cmk_point_field_ f,
+                                         const void *outside, const cmk_point_place_ *p)
 {
     const int reach = CMK_POINT_ROWS_OF_(f.shape), columns = CMK_POINT_COLUMNS_OF_(f.shape);
     const int star = f.shape >= 0x1000, fresh = star ? 0 : reach, beside = star ? 0 : columns;
@@ -170,7 +170,7 @@ typedef struct {
     int at, level, layer; /* at is the offset of the next field */
 } cmk_point_meeting_;
 
-CMK_DEVICE_ cmk_point_meeting_ cmk_point_meeting_of_(char *memory, cmk_point_definition_ d, int level, int layer)
+CMK_INLINED_ cmk_point_meeting_ cmk_point_meeting_of_(char *memory, cmk_point_definition_ d, int level, int layer)
 {
     const int before = level == 0 ? 0 : cmk_point_rings_bytes_(d) + (level - 1) * cmk_point_meeting_bytes_(d);
     const cmk_point_meeting_ m = {memory, before, level, layer};
@@ -178,7 +178,7 @@ CMK_DEVICE_ cmk_point_meeting_ cmk_point_meeting_of_(char *memory, cmk_point_def
 }
 
 /* all threads of the block: zeros for what they read before anything is left there */
-CMK_DEVICE_ void cmk_point_meeting_begin_(char *memory, cmk_point_definition_ d, int levels)
+CMK_INLINED_ void cmk_point_meeting_begin_(char *memory, cmk_point_definition_ d, int levels)
 {
     const int threads = cmk_point_strip_threads_(d), shared = cmk_point_strip_shared_(d, levels);
     const cmk_point_held_ zeros = CMK_ZEROS_(cmk_point_held_);
@@ -196,8 +196,8 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_is_row_(int mode)
 }
 
 /* to the next field, of whose layers there are so many */
-CMK_DEVICE_ void cmk_point_meet_next_(cmk_point_meeting_ *m, int leaps, cmk_point_definition_ d, cmk_point_field_ f,
-                                      const cmk_point_place_ *p)
+CMK_INLINED_ void cmk_point_meet_next_(cmk_point_meeting_ *m, int leaps, cmk_point_definition_ d, cmk_point_field_ f,
+                                       const cmk_point_place_ *p)
 {
     const int met = CMK_POINT_ROWS_OF_(f.shape) > 0 ? 2 : 0;
     m->at += f.count * cmk_point_layer_bytes_(f, p) * (m->level == 0 ? (1 + leaps) * cmk_point_ring_deep_(d) : met);
@@ -205,8 +205,8 @@ CMK_DEVICE_ void cmk_point_meet_next_(cmk_point_meeting_ *m, int leaps, cmk_poin
 
 /* Rows above and below the thread's own in the layer that a level updates next, which the threads there left one layer
  * ago. Where there is no thread they are rows of the inside, or are replaced. */
-CMK_DEVICE_ void cmk_point_meet_(void *windows, size_t bytes, cmk_point_meeting_ *m, int leaps, cmk_point_definition_ d,
-                                 cmk_point_field_ f, cmk_point_place_ p)
+CMK_INLINED_ void cmk_point_meet_(void *windows, size_t bytes, cmk_point_meeting_ *m, int leaps,
+                                  cmk_point_definition_ d, cmk_point_field_ f, cmk_point_place_ p)
 {
     const int low = CMK_EDGE_LOW_(CMK_EDGE_ROW(f.edge)), high = CMK_EDGE_HIGH_(CMK_EDGE_ROW(f.edge));
     const int vector = p.lanes * f.size, row = cmk_point_row_bytes_(f, &p), stride = cmk_point_layer_bytes_(f, &p);
@@ -229,8 +229,8 @@ CMK_DEVICE_ void cmk_point_meet_(void *windows, size_t bytes, cmk_point_meeting_
 }
 
 /* The layer that a level behind the first updates next is left for the threads above and below; field k. */
-CMK_DEVICE_ void cmk_point_hand_on_(const char *window, const cmk_point_meeting_ *m, int k, cmk_point_field_ f,
-                                    const cmk_point_place_ *p)
+CMK_INLINED_ void cmk_point_hand_on_(const char *window, const cmk_point_meeting_ *m, int k, cmk_point_field_ f,
+                                     const cmk_point_place_ *p)
 {
     const int row = cmk_point_row_bytes_(f, p), stride = cmk_point_layer_bytes_(f, p);
     char *const to = m->memory + m->at + (2 * k + (m->layer & 1)) * stride + cmk_point_own_bytes_(f, p);
@@ -242,8 +242,8 @@ CMK_DEVICE_ void cmk_point_hand_on_(const char *window, const cmk_point_meeting_
 
 /* the planes before the first, when that is the point's; plane `reach` behind the point, where that is behind the last
  */
-CMK_DEVICE_ void cmk_point_edge_planes_(char *window, cmk_point_field_ f, const void *outside,
-                                        const cmk_point_place_ *p)
+CMK_INLINED_ void cmk_point_edge_planes_(char *window, cmk_point_field_ f, const void *outside,
+                                         const cmk_point_place_ *p)
 {
     const int low = CMK_EDGE_LOW_(CMK_EDGE_PLANE(f.edge)), high = CMK_EDGE_HIGH_(CMK_EDGE_PLANE(f.edge));
     const int reach = CMK_POINT_PLANES_OF_(f.shape);
@@ -262,7 +262,7 @@ CMK_DEVICE_ void cmk_point_edge_planes_(char *window, cmk_point_field_ f, const 
 
 /* the rows above the first, of the thread that has it, and below the last, in the layer of the points, which no row of
  * the inside is */
-CMK_DEVICE_ void cmk_point_edge_ends_(char *window, cmk_point_field_ f, const void *outside, const cmk_point_place_ *p)
+CMK_INLINED_ void cmk_point_edge_ends_(char *window, cmk_point_field_ f, const void *outside, const cmk_point_place_ *p)
 {
     const int low = CMK_EDGE_LOW_(CMK_EDGE_ROW(f.edge)), high = CMK_EDGE_HIGH_(CMK_EDGE_ROW(f.edge));
     CMK_UNROLL
@@ -279,8 +279,8 @@ CMK_DEVICE_ void cmk_point_edge_ends_(char *window, cmk_point_field_ f, const vo
 }
 
 /* The planes of a window move by one, and the value becomes the last of them, lag behind the point. */
-CMK_DEVICE_ void cmk_point_advance_plane_(char *window, const char *value, int lag, cmk_point_field_ f,
-                                          const void *outside, const cmk_point_place_ *p)
+CMK_INLINED_ void cmk_point_advance_plane_(char *window, const char *value, int lag, cmk_point_field_ f,
+                                           const void *outside, const cmk_point_place_ *p)
 {
     const int reach = CMK_POINT_PLANES_OF_(f.shape), vector = p->lanes * f.size;
     CMK_UNROLL
@@ -302,9 +302,9 @@ CMK_DEVICE_ void cmk_point_advance_plane_(char *window, const char *value, int l
 }
 
 /* The layers of the windows of a level move by one; *meeting becomes that of the next field. */
-CMK_DEVICE_ void cmk_point_advance_(void *windows, size_t bytes, const void *values, size_t value_bytes,
-                                    cmk_point_meeting_ *meeting, int leaps, cmk_point_definition_ d, cmk_point_field_ f,
-                                    cmk_point_layout_ layout, cmk_point_place_ p)
+CMK_INLINED_ void cmk_point_advance_(void *windows, size_t bytes, const void *values, size_t value_bytes,
+                                     cmk_point_meeting_ *meeting, int leaps, cmk_point_definition_ d,
+                                     cmk_point_field_ f, cmk_point_layout_ layout, cmk_point_place_ p)
 {
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k) {
@@ -322,8 +322,8 @@ CMK_DEVICE_ void cmk_point_advance_(void *windows, size_t bytes, const void *val
 
 /* The level before, at the point, of a level behind another: the oldest layer of that one's. To level 0 it comes by a
  * ring. */
-CMK_DEVICE_ void cmk_point_leap_(void *befores, size_t bytes, const void *windows, size_t window_bytes, int level,
-                                 cmk_point_field_ f, cmk_point_place_ p)
+CMK_INLINED_ void cmk_point_leap_(void *befores, size_t bytes, const void *windows, size_t window_bytes, int level,
+                                  cmk_point_field_ f, cmk_point_place_ p)
 {
     const int planes = p.dims == 3 ? CMK_POINT_PLANES_OF_(f.shape) : 0, vector = p.lanes * f.size;
     const int rows = p.dims == 3 ? 0 : CMK_POINT_ROWS_OF_(f.shape);
@@ -337,8 +337,8 @@ CMK_DEVICE_ void cmk_point_leap_(void *befores, size_t bytes, const void *window
 }
 
 /* The last level but one, to memory: the points of the windows of the last. All values of that one are set. */
-CMK_DEVICE_ void cmk_point_leave_(const void *targets, const void *windows, size_t bytes, const char *sets,
-                                  cmk_point_field_ f, cmk_point_layout_ layout, cmk_point_place_ p)
+CMK_INLINED_ void cmk_point_leave_(const void *targets, const void *windows, size_t bytes, const char *sets,
+                                   cmk_point_field_ f, cmk_point_layout_ layout, cmk_point_place_ p)
 {
     cmk_point_field_ one = f;
     one.count = 1;

@@ -287,20 +287,20 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_rows_wrap_(cmk_point_definition_ d)
 }
 
 /* the axis of the layers */
-CMK_DEVICE_ cmk_point_axis_ cmk_point_layers_(const cmk_point_task_ *task, cmk_point_definition_ d)
+CMK_INLINED_ cmk_point_axis_ cmk_point_layers_(const cmk_point_task_ *task, cmk_point_definition_ d)
 {
     return d.dims == 3 ? task->planes : task->rows;
 }
 
 /* the index of a row or a column on an axis that goes round */
-CMK_DEVICE_ int cmk_point_round_(int i, int count)
+CMK_INLINED_ int cmk_point_round_(int i, int count)
 {
     return i < 0 ? i + count : i >= count ? i - count : i;
 }
 
 /* Strip i of so many along an axis of count, which has width elements and shares halo at each side. It begins with a
  * multiple of width - 2 halo: reads that begin within 64 bytes cost more than stores that do. */
-CMK_DEVICE_ cmk_point_span_ cmk_point_span_of_(int i, int strips, int count, int width, int halo, int wraps, int place)
+CMK_INLINED_ cmk_point_span_ cmk_point_span_of_(int i, int strips, int count, int width, int halo, int wraps, int place)
 {
     const int useful = width - 2 * halo;
     cmk_point_span_ s;
@@ -315,20 +315,20 @@ CMK_DEVICE_ cmk_point_span_ cmk_point_span_of_(int i, int strips, int count, int
 }
 
 /* whether element i of the axis is the strip's, and to be written */
-CMK_DEVICE_ int cmk_point_span_mine_(const cmk_point_span_ *s, cmk_point_axis_ axis, int all, int i)
+CMK_INLINED_ int cmk_point_span_mine_(const cmk_point_span_ *s, cmk_point_axis_ axis, int all, int i)
 {
     return i >= s->own && i < s->own_end && (all || (i >= axis.first && i < axis.end));
 }
 
 /* whether element i of an axis is not updated */
-CMK_DEVICE_ int cmk_point_span_held_(cmk_point_axis_ axis, int wraps, int i)
+CMK_INLINED_ int cmk_point_span_held_(cmk_point_axis_ axis, int wraps, int i)
 {
     const int place = wraps ? cmk_point_round_(i, axis.count) : i;
     return place < axis.first || place >= axis.end;
 }
 
 /* the bits of the points of the thread in a layer */
-CMK_DEVICE_ void cmk_point_strip_points_(const cmk_point_task_ *task, cmk_point_definition_ d, cmk_point_strip_ *s)
+CMK_INLINED_ void cmk_point_strip_points_(const cmk_point_task_ *task, cmk_point_definition_ d, cmk_point_strip_ *s)
 {
     CMK_UNROLL
     for (int k = 0; k < cmk_point_strip_rows_(d) * d.lanes; ++k) {
@@ -362,7 +362,7 @@ typedef struct {
     int strip, image, chunk, deep;
 } cmk_point_share_of_warp_;
 
-CMK_DEVICE_ cmk_point_share_of_warp_ cmk_point_share_of_(const cmk_point_task_ *task)
+CMK_INLINED_ cmk_point_share_of_warp_ cmk_point_share_of_(const cmk_point_task_ *task)
 {
     const unsigned warp = (unsigned)__shfl_sync(0xffffffffu, (int)(blockIdx.x * blockDim.y + threadIdx.y), 0);
     const unsigned sides = task->across < 2 ? task->across : 2, between = task->across - sides;
@@ -380,8 +380,8 @@ CMK_DEVICE_ cmk_point_share_of_warp_ cmk_point_share_of_(const cmk_point_task_ *
 }
 
 /* The rows of a chunk: first come those near an edge of the rows, above and below, which take longest. */
-CMK_DEVICE_ void cmk_point_strip_chunk_(const cmk_point_task_ *task, cmk_point_share_of_warp_ share,
-                                        cmk_point_strip_ *s)
+CMK_INLINED_ void cmk_point_strip_chunk_(const cmk_point_task_ *task, cmk_point_share_of_warp_ share,
+                                         cmk_point_strip_ *s)
 {
     const int deep = task->edge_deep, above = cmk_point_chunks_of_(task->above, deep), i = share.chunk;
     const int edges = above + cmk_point_chunks_of_(task->below, deep);
@@ -400,7 +400,7 @@ CMK_DEVICE_ void cmk_point_strip_chunk_(const cmk_point_task_ *task, cmk_point_s
 }
 
 /* the layers that arrive */
-CMK_DEVICE_ void cmk_point_strip_arrivals_(cmk_point_definition_ d, int levels, cmk_point_strip_ *s)
+CMK_INLINED_ void cmk_point_strip_arrivals_(cmk_point_definition_ d, int levels, cmk_point_strip_ *s)
 {
     s->from = s->top - levels * cmk_point_lag_(d);
     if (!cmk_point_layers_wrap_(d) && s->from < 0) s->from = 0;
@@ -408,15 +408,15 @@ CMK_DEVICE_ void cmk_point_strip_arrivals_(cmk_point_definition_ d, int levels, 
 }
 
 /* these, and what of the results is the thread's */
-CMK_DEVICE_ void cmk_point_strip_bound_(const cmk_point_task_ *task, cmk_point_definition_ d, int levels,
-                                        cmk_point_strip_ *s)
+CMK_INLINED_ void cmk_point_strip_bound_(const cmk_point_task_ *task, cmk_point_definition_ d, int levels,
+                                         cmk_point_strip_ *s)
 {
     cmk_point_strip_arrivals_(d, levels, s);
     cmk_point_strip_points_(task, d, s);
     s->count = s->mine != 0 ? (unsigned)(s->end - s->top) : 0;
 }
 
-CMK_DEVICE_ cmk_point_strip_ cmk_point_strip_2d_(const cmk_point_task_ *task, cmk_point_definition_ d, int levels)
+CMK_INLINED_ cmk_point_strip_ cmk_point_strip_2d_(const cmk_point_task_ *task, cmk_point_definition_ d, int levels)
 {
     const int width = cmk_point_strip_width_(d), halo = cmk_point_halo_(d, levels), wraps = d.wraps & 4;
     const cmk_point_share_of_warp_ share = cmk_point_share_of_(task);
@@ -436,7 +436,7 @@ CMK_DEVICE_ cmk_point_strip_ cmk_point_strip_2d_(const cmk_point_task_ *task, cm
 
 /* How near an edge a strip is along an axis: not at its sides alone, where some of it is not of the part, or its
  * vectors are none of memory. */
-CMK_DEVICE_ int cmk_point_span_edge_(const cmk_point_span_ *s, cmk_point_axis_ axis, int width, int radius, int lanes)
+CMK_INLINED_ int cmk_point_span_edge_(const cmk_point_span_ *s, cmk_point_axis_ axis, int width, int radius, int lanes)
 {
     const int begin = s->at - s->place, whole = axis.first == 0 && axis.end == axis.count;
     if (begin % lanes != 0 || (!whole && !cmk_point_within_(axis, begin, width, 0))) return cmk_point_near_layers_;
@@ -445,8 +445,8 @@ CMK_DEVICE_ int cmk_point_span_edge_(const cmk_point_span_ *s, cmk_point_axis_ a
 }
 
 /* A strip of a 3D grid and its planes: where it is near an edge of these is seen on the way. */
-CMK_DEVICE_ cmk_point_strip_ cmk_point_strip_3d_(const cmk_point_task_ *task, cmk_point_definition_ d, int levels,
-                                                 unsigned block)
+CMK_INLINED_ cmk_point_strip_ cmk_point_strip_3d_(const cmk_point_task_ *task, cmk_point_definition_ d, int levels,
+                                                  unsigned block)
 {
     const unsigned tiles = task->across * task->down, tile = block % tiles, chunk = block / tiles;
     const int end = task->all ? task->planes.count : task->planes.end;
@@ -467,21 +467,21 @@ CMK_DEVICE_ cmk_point_strip_ cmk_point_strip_3d_(const cmk_point_task_ *task, cm
     return s;
 }
 
-CMK_DEVICE_ cmk_point_strip_ cmk_point_strip_of_(const cmk_point_task_ *task, cmk_point_definition_ d, int levels)
+CMK_INLINED_ cmk_point_strip_ cmk_point_strip_of_(const cmk_point_task_ *task, cmk_point_definition_ d, int levels)
 {
     return d.dims == 3 ? cmk_point_strip_3d_(task, d, levels, blockIdx.x) : cmk_point_strip_2d_(task, d, levels);
 }
 
 /* the same, with a constant for its distance from an edge */
-CMK_DEVICE_ cmk_point_strip_ cmk_point_strip_near_(cmk_point_strip_ s, int edge)
+CMK_INLINED_ cmk_point_strip_ cmk_point_strip_near_(cmk_point_strip_ s, int edge)
 {
     s.edge = edge;
     return s;
 }
 
 /* How near an edge the next cycle of layers is: in 3D of the planes that any level of it reads, or copies ahead. */
-CMK_DEVICE_ int cmk_point_strip_edge_(const cmk_point_task_ *task, cmk_point_definition_ d, int levels,
-                                      const cmk_point_strip_ *s)
+CMK_INLINED_ int cmk_point_strip_edge_(const cmk_point_task_ *task, cmk_point_definition_ d, int levels,
+                                       const cmk_point_strip_ *s)
 {
     const int lag = cmk_point_lag_(d), last = s->layer + cmk_point_layers_cycle_(d) - 1;
     if (d.dims == 2) return s->edge;
@@ -492,8 +492,8 @@ CMK_DEVICE_ int cmk_point_strip_edge_(const cmk_point_task_ *task, cmk_point_def
 }
 
 /* before the first layer arrives, by so many that their copies are under way then */
-CMK_DEVICE_ void cmk_point_begin_(cmk_point_strip_ *s, cmk_point_definition_ d, int levels, cmk_i64 plane_pitch,
-                                  cmk_i64 row_pitch)
+CMK_INLINED_ void cmk_point_begin_(cmk_point_strip_ *s, cmk_point_definition_ d, int levels, cmk_i64 plane_pitch,
+                                   cmk_i64 row_pitch)
 {
     const cmk_i64 pitch = d.dims == 3 ? plane_pitch : row_pitch;
     s->layer = s->from - cmk_point_layers_ahead_(d);
@@ -503,7 +503,7 @@ CMK_DEVICE_ void cmk_point_begin_(cmk_point_strip_ *s, cmk_point_definition_ d, 
     s->last_at = s->at - levels * cmk_point_lag_(d) * pitch;
 }
 
-CMK_DEVICE_ void cmk_point_down_(cmk_point_strip_ *s, cmk_i64 pitch)
+CMK_INLINED_ void cmk_point_down_(cmk_point_strip_ *s, cmk_i64 pitch)
 {
     ++s->layer;
     s->at += pitch;
@@ -512,14 +512,14 @@ CMK_DEVICE_ void cmk_point_down_(cmk_point_strip_ *s, cmk_i64 pitch)
 }
 
 /* elements from layer to layer */
-CMK_DEVICE_ cmk_i64 cmk_point_layer_pitch_(cmk_point_definition_ d, size_t plane_pitch, size_t row_pitch)
+CMK_INLINED_ cmk_i64 cmk_point_layer_pitch_(cmk_point_definition_ d, size_t plane_pitch, size_t row_pitch)
 {
     return (cmk_i64)(d.dims == 3 ? plane_pitch : row_pitch);
 }
 
 /* the place of the thread's points in the layer that is so many below the one that arrives; pitch is that of layers */
-CMK_DEVICE_ cmk_point_place_ cmk_point_strip_place_(const cmk_point_task_ *task, cmk_point_definition_ d,
-                                                    const cmk_point_strip_ *s, int below, cmk_i64 pitch)
+CMK_INLINED_ cmk_point_place_ cmk_point_strip_place_(const cmk_point_task_ *task, cmk_point_definition_ d,
+                                                     const cmk_point_strip_ *s, int below, cmk_i64 pitch)
 {
     const cmk_point_axis_ layers = cmk_point_layers_(task, d);
     cmk_point_place_ p = cmk_point_place_of_(task, d);
@@ -548,21 +548,21 @@ CMK_DEVICE_ cmk_point_place_ cmk_point_strip_place_(const cmk_point_task_ *task,
 }
 
 /* the layer that is copied when one arrives; of the level before in time the one that is then read with it */
-CMK_DEVICE_ cmk_point_place_ cmk_point_new_(const cmk_point_task_ *task, cmk_point_definition_ d,
-                                            const cmk_point_strip_ *s, int before, cmk_i64 pitch)
+CMK_INLINED_ cmk_point_place_ cmk_point_new_(const cmk_point_task_ *task, cmk_point_definition_ d,
+                                             const cmk_point_strip_ *s, int before, cmk_i64 pitch)
 {
     return cmk_point_strip_place_(task, d, s, cmk_point_layers_ahead_(d) - (before ? cmk_point_lag_(d) : 0), pitch);
 }
 
 /* whether a level has all that an element of a span needs, from which so many are lost */
-CMK_DEVICE_ int cmk_point_span_has_(const cmk_point_span_ *s, int k, int lost, int width)
+CMK_INLINED_ int cmk_point_span_has_(const cmk_point_span_ *s, int k, int lost, int width)
 {
     return (s->first || s->place + k >= lost) && (s->last || s->place + k < width - lost);
 }
 
 /* whether a level has all that point k of the thread needs: a GPU updates it alike and keeps nothing of it */
-CMK_DEVICE_ int cmk_point_level_has_(cmk_point_definition_ d, const cmk_point_strip_ *s, int k, int layer, int level,
-                                     int levels)
+CMK_INLINED_ int cmk_point_level_has_(cmk_point_definition_ d, const cmk_point_strip_ *s, int k, int layer, int level,
+                                      int levels)
 {
 #if defined(__CUDACC__)
     (void)d, (void)s, (void)k, (void)layer, (void)level, (void)levels;
@@ -577,8 +577,8 @@ CMK_DEVICE_ int cmk_point_level_has_(cmk_point_definition_ d, const cmk_point_st
 }
 
 /* the place of a level when a layer has arrived at the first one */
-CMK_DEVICE_ cmk_point_place_ cmk_point_level_of_(const cmk_point_task_ *task, cmk_point_definition_ d,
-                                                 const cmk_point_strip_ *s, int stages, int level, cmk_i64 pitch)
+CMK_INLINED_ cmk_point_place_ cmk_point_level_of_(const cmk_point_task_ *task, cmk_point_definition_ d,
+                                                  const cmk_point_strip_ *s, int stages, int level, cmk_i64 pitch)
 {
     const int levels = cmk_point_levels_(d, stages), below = -(level + 1) * cmk_point_lag_(d), layer = s->layer + below;
     const cmk_point_axis_ layers = d.dims == 3 ? task->live_planes : task->live_rows;

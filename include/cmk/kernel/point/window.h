@@ -27,14 +27,14 @@ typedef struct {
     const void *outside;
 } cmk_point_layout_;
 
-CMK_DEVICE_ cmk_point_field_ cmk_point_field_of_(size_t size, size_t alignment, int count, int shape, int edge,
-                                                 int written, const char *name)
+CMK_INLINED_ cmk_point_field_ cmk_point_field_of_(size_t size, size_t alignment, int count, int shape, int edge,
+                                                  int written, const char *name)
 {
     const cmk_point_field_ f = {(int)size, (int)alignment, count, shape, edge, written, name};
     return f;
 }
 
-CMK_DEVICE_ cmk_point_layout_ cmk_point_layout_of_(size_t row_pitch, size_t plane_pitch, const void *outside)
+CMK_INLINED_ cmk_point_layout_ cmk_point_layout_of_(size_t row_pitch, size_t plane_pitch, const void *outside)
 {
     const cmk_point_layout_ layout = {(cmk_i64)row_pitch, (cmk_i64)plane_pitch, outside};
     return layout;
@@ -42,7 +42,7 @@ CMK_DEVICE_ cmk_point_layout_ cmk_point_layout_of_(size_t row_pitch, size_t plan
 
 /* of element (z, y, x) of the tile, from the first of the field; where planes go through shared memory, 32 bits hold
  * the offset in a plane, and the pitch of planes */
-CMK_DEVICE_ cmk_i64 cmk_point_offset_(cmk_point_layout_ layout, const cmk_point_place_ *p, int z, int y, int x)
+CMK_INLINED_ cmk_i64 cmk_point_offset_(cmk_point_layout_ layout, const cmk_point_place_ *p, int z, int y, int x)
 {
     const unsigned row = (unsigned)(p->row + y), column = (unsigned)(p->column + x), plane = (unsigned)(p->plane + z);
     if (p->fused && p->inside) return p->at + z * layout.plane_pitch + y * layout.row_pitch + x;
@@ -52,7 +52,7 @@ CMK_DEVICE_ cmk_i64 cmk_point_offset_(cmk_point_layout_ layout, const cmk_point_
 }
 
 /* bytes of a vector, or of an element, which is aligned as its type is */
-CMK_DEVICE_ void cmk_point_load_(void *to, const void *from, int bytes, cmk_point_field_ f)
+CMK_INLINED_ void cmk_point_load_(void *to, const void *from, int bytes, cmk_point_field_ f)
 {
     const int each = bytes > f.size ? bytes : f.alignment;
     CMK_UNROLL
@@ -64,7 +64,7 @@ CMK_DEVICE_ void cmk_point_load_(void *to, const void *from, int bytes, cmk_poin
     }
 }
 
-CMK_DEVICE_ void cmk_point_store_bytes_(void *to, const void *from, int bytes, cmk_point_field_ f)
+CMK_INLINED_ void cmk_point_store_bytes_(void *to, const void *from, int bytes, cmk_point_field_ f)
 {
     const int each = bytes > f.size ? bytes : f.alignment;
     CMK_UNROLL
@@ -74,14 +74,14 @@ CMK_DEVICE_ void cmk_point_store_bytes_(void *to, const void *from, int bytes, c
 
 /* Elements from window to window, one by one: of several at once that are of a class, as __half is, nvcc 13.0 copies
  * the first alone. */
-CMK_DEVICE_ void cmk_point_pass_on_(char *to, const char *from, int count, cmk_point_field_ f)
+CMK_INLINED_ void cmk_point_pass_on_(char *to, const char *from, int count, cmk_point_field_ f)
 {
     CMK_UNROLL
     for (int at = 0; at < count * f.size; at += f.size) memcpy(to + at, from + at, (size_t)f.size);
 }
 
 /* Leaves out the first bytes of so many words: a multiple of unit, and less than a vector. */
-CMK_DEVICE_ void cmk_point_skip_(unsigned *words, int count, int bytes, int vector, int unit)
+CMK_INLINED_ void cmk_point_skip_(unsigned *words, int count, int bytes, int vector, int unit)
 {
     if (vector > 8) CMK_UNROLL
     for (int i = 0; i + 2 < count; ++i) words[i] = bytes & 8 ? words[i + 2] : words[i];
@@ -97,7 +97,7 @@ enum { cmk_point_row_words_ = 40 };
 
 /* so many elements of a row that no vector begins with; of the vectors of memory that hold them the others belong to
  * the row too */
-CMK_DEVICE_ void cmk_point_load_unaligned_(char *to, const char *from, int count, cmk_point_field_ f, int lanes)
+CMK_INLINED_ void cmk_point_load_unaligned_(char *to, const char *from, int count, cmk_point_field_ f, int lanes)
 {
     const int vector = lanes * f.size, bytes = count * f.size, before = (int)((size_t)from % (size_t)vector);
     const int vectors = (bytes + 2 * vector - 1 - f.alignment) / vector;
@@ -114,7 +114,7 @@ CMK_DEVICE_ void cmk_point_load_unaligned_(char *to, const char *from, int count
 }
 
 /* 2 outside - *value, of a float or double */
-CMK_DEVICE_ void cmk_point_turn_(void *value, const void *outside, int size)
+CMK_INLINED_ void cmk_point_turn_(void *value, const void *outside, int size)
 {
     if (size == 4)
         *(float *)value = 2.0f * *(const float *)outside - *(const float *)value;
@@ -128,7 +128,7 @@ typedef struct {
 } cmk_point_source_;
 
 /* of an index that is outside, by the edge of the side where it is: one reflection or period after the other */
-CMK_DEVICE_ cmk_point_source_ cmk_point_source_of_(int edge, int i, int count)
+CMK_INLINED_ cmk_point_source_ cmk_point_source_of_(int edge, int i, int count)
 {
     const int mode = i < 0 ? CMK_EDGE_LOW_(edge) : CMK_EDGE_HIGH_(edge), odd = mode >= CMK_EDGE_MIRROR_ODD;
     const int beyond = mode == CMK_EDGE_MIRROR || mode == CMK_EDGE_MIRROR_ODD, alone = count == 1 && !beyond;
@@ -156,13 +156,13 @@ CMK_DEVICE_ cmk_point_source_ cmk_point_source_of_(int edge, int i, int count)
 
 /* Whether the shape needs the vector at plane z, row y and column x of a window, 0 of which is the tile's first: of a
  * star, what is beside the tile along one axis alone, or within it. */
-CMK_DEVICE_ int cmk_point_needs_(cmk_point_field_ f, const cmk_point_place_ *p, int z, int y, int x)
+CMK_INLINED_ int cmk_point_needs_(cmk_point_field_ f, const cmk_point_place_ *p, int z, int y, int x)
 {
     const int beside = (z < 0 || z >= p->tile_planes) + (y < 0 || y >= p->tile_rows) + (x != 0);
     return f.shape < 0x1000 || beside <= 1;
 }
 
-CMK_DEVICE_ int cmk_point_at_(cmk_point_field_ f, const cmk_point_place_ *p, int z, int y, int x)
+CMK_INLINED_ int cmk_point_at_(cmk_point_field_ f, const cmk_point_place_ *p, int z, int y, int x)
 {
     return cmk_point_index_(f.shape, p, z, y, x) * f.size;
 }
@@ -172,7 +172,7 @@ typedef struct {
     int planes, rows, columns;
 } cmk_point_reach_;
 
-CMK_DEVICE_ cmk_point_reach_ cmk_point_reach_of_(cmk_point_field_ f, const cmk_point_place_ *p)
+CMK_INLINED_ cmk_point_reach_ cmk_point_reach_of_(cmk_point_field_ f, const cmk_point_place_ *p)
 {
     const cmk_point_reach_ reach = {p->dims == 3 ? CMK_POINT_PLANES_OF_(f.shape) : 0, CMK_POINT_ROWS_OF_(f.shape),
                                     CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(f.shape), p->lanes)};
@@ -180,8 +180,8 @@ CMK_DEVICE_ cmk_point_reach_ cmk_point_reach_of_(cmk_point_field_ f, const cmk_p
 }
 
 /* The window of a tile that knows no edge; from is element (0, 0, 0). */
-CMK_DEVICE_ void cmk_point_fill_inside_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
-                                        cmk_point_place_ p)
+CMK_INLINED_ void cmk_point_fill_inside_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
+                                         cmk_point_place_ p)
 {
     const cmk_point_reach_ reach = cmk_point_reach_of_(f, &p);
     CMK_UNROLL
@@ -197,8 +197,8 @@ CMK_DEVICE_ void cmk_point_fill_inside_(char *window, const char *from, cmk_poin
 }
 
 /* the same, of a field whose rows begin with no vector */
-CMK_DEVICE_ void cmk_point_fill_unaligned_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
-                                           cmk_point_place_ p)
+CMK_INLINED_ void cmk_point_fill_unaligned_(char *window, const char *from, cmk_point_field_ f,
+                                            cmk_point_layout_ layout, cmk_point_place_ p)
 {
     const cmk_point_reach_ reach = cmk_point_reach_of_(f, &p);
     CMK_UNROLL
@@ -220,8 +220,8 @@ typedef struct {
     int odd;
 } cmk_point_row_;
 
-CMK_DEVICE_ cmk_point_row_ cmk_point_row_of_(const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
-                                             const cmk_point_place_ *p, int z, int y)
+CMK_INLINED_ cmk_point_row_ cmk_point_row_of_(const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
+                                              const cmk_point_place_ *p, int z, int y)
 {
     cmk_point_source_ plane = {p->plane, 0};
     if (p->dims == 3) plane = cmk_point_source_of_(CMK_EDGE_PLANE(f.edge), p->plane + z, p->planes);
@@ -238,8 +238,8 @@ typedef union {
 } cmk_point_held_;
 
 /* an element of it, of the column that source says */
-CMK_DEVICE_ void cmk_point_element_(char *to, cmk_point_row_ r, cmk_point_field_ f, const void *outside,
-                                    cmk_point_source_ source)
+CMK_INLINED_ void cmk_point_element_(char *to, cmk_point_row_ r, cmk_point_field_ f, const void *outside,
+                                     cmk_point_source_ source)
 {
     if (r.from == NULL || source.at < 0) {
         memcpy(to, outside, (size_t)f.size);
@@ -250,8 +250,8 @@ CMK_DEVICE_ void cmk_point_element_(char *to, cmk_point_row_ r, cmk_point_field_
 }
 
 /* into a window, in one place: nvcc keeps windows in registers only while few places write them */
-CMK_DEVICE_ void cmk_point_fill_element_(char *to, cmk_point_row_ r, cmk_point_field_ f, const void *outside,
-                                         cmk_point_source_ source)
+CMK_INLINED_ void cmk_point_fill_element_(char *to, cmk_point_row_ r, cmk_point_field_ f, const void *outside,
+                                          cmk_point_source_ source)
 {
     cmk_point_held_ value;
     if (f.size > (int)sizeof value) {
@@ -264,8 +264,8 @@ CMK_DEVICE_ void cmk_point_fill_element_(char *to, cmk_point_row_ r, cmk_point_f
 
 /* One row of a window at an edge: vectors that are inside at once, of others the elements that the shape needs. Columns
  * are the sources of all elements of the row. */
-CMK_DEVICE_ void cmk_point_fill_row_(char *window, cmk_point_row_ r, cmk_point_field_ f, const void *outside,
-                                     const cmk_point_source_ *columns, cmk_point_place_ p, int z, int y)
+CMK_INLINED_ void cmk_point_fill_row_(char *window, cmk_point_row_ r, cmk_point_field_ f, const void *outside,
+                                      const cmk_point_source_ *columns, cmk_point_place_ p, int z, int y)
 {
     const int reach = CMK_POINT_COLUMNS_OF_(f.shape), left = CMK_POINT_UP_(reach, p.lanes);
     CMK_UNROLL
@@ -286,8 +286,8 @@ CMK_DEVICE_ void cmk_point_fill_row_(char *window, cmk_point_row_ r, cmk_point_f
     CMK_TURN_(-1);
 }
 
-CMK_DEVICE_ void cmk_point_fill_edge_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
-                                      cmk_point_place_ p)
+CMK_INLINED_ void cmk_point_fill_edge_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
+                                       cmk_point_place_ p)
 {
     const cmk_point_reach_ reach = cmk_point_reach_of_(f, &p);
     const int needed = CMK_POINT_COLUMNS_OF_(f.shape);
@@ -310,7 +310,7 @@ typedef struct {
 } cmk_point_nearest_;
 
 /* the way to it from element i, which is outside on that side */
-CMK_DEVICE_ int cmk_point_way_(int mode, int i, int count, int low)
+CMK_INLINED_ int cmk_point_way_(int mode, int i, int count, int low)
 {
     if (mode == CMK_EDGE_WRAP) return low ? count : -count;
     if (mode == CMK_EDGE_MIRROR || mode == CMK_EDGE_MIRROR_ODD) return (low ? 0 : 2 * count) - 1 - 2 * i;
@@ -318,7 +318,7 @@ CMK_DEVICE_ int cmk_point_way_(int mode, int i, int count, int low)
     return (low ? 0 : count - 1) - i;
 }
 
-CMK_DEVICE_ cmk_point_nearest_ cmk_point_nearest_of_(int edge, int i, int count)
+CMK_INLINED_ cmk_point_nearest_ cmk_point_nearest_of_(int edge, int i, int count)
 {
     const int first = CMK_EDGE_LOW_(edge), last = CMK_EDGE_HIGH_(edge), low = -(i < 0), high = -(i >= count);
     const int at = i + (low & cmk_point_way_(first, i, count, 1)) + (high & cmk_point_way_(last, i, count, 0));
@@ -329,7 +329,7 @@ CMK_DEVICE_ cmk_point_nearest_ cmk_point_nearest_of_(int edge, int i, int count)
 }
 
 /* the bits of other where those of mask are set */
-CMK_DEVICE_ void cmk_point_choose_(char *value, const char *other, int size, int mask)
+CMK_INLINED_ void cmk_point_choose_(char *value, const char *other, int size, int mask)
 {
     unsigned words[4] = {0, 0, 0, 0}, others[4] = {0, 0, 0, 0};
     memcpy(words, value, (size_t)size);
@@ -339,7 +339,7 @@ CMK_DEVICE_ void cmk_point_choose_(char *value, const char *other, int size, int
     memcpy(value, words, (size_t)size);
 }
 
-CMK_DEVICE_ void cmk_point_mend_(char *value, cmk_point_field_ f, const void *outside, int without, int turned)
+CMK_INLINED_ void cmk_point_mend_(char *value, cmk_point_field_ f, const void *outside, int without, int turned)
 {
     cmk_point_held_ other;
     cmk_point_choose_(value, (const char *)outside, f.size, without);
@@ -350,8 +350,8 @@ CMK_DEVICE_ void cmk_point_mend_(char *value, cmk_point_field_ f, const void *ou
 
 /* One row of a window that may reach an edge, of points of which all are of the part: the thread's own columns are a
  * vector. */
-CMK_DEVICE_ void cmk_point_fill_near_row_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
-                                          const cmk_point_place_ *p, int z, int y)
+CMK_INLINED_ void cmk_point_fill_near_row_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
+                                           const cmk_point_place_ *p, int z, int y)
 {
     const int beside = CMK_POINT_COLUMNS_OF_(f.shape), vector = p->lanes * f.size;
     const cmk_point_nearest_ plane = cmk_point_nearest_of_(CMK_EDGE_PLANE(f.edge), p->plane + z, p->planes);
@@ -380,8 +380,8 @@ CMK_DEVICE_ void cmk_point_fill_near_row_(char *window, const char *from, cmk_po
 
 /* The window of a tile of one row, by one loop: by two nvcc finds too late that all of it is constants. Of a star the
  * planes come first, and row 0 with them. */
-CMK_DEVICE_ void cmk_point_fill_near_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
-                                      cmk_point_place_ p)
+CMK_INLINED_ void cmk_point_fill_near_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
+                                       cmk_point_place_ p)
 {
     const cmk_point_reach_ reach = cmk_point_reach_of_(f, &p);
     const int star = f.shape >= 0x1000, planes = 2 * reach.planes + 1, rows = 2 * reach.rows + 1;
@@ -395,28 +395,28 @@ CMK_DEVICE_ void cmk_point_fill_near_(char *window, const char *from, cmk_point_
 }
 
 /* field k of f.count, of which pointers or windows lie one behind the other */
-CMK_DEVICE_ char *cmk_point_pointer_at_(const void *pointers, int k)
+CMK_INLINED_ char *cmk_point_pointer_at_(const void *pointers, int k)
 {
     char *pointer;
     memcpy((void *)&pointer, (const char *)pointers + (size_t)k * sizeof pointer, sizeof pointer);
     return pointer;
 }
 
-CMK_DEVICE_ char *cmk_point_part_(const void *all, size_t bytes, cmk_point_field_ f, int k)
+CMK_INLINED_ char *cmk_point_part_(const void *all, size_t bytes, cmk_point_field_ f, int k)
 {
     return (char *)all + (size_t)k * (bytes / (size_t)f.count);
 }
 
 /* whether a field has neighbours, which come by a ring where there are rings */
-CMK_DEVICE_ int cmk_point_ringed_(cmk_point_field_ f)
+CMK_INLINED_ int cmk_point_ringed_(cmk_point_field_ f)
 {
     return f.shape % 0x1000 != 0;
 }
 
 /* What a march reads of a field without neighbours: vectors of the points themselves, of those behind the end the last
  * of the grid; elements where the end of the rows cuts vectors. */
-CMK_DEVICE_ void cmk_point_fill_points_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
-                                        const cmk_point_place_ *p)
+CMK_INLINED_ void cmk_point_fill_points_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
+                                         const cmk_point_place_ *p)
 {
     const int last = p->columns - p->lanes, left = p->cut || p->column < last ? 0 : last - p->column;
     CMK_UNROLL
@@ -438,8 +438,8 @@ CMK_DEVICE_ void cmk_point_fill_points_(char *window, const char *from, cmk_poin
     CMK_TURN_(-1);
 }
 
-CMK_DEVICE_ void cmk_point_fill_(void *windows, size_t bytes, const void *sources, cmk_point_field_ f,
-                                 cmk_point_layout_ layout, cmk_point_place_ p)
+CMK_INLINED_ void cmk_point_fill_(void *windows, size_t bytes, const void *sources, cmk_point_field_ f,
+                                  cmk_point_layout_ layout, cmk_point_place_ p)
 {
     if (p.ringed && cmk_point_ringed_(f)) return;
     CMK_UNROLL
@@ -459,8 +459,8 @@ CMK_DEVICE_ void cmk_point_fill_(void *windows, size_t bytes, const void *source
 }
 
 /* what was not set at the point, or is not to be, keeps the value that the level has there */
-CMK_DEVICE_ void cmk_point_keep_(void *values, size_t bytes, char *sets, const void *windows, size_t window_bytes,
-                                 cmk_point_field_ f, cmk_point_place_ p)
+CMK_INLINED_ void cmk_point_keep_(void *values, size_t bytes, char *sets, const void *windows, size_t window_bytes,
+                                  cmk_point_field_ f, cmk_point_place_ p)
 {
     const int output = cmk_point_output_(&p), index = cmk_point_index_(f.shape, &p, 0, 0, 0);
     CMK_UNROLL
@@ -479,7 +479,8 @@ CMK_DEVICE_ void cmk_point_keep_(void *values, size_t bytes, char *sets, const v
 
 /* The threads of a warp call it, whose vectors lie side by side, in a row that begins with none: a thread stores the
  * vector of memory that begins in its own, the first and the last thread also the elements that no such one holds. */
-CMK_DEVICE_ void cmk_point_store_unaligned_(char *to, const char *values, cmk_point_field_ f, const cmk_point_place_ *p)
+CMK_INLINED_ void cmk_point_store_unaligned_(char *to, const char *values, cmk_point_field_ f,
+                                             const cmk_point_place_ *p)
 {
     const int lanes = p->lanes, vector = lanes * f.size, count = vector / 4,
               before = (int)((0 - (size_t)to) % (size_t)vector);
@@ -498,8 +499,8 @@ CMK_DEVICE_ void cmk_point_store_unaligned_(char *to, const char *values, cmk_po
 }
 
 /* a row of outputs, those of which bits say that they are of the part: as one vector where all are and were set */
-CMK_DEVICE_ void cmk_point_store_row_(char *to, const char *values, const char *sets, unsigned bits, cmk_point_field_ f,
-                                      const cmk_point_place_ *p)
+CMK_INLINED_ void cmk_point_store_row_(char *to, const char *values, const char *sets, unsigned bits,
+                                       cmk_point_field_ f, const cmk_point_place_ *p)
 {
     const int lanes = p->lanes;
     int all = p->whole ? (int)(bits & 1) : bits == (1u << lanes) - 1;
@@ -520,8 +521,8 @@ CMK_DEVICE_ void cmk_point_store_row_(char *to, const char *values, const char *
 }
 
 /* targets are pointers, as the sources of a fill */
-CMK_DEVICE_ void cmk_point_store_(const void *targets, const void *values, size_t bytes, const char *sets,
-                                  cmk_point_field_ f, cmk_point_layout_ layout, cmk_point_place_ p)
+CMK_INLINED_ void cmk_point_store_(const void *targets, const void *values, size_t bytes, const char *sets,
+                                   cmk_point_field_ f, cmk_point_layout_ layout, cmk_point_place_ p)
 {
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k) CMK_UNROLL
