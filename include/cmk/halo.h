@@ -52,6 +52,7 @@
  *   cmk_halo_peer()                 here: all ranks are in this process, on any devices; copies in stream order.
  *                                   Devices of neighbours without peer access are an error of connect
  *   cmk_halo_nccl(comm)             halo/nccl.h: ncclSend and ncclRecv, on comm, the user's communicator
+ *   cmk_halo_nccl_registered(comm)  the same from memory that NCCL knows; not in a graph, where NCCL does it by itself
  *   cmk_halo_nccl_put(comm)         halo/put.h: ncclPutSignal of NCCL 2.30; levels must alternate
  *   cmk_halo_mpi(comm, where)       halo/mpi.h: MPI_Isend and MPI_Irecv; the host waits in end
  *
@@ -307,8 +308,8 @@ static inline cudaError_t cmk_halo_end_all(cmk_halo *halos, int ranks, const cud
  * where all ranks have the same. */
 static inline cudaError_t cmk_halo_agree_(cmk_halo *halos, int ranks, cudaError_t checked)
 {
-    static const char *const what[cmk_halo_sums_] = {"grid, parts or periodic axes", "shape", "number of fields",
-                                                     "fields: sizes, reach, pitches or places"};
+    static const char *const what[cmk_halo_sums_] = {"transport", "grid, parts or periodic axes", "shape",
+                                                     "number of fields", "fields: sizes, reach, pitches or places"};
     cmk_i64 sums[cmk_halo_sums_], values[2 * cmk_halo_sums_ + 1];
     for (int r = 0; r < ranks; ++r) {
         cmk_halo_sums_of_(&halos[r], sums);

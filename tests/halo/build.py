@@ -1,9 +1,9 @@
 """Builds a program of this folder on given headers, by cc for the CPU, and runs it: for defects planted in them.
 
-usage: build.py grid|plans|limits|waits|peer|late|run|nccl|put|mpi|convolve --include DIR
+usage: build.py grid|plans|limits|waits|peer|late|run|nccl|registered|put|mpi|convolve --include DIR
 
-late: peer on several devices, whose streams run late, in drawn orders; nccl, put: by the stand-in
-of nccl/, late too; mpi: 4 ranks, whose streams run late
+late: peer on several devices, whose streams run late, in drawn orders; nccl, registered, put: by the
+stand-in of nccl/, late too; mpi: 4 ranks, whose streams run late
 """
 
 import argparse
@@ -14,15 +14,18 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from harness import C11, ROOT, compiler, folder, must, relay, run  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
-SOURCES = {'late': 'peer', 'nccl': 'peer_nccl', 'put': 'peer_put', 'waits': 'waits_nccl'}
+SOURCES = {'late': 'peer', 'nccl': 'peer_nccl', 'registered': 'peer_registered', 'put': 'peer_put',
+           'waits': 'waits_nccl'}
 DEVICES = {'CMK_HOST_DEVICES': '4'}
 ORDERS = 4  # that are drawn
+LATE = ['late', 'run', 'nccl', 'registered', 'put']
+DRAWN = ['peer', 'late', 'nccl', 'registered', 'put']  # exchanges
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument('which', choices=['grid', 'plans', 'limits', 'waits', 'peer', 'late', 'run', 'nccl', 'put',
-                                          'mpi', 'convolve'])
+    parser.add_argument('which', choices=['grid', 'plans', 'limits', 'waits', 'peer', 'late', 'run', 'nccl',
+                                          'registered', 'put', 'mpi', 'convolve'])
     parser.add_argument('--include', type=Path, default=ROOT / 'include')
     options = parser.parse_args()
     which = options.which
@@ -36,8 +39,8 @@ def main():
         must(compiler('CC') + [*level, f'-I{options.include}', f'-I{ROOT / "tests"}', f'-I{HERE / "nccl"}', '-o', path,
                                *C11, HERE / f'{SOURCES.get(which, which)}.cu', '-lm', '-lpthread'])
         late = [{'CMK_HOST_STREAMS': f'shuffle:{seed}', **DEVICES} for seed in range(1, 1 + ORDERS)]
-        for variables in late if which in ('late', 'run', 'nccl', 'put') else [{}]:
-            relay([path, *(['200'] if which in ('peer', 'late', 'nccl', 'put') else [])], which, **variables)
+        for variables in late if which in LATE else [{}]:
+            relay([path, *(['200'] if which in DRAWN else [])], which, **variables)
 
 
 main()

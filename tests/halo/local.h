@@ -16,6 +16,9 @@ enum { RANKS = 16 };
 #include <cmk/halo/put.h>
 #define LOCAL_BY cmk_halo_nccl_put
 #define LOCAL_ONE_SIDED 1
+#elif defined(BY_REGISTERED)
+#define LOCAL_BY cmk_halo_nccl_registered
+#define LOCAL_ONE_SIDED 0
 #else
 #define LOCAL_BY cmk_halo_nccl
 #define LOCAL_ONE_SIDED 0

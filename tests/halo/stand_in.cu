@@ -1,6 +1,6 @@
 /* stand_in.cu: the stand-in for NCCL (nccl/nccl.h): messages, reductions, puts and graphs of ranks in one thread, and
- * in threads. Named as an argument, one call is wrong in a way that NCCL hangs at or writes past a buffer by;
- * stand_in.py has the sentences. */
+ * in threads. Named as an argument, one call is wrong in a way that NCCL hangs at or writes past a buffer by, or,
+ * behind `registered`, one of memory that is registered; stand_in.py has the sentences. */
 #include <cmk/cmk.h>
 #include <nccl.h>
 #include <pthread.h>
@@ -187,6 +187,25 @@ static void test_puts(rank_ *ranks)
     tap_check(right, "puts, and waits for their signals");
 }
 
+static void test_registered(rank_ *ranks)
+{
+    const rank_ *a = &ranks[0], *b = &ranks[1];
+    void *sent = NULL, *got = NULL, *none = &sent;
+    launch_set(a, a->out, 5);
+    NCCL(ncclCommRegister(a->comm, a->out, BYTES, &sent));
+    NCCL(ncclCommRegister(b->comm, b->in, BYTES, &got));
+    NCCL(ncclGroupStart());
+    NCCL(ncclSend(a->out + 1, COUNT - 1, ncclInt32, 1, a->comm, a->stream));
+    NCCL(ncclRecv(b->in, COUNT - 1, ncclInt32, 0, b->comm, b->stream));
+    NCCL(ncclGroupEnd());
+    MUST(cudaStreamSynchronize(b->stream));
+    NCCL(ncclCommDeregister(a->comm, sent));
+    NCCL(ncclCommDeregister(b->comm, got));
+    tap_check(ncclCommDeregister(b->comm, got) == ncclInvalidUsage, "memory is registered, and then no longer");
+    tap_check(ncclCommRegister(a->comm, &sent, 1, &none) == ncclUnhandledCudaError && none == NULL, "registered: %s",
+              ncclGetLastError(a->comm));
+}
+
 /* A step of each rank as a graph: out goes to the next rank, and is added to what comes. */
 static void test_graphs(rank_ *ranks)
 {
@@ -317,6 +336,27 @@ static void test_threads(void)
 }
 
 /* ---- What would hang, or go past the end */
+static void register_wrong(const rank_ *ranks, const char *how)
+{
+    const rank_ *a = &ranks[0], *b = &ranks[1];
+    int *freed = NULL;
+    void *handle = NULL;
+    NCCL(ncclCommRegister(a->comm, a->out, !strcmp(how, "over") ? BYTES + 1 : BYTES, &handle));
+    if (!strcmp(how, "left")) NCCL(ncclCommDestroy(a->comm));
+    if (!strcmp(how, "freed")) NCCL(ncclMemFree(a->out));
+    if (!strcmp(how, "gone")) {
+        MUST(cudaSetDevice(a->device));
+        MUST(cudaMalloc((void **)&freed, BYTES));
+        NCCL(ncclCommRegister(a->comm, freed, BYTES, &handle));
+        MUST(cudaFree(freed));
+        NCCL(ncclCommDeregister(a->comm, handle));
+    }
+    NCCL(ncclGroupStart());
+    NCCL(ncclSend(!strcmp(how, "beside") ? a->more : a->out, COUNT, ncclInt32, 1, a->comm, a->stream));
+    NCCL(ncclRecv(b->in, COUNT, ncclInt32, 0, b->comm, b->stream));
+    NCCL(ncclGroupEnd());
+}
+
 static void go_wrong(const rank_ *ranks, const char *how)
 {
     const rank_ *a = &ranks[0], *b = &ranks[1];
@@ -367,12 +407,14 @@ int main(int count, char **arguments)
         ranks[r].comm = comms[r];
         begin(&ranks[r]);
     }
+    if (count > 2) register_wrong(ranks, arguments[2]);
     if (count > 1) go_wrong(ranks, arguments[1]);
     if (count > 1) return 4;
     test_ring(ranks);
     test_order(ranks);
     test_reductions(ranks);
     test_puts(ranks);
+    test_registered(ranks);
     test_graphs(ranks);
     test_errors(ranks);
     for (int r = 0; r < RANKS; r++) end(&ranks[r]);

@@ -29,11 +29,19 @@ SENTENCES = {
     'window': 'NCCL: rank 0 puts 4 bytes to rank 1: that rank has no such window',
     'past': 'NCCL: rank 0 puts 8 bytes to rank 0: it passes the end of the window',
     'join': 'NCCL: 1 of 2 ranks have joined a communicator, and wait for the others',
+    'registered one': 'NCCL: rank 1 receives 256 bytes from rank 0: the memory of one is registered, of the other not: '
+                      'it hangs, or is wrong',
+    'registered beside': 'NCCL: rank 0 sends 256 bytes to rank 1: not all of it is registered, and other memory is',
+    'registered over': 'NCCL: rank 0 registers 257 bytes: they pass the end of their allocation, or are of another '
+                       'device',
+    'registered left': 'NCCL: rank 0 is destroyed with memory registered',
+    'registered freed': 'NCCL: memory is freed that rank 0 has registered',
+    'registered gone': 'NCCL: rank 0 deregisters 256 bytes that have been freed',
 }
 
 
 def stops(program, how):
-    status, output = run([program, how], CMK_HOST_DEVICES='2')
+    status, output = run([program, *how.split()], CMK_HOST_DEVICES='2')
     if status != -signal.SIGABRT or not re.search(rf'^cmk: {SENTENCES[how]}$', output, re.MULTILINE):
         raise Failure(f'exit status {status}\nwanted {SENTENCES[how]}\n{output}')
 

@@ -110,7 +110,56 @@ static void check_nccl(void)
     clear();
 }
 
-/* communicators that have changed places */
+/* whether an exchange of all ranks arrives */
+static int arrives(void)
+{
+    return cmk_halo_begin_all(halos, RANKS, 0, streams) == cudaSuccess &&
+           cmk_halo_end_all(halos, RANKS, streams) == cudaSuccess &&
+           cmk_halo_wait(&halos[0], streams[0]) == cudaSuccess && cmk_halo_wait(&halos[1], streams[1]) == cudaSuccess;
+}
+
+static void check_captured(void)
+{
+    cudaGraph_t graph;
+    CMK_CHECK(cudaSetDevice(halos[0].device));
+    CMK_CHECK(cudaStreamBeginCapture(streams[0], cudaStreamCaptureModeRelaxed));
+    tap_check(cmk_halo_begin(&halos[0], 0, streams[0]) == cudaErrorStreamCaptureUnsupported, "not captured: %s",
+              halos[0].why);
+    CMK_CHECK(cudaStreamWaitEvent(streams[0], halos[0].packed, 0));
+    CMK_CHECK(cudaStreamEndCapture(streams[0], &graph));
+    CMK_CHECK(cudaGraphDestroy(graph));
+    tap_check(arrives(), "and then one that is not captured arrives: %s", halos[0].why);
+}
+
+static void check_registered(void)
+{
+    ncclComm_t comms[RANKS];
+    if (ncclCommInitAll(comms, RANKS, NULL) != ncclSuccess) exit(EXIT_FAILURE);
+    for (int r = 0; r < RANKS; ++r) make(r, cmk_halo_nccl_registered(comms[r]));
+    CMK_CHECK(cmk_halo_connect_all(halos, RANKS));
+    check_captured();
+    clear();
+#if !defined(__CUDACC__)
+    float host[6 * 64] = {0.0f};
+    cmk_nccl_register_nothing(1);
+    for (int r = 0; r < RANKS; ++r) make(r, cmk_halo_nccl_registered(comms[r]));
+    tap_check(cmk_halo_connect_all(halos, RANKS) == cudaSuccess && arrives(), "where NCCL registers nothing");
+    clear();
+    cmk_nccl_register_nothing(0);
+    for (int r = 0; r < RANKS; ++r) make(r, cmk_halo_nccl_registered(comms[r]));
+    cmk_field field = halos[1].field[0];
+    field.data = host + 64;
+    CMK_CHECK(cmk_halo_destroy(&halos[1]));
+    CMK_CHECK(cmk_halo_create(&halos[1], &grids[1], cmk_halo_nccl_registered(comms[1]), CMK_HALO_STAR, &field, 1));
+    tap_check(cmk_halo_connect_all(halos, RANKS) != cudaSuccess &&
+                  strncmp(halos[0].why, "rank 1: ncclCommRegister: ", 26) == 0,
+              "refused: %s", halos[0].why);
+    clear();
+#endif
+    for (int r = 0; r < RANKS; ++r) (void)ncclCommDestroy(comms[r]);
+}
+
+/* communicators that have changed places, and ranks of which one alone has registered memory */
 static void check_refused(void)
 {
     ncclComm_t comms[RANKS];
@@ -118,6 +167,11 @@ static void check_refused(void)
     for (int r = 0; r < RANKS; ++r) make(r, cmk_halo_nccl(comms[1 - r]));
     tap_check(cmk_halo_connect_all(halos, RANKS) != cudaSuccess &&
                   strcmp(halos[0].why, "rank 0: the grid has 2 ranks, the communicator 2, and calls this one 1") == 0,
+              "refused: %s", halos[0].why);
+    clear();
+    for (int r = 0; r < RANKS; ++r) make(r, r ? cmk_halo_nccl_registered(comms[r]) : cmk_halo_nccl(comms[r]));
+    tap_check(cmk_halo_connect_all(halos, RANKS) != cudaSuccess &&
+                  strcmp(halos[0].why, "rank 0: the ranks do not have the same transport") == 0,
               "refused: %s", halos[0].why);
     clear();
     for (int r = 0; r < RANKS; ++r) (void)ncclCommDestroy(comms[r]);
@@ -143,6 +197,7 @@ int main(void)
         return tap_done();
     }
     check_nccl();
+    check_registered();
     check_refused();
 #endif
     return tap_done();

@@ -3,12 +3,25 @@
  *   cmk_halo_transport cmk_halo_nccl(ncclComm_t comm)
  *       ncclSend and ncclRecv, one group an exchange. Ranks of the grid are ranks of comm, which lives at least as long
  *       as the halo. Several ranks of one process have a communicator each
+ *   cmk_halo_transport cmk_halo_nccl_registered(ncclComm_t comm)
+ *       the same from registered memory (ncclCommRegister; of NCCL 2.19, and within a machine from 2.23 on), which
+ *       connect makes known to comm: NCCL writes where a message is received. Large faces come sooner
+ *
+ * Registered are, of each field, data and next, from the first point that the part holds to the last, with its ghosts;
+ * of messages that are packed, the halo's own buffers. Data and next are in memory of ncclMemAlloc on all ranks: NCCL
+ * passes over memory of cudaMalloc, and says nothing; between memory that is registered and memory that is not an
+ * exchange hangs, or is wrong. They are freed behind cmk_halo_destroy, which comes on all ranks before one ends its
+ * communicator. Several halos may be of one allocation. Such exchanges are not captured, nor are others on comm: in a
+ * graph NCCL itself registers what cmk_halo_nccl sends. A process that has several ranks sets
+ * NCCL_SINGLE_PROC_MEM_REG_ENABLE=1 before its first communicator. Where NCCL registers nothing
+ * (NCCL_LOCAL_REGISTER=0), all goes as without. After an error: ncclCommAbort, and no destroy.
  *
  * Everything is in stream order on halo->stream, and may be captured. On one communicator exchanges follow one another:
  * two halos that are begun at the same time need a communicator each, and so does whatever else the program does with
  * comm meanwhile. The host waits in connect and in cmk_halo_wait, where an asynchronous error of comm is an error, and
  * no longer than halo->patience; inside a call of NCCL, such as the first to a rank that never comes, it waits for ever
- * unless comm is one that does not block (ncclConfig_t: blocking = 0). After an error: ncclCommAbort, then destroy.
+ * unless comm is one that does not block (ncclConfig_t: blocking = 0). After an error, but for registered memory:
+ * ncclCommAbort, then destroy.
  *
  *   CMK_CHECK(cmk_halo_create(&halo, &grid, cmk_halo_nccl(comm), CMK_HALO_STAR, &u, 1)); */
 #ifndef CMK_HALO_NCCL_H
@@ -191,6 +204,89 @@ static inline cmk_halo_transport cmk_halo_nccl(ncclComm_t comm)
     transport.look = cmk_halo_nccl_look_;
     return transport;
 }
+
+#if NCCL_VERSION_CODE >= 21900
+
+/* ---- Registered memory: NCCL's kernel writes to where a message is received, without a buffer between */
+
+static inline cudaError_t cmk_halo_nccl_allocate_(void **memory, size_t bytes)
+{
+    return ncclMemAlloc(memory, bytes) == ncclSuccess ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+static inline cudaError_t cmk_halo_nccl_release_(void *memory)
+{
+    return ncclMemFree(memory) == ncclSuccess ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+/* the i-th range that messages lie in: data and next of each field, or what is sent and what is received, packed */
+static inline char *cmk_halo_nccl_range_(const cmk_halo *halo, int i, size_t *bytes)
+{
+    const cmk_field *const f = &halo->field[i / 2];
+    *bytes = 0;
+    if (halo->direct) return i % 2 && !f->next ? NULL : cmk_halo_range_(halo, f, i % 2, bytes);
+    if (i < 2) *bytes = i ? halo->in_bytes : halo->out_bytes;
+    return i ? halo->in : halo->out;
+}
+
+/* of_transport is an array of their handles; NULL for one that NCCL does not register, or that is not there */
+static inline cudaError_t cmk_halo_nccl_register_(cmk_halo *halo)
+{
+    void **const handles = (void **)calloc(2 * CMK_HALO_FIELDS, sizeof *handles);
+    halo->of_transport = handles;
+    cudaError_t error = handles ? cudaSetDevice(halo->device) : cudaErrorMemoryAllocation;
+    for (int i = 0; i < 2 * halo->fields && error == cudaSuccess; ++i) {
+        size_t bytes = 0;
+        char *const begin = cmk_halo_nccl_range_(halo, i, &bytes);
+        if (bytes == 0) continue;
+        error = cmk_halo_nccl_said_(halo, ncclCommRegister(cmk_halo_nccl_comm_(halo), begin, bytes, &handles[i]),
+                                    "ncclCommRegister");
+    }
+    return error;
+}
+
+static inline cudaError_t cmk_halo_nccl_open_(cmk_halo *halos, int ranks)
+{
+    cudaError_t error = cudaSuccess;
+    for (int r = 0; r < ranks && error == cudaSuccess; ++r) error = cmk_halo_nccl_register_(&halos[r]);
+    return error;
+}
+
+static inline void cmk_halo_nccl_close_(cmk_halo *halo)
+{
+    void **const handles = (void **)halo->of_transport;
+    for (int i = 0; i < 2 * halo->fields; ++i)
+        if (handles[i]) (void)ncclCommDeregister(cmk_halo_nccl_comm_(halo), handles[i]);
+    free(handles);
+}
+
+static inline cudaError_t cmk_halo_nccl_start_registered_(cmk_halo *halos, int ranks)
+{
+    for (int r = 0; r < ranks; ++r) {
+        cudaStreamCaptureStatus status;
+        const cudaError_t error = cudaStreamIsCapturing(halos[r].stream, &status);
+        if (error != cudaSuccess) return error;
+        if (status != cudaStreamCaptureStatusNone)
+            return cmk_halo_fail_(&halos[r], cudaErrorStreamCaptureUnsupported,
+                                  "exchanges of registered memory are not captured: cmk_halo_nccl are, which NCCL "
+                                  "registers by itself");
+    }
+    return cmk_halo_nccl_start_(halos, ranks);
+}
+
+static inline cmk_halo_transport cmk_halo_nccl_registered(ncclComm_t comm)
+{
+    cmk_halo_transport transport = cmk_halo_nccl(comm);
+    transport.name = "NCCL, registered";
+    transport.open = cmk_halo_nccl_open_;
+    transport.start = cmk_halo_nccl_start_registered_;
+    transport.close = cmk_halo_nccl_close_;
+    transport.allocate = cmk_halo_nccl_allocate_;
+    transport.release = cmk_halo_nccl_release_;
+    return transport;
+}
+
+#endif
 
 #endif
 

@@ -18,7 +18,7 @@
 #endif
 
 enum { CMK_HALO_STAR, CMK_HALO_BOX };
-enum { cmk_halo_directions_ = 27, cmk_halo_sums_ = 4 };
+enum { cmk_halo_directions_ = 27, cmk_halo_sums_ = 5 };
 
 typedef struct cmk_field {
     void *data, *next;
@@ -177,6 +177,17 @@ static inline char *cmk_halo_address_(const cmk_field *f, int other, const cmk_i
 {
     char *const data = (char *)(other && f->next ? f->next : f->data);
     return data + (at[0] * f->plane_pitch + at[1] * f->row_pitch + at[2]) * (cmk_i64)f->size;
+}
+
+/* where a level of a field begins, and how many bytes it has: from the first point that is held to the last */
+static inline char *cmk_halo_range_(const cmk_halo *halo, const cmk_field *f, int other, size_t *bytes)
+{
+    const cmk_box held = cmk_grid_held(&halo->grid, f->reach);
+    cmk_i64 last[3];
+    for (int a = 0; a < 3; ++a) last[a] = held.first[a] + held.count[a] - 1;
+    char *const begin = cmk_halo_address_(f, other, held.first);
+    *bytes = (size_t)(cmk_halo_address_(f, other, last) - begin) + f->size;
+    return begin;
 }
 
 /* ---- The draft of one way: messages and pieces in the memory of the host */
@@ -351,26 +362,27 @@ static inline void cmk_halo_mix_(cmk_i64 *sum, cmk_i64 value)
     *sum = (cmk_i64)(((unsigned long long)*sum ^ (unsigned long long)value) * 1099511628211ull);
 }
 
-/* of the grid, the shape, the number of fields, and the fields, in 62 bits */
+/* of the transport, the grid, the shape, the number of fields, and the fields, in 62 bits */
 static inline void cmk_halo_sums_of_(const cmk_halo *halo, cmk_i64 sums[cmk_halo_sums_])
 {
     for (int k = 0; k < cmk_halo_sums_; ++k) sums[k] = 1469598103;
+    for (const char *c = halo->transport.name; *c; ++c) cmk_halo_mix_(&sums[0], *c);
     for (int a = 0; a < 3; ++a) {
-        cmk_halo_mix_(&sums[0], halo->grid.global[a]);
-        cmk_halo_mix_(&sums[0], halo->grid.parts[a]);
-        cmk_halo_mix_(&sums[0], halo->grid.periodic[a]);
+        cmk_halo_mix_(&sums[1], halo->grid.global[a]);
+        cmk_halo_mix_(&sums[1], halo->grid.parts[a]);
+        cmk_halo_mix_(&sums[1], halo->grid.periodic[a]);
     }
-    cmk_halo_mix_(&sums[1], halo->shape * 2 + halo->direct);
-    cmk_halo_mix_(&sums[2], halo->fields);
+    cmk_halo_mix_(&sums[2], halo->shape * 2 + halo->direct);
+    cmk_halo_mix_(&sums[3], halo->fields);
     for (int i = 0; i < halo->fields; ++i) {
         const cmk_field *const f = &halo->field[i];
-        cmk_halo_mix_(&sums[3], (cmk_i64)f->size);
-        for (int a = 0; a < 3; ++a) cmk_halo_mix_(&sums[3], f->reach[a]);
-        if (halo->direct && halo->grid.global[0] > 1) cmk_halo_mix_(&sums[3], f->plane_pitch);
-        if (halo->direct && halo->grid.global[1] > 1) cmk_halo_mix_(&sums[3], f->row_pitch);
+        cmk_halo_mix_(&sums[4], (cmk_i64)f->size);
+        for (int a = 0; a < 3; ++a) cmk_halo_mix_(&sums[4], f->reach[a]);
+        if (halo->direct && halo->grid.global[0] > 1) cmk_halo_mix_(&sums[4], f->plane_pitch);
+        if (halo->direct && halo->grid.global[1] > 1) cmk_halo_mix_(&sums[4], f->row_pitch);
         if (!halo->direct || !halo->transport.one_sided) continue;
-        cmk_halo_mix_(&sums[3], (cmk_i64)((size_t)f->data % (size_t)halo->transport.one_sided));
-        cmk_halo_mix_(&sums[3], (cmk_i64)((size_t)f->next % (size_t)halo->transport.one_sided));
+        cmk_halo_mix_(&sums[4], (cmk_i64)((size_t)f->data % (size_t)halo->transport.one_sided));
+        cmk_halo_mix_(&sums[4], (cmk_i64)((size_t)f->next % (size_t)halo->transport.one_sided));
     }
     for (int k = 0; k < cmk_halo_sums_; ++k) sums[k] = (cmk_i64)((unsigned long long)sums[k] >> 2);
 }

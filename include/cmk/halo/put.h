@@ -32,27 +32,13 @@ typedef struct cmk_halo_put_ {
     int last; /* the level of the exchange before; -1: none */
 } cmk_halo_put_;
 
-static inline cudaError_t cmk_halo_put_allocate_(void **memory, size_t bytes)
-{
-    return ncclMemAlloc(memory, bytes) == ncclSuccess ? cudaSuccess : cudaErrorMemoryAllocation;
-}
-
-static inline cudaError_t cmk_halo_put_release_(void *memory)
-{
-    return ncclMemFree(memory) == ncclSuccess ? cudaSuccess : cudaErrorInvalidValue;
-}
-
-/* where the window of a field's level begins, and ends: all that the rank owns and its ghosts, from the page on */
+/* where the window of the field's level begins, from the page on */
 static inline char *cmk_halo_put_range_(const cmk_halo *halo, int other, size_t *bytes)
 {
-    const cmk_field *const f = &halo->field[0];
-    const cmk_box held = cmk_grid_held(&halo->grid, f->reach);
-    cmk_i64 last[3];
-    for (int a = 0; a < 3; ++a) last[a] = held.first[a] + held.count[a] - 1;
-    char *begin = cmk_halo_address_(f, other, held.first);
-    begin -= (size_t)begin % NCCL_WIN_REQUIRED_ALIGNMENT;
-    *bytes = (size_t)(cmk_halo_address_(f, other, last) - begin) + f->size;
-    return begin;
+    char *const begin = cmk_halo_range_(halo, &halo->field[0], other, bytes);
+    const size_t before = (size_t)begin % NCCL_WIN_REQUIRED_ALIGNMENT;
+    *bytes += before;
+    return begin - before;
 }
 
 /* Where the message to a peer begins in the window of the peer: as in a plan of the peer, whose fields lie as here. */
@@ -201,8 +187,8 @@ static inline cmk_halo_transport cmk_halo_nccl_put(ncclComm_t comm)
     transport.start = cmk_halo_put_start_;
     transport.finish = cmk_halo_put_finish_;
     transport.close = cmk_halo_put_close_;
-    transport.allocate = cmk_halo_put_allocate_;
-    transport.release = cmk_halo_put_release_;
+    transport.allocate = cmk_halo_nccl_allocate_;
+    transport.release = cmk_halo_nccl_release_;
     return transport;
 }
 

@@ -5,7 +5,8 @@
  * streams of both ranks have come to them; a group of one communicator is one work of its stream, and may be captured;
  * a put arrives when its own stream has come to it, whatever the other rank does. Unlike NCCL, several ranks may share
  * a device. What would hang there, write past the end of a buffer or mix two messages up ends the program with a
- * sentence, `cmk: NCCL: rank 1 receives ...`; errors that NCCL returns are returned. */
+ * sentence, `cmk: NCCL: rank 1 receives ...`; errors that NCCL returns are returned. It is stricter in one thing: a
+ * communicator that has registered memory sends and receives no other, and memory is freed when it no longer is. */
 #ifndef NCCL_H_
 #define NCCL_H_
 
@@ -84,7 +85,7 @@ typedef struct cmk_nccl_call_ {
     char *to;
     const char *from;
     size_t bytes;
-    int is_moved;
+    int is_moved, is_registered;
 } cmk_nccl_call_;
 
 /* A reduction: the call of each rank. */
@@ -138,12 +139,21 @@ struct ncclWindow_vidmem {
     int number;
 };
 
+/* Memory that a communicator has registered. */
+typedef struct cmk_nccl_registration_ {
+    struct cmk_nccl_registration_ *next;
+    ncclComm_t comm;
+    cmk_host_range_ range;
+} cmk_nccl_registration_;
+
 CMK_HOST_C_BEGIN_
 
 /* All under the lock of the backend's queue, but for what a host thread has of its own. */
 CMK_HOST_ONE_ cmk_nccl_world_ *cmk_nccl_joining_;
 CMK_HOST_ONE_ unsigned cmk_nccl_ids_;
-CMK_HOST_ONE_ __thread int cmk_nccl_depth_; /* of groups */
+CMK_HOST_ONE_ cmk_nccl_registration_ *cmk_nccl_registrations_; /* of all communicators */
+CMK_HOST_ONE_ int cmk_nccl_registers_nothing_;                 /* registers nothing */
+CMK_HOST_ONE_ __thread int cmk_nccl_depth_;                    /* of groups */
 CMK_HOST_ONE_ __thread ncclResult_t cmk_nccl_first_error_;
 CMK_HOST_ONE_ __thread cmk_nccl_call_ *cmk_nccl_calls_;
 CMK_HOST_ONE_ __thread size_t cmk_nccl_count_;
@@ -358,6 +368,29 @@ static inline ncclResult_t ncclCommFinalize(ncclComm_t comm)
     return ncclSuccess;
 }
 
+/* ---- Registered memory: a list of all communicators, with the lock held */
+static inline void cmk_nccl_forget_(cmk_nccl_registration_ *registration)
+{
+    cmk_nccl_registration_ **link = &cmk_nccl_registrations_;
+    while (*link != registration) link = &(*link)->next;
+    *link = registration->next;
+    free(registration);
+}
+
+static inline cmk_nccl_registration_ *cmk_nccl_registration_of_(ncclComm_t comm)
+{
+    cmk_nccl_registration_ *one = cmk_nccl_registrations_;
+    while (one && one->comm != comm) one = one->next;
+    return one;
+}
+
+static inline int cmk_nccl_is_registered_(ncclComm_t comm, const char *memory, size_t bytes)
+{
+    const cmk_nccl_registration_ *one = cmk_nccl_registrations_;
+    while (one && (one->comm != comm || !cmk_host_inside_(&one->range, (uintptr_t)memory, bytes))) one = one->next;
+    return one != NULL;
+}
+
 static inline void cmk_nccl_comm_free_(ncclComm_t comm)
 {
     pthread_mutex_lock(&cmk_host_queue_lock_);
@@ -370,6 +403,7 @@ static inline ncclResult_t ncclCommDestroy(ncclComm_t comm)
 {
     if (!comm) return ncclInvalidArgument;
     cmk_host_finish_device_(comm->device);
+    if (cmk_nccl_registration_of_(comm)) cmk_nccl_stop_("rank %d is destroyed with memory registered", comm->rank);
     cmk_nccl_comm_free_(comm);
     return ncclSuccess;
 }
@@ -381,6 +415,7 @@ static inline ncclResult_t ncclCommAbort(ncclComm_t comm)
     pthread_mutex_lock(&cmk_host_queue_lock_);
     comm->world->is_aborted = 1;
     comm->error = ncclSuccess;
+    for (cmk_nccl_registration_ *one; (one = cmk_nccl_registration_of_(comm)) != NULL;) cmk_nccl_forget_(one);
     pthread_mutex_unlock(&cmk_host_queue_lock_);
     return ncclCommDestroy(comm);
 }
@@ -412,6 +447,8 @@ static inline void cmk_nccl_match_(cmk_nccl_call_ *call)
         snprintf(why, sizeof why, "the message that comes first differs, where %s", text);
         cmk_nccl_stop_call_(call, why);
     }
+    if (other->is_registered != call->is_registered)
+        cmk_nccl_stop_call_(call, "the memory of one is registered, of the other not: it hangs, or is wrong");
     call->partner = other;
     other->partner = call;
     call->group->references++;
@@ -731,6 +768,17 @@ static inline ncclResult_t cmk_nccl_add_(cmk_nccl_call_ call, ncclResult_t error
     return error == ncclSuccess ? result : error;
 }
 
+/* whether what is sent or received is in memory that has been registered */
+static inline int cmk_nccl_knows_(const cmk_nccl_call_ *call, const char *memory)
+{
+    pthread_mutex_lock(&cmk_host_queue_lock_);
+    const int has = cmk_nccl_registration_of_(call->comm) != NULL;
+    const int knows = cmk_nccl_is_registered_(call->comm, memory, call->bytes);
+    pthread_mutex_unlock(&cmk_host_queue_lock_);
+    if (has && !knows && call->bytes > 0) cmk_nccl_stop_call_(call, "not all of it is registered, and other memory is");
+    return knows;
+}
+
 static inline cmk_nccl_call_ cmk_nccl_call_of_(cmk_nccl_kind_ kind, ncclComm_t comm, cudaStream_t stream, int peer,
                                                size_t count, int type)
 {
@@ -762,6 +810,7 @@ static inline ncclResult_t ncclSend(const void *memory, size_t count, ncclDataTy
     const ncclResult_t error = cmk_nccl_check_(&call);
     call.from = (const char *)memory;
     if (error == ncclSuccess) cmk_nccl_check_memory_(&call, call.from);
+    if (error == ncclSuccess) call.is_registered = cmk_nccl_knows_(&call, call.from);
     return cmk_nccl_add_(call, error);
 }
 
@@ -772,6 +821,7 @@ static inline ncclResult_t ncclRecv(void *memory, size_t count, ncclDataType_t t
     const ncclResult_t error = cmk_nccl_check_(&call);
     call.to = (char *)memory;
     if (error == ncclSuccess) cmk_nccl_check_memory_(&call, call.to);
+    if (error == ncclSuccess) call.is_registered = cmk_nccl_knows_(&call, call.to);
     return cmk_nccl_add_(call, error);
 }
 
@@ -792,7 +842,7 @@ static inline ncclResult_t ncclAllReduce(const void *from, void *to, size_t coun
     return cmk_nccl_add_(call, error);
 }
 
-/* ---- Windows, puts and signals */
+/* ---- Memory, and that which is registered */
 static inline ncclResult_t ncclMemAlloc(void **memory, size_t bytes)
 {
     const size_t whole = (bytes + 4095) / 4096 * 4096;
@@ -806,10 +856,66 @@ static inline ncclResult_t ncclMemAlloc(void **memory, size_t bytes)
 
 static inline ncclResult_t ncclMemFree(void *memory)
 {
+    pthread_mutex_lock(&cmk_host_queue_lock_);
+    const cmk_nccl_registration_ *one = cmk_nccl_registrations_;
+    cmk_host_range_ range = {0, 0};
+    cmk_host_owner_ owner;
+    if (!memory || !cmk_host_live_at_(memory, &range, &owner)) one = NULL;
+    for (; one; one = one->next)
+        if (cmk_host_inside_(&range, one->range.low_, one->range.bytes_))
+            cmk_nccl_stop_("memory is freed that rank %d has registered", one->comm->rank);
+    pthread_mutex_unlock(&cmk_host_queue_lock_);
     return cudaFree(memory) == cudaSuccess ? ncclSuccess : ncclUnhandledCudaError;
 }
 
-/* Windows of the same number are one. */
+/* For tests: whether NCCL registers nothing from now on, as by NCCL_LOCAL_REGISTER=0. */
+static inline void cmk_nccl_register_nothing(int nothing)
+{
+    cmk_nccl_registers_nothing_ = nothing;
+}
+
+static inline ncclResult_t ncclCommRegister(ncclComm_t comm, void *memory, size_t bytes, void **handle)
+{
+    cmk_host_range_ range = {0, 0};
+    cmk_host_owner_ owner = {cmk_host_device_, 0};
+    if (!comm || !handle) return ncclInvalidArgument;
+    *handle = NULL;
+    if (cmk_nccl_registers_nothing_) return ncclSuccess;
+    if (!memory || !cmk_host_live_at_(memory, &range, &owner) || owner.kind_ != cmk_host_device_)
+        return cmk_nccl_said_(comm, ncclUnhandledCudaError, "what is registered is no memory of a device");
+    if (!cmk_host_inside_(&range, (uintptr_t)memory, bytes) || owner.device_ != comm->device)
+        cmk_nccl_stop_("rank %d registers %zu bytes: they pass the end of their allocation, or are of another device",
+                       comm->rank, bytes);
+    cmk_nccl_registration_ *made = (cmk_nccl_registration_ *)cmk_host_need_(calloc(1, sizeof *made), "a registration");
+    made->comm = comm;
+    made->range.low_ = (uintptr_t)memory;
+    made->range.bytes_ = bytes;
+    pthread_mutex_lock(&cmk_host_queue_lock_);
+    made->next = cmk_nccl_registrations_;
+    cmk_nccl_registrations_ = made;
+    pthread_mutex_unlock(&cmk_host_queue_lock_);
+    *handle = made;
+    return ncclSuccess;
+}
+
+static inline ncclResult_t ncclCommDeregister(ncclComm_t comm, void *handle)
+{
+    cmk_host_range_ range;
+    cmk_host_owner_ owner;
+    if (!comm) return ncclInvalidArgument;
+    pthread_mutex_lock(&cmk_host_queue_lock_);
+    cmk_nccl_registration_ *one = cmk_nccl_registrations_;
+    while (one && (one != handle || one->comm != comm)) one = one->next;
+    if (one && !cmk_host_live_at_((const void *)one->range.low_, &range, &owner))
+        cmk_nccl_stop_("rank %d deregisters %zu bytes that have been freed", comm->rank, one->range.bytes_);
+    if (one) cmk_nccl_forget_(one);
+    pthread_mutex_unlock(&cmk_host_queue_lock_);
+    return one || !handle ? ncclSuccess : cmk_nccl_said_(comm, ncclInvalidUsage, "it is not registered");
+}
+
+/* ---- Windows, puts and signals
+
+   Windows of the same number are one. */
 static inline ncclResult_t ncclCommWindowRegister(ncclComm_t comm, void *memory, size_t bytes, ncclWindow_t *window,
                                                   int flags)
 {
