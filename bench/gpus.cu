@@ -3,10 +3,10 @@
  * faces. usage: gpus [CSV [RANKS]]              a file to append to; RANKS: as many as there are devices, at least 2
  *   build: nvcc -O3 -std=c++17 -arch=native -Iinclude -o gpus bench/gpus.cu      and with NCCL: -DUSE_NCCL -lnccl
  *
- * Ways: copies within the process, NCCL's send and receive, or, from NCCL 2.30 on, its puts; the exchange after a step;
- * the border by launches of its own beside it; the border first in one launch; that captured into a graph of two steps,
- * which is replayed. Each is first compared with the grid on one device, bit by bit. Shares are of the same step
- * without an exchange, in turns with it: the medians of 11. */
+ * Ways: copies within the process, NCCL's send and receive, of registered memory but for one row, or, from NCCL 2.30
+ * on, its puts; the exchange after a step; the border by launches of its own beside it; the border first in one launch;
+ * that captured into a graph of two steps, which is replayed. Each is first compared with the grid on one device, bit
+ * by bit. Shares are of the same step without an exchange, in turns with it: the medians of 11. */
 #include <algorithm>
 #include <chrono>
 #include <string>
@@ -90,8 +90,21 @@ static FILE *csv;
 static const char *const way_names[] = {"no exchange", "after the step", "border beside", "border first",
                                         "border first, in a graph"};
 enum { NONE, AFTER, BESIDE, FIRST, GRAPH };
-static const char *const transport_names[] = {"copies", "NCCL", "NCCL's puts"};
-enum { COPIES, SENDS, PUTS, TRANSPORTS };
+static const char *const transport_names[] = {"copies", "NCCL", "NCCL", "NCCL's puts"};
+enum {
+    COPIES,
+    SENDS,
+    PLAIN,
+    PUTS,
+    TRANSPORTS
+}; /* PLAIN: not registered, or in a graph, where NCCL does it by itself */
+
+static std::string name_of(int way, int t)
+{
+    const std::string name = way_names[way];
+    return way == NONE ? name
+                       : transport_names[t] + (", " + name) + (t == PLAIN && way == FIRST ? ", not registered" : "");
+}
 
 #define HALO(halo, call)                                                                                               \
     do                                                                                                                 \
@@ -407,11 +420,10 @@ static void row(const std::string &what, const std::string &way, double ms, doub
 }
 
 #if defined(USE_NCCL)
-static ncclComm_t comms[most];
 static cmk_halo_transport nccl[TRANSPORTS][most];
 
 /* communicators of all ranks, a device each, by which puts can go where there are any */
-static int communicate(void)
+static int communicate(ncclComm_t *comms)
 {
     ncclResult_t result = ncclSuccess;
 #if HAS_PUTS
@@ -430,13 +442,22 @@ static int communicate(void)
     for (int i = 0; i < ranks; ++i) list.push_back(i);
     result = ncclCommInitAll(comms, ranks, list.data());
 #endif
-    for (int i = 0; i < ranks && result == ncclSuccess; ++i) {
-        nccl[SENDS][i] = cmk_halo_nccl(comms[i]);
+    return result == ncclSuccess;
+}
+
+/* registered memory has communicators of its own: NCCL knows it of all that a communicator sends */
+static int connect_all(void)
+{
+    ncclComm_t registered[most], comms[most];
+    if (!communicate(registered) || !communicate(comms)) return 0;
+    for (int i = 0; i < ranks; ++i) {
+        nccl[SENDS][i] = cmk_halo_nccl_registered(registered[i]);
+        nccl[PLAIN][i] = cmk_halo_nccl(comms[i]);
 #if HAS_PUTS
         nccl[PUTS][i] = cmk_halo_nccl_put(comms[i]);
 #endif
     }
-    return result == ncclSuccess;
+    return 1;
 }
 #endif
 
@@ -447,7 +468,7 @@ template <class D> static void table(const char *name, cmk_i64 planes, cmk_i64 s
                              std::to_string(side) + " a GPU";
     parts<D> p(ranks, planes * ranks, side, side, D::reach, 1);
 #if defined(USE_NCCL)
-    for (int t = SENDS; t <= (HAS_PUTS ? PUTS : SENDS); ++t) p.connect(t, nccl[t]);
+    for (int t = SENDS; t <= (HAS_PUTS ? PUTS : PLAIN); ++t) p.connect(t, nccl[t]);
 #endif
     {
         parts<D> one(1, planes * ranks, side, side, D::reach, 1);
@@ -461,12 +482,13 @@ template <class D> static void table(const char *name, cmk_i64 planes, cmk_i64 s
     };
     std::vector<way_of> ways = {{NONE, 0, {}, {}}};
     for (int t = 0; t < p.transports; ++t)
-        for (int way : {AFTER, BESIDE, FIRST, GRAPH}) ways.push_back({way, t, {}, {}});
+        for (int way : {AFTER, BESIDE, FIRST, GRAPH})
+            if (t == PLAIN ? way >= FIRST : t != SENDS || way != GRAPH) ways.push_back({way, t, {}, {}});
     for (way_of &w : ways) {
         if (w.way == NONE) continue;
         p.reset();
         (void)p.time(w.way, w.transport, 6);
-        p.verify(what + ", " + transport_names[w.transport] + ", " + way_names[w.way]);
+        p.verify(what + ", " + name_of(w.way, w.transport));
     }
     p.forget();
     for (int turn = 0; turn < 11; ++turn)
@@ -474,9 +496,7 @@ template <class D> static void table(const char *name, cmk_i64 planes, cmk_i64 s
             w.times.push_back(p.time(w.way, w.transport, steps));
             w.shares.push_back(100.0 * ways[0].times[turn] / w.times[turn]);
         }
-    for (const way_of &w : ways)
-        row(what, w.way == NONE ? way_names[0] : std::string(transport_names[w.transport]) + ", " + way_names[w.way],
-            median(w.times), median(w.shares));
+    for (const way_of &w : ways) row(what, name_of(w.way, w.transport), median(w.times), median(w.shares));
 }
 
 /* the same of passes of 4 steps */
@@ -537,7 +557,8 @@ int main(int argc, char **argv)
     }
     if (csv != NULL) fprintf(csv, "grid,way,milliseconds,percent\n");
 #if defined(USE_NCCL)
-    if (ranks > devices || !communicate()) {
+    setenv("NCCL_SINGLE_PROC_MEM_REG_ENABLE", "1", 0); /* registered memory, of several GPUs in one process */
+    if (ranks > devices || !connect_all()) {
         fprintf(stderr, "gpus: NCCL has no communicator of %d devices\n", ranks);
         return EXIT_FAILURE;
     }
