@@ -91,14 +91,9 @@ static const char *const way_names[] = {"no exchange", "after the step", "border
                                         "border first, in a graph"};
 enum { NONE, AFTER, BESIDE, FIRST, GRAPH };
 static const char *const transport_names[] = {"copies", "NCCL", "NCCL", "NCCL's puts"};
-enum {
-    COPIES,
-    SENDS,
-    PLAIN,
-    PUTS,
-    TRANSPORTS
-}; /* PLAIN: not registered, or in a graph, where NCCL does it by itself */
+enum { COPIES, SENDS, PLAIN, PUTS, TRANSPORTS };
 
+/* PLAIN is not registered by cmk: beside SENDS, and in a graph, where NCCL does it by itself */
 static std::string name_of(int way, int t)
 {
     const std::string name = way_names[way];
@@ -445,7 +440,7 @@ static int communicate(ncclComm_t *comms)
     return result == ncclSuccess;
 }
 
-/* registered memory has communicators of its own: NCCL knows it of all that a communicator sends */
+/* registered memory has communicators of its own: NCCL knows it in all that a communicator sends */
 static int connect_all(void)
 {
     ncclComm_t registered[most], comms[most];
