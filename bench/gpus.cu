@@ -552,7 +552,6 @@ int main(int argc, char **argv)
     }
     if (csv != NULL) fprintf(csv, "grid,way,milliseconds,percent\n");
 #if defined(USE_NCCL)
-    setenv("NCCL_SINGLE_PROC_MEM_REG_ENABLE", "1", 0); /* registered memory, of several GPUs in one process */
     if (ranks > devices || !connect_all()) {
         fprintf(stderr, "gpus: NCCL has no communicator of %d devices\n", ranks);
         return EXIT_FAILURE;

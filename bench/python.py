@@ -3,8 +3,8 @@
 usage: python.py TABLE.csv TABLE.md
 
 A call: conv2d of 3 x 3 taps and 64 x 64 floats, output= given, in the steady state: nanoseconds of the host, the median
-of 61 turns of 500 calls, which the GPU's queue holds. Beside it the same calls in C: by a loop over the function that
-Python calls, and, where nvcc is, by a loop over the launcher that nvcc makes.
+of 61 turns of 500 calls, which the GPU's queue holds, in turns with all others. Beside it the same calls in C: by a
+loop over the function that Python calls, and, where nvcc is, by a loop over the launcher that nvcc makes.
 
 Filters: milliseconds of the GPU, medians of 31 turns of 10 calls each, images of floats, zeros outside; torch without
 TF32. Each result is verified: within 1e-4 of torch's, of the sum of |tap x pixel|.
@@ -39,29 +39,18 @@ double loop(int (*call)(void *, void *, void *, void *), void *of, void *in, voi
 }
 '''
 LAUNCHER = '''
-#include <algorithm>
-#include <cstdio>
 #include <ctime>
-#include <vector>
 #include <cmk/cmk.h>
 CMK_TABLE(PARAMETER, float, taps, [3][3]);
 CMK_DEFINE_CONV2D_AS(filter, CORRELATION, (float, float, float, 1), (3, 3), (1, 1), taps, (CMK_EDGE_ZERO, 0));
-int main(void)
+extern "C" double launch(void *in, void *out, int count)
 {
-    float *in, *out;
-    std::vector<double> all;
-    if (cudaMalloc(&in, 64 * 64 * 4) || cudaMalloc(&out, 64 * 64 * 4)) return 1;
-    for (int turn = 0; turn < TURNS; ++turn) {
-        timespec a, b;
-        if (cudaDeviceSynchronize()) return 1;
-        clock_gettime(CLOCK_MONOTONIC, &a);
-        for (int k = 0; k < CALLS; ++k)
-            if (filter_batch(in, 64, 64 * 64, out, 64, 64 * 64, 64, 64, 1, taps, 0)) return 1;
-        clock_gettime(CLOCK_MONOTONIC, &b);
-        all.push_back(((b.tv_sec - a.tv_sec) * 1e9 + (b.tv_nsec - a.tv_nsec)) / CALLS);
-    }
-    std::sort(all.begin(), all.end());
-    std::printf("%f", all[all.size() / 2]);
+    timespec a, b;
+    clock_gettime(CLOCK_MONOTONIC, &a);
+    for (int k = 0; k < count; ++k)
+        if (filter_batch((float *)in, 64, 64 * 64, (float *)out, 64, 64 * 64, 64, 64, 1, taps, 0)) return -1;
+    clock_gettime(CLOCK_MONOTONIC, &b);
+    return ((b.tv_sec - a.tv_sec) * 1e9 + (b.tv_nsec - a.tv_nsec)) / count;
 }
 '''
 
@@ -72,15 +61,16 @@ def median(values):
 
 # ---- A call
 
-def host_nanoseconds(call, synchronize):
-    found = []
-    for _ in range(TURNS):
-        synchronize()
+def by_python(call):
+    call()
+
+    def turn():
         start = time.perf_counter_ns()
         for _ in range(CALLS):
             call()
-        found.append((time.perf_counter_ns() - start) / CALLS)
-    return median(found)
+        return (time.perf_counter_ns() - start) / CALLS
+
+    return turn
 
 
 def loop_in_c(work):
@@ -92,15 +82,17 @@ def loop_in_c(work):
     return loop
 
 
-def by_nvcc(work):
+def launch_by_nvcc(work):
     nvcc = shutil.which('nvcc', path=os.pathsep.join([os.environ['PATH'], '/usr/local/cuda/bin']))
     if nvcc is None:
         return None
-    source, program = work / 'launcher.cu', work / 'launcher'
+    source, library = work / 'launcher.cu', work / 'launcher.so'
     source.write_text(LAUNCHER)
-    subprocess.run([nvcc, '-O3', '-std=c++17', '-arch=native', f'-DCALLS={CALLS}', f'-DTURNS={TURNS}',
-                    f'-I{ROOT / "include"}', '-o', program, source], check=True)
-    return float(subprocess.run([program], check=True, capture_output=True, text=True).stdout)
+    subprocess.run([nvcc, '-O3', '-std=c++17', '-arch=native', '-shared', '-Xcompiler=-fPIC', f'-I{ROOT / "include"}',
+                    '-o', library, source], check=True)
+    launch = ctypes.CDLL(str(library)).launch
+    launch.argtypes, launch.restype = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int], ctypes.c_double
+    return launch
 
 
 def calls(cmk, cupy, torch, numpy):
@@ -114,40 +106,36 @@ def calls(cmk, cupy, torch, numpy):
         torch.cuda.synchronize()
         cupy.cuda.Device().synchronize()
 
-    rows = []
-    with tempfile.TemporaryDirectory() as place:
-        work = Path(place)
-        cmk.conv2d(x, taps, mode='constant', output=out)
-        kept = next(reversed(cuda.FAST.values()))
-        loop, function = loop_in_c(work), ctypes.cast(kept.filter, ctypes.c_void_p)
-        found = []
-        for _ in range(TURNS):
-            synchronize()
-            found.append(loop(function, kept.address, x.data.ptr, out.data.ptr, 0, CALLS))
-        rows.append(('C, plan and cuLaunchKernel', median(found)))
-        nvcc = by_nvcc(work)
-        if nvcc:
-            rows.append(('C, the launcher by nvcc', nvcc))
-
-    def by_cupy(**more):
-        return lambda: cmk.conv2d(x, taps, mode='constant', **more)
+    def by_cupy(taps, **more):
+        return by_python(lambda: cmk.conv2d(x, taps, mode='constant', **more))
 
     def by_torch(**more):
-        return lambda: cmk.conv2d(t, taps, mode='constant', **more)
+        return by_python(lambda: cmk.conv2d(t, taps, mode='constant', **more))
 
-    lists = taps.tolist()
-    weights, image = torch.ones(1, 1, 3, 3, device='cuda'), t[None, None]
     import cupyx.scipy.ndimage as ndimage
-    on_gpu = cupy.ones((3, 3))
-    for what, call in (('CuPy, output=', by_cupy(output=out)), ('PyTorch, output=', by_torch(output=t_out)),
-                       ('CuPy, taps as lists, output=', lambda: cmk.conv2d(x, lists, mode='constant', output=out)),
-                       ('CuPy, a new array', by_cupy()), ('PyTorch, a new array', by_torch()),
-                       ('cupyx.scipy.ndimage.correlate, output=',
-                        lambda: ndimage.correlate(x, on_gpu, mode='constant', output=out)),
-                       ('torch.nn.functional.conv2d', lambda: torch.nn.functional.conv2d(image, weights, padding=1))):
-        call()
-        rows.append((what, host_nanoseconds(call, synchronize)))
-    return rows
+    on_gpu, weights, image = cupy.ones((3, 3)), torch.ones(1, 1, 3, 3, device='cuda'), t[None, None]
+    rows = [('CuPy, output=', by_cupy(taps, output=out))]
+    kept = next(reversed(cuda.FAST.values()))
+    rows += [('PyTorch, output=', by_torch(output=t_out)),
+             ('CuPy, taps as lists, output=', by_cupy(taps.tolist(), output=out)),
+             ('CuPy, a new array', by_cupy(taps)), ('PyTorch, a new array', by_torch()),
+             ('cupyx.scipy.ndimage.correlate, output=',
+              by_python(lambda: ndimage.correlate(x, on_gpu, mode='constant', output=out))),
+             ('torch.nn.functional.conv2d',
+              by_python(lambda: torch.nn.functional.conv2d(image, weights, padding=1)))]
+    with tempfile.TemporaryDirectory() as place:
+        work = Path(place)
+        loop, function, launch = loop_in_c(work), ctypes.cast(kept.filter, ctypes.c_void_p), launch_by_nvcc(work)
+        if launch:
+            rows.insert(0, ('C, the launcher by nvcc', lambda: launch(x.data.ptr, out.data.ptr, CALLS)))
+        rows.insert(0, ('C, plan and cuLaunchKernel',
+                        lambda: loop(function, kept.address, x.data.ptr, out.data.ptr, 0, CALLS)))
+        found = [[] for _ in rows]
+        for _ in range(TURNS):
+            for (_, turn), of in zip(rows, found):
+                synchronize()
+                of.append(turn())
+    return [(what, median(of)) for (what, _), of in zip(rows, found)]
 
 
 # ---- Filters

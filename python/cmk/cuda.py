@@ -451,7 +451,7 @@ class Torch(Library):
         self.raw = getattr(torch._C, '_cuda_getCurrentRawStream', None)  # the other takes a microsecond
 
     def key(self, x):
-        return x.shape, x.stride(), x.dtype, x.get_device(), x.requires_grad, x.is_conj()
+        return x.shape, x.stride(), x.dtype, x.get_device(), x.requires_grad, x.is_neg()
 
     def pointer(self, x):
         return x.data_ptr()

@@ -12,9 +12,8 @@
  * passes over memory of cudaMalloc, and says nothing; between memory that is registered and memory that is not an
  * exchange hangs, or is wrong. They are freed behind cmk_halo_destroy, which comes on all ranks before one ends its
  * communicator. Several halos may be of one allocation. Such exchanges are not captured, nor are others on comm: in a
- * graph NCCL itself registers what cmk_halo_nccl sends. A process that has several ranks sets
- * NCCL_SINGLE_PROC_MEM_REG_ENABLE=1 before its first communicator. Where NCCL registers nothing
- * (NCCL_LOCAL_REGISTER=0), all goes as without. After an error: ncclCommAbort, and no destroy.
+ * graph NCCL itself registers what cmk_halo_nccl sends. Where NCCL registers nothing (NCCL_LOCAL_REGISTER=0), all goes
+ * as without. After an error: ncclCommAbort, and no destroy.
  *
  * Everything is in stream order on halo->stream, and may be captured. On one communicator exchanges follow one another:
  * two halos that are begun at the same time need a communicator each, and so does whatever else the program does with

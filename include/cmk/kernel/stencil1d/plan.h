@@ -29,7 +29,7 @@ static inline cmk_i64 cmk_stencil1d_divide_(cmk_stencil1d_line_ *line, cmk_stenc
 {
     const cmk_i64 length = (groups + cmk_stencil1d_few_blocks_ - 1) / cmk_stencil1d_few_blocks_;
     line->length = length < s.length && !(CMK_TENSOR && s.tensor) ? (int)length : s.length;
-    line->tensor = CMK_TENSOR || (on_gpu && 2 * length >= s.length);
+    line->tensor = CMK_TENSOR || (on_gpu && length >= s.length);
     return (groups + line->length - 1) / line->length;
 }
 

@@ -17,7 +17,7 @@ enum {
     cmk_stencil1d_middle_bytes_ = 64,
     cmk_stencil1d_middle_length_ = 2,
     cmk_stencil1d_length_ = 4,
-    cmk_stencil1d_tensor_length_ = 8,
+    cmk_stencil1d_tensor_length_ = 4,
     /* Blocks of a grid up to which a warp has one step. Up to four times as many, which L2 holds, threads load their
      * windows themselves where elements have up to 4 bytes, and the radius so many: they are sooner under way. */
     cmk_stencil1d_few_blocks_ = 1056,
