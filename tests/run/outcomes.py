@@ -1,11 +1,16 @@
-"""tests/programs.py tells the programs that agree from those that do not: a folder of such programs, written here."""
+"""tests/programs.py tells the programs that agree from those that do not: a folder of such programs, written here.
+
+page: the list of public programs in docs/cuda-on-a-cpu.md is what programs.py writes of its table.
+"""
 
 import csv
+import re
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from harness import ROOT, Failure, arguments, compiler, folder, report, run  # noqa: E402
+import programs as public  # noqa: E402
+from harness import ROOT, Failure, arguments, compiler, folder, must, report, run  # noqa: E402
 
 PROGRAM = r'''
 #include <cstdio>
@@ -60,7 +65,8 @@ def prepare(place, programs):
 
 def outcomes(place, *words):
     environment = {'CC': ' '.join(compiler('CC')), 'CXX': ' '.join(compiler('CXX')), 'CMK_PROGRAMS': str(place)}
-    return run([sys.executable, ROOT / 'tests' / 'programs.py', *words], **environment)
+    table = ['--table', place / 'programs.csv']
+    return run([sys.executable, ROOT / 'tests' / 'programs.py', *table, *words], **environment)
 
 
 def check_lines():
@@ -81,7 +87,7 @@ def check_limit():
     with folder() as work:
         prepare(Path(work), ENDLESS)
         output = outcomes(Path(work), '--limit', '10')[1]
-    if 'not ok 1' not in output or 'not done after 10.0 s' not in output:
+    if 'not ok 1' not in output or 'not done in 10 s of a processor' not in output:
         raise Failure(output)
 
 
@@ -101,9 +107,51 @@ def check_table():
         raise Failure(output)
 
 
+def check_clones():
+    """a shell gets the commit of the table, in place of the newest, from a repository that stands for a public one"""
+    with folder() as work:
+        there, here = Path(work) / 'there', Path(work) / 'a place'
+        public = there / 'someone' / 'some.git'
+        public.mkdir(parents=True)
+        git = ['git', '-C', public, '-c', 'user.name=someone', '-c', 'user.email=someone@some']
+        must([*git, 'init', '--quiet'])
+        must([*git, 'config', 'uploadpack.allowFilter', 'true'])
+        for text in ('old', 'new'):
+            (public / 'text').write_text(text, encoding='utf-8')
+            must([*git, 'add', 'text'])
+            must([*git, 'commit', '--quiet', '-m', text])
+        prepare(Path(work), {'right': (TWICE, {'commit': must([*git, 'rev-parse', 'HEAD~1']).strip()}, 'ok')})
+        status, commands = run([sys.executable, ROOT / 'tests' / 'programs.py', here, '--clones',
+                                '--table', Path(work) / 'programs.csv'])
+        must(['sh', '-c', commands], GIT_CONFIG_COUNT='1', GIT_CONFIG_KEY_0=f'url.file://{there}/.insteadOf',
+             GIT_CONFIG_VALUE_0='https://github.com/')
+        if status != 0 or (here / 'someone' / 'some' / 'text').read_text(encoding='utf-8') != 'old':
+            raise Failure(commands)
+
+
+def check_page():
+    listed = public.parts()[1]
+    words = {}
+    for repository, rows in re.findall(r'^### (.*)\n((?:(?!###).*\n)*)', listed, re.MULTILINE):
+        for path, built, agreed in re.findall(r'^\| (.*?) \| (yes|no|-) \| (yes|no|-) \|', rows, re.MULTILINE):
+            words[repository, path] = built == 'yes', agreed == 'yes'
+    rows = public.table(public.TABLE)
+    outcomes = [(row, *words.pop((row['repository'], row['path']), (False, False))) for row in rows]
+    if words:
+        raise Failure(f'listed, and not in {public.TABLE.name}: {sorted(words)}')
+    made = public.markdown(outcomes, listed.splitlines()[0]).splitlines()
+    for line, (is_there, should) in enumerate(zip(listed.splitlines(), made), 1):
+        if is_there != should:
+            raise Failure(f'line {line} of the list is\n{is_there}\nand not\n{should}')
+    if len(made) != len(listed.splitlines()):
+        raise Failure(f'{len(listed.splitlines())} lines are listed, and not {len(made)}')
+
+
 CHECKS = {'lines': ('each program has its outcome', check_lines),
           'limit': ('a program that does not end is ended', check_limit),
           'none': ('without a folder all is skipped', check_none),
+          'clones': ('what a shell is told gets the commits of the table', check_clones),
+          'page': ('the list of public programs is of their table', check_page),
           'table': ('a table of other columns is refused', check_table)}
 
 options = arguments(__doc__, CHECKS, 'check')
