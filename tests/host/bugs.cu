@@ -193,9 +193,11 @@ __global__ void warp_exited(float *out, int k)
     CMK_STORE(&out[threadIdx.x], (float)__ballot_sync(0xffffffffu, k)); /* BUG warp_exited */
 }
 
-__global__ void nested_launch(float *out, int k)
+__global__ void nested_argument(float *out, int k)
 {
-    cudaError_t error = CMK_LAUNCH(global_freed, 1, 1, 0, 0, out, k); /* BUG nested_launch */
+    const int lane = (int)threadIdx.x - k;
+    cudaError_t error =
+        CMK_LAUNCH(global_freed, 1, 1, 0, 0, out, __shfl_sync(0xffffffffu, k, lane)); /* BUG nested_argument */
     CMK_STORE(&out[threadIdx.x], (float)error);
 }
 
@@ -357,7 +359,7 @@ __global__ void variable_across(float *out, int k)
     EACH(warp_caller, 4)                                                                                               \
     EACH(warp_absent, 24)                                                                                              \
     EACH(warp_exited, 32)                                                                                              \
-    EACH(nested_launch, 1)                                                                                             \
+    EACH(nested_argument, 32)                                                                                          \
     EACH(table_flat_index, 8)                                                                                          \
     EACH(table_row, 4)                                                                                                 \
     EACH(table_column, 8)                                                                                              \

@@ -50,7 +50,7 @@ BUGS = {
     'warp_absent': ('0,0,0', r'wrong warp mask 0xffffffff: it names lane 24, but the block has only 24 threads in this '
                              r'warp'),
     'warp_exited': ('0,0,0', r'wrong warp mask 0xffffffff: it names lane 2, which has exited'),
-    'nested_launch': ('0,0,0', r'launches kernel global_freed: the CPU backend has no launches from kernels'),
+    'nested_argument': ('0,0,0', r'launches kernel global_freed with an argument that waits for other threads'),
     'table_flat_index': ('4,0,0', r'reads element 15 of the table `matrix`, which has 15 elements'),
     'table_row': ('3,0,0', r'reads row 3 of the table `matrix`, which has 3 rows'),
     'table_column': ('5,0,0', r'reads column 5 of the table `matrix`, which has 5 columns'),

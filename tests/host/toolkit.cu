@@ -567,6 +567,64 @@ static void test_streams(void)
     MUST(cudaFree(values));
 }
 
+/* ---- Kernels that launch kernels */
+
+/* Notes the numbers of a tree in the order in which its launches run. */
+__global__ void walk(int *notes, int *count, int number, cudaStream_t tail)
+{
+    const cudaError_t error = number < 8 ? cudaSuccess : cudaErrorInvalidValue; /* of a block of no threads */
+    notes[(*count)++] = number;
+    if (CMK_LAUNCH(walk, 1, number < 8, 0, tail, notes, count, 4 * number, tail) != error) notes[0] = -1;
+    if (number < 8 && CMK_LAUNCH(walk, 1, 1, 0, 0, notes, count, 2 * number, tail) != cudaSuccess) notes[0] = -1;
+    if (number < 8 && CMK_LAUNCH(walk, 1, 1, 0, 0, notes, count, 2 * number + 1, tail) != cudaSuccess) notes[0] = -1;
+}
+
+/* What walk notes, by the definition: a launch ends with all that it launches, and the tail of a launch is its last. */
+static int expected_walk(int *notes, int count, int number, int has_tail)
+{
+    notes[count++] = number;
+    if (number >= 8) return count;
+    if (!has_tail) count = expected_walk(notes, count, 4 * number, has_tail);
+    count = expected_walk(notes, count, 2 * number, has_tail);
+    count = expected_walk(notes, count, 2 * number + 1, has_tail);
+    return has_tail ? expected_walk(notes, count, 4 * number, has_tail) : count;
+}
+
+/* Every thread launches, from blocks that several cores run. */
+__global__ void launch_count_up(int *values)
+{
+    int *mine = values + blockIdx.x * 32 + threadIdx.x;
+    if (CMK_LAUNCH(count_up, 1, 1, 0, cudaStreamFireAndForget, mine, 100) == cudaSuccess) *mine = (int)threadIdx.x;
+}
+
+static void test_walk(int *values, int has_tail)
+{
+    int notes[128], wrong = 0;
+    const int count = expected_walk(notes, 0, 1, has_tail);
+    MUST(cudaMemset(values, 0, 1024));
+    MUST(CMK_LAUNCH(walk, 1, 1, 0, 0, values + 1, values, 1, has_tail ? cudaStreamTailLaunch : (cudaStream_t)0));
+    MUST(cudaDeviceSynchronize());
+    for (int i = 0; i < count; i++) wrong += values[1 + i] != notes[i];
+    tap_check(wrong == 0 && values[0] == count, "launches by kernels, in order%s", has_tail ? ", with tails" : "");
+}
+
+static void test_nested(void)
+{
+    cudaStream_t stream;
+    int *values, copy[32 * 32], wrong = 0;
+    MUST(cudaMallocManaged((void **)&values, sizeof copy, cudaMemAttachGlobal));
+    test_walk(values, 0);
+    test_walk(values, 1);
+    MUST(cudaStreamCreate(&stream));
+    MUST(CMK_LAUNCH(launch_count_up, 32, 32, 0, stream, values));
+    MUST(cudaMemcpyAsync(copy, values, sizeof copy, cudaMemcpyDeviceToHost, stream));
+    MUST(cudaStreamSynchronize(stream));
+    for (int i = 0; i < 32 * 32; i++) wrong += copy[i] != i % 32 + 100;
+    tap_check(wrong == 0, "launches by every thread, and what follows them");
+    MUST(cudaStreamDestroy(stream));
+    MUST(cudaFree(values));
+}
+
 #if defined(__cplusplus)
 /* ---- Textures: of a drawn image, against a read by the definition */
 enum { columns = 7, rows = 5 };
@@ -840,6 +898,7 @@ int main(void)
     test_pinned();
     test_properties();
     test_streams();
+    test_nested();
 #if defined(__cplusplus)
     test_bfloat16();
     test_half_operators();

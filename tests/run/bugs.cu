@@ -4,6 +4,21 @@
 
 enum { COUNT = 32 };
 
+struct counted {
+    int value;
+    counted(int wanted) : value(wanted)
+    {
+    }
+    counted(const counted &other) : value(other.value + 1)
+    {
+    }
+};
+
+__global__ void launched(int *out, counted number)
+{
+    *out = number.value;
+}
+
 __global__ void wrong(float *x, float *other, int which)
 {
     __shared__ float tile[COUNT];
@@ -23,6 +38,9 @@ __global__ void wrong(float *x, float *other, int which)
     if (which == 6) other[i] = 0.0f;        /* MARK 6 */
     if (which == 7) ((double *)0)[i] = 1.0; /* MARK 7 */
     if (which == 8) x[100000 * i] = 0.0f;   /* MARK 8 */
+    if (which == 9) cudaDeviceSynchronize();
+    if (which == 10) cudaMemsetAsync(x, 0, 4);
+    if (which == 11) launched<<<1, 1>>>((int *)x, counted(i)); /* MARK 11 */
 }
 
 int main(int count, char **words)

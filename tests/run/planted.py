@@ -23,4 +23,6 @@ ROWS = [
     ('bugs', 'bug 7', 'host/watch.h', 'address < 4096', '0'),
     ('bugs', 'bug 8', 'host/watch.h', 'if (!found) cmk_host_fail_address_(address, bytes, writes, NULL, 0);',
      'if (!found) return;'),
+    ('bugs', 'bug 9', 'host/queue.h', 'if (cmk_host_is_in_kernel_())', 'if (0)'),
+    ('bugs', 'bug 11', 'host/launch.h', '$launch->fiber_ && borrows', '0'),
 ]

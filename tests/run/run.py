@@ -20,6 +20,7 @@ PROGRAMS = [
     ('tiles in shared memory', ['tiles.cu'], 'right', 0),
     ('dynamic shared memory', ['shared.cu'], 'right', 0),
     ('constant memory, streams', ['streams.cu'], 'right', 0),
+    ('launches by kernels', ['nested.cu'], 'right', 0),
     ('a header of -I, -D, arguments, a status', ['reduce.cu', '-Iparts', '-D', 'SIZE=1000', '--', 'a b', '-I'],
      '[a b][-I]right', 3),
     ('several files', ['several.cu', 'parts/square.cu', 'parts/total.c'], 'right', 0),
@@ -35,6 +36,9 @@ SAID = [
     (6, r'thread \(0,0,0\): bugs.cu:LINE: writes 4 bytes at 0x\w+, in the 128-byte allocation at 0x\w+, which has'),
     (7, r'thread \(0,0,0\): bugs.cu:LINE: writes 8 bytes at 0x0, a null pointer'),
     (8, r'thread \(1,0,0\): bugs.cu:LINE: writes 4 bytes at 0x\w+, 399872 bytes past the end of the 128-byte'),
+    (9, r'thread \(0,0,0\): .*: a kernel may launch others, but not wait for them: that is for the host'),
+    (10, r'thread \(0,0,0\): .*: a kernel may launch others, but not put other work into a stream: that is for the'),
+    (11, r'thread \(0,0,0\): bugs.cu:LINE: launches kernel launched with an argument that ends with the call'),
 ]
 
 GOES_ON = (4, 5)  # what is read that nobody has written is said once
@@ -86,7 +90,7 @@ def programs(kit):
 
 
 def says(kit, which, text, **variables):
-    line = next(number for number, line in enumerate(BUGS, 1) if re.search(rf'MARK {which}\b', line))
+    line = next((number for number, line in enumerate(BUGS, 1) if re.search(rf'MARK {which}\b', line)), 0)
     status, output = kit.run('bugs.cu', '--', str(which), **variables)
     wanted = 0 if which in GOES_ON else -signal.SIGABRT
     sentence = 'kernel wrong, block.* ' + text.replace('LINE', str(line))

@@ -14,7 +14,11 @@
  * stack, or by reference to a copy of the caller (which all threads share then: on aarch64 structs above 16
  * bytes, in C++ classes with a copy constructor), aligned to at most 256 bytes. Scalable vectors are not
  * among them. A launch with such a copy, which ends with the call, is done when CMK_LAUNCH returns; any other
- * waits in its stream (queue.h). */
+ * waits in its stream (queue.h).
+ *
+ * What a kernel launches runs when the whole grid has, one launch after the other, each with its own before the next,
+ * and before what follows the kernel in its stream. CUDA promises no kernel more: what it launches may begin later,
+ * and it cannot wait for it. */
 #include "../base.h"
 #ifndef CMK_HOST_LAUNCH_H
 #define CMK_HOST_LAUNCH_H
@@ -100,6 +104,13 @@ CMK_HOST_C_BEGIN_
  * the result of a function that launches. */
 CMK_HOST_ONE_ __thread cmk_host_launch_ *cmk_host_pending_;
 
+/* To ThreadSanitizer the threads of a kernel that launch are threads, though one OS thread runs them: it lets atomic
+ * ones be. */
+CMK_HOST_HELPER_ cmk_host_launch_ *cmk_host_prepared_(void)
+{
+    return __atomic_load_n(&cmk_host_pending_, __ATOMIC_RELAXED);
+}
+
 CMK_HOST_ONE_ volatile size_t cmk_host_nothing_; /* 0, which the compiler must not know */
 
 /* Whether bytes `from` to `to` of one of the captured vector registers are more than 0. */
@@ -115,8 +126,11 @@ static inline int cmk_host_is_wide_(const uint64_t *registers, size_t from, size
 CMK_HOST_ONE_ CMK_HOST_QUIET_ __attribute__((used, no_sanitize_address)) void cmk_host_captured_(
     const uint64_t *registers, const uint64_t *stack)
 {
-    cmk_host_launch_ *launch = cmk_host_pending_;
+    cmk_host_launch_ *launch = cmk_host_prepared_();
     cmk_host_arguments_ *arguments = &launch->arguments_;
+    if (launch->fiber_ && launch->fiber_ != cmk_host_worker_now_->running_)
+        cmk_host_fail_(launch->file_, launch->line_, "launches kernel %s with an argument that waits for other threads",
+                       launch->name_);
     size_t bytes = launch->stack_mark_ > (uintptr_t)stack ? launch->stack_mark_ - (uintptr_t)stack : 0;
     if (CMK_HOST_ASAN_ && bytes > CMK_HOST_STACK_BYTES_) bytes = CMK_HOST_STACK_BYTES_; /* of a large frame */
     bytes = bytes / 8 * 8;
@@ -151,16 +165,16 @@ static inline cmk_host_code_ cmk_host_capture_by_(unsigned *vector_bytes)
     return cmk_host_capture_;
 }
 
-__attribute__((noreturn, cold)) static inline void cmk_host_fail_nested_(const char *name, const char *file, int line)
+/* The fiber of the thread of a kernel that launches; null for the host. */
+static inline const cmk_host_fiber_ *cmk_host_launcher_(const char *name, const char *file, int line)
 {
-    const cmk_host_fiber_ *fiber = cmk_host_worker_now_->running_;
-    size_t above = (uintptr_t)__builtin_frame_address(0) - (uintptr_t)fiber->low_;
-    if (above < fiber->bytes_)
-        cmk_host_fail_(file, line, "launches kernel %s: the CPU backend has no launches from kernels", name);
-    cmk_host_fail_(file, line,
-                   "launches kernel %s: the kernel before was left by longjmp, and after that the CPU backend has no "
-                   "further launches",
-                   name);
+    if (cmk_host_is_in_kernel_()) return cmk_host_worker_now_->running_;
+    if (cmk_host_kernel_name_)
+        cmk_host_fail_(file, line,
+                       "launches kernel %s: the kernel before was left by longjmp, and after that the CPU backend has "
+                       "no further launches",
+                       name);
+    return NULL;
 }
 
 /* Notes a launch and gives the address through which its kernel must be called once. */
@@ -170,8 +184,11 @@ CMK_HOST_ONE_ __attribute__((noinline)) cmk_host_code_ cmk_host_prepare_(cmk_hos
                                                                          cmk_host_range_ module, const char *file,
                                                                          int line)
 {
-    if (cmk_host_kernel_name_) cmk_host_fail_nested_(name, file, line);
+    const cmk_host_fiber_ *fiber = cmk_host_launcher_(name, file, line);
     cmk_host_launch_ *launch = (cmk_host_launch_ *)cmk_host_need_(calloc(1, sizeof *launch), "a launch");
+    launch->fiber_ = fiber;
+    launch->file_ = file;
+    launch->line_ = line;
     launch->arguments_.kernel_ = kernel;
     launch->stack_mark_ = stack_mark;
     launch->name_ = name;
@@ -180,8 +197,8 @@ CMK_HOST_ONE_ __attribute__((noinline)) cmk_host_code_ cmk_host_prepare_(cmk_hos
     launch->block_ = block;
     launch->dynamic_bytes_ = dynamic_bytes;
     launch->stream_ = stream;
-    launch->outer_ = cmk_host_pending_;
-    cmk_host_pending_ = launch;
+    launch->outer_ = cmk_host_prepared_();
+    __atomic_store_n(&cmk_host_pending_, launch, __ATOMIC_RELAXED);
     return cmk_host_capture_by_(&launch->arguments_.vector_bytes_);
 }
 
@@ -236,13 +253,49 @@ typedef struct cmk_host_launched_ {
     int borrows_; /* arguments that end with the call */
 } cmk_host_launched_;
 
-CMK_HOST_ONE_ void cmk_host_run_launch_(void *what)
+static inline void cmk_host_free_launch_(cmk_host_launch_ *launch)
 {
-    cmk_host_launched_ *launched = (cmk_host_launched_ *)what;
-    cmk_host_launch_ *launch = launched->copy_ ? launched->copy_ : launched->launch_;
+    if (launch->kept_) launch->drop_kept_(launch->kept_);
+    free(launch->arguments_.stack_);
+    free(launch);
+}
+
+/* The grid, and what it launches. */
+CMK_HOST_ONE_ void cmk_host_run_all_of_(cmk_host_launch_ *launch)
+{
     if (launch->counts_) cmk_host_count_begin_(launch);
     cmk_host_run_grid_(launch);
     if (launch->counts_) cmk_host_count_end_();
+    for (int tail = 0; tail < 2; tail++) {
+        while (launch->children_[tail]) {
+            cmk_host_launch_ *child = launch->children_[tail];
+            launch->children_[tail] = child->sibling_;
+            cmk_host_run_all_of_(child);
+            cmk_host_free_launch_(child);
+        }
+    }
+}
+
+CMK_HOST_ONE_ pthread_mutex_t cmk_host_children_lock_ = PTHREAD_MUTEX_INITIALIZER;
+
+/* Leaves a launch to the one that makes it. */
+static inline void cmk_host_add_child_(cmk_host_launch_ *child)
+{
+    cmk_host_launch_ *launch = (cmk_host_launch_ *)(uintptr_t)cmk_host_worker_now_->launch_;
+    const int tail = child->stream_ == cudaStreamTailLaunch;
+    pthread_mutex_lock(&cmk_host_children_lock_);
+    if (launch->children_[tail])
+        launch->newest_[tail]->sibling_ = child;
+    else
+        launch->children_[tail] = child;
+    launch->newest_[tail] = child;
+    pthread_mutex_unlock(&cmk_host_children_lock_);
+}
+
+CMK_HOST_ONE_ void cmk_host_run_launch_(void *what)
+{
+    cmk_host_launched_ *launched = (cmk_host_launched_ *)what;
+    cmk_host_run_all_of_(launched->copy_ ? launched->copy_ : launched->launch_);
     free(launched->copy_);
 }
 
@@ -256,10 +309,7 @@ static inline int cmk_host_keep_launch_(void *what)
 
 static inline void cmk_host_drop_launch_(void *what)
 {
-    cmk_host_launch_ *launch = ((cmk_host_launched_ *)what)->launch_;
-    if (launch->kept_) launch->drop_kept_(launch->kept_);
-    free(launch->arguments_.stack_);
-    free(launch);
+    cmk_host_free_launch_(((cmk_host_launched_ *)what)->launch_);
 }
 
 /* Whether a general register has an address in the caller's frame: perhaps that of a copy. The frame ends nobody knows
@@ -291,32 +341,43 @@ static inline cudaError_t cmk_host_device_error_(cudaStream_t stream, int device
     return found && found->device_ == device ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 
+/* What is wrong with a launch; a kernel's comes later, when nothing is left of an argument that ends with the call. */
+static inline cudaError_t cmk_host_launch_error_(const cmk_host_launch_ *launch, int borrows)
+{
+    if (!cmk_host_size_is_right_(launch)) return cudaErrorInvalidValue; /* CUDA 13; 12: cudaErrorInvalidConfiguration */
+    if (launch->cooperative_ && launch->grid_.x * launch->grid_.y * launch->grid_.z > CMK_HOST_TOGETHER_)
+        return cudaErrorCooperativeLaunchTooLarge;
+    if (launch->fiber_ && borrows)
+        cmk_host_fail_(launch->file_, launch->line_, "launches kernel %s with an argument that ends with the call",
+                       launch->name_);
+    if (launch->fiber_) return cudaSuccess;
+    const cudaError_t error = cmk_host_device_error_(launch->stream_, cmk_host_device_now_);
+    return error == cudaSuccess && borrows ? cmk_host_borrow_error_(launch->stream_) : error;
+}
+
 /* Runs the launch prepared last, or leaves it to its stream. */
 __attribute__((warn_unused_result)) CMK_HOST_ONE_ cudaError_t cmk_host_run_(int counts, int borrows)
 {
     static const cmk_host_job_ job = {cmk_host_run_launch_,  NULL, cmk_host_keep_launch_,
                                       cmk_host_drop_launch_, NULL, 0};
-    cmk_host_launch_ *launch = cmk_host_pending_;
+    cmk_host_launch_ *launch = cmk_host_prepared_();
     cmk_host_launched_ launched = {launch, NULL, borrows};
-    cudaError_t error = cudaSuccess;
-    cmk_host_pending_ = launch->outer_;
+    __atomic_store_n(&cmk_host_pending_, launch->outer_, __ATOMIC_RELAXED);
     (void)cmk_host_options_read_();
     launched.borrows_ = borrows || cmk_host_borrows_(launch);
-    if (!cmk_host_size_is_right_(launch))
-        error = cudaErrorInvalidValue; /* CUDA 13; 12 says cudaErrorInvalidConfiguration */
-    else
-        error = cmk_host_device_error_(launch->stream_, cmk_host_device_now_);
-    if (launch->cooperative_ && launch->grid_.x * launch->grid_.y * launch->grid_.z > CMK_HOST_TOGETHER_)
-        error = cudaErrorCooperativeLaunchTooLarge;
-    if (error == cudaSuccess && launched.borrows_) error = cmk_host_borrow_error_(launch->stream_);
+    const cudaError_t error = cmk_host_launch_error_(launch, launched.borrows_);
     if (error != cudaSuccess) {
         cmk_host_drop_launch_(&launched);
         return error;
     }
     launch->threads_ = launch->block_.x * launch->block_.y * launch->block_.z;
     launch->blocks_ = (unsigned long long)launch->grid_.x * launch->grid_.y * launch->grid_.z;
-    launch->device_ = cmk_host_device_now_;
+    launch->device_ = launch->fiber_ ? cmk_host_worker_now_->launch_->device_ : cmk_host_device_now_;
     launch->counts_ = counts;
+    if (launch->fiber_) {
+        cmk_host_add_child_(launch);
+        return cudaSuccess;
+    }
     return cmk_host_submit_(launch->stream_, &job, &launched, sizeof launched); /* leaves no last error behind */
 }
 

@@ -73,8 +73,8 @@ void cmk_host_plain_call_(const call &what, const char *name, uint3 grid, uint3 
     void (*const capture)(const call *) =
         (void (*)(const call *))cmk_host_prepare_((cmk_host_code_)kernel, name, grid, block, bytes, stream,
                                                   (uintptr_t)CMK_HOST_STACK_MARK_, cmk_host_module_(), file, line);
-    cmk_host_pending_->kept_ = (void *)kept;
-    cmk_host_pending_->drop_kept_ = cmk_host_plain_drop_<call>;
+    cmk_host_prepared_()->kept_ = (void *)kept;
+    cmk_host_prepared_()->drop_kept_ = cmk_host_plain_drop_<call>;
     capture(kept);
     (void)cmk_host_result_(cmk_host_run_(CMK_HOST_COUNTS_, 0));
 }

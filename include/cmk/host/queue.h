@@ -114,6 +114,8 @@ static inline cmk_host_stream_ *cmk_host_implied_(const void *thread)
 
 #define cudaStreamLegacy ((cudaStream_t)0x1)
 #define cudaStreamPerThread ((cudaStream_t)0x2)
+#define cudaStreamTailLaunch ((cudaStream_t)0x3)    /* for launches by kernels */
+#define cudaStreamFireAndForget ((cudaStream_t)0x4) /* the same */
 
 /* Null where there is none. */
 static inline cmk_host_stream_ *cmk_host_stream_of_(cudaStream_t handle)
@@ -324,10 +326,18 @@ CMK_HOST_ONE_ void cmk_host_finish_(cmk_host_work_ *work)
     cmk_host_release_(work);
 }
 
+/* Of what CUDA has of streams in kernels, there are launches, which come after the kernel. */
+static inline void cmk_host_leave_to_host_(const char *what)
+{
+    if (cmk_host_is_in_kernel_())
+        cmk_host_fail_(__FILE__, __LINE__, "a kernel may launch others, but not %s: that is for the host", what);
+}
+
 /* Until all streams of a device, or (-1) of all, have done what they have now. */
 CMK_HOST_ONE_ void cmk_host_finish_device_(int device)
 {
     size_t count = 0;
+    cmk_host_leave_to_host_("wait for them");
     if (cmk_host_is_idle_()) return;
     pthread_mutex_lock(&cmk_host_queue_lock_);
     for (const cmk_host_stream_ *stream = cmk_host_streams_; stream; stream = stream->next_) count++;
@@ -392,6 +402,7 @@ static inline void cmk_host_run_at_once_(const cmk_host_job_ *job, void *what, i
 CMK_HOST_ONE_ cudaError_t cmk_host_submit_(cudaStream_t handle, const cmk_host_job_ *job, void *what, size_t bytes)
 {
     cudaError_t error = cudaErrorInvalidResourceHandle;
+    cmk_host_leave_to_host_("put other work into a stream");
     if (cmk_host_is_at_once_(handle, job)) {
         cmk_host_run_at_once_(job, what, cmk_host_device_now_);
         return cudaSuccess;
@@ -424,6 +435,7 @@ CMK_HOST_ONE_ cudaError_t cmk_host_finish_stream_(cudaStream_t handle)
 {
     static const cmk_host_job_ mark = {cmk_host_run_nothing_, NULL, NULL, NULL, NULL, 1};
     cudaError_t error = cudaErrorInvalidResourceHandle;
+    cmk_host_leave_to_host_("wait for them");
     pthread_mutex_lock(&cmk_host_queue_lock_);
     cmk_host_stream_ *stream = cmk_host_stream_of_(handle);
     cmk_host_work_ *last = stream ? stream->last_ : NULL;

@@ -34,6 +34,11 @@ typedef struct cmk_host_launch_ {
     void *kept_; /* what ends with the launch, of plain.h */
     void (*drop_kept_)(void *);
     struct cmk_host_launch_ *outer_;
+    const cmk_host_fiber_ *fiber_; /* of the thread that launches, in a kernel, */
+    const char *file_;             /* where it does */
+    int line_;
+    struct cmk_host_launch_ *children_[2], *newest_[2]; /* launched by it, and those of its tail: they come after it */
+    struct cmk_host_launch_ *sibling_;
 } cmk_host_launch_;
 
 typedef struct cmk_host_warp_ {
@@ -88,6 +93,13 @@ CMK_HOST_C_BEGIN_
 CMK_HOST_ONE_ __thread cmk_host_worker_ *cmk_host_worker_now_;
 
 CMK_HOST_ONE_ int cmk_host_counting_; /* whether counters are on (count.h) */
+
+/* Whether a thread of a kernel is running, and was not left by longjmp. */
+static inline int cmk_host_is_in_kernel_(void)
+{
+    const cmk_host_fiber_ *fiber = cmk_host_kernel_name_ ? cmk_host_worker_now_->running_ : NULL;
+    return fiber && (uintptr_t)__builtin_frame_address(0) - (uintptr_t)fiber->low_ < fiber->bytes_;
+}
 
 /* ---- Order of the threads */
 CMK_HOST_HELPER_ uint32_t cmk_host_random_(uint32_t *state)
