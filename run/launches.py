@@ -6,9 +6,10 @@ A text keeps its lines: what is rewritten is replaced in place. host/plain.h has
     k<16><<<grid, block>>>(x, 1)    CMK_HOST_PLAIN_CALL_((k<16>), ((grid), (block)), ([=, cmk_0_ = (x), ...] { ... }))
     extern __shared__ float s[];    float (*const s) = (float (*))cmk_host_plain_dynamic_();
     __shared__ float s[8][9];       auto &s = CMK_HOST_PLAIN_SHARED_(s, float [8][9]);
+    (void *)k                       cmk_host_plain_address_("k", k)
 
 The second form stands where the name of a kernel alone does not say which function it is: templates, overloads,
-default arguments. It is C++, as is the last line; in C a __shared__ array stays a thread-local variable.
+default arguments. It is C++, as are the last two lines; in C a __shared__ array stays a thread-local variable.
 """
 
 from lexer import Trouble, partner
@@ -408,6 +409,8 @@ class Rewriter:
                 self.attempt(self.launch, tokens, at, macro)
             elif token.text == ']' and token.kind == 'mark':
                 self.lambda_words(tokens, at + 1)
+            elif token.text == '(' and token.kind == 'mark':
+                self.address(tokens, at)
             elif token.text == '__noinline__' and text_at(tokens, at - 1) != '(':
                 self.replace(token.first, token.end, '__attribute__((noinline))')
 
@@ -416,6 +419,27 @@ class Rewriter:
         while text_at(tokens, at) in ('__device__', '__host__'):
             self.replace(tokens[at].first, tokens[at].end, '')
             at += 1
+
+    def address(self, tokens, at):
+        """(void *)k of a kernel loses what its arguments are: it is noted"""
+        closing = partner(tokens, at) if text_at(tokens, at + 1) in ('void', 'const') else None
+        cast = [token.text for token in tokens[at + 1:closing] if token.text != 'const'] if closing else []
+        if not self.cplusplus or cast != ['void', '*']:
+            return
+        begin = closing + 1 + (text_at(tokens, closing + 1) == '&')
+        end = begin
+        while text_at(tokens, end) == '::' or text_at(tokens, end + 1) == '::':
+            end += 1
+        if text_at(tokens, end) not in self.program.parameters:
+            return
+        end += 1
+        if text_at(tokens, end) == '<':
+            closed = template_end(tokens, end)
+            end = closed + 1 if closed else end
+        if text_at(tokens, end) in ('', ',', ')', '}', ';'):
+            name = words_of(tokens[begin:end]).replace(' ', '')
+            self.replace(tokens[at].first, tokens[closing].end, f'cmk_host_plain_address_("{name}", ')
+            self.replace(tokens[end - 1].end, tokens[end - 1].end, ')')
 
     # ---- Launches
 

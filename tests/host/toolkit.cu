@@ -567,6 +567,54 @@ static void test_streams(void)
     MUST(cudaFree(values));
 }
 
+static void add_up(void *data)
+{
+    const unsigned short *values = (const unsigned short *)data;
+    for (int i = 0; i < 12; i++) called += values[i];
+}
+
+/* Rows of numbers of 16 bits, one of which is copied behind them, and what the host is told of both. */
+static void test_nodes(void)
+{
+    cudaGraph_t graph, clone;
+    cudaGraphExec_t executable;
+    cudaGraphNode_t filled, copied, told, joined, both[2];
+    cudaMemsetParams fill;
+    cudaHostNodeParams call;
+    unsigned short *values;
+    MUST(cudaMallocManaged((void **)&values, 64, cudaMemAttachGlobal));
+    memset(values, 0, 64);
+    memset(&fill, 0, sizeof fill);
+    fill.dst = values;
+    fill.pitch = 8;
+    fill.value = 0x70102;
+    fill.elementSize = 2;
+    fill.width = 3;
+    fill.height = 2;
+    call.fn = add_up;
+    call.userData = values;
+    called = 0;
+    MUST(cudaGraphCreate(&graph, 0));
+    MUST(cudaGraphAddMemsetNode(&filled, graph, NULL, 0, &fill));
+    MUST(cudaGraphAddMemcpyNode1D(&copied, graph, &filled, 1, values + 8, values + 4, 8, cudaMemcpyDefault));
+    both[0] = filled;
+    both[1] = copied;
+    MUST(cudaGraphAddEmptyNode(&joined, graph, both, 2));
+    MUST(cudaGraphAddHostNode(&told, graph, &joined, 1, &call));
+    MUST(cudaGraphClone(&clone, graph));
+    tap_check(cudaGraphAddEmptyNode(&joined, clone, NULL, 1) == cudaErrorInvalidValue, "nodes behind none: refused");
+    fill.elementSize = 3;
+    tap_check(cudaGraphAddMemsetNode(&joined, graph, NULL, 0, &fill) == cudaErrorInvalidValue, "of 3 bytes: refused");
+    MUST(cudaGraphDestroy(graph));
+    MUST(cudaGraphInstantiate(&executable, clone, 0));
+    MUST(cudaGraphDestroy(clone));
+    MUST(cudaGraphLaunch(executable, 0));
+    MUST(cudaDeviceSynchronize());
+    tap_check(called == 9 * 0x102 && values[3] == 0 && values[10] == 0x102, "a graph by nodes");
+    MUST(cudaGraphExecDestroy(executable));
+    MUST(cudaFree(values));
+}
+
 /* ---- Kernels that launch kernels */
 
 /* Notes the numbers of a tree in the order in which its launches run. */
@@ -898,6 +946,7 @@ int main(void)
     test_pinned();
     test_properties();
     test_streams();
+    test_nodes();
     test_nested();
 #if defined(__cplusplus)
     test_bfloat16();

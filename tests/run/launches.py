@@ -12,10 +12,11 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from harness import ROOT, Failure, folder, report, run  # noqa: E402
 
-SHORT = {'@L': 'CMK_HOST_PLAIN_LAUNCH_', '@C': 'CMK_HOST_PLAIN_CALL_', '@S': 'CMK_HOST_PLAIN_SHARED_'}
+SHORT = {'@L': 'CMK_HOST_PLAIN_LAUNCH_', '@C': 'CMK_HOST_PLAIN_CALL_', '@S': 'CMK_HOST_PLAIN_SHARED_',
+         '@A': 'cmk_host_plain_address_'}
 TEMPLATE = 'template <typename T, int N> __global__ void k(T *x);\n'
 
-# name, text, the text that it becomes as C++; @L, @C and @S stand for the macros of host/plain.h
+# name, text, the text that it becomes as C++; @L, @C, @S and @A stand for the macros of host/plain.h
 REWRITTEN = [
     ('grid and block', 'k<<<g, b>>>(x, y);', '@L((k), ((g), (b)), (x, y));'),
     ('bytes', 'k<<<g, b, 4 * n>>>(x);', '@L((k), ((g), (b), (4 * n)), (x));'),
@@ -76,6 +77,12 @@ REWRITTEN = [
      '@C((k<3>), ((1), (2)), ([=, cmk_0_ = cmk_host_plain_pack_(x, y...)] { cmk_0_.give([&](auto... cmk_1_)'
      ' { k < 3 >(cmk_1_...); }); }));'),
     ('in a macro', '#define GO(k, n) k<<<(n) / 32, 32>>>(n)\n', '#define GO(k, n) @L((k), (((n) / 32), (32)), (n))\n'),
+    ('the address of a kernel', '__global__ void k(int);p = (void *)k; f((const void *) &k, 1);',
+     '__global__ void k(int);p = @A("k", k); f(@A("k",  &k), 1);'),
+    ('the address of a template', TEMPLATE + 'p = (void*)a::k<int, f(1)>;',
+     TEMPLATE + 'p = @A("a::k<int,f(1)>", a::k<int, f(1)>);'),
+    ('addresses of no kernel', '__global__ void k(int);p = (void *)x; (void *)k(3); (void *)k[1]; (void)k; (void **)k;',
+     '__global__ void k(int);p = (void *)x; (void *)k(3); (void *)k[1]; (void)k; (void **)k;'),
     ('in a macro, a name that is pasted', '#define GO(n) k##n<<<1, n>>>(x)',
      '#define GO(n) @L((k##n), ((1), (n)), (x))'),
     ('in a macro without parameters', '#define GO (k)<<<1, 2>>>(x)', '#define GO @L(((k)), ((1), (2)), (x))'),
@@ -202,6 +209,11 @@ MUTANTS = [
      'rewritten: commas of templates within'),
     ('launches.py', 'literal = end == begin + 1 and', 'literal = False and', 'rewritten: a literal may be a pointer'),
     ('launches.py', "lists) > 1 or", 'lists) > 9 or', 'rewritten: overloaded'),
+    ('launches.py', "if text_at(tokens, end) in ('', ',', ')', '}', ';'):", 'if True:',
+     'rewritten: addresses of no kernel'),
+    ('launches.py', "cast != ['void', '*']", "cast[:1] != ['void']", 'rewritten: addresses of no kernel'),
+    ('launches.py', 'if text_at(tokens, end) not in self.program.parameters:', 'if False:',
+     'rewritten: addresses of no kernel'),
     ('launches.py', "any('=' in words for words in lists)", 'False', 'rewritten: an argument by default'),
     ('launches.py', "if len(names) > 1 and", 'if False and', 'rewritten: declared and defined'),
     ('launches.py', 'and self.program.has_ambiguous()', 'and False', 'rewritten: in a macro beside templates'),

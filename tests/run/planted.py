@@ -23,6 +23,11 @@ ROWS = [
     ('bugs', 'bug 7', 'host/watch.h', 'address < 4096', '0'),
     ('bugs', 'bug 8', 'host/watch.h', 'if (!found) cmk_host_fail_address_(address, bytes, writes, NULL, 0);',
      'if (!found) return;'),
+    ('programs', 'graphs by nodes', 'host/node.h',
+     'cmk_host_after_($work, (cmk_host_work_ *)(void *)$others[$i]);', ''),
+    ('programs', 'graphs by nodes', 'host/copy.h', '(char)($value >> $i % 4 * 8)', '(char)$value'),
+    ('programs', 'graphs by nodes', 'host/kernel.h', 'while ($noted && $noted->kernel_ != $kernel)',
+     'while ($noted && $noted->next_)'),
     ('bugs', 'bug 9', 'host/queue.h', 'if (cmk_host_is_in_kernel_())', 'if (0)'),
     ('bugs', 'bug 11', 'host/launch.h', '$launch->fiber_ && borrows', '0'),
 ]

@@ -21,6 +21,7 @@ PROGRAMS = [
     ('dynamic shared memory', ['shared.cu'], 'right', 0),
     ('constant memory, streams', ['streams.cu'], 'right', 0),
     ('launches by kernels', ['nested.cu'], 'right', 0),
+    ('graphs by nodes, kernels by addresses', ['graphs.cu'], 'right', 0),
     ('a header of -I, -D, arguments, a status', ['reduce.cu', '-Iparts', '-D', 'SIZE=1000', '--', 'a b', '-I'],
      '[a b][-I]right', 3),
     ('several files', ['several.cu', 'parts/square.cu', 'parts/total.c'], 'right', 0),

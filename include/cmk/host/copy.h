@@ -78,11 +78,12 @@ typedef struct cmk_host_box_ {
     size_t pitch_, step_;
 } cmk_host_box_;
 
-/* What a copy moves, or a fill sets to value. */
+/* What a copy moves, or a fill sets to the bytes of value. */
 typedef struct cmk_host_move_ {
     cmk_host_box_ to_, from_;
     size_t width_, height_, depth_;
-    int kind_, value_;
+    int kind_;
+    unsigned value_;
     int blocks_;     /* the call is not of the Async kind */
     int symbol_;     /* 1: to, 2: from is a variable of kernels, of which the list of allocations may not know */
     int is_live_[2]; /* whether to and from were allocations, which must be there when it runs */
@@ -384,12 +385,26 @@ static inline cudaError_t cmk_host_and_wait_(cudaError_t error)
     return error == cudaSuccess ? cmk_host_result_(cmk_host_finish_stream_(NULL)) : error;
 }
 
+/* Four bytes that are the same. */
+static inline unsigned cmk_host_fourfold_(int value)
+{
+    return (unsigned char)value * 0x1010101u;
+}
+
+static inline void cmk_host_fill_row_(char *row, unsigned value, size_t bytes)
+{
+    if (value == cmk_host_fourfold_((int)value))
+        memset(row, (int)value, bytes);
+    else
+        for (size_t i = 0; i < bytes; i++) row[i] = (char)(value >> i % 4 * 8);
+}
+
 CMK_HOST_ONE_ void cmk_host_run_fill_(void *what)
 {
     const cmk_host_move_ *move = (const cmk_host_move_ *)what;
     cmk_host_check_late_(move, &move->to_, "at");
     for (size_t row = 0; row < move->height_; row++)
-        memset(move->to_.start_ + row * move->to_.pitch_, move->value_, move->width_);
+        cmk_host_fill_row_(move->to_.start_ + row * move->to_.pitch_, move->value_, move->width_);
 }
 
 /* The call waits for a fill of pinned memory, if it is not Async. */
@@ -400,7 +415,7 @@ static inline int cmk_host_keep_fill_(void *what)
     return move->blocks_ && !cmk_host_is_on_device_(move->to_.start_);
 }
 
-static inline cudaError_t cmk_host_fill_in_(void *start, size_t pitch, int value, size_t width, size_t height,
+static inline cudaError_t cmk_host_fill_in_(void *start, size_t pitch, unsigned value, size_t width, size_t height,
                                             cudaStream_t stream, int blocks)
 {
     static const cmk_host_job_ job = {cmk_host_run_fill_, NULL, cmk_host_keep_fill_, NULL, NULL, 0};
@@ -418,23 +433,23 @@ static inline cudaError_t cmk_host_fill_in_(void *start, size_t pitch, int value
 static inline cudaError_t cudaMemset2DAsync(void *start, size_t pitch, int value, size_t width, size_t height,
                                             cudaStream_t stream CMK_HOST_DEFAULT_(0))
 {
-    return cmk_host_fill_in_(start, pitch, value, width, height, stream, 0);
+    return cmk_host_fill_in_(start, pitch, cmk_host_fourfold_(value), width, height, stream, 0);
 }
 
 static inline cudaError_t cudaMemset2D(void *start, size_t pitch, int value, size_t width, size_t height)
 {
-    return cmk_host_fill_in_(start, pitch, value, width, height, NULL, 1);
+    return cmk_host_fill_in_(start, pitch, cmk_host_fourfold_(value), width, height, NULL, 1);
 }
 
 static inline cudaError_t cudaMemsetAsync(void *start, int value, size_t bytes,
                                           cudaStream_t stream CMK_HOST_DEFAULT_(0))
 {
-    return cmk_host_fill_in_(start, bytes, value, bytes, 1, stream, 0);
+    return cmk_host_fill_in_(start, bytes, cmk_host_fourfold_(value), bytes, 1, stream, 0);
 }
 
 static inline cudaError_t cudaMemset(void *start, int value, size_t bytes)
 {
-    return cmk_host_fill_in_(start, bytes, value, bytes, 1, NULL, 1);
+    return cmk_host_fill_in_(start, bytes, cmk_host_fourfold_(value), bytes, 1, NULL, 1);
 }
 
 static inline cudaError_t cudaMemset3DAsync(cudaPitchedPtr memory, int value, cudaExtent extent,
@@ -443,8 +458,8 @@ static inline cudaError_t cudaMemset3DAsync(cudaPitchedPtr memory, int value, cu
     const size_t step = memory.pitch * memory.ysize;
     cudaError_t error = cudaSuccess;
     for (size_t plane = 0; plane < extent.depth && error == cudaSuccess; plane++)
-        error = cmk_host_fill_in_((char *)memory.ptr + plane * step, memory.pitch, value, extent.width, extent.height,
-                                  stream, 0);
+        error = cmk_host_fill_in_((char *)memory.ptr + plane * step, memory.pitch, cmk_host_fourfold_(value),
+                                  extent.width, extent.height, stream, 0);
     return error;
 }
 

@@ -1,4 +1,4 @@
-/* host/graph.h: graphs, captured from streams.
+/* host/graph.h: graphs, captured from streams; those that are made by nodes are in node.h.
  *
  * A captured stream gives its works to the graph, as nodes; a stream that waits for an event recorded in one of them is
  * captured too, a track of its own. A launch puts a copy of each node into streams of the executable graph, one for
@@ -27,7 +27,6 @@ typedef enum cudaStreamCaptureMode {
 #define CMK_HOST_TRACKS_ 64
 
 typedef struct cmk_host_graph_ {
-    unsigned references_;
     cudaStreamCaptureMode mode_;
     cmk_host_stream_ *origin_;
     cmk_host_work_ **nodes_; /* in the order of the calls */
@@ -128,7 +127,6 @@ static inline cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStream
         error = cudaErrorInvalidValue;
     else if (stream) {
         cmk_host_graph_ *graph = (cmk_host_graph_ *)cmk_host_need_(calloc(1, sizeof *graph), "a graph");
-        graph->references_ = 1;
         graph->mode_ = mode;
         graph->origin_ = stream;
         cmk_host_join_track_(graph, stream);
@@ -141,7 +139,6 @@ static inline cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStream
 
 static inline void cmk_host_graph_release_(cmk_host_graph_ *graph)
 {
-    if (--graph->references_ > 0) return;
     for (size_t i = graph->count_; i > 0; i--) {
         graph->nodes_[i - 1]->graph_ = NULL;
         cmk_host_release_(graph->nodes_[i - 1]);
@@ -150,13 +147,35 @@ static inline void cmk_host_graph_release_(cmk_host_graph_ *graph)
     free(graph);
 }
 
-/* An empty one: it has no nodes but those of a capture. */
+/* An empty one. */
 static inline cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags)
 {
     if (!graph || flags) return cmk_host_result_(cudaErrorInvalidValue);
     cmk_host_graph_ *made = (cmk_host_graph_ *)cmk_host_need_(calloc(1, sizeof *made), "a graph");
-    made->references_ = 1;
+    made->mode_ = cudaStreamCaptureModeRelaxed;
     *graph = (cudaGraph_t)(void *)made;
+    return cudaSuccess;
+}
+
+/* What a graph has now: the nodes are shared, which do not change. With the lock held. */
+static inline cmk_host_graph_ *cmk_host_graph_copy_(const cmk_host_graph_ *graph)
+{
+    cmk_host_graph_ *copy = (cmk_host_graph_ *)cmk_host_need_(malloc(sizeof *copy), "a graph");
+    const size_t bytes = graph->count_ * sizeof *copy->nodes_;
+    *copy = *graph;
+    copy->nodes_ = (cmk_host_work_ **)cmk_host_need_(malloc(bytes + 1), "a graph");
+    if (bytes > 0) memcpy(copy->nodes_, graph->nodes_, bytes);
+    for (size_t i = 0; i < copy->count_; i++) copy->nodes_[i]->references_++;
+    return copy;
+}
+
+static inline cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t handle)
+{
+    const cmk_host_graph_ *graph = (const cmk_host_graph_ *)(void *)handle;
+    if (!clone || !graph) return cmk_host_result_(cudaErrorInvalidValue);
+    pthread_mutex_lock(&cmk_host_queue_lock_);
+    *clone = (cudaGraph_t)(void *)cmk_host_graph_copy_(graph);
+    pthread_mutex_unlock(&cmk_host_queue_lock_);
     return cudaSuccess;
 }
 
@@ -232,12 +251,11 @@ static inline cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamC
 static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t handle,
                                                unsigned long long flags CMK_HOST_DEFAULT_(0))
 {
-    cmk_host_graph_ *graph = (cmk_host_graph_ *)(void *)handle;
+    const cmk_host_graph_ *graph = (const cmk_host_graph_ *)(void *)handle;
     if (!executable || !graph || flags > 15) return cmk_host_result_(cudaErrorInvalidValue);
     cmk_host_executable_ *made = (cmk_host_executable_ *)cmk_host_need_(calloc(1, sizeof *made), "a graph");
     pthread_mutex_lock(&cmk_host_queue_lock_);
-    made->graph_ = graph;
-    graph->references_++;
+    made->graph_ = cmk_host_graph_copy_(graph);
     for (size_t i = 0; i < graph->tracks_; i++) made->streams_[i] = cmk_host_stream_new_(graph->device_[i], 1);
     pthread_mutex_unlock(&cmk_host_queue_lock_);
     *executable = (cudaGraphExec_t)(void *)made;

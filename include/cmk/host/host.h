@@ -32,6 +32,7 @@
  *   copy.h     copies and fills of memory
  *   property.h what is said of a device
  *   kernel.h   what is said and asked of a kernel
+ *   node.h     graphs that are made node by node
  *   runtime.h  the other calls of the CUDA runtime
  *   toolkit/   CUDA's headers by their names, for programs of CUDA alone: base.h includes none of them, nor what only
  *              they need: intrinsics.h, half.h, short_float.inc, texture.h
@@ -97,6 +98,7 @@
 #include "copy.h"
 #include "property.h"
 #include "kernel.h"
+#include "node.h"
 #include "runtime.h"
 
 #endif

@@ -1,7 +1,7 @@
 /* host/kernel.h: what may be said and asked of a kernel, and launches by its address.
  *
- * cudaLaunchKernel has to be told which kernel it is: the call names it, with or without a cast to a pointer before it.
- * It is C++: C cannot tell the types of the arguments. */
+ * cudaLaunchKernel has to be told which kernel it is: the call names it, with or without a cast to a pointer before it,
+ * or has a pointer to which ./cmk run has seen its name cast. It is C++: C cannot tell the types of the arguments. */
 #include "../base.h"
 #ifndef CMK_HOST_KERNEL_H
 #define CMK_HOST_KERNEL_H
@@ -222,11 +222,73 @@ cudaError_t cmk_host_launch_kernel_(int cooperative, const char *words, void (*k
                                  std::index_sequence_for<argument...>());
 }
 
-/* a pointer, of which nobody knows to which kernel */
-static inline cudaError_t cmk_host_launch_kernel_(int, const char *words, const void *, dim3, dim3, void **, size_t = 0,
-                                                  cudaStream_t = 0)
+/* ---- Kernels of which a program has the address alone. ./cmk run notes those that it casts to void *. */
+typedef cudaError_t (*cmk_host_noted_launch_)(int cooperative, const char *name, const void *kernel, uint3 grid,
+                                              uint3 block, void **arguments, size_t bytes, cudaStream_t stream);
+
+typedef struct cmk_host_noted_ {
+    struct cmk_host_noted_ *next_;
+    const void *kernel_;
+    const char *name_;
+    cmk_host_noted_launch_ launch_;
+} cmk_host_noted_;
+CMK_HOST_ONE_ cmk_host_noted_ *cmk_host_noted_kernels_;
+
+static inline const cmk_host_noted_ *cmk_host_noted_of_(const void *kernel)
 {
-    cmk_host_fail_(__FILE__, __LINE__, "cudaLaunchKernel(%s): the call has to name the kernel", words);
+    pthread_mutex_lock(&cmk_host_names_lock_);
+    const cmk_host_noted_ *noted = cmk_host_noted_kernels_;
+    while (noted && noted->kernel_ != kernel) noted = noted->next_;
+    pthread_mutex_unlock(&cmk_host_names_lock_);
+    return noted;
+}
+
+template <class... argument>
+cudaError_t cmk_host_noted_launch_of_(int cooperative, const char *name, const void *kernel, uint3 grid, uint3 block,
+                                      void **arguments, size_t bytes, cudaStream_t stream)
+{
+    return cmk_host_launch_with_(cooperative, name, (void (*)(argument...))kernel, grid, block, arguments, bytes,
+                                 stream, std::index_sequence_for<argument...>());
+}
+
+/* (void *)value, which is not a kernel, though it has the name of one. */
+template <class type> void *cmk_host_plain_address_(const char *, type value)
+{
+    return (void *)value;
+}
+
+/* The kernel's address, as (void *)kernel. */
+template <class... argument> void *cmk_host_plain_address_(const char *name, void (*kernel)(argument...))
+{
+    if (cmk_host_noted_of_((const void *)kernel)) return (void *)kernel;
+    cmk_host_noted_ *noted = (cmk_host_noted_ *)cmk_host_need_(calloc(1, sizeof *noted), "a kernel's address");
+    noted->kernel_ = (const void *)kernel;
+    noted->name_ = name;
+    noted->launch_ = cmk_host_noted_launch_of_<argument...>;
+    pthread_mutex_lock(&cmk_host_names_lock_);
+    noted->next_ = cmk_host_noted_kernels_;
+    cmk_host_noted_kernels_ = noted;
+    pthread_mutex_unlock(&cmk_host_names_lock_);
+    return (void *)kernel;
+}
+
+static inline cudaError_t cmk_host_launch_noted_(int cooperative, const char *words, const void *kernel, dim3 grid,
+                                                 dim3 block, void **arguments, size_t bytes, cudaStream_t stream)
+{
+    const cmk_host_noted_ *noted = cmk_host_noted_of_(kernel);
+    if (!noted)
+        cmk_host_fail_(__FILE__, __LINE__,
+                       "%s: a launch by a pointer needs ./cmk run, which notes what a program casts: (void *)kernel",
+                       words);
+    return noted->launch_(cooperative, noted->name_, kernel, cmk_host_size_(grid), cmk_host_size_(block), arguments,
+                          bytes, stream);
+}
+
+static inline cudaError_t cmk_host_launch_kernel_(int cooperative, const char *words, const void *kernel, dim3 grid,
+                                                  dim3 block, void **arguments, size_t bytes = 0,
+                                                  cudaStream_t stream = 0)
+{
+    return cmk_host_launch_noted_(cooperative, words, kernel, grid, block, arguments, bytes, stream);
 }
 
 #else
