@@ -129,8 +129,9 @@ def commit():
 
 def origin(limit):
     """of what the outcomes are"""
-    name = run([*compiler('CXX'), '--version'])[1].splitlines()[0]
-    return f'One run of commit `{commit()}`, by {name}, with at most {limit} s of a processor for each.'
+    words = compiler('CXX')
+    version = re.search(r'\d+\.\d+\.\d+', run([*words, '--version'])[1]).group()
+    return f'One run of commit `{commit()}`; {Path(words[0]).name} {version}; {limit} s of a processor each.'
 
 
 def markdown(outcomes, origin):
