@@ -106,7 +106,7 @@ typedef struct {
 
 /* CMK_POINT_2D(heat, HEAT) generates
  *
- *   enum { heat_dims_ = 2, heat_stages_ = 1 };
+ *   enum { heat_has_an_update_ = 1, heat_dims_ = 2, heat_stages_ = 1 };
  *   typedef struct { char is_2d; char u[1 + SHAPE]; } heat_shapes_;        constants, as sizes: nobody makes one
  *   typedef struct { float u[6 * 12]; } heat_windows_;                     what is around a thread's points
  *   typedef struct { char none_; } heat_befores_;                          of LEAPFROG fields, at them
@@ -120,9 +120,7 @@ typedef struct {
 #define CMK_POINT_2D_STAGES(name, LIST, STAGES) CMK_POINT_BEGIN_(name, LIST, 2, STAGES)
 #define CMK_POINT_3D_STAGES(name, LIST, STAGES) CMK_POINT_BEGIN_(name, LIST, 3, STAGES)
 #define CMK_POINT_BEGIN_(name, LIST, DIMS, STAGES)                                                                     \
-    enum { name##_dims_ = (DIMS)LIST(CMK_POINT_KNOWN_), name##_stages_ = (STAGES) };                                   \
-    LIST(CMK_POINT_ASSERT_)                                                                                            \
-    CMK_STATIC_ASSERT((STAGES) >= 1 && (STAGES) <= 4, "cmk: CMK_POINT: STAGES must be from 1 to 4");                   \
+    CMK_POINT_FIRST_(name, LIST, DIMS, STAGES)                                                                         \
     CMK_POINT_STRUCT_(name##_shapes_, char is_##DIMS##d, LIST(CMK_POINT_SHAPE_))                                       \
     CMK_POINT_STRUCT_(name##_windows_, char none_, LIST(CMK_POINT_WINDOW_##DIMS##D_))                                  \
     CMK_POINT_STRUCT_(name##_befores_, char none_, LIST(CMK_POINT_BEFORE_))                                            \
@@ -131,6 +129,14 @@ typedef struct {
     CMK_POINT_STRUCT_(name##_values_, char none_, LIST(CMK_POINT_VALUE_))                                              \
     CMK_POINT_STRUCT_(name##_sets_, char none_, LIST(CMK_POINT_SET_))                                                  \
     CMK_POINT_UNUSED_ CMK_INLINED_ void name##_point_(CMK_POINT_PARTS_(name) LIST(CMK_POINT_PARAMETER_))
+/* has_an_update_ is what a compiler says first of a definition that has none, of a name that has two, of a LIST whose
+ * table is none */
+#define CMK_POINT_FIRST_(name, LIST, DIMS, STAGES)                                                                     \
+    enum { name##_has_an_update_ = 1 LIST(CMK_POINT_KNOWN_) LIST(CMK_POINT_TABLES_), name##_dims_ = (DIMS) };          \
+    enum { name##_stages_ = (STAGES) };                                                                                \
+    LIST(CMK_POINT_TABLE_TYPES_)                                                                                       \
+    LIST(CMK_POINT_ASSERT_)                                                                                            \
+    CMK_STATIC_ASSERT((STAGES) >= 1 && (STAGES) <= 4, "cmk: CMK_POINT: STAGES must be from 1 to 4");
 #define CMK_POINT_PARTS_(name)                                                                                         \
     CMK_POINT_UNUSED_ const name##_windows_ *cmk_at_, CMK_POINT_UNUSED_ const name##_shapes_ *cmk_shapes_,             \
         CMK_POINT_UNUSED_ const name##_befores_ *cmk_befores_, const cmk_point_place_ *cmk_place_,                     \
@@ -158,6 +164,12 @@ enum {
     cmk_point_KIND_TABLE
 };
 #define CMK_POINT_KNOWN_(KIND, ...) +0 * cmk_point_KIND_##KIND
+#define CMK_POINT_TABLES_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, TABLES, __VA_ARGS__)
+#define CMK_POINT_TABLES_OF_VALUE_(T, value)
+#define CMK_POINT_TABLES_OF_TABLE_(table) +0 * table##_is_a_table_
+#define CMK_POINT_TABLE_TYPES_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, TABLE_TYPES, __VA_ARGS__)
+#define CMK_POINT_TABLE_TYPES_OF_VALUE_(T, value)
+#define CMK_POINT_TABLE_TYPES_OF_TABLE_(table) typedef table##_table table##_table; /* as in definition.h */
 
 /* A line of LIST as FIELD(KIND, T, field, AT, N, SHAPE, EDGE), VALUE(T, value) or TABLE(table): AT is nothing, or the
  * [N] of an array of fields; a field without SHAPE and EDGE has 0 for both. */

@@ -120,9 +120,10 @@ enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, C
 #define CMK_TABLE_TAKE(name, slot, source, stream) CMK_TABLE_TAKE_(name, slot, source, stream)
 #define CMK_TABLE_RELEASE(name, slot, stream) CMK_TABLE_RELEASE_(name, slot, stream)
 
-/* ---- What every table declares */
+/* ---- What every table declares; is_a_table_ is what a compiler says first of a name that is none, or of two */
 #define CMK_TABLE_TYPES_(SOURCE, SLOTS, T, name, SHAPE)                                                                \
-    enum { name##_source_ = SOURCE, name##_slotted_ = !!(SLOTS), name##_literal_ = SOURCE == CMK_TABLE_IS_LITERAL_ };  \
+    enum { name##_is_a_table_ = 1, name##_source_ = SOURCE };                                                          \
+    enum { name##_slotted_ = !!(SLOTS), name##_literal_ = SOURCE == CMK_TABLE_IS_LITERAL_ };                           \
     typedef T name##_element_, name##_array_ SHAPE;                                                                    \
     typedef CMK_TABLE_ROW_OF_(name##_array_) name##_row_;                                                              \
     CMK_NEEDS_("CMK_TABLE", sizeof(name##_array_) >= sizeof(T), "SHAPE must have at least 1 element");                 \

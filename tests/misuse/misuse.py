@@ -145,8 +145,12 @@ def sentence_checks(include):
 PAGE = """# When it does not compile
 
 Made by `tests/misuse/misuse.py --write docs/errors.md` from the assertions and their cases in tests/misuse/cases; do
-not edit. `gcc -x c -fsyntax-only -Iinclude k.cu` puts the caret on your own token inside a macro where nvcc prints the
-expansion.
+not edit.
+
+The first error names your word or says a sentence of cmk; what follows, tens of kilobytes at times, comes of it.
+`gcc -x c -fsyntax-only -fmax-errors=1 -Iinclude k.cu` shows that one alone, and puts the caret on your own token inside
+a macro where nvcc prints the expansion; g++ and clang (`-ferror-limit=1`) do likewise, and of nvcc
+`nvcc ... 2>&1 | grep -m 1 error:` is left. NVRTC's log begins with it.
 """
 LINKER = """
 ## The linker

@@ -1,11 +1,15 @@
 """Defects planted in the headers for this suite, by tests/planted.py, which says what a row is."""
 
 
-def command(mode, check):
-    return ['misuse/misuse.py', mode, '--only', check]
+def command(which, check):
+    """cases by a mode, or slips by one"""
+    script, mode = which.split() if ' ' in which else ('misuse', which)
+    return [f'misuse/{script}.py', mode, '--only', check]
 
 
 ROWS = [
+    ('slips c', 'conv2d: no table', 'kernel/definition.h', '= 1 EACH(CMK_DEFINITION_IS_, __VA_ARGS__)', '= 1'),
+    ('slips c', 'stencil2d: no update', 'kernel/stencil2d.h', 'name##_has_an_update_ &&', ''),
     ('c', 'table_too_large', 'table.h', '<= 65536', '<= 655360'),
     ('cuda', 'table_too_large', 'table.h', '<= 65536', '<= 655360'),
     ('c++', 'stencil_1d_too_large', 'stencil.h', '(RADIUS) <= 64', '(RADIUS) <= 640'),

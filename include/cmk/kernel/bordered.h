@@ -40,6 +40,7 @@
 #include "steps.h"
 
 #define CMK_DEFINE_BORDERED(name, LIST)                                                                                \
+    enum { name##_is_bordered_ = name##_is_defined_ };                                                                 \
     CMK_POINT_BORDERED_KERNEL_(name##_bordered_kernel, name, LIST, 1)                                                  \
     CMK_POINT_BORDERED_KERNEL_(name##_bordered_unaligned_kernel, name, LIST, 0)                                        \
     CMK_POINT_BORDERED_STEPS_KERNEL_(name, LIST)                                                                       \

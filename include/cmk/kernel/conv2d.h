@@ -65,9 +65,10 @@
 #include "tensor/plan.h"
 
 #define CMK_DEFINE_CONV2D(name, T, ROWS, COLUMNS, TABLE, EDGE)                                                         \
-    CMK_NEEDS_("CMK_DEFINE_CONV2D", CMK_NUMBER_(T) >= 5, CMK_IMAGE_SHORT_("CMK_DEFINE_CONV2D"));                       \
-    CMK_CONV2D_DEFINE_(name, cmk_conv2d_CORRELATION_, T, T, T, 1, ROWS, COLUMNS, (ROWS) / 2, (COLUMNS) / 2, TABLE,     \
-                       EDGE, 0)
+    typedef T name##_type_;                                                                                            \
+    CMK_NEEDS_("CMK_DEFINE_CONV2D", CMK_NUMBER_(name##_type_) >= 5, CMK_IMAGE_SHORT_("CMK_DEFINE_CONV2D"));            \
+    CMK_CONV2D_DEFINE_(name, cmk_conv2d_CORRELATION_, name##_type_, name##_type_, name##_type_, 1, ROWS, COLUMNS,      \
+                       (ROWS) / 2, (COLUMNS) / 2, TABLE, EDGE, 0)
 
 #define CMK_DEFINE_CONV2D_AS(name, HOW, TYPES, SIZE, ANCHOR, TABLE, OUTSIDE)                                           \
     CMK_CONV2D_GROUPS_(name, cmk_conv2d_##HOW##_, CMK_LIST_ TYPES, CMK_LIST_ SIZE, CMK_LIST_ ANCHOR, TABLE,            \
@@ -93,15 +94,17 @@ enum {
  *   __global__ void smooth_tensor_kernel(...);              one call, of tensor cores
  *   cudaError_t smooth_batch(...);  cudaError_t smooth_region(...);  cudaError_t smooth(...); */
 #define CMK_CONV2D_DEFINE_(name, WAY, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, TABLE, EDGE, OUTSIDE)        \
-    CMK_IMAGE_ASSERT_("CMK_DEFINE_CONV2D", IN, SUM, OUT, CHANNELS, EDGE, OUTSIDE)                                      \
-    CMK_CONV2D_ASSERT_(SUM, ROWS, COLUMNS, ROW, COLUMN, TABLE)                                                         \
-    CMK_DEFINITION_SIZES_(name##_sizes_, cmk_image_sizes_, cmk_image_filter_, sizeof(IN), sizeof(SUM), sizeof(OUT),    \
-                          CMK_IMAGE_BITS_(OUT), CHANNELS, EDGE, (OUTSIDE) != 0, 0, ROWS, COLUMNS, ROW, COLUMN,         \
-                          (WAY)&1, CMK_CONV2D_BYTES_(TABLE), CMK_NUMBER_(IN), CMK_NUMBER_(SUM) == 5, WAY)              \
-    CMK_IMAGE_CONVERTERS_(name, IN, SUM, OUT)                                                                          \
-    CMK_DEFINITION_TAPS_(name, SUM, TABLE, TABLE, TABLE)                                                               \
-    CMK_TENSOR_KERNELS_(name, IN, SUM, OUTSIDE, CMK_DEFINITION_ONE_, TABLE)                                            \
-    CMK_TENSOR_LAUNCHERS_(name, IN, OUT, CMK_DEFINITION_ONE_, TABLE)                                                   \
+    CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_ONE_, TABLE)                                                            \
+    CMK_IMAGE_WORDS_(name, IN, SUM, OUT, EDGE)                                                                         \
+    CMK_IMAGE_ASSERT_("CMK_DEFINE_CONV2D", name, CHANNELS, OUTSIDE)                                                    \
+    CMK_CONV2D_ASSERT_(name##_sum_, ROWS, COLUMNS, ROW, COLUMN, TABLE)                                                 \
+    CMK_DEFINITION_SIZES_(name##_sizes_, cmk_image_sizes_, cmk_image_filter_, CMK_IMAGE_BYTES_(name), CHANNELS,        \
+                          name##_edge_, (OUTSIDE) != 0, 0, ROWS, COLUMNS, ROW, COLUMN, (WAY)&1,                        \
+                          CMK_CONV2D_BYTES_(TABLE), CMK_NUMBER_(name##_in_), CMK_NUMBER_(name##_sum_) == 5, WAY)       \
+    CMK_IMAGE_CONVERTERS_(name, name##_in_, name##_sum_, name##_out_)                                                  \
+    CMK_DEFINITION_TAPS_(name, name##_sum_, TABLE, TABLE, TABLE)                                                       \
+    CMK_TENSOR_KERNELS_(name, name##_in_, name##_sum_, OUTSIDE, CMK_DEFINITION_ONE_, TABLE)                            \
+    CMK_TENSOR_LAUNCHERS_(name, name##_in_, name##_out_, CMK_DEFINITION_ONE_, TABLE)                                   \
     CMK_SEMICOLON_
 
 #define CMK_CONV2D_ASSERT_(SUM, ROWS, COLUMNS, ROW, COLUMN, TABLE)                                                     \

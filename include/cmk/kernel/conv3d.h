@@ -92,44 +92,46 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
     CMK_CONV3D_OPEN_(name, T, 1, EDGE, TABLE, CMK_LIST_ SHAPE)
 #define CMK_CONV3D_OPEN_(...) CMK_CONV3D_(__VA_ARGS__)
 #define CMK_CONV3D_(name, T, IN_ORDER, EDGE, TABLE, PLANES, ROWS, COLUMNS)                                             \
+    CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_ONE_, TABLE)                                                            \
     CMK_CONV3D_ASSERT_("CMK_DEFINE_CONV3D", name, T, EDGE)                                                             \
     CMK_NEEDS_("CMK_DEFINE_CONV3D", CMK_CONV3D_SIDE_(PLANES) && CMK_CONV3D_SIDE_(ROWS) && CMK_CONV3D_SIDE_(COLUMNS),   \
                "PLANES, ROWS and COLUMNS must be from 1 to 7");                                                        \
-    CMK_NEEDS_("CMK_DEFINE_CONV3D", CMK_CONV3D_TAPS_(TABLE) == (PLANES) * (ROWS) * (COLUMNS),                          \
+    CMK_NEEDS_("CMK_DEFINE_CONV3D", CMK_DEFINITION_COUNT_(TABLE) == (PLANES) * (ROWS) * (COLUMNS),                     \
                "TABLE must have PLANES x ROWS x COLUMNS elements");                                                    \
-    CMK_DEFINITION_TAPS_(name, T, TABLE, TABLE, TABLE)                                                                 \
-    CMK_CONV3D_DEFINE_(name, T, PLANES, ROWS, COLUMNS, 0, CMK_DEFINITION_ONE_, TABLE)                                  \
-    CMK_DEFINITION_SIZES_(name##_planes_, cmk_planes_sizes_, cmk_planes_filter_, CMK_NUMBER_(T) == 5, IN_ORDER,        \
-                          PLANES, ROWS, COLUMNS, name##_edge_)                                                         \
-    CMK_CONV3D_KERNEL_(name##_planes_kernel, cmk_planes_convolve_, cmk_planes_sizes_, name##_planes_, name##_tap_, T,  \
-                       CMK_DEFINITION_ONE_, TABLE)                                                                     \
-    CMK_CONV3D_LAUNCHERS_(name, T, CMK_CONV3D_WAYS_, CMK_CONV3D_PLAN_, CMK_DEFINITION_ONE_, TABLE)
+    CMK_DEFINITION_TAPS_(name, name##_element_, TABLE, TABLE, TABLE)                                                   \
+    CMK_CONV3D_DEFINE_(name, name##_element_, PLANES, ROWS, COLUMNS, 0, CMK_DEFINITION_ONE_, TABLE)                    \
+    CMK_DEFINITION_SIZES_(name##_planes_, cmk_planes_sizes_, cmk_planes_filter_, CMK_NUMBER_(name##_element_) == 5,    \
+                          IN_ORDER, PLANES, ROWS, COLUMNS, name##_edge_)                                               \
+    CMK_CONV3D_KERNEL_(name##_planes_kernel, cmk_planes_convolve_, cmk_planes_sizes_, name##_planes_, name##_tap_,     \
+                       name##_element_, CMK_DEFINITION_ONE_, TABLE)                                                    \
+    CMK_CONV3D_LAUNCHERS_(name, name##_element_, CMK_CONV3D_WAYS_, CMK_CONV3D_PLAN_, CMK_DEFINITION_ONE_, TABLE)
 
 #define CMK_DEFINE_SEPARABLE3D(name, T, RADIUS, TABLES, EDGE)                                                          \
     CMK_SEPARABLE3D_OPEN_(name, T, EDGE, RADIUS, CMK_LIST_ TABLES)
 #define CMK_SEPARABLE3D_OPEN_(...) CMK_SEPARABLE3D_(__VA_ARGS__)
 #define CMK_SEPARABLE3D_(name, T, EDGE, RADIUS, THROUGH, DOWN, ACROSS)                                                 \
+    CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_THREE_, THROUGH, DOWN, ACROSS)                                          \
     CMK_CONV3D_ASSERT_("CMK_DEFINE_SEPARABLE3D", name, T, EDGE)                                                        \
     CMK_NEEDS_("CMK_DEFINE_SEPARABLE3D", (RADIUS) >= 1 && (RADIUS) <= 8, "RADIUS must be from 1 to 8");                \
     CMK_NEEDS_("CMK_DEFINE_SEPARABLE3D",                                                                               \
                CMK_SEPARABLE3D_HAS_(THROUGH, RADIUS) && CMK_SEPARABLE3D_HAS_(DOWN, RADIUS) &&                          \
                    CMK_SEPARABLE3D_HAS_(ACROSS, RADIUS),                                                               \
                "each table must have 2 RADIUS + 1 elements");                                                          \
-    CMK_DEFINITION_TAPS_(name, T, THROUGH, DOWN, ACROSS)                                                               \
-    CMK_CONV3D_DEFINE_(name, T, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, 1, CMK_DEFINITION_THREE_,        \
-                       THROUGH, DOWN, ACROSS)                                                                          \
-    CMK_CONV3D_LAUNCHERS_(name, T, CMK_SEPARABLE3D_WAYS_, CMK_SEPARABLE3D_PLAN_, CMK_DEFINITION_THREE_, THROUGH, DOWN, \
-                          ACROSS)
+    CMK_DEFINITION_TAPS_(name, name##_element_, THROUGH, DOWN, ACROSS)                                                 \
+    CMK_CONV3D_DEFINE_(name, name##_element_, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, 1,                 \
+                       CMK_DEFINITION_THREE_, THROUGH, DOWN, ACROSS)                                                   \
+    CMK_CONV3D_LAUNCHERS_(name, name##_element_, CMK_SEPARABLE3D_WAYS_, CMK_SEPARABLE3D_PLAN_, CMK_DEFINITION_THREE_,  \
+                          THROUGH, DOWN, ACROSS)
 
-/* what both definitions ask; a misspelt EDGE is told of once */
+/* what both definitions ask; a misspelt T or EDGE is told of here, and not wherever it is used */
 #define CMK_CONV3D_ASSERT_(DEFINITION, name, T, EDGE)                                                                  \
-    CMK_NEEDS_(DEFINITION, CMK_NUMBER_(T) >= 5, "T must be float or double");                                          \
+    typedef T name##_element_;                                                                                         \
     enum { name##_edge_ = (EDGE) };                                                                                    \
+    CMK_NEEDS_(DEFINITION, CMK_NUMBER_(name##_element_) >= 5, "T must be float or double");                            \
     CMK_NEEDS_(DEFINITION, CMK_EDGE_VALID_(name##_edge_),                                                              \
                "EDGE must be an edge of edge.h, or CMK_EDGE_AXES_3D of three");
 #define CMK_CONV3D_SIDE_(count) ((count) >= 1 && (count) <= 7)
-#define CMK_SEPARABLE3D_HAS_(TABLE, RADIUS) (CMK_CONV3D_TAPS_(TABLE) == 2 * (RADIUS) + 1)
-#define CMK_CONV3D_TAPS_(TABLE) (CMK_DEFINITION_COUNT_(TABLE) * (sizeof(TABLE##_table) > 0))
+#define CMK_SEPARABLE3D_HAS_(TABLE, RADIUS) (CMK_DEFINITION_COUNT_(TABLE) == 2 * (RADIUS) + 1)
 
 /* the sizes and the kernel of FMAs, of EACH table of definition.h */
 #define CMK_CONV3D_DEFINE_(name, T, PLANES, ROWS, COLUMNS, SEPARABLE, ...)                                             \
@@ -159,7 +161,6 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
     CMK_LAUNCHER_##VERB(name##_kernel, 0, name##_element_, name##_element_, volume, __VA_ARGS__)
 
 #define CMK_CONV3D_LAUNCHERS_(name, T, WAYS, MADE, ...)                                                                \
-    typedef T name##_element_;                                                                                         \
     CMK_LAUNCHER_CALL_(name, cmk_volume_plan_, cmk_volume_next_, WAYS, 3, __VA_ARGS__)                                 \
     CMK_LAUNCHER_(name##_region, name,                                                                                 \
                   (const T *in, size_t in_pitch, size_t in_step, T *out, size_t out_pitch, size_t out_step,            \

@@ -37,8 +37,9 @@
 #include "tensor/plan.h"
 
 #define CMK_DEFINE_SEPARABLE(name, T, RADIUS, DOWN, ACROSS, EDGE)                                                      \
-    CMK_NEEDS_("CMK_DEFINE_SEPARABLE", CMK_NUMBER_(T) >= 5, CMK_IMAGE_SHORT_("CMK_DEFINE_SEPARABLE"));                 \
-    CMK_SEPARABLE_DEFINE_(name, 0, T, T, T, 1, RADIUS, DOWN, ACROSS, EDGE, 0)
+    typedef T name##_type_;                                                                                            \
+    CMK_NEEDS_("CMK_DEFINE_SEPARABLE", CMK_NUMBER_(name##_type_) >= 5, CMK_IMAGE_SHORT_("CMK_DEFINE_SEPARABLE"));      \
+    CMK_SEPARABLE_DEFINE_(name, 0, name##_type_, name##_type_, name##_type_, 1, RADIUS, DOWN, ACROSS, EDGE, 0)
 
 #define CMK_DEFINE_SEPARABLE_AS(name, TYPES, RADIUS, TABLES, OUTSIDE)                                                  \
     CMK_SEPARABLE_GROUPS_(name, 0, CMK_LIST_ TYPES, RADIUS, CMK_LIST_ TABLES, CMK_LIST_ OUTSIDE)
@@ -54,15 +55,17 @@
  *   __global__ void smooth_kernel(...);                     one call of the marching way
  *   cudaError_t smooth_batch(...);  cudaError_t smooth_region(...);  cudaError_t smooth(...); */
 #define CMK_SEPARABLE_DEFINE_(name, WAY, IN, SUM, OUT, CHANNELS, RADIUS, DOWN, ACROSS, EDGE, OUTSIDE)                  \
-    CMK_IMAGE_ASSERT_("CMK_DEFINE_SEPARABLE", IN, SUM, OUT, CHANNELS, EDGE, OUTSIDE)                                   \
-    CMK_SEPARABLE_ASSERT_(SUM, RADIUS, DOWN, ACROSS)                                                                   \
-    CMK_DEFINITION_SIZES_(name##_sizes_, cmk_image_sizes_, cmk_image_filter_, sizeof(IN), sizeof(SUM), sizeof(OUT),    \
-                          CMK_IMAGE_BITS_(OUT), CHANNELS, EDGE, (OUTSIDE) != 0, 1, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, \
-                          RADIUS, RADIUS, 0, 0, CMK_NUMBER_(IN), CMK_NUMBER_(SUM) == 5, WAY)                           \
-    CMK_IMAGE_CONVERTERS_(name, IN, SUM, OUT)                                                                          \
-    CMK_DEFINITION_TAPS_(name, SUM, DOWN, ACROSS, ACROSS)                                                              \
-    CMK_TENSOR_KERNELS_(name, IN, SUM, OUTSIDE, CMK_DEFINITION_TWO_, DOWN, ACROSS)                                     \
-    CMK_TENSOR_LAUNCHERS_(name, IN, OUT, CMK_DEFINITION_TWO_, DOWN, ACROSS)                                            \
+    CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_TWO_, DOWN, ACROSS)                                                     \
+    CMK_IMAGE_WORDS_(name, IN, SUM, OUT, EDGE)                                                                         \
+    CMK_IMAGE_ASSERT_("CMK_DEFINE_SEPARABLE", name, CHANNELS, OUTSIDE)                                                 \
+    CMK_SEPARABLE_ASSERT_(name##_sum_, RADIUS, DOWN, ACROSS)                                                           \
+    CMK_DEFINITION_SIZES_(name##_sizes_, cmk_image_sizes_, cmk_image_filter_, CMK_IMAGE_BYTES_(name), CHANNELS,        \
+                          name##_edge_, (OUTSIDE) != 0, 1, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, RADIUS, RADIUS, 0, 0,   \
+                          CMK_NUMBER_(name##_in_), CMK_NUMBER_(name##_sum_) == 5, WAY)                                 \
+    CMK_IMAGE_CONVERTERS_(name, name##_in_, name##_sum_, name##_out_)                                                  \
+    CMK_DEFINITION_TAPS_(name, name##_sum_, DOWN, ACROSS, ACROSS)                                                      \
+    CMK_TENSOR_KERNELS_(name, name##_in_, name##_sum_, OUTSIDE, CMK_DEFINITION_TWO_, DOWN, ACROSS)                     \
+    CMK_TENSOR_LAUNCHERS_(name, name##_in_, name##_out_, CMK_DEFINITION_TWO_, DOWN, ACROSS)                            \
     CMK_SEMICOLON_
 
 #define CMK_SEPARABLE_HAS_(TABLE, RADIUS) (CMK_DEFINITION_COUNT_(TABLE) == 2 * (RADIUS) + 1)

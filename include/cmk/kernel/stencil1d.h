@@ -62,14 +62,18 @@
 #define CMK_STENCIL1D_DEFINE_(...) CMK_STENCIL1D_DEFINE_OF_(__VA_ARGS__)
 /* clang-format off */
 #define CMK_STENCIL1D_DEFINE_OF_(name, T, RADIUS, BODY, TABLE, EDGE, unknown, SIDES, MIRROR, ...)                      \
-    CMK_STENCIL1D_ASSERT_(T, RADIUS, SIDES, TABLE, EDGE)                                                               \
-    CMK_DEFINITION_SIZES_(name##_shape_, cmk_stencil1d_shape_, cmk_stencil1d_filter_, sizeof(T), CMK_NUMBER_(T),       \
-                          RADIUS, EDGE, SIDES, MIRROR)                                                                 \
+    CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_ONE_, TABLE)                                                            \
+    typedef T name##_element_;                                                                                         \
+    enum { name##_edge_ = (EDGE) };                                                                                    \
+    CMK_STENCIL1D_ASSERT_(name##_element_, RADIUS, SIDES, TABLE, name##_edge_)                                         \
+    CMK_DEFINITION_SIZES_(name##_shape_, cmk_stencil1d_shape_, cmk_stencil1d_filter_, sizeof(name##_element_),         \
+                          CMK_NUMBER_(name##_element_), RADIUS, name##_edge_, SIDES, MIRROR)                           \
     CMK_STENCIL1D_TAPS_##SIDES##_(name, TABLE)                                                                         \
-    CMK_STENCIL1D_KERNEL_(name##_kernel, name##_shape_(), T, RADIUS, BODY, TABLE, CMK_STENCIL1D_TAP_##SIDES##_(name))  \
-    CMK_STENCIL1D_KERNEL_(name##_short_kernel, cmk_stencil1d_short_of_(name##_shape_()), T, RADIUS, BODY, TABLE,       \
-                          cmk_stencil1d_no_tap_)                                                                       \
-    CMK_STENCIL1D_LAUNCHERS_(name, T, TABLE) CMK_SEMICOLON_
+    CMK_STENCIL1D_KERNEL_(name##_kernel, name##_shape_(), name##_element_, RADIUS, BODY, TABLE,                        \
+                          CMK_STENCIL1D_TAP_##SIDES##_(name))                                                          \
+    CMK_STENCIL1D_KERNEL_(name##_short_kernel, cmk_stencil1d_short_of_(name##_shape_()), name##_element_, RADIUS,      \
+                          BODY, TABLE, cmk_stencil1d_no_tap_)                                                          \
+    CMK_STENCIL1D_LAUNCHERS_(name, name##_element_, TABLE) CMK_SEMICOLON_
 /* clang-format on */
 
 #define CMK_STENCIL1D_KERNEL_(kernel, SHAPE, T, RADIUS, BODY, TABLE, tap)                                              \
@@ -126,7 +130,6 @@
 #if CMK_HAS_HOST_
 
 #define CMK_STENCIL1D_LAUNCHERS_(name, T, TABLE)                                                                       \
-    typedef T name##_element_;                                                                                         \
     CMK_LAUNCHER_CALL_(name, cmk_stencil1d_plan_, cmk_stencil1d_next_, CMK_STENCIL1D_WAYS_, 3, CMK_DEFINITION_ONE_,    \
                        TABLE)                                                                                          \
     CMK_LAUNCHER_(name##_region, name, (const T *in, T *out, size_t count, size_t first, size_t region),               \

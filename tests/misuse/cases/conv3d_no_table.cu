@@ -1,5 +1,5 @@
-/* expect: weights_table */
-/* says: `'weights_table' undeclared`, `identifier "weights_table" is undefined` */
+/* expect: weights_is_a_table_ */
+/* says: `'weights_is_a_table_' undeclared`, `identifier "weights_is_a_table_" is undefined` */
 /* because: TABLE is no table of table.h */
 /* do: `CMK_TABLE_VALUES(CONSTANT, float, weights, ...)` before the definition */
 #include <cmk/kernel/conv3d.h>

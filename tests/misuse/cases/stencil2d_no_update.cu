@@ -1,5 +1,5 @@
-/* expect: heat_dims_ */
-/* says: `'heat_dims_' undeclared` */
+/* expect: heat_has_an_update_ */
+/* says: `'heat_has_an_update_' undeclared` */
 /* because: a definition needs the update of its name before it */
 /* do: `CMK_POINT_2D(heat, HEAT) { ... }` */
 #include <cmk/kernel/stencil2d.h>

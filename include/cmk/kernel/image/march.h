@@ -96,13 +96,21 @@ CMK_DEVICE_ int cmk_image_part_rows_(cmk_image_sizes_ k)
 /* what both definitions ask of their types; DEFINITION is CONV2D or SEPARABLE */
 #define CMK_IMAGE_SHORT_(DEFINITION)                                                                                   \
     "T must be float or double: " DEFINITION "_AS has other types of in and out, and one for the sums"
-#define CMK_IMAGE_ASSERT_(DEFINITION, IN, SUM, OUT, CHANNELS, EDGE, OUTSIDE)                                           \
-    CMK_NEEDS_(DEFINITION, CMK_IMAGE_TYPE_(IN) && CMK_IMAGE_TYPE_(OUT),                                                \
+#define CMK_IMAGE_ASSERT_(DEFINITION, name, CHANNELS, OUTSIDE)                                                         \
+    CMK_NEEDS_(DEFINITION, CMK_IMAGE_TYPE_(name##_in_) && CMK_IMAGE_TYPE_(name##_out_),                                \
                "IN and OUT must be float, double, half, bfloat16 or an integer of 8 or 16 bits");                      \
-    CMK_NEEDS_(DEFINITION, CMK_IMAGE_SUM_(SUM), "SUM must be float, double or int");                                   \
+    CMK_NEEDS_(DEFINITION, CMK_IMAGE_SUM_(name##_sum_), "SUM must be float, double or int");                           \
     CMK_NEEDS_(DEFINITION, (CHANNELS) >= 1 && (CHANNELS) <= 4, "CHANNELS must be from 1 to 4");                        \
-    CMK_NEEDS_(DEFINITION, CMK_EDGE_VALID_(EDGE), "EDGE must be an edge of edge.h");                                   \
-    CMK_NEEDS_(DEFINITION, CMK_IMAGE_HOLDS_(IN, OUTSIDE), "OUTSIDE must be a value of IN");
+    CMK_NEEDS_(DEFINITION, CMK_EDGE_VALID_(name##_edge_), "EDGE must be an edge of edge.h");                           \
+    CMK_NEEDS_(DEFINITION, CMK_IMAGE_HOLDS_(name##_in_, OUTSIDE), "OUTSIDE must be a value of IN");
+/* A definition's words of types and of its edge: a misspelt one is told of here, and not wherever it is used. */
+#define CMK_IMAGE_WORDS_(name, IN, SUM, OUT, EDGE)                                                                     \
+    typedef IN name##_in_;                                                                                             \
+    typedef SUM name##_sum_;                                                                                           \
+    typedef OUT name##_out_;                                                                                           \
+    enum { name##_edge_ = (EDGE) };
+#define CMK_IMAGE_BYTES_(name)                                                                                         \
+    sizeof(name##_in_), sizeof(name##_sum_), sizeof(name##_out_), CMK_IMAGE_BITS_(name##_out_)
 #define CMK_IMAGE_HOLDS_(IN, OUTSIDE)                                                                                  \
     CMK_CHOOSE_(CMK_NUMBER_(IN) == 1,                                                                                  \
                 (cmk_i64)(IN)(cmk_i64)(OUTSIDE) == (cmk_i64)(OUTSIDE) && (cmk_i64)(2 * (OUTSIDE)) % 2 == 0, 1)
