@@ -14,7 +14,7 @@ from harness import compiler, folder, gpu_present, must, nvcc, relay  # noqa: E4
 LONG = ['fills', 'transpose']  # run longer than they compile
 JUDGED = {'bugs': [], 'process': [], 'streams': ['pipeline']}  # by a script of the same name; programs beside it
 CXX = ['toolkit']  # that are C++, and include CUDA's headers by their names
-VARIABLES = {'devices': {'CMK_HOST_DEVICES': '3'}}
+VARIABLES = {'devices': {'CMK_HOST_DEVICES': '3'}, 'returns': {'CMK_HOST_ERRORS': 'return'}}
 
 
 def build(source, mode, include, program):

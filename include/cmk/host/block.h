@@ -104,6 +104,44 @@ CMK_HOST_HELPER_ void cmk_host_shadows_end_(cmk_host_worker_ *worker)
 #endif
 }
 
+/* ---- Blocks that are left: with CMK_HOST_ERRORS=return, where a thread fails. Not those that wait for each other. */
+CMK_HOST_ONE_ CMK_HOST_QUIET_ int cmk_host_may_leave_(void)
+{
+    const cmk_host_worker_ *worker = cmk_host_worker_now_;
+    if (!cmk_host_options_now_.returns_ || !cmk_host_kernel_name_ || worker->launch_->cooperative_) return 0;
+    const cmk_host_fiber_ *fiber = worker->running_;
+    return (uintptr_t)__builtin_frame_address(0) - (uintptr_t)fiber->low_ < fiber->bytes_ && fiber != &worker->main_;
+}
+
+__attribute__((noreturn)) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_leave_(void)
+{
+    cmk_host_worker_ *worker = cmk_host_worker_now_;
+    cmk_host_fiber_ *fiber = worker->running_;
+#if CMK_HOST_TSAN_
+    __tsan_release(&worker->end_);
+#endif
+    worker->left_ = 1;
+    worker->running_ = &worker->main_;
+    cmk_host_jump_(fiber, &worker->main_, cmk_host_resume_);
+    abort(); /* nobody comes back */
+}
+
+/* No thread of the block goes on: their stacks are given back. What a kernel has taken of the C library is lost. */
+CMK_HOST_HELPER_ void cmk_host_block_drop_(cmk_host_worker_ *worker)
+{
+    for (cmk_host_batch_ *batch = worker->batches_; batch; batch = batch->next_)
+        cmk_host_asan_allow_(batch->stacks_, (CMK_HOST_STACK_ + CMK_HOST_GUARD_) * CMK_HOST_BATCH_);
+    cmk_host_free_fibers_(worker);
+    worker->ready_first_ = worker->ready_count_ = 0;
+    worker->arrived_ = 0;
+    worker->true_count_ = 0;
+    memset(worker->waiting_, 0, sizeof worker->waiting_);
+    memset(worker->awaited_, 0, sizeof worker->awaited_);
+    memset(worker->warps_, 0, sizeof worker->warps_);
+    cmk_host_forget_besides_();
+    cmk_host_name_field_(NULL);
+}
+
 CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_run_block_(cmk_host_worker_ *worker, unsigned long long number)
 {
     cmk_host_block_reset_(worker, number);
@@ -113,7 +151,10 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_run_block_(cmk_host_worker_ *worker,
     worker->running_ = cmk_host_take_fiber_(worker);
     cmk_host_jump_(&worker->main_, worker->running_, cmk_host_resume_);
     cmk_host_shadows_end_(worker);
-    if (cmk_host_counting_) cmk_host_count_phase_(worker);
+    if (worker->left_)
+        cmk_host_block_drop_(worker);
+    else if (cmk_host_counting_)
+        cmk_host_count_phase_(worker);
 }
 
 CMK_HOST_C_END_

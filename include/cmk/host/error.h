@@ -15,7 +15,16 @@ typedef enum cudaError {
 
 CMK_HOST_C_BEGIN_
 CMK_HOST_ONE_ __thread cudaError_t cmk_host_last_error_;
+/* With CMK_HOST_ERRORS=return: the error of a kernel that was stopped, which every call returns until cudaDeviceReset,
+ * and its sentence. */
+CMK_HOST_ONE_ cudaError_t cmk_host_lasting_error_;
+CMK_HOST_ONE_ char cmk_host_stop_[896]; /* CMK_CHECK has room for it */
 CMK_HOST_C_END_
+
+static inline cudaError_t cmk_host_lasting_(void)
+{
+    return __atomic_load_n(&cmk_host_lasting_error_, __ATOMIC_ACQUIRE);
+}
 
 typedef struct cmk_host_error_text_ {
     cudaError_t error;
@@ -42,17 +51,18 @@ static inline const char *cudaGetErrorName(cudaError_t error)
 
 static inline const char *cudaGetErrorString(cudaError_t error)
 {
-    return cmk_host_error_text_of_(error).sentence;
+    return error != cudaSuccess && error == cmk_host_lasting_() ? cmk_host_stop_
+                                                                : cmk_host_error_text_of_(error).sentence;
 }
 
 static inline cudaError_t cudaPeekAtLastError(void)
 {
-    return cmk_host_last_error_;
+    return cmk_host_lasting_() != cudaSuccess ? cmk_host_lasting_() : cmk_host_last_error_;
 }
 
 static inline cudaError_t cudaGetLastError(void)
 {
-    cudaError_t error = cmk_host_last_error_;
+    const cudaError_t error = cudaPeekAtLastError();
     cmk_host_last_error_ = cudaSuccess;
     return error;
 }
@@ -68,6 +78,7 @@ static inline void cmk_host_tell_refused_(const char *function, const char *why)
 /* Every runtime call and launch returns through here. */
 static inline cudaError_t cmk_host_result_(cudaError_t error)
 {
+    if (cmk_host_lasting_() != cudaSuccess) return cmk_host_lasting_();
     if (error != cudaSuccess) cmk_host_last_error_ = error;
     return error;
 }

@@ -2,7 +2,8 @@
  *
  *   cmk: kernel NAME, block (x,y,z), thread (x,y,z): FILE:LINE: sentence
  *
- * before whose sentence stands "field `NAME`: " where an engine moves a field of an update. */
+ * before whose sentence stands "field `NAME`: " where an engine moves a field of an update. With CMK_HOST_ERRORS=return
+ * it is what cudaGetErrorString says of the error of the launch, and the program goes on. */
 #include "../base.h"
 #ifndef CMK_HOST_FAILURE_H
 #define CMK_HOST_FAILURE_H
@@ -32,36 +33,58 @@ static inline void cmk_host_name_field_(const char *name)
     __atomic_store_n(&cmk_host_field_, name, __ATOMIC_RELAXED);
 }
 
-CMK_HOST_ONE_ void cmk_host_print_code_(void); /* watch.h */
+CMK_HOST_ONE_ void cmk_host_print_code_(FILE *out); /* watch.h */
 
 /* The place of a failure: threadIdx and blockIdx are those of the running CUDA thread. */
-static inline void cmk_host_print_place_(const char *file, int line)
+static inline void cmk_host_print_place_(FILE *out, const char *file, int line)
 {
-    fputs("cmk: ", stderr);
+    fputs("cmk: ", out);
     if (cmk_host_kernel_name_) {
-        fprintf(stderr, "kernel %s, ", cmk_host_kernel_name_);
-        fprintf(stderr, "block (%u,%u,%u), ", blockIdx.x, blockIdx.y, blockIdx.z);
-        fprintf(stderr, "thread (%u,%u,%u): ", threadIdx.x, threadIdx.y, threadIdx.z);
+        fprintf(out, "kernel %s, ", cmk_host_kernel_name_);
+        fprintf(out, "block (%u,%u,%u), ", blockIdx.x, blockIdx.y, blockIdx.z);
+        fprintf(out, "thread (%u,%u,%u): ", threadIdx.x, threadIdx.y, threadIdx.z);
     }
     if (file)
-        fprintf(stderr, "%s:%d: ", file, CMK_HOST_LINE_OF_(line));
+        fprintf(out, "%s:%d: ", file, CMK_HOST_LINE_OF_(line));
     else
-        cmk_host_print_code_();
-    if (cmk_host_field_) fprintf(stderr, "field `%s`: ", cmk_host_field_);
+        cmk_host_print_code_(out);
+    const char *const field = __atomic_load_n(&cmk_host_field_, __ATOMIC_RELAXED);
+    if (field) fprintf(out, "field `%s`: ", field);
 }
+
+/* Where a CUDA thread fails, and that is an error of the launch: nobody goes on with its block (block.h). */
+CMK_HOST_ONE_ int cmk_host_may_leave_(void);
+__attribute__((noreturn)) CMK_HOST_ONE_ void cmk_host_leave_(void);
+FILE *cmk_host_fmemopen_(void *memory, size_t bytes, const char *mode) __asm__("fmemopen"); /* hidden in C11 mode */
 
 /* The seed of the order of streams, where there is one (options.h). */
 CMK_HOST_ONE_ void cmk_host_print_seed_(void);
 
+/* the sentence of the first that fails, and the error */
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_note_stop_(const char *file, int line, const char *format, va_list values)
+{
+    if (__atomic_exchange_n(&cmk_host_lasting_error_, cudaErrorLaunchFailure, __ATOMIC_ACQ_REL) != cudaSuccess) return;
+    FILE *const out = cmk_host_fmemopen_(cmk_host_stop_, sizeof cmk_host_stop_ - 1, "w");
+    if (!out) return;
+    cmk_host_print_place_(out, file, line);
+    vfprintf(out, format, values);
+    fclose(out);
+}
+
 __attribute__((noreturn, cold, format(printf, 3, 4))) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail_(
     const char *file, int line, const char *format, ...)
 {
+    va_list values;
+    va_start(values, format);
+    if (cmk_host_may_leave_()) {
+        cmk_host_note_stop_(file, line, format, values);
+        va_end(values);
+        cmk_host_leave_();
+    }
     /* With several cores only the first failure speaks. */
     while (__atomic_exchange_n(&cmk_host_failed_, 1, __ATOMIC_ACQ_REL)) pause();
     fflush(stdout);
-    cmk_host_print_place_(file, line);
-    va_list values;
-    va_start(values, format);
+    cmk_host_print_place_(stderr, file, line);
     vfprintf(stderr, format, values);
     va_end(values);
     fputc('\n', stderr);

@@ -45,6 +45,7 @@
  *   CMK_HOST_ORDER=forward|reverse|shuffle[:SEED]  order of threads between two barriers, and of blocks
  *   CMK_HOST_STREAMS=order|shuffle[:SEED]          when streams run: at once, or late and in any order they allow
  *   CMK_HOST_DEVICES=N[:apart]                     devices; 1 unless set
+ *   CMK_HOST_ERRORS=stop|return                    what a kernel is stopped for ends the program, or is an error
  *
  * Linux on x86-64 and aarch64. Works under AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer,
  * for which every CUDA thread is a thread: a missing barrier shows as a data race. */

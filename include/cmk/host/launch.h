@@ -263,9 +263,11 @@ static inline void cmk_host_free_launch_(cmk_host_launch_ *launch)
 /* The grid, and what it launches. */
 CMK_HOST_ONE_ void cmk_host_run_all_of_(cmk_host_launch_ *launch)
 {
-    if (launch->counts_) cmk_host_count_begin_(launch);
-    cmk_host_run_grid_(launch);
-    if (launch->counts_) cmk_host_count_end_();
+    if (cmk_host_lasting_() == cudaSuccess) {
+        if (launch->counts_) cmk_host_count_begin_(launch);
+        cmk_host_run_grid_(launch);
+        if (launch->counts_) cmk_host_count_end_();
+    }
     for (int tail = 0; tail < 2; tail++) {
         while (launch->children_[tail]) {
             cmk_host_launch_ *child = launch->children_[tail];
@@ -365,7 +367,8 @@ __attribute__((warn_unused_result)) CMK_HOST_ONE_ cudaError_t cmk_host_run_(int 
     __atomic_store_n(&cmk_host_pending_, launch->outer_, __ATOMIC_RELAXED);
     (void)cmk_host_options_read_();
     launched.borrows_ = borrows || cmk_host_borrows_(launch);
-    const cudaError_t error = cmk_host_launch_error_(launch, launched.borrows_);
+    cudaError_t error = cmk_host_launch_error_(launch, launched.borrows_);
+    if (cmk_host_lasting_() != cudaSuccess) error = cmk_host_lasting_();
     if (error != cudaSuccess) {
         cmk_host_drop_launch_(&launched);
         return error;
@@ -378,7 +381,8 @@ __attribute__((warn_unused_result)) CMK_HOST_ONE_ cudaError_t cmk_host_run_(int 
         cmk_host_add_child_(launch);
         return cudaSuccess;
     }
-    return cmk_host_submit_(launch->stream_, &job, &launched, sizeof launched); /* leaves no last error behind */
+    error = cmk_host_submit_(launch->stream_, &job, &launched, sizeof launched); /* leaves no last error behind */
+    return cmk_host_lasting_() != cudaSuccess ? cmk_host_lasting_() : error;
 }
 
 CMK_HOST_C_END_

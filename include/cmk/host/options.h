@@ -3,7 +3,8 @@
  *   CMK_HOST_CORES=N|all
  *   CMK_HOST_ORDER=forward|reverse|shuffle[:SEED]
  *   CMK_HOST_DEVICES=N[:apart]
- *   CMK_HOST_STREAMS=order|shuffle[:SEED] */
+ *   CMK_HOST_STREAMS=order|shuffle[:SEED]
+ *   CMK_HOST_ERRORS=stop|return */
 #include "../base.h"
 #ifndef CMK_HOST_OPTIONS_H
 #define CMK_HOST_OPTIONS_H
@@ -24,11 +25,12 @@ typedef struct cmk_host_options_ {
     int apart_;        /* no device has access to another one's memory */
     int late_;         /* streams run late, in any order that they allow */
     unsigned streams_; /* the seed of that order */
+    int returns_;      /* what stops a kernel is an error of its launch, and not the end of the program */
 } cmk_host_options_;
 
 CMK_HOST_C_BEGIN_
 
-CMK_HOST_ONE_ cmk_host_options_ cmk_host_options_now_ = {cmk_host_order_forward_, 1, 1, 1, 0, 0, 1};
+CMK_HOST_ONE_ cmk_host_options_ cmk_host_options_now_ = {cmk_host_order_forward_, 1, 1, 1, 0, 0, 1, 0};
 CMK_HOST_ONE_ pthread_once_t cmk_host_options_once_ = PTHREAD_ONCE_INIT;
 
 static inline void cmk_host_refuse_(const char *variable, const char *value, const char *allowed)
@@ -95,14 +97,22 @@ static inline void cmk_host_read_devices_(cmk_host_options_ *options, const char
     options->apart_ = behind != NULL;
 }
 
+static inline void cmk_host_read_errors_(cmk_host_options_ *options, const char *value)
+{
+    options->returns_ = strcmp(value, "return") == 0;
+    if (!options->returns_ && strcmp(value, "stop") != 0) cmk_host_refuse_("CMK_HOST_ERRORS", value, "stop or return");
+}
+
 CMK_HOST_ONE_ void cmk_host_read_environment_(void)
 {
     const char *cores = getenv("CMK_HOST_CORES"), *order = getenv("CMK_HOST_ORDER");
     const char *devices = getenv("CMK_HOST_DEVICES"), *streams = getenv("CMK_HOST_STREAMS");
+    const char *errors = getenv("CMK_HOST_ERRORS");
     if (cores) cmk_host_read_cores_(&cmk_host_options_now_, cores);
     if (order) cmk_host_read_order_(&cmk_host_options_now_, order);
     if (devices) cmk_host_read_devices_(&cmk_host_options_now_, devices);
     if (streams) cmk_host_read_streams_(&cmk_host_options_now_, streams);
+    if (errors) cmk_host_read_errors_(&cmk_host_options_now_, errors);
 }
 
 static inline const cmk_host_options_ *cmk_host_options_read_(void)

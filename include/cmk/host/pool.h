@@ -68,6 +68,7 @@ CMK_HOST_HELPER_ void cmk_host_share_begin_(cmk_host_worker_ *worker, const cmk_
     blockDim = dim3(launch->block_.x, launch->block_.y, launch->block_.z);
     worker->launch_ = launch;
     worker->threads_ = launch->threads_;
+    worker->left_ = 0;
     worker->random_ = cmk_host_options_now_.seed_ * 2654435761u | 1;
     cmk_host_order_threads_(worker);
 }
@@ -100,8 +101,9 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_share_(cmk_host_launch_ *launch)
         if (first >= launch->blocks_) break;
         unsigned long long left = launch->blocks_ - first;
         unsigned long long count = left < launch->chunk_ ? left : launch->chunk_;
-        for (unsigned long long i = 0; i < count; i++)
+        for (unsigned long long i = 0; i < count && !worker->left_; i++)
             cmk_host_share_block_(worker, cmk_host_nth_block_(launch, first + i));
+        if (worker->left_) __atomic_store_n(&launch->taken_, launch->blocks_, __ATOMIC_RELAXED); /* nor by others */
     }
 #if CMK_HOST_TSAN_
     __tsan_acquire(&worker->end_);

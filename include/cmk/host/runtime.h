@@ -267,6 +267,7 @@ static inline cudaError_t cudaDeviceSynchronize(void)
 static inline cudaError_t cudaDeviceReset(void)
 {
     cmk_host_finish_device_(-1);
+    __atomic_store_n(&cmk_host_lasting_error_, cudaSuccess, __ATOMIC_RELEASE);
     for (size_t left = cmk_host_live_count_; left > 0; left--) {
         void *memory = (void *)cmk_host_live_[left - 1].low_;
         if (cmk_host_live_owner_[left - 1].device_ != cmk_host_device_now_) continue;

@@ -29,7 +29,7 @@ FILE *cmk_host_popen_(const char *command, const char *type) __asm__("popen"); /
 /* ---- The place */
 
 /* What addr2line says of an address in the program: FILE:LINE, in text. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_print_code_(void)
+CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_print_code_(FILE *out)
 {
     char text[1024] = "", folder[1024];
     const uintptr_t start = (uintptr_t)__ehdr_start;
@@ -40,7 +40,7 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_print_code_(void)
     text[strcspn(text, " \n")] = 0;
     const size_t length = getcwd(folder, sizeof folder) ? strlen(folder) : 0;
     const int here = length > 0 && strncmp(text, folder, length) == 0 && text[length] == '/';
-    fprintf(stderr, "%s: ", here ? text + length + 1 : text);
+    fprintf(out, "%s: ", here ? text + length + 1 : text);
 }
 
 /* ---- The check */
@@ -63,7 +63,7 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_watch_say_(uintptr_t offset, size_t 
     if (!cmk_host_watch_is_new_()) return;
     cmk_host_watch_speaks_ = 1;
     fflush(stdout);
-    cmk_host_print_place_(NULL, 0);
+    cmk_host_print_place_(stderr, NULL, 0);
     fprintf(stderr, "reads %zu bytes at byte %zu of %s, which no thread of the block has written\n", bytes,
             offset - tile->offset_, cmk_host_tile_name_(tile));
     cmk_host_watch_speaks_ = 0;

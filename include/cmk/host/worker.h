@@ -69,6 +69,7 @@ typedef struct cmk_host_worker_ {
     const char *barrier_file_;
     const char *barrier_here_; /* which barrier of that line */
     unsigned barriers_;
+    int left_; /* one of the threads has failed, and nobody goes on with the block */
     uint32_t random_;
     cmk_host_fiber_ main_;
     cmk_host_batch_ *batches_;
