@@ -432,6 +432,7 @@ static inline cudaError_t cmk_point_lay_rings_(const cmk_point_sizes_ *s, cmk_po
     const cudaError_t error = cmk_plan_processors_(device, &processors);
     if (error != cudaSuccess) return error;
     const int resident = cmk_point_blocks_(d, 1) * processors;
+    const int drift = CMK_POINT_PLANES_OF_(d.reach) <= cmk_point_drift_reach_ ? cmk_point_drift_ : 0;
     for (int i = 0; i <= tries; ++i) {
         cmk_point_task_ laid = *task;
         const int across = (vectors - 1) / cmk_point_widest_(d) + 1 + i;
@@ -441,8 +442,8 @@ static inline cudaError_t cmk_point_lay_rings_(const cmk_point_sizes_ *s, cmk_po
             laid.wide == cmk_point_ring_wide_ ? cmk_point_ring_teams_ : cmk_point_ring_most_threads_(d) / laid.wide;
         cmk_point_lay_(s, &laid, lanes, tile_rows);
         const cmk_i64 tiles = (cmk_i64)laid.across * laid.down;
-        laid.deep = (int)cmk_volume_deep_(planes, tiles, window, resident);
-        const cmk_i64 cost = cmk_volume_cost_(planes, tiles, window, resident, laid.deep);
+        laid.deep = (int)cmk_volume_deep_(planes, tiles, window, resident, drift);
+        const cmk_i64 cost = cmk_volume_cost_(planes, tiles, window, resident, drift, laid.deep);
         if (i == 0 || cost < least) {
             least = cost;
             *task = laid;

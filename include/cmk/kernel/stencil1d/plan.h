@@ -23,12 +23,24 @@ typedef struct {
     int launches; /* that are left */
 } cmk_stencil1d_plan_;
 
+/* the most steps of a warp */
+static inline int cmk_stencil1d_most_(cmk_stencil1d_shape_ s, const cmk_plan_device *device)
+{
+    int bits = 0;
+    if (s.size > 4 || s.radius * s.size <= cmk_stencil1d_wide_bytes_ ||
+        cmk_plan_fact_(device, device == NULL ? 0 : device->bus_bits, cudaDevAttrGlobalMemoryBusWidth, &bits) !=
+            cudaSuccess ||
+        bits < cmk_stencil1d_wide_bits_)
+        return s.length;
+    return s.tensor ? cmk_stencil1d_wide_tensor_length_ : cmk_stencil1d_wide_length_;
+}
+
 /* how a line is divided among rings: the steps of a warp, fewer where there would be few blocks, and blocks */
-static inline cmk_i64 cmk_stencil1d_divide_(cmk_stencil1d_line_ *line, cmk_stencil1d_shape_ s, cmk_i64 groups,
+static inline cmk_i64 cmk_stencil1d_divide_(cmk_stencil1d_line_ *line, cmk_stencil1d_shape_ s, cmk_i64 groups, int most,
                                             int on_gpu)
 {
     const cmk_i64 length = (groups + cmk_stencil1d_few_blocks_ - 1) / cmk_stencil1d_few_blocks_;
-    line->length = length < s.length && !(CMK_TENSOR && s.tensor) ? (int)length : s.length;
+    line->length = length < most && !(CMK_TENSOR && s.tensor) ? (int)length : most;
     line->tensor = CMK_TENSOR || (on_gpu && length >= s.length);
     return (groups + line->length - 1) / line->length;
 }
@@ -41,7 +53,8 @@ static inline void cmk_stencil1d_lay_(cmk_stencil1d_plan_ *plan, cmk_stencil1d_s
     const cmk_stencil1d_shape_ used = plan->way ? cmk_stencil1d_short_of_(s) : s;
     const cmk_i64 each = used.threads / 32, direct = (plan->line.steps + each - 1) / each;
     const int on_gpu = CMK_STENCIL1D_ON_GPU_ || cmk_plan_is_told_(device);
-    const cmk_i64 blocks = used.ring ? cmk_stencil1d_divide_(&plan->line, s, groups, on_gpu) : direct;
+    const cmk_i64 blocks =
+        used.ring ? cmk_stencil1d_divide_(&plan->line, s, groups, cmk_stencil1d_most_(s, device), on_gpu) : direct;
     if (blocks > 0x7fffffff) {
         plan->error = cudaErrorInvalidConfiguration;
         plan->why = "so many elements need more than 2147483647 blocks";

@@ -1,5 +1,5 @@
-/* stencil1d/tune.h: the measured numbers of the 1D stencil, on an NVIDIA H100; the record is
- * bench/results/2026-11-24-h100-stencil1d.md. */
+/* stencil1d/tune.h: the measured numbers of the 1D stencil, on an NVIDIA H100; the records are
+ * bench/results/2026-11-24-h100-stencil1d.md and 2026-11-25-h100-suite.md. */
 #ifndef CMK_KERNEL_STENCIL1D_TUNE_H
 #define CMK_KERNEL_STENCIL1D_TUNE_H
 
@@ -18,6 +18,12 @@ enum {
     cmk_stencil1d_middle_length_ = 2,
     cmk_stencil1d_length_ = 4,
     cmk_stencil1d_tensor_length_ = 4,
+    /* The same where a bus of so many bits, an H200's, makes memory faster, and what a stretch costs to begin is seen:
+     * of a radius beyond so many bytes, and of one that splits taps. */
+    cmk_stencil1d_wide_bits_ = 6144,
+    cmk_stencil1d_wide_bytes_ = 52,
+    cmk_stencil1d_wide_length_ = 8,
+    cmk_stencil1d_wide_tensor_length_ = 16,
     /* Blocks of a grid up to which a warp has one step. Up to four times as many, which L2 holds, threads load their
      * windows themselves where elements have up to 4 bytes, and the radius so many: they are sooner under way. */
     cmk_stencil1d_few_blocks_ = 1056,

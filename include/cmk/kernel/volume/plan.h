@@ -139,23 +139,27 @@ static inline const char *cmk_volume_why_(const cmk_volume_call_ *call, size_t s
     return why != NULL ? why : cmk_range_why_(&in, &out);
 }
 
-/* The time of a launch whose chunks are so deep, in planes of a block. */
-static inline cmk_i64 cmk_volume_cost_(cmk_i64 planes, cmk_i64 tiles, int filter_planes, int resident, cmk_i64 deep)
+/* The time of a launch whose chunks are so deep, in planes of a block. Of several waves of blocks, those beside one
+ * another drift apart, the farther the deeper they are, and read less of what the other has in L2: a chunk of `drift`
+ * planes takes twice as long; 0: none does. */
+static inline cmk_i64 cmk_volume_cost_(cmk_i64 planes, cmk_i64 tiles, int filter_planes, int resident, int drift,
+                                       cmk_i64 deep)
 {
     const cmk_i64 blocks = tiles * ((planes - 1) / deep + 1);
-    return ((blocks - 1) / resident + 1) * (deep + filter_planes - 1 + cmk_volume_start_);
+    const cmk_i64 cost = ((blocks - 1) / resident + 1) * (deep + filter_planes - 1 + cmk_volume_start_);
+    return blocks > resident && drift > 0 ? cost + cost * deep / drift : cost;
 }
 
 /* The planes of a chunk, where the device runs so many blocks at once: each chunk costs planes - 1 more at its ends,
  * and the time until its first plane has arrived. Of the numbers of chunks that fill the device up to some times, that
  * for which all is done first. */
-static inline cmk_i64 cmk_volume_deep_(cmk_i64 planes, cmk_i64 tiles, int filter_planes, int resident)
+static inline cmk_i64 cmk_volume_deep_(cmk_i64 planes, cmk_i64 tiles, int filter_planes, int resident, int drift)
 {
     cmk_i64 least = 0, best = planes;
     for (int waves = 1; waves <= cmk_volume_waves_; ++waves) {
         const cmk_i64 fit = (cmk_i64)waves * resident / tiles, chunks = fit < 1 ? 1 : fit < planes ? fit : planes;
         const cmk_i64 deep = (planes - 1) / chunks + 1;
-        const cmk_i64 cost = cmk_volume_cost_(planes, tiles, filter_planes, resident, deep);
+        const cmk_i64 cost = cmk_volume_cost_(planes, tiles, filter_planes, resident, drift, deep);
         if (waves == 1 || cost < least) {
             least = cost;
             best = deep;
@@ -213,7 +217,7 @@ static inline cmk_volume_plan_ cmk_volume_plan_call_(const cmk_volume_call_ *cal
     volume->across = (unsigned)((volume->columns - 1) / f.width + 1);
     volume->down = (unsigned)((volume->rows - 1) / f.height + 1);
     const cmk_i64 tiles = (cmk_i64)volume->across * volume->down;
-    volume->deep = cmk_volume_deep_(volume->planes, tiles, f.planes, f.blocks * processors);
+    volume->deep = cmk_volume_deep_(volume->planes, tiles, f.planes, f.blocks * processors, 0);
     volume->blocks = (unsigned)(tiles * ((volume->planes - 1) / volume->deep + 1));
     plan.in = call->in;
     plan.out = call->out;
