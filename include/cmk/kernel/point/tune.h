@@ -24,7 +24,7 @@ enum {
     cmk_point_ahead_ = 2, /* planes under way to shared memory */
     /* the depth at which blocks along planes take twice as long, as they drift apart, up to so many planes of reach:
      * 2026-11-25-h200-depths.md */
-    cmk_point_drift_ = 6144,
+    cmk_point_drift_ = 6912,
     cmk_point_drift_reach_ = 2,
     cmk_point_shared_most_ = 113000, /* bytes of a block: two blocks an SM; one */
     cmk_point_shared_alone_ = 227 * 1024,
