@@ -134,6 +134,17 @@ def must(command, cwd=None, **variables):
     return output
 
 
+def fails(error, text, call):
+    """the exception of a call, which says this"""
+    try:
+        call()
+    except error as said:
+        if text not in str(said):
+            raise Failure(f'says: {said}\nnot: {text}') from None
+        return said
+    raise Failure(f'does not fail: {text}')
+
+
 def program(name):
     found = shutil.which(name, path=PATH)
     if found is None:

@@ -19,7 +19,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent.parent / 'python')]
-from harness import Failure, Skip, gpu_present, tap  # noqa: E402
+from harness import Failure, Skip, fails, gpu_present, tap  # noqa: E402
 
 import numpy as np  # noqa: E402
 from cases import Case, Judge, compare, drawn, images, lines, volumes  # noqa: E402
@@ -414,16 +414,6 @@ def check_devices(kind):
     result = cmk.conv2d(second, np.ones((3, 3)))
     equal(arrays.host(result), np.full(x.shape, 9, 'f4'), 'of the second device')
     fails(ValueError, 'x is on device 0, and output on device 1', lambda: cmk.conv2d(first, CROSS, output=second))
-
-
-def fails(error, text, call):
-    try:
-        call()
-    except error as said:
-        if text not in str(said):
-            raise Failure(f'says: {said}\nnot: {text}') from None
-        return
-    raise Failure(f'does not fail: {text}')
 
 
 def check_refusals(kind):

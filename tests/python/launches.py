@@ -19,7 +19,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE)]
-from harness import ROOT, Failure, Skip, compiler, folder, must, report, run  # noqa: E402
+from harness import ROOT, Failure, Skip, compiler, fails, folder, must, report, run  # noqa: E402
 
 try:
     import numpy as np
@@ -89,16 +89,6 @@ def same(found, expected):
             if one != other:
                 raise Failure(f'launched: {one[:600]}\nplanned:  {other[:600]}')
         raise Failure(f'{len(found.splitlines())} launches, {len(expected.splitlines())} planned')
-
-
-def fails(error, text, call):
-    try:
-        call()
-    except error as said:
-        if text not in str(said):
-            raise Failure(f'says: {said}\nnot: {text}') from None
-        return
-    raise Failure(f'does not fail: {text}')
 
 
 def host(shape, dtype='f4'):

@@ -14,7 +14,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from harness import ROOT, Failure, Skip, arguments, compiler, folder, must, report, run  # noqa: E402
+from harness import ROOT, Failure, Skip, arguments, compiler, fails, folder, must, report, run  # noqa: E402
 
 try:
     import numpy as np
@@ -51,16 +51,6 @@ def tried(cmk, check):
         check()
     except cmk.Error as error:
         raise Failure(f'{type(error).__name__}: {error}') from None
-
-
-def fails(error, text, call):
-    try:
-        call()
-    except error as said:
-        if text not in str(said):
-            raise Failure(f'says: {said}\nnot: {text}') from None
-        return said
-    raise Failure(f'does not fail: {text}')
 
 
 # ---- The parameters of filters
