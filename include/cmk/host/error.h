@@ -51,13 +51,15 @@ static inline const char *cudaGetErrorName(cudaError_t error)
 
 static inline const char *cudaGetErrorString(cudaError_t error)
 {
-    return error != cudaSuccess && error == cmk_host_lasting_() ? cmk_host_stop_
-                                                                : cmk_host_error_text_of_(error).sentence;
+    const char *stop = cmk_host_stop_;
+    __asm__("" : "+r"(stop)); /* or gcc takes the size of the array for what callers must have room for */
+    return error != cudaSuccess && error == cmk_host_lasting_() ? stop : cmk_host_error_text_of_(error).sentence;
 }
 
 static inline cudaError_t cudaPeekAtLastError(void)
 {
-    return cmk_host_lasting_() != cudaSuccess ? cmk_host_lasting_() : cmk_host_last_error_;
+    const cudaError_t lasting = cmk_host_lasting_();
+    return lasting != cudaSuccess ? lasting : cmk_host_last_error_;
 }
 
 static inline cudaError_t cudaGetLastError(void)
@@ -78,7 +80,8 @@ static inline void cmk_host_tell_refused_(const char *function, const char *why)
 /* Every runtime call and launch returns through here. */
 static inline cudaError_t cmk_host_result_(cudaError_t error)
 {
-    if (cmk_host_lasting_() != cudaSuccess) return cmk_host_lasting_();
+    const cudaError_t lasting = cmk_host_lasting_();
+    if (lasting != cudaSuccess) return lasting;
     if (error != cudaSuccess) cmk_host_last_error_ = error;
     return error;
 }

@@ -368,7 +368,7 @@ __attribute__((warn_unused_result)) CMK_HOST_ONE_ cudaError_t cmk_host_run_(int 
     (void)cmk_host_options_read_();
     launched.borrows_ = borrows || cmk_host_borrows_(launch);
     cudaError_t error = cmk_host_launch_error_(launch, launched.borrows_);
-    if (cmk_host_lasting_() != cudaSuccess) error = cmk_host_lasting_();
+    if (error == cudaSuccess) error = cmk_host_lasting_();
     if (error != cudaSuccess) {
         cmk_host_drop_launch_(&launched);
         return error;
@@ -382,7 +382,8 @@ __attribute__((warn_unused_result)) CMK_HOST_ONE_ cudaError_t cmk_host_run_(int 
         return cudaSuccess;
     }
     error = cmk_host_submit_(launch->stream_, &job, &launched, sizeof launched); /* leaves no last error behind */
-    return cmk_host_lasting_() != cudaSuccess ? cmk_host_lasting_() : error;
+    const cudaError_t lasting = cmk_host_lasting_();
+    return lasting != cudaSuccess ? lasting : error;
 }
 
 CMK_HOST_C_END_

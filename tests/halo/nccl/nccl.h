@@ -193,7 +193,7 @@ __attribute__((noreturn)) static inline void cmk_nccl_stop_call_(const cmk_nccl_
 
 static inline ncclResult_t cmk_nccl_said_(ncclComm_t comm, ncclResult_t result, const char *what)
 {
-    snprintf(comm->said, sizeof comm->said, "%.255s", what);
+    snprintf(comm->said, sizeof comm->said, "%s", what);
     return result;
 }
 
