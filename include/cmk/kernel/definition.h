@@ -49,7 +49,7 @@
 
 /* element i, as SUM, of the table of a definition with this number, from 1 on, where tables are their addresses */
 #define CMK_DEFINITION_TAPS_(name, SUM, FIRST, SECOND, THIRD)                                                          \
-    CMK_DEVICE_ SUM name##_tap_(const void *const *cmk_tables_, int cmk_number_, int cmk_i_)                          \
+    CMK_DEVICE_ SUM name##_tap_(const void *const *cmk_tables_, int cmk_number_, int cmk_i_)                           \
     {                                                                                                                  \
         return cmk_number_ == 1   ? CMK_DEFINITION_TAP_(SUM, FIRST, cmk_tables_[cmk_number_], cmk_i_)                  \
                : cmk_number_ == 2 ? CMK_DEFINITION_TAP_(SUM, SECOND, cmk_tables_[cmk_number_], cmk_i_)                 \
