@@ -9,6 +9,7 @@ import numpy as np
 from . import cpu, cuda
 
 LIBRARIES = {}  # by the types of arrays
+FILTERED = {}  # filtered() of those that are not cpu, by the types of arrays
 
 
 def library_of(x):
@@ -18,6 +19,8 @@ def library_of(x):
     if found is None:
         known = isinstance(x, (np.ndarray, np.generic, list, tuple, int, float, complex))
         found = LIBRARIES[kind] = cpu if known else cuda.library_of(x) or cpu
+        if found is not cpu:
+            FILTERED[kind] = found.filtered
     return found
 
 

@@ -8,6 +8,7 @@ import ctypes
 import functools
 import glob
 import os
+import struct
 import sys
 import threading
 from typing import NamedTuple
@@ -156,7 +157,6 @@ def loaded(path):
     library.cmk_python_end.argtypes = [address]
     library.cmk_python_end.restype = None
     library.cmk_python_launch.argtypes = [address, pointers, pointers, address]
-    library.cmk_python_filter.argtypes = [address] * 4
     library.cmk_python_name.restype = library.cmk_python_sentence.restype = ctypes.c_char_p
     return library
 
@@ -267,6 +267,8 @@ class Prepared:
             raise Error(f'{what}: {name_of(-status, driver())}')
 
 
+WORDS = struct.Struct('PPPP').pack  # call, in, out, stream, as cmk_python_filter takes them
+
 FAST = {}  # prepared calls of arrays as they come
 CALLS = {}  # and of those without gaps
 
@@ -277,6 +279,7 @@ def keep(calls, key, call):
     calls[key] = call
 
 
+NO_KEY = RuntimeError, TypeError, ValueError  # of what is no key, or wrong
 NUMBERS = {float, int}
 
 
@@ -320,23 +323,14 @@ def is_whole(shape, strides, size):
 # ---- Libraries of arrays
 
 class Library:
-    """arrays of one library. Those that it has: key(x), all that a call depends on; pointer(x); stream(device, x);
-    view(x); whole(x), without gaps; empty(shape, dtype, x), on the device of x; copy(target, source)"""
-    name = 'another library'
+    """arrays of one library. Those that it has: filtered, of a backend; pointer(x); stream(device, x); view(x);
+    whole(x), without gaps; empty(shape, dtype, x), on the device of x; copy(target, source).
 
-    def filtered(self, what, make, x, output, taps, parameters):
-        call = None
-        try:
-            written = self.key(output) if type(output) is type(x) else output
-            key = make, self.key(x), written, frozen(taps), parameters
-            call = FAST.get(key)
-        except (TypeError, ValueError):  # what is no key, or wrong
-            key = None
-        if call is not None:
-            result = output if type(output) is type(x) else self.empty(call.shape, call.dtype, x)
-            if call.filter(call.address, self.pointer(x), self.pointer(result), self.stream(call.device, x)) == 0:
-                return result
-        return self.first(what, make, x, output, taps, parameters, key)
+    Most filters are called with what the last call had, for which a microsecond is long: filtered is a function without
+    other functions. It makes a key of all that a call depends on, and launches what is kept by it, that of the last
+    call without a look-up; all else is for first().
+    """
+    name = 'another library'
 
     def first(self, what, make, x, output, taps, parameters, key):
         """a call with all that is asked of it; what is prepared is kept by the key"""
@@ -377,8 +371,8 @@ class Library:
 
     def launch(self, what, call, source, result):
         if call.address:
-            call.must(what, call.filter(call.address, self.pointer(source), self.pointer(result),
-                                        self.stream(call.device, source)))
+            call.must(what, call.filter(WORDS(call.address, self.pointer(source), self.pointer(result),
+                                              self.stream(call.device, source))))
         elif 0 not in call.shape:
             self.copy(result, source)
 
@@ -414,9 +408,32 @@ class CuPy(Library):
     def __init__(self):
         import cupy
         self.cupy, self.current = cupy, cupy.cuda.get_current_stream
+        self.filtered = self.filtering()
 
-    def key(self, x):
-        return x.shape, x.strides, x.dtype, x.data.device_id
+    def filtering(self):
+        current, words, array, last = self.current, WORDS, np.ndarray, (None, None)
+
+        def filtered(what, make, x, output, taps, parameters):
+            nonlocal last
+            given = type(output) is type(x)
+            try:
+                key = (make, x.shape, x.strides, x.dtype, x.data.device_id,
+                       (output.shape, output.strides, output.dtype, output.data.device_id) if given else output,
+                       (taps.tobytes(), taps.shape, taps.dtype) if type(taps) is array else frozen(taps), parameters)
+                known, call = last
+                if key != known:
+                    call = FAST.get(key)
+                    if call is not None:
+                        last = key, call
+            except NO_KEY:
+                key = call = None
+            if call is not None:
+                result = output if given else self.empty(call.shape, call.dtype, x)
+                if call.filter(words(call.address, x.data.ptr, result.data.ptr, current(call.device).ptr)) == 0:
+                    return result
+            return self.first(what, make, x, output, taps, parameters, key)
+
+        return filtered
 
     def pointer(self, x):
         return x.data.ptr
@@ -448,16 +465,42 @@ class Torch(Library):
     def __init__(self):
         import torch
         self.torch = torch
-        self.raw = getattr(torch._C, '_cuda_getCurrentRawStream', None)  # the other takes a microsecond
+        self.current = getattr(torch._C, '_cuda_getCurrentRawStream', None)  # the other takes a microsecond
+        if self.current is None:
+            self.current = lambda device: torch.cuda.current_stream(device).cuda_stream
+        self.filtered = self.filtering()
 
-    def key(self, x):
-        return x.shape, x.stride(), x.dtype, x.get_device(), x.requires_grad, x.is_neg()
+    def filtering(self):
+        current, words, array, last = self.current, WORDS, np.ndarray, (None, None)
+
+        def filtered(what, make, x, output, taps, parameters):
+            nonlocal last
+            given = type(output) is type(x)
+            try:
+                key = (make, x.shape, x.dtype, x.get_device(), x.is_contiguous(), x.requires_grad, x.is_neg(),
+                       (output.shape, output.dtype, output.get_device(), output.is_contiguous(), output.requires_grad,
+                        output.is_neg()) if given else (output, x.is_conj()),  # filters take no complex numbers
+                       (taps.tobytes(), taps.shape, taps.dtype) if type(taps) is array else frozen(taps), parameters)
+                known, call = last
+                if key != known:
+                    call = FAST.get(key)
+                    if call is not None:
+                        last = key, call
+            except NO_KEY:
+                key = call = None
+            if call is not None:
+                result = output if given else self.empty(call.shape, call.dtype, x)
+                if call.filter(words(call.address, x.data_ptr(), result.data_ptr(), current(call.device))) == 0:
+                    return result
+            return self.first(what, make, x, output, taps, parameters, key)
+
+        return filtered
 
     def pointer(self, x):
         return x.data_ptr()
 
     def stream(self, device, _):
-        return self.raw(device) if self.raw else self.torch.cuda.current_stream(device).cuda_stream
+        return self.current(device)
 
     def dtype(self, word):
         if not isinstance(word, self.torch.dtype):
@@ -487,8 +530,8 @@ class Other(Library):
     """what has __cuda_array_interface__, or DLPack on a CUDA device: written where output is one too"""
     name = 'another library'
 
-    def key(self, x):
-        raise TypeError('what it is may change')
+    def filtered(self, what, make, x, output, taps, parameters):
+        return self.first(what, make, x, output, taps, parameters, None)  # what it is may change
 
     def fields(self, x):
         return x.__cuda_array_interface__ if hasattr(x, '__cuda_array_interface__') else dlpack_fields(x)

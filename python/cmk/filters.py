@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .backends import filtered
+from .backends import FILTERED, filtered
 from .definition import Call, Definition, Table, edges_of, for_axes, literal, type_of
 
 HOWS = {'correlation': 'CORRELATION', 'convolution': 'CONVOLUTION'}
@@ -101,7 +101,7 @@ def conv2d(x, taps, *, mode='reflect', cval=0.0, origin=0, how='correlation', ou
     Sums are of float, or of double where x or output is. Integers are rounded to the nearest, ties to even, and kept in
     their range, where scipy cuts them off.
     """
-    return filtered('conv2d', conv2d_of, x, output, taps, (mode, cval, origin, how, axes))
+    return FILTERED.get(type(x), filtered)('conv2d', conv2d_of, x, output, taps, (mode, cval, origin, how, axes))
 
 
 def lines_of(what, taps, origin, axes):
@@ -146,7 +146,7 @@ def separable(x, taps, *, mode='reflect', cval=0.0, origin=0, output=None, axes=
     All else is as of conv2d; a volume is float32 or float64, without cval. Equal to scipy.ndimage.correlate1d along
     each axis in turn; with a cval to its correlate with the product.
     """
-    return filtered('separable', separable_of, x, output, taps, (mode, cval, origin, axes))
+    return FILTERED.get(type(x), filtered)('separable', separable_of, x, output, taps, (mode, cval, origin, axes))
 
 
 def only_float(what, word_in, word_out, cval):
@@ -182,7 +182,7 @@ def conv3d(x, taps, *, mode='reflect', cval=0.0, origin=0, output=None):
 
     All else is as of conv2d.
     """
-    return filtered('conv3d', conv3d_of, x, output, taps, (mode, cval, origin))
+    return FILTERED.get(type(x), filtered)('conv3d', conv3d_of, x, output, taps, (mode, cval, origin))
 
 
 ELEMENTS = {1: 'unsigned char', 2: 'unsigned short', 4: 'unsigned', 8: 'unsigned long long', 16: 'uint4'}
@@ -213,4 +213,4 @@ def transpose_of(shape, dtype, _, __, axes):
 def transpose(x, axes=None):
     """x with its axes in another order, as numpy.transpose, but moved: matrices and volumes of elements of 1, 2, 4, 8
     or 16 bytes"""
-    return filtered('transpose', transpose_of, x, None, (), (axes,))
+    return FILTERED.get(type(x), filtered)('transpose', transpose_of, x, None, (), (axes,))

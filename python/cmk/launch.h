@@ -7,8 +7,8 @@
  *       of one that was prepared
  *   int cmk_python_launch(void *call, void **arrays, const double *numbers, void *stream)
  *       arrays are those of the definition, which may change their order
- *   int cmk_python_filter(void *call, void *in, void *out, void *stream)
- *       the same of two arrays
+ *   int cmk_python_filter(void *const *words)
+ *       the same of two arrays, of the words call, in, out, stream: ctypes takes its time for each argument
  *   const char *cmk_python_name(int status), *cmk_python_sentence(int status)
  *       of a status above 0
  *
@@ -165,10 +165,10 @@ CMK_PYTHON_PUBLIC_ int cmk_python_launch(void *call, void **arrays, const double
     return cmk_python_launch_all_(call, arrays, numbers, stream);
 }
 
-CMK_PYTHON_PUBLIC_ int cmk_python_filter(void *call, void *in, void *out, void *stream)
+CMK_PYTHON_PUBLIC_ int cmk_python_filter(void *const *words)
 {
-    void *arrays[] = {in, out};
-    return cmk_python_launch_all_(call, arrays, NULL, stream);
+    void *arrays[] = {words[1], words[2]};
+    return cmk_python_launch_all_(words[0], arrays, NULL, words[3]);
 }
 
 /* ---- Preparation */
