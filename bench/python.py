@@ -28,12 +28,12 @@ sys.path.insert(0, str(ROOT / 'python'))
 CALLS, TURNS = 500, 61
 LOOP = '''
 #include <time.h>
-double loop(int (*call)(void *, void *, void *, void *), void *of, void *in, void *out, void *stream, int count)
+double loop(int (*call)(void *const *), void *const *words, int count)
 {
     struct timespec a, b;
     clock_gettime(CLOCK_MONOTONIC, &a);
     for (int k = 0; k < count; ++k)
-        if (call(of, in, out, stream)) return -1;
+        if (call(words)) return -1;
     clock_gettime(CLOCK_MONOTONIC, &b);
     return ((double)(b.tv_sec - a.tv_sec) * 1e9 + (double)(b.tv_nsec - a.tv_nsec)) / count;
 }
@@ -78,7 +78,7 @@ def loop_in_c(work):
     source.write_text(LOOP)
     subprocess.run([os.environ.get('CC', 'cc'), '-O2', '-shared', '-fPIC', '-o', library, source], check=True)
     loop = ctypes.CDLL(str(library)).loop
-    loop.argtypes, loop.restype = [ctypes.c_void_p] * 5 + [ctypes.c_int], ctypes.c_double
+    loop.argtypes, loop.restype = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int], ctypes.c_double
     return loop
 
 
@@ -128,8 +128,8 @@ def calls(cmk, cupy, torch, numpy):
         loop, function, launch = loop_in_c(work), ctypes.cast(kept.filter, ctypes.c_void_p), launch_by_nvcc(work)
         if launch:
             rows.insert(0, ('C, the launcher by nvcc', lambda: launch(x.data.ptr, out.data.ptr, CALLS)))
-        rows.insert(0, ('C, plan and cuLaunchKernel',
-                        lambda: loop(function, kept.address, x.data.ptr, out.data.ptr, 0, CALLS)))
+        words = cuda.WORDS(kept.address, x.data.ptr, out.data.ptr, 0)
+        rows.insert(0, ('C, plan and cuLaunchKernel', lambda: loop(function, words, CALLS)))
         found = [[] for _ in rows]
         for _ in range(TURNS):
             for (_, turn), of in zip(rows, found):

@@ -417,7 +417,8 @@ class CuPy(Library):
             nonlocal last
             given = type(output) is type(x)
             try:
-                key = (make, x.shape, x.strides, x.dtype, x.data.device_id,
+                data = x.data
+                key = (make, x.shape, x.strides, x.dtype, data.device_id,
                        (output.shape, output.strides, output.dtype, output.data.device_id) if given else output,
                        (taps.tobytes(), taps.shape, taps.dtype) if type(taps) is array else frozen(taps), parameters)
                 known, call = last
@@ -429,7 +430,7 @@ class CuPy(Library):
                 key = call = None
             if call is not None:
                 result = output if given else self.empty(call.shape, call.dtype, x)
-                if call.filter(words(call.address, x.data.ptr, result.data.ptr, current(call.device).ptr)) == 0:
+                if call.filter(words(call.address, data.ptr, result.data.ptr, current(call.device).ptr)) == 0:
                     return result
             return self.first(what, make, x, output, taps, parameters, key)
 

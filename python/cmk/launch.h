@@ -8,7 +8,8 @@
  *   int cmk_python_launch(void *call, void **arrays, const double *numbers, void *stream)
  *       arrays are those of the definition, which may change their order
  *   int cmk_python_filter(void *const *words)
- *       the same of two arrays, of the words call, in, out, stream: ctypes takes its time for each argument
+ *       the same of two arrays, of the words call, in, out, stream: ctypes takes its time for each argument.
+ *       Arrays that overlap are an error of the plan
  *   const char *cmk_python_name(int status), *cmk_python_sentence(int status)
  *       of a status above 0
  *

@@ -33,6 +33,7 @@ static function *find(function *all, int *count, const void *module, const char 
     if (*count == most) return NULL;
     snprintf(all[*count].name, sizeof all[*count].name, "%s", name);
     all[*count].module = module;
+    all[*count].count = 0;
     all[*count].dynamic_bytes = 49152;
     return &all[(*count)++];
 }

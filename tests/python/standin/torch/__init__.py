@@ -20,27 +20,21 @@ globals().update({name: dtype(name) for name in NAMES})
 
 
 class Tensor:
-    def __init__(self, host, device=0, requires_grad=False):
+    def __init__(self, host, device=0, requires_grad=False, is_neg=False, is_conj=False):
         self.host, self.device, self.requires_grad = host, device, requires_grad
+        self.is_neg, self.is_conj = (lambda: is_neg), (lambda: is_conj)
         self.is_cuda, self.dtype = device >= 0, globals()[host.dtype.name]
 
     shape = property(lambda self: tuple(self.host.shape))
 
-    def stride(self):
-        return tuple(stride // self.host.itemsize for stride in self.host.strides)
-
     def get_device(self):
         return self.device
 
-    def is_conj(self):
-        return False
-
-    is_neg = is_conj
-
     def resolve_conj(self):
-        return self
+        return Tensor(self.host.conj(), self.device, is_neg=self.is_neg()) if self.is_conj() else self
 
-    resolve_neg = resolve_conj
+    def resolve_neg(self):
+        return Tensor(-self.host, self.device) if self.is_neg() else self
 
     def is_contiguous(self):
         return self.host.flags.c_contiguous
