@@ -1,8 +1,7 @@
 /* host/beside.h: which fields the update of a point has read beside the point: none may be set there in place. */
+#include "../base.h"
 #ifndef CMK_HOST_BESIDE_H
 #define CMK_HOST_BESIDE_H
-
-#include "failure.h"
 
 CMK_HOST_C_BEGIN_
 
