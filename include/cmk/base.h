@@ -40,8 +40,16 @@ typedef long long cmk_i64;
 #define CMK_ZEROS_(T) ((T){0})
 #endif
 
+/* begins a line in the text of a macro: nvcc shows the whole line of an error, with all macros expanded, and pragmas
+ * end lines there */
+#if defined(__CUDACC__) && !defined(__CUDACC_RTC__) && !defined(__clang__)
+#define CMK_LINE_ _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic pop")
+#else
+#define CMK_LINE_
+#endif
+
 /* the same with the name of the macro that was misused */
-#define CMK_NEEDS_(MACRO, condition, text) CMK_STATIC_ASSERT(condition, "cmk: " MACRO ": " text)
+#define CMK_NEEDS_(MACRO, condition, text) CMK_LINE_ CMK_STATIC_ASSERT(condition, "cmk: " MACRO ": " text) CMK_LINE_
 
 /* a statement that stops the build with text, or does what follows */
 #define CMK_ASSERT_THEN_(condition, text, ...)                                                                         \

@@ -124,19 +124,18 @@ typedef struct {
     CMK_POINT_STRUCT_(name##_shapes_, char is_##DIMS##d, LIST(CMK_POINT_SHAPE_))                                       \
     CMK_POINT_STRUCT_(name##_windows_, char none_, LIST(CMK_POINT_WINDOW_##DIMS##D_))                                  \
     CMK_POINT_STRUCT_(name##_befores_, char none_, LIST(CMK_POINT_BEFORE_))                                            \
-    CMK_STATIC_ASSERT((STAGES) == 1 || sizeof(name##_befores_) == 1,                                                   \
-                      "cmk: CMK_POINT: with LEAPFROG STAGES must be 1");                                               \
+    CMK_NEEDS_("CMK_POINT", (STAGES) == 1 || sizeof(name##_befores_) == 1, "with LEAPFROG STAGES must be 1");          \
     CMK_POINT_STRUCT_(name##_values_, char none_, LIST(CMK_POINT_VALUE_))                                              \
     CMK_POINT_STRUCT_(name##_sets_, char none_, LIST(CMK_POINT_SET_))                                                  \
     CMK_POINT_UNUSED_ CMK_INLINED_ void name##_point_(CMK_POINT_PARTS_(name) LIST(CMK_POINT_PARAMETER_))
 /* has_an_update_ is what a compiler says first of a definition that has none, of a name that has two, of a LIST whose
  * table is none */
 #define CMK_POINT_FIRST_(name, LIST, DIMS, STAGES)                                                                     \
-    enum { name##_has_an_update_ = 1 LIST(CMK_POINT_KNOWN_) LIST(CMK_POINT_TABLES_), name##_dims_ = (DIMS) };          \
-    enum { name##_stages_ = (STAGES) };                                                                                \
+    CMK_LINE_ enum { name##_has_an_update_ = 1 LIST(CMK_POINT_KNOWN_) LIST(CMK_POINT_TABLES_) };                       \
+    CMK_LINE_ enum { name##_dims_ = (DIMS), name##_stages_ = (STAGES) };                                               \
     LIST(CMK_POINT_TABLE_TYPES_)                                                                                       \
     LIST(CMK_POINT_ASSERT_)                                                                                            \
-    CMK_STATIC_ASSERT((STAGES) >= 1 && (STAGES) <= 4, "cmk: CMK_POINT: STAGES must be from 1 to 4");
+    CMK_NEEDS_("CMK_POINT", (STAGES) >= 1 && (STAGES) <= 4, "STAGES must be from 1 to 4");
 #define CMK_POINT_PARTS_(name)                                                                                         \
     CMK_POINT_UNUSED_ const name##_windows_ *cmk_at_, CMK_POINT_UNUSED_ const name##_shapes_ *cmk_shapes_,             \
         CMK_POINT_UNUSED_ const name##_befores_ *cmk_befores_, const cmk_point_place_ *cmk_place_,                     \
@@ -232,10 +231,10 @@ enum {
 #define CMK_POINT_ARGUMENT_OF_VALUE_(T, value) , value
 #define CMK_POINT_ARGUMENT_OF_TABLE_(table) , table
 #define CMK_POINT_ASSERT_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                       \
-    CMK_STATIC_ASSERT((SHAPE) >= 0, "cmk: CMK_POINT: a SHAPE must reach from 0 to 8");                                 \
-    CMK_STATIC_ASSERT(CMK_EDGE_VALID_POINT_(EDGE), "cmk: CMK_POINT: EDGE must be an edge of edge.h");                  \
-    CMK_STATIC_ASSERT(CMK_EDGE_VALID_(EDGE) || CMK_NUMBER_(T) >= 5,                                                    \
-                      "cmk: CMK_POINT: an odd EDGE needs a field of float or double");
+    CMK_NEEDS_("CMK_POINT", (SHAPE) >= 0, "a SHAPE must reach from 0 to 8");                                           \
+    CMK_NEEDS_("CMK_POINT", CMK_EDGE_VALID_POINT_(EDGE), "EDGE must be an edge of edge.h");                            \
+    CMK_NEEDS_("CMK_POINT", CMK_EDGE_VALID_(EDGE) || CMK_NUMBER_(T) >= 5,                                              \
+               "an odd EDGE needs a field of float or double");
 
 /* elements of a window, at most: whole vectors of what is around the points of a tile */
 #define CMK_POINT_ELEMENTS_2D_(T, SHAPE)                                                                               \

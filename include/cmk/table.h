@@ -122,7 +122,7 @@ enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, C
 
 /* ---- What every table declares; is_a_table_ is what a compiler says first of a name that is none, or of two */
 #define CMK_TABLE_TYPES_(SOURCE, SLOTS, T, name, SHAPE)                                                                \
-    enum { name##_is_a_table_ = 1, name##_source_ = SOURCE };                                                          \
+    CMK_LINE_ enum { name##_is_a_table_ = 1, name##_source_ = SOURCE };                                                \
     enum { name##_slotted_ = !!(SLOTS), name##_literal_ = SOURCE == CMK_TABLE_IS_LITERAL_ };                           \
     typedef T name##_element_, name##_array_ SHAPE;                                                                    \
     typedef CMK_TABLE_ROW_OF_(name##_array_) name##_row_;                                                              \

@@ -17,6 +17,7 @@ SAID = (r"""(identifier "{0}" is undefined|'{0}' undeclared|'{0}' was not declar
         r"""|unknown type name '{0}'|implicit declaration of function '{0}'|has no member (named )?['"]{0}['"]"""
         r"""|redeclaration of enumerator '{0}'|'(<unnamed enum> )?{0}' conflicts with a previous declaration"""
         r"""|"{0}" has already been declared)""")
+SHOWN = 900  # characters of a line of code that nvcc shows with its first error
 LATER = ['stencil1d: BODY misspelt']  # C++ takes the arguments of what nobody has declared first
 NINE = '1, 2, 1, 2, 4, 2, 1, 2, 1'
 TABLE = f'CMK_TABLE_VALUES(CONSTANT, float, w, [3][3], {NINE});\n'
@@ -126,9 +127,13 @@ def check(mode, include, name, text, sentence):
         path.write_text('#include <cmk/cmk.h>\n\n' + text + '\n')
         status, output = run(compile_command(mode, include) + ['-c', path, '-o', path.with_suffix('.o')])
     pattern = re.escape(sentence) if sentence.startswith('cmk: ') else SAID.format(rf'(?:{sentence}(?:_\w+)?)')
-    first = next((line for line in output.splitlines() if re.search(r'\berror: ', line)), '')
+    lines = output.splitlines() + ['', '']
+    at = next((i for i, line in enumerate(lines) if re.search(r'\berror: ', line)), -2)
+    first, shown = lines[at:at + 2]
     if status == 0 or not re.search(pattern, output if name in LATER else first):
         raise Failure(f'{"compiles" if status == 0 else "does not say first"}: {sentence}\n{output}')
+    if mode == 'cuda' and len(shown) > SHOWN:
+        raise Failure(f'shows {len(shown)} characters of code\n{output}')
 
 
 def main():

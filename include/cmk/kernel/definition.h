@@ -16,7 +16,7 @@
 /* Begins a definition by what a compiler says first of a name that is defined twice, or of a table that is none; C then
  * takes the types of that table as declared, and has less to say of what follows. */
 #define CMK_DEFINITION_BEGIN_(name, EACH, ...)                                                                         \
-    enum { name##_is_defined_ = 1 EACH(CMK_DEFINITION_IS_, __VA_ARGS__) };                                             \
+    CMK_LINE_ enum { name##_is_defined_ = 1 EACH(CMK_DEFINITION_IS_, __VA_ARGS__) };                                   \
     EACH(CMK_DEFINITION_TYPES_, __VA_ARGS__)
 #define CMK_DEFINITION_IS_(TABLE, parameter) +0 * TABLE##_is_a_table_
 #define CMK_DEFINITION_TYPES_(TABLE, parameter)                                                                        \

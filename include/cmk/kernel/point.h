@@ -27,7 +27,7 @@
 #include "point/spares.h"
 
 #define CMK_POINT_DEFINE_(name, LIST)                                                                                  \
-    enum { name##_is_defined_ = name##_has_an_update_ };                                                               \
+    CMK_LINE_ enum { name##_is_defined_ = name##_has_an_update_ };                                                     \
     CMK_POINT_STRUCT_(name##_grid, CMK_POINT_SIZES_, LIST(CMK_POINT_GRID_))                                            \
     CMK_POINT_CONSTANTS_(name, LIST)                                                                                   \
     CMK_POINT_MOVES_(name, LIST)                                                                                       \

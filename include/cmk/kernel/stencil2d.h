@@ -97,8 +97,8 @@
 #include "steps.h"
 
 #define CMK_DEFINE_STENCIL2D(name, LIST)                                                                               \
-    CMK_STATIC_ASSERT(name##_has_an_update_ && (int)name##_dims_ == 2,                                                 \
-                      "cmk: CMK_DEFINE_STENCIL2D: the update is one of CMK_POINT_3D");                                 \
+    CMK_NEEDS_("CMK_DEFINE_STENCIL2D", name##_has_an_update_ && (int)name##_dims_ == 2,                                \
+               "the update is one of CMK_POINT_3D");                                                                   \
     CMK_POINT_DEFINE_(name, LIST)                                                                                      \
     CMK_POINT_STEPS_(name, LIST)                                                                                       \
     CMK_POINT_LAUNCHERS_(name, LIST)                                                                                   \

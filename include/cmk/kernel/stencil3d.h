@@ -19,8 +19,8 @@
 #include "steps.h"
 
 #define CMK_DEFINE_STENCIL3D(name, LIST)                                                                               \
-    CMK_STATIC_ASSERT(name##_has_an_update_ && (int)name##_dims_ == 3,                                                 \
-                      "cmk: CMK_DEFINE_STENCIL3D: the update is one of CMK_POINT_2D");                                 \
+    CMK_NEEDS_("CMK_DEFINE_STENCIL3D", name##_has_an_update_ && (int)name##_dims_ == 3,                                \
+               "the update is one of CMK_POINT_2D");                                                                   \
     CMK_POINT_DEFINE_(name, LIST)                                                                                      \
     CMK_POINT_STEPS_(name, LIST)                                                                                       \
     CMK_POINT_LAUNCHERS_(name, LIST)                                                                                   \

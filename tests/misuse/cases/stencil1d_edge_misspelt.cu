@@ -1,5 +1,4 @@
 /* expect: CMK_EDGE_CLAMB */
-/* expect cuda: "cmk: " "CMK_DEFINE_STENCIL1D" ": " "EDGE must be an edge of one axis, of edge.h" */
 /* says: `'CMK_EDGE_CLAP' undeclared`, `identifier "CMK_EDGE_CLAP" is undefined` */
 /* because: the word is none of edge.h */
 /* do: ZERO, CLAMP, WRAP, MIRROR or REFLECT, after `CMK_EDGE_` */
