@@ -28,12 +28,12 @@ sys.path.insert(0, str(ROOT / 'python'))
 CALLS, TURNS = 500, 61
 LOOP = '''
 #include <time.h>
-double loop(int (*call)(void *const *), void *const *words, int count)
+double loop(int (*launch)(void *, void **, const double *, void *), void *call, void *in, void *out, int count)
 {
     struct timespec a, b;
     clock_gettime(CLOCK_MONOTONIC, &a);
     for (int k = 0; k < count; ++k)
-        if (call(words)) return -1;
+        if (launch(call, (void *[]){in, out}, 0, 0)) return -1;
     clock_gettime(CLOCK_MONOTONIC, &b);
     return ((double)(b.tv_sec - a.tv_sec) * 1e9 + (double)(b.tv_nsec - a.tv_nsec)) / count;
 }
@@ -78,7 +78,7 @@ def loop_in_c(work):
     source.write_text(LOOP)
     subprocess.run([os.environ.get('CC', 'cc'), '-O2', '-shared', '-fPIC', '-o', library, source], check=True)
     loop = ctypes.CDLL(str(library)).loop
-    loop.argtypes, loop.restype = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int], ctypes.c_double
+    loop.argtypes, loop.restype = [ctypes.c_void_p] * 4 + [ctypes.c_int], ctypes.c_double
     return loop
 
 
@@ -125,11 +125,11 @@ def calls(cmk, cupy, torch, numpy):
               by_python(lambda: torch.nn.functional.conv2d(image, weights, padding=1)))]
     with tempfile.TemporaryDirectory() as place:
         work = Path(place)
-        loop, function, launch = loop_in_c(work), ctypes.cast(kept.filter, ctypes.c_void_p), launch_by_nvcc(work)
+        loop, function, launch = loop_in_c(work), cuda.address_of(kept.library.cmk_python_launch), launch_by_nvcc(work)
         if launch:
             rows.insert(0, ('C, the launcher by nvcc', lambda: launch(x.data.ptr, out.data.ptr, CALLS)))
-        words = cuda.WORDS(kept.address, x.data.ptr, out.data.ptr, 0)
-        rows.insert(0, ('C, plan and cuLaunchKernel', lambda: loop(function, words, CALLS)))
+        rows.insert(0, ('C, plan and cuLaunchKernel',
+                        lambda: loop(function, kept.address, x.data.ptr, out.data.ptr, CALLS)))
         found = [[] for _ in rows]
         for _ in range(TURNS):
             for (_, turn), of in zip(rows, found):

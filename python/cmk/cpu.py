@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .definition import Array, fills_of
+from .definition import Array, fills_of, half_by
 from .errors import CompileError, Error
 
 HERE = Path(__file__).resolve().parent
@@ -28,6 +28,7 @@ HERE = Path(__file__).resolve().parent
 FLAGS = ['-std=gnu11', '-O2', '-fPIC', '-shared', '-fvisibility=hidden', '-Dalways_inline=unused', '-w']
 LIBRARIES = ['-lm', '-lpthread']
 SENTENCE = 1 << 16
+HALF = 'typedef _Float16 half;'  # gcc from 12 on, clang from 15 on
 
 
 def get_include():
@@ -133,7 +134,7 @@ def source_of(definition):
     return f'''#define CMK_STEPS_MOST 1
 #define CMK_PYTHON_PLANNED_
 #include <cmk/cmk.h>
-{definition.text}
+{half_by(definition.text, HALF)}{definition.text}
 static cudaError_t cmk_python_call(void **arrays, const size_t *sizes, const double *numbers)
 {{
     (void)arrays, (void)sizes, (void)numbers;

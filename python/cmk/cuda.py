@@ -8,7 +8,6 @@ import ctypes
 import functools
 import glob
 import os
-import struct
 import sys
 import threading
 from typing import NamedTuple
@@ -17,32 +16,31 @@ import numpy as np
 
 from . import cpu
 from .cpu import get_include
-from .definition import Definition, fills_of
+from .definition import Definition, fills_of, half_by
 from .errors import CompileError, Error
 
 LOCK = threading.RLock()  # of what is compiled, loaded and prepared
 KEPT = 4096  # calls that are kept
 FLAGS = ['-std=gnu11', '-O2', '-fPIC', '-shared', '-fvisibility=hidden', '-DCMK_PLAN_ONLY=1', '-w']
 LIBRARIES = ['-ldl', *cpu.LIBRARIES]
+HALF = '#include <cuda_fp16.h>'
 INSTALL_NVRTC = 'install CUDA, or the package nvidia-cuda-nvrtc by pip, or set CUDA_HOME'
 
 
 # ---- NVRTC
 
-def folders():
-    """where CUDA's libraries may be: those of the environment, of packages of pip, of CUDA itself"""
-    for name in ('CUDA_HOME', 'CUDA_PATH'):
-        if os.environ.get(name):
-            yield from (os.path.join(os.environ[name], folder) for folder in ('lib64', 'lib'))
-    for place in sys.path:
-        yield from (os.path.join(place, *folder.split('/'))
-                    for folder in ('nvidia/cu13/lib', 'nvidia/cuda_nvrtc/lib', 'torch/lib'))
-    yield from ('/usr/local/cuda/lib64', '/opt/cuda/lib64')
+def folders(names, packages):
+    """folders of these names of CUDA: where the environment has it, in packages of pip, in the system"""
+    homes = [os.environ[name] for name in ('CUDA_HOME', 'CUDA_PATH') if os.environ.get(name)]
+    yield from (os.path.join(home, name) for home in homes for name in names)
+    yield from (os.path.join(place, *folder.split('/')) for place in sys.path for folder in packages)
+    yield from (os.path.join(home, name) for home in ('/usr/local/cuda', '/opt/cuda') for name in names)
 
 
 @functools.lru_cache(maxsize=None)
 def nvrtc():
-    found = [path for folder in folders() for path in sorted(glob.glob(os.path.join(folder, 'libnvrtc[.-]*so*')))
+    places = folders(('lib64', 'lib'), ('nvidia/cu13/lib', 'nvidia/cuda_nvrtc/lib', 'torch/lib'))
+    found = [path for folder in places for path in sorted(glob.glob(os.path.join(folder, 'libnvrtc[.-]*so*')))
              if 'builtins' not in path and '.alt.' not in path]
     for path in [*found, 'libnvrtc.so', 'libnvrtc.so.13', 'libnvrtc.so.12']:
         try:
@@ -50,6 +48,15 @@ def nvrtc():
         except OSError:
             continue
     raise Error(f'no NVRTC, which arrays in the memory of a GPU need: {INSTALL_NVRTC}')
+
+
+def half_headers():
+    """the folder of cuda_fp16.h"""
+    for folder in folders(('include',), ('nvidia/cu13/include', 'nvidia/cuda_runtime/include')):
+        if os.path.isfile(os.path.join(folder, 'cuda_fp16.h')):
+            return folder
+    raise Error('no cuda_fp16.h, which arrays of float16 in the memory of a GPU need: install CUDA, or the package '
+                'nvidia-cuda-runtime by pip, or set CUDA_HOME')
 
 
 def nvrtc_version():
@@ -75,6 +82,8 @@ def compiled(source, arch):
     """the code of a source for an architecture"""
     program = ctypes.c_void_p()
     options = [*options_of(arch), f'-I{get_include()}']
+    if HALF in source:
+        options.append(f'-I{half_headers()}')
     words = (ctypes.c_char_p * len(options))(*[option.encode() for option in options])
     nvrtc().nvrtcCreateProgram(ctypes.byref(program), source.encode(), b'source.cu', 0, None, None)
     try:
@@ -88,7 +97,7 @@ def compiled(source, arch):
 
 
 def device_source_of(definition):
-    return f'#include <cmk/cmk.h>\n{definition.text}'
+    return f'#include <cmk/cmk.h>\n{half_by(definition.text, HALF)}{definition.text}'
 
 
 def cubin_of(definition, arch):
@@ -122,7 +131,7 @@ def host_source_of(definition):
     passed = ''.join(f', tables->{table.name}' for table in definition.tables)
     return f'''#define CMK_PYTHON_PLANNED_ , 0
 #include <cmk/cmk.h>
-{definition.text}
+{half_by(definition.text, cpu.HALF)}{definition.text}
 typedef struct {{ {members}int none; }} cmk_python_tables;
 static cudaError_t cmk_python_fill(cmk_python_tables *tables, const double *numbers)
 {{
@@ -147,10 +156,32 @@ static int cmk_python_walk(const cmk_plan_device *device, const cmk_python_table
 '''
 
 
+class Words(ctypes.Structure):
+    """cmk_python_words of launch.h"""
+    _fields_ = [(name, ctypes.c_void_p) for name in ('PyLong_AsVoidPtr', 'PyLong_FromLong', 'PyErr_Occurred',
+                                                     'PyEval_SaveThread', 'PyEval_RestoreThread')]
+
+
+class Method(ctypes.Structure):
+    """PyMethodDef"""
+    _fields_ = [('name', ctypes.c_char_p), ('function', ctypes.c_void_p), ('flags', ctypes.c_int),
+                ('about', ctypes.c_char_p)]
+
+
+FASTCALL = 0x80  # METH_FASTCALL
+
+
+def address_of(function):
+    return ctypes.cast(function, ctypes.c_void_p).value
+
+
 @functools.lru_cache(maxsize=None)
 def loaded(path):
     """the functions of a library"""
     library = ctypes.CDLL(path)
+    library.cmk_python_meet(ctypes.byref(Words(*(address_of(getattr(ctypes.pythonapi, name))
+                                                 for name, _ in Words._fields_))))
+    library.method = Method(b'filter', address_of(library.cmk_python_filter), FASTCALL, None)
     address, pointers = ctypes.c_void_p, ctypes.c_void_p
     library.cmk_python_prepare.argtypes = [pointers] * 4
     library.cmk_python_prepare.restype = address
@@ -235,16 +266,19 @@ def module_of(path, number):
 
 # ---- Calls
 
+NEW_FUNCTION = ctypes.pythonapi.PyCFunction_NewEx  # of a method, self, and a module
+NEW_FUNCTION.argtypes, NEW_FUNCTION.restype = [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p], ctypes.py_object
+
+
 class Prepared:
     """a call of known sizes and tables on a device, as launch.h has it; the shape and type of its result"""
-    __slots__ = ('address', 'filter', 'library', 'device', 'shape', 'dtype')
+    __slots__ = ('address', 'filter', 'library', 'device', 'shape', 'dtype')  # filter: of in, out, stream
 
     def __init__(self, what, definition, device, sizes, numbers, shape=(), dtype=None):
         self.address, self.device, self.shape, self.dtype = None, device, shape, dtype
         if definition is None or 0 in shape:
             return  # nothing is launched for it
         self.library = library_for(definition)
-        self.filter = self.library.cmk_python_filter
         facts, arch = facts_of(device)
         module = module_of(str(cubin_of(definition, arch)), device)
         place = Place(Device(*facts), context_of(device), module)
@@ -253,6 +287,7 @@ class Prepared:
             ctypes.byref(place), (ctypes.c_size_t * SIZES)(*sizes), (ctypes.c_double * len(numbers))(*numbers),
             ctypes.byref(status))
         self.must(what, status.value)
+        self.filter = NEW_FUNCTION(ctypes.byref(self.library.method), self.address, None)
 
     def __del__(self):
         if self.address:
@@ -266,8 +301,6 @@ class Prepared:
         if status < 0:
             raise Error(f'{what}: {name_of(-status, driver())}')
 
-
-WORDS = struct.Struct('PPPP').pack  # call, in, out, stream, as cmk_python_filter takes them
 
 FAST = {}  # prepared calls of arrays as they come
 CALLS = {}  # and of those without gaps
@@ -371,8 +404,7 @@ class Library:
 
     def launch(self, what, call, source, result):
         if call.address:
-            call.must(what, call.filter(WORDS(call.address, self.pointer(source), self.pointer(result),
-                                              self.stream(call.device, source))))
+            call.must(what, call.filter(self.pointer(source), self.pointer(result), self.stream(call.device, source)))
         elif 0 not in call.shape:
             self.copy(result, source)
 
@@ -411,7 +443,7 @@ class CuPy(Library):
         self.filtered = self.filtering()
 
     def filtering(self):
-        current, words, array, last = self.current, WORDS, np.ndarray, (None, None)
+        current, array, last = self.current, np.ndarray, (None, None)
 
         def filtered(what, make, x, output, taps, parameters):
             nonlocal last
@@ -430,7 +462,7 @@ class CuPy(Library):
                 key = call = None
             if call is not None:
                 result = output if given else self.empty(call.shape, call.dtype, x)
-                if call.filter(words(call.address, data.ptr, result.data.ptr, current(call.device).ptr)) == 0:
+                if call.filter(data.ptr, result.data.ptr, current(call.device).ptr) == 0:
                     return result
             return self.first(what, make, x, output, taps, parameters, key)
 
@@ -472,7 +504,7 @@ class Torch(Library):
         self.filtered = self.filtering()
 
     def filtering(self):
-        current, words, array, last = self.current, WORDS, np.ndarray, (None, None)
+        current, array, last = self.current, np.ndarray, (None, None)
 
         def filtered(what, make, x, output, taps, parameters):
             nonlocal last
@@ -491,7 +523,7 @@ class Torch(Library):
                 key = call = None
             if call is not None:
                 result = output if given else self.empty(call.shape, call.dtype, x)
-                if call.filter(words(call.address, x.data_ptr(), result.data_ptr(), current(call.device))) == 0:
+                if call.filter(x.data_ptr(), result.data_ptr(), current(call.device)) == 0:
                     return result
             return self.first(what, make, x, output, taps, parameters, key)
 

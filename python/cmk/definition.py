@@ -1,11 +1,12 @@
 """What a call comes to, for any backend: a definition of cmk, and one call of what it defines."""
 
+import re
 from typing import NamedTuple
 
 import numpy as np
 
 # C's words for the types of arrays
-TYPES = {'float': np.float32, 'double': np.float64, 'unsigned char': np.uint8, 'signed char': np.int8,
+TYPES = {'float': np.float32, 'double': np.float64, 'half': np.float16, 'unsigned char': np.uint8, 'signed char': np.int8,
          'unsigned short': np.uint16, 'short': np.int16, 'unsigned': np.uint32, 'int': np.int32,
          'unsigned long long': np.uint64, 'long long': np.int64}
 # scipy.ndimage's words for edges; of a filter its grid-... are the others
@@ -70,6 +71,11 @@ def fills_of(definition):
     return text
 
 
+def half_by(text, declaration):
+    """the declaration of half, where a text has the word"""
+    return declaration + '\n' if re.search(r'\bhalf\b', text) else ''
+
+
 def type_of(what, dtype):
     """C's word for a NumPy type"""
     for word, known in TYPES.items():
@@ -107,7 +113,7 @@ def literal(what, name, value, word):
     if not np.isfinite(value):
         raise ValueError(f'{what}: {name} must be finite')
     if kind.kind == 'f':
-        return value.hex() + 'f' * (kind == np.float32)
+        return value.hex() + 'f' * (kind != np.float64)
     if value != int(value) or not np.iinfo(kind).min <= value <= np.iinfo(kind).max:
         raise ValueError(f'{what}: {name} is {value:g}, which no {kind.name} is')
     return str(int(value))

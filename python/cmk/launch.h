@@ -7,9 +7,12 @@
  *       of one that was prepared
  *   int cmk_python_launch(void *call, void **arrays, const double *numbers, void *stream)
  *       arrays are those of the definition, which may change their order
- *   int cmk_python_filter(void *const *words)
- *       the same of two arrays, of the words call, in, out, stream: ctypes takes its time for each argument.
- *       Arrays that overlap are an error of the plan
+ *   PyObject *cmk_python_filter(PyObject *call, PyObject *const *words, Py_ssize_t count)
+ *       the same of two arrays that do not overlap, for Python: a function of METH_FASTCALL, whose self is the call, and
+ *       whose words are in, out and stream; all are numbers, and so is the status that it returns. ctypes calls what has
+ *       four arguments in half a microsecond, Python its own functions in a tenth
+ *   void cmk_python_meet(const cmk_python_words *python)
+ *       what cmk_python_filter calls of Python
  *   const char *cmk_python_name(int status), *cmk_python_sentence(int status)
  *       of a status above 0
  *
@@ -27,6 +30,15 @@
 #include <pthread.h>
 
 #define CMK_PYTHON_PUBLIC_ __attribute__((visibility("default")))
+
+/* functions of Python's stable interface, of their names; an object is a void * */
+typedef struct {
+    void *(*PyLong_AsVoidPtr)(void *number);
+    void *(*PyLong_FromLong)(long number);
+    void *(*PyErr_Occurred)(void);
+    void *(*PyEval_SaveThread)(void);
+    void (*PyEval_RestoreThread)(void *thread);
+} cmk_python_words;
 
 typedef struct {
     cmk_plan_device device;
@@ -166,10 +178,25 @@ CMK_PYTHON_PUBLIC_ int cmk_python_launch(void *call, void **arrays, const double
     return cmk_python_launch_all_(call, arrays, numbers, stream);
 }
 
-CMK_PYTHON_PUBLIC_ int cmk_python_filter(void *const *words)
+/* Other threads of Python run while a launch waits for room in the stream. */
+static cmk_python_words cmk_python_;
+
+CMK_PYTHON_PUBLIC_ void cmk_python_meet(const cmk_python_words *python)
 {
-    void *arrays[] = {words[1], words[2]};
-    return cmk_python_launch_all_(words[0], arrays, NULL, words[3]);
+    cmk_python_ = *python;
+}
+
+CMK_PYTHON_PUBLIC_ void *cmk_python_filter(void *call, void *const *words, ptrdiff_t count)
+{
+    void *at[3] = {NULL, NULL, NULL};
+    if (count != 3) return cmk_python_.PyLong_FromLong(cudaErrorInvalidValue);
+    for (int k = 0; k < 3; ++k) at[k] = cmk_python_.PyLong_AsVoidPtr(words[k]);
+    call = cmk_python_.PyLong_AsVoidPtr(call);
+    if (cmk_python_.PyErr_Occurred()) return NULL;
+    void *const thread = cmk_python_.PyEval_SaveThread();
+    const int status = cmk_python_launch_all_(call, at, NULL, at[2]);
+    cmk_python_.PyEval_RestoreThread(thread);
+    return cmk_python_.PyLong_FromLong(status);
 }
 
 /* ---- Preparation */

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from harness import Failure  # noqa: E402
 
 MODES = ('reflect', 'constant', 'nearest', 'mirror', 'wrap')
-TYPES = ('float32', 'float64', 'uint8', 'int16', 'uint16', 'int8')
+TYPES = ('float32', 'float64', 'uint8', 'int16', 'uint16', 'int8', 'float16')
 IMAGES = [(1, 1), (1, 9), (3, 2), (8, 8), (13, 37), (40, 33), (5, 140), (2, 2), (70, 9)]
 VOLUMES = [(1, 1, 1), (2, 3, 1), (4, 5, 6), (7, 9, 33), (3, 17, 40), (9, 2, 8)]
 
@@ -72,6 +72,8 @@ def compare(result, x, exact, size, taps):
     if kind.kind != 'f':
         exact = np.clip(exact, np.iinfo(kind).min, np.iinfo(kind).max)
         bound = bound + 0.5
+    elif kind == np.float16:
+        bound = bound + (np.abs(exact) + bound) * 2.0 ** -11 + 2.0 ** -25
     if result.shape != exact.shape or not np.all(np.abs(result.astype(np.float64) - exact) <= bound):
         raise Failure(f'shape {x.shape}, {kind}:\n{result}\nnot\n{exact}')
 
@@ -89,7 +91,7 @@ def images():
             keywords = {'mode': mode, 'origin': (row, column)}
             keywords['how'] = ('correlation', 'convolution')[(number + turn) % 2]
             keywords['cval'] = 3 * ((number + turn) % 3)
-            yield Case('conv2d', IMAGES * 2, size, TYPES[(number + turn) % 6], keywords)
+            yield Case('conv2d', IMAGES * 2, size, TYPES[(number + turn) % len(TYPES)], keywords)
     for dtype in TYPES:
         yield Case('conv2d', IMAGES, (9, 9), dtype, {'mode': 'mirror'})
 
@@ -97,7 +99,7 @@ def images():
 def lines():
     shapes = {2: IMAGES, 3: VOLUMES}
     for number, (mode, axes, length) in enumerate(itertools.product(MODES, (2, 3), (1, 3, 4, 7))):
-        dtype = TYPES[number % (6 if axes == 2 else 2)]
+        dtype = TYPES[number % (len(TYPES) if axes == 2 else 2)]
         keywords = {'mode': mode, 'origin': (0, *ends(length))[number % 3]}
         if axes == 2:
             keywords['cval'] = number % 3

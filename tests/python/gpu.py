@@ -119,7 +119,8 @@ def large():
         yield Case('conv2d', [(1500, 2000), (1001, 997)], size, 'float32', {'mode': 'constant'})
     for mode in ('reflect', 'wrap', 'nearest', 'mirror'):
         yield Case('conv2d', [(640, 1536), (1001, 997)], (11, 9), 'float32', {'mode': mode, 'how': 'convolution'})
-    for size, dtype in (((3, 3), 'uint8'), ((9, 9), 'uint8'), ((5, 5), 'uint16'), ((7, 3), 'float64')):
+    for size, dtype in (((3, 3), 'uint8'), ((9, 9), 'uint8'), ((5, 5), 'uint16'), ((7, 3), 'float64'),
+                        ((3, 3), 'float16'), ((11, 11), 'float16')):
         yield Case('conv2d', [(1100, 2112), (999, 1001)], size, dtype, {'mode': 'nearest'})
     for length in (9, 33, 65):
         yield Case('separable', [(1500, 1100), (1024, 2048)], (2, length), 'float32', {'mode': 'constant'})

@@ -336,6 +336,7 @@ def check_errors(world):
           lambda: cmk.conv2d(x, taps, output=output))
     sticky(0)
     cmk.conv2d(x, taps, output=output)
+    fails(TypeError, 'integer', lambda: next(reversed(world.cuda.FAST.values())).filter(world.pointer(x), None, 0))
     many, = world.arrays(world.cupy.ndarray, np.lib.stride_tricks.as_strided(host((1,), 'u1'), (1, 2 ** 31), (0, 0)))
     world.cupy.ndarray.flags, kept = property(lambda _: type('', (), {'c_contiguous': True})), world.cupy.ndarray.flags
     try:
@@ -388,7 +389,7 @@ def check_missing(world):
         fails(world.cmk.Error, 'no C compiler, which arrays in the memory of a GPU need', lambda: world.cmk.conv2d(
             x, np.ones((2, 7))))
     cdll, cuda.ctypes.CDLL = cuda.ctypes.CDLL, None
-    kept, cuda.folders = cuda.folders, lambda: []
+    kept, cuda.folders = cuda.folders, lambda *_: []
 
     class Nothing:
         def __init__(self, *_):
@@ -398,6 +399,7 @@ def check_missing(world):
     try:
         cuda.nvrtc.cache_clear()
         fails(world.cmk.Error, 'no NVRTC, which arrays in the memory of a GPU need: install CUDA', cuda.nvrtc)
+        fails(world.cmk.Error, 'no cuda_fp16.h, which arrays of float16', cuda.half_headers)
         fails(world.cmk.Error, 'no CUDA driver', cuda.driver.__wrapped__)
     finally:
         cuda.folders, cuda.ctypes.CDLL = kept, cdll
@@ -427,6 +429,8 @@ except cmk.CompileError as error:
     assert 'int' in error.output, error.output
 else:
     sys.exit('what is no C compiles')
+short = filters.conv2d_of((9, 9), np.dtype('f2'), None, [[1]], 'constant', 1.5, 0, 'correlation', None).definition
+assert cuda.cubin_of(short, 'sm_80').read_bytes()[:4] == b'\\x7fELF'
 '''
 
 
@@ -462,7 +466,7 @@ DEFECTS = [
     ('a stencil', 'cuda.py', 'return [at[pointer] for pointer in pointers]', 'return found'),
     ('the current stream', 'launch.h', 'now->stream', 'NULL'),
     ('the current stream', 'cuda.py', 'current(call.device).ptr', 'FAST.setdefault(0, current(call.device).ptr)'),
-    ('the current stream', 'cuda.py', 'current(call.device)))', 'FAST.setdefault(0, current(call.device))))'),
+    ('the current stream', 'cuda.py', 'current(call.device)) == 0', 'FAST.setdefault(0, current(call.device))) == 0'),
     ('the context of another', 'launch.h', 'if (is_another) cmk_python_cuda_.pop(&context);', ''),
     ('a call is kept', 'cuda.py', 'return value.tobytes(), value.shape, value.dtype', 'return value.shape'),
     ('a call is kept', 'cuda.py', 'x.shape, x.strides, x.dtype, data', 'x.shape, x.dtype, data'),
@@ -482,8 +486,8 @@ DEFECTS = [
      'output.requires_grad'),
     ('a call is kept', 'cuda.py', 'keep(FAST, key, call)', 'pass'),
     ('in place', 'cuda.py', ' and not self.overlap(source, output)', ''),
-    ('in place', 'cuda.py', 'current(call.device).ptr)) == 0:', 'current(call.device).ptr)) >= 0:'),
-    ('in place', 'cuda.py', 'current(call.device))) == 0:', 'current(call.device))) >= 0:'),
+    ('in place', 'cuda.py', 'current(call.device).ptr) == 0:', 'current(call.device).ptr) >= 0:'),
+    ('in place', 'cuda.py', 'current(call.device)) == 0:', 'current(call.device)) >= 0:'),
     ('in place', 'cuda.py', 'source = self.whole(x)', 'source = x'),
     ('other libraries', 'cuda.py', "self.fields(x).get('stream') or 0", '0'),
     ('wrong calls', 'cuda.py', 'if given and target.device != view.device:', 'if False:'),
@@ -491,6 +495,8 @@ DEFECTS = [
     ("the driver's errors", 'cuda.py', 'if status < 0:', 'if status < -1000:'),
     ("the driver's errors", 'launch.h', 'return status == cmk_python_seen_ ? 0 : status;', 'return status;'),
     ('cubins', 'cuda.py', 'nvrtc_version(), *options_of(arch))', 'nvrtc_version())'),
+    ('cubins', 'cuda.py', 'if HALF in source:', 'if False:'),
+    ("the driver's errors", 'launch.h', 'if (cmk_python_.PyErr_Occurred()) return NULL;', ''),
 ]
 
 
