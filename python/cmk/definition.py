@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 # C's words for the types of arrays
-TYPES = {'float': np.float32, 'double': np.float64, 'half': np.float16, 'unsigned char': np.uint8, 'signed char': np.int8,
-         'unsigned short': np.uint16, 'short': np.int16, 'unsigned': np.uint32, 'int': np.int32,
-         'unsigned long long': np.uint64, 'long long': np.int64}
+TYPES = {'float': np.float32, 'double': np.float64, 'half': np.float16,
+         'unsigned char': np.uint8, 'signed char': np.int8, 'unsigned short': np.uint16, 'short': np.int16,
+         'unsigned': np.uint32, 'int': np.int32, 'unsigned long long': np.uint64, 'long long': np.int64}
 # scipy.ndimage's words for edges; of a filter its grid-... are the others
 EDGES = {'reflect': 'CMK_EDGE_MIRROR', 'grid-mirror': 'CMK_EDGE_MIRROR', 'constant': 'CMK_EDGE_ZERO',
          'grid-constant': 'CMK_EDGE_ZERO', 'nearest': 'CMK_EDGE_CLAMP', 'mirror': 'CMK_EDGE_REFLECT',

@@ -8,9 +8,9 @@
  *   int cmk_python_launch(void *call, void **arrays, const double *numbers, void *stream)
  *       arrays are those of the definition, which may change their order
  *   PyObject *cmk_python_filter(PyObject *call, PyObject *const *words, Py_ssize_t count)
- *       the same of two arrays that do not overlap, for Python: a function of METH_FASTCALL, whose self is the call, and
- *       whose words are in, out and stream; all are numbers, and so is the status that it returns. ctypes calls what has
- *       four arguments in half a microsecond, Python its own functions in a tenth
+ *       the same of two arrays that do not overlap, for Python: a function of METH_FASTCALL, whose self is the call and
+ *       whose words are in, out and stream; all are numbers, and so is the status that it returns. Python calls its own
+ *       functions in a fraction of the time that ctypes takes
  *   void cmk_python_meet(const cmk_python_words *python)
  *       what cmk_python_filter calls of Python
  *   const char *cmk_python_name(int status), *cmk_python_sentence(int status)
