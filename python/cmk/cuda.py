@@ -336,6 +336,14 @@ def hashable(value):
     return tuple(map(hashable, value)) if isinstance(value, (list, tuple)) else value
 
 
+CONSTANT = str, float, int, type(None), np.generic
+
+
+def is_constant(value):
+    """whether a parameter stays what it is, so that a key may hold it as it comes"""
+    return isinstance(value, CONSTANT) or (type(value) is tuple and all(map(is_constant, value)))
+
+
 class View(NamedTuple):
     """what an array is: dtype of NumPy; device: its number; whole: without gaps"""
     shape: tuple
@@ -379,8 +387,8 @@ class Library:
         with LOCK:
             call = self.prepared(what, make, view, target, dtype, taps, parameters)
         source = self.whole(x)
-        if key is not None and call.address and source is x and (not given or target.whole) \
-                and (not given or type(output) is type(x)):
+        if key is not None and is_constant(parameters) and call.address and source is x \
+                and (not given or (target.whole and type(output) is type(x))):
             keep(FAST, key, call)
         direct = given and target.whole and not self.overlap(source, output)
         result = output if direct else self.empty(call.shape, call.dtype, x)

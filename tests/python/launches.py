@@ -205,10 +205,16 @@ def others(world, kind, x, taps, output):
     yield lambda: conv2d(x, taps)
 
 
+class Moving(list):
+    """what is a key of a dictionary, and changes"""
+    __hash__ = object.__hash__
+
+
 def check_kept(world):
     """a call again is not prepared again, unless something of it is another"""
     taps = np.arange(9.0).reshape(3, 3)
     for kind, streams in world.both():
+        moving = Moving((0, 0))
         x, output = world.arrays(kind, host((64, 64)), host((64, 64)))
         known, variants = world.library(kind), []
         expected = world.planned('smooth', 0, streams[0], (64, 64), world.pointer(x), world.pointer(output))
@@ -220,6 +226,7 @@ def check_kept(world):
             same(world.log(), expected)
             world.cmk.transpose(complexes)
             world.log()
+        world.cmk.conv2d(x, taps, output=output, origin=moving)
         known.first = lambda *_: variants.append(1)
         try:
             for _ in range(3):
@@ -228,7 +235,9 @@ def check_kept(world):
                 world.cmk.transpose(complexes)
             if variants:
                 raise Failure('prepared again')
-            for count, call in enumerate(others(world, kind, x, taps, output), 1):
+            moving[:] = 1, 1
+            again = [lambda: world.cmk.conv2d(x, taps, output=output, origin=moving)]
+            for count, call in enumerate([*others(world, kind, x, taps, output), *again], 1):
                 world.cmk.conv2d(x, taps, output=output)
                 call()
                 if len(variants) != count:
@@ -485,6 +494,7 @@ DEFECTS = [
     ('a call is kept', 'cuda.py', 'output.requires_grad,\n                        output.is_neg()',
      'output.requires_grad'),
     ('a call is kept', 'cuda.py', 'keep(FAST, key, call)', 'pass'),
+    ('a call is kept', 'cuda.py', 'key is not None and is_constant(parameters)', 'key is not None'),
     ('in place', 'cuda.py', ' and not self.overlap(source, output)', ''),
     ('in place', 'cuda.py', 'current(call.device).ptr) == 0:', 'current(call.device).ptr) >= 0:'),
     ('in place', 'cuda.py', 'current(call.device)) == 0:', 'current(call.device)) >= 0:'),
