@@ -52,8 +52,7 @@ static inline void cmk_planes_divide_(cmk_volume_ *volume, const cmk_volume_plan
     volume->across = (unsigned)((volume->columns - 1) / (64 * k.outputs) + 1);
     volume->down = (unsigned)((volume->planes - 1) / k.deep + 1);
     const cmk_i64 strips = (cmk_i64)volume->across * volume->down;
-    const cmk_volume_drift_ drift = {0, 0};
-    volume->deep = cmk_volume_deep_(volume->rows, strips, k.rows, k.groups * processors, drift);
+    volume->deep = cmk_volume_deep_(volume->rows, strips, k.rows, k.groups * processors, 0);
     volume->blocks = (unsigned)(strips * ((volume->rows - 1) / volume->deep + 1));
 }
 

@@ -138,14 +138,14 @@ static inline unsigned cmk_point_short_block_(cmk_point_definition_ d, size_t hi
 
 /* How many blocks go before the short ones of the border's last planes: where the last wave of the others leaves so
  * many places of the device free that these run there one behind the other, and are done in time, as many as that wave
- * has; else none. Several waves of several chunks are faster with none: 2026-11-25-h100-depths.md. */
+ * has; else none. Two waves of several chunks, and more, are faster with none: 2026-11-25-depths.md. */
 static inline unsigned cmk_point_ahead_of_ends_(cmk_point_definition_ d, const cmk_point_task_ *task, unsigned others,
                                                 unsigned resident, size_t high)
 {
     const unsigned wave = others % resident, places = resident - wave, tiles = task->across * task->down;
     const double rounds = (double)((tiles - 1) / places + 1), waves = (double)(others / resident + 1);
     const double length = (double)(task->deep + 2 * CMK_POINT_PLANES_OF_(d.reach)) * waves;
-    if (wave == 0 || (others > tiles && others > resident)) return 0;
+    if (wave == 0 || (others > tiles && others > 2 * resident)) return 0;
     return 100.0 * rounds * cmk_point_short_block_(d, high) <= (int)cmk_point_border_late_ * length ? wave : 0;
 }
 

@@ -418,15 +418,15 @@ static inline void cmk_point_lay_(const cmk_point_sizes_ *s, cmk_point_task_ *ta
     task->down = (unsigned)((rows - 1) / (size_t)(task->teams * tile_rows) + 1);
 }
 
-/* how blocks along planes drift apart, by how fast memory is */
-static inline cmk_volume_drift_ cmk_point_drift_of_(cmk_point_definition_ d, const cmk_plan_device *device)
+/* the depth at which blocks along planes take twice as long, or 0, by how fast memory is */
+static inline int cmk_point_drift_of_(cmk_point_definition_ d, const cmk_plan_device *device)
 {
     const int is_near = CMK_POINT_PLANES_OF_(d.reach) <= cmk_point_drift_wide_reach_;
-    const cmk_volume_drift_ narrow = {cmk_point_drift_, 1}, wide = {is_near ? cmk_point_drift_wide_ : 0, 0};
     int bits = 0;
     const cudaError_t error =
         cmk_plan_fact_(device, device == NULL ? 0 : device->bus_bits, cudaDevAttrGlobalMemoryBusWidth, &bits);
-    return error == cudaSuccess && bits >= cmk_point_wide_bits_ ? wide : narrow;
+    if (error != cudaSuccess || bits < cmk_point_wide_bits_) return cmk_point_drift_;
+    return is_near ? cmk_point_drift_wide_ : 0;
 }
 
 /* The same where planes go through shared memory, and how many of them a block takes: of the widths of a block that
@@ -443,7 +443,7 @@ static inline cudaError_t cmk_point_lay_rings_(const cmk_point_sizes_ *s, cmk_po
     const cudaError_t error = cmk_plan_processors_(device, &processors);
     if (error != cudaSuccess) return error;
     const int resident = cmk_point_blocks_(d, 1) * processors;
-    const cmk_volume_drift_ drift = cmk_point_drift_of_(d, device);
+    const int drift = cmk_point_drift_of_(d, device);
     for (int i = 0; i <= tries; ++i) {
         cmk_point_task_ laid = *task;
         const int across = (vectors - 1) / cmk_point_widest_(d) + 1 + i;

@@ -20,7 +20,7 @@ enum {
     cmk_stencil1d_tensor_length_ = 4,
     /* The same where a bus of so many bits, an H200's, makes memory faster, and what a stretch costs to begin is seen:
      * of a radius beyond so many bytes, and of one that splits taps. */
-    cmk_stencil1d_wide_bits_ = 6144,
+    cmk_stencil1d_wide_bits_ = 6016,
     cmk_stencil1d_wide_bytes_ = 52,
     cmk_stencil1d_wide_length_ = 8,
     cmk_stencil1d_wide_tensor_length_ = 16,

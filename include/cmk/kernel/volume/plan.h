@@ -139,26 +139,22 @@ static inline const char *cmk_volume_why_(const cmk_volume_call_ *call, size_t s
     return why != NULL ? why : cmk_range_why_(&in, &out);
 }
 
-/* Blocks beside one another drift apart, the farther the deeper they are, and read less of what the other has in L2: a
- * chunk of so many planes takes twice as long; 0: none does. alone: in a single wave of blocks too. */
-typedef struct {
-    int planes, alone;
-} cmk_volume_drift_;
-
-/* the time of a launch whose chunks are so deep, in planes of a block */
-static inline cmk_i64 cmk_volume_cost_(cmk_i64 planes, cmk_i64 tiles, int filter_planes, int resident,
-                                       cmk_volume_drift_ drift, cmk_i64 deep)
+/* The time of a launch whose chunks are so deep, in planes of a block. Blocks beside one another drift apart, the
+ * farther the deeper they are, and read less of what the other has in L2: a chunk of `drift` planes takes twice as
+ * long; 0: none does. Those of a single wave begin together, and drift from some planes on. */
+static inline cmk_i64 cmk_volume_cost_(cmk_i64 planes, cmk_i64 tiles, int filter_planes, int resident, int drift,
+                                       cmk_i64 deep)
 {
     const cmk_i64 blocks = tiles * ((planes - 1) / deep + 1);
     const cmk_i64 cost = ((blocks - 1) / resident + 1) * (deep + filter_planes - 1 + cmk_volume_start_);
-    return drift.planes > 0 && (drift.alone || blocks > resident) ? cost + cost * deep / drift.planes : cost;
+    const cmk_i64 apart = blocks > resident ? deep : deep - cmk_volume_together_;
+    return drift > 0 && apart > 0 ? cost + cost * apart / drift : cost;
 }
 
 /* The planes of a chunk, where the device runs so many blocks at once: each chunk costs planes - 1 more at its ends,
  * and the time until its first plane has arrived. Of the numbers of chunks that fill the device up to some times, that
  * for which all is done first. */
-static inline cmk_i64 cmk_volume_deep_(cmk_i64 planes, cmk_i64 tiles, int filter_planes, int resident,
-                                       cmk_volume_drift_ drift)
+static inline cmk_i64 cmk_volume_deep_(cmk_i64 planes, cmk_i64 tiles, int filter_planes, int resident, int drift)
 {
     cmk_i64 least = 0, best = planes;
     for (int waves = 1; waves <= cmk_volume_waves_; ++waves) {
@@ -222,8 +218,7 @@ static inline cmk_volume_plan_ cmk_volume_plan_call_(const cmk_volume_call_ *cal
     volume->across = (unsigned)((volume->columns - 1) / f.width + 1);
     volume->down = (unsigned)((volume->rows - 1) / f.height + 1);
     const cmk_i64 tiles = (cmk_i64)volume->across * volume->down;
-    const cmk_volume_drift_ drift = {0, 0};
-    volume->deep = cmk_volume_deep_(volume->planes, tiles, f.planes, f.blocks * processors, drift);
+    volume->deep = cmk_volume_deep_(volume->planes, tiles, f.planes, f.blocks * processors, 0);
     volume->blocks = (unsigned)(tiles * ((volume->planes - 1) / volume->deep + 1));
     plan.in = call->in;
     plan.out = call->out;
