@@ -350,7 +350,7 @@ static void draw_all(int number)
 int main(int argc, char **argv)
 {
     static const cmk_plan_device devices[] = {{132, 232448, 5120, 90, 1, 0},
-                                              {132, 232448, 5120, 90, 0, 3},
+                                              {132, 232448, 6016, 90, 0, 3},
                                               {108, 166912, 5120, 80, 0, 4},
                                               {40, 65536, 256, 75, 0, 1},
                                               {148, 232448, 8192, 100, 0, 0}};

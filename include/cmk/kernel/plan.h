@@ -64,7 +64,7 @@ typedef struct cmk_plan {
 typedef struct cmk_plan_device {
     int processors;   /* CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT */
     int shared_bytes; /* CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN */
-    int bus_bits;     /* CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH */
+    int bus_bits;     /* CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH: of an H100 5120, of an H200 6016 */
     int code;         /* what its kernels are compiled for: 75 for sm_75, 90 for sm_90 and sm_90a */
     int is_sm_90a;    /* 1: for sm_90a, on an H100 or H200 */
     int resident;     /* blocks of name_kernel, as planned with 0 here, that an SM has room for:
