@@ -10,6 +10,7 @@ import argparse
 import contextlib
 import ctypes
 import functools
+import itertools
 import os
 import shlex
 import shutil
@@ -237,7 +238,7 @@ def check_kept(world):
                 raise Failure('prepared again')
             moving[:] = 1, 1
             again = [lambda: world.cmk.conv2d(x, taps, output=output, origin=moving)]
-            for count, call in enumerate([*others(world, kind, x, taps, output), *again], 1):
+            for count, call in enumerate(itertools.chain(others(world, kind, x, taps, output), again), 1):
                 world.cmk.conv2d(x, taps, output=output)
                 call()
                 if len(variants) != count:
