@@ -422,10 +422,7 @@ static inline void cmk_point_lay_(const cmk_point_sizes_ *s, cmk_point_task_ *ta
 static inline int cmk_point_drift_of_(cmk_point_definition_ d, const cmk_plan_device *device)
 {
     const int is_near = CMK_POINT_PLANES_OF_(d.reach) <= cmk_point_drift_wide_reach_;
-    int bits = 0;
-    const cudaError_t error =
-        cmk_plan_fact_(device, device == NULL ? 0 : device->bus_bits, cudaDevAttrGlobalMemoryBusWidth, &bits);
-    if (error != cudaSuccess || bits < cmk_point_wide_bits_) return cmk_point_drift_;
+    if (!cmk_plan_is_wide_(device)) return cmk_point_drift_;
     return is_near ? cmk_point_drift_wide_ : 0;
 }
 

@@ -22,10 +22,9 @@ enum {
     cmk_point_ring_teams_ = cmk_point_ring_threads_ / cmk_point_ring_wide_,
     cmk_point_ring_least_ = cmk_point_ring_threads_ / cmk_point_ring_widest_,
     cmk_point_ahead_ = 2, /* planes under way to shared memory */
-    /* The depth at which blocks along planes take twice as long, as they drift apart. Where a bus of so many bits, an
-     * H200's, makes memory faster, up to so many planes of reach: 2026-11-25-depths.md. */
+    /* The depth at which blocks along planes take twice as long, as they drift apart. Where memory is wide
+     * (cmk_plan_is_wide_), up to so many planes of reach: 2026-11-25-depths.md. */
     cmk_point_drift_ = 4096,
-    cmk_point_wide_bits_ = 6016,
     cmk_point_drift_wide_ = 10000,
     cmk_point_drift_wide_reach_ = 2,
     cmk_point_shared_most_ = 113000, /* bytes of a block: two blocks an SM; one */

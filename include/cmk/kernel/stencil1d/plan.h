@@ -26,12 +26,7 @@ typedef struct {
 /* the most steps of a warp */
 static inline int cmk_stencil1d_most_(cmk_stencil1d_shape_ s, const cmk_plan_device *device)
 {
-    int bits = 0;
-    if (s.size > 4 || s.radius * s.size <= cmk_stencil1d_wide_bytes_ ||
-        cmk_plan_fact_(device, device == NULL ? 0 : device->bus_bits, cudaDevAttrGlobalMemoryBusWidth, &bits) !=
-            cudaSuccess ||
-        bits < cmk_stencil1d_wide_bits_)
-        return s.length;
+    if (s.size > 4 || s.radius * s.size <= cmk_stencil1d_wide_bytes_ || !cmk_plan_is_wide_(device)) return s.length;
     return s.tensor ? cmk_stencil1d_wide_tensor_length_ : cmk_stencil1d_wide_length_;
 }
 

@@ -18,9 +18,8 @@ enum {
     cmk_stencil1d_middle_length_ = 2,
     cmk_stencil1d_length_ = 4,
     cmk_stencil1d_tensor_length_ = 4,
-    /* The same where a bus of so many bits, an H200's, makes memory faster, and what a stretch costs to begin is seen:
-     * of a radius beyond so many bytes, and of one that splits taps. */
-    cmk_stencil1d_wide_bits_ = 6016,
+    /* The same where memory is wide (cmk_plan_is_wide_), and what a stretch costs to begin is seen: of a radius beyond
+     * so many bytes, and of one that splits taps. */
     cmk_stencil1d_wide_bytes_ = 52,
     cmk_stencil1d_wide_length_ = 8,
     cmk_stencil1d_wide_tensor_length_ = 16,

@@ -69,8 +69,7 @@ static inline int cmk_tensor_runs_(size_t kernel, const cmk_image_sizes_ *k, con
 static inline double cmk_tensor_memory_clocks_(double bytes, const cmk_plan_device *device)
 {
     int bits = 0;
-    if (cmk_plan_fact_(device, device->bus_bits, cudaDevAttrGlobalMemoryBusWidth, &bits) != cudaSuccess || bits <= 0)
-        return 0.0;
+    if (cmk_plan_bus_bits_(device, &bits) != cudaSuccess || bits <= 0) return 0.0;
     return bytes * (int)cmk_tensor_memory_clocks_of_ / bits;
 }
 
