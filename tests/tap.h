@@ -3,6 +3,8 @@
  *   tap_need_device();                   skips the whole program where there is no device
  *   tap_check(condition, format, ...);   one line "ok N - text" or "not ok N - text"; value: the condition
  *   tap_skip(text, why);                 one line "ok N - text # SKIP why"
+ *   tap_only = name;                     of the tests that ask, the one of this name runs; NULL, as it begins: all do
+ *   tap_wanted(name)                     value: whether the test of this name is to run
  *   return tap_done();                   the plan; an exit status that is not 0 when a check failed, or none was made
  */
 #ifndef TAP_H
@@ -11,9 +13,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int tap_count;
 static int tap_failed;
+static const char *tap_only;
 
 __attribute__((format(printf, 2, 3))) static inline int tap_check(int condition, const char *format, ...)
 {
@@ -31,6 +35,11 @@ __attribute__((format(printf, 2, 3))) static inline int tap_check(int condition,
 static inline void tap_skip(const char *text, const char *why)
 {
     printf("ok %d - %s # SKIP %s\n", ++tap_count, text, why);
+}
+
+static inline int tap_wanted(const char *name)
+{
+    return tap_only == NULL || strcmp(tap_only, name) == 0;
 }
 
 static inline int tap_done(void)

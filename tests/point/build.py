@@ -1,9 +1,10 @@
 """Builds a program of this folder on given headers, by cc for the CPU, and runs it: for defects planted in them.
 
-usage: build.py drawn TITLE|api|ranks|border|steps|steps3d|lines|spares|stencils2d|stencils3d|outside --include DIR
+usage: build.py drawn TITLE|api|ranks|border|steps|steps3d|lines|spares|stencils2d|stencils3d|outside [TEST]
+                --include DIR
 
-drawn is the definitions whose title has this text. The functions of the engines are called, not inlined, which takes a
-compiler a fraction of the time.
+drawn is the definitions whose title has this text; TEST is the one test that runs, of ranks, steps, steps3d or lines.
+The functions of the engines are called, not inlined, which takes a compiler a fraction of the time.
 """
 
 import argparse
@@ -15,6 +16,7 @@ import draw  # noqa: E402
 from harness import C11, ROOT, Failure, compiler, folder, must, relay  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
+NAMED = {'ranks': ['4'], 'steps': ['1'], 'steps3d': ['1'], 'lines': ['1']}  # the argument before the name of a test
 
 
 def source_of(options, work):
@@ -40,7 +42,8 @@ def main():
         must(compiler('CC') + ['-O1', '-Dalways_inline=unused', f'-I{options.include}', f'-I{ROOT / "tests"}', '-o',
                                program, *C11, source, '-lm', '-lpthread'])
         judge = [sys.executable, HERE / 'outside.py'] if options.which == 'outside' else []
-        relay([*judge, program, *[source] * (options.which == 'outside')], options.which)
+        words = [*NAMED[options.which], options.title] if options.title and options.which in NAMED else []
+        relay([*judge, program, *(words if not judge else [source])], options.which)
 
 
 main()

@@ -147,7 +147,8 @@ RANKS_TEST(pair, double, 2, 2, 16, GLOBAL_3D(pair))
 
 int main(int argc, char **argv)
 {
-    rounds = argc > 1 ? atoi(argv[1]) : 1;
+    if (argc > 1) quarters = atoi(argv[1]);
+    if (argc > 2) tap_only = argv[2];
     tap_need_device();
     CMK_CHECK(cudaMalloc((void **)&arrived, sizeof *arrived));
     dims = 2;

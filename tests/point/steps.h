@@ -27,14 +27,15 @@ typedef struct {
     char *single[buffers_most], *fused[buffers_most];
 } call;
 
-/* how many times as many calls as the suite makes: the first argument of the program */
+/* how many times as many calls as the suite makes: the first argument of the program; the second is the one test */
 static int rounds = 1;
 
 static void take_rounds(int argc, char **argv)
 {
-    rounds = argc > 1 ? atoi(argv[1]) : 1;
-    if (argc > 2 || rounds < 1) {
-        fprintf(stderr, "usage: %s [ROUNDS], a positive number\n", argv[0]);
+    if (argc > 1) rounds = atoi(argv[1]);
+    if (argc > 2) tap_only = argv[2];
+    if (argc > 3 || rounds < 1) {
+        fprintf(stderr, "usage: %s [ROUNDS [TEST]], a positive number and a name\n", argv[0]);
         exit(2);
     }
 }
@@ -119,7 +120,9 @@ static int differences(const call *c, const char *name, const void *single, cons
         static const int like[] = STEPS_BRACES_ LIKE;                                                                  \
         const int most = cmk_point_steps_(name##_definition_(), STAGES);                                               \
         int wrong = 0;                                                                                                 \
-        for (int k = 0; k < CALLS * rounds; ++k) {                                                                     \
+        if (!tap_wanted(#name)) return;                                                                                \
+        draw_as(#name);                                                                                                \
+        for (int k = 0; k < CALLS * rounds && wrong == 0; ++k) {                                                       \
             call c;                                                                                                    \
             memset(&c, 0, sizeof c);                                                                                   \
             c.size = sizeof(T);                                                                                        \

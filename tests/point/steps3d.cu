@@ -156,7 +156,6 @@ int main(int argc, char **argv)
 {
     take_rounds(argc, argv);
     tap_need_device();
-    random_state = 2;
     test_clamped();
     test_odd();
     test_sides();

@@ -463,7 +463,7 @@ static void add_case(tally *all, const filter_case *c, const errors *found, int 
 static void run_definition(const definition *d, void (*draw_sizes)(filter_case *), int cases, arrays *a)
 {
     tally all = {0, 0, 0, 0, 0.0f, 0.0f, "none"};
-    for (int i = 0; i < cases; ++i) {
+    for (int i = 0; i < cases && all.wrong == 0; ++i) {
         float taps[TAPS_MOST];
         int kind;
         const filter_case c = drawn_case(d, draw_sizes, i, cases, &kind);
