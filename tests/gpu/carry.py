@@ -1,6 +1,6 @@
 """The suite gpu for a machine that does not build it: packed where it was built, run where the GPU is, checked or not.
 
-usage: carry.py pack BUILD ARCHIVE [NAME ...]     BUILD is of meson setup BUILD -Dgpu_arch=sm_90, or another architecture
+usage: carry.py pack BUILD ARCHIVE [NAME ...]     BUILD is of meson setup BUILD -Dgpu_arch=sm_90, or another one
        carry.py run ARCHIVE [NAME ...] [--tool memcheck|racecheck] [--jobs N] [--seconds N] [--log FOLDER]
 
 run needs python3 and a checkout of the same revision, this file's; of Meson, Ninja and nvcc nothing. NAME: only tests
