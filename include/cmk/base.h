@@ -186,7 +186,6 @@ char (&cmk_points_to_(const void *, ...))[2];
 #define CMK_NO_UNROLL _Pragma("unroll 1")
 #define CMK_OPERATIONS_(n) ((void)0) /* for the counters of the CPU backend */
 #define CMK_TURN_(i) ((void)0)
-#define CMK_REFUSED_(function, why) ((void)0) /* the CPU backend says why */
 
 #if defined(__CUDACC_RDC__) || defined(__CLANG_RDC__)
 #define CMK_DEVICE_LINK_ 1 /* device code of several files is linked: -rdc=true */

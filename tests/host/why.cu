@@ -1,5 +1,6 @@
-/* Calls that launchers refuse: each returns its error, name_why says which argument is wrong, and the CPU backend says
- * it on stderr, in one line; of right calls both say nothing. */
+/* Calls that launchers refuse: each returns its error, name_why says which argument is wrong, and the call says it on
+ * stderr, in one line; of right calls both say nothing. */
+#define CMK_SAY_WHY 1
 #include <cmk/cmk.h>
 #include <cmk/kernel/bordered.h>
 
@@ -70,9 +71,7 @@ static void check(const char *launcher, cudaError_t error, const char *why, cuda
 {
     char line[512] = "", said[512];
     snprintf(said, sizeof said, "%s", hear());
-#if !defined(__CUDACC__)
     if (sentence != NULL) snprintf(line, sizeof line, "cmk: %s: %s\n", launcher, sentence);
-#endif
     const int same = sentence == NULL ? why == NULL : why != NULL && strcmp(why, sentence) == 0;
     if (!tap_check(error == expected && same && strcmp(said, line) == 0, "%s: %s", launcher,
                    sentence != NULL ? sentence : "right, and nothing is said"))

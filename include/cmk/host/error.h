@@ -69,14 +69,6 @@ static inline cudaError_t cudaGetLastError(void)
     return error;
 }
 
-#define CMK_REFUSED_(function, why) cmk_host_tell_refused_(function, why)
-static inline void cmk_host_tell_refused_(const char *function, const char *why)
-{
-    if (!why) return;
-    fflush(stdout);
-    fprintf(stderr, "cmk: %s: %s\n", function, why);
-}
-
 /* Every runtime call and launch returns through here. */
 static inline cudaError_t cmk_host_result_(cudaError_t error)
 {

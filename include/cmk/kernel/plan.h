@@ -11,7 +11,8 @@
  *                                    why a launcher refuses a call: a sentence with the words of its arguments, such as
  *                                    "in and out overlap", until this host thread asks again; NULL where it does not.
  *                                    name_why(const name_grid *grid, ...) of a stencil tells for all of its launchers.
- *                                    The CPU backend's launchers print it: "cmk: blur: in and out overlap"
+ *                                    The CPU backend's launchers print it: "cmk: blur: in and out overlap"; those of
+ *                                    a GPU where CMK_SAY_WHY is 1 (why.h)
  *   int name_next(name_call *call)   1: call->plan is the next launch; 0: there is none, and call->plan.error says why,
  *                                    cudaSuccess behind the last
  *

@@ -1,4 +1,7 @@
-/* kernel/why.h: why a call is refused, in one line with the words of its arguments: what name_why of plan.h returns. */
+/* kernel/why.h: why a call is refused, in one line with the words of its arguments: what name_why of plan.h returns.
+ *
+ *   CMK_SAY_WHY                          1 before the first header: every call that is refused says so on stderr, "cmk:
+ *                                        blur: in and out overlap", as those of the CPU backend do; 0: none does */
 #ifndef CMK_KERNEL_WHY_H
 #define CMK_KERNEL_WHY_H
 
@@ -7,6 +10,25 @@
 #if CMK_HAS_HOST_
 
 #include <stdarg.h>
+#include <stdio.h>
+
+#if !defined(CMK_SAY_WHY) && !defined(__CUDACC__)
+#define CMK_SAY_WHY 1
+#elif !defined(CMK_SAY_WHY)
+#define CMK_SAY_WHY 0
+#endif
+
+#if CMK_SAY_WHY
+#define CMK_REFUSED_(function, why) cmk_why_say_(function, why)
+static inline void cmk_why_say_(const char *function, const char *why)
+{
+    if (!why) return;
+    fflush(stdout);
+    fprintf(stderr, "cmk: %s: %s\n", function, why);
+}
+#else
+#define CMK_REFUSED_(function, why) ((void)0)
+#endif
 
 /* the sentence, until the next one of this host thread in the same source file */
 __attribute__((cold, noinline, unused, format(printf, 1, 2))) static const char *cmk_why_(const char *format, ...)
