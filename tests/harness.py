@@ -16,6 +16,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -35,6 +36,9 @@ COMPILERS = {'CC': 'cc', 'CXX': 'c++', 'CLANG': 'clang', 'CLANGXX': 'clang++', '
 PATH = os.pathsep.join([os.environ.get('PATH', os.defpath), '/usr/local/cuda/bin'])
 
 
+UNTIL = float(os.environ.get('CMK_TEST_UNTIL', 'inf'))  # seconds since 1970: no check begins later
+
+
 class Failure(Exception):
     pass
 
@@ -46,6 +50,8 @@ class Skip(Exception):
 def tap(name, check):
     """the TAP result of one check, without its number"""
     try:
+        if time.time() > UNTIL:
+            raise Skip('no time is left')  # ./cmk test counts a test that says so as skipped
         check()
     except Skip as why:
         return f'ok {{}} - {name} # SKIP {why}'

@@ -3,7 +3,7 @@
 equal    a kernel made from parts has the same cubin, byte for byte, as the kernel written by hand
 spills   no kernel of the parts, the definitions and the examples spills or uses local memory
 stencils nor does a kernel of a stencil of your own, in the examples, and in tests/point for sm_90, but for those of
-         SPILLING; of several steps in a pass, in the examples for sm_80, 90 and 100, and in tests/point/steps.cu
+         SPILLING; of several steps in a pass, in the examples for sm_90 and 100, and in tests/point/steps.cu
 ptx      global loads of inputs take the read-only path, 16 bytes wide where they should be, and a coefficient
          table is read at constant addresses; every hint of load.h yields its instruction for every size of element;
          every transport of fill.h has its copies
@@ -66,7 +66,7 @@ def equal(include, pair, arch, *defines):
 
 def single_steps(source, arch):
     """what leaves out the kernels of several steps, which take the longest"""
-    with_steps = source.name == 'steps.cu' or (source.parent.name == 'examples' and arch in ('80', '90', '100'))
+    with_steps = source.name == 'steps.cu' or (source.parent.name == 'examples' and arch in ('90', '100'))
     return [] if with_steps else ['-DCMK_STEPS_MOST=1']
 
 

@@ -29,7 +29,7 @@ ROWS = [
     ('why', 'blur: out_pitch 15 is smaller', 'kernel/image/plan.h', '"out", "out_pitch",', '"out", "in_pitch",'),
     ('why', 'cloud_region: region_rows 5', 'kernel/volume/plan.h', '{"row", "region_rows", "rows"}',
      '{"row", "rows", "rows"}'),
-    ('why', 'blur: right, and nothing is said', 'host/error.h', 'if (!$why) return;', ''),
+    ('why', 'blur: right, and nothing is said', 'kernel/why.h', 'if (!$why) return;', ''),
     ('why', 'flat: b[1] is NULL', 'kernel/point/plan.h', '$b < $m->count ? "" : $second, $b % $m->count',
      '$b < $m->count ? "" : $second, 0'),
     ('why', 'flat_steps: u and u_next overlap', 'kernel/steps.h',

@@ -16,7 +16,7 @@ import draw  # noqa: E402
 from harness import C11, ROOT, Failure, compiler, folder, must, relay  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
-NAMED = {'ranks': ['4'], 'steps': ['1'], 'steps3d': ['1'], 'lines': ['1']}  # the argument before the name of a test
+NAMED = {'ranks': ['8'], 'steps': ['3'], 'steps3d': ['3'], 'lines': ['3']}  # how often, before the name of a test
 
 
 def source_of(options, work):

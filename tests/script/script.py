@@ -166,13 +166,17 @@ def test_suite(kit):
     house = kit.work / 'whole'
     shutil.copytree(ROOT, house, ignore=shutil.ignore_patterns('build*', '.git', '__pycache__'))
     for words, wanted, last in ((['none'], 1, 'cmk: no test ran'), (['model'], 0, '1 passed, 0 failed, 0 skipped')):
-        status, output = run([house / 'cmk', 'test', *words])
+        status, output = run([house / 'cmk', 'test', *words], CMK_TEST_UNTIL='inf')
         if status != wanted or output.splitlines()[-1] != last:
             raise Failure(f'./cmk test {words[0]}: exit status {status}\n{output}')
     (house / 'tests/data/readings.csv').write_text('probe\n')
-    status, output = run([house / 'cmk', 'test', 'model'])
+    status, output = run([house / 'cmk', 'test', 'model'], CMK_TEST_UNTIL='inf')
     if status != 1 or output.splitlines()[-1] != '0 passed, 1 failed, 0 skipped':
         raise Failure(f'a test that fails: exit status {status}\n{output}')
+    (house / 'tests/model/model.py').write_text('print("1..2\\nok 1 - a\\nok 2 - b # SKIP no time is left")\n')
+    status, output = run([house / 'cmk', 'test', 'model'], CMK_TEST_UNTIL='inf')
+    if output.splitlines()[-1] != '0 passed, 0 failed, 1 skipped':
+        raise Failure(f'a test that is cut short: exit status {status}\n{output}')
 
 
 def calls(kit):
