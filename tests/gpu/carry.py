@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from harness import PATH, ROOT, folder  # noqa: E402
 
 FEWER = {'ranges': '2', 'integers': '2', 'lines': '2', 'volumes': '1', 'drawn': '4', 'peer': '20'}  # cases under a tool
-TOO_LARGE = ('large', 'large_conv2d')  # for a tool: gigabytes, whose sizes are what they test
+LARGE = ('large', 'large_conv2d')  # gigabytes: they run alone, and not under a tool
 
 
 def chosen(rows, names):
@@ -77,7 +77,7 @@ def pack(options):
 
 def checked(name, words, tool):
     """the words of a test under a tool; None: it is not for one"""
-    if not words[0].startswith('@BUILD@') or name.split()[-1] in TOO_LARGE:
+    if not words[0].startswith('@BUILD@') or name.split()[-1] in LARGE:
         return None
     few = next((count for text, count in FEWER.items() if text in name), None)
     words = [few if few and word.isdigit() else word for word in words]
@@ -129,14 +129,16 @@ def run(options):
     if options.log:
         options.log.mkdir(parents=True, exist_ok=True)
     totals = [0, 0, 0]
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        running = [pool.submit(run_one, row, place, options) for row in rows]
-        for one in concurrent.futures.as_completed(running):
-            name, *counts, seconds, wrong = one.result()
-            totals = [a + b for a, b in zip(totals, counts)]
-            print(f'{name:<36} {counts[0]:>5} {counts[1]:>3} {counts[2]:>3} {seconds:>7.1f} s', flush=True)
-            for line in wrong[:12]:
-                print('    ' + line[:240], flush=True)
+    beside, alone = ([row for row in rows if (row[0].split()[-1] in LARGE) == large] for large in (False, True))
+    for batch, jobs in ((beside, options.jobs), (alone, 1)):
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            running = [pool.submit(run_one, row, place, options) for row in batch]
+            for one in concurrent.futures.as_completed(running):
+                name, *counts, seconds, wrong = one.result()
+                totals = [a + b for a, b in zip(totals, counts)]
+                print(f'{name:<36} {counts[0]:>5} {counts[1]:>3} {counts[2]:>3} {seconds:>7.1f} s', flush=True)
+                for line in wrong[:12]:
+                    print('    ' + line[:240], flush=True)
     print('{} programs: {} passed, {} failed, {} skipped'.format(len(rows), *totals))
     sys.exit(totals[1] > 0 or totals[0] == 0)
 
