@@ -8,6 +8,7 @@
 #include "../tile.h"
 #include "definition.h"
 #include "plan.h"
+#include "why.h"
 
 #if CMK_HAS_HOST_
 
