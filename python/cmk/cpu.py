@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .definition import Array, fills_of, half_by
+from .definition import Array, declared, fills_of
 from .errors import CompileError, Error
 
 HERE = Path(__file__).resolve().parent
@@ -28,7 +28,8 @@ HERE = Path(__file__).resolve().parent
 FLAGS = ['-std=gnu11', '-O2', '-fPIC', '-shared', '-fvisibility=hidden', '-Dalways_inline=unused', '-w']
 LIBRARIES = ['-lm', '-lpthread']
 SENTENCE = 1 << 16
-HALF = 'typedef _Float16 half;'  # gcc from 12 on, clang from 15 on
+SHORT = {'half': 'typedef _Float16 half;',  # gcc from 12 on, clang from 15 on
+         'bfloat16': '#error "cmk: bfloat16 is of arrays in the memory of a GPU alone"'}
 
 
 def get_include():
@@ -134,7 +135,7 @@ def source_of(definition):
     return f'''#define CMK_STEPS_MOST 1
 #define CMK_PYTHON_PLANNED_
 #include <cmk/cmk.h>
-{half_by(definition.text, HALF)}{definition.text}
+{declared(definition.text, SHORT)}{definition.text}
 static cudaError_t cmk_python_call(void **arrays, const size_t *sizes, const double *numbers)
 {{
     (void)arrays, (void)sizes, (void)numbers;

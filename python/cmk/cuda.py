@@ -16,14 +16,24 @@ import numpy as np
 
 from . import cpu
 from .cpu import get_include
-from .definition import Definition, fills_of, half_by
+from .definition import BFLOAT16, Definition, declared, fills_of
 from .errors import CompileError, Error
 
 LOCK = threading.RLock()  # of what is compiled, loaded and prepared
 KEPT = 4096  # calls that are kept
 FLAGS = ['-std=gnu11', '-O2', '-fPIC', '-shared', '-fvisibility=hidden', '-DCMK_PLAN_ONLY=1', '-w']
 LIBRARIES = ['-ldl', *cpu.LIBRARIES]
-HALF = '#include <cuda_fp16.h>'
+SHORT = {'half': '#include <cuda_fp16.h>', 'bfloat16': '#include <cuda_bf16.h>\ntypedef __nv_bfloat16 bfloat16;'}
+# of a bfloat16 the host gives the bits alone: its type there is one of the same size, which more compilers have
+HOST_SHORT = {'half': cpu.SHORT['half'], 'bfloat16': '''#include <cmk/host/half.h>
+typedef _Float16 bfloat16;
+static inline bfloat16 cmk_python_bfloat16(double number)
+{
+    const unsigned short bits = cmk_host_bfloat16_bits_(cmk_host_odd_(number));
+    bfloat16 value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}'''}
 INSTALL_NVRTC = 'install CUDA, or the package nvidia-cuda-nvrtc by pip, or set CUDA_HOME'
 
 
@@ -50,13 +60,13 @@ def nvrtc():
     raise Error(f'no NVRTC, which arrays in the memory of a GPU need: {INSTALL_NVRTC}')
 
 
-def half_headers():
-    """the folder of cuda_fp16.h"""
+def short_headers():
+    """the folder of cuda_fp16.h and cuda_bf16.h"""
     for folder in folders(('include',), ('nvidia/cu13/include', 'nvidia/cuda_runtime/include')):
         if os.path.isfile(os.path.join(folder, 'cuda_fp16.h')):
             return folder
-    raise Error('no cuda_fp16.h, which arrays of float16 in the memory of a GPU need: install CUDA, or the package '
-                'nvidia-cuda-runtime by pip, or set CUDA_HOME')
+    raise Error('no cuda_fp16.h, which arrays of float16 and bfloat16 in the memory of a GPU need: install CUDA, or '
+                'the package nvidia-cuda-runtime by pip, or set CUDA_HOME')
 
 
 def nvrtc_version():
@@ -82,8 +92,8 @@ def compiled(source, arch):
     """the code of a source for an architecture"""
     program = ctypes.c_void_p()
     options = [*options_of(arch), f'-I{get_include()}']
-    if HALF in source:
-        options.append(f'-I{half_headers()}')
+    if '#include <cuda_' in source:
+        options.append(f'-I{short_headers()}')
     words = (ctypes.c_char_p * len(options))(*[option.encode() for option in options])
     nvrtc().nvrtcCreateProgram(ctypes.byref(program), source.encode(), b'source.cu', 0, None, None)
     try:
@@ -97,7 +107,7 @@ def compiled(source, arch):
 
 
 def device_source_of(definition):
-    return f'#include <cmk/cmk.h>\n{half_by(definition.text, HALF)}{definition.text}'
+    return f'#include <cmk/cmk.h>\n{declared(definition.text, SHORT)}{definition.text}'
 
 
 def cubin_of(definition, arch):
@@ -131,7 +141,7 @@ def host_source_of(definition):
     passed = ''.join(f', tables->{table.name}' for table in definition.tables)
     return f'''#define CMK_PYTHON_PLANNED_ , 0
 #include <cmk/cmk.h>
-{half_by(definition.text, cpu.HALF)}{definition.text}
+{declared(definition.text, HOST_SHORT)}{definition.text}
 typedef struct {{ {members}int none; }} cmk_python_tables;
 static cudaError_t cmk_python_fill(cmk_python_tables *tables, const double *numbers)
 {{
@@ -546,6 +556,8 @@ class Torch(Library):
     def dtype(self, word):
         if not isinstance(word, self.torch.dtype):
             return np.dtype(word)
+        if word == self.torch.bfloat16:
+            return BFLOAT16
         try:
             return np.dtype(str(word).replace('torch.', ''))
         except TypeError:
@@ -564,7 +576,8 @@ class Torch(Library):
         return x.resolve_conj().resolve_neg().contiguous()
 
     def empty(self, shape, dtype, x):
-        return self.torch.empty(shape, dtype=getattr(self.torch, dtype.name), device=x.device)
+        word = 'bfloat16' if dtype == BFLOAT16 else dtype.name
+        return self.torch.empty(shape, dtype=getattr(self.torch, word), device=x.device)
 
 
 class Other(Library):

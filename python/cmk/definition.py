@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+BFLOAT16 = np.dtype([('bfloat16', np.uint16)])  # which NumPy has not: that of PyTorch, in the memory of a GPU
 # C's words for the types of arrays
-TYPES = {'float': np.float32, 'double': np.float64, 'half': np.float16,
+TYPES = {'float': np.float32, 'double': np.float64, 'half': np.float16, 'bfloat16': BFLOAT16,
          'unsigned char': np.uint8, 'signed char': np.int8, 'unsigned short': np.uint16, 'short': np.int16,
          'unsigned': np.uint32, 'int': np.int32, 'unsigned long long': np.uint64, 'long long': np.int64}
 # scipy.ndimage's words for edges; of a filter its grid-... are the others
@@ -71,9 +72,14 @@ def fills_of(definition):
     return text
 
 
-def half_by(text, declaration):
-    """the declaration of half, where a text has the word"""
-    return declaration + '\n' if re.search(r'\bhalf\b', text) else ''
+def declared(text, declarations):
+    """those of the declarations, by their words, that a text has the word of"""
+    return ''.join(f'{line}\n' for word, line in declarations.items() if re.search(rf'\b{word}\b', text))
+
+
+def number_of(word, k):
+    """numbers[k] as a C type"""
+    return f'cmk_python_bfloat16(numbers[{k}])' if word == 'bfloat16' else f'({word})numbers[{k}]'
 
 
 def type_of(what, dtype):
@@ -82,7 +88,7 @@ def type_of(what, dtype):
         if np.dtype(dtype) == known:
             return word
     raise TypeError(f'{what}: arrays of {np.dtype(dtype)} are none of cmk: use x.astype of one of '
-                    + ', '.join(np.dtype(known).name for known in TYPES.values()))
+                    + ', '.join(np.dtype(known).name for known in TYPES.values() if known is not BFLOAT16))
 
 
 def edge_of(what, mode):
@@ -107,7 +113,7 @@ def edges_of(what, mode, axes):
 
 def literal(what, name, value, word):
     """a C constant of a type for a number of Python"""
-    kind = np.dtype(TYPES[word])
+    kind = np.dtype(TYPES['float' if word == 'bfloat16' else word])
     with np.errstate(over='ignore'):
         value = float(kind.type(value)) if kind.kind == 'f' else float(value)
     if not np.isfinite(value):

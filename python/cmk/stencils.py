@@ -4,7 +4,7 @@ from collections import namedtuple
 from typing import NamedTuple
 
 from .backends import backend_of
-from .definition import EDGES, TYPES, Array, Definition
+from .definition import EDGES, TYPES, Array, Definition, number_of
 
 FIELDS = ('IN', 'OUT', 'SAME', 'NEXT', 'LEAPFROG')
 
@@ -66,8 +66,8 @@ class Stencil:
         before = [f'update_grid grid = update_{"inner" if inner else "domain"}({sizes});']
         before += [f'grid.{member.name} = arrays[{k}];' for k, member in enumerate(self.members)]
         at = len(self.values)
-        before += [f'grid.{name}_outside = ({word})numbers[{at + k}];' for k, (name, word) in enumerate(self.outsides)]
-        values = ''.join(f', ({word})numbers[{k}]' for k, (_, word) in enumerate(self.values))
+        before += [f'grid.{name}_outside = {number_of(word, at + k)};' for k, (name, word) in enumerate(self.outsides)]
+        values = ''.join(f', {number_of(word, k)}' for k, (_, word) in enumerate(self.values))
         after = [f'arrays[{k}] = (void *)grid.{member.name};' for k, member in enumerate(self.members)]
         return Definition(text, 'update', 'update_steps', f'&grid, sizes[{self.dims}] CMK_PYTHON_PLANNED_{values}',
                           before='\n    '.join(before), after='\n    '.join(after))

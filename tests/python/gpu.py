@@ -447,6 +447,38 @@ def check_gradients():
     equal(cmk.transpose(y).cpu().resolve_conj().numpy(), y.cpu().resolve_conj().numpy().T, 'a conjugate')
 
 
+SHIFT = 'CMK_POINT_SET(u, (float)CMK_POINT_AT(u, 0, 1) + (float)k);'
+
+
+def check_bfloat16():
+    """tensors of it, and of float in and out; kinds of filters that have kernels of their own, and a stencil"""
+    import cmk
+    torch, random = library(Torch).torch, np.random.default_rng(12)
+    narrow, wide = torch.bfloat16, torch.float32
+
+    def rounded(x):
+        return torch.from_numpy(np.asarray(x, 'f4')).to(narrow)
+
+    for size, (kind, output), shape in itertools.product(
+            ((3, 3), (9, 9), (15, 15), (33, 33)), ((narrow, narrow), (narrow, wide), (wide, narrow)),
+            ((37, 41), (1100, 2112))):
+        x = rounded(random.uniform(-2, 2, shape)).to(kind)
+        taps, exactly = random.uniform(-1, 1, size), x.double().numpy()
+        case = Case('conv2d', [], size, 'float32', {'mode': 'constant', 'cval': 1.5})
+        result = cmk.conv2d(x.cuda(), taps, mode='constant', cval=1.5, output=output)
+        exact, sums, count = judge()(case, exactly, taps)
+        slack = sums * (count + 3) * 2.0 ** -24 + (np.abs(exact) + sums * 2.0 ** -12) * 2.0 ** -9 * (output is narrow)
+        if result.dtype is not output or not np.all(np.abs(result.double().cpu().numpy() - exact) <= slack):
+            raise Failure(f'{size}, {kind} to {output}, {shape}')
+    x = rounded(random.uniform(-2, 2, (30, 50)))
+    equal(cmk.transpose(x.cuda()).cpu().view(torch.int16).numpy(), x.view(torch.int16).numpy().T, 'a transpose')
+    shift = cmk.stencil([('NEXT', 'bfloat16', 'u', 'CMK_POINT_STAR(1)', 'constant'), ('VALUE', 'bfloat16', 'k')], SHIFT)
+    beside = torch.cat([x[:, 1:], rounded(np.full((30, 1), 1.01))], 1)
+    expected = (beside.float() + rounded(0.3).float()).to(narrow)
+    found = shift(u=x.cuda(), k=0.3, u_outside=1.01).u.cpu()
+    equal(found.view(torch.int16).numpy(), expected.view(torch.int16).numpy(), 'a stencil')
+
+
 def check_copies():
     """an input without gaps is taken as it is, and an output written in place"""
     import cmk
@@ -473,6 +505,7 @@ def interface():
     yield 'Torch: a captured graph', check_graph_torch
     yield 'CuPy: a captured graph', check_graph_cupy
     yield 'Torch: gradients, conjugates', check_gradients
+    yield 'Torch: bfloat16', check_bfloat16
     yield 'Torch: no copies', check_copies
 
 

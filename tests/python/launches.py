@@ -135,23 +135,52 @@ def check_transpose(world):
             raise Failure(f'{result}')
 
 
+def stepped(world, plan, kind, stream, call):
+    """the result of a stencil's call, of arrays of 40 x 70; (its launches, those that plan.c plans)"""
+    library, made = world.library(kind), []
+    empty = library.empty
+    library.empty = lambda *words: made.append(empty(*words)) or made[-1]
+    try:
+        world.planned(plan, 0, stream, (40, 70), 2 ** 20, 2 ** 40)
+        world.log()
+        result = call()
+    finally:
+        del library.empty
+    return result, world.log(), world.planned(plan, 0, stream, (40, 70), *map(world.pointer, made))
+
+
 def check_stencil(world):
     """steps that change the places of buffers: what is returned is that of the last"""
     heat = world.cmk.stencil([('NEXT', 'float', 'u', 'CMK_POINT_STAR(1)', 'nearest'), ('VALUE', 'float', 'k')], HEAT)
     for (kind, streams), steps in ((one, steps) for one in world.both() for steps in (1, 2, 7)):
         x, = world.arrays(kind, host((40, 70)))
-        library, made = world.library(kind), []
-        empty = library.empty
-        library.empty = lambda *words: made.append(empty(*words)) or made[-1]
-        try:
-            world.planned(f'heat{steps}', 0, streams[0], (40, 70), 2 ** 20, 2 ** 40)
-            world.log()
-            result = heat(u=x, k=0.25, steps=steps)
-        finally:
-            del library.empty
-        found = world.log()
-        expected = world.planned(f'heat{steps}', 0, streams[0], (40, 70), *map(world.pointer, made))
+        result, found, expected = stepped(world, f'heat{steps}', kind, streams[0],
+                                          lambda x=x, steps=steps: heat(u=x, k=0.25, steps=steps))
         same(found + f'{world.pointer(result.u):x}\n', expected)
+
+
+def check_short(world):
+    """bfloat16, which NumPy has not: a filter's launches are those of half, and the numbers of a stencil its bits"""
+    torch, taps = world.torch, np.arange(9.0).reshape(3, 3)
+    x, output = world.arrays(torch.Tensor, host((40, 70), torch.BITS), host((40, 70), torch.BITS))
+    expected = world.planned('narrow', 0, torch.streams[0], (40, 70), world.pointer(x), world.pointer(output))
+    world.log()
+    world.cmk.conv2d(x, taps, output=output)
+    same(world.log(), expected)
+    for result in (world.cmk.conv2d(x, taps), world.cmk.transpose(x),
+                   world.cmk.conv2d(torch.Tensor(host((40, 70))), taps, output=torch.bfloat16)):
+        if result.dtype is not torch.bfloat16:
+            raise Failure(f'{result.dtype}')
+    shift = world.cmk.stencil([('NEXT', 'bfloat16', 'u', 'CMK_POINT_STAR(1)', 'constant'), ('VALUE', 'bfloat16', 'k')],
+                              'CMK_POINT_SET(u, CMK_POINT_AT(u, 0, 1));')
+    result, found, expected = stepped(world, 'shift', torch.Tensor, torch.streams[0],
+                                      lambda: shift(u=x, k=-2.0, u_outside=1.01))
+    same(found, expected)
+    if result.u.dtype is not torch.bfloat16:
+        raise Failure(f'{result.u.dtype}')
+    fails(TypeError, 'u is of float32', lambda: shift(u=torch.Tensor(host((40, 70))), k=0))
+    fails(world.cmk.Error, 'bfloat16 is of arrays in the memory of a GPU alone',
+          lambda: world.cmk.stencil([('SAME', 'float', 'u'), ('OUT', 'bfloat16', 'v')], '')(u=host((4, 4))))
 
 
 def check_streams(world):
@@ -324,8 +353,8 @@ def check_refusals(world):
     cupy_x, torch_x = world.cupy.ndarray(x), world.torch.Tensor(x)
     fails(TypeError, 'output is of PyTorch', lambda: cmk.conv2d(cupy_x, taps, output=torch_x))
     fails(TypeError, 'use x.detach()', lambda: cmk.conv2d(world.torch.Tensor(x, requires_grad=True), taps))
-    short = world.torch.bfloat16
-    fails(TypeError, 'arrays of torch.bfloat16 are none', lambda: cmk.conv2d(torch_x, taps, output=short))
+    byte = world.torch.float8_e4m3fn
+    fails(TypeError, 'arrays of torch.float8_e4m3fn are none', lambda: cmk.conv2d(torch_x, taps, output=byte))
     if cmk.conv2d(world.torch.Tensor(x, -1), taps).shape != (8, 8):
         raise Failure('a tensor of the host')
 
@@ -409,7 +438,7 @@ def check_missing(world):
     try:
         cuda.nvrtc.cache_clear()
         fails(world.cmk.Error, 'no NVRTC, which arrays in the memory of a GPU need: install CUDA', cuda.nvrtc)
-        fails(world.cmk.Error, 'no cuda_fp16.h, which arrays of float16', cuda.half_headers)
+        fails(world.cmk.Error, 'no cuda_fp16.h, which arrays of float16', cuda.short_headers)
         fails(world.cmk.Error, 'no CUDA driver', cuda.driver.__wrapped__)
     finally:
         cuda.folders, cuda.ctypes.CDLL = kept, cdll
@@ -419,7 +448,7 @@ CUBINS = '''import os, sys
 sys.path.insert(0, sys.argv[1])
 import numpy as np
 import cmk
-from cmk import cpu, cuda, filters
+from cmk import cpu, cuda, definition, filters
 cpu.get_include = cuda.get_include = lambda: sys.argv[2]
 try:
     cuda.nvrtc()
@@ -439,8 +468,9 @@ except cmk.CompileError as error:
     assert 'int' in error.output, error.output
 else:
     sys.exit('what is no C compiles')
-short = filters.conv2d_of((9, 9), np.dtype('f2'), None, [[1]], 'constant', 1.5, 0, 'correlation', None).definition
-assert cuda.cubin_of(short, 'sm_80').read_bytes()[:4] == b'\\x7fELF'
+for short in np.dtype('f2'), definition.BFLOAT16:
+    one = filters.conv2d_of((9, 9), short, None, [[1]], 'constant', 1.5, 0, 'correlation', None).definition
+    assert cuda.cubin_of(one, 'sm_80').read_bytes()[:4] == b'\\x7fELF'
 '''
 
 
@@ -456,7 +486,7 @@ def check_cubins(world):
 
 
 CHECKS = [('filters are launched as plans say, by both libraries on both devices', check_filters),
-          ('a transpose', check_transpose), ('a stencil', check_stencil),
+          ('a transpose', check_transpose), ('a stencil', check_stencil), ('bfloat16', check_short),
           ('the current stream', check_streams), ('the context of another device', check_contexts),
           ('a call is kept, and another is another', check_kept),
           ('arrays with gaps, of nothing, in place', check_shapes),
@@ -473,6 +503,8 @@ DEFECTS = [
     ('filters are launched', 'launch.h', '(unsigned)plan->shared_bytes, now->stream', '0, now->stream'),
     ('filters are launched', 'cuda.py', 'int(code == 90), 0)', '0, 0)'),
     ('filters are launched', 'cuda.py', "held = ''.join(", "held = ''.join([]) and ''.join("),
+    ('bfloat16', 'cuda.py', 'cmk_host_bfloat16_bits_(cmk_host_odd_(number))', 'cmk_host_half_bits_((float)number)'),
+    ('bfloat16', 'cuda.py', "'bfloat16' if dtype == BFLOAT16", "'float16' if dtype == BFLOAT16"),
     ('a stencil', 'cuda.py', 'return [at[pointer] for pointer in pointers]', 'return found'),
     ('the current stream', 'launch.h', 'now->stream', 'NULL'),
     ('the current stream', 'cuda.py', 'current(call.device).ptr', 'FAST.setdefault(0, current(call.device).ptr)'),
@@ -506,7 +538,7 @@ DEFECTS = [
     ("the driver's errors", 'cuda.py', 'if status < 0:', 'if status < -1000:'),
     ("the driver's errors", 'launch.h', 'return status == cmk_python_seen_ ? 0 : status;', 'return status;'),
     ('cubins', 'cuda.py', 'nvrtc_version(), *options_of(arch))', 'nvrtc_version())'),
-    ('cubins', 'cuda.py', 'if HALF in source:', 'if False:'),
+    ('cubins', 'cuda.py', "if '#include <cuda_' in source:", 'if False:'),
     ("the driver's errors", 'launch.h', 'if (cmk_python_.PyErr_Occurred()) return NULL;', ''),
 ]
 

@@ -2,11 +2,15 @@
  * usage: plan KIND PROCESSORS SHARED_BYTES CODE RESIDENT STREAM CONTEXT ROWS COLUMNS IN OUT
  * heat7 is 7 steps; behind their launches is where the result is. */
 #include <cmk/cmk.h>
+#ifndef __FLT16_MAX__
+#define _Float16 float /* of a compiler that has none: then no test of it passes */
+#endif
 
 CMK_TABLE(PARAMETER, float, taps, [3][3]);
 CMK_DEFINE_CONV2D_AS(smooth, CORRELATION, (float, float, float, 1), (3, 3), (1, 1), taps, (CMK_EDGE_MIRROR, 0));
 CMK_TABLE(PARAMETER, float, wide, [11][11]);
 CMK_DEFINE_CONV2D_AS(large, CONVOLUTION, (float, float, float, 1), (11, 11), (5, 5), wide, (CMK_EDGE_ZERO, 0));
+CMK_DEFINE_CONV2D_AS(narrow, CORRELATION, (_Float16, float, _Float16, 1), (3, 3), (1, 1), taps, (CMK_EDGE_MIRROR, 0));
 CMK_TABLE(PARAMETER, float, down, [9]);
 CMK_TABLE(PARAMETER, float, across, [9]);
 CMK_DEFINE_SEPARABLE_AS(product, (float, float, float, 1), 4, (down, across), (CMK_EDGE_CLAMP, 0));
@@ -17,6 +21,13 @@ CMK_POINT_2D(heat, HEAT)
     CMK_POINT_SET(u, k * CMK_POINT_AT(u, 0, 1));
 }
 CMK_DEFINE_STENCIL2D(heat, HEAT);
+/* bits of bfloat16 */
+#define SHIFT(USES) USES(NEXT, unsigned short, u, CMK_POINT_STAR(1), CMK_EDGE_ZERO) USES(VALUE, unsigned short, k)
+CMK_POINT_2D(shift, SHIFT)
+{
+    CMK_POINT_SET(u, CMK_POINT_AT(u, 0, 1));
+}
+CMK_DEFINE_STENCIL2D(shift, SHIFT);
 
 static const char *stream, *context;
 
@@ -53,6 +64,10 @@ static int print_filter(const char *kind, const cmk_plan_device *device, size_t 
         PRINT(smooth, "filter",
               smooth_batch_plan(&call, device, in, columns, rows * columns, out, columns, rows * columns, rows, columns,
                                 1, taps));
+    if (strcmp(kind, "narrow") == 0)
+        PRINT(narrow, "filter",
+              narrow_batch_plan(&call, device, (_Float16 *)in, columns, rows * columns, (_Float16 *)out, columns,
+                                rows * columns, rows, columns, 1, taps));
     if (strcmp(kind, "large") == 0)
         PRINT(large, "filter",
               large_batch_plan(&call, device, in, columns, rows * columns, out, columns, rows * columns, rows, columns,
@@ -73,6 +88,15 @@ static int print_heat(const cmk_plan_device *device, size_t rows, size_t columns
     return call.plan.error != cudaSuccess;
 }
 
+static int print_shift(const cmk_plan_device *device, size_t rows, size_t columns, float *u, float *next)
+{
+    shift_grid grid = shift_domain(rows, columns, columns);
+    shift_call call;
+    grid.u = (unsigned short *)u, grid.u_next = (unsigned short *)next;
+    grid.u_outside = 0x3f81;                                                      /* 1.0078125 */
+    PRINT(shift, "update", shift_steps_plan(&call, device, &grid, 1, 0, 0xc000)); /* -2 */
+}
+
 int main(int count, char **words)
 {
     if (count != 12) return 2;
@@ -83,6 +107,7 @@ int main(int count, char **words)
     stream = words[6], context = words[7];
     if (strncmp(words[1], "heat", 4) == 0)
         return print_heat(&device, rows, columns, in, out, (size_t)atoi(words[1] + 4));
+    if (strcmp(words[1], "shift") == 0) return print_shift(&device, rows, columns, in, out);
     if (strcmp(words[1], "turn") == 0)
         PRINT(turn, "turn", turn_plan(&call, &device, (unsigned *)in, columns, (unsigned *)out, rows, rows, columns));
     return print_filter(words[1], &device, rows, columns, in, out);

@@ -15,15 +15,16 @@ class dtype:
         return f'torch.{self.name}'
 
 
-NAMES = 'float32 float64 uint8 int8 int16 uint16 int32 int64 bool complex64 bfloat16'.split()
+NAMES = 'float16 float32 float64 uint8 int8 int16 uint16 int32 int64 bool complex64 bfloat16 float8_e4m3fn'.split()
 globals().update({name: dtype(name) for name in NAMES})
+BITS = np.dtype([('bfloat16', np.uint16)])  # of a host array of bfloat16
 
 
 class Tensor:
     def __init__(self, host, device=0, requires_grad=False, is_neg=False, is_conj=False):
         self.host, self.device, self.requires_grad = host, device, requires_grad
         self.is_neg, self.is_conj = (lambda: is_neg), (lambda: is_conj)
-        self.is_cuda, self.dtype = device >= 0, globals()[host.dtype.name]
+        self.is_cuda, self.dtype = device >= 0, bfloat16 if host.dtype == BITS else globals()[host.dtype.name]
 
     shape = property(lambda self: tuple(self.host.shape))
 
@@ -58,7 +59,7 @@ class Tensor:
 
 
 def empty(shape, dtype, device):
-    return Tensor(np.empty(shape, dtype.name), device)
+    return Tensor(np.empty(shape, BITS if dtype is bfloat16 else dtype.name), device)
 
 
 _C = types.SimpleNamespace(_cuda_getCurrentRawStream=streams.get)
