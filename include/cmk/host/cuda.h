@@ -150,6 +150,7 @@ static inline float __fmaf_rn(float factor1, float factor2, float addend)
     return fmaf(factor1, factor2, addend);
 }
 
+#define rsqrtf cmk_host_rsqrtf_ /* of which newer C libraries have a function of their own */
 static inline float rsqrtf(float value)
 {
     return 1.0f / sqrtf(value);

@@ -21,6 +21,11 @@
 #define __sincosf(x, sine, cosine) cmk_host_sincosf_((x), (sine), (cosine))
 #define __fdividef(x, y) cmk_host_fdividef_((x), (y))
 #define __saturatef(x) cmk_host_saturatef_(x)
+#define sinpif cmk_host_sinpif_ /* these in newer ones alone */
+#define cospif cmk_host_cospif_
+#define sinpi cmk_host_sinpi_
+#define cospi cmk_host_cospi_
+#define rsqrt cmk_host_rsqrt_
 
 #if !defined(_GNU_SOURCE) /* the C library has them otherwise */
 #define sincosf(x, sine, cosine) cmk_host_sincosf_((x), (sine), (cosine))
@@ -72,7 +77,6 @@ static inline void cmk_host_sincos_(double x, double *sine, double *cosine)
     *cosine = cos(x);
 }
 
-#if !defined(_GNU_SOURCE) || __GLIBC__ * 100 + __GLIBC_MINOR__ < 241 /* from then on the C library has them */
 /* sin(pi x): x is brought to a quarter of a period first, so that whole numbers give 0. */
 static inline double sinpi(double x)
 {
@@ -99,8 +103,6 @@ static inline float cospif(float x)
     return (float)cospi(x);
 }
 
-#endif
-
 static inline void sincospif(float x, float *sine, float *cosine)
 {
     *sine = sinpif(x);
@@ -113,12 +115,10 @@ static inline void sincospi(double x, double *sine, double *cosine)
     *cosine = cospi(x);
 }
 
-#if !defined(_GNU_SOURCE) || __GLIBC__ * 100 + __GLIBC_MINOR__ < 242
 static inline double rsqrt(double x)
 {
     return 1.0 / sqrt(x);
 }
-#endif
 
 static inline float rcbrtf(float x)
 {

@@ -88,12 +88,14 @@ CMK_INLINED_ int cmk_point_folded_(int mode, int k)
     return cmk_point_way_(mode, -1 - k, 0, 1) - 1 - k;
 }
 
+CMK_WITHIN_BEGIN_
 /* *to becomes *from, the outside, or the one turned about the other */
 CMK_INLINED_ void cmk_point_replace_(char *to, const char *from, cmk_point_field_ f, const void *outside, int mode)
 {
     memcpy(to, mode == CMK_EDGE_ZERO ? (const char *)outside : from, (size_t)f.size);
     if (mode >= CMK_EDGE_MIRROR_ODD) cmk_point_turn_(to, outside, f.size);
 }
+CMK_WITHIN_END_
 
 /* what is beside the first and the last column, in row y */
 CMK_INLINED_ void cmk_point_edge_columns_(char *window, cmk_point_field_ f, const void *outside,

@@ -113,6 +113,7 @@ CMK_INLINED_ void cmk_point_load_unaligned_(char *to, const char *from, int coun
     memcpy(to, words, (size_t)bytes);
 }
 
+CMK_WITHIN_BEGIN_
 /* 2 outside - *value, of a float or double */
 CMK_INLINED_ void cmk_point_turn_(void *value, const void *outside, int size)
 {
@@ -121,6 +122,7 @@ CMK_INLINED_ void cmk_point_turn_(void *value, const void *outside, int size)
     else if (size == 8)
         *(double *)value = 2.0 * *(const double *)outside - *(const double *)value;
 }
+CMK_WITHIN_END_
 
 /* where an element of an axis comes from: -1 for nowhere; odd where the sample is turned about the outside */
 typedef struct {
@@ -328,6 +330,7 @@ CMK_INLINED_ cmk_point_nearest_ cmk_point_nearest_of_(int edge, int i, int count
     return nearest;
 }
 
+CMK_WITHIN_BEGIN_
 /* the bits of other where those of mask are set */
 CMK_INLINED_ void cmk_point_choose_(char *value, const char *other, int size, int mask)
 {
@@ -347,6 +350,7 @@ CMK_INLINED_ void cmk_point_mend_(char *value, cmk_point_field_ f, const void *o
     cmk_point_turn_(other.bytes, outside, f.size);
     cmk_point_choose_(value, other.bytes, f.size, turned);
 }
+CMK_WITHIN_END_
 
 /* One row of a window that may reach an edge, of points of which all are of the part: the thread's own columns are a
  * vector. */
