@@ -1,4 +1,4 @@
-/* expect c: ISO C99 requires at least one argument for the "..." */
+/* expect c: ISO C99 requires at least one argument for the */
 /* says: `ISO C99 requires at least one argument for the "..."` */
 /* because: the kernel has no parameters */
 /* do: end the list with a comma: `CMK_LAUNCH(k, 1, 1, 0, 0, )` */
