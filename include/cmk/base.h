@@ -58,8 +58,8 @@ typedef long long cmk_i64;
         __VA_ARGS__;                                                                                                   \
     } while (0)
 
-/* around functions that write within their arrays, of which gcc from 13 on thinks otherwise: it does not unroll the
- * loops around them, and knows too little of their sizes and places */
+/* around functions that write within their arrays, of which gcc 14 thinks otherwise: it does not unroll the loops
+ * around them, and knows too little of their sizes and places */
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
 #define CMK_WITHIN_BEGIN_ _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wstringop-overflow\"")
 #define CMK_WITHIN_END_ _Pragma("GCC diagnostic pop")
