@@ -91,7 +91,7 @@ def conv2d(x, taps, *, mode='reflect', cval=0.0, origin=0, how='correlation', ou
     """x correlated with taps, as scipy.ndimage.correlate(x, taps, ...); how='convolution': as its convolve.
 
     x       of two axes; or axes names the two of more: axes=(0, 1) has up to 4 channels behind them, (1, 2) a batch
-            before. float16, float32, float64, or integers of 8 and 16 bits
+            before. float16, float32, float64, PyTorch's bfloat16, or integers of 8 and 16 bits
     taps    1 x 1 to 33 x 33
     mode    reflect, constant, nearest, mirror, wrap, or one for each axis
     cval    what lies outside by mode='constant': a value of x's type
