@@ -1,126 +1,85 @@
-/* child.h: calls one definition of cmk on the CPU backend, in a child process: where the backend stops a kernel, or a
- * kernel dies, that is an error of the call, with the sentence that was said, and Python goes on.
+/* child.h: a program that calls one definition of cmk on the CPU backend, again and again, for Python: where the
+ * backend stops a kernel, or a kernel dies, the program ends, that is an error of the call, and Python goes on.
  *
- *   int cmk_python_run(cmk_python_array *arrays, int count, const size_t *sizes, const double *numbers,
- *                      char *sentence, size_t capacity);
- *       0 where all is well; sentence is what was said on stderr, if anything
+ *   program MEMORY REPLIES       file descriptors, of a file that both map, and of a pipe
+ *
+ * For each byte from stdin a call is made, which stands at the beginning of the memory, and a byte is written to
+ * REPLIES: 0 where all is well. What is wrong is said on stderr.
  *
  * A source defines before it includes this file
  *   static cudaError_t cmk_python_call(void **arrays, const size_t *sizes, const double *numbers);
  * whose arrays are device memory; it may change their order. */
-#include <errno.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+enum { cmk_python_arrays_ = 64, cmk_python_sizes_ = 4, cmk_python_numbers_ = 128 };
+
 typedef struct {
-    void *data;
-    size_t bytes;
-    int read, written; /* read: from data before the call; written: to data after it */
-    void *shared;      /* for this file: where the child leaves it */
+    size_t first, bytes;  /* of the memory */
+    size_t read, written; /* read: before the call; written: after it */
 } cmk_python_array;
 
-enum { cmk_python_most_ = 64 }; /* arrays */
+typedef struct {
+    size_t count; /* of arrays */
+    size_t sizes[cmk_python_sizes_];
+    double numbers[cmk_python_numbers_];
+    cmk_python_array arrays[cmk_python_arrays_];
+} cmk_python_request;
 
-static cudaError_t cmk_python_copy_in_(const cmk_python_array *array, void **device)
+static cudaError_t cmk_python_copy_in_(char *memory, const cmk_python_array *array, void **device)
 {
     cudaError_t error = cudaMalloc(device, array->bytes);
     if (error == cudaSuccess && array->read)
-        error = cudaMemcpy(*device, array->data, array->bytes, cudaMemcpyHostToDevice);
+        error = cudaMemcpy(*device, memory + array->first, array->bytes, cudaMemcpyHostToDevice);
     return error;
 }
 
-/* in the child */
-static cudaError_t cmk_python_do_(const cmk_python_array *arrays, int count, const size_t *sizes, const double *numbers)
+static cudaError_t cmk_python_do_(char *memory)
 {
-    void *device[cmk_python_most_] = {NULL};
+    const cmk_python_request *const request = (const void *)memory;
+    const cmk_python_array *const arrays = request->arrays;
+    void *device[cmk_python_arrays_] = {NULL};
     cudaError_t error = cudaSuccess;
-    for (int k = 0; k < count && error == cudaSuccess; ++k) error = cmk_python_copy_in_(&arrays[k], &device[k]);
-    if (error == cudaSuccess) error = cmk_python_call(device, sizes, numbers);
+    for (size_t k = 0; k < request->count && error == cudaSuccess; ++k)
+        error = cmk_python_copy_in_(memory, &arrays[k], &device[k]);
+    if (error == cudaSuccess) error = cmk_python_call(device, request->sizes, request->numbers);
     if (error == cudaSuccess) error = cudaDeviceSynchronize();
-    for (int k = 0; k < count && error == cudaSuccess; ++k)
-        if (arrays[k].written) error = cudaMemcpy(arrays[k].shared, device[k], arrays[k].bytes, cudaMemcpyDeviceToHost);
+    for (size_t k = 0; k < request->count && error == cudaSuccess; ++k)
+        if (arrays[k].written)
+            error = cudaMemcpy(memory + arrays[k].first, device[k], arrays[k].bytes, cudaMemcpyDeviceToHost);
+    for (size_t k = 0; k < request->count; ++k) cudaFree(device[k]);
     return error;
 }
 
-static void cmk_python_child_(const cmk_python_array *arrays, int count, const size_t *sizes, const double *numbers)
+/* the file in memory, of which this program has mapped so many bytes: it grows */
+static char *cmk_python_map_(int file, char *memory, size_t *bytes)
+{
+    struct stat now;
+    if (fstat(file, &now) != 0) return NULL;
+    if ((size_t)now.st_size == *bytes) return memory;
+    if (memory) munmap(memory, *bytes);
+    *bytes = (size_t)now.st_size;
+    memory = mmap(NULL, *bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+int main(int count, char **words)
 {
     const struct rlimit none = {0, 0};
+    const int file = count == 3 ? atoi(words[1]) : -1, replies = count == 3 ? atoi(words[2]) : -1;
+    char *memory = NULL, byte;
+    size_t bytes = 0;
     setrlimit(RLIMIT_CORE, &none);
-    const cudaError_t error = cmk_python_do_(arrays, count, sizes, numbers);
-    if (error != cudaSuccess) fprintf(stderr, "%s: %s\n", cudaGetErrorName(error), cudaGetErrorString(error));
-    fflush(stdout);
-    fflush(stderr);
-    _exit(error != cudaSuccess);
-}
-
-/* what comes from the other end until it is closed; what exceeds the capacity is dropped */
-static void cmk_python_listen_(int from, char *sentence, size_t capacity)
-{
-    char piece[512];
-    size_t length = 0;
-    for (;;) {
-        const ssize_t got = read(from, piece, sizeof piece);
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) break;
-        for (ssize_t k = 0; k < got && length + 1 < capacity; ++k) sentence[length++] = piece[k];
+    while (read(STDIN_FILENO, &byte, 1) == 1) {
+        memory = cmk_python_map_(file, memory, &bytes);
+        if (!memory) return 1;
+        const cudaError_t error = cmk_python_do_(memory);
+        if (error != cudaSuccess) fprintf(stderr, "%s: %s\n", cudaGetErrorName(error), cudaGetErrorString(error));
+        fflush(NULL);
+        byte = error != cudaSuccess;
+        if (write(replies, &byte, 1) != 1) return 1;
     }
-    sentence[length] = '\0';
-}
-
-/* the child's status, with a sentence where it died without one */
-static int cmk_python_wait_(pid_t child, char *sentence, size_t capacity)
-{
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR) return -1;
-    if (WIFSIGNALED(status) && !sentence[0])
-        snprintf(sentence, capacity, "the kernel was ended by signal %d", WTERMSIG(status));
-    return status;
-}
-
-static int cmk_python_fork_(const cmk_python_array *arrays, int count, const size_t *sizes, const double *numbers,
-                            char *sentence, size_t capacity)
-{
-    int ends[2];
-    if (pipe(ends) != 0) return -1;
-    fflush(stdout);
-    fflush(stderr);
-    const pid_t child = fork();
-    if (child == 0) {
-        dup2(ends[1], STDERR_FILENO);
-        close(ends[0]);
-        close(ends[1]);
-        cmk_python_child_(arrays, count, sizes, numbers);
-    }
-    close(ends[1]);
-    if (child > 0) cmk_python_listen_(ends[0], sentence, capacity);
-    close(ends[0]);
-    return child > 0 ? cmk_python_wait_(child, sentence, capacity) : -1;
-}
-
-static void *cmk_python_map_(size_t bytes)
-{
-    void *const shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    return shared == MAP_FAILED ? NULL : shared;
-}
-
-__attribute__((visibility("default"))) int cmk_python_run(cmk_python_array *arrays, int count, const size_t *sizes,
-                                                          const double *numbers, char *sentence, size_t capacity)
-{
-    int status = count > cmk_python_most_ ? -1 : 0;
-    sentence[0] = '\0';
-    for (int k = 0; k < count && status == 0; ++k) {
-        arrays[k].shared = arrays[k].written ? cmk_python_map_(arrays[k].bytes) : NULL;
-        if (arrays[k].written && !arrays[k].shared) status = -1;
-    }
-    if (status == 0) status = cmk_python_fork_(arrays, count, sizes, numbers, sentence, capacity);
-    if (status == -1 && !sentence[0]) snprintf(sentence, capacity, "no memory or no process for the call");
-    for (int k = 0; k < count; ++k) {
-        if (!arrays[k].shared) continue;
-        if (status == 0) memcpy(arrays[k].data, arrays[k].shared, arrays[k].bytes);
-        munmap(arrays[k].shared, arrays[k].bytes);
-    }
-    return status;
+    return 0;
 }

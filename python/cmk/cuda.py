@@ -203,8 +203,9 @@ def loaded(path):
 
 
 @functools.lru_cache(maxsize=None)
-def library_for(definition):
-    return loaded(str(cpu.library_of(host_source_of(definition), FLAGS, LIBRARIES, 'arrays in the memory of a GPU')))
+def library_for(what, definition):
+    return loaded(str(cpu.library_of(host_source_of(definition), FLAGS, LIBRARIES, 'arrays in the memory of a GPU',
+                                     what)))
 
 
 # ---- The driver
@@ -288,7 +289,7 @@ class Prepared:
         self.address, self.device, self.shape, self.dtype = None, device, shape, dtype
         if definition is None or 0 in shape:
             return  # nothing is launched for it
-        self.library = library_for(definition)
+        self.library = library_for(what, definition)
         facts, arch = facts_of(device)
         module = module_of(str(cubin_of(definition, arch)), device)
         place = Place(Device(*facts), context_of(device), module)

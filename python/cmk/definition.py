@@ -1,5 +1,6 @@
 """What a call comes to, for any backend: a definition of cmk, and one call of what it defines."""
 
+import operator
 import re
 from typing import NamedTuple
 
@@ -36,13 +37,32 @@ class Definition(NamedTuple):
     after: str = ''
 
 
+class Loops(NamedTuple):
+    """a filter as filter.h has it, of three axes: C's words for the input, the sums and the output; count images of
+    channels; for each axis its size, the length of the filter, its anchor and the edge; what is outside; whether taps
+    are of the axes, one behind the other, or their products"""
+    words: tuple
+    count: int
+    channels: int
+    sizes: tuple
+    lengths: tuple
+    anchor: tuple
+    edges: tuple
+    outside: float
+    taps: np.ndarray
+    separable: bool
+
+
 class Call(NamedTuple):
-    """a call of one array: the definition, None where the result is a copy, and the result"""
+    """a call of one array: the definition, None where the result is a copy; and the result. For NumPy the loops of a
+    filter, or the axes of a transpose"""
     definition: Definition
     sizes: list
     numbers: list
     shape: tuple
     dtype: np.dtype
+    loops: Loops = None
+    axes: tuple = None
 
 
 class Array(NamedTuple):
@@ -82,13 +102,29 @@ def number_of(word, k):
     return f'cmk_python_bfloat16(numbers[{k}])' if word == 'bfloat16' else f'({word})numbers[{k}]'
 
 
-def type_of(what, dtype):
-    """C's word for a NumPy type"""
-    for word, known in TYPES.items():
-        if np.dtype(dtype) == known:
+def type_of(what, dtype, words):
+    """C's word for a NumPy type, one of these"""
+    for word in words:
+        if np.dtype(dtype) == TYPES[word]:
             return word
-    raise TypeError(f'{what}: arrays of {np.dtype(dtype)} are none of cmk: use x.astype of one of '
-                    + ', '.join(np.dtype(known).name for known in TYPES.values() if known is not BFLOAT16))
+    raise TypeError(f'{what}: arrays of {np.dtype(dtype)} are none of its: use x.astype of one of '
+                    + ', '.join(np.dtype(TYPES[word]).name for word in words if word != 'bfloat16'))
+
+
+def index_of(what, name, value):
+    """an integer of Python"""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f'{what}: {name} is {value!r}, which is no integer') from None
+
+
+def axis_of(what, axis, count):
+    """an axis of an array of count, from the end where it is negative"""
+    at = index_of(what, 'an axis', axis)
+    if not -count <= at < count:
+        raise ValueError(f'{what}: there is no axis {at} of {count}')
+    return at % count
 
 
 def edge_of(what, mode):
@@ -107,19 +143,27 @@ def for_axes(what, name, value, axes):
 
 
 def edges_of(what, mode, axes):
-    edges = [edge_of(what, one) for one in for_axes(what, 'mode', mode, axes)]
-    return f'CMK_EDGE_AXES{"_3D" * (axes == 3)}({", ".join(edges)})'
+    """the edge of each axis"""
+    return tuple(edge_of(what, one) for one in for_axes(what, 'mode', mode, axes))
 
 
-def literal(what, name, value, word):
-    """a C constant of a type for a number of Python"""
+def edge_text(edges):
+    return f'CMK_EDGE_AXES{"_3D" * (len(edges) == 3)}({", ".join(edges)})'
+
+
+def value_of(what, name, value, word):
+    """a finite number as one of a type, by a double"""
     kind = np.dtype(TYPES['float' if word == 'bfloat16' else word])
     with np.errstate(over='ignore'):
-        value = float(kind.type(value)) if kind.kind == 'f' else float(value)
-    if not np.isfinite(value):
+        number = float(kind.type(value)) if kind.kind == 'f' else float(value)
+    if not np.isfinite(number):
         raise ValueError(f'{what}: {name} must be finite')
-    if kind.kind == 'f':
-        return value.hex() + 'f' * (kind != np.float64)
-    if value != int(value) or not np.iinfo(kind).min <= value <= np.iinfo(kind).max:
-        raise ValueError(f'{what}: {name} is {value:g}, which no {kind.name} is')
-    return str(int(value))
+    if kind.kind != 'f' and not (number == value and number.is_integer()
+                                 and np.iinfo(kind).min <= number <= np.iinfo(kind).max):
+        raise ValueError(f'{what}: {name} is {value}, which no {kind.name} is')
+    return number
+
+
+def literal(number, word):
+    """a C constant of a type for such a number"""
+    return str(int(number)) if np.dtype(TYPES[word]).kind in 'iu' else number.hex() + 'f' * (word != 'double')

@@ -3,9 +3,12 @@
 import numpy as np
 
 from .backends import FILTERED, filtered
-from .definition import Call, Definition, Table, edges_of, for_axes, literal, type_of
+from .definition import (Call, Definition, Loops, Table, axis_of, edge_text, edges_of, for_axes, index_of, literal,
+                         type_of, value_of)
 
 HOWS = {'correlation': 'CORRELATION', 'convolution': 'CONVOLUTION'}
+OF_IMAGES = ('float', 'double', 'half', 'bfloat16', 'unsigned char', 'signed char', 'unsigned short', 'short')
+OF_VOLUMES = ('float', 'double')
 
 
 def table(name, word, shape):
@@ -14,16 +17,22 @@ def table(name, word, shape):
     return Table(name, word, int(np.prod(shape))), text
 
 
-def taps_of(what, taps, axes):
-    taps = np.asarray(taps, dtype=np.float64)
+def taps_of(what, taps, axes, most):
+    """taps of so many axes, each of no more than most"""
+    taps = np.asarray(taps)
+    if taps.dtype.kind == 'c':
+        raise TypeError(f'{what}: taps are complex')
+    taps = taps.astype(np.float64)
     if taps.ndim != axes or taps.size == 0:
         raise ValueError(f'{what}: taps must have {axes} ax{"e" if axes > 1 else "i"}s, and one element at least')
+    if max(taps.shape) > most:
+        raise ValueError(f'{what}: taps are {" x ".join(map(str, taps.shape))}: from 1 to {most} along an axis')
     return taps
 
 
 def anchor_of(what, size, origin):
     """the element of the filter that lies on the output, of an axis"""
-    at = size // 2 + int(origin)
+    at = size // 2 + index_of(what, 'origin', origin)
     if not 0 <= at < size:
         raise ValueError(f'{what}: origin {origin} leaves a filter of {size}: from {-(size // 2)} to '
                          f'{(size - 1) - size // 2}')
@@ -41,16 +50,22 @@ class Images:
 
     def __init__(self, what, shape, axes):
         count = len(shape)
-        axes = tuple(range(count)) if axes is None else tuple(axis % max(count, 1) for axis in axes)
+        axes = tuple(range(count)) if axes is None else tuple(axis_of(what, axis, count) for axis in axes)
         if len(axes) != 2 or axes[1] != axes[0] + 1 or count - 2 > axes[0] + 1:
             raise ValueError(f'{what}: x has {count} axes and axes is {axes}: it must be two that follow one another, '
                              'behind those of a batch and before one of channels at the most')
         self.count = int(np.prod(shape[:axes[0]]))
         self.rows, self.columns = shape[axes[0]:axes[0] + 2]
         self.channels = shape[axes[1] + 1] if axes[1] + 1 < count else 1
+        if self.channels > 4:
+            raise ValueError(f'{what}: x has {self.channels} channels: from 1 to 4')
 
     def sizes(self):
         return [self.count, self.rows, self.columns]
+
+    def loops(self, words, taps, lengths, anchor, edges, outside):
+        return Loops(words, self.count, self.channels, (1, self.rows, self.columns), (1, *lengths), (0, *anchor),
+                     (edges[0], *edges), outside, taps, taps.ndim == 1)
 
     def definition(self, text, tables):
         row = f'(sizes[2] * {self.channels})'
@@ -65,26 +80,35 @@ def volumes(text, tables):
                                                 'sizes[1] * sizes[2], sizes[0], sizes[1], sizes[2]', tables)
 
 
-def types_of(what, dtype, result):
-    """C's words for the input, the sums and the output, and the output's type"""
+def loops_of_volumes(words, shape, taps, lengths, edges):
+    return Loops(words, 1, 1, shape, lengths, tuple(length // 2 for length in lengths), edges, 0.0, taps,
+                 taps.ndim == 1)
+
+
+def types_of(what, dtype, result, known):
+    """C's words for the input, the sums and the output, of those that are known; and the output's type"""
     result = np.dtype(dtype if result is None else result)
-    words = type_of(what, dtype), type_of(what, result)
-    return words[0], 'double' if 'double' in words else 'float', words[1], result
+    words = type_of(what, dtype, known), type_of(what, result, known)
+    return (words[0], 'double' if 'double' in words else 'float', words[1]), result
 
 
 def conv2d_of(shape, dtype, result, taps, mode, cval, origin, how, axes):
     what = 'conv2d'
-    taps = taps_of(what, taps, 2)
+    taps = taps_of(what, taps, 2, 33)
     images = Images(what, shape, axes)
     if how not in HOWS:
         raise ValueError(f'{what}: how is correlation or convolution, not {how!r}')
     anchor = [anchor_of(what, size, one) for size, one in zip(taps.shape, for_axes(what, 'origin', origin, 2))]
-    word_in, word_sum, word_out, result = types_of(what, dtype, result)
-    weights, text = table('taps', word_sum, taps.shape)
-    text += (f'CMK_DEFINE_CONV2D_AS(filter, {HOWS[how]}, ({word_in}, {word_sum}, {word_out}, {images.channels}), '
+    words, result = types_of(what, dtype, result, OF_IMAGES)
+    edges, outside = edges_of(what, mode, 2), value_of(what, 'cval', cval, words[0])
+    weights, text = table('taps', words[1], taps.shape)
+    text += (f'CMK_DEFINE_CONV2D_AS(filter, {HOWS[how]}, ({", ".join(words)}, {images.channels}), '
              f'({taps.shape[0]}, {taps.shape[1]}), ({anchor[0]}, {anchor[1]}), taps, '
-             f'({edges_of(what, mode, 2)}, {literal(what, "cval", cval, word_in)}));\n')
-    return Call(images.definition(text, (weights,)), images.sizes(), taps.ravel(), shape, result)
+             f'({edge_text(edges)}, {literal(outside, words[0])}));\n')
+    turned = taps[::-1, ::-1] if how == 'convolution' else taps
+    at = [size - 1 - one for size, one in zip(taps.shape, anchor)] if how == 'convolution' else anchor
+    loops = images.loops(words, turned, taps.shape, at, edges, outside)
+    return Call(images.definition(text, (weights,)), images.sizes(), taps.ravel(), shape, result, loops)
 
 
 def conv2d(x, taps, *, mode='reflect', cval=0.0, origin=0, how='correlation', output=None, axes=None):
@@ -104,15 +128,16 @@ def conv2d(x, taps, *, mode='reflect', cval=0.0, origin=0, how='correlation', ou
     return FILTERED.get(type(x), filtered)('conv2d', conv2d_of, x, output, taps, (mode, cval, origin, how, axes))
 
 
-def lines_of(what, taps, origin, axes):
+def lines_of(what, taps, origin, axes, most):
     """taps of one length for each axis, from those of one axis each, or of all"""
     first = next(iter(taps), 0.0)
     lines = [taps] * axes if np.ndim(first) == 0 else list(taps)
     if len(lines) != axes:
         raise ValueError(f'{what}: taps are of {len(lines)} axes, not {axes}')
-    lines = [taps_of(what, line, 1) for line in lines]
+    lines = [taps_of(what, line, 1, most) for line in lines]
     origins = for_axes(what, 'origin', origin, axes)
-    lines = [centred(line, [anchor_of(what, line.size, one)]) for line, one in zip(lines, origins)]
+    lines = [taps_of(what, centred(line, [anchor_of(what, line.size, one)]), 1, most)
+             for line, one in zip(lines, origins)]
     length = max(3, *(line.size for line in lines))
     return [np.pad(line, (length - line.size) // 2) for line in lines]
 
@@ -120,21 +145,24 @@ def lines_of(what, taps, origin, axes):
 def separable_of(shape, dtype, result, taps, mode, cval, origin, axes):
     what = 'separable'
     volume = axes is None and len(shape) == 3
-    lines = lines_of(what, taps, origin, 3 if volume else 2)
-    length = lines[0].size
-    word_in, word_sum, word_out, result = types_of(what, dtype, result)
+    lines = lines_of(what, taps, origin, *((3, 17) if volume else (2, 65)))
+    length, taps = lines[0].size, np.concatenate(lines)
+    words, result = types_of(what, dtype, result, OF_VOLUMES if volume else OF_IMAGES)
+    edges = edges_of(what, mode, len(lines))
     names = ['through', 'down', 'across'][-len(lines):]
-    tables, texts = zip(*[table(name, word_sum, [length]) for name in names])
+    tables, texts = zip(*[table(name, words[1], [length]) for name in names])
     text = ''.join(texts)
     if volume:
-        only_float(what, word_in, word_out, cval)
-        text += (f'CMK_DEFINE_SEPARABLE3D(filter, {word_in}, {length // 2}, (through, down, across), '
-                 f'{edges_of(what, mode, 3)});\n')
-        return Call(volumes(text, tables), shape, np.concatenate(lines), shape, result)
-    images = Images(what, shape, axes)
-    text += (f'CMK_DEFINE_SEPARABLE_AS(filter, ({word_in}, {word_sum}, {word_out}, {images.channels}), '
-             f'{length // 2}, (down, across), ({edges_of(what, mode, 2)}, {literal(what, "cval", cval, word_in)}));\n')
-    return Call(images.definition(text, tables), images.sizes(), np.concatenate(lines), shape, result)
+        only_float(what, words, cval)
+        text += (f'CMK_DEFINE_SEPARABLE3D(filter, {words[0]}, {length // 2}, (through, down, across), '
+                 f'{edge_text(edges)});\n')
+        return Call(volumes(text, tables), shape, taps, shape, result,
+                    loops_of_volumes(words, shape, taps, (length,) * 3, edges))
+    images, outside = Images(what, shape, axes), value_of(what, 'cval', cval, words[0])
+    text += (f'CMK_DEFINE_SEPARABLE_AS(filter, ({", ".join(words)}, {images.channels}), {length // 2}, (down, across), '
+             f'({edge_text(edges)}, {literal(outside, words[0])}));\n')
+    loops = images.loops(words, np.append(1.0, taps), (length,) * 2, (length // 2,) * 2, edges, outside)
+    return Call(images.definition(text, tables), images.sizes(), taps, shape, result, loops)
 
 
 def separable(x, taps, *, mode='reflect', cval=0.0, origin=0, output=None, axes=None):
@@ -149,8 +177,8 @@ def separable(x, taps, *, mode='reflect', cval=0.0, origin=0, output=None, axes=
     return FILTERED.get(type(x), filtered)('separable', separable_of, x, output, taps, (mode, cval, origin, axes))
 
 
-def only_float(what, word_in, word_out, cval):
-    if word_in != word_out:
+def only_float(what, words, cval):
+    if words[0] != words[2]:
         raise TypeError(f'{what}: the output of a volume has its type')
     if cval != 0:
         raise ValueError(f'{what}: cval must be 0 for volumes: subtract it before, and add cval * taps.sum() after')
@@ -158,19 +186,21 @@ def only_float(what, word_in, word_out, cval):
 
 def conv3d_of(shape, dtype, result, taps, mode, cval, origin):
     what = 'conv3d'
-    taps = taps_of(what, taps, 3)
+    taps = taps_of(what, taps, 3, 7)
     if len(shape) != 3:
         raise ValueError(f'{what}: x has {len(shape)} axes, not 3')
     origins = for_axes(what, 'origin', origin, 3)
     anchor = [anchor_of(what, size, one) for size, one in zip(taps.shape, origins)]
     if any(origins):
-        taps = centred(taps, anchor)
-    word_in, word_sum, word_out, result = types_of(what, dtype, result)
-    only_float(what, word_in, word_out, cval)
-    weights, text = table('taps', word_sum, taps.shape)
-    text += (f'CMK_DEFINE_CONV3D(filter, {word_in}, ({", ".join(map(str, taps.shape))}), taps, '
-             f'{edges_of(what, mode, 3)});\n')
-    return Call(volumes(text, (weights,)), shape, taps.ravel(), shape, result)
+        taps = taps_of(what, centred(taps, anchor), 3, 7)
+    words, result = types_of(what, dtype, result, OF_VOLUMES)
+    only_float(what, words, cval)
+    edges = edges_of(what, mode, 3)
+    weights, text = table('taps', words[1], taps.shape)
+    text += (f'CMK_DEFINE_CONV3D(filter, {words[0]}, ({", ".join(map(str, taps.shape))}), taps, '
+             f'{edge_text(edges)});\n')
+    return Call(volumes(text, (weights,)), shape, taps.ravel(), shape, result,
+                loops_of_volumes(words, shape, taps, taps.shape, edges))
 
 
 def conv3d(x, taps, *, mode='reflect', cval=0.0, origin=0, output=None):
@@ -193,7 +223,7 @@ def transpose_of(shape, dtype, _, __, axes):
     what, count = 'transpose', len(shape)
     if count not in (2, 3):
         raise ValueError(f'{what}: x has {count} axes, not 2 or 3')
-    axes = tuple(reversed(range(count))) if axes is None else tuple(axis % count for axis in axes)
+    axes = tuple(reversed(range(count))) if axes is None else tuple(axis_of(what, axis, count) for axis in axes)
     if sorted(axes) != list(range(count)):
         raise ValueError(f'{what}: axes {axes} are no order of {count}')
     if dtype.hasobject or dtype.itemsize not in ELEMENTS:
@@ -207,7 +237,7 @@ def transpose_of(shape, dtype, _, __, axes):
     else:
         arguments = f'arrays[0], arrays[1], sizes[0], sizes[1], sizes[2], CMK_TRANSPOSE_{AXES[axes]}'
         definition = Definition(text, 'turn', 'turn_volume', arguments)
-    return Call(definition, shape, [], tuple(shape[axis] for axis in axes), dtype)
+    return Call(definition, shape, [], tuple(shape[axis] for axis in axes), dtype, axes=axes)
 
 
 def transpose(x, axes=None):
