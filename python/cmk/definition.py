@@ -151,13 +151,19 @@ def edge_text(edges):
     return f'CMK_EDGE_AXES{"_3D" * (len(edges) == 3)}({", ".join(edges)})'
 
 
-def value_of(what, name, value, word):
-    """a finite number as one of a type, by a double"""
+def value_of(what, name, value, word, finite=True):
+    """a number as one of a type, by a double; finite, or else one that has not become infinite"""
     kind = np.dtype(TYPES['float' if word == 'bfloat16' else word])
-    with np.errstate(over='ignore'):
-        number = float(kind.type(value)) if kind.kind == 'f' else float(value)
-    if not np.isfinite(number):
-        raise ValueError(f'{what}: {name} must be finite')
+    value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, complex):
+        raise TypeError(f'{what}: {name} is complex')
+    try:
+        with np.errstate(over='ignore'):
+            number = float(kind.type(value)) if kind.kind == 'f' else float(value)
+    except OverflowError:
+        number = np.inf
+    if kind.kind == 'f' and not np.isfinite(number) and (finite or number != value == value):
+        raise ValueError(f'{what}: {name} must be finite' + f' as {kind.name}' * (not finite))
     if kind.kind != 'f' and not (number == value and number.is_integer()
                                  and np.iinfo(kind).min <= number <= np.iinfo(kind).max):
         raise ValueError(f'{what}: {name} is {value}, which no {kind.name} is')

@@ -4,7 +4,7 @@ from collections import namedtuple
 from typing import NamedTuple
 
 from .backends import backend_of
-from .definition import EDGES, TYPES, Array, Definition, number_of
+from .definition import EDGES, TYPES, Array, Definition, index_of, number_of, value_of
 
 FIELDS = ('IN', 'OUT', 'SAME', 'NEXT', 'LEAPFROG')
 
@@ -49,9 +49,12 @@ class Stencil:
     def __init__(self, uses, body, dims, stages, inner):
         if dims not in (2, 3):
             raise ValueError(f'stencil: dims is {dims}, not 2 or 3')
+        stages = index_of('stencil', 'stages', stages)
+        if not 1 <= stages <= 4:
+            raise ValueError(f'stencil: stages is {stages}: from 1 to 4')
         self.uses, self.dims = [use_of(use) for use in uses], dims
         lists = ' '.join(f'USES({", ".join(use)})' for use in self.uses)
-        of_stages = f'_STAGES(update, LIST_, {int(stages)})' if stages > 1 else '(update, LIST_)'
+        of_stages = f'_STAGES(update, LIST_, {stages})' if stages > 1 else '(update, LIST_)'
         text = (f'#define LIST_(USES) {lists}\nCMK_POINT_{dims}D{of_stages}\n'
                 f'{{\n#line 1 "body"\n{body}\n}}\nCMK_DEFINE_STENCIL{dims}D(update, LIST_);\n')
         self.members = [member for use in self.uses if use[0] != 'VALUE' for member in members_of(*use)]
@@ -104,8 +107,9 @@ class Stencil:
         if steps != int(steps) or steps < 0:
             raise ValueError(f'stencil: steps is {steps}')
         shape, arrays = self.arrays(backend, given)
-        numbers = [float(given[name]) for name, _ in self.values]
-        numbers += [float(given.get(f'{name}_outside', 0)) for name, _ in self.outsides]
+        numbers = [value_of('stencil', name, given[name], word, finite=False) for name, word in self.values]
+        numbers += [value_of('stencil', f'{name}_outside', given.get(f'{name}_outside', 0), word, finite=False)
+                    for name, word in self.outsides]
         written = backend.run('stencil', self.definition, arrays, [*shape, int(steps)], numbers)
         return self.result(*[data for data, one in zip(written, arrays) if one.written])
 

@@ -4,6 +4,9 @@ grid: the parameters of scipy's filters: modes, sizes, origins, types, 2000 case
 arguments of a definition, so that each one that is compiled has many. few: some of them.
 """
 
+import contextlib
+import functools
+import io
 import itertools
 import os
 import re
@@ -19,7 +22,7 @@ from harness import ROOT, Failure, Skip, arguments, compiler, fails, folder, mus
 try:
     import numpy as np
     import scipy.ndimage as ndimage
-    from cases import Judge, compare, drawn, images, lines, volumes
+    from cases import MODES, Judge, compare, drawn, images, lines, volumes
 except ImportError:
     np = ndimage = None
 
@@ -174,7 +177,26 @@ def check_refusals(cmk):
             (ValueError, 'output has the shape (2, 2)', lambda: cmk.conv2d(x, CROSS, output=np.zeros((2, 2)))),
             (ValueError, 'x has 3 axes and axes is', lambda: cmk.conv2d(cube, CROSS)),
             (ValueError, 'cval must be 0 for volumes', lambda: cmk.conv3d(cube, np.ones((1, 1, 1)), cval=1)),
-            (TypeError, 'arrays of complex64 are none of cmk', lambda: cmk.conv2d(x + 1j, CROSS)),
+            (TypeError, 'arrays of complex64 are none of its: use x.astype of one of float32, float64, float16, uint8, '
+                        'int8, uint16, int16', lambda: cmk.conv2d(x + 1j, CROSS)),
+            (TypeError, 'of int32 are none of its', lambda: cmk.conv2d(x.astype('i4'), CROSS)),
+            (TypeError, 'arrays of bool are none of its: use x.astype of one of float32, float64\n',
+             lambda: cmk.conv3d(cube > 0, cube)),
+            (TypeError, 'of int64 are none of its', lambda: cmk.separable(x, [1], output=int)),
+            (TypeError, 'taps are complex', lambda: cmk.conv2d(x, [[1, 1j]])),
+            (TypeError, 'taps are complex', lambda: cmk.separable(x, [[1.0], [1j]])),
+            (TypeError, 'origin is 0.9, which is no integer', lambda: cmk.conv2d(x, CROSS, origin=0.9)),
+            (TypeError, 'origin is 0.9, which is no integer', lambda: cmk.separable(x, [1, 2, 1], origin=(0, 0.9))),
+            (TypeError, 'cval is complex', lambda: cmk.conv2d(x, CROSS, cval=np.complex64(1))),
+            (ValueError, 'taps are 34 x 3: from 1 to 33', lambda: cmk.conv2d(x, np.ones((34, 3)))),
+            (ValueError, 'taps are 67: from 1 to 65', lambda: cmk.separable(x, np.ones(67))),
+            (ValueError, 'taps are 67: from 1 to 65', lambda: cmk.separable(x, np.ones(35), origin=16)),
+            (ValueError, 'taps are 19: from 1 to 17', lambda: cmk.separable(cube, np.ones(19))),
+            (ValueError, 'taps are 9 x 1 x 1: from 1 to 7', lambda: cmk.conv3d(cube, np.ones((9, 1, 1)))),
+            (ValueError, 'x has 5 channels: from 1 to 4', lambda: cmk.conv2d(np.ones((4, 4, 5)), CROSS, axes=(0, 1))),
+            (ValueError, 'there is no axis 2 of 2', lambda: cmk.conv2d(x, CROSS, axes=(1, 2))),
+            (ValueError, 'there is no axis -3 of 2', lambda: cmk.transpose(x, (0, -3))),
+            (TypeError, 'an axis is 0.5', lambda: cmk.transpose(x, (0.5, 1))),
             (TypeError, 'no array u is given', lambda: heat(k=1)),
             (ValueError, 'steps is -1', lambda: heat(u=x, k=1, steps=-1)),
             (TypeError, 'its arguments are u, k', lambda: heat(u=x)),
@@ -183,9 +205,30 @@ def check_refusals(cmk):
             (TypeError, 'taps is in the memory of a GPU', lambda: cmk.conv2d(x, OfGpu())),
             (TypeError, 'output is in the memory of a GPU', lambda: cmk.conv2d(x, CROSS, output=OfGpu())),
             (TypeError, 'u is in the memory of a GPU, of another library, and k is not', lambda: heat(u=OfGpu(), k=x)),
-            (cmk.CompileError, 'cmk: CMK_DEFINE_CONV3D: ', lambda: cmk.conv3d(cube, np.ones((9, 1, 1)))),
+            (ValueError, 'stages is 5: from 1 to 4', lambda: cmk.stencil([('SAME', 'float', 'u')], '', stages=5)),
+            (cmk.CompileError, 'cmk: CMK_POINT_SET: ', lambda: cmk.stencil(
+                [('IN', 'float', 'u', 'CMK_POINT_STAR(1)', 'wrap')], 'CMK_POINT_SET(u, 1);')(u=x)),
             (cmk.CompileError, 'body:2: ', lambda: cmk.stencil([('SAME', 'float', 'u')], '\nint int;')(u=x))):
         fails(error, text, call)
+
+
+def check_values(cmk):
+    """a VALUE is one of its type"""
+    x = np.zeros((4, 5), np.float32)
+    for word, wrong, right in (('int', (2 ** 40, 1.5, np.nan, np.inf), (-2 ** 31, np.int8(-3), True)),
+                               ('unsigned char', (-1, 256, 0.5), (255, 4.0)),
+                               ('long long', (2 ** 53 + 1, np.int64(2 ** 53 + 1), 2 ** 63), (2 ** 53, -2 ** 63)),
+                               ('float', (1e300, 10 ** 400), (0.1, np.inf))):
+        put = cmk.stencil([('SAME', 'float', 'u'), ('VALUE', word, 'k')], 'CMK_POINT_SET(u, (float)k);')
+        for value in wrong:
+            fails(ValueError, 'k ', lambda value=value: put(u=x, k=value))
+        fails(TypeError, 'k is complex', lambda: put(u=x, k=1j))
+        for value in right:
+            if not np.all(put(u=x, k=value).u == np.float32(value)):
+                raise Failure(f'{value} as {word}: {put(u=x, k=value).u}')
+    outer = cmk.stencil([('IN', 'short', 'u', 'CMK_POINT_STAR(1)', 'constant'), ('OUT', 'short', 'v')],
+                        'CMK_POINT_SET(v, CMK_POINT_AT(u, -1, 0));')
+    fails(ValueError, 'u_outside is 32768, which no int16 is', lambda: outer(u=x.astype('i2'), u_outside=32768))
 
 
 def check_stops(cmk):
@@ -198,6 +241,99 @@ def check_stops(cmk):
     fails(cmk.Error, 'body:1: reads u at (0, 0, 2)', lambda: stencil('CMK_POINT_SET(u, CMK_POINT_AT(u, 0, 2));')(u=x))
     fails(cmk.Error, 'a plain access at 0x', lambda: stencil('CMK_POINT_SET(u, *(volatile float *)64);')(u=x))
     fails(cmk.Error, 'signal 9', lambda: stencil('int kill(int, int); kill(getpid(), 9);')(u=x))
+    leaves = cmk.stencil([('SAME', 'float', 'u'), ('VALUE', 'int', 'status')], """
+        if (status >= 0) exit(status);
+        CMK_POINT_SET(u, CMK_POINT_AT(u, 0, 0) + 1);""")
+    for status in (0, 3):  # and the next call is as any other
+        fails(cmk.Error, f'ended its process, with status {status}', lambda status=status: leaves(u=x, status=status))
+        if not np.all(leaves(u=x, status=-1).u == 2):
+            raise Failure('a call behind a stop')
+
+
+def check_programs(cmk):
+    """the program of a stencil stays for the next call, of any size, and sees the environment of now; few stay; another
+    process has its own"""
+    x = np.ones((8, 8), np.float32)
+    body = 'CMK_POINT_SET(u, (float)(k == 0 ? getpid() : k == 1 ? getenv("CMK_HOST_CORES") != NULL : k));'
+    asks = cmk.stencil([('SAME', 'float', 'u'), ('VALUE', 'int', 'k')], body)
+    first = asks(u=x, k=0).u[0, 0]
+    for shape in ((300, 500), (1, 1), (300, 501)):
+        if not np.all(asks(u=np.ones(shape, np.float32), k=0).u == first):
+            raise Failure('another process for the next call')
+    with cores('2'):
+        if not np.all(asks(u=x, k=1).u == 1):
+            raise Failure('an environment of before')
+    first = asks(u=x, k=0).u[0, 0]
+    child = os.fork()
+    if child == 0:
+        os._exit(bool(asks(u=x, k=0).u[0, 0] == first))
+    if os.waitpid(child, 0)[1] != 0 or asks(u=x, k=0).u[0, 0] != first:
+        raise Failure('two processes of Python have one program')
+
+
+@contextlib.contextmanager
+def cores(word):
+    """CMK_HOST_CORES in the environment"""
+    kept = os.environ.get('CMK_HOST_CORES')
+    os.environ['CMK_HOST_CORES'] = word
+    try:
+        yield
+    finally:
+        os.environ.pop('CMK_HOST_CORES')
+        if kept is not None:
+            os.environ['CMK_HOST_CORES'] = kept
+
+
+def check_strips(cmk):
+    """many strips, by one thread and by three, which share them"""
+    random = np.random.default_rng(6)
+    for function, shape, weights, kind, axes in (
+            ('conv2d', (301, 1999), (5, 4), 'float64', None), ('conv2d', (1, 40000), (5, 4), 'uint8', None),
+            ('conv2d', (40000, 1), (5, 4), 'int16', None), ('conv2d', (3, 230, 700, 3), (1, 5, 4, 1), 'float32', (1, 2)),
+            ('conv3d', (5, 301, 555), (3, 2, 5), 'float32', None), ('separable', (301, 1999), (9, 9), 'uint8', None),
+            ('separable', (5, 301, 555), (7, 7, 7), 'float32', None)):
+        x, mode = drawn(random, shape, kind), MODES[len(shape) % 5]
+        lines = [random.uniform(-1, 1, size) for size in weights]
+        taps = functools.reduce(np.multiply.outer, lines)
+        given = {'mode': mode} if axes is None else {'mode': mode, 'axes': axes}
+        results = []
+        for count in '13':
+            with cores(count):
+                results.append(getattr(cmk, function)(x, lines if function == 'separable' else taps.squeeze(), **given))
+        wide = x.astype(float)
+        compare(results[0], x, ndimage.correlate(wide, taps, mode=mode),
+                ndimage.correlate(abs(wide), abs(taps), mode=mode), taps.size)
+        if not np.array_equal(*results):
+            raise Failure(f'{function} {shape}: another result by three threads')
+    with cores('many'):
+        fails(cmk.Error, 'CMK_HOST_CORES=many: it must be a number', lambda: cmk.conv2d(np.ones((4, 4)), CROSS))
+
+
+def check_compiled_once(cmk, work):
+    """with a line on stderr, for every mode, cval, origin and size"""
+    x, said, kept = np.random.default_rng(8).random((12, 16)), io.StringIO(), os.environ['XDG_CACHE_HOME']
+    os.environ['XDG_CACHE_HOME'] = str(work / 'empty cache')
+    try:
+        with contextlib.redirect_stderr(said):
+            for mode, origin, size in itertools.product(MODES, (0, 1), (3, 4)):
+                cmk.conv2d(x, np.ones((size, size + 1)), mode=mode, cval=size, origin=origin, how='convolution')
+                cmk.separable(x, np.ones(size), mode=mode, cval=size, origin=origin)
+                cmk.conv3d(x[:, :, None], np.ones((size, size, 1)), mode=mode, origin=(origin, 0, 0))
+                cmk.transpose(x)
+        lines = said.getvalue().splitlines()
+        if len(lines) != 1 or not lines[0].startswith('cmk: conv2d: ') or 'compiles it' not in lines[0]:
+            raise Failure(f'says: {lines}')
+    finally:
+        os.environ['XDG_CACHE_HOME'] = kept
+
+
+def check_overlaps(cmk):
+    """an output that is x, or a part of its memory"""
+    kept = np.random.default_rng(9).random((12, 16))
+    for source, target in ((np.s_[:], np.s_[:]), (np.s_[:-1], np.s_[1:]), (np.s_[::-1], np.s_[:])):
+        x = kept.copy()
+        result = cmk.conv2d(x[source], CROSS, output=x[target])
+        compare(result, kept, ndimage.correlate(kept[source], CROSS), np.full(result.shape, 8.0), 9)
 
 
 def check_cache(cmk, work):
@@ -230,6 +366,11 @@ def interface(cmk, work):
     yield 'stencil: a wave in 3D', lambda: check_wave(cmk)
     yield 'wrong calls are exceptions, with their sentence', lambda: check_refusals(cmk)
     yield 'what the backend stops is an exception, with its sentence', lambda: check_stops(cmk)
+    yield 'the numbers of a stencil are of their types', lambda: check_values(cmk)
+    yield 'the program of a stencil stays', lambda: check_programs(cmk)
+    yield 'filters of many strips, by several threads', lambda: check_strips(cmk)
+    yield 'filters are compiled once for modes, cval, origins and sizes', lambda: check_compiled_once(cmk, work)
+    yield 'an output that overlaps x', lambda: check_overlaps(cmk)
     yield 'the cache', lambda: check_cache(cmk, work)
 
 
