@@ -1,11 +1,12 @@
 """Plants a defect in a copy of the headers and expects its suite to fail at the right check, whatever else fails then.
 
 The rows stand in planted.py of each suite's folder: the arguments of its function command, of which the second is a
-text of the check that must fail; the header; a pattern of C tokens; what replaces it; and `every`, where the pattern
-may be in several places, which are then all replaced. Otherwise it must be in one place. Space, comments and the ends
-of lines do not count in a pattern, strings that stand side by side are one, and $name stands for an identifier, or for
-a member such as image->rows, the same one wherever it occurs, also in the replacement. So a row survives a reformat and
-new names for locals. A check that the suite skips for want of a compiler is skipped here too.
+text of the check that must fail; the header, or a file of python/; a pattern of C tokens, in a file of Python a text;
+what replaces it; and `every`, where the pattern may be in several places, which are then all replaced. Otherwise it
+must be in one place. Space, comments and the ends of lines do not count in a pattern, strings that stand side by side
+are one, and $name stands for an identifier, or for a member such as image->rows, the same one wherever it occurs, also
+in the replacement. So a row survives a reformat and new names for locals. A check that the suite skips for want of a
+compiler is skipped here too.
 
 rows: no defect is planted, but every row must find its place; and the matcher is tested.
 """
@@ -108,12 +109,16 @@ class Row:
         what = f'{self.suite} {" ".join(self.which)}, {self.check}'
         return ' '.join(f'{what}: fails after {self.header}: {self.old} -> {self.new}'.replace('#', '').split())
 
+    def file(self, include):
+        return (include.parent if self.header.startswith('python/') else include / 'cmk') / self.header
+
     def planted(self, include):
         """the text of the header with the defect"""
-        if not (include / 'cmk' / self.header).is_file():
+        if not self.file(include).is_file():
             raise Failure(f'tests/{self.suite}/planted.py: no {self.header}, of the row: {self.name()}')
-        text = (include / 'cmk' / self.header).read_text()
-        found = places(self.old, text)
+        text = self.file(include).read_text()
+        found = places(self.old, text) if self.file(include).suffix != '.py' else [
+            (one.start(), one.end(), {}) for one in re.finditer(re.escape(self.old), text)]
         if not found or (len(found) > 1 and not self.every):
             raise Failure(f'tests/{self.suite}/planted.py: {self.header} has the pattern in {len(found)} places, of '
                           f'the row: {self.name()}')
@@ -124,7 +129,9 @@ class Row:
             include = Path(temporary) / 'include'
             text = self.planted(headers)
             shutil.copytree(headers, include)
-            (include / 'cmk' / self.header).write_text(text)
+            if self.header.startswith('python/'):
+                shutil.copytree(headers.parent / 'python', include.parent / 'python')
+            self.file(include).write_text(text)
             lines = until([sys.executable, *self.command, '--include', include],
                           lambda line: fails(self.check, line), cwd=TESTS)
         judge(self.check, lines)

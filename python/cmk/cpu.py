@@ -109,7 +109,7 @@ def write(target, content):
 
 
 def library_of(source, flags, libraries, need, what):
-    """the library or program of a source, from the cache; need: what needs a compiler for it; what: the function that is called"""
+    """the library or program of a source, from the cache; need: what needs a compiler for it; what: what is called"""
     words, more = compiler()
     made_of = [headers(get_include()), headers(HERE), identity(tuple(words), need), *words, *flags, *more]
     target = kept('.so' if '-shared' in flags else '.program', source, *made_of)
@@ -321,11 +321,16 @@ def loops_source_of(words):
     return f'{declared(types, SHORT)}{types}enum {{ cmk_python_bits = {bits} }};\n#include "filter.h"\n'
 
 
-@functools.lru_cache(maxsize=None)
-def loops_of(path):
-    function = ctypes.CDLL(path).cmk_python_filter
-    function.argtypes = [ctypes.c_void_p] * 4
-    return function
+LOOPS = {}  # functions of filter.h, by types and all of the environment that they depend on
+
+
+def loops_of(what, words):
+    key = words, *map(os.environ.get, ('CC', 'CFLAGS', 'XDG_CACHE_HOME', 'HOME'))
+    if key not in LOOPS:
+        path = library_of(loops_source_of(words), FLAGS_OF_LOOPS, LIBRARIES, 'arrays of NumPy', what)
+        LOOPS[key] = ctypes.CDLL(str(path)).cmk_python_filter
+        LOOPS[key].argtypes = [ctypes.c_void_p] * 4
+    return LOOPS[key]
 
 
 def cores():
@@ -344,14 +349,14 @@ def beyond(size, length, anchor, edge):
 
 
 def run_loops(what, loops, x, result):
-    path = library_of(loops_source_of(loops.words), FLAGS_OF_LOOPS, LIBRARIES, 'arrays of NumPy', what)
+    function = loops_of(what, loops.words)
     tables = [beyond(*axis) for axis in zip(loops.sizes, loops.lengths, loops.anchor, loops.edges)]
     sizes, lengths, anchor = ((ctypes.c_size_t * 3)(*three) for three in (loops.sizes, loops.lengths, loops.anchor))
     taps = np.ascontiguousarray(loops.taps)
     filtered_by = Filtered(loops.count, loops.channels, sizes, lengths, anchor,
                            (ctypes.c_void_p * 3)(*map(ctypes.addressof, tables)), loops.outside, loops.separable,
                            cores())
-    status = loops_of(str(path))(ctypes.byref(filtered_by), x.ctypes.data, result.ctypes.data, taps.ctypes.data)
+    status = function(ctypes.byref(filtered_by), x.ctypes.data, result.ctypes.data, taps.ctypes.data)
     if status != 0:
         raise Error(f'{what}: {os.strerror(status)}')
 

@@ -348,7 +348,7 @@ def check_refusals(world):
                 (TypeError, 'p_before is in', lambda: wave(p_before=cube, p=host((2, 2, 2), 'f8'))),
                 (ValueError, "no mode 'edge'", lambda: cmk.conv2d(first, taps, mode='edge')),
                 (ValueError, 'output has the shape (2, 2)', lambda: cmk.conv2d(first, taps, output=second[:2, :2])),
-                (cmk.CompileError, 'must be from 1 to 33', lambda: cmk.conv2d(first, np.ones((34, 1))))):
+                (ValueError, 'taps are 34 x 1: from 1 to 33', lambda: cmk.conv2d(first, np.ones((34, 1))))):
             fails(error, text, call)
     cupy_x, torch_x = world.cupy.ndarray(x), world.torch.Tensor(x)
     fails(TypeError, 'output is of PyTorch', lambda: cmk.conv2d(cupy_x, taps, output=torch_x))

@@ -6,11 +6,18 @@ def command(group, check):
 
 
 ROWS = [
-    ('grid', 'conv2d, taps (2, 4), uint16, mode=reflect, origin=(0, 0)', 'edge.h', '2 * count - 1 - at',
-     '2 * count - 2 - at'),
-    ('grid', 'conv3d, taps (2, 3, 4), float32, mode=wrap, origin=0', 'edge.h',
-     'if (mode == CMK_EDGE_WRAP) return cmk_edge_modulo_(i, count);',
-     'if (mode == CMK_EDGE_WRAP) return cmk_edge_modulo_(i + 1, count);'),
-    ('interface', 'what the backend stops is an exception', 'host/failure.h', 'abort();', '_exit(0);'),
-    ('package', 'wheel: builds', 'kernel/conv2d.h', '(ROW) < (ROWS)', '(ROW) < 0'),
+    ('grid', 'conv2d, taps (2, 4), uint16, mode=reflect, origin=(0, 0)', 'python/cmk/cpu.py', '2 * size - 1 - at',
+     '2 * size - 2 - at'),
+    ('grid', 'conv3d, taps (2, 3, 4), float32, mode=wrap, origin=0', 'python/cmk/cpu.py', 'lambda at, size: at % size',
+     'lambda at, size: (at + 1) % size'),
+    ('grid', 'conv2d, taps (3, 3), uint8, mode=reflect, origin=(0, 0)', 'python/cmk/filter.h',
+     '!(sum > least) ? least : sum < most ? sum : most', 'sum'),
+    ('interface', 'filters of many strips', 'python/cmk/filter.h', 'strip->first + at', 'at'),
+    ('interface', 'filters are compiled once', 'python/cmk/cpu.py', "print(f'cmk: {what}",
+     "not words and print(f'cmk: {what}"),
+    ('interface', 'what the backend stops is an exception', 'host/failure.h', 'vfprintf(stderr, format, values);', ''),
+    ('interface', 'what the backend stops is an exception', 'python/cmk/cpu.py', 'else self.ended()', "else ''"),
+    ('interface', 'the program of a stencil stays', 'python/cmk/cpu.py', 'program.environment != environment()',
+     'False'),
+    ('package', 'wheel: builds', 'kernel/stencil2d.h', '(int)name##_dims_ == 2', '(int)name##_dims_ == 3'),
 ]

@@ -26,8 +26,12 @@ try:
 except ImportError:
     np = ndimage = None
 
-PACKAGE = ROOT / 'python'
 ALL = 2000
+
+
+def package(include):
+    """the folder of the package: beside the headers, if there is one"""
+    return include.parent / 'python' if (include.parent / 'python/cmk').is_dir() else ROOT / 'python'
 
 
 def take(include, work):
@@ -35,7 +39,7 @@ def take(include, work):
     if np is None:
         return None
     place = work / 'site' / 'cmk'
-    shutil.copytree(PACKAGE / 'cmk', place, ignore=shutil.ignore_patterns('__pycache__'))
+    shutil.copytree(package(include) / 'cmk', place, ignore=shutil.ignore_patterns('__pycache__'))
     shutil.copytree(include, place / 'include')
     os.environ.update(XDG_CACHE_HOME=str(work / 'cache'), CFLAGS='-O0')
     sys.path.insert(0, str(work / 'site'))
@@ -289,7 +293,8 @@ def check_strips(cmk):
     random = np.random.default_rng(6)
     for function, shape, weights, kind, axes in (
             ('conv2d', (301, 1999), (5, 4), 'float64', None), ('conv2d', (1, 40000), (5, 4), 'uint8', None),
-            ('conv2d', (40000, 1), (5, 4), 'int16', None), ('conv2d', (3, 230, 700, 3), (1, 5, 4, 1), 'float32', (1, 2)),
+            ('conv2d', (40000, 1), (5, 4), 'int16', None),
+            ('conv2d', (3, 230, 700, 3), (1, 5, 4, 1), 'float32', (1, 2)),
             ('conv3d', (5, 301, 555), (3, 2, 5), 'float32', None), ('separable', (301, 1999), (9, 9), 'uint8', None),
             ('separable', (5, 301, 555), (7, 7, 7), 'float32', None)):
         x, mode = drawn(random, shape, kind), MODES[len(shape) % 5]
@@ -392,6 +397,9 @@ def check_modes():
 USE = '''import sys, numpy, cmk
 assert cmk.__file__.startswith(sys.argv[1]) and cmk.get_include().startswith(sys.argv[1])
 assert (cmk.conv2d(numpy.eye(5), [[0, 0, 1]], mode="constant") == numpy.eye(5, k=-1)).all()
+shift = cmk.stencil([("IN", "double", "u", "CMK_POINT_STAR(1)", "constant"), ("OUT", "double", "v")],
+                    "CMK_POINT_SET(v, CMK_POINT_AT(u, 0, 1));")
+assert (shift(u=numpy.eye(5)).v == numpy.eye(5, k=-1)).all()
 '''
 
 
@@ -406,7 +414,7 @@ def source(include, work):
     """a copy of what the package is made of, with the headers that are tested"""
     place = work / 'checkout'
     if not place.is_dir():
-        shutil.copytree(PACKAGE, place / 'python', ignore=shutil.ignore_patterns('__pycache__'))
+        shutil.copytree(package(include), place / 'python', ignore=shutil.ignore_patterns('__pycache__'))
         shutil.copytree(include, place / 'include')
         shutil.copy(ROOT / 'LICENSE', place)
     return place / 'python'
