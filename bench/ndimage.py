@@ -69,8 +69,8 @@ def filters(random):
         for dtype in ('float32', 'float64', 'uint8'):
             taps = random.random((3, 3)) / 9
             yield f'3 x 3, {dtype}', cmk.conv2d, taps, taps, dtype, shape, count
-        taps = random.random((15, 15)) / 225
-        yield '15 x 15, float32', cmk.conv2d, taps, taps, 'float32', shape, max(count // 3, 3)
+        taps, large = random.random((15, 15)) / 225, tuple(min(size, 1024) for size in shape)
+        yield '15 x 15, float32', cmk.conv2d, taps, taps, 'float32', large, max(count // 3, 3)
         yield 'separable, radius 4, float32', cmk.separable, lines, np.outer(*lines), 'float32', shape, max(count // 3, 3)
     taps = random.random((3, 3, 3)) / 27
     yield '3 x 3 x 3, float32', cmk.conv3d, taps, taps, 'float32', (128, 256, 256), 9

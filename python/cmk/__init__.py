@@ -8,8 +8,8 @@
     get_include()           the folder of the headers, for compilers
 
 Modes, cval and origin are those of scipy.ndimage. Arrays of CuPy and PyTorch in the memory of a GPU are worked on
-there, on their library's current stream, by kernels that NVRTC compiles; NumPy arrays by cmk's CPU backend. Both need a
-C compiler. What is compiled for a definition is kept. What goes wrong is an exception with cmk's sentence.
+there, on their library's current stream, by kernels that NVRTC compiles; NumPy arrays by plain loops, stencils of them
+by cmk's CPU backend. Both need a C compiler. What is compiled is kept. What goes wrong is an exception with a sentence.
 """
 
 from .cpu import get_include

@@ -184,7 +184,7 @@ def check_refusals(cmk):
             (TypeError, 'arrays of complex64 are none of its: use x.astype of one of float32, float64, float16, uint8, '
                         'int8, uint16, int16', lambda: cmk.conv2d(x + 1j, CROSS)),
             (TypeError, 'of int32 are none of its', lambda: cmk.conv2d(x.astype('i4'), CROSS)),
-            (TypeError, 'arrays of bool are none of its: use x.astype of one of float32, float64\n',
+            (TypeError, 'arrays of bool are none of its: use x.astype of one of float32, float64',
              lambda: cmk.conv3d(cube > 0, cube)),
             (TypeError, 'of int64 are none of its', lambda: cmk.separable(x, [1], output=int)),
             (TypeError, 'taps are complex', lambda: cmk.conv2d(x, [[1, 1j]])),
