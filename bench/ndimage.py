@@ -2,10 +2,10 @@
 
 usage: ndimage.py TABLE.csv TABLE.md
 
-The first call of a function, types and sizes of its own, with an empty cache: CPU seconds, those of the compiler among
-them. Then a call: CPU milliseconds of all threads and milliseconds on the clock, medians of turns in which cmk and scipy
-follow one another, of random data and mode nearest. On a busy machine the share of scipy's CPU time holds, and no time
-by itself. Each result is verified beside scipy's in double.
+The first call of a function, with an empty cache: CPU seconds, those of the compiler among them. Then a call: CPU
+milliseconds of all threads and milliseconds on the clock, medians of turns in which cmk and scipy follow one another,
+of random data and mode nearest. On a busy machine the share of scipy's CPU time holds, and no time by itself. Each
+result is verified beside scipy's in double.
 
 Needs numpy, scipy; CC.
 """
@@ -71,7 +71,8 @@ def filters(random):
             yield f'3 x 3, {dtype}', cmk.conv2d, taps, taps, dtype, shape, count
         taps, large = random.random((15, 15)) / 225, tuple(min(size, 1024) for size in shape)
         yield '15 x 15, float32', cmk.conv2d, taps, taps, 'float32', large, max(count // 3, 3)
-        yield 'separable, radius 4, float32', cmk.separable, lines, np.outer(*lines), 'float32', shape, max(count // 3, 3)
+        taps = np.outer(*lines)
+        yield 'separable, radius 4, float32', cmk.separable, lines, taps, 'float32', shape, max(count // 3, 3)
     taps = random.random((3, 3, 3)) / 27
     yield '3 x 3 x 3, float32', cmk.conv3d, taps, taps, 'float32', (128, 256, 256), 9
 

@@ -31,7 +31,7 @@ typedef struct {
 
 enum {
     cmk_python_chunk_ = 16,           /* sums that are kept in registers */
-    cmk_python_strip_bytes_ = 1 << 18 /* of the rows of a strip, which should stay in a cache */
+    cmk_python_strip_bytes_ = 1 << 17 /* of the rows of a strip, which should stay in a cache */
 };
 
 /* a call */
@@ -192,11 +192,11 @@ static void *cmk_python_share_(void *what)
     const size_t all = work->filter->count * work->strips;
     cmk_python_strip_ strip = {0};
     strip.work = work;
-    strip.planes = calloc((taps[0] + 1) * plane + 2 * work->pitch, sizeof *strip.planes);
+    strip.planes = calloc((taps[0] + filter->separable) * plane + 2 * work->pitch, sizeof *strip.planes);
     strip.from = calloc(taps[0] * taps[1] * taps[2], sizeof *strip.from);
     if (strip.planes && strip.from) {
-        strip.across = strip.planes + taps[0] * plane;
-        strip.sums = strip.across + plane + work->pitch;
+        strip.sums = strip.planes + taps[0] * plane;
+        strip.across = strip.sums + work->pitch;
         for (size_t at; (at = __atomic_fetch_add(&work->next, 1, __ATOMIC_RELAXED)) < all;)
             cmk_python_strip_at_(&strip, at);
     } else {

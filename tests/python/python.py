@@ -210,8 +210,8 @@ def check_refusals(cmk):
             (TypeError, 'output is in the memory of a GPU', lambda: cmk.conv2d(x, CROSS, output=OfGpu())),
             (TypeError, 'u is in the memory of a GPU, of another library, and k is not', lambda: heat(u=OfGpu(), k=x)),
             (ValueError, 'stages is 5: from 1 to 4', lambda: cmk.stencil([('SAME', 'float', 'u')], '', stages=5)),
-            (cmk.CompileError, 'cmk: CMK_POINT_SET: ', lambda: cmk.stencil(
-                [('IN', 'float', 'u', 'CMK_POINT_STAR(1)', 'wrap')], 'CMK_POINT_SET(u, 1);')(u=x)),
+            (cmk.CompileError, 'cmk: CMK_POINT: a SHAPE must reach from 0 to 8', lambda: cmk.stencil(
+                [('SAME', 'float', 'u', 'CMK_POINT_STAR(9)', 'wrap')], 'CMK_POINT_SET(u, 1);')(u=x)),
             (cmk.CompileError, 'body:2: ', lambda: cmk.stencil([('SAME', 'float', 'u')], '\nint int;')(u=x))):
         fails(error, text, call)
 
