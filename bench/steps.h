@@ -7,9 +7,9 @@
  *       in main, first: begin, the buffers, the row of the peak; a text behind the CSV asks for those rows alone that
  *       have it in their name
  *   STEPS_ROW(definition, T, GRID, text, COMPARED, BYTES, IN_PASS, OPERATIONS, members, ...)
- *       in a function with a shape s and const char *size: the row of definition_steps, whose arguments behind the steps
- *       are the last; fields are of T, COMPARED of them are compared; GRID: as in stencils.h; BYTES of a point in a
- *       single step and in a pass; OPERATIONS of a step
+ *       in a function with a shape s and const char *size: the row of definition_steps, whose arguments behind the
+ *       steps come last; fields are of T, and COMPARED of them are compared; GRID is as in stencils.h; BYTES of a
+ *       point, in a single step and in a pass, and its OPERATIONS in a step
  *   next, leapfrog
  *       members: the buffers of a grid
  *
