@@ -2,7 +2,7 @@
 
 usage: compile_times.py [--quick] [--only TEXT] [--include DIR] [--cutlass DIR] [--write]
 
-Each row is a file with one definition and a function that calls it, as a user's file has. A figure is of CPU seconds,
+Each row is a file with one definition, of the header that has it, and a function that calls it. A figure is of CPU seconds,
 user and system, of the compiler and all that it starts: the median of 3, with --quick one, for sm_90 and gcc -O2 alone.
 Seconds depend on the machine and on what else it does. So each row is measured in turns with a plain kernel, and judged
 by how many times as long it takes; in C the measure is a file of loops. A budget is of seconds on a machine that takes
@@ -151,20 +151,20 @@ void work{k}(const float *in, float *out, int rows, int columns)
 
 # ---- Definitions
 
-def filtered(definition, call, *tables):
-    return ('#include <cmk/cmk.h>\n' + ''.join(f'CMK_TABLE(CONSTANT, float, {table});\n' for table in tables) +
+def filtered(header, definition, call, *tables):
+    return (f'#include <cmk/kernel/{header}.h>\n' + ''.join(f'CMK_TABLE(CONSTANT, float, {table});\n' for table in tables) +
             definition + f'\ncudaError_t use(const T *in, T *out, size_t rows, size_t columns)\n'
             f'{{\n    return {call};\n}}\n')
 
 
 def conv2d(rows, columns):
-    return filtered('typedef float T;\n'
+    return filtered('conv2d', 'typedef float T;\n'
                     f'CMK_DEFINE_CONV2D(blur, float, {rows}, {columns}, taps, CMK_EDGE_ZERO);',
                     'blur(in, columns, out, columns, rows, columns, taps, 0)', f'taps, [{rows}][{columns}]')
 
 
 def conv2d_bytes(channels):
-    return filtered('typedef unsigned char T;\n'
+    return filtered('conv2d', 'typedef unsigned char T;\n'
                     f'CMK_DEFINE_CONV2D_AS(blur, CORRELATION, (T, float, T, {channels}), (3, 3), (1, 1), taps, '
                     '(CMK_EDGE_ZERO, 0));',
                     f'blur(in, columns * {channels}, out, columns * {channels}, rows, columns, taps, 0)',
@@ -172,21 +172,21 @@ def conv2d_bytes(channels):
 
 
 def separable(radius):
-    return filtered('typedef float T;\n'
+    return filtered('separable', 'typedef float T;\n'
                     f'CMK_DEFINE_SEPARABLE(blur, float, {radius}, taps, taps, CMK_EDGE_ZERO);',
                     'blur(in, columns, out, columns, rows, columns, taps, taps, 0)', f'taps, [{2 * radius + 1}]')
 
 
-STENCIL1D = filtered('typedef float T;\n'
+STENCIL1D = filtered('stencil1d', 'typedef float T;\n'
                      'CMK_DEFINE_STENCIL1D(line, float, 4, CMK_STENCIL_1D_SYMMETRIC, taps, CMK_EDGE_ZERO);',
                      'line(in, out, rows * columns, taps, 0)', 'taps, [5]')
-CONV3D = filtered('typedef float T;\nCMK_DEFINE_CONV3D(blur, float, (3, 3, 3), taps, CMK_EDGE_ZERO);',
+CONV3D = filtered('conv3d', 'typedef float T;\nCMK_DEFINE_CONV3D(blur, float, (3, 3, 3), taps, CMK_EDGE_ZERO);',
                   'blur(in, columns, rows * columns, out, columns, rows * columns, rows, rows, columns, taps, 0)',
                   'taps, [3][3][3]')
-TRANSPOSE = filtered('typedef float T;\nCMK_DEFINE_TRANSPOSE(transpose, float);',
+TRANSPOSE = filtered('transpose', 'typedef float T;\nCMK_DEFINE_TRANSPOSE(transpose, float);',
                      'transpose(in, columns, out, rows, rows, columns, 0)')
 
-HEAT = '''#include <cmk/cmk.h>
+HEAT = '''#include <cmk/kernel/stencil2d.h>
 #define HEAT(USES) USES(NEXT, float, u, CMK_POINT_STAR(1), CMK_EDGE_ZERO) USES(VALUE, float, k)
 #define U(dy, dx) CMK_POINT_AT(u, dy, dx)
 CMK_POINT_2D(heat, HEAT)
@@ -195,7 +195,7 @@ CMK_POINT_2D(heat, HEAT)
 }
 CMK_DEFINE_STENCIL2D(heat, HEAT);
 '''
-GRAY_SCOTT = '''#include <cmk/cmk.h>
+GRAY_SCOTT = '''#include <cmk/kernel/stencil2d.h>
 #define GRAY_SCOTT(USES) \\
     USES(NEXT, float, u, CMK_POINT_STAR(1), CMK_EDGE_WRAP) USES(NEXT, float, v, CMK_POINT_STAR(1), CMK_EDGE_WRAP) \\
     USES(VALUE, float, feed) USES(VALUE, float, kill)
@@ -210,7 +210,7 @@ CMK_POINT_2D(gray_scott, GRAY_SCOTT)
 }
 CMK_DEFINE_STENCIL2D(gray_scott, GRAY_SCOTT);
 '''
-SEVEN = '''#include <cmk/cmk.h>
+SEVEN = '''#include <cmk/kernel/stencil3d.h>
 #define SEVEN(USES) USES(NEXT, float, t, CMK_POINT_STAR(1), CMK_EDGE_ZERO)
 #define T(dz, dy, dx) CMK_POINT_AT(t, dz, dy, dx)
 CMK_POINT_3D(seven, SEVEN)
@@ -220,7 +220,7 @@ CMK_POINT_3D(seven, SEVEN)
 }
 CMK_DEFINE_STENCIL3D(seven, SEVEN);
 '''
-ACOUSTIC = '''#include <cmk/cmk.h>
+ACOUSTIC = '''#include <cmk/kernel/stencil3d.h>
 CMK_TABLE_VALUES(LITERAL, float, taps, [5], -205.0f / 72, 8.0f / 5, -1.0f / 5, 8.0f / 315, -1.0f / 560);
 #define ACOUSTIC(USES) \\
     USES(LEAPFROG, float, p, CMK_POINT_STAR(4), CMK_EDGE_ZERO) USES(IN, float, speed) USES(TABLE, taps)
@@ -235,7 +235,7 @@ CMK_POINT_3D(acoustic, ACOUSTIC)
 }
 CMK_DEFINE_STENCIL3D(acoustic, ACOUSTIC);
 '''
-BORDERED = SEVEN + 'CMK_DEFINE_BORDERED(seven, SEVEN);\n'
+BORDERED = '#include <cmk/kernel/bordered.h>\n' + SEVEN + 'CMK_DEFINE_BORDERED(seven, SEVEN);\n'
 
 
 def stepped(text, name, values='', steps=False):
@@ -434,7 +434,8 @@ def conditions(compilers, include, runs):
     if Path('/proc/cpuinfo').is_file():
         found = re.search(r'^model name\s*: (.*)$', Path('/proc/cpuinfo').read_text(encoding='utf-8'), re.MULTILINE)
         machine = found.group(1) if found else machine
-    commit = first_line(r'^\w+, \d{4}-\d\d-\d\d$', ['git', '-C', str(include), 'log', '-1', '--format=%h, %cs', '--', '.'])
+    commit = first_line(r'^\w+ of \d{4}-\d\d-\d\d$',
+                        ['git', '-C', str(include), 'log', '-1', '--format=%h of %cs', '--', '.'])
     parts = [f'{machine}, {os.cpu_count()} cores']
     if compilers.nvcc:
         parts.append('nvcc ' + first_line(r'(?<=release )[\d.]+', [*compilers.nvcc, '--version']))

@@ -4,9 +4,9 @@ usage: driver.py --card=CARD --arch=ARCH [--again] [NAME ...]      ARCH: the wor
 
 A NAME is a program, or a table, which is all of its programs; without one, all but gpus. All that is named is built
 first, as many programs at a time as there are cores; then one at a time runs, so that nothing disturbs the figures.
-What has been built and measured is kept in build/bench, by the texts of the program, of bench/*.h and of cmk, nvcc, ARCH
-and, of figures, the CARD: a bench that was interrupted goes on, and programs that have been measured are not again,
-but with --again. Tables are build/TABLE.csv, of all programs that have been measured.
+What has been built and measured is kept in build/bench, by the texts of the program, of bench/*.h and of cmk, nvcc,
+ARCH and, of figures, the CARD: a bench that was interrupted goes on, and programs that have been measured are not
+again, but with --again. Tables are build/TABLE.csv, of all programs that have been measured.
 
 A program that does not compile or run is said, and the others go on; the exit status is then 1.
 """

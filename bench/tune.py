@@ -4,8 +4,9 @@ usage: tune.py CARD --arch=ARCH [--again] [--most STEPS] [-o HEADER] FILE [-- AR
 
 FILE is a whole program. nvcc, with the words ARCH, compiles it once for each alternative, with numbers that all its
 stencils then have (CMK_TUNE_STEPS, CMK_TUNE_BLOCKS: kernel/point/measure.h), and it is run with ARGS, three times. What
-was measured is kept in build/tune, by the texts of FILE and of cmk, ARGS, nvcc and the card, so that a run that was
-interrupted goes on. The numbers that each definition was fastest with are written to HEADER; the default is beside FILE.
+was measured is kept in build/tune, by the texts of FILE and of cmk, ARGS, nvcc, ARCH and the card, so that a run that
+was interrupted goes on. The numbers that each definition was fastest with are written to HEADER; the default is beside
+FILE.
 """
 
 import argparse
