@@ -2,8 +2,9 @@
 
 usage: compile_times.py [--quick] [--only TEXT] [--include DIR] [--cutlass DIR] [--write]
 
-Each row is a file with one definition, of the header that has it, and a function that calls it. A figure is of CPU seconds,
-user and system, of the compiler and all that it starts: the median of 3, with --quick one, for sm_90 and gcc -O2 alone.
+Each row is a file with one definition, of the header that has it, and a function that calls it. A figure is of CPU
+seconds, user and system, of the compiler and all that it starts: the median of 3, with --quick one, for sm_90 and gcc
+-O2 alone.
 Seconds depend on the machine and on what else it does. So each row is measured in turns with a plain kernel, and judged
 by how many times as long it takes; in C the measure is a file of loops. A budget is of seconds on a machine that takes
 0.9 for the plain kernel. --write puts the tables into docs/compile-times.md; --cutlass names the folder of cutlass/.
@@ -152,8 +153,9 @@ void work{k}(const float *in, float *out, int rows, int columns)
 # ---- Definitions
 
 def filtered(header, definition, call, *tables):
-    return (f'#include <cmk/kernel/{header}.h>\n' + ''.join(f'CMK_TABLE(CONSTANT, float, {table});\n' for table in tables) +
-            definition + f'\ncudaError_t use(const T *in, T *out, size_t rows, size_t columns)\n'
+    storage = ''.join(f'CMK_TABLE(CONSTANT, float, {table});\n' for table in tables)
+    return (f'#include <cmk/kernel/{header}.h>\n{storage}{definition}\n'
+            f'cudaError_t use(const T *in, T *out, size_t rows, size_t columns)\n'
             f'{{\n    return {call};\n}}\n')
 
 

@@ -157,7 +157,7 @@ def stresses(at, choose):
 
 
 class Work:
-    """A row of bench/stencils2d.cu or stencils3d.cu: its name, a grid, radius, bytes and operations of a point, the stages of a step."""
+    """A row of the table stencils: its name, a grid, radius, bytes and operations of a point, the stages of a step."""
 
     def __init__(self, name, shape, radius, nbytes, operations, stages, element='float32'):
         size = '16384^2' if shape == PLANE else '512^3'
