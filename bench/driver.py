@@ -332,7 +332,8 @@ def bench(options):
         + (f'; {failed} failed: see above' if failed else ''))
     if len(before) == len(programs):
         say('all had been measured: --again measures anew')
-    say('tables: ' + ', '.join(f'build/{table}.csv' for table in tables))
+    if tables:
+        say('tables: ' + ', '.join(f'build/{table}.csv' for table in tables))
     plot(tables, texts)
     return failed
 
