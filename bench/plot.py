@@ -2,8 +2,9 @@
 
 usage: plot.py TABLE.csv PLOT.svg              bars: the share of the copy that each kernel reaches
        plot.py --radius TABLE.csv PLOT.svg     lines: the share of the limit by the radius of convolutions
-       plot.py --roofline TABLE.csv PLOT.svg   of bench/steps: what is computed by what is computed for a byte moved,
-                                               of single steps and of several in a pass, below what the GPU can do
+       plot.py --roofline TABLE.csv PLOT.svg   of the table steps: what is computed by what is computed for a
+                                               byte moved, of single steps and of several in a pass, below what the GPU
+                                               can do
 
 Needs matplotlib: axes, ticks and labels by hand would be longer than the bench.
 """

@@ -1,6 +1,6 @@
-"""Times other ways to write the stencils of bench/stencils.cu, in the same run, and compares.
+"""Times other ways to write the stencils of bench/stencils2d.cu and stencils3d.cu, in the same run, and compares.
 
-usage: stencil_peers.py TABLE.csv    as bench/stencils has written it; the peers are appended
+usage: stencil_peers.py TABLE.csv    as bench/stencils2d and stencils3d have written it; the peers are appended
 
 Each update is written once, as a Python function of the samples around a point, and becomes
     plain kernel    CUDA C, a thread a point, compiled by NVRTC through CuPy; the best of four shapes of a block
@@ -157,7 +157,7 @@ def stresses(at, choose):
 
 
 class Work:
-    """A row of bench/stencils.cu: its name, a grid, radius, bytes and operations of a point, the stages of a step."""
+    """A row of the table stencils: its name, a grid, radius, bytes and operations of a point, the stages of a step."""
 
     def __init__(self, name, shape, radius, nbytes, operations, stages, element='float32'):
         size = '16384^2' if shape == PLANE else '512^3'

@@ -1,6 +1,8 @@
 /* stencils.h: the row of a stencil of kernel/stencil2d.h or stencil3d.h, verified at every point; for
- * bench/stencils.cu and, but for its rows, bench/steps.cu.
+ * bench/stencils2d.cu, stencils3d.cu and, but for its rows, bench/steps.h.
  *
+ *   TAP(k), exact[k]                     the taps of all stars, from the centre outwards: a table, and for judges
+ *   U(dy, dx), V(dz, dy, dx)             the field u around a point
  *   make_buffers();                      in main: now[i] and before[i], of field_most elements each
  *   dense(planes, rows, columns), pitched(...)       shapes: rows without a gap; rows of whole 128 bytes of floats
  *   PLANE_GRID(name, s), CUBE_GRID(name, s)          a name_grid of this shape
@@ -14,6 +16,13 @@
 #define BENCH_STENCILS_H
 
 #include "bench.h"
+
+#define TAPS 2.1f, 0.31f, -0.17f, 0.07f, -0.03f
+CMK_TABLE_VALUES(LITERAL, float, tap, [5], TAPS);
+#define TAP(k) CMK_TABLE_AT(tap, k)
+__device__ const double exact[5] = {TAPS};
+#define U(dy, dx) CMK_POINT_AT(u, dy, dx)
+#define V(dz, dy, dx) CMK_POINT_AT(u, dz, dy, dx)
 
 typedef struct {
     long long planes, rows, columns, pitch; /* rows follow one another across planes */

@@ -1,11 +1,12 @@
 """Finds by trying how many steps a pass of name_steps should have, and blocks of an SM, and writes a header of it.
 
-usage: tune.py CARD [--again] [--most STEPS] [-o HEADER] FILE [-- ARGS]
+usage: tune.py CARD --arch=ARCH [--again] [--most STEPS] [-o HEADER] FILE [-- ARGS]
 
-FILE is a whole program. nvcc compiles it once for each alternative, with numbers that all its stencils then have
-(CMK_TUNE_STEPS, CMK_TUNE_BLOCKS: kernel/point/measure.h), and it is run with ARGS, three times. What was measured is
-kept in build/tune, by the texts of FILE and of cmk, ARGS, nvcc and the card, so that a run that was interrupted goes
-on. The numbers that each definition was fastest with are written to HEADER; the default is beside FILE.
+FILE is a whole program. nvcc, with the words ARCH, compiles it once for each alternative, with numbers that all its
+stencils then have (CMK_TUNE_STEPS, CMK_TUNE_BLOCKS: kernel/point/measure.h), and it is run with ARGS, three times. What
+was measured is kept in build/tune, by the texts of FILE and of cmk, ARGS, nvcc, ARCH and the card, so that a run that
+was interrupted goes on. The numbers that each definition was fastest with are written to HEADER; the default is beside
+FILE.
 """
 
 import argparse
@@ -91,7 +92,7 @@ def key_of(options, compiler):
         if path.is_file():
             texts[path] = path.read_bytes()
     flags = [os.environ.get(name, '') for name in ('NVCC_PREPEND_FLAGS', 'NVCC_APPEND_FLAGS')]
-    words = [options.card, compiler, *flags, *options.args]
+    words = [options.card, options.arch, compiler, *flags, *options.args]
     parts = [text for word in words for text in (os.fsencode(word), b'\0')] + list(texts.values())
     return f'{options.file.stem}-{hashlib.sha256(b"".join(parts)).hexdigest()[:16]}'
 
@@ -137,7 +138,7 @@ def alternatives(model, most):
 def measure(options, folder, choice):
     """{definition: Found}; a text where the program does not compile or run"""
     program, report, said = (folder / name for name in ('program', 'report', 'output'))
-    command = ['nvcc', '-O3', '-arch=native', f'-I{ROOT / "include"}', f'-DCMK_TUNE_STEPS={choice[0]}',
+    command = ['nvcc', '-O3', *options.arch.split(), f'-I{ROOT / "include"}', f'-DCMK_TUNE_STEPS={choice[0]}',
                f'-DCMK_TUNE_BLOCKS={choice[1]}', '-o', str(program), '-x', 'cu', str(options.file)]
     environment = {**os.environ, 'CMK_TUNE_REPORT': str(report), 'CUDA_MODULE_LOADING': 'EAGER'}
     runs = []
@@ -264,6 +265,7 @@ def words():
     parser = argparse.ArgumentParser(prog='./cmk tune', allow_abbrev=False, usage='./cmk tune [--again] [--most STEPS] '
                                      '[-o HEADER] FILE [-- ARGS]')
     parser.add_argument('card', help=argparse.SUPPRESS)
+    parser.add_argument('--arch', required=True, help=argparse.SUPPRESS)
     parser.add_argument('file', type=Path, metavar='FILE', help='a program in CUDA')
     parser.add_argument('--again', action='store_true', help='forget what was measured')
     parser.add_argument('--most', type=int, default=16, metavar='STEPS', help='try no more steps of a pass')

@@ -9,6 +9,7 @@ from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(TESTS))
+import levels  # noqa: E402
 from harness import ROOT, Failure, Skip, arguments, compiler, folder, must, program, report, run  # noqa: E402
 
 # runs one kernel of one thread; `auto` by the word that stands for it
@@ -165,18 +166,71 @@ def test_suite(kit):
         raise Skip('no meson')
     house = kit.work / 'whole'
     shutil.copytree(ROOT, house, ignore=shutil.ignore_patterns('build*', '.git', '__pycache__'))
-    for words, wanted, last in ((['none'], 1, 'cmk: no test ran'), (['model'], 0, '1 passed, 0 failed, 0 skipped')):
-        status, output = run([house / 'cmk', 'test', *words], CMK_TEST_UNTIL='inf')
+    for words, wanted, last in ((['none'], 1, 'cmk: no test is of none'),
+                                (['model'], 0, '1 passed, 0 failed, 0 skipped')):
+        status, output = run([house / 'cmk', 'test', *words])
         if status != wanted or output.splitlines()[-1] != last:
             raise Failure(f'./cmk test {words[0]}: exit status {status}\n{output}')
+    says(output, 'in tests, ', '    model\n')
+    says(run([house / 'cmk', 'test', 'all'], CMK_TEST_EIGHTH='9')[1], 'CMK_TEST_EIGHTH is 1 to 8, not 9')
     (house / 'tests/data/readings.csv').write_text('probe\n')
-    status, output = run([house / 'cmk', 'test', 'model'], CMK_TEST_UNTIL='inf')
+    status, output = run([house / 'cmk', 'test', 'model'])
     if status != 1 or output.splitlines()[-1] != '0 passed, 1 failed, 0 skipped':
         raise Failure(f'a test that fails: exit status {status}\n{output}')
-    (house / 'tests/model/model.py').write_text('print("1..2\\nok 1 - a\\nok 2 - b # SKIP no time is left")\n')
-    status, output = run([house / 'cmk', 'test', 'model'], CMK_TEST_UNTIL='inf')
-    if output.splitlines()[-1] != '0 passed, 0 failed, 1 skipped':
-        raise Failure(f'a test that is cut short: exit status {status}\n{output}')
+
+
+# ---- Which tests a level has (tests/levels.py)
+
+def test_of(name, *suites, cost=0):
+    return {'name': name, 'suite': [f'cmk:{suite}' for suite in suites], 'priority': cost}
+
+
+TESTS_OF_LEVELS = [test_of('edit', 'host'), test_of('push', 'host', 'long'), test_of('rows', 'planted', 'deep', 'dealt'),
+                   *[test_of(f'deep {n}', 'point', 'deep', cost=n * n) for n in range(30)]]
+
+
+def level(words, names):
+    found = {test['name'] for test in levels.chosen(TESTS_OF_LEVELS, words, 0)[0]}
+    if found != set(names):
+        raise Failure(f'{words}: {sorted(found)}')
+
+
+def eighths_are_whole():
+    every = [[test['name'] for test in levels.chosen(TESTS_OF_LEVELS, ['all'], part)[0]] for part in range(8)]
+    for test in TESTS_OF_LEVELS:
+        times = sum(names.count(test['name']) for names in every)
+        if times != (1 if test['name'].startswith('deep') else 8):
+            raise Failure(f'{test["name"]} is in {times} eighths')
+
+
+def eighths_are_alike():
+    loads = [sum(test['priority'] for test in levels.dealt(TESTS_OF_LEVELS[3:], part)) for part in range(8)]
+    if max(loads) > 1.25 * sum(loads) / 8:
+        raise Failure(str(loads))
+
+
+def names_of(script, **variables):
+    output = must([sys.executable, TESTS / script], **variables)
+    return re.findall(r'^ok \d+ - (.*)', output, re.MULTILINE)
+
+
+def checks_are_dealt():
+    every = names_of('style/rules.py')
+    parts = [names_of('style/rules.py', CMK_TEST_PART=f'{part}/8', CMK_TEST_DEALS='1') for part in range(8)]
+    if sorted(sum(parts, [])) != sorted(every) or max(map(len, parts)) > -(-len(every) // 8):
+        raise Failure(str(parts))
+    if names_of('style/rules.py', CMK_TEST_PART='3/8') != every:
+        raise Failure('a test that does not deal leaves checks out')
+
+
+def level_checks(_):
+    deep = [test['name'] for test in TESTS_OF_LEVELS]
+    return [('quick has what is neither long nor deep', lambda: level(['quick'], ['edit'])),
+            ('deep has all', lambda: level(['deep'], deep)),
+            ('a suite has all of its own', lambda: level(['host'], ['edit', 'push'])),
+            ('eight eighths have all', eighths_are_whole),
+            ('eighths cost about the same', eighths_are_alike),
+            ('a test of the suite dealt deals out its checks', checks_are_dealt)]
 
 
 def calls(kit):
@@ -202,7 +256,8 @@ def calls(kit):
             ('a broken nvcc: Meson', lambda: meson_skips(kit))]
 
 
-GROUPS = {'calls': calls, 'tests': lambda kit: [('./cmk test: the closing line', lambda: test_suite(kit))]}
+GROUPS = {'calls': calls, 'levels': level_checks,
+          'tests': lambda kit: [('./cmk test: the closing line', lambda: test_suite(kit))]}
 
 
 def main():

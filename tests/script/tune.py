@@ -18,7 +18,7 @@ NVCC = '''#!/bin/sh
 for word; do
     case $word in
     --version) echo 'release 0'; exit ;;
-    -cubin) exit ;;
+    -cubin | --dryrun) exit ;;
     -DCMK_TUNE_STEPS=*) steps=${word#*=} ;;
     -DCMK_TUNE_BLOCKS=*) blocks=${word#*=} ;;
     esac

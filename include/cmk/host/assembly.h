@@ -1,8 +1,8 @@
 /* host/assembly.h: the four things that C cannot say.
  *
  *   cmk_host_capture_   is called in place of a kernel, through a pointer of the kernel's type: hands the
- *                       argument registers and the address of the stack arguments to cmk_host_captured_
- *                       (launch.h)
+ *                       argument registers and the address of the stack arguments to the function that
+ *                       cmk_host_capture_to_ points to
  *   cmk_host_replay_    calls a kernel with captured arguments
  *   cmk_host_switch_    leaves one stack for another
  *   cmk_host_resume_, cmk_host_resume_thread_   where a stack that was left goes on
@@ -45,6 +45,10 @@ CMK_STATIC_ASSERT(offsetof(cmk_host_arguments_, registers_) == 32, "the assembly
 CMK_STATIC_ASSERT(offsetof(cmk_host_fiber_, sp_) == 8, "the assembly knows this offset");
 
 CMK_HOST_C_BEGIN_
+
+/* cmk_host_captured_ of launch.h, from the first launch on: the assembly, which is in every object file, does not need
+ * it there */
+CMK_HOST_ONE_ __attribute__((used)) void (*cmk_host_capture_to_)(const uint64_t *registers, const uint64_t *stack);
 
 __attribute__((visibility("hidden"))) void cmk_host_capture_(void);
 #if defined(__x86_64__)

@@ -63,7 +63,7 @@ CMK_HOST_HELPER_ void cmk_host_open_barrier_(cmk_host_worker_ *worker)
 
 /* Threads on both sides of a barrier are ordered by one of two addresses, in turns: with one, ThreadSanitizer
  * would see the threads of a phase as ordered by those that are a barrier ahead. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_syncthreads_(int condition, const char *here, const char *file, int line)
+CMK_HOST_QUIET_ void cmk_host_syncthreads_(int condition, const char *here, const char *file, int line)
 {
     cmk_host_worker_ *worker = cmk_host_worker_now_;
 #if CMK_HOST_TSAN_

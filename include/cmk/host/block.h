@@ -40,7 +40,7 @@ CMK_HOST_HELPER_ void cmk_host_thread_end_(cmk_host_worker_ *worker)
 }
 
 /* Where every fiber begins. It runs threads until another fiber has something better to do. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fiber_main_(void)
+CMK_HOST_QUIET_ void cmk_host_fiber_main_(void)
 {
     cmk_host_worker_ *worker = cmk_host_worker_now_;
     cmk_host_fiber_ *fiber = worker->running_;
@@ -105,7 +105,7 @@ CMK_HOST_HELPER_ void cmk_host_shadows_end_(cmk_host_worker_ *worker)
 }
 
 /* ---- Blocks that are left: with CMK_HOST_ERRORS=return, where a thread fails. Not those that wait for each other. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ int cmk_host_may_leave_(void)
+CMK_HOST_QUIET_ int cmk_host_may_leave_(void)
 {
     const cmk_host_worker_ *worker = cmk_host_worker_now_;
     if (!cmk_host_options_now_.returns_ || !cmk_host_kernel_name_ || worker->launch_->cooperative_) return 0;
@@ -113,7 +113,7 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ int cmk_host_may_leave_(void)
     return (uintptr_t)__builtin_frame_address(0) - (uintptr_t)fiber->low_ < fiber->bytes_ && fiber != &worker->main_;
 }
 
-__attribute__((noreturn)) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_leave_(void)
+__attribute__((noreturn)) CMK_HOST_QUIET_ void cmk_host_leave_(void)
 {
     cmk_host_worker_ *worker = cmk_host_worker_now_;
     cmk_host_fiber_ *fiber = worker->running_;
@@ -142,7 +142,7 @@ CMK_HOST_HELPER_ void cmk_host_block_drop_(cmk_host_worker_ *worker)
     cmk_host_name_field_(NULL);
 }
 
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_run_block_(cmk_host_worker_ *worker, unsigned long long number)
+CMK_HOST_QUIET_ void cmk_host_run_block_(cmk_host_worker_ *worker, unsigned long long number)
 {
     cmk_host_block_reset_(worker, number);
     cmk_host_shared_begin_(worker->launch_->dynamic_bytes_);

@@ -197,7 +197,7 @@ static inline void cmk_host_drop_copy_(void *what)
     move->kept_ = NULL;
 }
 
-CMK_HOST_ONE_ void cmk_host_run_copy_(void *what)
+CMK_HOST_CALLED_ void cmk_host_run_copy_(void *what)
 {
     const cmk_host_move_ *move = (const cmk_host_move_ *)what;
     const cmk_host_box_ kept = {move->kept_, move->width_, move->width_ * move->height_};
@@ -232,7 +232,7 @@ static inline void cmk_host_keep_source_(cmk_host_move_ *move)
 
 /* The call waits for a copy to memory that is not pinned, and, if it is not Async, for any but from device to device.
  */
-CMK_HOST_ONE_ int cmk_host_keep_copy_(void *what)
+CMK_HOST_CALLED_ int cmk_host_keep_copy_(void *what)
 {
     cmk_host_move_ *move = (cmk_host_move_ *)what;
     const void *to = move->to_.start_, *from = move->from_.start_;
@@ -399,7 +399,7 @@ static inline void cmk_host_fill_row_(char *row, unsigned value, size_t bytes)
         for (size_t i = 0; i < bytes; i++) row[i] = (char)(value >> i % 4 * 8);
 }
 
-CMK_HOST_ONE_ void cmk_host_run_fill_(void *what)
+CMK_HOST_CALLED_ void cmk_host_run_fill_(void *what)
 {
     const cmk_host_move_ *move = (const cmk_host_move_ *)what;
     cmk_host_check_late_(move, &move->to_, "at");

@@ -37,7 +37,7 @@ static inline int cmk_host_has_access_(int device, int owner)
 }
 
 /* Begins what runs on a device, and ends it. The options have been read. */
-CMK_HOST_ONE_ void cmk_host_turn_begin_(int device)
+CMK_HOST_CALLED_ void cmk_host_turn_begin_(int device)
 {
     if (cmk_host_options_now_.devices_ == 1) return;
     pthread_mutex_lock(&cmk_host_turn_lock_);
@@ -52,7 +52,7 @@ CMK_HOST_ONE_ void cmk_host_turn_begin_(int device)
     pthread_mutex_unlock(&cmk_host_turn_lock_);
 }
 
-CMK_HOST_ONE_ void cmk_host_turn_end_(void)
+CMK_HOST_CALLED_ void cmk_host_turn_end_(void)
 {
     if (cmk_host_options_now_.devices_ == 1) return;
     pthread_mutex_lock(&cmk_host_turn_lock_);
@@ -69,7 +69,7 @@ static inline int cmk_host_is_known_(const void *variable)
 }
 
 /* Host code names a variable: from now on each device has values of its own, which begin as they are. */
-CMK_HOST_ONE_ void cmk_host_know_(void *variable, size_t bytes)
+CMK_HOST_CALLED_ void cmk_host_know_(void *variable, size_t bytes)
 {
     const int devices = cmk_host_options_read_()->devices_;
     if (devices == 1) return;

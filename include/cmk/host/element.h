@@ -125,8 +125,7 @@ CMK_HOST_HELPER_ void cmk_host_fail_rows_(const cmk_host_element_ *element, cons
     cmk_host_fail_(element->file_, element->line_, "%s, which no thread of the block has written", what);
 }
 
-__attribute__((noreturn, cold)) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail_element_(
-    const cmk_host_element_ *element)
+__attribute__((noreturn, cold)) CMK_HOST_QUIET_ void cmk_host_fail_element_(const cmk_host_element_ *element)
 {
     uintptr_t first = element->tile_ - cmk_host_arena_;
     const cmk_host_tile_entry_ *tile = &cmk_host_shared_now_->tiles_[*cmk_host_map_(first) >> 2];
@@ -233,20 +232,18 @@ CMK_HOST_HELPER_ cmk_host_element_ cmk_host_element_of_(const volatile void *til
 
 /* Both return the address of the element; shape is the bytes of a row and the rows. The first leaves memory as it is,
  * which the compiler may know. */
-__attribute__((pure)) CMK_HOST_ONE_ CMK_HOST_QUIET_ uintptr_t cmk_host_get_slow_(const volatile void *tile,
-                                                                                 uint64_t shape, long long row,
-                                                                                 long long column,
-                                                                                 uint64_t bytes_and_line,
-                                                                                 const char *name, const char *file)
+__attribute__((pure)) CMK_HOST_QUIET_ uintptr_t cmk_host_get_slow_(const volatile void *tile, uint64_t shape,
+                                                                   long long row, long long column,
+                                                                   uint64_t bytes_and_line, const char *name,
+                                                                   const char *file)
 {
     const cmk_host_element_ element = cmk_host_element_of_(tile, shape, row, column, bytes_and_line, name, file, 0);
     cmk_host_element_check_(&element);
     return cmk_host_element_address_(element);
 }
 
-CMK_HOST_ONE_ CMK_HOST_QUIET_ uintptr_t cmk_host_set_slow_(volatile void *tile, uint64_t shape, long long row,
-                                                           long long column, uint64_t bytes_and_line, const char *name,
-                                                           const char *file)
+CMK_HOST_QUIET_ uintptr_t cmk_host_set_slow_(volatile void *tile, uint64_t shape, long long row, long long column,
+                                             uint64_t bytes_and_line, const char *name, const char *file)
 {
     const cmk_host_element_ element = cmk_host_element_of_(tile, shape, row, column, bytes_and_line, name, file, 1);
     cmk_host_element_check_(&element);
@@ -309,9 +306,8 @@ CMK_HOST_HELPER_ const cmk_host_tile_entry_ *cmk_host_tile_below_(uintptr_t offs
     return below;
 }
 
-__attribute__((noreturn, cold)) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail_shared_(uintptr_t offset, size_t bytes,
-                                                                                         int writes, const char *file,
-                                                                                         int line)
+__attribute__((noreturn, cold)) CMK_HOST_QUIET_ void cmk_host_fail_shared_(uintptr_t offset, size_t bytes, int writes,
+                                                                           const char *file, int line)
 {
     const char *verb = writes ? "writes" : "reads";
     unsigned state = *cmk_host_map_(offset);
@@ -335,8 +331,7 @@ __attribute__((noreturn, cold)) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail
                    verb, bytes, cmk_host_shared_now_->dynamic_bytes_);
 }
 
-CMK_HOST_ONE_ CMK_HOST_QUIET_ int cmk_host_shared_access_(uintptr_t address, size_t bytes, int writes, const char *file,
-                                                          int line)
+CMK_HOST_QUIET_ int cmk_host_shared_access_(uintptr_t address, size_t bytes, int writes, const char *file, int line)
 {
     uintptr_t offset = address - cmk_host_arena_;
     if (offset >= CMK_HOST_ARENA_BYTES_) return 0;

@@ -53,15 +53,15 @@ static inline void cmk_host_print_place_(FILE *out, const char *file, int line)
 }
 
 /* Where a CUDA thread fails, and that is an error of the launch: nobody goes on with its block (block.h). */
-CMK_HOST_ONE_ int cmk_host_may_leave_(void);
-__attribute__((noreturn)) CMK_HOST_ONE_ void cmk_host_leave_(void);
+static inline int cmk_host_may_leave_(void);
+__attribute__((noreturn)) static inline void cmk_host_leave_(void);
 FILE *cmk_host_fmemopen_(void *memory, size_t bytes, const char *mode) __asm__("fmemopen"); /* hidden in C11 mode */
 
 /* The seed of the order of streams, where there is one (options.h). */
-CMK_HOST_ONE_ void cmk_host_print_seed_(void);
+static inline void cmk_host_print_seed_(void);
 
 /* the sentence of the first that fails, and the error */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_note_stop_(const char *file, int line, const char *format, va_list values)
+CMK_HOST_QUIET_ void cmk_host_note_stop_(const char *file, int line, const char *format, va_list values)
 {
     if (__atomic_exchange_n(&cmk_host_lasting_error_, cudaErrorLaunchFailure, __ATOMIC_ACQ_REL) != cudaSuccess) return;
     FILE *const out = cmk_host_fmemopen_(cmk_host_stop_, sizeof cmk_host_stop_ - 1, "w");
@@ -71,8 +71,8 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_note_stop_(const char *file, int lin
     fclose(out);
 }
 
-__attribute__((noreturn, cold, format(printf, 3, 4))) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail_(
-    const char *file, int line, const char *format, ...)
+__attribute__((noreturn, cold, format(printf, 3, 4))) CMK_HOST_QUIET_ void cmk_host_fail_(const char *file, int line,
+                                                                                          const char *format, ...)
 {
     va_list values;
     va_start(values, format);

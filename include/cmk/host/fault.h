@@ -55,7 +55,7 @@ static inline void cmk_host_fault_print_(const cmk_host_worker_ *worker, const c
     if (write(STDERR_FILENO, text, (size_t)length) < 0) return; /* nobody listens */
 }
 
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fault_(int signal, void *info, void *context)
+CMK_HOST_QUIET_ void cmk_host_fault_(int signal, void *info, void *context)
 {
     int code;
     const char *address;
@@ -75,7 +75,7 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fault_(int signal, void *info, void 
 
 #if CMK_HOST_ASAN_
 /* AddressSanitizer has reported an access: whose it was. */
-CMK_HOST_ONE_ void cmk_host_asan_tell_(const char *report)
+CMK_HOST_CALLED_ void cmk_host_asan_tell_(const char *report)
 {
     (void)report;
     if (cmk_host_kernel_name_)
@@ -84,7 +84,7 @@ CMK_HOST_ONE_ void cmk_host_asan_tell_(const char *report)
 }
 #endif
 
-CMK_HOST_ONE_ void cmk_host_fault_install_(void)
+CMK_HOST_CALLED_ void cmk_host_fault_install_(void)
 {
     cmk_host_action_ action;
 #if CMK_HOST_ASAN_

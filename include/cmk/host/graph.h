@@ -54,7 +54,7 @@ static inline void cmk_host_join_track_(cmk_host_graph_ *graph, cmk_host_stream_
     graph->device_[graph->tracks_++] = stream->device_;
 }
 
-CMK_HOST_ONE_ cudaError_t cmk_host_capture_work_(cmk_host_stream_ *stream, cmk_host_work_ *work)
+CMK_HOST_CALLED_ cudaError_t cmk_host_capture_work_(cmk_host_stream_ *stream, cmk_host_work_ *work)
 {
     cmk_host_graph_ *graph = stream->capture_;
     const size_t bytes = (graph->count_ + 1) * sizeof *graph->nodes_;
@@ -69,7 +69,7 @@ CMK_HOST_ONE_ cudaError_t cmk_host_capture_work_(cmk_host_stream_ *stream, cmk_h
     return cudaSuccess;
 }
 
-CMK_HOST_ONE_ cudaError_t cmk_host_capture_error_(const cmk_host_stream_ *stream)
+CMK_HOST_CALLED_ cudaError_t cmk_host_capture_error_(const cmk_host_stream_ *stream)
 {
     if (cmk_host_captures_ == 0) return cudaSuccess;
     if (stream->capture_) return stream->capture_->is_broken_ ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
@@ -82,14 +82,14 @@ CMK_HOST_ONE_ cudaError_t cmk_host_capture_error_(const cmk_host_stream_ *stream
     return cudaSuccess;
 }
 
-CMK_HOST_ONE_ cudaError_t cmk_host_break_capture_(const cmk_host_stream_ *stream)
+CMK_HOST_CALLED_ cudaError_t cmk_host_break_capture_(const cmk_host_stream_ *stream)
 {
     stream->capture_->is_broken_ = 1;
     return cudaErrorStreamCaptureUnsupported;
 }
 
 /* A call that a capture of mode Global forbids, by any host thread: it breaks the capture. */
-CMK_HOST_ONE_ cudaError_t cmk_host_unsafe_(void)
+CMK_HOST_CALLED_ cudaError_t cmk_host_unsafe_(void)
 {
     cudaError_t error = cudaSuccess;
     if (__atomic_load_n(&cmk_host_captures_, __ATOMIC_RELAXED) == 0) return error;

@@ -123,8 +123,8 @@ static inline int cmk_host_is_wide_(const uint64_t *registers, size_t from, size
 }
 
 /* What the caller left beside its stack arguments is read too, which AddressSanitizer must not see. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ __attribute__((used, no_sanitize_address)) void cmk_host_captured_(
-    const uint64_t *registers, const uint64_t *stack)
+CMK_HOST_QUIET_ __attribute__((no_sanitize_address)) void cmk_host_captured_(const uint64_t *registers,
+                                                                             const uint64_t *stack)
 {
     cmk_host_launch_ *launch = cmk_host_prepared_();
     cmk_host_arguments_ *arguments = &launch->arguments_;
@@ -178,11 +178,9 @@ static inline const cmk_host_fiber_ *cmk_host_launcher_(const char *name, const 
 }
 
 /* Notes a launch and gives the address through which its kernel must be called once. */
-CMK_HOST_ONE_ __attribute__((noinline)) cmk_host_code_ cmk_host_prepare_(cmk_host_code_ kernel, const char *name,
-                                                                         uint3 grid, uint3 block, size_t dynamic_bytes,
-                                                                         cudaStream_t stream, uintptr_t stack_mark,
-                                                                         cmk_host_range_ module, const char *file,
-                                                                         int line)
+CMK_HOST_CALLED_ cmk_host_code_ cmk_host_prepare_(cmk_host_code_ kernel, const char *name, uint3 grid, uint3 block,
+                                                  size_t dynamic_bytes, cudaStream_t stream, uintptr_t stack_mark,
+                                                  cmk_host_range_ module, const char *file, int line)
 {
     const cmk_host_fiber_ *fiber = cmk_host_launcher_(name, file, line);
     cmk_host_launch_ *launch = (cmk_host_launch_ *)cmk_host_need_(calloc(1, sizeof *launch), "a launch");
@@ -198,6 +196,7 @@ CMK_HOST_ONE_ __attribute__((noinline)) cmk_host_code_ cmk_host_prepare_(cmk_hos
     launch->dynamic_bytes_ = dynamic_bytes;
     launch->stream_ = stream;
     launch->outer_ = cmk_host_prepared_();
+    __atomic_store_n(&cmk_host_capture_to_, &cmk_host_captured_, __ATOMIC_RELAXED);
     __atomic_store_n(&cmk_host_pending_, launch, __ATOMIC_RELAXED);
     return cmk_host_capture_by_(&launch->arguments_.vector_bytes_);
 }
@@ -261,7 +260,7 @@ static inline void cmk_host_free_launch_(cmk_host_launch_ *launch)
 }
 
 /* The grid, and what it launches. */
-CMK_HOST_ONE_ void cmk_host_run_all_of_(cmk_host_launch_ *launch)
+CMK_HOST_CALLED_ void cmk_host_run_all_of_(cmk_host_launch_ *launch)
 {
     if (cmk_host_lasting_() == cudaSuccess) {
         if (launch->counts_) cmk_host_count_begin_(launch);
@@ -294,7 +293,7 @@ static inline void cmk_host_add_child_(cmk_host_launch_ *child)
     pthread_mutex_unlock(&cmk_host_children_lock_);
 }
 
-CMK_HOST_ONE_ void cmk_host_run_launch_(void *what)
+CMK_HOST_CALLED_ void cmk_host_run_launch_(void *what)
 {
     cmk_host_launched_ *launched = (cmk_host_launched_ *)what;
     cmk_host_run_all_of_(launched->copy_ ? launched->copy_ : launched->launch_);
@@ -358,7 +357,7 @@ static inline cudaError_t cmk_host_launch_error_(const cmk_host_launch_ *launch,
 }
 
 /* Runs the launch prepared last, or leaves it to its stream. */
-__attribute__((warn_unused_result)) CMK_HOST_ONE_ cudaError_t cmk_host_run_(int counts, int borrows)
+__attribute__((warn_unused_result)) CMK_HOST_CALLED_ cudaError_t cmk_host_run_(int counts, int borrows)
 {
     static const cmk_host_job_ job = {cmk_host_run_launch_,  NULL, cmk_host_keep_launch_,
                                       cmk_host_drop_launch_, NULL, 0};

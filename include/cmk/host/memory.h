@@ -66,7 +66,7 @@ CMK_HOST_ONE_ cmk_host_range_ cmk_host_freed_[256];
 CMK_HOST_ONE_ unsigned cmk_host_freed_count_;
 
 /* Index of the first range that begins above address. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ size_t cmk_host_search_(const cmk_host_range_ *ranges, size_t count, uintptr_t address)
+CMK_HOST_QUIET_ size_t cmk_host_search_(const cmk_host_range_ *ranges, size_t count, uintptr_t address)
 {
     size_t first = 0;
     while (count > 0) {
@@ -352,9 +352,8 @@ __attribute__((noreturn, cold)) CMK_HOST_HELPER_ void cmk_host_fail_host_(const 
                    doing->text, where);
 }
 
-__attribute__((noreturn, cold)) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail_address_(uintptr_t address,
-                                                                                          size_t bytes, int writes,
-                                                                                          const char *file, int line)
+__attribute__((noreturn, cold)) CMK_HOST_QUIET_ void cmk_host_fail_address_(uintptr_t address, size_t bytes, int writes,
+                                                                            const char *file, int line)
 {
     const cmk_host_doing_ doing = cmk_host_doing_of_(address, bytes, writes, file, line);
     const char *what = doing.text;
@@ -372,8 +371,8 @@ __attribute__((noreturn, cold)) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail
 }
 
 /* The bounds of the variable that an access lies in, of 0 bytes where they are not known. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ cmk_host_range_ cmk_host_variable_bounds_(uintptr_t address, size_t bytes, int writes,
-                                                                        const char *file, int line)
+CMK_HOST_QUIET_ cmk_host_range_ cmk_host_variable_bounds_(uintptr_t address, size_t bytes, int writes, const char *file,
+                                                          int line)
 {
     const cmk_host_range_ program = cmk_host_view_now_.module_, unknown = {0, 0};
     if (!program.low_ || !cmk_host_inside_(&program, address, 1)) return unknown;
@@ -395,16 +394,16 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ cmk_host_range_ cmk_host_variable_bounds_(uintptr_
 
 /* ---- The check */
 /* Checks and marks shared memory; 0 when the address is no shared memory of this block (shared.h). */
-CMK_HOST_ONE_ int cmk_host_shared_access_(uintptr_t address, size_t bytes, int writes, const char *file, int line);
+static inline int cmk_host_shared_access_(uintptr_t address, size_t bytes, int writes, const char *file, int line);
 
 /* Count an access, of a tile's element or not, and a read of a table that is constant or a parameter (count.h). */
 struct cmk_host_element_;
-CMK_HOST_ONE_ void cmk_host_count_constant_(long long index, const char *file, int line);
-CMK_HOST_ONE_ void cmk_host_count_(uintptr_t address, size_t bytes, size_t align, int writes,
+static inline void cmk_host_count_constant_(long long index, const char *file, int line);
+static inline void cmk_host_count_(uintptr_t address, size_t bytes, size_t align, int writes,
                                    const struct cmk_host_element_ *tile, const char *file, int line);
 
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_access_(cmk_host_range_ *recent, uintptr_t address, size_t bytes,
-                                                    size_t align, int writes, const char *file, int line)
+CMK_HOST_QUIET_ void cmk_host_access_(cmk_host_range_ *recent, uintptr_t address, size_t bytes, size_t align,
+                                      int writes, const char *file, int line)
 {
     if (address & (align - 1))
         cmk_host_fail_(file, line, "%s %zu bytes at 0x%zx, which is misaligned: it must be a multiple of %zu",
@@ -458,8 +457,9 @@ CMK_HOST_INLINE_ void *cmk_host_write_(volatile void *pointer, size_t bytes, siz
     return cmk_host_writable_(pointer, bytes, align, file, line);
 }
 
-__attribute__((noreturn, cold)) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail_table_(
-    long long index, long long count, int filled, const char *what, const char *name, const char *file, int line)
+__attribute__((noreturn, cold)) CMK_HOST_QUIET_ void cmk_host_fail_table_(long long index, long long count, int filled,
+                                                                          const char *what, const char *name,
+                                                                          const char *file, int line)
 {
     if (!filled) cmk_host_fail_(file, line, "reads the table `%s`, which nobody has filled", name);
     cmk_host_fail_(file, line, "reads %s %lld of the table `%s`, which has %lld %ss", what, index, name, count, what);

@@ -103,7 +103,7 @@ static inline void cmk_host_read_errors_(cmk_host_options_ *options, const char 
     if (!options->returns_ && strcmp(value, "stop") != 0) cmk_host_refuse_("CMK_HOST_ERRORS", value, "stop or return");
 }
 
-CMK_HOST_ONE_ void cmk_host_read_environment_(void)
+CMK_HOST_CALLED_ void cmk_host_read_environment_(void)
 {
     const char *cores = getenv("CMK_HOST_CORES"), *order = getenv("CMK_HOST_ORDER");
     const char *devices = getenv("CMK_HOST_DEVICES"), *streams = getenv("CMK_HOST_STREAMS");
@@ -121,7 +121,7 @@ static inline const cmk_host_options_ *cmk_host_options_read_(void)
     return &cmk_host_options_now_;
 }
 
-CMK_HOST_ONE_ void cmk_host_print_seed_(void)
+CMK_HOST_CALLED_ void cmk_host_print_seed_(void)
 {
     const cmk_host_options_ *options = &cmk_host_options_now_;
     if (options->late_) fprintf(stderr, "cmk: with CMK_HOST_STREAMS=shuffle:%u\n", options->streams_);

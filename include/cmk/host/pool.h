@@ -26,7 +26,7 @@ CMK_HOST_ONE_ pthread_once_t cmk_host_worker_once_ = PTHREAD_ONCE_INIT;
 CMK_HOST_ONE_ pthread_key_t cmk_host_worker_key_;
 
 /* ---- The worker of an OS thread */
-CMK_HOST_ONE_ void cmk_host_worker_free_(void *memory)
+CMK_HOST_CALLED_ void cmk_host_worker_free_(void *memory)
 {
     cmk_host_worker_ *worker = (cmk_host_worker_ *)memory;
     cmk_host_fault_end_(worker);
@@ -35,7 +35,7 @@ CMK_HOST_ONE_ void cmk_host_worker_free_(void *memory)
     free(worker);
 }
 
-CMK_HOST_ONE_ void cmk_host_worker_key_make_(void)
+CMK_HOST_CALLED_ void cmk_host_worker_key_make_(void)
 {
     (void)pthread_key_create(&cmk_host_worker_key_, cmk_host_worker_free_);
 }
@@ -84,7 +84,7 @@ CMK_HOST_HELPER_ unsigned long long cmk_host_nth_block_(const cmk_host_launch_ *
 
 /* Lets streams go on that wait for a word which the block may have written (queue.h). */
 CMK_HOST_ONE_ unsigned cmk_host_word_waits_; /* such waits that are queued */
-CMK_HOST_ONE_ void cmk_host_wake_(void);
+static inline void cmk_host_wake_(void);
 
 CMK_HOST_HELPER_ void cmk_host_share_block_(cmk_host_worker_ *worker, unsigned long long number)
 {
@@ -92,7 +92,7 @@ CMK_HOST_HELPER_ void cmk_host_share_block_(cmk_host_worker_ *worker, unsigned l
     if (__atomic_load_n(&cmk_host_word_waits_, __ATOMIC_RELAXED) > 0) cmk_host_wake_();
 }
 
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_share_(cmk_host_launch_ *launch)
+CMK_HOST_QUIET_ void cmk_host_share_(cmk_host_launch_ *launch)
 {
     cmk_host_worker_ *worker = cmk_host_worker_get_();
     cmk_host_share_begin_(worker, launch);
@@ -112,7 +112,7 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_share_(cmk_host_launch_ *launch)
 }
 
 /* ---- The helpers */
-CMK_HOST_ONE_ void *cmk_host_helper_(void *unused)
+CMK_HOST_CALLED_ void *cmk_host_helper_(void *unused)
 {
     cmk_host_pool_ *pool = &cmk_host_pool_now_;
     unsigned long long seen = 0;
@@ -130,7 +130,7 @@ CMK_HOST_ONE_ void *cmk_host_helper_(void *unused)
 }
 
 /* A child of fork() has none of the helpers: its pool begins anew. */
-CMK_HOST_ONE_ void cmk_host_pool_forked_(void)
+CMK_HOST_CALLED_ void cmk_host_pool_forked_(void)
 {
     static const pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static const pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
@@ -140,7 +140,7 @@ CMK_HOST_ONE_ void cmk_host_pool_forked_(void)
     memset(&cmk_host_pool_now_, 0, sizeof cmk_host_pool_now_);
 }
 
-CMK_HOST_ONE_ void cmk_host_pool_watch_(void)
+CMK_HOST_CALLED_ void cmk_host_pool_watch_(void)
 {
     (void)pthread_atfork(NULL, NULL, cmk_host_pool_forked_);
 }
@@ -202,7 +202,7 @@ static inline void cmk_host_grid_wait_(cmk_host_launch_ *launch)
 }
 
 /* The barrier of the grid: the first thread waits for the other blocks, between two barriers of its own. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_grid_sync_(const char *file, int line)
+CMK_HOST_QUIET_ void cmk_host_grid_sync_(const char *file, int line)
 {
     cmk_host_worker_ *worker = cmk_host_worker_now_;
     if (!worker->launch_->cooperative_)

@@ -243,7 +243,7 @@ static inline void cmk_host_end_work_(cmk_host_work_ *work)
 }
 
 /* Gives up the lock meanwhile. */
-CMK_HOST_ONE_ void cmk_host_run_work_(cmk_host_work_ *work)
+CMK_HOST_CALLED_ void cmk_host_run_work_(cmk_host_work_ *work)
 {
     work->state_ = cmk_host_state_running_;
     cmk_host_running_++;
@@ -310,7 +310,7 @@ static inline void cmk_host_hold_(const cmk_host_work_ *work, unsigned long long
 }
 
 /* Runs what a work needs, and it; with the lock held, and the caller's reference, which it takes. */
-CMK_HOST_ONE_ void cmk_host_finish_(cmk_host_work_ *work)
+CMK_HOST_CALLED_ void cmk_host_finish_(cmk_host_work_ *work)
 {
     unsigned long long seen = cmk_host_done_;
     int naps = 0;
@@ -334,7 +334,7 @@ static inline void cmk_host_leave_to_host_(const char *what)
 }
 
 /* Until all streams of a device, or (-1) of all, have done what they have now. */
-CMK_HOST_ONE_ void cmk_host_finish_device_(int device)
+CMK_HOST_CALLED_ void cmk_host_finish_device_(int device)
 {
     size_t count = 0;
     cmk_host_leave_to_host_("wait for them");
@@ -357,13 +357,13 @@ CMK_HOST_ONE_ void cmk_host_finish_device_(int device)
 /* ---- Submitting */
 
 /* Where a captured stream's work goes (graph.h). */
-CMK_HOST_ONE_ cudaError_t cmk_host_capture_work_(cmk_host_stream_ *stream, cmk_host_work_ *work);
+static inline cudaError_t cmk_host_capture_work_(cmk_host_stream_ *stream, cmk_host_work_ *work);
 
 /* What is wrong with a work for a stream that is captured, or that others are captured beside. */
-CMK_HOST_ONE_ cudaError_t cmk_host_capture_error_(const cmk_host_stream_ *stream);
+static inline cudaError_t cmk_host_capture_error_(const cmk_host_stream_ *stream);
 
 /* A call that no captured stream allows breaks the capture. */
-CMK_HOST_ONE_ cudaError_t cmk_host_break_capture_(const cmk_host_stream_ *stream);
+static inline cudaError_t cmk_host_break_capture_(const cmk_host_stream_ *stream);
 
 /* The work that a job is in a stream; null where it can be run now. The caller holds the lock and has a reference. */
 static inline cmk_host_work_ *cmk_host_queue_(cmk_host_stream_ *stream, const cmk_host_job_ *job, const void *what,
@@ -399,7 +399,7 @@ static inline void cmk_host_run_at_once_(const cmk_host_job_ *job, void *what, i
 }
 
 /* Puts a job into a stream, with a copy of what it needs. */
-CMK_HOST_ONE_ cudaError_t cmk_host_submit_(cudaStream_t handle, const cmk_host_job_ *job, void *what, size_t bytes)
+CMK_HOST_CALLED_ cudaError_t cmk_host_submit_(cudaStream_t handle, const cmk_host_job_ *job, void *what, size_t bytes)
 {
     cudaError_t error = cudaErrorInvalidResourceHandle;
     cmk_host_leave_to_host_("put other work into a stream");
@@ -431,7 +431,7 @@ static inline void cmk_host_run_nothing_(void *what)
 }
 
 /* Until a stream has done what it has now. The legacy default stream comes after others: it gets a mark to wait for. */
-CMK_HOST_ONE_ cudaError_t cmk_host_finish_stream_(cudaStream_t handle)
+CMK_HOST_CALLED_ cudaError_t cmk_host_finish_stream_(cudaStream_t handle)
 {
     static const cmk_host_job_ mark = {cmk_host_run_nothing_, NULL, NULL, NULL, NULL, 1};
     cudaError_t error = cudaErrorInvalidResourceHandle;
@@ -452,7 +452,7 @@ CMK_HOST_ONE_ cudaError_t cmk_host_finish_stream_(cudaStream_t handle)
 
 /* A block of a kernel has ended. Where a stream waits for a word that has now come, an OS thread runs what follows in
  * it beside the kernel: a word that came too early shows. */
-CMK_HOST_ONE_ void *cmk_host_run_woken_(void *unused)
+CMK_HOST_CALLED_ void *cmk_host_run_woken_(void *unused)
 {
     pthread_mutex_lock(&cmk_host_queue_lock_);
     for (unsigned left = cmk_host_draw_() % 8 + 1; left > 0; left--) {
@@ -464,7 +464,7 @@ CMK_HOST_ONE_ void *cmk_host_run_woken_(void *unused)
     return unused;
 }
 
-CMK_HOST_ONE_ void cmk_host_wake_(void)
+CMK_HOST_CALLED_ void cmk_host_wake_(void)
 {
     pthread_t thread;
     int woken = 0;

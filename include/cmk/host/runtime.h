@@ -106,7 +106,7 @@ CMK_HOST_C_BEGIN_
 CMK_HOST_ONE_ size_t cmk_host_allocated_; /* bytes in live allocations */
 
 /* ---- Allocation */
-CMK_HOST_ONE_ cudaError_t cmk_host_malloc_(void **pointer, size_t bytes, cmk_host_kind_ kind)
+CMK_HOST_CALLED_ cudaError_t cmk_host_malloc_(void **pointer, size_t bytes, cmk_host_kind_ kind)
 {
     void *memory = NULL;
     const cudaError_t error = pointer ? cmk_host_unsafe_() : cudaErrorInvalidValue;
@@ -126,7 +126,7 @@ CMK_HOST_ONE_ cudaError_t cmk_host_malloc_(void **pointer, size_t bytes, cmk_hos
     return cudaSuccess;
 }
 
-CMK_HOST_ONE_ cudaError_t cmk_host_malloc_pitch_(void **pointer, size_t *pitch, size_t width, size_t height)
+CMK_HOST_CALLED_ cudaError_t cmk_host_malloc_pitch_(void **pointer, size_t *pitch, size_t width, size_t height)
 {
     if (!pitch) return cmk_host_result_(cudaErrorInvalidValue);
     *pitch = (width + 511) / 512 * 512;

@@ -183,7 +183,7 @@ CMK_HOST_HELPER_ void cmk_host_tile_take_(cmk_host_slot_ *slot, const cmk_host_s
 }
 
 /* The first thread of a block that reaches the declaration takes the memory. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void *cmk_host_tile_slow_(cmk_host_slot_ *slot, const cmk_host_site_ *site)
+CMK_HOST_QUIET_ void *cmk_host_tile_slow_(cmk_host_slot_ *slot, const cmk_host_site_ *site)
 {
     if (!cmk_host_kernel_name_)
         cmk_host_fail_(site->file_, site->line_, "tile `%s` is declared outside of a kernel", site->name_);

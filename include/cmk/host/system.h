@@ -69,20 +69,39 @@
 #include <sanitizer/common_interface_defs.h>
 #endif
 
+#if defined(__clang__)
+#define CMK_HOST_CALLED_BEGIN_
+#define CMK_HOST_CALLED_END_
+#else
+#define CMK_HOST_CALLED_BEGIN_ _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wattributes\"")
+#define CMK_HOST_CALLED_END_ _Pragma("GCC diagnostic pop")
+#endif
+
 #if defined(__cplusplus)
-#define CMK_HOST_C_BEGIN_ extern "C" {
-#define CMK_HOST_C_END_ }
+/* clang-format off */
+#define CMK_HOST_C_BEGIN_ CMK_HOST_CALLED_BEGIN_ extern "C" {
+#define CMK_HOST_C_END_ } CMK_HOST_CALLED_END_
+/* clang-format on */
 #define CMK_HOST_DEFAULT_(value) = value
 #else
-#define CMK_HOST_C_BEGIN_
-#define CMK_HOST_C_END_
+#define CMK_HOST_C_BEGIN_ CMK_HOST_CALLED_BEGIN_
+#define CMK_HOST_C_END_ CMK_HOST_CALLED_END_
 #define CMK_HOST_DEFAULT_(value)
 #endif
 
 /* One instance in the program and the shared libraries linked to it, however many C and C++ files include the
- * header: what a library allocates, the program's kernels may use. */
+ * header: what a library allocates, the program's kernels may use. Variables have it, and functions that the compiler
+ * calls. All other functions are each file's own, compiled only where something calls them. */
 #define CMK_HOST_ONE_ __attribute__((weak))
 #define CMK_HOST_INLINE_ static inline __attribute__((always_inline, unused))
+
+/* A function that is not inlined, and of which its callers know nothing. It is `inline`, as -O0 compiles any other
+ * though nothing calls it: a contradiction to gcc, which CMK_HOST_C_BEGIN_ quiets. */
+#if defined(__clang__)
+#define CMK_HOST_CALLED_ static inline __attribute__((noinline))
+#else
+#define CMK_HOST_CALLED_ static inline __attribute__((noinline, noipa))
+#endif
 #define CMK_HOST_LIKELY_(condition) __builtin_expect(!!(condition), 1)
 
 /* The scheduler is invisible to ThreadSanitizer: it leaves a function on another stack than it entered on,
@@ -96,7 +115,7 @@
 #else
 #define CMK_HOST_UNSEEN_
 #endif
-#define CMK_HOST_QUIET_ __attribute__((noinline)) CMK_HOST_UNSEEN_
+#define CMK_HOST_QUIET_ CMK_HOST_CALLED_ CMK_HOST_UNSEEN_
 #define CMK_HOST_HELPER_ CMK_HOST_UNSEEN_ static inline
 
 CMK_HOST_C_BEGIN_
@@ -113,7 +132,7 @@ void __tsan_switch_to_fiber(void *, unsigned);
 int cmk_host_madvise_(void *start, size_t bytes, int advice) __asm__("madvise"); /* strict C11 mode hides it */
 
 /* memset that ThreadSanitizer does not count as an access of the current CUDA thread. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fill_(void *start, int value, size_t bytes)
+CMK_HOST_QUIET_ void cmk_host_fill_(void *start, int value, size_t bytes)
 {
 #if CMK_HOST_TSAN_
     volatile unsigned char *byte = (volatile unsigned char *)start;
@@ -124,7 +143,7 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fill_(void *start, int value, size_t
 }
 
 /* The same for memcpy. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_copy_(void *to, const void *from, size_t bytes)
+CMK_HOST_QUIET_ void cmk_host_copy_(void *to, const void *from, size_t bytes)
 {
 #if CMK_HOST_TSAN_
     for (size_t i = 0; i < bytes; i++) ((volatile unsigned char *)to)[i] = ((const unsigned char *)from)[i];

@@ -49,7 +49,7 @@ CMK_HOST_HELPER_ void cmk_tensor_begin_barrier_(cmk_tensor_barrier_ *barrier, in
 }
 
 /* so many threads have arrived, and bytes more than were expected are missing */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_tensor_arrive_(cmk_tensor_barrier_ *barrier, int threads, int bytes)
+CMK_HOST_QUIET_ void cmk_host_tensor_arrive_(cmk_tensor_barrier_ *barrier, int threads, int bytes)
 {
     cmk_host_worker_ *worker = cmk_host_worker_now_;
 #if CMK_HOST_TSAN_
@@ -77,7 +77,7 @@ CMK_HOST_HELPER_ void cmk_tensor_expect_(cmk_tensor_barriers_ barriers, int n, i
     cmk_host_tensor_arrive_(barriers + n, 1, bytes);
 }
 
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_tensor_await_(cmk_tensor_barriers_ barriers, int n, unsigned phase)
+CMK_HOST_QUIET_ void cmk_tensor_await_(cmk_tensor_barriers_ barriers, int n, unsigned phase)
 {
     cmk_tensor_barrier_ *barrier = barriers + n;
     cmk_host_worker_ *worker = cmk_host_worker_now_;

@@ -49,7 +49,7 @@ extern const char _end[] __attribute__((weak, visibility("hidden")));
 
 /* Thread-local variables of the executable, which hold plain `__shared__` data: their block lies at the thread pointer,
  * below it on x86-64, behind two words on aarch64. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ cmk_host_range_ cmk_host_thread_locals_(void)
+CMK_HOST_QUIET_ cmk_host_range_ cmk_host_thread_locals_(void)
 {
     cmk_host_range_ range = {0, 0};
     const Elf64_Ehdr *file = (const Elf64_Ehdr *)(uintptr_t)__ehdr_start;

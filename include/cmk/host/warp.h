@@ -161,8 +161,7 @@ CMK_HOST_HELPER_ void cmk_host_check_mask_(const cmk_host_worker_ *worker, uint3
 }
 
 /* Waits for the lanes of the mask; the result of this lane. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ uint64_t cmk_host_meet_(uint32_t mask, uint64_t value, unsigned source, const char *file,
-                                                      int line)
+CMK_HOST_QUIET_ uint64_t cmk_host_meet_(uint32_t mask, uint64_t value, unsigned source, const char *file, int line)
 {
     cmk_host_worker_ *worker = cmk_host_worker_now_;
     unsigned rank = worker->running_->rank_, lane = rank % 32;
@@ -190,7 +189,7 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ uint64_t cmk_host_meet_(uint32_t mask, uint64_t va
     return warp->result_[lane];
 }
 
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_warp_exit_(cmk_host_worker_ *worker, unsigned rank)
+CMK_HOST_QUIET_ void cmk_host_warp_exit_(cmk_host_worker_ *worker, unsigned rank)
 {
     cmk_host_warp_ *warp = &worker->warps_[rank / 32];
     for (unsigned lane = 0; lane < 32; lane++) {

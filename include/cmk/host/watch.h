@@ -29,7 +29,7 @@ FILE *cmk_host_popen_(const char *command, const char *type) __asm__("popen"); /
 /* ---- The place */
 
 /* What addr2line says of an address in the program: FILE:LINE, in text. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_print_code_(FILE *out)
+CMK_HOST_ONE_ CMK_HOST_UNSEEN_ void cmk_host_print_code_(FILE *out)
 {
     char text[1024] = "", folder[1024];
     const uintptr_t start = (uintptr_t)__ehdr_start;
@@ -57,7 +57,7 @@ CMK_HOST_HELPER_ int cmk_host_watch_is_new_(void)
     return !known;
 }
 
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_watch_say_(uintptr_t offset, size_t bytes)
+CMK_HOST_QUIET_ void cmk_host_watch_say_(uintptr_t offset, size_t bytes)
 {
     const cmk_host_tile_entry_ *tile = &cmk_host_shared_now_->tiles_[*cmk_host_map_(offset) >> 2];
     if (!cmk_host_watch_is_new_()) return;
@@ -95,7 +95,7 @@ CMK_HOST_HELPER_ void cmk_host_watch_variable_(uintptr_t address, size_t bytes, 
     if (bounds.bytes_ > 0) cmk_host_watched_variable_ = bounds;
 }
 
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_watch_slow_(uintptr_t address, size_t bytes, int writes, const void *place)
+CMK_HOST_QUIET_ void cmk_host_watch_slow_(uintptr_t address, size_t bytes, int writes, const void *place)
 {
     cmk_host_view_ *view = &cmk_host_view_now_;
     if (cmk_host_watch_speaks_ || __atomic_load_n(&cmk_host_failed_, __ATOMIC_RELAXED)) return;
@@ -132,7 +132,7 @@ CMK_HOST_INLINE_ void cmk_host_watch_(const volatile void *pointer, size_t bytes
 
 /* ---- What the compilers call */
 #define CMK_HOST_WATCHER_(name, bytes, writes)                                                                         \
-    CMK_HOST_ONE_ CMK_HOST_QUIET_ void __asan_##name##_noabort(void *address)                                          \
+    CMK_HOST_ONE_ CMK_HOST_UNSEEN_ void __asan_##name##_noabort(void *address)                                         \
     {                                                                                                                  \
         cmk_host_watch_(address, bytes, writes, __builtin_return_address(0));                                          \
     }
@@ -141,12 +141,12 @@ CMK_HOST_INLINE_ void cmk_host_watch_(const volatile void *pointer, size_t bytes
 CMK_HOST_WATCHERS_(1) CMK_HOST_WATCHERS_(2) CMK_HOST_WATCHERS_(4) CMK_HOST_WATCHERS_(8) CMK_HOST_WATCHERS_(16)
     /* clang-format on */
 
-    CMK_HOST_ONE_ CMK_HOST_QUIET_ void __asan_loadN_noabort(void *address, long bytes)
+    CMK_HOST_ONE_ CMK_HOST_UNSEEN_ void __asan_loadN_noabort(void *address, long bytes)
 {
     cmk_host_watch_(address, (size_t)bytes, 0, __builtin_return_address(0));
 }
 
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void __asan_storeN_noabort(void *address, long bytes)
+CMK_HOST_ONE_ CMK_HOST_UNSEEN_ void __asan_storeN_noabort(void *address, long bytes)
 {
     cmk_host_watch_(address, (size_t)bytes, 1, __builtin_return_address(0));
 }
@@ -164,21 +164,21 @@ CMK_HOST_ONE_ void __asan_after_dynamic_init(void)
 {
 }
 
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void *__asan_memcpy(void *to, const void *from, size_t bytes)
+CMK_HOST_ONE_ CMK_HOST_UNSEEN_ void *__asan_memcpy(void *to, const void *from, size_t bytes)
 {
     cmk_host_watch_(from, bytes, 0, __builtin_return_address(0));
     cmk_host_watch_(to, bytes, 1, __builtin_return_address(0));
     return memcpy(to, from, bytes);
 }
 
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void *__asan_memmove(void *to, const void *from, size_t bytes)
+CMK_HOST_ONE_ CMK_HOST_UNSEEN_ void *__asan_memmove(void *to, const void *from, size_t bytes)
 {
     cmk_host_watch_(from, bytes, 0, __builtin_return_address(0));
     cmk_host_watch_(to, bytes, 1, __builtin_return_address(0));
     return memmove(to, from, bytes);
 }
 
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void *__asan_memset(void *to, int value, size_t bytes)
+CMK_HOST_ONE_ CMK_HOST_UNSEEN_ void *__asan_memset(void *to, int value, size_t bytes)
 {
     cmk_host_watch_(to, bytes, 1, __builtin_return_address(0));
     return memset(to, value, bytes);

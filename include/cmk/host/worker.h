@@ -112,7 +112,7 @@ CMK_HOST_HELPER_ uint32_t cmk_host_random_(uint32_t *state)
 }
 
 /* Fills order_ for the threads of a block until the next barrier. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_order_threads_(cmk_host_worker_ *worker)
+CMK_HOST_QUIET_ void cmk_host_order_threads_(cmk_host_worker_ *worker)
 {
     unsigned count = worker->threads_;
     for (unsigned i = 0; i < count; i++) worker->order_[i] = (unsigned short)i;
@@ -135,7 +135,7 @@ CMK_HOST_HELPER_ uint3 cmk_host_index_of_(unsigned rank, uint3 size)
 
 /* ---- Fibers */
 /* Not inlined: the switch saves the registers that its caller needs, and this would need many. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_more_fibers_(cmk_host_worker_ *worker)
+CMK_HOST_QUIET_ void cmk_host_more_fibers_(cmk_host_worker_ *worker)
 {
     cmk_host_batch_ *batch = cmk_host_batch_new_(worker->entry_);
     batch->next_ = worker->batches_;
@@ -185,8 +185,7 @@ CMK_HOST_HELPER_ cmk_host_fiber_ *cmk_host_next_ready_(cmk_host_worker_ *worker)
 }
 
 /* Nothing can go on, so some warp waits for lanes that wait elsewhere. */
-__attribute__((noreturn, cold)) CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_fail_deadlock_(
-    const cmk_host_worker_ *worker)
+__attribute__((noreturn, cold)) CMK_HOST_QUIET_ void cmk_host_fail_deadlock_(const cmk_host_worker_ *worker)
 {
     unsigned number = 0;
     while (number < CMK_HOST_THREADS_ / 32 && !worker->waiting_[number]) number++;
@@ -213,7 +212,7 @@ CMK_HOST_INLINE_ cmk_host_fiber_ *cmk_host_next_fiber_(cmk_host_worker_ *worker)
 }
 
 /* The running thread waits until another one makes it ready. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_wait_(cmk_host_worker_ *worker)
+CMK_HOST_QUIET_ void cmk_host_wait_(cmk_host_worker_ *worker)
 {
     cmk_host_fiber_ *from = worker->running_;
     cmk_host_fiber_ *to = cmk_host_next_fiber_(worker);

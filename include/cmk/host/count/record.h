@@ -102,7 +102,7 @@ CMK_HOST_HELPER_ void cmk_host_count_warp_(unsigned warp)
     cmk_host_fill_(&cmk_host_turn_[warp * 32], 0, 32 * sizeof cmk_host_turn_[0]);
 }
 
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_phase_(const cmk_host_worker_ *worker)
+CMK_HOST_QUIET_ void cmk_host_count_phase_(const cmk_host_worker_ *worker)
 {
     for (unsigned warp = 0; warp * 32 < worker->threads_; warp++) cmk_host_count_warp_(warp);
     cmk_host_count_last_ = 0;
@@ -208,15 +208,15 @@ CMK_HOST_HELPER_ void cmk_host_count_word_(cmk_host_spot_ *spot, uint64_t addres
 }
 
 /* Names the turn of a loop that the thread is in; -1: none. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_turn_(long long turn)
+CMK_HOST_QUIET_ void cmk_host_count_turn_(long long turn)
 {
     if (cmk_host_kernel_name_ && cmk_host_counted_now_)
         cmk_host_turn_[cmk_host_worker_now_->running_->rank_] = (unsigned)(turn + 1);
 }
 
 /* An access of a kernel: it moves in words of its alignment, of 16 bytes at most. tile is null where it is none. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_(uintptr_t address, size_t bytes, size_t align, int writes,
-                                                   const cmk_host_element_ *tile, const char *file, int line)
+CMK_HOST_QUIET_ void cmk_host_count_(uintptr_t address, size_t bytes, size_t align, int writes,
+                                     const cmk_host_element_ *tile, const char *file, int line)
 {
     if (!cmk_host_kernel_name_ || !cmk_host_counted_now_) return;
     uintptr_t offset = address - cmk_host_arena_;
@@ -228,13 +228,13 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_(uintptr_t address, size_t byt
     for (size_t at = 0; at < bytes; at += step) cmk_host_count_word_(spot, (shared ? offset : address) + at, start);
 }
 
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_constant_(long long index, const char *file, int line)
+CMK_HOST_QUIET_ void cmk_host_count_constant_(long long index, const char *file, int line)
 {
     if (cmk_host_kernel_name_ && cmk_host_counted_now_)
         cmk_host_count_word_(cmk_host_spot_of_(file, line, cmk_host_constant_load_, 1), (uint64_t)index, 0);
 }
 
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_operations_(long long count)
+CMK_HOST_QUIET_ void cmk_host_count_operations_(long long count)
 {
     if (cmk_host_kernel_name_ && cmk_host_counted_now_) cmk_host_counted_now_->operations_ += (unsigned long long)count;
 }
@@ -269,7 +269,7 @@ CMK_HOST_HELPER_ const char *cmk_host_count_name_(const cmk_host_launch_ *launch
 }
 
 /* A launch begins, and what follows is its kernel's. One launch counts at a time. */
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_begin_(const cmk_host_launch_ *launch)
+CMK_HOST_QUIET_ void cmk_host_count_begin_(const cmk_host_launch_ *launch)
 {
     pthread_mutex_lock(&cmk_host_count_lock_);
     const char *name = cmk_host_count_name_(launch);
@@ -286,14 +286,14 @@ CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_begin_(const cmk_host_launch_ 
     cmk_host_counting_ = 1;
 }
 
-CMK_HOST_ONE_ CMK_HOST_QUIET_ void cmk_host_count_end_(void)
+CMK_HOST_QUIET_ void cmk_host_count_end_(void)
 {
     cmk_host_counting_ = 0;
     cmk_host_counted_now_ = NULL;
     pthread_mutex_unlock(&cmk_host_count_lock_);
 }
 
-CMK_HOST_ONE_ void cmk_host_count_clear_(void)
+CMK_HOST_CALLED_ void cmk_host_count_clear_(void)
 {
     while (cmk_host_spot_first_) {
         cmk_host_spot_ *spot = cmk_host_spot_first_;

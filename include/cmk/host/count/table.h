@@ -17,7 +17,7 @@ CMK_HOST_HELPER_ long long cmk_host_count_of_(const cmk_host_spot_ *spot, int co
     return (long long)(kind <= cmk_host_shared_store_ ? shared : global)[counter % 3];
 }
 
-CMK_HOST_ONE_ long long cmk_host_count_total_(const char *kernel, int counter)
+CMK_HOST_CALLED_ long long cmk_host_count_total_(const char *kernel, int counter)
 {
     const cmk_host_counted_ *counted = cmk_host_counted_of_(kernel);
     long long total = 0;
@@ -36,7 +36,7 @@ CMK_HOST_HELPER_ const char *cmk_host_kind_name_(int kind)
 }
 
 /* Complains of each access that has conflicts or moves more bytes than it uses; and of a kernel that has not run. */
-CMK_HOST_ONE_ int cmk_host_count_clean_(const char *kernel)
+CMK_HOST_CALLED_ int cmk_host_count_clean_(const char *kernel)
 {
     int clean = 1;
     if (!cmk_host_counted_of_(kernel)) {
@@ -383,7 +383,7 @@ CMK_HOST_HELPER_ int cmk_host_written_(FILE *file)
     return !file || (fflush(file) == 0 && !ferror(file));
 }
 
-CMK_HOST_ONE_ int cmk_host_count_report_(FILE *text, FILE *csv)
+CMK_HOST_CALLED_ int cmk_host_count_report_(FILE *text, FILE *csv)
 {
     if (csv) cmk_host_csv_head_(csv);
     if (text && !cmk_host_counted_first_) fputs("cmk: no kernel that counts has run\n", text);
@@ -404,7 +404,7 @@ CMK_HOST_ONE_ int cmk_host_count_report_(FILE *text, FILE *csv)
 /* ---- The report at the end of a program whose environment asks for it */
 CMK_HOST_ONE_ FILE *cmk_host_count_file_;
 
-CMK_HOST_ONE_ void cmk_host_count_exit_(void)
+CMK_HOST_CALLED_ void cmk_host_count_exit_(void)
 {
     fflush(NULL);
     int written = cmk_host_count_report_(stderr, cmk_host_count_file_);
@@ -414,7 +414,7 @@ CMK_HOST_ONE_ void cmk_host_count_exit_(void)
 }
 
 /* Opens the table at once, so that a wrong name is told of before the work. */
-CMK_HOST_ONE_ void cmk_host_count_watch_(void)
+CMK_HOST_CALLED_ void cmk_host_count_watch_(void)
 {
     const char *name = getenv("CMK_COUNT_REPORT");
     if (!name || cmk_host_count_file_) return;
