@@ -24,7 +24,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .definition import TYPES, Array, declared, fills_of
+from .definition import TYPES, declared
 from .errors import CompileError, Error
 
 HERE = Path(__file__).resolve().parent
@@ -129,7 +129,7 @@ def library_of(source, flags, libraries, need, what):
 
 
 def source_of(definition):
-    tables = ''.join(f', {table.name}' for table in definition.tables)
+    """the program of a stencil, which has no tables"""
     return f'''#define CMK_STEPS_MOST 1
 #define CMK_PYTHON_PLANNED_
 #include <cmk/cmk.h>
@@ -137,8 +137,8 @@ def source_of(definition):
 static cudaError_t cmk_python_call(void **arrays, const size_t *sizes, const double *numbers)
 {{
     (void)arrays, (void)sizes, (void)numbers;
-    {fills_of(definition)}{definition.before}
-    const cudaError_t error = {definition.launcher}({definition.arguments}{tables}, 0);
+    {definition.before}
+    const cudaError_t error = {definition.launcher}({definition.arguments}, 0);
     {definition.after}
     return error;
 }}
