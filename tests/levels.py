@@ -80,7 +80,7 @@ def counts(results):
 
 
 def show_costs(costs, every):
-    print(f'\nCPU seconds   run   build    (all: ./cmk test ... --times)' if not every else '\nCPU seconds   run   build')
+    print('\nCPU seconds   run   build' + '    (of all tests: --times)' * (not every))
     for cost in costs if every else costs[:COSTLIEST]:
         print(f'{cost.run + cost.build:11.1f}{cost.run:6.1f}{cost.build:8.1f}    {cost.name}')
     used = resource.getrusage(resource.RUSAGE_CHILDREN)

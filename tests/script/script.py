@@ -185,7 +185,8 @@ def test_of(name, *suites, cost=0):
     return {'name': name, 'suite': [f'cmk:{suite}' for suite in suites], 'priority': cost}
 
 
-TESTS_OF_LEVELS = [test_of('edit', 'host'), test_of('push', 'host', 'long'), test_of('rows', 'planted', 'deep', 'dealt'),
+TESTS_OF_LEVELS = [test_of('edit', 'host'), test_of('push', 'host', 'long'),
+                   test_of('rows', 'planted', 'deep', 'dealt'),
                    *[test_of(f'deep {n}', 'point', 'deep', cost=n * n) for n in range(30)]]
 
 
