@@ -227,16 +227,16 @@ enum {
                          cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                                        \
         name##_store_(&cmk_values_, &cmk_sets_, cmk_grid_, cmk_place_);                                                \
     }                                                                                                                  \
-    CMK_INLINED_ void name##_tile_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                     \
-                                   cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                             \
+    CMK_DEVICE_ void name##_tile_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                      \
+                                  cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                              \
     {                                                                                                                  \
         name##_windows_ cmk_windows_;                                                                                  \
         name##_befores_ cmk_befores_;                                                                                  \
         name##_fill_(&cmk_windows_, &cmk_befores_, cmk_grid_, cmk_place_);                                             \
         name##_update_(&cmk_windows_, &cmk_befores_, cmk_grid_, cmk_task_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));      \
     }                                                                                                                  \
-    CMK_INLINED_ void name##_tiles_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                    \
-                                    cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                            \
+    CMK_DEVICE_ void name##_tiles_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                     \
+                                   cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                             \
     {                                                                                                                  \
         if (cmk_point_together_(cmk_task_, name##_definition_(), &cmk_place_)) {                                       \
             name##_tile_(cmk_grid_, cmk_task_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                  \

@@ -103,10 +103,10 @@
 
 /* ---- A level: what no stage sets, or a point that is not of the part, keeps its value, which is set first */
 #define CMK_POINT_LEVEL_(name, LIST)                                                                                   \
-    CMK_INLINED_ void name##_level_(name##_windows_ *cmk_windows_, name##_values_ *cmk_values_, char *cmk_memory_,     \
-                                    const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                          \
-                                    const cmk_point_task_ *cmk_task_, const cmk_point_strip_ *cmk_strip_,              \
-                                    int cmk_level_ LIST(CMK_POINT_PARAMETER_))                                         \
+    CMK_DEVICE_ void name##_level_(name##_windows_ *cmk_windows_, name##_values_ *cmk_values_, char *cmk_memory_,      \
+                                   const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                           \
+                                   const cmk_point_task_ *cmk_task_, const cmk_point_strip_ *cmk_strip_,               \
+                                   int cmk_level_ LIST(CMK_POINT_PARAMETER_))                                          \
     {                                                                                                                  \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
         CMK_CONSTEXPR_ const int cmk_levels_ = cmk_point_levels_(name##_definition_(), name##_stages_);                \
@@ -154,10 +154,10 @@
 #define CMK_POINT_WINDOWS_(name) (name##_dims_ == 3 ? cmk_point_most_levels_3d_ : cmk_point_most_levels_)
 #endif
 #define CMK_POINT_CYCLE_(name, LIST)                                                                                   \
-    CMK_INLINED_ void name##_cycle_(name##_windows_ *cmk_windows_, name##_values_ *cmk_values_, char *cmk_memory_,     \
-                                    const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                          \
-                                    const cmk_point_task_ *cmk_task_, cmk_point_strip_ *cmk_strip_,                    \
-                                    int cmk_edge_ LIST(CMK_POINT_PARAMETER_))                                          \
+    CMK_DEVICE_ void name##_cycle_(name##_windows_ *cmk_windows_, name##_values_ *cmk_values_, char *cmk_memory_,      \
+                                   const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                           \
+                                   const cmk_point_task_ *cmk_task_, cmk_point_strip_ *cmk_strip_,                     \
+                                   int cmk_edge_ LIST(CMK_POINT_PARAMETER_))                                           \
     {                                                                                                                  \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
         cmk_strip_->edge = cmk_edge_;                                                                                  \
@@ -172,9 +172,9 @@
         }                                                                                                              \
     }
 #define CMK_POINT_STRIP_(name, LIST)                                                                                   \
-    CMK_INLINED_ void name##_strip_(const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                          \
-                                    const cmk_point_task_ *cmk_task_,                                                  \
-                                    cmk_point_strip_ cmk_strip_ LIST(CMK_POINT_PARAMETER_))                            \
+    CMK_DEVICE_ void name##_strip_(const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                           \
+                                   const cmk_point_task_ *cmk_task_,                                                   \
+                                   cmk_point_strip_ cmk_strip_ LIST(CMK_POINT_PARAMETER_))                             \
     {                                                                                                                  \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
         const cmk_i64 cmk_pitch_ = CMK_POINT_LAYER_PITCH_(cmk_d_, cmk_grid_);                                          \
@@ -239,10 +239,10 @@
         (void)cmk_befores_;                                                                                            \
         LIST(CMK_POINT_LOAD_)                                                                                          \
     }                                                                                                                  \
-    CMK_INLINED_ void name##_vector_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                     \
-                                     const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                         \
-                                     const cmk_point_task_ *cmk_task_, cmk_point_place_ cmk_place_,                    \
-                                     int cmk_last_ LIST(CMK_POINT_PARAMETER_))                                         \
+    CMK_DEVICE_ void name##_vector_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                      \
+                                    const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                          \
+                                    const cmk_point_task_ *cmk_task_, cmk_point_place_ cmk_place_,                     \
+                                    int cmk_last_ LIST(CMK_POINT_PARAMETER_))                                          \
     {                                                                                                                  \
         name##_values_ cmk_values_ = CMK_ZEROS_(name##_values_);                                                       \
         name##_sets_ cmk_sets_ = CMK_ZEROS_(name##_sets_);                                                             \
@@ -258,10 +258,10 @@
         LIST(CMK_POINT_TAKE_OVER_)                                                                                     \
     }
 #define CMK_POINT_STEP_(name, LIST)                                                                                    \
-    CMK_INLINED_ void name##_step_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                       \
-                                   const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                           \
-                                   const cmk_point_task_ *cmk_task_, const cmk_point_stretch_ *cmk_line_,              \
-                                   int cmk_step_, int cmk_last_ LIST(CMK_POINT_PARAMETER_))                            \
+    CMK_DEVICE_ void name##_step_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                        \
+                                  const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                            \
+                                  const cmk_point_task_ *cmk_task_, const cmk_point_stretch_ *cmk_line_,               \
+                                  int cmk_step_, int cmk_last_ LIST(CMK_POINT_PARAMETER_))                             \
     {                                                                                                                  \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
         CMK_UNROLL                                                                                                     \
@@ -278,9 +278,9 @@
         }                                                                                                              \
     }
 #define CMK_POINT_PART_(name, LIST)                                                                                    \
-    CMK_INLINED_ void name##_part_(const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                           \
-                                   const cmk_point_task_ *cmk_task_,                                                   \
-                                   cmk_point_stretch_ cmk_line_ LIST(CMK_POINT_PARAMETER_))                            \
+    CMK_DEVICE_ void name##_part_(const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                            \
+                                  const cmk_point_task_ *cmk_task_,                                                    \
+                                  cmk_point_stretch_ cmk_line_ LIST(CMK_POINT_PARAMETER_))                             \
     {                                                                                                                  \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
         CMK_CONSTEXPR_ const int cmk_turns_ = cmk_point_line_turns_(name##_definition_());                             \
