@@ -188,9 +188,18 @@ char (&cmk_points_to_(const void *, ...))[2];
 
 #if defined(__CUDACC__)
 
+/* nvcc -G: no constant is folded there, so that a kernel with all its functions inlined would be a program of every way
+ * of its engine, which ptxas does not end with. They are called, and a debugger steps into them. */
+#if defined(__CUDACC_DEBUG__)
+#define CMK_DEBUG_ 1
+#define CMK_FUNCTION static __host__ __device__ __noinline__ __attribute__((unused))
+#define CMK_DEVICE_ static __device__ __noinline__ __attribute__((unused))
+#else
+#define CMK_DEBUG_ 0
 #define CMK_FUNCTION static __host__ __device__ __forceinline__
 /* qualifiers of a function of an engine: inlined in its kernel; and of one that is inlined on the CPU too */
 #define CMK_DEVICE_ static __device__ __forceinline__ __attribute__((unused))
+#endif
 #define CMK_INLINED_ CMK_DEVICE_
 #define CMK_UNROLL _Pragma("unroll")
 #define CMK_NO_UNROLL _Pragma("unroll 1")
@@ -259,6 +268,7 @@ __attribute__((warn_unused_result)) static inline cudaError_t cmk_launched_(void
 
 #else
 
+#define CMK_DEBUG_ 0
 #define CMK_FUNCTION static inline
 #define CMK_DEVICE_ static inline __attribute__((unused))
 #define CMK_INLINED_ CMK_HOST_INLINE_

@@ -176,6 +176,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_image_sizes_ cmk_image_tensor_sizes_(cmk_image_s
                                  f.channels, f.separable, column,       f.way & 2};
     k.sweep = cmk_sweep_sizes_of_(w);
     k.sweep.on = k.sweep.on && !k.bytes.on;
+    if (CMK_DEBUG_) k.tensor.on = k.bytes.on = k.sweep.on = 0;
     k.tensor_threads = k.bytes.on ? (int)cmk_image_threads_ : k.sweep.on ? k.sweep.threads : k.tensor.threads;
     k.tensor_blocks = k.bytes.on ? k.bytes.blocks : k.sweep.on ? k.sweep.blocks : 1;
     return k;
