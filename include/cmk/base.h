@@ -58,6 +58,13 @@ typedef long long cmk_i64;
         __VA_ARGS__;                                                                                                   \
     } while (0)
 
+/* if, of a constant: C++17 compiles nothing of what is not taken, and an optimizer need not remove it */
+#if defined(__cplusplus) && __cplusplus >= 201703L
+#define CMK_IF_CONSTANT_ if constexpr
+#else
+#define CMK_IF_CONSTANT_ if
+#endif
+
 /* around functions that write within their arrays, of which gcc 14 thinks otherwise: it does not unroll the loops
  * around them, and knows too little of their sizes and places */
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
