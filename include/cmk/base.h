@@ -58,6 +58,13 @@ typedef long long cmk_i64;
         __VA_ARGS__;                                                                                                   \
     } while (0)
 
+/* if, of a constant: C++17 compiles nothing of what is not taken, and an optimizer need not remove it */
+#if defined(__cplusplus) && __cplusplus >= 201703L
+#define CMK_IF_CONSTANT_ if constexpr
+#else
+#define CMK_IF_CONSTANT_ if
+#endif
+
 /* around functions that write within their arrays, of which gcc 14 thinks otherwise: it does not unroll the loops
  * around them, and knows too little of their sizes and places */
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
@@ -188,9 +195,18 @@ char (&cmk_points_to_(const void *, ...))[2];
 
 #if defined(__CUDACC__)
 
+/* nvcc -G: no constant is folded there, so that a kernel with all its functions inlined would be a program of every way
+ * of its engine, which ptxas does not end with. They are called, and a debugger steps into them. */
+#if defined(__CUDACC_DEBUG__)
+#define CMK_DEBUG_ 1
+#define CMK_FUNCTION static __host__ __device__ __noinline__ __attribute__((unused))
+#define CMK_DEVICE_ static __device__ __noinline__ __attribute__((unused))
+#else
+#define CMK_DEBUG_ 0
 #define CMK_FUNCTION static __host__ __device__ __forceinline__
 /* qualifiers of a function of an engine: inlined in its kernel; and of one that is inlined on the CPU too */
 #define CMK_DEVICE_ static __device__ __forceinline__ __attribute__((unused))
+#endif
 #define CMK_INLINED_ CMK_DEVICE_
 #define CMK_UNROLL _Pragma("unroll")
 #define CMK_NO_UNROLL _Pragma("unroll 1")
@@ -259,6 +275,7 @@ __attribute__((warn_unused_result)) static inline cudaError_t cmk_launched_(void
 
 #else
 
+#define CMK_DEBUG_ 0
 #define CMK_FUNCTION static inline
 #define CMK_DEVICE_ static inline __attribute__((unused))
 #define CMK_INLINED_ CMK_HOST_INLINE_

@@ -103,7 +103,7 @@ enum {
                           CMK_CONV2D_BYTES_(TABLE), CMK_NUMBER_(name##_in_), CMK_NUMBER_(name##_sum_) == 5, WAY)       \
     CMK_IMAGE_CONVERTERS_(name, name##_in_, name##_sum_, name##_out_)                                                  \
     CMK_DEFINITION_TAPS_(name, name##_sum_, TABLE, TABLE, TABLE)                                                       \
-    CMK_TENSOR_KERNELS_(name, name##_in_, name##_sum_, OUTSIDE, CMK_DEFINITION_ONE_, TABLE)                            \
+    CMK_TENSOR_KERNELS_(name, name##_in_, OUTSIDE, CMK_DEFINITION_ONE_, TABLE)                                         \
     CMK_TENSOR_LAUNCHERS_(name, name##_in_, name##_out_, CMK_DEFINITION_ONE_, TABLE)                                   \
     CMK_SEMICOLON_
 

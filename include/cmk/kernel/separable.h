@@ -64,7 +64,7 @@
                           CMK_NUMBER_(name##_in_), CMK_NUMBER_(name##_sum_) == 5, WAY)                                 \
     CMK_IMAGE_CONVERTERS_(name, name##_in_, name##_sum_, name##_out_)                                                  \
     CMK_DEFINITION_TAPS_(name, name##_sum_, DOWN, ACROSS, ACROSS)                                                      \
-    CMK_TENSOR_KERNELS_(name, name##_in_, name##_sum_, OUTSIDE, CMK_DEFINITION_TWO_, DOWN, ACROSS)                     \
+    CMK_TENSOR_KERNELS_(name, name##_in_, OUTSIDE, CMK_DEFINITION_TWO_, DOWN, ACROSS)                                  \
     CMK_TENSOR_LAUNCHERS_(name, name##_in_, name##_out_, CMK_DEFINITION_TWO_, DOWN, ACROSS)                            \
     CMK_SEMICOLON_
 

@@ -75,23 +75,26 @@ CMK_DEVICE_ int cmk_image_part_rows_(cmk_image_sizes_ k)
 #define CMK_IMAGE_CONVERTERS_(name, IN, SUM, OUT)                                                                      \
     CMK_IMAGE_CONVERTER_(name##_widen_, IN, SUM) CMK_IMAGE_CONVERTER_(name##_narrow_, SUM, OUT)
 
-/* a kernel of so many THREADS in a block and BLOCKS of an SM, of EACH table of definition.h */
-#define CMK_IMAGE_KERNEL_(kernel, name, THREADS, BLOCKS, REGION, CALL, IN, OUTSIDE, EACH, ...)                         \
+/* A kernel of so many THREADS in a block and BLOCKS of an SM, of EACH table of definition.h. CMK_##BY##_GO_(SUM, k,
+ * ...) is the call of the way that it takes. */
+#define CMK_IMAGE_KERNEL_(kernel, name, THREADS, BLOCKS, REGION, BY, IN, OUTSIDE, EACH, ...)                           \
     CMK_ENTRY_ __global__ void __launch_bounds__(THREADS, BLOCKS)                                                      \
         kernel(const char *__restrict__ cmk_in_, char *__restrict__ cmk_out_,                                          \
                const CMK_GRID_CONSTANT_ REGION cmk_region_ EACH(CMK_DEFINITION_PARAMETER_, __VA_ARGS__))               \
     {                                                                                                                  \
         const IN cmk_outside_ = (IN)(OUTSIDE);                                                                         \
         const void *const cmk_tables_[4] = {NULL EACH(CMK_DEFINITION_ADDRESS_, __VA_ARGS__)};                          \
-        CMK_CONSTEXPR_ const cmk_image_sizes_ cmk_sizes_ = name##_sizes_();                                            \
-        CALL(cmk_in_, cmk_out_, &cmk_region_, (OUTSIDE) != 0 ? &cmk_outside_ : NULL, cmk_sizes_, cmk_tables_,          \
-             name##_tap_, name##_widen_, name##_narrow_);                                                              \
+        CMK_CONSTEXPR_ const cmk_image_sizes_ cmk_k_ = name##_sizes_();                                                \
+        CMK_##BY##_GO_(name##_sum_, cmk_k_, cmk_in_, cmk_out_, &cmk_region_, (OUTSIDE) != 0 ? &cmk_outside_ : NULL,    \
+                       cmk_k_, cmk_tables_, name##_tap_, name##_widen_, name##_narrow_)                                \
     }
 
 /* that of the two ways of this header */
-#define CMK_IMAGE_MARCH_(name, IN, SUM, ...)                                                                           \
-    CMK_IMAGE_KERNEL_(name##_kernel, name, cmk_image_threads_, name##_sizes_().blocks, cmk_image_,                     \
-                      CMK_CALL_OF_(cmk_image_convolve_, SUM), IN, __VA_ARGS__)
+/* clang-format off */
+#define CMK_IMAGE_GO_(SUM, k, ...) \
+    CMK_IF_CONSTANT_ ((k).direct) CMK_CALL_OF_(cmk_image_go_direct_, SUM)(__VA_ARGS__); \
+    else CMK_CALL_OF_(cmk_image_go_down_, SUM)(__VA_ARGS__);
+/* clang-format on */
 
 /* what both definitions ask of their types; DEFINITION is CONV2D or SEPARABLE */
 #define CMK_IMAGE_SHORT_(DEFINITION)                                                                                   \

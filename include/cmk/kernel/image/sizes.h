@@ -41,7 +41,8 @@ typedef struct {
     cmk_tensor_sizes_ tensor;
     cmk_bytes_sizes_ bytes;
     cmk_sweep_sizes_ sweep;
-    int tensor_threads, tensor_blocks; /* of the kernel of either: threads of a block, blocks of an SM */
+    int tensor_way;                    /* whether there is one of these three, of tensor cores; of its kernel: */
+    int tensor_threads, tensor_blocks; /* threads of a block, blocks of an SM */
 } cmk_image_sizes_;
 
 /* Elements of a lane: 16 bytes of float or half, as far as the sums fit in registers, with the elements of windows that
@@ -176,6 +177,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_image_sizes_ cmk_image_tensor_sizes_(cmk_image_s
                                  f.channels, f.separable, column,       f.way & 2};
     k.sweep = cmk_sweep_sizes_of_(w);
     k.sweep.on = k.sweep.on && !k.bytes.on;
+    k.tensor_way = !CMK_DEBUG_ && (k.tensor.on || k.bytes.on || k.sweep.on);
     k.tensor_threads = k.bytes.on ? (int)cmk_image_threads_ : k.sweep.on ? k.sweep.threads : k.tensor.threads;
     k.tensor_blocks = k.bytes.on ? k.bytes.blocks : k.sweep.on ? k.sweep.blocks : 1;
     return k;

@@ -82,7 +82,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_planes_sizes_ cmk_planes_sizes_of_(cmk_planes_fi
     k.clocks = k.kinds * 6 * rows * 4 * 13 / 10 + cmk_planes_step_clocks_;
     k.threads = cmk_planes_group_ * k.groups;
     k.blocks = 1;
-    k.on = f.is_float && !f.in_order && f.planes >= 3 && rows >= 5 && f.columns >= 3 &&
+    k.on = !CMK_DEBUG_ && f.is_float && !f.in_order && f.planes >= 3 && rows >= 5 && f.columns >= 3 &&
            taps >= (CMK_TENSOR ? (int)cmk_planes_least_ : (int)cmk_planes_least_taps_);
     return k;
 }

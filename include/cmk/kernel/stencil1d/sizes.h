@@ -95,7 +95,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_stencil1d_shape_ cmk_stencil1d_shape_of_(cmk_ste
     k.threads = (int)cmk_stencil1d_threads_;
     k.planes = 1;
     k.ring = CMK_STENCIL1D_RING_(f.size, f.radius);
-    k.tensor = f.kind == 5 && f.sides > 0 && f.radius >= (int)cmk_stencil1d_tensor_radius_;
+    k.tensor = !CMK_DEBUG_ && f.kind == 5 && f.sides > 0 && f.radius >= (int)cmk_stencil1d_tensor_radius_;
     return k.ring ? cmk_stencil1d_ring_of_(k) : k;
 }
 

@@ -32,9 +32,12 @@ CMK_DEVICE_ void CMK_NAME_OF_(cmk_tensor_convolve_,
 }
 
 /* the kernels of a definition: that of image/march.h, and this */
-#define CMK_TENSOR_KERNELS_(name, IN, SUM, ...)                                                                        \
-    CMK_IMAGE_MARCH_(name, IN, SUM, __VA_ARGS__)                                                                       \
+#define CMK_TENSOR_KERNELS_(name, ...)                                                                                 \
+    CMK_IMAGE_KERNEL_(name##_kernel, name, cmk_image_threads_, name##_sizes_().blocks, cmk_image_, IMAGE, __VA_ARGS__) \
     CMK_IMAGE_KERNEL_(name##_tensor_kernel, name, name##_sizes_().tensor_threads, name##_sizes_().tensor_blocks,       \
-                      cmk_tensor_region_, CMK_CALL_OF_(cmk_tensor_convolve_, SUM), IN, __VA_ARGS__)
+                      cmk_tensor_region_, TENSOR, __VA_ARGS__)
+/* clang-format off */
+#define CMK_TENSOR_GO_(S, k, ...) CMK_IF_CONSTANT_ ((k).tensor_way) CMK_CALL_OF_(cmk_tensor_convolve_, S)(__VA_ARGS__);
+/* clang-format on */
 
 #endif

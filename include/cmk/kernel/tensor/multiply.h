@@ -12,13 +12,14 @@
 
 #include "../../fill.h"
 
-/* whether the code that is compiled has products of a group, that of sm_90a, and those of a warp, sm_80 and later */
-#if defined(__CUDA_ARCH__) && !defined(__CUDA_ARCH_FEAT_SM90_ALL)
+/* Whether the code that is compiled has products of a group, that of sm_90a, and those of a warp, sm_80 and later. That
+ * of nvcc -G has none: a product of a group must not be under way where a function is called. */
+#if CMK_DEBUG_ || (defined(__CUDA_ARCH__) && !defined(__CUDA_ARCH_FEAT_SM90_ALL))
 #define CMK_TENSOR_HAS_ 0
 #else
 #define CMK_TENSOR_HAS_ 1
 #endif
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#if CMK_DEBUG_ || (defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800)
 #define CMK_TENSOR_WARP_HAS_ 0
 #else
 #define CMK_TENSOR_WARP_HAS_ 1

@@ -117,8 +117,7 @@ static inline int cmk_tensor_takes_(cmk_image_plan_ *plan)
     const cmk_image_sizes_ *const k = &plan->sizes;
     const size_t bytes = plan->bytes; /* of the other way */
     int processors = 1;
-    const int on = k->tensor.on || k->bytes.on || k->sweep.on;
-    if (plan->error != cudaSuccess || plan->next_image >= call->count || !on) return 0;
+    if (plan->error != cudaSuccess || plan->next_image >= call->count || !k->tensor_way) return 0;
     if (cmk_plan_processors_(&plan->device, &processors) != cudaSuccess) return 0;
     const cmk_i64 blocks = k->bytes.on   ? cmk_bytes_blocks_of_(plan, processors)
                            : k->sweep.on ? cmk_sweep_blocks_of_(plan, processors)
