@@ -3,11 +3,7 @@
 #ifndef CMK_KERNEL_PLANES_TUNE_H
 #define CMK_KERNEL_PLANES_TUNE_H
 
-#include "../../base.h"
-
-#ifndef CMK_TENSOR
-#define CMK_TENSOR 0 /* 1: tensor cores also where they do not pay; on the CPU backend, as they would do it */
-#endif
+#include "../tensor/tune.h"
 
 enum {
     cmk_planes_ahead_ = 4,       /* steps in the ring, that at work among them */

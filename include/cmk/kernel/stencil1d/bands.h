@@ -207,12 +207,15 @@ CMK_DEVICE_ int cmk_stencil1d_multiply_(cmk_stencil1d_work_ *w, cmk_stencil1d_sh
 
 #else
 
-CMK_DEVICE_ void cmk_stencil1d_read_taps_(cmk_stencil1d_work_ *, cmk_stencil1d_shape_, const void *, cmk_stencil1d_tap_)
+CMK_DEVICE_ void cmk_stencil1d_read_taps_(cmk_stencil1d_work_ *w, cmk_stencil1d_shape_ s, const void *table,
+                                          cmk_stencil1d_tap_ tap)
 {
+    (void)w, (void)s, (void)table, (void)tap;
 }
 
-CMK_DEVICE_ int cmk_stencil1d_multiply_(cmk_stencil1d_work_ *, cmk_stencil1d_shape_)
+CMK_DEVICE_ int cmk_stencil1d_multiply_(cmk_stencil1d_work_ *w, cmk_stencil1d_shape_ s)
 {
+    (void)w, (void)s;
     return 0;
 }
 

@@ -11,15 +11,22 @@
 #define CMK_KERNEL_TENSOR_MULTIPLY_H
 
 #include "../../fill.h"
+#include "tune.h"
 
 /* Whether the code that is compiled has products of a group, that of sm_90a, and those of a warp, sm_80 and later. That
- * of nvcc -G has none: a product of a group must not be under way where a function is called. */
-#if CMK_DEBUG_ || (defined(__CUDA_ARCH__) && !defined(__CUDA_ARCH_FEAT_SM90_ALL))
+ * of nvcc -G has none: a product of a group must not be under way where a function is called. On the CPU none is taken
+ * unless CMK_TENSOR is 1. */
+#if defined(__CUDACC__)
+#define CMK_TENSOR_TAKEN_ !CMK_DEBUG_
+#else
+#define CMK_TENSOR_TAKEN_ CMK_TENSOR
+#endif
+#if !CMK_TENSOR_TAKEN_ || (defined(__CUDA_ARCH__) && !defined(__CUDA_ARCH_FEAT_SM90_ALL))
 #define CMK_TENSOR_HAS_ 0
 #else
 #define CMK_TENSOR_HAS_ 1
 #endif
-#if CMK_DEBUG_ || (defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800)
+#if !CMK_TENSOR_TAKEN_ || (defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800)
 #define CMK_TENSOR_WARP_HAS_ 0
 #else
 #define CMK_TENSOR_WARP_HAS_ 1

@@ -11,9 +11,6 @@
 #include "../image/region.h"
 #include "tune.h"
 
-#ifndef CMK_TENSOR
-#define CMK_TENSOR 0 /* 1: tensor cores also where they do not pay; on the CPU backend, as they would do it */
-#endif
 #ifndef CMK_TENSOR_NOTE
 #define CMK_TENSOR_NOTE 1 /* 0: a launcher says nothing of tensor cores that code for sm_90 lacks */
 #endif

@@ -5,6 +5,10 @@
 
 #include "../../base.h"
 
+#ifndef CMK_TENSOR
+#define CMK_TENSOR 0 /* 1: tensor cores also where they do not pay; on the CPU backend, as they would do it */
+#endif
+
 enum {
     cmk_tensor_columns_ = 512,  /* of a group: 64 rows of A, 8 outputs each */
     cmk_tensor_slots_one_ = 22, /* rows of outputs under way whose products fit in registers at once */
