@@ -355,11 +355,13 @@ enum {
 #define CMK_POINT_COUNT_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, COUNT, __VA_ARGS__)
 #define CMK_POINT_COUNT_OF_(KIND, T, field, AT, N, SHAPE, EDGE) +1
 
-/* A call of a launcher of name: the kernels of WAYS. Their parameters end with the values and tables of LIST. */
-#define CMK_POINT_CALL_(caller, name, WAYS, LIST)                                                                      \
+/* A call of a launcher of name: its launches by KERNELS, whose parameters end with the values and tables of LIST, and,
+ * where show_pass_ is set, passes, by those of steps.h. */
+#define CMK_POINT_CALL_(caller, name, KERNELS, LIST)                                                                   \
     typedef struct caller##_call {                                                                                     \
         cmk_plan plan;                                                                                                 \
         cmk_point_call_ engine_;                                                                                       \
+        void (*show_pass_)(struct caller##_call *);                                                                    \
         name##_grid *grid_, now_, to_;                                                                                 \
         cmk_point_member_ all_[1 LIST(CMK_POINT_COUNT_)];                                                              \
         void *arguments_[4 LIST(CMK_POINT_COUNTED_)];                                                                  \
@@ -383,14 +385,15 @@ enum {
         call->plan.why = call->engine_.why;                                                                            \
         cmk_plan_show_sizes_(&call->plan, call->engine_.grid, call->engine_.block, call->engine_.bytes);               \
         if (is_next) {                                                                                                 \
-            WAYS(SHOW_, name, LIST)                                                                                    \
+            KERNELS(SHOW_, name, LIST)                                                                                 \
+            if (call->show_pass_ != NULL) call->show_pass_(call);                                                      \
         }                                                                                                              \
         return is_next;                                                                                                \
     }                                                                                                                  \
     static inline cudaError_t caller##_launch_(caller##_call *call, cudaStream_t stream)                               \
     {                                                                                                                  \
         while (caller##_next(call)) {                                                                                  \
-            WAYS(LAUNCH_, name, LIST)                                                                                  \
+            KERNELS(LAUNCH_, name, LIST)                                                                               \
         }                                                                                                              \
         return call->engine_.error;                                                                                    \
     }
@@ -421,27 +424,26 @@ enum {
         const cmk_plan_argument_ all[] = {CMK_PLAN_ARGUMENT_(call->first), CMK_PLAN_ARGUMENT_(call->second),           \
                                           CMK_PLAN_ARGUMENT_(call->third)                                              \
                                               CMK_POINT_##MORE##SHOW_ LIST(CMK_POINT_SHOWN_)};                         \
-        cmk_plan_show_(&call->plan, CMK_PLAN_TEXT_(kernel), CMK_PLAN_FUNCTION_(kernel), all, sizeof all,               \
-                       call->arguments_, call->bytes_);                                                                \
+        cmk_plan_show_(&call->plan, CMK_PLAN_TEXT_(kernel), CMK_PLAN_FUNCTION_(CMK_POINT_##MORE##KERNEL_(kernel)),     \
+                       all, sizeof all, call->arguments_, call->bytes_);                                               \
     }
 #define CMK_POINT_LAUNCH_(kernel, WAY, LIST, first, second, third, MORE)                                               \
     if (call->engine_.way == (WAY))                                                                                    \
-        call->engine_.error =                                                                                          \
-            CMK_TILE_LAUNCH(kernel, call->engine_.grid, call->engine_.block, call->engine_.bytes, stream, call->first, \
-                            call->second, call->third CMK_POINT_##MORE##LAUNCH_ LIST(CMK_POINT_HELD_));
+        call->engine_.error = CMK_TILE_LAUNCH(                                                                         \
+            CMK_POINT_##MORE##KERNEL_(kernel), call->engine_.grid, call->engine_.block, call->engine_.bytes, stream,   \
+            call->first, call->second, call->third CMK_POINT_##MORE##LAUNCH_ LIST(CMK_POINT_HELD_));
 #define CMK_POINT_ALONE_SHOW_
 #define CMK_POINT_ALONE_LAUNCH_
-#define CMK_POINT_INWARD_SHOW_ , CMK_PLAN_ARGUMENT_(call->engine_.inward)
-#define CMK_POINT_INWARD_LAUNCH_ , call->engine_.inward
+#define CMK_POINT_ALONE_KERNEL_(kernel) kernel
 
 #define CMK_POINT_KERNELS_(VERB, name, LIST)                                                                           \
     CMK_POINT_##VERB(name##_kernel, cmk_point_by_vectors_, LIST, now_, engine_.task, engine_.stage, ALONE_)            \
         CMK_POINT_##VERB(name##_unaligned_kernel, cmk_point_by_elements_, LIST, now_, engine_.task, engine_.stage,     \
-                         ALONE_)                                                                                       \
-            CMK_POINT_##VERB(name##_steps_kernel, cmk_point_by_passes_, LIST, now_, to_, engine_.task, ALONE_)
+                         ALONE_)
 
-/* the plan of a call of PARAMETERS behind the grid: of so many steps, SEVERAL, of a border or NULL */
-#define CMK_POINT_PLAN_(function, call_, name, LIST, PARAMETERS, STEPS, SEVERAL, captured, border)                     \
+/* the plan of a call of PARAMETERS behind the grid: of so many steps, by passes too where show shows these; of a border
+ * or NULL */
+#define CMK_POINT_PLAN_(function, call_, name, LIST, PARAMETERS, STEPS, show, captured, border)                        \
     CMK_POINT_UNUSED_ static inline cudaError_t function##_plan(                                                       \
         call_##_call *cmk_call_, const cmk_plan_device *cmk_device_,                                                   \
         name##_grid *cmk_grid_ CMK_LIST_ PARAMETERS LIST(CMK_POINT_TAKE_))                                             \
@@ -450,23 +452,23 @@ enum {
         int cmk_members_ = 0;                                                                                          \
         cmk_point_passes_ cmk_passes_ = cmk_point_passes_of_(name##_definition_(), name##_stages_, STEPS);             \
         if (captured) cmk_point_even_passes_(&cmk_passes_, STEPS);                                                     \
+        cmk_call_->show_pass_ = show;                                                                                  \
         cmk_call_->grid_ = cmk_grid_;                                                                                  \
         if (cmk_grid_ != NULL) {                                                                                       \
             LIST(CMK_POINT_MEMBER_)                                                                                    \
         }                                                                                                              \
         (void)cmk_all_, (void)cmk_members_;                                                                            \
         LIST(CMK_POINT_HOLD_)                                                                                          \
-        cmk_call_->engine_ =                                                                                           \
-            cmk_point_call_of_(cmk_passes_, STEPS, SEVERAL, border, cmk_device_, call_##_grids_(cmk_call_));           \
+        cmk_call_->engine_ = cmk_point_call_of_(cmk_passes_, STEPS, cmk_call_->show_pass_ != NULL, border,             \
+                                                cmk_device_, call_##_grids_(cmk_call_));                               \
         cmk_call_->plan.error = cmk_call_->engine_.error;                                                              \
         cmk_call_->plan.why = cmk_call_->engine_.why;                                                                  \
         return cmk_call_->engine_.error;                                                                               \
     }
 
-/* behind the kernel of passes, of steps.h */
 #define CMK_POINT_LAUNCHERS_(name, LIST)                                                                               \
     CMK_POINT_CALL_(name, name, CMK_POINT_KERNELS_, LIST)                                                              \
-    CMK_POINT_PLAN_(name, name, name, LIST, (), 1, 0, 0, NULL)                                                         \
+    CMK_POINT_PLAN_(name, name, name, LIST, (), 1, NULL, 0, NULL)                                                      \
     CMK_POINT_UNUSED_ static inline cudaError_t name(name##_grid *cmk_grid_ LIST(CMK_POINT_TAKE_),                     \
                                                      cudaStream_t cmk_stream_)                                         \
     {                                                                                                                  \

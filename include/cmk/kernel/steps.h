@@ -18,6 +18,16 @@
 #include "point/measure.h"
 #include "point/steps.h"
 
+/* A pass is compiled where it is used: to nvcc, which compiles all kernels that a function names, called or not, the
+ * kernel of a pass and the functions that name it are templates, which a call makes. A template has no name in C. */
+#if defined(__CUDACC__) && !CMK_C_NAMES
+#define CMK_POINT_IF_CALLED_ template <int = 0>
+#define CMK_POINT_PASS_KERNEL_(kernel) kernel<>
+#else
+#define CMK_POINT_IF_CALLED_
+#define CMK_POINT_PASS_KERNEL_(kernel) kernel
+#endif
+
 #define CMK_POINT_STEPS_(name, LIST)                                                                                   \
     CMK_POINT_PASS_(name, LIST)                                                                                        \
     CMK_POINT_LEVEL_(name, LIST)                                                                                       \
@@ -310,8 +320,8 @@
 #define CMK_POINT_VECTORS_(name) cmk_point_line_vectors_most_
 #endif
 #define CMK_POINT_STEPS_KERNEL_(name, LIST)                                                                            \
-    CMK_ENTRY_ __global__ void __launch_bounds__(cmk_point_strip_threads_(name##_definition_()),                       \
-                                                 cmk_point_strip_blocks_(name##_definition_(), name##_stages_))        \
+    CMK_POINT_IF_CALLED_ CMK_ENTRY_ __global__ void __launch_bounds__(                                                 \
+        cmk_point_strip_threads_(name##_definition_()), cmk_point_strip_blocks_(name##_definition_(), name##_stages_)) \
         name##_steps_kernel(const CMK_GRID_CONSTANT_ name##_grid cmk_grid_,                                            \
                             const CMK_GRID_CONSTANT_ name##_grid cmk_to_,                                              \
                             const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_ LIST(CMK_POINT_ACCEPT_))                \
@@ -348,11 +358,32 @@
 /* ---- The host's function: passes of several steps as far as they go, single ones else */
 #if CMK_HAS_HOST_
 
+#define CMK_POINT_PASS_SHOW_
+#define CMK_POINT_PASS_LAUNCH_
+#define CMK_POINT_PASSES_(VERB, name, LIST)                                                                            \
+    CMK_POINT_##VERB(name##_steps_kernel, cmk_point_by_passes_, LIST, now_, to_, engine_.task, PASS_)
+
+/* a call of a launcher of several steps: its launches by KERNELS and, of PASSES, by those of passes */
+#define CMK_POINT_CALL_OF_STEPS_(caller, name, KERNELS, PASSES, LIST)                                                  \
+    CMK_POINT_IF_CALLED_ CMK_POINT_UNUSED_ static inline cudaError_t caller##_launch_steps_(caller##_call *call,       \
+                                                                                            cudaStream_t stream)       \
+    {                                                                                                                  \
+        while (caller##_next(call)) {                                                                                  \
+            KERNELS(LAUNCH_, name, LIST) PASSES(LAUNCH_, name, LIST)                                                   \
+        }                                                                                                              \
+        return call->engine_.error;                                                                                    \
+    }                                                                                                                  \
+    CMK_POINT_IF_CALLED_ CMK_POINT_UNUSED_ static inline void caller##_show_pass_(caller##_call *call)                 \
+    {                                                                                                                  \
+        PASSES(SHOW_, name, LIST)                                                                                      \
+    }
+
 /* captured: whether the launches are captured in a graph */
 #define CMK_POINT_STEPS_LAUNCHER_(name, LIST)                                                                          \
-    CMK_POINT_PLAN_(name##_steps, name, name, LIST, (, size_t cmk_steps_, int cmk_captured_), cmk_steps_, 1,           \
-                    cmk_captured_, NULL)                                                                               \
-    CMK_POINT_UNUSED_ static inline cudaError_t name##_steps(                                                          \
+    CMK_POINT_CALL_OF_STEPS_(name, name, CMK_POINT_KERNELS_, CMK_POINT_PASSES_, LIST)                                  \
+    CMK_POINT_IF_CALLED_ CMK_POINT_PLAN_(name##_steps, name, name, LIST, (, size_t cmk_steps_, int cmk_captured_),     \
+                                         cmk_steps_, name##_show_pass_, cmk_captured_, NULL)                           \
+    CMK_POINT_IF_CALLED_ CMK_POINT_UNUSED_ static inline cudaError_t name##_steps(                                     \
         name##_grid *cmk_grid_, size_t cmk_steps_ LIST(CMK_POINT_TAKE_), cudaStream_t cmk_stream_)                     \
     {                                                                                                                  \
         name##_call cmk_call_;                                                                                         \
@@ -360,7 +391,7 @@
             cmk_point_odd_in_graph_(name##_definition_(), name##_stages_, cmk_steps_, cmk_stream_);                    \
         CMK_POINT_MEASURE_(cmk_point_clock_ cmk_clock_ = cmk_point_start_(cmk_grid_, cmk_stream_);)                    \
         (void)name##_steps_plan(&cmk_call_, NULL, cmk_grid_, cmk_steps_, cmk_captured_ LIST(CMK_POINT_ARGUMENT_));     \
-        const cudaError_t cmk_error_ = name##_launch_(&cmk_call_, cmk_stream_);                                        \
+        const cudaError_t cmk_error_ = name##_launch_steps_(&cmk_call_, cmk_stream_);                                  \
         CMK_REFUSED_(#name "_steps", cmk_call_.plan.why);                                                              \
         CMK_POINT_MEASURE_(cmk_point_stop_(&cmk_clock_, #name, &cmk_call_.engine_, cmk_grid_);)                        \
         return cmk_error_;                                                                                             \
