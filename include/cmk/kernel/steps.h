@@ -28,11 +28,11 @@
 #define CMK_POINT_PASS_KERNEL_(kernel) kernel
 #endif
 
-#define CMK_POINT_STEPS_(name, LIST)                                                                                   \
+#define CMK_POINT_STEPS_(name, LIST, DIMS)                                                                             \
     CMK_POINT_PASS_(name, LIST)                                                                                        \
     CMK_POINT_LEVEL_(name, LIST)                                                                                       \
     CMK_POINT_CYCLE_(name, LIST)                                                                                       \
-    CMK_POINT_STRIP_(name, LIST)                                                                                       \
+    CMK_POINT_STRIP_(name, LIST, CMK_POINT_CYCLE_##DIMS##_)                                                            \
     CMK_POINT_VECTOR_(name, LIST)                                                                                      \
     CMK_POINT_STEP_(name, LIST)                                                                                        \
     CMK_POINT_PART_(name, LIST)                                                                                        \
@@ -181,7 +181,7 @@
             if (name##_dims_ == 3) __syncthreads();                                                                    \
         }                                                                                                              \
     }
-#define CMK_POINT_STRIP_(name, LIST)                                                                                   \
+#define CMK_POINT_STRIP_(name, LIST, CYCLES)                                                                           \
     CMK_INLINED_ void name##_strip_(const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                          \
                                     const cmk_point_task_ *cmk_task_,                                                  \
                                     cmk_point_strip_ cmk_strip_ LIST(CMK_POINT_PARAMETER_))                            \
@@ -203,11 +203,16 @@
                           cmk_point_new_(cmk_task_, cmk_d_, &cmk_strip_, 1, cmk_pitch_), cmk_strip_.layer, 0);         \
         CMK_NO_UNROLL                                                                                                  \
         while (cmk_strip_.layer < cmk_strip_.until) {                                                                  \
-            const int cmk_edge_ =                                                                                      \
-                cmk_point_strip_edge_(cmk_task_, cmk_d_, cmk_point_levels_(cmk_d_, name##_stages_), &cmk_strip_);      \
-            CMK_POINT_WAYS_(CMK_POINT_CYCLE_IF_, name, LIST)                                                           \
+            CYCLES(name, LIST)                                                                                         \
         }                                                                                                              \
     }
+#define CMK_POINT_CYCLE_2D_(name, LIST)                                                                                \
+    name##_cycle_(cmk_windows_, &cmk_values_, cmk_memory_, cmk_grid_, cmk_to_, cmk_task_, &cmk_strip_,                 \
+                  cmk_strip_.edge LIST(CMK_POINT_ARGUMENT_));
+#define CMK_POINT_CYCLE_3D_(name, LIST)                                                                                \
+    const int cmk_edge_ =                                                                                              \
+        cmk_point_strip_edge_(cmk_task_, cmk_d_, cmk_point_levels_(cmk_d_, name##_stages_), &cmk_strip_);              \
+    CMK_POINT_WAYS_(CMK_POINT_CYCLE_IF_, name, LIST)
 #define CMK_POINT_CYCLE_IF_(name, LIST, EDGE)                                                                          \
     if (cmk_edge_ == (EDGE) && cmk_point_has_way_(name##_definition_(), EDGE))                                         \
         name##_cycle_(cmk_windows_, &cmk_values_, cmk_memory_, cmk_grid_, cmk_to_, cmk_task_, &cmk_strip_,             \
