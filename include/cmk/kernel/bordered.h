@@ -106,7 +106,7 @@
 
 #define CMK_POINT_BORDERED_LAUNCHER_(name, LIST)                                                                       \
     CMK_POINT_CALL_(name##_bordered, name, CMK_POINT_BORDERED_KERNELS_, LIST)                                          \
-    CMK_POINT_PLAN_(name##_bordered, name##_bordered, name, LIST, (, cmk_point_border * cmk_border_), 1, NULL, 0,      \
+    CMK_POINT_PLAN_(name##_bordered, name##_bordered, name, LIST, (, cmk_point_border * cmk_border_), 1, 0, 0,         \
                     cmk_border_)                                                                                       \
     CMK_POINT_UNUSED_ static inline cudaError_t name##_bordered(                                                       \
         name##_grid *cmk_grid_, cmk_point_border *cmk_border_ LIST(CMK_POINT_TAKE_), cudaStream_t cmk_stream_)         \
@@ -122,7 +122,7 @@
     CMK_POINT_CALL_OF_STEPS_(name##_bordered, name, CMK_POINT_BORDERED_KERNELS_, CMK_POINT_BORDERED_PASSES_, LIST)     \
     CMK_POINT_IF_CALLED_ CMK_POINT_PLAN_(name##_bordered_steps, name##_bordered, name, LIST,                           \
                                          (, cmk_point_border * cmk_border_, size_t cmk_steps_, int cmk_captured_),     \
-                                         cmk_steps_, name##_bordered_show_pass_, cmk_captured_, cmk_border_)           \
+                                         cmk_steps_, 1, cmk_captured_, cmk_border_)                                    \
     CMK_POINT_IF_CALLED_ CMK_POINT_UNUSED_ static inline cudaError_t name##_bordered_steps(                            \
         name##_grid *cmk_grid_, cmk_point_border *cmk_border_, size_t cmk_steps_ LIST(CMK_POINT_TAKE_),                \
         cudaStream_t cmk_stream_)                                                                                      \

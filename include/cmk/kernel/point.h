@@ -441,9 +441,9 @@ enum {
         CMK_POINT_##VERB(name##_unaligned_kernel, cmk_point_by_elements_, LIST, now_, engine_.task, engine_.stage,     \
                          ALONE_)
 
-/* the plan of a call of PARAMETERS behind the grid: of so many steps, by passes too where show shows these; of a border
- * or NULL */
-#define CMK_POINT_PLAN_(function, call_, name, LIST, PARAMETERS, STEPS, show, captured, border)                        \
+/* the plan of a call of PARAMETERS behind the grid: of so many steps, where SEVERAL is 1 by passes too; of a border or
+ * NULL */
+#define CMK_POINT_PLAN_(function, call_, name, LIST, PARAMETERS, STEPS, SEVERAL, captured, border)                     \
     CMK_POINT_UNUSED_ static inline cudaError_t function##_plan(                                                       \
         call_##_call *cmk_call_, const cmk_plan_device *cmk_device_,                                                   \
         name##_grid *cmk_grid_ CMK_LIST_ PARAMETERS LIST(CMK_POINT_TAKE_))                                             \
@@ -452,23 +452,28 @@ enum {
         int cmk_members_ = 0;                                                                                          \
         cmk_point_passes_ cmk_passes_ = cmk_point_passes_of_(name##_definition_(), name##_stages_, STEPS);             \
         if (captured) cmk_point_even_passes_(&cmk_passes_, STEPS);                                                     \
-        cmk_call_->show_pass_ = show;                                                                                  \
+        cmk_call_->show_pass_ = CMK_POINT_SHOW_PASS_##SEVERAL##_(call_);                                               \
         cmk_call_->grid_ = cmk_grid_;                                                                                  \
         if (cmk_grid_ != NULL) {                                                                                       \
             LIST(CMK_POINT_MEMBER_)                                                                                    \
         }                                                                                                              \
         (void)cmk_all_, (void)cmk_members_;                                                                            \
         LIST(CMK_POINT_HOLD_)                                                                                          \
-        cmk_call_->engine_ = cmk_point_call_of_(cmk_passes_, STEPS, cmk_call_->show_pass_ != NULL, border,             \
+        cmk_call_->engine_ = cmk_point_call_of_(cmk_passes_, STEPS, CMK_POINT_BEGIN_PASS_##SEVERAL##_, border,         \
                                                 cmk_device_, call_##_grids_(cmk_call_));                               \
         cmk_call_->plan.error = cmk_call_->engine_.error;                                                              \
         cmk_call_->plan.why = cmk_call_->engine_.why;                                                                  \
         return cmk_call_->engine_.error;                                                                               \
     }
 
+#define CMK_POINT_SHOW_PASS_0_(caller) NULL
+#define CMK_POINT_SHOW_PASS_1_(caller) caller##_show_pass_
+#define CMK_POINT_BEGIN_PASS_0_ NULL
+#define CMK_POINT_BEGIN_PASS_1_ cmk_point_begin_pass_
+
 #define CMK_POINT_LAUNCHERS_(name, LIST)                                                                               \
     CMK_POINT_CALL_(name, name, CMK_POINT_KERNELS_, LIST)                                                              \
-    CMK_POINT_PLAN_(name, name, name, LIST, (), 1, NULL, 0, NULL)                                                      \
+    CMK_POINT_PLAN_(name, name, name, LIST, (), 1, 0, 0, NULL)                                                         \
     CMK_POINT_UNUSED_ static inline cudaError_t name(name##_grid *cmk_grid_ LIST(CMK_POINT_TAKE_),                     \
                                                      cudaStream_t cmk_stream_)                                         \
     {                                                                                                                  \

@@ -387,7 +387,7 @@
 #define CMK_POINT_STEPS_LAUNCHER_(name, LIST)                                                                          \
     CMK_POINT_CALL_OF_STEPS_(name, name, CMK_POINT_KERNELS_, CMK_POINT_PASSES_, LIST)                                  \
     CMK_POINT_IF_CALLED_ CMK_POINT_PLAN_(name##_steps, name, name, LIST, (, size_t cmk_steps_, int cmk_captured_),     \
-                                         cmk_steps_, name##_show_pass_, cmk_captured_, NULL)                           \
+                                         cmk_steps_, 1, cmk_captured_, NULL)                                           \
     CMK_POINT_IF_CALLED_ CMK_POINT_UNUSED_ static inline cudaError_t name##_steps(                                     \
         name##_grid *cmk_grid_, size_t cmk_steps_ LIST(CMK_POINT_TAKE_), cudaStream_t cmk_stream_)                     \
     {                                                                                                                  \
