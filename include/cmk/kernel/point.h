@@ -373,30 +373,29 @@ enum {
     } caller##_call;                                                                                                   \
     static inline cmk_point_grids_ caller##_grids_(caller##_call *call)                                                \
     {                                                                                                                  \
-        const cmk_point_grids_ grids = {call->grid_, &call->now_,                                                      \
-                                        &call->to_,  sizeof call->now_,                                                \
-                                        call->all_,  (int)(sizeof call->all_ / sizeof *call->all_) - 1};               \
-        return grids;                                                                                                  \
+        return cmk_point_grids_of_(call->grid_, &call->now_, &call->to_, sizeof call->now_, call->all_,                \
+                                   sizeof call->all_);                                                                 \
     }                                                                                                                  \
     static inline int caller##_next(caller##_call *call)                                                               \
     {                                                                                                                  \
         const int is_next = cmk_point_next_(&call->engine_, caller##_grids_(call));                                    \
-        call->plan.error = call->engine_.error;                                                                        \
-        call->plan.why = call->engine_.why;                                                                            \
-        cmk_plan_show_sizes_(&call->plan, call->engine_.grid, call->engine_.block, call->engine_.bytes);               \
+        (void)cmk_point_show_call_(&call->plan, &call->engine_);                                                       \
         if (is_next) {                                                                                                 \
             KERNELS(SHOW_, name, LIST)                                                                                 \
             if (call->show_pass_ != NULL) call->show_pass_(call);                                                      \
         }                                                                                                              \
         return is_next;                                                                                                \
     }                                                                                                                  \
-    static inline cudaError_t caller##_launch_(caller##_call *call, cudaStream_t stream)                               \
+    CMK_POINT_LAUNCHES_(caller##_launch_, caller, name, KERNELS, CMK_POINT_NO_PASSES_, LIST)
+#define CMK_POINT_LAUNCHES_(function, caller, name, KERNELS, PASSES, LIST)                                             \
+    CMK_POINT_UNUSED_ static inline cudaError_t function(caller##_call *call, cudaStream_t stream)                     \
     {                                                                                                                  \
         while (caller##_next(call)) {                                                                                  \
-            KERNELS(LAUNCH_, name, LIST)                                                                               \
+            KERNELS(LAUNCH_, name, LIST) PASSES(LAUNCH_, name, LIST)                                                   \
         }                                                                                                              \
         return call->engine_.error;                                                                                    \
     }
+#define CMK_POINT_NO_PASSES_(VERB, name, LIST)
 /* the values and tables of a call: declared, set, and in the lists of a launch and of its plan */
 #define CMK_POINT_HOLDS_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, HOLDS, __VA_ARGS__)
 #define CMK_POINT_HOLDS_OF_VALUE_(T, value) T value;
@@ -409,11 +408,7 @@ enum {
 #define CMK_POINT_HELD_OF_TABLE_(table) , call->values_.table
 #define CMK_POINT_SHOWN_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, SHOWN, __VA_ARGS__)
 #define CMK_POINT_SHOWN_OF_VALUE_(T, value) , CMK_PLAN_ARGUMENT_(call->values_.value)
-#define CMK_POINT_SHOWN_OF_TABLE_(table)                                                                               \
-    ,                                                                                                                  \
-    {                                                                                                                  \
-        (void *)&call->values_.table, CMK_TABLE_PASSED_BYTES_(table)                                                   \
-    }
+#define CMK_POINT_SHOWN_OF_TABLE_(table) , cmk_plan_argument_of_(&call->values_.table, CMK_TABLE_PASSED_BYTES_(table))
 #define CMK_POINT_COUNTED_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, COUNTED, __VA_ARGS__)
 #define CMK_POINT_COUNTED_OF_VALUE_(T, value) +1
 #define CMK_POINT_COUNTED_OF_TABLE_(table) +1
@@ -461,9 +456,7 @@ enum {
         LIST(CMK_POINT_HOLD_)                                                                                          \
         cmk_call_->engine_ = cmk_point_call_of_(cmk_passes_, STEPS, CMK_POINT_BEGIN_PASS_##SEVERAL##_, border,         \
                                                 cmk_device_, call_##_grids_(cmk_call_));                               \
-        cmk_call_->plan.error = cmk_call_->engine_.error;                                                              \
-        cmk_call_->plan.why = cmk_call_->engine_.why;                                                                  \
-        return cmk_call_->engine_.error;                                                                               \
+        return cmk_point_show_call_(&cmk_call_->plan, &cmk_call_->engine_);                                            \
     }
 
 #define CMK_POINT_SHOW_PASS_0_(caller) NULL

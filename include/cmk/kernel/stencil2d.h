@@ -100,7 +100,7 @@
     CMK_NEEDS_("CMK_DEFINE_STENCIL2D", name##_has_an_update_ && (int)name##_dims_ == 2,                                \
                "the update is one of CMK_POINT_3D");                                                                   \
     CMK_POINT_DEFINE_(name, LIST)                                                                                      \
-    CMK_POINT_STEPS_(name, LIST, 2D)                                                                                   \
+    CMK_POINT_STEPS_(name, LIST, CMK_POINT_ONE_WAY_)                                                                   \
     CMK_POINT_LAUNCHERS_(name, LIST)                                                                                   \
     CMK_POINT_STEPS_LAUNCHER_(name, LIST)                                                                              \
     CMK_POINT_PREPARE_(name, LIST)                                                                                     \

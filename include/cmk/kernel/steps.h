@@ -28,11 +28,11 @@
 #define CMK_POINT_PASS_KERNEL_(kernel) kernel
 #endif
 
-#define CMK_POINT_STEPS_(name, LIST, DIMS)                                                                             \
+#define CMK_POINT_STEPS_(name, LIST, WAYS)                                                                             \
     CMK_POINT_PASS_(name, LIST)                                                                                        \
     CMK_POINT_LEVEL_(name, LIST)                                                                                       \
     CMK_POINT_CYCLE_(name, LIST)                                                                                       \
-    CMK_POINT_STRIP_(name, LIST, CMK_POINT_CYCLE_##DIMS##_)                                                            \
+    CMK_POINT_STRIP_(name, LIST, WAYS)                                                                                 \
     CMK_POINT_VECTOR_(name, LIST)                                                                                      \
     CMK_POINT_STEP_(name, LIST)                                                                                        \
     CMK_POINT_PART_(name, LIST)                                                                                        \
@@ -148,13 +148,14 @@
 #define CMK_POINT_LAYER_PITCH_(d, grid) cmk_point_layer_pitch_(d, (grid)->plane_pitch, (grid)->row_pitch)
 
 /* ---- What is done for each distance from an edge, as a constant: a C compiler takes long for that, and has it as it
- * is */
+ * is. So has a strip in 2D, of which it is a constant already: 16 loops, of which 12 are dropped, take long too. */
+#define CMK_POINT_ONE_WAY_(WAY, name, LIST) WAY(name, LIST, cmk_edge_)
 #if defined(__CUDACC__)
 #define CMK_POINT_WAYS_(WAY, name, LIST)                                                                               \
     WAY(name, LIST, cmk_point_clear_)                                                                                  \
     WAY(name, LIST, cmk_point_unaligned_) WAY(name, LIST, cmk_point_near_sides_) WAY(name, LIST, cmk_point_near_layers_)
 #else
-#define CMK_POINT_WAYS_(WAY, name, LIST) WAY(name, LIST, cmk_edge_)
+#define CMK_POINT_WAYS_ CMK_POINT_ONE_WAY_
 #endif
 
 /* ---- A strip, by a loop of its own for each distance from an edge. nvcc keeps no more than 8 KB in registers. */
@@ -181,7 +182,7 @@
             if (name##_dims_ == 3) __syncthreads();                                                                    \
         }                                                                                                              \
     }
-#define CMK_POINT_STRIP_(name, LIST, CYCLES)                                                                           \
+#define CMK_POINT_STRIP_(name, LIST, WAYS)                                                                             \
     CMK_INLINED_ void name##_strip_(const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                          \
                                     const cmk_point_task_ *cmk_task_,                                                  \
                                     cmk_point_strip_ cmk_strip_ LIST(CMK_POINT_PARAMETER_))                            \
@@ -203,16 +204,11 @@
                           cmk_point_new_(cmk_task_, cmk_d_, &cmk_strip_, 1, cmk_pitch_), cmk_strip_.layer, 0);         \
         CMK_NO_UNROLL                                                                                                  \
         while (cmk_strip_.layer < cmk_strip_.until) {                                                                  \
-            CYCLES(name, LIST)                                                                                         \
+            const int cmk_edge_ =                                                                                      \
+                cmk_point_strip_edge_(cmk_task_, cmk_d_, cmk_point_levels_(cmk_d_, name##_stages_), &cmk_strip_);      \
+            WAYS(CMK_POINT_CYCLE_IF_, name, LIST)                                                                      \
         }                                                                                                              \
     }
-#define CMK_POINT_CYCLE_2D_(name, LIST)                                                                                \
-    name##_cycle_(cmk_windows_, &cmk_values_, cmk_memory_, cmk_grid_, cmk_to_, cmk_task_, &cmk_strip_,                 \
-                  cmk_strip_.edge LIST(CMK_POINT_ARGUMENT_));
-#define CMK_POINT_CYCLE_3D_(name, LIST)                                                                                \
-    const int cmk_edge_ =                                                                                              \
-        cmk_point_strip_edge_(cmk_task_, cmk_d_, cmk_point_levels_(cmk_d_, name##_stages_), &cmk_strip_);              \
-    CMK_POINT_WAYS_(CMK_POINT_CYCLE_IF_, name, LIST)
 #define CMK_POINT_CYCLE_IF_(name, LIST, EDGE)                                                                          \
     if (cmk_edge_ == (EDGE) && cmk_point_has_way_(name##_definition_(), EDGE))                                         \
         name##_cycle_(cmk_windows_, &cmk_values_, cmk_memory_, cmk_grid_, cmk_to_, cmk_task_, &cmk_strip_,             \
@@ -368,16 +364,9 @@
 #define CMK_POINT_PASSES_(VERB, name, LIST)                                                                            \
     CMK_POINT_##VERB(name##_steps_kernel, cmk_point_by_passes_, LIST, now_, to_, engine_.task, PASS_)
 
-/* a call of a launcher of several steps: its launches by KERNELS and, of PASSES, by those of passes */
+/* what a call of several steps has beside that of one */
 #define CMK_POINT_CALL_OF_STEPS_(caller, name, KERNELS, PASSES, LIST)                                                  \
-    CMK_POINT_IF_CALLED_ CMK_POINT_UNUSED_ static inline cudaError_t caller##_launch_steps_(caller##_call *call,       \
-                                                                                            cudaStream_t stream)       \
-    {                                                                                                                  \
-        while (caller##_next(call)) {                                                                                  \
-            KERNELS(LAUNCH_, name, LIST) PASSES(LAUNCH_, name, LIST)                                                   \
-        }                                                                                                              \
-        return call->engine_.error;                                                                                    \
-    }                                                                                                                  \
+    CMK_POINT_IF_CALLED_ CMK_POINT_LAUNCHES_(caller##_launch_steps_, caller, name, KERNELS, PASSES, LIST)              \
     CMK_POINT_IF_CALLED_ CMK_POINT_UNUSED_ static inline void caller##_show_pass_(caller##_call *call)                 \
     {                                                                                                                  \
         PASSES(SHOW_, name, LIST)                                                                                      \

@@ -26,6 +26,14 @@ typedef struct {
     int members;
 } cmk_point_grids_;
 
+/* all has so many bytes, of one member more than there are */
+static inline cmk_point_grids_ cmk_point_grids_of_(void *caller, void *now, void *to, size_t bytes,
+                                                   const cmk_point_member_ *all, size_t all_bytes)
+{
+    const cmk_point_grids_ grids = {caller, now, to, bytes, all, (int)(all_bytes / sizeof *all) - 1};
+    return grids;
+}
+
 typedef struct cmk_point_call_ {
     cudaError_t error;
     const char *why; /* of a call that is refused */
@@ -168,6 +176,15 @@ static inline int cmk_point_next_(cmk_point_call_ *c, cmk_point_grids_ g)
     while (!c->at_hand && c->steps > 0 && c->error == cudaSuccess) cmk_point_begin_launch_(c, g);
     c->shown = c->at_hand;
     return c->at_hand;
+}
+
+/* what a plan tells of a call and of the launch at hand */
+static inline cudaError_t cmk_point_show_call_(cmk_plan *plan, const cmk_point_call_ *c)
+{
+    plan->error = c->error;
+    plan->why = c->why;
+    cmk_plan_show_sizes_(plan, c->grid, c->block, c->bytes);
+    return c->error;
 }
 
 /* whether there is a border whose word a call of several steps has not counted up */
