@@ -6,7 +6,8 @@ stencils nor does a kernel of a stencil of your own, in the examples, and in tes
          SPILLING; of several steps in a pass, in the examples for sm_90 and 100, and in tests/point/steps.cu
 ptx      global loads of inputs take the read-only path, 16 bytes wide where they should be, and a coefficient
          table is read at constant addresses; every hint of load.h yields its instruction for every size of element;
-         every transport of fill.h has its copies
+         every transport of fill.h has its copies; the kernel of a pass of several steps is there where it is called,
+         or where kernels have their names in C
 sass     no thread loads a coefficient of a table: it is a c[] operand or in a uniform register; from a LITERAL table it
          is part of the instruction, and from a GLOBAL one a read-only load
 edges    a thread inside the domain pays nothing for the edges
@@ -124,6 +125,14 @@ def sass(include, source, arch, kernel, unwanted):
     expect(body_of(kernel, text, r'^\.text\.(\w+):'), kernel, [r'c\[0x3\]'], unwanted)
 
 
+def passes(include, wanted, *defines):
+    """the kernels of passes of passes.cu are these"""
+    text = nvcc(include, PASSES, '80', *defines).ptx
+    found = {re.sub(r'^_Z\d+|_kernel\w*$', '', name) for name in re.findall(ENTRY, text, re.MULTILINE)}
+    if {name for name in found if name.endswith('_steps')} != set(wanted) or not {'flat', 'deep_bordered'} <= found:
+        raise Failure(f'the kernels are of {" ".join(sorted(found))}')
+
+
 def must_count(kernel, body, wanted):
     """wanted: how often a pattern must match, by pattern"""
     for pattern, count in wanted.items():
@@ -225,6 +234,14 @@ SPILLING = {
     'ranks.cu': {'around_bordered_unaligned': ['90']},  # 100 bytes, of rows that begin anywhere
     'median.cu': {'median_3x3': ['75', '80', '90'], 'median_5x5': ARCHITECTURES, 'median_5x5_unaligned': ARCHITECTURES},
 }
+PASSES = HERE / 'passes.cu'
+PASSES_OF = [  # what is called, how the file is compiled, the kernels of passes
+    ('nothing', [], []), ('name_steps', ['-DCALLED=1'], ['flat_steps']),
+    ('name_steps_plan', ['-DCALLED=2'], ['flat_steps']), ('a pointer', ['-DCALLED=3'], ['flat_steps']),
+    ('in a template', ['-DCALLED=4'], ['deep_steps']),
+    ('name_bordered_steps', ['-DCALLED=5'], ['deep_steps', 'deep_bordered_steps']),
+    ('nothing, with names in C', ['-DCMK_C_NAMES=1'], ['flat_steps', 'deep_steps', 'deep_bordered_steps']),
+]
 LOADS = HERE / 'loads.cu'
 WIDTHS = ['16'] * 3 + ['32'] * 4 + ['64'] * 2 + ['8'] + ['v4.32'] * 2
 HINTS = [('load_READ_ONLY', 'ld.global.nc'), ('load_LAST_USE', 'ld.global.lu')]
@@ -269,6 +286,8 @@ def checks(include):
     everything['ptx'] += [(f'{kernel}: copies in PTX, sm_{arch}',
                            lambda a=arch, k=kernel, y=yes, n=no: ptx(include, FILL, a, k, y, n))
                           for arch, kernel, yes, no in FILLS]
+    everything['ptx'] += [(f'{called}: kernels of passes, sm_80',
+                           lambda w=wanted, d=defines: passes(include, w, *d)) for called, defines, wanted in PASSES_OF]
     everything['ptx'] += [(f'{table} table: loads in PTX', lambda t=table: table_ptx(include, t, '90'))
                           for table in SOURCES]
     return everything

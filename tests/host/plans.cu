@@ -10,7 +10,7 @@
 
 #if !defined(__CUDACC__)
 #undef CMK_TILE_LAUNCH
-#define CMK_TILE_LAUNCH CMK_LAUNCH
+#define CMK_TILE_LAUNCH(...) CMK_LAUNCH(__VA_ARGS__)
 #undef CMK_LAUNCH
 #define CMK_LAUNCH(kernel, grid, block, shared_bytes, stream, ...)                                                     \
     ((void)(stream),                                                                                                   \

@@ -74,8 +74,8 @@
 
 /* a pass of several steps */
 #define CMK_POINT_BORDERED_STEPS_KERNEL_(name, LIST)                                                                   \
-    CMK_ENTRY_ __global__ void __launch_bounds__(cmk_point_strip_threads_(name##_definition_()),                       \
-                                                 cmk_point_strip_blocks_(name##_definition_(), name##_stages_))        \
+    CMK_POINT_IF_CALLED_ CMK_ENTRY_ __global__ void __launch_bounds__(                                                 \
+        cmk_point_strip_threads_(name##_definition_()), cmk_point_strip_blocks_(name##_definition_(), name##_stages_)) \
         name##_bordered_steps_kernel(const CMK_GRID_CONSTANT_ name##_grid cmk_grid_,                                   \
                                      const CMK_GRID_CONSTANT_ name##_grid cmk_to_,                                     \
                                      const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_,                               \
@@ -96,9 +96,13 @@
     CMK_POINT_KERNELS_(VERB, name, LIST)                                                                               \
     CMK_POINT_##VERB(name##_bordered_kernel, cmk_point_by_border_vectors_, LIST, now_, engine_.task, engine_.inward,   \
                      ALONE_) CMK_POINT_##VERB(name##_bordered_unaligned_kernel, cmk_point_by_border_elements_, LIST,   \
-                                              now_, engine_.task, engine_.inward, ALONE_)                              \
-        CMK_POINT_##VERB(name##_bordered_steps_kernel, cmk_point_by_border_passes_, LIST, now_, to_, engine_.task,     \
-                         INWARD_)
+                                              now_, engine_.task, engine_.inward, ALONE_)
+#define CMK_POINT_BORDERED_PASSES_(VERB, name, LIST)                                                                   \
+    CMK_POINT_PASSES_(VERB, name, LIST)                                                                                \
+    CMK_POINT_##VERB(name##_bordered_steps_kernel, cmk_point_by_border_passes_, LIST, now_, to_, engine_.task, INWARD_)
+#define CMK_POINT_INWARD_SHOW_ , CMK_PLAN_ARGUMENT_(call->engine_.inward)
+#define CMK_POINT_INWARD_LAUNCH_ , call->engine_.inward
+#define CMK_POINT_INWARD_KERNEL_ CMK_POINT_PASS_KERNEL_
 
 #define CMK_POINT_BORDERED_LAUNCHER_(name, LIST)                                                                       \
     CMK_POINT_CALL_(name##_bordered, name, CMK_POINT_BORDERED_KERNELS_, LIST)                                          \
@@ -115,10 +119,11 @@
 
 /* where no pass counts, the word is written behind the last step */
 #define CMK_POINT_BORDERED_STEPS_LAUNCHER_(name, LIST)                                                                 \
-    CMK_POINT_PLAN_(name##_bordered_steps, name##_bordered, name, LIST,                                                \
-                    (, cmk_point_border * cmk_border_, size_t cmk_steps_, int cmk_captured_), cmk_steps_, 1,           \
-                    cmk_captured_, cmk_border_)                                                                        \
-    CMK_POINT_UNUSED_ static inline cudaError_t name##_bordered_steps(                                                 \
+    CMK_POINT_CALL_OF_STEPS_(name##_bordered, name, CMK_POINT_BORDERED_KERNELS_, CMK_POINT_BORDERED_PASSES_, LIST)     \
+    CMK_POINT_IF_CALLED_ CMK_POINT_PLAN_(name##_bordered_steps, name##_bordered, name, LIST,                           \
+                                         (, cmk_point_border * cmk_border_, size_t cmk_steps_, int cmk_captured_),     \
+                                         cmk_steps_, 1, cmk_captured_, cmk_border_)                                    \
+    CMK_POINT_IF_CALLED_ CMK_POINT_UNUSED_ static inline cudaError_t name##_bordered_steps(                            \
         name##_grid *cmk_grid_, cmk_point_border *cmk_border_, size_t cmk_steps_ LIST(CMK_POINT_TAKE_),                \
         cudaStream_t cmk_stream_)                                                                                      \
     {                                                                                                                  \
@@ -127,7 +132,7 @@
             cmk_point_odd_in_graph_(name##_definition_(), name##_stages_, cmk_steps_, cmk_stream_);                    \
         (void)name##_bordered_steps_plan(&cmk_call_, NULL, cmk_grid_, cmk_border_, cmk_steps_,                         \
                                          cmk_captured_ LIST(CMK_POINT_ARGUMENT_));                                     \
-        cudaError_t cmk_error_ = name##_bordered_launch_(&cmk_call_, cmk_stream_);                                     \
+        cudaError_t cmk_error_ = name##_bordered_launch_steps_(&cmk_call_, cmk_stream_);                               \
         CMK_REFUSED_(#name "_bordered_steps", cmk_call_.plan.why);                                                     \
         if (cmk_error_ == cudaSuccess && cmk_point_is_uncounted_(&cmk_call_.engine_, cmk_border_)) {                   \
             cmk_error_ = cmk_stream_write_value(cmk_stream_, cmk_border_->arrived, cmk_border_->count + 1);            \

@@ -134,10 +134,12 @@ typedef struct {
     void *at;
     size_t bytes;
 } cmk_plan_argument_;
-#define CMK_PLAN_ARGUMENT_(value)                                                                                      \
-    {                                                                                                                  \
-        (void *)&(value), sizeof(value)                                                                                \
-    }
+static inline cmk_plan_argument_ cmk_plan_argument_of_(const void *at, size_t bytes)
+{
+    const cmk_plan_argument_ argument = {(void *)at, bytes};
+    return argument;
+}
+#define CMK_PLAN_ARGUMENT_(value) cmk_plan_argument_of_(&(value), sizeof(value))
 
 /* which kernel is launched, with so many arguments, of which arrays of a call then tell */
 static inline void cmk_plan_show_(cmk_plan *plan, const char *kernel, size_t function, const cmk_plan_argument_ *all,

@@ -355,11 +355,13 @@ enum {
 #define CMK_POINT_COUNT_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, COUNT, __VA_ARGS__)
 #define CMK_POINT_COUNT_OF_(KIND, T, field, AT, N, SHAPE, EDGE) +1
 
-/* A call of a launcher of name: the kernels of WAYS. Their parameters end with the values and tables of LIST. */
-#define CMK_POINT_CALL_(caller, name, WAYS, LIST)                                                                      \
+/* A call of a launcher of name: its launches by KERNELS, whose parameters end with the values and tables of LIST, and,
+ * where show_pass_ is set, passes, by those of steps.h. */
+#define CMK_POINT_CALL_(caller, name, KERNELS, LIST)                                                                   \
     typedef struct caller##_call {                                                                                     \
         cmk_plan plan;                                                                                                 \
         cmk_point_call_ engine_;                                                                                       \
+        void (*show_pass_)(struct caller##_call *);                                                                    \
         name##_grid *grid_, now_, to_;                                                                                 \
         cmk_point_member_ all_[1 LIST(CMK_POINT_COUNT_)];                                                              \
         void *arguments_[4 LIST(CMK_POINT_COUNTED_)];                                                                  \
@@ -371,29 +373,29 @@ enum {
     } caller##_call;                                                                                                   \
     static inline cmk_point_grids_ caller##_grids_(caller##_call *call)                                                \
     {                                                                                                                  \
-        const cmk_point_grids_ grids = {call->grid_, &call->now_,                                                      \
-                                        &call->to_,  sizeof call->now_,                                                \
-                                        call->all_,  (int)(sizeof call->all_ / sizeof *call->all_) - 1};               \
-        return grids;                                                                                                  \
+        return cmk_point_grids_of_(call->grid_, &call->now_, &call->to_, sizeof call->now_, call->all_,                \
+                                   sizeof call->all_);                                                                 \
     }                                                                                                                  \
     static inline int caller##_next(caller##_call *call)                                                               \
     {                                                                                                                  \
         const int is_next = cmk_point_next_(&call->engine_, caller##_grids_(call));                                    \
-        call->plan.error = call->engine_.error;                                                                        \
-        call->plan.why = call->engine_.why;                                                                            \
-        cmk_plan_show_sizes_(&call->plan, call->engine_.grid, call->engine_.block, call->engine_.bytes);               \
+        (void)cmk_point_show_call_(&call->plan, &call->engine_);                                                       \
         if (is_next) {                                                                                                 \
-            WAYS(SHOW_, name, LIST)                                                                                    \
+            KERNELS(SHOW_, name, LIST)                                                                                 \
+            if (call->show_pass_ != NULL) call->show_pass_(call);                                                      \
         }                                                                                                              \
         return is_next;                                                                                                \
     }                                                                                                                  \
-    static inline cudaError_t caller##_launch_(caller##_call *call, cudaStream_t stream)                               \
+    CMK_POINT_LAUNCHES_(caller##_launch_, caller, name, KERNELS, CMK_POINT_NO_PASSES_, LIST)
+#define CMK_POINT_LAUNCHES_(function, caller, name, KERNELS, PASSES, LIST)                                             \
+    CMK_POINT_UNUSED_ static inline cudaError_t function(caller##_call *call, cudaStream_t stream)                     \
     {                                                                                                                  \
         while (caller##_next(call)) {                                                                                  \
-            WAYS(LAUNCH_, name, LIST)                                                                                  \
+            KERNELS(LAUNCH_, name, LIST) PASSES(LAUNCH_, name, LIST)                                                   \
         }                                                                                                              \
         return call->engine_.error;                                                                                    \
     }
+#define CMK_POINT_NO_PASSES_(VERB, name, LIST)
 /* the values and tables of a call: declared, set, and in the lists of a launch and of its plan */
 #define CMK_POINT_HOLDS_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, HOLDS, __VA_ARGS__)
 #define CMK_POINT_HOLDS_OF_VALUE_(T, value) T value;
@@ -406,11 +408,7 @@ enum {
 #define CMK_POINT_HELD_OF_TABLE_(table) , call->values_.table
 #define CMK_POINT_SHOWN_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, SHOWN, __VA_ARGS__)
 #define CMK_POINT_SHOWN_OF_VALUE_(T, value) , CMK_PLAN_ARGUMENT_(call->values_.value)
-#define CMK_POINT_SHOWN_OF_TABLE_(table)                                                                               \
-    ,                                                                                                                  \
-    {                                                                                                                  \
-        (void *)&call->values_.table, CMK_TABLE_PASSED_BYTES_(table)                                                   \
-    }
+#define CMK_POINT_SHOWN_OF_TABLE_(table) , cmk_plan_argument_of_(&call->values_.table, CMK_TABLE_PASSED_BYTES_(table))
 #define CMK_POINT_COUNTED_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, COUNTED, __VA_ARGS__)
 #define CMK_POINT_COUNTED_OF_VALUE_(T, value) +1
 #define CMK_POINT_COUNTED_OF_TABLE_(table) +1
@@ -421,26 +419,25 @@ enum {
         const cmk_plan_argument_ all[] = {CMK_PLAN_ARGUMENT_(call->first), CMK_PLAN_ARGUMENT_(call->second),           \
                                           CMK_PLAN_ARGUMENT_(call->third)                                              \
                                               CMK_POINT_##MORE##SHOW_ LIST(CMK_POINT_SHOWN_)};                         \
-        cmk_plan_show_(&call->plan, CMK_PLAN_TEXT_(kernel), CMK_PLAN_FUNCTION_(kernel), all, sizeof all,               \
-                       call->arguments_, call->bytes_);                                                                \
+        cmk_plan_show_(&call->plan, CMK_PLAN_TEXT_(kernel), CMK_PLAN_FUNCTION_(CMK_POINT_##MORE##KERNEL_(kernel)),     \
+                       all, sizeof all, call->arguments_, call->bytes_);                                               \
     }
 #define CMK_POINT_LAUNCH_(kernel, WAY, LIST, first, second, third, MORE)                                               \
     if (call->engine_.way == (WAY))                                                                                    \
-        call->engine_.error =                                                                                          \
-            CMK_TILE_LAUNCH(kernel, call->engine_.grid, call->engine_.block, call->engine_.bytes, stream, call->first, \
-                            call->second, call->third CMK_POINT_##MORE##LAUNCH_ LIST(CMK_POINT_HELD_));
+        call->engine_.error = CMK_TILE_LAUNCH(                                                                         \
+            CMK_POINT_##MORE##KERNEL_(kernel), call->engine_.grid, call->engine_.block, call->engine_.bytes, stream,   \
+            call->first, call->second, call->third CMK_POINT_##MORE##LAUNCH_ LIST(CMK_POINT_HELD_));
 #define CMK_POINT_ALONE_SHOW_
 #define CMK_POINT_ALONE_LAUNCH_
-#define CMK_POINT_INWARD_SHOW_ , CMK_PLAN_ARGUMENT_(call->engine_.inward)
-#define CMK_POINT_INWARD_LAUNCH_ , call->engine_.inward
+#define CMK_POINT_ALONE_KERNEL_(kernel) kernel
 
 #define CMK_POINT_KERNELS_(VERB, name, LIST)                                                                           \
     CMK_POINT_##VERB(name##_kernel, cmk_point_by_vectors_, LIST, now_, engine_.task, engine_.stage, ALONE_)            \
         CMK_POINT_##VERB(name##_unaligned_kernel, cmk_point_by_elements_, LIST, now_, engine_.task, engine_.stage,     \
-                         ALONE_)                                                                                       \
-            CMK_POINT_##VERB(name##_steps_kernel, cmk_point_by_passes_, LIST, now_, to_, engine_.task, ALONE_)
+                         ALONE_)
 
-/* the plan of a call of PARAMETERS behind the grid: of so many steps, SEVERAL, of a border or NULL */
+/* the plan of a call of PARAMETERS behind the grid: of so many steps, where SEVERAL is 1 by passes too; of a border or
+ * NULL */
 #define CMK_POINT_PLAN_(function, call_, name, LIST, PARAMETERS, STEPS, SEVERAL, captured, border)                     \
     CMK_POINT_UNUSED_ static inline cudaError_t function##_plan(                                                       \
         call_##_call *cmk_call_, const cmk_plan_device *cmk_device_,                                                   \
@@ -450,20 +447,23 @@ enum {
         int cmk_members_ = 0;                                                                                          \
         cmk_point_passes_ cmk_passes_ = cmk_point_passes_of_(name##_definition_(), name##_stages_, STEPS);             \
         if (captured) cmk_point_even_passes_(&cmk_passes_, STEPS);                                                     \
+        cmk_call_->show_pass_ = CMK_POINT_SHOW_PASS_##SEVERAL##_(call_);                                               \
         cmk_call_->grid_ = cmk_grid_;                                                                                  \
         if (cmk_grid_ != NULL) {                                                                                       \
             LIST(CMK_POINT_MEMBER_)                                                                                    \
         }                                                                                                              \
         (void)cmk_all_, (void)cmk_members_;                                                                            \
         LIST(CMK_POINT_HOLD_)                                                                                          \
-        cmk_call_->engine_ =                                                                                           \
-            cmk_point_call_of_(cmk_passes_, STEPS, SEVERAL, border, cmk_device_, call_##_grids_(cmk_call_));           \
-        cmk_call_->plan.error = cmk_call_->engine_.error;                                                              \
-        cmk_call_->plan.why = cmk_call_->engine_.why;                                                                  \
-        return cmk_call_->engine_.error;                                                                               \
+        cmk_call_->engine_ = cmk_point_call_of_(cmk_passes_, STEPS, CMK_POINT_BEGIN_PASS_##SEVERAL##_, border,         \
+                                                cmk_device_, call_##_grids_(cmk_call_));                               \
+        return cmk_point_show_call_(&cmk_call_->plan, &cmk_call_->engine_);                                            \
     }
 
-/* behind the kernel of passes, of steps.h */
+#define CMK_POINT_SHOW_PASS_0_(caller) NULL
+#define CMK_POINT_SHOW_PASS_1_(caller) caller##_show_pass_
+#define CMK_POINT_BEGIN_PASS_0_ NULL
+#define CMK_POINT_BEGIN_PASS_1_ cmk_point_begin_pass_
+
 #define CMK_POINT_LAUNCHERS_(name, LIST)                                                                               \
     CMK_POINT_CALL_(name, name, CMK_POINT_KERNELS_, LIST)                                                              \
     CMK_POINT_PLAN_(name, name, name, LIST, (), 1, 0, 0, NULL)                                                         \

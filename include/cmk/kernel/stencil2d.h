@@ -62,6 +62,9 @@
  * one: heat_domain(1, n, n). A warp of a pass has a part of one in registers. Passes of lines are of about as many
  * steps each, and none is left; lines must be at least an eighth of the part of a warp, which is 6144 bytes of one
  * field, and less of more.
+ *
+ * nvcc compiles a pass where name_steps or name_steps_plan is called, which there is a template with a default; with
+ * CMK_C_NAMES 1, and NVRTC, always, so that a module has its kernel, name_steps_kernel.
  *   #define CMK_STEPS_MOST 1               before the header is included: passes of so many steps at the most;
  *                                          1 forbids them, and compiles faster
  *   #define CMK_TUNED_heat (6, 3)          before the definition of heat: passes of 6 steps, or of as many as it can
@@ -100,7 +103,7 @@
     CMK_NEEDS_("CMK_DEFINE_STENCIL2D", name##_has_an_update_ && (int)name##_dims_ == 2,                                \
                "the update is one of CMK_POINT_3D");                                                                   \
     CMK_POINT_DEFINE_(name, LIST)                                                                                      \
-    CMK_POINT_STEPS_(name, LIST)                                                                                       \
+    CMK_POINT_STEPS_(name, LIST, CMK_POINT_ONE_WAY_)                                                                   \
     CMK_POINT_LAUNCHERS_(name, LIST)                                                                                   \
     CMK_POINT_STEPS_LAUNCHER_(name, LIST)                                                                              \
     CMK_POINT_PREPARE_(name, LIST)                                                                                     \

@@ -22,7 +22,7 @@
     CMK_NEEDS_("CMK_DEFINE_STENCIL3D", name##_has_an_update_ && (int)name##_dims_ == 3,                                \
                "the update is one of CMK_POINT_2D");                                                                   \
     CMK_POINT_DEFINE_(name, LIST)                                                                                      \
-    CMK_POINT_STEPS_(name, LIST)                                                                                       \
+    CMK_POINT_STEPS_(name, LIST, CMK_POINT_WAYS_)                                                                      \
     CMK_POINT_LAUNCHERS_(name, LIST)                                                                                   \
     CMK_POINT_STEPS_LAUNCHER_(name, LIST)                                                                              \
     CMK_POINT_PREPARE_(name, LIST)                                                                                     \

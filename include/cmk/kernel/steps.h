@@ -18,11 +18,21 @@
 #include "point/measure.h"
 #include "point/steps.h"
 
-#define CMK_POINT_STEPS_(name, LIST)                                                                                   \
+/* A pass is compiled where it is used: to nvcc, which compiles all kernels that a function names, called or not, the
+ * kernel of a pass and the functions that name it are templates, which a call makes. A template has no name in C. */
+#if defined(__CUDACC__) && !CMK_C_NAMES
+#define CMK_POINT_IF_CALLED_ template <int = 0>
+#define CMK_POINT_PASS_KERNEL_(kernel) kernel<>
+#else
+#define CMK_POINT_IF_CALLED_
+#define CMK_POINT_PASS_KERNEL_(kernel) kernel
+#endif
+
+#define CMK_POINT_STEPS_(name, LIST, WAYS)                                                                             \
     CMK_POINT_PASS_(name, LIST)                                                                                        \
     CMK_POINT_LEVEL_(name, LIST)                                                                                       \
     CMK_POINT_CYCLE_(name, LIST)                                                                                       \
-    CMK_POINT_STRIP_(name, LIST)                                                                                       \
+    CMK_POINT_STRIP_(name, LIST, WAYS)                                                                                 \
     CMK_POINT_VECTOR_(name, LIST)                                                                                      \
     CMK_POINT_STEP_(name, LIST)                                                                                        \
     CMK_POINT_PART_(name, LIST)                                                                                        \
@@ -138,13 +148,14 @@
 #define CMK_POINT_LAYER_PITCH_(d, grid) cmk_point_layer_pitch_(d, (grid)->plane_pitch, (grid)->row_pitch)
 
 /* ---- What is done for each distance from an edge, as a constant: a C compiler takes long for that, and has it as it
- * is */
+ * is. So has a strip in 2D, of which it is a constant already: 16 loops, of which 12 are dropped, take long too. */
+#define CMK_POINT_ONE_WAY_(WAY, name, LIST) WAY(name, LIST, cmk_edge_)
 #if defined(__CUDACC__)
 #define CMK_POINT_WAYS_(WAY, name, LIST)                                                                               \
     WAY(name, LIST, cmk_point_clear_)                                                                                  \
     WAY(name, LIST, cmk_point_unaligned_) WAY(name, LIST, cmk_point_near_sides_) WAY(name, LIST, cmk_point_near_layers_)
 #else
-#define CMK_POINT_WAYS_(WAY, name, LIST) WAY(name, LIST, cmk_edge_)
+#define CMK_POINT_WAYS_ CMK_POINT_ONE_WAY_
 #endif
 
 /* ---- A strip, by a loop of its own for each distance from an edge. nvcc keeps no more than 8 KB in registers. */
@@ -171,7 +182,7 @@
             if (name##_dims_ == 3) __syncthreads();                                                                    \
         }                                                                                                              \
     }
-#define CMK_POINT_STRIP_(name, LIST)                                                                                   \
+#define CMK_POINT_STRIP_(name, LIST, WAYS)                                                                             \
     CMK_DEVICE_ void name##_strip_(const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                           \
                                    const cmk_point_task_ *cmk_task_,                                                   \
                                    cmk_point_strip_ cmk_strip_ LIST(CMK_POINT_PARAMETER_))                             \
@@ -195,7 +206,7 @@
         while (cmk_strip_.layer < cmk_strip_.until) {                                                                  \
             const int cmk_edge_ =                                                                                      \
                 cmk_point_strip_edge_(cmk_task_, cmk_d_, cmk_point_levels_(cmk_d_, name##_stages_), &cmk_strip_);      \
-            CMK_POINT_WAYS_(CMK_POINT_CYCLE_IF_, name, LIST)                                                           \
+            WAYS(CMK_POINT_CYCLE_IF_, name, LIST)                                                                      \
         }                                                                                                              \
     }
 #define CMK_POINT_CYCLE_IF_(name, LIST, EDGE)                                                                          \
@@ -310,8 +321,8 @@
 #define CMK_POINT_VECTORS_(name) cmk_point_line_vectors_most_
 #endif
 #define CMK_POINT_STEPS_KERNEL_(name, LIST)                                                                            \
-    CMK_ENTRY_ __global__ void __launch_bounds__(cmk_point_strip_threads_(name##_definition_()),                       \
-                                                 cmk_point_strip_blocks_(name##_definition_(), name##_stages_))        \
+    CMK_POINT_IF_CALLED_ CMK_ENTRY_ __global__ void __launch_bounds__(                                                 \
+        cmk_point_strip_threads_(name##_definition_()), cmk_point_strip_blocks_(name##_definition_(), name##_stages_)) \
         name##_steps_kernel(const CMK_GRID_CONSTANT_ name##_grid cmk_grid_,                                            \
                             const CMK_GRID_CONSTANT_ name##_grid cmk_to_,                                              \
                             const CMK_GRID_CONSTANT_ cmk_point_task_ cmk_task_ LIST(CMK_POINT_ACCEPT_))                \
@@ -348,11 +359,25 @@
 /* ---- The host's function: passes of several steps as far as they go, single ones else */
 #if CMK_HAS_HOST_
 
+#define CMK_POINT_PASS_SHOW_
+#define CMK_POINT_PASS_LAUNCH_
+#define CMK_POINT_PASSES_(VERB, name, LIST)                                                                            \
+    CMK_POINT_##VERB(name##_steps_kernel, cmk_point_by_passes_, LIST, now_, to_, engine_.task, PASS_)
+
+/* what a call of several steps has beside that of one */
+#define CMK_POINT_CALL_OF_STEPS_(caller, name, KERNELS, PASSES, LIST)                                                  \
+    CMK_POINT_IF_CALLED_ CMK_POINT_LAUNCHES_(caller##_launch_steps_, caller, name, KERNELS, PASSES, LIST)              \
+    CMK_POINT_IF_CALLED_ CMK_POINT_UNUSED_ static inline void caller##_show_pass_(caller##_call *call)                 \
+    {                                                                                                                  \
+        PASSES(SHOW_, name, LIST)                                                                                      \
+    }
+
 /* captured: whether the launches are captured in a graph */
 #define CMK_POINT_STEPS_LAUNCHER_(name, LIST)                                                                          \
-    CMK_POINT_PLAN_(name##_steps, name, name, LIST, (, size_t cmk_steps_, int cmk_captured_), cmk_steps_, 1,           \
-                    cmk_captured_, NULL)                                                                               \
-    CMK_POINT_UNUSED_ static inline cudaError_t name##_steps(                                                          \
+    CMK_POINT_CALL_OF_STEPS_(name, name, CMK_POINT_KERNELS_, CMK_POINT_PASSES_, LIST)                                  \
+    CMK_POINT_IF_CALLED_ CMK_POINT_PLAN_(name##_steps, name, name, LIST, (, size_t cmk_steps_, int cmk_captured_),     \
+                                         cmk_steps_, 1, cmk_captured_, NULL)                                           \
+    CMK_POINT_IF_CALLED_ CMK_POINT_UNUSED_ static inline cudaError_t name##_steps(                                     \
         name##_grid *cmk_grid_, size_t cmk_steps_ LIST(CMK_POINT_TAKE_), cudaStream_t cmk_stream_)                     \
     {                                                                                                                  \
         name##_call cmk_call_;                                                                                         \
@@ -360,7 +385,7 @@
             cmk_point_odd_in_graph_(name##_definition_(), name##_stages_, cmk_steps_, cmk_stream_);                    \
         CMK_POINT_MEASURE_(cmk_point_clock_ cmk_clock_ = cmk_point_start_(cmk_grid_, cmk_stream_);)                    \
         (void)name##_steps_plan(&cmk_call_, NULL, cmk_grid_, cmk_steps_, cmk_captured_ LIST(CMK_POINT_ARGUMENT_));     \
-        const cudaError_t cmk_error_ = name##_launch_(&cmk_call_, cmk_stream_);                                        \
+        const cudaError_t cmk_error_ = name##_launch_steps_(&cmk_call_, cmk_stream_);                                  \
         CMK_REFUSED_(#name "_steps", cmk_call_.plan.why);                                                              \
         CMK_POINT_MEASURE_(cmk_point_stop_(&cmk_clock_, #name, &cmk_call_.engine_, cmk_grid_);)                        \
         return cmk_error_;                                                                                             \

@@ -18,13 +18,30 @@ enum {
     cmk_point_by_border_passes_
 };
 
+/* the caller's grid; those of a launch, from which and to which it goes; of so many bytes */
 typedef struct {
+    void *caller, *now, *to;
+    size_t bytes;
+    const cmk_point_member_ *all;
+    int members;
+} cmk_point_grids_;
+
+/* all has so many bytes, of one member more than there are */
+static inline cmk_point_grids_ cmk_point_grids_of_(void *caller, void *now, void *to, size_t bytes,
+                                                   const cmk_point_member_ *all, size_t all_bytes)
+{
+    const cmk_point_grids_ grids = {caller, now, to, bytes, all, (int)(all_bytes / sizeof *all) - 1};
+    return grids;
+}
+
+typedef struct cmk_point_call_ {
     cudaError_t error;
     const char *why; /* of a call that is refused */
     cmk_plan_device device;
     cmk_point_passes_ passes;
-    size_t steps, made;       /* that are left, with that at hand; passes so far */
-    int several;              /* whether passes may be made */
+    size_t steps, made; /* that are left, with that at hand; passes so far */
+    /* of a call of several steps, else NULL */
+    int (*begin_pass)(struct cmk_point_call_ *call, cmk_point_grids_ grids);
     int at_hand, shown;       /* a launch; whether it was given out */
     int way, stage;           /* of that launch */
     unsigned blocks;          /* of a stage */
@@ -35,14 +52,6 @@ typedef struct {
     dim3 grid, block;
     size_t bytes; /* of shared memory */
 } cmk_point_call_;
-
-/* the caller's grid; those of a launch, from which and to which it goes; of so many bytes */
-typedef struct {
-    void *caller, *now, *to;
-    size_t bytes;
-    const cmk_point_member_ *all;
-    int members;
-} cmk_point_grids_;
 
 static inline void cmk_point_lay_launch_(cmk_point_call_ *c, int way, unsigned blocks, dim3 block, size_t bytes)
 {
@@ -61,7 +70,7 @@ static inline void cmk_point_lay_pass_(cmk_point_call_ *c, int way, unsigned blo
 /* the launch of a stage of the step that is divided */
 static inline void cmk_point_lay_stage_(cmk_point_call_ *c, const void *now)
 {
-    const int is_bordered = c->border != NULL && !c->several && c->stage == c->passes.stages - 1;
+    const int is_bordered = c->border != NULL && c->begin_pass == NULL && c->stage == c->passes.stages - 1;
     int way = c->task.aligned ? cmk_point_by_vectors_ : cmk_point_by_elements_;
     unsigned blocks = c->blocks;
     if (is_bordered) {
@@ -79,11 +88,12 @@ static inline void cmk_point_end_step_(cmk_point_call_ *c, void *caller)
     memcpy(&s, caller, sizeof s);
     ++s.first_step;
     memcpy(caller, &s, sizeof s);
-    if (c->border != NULL && !c->several) c->border->count += c->counts;
+    if (c->border != NULL && c->begin_pass == NULL) c->border->count += c->counts;
     --c->steps;
 }
 
-/* a pass whose border comes first, if all steps are one; or a pass */
+/* a pass whose border comes first, if all steps are one; or a pass. Only calls of several steps name this function, so
+ * that in a program without any it is not compiled. */
 static inline int cmk_point_begin_pass_(cmk_point_call_ *c, cmk_point_grids_ g)
 {
     const cmk_point_passes_ passes = c->passes;
@@ -110,9 +120,9 @@ static inline int cmk_point_begin_pass_(cmk_point_call_ *c, cmk_point_grids_ g)
 static inline void cmk_point_begin_launch_(cmk_point_call_ *c, cmk_point_grids_ g)
 {
     memcpy(g.now, g.caller, g.bytes);
-    if (c->several && cmk_point_begin_pass_(c, g)) return;
+    if (c->begin_pass != NULL && c->begin_pass(c, g)) return;
     memcpy(g.now, g.caller, g.bytes);
-    if (c->several) (void)cmk_point_widen_(g.now, c->passes.d, c->steps * (size_t)c->passes.stages - 1);
+    if (c->begin_pass != NULL) (void)cmk_point_widen_(g.now, c->passes.d, c->steps * (size_t)c->passes.stages - 1);
     c->stage = 0;
     c->error = cmk_point_plan_(g.now, g.all, g.members, c->passes.d, &c->device, &c->task, &c->blocks, &c->why);
     if (c->error == cudaSuccess && c->blocks > 0)
@@ -141,14 +151,15 @@ static inline void cmk_point_end_launch_(cmk_point_call_ *c, cmk_point_grids_ g)
 }
 
 /* finds the first launch */
-static inline cmk_point_call_ cmk_point_call_of_(cmk_point_passes_ passes, size_t steps, int several,
+static inline cmk_point_call_ cmk_point_call_of_(cmk_point_passes_ passes, size_t steps,
+                                                 int (*begin_pass)(cmk_point_call_ *, cmk_point_grids_),
                                                  cmk_point_border *border, const cmk_plan_device *device,
                                                  cmk_point_grids_ g)
 {
     cmk_point_call_ c = CMK_ZEROS_(cmk_point_call_);
     c.passes = passes;
     c.steps = steps;
-    c.several = several;
+    c.begin_pass = begin_pass;
     c.border = border != NULL && border->arrived != NULL ? border : NULL;
     c.device = cmk_plan_device_of_(device);
     if (g.caller == NULL && steps > 0) c.why = "grid is NULL";
@@ -165,6 +176,15 @@ static inline int cmk_point_next_(cmk_point_call_ *c, cmk_point_grids_ g)
     while (!c->at_hand && c->steps > 0 && c->error == cudaSuccess) cmk_point_begin_launch_(c, g);
     c->shown = c->at_hand;
     return c->at_hand;
+}
+
+/* what a plan tells of a call and of the launch at hand */
+static inline cudaError_t cmk_point_show_call_(cmk_plan *plan, const cmk_point_call_ *c)
+{
+    plan->error = c->error;
+    plan->why = c->why;
+    cmk_plan_show_sizes_(plan, c->grid, c->block, c->bytes);
+    return c->error;
 }
 
 /* whether there is a border whose word a call of several steps has not counted up */
