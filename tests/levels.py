@@ -100,7 +100,7 @@ def main():
     if not few:
         sys.exit(f'cmk: no test is of {" ".join(options.words)}')
     print(said, flush=True)
-    log, before = build / 'meson-logs/testlog-all.json', times.built(build)
+    log, before = build / f'meson-logs/testlog-{Path(sys.executable).name}.json', times.built(build)
     log.unlink(missing_ok=True)
     if options.words == ['all']:
         os.environ['CMK_TEST_PART'] = f'{part}/{EIGHTHS}'
