@@ -34,6 +34,7 @@ PROGRAMS = [
     Program('bench', 'bench'),
     *(Program(f'examples/{name}') for name in ('conv2d', 'coefficients', 'const_access', 'const_literal', 'transpose')),
     Program('conv2d', 'convolution'),
+    Program('conv2d_narrow', 'convolution'),
     Program('separable', 'convolution'),
     Program('conv3d', 'convolution'),
     Program('bytes', 'convolution'),
@@ -50,7 +51,7 @@ PROGRAMS = [
 SCRIPTS = {'peers': 'convolution', 'stencil_peers': 'stencils'}
 PLOTS = {'bench': [], 'convolution': ['--radius'], 'steps': ['--roofline']}
 ALONE = ('gpus',)  # not of all
-SLOWEST = ('steps2d', 'steps3d', 'conv2d', 'steps_systems', 'bytes', 'stencils3d', 'stencils2d')  # are begun first
+SLOWEST = ('bytes', 'conv2d', 'conv2d_narrow', 'stencils3d', 'steps2d', 'steps3d', 'steps_systems')  # are begun first
 TABLES = {name: [program for program in PROGRAMS if program.table == name]
           for name in dict.fromkeys(program.table for program in PROGRAMS if program.table)}
 
