@@ -1,6 +1,6 @@
 """Judges CMK_DEFINE_CONV2D and CMK_DEFINE_SEPARABLE, on random calls of the definitions of draw.py, by scipy.ndimage.
 
-usage: judge.py host|gpu|counts conv2d|separable [--program PROGRAM] [--include DIR] [--seed N] [--only TEXT] ...
+usage: judge.py host|gpu|counts conv2d|separable [--program PROGRAM [--step N]] [--include DIR] [--seed N] [--only TEXT] ...
 
 Without --program, which is of the default seed, the definitions of the seed are built by cc or nvcc. --only takes those
 with the text in their title, --case one call of each, --cases the first N. What a failure prints runs that call alone.
@@ -500,6 +500,7 @@ def command_line():
     parser.add_argument('--only', default='')
     parser.add_argument('--case', type=int)
     parser.add_argument('--cases', type=int)
+    parser.add_argument('--step', type=int, default=1, help='of the program: draw.py HEADER:STEP')
     parser.add_argument('--jobs', type=int, default=os.cpu_count())
     options = parser.parse_args()
     if options.program and options.seed != draw.SEED:
@@ -510,7 +511,7 @@ def command_line():
 def main():
     options = command_line()
     need_device(options.kind)
-    chosen = [d for d in draw.definitions(options.seed, options.header)
+    chosen = [d for d in draw.definitions(options.seed, options.header)[::options.step]
               if options.only in draw.title(d)]
     count = collections.Counter(failed=0)
     with tempfile.TemporaryDirectory(prefix='cmk-test-') as work:
