@@ -1,6 +1,7 @@
 """Judges CMK_DEFINE_CONV2D and CMK_DEFINE_SEPARABLE, on random calls of the definitions of draw.py, by scipy.ndimage.
 
-usage: judge.py host|gpu|counts conv2d|separable [--program PROGRAM [--step N]] [--include DIR] [--seed N] [--only TEXT] ...
+usage: judge.py host|gpu|counts conv2d|separable [--program PROGRAM [--step N]] [--include DIR] [--seed N]
+                [--only TEXT] ...
 
 Without --program, which is of the default seed, the definitions of the seed are built by cc or nvcc. --only takes those
 with the text in their title, --case one call of each, --cases the first N. What a failure prints runs that call alone.
