@@ -10,7 +10,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent / 'alone')]
-from harness import Failure, arguments, compile_command, compiler, folder, must, report  # noqa: E402
+from harness import Failure, arguments, compile_command, compiler, folder, must, report, unoptimized  # noqa: E402
 from nvrtc import Nvrtc  # noqa: E402
 
 ONLY = ['-DCMK_PLAN_ONLY=1']
@@ -30,6 +30,8 @@ class Programs:
             path = self.work / f'plans{len(self.built)}'
             how = [] if mode == 'cuda' else ['-pthread', '-lm']
             command = [*compile_command(mode, self.include), '-D_GNU_SOURCE', *flags, f'-I{HERE.parent}', f'-I{HERE}']
+            if mode == 'cuda':  # as users build: a debug build plans otherwise
+                command = [word for word in command if word not in unoptimized()]
             must([*command, '-o', path, HERE / 'plans.cu', *how])
             self.built[key] = path
         return must([self.built[key], *words])
