@@ -34,32 +34,26 @@ CMK_DEVICE_ int cmk_image_part_rows_(cmk_image_sizes_ k)
 #define CMK_SUM_ float
 #define CMK_IMAGE_PARTS_ cmk_image_parts_float_
 #define CMK_SUM_ROUND_ rintf
-#define CMK_SUM_TENSOR_ 1
 #include "sums.inc"
 #undef CMK_SUM_
 #undef CMK_IMAGE_PARTS_
 #undef CMK_SUM_ROUND_
-#undef CMK_SUM_TENSOR_
 
 #define CMK_SUM_ double
 #define CMK_IMAGE_PARTS_ cmk_image_parts_double_
 #define CMK_SUM_ROUND_ rint
-#define CMK_SUM_TENSOR_ 0
 #include "sums.inc"
 #undef CMK_SUM_
 #undef CMK_IMAGE_PARTS_
 #undef CMK_SUM_ROUND_
-#undef CMK_SUM_TENSOR_
 
 #define CMK_SUM_ int
 #define CMK_IMAGE_PARTS_ cmk_image_parts_int_
 #define CMK_SUM_ROUND_ (int)
-#define CMK_SUM_TENSOR_ 0
 #include "sums.inc"
 #undef CMK_SUM_
 #undef CMK_IMAGE_PARTS_
 #undef CMK_SUM_ROUND_
-#undef CMK_SUM_TENSOR_
 
 /* ---- What a definition declares for the engine */
 

@@ -23,6 +23,9 @@ typedef struct {
     int in_kind, float_sums, way;              /* for tensor cores: see tensor/sizes.h */
 } cmk_image_filter_;
 
+/* the ways of tensor cores that a definition may have, of the engines in bytes/, sweep/ and tensor/ */
+enum { cmk_way_none_, cmk_way_bands_, cmk_way_bytes_, cmk_way_sweep_, cmk_way_rows_ };
+
 /* the constants of a definition as its functions get them: in elements unless they are bytes or flags */
 typedef struct {
     int in_size, out_size, chunk_bytes, row_bytes; /* of an element, a chunk, a row of the ring */
@@ -41,7 +44,7 @@ typedef struct {
     cmk_tensor_sizes_ tensor;
     cmk_bytes_sizes_ bytes;
     cmk_sweep_sizes_ sweep;
-    int tensor_way;                    /* whether there is one of these three, of tensor cores; of its kernel: */
+    int tensor_way;                    /* the way of tensor cores, one of cmk_way_; of its kernel: */
     int tensor_threads, tensor_blocks; /* threads of a block, blocks of an SM */
 } cmk_image_sizes_;
 
@@ -177,7 +180,12 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_image_sizes_ cmk_image_tensor_sizes_(cmk_image_s
                                  f.channels, f.separable, column,       f.way & 2};
     k.sweep = cmk_sweep_sizes_of_(w);
     k.sweep.on = k.sweep.on && !k.bytes.on;
-    k.tensor_way = !CMK_DEBUG_ && (k.tensor.on || k.bytes.on || k.sweep.on);
+    k.tensor_way = CMK_DEBUG_                    ? cmk_way_none_
+                   : k.bytes.on && k.bytes.bands ? cmk_way_bands_
+                   : k.bytes.on                  ? cmk_way_bytes_
+                   : k.sweep.on                  ? cmk_way_sweep_
+                   : k.tensor.on                 ? cmk_way_rows_
+                                                 : cmk_way_none_;
     k.tensor_threads = k.bytes.on ? (int)cmk_image_threads_ : k.sweep.on ? k.sweep.threads : k.tensor.threads;
     k.tensor_blocks = k.bytes.on ? k.bytes.blocks : k.sweep.on ? k.sweep.blocks : 1;
     return k;
