@@ -4,11 +4,9 @@
 #ifndef CMK_KERNEL_BYTES_BANDS_H
 #define CMK_KERNEL_BYTES_BANDS_H
 
-#include "warp.h"
+#include "plain.h"
 
 #if CMK_TENSOR_WARP_HAS_
-
-enum { cmk_bands_across_ = 48 }; /* where taps across begin; those down begin at 0 */
 
 /* of each tile of a strip, the channels of 16 columns one after another: the sums of those of its rows of tiles that
  * are at hand, row n in sums[n % (2 quads)]. Those of an even row and the next are one operand, registers side by side:
@@ -255,7 +253,7 @@ CMK_DEVICE_ void cmk_bands_go_inside_(char *ring, cmk_bands_tile_ *tiles, cmk_by
 }
 
 /* any warp, in little code */
-CMK_DEVICE_ void cmk_bands_go_anywhere_(cmk_bands_tile_ *tiles, cmk_bytes_work_ *w, cmk_image_sizes_ s, int neat)
+CMK_DEVICE_ void cmk_bands_go_anywhere_(cmk_bands_tile_ *tiles, cmk_bytes_work_ *w, cmk_image_sizes_ s)
 {
     cmk_bytes_rows_ rows[cmk_bytes_ahead_anywhere_];
     const int older = s.bytes.older, row = cmk_bytes_row_(s.bytes);
@@ -264,56 +262,19 @@ CMK_DEVICE_ void cmk_bands_go_anywhere_(cmk_bands_tile_ *tiles, cmk_bytes_work_ 
     for (int n = 0; n < s.bytes.tiles * s.bytes.channels; ++n) CMK_UNROLL
     for (int i = 0; i < older; ++i) tiles[n].sums[i] = zeros;
     CMK_UNROLL
-    for (int n = 0; n < cmk_bytes_ahead_anywhere_; ++n) cmk_bytes_load_any_(&rows[n], w, s, neat);
+    for (int n = 0; n < cmk_bytes_ahead_anywhere_; ++n) cmk_bytes_load_any_(&rows[n], w, s);
     CMK_NO_UNROLL
     for (int y = -8 * older; y < w->length; y += 8) {
         const cmk_bytes_rows_ now = rows[0];
         CMK_UNROLL
         for (int n = 1; n < cmk_bytes_ahead_anywhere_; ++n) rows[n - 1] = rows[n];
-        cmk_bytes_load_any_(&rows[cmk_bytes_ahead_anywhere_ - 1], w, s, neat);
-        const int whole = neat && w->whole && y + 8 <= w->length;
+        cmk_bytes_load_any_(&rows[cmk_bytes_ahead_anywhere_ - 1], w, s);
+        const int whole = w->whole && y + 8 <= w->length;
         const int how = y < 0 ? cmk_bytes_none_ : whole ? cmk_bytes_whole_ : cmk_bytes_part_;
         cmk_bands_go_down_(tiles, &now, w, s, older, 0, how, y + row);
         CMK_UNROLL
         for (int n = 0; n < s.bytes.tiles * s.bytes.channels; ++n) CMK_UNROLL
         for (int i = 0; i < older; ++i) tiles[n].sums[i] = tiles[n].sums[i + 1];
-    }
-}
-
-/* the plain sum of an output, of row y and column x in elements of the region */
-CMK_DEVICE_ float cmk_bands_sum_plainly_(const cmk_bytes_work_ *w, cmk_image_sizes_ s, const float *taps, int y, int x)
-{
-    const cmk_image_ *const image = w->task.image;
-    float sum = 0.0f;
-    CMK_NO_UNROLL
-    for (int r = 0; r < s.rows; ++r) {
-        const int row = cmk_image_row_at_(image, s.edge, y - s.row + r);
-        float across = 0.0f;
-        CMK_NO_UNROLL
-        for (int c = 0; c < s.columns; ++c) {
-            const int column = cmk_image_column_at_(image, s.edge, s.channels, x - s.reach + c * s.channels);
-            unsigned byte = w->outside;
-            if (row != cmk_image_none_ && column != cmk_image_none_)
-                byte = cmk_bytes_byte_(w->task.in + row * image->in_pitch + column);
-            across +=
-                CMK_LOAD(&taps[cmk_bands_across_ + c]) * (float)(w->is_signed ? (int)(byte ^ 0x80) - 0x80 : (int)byte);
-        }
-        sum += CMK_LOAD(&taps[r]) * across;
-    }
-    return sum;
-}
-
-/* the outputs of a warp by plain sums, where halves do not say enough of the taps */
-CMK_DEVICE_ void cmk_bands_go_plainly_(const cmk_bytes_work_ *w, cmk_image_sizes_ s, const float *taps)
-{
-    const cmk_image_ *const image = w->task.image;
-    const int first = (w->x + s.bytes.before) * s.channels, end = first + s.bytes.strip * s.channels;
-    CMK_NO_UNROLL
-    for (int y = w->y; y < w->y + w->length; ++y) CMK_NO_UNROLL
-    for (int x = first + (int)threadIdx.x % 32; x < end; x += 32) {
-        if (!cmk_image_within_(x, 0, image->width)) continue;
-        const unsigned out = cmk_tensor_pack_(cmk_bands_sum_plainly_(w, s, taps, y, x), 0.0f, s.out_bits, 0);
-        cmk_load_store_value_(w->task.out + (y * image->out_pitch + x) * s.out_size, &out, s.out_size);
     }
 }
 
@@ -396,17 +357,15 @@ CMK_DEVICE_ void cmk_bands_convolve_(cmk_image_task_ task, cmk_image_sizes_ s, c
     if (tile >= all) return;
     w.is_signed = cmk_bytes_are_signed_(parts);
     if (!cmk_bands_prepare_(&w, s, taps))
-        cmk_bands_go_plainly_(&w, s, taps);
+        cmk_bytes_go_plainly_(&w, s, taps);
     else if (w.inside && !neat)
         cmk_bands_go_inside_(own, tiles, &w, s, 0, 0, over);
     else if (w.inside && w.exact)
         cmk_bands_go_inside_(own, tiles, &w, s, 1, 1, 0);
     else if (w.inside)
         cmk_bands_go_inside_(own, tiles, &w, s, 1, 0, 0);
-    else if (neat)
-        cmk_bands_go_anywhere_(tiles, &w, s, 1);
     else
-        cmk_bands_go_anywhere_(tiles, &w, s, 0);
+        cmk_bands_go_anywhere_(tiles, &w, s);
 }
 
 #endif

@@ -5,6 +5,7 @@
 #ifndef CMK_KERNEL_BYTES_MARCH_H
 #define CMK_KERNEL_BYTES_MARCH_H
 
+#include "plain.h"
 #include "save.h"
 
 #if CMK_TENSOR_WARP_HAS_
@@ -149,50 +150,52 @@ CMK_DEVICE_ void cmk_bytes_take_(cmk_bytes_rows_ *rows, const char *from, cmk_by
 CMK_DEVICE_ void cmk_bytes_go_by_ring_(char *ring, float (*sums)[cmk_bytes_values_most_], cmk_bytes_work_ *w,
                                        cmk_image_sizes_ s, int neat, int exact, int over)
 {
-    const int pending = s.bytes.pending, turn = s.bytes.turn, row_bytes = s.bytes.row_bytes, values = s.bytes.values;
+    const int pending = s.bytes.pending, row_bytes = s.bytes.row_bytes, values = s.bytes.values;
+    const int turn = s.bytes.turn, loop = s.bytes.loop;
     const int further = (int)(2 * w->task.image->in_pitch) & 15, how = neat ? cmk_bytes_whole_ : cmk_bytes_words_;
     char *const to = ring + (int)threadIdx.x % 32 / 4 * row_bytes;
     const char *const from = ring + cmk_bytes_row_(s.bytes) * row_bytes + s.bytes.lead + cmk_bytes_item_(s.bytes, 0);
+    int at = 0; /* of the ring, where the rows of a loop begin */
     CMK_UNROLL
     for (int n = 0; n < pending * values; ++n) sums[n / values][n % values] = 0.0f;
     CMK_NO_UNROLL
-    for (int y = -s.bytes.early; y < w->length; y += turn) {
+    for (int y = -s.bytes.early; y < w->length; y += loop) {
         CMK_UNROLL
-        for (int step = 0; step < turn / 2; ++step) {
+        for (int step = 0; step < loop / 2; ++step) {
             cmk_bytes_rows_ now;
             if (step % 4 == 0 && step > 0 && y + 2 * step >= w->length) break;
             if (step % 4 == 0) {
                 CMK_FILL_ARRIVED(ASYNC, s.bytes.turn / 8 - 1);
                 __syncwarp();
             }
-            cmk_bytes_take_(&now, from + 2 * step * row_bytes, s.bytes, neat, over);
+            cmk_bytes_take_(&now, from + at + 2 * step * row_bytes, s.bytes, neat, over);
             over = (over + further) & 15;
             cmk_bytes_add_(sums, &now, w, s, step % pending, pending - 1, exact);
             if (step >= pending - 1 || y >= 0) cmk_bytes_save_(w, s, sums[step % pending], how, 0);
             if (step % 4 < 3) continue;
             __syncwarp();
-            if (y + turn + 2 * step - 6 < w->length) cmk_bytes_copy_(to + step / 4 * 8 * row_bytes, w, s, neat);
+            if (y + turn + 2 * step - 6 < w->length) cmk_bytes_copy_(to + at + step / 4 * 8 * row_bytes, w, s, neat);
             CMK_FILL_COMMIT(ASYNC);
         }
+        at = at + loop * row_bytes < s.bytes.ring_bytes ? at + loop * row_bytes : 0;
     }
 }
 
-/* the steps of any warp, in little code; neat, a constant: whether rows are aligned */
-CMK_DEVICE_ void cmk_bytes_go_anywhere_(float (*sums)[cmk_bytes_values_most_], cmk_bytes_work_ *w, cmk_image_sizes_ s,
-                                        int neat)
+/* the steps of any warp, in little code */
+CMK_DEVICE_ void cmk_bytes_go_anywhere_(float (*sums)[cmk_bytes_values_most_], cmk_bytes_work_ *w, cmk_image_sizes_ s)
 {
     cmk_bytes_rows_ rows[cmk_bytes_ahead_anywhere_];
     const int values = s.bytes.values, before = (s.bytes.pending - 1) * s.bytes.step;
     CMK_UNROLL
     for (int n = 0; n < s.bytes.pending * values; ++n) sums[n / values][n % values] = 0.0f;
     CMK_UNROLL
-    for (int n = 0; n < cmk_bytes_ahead_anywhere_; ++n) cmk_bytes_load_any_(&rows[n], w, s, neat);
+    for (int n = 0; n < cmk_bytes_ahead_anywhere_; ++n) cmk_bytes_load_any_(&rows[n], w, s);
     CMK_NO_UNROLL
     for (int y = -before; y < w->length; y += s.bytes.step) {
         const cmk_bytes_rows_ now = rows[0];
         CMK_UNROLL
         for (int n = 1; n < cmk_bytes_ahead_anywhere_; ++n) rows[n - 1] = rows[n];
-        cmk_bytes_load_any_(&rows[cmk_bytes_ahead_anywhere_ - 1], w, s, neat);
+        cmk_bytes_load_any_(&rows[cmk_bytes_ahead_anywhere_ - 1], w, s);
         cmk_bytes_add_(sums, &now, w, s, 0, s.bytes.pending - 1, w->exact);
         if (y >= 0)
             cmk_bytes_save_(w, s, sums[0], w->whole && y + 1 < w->length ? cmk_bytes_whole_ : cmk_bytes_part_,
@@ -200,44 +203,6 @@ CMK_DEVICE_ void cmk_bytes_go_anywhere_(float (*sums)[cmk_bytes_values_most_], c
         CMK_UNROLL
         for (int n = 0; n < (s.bytes.pending - 1) * values; ++n)
             sums[n / values][n % values] = sums[n / values + 1][n % values];
-    }
-}
-
-/* the tap of a row and a column, which may be around the filter as far as a window reaches: 0 there */
-CMK_DEVICE_ float cmk_bytes_tap_(const float *taps, int r, int c)
-{
-    return CMK_LOAD(&taps[(r + 1) * cmk_bytes_taps_pitch_ + c + cmk_bytes_taps_before_]);
-}
-
-/* The outputs of a warp by plain sums, where halves do not say enough of the taps. */
-CMK_DEVICE_ void cmk_bytes_go_plainly_(float *sums, cmk_bytes_work_ *w, cmk_image_sizes_ s, const float *taps)
-{
-    const cmk_image_ *const image = w->task.image;
-    const int channels = s.bytes.channels;
-    w->scale = 1.0f;
-    CMK_NO_UNROLL
-    for (int y = 0; y < w->length; y += s.bytes.step) {
-        CMK_UNROLL
-        for (int n = 0; n < s.bytes.values; ++n) sums[n] = 0.0f;
-        CMK_NO_UNROLL
-        for (int i = 0; i < s.rows * s.columns; ++i) {
-            const int row =
-                cmk_image_row_at_(image, s.edge, w->y + y + cmk_bytes_row_(s.bytes) - s.row + i / s.columns);
-            const float tap = cmk_bytes_tap_(taps, i / s.columns, i % s.columns);
-            CMK_UNROLL
-            for (int n = 0; n < s.bytes.values; ++n) {
-                const int item = n / 4 / channels * 2 + n % 4 / 2, which = cmk_bytes_which_(s.bytes);
-                const int x = w->x + s.bytes.before + cmk_bytes_window_(s.bytes, item) + 2 * which + n % 2;
-                const int at = (x + i % s.columns) * channels - s.reach + n / 4 % channels;
-                const int column = cmk_image_column_at_(image, s.edge, channels, at);
-                unsigned byte = w->outside;
-                CMK_TURN_(n);
-                if (row != cmk_image_none_ && column != cmk_image_none_)
-                    byte = cmk_bytes_byte_(w->task.in + row * image->in_pitch + column);
-                sums[n] += tap * (float)(w->is_signed ? (int)(byte ^ 0x80) - 0x80 : (int)byte);
-            }
-        }
-        cmk_bytes_save_(w, s, sums, cmk_bytes_part_, y + cmk_bytes_row_(s.bytes));
     }
 }
 
@@ -347,13 +312,11 @@ CMK_DEVICE_ void cmk_bytes_convolve_(cmk_image_task_ task, cmk_image_sizes_ s, c
     cmk_bytes_write_taps_(taps, s, parts);
     if (tile >= tiles) return;
     if (!cmk_bytes_prepare_(&w, s, taps, parts))
-        cmk_bytes_go_plainly_(sums[0], &w, s, taps);
+        cmk_bytes_go_plainly_(&w, s, taps);
     else if (w.inside)
         cmk_bytes_go_in_(ring, sums, &w, s, over);
-    else if (neat)
-        cmk_bytes_go_anywhere_(sums, &w, s, 1);
     else
-        cmk_bytes_go_anywhere_(sums, &w, s, 0);
+        cmk_bytes_go_anywhere_(sums, &w, s);
 }
 
 #endif

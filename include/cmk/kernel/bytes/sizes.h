@@ -28,6 +28,7 @@ enum {
     cmk_bytes_words_most_ = 12,  /* that a thread loads for a step */
     cmk_bytes_ahead_most_ = 9,   /* steps that it holds */
     cmk_bands_radius_most_ = 16,
+    cmk_bands_across_ = 48,    /* where a block's taps across begin; those down begin at 0 */
     cmk_bands_tiles_most_ = 8, /* of a warp, those of each channel */
     cmk_bands_quads_most_ = 3
 };
@@ -56,10 +57,11 @@ typedef struct {
     int reads;           /* behind a strip's first word, up to the last that it reads */
     int channels, ahead; /* without a ring: steps that are loaded ahead, a multiple of pending */
     int grain;           /* rows of a warp are a multiple, less those that are early */
-    int turn;            /* rows, whose code is a loop; all of a ring, a multiple of pending steps */
-    int words, values;   /* that a thread loads and outputs in a step */
-    int chunk, pair;     /* bytes of a load, and outputs of a store, where these are aligned */
-    int least;           /* outputs times FMAs of the other way up to which it is as fast */
+    int turn;            /* rows, whose code is a loop; all of a ring */
+    int loop;          /* narrow: rows whose code is a loop, whole stages of the ring and a multiple of pending steps */
+    int words, values; /* that a thread loads and outputs in a step */
+    int chunk, pair;   /* bytes of a load, and outputs of a store, where these are aligned */
+    int least;         /* outputs times FMAs of the other way up to which it is as fast */
     int longest, begins; /* rows of a warp, at most; as many as take the time that it needs to begin */
     int blocks;          /* of an SM that the compiler leaves room for */
 } cmk_bytes_sizes_;
@@ -101,6 +103,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_bytes_sizes_ cmk_bytes_narrow_of_(cmk_bytes_size
 {
     k.lead = 16;
     k.turn = k.pending == 5 ? 40 : 24;
+    k.loop = 4 % k.pending == 0 ? 8 : k.turn;
     k.grain = 8;
     k.early = 2 * (k.pending - 1);
     return cmk_bytes_ring_of_(k, k.strip * k.channels + 4 * k.span, out_size);

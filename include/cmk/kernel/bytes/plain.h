@@ -1,0 +1,55 @@
+/* kernel/bytes/plain.h: outputs of bytes one by one, by FMAs, where halves do not say enough of the taps. */
+#ifndef CMK_KERNEL_BYTES_PLAIN_H
+#define CMK_KERNEL_BYTES_PLAIN_H
+
+#include "warp.h"
+
+#if CMK_TENSOR_WARP_HAS_
+
+/* the tap of a row and a column, which may be around the filter as far as a window reaches: 0 there */
+CMK_DEVICE_ float cmk_bytes_tap_(const float *taps, int r, int c)
+{
+    return CMK_LOAD(&taps[(r + 1) * cmk_bytes_taps_pitch_ + c + cmk_bytes_taps_before_]);
+}
+
+/* the sum of an output, of row y and column x in elements of the region; of bands, sums across times the taps down */
+CMK_DEVICE_ float cmk_bytes_plain_sum_(const cmk_bytes_work_ *w, cmk_image_sizes_ s, const float *taps, int y, int x)
+{
+    const cmk_image_ *const image = w->task.image;
+    const int bands = s.bytes.bands;
+    float sum = 0.0f;
+    CMK_NO_UNROLL
+    for (int r = 0; r < s.rows; ++r) {
+        const int row = cmk_image_row_at_(image, s.edge, y - s.row + r);
+        float across = 0.0f;
+        CMK_NO_UNROLL
+        for (int c = 0; c < s.columns; ++c) {
+            const int column = cmk_image_column_at_(image, s.edge, s.channels, x - s.reach + c * s.channels);
+            const float tap = bands ? CMK_LOAD(&taps[cmk_bands_across_ + c]) : cmk_bytes_tap_(taps, r, c);
+            unsigned byte = w->outside;
+            if (row != cmk_image_none_ && column != cmk_image_none_)
+                byte = cmk_bytes_byte_(w->task.in + row * image->in_pitch + column);
+            across += tap * (float)(w->is_signed ? (int)(byte ^ 0x80) - 0x80 : (int)byte);
+        }
+        sum += bands ? CMK_LOAD(&taps[r]) * across : across;
+    }
+    return sum;
+}
+
+/* the outputs of a warp */
+CMK_DEVICE_ void cmk_bytes_go_plainly_(const cmk_bytes_work_ *w, cmk_image_sizes_ s, const float *taps)
+{
+    const cmk_image_ *const image = w->task.image;
+    const int first = (w->x + s.bytes.before) * s.channels, end = first + s.bytes.strip * s.channels;
+    CMK_NO_UNROLL
+    for (int y = w->y; y < w->y + w->length; ++y) CMK_NO_UNROLL
+    for (int x = first + (int)threadIdx.x % 32; x < end; x += 32) {
+        if (!cmk_image_within_(x, 0, image->width)) continue;
+        const unsigned out = cmk_tensor_pack_(cmk_bytes_plain_sum_(w, s, taps, y, x), 0.0f, s.out_bits, 0);
+        cmk_load_store_value_(w->task.out + (y * image->out_pitch + x) * s.out_size, &out, s.out_size);
+    }
+}
+
+#endif
+
+#endif
