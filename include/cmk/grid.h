@@ -50,7 +50,7 @@
 typedef struct cmk_grid {
     int rank, ranks, parts[3], place[3], periodic[3];
     cmk_i64 global[3], first[3], count[3];
-    char why[160];
+    char why[192];
 } cmk_grid;
 
 typedef struct cmk_box {
