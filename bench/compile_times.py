@@ -1,18 +1,20 @@
 """Measures what compilers take for a definition of cmk, beside plain kernels, CUB, thrust and CUTLASS.
 
-usage: compile_times.py [--quick] [--only TEXT] [--include DIR] [--cutlass DIR] [--write]
+usage: compile_times.py [--quick] [--only TEXT] [--include DIR] [--cutlass DIR] [--jobs N] [--write]
 
 Each row is a file with one definition, of the header that has it, and a function that calls it. A figure is of CPU
 seconds, user and system, of the compiler and all that it starts: the median of 3, with --quick one, for sm_90 and gcc
 -O2 alone.
 Seconds depend on the machine and on what else it does. So each row is measured in turns with a plain kernel, and judged
 by how many times as long it takes; in C the measure is a file of loops. A budget is of seconds on a machine that takes
-0.9 for the plain kernel. --write puts the tables into docs/compile-times.md; --cutlass names the folder of cutlass/.
+0.9 for the plain kernel. --jobs compiles so many files at a time, at most half of the cores that are idle. --write puts
+the tables into docs/compile-times.md; --cutlass names the folder of cutlass/.
 
 Needs nvcc or a C compiler; tests/budgets judges by the same rows.
 """
 
 import argparse
+import concurrent.futures
 import os
 import re
 import shlex
@@ -403,13 +405,21 @@ def table(heads, lines):
     return '\n'.join([line(*heads), line(*['---'] * len(heads)), *lines]) + '\n'
 
 
-def cuda_table(compilers, rows, runs, targets):
+def cells_of(compilers, rows, targets, runs, jobs):
+    """for each row what its cells are by target, of `jobs` at a time"""
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        all_cells = [{target: pool.submit(cell, compilers, row, target, runs) for target in targets} for row in rows]
+    return [{target: one.result() for target, one in cells.items()} for cells in all_cells]
+
+
+def cuda_table(compilers, rows, runs, targets, jobs):
     """also the seconds of the plain kernels, each measured once"""
-    plains, lines = {}, []
-    for row in rows:
-        if row.plain and row.plain not in plains:
-            plains[row.plain] = cell(compilers, Row(f'plain kernel: {row.plain}', PLAINS[row.plain]), 'sm_90', runs)
-        cells = {target: cell(compilers, row, target, runs) for target in targets}
+    kernels = [Row(f'plain kernel: {name}', PLAINS[name])
+               for name in dict.fromkeys(row.plain for row in rows if row.plain)]
+    measured = cells_of(compilers, kernels, ['sm_90'], runs, jobs)
+    plains = {kernel.name.split(': ')[1]: cells['sm_90'] for kernel, cells in zip(kernels, measured)}
+    lines = []
+    for row, cells in zip(rows, cells_of(compilers, rows, targets, runs, jobs)):
         if cells['sm_90'] is None:
             continue
         lines.append(line(row.name, shown(plains.get(row.plain)), shown(cells['sm_90']),
@@ -420,10 +430,9 @@ def cuda_table(compilers, rows, runs, targets):
     return table(heads, lines)
 
 
-def c_table(compilers, rows, runs, targets):
+def c_table(compilers, rows, runs, targets, jobs):
     lines = []
-    for row in rows:
-        cells = {target: cell(compilers, row, target, runs) for target in targets}
+    for row, cells in zip(rows, cells_of(compilers, rows, targets, runs, jobs)):
         if cells['gcc -O2'] is not None:
             lines.append(line(row.name, shown(cells['gcc -O2']), judged(row, 'gcc -O2', cells['gcc -O2']),
                               shown(cells.get('gcc -O0'))))
@@ -473,10 +482,13 @@ def main():
     parser.add_argument('--only', default='', metavar='TEXT', help='rows with this text in their name')
     parser.add_argument('--include', type=Path, default=ROOT / 'include', help='the folder that holds cmk/')
     parser.add_argument('--cutlass', type=Path, help='the folder that holds cutlass/')
+    parser.add_argument('--jobs', type=int, default=1, metavar='N', help='files that are compiled at a time')
     parser.add_argument('--write', action='store_true', help='writes the tables into docs/compile-times.md')
     options = parser.parse_args()
     if options.write and options.only:
         parser.error('--write needs all rows')
+    if options.jobs < 1:
+        parser.error('--jobs: at least 1')
     compilers = Compilers(options.include.resolve(), [options.cutlass] if options.cutlass else [])
     if not compilers.nvcc and not compilers.cc:
         sys.exit('compile_times: no nvcc and no C compiler')
@@ -485,9 +497,10 @@ def main():
     in_c = [row for row in ROWS + EXAMPLES if options.only in row.name]
     tables = {'conditions': conditions(compilers, options.include, runs) + '\n'}
     if compilers.nvcc and wanted:
-        tables['nvcc'] = cuda_table(compilers, wanted, runs, list(NVCC)[:1] if options.quick else list(NVCC))
+        tables['nvcc'] = cuda_table(compilers, wanted, runs, list(NVCC)[:1] if options.quick else list(NVCC),
+                                     options.jobs)
     if compilers.cc and in_c:
-        tables['C'] = c_table(compilers, in_c, runs, list(CC)[:1] if options.quick else list(CC))
+        tables['C'] = c_table(compilers, in_c, runs, list(CC)[:1] if options.quick else list(CC), options.jobs)
     for name, text in tables.items():
         print(text)
         if options.write:
