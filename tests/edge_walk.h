@@ -3,7 +3,7 @@
 #define EDGE_WALK_H
 
 /* The index inside that a mode other than zero reads for i: steps back into the domain, one period at a time. */
-static inline cmk_i64 edge_walk(int mode, cmk_i64 i, cmk_i64 count)
+CMK_FUNCTION cmk_i64 edge_walk(int mode, cmk_i64 i, cmk_i64 count)
 {
     while (i < 0 || i >= count) {
         if (mode == CMK_EDGE_CLAMP) i = i < 0 ? i + 1 : i - 1;

@@ -23,6 +23,7 @@
 #include <cmk/edge.h>
 #include <math.h>
 #include <string.h>
+#include "edge_walk.h"
 #include "random.h"
 #include "tap.h"
 
@@ -282,7 +283,7 @@ CMK_FUNCTION void add_product(sums *to, float tap, float pixel)
 CMK_FUNCTION cmk_i64 place_of(int edge, cmk_i64 i, size_t count)
 {
     if (edge == CMK_EDGE_ZERO && (i < 0 || i >= (cmk_i64)count)) return -1;
-    return cmk_edge_index(edge, i, (cmk_i64)count);
+    return edge_walk(edge, i, (cmk_i64)count);
 }
 
 /* x counts elements, of a filter's column k */

@@ -7,6 +7,7 @@
 #endif
 #include <cmk/check.h>
 #include <cmk/kernel/stencil1d.h>
+#include "edge_walk.h"
 #include "tensor/drawn.h"
 #include "tap.h"
 
@@ -81,7 +82,7 @@ static void judge_one(const definition *d, const drawn_case *c, const float *in,
     for (int k = 0; k <= 2 * d->radius; ++k) {
         const cmk_i64 at = i + k - d->radius, count = (cmk_i64)c->count;
         const int outside = d->edge == CMK_EDGE_ZERO && (at < 0 || at >= count);
-        const float sample = outside ? 0.0f : in[cmk_edge_index(d->edge, at, count)];
+        const float sample = outside ? 0.0f : in[edge_walk(d->edge, at, count)];
         if (d->mirror < 0 && k == d->radius) continue;
         sum += (double)c->whole[k] * (double)sample;
         size += fabs((double)c->whole[k] * (double)sample);

@@ -8,6 +8,7 @@
 #endif
 #include <cmk/check.h>
 #include <cmk/kernel/conv3d.h>
+#include "edge_walk.h"
 #include "tensor/drawn.h"
 #include "tap.h"
 
@@ -103,7 +104,7 @@ static cmk_i64 place_of(const definition *d, const drawn_case *c, cmk_i64 z, cmk
     for (int axis = 0; axis < 3; ++axis) {
         const cmk_i64 count = (cmk_i64)c->sizes[axis];
         if (edges[axis] == CMK_EDGE_ZERO && (at[axis] < 0 || at[axis] >= count)) return -1;
-        at[axis] = cmk_edge_index(edges[axis], at[axis], count);
+        at[axis] = edge_walk(edges[axis], at[axis], count);
     }
     return (at[0] * (cmk_i64)c->sizes[1] + at[1]) * (cmk_i64)c->pitch + at[2];
 }
