@@ -208,6 +208,7 @@ char (&cmk_points_to_(const void *, ...))[2];
 #define CMK_DEVICE_ static __device__ __forceinline__ __attribute__((unused))
 #endif
 #define CMK_INLINED_ CMK_DEVICE_
+#define CMK_FOLDED_ CMK_FUNCTION CMK_CONSTEXPR_
 #define CMK_UNROLL _Pragma("unroll")
 #define CMK_NO_UNROLL _Pragma("unroll 1")
 #define CMK_OPERATIONS_(n) ((void)0) /* for the counters of the CPU backend */
@@ -279,6 +280,13 @@ __attribute__((warn_unused_result)) static inline cudaError_t cmk_launched_(void
 #define CMK_FUNCTION static inline
 #define CMK_DEVICE_ static inline __attribute__((unused))
 #define CMK_INLINED_ CMK_HOST_INLINE_
+/* qualifiers of a function whose value is a constant where its arguments are: C has no constexpr, so that an optimizer
+ * must inline it to see that, before it decides what else is inlined */
+#if defined(__OPTIMIZE__)
+#define CMK_FOLDED_ CMK_HOST_INLINE_ CMK_CONSTEXPR_
+#else
+#define CMK_FOLDED_ CMK_DEVICE_ CMK_CONSTEXPR_
+#endif
 #define CMK_UNROLL
 #define CMK_NO_UNROLL
 #define CMK_GRID_CONSTANT_

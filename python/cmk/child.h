@@ -1,5 +1,5 @@
-/* child.h: a program that calls one definition of cmk on the CPU backend, again and again, for Python: where the
- * backend stops a kernel, or a kernel dies, the program ends, that is an error of the call, and Python goes on.
+/* child.h: a program that calls one stencil on the CPU backend, again and again, for Python: where the backend stops a
+ * kernel, or a kernel dies, the program ends, that is an error of the call, and Python goes on.
  *
  *   program MEMORY REPLIES       file descriptors, of a file that both map, and of a pipe
  *
@@ -8,7 +8,7 @@
  *
  * A source defines before it includes this file
  *   static cudaError_t cmk_python_call(void **arrays, const size_t *sizes, const double *numbers);
- * whose arrays are device memory; it may change their order. */
+ * whose arrays lie in the memory; it may change their order, which the memory then tells. */
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -17,52 +17,34 @@
 enum { cmk_python_arrays_ = 64, cmk_python_sizes_ = 4, cmk_python_numbers_ = 128 };
 
 typedef struct {
-    size_t first, bytes;  /* of the memory */
-    size_t read, written; /* read: before the call; written: after it */
-} cmk_python_array;
-
-typedef struct {
     size_t count; /* of arrays */
     size_t sizes[cmk_python_sizes_];
     double numbers[cmk_python_numbers_];
-    cmk_python_array arrays[cmk_python_arrays_];
+    size_t arrays[cmk_python_arrays_]; /* bytes of the memory before each */
 } cmk_python_request;
-
-static cudaError_t cmk_python_copy_in_(char *memory, const cmk_python_array *array, void **device)
-{
-    cudaError_t error = cudaMalloc(device, array->bytes);
-    if (error == cudaSuccess && array->read)
-        error = cudaMemcpy(*device, memory + array->first, array->bytes, cudaMemcpyHostToDevice);
-    return error;
-}
 
 static cudaError_t cmk_python_do_(char *memory)
 {
-    const cmk_python_request *const request = (const void *)memory;
-    const cmk_python_array *const arrays = request->arrays;
-    void *device[cmk_python_arrays_] = {NULL};
-    cudaError_t error = cudaSuccess;
-    for (size_t k = 0; k < request->count && error == cudaSuccess; ++k)
-        error = cmk_python_copy_in_(memory, &arrays[k], &device[k]);
-    if (error == cudaSuccess) error = cmk_python_call(device, request->sizes, request->numbers);
+    cmk_python_request *const request = (void *)memory;
+    void *arrays[cmk_python_arrays_];
+    for (size_t k = 0; k < request->count; ++k) arrays[k] = memory + request->arrays[k];
+    cudaError_t error = cmk_python_call(arrays, request->sizes, request->numbers);
     if (error == cudaSuccess) error = cudaDeviceSynchronize();
-    for (size_t k = 0; k < request->count && error == cudaSuccess; ++k)
-        if (arrays[k].written)
-            error = cudaMemcpy(memory + arrays[k].first, device[k], arrays[k].bytes, cudaMemcpyDeviceToHost);
-    for (size_t k = 0; k < request->count; ++k) cudaFree(device[k]);
+    for (size_t k = 0; k < request->count; ++k) request->arrays[k] = (size_t)((char *)arrays[k] - memory);
     return error;
 }
 
-/* the file in memory, of which this program has mapped so many bytes: it grows */
+/* the file in memory, of which this program has mapped so many bytes: it grows; kernels may access it */
 static char *cmk_python_map_(int file, char *memory, size_t *bytes)
 {
     struct stat now;
     if (fstat(file, &now) != 0) return NULL;
     if ((size_t)now.st_size == *bytes) return memory;
-    if (memory) munmap(memory, *bytes);
+    if (memory && (cudaHostUnregister(memory) != cudaSuccess || munmap(memory, *bytes) != 0)) return NULL;
     *bytes = (size_t)now.st_size;
     memory = mmap(NULL, *bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    return memory == MAP_FAILED ? NULL : memory;
+    if (memory == MAP_FAILED) return NULL;
+    return cudaHostRegister(memory, *bytes, cudaHostRegisterDefault) == cudaSuccess ? memory : NULL;
 }
 
 int main(int count, char **words)

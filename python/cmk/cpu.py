@@ -1,5 +1,5 @@
-"""NumPy arrays: filters by the loops of filter.h, stencils by programs on cmk's CPU backend (child.h). Both are
-compiled by $CC into a cache.
+"""NumPy arrays: filters by the loops of filter.h; stencils by those of stencil.h, in programs on cmk's CPU backend
+(child.h). Both are compiled by $CC into a cache.
 
 CC is cc where it is not set, and may be several words; CFLAGS follow those of this file. The cache is the folder cmk in
 $XDG_CACHE_HOME, or ~/.cache; a library in it is named by all that it is made of: source, headers, compiler and flags.
@@ -28,9 +28,7 @@ from .definition import TYPES, declared
 from .errors import CompileError, Error
 
 HERE = Path(__file__).resolve().parent
-# Of stencils. Engines are inlined into one large function for a GPU; called, they compile in a sixth of the time. -O2
-# compiles half as long again, and takes two thirds of the time of a call.
-FLAGS = ['-std=gnu11', '-O1', '-Dalways_inline=unused', '-w']
+FLAGS = ['-std=gnu11', '-O2', '-w']
 LIBRARIES = ['-lm', '-lpthread']
 SENTENCE = 1 << 16
 SHORT = {'half': 'typedef _Float16 half;',  # gcc from 12 on, clang from 15 on
@@ -130,9 +128,8 @@ def library_of(source, flags, libraries, need, what):
 
 def source_of(definition):
     """the program of a stencil, which has no tables"""
-    return f'''#define CMK_STEPS_MOST 1
-#define CMK_PYTHON_PLANNED_
-#include <cmk/cmk.h>
+    return f'''#define CMK_PYTHON_PLANNED_
+#include "stencil.h"
 {declared(definition.text, SHORT)}{definition.text}
 static cudaError_t cmk_python_call(void **arrays, const size_t *sizes, const double *numbers)
 {{
@@ -158,15 +155,10 @@ PROGRAMS = {}  # by their files, that of the last call at the end
 LOCK = threading.Lock()
 
 
-class Argument(ctypes.Structure):
-    """cmk_python_array of child.h"""
-    _fields_ = [(name, ctypes.c_size_t) for name in ('first', 'bytes', 'read', 'written')]
-
-
 class Request(ctypes.Structure):
     """cmk_python_request of child.h"""
     _fields_ = [('count', ctypes.c_size_t), ('sizes', ctypes.c_size_t * SIZES), ('numbers', ctypes.c_double * NUMBERS),
-                ('arrays', Argument * ARRAYS)]
+                ('arrays', ctypes.c_size_t * ARRAYS)]
 
 
 def environment():
@@ -196,7 +188,7 @@ class Program:
             os.close(file)
 
     def request(self, arrays, sizes, numbers):
-        """writes a call, and gives the arrays in the memory"""
+        """writes a call; the places of the arrays in the memory"""
         first, places = -(-ctypes.sizeof(Request) // 64) * 64, []
         for one in arrays:
             places.append(first)
@@ -204,25 +196,26 @@ class Program:
         if first > self.bytes:
             os.ftruncate(self.memory, first)
             self.map, self.bytes = mmap.mmap(self.memory, first), first
-        request = Request(len(arrays), tuple(sizes), tuple(numbers), tuple(
-            (place, one.data.nbytes, one.read, one.written) for place, one in zip(places, arrays)))
-        self.map[:ctypes.sizeof(Request)] = bytes(request)
-        return [np.ndarray(one.data.shape, one.data.dtype, self.map, place) for place, one in zip(places, arrays)]
+        self.map[:ctypes.sizeof(Request)] = bytes(Request(len(arrays), tuple(sizes), tuple(numbers), tuple(places)))
+        return places
+
+    def at(self, one, place):
+        """an array in the memory"""
+        return np.ndarray(one.data.shape, one.data.dtype, self.map, place)
 
     def __call__(self, arrays, sizes, numbers):
         """makes a call: whether it failed, and what was said"""
         os.ftruncate(self.said, 0)
-        shared = self.request(arrays, sizes, numbers)
-        for one, place in zip(arrays, shared):
+        for one, place in zip(arrays, self.request(arrays, sizes, numbers)):
             if one.read:
-                place[...] = one.data
+                self.at(one, place)[...] = one.data
         with contextlib.suppress(BrokenPipeError):
             self.process.stdin.write(b'1')
         reply = os.read(self.replies, 1)
         failed = '' if reply == b'\0' else 'the call failed' if reply else self.ended()
-        for one, place in zip(arrays, shared):
+        for one, place in zip(arrays, Request.from_buffer_copy(self.map).arrays):
             if one.written and not failed:
-                one.data[...] = place
+                one.data[...] = self.at(one, place)
         return failed, os.pread(self.said, SENTENCE, 0).decode(errors='replace').strip()
 
     def ended(self):

@@ -169,6 +169,59 @@ class OfGpu:
     __cuda_array_interface__ = {'shape': (2, 2), 'typestr': '<f4', 'data': (0, False), 'version': 3}
 
 
+LOOPED = (  # uses, body, axes, stages, inner
+    ([('NEXT', 'float', 'u', 'CMK_POINT_STAR(2)', 'CMK_EDGE_AXES(CMK_EDGE_SIDES(CMK_EDGE_MIRROR_ODD, CMK_EDGE_ZERO), '
+       'CMK_EDGE_SIDES(CMK_EDGE_CLAMP, CMK_EDGE_WRAP))'), ('IN', 'short', 'mask'), ('VALUE', 'float', 'k')], """
+        const float sum = CMK_POINT_AT(u, -2, 0) + 2 * CMK_POINT_AT(u, 1, 0) +
+                          CMK_POINT_AT(u, 0, -1) + CMK_POINT_AT(u, 0, 2);
+        if (CMK_POINT_HERE(mask) > 0 || (!CMK_POINT_INSIDE && CMK_POINT_ROW == 0))
+            CMK_POINT_SET(u, CMK_POINT_AT(u, 0, 0) + k * sum + CMK_POINT_ROW * CMK_POINT_COLUMNS + CMK_POINT_STEP);""",
+     2, 1, False),
+    ([('SAME', 'double', 'u', 'CMK_POINT_BOX(1)', 'mirror'), ('OUT', 'float', 'w'),
+      ('NEXT', 'double', 'v', 'CMK_POINT_REACH(0, 2, 1)', 'wrap')], """
+        if (CMK_POINT_STAGE == 1)
+            CMK_POINT_SET(v, CMK_POINT_AT(u, 1, -1) - CMK_POINT_AT(u, -1, 1) * CMK_POINT_AT(v, 2, -1));
+        else if (CMK_POINT_COLUMN % 3)
+            CMK_POINT_SET(u, CMK_POINT_HERE(u) / 2 + CMK_POINT_AT(v, -2, 1));
+        if (CMK_POINT_ROW > 1 && CMK_POINT_MINE) CMK_POINT_SET(w, (float)CMK_POINT_HERE(v));""", 2, 2, False),
+    ([('LEAPFROG', 'float', 'p', 'CMK_POINT_STAR(2)',
+       'CMK_EDGE_AXES_3D(CMK_EDGE_REFLECT_ODD, CMK_EDGE_WRAP, CMK_EDGE_ZERO)'),
+      ('IN', 'float', 'speed', 'CMK_POINT_BOX(1)', 'nearest'), ('OUT', 'int', 'place')], """
+        const float sum = CMK_POINT_AT(p, 2, 0, 0) + CMK_POINT_AT(p, -1, 0, 0) + CMK_POINT_AT(p, 0, -2, 0) +
+                          CMK_POINT_AT(p, 0, 1, 0) + CMK_POINT_AT(p, 0, 0, 2) + CMK_POINT_AT(p, 0, 0, -1);
+        if (CMK_POINT_COLUMN != 3) CMK_POINT_SET(p, sum * CMK_POINT_AT(speed, 1, -1, 1) - CMK_POINT_BEFORE(p));
+        CMK_POINT_SET(place, (CMK_POINT_PLANE * CMK_POINT_ROWS + CMK_POINT_ROW) * CMK_POINT_PLANES);""", 3, 1, True))
+
+
+def by_kernels(loops, definition):
+    """the program of a stencil by the kernels of C"""
+    return loops(definition).replace('#include "stencil.h"', '#define CMK_STEPS_MOST 1\n#include <cmk/cmk.h>')
+
+
+def check_loops(cmk):
+    """bit by bit what the kernels of C give, at sizes below the reach too, by one core and by two"""
+    from cmk import cpu
+    random, loops = np.random.default_rng(11), cpu.source_of
+    for uses, body, dims, stages, inner in LOOPED:
+        stencil = cmk.stencil(uses, body, dims=dims, stages=stages, inner=inner)
+        for shape in ((1, 1, 1), (2, 1, 3), (5, 9, 33), (3, 90, 200)):
+            given = {member.given: (9 * random.random(shape[-dims:]) - 4).astype(cpu.TYPES[member.word])
+                     for member in stencil.members}
+            given.update({name: 0.25 for name, _ in stencil.values})
+            given.update({f'{name}_outside': 1.5 for name, word in stencil.outsides})
+            found = []
+            for source in (loops, functools.partial(by_kernels, loops)):
+                cpu.source_of = source
+                try:
+                    with cores('2'):
+                        found.append(stencil(steps=3, **given))
+                finally:
+                    cpu.source_of = loops
+            for name, one, other in zip(found[0]._fields, *found):
+                if one.tobytes() != other.tobytes():
+                    raise Failure(f'{name} of {uses}, {shape}: {np.argwhere(one != other)[:4]}')
+
+
 def check_refusals(cmk):
     x, cube = np.ones((8, 8), np.float32), np.ones((2, 2, 2))
     heat = cmk.stencil([('NEXT', 'float', 'u', 'CMK_POINT_STAR(1)', 'nearest'), ('VALUE', 'float', 'k')], HEAT)
@@ -369,6 +422,7 @@ def interface(cmk, work):
     yield 'transpose: types, sizes, orders', lambda: check_transposes(cmk)
     yield 'stencil: heat, the array that is given is kept', lambda: check_heat(cmk)
     yield 'stencil: a wave in 3D', lambda: check_wave(cmk)
+    yield 'stencil: loops give what kernels give', lambda: check_loops(cmk)
     yield 'wrong calls are exceptions, with their sentence', lambda: check_refusals(cmk)
     yield 'what the backend stops is an exception, with its sentence', lambda: check_stops(cmk)
     yield 'the numbers of a stencil are of their types', lambda: check_values(cmk)

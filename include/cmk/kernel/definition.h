@@ -7,7 +7,7 @@
 
 /* the constants of an engine, a struct SIZES, which SIZES##of_ makes of the members of a FILTER */
 #define CMK_DEFINITION_SIZES_(function, SIZES, FILTER, ...)                                                            \
-    CMK_FUNCTION CMK_CONSTEXPR_ SIZES function(void)                                                                   \
+    CMK_FOLDED_ SIZES function(void)                                                                                   \
     {                                                                                                                  \
         const FILTER cmk_filter_ = {__VA_ARGS__};                                                                      \
         return SIZES##of_(cmk_filter_);                                                                                \

@@ -62,7 +62,7 @@
     } name##_widest_;                                                                                                  \
     CMK_STATIC_ASSERT(CMK_POINT_TUNED_(CMK_POINT_TUNED_RIGHT_, name, CMK_TUNED_##name),                                \
                       "cmk: CMK_TUNED_name must be (STEPS, BLOCKS), of a pass and of an SM, from 0 to 16");            \
-    CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ name##_definition_(void)                                         \
+    CMK_FOLDED_ cmk_point_definition_ name##_definition_(void)                                                         \
     {                                                                                                                  \
         cmk_point_definition_ d =                                                                                      \
             cmk_point_definition_of_(name##_dims_, CMK_POINT_LANES_(sizeof(name##_widest_)),                           \
@@ -85,14 +85,11 @@
 
 /* ---- What a thread does with its points */
 #define CMK_POINT_MOVES_(name, LIST)                                                                                   \
-    CMK_INLINED_ void name##_fill_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                       \
-                                   const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_)                          \
-    {                                                                                                                  \
-        (void)cmk_befores_;                                                                                            \
-        LIST(CMK_POINT_FILL_)                                                                                          \
-    }                                                                                                                  \
-    CMK_INLINED_ void name##_keep_(name##_values_ *cmk_values_, name##_sets_ *cmk_sets_,                               \
-                                   const name##_windows_ *cmk_windows_, cmk_point_place_ cmk_place_)                   \
+    CMK_INLINED_ void name##_fill_(name##_windows_ *cmk_windows_, CMK_POINT_UNUSED_ name##_befores_ *cmk_befores_,     \
+                                   const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_){                         \
+        LIST(CMK_POINT_FILL_)} CMK_INLINED_ void name##_keep_(name##_values_ *cmk_values_, name##_sets_ *cmk_sets_,    \
+                                                              const name##_windows_ *cmk_windows_,                     \
+                                                              cmk_point_place_ cmk_place_)                             \
     {                                                                                                                  \
         (void)cmk_values_, (void)cmk_sets_, (void)cmk_windows_, (void)cmk_place_;                                      \
         LIST(CMK_POINT_KEEP_)                                                                                          \
@@ -110,10 +107,11 @@
         CMK_POINT_UNUSED_ int cmk_ring_ = 0;                                                                           \
         LIST(CMK_POINT_FIND_)                                                                                          \
     }                                                                                                                  \
-    CMK_INLINED_ void name##_copy_(const cmk_point_march_ *cmk_march_, const name##_lines_ *cmk_lines_,                \
-                                   const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_, int cmk_later_)          \
+    CMK_DEVICE_ void name##_copy_(const cmk_point_march_ *cmk_march_, const name##_lines_ *cmk_lines_,                 \
+                                  const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_, int cmk_later_)           \
     {                                                                                                                  \
         CMK_POINT_UNUSED_ int cmk_ring_ = 0;                                                                           \
+        cmk_place_ = cmk_point_known_(cmk_place_, name##_definition_(), 1);                                            \
         if (cmk_place_.plane + cmk_later_ < cmk_march_->end) {                                                         \
             LIST(CMK_POINT_COPY_)                                                                                      \
         }                                                                                                              \
@@ -232,6 +230,7 @@ enum {
     {                                                                                                                  \
         name##_windows_ cmk_windows_;                                                                                  \
         name##_befores_ cmk_befores_;                                                                                  \
+        cmk_place_ = cmk_point_known_(cmk_place_, name##_definition_(), 0);                                            \
         name##_fill_(&cmk_windows_, &cmk_befores_, cmk_grid_, cmk_place_);                                             \
         name##_update_(&cmk_windows_, &cmk_befores_, cmk_grid_, cmk_task_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));      \
     }                                                                                                                  \
@@ -249,11 +248,12 @@ enum {
                              cmk_point_slice_(name##_definition_(), cmk_place_, cmk_k_) LIST(CMK_POINT_ARGUMENT_));    \
     }
 #define CMK_POINT_PLANES_(name, LIST)                                                                                  \
-    CMK_INLINED_ void name##_arrive_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                     \
-                                     name##_lines_ *cmk_lines_, const cmk_point_march_ *cmk_march_,                    \
-                                     const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_, int cmk_before_)       \
+    CMK_DEVICE_ void name##_arrive_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                      \
+                                    name##_lines_ *cmk_lines_, const cmk_point_march_ *cmk_march_,                     \
+                                    const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_, int cmk_before_)        \
     {                                                                                                                  \
         CMK_POINT_UNUSED_ int cmk_ring_ = 0;                                                                           \
+        cmk_place_ = cmk_point_known_(cmk_place_, name##_definition_(), 1);                                            \
         if (!cmk_before_) name##_fill_(cmk_windows_, cmk_befores_, cmk_grid_, cmk_place_);                             \
         CMK_FILL_ARRIVED(ASYNC, cmk_point_ahead_ - 1);                                                                 \
         __syncthreads();                                                                                               \
@@ -285,16 +285,15 @@ enum {
         }                                                                                                              \
     }
 #define CMK_POINT_BLOCK_(name, LIST)                                                                                   \
-    CMK_INLINED_ void name##_planes_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                   \
-                                     cmk_point_place_ cmk_place_,                                                      \
-                                     cmk_point_chunk_ cmk_chunk_ LIST(CMK_POINT_PARAMETER_))                           \
+    CMK_DEVICE_ void name##_planes_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                    \
+                                    cmk_point_place_ cmk_place_,                                                       \
+                                    cmk_point_chunk_ cmk_chunk_ LIST(CMK_POINT_PARAMETER_))                            \
     {                                                                                                                  \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
         CMK_TILE_DYNAMIC(char, cmk_memory_);                                                                           \
         const cmk_point_march_ cmk_march_ =                                                                            \
             cmk_point_march_of_(cmk_task_, cmk_d_, &cmk_place_, cmk_chunk_, cmk_memory_);                              \
         name##_lines_ cmk_lines_;                                                                                      \
-        cmk_place_.mine = cmk_point_all_mine_(cmk_task_, &cmk_place_);                                                 \
         name##_find_(&cmk_lines_, cmk_memory_, cmk_grid_, cmk_place_);                                                 \
         cmk_place_.plane -= 2 * CMK_POINT_PLANES_OF_(cmk_d_.reach);                                                    \
         for (int cmk_later_ = 0; cmk_later_ < cmk_point_ahead_; ++cmk_later_)                                          \

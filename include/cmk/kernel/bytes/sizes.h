@@ -72,20 +72,20 @@ typedef struct {
     int bytes_in, out_size, float_sums, light, rows, columns, row, column, channels, separable, in_order;
 } cmk_bytes_filter_;
 
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_bytes_blocks_(int registers)
+CMK_FOLDED_ int cmk_bytes_blocks_(int registers)
 {
     const int most = (int)cmk_image_registers_ / registers;
     return most > 8 ? 8 : most;
 }
 
 /* columns of a warp; neat: where rows are aligned */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_bytes_strip_(cmk_bytes_sizes_ k, int neat)
+CMK_FOLDED_ int cmk_bytes_strip_(cmk_bytes_sizes_ k, int neat)
 {
     return k.ring && !neat ? k.loose : k.strip;
 }
 
 /* a ring of rows of so many bytes from a strip's first word on, of outputs of so many bytes */
-CMK_FUNCTION CMK_CONSTEXPR_ cmk_bytes_sizes_ cmk_bytes_ring_of_(cmk_bytes_sizes_ k, int bytes, int out_size)
+CMK_FOLDED_ cmk_bytes_sizes_ cmk_bytes_ring_of_(cmk_bytes_sizes_ k, int bytes, int out_size)
 {
     const int size = k.channels * out_size > 0 ? k.channels * out_size : 1;
     k.ring = 1;
@@ -99,7 +99,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_bytes_sizes_ cmk_bytes_ring_of_(cmk_bytes_sizes_
 }
 
 /* what is added of filters of which a step is two rows */
-CMK_FUNCTION CMK_CONSTEXPR_ cmk_bytes_sizes_ cmk_bytes_narrow_of_(cmk_bytes_sizes_ k, int out_size)
+CMK_FOLDED_ cmk_bytes_sizes_ cmk_bytes_narrow_of_(cmk_bytes_sizes_ k, int out_size)
 {
     k.lead = 16;
     k.turn = k.pending == 5 ? 40 : 24;
@@ -110,7 +110,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_bytes_sizes_ cmk_bytes_narrow_of_(cmk_bytes_size
 }
 
 /* those of bands */
-CMK_FUNCTION CMK_CONSTEXPR_ cmk_bytes_sizes_ cmk_bands_sizes_of_(cmk_bytes_filter_ f)
+CMK_FOLDED_ cmk_bytes_sizes_ cmk_bands_sizes_of_(cmk_bytes_filter_ f)
 {
     cmk_bytes_sizes_ k = CMK_ZEROS_(cmk_bytes_sizes_);
     k.bands = 1;
@@ -140,7 +140,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_bytes_sizes_ cmk_bands_sizes_of_(cmk_bytes_filte
     return k;
 }
 
-CMK_FUNCTION CMK_CONSTEXPR_ cmk_bytes_sizes_ cmk_bytes_sizes_of_(cmk_bytes_filter_ f)
+CMK_FOLDED_ cmk_bytes_sizes_ cmk_bytes_sizes_of_(cmk_bytes_filter_ f)
 {
     if (f.separable && f.column > 2 && f.column <= cmk_bands_radius_most_ &&
         f.column * f.channels <= cmk_bands_reach_most_)

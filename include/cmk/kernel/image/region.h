@@ -34,7 +34,7 @@ typedef struct {
     int x, y, lane, warp, length, done;
 } cmk_image_place_;
 
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_image_up_(int value, int multiple)
+CMK_FOLDED_ int cmk_image_up_(int value, int multiple)
 {
     return value <= 0 ? 0 : (value + multiple - 1) / multiple * multiple;
 }

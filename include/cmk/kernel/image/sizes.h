@@ -50,7 +50,7 @@ typedef struct {
 
 /* Elements of a lane: 16 bytes of float or half, as far as the sums fit in registers, with the elements of windows that
  * are not the lane's own, and the code in the instruction cache. Rolled: 4, 2 with doubles. */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_image_lanes_(cmk_image_filter_ f, int products, int rolled)
+CMK_FOLDED_ int cmk_image_lanes_(cmk_image_filter_ f, int products, int rolled)
 {
     const int beside = f.separable ? cmk_separable_beside_ : (f.columns - 1) * f.channels, sums = f.sum_size * f.rows;
     if (rolled) return f.in_size == 8 || f.sum_size == 8 ? 2 : 4;
@@ -59,7 +59,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_image_lanes_(cmk_image_filter_ f, int produc
 }
 
 /* elements of a window, whole chunks, that the first columns of the filter need */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_image_until_(cmk_image_sizes_ k, int columns)
+CMK_FOLDED_ int cmk_image_until_(cmk_image_sizes_ k, int columns)
 {
     return columns == 0 ? 0 : cmk_image_up_(k.left - k.reach + (columns - 1) * k.channels + k.lanes, k.lanes);
 }
@@ -67,7 +67,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_image_until_(cmk_image_sizes_ k, int columns
 /* Bytes of sums and windows in registers, in a step of so many rows. A separable kernel uses a window up chunk by
  * chunk; the windows of others are used together, each coefficient once for all; rolled, those of a group of `lanes`
  * columns. */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_image_held_(cmk_image_sizes_ k, int sum_size, int step)
+CMK_FOLDED_ int cmk_image_held_(cmk_image_sizes_ k, int sum_size, int step)
 {
     const int chunks = k.window > 64 ? cmk_separable_held_wide_ : cmk_separable_held_;
     const int windows = step * (k.rolled ? cmk_image_until_(k, k.lanes) : k.window);
@@ -75,24 +75,24 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_image_held_(cmk_image_sizes_ k, int sum_size
 }
 
 /* the rows of a step of which so many stages, for the warps of a block, with the columns of its edges take 48 KB */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_image_room_(cmk_image_sizes_ k, int stages)
+CMK_FOLDED_ int cmk_image_room_(cmk_image_sizes_ k, int stages)
 {
     return (49152 / (k.chunks * k.lanes) - cmk_image_warps_ * (int)sizeof(int)) /
            (stages * cmk_image_warps_ * k.in_size);
 }
 
 /* steps of a ring that is not of few warps */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_image_stages_(cmk_image_sizes_ k, int step)
+CMK_FOLDED_ int cmk_image_stages_(cmk_image_sizes_ k, int step)
 {
     return step > 2 ? 2 : step == 1 && k.chunk_bytes < 16 ? 4 : 3;
 }
 
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_image_is_big_(cmk_image_sizes_ k, int step)
+CMK_FOLDED_ int cmk_image_is_big_(cmk_image_sizes_ k, int step)
 {
     return k.products * k.lanes * step > cmk_image_most_step_fmas_;
 }
 
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_image_fits_(cmk_image_sizes_ k, int sum_size, int step)
+CMK_FOLDED_ int cmk_image_fits_(cmk_image_sizes_ k, int sum_size, int step)
 {
     return !cmk_image_is_big_(k, step) && k.products <= cmk_image_most_step_products_ &&
            cmk_image_held_(k, sum_size, step) <= cmk_image_most_step_bytes_ &&
@@ -101,7 +101,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_image_fits_(cmk_image_sizes_ k, int sum_size
 
 /* Rows of a step: up to 4, rolled up to 8, as far as sums and windows fit in registers and there is room for 2 stages.
  */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_image_step_(cmk_image_sizes_ k, int sum_size)
+CMK_FOLDED_ int cmk_image_step_(cmk_image_sizes_ k, int sum_size)
 {
     const int sums = (k.rows - 1) * k.lanes, row = k.lanes + cmk_image_until_(k, k.lanes);
     const int held = (cmk_conv2d_rolled_held_ / sum_size - sums) / row;
@@ -114,7 +114,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_image_step_(cmk_image_sizes_ k, int sum_size
 
 /* the blocks of an SM, by the registers that sums and windows need: with fewer, ptxas would keep loads of many rows in
  * registers */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_image_blocks_(cmk_image_sizes_ k, int sum_size)
+CMK_FOLDED_ int cmk_image_blocks_(cmk_image_sizes_ k, int sum_size)
 {
     const int registers = cmk_image_held_(k, sum_size, k.step) / 4 + cmk_image_other_registers_;
     const int most = k.few ? cmk_image_few_blocks_ : cmk_image_registers_ / registers;
@@ -124,7 +124,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_image_blocks_(cmk_image_sizes_ k, int sum_si
 }
 
 /* the filter, its ways, and the row: of the window and of the ring */
-CMK_FUNCTION CMK_CONSTEXPR_ cmk_image_sizes_ cmk_image_row_sizes_(cmk_image_filter_ f)
+CMK_FOLDED_ cmk_image_sizes_ cmk_image_row_sizes_(cmk_image_filter_ f)
 {
     const int column = f.flipped ? f.columns - 1 - f.column : f.column;
     cmk_image_sizes_ k = CMK_ZEROS_(cmk_image_sizes_);
@@ -157,7 +157,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_image_sizes_ cmk_image_row_sizes_(cmk_image_filt
 }
 
 /* the ways of tensor cores */
-CMK_FUNCTION CMK_CONSTEXPR_ cmk_image_sizes_ cmk_image_tensor_sizes_(cmk_image_sizes_ k, cmk_image_filter_ f)
+CMK_FOLDED_ cmk_image_sizes_ cmk_image_tensor_sizes_(cmk_image_sizes_ k, cmk_image_filter_ f)
 {
     const int column = f.flipped ? f.columns - 1 - f.column : f.column;
     const cmk_tensor_filter_ t = {f.in_size, f.in_kind, f.float_sums, f.channels, f.rows, f.columns, k.reach, f.way};
@@ -193,7 +193,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_image_sizes_ cmk_image_tensor_sizes_(cmk_image_s
 
 /* Where memory alone is waited for, few warps with a ring of more stages, where there is room, read less halo. The rows
  * of a step share coefficients, so that sums are not in the order of the taps: those that must be have steps of one. */
-CMK_FUNCTION CMK_CONSTEXPR_ cmk_image_sizes_ cmk_image_sizes_of_(cmk_image_filter_ f)
+CMK_FOLDED_ cmk_image_sizes_ cmk_image_sizes_of_(cmk_image_filter_ f)
 {
     const int bytes = f.in_size + f.out_size;
     cmk_image_sizes_ k = cmk_image_row_sizes_(f);

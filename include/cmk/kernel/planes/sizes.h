@@ -42,7 +42,7 @@ typedef struct {
     int is_float, in_order, planes, rows, columns, edge;
 } cmk_planes_filter_;
 
-CMK_FUNCTION CMK_CONSTEXPR_ cmk_planes_sizes_ cmk_planes_windows_of_(int planes, int rows, int columns)
+CMK_FOLDED_ cmk_planes_sizes_ cmk_planes_windows_of_(int planes, int rows, int columns)
 {
     cmk_planes_sizes_ k = CMK_ZEROS_(cmk_planes_sizes_);
     k.planes = planes;
@@ -64,7 +64,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_planes_sizes_ cmk_planes_windows_of_(int planes,
     return k;
 }
 
-CMK_FUNCTION CMK_CONSTEXPR_ cmk_planes_sizes_ cmk_planes_sizes_of_(cmk_planes_filter_ f)
+CMK_FOLDED_ cmk_planes_sizes_ cmk_planes_sizes_of_(cmk_planes_filter_ f)
 {
     const int rows = f.rows, taps = f.planes * rows * f.columns;
     cmk_planes_sizes_ k = cmk_planes_windows_of_(f.planes, rows, f.columns);

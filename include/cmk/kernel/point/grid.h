@@ -61,7 +61,7 @@ typedef struct {
 } cmk_point_definition_;
 
 /* one without fields */
-CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_definition_of_(int dims, int lanes, int steps, int blocks)
+CMK_FOLDED_ cmk_point_definition_ cmk_point_definition_of_(int dims, int lanes, int steps, int blocks)
 {
     cmk_point_definition_ d = CMK_ZEROS_(cmk_point_definition_);
     d.dims = dims;
@@ -83,8 +83,8 @@ typedef struct {
 enum { cmk_point_lines_most_ = (4 * cmk_point_ring_least_ + 2 * 8 - 1) / cmk_point_ring_least_ + 2 };
 
 /* of a block of such threads, of which a launch has at least so many teams */
-CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_ring_ cmk_point_ring_of_(int shape, int size, int lanes, int tile_rows, int wide,
-                                                               int teams, int least)
+CMK_FOLDED_ cmk_point_ring_ cmk_point_ring_of_(int shape, int size, int lanes, int tile_rows, int wide, int teams,
+                                               int least)
 {
     cmk_point_ring_ r = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     r.along = CMK_POINT_PLANES_OF_(shape);
@@ -101,14 +101,13 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_ring_ cmk_point_ring_of_(int shape, int si
 }
 
 /* bytes of the rings of count fields, and of their list of loose elements */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_ring_memory_(cmk_point_ring_ r, int count)
+CMK_FOLDED_ int cmk_point_ring_memory_(cmk_point_ring_ r, int count)
 {
     return CMK_POINT_UP_(count * r.bytes + 8 * (r.loose + 1), 128);
 }
 
 /* the most that they are: of the narrowest blocks or of the widest */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_ring_most_(int shape, int size, int lanes, int tile_rows, int count,
-                                                     int widest, int threads)
+CMK_FOLDED_ int cmk_point_ring_most_(int shape, int size, int lanes, int tile_rows, int count, int widest, int threads)
 {
     const int narrow = cmk_point_ring_memory_(
         cmk_point_ring_of_(shape, size, lanes, tile_rows, cmk_point_ring_wide_, threads / cmk_point_ring_wide_, 1),
@@ -119,15 +118,14 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_ring_most_(int shape, int size, int la
 }
 
 /* 1 where a side of an axis wraps, 2 where one does not */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_wraps_(int edge)
+CMK_FOLDED_ int cmk_point_wraps_(int edge)
 {
     const int low = CMK_EDGE_LOW_(edge) == CMK_EDGE_WRAP, high = CMK_EDGE_HIGH_(edge) == CMK_EDGE_WRAP;
     return (low || high ? 1 : 0) | (low && high ? 0 : 2);
 }
 
 /* with count fields of this SHAPE and EDGE, of elements of so many bytes */
-CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_include_(cmk_point_definition_ d, int shape, int edge,
-                                                                     int size, int count)
+CMK_FOLDED_ cmk_point_definition_ cmk_point_include_(cmk_point_definition_ d, int shape, int edge, int size, int count)
 {
     const int planes = CMK_POINT_PLANES_OF_(shape), rows = CMK_POINT_ROWS_OF_(shape);
     const int columns = CMK_POINT_COLUMNS_OF_(shape), star = shape >= 0x1000;
@@ -145,25 +143,25 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_include_(cmk_point_d
 }
 
 /* rows of a thread where planes go through shared memory: as many as have windows that fit in registers */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_ring_rows_(cmk_point_definition_ d)
+CMK_FOLDED_ int cmk_point_ring_rows_(cmk_point_definition_ d)
 {
     if (d.kept > cmk_point_kept_most_) return 1;
     return CMK_POINT_PLANES_OF_(d.reach) < cmk_point_deep_ ? 2 : 4;
 }
 
 /* blocks of an SM that march: four rows of a thread take the registers of all */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_ring_blocks_(cmk_point_definition_ d)
+CMK_FOLDED_ int cmk_point_ring_blocks_(cmk_point_definition_ d)
 {
     return cmk_point_ring_rows_(d) == 4 ? 1 : cmk_point_blocks_ring_;
 }
 
 /* whether the width of a block that marches along aligned rows is the launch's to choose; the most that it may be */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_varies_(cmk_point_definition_ d)
+CMK_FOLDED_ int cmk_point_varies_(cmk_point_definition_ d)
 {
     return CMK_POINT_PLANES_OF_(d.reach) <= cmk_point_ring_vary_;
 }
 
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_widest_(cmk_point_definition_ d)
+CMK_FOLDED_ int cmk_point_widest_(cmk_point_definition_ d)
 {
     if (!cmk_point_varies_(d)) return cmk_point_ring_wide_;
     return CMK_POINT_PLANES_OF_(d.reach) <= 1 && CMK_POINT_ROWS_OF_(d.reach) <= 1 ? cmk_point_ring_widest_
@@ -171,22 +169,22 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_widest_(cmk_point_definition_ d)
 }
 
 /* the most threads of a block that marches */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_ring_most_threads_(cmk_point_definition_ d)
+CMK_FOLDED_ int cmk_point_ring_most_threads_(cmk_point_definition_ d)
 {
     return cmk_point_varies_(d) && d.kept <= cmk_point_kept_few_ ? cmk_point_ring_threads_more_
                                                                  : cmk_point_ring_threads_;
 }
 
 /* Planes of a cycle of a march, after which its windows lie in the same registers again, or move by so many planes. */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_cycle_(cmk_point_definition_ d)
+CMK_FOLDED_ int cmk_point_cycle_(cmk_point_definition_ d)
 {
     const int planes = 2 * CMK_POINT_PLANES_OF_(d.reach) + 1;
     return planes <= cmk_point_cycle_most_ ? planes : cmk_point_cycle_far_;
 }
 
 /* with the windows and rings of count such fields */
-CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_share_(cmk_point_definition_ d, int shape, int size,
-                                                                   int alignment, int count)
+CMK_FOLDED_ cmk_point_definition_ cmk_point_share_(cmk_point_definition_ d, int shape, int size, int alignment,
+                                                   int count)
 {
     d.words += count * (cmk_point_rows_ + 2 * CMK_POINT_ROWS_OF_(shape)) * d.lanes * size / 4;
     d.narrow |= shape % 0x1000 != 0 && alignment < 4;
@@ -197,20 +195,19 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_share_(cmk_point_def
 }
 
 /* whether the rows of a 2D grid are lines: no point reads another row */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_is_line_(cmk_point_definition_ d)
+CMK_FOLDED_ int cmk_point_is_line_(cmk_point_definition_ d)
 {
     return d.dims == 2 && CMK_POINT_ROWS_OF_(d.reach) == 0 && CMK_POINT_COLUMNS_OF_(d.reach) > 0;
 }
 
 /* words in which nvcc keeps an element of a window: it packs none */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_words_(int size)
+CMK_FOLDED_ int cmk_point_words_(int size)
 {
     return (size + 3) / 4;
 }
 
 /* with what count fields that a stage sets, of a pass of several steps, are in a vector of a line */
-CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_level_1d_(cmk_point_definition_ d, int size, int count,
-                                                                      int leaps)
+CMK_FOLDED_ cmk_point_definition_ cmk_point_level_1d_(cmk_point_definition_ d, int size, int count, int leaps)
 {
     d.level_words += count * cmk_point_words_(size) * (1 + leaps) * d.lanes;
     d.leaps |= leaps;
@@ -218,8 +215,8 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_level_1d_(cmk_point_
 }
 
 /* with what they keep at each level of a 2D grid */
-CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_level_2d_(cmk_point_definition_ d, int shape, int size,
-                                                                      int count, int leaps)
+CMK_FOLDED_ cmk_point_definition_ cmk_point_level_2d_(cmk_point_definition_ d, int shape, int size, int count,
+                                                      int leaps)
 {
     const int rows = CMK_POINT_ROWS_OF_(shape), beside = shape >= 0x1000 ? 0 : 2 * CMK_POINT_COLUMNS_OF_(shape);
     const int lag = CMK_POINT_ROWS_OF_(d.reach);
@@ -229,8 +226,8 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_level_2d_(cmk_point_
 }
 
 /* the same of a 3D one, for which it must be a star, or no more than the point */
-CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_level_3d_(cmk_point_definition_ d, int shape, int edge,
-                                                                      int size, int count, int leaps)
+CMK_FOLDED_ cmk_point_definition_ cmk_point_level_3d_(cmk_point_definition_ d, int shape, int edge, int size, int count,
+                                                      int leaps)
 {
     const int planes = CMK_POINT_PLANES_OF_(shape), lag = CMK_POINT_PLANES_OF_(d.reach);
     const int rows = cmk_point_strip_rows_3d_ + 2 * planes, room = (cmk_point_planes_ + 2 * planes) * (1 + 2 * planes);
@@ -241,8 +238,8 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_level_3d_(cmk_point_
     return d;
 }
 
-CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_level_(cmk_point_definition_ d, int shape, int edge,
-                                                                   int size, int count, int leaps)
+CMK_FOLDED_ cmk_point_definition_ cmk_point_level_(cmk_point_definition_ d, int shape, int edge, int size, int count,
+                                                   int leaps)
 {
     d.flow += count * size * d.lanes * (1 + leaps);
     d.lost |= size * d.lanes != 16;
@@ -254,8 +251,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_level_(cmk_point_def
 }
 
 /* with what count fields that no stage sets are: each level reads them, and others are under way */
-CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_read_at_levels_(cmk_point_definition_ d, int shape,
-                                                                            int size, int count)
+CMK_FOLDED_ cmk_point_definition_ cmk_point_read_at_levels_(cmk_point_definition_ d, int shape, int size, int count)
 {
     const int rows = cmk_point_is_line_(d) ? 1
                      : d.dims == 3         ? cmk_point_strip_rows_3d_
@@ -265,25 +261,25 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_point_definition_ cmk_point_read_at_levels_(cmk_
 }
 
 /* whether planes go through shared memory */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_rings_(cmk_point_definition_ d)
+CMK_FOLDED_ int cmk_point_rings_(cmk_point_definition_ d)
 {
     return d.dims == 3 && d.lanes > 1 && CMK_POINT_PLANES_OF_(d.reach) > 0 &&
            d.shared <= (cmk_point_ring_blocks_(d) == 1 ? cmk_point_shared_alone_ : cmk_point_shared_most_);
 }
 
 /* whether the windows of a 3D tile are many words */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_heavy_(cmk_point_definition_ d)
+CMK_FOLDED_ int cmk_point_heavy_(cmk_point_definition_ d)
 {
     return d.dims == 3 && !cmk_point_rings_(d) && d.words > cmk_point_many_;
 }
 
 /* threads of a block: side by side unless a launch chooses, of lines all; such rows, and all at the most */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_wide_(cmk_point_definition_ d)
+CMK_FOLDED_ int cmk_point_wide_(cmk_point_definition_ d)
 {
     return cmk_point_is_line_(d) ? 32 * cmk_point_warps_2d_ : 32;
 }
 
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_teams_(cmk_point_definition_ d)
+CMK_FOLDED_ int cmk_point_teams_(cmk_point_definition_ d)
 {
     if (cmk_point_is_line_(d)) return 1;
     if (cmk_point_rings_(d)) return cmk_point_ring_teams_;
@@ -291,26 +287,26 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_teams_(cmk_point_definition_ d)
     return d.dims == 3 ? cmk_point_warps_3d_ : cmk_point_warps_2d_;
 }
 
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_threads_(cmk_point_definition_ d, int aligned)
+CMK_FOLDED_ int cmk_point_threads_(cmk_point_definition_ d, int aligned)
 {
     return cmk_point_rings_(d) && aligned ? cmk_point_ring_most_threads_(d) : cmk_point_wide_(d) * cmk_point_teams_(d);
 }
 
 /* rows of a tile; planes where a block does not go along them: the fewer, the more windows */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_tile_rows_(cmk_point_definition_ d, int rings)
+CMK_FOLDED_ int cmk_point_tile_rows_(cmk_point_definition_ d, int rings)
 {
     if (rings) return cmk_point_ring_rows_(d);
     if (d.dims == 3 || cmk_point_is_line_(d)) return 1;
     return d.words > cmk_point_many_ ? cmk_point_rows_ / 2 : cmk_point_rows_;
 }
 
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_tile_planes_(cmk_point_definition_ d, int rings)
+CMK_FOLDED_ int cmk_point_tile_planes_(cmk_point_definition_ d, int rings)
 {
     if (d.dims == 2 || rings || d.words > cmk_point_many_) return 1;
     return d.words > cmk_point_few_ ? cmk_point_planes_ / 2 : cmk_point_planes_;
 }
 
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_blocks_(cmk_point_definition_ d, int aligned)
+CMK_FOLDED_ int cmk_point_blocks_(cmk_point_definition_ d, int aligned)
 {
     if (cmk_point_rings_(d)) return cmk_point_ring_blocks_(d);
     if (cmk_point_heavy_(d)) return aligned ? cmk_point_blocks_most_ : cmk_point_blocks_more_;
@@ -325,7 +321,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_blocks_(cmk_point_definition_ d, int a
 
 /* columns of a thread: one where planes would go through shared memory, but for this grid cannot, and where rows begin
  * with no vector and nvcc would not keep so many windows in registers */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_columns_(cmk_point_definition_ d, int aligned, int rings)
+CMK_FOLDED_ int cmk_point_columns_(cmk_point_definition_ d, int aligned, int rings)
 {
     const int many = d.dims == 3 && d.words > cmk_point_many_;
     return (cmk_point_rings_(d) && !rings) || (!aligned && many) ? 1 : d.lanes;
@@ -338,7 +334,7 @@ CMK_INLINED_ int cmk_point_marches_(const cmk_point_task_ *task, cmk_point_defin
     return cmk_point_rings_(d) && (aligned || (!d.narrow && task->rings));
 }
 
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_tiles_(cmk_point_definition_ d, int aligned)
+CMK_FOLDED_ int cmk_point_tiles_(cmk_point_definition_ d, int aligned)
 {
     return aligned ? !cmk_point_rings_(d) : d.lanes > 1;
 }
@@ -390,6 +386,26 @@ CMK_INLINED_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk
     p.plane = task->planes.first + (int)block.behind * (rings ? task->deep : p.tile_planes);
     p.row = task->rows.first + ((int)block.down * p.teams + (int)threadIdx.y) * p.tile_rows;
     p.column = task->start + ((int)block.across * p.wide + (int)threadIdx.x) * p.lanes;
+    return p;
+}
+
+/* A place of a tile, or of a march, whose constants are known to a function that is called with it and not inlined. */
+CMK_INLINED_ cmk_point_place_ cmk_point_known_(cmk_point_place_ p, cmk_point_definition_ d, int rings)
+{
+    const int most = cmk_point_columns_(d, 1, rings), least = cmk_point_heavy_(d) ? 1 : cmk_point_columns_(d, 0, rings);
+    p.dims = d.dims;
+    p.around = d.around;
+    p.ringed = rings;
+    if (most == least) p.lanes = most;
+    p.fused = p.near_layers = p.x = p.y = p.z = 0;
+    if (!rings && !cmk_point_heavy_(d)) p.near_edge = 0;
+    if (!rings) return p;
+    p.tile_planes = 1;
+    p.tile_rows = cmk_point_ring_rows_(d);
+    p.sure = p.near_edge = 0;
+    if (cmk_point_varies_(d)) return p;
+    p.wide = cmk_point_wide_(d);
+    p.least = p.teams = cmk_point_teams_(d);
     return p;
 }
 

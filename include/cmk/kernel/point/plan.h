@@ -677,6 +677,7 @@ static inline int cmk_point_any_spares_(const cmk_point_member_ *all, int member
 typedef struct {
     cmk_point_definition_ d;
     int stages, steps;
+    int blocks, broad;     /* of an SM; whether levels have the registers of two of them in place of three */
     size_t left, together; /* along lines, of so many steps together */
 } cmk_point_passes_;
 
@@ -690,7 +691,13 @@ static inline int cmk_point_captured_(cudaStream_t stream)
 static inline cmk_point_passes_ cmk_point_passes_of_(cmk_point_definition_ d, int stages, size_t steps)
 {
     const int most = cmk_point_steps_(d, stages), lines = cmk_point_is_line_(d);
-    cmk_point_passes_ passes = {d, stages, most, most > 1 ? steps / (size_t)most : 0, lines ? steps : 0};
+    cmk_point_passes_ passes = {d,
+                                stages,
+                                most,
+                                cmk_point_strip_blocks_(d, stages),
+                                cmk_point_broad_(d, stages),
+                                most > 1 ? steps / (size_t)most : 0,
+                                lines ? steps : 0};
     if (most > 1 && lines && steps > 1) passes.left = (steps - 1) / (size_t)most + 1;
     return passes;
 }
@@ -764,14 +771,15 @@ static inline cmk_i64 cmk_point_cut_rows_(cmk_point_task_ *task, int deep, int n
 /* The rows of a pass, near an edge and between: in as many chunks as are done first, in one wave of warps or some. Each
  * computes some rows more than it has, and the last wave waits for its slowest warps, the longer the longer they are.
  * Returns the warps. */
-static inline cmk_i64 cmk_point_lay_rows_(cmk_point_definition_ d, int stages, int processors, cmk_point_task_ *task)
+static inline cmk_i64 cmk_point_lay_rows_(const cmk_point_passes_ *passes, int processors, cmk_point_task_ *task)
 {
-    const int lost = cmk_point_levels_(d, stages) * cmk_point_lag_(d);
+    const cmk_point_definition_ d = passes->d;
+    const int lost = passes->steps * passes->stages * cmk_point_lag_(d);
     const int top = task->all ? 0 : task->rows.first;
     const int end = task->all ? task->rows.count : task->rows.end, rows = end - top;
-    const cmk_i64 resident = (cmk_i64)processors * cmk_point_strip_blocks_(d, stages) * cmk_point_warps_2d_;
+    const cmk_i64 resident = (cmk_i64)processors * passes->blocks * cmk_point_warps_2d_;
     const cmk_i64 strips = (cmk_i64)task->across * (task->planes.end - task->planes.first);
-    const int near_share = cmk_point_broad_(d, stages) ? cmk_point_near_share_broad_ : cmk_point_near_share_;
+    const int near_share = passes->broad ? cmk_point_near_share_broad_ : cmk_point_near_share_;
     int best = rows;
     double least = 0.0;
     task->above = task->rows.first - top + 2 * lost + 8;
@@ -846,15 +854,14 @@ static inline double cmk_point_lay_strips_(const cmk_point_sizes_ *s, const cmk_
     task->across =
         cmk_point_strips_(s->columns, cmk_point_strip_width_(d), cmk_point_halo_(d, levels), (d.wraps & 4) != 0);
     if (d.dims == 2) {
-        const cmk_i64 warps = cmk_point_lay_rows_(d, passes->stages, processors, task);
+        const cmk_i64 warps = cmk_point_lay_rows_(passes, processors, task);
         return (double)((warps - 1) / cmk_point_warps_2d_ + 1);
     }
     task->down = cmk_point_strips_(s->rows, cmk_point_strip_height_(d), cmk_point_halo_rows_(d, levels),
                                    cmk_point_rows_wrap_(d) != 0);
     const cmk_i64 planes = (cmk_i64)(task->all ? s->planes : s->end_plane - s->first_plane);
     const cmk_i64 tiles = (cmk_i64)task->across * task->down;
-    task->deep =
-        cmk_point_deep_planes_(planes, tiles, (cmk_i64)processors * cmk_point_strip_blocks_(d, passes->stages), lost);
+    task->deep = cmk_point_deep_planes_(planes, tiles, (cmk_i64)processors * passes->blocks, lost);
     return (double)tiles * (double)((planes - 1) / task->deep + 1);
 }
 

@@ -46,9 +46,12 @@ CMK_INLINED_ cmk_point_chunk_ cmk_point_chunk_of_(const cmk_point_task_ *task, c
     return chunk;
 }
 
+/* by which the thread's place, its first, knows its constants, and which of its points belong to the part */
 CMK_INLINED_ cmk_point_march_ cmk_point_march_of_(const cmk_point_task_ *task, cmk_point_definition_ d,
-                                                  const cmk_point_place_ *p, cmk_point_chunk_ chunk, char *memory)
+                                                  cmk_point_place_ *p, cmk_point_chunk_ chunk, char *memory)
 {
+    *p = cmk_point_known_(*p, d, 1);
+    p->mine = cmk_point_all_mine_(task, p);
     const cmk_point_march_ march = {memory, p->plane, chunk.end, cmk_point_inside_block_(task, d.reach, *p), chunk};
     return march;
 }

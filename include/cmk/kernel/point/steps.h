@@ -192,7 +192,7 @@ CMK_INLINED_ void cmk_point_meeting_begin_(char *memory, cmk_point_definition_ d
 }
 
 /* whether what is outside by this mode is a row of the inside, as it is */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_is_row_(int mode)
+CMK_FOLDED_ int cmk_point_is_row_(int mode)
 {
     return mode != CMK_EDGE_ZERO && mode != CMK_EDGE_WRAP && mode < CMK_EDGE_MIRROR_ODD;
 }

@@ -34,58 +34,58 @@ typedef struct {
 } cmk_point_strip_;
 
 /* layers from what a level updates to what arrives at it */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_lag_(cmk_point_definition_ d)
+CMK_FOLDED_ int cmk_point_lag_(cmk_point_definition_ d)
 {
     return d.dims == 3 ? CMK_POINT_PLANES_OF_(d.reach) : CMK_POINT_ROWS_OF_(d.reach);
 }
 
 /* layers of the unrolled loop of a strip, after which windows lie in the same registers again */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_layers_cycle_(cmk_point_definition_ d)
+CMK_FOLDED_ int cmk_point_layers_cycle_(cmk_point_definition_ d)
 {
     return 2 * cmk_point_lag_(d) + 1;
 }
 
 /* threads of a block side by side, such rows of it, rows of a thread */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_strip_wide_(cmk_point_definition_ d)
+CMK_FOLDED_ int cmk_point_strip_wide_(cmk_point_definition_ d)
 {
     return d.dims == 3 ? cmk_point_strip_wide_3d_ : 32;
 }
 
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_strip_teams_(cmk_point_definition_ d)
+CMK_FOLDED_ int cmk_point_strip_teams_(cmk_point_definition_ d)
 {
     return d.dims == 3 ? cmk_point_strip_threads_3d_ / cmk_point_strip_wide_3d_ : cmk_point_warps_2d_;
 }
 
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_strip_rows_(cmk_point_definition_ d)
+CMK_FOLDED_ int cmk_point_strip_rows_(cmk_point_definition_ d)
 {
     return d.dims == 3 ? cmk_point_strip_rows_3d_ : 1;
 }
 
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_strip_threads_(cmk_point_definition_ d)
+CMK_FOLDED_ int cmk_point_strip_threads_(cmk_point_definition_ d)
 {
     return cmk_point_strip_wide_(d) * cmk_point_strip_teams_(d);
 }
 
 /* columns of a strip; rows of one in 3D */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_strip_width_(cmk_point_definition_ d)
+CMK_FOLDED_ int cmk_point_strip_width_(cmk_point_definition_ d)
 {
     return cmk_point_strip_wide_(d) * d.lanes;
 }
 
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_strip_height_(cmk_point_definition_ d)
+CMK_FOLDED_ int cmk_point_strip_height_(cmk_point_definition_ d)
 {
     return cmk_point_strip_teams_(d) * cmk_point_strip_rows_(d);
 }
 
 /* Layers arrive in a ring in shared memory, so many of them under way; in 3D it also holds the layer that level 0
  * updates, with those between. */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_ring_deep_(cmk_point_definition_ d)
+CMK_FOLDED_ int cmk_point_ring_deep_(cmk_point_definition_ d)
 {
     if (d.dims == 3) return cmk_point_lag_(d) > 1 ? 8 : 4;
     return d.flow <= 3 * 16 ? 8 : 4;
 }
 
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_layers_ahead_(cmk_point_definition_ d)
+CMK_FOLDED_ int cmk_point_layers_ahead_(cmk_point_definition_ d)
 {
     if (d.dims == 3) return cmk_least_(cmk_point_ring_deep_(d) - 1 - cmk_point_lag_(d), 3);
     return cmk_point_ring_deep_(d) == 8 ? 5 : 3;
@@ -93,30 +93,30 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_layers_ahead_(cmk_point_definition_ d)
 
 /* Bytes of shared memory of a block: the rings of what arrives; in 3D, for each level but the first, two layers of what
  * threads have for those above and below them. */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_rings_bytes_(cmk_point_definition_ d)
+CMK_FOLDED_ int cmk_point_rings_bytes_(cmk_point_definition_ d)
 {
     return d.flow * cmk_point_ring_deep_(d) * cmk_point_strip_rows_(d) * cmk_point_strip_threads_(d);
 }
 
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_meeting_bytes_(cmk_point_definition_ d)
+CMK_FOLDED_ int cmk_point_meeting_bytes_(cmk_point_definition_ d)
 {
     return 2 * d.meets * cmk_point_strip_rows_(d) * cmk_point_strip_threads_(d);
 }
 
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_strip_shared_(cmk_point_definition_ d, int levels)
+CMK_FOLDED_ int cmk_point_strip_shared_(cmk_point_definition_ d, int levels)
 {
     return cmk_point_rings_bytes_(d) + (levels - 1) * cmk_point_meeting_bytes_(d);
 }
 
 /* columns and rows that a strip shares with the next one, on each side: of 32 bytes, so that strips begin with 64 and
  * their own with sectors, but of one field, which gains more from fewer */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_halo_(cmk_point_definition_ d, int levels)
+CMK_FOLDED_ int cmk_point_halo_(cmk_point_definition_ d, int levels)
 {
     const int unit = d.flow == 16 ? d.lanes : 2 * d.lanes;
     return CMK_POINT_UP_(levels * CMK_POINT_COLUMNS_OF_(d.reach), unit);
 }
 
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_halo_rows_(cmk_point_definition_ d, int levels)
+CMK_FOLDED_ int cmk_point_halo_rows_(cmk_point_definition_ d, int levels)
 {
     return d.dims == 3 ? CMK_POINT_UP_(levels * CMK_POINT_ROWS_OF_(d.reach), cmk_point_strip_rows_(d)) : 0;
 }
@@ -126,18 +126,18 @@ enum { cmk_point_most_levels_ = 16, cmk_point_most_levels_3d_ = 4 };
 
 /* Of lines: vectors of a thread, as many as registers hold, of a window's own elements; columns of a warp; steps by
  * which not more of these are lost than pays, at each side. */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_line_vectors_(cmk_point_definition_ d)
+CMK_FOLDED_ int cmk_point_line_vectors_(cmk_point_definition_ d)
 {
     const int words = d.level_words > 0 ? d.level_words : 1, most = cmk_point_line_words_ / words;
     return !cmk_point_is_line_(d) || most < 1 ? 1 : cmk_least_(most, cmk_point_line_vectors_most_);
 }
 
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_line_width_(cmk_point_definition_ d)
+CMK_FOLDED_ int cmk_point_line_width_(cmk_point_definition_ d)
 {
     return 32 * cmk_point_line_vectors_(d) * d.lanes;
 }
 
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_line_steps_(cmk_point_definition_ d, int stages)
+CMK_FOLDED_ int cmk_point_line_steps_(cmk_point_definition_ d, int stages)
 {
     const int lost = CMK_POINT_COLUMNS_OF_(d.reach) * stages;
     const int steps = cmk_point_line_width_(d) / cmk_point_line_lost_ / (lost > 0 ? lost : 1);
@@ -145,19 +145,19 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_line_steps_(cmk_point_definition_ d, i
 }
 
 /* columns that a part of a line shares with the next one, on each side, for so many stages */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_line_halo_(cmk_point_definition_ d, int stages)
+CMK_FOLDED_ int cmk_point_line_halo_(cmk_point_definition_ d, int stages)
 {
     return CMK_POINT_UP_(stages * CMK_POINT_COLUMNS_OF_(d.reach), d.lanes);
 }
 
 /* steps of the unrolled loop, after which two levels in time lie in the same registers again */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_line_turns_(cmk_point_definition_ d)
+CMK_FOLDED_ int cmk_point_line_turns_(cmk_point_definition_ d)
 {
     return d.leaps ? 2 : 1;
 }
 
 /* steps whose levels are not more than so many words, and lose not more than so many columns at a side of a strip */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_steps_of_(cmk_point_definition_ d, int stages, int words, int lost)
+CMK_FOLDED_ int cmk_point_steps_of_(cmk_point_definition_ d, int stages, int words, int lost)
 {
     const int columns = CMK_POINT_COLUMNS_OF_(d.reach);
     const int levels = cmk_point_most_levels_ / stages;
@@ -167,27 +167,27 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_steps_of_(cmk_point_definition_ d, int
 }
 
 /* the same with the registers of two blocks of an SM in place of three: of words, as no others gain by it */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_more_steps_(cmk_point_definition_ d, int stages)
+CMK_FOLDED_ int cmk_point_more_steps_(cmk_point_definition_ d, int stages)
 {
     const int most = cmk_point_steps_of_(d, stages, cmk_point_level_words_broad_, cmk_point_lost_most_);
     return d.lanes != 4 ? 0 : cmk_least_(most, cmk_point_steps_broad_);
 }
 
 /* whether it has these: where a pass is then of half as many steps again, or more */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_broad_(cmk_point_definition_ d, int stages)
+CMK_FOLDED_ int cmk_point_broad_(cmk_point_definition_ d, int stages)
 {
     const int steps = cmk_point_steps_of_(d, stages, cmk_point_level_words_, cmk_point_lost_most_);
     return steps < cmk_point_steps_few_ && 2 * cmk_point_more_steps_(d, stages) >= 3 * steps;
 }
 
 /* words of the levels with three blocks of an SM: one field of words leaves more of a thread's registers */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_level_words_of_(cmk_point_definition_ d)
+CMK_FOLDED_ int cmk_point_level_words_of_(cmk_point_definition_ d)
 {
     return d.flow == 16 && d.lanes == 4 ? cmk_point_level_words_alone_ : cmk_point_level_words_;
 }
 
 /* of a 2D grid by the model: of few steps in double a pass takes longer than single ones */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_steps_2d_(cmk_point_definition_ d, int stages)
+CMK_FOLDED_ int cmk_point_steps_2d_(cmk_point_definition_ d, int stages)
 {
     const int words = cmk_point_level_words_of_(d);
     const int lost = words == cmk_point_level_words_ ? cmk_point_lost_most_ : cmk_point_lost_alone_;
@@ -197,7 +197,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_steps_2d_(cmk_point_definition_ d, int
 }
 
 /* of a 3D grid, of so many words: as many as fit in shared memory too */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_steps_3d_(cmk_point_definition_ d, int stages, int words)
+CMK_FOLDED_ int cmk_point_steps_3d_(cmk_point_definition_ d, int stages, int words)
 {
     const int meeting = cmk_point_meeting_bytes_(d), room = cmk_point_shared_alone_ - cmk_point_rings_bytes_(d);
     const int levels = room < 0 || meeting == 0 ? 0 : cmk_least_(1 + room / meeting, cmk_point_most_levels_3d_);
@@ -207,7 +207,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_steps_3d_(cmk_point_definition_ d, int
 }
 
 /* whether some fields wrap along an axis and others do not */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_mixed_(cmk_point_definition_ d)
+CMK_FOLDED_ int cmk_point_mixed_(cmk_point_definition_ d)
 {
     return (d.wraps & 3) == 3 || (d.wraps & 12) == 12 || (d.wraps & 48) == 48;
 }
@@ -215,7 +215,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_mixed_(cmk_point_definition_ d)
 /* Whether a pass can be of several steps: not where axes are mixed, a window has too little room for what waits in it
  * or its vectors are not of 16 bytes, or what is beside a vector, or above the rows of a thread, is more than the next
  * thread has. In 3D not of more than four elements either, whose sums take longer than single steps. */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_fuses_(cmk_point_definition_ d)
+CMK_FOLDED_ int cmk_point_fuses_(cmk_point_definition_ d)
 {
     const int columns = cmk_point_is_line_(d) ? cmk_point_line_vectors_(d) * d.lanes : d.lanes;
     const int beyond = CMK_POINT_COLUMNS_OF_(d.reach) > columns ||
@@ -226,7 +226,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_fuses_(cmk_point_definition_ d)
 
 /* The most steps that a pass can have: levels are not more words than a thread has registers, and half of a strip is
  * left. */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_steps_most_(cmk_point_definition_ d, int stages)
+CMK_FOLDED_ int cmk_point_steps_most_(cmk_point_definition_ d, int stages)
 {
     if (!cmk_point_fuses_(d)) return 1;
     if (cmk_point_is_line_(d)) return cmk_point_line_steps_(d, stages);
@@ -236,7 +236,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_steps_most_(cmk_point_definition_ d, i
 }
 
 /* Steps of a pass: what the definition was tuned to, of what it can have; else those of the model, and of lines. */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_steps_(cmk_point_definition_ d, int stages)
+CMK_FOLDED_ int cmk_point_steps_(cmk_point_definition_ d, int stages)
 {
     if (!cmk_point_fuses_(d)) return 1;
     if (cmk_point_is_line_(d)) return cmk_point_line_steps_(d, stages);
@@ -246,13 +246,13 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_steps_(cmk_point_definition_ d, int st
 }
 
 /* words of the windows of all levels of a step */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_step_words_(cmk_point_definition_ d, int stages)
+CMK_FOLDED_ int cmk_point_step_words_(cmk_point_definition_ d, int stages)
 {
     return d.level_words * stages;
 }
 
 /* blocks of an SM, by which ptxas bounds registers: in 2D what the definition was tuned to, or by its words */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_strip_blocks_(cmk_point_definition_ d, int stages)
+CMK_FOLDED_ int cmk_point_strip_blocks_(cmk_point_definition_ d, int stages)
 {
     const int words = cmk_point_steps_(d, stages) * cmk_point_step_words_(d, stages);
     if (d.dims == 3) return cmk_point_strip_blocks_3d_;
@@ -262,7 +262,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_strip_blocks_(cmk_point_definition_ d,
 }
 
 /* the levels of a strip: lines have none */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_levels_(cmk_point_definition_ d, int stages)
+CMK_FOLDED_ int cmk_point_levels_(cmk_point_definition_ d, int stages)
 {
     return cmk_point_is_line_(d) ? 1 : cmk_point_steps_(d, stages) * stages;
 }
@@ -270,18 +270,18 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_levels_(cmk_point_definition_ d, int s
 /* ---- Strips */
 
 /* whether there is such a way: rows of a 2D grid that begin with no vector have one of their own */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_has_way_(cmk_point_definition_ d, int edge)
+CMK_FOLDED_ int cmk_point_has_way_(cmk_point_definition_ d, int edge)
 {
     return edge != cmk_point_unaligned_ || (d.dims == 2 && !cmk_point_is_line_(d));
 }
 
 /* what fields do along the layers and, in 3D, along the rows */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_layers_wrap_(cmk_point_definition_ d)
+CMK_FOLDED_ int cmk_point_layers_wrap_(cmk_point_definition_ d)
 {
     return d.wraps & (d.dims == 3 ? 16 : 1);
 }
 
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_rows_wrap_(cmk_point_definition_ d)
+CMK_FOLDED_ int cmk_point_rows_wrap_(cmk_point_definition_ d)
 {
     return d.dims == 3 ? d.wraps & 1 : 0;
 }

@@ -53,13 +53,13 @@ typedef struct {
 #define CMK_STENCIL1D_WINDOW_(S, RADIUS) (CMK_STENCIL1D_OUTPUTS_(S, RADIUS) + 2 * CMK_STENCIL1D_REACH_(S, RADIUS))
 
 /* bytes of a plane of so many vectors, behind which the next begins in other banks */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_stencil1d_plane_(int vectors)
+CMK_FOLDED_ int cmk_stencil1d_plane_(int vectors)
 {
     return (vectors + 3) / 8 * 128 + 64;
 }
 
 /* the rings, the spare memory for outputs or halves, and the blocks of which an SM has room for */
-CMK_FUNCTION CMK_CONSTEXPR_ cmk_stencil1d_shape_ cmk_stencil1d_ring_of_(cmk_stencil1d_shape_ k)
+CMK_FOLDED_ cmk_stencil1d_shape_ cmk_stencil1d_ring_of_(cmk_stencil1d_shape_ k)
 {
     const int wide = k.size > 4 ? k.size / 4 : 1, window = (2 * k.outputs + 2 * k.reach) * wide;
     const int registers = window + (k.tensor ? (int)cmk_stencil1d_band_registers_ : 0);
@@ -78,7 +78,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_stencil1d_shape_ cmk_stencil1d_ring_of_(cmk_sten
     return k;
 }
 
-CMK_FUNCTION CMK_CONSTEXPR_ cmk_stencil1d_shape_ cmk_stencil1d_shape_of_(cmk_stencil1d_filter_ f)
+CMK_FOLDED_ cmk_stencil1d_shape_ cmk_stencil1d_shape_of_(cmk_stencil1d_filter_ f)
 {
     cmk_stencil1d_shape_ k = CMK_ZEROS_(cmk_stencil1d_shape_);
     k.size = f.size;
@@ -100,7 +100,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_stencil1d_shape_ cmk_stencil1d_shape_of_(cmk_ste
 }
 
 /* those of the kernel for short lines: as of a small radius */
-CMK_FUNCTION CMK_CONSTEXPR_ cmk_stencil1d_shape_ cmk_stencil1d_short_of_(cmk_stencil1d_shape_ k)
+CMK_FOLDED_ cmk_stencil1d_shape_ cmk_stencil1d_short_of_(cmk_stencil1d_shape_ k)
 {
     k.off = !k.has_short;
     k.ring = k.tensor = k.room = 0;

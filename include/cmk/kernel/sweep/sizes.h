@@ -38,25 +38,25 @@ typedef struct {
 } cmk_sweep_filter_;
 
 /* quarters of a row that one of a strip counts as: at an edge, inside */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_sweep_rate_(int at_edge, int zeros)
+CMK_FOLDED_ int cmk_sweep_rate_(int at_edge, int zeros)
 {
     return !at_edge ? 4 : zeros ? (int)cmk_sweep_edge_zeros_ : (int)cmk_sweep_edge_;
 }
 
 /* those of so many strips */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_sweep_units_(int strips, int zeros)
+CMK_FOLDED_ int cmk_sweep_units_(int strips, int zeros)
 {
     const int edge = cmk_sweep_rate_(1, zeros);
     return strips > 1 ? 4 * strips + 2 * (edge - 4) : edge;
 }
 
 /* bytes of a row of taps for FMAs down, of which there are 15 behind the others */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_sweep_plain_bytes_(int pending)
+CMK_FOLDED_ int cmk_sweep_plain_bytes_(int pending)
 {
     return 4 * cmk_image_up_(pending - 1, 4);
 }
 
-CMK_FUNCTION CMK_CONSTEXPR_ cmk_sweep_sizes_ cmk_sweep_sizes_of_(cmk_sweep_filter_ f)
+CMK_FOLDED_ cmk_sweep_sizes_ cmk_sweep_sizes_of_(cmk_sweep_filter_ f)
 {
     const int least = CMK_TENSOR ? (int)cmk_sweep_radius_right_ : (int)cmk_sweep_radius_least_;
     cmk_sweep_sizes_ k = CMK_ZEROS_(cmk_sweep_sizes_);

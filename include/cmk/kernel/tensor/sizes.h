@@ -53,14 +53,14 @@ typedef struct {
 } cmk_tensor_filter_;
 
 /* rows of outputs: those that a step of two rows reaches, an even number, or of parts of 8 columns each */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_tensor_slots_(int rows)
+CMK_FOLDED_ int cmk_tensor_slots_(int rows)
 {
     const int pending = cmk_image_up_(rows + 1, 2);
     return pending <= 32 || pending == 34 ? pending : 36;
 }
 
 /* pixels and taps */
-CMK_FUNCTION CMK_CONSTEXPR_ cmk_tensor_sizes_ cmk_tensor_halves_of_(cmk_tensor_filter_ t)
+CMK_FOLDED_ cmk_tensor_sizes_ cmk_tensor_halves_of_(cmk_tensor_filter_ t)
 {
     cmk_tensor_sizes_ k = CMK_ZEROS_(cmk_tensor_sizes_);
     k.planes = t.in_kind == 5 || (t.in_kind == 1 && t.in_size == 2) ? 2 : 1;
@@ -71,7 +71,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_tensor_sizes_ cmk_tensor_halves_of_(cmk_tensor_f
 }
 
 /* the window and the rows of shared memory */
-CMK_FUNCTION CMK_CONSTEXPR_ cmk_tensor_sizes_ cmk_tensor_windows_of_(cmk_tensor_filter_ t)
+CMK_FOLDED_ cmk_tensor_sizes_ cmk_tensor_windows_of_(cmk_tensor_filter_ t)
 {
     const int chunk = 16 / t.in_size;
     cmk_tensor_sizes_ k = cmk_tensor_halves_of_(t);
@@ -90,7 +90,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_tensor_sizes_ cmk_tensor_windows_of_(cmk_tensor_
 }
 
 /* the threads, where so many warps provide a group with rows, and their registers */
-CMK_FUNCTION CMK_CONSTEXPR_ cmk_tensor_sizes_ cmk_tensor_threads_of_(cmk_tensor_sizes_ of, int providers)
+CMK_FOLDED_ cmk_tensor_sizes_ cmk_tensor_threads_of_(cmk_tensor_sizes_ of, int providers)
 {
     const int needed = (of.pending - 2) * 4 + of.columns / 2 + cmk_tensor_other_registers_;
     const int fewest = providers == 4 ? (int)cmk_tensor_registers_ : (int)cmk_tensor_registers_more_;
@@ -106,14 +106,14 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_tensor_sizes_ cmk_tensor_threads_of_(cmk_tensor_
     return k;
 }
 
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_tensor_group_bytes_of_(cmk_tensor_sizes_ k, int stages, int ahead)
+CMK_FOLDED_ int cmk_tensor_group_bytes_of_(cmk_tensor_sizes_ k, int stages, int ahead)
 {
     return stages * k.stage_bytes + k.providers * ahead * k.raw_bytes;
 }
 
 /* the threads and shared memory of a filter, of which the taps leave a group so much: more warps that provide rows
  * where registers and shared memory suffice */
-CMK_FUNCTION CMK_CONSTEXPR_ cmk_tensor_sizes_ cmk_tensor_groups_of_(cmk_tensor_sizes_ of, int room)
+CMK_FOLDED_ cmk_tensor_sizes_ cmk_tensor_groups_of_(cmk_tensor_sizes_ of, int room)
 {
     cmk_tensor_sizes_ k = cmk_tensor_threads_of_(of, 4);
     if (k.registers > cmk_tensor_registers_more_ ||
@@ -127,7 +127,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ cmk_tensor_sizes_ cmk_tensor_groups_of_(cmk_tensor_s
     return k;
 }
 
-CMK_FUNCTION CMK_CONSTEXPR_ cmk_tensor_sizes_ cmk_tensor_sizes_of_(cmk_tensor_filter_ t)
+CMK_FOLDED_ cmk_tensor_sizes_ cmk_tensor_sizes_of_(cmk_tensor_filter_ t)
 {
     cmk_tensor_sizes_ k = cmk_tensor_windows_of_(t);
     k.row_bytes = 2 * k.width;

@@ -17,7 +17,7 @@ typedef enum {
 enum { cmk_transpose_any_width_ = 64, cmk_transpose_any_threads_ = 256 };
 
 /* threads of a block */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_transpose_threads_(cmk_transpose_way_ way, int size)
+CMK_FOLDED_ int cmk_transpose_threads_(cmk_transpose_way_ way, int size)
 {
     if (way == cmk_transpose_by_tiles_) return size == 1 ? 1024 : size == 2 ? 512 : 256;
     return way == cmk_transpose_in_place_ && size == 2 ? 512 : cmk_transpose_any_threads_;
@@ -25,7 +25,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_transpose_threads_(cmk_transpose_way_ way, i
 
 /* The least number of blocks an SM: 1 lets ptxas take more registers than by itself (0), which was faster but for 1 and
  * 8 bytes; in place, 2 bytes, it would take 66, of which an SM has room for one block. */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_transpose_blocks_(cmk_transpose_way_ way, int size)
+CMK_FOLDED_ int cmk_transpose_blocks_(cmk_transpose_way_ way, int size)
 {
     if (way == cmk_transpose_by_elements_) return 4;
     if (way == cmk_transpose_by_lines_ || way == cmk_transpose_by_rows_) return 0;

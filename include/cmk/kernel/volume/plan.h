@@ -51,7 +51,7 @@ typedef struct {
 enum { cmk_volume_sums_most_ = 17 * 2 * 4, cmk_volume_windows_most_ = 10 * 12, cmk_volume_columns_most_ = 2 * 4 };
 
 /* bytes, up to the next multiple of 128 */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_volume_up_(int bytes)
+CMK_FOLDED_ int cmk_volume_up_(int bytes)
 {
     return (bytes + 127) / 128 * 128;
 }
@@ -59,7 +59,7 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_volume_up_(int bytes)
 /* Shared memory holds two small tables, of columns and of planes, the ring, and of a separable filter the sums along
  * the rows of two planes. A row of a tile has the 16-byte chunks of 32 lanes, and on both sides sectors of 32 bytes
  * that hold the halo. */
-CMK_FUNCTION CMK_CONSTEXPR_ cmk_volume_filter_ cmk_volume_filter_of_(cmk_volume_definition_ d)
+CMK_FOLDED_ cmk_volume_filter_ cmk_volume_filter_of_(cmk_volume_definition_ d)
 {
     cmk_volume_filter_ f = CMK_ZEROS_(cmk_volume_filter_);
     f.size = d.size;

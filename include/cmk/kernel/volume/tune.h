@@ -14,7 +14,7 @@ enum {
 
 /* Rows of a thread: a tap read once and a row of a window serve them all. Fewer where there are many taps: hot loops of
  * more than 32 KB of code, all taps unrolled, run at 80 % of the FMA rate. */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_volume_each_(int planes, int taps, int separable)
+CMK_FOLDED_ int cmk_volume_each_(int planes, int taps, int separable)
 {
     if (separable) return 2;
     return planes > 5 || taps > 128 ? 1 : planes > 3 || taps > 64 ? 3 : 4;
@@ -22,13 +22,13 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_volume_each_(int planes, int taps, int separ
 
 /* Planes in the ring: the least that was fastest; fewer do beside another block of the SM, or where the FMA rate is the
  * limit. */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_volume_stages_(int planes, int each, int separable)
+CMK_FOLDED_ int cmk_volume_stages_(int planes, int each, int separable)
 {
     return (separable ? planes == 7 || planes == 9 : each > 1) ? 4 : 3;
 }
 
 /* Blocks of an SM: two where the sums leave the registers for them, 128 of a thread. */
-CMK_FUNCTION CMK_CONSTEXPR_ int cmk_volume_blocks_(int planes, int each, int separable)
+CMK_FOLDED_ int cmk_volume_blocks_(int planes, int each, int separable)
 {
     return (separable ? planes <= 9 : each == 1) ? 2 : 1;
 }
