@@ -166,20 +166,21 @@
 #define CMK_POINT_CYCLE_(name, LIST)                                                                                   \
     CMK_DEVICE_ void name##_cycle_(name##_windows_ *cmk_windows_, name##_values_ *cmk_values_, char *cmk_memory_,      \
                                    const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                           \
-                                   const cmk_point_task_ *cmk_task_, cmk_point_strip_ *cmk_strip_,                     \
-                                   int cmk_edge_ LIST(CMK_POINT_PARAMETER_))                                           \
+                                   const cmk_point_task_ *cmk_task_,                                                   \
+                                   cmk_point_strip_ *cmk_strip_ LIST(CMK_POINT_PARAMETER_))                            \
     {                                                                                                                  \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
-        cmk_strip_->edge = cmk_edge_;                                                                                  \
-        CMK_UNROLL                                                                                                     \
-        for (int cmk_k_ = 0; cmk_k_ < cmk_point_layers_cycle_(cmk_d_); ++cmk_k_) {                                     \
+        CMK_NO_UNROLL                                                                                                  \
+        do {                                                                                                           \
             CMK_UNROLL                                                                                                 \
-            for (int cmk_level_ = 0; cmk_level_ < cmk_point_levels_(cmk_d_, name##_stages_); ++cmk_level_)             \
-                name##_level_(cmk_windows_, cmk_values_, cmk_memory_, cmk_grid_, cmk_to_, cmk_task_, cmk_strip_,       \
-                              cmk_level_ LIST(CMK_POINT_ARGUMENT_));                                                   \
-            cmk_point_down_(cmk_strip_, CMK_POINT_LAYER_PITCH_(cmk_d_, cmk_grid_));                                    \
-            if (name##_dims_ == 3) __syncthreads();                                                                    \
-        }                                                                                                              \
+            for (int cmk_k_ = 0; cmk_k_ < cmk_point_layers_at_once_(cmk_d_, cmk_strip_->edge); ++cmk_k_) {             \
+                CMK_UNROLL                                                                                             \
+                for (int cmk_level_ = 0; cmk_level_ < cmk_point_levels_(cmk_d_, name##_stages_); ++cmk_level_)         \
+                    name##_level_(cmk_windows_, cmk_values_, cmk_memory_, cmk_grid_, cmk_to_, cmk_task_, cmk_strip_,   \
+                                  cmk_level_ LIST(CMK_POINT_ARGUMENT_));                                               \
+                cmk_point_end_layer_(cmk_strip_, cmk_d_, CMK_POINT_LAYER_PITCH_(cmk_d_, cmk_grid_));                   \
+            }                                                                                                          \
+        } while (cmk_point_stays_(cmk_task_, cmk_d_, cmk_point_levels_(cmk_d_, name##_stages_), cmk_strip_));          \
     }
 #define CMK_POINT_STRIP_(name, LIST, WAYS)                                                                             \
     CMK_DEVICE_ void name##_strip_(const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                           \
@@ -193,8 +194,7 @@
         name##_befores_ cmk_befores_;                                                                                  \
         CMK_TILE_DYNAMIC(char, cmk_memory_);                                                                           \
         memset((void *)cmk_windows_, 0, sizeof cmk_windows_);                                                          \
-        if (name##_dims_ == 3)                                                                                         \
-            cmk_point_meeting_begin_(cmk_memory_, cmk_d_, cmk_point_levels_(cmk_d_, name##_stages_));                  \
+        cmk_point_meeting_begin_(cmk_memory_, cmk_d_, cmk_point_levels_(cmk_d_, name##_stages_));                      \
         cmk_point_begin_(&cmk_strip_, cmk_d_, cmk_point_levels_(cmk_d_, name##_stages_),                               \
                          (cmk_i64)cmk_grid_->plane_pitch, (cmk_i64)cmk_grid_->row_pitch);                              \
         for (; cmk_strip_.layer < cmk_strip_.from; cmk_point_down_(&cmk_strip_, cmk_pitch_))                           \
@@ -210,8 +210,8 @@
     }
 #define CMK_POINT_CYCLE_IF_(name, LIST, EDGE)                                                                          \
     if (cmk_edge_ == (EDGE) && cmk_point_has_way_(name##_definition_(), EDGE))                                         \
-        name##_cycle_(cmk_windows_, &cmk_values_, cmk_memory_, cmk_grid_, cmk_to_, cmk_task_, &cmk_strip_,             \
-                      EDGE LIST(CMK_POINT_ARGUMENT_));
+        name##_cycle_(cmk_windows_, &cmk_values_, cmk_memory_, cmk_grid_, cmk_to_, cmk_task_,                          \
+                      cmk_point_strip_at_(&cmk_strip_, EDGE) LIST(CMK_POINT_ARGUMENT_));
 
 /* ---- A part of a line, in registers */
 #define CMK_POINT_LOAD_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, LOAD, __VA_ARGS__)

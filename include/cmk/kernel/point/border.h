@@ -215,10 +215,10 @@ static inline cudaError_t cmk_point_plan_border_(const void *grid, const cmk_poi
 
 /* Whether so many steps of a grid are one pass along planes whose border is of planes alone, so that the chunks at both
  * ends can come first; it is then divided, and *counts is how many of its blocks count. */
-static inline int cmk_point_plan_ends_(void *grid, const cmk_point_member_ *all, int members, size_t steps,
-                                       const cmk_point_border *border, const cmk_plan_device *device,
-                                       cmk_point_passes_ *passes, cmk_point_task_ *task, cmk_point_inward_ *in,
-                                       unsigned *blocks, unsigned *counts)
+CMK_COLD_ static inline int cmk_point_plan_ends_(void *grid, const cmk_point_member_ *all, int members, size_t steps,
+                                                 const cmk_point_border *border, const cmk_plan_device *device,
+                                                 cmk_point_passes_ *passes, cmk_point_task_ *task,
+                                                 cmk_point_inward_ *in, unsigned *blocks, unsigned *counts)
 {
     const size_t *const low = border->low, *const high = border->high;
     cmk_point_sizes_ s;

@@ -94,7 +94,7 @@ static inline void cmk_point_end_step_(cmk_point_call_ *c, void *caller)
 
 /* a pass whose border comes first, if all steps are one; or a pass. Only calls of several steps name this function, so
  * that in a program without any it is not compiled. */
-static inline int cmk_point_begin_pass_(cmk_point_call_ *c, cmk_point_grids_ g)
+CMK_COLD_ static inline int cmk_point_begin_pass_(cmk_point_call_ *c, cmk_point_grids_ g)
 {
     const cmk_point_passes_ passes = c->passes;
     unsigned blocks = 0;
@@ -116,8 +116,9 @@ static inline int cmk_point_begin_pass_(cmk_point_call_ *c, cmk_point_grids_ g)
     return 1;
 }
 
-/* a pass, or the first stage of a step; with deep ghosts a step of several does also what those behind it need */
-static inline void cmk_point_begin_launch_(cmk_point_call_ *c, cmk_point_grids_ g)
+/* a pass, or the first stage of a step; with deep ghosts a step of several does also what those behind it need. Called:
+ * all of a plan would be compiled twice. */
+__attribute__((noinline, unused)) static void cmk_point_begin_launch_(cmk_point_call_ *c, cmk_point_grids_ g)
 {
     memcpy(g.now, g.caller, g.bytes);
     if (c->begin_pass != NULL && c->begin_pass(c, g)) return;

@@ -887,9 +887,9 @@ static inline int cmk_point_pass_runs_(const cmk_point_passes_ *passes, const cm
 
 /* Whether one more pass is made of a grid, which is then divided. It is not of one that is not right, so that a launch
  * of a single step says what is wrong; then no more is tried. */
-static inline int cmk_point_plan_pass_(void *grid, const cmk_point_member_ *all, int members, size_t steps,
-                                       const cmk_plan_device *device, cmk_point_passes_ *passes, cmk_point_task_ *task,
-                                       unsigned *blocks)
+CMK_COLD_ static inline int cmk_point_plan_pass_(void *grid, const cmk_point_member_ *all, int members, size_t steps,
+                                                 const cmk_plan_device *device, cmk_point_passes_ *passes,
+                                                 cmk_point_task_ *task, unsigned *blocks)
 {
     int processors = 0;
     cmk_point_sizes_ s;

@@ -76,8 +76,8 @@ static inline const char *cmk_point_why_no_more_(const cmk_point_sizes_ *s, cuda
     return cmk_point_captured_(stream) ? "the stream is captured" : NULL;
 }
 
-static inline cudaError_t cmk_point_prepare_(void *grid, void *now, const cmk_point_member_ *all, int members,
-                                             const char **why, cudaStream_t stream, cmk_point_passes_ passes)
+CMK_COLD_ static inline cudaError_t cmk_point_prepare_(void *grid, void *now, const cmk_point_member_ *all, int members,
+                                                       const char **why, cudaStream_t stream, cmk_point_passes_ passes)
 {
     size_t bytes = 0;
     int processors = 0;
@@ -147,8 +147,8 @@ static inline cudaError_t cmk_point_return_(void *now, const cmk_point_member_ *
     return cmk_point_copy_field_(now, m, home, here, stream);
 }
 
-static inline cudaError_t cmk_point_release_(void *grid, void *now, const cmk_point_member_ *all, int members,
-                                             const char **why, cudaStream_t stream)
+CMK_COLD_ static inline cudaError_t cmk_point_release_(void *grid, void *now, const cmk_point_member_ *all, int members,
+                                                       const char **why, cudaStream_t stream)
 {
     cmk_point_sizes_ s;
     memcpy(&s, now, sizeof s);

@@ -179,12 +179,13 @@ CMK_INLINED_ cmk_point_meeting_ cmk_point_meeting_of_(char *memory, cmk_point_de
     return m;
 }
 
-/* all threads of the block: zeros for what they read before anything is left there */
+/* in 3D, all threads of the block: zeros for what they read before anything is left there */
 CMK_INLINED_ void cmk_point_meeting_begin_(char *memory, cmk_point_definition_ d, int levels)
 {
     const int threads = cmk_point_strip_threads_(d), shared = cmk_point_strip_shared_(d, levels);
     const cmk_point_held_ zeros = CMK_ZEROS_(cmk_point_held_);
     const int thread = (int)threadIdx.y * cmk_point_strip_wide_(d) + (int)threadIdx.x;
+    if (d.dims == 2) return;
     CMK_UNROLL
     for (int at = 0; at < shared; at += threads * (int)sizeof zeros)
         cmk_load_store_value_(memory + at + thread * (int)sizeof zeros, zeros.bytes, (int)sizeof zeros);

@@ -45,6 +45,13 @@ CMK_FOLDED_ int cmk_point_layers_cycle_(cmk_point_definition_ d)
     return 2 * cmk_point_lag_(d) + 1;
 }
 
+/* those that a strip goes at once, by how near an edge it is: near an end of the planes, which few are, windows move by
+ * copies, in a third of the code */
+CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_layers_at_once_(cmk_point_definition_ d, int edge)
+{
+    return d.dims == 3 && edge == cmk_point_near_layers_ ? 1 : cmk_point_layers_cycle_(d);
+}
+
 /* threads of a block side by side, such rows of it, rows of a thread */
 CMK_FOLDED_ int cmk_point_strip_wide_(cmk_point_definition_ d)
 {
@@ -479,6 +486,12 @@ CMK_INLINED_ cmk_point_strip_ cmk_point_strip_near_(cmk_point_strip_ s, int edge
     return s;
 }
 
+CMK_INLINED_ cmk_point_strip_ *cmk_point_strip_at_(cmk_point_strip_ *s, int edge)
+{
+    s->edge = edge;
+    return s;
+}
+
 /* How near an edge the next cycle of layers is: in 3D of the planes that any level of it reads, or copies ahead. */
 CMK_INLINED_ int cmk_point_strip_edge_(const cmk_point_task_ *task, cmk_point_definition_ d, int levels,
                                        const cmk_point_strip_ *s)
@@ -489,6 +502,13 @@ CMK_INLINED_ int cmk_point_strip_edge_(const cmk_point_task_ *task, cmk_point_de
                    last + cmk_point_layers_ahead_(d) >= task->planes.count || last - lag >= task->planes.end
                ? cmk_point_near_layers_
                : s->side;
+}
+
+/* whether the next cycle is as near an edge as the last one, and there is one */
+CMK_INLINED_ int cmk_point_stays_(const cmk_point_task_ *task, cmk_point_definition_ d, int levels,
+                                  const cmk_point_strip_ *s)
+{
+    return s->layer < s->until && cmk_point_strip_edge_(task, d, levels, s) == s->edge;
 }
 
 /* before the first layer arrives, by so many that their copies are under way then */
@@ -509,6 +529,13 @@ CMK_INLINED_ void cmk_point_down_(cmk_point_strip_ *s, cmk_i64 pitch)
     s->at += pitch;
     s->ahead_at += pitch;
     s->last_at += pitch;
+}
+
+/* behind a layer: in 3D all threads of the block call it */
+CMK_INLINED_ void cmk_point_end_layer_(cmk_point_strip_ *s, cmk_point_definition_ d, cmk_i64 pitch)
+{
+    cmk_point_down_(s, pitch);
+    if (d.dims == 3) __syncthreads();
 }
 
 /* elements from layer to layer */
