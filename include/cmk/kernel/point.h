@@ -84,12 +84,15 @@
         d = cmk_point_level_(d, SHAPE, EDGE, (int)sizeof(T), N, 0 CMK_POINT_LEAPS_##KIND##_(+1));)
 
 /* ---- What a thread does with its points */
+/* clang-format off */
 #define CMK_POINT_MOVES_(name, LIST)                                                                                   \
     CMK_INLINED_ void name##_fill_(name##_windows_ *cmk_windows_, CMK_POINT_UNUSED_ name##_befores_ *cmk_befores_,     \
-                                   const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_){                         \
-        LIST(CMK_POINT_FILL_)} CMK_INLINED_ void name##_keep_(name##_values_ *cmk_values_, name##_sets_ *cmk_sets_,    \
-                                                              const name##_windows_ *cmk_windows_,                     \
-                                                              cmk_point_place_ cmk_place_)                             \
+                                   const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_)                          \
+    {                                                                                                                  \
+        LIST(CMK_POINT_FILL_)                                                                                          \
+    }                                                                                                                  \
+    CMK_INLINED_ void name##_keep_(name##_values_ *cmk_values_, name##_sets_ *cmk_sets_,                               \
+                                   const name##_windows_ *cmk_windows_, cmk_point_place_ cmk_place_)                   \
     {                                                                                                                  \
         (void)cmk_values_, (void)cmk_sets_, (void)cmk_windows_, (void)cmk_place_;                                      \
         LIST(CMK_POINT_KEEP_)                                                                                          \
@@ -99,6 +102,7 @@
     {                                                                                                                  \
         LIST(CMK_POINT_STORE_)                                                                                         \
     }
+/* clang-format on */
 #define CMK_POINT_RINGS_(name, LIST)                                                                                   \
     CMK_POINT_STRUCT_(name##_lines_, char none_, LIST(CMK_POINT_LINES_))                                               \
     CMK_INLINED_ void name##_find_(name##_lines_ *cmk_lines_, char *cmk_memory_, const name##_grid *cmk_grid_,         \

@@ -243,14 +243,16 @@
                                                        &cmk_values_.field, sizeof cmk_values_.field,                   \
                                                        CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), &cmk_place_);)
 #define CMK_POINT_VECTOR_(name, LIST)                                                                                  \
-    CMK_INLINED_ void name##_load_(name##_windows_ *cmk_windows_, CMK_POINT_UNUSED_ name##_befores_ *cmk_befores_,     \
-                                   const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_){LIST(                    \
-        CMK_POINT_LOAD_)} CMK_DEVICE_ void name##_vector_(name##_windows_ *cmk_windows_,                               \
-                                                          name##_befores_ *cmk_befores_, const name##_grid *cmk_grid_, \
-                                                          const name##_grid *cmk_to_,                                  \
-                                                          const cmk_point_task_ *cmk_task_,                            \
-                                                          cmk_point_place_ cmk_place_,                                 \
-                                                          int cmk_last_ LIST(CMK_POINT_PARAMETER_))                    \
+    CMK_INLINED_ void name##_load_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                       \
+                                   const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_)                          \
+    {                                                                                                                  \
+        (void)cmk_befores_;                                                                                            \
+        LIST(CMK_POINT_LOAD_)                                                                                          \
+    }                                                                                                                  \
+    CMK_DEVICE_ void name##_vector_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                      \
+                                    const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                          \
+                                    const cmk_point_task_ *cmk_task_, cmk_point_place_ cmk_place_,                     \
+                                    int cmk_last_ LIST(CMK_POINT_PARAMETER_))                                          \
     {                                                                                                                  \
         name##_values_ cmk_values_ = CMK_ZEROS_(name##_values_);                                                       \
         name##_sets_ cmk_sets_ = CMK_ZEROS_(name##_sets_);                                                             \
