@@ -278,7 +278,7 @@ enum {
         }                                                                                                              \
         CMK_NO_UNROLL                                                                                                  \
         for (;;) CMK_UNROLL                                                                                            \
-        for (int cmk_k_ = 0; cmk_k_ < cmk_point_planes_at_once_(cmk_d_, &cmk_place_); ++cmk_k_) {                      \
+        for (int cmk_k_ = 0; cmk_k_ < cmk_point_cycle_(cmk_d_); ++cmk_k_) {                                            \
             if (cmk_place_.plane >= cmk_march_->end) return;                                                           \
             name##_arrive_(&cmk_windows_, &cmk_befores_, cmk_lines_, cmk_march_, cmk_grid_, cmk_place_, 0);            \
             cmk_place_.inside = cmk_march_->inside && cmk_point_inside_planes_(cmk_task_, cmk_d_, &cmk_place_);        \

@@ -575,12 +575,6 @@ CMK_INLINED_ int cmk_point_is_cut_(cmk_point_definition_ d, const cmk_point_plac
     return d.alone && p->columns % p->lanes != 0 && left + p->wide * p->lanes > p->columns;
 }
 
-/* Planes that a march goes at once: where rows begin with vectors, blocks at their end, which few are, one. */
-CMK_INLINED_ int cmk_point_planes_at_once_(cmk_point_definition_ d, const cmk_point_place_ *p)
-{
-    return p->aligned && p->cut ? 1 : cmk_point_cycle_(d);
-}
-
 /* with a constant for it */
 CMK_INLINED_ cmk_point_place_ cmk_point_cut_(cmk_point_place_ p, int cut)
 {
