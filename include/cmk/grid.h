@@ -47,6 +47,8 @@
 
 #if CMK_HAS_HOST_
 
+#include <stdarg.h>
+
 typedef struct cmk_grid {
     int rank, ranks, parts[3], place[3], periodic[3];
     cmk_i64 global[3], first[3], count[3];
@@ -103,6 +105,16 @@ static inline void cmk_grid_locate_(cmk_grid *grid)
     }
 }
 
+/* says in grid->why, as printf does, why it cannot be split; not inlined: compilers then misjudge how long that is */
+__attribute__((format(printf, 2, 3), noinline, unused)) static void cmk_grid_refuse_(cmk_grid *grid, const char *format,
+                                                                                     ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(grid->why, sizeof grid->why, format, arguments);
+    va_end(arguments);
+}
+
 static inline int cmk_grid_split(cmk_grid *grid, int rank, int ranks, const cmk_i64 global[3], const int parts[3],
                                  const int periodic[3])
 {
@@ -112,20 +124,18 @@ static inline int cmk_grid_split(cmk_grid *grid, int rank, int ranks, const cmk_
     grid->rank = rank, grid->ranks = ranks;
     for (int a = 0; a < 3; ++a) {
         grid->global[a] = global[a], grid->periodic[a] = periodic && periodic[a];
-        if (global[a] < 1) snprintf(grid->why, sizeof grid->why, "the grid has %lld %s", global[a], axis[a]);
+        if (global[a] < 1) cmk_grid_refuse_(grid, "the grid has %lld %s", global[a], axis[a]);
         if (global[a] > (cmk_i64)1 << 60)
-            snprintf(grid->why, sizeof grid->why, "the grid has %lld %s, more than 2^60", global[a], axis[a]);
-        if (given[a] < 0) snprintf(grid->why, sizeof grid->why, "the grid has %d parts of %s", given[a], axis[a]);
+            cmk_grid_refuse_(grid, "the grid has %lld %s, more than 2^60", global[a], axis[a]);
+        if (given[a] < 0) cmk_grid_refuse_(grid, "the grid has %d parts of %s", given[a], axis[a]);
     }
     if (ranks < 1 || rank < 0 || rank >= ranks)
-        snprintf(grid->why, sizeof grid->why, "rank %d is none of %d ranks, which begin at 0", rank, ranks);
-    if (ranks > cmk_grid_ranks_most_)
-        snprintf(grid->why, sizeof grid->why, "%d ranks are more than %d", ranks, cmk_grid_ranks_most_);
+        cmk_grid_refuse_(grid, "rank %d is none of %d ranks, which begin at 0", rank, ranks);
+    if (ranks > cmk_grid_ranks_most_) cmk_grid_refuse_(grid, "%d ranks are more than %d", ranks, cmk_grid_ranks_most_);
     if (grid->why[0]) return 0;
     if (!cmk_grid_choose_(ranks, global, given, grid->parts)) {
-        snprintf(grid->why, sizeof grid->why,
-                 "%d ranks cannot have the parts %d x %d x %d (0: any) of %lld x %lld x %lld", ranks, given[0],
-                 given[1], given[2], global[0], global[1], global[2]);
+        cmk_grid_refuse_(grid, "%d ranks cannot have the parts %d x %d x %d (0: any) of %lld x %lld x %lld", ranks,
+                         given[0], given[1], given[2], global[0], global[1], global[2]);
         return 0;
     }
     cmk_grid_locate_(grid);

@@ -26,7 +26,7 @@ ROWS = [
     ('limits', 'axes of up to 2^60 points', 'grid.h', '$at * $each + ($at < $more ? $at : $more)',
      '(int)$at * (int)$each + ($at < $more ? $at : $more)'),
     ('grid', 'chosen', 'grid.h', '$least >= 0.0 && $cost >= $least', '$least >= 0.0'),
-    ('grid', 'refused: rank 4', 'grid.h', '|| $rank >= $ranks) snprintf', '|| $rank > $ranks) snprintf'),
+    ('grid', 'refused: rank 4', 'grid.h', '|| $rank >= $ranks) cmk_grid_refuse_', '|| $rank > $ranks) cmk_grid_refuse_'),
     ('peer', 'slabs', 'halo/plan.h', '$by[a] < 0 : $by[a] > 0', '$by[a] > 0 : $by[a] > 0'),
     ('peer', 'star', 'halo/plan.h', '$by[a] < 0 : $by[a] > 0', '$by[a] < 0 : $by[a] < 0'),
     ('peer', 'star', 'halo/plan.h', '$ghosts ? $count : $count - $reach', '$ghosts ? $count : $count - $reach - 1'),

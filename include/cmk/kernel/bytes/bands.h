@@ -253,7 +253,7 @@ CMK_DEVICE_ void cmk_bands_go_inside_(char *ring, cmk_bands_tile_ *tiles, cmk_by
 }
 
 /* any warp, in little code */
-CMK_DEVICE_ void cmk_bands_go_anywhere_(cmk_bands_tile_ *tiles, cmk_bytes_work_ *w, cmk_image_sizes_ s)
+CMK_DEVICE_ void cmk_bands_go_anywhere_(cmk_bands_tile_ *tiles, cmk_bytes_work_ *w, cmk_image_sizes_ s, int neat)
 {
     cmk_bytes_rows_ rows[cmk_bytes_ahead_anywhere_];
     const int older = s.bytes.older, row = cmk_bytes_row_(s.bytes);
@@ -262,14 +262,14 @@ CMK_DEVICE_ void cmk_bands_go_anywhere_(cmk_bands_tile_ *tiles, cmk_bytes_work_ 
     for (int n = 0; n < s.bytes.tiles * s.bytes.channels; ++n) CMK_UNROLL
     for (int i = 0; i < older; ++i) tiles[n].sums[i] = zeros;
     CMK_UNROLL
-    for (int n = 0; n < cmk_bytes_ahead_anywhere_; ++n) cmk_bytes_load_any_(&rows[n], w, s);
+    for (int n = 0; n < cmk_bytes_ahead_anywhere_; ++n) cmk_bytes_load_any_(&rows[n], w, s, neat);
     CMK_NO_UNROLL
     for (int y = -8 * older; y < w->length; y += 8) {
         const cmk_bytes_rows_ now = rows[0];
         CMK_UNROLL
         for (int n = 1; n < cmk_bytes_ahead_anywhere_; ++n) rows[n - 1] = rows[n];
-        cmk_bytes_load_any_(&rows[cmk_bytes_ahead_anywhere_ - 1], w, s);
-        const int whole = w->whole && y + 8 <= w->length;
+        cmk_bytes_load_any_(&rows[cmk_bytes_ahead_anywhere_ - 1], w, s, neat);
+        const int whole = neat && w->whole && y + 8 <= w->length;
         const int how = y < 0 ? cmk_bytes_none_ : whole ? cmk_bytes_whole_ : cmk_bytes_part_;
         cmk_bands_go_down_(tiles, &now, w, s, older, 0, how, y + row);
         CMK_UNROLL
@@ -364,8 +364,10 @@ CMK_DEVICE_ void cmk_bands_convolve_(cmk_image_task_ task, cmk_image_sizes_ s, c
         cmk_bands_go_inside_(own, tiles, &w, s, 1, 1, 0);
     else if (w.inside)
         cmk_bands_go_inside_(own, tiles, &w, s, 1, 0, 0);
+    else if (neat)
+        cmk_bands_go_anywhere_(tiles, &w, s, 1);
     else
-        cmk_bands_go_anywhere_(tiles, &w, s);
+        cmk_bands_go_anywhere_(tiles, &w, s, 0);
 }
 
 #endif

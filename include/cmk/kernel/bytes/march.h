@@ -150,52 +150,50 @@ CMK_DEVICE_ void cmk_bytes_take_(cmk_bytes_rows_ *rows, const char *from, cmk_by
 CMK_DEVICE_ void cmk_bytes_go_by_ring_(char *ring, float (*sums)[cmk_bytes_values_most_], cmk_bytes_work_ *w,
                                        cmk_image_sizes_ s, int neat, int exact, int over)
 {
-    const int pending = s.bytes.pending, row_bytes = s.bytes.row_bytes, values = s.bytes.values;
-    const int turn = s.bytes.turn, loop = s.bytes.loop;
+    const int pending = s.bytes.pending, turn = s.bytes.turn, row_bytes = s.bytes.row_bytes, values = s.bytes.values;
     const int further = (int)(2 * w->task.image->in_pitch) & 15, how = neat ? cmk_bytes_whole_ : cmk_bytes_words_;
     char *const to = ring + (int)threadIdx.x % 32 / 4 * row_bytes;
     const char *const from = ring + cmk_bytes_row_(s.bytes) * row_bytes + s.bytes.lead + cmk_bytes_item_(s.bytes, 0);
-    int at = 0; /* of the ring, where the rows of a loop begin */
     CMK_UNROLL
     for (int n = 0; n < pending * values; ++n) sums[n / values][n % values] = 0.0f;
     CMK_NO_UNROLL
-    for (int y = -s.bytes.early; y < w->length; y += loop) {
+    for (int y = -s.bytes.early; y < w->length; y += turn) {
         CMK_UNROLL
-        for (int step = 0; step < loop / 2; ++step) {
+        for (int step = 0; step < turn / 2; ++step) {
             cmk_bytes_rows_ now;
             if (step % 4 == 0 && step > 0 && y + 2 * step >= w->length) break;
             if (step % 4 == 0) {
                 CMK_FILL_ARRIVED(ASYNC, s.bytes.turn / 8 - 1);
                 __syncwarp();
             }
-            cmk_bytes_take_(&now, from + at + 2 * step * row_bytes, s.bytes, neat, over);
+            cmk_bytes_take_(&now, from + 2 * step * row_bytes, s.bytes, neat, over);
             over = (over + further) & 15;
             cmk_bytes_add_(sums, &now, w, s, step % pending, pending - 1, exact);
             if (step >= pending - 1 || y >= 0) cmk_bytes_save_(w, s, sums[step % pending], how, 0);
             if (step % 4 < 3) continue;
             __syncwarp();
-            if (y + turn + 2 * step - 6 < w->length) cmk_bytes_copy_(to + at + step / 4 * 8 * row_bytes, w, s, neat);
+            if (y + turn + 2 * step - 6 < w->length) cmk_bytes_copy_(to + step / 4 * 8 * row_bytes, w, s, neat);
             CMK_FILL_COMMIT(ASYNC);
         }
-        at = at + loop * row_bytes < s.bytes.ring_bytes ? at + loop * row_bytes : 0;
     }
 }
 
-/* the steps of any warp, in little code */
-CMK_DEVICE_ void cmk_bytes_go_anywhere_(float (*sums)[cmk_bytes_values_most_], cmk_bytes_work_ *w, cmk_image_sizes_ s)
+/* the steps of any warp, in little code; neat, a constant: whether rows are aligned */
+CMK_DEVICE_ void cmk_bytes_go_anywhere_(float (*sums)[cmk_bytes_values_most_], cmk_bytes_work_ *w, cmk_image_sizes_ s,
+                                        int neat)
 {
     cmk_bytes_rows_ rows[cmk_bytes_ahead_anywhere_];
     const int values = s.bytes.values, before = (s.bytes.pending - 1) * s.bytes.step;
     CMK_UNROLL
     for (int n = 0; n < s.bytes.pending * values; ++n) sums[n / values][n % values] = 0.0f;
     CMK_UNROLL
-    for (int n = 0; n < cmk_bytes_ahead_anywhere_; ++n) cmk_bytes_load_any_(&rows[n], w, s);
+    for (int n = 0; n < cmk_bytes_ahead_anywhere_; ++n) cmk_bytes_load_any_(&rows[n], w, s, neat);
     CMK_NO_UNROLL
     for (int y = -before; y < w->length; y += s.bytes.step) {
         const cmk_bytes_rows_ now = rows[0];
         CMK_UNROLL
         for (int n = 1; n < cmk_bytes_ahead_anywhere_; ++n) rows[n - 1] = rows[n];
-        cmk_bytes_load_any_(&rows[cmk_bytes_ahead_anywhere_ - 1], w, s);
+        cmk_bytes_load_any_(&rows[cmk_bytes_ahead_anywhere_ - 1], w, s, neat);
         cmk_bytes_add_(sums, &now, w, s, 0, s.bytes.pending - 1, w->exact);
         if (y >= 0)
             cmk_bytes_save_(w, s, sums[0], w->whole && y + 1 < w->length ? cmk_bytes_whole_ : cmk_bytes_part_,
@@ -315,8 +313,10 @@ CMK_DEVICE_ void cmk_bytes_convolve_(cmk_image_task_ task, cmk_image_sizes_ s, c
         cmk_bytes_go_plainly_(&w, s, taps);
     else if (w.inside)
         cmk_bytes_go_in_(ring, sums, &w, s, over);
+    else if (neat)
+        cmk_bytes_go_anywhere_(sums, &w, s, 1);
     else
-        cmk_bytes_go_anywhere_(sums, &w, s);
+        cmk_bytes_go_anywhere_(sums, &w, s, 0);
 }
 
 #endif

@@ -57,11 +57,10 @@ typedef struct {
     int reads;           /* behind a strip's first word, up to the last that it reads */
     int channels, ahead; /* without a ring: steps that are loaded ahead, a multiple of pending */
     int grain;           /* rows of a warp are a multiple, less those that are early */
-    int turn;            /* rows, whose code is a loop; all of a ring */
-    int loop;          /* narrow: rows whose code is a loop, whole stages of the ring and a multiple of pending steps */
-    int words, values; /* that a thread loads and outputs in a step */
-    int chunk, pair;   /* bytes of a load, and outputs of a store, where these are aligned */
-    int least;         /* outputs times FMAs of the other way up to which it is as fast */
+    int turn;            /* rows, whose code is a loop; all of a ring, a multiple of pending steps */
+    int words, values;   /* that a thread loads and outputs in a step */
+    int chunk, pair;     /* bytes of a load, and outputs of a store, where these are aligned */
+    int least;           /* outputs times FMAs of the other way up to which it is as fast */
     int longest, begins; /* rows of a warp, at most; as many as take the time that it needs to begin */
     int blocks;          /* of an SM that the compiler leaves room for */
 } cmk_bytes_sizes_;
@@ -103,7 +102,6 @@ CMK_FOLDED_ cmk_bytes_sizes_ cmk_bytes_narrow_of_(cmk_bytes_sizes_ k, int out_si
 {
     k.lead = 16;
     k.turn = k.pending == 5 ? 40 : 24;
-    k.loop = 4 % k.pending == 0 ? 8 : k.turn;
     k.grain = 8;
     k.early = 2 * (k.pending - 1);
     return cmk_bytes_ring_of_(k, k.strip * k.channels + 4 * k.span, out_size);

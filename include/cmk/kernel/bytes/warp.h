@@ -117,23 +117,20 @@ CMK_DEVICE_ void cmk_bytes_load_edge_(unsigned *to, const cmk_bytes_work_ *w, cm
     CMK_TURN_(-1);
 }
 
-/* Loads the next step, of any warp, but for what is too far behind the image for an output. */
-CMK_DEVICE_ void cmk_bytes_load_any_(cmk_bytes_rows_ *rows, cmk_bytes_work_ *w, cmk_image_sizes_ s)
+/* Loads the next step, of any warp, but for what is too far behind the image for an output; neat, a constant: whether
+ * rows are aligned. */
+CMK_DEVICE_ void cmk_bytes_load_any_(cmk_bytes_rows_ *rows, cmk_bytes_work_ *w, cmk_image_sizes_ s, int neat)
 {
     const cmk_image_ *const image = w->task.image;
     const int at = cmk_image_row_at_(image, s.edge, w->next), channels = s.bytes.channels, span = s.bytes.span;
+    const int beside = neat ? 0 : 4; /* bytes of which words of any alignment may have some */
     const char *const row = at == cmk_image_none_ ? NULL : w->task.in + at * image->in_pitch;
     CMK_UNROLL
     for (int n = 0; n < s.bytes.words / span; ++n) {
         const int x = w->x * channels + cmk_bytes_item_(s.bytes, n);
-        const int shifted = ((size_t)row + (size_t)x) % 4 > 0,
-                  beside = 4 * shifted; /* bytes that its words may have besides */
         unsigned *const to = &rows->words[n * span];
         if (row && x - beside >= image->left && x + 4 * span + beside <= image->right) {
-            if (shifted)
-                cmk_bytes_load_words_(to, s.bytes, row + x, 1);
-            else
-                cmk_bytes_load_words_(to, s.bytes, row + x, 0);
+            cmk_bytes_load_words_(to, s.bytes, row + x, !neat);
         } else if (x < image->width + 16 * channels) {
             cmk_bytes_load_edge_(to, w, s, row, x);
         } else {
