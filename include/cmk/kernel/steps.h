@@ -170,17 +170,14 @@
                                    cmk_point_strip_ *cmk_strip_ LIST(CMK_POINT_PARAMETER_))                            \
     {                                                                                                                  \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
-        CMK_NO_UNROLL                                                                                                  \
-        do {                                                                                                           \
+        CMK_UNROLL                                                                                                     \
+        for (int cmk_k_ = 0; cmk_k_ < cmk_point_layers_at_once_(cmk_d_, cmk_strip_->edge); ++cmk_k_) {                 \
             CMK_UNROLL                                                                                                 \
-            for (int cmk_k_ = 0; cmk_k_ < cmk_point_layers_at_once_(cmk_d_, cmk_strip_->edge); ++cmk_k_) {             \
-                CMK_UNROLL                                                                                             \
-                for (int cmk_level_ = 0; cmk_level_ < cmk_point_levels_(cmk_d_, name##_stages_); ++cmk_level_)         \
-                    name##_level_(cmk_windows_, cmk_values_, cmk_memory_, cmk_grid_, cmk_to_, cmk_task_, cmk_strip_,   \
-                                  cmk_level_ LIST(CMK_POINT_ARGUMENT_));                                               \
-                cmk_point_end_layer_(cmk_strip_, cmk_d_, CMK_POINT_LAYER_PITCH_(cmk_d_, cmk_grid_));                   \
-            }                                                                                                          \
-        } while (cmk_point_stays_(cmk_task_, cmk_d_, cmk_point_levels_(cmk_d_, name##_stages_), cmk_strip_));          \
+            for (int cmk_level_ = 0; cmk_level_ < cmk_point_levels_(cmk_d_, name##_stages_); ++cmk_level_)             \
+                name##_level_(cmk_windows_, cmk_values_, cmk_memory_, cmk_grid_, cmk_to_, cmk_task_, cmk_strip_,       \
+                              cmk_level_ LIST(CMK_POINT_ARGUMENT_));                                                   \
+            cmk_point_end_layer_(cmk_strip_, cmk_d_, CMK_POINT_LAYER_PITCH_(cmk_d_, cmk_grid_));                       \
+        }                                                                                                              \
     }
 #define CMK_POINT_STRIP_(name, LIST, WAYS)                                                                             \
     CMK_DEVICE_ void name##_strip_(const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                           \

@@ -504,13 +504,6 @@ CMK_INLINED_ int cmk_point_strip_edge_(const cmk_point_task_ *task, cmk_point_de
                : s->side;
 }
 
-/* whether the next cycle is as near an edge as the last one, and there is one */
-CMK_INLINED_ int cmk_point_stays_(const cmk_point_task_ *task, cmk_point_definition_ d, int levels,
-                                  const cmk_point_strip_ *s)
-{
-    return s->layer < s->until && cmk_point_strip_edge_(task, d, levels, s) == s->edge;
-}
-
 /* before the first layer arrives, by so many that their copies are under way then */
 CMK_INLINED_ void cmk_point_begin_(cmk_point_strip_ *s, cmk_point_definition_ d, int levels, cmk_i64 plane_pitch,
                                    cmk_i64 row_pitch)
