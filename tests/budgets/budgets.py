@@ -16,11 +16,10 @@ from pathlib import Path
 TESTS = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(TESTS))
 sys.path.insert(0, str(TESTS.parent / 'bench'))
-from compile_times import CC, EXAMPLES, LATE, NVCC, ROWS, Compilers, Refused, budget_of, measure_of  # noqa: E402
+from compile_times import CC, EXAMPLES, NVCC, ROWS, Compilers, Refused, budget_of, measure_of  # noqa: E402
 from harness import Failure, Skip, arguments, compiler, report, run  # noqa: E402
 
 GATE = 1.5  # times the budget
-LATER = 2  # times that, of rows that do not keep theirs yet
 TURNS = 3
 FEW = {'sm_90': ('STENCIL1D, radius 4', 'CONV2D 3x3', 'STENCIL2D, heat', 'STENCIL2D, heat, steps called'),
        'gcc -O2': ('cmk/cmk.h, unused', 'CONV2D 3x3', 'STENCIL2D, heat')}
@@ -50,7 +49,7 @@ def check(row, target, include):
             raise Skip('CC is not gcc')
     try:
         judge(lambda own: compilers.seconds(row.text if own else measure_of(target), target),
-              budget_of(row, target) * (LATER if row.name in LATE else 1))
+              budget_of(row, target))
     except Refused as why:
         raise Failure(why) from None
 

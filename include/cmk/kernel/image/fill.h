@@ -188,7 +188,7 @@ CMK_DEVICE_ cmk_image_march_ cmk_image_begin_(cmk_image_task_ task, cmk_image_si
 {
     const cmk_image_ *const image = task.image;
     CMK_TILE_DYNAMIC(char, ring);
-    cmk_image_march_ m;
+    cmk_image_march_ m = CMK_ZEROS_(cmk_image_march_);
     m.image = image;
     m.outside = task.outside;
     m.place = cmk_image_locate_(image, k.lanes);
