@@ -18,6 +18,7 @@ be in one; those that differ in the number at their end alone need one case.
 """
 
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -107,7 +108,9 @@ def joined_sentences(include):
     with folder() as temporary:
         path = Path(temporary) / 'cases.c'
         path.write_text(''.join(f'#include "{case}"\n' for case in sorted(CASES.glob('*.cu'))))
-        _, text = run([*compile_command('c', include), '-w', '-E', '-P', path])
+        # without its errors, which would stand between two pieces wherever a buffer ends
+        text = subprocess.run([*compile_command('c', include), '-w', '-E', '-P', path], encoding='utf-8',
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
     found = (JOINED.findall(words) for words in assertions(text))
     return {any_number(''.join(LITERAL.findall(words[0]))) for words in found if words}
 
