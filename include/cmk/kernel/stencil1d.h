@@ -41,8 +41,8 @@
 #include "../edge.h"
 #include "../stencil.h"
 #include "../table.h"
-#include "definition.h"
-#include "launcher.h"
+#include "call/definition.h"
+#include "call/launcher.h"
 #include "stencil1d/plan.h"
 #include "stencil1d/sizes.h"
 #include "stencil1d/window.h"
@@ -132,12 +132,12 @@
 #define CMK_STENCIL1D_LAUNCHERS_(name, T, TABLE)                                                                       \
     CMK_LAUNCHER_CALL_(name, cmk_stencil1d_plan_, cmk_stencil1d_next_, CMK_STENCIL1D_WAYS_, 3, CMK_DEFINITION_ONE_,    \
                        TABLE)                                                                                          \
-    CMK_LAUNCHER_(name##_region, name, (const T *in, T *out, size_t count, size_t first, size_t region),               \
-                  (in, out, count, first, region),                                                                     \
-                  (cmk_stencil1d_plan_region_(in, out, count, first, region, name##_shape_(), device)),                \
-                  CMK_DEFINITION_ONE_, TABLE)                                                                          \
-    CMK_LAUNCHER_(name, name, (const T *in, T *out, size_t count), (in, out, count),                                   \
-                  (cmk_stencil1d_plan_region_(in, out, count, 0, count, name##_shape_(), device)),                     \
+    CMK_LAUNCHER_(                                                                                                     \
+        name##_region, name, (const T *in, T *out, size_t count, size_t first, size_t region),                         \
+        (call->engine_ = cmk_stencil1d_plan_region_(in, out, count, first, region, name##_shape_(), device)),          \
+        CMK_DEFINITION_ONE_, TABLE)                                                                                    \
+    CMK_LAUNCHER_(name, name, (const T *in, T *out, size_t count),                                                     \
+                  (call->engine_ = cmk_stencil1d_plan_region_(in, out, count, 0, count, name##_shape_(), device)),     \
                   CMK_DEFINITION_ONE_, TABLE)
 #define CMK_STENCIL1D_WAYS_(VERB, name, ...)                                                                           \
     CMK_LAUNCHER_##VERB(name##_kernel, 0, name##_element_, name##_element_, line, __VA_ARGS__)                         \

@@ -38,7 +38,7 @@
 
 #include "../base.h"
 #include "../tile.h"
-#include "launcher.h"
+#include "call/launcher.h"
 #include "transpose/element.h"
 #include "transpose/plan.h"
 #include "transpose/tile.h"
@@ -85,11 +85,11 @@
 #define CMK_TRANSPOSE_LAUNCHERS_(name, T)                                                                              \
     CMK_LAUNCHER_CALL_(name, cmk_transpose_plan_, cmk_transpose_next_, CMK_TRANSPOSE_BY_, 1, CMK_DEFINITION_NONE_, )   \
     CMK_LAUNCHER_OF_BATCH_(name, T, T, cmk_transpose_plan_call_, sizeof(T), CMK_DEFINITION_NONE_, )                    \
-    CMK_LAUNCHER_(name##_in_place, name, (T * matrix, size_t pitch, size_t rows), (matrix, pitch, rows),               \
-                  (cmk_transpose_plan_in_place_(matrix, pitch, rows, sizeof(T))), CMK_DEFINITION_NONE_, )              \
+    CMK_LAUNCHER_(name##_in_place, name, (T * matrix, size_t pitch, size_t rows),                                      \
+                  (call->engine_ = cmk_transpose_plan_in_place_(matrix, pitch, rows, sizeof(T))),                      \
+                  CMK_DEFINITION_NONE_, )                                                                              \
     CMK_LAUNCHER_(name##_volume, name, (const T *in, T *out, size_t depth, size_t height, size_t width, int axes),     \
-                  (in, out, depth, height, width, axes),                                                               \
-                  (cmk_transpose_plan_volume_(in, out, depth, height, width, axes, sizeof(T))),                        \
+                  (call->engine_ = cmk_transpose_plan_volume_(in, out, depth, height, width, axes, sizeof(T))),        \
                   CMK_DEFINITION_NONE_, )
 
 #define CMK_TRANSPOSE_BY_(VERB, name, ...) CMK_TRANSPOSE_WAYS_(CMK_TRANSPOSE_##VERB, name, )

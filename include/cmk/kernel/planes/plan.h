@@ -2,6 +2,8 @@
 #ifndef CMK_KERNEL_PLANES_PLAN_H
 #define CMK_KERNEL_PLANES_PLAN_H
 
+#include "../call/depth.h"
+#include "../call/volume.h"
 #include "march.h"
 
 /* The one call of a kernel. It has no body for a card without the products, or where a definition has no such way. */
@@ -52,7 +54,7 @@ static inline void cmk_planes_divide_(cmk_volume_ *volume, const cmk_volume_plan
     volume->across = (unsigned)((volume->columns - 1) / (64 * k.outputs) + 1);
     volume->down = (unsigned)((volume->planes - 1) / k.deep + 1);
     const cmk_i64 strips = (cmk_i64)volume->across * volume->down;
-    volume->deep = cmk_volume_deep_(volume->rows, strips, k.rows, k.groups * processors, 0);
+    volume->deep = cmk_depth_(volume->rows, strips, k.rows, k.groups * processors, 0);
     volume->blocks = (unsigned)(strips * ((volume->rows - 1) / volume->deep + 1));
 }
 

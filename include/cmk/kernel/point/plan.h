@@ -7,8 +7,8 @@
 
 #include "../../grid.h"
 #include "../plan.h"
-#include "../range.h"
-#include "../volume/plan.h"
+#include "../call/range.h"
+#include "../call/depth.h"
 #include "steps.h"
 
 #if CMK_HAS_HOST_
@@ -450,8 +450,8 @@ static inline cudaError_t cmk_point_lay_rings_(const cmk_point_sizes_ *s, cmk_po
             laid.wide == cmk_point_ring_wide_ ? cmk_point_ring_teams_ : cmk_point_ring_most_threads_(d) / laid.wide;
         cmk_point_lay_(s, &laid, lanes, tile_rows);
         const cmk_i64 tiles = (cmk_i64)laid.across * laid.down;
-        laid.deep = (int)cmk_volume_deep_(planes, tiles, window, resident, drift);
-        const cmk_i64 cost = cmk_volume_cost_(planes, tiles, window, resident, drift, laid.deep);
+        laid.deep = (int)cmk_depth_(planes, tiles, window, resident, drift);
+        const cmk_i64 cost = cmk_depth_time_(planes, tiles, window, resident, drift, laid.deep);
         if (i == 0 || cost < least) {
             least = cost;
             *task = laid;

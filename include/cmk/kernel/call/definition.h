@@ -1,16 +1,16 @@
-/* kernel/definition.h: what definitions share: their constants, their tables, and the coefficients in these. */
-#ifndef CMK_KERNEL_DEFINITION_H
-#define CMK_KERNEL_DEFINITION_H
+/* kernel/call/definition.h: what definitions share: their constants, their tables, and the coefficients in these. */
+#ifndef CMK_KERNEL_CALL_DEFINITION_H
+#define CMK_KERNEL_CALL_DEFINITION_H
 
-#include "../base.h"
-#include "../table.h"
+#include "../../base.h"
+#include "../../table.h"
 
 /* the constants of an engine, a struct SIZES, which SIZES##of_ makes of the members of a FILTER */
 #define CMK_DEFINITION_SIZES_(function, SIZES, FILTER, ...)                                                            \
     CMK_FOLDED_ SIZES function(void)                                                                                   \
     {                                                                                                                  \
-        const FILTER cmk_filter_ = {__VA_ARGS__};                                                                      \
-        return SIZES##of_(cmk_filter_);                                                                                \
+        const FILTER cmk_words_ = {__VA_ARGS__};                                                                       \
+        return SIZES##of_(cmk_words_);                                                                                 \
     }
 
 /* Begins a definition by what a compiler says first of a name that is defined twice, or of a table that is none; C then
