@@ -11,7 +11,8 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from harness import Failure, arguments, report  # noqa: E402
+from harness import arguments, report  # noqa: E402
+from rules import require  # noqa: E402
 
 # A file, or the files of a folder, and what they may include; the longest name that fits holds. '' is any file.
 RULES = {
@@ -70,11 +71,6 @@ def arrows_of(files):
         elif name not in inside and 'base.h' in arrows[name]:
             arrows[name].append('host/host.h')
     return arrows
-
-
-def require(found, what):
-    if found:
-        raise Failure(f'{len(found)} {what}\n' + '\n'.join(found))
 
 
 def check_rules(files):
