@@ -16,8 +16,8 @@ ROOT = Path(__file__).resolve().parent.parent
 NAME = re.compile(r'\b(?:CMK_[A-Z0-9_]*[A-Z0-9]|cmk_[a-z0-9_]*[a-z0-9])\b')
 ENTRY = re.compile(r'(?:#define )?(?:CMK_[A-Z]|(?:[a-z]\w*[ *]+)*(?:cmk_[a-z]|name(?:_[a-z_]+)?\b))')
 MADE = re.compile(r'\bname(?:_[a-z_]+)?\b')
-PROGRAMS = ('examples', 'docs/lessons', 'tests/alone/use', 'tests/host', 'tests/point', 'tests/halo',
-            'tests/tensor', 'tests/consumers')
+PROGRAMS = ('examples', 'docs/lessons', 'tests/alone/use', 'tests/backend', 'tests/kernels',
+            'tests/point', 'tests/halo', 'tests/tensor', 'tests/consumers')
 
 
 # ---- Reading a comment

@@ -219,7 +219,7 @@ def build_example(path, line, include, work):
         words = nvcc() + [word for word in words[1:] if word != '-arch=native'] + [*CUDA[1:], '-Xcompiler=-O0']
     else:
         words[0] = program(words[0])
-        words += ['-O0', '-Dalways_inline=unused']  # the suite host has them optimized
+        words += ['-O0', '-Dalways_inline=unused']  # the suite kernels has them optimized
     shutil.copytree(include, place / 'include')
     (place / 'examples').mkdir()
     shutil.copy(path, place / 'examples')

@@ -1,6 +1,6 @@
 """The pages of the project: their code compiles, their links and names exist, their figures stand in records.
 
-Pages that other suites make are not read here: docs/finding-bugs.md (tests/host/finding.py), docs/errors.md
+Pages that other suites make are not read here: docs/finding-bugs.md (tests/backend/finding.py), docs/errors.md
 (tests/misuse). The README's first program is built and run by tests/consumers.
 """
 

@@ -2,10 +2,10 @@
 
 
 def command(which, check):
-    """a program of tests/host, or a definition judged by scipy"""
+    """a program of tests/kernels, or a definition judged by scipy"""
     if which == 'conv2d':
         return ['conv/judge.py', 'gpu', which, '--only', check, '--cases', '31', '--jobs', '1']
-    return ['host/build.py', f'host/{which}.cu', 'cuda']
+    return ['build.py', f'kernels/{which}.cu', 'cuda']
 
 
 ROWS = [
@@ -13,9 +13,9 @@ ROWS = [
      'CMK_SUM_ROUND_(sum) floorf((sum) + 0.5f)'),
     ('stencil1d', ' antisymmetric ', 'stencil.h',
      'CMK_STENCIL_AXES_(sum, RADIUS, TAP, SAMPLE, 1D, -, 0)', 'CMK_STENCIL_AXES_(sum, RADIUS, TAP, SAMPLE, 1D, +, 0)'),
-    ('loads', '_PART', 'load.h', '$first <= $count - $lanes', '$first < $count'),
+    ('load', '_PART', 'load.h', '$first <= $count - $lanes', '$first < $count'),
     ('parts', 'outputs wrong', 'tile.h', '__syncthreads();', '(void)0;', 'every'),
-    ('tables', ' wrong', 'table.h', '(cmk_i64)(i) * (plane) +',
+    ('table', ' wrong', 'table.h', '(cmk_i64)(i) * (plane) +',
      '(cmk_i64)(i) * (row) +'),
     ('table_threads', 'two host threads', 'table.h', 'cudaStreamWaitEvent($stream, $slots->$released, 0)',
      'cudaSuccess'),

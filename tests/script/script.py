@@ -185,7 +185,7 @@ def test_of(name, *suites, cost=0):
     return {'name': name, 'suite': [f'cmk:{suite}' for suite in suites], 'priority': cost}
 
 
-TESTS_OF_LEVELS = [test_of('edit', 'host'), test_of('push', 'host', 'long'),
+TESTS_OF_LEVELS = [test_of('edit', 'kernels'), test_of('push', 'kernels', 'long'),
                    test_of('rows', 'planted', 'deep', 'dealt'),
                    *[test_of(f'deep {n}', 'point', 'deep', cost=n * n) for n in range(30)]]
 
@@ -228,7 +228,7 @@ def level_checks(_):
     deep = [test['name'] for test in TESTS_OF_LEVELS]
     return [('quick has what is neither long nor deep', lambda: level(['quick'], ['edit'])),
             ('deep has all', lambda: level(['deep'], deep)),
-            ('a suite has all of its own', lambda: level(['host'], ['edit', 'push'])),
+            ('a suite has all of its own', lambda: level(['kernels'], ['edit', 'push'])),
             ('eight eighths have all', eighths_are_whole),
             ('eighths cost about the same', eighths_are_alike),
             ('a test of the suite dealt deals out its checks', checks_are_dealt)]

@@ -3,6 +3,8 @@
 #ifndef CMK_HOST_AARCH64_H
 #define CMK_HOST_AARCH64_H
 
+#include "system.h"
+
 /* clang-format off */
 /* registers_: x0 ... x8 - q0 ... q7 */
 __asm__(CMK_HOST_ASM_BEGIN_(cmk_host_capture_)

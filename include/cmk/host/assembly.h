@@ -65,16 +65,6 @@ __attribute__((visibility("hidden"))) void cmk_host_resume_thread_(void);
 
 CMK_HOST_C_END_
 
-/* clang-format off */
-#define CMK_HOST_ASM_ENTRY_(name) \
-    ".weak " #name "\n\t.hidden " #name "\n\t.type " #name ", %function\n" #name ":\n\t"
-#define CMK_HOST_ASM_BEGIN_(name) \
-    ".ifndef " #name "\n\t.pushsection .text." #name ", \"axG\", %progbits, " #name ", comdat\n\t.balign 16\n\t" \
-    CMK_HOST_ASM_ENTRY_(name) ".cfi_startproc\n\t"
-#define CMK_HOST_ASM_END_(name) \
-    ".cfi_endproc\n\t.size " #name ", . - " #name "\n\t.popsection\n\t.endif\n"
-/* clang-format on */
-
 #if defined(__x86_64__)
 #include "x86_64.h"
 #else

@@ -14,7 +14,7 @@ CMK_HOST_C_BEGIN_
  * shared memory too (toolkit/), what is written is known only if they are watched (watch.h). */
 static inline void *cmk_host_atomic_(volatile void *address, void *old, size_t bytes, const char *file, int line)
 {
-#if !defined(CMK_HOST_PLAIN_) || CMK_HOST_WATCH_
+#if !CMK_HOST_PLAIN_ || CMK_HOST_WATCH_
     (void)cmk_host_readable_(address, bytes, bytes, file, line);
 #endif
     void *at = cmk_host_writable_(address, bytes, bytes, file, line);

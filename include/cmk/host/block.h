@@ -105,18 +105,16 @@ CMK_HOST_HELPER_ void cmk_host_shadows_end_(cmk_host_worker_ *worker)
 }
 
 /* ---- Blocks that are left: with CMK_HOST_ERRORS=return, where a thread fails. Not those that wait for each other. */
-CMK_HOST_QUIET_ int cmk_host_may_leave_(void)
-{
-    const cmk_host_worker_ *worker = cmk_host_worker_now_;
-    if (!cmk_host_options_now_.returns_ || !cmk_host_kernel_name_ || worker->launch_->cooperative_) return 0;
-    const cmk_host_fiber_ *fiber = worker->running_;
-    return (uintptr_t)__builtin_frame_address(0) - (uintptr_t)fiber->low_ < fiber->bytes_ && fiber != &worker->main_;
-}
 
-__attribute__((noreturn)) CMK_HOST_QUIET_ void cmk_host_leave_(void)
+/* The failure is the error of the launch, and nobody goes on with the block; returns where it is not on the stack of a
+ * CUDA thread. */
+CMK_HOST_QUIET_ void cmk_host_leave_block_(const char *file, int line, const char *format, va_list values)
 {
     cmk_host_worker_ *worker = cmk_host_worker_now_;
     cmk_host_fiber_ *fiber = worker->running_;
+    if (fiber == &worker->main_ || (uintptr_t)__builtin_frame_address(0) - (uintptr_t)fiber->low_ >= fiber->bytes_)
+        return;
+    cmk_host_note_stop_(file, line, format, values);
 #if CMK_HOST_TSAN_
     __tsan_release(&worker->end_);
 #endif

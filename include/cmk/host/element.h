@@ -25,20 +25,6 @@
     sizeof(__typeof__(tile_)), sizeof(__typeof__((tile_)[0])), sizeof(__typeof__((tile_)[0][0])),                      \
         __alignof__(__typeof__((tile_)[0][0]))
 
-/* One access to a tile, for the cold path. */
-typedef struct cmk_host_element_ {
-    uintptr_t tile_;
-    size_t rows_; /* of the array that the tile is; 0 where it is a pointer */
-    size_t row_bytes_;
-    size_t bytes_;
-    long long row_;
-    long long column_;
-    const char *name_;
-    const char *file_;
-    int line_;
-    int writes_;
-} cmk_host_element_;
-
 CMK_HOST_C_BEGIN_
 
 #define CMK_HOST_ONES_ UINT64_C(0x0101010101010101)
@@ -66,11 +52,6 @@ CMK_HOST_INLINE_ int cmk_host_map_is_(const unsigned char *map, size_t bytes, un
 }
 
 /* ---- What is wrong with an access */
-CMK_HOST_HELPER_ const char *cmk_host_tile_name_(const cmk_host_tile_entry_ *tile)
-{
-    return tile->site_ ? tile->site_->name_ : "dynamic shared memory";
-}
-
 /* Fails with the distance of an index from [0, limit). */
 CMK_HOST_HELPER_ void cmk_host_fail_index_(const cmk_host_element_ *element, const char *what, const char *axis,
                                            long long index, long long limit)
@@ -167,18 +148,6 @@ CMK_HOST_INLINE_ unsigned cmk_host_tile_byte_(cmk_host_element_ element)
     uintptr_t first = element.tile_ - cmk_host_arena_;
     first = first < CMK_HOST_ARENA_BYTES_ ? first : CMK_HOST_ARENA_BYTES_;
     return *cmk_host_map_(first) | CMK_HOST_WRITTEN_;
-}
-
-/* Elements whose size is no power of two, and every access under ThreadSanitizer. */
-CMK_HOST_HELPER_ int cmk_host_element_bytewise_(const cmk_host_element_ *element, uintptr_t at, unsigned byte)
-{
-    volatile unsigned char *map = cmk_host_map_(at);
-    for (size_t i = 0; i < element->bytes_; i++) {
-        unsigned state = element->writes_ ? map[i] | 1u : map[i];
-        if (state != byte) return 0;
-        if (element->writes_) map[i] = (unsigned char)byte;
-    }
-    return 1;
 }
 
 /* What the inline check did not let through. A tile that is no shared memory is global memory. */
@@ -291,55 +260,6 @@ CMK_HOST_INLINE_ void *cmk_host_tile_set_(volatile void *tile, size_t tile_bytes
     const cmk_host_element_ element = {(uintptr_t)tile, rows, row_bytes, bytes, row, column, name, file, line, 1};
     if (CMK_HOST_COUNTS_) cmk_host_count_(cmk_host_element_address_(element), bytes, align, 1, &element, file, line);
     return cmk_host_tile_writable_(tile, rows, row_bytes, bytes, row, column, name, file, line);
-}
-
-/* ---- Accesses by pointer */
-
-/* The nearest tile that ends at or before the offset, null if there is none. */
-CMK_HOST_HELPER_ const cmk_host_tile_entry_ *cmk_host_tile_below_(uintptr_t offset)
-{
-    const cmk_host_shared_ *shared = cmk_host_shared_now_;
-    const cmk_host_tile_entry_ *below = NULL;
-    for (unsigned i = 1; i <= shared->count_; i++) {
-        if (shared->tiles_[i].offset_ + shared->tiles_[i].bytes_ <= offset) below = &shared->tiles_[i];
-    }
-    return below;
-}
-
-__attribute__((noreturn, cold)) CMK_HOST_QUIET_ void cmk_host_fail_shared_(uintptr_t offset, size_t bytes, int writes,
-                                                                           const char *file, int line)
-{
-    const char *verb = writes ? "writes" : "reads";
-    unsigned state = *cmk_host_map_(offset);
-    unsigned last = *cmk_host_map_(offset + bytes - 1);
-    const cmk_host_tile_entry_ *tile = &cmk_host_shared_now_->tiles_[state >> 2];
-    const cmk_host_tile_entry_ *below = cmk_host_tile_below_(offset);
-    if (state && !last)
-        cmk_host_fail_(file, line, "%s %zu bytes across the end of %s (%zu bytes)", verb, bytes,
-                       cmk_host_tile_name_(tile), tile->bytes_);
-    if (state && ((state & 3) == CMK_HOST_PAD_ || (last & 3) == CMK_HOST_PAD_))
-        cmk_host_fail_(file, line, "%s %zu bytes in the pad of %s", verb, bytes, cmk_host_tile_name_(tile));
-    if (state)
-        cmk_host_fail_(file, line, "reads %zu bytes at byte %zu of %s, which no thread of the block has written", bytes,
-                       offset - tile->offset_, cmk_host_tile_name_(tile));
-    if (below)
-        cmk_host_fail_(file, line, "%s %zu bytes of shared memory, %zu bytes past the end of %s (%zu bytes)", verb,
-                       bytes, offset - below->offset_ - below->bytes_, cmk_host_tile_name_(below), below->bytes_);
-    cmk_host_fail_(file, line,
-                   "%s %zu bytes of shared memory outside of all tiles; the launch gave %zu bytes of "
-                   "dynamic shared memory",
-                   verb, bytes, cmk_host_shared_now_->dynamic_bytes_);
-}
-
-CMK_HOST_QUIET_ int cmk_host_shared_access_(uintptr_t address, size_t bytes, int writes, const char *file, int line)
-{
-    uintptr_t offset = address - cmk_host_arena_;
-    if (offset >= CMK_HOST_ARENA_BYTES_) return 0;
-    cmk_host_element_ element = {address, 0, 0, bytes, 0, 0, NULL, file, line, writes};
-    unsigned byte = *cmk_host_map_(offset) | CMK_HOST_WRITTEN_;
-    if (byte == CMK_HOST_WRITTEN_ || !cmk_host_element_bytewise_(&element, offset, byte))
-        cmk_host_fail_shared_(offset, bytes, writes, file, line);
-    return 1;
 }
 
 CMK_HOST_C_END_

@@ -25,15 +25,18 @@ CMK_HOST_C_BEGIN_
 CMK_HOST_ONE_ __thread const char *cmk_host_kernel_name_;
 CMK_HOST_ONE_ __thread const char *cmk_host_field_;
 CMK_HOST_ONE_ int cmk_host_failed_;
-CMK_HOST_ONE_ __thread const void *cmk_host_code_place_; /* of a failure without a file: where the code goes on */
+
+/* What stands above this file, of the OS thread: how a failure without a file says where it was (watch.h), and how a
+ * CUDA thread leaves its block with the failure as the error of the launch (block.h). That one returns where it cannot,
+ * and is null where it may not. */
+CMK_HOST_ONE_ __thread void (*cmk_host_print_code_)(FILE *out);
+CMK_HOST_ONE_ __thread void (*cmk_host_leave_)(const char *file, int line, const char *format, va_list values);
 
 /* To ThreadSanitizer CUDA threads are threads, though one OS thread runs them: it lets atomic ones be. */
 static inline void cmk_host_name_field_(const char *name)
 {
     __atomic_store_n(&cmk_host_field_, name, __ATOMIC_RELAXED);
 }
-
-CMK_HOST_ONE_ void cmk_host_print_code_(FILE *out); /* watch.h */
 
 /* The place of a failure: threadIdx and blockIdx are those of the running CUDA thread. */
 static inline void cmk_host_print_place_(FILE *out, const char *file, int line)
@@ -52,13 +55,7 @@ static inline void cmk_host_print_place_(FILE *out, const char *file, int line)
     if (field) fprintf(out, "field `%s`: ", field);
 }
 
-/* Where a CUDA thread fails, and that is an error of the launch: nobody goes on with its block (block.h). */
-static inline int cmk_host_may_leave_(void);
-__attribute__((noreturn)) static inline void cmk_host_leave_(void);
 FILE *cmk_host_fmemopen_(void *memory, size_t bytes, const char *mode) __asm__("fmemopen"); /* hidden in C11 mode */
-
-/* The seed of the order of streams, where there is one (options.h). */
-static inline void cmk_host_print_seed_(void);
 
 /* the sentence of the first that fails, and the error */
 CMK_HOST_QUIET_ void cmk_host_note_stop_(const char *file, int line, const char *format, va_list values)
@@ -76,11 +73,7 @@ __attribute__((noreturn, cold, format(printf, 3, 4))) CMK_HOST_QUIET_ void cmk_h
 {
     va_list values;
     va_start(values, format);
-    if (cmk_host_may_leave_()) {
-        cmk_host_note_stop_(file, line, format, values);
-        va_end(values);
-        cmk_host_leave_();
-    }
+    if (cmk_host_leave_) cmk_host_leave_(file, line, format, values);
     /* With several cores only the first failure speaks. */
     while (__atomic_exchange_n(&cmk_host_failed_, 1, __ATOMIC_ACQ_REL)) pause();
     fflush(stdout);

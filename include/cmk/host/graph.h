@@ -18,25 +18,6 @@ typedef enum cudaStreamCaptureStatus {
     cudaStreamCaptureStatusInvalidated = 2
 } cudaStreamCaptureStatus;
 
-typedef enum cudaStreamCaptureMode {
-    cudaStreamCaptureModeGlobal = 0,
-    cudaStreamCaptureModeThreadLocal = 1,
-    cudaStreamCaptureModeRelaxed = 2
-} cudaStreamCaptureMode;
-
-#define CMK_HOST_TRACKS_ 64
-
-typedef struct cmk_host_graph_ {
-    cudaStreamCaptureMode mode_;
-    cmk_host_stream_ *origin_;
-    cmk_host_work_ **nodes_; /* in the order of the calls */
-    size_t count_;
-    size_t tracks_;
-    cmk_host_work_ *last_[CMK_HOST_TRACKS_]; /* node of each track */
-    int device_[CMK_HOST_TRACKS_];
-    int is_broken_;
-} cmk_host_graph_;
-
 typedef struct cmk_host_executable_ {
     cmk_host_graph_ *graph_;
     cmk_host_stream_ *streams_[CMK_HOST_TRACKS_];
@@ -52,40 +33,6 @@ static inline void cmk_host_join_track_(cmk_host_graph_ *graph, cmk_host_stream_
     stream->capture_ = graph;
     stream->track_ = graph->tracks_;
     graph->device_[graph->tracks_++] = stream->device_;
-}
-
-CMK_HOST_CALLED_ cudaError_t cmk_host_capture_work_(cmk_host_stream_ *stream, cmk_host_work_ *work)
-{
-    cmk_host_graph_ *graph = stream->capture_;
-    const size_t bytes = (graph->count_ + 1) * sizeof *graph->nodes_;
-    graph->nodes_ = (cmk_host_work_ **)cmk_host_need_(realloc(graph->nodes_, bytes), "a graph");
-    graph->nodes_[graph->count_++] = work;
-    work->references_++;
-    work->state_ = cmk_host_state_captured_;
-    work->graph_ = graph;
-    work->track_ = stream->track_;
-    cmk_host_after_(work, graph->last_[stream->track_]);
-    graph->last_[stream->track_] = work;
-    return cudaSuccess;
-}
-
-CMK_HOST_CALLED_ cudaError_t cmk_host_capture_error_(const cmk_host_stream_ *stream)
-{
-    if (cmk_host_captures_ == 0) return cudaSuccess;
-    if (stream->capture_) return stream->capture_->is_broken_ ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
-    for (cmk_host_stream_ *other = cmk_host_streams_; other; other = other->next_) {
-        const int bound = other->capture_ && !other->is_apart_ && other->device_ == stream->device_;
-        if (!bound || !stream->is_implied_ || stream->thread_) continue;
-        other->capture_->is_broken_ = 1;
-        return cudaErrorStreamCaptureImplicit;
-    }
-    return cudaSuccess;
-}
-
-CMK_HOST_CALLED_ cudaError_t cmk_host_break_capture_(const cmk_host_stream_ *stream)
-{
-    stream->capture_->is_broken_ = 1;
-    return cudaErrorStreamCaptureUnsupported;
 }
 
 /* A call that a capture of mode Global forbids, by any host thread: it breaks the capture. */

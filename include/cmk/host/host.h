@@ -4,36 +4,39 @@
  *   system.h   what is taken from the C library, the compiler and the sanitizers
  *   cuda.h     CUDA's vocabulary: qualifiers, dim3, vector types, built-in indices, small intrinsics
  *   error.h    cudaError_t, its names and sentences, the last error of a host thread
- *   failure.h  the one line that a failed check prints before it aborts the program
  *   options.h  the environment variables
+ *   failure.h  the one line that a failed check prints before it aborts the program
  *   device.h   several devices: which one is set, who may access whose memory, variables by device
  *   beside.h   which fields the update of a point has read beside it
  *   variable.h the variables of the program that kernels may access
- *   memory.h   device allocations and the check of every global access
  *   shared.h   shared memory of a block: poisoned, with redzones, every byte knows whether it was written
- *   element.h  the check of every access to shared memory
- *   fill.h     fills of tiles that arrive when they are waited for
  *   assembly.h capture and replay of arguments, the switch of stacks; x86_64.h and aarch64.h have the code
  *   fiber.h    stacks of their own for CUDA threads that wait
  *   worker.h   what an OS thread has to run blocks, and which CUDA thread it runs next
  *   fault.h    what a kernel says that dies by a memory fault
  *   count/     what the accesses of a kernel cost: model.h, who made them: record.h, the report: table.h
+ *   memory.h   device allocations and the check of every global access
+ *   element.h  the check of every access to an element of a tile
  *   barrier.h  __syncthreads
+ *   fill.h     fills of tiles that arrive when they are waited for
  *   warp.h     shuffles, votes, __syncwarp
  *   block.h    the threads of one block, from their start to their end
  *   atomic.h   atomic operations of kernels
- *   pool.h     the blocks of a grid on one or several CPU cores
  *   queue.h    what streams have yet to do, and which of it runs next
+ *   pool.h     the blocks of a grid on one or several CPU cores
  *   graph.h    graphs, captured from streams
  *   stream.h   streams and events
  *   launch.h   CMK_LAUNCH: argument capture and replay
- *   watch.h    the check of plain accesses, where the compiler tells of them
  *   plain.h    launches and shared memory of plain CUDA, as ./cmk run rewrites it
+ *   watch.h    the check of plain accesses, where the compiler tells of them
  *   copy.h     copies and fills of memory
  *   property.h what is said of a device
  *   kernel.h   what is said and asked of a kernel
  *   node.h     graphs that are made node by node
  *   runtime.h  the other calls of the CUDA runtime
+ *
+ * A file uses names of those before it alone: tests/style/includes.py holds that. Beside them is
+ *
  *   toolkit/   CUDA's headers by their names, for programs of CUDA alone: base.h includes none of them, nor what only
  *              they need: intrinsics.h, half.h, short_float.inc, texture.h
  *
@@ -66,16 +69,13 @@
 
 #include "cuda.h"
 #include "error.h"
+#include "options.h"
 #include "failure.h"
 
-#include "options.h"
 #include "device.h"
 #include "beside.h"
 #include "variable.h"
-#include "memory.h"
 #include "shared.h"
-#include "element.h"
-#include "fill.h"
 
 #include "assembly.h"
 #include "fiber.h"
@@ -84,13 +84,17 @@
 #include "count/model.h"
 #include "count/record.h"
 #include "count/table.h"
+
+#include "memory.h"
+#include "element.h"
 #include "barrier.h"
+#include "fill.h"
 #include "warp.h"
 #include "block.h"
 #include "atomic.h"
 
-#include "pool.h"
 #include "queue.h"
+#include "pool.h"
 #include "graph.h"
 #include "stream.h"
 #include "launch.h"

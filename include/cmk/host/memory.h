@@ -393,15 +393,6 @@ CMK_HOST_QUIET_ cmk_host_range_ cmk_host_variable_bounds_(uintptr_t address, siz
 }
 
 /* ---- The check */
-/* Checks and marks shared memory; 0 when the address is no shared memory of this block (shared.h). */
-static inline int cmk_host_shared_access_(uintptr_t address, size_t bytes, int writes, const char *file, int line);
-
-/* Count an access, of a tile's element or not, and a read of a table that is constant or a parameter (count.h). */
-struct cmk_host_element_;
-static inline void cmk_host_count_constant_(long long index, const char *file, int line);
-static inline void cmk_host_count_(uintptr_t address, size_t bytes, size_t align, int writes,
-                                   const struct cmk_host_element_ *tile, const char *file, int line);
-
 CMK_HOST_QUIET_ void cmk_host_access_(cmk_host_range_ *recent, uintptr_t address, size_t bytes, size_t align,
                                       int writes, const char *file, int line)
 {

@@ -8,7 +8,6 @@
 #define CMK_HOST_POOL_H
 
 typedef struct cmk_host_pool_ {
-    unsigned helpers_;
     unsigned active_; /* helpers that have not finished the job */
     int busy_;
     unsigned long long jobs_; /* a helper that sees a new number has work */
@@ -64,6 +63,7 @@ CMK_HOST_HELPER_ void cmk_host_share_begin_(cmk_host_worker_ *worker, const cmk_
     cmk_host_view_now_.arguments_ = launch->arguments_.registers_;
     cmk_host_view_now_.runs_on_ = launch->device_;
     cmk_host_kernel_name_ = launch->name_;
+    cmk_host_leave_ = cmk_host_options_now_.returns_ && !launch->cooperative_ ? cmk_host_leave_block_ : NULL;
     gridDim = dim3(launch->grid_.x, launch->grid_.y, launch->grid_.z);
     blockDim = dim3(launch->block_.x, launch->block_.y, launch->block_.z);
     worker->launch_ = launch;
@@ -82,14 +82,10 @@ CMK_HOST_HELPER_ unsigned long long cmk_host_nth_block_(const cmk_host_launch_ *
     return position;
 }
 
-/* Lets streams go on that wait for a word which the block may have written (queue.h). */
-CMK_HOST_ONE_ unsigned cmk_host_word_waits_; /* such waits that are queued */
-static inline void cmk_host_wake_(void);
-
 CMK_HOST_HELPER_ void cmk_host_share_block_(cmk_host_worker_ *worker, unsigned long long number)
 {
     cmk_host_run_block_(worker, number);
-    if (__atomic_load_n(&cmk_host_word_waits_, __ATOMIC_RELAXED) > 0) cmk_host_wake_();
+    if (__atomic_load_n(&cmk_host_word_waits_, __ATOMIC_RELAXED) > 0) cmk_host_wake_(); /* it may have written one */
 }
 
 CMK_HOST_QUIET_ void cmk_host_share_(cmk_host_launch_ *launch)
@@ -109,6 +105,7 @@ CMK_HOST_QUIET_ void cmk_host_share_(cmk_host_launch_ *launch)
     __tsan_acquire(&worker->end_);
 #endif
     cmk_host_kernel_name_ = NULL;
+    cmk_host_leave_ = NULL;
 }
 
 /* ---- The helpers */
@@ -138,6 +135,7 @@ CMK_HOST_CALLED_ void cmk_host_pool_forked_(void)
     cmk_host_pool_work_ = condition;
     cmk_host_pool_done_ = condition;
     memset(&cmk_host_pool_now_, 0, sizeof cmk_host_pool_now_);
+    cmk_host_helpers_ = 0;
 }
 
 CMK_HOST_CALLED_ void cmk_host_pool_watch_(void)
@@ -150,10 +148,10 @@ CMK_HOST_HELPER_ void cmk_host_helpers_start_(void)
 {
     pthread_t thread;
     (void)pthread_once(&cmk_host_pool_once_, cmk_host_pool_watch_);
-    while (cmk_host_pool_now_.helpers_ + 1 < cmk_host_options_now_.cores_) {
+    while (cmk_host_helpers_ + 1 < cmk_host_options_now_.cores_) {
         if (pthread_create(&thread, NULL, cmk_host_helper_, NULL) != 0) break; /* fewer cores do the same work */
         (void)pthread_detach(thread);
-        cmk_host_pool_now_.helpers_++;
+        cmk_host_helpers_++;
     }
 }
 
@@ -163,11 +161,11 @@ CMK_HOST_HELPER_ int cmk_host_pool_offer_(cmk_host_launch_ *launch)
     cmk_host_pool_ *pool = &cmk_host_pool_now_;
     pthread_mutex_lock(&cmk_host_pool_lock_);
     if (pool->jobs_ == 0) cmk_host_helpers_start_();
-    int offered = !pool->busy_ && pool->helpers_ > 0;
+    int offered = !pool->busy_ && cmk_host_helpers_ > 0;
     if (offered) {
         pool->busy_ = 1;
         pool->launch_ = launch;
-        pool->active_ = pool->helpers_;
+        pool->active_ = cmk_host_helpers_;
         pool->jobs_++;
         pthread_cond_broadcast(&cmk_host_pool_work_);
     }

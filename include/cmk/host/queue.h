@@ -28,7 +28,7 @@ typedef enum cmk_host_state_ {
     cmk_host_state_queued_,
     cmk_host_state_running_,
     cmk_host_state_done_,
-    cmk_host_state_captured_ /* a node of a graph (graph.h) */
+    cmk_host_state_captured_ /* a node of a graph */
 } cmk_host_state_;
 
 typedef struct cmk_host_work_ {
@@ -62,6 +62,26 @@ typedef struct cmk_host_stream_ {
     size_t track_; /* in it */
 } cmk_host_stream_;
 
+typedef enum cudaStreamCaptureMode {
+    cudaStreamCaptureModeGlobal = 0,
+    cudaStreamCaptureModeThreadLocal = 1,
+    cudaStreamCaptureModeRelaxed = 2
+} cudaStreamCaptureMode;
+
+#define CMK_HOST_TRACKS_ 64
+
+/* The works of captured streams: each of the streams is a track (graph.h). */
+typedef struct cmk_host_graph_ {
+    cudaStreamCaptureMode mode_;
+    cmk_host_stream_ *origin_;
+    cmk_host_work_ **nodes_; /* in the order of the calls */
+    size_t count_;
+    size_t tracks_;
+    cmk_host_work_ *last_[CMK_HOST_TRACKS_]; /* node of each track */
+    int device_[CMK_HOST_TRACKS_];
+    int is_broken_;
+} cmk_host_graph_;
+
 CMK_HOST_C_BEGIN_
 
 CMK_HOST_ONE_ pthread_mutex_t cmk_host_queue_lock_ = PTHREAD_MUTEX_INITIALIZER;
@@ -72,6 +92,8 @@ CMK_HOST_ONE_ size_t cmk_host_running_;          /* of these */
 CMK_HOST_ONE_ unsigned long long cmk_host_done_; /* works so far */
 CMK_HOST_ONE_ uint32_t cmk_host_draws_;          /* the state of random numbers; 0 before the first */
 CMK_HOST_ONE_ int cmk_host_haste_;               /* of 4: how often a call runs works of the queue */
+CMK_HOST_ONE_ size_t cmk_host_captures_;         /* under way */
+CMK_HOST_ONE_ unsigned cmk_host_word_waits_;     /* works that wait for a word in memory */
 
 static inline int cmk_host_is_idle_(void)
 {
@@ -280,7 +302,7 @@ static inline int cmk_host_is_alone_(void)
     while (file && threads == 0 && fgets(line, sizeof line, file))
         if (strncmp(line, "Threads:", 8) == 0) threads = (unsigned)strtoul(line + 8, NULL, 10);
     if (file) fclose(file);
-    return threads == 1 + cmk_host_pool_now_.helpers_;
+    return threads == 1 + cmk_host_helpers_;
 }
 
 #define CMK_HOST_PATIENCE_ 60 /* seconds without any progress, after which what other threads may bring is given up */
@@ -356,14 +378,42 @@ CMK_HOST_CALLED_ void cmk_host_finish_device_(int device)
 
 /* ---- Submitting */
 
-/* Where a captured stream's work goes (graph.h). */
-static inline cudaError_t cmk_host_capture_work_(cmk_host_stream_ *stream, cmk_host_work_ *work);
+/* Where a captured stream's work goes: it is a node of the graph. */
+CMK_HOST_CALLED_ cudaError_t cmk_host_capture_work_(cmk_host_stream_ *stream, cmk_host_work_ *work)
+{
+    cmk_host_graph_ *graph = stream->capture_;
+    const size_t bytes = (graph->count_ + 1) * sizeof *graph->nodes_;
+    graph->nodes_ = (cmk_host_work_ **)cmk_host_need_(realloc(graph->nodes_, bytes), "a graph");
+    graph->nodes_[graph->count_++] = work;
+    work->references_++;
+    work->state_ = cmk_host_state_captured_;
+    work->graph_ = graph;
+    work->track_ = stream->track_;
+    cmk_host_after_(work, graph->last_[stream->track_]);
+    graph->last_[stream->track_] = work;
+    return cudaSuccess;
+}
 
 /* What is wrong with a work for a stream that is captured, or that others are captured beside. */
-static inline cudaError_t cmk_host_capture_error_(const cmk_host_stream_ *stream);
+CMK_HOST_CALLED_ cudaError_t cmk_host_capture_error_(const cmk_host_stream_ *stream)
+{
+    if (cmk_host_captures_ == 0) return cudaSuccess;
+    if (stream->capture_) return stream->capture_->is_broken_ ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
+    for (cmk_host_stream_ *other = cmk_host_streams_; other; other = other->next_) {
+        const int bound = other->capture_ && !other->is_apart_ && other->device_ == stream->device_;
+        if (!bound || !stream->is_implied_ || stream->thread_) continue;
+        other->capture_->is_broken_ = 1;
+        return cudaErrorStreamCaptureImplicit;
+    }
+    return cudaSuccess;
+}
 
 /* A call that no captured stream allows breaks the capture. */
-static inline cudaError_t cmk_host_break_capture_(const cmk_host_stream_ *stream);
+CMK_HOST_CALLED_ cudaError_t cmk_host_break_capture_(const cmk_host_stream_ *stream)
+{
+    stream->capture_->is_broken_ = 1;
+    return cudaErrorStreamCaptureUnsupported;
+}
 
 /* The work that a job is in a stream; null where it can be run now. The caller holds the lock and has a reference. */
 static inline cmk_host_work_ *cmk_host_queue_(cmk_host_stream_ *stream, const cmk_host_job_ *job, const void *what,
@@ -380,8 +430,6 @@ static inline cmk_host_work_ *cmk_host_queue_(cmk_host_stream_ *stream, const cm
         cmk_host_put_(stream, work);
     return work;
 }
-
-CMK_HOST_ONE_ size_t cmk_host_captures_; /* under way (graph.h) */
 
 /* Whether a job for the default stream runs at once, as most do: without the lock. */
 static inline int cmk_host_is_at_once_(cudaStream_t handle, const cmk_host_job_ *job)

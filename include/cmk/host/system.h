@@ -40,6 +40,11 @@
 #define CMK_HOST_WATCH_ 0
 #endif
 
+/* 1 where plain stores write shared memory, as programs of CUDA alone have them (atomic.h) */
+#ifndef CMK_HOST_PLAIN_
+#define CMK_HOST_PLAIN_ 0
+#endif
+
 #if CMK_HOST_WATCH_
 #define CMK_HOST_ASAN_ 0
 #elif defined(__SANITIZE_ADDRESS__)
@@ -117,6 +122,17 @@
 #endif
 #define CMK_HOST_QUIET_ CMK_HOST_CALLED_ CMK_HOST_UNSEEN_
 #define CMK_HOST_HELPER_ CMK_HOST_UNSEEN_ static inline
+
+/* A function in assembly (assembly.h): every object file carries it, and the linker keeps one. */
+/* clang-format off */
+#define CMK_HOST_ASM_ENTRY_(name) \
+    ".weak " #name "\n\t.hidden " #name "\n\t.type " #name ", %function\n" #name ":\n\t"
+#define CMK_HOST_ASM_BEGIN_(name) \
+    ".ifndef " #name "\n\t.pushsection .text." #name ", \"axG\", %progbits, " #name ", comdat\n\t.balign 16\n\t" \
+    CMK_HOST_ASM_ENTRY_(name) ".cfi_startproc\n\t"
+#define CMK_HOST_ASM_END_(name) \
+    ".cfi_endproc\n\t.size " #name ", . - " #name "\n\t.popsection\n\t.endif\n"
+/* clang-format on */
 
 CMK_HOST_C_BEGIN_
 

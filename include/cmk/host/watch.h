@@ -20,6 +20,7 @@ enum { CMK_HOST_WATCHED_PLACES_ = 64 };
 
 CMK_HOST_ONE_ __thread cmk_host_range_ cmk_host_watched_variable_; /* the one accessed last */
 CMK_HOST_ONE_ __thread int cmk_host_watch_speaks_;                 /* its own accesses are not watched */
+CMK_HOST_ONE_ __thread const void *cmk_host_code_place_;           /* where the code goes on behind the access */
 CMK_HOST_ONE_ pthread_mutex_t cmk_host_watch_lock_ = PTHREAD_MUTEX_INITIALIZER;
 CMK_HOST_ONE_ const void *cmk_host_watch_said_[CMK_HOST_WATCHED_PLACES_]; /* where nobody has written what is read */
 CMK_HOST_ONE_ unsigned cmk_host_watch_said_count_;
@@ -29,7 +30,7 @@ FILE *cmk_host_popen_(const char *command, const char *type) __asm__("popen"); /
 /* ---- The place */
 
 /* What addr2line says of an address in the program: FILE:LINE, in text. */
-CMK_HOST_ONE_ CMK_HOST_UNSEEN_ void cmk_host_print_code_(FILE *out)
+CMK_HOST_QUIET_ void cmk_host_print_line_of_code_(FILE *out)
 {
     char text[1024] = "", folder[1024];
     const uintptr_t start = (uintptr_t)__ehdr_start;
@@ -100,6 +101,7 @@ CMK_HOST_QUIET_ void cmk_host_watch_slow_(uintptr_t address, size_t bytes, int w
     cmk_host_view_ *view = &cmk_host_view_now_;
     if (cmk_host_watch_speaks_ || __atomic_load_n(&cmk_host_failed_, __ATOMIC_RELAXED)) return;
     cmk_host_code_place_ = place;
+    cmk_host_print_code_ = cmk_host_print_line_of_code_;
     if (address < 4096) cmk_host_fail_address_(address, bytes, writes, NULL, 0);
     if (address - cmk_host_arena_ < CMK_HOST_ARENA_BYTES_) {
         cmk_host_watch_shared_(address - cmk_host_arena_, bytes, writes);

@@ -93,7 +93,8 @@ CMK_HOST_C_BEGIN_
 
 CMK_HOST_ONE_ __thread cmk_host_worker_ *cmk_host_worker_now_;
 
-CMK_HOST_ONE_ int cmk_host_counting_; /* whether counters are on (count.h) */
+CMK_HOST_ONE_ int cmk_host_counting_;     /* whether counters are on (count.h) */
+CMK_HOST_ONE_ unsigned cmk_host_helpers_; /* OS threads of the backend itself (pool.h) */
 
 /* Whether a thread of a kernel is running, and was not left by longjmp. */
 static inline int cmk_host_is_in_kernel_(void)

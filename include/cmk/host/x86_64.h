@@ -8,6 +8,8 @@
 #ifndef CMK_HOST_X86_64_H
 #define CMK_HOST_X86_64_H
 
+#include "system.h"
+
 /* clang-format off */
 #define CMK_HOST_ASM_FRAME_ \
     "endbr64\n\tpushq %rbp\n\t.cfi_def_cfa_offset 16\n\t.cfi_offset %rbp, -16\n\t" \

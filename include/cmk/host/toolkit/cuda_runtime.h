@@ -4,8 +4,10 @@
 #if defined(__NVCC__) || defined(__CUDACC_RTC__) || defined(__CUDA__)
 #error "cmk: host/toolkit is for compilers without CUDA: leave its -I out where nvcc compiles"
 #endif
-#undef __CUDACC__         /* programs define it for editors */
+#undef __CUDACC__ /* programs define it for editors */
+#ifndef CMK_HOST_PLAIN_
 #define CMK_HOST_PLAIN_ 1 /* plain stores write shared memory (atomic.h) */
+#endif
 #include "../../base.h"
 #ifndef CMK_HOST_TOOLKIT_CUDA_RUNTIME_H
 #define CMK_HOST_TOOLKIT_CUDA_RUNTIME_H

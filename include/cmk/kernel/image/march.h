@@ -13,7 +13,7 @@ typedef struct {
 
 enum { cmk_conv2d_direct_window_ = 24 }; /* elements of a window of the direct way, at most */
 
-/* bounds of arrays of a thread, over all definitions (tests/host/sizes.cu): sums, and the windows of a step */
+/* bounds of arrays of a thread, over all definitions (tests/kernels/sizes.cu): sums, and the windows of a step */
 enum { cmk_image_sums_most_ = 196, cmk_image_window_most_ = 510 };
 
 /* rows of a part of a rolled filter */

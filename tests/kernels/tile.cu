@@ -1,4 +1,4 @@
-/* tiles.cu: pads, degrees and swizzles against a walk over the lanes; tiles of one to three dimensions in static and
+/* tile.cu: pads, degrees and swizzles against a walk over the lanes; tiles of one to three dimensions in static and
  * dynamic shared memory, and the launch with more than 48 KB. */
 #include <cmk/cmk.h>
 #include "tap.h"

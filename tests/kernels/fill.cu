@@ -1,4 +1,4 @@
-/* fills.cu: fills of tiles by every transport, against the plain rule: any domain, pitch, alignment, place, number of
+/* fill.cu: fills of tiles by every transport, against the plain rule: any domain, pitch, alignment, place, number of
  * threads, edge, size of elements, pad and swizzle; rings of tiles; planes of a volume; sources that cannot be. */
 #include <cmk/cmk.h>
 #include "edge_walk.h"

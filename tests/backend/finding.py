@@ -40,7 +40,7 @@ REPORTS = {
     'cmk': r'^cmk: ', 'ASan': r'^.*ERROR: AddressSanitizer: ', 'UBSan': r'^.* runtime error: ',
     'TSan': r'^WARNING: ThreadSanitizer: ',
 }
-BEGIN, END = '<!-- made by tests/host/finding.py --write -->', '<!-- end of the table -->'
+BEGIN, END = '<!-- made by tests/backend/finding.py --write -->', '<!-- end of the table -->'
 
 Bug = collections.namedtuple('Bug', 'name title advice code line')
 
@@ -185,7 +185,7 @@ def check_table(results):
     written = columns(written_table(), results.tools)
     differing = [f'run   {new}\npage  {old}' for new, old in zip(made, written) if new != old]
     if differing or len(made) != len(written):
-        raise Failure('tests/host/finding.py --write makes it anew\n' + '\n'.join(differing))
+        raise Failure('tests/backend/finding.py --write makes it anew\n' + '\n'.join(differing))
     if results.tools != TOOLS:
         missing = [f'{tool.title} ({results.programs[tool.build]})' for tool in TOOLS if tool not in results.tools]
         raise Skip('compared without the columns ' + ', '.join(missing))
@@ -195,7 +195,7 @@ def check_page(bug):
     section = written_page().partition(f'\n## {bug.title}\n')[2].partition('\n## ')[0]
     for text in (bug.code, bug.advice):
         if text not in section:
-            raise Failure(f'docs/finding-bugs.md has not:\n{text}\ntests/host/finding.py --write makes it anew')
+            raise Failure(f'docs/finding-bugs.md has not:\n{text}\ntests/backend/finding.py --write makes it anew')
     places = set(re.findall(r'finding\.cu:(\d+)', section))
     if places and str(bug.line) not in places:
         raise Failure(f'docs/finding-bugs.md names the lines {places}, the bug is on {bug.line}')
@@ -231,8 +231,8 @@ What two streams lack, or two devices, is found by other variables: [streams tha
 late](without-a-gpu.md#streams-that-run-late), [several devices](without-a-gpu.md#several-devices).
 
 Below, each bug: a kernel that has it (`k` is 1), what the simplest tool that finds it prints, and what to do. The
-kernels stand in [finding.cu](../tests/host/finding.cu), whose lines the reports name;
-[finding.py](../tests/host/finding.py) runs them all and made this page.
+kernels stand in [finding.cu](../tests/backend/finding.cu), whose lines the reports name;
+[finding.py](../tests/backend/finding.py) runs them all and made this page.
 
 ```
 gcc -g -O1 -I../../include -x c finding.cu -o finding -lm -lpthread

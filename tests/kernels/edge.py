@@ -1,6 +1,6 @@
 """Judges what every edge reads by numpy.pad: radius 1 to 8, sizes from 1 to 2 radius + 2, 1D and 2D.
 
-usage: padded.py host|gpu PADDED
+usage: edge.py host|gpu EDGE
 """
 
 import sys

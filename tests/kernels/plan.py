@@ -1,7 +1,7 @@
 """Plans of calls (kernel/plan.h): they are what launchers launch; of a device that is told of they are the same by gcc,
 g++ and nvcc; and NVRTC, or nvcc with CMK_C_NAMES, gives kernels the names and parameters that plans have.
 
-usage: plans.py [c|kernels|nvrtc|cuda ...]
+usage: plan.py [c|kernels|nvrtc|cuda ...]
 """
 
 import re
@@ -20,7 +20,7 @@ KINDS = ('small smooth bytes across far volume through line turn heat wave diffu
 
 
 class Programs:
-    """plans.cu by each compiler, built when it is asked for"""
+    """plan.cu by each compiler, built when it is asked for"""
     def __init__(self, include, work):
         self.include, self.work, self.built = include, Path(work), {}
 
@@ -32,7 +32,7 @@ class Programs:
             command = [*compile_command(mode, self.include), '-D_GNU_SOURCE', *flags, f'-I{HERE.parent}', f'-I{HERE}']
             if mode == 'cuda':  # as users build: a debug build plans otherwise
                 command = [word for word in command if word not in unoptimized()]
-            must([*command, '-o', path, HERE / 'plans.cu', *how])
+            must([*command, '-o', path, HERE / 'plan.cu', *how])
             self.built[key] = path
         return must([self.built[key], *words])
 

@@ -1,4 +1,4 @@
-"""Builds a test program of this folder on given headers and runs it: for defects planted in them.
+"""Builds a test program on given headers and runs it: for defects planted in them.
 
 usage: build.py PROGRAM.cu c|cuda --include DIR
 """
@@ -7,11 +7,11 @@ import argparse
 import sys
 from pathlib import Path
 
-TESTS = Path(__file__).resolve().parent.parent
+TESTS = Path(__file__).resolve().parent
 sys.path.insert(0, str(TESTS))
 from harness import compiler, folder, gpu_present, must, nvcc, relay  # noqa: E402
 
-LONG = ['fills', 'transpose']  # run longer than they compile
+LONG = ['fill', 'transpose']  # run longer than they compile
 JUDGED = {'bugs': [], 'process': [], 'streams': ['pipeline']}  # by a script of the same name; programs beside it
 CXX = ['toolkit']  # that are C++, and include CUDA's headers by their names
 VARIABLES = {'devices': {'CMK_HOST_DEVICES': '3'}, 'returns': {'CMK_HOST_ERRORS': 'return'}}
@@ -45,7 +45,7 @@ def main():
         beside = JUDGED.get(name, [])
         for other in beside:
             build(options.source.with_stem(other), options.mode, options.include, Path(work) / other)
-        judge = [sys.executable, TESTS / 'host' / f'{name}.py'] if name in JUDGED else []
+        judge = [sys.executable, options.source.with_suffix('.py')] if name in JUDGED else []
         words = [*judge, *[Path(work) / program for program in [name, *beside]], *[options.source] * (name == 'bugs')]
         relay(words, name, **VARIABLES.get(name, {}))
 

@@ -24,7 +24,7 @@ int main(void)
     void *memory = NULL;
     tap_need_device();
     CMK_CHECK(wrong());
-    tap_check(failures == 1 && strstr(kept, "checks.cu:26: wrong(): cudaErrorInvalidValue: invalid argument") != NULL,
+    tap_check(failures == 1 && strstr(kept, "check.cu:26: wrong(): cudaErrorInvalidValue: invalid argument") != NULL,
               "the hook gets a line that says which, where and why: %s", kept);
     CMK_CHECK(cudaMalloc(&memory, 16));
     CMK_CHECK(cudaFree(memory));

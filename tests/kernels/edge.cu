@@ -1,4 +1,4 @@
-/* Prints what every edge reads around every small domain, for padded.py to judge: lines of
+/* Prints what every edge reads around every small domain, for edge.py to judge: lines of
  *   1 MODE RADIUS COUNT values...                    COUNT + 2 RADIUS of them
  *   2 MODE RADIUS ROWS COLUMNS values...             row by row
  * The domain holds 1, 2, 3 and so on; the value outside is -9 where the mode is zero. */

@@ -1,4 +1,4 @@
-/* A definition of each kind, with tables from each source: what tests/host/plans.cu plans, and NVRTC compiles. */
+/* A definition of each kind, with tables from each source: what tests/kernels/plan.cu plans, and NVRTC compiles. */
 #include <cmk/cmk.h>
 #include <cmk/kernel/bordered.h>
 
