@@ -3,9 +3,9 @@
 #ifndef CMK_KERNEL_BYTES_WARP_H
 #define CMK_KERNEL_BYTES_WARP_H
 
-#include "../../load.h"
 #include "../../tile.h"
 #include "../mma/halves.h"
+#include "../rows/copy.h"
 #include "sizes.h"
 
 #if CMK_TENSOR_WARP_HAS_

@@ -6,9 +6,8 @@
 #ifndef CMK_KERNEL_IMAGE_FILL_H
 #define CMK_KERNEL_IMAGE_FILL_H
 
-#include "../../fill.h"
-#include "../../load.h"
 #include "../../tile.h"
+#include "../rows/copy.h"
 #include "../rows/image.h"
 #include "sizes.h"
 
@@ -70,16 +69,7 @@ CMK_DEVICE_ void cmk_image_fill_inside_(const cmk_image_march_ *m, cmk_image_siz
     CMK_TURN_(-1);
 }
 
-/* where element i of a row lies. As the index of an array: nvcc keeps a product of 64 bits in registers. */
-CMK_DEVICE_ char *cmk_image_at_(const char *row, int i, int size)
-{
-    if (size == 8) return (char *)((const cmk_i64 *)(const void *)row + i);
-    if (size == 4) return (char *)((const int *)(const void *)row + i);
-    if (size == 2) return (char *)((const short *)(const void *)row + i);
-    return (char *)row + i;
-}
-
-/* the same where the row starts at an address, which may be that of no row */
+/* where element i of a row lies that starts at an address, which may be that of no row */
 CMK_DEVICE_ const char *cmk_image_from_(size_t start, int i, int size)
 {
     return (const char *)(start + (size_t)i * (size_t)size);
@@ -122,10 +112,7 @@ CMK_DEVICE_ void cmk_image_fill_elements_(const cmk_image_march_ *m, cmk_image_s
             const int inside = at != cmk_image_none_ && starts[j] != 0;
             char *const to = cmk_image_at_(stage + j * k.row_bytes, c, k.f.in_size);
             CMK_TURN_(j * 64 + n / 32);
-            if (m->outside && !inside)
-                cmk_load_store_value_(to, m->outside, k.f.in_size);
-            else
-                cmk_fill_async_(k.f.in_size, to, cmk_image_from_(starts[j], at, k.f.in_size), inside);
+            cmk_image_copy_(to, cmk_image_from_(starts[j], at, k.f.in_size), k.f.in_size, inside, m->outside);
         }
     }
 }

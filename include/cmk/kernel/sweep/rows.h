@@ -45,11 +45,8 @@ CMK_DEVICE_ void cmk_sweep_copy_four_(char *to, const cmk_sweep_work_ *w, cmk_sw
         const int needed = row && x + e < image->width + s.f.row;
         const int at = needed ? cmk_image_column_at_(image, s.f.edge, 1, x + e) : cmk_image_none_;
         CMK_TURN_(e);
-        if (at == cmk_image_none_ && w->task.outside)
-            cmk_load_store_value_(to + e * s.f.in_size, w->task.outside, s.f.in_size);
-        else
-            cmk_fill_async_(s.f.in_size, to + e * s.f.in_size,
-                            at == cmk_image_none_ ? w->task.in : row + at * s.f.in_size, at != cmk_image_none_);
+        cmk_image_copy_(to + e * s.f.in_size, at == cmk_image_none_ ? w->task.in : row + at * s.f.in_size, s.f.in_size,
+                        at != cmk_image_none_, w->task.outside);
     }
     CMK_TURN_(-1);
 }

@@ -2,9 +2,9 @@
 #ifndef CMK_KERNEL_SWEEP_TAPS_H
 #define CMK_KERNEL_SWEEP_TAPS_H
 
-#include "../../load.h"
 #include "../../tile.h"
 #include "../mma/halves.h"
+#include "../rows/copy.h"
 #include "sizes.h"
 
 /* what the threads of a block tell one another: of each warp the largest and the least of a step; and of taps */

@@ -192,11 +192,8 @@ CMK_DEVICE_ void cmk_tensor_copy_ends_(const cmk_tensor_provider_ *p, cmk_tensor
         const int inside = cmk_image_within_(x, image->left, image->right);
         const int at = inside ? x : cmk_image_column_at_(image, s.f.edge, s.f.channels, x);
         CMK_TURN_(n / 32);
-        if (p->task.outside && at == cmk_image_none_)
-            cmk_load_store_value_(to + e * size, p->task.outside, size);
-        else
-            cmk_fill_async_(size, to + e * size, cmk_image_at_(from, at == cmk_image_none_ ? 0 : at, size),
-                            at != cmk_image_none_);
+        cmk_image_copy_(to + e * size, cmk_image_at_(from, at == cmk_image_none_ ? 0 : at, size), size,
+                        at != cmk_image_none_, p->task.outside);
     }
     CMK_TURN_(-1);
 }

@@ -3,10 +3,10 @@
 #ifndef CMK_KERNEL_TENSOR_TAPS_H
 #define CMK_KERNEL_TENSOR_TAPS_H
 
-#include "../../load.h"
 #include "../../tile.h"
 #include "../mma/group.h"
 #include "../mma/halves.h"
+#include "../rows/copy.h"
 #include "sizes.h"
 
 enum {
