@@ -159,31 +159,26 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
 #define CMK_SEPARABLE3D_WAYS_(VERB, name, ...)                                                                         \
     CMK_LAUNCHER_##VERB(name##_kernel, 0, name##_element_, name##_element_, volume, __VA_ARGS__)
 
+/* the memory of a call: parameters, and what a call says of it */
+#define CMK_CONV3D_MEMORY_(T)                                                                                          \
+    const T *in, size_t in_pitch, size_t in_step, T *out, size_t out_pitch, size_t out_step, size_t planes,            \
+        size_t rows, size_t columns
+#define CMK_CONV3D_GIVEN_ in, out, in_pitch, in_step, out_pitch, out_step, planes, rows, columns
 #define CMK_CONV3D_LAUNCHERS_(name, T, WAYS, MADE, ...)                                                                \
-    CMK_LAUNCHER_CALL_(name, cmk_volume_plan_, cmk_volume_next_, WAYS, 3, __VA_ARGS__)                                 \
-    CMK_LAUNCHER_(                                                                                                     \
-        name##_region, name,                                                                                           \
-        (const T *in, size_t in_pitch, size_t in_step, T *out, size_t out_pitch, size_t out_step, size_t planes,       \
-         size_t rows, size_t columns, size_t plane, size_t row, size_t column, size_t region_planes,                   \
-         size_t region_rows, size_t region_columns),                                                                   \
-        (const cmk_volume_call_ cmk_asked_ = {in, out, in_pitch, in_step, out_pitch, out_step, planes, rows, columns,  \
-                                              plane, row, column, region_planes, region_rows, region_columns};         \
-         MADE(name)),                                                                                                  \
-        __VA_ARGS__)                                                                                                   \
-    CMK_LAUNCHER_(name, name,                                                                                          \
-                  (const T *in, size_t in_pitch, size_t in_step, T *out, size_t out_pitch, size_t out_step,            \
-                   size_t planes, size_t rows, size_t columns),                                                        \
-                  (const cmk_volume_call_ cmk_asked_ = {in, out, in_pitch, in_step, out_pitch, out_step, planes, rows, \
-                                                        columns, 0, 0, 0, planes, rows, columns};                      \
-                   MADE(name)),                                                                                        \
-                  __VA_ARGS__)                                                                                         \
+    CMK_LAUNCHER_CALL_(name, cmk_volume_plan_, cmk_volume_next_(&call->engine_), WAYS, 3, __VA_ARGS__)                 \
+    CMK_LAUNCHER_(name##_region, name,                                                                                 \
+                  (CMK_CONV3D_MEMORY_(T), size_t plane, size_t row, size_t column, size_t region_planes,               \
+                   size_t region_rows, size_t region_columns),                                                         \
+                  (MADE(name, plane, row, column, region_planes, region_rows, region_columns)), __VA_ARGS__)           \
+    CMK_LAUNCHER_(name, name, (CMK_CONV3D_MEMORY_(T)), (MADE(name, 0, 0, 0, planes, rows, columns)), __VA_ARGS__)      \
     CMK_SEMICOLON_
-/* their plans of what is asked */
-#define CMK_CONV3D_PLAN_(name)                                                                                         \
-    CMK_SEPARABLE3D_PLAN_(name);                                                                                       \
-    call->engine_ =                                                                                                    \
-        cmk_planes_choose_(call->engine_, name##_planes_(), CMK_PLAN_FUNCTION_(name##_planes_kernel), device)
-#define CMK_SEPARABLE3D_PLAN_(name) call->engine_ = cmk_volume_plan_call_(&cmk_asked_, name##_filter_(), device)
+/* their plans, of a region */
+#define CMK_CONV3D_PLAN_(name, ...)                                                                                    \
+    CMK_SEPARABLE3D_PLAN_(name, __VA_ARGS__);                                                                          \
+    cmk_planes_choose_(&call->engine_, name##_planes_(), CMK_PLAN_FUNCTION_(name##_planes_kernel), device)
+#define CMK_SEPARABLE3D_PLAN_(name, ...)                                                                               \
+    const cmk_volume_call_ cmk_asked_ = {CMK_CONV3D_GIVEN_, __VA_ARGS__};                                              \
+    call->engine_ = cmk_volume_plan_call_(&cmk_asked_, name##_filter_(), device)
 
 #else
 

@@ -130,8 +130,8 @@
 #if CMK_HAS_HOST_
 
 #define CMK_STENCIL1D_LAUNCHERS_(name, T, TABLE)                                                                       \
-    CMK_LAUNCHER_CALL_(name, cmk_stencil1d_plan_, cmk_stencil1d_next_, CMK_STENCIL1D_WAYS_, 3, CMK_DEFINITION_ONE_,    \
-                       TABLE)                                                                                          \
+    CMK_LAUNCHER_CALL_(name, cmk_stencil1d_plan_, cmk_stencil1d_next_(&call->engine_), CMK_STENCIL1D_WAYS_, 3,         \
+                       CMK_DEFINITION_ONE_, TABLE)                                                                     \
     CMK_LAUNCHER_(                                                                                                     \
         name##_region, name, (const T *in, T *out, size_t count, size_t first, size_t region),                         \
         (call->engine_ = cmk_stencil1d_plan_region_(in, out, count, first, region, name##_shape_(), device)),          \

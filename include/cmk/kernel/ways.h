@@ -233,11 +233,11 @@ static inline int cmk_ways_take_(cmk_image_plan_ *plan, const cmk_ways_ *w)
 }
 
 /* the next launch of a plan of either kernel; 0 when there is none */
-static inline int cmk_ways_next_(cmk_image_plan_ *plan, const cmk_ways_ *w)
+static inline int cmk_ways_next_(cmk_image_plan_ *plan, cmk_ways_ w)
 {
-    if (!plan->begun) plan->way = cmk_ways_take_(plan, w);
+    if (!plan->begun) plan->way = cmk_ways_take_(plan, &w);
     plan->begun = 1;
-    if (!plan->way) return cmk_image_next_launch_(plan, &w->fma);
+    if (!plan->way) return cmk_image_next_launch_(plan, &w.fma);
     const int next = plan->error == cudaSuccess && plan->next_image == 0;
     plan->next_image = plan->call.count;
     return next;
@@ -245,12 +245,8 @@ static inline int cmk_ways_next_(cmk_image_plan_ *plan, const cmk_ways_ *w)
 
 /* the host functions of a definition of these tables, which launch what a plan comes to, by one of two kernels */
 #define CMK_WAYS_LAUNCHERS_(name, IN, OUT, ...)                                                                        \
-    static inline int name##_go_on_(cmk_image_plan_ *plan)                                                             \
-    {                                                                                                                  \
-        const cmk_ways_ cmk_now_ = name##_ways_();                                                                     \
-        return cmk_ways_next_(plan, &cmk_now_);                                                                        \
-    }                                                                                                                  \
-    CMK_LAUNCHER_CALL_(name, cmk_image_plan_, name##_go_on_, CMK_WAYS_LAUNCH_, 3, __VA_ARGS__)                         \
+    CMK_LAUNCHER_CALL_(name, cmk_image_plan_, cmk_ways_next_(&call->engine_, name##_ways_()), CMK_WAYS_LAUNCH_, 3,     \
+                       __VA_ARGS__)                                                                                    \
     CMK_LAUNCHER_OF_BATCH_(name, IN, OUT, cmk_image_plan_batch_, CMK_WAYS_CONSTANTS_(name), __VA_ARGS__)               \
     CMK_LAUNCHER_(name##_region, name,                                                                                 \
                   (const IN *in, size_t in_pitch, OUT *out, size_t out_pitch, size_t rows, size_t columns, size_t row, \

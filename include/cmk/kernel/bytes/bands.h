@@ -131,7 +131,7 @@ CMK_DEVICE_ void cmk_bands_store_(const cmk_bytes_work_ *w, cmk_bytes_sizes_ s, 
 CMK_DEVICE_ void cmk_bands_store_loose_(const cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const unsigned *words,
                                         const unsigned *next, int x)
 {
-    const int bytes = s.f.channels * s.f.out_size, which = (int)threadIdx.x % 4;
+    const int bytes = s.f.channels * s.f.out_size, which = cmk_fragment_pair_((int)threadIdx.x);
     const int follows = s.f.out_size == 1 ? 0x0132 >> 4 * which & 15 : which + 1;
     unsigned behind[2];
     CMK_UNROLL
@@ -308,7 +308,7 @@ CMK_DEVICE_ int cmk_bands_exponent_(const float *taps, int count, int *wide)
  * less than 2^15, and of two taps down. */
 CMK_DEVICE_ int cmk_bands_prepare_(cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const float *taps)
 {
-    const int group = (int)threadIdx.x % 32 / 4, which = (int)threadIdx.x % 4;
+    const int group = cmk_fragment_row_((int)threadIdx.x), which = cmk_fragment_pair_((int)threadIdx.x);
     int wide = 0;
     unsigned exact = 1;
     const int down = cmk_bands_exponent_(taps, s.f.rows, &wide);

@@ -240,7 +240,7 @@ CMK_DEVICE_ int cmk_bytes_scale_(cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const f
 /* the halves of this thread of a slot; whether the second of each is 0 */
 CMK_DEVICE_ int cmk_bytes_split_(cmk_bytes_halves_ *split, cmk_bytes_sizes_ s, const float *taps, float up, int slot)
 {
-    const int output = (int)threadIdx.x % 32 / 4, which = cmk_bytes_which_(s);
+    const int output = cmk_fragment_row_((int)threadIdx.x), which = cmk_bytes_which_(s);
     const int r = s.step * slot + cmk_bytes_row_(s) - output / s.stride;
     int exact = 1;
     CMK_UNROLL

@@ -4,6 +4,7 @@
 #define CMK_KERNEL_BYTES_WARP_H
 
 #include "../../tile.h"
+#include "../mma/fragment.h"
 #include "../mma/halves.h"
 #include "../rows/copy.h"
 #include "sizes.h"
@@ -43,7 +44,7 @@ typedef struct {
 /* this thread's row of a step, and which of the words of a window it has */
 CMK_DEVICE_ int cmk_bytes_row_(cmk_bytes_sizes_ k)
 {
-    return k.bands ? (int)threadIdx.x % 32 / 4 : k.step == 2 ? (int)threadIdx.x % 4 / 2 : 0;
+    return k.bands ? cmk_fragment_row_((int)threadIdx.x) : k.step == 2 ? cmk_fragment_pair_((int)threadIdx.x) / 2 : 0;
 }
 CMK_DEVICE_ int cmk_bytes_which_(cmk_bytes_sizes_ k)
 {
@@ -54,7 +55,7 @@ CMK_DEVICE_ int cmk_bytes_which_(cmk_bytes_sizes_ k)
  * of its first pixel. Others are side by side: four of grey, two of colours. */
 CMK_DEVICE_ int cmk_bytes_window_(cmk_bytes_sizes_ k, int n)
 {
-    const int group = (int)threadIdx.x % 32 / 4;
+    const int group = cmk_fragment_row_((int)threadIdx.x);
     return k.grey ? 16 * group + 4 * n : k.colours ? 8 * group + 4 * n : (8 * n + group) * k.stride;
 }
 

@@ -12,12 +12,12 @@
 
 #if CMK_HAS_HOST_
 
-/* A call of a definition. PLAN, the engine's, has the members error, why, grid, block, bytes and way; next goes to its
- * next launch. WAYS(SHOW_, ...) and WAYS(LAUNCH_, ...) show and launch it, by the kernel of its way, which has COUNT
- * parameters beside the tables. */
-#define CMK_LAUNCHER_CALL_(name, PLAN, next, WAYS, COUNT, ...)                                                         \
+/* A call of a definition. PLAN, the engine's, has the members error, why, grid, block, bytes and way; NEXT is an
+ * expression that goes to its next launch, 0 where there is none. WAYS(SHOW_, ...) and WAYS(LAUNCH_, ...) show and
+ * launch it, by the kernel of its way, which has COUNT parameters beside the tables. */
+#define CMK_LAUNCHER_CALL_(name, PLAN, NEXT, WAYS, COUNT, ...)                                                         \
     CMK_LAUNCHER_STRUCT_(name, PLAN, COUNT, __VA_ARGS__)                                                               \
-    CMK_LAUNCHER_NEXT_(name, next, WAYS, __VA_ARGS__)                                                                  \
+    CMK_LAUNCHER_NEXT_(name, NEXT, WAYS, __VA_ARGS__)                                                                  \
     static inline cudaError_t name##_launch_(name##_call *call, cudaStream_t stream)                                   \
     {                                                                                                                  \
         while (name##_next(call)) {                                                                                    \
@@ -33,10 +33,10 @@
         size_t bytes_[(COUNT)EACH(CMK_DEFINITION_COUNTED_, __VA_ARGS__)];                                              \
         EACH(CMK_DEFINITION_MEMBER_, __VA_ARGS__)                                                                      \
     } name##_call;
-#define CMK_LAUNCHER_NEXT_(name, next, WAYS, ...)                                                                      \
+#define CMK_LAUNCHER_NEXT_(name, NEXT, WAYS, ...)                                                                      \
     static inline int name##_next(name##_call *call)                                                                   \
     {                                                                                                                  \
-        const int is_next = next(&call->engine_);                                                                      \
+        const int is_next = NEXT;                                                                                      \
         call->plan.error = call->engine_.error;                                                                        \
         if (is_next) {                                                                                                 \
             cmk_plan_show_sizes_(&call->plan, call->engine_.grid, call->engine_.block, call->engine_.bytes);           \
@@ -45,12 +45,16 @@
         return is_next;                                                                                                \
     }
 
-/* of a kernel whose parameters are in and out, as FROM and TO, and a division, a member of the plan */
-#define CMK_LAUNCHER_SHOW_(kernel, WAY, FROM, TO, division, EACH, ...)                                                 \
+/* of a kernel whose parameters are in and out, as FROM and TO, and a division, a member of the plan; shown by its
+ * ARGUMENTS of plan.h */
+#define CMK_LAUNCHER_SHOW_(kernel, WAY, FROM, TO, division, ...)                                                       \
+    CMK_LAUNCHER_SHOW_OF_(kernel, WAY,                                                                                 \
+                          (CMK_PLAN_ARGUMENT_(call->engine_.in), CMK_PLAN_ARGUMENT_(call->engine_.out),                \
+                           CMK_PLAN_ARGUMENT_(call->engine_.division)),                                                \
+                          __VA_ARGS__)
+#define CMK_LAUNCHER_SHOW_OF_(kernel, WAY, ARGUMENTS, EACH, ...)                                                       \
     if (call->engine_.way == (WAY)) {                                                                                  \
-        const cmk_plan_argument_ all[] = {CMK_PLAN_ARGUMENT_(call->engine_.in), CMK_PLAN_ARGUMENT_(call->engine_.out), \
-                                          CMK_PLAN_ARGUMENT_(call->engine_.division)                                   \
-                                              EACH(CMK_DEFINITION_ARGUMENT_, __VA_ARGS__)};                            \
+        const cmk_plan_argument_ all[] = {CMK_LIST_ ARGUMENTS EACH(CMK_DEFINITION_ARGUMENT_, __VA_ARGS__)};            \
         cmk_plan_show_(&call->plan, CMK_PLAN_TEXT_(kernel), CMK_PLAN_FUNCTION_(kernel), all, sizeof all,               \
                        call->arguments_, call->bytes_);                                                                \
     }

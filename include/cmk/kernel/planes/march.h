@@ -112,7 +112,8 @@ CMK_DEVICE_ void cmk_planes_products_(float *products, const unsigned *held, con
 CMK_DEVICE_ void cmk_planes_fmas_(float *products, const cmk_planes_work_ *w, cmk_planes_sizes_ s, int n)
 {
     const float *const from = (const float *)(const void *)(w->ring + n % cmk_planes_ahead_ * s.step_bytes);
-    const int m = w->lane / 4, plane = w->lane % 4 * 2 / s.outputs, column = w->lane % 4 * 2 % s.outputs;
+    const int m = cmk_fragment_row_(w->lane), plane = 2 * cmk_fragment_pair_(w->lane) / s.outputs,
+              column = 2 * cmk_fragment_pair_(w->lane) % s.outputs;
     CMK_UNROLL
     for (int i = 0; i < 8 * s.rows; ++i) products[i] = 0.0f;
     CMK_NO_UNROLL
@@ -165,11 +166,11 @@ CMK_DEVICE_ void cmk_planes_add_(float *done, float *sums, const float *products
 /* where a thread's outputs begin in those of the warp */
 CMK_DEVICE_ int cmk_planes_own_column_(const cmk_planes_work_ *w, cmk_planes_sizes_ s)
 {
-    return w->lane / 4 * s.outputs + w->lane % 4 * 2 % s.outputs;
+    return cmk_fragment_row_(w->lane) * s.outputs + 2 * cmk_fragment_pair_(w->lane) % s.outputs;
 }
 CMK_DEVICE_ int cmk_planes_own_plane_(const cmk_planes_work_ *w, cmk_planes_sizes_ s)
 {
-    return w->lane % 4 * 2 / s.outputs;
+    return 2 * cmk_fragment_pair_(w->lane) / s.outputs;
 }
 
 /* writes the row of outputs that is complete */

@@ -6,6 +6,7 @@
 #include "../../edge.h"
 #include "../../load.h"
 #include "../../tile.h"
+#include "../mma/fragment.h"
 #include "../mma/group.h"
 #include "../mma/halves.h"
 #include "../rows/volume.h"
@@ -227,7 +228,7 @@ CMK_DEVICE_ float cmk_planes_convert_(const cmk_planes_work_ *w, cmk_planes_size
 /* the thread's part of the matrices A of a step: of each pair of planes the high halves, then the low ones */
 CMK_DEVICE_ void cmk_planes_hold_(unsigned *held, const cmk_planes_work_ *w, cmk_planes_sizes_ s)
 {
-    const char *const from = w->halves + (w->lane / 4 * s.outputs + w->lane % 4 * 2) * 8;
+    const char *const from = w->halves + (cmk_fragment_row_(w->lane) * s.outputs + 2 * cmk_fragment_pair_(w->lane)) * 8;
     CMK_UNROLL
     for (int i = 0; i < 2 * s.pairs; ++i) cmk_load_plain_value_(&held[4 * i], from + i * s.twins * 8, 16);
 }

@@ -53,7 +53,8 @@ CMK_DEVICE_ void cmk_stencil1d_read_taps_(cmk_stencil1d_work_ *w, cmk_stencil1d_
     cmk_stencil1d_bands_ *const b = &w->bands;
     const int lane = cmk_stencil1d_lane_(), count = 2 * s.radius + 1;
     unsigned *const both = (unsigned *)(void *)w->spare;
-    const unsigned *const from = both + 16 + lane % 4 * 2 - cmk_stencil1d_column_(lane / 4) - (s.reach - s.radius);
+    const unsigned *const from = both + 16 + 2 * cmk_fragment_pair_(lane) -
+                                 cmk_stencil1d_column_(cmk_fragment_row_(lane)) - (s.reach - s.radius);
     cmk_halves_range_ range = cmk_halves_no_range_();
     float taps[3], up;
     CMK_UNROLL

@@ -7,6 +7,7 @@
 #include "../../fill.h"
 #include "../../load.h"
 #include "../../tile.h"
+#include "../mma/fragment.h"
 #include "../mma/halves.h"
 #include "sizes.h"
 

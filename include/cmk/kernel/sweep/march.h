@@ -68,8 +68,8 @@ CMK_DEVICE_ void cmk_sweep_save_(float (*done)[2][4], const cmk_sweep_work_ *w, 
                                   pairs[i].bytes, 2 * size);
         }
     } else if (y > -16) {
-        const int thread = cmk_mma_thread_(), row = y + thread % 4 * 2;
-        const int column = w->x + thread / 32 * 32 + thread % 32 / 4 * 2;
+        const int thread = cmk_mma_thread_(), row = y + 2 * cmk_fragment_pair_(thread);
+        const int column = w->x + thread / 32 * 32 + 2 * cmk_fragment_row_(thread);
         CMK_UNROLL
         for (int i = 0; i < 16; ++i) {
             const int below = i / 8 * 8 + i / 4 % 2, beside = i / 2 % 2 * 16 + i % 2;
@@ -164,9 +164,9 @@ CMK_DEVICE_ void cmk_sweep_sum_across_plainly_(cmk_sweep_tile_ *tiles, const cmk
     __syncwarp();
     CMK_UNROLL
     for (int i = 0; i < 4; ++i) {
-        const int at = i / 2 * 8 + thread % 4 * 2 + i % 2;
+        const int at = i / 2 * 8 + 2 * cmk_fragment_pair_(thread) + i % 2;
         float four[4];
-        cmk_load_plain_value_(four, to + at * 128 + (thread % 32 / 4 ^ at % 8) * 16, 16);
+        cmk_load_plain_value_(four, to + at * 128 + (cmk_fragment_row_(thread) ^ at % 8) * 16, 16);
         CMK_UNROLL
         for (int n = 0; n < 4; ++n) tiles[n / 2].across[i / 2][n % 2 * 2 + i % 2] = four[n];
     }
@@ -216,12 +216,12 @@ CMK_DEVICE_ void cmk_sweep_add_plainly_(cmk_sweep_tile_ *tiles, const cmk_sweep_
     for (int i = 0; i < 16; ++i) tiles[i % 2].sums[last + i / 8][i / 2 % 4] = 0.0f;
     CMK_NO_UNROLL
     for (int pair = 0; pair < 4; ++pair) {
-        const int behind = 2 * (pair - lane % 4);
+        const int behind = 2 * (pair - cmk_fragment_pair_(lane));
         float x[2][2][4];
         CMK_UNROLL
         for (int i = 0; i < 16; ++i)
-            x[i / 8][i / 4 % 2][i % 4] =
-                __shfl_sync(0xffffffffu, tiles[i / 2 % 2].across[i / 8][i % 2 * 2 + i / 4 % 2], lane / 4 * 4 + pair);
+            x[i / 8][i / 4 % 2][i % 4] = __shfl_sync(0xffffffffu, tiles[i / 2 % 2].across[i / 8][i % 2 * 2 + i / 4 % 2],
+                                                     cmk_fragment_row_(lane) * 4 + pair);
         cmk_sweep_add_rows_(tiles, x, taps + behind * cmk_sweep_plain_bytes_(s.pending), s, behind);
     }
     CMK_UNROLL
@@ -288,7 +288,7 @@ CMK_DEVICE_ cmk_i64 cmk_sweep_find_(cmk_sweep_work_ *w, cmk_image_task_ task, cm
                                     const cmk_image_region_ *region, cmk_i64 at, cmk_i64 end)
 {
     const cmk_image_ *const image = task.image;
-    const int thread = (int)threadIdx.x, column = thread / 32 * 32 + thread % 32 / 4 * 2;
+    const int thread = (int)threadIdx.x, column = thread / 32 * 32 + 2 * cmk_fragment_row_(thread);
     cmk_i64 z;
     const cmk_i64 next = cmk_sweep_share_(w, s, region, at, end, &z);
     w->task = task;
@@ -298,7 +298,9 @@ CMK_DEVICE_ cmk_i64 cmk_sweep_find_(cmk_sweep_work_ *w, cmk_image_task_ task, cm
     w->row = w->y - s.f.row;
     const cmk_i64 first = (w->row + cmk_sweep_row_()) * image->in_pitch + w->x - s.lead + cmk_sweep_column_();
     w->source = w->task.in + first * s.f.in_size;
-    w->target = w->task.out + ((w->y - 2 * s.f.row + thread % 4 * 2) * image->out_pitch + w->x + column) * s.f.out_size;
+    w->target =
+        w->task.out +
+        ((w->y - 2 * s.f.row + 2 * cmk_fragment_pair_(thread)) * image->out_pitch + w->x + column) * s.f.out_size;
     w->inside = image->in_whole && w->x - s.lead >= image->left && w->x - s.lead + 16 * s.all <= image->right;
     w->whole = image->out_whole && w->x >= 0 && w->x + s.strip <= image->width;
     return next;

@@ -12,12 +12,12 @@
 CMK_DEVICE_ int cmk_sweep_row_(void)
 {
     const int thread = cmk_mma_thread_();
-    return thread / 32 % 2 * 8 + thread % 32 / 4;
+    return thread / 32 % 2 * 8 + cmk_fragment_row_(thread);
 }
 CMK_DEVICE_ int cmk_sweep_column_(void)
 {
     const int thread = cmk_mma_thread_();
-    return thread / 64 * 16 + thread % 4 * 4;
+    return thread / 64 * 16 + 4 * cmk_fragment_pair_(thread);
 }
 CMK_DEVICE_ int cmk_sweep_has_(cmk_sweep_sizes_ s, int i)
 {

@@ -3,6 +3,7 @@
 #define CMK_KERNEL_SWEEP_TAPS_H
 
 #include "../../tile.h"
+#include "../mma/fragment.h"
 #include "../mma/halves.h"
 #include "../rows/copy.h"
 #include "sizes.h"
@@ -74,7 +75,8 @@ CMK_DEVICE_ void cmk_sweep_write_across_(const cmk_sweep_work_ *w, cmk_sweep_siz
     unsigned words[8];
     CMK_UNROLL
     for (int i = 0; i < 4; ++i) {
-        const int output = lane / 4 * 2 + i % 2, column = 16 * span + lane % 4 * 4 + i / 2 * 2;
+        const int output = 2 * cmk_fragment_row_(lane) + i % 2,
+                  column = 16 * span + 4 * cmk_fragment_pair_(lane) + i / 2 * 2;
         const int at = column - s.lead - output + s.f.row;
         cmk_halves_split_(&words[i], &words[4 + i], cmk_sweep_tap_(taps, s, at) * up,
                           cmk_sweep_tap_(taps, s, at + 1) * up);
@@ -90,7 +92,8 @@ CMK_DEVICE_ void cmk_sweep_write_down_(const cmk_sweep_work_ *w, cmk_sweep_sizes
     unsigned words[4];
     CMK_UNROLL
     for (int i = 0; i < 2; ++i) {
-        const int row = lane % 4 * 2 + 8 * i, at = row + 2 * s.f.row - 8 * tile - lane / 4;
+        const int row = 2 * cmk_fragment_pair_(lane) + 8 * i,
+                  at = row + 2 * s.f.row - 8 * tile - cmk_fragment_row_(lane);
         cmk_halves_split_(&words[i], &words[2 + i], cmk_sweep_tap_(taps, s, at) * up,
                           cmk_sweep_tap_(taps, s, at + 1) * up);
     }

@@ -36,7 +36,7 @@ typedef struct {
 /* the first of a thread's outputs in a strip; the next two of each row are 64 further */
 CMK_DEVICE_ int cmk_tensor_column_(int thread)
 {
-    return (thread / 32 * 16 + thread % 32 / 4) * 8 + thread % 4 * 2;
+    return (thread / 32 * 16 + cmk_fragment_row_(thread)) * 8 + 2 * cmk_fragment_pair_(thread);
 }
 
 /* Starts the products of a step for a part of the slots: corrections first, while sums are small. adds: whether they

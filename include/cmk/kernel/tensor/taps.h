@@ -4,6 +4,7 @@
 #define CMK_KERNEL_TENSOR_TAPS_H
 
 #include "../../tile.h"
+#include "../mma/fragment.h"
 #include "../mma/group.h"
 #include "../mma/halves.h"
 #include "../rows/copy.h"
