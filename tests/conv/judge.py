@@ -249,7 +249,8 @@ def arrays(d, seed, k, call):
 # ---- The reference
 
 def indices(edge, first, count, size):
-    """what edge, (low, high), reads at first, first + 1, ...; -1 for the value outside"""
+    """what edge, (low, high), reads at first, first + 1, ...; -1 for the value outside: by remainders, as a judge apart
+    from that of the tests in C, edge_walk.h"""
     found = []
     for i in range(first, first + count):
         kind = 'CLAMP' if 0 <= i < size else edge[0] if i < 0 else edge[1]

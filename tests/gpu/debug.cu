@@ -58,7 +58,7 @@ static double pixel_value(const plain_field *f, int z, int y, int x, int channel
 {
     int odd = 0;
     const int channel = (x % channels + channels) % channels;
-    const long long pixel = walk(f->edges[2], (x - channel) / channels, f->columns / channels, &odd);
+    const long long pixel = edge_walk_sides(f->edges[2], (x - channel) / channels, f->columns / channels, &odd);
     return pixel < 0 ? f->outside : plain_value(f, z, y, (int)pixel * channels + channel);
 }
 

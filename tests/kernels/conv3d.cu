@@ -167,15 +167,6 @@ static double element(const void *array, size_t size, size_t at)
     return size == sizeof(float) ? (double)((const float *)array)[at] : ((const double *)array)[at];
 }
 
-/* the index inside that an axis reads for i, -1 where it reads zero */
-static cmk_i64 source_of(int edge, cmk_i64 i, cmk_i64 count)
-{
-    const int low = edge % 8, high = (edge % 8 + edge / 8) % 8; /* as edge.h writes an edge */
-    const int mode = i < 0 ? low : high;
-    if (i >= 0 && i < count) return i;
-    return mode == CMK_EDGE_ZERO ? -1 : edge_walk(mode, i, count);
-}
-
 /* the sum at a point, and the sum of the absolute terms; from[axis][k] is the index that tap k reads */
 static double reference(const definition *d, const void *in, shape s, cmk_i64 from[3][17], double *scale)
 {
@@ -198,7 +189,7 @@ static void sources(const definition *d, int axis, size_t i, size_t count, cmk_i
 {
     const int edges[] = {CMK_EDGE_PLANE(d->edge), CMK_EDGE_ROW(d->edge), CMK_EDGE_COLUMN(d->edge)};
     for (int k = 0; k < d->lengths[axis]; ++k)
-        from[k] = source_of(edges[axis], (cmk_i64)i + k - d->lengths[axis] / 2, (cmk_i64)count);
+        from[k] = edge_walk(edges[axis], (cmk_i64)i + k - d->lengths[axis] / 2, (cmk_i64)count);
 }
 
 /* checks every point, and puts poison back there */

@@ -110,10 +110,9 @@ static unsigned char *bytes, *device_in, *device_out, *result;
 /* the bytes of data that tile element (row, column) shows; null where it is 0 */
 static const unsigned char *expected(const unsigned char *data, job j, int size, int row, int column)
 {
-    const int zero = j.edge <= CMK_EDGE_ZERO;
-    const cmk_i64 y = zero ? row : edge_walk(j.edge, row, j.rows);
-    const cmk_i64 x = zero ? column : edge_walk(j.edge, column, j.columns);
-    if (y < 0 || y >= j.rows || x < 0 || x >= j.columns) return NULL;
+    const int edge = j.edge < 0 ? CMK_EDGE_ZERO : j.edge; /* -1: none is named */
+    const cmk_i64 y = edge_walk(edge, row, j.rows), x = edge_walk(edge, column, j.columns);
+    if (y < 0 || x < 0) return NULL;
     return data + (y * j.pitch + x) * size;
 }
 

@@ -31,9 +31,8 @@ static double weight(int tap, int radius, form f)
         double sum = 0.0;                                                                                              \
         *scale = 0.0;                                                                                                  \
         for (int tap = 0; tap <= 2 * radius; ++tap) {                                                                  \
-            const cmk_i64 at = i + tap - radius;                                                                       \
-            const int inside = at >= 0 && at < count;                                                                  \
-            const double sample = inside || edge != CMK_EDGE_ZERO ? (double)in[edge_walk(edge, at, count)] : 0.0;      \
+            const cmk_i64 at = edge_walk(edge, i + tap - radius, count);                                               \
+            const double sample = at < 0 ? 0.0 : (double)in[at];                                                       \
             sum += weight(tap, radius, f) * sample;                                                                    \
             *scale += fabs(weight(tap, radius, f) * sample);                                                           \
         }                                                                                                              \

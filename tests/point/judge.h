@@ -3,7 +3,7 @@
  * usage: PROGRAM [CALLS]                 so many calls of each definition
  *        PROGRAM 1 DEFINITION CALL       one call, as a failure names it
  *
- * What is outside of a field is found by walk.h. Everything but the points of the part must stay as it was, to the
+ * What is outside of a field is found by edge_walk.h. Everything but the points of the part must stay as it was, to the
  * byte: what is around a buffer, between its rows and planes, and points outside of the part. Floats may be off by the
  * operations on the way to them x epsilon x the largest value; integers by nothing. */
 #ifndef POINT_JUDGE_H
@@ -14,7 +14,7 @@
 #include <cmk/kernel/stencil2d.h>
 #include <cmk/kernel/stencil3d.h>
 #include <cmk/check.h>
-#include "point/walk.h"
+#include "edge_walk.h"
 #include "random.h"
 #include "tap.h"
 
@@ -140,9 +140,9 @@ static double judge_at(const judge_point *p, int array, int dz, int dy, int dx, 
     const judge_array *const a = &p->call->arrays[array];
     const int(*const edges)[2] = a->field->edges;
     int odd = 0;
-    const long long plane = walk(edges[0], p->plane + dz, p->planes, &odd);
-    const long long row = walk(edges[1], p->row + dy, p->rows, &odd);
-    const long long column = walk(edges[2], p->column + dx, p->columns, &odd);
+    const long long plane = edge_walk_sides(edges[0], p->plane + dz, p->planes, &odd);
+    const long long row = edge_walk_sides(edges[1], p->row + dy, p->rows, &odd);
+    const long long column = edge_walk_sides(edges[2], p->column + dx, p->columns, &odd);
     const double outside = a->outside[component];
     if (plane < 0 || row < 0 || column < 0) return outside;
     const long long index = (plane * p->rows + row) * p->columns + column;

@@ -3,7 +3,7 @@
 #define POINT_PLAIN_H
 
 #include <math.h>
-#include "point/walk.h"
+#include "edge_walk.h"
 #include "tap.h"
 
 typedef struct {
@@ -46,8 +46,9 @@ static size_t plain_index(const plain_field *f, long long z, long long y, long l
 static double plain_value(const plain_field *f, int z, int y, int x)
 {
     int odd = 0;
-    const long long plane = walk(f->edges[0], z, f->planes, &odd), row = walk(f->edges[1], y, f->rows, &odd);
-    const long long column = walk(f->edges[2], x, f->columns, &odd);
+    const long long plane = edge_walk_sides(f->edges[0], z, f->planes, &odd);
+    const long long row = edge_walk_sides(f->edges[1], y, f->rows, &odd);
+    const long long column = edge_walk_sides(f->edges[2], x, f->columns, &odd);
     if (plane < 0 || row < 0 || column < 0) return f->outside;
     const double value = f->now[plain_index(f, plane, row, column)];
     return odd ? 2 * f->outside - value : value;

@@ -279,20 +279,14 @@ CMK_FUNCTION void add_product(sums *to, float tap, float pixel)
     to->plain = fmaf(tap, pixel, to->plain);
 }
 
-/* where an edge reads for place i of so many, -1 where that is a zero */
-CMK_FUNCTION cmk_i64 place_of(int edge, cmk_i64 i, size_t count)
-{
-    if (edge == CMK_EDGE_ZERO && (i < 0 || i >= (cmk_i64)count)) return -1;
-    return edge_walk(edge, i, (cmk_i64)count);
-}
-
 /* x counts elements, of a filter's column k */
 CMK_FUNCTION float pixel_at(const void *in, const filter_case *c, cmk_i64 z, cmk_i64 y, cmk_i64 x, int k)
 {
     const cmk_i64 channels = c->channels;
-    const cmk_i64 plane = place_of(CMK_EDGE_PLANE(c->edge), z, c->image_planes);
-    const cmk_i64 row = place_of(CMK_EDGE_ROW(c->edge), y, c->image_rows);
-    const cmk_i64 column = place_of(CMK_EDGE_COLUMN(c->edge), x / channels + k - c->column, c->image_columns);
+    const cmk_i64 plane = edge_walk(CMK_EDGE_PLANE(c->edge), z, (cmk_i64)c->image_planes);
+    const cmk_i64 row = edge_walk(CMK_EDGE_ROW(c->edge), y, (cmk_i64)c->image_rows);
+    const cmk_i64 across = x / channels + k - c->column;
+    const cmk_i64 column = edge_walk(CMK_EDGE_COLUMN(c->edge), across, (cmk_i64)c->image_columns);
     if (plane < 0 || row < 0 || column < 0) return 0.0f;
     return loaded(in,
                   ((size_t)plane * c->image_rows + (size_t)row) * c->pitch + (size_t)(column * channels + x % channels),

@@ -80,9 +80,8 @@ static void judge_one(const definition *d, const drawn_case *c, const float *in,
     double sum = 0.0, size = 0.0;
     float plain = 0.0f;
     for (int k = 0; k <= 2 * d->radius; ++k) {
-        const cmk_i64 at = i + k - d->radius, count = (cmk_i64)c->count;
-        const int outside = d->edge == CMK_EDGE_ZERO && (at < 0 || at >= count);
-        const float sample = outside ? 0.0f : in[edge_walk(d->edge, at, count)];
+        const cmk_i64 at = edge_walk(d->edge, i + k - d->radius, (cmk_i64)c->count);
+        const float sample = at < 0 ? 0.0f : in[at];
         if (d->mirror < 0 && k == d->radius) continue;
         sum += (double)c->whole[k] * (double)sample;
         size += fabs((double)c->whole[k] * (double)sample);

@@ -102,9 +102,8 @@ static cmk_i64 place_of(const definition *d, const drawn_case *c, cmk_i64 z, cmk
     const int edges[3] = {CMK_EDGE_PLANE(d->edge), CMK_EDGE_ROW(d->edge), CMK_EDGE_COLUMN(d->edge)};
     cmk_i64 at[3] = {z, y, x};
     for (int axis = 0; axis < 3; ++axis) {
-        const cmk_i64 count = (cmk_i64)c->sizes[axis];
-        if (edges[axis] == CMK_EDGE_ZERO && (at[axis] < 0 || at[axis] >= count)) return -1;
-        at[axis] = edge_walk(edges[axis], at[axis], count);
+        at[axis] = edge_walk(edges[axis], at[axis], (cmk_i64)c->sizes[axis]);
+        if (at[axis] < 0) return -1;
     }
     return (at[0] * (cmk_i64)c->sizes[1] + at[1]) * (cmk_i64)c->pitch + at[2];
 }
