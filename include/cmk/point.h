@@ -172,24 +172,48 @@ enum {
 
 /* A line of LIST as FIELD(KIND, T, field, AT, N, SHAPE, EDGE), VALUE(T, value) or TABLE(table): AT is nothing, or the
  * [N] of an array of fields; a field without SHAPE and EDGE has 0 for both. */
-#define CMK_POINT_LINE_IN_(F, V, TABLE, T, field, SHAPE, EDGE, ...) F(IN, T, field, , 1, SHAPE, EDGE)
-#define CMK_POINT_LINE_OUT_(F, V, TABLE, T, field, SHAPE, EDGE, ...) F(OUT, T, field, , 1, SHAPE, EDGE)
-#define CMK_POINT_LINE_SAME_(F, V, TABLE, T, field, SHAPE, EDGE, ...) F(SAME, T, field, , 1, SHAPE, EDGE)
-#define CMK_POINT_LINE_NEXT_(F, V, TABLE, T, field, SHAPE, EDGE, ...) F(NEXT, T, field, , 1, SHAPE, EDGE)
-#define CMK_POINT_LINE_LEAPFROG_(F, V, TABLE, T, field, SHAPE, EDGE, ...) F(LEAPFROG, T, field, , 1, SHAPE, EDGE)
-#define CMK_POINT_LINE_INS_(F, V, TABLE, T, field, N, SHAPE, EDGE, ...) F(IN, T, field, [N], N, SHAPE, EDGE)
-#define CMK_POINT_LINE_OUTS_(F, V, TABLE, T, field, N, SHAPE, EDGE, ...) F(OUT, T, field, [N], N, SHAPE, EDGE)
-#define CMK_POINT_LINE_SAMES_(F, V, TABLE, T, field, N, SHAPE, EDGE, ...) F(SAME, T, field, [N], N, SHAPE, EDGE)
-#define CMK_POINT_LINE_NEXTS_(F, V, TABLE, T, field, N, SHAPE, EDGE, ...) F(NEXT, T, field, [N], N, SHAPE, EDGE)
-#define CMK_POINT_LINE_LEAPFROGS_(F, V, TABLE, T, field, N, SHAPE, EDGE, ...) F(LEAPFROG, T, field, [N], N, SHAPE, EDGE)
-#define CMK_POINT_LINE_VALUE_(F, V, TABLE, T, value, ...) V(T, value)
-#define CMK_POINT_LINE_TABLE_(F, V, TABLE, table, ...) TABLE(table)
+#define CMK_POINT_AS_IN_(F, V, TABLE, T, field, SHAPE, EDGE, ...) F(IN, T, field, , 1, SHAPE, EDGE)
+#define CMK_POINT_AS_OUT_(F, V, TABLE, T, field, SHAPE, EDGE, ...) F(OUT, T, field, , 1, SHAPE, EDGE)
+#define CMK_POINT_AS_SAME_(F, V, TABLE, T, field, SHAPE, EDGE, ...) F(SAME, T, field, , 1, SHAPE, EDGE)
+#define CMK_POINT_AS_NEXT_(F, V, TABLE, T, field, SHAPE, EDGE, ...) F(NEXT, T, field, , 1, SHAPE, EDGE)
+#define CMK_POINT_AS_LEAPFROG_(F, V, TABLE, T, field, SHAPE, EDGE, ...) F(LEAPFROG, T, field, , 1, SHAPE, EDGE)
+#define CMK_POINT_AS_INS_(F, V, TABLE, T, field, N, SHAPE, EDGE, ...) F(IN, T, field, [N], N, SHAPE, EDGE)
+#define CMK_POINT_AS_OUTS_(F, V, TABLE, T, field, N, SHAPE, EDGE, ...) F(OUT, T, field, [N], N, SHAPE, EDGE)
+#define CMK_POINT_AS_SAMES_(F, V, TABLE, T, field, N, SHAPE, EDGE, ...) F(SAME, T, field, [N], N, SHAPE, EDGE)
+#define CMK_POINT_AS_NEXTS_(F, V, TABLE, T, field, N, SHAPE, EDGE, ...) F(NEXT, T, field, [N], N, SHAPE, EDGE)
+#define CMK_POINT_AS_LEAPFROGS_(F, V, TABLE, T, field, N, SHAPE, EDGE, ...) F(LEAPFROG, T, field, [N], N, SHAPE, EDGE)
+#define CMK_POINT_AS_VALUE_(F, V, TABLE, T, value, ...) V(T, value)
+#define CMK_POINT_AS_TABLE_(F, V, TABLE, table, ...) TABLE(table)
 #define CMK_POINT_NONE_(...)
+/* which of these a KIND is, behind a comma */
+#define CMK_POINT_LINE_IN_ , CMK_POINT_AS_IN_
+#define CMK_POINT_LINE_OUT_ , CMK_POINT_AS_OUT_
+#define CMK_POINT_LINE_SAME_ , CMK_POINT_AS_SAME_
+#define CMK_POINT_LINE_NEXT_ , CMK_POINT_AS_NEXT_
+#define CMK_POINT_LINE_LEAPFROG_ , CMK_POINT_AS_LEAPFROG_
+#define CMK_POINT_LINE_INS_ , CMK_POINT_AS_INS_
+#define CMK_POINT_LINE_OUTS_ , CMK_POINT_AS_OUTS_
+#define CMK_POINT_LINE_SAMES_ , CMK_POINT_AS_SAMES_
+#define CMK_POINT_LINE_NEXTS_ , CMK_POINT_AS_NEXTS_
+#define CMK_POINT_LINE_LEAPFROGS_ , CMK_POINT_AS_LEAPFROGS_
+#define CMK_POINT_LINE_VALUE_ , CMK_POINT_AS_VALUE_
+#define CMK_POINT_LINE_TABLE_ , CMK_POINT_AS_TABLE_
+#define CMK_POINT_KIND_(...) CMK_POINT_SECOND_(__VA_ARGS__)
+#define CMK_POINT_SECOND_(first, second, ...) second
+/* A word that is no KIND, and no macro when it is pasted, is as NEXT, so that little is said of what follows; it is
+ * nothing where one word stands beside it: then the next is a 0 of those below. */
+#define CMK_POINT_AS_OTHER_(F, V, TABLE, T, field, ...)                                                                \
+    CMK_POINT_OTHER_(CMK_POINT_OTHER_##field##_, CMK_POINT_AS_NEXT_, )(F, V, TABLE, T, field, __VA_ARGS__)
+#define CMK_POINT_OTHER_0_ , CMK_POINT_NONE_
+#define CMK_POINT_OTHER_(...) CMK_POINT_OTHER_OF_(__VA_ARGS__)
+#define CMK_POINT_OTHER_OF_(first, second, ...) second
 /* DO of a field; of a value or a table. A KIND is pasted at once: other headers define IN and OUT. */
 #define CMK_POINT_FIELDS_(LINE, DO, ...)                                                                               \
-    LINE(CMK_POINT_##DO##_OF_, CMK_POINT_NONE_, CMK_POINT_NONE_, __VA_ARGS__, 0, 0, )
+    CMK_POINT_KIND_(LINE, CMK_POINT_AS_OTHER_, )                                                                       \
+    (CMK_POINT_##DO##_OF_, CMK_POINT_NONE_, CMK_POINT_NONE_, __VA_ARGS__, 0, 0, )
 #define CMK_POINT_WORDS_(LINE, DO, ...)                                                                                \
-    LINE(CMK_POINT_NONE_, CMK_POINT_##DO##_OF_VALUE_, CMK_POINT_##DO##_OF_TABLE_, __VA_ARGS__, 0, 0, )
+    CMK_POINT_KIND_(LINE, CMK_POINT_AS_OTHER_, )                                                                       \
+    (CMK_POINT_NONE_, CMK_POINT_##DO##_OF_VALUE_, CMK_POINT_##DO##_OF_TABLE_, __VA_ARGS__, 0, 0, )
 
 /* what only a field of some KINDS has */
 #define CMK_POINT_READS_IN_(...) __VA_ARGS__
