@@ -106,7 +106,7 @@ typedef struct {
 
 /* CMK_POINT_2D(heat, HEAT) generates
  *
- *   enum { heat_has_an_update_ = 1, heat_dims_ = 2, heat_stages_ = 1 };
+ *   enum { heat_has_an_update_ = 1, heat_of_dims_ = 2, heat_of_stages_ = 1 };
  *   typedef struct { char is_2d; char u[1 + SHAPE]; } heat_shapes_;        constants, as sizes: nobody makes one
  *   typedef struct { float u[6 * 12]; } heat_windows_;                     what is around a thread's points
  *   typedef struct { char none_; } heat_befores_;                          of LEAPFROG fields, at them
@@ -132,10 +132,10 @@ typedef struct {
  * table is none */
 #define CMK_POINT_FIRST_(name, LIST, DIMS, STAGES)                                                                     \
     CMK_LINE_ enum { name##_has_an_update_ = 1 LIST(CMK_POINT_KNOWN_) LIST(CMK_POINT_TABLES_) };                       \
-    CMK_LINE_ enum { name##_dims_ = (DIMS), name##_stages_ = (STAGES) };                                               \
+    CMK_LINE_ enum { name##_of_dims_ = (DIMS), name##_of_stages_ = (STAGES) };                                         \
     LIST(CMK_POINT_TABLE_TYPES_)                                                                                       \
-    LIST(CMK_POINT_ASSERT_)                                                                                            \
-    CMK_NEEDS_("CMK_POINT", (STAGES) >= 1 && (STAGES) <= 4, "STAGES must be from 1 to 4");
+    CMK_POINT_UNUSED_ CMK_FUNCTION void name##_is_right_(void){LIST(CMK_POINT_ASSERT_)} CMK_NEEDS_(                    \
+        "CMK_POINT", (STAGES) >= 1 && (STAGES) <= 4, "STAGES must be from 1 to 4");
 #define CMK_POINT_PARTS_(name)                                                                                         \
     CMK_POINT_UNUSED_ const name##_windows_ *cmk_at_, CMK_POINT_UNUSED_ const name##_shapes_ *cmk_shapes_,             \
         CMK_POINT_UNUSED_ const name##_befores_ *cmk_befores_, const cmk_point_place_ *cmk_place_,                     \
@@ -168,7 +168,9 @@ enum {
 #define CMK_POINT_TABLES_OF_TABLE_(table) +0 * table##_is_a_table_
 #define CMK_POINT_TABLE_TYPES_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, TABLE_TYPES, __VA_ARGS__)
 #define CMK_POINT_TABLE_TYPES_OF_VALUE_(T, value)
-#define CMK_POINT_TABLE_TYPES_OF_TABLE_(table) typedef table##_table table##_table; /* as in definition.h */
+#define CMK_POINT_TABLE_TYPES_OF_TABLE_(table)                                                                         \
+    typedef __typeof__(table##_table) table##_table;                                                                   \
+    typedef __typeof__(table##_passed_) table##_passed_; /* as in definition.h */
 
 /* A line of LIST as FIELD(KIND, T, field, AT, N, SHAPE, EDGE), VALUE(T, value) or TABLE(table): AT is nothing, or the
  * [N] of an array of fields; a field without SHAPE and EDGE has 0 for both. */
@@ -244,35 +246,53 @@ enum {
 #define CMK_POINT_ARGUMENT_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, ARGUMENT, __VA_ARGS__)
 #define CMK_POINT_SHAPE_OF_(KIND, T, field, AT, N, SHAPE, EDGE) CMK_POINT_READS_##KIND##_(char field AT[1 + (SHAPE)];)
 #define CMK_POINT_WINDOW_2D_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                    \
-    CMK_POINT_READS_##KIND##_(T field AT[CMK_POINT_ELEMENTS_2D_(T, SHAPE)];)
+    CMK_POINT_READS_##KIND##_(CMK_POINT_ARRAY_2D_(T, SHAPE, field AT);)
 #define CMK_POINT_WINDOW_3D_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                    \
-    CMK_POINT_READS_##KIND##_(T field AT[CMK_POINT_ELEMENTS_3D_(T, SHAPE)];)
-#define CMK_POINT_BEFORE_OF_(KIND, T, field, AT, N, SHAPE, EDGE) CMK_POINT_LEAPS_##KIND##_(T field AT[cmk_point_most_];)
-#define CMK_POINT_VALUE_OF_(KIND, T, field, AT, N, SHAPE, EDGE) CMK_POINT_WRITES_##KIND##_(T field AT[cmk_point_most_];)
+    CMK_POINT_READS_##KIND##_(CMK_POINT_ARRAY_3D_(T, SHAPE, field AT);)
+#define CMK_POINT_BEFORE_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                       \
+    CMK_POINT_LEAPS_##KIND##_(__typeof__(T) field AT[cmk_point_most_];)
+#define CMK_POINT_VALUE_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                        \
+    CMK_POINT_WRITES_##KIND##_(__typeof__(T) field AT[cmk_point_most_];)
 #define CMK_POINT_SET_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                          \
     CMK_POINT_WRITES_##KIND##_(char field AT[cmk_point_most_];)
 #define CMK_POINT_PARAMETER_OF_VALUE_(T, value) , CMK_POINT_UNUSED_ T const value
 #define CMK_POINT_ARGUMENT_OF_VALUE_(T, value) , value
 #define CMK_POINT_ARGUMENT_OF_TABLE_(table) , table
+/* enumerators, so that a word that is none is reported once */
 #define CMK_POINT_ASSERT_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                       \
-    CMK_NEEDS_("CMK_POINT", (SHAPE) >= 0, "a SHAPE must reach from 0 to 8");                                           \
-    CMK_NEEDS_("CMK_POINT", CMK_EDGE_VALID_POINT_(EDGE), "EDGE must be an edge of edge.h");                            \
-    CMK_NEEDS_("CMK_POINT", CMK_EDGE_VALID_(EDGE) || CMK_NUMBER_(T) >= 5,                                              \
-               "an odd EDGE needs a field of float or double");
+    {                                                                                                                  \
+        enum { cmk_shape_ = (SHAPE), cmk_edge_ = (EDGE), cmk_number_ = CMK_NUMBER_(T) };                               \
+        CMK_NEEDS_("CMK_POINT", cmk_shape_ >= 0, "a SHAPE must reach from 0 to 8");                                    \
+        CMK_NEEDS_("CMK_POINT", CMK_EDGE_VALID_POINT_(cmk_edge_), "EDGE must be an edge of edge.h");                   \
+        CMK_NEEDS_("CMK_POINT", CMK_EDGE_VALID_(cmk_edge_) || cmk_number_ >= 5,                                        \
+                   "an odd EDGE needs a field of float or double");                                                    \
+    }
 
 /* elements of a window, at most: whole vectors of what is around the points of a tile */
-#define CMK_POINT_ELEMENTS_2D_(T, SHAPE)                                                                               \
-    ((cmk_point_rows_ + 2 * CMK_POINT_ROWS_OF_(SHAPE)) * CMK_POINT_WIDTH_(CMK_POINT_LANES_(sizeof(T)), SHAPE))
-#define CMK_POINT_ELEMENTS_3D_(T, SHAPE)                                                                               \
+#define CMK_POINT_ELEMENTS_2D_(size, SHAPE)                                                                            \
+    ((cmk_point_rows_ + 2 * CMK_POINT_ROWS_OF_(SHAPE)) * CMK_POINT_WIDTH_(CMK_POINT_LANES_(size), SHAPE))
+#define CMK_POINT_ELEMENTS_3D_(size, SHAPE)                                                                            \
     ((cmk_point_planes_ + 2 * CMK_POINT_PLANES_OF_(SHAPE)) * (1 + 2 * CMK_POINT_ROWS_OF_(SHAPE)) *                     \
-     CMK_POINT_WIDTH_(CMK_POINT_LANES_(sizeof(T)), SHAPE))
+     CMK_POINT_WIDTH_(CMK_POINT_LANES_(size), SHAPE))
 #define CMK_POINT_PLANES_OF_(SHAPE) ((SHAPE) / 0x100 % 0x10)
 #define CMK_POINT_ROWS_OF_(SHAPE) ((SHAPE) / 0x10 % 0x10)
 #define CMK_POINT_COLUMNS_OF_(SHAPE) ((SHAPE) % 0x10)
 #define CMK_POINT_UP_(count, lanes) (((count) + (lanes)-1) / (lanes) * (lanes))
 #define CMK_POINT_WIDTH_(lanes, SHAPE) ((lanes) + 2 * CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(SHAPE), lanes))
 /* elements of 16 bytes: 1 where a vector cannot hold them */
-#define CMK_POINT_LANES_(size) ((size) <= 16 && 16 % (size) == 0 ? 16 / (int)(size) : 1)
+#define CMK_POINT_LANES_(size) ((size) > 0 && (size) <= 16 && 16 % (size) == 0 ? 16 / (int)(size) : 1)
+
+/* such an array; a type and a shape stand in it several times, which C++ need not see: it reports each word that is
+ * none */
+#if defined(__cplusplus)
+template <typename T, int SHAPE> using cmk_point_window_2d_ = T[CMK_POINT_ELEMENTS_2D_(sizeof(T), SHAPE)];
+template <typename T, int SHAPE> using cmk_point_window_3d_ = T[CMK_POINT_ELEMENTS_3D_(sizeof(T), SHAPE)];
+#define CMK_POINT_ARRAY_2D_(T, SHAPE, field) cmk_point_window_2d_<__typeof__(T), (SHAPE)> field
+#define CMK_POINT_ARRAY_3D_(T, SHAPE, field) cmk_point_window_3d_<__typeof__(T), (SHAPE)> field
+#else
+#define CMK_POINT_ARRAY_2D_(T, SHAPE, field) __typeof__(T) field[CMK_POINT_ELEMENTS_2D_(sizeof(T), SHAPE)]
+#define CMK_POINT_ARRAY_3D_(T, SHAPE, field) __typeof__(T) field[CMK_POINT_ELEMENTS_3D_(sizeof(T), SHAPE)]
+#endif
 
 /* ---- What an update says */
 #define CMK_POINT_AT(field, ...)                                                                                       \

@@ -99,8 +99,7 @@ enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, C
 #define CMK_TABLE_PARAMETER(name) CMK_TABLE_PARAMETER_AS_(name, name)
 #define CMK_TABLE_PARAMETER_AS_(name, parameter) const CMK_GRID_CONSTANT_ name##_table parameter
 /* bytes of that parameter of a kernel on a GPU: the CPU backend's has another member behind the values */
-#define CMK_TABLE_PASSED_BYTES_(name)                                                                                  \
-    ((int)name##_source_ == CMK_TABLE_IS_PARAMETER_ && !name##_slotted_ ? sizeof(name##_array_) : sizeof(name##_table))
+#define CMK_TABLE_PASSED_BYTES_(name) sizeof(name##_passed_)
 
 /* In the kernel of a definition, which knows its table by a macro parameter: where CMK_TABLE_PARAMETER_AS_(TABLE,
  * cmk_table_) declares the kernel's parameter, the words TABLE##_get_ CMK_TABLE_OF_KERNEL_ are an accessor of one
@@ -206,6 +205,9 @@ enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, C
 
 /* ---- The accessors */
 #define CMK_TABLE_GET_(name, VALUES, FILLED)                                                                           \
+    typedef char name##_passed_[(int)name##_source_ == CMK_TABLE_IS_PARAMETER_ && !name##_slotted_                     \
+                                    ? sizeof(name##_array_)                                                            \
+                                    : sizeof(name##_table)];                                                           \
     CMK_INLINED_ name##_element_ name##_get_(CMK_TABLE_GETS_(name##_table, table, i, file, line))                      \
     {                                                                                                                  \
         return CMK_TABLE_ELEMENT_(name, VALUES, FILLED, i, file, line);                                                \
