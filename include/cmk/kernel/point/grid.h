@@ -26,10 +26,10 @@ typedef struct {
     const char *name; /* for the CPU backend */
 } cmk_point_field_;
 
-CMK_FOLDED_ cmk_point_field_ cmk_point_field_of_(int size, int alignment, int count, int shape, int edge, int written,
+CMK_FOLDED_ cmk_point_field_ cmk_point_field_of_(size_t size, size_t alignment, int count, int shape, int edge,
                                                  int kind, const char *name)
 {
-    const cmk_point_field_ f = {size, alignment, count, shape, edge, written, kind, name};
+    const cmk_point_field_ f = {(int)size, (int)alignment, count, shape, edge, kind == cmk_point_KIND_SAME, kind, name};
     return f;
 }
 
