@@ -62,8 +62,9 @@
 #include "ways.h"
 
 #define CMK_DEFINE_CONV2D(name, T, ROWS, COLUMNS, TABLE, EDGE)                                                         \
-    typedef T name##_type_;                                                                                            \
-    CMK_NEEDS_("CMK_DEFINE_CONV2D", CMK_NUMBER_(name##_type_) >= 5, CMK_IMAGE_SHORT_("CMK_DEFINE_CONV2D"));            \
+    typedef __typeof__(T) name##_given_;                                                                               \
+    CMK_NEEDS_("CMK_DEFINE_CONV2D", CMK_NUMBER_(name##_given_) >= 5, CMK_IMAGE_SHORT_("CMK_DEFINE_CONV2D"));           \
+    typedef CMK_REAL_OF_(name##_given_) name##_type_;                                                                  \
     CMK_CONV2D_DEFINE_(name, cmk_conv2d_CORRELATION_, name##_type_, name##_type_, name##_type_, 1, ROWS, COLUMNS,      \
                        (ROWS) / 2, (COLUMNS) / 2, TABLE, EDGE, 0)
 
@@ -92,6 +93,7 @@ enum {
  *   cudaError_t smooth_batch(...);  cudaError_t smooth_region(...);  cudaError_t smooth(...); */
 #define CMK_CONV2D_DEFINE_(name, HOW, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, TABLE, EDGE, OUTSIDE)        \
     CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_ONE_, TABLE)                                                            \
+    typedef __typeof__(TABLE##_stored_) TABLE##_stored_;                                                               \
     CMK_IMAGE_WORDS_(name, IN, SUM, OUT, EDGE)                                                                         \
     CMK_IMAGE_ASSERT_("CMK_DEFINE_CONV2D", name, CHANNELS, OUTSIDE)                                                    \
     CMK_CONV2D_ASSERT_(name##_sum_, ROWS, COLUMNS, ROW, COLUMN, TABLE)                                                 \
@@ -115,6 +117,6 @@ enum {
                "SUM int needs a TABLE of integers: fractions would be lost");
 
 /* bytes of a table in memory */
-#define CMK_CONV2D_BYTES_(TABLE) ((int)TABLE##_source_ == CMK_TABLE_IS_LITERAL_ ? 0 : (int)sizeof(TABLE##_array_))
+#define CMK_CONV2D_BYTES_(TABLE) ((int)sizeof(TABLE##_stored_) - 1)
 
 #endif

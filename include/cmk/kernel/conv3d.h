@@ -124,7 +124,7 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
 
 /* what both definitions ask; a misspelt T or EDGE is told of here, and not wherever it is used */
 #define CMK_CONV3D_ASSERT_(DEFINITION, name, T, EDGE)                                                                  \
-    typedef T name##_element_;                                                                                         \
+    typedef __typeof__(T) name##_element_;                                                                             \
     enum { name##_edge_ = (EDGE) };                                                                                    \
     CMK_NEEDS_(DEFINITION, CMK_NUMBER_(name##_element_) >= 5, "T must be float or double");                            \
     CMK_NEEDS_(DEFINITION, CMK_EDGE_VALID_(name##_edge_),                                                              \

@@ -21,12 +21,12 @@ typedef struct {
     size_t spares, other_spares; /* of a pass of several steps, which does not write over what it reads; 0 for none */
 } cmk_point_member_;
 
-static inline cmk_point_member_ cmk_point_member_of_(const char *name, int kind, int count, size_t size,
-                                                     size_t alignment, size_t pointers, size_t others, size_t row_pitch,
-                                                     size_t plane_pitch, size_t spares, size_t other_spares)
+static inline cmk_point_member_ cmk_point_member_of_(cmk_point_field_ f, size_t pointers, size_t others,
+                                                     size_t row_pitch, size_t plane_pitch, size_t spares,
+                                                     size_t other_spares)
 {
-    const cmk_point_member_ member = {name,   kind,      count,       size,   alignment,   pointers,
-                                      others, row_pitch, plane_pitch, spares, other_spares};
+    const cmk_point_member_ member = {f.name, f.kind,    f.count,     (size_t)f.size, (size_t)f.alignment, pointers,
+                                      others, row_pitch, plane_pitch, spares,         other_spares};
     return member;
 }
 
