@@ -74,7 +74,7 @@ def arrows_of(files):
 
 
 def floors_of(include, files):
-    """the rules of kernel/: files of a row may include those of the rows above; in a folder, and of faces, one another"""
+    """the rules of kernel/: a file may include those of the rows above; in a folder, and among faces, one another"""
     rules, above = {}, []
     for line in (include / 'cmk' / 'kernel' / 'README.md').read_text().splitlines():
         here = []
@@ -93,8 +93,8 @@ def floors_of(include, files):
 def check_rules(files, floors):
     found, rules = [], {**RULES, **floors}
     for name in files:
-        rule = max((rule for rule in rules if name == rule or rule in ('', name[:len(rule)]) and rule[-1:] in ('', '/')),
-                   key=len)
+        fitting = [rule for rule in rules if rule in ('', name) or rule[-1] == '/' and name.startswith(rule)]
+        rule = max(fitting, key=len)
         found += [f'{name} includes {one}' for one in includes_of(files, name)
                   if not any(one == way or way == '' or way[-1] == '/' and one.startswith(way) for way in rules[rule])]
     require(found, 'files are included from where they may not')

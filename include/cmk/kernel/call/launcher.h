@@ -102,20 +102,19 @@ typedef struct {
     size_t in_pitch, in_step, out_pitch, out_step, rows, columns, count;
 } cmk_batch_;
 
-/* the launchers of a batch, and of one */
+/* the launchers of a batch, and of one; plan_of makes the plan of its cmk_batch_ and of constants */
 #define CMK_LAUNCHER_OF_BATCH_(name, IN, OUT, plan_of, CONSTANTS, ...)                                                 \
-    CMK_LAUNCHER_(                                                                                                     \
-        name##_batch, name,                                                                                            \
-        (const IN *in, size_t in_pitch, size_t in_step, OUT *out, size_t out_pitch, size_t out_step, size_t rows,      \
-         size_t columns, size_t count),                                                                                \
-        (const cmk_batch_ cmk_asked_ = {in, out, in_pitch, in_step, out_pitch, out_step, rows, columns, count};        \
-         call->engine_ = plan_of(&cmk_asked_, CONSTANTS)),                                                             \
-        __VA_ARGS__)                                                                                                   \
+    CMK_LAUNCHER_(name##_batch, name,                                                                                  \
+                  (const IN *in, size_t in_pitch, size_t in_step, OUT *out, size_t out_pitch, size_t out_step,         \
+                   size_t rows, size_t columns, size_t count),                                                         \
+                  (CMK_LAUNCHER_BATCH_(in_step, out_step, count, plan_of, CONSTANTS)), __VA_ARGS__)                    \
     CMK_LAUNCHER_(name, name,                                                                                          \
                   (const IN *in, size_t in_pitch, OUT *out, size_t out_pitch, size_t rows, size_t columns),            \
-                  (const cmk_batch_ cmk_asked_ = {in, out, in_pitch, 0, out_pitch, 0, rows, columns, 1};               \
-                   call->engine_ = plan_of(&cmk_asked_, CONSTANTS)),                                                   \
-                  __VA_ARGS__)
+                  (CMK_LAUNCHER_BATCH_(0, 0, 1, plan_of, CONSTANTS)), __VA_ARGS__)
+#define CMK_LAUNCHER_BATCH_(in_step, out_step, count, plan_of, ...)                                                    \
+    const cmk_batch_ cmk_asked_ = {in, out, in_pitch, in_step, out_pitch, out_step, rows, columns, count};             \
+    call->engine_ = plan_of(&cmk_asked_, __VA_ARGS__)
+
 #endif
 
 #endif
