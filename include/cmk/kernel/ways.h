@@ -83,7 +83,7 @@ CMK_FOLDED_ cmk_ways_ cmk_ways_of_(cmk_filter_words_ words)
 
 /* A kernel of so many THREADS in a block and BLOCKS of an SM, of EACH table of call/definition.h. CMK_##BY##_GO_(SUM,
  * ways, ...) is the call of the way that it takes. */
-#define CMK_IMAGE_KERNEL_(kernel, name, THREADS, BLOCKS, REGION, BY, IN, OUTSIDE, EACH, ...)                           \
+#define CMK_WAY_KERNEL_(kernel, name, THREADS, BLOCKS, REGION, BY, IN, OUTSIDE, EACH, ...)                             \
     CMK_ENTRY_ __global__ void __launch_bounds__(THREADS, BLOCKS)                                                      \
         kernel(const char *__restrict__ cmk_in_, char *__restrict__ cmk_out_,                                          \
                const CMK_GRID_CONSTANT_ REGION cmk_region_ EACH(CMK_DEFINITION_PARAMETER_, __VA_ARGS__))               \
@@ -97,16 +97,14 @@ CMK_FOLDED_ cmk_ways_ cmk_ways_of_(cmk_filter_words_ words)
 
 /* the kernels of a definition: of FMAs, and of its way of tensor cores */
 #define CMK_WAYS_KERNELS_(name, ...)                                                                                   \
-    CMK_IMAGE_KERNEL_(name##_kernel, name, cmk_image_threads_, name##_ways_().fma.blocks, cmk_image_, FMA,             \
-                      __VA_ARGS__)                                                                                     \
-    CMK_IMAGE_KERNEL_(name##_tensor_kernel, name, name##_ways_().threads, name##_ways_().blocks, cmk_image_region_,    \
-                      TENSOR, __VA_ARGS__)
+    CMK_WAY_KERNEL_(name##_kernel, name, cmk_image_threads_, name##_ways_().fma.blocks, cmk_image_, FMA, __VA_ARGS__)  \
+    CMK_WAY_KERNEL_(name##_tensor_kernel, name, name##_ways_().threads, name##_ways_().blocks, cmk_image_region_,      \
+                    TENSOR, __VA_ARGS__)
 /* clang-format off */
-#define CMK_FMA_GO_(SUM, w, in, out, region, outside, ...) \
-    CMK_IF_CONSTANT_ ((w).fma.direct) \
-        CMK_CALL_OF_(cmk_image_go_direct_, SUM)(in, out, region, outside, (w).fma, __VA_ARGS__); \
-    else \
-        CMK_CALL_OF_(cmk_image_go_down_, SUM)(in, out, region, outside, (w).fma, __VA_ARGS__);
+#define CMK_FMA_GO_(SUM, w, ...) \
+    CMK_IF_CONSTANT_ ((w).fma.direct) CMK_FMA_(direct, SUM, w, __VA_ARGS__); else CMK_FMA_(down, SUM, w, __VA_ARGS__);
+#define CMK_FMA_(HOW, SUM, w, in, out, region, outside, ...) \
+    CMK_CALL_OF_(cmk_image_go_##HOW##_, SUM)(in, out, region, outside, (w).fma, __VA_ARGS__)
 /* Of a definition whose sums are no floats no way is taken, but its tap is named here too: hence the cast. */
 #define CMK_TENSOR_GO_(SUM, w, in, out, region, outside, tables, tap, ...) \
     const cmk_image_task_ cmk_task_ = {in, out, &(region)->image, outside}; \

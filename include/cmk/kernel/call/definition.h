@@ -43,10 +43,7 @@
 #define CMK_DEFINITION_HOLD_(TABLE, parameter) call->parameter = parameter;
 #define CMK_DEFINITION_HELD_(TABLE, parameter) , call->parameter
 #define CMK_DEFINITION_ARGUMENT_(TABLE, parameter)                                                                     \
-    ,                                                                                                                  \
-    {                                                                                                                  \
-        (void *)&call->parameter, CMK_TABLE_PASSED_BYTES_(TABLE)                                                       \
-    }
+    , cmk_plan_argument_of_(&call->parameter, CMK_TABLE_PASSED_BYTES_(TABLE))
 
 /* element i, as SUM, of the table of a definition with this number, from 1 on, where tables are their addresses */
 #define CMK_DEFINITION_TAPS_(name, SUM, FIRST, SECOND, THIRD)                                                          \
