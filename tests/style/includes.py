@@ -73,13 +73,16 @@ def arrows_of(files):
     return arrows
 
 
+def fits(rule, name):
+    return name == rule or rule == '' or (rule.endswith('/') and name.startswith(rule))
+
+
 def check_rules(files):
     found = []
     for name in files:
-        rule = max((rule for rule in RULES if name == rule or rule in ('', name[:len(rule)]) and rule[-1:] in ('', '/')),
-                   key=len)
+        rule = max((rule for rule in RULES if fits(rule, name)), key=len)
         found += [f'{name} includes {one}' for one in includes_of(files, name)
-                  if not any(one == way or way == '' or way[-1] == '/' and one.startswith(way) for way in RULES[rule])]
+                  if not any(fits(allowed, one) for allowed in RULES[rule])]
     require(found, 'files are included from where they may not')
 
 
