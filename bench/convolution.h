@@ -206,7 +206,8 @@ static void measure(const char *name, array a, const filter &f, int operations, 
     row(name, points, bytes, operations, ms, error, state.load, more);
 }
 
-/* plan, march: a call of these types and tables for an array of in, and its launches */
+/* plan, march, takes: a call of these types and tables for an array of in, its launches, and whether tensor cores take
+ * it */
 #define WAYS(name, IN, OUT, a, channels, ...)                                                                          \
     [=] {                                                                                                              \
         name##_call call;                                                                                              \
@@ -214,16 +215,16 @@ static void measure(const char *name, array a, const filter &f, int operations, 
                               a.columns / (channels), __VA_ARGS__));                                                   \
         return call;                                                                                                   \
     },                                                                                                                 \
-        [](name##_call call) { return name##_launch_(&call, 0); }
+        [](name##_call call) { return name##_launch_(&call, 0); },                                                     \
+        [](name##_call call) { return name##_next(&call) && call.engine_.way == 1; }
 
-template <class IN, class OUT, class LAUNCH, class PLAN, class MARCH>
+template <class IN, class OUT, class LAUNCH, class PLAN, class MARCH, class TAKES>
 static void measure_ways(const char *name, array a, const filter &f, int operations, int outside, LAUNCH launch,
-                         PLAN plan, MARCH march)
+                         PLAN plan, MARCH march, TAKES takes_it)
 {
     char old[96];
     auto call = plan();
-    cmk_image_plan_ taken = call.engine_;
-    const bool takes = cmk_tensor_takes_(&taken), loads = takes && a.rows * a.columns >= 1u << 27;
+    const bool takes = takes_it(call), loads = takes && a.rows * a.columns >= 1u << 27;
     measure<IN, OUT>(name, a, f, operations, outside, launch, loads);
     snprintf(old, sizeof old, "%s, by FMAs", name);
     call.engine_.begun = 1; /* its way is the first */

@@ -115,6 +115,14 @@ template <typename NUMBER> struct cmk_number_ {
     enum { kind = sizeof(NUMBER) == 2 && cmk_number_as_float_<NUMBER>::is ? 4 : 0 };
 };
 #define CMK_NUMBER_(T) ((int)cmk_number_<T>::kind)
+/* T where it is float or double, else float: what follows of a wrong type is then as of a right one */
+template <typename T, bool is = (int)cmk_number_<T>::kind >= 5> struct cmk_real_ {
+    typedef T type;
+};
+template <typename T> struct cmk_real_<T, false> {
+    typedef float type;
+};
+#define CMK_REAL_OF_(T) cmk_real_<T>::type
 #define CMK_CHOOSE_(condition, first, second) ((condition) ? (first) : (second))
 /* clang-format off */
 #define CMK_NUMBER_IS_(T, KIND) template <> struct cmk_number_<T> { enum { kind = KIND }; };
@@ -130,6 +138,7 @@ CMK_NUMBER_IS_(float, 5) CMK_NUMBER_IS_(double, 6)
     _Generic((T *)0, char * : 1, signed char * : 1, unsigned char * : 1, short * : 1, unsigned short * : 1, int * : 2, \
              unsigned * : 3, long * : 3, unsigned long * : 3, long long * : 3, unsigned long long * : 3,               \
              CMK_NUMBER_HALF_ CMK_NUMBER_BFLOAT16_ float * : 5, double * : 6, default : 0)
+#define CMK_REAL_OF_(T) __typeof__(*CMK_CHOOSE_(CMK_NUMBER_(T) >= 5, (T *)0, (float *)0))
 #if defined(__FLT16_MAX__)
 __extension__ typedef _Float16 cmk_half_;
 #define CMK_NUMBER_HALF_ cmk_half_ * : 4,

@@ -106,7 +106,7 @@ typedef struct {
 
 /* CMK_POINT_2D(heat, HEAT) generates
  *
- *   enum { heat_has_an_update_ = 1, heat_dims_ = 2, heat_stages_ = 1 };
+ *   enum { heat_has_an_update_ = 1, heat_of_dims_ = 2, heat_of_stages_ = 1 };
  *   typedef struct { char is_2d; char u[1 + SHAPE]; } heat_shapes_;        constants, as sizes: nobody makes one
  *   typedef struct { float u[6 * 12]; } heat_windows_;                     what is around a thread's points
  *   typedef struct { char none_; } heat_befores_;                          of LEAPFROG fields, at them
@@ -115,8 +115,8 @@ typedef struct {
  *   static void heat_point_(const heat_windows_ *cmk_at_, ..., const float k)
  *
  * An engine fills windows, calls heat_point_ for each point, and stores what was set: all of these become registers. */
-#define CMK_POINT_2D(name, LIST) CMK_POINT_2D_STAGES(name, LIST, 1)
-#define CMK_POINT_3D(name, LIST) CMK_POINT_3D_STAGES(name, LIST, 1)
+#define CMK_POINT_2D(name, LIST) CMK_POINT_BEGIN_(name, LIST, 2, 1)
+#define CMK_POINT_3D(name, LIST) CMK_POINT_BEGIN_(name, LIST, 3, 1)
 #define CMK_POINT_2D_STAGES(name, LIST, STAGES) CMK_POINT_BEGIN_(name, LIST, 2, STAGES)
 #define CMK_POINT_3D_STAGES(name, LIST, STAGES) CMK_POINT_BEGIN_(name, LIST, 3, STAGES)
 #define CMK_POINT_BEGIN_(name, LIST, DIMS, STAGES)                                                                     \
@@ -132,7 +132,7 @@ typedef struct {
  * table is none */
 #define CMK_POINT_FIRST_(name, LIST, DIMS, STAGES)                                                                     \
     CMK_LINE_ enum { name##_has_an_update_ = 1 LIST(CMK_POINT_KNOWN_) LIST(CMK_POINT_TABLES_) };                       \
-    CMK_LINE_ enum { name##_dims_ = (DIMS), name##_stages_ = (STAGES) };                                               \
+    CMK_LINE_ enum { name##_of_dims_ = (DIMS), name##_of_stages_ = (STAGES) };                                         \
     LIST(CMK_POINT_TABLE_TYPES_)                                                                                       \
     LIST(CMK_POINT_ASSERT_)                                                                                            \
     CMK_NEEDS_("CMK_POINT", (STAGES) >= 1 && (STAGES) <= 4, "STAGES must be from 1 to 4");
@@ -168,28 +168,54 @@ enum {
 #define CMK_POINT_TABLES_OF_TABLE_(table) +0 * table##_is_a_table_
 #define CMK_POINT_TABLE_TYPES_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, TABLE_TYPES, __VA_ARGS__)
 #define CMK_POINT_TABLE_TYPES_OF_VALUE_(T, value)
-#define CMK_POINT_TABLE_TYPES_OF_TABLE_(table) typedef table##_table table##_table; /* as in definition.h */
+#define CMK_POINT_TABLE_TYPES_OF_TABLE_(table)                                                                         \
+    typedef __typeof__(table##_table) table##_table;                                                                   \
+    typedef __typeof__(table##_passed_) table##_passed_; /* as in definition.h */
 
 /* A line of LIST as FIELD(KIND, T, field, AT, N, SHAPE, EDGE), VALUE(T, value) or TABLE(table): AT is nothing, or the
  * [N] of an array of fields; a field without SHAPE and EDGE has 0 for both. */
-#define CMK_POINT_LINE_IN_(F, V, TABLE, T, field, SHAPE, EDGE, ...) F(IN, T, field, , 1, SHAPE, EDGE)
-#define CMK_POINT_LINE_OUT_(F, V, TABLE, T, field, SHAPE, EDGE, ...) F(OUT, T, field, , 1, SHAPE, EDGE)
-#define CMK_POINT_LINE_SAME_(F, V, TABLE, T, field, SHAPE, EDGE, ...) F(SAME, T, field, , 1, SHAPE, EDGE)
-#define CMK_POINT_LINE_NEXT_(F, V, TABLE, T, field, SHAPE, EDGE, ...) F(NEXT, T, field, , 1, SHAPE, EDGE)
-#define CMK_POINT_LINE_LEAPFROG_(F, V, TABLE, T, field, SHAPE, EDGE, ...) F(LEAPFROG, T, field, , 1, SHAPE, EDGE)
-#define CMK_POINT_LINE_INS_(F, V, TABLE, T, field, N, SHAPE, EDGE, ...) F(IN, T, field, [N], N, SHAPE, EDGE)
-#define CMK_POINT_LINE_OUTS_(F, V, TABLE, T, field, N, SHAPE, EDGE, ...) F(OUT, T, field, [N], N, SHAPE, EDGE)
-#define CMK_POINT_LINE_SAMES_(F, V, TABLE, T, field, N, SHAPE, EDGE, ...) F(SAME, T, field, [N], N, SHAPE, EDGE)
-#define CMK_POINT_LINE_NEXTS_(F, V, TABLE, T, field, N, SHAPE, EDGE, ...) F(NEXT, T, field, [N], N, SHAPE, EDGE)
-#define CMK_POINT_LINE_LEAPFROGS_(F, V, TABLE, T, field, N, SHAPE, EDGE, ...) F(LEAPFROG, T, field, [N], N, SHAPE, EDGE)
-#define CMK_POINT_LINE_VALUE_(F, V, TABLE, T, value, ...) V(T, value)
-#define CMK_POINT_LINE_TABLE_(F, V, TABLE, table, ...) TABLE(table)
+#define CMK_POINT_AS_IN_(F, V, TABLE, T, field, SHAPE, EDGE, ...) F(IN, T, field, , 1, SHAPE, EDGE)
+#define CMK_POINT_AS_OUT_(F, V, TABLE, T, field, SHAPE, EDGE, ...) F(OUT, T, field, , 1, SHAPE, EDGE)
+#define CMK_POINT_AS_SAME_(F, V, TABLE, T, field, SHAPE, EDGE, ...) F(SAME, T, field, , 1, SHAPE, EDGE)
+#define CMK_POINT_AS_NEXT_(F, V, TABLE, T, field, SHAPE, EDGE, ...) F(NEXT, T, field, , 1, SHAPE, EDGE)
+#define CMK_POINT_AS_LEAPFROG_(F, V, TABLE, T, field, SHAPE, EDGE, ...) F(LEAPFROG, T, field, , 1, SHAPE, EDGE)
+#define CMK_POINT_AS_INS_(F, V, TABLE, T, field, N, SHAPE, EDGE, ...) F(IN, T, field, [N], N, SHAPE, EDGE)
+#define CMK_POINT_AS_OUTS_(F, V, TABLE, T, field, N, SHAPE, EDGE, ...) F(OUT, T, field, [N], N, SHAPE, EDGE)
+#define CMK_POINT_AS_SAMES_(F, V, TABLE, T, field, N, SHAPE, EDGE, ...) F(SAME, T, field, [N], N, SHAPE, EDGE)
+#define CMK_POINT_AS_NEXTS_(F, V, TABLE, T, field, N, SHAPE, EDGE, ...) F(NEXT, T, field, [N], N, SHAPE, EDGE)
+#define CMK_POINT_AS_LEAPFROGS_(F, V, TABLE, T, field, N, SHAPE, EDGE, ...) F(LEAPFROG, T, field, [N], N, SHAPE, EDGE)
+#define CMK_POINT_AS_VALUE_(F, V, TABLE, T, value, ...) V(T, value)
+#define CMK_POINT_AS_TABLE_(F, V, TABLE, table, ...) TABLE(table)
 #define CMK_POINT_NONE_(...)
+/* which of these a KIND is, behind a comma */
+#define CMK_POINT_LINE_IN_ , CMK_POINT_AS_IN_
+#define CMK_POINT_LINE_OUT_ , CMK_POINT_AS_OUT_
+#define CMK_POINT_LINE_SAME_ , CMK_POINT_AS_SAME_
+#define CMK_POINT_LINE_NEXT_ , CMK_POINT_AS_NEXT_
+#define CMK_POINT_LINE_LEAPFROG_ , CMK_POINT_AS_LEAPFROG_
+#define CMK_POINT_LINE_INS_ , CMK_POINT_AS_INS_
+#define CMK_POINT_LINE_OUTS_ , CMK_POINT_AS_OUTS_
+#define CMK_POINT_LINE_SAMES_ , CMK_POINT_AS_SAMES_
+#define CMK_POINT_LINE_NEXTS_ , CMK_POINT_AS_NEXTS_
+#define CMK_POINT_LINE_LEAPFROGS_ , CMK_POINT_AS_LEAPFROGS_
+#define CMK_POINT_LINE_VALUE_ , CMK_POINT_AS_VALUE_
+#define CMK_POINT_LINE_TABLE_ , CMK_POINT_AS_TABLE_
+#define CMK_POINT_KIND_(...) CMK_POINT_SECOND_(__VA_ARGS__)
+#define CMK_POINT_SECOND_(first, second, ...) second
+/* A word that is no KIND, and no macro when it is pasted, is as NEXT, so that little is said of what follows; it is
+ * nothing where one word stands beside it: then the next is a 0 of those below. */
+#define CMK_POINT_AS_OTHER_(F, V, TABLE, T, field, ...)                                                                \
+    CMK_POINT_OTHER_(CMK_POINT_OTHER_##field##_, CMK_POINT_AS_NEXT_, )(F, V, TABLE, T, field, __VA_ARGS__)
+#define CMK_POINT_OTHER_0_ , CMK_POINT_NONE_
+#define CMK_POINT_OTHER_(...) CMK_POINT_OTHER_OF_(__VA_ARGS__)
+#define CMK_POINT_OTHER_OF_(first, second, ...) second
 /* DO of a field; of a value or a table. A KIND is pasted at once: other headers define IN and OUT. */
 #define CMK_POINT_FIELDS_(LINE, DO, ...)                                                                               \
-    LINE(CMK_POINT_##DO##_OF_, CMK_POINT_NONE_, CMK_POINT_NONE_, __VA_ARGS__, 0, 0, )
+    CMK_POINT_KIND_(LINE, CMK_POINT_AS_OTHER_, )                                                                       \
+    (CMK_POINT_##DO##_OF_, CMK_POINT_NONE_, CMK_POINT_NONE_, __VA_ARGS__, 0, 0, )
 #define CMK_POINT_WORDS_(LINE, DO, ...)                                                                                \
-    LINE(CMK_POINT_NONE_, CMK_POINT_##DO##_OF_VALUE_, CMK_POINT_##DO##_OF_TABLE_, __VA_ARGS__, 0, 0, )
+    CMK_POINT_KIND_(LINE, CMK_POINT_AS_OTHER_, )                                                                       \
+    (CMK_POINT_NONE_, CMK_POINT_##DO##_OF_VALUE_, CMK_POINT_##DO##_OF_TABLE_, __VA_ARGS__, 0, 0, )
 
 /* what only a field of some KINDS has */
 #define CMK_POINT_READS_IN_(...) __VA_ARGS__
@@ -220,35 +246,46 @@ enum {
 #define CMK_POINT_ARGUMENT_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, ARGUMENT, __VA_ARGS__)
 #define CMK_POINT_SHAPE_OF_(KIND, T, field, AT, N, SHAPE, EDGE) CMK_POINT_READS_##KIND##_(char field AT[1 + (SHAPE)];)
 #define CMK_POINT_WINDOW_2D_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                    \
-    CMK_POINT_READS_##KIND##_(T field AT[CMK_POINT_ELEMENTS_2D_(T, SHAPE)];)
+    CMK_POINT_READS_##KIND##_(CMK_POINT_ARRAY_2D_(T, SHAPE, field AT);)
 #define CMK_POINT_WINDOW_3D_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                    \
-    CMK_POINT_READS_##KIND##_(T field AT[CMK_POINT_ELEMENTS_3D_(T, SHAPE)];)
-#define CMK_POINT_BEFORE_OF_(KIND, T, field, AT, N, SHAPE, EDGE) CMK_POINT_LEAPS_##KIND##_(T field AT[cmk_point_most_];)
-#define CMK_POINT_VALUE_OF_(KIND, T, field, AT, N, SHAPE, EDGE) CMK_POINT_WRITES_##KIND##_(T field AT[cmk_point_most_];)
+    CMK_POINT_READS_##KIND##_(CMK_POINT_ARRAY_3D_(T, SHAPE, field AT);)
+#define CMK_POINT_BEFORE_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                       \
+    CMK_POINT_LEAPS_##KIND##_(__typeof__(T) field AT[cmk_point_most_];)
+#define CMK_POINT_VALUE_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                        \
+    CMK_POINT_WRITES_##KIND##_(__typeof__(T) field AT[cmk_point_most_];)
 #define CMK_POINT_SET_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                          \
     CMK_POINT_WRITES_##KIND##_(char field AT[cmk_point_most_];)
 #define CMK_POINT_PARAMETER_OF_VALUE_(T, value) , CMK_POINT_UNUSED_ T const value
 #define CMK_POINT_ARGUMENT_OF_VALUE_(T, value) , value
 #define CMK_POINT_ARGUMENT_OF_TABLE_(table) , table
 #define CMK_POINT_ASSERT_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                       \
-    CMK_NEEDS_("CMK_POINT", (SHAPE) >= 0, "a SHAPE must reach from 0 to 8");                                           \
-    CMK_NEEDS_("CMK_POINT", CMK_EDGE_VALID_POINT_(EDGE), "EDGE must be an edge of edge.h");                            \
-    CMK_NEEDS_("CMK_POINT", CMK_EDGE_VALID_(EDGE) || CMK_NUMBER_(T) >= 5,                                              \
-               "an odd EDGE needs a field of float or double");
+    CMK_NEEDS_("CMK_POINT", (SHAPE) >= 0, "a SHAPE must reach from 0 to 8");
 
 /* elements of a window, at most: whole vectors of what is around the points of a tile */
-#define CMK_POINT_ELEMENTS_2D_(T, SHAPE)                                                                               \
-    ((cmk_point_rows_ + 2 * CMK_POINT_ROWS_OF_(SHAPE)) * CMK_POINT_WIDTH_(CMK_POINT_LANES_(sizeof(T)), SHAPE))
-#define CMK_POINT_ELEMENTS_3D_(T, SHAPE)                                                                               \
+#define CMK_POINT_ELEMENTS_2D_(size, SHAPE)                                                                            \
+    ((cmk_point_rows_ + 2 * CMK_POINT_ROWS_OF_(SHAPE)) * CMK_POINT_WIDTH_(CMK_POINT_LANES_(size), SHAPE))
+#define CMK_POINT_ELEMENTS_3D_(size, SHAPE)                                                                            \
     ((cmk_point_planes_ + 2 * CMK_POINT_PLANES_OF_(SHAPE)) * (1 + 2 * CMK_POINT_ROWS_OF_(SHAPE)) *                     \
-     CMK_POINT_WIDTH_(CMK_POINT_LANES_(sizeof(T)), SHAPE))
+     CMK_POINT_WIDTH_(CMK_POINT_LANES_(size), SHAPE))
 #define CMK_POINT_PLANES_OF_(SHAPE) ((SHAPE) / 0x100 % 0x10)
 #define CMK_POINT_ROWS_OF_(SHAPE) ((SHAPE) / 0x10 % 0x10)
 #define CMK_POINT_COLUMNS_OF_(SHAPE) ((SHAPE) % 0x10)
 #define CMK_POINT_UP_(count, lanes) (((count) + (lanes)-1) / (lanes) * (lanes))
 #define CMK_POINT_WIDTH_(lanes, SHAPE) ((lanes) + 2 * CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(SHAPE), lanes))
 /* elements of 16 bytes: 1 where a vector cannot hold them */
-#define CMK_POINT_LANES_(size) ((size) <= 16 && 16 % (size) == 0 ? 16 / (int)(size) : 1)
+#define CMK_POINT_LANES_(size) ((size) > 0 && (size) <= 16 && 16 % (size) == 0 ? 16 / (int)(size) : 1)
+
+/* such an array; a type and a shape stand in it several times, which C++ need not see: it reports each word that is
+ * none */
+#if defined(__cplusplus)
+template <typename T, int SHAPE> using cmk_point_window_2d_ = T[CMK_POINT_ELEMENTS_2D_(sizeof(T), SHAPE)];
+template <typename T, int SHAPE> using cmk_point_window_3d_ = T[CMK_POINT_ELEMENTS_3D_(sizeof(T), SHAPE)];
+#define CMK_POINT_ARRAY_2D_(T, SHAPE, field) cmk_point_window_2d_<__typeof__(T), (SHAPE)> field
+#define CMK_POINT_ARRAY_3D_(T, SHAPE, field) cmk_point_window_3d_<__typeof__(T), (SHAPE)> field
+#else
+#define CMK_POINT_ARRAY_2D_(T, SHAPE, field) __typeof__(T) field[CMK_POINT_ELEMENTS_2D_(sizeof(T), SHAPE)]
+#define CMK_POINT_ARRAY_3D_(T, SHAPE, field) __typeof__(T) field[CMK_POINT_ELEMENTS_3D_(sizeof(T), SHAPE)]
+#endif
 
 /* ---- What an update says */
 #define CMK_POINT_AT(field, ...)                                                                                       \

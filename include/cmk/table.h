@@ -99,8 +99,7 @@ enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, C
 #define CMK_TABLE_PARAMETER(name) CMK_TABLE_PARAMETER_AS_(name, name)
 #define CMK_TABLE_PARAMETER_AS_(name, parameter) const CMK_GRID_CONSTANT_ name##_table parameter
 /* bytes of that parameter of a kernel on a GPU: the CPU backend's has another member behind the values */
-#define CMK_TABLE_PASSED_BYTES_(name)                                                                                  \
-    ((int)name##_source_ == CMK_TABLE_IS_PARAMETER_ && !name##_slotted_ ? sizeof(name##_array_) : sizeof(name##_table))
+#define CMK_TABLE_PASSED_BYTES_(name) sizeof(name##_passed_)
 
 /* In the kernel of a definition, which knows its table by a macro parameter: where CMK_TABLE_PARAMETER_AS_(TABLE,
  * cmk_table_) declares the kernel's parameter, the words TABLE##_get_ CMK_TABLE_OF_KERNEL_ are an accessor of one
@@ -204,8 +203,12 @@ enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, C
                        static cmk_table_ring_ name##_ring_ = {name##_slots_[0], SLOTS, sizeof(name##_slot_), 0, 0};)   \
     CMK_TABLE_HOME_(name, (void *)name##_values_, 0, &name##_ring_)
 
-/* ---- The accessors */
+/* ---- The accessors; and, as types of arrays, the bytes of a table as a parameter, and, behind one, in memory */
+#define CMK_TABLE_PASSED_(name)                                                                                        \
+    ((int)name##_source_ == CMK_TABLE_IS_PARAMETER_ && !name##_slotted_ ? sizeof(name##_array_) : sizeof(name##_table))
 #define CMK_TABLE_GET_(name, VALUES, FILLED)                                                                           \
+    typedef char name##_passed_[CMK_TABLE_PASSED_(name)];                                                              \
+    typedef char name##_stored_[1 + (name##_literal_ ? 0 : sizeof(name##_array_))];                                    \
     CMK_INLINED_ name##_element_ name##_get_(CMK_TABLE_GETS_(name##_table, table, i, file, line))                      \
     {                                                                                                                  \
         return CMK_TABLE_ELEMENT_(name, VALUES, FILLED, i, file, line);                                                \

@@ -13,21 +13,21 @@ typedef struct {
     int sums, window, columns, lanes, step, bytes, shared;
 } image_most;
 
-static void see_image(image_most *most, cmk_image_filter_ filter)
+static void see_image(image_most *most, cmk_filter_words_ filter)
 {
-    const cmk_image_sizes_ k = cmk_image_sizes_of_(filter);
+    const cmk_image_sizes_ k = cmk_image_sizes_of_(cmk_filter_of_(filter));
     const int windows = k.direct ? k.window : k.step * (k.rolled ? cmk_image_until_(k, k.lanes) : k.window);
     most->sums = greater(most->sums, (k.direct ? cmk_image_direct_height_ : k.pending) * k.lanes);
     most->window = greater(most->window, windows);
     most->columns = greater(most->columns, k.direct ? k.window : 0);
     most->lanes = greater(most->lanes, k.lanes);
     most->step = greater(most->step, k.direct ? 0 : k.step);
-    most->bytes = greater(most->bytes, k.lanes * k.out_size);
+    most->bytes = greater(most->bytes, k.lanes * k.f.out_size);
     most->shared = greater(most->shared, k.shared_bytes);
 }
 
 /* of all types: the anchor's column counts only by its place in a chunk, of at most 8 elements */
-static void see_types(image_most *most, cmk_image_filter_ filter, int table_size)
+static void see_types(image_most *most, cmk_filter_words_ filter, int table_size)
 {
     const int columns = filter.columns, first = filter.separable ? columns / 2 : 0;
     const int end = filter.separable ? first + 1 : columns < 8 ? columns : 8;
@@ -46,7 +46,7 @@ static void see_types(image_most *most, cmk_image_filter_ filter, int table_size
 static image_most most_of_images(void)
 {
     image_most most = CMK_ZEROS_(image_most);
-    cmk_image_filter_ filter = CMK_ZEROS_(cmk_image_filter_);
+    cmk_filter_words_ filter = CMK_ZEROS_(cmk_filter_words_);
     for (int rows = 1; rows <= 33; ++rows)
         for (int columns = 1; columns <= 33; ++columns)
             for (int table_size = 0; table_size <= 8; table_size += 4) {
@@ -82,13 +82,12 @@ typedef struct {
     int pending, values, words, ahead, products, rows, taps, tiles, quads, pairs, wrong;
 } bytes_most;
 
-static void see_bytes(bytes_most *most, cmk_bytes_filter_ f)
+static void see_bytes(bytes_most *most, cmk_bytes_sizes_ k)
 {
-    const cmk_bytes_sizes_ k = cmk_bytes_sizes_of_(f);
     if (!k.on) return;
     most->words = greater(most->words, k.words);
     most->ahead = greater(most->ahead, k.ring ? 0 : k.ahead);
-    most->tiles = greater(most->tiles, k.bands ? k.tiles * k.channels : 0);
+    most->tiles = greater(most->tiles, k.bands ? k.tiles * k.f.channels : 0);
     most->quads = greater(most->quads, k.quads);
     most->pairs = greater(most->pairs, k.bands ? 2 * k.spans + k.older : k.pending);
     const int period = k.bands ? 16 * k.quads : k.step * (k.ring ? k.pending : k.ahead);
@@ -96,10 +95,29 @@ static void see_bytes(bytes_most *most, cmk_bytes_filter_ f)
     if (k.bands) return;
     most->pending = greater(most->pending, k.pending);
     most->values = greater(most->values, k.values);
-    most->products = greater(most->products, k.parts * k.channels);
-    most->rows = greater(most->rows, (k.pending - 1) * k.step + k.step - f.rows);
-    most->taps = greater(most->taps, (f.rows + 3) * cmk_bytes_taps_pitch_);
+    most->products = greater(most->products, k.parts * k.f.channels);
+    most->rows = greater(most->rows, (k.pending - 1) * k.step + k.step - k.f.rows);
+    most->taps = greater(most->taps, (k.f.rows + 3) * cmk_bytes_taps_pitch_);
     most->wrong += !k.ring && (k.ahead < k.pending || k.ahead % k.pending != 0);
+}
+
+/* a filter of bytes to integers, of more products than light ones have */
+static cmk_filter_ of_bytes(int rows, int columns, int column, int channels, int out_size, int separable)
+{
+    cmk_filter_words_ words = CMK_ZEROS_(cmk_filter_words_);
+    words.in_size = words.in_kind = words.float_sums = 1;
+    words.sum_size = 4;
+    words.out_size = out_size;
+    words.out_bits = 8 * out_size;
+    words.channels = channels;
+    words.separable = separable;
+    words.rows = rows;
+    words.columns = columns;
+    words.row = rows / 2;
+    words.column = column;
+    cmk_filter_ f = cmk_filter_of_(words);
+    f.products = 1000;
+    return f;
 }
 
 static void check_bytes(void)
@@ -108,13 +126,11 @@ static void check_bytes(void)
     for (int rows = 1; rows <= 33; ++rows)
         for (int columns = 1; columns <= 33; ++columns)
             for (int n = 0; n < columns * 4; ++n) {
-                const cmk_bytes_filter_ f = {1, 1, 1, 0, rows, columns, rows / 2, n / 4, n % 4 + 1, 0, 0};
-                see_bytes(&most, f);
+                see_bytes(&most, cmk_bytes_sizes_of_(of_bytes(rows, columns, n / 4, n % 4 + 1, 1, 0)));
             }
     for (int n = 4; n <= 32 * 4 + 3; ++n) {
         const int radius = n / 4, taps = 2 * radius + 1;
-        const cmk_bytes_filter_ f = {1, n % 2 + 1, 1, 0, taps, taps, radius, radius, n % 4 + 1, 1, 0};
-        see_bytes(&most, f);
+        see_bytes(&most, cmk_bands_sizes_of_(of_bytes(taps, taps, radius, n % 4 + 1, n % 2 + 1, 1)));
     }
     tap_check(most.wrong == 0, "bytes: whole turns of steps, and room for a block");
     tap_check(most.pending == cmk_bytes_pending_most_, "bytes: %d steps of sums", most.pending);
@@ -135,7 +151,10 @@ static void check_sweep(void)
     int pending = 0, bytes = 0, wrong = 0;
     for (int radius = 1; radius <= 32; ++radius)
         for (int size = 1; size <= 4; size *= 2) {
-            const cmk_sweep_filter_ f = {size == 4 ? 5 : 1, size, 1, 0, 1, 1, radius, 0};
+            cmk_filter_ f = CMK_ZEROS_(cmk_filter_);
+            f.in_size = size;
+            f.column = radius;
+            f.rows = 2 * radius + 1;
             const cmk_sweep_sizes_ k = cmk_sweep_sizes_of_(f);
             pending = greater(pending, k.pending);
             bytes = greater(bytes, k.shared_bytes);

@@ -8,7 +8,7 @@ def command(which, check):
 
 
 ROWS = [
-    ('slips c', 'conv2d: no table', 'kernel/definition.h', '= 1 EACH(CMK_DEFINITION_IS_, __VA_ARGS__)', '= 1'),
+    ('slips c', 'conv2d: no table', 'kernel/call/definition.h', '= 1 EACH(CMK_DEFINITION_IS_, __VA_ARGS__)', '= 1'),
     ('slips c', 'stencil2d: no update', 'kernel/stencil2d.h', 'name##_has_an_update_ &&', ''),
     ('c', 'table_too_large', 'table.h', '<= 65536', '<= 655360'),
     ('cuda', 'table_too_large', 'table.h', '<= 65536', '<= 655360'),
@@ -19,7 +19,7 @@ ROWS = [
      '"SHAPE must not be empty"'),
     ('sentences', 'CMK_TILE_3D: SIZES must be at least 1', 'tile.h', 'SIZES " and COLUMNS must be at least 1"',
      '"SIZES must be at least 1"'),
-    ('sentences', 'CMK_DEFINE_SEPARABLE: SUM must be a number', 'kernel/image/march.h',
+    ('sentences', 'CMK_DEFINE_SEPARABLE: SUM must be a number', 'kernel/ways.h',
      '"SUM must be float, double or int"', '"SUM must be a number"'),
     ('sentences', 'a LITERAL table is constant', 'table.h',
      '"cmk: CMK_TABLE_UPLOAD: a LITERAL table cannot be changed"',

@@ -3,7 +3,8 @@
 usage: includes.py [GROUP...] [--include DIR]
 
 host/host.h lists the files of the CPU backend, and each of them uses what stands before it there. It includes base.h
-alone, which brings all of host/: so it compiles by itself, and that arrow leads to no circle.
+alone, which brings all of host/: so it compiles by itself, and that arrow leads to no circle. The floors of kernel/ are
+the table in kernel/README.md.
 """
 
 import re
@@ -23,9 +24,8 @@ RULES = {
     'halo/': ['base.h', 'grid.h', 'load.h', 'halo.h', 'halo/'],
     'base.h': ['host/host.h'],
     'host/': ['base.h', 'host/'],
-    'kernel/': [''],
 }
-USERS = ('host/', 'halo/')  # their private names come from files that they reach
+USERS = ('host/', 'halo/', 'kernel/')  # their private names come from files that they reach
 
 # Where a private name is defined: a macro, a function with its body, a variable, a type, a constant of an enum.
 DEFINITIONS = [re.compile(text, re.MULTILINE) for text in (
@@ -73,26 +73,40 @@ def arrows_of(files):
     return arrows
 
 
-def fits(rule, name):
-    return name == rule or rule == '' or (rule.endswith('/') and name.startswith(rule))
+def floors_of(include, files):
+    """the rules of kernel/: a file may include those of the rows above; in a folder, and among faces, one another"""
+    rules, above = {}, []
+    for line in (include / 'cmk' / 'kernel' / 'README.md').read_text().splitlines():
+        here = []
+        for name in re.findall(r'`([^`]+)`', line.split('|')[2]) if line.count('|') == 4 else ():
+            if name == '../*.h':
+                here += [part for part in files if '/' not in part and part != 'cmk.h']
+            elif name.startswith('../'):
+                here.append(name[3:])
+            else:
+                here.append(f'kernel/{name}'.removesuffix('*.h'))
+                rules[here[-1]] = above + [here[-1]] * here[-1].endswith('/')
+        above = above + here
+    return rules
 
 
-def check_rules(files):
-    found = []
+def check_rules(files, floors):
+    found, rules = [], {**RULES, **floors}
     for name in files:
-        rule = max((rule for rule in RULES if fits(rule, name)), key=len)
+        fitting = [rule for rule in rules if rule in ('', name) or rule[-1] == '/' and name.startswith(rule)]
+        rule = max(fitting, key=len)
         found += [f'{name} includes {one}' for one in includes_of(files, name)
-                  if not any(fits(allowed, one) for allowed in RULES[rule])]
+                  if not any(one == way or way == '' or way[-1] == '/' and one.startswith(way) for way in rules[rule])]
     require(found, 'files are included from where they may not')
 
 
-def check_circles(files):
+def check_circles(files, _):
     arrows = arrows_of(files)
     require([f'{name} <- {", ".join(one for one in files if name in arrows[one] and one in closure(arrows, name))}'
              for name in files if name in closure(arrows, name)], 'files stand in a circle')
 
 
-def check_uses(files):
+def check_uses(files, _):
     arrows, homes, found = arrows_of(files), {}, []
     for name, text in files.items():
         for one in {one for pattern in DEFINITIONS for one in pattern.findall(text)}:
@@ -115,7 +129,8 @@ CHECKS = {
 def main():
     options = arguments(__doc__, CHECKS, 'GROUP')
     files = files_of(options.include)
-    report([(CHECKS[name][0], lambda check=CHECKS[name][1]: check(files)) for name in options.which], options)
+    floors = floors_of(options.include, files)
+    report([(CHECKS[name][0], lambda check=CHECKS[name][1]: check(files, floors)) for name in options.which], options)
 
 
 if __name__ == '__main__':

@@ -7,6 +7,8 @@ def command(group, check):
 
 ROWS = [
     ('rules', 'may include', 'edge.h', '#include "base.h"', '#include "base.h"\n#include "load.h"'),
+    ('rules', 'may include', 'kernel/sweep/taps.h', '#include "../mma/halves.h"', '#include "../bytes/warp.h"'),
+    ('uses', 'what they reach', 'kernel/bytes/warp.h', '#include "../rows/copy.h"', ''),
     ('rules', 'may include', 'halo/pack.h', '#include "../load.h"', '#include "../kernel/plan.h"'),
     ('circles', 'no circle', 'halo/pack.h', '#include "../load.h"', '#include "../load.h"\n#include "plan.h"'),
     ('circles', 'no circle', 'host/half.h', '#include "../base.h"', '#include "../base.h"\n#include "texture.h"'),

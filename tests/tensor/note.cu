@@ -25,9 +25,9 @@ static float *in, *out;
 static FILE *said;
 
 /* whether a launcher finds the kernel of tensor cores of a definition */
-static int found(const void *kernel, cmk_image_sizes_ sizes)
+static int found(const void *kernel, cmk_ways_ ways)
 {
-    return cmk_tensor_runs_((size_t)kernel, &sizes, NULL);
+    return cmk_ways_runs_((size_t)kernel, &ways, NULL);
 }
 
 /* what is said on stderr while a filter runs, of so many rows */
@@ -61,9 +61,9 @@ int main(void)
     tap_check((strstr(heard(smooth, SIDE), "nvcc -arch=sm_90a") != NULL) == lacks, "said: %d", lacks);
     tap_check(heard(smooth, SIDE)[0] == 0, "nothing from then on");
     const int has = code.ptxVersion >= 80;
-    tap_check(found((const void *)bytes_tensor_kernel, bytes_sizes_()) == has, "filters of bytes: %d", has);
-    tap_check(found((const void *)bands_tensor_kernel, bands_sizes_()) == has, "separable ones of bytes: %d", has);
-    tap_check(found((const void *)sweep_tensor_kernel, sweep_sizes_()) == has, "separable ones of floats: %d", has);
+    tap_check(found((const void *)bytes_tensor_kernel, bytes_ways_()) == has, "filters of bytes: %d", has);
+    tap_check(found((const void *)bands_tensor_kernel, bands_ways_()) == has, "separable ones of bytes: %d", has);
+    tap_check(found((const void *)sweep_tensor_kernel, sweep_ways_()) == has, "separable ones of floats: %d", has);
     CMK_CHECK(cudaFree(in));
     CMK_CHECK(cudaFree(out));
     return tap_done();

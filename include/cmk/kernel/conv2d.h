@@ -59,14 +59,12 @@
 #define CMK_KERNEL_CONV2D_H
 
 #include "../table.h"
-#include "image/march.h"
-#include "image/plan.h"
-#include "tensor/convolve.h"
-#include "tensor/plan.h"
+#include "ways.h"
 
 #define CMK_DEFINE_CONV2D(name, T, ROWS, COLUMNS, TABLE, EDGE)                                                         \
-    typedef T name##_type_;                                                                                            \
-    CMK_NEEDS_("CMK_DEFINE_CONV2D", CMK_NUMBER_(name##_type_) >= 5, CMK_IMAGE_SHORT_("CMK_DEFINE_CONV2D"));            \
+    typedef __typeof__(T) name##_given_;                                                                               \
+    CMK_NEEDS_("CMK_DEFINE_CONV2D", CMK_NUMBER_(name##_given_) >= 5, CMK_IMAGE_SHORT_("CMK_DEFINE_CONV2D"));           \
+    typedef CMK_REAL_OF_(name##_given_) name##_type_;                                                                  \
     CMK_CONV2D_DEFINE_(name, cmk_conv2d_CORRELATION_, name##_type_, name##_type_, name##_type_, 1, ROWS, COLUMNS,      \
                        (ROWS) / 2, (COLUMNS) / 2, TABLE, EDGE, 0)
 
@@ -75,7 +73,7 @@
                        CMK_LIST_ OUTSIDE)
 #define CMK_CONV2D_GROUPS_(...) CMK_CONV2D_DEFINE_(__VA_ARGS__)
 
-/* bits: whether the table is turned; 2 and 4 are those of kernel/tensor/sizes.h */
+/* bits: whether the table is turned; 2 and 4 are those of kernel/rows/filter.h */
 enum {
     cmk_conv2d_CORRELATION_ = 0,
     cmk_conv2d_CONVOLUTION_ = 1,
@@ -87,24 +85,25 @@ enum {
 
 /* CMK_DEFINE_CONV2D(smooth, float, 3, 3, weights, EDGE); generates
  *
- *   cmk_image_sizes_ smooth_sizes_(void);                   the constants of image/sizes.h
+ *   cmk_ways_ smooth_ways_(void);                           the constants of kernel/ways.h
  *   static void smooth_widen_(...);  smooth_narrow_(...);   conversions of an element
  *   static float smooth_tap_(...);                          an element of the table
  *   __global__ void smooth_kernel(...);                     one call: small filters direct, others march
  *   __global__ void smooth_tensor_kernel(...);              one call, of tensor cores
  *   cudaError_t smooth_batch(...);  cudaError_t smooth_region(...);  cudaError_t smooth(...); */
-#define CMK_CONV2D_DEFINE_(name, WAY, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, TABLE, EDGE, OUTSIDE)        \
+#define CMK_CONV2D_DEFINE_(name, HOW, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, TABLE, EDGE, OUTSIDE)        \
     CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_ONE_, TABLE)                                                            \
+    typedef __typeof__(TABLE##_stored_) TABLE##_stored_;                                                               \
     CMK_IMAGE_WORDS_(name, IN, SUM, OUT, EDGE)                                                                         \
     CMK_IMAGE_ASSERT_("CMK_DEFINE_CONV2D", name, CHANNELS, OUTSIDE)                                                    \
     CMK_CONV2D_ASSERT_(name##_sum_, ROWS, COLUMNS, ROW, COLUMN, TABLE)                                                 \
-    CMK_DEFINITION_SIZES_(name##_sizes_, cmk_image_sizes_, cmk_image_filter_, CMK_IMAGE_BYTES_(name), CHANNELS,        \
-                          name##_edge_, (OUTSIDE) != 0, 0, ROWS, COLUMNS, ROW, COLUMN, (WAY)&1,                        \
-                          CMK_CONV2D_BYTES_(TABLE), CMK_NUMBER_(name##_in_), CMK_NUMBER_(name##_sum_) == 5, WAY)       \
+    CMK_DEFINITION_SIZES_(name##_ways_, cmk_ways_, cmk_filter_words_, CMK_IMAGE_BYTES_(name), CHANNELS, name##_edge_,  \
+                          (OUTSIDE) != 0, 0, ROWS, COLUMNS, ROW, COLUMN, (HOW)&1, CMK_CONV2D_BYTES_(TABLE),            \
+                          CMK_NUMBER_(name##_in_), CMK_NUMBER_(name##_sum_) == 5, HOW)                                 \
     CMK_IMAGE_CONVERTERS_(name, name##_in_, name##_sum_, name##_out_)                                                  \
     CMK_DEFINITION_TAPS_(name, name##_sum_, TABLE, TABLE, TABLE)                                                       \
-    CMK_TENSOR_KERNELS_(name, name##_in_, OUTSIDE, CMK_DEFINITION_ONE_, TABLE)                                         \
-    CMK_TENSOR_LAUNCHERS_(name, name##_in_, name##_out_, CMK_DEFINITION_ONE_, TABLE)                                   \
+    CMK_WAYS_KERNELS_(name, name##_in_, OUTSIDE, CMK_DEFINITION_ONE_, TABLE)                                           \
+    CMK_WAYS_LAUNCHERS_(name, name##_in_, name##_out_, CMK_DEFINITION_ONE_, TABLE)                                     \
     CMK_SEMICOLON_
 
 #define CMK_CONV2D_ASSERT_(SUM, ROWS, COLUMNS, ROW, COLUMN, TABLE)                                                     \
@@ -118,6 +117,6 @@ enum {
                "SUM int needs a TABLE of integers: fractions would be lost");
 
 /* bytes of a table in memory */
-#define CMK_CONV2D_BYTES_(TABLE) ((int)TABLE##_source_ == CMK_TABLE_IS_LITERAL_ ? 0 : (int)sizeof(TABLE##_array_))
+#define CMK_CONV2D_BYTES_(TABLE) ((int)sizeof(TABLE##_stored_) - 1)
 
 #endif

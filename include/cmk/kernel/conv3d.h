@@ -57,8 +57,7 @@
 #include "../load.h"
 #include "../table.h"
 #include "../tile.h"
-#include "definition.h"
-#include "launcher.h"
+#include "call/definition.h"
 #include "planes/plan.h"
 #include "volume/fill.h"
 #include "volume/plan.h"
@@ -125,7 +124,7 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
 
 /* what both definitions ask; a misspelt T or EDGE is told of here, and not wherever it is used */
 #define CMK_CONV3D_ASSERT_(DEFINITION, name, T, EDGE)                                                                  \
-    typedef T name##_element_;                                                                                         \
+    typedef __typeof__(T) name##_element_;                                                                             \
     enum { name##_edge_ = (EDGE) };                                                                                    \
     CMK_NEEDS_(DEFINITION, CMK_NUMBER_(name##_element_) >= 5, "T must be float or double");                            \
     CMK_NEEDS_(DEFINITION, CMK_EDGE_VALID_(name##_edge_),                                                              \
@@ -133,7 +132,7 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
 #define CMK_CONV3D_SIDE_(count) ((count) >= 1 && (count) <= 7)
 #define CMK_SEPARABLE3D_HAS_(TABLE, RADIUS) (CMK_DEFINITION_COUNT_(TABLE) == 2 * (RADIUS) + 1)
 
-/* the sizes and the kernel of FMAs, of EACH table of definition.h */
+/* the sizes and the kernel of FMAs, of EACH table of call/definition.h */
 #define CMK_CONV3D_DEFINE_(name, T, PLANES, ROWS, COLUMNS, SEPARABLE, ...)                                             \
     CMK_DEFINITION_SIZES_(name##_filter_, cmk_volume_filter_, cmk_volume_definition_, sizeof(T), PLANES, ROWS,         \
                           COLUMNS, SEPARABLE, name##_edge_)                                                            \
@@ -160,28 +159,26 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
 #define CMK_SEPARABLE3D_WAYS_(VERB, name, ...)                                                                         \
     CMK_LAUNCHER_##VERB(name##_kernel, 0, name##_element_, name##_element_, volume, __VA_ARGS__)
 
+/* the memory of a call: parameters, and what a call says of it */
+#define CMK_CONV3D_MEMORY_(T)                                                                                          \
+    const T *in, size_t in_pitch, size_t in_step, T *out, size_t out_pitch, size_t out_step, size_t planes,            \
+        size_t rows, size_t columns
+#define CMK_CONV3D_GIVEN_ in, out, in_pitch, in_step, out_pitch, out_step, planes, rows, columns
 #define CMK_CONV3D_LAUNCHERS_(name, T, WAYS, MADE, ...)                                                                \
-    CMK_LAUNCHER_CALL_(name, cmk_volume_plan_, cmk_volume_next_, WAYS, 3, __VA_ARGS__)                                 \
+    CMK_LAUNCHER_CALL_(name, cmk_volume_plan_, cmk_volume_next_(&call->engine_), WAYS, 3, __VA_ARGS__)                 \
     CMK_LAUNCHER_(name##_region, name,                                                                                 \
-                  (const T *in, size_t in_pitch, size_t in_step, T *out, size_t out_pitch, size_t out_step,            \
-                   size_t planes, size_t rows, size_t columns, size_t plane, size_t row, size_t column,                \
-                   size_t region_planes, size_t region_rows, size_t region_columns),                                   \
-                  (in, in_pitch, in_step, out, out_pitch, out_step, planes, rows, columns, plane, row, column,         \
-                   region_planes, region_rows, region_columns),                                                        \
+                  (CMK_CONV3D_MEMORY_(T), size_t plane, size_t row, size_t column, size_t region_planes,               \
+                   size_t region_rows, size_t region_columns),                                                         \
                   (MADE(name, plane, row, column, region_planes, region_rows, region_columns)), __VA_ARGS__)           \
-    CMK_LAUNCHER_(name, name,                                                                                          \
-                  (const T *in, size_t in_pitch, size_t in_step, T *out, size_t out_pitch, size_t out_step,            \
-                   size_t planes, size_t rows, size_t columns),                                                        \
-                  (in, in_pitch, in_step, out, out_pitch, out_step, planes, rows, columns),                            \
-                  (MADE(name, 0, 0, 0, planes, rows, columns)), __VA_ARGS__)                                           \
+    CMK_LAUNCHER_(name, name, (CMK_CONV3D_MEMORY_(T)), (MADE(name, 0, 0, 0, planes, rows, columns)), __VA_ARGS__)      \
     CMK_SEMICOLON_
-/* their plans of a region */
+/* their plans, of a region */
 #define CMK_CONV3D_PLAN_(name, ...)                                                                                    \
-    cmk_planes_choose_(CMK_SEPARABLE3D_PLAN_(name, __VA_ARGS__), name##_planes_(),                                     \
-                       CMK_PLAN_FUNCTION_(name##_planes_kernel), device)
+    CMK_SEPARABLE3D_PLAN_(name, __VA_ARGS__);                                                                          \
+    cmk_planes_choose_(&call->engine_, name##_planes_(), CMK_PLAN_FUNCTION_(name##_planes_kernel), device)
 #define CMK_SEPARABLE3D_PLAN_(name, ...)                                                                               \
-    cmk_volume_plan_region_(in, in_pitch, in_step, out, out_pitch, out_step, planes, rows, columns, __VA_ARGS__,       \
-                            name##_filter_(), device)
+    const cmk_volume_call_ cmk_asked_ = {CMK_CONV3D_GIVEN_, __VA_ARGS__};                                              \
+    call->engine_ = cmk_volume_plan_call_(&cmk_asked_, name##_filter_(), device)
 
 #else
 

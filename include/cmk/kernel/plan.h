@@ -156,6 +156,14 @@ static inline void cmk_plan_show_(cmk_plan *plan, const char *kernel, size_t fun
     plan->argument_bytes = bytes;
 }
 
+/* what has come of a plan that an engine made */
+static inline cudaError_t cmk_plan_made_(cmk_plan *plan, cudaError_t error, const char *why)
+{
+    plan->error = error;
+    plan->why = why;
+    return error;
+}
+
 static inline void cmk_plan_show_sizes_(cmk_plan *plan, dim3 grid, dim3 block, size_t shared_bytes)
 {
     plan->grid[0] = grid.x, plan->grid[1] = grid.y, plan->grid[2] = grid.z;

@@ -27,7 +27,9 @@
 #include "point/spares.h"
 
 #define CMK_POINT_DEFINE_(name, LIST)                                                                                  \
-    CMK_LINE_ enum { name##_is_defined_ = name##_has_an_update_ };                                                     \
+    CMK_LINE_ enum { name##_is_defined_ = name##_has_an_update_, name##_dims_ = name##_of_dims_ };                     \
+    CMK_LINE_ enum { name##_stages_ = name##_of_stages_ };                                                             \
+    CMK_POINT_DECLARED_(name)                                                                                          \
     CMK_POINT_STRUCT_(name##_grid, CMK_POINT_SIZES_, LIST(CMK_POINT_GRID_))                                            \
     CMK_POINT_CONSTANTS_(name, LIST)                                                                                   \
     CMK_POINT_MOVES_(name, LIST)                                                                                       \
@@ -39,68 +41,96 @@
     CMK_POINT_KERNEL_(name##_kernel, name, LIST, 1)                                                                    \
     CMK_POINT_KERNEL_(name##_unaligned_kernel, name, LIST, 0)
 
+/* What an update has declared, once more: where there is none, little else is said. */
+#define CMK_POINT_DECLARED_(name)                                                                                      \
+    typedef __typeof__(name##_shapes_) name##_shapes_;                                                                 \
+    typedef __typeof__(name##_windows_) name##_windows_;                                                               \
+    typedef __typeof__(name##_befores_) name##_befores_;                                                               \
+    typedef __typeof__(name##_values_) name##_values_;                                                                 \
+    typedef __typeof__(name##_sets_) name##_sets_;
+
 /* ---- The grid and the constants. The largest reach of all fields is the size of a union of arrays. */
 #define CMK_POINT_GRID_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, GRID, __VA_ARGS__)
 #define CMK_POINT_GRID_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
     CMK_POINT_POINTERS_##KIND##_(T, field, AT) size_t field##_row_pitch, field##_plane_pitch;                          \
-    T field##_outside;
-#define CMK_POINT_POINTERS_IN_(T, field, AT) const T *field AT;
-#define CMK_POINT_POINTERS_OUT_(T, field, AT) T *field AT;
-#define CMK_POINT_POINTERS_SAME_(T, field, AT) T *field AT, *field##_spare AT;
-#define CMK_POINT_POINTERS_NEXT_(T, field, AT) T *field AT, *field##_next AT;
+    __typeof__(T) field##_outside;
+#define CMK_POINT_POINTERS_IN_(T, field, AT) const __typeof__(T) *field AT;
+#define CMK_POINT_POINTERS_OUT_(T, field, AT) __typeof__(T) *field AT;
+#define CMK_POINT_POINTERS_SAME_(T, field, AT) __typeof__(T) *field AT, *field##_spare AT;
+#define CMK_POINT_POINTERS_NEXT_(T, field, AT) __typeof__(T) *field AT, *field##_next AT;
 #define CMK_POINT_POINTERS_LEAPFROG_(T, field, AT)                                                                     \
-    T *field AT, *field##_before AT, *field##_spare AT, *field##_before_spare AT;
+    __typeof__(T) *field AT, *field##_before AT, *field##_spare AT, *field##_before_spare AT;
 #define CMK_POINT_TARGET_OUT_(field) field
 #define CMK_POINT_TARGET_SAME_(field) field
 #define CMK_POINT_TARGET_NEXT_(field) field##_next
 #define CMK_POINT_TARGET_LEAPFROG_(field) field##_before
 
+/* the constants of all fields, by name; in a function, as cmk_fields_; and those of the definition that follow */
 #define CMK_POINT_CONSTANTS_(name, LIST)                                                                               \
-    typedef union {                                                                                                    \
-        char none_;                                                                                                    \
-        LIST(CMK_POINT_WIDEST_)                                                                                        \
-    } name##_widest_;                                                                                                  \
+    CMK_POINT_STRUCT_(name##_fields_, char none_, LIST(CMK_POINT_CONSTANT_))                                           \
+    CMK_FOLDED_ name##_fields_ name##_fields_of_(void)                                                                 \
+    {                                                                                                                  \
+        CMK_POINT_UNUSED_ const name##_grid *const cmk_grid_ = 0;                                                      \
+        name##_fields_ cmk_fields_ = CMK_ZEROS_(name##_fields_);                                                       \
+        LIST(CMK_POINT_FIELD_)                                                                                         \
+        return cmk_fields_;                                                                                            \
+    }                                                                                                                  \
     CMK_STATIC_ASSERT(CMK_POINT_TUNED_(CMK_POINT_TUNED_RIGHT_, name, CMK_TUNED_##name),                                \
                       "cmk: CMK_TUNED_name must be (STEPS, BLOCKS), of a pass and of an SM, from 0 to 16");            \
     CMK_FOLDED_ cmk_point_definition_ name##_definition_(void)                                                         \
     {                                                                                                                  \
+        CMK_POINT_ITS_FIELDS_(name)                                                                                    \
         cmk_point_definition_ d =                                                                                      \
-            cmk_point_definition_of_(name##_dims_, CMK_POINT_LANES_(sizeof(name##_widest_)),                           \
-                                     CMK_POINT_TUNED_(CMK_POINT_TUNED_AS_, name, CMK_TUNED_##name));                   \
+            cmk_point_definition_of_(name##_dims_, CMK_POINT_TUNED_(CMK_POINT_TUNED_AS_, name, CMK_TUNED_##name));     \
+        LIST(CMK_POINT_LIMIT_)                                                                                         \
         LIST(CMK_POINT_INCLUDE_)                                                                                       \
         LIST(CMK_POINT_SHARE_)                                                                                         \
         return d;                                                                                                      \
     }
-#define CMK_POINT_WIDEST_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, WIDEST, __VA_ARGS__)
-#define CMK_POINT_WIDEST_OF_(KIND, T, field, AT, N, SHAPE, EDGE) T field;
+#define CMK_POINT_ITS_FIELDS_(name)                                                                                    \
+    CMK_POINT_UNUSED_ CMK_CONSTEXPR_ const name##_fields_ cmk_fields_ = name##_fields_of_();
+#define CMK_POINT_CONSTANT_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, CONSTANT, __VA_ARGS__)
+#define CMK_POINT_CONSTANT_OF_(KIND, T, field, AT, N, SHAPE, EDGE) cmk_point_field_ field;
+#define CMK_POINT_FIELD_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, FIELD, __VA_ARGS__)
+/* enumerators, so that a word that is none is reported once */
+#define CMK_POINT_FIELD_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                        \
+    {                                                                                                                  \
+        enum { cmk_shape_ = (SHAPE), cmk_edge_ = (EDGE), cmk_number_ = CMK_NUMBER_(CMK_POINT_TYPE_(field)) };          \
+        CMK_NEEDS_("CMK_POINT", CMK_EDGE_VALID_POINT_(cmk_edge_), "EDGE must be an edge of edge.h");                   \
+        CMK_NEEDS_("CMK_POINT", CMK_EDGE_VALID_(cmk_edge_) || cmk_number_ >= 5,                                        \
+                   "an odd EDGE needs a field of float or double");                                                    \
+        cmk_fields_.field = cmk_point_field_of_(sizeof(CMK_POINT_TYPE_(field)), __alignof__(CMK_POINT_TYPE_(field)),   \
+                                                N, cmk_shape_, cmk_edge_, cmk_point_KIND_##KIND, #field);              \
+    }
+#define CMK_POINT_TYPE_(field) __typeof__(cmk_grid_->field##_outside)
+#define CMK_POINT_LIMIT_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, LIMIT, __VA_ARGS__)
+#define CMK_POINT_LIMIT_OF_(KIND, T, field, ...) d = cmk_point_limit_lanes_(d, cmk_fields_.field);
 #define CMK_POINT_INCLUDE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, INCLUDE, __VA_ARGS__)
-#define CMK_POINT_INCLUDE_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                      \
-    d = cmk_point_include_(d, SHAPE, EDGE, (int)sizeof(T), N);                                                         \
-    CMK_POINT_LEAPS_##KIND##_(d = cmk_point_include_(d, 0, 0, (int)sizeof(T), N);)
+#define CMK_POINT_INCLUDE_OF_(KIND, T, field, ...) d = cmk_point_include_(d, cmk_fields_.field);
 #define CMK_POINT_SHARE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, SHARE, __VA_ARGS__)
-#define CMK_POINT_SHARE_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                        \
-    d = cmk_point_share_(d, SHAPE, (int)sizeof(T), (int)__alignof__(T), N);                                            \
-    CMK_POINT_STAYS_##KIND##_(d = cmk_point_read_at_levels_(d, SHAPE, (int)sizeof(T), N);) CMK_POINT_FLOWS_##KIND##_(  \
-        d = cmk_point_level_(d, SHAPE, EDGE, (int)sizeof(T), N, 0 CMK_POINT_LEAPS_##KIND##_(+1));)
+#define CMK_POINT_SHARE_OF_(KIND, T, field, ...) d = cmk_point_share_(d, cmk_fields_.field);
 
 /* ---- What a thread does with its points */
 /* clang-format off */
-#define CMK_POINT_MOVES_(name, LIST)                                                                                   \
-    CMK_INLINED_ void name##_fill_(name##_windows_ *cmk_windows_, CMK_POINT_UNUSED_ name##_befores_ *cmk_befores_,     \
-                                   const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_)                          \
-    {                                                                                                                  \
-        LIST(CMK_POINT_FILL_)                                                                                          \
-    }                                                                                                                  \
-    CMK_INLINED_ void name##_keep_(name##_values_ *cmk_values_, name##_sets_ *cmk_sets_,                               \
-                                   const name##_windows_ *cmk_windows_, cmk_point_place_ cmk_place_)                   \
-    {                                                                                                                  \
-        (void)cmk_values_, (void)cmk_sets_, (void)cmk_windows_, (void)cmk_place_;                                      \
-        LIST(CMK_POINT_KEEP_)                                                                                          \
-    }                                                                                                                  \
-    CMK_INLINED_ void name##_store_(const name##_values_ *cmk_values_, const name##_sets_ *cmk_sets_,                  \
-                                    const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_)                         \
-    {                                                                                                                  \
-        LIST(CMK_POINT_STORE_)                                                                                         \
+#define CMK_POINT_MOVES_(name, LIST) \
+    CMK_INLINED_ void name##_fill_(name##_windows_ *cmk_windows_, CMK_POINT_UNUSED_ name##_befores_ *cmk_befores_, \
+                                   const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_) \
+    { \
+        CMK_POINT_ITS_FIELDS_(name) \
+        LIST(CMK_POINT_FILL_) \
+    } \
+    CMK_INLINED_ void name##_keep_(name##_values_ *cmk_values_, name##_sets_ *cmk_sets_, \
+                                   const name##_windows_ *cmk_windows_, cmk_point_place_ cmk_place_) \
+    { \
+        CMK_POINT_ITS_FIELDS_(name) \
+        (void)cmk_values_, (void)cmk_sets_, (void)cmk_windows_, (void)cmk_place_; \
+        LIST(CMK_POINT_KEEP_) \
+    } \
+    CMK_INLINED_ void name##_store_(const name##_values_ *cmk_values_, const name##_sets_ *cmk_sets_, \
+                                    const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_) \
+    { \
+        CMK_POINT_ITS_FIELDS_(name) \
+        LIST(CMK_POINT_STORE_) \
     }
 /* clang-format on */
 #define CMK_POINT_RINGS_(name, LIST)                                                                                   \
@@ -108,12 +138,14 @@
     CMK_INLINED_ void name##_find_(name##_lines_ *cmk_lines_, char *cmk_memory_, const name##_grid *cmk_grid_,         \
                                    cmk_point_place_ cmk_place_)                                                        \
     {                                                                                                                  \
+        CMK_POINT_ITS_FIELDS_(name)                                                                                    \
         CMK_POINT_UNUSED_ int cmk_ring_ = 0;                                                                           \
         LIST(CMK_POINT_FIND_)                                                                                          \
     }                                                                                                                  \
     CMK_DEVICE_ void name##_copy_(const cmk_point_march_ *cmk_march_, const name##_lines_ *cmk_lines_,                 \
                                   const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_, int cmk_later_)           \
     {                                                                                                                  \
+        CMK_POINT_ITS_FIELDS_(name)                                                                                    \
         CMK_POINT_UNUSED_ int cmk_ring_ = 0;                                                                           \
         cmk_place_ = cmk_point_known_(cmk_place_, name##_definition_(), 1);                                            \
         if (cmk_place_.plane + cmk_later_ < cmk_march_->end) {                                                         \
@@ -123,55 +155,50 @@
     }                                                                                                                  \
     CMK_INLINED_ void name##_shift_(name##_windows_ *cmk_windows_, cmk_point_place_ cmk_place_)                        \
     {                                                                                                                  \
+        CMK_POINT_ITS_FIELDS_(name)                                                                                    \
         (void)cmk_windows_, (void)cmk_place_;                                                                          \
         LIST(CMK_POINT_SHIFT_)                                                                                         \
     }
 #define CMK_POINT_FILL_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, FILL, __VA_ARGS__)
-#define CMK_POINT_FILL_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
-    CMK_POINT_READS_##KIND##_(cmk_point_fill_(&cmk_windows_->field, sizeof cmk_windows_->field, &cmk_grid_->field,     \
-                                              CMK_POINT_OF_(field, T, N, SHAPE, EDGE, cmk_point_rewrites_##KIND##_),   \
-                                              CMK_POINT_LAYOUT_(field), cmk_place_);)                                  \
-        CMK_POINT_LEAPS_##KIND##_(cmk_point_fill_(&cmk_befores_->field, sizeof cmk_befores_->field,                    \
-                                                  &cmk_grid_->field##_before, CMK_POINT_OF_(field, T, N, 0, EDGE, 1),  \
-                                                  CMK_POINT_LAYOUT_(field), cmk_place_);)
+#define CMK_POINT_FILL_OF_(KIND, T, field, ...)                                                                        \
+    CMK_POINT_READS_##KIND##_(cmk_point_fill_(CMK_POINT_ARRAY_(cmk_windows_->field), &cmk_grid_->field,                \
+                                              CMK_POINT_OF_(field), CMK_POINT_LAYOUT_(field), cmk_place_);)            \
+        CMK_POINT_LEAPS_##KIND##_(cmk_point_fill_(CMK_POINT_ARRAY_(cmk_befores_->field), &cmk_grid_->field##_before,   \
+                                                  cmk_point_before_(CMK_POINT_OF_(field)), CMK_POINT_LAYOUT_(field),   \
+                                                  cmk_place_);)
 #define CMK_POINT_LINES_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, LINES, __VA_ARGS__)
-#define CMK_POINT_LINES_OF_(KIND, T, field, AT, N, SHAPE, EDGE) CMK_POINT_READS_##KIND##_(cmk_point_lines_ field;)
+#define CMK_POINT_LINES_OF_(KIND, T, field, ...) CMK_POINT_READS_##KIND##_(cmk_point_lines_ field;)
 #define CMK_POINT_FIND_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, FIND, __VA_ARGS__)
-#define CMK_POINT_FIND_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
-    CMK_POINT_READS_##KIND##_(cmk_point_find_(&cmk_lines_->field, cmk_memory_, &cmk_ring_,                             \
-                                              CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), CMK_POINT_LAYOUT_(field),    \
-                                              cmk_place_);)
+#define CMK_POINT_FIND_OF_(KIND, T, field, ...)                                                                        \
+    CMK_POINT_READS_##KIND##_(cmk_point_find_(&cmk_lines_->field, cmk_memory_, &cmk_ring_, CMK_POINT_OF_(field),       \
+                                              CMK_POINT_LAYOUT_(field), cmk_place_);)
 #define CMK_POINT_COPY_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, COPY, __VA_ARGS__)
-#define CMK_POINT_COPY_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
+#define CMK_POINT_COPY_OF_(KIND, T, field, ...)                                                                        \
     CMK_POINT_READS_##KIND##_(cmk_point_copy_(cmk_march_, &cmk_ring_, &cmk_lines_->field, &cmk_grid_->field,           \
-                                              CMK_POINT_OF_(field, T, N, SHAPE, EDGE, cmk_point_rewrites_##KIND##_),   \
-                                              CMK_POINT_LAYOUT_(field), cmk_place_, cmk_later_);)
+                                              CMK_POINT_OF_(field), CMK_POINT_LAYOUT_(field), cmk_place_,              \
+                                              cmk_later_);)
 #define CMK_POINT_RECEIVE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, RECEIVE, __VA_ARGS__)
-#define CMK_POINT_RECEIVE_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                      \
-    CMK_POINT_READS_##KIND##_(                                                                                         \
-        cmk_point_receive_(&cmk_windows_->field, sizeof cmk_windows_->field, cmk_march_, &cmk_ring_,                   \
-                           &cmk_lines_->field, CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), cmk_place_, cmk_before_);)
+#define CMK_POINT_RECEIVE_OF_(KIND, T, field, ...)                                                                     \
+    CMK_POINT_READS_##KIND##_(cmk_point_receive_(CMK_POINT_ARRAY_(cmk_windows_->field), cmk_march_, &cmk_ring_,        \
+                                                 &cmk_lines_->field, CMK_POINT_OF_(field), cmk_place_, cmk_before_);)
 #define CMK_POINT_SHIFT_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, SHIFT, __VA_ARGS__)
-#define CMK_POINT_SHIFT_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                        \
-    CMK_POINT_READS_##KIND##_(cmk_point_shift_(&cmk_windows_->field, sizeof cmk_windows_->field,                       \
-                                               CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), cmk_place_);)
-#define CMK_POINT_OF_(field, T, N, SHAPE, EDGE, WRITTEN)                                                               \
-    cmk_point_field_of_(sizeof(T), __alignof__(T), N, SHAPE, EDGE, WRITTEN, #field)
+#define CMK_POINT_SHIFT_OF_(KIND, T, field, ...)                                                                       \
+    CMK_POINT_READS_##KIND##_(                                                                                         \
+        cmk_point_shift_(CMK_POINT_ARRAY_(cmk_windows_->field), CMK_POINT_OF_(field), cmk_place_);)
+/* each a constant by itself, which a compiler has before it knows of structs in registers */
+#define CMK_POINT_OF_(field)                                                                                           \
+    cmk_point_field_of_((size_t)cmk_fields_.field.size, (size_t)cmk_fields_.field.alignment, cmk_fields_.field.count,  \
+                        cmk_fields_.field.shape, cmk_fields_.field.edge, cmk_fields_.field.kind,                       \
+                        cmk_fields_.field.name)
+#define CMK_POINT_ARRAY_(array) &array, sizeof array
 #define CMK_POINT_LAYOUT_(field)                                                                                       \
     cmk_point_layout_of_(cmk_grid_->field##_row_pitch, cmk_grid_->field##_plane_pitch, &cmk_grid_->field##_outside)
-enum {
-    cmk_point_rewrites_IN_ = 0,
-    cmk_point_rewrites_SAME_ = 1,
-    cmk_point_rewrites_NEXT_ = 0,
-    cmk_point_rewrites_LEAPFROG_ = 0
-};
 
 #define CMK_POINT_KEEP_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, KEEP, __VA_ARGS__)
-#define CMK_POINT_KEEP_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
-    CMK_POINT_FLOWS_##KIND##_(                                                                                         \
-        cmk_point_keep_(&cmk_values_->field, sizeof cmk_values_->field, (char *)&cmk_sets_->field,                     \
-                        &cmk_windows_->field, sizeof cmk_windows_->field,                                              \
-                        CMK_POINT_OF_(field, T, N, SHAPE, EDGE, cmk_point_rewrites_##KIND##_), cmk_place_);)
+#define CMK_POINT_KEEP_OF_(KIND, T, field, ...)                                                                        \
+    CMK_POINT_FLOWS_##KIND##_(cmk_point_keep_(CMK_POINT_ARRAY_(cmk_values_->field), (char *)&cmk_sets_->field,         \
+                                              CMK_POINT_ARRAY_(cmk_windows_->field), CMK_POINT_OF_(field),             \
+                                              cmk_place_);)
 /* what is for fields that a stage may set, or that none sets */
 #define CMK_POINT_FLOWS_IN_(...)
 #define CMK_POINT_FLOWS_OUT_(...)
@@ -191,11 +218,10 @@ enum {
 #define CMK_POINT_KEEPS_LEAPFROG_(...) __VA_ARGS__
 
 #define CMK_POINT_STORE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, STORE, __VA_ARGS__)
-#define CMK_POINT_STORE_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                        \
-    CMK_POINT_WRITES_##KIND##_(cmk_point_store_(&cmk_grid_->CMK_POINT_TARGET_##KIND##_(field), &cmk_values_->field,    \
-                                                sizeof cmk_values_->field, (const char *)&cmk_sets_->field,            \
-                                                CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 1), CMK_POINT_LAYOUT_(field),  \
-                                                cmk_place_);)
+#define CMK_POINT_STORE_OF_(KIND, T, field, ...)                                                                       \
+    CMK_POINT_WRITES_##KIND##_(cmk_point_store_(&cmk_grid_->CMK_POINT_TARGET_##KIND##_(field),                         \
+                                                CMK_POINT_ARRAY_(cmk_values_->field), (const char *)&cmk_sets_->field, \
+                                                CMK_POINT_OF_(field), CMK_POINT_LAYOUT_(field), cmk_place_);)
 
 #define CMK_POINT_EVALUATE_(name, LIST)                                                                                \
     CMK_INLINED_ void name##_evaluate_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                   \
@@ -256,6 +282,7 @@ enum {
                                     name##_lines_ *cmk_lines_, const cmk_point_march_ *cmk_march_,                     \
                                     const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_, int cmk_before_)        \
     {                                                                                                                  \
+        CMK_POINT_ITS_FIELDS_(name)                                                                                    \
         CMK_POINT_UNUSED_ int cmk_ring_ = 0;                                                                           \
         cmk_place_ = cmk_point_known_(cmk_place_, name##_definition_(), 1);                                            \
         if (!cmk_before_) name##_fill_(cmk_windows_, cmk_befores_, cmk_grid_, cmk_place_);                             \
@@ -342,9 +369,9 @@ enum {
 #if CMK_HAS_HOST_
 
 #define CMK_POINT_MEMBER_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, MEMBER, __VA_ARGS__)
-#define CMK_POINT_MEMBER_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                       \
+#define CMK_POINT_MEMBER_OF_(KIND, T, field, ...)                                                                      \
     cmk_all_[cmk_members_++] =                                                                                         \
-        cmk_point_member_of_(#field, cmk_point_KIND_##KIND, N, sizeof(T), __alignof__(T), CMK_POINT_WHERE_(field),     \
+        cmk_point_member_of_(cmk_fields_.field, CMK_POINT_WHERE_(field),                                               \
                              0 CMK_POINT_KEEPS_##KIND##_(+CMK_POINT_WHERE_(CMK_POINT_TARGET_##KIND##_(field))),        \
                              CMK_POINT_WHERE_(field##_row_pitch), CMK_POINT_WHERE_(field##_plane_pitch),               \
                              0 CMK_POINT_SPARES_##KIND##_(+CMK_POINT_WHERE_(field##_spare)),                           \
@@ -356,7 +383,7 @@ enum {
 #define CMK_POINT_SPARES_LEAPFROG_(...) __VA_ARGS__
 #define CMK_POINT_WHERE_(member) ((size_t)((char *)&cmk_grid_->member - (char *)cmk_grid_))
 #define CMK_POINT_COUNT_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, COUNT, __VA_ARGS__)
-#define CMK_POINT_COUNT_OF_(KIND, T, field, AT, N, SHAPE, EDGE) +1
+#define CMK_POINT_COUNT_OF_(KIND, ...) +1
 
 /* A call of a launcher of name: its launches by KERNELS, whose parameters end with the values and tables of LIST, and,
  * where show_pass_ is set, passes, by those of steps.h. */
@@ -453,6 +480,7 @@ enum {
         cmk_call_->show_pass_ = CMK_POINT_SHOW_PASS_##SEVERAL##_(call_);                                               \
         cmk_call_->grid_ = cmk_grid_;                                                                                  \
         if (cmk_grid_ != NULL) {                                                                                       \
+            CMK_POINT_ITS_FIELDS_(name)                                                                                \
             LIST(CMK_POINT_MEMBER_)                                                                                    \
         }                                                                                                              \
         (void)cmk_all_, (void)cmk_members_;                                                                            \
@@ -501,6 +529,7 @@ enum {
         cudaError_t cmk_error_ = cudaErrorInvalidValue;                                                                \
         (void)cmk_stream_;                                                                                             \
         if (cmk_grid_ != NULL) {                                                                                       \
+            CMK_POINT_ITS_FIELDS_(name)                                                                                \
             LIST(CMK_POINT_MEMBER_)                                                                                    \
             cmk_now_ = *cmk_grid_;                                                                                     \
             cmk_error_ =                                                                                               \

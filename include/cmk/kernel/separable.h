@@ -31,14 +31,12 @@
 #define CMK_KERNEL_SEPARABLE_H
 
 #include "../table.h"
-#include "image/march.h"
-#include "image/plan.h"
-#include "tensor/convolve.h"
-#include "tensor/plan.h"
+#include "ways.h"
 
 #define CMK_DEFINE_SEPARABLE(name, T, RADIUS, DOWN, ACROSS, EDGE)                                                      \
-    typedef T name##_type_;                                                                                            \
-    CMK_NEEDS_("CMK_DEFINE_SEPARABLE", CMK_NUMBER_(name##_type_) >= 5, CMK_IMAGE_SHORT_("CMK_DEFINE_SEPARABLE"));      \
+    typedef __typeof__(T) name##_given_;                                                                               \
+    CMK_NEEDS_("CMK_DEFINE_SEPARABLE", CMK_NUMBER_(name##_given_) >= 5, CMK_IMAGE_SHORT_("CMK_DEFINE_SEPARABLE"));     \
+    typedef CMK_REAL_OF_(name##_given_) name##_type_;                                                                  \
     CMK_SEPARABLE_DEFINE_(name, 0, name##_type_, name##_type_, name##_type_, 1, RADIUS, DOWN, ACROSS, EDGE, 0)
 
 #define CMK_DEFINE_SEPARABLE_AS(name, TYPES, RADIUS, TABLES, OUTSIDE)                                                  \
@@ -47,25 +45,25 @@
     CMK_SEPARABLE_GROUPS_(name, 2, CMK_LIST_ TYPES, RADIUS, CMK_LIST_ TABLES, CMK_LIST_ OUTSIDE)
 #define CMK_SEPARABLE_GROUPS_(...) CMK_SEPARABLE_DEFINE_(__VA_ARGS__)
 
-/* WAY: see kernel/tensor/sizes.h. CMK_DEFINE_SEPARABLE(smooth, float, 2, binomial, binomial, EDGE); generates
+/* HOW: see kernel/rows/filter.h. CMK_DEFINE_SEPARABLE(smooth, float, 2, binomial, binomial, EDGE); generates
  *
- *   cmk_image_sizes_ smooth_sizes_(void);                   the constants of image/sizes.h
+ *   cmk_ways_ smooth_ways_(void);                           the constants of kernel/ways.h
  *   static void smooth_widen_(...);  smooth_narrow_(...);   conversions of an element
  *   static float smooth_tap_(...);                          an element of a table
  *   __global__ void smooth_kernel(...);                     one call of the marching way
  *   cudaError_t smooth_batch(...);  cudaError_t smooth_region(...);  cudaError_t smooth(...); */
-#define CMK_SEPARABLE_DEFINE_(name, WAY, IN, SUM, OUT, CHANNELS, RADIUS, DOWN, ACROSS, EDGE, OUTSIDE)                  \
+#define CMK_SEPARABLE_DEFINE_(name, HOW, IN, SUM, OUT, CHANNELS, RADIUS, DOWN, ACROSS, EDGE, OUTSIDE)                  \
     CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_TWO_, DOWN, ACROSS)                                                     \
     CMK_IMAGE_WORDS_(name, IN, SUM, OUT, EDGE)                                                                         \
     CMK_IMAGE_ASSERT_("CMK_DEFINE_SEPARABLE", name, CHANNELS, OUTSIDE)                                                 \
     CMK_SEPARABLE_ASSERT_(name##_sum_, RADIUS, DOWN, ACROSS)                                                           \
-    CMK_DEFINITION_SIZES_(name##_sizes_, cmk_image_sizes_, cmk_image_filter_, CMK_IMAGE_BYTES_(name), CHANNELS,        \
-                          name##_edge_, (OUTSIDE) != 0, 1, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, RADIUS, RADIUS, 0, 0,   \
-                          CMK_NUMBER_(name##_in_), CMK_NUMBER_(name##_sum_) == 5, WAY)                                 \
+    CMK_DEFINITION_SIZES_(name##_ways_, cmk_ways_, cmk_filter_words_, CMK_IMAGE_BYTES_(name), CHANNELS, name##_edge_,  \
+                          (OUTSIDE) != 0, 1, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, RADIUS, RADIUS, 0, 0,                 \
+                          CMK_NUMBER_(name##_in_), CMK_NUMBER_(name##_sum_) == 5, HOW)                                 \
     CMK_IMAGE_CONVERTERS_(name, name##_in_, name##_sum_, name##_out_)                                                  \
     CMK_DEFINITION_TAPS_(name, name##_sum_, DOWN, ACROSS, ACROSS)                                                      \
-    CMK_TENSOR_KERNELS_(name, name##_in_, OUTSIDE, CMK_DEFINITION_TWO_, DOWN, ACROSS)                                  \
-    CMK_TENSOR_LAUNCHERS_(name, name##_in_, name##_out_, CMK_DEFINITION_TWO_, DOWN, ACROSS)                            \
+    CMK_WAYS_KERNELS_(name, name##_in_, OUTSIDE, CMK_DEFINITION_TWO_, DOWN, ACROSS)                                    \
+    CMK_WAYS_LAUNCHERS_(name, name##_in_, name##_out_, CMK_DEFINITION_TWO_, DOWN, ACROSS)                              \
     CMK_SEMICOLON_
 
 #define CMK_SEPARABLE_HAS_(TABLE, RADIUS) (CMK_DEFINITION_COUNT_(TABLE) == 2 * (RADIUS) + 1)

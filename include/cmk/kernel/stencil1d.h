@@ -41,8 +41,8 @@
 #include "../edge.h"
 #include "../stencil.h"
 #include "../table.h"
-#include "definition.h"
-#include "launcher.h"
+#include "call/definition.h"
+#include "call/launcher.h"
 #include "stencil1d/plan.h"
 #include "stencil1d/sizes.h"
 #include "stencil1d/window.h"
@@ -61,18 +61,18 @@
     CMK_STENCIL1D_DEFINE_(name, T, RADIUS, BODY, TABLE, EDGE, CMK_STENCIL1D_SIDES_##BODY##_, 0, 0, )
 #define CMK_STENCIL1D_DEFINE_(...) CMK_STENCIL1D_DEFINE_OF_(__VA_ARGS__)
 /* clang-format off */
-#define CMK_STENCIL1D_DEFINE_OF_(name, T, RADIUS, BODY, TABLE, EDGE, unknown, SIDES, MIRROR, ...)                      \
-    CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_ONE_, TABLE)                                                            \
-    typedef T name##_element_;                                                                                         \
-    enum { name##_edge_ = (EDGE) };                                                                                    \
-    CMK_STENCIL1D_ASSERT_(name##_element_, RADIUS, SIDES, TABLE, name##_edge_)                                         \
-    CMK_DEFINITION_SIZES_(name##_shape_, cmk_stencil1d_shape_, cmk_stencil1d_filter_, sizeof(name##_element_),         \
-                          CMK_NUMBER_(name##_element_), RADIUS, name##_edge_, SIDES, MIRROR)                           \
-    CMK_STENCIL1D_TAPS_##SIDES##_(name, TABLE)                                                                         \
-    CMK_STENCIL1D_KERNEL_(name##_kernel, name##_shape_(), name##_element_, RADIUS, BODY, TABLE,                        \
-                          CMK_STENCIL1D_TAP_##SIDES##_(name))                                                          \
-    CMK_STENCIL1D_KERNEL_(name##_short_kernel, cmk_stencil1d_short_of_(name##_shape_()), name##_element_, RADIUS,      \
-                          BODY, TABLE, cmk_stencil1d_no_tap_)                                                          \
+#define CMK_STENCIL1D_DEFINE_OF_(name, T, RADIUS, BODY, TABLE, EDGE, unknown, SIDES, MIRROR, ...) \
+    CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_ONE_, TABLE) \
+    typedef __typeof__(T) name##_element_; \
+    enum { name##_edge_ = (EDGE) }; \
+    CMK_STENCIL1D_ASSERT_(name##_element_, RADIUS, SIDES, TABLE, name##_edge_) \
+    CMK_DEFINITION_SIZES_(name##_shape_, cmk_stencil1d_shape_, cmk_stencil1d_filter_, sizeof(name##_element_), \
+                          CMK_NUMBER_(name##_element_), RADIUS, name##_edge_, SIDES, MIRROR) \
+    CMK_STENCIL1D_TAPS_##SIDES##_(name, TABLE) \
+    CMK_STENCIL1D_KERNEL_(name##_kernel, name##_shape_(), name##_element_, RADIUS, BODY, TABLE, \
+                          CMK_STENCIL1D_TAP_##SIDES##_(name)) \
+    CMK_STENCIL1D_KERNEL_(name##_short_kernel, cmk_stencil1d_short_of_(name##_shape_()), name##_element_, RADIUS, \
+                          BODY, TABLE, cmk_stencil1d_no_tap_) \
     CMK_STENCIL1D_LAUNCHERS_(name, name##_element_, TABLE) CMK_SEMICOLON_
 /* clang-format on */
 
@@ -130,14 +130,14 @@
 #if CMK_HAS_HOST_
 
 #define CMK_STENCIL1D_LAUNCHERS_(name, T, TABLE)                                                                       \
-    CMK_LAUNCHER_CALL_(name, cmk_stencil1d_plan_, cmk_stencil1d_next_, CMK_STENCIL1D_WAYS_, 3, CMK_DEFINITION_ONE_,    \
-                       TABLE)                                                                                          \
-    CMK_LAUNCHER_(name##_region, name, (const T *in, T *out, size_t count, size_t first, size_t region),               \
-                  (in, out, count, first, region),                                                                     \
-                  (cmk_stencil1d_plan_region_(in, out, count, first, region, name##_shape_(), device)),                \
-                  CMK_DEFINITION_ONE_, TABLE)                                                                          \
-    CMK_LAUNCHER_(name, name, (const T *in, T *out, size_t count), (in, out, count),                                   \
-                  (cmk_stencil1d_plan_region_(in, out, count, 0, count, name##_shape_(), device)),                     \
+    CMK_LAUNCHER_CALL_(name, cmk_stencil1d_plan_, cmk_stencil1d_next_(&call->engine_), CMK_STENCIL1D_WAYS_, 3,         \
+                       CMK_DEFINITION_ONE_, TABLE)                                                                     \
+    CMK_LAUNCHER_(                                                                                                     \
+        name##_region, name, (const T *in, T *out, size_t count, size_t first, size_t region),                         \
+        (call->engine_ = cmk_stencil1d_plan_region_(in, out, count, first, region, name##_shape_(), device)),          \
+        CMK_DEFINITION_ONE_, TABLE)                                                                                    \
+    CMK_LAUNCHER_(name, name, (const T *in, T *out, size_t count),                                                     \
+                  (call->engine_ = cmk_stencil1d_plan_region_(in, out, count, 0, count, name##_shape_(), device)),     \
                   CMK_DEFINITION_ONE_, TABLE)
 #define CMK_STENCIL1D_WAYS_(VERB, name, ...)                                                                           \
     CMK_LAUNCHER_##VERB(name##_kernel, 0, name##_element_, name##_element_, line, __VA_ARGS__)                         \

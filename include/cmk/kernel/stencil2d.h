@@ -100,7 +100,7 @@
 #include "steps.h"
 
 #define CMK_DEFINE_STENCIL2D(name, LIST)                                                                               \
-    CMK_NEEDS_("CMK_DEFINE_STENCIL2D", name##_has_an_update_ && (int)name##_dims_ == 2,                                \
+    CMK_NEEDS_("CMK_DEFINE_STENCIL2D", name##_has_an_update_ && (int)name##_of_dims_ == 2,                             \
                "the update is one of CMK_POINT_3D");                                                                   \
     CMK_POINT_DEFINE_(name, LIST)                                                                                      \
     CMK_POINT_STEPS_(name, LIST, CMK_POINT_ONE_WAY_)                                                                   \

@@ -19,7 +19,7 @@
 #include "steps.h"
 
 #define CMK_DEFINE_STENCIL3D(name, LIST)                                                                               \
-    CMK_NEEDS_("CMK_DEFINE_STENCIL3D", name##_has_an_update_ && (int)name##_dims_ == 3,                                \
+    CMK_NEEDS_("CMK_DEFINE_STENCIL3D", name##_has_an_update_ && (int)name##_of_dims_ == 3,                             \
                "the update is one of CMK_POINT_2D");                                                                   \
     CMK_POINT_DEFINE_(name, LIST)                                                                                      \
     CMK_POINT_STEPS_(name, LIST, CMK_POINT_WAYS_)                                                                      \

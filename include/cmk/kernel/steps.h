@@ -40,38 +40,34 @@
 
 /* ---- What is done with each field: cmk_old_ is where the level before of a LEAPFROG field is */
 #define CMK_POINT_BRING_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, BRING, __VA_ARGS__)
-#define CMK_POINT_BRING_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                        \
-    CMK_POINT_FLOWS_##KIND##_(cmk_point_bring_(&cmk_values_->field, sizeof cmk_values_->field, cmk_memory_, &cmk_at_,  \
+#define CMK_POINT_BRING_OF_(KIND, T, field, ...)                                                                       \
+    CMK_POINT_FLOWS_##KIND##_(cmk_point_bring_(CMK_POINT_ARRAY_(cmk_values_->field), cmk_memory_, &cmk_at_,            \
                                                &cmk_grid_->field, cmk_layer_, cmk_arrives_, cmk_d_,                    \
-                                               CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), CMK_POINT_LAYOUT_(field),   \
+                                               cmk_point_of_pass_(CMK_POINT_OF_(field)), CMK_POINT_LAYOUT_(field),     \
                                                cmk_new_);)                                                             \
-        CMK_POINT_LEAPS_##KIND##_(cmk_point_bring_(&cmk_befores_->field, sizeof cmk_befores_->field, cmk_memory_,      \
-                                                   &cmk_at_, &cmk_grid_->field##_before, cmk_layer_, cmk_arrives_,     \
-                                                   cmk_d_, CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0),                 \
-                                                   CMK_POINT_LAYOUT_(field), cmk_old_);)
+        CMK_POINT_LEAPS_##KIND##_(cmk_point_bring_(CMK_POINT_ARRAY_(cmk_befores_->field), cmk_memory_, &cmk_at_,       \
+                                                   &cmk_grid_->field##_before, cmk_layer_, cmk_arrives_, cmk_d_,       \
+                                                   CMK_POINT_OF_(field), CMK_POINT_LAYOUT_(field), cmk_old_);)
 #define CMK_POINT_ADVANCE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, ADVANCE, __VA_ARGS__)
-#define CMK_POINT_ADVANCE_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                      \
-    CMK_POINT_STAYS_##KIND##_(cmk_point_fill_(&cmk_own_->field, sizeof cmk_own_->field, &cmk_grid_->field,             \
-                                              CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), CMK_POINT_LAYOUT_(field),    \
-                                              cmk_place_);)                                                            \
-        CMK_POINT_FLOWS_##KIND##_(                                                                                     \
-            cmk_point_advance_(&cmk_own_->field, sizeof cmk_own_->field, &cmk_values_->field,                          \
-                               sizeof cmk_values_->field, &cmk_meeting_, 0 CMK_POINT_LEAPS_##KIND##_(+1), cmk_d_,      \
-                               CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), CMK_POINT_LAYOUT_(field), cmk_place_);)     \
-            CMK_POINT_LEAPS_##KIND##_(cmk_point_leap_(&cmk_befores_->field, sizeof cmk_befores_->field,                \
-                                                      &cmk_last_->field, sizeof cmk_last_->field, cmk_level_,          \
-                                                      CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), cmk_place_);)
+#define CMK_POINT_ADVANCE_OF_(KIND, T, field, ...)                                                                     \
+    CMK_POINT_STAYS_##KIND##_(cmk_point_fill_(CMK_POINT_ARRAY_(cmk_own_->field), &cmk_grid_->field,                    \
+                                              CMK_POINT_OF_(field), CMK_POINT_LAYOUT_(field), cmk_place_);)            \
+        CMK_POINT_FLOWS_##KIND##_(cmk_point_advance_(CMK_POINT_ARRAY_(cmk_own_->field),                                \
+                                                     CMK_POINT_ARRAY_(cmk_values_->field), &cmk_meeting_, cmk_d_,      \
+                                                     cmk_point_of_pass_(CMK_POINT_OF_(field)),                         \
+                                                     CMK_POINT_LAYOUT_(field), cmk_place_);)                           \
+            CMK_POINT_LEAPS_##KIND##_(cmk_point_leap_(CMK_POINT_ARRAY_(cmk_befores_->field),                           \
+                                                      CMK_POINT_ARRAY_(cmk_last_->field), cmk_level_,                  \
+                                                      CMK_POINT_OF_(field), cmk_place_);)
 #define CMK_POINT_MEET_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, MEET, __VA_ARGS__)
-#define CMK_POINT_MEET_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
-    CMK_POINT_FLOWS_##KIND##_(cmk_point_meet_(&cmk_own_->field, sizeof cmk_own_->field, &cmk_meeting_,                 \
-                                              0 CMK_POINT_LEAPS_##KIND##_(+1), cmk_d_,                                 \
-                                              CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), cmk_place_);)
+#define CMK_POINT_MEET_OF_(KIND, T, field, ...)                                                                        \
+    CMK_POINT_FLOWS_##KIND##_(                                                                                         \
+        cmk_point_meet_(CMK_POINT_ARRAY_(cmk_own_->field), &cmk_meeting_, cmk_d_, CMK_POINT_OF_(field), cmk_place_);)
 #define CMK_POINT_LEAVE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, LEAVE, __VA_ARGS__)
-#define CMK_POINT_LEAVE_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                        \
-    CMK_POINT_LEAPS_##KIND##_(cmk_point_leave_(&cmk_grid_->field##_before_spare, &cmk_own_->field,                     \
-                                               sizeof cmk_own_->field, (const char *)&cmk_sets_->field,                \
-                                               CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 1), CMK_POINT_LAYOUT_(field),   \
-                                               cmk_place_);)
+#define CMK_POINT_LEAVE_OF_(KIND, T, field, ...)                                                                       \
+    CMK_POINT_LEAPS_##KIND##_(cmk_point_leave_(&cmk_grid_->field##_before_spare, CMK_POINT_ARRAY_(cmk_own_->field),    \
+                                               (const char *)&cmk_sets_->field, CMK_POINT_OF_(field),                  \
+                                               CMK_POINT_LAYOUT_(field), cmk_place_);)
 
 #define CMK_POINT_PASS_(name, LIST)                                                                                    \
     CMK_INLINED_ void name##_bring_(                                                                                   \
@@ -80,6 +76,7 @@
         CMK_POINT_UNUSED_ cmk_point_place_ cmk_new_, CMK_POINT_UNUSED_ cmk_point_place_ cmk_old_,                      \
         CMK_POINT_UNUSED_ int cmk_layer_, CMK_POINT_UNUSED_ int cmk_arrives_)                                          \
     {                                                                                                                  \
+        CMK_POINT_ITS_FIELDS_(name)                                                                                    \
         CMK_POINT_UNUSED_ CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                    \
         CMK_POINT_UNUSED_ int cmk_at_ = 0;                                                                             \
         CMK_FILL_ARRIVED(ASYNC, cmk_point_layers_ahead_(cmk_d_) - 1);                                                  \
@@ -92,6 +89,7 @@
         CMK_POINT_UNUSED_ const name##_grid *cmk_grid_, CMK_POINT_UNUSED_ cmk_point_place_ cmk_place_,                 \
         CMK_POINT_UNUSED_ int cmk_level_, CMK_POINT_UNUSED_ cmk_point_meeting_ cmk_meeting_)                           \
     {                                                                                                                  \
+        CMK_POINT_ITS_FIELDS_(name)                                                                                    \
         CMK_POINT_UNUSED_ CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                    \
         LIST(CMK_POINT_ADVANCE_)                                                                                       \
     }                                                                                                                  \
@@ -99,6 +97,7 @@
                                    CMK_POINT_UNUSED_ cmk_point_place_ cmk_place_,                                      \
                                    CMK_POINT_UNUSED_ cmk_point_meeting_ cmk_meeting_)                                  \
     {                                                                                                                  \
+        CMK_POINT_ITS_FIELDS_(name)                                                                                    \
         CMK_POINT_UNUSED_ CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                    \
         if (name##_dims_ == 2) return;                                                                                 \
         LIST(CMK_POINT_MEET_)                                                                                          \
@@ -107,6 +106,7 @@
         CMK_POINT_UNUSED_ const name##_windows_ *cmk_own_, CMK_POINT_UNUSED_ const name##_sets_ *cmk_sets_,            \
         CMK_POINT_UNUSED_ const name##_grid *cmk_grid_, CMK_POINT_UNUSED_ cmk_point_place_ cmk_place_)                 \
     {                                                                                                                  \
+        CMK_POINT_ITS_FIELDS_(name)                                                                                    \
         LIST(CMK_POINT_LEAVE_)                                                                                         \
     }
 
@@ -212,37 +212,35 @@
 
 /* ---- A part of a line, in registers */
 #define CMK_POINT_LOAD_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, LOAD, __VA_ARGS__)
-#define CMK_POINT_LOAD_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
-    CMK_POINT_READS_##KIND##_(                                                                                         \
-        cmk_point_line_load_(&cmk_windows_->field, sizeof cmk_windows_->field,                                         \
-                             cmk_point_at_(CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), &cmk_place_, 0, 0, 0),          \
-                             &cmk_grid_->field, CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), CMK_POINT_LAYOUT_(field),  \
-                             cmk_place_);)                                                                             \
-        CMK_POINT_LEAPS_##KIND##_(                                                                                     \
-            cmk_point_line_load_(&cmk_befores_->field, sizeof cmk_befores_->field, 0, &cmk_grid_->field##_before,      \
-                                 CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), CMK_POINT_LAYOUT_(field), cmk_place_);)
+#define CMK_POINT_LOAD_OF_(KIND, T, field, ...)                                                                        \
+    CMK_POINT_READS_##KIND##_(cmk_point_line_load_(CMK_POINT_ARRAY_(cmk_windows_->field),                              \
+                                                   cmk_point_at_(CMK_POINT_OF_(field), &cmk_place_, 0, 0, 0),          \
+                                                   &cmk_grid_->field, cmk_point_of_pass_(CMK_POINT_OF_(field)),        \
+                                                   CMK_POINT_LAYOUT_(field), cmk_place_);)                             \
+        CMK_POINT_LEAPS_##KIND##_(cmk_point_line_load_(CMK_POINT_ARRAY_(cmk_befores_->field), 0,                       \
+                                                       &cmk_grid_->field##_before, CMK_POINT_OF_(field),               \
+                                                       CMK_POINT_LAYOUT_(field), cmk_place_);)
 #define CMK_POINT_BESIDE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, BESIDE, __VA_ARGS__)
-#define CMK_POINT_BESIDE_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                       \
-    CMK_POINT_READS_##KIND##_(cmk_point_line_beside_(&cmk_windows_->field, sizeof cmk_windows_->field,                 \
-                                                     sizeof *cmk_windows_, cmk_d_,                                     \
-                                                     CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), &cmk_place_);)
+#define CMK_POINT_BESIDE_OF_(KIND, T, field, ...)                                                                      \
+    CMK_POINT_READS_##KIND##_(cmk_point_line_beside_(CMK_POINT_ARRAY_(cmk_windows_->field), sizeof *cmk_windows_,      \
+                                                     cmk_d_, CMK_POINT_OF_(field), &cmk_place_);)
 #define CMK_POINT_MEND_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, MEND, __VA_ARGS__)
-#define CMK_POINT_MEND_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
-    CMK_POINT_READS_##KIND##_(cmk_point_line_edge_(&cmk_windows_->field, sizeof cmk_windows_->field,                   \
-                                                   CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0),                         \
+#define CMK_POINT_MEND_OF_(KIND, T, field, ...)                                                                        \
+    CMK_POINT_READS_##KIND##_(cmk_point_line_edge_(CMK_POINT_ARRAY_(cmk_windows_->field), CMK_POINT_OF_(field),        \
                                                    &cmk_grid_->field##_outside, &cmk_place_);)
 #define CMK_POINT_TAKE_OVER_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, TAKE_OVER, __VA_ARGS__)
-#define CMK_POINT_TAKE_OVER_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                    \
-    CMK_POINT_LEAPS_##KIND##_(cmk_point_line_age_(&cmk_befores_->field, sizeof cmk_befores_->field,                    \
-                                                  &cmk_windows_->field, sizeof cmk_windows_->field,                    \
-                                                  CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), &cmk_place_);)           \
-        CMK_POINT_FLOWS_##KIND##_(cmk_point_line_take_(&cmk_windows_->field, sizeof cmk_windows_->field,               \
-                                                       &cmk_values_.field, sizeof cmk_values_.field,                   \
-                                                       CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), &cmk_place_);)
+#define CMK_POINT_TAKE_OVER_OF_(KIND, T, field, ...)                                                                   \
+    CMK_POINT_LEAPS_##KIND##_(cmk_point_line_age_(CMK_POINT_ARRAY_(cmk_befores_->field),                               \
+                                                  CMK_POINT_ARRAY_(cmk_windows_->field), CMK_POINT_OF_(field),         \
+                                                  &cmk_place_);)                                                       \
+        CMK_POINT_FLOWS_##KIND##_(cmk_point_line_take_(CMK_POINT_ARRAY_(cmk_windows_->field),                          \
+                                                       CMK_POINT_ARRAY_(cmk_values_.field), CMK_POINT_OF_(field),      \
+                                                       &cmk_place_);)
 #define CMK_POINT_VECTOR_(name, LIST)                                                                                  \
     CMK_INLINED_ void name##_load_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                       \
                                    const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_)                          \
     {                                                                                                                  \
+        CMK_POINT_ITS_FIELDS_(name)                                                                                    \
         (void)cmk_befores_;                                                                                            \
         LIST(CMK_POINT_LOAD_)                                                                                          \
     }                                                                                                                  \
@@ -251,6 +249,7 @@
                                     const cmk_point_task_ *cmk_task_, cmk_point_place_ cmk_place_,                     \
                                     int cmk_last_ LIST(CMK_POINT_PARAMETER_))                                          \
     {                                                                                                                  \
+        CMK_POINT_ITS_FIELDS_(name)                                                                                    \
         name##_values_ cmk_values_ = CMK_ZEROS_(name##_values_);                                                       \
         name##_sets_ cmk_sets_ = CMK_ZEROS_(name##_sets_);                                                             \
         if (cmk_place_.near_layers) {                                                                                  \
@@ -270,6 +269,7 @@
                                   const cmk_point_task_ *cmk_task_, const cmk_point_stretch_ *cmk_line_,               \
                                   int cmk_step_, int cmk_last_ LIST(CMK_POINT_PARAMETER_))                             \
     {                                                                                                                  \
+        CMK_POINT_ITS_FIELDS_(name)                                                                                    \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
         CMK_UNROLL                                                                                                     \
         for (int cmk_stage_ = 0; cmk_stage_ < name##_stages_; ++cmk_stage_) {                                          \

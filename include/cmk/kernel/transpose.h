@@ -38,7 +38,7 @@
 
 #include "../base.h"
 #include "../tile.h"
-#include "launcher.h"
+#include "call/launcher.h"
 #include "transpose/element.h"
 #include "transpose/plan.h"
 #include "transpose/tile.h"
@@ -56,7 +56,7 @@
  *   cudaError_t transpose_in_place(...);  cudaError_t transpose_volume(...); */
 #define CMK_DEFINE_TRANSPOSE(name, T)                                                                                  \
     CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_NONE_, )                                                                \
-    typedef T name##_element_;                                                                                         \
+    typedef __typeof__(T) name##_element_;                                                                             \
     CMK_NEEDS_("CMK_DEFINE_TRANSPOSE", 16 % sizeof(name##_element_) == 0,                                              \
                "the size of T must be 1, 2, 4, 8 or 16 bytes");                                                        \
     CMK_TRANSPOSE_WAYS_(CMK_TRANSPOSE_KERNEL_, name, name##_element_)                                                  \
@@ -83,22 +83,19 @@
 
 /* the plans and launchers */
 #define CMK_TRANSPOSE_LAUNCHERS_(name, T)                                                                              \
-    CMK_LAUNCHER_CALL_(name, cmk_transpose_plan_, cmk_transpose_next_, CMK_TRANSPOSE_BY_, 1, CMK_DEFINITION_NONE_, )   \
+    CMK_LAUNCHER_CALL_(name, cmk_transpose_plan_, cmk_transpose_next_(&call->engine_), CMK_TRANSPOSE_BY_, 1,           \
+                       CMK_DEFINITION_NONE_, )                                                                         \
     CMK_LAUNCHER_OF_BATCH_(name, T, T, cmk_transpose_plan_call_, sizeof(T), CMK_DEFINITION_NONE_, )                    \
-    CMK_LAUNCHER_(name##_in_place, name, (T * matrix, size_t pitch, size_t rows), (matrix, pitch, rows),               \
-                  (cmk_transpose_plan_in_place_(matrix, pitch, rows, sizeof(T))), CMK_DEFINITION_NONE_, )              \
+    CMK_LAUNCHER_(name##_in_place, name, (T * matrix, size_t pitch, size_t rows),                                      \
+                  (call->engine_ = cmk_transpose_plan_in_place_(matrix, pitch, rows, sizeof(T))),                      \
+                  CMK_DEFINITION_NONE_, )                                                                              \
     CMK_LAUNCHER_(name##_volume, name, (const T *in, T *out, size_t depth, size_t height, size_t width, int axes),     \
-                  (in, out, depth, height, width, axes),                                                               \
-                  (cmk_transpose_plan_volume_(in, out, depth, height, width, axes, sizeof(T))),                        \
+                  (call->engine_ = cmk_transpose_plan_volume_(in, out, depth, height, width, axes, sizeof(T))),        \
                   CMK_DEFINITION_NONE_, )
 
 #define CMK_TRANSPOSE_BY_(VERB, name, ...) CMK_TRANSPOSE_WAYS_(CMK_TRANSPOSE_##VERB, name, )
 #define CMK_TRANSPOSE_SHOW_(kernel, function, WAY, ...)                                                                \
-    if (call->engine_.way == WAY) {                                                                                    \
-        const cmk_plan_argument_ all[] = {CMK_PLAN_ARGUMENT_(call->engine_.call)};                                     \
-        cmk_plan_show_(&call->plan, CMK_PLAN_TEXT_(kernel), CMK_PLAN_FUNCTION_(kernel), all, sizeof all,               \
-                       call->arguments_, call->bytes_);                                                                \
-    }
+    CMK_LAUNCHER_SHOW_OF_(kernel, WAY, (CMK_PLAN_ARGUMENT_(call->engine_.call)), CMK_DEFINITION_NONE_, )
 #define CMK_TRANSPOSE_LAUNCH_(kernel, function, WAY, ...)                                                              \
     if (call->engine_.way == WAY)                                                                                      \
         call->engine_.error = CMK_TILE_LAUNCH(kernel, call->engine_.grid, call->engine_.block, call->engine_.bytes,    \

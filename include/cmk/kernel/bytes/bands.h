@@ -17,12 +17,12 @@ typedef struct {
 
 /* the sums across of a new tile */
 CMK_DEVICE_ void cmk_bands_sum_across_(cmk_bytes_halves_ *to, const cmk_bytes_rows_ *rows, const cmk_bytes_work_ *w,
-                                       cmk_image_sizes_ s, int n, int exact)
+                                       cmk_bytes_sizes_ s, int n, int exact)
 {
-    const int channels = s.bytes.channels, channel = n % channels;
+    const int channels = s.f.channels, channel = n % channels;
     float sums[4];
     CMK_UNROLL
-    for (int span = 0; span < s.bytes.spans; ++span) {
+    for (int span = 0; span < s.spans; ++span) {
         const unsigned *const words = &rows->words[(n / channels + span) * channels];
         const cmk_bytes_halves_ *const first = &w->taps[2 * span], *const second = first + 1;
         const unsigned high[4] = {first->high[0], first->high[1], second->high[0], second->high[1]};
@@ -32,10 +32,10 @@ CMK_DEVICE_ void cmk_bands_sum_across_(cmk_bytes_halves_ *to, const cmk_bytes_ro
         for (int i = 0; i < 2; ++i) {
             const int one = 2 * i * channels + channel, two = one + channels;
             pixels[i] =
-                cmk_tensor_values_(words[one / 4], one % 4, words[two / 4], two % 4, one / 4 == two / 4, w->is_signed);
+                cmk_mma_values_(words[one / 4], one % 4, words[two / 4], two % 4, one / 4 == two / 4, w->is_signed);
         }
-        if (!exact) cmk_tensor_warp_add_(sums, low, pixels, span > 0);
-        cmk_tensor_warp_add_(sums, high, pixels, !exact || span > 0);
+        if (!exact) cmk_mma_warp_add_(sums, low, pixels, span > 0);
+        cmk_mma_warp_add_(sums, high, pixels, !exact || span > 0);
     }
     CMK_UNROLL
     for (int i = 0; i < 2; ++i) (void)cmk_bytes_halve_(to, i, sums[2 * i], sums[2 * i + 1]);
@@ -44,9 +44,9 @@ CMK_DEVICE_ void cmk_bands_sum_across_(cmk_bytes_halves_ *to, const cmk_bytes_ro
 /* Adds to sums down, of row n of tiles, the products of halves, either of the tiles and either of the taps; adds: to
  * what is there */
 CMK_DEVICE_ void cmk_bands_add_down_(float *sums, const cmk_bands_tile_ *tile, const cmk_bytes_work_ *w,
-                                     cmk_image_sizes_ s, int n, int tile_low, int taps_low, int adds)
+                                     cmk_bytes_sizes_ s, int n, int tile_low, int taps_low, int adds)
 {
-    const int older = s.bytes.older, held = 2 * s.bytes.quads;
+    const int older = s.older, held = 2 * s.quads;
     CMK_UNROLL
     for (int i = 0; i <= older; ++i) {
         const int even = (n - older + i) % 2 == 0, two = even && i < older;
@@ -54,20 +54,20 @@ CMK_DEVICE_ void cmk_bands_add_down_(float *sums, const cmk_bands_tile_ *tile, c
         const cmk_bytes_halves_ *const other = &tile->sums[(n - older + i + two) % held];
         const unsigned *const a = tile_low ? one->low : one->high, *const b = tile_low ? other->low : other->high;
         const unsigned both[4] = {a[0], a[1], b[0], b[1]};
-        const cmk_bytes_halves_ *const taps = &w->taps[2 * s.bytes.spans + (i < older ? i : i - 1)];
+        const cmk_bytes_halves_ *const taps = &w->taps[2 * s.spans + (i < older ? i : i - 1)];
         const unsigned *const tap = taps_low ? taps->low : taps->high;
         if (!even && i > 0) continue;
         if (two)
-            cmk_tensor_warp_add_(sums, both, tap, adds || i > 0);
+            cmk_mma_warp_add_(sums, both, tap, adds || i > 0);
         else
-            cmk_tensor_warp_add_eight_(sums, both, tap[i == older], adds || i > 0);
+            cmk_mma_warp_add_eight_(sums, both, tap[i == older], adds || i > 0);
     }
 }
 
 /* The outputs of a tile of row n, turned: of bytes a thread has four columns of a row in to[0], of 16 bits the first
  * and the third in to[0], the others in to[1]. */
 CMK_DEVICE_ void cmk_bands_sum_down_(unsigned *to, const cmk_bands_tile_ *tile, const cmk_bytes_work_ *w,
-                                     cmk_image_sizes_ s, int n, int exact)
+                                     cmk_bytes_sizes_ s, int n, int exact)
 {
     float sums[4];
     cmk_bands_add_down_(sums, tile, w, s, n, 1, 0, 0);
@@ -75,21 +75,20 @@ CMK_DEVICE_ void cmk_bands_sum_down_(unsigned *to, const cmk_bands_tile_ *tile, 
     cmk_bands_add_down_(sums, tile, w, s, n, 0, 0, 1);
     CMK_UNROLL
     for (int i = 0; i < 4; ++i) sums[i] *= w->scale;
-    if (s.out_size == 1) {
-        const unsigned second = cmk_tensor_pack_(sums[1], sums[3], s.out_bits, 0);
-        to[0] = cmk_tensor_turn_(cmk_tensor_pack_(sums[0], sums[2], s.out_bits, second));
+    if (s.f.out_size == 1) {
+        const unsigned second = cmk_mma_pack_(sums[1], sums[3], s.f.out_bits, 0);
+        to[0] = cmk_mma_turn_(cmk_mma_pack_(sums[0], sums[2], s.f.out_bits, second));
     } else {
         CMK_UNROLL
-        for (int i = 0; i < 2; ++i)
-            to[i] = cmk_tensor_turn_(cmk_tensor_pack_(sums[2 * i], sums[2 * i + 1], s.out_bits, 0));
+        for (int i = 0; i < 2; ++i) to[i] = cmk_mma_turn_(cmk_mma_pack_(sums[2 * i], sums[2 * i + 1], s.f.out_bits, 0));
     }
 }
 
 /* Words of outputs one after another, of whose channels this thread has four columns each in two words, or eight of
  * bytes. */
-CMK_DEVICE_ void cmk_bands_mix_(unsigned *words, unsigned (*from)[2], cmk_image_sizes_ s)
+CMK_DEVICE_ void cmk_bands_mix_(unsigned *words, unsigned (*from)[2], cmk_bytes_sizes_ s)
 {
-    const int channels = s.bytes.channels, size = s.out_size;
+    const int channels = s.f.channels, size = s.f.out_size;
     CMK_UNROLL
     for (int n = 0; n < 2 * channels; ++n) {
         unsigned pairs[2];
@@ -99,19 +98,19 @@ CMK_DEVICE_ void cmk_bands_mix_(unsigned *words, unsigned (*from)[2], cmk_image_
             const int a = one / channels * size, b = two / channels * size;
             const unsigned first = from[one % channels][a / 4], second = from[two % channels][b / 4];
             const int digits = size == 1 ? (4 + b % 4) * 16 + a % 4 : (0x54 + b % 4 * 17) * 256 + 0x10 + a % 4 * 17;
-            pairs[i] = cmk_tensor_permute_(first, second, (unsigned)digits);
+            pairs[i] = cmk_mma_permute_(first, second, (unsigned)digits);
         }
-        words[n] = channels == 1 ? from[0][n] : size == 1 ? cmk_tensor_permute_(pairs[0], pairs[1], 0x5410) : pairs[0];
+        words[n] = channels == 1 ? from[0][n] : size == 1 ? cmk_mma_permute_(pairs[0], pairs[1], 0x5410) : pairs[0];
     }
 }
 
 /* Stores words that follow one another in a row, from column x of a strip's outputs on, of row y of the warp's; whole:
  * all */
-CMK_DEVICE_ void cmk_bands_store_(const cmk_bytes_work_ *w, cmk_image_sizes_ s, const unsigned *words, int x, int whole,
+CMK_DEVICE_ void cmk_bands_store_(const cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const unsigned *words, int x, int whole,
                                   int y)
 {
-    const int channels = s.bytes.channels, size = s.out_size, width = w->task.image->width;
-    const int column = (w->x + s.bytes.before + cmk_bytes_output_(s) + x) * channels;
+    const int channels = s.f.channels, size = s.f.out_size, width = w->task.image->width;
+    const int column = (w->x + s.before + cmk_bytes_output_(s) + x) * channels;
     char *const to = w->target + x * channels * size;
     CMK_UNROLL
     for (int n = 0; n < channels; ++n) {
@@ -129,27 +128,27 @@ CMK_DEVICE_ void cmk_bands_store_(const cmk_bytes_work_ *w, cmk_image_sizes_ s, 
 
 /* Stores words where rows begin anywhere, those behind them being the first of another thread, of these or of `next`,
  * the words of as many columns further on. */
-CMK_DEVICE_ void cmk_bands_store_loose_(const cmk_bytes_work_ *w, cmk_image_sizes_ s, const unsigned *words,
+CMK_DEVICE_ void cmk_bands_store_loose_(const cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const unsigned *words,
                                         const unsigned *next, int x)
 {
-    const int bytes = s.bytes.channels * s.out_size, which = (int)threadIdx.x % 4;
-    const int follows = s.out_size == 1 ? 0x0132 >> 4 * which & 15 : which + 1;
+    const int bytes = s.f.channels * s.f.out_size, which = cmk_fragment_pair_((int)threadIdx.x);
+    const int follows = s.f.out_size == 1 ? 0x0132 >> 4 * which & 15 : which + 1;
     unsigned behind[2];
     CMK_UNROLL
     for (int n = 0; n < 2; ++n) behind[n] = __shfl_sync(0xffffffffu, which ? words[n] : next[n], follows, 4);
-    cmk_bytes_store_loose_(w->target + x * bytes, words, 2 * s.bytes.channels, behind,
-                           (x + cmk_bytes_output_(s)) * bytes, s.bytes.loose * bytes);
+    cmk_bytes_store_loose_(w->target + x * bytes, words, 2 * s.f.channels, behind, (x + cmk_bytes_output_(s)) * bytes,
+                           s.loose * bytes);
 }
 
 /* The words of the outputs of two tiles side by side, those of each or, of bytes, of both. Of bytes, two neighbours of
  * four threads exchange four columns, so that each has eight of one tile. */
-CMK_DEVICE_ void cmk_bands_order_(unsigned (*to)[8], cmk_image_sizes_ s, unsigned (*pair)[4][2])
+CMK_DEVICE_ void cmk_bands_order_(unsigned (*to)[8], cmk_bytes_sizes_ s, unsigned (*pair)[4][2])
 {
     const int second = (int)threadIdx.x % 2;
     unsigned words[2][4][2];
     CMK_UNROLL
-    for (int n = 0; n < s.bytes.channels; ++n) {
-        if (s.out_size == 1) {
+    for (int n = 0; n < s.f.channels; ++n) {
+        if (s.f.out_size == 1) {
             const unsigned first = pair[0][n][0], next = pair[1][n][0], own = second ? next : first;
             const unsigned other = __shfl_xor_sync(0xffffffffu, second ? first : next, 1);
             words[0][n][0] = second ? other : own;
@@ -157,30 +156,30 @@ CMK_DEVICE_ void cmk_bands_order_(unsigned (*to)[8], cmk_image_sizes_ s, unsigne
         } else {
             CMK_UNROLL
             for (int i = 0; i < 2; ++i) {
-                words[i][n][0] = cmk_tensor_permute_(pair[i][n][0], pair[i][n][1], 0x5410);
-                words[i][n][1] = cmk_tensor_permute_(pair[i][n][0], pair[i][n][1], 0x7632);
+                words[i][n][0] = cmk_mma_permute_(pair[i][n][0], pair[i][n][1], 0x5410);
+                words[i][n][1] = cmk_mma_permute_(pair[i][n][0], pair[i][n][1], 0x7632);
             }
         }
     }
     CMK_UNROLL
-    for (int i = 0; i < s.out_size; ++i) cmk_bands_mix_(to[i], words[i], s);
+    for (int i = 0; i < s.f.out_size; ++i) cmk_bands_mix_(to[i], words[i], s);
 }
 
 /* Row n of tiles, a constant but for its multiples of 2 quads, and its outputs, of row y of the warp's. exact, a
  * constant: whether each tap is one half. */
 CMK_DEVICE_ void cmk_bands_go_down_(cmk_bands_tile_ *tiles, const cmk_bytes_rows_ *rows, cmk_bytes_work_ *w,
-                                    cmk_image_sizes_ s, int n, int exact, int how, int y)
+                                    cmk_bytes_sizes_ s, int n, int exact, int how, int y)
 {
-    const int channels = s.bytes.channels, runs = s.out_size, wide = 32 / s.out_size;
+    const int channels = s.f.channels, runs = s.f.out_size, wide = 32 / s.f.out_size;
     unsigned words[cmk_bands_tiles_most_][8];
-    CMK_OPERATIONS_(2 * (s.rows + s.columns) * s.bytes.values);
+    CMK_OPERATIONS_(2 * (s.f.rows + s.f.columns) * s.values);
     CMK_UNROLL
-    for (int at = 0; at < s.bytes.tiles; at += 2) {
+    for (int at = 0; at < s.tiles; at += 2) {
         unsigned pair[2][4][2];
         CMK_UNROLL
         for (int i = 0; i < 2 * channels; ++i) {
             cmk_bands_tile_ *const tile = &tiles[at * channels + i];
-            cmk_bands_sum_across_(&tile->sums[n % (2 * s.bytes.quads)], rows, w, s, at * channels + i, exact);
+            cmk_bands_sum_across_(&tile->sums[n % (2 * s.quads)], rows, w, s, at * channels + i, exact);
             if (how) cmk_bands_sum_down_(pair[i / channels][i % channels], tile, w, s, n, exact);
         }
         if (how) cmk_bands_order_(&words[at / 2 * runs], s, pair);
@@ -192,28 +191,28 @@ CMK_DEVICE_ void cmk_bands_go_down_(cmk_bands_tile_ *tiles, const cmk_bytes_rows
                 cmk_bands_store_loose_(w, s, words[i - 1], words[i], wide * (i - 1));
         }
     }
-    const int last = s.bytes.tiles / 2 * runs - 1;
+    const int last = s.tiles / 2 * runs - 1;
     if (how == cmk_bytes_words_) cmk_bands_store_loose_(w, s, words[last], words[last], wide * last);
-    if (how) w->target += 8 * w->task.image->out_pitch * s.out_size;
+    if (how) w->target += 8 * w->task.image->out_pitch * s.f.out_size;
 }
 
 /* This thread's words of a stage, once the copies of all are there; after it the stage may be written. Where rows begin
  * anywhere this thread's does so `over` bytes behind a chunk. */
-CMK_DEVICE_ void cmk_bands_take_(cmk_bytes_rows_ *rows, const char *stage, cmk_image_sizes_ s, int neat, int over)
+CMK_DEVICE_ void cmk_bands_take_(cmk_bytes_rows_ *rows, const char *stage, cmk_bytes_sizes_ s, int neat, int over)
 {
-    const int channels = s.bytes.channels, each = channels == 3 || !neat ? 1 : channels;
-    const char *const row = stage + s.bytes.lead + (neat ? 0 : over / 4 * 4);
-    CMK_FILL_ARRIVED(ASYNC, s.bytes.turn / 8 - 1);
+    const int channels = s.f.channels, each = channels == 3 || !neat ? 1 : channels;
+    const char *const row = stage + s.lead + (neat ? 0 : over / 4 * 4);
+    CMK_FILL_ARRIVED(ASYNC, s.turn / 8 - 1);
     __syncwarp();
     CMK_UNROLL
-    for (int n = 0; n < s.bytes.words; n += each) {
-        const int at = cmk_bytes_item_(s.bytes, n / channels) + 4 * (n % channels);
+    for (int n = 0; n < s.words; n += each) {
+        const int at = cmk_bytes_item_(s, n / channels) + 4 * (n % channels);
         unsigned next = 0;
         CMK_TURN_(n);
         cmk_load_plain_value_(&rows->words[n], row + at, 4 * each);
         if (!neat) {
             cmk_load_plain_value_(&next, row + at + 4, 4);
-            rows->words[n] = cmk_tensor_permute_(rows->words[n], next, 0x3210 + (unsigned)over % 4 * 0x1111);
+            rows->words[n] = cmk_mma_permute_(rows->words[n], next, 0x3210 + (unsigned)over % 4 * 0x1111);
         }
     }
     CMK_TURN_(-1);
@@ -221,17 +220,17 @@ CMK_DEVICE_ void cmk_bands_take_(cmk_bytes_rows_ *rows, const char *stage, cmk_i
 }
 
 /* the stage of row n of tiles */
-CMK_DEVICE_ char *cmk_bands_stage_(char *ring, cmk_image_sizes_ s, int n)
+CMK_DEVICE_ char *cmk_bands_stage_(char *ring, cmk_bytes_sizes_ s, int n)
 {
-    return ring + 8 * n % s.bytes.turn * s.bytes.row_bytes;
+    return ring + 8 * n % s.turn * s.row_bytes;
 }
 
 /* A warp inside: the tiles above its first outputs, and whole turns, in which tiles move on in name only. over: where
  * this thread's first row begins, in bytes behind a chunk; 8 rows further it does so, or 8 bytes from there. */
-CMK_DEVICE_ void cmk_bands_go_inside_(char *ring, cmk_bands_tile_ *tiles, cmk_bytes_work_ *w, cmk_image_sizes_ s,
+CMK_DEVICE_ void cmk_bands_go_inside_(char *ring, cmk_bands_tile_ *tiles, cmk_bytes_work_ *w, cmk_bytes_sizes_ s,
                                       int neat, int exact, int over)
 {
-    const int older = s.bytes.older, turn = s.bytes.turn, turns = (int)(w->task.image->in_pitch % 2) * 8;
+    const int older = s.older, turn = s.turn, turns = (int)(w->task.image->in_pitch % 2) * 8;
     cmk_bytes_rows_ now;
     CMK_UNROLL
     for (int n = 0; n < older; ++n) {
@@ -253,13 +252,13 @@ CMK_DEVICE_ void cmk_bands_go_inside_(char *ring, cmk_bands_tile_ *tiles, cmk_by
 }
 
 /* any warp, in little code */
-CMK_DEVICE_ void cmk_bands_go_anywhere_(cmk_bands_tile_ *tiles, cmk_bytes_work_ *w, cmk_image_sizes_ s, int neat)
+CMK_DEVICE_ void cmk_bands_go_anywhere_(cmk_bands_tile_ *tiles, cmk_bytes_work_ *w, cmk_bytes_sizes_ s, int neat)
 {
     cmk_bytes_rows_ rows[cmk_bytes_ahead_anywhere_];
-    const int older = s.bytes.older, row = cmk_bytes_row_(s.bytes);
+    const int older = s.older, row = cmk_bytes_row_(s);
     const cmk_bytes_halves_ zeros = {{0, 0}, {0, 0}};
     CMK_UNROLL
-    for (int n = 0; n < s.bytes.tiles * s.bytes.channels; ++n) CMK_UNROLL
+    for (int n = 0; n < s.tiles * s.f.channels; ++n) CMK_UNROLL
     for (int i = 0; i < older; ++i) tiles[n].sums[i] = zeros;
     CMK_UNROLL
     for (int n = 0; n < cmk_bytes_ahead_anywhere_; ++n) cmk_bytes_load_any_(&rows[n], w, s, neat);
@@ -273,15 +272,15 @@ CMK_DEVICE_ void cmk_bands_go_anywhere_(cmk_bands_tile_ *tiles, cmk_bytes_work_ 
         const int how = y < 0 ? cmk_bytes_none_ : whole ? cmk_bytes_whole_ : cmk_bytes_part_;
         cmk_bands_go_down_(tiles, &now, w, s, older, 0, how, y + row);
         CMK_UNROLL
-        for (int n = 0; n < s.bytes.tiles * s.bytes.channels; ++n) CMK_UNROLL
+        for (int n = 0; n < s.tiles * s.f.channels; ++n) CMK_UNROLL
         for (int i = 0; i < older; ++i) tiles[n].sums[i] = tiles[n].sums[i + 1];
     }
 }
 
 /* the taps of a block; all its threads call */
-CMK_DEVICE_ void cmk_bands_write_taps_(float *taps, cmk_image_sizes_ s, cmk_image_parts_float_ parts)
+CMK_DEVICE_ void cmk_bands_write_taps_(float *taps, cmk_bytes_sizes_ s, cmk_filter_parts_float_ parts)
 {
-    for (int n = (int)threadIdx.x; n < s.rows; n += cmk_image_threads_) {
+    for (int n = (int)threadIdx.x; n < s.f.rows; n += cmk_image_threads_) {
         CMK_STORE(&taps[n], parts.tap(parts.tables, 1, n));
         CMK_STORE(&taps[cmk_bands_across_ + n], parts.tap(parts.tables, 2, n));
     }
@@ -296,58 +295,60 @@ CMK_DEVICE_ int cmk_bands_exponent_(const float *taps, int count, int *wide)
     unsigned least = ~0u;
     for (int n = 0; n < count; ++n) {
         const float tap = CMK_LOAD(&taps[n]);
-        const unsigned bits = cmk_tensor_bits_(tap) & 0x7fffffffu;
-        sum += cmk_tensor_float_(bits);
+        const unsigned bits = cmk_mma_bits_(tap) & 0x7fffffffu;
+        sum += cmk_mma_float_(bits);
         least = bits - 1 < least ? bits - 1 : least;
     }
-    const int most = (int)(cmk_tensor_bits_(sum) >> 23), exponent = most < 64 ? 64 : most;
+    const int most = (int)(cmk_mma_bits_(sum) >> 23), exponent = most < 64 ? 64 : most;
     *wide |= exponent - (int)((least + 1) >> 23) >= cmk_bands_range_ && least + 1 != 0;
     return exponent;
 }
 
 /* The taps of a block as those of a thread; 0 where halves do not say enough of them. Scaled so that a sum across is
  * less than 2^15, and of two taps down. */
-CMK_DEVICE_ int cmk_bands_prepare_(cmk_bytes_work_ *w, cmk_image_sizes_ s, const float *taps)
+CMK_DEVICE_ int cmk_bands_prepare_(cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const float *taps)
 {
-    const int group = (int)threadIdx.x % 32 / 4, which = (int)threadIdx.x % 4;
+    const int group = cmk_fragment_row_((int)threadIdx.x), which = cmk_fragment_pair_((int)threadIdx.x);
     int wide = 0;
     unsigned exact = 1;
-    const int down = cmk_bands_exponent_(taps, s.rows, &wide);
-    const int across = cmk_bands_exponent_(taps + cmk_bands_across_, s.columns, &wide);
-    const float up_across = cmk_tensor_float_((unsigned)(127 + 6 + 127 - across) << 23);
-    const float up_down = cmk_tensor_float_((unsigned)(127 + 14 + 127 - down) << 23);
+    const int down = cmk_bands_exponent_(taps, s.f.rows, &wide);
+    const int across = cmk_bands_exponent_(taps + cmk_bands_across_, s.f.columns, &wide);
+    const float up_across = cmk_mma_float_((unsigned)(127 + 6 + 127 - across) << 23);
+    const float up_down = cmk_mma_float_((unsigned)(127 + 14 + 127 - down) << 23);
     if (down > 190 || across > 190 || (wide && down + across > 2 * 127 + cmk_bands_large_)) return 0;
     const int back = down + across - 127 - 20;
-    w->scale = cmk_tensor_float_((unsigned)(back < 1 ? 1 : back) << 23);
+    w->scale = cmk_mma_float_((unsigned)(back < 1 ? 1 : back) << 23);
     CMK_UNROLL
-    for (int n = 0; n < 4 * s.bytes.spans + 2 * s.bytes.older; ++n) {
-        const int is_across = n < 4 * s.bytes.spans, i = is_across ? n : (n + 1) / 2 - 2 * s.bytes.spans;
+    for (int n = 0; n < 4 * s.spans + 2 * s.older; ++n) {
+        const int is_across = n < 4 * s.spans, i = is_across ? n : (n + 1) / 2 - 2 * s.spans;
         /* across: word i % 2 of output `column`, pixels 2 (i / 2) and behind of a thread's four; down: rows of tile i,
          * beside those of the next */
         const int column = 4 * (group / 2) + 2 * (group % 2) + i % 2, pixel = 16 * (i / 4) + 4 * which + i / 2 % 2 * 2;
-        const int at = is_across ? pixel - s.bytes.before - column : 8 * i + 2 * which - group - s.bytes.above;
-        const int first = at + s.row, second = first + 1;
+        const int at = is_across ? pixel - s.before - column : 8 * i + 2 * which - group - s.above;
+        const int first = at + s.f.row, second = first + 1;
         const float *const from = is_across ? taps + cmk_bands_across_ : taps;
         const float up = is_across ? up_across : up_down;
-        const float one = cmk_image_within_(first, 0, s.rows) ? CMK_LOAD(&from[first]) * up : 0.0f;
-        const float two = cmk_image_within_(second, 0, s.rows) ? CMK_LOAD(&from[second]) * up : 0.0f;
+        const float one = cmk_image_within_(first, 0, s.f.rows) ? CMK_LOAD(&from[first]) * up : 0.0f;
+        const float two = cmk_image_within_(second, 0, s.f.rows) ? CMK_LOAD(&from[second]) * up : 0.0f;
         exact &= (unsigned)cmk_bytes_halve_(&w->taps[n / 2], n % 2, one, two);
     }
-    w->exact = (int)cmk_tensor_least_(exact);
+    w->exact = (int)cmk_mma_least_(exact);
     return 1;
 }
 
 /* the one call of a kernel; the rows of warps inside are on their way while taps are split */
-CMK_DEVICE_ void cmk_bands_convolve_(cmk_image_task_ task, cmk_image_sizes_ s, cmk_image_parts_float_ parts)
+CMK_DEVICE_ void cmk_bands_convolve_(cmk_image_task_ task, const cmk_image_region_ *region, cmk_bytes_sizes_ s,
+                                     cmk_filter_parts_float_ parts)
 {
     __shared__ float taps[2 * cmk_bands_across_];
     const unsigned tile = blockIdx.x * cmk_image_warps_ + threadIdx.x / 32, all = (unsigned)task.image->sides;
     CMK_TILE_DYNAMIC(char, shared);
     cmk_bands_tile_ tiles[cmk_bands_tiles_most_];
     cmk_bytes_work_ w;
+    (void)region;
     cmk_bytes_find_(&w, task, s, tile < all ? tile : all - 1);
-    char *const ring = shared + (int)threadIdx.x / 32 * s.bytes.ring_bytes;
-    char *const own = ring + cmk_bytes_row_(s.bytes) * s.bytes.row_bytes;
+    char *const ring = shared + (int)threadIdx.x / 32 * s.ring_bytes;
+    char *const own = ring + cmk_bytes_row_(s) * s.row_bytes;
     const int neat = task.image->in_whole && task.image->out_whole, over = (int)((size_t)w.source % 16);
     if (w.inside && neat)
         cmk_bytes_begin_(ring, &w, s, 1);

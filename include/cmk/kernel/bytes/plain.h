@@ -13,18 +13,18 @@ CMK_DEVICE_ float cmk_bytes_tap_(const float *taps, int r, int c)
 }
 
 /* the sum of an output, of row y and column x in elements of the region; of bands, sums across times the taps down */
-CMK_DEVICE_ float cmk_bytes_plain_sum_(const cmk_bytes_work_ *w, cmk_image_sizes_ s, const float *taps, int y, int x)
+CMK_DEVICE_ float cmk_bytes_plain_sum_(const cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const float *taps, int y, int x)
 {
     const cmk_image_ *const image = w->task.image;
-    const int bands = s.bytes.bands;
+    const int bands = s.bands;
     float sum = 0.0f;
     CMK_NO_UNROLL
-    for (int r = 0; r < s.rows; ++r) {
-        const int row = cmk_image_row_at_(image, s.edge, y - s.row + r);
+    for (int r = 0; r < s.f.rows; ++r) {
+        const int row = cmk_image_row_at_(image, s.f.edge, y - s.f.row + r);
         float across = 0.0f;
         CMK_NO_UNROLL
-        for (int c = 0; c < s.columns; ++c) {
-            const int column = cmk_image_column_at_(image, s.edge, s.channels, x - s.reach + c * s.channels);
+        for (int c = 0; c < s.f.columns; ++c) {
+            const int column = cmk_image_column_at_(image, s.f.edge, s.f.channels, x - s.f.reach + c * s.f.channels);
             const float tap = bands ? CMK_LOAD(&taps[cmk_bands_across_ + c]) : cmk_bytes_tap_(taps, r, c);
             unsigned byte = w->outside;
             if (row != cmk_image_none_ && column != cmk_image_none_)
@@ -37,16 +37,16 @@ CMK_DEVICE_ float cmk_bytes_plain_sum_(const cmk_bytes_work_ *w, cmk_image_sizes
 }
 
 /* the outputs of a warp */
-CMK_DEVICE_ void cmk_bytes_go_plainly_(const cmk_bytes_work_ *w, cmk_image_sizes_ s, const float *taps)
+CMK_DEVICE_ void cmk_bytes_go_plainly_(const cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const float *taps)
 {
     const cmk_image_ *const image = w->task.image;
-    const int first = (w->x + s.bytes.before) * s.channels, end = first + s.bytes.strip * s.channels;
+    const int first = (w->x + s.before) * s.f.channels, end = first + s.strip * s.f.channels;
     CMK_NO_UNROLL
     for (int y = w->y; y < w->y + w->length; ++y) CMK_NO_UNROLL
     for (int x = first + (int)threadIdx.x % 32; x < end; x += 32) {
         if (!cmk_image_within_(x, 0, image->width)) continue;
-        const unsigned out = cmk_tensor_pack_(cmk_bytes_plain_sum_(w, s, taps, y, x), 0.0f, s.out_bits, 0);
-        cmk_load_store_value_(w->task.out + (y * image->out_pitch + x) * s.out_size, &out, s.out_size);
+        const unsigned out = cmk_mma_pack_(cmk_bytes_plain_sum_(w, s, taps, y, x), 0.0f, s.f.out_bits, 0);
+        cmk_load_store_value_(w->task.out + (y * image->out_pitch + x) * s.f.out_size, &out, s.f.out_size);
     }
 }
 

@@ -2,34 +2,34 @@
 #ifndef CMK_KERNEL_BYTES_PLAN_H
 #define CMK_KERNEL_BYTES_PLAN_H
 
-#include "../image/plan.h"
+#include "../call/image.h"
+#include "sizes.h"
 
 #if CMK_HAS_HOST_
 
 /* Where words of rows lie, and how pixels divide into strips: those at the left and the right are the frame, of which
  * something is outside, or not in words or pairs. */
-static inline cmk_image_ cmk_bytes_describe_(const cmk_image_call_ *call, cmk_image_sizes_ k)
+static inline cmk_image_ cmk_bytes_describe_(const cmk_image_call_ *call, const cmk_bytes_sizes_ *k)
 {
-    const int channels = k.channels, size = k.out_size;
+    const int channels = k->f.channels, size = k->f.out_size;
     int head = 0;
-    k.chunk_bytes = k.bytes.chunk;
-    cmk_image_ image = cmk_image_describe_(call, &k);
-    while (head < k.bytes.chunk && head * channels % k.bytes.chunk != image.head) ++head;
-    image.in_whole = image.in_whole && head < k.bytes.chunk;
-    head = image.in_whole ? head + k.bytes.before % 4 : 0;
+    cmk_image_ image = cmk_image_describe_(call, &k->f, 1, k->chunk);
+    while (head < k->chunk && head * channels % k->chunk != image.head) ++head;
+    image.in_whole = image.in_whole && head < k->chunk;
+    head = image.in_whole ? head + k->before % 4 : 0;
     image.head = head * channels;
     image.out_whole = cmk_image_aligned_((size_t)call->out - (size_t)(image.head * size), call->out_pitch,
-                                         call->out_step, (size_t)size, (size_t)(k.bytes.pair * size));
-    const int neat = image.in_whole && image.out_whole, loose = k.bytes.ring && !neat;
+                                         call->out_step, (size_t)size, (size_t)(k->pair * size));
+    const int neat = image.in_whole && image.out_whole, loose = k->ring && !neat;
     if (loose) image.in_whole = image.out_whole = image.head = head = 0;
     /* A strip's columns: of its outputs, from 0 to the region's width, and of what it reads, in the image, with whole
      * chunks. Where rows begin anywhere, another strip stores the first bytes of one inside. */
-    const int strip = cmk_bytes_strip_(k.bytes, neat), words = head + k.bytes.before;
-    const int spare = loose ? 32 : k.bytes.ring ? 16 : neat ? 0 : 4;
-    const int left = image.left / channels + words + 4 * (k.bytes.step == 2) + spare;
+    const int strip = cmk_bytes_strip_(*k, neat), words = head + k->before;
+    const int spare = loose ? 32 : k->ring ? 16 : neat ? 0 : 4;
+    const int left = image.left / channels + words + 4 * (k->step == 2) + spare;
     const int low = left > head + loose ? left : head + loose;
-    const int right = image.right / channels + words - k.bytes.reads - spare;
-    const int end = image.width / channels + head - k.bytes.strip, high = end < right ? end : right;
+    const int right = image.right / channels + words - k->reads - spare;
+    const int end = image.width / channels + head - k->strip, high = end < right ? end : right;
     image.columns = (int)cmk_image_over_((cmk_i64)image.width / channels + head, strip);
     image.before = low > 0 ? (low + strip - 1) / strip : 0;
     image.behind = image.columns - 1 - (high < 0 ? -1 : high / strip);
@@ -59,14 +59,13 @@ static inline int cmk_bytes_length_(const cmk_bytes_sizes_ *k, cmk_i64 rows, cmk
 /* The blocks of a plan, 0 where the other way is sooner done, or there are too many tiles: image.length and
  * frame_length are the rows of one, sides the number of all, frame that of those at the edges; above and below how many
  * a strip at the edges has, and another. */
-static inline cmk_i64 cmk_bytes_blocks_of_(cmk_image_plan_ *plan, int processors)
+static inline cmk_i64 cmk_bytes_blocks_of_(cmk_image_plan_ *plan, const cmk_bytes_sizes_ *k, int processors)
 {
-    cmk_image_ *const image = &plan->tensor.image;
-    const cmk_bytes_sizes_ *const k = &plan->sizes.bytes;
-    *image = cmk_bytes_describe_(&plan->call, plan->sizes);
+    cmk_image_ *const image = &plan->region.image;
+    *image = cmk_bytes_describe_(&plan->call, k);
     const cmk_i64 count = (cmk_i64)plan->call.count, rows = image->rows, edges = image->before + image->behind;
     const cmk_i64 inner = image->columns - edges, warps = (cmk_i64)processors * k->blocks * cmk_image_warps_;
-    const int products = plan->sizes.products, neat = image->in_whole && image->out_whole;
+    const int products = k->f.products, neat = image->in_whole && image->out_whole;
     const double all = (double)count * image->rows * image->width * products * (neat ? 1 : 2);
     if (!CMK_TENSOR && (all < k->least || (!neat && !k->ring && products < cmk_bytes_loose_))) return 0;
     image->length = cmk_bytes_length_(k, rows, (inner + 2 * edges) * count, warps);
@@ -81,6 +80,10 @@ static inline cmk_i64 cmk_bytes_blocks_of_(cmk_image_plan_ *plan, int processors
     image->sides = (int)(tiles * count);
     plan->bytes = (size_t)(cmk_image_warps_ * k->ring_bytes) + (k->bands ? 0 : cmk_bytes_taps_most_ * sizeof(float));
     return cmk_image_over_(image->sides, cmk_image_warps_);
+}
+static inline cmk_i64 cmk_bands_blocks_of_(cmk_image_plan_ *plan, const cmk_bytes_sizes_ *k, int processors)
+{
+    return cmk_bytes_blocks_of_(plan, k, processors);
 }
 
 #endif

@@ -15,9 +15,8 @@ CMK_DEVICE_ void cmk_bytes_order_eight_(unsigned *words, const unsigned *pairs, 
     for (int n = 0; n < size; ++n) {
         const unsigned low = pairs[n], high = pairs[2 + n], own = second ? high : low;
         const unsigned other = __shfl_xor_sync(0xffffffffu, second ? low : high, 1);
-        words[2 * n] = size == 2 ? (second ? other : own) : cmk_tensor_permute_(own, other, second ? 0x1054 : 0x5410);
-        words[2 * n + 1] =
-            size == 2 ? (second ? own : other) : cmk_tensor_permute_(own, other, second ? 0x3276 : 0x7632);
+        words[2 * n] = size == 2 ? (second ? other : own) : cmk_mma_permute_(own, other, second ? 0x1054 : 0x5410);
+        words[2 * n + 1] = size == 2 ? (second ? own : other) : cmk_mma_permute_(own, other, second ? 0x3276 : 0x7632);
     }
 }
 
@@ -34,8 +33,8 @@ CMK_DEVICE_ void cmk_bytes_order_four_(unsigned *words, const unsigned *pairs, i
         words[count + n] = second ? high : other;
     }
     if (channels * size == 3) { /* six bytes and six */
-        words[1] = cmk_tensor_permute_(words[1], words[2], 0x5410);
-        words[2] = cmk_tensor_permute_(words[2], words[3], 0x5432);
+        words[1] = cmk_mma_permute_(words[1], words[2], 0x5410);
+        words[2] = cmk_mma_permute_(words[2], words[3], 0x5432);
     }
 }
 
@@ -57,12 +56,12 @@ CMK_DEVICE_ void cmk_bytes_store_whole_(char *to, const unsigned *words, int cou
 }
 
 /* Stores the outputs of a step of a narrow filter, of pairs, where all are in the region. */
-CMK_DEVICE_ void cmk_bytes_save_all_(const cmk_bytes_work_ *w, cmk_image_sizes_ s, const unsigned *pairs, int how)
+CMK_DEVICE_ void cmk_bytes_save_all_(const cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const unsigned *pairs, int how)
 {
-    const int channels = s.bytes.channels, size = s.out_size, count = (s.bytes.grey ? 2 : channels) * size;
+    const int channels = s.f.channels, size = s.f.out_size, count = (s.grey ? 2 : channels) * size;
     const int second = (int)threadIdx.x % 2, at = cmk_bytes_output_(s) * channels * size + second * 4 * count;
     unsigned words[8];
-    if (s.bytes.grey)
+    if (s.grey)
         cmk_bytes_order_eight_(words, pairs, size);
     else
         cmk_bytes_order_four_(words, pairs, size, channels);
@@ -73,22 +72,21 @@ CMK_DEVICE_ void cmk_bytes_save_all_(const cmk_bytes_work_ *w, cmk_image_sizes_ 
         unsigned behind[2];
         CMK_UNROLL
         for (int n = 0; n < 2; ++n) behind[n] = __shfl_sync(0xffffffffu, words[n], lane + (second ? 3 : 1));
-        cmk_bytes_store_loose_(w->target + second * 4 * count, words, count, behind, at,
-                               s.bytes.loose * channels * size);
+        cmk_bytes_store_loose_(w->target + second * 4 * count, words, count, behind, at, s.loose * channels * size);
     }
 }
 
 /* Stores pairs of outputs of row y of the warp's, in whole pairs or those that are in the region. Of each two columns
  * that a thread has the channels follow one another. */
-CMK_DEVICE_ void cmk_bytes_save_pairs_(const cmk_bytes_work_ *w, cmk_image_sizes_ s, const unsigned *pairs, int how,
+CMK_DEVICE_ void cmk_bytes_save_pairs_(const cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const unsigned *pairs, int how,
                                        int y)
 {
-    const int channels = s.bytes.channels, size = s.out_size, column = w->x + s.bytes.before;
-    const int which = cmk_bytes_which_(s.bytes), width = w->task.image->width;
+    const int channels = s.f.channels, size = s.f.out_size, column = w->x + s.before;
+    const int which = cmk_bytes_which_(s), width = w->task.image->width;
     CMK_UNROLL
-    for (int n = 0; n < s.bytes.values / 2; ++n) {
-        const int at = (cmk_bytes_window_(s.bytes, n / channels) + 2 * which) * channels + 2 * (n % channels);
-        char *const to = w->target + (at - cmk_bytes_window_(s.bytes, 0) * channels) * size;
+    for (int n = 0; n < s.values / 2; ++n) {
+        const int at = (cmk_bytes_window_(s, n / channels) + 2 * which) * channels + 2 * (n % channels);
+        char *const to = w->target + (at - cmk_bytes_window_(s, 0) * channels) * size;
         CMK_TURN_(n);
         if (how == cmk_bytes_whole_) {
             cmk_load_store_value_(to, &pairs[n], 2 * size);
@@ -103,23 +101,23 @@ CMK_DEVICE_ void cmk_bytes_save_pairs_(const cmk_bytes_work_ *w, cmk_image_sizes
 }
 
 /* Writes the outputs of a step that is complete, this thread's of row y of the warp's. */
-CMK_DEVICE_ void cmk_bytes_save_(cmk_bytes_work_ *w, cmk_image_sizes_ s, const float *sums, int how, int y)
+CMK_DEVICE_ void cmk_bytes_save_(cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const float *sums, int how, int y)
 {
-    const int channels = s.bytes.channels, each = s.bytes.grey ? 2 : channels;
+    const int channels = s.f.channels, each = s.grey ? 2 : channels;
     unsigned pairs[cmk_bytes_values_most_ / 2];
     CMK_UNROLL
-    for (int n = s.bytes.values / 2 - 1; n >= 0; --n) {
+    for (int n = s.values / 2 - 1; n >= 0; --n) {
         const int item = n / channels, i = 2 * (n % channels), at = n % each;
         const float *const from = &sums[item / 2 * channels * 4 + item % 2 * 2];
-        pairs[n] = cmk_tensor_pack_(from[i % channels * 4 + i / channels] * w->scale,
-                                    from[(i + 1) % channels * 4 + (i + 1) / channels] * w->scale, s.out_bits,
-                                    s.bytes.ring && at % 2 == 0 && at + 1 < each ? pairs[n + 1] : 0);
+        pairs[n] = cmk_mma_pack_(from[i % channels * 4 + i / channels] * w->scale,
+                                 from[(i + 1) % channels * 4 + (i + 1) / channels] * w->scale, s.f.out_bits,
+                                 s.ring && at % 2 == 0 && at + 1 < each ? pairs[n + 1] : 0);
     }
-    if (s.bytes.ring && how >= cmk_bytes_whole_)
+    if (s.ring && how >= cmk_bytes_whole_)
         cmk_bytes_save_all_(w, s, pairs, how);
     else
         cmk_bytes_save_pairs_(w, s, pairs, how, y);
-    w->target += s.bytes.step * w->task.image->out_pitch * s.out_size;
+    w->target += s.step * w->task.image->out_pitch * s.f.out_size;
 }
 
 #endif

@@ -13,8 +13,8 @@
 #ifndef CMK_KERNEL_BYTES_SIZES_H
 #define CMK_KERNEL_BYTES_SIZES_H
 
-#include "../../base.h"
-#include "../image/tune.h"
+#include "../mma/code.h"
+#include "../rows/filter.h"
 #include "tune.h"
 
 enum {
@@ -35,7 +35,9 @@ enum {
 
 /* the constants of a definition as its functions get them; columns in pixels */
 typedef struct {
+    cmk_filter_ f;
     int on;              /* whether there is the way at all */
+    int threads;         /* of a block */
     int grey, colours;   /* whether it is that of one channel and two rows; of several channels */
     int span;            /* words of an item that a thread loads: of two pixels, at most one besides; of four */
     int bands;           /* whether it is that of bands: */
@@ -55,7 +57,7 @@ typedef struct {
     int above, below;    /* rows that are loaded before the first output, and behind the last */
     int shift;           /* pixels of a window before those of its first output */
     int reads;           /* behind a strip's first word, up to the last that it reads */
-    int channels, ahead; /* without a ring: steps that are loaded ahead, a multiple of pending */
+    int ahead;           /* without a ring: steps that are loaded ahead, a multiple of pending */
     int grain;           /* rows of a warp are a multiple, less those that are early */
     int turn;            /* rows, whose code is a loop; all of a ring, a multiple of pending steps */
     int words, values;   /* that a thread loads and outputs in a step */
@@ -65,11 +67,12 @@ typedef struct {
     int blocks;          /* of an SM that the compiler leaves room for */
 } cmk_bytes_sizes_;
 
-/* what a definition says: whether elements of IN are bytes, and sums floats; bytes of an integer out, 0 of others;
- * whether the other way is as fast; the filter, in pixels; whether it is separable; whether it forbids the way */
-typedef struct {
-    int bytes_in, out_size, float_sums, light, rows, columns, row, column, channels, separable, in_order;
-} cmk_bytes_filter_;
+/* whether a filter may go by products of a warp: of bytes, by floats, to integers, where FMAs are not as fast */
+CMK_FOLDED_ int cmk_bytes_may_(cmk_filter_ f)
+{
+    const int light = !CMK_TENSOR && f.products <= cmk_bytes_light_ * (f.in_size + f.out_size);
+    return f.in_kind == 1 && f.in_size == 1 && f.out_bits != 0 && f.float_sums && !f.in_order && !light;
+}
 
 CMK_FOLDED_ int cmk_bytes_blocks_(int registers)
 {
@@ -83,10 +86,10 @@ CMK_FOLDED_ int cmk_bytes_strip_(cmk_bytes_sizes_ k, int neat)
     return k.ring && !neat ? k.loose : k.strip;
 }
 
-/* a ring of rows of so many bytes from a strip's first word on, of outputs of so many bytes */
-CMK_FOLDED_ cmk_bytes_sizes_ cmk_bytes_ring_of_(cmk_bytes_sizes_ k, int bytes, int out_size)
+/* a ring of rows of so many bytes from a strip's first word on */
+CMK_FOLDED_ cmk_bytes_sizes_ cmk_bytes_ring_of_(cmk_bytes_sizes_ k, int bytes)
 {
-    const int size = k.channels * out_size > 0 ? k.channels * out_size : 1;
+    const int size = k.f.channels * k.f.out_size;
     k.ring = 1;
     k.loose = k.strip - (7 + size - 1) / size;
     k.chunks = (k.lead + bytes + 15) / 16;
@@ -98,20 +101,22 @@ CMK_FOLDED_ cmk_bytes_sizes_ cmk_bytes_ring_of_(cmk_bytes_sizes_ k, int bytes, i
 }
 
 /* what is added of filters of which a step is two rows */
-CMK_FOLDED_ cmk_bytes_sizes_ cmk_bytes_narrow_of_(cmk_bytes_sizes_ k, int out_size)
+CMK_FOLDED_ cmk_bytes_sizes_ cmk_bytes_narrow_of_(cmk_bytes_sizes_ k)
 {
     k.lead = 16;
     k.turn = k.pending == 5 ? 40 : 24;
     k.grain = 8;
     k.early = 2 * (k.pending - 1);
-    return cmk_bytes_ring_of_(k, k.strip * k.channels + 4 * k.span, out_size);
+    return cmk_bytes_ring_of_(k, k.strip * k.f.channels + 4 * k.span);
 }
 
 /* those of bands */
-CMK_FOLDED_ cmk_bytes_sizes_ cmk_bands_sizes_of_(cmk_bytes_filter_ f)
+CMK_FOLDED_ cmk_bytes_sizes_ cmk_bands_sizes_of_(cmk_filter_ f)
 {
     cmk_bytes_sizes_ k = CMK_ZEROS_(cmk_bytes_sizes_);
+    k.f = f;
     k.bands = 1;
+    k.threads = cmk_image_threads_;
     k.older = (f.column + 3) / 4;
     k.quads = (k.older + 1) / 2 + 1;
     k.spans = f.column <= 8 ? 2 : 3;
@@ -121,30 +126,29 @@ CMK_FOLDED_ cmk_bytes_sizes_ cmk_bands_sizes_of_(cmk_bytes_filter_ f)
     k.before = 8 * (k.spans - 1);
     k.above = k.below = 4 * k.older;
     k.reads = 16 * (k.tiles + k.spans - 1);
-    k.channels = f.channels;
     k.turn = k.grain = 16 * k.quads;
     k.span = f.channels;
     k.lead = k.before * f.channels % 16 > 0 ? 8 : 0;
     k.words = (k.tiles + k.spans - 1) * f.channels;
     k.values = 4 * k.tiles * f.channels;
-    k = cmk_bytes_ring_of_(k, 16 * k.words, f.out_size);
+    k = cmk_bytes_ring_of_(k, 16 * k.words);
     k.pair = f.out_size == 1 ? 8 : 4;
     k.least = cmk_bands_products_least_;
     k.longest = cmk_bands_length_most_;
     k.begins = cmk_bands_length_begins_;
     k.blocks = cmk_bytes_blocks_(4 * k.older * k.tiles * f.channels + 4 * k.spans + 2 * k.older + k.words +
                                  (int)cmk_bands_registers_);
-    k.on = f.bytes_in && f.out_size > 0 && f.float_sums && !f.light && !f.in_order;
+    k.on = cmk_bytes_may_(f) && f.separable && f.column > 2 && f.column <= cmk_bands_radius_most_ &&
+           f.column * f.channels <= cmk_bands_reach_most_;
     return k;
 }
 
-CMK_FOLDED_ cmk_bytes_sizes_ cmk_bytes_sizes_of_(cmk_bytes_filter_ f)
+CMK_FOLDED_ cmk_bytes_sizes_ cmk_bytes_sizes_of_(cmk_filter_ f)
 {
-    if (f.separable && f.column > 2 && f.column <= cmk_bands_radius_most_ &&
-        f.column * f.channels <= cmk_bands_reach_most_)
-        return cmk_bands_sizes_of_(f);
     const int beyond = f.columns - 1 - f.column, narrow = f.column <= 2 && beyond <= 2, one = f.channels == 1;
     cmk_bytes_sizes_ k = CMK_ZEROS_(cmk_bytes_sizes_);
+    k.f = f;
+    k.threads = cmk_image_threads_;
     k.grey = one && narrow;
     k.colours = !one;
     k.span = f.channels > 2 ? 2 : 1;
@@ -158,14 +162,13 @@ CMK_FOLDED_ cmk_bytes_sizes_ cmk_bytes_sizes_of_(cmk_bytes_filter_ f)
     k.below = (k.pending - 1) * k.step - f.row;
     k.shift = 4 / k.step - f.column;
     k.reads = k.strip + (narrow ? 4 : 8);
-    k.channels = f.channels;
     k.ahead = k.pending > 2 ? k.pending : (int)cmk_bytes_ahead_;
     k.turn = k.grain = k.ahead;
     k.words = k.grey ? 5 : k.colours ? 3 * k.span : 2;
     k.values = 4 * k.parts * f.channels;
     k.chunk = 4;
     k.pair = k.grey || (k.colours && f.channels < 4) ? 8 : k.colours ? 16 : 2;
-    if (narrow) k = cmk_bytes_narrow_of_(k, f.out_size);
+    if (narrow) k = cmk_bytes_narrow_of_(k);
     k.least = cmk_bytes_products_least_;
     k.longest = one && k.pending > 2 ? (int)cmk_bytes_length_grey_ : (int)cmk_bytes_length_most_;
     k.begins = cmk_bytes_length_begins_;
@@ -173,8 +176,8 @@ CMK_FOLDED_ cmk_bytes_sizes_ cmk_bytes_sizes_of_(cmk_bytes_filter_ f)
                           : one  ? (int)cmk_bytes_registers_wide_
                                  : (int)cmk_bytes_registers_;
     k.blocks = cmk_bytes_blocks_(k.pending * (k.values + 4) + (narrow ? 1 : k.ahead) * k.words + registers);
-    k.on = f.bytes_in && f.out_size > 0 && f.float_sums && !f.light && !f.in_order && f.rows <= cmk_bytes_rows_most_ &&
-           f.columns >= cmk_bytes_columns_least_ && (narrow || (one && f.column <= 4 && beyond <= 4));
+    k.on = cmk_bytes_may_(f) && f.rows <= cmk_bytes_rows_most_ && f.columns >= cmk_bytes_columns_least_ &&
+           (narrow || (one && f.column <= 4 && beyond <= 4));
     return k;
 }
 

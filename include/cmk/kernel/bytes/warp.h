@@ -3,8 +3,11 @@
 #ifndef CMK_KERNEL_BYTES_WARP_H
 #define CMK_KERNEL_BYTES_WARP_H
 
-#include "../image/march.h"
-#include "../tensor/multiply.h"
+#include "../../tile.h"
+#include "../mma/fragment.h"
+#include "../mma/halves.h"
+#include "../rows/copy.h"
+#include "sizes.h"
 
 #if CMK_TENSOR_WARP_HAS_
 
@@ -41,7 +44,7 @@ typedef struct {
 /* this thread's row of a step, and which of the words of a window it has */
 CMK_DEVICE_ int cmk_bytes_row_(cmk_bytes_sizes_ k)
 {
-    return k.bands ? (int)threadIdx.x % 32 / 4 : k.step == 2 ? (int)threadIdx.x % 4 / 2 : 0;
+    return k.bands ? cmk_fragment_row_((int)threadIdx.x) : k.step == 2 ? cmk_fragment_pair_((int)threadIdx.x) / 2 : 0;
 }
 CMK_DEVICE_ int cmk_bytes_which_(cmk_bytes_sizes_ k)
 {
@@ -52,7 +55,7 @@ CMK_DEVICE_ int cmk_bytes_which_(cmk_bytes_sizes_ k)
  * of its first pixel. Others are side by side: four of grey, two of colours. */
 CMK_DEVICE_ int cmk_bytes_window_(cmk_bytes_sizes_ k, int n)
 {
-    const int group = (int)threadIdx.x % 32 / 4;
+    const int group = cmk_fragment_row_((int)threadIdx.x);
     return k.grey ? 16 * group + 4 * n : k.colours ? 8 * group + 4 * n : (8 * n + group) * k.stride;
 }
 
@@ -63,18 +66,18 @@ CMK_DEVICE_ int cmk_bytes_window_(cmk_bytes_sizes_ k, int n)
 CMK_DEVICE_ int cmk_bytes_item_(cmk_bytes_sizes_ k, int n)
 {
     const int which = cmk_bytes_which_(k);
-    if (k.bands) return (16 * n + 4 * which) * k.channels;
-    if (k.colours) return cmk_bytes_window_(k, n) * k.channels + (which - 1) * 4 * k.span;
+    if (k.bands) return (16 * n + 4 * which) * k.f.channels;
+    if (k.colours) return cmk_bytes_window_(k, n) * k.f.channels + (which - 1) * 4 * k.span;
     if (k.grey) return n == 4 ? cmk_bytes_window_(k, which ? 4 : -1) : cmk_bytes_window_(k, n);
     return cmk_bytes_window_(k, n) + 4 * which;
 }
 
 /* the column of a strip's outputs where this thread's first is */
-CMK_DEVICE_ int cmk_bytes_output_(cmk_image_sizes_ s)
+CMK_DEVICE_ int cmk_bytes_output_(cmk_bytes_sizes_ s)
 {
-    const int which = cmk_bytes_which_(s.bytes);
-    if (!s.bytes.bands) return cmk_bytes_window_(s.bytes, 0);
-    return s.out_size == 1 ? which % 2 * 16 + which / 2 * 8 : 4 * which;
+    const int which = cmk_bytes_which_(s);
+    if (!s.bands) return cmk_bytes_window_(s, 0);
+    return s.f.out_size == 1 ? which % 2 * 16 + which / 2 * 8 : 4 * which;
 }
 
 CMK_DEVICE_ unsigned cmk_bytes_byte_(const char *from)
@@ -103,12 +106,12 @@ CMK_DEVICE_ void cmk_bytes_load_words_(unsigned *to, cmk_bytes_sizes_ k, const c
 }
 
 /* an item from byte x of a row on, of which the edge says what they are; null for a row that is outside */
-CMK_DEVICE_ void cmk_bytes_load_edge_(unsigned *to, const cmk_bytes_work_ *w, cmk_image_sizes_ s, const char *row,
+CMK_DEVICE_ void cmk_bytes_load_edge_(unsigned *to, const cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const char *row,
                                       int x)
 {
     CMK_UNROLL
-    for (int i = 0; i < 4 * s.bytes.span; ++i) {
-        const int at = cmk_image_column_at_(w->task.image, s.edge, s.bytes.channels, x + i);
+    for (int i = 0; i < 4 * s.span; ++i) {
+        const int at = cmk_image_column_at_(w->task.image, s.f.edge, s.f.channels, x + i);
         unsigned byte = w->outside;
         CMK_TURN_(i);
         if (row && at != cmk_image_none_) byte = cmk_bytes_byte_(row + at);
@@ -119,18 +122,18 @@ CMK_DEVICE_ void cmk_bytes_load_edge_(unsigned *to, const cmk_bytes_work_ *w, cm
 
 /* Loads the next step, of any warp, but for what is too far behind the image for an output; neat, a constant: whether
  * rows are aligned. */
-CMK_DEVICE_ void cmk_bytes_load_any_(cmk_bytes_rows_ *rows, cmk_bytes_work_ *w, cmk_image_sizes_ s, int neat)
+CMK_DEVICE_ void cmk_bytes_load_any_(cmk_bytes_rows_ *rows, cmk_bytes_work_ *w, cmk_bytes_sizes_ s, int neat)
 {
     const cmk_image_ *const image = w->task.image;
-    const int at = cmk_image_row_at_(image, s.edge, w->next), channels = s.bytes.channels, span = s.bytes.span;
+    const int at = cmk_image_row_at_(image, s.f.edge, w->next), channels = s.f.channels, span = s.span;
     const int beside = neat ? 0 : 4; /* bytes of which words of any alignment may have some */
     const char *const row = at == cmk_image_none_ ? NULL : w->task.in + at * image->in_pitch;
     CMK_UNROLL
-    for (int n = 0; n < s.bytes.words / span; ++n) {
-        const int x = w->x * channels + cmk_bytes_item_(s.bytes, n);
+    for (int n = 0; n < s.words / span; ++n) {
+        const int x = w->x * channels + cmk_bytes_item_(s, n);
         unsigned *const to = &rows->words[n * span];
         if (row && x - beside >= image->left && x + 4 * span + beside <= image->right) {
-            cmk_bytes_load_words_(to, s.bytes, row + x, !neat);
+            cmk_bytes_load_words_(to, s, row + x, !neat);
         } else if (x < image->width + 16 * channels) {
             cmk_bytes_load_edge_(to, w, s, row, x);
         } else {
@@ -138,18 +141,18 @@ CMK_DEVICE_ void cmk_bytes_load_any_(cmk_bytes_rows_ *rows, cmk_bytes_work_ *w, 
             for (int i = 0; i < span; ++i) to[i] = 0;
         }
     }
-    w->next += s.bytes.step;
+    w->next += s.step;
 }
 
 /* two numbers as pair i; whether one half says each */
 CMK_DEVICE_ int cmk_bytes_halve_(cmk_bytes_halves_ *to, int i, float one, float two)
 {
-    to->high[i] = cmk_tensor_halves_(one, two);
-    to->low[i] = cmk_tensor_halves_(one - cmk_tensor_half_(to->high[i], 0), two - cmk_tensor_half_(to->high[i], 1));
+    to->high[i] = cmk_mma_halves_(one, two);
+    to->low[i] = cmk_mma_halves_(one - cmk_mma_half_(to->high[i], 0), two - cmk_mma_half_(to->high[i], 1));
     return (to->low[i] & 0x7fff7fffu) == 0;
 }
 
-CMK_DEVICE_ int cmk_bytes_are_signed_(cmk_image_parts_float_ parts)
+CMK_DEVICE_ int cmk_bytes_are_signed_(cmk_filter_parts_float_ parts)
 {
     const cmk_image_chunk_ minus = {{0xff}};
     float value;
@@ -159,9 +162,9 @@ CMK_DEVICE_ int cmk_bytes_are_signed_(cmk_image_parts_float_ parts)
 
 /* Copies the next 8 rows into a stage of the ring, of each its chunks by four threads, this thread's row; neat, a
  * constant: whether it begins with a chunk. */
-CMK_DEVICE_ void cmk_bytes_copy_(char *stage, cmk_bytes_work_ *w, cmk_image_sizes_ s, int neat)
+CMK_DEVICE_ void cmk_bytes_copy_(char *stage, cmk_bytes_work_ *w, cmk_bytes_sizes_ s, int neat)
 {
-    const int chunks = neat ? s.bytes.chunks : s.bytes.loose_chunks;
+    const int chunks = neat ? s.chunks : s.loose_chunks;
     const char *const from = neat ? w->source : w->source - (size_t)w->source % 16;
     CMK_UNROLL
     for (int n = 0; n < chunks; n += 4) {
@@ -174,12 +177,12 @@ CMK_DEVICE_ void cmk_bytes_copy_(char *stage, cmk_bytes_work_ *w, cmk_image_size
 }
 
 /* the stages of a ring of a warp inside that it needs, on their way; neat: as above */
-CMK_DEVICE_ void cmk_bytes_begin_(char *ring, cmk_bytes_work_ *w, cmk_image_sizes_ s, int neat)
+CMK_DEVICE_ void cmk_bytes_begin_(char *ring, cmk_bytes_work_ *w, cmk_bytes_sizes_ s, int neat)
 {
     CMK_UNROLL
-    for (int n = 0; n < s.bytes.turn; n += 8) {
-        char *const row = ring + (n + (int)threadIdx.x % 32 / 4) * s.bytes.row_bytes;
-        if (s.bytes.bands || n < w->length + s.bytes.early) cmk_bytes_copy_(row, w, s, neat);
+    for (int n = 0; n < s.turn; n += 8) {
+        char *const row = ring + (n + (int)threadIdx.x % 32 / 4) * s.row_bytes;
+        if (s.bands || n < w->length + s.early) cmk_bytes_copy_(row, w, s, neat);
         CMK_FILL_COMMIT(ASYNC);
     }
 }
@@ -199,8 +202,7 @@ CMK_DEVICE_ void cmk_bytes_store_loose_(char *to, const unsigned *words, int cou
         for (int i = 0; i < each + 2; ++i) from[i] = n + i < count ? words[n + i] : behind[n + i - count];
         CMK_UNROLL
         for (int i = 0; i < each; ++i)
-            chunk[i] =
-                cmk_tensor_permute_(off < 4 ? from[i] : from[i + 1], off < 4 ? from[i + 1] : from[i + 2], digits);
+            chunk[i] = cmk_mma_permute_(off < 4 ? from[i] : from[i + 1], off < 4 ? from[i + 1] : from[i + 2], digits);
         CMK_TURN_(n);
         if (at + 4 * n + off < end) cmk_load_store_value_(to + 4 * n + off, chunk, 4 * each);
     }
@@ -231,28 +233,28 @@ CMK_DEVICE_ int cmk_bytes_locate_(cmk_bytes_work_ *w, const cmk_image_ *image, u
 }
 
 /* what a warp has to know of its tile of this number */
-CMK_DEVICE_ void cmk_bytes_find_(cmk_bytes_work_ *w, cmk_image_task_ task, cmk_image_sizes_ s, unsigned tile)
+CMK_DEVICE_ void cmk_bytes_find_(cmk_bytes_work_ *w, cmk_image_task_ task, cmk_bytes_sizes_ s, unsigned tile)
 {
     const cmk_image_ *const image = task.image;
-    const int row = cmk_bytes_row_(s.bytes), channels = s.bytes.channels;
+    const int row = cmk_bytes_row_(s), channels = s.f.channels;
     int strip;
     unsigned z;
     const int in_frame = cmk_bytes_locate_(w, image, tile, &strip, &z);
     const int neat = image->in_whole && image->out_whole;
-    w->x = strip * cmk_bytes_strip_(s.bytes, neat) - image->head / channels - s.bytes.before;
+    w->x = strip * cmk_bytes_strip_(s, neat) - image->head / channels - s.before;
     w->outside = 0;
     if (task.outside) memcpy(&w->outside, task.outside, 1);
     w->task = task;
     w->task.in += z * image->in_step;
-    w->task.out += z * image->out_step * s.out_size;
-    w->next = w->y - s.bytes.above + row;
-    const int column = w->x + s.bytes.before, output = column + cmk_bytes_output_(s);
-    const cmk_i64 first = s.bytes.ring ? w->y - s.bytes.above + (int)threadIdx.x % 32 / 4 : w->next;
-    w->source = w->task.in + first * image->in_pitch + w->x * channels - (s.bytes.ring ? s.bytes.lead : 0);
-    w->target = w->task.out + ((w->y + row) * image->out_pitch + output * channels) * s.out_size;
-    w->whole = image->out_whole && column >= 0 && (column + s.bytes.strip) * channels <= image->width;
-    w->inside = !in_frame && w->length == image->length && w->y - s.bytes.above >= image->top &&
-                w->y + w->length + s.bytes.below <= image->bottom;
+    w->task.out += z * image->out_step * s.f.out_size;
+    w->next = w->y - s.above + row;
+    const int column = w->x + s.before, output = column + cmk_bytes_output_(s);
+    const cmk_i64 first = s.ring ? w->y - s.above + (int)threadIdx.x % 32 / 4 : w->next;
+    w->source = w->task.in + first * image->in_pitch + w->x * channels - (s.ring ? s.lead : 0);
+    w->target = w->task.out + ((w->y + row) * image->out_pitch + output * channels) * s.f.out_size;
+    w->whole = image->out_whole && column >= 0 && (column + s.strip) * channels <= image->width;
+    w->inside = !in_frame && w->length == image->length && w->y - s.above >= image->top &&
+                w->y + w->length + s.below <= image->bottom;
 }
 
 #endif

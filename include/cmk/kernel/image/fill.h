@@ -6,25 +6,10 @@
 #ifndef CMK_KERNEL_IMAGE_FILL_H
 #define CMK_KERNEL_IMAGE_FILL_H
 
-#include "../../fill.h"
-#include "../../load.h"
 #include "../../tile.h"
-#include "region.h"
+#include "../rows/copy.h"
+#include "../rows/image.h"
 #include "sizes.h"
-
-/* what a lane loads at once */
-typedef struct {
-    unsigned char bytes[16];
-} __attribute__((aligned(16))) cmk_image_chunk_;
-
-/* the pointers of a kernel: an image's first element of the region; outside: the element in place of what is outside,
- * null for zeros */
-typedef struct {
-    const char *in;
-    char *out;
-    const cmk_image_ *image;
-    const void *outside;
-} cmk_image_task_;
 
 /* A row of the ring of a warp of the frame, whose first element is column x: elements low to high - 1 are chunks inside
  * and aligned; those before low and from high to end - 1 come one by one; nothing needs what follows end. */
@@ -70,30 +55,21 @@ CMK_DEVICE_ void cmk_image_fill_inside_(const cmk_image_march_ *m, cmk_image_siz
 {
     CMK_UNROLL
     for (int j = 0; j < k.step; ++j) {
-        const char *const from = m->source + j * m->image->in_pitch * k.in_size;
-        const int in_row = k.zeros ? cmk_image_within_(m->next + j, m->image->top, m->bottom) : m->next < m->bottom;
+        const char *const from = m->source + j * m->image->in_pitch * k.f.in_size;
+        const int in_row = k.f.zeros ? cmk_image_within_(m->next + j, m->image->top, m->bottom) : m->next < m->bottom;
         CMK_UNROLL
         for (int c = 0; c < k.chunks; c += 32)
             if (cmk_image_has_(k, m->place.lane, c)) {
                 const int in = cmk_image_within_(m->first + c * k.lanes, m->image->left, m->image->right);
                 CMK_TURN_(j * 64 + c / 32);
                 cmk_fill_async_(k.chunk_bytes, m->stage + j * k.row_bytes + c * k.chunk_bytes, from + c * k.chunk_bytes,
-                                in_row && (!k.zeros || in));
+                                in_row && (!k.f.zeros || in));
             }
     }
     CMK_TURN_(-1);
 }
 
-/* where element i of a row lies. As the index of an array: nvcc keeps a product of 64 bits in registers. */
-CMK_DEVICE_ char *cmk_image_at_(const char *row, int i, int size)
-{
-    if (size == 8) return (char *)((const cmk_i64 *)(const void *)row + i);
-    if (size == 4) return (char *)((const int *)(const void *)row + i);
-    if (size == 2) return (char *)((const short *)(const void *)row + i);
-    return (char *)row + i;
-}
-
-/* the same where the row starts at an address, which may be that of no row */
+/* where element i of a row lies that starts at an address, which may be that of no row */
 CMK_DEVICE_ const char *cmk_image_from_(size_t start, int i, int size)
 {
     return (const char *)(start + (size_t)i * (size_t)size);
@@ -111,10 +87,11 @@ CMK_DEVICE_ void cmk_image_fill_chunks_(const cmk_image_march_ *m, cmk_image_siz
         if (m->outside && copied && start == 0) {
             cmk_image_chunk_ chunk;
             CMK_UNROLL
-            for (int e = 0; e < k.lanes; ++e) memcpy(&chunk.bytes[e * k.in_size], m->outside, (size_t)k.in_size);
+            for (int e = 0; e < k.lanes; ++e) memcpy(&chunk.bytes[e * k.f.in_size], m->outside, (size_t)k.f.in_size);
             cmk_load_store_value_(to, &chunk, k.chunk_bytes);
         } else if (copied || c >= m->span.end) {
-            cmk_fill_async_(k.chunk_bytes, to, cmk_image_from_(start, m->span.x + c, k.in_size), start != 0 && copied);
+            cmk_fill_async_(k.chunk_bytes, to, cmk_image_from_(start, m->span.x + c, k.f.in_size),
+                            start != 0 && copied);
         }
     }
 }
@@ -133,12 +110,9 @@ CMK_DEVICE_ void cmk_image_fill_elements_(const cmk_image_march_ *m, cmk_image_s
         CMK_UNROLL
         for (int j = 0; j < k.step; ++j) {
             const int inside = at != cmk_image_none_ && starts[j] != 0;
-            char *const to = cmk_image_at_(stage + j * k.row_bytes, c, k.in_size);
+            char *const to = cmk_image_at_(stage + j * k.row_bytes, c, k.f.in_size);
             CMK_TURN_(j * 64 + n / 32);
-            if (m->outside && !inside)
-                cmk_load_store_value_(to, m->outside, k.in_size);
-            else
-                cmk_fill_async_(k.in_size, to, cmk_image_from_(starts[j], at, k.in_size), inside);
+            cmk_image_copy_(to, cmk_image_from_(starts[j], at, k.f.in_size), k.f.in_size, inside, m->outside);
         }
     }
 }
@@ -146,8 +120,8 @@ CMK_DEVICE_ void cmk_image_fill_elements_(const cmk_image_march_ *m, cmk_image_s
 /* The rows of a step of a warp of the frame. Each lane finds the start of a row for all others. */
 CMK_DEVICE_ void cmk_image_fill_frame_(const cmk_image_march_ *m, cmk_image_sizes_ k)
 {
-    const int row = cmk_image_row_at_(m->image, k.edge, m->next + m->place.lane);
-    const size_t at = (size_t)(const void *)m->in + (size_t)(row * m->image->in_pitch) * (size_t)k.in_size;
+    const int row = cmk_image_row_at_(m->image, k.f.edge, m->next + m->place.lane);
+    const size_t at = (size_t)(const void *)m->in + (size_t)(row * m->image->in_pitch) * (size_t)k.f.in_size;
     const size_t start = row != cmk_image_none_ ? at : 0;
     size_t starts[cmk_conv2d_rolled_step_]; /* of step rows, no kernel has more; 0 for one that is outside */
     CMK_UNROLL
@@ -168,7 +142,7 @@ CMK_DEVICE_ void cmk_image_fill_(cmk_image_march_ *m, cmk_image_sizes_ k, int in
         cmk_image_fill_inside_(m, k);
     CMK_FILL_COMMIT(ASYNC);
     m->next += k.step;
-    m->source += k.step * m->image->in_pitch * k.in_size;
+    m->source += k.step * m->image->in_pitch * k.f.in_size;
     m->stage_index = m->stage_index < k.stages - 1 ? m->stage_index + 1 : 0;
     m->stage += (m->stage_index > 0 ? cmk_image_warps_ : -(k.stages - 1) * cmk_image_warps_) * k.step * k.row_bytes;
 }
@@ -194,15 +168,15 @@ CMK_DEVICE_ cmk_image_march_ cmk_image_begin_(cmk_image_task_ task, cmk_image_si
     m.place = cmk_image_locate_(image, k.lanes);
     m.columns = (int *)(void *)(ring + k.ring_bytes) + m.place.warp * k.chunks * k.lanes;
     m.first = m.place.x - k.before;
-    m.next = m.place.y - k.row;
-    const int last = m.place.y + m.place.length - k.row + k.rows - 1;
+    m.next = m.place.y - k.f.row;
+    const int last = m.place.y + m.place.length - k.f.row + k.f.rows - 1;
     m.bottom = last < image->bottom ? last : image->bottom;
     m.stage_index = 0;
     m.stage = ring + m.place.warp * k.step * k.row_bytes + m.place.lane * k.chunk_bytes;
-    m.in = task.in + blockIdx.z * image->in_step * k.in_size;
-    m.source = m.in + (m.next * image->in_pitch + m.first) * k.in_size;
-    m.target = task.out +
-               (blockIdx.z * image->out_step + (m.place.y + 1 - k.rows) * image->out_pitch + m.place.x) * k.out_size;
+    m.in = task.in + blockIdx.z * image->in_step * k.f.in_size;
+    m.source = m.in + (m.next * image->in_pitch + m.first) * k.f.in_size;
+    m.target = task.out + (blockIdx.z * image->out_step + (m.place.y + 1 - k.f.rows) * image->out_pitch + m.place.x) *
+                              k.f.out_size;
     return m;
 }
 
@@ -211,9 +185,9 @@ CMK_DEVICE_ void cmk_image_find_columns_(cmk_image_march_ *m, cmk_image_sizes_ k
 {
     const int x = m->first - m->place.lane * k.lanes, width = k.chunks * k.lanes;
     for (int n = m->place.lane; n < width; n += 32)
-        CMK_STORE(&m->columns[n], cmk_image_column_at_(m->image, k.edge, k.channels, x + n));
+        CMK_STORE(&m->columns[n], cmk_image_column_at_(m->image, k.f.edge, k.f.channels, x + n));
     __syncwarp();
-    m->span = cmk_image_span_at_(m->image, x, k.lanes, width, k.beyond);
+    m->span = cmk_image_span_at_(m->image, x, k.lanes, width, k.f.beyond);
 }
 
 #endif

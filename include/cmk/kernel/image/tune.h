@@ -16,10 +16,9 @@ enum {
     cmk_image_most_step_fmas_ = 1000,
     cmk_image_most_step_products_ = 100,
     cmk_image_most_step_bytes_ = 496,
-    /* Blocks of an SM that the compiler must leave room for: 32-bit registers of an SM over 128 threads, beside those
-     * of sums and windows; and of the direct way with 8 lanes, and with fewer, of sums of 8 and of 4 bytes, where more
-     * blocks hide more latency. */
-    cmk_image_registers_ = 512,
+    /* Blocks of an SM that the compiler must leave room for: registers of a thread beside those of sums and windows;
+     * and of the direct way with 8 lanes, and with fewer, of sums of 8 and of 4 bytes, where more blocks hide more
+     * latency. */
     cmk_image_other_registers_ = 26,
     cmk_image_direct_blocks_8_ = 4,
     cmk_image_direct_blocks_double_ = 7,
@@ -49,8 +48,10 @@ enum {
     cmk_conv2d_direct_side_ = 5,
     cmk_conv2d_direct_beside_ = 8,
     cmk_conv2d_direct_fmas_ = 100,
-    /* Division among warps. A row of the frame takes 3 / 2 of the time of one inside. In hundredths: that of one wave,
-     * of one with a frame, and of all as frame; a row of the strips above and below, beside 100 waves of blocks. */
+    /* Division among warps. The times of a row of the frame and of one inside, as 3 to 2. In hundredths longer: one
+     * wave, one with a frame, and all as frame; a row of the strips above and below, beside 100 waves of blocks. */
+    cmk_image_frame_row_ = 3,
+    cmk_image_inside_row_ = 2,
     cmk_image_one_wave_longer_ = 2,
     cmk_image_framed_wave_longer_ = 4,
     cmk_image_all_frame_longer_ = 12,

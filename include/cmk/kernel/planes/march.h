@@ -26,19 +26,18 @@ CMK_DEVICE_ float cmk_planes_tap_(const cmk_planes_work_ *w, cmk_planes_sizes_ s
 /* of the row of taps of a slot, of which 0 holds the oldest outputs: its scale, and whether halves say enough */
 CMK_DEVICE_ void cmk_planes_scale_taps_(const cmk_planes_work_ *w, cmk_planes_sizes_ s, int slot)
 {
-    const float share =
-        (float)(s.planes * s.rows * s.columns) * cmk_tensor_float_((127u + cmk_planes_range_taps_) << 23);
+    const float share = (float)(s.planes * s.rows * s.columns) * cmk_mma_float_((127u + cmk_planes_range_taps_) << 23);
     unsigned most = 0, least = ~0u;
     float up, back;
     for (int i = 0; i < s.planes * s.columns; ++i) {
         const float tap = cmk_planes_tap_(w, s, i / s.columns, s.rows - 1 - slot, i % s.columns);
-        const unsigned bits = cmk_tensor_bits_(tap) & 0x7fffffffu;
+        const unsigned bits = cmk_mma_bits_(tap) & 0x7fffffffu;
         most = bits > most ? bits : most;
         least = bits - 1 < least ? bits - 1 : least;
     }
-    cmk_planes_scale_(most, &up, &back);
-    const float most_tap = cmk_tensor_float_(most) * up,
-                least_tap = least == ~0u ? most_tap : cmk_tensor_float_(least + 1) * up;
+    cmk_halves_scale_(most, &up, &back);
+    const float most_tap = cmk_mma_float_(most) * up,
+                least_tap = least == ~0u ? most_tap : cmk_mma_float_(least + 1) * up;
     w->notes->back[0][slot] = most == 0 ? 1.0f : back;
     w->notes->back[1][slot] = 1.0f;
     w->notes->enough[slot] = most == 0 || (most < 0x7f800000u && most >= 0x0f000000u && least_tap * share >= most_tap);
@@ -57,11 +56,7 @@ CMK_DEVICE_ void cmk_planes_write_taps_(const cmk_planes_work_ *w, cmk_planes_si
         for (int e = 0; e < 2; ++e)
             taps[e] = up * cmk_planes_tap_(w, s, 2 * pair + e - column / s.outputs, s.rows - 1 - slot,
                                            2 * i + half - column % s.outputs);
-        const unsigned high = cmk_tensor_halves_(taps[0], taps[1]);
-        const float first = cmk_tensor_half_(high, 0), second = cmk_tensor_half_(high, 1);
-        halves[i] = part == 0   ? high
-                    : part == 1 ? cmk_tensor_halves_(taps[0] - first, taps[1] - second)
-                                : cmk_tensor_halves_(first / 2048.0f, second / 2048.0f);
+        halves[i] = cmk_halves_of_taps_(taps, part);
     }
     cmk_load_store_value_(to, halves, 16);
 }
@@ -94,7 +89,7 @@ CMK_DEVICE_ void cmk_planes_write_table_(cmk_planes_work_ *w, cmk_planes_sizes_ 
         enough &= w->notes->enough[slot];
     }
     if (!enough) w->least_back = 0.0f;
-    cmk_tensor_show_();
+    cmk_mma_show_();
     __syncthreads();
 }
 
@@ -102,22 +97,23 @@ CMK_DEVICE_ void cmk_planes_write_table_(cmk_planes_work_ *w, cmk_planes_sizes_ 
 CMK_DEVICE_ void cmk_planes_products_(float *products, const unsigned *held, const cmk_planes_work_ *w,
                                       cmk_planes_sizes_ s)
 {
-    cmk_tensor_begin_();
+    cmk_mma_begin_();
     CMK_UNROLL
     for (int part = 2; part >= 0; --part) CMK_UNROLL
     for (int half = 0; half < 2; ++half) CMK_UNROLL
     for (int kind = 0; kind < s.kinds; ++kind)
-        cmk_planes_multiply_(products + half * 4 * s.rows, 8 * s.rows,
-                             held + 8 * (kind + half * s.later) + (part == 2 ? 4 : 0), w->table,
-                             (part * 2 * s.kinds + kind) * s.rows * 128, s.part_bytes, part < 2 || kind > 0);
-    cmk_tensor_end_();
+        cmk_mma_multiply_held_(
+            products + half * 4 * s.rows, 8 * s.rows, held + 8 * (kind + half * s.later) + (part == 2 ? 4 : 0),
+            cmk_mma_matrix_(w->table, (part * 2 * s.kinds + kind) * s.rows * 128, s.part_bytes), part < 2 || kind > 0);
+    cmk_mma_end_();
 }
 
 /* the same by FMAs, from samples as they are, whose place is copied to next */
 CMK_DEVICE_ void cmk_planes_fmas_(float *products, const cmk_planes_work_ *w, cmk_planes_sizes_ s, int n)
 {
     const float *const from = (const float *)(const void *)(w->ring + n % cmk_planes_ahead_ * s.step_bytes);
-    const int m = w->lane / 4, plane = w->lane % 4 * 2 / s.outputs, column = w->lane % 4 * 2 % s.outputs;
+    const int m = cmk_fragment_row_(w->lane), plane = 2 * cmk_fragment_pair_(w->lane) / s.outputs,
+              column = 2 * cmk_fragment_pair_(w->lane) % s.outputs;
     CMK_UNROLL
     for (int i = 0; i < 8 * s.rows; ++i) products[i] = 0.0f;
     CMK_NO_UNROLL
@@ -170,11 +166,11 @@ CMK_DEVICE_ void cmk_planes_add_(float *done, float *sums, const float *products
 /* where a thread's outputs begin in those of the warp */
 CMK_DEVICE_ int cmk_planes_own_column_(const cmk_planes_work_ *w, cmk_planes_sizes_ s)
 {
-    return w->lane / 4 * s.outputs + w->lane % 4 * 2 % s.outputs;
+    return cmk_fragment_row_(w->lane) * s.outputs + 2 * cmk_fragment_pair_(w->lane) % s.outputs;
 }
 CMK_DEVICE_ int cmk_planes_own_plane_(const cmk_planes_work_ *w, cmk_planes_sizes_ s)
 {
-    return w->lane % 4 * 2 / s.outputs;
+    return 2 * cmk_fragment_pair_(w->lane) / s.outputs;
 }
 
 /* writes the row of outputs that is complete */
@@ -211,7 +207,7 @@ CMK_DEVICE_ float cmk_planes_step_(float *sums, cmk_planes_work_ *w, cmk_planes_
     cmk_planes_fill_(w, s, n + cmk_planes_ahead_ - 1, from);
     const float next = n + 1 < w->steps ? cmk_planes_convert_(w, s, n + 1) : 0.0f;
     cmk_planes_scales_(scales, w, s, back);
-    cmk_tensor_wait_(products, 16 * s.rows);
+    cmk_mma_wait_(products, 16 * s.rows);
     if (back == 0.0f) cmk_planes_fmas_(products, w, s, n);
     cmk_planes_add_(done, sums, products, scales, s);
     if (n >= s.rows - 1) cmk_planes_save_(done, w, s);
@@ -271,7 +267,7 @@ CMK_DEVICE_ cmk_planes_work_ cmk_planes_locate_(const float *in, float *out, con
     w.warp = warp % 4;
     w.group = warp / 4;
     w.table_bytes = shared;
-    w.table = cmk_tensor_at_of_(shared);
+    w.table = cmk_mma_at_of_(shared);
     w.taps = (const float *)(const void *)(shared + s.table_bytes);
     w.ring = own;
     w.halves = own + cmk_planes_ahead_ * s.step_bytes;

@@ -2,6 +2,8 @@
 #ifndef CMK_KERNEL_PLANES_PLAN_H
 #define CMK_KERNEL_PLANES_PLAN_H
 
+#include "../call/depth.h"
+#include "../call/volume.h"
 #include "march.h"
 
 /* The one call of a kernel. It has no body for a card without the products, or where a definition has no such way. */
@@ -52,7 +54,7 @@ static inline void cmk_planes_divide_(cmk_volume_ *volume, const cmk_volume_plan
     volume->across = (unsigned)((volume->columns - 1) / (64 * k.outputs) + 1);
     volume->down = (unsigned)((volume->planes - 1) / k.deep + 1);
     const cmk_i64 strips = (cmk_i64)volume->across * volume->down;
-    volume->deep = cmk_volume_deep_(volume->rows, strips, k.rows, k.groups * processors, 0);
+    volume->deep = cmk_depth_(volume->rows, strips, k.rows, k.groups * processors, 0);
     volume->blocks = (unsigned)(strips * ((volume->rows - 1) / volume->deep + 1));
 }
 
@@ -67,26 +69,25 @@ static inline int cmk_planes_pays_(const cmk_volume_ *volume, cmk_planes_sizes_ 
     return here < outputs * k.planes * k.rows * k.columns / ((double)processors * (int)cmk_planes_other_fmas_);
 }
 
-/* The plan by the way that takes it: tensor cores count elements by int. */
-static inline cmk_volume_plan_ cmk_planes_choose_(cmk_volume_plan_ plan, cmk_planes_sizes_ k, size_t kernel,
-                                                  const cmk_plan_device *device)
+/* Goes on to this way if it takes the plan: tensor cores count elements by int. */
+static inline void cmk_planes_choose_(cmk_volume_plan_ *plan, cmk_planes_sizes_ k, size_t kernel,
+                                      const cmk_plan_device *device)
 {
-    cmk_volume_ volume = plan.volume;
+    cmk_volume_ volume = plan->volume;
     const double most = 0x7fff0000, elements = (double)volume.in_step * (double)volume.in_planes;
     int processors = 1;
-    if (plan.error != cudaSuccess || plan.launches == 0 || !k.on) return plan;
-    if (elements + (double)volume.in_columns > most || (double)volume.in_rows > most) return plan;
-    if (cmk_plan_processors_(device, &processors) != cudaSuccess) return plan;
-    cmk_planes_divide_(&volume, &plan, k, processors);
-    if (!CMK_TENSOR && !cmk_planes_pays_(&volume, k, processors)) return plan;
-    if (!cmk_planes_runs_(kernel, device)) return plan; /* this takes longest */
+    if (plan->error != cudaSuccess || plan->launches == 0 || !k.on) return;
+    if (elements + (double)volume.in_columns > most || (double)volume.in_rows > most) return;
+    if (cmk_plan_processors_(device, &processors) != cudaSuccess) return;
+    cmk_planes_divide_(&volume, plan, k, processors);
+    if (!CMK_TENSOR && !cmk_planes_pays_(&volume, k, processors)) return;
+    if (!cmk_planes_runs_(kernel, device)) return; /* this takes longest */
     const unsigned blocks = (volume.blocks - 1) / (unsigned)k.groups + 1;
-    plan.volume = volume;
-    plan.grid = dim3(blocks < (unsigned)processors ? blocks : (unsigned)processors);
-    plan.block = dim3((unsigned)k.threads);
-    plan.bytes = (size_t)k.shared_bytes;
-    plan.way = 1;
-    return plan;
+    plan->volume = volume;
+    plan->grid = dim3(blocks < (unsigned)processors ? blocks : (unsigned)processors);
+    plan->block = dim3((unsigned)k.threads);
+    plan->bytes = (size_t)k.shared_bytes;
+    plan->way = 1;
 }
 
 #endif

@@ -6,8 +6,10 @@
 #include "../../edge.h"
 #include "../../load.h"
 #include "../../tile.h"
-#include "../volume/plan.h"
-#include "multiply.h"
+#include "../mma/fragment.h"
+#include "../mma/group.h"
+#include "../mma/halves.h"
+#include "../rows/volume.h"
 #include "sizes.h"
 
 /* what the threads of a block tell one another of each row of taps, in the order of the rows of outputs that wait: the
@@ -35,7 +37,7 @@ typedef struct {
     char *halves;        /* of a step, of each pair of planes high and low ones: of a column and that 8 windows on */
     const float *taps;   /* [plane][column][row] */
     char *table_bytes;   /* [high, low, high / 2^11][half of k][pair][row][column of B][8] */
-    cmk_tensor_at_ table;
+    cmk_mma_at_ table;
     cmk_planes_notes_ *notes;
     float least_back, most_back; /* of taps; 0 where halves do not say enough of them */
 } cmk_planes_work_;
@@ -131,14 +133,6 @@ CMK_DEVICE_ void cmk_planes_fill_(cmk_planes_work_ *w, cmk_planes_sizes_ s, int 
     CMK_FILL_COMMIT(ASYNC);
 }
 
-/* the power of two that brings a number of these bits to 2^14 to 2^15, and its inverse */
-CMK_DEVICE_ void cmk_planes_scale_(unsigned bits, float *up, float *back)
-{
-    const unsigned exponent = bits < 0x0f000000u ? 30u : bits >> 23;
-    *up = cmk_tensor_float_((268u - exponent) << 23);
-    *back = cmk_tensor_float_((exponent - 14u) << 23);
-}
-
 /* The scale of the warp's samples of a step; the inverse, 0 where halves do not say enough of them: infinities, no
  * numbers, numbers near the ends of the range of floats, or too many powers of two between two of them. */
 CMK_DEVICE_ float cmk_planes_adapt_(const float *samples, const cmk_planes_work_ *w, cmk_planes_sizes_ s, float *up)
@@ -148,16 +142,16 @@ CMK_DEVICE_ float cmk_planes_adapt_(const float *samples, const cmk_planes_work_
     float back;
     CMK_UNROLL
     for (int i = 0; i < 4 * s.items; ++i) {
-        const unsigned bits = 2 * cmk_tensor_bits_(samples[i]);
+        const unsigned bits = 2 * cmk_mma_bits_(samples[i]);
         unsigned *const high = &most[i / 2 % 2], *const low = &least[i % 4];
         *high = bits > *high ? bits : *high;
         *low = bits - 1 < *low ? bits - 1 : *low;
     }
     for (int i = 2; i > 0; i /= 2)
         for (int k = 0; k < i; ++k) least[k] = least[k + i] < least[k] ? least[k + i] : least[k];
-    const unsigned largest = cmk_tensor_most_(most[0] > most[1] ? most[0] : most[1]) / 2;
-    const unsigned smallest = cmk_tensor_least_(least[0]) / 2;
-    cmk_planes_scale_(largest, up, &back);
+    const unsigned largest = cmk_mma_most_(most[0] > most[1] ? most[0] : most[1]) / 2;
+    const unsigned smallest = cmk_mma_least_(least[0]) / 2;
+    cmk_halves_scale_(largest, up, &back);
     const int enough = largest < 0x7f800000u && largest >= 0x0f000000u &&
                        (largest <= range || smallest >= largest - range) && back * w->least_back >= 1e-36f &&
                        back * w->most_back <= 1e36f;
@@ -207,9 +201,7 @@ CMK_DEVICE_ void cmk_planes_write_(const float *samples, const cmk_planes_work_ 
         CMK_UNROLL
         for (int k = 0; k < 2; ++k) {
             const float first = samples[4 * i + 2 * k] * up, second = samples[4 * i + 2 * k + 1] * up;
-            high[k] = cmk_tensor_halves_(first, second);
-            low[k] = cmk_tensor_halves_((first - cmk_tensor_half_(high[k], 0)) * 2048.0f,
-                                        (second - cmk_tensor_half_(high[k], 1)) * 2048.0f);
+            cmk_halves_split_(&high[k], &low[k], first, second);
         }
         CMK_TURN_(i);
         if (cmk_planes_has_item_(w, s, i)) {
@@ -236,7 +228,7 @@ CMK_DEVICE_ float cmk_planes_convert_(const cmk_planes_work_ *w, cmk_planes_size
 /* the thread's part of the matrices A of a step: of each pair of planes the high halves, then the low ones */
 CMK_DEVICE_ void cmk_planes_hold_(unsigned *held, const cmk_planes_work_ *w, cmk_planes_sizes_ s)
 {
-    const char *const from = w->halves + (w->lane / 4 * s.outputs + w->lane % 4 * 2) * 8;
+    const char *const from = w->halves + (cmk_fragment_row_(w->lane) * s.outputs + 2 * cmk_fragment_pair_(w->lane)) * 8;
     CMK_UNROLL
     for (int i = 0; i < 2 * s.pairs; ++i) cmk_load_plain_value_(&held[4 * i], from + i * s.twins * 8, 16);
 }

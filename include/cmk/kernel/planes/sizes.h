@@ -10,6 +10,7 @@
 #ifndef CMK_KERNEL_PLANES_SIZES_H
 #define CMK_KERNEL_PLANES_SIZES_H
 
+#include "../mma/code.h"
 #include "tune.h"
 
 enum {
@@ -79,7 +80,7 @@ CMK_FOLDED_ cmk_planes_sizes_ cmk_planes_sizes_of_(cmk_planes_filter_ f)
     k.warp_bytes =
         cmk_planes_ahead_ * k.step_bytes + k.halves_bytes + (8 * k.pairs + 4 * k.width + k.step_bytes + 15) / 16 * 16;
     k.shared_bytes = k.table_bytes + k.taps_bytes + 4 * k.groups * k.warp_bytes;
-    k.clocks = k.kinds * 6 * rows * 4 * 13 / 10 + cmk_planes_step_clocks_;
+    k.clocks = k.kinds * 6 * rows * cmk_planes_product_clocks_ / 10 + cmk_planes_step_clocks_;
     k.threads = cmk_planes_group_ * k.groups;
     k.blocks = 1;
     k.on = !CMK_DEBUG_ && f.is_float && !f.in_order && f.planes >= 3 && rows >= 5 && f.columns >= 3 &&

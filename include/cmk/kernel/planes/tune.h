@@ -3,8 +3,6 @@
 #ifndef CMK_KERNEL_PLANES_TUNE_H
 #define CMK_KERNEL_PLANES_TUNE_H
 
-#include "../tensor/tune.h"
-
 enum {
     cmk_planes_ahead_ = 4,       /* steps in the ring, that at work among them */
     cmk_planes_together_ = 3,    /* elements that a thread copies at once where they come one by one */
@@ -12,8 +10,10 @@ enum {
     /* powers of two between the largest and the least sample, or tap, whose halves still say enough of the least */
     cmk_planes_range_ = 26,
     cmk_planes_range_taps_ = 14,
-    /* Clocks of an SM that a step of a group takes beside 1.3 times its products, and where elements come one by one;
+    /* Clocks of an SM: of a product of 8 columns, in tenths; that a step of a group takes beside its products, and
+     * where elements come one by one;
      * those of the beginning; FMAs a clock of an SM that the other way reaches; taps from which it may be slower. */
+    cmk_planes_product_clocks_ = 52,
     cmk_planes_step_clocks_ = 500,
     cmk_planes_elements_clocks_ = 500,
     cmk_planes_begin_clocks_ = 5000,

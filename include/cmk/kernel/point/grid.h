@@ -19,6 +19,40 @@ typedef struct {
     CMK_POINT_SIZES_;
 } cmk_point_sizes_;
 
+/* the constants of a field: bytes of an element and their alignment, how many fields; whether the launch writes what it
+ * reads, so that the read-only path may not be taken; cmk_point_KIND_... */
+typedef struct {
+    int size, alignment, count, shape, edge, written, kind;
+    const char *name; /* for the CPU backend */
+} cmk_point_field_;
+
+CMK_FOLDED_ cmk_point_field_ cmk_point_field_of_(size_t size, size_t alignment, int count, int shape, int edge,
+                                                 int kind, const char *name)
+{
+    const cmk_point_field_ f = {(int)size, (int)alignment, count, shape, edge, kind == cmk_point_KIND_SAME, kind, name};
+    return f;
+}
+
+CMK_FOLDED_ int cmk_point_leaps_(cmk_point_field_ f)
+{
+    return f.kind == cmk_point_KIND_LEAPFROG;
+}
+
+/* those of the level before of one that leaps: it is read at the point, and written over */
+CMK_FOLDED_ cmk_point_field_ cmk_point_before_(cmk_point_field_ f)
+{
+    f.shape = 0;
+    f.written = 1;
+    return f;
+}
+
+/* those that hold in a pass of several steps, which writes other buffers than it reads */
+CMK_FOLDED_ cmk_point_field_ cmk_point_of_pass_(cmk_point_field_ f)
+{
+    f.written = 0;
+    return f;
+}
+
 /* from first to end - 1, of an axis of count */
 typedef struct {
     int first, end, count;
@@ -61,13 +95,20 @@ typedef struct {
 } cmk_point_definition_;
 
 /* one without fields */
-CMK_FOLDED_ cmk_point_definition_ cmk_point_definition_of_(int dims, int lanes, int steps, int blocks)
+CMK_FOLDED_ cmk_point_definition_ cmk_point_definition_of_(int dims, int steps, int blocks)
 {
     cmk_point_definition_ d = CMK_ZEROS_(cmk_point_definition_);
     d.dims = dims;
-    d.lanes = lanes;
+    d.lanes = 16;
     d.tuned_steps = steps;
     d.tuned_blocks = blocks;
+    return d;
+}
+
+/* with vectors of no more elements than 16 bytes hold of this field */
+CMK_FOLDED_ cmk_point_definition_ cmk_point_limit_lanes_(cmk_point_definition_ d, cmk_point_field_ f)
+{
+    if (CMK_POINT_LANES_(f.size) < d.lanes) d.lanes = CMK_POINT_LANES_(f.size);
     return d;
 }
 
@@ -124,13 +165,11 @@ CMK_FOLDED_ int cmk_point_wraps_(int edge)
     return (low || high ? 1 : 0) | (low && high ? 0 : 2);
 }
 
-/* with count fields of this SHAPE and EDGE, of elements of so many bytes */
-CMK_FOLDED_ cmk_point_definition_ cmk_point_include_(cmk_point_definition_ d, int shape, int edge, int size, int count)
+/* with the reach of a SHAPE, and where an EDGE wraps */
+CMK_FOLDED_ cmk_point_definition_ cmk_point_reaches_(cmk_point_definition_ d, int shape, int edge)
 {
     const int planes = CMK_POINT_PLANES_OF_(shape), rows = CMK_POINT_ROWS_OF_(shape);
-    const int columns = CMK_POINT_COLUMNS_OF_(shape), star = shape >= 0x1000;
-    const int kept_rows = star ? 2 : 2 + 2 * rows, kept_columns = star ? d.lanes : d.lanes + 2 * columns;
-    d.kept += count * size * kept_rows * kept_columns * (2 * planes + 1);
+    const int columns = CMK_POINT_COLUMNS_OF_(shape);
     d.reach += planes > CMK_POINT_PLANES_OF_(d.reach) ? 0x100 * (planes - CMK_POINT_PLANES_OF_(d.reach)) : 0;
     d.reach += rows > CMK_POINT_ROWS_OF_(d.reach) ? 0x10 * (rows - CMK_POINT_ROWS_OF_(d.reach)) : 0;
     d.reach += columns > CMK_POINT_COLUMNS_OF_(d.reach) ? columns - CMK_POINT_COLUMNS_OF_(d.reach) : 0;
@@ -138,8 +177,21 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_include_(cmk_point_definition_ d, in
     if (planes > 0 && d.dims == 3) d.around |= cmk_point_wraps_(CMK_EDGE_PLANE(edge)) & 1;
     if (rows > 0) d.around |= 2 * (cmk_point_wraps_(CMK_EDGE_ROW(edge)) & 1);
     if (columns > 0) d.around |= 4 * (cmk_point_wraps_(CMK_EDGE_COLUMN(edge)) & 1);
-    if (16 % size != 0) d.lanes = 1;
     return d;
+}
+
+/* with the fields, and the levels before of those that leap */
+CMK_FOLDED_ cmk_point_definition_ cmk_point_include_(cmk_point_definition_ d, cmk_point_field_ f)
+{
+    const int planes = CMK_POINT_PLANES_OF_(f.shape), rows = CMK_POINT_ROWS_OF_(f.shape);
+    const int columns = CMK_POINT_COLUMNS_OF_(f.shape), star = f.shape >= 0x1000;
+    const int kept_rows = star ? 2 : 2 + 2 * rows, kept_columns = star ? d.lanes : d.lanes + 2 * columns;
+    d.kept += f.count * f.size * kept_rows * kept_columns * (2 * planes + 1);
+    if (cmk_point_leaps_(f)) {
+        d.kept += f.count * f.size * 2 * d.lanes;
+        d.alone = 1;
+    }
+    return cmk_point_reaches_(d, f.shape, f.edge);
 }
 
 /* rows of a thread where planes go through shared memory: as many as have windows that fit in registers */
@@ -182,18 +234,6 @@ CMK_FOLDED_ int cmk_point_cycle_(cmk_point_definition_ d)
     return planes <= cmk_point_cycle_most_ ? planes : cmk_point_cycle_far_;
 }
 
-/* with the windows and rings of count such fields */
-CMK_FOLDED_ cmk_point_definition_ cmk_point_share_(cmk_point_definition_ d, int shape, int size, int alignment,
-                                                   int count)
-{
-    d.words += count * (cmk_point_rows_ + 2 * CMK_POINT_ROWS_OF_(shape)) * d.lanes * size / 4;
-    d.narrow |= shape % 0x1000 != 0 && alignment < 4;
-    if (shape % 0x1000 != 0)
-        d.shared += cmk_point_ring_most_(shape, size, d.lanes, cmk_point_ring_rows_(d), count, cmk_point_widest_(d),
-                                         cmk_point_ring_most_threads_(d));
-    return d;
-}
-
 /* whether the rows of a 2D grid are lines: no point reads another row */
 CMK_FOLDED_ int cmk_point_is_line_(cmk_point_definition_ d)
 {
@@ -206,58 +246,68 @@ CMK_FOLDED_ int cmk_point_words_(int size)
     return (size + 3) / 4;
 }
 
-/* with what count fields that a stage sets, of a pass of several steps, are in a vector of a line */
-CMK_FOLDED_ cmk_point_definition_ cmk_point_level_1d_(cmk_point_definition_ d, int size, int count, int leaps)
+/* with what fields that a stage sets, of a pass of several steps, are in a vector of a line */
+CMK_FOLDED_ cmk_point_definition_ cmk_point_level_1d_(cmk_point_definition_ d, cmk_point_field_ f)
 {
-    d.level_words += count * cmk_point_words_(size) * (1 + leaps) * d.lanes;
-    d.leaps |= leaps;
+    d.level_words += f.count * cmk_point_words_(f.size) * (1 + cmk_point_leaps_(f)) * d.lanes;
+    d.leaps |= cmk_point_leaps_(f);
     return d;
 }
 
 /* with what they keep at each level of a 2D grid */
-CMK_FOLDED_ cmk_point_definition_ cmk_point_level_2d_(cmk_point_definition_ d, int shape, int size, int count,
-                                                      int leaps)
+CMK_FOLDED_ cmk_point_definition_ cmk_point_level_2d_(cmk_point_definition_ d, cmk_point_field_ f)
 {
-    const int rows = CMK_POINT_ROWS_OF_(shape), beside = shape >= 0x1000 ? 0 : 2 * CMK_POINT_COLUMNS_OF_(shape);
+    const int rows = CMK_POINT_ROWS_OF_(f.shape), beside = f.shape >= 0x1000 ? 0 : 2 * CMK_POINT_COLUMNS_OF_(f.shape);
     const int lag = CMK_POINT_ROWS_OF_(d.reach);
-    d.level_words += count * cmk_point_words_(size) * (rows + lag) * (d.lanes + beside);
-    d.lost |= (leaps && lag > rows) || lag - rows > cmk_point_rows_ - 1;
+    d.level_words += f.count * cmk_point_words_(f.size) * (rows + lag) * (d.lanes + beside);
+    d.lost |= (cmk_point_leaps_(f) && lag > rows) || lag - rows > cmk_point_rows_ - 1;
     return d;
 }
 
 /* the same of a 3D one, for which it must be a star, or no more than the point */
-CMK_FOLDED_ cmk_point_definition_ cmk_point_level_3d_(cmk_point_definition_ d, int shape, int edge, int size, int count,
-                                                      int leaps)
+CMK_FOLDED_ cmk_point_definition_ cmk_point_level_3d_(cmk_point_definition_ d, cmk_point_field_ f)
 {
-    const int planes = CMK_POINT_PLANES_OF_(shape), lag = CMK_POINT_PLANES_OF_(d.reach);
+    const int planes = CMK_POINT_PLANES_OF_(f.shape), lag = CMK_POINT_PLANES_OF_(d.reach);
     const int rows = cmk_point_strip_rows_3d_ + 2 * planes, room = (cmk_point_planes_ + 2 * planes) * (1 + 2 * planes);
-    d.level_words += count * cmk_point_words_(size) * (planes + lag) * d.lanes * cmk_point_strip_rows_3d_;
-    d.lost |= (leaps && lag > planes) || (planes + lag + 1) * rows > room || (shape < 0x1000 && shape % 0x1000 != 0);
-    if (planes > 0) d.meets += count * size * d.lanes;
-    if (planes > 0) d.wraps |= 16 * cmk_point_wraps_(CMK_EDGE_PLANE(edge));
+    d.level_words += f.count * cmk_point_words_(f.size) * (planes + lag) * d.lanes * cmk_point_strip_rows_3d_;
+    d.lost |= (cmk_point_leaps_(f) && lag > planes) || (planes + lag + 1) * rows > room ||
+              (f.shape < 0x1000 && f.shape % 0x1000 != 0);
+    if (planes > 0) d.meets += f.count * f.size * d.lanes;
+    if (planes > 0) d.wraps |= 16 * cmk_point_wraps_(CMK_EDGE_PLANE(f.edge));
     return d;
 }
 
-CMK_FOLDED_ cmk_point_definition_ cmk_point_level_(cmk_point_definition_ d, int shape, int edge, int size, int count,
-                                                   int leaps)
+CMK_FOLDED_ cmk_point_definition_ cmk_point_level_(cmk_point_definition_ d, cmk_point_field_ f)
 {
-    d.flow += count * size * d.lanes * (1 + leaps);
-    d.lost |= size * d.lanes != 16;
-    if (CMK_POINT_ROWS_OF_(shape) > 0) d.wraps |= cmk_point_wraps_(CMK_EDGE_ROW(edge));
-    if (CMK_POINT_COLUMNS_OF_(shape) > 0) d.wraps |= 4 * cmk_point_wraps_(CMK_EDGE_COLUMN(edge));
-    if (cmk_point_is_line_(d)) return cmk_point_level_1d_(d, size, count, leaps);
-    return d.dims == 3 ? cmk_point_level_3d_(d, shape, edge, size, count, leaps)
-                       : cmk_point_level_2d_(d, shape, size, count, leaps);
+    d.flow += f.count * f.size * d.lanes * (1 + cmk_point_leaps_(f));
+    d.lost |= f.size * d.lanes != 16;
+    if (CMK_POINT_ROWS_OF_(f.shape) > 0) d.wraps |= cmk_point_wraps_(CMK_EDGE_ROW(f.edge));
+    if (CMK_POINT_COLUMNS_OF_(f.shape) > 0) d.wraps |= 4 * cmk_point_wraps_(CMK_EDGE_COLUMN(f.edge));
+    if (cmk_point_is_line_(d)) return cmk_point_level_1d_(d, f);
+    return d.dims == 3 ? cmk_point_level_3d_(d, f) : cmk_point_level_2d_(d, f);
 }
 
-/* with what count fields that no stage sets are: each level reads them, and others are under way */
-CMK_FOLDED_ cmk_point_definition_ cmk_point_read_at_levels_(cmk_point_definition_ d, int shape, int size, int count)
+/* with what fields that no stage sets are: each level reads them, and others are under way */
+CMK_FOLDED_ cmk_point_definition_ cmk_point_read_at_levels_(cmk_point_definition_ d, cmk_point_field_ f)
 {
     const int rows = cmk_point_is_line_(d) ? 1
                      : d.dims == 3         ? cmk_point_strip_rows_3d_
-                                           : 2 * (1 + 2 * CMK_POINT_ROWS_OF_(shape));
-    d.level_words += count * cmk_point_words_(size) * d.lanes * rows;
+                                           : 2 * (1 + 2 * CMK_POINT_ROWS_OF_(f.shape));
+    d.level_words += f.count * cmk_point_words_(f.size) * d.lanes * rows;
     return d;
+}
+
+/* with the windows, rings and levels of fields, when all are included */
+CMK_FOLDED_ cmk_point_definition_ cmk_point_share_(cmk_point_definition_ d, cmk_point_field_ f)
+{
+    const int beside = f.shape % 0x1000 != 0;
+    d.words += f.count * (cmk_point_rows_ + 2 * CMK_POINT_ROWS_OF_(f.shape)) * d.lanes * f.size / 4;
+    d.narrow |= beside && f.alignment < 4;
+    if (beside)
+        d.shared += cmk_point_ring_most_(f.shape, f.size, d.lanes, cmk_point_ring_rows_(d), f.count,
+                                         cmk_point_widest_(d), cmk_point_ring_most_threads_(d));
+    if (f.kind == cmk_point_KIND_OUT) return d;
+    return f.kind == cmk_point_KIND_IN ? cmk_point_read_at_levels_(d, f) : cmk_point_level_(d, f);
 }
 
 /* whether planes go through shared memory */

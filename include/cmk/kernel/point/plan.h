@@ -7,8 +7,8 @@
 
 #include "../../grid.h"
 #include "../plan.h"
-#include "../range.h"
-#include "../volume/plan.h"
+#include "../call/range.h"
+#include "../call/depth.h"
 #include "steps.h"
 
 #if CMK_HAS_HOST_
@@ -21,12 +21,12 @@ typedef struct {
     size_t spares, other_spares; /* of a pass of several steps, which does not write over what it reads; 0 for none */
 } cmk_point_member_;
 
-static inline cmk_point_member_ cmk_point_member_of_(const char *name, int kind, int count, size_t size,
-                                                     size_t alignment, size_t pointers, size_t others, size_t row_pitch,
-                                                     size_t plane_pitch, size_t spares, size_t other_spares)
+static inline cmk_point_member_ cmk_point_member_of_(cmk_point_field_ f, size_t pointers, size_t others,
+                                                     size_t row_pitch, size_t plane_pitch, size_t spares,
+                                                     size_t other_spares)
 {
-    const cmk_point_member_ member = {name,   kind,      count,       size,   alignment,   pointers,
-                                      others, row_pitch, plane_pitch, spares, other_spares};
+    const cmk_point_member_ member = {f.name, f.kind,    f.count,     (size_t)f.size, (size_t)f.alignment, pointers,
+                                      others, row_pitch, plane_pitch, spares,         other_spares};
     return member;
 }
 
@@ -450,8 +450,8 @@ static inline cudaError_t cmk_point_lay_rings_(const cmk_point_sizes_ *s, cmk_po
             laid.wide == cmk_point_ring_wide_ ? cmk_point_ring_teams_ : cmk_point_ring_most_threads_(d) / laid.wide;
         cmk_point_lay_(s, &laid, lanes, tile_rows);
         const cmk_i64 tiles = (cmk_i64)laid.across * laid.down;
-        laid.deep = (int)cmk_volume_deep_(planes, tiles, window, resident, drift);
-        const cmk_i64 cost = cmk_volume_cost_(planes, tiles, window, resident, drift, laid.deep);
+        laid.deep = (int)cmk_depth_(planes, tiles, window, resident, drift);
+        const cmk_i64 cost = cmk_depth_time_(planes, tiles, window, resident, drift, laid.deep);
         if (i == 0 || cost < least) {
             least = cost;
             *task = laid;

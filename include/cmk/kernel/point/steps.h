@@ -199,17 +199,18 @@ CMK_FOLDED_ int cmk_point_is_row_(int mode)
 }
 
 /* to the next field, of whose layers there are so many */
-CMK_INLINED_ void cmk_point_meet_next_(cmk_point_meeting_ *m, int leaps, cmk_point_definition_ d, cmk_point_field_ f,
+CMK_INLINED_ void cmk_point_meet_next_(cmk_point_meeting_ *m, cmk_point_definition_ d, cmk_point_field_ f,
                                        const cmk_point_place_ *p)
 {
     const int met = CMK_POINT_ROWS_OF_(f.shape) > 0 ? 2 : 0;
-    m->at += f.count * cmk_point_layer_bytes_(f, p) * (m->level == 0 ? (1 + leaps) * cmk_point_ring_deep_(d) : met);
+    m->at += f.count * cmk_point_layer_bytes_(f, p) *
+             (m->level == 0 ? (1 + cmk_point_leaps_(f)) * cmk_point_ring_deep_(d) : met);
 }
 
 /* Rows above and below the thread's own in the layer that a level updates next, which the threads there left one layer
  * ago. Where there is no thread they are rows of the inside, or are replaced. */
-CMK_INLINED_ void cmk_point_meet_(void *windows, size_t bytes, cmk_point_meeting_ *m, int leaps,
-                                  cmk_point_definition_ d, cmk_point_field_ f, cmk_point_place_ p)
+CMK_INLINED_ void cmk_point_meet_(void *windows, size_t bytes, cmk_point_meeting_ *m, cmk_point_definition_ d,
+                                  cmk_point_field_ f, cmk_point_place_ p)
 {
     const int low = CMK_EDGE_LOW_(CMK_EDGE_ROW(f.edge)), high = CMK_EDGE_HIGH_(CMK_EDGE_ROW(f.edge));
     const int vector = p.lanes * f.size, row = cmk_point_row_bytes_(f, &p), stride = cmk_point_layer_bytes_(f, &p);
@@ -228,7 +229,7 @@ CMK_INLINED_ void cmk_point_meet_(void *windows, size_t bytes, cmk_point_meeting
         cmk_load_plain_value_(window + cmk_point_at_(f, &p, 0, -1 - k, 0), from + up, vector);
         cmk_load_plain_value_(window + cmk_point_at_(f, &p, 0, last + 1 + k, 0), from + down, vector);
     }
-    cmk_point_meet_next_(m, leaps, d, f, &p);
+    cmk_point_meet_next_(m, d, f, &p);
 }
 
 /* The layer that a level behind the first updates next is left for the threads above and below; field k. */
@@ -306,8 +307,8 @@ CMK_INLINED_ void cmk_point_advance_plane_(char *window, const char *value, int 
 
 /* The layers of the windows of a level move by one; *meeting becomes that of the next field. */
 CMK_INLINED_ void cmk_point_advance_(void *windows, size_t bytes, const void *values, size_t value_bytes,
-                                     cmk_point_meeting_ *meeting, int leaps, cmk_point_definition_ d,
-                                     cmk_point_field_ f, cmk_point_layout_ layout, cmk_point_place_ p)
+                                     cmk_point_meeting_ *meeting, cmk_point_definition_ d, cmk_point_field_ f,
+                                     cmk_point_layout_ layout, cmk_point_place_ p)
 {
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k) {
@@ -320,7 +321,7 @@ CMK_INLINED_ void cmk_point_advance_(void *windows, size_t bytes, const void *va
         cmk_point_advance_plane_(window, value, cmk_point_lag_(d), f, layout.outside, &p);
         if (CMK_POINT_ROWS_OF_(f.shape) > 0) cmk_point_hand_on_(window, meeting, k, f, &p);
     }
-    cmk_point_meet_next_(meeting, leaps, d, f, &p);
+    cmk_point_meet_next_(meeting, d, f, &p);
 }
 
 /* The level before, at the point, of a level behind another: the oldest layer of that one's. To level 0 it comes by a

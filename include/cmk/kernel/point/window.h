@@ -7,13 +7,6 @@
 #include "../../load.h"
 #include "grid.h"
 
-/* the constants of a field: bytes of an element and their alignment, how many fields; whether the launch writes what it
- * reads, so that the read-only path may not be taken */
-typedef struct {
-    int size, alignment, count, shape, edge, written;
-    const char *name; /* for the CPU backend */
-} cmk_point_field_;
-
 /* while it reads or writes memory of the field, the CPU backend names it in what it says of a failure */
 #if defined(__CUDACC__)
 #define CMK_POINT_NAMED_(f, move) move
@@ -26,13 +19,6 @@ typedef struct {
     cmk_i64 row_pitch, plane_pitch;
     const void *outside;
 } cmk_point_layout_;
-
-CMK_INLINED_ cmk_point_field_ cmk_point_field_of_(size_t size, size_t alignment, int count, int shape, int edge,
-                                                  int written, const char *name)
-{
-    const cmk_point_field_ f = {(int)size, (int)alignment, count, shape, edge, written, name};
-    return f;
-}
 
 CMK_INLINED_ cmk_point_layout_ cmk_point_layout_of_(size_t row_pitch, size_t plane_pitch, const void *outside)
 {

@@ -19,18 +19,6 @@ CMK_DEVICE_ float cmk_stencil1d_no_tap_(const void *const *tables, int number, i
 
 #if CMK_TENSOR_WARP_HAS_
 
-/* the largest of numbers, and the least but 0, as bits without the sign, doubled; of the least 1 less */
-typedef struct {
-    unsigned most, least;
-} cmk_stencil1d_range_of_;
-
-CMK_DEVICE_ void cmk_stencil1d_note_(cmk_stencil1d_range_of_ *range, float value)
-{
-    const unsigned bits = 2 * cmk_tensor_bits_(value);
-    range->most = bits > range->most ? bits : range->most;
-    range->least = bits - 1 < range->least ? bits - 1 : range->least;
-}
-
 /* tap i, from the first on */
 CMK_DEVICE_ float cmk_stencil1d_tap_at_(cmk_stencil1d_shape_ s, const void *table, cmk_stencil1d_tap_ tap, int i)
 {
@@ -43,22 +31,13 @@ CMK_DEVICE_ float cmk_stencil1d_tap_at_(cmk_stencil1d_shape_ s, const void *tabl
 
 /* The power of two that brings the largest number of a warp to 2^14 to 2^15. Its inverse, 0 where halves do not say
  * enough of all: infinities, no numbers, numbers near the least float, too many powers of two between two of them. */
-CMK_DEVICE_ float cmk_stencil1d_scale_(cmk_stencil1d_range_of_ range, float *up)
+CMK_DEVICE_ float cmk_stencil1d_scale_(cmk_halves_range_ range, float *up)
 {
-    const unsigned most = cmk_tensor_most_(range.most), least = cmk_tensor_least_(range.least);
+    const unsigned most = cmk_mma_most_(range.most), least = cmk_mma_least_(range.least);
     const unsigned apart = (unsigned)cmk_stencil1d_range_ << 24, exponent = most == 0 ? 127u : most >> 24;
     const int enough = exponent >= 30 && exponent < 255 && (most < apart || least >= most - apart);
-    *up = cmk_tensor_float_((268u - exponent) << 23);
-    return most == 0 || enough ? cmk_tensor_float_((exponent - 14u) << 23) : 0.0f;
-}
-
-/* two numbers as halves, high and low */
-CMK_DEVICE_ void cmk_stencil1d_split_(unsigned *high, unsigned *low, float first, float second)
-{
-    const unsigned halves = cmk_tensor_halves_(first, second);
-    *high = halves;
-    *low = cmk_tensor_halves_((first - cmk_tensor_half_(halves, 0)) * 2048.0f,
-                              (second - cmk_tensor_half_(halves, 1)) * 2048.0f);
+    *up = cmk_mma_float_((268u - exponent) << 23);
+    return most == 0 || enough ? cmk_mma_float_((exponent - 14u) << 23) : 0.0f;
 }
 
 /* which of 8 outputs a column of B is: so that a thread and that two further have four outputs side by side */
@@ -74,20 +53,21 @@ CMK_DEVICE_ void cmk_stencil1d_read_taps_(cmk_stencil1d_work_ *w, cmk_stencil1d_
     cmk_stencil1d_bands_ *const b = &w->bands;
     const int lane = cmk_stencil1d_lane_(), count = 2 * s.radius + 1;
     unsigned *const both = (unsigned *)(void *)w->spare;
-    const unsigned *const from = both + 16 + lane % 4 * 2 - cmk_stencil1d_column_(lane / 4) - (s.reach - s.radius);
-    cmk_stencil1d_range_of_ range = {0, ~0u};
+    const unsigned *const from = both + 16 + 2 * cmk_fragment_pair_(lane) -
+                                 cmk_stencil1d_column_(cmk_fragment_row_(lane)) - (s.reach - s.radius);
+    cmk_halves_range_ range = cmk_halves_no_range_();
     float taps[3], up;
     CMK_UNROLL
     for (int n = 0; n < 3; ++n) {
         taps[n] = n * 32 + lane < count ? cmk_stencil1d_tap_at_(s, table, tap, n * 32 + lane) : 0.0f;
-        cmk_stencil1d_note_(&range, taps[n]);
+        cmk_halves_note_(&range, taps[n]);
     }
     b->back = cmk_stencil1d_scale_(range, &up);
     if (lane < 16) CMK_STORE(&both[lane], 0u);
     CMK_UNROLL
     for (int n = 0; n < 3; ++n) {
         unsigned high, low;
-        cmk_stencil1d_split_(&high, &low, taps[n] * up, 0.0f);
+        cmk_halves_split_(&high, &low, taps[n] * up, 0.0f);
         CMK_TURN_(n);
         CMK_STORE(&both[16 + n * 32 + lane], high | low << 16);
     }
@@ -96,8 +76,8 @@ CMK_DEVICE_ void cmk_stencil1d_read_taps_(cmk_stencil1d_work_ *w, cmk_stencil1d_
     CMK_UNROLL
     for (int n = 0; n < s.blocks; ++n) {
         const unsigned first = CMK_LOAD(&from[8 * n]), second = CMK_LOAD(&from[8 * n + 1]);
-        b->high[0][n] = b->high[1][n] = cmk_tensor_permute_(first, second, 0x5410);
-        b->low[0][n] = b->low[1][n] = cmk_tensor_permute_(first, second, 0x7632);
+        b->high[0][n] = b->high[1][n] = cmk_mma_permute_(first, second, 0x5410);
+        b->low[0][n] = b->low[1][n] = cmk_mma_permute_(first, second, 0x7632);
     }
 }
 
@@ -107,14 +87,14 @@ CMK_DEVICE_ float cmk_stencil1d_halve_(const cmk_stencil1d_work_ *w, cmk_stencil
 {
     const int lane = cmk_stencil1d_lane_();
     char *const to = cmk_stencil1d_place_(w->spare, 2, s.half_bytes, lane / 2) + lane % 2 * 8;
-    cmk_stencil1d_range_of_ range = {0, ~0u};
+    cmk_halves_range_ range = cmk_halves_no_range_();
     float samples[3][4], up;
     CMK_UNROLL
     for (int v = 0; v < 3; ++v) {
         for (int e = 0; e < 4; ++e) samples[v][e] = 0.0f;
         CMK_TURN_(v);
         if (v < 2 || lane < s.halo) cmk_load_plain_value_(samples[v], w->ring + w->stage + (v * 32 + lane) * 16, 16);
-        for (int e = 0; e < 4; ++e) cmk_stencil1d_note_(&range, samples[v][e]);
+        for (int e = 0; e < 4; ++e) cmk_halves_note_(&range, samples[v][e]);
     }
     CMK_TURN_(-1);
     const float back = cmk_stencil1d_scale_(range, &up);
@@ -123,7 +103,7 @@ CMK_DEVICE_ float cmk_stencil1d_halve_(const cmk_stencil1d_work_ *w, cmk_stencil
     for (int v = 0; v < 3; ++v) {
         float *const x = samples[v];
         unsigned high[2], low[2];
-        for (int i = 0; i < 2; ++i) cmk_stencil1d_split_(&high[i], &low[i], x[2 * i] * up, x[2 * i + 1] * up);
+        for (int i = 0; i < 2; ++i) cmk_halves_split_(&high[i], &low[i], x[2 * i] * up, x[2 * i + 1] * up);
         CMK_TURN_(v);
         if (v < 2 || lane < s.halo) {
             cmk_load_store_value_(to + v * 128, high, 8);
@@ -159,11 +139,11 @@ CMK_DEVICE_ void cmk_stencil1d_add_(float (*sums)[4], unsigned (*rows)[2],
         const int first = n - q, last = first + 1;
         const unsigned both[4] = {rows[n][0], rows[n][1], rows[n + (n < s.blocks)][0], rows[n + (n < s.blocks)][1]};
         if (first >= 0 && last < s.blocks)
-            cmk_tensor_warp_add_(sums[q], both, &taps[q][first], adds || n > 0);
+            cmk_mma_warp_add_(sums[q], both, &taps[q][first], adds || n > 0);
         else if (last < s.blocks)
-            cmk_tensor_warp_add_eight_(sums[q], &both[2], taps[q][last], adds);
+            cmk_mma_warp_add_eight_(sums[q], &both[2], taps[q][last], adds);
         else if (first < s.blocks)
-            cmk_tensor_warp_add_eight_(sums[q], both, taps[q][first], adds || n > 0);
+            cmk_mma_warp_add_eight_(sums[q], both, taps[q][first], adds || n > 0);
     }
 }
 

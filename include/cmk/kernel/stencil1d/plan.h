@@ -4,7 +4,7 @@
 
 #include "../../base.h"
 #include "../plan.h"
-#include "../range.h"
+#include "../call/range.h"
 #include "tune.h"
 #include "window.h"
 

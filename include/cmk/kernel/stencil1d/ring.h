@@ -7,7 +7,8 @@
 #include "../../fill.h"
 #include "../../load.h"
 #include "../../tile.h"
-#include "../tensor/multiply.h"
+#include "../mma/fragment.h"
+#include "../mma/halves.h"
 #include "sizes.h"
 
 /* The elements of a call: count outputs, and samples low to high - 1, in_count of them. `in` is sample 0, which is

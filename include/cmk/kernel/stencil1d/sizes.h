@@ -8,8 +8,7 @@
 #ifndef CMK_KERNEL_STENCIL1D_SIZES_H
 #define CMK_KERNEL_STENCIL1D_SIZES_H
 
-#include "../../base.h"
-#include "../tensor/sizes.h"
+#include "../mma/code.h"
 #include "tune.h"
 
 /* the CPU backend does what tensor cores do where CMK_TENSOR says so */

@@ -2,34 +2,31 @@
 #ifndef CMK_KERNEL_SWEEP_PLAN_H
 #define CMK_KERNEL_SWEEP_PLAN_H
 
-#include "../image/plan.h"
+#include "../call/image.h"
+#include "sizes.h"
 
 #if CMK_HAS_HOST_
 
 /* whether blocks with so many rows each are sooner done than the other way, by a sixth or so: each computes the rows
  * above and below its own too */
-static inline int cmk_sweep_pays_(const cmk_image_sizes_ *i, double rows, double outputs, int processors)
+static inline int cmk_sweep_pays_(const cmk_filter_ *f, double rows, double outputs, int processors)
 {
-    const double steps = (rows + i->rows) / 16 + (int)cmk_sweep_begin_steps_;
-    const double other = outputs * i->products / ((double)processors * (int)cmk_sweep_other_fmas_);
-    return 1.2 * steps * (int)cmk_sweep_step_clocks_ < other;
+    const double steps = (rows + f->rows) / 16 + (int)cmk_sweep_begin_steps_;
+    const double other = outputs * f->products / ((double)processors * (int)cmk_sweep_other_fmas_);
+    return 0.01 * cmk_sweep_margin_ * steps * (int)cmk_sweep_step_clocks_ < other;
 }
 
 /* the blocks of a plan, 0 where the other way is sooner done; region->rows are quarters of rows */
-static inline cmk_i64 cmk_sweep_blocks_of_(cmk_image_plan_ *plan, int processors)
+static inline cmk_i64 cmk_sweep_blocks_of_(cmk_image_plan_ *plan, const cmk_sweep_sizes_ *k, int processors)
 {
-    const cmk_sweep_sizes_ *const k = &plan->sizes.sweep;
-    cmk_image_sizes_ sizes = plan->sizes;
-    cmk_tensor_region_ *const region = &plan->tensor;
+    cmk_image_region_ *const region = &plan->region;
     const cmk_i64 most = (cmk_i64)processors * k->blocks, count = (cmk_i64)plan->call.count;
-    sizes.lanes = 2;
-    sizes.chunk_bytes = 4 * sizes.in_size;
-    region->image = cmk_image_describe_(&plan->call, &sizes);
+    region->image = cmk_image_describe_(&plan->call, &k->f, 2, 4 * k->f.in_size);
     region->strips = (int)cmk_image_over_((cmk_i64)region->image.width + region->image.head, k->strip);
-    region->rows = (cmk_i64)cmk_sweep_units_(region->strips, sizes.zeros) * region->image.rows * count;
+    region->rows = (cmk_i64)cmk_sweep_units_(region->strips, k->f.zeros) * region->image.rows * count;
     const double rows = 0.25 * (double)region->rows / (double)most;
     const double outputs = (double)count * region->image.rows * region->image.width;
-    if (!CMK_TENSOR && !cmk_sweep_pays_(&plan->sizes, rows, outputs, processors)) return 0;
+    if (!CMK_TENSOR && !cmk_sweep_pays_(&k->f, rows, outputs, processors)) return 0;
     const cmk_i64 blocks = cmk_image_over_(region->rows, 64);
     plan->bytes = (size_t)k->shared_bytes;
     return blocks < most ? blocks : most;

@@ -11,69 +11,65 @@
  * apart: this row, and its first column; and whether there is item i. */
 CMK_DEVICE_ int cmk_sweep_row_(void)
 {
-    const int thread = cmk_tensor_thread_();
-    return thread / 32 % 2 * 8 + thread % 32 / 4;
+    const int thread = cmk_mma_thread_();
+    return thread / 32 % 2 * 8 + cmk_fragment_row_(thread);
 }
 CMK_DEVICE_ int cmk_sweep_column_(void)
 {
-    const int thread = cmk_tensor_thread_();
-    return thread / 64 * 16 + thread % 4 * 4;
+    const int thread = cmk_mma_thread_();
+    return thread / 64 * 16 + 4 * cmk_fragment_pair_(thread);
 }
-CMK_DEVICE_ int cmk_sweep_has_(cmk_image_sizes_ s, int i)
+CMK_DEVICE_ int cmk_sweep_has_(cmk_sweep_sizes_ s, int i)
 {
-    return (i + 1) * s.sweep.warps <= 2 * s.sweep.all || (int)threadIdx.x / 32 + i * s.sweep.warps < 2 * s.sweep.all;
+    return (i + 1) * s.warps <= 2 * s.all || (int)threadIdx.x / 32 + i * s.warps < 2 * s.all;
 }
 
 /* where item 0 of the thread lies as it is copied: in the slot of the step to convert, and so many steps later; in a
  * stage; and how far items lie apart in these */
-CMK_DEVICE_ char *cmk_sweep_slot_(const cmk_sweep_work_ *w, cmk_image_sizes_ s)
+CMK_DEVICE_ char *cmk_sweep_slot_(const cmk_sweep_work_ *w, cmk_sweep_sizes_ s)
 {
-    return w->shared + s.sweep.ring + w->slot * s.sweep.slot_bytes + (int)threadIdx.x * 4 * s.in_size;
+    return w->shared + s.ring + w->slot * s.slot_bytes + (int)threadIdx.x * 4 * s.f.in_size;
 }
-CMK_DEVICE_ char *cmk_sweep_stage_(const cmk_sweep_work_ *w, cmk_image_sizes_ s, int later)
+CMK_DEVICE_ char *cmk_sweep_stage_(const cmk_sweep_work_ *w, cmk_sweep_sizes_ s, int later)
 {
-    return w->shared + (w->stage ^ later) * s.sweep.stage_bytes + (int)threadIdx.x / 64 * 1024 +
-           (int)threadIdx.x % 64 * 16;
+    return w->shared + (w->stage ^ later) * s.stage_bytes + (int)threadIdx.x / 64 * 1024 + (int)threadIdx.x % 64 * 16;
 }
 
 /* starts to copy four elements from column x of a row on, of which the edge says what they are; null for a row that is
  * outside */
-CMK_DEVICE_ void cmk_sweep_copy_four_(char *to, const cmk_sweep_work_ *w, cmk_image_sizes_ s, const char *row, int x)
+CMK_DEVICE_ void cmk_sweep_copy_four_(char *to, const cmk_sweep_work_ *w, cmk_sweep_sizes_ s, const char *row, int x)
 {
     const cmk_image_ *const image = w->task.image;
     CMK_NO_UNROLL
     for (int e = 0; e < 4; ++e) {
-        const int needed = row && x + e < image->width + s.row;
-        const int at = needed ? cmk_image_column_at_(image, s.edge, 1, x + e) : cmk_image_none_;
+        const int needed = row && x + e < image->width + s.f.row;
+        const int at = needed ? cmk_image_column_at_(image, s.f.edge, 1, x + e) : cmk_image_none_;
         CMK_TURN_(e);
-        if (at == cmk_image_none_ && w->task.outside)
-            cmk_load_store_value_(to + e * s.in_size, w->task.outside, s.in_size);
-        else
-            cmk_fill_async_(s.in_size, to + e * s.in_size, at == cmk_image_none_ ? w->task.in : row + at * s.in_size,
-                            at != cmk_image_none_);
+        cmk_image_copy_(to + e * s.f.in_size, at == cmk_image_none_ ? w->task.in : row + at * s.f.in_size, s.f.in_size,
+                        at != cmk_image_none_, w->task.outside);
     }
     CMK_TURN_(-1);
 }
 
 /* starts to copy the thread's items of a row from column x on, which are not all inside; null for a row that is outside
  */
-CMK_DEVICE_ void cmk_sweep_copy_row_(char *to, const cmk_sweep_work_ *w, cmk_image_sizes_ s, const char *row, int x)
+CMK_DEVICE_ void cmk_sweep_copy_row_(char *to, const cmk_sweep_work_ *w, cmk_sweep_sizes_ s, const char *row, int x)
 {
     const cmk_image_ *const image = w->task.image;
-    const int each = s.sweep.threads * 4 * s.in_size, apart = 8 * s.sweep.warps;
+    const int each = s.threads * 4 * s.f.in_size, apart = 8 * s.warps;
     unsigned rest = 0;
     CMK_UNROLL
-    for (int i = 0; i < s.sweep.items; ++i) {
+    for (int i = 0; i < s.items; ++i) {
         const int at = x + i * apart, in = row && at >= image->left && at + 4 <= image->right;
-        const int zeros = s.zeros && (!row || at + 4 <= image->left || at >= image->right);
+        const int zeros = s.f.zeros && (!row || at + 4 <= image->left || at >= image->right);
         CMK_TURN_(i);
         if (!cmk_sweep_has_(s, i)) continue;
         if (zeros || (in && image->in_whole)) {
-            cmk_fill_async_(4 * s.in_size, to + i * each, in ? row + at * s.in_size : w->task.in, in);
+            cmk_fill_async_(4 * s.f.in_size, to + i * each, in ? row + at * s.f.in_size : w->task.in, in);
         } else if (in) {
             CMK_UNROLL
             for (int e = 0; e < 4; ++e)
-                cmk_fill_async_(s.in_size, to + i * each + e * s.in_size, row + (at + e) * s.in_size, 1);
+                cmk_fill_async_(s.f.in_size, to + i * each + e * s.f.in_size, row + (at + e) * s.f.in_size, 1);
         } else {
             rest |= 1u << i;
         }
@@ -85,49 +81,49 @@ CMK_DEVICE_ void cmk_sweep_copy_row_(char *to, const cmk_sweep_work_ *w, cmk_ima
 }
 
 /* starts to copy the next step, if there is one, to the slot of the one that is converted */
-CMK_DEVICE_ void cmk_sweep_copy_(cmk_sweep_work_ *w, cmk_image_sizes_ s, int more)
+CMK_DEVICE_ void cmk_sweep_copy_(cmk_sweep_work_ *w, cmk_sweep_sizes_ s, int more)
 {
     const cmk_image_ *const image = w->task.image;
     char *const to = cmk_sweep_slot_(w, s);
-    const int each = s.sweep.threads * 4 * s.in_size, apart = 8 * s.sweep.warps;
+    const int each = s.threads * 4 * s.f.in_size, apart = 8 * s.warps;
     if (more && w->inside && w->row >= image->top && w->row + 16 <= image->bottom) {
         CMK_UNROLL
-        for (int i = 0; i < s.sweep.items; ++i) {
+        for (int i = 0; i < s.items; ++i) {
             CMK_TURN_(i);
             if (cmk_sweep_has_(s, i))
-                cmk_fill_async_(4 * s.in_size, to + i * each, w->source + i * apart * s.in_size, 1);
+                cmk_fill_async_(4 * s.f.in_size, to + i * each, w->source + i * apart * s.f.in_size, 1);
         }
         CMK_TURN_(-1);
     } else if (more) {
-        const int y = w->row + cmk_sweep_row_(), x = w->x - s.sweep.lead + cmk_sweep_column_();
-        const int at = y < image->rows + s.row ? cmk_image_row_at_(image, s.edge, y) : cmk_image_none_;
-        const char *const row = at == cmk_image_none_ ? NULL : w->task.in + at * image->in_pitch * s.in_size;
+        const int y = w->row + cmk_sweep_row_(), x = w->x - s.lead + cmk_sweep_column_();
+        const int at = y < image->rows + s.f.row ? cmk_image_row_at_(image, s.f.edge, y) : cmk_image_none_;
+        const char *const row = at == cmk_image_none_ ? NULL : w->task.in + at * image->in_pitch * s.f.in_size;
         cmk_sweep_copy_row_(to, w, s, row, x);
     }
     CMK_FILL_COMMIT(ASYNC);
     w->row += 16;
-    w->source += 16 * image->in_pitch * s.in_size;
-    w->slot = w->slot + 1 == s.sweep.ahead ? 0 : w->slot + 1;
+    w->source += 16 * image->in_pitch * s.f.in_size;
+    w->slot = w->slot + 1 == s.ahead ? 0 : w->slot + 1;
 }
 
 /* the elements of item i of a step that was copied */
-CMK_DEVICE_ void cmk_sweep_take_(float *x, const char *slot, cmk_image_sizes_ s, cmk_image_parts_float_ parts, int i)
+CMK_DEVICE_ void cmk_sweep_take_(float *x, const char *slot, cmk_sweep_sizes_ s, cmk_filter_parts_float_ parts, int i)
 {
     cmk_image_chunk_ four;
-    cmk_load_plain_value_(four.bytes, slot + i * s.sweep.threads * 4 * s.in_size, 4 * s.in_size);
+    cmk_load_plain_value_(four.bytes, slot + i * s.threads * 4 * s.f.in_size, 4 * s.f.in_size);
     CMK_UNROLL
-    for (int e = 0; e < 4; ++e) parts.widen(&x[e], &four.bytes[e * s.in_size]);
+    for (int e = 0; e < 4; ++e) parts.widen(&x[e], &four.bytes[e * s.f.in_size]);
 }
 
 /* Stores a step, or the one after it, as halves of its elements times `up`; whether those say enough */
-CMK_DEVICE_ int cmk_sweep_convert_(const cmk_sweep_work_ *w, cmk_image_sizes_ s, cmk_image_parts_float_ parts,
+CMK_DEVICE_ int cmk_sweep_convert_(const cmk_sweep_work_ *w, cmk_sweep_sizes_ s, cmk_filter_parts_float_ parts,
                                    int later)
 {
     const char *const slot = cmk_sweep_slot_(w, s);
     char *const stage = cmk_sweep_stage_(w, s, later);
-    cmk_sweep_range_ range = {0, ~0u};
+    cmk_halves_range_ range = cmk_halves_no_range_();
     CMK_UNROLL
-    for (int i = 0; i < s.sweep.items; ++i) {
+    for (int i = 0; i < s.items; ++i) {
         unsigned words[4];
         float x[4];
         CMK_TURN_(i);
@@ -135,12 +131,12 @@ CMK_DEVICE_ int cmk_sweep_convert_(const cmk_sweep_work_ *w, cmk_image_sizes_ s,
         cmk_sweep_take_(x, slot, s, parts, i);
         CMK_UNROLL
         for (int e = 0; e < 4; ++e) {
-            cmk_sweep_note_(&range, x[e]);
+            cmk_halves_note_(&range, x[e]);
             x[e] *= w->up;
         }
-        cmk_sweep_halve_(&words[0], &words[2], x[0], x[1]);
-        cmk_sweep_halve_(&words[1], &words[3], x[2], x[3]);
-        cmk_load_store_value_(stage + i * s.sweep.warps * 512, words, 16);
+        cmk_halves_split_(&words[0], &words[2], x[0], x[1]);
+        cmk_halves_split_(&words[1], &words[3], x[2], x[3]);
+        cmk_load_store_value_(stage + i * s.warps * 512, words, 16);
     }
     CMK_TURN_(-1);
     return range.most < w->most && range.least >= w->least;
@@ -153,39 +149,40 @@ CMK_DEVICE_ int cmk_sweep_place_(int row, int four)
 }
 
 /* Stores a step as it is; the thread's largest and least element */
-CMK_DEVICE_ cmk_sweep_range_ cmk_sweep_keep_(const cmk_sweep_work_ *w, cmk_image_sizes_ s, cmk_image_parts_float_ parts)
+CMK_DEVICE_ cmk_halves_range_ cmk_sweep_keep_(const cmk_sweep_work_ *w, cmk_sweep_sizes_ s,
+                                              cmk_filter_parts_float_ parts)
 {
-    const int thread = cmk_tensor_thread_();
+    const int thread = cmk_mma_thread_();
     const char *const slot = cmk_sweep_slot_(w, s);
     char *const to =
-        w->shared + w->stage * s.sweep.stage_bytes + thread / 64 * 1024 + cmk_sweep_place_(thread % 64 / 4, thread);
-    cmk_sweep_range_ range = {0, ~0u};
+        w->shared + w->stage * s.stage_bytes + thread / 64 * 1024 + cmk_sweep_place_(thread % 64 / 4, thread);
+    cmk_halves_range_ range = cmk_halves_no_range_();
     CMK_UNROLL
-    for (int i = 0; i < s.sweep.items; ++i) {
+    for (int i = 0; i < s.items; ++i) {
         float x[4];
         CMK_TURN_(i);
         if (!cmk_sweep_has_(s, i)) continue;
         cmk_sweep_take_(x, slot, s, parts, i);
-        cmk_load_store_value_(to + i * s.sweep.warps * 512, x, 16);
+        cmk_load_store_value_(to + i * s.warps * 512, x, 16);
         CMK_UNROLL
-        for (int e = 0; e < 4; ++e) cmk_sweep_note_(&range, x[e]);
+        for (int e = 0; e < 4; ++e) cmk_halves_note_(&range, x[e]);
     }
     CMK_TURN_(-1);
     return range;
 }
 
 /* the largest and the least element of all threads of the block, which call */
-CMK_DEVICE_ cmk_sweep_range_ cmk_sweep_look_(const cmk_sweep_work_ *w, cmk_image_sizes_ s, cmk_sweep_range_ range)
+CMK_DEVICE_ cmk_halves_range_ cmk_sweep_look_(const cmk_sweep_work_ *w, cmk_sweep_sizes_ s, cmk_halves_range_ range)
 {
-    range.most = cmk_tensor_most_(range.most);
-    range.least = cmk_tensor_least_(range.least);
+    range.most = cmk_mma_most_(range.most);
+    range.least = cmk_mma_least_(range.least);
     if (threadIdx.x % 32 == 0) {
         CMK_STORE(&w->notes->most[threadIdx.x / 32], range.most);
         CMK_STORE(&w->notes->least[threadIdx.x / 32], range.least);
     }
     __syncthreads();
     CMK_NO_UNROLL
-    for (int n = 0; n < s.sweep.warps; ++n) {
+    for (int n = 0; n < s.warps; ++n) {
         const unsigned most = CMK_LOAD(&w->notes->most[n]), least = CMK_LOAD(&w->notes->least[n]);
         range.most = most > range.most ? most : range.most;
         range.least = least < range.least ? least : range.least;
@@ -196,18 +193,18 @@ CMK_DEVICE_ cmk_sweep_range_ cmk_sweep_look_(const cmk_sweep_work_ *w, cmk_image
 /* Finds a power of two for the elements of a step by which halves say enough of them, with powers to spare for those of
  * the steps to come; there is none for infinities and what is no number, numbers near the ends of the range of floats,
  * or too far from one another. */
-CMK_DEVICE_ void cmk_sweep_adapt_(cmk_sweep_work_ *w, cmk_sweep_range_ range)
+CMK_DEVICE_ void cmk_sweep_adapt_(cmk_sweep_work_ *w, cmk_halves_range_ range)
 {
     const unsigned most = range.most == 0 ? 137 : range.most >> 24;
     const unsigned least = range.least == ~0u ? most : (range.least + 1) >> 24;
     const unsigned top = most - least <= 26 ? 12 : 14;
     w->plain = 1;
     if (most < 64 || most >= 255 || most - least > 28) return;
-    const float back = cmk_tensor_float_((most - top) << 23), all = back * CMK_LOAD(&w->notes->back);
+    const float back = cmk_mma_float_((most - top) << 23), all = back * CMK_LOAD(&w->notes->back);
     const float across = back * CMK_LOAD(&w->notes->back_across);
     if (!(all >= 1e-36f && all <= 1e36f && across >= 1e-36f && across <= 1e36f)) return;
     w->plain = 0;
-    w->up = cmk_tensor_float_((127 + 127 + top - most) << 23);
+    w->up = cmk_mma_float_((127 + 127 + top - most) << 23);
     w->most = (most + 15 - top) << 24;
     w->least = ((most - 14 - top) << 24) - 1;
     w->back_across = across;
@@ -216,12 +213,12 @@ CMK_DEVICE_ void cmk_sweep_adapt_(cmk_sweep_work_ *w, cmk_sweep_range_ range)
 
 /* The next step, which was converted: whether halves say `enough` is for all threads of the block, which call. Its
  * scale is that of the step before as long as that does. */
-CMK_DEVICE_ void cmk_sweep_meet_(cmk_sweep_work_ *w, cmk_image_sizes_ s, cmk_image_parts_float_ parts, int enough)
+CMK_DEVICE_ void cmk_sweep_meet_(cmk_sweep_work_ *w, cmk_sweep_sizes_ s, cmk_filter_parts_float_ parts, int enough)
 {
     w->stage ^= 1;
     w->plain = 0;
     if (!__syncthreads_or(!enough || w->back == 0.0f)) return;
-    const cmk_sweep_range_ range = cmk_sweep_keep_(w, s, parts);
+    const cmk_halves_range_ range = cmk_sweep_keep_(w, s, parts);
     w->plain = CMK_LOAD(&w->notes->back) == 0.0f;
     if (w->plain)
         __syncthreads();

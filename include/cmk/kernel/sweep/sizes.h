@@ -9,14 +9,15 @@
 #ifndef CMK_KERNEL_SWEEP_SIZES_H
 #define CMK_KERNEL_SWEEP_SIZES_H
 
-#include "../image/region.h"
-#include "../tensor/sizes.h"
+#include "../mma/code.h"
+#include "../rows/filter.h"
 #include "tune.h"
 
 enum { cmk_sweep_pending_most_ = 10, cmk_sweep_window_most_ = 52 };
 
 /* the constants of a definition as its functions get them; columns in elements */
 typedef struct {
+    cmk_filter_ f;
     int on;                 /* whether there is the way at all */
     int warps, threads;     /* of a block */
     int blocks;             /* of an SM that the compiler leaves room for */
@@ -30,12 +31,6 @@ typedef struct {
     int across, down, taps; /* where matrices of taps lie, and taps as floats */
     int shared_bytes;
 } cmk_sweep_sizes_;
-
-/* what a definition says: kind (CMK_NUMBER_) and bytes of an element; whether sums are floats; bits of an integer out;
- * the filter; whether it forbids tensor cores */
-typedef struct {
-    int in_kind, in_size, float_sums, out_bits, channels, separable, radius, in_order;
-} cmk_sweep_filter_;
 
 /* quarters of a row that one of a strip counts as: at an edge, inside */
 CMK_FOLDED_ int cmk_sweep_rate_(int at_edge, int zeros)
@@ -56,30 +51,31 @@ CMK_FOLDED_ int cmk_sweep_plain_bytes_(int pending)
     return 4 * cmk_image_up_(pending - 1, 4);
 }
 
-CMK_FOLDED_ cmk_sweep_sizes_ cmk_sweep_sizes_of_(cmk_sweep_filter_ f)
+CMK_FOLDED_ cmk_sweep_sizes_ cmk_sweep_sizes_of_(cmk_filter_ f)
 {
     const int least = CMK_TENSOR ? (int)cmk_sweep_radius_right_ : (int)cmk_sweep_radius_least_;
     cmk_sweep_sizes_ k = CMK_ZEROS_(cmk_sweep_sizes_);
+    k.f = f;
     k.on = f.separable && f.float_sums && !f.in_order && f.in_kind != 6 && f.out_bits == 0 && f.channels == 1 &&
-           f.radius >= least;
+           f.column >= least;
     k.warps = cmk_sweep_warps_;
     k.threads = 32 * k.warps;
     k.blocks = cmk_sweep_blocks_;
     k.strip = 32 * k.warps;
-    k.lead = cmk_image_up_(f.radius, 4);
-    k.spans = cmk_image_up_(16 + k.lead + f.radius, 16) / 16;
+    k.lead = cmk_image_up_(f.column, 4);
+    k.spans = cmk_image_up_(16 + k.lead + f.column, 16) / 16;
     k.all = 2 * k.warps + k.spans - 1;
     k.items = cmk_image_up_(2 * k.all, k.warps) / k.warps;
     k.ahead = cmk_sweep_ahead_;
-    k.pending = cmk_image_up_(16 + 2 * f.radius, 16) / 8;
+    k.pending = cmk_image_up_(16 + 2 * f.column, 16) / 8;
     k.stage_bytes = k.all * 1024;
     k.ring = 2 * k.stage_bytes;
     k.slot_bytes = k.items * k.threads * 4 * f.in_size;
     k.across = k.ring + k.ahead * k.slot_bytes;
     k.down = k.across + k.spans * 1024;
     k.taps = k.down + k.pending * 512;
-    k.shared_bytes = k.taps + 8 * cmk_image_up_(2 * f.radius + 1, 4) + 15 * cmk_sweep_plain_bytes_(k.pending);
-    k.shared_bytes = k.shared_bytes < cmk_tensor_shared_least_ ? (int)cmk_tensor_shared_least_ : k.shared_bytes;
+    k.shared_bytes = k.taps + 8 * cmk_image_up_(2 * f.column + 1, 4) + 15 * cmk_sweep_plain_bytes_(k.pending);
+    k.shared_bytes = k.shared_bytes < cmk_mma_shared_least_ ? (int)cmk_mma_shared_least_ : k.shared_bytes;
     return k;
 }
 

@@ -2,8 +2,11 @@
 #ifndef CMK_KERNEL_SWEEP_TAPS_H
 #define CMK_KERNEL_SWEEP_TAPS_H
 
-#include "../image/march.h"
-#include "../tensor/multiply.h"
+#include "../../tile.h"
+#include "../mma/fragment.h"
+#include "../mma/halves.h"
+#include "../rows/copy.h"
+#include "sizes.h"
 
 /* what the threads of a block tell one another: of each warp the largest and the least of a step; and of taps */
 typedef struct {
@@ -32,28 +35,9 @@ typedef struct {
     char *shared;
 } cmk_sweep_work_;
 
-/* two numbers as halves, high + low / 2^11 */
-CMK_DEVICE_ void cmk_sweep_halve_(unsigned *high, unsigned *low, float one, float two)
+CMK_DEVICE_ const float *cmk_sweep_taps_(const cmk_sweep_work_ *w, cmk_sweep_sizes_ s, int across)
 {
-    *high = cmk_tensor_halves_(one, two);
-    *low =
-        cmk_tensor_halves_((one - cmk_tensor_half_(*high, 0)) * 2048.0f, (two - cmk_tensor_half_(*high, 1)) * 2048.0f);
-}
-
-/* the largest and the least but 0 of some numbers, as bits without the sign, doubled; of the least 1 less */
-typedef struct {
-    unsigned most, least;
-} cmk_sweep_range_;
-CMK_DEVICE_ void cmk_sweep_note_(cmk_sweep_range_ *range, float value)
-{
-    const unsigned bits = 2 * cmk_tensor_bits_(value);
-    range->most = bits > range->most ? bits : range->most;
-    range->least = bits - 1 < range->least ? bits - 1 : range->least;
-}
-
-CMK_DEVICE_ const float *cmk_sweep_taps_(const cmk_sweep_work_ *w, cmk_image_sizes_ s, int across)
-{
-    return (const float *)(const void *)(w->shared + s.sweep.taps) + across * cmk_image_up_(s.rows, 4);
+    return (const float *)(const void *)(w->shared + s.taps) + across * cmk_image_up_(s.f.rows, 4);
 }
 
 /* The power of two by which taps are multiplied, so that the sum of their magnitudes is 2^14 to 2^15; *back: what makes
@@ -62,89 +46,89 @@ CMK_DEVICE_ const float *cmk_sweep_taps_(const cmk_sweep_work_ *w, cmk_image_siz
  * bench/results/history/2026-11-25-h100-separable.md). */
 CMK_DEVICE_ float cmk_sweep_scale_taps_(const float *taps, int count, float *back)
 {
-    cmk_sweep_range_ range = {0, ~0u};
+    cmk_halves_range_ range = cmk_halves_no_range_();
     float sum = 0.0f;
     CMK_NO_UNROLL
     for (int n = 0; n < count; ++n) {
         const float tap = CMK_LOAD(&taps[n]);
-        sum += cmk_tensor_float_(cmk_tensor_bits_(tap) & 0x7fffffffu);
-        cmk_sweep_note_(&range, tap);
+        sum += cmk_mma_float_(cmk_mma_bits_(tap) & 0x7fffffffu);
+        cmk_halves_note_(&range, tap);
     }
-    const unsigned exponent = range.most == 0 ? 127u : cmk_tensor_bits_(sum) >> 23;
+    const unsigned exponent = range.most == 0 ? 127u : cmk_mma_bits_(sum) >> 23;
     *back = 0.0f;
     if (exponent < 64 || exponent > 190 || range.least < ((exponent - 28) << 24) - 1) return 1.0f;
-    *back = cmk_tensor_float_((exponent - 14) << 23);
-    return cmk_tensor_float_((268 - exponent) << 23);
+    *back = cmk_mma_float_((exponent - 14) << 23);
+    return cmk_mma_float_((268 - exponent) << 23);
 }
 
-CMK_DEVICE_ float cmk_sweep_tap_(const float *taps, cmk_image_sizes_ s, int n)
+CMK_DEVICE_ float cmk_sweep_tap_(const float *taps, cmk_sweep_sizes_ s, int n)
 {
-    return cmk_image_within_(n, 0, s.rows) ? CMK_LOAD(&taps[n]) : 0.0f;
+    return cmk_image_within_(n, 0, s.f.rows) ? CMK_LOAD(&taps[n]) : 0.0f;
 }
 
 /* The taps of lane n % 32: across, four registers high and four low, for block n / 32 of 16 columns; down, two high and
  * two low, for tile n / 32 */
-CMK_DEVICE_ void cmk_sweep_write_across_(const cmk_sweep_work_ *w, cmk_image_sizes_ s, int n, float up)
+CMK_DEVICE_ void cmk_sweep_write_across_(const cmk_sweep_work_ *w, cmk_sweep_sizes_ s, int n, float up)
 {
     const float *const taps = cmk_sweep_taps_(w, s, 1);
     const int lane = n % 32, span = n / 32;
     unsigned words[8];
     CMK_UNROLL
     for (int i = 0; i < 4; ++i) {
-        const int output = lane / 4 * 2 + i % 2, column = 16 * span + lane % 4 * 4 + i / 2 * 2;
-        const int at = column - s.sweep.lead - output + s.row;
-        cmk_sweep_halve_(&words[i], &words[4 + i], cmk_sweep_tap_(taps, s, at) * up,
-                         cmk_sweep_tap_(taps, s, at + 1) * up);
+        const int output = 2 * cmk_fragment_row_(lane) + i % 2,
+                  column = 16 * span + 4 * cmk_fragment_pair_(lane) + i / 2 * 2;
+        const int at = column - s.lead - output + s.f.row;
+        cmk_halves_split_(&words[i], &words[4 + i], cmk_sweep_tap_(taps, s, at) * up,
+                          cmk_sweep_tap_(taps, s, at + 1) * up);
     }
     CMK_UNROLL
     for (int i = 0; i < 2; ++i)
-        cmk_load_store_value_(w->shared + s.sweep.across + span * 1024 + i * 512 + lane * 16, &words[4 * i], 16);
+        cmk_load_store_value_(w->shared + s.across + span * 1024 + i * 512 + lane * 16, &words[4 * i], 16);
 }
-CMK_DEVICE_ void cmk_sweep_write_down_(const cmk_sweep_work_ *w, cmk_image_sizes_ s, int n, float up)
+CMK_DEVICE_ void cmk_sweep_write_down_(const cmk_sweep_work_ *w, cmk_sweep_sizes_ s, int n, float up)
 {
     const float *const taps = cmk_sweep_taps_(w, s, 0);
     const int lane = n % 32, tile = n / 32;
     unsigned words[4];
     CMK_UNROLL
     for (int i = 0; i < 2; ++i) {
-        const int row = lane % 4 * 2 + 8 * i, at = row + 2 * s.row - 8 * tile - lane / 4;
-        cmk_sweep_halve_(&words[i], &words[2 + i], cmk_sweep_tap_(taps, s, at) * up,
-                         cmk_sweep_tap_(taps, s, at + 1) * up);
+        const int row = 2 * cmk_fragment_pair_(lane) + 8 * i,
+                  at = row + 2 * s.f.row - 8 * tile - cmk_fragment_row_(lane);
+        cmk_halves_split_(&words[i], &words[2 + i], cmk_sweep_tap_(taps, s, at) * up,
+                          cmk_sweep_tap_(taps, s, at + 1) * up);
     }
-    cmk_load_store_value_(w->shared + s.sweep.down + n * 16, words, 16);
+    cmk_load_store_value_(w->shared + s.down + n * 16, words, 16);
 }
 
 /* Taps for FMAs down, of a row of pixels and outputs of each tile that a step reaches, where the row lies n - 7 rows
  * further in its half of the step than an output in its tile. */
-CMK_DEVICE_ void cmk_sweep_write_plain_(const cmk_sweep_work_ *w, cmk_image_sizes_ s, int n)
+CMK_DEVICE_ void cmk_sweep_write_plain_(const cmk_sweep_work_ *w, cmk_sweep_sizes_ s, int n)
 {
     const float *const taps = cmk_sweep_taps_(w, s, 0);
-    const int count = cmk_sweep_plain_bytes_(s.sweep.pending) / 4;
-    float *const row = (float *)(void *)(w->shared + s.sweep.taps) + 2 * cmk_image_up_(s.rows, 4) + n * count;
+    const int count = cmk_sweep_plain_bytes_(s.pending) / 4;
+    float *const row = (float *)(void *)(w->shared + s.taps) + 2 * cmk_image_up_(s.f.rows, 4) + n * count;
     CMK_NO_UNROLL
     for (int tile = 0; tile < count; ++tile)
-        CMK_STORE(&row[tile], cmk_sweep_tap_(taps, s, n - 7 + 2 * s.row - 8 * tile));
+        CMK_STORE(&row[tile], cmk_sweep_tap_(taps, s, n - 7 + 2 * s.f.row - 8 * tile));
 }
 
 /* the taps of a block; all its threads call */
-CMK_DEVICE_ void cmk_sweep_write_taps_(cmk_sweep_work_ *w, cmk_image_sizes_ s, cmk_image_parts_float_ parts)
+CMK_DEVICE_ void cmk_sweep_write_taps_(cmk_sweep_work_ *w, cmk_sweep_sizes_ s, cmk_filter_parts_float_ parts)
 {
-    float *const taps = (float *)(void *)(w->shared + s.sweep.taps);
-    const int each = cmk_image_up_(s.rows, 4);
+    float *const taps = (float *)(void *)(w->shared + s.taps);
+    const int each = cmk_image_up_(s.f.rows, 4);
     float back_down, back_across;
-    for (int n = (int)threadIdx.x; n < 2 * each; n += s.sweep.threads)
-        CMK_STORE(&taps[n], n % each < s.rows ? parts.tap(parts.tables, n < each ? 1 : 2, n % each) : 0.0f);
+    for (int n = (int)threadIdx.x; n < 2 * each; n += s.threads)
+        CMK_STORE(&taps[n], n % each < s.f.rows ? parts.tap(parts.tables, n < each ? 1 : 2, n % each) : 0.0f);
     __syncthreads();
-    const float up_down = cmk_sweep_scale_taps_(taps, s.rows, &back_down);
-    const float up_across = cmk_sweep_scale_taps_(cmk_sweep_taps_(w, s, 1), s.rows, &back_across);
+    const float up_down = cmk_sweep_scale_taps_(taps, s.f.rows, &back_down);
+    const float up_across = cmk_sweep_scale_taps_(cmk_sweep_taps_(w, s, 1), s.f.rows, &back_across);
     if (threadIdx.x == 0) {
         CMK_STORE(&w->notes->back_across, back_across);
         CMK_STORE(&w->notes->back, back_down * back_across * 32768.0f);
     }
-    for (int n = (int)threadIdx.x; n < 32 * s.sweep.spans; n += s.sweep.threads)
-        cmk_sweep_write_across_(w, s, n, up_across);
-    for (int n = (int)threadIdx.x; n < 32 * s.sweep.pending; n += s.sweep.threads)
-        cmk_sweep_write_down_(w, s, n, up_down);
+    for (int n = (int)threadIdx.x; n < 32 * s.spans; n += s.threads) cmk_sweep_write_across_(w, s, n, up_across);
+    for (int n = (int)threadIdx.x; n < 32 * s.pending; n += s.threads) cmk_sweep_write_down_(w, s, n, up_down);
     if (threadIdx.x < 15) cmk_sweep_write_plain_(w, s, (int)threadIdx.x);
     __syncthreads();
 }

@@ -14,6 +14,7 @@ enum {
     cmk_sweep_step_clocks_ = 5800,
     cmk_sweep_other_fmas_ = 80,
     cmk_sweep_begin_steps_ = 2,
+    cmk_sweep_margin_ = 120, /* hundredths of that time in which the other way must not be done either */
     /* quarters of the time of a row inside that one of a strip at the left or the right takes: zeros outside, others */
     cmk_sweep_edge_zeros_ = 5,
     cmk_sweep_edge_ = 8

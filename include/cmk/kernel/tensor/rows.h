@@ -28,11 +28,11 @@ typedef struct {
 /* a warp that provides rows; copied: steps so far */
 typedef struct {
     cmk_image_task_ task;
-    const cmk_tensor_region_ *region;
+    const cmk_image_region_ *region;
     cmk_tensor_piece_ piece;
     const char *source; /* column 0 of the step to copy next */
     char *ring, *stages;
-    cmk_tensor_barriers_ barriers; /* of the group */
+    cmk_mma_barriers_ barriers; /* of the group */
     float *pixels_back;
     float least_back, most_back; /* of taps */
     int lane, number, is_half, is_signed;
@@ -44,20 +44,20 @@ typedef struct {
 } cmk_tensor_provider_;
 
 /* whether elements are halves, and whether they stand as they are, without a scale: halves and bytes */
-CMK_DEVICE_ int cmk_tensor_is_half_(cmk_image_sizes_ s, cmk_image_parts_float_ parts)
+CMK_DEVICE_ int cmk_tensor_is_half_(cmk_tensor_sizes_ s, cmk_filter_parts_float_ parts)
 {
     const cmk_image_chunk_ one_as_half = {{0x00, 0x3c}};
     float one;
     parts.widen(&one, &one_as_half);
-    return s.in_size == 2 && one == 1.0f;
+    return s.f.in_size == 2 && one == 1.0f;
 }
-CMK_DEVICE_ int cmk_tensor_as_are_(cmk_image_sizes_ s, cmk_image_parts_float_ parts)
+CMK_DEVICE_ int cmk_tensor_as_are_(cmk_tensor_sizes_ s, cmk_filter_parts_float_ parts)
 {
-    return s.in_size == 1 || cmk_tensor_is_half_(s, parts);
+    return s.f.in_size == 1 || cmk_tensor_is_half_(s, parts);
 }
 
 /* the rows of all strips that are a group's */
-CMK_DEVICE_ cmk_tensor_piece_ cmk_tensor_share_(const cmk_tensor_region_ *region, int group)
+CMK_DEVICE_ cmk_tensor_piece_ cmk_tensor_share_(const cmk_image_region_ *region, int group)
 {
     const cmk_i64 workers = (cmk_i64)gridDim.x * cmk_tensor_groups_;
     const cmk_i64 worker = (cmk_i64)blockIdx.x * cmk_tensor_groups_ + group;
@@ -68,70 +68,70 @@ CMK_DEVICE_ cmk_tensor_piece_ cmk_tensor_share_(const cmk_tensor_region_ *region
 }
 
 /* goes on to the next piece, if there is one */
-CMK_DEVICE_ int cmk_tensor_next_piece_(cmk_tensor_piece_ *piece, cmk_image_task_ task, cmk_image_sizes_ s,
-                                       const cmk_tensor_region_ *region)
+CMK_DEVICE_ int cmk_tensor_next_piece_(cmk_tensor_piece_ *piece, cmk_image_task_ task, cmk_tensor_sizes_ s,
+                                       const cmk_image_region_ *region)
 {
     const cmk_image_ *const image = &region->image;
     const cmk_i64 each = (cmk_i64)region->strips * image->rows, at = piece->at;
     if (at >= piece->end) return 0;
     const cmk_i64 z = at / each, strip = at % each / image->rows, left = image->rows - at % image->rows;
-    piece->in = task.in + z * image->in_step * s.in_size;
-    piece->out = task.out + z * image->out_step * s.out_size;
+    piece->in = task.in + z * image->in_step * s.f.in_size;
+    piece->out = task.out + z * image->out_step * s.f.out_size;
     piece->x = (int)strip * cmk_tensor_columns_ - image->head;
     piece->y = (int)(at % image->rows);
     piece->length = (int)(left < piece->end - at ? left : piece->end - at);
-    piece->steps = (piece->length + s.rows) / 2;
+    piece->steps = (piece->length + s.f.rows) / 2;
     piece->at += piece->length;
     return 1;
 }
 
 /* what of the rows of a piece is copied how */
-CMK_DEVICE_ cmk_tensor_span_ cmk_tensor_span_of_(const cmk_tensor_provider_ *p, cmk_image_sizes_ s)
+CMK_DEVICE_ cmk_tensor_span_ cmk_tensor_span_of_(const cmk_tensor_provider_ *p, cmk_tensor_sizes_ s)
 {
     const cmk_image_ *const image = p->task.image;
-    const int x = p->piece.x - s.tensor.lead - s.tensor.skip, all = s.tensor.raw_width;
-    const int chunk = image->in_whole ? 16 / s.in_size : 1, before = image->left - x, inside = image->right - x;
-    const int beyond = (s.columns - 1) * s.channels - (s.tensor.lead - s.tensor.shift);
-    const int needed = cmk_image_up_(image->width + beyond - x, 16 / s.in_size), until = needed < all ? needed : all;
+    const int x = p->piece.x - s.lead - s.skip, all = s.raw_width;
+    const int chunk = image->in_whole ? 16 / s.f.in_size : 1, before = image->left - x, inside = image->right - x;
+    const int beyond = (s.f.columns - 1) * s.f.channels - (s.lead - s.shift);
+    const int needed = cmk_image_up_(image->width + beyond - x, 16 / s.f.in_size), until = needed < all ? needed : all;
     const int cut = (before > 0 && before % chunk) || (inside < all && inside % chunk);
     const int low = before > 0 ? cmk_image_up_(before, chunk) : 0, high = inside < all ? inside & -chunk : all;
-    const cmk_tensor_span_ span = {x, low, high, until > high ? until : high, !s.zeros || cut};
+    const cmk_tensor_span_ span = {x, low, high, until > high ? until : high, !s.f.zeros || cut};
     const cmk_tensor_span_ none = {x, until, until, until, 1};
     return low < high ? span : none;
 }
 
 /* finds a lane's part of the ends of rows of a piece */
-CMK_DEVICE_ void cmk_tensor_find_end_(cmk_tensor_provider_ *p, cmk_image_sizes_ s)
+CMK_DEVICE_ void cmk_tensor_find_end_(cmk_tensor_provider_ *p, cmk_tensor_sizes_ s)
 {
     const cmk_image_ *const image = p->task.image;
     const cmk_tensor_span_ span = p->span;
     const int count = span.ends ? span.low + span.until - span.high : 0;
     const int e = p->lane < span.low ? p->lane : p->lane - span.low + span.high, x = span.x + e;
     const int inside = cmk_image_within_(x, image->left, image->right);
-    const int at = inside ? x : cmk_image_column_at_(image, s.edge, s.channels, x);
+    const int at = inside ? x : cmk_image_column_at_(image, s.f.edge, s.f.channels, x);
     p->quick = !p->task.outside && count <= 32 && span.low < span.high;
     p->end_to = p->lane < count ? e : -1;
     p->end_from = at;
 }
 
 /* goes on to the next piece */
-CMK_DEVICE_ void cmk_tensor_begin_piece_(cmk_tensor_provider_ *p, cmk_image_sizes_ s)
+CMK_DEVICE_ void cmk_tensor_begin_piece_(cmk_tensor_provider_ *p, cmk_tensor_sizes_ s)
 {
     const cmk_i64 pitch = p->task.image->in_pitch;
     p->more = cmk_tensor_next_piece_(&p->piece, p->task, s, p->region);
     if (p->more) {
         p->span = cmk_tensor_span_of_(p, s);
-        p->source = p->piece.in + (p->piece.y - s.row + 2 * p->step) * pitch * s.in_size;
-        p->fresh = s.tensor.ahead;
+        p->source = p->piece.in + (p->piece.y - s.f.row + 2 * p->step) * pitch * s.f.in_size;
+        p->fresh = s.ahead;
         cmk_tensor_find_end_(p, s);
     }
 }
 
 /* goes on to the step to copy next, so many further */
-CMK_DEVICE_ void cmk_tensor_advance_(cmk_tensor_provider_ *p, cmk_image_sizes_ s, int steps)
+CMK_DEVICE_ void cmk_tensor_advance_(cmk_tensor_provider_ *p, cmk_tensor_sizes_ s, int steps)
 {
     p->step += steps;
-    p->source += 2 * steps * p->task.image->in_pitch * s.in_size;
+    p->source += 2 * steps * p->task.image->in_pitch * s.f.in_size;
     CMK_NO_UNROLL
     while (p->more && p->step >= p->piece.steps) {
         p->step -= p->piece.steps;
@@ -140,40 +140,39 @@ CMK_DEVICE_ void cmk_tensor_advance_(cmk_tensor_provider_ *p, cmk_image_sizes_ s
 }
 
 /* starts to copy the whole chunks of a row, by one thread; from: its column 0 */
-CMK_DEVICE_ void cmk_tensor_copy_chunks_(const cmk_tensor_provider_ *p, cmk_image_sizes_ s, char *to, const char *from,
+CMK_DEVICE_ void cmk_tensor_copy_chunks_(const cmk_tensor_provider_ *p, cmk_tensor_sizes_ s, char *to, const char *from,
                                          int barrier)
 {
     const cmk_tensor_span_ span = p->span;
-    const int size = s.in_size, bytes = (span.high - span.low) * size;
-    cmk_tensor_copy_bulk_(to + span.low * size, cmk_image_at_(from, span.x + span.low, size), bytes, p->barriers,
-                          barrier);
+    const int size = s.f.in_size, bytes = (span.high - span.low) * size;
+    cmk_mma_copy_bulk_(to + span.low * size, cmk_image_at_(from, span.x + span.low, size), bytes, p->barriers, barrier);
 }
 
 /* zeros for what of a row is outside, but the ends; none: whether all is */
-CMK_DEVICE_ void cmk_tensor_clear_(const cmk_tensor_provider_ *p, cmk_image_sizes_ s, char *to, int none)
+CMK_DEVICE_ void cmk_tensor_clear_(const cmk_tensor_provider_ *p, cmk_tensor_sizes_ s, char *to, int none)
 {
     const cmk_image_chunk_ zeros = CMK_ZEROS_(cmk_image_chunk_);
-    const int size = s.in_size, low = none || p->span.ends ? 0 : p->span.low * size;
+    const int size = s.f.in_size, low = none || p->span.ends ? 0 : p->span.low * size;
     const int high = none ? 0 : (p->span.ends ? p->span.until : p->span.high) * size;
     CMK_NO_UNROLL
-    for (int n = 16 * p->lane; n < low + s.tensor.raw_width * size - high; n += 32 * 16)
+    for (int n = 16 * p->lane; n < low + s.raw_width * size - high; n += 32 * 16)
         cmk_load_store_value_(to + (n < low ? n : n - low + high), &zeros, 16);
 }
 
 /* starts to copy the elements of a row that is not aligned, those outside as zeros, but the ends; from: its column 0 */
-CMK_DEVICE_ void cmk_tensor_copy_elements_(const cmk_tensor_provider_ *p, cmk_image_sizes_ s, char *to,
+CMK_DEVICE_ void cmk_tensor_copy_elements_(const cmk_tensor_provider_ *p, cmk_tensor_sizes_ s, char *to,
                                            const char *from)
 {
-    const int size = s.in_size;
+    const int size = s.f.in_size;
     const char *const first = cmk_image_at_(from, p->span.x, size);
-    const int whole = p->span.low == 0 && p->span.high == s.tensor.raw_width;
+    const int whole = p->span.low == 0 && p->span.high == s.raw_width;
     CMK_NO_UNROLL
-    for (int n = p->lane; n < s.tensor.raw_width; n += 4 * 32) {
-        const int all = whole && n < s.tensor.raw_width - 3 * 32;
+    for (int n = p->lane; n < s.raw_width; n += 4 * 32) {
+        const int all = whole && n < s.raw_width - 3 * 32;
         CMK_UNROLL
         for (int e = n; e < n + 4 * 32; e += 32) {
             const int in = all || cmk_image_within_(e, p->span.low, p->span.high);
-            const int here = all || (e < s.tensor.raw_width && (in || !p->span.ends || e >= p->span.until));
+            const int here = all || (e < s.raw_width && (in || !p->span.ends || e >= p->span.until));
             CMK_TURN_(e / 32);
             if (here) cmk_fill_async_(size, to + e * size, first + e * size, in);
         }
@@ -182,45 +181,42 @@ CMK_DEVICE_ void cmk_tensor_copy_elements_(const cmk_tensor_provider_ *p, cmk_im
 }
 
 /* starts to copy the elements of a row that come one by one; from: its column 0 */
-CMK_DEVICE_ void cmk_tensor_copy_ends_(const cmk_tensor_provider_ *p, cmk_image_sizes_ s, char *to, const char *from)
+CMK_DEVICE_ void cmk_tensor_copy_ends_(const cmk_tensor_provider_ *p, cmk_tensor_sizes_ s, char *to, const char *from)
 {
     const cmk_image_ *const image = p->task.image;
     const cmk_tensor_span_ span = p->span;
-    const int size = s.in_size;
+    const int size = s.f.in_size;
     CMK_NO_UNROLL
     for (int n = p->lane; n < span.low + span.until - span.high; n += 32) {
         const int e = n < span.low ? n : n - span.low + span.high, x = span.x + e;
         const int inside = cmk_image_within_(x, image->left, image->right);
-        const int at = inside ? x : cmk_image_column_at_(image, s.edge, s.channels, x);
+        const int at = inside ? x : cmk_image_column_at_(image, s.f.edge, s.f.channels, x);
         CMK_TURN_(n / 32);
-        if (p->task.outside && at == cmk_image_none_)
-            cmk_load_store_value_(to + e * size, p->task.outside, size);
-        else
-            cmk_fill_async_(size, to + e * size, cmk_image_at_(from, at == cmk_image_none_ ? 0 : at, size),
-                            at != cmk_image_none_);
+        cmk_image_copy_(to + e * size, cmk_image_at_(from, at == cmk_image_none_ ? 0 : at, size), size,
+                        at != cmk_image_none_, p->task.outside);
     }
     CMK_TURN_(-1);
 }
 
 /* all elements of a row that is outside, and for which something else than zeros stands */
-CMK_DEVICE_ void cmk_tensor_copy_outside_(const cmk_tensor_provider_ *p, cmk_image_sizes_ s, char *to)
+CMK_DEVICE_ void cmk_tensor_copy_outside_(const cmk_tensor_provider_ *p, cmk_tensor_sizes_ s, char *to)
 {
     CMK_NO_UNROLL
-    for (int e = p->lane; e < s.tensor.raw_width; e += 32) {
+    for (int e = p->lane; e < s.raw_width; e += 32) {
         CMK_TURN_(e / 32);
-        cmk_load_store_value_(to + e * s.in_size, p->task.outside, s.in_size);
+        cmk_load_store_value_(to + e * s.f.in_size, p->task.outside, s.f.in_size);
     }
     CMK_TURN_(-1);
 }
 
 /* the row of the image that stands for row y, by the edge */
-CMK_DEVICE_ int cmk_tensor_row_(const cmk_image_ *image, cmk_image_sizes_ s, int y)
+CMK_DEVICE_ int cmk_tensor_row_(const cmk_image_ *image, cmk_tensor_sizes_ s, int y)
 {
-    return cmk_image_within_(y, image->top, image->bottom) ? y : cmk_image_row_at_(image, s.edge, y);
+    return cmk_image_within_(y, image->top, image->bottom) ? y : cmk_image_row_at_(image, s.f.edge, y);
 }
 
 /* starts to copy a row that is inside, or of which the edge says what it is; from: its column 0 */
-CMK_DEVICE_ void cmk_tensor_copy_row_(const cmk_tensor_provider_ *p, cmk_image_sizes_ s, char *to, const char *from,
+CMK_DEVICE_ void cmk_tensor_copy_row_(const cmk_tensor_provider_ *p, cmk_tensor_sizes_ s, char *to, const char *from,
                                       int barrier)
 {
     if (p->task.image->in_whole) {
@@ -233,19 +229,19 @@ CMK_DEVICE_ void cmk_tensor_copy_row_(const cmk_tensor_provider_ *p, cmk_image_s
 }
 
 /* starts to copy the rows of a step from row y on, whatever they are */
-CMK_DEVICE_ void cmk_tensor_copy_rows_(const cmk_tensor_provider_ *p, cmk_image_sizes_ s, char *to, int y, int barrier)
+CMK_DEVICE_ void cmk_tensor_copy_rows_(const cmk_tensor_provider_ *p, cmk_tensor_sizes_ s, char *to, int y, int barrier)
 {
     const cmk_image_ *const image = p->task.image;
     const int count =
         (cmk_tensor_row_(image, s, y) != cmk_image_none_) + (cmk_tensor_row_(image, s, y + 1) != cmk_image_none_);
-    const int bytes = image->in_whole ? count * (p->span.high - p->span.low) * s.in_size : 0;
-    if (p->lane == 0) cmk_tensor_expect_(p->barriers, barrier, bytes);
+    const int bytes = image->in_whole ? count * (p->span.high - p->span.low) * s.f.in_size : 0;
+    if (p->lane == 0) cmk_mma_expect_(p->barriers, barrier, bytes);
     CMK_NO_UNROLL
     for (int j = 0; j < 2; ++j) {
         const int row = cmk_tensor_row_(image, s, y + j);
-        char *const at = to + j * s.tensor.raw_width * s.in_size;
+        char *const at = to + j * s.raw_width * s.f.in_size;
         if (row != cmk_image_none_)
-            cmk_tensor_copy_row_(p, s, at, p->piece.in + row * image->in_pitch * s.in_size, barrier);
+            cmk_tensor_copy_row_(p, s, at, p->piece.in + row * image->in_pitch * s.f.in_size, barrier);
         else if (p->task.outside)
             cmk_tensor_copy_outside_(p, s, at);
         else
@@ -254,13 +250,13 @@ CMK_DEVICE_ void cmk_tensor_copy_rows_(const cmk_tensor_provider_ *p, cmk_image_
 }
 
 /* the same where both are inside, without asking again */
-CMK_DEVICE_ void cmk_tensor_copy_inside_(cmk_tensor_provider_ *p, cmk_image_sizes_ s, char *to, int barrier)
+CMK_DEVICE_ void cmk_tensor_copy_inside_(cmk_tensor_provider_ *p, cmk_tensor_sizes_ s, char *to, int barrier)
 {
-    const int size = s.in_size, below = s.tensor.raw_width * size, in = p->end_from != cmk_image_none_;
+    const int size = s.f.in_size, below = s.raw_width * size, in = p->end_from != cmk_image_none_;
     const char *const second = p->source + p->task.image->in_pitch * size;
     if (p->task.image->in_whole) {
         if (p->lane == 0) {
-            cmk_tensor_expect_(p->barriers, barrier, 2 * (p->span.high - p->span.low) * size);
+            cmk_mma_expect_(p->barriers, barrier, 2 * (p->span.high - p->span.low) * size);
             cmk_tensor_copy_chunks_(p, s, to, p->source, barrier);
             cmk_tensor_copy_chunks_(p, s, to + below, second, barrier);
         }
@@ -270,7 +266,7 @@ CMK_DEVICE_ void cmk_tensor_copy_inside_(cmk_tensor_provider_ *p, cmk_image_size
             cmk_tensor_clear_(p, s, to + below, 0);
         }
     } else {
-        if (p->lane == 0) cmk_tensor_arrive_(p->barriers, barrier);
+        if (p->lane == 0) cmk_mma_arrive_(p->barriers, barrier);
         cmk_tensor_copy_elements_(p, s, to, p->source);
         cmk_tensor_copy_elements_(p, s, to + below, second);
     }
@@ -282,59 +278,59 @@ CMK_DEVICE_ void cmk_tensor_copy_inside_(cmk_tensor_provider_ *p, cmk_image_size
 }
 
 /* starts the copies of a step into the ring, if there is one more, and goes on to the next */
-CMK_DEVICE_ void cmk_tensor_copy_(cmk_tensor_provider_ *p, cmk_image_sizes_ s, int slot)
+CMK_DEVICE_ void cmk_tensor_copy_(cmk_tensor_provider_ *p, cmk_tensor_sizes_ s, int slot)
 {
     const cmk_image_ *const image = p->task.image;
-    const int y = p->piece.y - s.row + 2 * p->step, barrier = p->number * s.tensor.ahead + slot;
-    char *const to = p->ring + slot * s.tensor.raw_bytes;
+    const int y = p->piece.y - s.f.row + 2 * p->step, barrier = p->number * s.ahead + slot;
+    char *const to = p->ring + slot * s.raw_bytes;
     if (p->more) {
         if (p->quick && y >= image->top && y + 1 < image->bottom)
             cmk_tensor_copy_inside_(p, s, to, barrier);
         else
             cmk_tensor_copy_rows_(p, s, to, y, barrier);
         ++p->copied;
-        cmk_tensor_advance_(p, s, s.tensor.providers);
+        cmk_tensor_advance_(p, s, s.providers);
     }
     CMK_FILL_COMMIT(ASYNC);
 }
 
 /* where four pixels of a step lie as they were copied, number u of those of both rows */
-CMK_DEVICE_ const char *cmk_tensor_four_(const char *raw, cmk_image_sizes_ s, int u)
+CMK_DEVICE_ const char *cmk_tensor_four_(const char *raw, cmk_tensor_sizes_ s, int u)
 {
-    const int row = u >= s.tensor.width / 4;
-    return raw + (s.tensor.skip + 4 * u + row * (s.tensor.raw_width - s.tensor.width)) * s.in_size;
+    const int row = u >= s.width / 4;
+    return raw + (s.skip + 4 * u + row * (s.raw_width - s.width)) * s.f.in_size;
 }
 
 /* whether a lane has number n of its fours */
-CMK_DEVICE_ int cmk_tensor_has_(const cmk_tensor_provider_ *p, cmk_image_sizes_ s, int n)
+CMK_DEVICE_ int cmk_tensor_has_(const cmk_tensor_provider_ *p, cmk_tensor_sizes_ s, int n)
 {
-    return n * 32 < s.tensor.width / 2 && n * 32 + p->lane < s.tensor.width / 2;
+    return n * 32 < s.width / 2 && n * 32 + p->lane < s.width / 2;
 }
 
 /* those of a lane that it looks at together, from number n on, as floats, zeros behind the last */
-CMK_DEVICE_ void cmk_tensor_load_(float *pixels, const cmk_tensor_provider_ *p, cmk_image_sizes_ s,
-                                  cmk_image_parts_float_ parts, const char *raw, int n)
+CMK_DEVICE_ void cmk_tensor_load_(float *pixels, const cmk_tensor_provider_ *p, cmk_tensor_sizes_ s,
+                                  cmk_filter_parts_float_ parts, const char *raw, int n)
 {
     CMK_UNROLL
-    for (int i = 0; i < s.tensor.together; ++i) {
+    for (int i = 0; i < s.together; ++i) {
         cmk_image_chunk_ chunk = CMK_ZEROS_(cmk_image_chunk_);
         CMK_TURN_(n + i);
         if (cmk_tensor_has_(p, s, n + i))
-            cmk_load_plain_value_(&chunk, cmk_tensor_four_(raw, s, (n + i) * 32 + p->lane), 4 * s.in_size);
+            cmk_load_plain_value_(&chunk, cmk_tensor_four_(raw, s, (n + i) * 32 + p->lane), 4 * s.f.in_size);
         CMK_UNROLL
-        for (int e = 0; e < 4; ++e) parts.widen(&pixels[4 * i + e], &chunk.bytes[e * s.in_size]);
+        for (int e = 0; e < 4; ++e) parts.widen(&pixels[4 * i + e], &chunk.bytes[e * s.f.in_size]);
     }
     CMK_TURN_(-1);
 }
 
 /* The inverse of the scale of a step's pixels, 0 where halves do not say enough of them: infinities, no numbers,
  * numbers near the ends of the range of floats, or too many powers of two between two of them. */
-CMK_DEVICE_ float cmk_tensor_adapt_(const cmk_tensor_provider_ *p, cmk_image_sizes_ s, unsigned most, unsigned least,
+CMK_DEVICE_ float cmk_tensor_adapt_(const cmk_tensor_provider_ *p, cmk_tensor_sizes_ s, unsigned most, unsigned least,
                                     float *up)
 {
-    const unsigned range = (unsigned)(s.tensor.planes == 2 ? cmk_tensor_range_ : cmk_tensor_range_short_) << 23;
+    const unsigned range = (unsigned)(s.planes == 2 ? cmk_tensor_range_ : cmk_tensor_range_short_) << 23;
     float back;
-    cmk_tensor_scale_(most, up, &back);
+    cmk_halves_scale_(most, up, &back);
     if (most == 0) back = 1.0f;
     if (p->least_back == 0.0f) return 0.0f;
     if (most != 0 && (most >= 0x7f800000u || most < 0x0f000000u || (most > range && least < most - range))) return 0.0f;
@@ -342,51 +338,44 @@ CMK_DEVICE_ float cmk_tensor_adapt_(const cmk_tensor_provider_ *p, cmk_image_siz
 }
 
 /* the same, of pixels that it finds the largest and the least but 0 of */
-CMK_DEVICE_ float cmk_tensor_look_(float *pixels, const cmk_tensor_provider_ *p, cmk_image_sizes_ s,
-                                   cmk_image_parts_float_ parts, const char *raw, float *up)
+CMK_DEVICE_ float cmk_tensor_look_(float *pixels, const cmk_tensor_provider_ *p, cmk_tensor_sizes_ s,
+                                   cmk_filter_parts_float_ parts, const char *raw, float *up)
 {
     float most = 0.0f;
     unsigned least = ~0u;
     CMK_UNROLL
-    for (int n = 0; n < s.tensor.fours; n += s.tensor.together) {
+    for (int n = 0; n < s.fours; n += s.together) {
         cmk_tensor_load_(pixels, p, s, parts, raw, n);
         CMK_UNROLL
-        for (int i = 0; i < 4 * s.tensor.together; ++i) {
-            const unsigned doubled = 2 * cmk_tensor_bits_(pixels[i]) - 2; /* without the sign; 0 is the largest */
-            most = cmk_tensor_larger_(most, pixels[i]);
+        for (int i = 0; i < 4 * s.together; ++i) {
+            const unsigned doubled = 2 * cmk_mma_bits_(pixels[i]) - 2; /* without the sign; 0 is the largest */
+            most = cmk_mma_larger_(most, pixels[i]);
             least = doubled < least ? doubled : least;
         }
     }
-    return cmk_tensor_adapt_(p, s, cmk_tensor_most_(cmk_tensor_bits_(most)), cmk_tensor_least_(least) / 2, up);
+    return cmk_tensor_adapt_(p, s, cmk_mma_most_(cmk_mma_bits_(most)), cmk_mma_least_(least) / 2, up);
 }
 
 /* four pixels as halves, in planes */
-CMK_DEVICE_ void cmk_tensor_halve_(char *to, float *x, cmk_image_sizes_ s, float up)
+CMK_DEVICE_ void cmk_tensor_halve_(char *to, const float *x, cmk_tensor_sizes_ s, float up)
 {
+    unsigned high[2], low[2];
     CMK_UNROLL
-    for (int e = 0; e < 4; ++e) x[e] *= up;
-    CMK_UNROLL
-    for (int plane = 0; plane < s.tensor.planes; ++plane) {
-        unsigned halves[2];
-        CMK_UNROLL
-        for (int pair = 0; pair < 2; ++pair) {
-            halves[pair] = cmk_tensor_halves_(x[2 * pair], x[2 * pair + 1]);
-            x[2 * pair] = (x[2 * pair] - cmk_tensor_half_(halves[pair], 0)) * 2048.0f;
-            x[2 * pair + 1] = (x[2 * pair + 1] - cmk_tensor_half_(halves[pair], 1)) * 2048.0f;
-        }
-        cmk_load_store_value_(to + plane * 2 * s.tensor.row_bytes, halves, 8);
-    }
+    for (int pair = 0; pair < 2; ++pair)
+        cmk_halves_split_(&high[pair], &low[pair], x[2 * pair] * up, x[2 * pair + 1] * up);
+    cmk_load_store_value_(to, high, 8);
+    if (s.planes == 2) cmk_load_store_value_(to + 2 * s.row_bytes, low, 8);
 }
 
 /* the pixels of a step as halves; pixels: those that were looked at last */
-CMK_DEVICE_ void cmk_tensor_convert_(float *pixels, const cmk_tensor_provider_ *p, cmk_image_sizes_ s,
-                                     cmk_image_parts_float_ parts, char *stage, const char *raw, float up)
+CMK_DEVICE_ void cmk_tensor_convert_(float *pixels, const cmk_tensor_provider_ *p, cmk_tensor_sizes_ s,
+                                     cmk_filter_parts_float_ parts, char *stage, const char *raw, float up)
 {
     CMK_UNROLL
-    for (int n = 0; n < s.tensor.fours; n += s.tensor.together) {
-        if (!s.tensor.adapts || s.tensor.together < s.tensor.fours) cmk_tensor_load_(pixels, p, s, parts, raw, n);
+    for (int n = 0; n < s.fours; n += s.together) {
+        if (!s.adapts || s.together < s.fours) cmk_tensor_load_(pixels, p, s, parts, raw, n);
         CMK_UNROLL
-        for (int i = 0; i < s.tensor.together; ++i) {
+        for (int i = 0; i < s.together; ++i) {
             CMK_TURN_(n + i);
             if (cmk_tensor_has_(p, s, n + i))
                 cmk_tensor_halve_(stage + ((n + i) * 32 + p->lane) * 8, &pixels[4 * i], s, up);
@@ -396,11 +385,11 @@ CMK_DEVICE_ void cmk_tensor_convert_(float *pixels, const cmk_tensor_provider_ *
 }
 
 /* the pixels that a lane keeps at once: of a step as they were copied, number u of those of both rows */
-CMK_DEVICE_ void cmk_tensor_load_kept_(unsigned *words, cmk_image_sizes_ s, const char *raw, int u)
+CMK_DEVICE_ void cmk_tensor_load_kept_(unsigned *words, cmk_tensor_sizes_ s, const char *raw, int u)
 {
-    const int size = s.in_size, each = s.tensor.kept, row = u >= s.tensor.width / each;
-    const int bytes = s.tensor.skip % each != 0 ? 4 * size : each * size;
-    const char *const from = raw + (s.tensor.skip + each * u + row * (s.tensor.raw_width - s.tensor.width)) * size;
+    const int size = s.f.in_size, each = s.kept, row = u >= s.width / each;
+    const int bytes = s.skip % each != 0 ? 4 * size : each * size;
+    const char *const from = raw + (s.skip + each * u + row * (s.raw_width - s.width)) * size;
     CMK_UNROLL
     for (int n = 0; n < each * size; n += bytes) cmk_load_plain_value_(&words[n / 4], from + n, bytes);
 }
@@ -412,28 +401,28 @@ typedef struct {
 
 /* those as they are, bytes as halves */
 CMK_DEVICE_ void cmk_tensor_keep_words_(cmk_tensor_span_of_halves_ *found, char *to, unsigned *words,
-                                        cmk_image_sizes_ s, int is_signed)
+                                        cmk_tensor_sizes_ s, int is_signed)
 {
     CMK_UNROLL
-    for (int n = s.tensor.kept / 2 - 1; s.in_size == 1 && n >= 0; --n)
-        words[n] = cmk_tensor_values_(words[n / 2], n % 2 * 2, words[n / 2], n % 2 * 2 + 1, 1, is_signed);
+    for (int n = s.kept / 2 - 1; s.f.in_size == 1 && n >= 0; --n)
+        words[n] = cmk_mma_values_(words[n / 2], n % 2 * 2, words[n / 2], n % 2 * 2 + 1, 1, is_signed);
     CMK_UNROLL
-    for (int n = 0; s.in_size == 2 && n < s.tensor.kept / 2; ++n) {
-        found->most = cmk_tensor_most_of_two_(found->most, words[n] & 0x7fff7fffu);
-        found->least = cmk_tensor_least_of_two_(found->least, words[n] & 0x7fff7fffu);
+    for (int n = 0; s.f.in_size == 2 && n < s.kept / 2; ++n) {
+        found->most = cmk_mma_most_of_two_(found->most, words[n] & 0x7fff7fffu);
+        found->least = cmk_mma_least_of_two_(found->least, words[n] & 0x7fff7fffu);
     }
-    cmk_load_store_value_(to, words, s.tensor.kept * (s.in_size == 1 ? 2 : s.in_size));
+    cmk_load_store_value_(to, words, s.kept * (s.f.in_size == 1 ? 2 : s.f.in_size));
 }
 
 /* The pixels of a step as they are; bytes as halves. Whether one of them, as a half, is an infinity, no number, or so
  * small that it has too few bits before those that tensor cores cut off, as they take what is not normal for 2^-14. */
-CMK_DEVICE_ int cmk_tensor_keep_(const cmk_tensor_provider_ *p, cmk_image_sizes_ s, char *stage, const char *raw)
+CMK_DEVICE_ int cmk_tensor_keep_(const cmk_tensor_provider_ *p, cmk_tensor_sizes_ s, char *stage, const char *raw)
 {
-    const int all = 2 * s.tensor.width / s.tensor.kept, count = cmk_image_up_(all, 32) / 32;
-    const int few = s.tensor.registers == cmk_tensor_registers_most_;
-    const int bytes = s.tensor.kept * (s.in_size == 1 ? 2 : s.in_size);
-    const int together = s.in_size != 1 || s.tensor.kept == 4 ? 1 : few ? 2 : 5;
-    const unsigned tiny = s.tensor.products == 1 ? 0 : cmk_tensor_tiny_ - 1;
+    const int all = 2 * s.width / s.kept, count = cmk_image_up_(all, 32) / 32;
+    const int few = s.registers == cmk_tensor_registers_most_;
+    const int bytes = s.kept * (s.f.in_size == 1 ? 2 : s.f.in_size);
+    const int together = s.f.in_size != 1 || s.kept == 4 ? 1 : few ? 2 : 5;
+    const unsigned tiny = s.products == 1 ? 0 : cmk_tensor_tiny_ - 1;
     cmk_tensor_span_of_halves_ found = {0, ~0u};
     unsigned words[5][8];
     CMK_UNROLL
@@ -449,20 +438,20 @@ CMK_DEVICE_ int cmk_tensor_keep_(const cmk_tensor_provider_ *p, cmk_image_sizes_
             cmk_tensor_keep_words_(&found, stage + (n * 32 + p->lane) * bytes, words[at], s, p->is_signed);
     }
     CMK_TURN_(-1);
-    return cmk_tensor_most_((found.most & 0xffffu) >= 0x7c00u || found.most >= 0x7c000000u ||
-                            (found.least & 0xffffu) < tiny || found.least < tiny << 16) != 0;
+    return cmk_mma_most_((found.most & 0xffffu) >= 0x7c00u || found.most >= 0x7c000000u ||
+                         (found.least & 0xffffu) < tiny || found.least < tiny << 16) != 0;
 }
 
 /* Writes a step into a stage when this is empty. Returns the inverse of its scale, 0 where it goes by FMAs. */
-CMK_DEVICE_ float cmk_tensor_write_(const cmk_tensor_provider_ *p, cmk_image_sizes_ s, cmk_image_parts_float_ parts,
+CMK_DEVICE_ float cmk_tensor_write_(const cmk_tensor_provider_ *p, cmk_tensor_sizes_ s, cmk_filter_parts_float_ parts,
                                     const char *raw, int stage, unsigned phase)
 {
-    float pixels[4 * cmk_tensor_fours_most_], up = s.in_size == 2 && !s.tensor.adapts ? 0.25f : 1.0f, back = 1.0f / up;
-    char *const to = p->stages + stage * s.tensor.stage_bytes;
-    const int as_are = s.in_size == 1 || p->is_half;
+    float pixels[4 * cmk_tensor_fours_most_], up = s.f.in_size == 2 && !s.adapts ? 0.25f : 1.0f, back = 1.0f / up;
+    char *const to = p->stages + stage * s.stage_bytes;
+    const int as_are = s.f.in_size == 1 || p->is_half;
     if (p->least_back == 0.0f) back = 0.0f;
-    if (s.tensor.adapts && !as_are) back = cmk_tensor_look_(pixels, p, s, parts, raw, &up);
-    cmk_tensor_await_(p->barriers, cmk_tensor_empty_ + stage, phase);
+    if (s.adapts && !as_are) back = cmk_tensor_look_(pixels, p, s, parts, raw, &up);
+    cmk_mma_await_(p->barriers, cmk_tensor_empty_ + stage, phase);
     if (as_are || back == 0.0f) {
         if (cmk_tensor_keep_(p, s, to, raw) && p->is_half) back = 0.0f;
     } else {
@@ -472,36 +461,36 @@ CMK_DEVICE_ float cmk_tensor_write_(const cmk_tensor_provider_ *p, cmk_image_siz
 }
 
 /* a warp of those that provide a group with rows */
-CMK_DEVICE_ void cmk_tensor_provide_(cmk_tensor_provider_ *p, cmk_image_sizes_ s, cmk_image_parts_float_ parts)
+CMK_DEVICE_ void cmk_tensor_provide_(cmk_tensor_provider_ *p, cmk_tensor_sizes_ s, cmk_filter_parts_float_ parts)
 {
     int stage = p->number, slot = 0; /* of the step that is copied; that of the step to write follows it */
     unsigned phase = 1, arrived = 0;
     cmk_tensor_advance_(p, s, p->number);
     CMK_NO_UNROLL
-    for (int n = 1 - s.tensor.ahead; n < p->copied || n < 0; ++n) {
+    for (int n = 1 - s.ahead; n < p->copied || n < 0; ++n) {
         cmk_tensor_copy_(p, s, slot);
-        slot = slot + 1 < s.tensor.ahead ? slot + 1 : 0;
+        slot = slot + 1 < s.ahead ? slot + 1 : 0;
         if (n < 0 || n == p->copied) continue;
-        cmk_tensor_await_(p->barriers, p->number * s.tensor.ahead + slot, arrived);
-        CMK_FILL_ARRIVED(ASYNC, s.tensor.ahead - 1);
+        cmk_mma_await_(p->barriers, p->number * s.ahead + slot, arrived);
+        CMK_FILL_ARRIVED(ASYNC, s.ahead - 1);
         __syncwarp();
-        const float back = cmk_tensor_write_(p, s, parts, p->ring + slot * s.tensor.raw_bytes, stage, phase);
+        const float back = cmk_tensor_write_(p, s, parts, p->ring + slot * s.raw_bytes, stage, phase);
         if (p->lane == 0) p->pixels_back[stage] = back;
-        cmk_tensor_show_();
+        cmk_mma_show_();
         __syncwarp();
-        if (p->lane == 0) cmk_tensor_arrive_(p->barriers, cmk_tensor_full_ + stage);
-        arrived ^= slot == s.tensor.ahead - 1;
-        stage += s.tensor.providers;
-        phase ^= stage >= s.tensor.stages;
-        stage -= stage >= s.tensor.stages ? s.tensor.stages : 0;
+        if (p->lane == 0) cmk_mma_arrive_(p->barriers, cmk_tensor_full_ + stage);
+        arrived ^= slot == s.ahead - 1;
+        stage += s.providers;
+        phase ^= stage >= s.stages;
+        stage -= stage >= s.stages ? s.stages : 0;
     }
 }
 
 /* warp `number` of those of a group; table: the taps that the block has written */
-CMK_DEVICE_ void cmk_tensor_be_provider_(cmk_image_task_ task, const cmk_tensor_region_ *region, cmk_image_sizes_ s,
-                                         cmk_image_parts_float_ parts, const cmk_tensor_table_ *table, int warp)
+CMK_DEVICE_ void cmk_tensor_be_provider_(cmk_image_task_ task, const cmk_image_region_ *region, cmk_tensor_sizes_ s,
+                                         cmk_filter_parts_float_ parts, const cmk_tensor_table_ *table, int warp)
 {
-    const int group = warp / s.tensor.providers;
+    const int group = warp / s.providers;
     const cmk_image_chunk_ all_bits = {{0xff}};
     float last;
     cmk_tensor_provider_ p = CMK_ZEROS_(cmk_tensor_provider_);
@@ -510,15 +499,15 @@ CMK_DEVICE_ void cmk_tensor_be_provider_(cmk_image_task_ task, const cmk_tensor_
     p.region = region;
     p.piece = cmk_tensor_share_(region, group);
     p.stages = cmk_tensor_room_(table, s, group);
-    p.number = warp % s.tensor.providers;
-    p.ring = p.stages + s.tensor.stages * s.tensor.stage_bytes + p.number * s.tensor.ahead * s.tensor.raw_bytes;
-    p.barriers = cmk_tensor_barriers_of_(table->notes->barriers[group]);
+    p.number = warp % s.providers;
+    p.ring = p.stages + s.stages * s.stage_bytes + p.number * s.ahead * s.raw_bytes;
+    p.barriers = cmk_mma_barriers_of_(table->notes->barriers[group]);
     p.pixels_back = table->notes->pixels_back[group];
     p.least_back = table->least_back;
     p.most_back = table->most_back;
     p.lane = (int)threadIdx.x % 32;
     p.is_half = cmk_tensor_is_half_(s, parts);
-    p.is_signed = s.in_size == 1 && last < 0.0f;
+    p.is_signed = s.f.in_size == 1 && last < 0.0f;
     cmk_tensor_begin_piece_(&p, s);
     cmk_tensor_provide_(&p, s, parts);
 }

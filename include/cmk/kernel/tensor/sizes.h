@@ -8,25 +8,16 @@
 #ifndef CMK_KERNEL_TENSOR_SIZES_H
 #define CMK_KERNEL_TENSOR_SIZES_H
 
-#include "../image/region.h"
+#include "../mma/code.h"
+#include "../rows/filter.h"
 #include "tune.h"
-
-#ifndef CMK_TENSOR_NOTE
-#define CMK_TENSOR_NOTE 1 /* 0: a launcher says nothing of tensor cores that code for sm_90 lacks */
-#endif
 
 /* threads of a group, and groups of a block */
 enum { cmk_tensor_group_ = 128, cmk_tensor_groups_ = 2 };
 
-/* what a launch computes: a region of images, in strips of 512 columns; rows of all strips of all images */
-typedef struct {
-    cmk_image_ image;
-    int strips;
-    cmk_i64 rows;
-} cmk_tensor_region_;
-
 /* the constants of a definition as its functions get them */
 typedef struct {
+    cmk_filter_ f;
     int on;                                /* whether there is the way at all */
     int products, planes, tap_planes;      /* of halves; halves of a pixel, of a tap */
     int adapts;                            /* whether pixels get a scale from the largest of a step */
@@ -36,7 +27,7 @@ typedef struct {
     int windows;                           /* blocks of 8 pixels of a window */
     int lead, shift, skip;                 /* pixels before an output in its window; of these unneeded; copied before */
     int width, raw_width;                  /* of a row of halves; of one as it is copied */
-    int providers, threads;                /* warps that provide a group with rows; threads of a block */
+    int providers, threads, blocks;        /* warps that provide a group with rows; of a block; blocks of an SM */
     int registers;                         /* of a thread that multiplies, where it needs more than others */
     int stages, ahead;                     /* of a group; steps that a warp has copied ahead */
     int fours, together;                   /* of pixels, in a lane's part of a step; which it looks at together */
@@ -46,12 +37,6 @@ typedef struct {
     int clocks, begin_clocks; /* of a step and of the beginning, of an SM: estimates */
 } cmk_tensor_sizes_;
 
-/* What a definition says: bytes and kind (CMK_NUMBER_) of an element, whether sums are floats; the filter, and how many
- * elements before an output it needs; the way: 2 forbids tensor cores, 4 wants one product. */
-typedef struct {
-    int in_size, in_kind, float_sums, channels, rows, columns, reach, way;
-} cmk_tensor_filter_;
-
 /* rows of outputs: those that a step of two rows reaches, an even number, or of parts of 8 columns each */
 CMK_FOLDED_ int cmk_tensor_slots_(int rows)
 {
@@ -60,32 +45,34 @@ CMK_FOLDED_ int cmk_tensor_slots_(int rows)
 }
 
 /* pixels and taps */
-CMK_FOLDED_ cmk_tensor_sizes_ cmk_tensor_halves_of_(cmk_tensor_filter_ t)
+CMK_FOLDED_ cmk_tensor_sizes_ cmk_tensor_halves_of_(cmk_filter_ f)
 {
     cmk_tensor_sizes_ k = CMK_ZEROS_(cmk_tensor_sizes_);
-    k.planes = t.in_kind == 5 || (t.in_kind == 1 && t.in_size == 2) ? 2 : 1;
-    k.products = k.planes == 2 ? 3 : (t.way & 4) ? 1 : 2;
+    k.f = f;
+    k.blocks = 1;
+    k.planes = f.in_kind == 5 || (f.in_kind == 1 && f.in_size == 2) ? 2 : 1;
+    k.products = k.planes == 2 ? 3 : f.one_product ? 1 : 2;
     k.tap_planes = k.products;
-    k.adapts = t.in_kind != 1;
+    k.adapts = f.in_kind != 1;
     return k;
 }
 
 /* the window and the rows of shared memory */
-CMK_FOLDED_ cmk_tensor_sizes_ cmk_tensor_windows_of_(cmk_tensor_filter_ t)
+CMK_FOLDED_ cmk_tensor_sizes_ cmk_tensor_windows_of_(cmk_filter_ f)
 {
-    const int chunk = 16 / t.in_size;
-    cmk_tensor_sizes_ k = cmk_tensor_halves_of_(t);
-    k.lead = cmk_image_up_(t.reach, 4);
-    k.shift = k.lead - t.reach;
+    const int chunk = 16 / f.in_size;
+    cmk_tensor_sizes_ k = cmk_tensor_halves_of_(f);
+    k.lead = cmk_image_up_(f.reach, 4);
+    k.shift = k.lead - f.reach;
     k.skip = cmk_image_up_(k.lead, chunk) - k.lead;
-    k.windows = cmk_image_up_((t.columns - 1) * t.channels + 8 + k.shift, 8) / 8;
+    k.windows = cmk_image_up_((f.columns - 1) * f.channels + 8 + k.shift, 8) / 8;
     k.width = cmk_tensor_columns_ + (k.windows - 1) * 8;
     k.raw_width = cmk_image_up_(k.skip + k.width, chunk);
-    k.pending = cmk_tensor_slots_(t.rows);
+    k.pending = cmk_tensor_slots_(f.rows);
     k.parts = k.pending <= cmk_tensor_slots_one_ ? 1 : 2;
     k.columns = k.pending * 8 / k.parts;
     k.keeps = k.products == 1 && k.parts == 2;
-    k.kept = k.keeps || (t.in_size == 1 && k.products == 2) ? 8 : 4;
+    k.kept = k.keeps || (f.in_size == 1 && k.products == 2) ? 8 : 4;
     return k;
 }
 
@@ -127,23 +114,23 @@ CMK_FOLDED_ cmk_tensor_sizes_ cmk_tensor_groups_of_(cmk_tensor_sizes_ of, int ro
     return k;
 }
 
-CMK_FOLDED_ cmk_tensor_sizes_ cmk_tensor_sizes_of_(cmk_tensor_filter_ t)
+CMK_FOLDED_ cmk_tensor_sizes_ cmk_tensor_sizes_of_(cmk_filter_ f)
 {
-    cmk_tensor_sizes_ k = cmk_tensor_windows_of_(t);
+    cmk_tensor_sizes_ k = cmk_tensor_windows_of_(f);
     k.row_bytes = 2 * k.width;
     k.stage_bytes = k.planes * 2 * k.row_bytes;
-    k.raw_bytes = cmk_image_up_(2 * k.raw_width * t.in_size, 16);
+    k.raw_bytes = cmk_image_up_(2 * k.raw_width * f.in_size, 16);
     k.table_bytes = k.tap_planes * k.windows * 2 * k.pending * 128;
-    k.tap_rows = cmk_image_up_(t.rows, 4);
-    k.taps_bytes = cmk_image_up_(4 * k.tap_rows * t.columns, 128);
+    k.tap_rows = cmk_image_up_(f.rows, 4);
+    k.taps_bytes = cmk_image_up_(4 * k.tap_rows * f.columns, 128);
     k = cmk_tensor_groups_of_(k, (cmk_tensor_shared_most_ - k.table_bytes - k.taps_bytes) / cmk_tensor_groups_);
     k.shared_bytes = k.table_bytes + k.taps_bytes + cmk_tensor_groups_ * k.group_bytes;
-    k.shared_bytes = k.shared_bytes < cmk_tensor_shared_least_ ? (int)cmk_tensor_shared_least_ : k.shared_bytes;
+    k.shared_bytes = k.shared_bytes < cmk_mma_shared_least_ ? (int)cmk_mma_shared_least_ : k.shared_bytes;
     k.clocks = k.products * k.windows * k.pending * 4 + cmk_tensor_step_clocks_;
     k.begin_clocks =
         k.table_bytes / 16 * cmk_tensor_table_clocks_ + cmk_tensor_begin_steps_ * (int)cmk_tensor_groups_ * k.clocks;
-    k.on = !(t.way & 2) && t.float_sums && t.in_kind != 6 &&
-           t.rows * t.columns >= (CMK_TENSOR ? (int)cmk_tensor_least_taps_ : (int)cmk_tensor_least_products_) &&
+    k.on = !f.separable && !f.in_order && f.float_sums && f.in_kind != 6 &&
+           f.rows * f.columns >= (CMK_TENSOR ? (int)cmk_tensor_least_taps_ : (int)cmk_tensor_least_products_) &&
            k.shared_bytes <= cmk_tensor_shared_most_;
     return k;
 }

@@ -3,8 +3,11 @@
 #ifndef CMK_KERNEL_TENSOR_TAPS_H
 #define CMK_KERNEL_TENSOR_TAPS_H
 
-#include "../image/march.h"
-#include "multiply.h"
+#include "../../tile.h"
+#include "../mma/fragment.h"
+#include "../mma/group.h"
+#include "../mma/halves.h"
+#include "../rows/copy.h"
 #include "sizes.h"
 
 enum {
@@ -33,7 +36,7 @@ typedef struct {
     float up[cmk_tensor_slots_most_], back[cmk_tensor_slots_most_];
     unsigned most[cmk_tensor_slots_most_], least[cmk_tensor_slots_most_], enough[cmk_tensor_slots_most_];
     float pixels_back[cmk_tensor_groups_][cmk_tensor_stages_most_];
-    cmk_tensor_barrier_ barriers[cmk_tensor_groups_][cmk_tensor_barriers_most_];
+    cmk_mma_barrier_ barriers[cmk_tensor_groups_][cmk_tensor_barriers_most_];
 } __attribute__((aligned(16))) cmk_tensor_notes_;
 
 /* least_back, most_back: of the inverses of scales the least and the largest; 0 where halves do not say enough of all
@@ -46,38 +49,30 @@ typedef struct {
 } cmk_tensor_table_;
 
 /* the stages of a group, behind the taps */
-CMK_DEVICE_ char *cmk_tensor_room_(const cmk_tensor_table_ *t, cmk_image_sizes_ s, int group)
+CMK_DEVICE_ char *cmk_tensor_room_(const cmk_tensor_table_ *t, cmk_tensor_sizes_ s, int group)
 {
-    return t->matrices + s.tensor.table_bytes + s.tensor.taps_bytes + group * s.tensor.group_bytes;
-}
-
-/* the power of two that brings a number of these bits to 2^14 to 2^15, and its inverse */
-CMK_DEVICE_ void cmk_tensor_scale_(unsigned bits, float *up, float *back)
-{
-    const unsigned exponent = bits < 0x0f000000u ? 30u : bits >> 23;
-    *up = cmk_tensor_float_((268u - exponent) << 23);
-    *back = cmk_tensor_float_((exponent - 14u) << 23);
+    return t->matrices + s.table_bytes + s.taps_bytes + group * s.group_bytes;
 }
 
 /* row r of the filter for a row d of a step and a slot, of which 0 holds the oldest outputs */
-CMK_DEVICE_ int cmk_tensor_tap_row_(cmk_image_sizes_ s, int slot, int d)
+CMK_DEVICE_ int cmk_tensor_tap_row_(cmk_tensor_sizes_ s, int slot, int d)
 {
-    return s.rows - 1 - slot + d;
+    return s.f.rows - 1 - slot + d;
 }
 
-CMK_DEVICE_ float cmk_tensor_tap_(const cmk_tensor_table_ *t, cmk_image_sizes_ s, int r, int c)
+CMK_DEVICE_ float cmk_tensor_tap_(const cmk_tensor_table_ *t, cmk_tensor_sizes_ s, int r, int c)
 {
-    return r >= 0 && r < s.rows && c >= 0 && c < s.columns ? CMK_LOAD(&t->taps[c * s.tensor.tap_rows + r]) : 0.0f;
+    return r >= 0 && r < s.f.rows && c >= 0 && c < s.f.columns ? CMK_LOAD(&t->taps[c * s.tap_rows + r]) : 0.0f;
 }
 
 /* of a slot: the largest of its taps and the least but 0, as bits; of the least 1 less */
-CMK_DEVICE_ void cmk_tensor_find_range_(const cmk_tensor_table_ *t, cmk_image_sizes_ s, int slot)
+CMK_DEVICE_ void cmk_tensor_find_range_(const cmk_tensor_table_ *t, cmk_tensor_sizes_ s, int slot)
 {
     unsigned most = 0, least = ~0u;
     for (int d = 0; d < 2; ++d)
-        for (int c = 0; c < s.columns; ++c) {
+        for (int c = 0; c < s.f.columns; ++c) {
             const float tap = cmk_tensor_tap_(t, s, cmk_tensor_tap_row_(s, slot, d), c);
-            const unsigned bits = cmk_tensor_bits_(tap) & 0x7fffffffu;
+            const unsigned bits = cmk_mma_bits_(tap) & 0x7fffffffu;
             most = bits > most ? bits : most;
             least = bits - 1 < least ? bits - 1 : least;
         }
@@ -86,30 +81,30 @@ CMK_DEVICE_ void cmk_tensor_find_range_(const cmk_tensor_table_ *t, cmk_image_si
 }
 
 /* whether halves say enough of taps of such a range, by this scale */
-CMK_DEVICE_ int cmk_tensor_say_enough_(cmk_image_sizes_ s, unsigned most, unsigned least, float up)
+CMK_DEVICE_ int cmk_tensor_say_enough_(cmk_tensor_sizes_ s, unsigned most, unsigned least, float up)
 {
-    const float share = (float)(s.rows * s.columns) * cmk_tensor_float_((127u + cmk_tensor_range_taps_) << 23);
-    const float most_tap = cmk_tensor_float_(most) * up,
-                least_tap = least == ~0u ? most_tap : cmk_tensor_float_(least + 1) * up;
+    const float share = (float)(s.f.rows * s.f.columns) * cmk_mma_float_((127u + cmk_tensor_range_taps_) << 23);
+    const float most_tap = cmk_mma_float_(most) * up,
+                least_tap = least == ~0u ? most_tap : cmk_mma_float_(least + 1) * up;
     return most == 0 ||
-           (most < 0x7f800000u && most >= 0x0f000000u && (s.tensor.products == 1 || least_tap * share >= most_tap));
+           (most < 0x7f800000u && most >= 0x0f000000u && (s.products == 1 || least_tap * share >= most_tap));
 }
 
 /* the scale of the taps of a slot: that of all taps where halves then say enough of them, or one of its own */
-CMK_DEVICE_ void cmk_tensor_scale_slot_(const cmk_tensor_table_ *t, cmk_image_sizes_ s, int slot)
+CMK_DEVICE_ void cmk_tensor_scale_slot_(const cmk_tensor_table_ *t, cmk_tensor_sizes_ s, int slot)
 {
     unsigned most = 0, least = ~0u;
     float up, back;
     CMK_NO_UNROLL
-    for (int n = 0; n < s.tensor.pending; ++n) {
+    for (int n = 0; n < s.pending; ++n) {
         most = t->notes->most[n] > most ? t->notes->most[n] : most;
         least = t->notes->least[n] < least ? t->notes->least[n] : least;
     }
-    cmk_tensor_scale_(most, &up, &back);
+    cmk_halves_scale_(most, &up, &back);
     if (!cmk_tensor_say_enough_(s, most, least, up)) {
         most = t->notes->most[slot];
         least = t->notes->least[slot];
-        cmk_tensor_scale_(most, &up, &back);
+        cmk_halves_scale_(most, &up, &back);
     }
     t->notes->up[slot] = most == 0 ? 1.0f : up;
     t->notes->back[slot] = most == 0 ? 1.0f : back;
@@ -117,12 +112,11 @@ CMK_DEVICE_ void cmk_tensor_scale_slot_(const cmk_tensor_table_ *t, cmk_image_si
 }
 
 /* 8 halves of k of a column of B: of block h of window block j, of plane */
-CMK_DEVICE_ void cmk_tensor_write_taps_(const cmk_tensor_table_ *t, cmk_image_sizes_ s, char *to, int plane, int j,
+CMK_DEVICE_ void cmk_tensor_write_taps_(const cmk_tensor_table_ *t, cmk_tensor_sizes_ s, char *to, int plane, int j,
                                         int h, int column)
 {
-    const int joint = s.tensor.windows % 2 && j == s.tensor.windows - 1,
-              half = s.tensor.windows / 2 ? s.tensor.windows / 2 : 1;
-    const int d = joint ? h : j / half, block = joint ? s.tensor.windows - 1 : 2 * (j % half) + h;
+    const int joint = s.windows % 2 && j == s.windows - 1, half = s.windows / 2 ? s.windows / 2 : 1;
+    const int d = joint ? h : j / half, block = joint ? s.windows - 1 : 2 * (j % half) + h;
     const int slot = column / 8, output = column % 8, r = cmk_tensor_tap_row_(s, slot, d);
     const float up = t->notes->up[slot];
     unsigned halves[4];
@@ -131,55 +125,50 @@ CMK_DEVICE_ void cmk_tensor_write_taps_(const cmk_tensor_table_ *t, cmk_image_si
         float taps[2];
         CMK_UNROLL
         for (int e = 0; e < 2; ++e) {
-            const int from = block * 8 + 2 * pair + e - output - s.tensor.shift, c = from / s.channels;
-            taps[e] = from >= 0 && from % s.channels == 0 ? cmk_tensor_tap_(t, s, r, c) * up : 0.0f;
+            const int from = block * 8 + 2 * pair + e - output - s.shift, c = from / s.f.channels;
+            taps[e] = from >= 0 && from % s.f.channels == 0 ? cmk_tensor_tap_(t, s, r, c) * up : 0.0f;
         }
-        const unsigned high = cmk_tensor_halves_(taps[0], taps[1]);
-        const float first = cmk_tensor_half_(high, 0), second = cmk_tensor_half_(high, 1);
-        halves[pair] = plane == 0   ? high
-                       : plane == 1 ? cmk_tensor_halves_(taps[0] - first, taps[1] - second)
-                                    : cmk_tensor_halves_(first / 2048.0f, second / 2048.0f);
+        halves[pair] = cmk_halves_of_taps_(taps, plane);
     }
     cmk_load_store_value_(to, halves, 16);
 }
 
 /* the barriers of a group */
-CMK_DEVICE_ void cmk_tensor_begin_barriers_(cmk_tensor_barrier_ *barriers, cmk_image_sizes_ s)
+CMK_DEVICE_ void cmk_tensor_begin_barriers_(cmk_mma_barrier_ *barriers, cmk_tensor_sizes_ s)
 {
     CMK_NO_UNROLL
-    for (int n = 0; n < s.tensor.providers * s.tensor.ahead; ++n)
-        cmk_tensor_begin_barrier_(&barriers[cmk_tensor_arrived_ + n], 1);
+    for (int n = 0; n < s.providers * s.ahead; ++n) cmk_mma_begin_barrier_(&barriers[cmk_tensor_arrived_ + n], 1);
     CMK_NO_UNROLL
-    for (int n = 0; n < s.tensor.stages; ++n) {
-        cmk_tensor_begin_barrier_(&barriers[cmk_tensor_full_ + n], 1);
-        cmk_tensor_begin_barrier_(&barriers[cmk_tensor_empty_ + n], 4);
+    for (int n = 0; n < s.stages; ++n) {
+        cmk_mma_begin_barrier_(&barriers[cmk_tensor_full_ + n], 1);
+        cmk_mma_begin_barrier_(&barriers[cmk_tensor_empty_ + n], 4);
     }
-    cmk_tensor_begin_barrier_(&barriers[cmk_tensor_next_], 4);
+    cmk_mma_begin_barrier_(&barriers[cmk_tensor_next_], 4);
 }
 
 /* The taps of a block: as floats, their scales, and the matrices B; and its barriers. All threads of the block call. */
-CMK_DEVICE_ void cmk_tensor_write_table_(cmk_tensor_table_ *t, cmk_image_sizes_ s, cmk_image_parts_float_ parts)
+CMK_DEVICE_ void cmk_tensor_write_table_(cmk_tensor_table_ *t, cmk_tensor_sizes_ s, cmk_filter_parts_float_ parts)
 {
-    const int threads = s.tensor.threads, thread = (int)threadIdx.x, columns = s.tensor.pending * 8;
+    const int threads = s.threads, thread = (int)threadIdx.x, columns = s.pending * 8;
     CMK_NO_UNROLL
-    for (int n = thread; n < s.tensor.tap_rows * s.columns; n += threads) {
-        const int c = n / s.tensor.tap_rows, r = n % s.tensor.tap_rows;
-        CMK_STORE((float *)&t->taps[n], r < s.rows ? parts.tap(parts.tables, 1, cmk_image_tap_(s, r, c)) : 0.0f);
+    for (int n = thread; n < s.tap_rows * s.f.columns; n += threads) {
+        const int c = n / s.tap_rows, r = n % s.tap_rows;
+        CMK_STORE((float *)&t->taps[n], r < s.f.rows ? parts.tap(parts.tables, 1, cmk_filter_tap_(s.f, r, c)) : 0.0f);
     }
     __syncthreads();
-    if (thread < s.tensor.pending) cmk_tensor_find_range_(t, s, thread);
+    if (thread < s.pending) cmk_tensor_find_range_(t, s, thread);
     __syncthreads();
-    if (thread < s.tensor.pending) cmk_tensor_scale_slot_(t, s, thread);
+    if (thread < s.pending) cmk_tensor_scale_slot_(t, s, thread);
     __syncthreads();
     CMK_NO_UNROLL
-    for (int n = thread; n < s.tensor.tap_planes * s.tensor.windows * 2 * columns; n += threads) {
-        const int column = n % columns, block = n / columns, j = block / 2 % s.tensor.windows;
-        cmk_tensor_write_taps_(t, s, t->matrices + n * 16, block / 2 / s.tensor.windows, j, block % 2, column);
+    for (int n = thread; n < s.tap_planes * s.windows * 2 * columns; n += threads) {
+        const int column = n % columns, block = n / columns, j = block / 2 % s.windows;
+        cmk_tensor_write_taps_(t, s, t->matrices + n * 16, block / 2 / s.windows, j, block % 2, column);
     }
     t->least_back = t->most_back = t->notes->back[0];
     unsigned enough = 1;
     CMK_NO_UNROLL
-    for (int slot = 0; slot < s.tensor.pending; ++slot) {
+    for (int slot = 0; slot < s.pending; ++slot) {
         const float back = t->notes->back[slot];
         t->least_back = back < t->least_back ? back : t->least_back;
         t->most_back = back > t->most_back ? back : t->most_back;
@@ -187,7 +176,7 @@ CMK_DEVICE_ void cmk_tensor_write_table_(cmk_tensor_table_ *t, cmk_image_sizes_ 
     }
     if (!enough) t->least_back = 0.0f;
     if (thread < cmk_tensor_groups_) cmk_tensor_begin_barriers_(t->notes->barriers[thread], s);
-    cmk_tensor_show_();
+    cmk_mma_show_();
     __syncthreads();
 }
 

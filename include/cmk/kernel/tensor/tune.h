@@ -3,12 +3,6 @@
 #ifndef CMK_KERNEL_TENSOR_TUNE_H
 #define CMK_KERNEL_TENSOR_TUNE_H
 
-#include "../../base.h"
-
-#ifndef CMK_TENSOR
-#define CMK_TENSOR 0 /* 1: tensor cores also where they do not pay; on the CPU backend, as they would do it */
-#endif
-
 enum {
     cmk_tensor_columns_ = 512,  /* of a group: 64 rows of A, 8 outputs each */
     cmk_tensor_slots_one_ = 22, /* rows of outputs under way whose products fit in registers at once */
@@ -22,8 +16,7 @@ enum {
     cmk_tensor_stages_ = 4, /* steps written for a group, 2 where shared memory ends */
     cmk_tensor_ahead_ = 4,  /* steps that a warp has copied ahead, less where it ends, but not less than */
     cmk_tensor_ahead_least_ = 2,
-    cmk_tensor_shared_least_ = 48 * 1024 + 16, /* so much that launchers raise the limit, which the notes count to */
-    cmk_tensor_shared_most_ = 225 * 1024,      /* beside the notes */
+    cmk_tensor_shared_most_ = 225 * 1024, /* beside the notes */
     /* powers of two between the largest and the least pixel, or tap, whose halves still say enough of the least: of
      * pixels in two halves, of short floats in one, of taps */
     cmk_tensor_range_ = 26,

@@ -3,7 +3,8 @@
 #define CMK_KERNEL_TRANSPOSE_PLAN_H
 
 #include "../../base.h"
-#include "../range.h"
+#include "../call/launcher.h"
+#include "../call/range.h"
 #include "call.h"
 #include "element.h"
 #include "tune.h"
@@ -125,12 +126,11 @@ static inline cmk_transpose_plan_ cmk_transpose_plan_batch_(const void *in, void
                               cmk_transpose_parts_(batch.rows + (size_t)cut.sector - 1, (size_t)cut.stored));
 }
 
-static inline cmk_transpose_plan_ cmk_transpose_plan_call_(const void *in, size_t in_pitch, size_t in_step, void *out,
-                                                           size_t out_pitch, size_t out_step, size_t rows,
-                                                           size_t columns, size_t count, size_t size)
+static inline cmk_transpose_plan_ cmk_transpose_plan_call_(const cmk_batch_ *b, size_t size)
 {
-    const cmk_transpose_batch_ batch = {in_pitch, in_step, out_pitch, out_step, rows, columns, count, size};
-    return cmk_transpose_plan_batch_(in, out, batch);
+    const cmk_transpose_batch_ batch = {b->in_pitch, b->in_step, b->out_pitch, b->out_step,
+                                        b->rows,     b->columns, b->count,     size};
+    return cmk_transpose_plan_batch_(b->in, b->out, batch);
 }
 
 static inline cmk_transpose_plan_ cmk_transpose_plan_in_place_(void *matrix, size_t pitch, size_t rows, size_t size)

@@ -5,12 +5,8 @@
 
 #include "../../base.h"
 
-enum {
-    cmk_volume_warps_ = 8, /* of a block: they share the rows above and below, and one barrier a plane is still cheap */
-    cmk_volume_waves_ = 16,    /* of all blocks that run at once: more of them cost more planes than they balance */
-    cmk_volume_start_ = 2,     /* planes' time until the first plane of a block has arrived */
-    cmk_volume_together_ = 256 /* planes that blocks of a single wave go before they drift apart */
-};
+/* warps of a block: they share the rows above and below, and one barrier a plane is still cheap */
+enum { cmk_volume_warps_ = 8 };
 
 /* Rows of a thread: a tap read once and a row of a window serve them all. Fewer where there are many taps: hot loops of
  * more than 32 KB of code, all taps unrolled, run at 80 % of the FMA rate. */

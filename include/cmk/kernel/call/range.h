@@ -1,9 +1,9 @@
-/* range.h: what the launchers of matrices, images and volumes check of the memory that they are given. Pitch, from row
- * to row, and step, from matrix to matrix, count elements of size bytes. */
-#ifndef CMK_KERNEL_RANGE_H
-#define CMK_KERNEL_RANGE_H
+/* kernel/call/range.h: what the launchers of matrices, images and volumes check of the memory that they are given.
+ * Pitch, from row to row, and step, from matrix to matrix, count elements of size bytes. */
+#ifndef CMK_KERNEL_CALL_RANGE_H
+#define CMK_KERNEL_CALL_RANGE_H
 
-#include "../base.h"
+#include "../../base.h"
 #include "why.h"
 
 #if CMK_HAS_HOST_

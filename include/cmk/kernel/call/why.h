@@ -1,11 +1,12 @@
-/* kernel/why.h: why a call is refused, in one line with the words of its arguments: what name_why of plan.h returns.
+/* kernel/call/why.h: why a call is refused, in one line with the words of its arguments: what name_why of plan.h
+ * returns.
  *
  *   CMK_SAY_WHY                          1 before the first header: every call that is refused says so on stderr, "cmk:
  *                                        blur: in and out overlap", as those of the CPU backend do; 0: none does */
-#ifndef CMK_KERNEL_WHY_H
-#define CMK_KERNEL_WHY_H
+#ifndef CMK_KERNEL_CALL_WHY_H
+#define CMK_KERNEL_CALL_WHY_H
 
-#include "../base.h"
+#include "../../base.h"
 
 #if CMK_HAS_HOST_
 

@@ -1,16 +1,17 @@
-/* kernel/image/region.h: an image, the region of it that a launch computes, and where a warp is in it.
+/* kernel/rows/image.h: an image, the region of it that a launch computes, and where a warp is in it.
  *
  * A lane owns `lanes` adjacent elements of a row (channels lie side by side), a warp a strip 32 times as wide, a block
  * four warps. Coordinates are counted from the region's first element, columns in elements. Outputs that may need what
  * is outside the image, or chunks that are not aligned, are the frame: columns of warps at the left and the right, rows
  * above and below. Its warps come first in the grid. */
-#ifndef CMK_KERNEL_IMAGE_REGION_H
-#define CMK_KERNEL_IMAGE_REGION_H
+#ifndef CMK_KERNEL_ROWS_IMAGE_H
+#define CMK_KERNEL_ROWS_IMAGE_H
 
 #include "../../base.h"
 #include "../../edge.h"
 
-enum { cmk_image_threads_ = 128, cmk_image_warps_ = 4, cmk_image_none_ = -0x7fffffff };
+/* of a block, and 32-bit registers of an SM for each of its threads; no row or column */
+enum { cmk_image_threads_ = 128, cmk_image_warps_ = 4, cmk_image_registers_ = 512, cmk_image_none_ = -0x7fffffff };
 
 /* an image, a region of it, and how it is divided among warps */
 typedef struct {
@@ -27,6 +28,27 @@ typedef struct {
     unsigned frame;                                 /* blocks of the frame */
     int start;                                      /* first row of the launch */
 } cmk_image_;
+
+/* what a launch computes: a region of images, in strips; rows of all strips of all images */
+typedef struct {
+    cmk_image_ image;
+    int strips;
+    cmk_i64 rows;
+} cmk_image_region_;
+
+/* what a thread loads at once */
+typedef struct {
+    unsigned char bytes[16];
+} __attribute__((aligned(16))) cmk_image_chunk_;
+
+/* the pointers of a kernel: an image's first element of the region; outside: the element in place of what is outside,
+ * null for zeros */
+typedef struct {
+    const char *in;
+    char *out;
+    const cmk_image_ *image;
+    const void *outside;
+} cmk_image_task_;
 
 /* the first output of this thread: column x, row y of image blockIdx.z; the rows of its warp, of which those before
  * done are another's too, and are written by that */

@@ -1,28 +1,29 @@
-/* kernel/definition.h: what definitions share: their constants, their tables, and the coefficients in these. */
-#ifndef CMK_KERNEL_DEFINITION_H
-#define CMK_KERNEL_DEFINITION_H
+/* kernel/call/definition.h: what definitions share: their constants, their tables, and the coefficients in these. */
+#ifndef CMK_KERNEL_CALL_DEFINITION_H
+#define CMK_KERNEL_CALL_DEFINITION_H
 
-#include "../base.h"
-#include "../table.h"
+#include "../../base.h"
+#include "../../table.h"
 
 /* the constants of an engine, a struct SIZES, which SIZES##of_ makes of the members of a FILTER */
 #define CMK_DEFINITION_SIZES_(function, SIZES, FILTER, ...)                                                            \
     CMK_FOLDED_ SIZES function(void)                                                                                   \
     {                                                                                                                  \
-        const FILTER cmk_filter_ = {__VA_ARGS__};                                                                      \
-        return SIZES##of_(cmk_filter_);                                                                                \
+        const FILTER cmk_words_ = {__VA_ARGS__};                                                                       \
+        return SIZES##of_(cmk_words_);                                                                                 \
     }
 
-/* Begins a definition by what a compiler says first of a name that is defined twice, or of a table that is none; C then
- * takes the types of that table as declared, and has less to say of what follows. */
+/* Begins a definition by what a compiler says first of a name that is defined twice, or of a table that is none; the
+ * types of that table are then declared once more, so that little is said of what follows. */
 #define CMK_DEFINITION_BEGIN_(name, EACH, ...)                                                                         \
     CMK_LINE_ enum { name##_is_defined_ = 1 EACH(CMK_DEFINITION_IS_, __VA_ARGS__) };                                   \
     EACH(CMK_DEFINITION_TYPES_, __VA_ARGS__)
 #define CMK_DEFINITION_IS_(TABLE, parameter) +0 * TABLE##_is_a_table_
 #define CMK_DEFINITION_TYPES_(TABLE, parameter)                                                                        \
-    typedef TABLE##_table TABLE##_table;                                                                               \
-    typedef TABLE##_element_ TABLE##_element_;                                                                         \
-    typedef TABLE##_array_ TABLE##_array_;
+    typedef __typeof__(TABLE##_table) TABLE##_table;                                                                   \
+    typedef __typeof__(TABLE##_element_) TABLE##_element_;                                                             \
+    typedef __typeof__(TABLE##_array_) TABLE##_array_;                                                                 \
+    typedef __typeof__(TABLE##_passed_) TABLE##_passed_;
 
 /* the elements of a table */
 #define CMK_DEFINITION_COUNT_(TABLE) (sizeof(TABLE##_array_) / sizeof(TABLE##_element_))

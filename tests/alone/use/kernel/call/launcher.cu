@@ -29,8 +29,8 @@ __global__ void scale_kernel(const int *in, int *out, int count CMK_DEFINITION_O
 }
 
 #define WAYS(VERB, name, ...) CMK_LAUNCHER_##VERB(name##_kernel, 0, int, int, count, __VA_ARGS__)
-CMK_LAUNCHER_CALL_(scale, plan_, next, WAYS, 3, CMK_DEFINITION_ONE_, taps)
-CMK_LAUNCHER_(scale, scale, (const int *in, int *out, size_t count), (in, out, count), (plan_of(in, out, count)),
+CMK_LAUNCHER_CALL_(scale, plan_, next(&call->engine_), WAYS, 3, CMK_DEFINITION_ONE_, taps)
+CMK_LAUNCHER_(scale, scale, (const int *in, int *out, size_t count), (call->engine_ = plan_of(in, out, count)),
               CMK_DEFINITION_ONE_, taps)
 
 int main(void)

@@ -1,0 +1,120 @@
+/* kernel/call/launcher.h: the host functions of a definition. Its engine makes a plan of a call, name_next shows one
+ * after another the launches that it comes to, and name_launch_ launches them: a launcher is all three. Its arguments
+ * end with the definition's tables, EACH of definition.h, and a stream. */
+#ifndef CMK_KERNEL_CALL_LAUNCHER_H
+#define CMK_KERNEL_CALL_LAUNCHER_H
+
+#include "../../base.h"
+#include "../../tile.h"
+#include "../plan.h"
+#include "definition.h"
+#include "why.h"
+
+#if CMK_HAS_HOST_
+
+/* A call of a definition. PLAN, the engine's, has the members error, why, grid, block, bytes and way; NEXT is an
+ * expression that goes to its next launch, 0 where there is none. WAYS(SHOW_, ...) and WAYS(LAUNCH_, ...) show and
+ * launch it, by the kernel of its way, which has COUNT parameters beside the tables. */
+#define CMK_LAUNCHER_CALL_(name, PLAN, NEXT, WAYS, COUNT, ...)                                                         \
+    CMK_LAUNCHER_STRUCT_(name, PLAN, COUNT, __VA_ARGS__)                                                               \
+    CMK_LAUNCHER_NEXT_(name, NEXT, WAYS, __VA_ARGS__)                                                                  \
+    static inline cudaError_t name##_launch_(name##_call *call, cudaStream_t stream)                                   \
+    {                                                                                                                  \
+        while (name##_next(call)) {                                                                                    \
+            WAYS(LAUNCH_, name, __VA_ARGS__)                                                                           \
+        }                                                                                                              \
+        return call->engine_.error;                                                                                    \
+    }
+#define CMK_LAUNCHER_STRUCT_(name, PLAN, COUNT, EACH, ...)                                                             \
+    typedef struct name##_call {                                                                                       \
+        cmk_plan plan;                                                                                                 \
+        PLAN engine_;                                                                                                  \
+        void *arguments_[(COUNT)EACH(CMK_DEFINITION_COUNTED_, __VA_ARGS__)];                                           \
+        size_t bytes_[(COUNT)EACH(CMK_DEFINITION_COUNTED_, __VA_ARGS__)];                                              \
+        EACH(CMK_DEFINITION_MEMBER_, __VA_ARGS__)                                                                      \
+    } name##_call;
+#define CMK_LAUNCHER_NEXT_(name, NEXT, WAYS, ...)                                                                      \
+    static inline int name##_next(name##_call *call)                                                                   \
+    {                                                                                                                  \
+        const int is_next = NEXT;                                                                                      \
+        call->plan.error = call->engine_.error;                                                                        \
+        if (is_next) {                                                                                                 \
+            cmk_plan_show_sizes_(&call->plan, call->engine_.grid, call->engine_.block, call->engine_.bytes);           \
+            WAYS(SHOW_, name, __VA_ARGS__)                                                                             \
+        }                                                                                                              \
+        return is_next;                                                                                                \
+    }
+
+/* of a kernel whose parameters are in and out, as FROM and TO, and a division, a member of the plan; shown by its
+ * ARGUMENTS of plan.h */
+#define CMK_LAUNCHER_SHOW_(kernel, WAY, FROM, TO, division, ...)                                                       \
+    CMK_LAUNCHER_SHOW_OF_(kernel, WAY,                                                                                 \
+                          (CMK_PLAN_ARGUMENT_(call->engine_.in), CMK_PLAN_ARGUMENT_(call->engine_.out),                \
+                           CMK_PLAN_ARGUMENT_(call->engine_.division)),                                                \
+                          __VA_ARGS__)
+#define CMK_LAUNCHER_SHOW_OF_(kernel, WAY, ARGUMENTS, EACH, ...)                                                       \
+    if (call->engine_.way == (WAY)) {                                                                                  \
+        const cmk_plan_argument_ all[] = {CMK_LIST_ ARGUMENTS EACH(CMK_DEFINITION_ARGUMENT_, __VA_ARGS__)};            \
+        cmk_plan_show_(&call->plan, CMK_PLAN_TEXT_(kernel), CMK_PLAN_FUNCTION_(kernel), all, sizeof all,               \
+                       call->arguments_, call->bytes_);                                                                \
+    }
+#define CMK_LAUNCHER_LAUNCH_(kernel, WAY, FROM, TO, division, EACH, ...)                                               \
+    if (call->engine_.way == (WAY))                                                                                    \
+        call->engine_.error = CMK_TILE_LAUNCH(kernel, call->engine_.grid, call->engine_.block, call->engine_.bytes,    \
+                                              stream, (const FROM *)call->engine_.in, (TO *)call->engine_.out,         \
+                                              call->engine_.division EACH(CMK_DEFINITION_HELD_, __VA_ARGS__));
+
+/* A launcher of these PARAMETERS, which a program need not call, its plan, and why it is refused. MAKE are statements
+ * by which the engine makes call->engine_ of the parameters and of device. */
+#define CMK_LAUNCHER_OFFERS_ __attribute__((unused)) static inline
+#define CMK_LAUNCHER_(function, name, PARAMETERS, MAKE, EACH, ...)                                                     \
+    CMK_LAUNCHER_PLAN_(function, name, PARAMETERS, MAKE, EACH, __VA_ARGS__)                                            \
+    CMK_LAUNCHER_OFFERS_ const char *function##_why(CMK_LIST_ PARAMETERS EACH(CMK_DEFINITION_VALUE_, __VA_ARGS__))     \
+    {                                                                                                                  \
+        CMK_LAUNCHER_MAKE_HERE_(name, MAKE, EACH, __VA_ARGS__) return call->engine_.why;                               \
+    }                                                                                                                  \
+    CMK_LAUNCHER_OFFERS_ cudaError_t function(CMK_LIST_ PARAMETERS EACH(CMK_DEFINITION_VALUE_, __VA_ARGS__),           \
+                                              cudaStream_t stream)                                                     \
+    {                                                                                                                  \
+        CMK_LAUNCHER_MAKE_HERE_(name, MAKE, EACH, __VA_ARGS__) CMK_REFUSED_(#function, call->engine_.why);             \
+        return name##_launch_(call, stream);                                                                           \
+    }
+#define CMK_LAUNCHER_PLAN_(function, name, PARAMETERS, MAKE, EACH, ...)                                                \
+    CMK_LAUNCHER_OFFERS_ cudaError_t function##_plan(name##_call *call, const cmk_plan_device *device,                 \
+                                                     CMK_LIST_ PARAMETERS EACH(CMK_DEFINITION_VALUE_, __VA_ARGS__))    \
+    {                                                                                                                  \
+        (void)device;                                                                                                  \
+        CMK_LIST_ MAKE;                                                                                                \
+        EACH(CMK_DEFINITION_HOLD_, __VA_ARGS__)                                                                        \
+        return cmk_plan_made_(&call->plan, call->engine_.error, call->engine_.why);                                    \
+    }
+#define CMK_LAUNCHER_MAKE_HERE_(name, MAKE, EACH, ...)                                                                 \
+    name##_call cmk_made_, *const call = &cmk_made_;                                                                   \
+    const cmk_plan_device *const device = NULL;                                                                        \
+    (void)device;                                                                                                      \
+    CMK_LIST_ MAKE;                                                                                                    \
+    EACH(CMK_DEFINITION_HOLD_, __VA_ARGS__)
+
+/* a batch of count matrices or images, one alone with steps of 0; pitches and steps count elements */
+typedef struct {
+    const void *in;
+    void *out;
+    size_t in_pitch, in_step, out_pitch, out_step, rows, columns, count;
+} cmk_batch_;
+
+/* the launchers of a batch, and of one; plan_of makes the plan of its cmk_batch_ and of constants */
+#define CMK_LAUNCHER_OF_BATCH_(name, IN, OUT, plan_of, CONSTANTS, ...)                                                 \
+    CMK_LAUNCHER_(name##_batch, name,                                                                                  \
+                  (const IN *in, size_t in_pitch, size_t in_step, OUT *out, size_t out_pitch, size_t out_step,         \
+                   size_t rows, size_t columns, size_t count),                                                         \
+                  (CMK_LAUNCHER_BATCH_(in_step, out_step, count, plan_of, CONSTANTS)), __VA_ARGS__)                    \
+    CMK_LAUNCHER_(name, name,                                                                                          \
+                  (const IN *in, size_t in_pitch, OUT *out, size_t out_pitch, size_t rows, size_t columns),            \
+                  (CMK_LAUNCHER_BATCH_(0, 0, 1, plan_of, CONSTANTS)), __VA_ARGS__)
+#define CMK_LAUNCHER_BATCH_(in_step, out_step, count, plan_of, ...)                                                    \
+    const cmk_batch_ cmk_asked_ = {in, out, in_pitch, in_step, out_pitch, out_step, rows, columns, count};             \
+    call->engine_ = plan_of(&cmk_asked_, __VA_ARGS__)
+
+#endif
+
+#endif

@@ -1,0 +1,99 @@
+/* kernel/call/volume.h: a call of a filter of volumes, on the host: what it is asked for, why it is refused, where rows
+ * lie, and the launch that it comes to. */
+#ifndef CMK_KERNEL_CALL_VOLUME_H
+#define CMK_KERNEL_CALL_VOLUME_H
+
+#include "../rows/volume.h"
+#include "launcher.h"
+#include "range.h"
+
+#if CMK_HAS_HOST_
+
+/* what a launcher is asked for */
+typedef struct {
+    const void *in;
+    void *out;
+    size_t in_pitch, in_step, out_pitch, out_step, planes, rows, columns;
+    size_t plane, row, column, region_planes, region_rows, region_columns;
+} cmk_volume_call_;
+
+/* why its region is none of the volume */
+static inline const char *cmk_volume_why_region_(const cmk_volume_call_ *call)
+{
+    static const char *const through[] = {"plane", "region_planes", "planes"};
+    static const char *const down[] = {"row", "region_rows", "rows"};
+    static const char *const across[] = {"column", "region_columns", "columns"};
+    const size_t most = 0x7fffffff;
+    const char *why = cmk_why_above_("planes", call->planes, most);
+    if (why == NULL) why = cmk_why_above_("rows", call->rows, most);
+    if (why == NULL) why = cmk_why_above_("columns", call->columns, most);
+    if (why == NULL) why = cmk_why_outside_(through, call->plane, call->region_planes, call->planes);
+    if (why == NULL) why = cmk_why_outside_(down, call->row, call->region_rows, call->rows);
+    if (why == NULL) why = cmk_why_outside_(across, call->column, call->region_columns, call->columns);
+    return why;
+}
+
+static inline const char *cmk_volume_why_(const cmk_volume_call_ *call, size_t size)
+{
+    const char *const columns = call->region_columns == call->columns ? "columns" : "region_columns";
+    const cmk_range_ in = {"in", "in_pitch", "columns",    call->in, call->in_pitch, call->in_step, call->columns,
+                           1,    call->rows, call->planes, size};
+    const cmk_range_ out = {"out",
+                            "out_pitch",
+                            columns,
+                            call->out,
+                            call->out_pitch,
+                            call->out_step,
+                            call->region_columns,
+                            1,
+                            call->region_rows,
+                            call->region_planes,
+                            size};
+    const char *const why = cmk_volume_why_region_(call);
+    return why != NULL ? why : cmk_range_why_(&in, &out);
+}
+
+/* a launch, if there is one; error says why there is none, and why, of a call that is refused */
+typedef struct {
+    cudaError_t error;
+    const char *why;
+    const void *in;
+    void *out;
+    cmk_volume_ volume;
+    dim3 grid, block;
+    size_t bytes; /* of shared memory */
+    int launches; /* that are left */
+    int way;      /* 1: by tensor cores, of planes/ */
+} cmk_volume_plan_;
+
+/* what a call says of its volume and its region */
+static inline cmk_volume_ cmk_volume_describe_(const cmk_volume_call_ *call, size_t size)
+{
+    const size_t steps = call->in_pitch | call->in_step | call->out_pitch | call->out_step;
+    cmk_volume_ volume = CMK_ZEROS_(cmk_volume_);
+    volume.in_pitch = (cmk_i64)call->in_pitch;
+    volume.in_step = (cmk_i64)call->in_step;
+    volume.out_pitch = (cmk_i64)call->out_pitch;
+    volume.out_step = (cmk_i64)call->out_step;
+    volume.planes = (cmk_i64)call->region_planes;
+    volume.rows = (cmk_i64)call->region_rows;
+    volume.columns = (cmk_i64)call->region_columns;
+    volume.plane = (cmk_i64)call->plane;
+    volume.row = (cmk_i64)call->row;
+    volume.column = (cmk_i64)call->column;
+    volume.in_planes = (cmk_i64)call->planes;
+    volume.in_rows = (cmk_i64)call->rows;
+    volume.in_columns = (cmk_i64)call->columns;
+    volume.aligned = (((size_t)call->in + call->column * size) | (size_t)call->out | steps * size) % 16 == 0;
+    return volume;
+}
+
+/* whether there is a launch left */
+static inline int cmk_volume_next_(cmk_volume_plan_ *plan)
+{
+    return plan->launches-- > 0;
+}
+
+#endif
+
+#endif

@@ -1,0 +1,153 @@
+/* kernel/mma/warp.h: halves, and products of a warp, by PTX; host/tensor.h does the same on the CPU. */
+#ifndef CMK_KERNEL_MMA_WARP_H
+#define CMK_KERNEL_MMA_WARP_H
+
+#include "../../fill.h"
+#include "code.h"
+
+#if !defined(__CUDACC__)
+#include "../../host/tensor.h"
+#elif CMK_TENSOR_WARP_HAS_
+
+/* a pair of halves, rounded to the nearest, and one of them as a float */
+CMK_DEVICE_ unsigned cmk_mma_halves_(float first, float second)
+{
+    unsigned pair;
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(second), "f"(first));
+    return pair;
+}
+CMK_DEVICE_ float cmk_mma_half_(unsigned pair, int which)
+{
+    float value;
+    const unsigned short half = (unsigned short)(which ? pair >> 16 : pair);
+    asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(half));
+    return value;
+}
+
+/* the bits of a float, and a float of these */
+CMK_DEVICE_ unsigned cmk_mma_bits_(float value)
+{
+    return __float_as_uint(value);
+}
+CMK_DEVICE_ float cmk_mma_float_(unsigned bits)
+{
+    return __uint_as_float(bits);
+}
+
+/* the thread of a block, read anew: for code that seldom runs, of which nothing is to stay in registers */
+CMK_DEVICE_ int cmk_mma_thread_(void)
+{
+    int thread;
+    asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
+    return thread;
+}
+
+/* the largest and the least of the values of a warp */
+CMK_DEVICE_ unsigned cmk_mma_most_(unsigned value)
+{
+    return __reduce_max_sync(0xffffffffu, value);
+}
+CMK_DEVICE_ unsigned cmk_mma_least_(unsigned value)
+{
+    return ~cmk_mma_most_(~value);
+}
+
+/* the larger of two numbers without their signs, no number where one is none */
+CMK_DEVICE_ float cmk_mma_larger_(float first, float second)
+{
+    float larger;
+    asm("max.NaN.f32 %0, %1, %2;" : "=f"(larger) : "f"(fabsf(first)), "f"(fabsf(second)));
+    return larger;
+}
+
+/* byte i of a word and byte j of another, as halves of 2^-24 each; same: whether the words are one, a constant */
+CMK_DEVICE_ unsigned cmk_mma_bytes_(unsigned word, int i, unsigned other, int j, int same, int is_signed)
+{
+    const unsigned minus = 0x80808080u; /* -128 of each */
+    unsigned halves = __byte_perm(word, same ? 0 : other, (unsigned)(i | 4 << 4 | (same ? j : 4 + j) << 8 | 4 << 12));
+    if (!same) halves &= 0x00ff00ffu;
+    if (is_signed) asm("add.f16x2 %0, %1, %2;" : "=r"(halves) : "r"(halves ^ 0x00800080u), "r"(minus));
+    return halves;
+}
+
+/* The same of bytes i and i + 2 of a word, by other instructions, so that the compiler keeps both: registers of an
+ * operand follow one another, and two that it knew to be equal would be copied for each product. */
+CMK_DEVICE_ unsigned cmk_mma_bytes_again_(unsigned word, int i, int is_signed)
+{
+    unsigned halves = word >> 8 * i & 0x00ff00ffu;
+    if (is_signed) asm("add.f16x2 %0, %1, %2;" : "=r"(halves) : "r"(halves ^ 0x00800080u), "r"(0x80808080u));
+    return halves;
+}
+
+/* byte i of a word and byte j of another, as halves of their values: put below 1024, of which they then are the last
+ * bits; same: as above */
+CMK_DEVICE_ unsigned cmk_mma_values_(unsigned word, int i, unsigned other, int j, int same, int is_signed)
+{
+    const unsigned digits = (unsigned)(i | 4 << 4 | (same ? j : 4 + j) << 8 | (same ? 4 : 0) << 12);
+    const unsigned minus = is_signed ? 0xe480e480u : 0xe400e400u;
+    unsigned halves = __byte_perm(word, same ? 0x64u : other, digits);
+    if (!same) halves = (halves & 0x00ff00ffu) ^ 0x64006400u;
+    if (is_signed) halves ^= 0x00800080u;
+    asm("add.f16x2 %0, %1, %2;" : "=r"(halves) : "r"(halves), "r"(minus));
+    return halves;
+}
+
+/* d += A B, or d = A B. A has 16 rows of 16 halves, those of row threadIdx.x % 32 / 4 in a[0] and a[2], those of 8 rows
+ * further in a[1] and a[3]: of thread t % 4 two at 2 t and two at 2 t + 8. B has 8 columns of as many, in b[0] and
+ * b[1] those of column t / 4. Of D a thread has elements 2 (t % 4) and behind of row t / 4, and of 8 rows further. (PTX
+ * ISA, "Matrix Fragments for mma.m16n8k16".) */
+CMK_DEVICE_ void cmk_mma_warp_add_(float *d, const unsigned *a, const unsigned *b, int adds)
+{
+    const float c0 = adds ? d[0] : 0.0f, c1 = adds ? d[1] : 0.0f, c2 = adds ? d[2] : 0.0f, c3 = adds ? d[3] : 0.0f;
+    asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+        "{%10, %11, %12, %13};"
+        : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "f"(c0), "f"(c1), "f"(c2), "f"(c3));
+}
+
+/* the same of 8 halves: a row of A and a column of B have a[0], a[1] and b alone */
+CMK_DEVICE_ void cmk_mma_warp_add_eight_(float *d, const unsigned *a, unsigned b, int adds)
+{
+    const float c0 = adds ? d[0] : 0.0f, c1 = adds ? d[1] : 0.0f, c2 = adds ? d[2] : 0.0f, c3 = adds ? d[3] : 0.0f;
+    asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%7, %8, %9, %10};"
+        : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])
+        : "r"(a[0]), "r"(a[1]), "r"(b), "f"(c0), "f"(c1), "f"(c2), "f"(c3));
+}
+
+/* A sum as an integer from least to most, of at most 16 bits: rounded to the nearest, ties to even, and saturated; its
+ * bits are the last of what it returns. 1.5 x 2^23 leaves no fraction, and takes no instruction of conversions. */
+CMK_DEVICE_ unsigned cmk_mma_integer_(float sum, float least, float most)
+{
+    return __float_as_uint(fminf(fmaxf(sum, least), most) + 12582912.0f);
+}
+
+/* an 8 x 8 matrix of pairs of bytes turned: thread t has elements 2 (t % 4) and behind of row t / 4 */
+CMK_DEVICE_ unsigned cmk_mma_turn_(unsigned pair)
+{
+    unsigned turned;
+    asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(turned) : "r"(pair));
+    return turned;
+}
+
+/* four bytes of two words, that of each of four digits: 0 to 3 of the first, 4 to 7 of the second */
+CMK_DEVICE_ unsigned cmk_mma_permute_(unsigned first, unsigned second, unsigned digits)
+{
+    return __byte_perm(first, second, digits);
+}
+
+/* two sums as integers of so many bits, negative where they are signed, rounded to the nearest, ties to even, and
+ * saturated; the first in the lower bits, `above` over bytes */
+CMK_DEVICE_ unsigned cmk_mma_pack_(float first, float second, int bits, unsigned above)
+{
+    const int low = __float2int_rn(first), high = __float2int_rn(second);
+    unsigned pair;
+    if (bits == 8) asm("cvt.pack.sat.u8.s32.b32 %0, %1, %2, %3;" : "=r"(pair) : "r"(high), "r"(low), "r"(above));
+    if (bits == -8) asm("cvt.pack.sat.s8.s32.b32 %0, %1, %2, %3;" : "=r"(pair) : "r"(high), "r"(low), "r"(above));
+    if (bits == 16) asm("cvt.pack.sat.u16.s32 %0, %1, %2;" : "=r"(pair) : "r"(high), "r"(low));
+    if (bits == -16) asm("cvt.pack.sat.s16.s32 %0, %1, %2;" : "=r"(pair) : "r"(high), "r"(low));
+    return pair;
+}
+
+#endif
+
+#endif

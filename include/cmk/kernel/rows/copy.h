@@ -1,0 +1,27 @@
+/* kernel/rows/copy.h: elements of a row of an image, one by one, into shared memory, with what is outside. */
+#ifndef CMK_KERNEL_ROWS_COPY_H
+#define CMK_KERNEL_ROWS_COPY_H
+
+#include "../../fill.h"
+#include "../../load.h"
+#include "image.h"
+
+/* where element i of a row lies. As the index of an array: nvcc keeps a product of 64 bits in registers. */
+CMK_DEVICE_ char *cmk_image_at_(const char *row, int i, int size)
+{
+    if (size == 8) return (char *)((const cmk_i64 *)(const void *)row + i);
+    if (size == 4) return (char *)((const int *)(const void *)row + i);
+    if (size == 2) return (char *)((const short *)(const void *)row + i);
+    return (char *)row + i;
+}
+
+/* Starts to copy an element of so many bytes, or stores the one that stands for all outside, null for zeros. */
+CMK_DEVICE_ void cmk_image_copy_(char *to, const char *from, int size, int inside, const void *outside)
+{
+    if (outside && !inside)
+        cmk_load_store_value_(to, outside, size);
+    else
+        cmk_fill_async_(size, to, from, inside);
+}
+
+#endif

@@ -1,0 +1,79 @@
+/* kernel/rows/filter.h: a filter of images as its definition says it, and as every engine of images gets it. */
+#ifndef CMK_KERNEL_ROWS_FILTER_H
+#define CMK_KERNEL_ROWS_FILTER_H
+
+#include "../../edge.h"
+#include "image.h"
+
+/* what a definition says */
+typedef struct {
+    int in_size, sum_size, out_size, out_bits; /* bytes of an element; bits of an integer out, negative where signed */
+    int channels, edge, outside;               /* whether what stands for the outside is more than a zero */
+    int separable, rows, columns, row, column; /* of the filter, and its anchor */
+    int flipped, table_bytes;                  /* whether the table is turned; of a table in memory, 0 of a LITERAL */
+    int in_kind, float_sums;                   /* CMK_NUMBER_ of an element; whether sums are floats */
+    int how;                                   /* bits: 2 for sums in order, 4 for one product of halves */
+} cmk_filter_words_;
+
+/* the constants of a filter, those of a correlation: of a table that is turned too */
+typedef struct {
+    int in_size, in_kind, out_size, out_bits; /* as above */
+    int sum_size, float_sums;
+    int channels, edge, zeros; /* whether all outside is zero */
+    int separable, rows, columns, products;
+    int row, column;           /* its anchor: rows above an output that it needs, pixels before it */
+    int reach, beyond;         /* elements that it needs before an output, and behind */
+    int flipped, table_bytes;  /* as above */
+    int in_order, one_product; /* whether sums must be in the order of the pixels; whether one product of halves is
+                                  asked for */
+} cmk_filter_;
+
+CMK_FOLDED_ cmk_filter_ cmk_filter_of_(cmk_filter_words_ w)
+{
+    cmk_filter_ f = CMK_ZEROS_(cmk_filter_);
+    f.in_size = w.in_size;
+    f.in_kind = w.in_kind;
+    f.out_size = w.out_size;
+    f.out_bits = w.out_bits;
+    f.sum_size = w.sum_size;
+    f.float_sums = w.float_sums;
+    f.channels = w.channels;
+    f.edge = w.edge;
+    f.zeros = w.edge == CMK_EDGE_ZERO && !w.outside;
+    f.separable = w.separable;
+    f.rows = w.rows;
+    f.columns = w.columns;
+    f.products = w.separable ? w.rows + w.columns : w.rows * w.columns;
+    f.row = w.flipped ? w.rows - 1 - w.row : w.row;
+    f.column = w.flipped ? w.columns - 1 - w.column : w.column;
+    f.reach = f.column * w.channels;
+    f.beyond = (w.columns - 1 - f.column) * w.channels;
+    f.flipped = w.flipped;
+    f.table_bytes = w.table_bytes;
+    f.in_order = (w.how & 2) != 0;
+    f.one_product = (w.how & 4) != 0;
+    return f;
+}
+
+/* the element of the table for row r and column c of the correlation */
+CMK_DEVICE_ int cmk_filter_tap_(cmk_filter_ f, int r, int c)
+{
+    const int at = r * f.columns + c;
+    return f.flipped ? f.rows * f.columns - 1 - at : at;
+}
+
+/* What an engine cannot know of a definition whose sums are of a type, cmk_filter_parts_TYPE_: the conversions of one
+ * element, IN to SUM and SUM to OUT; tap i of the coefficients down, axis 1, or across, 2. Every function is inlined
+ * where a kernel hands it on. */
+#define CMK_FILTER_PARTS_(SUM)                                                                                         \
+    typedef struct {                                                                                                   \
+        const void *const *tables;                                                                                     \
+        SUM (*tap)(const void *const *tables, int number, int i);                                                      \
+        void (*widen)(void *sum, const void *element);                                                                 \
+        void (*narrow)(void *element, const void *sum);                                                                \
+    } cmk_filter_parts_##SUM##_;
+CMK_FILTER_PARTS_(float)
+CMK_FILTER_PARTS_(double)
+CMK_FILTER_PARTS_(int)
+
+#endif

@@ -1,0 +1,270 @@
+/* kernel/ways.h: the ways of a filter of images, by FMAs or by an engine of tensor cores, and what the definitions of
+ * such filters have in common: the assertions of their words, their kernels and their launchers. */
+#ifndef CMK_KERNEL_WAYS_H
+#define CMK_KERNEL_WAYS_H
+
+#include "bytes/bands.h"
+#include "bytes/march.h"
+#include "bytes/plan.h"
+#include "call/definition.h"
+#include "image/march.h"
+#include "image/plan.h"
+#include "sweep/march.h"
+#include "sweep/plan.h"
+#include "tensor/march.h"
+#include "tensor/plan.h"
+
+/* The ways of tensor cores, a row each; the first that a filter can go is its way. An engine has
+ *   SIZES                                          its constants: the filter f, whether it can go this way, on, threads
+ *                                                  of a block, blocks of an SM
+ *   cmk_WAY_sizes_of_(f)                           makes them
+ *   cmk_WAY_convolve_(task, region, sizes, parts)  the one call of a kernel, where the code that is compiled HAS the
+ *                                                  products
+ *   cmk_WAY_blocks_of_(plan, &sizes, processors)   the blocks of a call, 0 where FMAs are sooner done
+ * and on a GPU a body in code for FIRST to LAST, in tens of a compute capability, of 90 in that for sm_90a alone.
+ * The sweep's code for sm_100 and later keeps in memory what others have in registers. */
+/* clang-format off */
+#define CMK_WAYS_(ROW, ...)                                                        \
+    /*  WAY     SIZES              HAS                   FIRST LAST */             \
+    ROW(bands,  cmk_bytes_sizes_,  CMK_TENSOR_WARP_HAS_, 80,   999, __VA_ARGS__)   \
+    ROW(bytes,  cmk_bytes_sizes_,  CMK_TENSOR_WARP_HAS_, 80,   999, __VA_ARGS__)   \
+    ROW(sweep,  cmk_sweep_sizes_,  CMK_TENSOR_WARP_HAS_, 80,   99,  __VA_ARGS__)   \
+    ROW(tensor, cmk_tensor_sizes_, CMK_TENSOR_HAS_,      90,   90,  __VA_ARGS__)
+/* clang-format on */
+
+#define CMK_WAY_NUMBER_(WAY, ...) cmk_way_##WAY##_,
+#define CMK_WAY_MEMBER_(WAY, SIZES, ...) SIZES WAY;
+enum { cmk_way_none_, CMK_WAYS_(CMK_WAY_NUMBER_, ) };
+
+/* the constants of a definition: of FMAs, and of each way of tensor cores; which of these is its way, and of that the
+ * threads of a block, the blocks of an SM, and the code that has a body for it */
+typedef struct {
+    cmk_image_sizes_ fma;
+    CMK_WAYS_(CMK_WAY_MEMBER_, )
+    int way, threads, blocks, first_code, last_code;
+} cmk_ways_;
+
+/* takes a way, unless there is one: its number, 0 where the filter cannot go it, and what it needs */
+CMK_FOLDED_ cmk_ways_ cmk_ways_or_(cmk_ways_ w, int way, int threads, int blocks, int first_code, int last_code)
+{
+    if (w.way != cmk_way_none_) return w;
+    w.way = CMK_DEBUG_ ? (int)cmk_way_none_ : way;
+    w.threads = threads;
+    w.blocks = blocks;
+    w.first_code = first_code;
+    w.last_code = last_code;
+    return w;
+}
+#define CMK_WAY_CHOOSE_(WAY, SIZES, HAS, FIRST, LAST, w, f)                                                            \
+    (w).WAY = cmk_##WAY##_sizes_of_(f);                                                                                \
+    w = cmk_ways_or_(w, (w).WAY.on ? cmk_way_##WAY##_ : 0, (w).WAY.threads, (w).WAY.blocks, FIRST, LAST);
+CMK_FOLDED_ cmk_ways_ cmk_ways_of_(cmk_filter_words_ words)
+{
+    const cmk_filter_ f = cmk_filter_of_(words);
+    cmk_ways_ w = CMK_ZEROS_(cmk_ways_);
+    w.fma = cmk_image_sizes_of_(f);
+    CMK_WAYS_(CMK_WAY_CHOOSE_, w, f)
+    return w;
+}
+
+/* ---- What the definitions of filters of images have in common */
+
+/* bits of an integer type, negative where it is signed */
+#define CMK_IMAGE_BITS_(T) (CMK_NUMBER_(T) != 1 ? 0 : (T)-1 > (T)0 ? 8 * (int)sizeof(T) : -8 * (int)sizeof(T))
+
+/* IN to SUM where a chunk is read, SUM to OUT where it is written */
+#define CMK_IMAGE_CONVERTER_(function, FROM, TO)                                                                       \
+    CMK_DEVICE_ void function(void *cmk_to_, const void *cmk_from_)                                                    \
+    {                                                                                                                  \
+        *(TO *)cmk_to_ = (TO) * (const FROM *)cmk_from_;                                                               \
+    }
+#define CMK_IMAGE_CONVERTERS_(name, IN, SUM, OUT)                                                                      \
+    CMK_IMAGE_CONVERTER_(name##_widen_, IN, SUM) CMK_IMAGE_CONVERTER_(name##_narrow_, SUM, OUT)
+
+/* A kernel of so many THREADS in a block and BLOCKS of an SM, of EACH table of call/definition.h. CMK_##BY##_GO_(SUM,
+ * ways, ...) is the call of the way that it takes. */
+#define CMK_IMAGE_KERNEL_(kernel, name, THREADS, BLOCKS, REGION, BY, IN, OUTSIDE, EACH, ...)                           \
+    CMK_ENTRY_ __global__ void __launch_bounds__(THREADS, BLOCKS)                                                      \
+        kernel(const char *__restrict__ cmk_in_, char *__restrict__ cmk_out_,                                          \
+               const CMK_GRID_CONSTANT_ REGION cmk_region_ EACH(CMK_DEFINITION_PARAMETER_, __VA_ARGS__))               \
+    {                                                                                                                  \
+        const IN cmk_outside_ = (IN)(OUTSIDE);                                                                         \
+        const void *const cmk_tables_[4] = {NULL EACH(CMK_DEFINITION_ADDRESS_, __VA_ARGS__)};                          \
+        CMK_CONSTEXPR_ const cmk_ways_ cmk_now_ = name##_ways_();                                                      \
+        CMK_##BY##_GO_(name##_sum_, cmk_now_, cmk_in_, cmk_out_, &cmk_region_, (OUTSIDE) != 0 ? &cmk_outside_ : NULL,  \
+                       cmk_tables_, name##_tap_, name##_widen_, name##_narrow_)                                        \
+    }
+
+/* the kernels of a definition: of FMAs, and of its way of tensor cores */
+#define CMK_WAYS_KERNELS_(name, ...)                                                                                   \
+    CMK_IMAGE_KERNEL_(name##_kernel, name, cmk_image_threads_, name##_ways_().fma.blocks, cmk_image_, FMA,             \
+                      __VA_ARGS__)                                                                                     \
+    CMK_IMAGE_KERNEL_(name##_tensor_kernel, name, name##_ways_().threads, name##_ways_().blocks, cmk_image_region_,    \
+                      TENSOR, __VA_ARGS__)
+/* clang-format off */
+#define CMK_FMA_GO_(SUM, w, in, out, region, outside, ...) \
+    CMK_IF_CONSTANT_ ((w).fma.direct) \
+        CMK_CALL_OF_(cmk_image_go_direct_, SUM)(in, out, region, outside, (w).fma, __VA_ARGS__); \
+    else \
+        CMK_CALL_OF_(cmk_image_go_down_, SUM)(in, out, region, outside, (w).fma, __VA_ARGS__);
+/* Of a definition whose sums are no floats no way is taken, but its tap is named here too: hence the cast. */
+#define CMK_TENSOR_GO_(SUM, w, in, out, region, outside, tables, tap, ...) \
+    const cmk_image_task_ cmk_task_ = {in, out, &(region)->image, outside}; \
+    const cmk_filter_parts_float_ cmk_parts_ = {tables, CMK_WAY_TAP_(tap), __VA_ARGS__}; \
+    (void)cmk_task_, (void)cmk_parts_, (void)(w); \
+    CMK_WAYS_(CMK_WAY_GO_, w, cmk_task_, region, cmk_parts_)
+#define CMK_WAY_TAP_(tap) ((float (*)(const void *const *, int, int))(void (*)(void))(tap))
+#define CMK_WAY_GO_(WAY, SIZES, HAS, ...) CMK_WAY_GO_IF_(HAS, WAY, __VA_ARGS__)
+#define CMK_WAY_GO_IF_(HAS, ...) CMK_WAY_GO_##HAS##_(__VA_ARGS__)
+#define CMK_WAY_GO_0_(...)
+#define CMK_WAY_GO_1_(WAY, FIRST, LAST, w, task, region, parts) \
+    CMK_IF_CONSTANT_ ((w).way == cmk_way_##WAY##_) cmk_##WAY##_convolve_(task, region, (w).WAY, parts);
+/* clang-format on */
+
+/* what both definitions ask of their types; DEFINITION is CONV2D or SEPARABLE */
+#define CMK_IMAGE_SHORT_(DEFINITION)                                                                                   \
+    "T must be float or double: " DEFINITION "_AS has other types of in and out, and one for the sums"
+#define CMK_IMAGE_ASSERT_(DEFINITION, name, CHANNELS, OUTSIDE)                                                         \
+    CMK_NEEDS_(DEFINITION, CMK_IMAGE_TYPE_(name##_in_) && CMK_IMAGE_TYPE_(name##_out_),                                \
+               "IN and OUT must be float, double, half, bfloat16 or an integer of 8 or 16 bits");                      \
+    CMK_NEEDS_(DEFINITION, CMK_IMAGE_SUM_(name##_sum_), "SUM must be float, double or int");                           \
+    CMK_NEEDS_(DEFINITION, (CHANNELS) >= 1 && (CHANNELS) <= 4, "CHANNELS must be from 1 to 4");                        \
+    CMK_NEEDS_(DEFINITION, CMK_EDGE_VALID_(name##_edge_), "EDGE must be an edge of edge.h");                           \
+    CMK_NEEDS_(DEFINITION, CMK_IMAGE_HOLDS_(name##_in_, OUTSIDE), "OUTSIDE must be a value of IN");
+/* A definition's words of types and of its edge: a misspelt one is told of here, and not wherever it is used. */
+#define CMK_IMAGE_WORDS_(name, IN, SUM, OUT, EDGE)                                                                     \
+    typedef IN name##_in_;                                                                                             \
+    typedef SUM name##_sum_;                                                                                           \
+    typedef OUT name##_out_;                                                                                           \
+    enum { name##_edge_ = (EDGE) };
+#define CMK_IMAGE_BYTES_(name)                                                                                         \
+    sizeof(name##_in_), sizeof(name##_sum_), sizeof(name##_out_), CMK_IMAGE_BITS_(name##_out_)
+#define CMK_IMAGE_HOLDS_(IN, OUTSIDE)                                                                                  \
+    CMK_CHOOSE_(CMK_NUMBER_(IN) == 1,                                                                                  \
+                (cmk_i64)(IN)(cmk_i64)(OUTSIDE) == (cmk_i64)(OUTSIDE) && (cmk_i64)(2 * (OUTSIDE)) % 2 == 0, 1)
+#define CMK_IMAGE_TYPE_(T) (CMK_NUMBER_(T) == 1 || CMK_NUMBER_(T) >= 4)
+#define CMK_IMAGE_SUM_(SUM) (CMK_NUMBER_(SUM) == 2 || CMK_NUMBER_(SUM) >= 5)
+#define CMK_IMAGE_TAPS_KEPT_(SUM, ELEMENT) (CMK_NUMBER_(SUM) != 2 || CMK_NUMBER_(ELEMENT) <= 3)
+
+#if CMK_HAS_HOST_
+
+#include <stdio.h>
+
+/* whether code for a compute capability, in tens, has a body for the way of a definition */
+static inline int cmk_ways_has_body_(const cmk_ways_ *w, int code, int is_sm_90a)
+{
+    return code >= w->first_code && code <= w->last_code && (w->last_code != 90 || is_sm_90a);
+}
+
+#if defined(__CUDACC__)
+
+/* Says once, to who runs it, that a call would be faster in other code. No compiler can: nvcc compiles for sm_90 beside
+ * sm_90a, and a pass does not know of the others. */
+static inline void cmk_ways_note_(const cmk_ways_ *w)
+{
+    static int said;
+    int major = 0, minor = 0;
+    if (!CMK_TENSOR_NOTE || w->way != cmk_way_tensor_ ||
+        cmk_plan_fact_(NULL, 0, cudaDevAttrComputeCapabilityMajor, &major) != cudaSuccess ||
+        cmk_plan_fact_(NULL, 0, cudaDevAttrComputeCapabilityMinor, &minor) != cudaSuccess || major != 9 || minor != 0)
+        return;
+    if (!__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED))
+        fprintf(stderr, "cmk: a filter of %d x %d is faster by tensor cores, in code for sm_90a: nvcc -arch=sm_90a\n",
+                w->fma.f.rows, w->fma.f.columns);
+}
+
+/* whether a kernel has a body on the device at work: of sm_90a's code it has shared memory of its own */
+static inline int cmk_ways_runs_here_(size_t kernel, const cmk_ways_ *w)
+{
+    struct cudaFuncAttributes attributes;
+    if (cudaFuncGetAttributes(&attributes, (const void *)kernel) != cudaSuccess)
+        (void)cudaGetLastError();
+    else if (attributes.maxThreadsPerBlock >= (int)cmk_image_threads_ &&
+             cmk_ways_has_body_(w, attributes.ptxVersion, attributes.sharedSizeBytes > 0))
+        return 1;
+    else
+        cmk_ways_note_(w);
+    return 0;
+}
+
+#else
+
+static inline int cmk_ways_runs_here_(size_t kernel, const cmk_ways_ *w)
+{
+    (void)kernel, (void)w;
+    return CMK_TENSOR;
+}
+
+#endif
+
+static inline int cmk_ways_runs_(size_t kernel, const cmk_ways_ *w, const cmk_plan_device *device)
+{
+    return cmk_plan_is_told_(device) ? cmk_ways_has_body_(w, device->code, device->is_sm_90a)
+                                     : cmk_ways_runs_here_(kernel, w);
+}
+
+#define CMK_WAY_BLOCKS_(WAY, SIZES, HAS, FIRST, LAST, w, plan, processors)                                             \
+    if ((w)->way == cmk_way_##WAY##_) return cmk_##WAY##_blocks_of_(plan, &(w)->WAY, processors);
+static inline cmk_i64 cmk_ways_blocks_(const cmk_ways_ *w, cmk_image_plan_ *plan, int processors)
+{
+    CMK_WAYS_(CMK_WAY_BLOCKS_, w, plan, processors)
+    return 0;
+}
+
+/* Whether tensor cores take a plan; it then is one of theirs, of a single launch. */
+static inline int cmk_ways_take_(cmk_image_plan_ *plan, const cmk_ways_ *w)
+{
+    const cmk_image_call_ *const call = &plan->call;
+    const cmk_filter_ *const f = &w->fma.f;
+    const size_t bytes = plan->bytes; /* of the way by FMAs */
+    int processors = 1;
+    if (plan->error != cudaSuccess || plan->next_image >= call->count || w->way == cmk_way_none_) return 0;
+    if (cmk_plan_processors_(&plan->device, &processors) != cudaSuccess) return 0;
+    const cmk_i64 blocks = cmk_ways_blocks_(w, plan, processors);
+    if (blocks <= 0 || blocks > 0x7fffffff || !cmk_ways_runs_(plan->kernels[1], w, &plan->device)) {
+        plan->bytes = bytes;
+        return 0; /* to ask takes longest */
+    }
+    plan->grid = dim3((unsigned)blocks);
+    plan->block = dim3((unsigned)w->threads);
+    plan->in = (const char *)call->in + cmk_image_first_(call, f->channels) * (size_t)f->in_size;
+    plan->out = (char *)call->out;
+    return 1;
+}
+
+/* the next launch of a plan of either kernel; 0 when there is none */
+static inline int cmk_ways_next_(cmk_image_plan_ *plan, cmk_ways_ w)
+{
+    if (!plan->begun) plan->way = cmk_ways_take_(plan, &w);
+    plan->begun = 1;
+    if (!plan->way) return cmk_image_next_launch_(plan, &w.fma);
+    const int next = plan->error == cudaSuccess && plan->next_image == 0;
+    plan->next_image = plan->call.count;
+    return next;
+}
+
+/* the host functions of a definition of these tables, which launch what a plan comes to, by one of two kernels */
+#define CMK_WAYS_LAUNCHERS_(name, IN, OUT, ...)                                                                        \
+    CMK_LAUNCHER_CALL_(name, cmk_image_plan_, cmk_ways_next_(&call->engine_, name##_ways_()), CMK_WAYS_LAUNCH_, 3,     \
+                       __VA_ARGS__)                                                                                    \
+    CMK_LAUNCHER_OF_BATCH_(name, IN, OUT, cmk_image_plan_batch_, CMK_WAYS_CONSTANTS_(name), __VA_ARGS__)               \
+    CMK_LAUNCHER_(name##_region, name,                                                                                 \
+                  (const IN *in, size_t in_pitch, OUT *out, size_t out_pitch, size_t rows, size_t columns, size_t row, \
+                   size_t column, size_t region_rows, size_t region_columns),                                          \
+                  (const cmk_image_call_ cmk_asked_ = {in, out, in_pitch, 0, out_pitch, 0, 1, rows, columns, row,      \
+                                                       column, region_rows, region_columns};                           \
+                   call->engine_ = cmk_image_plan_region_(&cmk_asked_, CMK_WAYS_CONSTANTS_(name))),                    \
+                  __VA_ARGS__)
+#define CMK_WAYS_LAUNCH_(VERB, name, ...)                                                                              \
+    CMK_LAUNCHER_##VERB(name##_kernel, 0, char, char, image, __VA_ARGS__)                                              \
+        CMK_LAUNCHER_##VERB(name##_tensor_kernel, 1, char, char, region, __VA_ARGS__)
+#define CMK_WAYS_CONSTANTS_(name)                                                                                      \
+    name##_ways_().fma, CMK_PLAN_FUNCTION_(name##_kernel), CMK_PLAN_FUNCTION_(name##_tensor_kernel), device
+
+#else
+
+#define CMK_WAYS_LAUNCHERS_(name, IN, OUT, ...)
+
+#endif
+
+#endif
