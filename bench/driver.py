@@ -6,7 +6,7 @@ A NAME is a program, or a table, which is all of its programs; without one, all 
 first, as many programs at a time as there are cores; then one at a time runs, so that nothing disturbs the figures.
 What has been built and measured is kept in build/bench, by the texts of the program, of bench/*.h and of cmk, nvcc,
 ARCH and, of figures, the CARD: a bench that was interrupted goes on, and programs that have been measured are not
-again, but with --again. Tables are build/TABLE.csv, of all programs that have been measured.
+again, but with --again. Tables are build/TABLE.csv, of all programs that have been measured, in the format of table.py.
 
 A program that does not compile or run is said, and the others go on; the exit status is then 1.
 """
@@ -23,6 +23,8 @@ import threading
 import time
 from collections import namedtuple
 from pathlib import Path
+
+from table import ORIGIN, commit_of, read_table, write_table
 
 ROOT = Path(__file__).absolute().parent.parent
 BUILD, KEPT = ROOT / 'build', ROOT / 'build' / 'bench'
@@ -231,9 +233,15 @@ def measure(name, command, key_of, place):
 
 
 def run_program(program, texts, place):
+    path = kept(program.name, '.csv')
     forget(program.name, '.csv')
-    words = [kept(program.name, '.csv')] if program.table else []
-    return measure(program.name, [kept(program.name, ''), *words], lambda: texts.measured(program), place)
+    origin = dict(zip(ORIGIN, [texts.card, commit_of(ROOT), time.strftime('%Y-%m-%d %H:%M'), program.table]))
+
+    def key():  # of a program that ran to its end: its rows say where they come from
+        if program.table:
+            write_table(path, [{**row, **origin} for row in read_table(path)])
+        return texts.measured(program)
+    return measure(program.name, [kept(program.name, ''), *[path] * bool(program.table)], key, place)
 
 
 def run_script(script, texts, place):
@@ -249,14 +257,12 @@ def is_measured(program, texts):
     return is_kept(program.name, '.measured', texts.measured(program))
 
 
-def joined(table, texts):
+def joined(name, texts):
     """the rows of its programs that have been measured, in order"""
     lines = []
-    for program in TABLES[table]:
+    for program in TABLES[name]:
         if is_measured(program, texts):
             head, *rows = kept(program.name, '.csv').read_text(encoding='utf-8').splitlines(keepends=True)
-            if lines and head != lines[0]:
-                raise Refused(f'{program.name} has other columns than those before it in {table}')
             lines += rows if lines else [head, *rows]
     return ''.join(lines)
 

@@ -411,7 +411,7 @@ static void row(const std::string &what, const std::string &way, double ms, doub
 {
     printf("%-34s %-36s %9.4f ms %7.1f %%\n", what.c_str(), way.c_str(), ms, share);
     fflush(stdout);
-    if (csv != NULL) fprintf(csv, "\"%s\",\"%s\",%.5f,%.2f\n", what.c_str(), way.c_str(), ms, share);
+    if (csv != NULL) fprintf(csv, "\"%s, %s\",%.5f,%.2f\n", what.c_str(), way.c_str(), ms, share);
 }
 
 #if defined(USE_NCCL)
@@ -550,7 +550,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: %s [CSV [RANKS]], a file to append to, 1 to %d ranks\n", argv[0], (int)most);
         return EXIT_FAILURE;
     }
-    if (csv != NULL) fprintf(csv, "grid,way,milliseconds,percent\n");
+    if (csv != NULL) fprintf(csv, "kernel,milliseconds,percent of limit\n");
 #if defined(USE_NCCL)
     if (ranks > devices || !connect_all()) {
         fprintf(stderr, "gpus: NCCL has no communicator of %d devices\n", ranks);

@@ -15,11 +15,10 @@ Needs numpy for the references, and uses what is installed of
     cupy      cupyx.scipy.ndimage, the judge's interface on the GPU
 """
 
-import csv
 import sys
 
-HEAD = ['kernel', 'points', 'milliseconds', 'GB/s', 'percent of copy', 'TFLOP/s', 'percent of peak',
-        'percent of limit', 'error', 'SM MHz', 'W', 'burst ms', 'sustained ms', 'best peer', 'times as fast']
+from table import COLUMNS, ORIGIN, read_table, write_table
+
 SIZES = {'16384^2': (16384, 16384), '8192^2': (8192, 8192)}
 MOST_ERROR = {'float32': 1e-4, 'float16': 1e-2, 'bfloat16': 2e-2, 'uint8': 1.01 / 255}
 
@@ -27,10 +26,10 @@ MOST_ERROR = {'float32': 1e-4, 'float16': 1e-2, 'bfloat16': 2e-2, 'uint8': 1.01 
 class Table:
     def __init__(self, path):
         self.path = path
-        with open(path, newline='') as file:
-            self.rows = list(csv.DictReader(file))
+        self.rows = read_table(path)
         names = {row['kernel']: row for row in self.rows}
         self.peak = float(names['peak: independent FMAs']['TFLOP/s'])
+        self.origin = {name: self.rows[-1][name] for name in ORIGIN}
         self.copies = {name[len('copy: '):]: float(row['GB/s']) for name, row in names.items() if name[:4] == 'copy'}
 
     def add(self, name, points, nbytes, operations, ms, error, copy):
@@ -39,8 +38,9 @@ class Table:
         share, peak = 100 * gbs / self.copies[copy], 100 * tflops / self.peak
         print(f'{name:<48} {ms:9.4f} ms {gbs:8.1f} GB/s {share:6.1f} % {tflops:7.2f} TFLOP/s {peak:6.1f} %  '
               f'{error:.1e}', flush=True)
-        self.rows.append(dict(zip(HEAD, [name, points, f'{ms:.5f}', f'{gbs:.1f}', f'{share:.2f}', f'{tflops:.3f}',
-                                         f'{peak:.2f}', f'{max(share, peak):.2f}', f'{error:.2g}'])))
+        measured = [name, points, f'{ms:.5f}', f'{gbs:.1f}', f'{share:.2f}', f'{tflops:.3f}', f'{peak:.2f}',
+                    f'{max(share, peak):.2f}', f'{error:.2g}']
+        self.rows.append({**self.origin, **dict(zip(COLUMNS[len(ORIGIN):], measured))})
 
     def compare(self):
         """Prints each row of cmk beside its fastest peer, adds that to the table and saves it."""
@@ -62,10 +62,7 @@ class Table:
             print(f'{row["kernel"]:<48} {float(row["milliseconds"]):12.4f}  {by:<10} {ms:10.4f} '
                   f'{row["times as fast"]:>12}{"  behind" if slower else ""}')
         print(f'rows of cmk behind a peer: {behind}')
-        with open(self.path, 'w', newline='') as file:
-            writer = csv.DictWriter(file, HEAD, restval='', lineterminator='\n')
-            writer.writeheader()
-            writer.writerows(self.rows)
+        write_table(self.path, self.rows)
 
 
 def median(run, event, elapsed):

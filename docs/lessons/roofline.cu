@@ -3,7 +3,7 @@
 #define CMK_COUNT 1
 #include <cmk/cmk.h>
 
-/* of bench/results/2026-11-21-h200.md: a copy, in bytes read and written, and independent FMAs, both measured */
+/* of bench/results/history/2026-11-21-h200.md: a copy, in bytes read and written, and independent FMAs, measured */
 static const double gigabytes = 4238.8, teraflops = 65.77;
 
 enum { SIDE = 256, WIDE = 32, HIGH = 8 };

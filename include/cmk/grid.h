@@ -60,7 +60,7 @@ typedef struct cmk_box {
 } cmk_box;
 
 /* What a point of a face costs, in quarters of one between planes, which lies in memory as it is sent. Rows and columns
- * are packed, and each point of a column takes a sector of memory: bench/results/2026-11-25-h100-halo.md. */
+ * are packed, and each point of a column takes a sector of memory: bench/results/history/2026-11-25-h100-halo.md. */
 enum { cmk_grid_ranks_most_ = 1 << 24 }; /* of which parts are found within a second */
 enum { cmk_grid_plane_cost_ = 4, cmk_grid_row_cost_ = 5, cmk_grid_column_cost_ = 16 };
 

@@ -13,8 +13,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from harness import ROOT, Failure, arguments, compile_command, compiler, folder, report, run  # noqa: E402
 
+FIGURES = 'bench/results/README.md'
 MADE = {'docs/finding-bugs.md', 'docs/errors.md'}
-PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'bench/results/README.md',
+PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', FIGURES,
          *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / 'docs').rglob('*.md'))]
 READ = [page for page in PAGES if page not in MADE]
 
@@ -268,7 +269,7 @@ def backend(include):
 def recorded():
     """every number of the records, and what it is when it is rounded to fewer digits"""
     found = set()
-    for path in (ROOT / 'bench' / 'results').glob('*-h200*.md'):
+    for path in (ROOT / 'bench' / 'results' / 'history').glob('*-h200*.md'):
         for number in re.findall(r'\d+\.\d+', path.read_text(encoding='utf-8')):
             shorter = [Decimal(1).scaleb(-digits) for digits in range(1, len(number.partition('.')[2]))]
             found |= {number, *(str(Decimal(number).quantize(one, ROUND_HALF_UP)) for one in shorter)}
@@ -289,8 +290,23 @@ def check_figures(page):
     require(missing, 'in no record')
 
 
+APART = {'2026-11-22-h200-constants.csv', '2026-11-22-h200-engines.csv', '2026-11-25-h100-exchanges.csv'}
+
+
+def check_current():
+    sys.path.insert(0, str(ROOT / 'bench'))
+    from current import HISTORY, made, records
+    page = text_of(FIGURES)
+    wanted = made(page)
+    require([line for line in page.splitlines() if line not in wanted.splitlines()] or ['a line is missing']
+            if page != wanted else [], 'bench/current.py makes it anew')
+    differ('the list APART of pages.py', APART, {path.name for path in HISTORY.glob('*.csv')}
+           - {path.name for path, _ in records()})
+
+
 def figures(_):
-    for page in READ:
+    yield f'{FIGURES}: is what the records make of it', check_current
+    for page in (page for page in READ if page != FIGURES):
         if re.search(r'^\|.*\bms\b.*\|$', text_of(page), re.MULTILINE):
             yield f'{page}: its times stand in a record', lambda page=page: check_figures(page)
 

@@ -1,5 +1,6 @@
 """./cmk bench without a GPU: nvcc and nvidia-smi are stand-ins; what nvcc makes says that it ran, and writes a row."""
 
+import csv
 import os
 import re
 import shutil
@@ -8,9 +9,10 @@ import time
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(TESTS))
-from harness import ROOT, Failure, Skip, arguments, folder, report, run, until  # noqa: E402
+sys.path[:0] = [str(TESTS), str(TESTS.parent / 'bench')]
+from harness import ROOT, Failure, Skip, arguments, folder, must, report, run, until  # noqa: E402
 from script import Kit, says  # noqa: E402
+from table import COLUMNS, read_table, write_table  # noqa: E402
 
 SMI = '''#!/bin/sh
 case $1 in -L) echo 'GPU 0: it' ;; *) cat "$BENCH_WORK/card" ;; esac
@@ -47,10 +49,11 @@ SCRIPT = '''
 import os, sys
 with open(os.environ['BENCH_WORK'] + '/done', 'a') as file:
     print('ran', os.path.basename(__file__)[:-3], file=file)
+with open(sys.argv[1]) as file:
+    head = file.readline().split(',')
 with open(sys.argv[1], 'a') as file:
-    print('a peer,2', file=file)
+    print(*[{'kernel': 'a peer', 'milliseconds': 2}.get(name, '') for name in head], sep=',', file=file)
 '''
-HEAD = 'kernel,milliseconds\n'
 GONE = 10  # seconds until a process that was ended is gone
 
 
@@ -99,10 +102,17 @@ class Bench:
         if not lines or not lines[-1].startswith(line):
             raise Failure('\n'.join(lines))
 
-    def table(self, name, *kernels, head=HEAD):
+    def table(self, name, *kernels):
+        """its kernels and times, and where each row comes from; the house is not under git"""
         text = (self.build / f'{name}.csv').read_text()
-        if text != head + ''.join(f'{kernel},{2 if kernel == "a peer" else 1}\n' for kernel in kernels):
+        rows = list(csv.DictReader(text.splitlines()))
+        own = [row for row in rows if row['kernel'] != 'a peer']
+        found = [(row['kernel'], row['milliseconds']) for row in rows]
+        if found != [(kernel, '2' if kernel == 'a peer' else '1') for kernel in kernels] or list(rows[0]) != COLUMNS:
             raise Failure(f'{name}: {text}')
+        if any((row['card'], row['commit'], row['table']) != ('a card', 'unknown', name) for row in own) or not all(
+                re.fullmatch(r'20\d\d-\d\d-\d\d \d\d:\d\d', row['date']) for row in own):
+            raise Failure(f'{name}, of another card, commit, date or table: {text}')
 
     def expect(self, *wanted):
         did = self.did()
@@ -153,6 +163,29 @@ def interrupted(bench):
     bench.bench('conv2d', 'separable', 'conv3d')
     bench.expect('ran separable', 'ran conv3d')
     bench.table('convolution', 'conv2d', 'separable', 'conv3d')
+
+
+def kept_as_records(bench):
+    """current.py adds rows once, of the newest of which it makes the page; others it refuses"""
+    results = bench.house / 'bench' / 'results'
+    (results / 'history').mkdir(parents=True)
+    (results / 'README.md').write_text(''.join(f'<!-- {name}: made by bench/current.py -->\n<!-- end of {name} -->\n'
+                                               for name in ('figures', 'records')))
+    (results / 'history' / '2020-01-01-a.md').write_text('# an old record\n')
+    old = dict(zip(COLUMNS, ['a card', 'f00', '2020-01-01', 'stencils', 'star, 512^3', '1', '7']))
+    write_table(results / 'history' / '2020-01-01-a.csv', [{**old, 'percent of limit': 50}])
+    new = {**old, 'commit': 'f01', 'date': '2020-01-02 03:04', 'milliseconds': 6, 'percent of limit': 60}
+    write_table(bench.work / 'new.csv', [new])
+    for _ in range(2):
+        must([sys.executable, bench.house / 'bench' / 'current.py', bench.work / 'new.csv'])
+    says((results / 'README.md').read_text(),
+         '| star, 512^3 | 6.0000 | 60.0 | [01-02 f01](history/2020-01-02-a-stencils.csv)',
+         '[2020-01-01-a](history/2020-01-01-a.md) | an old record |')
+    if len(read_table(results / 'history' / '2020-01-02-a-stencils.csv')) != 1:
+        raise Failure('a row was added twice')
+    (bench.work / 'report.csv').write_text('record,kernel\naccess,k\n')
+    says(run([sys.executable, bench.house / 'bench' / 'current.py', bench.work / 'report.csv'])[1],
+         'not a table of ./cmk bench')
 
 
 def alive(number):
@@ -243,7 +276,7 @@ CASES = {
     'an unknown name': unknown, 'interrupted, it goes on': interrupted,
     'interrupted while it builds, it goes on': interrupted_builds, 'a program that stops': stops,
     'a program that does not compile': broken, 'another card, header or architecture': changed,
-    'all of it': whole,
+    'all of it': whole, 'tables become records': kept_as_records,
 }
 
 

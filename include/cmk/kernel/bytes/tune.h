@@ -1,5 +1,5 @@
 /* kernel/bytes/tune.h: every measured number of the engine of bytes. Card: NVIDIA H200, CUDA 13.0; record:
- * bench/results/2026-11-24-h200-bytes.md, -bands.md, -colours.md, and 2026-11-25-h100-edges.md. */
+ * bench/results/history/2026-11-24-h200-bytes.md, -bands.md, -colours.md, and 2026-11-25-h100-edges.md. */
 #ifndef CMK_KERNEL_BYTES_TUNE_H
 #define CMK_KERNEL_BYTES_TUNE_H
 

@@ -7,7 +7,8 @@
 
 #if CMK_HAS_HOST_
 
-/* Card: NVIDIA H200, CUDA 13.0; rows "conv3d" and "separable3d" of bench/results/2026-11-21-h200-convolution.md. */
+/* Card: NVIDIA H200, CUDA 13.0; rows "conv3d" and "separable3d" of
+ * bench/results/history/2026-11-21-h200-convolution.md. */
 enum {
     cmk_depth_waves_ = 16,    /* of all blocks that run at once: more of them cost more planes than they balance */
     cmk_depth_start_ = 2,     /* planes' time until the first plane of a block has arrived */

@@ -1,5 +1,5 @@
 /* kernel/image/tune.h: every measured number of the image engine. Card: NVIDIA H200, CUDA 13.0; record:
- * bench/results/2026-11-21-h200-convolution.md, where the alternatives that were slower stand too. */
+ * bench/results/history/2026-11-21-h200-convolution.md, where the alternatives that were slower stand too. */
 #ifndef CMK_KERNEL_IMAGE_TUNE_H
 #define CMK_KERNEL_IMAGE_TUNE_H
 

@@ -1,5 +1,5 @@
 /* kernel/planes/tune.h: every number of volumes on tensor cores that was measured, or that a card has. Card: NVIDIA
- * H100, CUDA 13.0; bench/results/2026-11-24-h100-volumes.md. */
+ * H100, CUDA 13.0; bench/results/history/2026-11-24-h100-volumes.md. */
 #ifndef CMK_KERNEL_PLANES_TUNE_H
 #define CMK_KERNEL_PLANES_TUNE_H
 

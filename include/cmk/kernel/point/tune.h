@@ -1,5 +1,5 @@
 /* kernel/point/tune.h: the numbers of stencil2d.h and stencil3d.h that were found by trying, on an NVIDIA H200 by CUDA
- * 13.0 where none is said to be of ptxas: bench/results/2026-11-22-h200-stencils.md, 2026-11-22-h200-widths.md,
+ * 13.0 where none is said to be of ptxas: bench/results/history/2026-11-22-h200-stencils.md, 2026-11-22-h200-widths.md,
  * 2026-11-23-h200-selects.md and, of several steps in a pass, 2026-11-23-h200-steps.md. */
 #ifndef CMK_KERNEL_POINT_TUNE_H
 #define CMK_KERNEL_POINT_TUNE_H

@@ -1,5 +1,5 @@
 /* stencil1d/tune.h: the measured numbers of the 1D stencil, on an NVIDIA H100; the records are
- * bench/results/2026-11-24-h100-stencil1d.md and 2026-11-25-h100-suite.md. */
+ * bench/results/history/2026-11-24-h100-stencil1d.md and 2026-11-25-h100-suite.md. */
 #ifndef CMK_KERNEL_STENCIL1D_TUNE_H
 #define CMK_KERNEL_STENCIL1D_TUNE_H
 

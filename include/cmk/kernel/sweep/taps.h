@@ -43,7 +43,7 @@ CMK_DEVICE_ const float *cmk_sweep_taps_(const cmk_sweep_work_ *w, cmk_sweep_siz
 /* The power of two by which taps are multiplied, so that the sum of their magnitudes is 2^14 to 2^15; *back: what makes
  * up for it, 0 where halves do not say enough of them. Of 2^-28 of the sum a tap is the least normal half, 2^-14, below
  * which it is off by 2^-36 whatever it is. Another power of two would be too much for the bound at radius 25 (record:
- * bench/results/2026-11-25-h100-separable.md). */
+ * bench/results/history/2026-11-25-h100-separable.md). */
 CMK_DEVICE_ float cmk_sweep_scale_taps_(const float *taps, int count, float *back)
 {
     cmk_halves_range_ range = cmk_halves_no_range_();

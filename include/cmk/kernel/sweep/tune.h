@@ -1,5 +1,5 @@
 /* kernel/sweep/tune.h: every measured number of the sweep. Card: NVIDIA H100, CUDA 13.0; record:
- * bench/results/2026-11-24-h100-separable.md; of edges 2026-11-25-h100-separable.md. */
+ * bench/results/history/2026-11-24-h100-separable.md; of edges 2026-11-25-h100-separable.md. */
 #ifndef CMK_KERNEL_SWEEP_TUNE_H
 #define CMK_KERNEL_SWEEP_TUNE_H
 

@@ -27,7 +27,7 @@ enum {
      * all that a block writes; steps that each group needs to begin; and of a launch. FMAs a clock of an SM that the
      * other way reaches in large images; the side of an image in which it takes twice as long, as its warps do not end
      * together; those of a byte for a bit of the memory's width; and the least products of a filter.
-     * Record: bench/results/2026-11-25-h200-sizes.md. */
+     * Record: bench/results/history/2026-11-25-h200-sizes.md. */
     cmk_tensor_step_clocks_ = 350,
     cmk_tensor_ends_clocks_ = 100,
     cmk_tensor_loose_clocks_ = 650,

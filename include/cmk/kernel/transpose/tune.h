@@ -1,5 +1,5 @@
 /* transpose/tune.h: the measured numbers of the transposes, by the size of an element in bytes: 1, 2, 4, 8 or 16. All
- * were measured on an NVIDIA H200 (sm_90); bench/results/2026-11-21-h200.md is the record. */
+ * were measured on an NVIDIA H200 (sm_90); bench/results/history/2026-11-21-h200.md is the record. */
 #ifndef CMK_KERNEL_TRANSPOSE_TUNE_H
 #define CMK_KERNEL_TRANSPOSE_TUNE_H
 

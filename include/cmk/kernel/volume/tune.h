@@ -1,5 +1,5 @@
 /* volume/tune.h: every number of conv3d.h that was measured, on an NVIDIA H200 by CUDA 13.0; rows "conv3d" and
- * "separable3d" of bench/results/2026-11-21-h200-convolution.md. */
+ * "separable3d" of bench/results/history/2026-11-21-h200-convolution.md. */
 #ifndef CMK_KERNEL_VOLUME_TUNE_H
 #define CMK_KERNEL_VOLUME_TUNE_H
 
