@@ -4,6 +4,7 @@
 
 #include "../../base.h"
 #include "../../table.h"
+#include "../plan.h"
 
 /* the constants of an engine, a struct SIZES, which SIZES##of_ makes of the members of a FILTER */
 #define CMK_DEFINITION_SIZES_(function, SIZES, FILTER, ...)                                                            \
