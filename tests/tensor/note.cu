@@ -61,9 +61,12 @@ int main(void)
     tap_check((strstr(heard(smooth, SIDE), "nvcc -arch=sm_90a") != NULL) == lacks, "said: %d", lacks);
     tap_check(heard(smooth, SIDE)[0] == 0, "nothing from then on");
     const int has = code.ptxVersion >= 80;
-    tap_check(found((const void *)bytes_tensor_kernel, bytes_ways_()) == has, "filters of bytes: %d", has);
-    tap_check(found((const void *)bands_tensor_kernel, bands_ways_()) == has, "separable ones of bytes: %d", has);
-    tap_check(found((const void *)sweep_tensor_kernel, sweep_ways_()) == has, "separable ones of floats: %d", has);
+    tap_check(found((const void *)bytes_tensor_kernel, cmk_ways_of_(bytes_filter_())) == has, "filters of bytes: %d",
+              has);
+    tap_check(found((const void *)bands_tensor_kernel, cmk_ways_of_(bands_filter_())) == has,
+              "separable ones of bytes: %d", has);
+    tap_check(found((const void *)sweep_tensor_kernel, cmk_ways_of_(sweep_filter_())) == has,
+              "separable ones of floats: %d", has);
     CMK_CHECK(cudaFree(in));
     CMK_CHECK(cudaFree(out));
     return tap_done();

@@ -85,7 +85,7 @@ enum {
 
 /* CMK_DEFINE_CONV2D(smooth, float, 3, 3, weights, EDGE); generates
  *
- *   cmk_ways_ smooth_ways_(void);                           the constants of kernel/ways.h
+ *   cmk_filter_ smooth_filter_(void);                       the constants of kernel/rows/filter.h
  *   static void smooth_widen_(...);  smooth_narrow_(...);   conversions of an element
  *   static float smooth_tap_(...);                          an element of the table
  *   __global__ void smooth_kernel(...);                     one call: small filters direct, others march
@@ -97,9 +97,9 @@ enum {
     CMK_IMAGE_WORDS_(name, IN, SUM, OUT, EDGE)                                                                         \
     CMK_IMAGE_ASSERT_("CMK_DEFINE_CONV2D", name, CHANNELS, OUTSIDE)                                                    \
     CMK_CONV2D_ASSERT_(name##_sum_, ROWS, COLUMNS, ROW, COLUMN, TABLE)                                                 \
-    CMK_DEFINITION_SIZES_(name##_ways_, cmk_ways_, cmk_filter_words_, CMK_IMAGE_BYTES_(name), CHANNELS, name##_edge_,  \
-                          (OUTSIDE) != 0, 0, ROWS, COLUMNS, ROW, COLUMN, (HOW)&1, CMK_CONV2D_BYTES_(TABLE),            \
-                          CMK_NUMBER_(name##_in_), CMK_NUMBER_(name##_sum_) == 5, HOW)                                 \
+    CMK_DEFINITION_SIZES_(name##_filter_, cmk_filter_, cmk_filter_words_, CMK_IMAGE_BYTES_(name), CHANNELS,            \
+                          name##_edge_, (OUTSIDE) != 0, 0, ROWS, COLUMNS, ROW, COLUMN, (HOW)&1,                        \
+                          CMK_CONV2D_BYTES_(TABLE), CMK_NUMBER_(name##_in_), CMK_NUMBER_(name##_sum_) == 5, HOW)       \
     CMK_IMAGE_CONVERTERS_(name, name##_in_, name##_sum_, name##_out_)                                                  \
     CMK_DEFINITION_TAPS_(name, name##_sum_, TABLE, TABLE, TABLE)                                                       \
     CMK_WAYS_KERNELS_(name, name##_in_, OUTSIDE, CMK_DEFINITION_ONE_, TABLE)                                           \

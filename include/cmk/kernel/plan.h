@@ -164,6 +164,13 @@ static inline cudaError_t cmk_plan_made_(cmk_plan *plan, cudaError_t error, cons
     return error;
 }
 
+/* whether an engine has a launch more, of which error tells */
+static inline int cmk_plan_goes_on_(cmk_plan *plan, int is_next, const cudaError_t *error)
+{
+    plan->error = *error;
+    return is_next;
+}
+
 static inline void cmk_plan_show_sizes_(cmk_plan *plan, dim3 grid, dim3 block, size_t shared_bytes)
 {
     plan->grid[0] = grid.x, plan->grid[1] = grid.y, plan->grid[2] = grid.z;

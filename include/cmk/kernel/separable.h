@@ -47,7 +47,7 @@
 
 /* HOW: see kernel/rows/filter.h. CMK_DEFINE_SEPARABLE(smooth, float, 2, binomial, binomial, EDGE); generates
  *
- *   cmk_ways_ smooth_ways_(void);                           the constants of kernel/ways.h
+ *   cmk_filter_ smooth_filter_(void);                       the constants of kernel/rows/filter.h
  *   static void smooth_widen_(...);  smooth_narrow_(...);   conversions of an element
  *   static float smooth_tap_(...);                          an element of a table
  *   __global__ void smooth_kernel(...);                     one call of the marching way
@@ -57,8 +57,8 @@
     CMK_IMAGE_WORDS_(name, IN, SUM, OUT, EDGE)                                                                         \
     CMK_IMAGE_ASSERT_("CMK_DEFINE_SEPARABLE", name, CHANNELS, OUTSIDE)                                                 \
     CMK_SEPARABLE_ASSERT_(name##_sum_, RADIUS, DOWN, ACROSS)                                                           \
-    CMK_DEFINITION_SIZES_(name##_ways_, cmk_ways_, cmk_filter_words_, CMK_IMAGE_BYTES_(name), CHANNELS, name##_edge_,  \
-                          (OUTSIDE) != 0, 1, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, RADIUS, RADIUS, 0, 0,                 \
+    CMK_DEFINITION_SIZES_(name##_filter_, cmk_filter_, cmk_filter_words_, CMK_IMAGE_BYTES_(name), CHANNELS,            \
+                          name##_edge_, (OUTSIDE) != 0, 1, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, RADIUS, RADIUS, 0, 0,   \
                           CMK_NUMBER_(name##_in_), CMK_NUMBER_(name##_sum_) == 5, HOW)                                 \
     CMK_IMAGE_CONVERTERS_(name, name##_in_, name##_sum_, name##_out_)                                                  \
     CMK_DEFINITION_TAPS_(name, name##_sum_, DOWN, ACROSS, ACROSS)                                                      \

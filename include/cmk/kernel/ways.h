@@ -58,9 +58,8 @@ CMK_FOLDED_ cmk_ways_ cmk_ways_or_(cmk_ways_ w, int way, int threads, int blocks
 #define CMK_WAY_CHOOSE_(WAY, SIZES, HAS, FIRST, LAST, w, f)                                                            \
     (w).WAY = cmk_##WAY##_sizes_of_(f);                                                                                \
     w = cmk_ways_or_(w, (w).WAY.on ? cmk_way_##WAY##_ : 0, (w).WAY.threads, (w).WAY.blocks, FIRST, LAST);
-CMK_FOLDED_ cmk_ways_ cmk_ways_of_(cmk_filter_words_ words)
+CMK_FOLDED_ cmk_ways_ cmk_ways_of_(cmk_filter_ f)
 {
-    const cmk_filter_ f = cmk_filter_of_(words);
     cmk_ways_ w = CMK_ZEROS_(cmk_ways_);
     w.fma = cmk_image_sizes_of_(f);
     CMK_WAYS_(CMK_WAY_CHOOSE_, w, f)
@@ -81,8 +80,8 @@ CMK_FOLDED_ cmk_ways_ cmk_ways_of_(cmk_filter_words_ words)
 #define CMK_IMAGE_CONVERTERS_(name, IN, SUM, OUT)                                                                      \
     CMK_IMAGE_CONVERTER_(name##_widen_, IN, SUM) CMK_IMAGE_CONVERTER_(name##_narrow_, SUM, OUT)
 
-/* A kernel of so many THREADS in a block and BLOCKS of an SM, of EACH table of call/definition.h. CMK_##BY##_GO_(SUM,
- * ways, ...) is the call of the way that it takes. */
+/* A kernel of so many THREADS in a block and BLOCKS of an SM, of EACH table of call/definition.h. CMK_##BY##_GO_(name,
+ * ...) is the call of the way that it takes. */
 #define CMK_WAY_KERNEL_(kernel, name, THREADS, BLOCKS, REGION, BY, IN, OUTSIDE, EACH, ...)                             \
     CMK_ENTRY_ __global__ void __launch_bounds__(THREADS, BLOCKS)                                                      \
         kernel(const char *__restrict__ cmk_in_, char *__restrict__ cmk_out_,                                          \
@@ -90,27 +89,36 @@ CMK_FOLDED_ cmk_ways_ cmk_ways_of_(cmk_filter_words_ words)
     {                                                                                                                  \
         const IN cmk_outside_ = (IN)(OUTSIDE);                                                                         \
         const void *const cmk_tables_[4] = {NULL EACH(CMK_DEFINITION_ADDRESS_, __VA_ARGS__)};                          \
-        CMK_CONSTEXPR_ const cmk_ways_ cmk_now_ = name##_ways_();                                                      \
-        CMK_##BY##_GO_(name##_sum_, cmk_now_, cmk_in_, cmk_out_, &cmk_region_, (OUTSIDE) != 0 ? &cmk_outside_ : NULL,  \
-                       cmk_tables_, name##_tap_, name##_widen_, name##_narrow_)                                        \
+        CMK_##BY##_GO_(name, cmk_in_, cmk_out_, &cmk_region_, (OUTSIDE) != 0 ? &cmk_outside_ : NULL, cmk_tables_,      \
+                       name##_tap_, name##_widen_, name##_narrow_)                                                     \
     }
 
-/* the kernels of a definition: of FMAs, and of its way of tensor cores */
+/* the kernels of a definition, whose filter name_filter_ has: of FMAs, and of its way of tensor cores */
+#define CMK_FMA_OF_(name) cmk_image_sizes_of_(name##_filter_())
+#define CMK_WAYS_OF_(name) cmk_ways_of_(name##_filter_())
 #define CMK_WAYS_KERNELS_(name, ...)                                                                                   \
-    CMK_WAY_KERNEL_(name##_kernel, name, cmk_image_threads_, name##_ways_().fma.blocks, cmk_image_, FMA, __VA_ARGS__)  \
-    CMK_WAY_KERNEL_(name##_tensor_kernel, name, name##_ways_().threads, name##_ways_().blocks, cmk_image_region_,      \
-                    TENSOR, __VA_ARGS__)
+    CMK_WAY_KERNEL_(name##_kernel, name, cmk_image_threads_, CMK_FMA_OF_(name).blocks, cmk_image_, FMA, __VA_ARGS__)   \
+    CMK_WAY_KERNEL_(name##_tensor_kernel, name, CMK_WAYS_OF_(name).threads, CMK_WAYS_OF_(name).blocks,                 \
+                    cmk_image_region_, TENSOR, __VA_ARGS__)
 /* clang-format off */
-#define CMK_FMA_GO_(SUM, w, ...) \
-    CMK_IF_CONSTANT_ ((w).fma.direct) CMK_FMA_(direct, SUM, w, __VA_ARGS__); else CMK_FMA_(down, SUM, w, __VA_ARGS__);
-#define CMK_FMA_(HOW, SUM, w, in, out, region, outside, ...) \
-    CMK_CALL_OF_(cmk_image_go_##HOW##_, SUM)(in, out, region, outside, (w).fma, __VA_ARGS__)
+#define CMK_FMA_GO_(name, ...) \
+    CMK_CONSTEXPR_ const cmk_image_sizes_ cmk_k_ = CMK_FMA_OF_(name); \
+    CMK_IF_CONSTANT_ (cmk_k_.direct) CMK_FMA_(direct, name##_sum_, cmk_k_, __VA_ARGS__); \
+    else CMK_FMA_(down, name##_sum_, cmk_k_, __VA_ARGS__);
+#define CMK_FMA_(HOW, SUM, k, in, out, region, outside, ...) \
+    CMK_CALL_OF_(cmk_image_go_##HOW##_, SUM)(in, out, region, outside, k, __VA_ARGS__)
 /* Of a definition whose sums are no floats no way is taken, but its tap is named here too: hence the cast. */
-#define CMK_TENSOR_GO_(SUM, w, in, out, region, outside, tables, tap, ...) \
+#if CMK_TENSOR_TAKEN_
+#define CMK_TENSOR_GO_(name, in, out, region, outside, tables, tap, ...) \
+    CMK_CONSTEXPR_ const cmk_ways_ cmk_w_ = CMK_WAYS_OF_(name); \
     const cmk_image_task_ cmk_task_ = {in, out, &(region)->image, outside}; \
     const cmk_filter_parts_float_ cmk_parts_ = {tables, CMK_WAY_TAP_(tap), __VA_ARGS__}; \
-    (void)cmk_task_, (void)cmk_parts_, (void)(w); \
-    CMK_WAYS_(CMK_WAY_GO_, w, cmk_task_, region, cmk_parts_)
+    (void)cmk_task_, (void)cmk_parts_, (void)cmk_w_; \
+    CMK_WAYS_(CMK_WAY_GO_, cmk_w_, cmk_task_, region, cmk_parts_)
+#else
+#define CMK_TENSOR_GO_(name, in, out, region, outside, tables, ...) \
+    (void)in, (void)out, (void)(region), (void)(outside), (void)tables;
+#endif
 #define CMK_WAY_TAP_(tap) ((float (*)(const void *const *, int, int))(void (*)(void))(tap))
 #define CMK_WAY_GO_(WAY, SIZES, HAS, ...) CMK_WAY_GO_IF_(HAS, WAY, __VA_ARGS__)
 #define CMK_WAY_GO_IF_(HAS, ...) CMK_WAY_GO_##HAS##_(__VA_ARGS__)
@@ -243,7 +251,7 @@ static inline int cmk_ways_next_(cmk_image_plan_ *plan, cmk_ways_ w)
 
 /* the host functions of a definition of these tables, which launch what a plan comes to, by one of two kernels */
 #define CMK_WAYS_LAUNCHERS_(name, IN, OUT, ...)                                                                        \
-    CMK_LAUNCHER_CALL_(name, cmk_image_plan_, cmk_ways_next_(&call->engine_, name##_ways_()), CMK_WAYS_LAUNCH_, 3,     \
+    CMK_LAUNCHER_CALL_(name, cmk_image_plan_, cmk_ways_next_(&call->engine_, CMK_WAYS_OF_(name)), CMK_WAYS_LAUNCH_, 3, \
                        __VA_ARGS__)                                                                                    \
     CMK_LAUNCHER_OF_BATCH_(name, IN, OUT, cmk_image_plan_batch_, CMK_WAYS_CONSTANTS_(name), __VA_ARGS__)               \
     CMK_LAUNCHER_(name##_region, name,                                                                                 \
@@ -257,7 +265,7 @@ static inline int cmk_ways_next_(cmk_image_plan_ *plan, cmk_ways_ w)
     CMK_LAUNCHER_##VERB(name##_kernel, 0, char, char, image, __VA_ARGS__)                                              \
         CMK_LAUNCHER_##VERB(name##_tensor_kernel, 1, char, char, region, __VA_ARGS__)
 #define CMK_WAYS_CONSTANTS_(name)                                                                                      \
-    name##_ways_().fma, CMK_PLAN_FUNCTION_(name##_kernel), CMK_PLAN_FUNCTION_(name##_tensor_kernel), device
+    CMK_FMA_OF_(name), CMK_PLAN_FUNCTION_(name##_kernel), CMK_PLAN_FUNCTION_(name##_tensor_kernel), device
 
 #else
 

@@ -36,13 +36,9 @@
 #define CMK_LAUNCHER_NEXT_(name, NEXT, WAYS, ...)                                                                      \
     static inline int name##_next(name##_call *call)                                                                   \
     {                                                                                                                  \
-        const int is_next = NEXT;                                                                                      \
-        call->plan.error = call->engine_.error;                                                                        \
-        if (is_next) {                                                                                                 \
-            cmk_plan_show_sizes_(&call->plan, call->engine_.grid, call->engine_.block, call->engine_.bytes);           \
-            WAYS(SHOW_, name, __VA_ARGS__)                                                                             \
-        }                                                                                                              \
-        return is_next;                                                                                                \
+        if (!cmk_plan_goes_on_(&call->plan, NEXT, &call->engine_.error)) return 0;                                     \
+        cmk_plan_show_sizes_(&call->plan, call->engine_.grid, call->engine_.block, call->engine_.bytes);               \
+        WAYS(SHOW_, name, __VA_ARGS__) return 1;                                                                       \
     }
 
 /* of a kernel whose parameters are in and out, as FROM and TO, and a division, a member of the plan; shown by its
