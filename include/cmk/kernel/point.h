@@ -92,15 +92,12 @@
 #define CMK_POINT_CONSTANT_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, CONSTANT, __VA_ARGS__)
 #define CMK_POINT_CONSTANT_OF_(KIND, T, field, AT, N, SHAPE, EDGE) cmk_point_field_ field;
 #define CMK_POINT_FIELD_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, FIELD, __VA_ARGS__)
-/* enumerators, so that a word that is none is reported once */
 #define CMK_POINT_FIELD_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                        \
     {                                                                                                                  \
-        enum { cmk_shape_ = (SHAPE), cmk_edge_ = (EDGE), cmk_number_ = CMK_NUMBER_(CMK_POINT_TYPE_(field)) };          \
-        CMK_NEEDS_("CMK_POINT", CMK_EDGE_VALID_POINT_(cmk_edge_), "EDGE must be an edge of edge.h");                   \
-        CMK_NEEDS_("CMK_POINT", CMK_EDGE_VALID_(cmk_edge_) || cmk_number_ >= 5,                                        \
-                   "an odd EDGE needs a field of float or double");                                                    \
-        cmk_fields_.field = cmk_point_field_of_(sizeof(CMK_POINT_TYPE_(field)), __alignof__(CMK_POINT_TYPE_(field)),   \
-                                                N, cmk_shape_, cmk_edge_, cmk_point_KIND_##KIND, #field);              \
+        enum { cmk_shape_ = (SHAPE), cmk_edge_ = (EDGE) };                                                             \
+        cmk_fields_.field =                                                                                            \
+            cmk_point_constants_of_(sizeof(CMK_POINT_TYPE_(field)), __alignof__(CMK_POINT_TYPE_(field)), N,            \
+                                    cmk_shape_, cmk_edge_, cmk_point_KIND_##KIND, #field);                             \
     }
 #define CMK_POINT_TYPE_(field) __typeof__(cmk_grid_->field##_outside)
 #define CMK_POINT_LIMIT_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, LIMIT, __VA_ARGS__)
@@ -185,11 +182,10 @@
 #define CMK_POINT_SHIFT_OF_(KIND, T, field, ...)                                                                       \
     CMK_POINT_READS_##KIND##_(                                                                                         \
         cmk_point_shift_(CMK_POINT_ARRAY_(cmk_windows_->field), CMK_POINT_OF_(field), cmk_place_);)
-/* each a constant by itself, which a compiler has before it knows of structs in registers */
 #define CMK_POINT_OF_(field)                                                                                           \
-    cmk_point_field_of_((size_t)cmk_fields_.field.size, (size_t)cmk_fields_.field.alignment, cmk_fields_.field.count,  \
-                        cmk_fields_.field.shape, cmk_fields_.field.edge, cmk_fields_.field.kind,                       \
-                        cmk_fields_.field.name)
+    cmk_point_field_of_(cmk_fields_.field.size, cmk_fields_.field.alignment, cmk_fields_.field.count,                  \
+                        cmk_fields_.field.shape, cmk_fields_.field.edge, cmk_fields_.field.written,                    \
+                        cmk_fields_.field.kind, cmk_fields_.field.name)
 #define CMK_POINT_ARRAY_(array) &array, sizeof array
 #define CMK_POINT_LAYOUT_(field)                                                                                       \
     cmk_point_layout_of_(cmk_grid_->field##_row_pitch, cmk_grid_->field##_plane_pitch, &cmk_grid_->field##_outside)

@@ -26,8 +26,8 @@ typedef struct {
     const char *name; /* for the CPU backend */
 } cmk_point_field_;
 
-CMK_FOLDED_ cmk_point_field_ cmk_point_field_of_(size_t size, size_t alignment, int count, int shape, int edge,
-                                                 int kind, const char *name)
+CMK_FOLDED_ cmk_point_field_ cmk_point_constants_of_(size_t size, size_t alignment, int count, int shape, int edge,
+                                                     int kind, const char *name)
 {
     const cmk_point_field_ f = {(int)size, (int)alignment, count, shape, edge, kind == cmk_point_KIND_SAME, kind, name};
     return f;
