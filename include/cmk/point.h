@@ -170,9 +170,9 @@ enum {
 #define CMK_POINT_TABLES_OF_TABLE_(table) +0 * table##_is_a_table_
 #define CMK_POINT_TABLE_TYPES_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, TABLE_TYPES, __VA_ARGS__)
 #define CMK_POINT_TABLE_TYPES_OF_VALUE_(T, value)
-#define CMK_POINT_TABLE_TYPES_OF_TABLE_(table)                                                                         \
-    typedef __typeof__(table##_table) table##_table;                                                                   \
-    typedef __typeof__(table##_passed_) table##_passed_; /* as in definition.h */
+/* a type, declared once more: a name that nobody has declared is a type's from then on */
+#define CMK_POINT_AGAIN_(TYPE) typedef __typeof__(TYPE) TYPE;
+#define CMK_POINT_TABLE_TYPES_OF_TABLE_(table) CMK_POINT_AGAIN_(table##_table) CMK_POINT_AGAIN_(table##_passed_)
 
 /* A line of LIST as FIELD(KIND, T, field, AT, N, SHAPE, EDGE), VALUE(T, value) or TABLE(table): AT is nothing, or the
  * [N] of an array of fields; a field without SHAPE and EDGE has 0 for both. */

@@ -1,5 +1,5 @@
-"""Common slips: the compiler must come to the point with its first error, and say little else, by gcc, g++ and nvcc, and
-by clang and clang++, of which only how much they say is judged.
+"""Common slips: the compiler must come to the point with its first error, and say little else, by gcc, g++ and nvcc;
+of clang and clang++ only how much they say is judged.
 
 A slip is a name, a program without its #include, and what the sentence is: a text that begins with "cmk: ", or a word
 that the compiler must call unknown, or declared already.
@@ -19,11 +19,11 @@ SAID = (r"""(identifier "{0}" is undefined|'{0}' undeclared|'{0}' was not declar
         r"""|redeclaration of enumerator '{0}'|'(<unnamed enum> )?{0}' conflicts with a previous declaration"""
         r"""|"{0}" has already been declared)""")
 CLANG = ('clang', 'clang++')
-# Bytes of all that it says, without folders. A name that is defined twice, or an update that is none, is told of at each
-# function of the definition: nothing in C stops a compiler there. These bounds are only ever lowered.
+# Bytes of all that it says, without folders. A name that is defined twice, or an update that is none, is told of at
+# each function of the definition: nothing in C stops a compiler there. These bounds are only ever lowered.
 MOST = 16384
 MOST_OF_ALL = {'table: a name twice': 22000, 'stencil2d: no update': 90000, 'stencil2d: a name twice': 96000,
-               **{f'{definition}: a name twice': 60000 for definition in ('conv2d', 'separable', 'conv3d', 'transpose')}}
+               **{f'{name}: a name twice': 60000 for name in ('conv2d', 'separable', 'conv3d', 'transpose')}}
 SHOWN = 900  # characters of a line of code that nvcc shows with its first error
 LATER = ['stencil1d: BODY misspelt']  # C++ takes the arguments of what nobody has declared first
 NINE = '1, 2, 1, 2, 4, 2, 1, 2, 1'
