@@ -127,7 +127,7 @@ typedef struct {
     CMK_NEEDS_("CMK_POINT", (STAGES) == 1 || sizeof(name##_befores_) == 1, "with LEAPFROG STAGES must be 1");          \
     CMK_POINT_STRUCT_(name##_values_, char none_, LIST(CMK_POINT_VALUE_))                                              \
     CMK_POINT_STRUCT_(name##_sets_, char none_, LIST(CMK_POINT_SET_))                                                  \
-    CMK_POINT_UNUSED_ CMK_FUNCTION void name##_edges_(CMK_POINT_UNUSED_ const name##_shapes_ *cmk_shapes_){            \
+    CMK_POINT_UNUSED_ CMK_FUNCTION void name##_edges_(CMK_POINT_UNUSED_ name##_shapes_ *cmk_shapes_){                  \
         LIST(CMK_POINT_EDGE_)} CMK_POINT_UNUSED_ CMK_INLINED_ void name##_point_(CMK_POINT_PARTS_(name)                \
                                                                                      LIST(CMK_POINT_PARAMETER_))
 /* has_an_update_ is what a compiler says first of a definition that has none, of a name that has two, of a LIST whose

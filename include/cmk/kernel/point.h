@@ -22,7 +22,7 @@
 
 #include "../table.h"
 #include "point/call.h"
-#include "point/plan.h"
+#include "point/passes.h"
 #include "point/ring.h"
 #include "point/spares.h"
 
@@ -158,8 +158,7 @@
     CMK_POINT_READS_##KIND##_(cmk_point_fill_(CMK_POINT_ARRAY_(cmk_windows_->field), &cmk_grid_->field,                \
                                               CMK_POINT_OF_(field), CMK_POINT_LAYOUT_(field), cmk_place_);)            \
         CMK_POINT_LEAPS_##KIND##_(cmk_point_fill_(CMK_POINT_ARRAY_(cmk_befores_->field), &cmk_grid_->field##_before,   \
-                                                  cmk_point_before_(CMK_POINT_OF_(field)), CMK_POINT_LAYOUT_(field),   \
-                                                  cmk_place_);)
+                                                  CMK_POINT_OF_BEFORE_(field), CMK_POINT_LAYOUT_(field), cmk_place_);)
 #define CMK_POINT_LINES_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, LINES, __VA_ARGS__)
 #define CMK_POINT_LINES_OF_(KIND, T, field, ...) CMK_POINT_READS_##KIND##_(cmk_point_lines_ field;)
 #define CMK_POINT_FIND_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, FIND, __VA_ARGS__)
@@ -179,10 +178,14 @@
 #define CMK_POINT_SHIFT_OF_(KIND, T, field, ...)                                                                       \
     CMK_POINT_READS_##KIND##_(                                                                                         \
         cmk_point_shift_(CMK_POINT_ARRAY_(cmk_windows_->field), CMK_POINT_OF_(field), cmk_place_);)
-#define CMK_POINT_OF_(field)                                                                                           \
-    cmk_point_field_of_(cmk_fields_.field.size, cmk_fields_.field.alignment, cmk_fields_.field.count,                  \
-                        cmk_fields_.field.shape, cmk_fields_.field.edge, cmk_fields_.field.written,                    \
-                        cmk_fields_.field.kind, cmk_fields_.field.name)
+#define CMK_POINT_OF_(field) CMK_POINT_OF_AS_(field, cmk_fields_.field.shape, cmk_fields_.field.written)
+/* of the level before of one that leaps: it is read at the point, and written over; in a pass of several steps, which
+ * writes other buffers than it reads */
+#define CMK_POINT_OF_BEFORE_(field) CMK_POINT_OF_AS_(field, 0, 1)
+#define CMK_POINT_OF_PASS_(field) CMK_POINT_OF_AS_(field, cmk_fields_.field.shape, 0)
+#define CMK_POINT_OF_AS_(field, shape_, written_)                                                                      \
+    cmk_point_field_of_(cmk_fields_.field.size, cmk_fields_.field.alignment, cmk_fields_.field.count, shape_,          \
+                        cmk_fields_.field.edge, written_, cmk_fields_.field.kind, cmk_fields_.field.name)
 #define CMK_POINT_ARRAY_(array) &array, sizeof array
 #define CMK_POINT_LAYOUT_(field)                                                                                       \
     cmk_point_layout_of_(cmk_grid_->field##_row_pitch, cmk_grid_->field##_plane_pitch, &cmk_grid_->field##_outside)

@@ -43,8 +43,7 @@
 #define CMK_POINT_BRING_OF_(KIND, T, field, ...)                                                                       \
     CMK_POINT_FLOWS_##KIND##_(cmk_point_bring_(CMK_POINT_ARRAY_(cmk_values_->field), cmk_memory_, &cmk_at_,            \
                                                &cmk_grid_->field, cmk_layer_, cmk_arrives_, cmk_d_,                    \
-                                               cmk_point_of_pass_(CMK_POINT_OF_(field)), CMK_POINT_LAYOUT_(field),     \
-                                               cmk_new_);)                                                             \
+                                               CMK_POINT_OF_PASS_(field), CMK_POINT_LAYOUT_(field), cmk_new_);)        \
         CMK_POINT_LEAPS_##KIND##_(cmk_point_bring_(CMK_POINT_ARRAY_(cmk_befores_->field), cmk_memory_, &cmk_at_,       \
                                                    &cmk_grid_->field##_before, cmk_layer_, cmk_arrives_, cmk_d_,       \
                                                    CMK_POINT_OF_(field), CMK_POINT_LAYOUT_(field), cmk_old_);)
@@ -52,10 +51,9 @@
 #define CMK_POINT_ADVANCE_OF_(KIND, T, field, ...)                                                                     \
     CMK_POINT_STAYS_##KIND##_(cmk_point_fill_(CMK_POINT_ARRAY_(cmk_own_->field), &cmk_grid_->field,                    \
                                               CMK_POINT_OF_(field), CMK_POINT_LAYOUT_(field), cmk_place_);)            \
-        CMK_POINT_FLOWS_##KIND##_(cmk_point_advance_(CMK_POINT_ARRAY_(cmk_own_->field),                                \
-                                                     CMK_POINT_ARRAY_(cmk_values_->field), &cmk_meeting_, cmk_d_,      \
-                                                     cmk_point_of_pass_(CMK_POINT_OF_(field)),                         \
-                                                     CMK_POINT_LAYOUT_(field), cmk_place_);)                           \
+        CMK_POINT_FLOWS_##KIND##_(                                                                                     \
+            cmk_point_advance_(CMK_POINT_ARRAY_(cmk_own_->field), CMK_POINT_ARRAY_(cmk_values_->field), &cmk_meeting_, \
+                               cmk_d_, CMK_POINT_OF_PASS_(field), CMK_POINT_LAYOUT_(field), cmk_place_);)              \
             CMK_POINT_LEAPS_##KIND##_(cmk_point_leap_(CMK_POINT_ARRAY_(cmk_befores_->field),                           \
                                                       CMK_POINT_ARRAY_(cmk_last_->field), cmk_level_,                  \
                                                       CMK_POINT_OF_(field), cmk_place_);)
@@ -206,7 +204,7 @@
 #define CMK_POINT_LOAD_OF_(KIND, T, field, ...)                                                                        \
     CMK_POINT_READS_##KIND##_(cmk_point_line_load_(CMK_POINT_ARRAY_(cmk_windows_->field),                              \
                                                    cmk_point_at_(CMK_POINT_OF_(field), &cmk_place_, 0, 0, 0),          \
-                                                   &cmk_grid_->field, cmk_point_of_pass_(CMK_POINT_OF_(field)),        \
+                                                   &cmk_grid_->field, CMK_POINT_OF_PASS_(field),                       \
                                                    CMK_POINT_LAYOUT_(field), cmk_place_);)                             \
         CMK_POINT_LEAPS_##KIND##_(cmk_point_line_load_(CMK_POINT_ARRAY_(cmk_befores_->field), 0,                       \
                                                        &cmk_grid_->field##_before, CMK_POINT_OF_(field),               \
