@@ -148,8 +148,9 @@ static inline cmk_i64 cmk_point_lay_rows_(const cmk_point_passes_ *passes, int p
     const int near_share = passes->broad ? cmk_point_near_share_broad_ : cmk_point_near_share_;
     int best = rows;
     double least = 0.0;
-    task->above = task->rows.first - top + 2 * lost + 8;
-    task->below = end - task->rows.end + lost + cmk_point_layers_cycle_(d) + cmk_point_layers_ahead_(d) + 8;
+    task->above = task->rows.first - top + 2 * lost + cmk_point_near_more_;
+    task->below =
+        end - task->rows.end + lost + cmk_point_layers_cycle_(d) + cmk_point_layers_ahead_(d) + cmk_point_near_more_;
     if (task->above + task->below >= rows) {
         task->above = rows;
         task->below = 0;
@@ -186,7 +187,8 @@ static inline int cmk_point_deep_planes_(cmk_i64 planes, cmk_i64 tiles, cmk_i64 
     int best = 1;
     for (int chunks = 1; chunks <= cmk_point_chunks_most_ && chunks <= planes; ++chunks) {
         const double waves = (double)(tiles * chunks) / (double)resident, deep = (double)((planes - 1) / chunks + 1);
-        const double cost = (waves <= 1.0 ? 1.15 : waves + 0.7) * (deep + lost);
+        const double taken = waves <= 1.0 ? cmk_point_one_wave_3d_ / 100.0 : waves + cmk_point_last_wave_3d_ / 100.0;
+        const double cost = taken * (deep + lost);
         if (chunks == 1 || cost < least) {
             least = cost;
             best = (int)deep;
