@@ -107,7 +107,7 @@ typedef struct {
 /* CMK_POINT_2D(heat, HEAT) generates
  *
  *   enum { heat_has_an_update_ = 1, heat_of_dims_ = 2, heat_of_stages_ = 1 };
- *   typedef struct { char is_2d; char u[1 + SHAPE]; } heat_shapes_;        constants, as sizes: nobody makes one
+ *   typedef struct { char is_2d, u[1 + SHAPE]; float u_type_; } heat_shapes_;  constants, as sizes: nobody makes one
  *   typedef struct { float u[6 * 12]; } heat_windows_;                     what is around a thread's points
  *   typedef struct { char none_; } heat_befores_;                          of LEAPFROG fields, at them
  *   typedef struct { float u[16]; } heat_values_;                          what is set at them
@@ -127,7 +127,9 @@ typedef struct {
     CMK_NEEDS_("CMK_POINT", (STAGES) == 1 || sizeof(name##_befores_) == 1, "with LEAPFROG STAGES must be 1");          \
     CMK_POINT_STRUCT_(name##_values_, char none_, LIST(CMK_POINT_VALUE_))                                              \
     CMK_POINT_STRUCT_(name##_sets_, char none_, LIST(CMK_POINT_SET_))                                                  \
-    CMK_POINT_UNUSED_ CMK_INLINED_ void name##_point_(CMK_POINT_PARTS_(name) LIST(CMK_POINT_PARAMETER_))
+    CMK_POINT_UNUSED_ CMK_FUNCTION void name##_edges_(CMK_POINT_UNUSED_ name##_shapes_ *cmk_shapes_){                  \
+        LIST(CMK_POINT_EDGE_)} CMK_POINT_UNUSED_ CMK_INLINED_ void name##_point_(CMK_POINT_PARTS_(name)                \
+                                                                                     LIST(CMK_POINT_PARAMETER_))
 /* has_an_update_ is what a compiler says first of a definition that has none, of a name that has two, of a LIST whose
  * table is none */
 #define CMK_POINT_FIRST_(name, LIST, DIMS, STAGES)                                                                     \
@@ -168,9 +170,9 @@ enum {
 #define CMK_POINT_TABLES_OF_TABLE_(table) +0 * table##_is_a_table_
 #define CMK_POINT_TABLE_TYPES_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, TABLE_TYPES, __VA_ARGS__)
 #define CMK_POINT_TABLE_TYPES_OF_VALUE_(T, value)
-#define CMK_POINT_TABLE_TYPES_OF_TABLE_(table)                                                                         \
-    typedef __typeof__(table##_table) table##_table;                                                                   \
-    typedef __typeof__(table##_passed_) table##_passed_; /* as in definition.h */
+/* a type, declared once more: a name that nobody has declared is a type's from then on */
+#define CMK_POINT_AGAIN_(TYPE) typedef __typeof__(TYPE) TYPE;
+#define CMK_POINT_TABLE_TYPES_OF_TABLE_(table) CMK_POINT_AGAIN_(table##_table) CMK_POINT_AGAIN_(table##_passed_)
 
 /* A line of LIST as FIELD(KIND, T, field, AT, N, SHAPE, EDGE), VALUE(T, value) or TABLE(table): AT is nothing, or the
  * [N] of an array of fields; a field without SHAPE and EDGE has 0 for both. */
@@ -236,6 +238,7 @@ enum {
 
 /* the declarations that a LIST makes */
 #define CMK_POINT_ASSERT_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, ASSERT, __VA_ARGS__)
+#define CMK_POINT_EDGE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, EDGE, __VA_ARGS__)
 #define CMK_POINT_SHAPE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, SHAPE, __VA_ARGS__)
 #define CMK_POINT_WINDOW_2D_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, WINDOW_2D, __VA_ARGS__)
 #define CMK_POINT_WINDOW_3D_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, WINDOW_3D, __VA_ARGS__)
@@ -244,7 +247,8 @@ enum {
 #define CMK_POINT_SET_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, SET, __VA_ARGS__)
 #define CMK_POINT_PARAMETER_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, PARAMETER, __VA_ARGS__)
 #define CMK_POINT_ARGUMENT_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, ARGUMENT, __VA_ARGS__)
-#define CMK_POINT_SHAPE_OF_(KIND, T, field, AT, N, SHAPE, EDGE) CMK_POINT_READS_##KIND##_(char field AT[1 + (SHAPE)];)
+#define CMK_POINT_SHAPE_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                        \
+    CMK_POINT_READS_##KIND##_(char field AT[1 + (SHAPE)]; __typeof__(T) field##_type_;)
 #define CMK_POINT_WINDOW_2D_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                    \
     CMK_POINT_READS_##KIND##_(CMK_POINT_ARRAY_2D_(T, SHAPE, field AT);)
 #define CMK_POINT_WINDOW_3D_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                    \
@@ -260,6 +264,15 @@ enum {
 #define CMK_POINT_ARGUMENT_OF_TABLE_(table) , table
 #define CMK_POINT_ASSERT_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                       \
     CMK_NEEDS_("CMK_POINT", (SHAPE) >= 0, "a SHAPE must reach from 0 to 8");
+
+/* enumerators, so that a word that is none is reported once */
+#define CMK_POINT_EDGE_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
+    CMK_POINT_READS_##KIND##_({                                                                                        \
+        enum { cmk_edge_ = (EDGE), cmk_number_ = CMK_NUMBER_(__typeof__(cmk_shapes_->field##_type_)) };                \
+        CMK_NEEDS_("CMK_POINT", CMK_EDGE_VALID_POINT_(cmk_edge_), "EDGE must be an edge of edge.h");                   \
+        CMK_NEEDS_("CMK_POINT", CMK_EDGE_VALID_(cmk_edge_) || cmk_number_ >= 5,                                        \
+                   "an odd EDGE needs a field of float or double");                                                    \
+    })
 
 /* elements of a window, at most: whole vectors of what is around the points of a tile */
 #define CMK_POINT_ELEMENTS_2D_(size, SHAPE)                                                                            \

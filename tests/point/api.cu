@@ -238,9 +238,10 @@ static void leave_inner(void)
 static int is_short(size_t rows_of_1_gb)
 {
     deep_grid grid;
-    const cmk_point_member_ u = cmk_point_member_of_(
-        "u", cmk_point_KIND_NEXT, 1, sizeof(float), sizeof(float), offsetof(deep_grid, u), offsetof(deep_grid, u_next),
-        offsetof(deep_grid, u_row_pitch), offsetof(deep_grid, u_plane_pitch), 0, 0);
+    const cmk_point_member_ u =
+        cmk_point_member_of_(cmk_point_constants_of_(sizeof(float), sizeof(float), 1, 0, 0, cmk_point_KIND_NEXT, "u"),
+                             offsetof(deep_grid, u), offsetof(deep_grid, u_next), offsetof(deep_grid, u_row_pitch),
+                             offsetof(deep_grid, u_plane_pitch), 0, 0);
     memset((void *)&grid, 0, sizeof grid);
     grid.u_row_pitch = (size_t)1 << 28;
     return cmk_point_short_(&grid, &u, 1, rows_of_1_gb);

@@ -86,7 +86,7 @@
         const cmk_point_strip_ cmk_strip_ =                                                                            \
             cmk_point_strip_3d_(&cmk_task_, cmk_d_, cmk_point_levels_(cmk_d_, name##_stages_),                         \
                                 cmk_point_ends_first_(&cmk_task_, &cmk_inward_, blockIdx.x));                          \
-        name##_strip_(&cmk_grid_, &cmk_to_, &cmk_task_, cmk_strip_ LIST(CMK_POINT_ARGUMENT_));                         \
+        name##_strip_(&cmk_grid_, &cmk_task_, &cmk_to_, cmk_strip_ LIST(CMK_POINT_ARGUMENT_));                         \
         if (cmk_point_at_ends_(&cmk_task_, &cmk_inward_, blockIdx.x)) cmk_point_count_up_(cmk_inward_.arrived);        \
     }
 

@@ -62,9 +62,7 @@
 #include "ways.h"
 
 #define CMK_DEFINE_CONV2D(name, T, ROWS, COLUMNS, TABLE, EDGE)                                                         \
-    typedef __typeof__(T) name##_given_;                                                                               \
-    CMK_NEEDS_("CMK_DEFINE_CONV2D", CMK_NUMBER_(name##_given_) >= 5, CMK_IMAGE_SHORT_("CMK_DEFINE_CONV2D"));           \
-    typedef CMK_REAL_OF_(name##_given_) name##_type_;                                                                  \
+    CMK_DEFINITION_REAL_("CMK_DEFINE_CONV2D", name, T, CMK_IMAGE_SHORT_("CMK_DEFINE_CONV2D"))                          \
     CMK_CONV2D_DEFINE_(name, cmk_conv2d_CORRELATION_, name##_type_, name##_type_, name##_type_, 1, ROWS, COLUMNS,      \
                        (ROWS) / 2, (COLUMNS) / 2, TABLE, EDGE, 0)
 

@@ -86,10 +86,9 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
  *   cudaError_t blur_region(...);  cudaError_t blur(...);
  *
  * and CMK_DEFINE_SEPARABLE3D the same, but for tensor cores. The kernel calls cmk_volume_convolve_. */
-#define CMK_DEFINE_CONV3D(name, T, SHAPE, TABLE, EDGE) CMK_CONV3D_OPEN_(name, T, 0, EDGE, TABLE, CMK_LIST_ SHAPE)
-#define CMK_DEFINE_CONV3D_IN_ORDER(name, T, SHAPE, TABLE, EDGE)                                                        \
-    CMK_CONV3D_OPEN_(name, T, 1, EDGE, TABLE, CMK_LIST_ SHAPE)
-#define CMK_CONV3D_OPEN_(...) CMK_CONV3D_(__VA_ARGS__)
+#define CMK_DEFINE_CONV3D(name, T, SHAPE, TABLE, EDGE) CMK_CONV3D_OF_(name, T, 0, EDGE, TABLE, CMK_LIST_ SHAPE)
+#define CMK_DEFINE_CONV3D_IN_ORDER(name, T, SHAPE, TABLE, EDGE) CMK_CONV3D_OF_(name, T, 1, EDGE, TABLE, CMK_LIST_ SHAPE)
+#define CMK_CONV3D_OF_(...) CMK_CONV3D_(__VA_ARGS__)
 #define CMK_CONV3D_(name, T, IN_ORDER, EDGE, TABLE, PLANES, ROWS, COLUMNS)                                             \
     CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_ONE_, TABLE)                                                            \
     CMK_CONV3D_ASSERT_("CMK_DEFINE_CONV3D", name, T, EDGE)                                                             \
@@ -97,13 +96,13 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
                "PLANES, ROWS and COLUMNS must be from 1 to 7");                                                        \
     CMK_NEEDS_("CMK_DEFINE_CONV3D", CMK_DEFINITION_COUNT_(TABLE) == (PLANES) * (ROWS) * (COLUMNS),                     \
                "TABLE must have PLANES x ROWS x COLUMNS elements");                                                    \
-    CMK_DEFINITION_TAPS_(name, name##_element_, TABLE, TABLE, TABLE)                                                   \
-    CMK_CONV3D_DEFINE_(name, name##_element_, PLANES, ROWS, COLUMNS, 0, CMK_DEFINITION_ONE_, TABLE)                    \
-    CMK_DEFINITION_SIZES_(name##_planes_, cmk_planes_sizes_, cmk_planes_filter_, CMK_NUMBER_(name##_element_) == 5,    \
+    CMK_DEFINITION_TAPS_(name, name##_type_, TABLE, TABLE, TABLE)                                                      \
+    CMK_CONV3D_DEFINE_(name, name##_type_, PLANES, ROWS, COLUMNS, 0, CMK_DEFINITION_ONE_, TABLE)                       \
+    CMK_DEFINITION_SIZES_(name##_planes_, cmk_planes_sizes_, cmk_planes_filter_, CMK_NUMBER_(name##_type_) == 5,       \
                           IN_ORDER, PLANES, ROWS, COLUMNS, name##_edge_)                                               \
     CMK_CONV3D_KERNEL_(name##_planes_kernel, cmk_planes_convolve_, cmk_planes_sizes_, name##_planes_, name##_tap_,     \
-                       name##_element_, CMK_DEFINITION_ONE_, TABLE)                                                    \
-    CMK_CONV3D_LAUNCHERS_(name, name##_element_, CMK_CONV3D_WAYS_, CMK_CONV3D_PLAN_, CMK_DEFINITION_ONE_, TABLE)
+                       name##_type_, CMK_DEFINITION_ONE_, TABLE)                                                       \
+    CMK_CONV3D_LAUNCHERS_(name, name##_type_, CMK_CONV3D_WAYS_, CMK_CONV3D_PLAN_, CMK_DEFINITION_ONE_, TABLE)
 
 #define CMK_DEFINE_SEPARABLE3D(name, T, RADIUS, TABLES, EDGE)                                                          \
     CMK_SEPARABLE3D_OPEN_(name, T, EDGE, RADIUS, CMK_LIST_ TABLES)
@@ -116,17 +115,16 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
                CMK_SEPARABLE3D_HAS_(THROUGH, RADIUS) && CMK_SEPARABLE3D_HAS_(DOWN, RADIUS) &&                          \
                    CMK_SEPARABLE3D_HAS_(ACROSS, RADIUS),                                                               \
                "each table must have 2 RADIUS + 1 elements");                                                          \
-    CMK_DEFINITION_TAPS_(name, name##_element_, THROUGH, DOWN, ACROSS)                                                 \
-    CMK_CONV3D_DEFINE_(name, name##_element_, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, 1,                 \
+    CMK_DEFINITION_TAPS_(name, name##_type_, THROUGH, DOWN, ACROSS)                                                    \
+    CMK_CONV3D_DEFINE_(name, name##_type_, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, 2 * (RADIUS) + 1, 1,                    \
                        CMK_DEFINITION_THREE_, THROUGH, DOWN, ACROSS)                                                   \
-    CMK_CONV3D_LAUNCHERS_(name, name##_element_, CMK_SEPARABLE3D_WAYS_, CMK_SEPARABLE3D_PLAN_, CMK_DEFINITION_THREE_,  \
+    CMK_CONV3D_LAUNCHERS_(name, name##_type_, CMK_SEPARABLE3D_WAYS_, CMK_SEPARABLE3D_PLAN_, CMK_DEFINITION_THREE_,     \
                           THROUGH, DOWN, ACROSS)
 
 /* what both definitions ask; a misspelt T or EDGE is told of here, and not wherever it is used */
 #define CMK_CONV3D_ASSERT_(DEFINITION, name, T, EDGE)                                                                  \
-    typedef __typeof__(T) name##_element_;                                                                             \
+    CMK_DEFINITION_REAL_(DEFINITION, name, T, "T must be float or double")                                             \
     enum { name##_edge_ = (EDGE) };                                                                                    \
-    CMK_NEEDS_(DEFINITION, CMK_NUMBER_(name##_element_) >= 5, "T must be float or double");                            \
     CMK_NEEDS_(DEFINITION, CMK_EDGE_VALID_(name##_edge_),                                                              \
                "EDGE must be an edge of edge.h, or CMK_EDGE_AXES_3D of three");
 #define CMK_CONV3D_SIDE_(count) ((count) >= 1 && (count) <= 7)
@@ -154,10 +152,10 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
 
 /* the kernels of the two definitions */
 #define CMK_CONV3D_WAYS_(VERB, name, ...)                                                                              \
-    CMK_LAUNCHER_##VERB(name##_kernel, 0, name##_element_, name##_element_, volume, __VA_ARGS__)                       \
-        CMK_LAUNCHER_##VERB(name##_planes_kernel, 1, name##_element_, name##_element_, volume, __VA_ARGS__)
+    CMK_LAUNCHER_##VERB(name##_kernel, 0, name##_type_, name##_type_, volume, __VA_ARGS__)                             \
+        CMK_LAUNCHER_##VERB(name##_planes_kernel, 1, name##_type_, name##_type_, volume, __VA_ARGS__)
 #define CMK_SEPARABLE3D_WAYS_(VERB, name, ...)                                                                         \
-    CMK_LAUNCHER_##VERB(name##_kernel, 0, name##_element_, name##_element_, volume, __VA_ARGS__)
+    CMK_LAUNCHER_##VERB(name##_kernel, 0, name##_type_, name##_type_, volume, __VA_ARGS__)
 
 /* the memory of a call: parameters, and what a call says of it */
 #define CMK_CONV3D_MEMORY_(T)                                                                                          \

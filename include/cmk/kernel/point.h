@@ -22,7 +22,7 @@
 
 #include "../table.h"
 #include "point/call.h"
-#include "point/plan.h"
+#include "point/passes.h"
 #include "point/ring.h"
 #include "point/spares.h"
 
@@ -43,11 +43,9 @@
 
 /* What an update has declared, once more: where there is none, little else is said. */
 #define CMK_POINT_DECLARED_(name)                                                                                      \
-    typedef __typeof__(name##_shapes_) name##_shapes_;                                                                 \
-    typedef __typeof__(name##_windows_) name##_windows_;                                                               \
-    typedef __typeof__(name##_befores_) name##_befores_;                                                               \
-    typedef __typeof__(name##_values_) name##_values_;                                                                 \
-    typedef __typeof__(name##_sets_) name##_sets_;
+    CMK_POINT_AGAIN_(name##_shapes_)                                                                                   \
+    CMK_POINT_AGAIN_(name##_windows_)                                                                                  \
+    CMK_POINT_AGAIN_(name##_befores_) CMK_POINT_AGAIN_(name##_values_) CMK_POINT_AGAIN_(name##_sets_)
 
 /* ---- The grid and the constants. The largest reach of all fields is the size of a union of arrays. */
 #define CMK_POINT_GRID_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, GRID, __VA_ARGS__)
@@ -89,18 +87,17 @@
     }
 #define CMK_POINT_ITS_FIELDS_(name)                                                                                    \
     CMK_POINT_UNUSED_ CMK_CONSTEXPR_ const name##_fields_ cmk_fields_ = name##_fields_of_();
+/* DO of each field, which then has its constants */
+#define CMK_POINT_EACH_(name, LIST, DO) CMK_POINT_ITS_FIELDS_(name) LIST(CMK_POINT_##DO##_)
 #define CMK_POINT_CONSTANT_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, CONSTANT, __VA_ARGS__)
 #define CMK_POINT_CONSTANT_OF_(KIND, T, field, AT, N, SHAPE, EDGE) cmk_point_field_ field;
 #define CMK_POINT_FIELD_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, FIELD, __VA_ARGS__)
-/* enumerators, so that a word that is none is reported once */
 #define CMK_POINT_FIELD_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                        \
     {                                                                                                                  \
-        enum { cmk_shape_ = (SHAPE), cmk_edge_ = (EDGE), cmk_number_ = CMK_NUMBER_(CMK_POINT_TYPE_(field)) };          \
-        CMK_NEEDS_("CMK_POINT", CMK_EDGE_VALID_POINT_(cmk_edge_), "EDGE must be an edge of edge.h");                   \
-        CMK_NEEDS_("CMK_POINT", CMK_EDGE_VALID_(cmk_edge_) || cmk_number_ >= 5,                                        \
-                   "an odd EDGE needs a field of float or double");                                                    \
-        cmk_fields_.field = cmk_point_field_of_(sizeof(CMK_POINT_TYPE_(field)), __alignof__(CMK_POINT_TYPE_(field)),   \
-                                                N, cmk_shape_, cmk_edge_, cmk_point_KIND_##KIND, #field);              \
+        enum { cmk_shape_ = (SHAPE), cmk_edge_ = (EDGE) };                                                             \
+        cmk_fields_.field =                                                                                            \
+            cmk_point_constants_of_(sizeof(CMK_POINT_TYPE_(field)), __alignof__(CMK_POINT_TYPE_(field)), N,            \
+                                    cmk_shape_, cmk_edge_, cmk_point_KIND_##KIND, #field);                             \
     }
 #define CMK_POINT_TYPE_(field) __typeof__(cmk_grid_->field##_outside)
 #define CMK_POINT_LIMIT_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, LIMIT, __VA_ARGS__)
@@ -110,27 +107,27 @@
 #define CMK_POINT_SHARE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, SHARE, __VA_ARGS__)
 #define CMK_POINT_SHARE_OF_(KIND, T, field, ...) d = cmk_point_share_(d, cmk_fields_.field);
 
-/* ---- What a thread does with its points */
+/* ---- What a thread does with its points, by functions of these parameters: windows; grids from and to which it goes
+ */
+#define CMK_POINT_AROUND_(name) name##_windows_ *cmk_windows_, CMK_POINT_UNUSED_ name##_befores_ *cmk_befores_
+#define CMK_POINT_FROM_(name) const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_
+#define CMK_POINT_FROM_TO_(name) CMK_POINT_FROM_(name), const name##_grid *cmk_to_
 /* clang-format off */
-#define CMK_POINT_MOVES_(name, LIST) \
-    CMK_INLINED_ void name##_fill_(name##_windows_ *cmk_windows_, CMK_POINT_UNUSED_ name##_befores_ *cmk_befores_, \
-                                   const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_) \
-    { \
-        CMK_POINT_ITS_FIELDS_(name) \
-        LIST(CMK_POINT_FILL_) \
-    } \
-    CMK_INLINED_ void name##_keep_(name##_values_ *cmk_values_, name##_sets_ *cmk_sets_, \
-                                   const name##_windows_ *cmk_windows_, cmk_point_place_ cmk_place_) \
-    { \
-        CMK_POINT_ITS_FIELDS_(name) \
-        (void)cmk_values_, (void)cmk_sets_, (void)cmk_windows_, (void)cmk_place_; \
-        LIST(CMK_POINT_KEEP_) \
-    } \
-    CMK_INLINED_ void name##_store_(const name##_values_ *cmk_values_, const name##_sets_ *cmk_sets_, \
-                                    const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_) \
-    { \
-        CMK_POINT_ITS_FIELDS_(name) \
-        LIST(CMK_POINT_STORE_) \
+#define CMK_POINT_MOVES_(name, LIST)                                                                                   \
+    CMK_INLINED_ void name##_fill_(CMK_POINT_AROUND_(name), const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_) \
+    {                                                                                                                  \
+        CMK_POINT_EACH_(name, LIST, FILL)                                                                              \
+    }                                                                                                                  \
+    CMK_INLINED_ void name##_keep_(name##_values_ *cmk_values_, name##_sets_ *cmk_sets_,                               \
+                                   const name##_windows_ *cmk_windows_, cmk_point_place_ cmk_place_)                   \
+    {                                                                                                                  \
+        (void)cmk_values_, (void)cmk_sets_, (void)cmk_windows_, (void)cmk_place_;                                      \
+        CMK_POINT_EACH_(name, LIST, KEEP)                                                                              \
+    }                                                                                                                  \
+    CMK_INLINED_ void name##_store_(const name##_values_ *cmk_values_, const name##_sets_ *cmk_sets_,                  \
+                                    const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_)                         \
+    {                                                                                                                  \
+        CMK_POINT_EACH_(name, LIST, STORE)                                                                             \
     }
 /* clang-format on */
 #define CMK_POINT_RINGS_(name, LIST)                                                                                   \
@@ -138,34 +135,30 @@
     CMK_INLINED_ void name##_find_(name##_lines_ *cmk_lines_, char *cmk_memory_, const name##_grid *cmk_grid_,         \
                                    cmk_point_place_ cmk_place_)                                                        \
     {                                                                                                                  \
-        CMK_POINT_ITS_FIELDS_(name)                                                                                    \
         CMK_POINT_UNUSED_ int cmk_ring_ = 0;                                                                           \
-        LIST(CMK_POINT_FIND_)                                                                                          \
+        CMK_POINT_EACH_(name, LIST, FIND)                                                                              \
     }                                                                                                                  \
     CMK_DEVICE_ void name##_copy_(const cmk_point_march_ *cmk_march_, const name##_lines_ *cmk_lines_,                 \
                                   const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_, int cmk_later_)           \
     {                                                                                                                  \
-        CMK_POINT_ITS_FIELDS_(name)                                                                                    \
         CMK_POINT_UNUSED_ int cmk_ring_ = 0;                                                                           \
         cmk_place_ = cmk_point_known_(cmk_place_, name##_definition_(), 1);                                            \
         if (cmk_place_.plane + cmk_later_ < cmk_march_->end) {                                                         \
-            LIST(CMK_POINT_COPY_)                                                                                      \
+            CMK_POINT_EACH_(name, LIST, COPY)                                                                          \
         }                                                                                                              \
         CMK_FILL_COMMIT(ASYNC);                                                                                        \
     }                                                                                                                  \
     CMK_INLINED_ void name##_shift_(name##_windows_ *cmk_windows_, cmk_point_place_ cmk_place_)                        \
     {                                                                                                                  \
-        CMK_POINT_ITS_FIELDS_(name)                                                                                    \
         (void)cmk_windows_, (void)cmk_place_;                                                                          \
-        LIST(CMK_POINT_SHIFT_)                                                                                         \
+        CMK_POINT_EACH_(name, LIST, SHIFT)                                                                             \
     }
 #define CMK_POINT_FILL_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, FILL, __VA_ARGS__)
 #define CMK_POINT_FILL_OF_(KIND, T, field, ...)                                                                        \
     CMK_POINT_READS_##KIND##_(cmk_point_fill_(CMK_POINT_ARRAY_(cmk_windows_->field), &cmk_grid_->field,                \
                                               CMK_POINT_OF_(field), CMK_POINT_LAYOUT_(field), cmk_place_);)            \
         CMK_POINT_LEAPS_##KIND##_(cmk_point_fill_(CMK_POINT_ARRAY_(cmk_befores_->field), &cmk_grid_->field##_before,   \
-                                                  cmk_point_before_(CMK_POINT_OF_(field)), CMK_POINT_LAYOUT_(field),   \
-                                                  cmk_place_);)
+                                                  CMK_POINT_OF_BEFORE_(field), CMK_POINT_LAYOUT_(field), cmk_place_);)
 #define CMK_POINT_LINES_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, LINES, __VA_ARGS__)
 #define CMK_POINT_LINES_OF_(KIND, T, field, ...) CMK_POINT_READS_##KIND##_(cmk_point_lines_ field;)
 #define CMK_POINT_FIND_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, FIND, __VA_ARGS__)
@@ -185,11 +178,14 @@
 #define CMK_POINT_SHIFT_OF_(KIND, T, field, ...)                                                                       \
     CMK_POINT_READS_##KIND##_(                                                                                         \
         cmk_point_shift_(CMK_POINT_ARRAY_(cmk_windows_->field), CMK_POINT_OF_(field), cmk_place_);)
-/* each a constant by itself, which a compiler has before it knows of structs in registers */
-#define CMK_POINT_OF_(field)                                                                                           \
-    cmk_point_field_of_((size_t)cmk_fields_.field.size, (size_t)cmk_fields_.field.alignment, cmk_fields_.field.count,  \
-                        cmk_fields_.field.shape, cmk_fields_.field.edge, cmk_fields_.field.kind,                       \
-                        cmk_fields_.field.name)
+#define CMK_POINT_OF_(field) CMK_POINT_OF_AS_(field, cmk_fields_.field.shape, cmk_fields_.field.written)
+/* of the level before of one that leaps: it is read at the point, and written over; in a pass of several steps, which
+ * writes other buffers than it reads */
+#define CMK_POINT_OF_BEFORE_(field) CMK_POINT_OF_AS_(field, 0, 1)
+#define CMK_POINT_OF_PASS_(field) CMK_POINT_OF_AS_(field, cmk_fields_.field.shape, 0)
+#define CMK_POINT_OF_AS_(field, shape_, written_)                                                                      \
+    cmk_point_field_of_(cmk_fields_.field.size, cmk_fields_.field.alignment, cmk_fields_.field.count, shape_,          \
+                        cmk_fields_.field.edge, written_, cmk_fields_.field.kind, cmk_fields_.field.name)
 #define CMK_POINT_ARRAY_(array) &array, sizeof array
 #define CMK_POINT_LAYOUT_(field)                                                                                       \
     cmk_point_layout_of_(cmk_grid_->field##_row_pitch, cmk_grid_->field##_plane_pitch, &cmk_grid_->field##_outside)
@@ -224,8 +220,7 @@
                                                 CMK_POINT_OF_(field), CMK_POINT_LAYOUT_(field), cmk_place_);)
 
 #define CMK_POINT_EVALUATE_(name, LIST)                                                                                \
-    CMK_INLINED_ void name##_evaluate_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                   \
-                                       name##_values_ *cmk_values_, name##_sets_ *cmk_sets_,                           \
+    CMK_INLINED_ void name##_evaluate_(CMK_POINT_AROUND_(name), name##_values_ *cmk_values_, name##_sets_ *cmk_sets_,  \
                                        const cmk_point_task_ *cmk_task_,                                               \
                                        cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                         \
     {                                                                                                                  \
@@ -245,8 +240,7 @@
         }                                                                                                              \
     }
 #define CMK_POINT_TILES_(name, LIST)                                                                                   \
-    CMK_INLINED_ void name##_update_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                     \
-                                     const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                   \
+    CMK_INLINED_ void name##_update_(CMK_POINT_AROUND_(name), CMK_POINT_FROM_(name),                                   \
                                      cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                           \
     {                                                                                                                  \
         name##_values_ cmk_values_ = CMK_ZEROS_(name##_values_);                                                       \
@@ -255,8 +249,7 @@
                          cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                                        \
         name##_store_(&cmk_values_, &cmk_sets_, cmk_grid_, cmk_place_);                                                \
     }                                                                                                                  \
-    CMK_DEVICE_ void name##_tile_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                      \
-                                  cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                              \
+    CMK_DEVICE_ void name##_tile_(CMK_POINT_FROM_(name), cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))       \
     {                                                                                                                  \
         name##_windows_ cmk_windows_;                                                                                  \
         name##_befores_ cmk_befores_;                                                                                  \
@@ -264,8 +257,7 @@
         name##_fill_(&cmk_windows_, &cmk_befores_, cmk_grid_, cmk_place_);                                             \
         name##_update_(&cmk_windows_, &cmk_befores_, cmk_grid_, cmk_task_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));      \
     }                                                                                                                  \
-    CMK_DEVICE_ void name##_tiles_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                     \
-                                   cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                             \
+    CMK_DEVICE_ void name##_tiles_(CMK_POINT_FROM_(name), cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))      \
     {                                                                                                                  \
         if (cmk_point_together_(cmk_task_, name##_definition_(), &cmk_place_)) {                                       \
             name##_tile_(cmk_grid_, cmk_task_, cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                  \
@@ -278,22 +270,20 @@
                              cmk_point_slice_(name##_definition_(), cmk_place_, cmk_k_) LIST(CMK_POINT_ARGUMENT_));    \
     }
 #define CMK_POINT_PLANES_(name, LIST)                                                                                  \
-    CMK_DEVICE_ void name##_arrive_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                      \
-                                    name##_lines_ *cmk_lines_, const cmk_point_march_ *cmk_march_,                     \
-                                    const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_, int cmk_before_)        \
+    CMK_DEVICE_ void name##_arrive_(CMK_POINT_AROUND_(name), name##_lines_ *cmk_lines_,                                \
+                                    const cmk_point_march_ *cmk_march_, const name##_grid *cmk_grid_,                  \
+                                    cmk_point_place_ cmk_place_, int cmk_before_)                                      \
     {                                                                                                                  \
-        CMK_POINT_ITS_FIELDS_(name)                                                                                    \
         CMK_POINT_UNUSED_ int cmk_ring_ = 0;                                                                           \
         cmk_place_ = cmk_point_known_(cmk_place_, name##_definition_(), 1);                                            \
         if (!cmk_before_) name##_fill_(cmk_windows_, cmk_befores_, cmk_grid_, cmk_place_);                             \
         CMK_FILL_ARRIVED(ASYNC, cmk_point_ahead_ - 1);                                                                 \
         __syncthreads();                                                                                               \
         name##_copy_(cmk_march_, cmk_lines_, cmk_grid_, cmk_place_, cmk_point_ahead_);                                 \
-        LIST(CMK_POINT_RECEIVE_)                                                                                       \
+        CMK_POINT_EACH_(name, LIST, RECEIVE)                                                                           \
     }                                                                                                                  \
     CMK_INLINED_ void name##_march_(name##_lines_ *cmk_lines_, const cmk_point_march_ *cmk_march_,                     \
-                                    const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                    \
-                                    cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                            \
+                                    CMK_POINT_FROM_(name), cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))     \
     {                                                                                                                  \
         name##_windows_ cmk_windows_ = CMK_ZEROS_(name##_windows_);                                                    \
         name##_befores_ cmk_befores_ = CMK_ZEROS_(name##_befores_);                                                    \
@@ -316,8 +306,7 @@
         }                                                                                                              \
     }
 #define CMK_POINT_BLOCK_(name, LIST)                                                                                   \
-    CMK_DEVICE_ void name##_planes_(const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_,                    \
-                                    cmk_point_place_ cmk_place_,                                                       \
+    CMK_DEVICE_ void name##_planes_(CMK_POINT_FROM_(name), cmk_point_place_ cmk_place_,                                \
                                     cmk_point_chunk_ cmk_chunk_ LIST(CMK_POINT_PARAMETER_))                            \
     {                                                                                                                  \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
@@ -480,8 +469,7 @@
         cmk_call_->show_pass_ = CMK_POINT_SHOW_PASS_##SEVERAL##_(call_);                                               \
         cmk_call_->grid_ = cmk_grid_;                                                                                  \
         if (cmk_grid_ != NULL) {                                                                                       \
-            CMK_POINT_ITS_FIELDS_(name)                                                                                \
-            LIST(CMK_POINT_MEMBER_)                                                                                    \
+            CMK_POINT_EACH_(name, LIST, MEMBER)                                                                        \
         }                                                                                                              \
         (void)cmk_all_, (void)cmk_members_;                                                                            \
         LIST(CMK_POINT_HOLD_)                                                                                          \
@@ -529,8 +517,7 @@
         cudaError_t cmk_error_ = cudaErrorInvalidValue;                                                                \
         (void)cmk_stream_;                                                                                             \
         if (cmk_grid_ != NULL) {                                                                                       \
-            CMK_POINT_ITS_FIELDS_(name)                                                                                \
-            LIST(CMK_POINT_MEMBER_)                                                                                    \
+            CMK_POINT_EACH_(name, LIST, MEMBER)                                                                        \
             cmk_now_ = *cmk_grid_;                                                                                     \
             cmk_error_ =                                                                                               \
                 cmk_point_##verb##_(cmk_grid_, &cmk_now_, cmk_all_, cmk_members_, &cmk_refusal_, __VA_ARGS__);         \

@@ -34,9 +34,7 @@
 #include "ways.h"
 
 #define CMK_DEFINE_SEPARABLE(name, T, RADIUS, DOWN, ACROSS, EDGE)                                                      \
-    typedef __typeof__(T) name##_given_;                                                                               \
-    CMK_NEEDS_("CMK_DEFINE_SEPARABLE", CMK_NUMBER_(name##_given_) >= 5, CMK_IMAGE_SHORT_("CMK_DEFINE_SEPARABLE"));     \
-    typedef CMK_REAL_OF_(name##_given_) name##_type_;                                                                  \
+    CMK_DEFINITION_REAL_("CMK_DEFINE_SEPARABLE", name, T, CMK_IMAGE_SHORT_("CMK_DEFINE_SEPARABLE"))                    \
     CMK_SEPARABLE_DEFINE_(name, 0, name##_type_, name##_type_, name##_type_, 1, RADIUS, DOWN, ACROSS, EDGE, 0)
 
 #define CMK_DEFINE_SEPARABLE_AS(name, TYPES, RADIUS, TABLES, OUTSIDE)                                                  \

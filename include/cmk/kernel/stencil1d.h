@@ -61,18 +61,18 @@
     CMK_STENCIL1D_DEFINE_(name, T, RADIUS, BODY, TABLE, EDGE, CMK_STENCIL1D_SIDES_##BODY##_, 0, 0, )
 #define CMK_STENCIL1D_DEFINE_(...) CMK_STENCIL1D_DEFINE_OF_(__VA_ARGS__)
 /* clang-format off */
-#define CMK_STENCIL1D_DEFINE_OF_(name, T, RADIUS, BODY, TABLE, EDGE, unknown, SIDES, MIRROR, ...) \
-    CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_ONE_, TABLE) \
-    typedef __typeof__(T) name##_element_; \
-    enum { name##_edge_ = (EDGE) }; \
-    CMK_STENCIL1D_ASSERT_(name##_element_, RADIUS, SIDES, TABLE, name##_edge_) \
-    CMK_DEFINITION_SIZES_(name##_shape_, cmk_stencil1d_shape_, cmk_stencil1d_filter_, sizeof(name##_element_), \
-                          CMK_NUMBER_(name##_element_), RADIUS, name##_edge_, SIDES, MIRROR) \
-    CMK_STENCIL1D_TAPS_##SIDES##_(name, TABLE) \
-    CMK_STENCIL1D_KERNEL_(name##_kernel, name##_shape_(), name##_element_, RADIUS, BODY, TABLE, \
-                          CMK_STENCIL1D_TAP_##SIDES##_(name)) \
-    CMK_STENCIL1D_KERNEL_(name##_short_kernel, cmk_stencil1d_short_of_(name##_shape_()), name##_element_, RADIUS, \
-                          BODY, TABLE, cmk_stencil1d_no_tap_) \
+#define CMK_STENCIL1D_DEFINE_OF_(name, T, RADIUS, BODY, TABLE, EDGE, unknown, SIDES, MIRROR, ...)                      \
+    CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_ONE_, TABLE)                                                            \
+    typedef __typeof__(T) name##_element_;                                                                             \
+    enum { name##_edge_ = (EDGE) };                                                                                    \
+    CMK_STENCIL1D_ASSERT_(name##_element_, RADIUS, SIDES, TABLE, name##_edge_)                                         \
+    CMK_DEFINITION_SIZES_(name##_shape_, cmk_stencil1d_shape_, cmk_stencil1d_filter_, sizeof(name##_element_),         \
+                          CMK_NUMBER_(name##_element_), RADIUS, name##_edge_, SIDES, MIRROR)                           \
+    CMK_STENCIL1D_TAPS_##SIDES##_(name, TABLE)                                                                         \
+    CMK_STENCIL1D_KERNEL_(name##_kernel, name##_shape_(), name##_element_, RADIUS, BODY, TABLE,                        \
+                          CMK_STENCIL1D_TAP_##SIDES##_(name))                                                          \
+    CMK_STENCIL1D_KERNEL_(name##_short_kernel, cmk_stencil1d_short_of_(name##_shape_()), name##_element_, RADIUS,      \
+                          BODY, TABLE, cmk_stencil1d_no_tap_)                                                          \
     CMK_STENCIL1D_LAUNCHERS_(name, name##_element_, TABLE) CMK_SEMICOLON_
 /* clang-format on */
 

@@ -43,8 +43,7 @@
 #define CMK_POINT_BRING_OF_(KIND, T, field, ...)                                                                       \
     CMK_POINT_FLOWS_##KIND##_(cmk_point_bring_(CMK_POINT_ARRAY_(cmk_values_->field), cmk_memory_, &cmk_at_,            \
                                                &cmk_grid_->field, cmk_layer_, cmk_arrives_, cmk_d_,                    \
-                                               cmk_point_of_pass_(CMK_POINT_OF_(field)), CMK_POINT_LAYOUT_(field),     \
-                                               cmk_new_);)                                                             \
+                                               CMK_POINT_OF_PASS_(field), CMK_POINT_LAYOUT_(field), cmk_new_);)        \
         CMK_POINT_LEAPS_##KIND##_(cmk_point_bring_(CMK_POINT_ARRAY_(cmk_befores_->field), cmk_memory_, &cmk_at_,       \
                                                    &cmk_grid_->field##_before, cmk_layer_, cmk_arrives_, cmk_d_,       \
                                                    CMK_POINT_OF_(field), CMK_POINT_LAYOUT_(field), cmk_old_);)
@@ -52,10 +51,9 @@
 #define CMK_POINT_ADVANCE_OF_(KIND, T, field, ...)                                                                     \
     CMK_POINT_STAYS_##KIND##_(cmk_point_fill_(CMK_POINT_ARRAY_(cmk_own_->field), &cmk_grid_->field,                    \
                                               CMK_POINT_OF_(field), CMK_POINT_LAYOUT_(field), cmk_place_);)            \
-        CMK_POINT_FLOWS_##KIND##_(cmk_point_advance_(CMK_POINT_ARRAY_(cmk_own_->field),                                \
-                                                     CMK_POINT_ARRAY_(cmk_values_->field), &cmk_meeting_, cmk_d_,      \
-                                                     cmk_point_of_pass_(CMK_POINT_OF_(field)),                         \
-                                                     CMK_POINT_LAYOUT_(field), cmk_place_);)                           \
+        CMK_POINT_FLOWS_##KIND##_(                                                                                     \
+            cmk_point_advance_(CMK_POINT_ARRAY_(cmk_own_->field), CMK_POINT_ARRAY_(cmk_values_->field), &cmk_meeting_, \
+                               cmk_d_, CMK_POINT_OF_PASS_(field), CMK_POINT_LAYOUT_(field), cmk_place_);)              \
             CMK_POINT_LEAPS_##KIND##_(cmk_point_leap_(CMK_POINT_ARRAY_(cmk_befores_->field),                           \
                                                       CMK_POINT_ARRAY_(cmk_last_->field), cmk_level_,                  \
                                                       CMK_POINT_OF_(field), cmk_place_);)
@@ -76,11 +74,10 @@
         CMK_POINT_UNUSED_ cmk_point_place_ cmk_new_, CMK_POINT_UNUSED_ cmk_point_place_ cmk_old_,                      \
         CMK_POINT_UNUSED_ int cmk_layer_, CMK_POINT_UNUSED_ int cmk_arrives_)                                          \
     {                                                                                                                  \
-        CMK_POINT_ITS_FIELDS_(name)                                                                                    \
         CMK_POINT_UNUSED_ CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                    \
         CMK_POINT_UNUSED_ int cmk_at_ = 0;                                                                             \
         CMK_FILL_ARRIVED(ASYNC, cmk_point_layers_ahead_(cmk_d_) - 1);                                                  \
-        LIST(CMK_POINT_BRING_)                                                                                         \
+        CMK_POINT_EACH_(name, LIST, BRING)                                                                             \
         CMK_FILL_COMMIT(ASYNC);                                                                                        \
     }                                                                                                                  \
     CMK_INLINED_ void name##_advance_(                                                                                 \
@@ -89,32 +86,28 @@
         CMK_POINT_UNUSED_ const name##_grid *cmk_grid_, CMK_POINT_UNUSED_ cmk_point_place_ cmk_place_,                 \
         CMK_POINT_UNUSED_ int cmk_level_, CMK_POINT_UNUSED_ cmk_point_meeting_ cmk_meeting_)                           \
     {                                                                                                                  \
-        CMK_POINT_ITS_FIELDS_(name)                                                                                    \
         CMK_POINT_UNUSED_ CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                    \
-        LIST(CMK_POINT_ADVANCE_)                                                                                       \
+        CMK_POINT_EACH_(name, LIST, ADVANCE)                                                                           \
     }                                                                                                                  \
     CMK_INLINED_ void name##_meet_(CMK_POINT_UNUSED_ name##_windows_ *cmk_own_,                                        \
                                    CMK_POINT_UNUSED_ cmk_point_place_ cmk_place_,                                      \
                                    CMK_POINT_UNUSED_ cmk_point_meeting_ cmk_meeting_)                                  \
     {                                                                                                                  \
-        CMK_POINT_ITS_FIELDS_(name)                                                                                    \
         CMK_POINT_UNUSED_ CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                    \
         if (name##_dims_ == 2) return;                                                                                 \
-        LIST(CMK_POINT_MEET_)                                                                                          \
+        CMK_POINT_EACH_(name, LIST, MEET)                                                                              \
     }                                                                                                                  \
     CMK_INLINED_ void name##_leave_(                                                                                   \
         CMK_POINT_UNUSED_ const name##_windows_ *cmk_own_, CMK_POINT_UNUSED_ const name##_sets_ *cmk_sets_,            \
         CMK_POINT_UNUSED_ const name##_grid *cmk_grid_, CMK_POINT_UNUSED_ cmk_point_place_ cmk_place_)                 \
     {                                                                                                                  \
-        CMK_POINT_ITS_FIELDS_(name)                                                                                    \
-        LIST(CMK_POINT_LEAVE_)                                                                                         \
+        CMK_POINT_EACH_(name, LIST, LEAVE)                                                                             \
     }
 
 /* ---- A level: what no stage sets, or a point that is not of the part, keeps its value, which is set first */
 #define CMK_POINT_LEVEL_(name, LIST)                                                                                   \
     CMK_DEVICE_ void name##_level_(name##_windows_ *cmk_windows_, name##_values_ *cmk_values_, char *cmk_memory_,      \
-                                   const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                           \
-                                   const cmk_point_task_ *cmk_task_, const cmk_point_strip_ *cmk_strip_,               \
+                                   CMK_POINT_FROM_TO_(name), const cmk_point_strip_ *cmk_strip_,                       \
                                    int cmk_level_ LIST(CMK_POINT_PARAMETER_))                                          \
     {                                                                                                                  \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
@@ -165,24 +158,20 @@
 #endif
 #define CMK_POINT_CYCLE_(name, LIST)                                                                                   \
     CMK_DEVICE_ void name##_cycle_(name##_windows_ *cmk_windows_, name##_values_ *cmk_values_, char *cmk_memory_,      \
-                                   const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                           \
-                                   const cmk_point_task_ *cmk_task_,                                                   \
-                                   cmk_point_strip_ *cmk_strip_ LIST(CMK_POINT_PARAMETER_))                            \
+                                   CMK_POINT_FROM_TO_(name), cmk_point_strip_ *cmk_strip_ LIST(CMK_POINT_PARAMETER_))  \
     {                                                                                                                  \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
         CMK_UNROLL                                                                                                     \
         for (int cmk_k_ = 0; cmk_k_ < cmk_point_layers_at_once_(cmk_d_, cmk_strip_->edge); ++cmk_k_) {                 \
             CMK_UNROLL                                                                                                 \
             for (int cmk_level_ = 0; cmk_level_ < cmk_point_levels_(cmk_d_, name##_stages_); ++cmk_level_)             \
-                name##_level_(cmk_windows_, cmk_values_, cmk_memory_, cmk_grid_, cmk_to_, cmk_task_, cmk_strip_,       \
+                name##_level_(cmk_windows_, cmk_values_, cmk_memory_, cmk_grid_, cmk_task_, cmk_to_, cmk_strip_,       \
                               cmk_level_ LIST(CMK_POINT_ARGUMENT_));                                                   \
             cmk_point_end_layer_(cmk_strip_, cmk_d_, CMK_POINT_LAYER_PITCH_(cmk_d_, cmk_grid_));                       \
         }                                                                                                              \
     }
 #define CMK_POINT_STRIP_(name, LIST, WAYS)                                                                             \
-    CMK_DEVICE_ void name##_strip_(const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                           \
-                                   const cmk_point_task_ *cmk_task_,                                                   \
-                                   cmk_point_strip_ cmk_strip_ LIST(CMK_POINT_PARAMETER_))                             \
+    CMK_DEVICE_ void name##_strip_(CMK_POINT_FROM_TO_(name), cmk_point_strip_ cmk_strip_ LIST(CMK_POINT_PARAMETER_))   \
     {                                                                                                                  \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
         const cmk_i64 cmk_pitch_ = CMK_POINT_LAYER_PITCH_(cmk_d_, cmk_grid_);                                          \
@@ -207,7 +196,7 @@
     }
 #define CMK_POINT_CYCLE_IF_(name, LIST, EDGE)                                                                          \
     if (cmk_edge_ == (EDGE) && cmk_point_has_way_(name##_definition_(), EDGE))                                         \
-        name##_cycle_(cmk_windows_, &cmk_values_, cmk_memory_, cmk_grid_, cmk_to_, cmk_task_,                          \
+        name##_cycle_(cmk_windows_, &cmk_values_, cmk_memory_, cmk_grid_, cmk_task_, cmk_to_,                          \
                       cmk_point_strip_at_(&cmk_strip_, EDGE) LIST(CMK_POINT_ARGUMENT_));
 
 /* ---- A part of a line, in registers */
@@ -215,7 +204,7 @@
 #define CMK_POINT_LOAD_OF_(KIND, T, field, ...)                                                                        \
     CMK_POINT_READS_##KIND##_(cmk_point_line_load_(CMK_POINT_ARRAY_(cmk_windows_->field),                              \
                                                    cmk_point_at_(CMK_POINT_OF_(field), &cmk_place_, 0, 0, 0),          \
-                                                   &cmk_grid_->field, cmk_point_of_pass_(CMK_POINT_OF_(field)),        \
+                                                   &cmk_grid_->field, CMK_POINT_OF_PASS_(field),                       \
                                                    CMK_POINT_LAYOUT_(field), cmk_place_);)                             \
         CMK_POINT_LEAPS_##KIND##_(cmk_point_line_load_(CMK_POINT_ARRAY_(cmk_befores_->field), 0,                       \
                                                        &cmk_grid_->field##_before, CMK_POINT_OF_(field),               \
@@ -237,23 +226,18 @@
                                                        CMK_POINT_ARRAY_(cmk_values_.field), CMK_POINT_OF_(field),      \
                                                        &cmk_place_);)
 #define CMK_POINT_VECTOR_(name, LIST)                                                                                  \
-    CMK_INLINED_ void name##_load_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                       \
-                                   const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_)                          \
+    CMK_INLINED_ void name##_load_(CMK_POINT_AROUND_(name), const name##_grid *cmk_grid_, cmk_point_place_ cmk_place_) \
     {                                                                                                                  \
-        CMK_POINT_ITS_FIELDS_(name)                                                                                    \
         (void)cmk_befores_;                                                                                            \
-        LIST(CMK_POINT_LOAD_)                                                                                          \
+        CMK_POINT_EACH_(name, LIST, LOAD)                                                                              \
     }                                                                                                                  \
-    CMK_DEVICE_ void name##_vector_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                      \
-                                    const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                          \
-                                    const cmk_point_task_ *cmk_task_, cmk_point_place_ cmk_place_,                     \
+    CMK_DEVICE_ void name##_vector_(CMK_POINT_AROUND_(name), CMK_POINT_FROM_TO_(name), cmk_point_place_ cmk_place_,    \
                                     int cmk_last_ LIST(CMK_POINT_PARAMETER_))                                          \
     {                                                                                                                  \
-        CMK_POINT_ITS_FIELDS_(name)                                                                                    \
         name##_values_ cmk_values_ = CMK_ZEROS_(name##_values_);                                                       \
         name##_sets_ cmk_sets_ = CMK_ZEROS_(name##_sets_);                                                             \
         if (cmk_place_.near_layers) {                                                                                  \
-            LIST(CMK_POINT_MEND_)                                                                                      \
+            CMK_POINT_EACH_(name, LIST, MEND)                                                                          \
         }                                                                                                              \
         name##_evaluate_(cmk_windows_, cmk_befores_, &cmk_values_, &cmk_sets_, cmk_task_,                              \
                          cmk_place_ LIST(CMK_POINT_ARGUMENT_));                                                        \
@@ -261,33 +245,29 @@
             name##_store_(&cmk_values_, &cmk_sets_, cmk_to_, cmk_place_);                                              \
             name##_leave_(cmk_windows_, &cmk_sets_, cmk_to_, cmk_place_);                                              \
         }                                                                                                              \
-        LIST(CMK_POINT_TAKE_OVER_)                                                                                     \
+        CMK_POINT_EACH_(name, LIST, TAKE_OVER)                                                                         \
     }
 #define CMK_POINT_STEP_(name, LIST)                                                                                    \
-    CMK_DEVICE_ void name##_step_(name##_windows_ *cmk_windows_, name##_befores_ *cmk_befores_,                        \
-                                  const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                            \
-                                  const cmk_point_task_ *cmk_task_, const cmk_point_stretch_ *cmk_line_,               \
-                                  int cmk_step_, int cmk_last_ LIST(CMK_POINT_PARAMETER_))                             \
+    CMK_DEVICE_ void name##_step_(CMK_POINT_AROUND_(name), CMK_POINT_FROM_TO_(name),                                   \
+                                  const cmk_point_stretch_ *cmk_line_, int cmk_step_,                                  \
+                                  int cmk_last_ LIST(CMK_POINT_PARAMETER_))                                            \
     {                                                                                                                  \
-        CMK_POINT_ITS_FIELDS_(name)                                                                                    \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
         CMK_UNROLL                                                                                                     \
         for (int cmk_stage_ = 0; cmk_stage_ < name##_stages_; ++cmk_stage_) {                                          \
             const cmk_point_place_ cmk_place_ =                                                                        \
                 cmk_point_line_place_(cmk_task_, cmk_d_, cmk_line_, 0, cmk_step_, cmk_stage_, name##_stages_);         \
-            LIST(CMK_POINT_BESIDE_)                                                                                    \
+            CMK_POINT_EACH_(name, LIST, BESIDE)                                                                        \
             CMK_UNROLL                                                                                                 \
             for (int cmk_v_ = 0; cmk_v_ < cmk_point_line_vectors_(cmk_d_); ++cmk_v_)                                   \
-                name##_vector_(cmk_windows_ + cmk_v_, cmk_befores_ + cmk_v_, cmk_grid_, cmk_to_, cmk_task_,            \
+                name##_vector_(cmk_windows_ + cmk_v_, cmk_befores_ + cmk_v_, cmk_grid_, cmk_task_, cmk_to_,            \
                                cmk_point_line_place_(cmk_task_, cmk_d_, cmk_line_, cmk_v_, cmk_step_, cmk_stage_,      \
                                                      name##_stages_),                                                  \
                                cmk_last_ && cmk_stage_ == name##_stages_ - 1 LIST(CMK_POINT_ARGUMENT_));               \
         }                                                                                                              \
     }
 #define CMK_POINT_PART_(name, LIST)                                                                                    \
-    CMK_DEVICE_ void name##_part_(const name##_grid *cmk_grid_, const name##_grid *cmk_to_,                            \
-                                  const cmk_point_task_ *cmk_task_,                                                    \
-                                  cmk_point_stretch_ cmk_line_ LIST(CMK_POINT_PARAMETER_))                             \
+    CMK_DEVICE_ void name##_part_(CMK_POINT_FROM_TO_(name), cmk_point_stretch_ cmk_line_ LIST(CMK_POINT_PARAMETER_))   \
     {                                                                                                                  \
         CMK_CONSTEXPR_ const cmk_point_definition_ cmk_d_ = name##_definition_();                                      \
         CMK_CONSTEXPR_ const int cmk_turns_ = cmk_point_line_turns_(name##_definition_());                             \
@@ -303,12 +283,12 @@
         CMK_NO_UNROLL                                                                                                  \
         for (; cmk_step_ + cmk_turns_ < cmk_task_->steps; cmk_step_ += cmk_turns_) CMK_UNROLL                          \
         for (int cmk_k_ = 0; cmk_k_ < cmk_turns_; ++cmk_k_)                                                            \
-            name##_step_(cmk_windows_, cmk_befores_, cmk_grid_, cmk_to_, cmk_task_, &cmk_line_, cmk_step_ + cmk_k_,    \
+            name##_step_(cmk_windows_, cmk_befores_, cmk_grid_, cmk_task_, cmk_to_, &cmk_line_, cmk_step_ + cmk_k_,    \
                          0 LIST(CMK_POINT_ARGUMENT_));                                                                 \
         if (cmk_turns_ > 1 && cmk_step_ + 1 < cmk_task_->steps)                                                        \
-            name##_step_(cmk_windows_, cmk_befores_, cmk_grid_, cmk_to_, cmk_task_, &cmk_line_, cmk_step_,             \
+            name##_step_(cmk_windows_, cmk_befores_, cmk_grid_, cmk_task_, cmk_to_, &cmk_line_, cmk_step_,             \
                          0 LIST(CMK_POINT_ARGUMENT_));                                                                 \
-        name##_step_(cmk_windows_, cmk_befores_, cmk_grid_, cmk_to_, cmk_task_, &cmk_line_, cmk_task_->steps - 1,      \
+        name##_step_(cmk_windows_, cmk_befores_, cmk_grid_, cmk_task_, cmk_to_, &cmk_line_, cmk_task_->steps - 1,      \
                      1 LIST(CMK_POINT_ARGUMENT_));                                                                     \
     }
 #if defined(__CUDACC__)
@@ -338,19 +318,19 @@
         const int cmk_edge_ = cmk_strip_.edge;                                                                         \
         if (cmk_strip_.plane >= cmk_task_.planes.end) return;                                                          \
         if (name##_dims_ == 3) {                                                                                       \
-            name##_strip_(&cmk_grid_, &cmk_to_, &cmk_task_, cmk_strip_ LIST(CMK_POINT_ARGUMENT_));                     \
+            name##_strip_(&cmk_grid_, &cmk_task_, &cmk_to_, cmk_strip_ LIST(CMK_POINT_ARGUMENT_));                     \
             return;                                                                                                    \
         }                                                                                                              \
         CMK_POINT_WAYS_(CMK_POINT_STRIP_IF_, name, LIST)                                                               \
     }
 #define CMK_POINT_STRIP_IF_(name, LIST, EDGE)                                                                          \
     if (cmk_edge_ == (EDGE))                                                                                           \
-        name##_strip_(&cmk_grid_, &cmk_to_, &cmk_task_,                                                                \
+        name##_strip_(&cmk_grid_, &cmk_task_, &cmk_to_,                                                                \
                       cmk_point_strip_near_(cmk_strip_, EDGE) LIST(CMK_POINT_ARGUMENT_));
 
 #define CMK_POINT_LINE_IF_(name, LIST, EDGE)                                                                           \
     if (cmk_edge_ == (EDGE) && cmk_point_has_way_(name##_definition_(), EDGE))                                         \
-        name##_part_(&cmk_grid_, &cmk_to_, &cmk_task_, cmk_point_line_near_(cmk_line_, EDGE) LIST(CMK_POINT_ARGUMENT_));
+        name##_part_(&cmk_grid_, &cmk_task_, &cmk_to_, cmk_point_line_near_(cmk_line_, EDGE) LIST(CMK_POINT_ARGUMENT_));
 
 /* ---- The host's function: passes of several steps as far as they go, single ones else */
 #if CMK_HAS_HOST_

@@ -1,5 +1,5 @@
-/* expect c: CMK_POINT_LINE_INPUT_ */
-/* says: `expected specifier-qualifier-list before 'CMK_POINT_LINE_INPUT_'` */
+/* expect: cmk_point_KIND_INPUT */
+/* says: `'cmk_point_KIND_INPUT' undeclared` */
 /* because: `INPUT` is no kind of a field */
 /* do: a word of point.h: `IN`, `OUT`, `SAME`, `NEXT`, `LEAPFROG`, with an S for N fields, `VALUE` or `TABLE` */
 #include <cmk/point.h>

@@ -26,6 +26,12 @@
     typedef __typeof__(TABLE##_array_) TABLE##_array_;                                                                 \
     typedef __typeof__(TABLE##_passed_) TABLE##_passed_;
 
+/* name_type_: T where it is float or double, as it must be */
+#define CMK_DEFINITION_REAL_(DEFINITION, name, T, text)                                                                \
+    typedef __typeof__(T) name##_given_;                                                                               \
+    CMK_NEEDS_(DEFINITION, CMK_NUMBER_(name##_given_) >= 5, text);                                                     \
+    typedef CMK_REAL_OF_(name##_given_) name##_type_;
+
 /* the elements of a table */
 #define CMK_DEFINITION_COUNT_(TABLE) (sizeof(TABLE##_array_) / sizeof(TABLE##_element_))
 
@@ -43,8 +49,7 @@
 #define CMK_DEFINITION_MEMBER_(TABLE, parameter) TABLE##_table parameter;
 #define CMK_DEFINITION_HOLD_(TABLE, parameter) call->parameter = parameter;
 #define CMK_DEFINITION_HELD_(TABLE, parameter) , call->parameter
-#define CMK_DEFINITION_ARGUMENT_(TABLE, parameter)                                                                     \
-    , cmk_plan_argument_of_(&call->parameter, CMK_TABLE_PASSED_BYTES_(TABLE))
+#define CMK_DEFINITION_ARGUMENT_(TABLE, member) , cmk_plan_argument_of_(&call->member, CMK_TABLE_PASSED_BYTES_(TABLE))
 
 /* element i, as SUM, of the table of a definition with this number, from 1 on, where tables are their addresses */
 #define CMK_DEFINITION_TAPS_(name, SUM, FIRST, SECOND, THIRD)                                                          \

@@ -8,7 +8,7 @@
 #ifndef CMK_KERNEL_POINT_BORDER_H
 #define CMK_KERNEL_POINT_BORDER_H
 
-#include "plan.h"
+#include "passes.h"
 
 /* the chunks of planes, and those of the border at both ends; the tiles of the rim, by columns and rows of them; the
  * end of the border's first planes, and where the chunks between end */
@@ -191,8 +191,7 @@ static inline cudaError_t cmk_point_plan_border_(const void *grid, const cmk_poi
     const unsigned wide = (unsigned)(task->wide * cmk_point_columns_(d, task->aligned, task->rings));
     const unsigned high = (unsigned)(task->teams * cmk_point_tile_rows_(d, task->rings));
     int processors = 0;
-    cmk_point_sizes_ s;
-    memcpy(&s, grid, sizeof s);
+    const cmk_point_sizes_ s = cmk_point_sizes_of_(grid);
     const size_t before = s.first_column - (size_t)task->start;
     memset((void *)in, 0, sizeof *in);
     in->arrived = border->arrived;
@@ -221,8 +220,7 @@ CMK_COLD_ static inline int cmk_point_plan_ends_(void *grid, const cmk_point_mem
                                                  cmk_point_inward_ *in, unsigned *blocks, unsigned *counts)
 {
     const size_t *const low = border->low, *const high = border->high;
-    cmk_point_sizes_ s;
-    memcpy(&s, grid, sizeof s);
+    const cmk_point_sizes_ s = cmk_point_sizes_of_(grid);
     if (passes->d.dims != 3 || steps != (size_t)passes->steps || low[1] + low[2] + high[1] + high[2] > 0 ||
         cmk_point_any_spares_(all, members) ||
         !cmk_point_plan_pass_(grid, all, members, steps, device, passes, task, blocks))

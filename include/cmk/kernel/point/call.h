@@ -84,10 +84,7 @@ static inline void cmk_point_lay_stage_(cmk_point_call_ *c, const void *now)
 
 static inline void cmk_point_end_step_(cmk_point_call_ *c, void *caller)
 {
-    cmk_point_sizes_ s;
-    memcpy(&s, caller, sizeof s);
-    ++s.first_step;
-    memcpy(caller, &s, sizeof s);
+    cmk_point_count_steps_(caller, 1);
     if (c->border != NULL && c->begin_pass == NULL) c->border->count += c->counts;
     --c->steps;
 }

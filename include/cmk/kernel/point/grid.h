@@ -26,8 +26,8 @@ typedef struct {
     const char *name; /* for the CPU backend */
 } cmk_point_field_;
 
-CMK_FOLDED_ cmk_point_field_ cmk_point_field_of_(size_t size, size_t alignment, int count, int shape, int edge,
-                                                 int kind, const char *name)
+CMK_FOLDED_ cmk_point_field_ cmk_point_constants_of_(size_t size, size_t alignment, int count, int shape, int edge,
+                                                     int kind, const char *name)
 {
     const cmk_point_field_ f = {(int)size, (int)alignment, count, shape, edge, kind == cmk_point_KIND_SAME, kind, name};
     return f;
@@ -36,21 +36,6 @@ CMK_FOLDED_ cmk_point_field_ cmk_point_field_of_(size_t size, size_t alignment, 
 CMK_FOLDED_ int cmk_point_leaps_(cmk_point_field_ f)
 {
     return f.kind == cmk_point_KIND_LEAPFROG;
-}
-
-/* those of the level before of one that leaps: it is read at the point, and written over */
-CMK_FOLDED_ cmk_point_field_ cmk_point_before_(cmk_point_field_ f)
-{
-    f.shape = 0;
-    f.written = 1;
-    return f;
-}
-
-/* those that hold in a pass of several steps, which writes other buffers than it reads */
-CMK_FOLDED_ cmk_point_field_ cmk_point_of_pass_(cmk_point_field_ f)
-{
-    f.written = 0;
-    return f;
 }
 
 /* from first to end - 1, of an axis of count */

@@ -24,11 +24,9 @@ typedef struct {
 static inline cmk_point_clock_ cmk_point_start_(const void *grid, cudaStream_t stream)
 {
     cmk_point_clock_ clock;
-    cmk_point_sizes_ s;
     memset((void *)&clock, 0, sizeof clock);
     if (grid == NULL) return clock;
-    memcpy(&s, grid, sizeof s);
-    clock.first_step = s.first_step;
+    clock.first_step = cmk_point_sizes_of_(grid).first_step;
     clock.stream = stream;
     if (getenv("CMK_TUNE_REPORT") == NULL || cmk_point_captured_(stream)) return clock;
     clock.runs = cudaEventCreate(&clock.begin) == cudaSuccess && cudaEventCreate(&clock.end) == cudaSuccess &&
@@ -40,8 +38,7 @@ static inline void cmk_point_write_(const cmk_point_clock_ *clock, const char *n
                                     const void *grid, double milliseconds)
 {
     const cmk_point_passes_ *const p = &call->passes;
-    cmk_point_sizes_ s;
-    memcpy(&s, grid, sizeof s);
+    const cmk_point_sizes_ s = cmk_point_sizes_of_(grid);
     const double part = (double)(s.end_plane - s.first_plane) * (double)(s.end_row - s.first_row) *
                         (double)(s.end_column - s.first_column);
     const size_t steps = s.first_step - clock->first_step;

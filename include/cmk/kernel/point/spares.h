@@ -3,7 +3,7 @@
 #ifndef CMK_KERNEL_POINT_SPARES_H
 #define CMK_KERNEL_POINT_SPARES_H
 
-#include "plan.h"
+#include "passes.h"
 
 #if CMK_HAS_HOST_
 
@@ -53,16 +53,15 @@ static inline cudaError_t cmk_point_allocate_(void *now, const cmk_point_member_
                                               const char **why)
 {
     void *memory = NULL;
-    cmk_point_sizes_ s;
     const cudaError_t error = cudaMalloc(&memory, bytes);
     if (error != cudaSuccess) {
         (void)cudaGetLastError();
         return error;
     }
-    memcpy(&s, now, sizeof s);
+    cmk_point_sizes_ s = cmk_point_sizes_of_(now);
     s.prepared_ = (size_t)memory;
     s.prepared_bytes_ = bytes;
-    memcpy(now, &s, sizeof s);
+    cmk_point_set_sizes_(now, s);
     (void)cmk_point_supply_(now, all, members, (char *)memory, &bytes);
     *why = cmk_point_spares_why_(now, all, members);
     if (*why != NULL) (void)cudaFree(memory);
@@ -81,8 +80,7 @@ CMK_COLD_ static inline cudaError_t cmk_point_prepare_(void *grid, void *now, co
 {
     size_t bytes = 0;
     int processors = 0;
-    cmk_point_sizes_ s;
-    memcpy(&s, now, sizeof s);
+    const cmk_point_sizes_ s = cmk_point_sizes_of_(now);
     *why = cmk_point_sizes_why_(&s);
     if (*why != NULL || cmk_point_empty_(&s)) return cmk_point_refused_(*why);
     *why = cmk_point_complete_(now, all, members);
@@ -118,8 +116,7 @@ static inline cudaError_t cmk_point_copy_field_(void *now, const cmk_point_membe
     const size_t row = *cmk_point_number_(now, m->row_pitch) * m->size;
     const size_t plane = *cmk_point_number_(now, m->plane_pitch) * m->size;
     cudaError_t error = cudaSuccess;
-    cmk_point_sizes_ s;
-    memcpy(&s, now, sizeof s);
+    const cmk_point_sizes_ s = cmk_point_sizes_of_(now);
     for (size_t z = 0; z < s.planes && error == cudaSuccess; ++z)
         error = cmk_point_copy_rows_(to + z * plane, from + z * plane, row, s.columns * m->size, s.rows, stream);
     return error;
@@ -133,8 +130,7 @@ static inline cudaError_t cmk_point_return_(void *now, const cmk_point_member_ *
     const size_t spare_at = cmk_point_slot_of_(m, m->spares, m->other_spares, b), bytes = cmk_point_bytes_(now, m);
     const char *const here = cmk_point_buffer_(now, m, b);
     char *const home = cmk_point_pointer_(now, spare_at, 0);
-    cmk_point_sizes_ s;
-    memcpy(&s, now, sizeof s);
+    const cmk_point_sizes_ s = cmk_point_sizes_of_(now);
     const int is_prepared = cmk_point_prepared_(&s, here), spare_is_prepared = cmk_point_prepared_(&s, home);
     if (is_prepared || spare_is_prepared) cmk_point_give_(now, spare_at, NULL);
     if (!is_prepared) return cudaSuccess;
@@ -150,8 +146,7 @@ static inline cudaError_t cmk_point_return_(void *now, const cmk_point_member_ *
 CMK_COLD_ static inline cudaError_t cmk_point_release_(void *grid, void *now, const cmk_point_member_ *all, int members,
                                                        const char **why, cudaStream_t stream)
 {
-    cmk_point_sizes_ s;
-    memcpy(&s, now, sizeof s);
+    cmk_point_sizes_ s = cmk_point_sizes_of_(now);
     *why = NULL;
     if (s.prepared_bytes_ == 0) return cudaSuccess;
     *why = cmk_point_sizes_why_(&s);
@@ -169,7 +164,7 @@ CMK_COLD_ static inline cudaError_t cmk_point_release_(void *grid, void *now, co
     }
     void *const memory = (void *)s.prepared_;
     s.prepared_ = s.prepared_bytes_ = 0;
-    memcpy(now, &s, sizeof s);
+    cmk_point_set_sizes_(now, s);
     cmk_point_adopt_(grid, now, all, members);
     return cudaFree(memory);
 }

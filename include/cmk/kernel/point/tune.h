@@ -95,7 +95,14 @@ enum {
     cmk_point_level_words_3d_ = 72,
     cmk_point_lost_most_3d_ = 4,
     cmk_point_steps_unaligned_3d_ = 4, /* the least that pay where rows begin with no vector */
-    cmk_point_chunks_most_ = 256
+    cmk_point_chunks_most_ = 256,
+    /* What chunks of planes take, in hundredths of a wave of blocks: one wave, of which those at the sides take longer;
+     * of several, the last, in which not all go on. Found by trying, as passes of 2026-11-23-h200-steps3d.md were
+     * fastest. */
+    cmk_point_one_wave_3d_ = 115,
+    cmk_point_last_wave_3d_ = 70,
+    /* In 2D: a margin of rows near the top and the bottom that count as near an edge. No record has its tries. */
+    cmk_point_near_more_ = 8
 };
 
 /* steps of a pass at the most: 1 before the header is included keeps all steps apart, and compiles faster */

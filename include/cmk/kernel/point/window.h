@@ -20,6 +20,14 @@ typedef struct {
     const void *outside;
 } cmk_point_layout_;
 
+/* of constants, each by itself, which a compiler has in registers before it has a constant struct there */
+CMK_INLINED_ cmk_point_field_ cmk_point_field_of_(int size, int alignment, int count, int shape, int edge, int written,
+                                                  int kind, const char *name)
+{
+    const cmk_point_field_ f = {size, alignment, count, shape, edge, written, kind, name};
+    return f;
+}
+
 CMK_INLINED_ cmk_point_layout_ cmk_point_layout_of_(size_t row_pitch, size_t plane_pitch, const void *outside)
 {
     const cmk_point_layout_ layout = {(cmk_i64)row_pitch, (cmk_i64)plane_pitch, outside};

@@ -1,0 +1,166 @@
+/* kernel/point/divide.h: host: the blocks of a step: by tiles, or along planes through shared memory. */
+#ifndef CMK_KERNEL_POINT_DIVIDE_H
+#define CMK_KERNEL_POINT_DIVIDE_H
+
+#include "../plan.h"
+#include "../call/depth.h"
+#include "refuse.h"
+
+#if CMK_HAS_HOST_
+
+static inline cmk_point_axis_ cmk_point_axis_of_(size_t first, size_t end, size_t count)
+{
+    const cmk_point_axis_ axis = {(int)first, (int)end, (int)count};
+    return axis;
+}
+
+static inline void cmk_point_axes_(const cmk_point_sizes_ *s, cmk_point_task_ *task)
+{
+    task->planes = cmk_point_axis_of_(s->first_plane, s->end_plane, s->planes);
+    task->rows = cmk_point_axis_of_(s->first_row, s->end_row, s->rows);
+    task->columns = cmk_point_axis_of_(s->first_column, s->end_column, s->columns);
+    task->live_planes = task->planes;
+    task->live_rows = task->rows;
+    task->live_columns = task->columns;
+}
+
+static inline dim3 cmk_point_block_(const cmk_point_task_ *task)
+{
+    const dim3 block = dim3((unsigned)task->wide, (unsigned)task->teams);
+    return block;
+}
+
+/* the blocks across and down a grid that is right, of so many columns and rows of points a thread */
+static inline void cmk_point_lay_(const cmk_point_sizes_ *s, cmk_point_task_ *task, int lanes, int tile_rows)
+{
+    const size_t columns = s->end_column - (size_t)task->start, rows = s->end_row - s->first_row;
+    task->across = (unsigned)((columns - 1) / (size_t)(task->wide * lanes) + 1);
+    task->down = (unsigned)((rows - 1) / (size_t)(task->teams * tile_rows) + 1);
+}
+
+/* the depth at which blocks along planes take twice as long, or 0, by how fast memory is */
+static inline int cmk_point_drift_of_(cmk_point_definition_ d, const cmk_plan_device *device)
+{
+    const int is_near = CMK_POINT_PLANES_OF_(d.reach) <= cmk_point_drift_wide_reach_;
+    if (!cmk_plan_is_wide_(device)) return cmk_point_drift_;
+    return is_near ? cmk_point_drift_wide_ : 0;
+}
+
+/* The same where planes go through shared memory, and how many of them a block takes: of the widths of a block that
+ * divide rows evenly that by which all is done first. */
+static inline cudaError_t cmk_point_lay_rings_(const cmk_point_sizes_ *s, cmk_point_definition_ d,
+                                               const cmk_plan_device *device, cmk_point_task_ *task)
+{
+    const int lanes = cmk_point_columns_(d, task->aligned, 1), tile_rows = cmk_point_tile_rows_(d, 1);
+    const int vectors = (int)((s->end_column - (size_t)task->start - 1) / (size_t)lanes) + 1;
+    const int window = 2 * CMK_POINT_PLANES_OF_(d.reach) + 1, tries = task->aligned && cmk_point_varies_(d) ? 3 : 0;
+    const cmk_i64 planes = (cmk_i64)(s->end_plane - s->first_plane);
+    cmk_i64 least = 0;
+    int processors = 0;
+    const cudaError_t error = cmk_plan_processors_(device, &processors);
+    if (error != cudaSuccess) return error;
+    const int resident = cmk_point_blocks_(d, 1) * processors;
+    const int drift = cmk_point_drift_of_(d, device);
+    for (int i = 0; i <= tries; ++i) {
+        cmk_point_task_ laid = *task;
+        const int across = (vectors - 1) / cmk_point_widest_(d) + 1 + i;
+        const int wide = CMK_POINT_UP_((vectors - 1) / across + 1, 2);
+        laid.wide = wide < cmk_point_ring_wide_ || i == tries ? cmk_point_ring_wide_ : wide;
+        laid.teams =
+            laid.wide == cmk_point_ring_wide_ ? cmk_point_ring_teams_ : cmk_point_ring_most_threads_(d) / laid.wide;
+        cmk_point_lay_(s, &laid, lanes, tile_rows);
+        const cmk_i64 tiles = (cmk_i64)laid.across * laid.down;
+        laid.deep = (int)cmk_depth_(planes, tiles, window, resident, drift);
+        const cmk_i64 cost = cmk_depth_time_(planes, tiles, window, resident, drift, laid.deep);
+        if (i == 0 || cost < least) {
+            least = cost;
+            *task = laid;
+        }
+        if (laid.wide == cmk_point_ring_wide_) break; /* those that follow are as wide */
+    }
+    return cudaSuccess;
+}
+
+/* Whether a part has so few rows or columns that a block along planes would read many more than these: it then goes by
+ * tiles, a column a thread. */
+static inline int cmk_point_thin_(const cmk_point_sizes_ *s, cmk_point_definition_ d)
+{
+    return (s->end_row - s->first_row) * cmk_point_thin_share_ <=
+               (size_t)(cmk_point_ring_teams_ * cmk_point_ring_rows_(d)) ||
+           s->end_column - s->first_column <= cmk_point_thin_columns_;
+}
+
+/* Bytes of shared memory of a block, of which a device has so many. Where few registers would let one block more run on
+ * an SM than a launch is divided for, they are so many that none does. */
+static inline int cmk_point_shared_(cmk_point_definition_ d, int most)
+{
+    const int least = cmk_point_shared_alone_ / (cmk_point_ring_blocks_(d) + 1) + 1;
+    return most >= cmk_point_shared_alone_ && d.kept <= cmk_point_kept_few_ && d.shared < least ? least : d.shared;
+}
+
+/* the threads of such a block: as many side by side as there are columns, or more, where there are few rows */
+static inline void cmk_point_fold_(const cmk_point_sizes_ *s, cmk_point_task_ *task)
+{
+    const int threads = task->wide * task->teams;
+    int wide = 32;
+    while (wide > 1 && (size_t)wide / 2 >= s->end_column - s->first_column) wide /= 2;
+    while (wide < threads && (size_t)(threads / wide / 2) >= s->end_row - s->first_row) wide *= 2;
+    task->wide = wide;
+    task->teams = threads / wide;
+}
+
+/* the launch of a grid that is right: its blocks, an error where they are too many */
+static inline cudaError_t cmk_point_divide_(const cmk_point_sizes_ *s, cmk_point_definition_ d,
+                                            const cmk_plan_device *device, cmk_point_task_ *task, unsigned *blocks,
+                                            const char **why)
+{
+    const int lanes = cmk_point_columns_(d, task->aligned, task->rings);
+    cudaError_t error = cudaSuccess;
+    task->start = (int)(s->first_column / (size_t)lanes * (size_t)lanes);
+    task->wide = cmk_point_wide_(d);
+    task->teams = cmk_point_teams_(d);
+    task->deep = cmk_point_tile_planes_(d, task->rings);
+    if (cmk_point_rings_(d) && !task->rings) cmk_point_fold_(s, task);
+    if (task->rings)
+        error = cmk_point_lay_rings_(s, d, device, task);
+    else
+        cmk_point_lay_(s, task, lanes, cmk_point_tile_rows_(d, 0));
+    const size_t behind = (s->end_plane - s->first_plane - 1) / (size_t)task->deep + 1;
+    if (error != cudaSuccess) return error;
+    *why = cmk_point_why_blocks_((double)task->across * (double)task->down * (double)behind);
+    *blocks = *why == NULL ? (unsigned)(task->across * task->down * behind) : 0;
+    return cmk_point_refused_(*why);
+}
+
+/* Completes *grid and divides it: *blocks is 0 where there is nothing to do, *why tells of a grid that is refused. */
+static inline cudaError_t cmk_point_plan_(void *grid, const cmk_point_member_ *all, int members,
+                                          cmk_point_definition_ d, const cmk_plan_device *device, cmk_point_task_ *task,
+                                          unsigned *blocks, const char **why)
+{
+    const cmk_point_sizes_ s = cmk_point_sizes_of_(grid);
+    *blocks = 0;
+    *why = cmk_point_sizes_why_(&s);
+    if (*why != NULL || cmk_point_empty_(&s)) return cmk_point_refused_(*why);
+    *why = cmk_point_complete_(grid, all, members);
+    memset((void *)task, 0, sizeof *task);
+    cmk_point_axes_(&s, task);
+    if (*why == NULL) *why = cmk_point_global_set_(&s, d, task);
+    if (*why != NULL) return cmk_point_refused_(*why);
+    task->aligned = cmk_point_aligned_(grid, all, members, d.lanes);
+    task->rings = cmk_point_rings_(d) && (task->aligned || !d.narrow) && s.columns >= (size_t)d.lanes &&
+                  cmk_point_short_(grid, all, members, s.rows);
+    if (task->rings) {
+        int most = 0;
+        const cudaError_t error = cmk_plan_shared_bytes_(device, &most);
+        if (error != cudaSuccess) return error;
+        task->rings = d.shared <= most && !cmk_point_thin_(&s, d);
+        task->shared = task->rings ? cmk_point_shared_(d, most) : 0;
+    }
+    if (cmk_point_rings_(d) && !task->rings) task->aligned = 0;
+    task->time = (cmk_i64)s.first_step;
+    return cmk_point_divide_(&s, d, device, task, blocks, why);
+}
+
+#endif
+
+#endif

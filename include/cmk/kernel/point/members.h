@@ -1,0 +1,288 @@
+/* kernel/point/members.h: host: the members of a grid of stencil2d.h and stencil3d.h: its sizes, and the buffers of
+ * each field, which change places.
+ *
+ * A grid is a struct of a definition. Its fields are described by where their members lie in it, so that all of this is
+ * written once. */
+#ifndef CMK_KERNEL_POINT_MEMBERS_H
+#define CMK_KERNEL_POINT_MEMBERS_H
+
+#include "../../grid.h"
+#include "../call/range.h"
+#include "steps.h"
+
+#if CMK_HAS_HOST_
+
+/* a field of a grid: where its pointers, those of its second buffers, and its pitches lie; how many it is */
+typedef struct {
+    const char *name;
+    int kind, count;
+    size_t size, alignment, pointers, others, row_pitch, plane_pitch;
+    size_t spares, other_spares; /* of a pass of several steps, which does not write over what it reads; 0 for none */
+} cmk_point_member_;
+
+static inline cmk_point_member_ cmk_point_member_of_(cmk_point_field_ f, size_t pointers, size_t others,
+                                                     size_t row_pitch, size_t plane_pitch, size_t spares,
+                                                     size_t other_spares)
+{
+    const cmk_point_member_ member = {f.name, f.kind,    f.count,     (size_t)f.size, (size_t)f.alignment, pointers,
+                                      others, row_pitch, plane_pitch, spares,         other_spares};
+    return member;
+}
+
+/* the part that update cannot leave: radius from both ends */
+static inline void cmk_point_shrink_(size_t *first, size_t *end, int radius)
+{
+    const size_t count = *end;
+    *first = count > 2 * (size_t)radius ? (size_t)radius : count;
+    *end = count > 2 * (size_t)radius ? count - (size_t)radius : count;
+}
+
+static inline cmk_point_sizes_ cmk_point_domain_(size_t planes, size_t rows, size_t columns, size_t plane_pitch,
+                                                 size_t row_pitch)
+{
+    cmk_point_sizes_ sizes;
+    memset(&sizes, 0, sizeof sizes);
+    sizes.planes = sizes.end_plane = planes;
+    sizes.rows = sizes.end_row = rows;
+    sizes.columns = sizes.end_column = columns;
+    sizes.plane_pitch = plane_pitch;
+    sizes.row_pitch = row_pitch;
+    return sizes;
+}
+
+/* width[axis] where a rank has a neighbour on that side of an axis, else 0 */
+static inline int cmk_point_beside_rank_(const cmk_grid *split, int axis, int side, const int width[3])
+{
+    return cmk_grid_beside_(split, axis, side) >= 0 && width[axis] > 0 ? width[axis] : 0;
+}
+
+/* The points of a rank, with ghosts where it has neighbours; rows begin 32 elements apart, or multiples of that. */
+static inline cmk_point_sizes_ cmk_point_rank_(const cmk_grid *split, const int ghosts[3])
+{
+    cmk_point_sizes_ s;
+    memset(&s, 0, sizeof s);
+    size_t *const counts[] = {&s.planes, &s.rows, &s.columns}, *const globals[] = {&s.global_planes, &s.global_rows,
+                                                                                   &s.global_columns};
+    size_t *const firsts[] = {&s.first_plane, &s.first_row, &s.first_column};
+    size_t *const ends[] = {&s.end_plane, &s.end_row, &s.end_column};
+    cmk_i64 *const origins[] = {&s.origin_plane, &s.origin_row, &s.origin_column};
+    for (int axis = 0; axis < 3; ++axis) {
+        *firsts[axis] = (size_t)cmk_point_beside_rank_(split, axis, -1, ghosts);
+        *ends[axis] = *firsts[axis] + (size_t)split->count[axis];
+        *counts[axis] = *ends[axis] + (size_t)cmk_point_beside_rank_(split, axis, 1, ghosts);
+        *globals[axis] = (size_t)split->global[axis];
+        *origins[axis] = split->first[axis] - (cmk_i64)*firsts[axis];
+    }
+    s.row_pitch = (s.columns + 31) / 32 * 32;
+    s.plane_pitch = s.rows * s.row_pitch;
+    return s;
+}
+
+/* The sizes that a grid begins with, and others in their place: a grid is a struct of a definition, of which the rest
+ * is not known here. */
+static inline cmk_point_sizes_ cmk_point_sizes_of_(const void *grid)
+{
+    cmk_point_sizes_ s;
+    memcpy(&s, grid, sizeof s);
+    return s;
+}
+
+static inline void cmk_point_set_sizes_(void *grid, cmk_point_sizes_ s)
+{
+    memcpy(grid, &s, sizeof s);
+}
+
+static inline void cmk_point_count_steps_(void *grid, size_t steps)
+{
+    cmk_point_sizes_ s = cmk_point_sizes_of_(grid);
+    s.first_step += steps;
+    cmk_point_set_sizes_(grid, s);
+}
+
+/* a box of the part, counted from its first point, becomes the part */
+static inline void cmk_point_set_part_(void *grid, cmk_box box)
+{
+    cmk_point_sizes_ s = cmk_point_sizes_of_(grid);
+    s.first_plane += (size_t)box.first[0];
+    s.first_row += (size_t)box.first[1];
+    s.first_column += (size_t)box.first[2];
+    s.end_plane = s.first_plane + (size_t)box.count[0];
+    s.end_row = s.first_row + (size_t)box.count[1];
+    s.end_column = s.first_column + (size_t)box.count[2];
+    cmk_point_set_sizes_(grid, s);
+}
+
+static inline cmk_point_sizes_ cmk_point_inner_(cmk_point_sizes_ sizes, cmk_point_definition_ d)
+{
+    if (d.dims == 3) cmk_point_shrink_(&sizes.first_plane, &sizes.end_plane, CMK_POINT_PLANES_OF_(d.reach));
+    cmk_point_shrink_(&sizes.first_row, &sizes.end_row, CMK_POINT_ROWS_OF_(d.reach));
+    cmk_point_shrink_(&sizes.first_column, &sizes.end_column, CMK_POINT_COLUMNS_OF_(d.reach));
+    return sizes;
+}
+
+/* whether no point is updated */
+static inline int cmk_point_empty_(const cmk_point_sizes_ *s)
+{
+    return s->first_plane == s->end_plane || s->first_row == s->end_row || s->first_column == s->end_column;
+}
+
+static inline size_t *cmk_point_number_(void *grid, size_t at)
+{
+    return (size_t *)(void *)((char *)grid + at);
+}
+
+/* pointer i of those that lie at `at` */
+static inline char *cmk_point_pointer_(const void *grid, size_t at, int i)
+{
+    char *pointer;
+    memcpy((void *)&pointer, (const char *)grid + at + (size_t)i * sizeof pointer, sizeof pointer);
+    return pointer;
+}
+
+/* buffer b of a field: its first one, or of those that take turns the second */
+static inline const char *cmk_point_buffer_(const void *grid, const cmk_point_member_ *m, int b)
+{
+    return cmk_point_pointer_(grid, b < m->count ? m->pointers : m->others, b % m->count);
+}
+
+static inline int cmk_point_buffers_(const cmk_point_member_ *m)
+{
+    return m->others != 0 ? 2 * m->count : m->count;
+}
+
+/* whether the launch writes the buffer */
+static inline int cmk_point_written_(const cmk_point_member_ *m, int b)
+{
+    return m->kind == cmk_point_KIND_OUT || m->kind == cmk_point_KIND_SAME || b >= m->count;
+}
+
+static inline size_t cmk_point_bytes_(const void *grid, const cmk_point_member_ *m)
+{
+    const cmk_point_sizes_ s = cmk_point_sizes_of_(grid);
+    return cmk_range_bytes_(*cmk_point_number_((void *)grid, m->row_pitch),
+                            *cmk_point_number_((void *)grid, m->plane_pitch), s.columns, s.rows, s.planes, m->size);
+}
+
+/* whether a buffer begins in the memory of name_prepare; whether so many bytes of it then lie there */
+static inline int cmk_point_prepared_(const cmk_point_sizes_ *s, const char *here)
+{
+    return (size_t)here - s->prepared_ < s->prepared_bytes_;
+}
+
+static inline int cmk_point_fits_(const void *grid, const char *here, size_t bytes)
+{
+    const cmk_point_sizes_ s = cmk_point_sizes_of_(grid);
+    return !cmk_point_prepared_(&s, here) || bytes <= s.prepared_bytes_ - ((size_t)here - s.prepared_);
+}
+
+/* spare buffer b of a field, and how many it has */
+static inline const char *cmk_point_spare_(const void *grid, const cmk_point_member_ *m, int b)
+{
+    return cmk_point_pointer_(grid, b < m->count ? m->spares : m->other_spares, b % m->count);
+}
+
+static inline int cmk_point_spare_count_(const cmk_point_member_ *m)
+{
+    return m->spares == 0 ? 0 : m->other_spares == 0 ? m->count : 2 * m->count;
+}
+
+static inline int cmk_point_any_spares_(const cmk_point_member_ *all, int members)
+{
+    int any = 0;
+    for (int i = 0; i < members; ++i) any |= all[i].spares != 0;
+    return any;
+}
+
+/* whether all fields have the pitches of the grid */
+static inline int cmk_point_same_pitches_(void *grid, const cmk_point_member_ *all, int members)
+{
+    const cmk_point_sizes_ s = cmk_point_sizes_of_(grid);
+    for (int i = 0; i < members; ++i)
+        if (*cmk_point_number_(grid, all[i].row_pitch) != s.row_pitch ||
+            (s.planes > 1 && *cmk_point_number_(grid, all[i].plane_pitch) != s.plane_pitch))
+            return 0;
+    return 1;
+}
+
+/* whether all rows of all buffers begin with a vector of so many elements */
+static inline int cmk_point_aligned_(const void *grid, const cmk_point_member_ *all, int members, int lanes)
+{
+    size_t rest = 0;
+    for (int i = 0; i < members; ++i) {
+        const size_t vector = all[i].size * (size_t)lanes;
+        rest |= (*cmk_point_number_((void *)grid, all[i].row_pitch) |
+                 *cmk_point_number_((void *)grid, all[i].plane_pitch)) %
+                (size_t)lanes;
+        for (int b = 0; b < cmk_point_buffers_(&all[i]); ++b)
+            rest |= (size_t)cmk_point_buffer_(grid, &all[i], b) % vector;
+    }
+    return rest == 0 || lanes == 1;
+}
+
+/* whether 32 bits hold the offsets in planes, and their pitch */
+static inline int cmk_point_short_(const void *grid, const cmk_point_member_ *all, int members, size_t rows)
+{
+    for (int i = 0; i < members; ++i)
+        if (*cmk_point_number_((void *)grid, all[i].row_pitch) > 0xffffffffu / all[i].size / rows ||
+            *cmk_point_number_((void *)grid, all[i].plane_pitch) > 0xffffffffu / all[i].size)
+            return 0;
+    return 1;
+}
+
+/* so many pointers change places */
+static inline void cmk_point_swap_(void *grid, size_t a, size_t b, int count)
+{
+    char held[sizeof(void *)];
+    for (int k = 0; k < count; ++k) {
+        char *const first = (char *)grid + a + (size_t)k * sizeof held, *const second =
+                                                                            (char *)grid + b + (size_t)k * sizeof held;
+        memcpy(held, first, sizeof held);
+        memcpy(first, second, sizeof held);
+        memcpy(second, held, sizeof held);
+    }
+}
+
+/* the two buffers of fields with a level in time, in the grid of a launch and in the caller's */
+static inline void cmk_point_exchange_(void *now, void *grid, const cmk_point_member_ *all, int members)
+{
+    for (int i = 0; i < members; ++i) {
+        if (all[i].others == 0) continue;
+        cmk_point_swap_(now, all[i].pointers, all[i].others, all[i].count);
+        cmk_point_swap_(grid, all[i].pointers, all[i].others, all[i].count);
+    }
+}
+
+/* what a step of so many stages does to a grid */
+static inline cudaError_t cmk_point_flip_(void *grid, void *now, const cmk_point_member_ *all, int members,
+                                          const char **why, int stages)
+{
+    *why = NULL;
+    for (int stage = 0; stage < stages; ++stage) cmk_point_exchange_(now, grid, all, members);
+    cmk_point_count_steps_(grid, 1);
+    return cudaSuccess;
+}
+
+/* The same after a pass of several steps, whose results are in the spare buffers of fields that have some; and the
+ * number of the next step. */
+static inline void cmk_point_exchange_all_(void *grid, const cmk_point_member_ *all, int members, unsigned steps)
+{
+    cmk_point_count_steps_(grid, steps);
+    for (int i = 0; i < members; ++i) {
+        const cmk_point_member_ *const m = &all[i];
+        if (m->spares != 0) cmk_point_swap_(grid, m->pointers, m->spares, m->count);
+        if (m->other_spares != 0) cmk_point_swap_(grid, m->others, m->other_spares, m->count);
+        if (m->others != 0 && m->spares == 0) cmk_point_swap_(grid, m->pointers, m->others, m->count);
+    }
+}
+
+/* A grid whose stores go to these spare buffers: of two levels the newer is the one stored over `others`. */
+static inline void cmk_point_aim_(void *grid, const cmk_point_member_ *all, int members)
+{
+    for (int i = 0; i < members; ++i)
+        if (all[i].spares != 0)
+            cmk_point_swap_(grid, all[i].others != 0 ? all[i].others : all[i].pointers, all[i].spares, all[i].count);
+}
+
+#endif
+
+#endif

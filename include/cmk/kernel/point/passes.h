@@ -1,0 +1,289 @@
+/* kernel/point/passes.h: host: which steps of a call are passes, and the strips of one. */
+#ifndef CMK_KERNEL_POINT_PASSES_H
+#define CMK_KERNEL_POINT_PASSES_H
+
+#include "divide.h"
+
+#if CMK_HAS_HOST_
+
+/* The passes of a call: so many steps each; how many are left. Along lines they have as many steps as another, or one
+ * less. */
+typedef struct {
+    cmk_point_definition_ d;
+    int stages, steps;
+    int blocks, broad;     /* of an SM; whether levels have the registers of two of them in place of three */
+    size_t left, together; /* along lines, of so many steps together */
+} cmk_point_passes_;
+
+/* whether a stream is captured, or may be */
+static inline int cmk_point_captured_(cudaStream_t stream)
+{
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    return cudaStreamIsCapturing(stream, &status) != cudaSuccess || status != cudaStreamCaptureStatusNone;
+}
+
+static inline cmk_point_passes_ cmk_point_passes_of_(cmk_point_definition_ d, int stages, size_t steps)
+{
+    const int most = cmk_point_steps_(d, stages), lines = cmk_point_is_line_(d);
+    cmk_point_passes_ passes = {d,
+                                stages,
+                                most,
+                                cmk_point_strip_blocks_(d, stages),
+                                cmk_point_broad_(d, stages),
+                                most > 1 ? steps / (size_t)most : 0,
+                                lines ? steps : 0};
+    if (most > 1 && lines && steps > 1) passes.left = (steps - 1) / (size_t)most + 1;
+    return passes;
+}
+
+/* While a stream is captured they are an even number, so that a replay finds the buffers where they were. */
+static inline void cmk_point_even_passes_(cmk_point_passes_ *passes, size_t steps)
+{
+    if (passes->left % 2 == 0) return;
+    passes->left = cmk_point_is_line_(passes->d) && steps > passes->left ? passes->left + 1 : passes->left - 1;
+}
+
+/* whether the passes of a call are an odd number, and its stream is captured: that is asked for then alone */
+static inline int cmk_point_odd_in_graph_(cmk_point_definition_ d, int stages, size_t steps, cudaStream_t stream)
+{
+    return cmk_point_passes_of_(d, stages, steps).left % 2 == 1 && cmk_point_captured_(stream);
+}
+
+/* with deep ghosts, a pass updates all points, along axes with neighbours */
+static inline void cmk_point_enliven_(cmk_point_definition_ d, cmk_point_task_ *task)
+{
+    const cmk_point_axis_ planes = cmk_point_axis_of_(0, (size_t)task->planes.count, (size_t)task->planes.count);
+    const cmk_point_axis_ rows = cmk_point_axis_of_(0, (size_t)task->rows.count, (size_t)task->rows.count);
+    const cmk_point_axis_ columns = cmk_point_axis_of_(0, (size_t)task->columns.count, (size_t)task->columns.count);
+    if (d.dims == 3 && CMK_POINT_PLANES_OF_(d.reach) > 0) task->live_planes = planes;
+    if (CMK_POINT_ROWS_OF_(d.reach) > 0) task->live_rows = rows;
+    if (CMK_POINT_COLUMNS_OF_(d.reach) > 0) task->live_columns = columns;
+}
+
+/* the part along an axis, wider by so many ghosts, as far as there are any */
+static inline void cmk_point_widen_axis_(size_t *first, size_t *end, size_t count, size_t by)
+{
+    *first = *first > by ? *first - by : 0;
+    *end = count - *end > by ? *end + by : count;
+}
+
+/* The part of a grid with deep ghosts, when so many stages follow that need more than it. Returns the sizes as they
+ * were. */
+static inline cmk_point_sizes_ cmk_point_widen_(void *grid, cmk_point_definition_ d, size_t stages)
+{
+    const cmk_point_sizes_ was = cmk_point_sizes_of_(grid);
+    cmk_point_sizes_ s = was;
+    if (s.deep_ghosts == 0 || cmk_point_sizes_why_(&s) != NULL) return was;
+    const size_t rows = stages * (size_t)CMK_POINT_ROWS_OF_(d.reach),
+                 columns = stages * (size_t)CMK_POINT_COLUMNS_OF_(d.reach);
+    if (d.dims == 3)
+        cmk_point_widen_axis_(&s.first_plane, &s.end_plane, s.planes, stages * (size_t)CMK_POINT_PLANES_OF_(d.reach));
+    cmk_point_widen_axis_(&s.first_row, &s.end_row, s.rows, rows);
+    cmk_point_widen_axis_(&s.first_column, &s.end_column, s.columns, columns);
+    cmk_point_set_sizes_(grid, s);
+    return was;
+}
+
+/* the part of a grid that is as it was */
+static inline void cmk_point_narrow_(void *grid, const cmk_point_sizes_ *was)
+{
+    cmk_point_sizes_ s = cmk_point_sizes_of_(grid);
+    s.first_plane = was->first_plane, s.end_plane = was->end_plane;
+    s.first_row = was->first_row, s.end_row = was->end_row;
+    s.first_column = was->first_column, s.end_column = was->end_column;
+    cmk_point_set_sizes_(grid, s);
+}
+
+/* Whether the strips of a pass lie on the grid: all fields have its pitches, each axis is long enough to hold an edge
+ * in one strip and, where it wraps, whole vectors, or rows of a thread; what is to be updated is most of it, and, where
+ * buffers change places with spare ones, of all images. In 3D, where rows begin with no vector, a few single steps are
+ * faster. */
+static inline int cmk_point_strips_fit_(void *grid, const cmk_point_member_ *all, int members,
+                                        const cmk_point_passes_ *passes)
+{
+    const cmk_point_definition_ d = passes->d;
+    const cmk_point_sizes_ s = cmk_point_sizes_of_(grid);
+    const size_t lost = 4 * (size_t)(passes->steps * passes->stages + 2) * (size_t)cmk_point_lag_(d);
+    const size_t planes = s.end_plane - s.first_plane, rows = s.end_row - s.first_row;
+    const size_t line = cmk_point_is_line_(d) ? (size_t)cmk_point_line_width_(d) : 0;
+    if (!cmk_point_same_pitches_(grid, all, members)) return 0;
+    if (line > 0 && (s.columns < line / cmk_point_line_part_ || s.columns > 0x7fffffff - 2 * line)) return 0;
+    if (line == 0 && (s.columns < (size_t)cmk_point_strip_width_(d) || (d.dims == 3 ? s.planes : s.rows) <= lost))
+        return 0;
+    if (d.dims == 3 && passes->steps < cmk_point_steps_unaligned_3d_ &&
+        !cmk_point_aligned_(grid, all, members, d.lanes))
+        return 0;
+    if (d.dims == 3 && (s.rows < (size_t)cmk_point_strip_height_(d) || 2 * planes < s.planes)) return 0;
+    if (d.wraps & 4 && s.columns % (size_t)d.lanes != 0) return 0;
+    if (cmk_point_rows_wrap_(d) && s.rows % (size_t)cmk_point_strip_rows_(d) != 0) return 0;
+    if (d.dims == 2 && cmk_point_any_spares_(all, members) && planes < s.planes) return 0;
+    return 2 * rows >= s.rows && 2 * (s.end_column - s.first_column) >= s.columns;
+}
+
+/* Chunks of a 2D grid: so many rows, or near_share hundredths of them near an edge, where they take longer. Returns
+ * the warps of a pass. */
+static inline cmk_i64 cmk_point_cut_rows_(cmk_point_task_ *task, int deep, int near_share)
+{
+    const unsigned sides = task->across < 2 ? task->across : 2;
+    const int fewer = (int)((cmk_i64)deep * near_share / 100);
+    task->deep = deep;
+    task->edge_deep = fewer > 0 ? fewer : 1;
+    task->beside = (unsigned)cmk_point_strip_chunks_(task, task->edge_deep);
+    task->down = (unsigned)cmk_point_strip_chunks_(task, deep);
+    return ((cmk_i64)sides * task->beside + (cmk_i64)(task->across - sides) * task->down) *
+           (task->planes.end - task->planes.first);
+}
+
+/* The rows of a pass, near an edge and between: in as many chunks as are done first, in one wave of warps or some. Each
+ * computes some rows more than it has, and the last wave waits for its slowest warps, the longer the longer they are.
+ * Returns the warps. */
+static inline cmk_i64 cmk_point_lay_rows_(const cmk_point_passes_ *passes, int processors, cmk_point_task_ *task)
+{
+    const cmk_point_definition_ d = passes->d;
+    const int lost = passes->steps * passes->stages * cmk_point_lag_(d);
+    const int top = task->all ? 0 : task->rows.first;
+    const int end = task->all ? task->rows.count : task->rows.end, rows = end - top;
+    const cmk_i64 resident = (cmk_i64)processors * passes->blocks * cmk_point_warps_2d_;
+    const cmk_i64 strips = (cmk_i64)task->across * (task->planes.end - task->planes.first);
+    const int near_share = passes->broad ? cmk_point_near_share_broad_ : cmk_point_near_share_;
+    int best = rows;
+    double least = 0.0;
+    task->above = task->rows.first - top + 2 * lost + cmk_point_near_more_;
+    task->below =
+        end - task->rows.end + lost + cmk_point_layers_cycle_(d) + cmk_point_layers_ahead_(d) + cmk_point_near_more_;
+    if (task->above + task->below >= rows) {
+        task->above = rows;
+        task->below = 0;
+    }
+    for (int waves = 1; waves <= cmk_point_waves_most_; ++waves) {
+        cmk_i64 deep = rows * strips / (waves * resident);
+        deep = deep > 2 * lost ? deep : 2 * lost + 1;
+        while (deep < rows && cmk_point_cut_rows_(task, (int)deep, near_share) > waves * resident)
+            deep += deep / 64 + 1;
+        deep = deep < rows ? deep : rows;
+        const double longer =
+            0.01 * (int)cmk_point_last_wave_ * (double)deep / (double)(deep + cmk_point_last_wave_rows_);
+        const double cost = (double)(deep + 2 * lost) * (waves + longer);
+        if (waves == 1 || cost < least) {
+            least = cost;
+            best = (int)deep;
+        }
+    }
+    return cmk_point_cut_rows_(task, best, near_share);
+}
+
+/* the strips along an axis of so many, of which they have width elements and share halo at each side */
+static inline unsigned cmk_point_strips_(size_t count, int width, int halo, int wraps)
+{
+    const size_t useful = (size_t)(width - 2 * halo);
+    return (unsigned)((count - (wraps ? 1 : 2 * (size_t)halo + 1)) / useful + 1);
+}
+
+/* How many planes a chunk has, of so many tiles: of the blocks at work at once all but one or so go on at any time, and
+ * each chunk costs some planes more than it has. A single wave of blocks takes as long as those at the sides. */
+static inline int cmk_point_deep_planes_(cmk_i64 planes, cmk_i64 tiles, cmk_i64 resident, int lost)
+{
+    double least = 0.0;
+    int best = 1;
+    for (int chunks = 1; chunks <= cmk_point_chunks_most_ && chunks <= planes; ++chunks) {
+        const double waves = (double)(tiles * chunks) / (double)resident, deep = (double)((planes - 1) / chunks + 1);
+        const double taken = waves <= 1.0 ? cmk_point_one_wave_3d_ / 100.0 : waves + cmk_point_last_wave_3d_ / 100.0;
+        const double cost = taken * (deep + lost);
+        if (chunks == 1 || cost < least) {
+            least = cost;
+            best = (int)deep;
+        }
+    }
+    return best;
+}
+
+/* The parts of lines, one a warp: how many blocks they are. */
+static inline double cmk_point_lay_lines_(const cmk_point_sizes_ *s, const cmk_point_passes_ *passes,
+                                          cmk_point_task_ *task)
+{
+    const cmk_point_definition_ d = passes->d;
+    const int width = cmk_point_line_width_(d), wraps = (d.wraps & 4) != 0;
+    const int halo = cmk_point_line_halo_(d, passes->steps * passes->stages);
+    const size_t columns = CMK_POINT_UP_(s->columns, (size_t)d.lanes);
+    task->steps = passes->steps;
+    task->across = !wraps && columns <= (size_t)width ? 1 : cmk_point_strips_(columns, width, halo, wraps);
+    task->down = (unsigned)(task->all ? s->rows : s->end_row - s->first_row);
+    const double warps = (double)task->across * task->down * (double)(s->end_plane - s->first_plane);
+    return (warps + (int)cmk_point_warps_2d_ - 1) / (int)cmk_point_warps_2d_;
+}
+
+/* the strips and chunks of a pass; how many blocks they are */
+static inline double cmk_point_lay_strips_(const cmk_point_sizes_ *s, const cmk_point_passes_ *passes, int processors,
+                                           cmk_point_task_ *task)
+{
+    const cmk_point_definition_ d = passes->d;
+    const int levels = passes->steps * passes->stages, lost = 2 * levels * cmk_point_lag_(d) + 3;
+    if (cmk_point_is_line_(d)) return cmk_point_lay_lines_(s, passes, task);
+    task->across =
+        cmk_point_strips_(s->columns, cmk_point_strip_width_(d), cmk_point_halo_(d, levels), (d.wraps & 4) != 0);
+    if (d.dims == 2) {
+        const cmk_i64 warps = cmk_point_lay_rows_(passes, processors, task);
+        return (double)((warps - 1) / cmk_point_warps_2d_ + 1);
+    }
+    task->down = cmk_point_strips_(s->rows, cmk_point_strip_height_(d), cmk_point_halo_rows_(d, levels),
+                                   cmk_point_rows_wrap_(d) != 0);
+    const cmk_i64 planes = (cmk_i64)(task->all ? s->planes : s->end_plane - s->first_plane);
+    const cmk_i64 tiles = (cmk_i64)task->across * task->down;
+    task->deep = cmk_point_deep_planes_(planes, tiles, (cmk_i64)processors * passes->blocks, lost);
+    return (double)tiles * (double)((planes - 1) / task->deep + 1);
+}
+
+static inline dim3 cmk_point_pass_block_(const cmk_point_passes_ *passes)
+{
+    const dim3 block = dim3((unsigned)cmk_point_strip_wide_(passes->d), (unsigned)cmk_point_strip_teams_(passes->d));
+    return block;
+}
+
+static inline size_t cmk_point_pass_shared_(const cmk_point_passes_ *passes)
+{
+    if (cmk_point_is_line_(passes->d)) return 0;
+    return (size_t)cmk_point_strip_shared_(passes->d, passes->steps * passes->stages);
+}
+
+/* whether the device has the shared memory of a block of a pass; and its processors */
+static inline int cmk_point_pass_runs_(const cmk_point_passes_ *passes, const cmk_plan_device *device, int *processors)
+{
+    int most = 0;
+    return cmk_plan_shared_bytes_(device, &most) == cudaSuccess && cmk_point_pass_shared_(passes) <= (size_t)most &&
+           cmk_plan_processors_(device, processors) == cudaSuccess;
+}
+
+/* Whether one more pass is made of a grid, which is then divided. It is not of one that is not right, so that a launch
+ * of a single step says what is wrong; then no more is tried. */
+CMK_COLD_ static inline int cmk_point_plan_pass_(void *grid, const cmk_point_member_ *all, int members, size_t steps,
+                                                 const cmk_plan_device *device, cmk_point_passes_ *passes,
+                                                 cmk_point_task_ *task, unsigned *blocks)
+{
+    int processors = 0;
+    const size_t left = passes->left;
+    passes->left = 0;
+    if (left > 0 && passes->together > 0) passes->steps = (int)((passes->together - 1) / left + 1);
+    if (left > 0) (void)cmk_point_widen_(grid, passes->d, (steps - (size_t)passes->steps) * (size_t)passes->stages);
+    const cmk_point_sizes_ s = cmk_point_sizes_of_(grid);
+    if (left == 0 || cmk_point_sizes_why_(&s) != NULL || cmk_point_empty_(&s) ||
+        cmk_point_complete_(grid, all, members) != NULL || cmk_point_spares_why_(grid, all, members) != NULL ||
+        !cmk_point_strips_fit_(grid, all, members, passes) || !cmk_point_pass_runs_(passes, device, &processors))
+        return 0;
+    memset((void *)task, 0, sizeof *task);
+    cmk_point_axes_(&s, task);
+    if (s.deep_ghosts != 0) cmk_point_enliven_(passes->d, task);
+    if (cmk_point_global_set_(&s, passes->d, task) != NULL) return 0;
+    task->all = cmk_point_any_spares_(all, members);
+    task->aligned = cmk_point_aligned_(grid, all, members, passes->d.lanes);
+    task->time = (cmk_i64)s.first_step;
+    const double all_blocks = cmk_point_lay_strips_(&s, passes, processors, task);
+    if (all_blocks > 2147483647.0) return 0;
+    passes->left = left - 1;
+    if (passes->together > 0) passes->together -= (size_t)passes->steps;
+    *blocks = (unsigned)all_blocks;
+    return 1;
+}
+
+#endif
+
+#endif

@@ -1,0 +1,221 @@
+/* kernel/point/refuse.h: host: why a grid is refused, by the words of its members. */
+#ifndef CMK_KERNEL_POINT_REFUSE_H
+#define CMK_KERNEL_POINT_REFUSE_H
+
+#include "../call/why.h"
+#include "members.h"
+
+#if CMK_HAS_HOST_
+
+/* what the members of a grid are called, of each axis */
+typedef struct {
+    const char *first, *end, *count, *global, *origin;
+} cmk_point_names_;
+
+static inline cmk_point_names_ cmk_point_names_of_(int axis)
+{
+    static const cmk_point_names_ words[] = {
+        {"first_plane", "end_plane", "planes", "global_planes", "origin_plane"},
+        {"first_row", "end_row", "rows", "global_rows", "origin_row"},
+        {"first_column", "end_column", "columns", "global_columns", "origin_column"}};
+    return words[axis];
+}
+
+static inline const char *cmk_point_axis_why_(int axis, size_t first, size_t end, size_t count)
+{
+    const size_t most = 0x7fffffff - 256;
+    if (count <= most && first <= end && end <= count) return NULL;
+    const cmk_point_names_ names = cmk_point_names_of_(axis);
+    if (count > most) return cmk_why_above_(names.count, count, most);
+    return first > end ? cmk_why_("%s %zu is above %s %zu", names.first, first, names.end, end)
+                       : cmk_why_("%s %zu is above %s %zu", names.end, end, names.count, count);
+}
+
+static inline const char *cmk_point_sizes_why_(const cmk_point_sizes_ *s)
+{
+    const char *why = cmk_point_axis_why_(0, s->first_plane, s->end_plane, s->planes);
+    if (why == NULL) why = cmk_point_axis_why_(1, s->first_row, s->end_row, s->rows);
+    return why != NULL ? why : cmk_point_axis_why_(2, s->first_column, s->end_column, s->columns);
+}
+
+/* what an update sees of an axis, and of a larger grid */
+typedef struct {
+    size_t count, global;
+    cmk_i64 origin;
+    int wraps;
+    cmk_point_axis_ live;
+} cmk_point_view_;
+
+/* The sizes that an update sees along an axis, those of the grid unless a larger one is set, and what is updated, from
+ * there, which must be inside, or, along an axis that wraps, not further than a period away. */
+static inline const char *cmk_point_global_axis_(int axis, cmk_point_view_ view, cmk_point_axis_ *seen)
+{
+    const size_t all = view.global == 0 ? view.count : view.global, most = 0x7fffffff - 256;
+    if (all <= most && view.origin >= -0x7fffffff && view.origin <= 0x7fffffff) {
+        const cmk_i64 period = view.wraps ? (cmk_i64)all : 0;
+        seen->first = (int)(view.live.first + view.origin);
+        seen->end = (int)(view.live.end + view.origin);
+        seen->count = (int)all;
+        if (view.live.first + view.origin >= -period && view.live.end + view.origin <= (cmk_i64)all + period)
+            return NULL;
+    }
+    const cmk_point_names_ names = cmk_point_names_of_(axis);
+    if (all > most) return cmk_why_above_(names.global, all, most);
+    return cmk_why_("%s %lld puts what is updated outside of %s %zu", names.origin, view.origin,
+                    view.global == 0 ? names.count : names.global, all);
+}
+
+static inline const char *cmk_point_global_set_(const cmk_point_sizes_ *s, cmk_point_definition_ d,
+                                                cmk_point_task_ *task)
+{
+    const cmk_point_view_ planes = {s->planes, s->global_planes, s->origin_plane, d.around & 1, task->live_planes};
+    const cmk_point_view_ rows = {s->rows, s->global_rows, s->origin_row, d.around & 2, task->live_rows};
+    const cmk_point_view_ columns = {s->columns, s->global_columns, s->origin_column, d.around & 4, task->live_columns};
+    const char *why = cmk_point_global_axis_(0, planes, &task->seen_planes);
+    if (why == NULL) why = cmk_point_global_axis_(1, rows, &task->seen_rows);
+    if (why == NULL) why = cmk_point_global_axis_(2, columns, &task->seen_columns);
+    const cmk_point_global_ global = {task->seen_planes.count, task->seen_rows.count, task->seen_columns.count,
+                                      (int)s->origin_plane,    (int)s->origin_row,    (int)s->origin_column};
+    task->global = global;
+    return why;
+}
+
+/* the word of pointer i of a field, of those that `more` tells of, for a sentence */
+typedef struct {
+    char text[96];
+} cmk_point_word_;
+
+static inline cmk_point_word_ cmk_point_word_of_(const cmk_point_member_ *m, const char *more, int i)
+{
+    cmk_point_word_ word;
+    if (m->count > 1)
+        snprintf(word.text, sizeof word.text, "%.64s%s[%d]", m->name, more, i);
+    else
+        snprintf(word.text, sizeof word.text, "%.64s%s", m->name, more);
+    return word;
+}
+
+/* of buffer b */
+static inline cmk_point_word_ cmk_point_buffer_word_(const cmk_point_member_ *m, int b)
+{
+    const char *const second = m->kind == cmk_point_KIND_LEAPFROG ? "_before" : "_next";
+    return cmk_point_word_of_(m, b < m->count ? "" : second, b % m->count);
+}
+
+/* why buffer b of a field is none, or of so many bytes is too large */
+static inline const char *cmk_point_buffer_why_(const void *grid, const cmk_point_member_ *m, int b, size_t bytes)
+{
+    const char *const here = cmk_point_buffer_(grid, m, b);
+    if (here != NULL && bytes != 0 && (size_t)here % m->alignment == 0 && cmk_point_fits_(grid, here, bytes))
+        return NULL;
+    const cmk_point_word_ word = cmk_point_buffer_word_(m, b);
+    const char *const why = cmk_why_pointer_(word.text, here, m->alignment);
+    if (why != NULL) return why;
+    return bytes == 0 ? cmk_why_("%s has more bytes than half of the address space", word.text)
+                      : cmk_why_("%s has more bytes than the memory that was prepared", word.text);
+}
+
+/* the same, and why it shares bytes with one that is written, or is written itself */
+static inline const char *cmk_point_among_why_(const void *grid, const cmk_point_member_ *all, int members, int i,
+                                               int b)
+{
+    const char *const here = cmk_point_buffer_(grid, &all[i], b);
+    const size_t bytes = cmk_point_bytes_(grid, &all[i]);
+    const char *const why = cmk_point_buffer_why_(grid, &all[i], b, bytes);
+    if (why != NULL) return why;
+    for (int j = 0; j < members; ++j)
+        for (int c = 0; c < cmk_point_buffers_(&all[j]); ++c) {
+            const char *const there = cmk_point_buffer_(grid, &all[j], c);
+            if ((i == j && b == c) || !(cmk_point_written_(&all[i], b) || cmk_point_written_(&all[j], c))) continue;
+            if (cmk_range_apart_(here, bytes, there, cmk_point_bytes_(grid, &all[j]))) continue;
+            return cmk_why_("%s and %s overlap", cmk_point_buffer_word_(&all[i], b).text,
+                            cmk_point_buffer_word_(&all[j], c).text);
+        }
+    return NULL;
+}
+
+/* The pitches that were left 0 are those of the grid; then why one is too small. */
+static inline const char *cmk_point_pitches_(void *grid, const cmk_point_member_ *all, int members)
+{
+    const cmk_point_sizes_ s = cmk_point_sizes_of_(grid);
+    for (int i = 0; i < members; ++i) {
+        size_t *const row = cmk_point_number_(grid, all[i].row_pitch), *const plane =
+                                                                           cmk_point_number_(grid, all[i].plane_pitch);
+        const int is_own_row = *row != 0, is_own_plane = *plane != 0;
+        if (*row == 0) *row = s.row_pitch;
+        if (*plane == 0) *plane = s.plane_pitch;
+        if (*row < s.columns)
+            return cmk_why_("%s%srow_pitch %zu is smaller than columns %zu", is_own_row ? all[i].name : "",
+                            is_own_row ? "_" : "", *row, s.columns);
+        if (s.planes > 1 && (*plane < s.columns || (*plane - s.columns) / *row < s.rows - 1))
+            return cmk_why_("%s%splane_pitch %zu is smaller than rows %zu of row_pitch %zu",
+                            is_own_plane ? all[i].name : "", is_own_plane ? "_" : "", *plane, s.rows, *row);
+    }
+    return NULL;
+}
+
+/* The same, and why a buffer is not right. */
+static inline const char *cmk_point_complete_(void *grid, const cmk_point_member_ *all, int members)
+{
+    const char *why = cmk_point_pitches_(grid, all, members);
+    for (int i = 0; i < members && why == NULL; ++i)
+        for (int b = 0; b < cmk_point_buffers_(&all[i]) && why == NULL; ++b)
+            why = cmk_point_among_why_(grid, all, members, i, b);
+    return why;
+}
+
+/* its word */
+static inline cmk_point_word_ cmk_point_spare_word_(const cmk_point_member_ *m, int b)
+{
+    return cmk_point_word_of_(m, b < m->count ? "_spare" : "_before_spare", b % m->count);
+}
+
+/* why a spare buffer is not there, begins with no vector, or shares a byte with another buffer */
+static inline const char *cmk_point_spare_why_(const void *grid, const cmk_point_member_ *all, int members, int i,
+                                               int b)
+{
+    const char *const here = cmk_point_spare_(grid, &all[i], b);
+    const size_t bytes = cmk_point_bytes_(grid, &all[i]);
+    if (here == NULL) return "a spare buffer is NULL";
+    if ((size_t)here % 16 != 0)
+        return cmk_why_("%s %p is not aligned to 16 bytes", cmk_point_spare_word_(&all[i], b).text, (const void *)here);
+    if (!cmk_point_fits_(grid, here, bytes))
+        return cmk_why_("%s has fewer bytes than the field", cmk_point_spare_word_(&all[i], b).text);
+    for (int j = 0; j < members; ++j) {
+        const size_t others = cmk_point_bytes_(grid, &all[j]);
+        for (int c = 0; c < cmk_point_buffers_(&all[j]); ++c)
+            if (!cmk_range_apart_(here, bytes, cmk_point_buffer_(grid, &all[j], c), others))
+                return cmk_why_("%s and %s overlap", cmk_point_spare_word_(&all[i], b).text,
+                                cmk_point_buffer_word_(&all[j], c).text);
+        for (int c = 0; c < cmk_point_spare_count_(&all[j]); ++c)
+            if ((i != j || b != c) && !cmk_range_apart_(here, bytes, cmk_point_spare_(grid, &all[j], c), others))
+                return cmk_why_("%s and %s overlap", cmk_point_spare_word_(&all[i], b).text,
+                                cmk_point_spare_word_(&all[j], c).text);
+    }
+    return NULL;
+}
+
+/* why the spare buffers are not right, of a grid whose others are */
+static inline const char *cmk_point_spares_why_(const void *grid, const cmk_point_member_ *all, int members)
+{
+    const char *why = NULL;
+    for (int i = 0; i < members && why == NULL; ++i)
+        for (int b = 0; b < cmk_point_spare_count_(&all[i]) && why == NULL; ++b)
+            why = cmk_point_spare_why_(grid, all, members, i, b);
+    return why;
+}
+
+/* of a call that is refused, where why tells of it */
+static inline cudaError_t cmk_point_refused_(const char *why)
+{
+    return why == NULL ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+static inline const char *cmk_point_why_blocks_(double blocks)
+{
+    return blocks > 2147483647.0 ? "the part that is updated needs more than 2147483647 blocks" : NULL;
+}
+
+#endif
+
+#endif
