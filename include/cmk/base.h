@@ -58,6 +58,16 @@ typedef long long cmk_i64;
         __VA_ARGS__;                                                                                                   \
     } while (0)
 
+/* A type, and that of a member, where a word that is none is reported once: a name that is declared as of such a type
+ * is declared. NVRTC has no __typeof__. */
+#if defined(__CUDACC_RTC__)
+#define CMK_TYPE_(T) T
+#define CMK_TYPE_OF_(member) decltype(member)
+#else
+#define CMK_TYPE_(T) __typeof__(T)
+#define CMK_TYPE_OF_(member) __typeof__(member)
+#endif
+
 /* if, of a constant: C++17 compiles nothing of what is not taken, and an optimizer need not remove it */
 #if defined(__cplusplus) && __cplusplus >= 201703L
 #define CMK_IF_CONSTANT_ if constexpr
@@ -116,10 +126,10 @@ template <typename NUMBER> struct cmk_number_ {
 };
 #define CMK_NUMBER_(T) ((int)cmk_number_<T>::kind)
 /* T where it is float or double, else float: what follows of a wrong type is then as of a right one */
-template <typename T, bool is = (int)cmk_number_<T>::kind >= 5> struct cmk_real_ {
-    typedef T type;
+template <typename NUMBER, bool is = (int)cmk_number_<NUMBER>::kind >= 5> struct cmk_real_ {
+    typedef NUMBER type;
 };
-template <typename T> struct cmk_real_<T, false> {
+template <typename NUMBER> struct cmk_real_<NUMBER, false> {
     typedef float type;
 };
 #define CMK_REAL_OF_(T) cmk_real_<T>::type

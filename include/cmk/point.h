@@ -171,7 +171,7 @@ enum {
 #define CMK_POINT_TABLE_TYPES_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, TABLE_TYPES, __VA_ARGS__)
 #define CMK_POINT_TABLE_TYPES_OF_VALUE_(T, value)
 /* a type, declared once more: a name that nobody has declared is a type's from then on */
-#define CMK_POINT_AGAIN_(TYPE) typedef __typeof__(TYPE) TYPE;
+#define CMK_POINT_AGAIN_(TYPE) typedef CMK_TYPE_(TYPE) TYPE;
 #define CMK_POINT_TABLE_TYPES_OF_TABLE_(table) CMK_POINT_AGAIN_(table##_table) CMK_POINT_AGAIN_(table##_passed_)
 
 /* A line of LIST as FIELD(KIND, T, field, AT, N, SHAPE, EDGE), VALUE(T, value) or TABLE(table): AT is nothing, or the
@@ -248,15 +248,15 @@ enum {
 #define CMK_POINT_PARAMETER_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, PARAMETER, __VA_ARGS__)
 #define CMK_POINT_ARGUMENT_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, ARGUMENT, __VA_ARGS__)
 #define CMK_POINT_SHAPE_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                        \
-    CMK_POINT_READS_##KIND##_(char field AT[1 + (SHAPE)]; __typeof__(T) field##_type_;)
+    CMK_POINT_READS_##KIND##_(char field AT[1 + (SHAPE)]; CMK_TYPE_(T) field##_type_;)
 #define CMK_POINT_WINDOW_2D_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                    \
     CMK_POINT_READS_##KIND##_(CMK_POINT_ARRAY_2D_(T, SHAPE, field AT);)
 #define CMK_POINT_WINDOW_3D_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                    \
     CMK_POINT_READS_##KIND##_(CMK_POINT_ARRAY_3D_(T, SHAPE, field AT);)
 #define CMK_POINT_BEFORE_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                       \
-    CMK_POINT_LEAPS_##KIND##_(__typeof__(T) field AT[cmk_point_most_];)
+    CMK_POINT_LEAPS_##KIND##_(CMK_TYPE_(T) field AT[cmk_point_most_];)
 #define CMK_POINT_VALUE_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                        \
-    CMK_POINT_WRITES_##KIND##_(__typeof__(T) field AT[cmk_point_most_];)
+    CMK_POINT_WRITES_##KIND##_(CMK_TYPE_(T) field AT[cmk_point_most_];)
 #define CMK_POINT_SET_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                          \
     CMK_POINT_WRITES_##KIND##_(char field AT[cmk_point_most_];)
 #define CMK_POINT_PARAMETER_OF_VALUE_(T, value) , CMK_POINT_UNUSED_ T const value
@@ -268,7 +268,7 @@ enum {
 /* enumerators, so that a word that is none is reported once */
 #define CMK_POINT_EDGE_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
     CMK_POINT_READS_##KIND##_({                                                                                        \
-        enum { cmk_edge_ = (EDGE), cmk_number_ = CMK_NUMBER_(__typeof__(cmk_shapes_->field##_type_)) };                \
+        enum { cmk_edge_ = (EDGE), cmk_number_ = CMK_NUMBER_(CMK_TYPE_OF_(cmk_shapes_->field##_type_)) };              \
         CMK_NEEDS_("CMK_POINT", CMK_EDGE_VALID_POINT_(cmk_edge_), "EDGE must be an edge of edge.h");                   \
         CMK_NEEDS_("CMK_POINT", CMK_EDGE_VALID_(cmk_edge_) || cmk_number_ >= 5,                                        \
                    "an odd EDGE needs a field of float or double");                                                    \
@@ -291,13 +291,15 @@ enum {
 /* such an array; a type and a shape stand in it several times, which C++ need not see: it reports each word that is
  * none */
 #if defined(__cplusplus)
-template <typename T, int SHAPE> using cmk_point_window_2d_ = T[CMK_POINT_ELEMENTS_2D_(sizeof(T), SHAPE)];
-template <typename T, int SHAPE> using cmk_point_window_3d_ = T[CMK_POINT_ELEMENTS_3D_(sizeof(T), SHAPE)];
-#define CMK_POINT_ARRAY_2D_(T, SHAPE, field) cmk_point_window_2d_<__typeof__(T), (SHAPE)> field
-#define CMK_POINT_ARRAY_3D_(T, SHAPE, field) cmk_point_window_3d_<__typeof__(T), (SHAPE)> field
+template <typename element, int shape>
+using cmk_point_window_2d_ = element[CMK_POINT_ELEMENTS_2D_(sizeof(element), shape)];
+template <typename element, int shape>
+using cmk_point_window_3d_ = element[CMK_POINT_ELEMENTS_3D_(sizeof(element), shape)];
+#define CMK_POINT_ARRAY_2D_(T, SHAPE, field) cmk_point_window_2d_<CMK_TYPE_(T), (SHAPE)> field
+#define CMK_POINT_ARRAY_3D_(T, SHAPE, field) cmk_point_window_3d_<CMK_TYPE_(T), (SHAPE)> field
 #else
-#define CMK_POINT_ARRAY_2D_(T, SHAPE, field) __typeof__(T) field[CMK_POINT_ELEMENTS_2D_(sizeof(T), SHAPE)]
-#define CMK_POINT_ARRAY_3D_(T, SHAPE, field) __typeof__(T) field[CMK_POINT_ELEMENTS_3D_(sizeof(T), SHAPE)]
+#define CMK_POINT_ARRAY_2D_(T, SHAPE, field) CMK_TYPE_(T) field[CMK_POINT_ELEMENTS_2D_(sizeof(T), SHAPE)]
+#define CMK_POINT_ARRAY_3D_(T, SHAPE, field) CMK_TYPE_(T) field[CMK_POINT_ELEMENTS_3D_(sizeof(T), SHAPE)]
 #endif
 
 /* ---- What an update says */

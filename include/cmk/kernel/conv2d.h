@@ -91,7 +91,7 @@ enum {
  *   cudaError_t smooth_batch(...);  cudaError_t smooth_region(...);  cudaError_t smooth(...); */
 #define CMK_CONV2D_DEFINE_(name, HOW, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, TABLE, EDGE, OUTSIDE)        \
     CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_ONE_, TABLE)                                                            \
-    typedef __typeof__(TABLE##_stored_) TABLE##_stored_;                                                               \
+    typedef CMK_TYPE_(TABLE##_stored_) TABLE##_stored_;                                                                \
     CMK_IMAGE_WORDS_(name, IN, SUM, OUT, EDGE)                                                                         \
     CMK_IMAGE_ASSERT_("CMK_DEFINE_CONV2D", name, CHANNELS, OUTSIDE)                                                    \
     CMK_CONV2D_ASSERT_(name##_sum_, ROWS, COLUMNS, ROW, COLUMN, TABLE)                                                 \

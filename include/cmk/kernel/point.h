@@ -51,13 +51,13 @@
 #define CMK_POINT_GRID_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, GRID, __VA_ARGS__)
 #define CMK_POINT_GRID_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
     CMK_POINT_POINTERS_##KIND##_(T, field, AT) size_t field##_row_pitch, field##_plane_pitch;                          \
-    __typeof__(T) field##_outside;
-#define CMK_POINT_POINTERS_IN_(T, field, AT) const __typeof__(T) *field AT;
-#define CMK_POINT_POINTERS_OUT_(T, field, AT) __typeof__(T) *field AT;
-#define CMK_POINT_POINTERS_SAME_(T, field, AT) __typeof__(T) *field AT, *field##_spare AT;
-#define CMK_POINT_POINTERS_NEXT_(T, field, AT) __typeof__(T) *field AT, *field##_next AT;
+    CMK_TYPE_(T) field##_outside;
+#define CMK_POINT_POINTERS_IN_(T, field, AT) const CMK_TYPE_(T) * field AT;
+#define CMK_POINT_POINTERS_OUT_(T, field, AT) CMK_TYPE_(T) * field AT;
+#define CMK_POINT_POINTERS_SAME_(T, field, AT) CMK_TYPE_(T) * field AT, *field##_spare AT;
+#define CMK_POINT_POINTERS_NEXT_(T, field, AT) CMK_TYPE_(T) * field AT, *field##_next AT;
 #define CMK_POINT_POINTERS_LEAPFROG_(T, field, AT)                                                                     \
-    __typeof__(T) *field AT, *field##_before AT, *field##_spare AT, *field##_before_spare AT;
+    CMK_TYPE_(T) * field AT, *field##_before AT, *field##_spare AT, *field##_before_spare AT;
 #define CMK_POINT_TARGET_OUT_(field) field
 #define CMK_POINT_TARGET_SAME_(field) field
 #define CMK_POINT_TARGET_NEXT_(field) field##_next
@@ -99,7 +99,7 @@
             cmk_point_constants_of_(sizeof(CMK_POINT_TYPE_(field)), __alignof__(CMK_POINT_TYPE_(field)), N,            \
                                     cmk_shape_, cmk_edge_, cmk_point_KIND_##KIND, #field);                             \
     }
-#define CMK_POINT_TYPE_(field) __typeof__(cmk_grid_->field##_outside)
+#define CMK_POINT_TYPE_(field) CMK_TYPE_OF_(cmk_grid_->field##_outside)
 #define CMK_POINT_LIMIT_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, LIMIT, __VA_ARGS__)
 #define CMK_POINT_LIMIT_OF_(KIND, T, field, ...) d = cmk_point_limit_lanes_(d, cmk_fields_.field);
 #define CMK_POINT_INCLUDE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, INCLUDE, __VA_ARGS__)

@@ -63,7 +63,7 @@
 /* clang-format off */
 #define CMK_STENCIL1D_DEFINE_OF_(name, T, RADIUS, BODY, TABLE, EDGE, unknown, SIDES, MIRROR, ...)                      \
     CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_ONE_, TABLE)                                                            \
-    typedef __typeof__(T) name##_element_;                                                                             \
+    typedef CMK_TYPE_(T) name##_element_;                                                                              \
     enum { name##_edge_ = (EDGE) };                                                                                    \
     CMK_STENCIL1D_ASSERT_(name##_element_, RADIUS, SIDES, TABLE, name##_edge_)                                         \
     CMK_DEFINITION_SIZES_(name##_shape_, cmk_stencil1d_shape_, cmk_stencil1d_filter_, sizeof(name##_element_),         \

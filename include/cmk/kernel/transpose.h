@@ -56,7 +56,7 @@
  *   cudaError_t transpose_in_place(...);  cudaError_t transpose_volume(...); */
 #define CMK_DEFINE_TRANSPOSE(name, T)                                                                                  \
     CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_NONE_, )                                                                \
-    typedef __typeof__(T) name##_element_;                                                                             \
+    typedef CMK_TYPE_(T) name##_element_;                                                                              \
     CMK_NEEDS_("CMK_DEFINE_TRANSPOSE", 16 % sizeof(name##_element_) == 0,                                              \
                "the size of T must be 1, 2, 4, 8 or 16 bytes");                                                        \
     CMK_TRANSPOSE_WAYS_(CMK_TRANSPOSE_KERNEL_, name, name##_element_)                                                  \

@@ -21,14 +21,14 @@
     EACH(CMK_DEFINITION_TYPES_, __VA_ARGS__)
 #define CMK_DEFINITION_IS_(TABLE, parameter) +0 * TABLE##_is_a_table_
 #define CMK_DEFINITION_TYPES_(TABLE, parameter)                                                                        \
-    typedef __typeof__(TABLE##_table) TABLE##_table;                                                                   \
-    typedef __typeof__(TABLE##_element_) TABLE##_element_;                                                             \
-    typedef __typeof__(TABLE##_array_) TABLE##_array_;                                                                 \
-    typedef __typeof__(TABLE##_passed_) TABLE##_passed_;
+    typedef CMK_TYPE_(TABLE##_table) TABLE##_table;                                                                    \
+    typedef CMK_TYPE_(TABLE##_element_) TABLE##_element_;                                                              \
+    typedef CMK_TYPE_(TABLE##_array_) TABLE##_array_;                                                                  \
+    typedef CMK_TYPE_(TABLE##_passed_) TABLE##_passed_;
 
 /* name_type_: T where it is float or double, as it must be */
 #define CMK_DEFINITION_REAL_(DEFINITION, name, T, text)                                                                \
-    typedef __typeof__(T) name##_given_;                                                                               \
+    typedef CMK_TYPE_(T) name##_given_;                                                                                \
     CMK_NEEDS_(DEFINITION, CMK_NUMBER_(name##_given_) >= 5, text);                                                     \
     typedef CMK_REAL_OF_(name##_given_) name##_type_;
 

@@ -187,7 +187,8 @@ static inline int cmk_point_deep_planes_(cmk_i64 planes, cmk_i64 tiles, cmk_i64 
     int best = 1;
     for (int chunks = 1; chunks <= cmk_point_chunks_most_ && chunks <= planes; ++chunks) {
         const double waves = (double)(tiles * chunks) / (double)resident, deep = (double)((planes - 1) / chunks + 1);
-        const double taken = waves <= 1.0 ? cmk_point_one_wave_3d_ / 100.0 : waves + cmk_point_last_wave_3d_ / 100.0;
+        const double taken =
+            waves <= 1.0 ? (int)cmk_point_one_wave_3d_ / 100.0 : waves + (int)cmk_point_last_wave_3d_ / 100.0;
         const double cost = taken * (deep + lost);
         if (chunks == 1 || cost < least) {
             least = cost;
