@@ -49,7 +49,7 @@ static inline cmk_image_share_ cmk_image_cut_(cmk_image_ *image, const cmk_image
 {
     const cmk_i64 all = image->columns, edges = image->before + image->behind, columns = all - edges;
     const cmk_i64 warps = cmk_image_warps_ * blocks, frame_row = cmk_image_frame_row_;
-    const cmk_i64 weight = cmk_image_inside_row_ * columns + frame_row * edges;
+    const cmk_i64 weight = (cmk_i64)cmk_image_inside_row_ * columns + frame_row * edges;
     const cmk_i64 strips = columns > 0 ? (image->above > 0) + (image->below > 0) : 0, counted = together ? strips : 0;
     cmk_image_share_ share = {0, 0};
     if (columns > 0 && warps <= counted * all) return share;

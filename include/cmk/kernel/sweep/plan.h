@@ -13,7 +13,7 @@ static inline int cmk_sweep_pays_(const cmk_filter_ *f, double rows, double outp
 {
     const double steps = (rows + f->rows) / 16 + (int)cmk_sweep_begin_steps_;
     const double other = outputs * f->products / ((double)processors * (int)cmk_sweep_other_fmas_);
-    return 0.01 * cmk_sweep_margin_ * steps * (int)cmk_sweep_step_clocks_ < other;
+    return 0.01 * (int)cmk_sweep_margin_ * steps * (int)cmk_sweep_step_clocks_ < other;
 }
 
 /* the blocks of a plan, 0 where the other way is sooner done; region->rows are quarters of rows */
