@@ -152,7 +152,7 @@ not edit.
 
 The first error names your word or says a sentence of cmk; what follows, some kilobytes, comes of it: tens of them of a
 name that is defined twice, or of an update that is none. With `-isystem include` in place of `-Iinclude`, gcc and g++
-show your own line alone, in an eighth of the text.
+show your own line alone, in a fourth to an eighth of the text.
 `gcc -x c -fsyntax-only -fmax-errors=1 -Iinclude k.cu` shows that one alone, and puts the caret on your own token inside
 a macro where nvcc prints the expansion; g++ and clang (`-ferror-limit=1`) do likewise, and of nvcc
 `nvcc ... 2>&1 | grep -m 1 error:` is left. NVRTC's log begins with it.
