@@ -70,7 +70,6 @@
          ? 0x100 * (PLANES) + 0x10 * (ROWS) + (COLUMNS)                                                                \
          : -1)
 #define CMK_POINT_RADIUS_(RADIUS) ((RADIUS) >= 0 && (RADIUS) <= 8)
-#define CMK_POINT_FLAT_(SHAPE) ((SHAPE) / 0x1000 * 0x1000 + (SHAPE) % 0x100) /* without its planes */
 
 /* The points of a thread, its tile: a vector of 16 bytes in so many rows in 2D, planes in 3D. */
 enum { cmk_point_rows_ = 4, cmk_point_planes_ = 8, cmk_point_most_ = 8 * 16 };

@@ -90,13 +90,16 @@ def floors_of(include, files):
     return rules
 
 
+def fits(rule, name):
+    return rule in ('', name) or rule[-1] == '/' and name.startswith(rule)
+
+
 def check_rules(files, floors):
     found, rules = [], {**RULES, **floors}
     for name in files:
-        fitting = [rule for rule in rules if rule in ('', name) or rule[-1] == '/' and name.startswith(rule)]
-        rule = max(fitting, key=len)
+        rule = max((rule for rule in rules if fits(rule, name)), key=len)
         found += [f'{name} includes {one}' for one in includes_of(files, name)
-                  if not any(one == way or way == '' or way[-1] == '/' and one.startswith(way) for way in rules[rule])]
+                  if not any(fits(allowed, one) for allowed in rules[rule])]
     require(found, 'files are included from where they may not')
 
 

@@ -259,7 +259,7 @@ static inline int cmk_ways_next_(cmk_image_plan_ *plan, cmk_ways_ w)
                    size_t column, size_t region_rows, size_t region_columns),                                          \
                   (const cmk_image_call_ cmk_asked_ = {in, out, in_pitch, 0, out_pitch, 0, 1, rows, columns, row,      \
                                                        column, region_rows, region_columns};                           \
-                   call->engine_ = cmk_image_plan_region_(&cmk_asked_, CMK_WAYS_CONSTANTS_(name))),                    \
+                   call->engine_ = cmk_image_begin_plan_(&cmk_asked_, CMK_WAYS_CONSTANTS_(name))),                     \
                   __VA_ARGS__)
 #define CMK_WAYS_LAUNCH_(VERB, name, ...)                                                                              \
     CMK_LAUNCHER_##VERB(name##_kernel, 0, char, char, image, __VA_ARGS__)                                              \

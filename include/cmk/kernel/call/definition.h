@@ -43,7 +43,6 @@
 #define CMK_DEFINITION_THREE_(USE, THROUGH, ...) USE(THROUGH, cmk_through_) CMK_DEFINITION_TWO_(USE, __VA_ARGS__)
 #define CMK_DEFINITION_PARAMETER_(TABLE, parameter) , CMK_TABLE_PARAMETER_AS_(TABLE, parameter)
 #define CMK_DEFINITION_VALUE_(TABLE, parameter) , TABLE##_table parameter
-#define CMK_DEFINITION_NAME_(TABLE, parameter) , parameter
 #define CMK_DEFINITION_ADDRESS_(TABLE, parameter) , &parameter
 #define CMK_DEFINITION_COUNTED_(TABLE, parameter) +1
 #define CMK_DEFINITION_MEMBER_(TABLE, parameter) TABLE##_table parameter;

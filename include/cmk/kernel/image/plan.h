@@ -144,28 +144,28 @@ static inline cmk_i64 cmk_image_divide_(cmk_image_ *image, const cmk_image_sizes
 }
 
 /* the plan of a call, all but its division; plans nothing for a size of 0 */
-static inline cmk_image_plan_ cmk_image_begin_plan_(const cmk_image_call_ *call, const cmk_image_sizes_ *k,
-                                                    size_t kernel, size_t tensor_kernel, const cmk_plan_device *device)
+static inline cmk_image_plan_ cmk_image_begin_plan_(const cmk_image_call_ *call, cmk_image_sizes_ k, size_t kernel,
+                                                    size_t tensor_kernel, const cmk_plan_device *device)
 {
     cmk_image_plan_ plan = CMK_ZEROS_(cmk_image_plan_);
     plan.call = *call;
     plan.kernels[0] = kernel;
     plan.kernels[1] = tensor_kernel;
     plan.device = cmk_plan_device_of_(device);
-    plan.bytes = (size_t)k->shared_bytes;
+    plan.bytes = (size_t)k.shared_bytes;
     plan.block = dim3((unsigned)cmk_image_threads_);
     plan.next_image = call->count;
     if (call->count == 0 || call->region_rows == 0 || call->region_columns == 0) return plan;
-    plan.why = cmk_image_why_(call, &k->f);
+    plan.why = cmk_image_why_(call, &k.f);
     if (plan.why != NULL) {
         plan.error = cudaErrorInvalidValue;
         return plan;
     }
     plan.next_image = 0;
-    plan.divides = !k->direct;
-    plan.image = cmk_image_describe_(call, &k->f, k->lanes, k->chunk_bytes);
-    plan.rows_each = k->direct ? 65535 * (size_t)cmk_image_warps_ * cmk_image_direct_height_ : call->region_rows;
-    cmk_image_frame_(&plan.image, k);
+    plan.divides = !k.direct;
+    plan.image = cmk_image_describe_(call, &k.f, k.lanes, k.chunk_bytes);
+    plan.rows_each = k.direct ? 65535 * (size_t)cmk_image_warps_ * cmk_image_direct_height_ : call->region_rows;
+    cmk_image_frame_(&plan.image, &k);
     plan.grid = dim3((unsigned)plan.image.columns, 1, 1);
     return plan;
 }
@@ -211,12 +211,6 @@ static inline int cmk_image_next_launch_(cmk_image_plan_ *plan, const cmk_image_
     return 1;
 }
 
-static inline cmk_image_plan_ cmk_image_plan_region_(const cmk_image_call_ *call, cmk_image_sizes_ k, size_t kernel,
-                                                     size_t tensor_kernel, const cmk_plan_device *device)
-{
-    return cmk_image_begin_plan_(call, &k, kernel, tensor_kernel, device);
-}
-
 static inline cmk_image_plan_ cmk_image_plan_batch_(const cmk_batch_ *batch, cmk_image_sizes_ k, size_t kernel,
                                                     size_t tensor_kernel, const cmk_plan_device *device)
 {
@@ -233,7 +227,7 @@ static inline cmk_image_plan_ cmk_image_plan_batch_(const cmk_batch_ *batch, cmk
                                   0,
                                   batch->rows,
                                   batch->columns};
-    return cmk_image_begin_plan_(&call, &k, kernel, tensor_kernel, device);
+    return cmk_image_begin_plan_(&call, k, kernel, tensor_kernel, device);
 }
 
 #endif

@@ -84,16 +84,6 @@ static inline cmk_point_sizes_ cmk_point_widen_(void *grid, cmk_point_definition
     return was;
 }
 
-/* the part of a grid that is as it was */
-static inline void cmk_point_narrow_(void *grid, const cmk_point_sizes_ *was)
-{
-    cmk_point_sizes_ s = cmk_point_sizes_of_(grid);
-    s.first_plane = was->first_plane, s.end_plane = was->end_plane;
-    s.first_row = was->first_row, s.end_row = was->end_row;
-    s.first_column = was->first_column, s.end_column = was->end_column;
-    cmk_point_set_sizes_(grid, s);
-}
-
 /* Whether the strips of a pass lie on the grid: all fields have its pitches, each axis is long enough to hold an edge
  * in one strip and, where it wraps, whole vectors, or rows of a thread; what is to be updated is most of it, and, where
  * buffers change places with spare ones, of all images. In 3D, where rows begin with no vector, a few single steps are
