@@ -124,7 +124,9 @@ static void peak_row(void)
 static void begin(int argc, char **argv, size_t bytes, const char *what, const char *columns = "")
 {
     cudaDeviceProp device;
+    char numbers[160];
     CMK_CHECK(cudaGetDeviceProperties(&device, 0));
+    (void)cmk_card_text_(numbers, sizeof numbers, cmk_card_of_(NULL));
     if (argc > 2 || (argc == 2 && (csv = fopen(argv[1], "a")) == NULL)) {
         fprintf(stderr, "usage: %s [CSV], a file to append to\n", argv[0]);
         exit(EXIT_FAILURE);
@@ -138,6 +140,7 @@ static void begin(int argc, char **argv, size_t bytes, const char *what, const c
     CMK_CHECK(cudaMalloc((void **)&out, bytes));
     printf("%s, CUDA %d.%d, %s; shares are of the copy and of the FMA peak, errors relative\n", device.name,
            CUDART_VERSION / 1000, CUDART_VERSION / 10 % 100, what);
+    printf("%s\n", numbers);
 }
 
 /* what main returns */

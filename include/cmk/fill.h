@@ -59,8 +59,9 @@
 #define CMK_FILL_SOURCE(source, data, pitch, rows, columns, ROWS, COLUMNS, GRAIN)                                      \
     CMK_FILL_SOURCE_3D(source, data, 0, pitch, 1, rows, columns, ROWS, COLUMNS, GRAIN)
 #define CMK_FILL_SOURCE_3D(source, data, step, pitch, planes, rows, columns, ROWS, COLUMNS, GRAIN)                     \
-    cmk_fill_describe_((source), (data), sizeof(*(data)), (size_t)(step), (size_t)(pitch), (size_t)(planes),           \
-                       (size_t)(rows), (size_t)(columns), (ROWS), (COLUMNS), (GRAIN))
+    cmk_fill_describe_(                                                                                                \
+        cmk_fill_sizes_of_((size_t)(step), (size_t)(pitch), (size_t)(planes), (size_t)(rows), (size_t)(columns)),      \
+        (source), (data), sizeof(*(data)), (ROWS), (COLUMNS), (GRAIN))
 
 #define CMK_FILL_PIPE_SYNC(HOW, pipe, STAGES, GRAIN)                                                                   \
     enum { pipe##_bulk_ = cmk_fill_bulk_##HOW##_, pipe##_grain_ = (GRAIN) };                                           \
@@ -497,23 +498,32 @@ static inline cudaError_t cmk_fill_map_(cmk_fill_source *source, size_t size, in
 }
 #endif
 
-static inline cudaError_t cmk_fill_describe_(cmk_fill_source *source, const void *data, size_t size, size_t step,
-                                             size_t pitch, size_t planes, size_t rows, size_t columns, int tile_rows,
-                                             int tile_columns, int grain)
+/* distances from plane to plane and from row to row, in elements, and how many there are of each */
+typedef struct {
+    size_t step, pitch, planes, rows, columns;
+} cmk_fill_sizes_;
+static inline cmk_fill_sizes_ cmk_fill_sizes_of_(size_t step, size_t pitch, size_t planes, size_t rows, size_t columns)
+{
+    const cmk_fill_sizes_ sizes = {step, pitch, planes, rows, columns};
+    return sizes;
+}
+
+static inline cudaError_t cmk_fill_describe_(cmk_fill_sizes_ s, cmk_fill_source *source, const void *data, size_t size,
+                                             int tile_rows, int tile_columns, int grain)
 {
     const size_t most = 0x7fffffff;
     cmk_fill_source made;
     cudaError_t error = cudaErrorInvalidValue;
-    if (data == NULL || size > 16 || 16 % size != 0 || (size_t)data % size != 0 || pitch < columns ||
-        rows - 1 >= most || columns - 1 >= most || planes - 1 >= most)
+    if (data == NULL || size > 16 || 16 % size != 0 || (size_t)data % size != 0 || s.pitch < s.columns ||
+        s.rows - 1 >= most || s.columns - 1 >= most || s.planes - 1 >= most)
         return error;
     memset(&made, 0, sizeof made);
     made.data_ = data;
-    made.step_ = (cmk_i64)step;
-    made.pitch_ = (cmk_i64)pitch;
-    made.planes_ = (cmk_i64)planes;
-    made.rows_ = (cmk_i64)rows;
-    made.columns_ = (cmk_i64)columns;
+    made.step_ = (cmk_i64)s.step;
+    made.pitch_ = (cmk_i64)s.pitch;
+    made.planes_ = (cmk_i64)s.planes;
+    made.rows_ = (cmk_i64)s.rows;
+    made.columns_ = (cmk_i64)s.columns;
     error = cmk_fill_map_(&made, size, tile_rows, tile_columns, grain);
     if (error == cudaSuccess) *source = made;
     return error;

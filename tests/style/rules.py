@@ -16,7 +16,9 @@ from harness import ROOT, Failure, arguments, report  # noqa: E402
 # Lines of macros that a backslash continues: of all headers but LISTS, and of these, where a macro is one pass over a
 # list of point.h. A ledger: it goes down with the text, and no commit raises it.
 MACRO_TEXT = 840
-LIST_TEXT = 787
+LIST_TEXT = 783
+# Functions with more than 8 parameters, a ledger too.
+PARAMETERS, MANY = 8, 10
 LISTS = ('point.h', 'kernel/point.h', 'kernel/steps.h', 'kernel/stencil2d.h', 'kernel/stencil3d.h', 'kernel/bordered.h')
 MACRO, DEFINITION, FUNCTION, EXAMPLE, README, COLUMNS = 12, 40, 40, 200, 160, 120
 CODE = ('.h', '.inc', '.cu', '.py', '.c')
@@ -92,6 +94,25 @@ def check_functions(include):
             f'functions have more than {FUNCTION} lines')
 
 
+def without_comments(text):
+    """nor preprocessor lines"""
+    return re.sub(r'^[ \t]*#(?:.*\\\n)*.*$', '', re.sub(r'/\*.*?\*/', '', text, flags=re.DOTALL), flags=re.MULTILINE)
+
+
+def parameters(path):
+    """(name, number of parameters) of each function that has a body here"""
+    text = without_comments(path.read_text(encoding='utf-8'))
+    for name, listed in re.findall(r'\b(\w+)\(([^(){};]*(?:\([^()]*\)[^(){};]*)*)\)\s*\{', text):
+        yield name, len(re.sub(r'\([^()]*\)|\[[^][]*\]', '', listed).split(','))
+
+
+def check_parameters(include):
+    found = [f'{path}: {name}: {count}' for path in headers(include)
+             for name, count in parameters(path) if count > PARAMETERS]
+    if len(found) > MANY:
+        require(found, f'functions have more than {PARAMETERS} parameters, {MANY} may')
+
+
 def check_examples(_):
     require([f'{path}: {len(lines_of(path))}' for folder in ('examples', 'docs/lessons')
              for path in sorted((ROOT / folder).glob('*.cu')) if len(lines_of(path)) > EXAMPLE],
@@ -118,6 +139,7 @@ CHECKS = {
     'lists': (f'macro text of {", ".join(LISTS)}: at most {LIST_TEXT} such lines', check_list_text),
     'macros': (f'a macro definition: at most {MACRO} lines, of a face {DEFINITION}', check_macros),
     'functions': (f'a function: at most {FUNCTION} lines', check_functions),
+    'parameters': (f'at most {MANY} functions with more than {PARAMETERS} parameters', check_parameters),
     'examples': (f'an example, a lesson: at most {EXAMPLE} lines', check_examples),
     'readme': (f'README.md: at most {README} lines', check_readme),
     'columns': (f'code: at most {COLUMNS} columns', check_columns),

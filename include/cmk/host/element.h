@@ -235,11 +235,9 @@ CMK_HOST_INLINE_ void *cmk_host_tile_get_(const volatile void *tile, size_t tile
                                       cmk_host_pair_(bytes, (size_t)line), name, file);
 }
 
-CMK_HOST_INLINE_ void *cmk_host_tile_writable_(volatile void *tile, size_t rows, size_t row_bytes, size_t bytes,
-                                               long long row, long long column, const char *name, const char *file,
-                                               int line)
+CMK_HOST_INLINE_ void *cmk_host_tile_writable_(cmk_host_element_ element)
 {
-    const cmk_host_element_ element = {(uintptr_t)tile, rows, row_bytes, bytes, row, column, name, file, line, 1};
+    const size_t bytes = element.bytes_;
     unsigned byte = cmk_host_tile_byte_(element);
     uintptr_t at = cmk_host_element_at_(element);
     if (cmk_host_is_simple_(bytes) && CMK_HOST_LIKELY_(at < CMK_HOST_ARENA_BYTES_) &&
@@ -247,8 +245,9 @@ CMK_HOST_INLINE_ void *cmk_host_tile_writable_(volatile void *tile, size_t rows,
         memset(cmk_host_map_(at), (int)byte, bytes);
         return (void *)cmk_host_element_address_(element);
     }
-    return (void *)cmk_host_set_slow_(tile, cmk_host_pair_(row_bytes, rows), row, column,
-                                      cmk_host_pair_(bytes, (size_t)line), name, file);
+    return (void *)cmk_host_set_slow_((volatile void *)element.tile_, cmk_host_pair_(element.row_bytes_, element.rows_),
+                                      element.row_, element.column_, cmk_host_pair_(bytes, (size_t)element.line_),
+                                      element.name_, element.file_);
 }
 
 /* The same, counted. */
@@ -259,7 +258,7 @@ CMK_HOST_INLINE_ void *cmk_host_tile_set_(volatile void *tile, size_t tile_bytes
     const size_t rows = cmk_host_tile_rows_(tile_bytes, row_bytes);
     const cmk_host_element_ element = {(uintptr_t)tile, rows, row_bytes, bytes, row, column, name, file, line, 1};
     if (CMK_HOST_COUNTS_) cmk_host_count_(cmk_host_element_address_(element), bytes, align, 1, &element, file, line);
-    return cmk_host_tile_writable_(tile, rows, row_bytes, bytes, row, column, name, file, line);
+    return cmk_host_tile_writable_(element);
 }
 
 CMK_HOST_C_END_

@@ -10,10 +10,9 @@
 /* clang-format on */
 
 #define CMK_HOST_FILL_(pipe_, number_, tile_, rows_, columns_, source_, plane_, row_, column_)                         \
-    cmk_host_fill_start_(&(pipe_),                                                                                     \
-                         cmk_host_fill_here_((tile_), CMK_HOST_SHAPE_(tile_), (rows_), (columns_), &(source_),         \
-                                             (plane_), (row_), (column_), (number_), #tile_),                          \
-                         __FILE__, CMK_HOST_LINE_)
+    cmk_host_fill_start_(cmk_host_fill_from_(cmk_host_fill_to_((tile_), CMK_HOST_SHAPE_(tile_), #tile_), (rows_),      \
+                                             (columns_), &(source_), (plane_), (row_), (column_)),                     \
+                         &(pipe_), (number_), __FILE__, CMK_HOST_LINE_)
 #define CMK_HOST_FILL_WAIT_(pipe_, number_, later_)                                                                    \
     (cmk_host_fill_finish_(&(pipe_), (number_), (later_), __FILE__, CMK_HOST_LINE_), __syncthreads())
 
@@ -58,7 +57,7 @@ static inline int cmk_host_fill_column_(const cmk_host_pipe_ *pipe, const cmk_ho
                : cmk_swizzle_(row, column, (unsigned)fill->row_bytes_, (unsigned)fill->bytes_, (unsigned)pipe->grain_);
 }
 
-static inline const char *cmk_host_fill_from_(const cmk_host_fill_of_ *fill, int row, int column)
+static inline const char *cmk_host_fill_address_(const cmk_host_fill_of_ *fill, int row, int column)
 {
     const cmk_host_matrix_ *source = fill->source_;
     long long at = fill->plane_ * source->step_ + (fill->row_ + row) * source->pitch_ + fill->column_ + column;
@@ -93,23 +92,23 @@ static inline void cmk_host_fill_word_(const cmk_host_pipe_ *pipe, const cmk_hos
     static const char zeros[16] = {0};
     const int inside = cmk_host_fill_inside_(fill, row, column, count);
     const size_t bytes = (size_t)count * fill->bytes_;
-    const char *from = inside ? cmk_host_fill_from_(fill, row, column) : zeros;
+    const char *from = inside ? cmk_host_fill_address_(fill, row, column) : zeros;
     const int at = cmk_host_fill_column_(pipe, fill, row, column);
     if (starts) {
         cmk_host_fill_forget_(fill, row, at, count);
         return;
     }
     if (inside) (void)cmk_host_readable_(from, bytes, bytes, file, line);
+    cmk_host_element_ element = {
+        (uintptr_t)fill->tile_, 0, fill->row_bytes_, fill->bytes_, row, at, fill->name_, file, line, 1};
     if (CMK_HOST_COUNTS_ && pipe->how_ == cmk_host_fill_PLAIN_) {
-        const cmk_host_element_ element = {
-            (uintptr_t)fill->tile_, 0, fill->row_bytes_, fill->bytes_, row, at, fill->name_, file, line, 1};
         if (inside) cmk_host_count_((uintptr_t)from, bytes, bytes, 0, 0, file, line);
         cmk_host_count_(cmk_host_element_address_(element), bytes, bytes, 1, &element, file, line);
     }
-    for (int j = 0; j < count; j++)
-        memcpy(cmk_host_tile_writable_(fill->tile_, 0, fill->row_bytes_, fill->bytes_, row, at + j, fill->name_, file,
-                                       line),
-               from + (size_t)j * (inside ? fill->bytes_ : 0), fill->bytes_);
+    for (int j = 0; j < count; j++) {
+        element.column_ = at + j;
+        memcpy(cmk_host_tile_writable_(element), from + (size_t)j * (inside ? fill->bytes_ : 0), fill->bytes_);
+    }
 }
 
 /* The words of a thread, as fill.h shares them out: as wide as the pitches and the address allow, elements behind the
@@ -122,7 +121,8 @@ static inline void cmk_host_fill_copy_(const cmk_host_pipe_ *pipe, const cmk_hos
     const int thread = (int)cmk_host_fill_thread_(), step = bulk ? 1 : (int)cmk_host_fill_threads_();
     const int pitch = (int)fill->row_bytes_ | 16, most = pitch & -pitch;
     const int wide = pipe->grain_ != 0 && pipe->grain_ < most ? pipe->grain_ : most;
-    const uintptr_t from = (uintptr_t)cmk_host_fill_from_(fill, 0, 0) | (uintptr_t)fill->source_->pitch_ * fill->bytes_;
+    const uintptr_t from =
+        (uintptr_t)cmk_host_fill_address_(fill, 0, 0) | (uintptr_t)fill->source_->pitch_ * fill->bytes_;
     const int lanes = from % (uintptr_t)wide == 0 ? wide / size : 1, words = fill->columns_ / lanes;
     const int rest = fill->columns_ - words * lanes;
     if (bulk && thread > 0) return;
@@ -150,18 +150,31 @@ static inline void cmk_host_fill_check_(const cmk_host_pipe_ *pipe, const cmk_ho
                        multiple, pipe->grain_ ? " of the dynamic shared memory" : "");
 }
 
-CMK_HOST_INLINE_ cmk_host_fill_of_ cmk_host_fill_here_(volatile void *tile, size_t tile_bytes, size_t row_bytes,
-                                                       size_t bytes, size_t align, int rows, int columns,
-                                                       const cmk_host_matrix_ *source, long long plane, long long row,
-                                                       long long column, long long number, const char *name)
+/* the fill of a tile; of so many rows and columns of a matrix, from an element on */
+CMK_HOST_INLINE_ cmk_host_fill_of_ cmk_host_fill_to_(volatile void *tile, size_t tile_bytes, size_t row_bytes,
+                                                     size_t bytes, size_t align, const char *name)
 {
-    const cmk_host_fill_of_ fill = {tile,   tile_bytes, row_bytes, bytes,  align,  rows, columns,
-                                    source, plane,      row,       column, number, name};
+    const cmk_host_fill_of_ fill = {tile, tile_bytes, row_bytes, bytes, align, 0, 0, NULL, 0, 0, 0, 0, name};
     return fill;
 }
 
-static inline void cmk_host_fill_start_(cmk_host_pipe_ *pipe, cmk_host_fill_of_ fill, const char *file, int line)
+CMK_HOST_INLINE_ cmk_host_fill_of_ cmk_host_fill_from_(cmk_host_fill_of_ fill, int rows, int columns,
+                                                       const cmk_host_matrix_ *source, long long plane, long long row,
+                                                       long long column)
 {
+    fill.rows_ = rows;
+    fill.columns_ = columns;
+    fill.source_ = source;
+    fill.plane_ = plane;
+    fill.row_ = row;
+    fill.column_ = column;
+    return fill;
+}
+
+static inline void cmk_host_fill_start_(cmk_host_fill_of_ fill, cmk_host_pipe_ *pipe, long long number,
+                                        const char *file, int line)
+{
+    fill.number_ = number;
     if (pipe->how_ == cmk_host_fill_PLAIN_) {
         cmk_host_fill_copy_(pipe, &fill, 0, file, line);
         return;

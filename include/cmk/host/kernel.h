@@ -199,15 +199,13 @@ static inline const char *cmk_host_kernel_in_(const char *words)
 }
 
 template <class... argument, size_t... index>
-cudaError_t cmk_host_launch_with_(int cooperative, const char *name, void (*kernel)(argument...), uint3 grid,
-                                  uint3 block, void **arguments, size_t bytes, cudaStream_t stream,
-                                  std::index_sequence<index...>)
+cudaError_t cmk_host_launch_with_(int cooperative, const char *name, void (*kernel)(argument...),
+                                  cmk_host_config_ config, void **arguments, std::index_sequence<index...>)
 {
     typedef void (*code)(argument...);
     (void)arguments;
-    const code capture =
-        (code)cmk_host_prepare_((cmk_host_code_)kernel, name, grid, block, bytes, stream,
-                                (uintptr_t)CMK_HOST_STACK_MARK_, cmk_host_module_(), __FILE__, __LINE__);
+    const code capture = (code)cmk_host_prepare_((cmk_host_code_)kernel, name, config, (uintptr_t)CMK_HOST_STACK_MARK_,
+                                                 cmk_host_module_(), __FILE__, __LINE__);
     cmk_host_prepared_()->cooperative_ = cooperative;
     capture(*(typename std::remove_reference<argument>::type *)arguments[index]...);
     return cmk_host_result_(cmk_host_run_(CMK_HOST_COUNTS_, cmk_host_borrows_of_(kernel)));
@@ -217,14 +215,14 @@ template <class... argument>
 cudaError_t cmk_host_launch_kernel_(int cooperative, const char *words, void (*kernel)(argument...), dim3 grid,
                                     dim3 block, void **arguments, size_t bytes = 0, cudaStream_t stream = 0)
 {
-    return cmk_host_launch_with_(cooperative, cmk_host_kernel_in_(words), kernel, cmk_host_size_(grid),
-                                 cmk_host_size_(block), arguments, bytes, stream,
+    const cmk_host_config_ config = {cmk_host_size_(grid), cmk_host_size_(block), bytes, stream};
+    return cmk_host_launch_with_(cooperative, cmk_host_kernel_in_(words), kernel, config, arguments,
                                  std::index_sequence_for<argument...>());
 }
 
 /* ---- Kernels of which a program has the address alone. ./cmk run notes those that it casts to void *. */
-typedef cudaError_t (*cmk_host_noted_launch_)(int cooperative, const char *name, const void *kernel, uint3 grid,
-                                              uint3 block, void **arguments, size_t bytes, cudaStream_t stream);
+typedef cudaError_t (*cmk_host_noted_launch_)(int cooperative, const char *name, const void *kernel,
+                                              cmk_host_config_ config, void **arguments);
 
 typedef struct cmk_host_noted_ {
     struct cmk_host_noted_ *next_;
@@ -244,11 +242,11 @@ static inline const cmk_host_noted_ *cmk_host_noted_of_(const void *kernel)
 }
 
 template <class... argument>
-cudaError_t cmk_host_noted_launch_of_(int cooperative, const char *name, const void *kernel, uint3 grid, uint3 block,
-                                      void **arguments, size_t bytes, cudaStream_t stream)
+cudaError_t cmk_host_noted_launch_of_(int cooperative, const char *name, const void *kernel, cmk_host_config_ config,
+                                      void **arguments)
 {
-    return cmk_host_launch_with_(cooperative, name, (void (*)(argument...))kernel, grid, block, arguments, bytes,
-                                 stream, std::index_sequence_for<argument...>());
+    return cmk_host_launch_with_(cooperative, name, (void (*)(argument...))kernel, config, arguments,
+                                 std::index_sequence_for<argument...>());
 }
 
 /* (void *)value, which is not a kernel, though it has the name of one. */
@@ -280,8 +278,8 @@ static inline cudaError_t cmk_host_launch_noted_(int cooperative, const char *wo
         cmk_host_fail_(__FILE__, __LINE__,
                        "%s: a launch by a pointer needs ./cmk run, which notes what a program casts: (void *)kernel",
                        words);
-    return noted->launch_(cooperative, noted->name_, kernel, cmk_host_size_(grid), cmk_host_size_(block), arguments,
-                          bytes, stream);
+    const cmk_host_config_ config = {cmk_host_size_(grid), cmk_host_size_(block), bytes, stream};
+    return noted->launch_(cooperative, noted->name_, kernel, config, arguments);
 }
 
 static inline cudaError_t cmk_host_launch_kernel_(int cooperative, const char *words, const void *kernel, dim3 grid,

@@ -26,10 +26,10 @@
 #define CMK_LAUNCH(kernel, ...) CMK_HOST_LAUNCH_(#kernel, kernel, __VA_ARGS__)
 #define CMK_HOST_LAUNCH_(name, kernel, grid, block, shared_bytes, stream, ...)                                         \
     ((void)sizeof((kernel)(__VA_ARGS__), 0), /* a wrong call is told of by the kernel's name */                        \
-     ((__typeof__(&*(kernel)))cmk_host_prepare_((cmk_host_code_)(__typeof__(&*(kernel)))(kernel), name,                \
-                                                CMK_HOST_SIZE_(grid), CMK_HOST_SIZE_(block), (shared_bytes), (stream), \
-                                                (uintptr_t)CMK_HOST_STACK_MARK_, cmk_host_module_(), __FILE__,         \
-                                                __LINE__))(__VA_ARGS__),                                               \
+     ((__typeof__(&*(kernel)))cmk_host_prepare_(                                                                       \
+         (cmk_host_code_)(__typeof__(&*(kernel)))(kernel), name,                                                       \
+         cmk_host_config_of_(CMK_HOST_SIZE_(grid), CMK_HOST_SIZE_(block), (shared_bytes), (stream)),                   \
+         (uintptr_t)CMK_HOST_STACK_MARK_, cmk_host_module_(), __FILE__, __LINE__))(__VA_ARGS__),                       \
      cmk_host_run_(CMK_HOST_COUNTS_, CMK_HOST_BORROWS_(kernel)))
 
 /* An address above the outgoing arguments of the function that this stands in: where an allocation of no bytes on
@@ -177,10 +177,17 @@ static inline const cmk_host_fiber_ *cmk_host_launcher_(const char *name, const 
     return NULL;
 }
 
+CMK_HOST_INLINE_ cmk_host_config_ cmk_host_config_of_(uint3 grid, uint3 block, size_t dynamic_bytes,
+                                                      cudaStream_t stream)
+{
+    const cmk_host_config_ config = {grid, block, dynamic_bytes, stream};
+    return config;
+}
+
 /* Notes a launch and gives the address through which its kernel must be called once. */
-CMK_HOST_CALLED_ cmk_host_code_ cmk_host_prepare_(cmk_host_code_ kernel, const char *name, uint3 grid, uint3 block,
-                                                  size_t dynamic_bytes, cudaStream_t stream, uintptr_t stack_mark,
-                                                  cmk_host_range_ module, const char *file, int line)
+CMK_HOST_CALLED_ cmk_host_code_ cmk_host_prepare_(cmk_host_code_ kernel, const char *name, cmk_host_config_ config,
+                                                  uintptr_t stack_mark, cmk_host_range_ module, const char *file,
+                                                  int line)
 {
     const cmk_host_fiber_ *fiber = cmk_host_launcher_(name, file, line);
     cmk_host_launch_ *launch = (cmk_host_launch_ *)cmk_host_need_(calloc(1, sizeof *launch), "a launch");
@@ -191,10 +198,10 @@ CMK_HOST_CALLED_ cmk_host_code_ cmk_host_prepare_(cmk_host_code_ kernel, const c
     launch->stack_mark_ = stack_mark;
     launch->name_ = name;
     launch->module_ = module;
-    launch->grid_ = grid;
-    launch->block_ = block;
-    launch->dynamic_bytes_ = dynamic_bytes;
-    launch->stream_ = stream;
+    launch->grid_ = config.grid_;
+    launch->block_ = config.block_;
+    launch->dynamic_bytes_ = config.dynamic_bytes_;
+    launch->stream_ = config.stream_;
     launch->outer_ = cmk_host_prepared_();
     __atomic_store_n(&cmk_host_capture_to_, &cmk_host_captured_, __ATOMIC_RELAXED);
     __atomic_store_n(&cmk_host_pending_, launch, __ATOMIC_RELAXED);

@@ -70,9 +70,9 @@ void cmk_host_plain_call_(const call &what, const char *name, uint3 grid, uint3 
 {
     void (*const kernel)(const call *) = cmk_host_plain_thread_<call>;
     const call *kept = new call(what);
-    void (*const capture)(const call *) =
-        (void (*)(const call *))cmk_host_prepare_((cmk_host_code_)kernel, name, grid, block, bytes, stream,
-                                                  (uintptr_t)CMK_HOST_STACK_MARK_, cmk_host_module_(), file, line);
+    void (*const capture)(const call *) = (void (*)(const call *))cmk_host_prepare_(
+        (cmk_host_code_)kernel, name, cmk_host_config_of_(grid, block, bytes, stream), (uintptr_t)CMK_HOST_STACK_MARK_,
+        cmk_host_module_(), file, line);
     cmk_host_prepared_()->kept_ = (void *)kept;
     cmk_host_prepared_()->drop_kept_ = cmk_host_plain_drop_<call>;
     capture(kept);

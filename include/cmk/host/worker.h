@@ -10,6 +10,13 @@
 #define CMK_HOST_THREADS_ 1024u
 #define CMK_HOST_FIBERS_ (CMK_HOST_THREADS_ + CMK_HOST_BATCH_)
 
+/* how a kernel is launched, what stands in <<< >>> */
+typedef struct cmk_host_config_ {
+    uint3 grid_, block_;
+    size_t dynamic_bytes_;
+    struct CUstream_st *stream_;
+} cmk_host_config_;
+
 typedef struct cmk_host_launch_ {
     cmk_host_arguments_ arguments_;
     uintptr_t stack_mark_; /* above the stack arguments of the launch */

@@ -121,14 +121,6 @@ static inline cudaError_t cmk_plan_bus_bits_(const cmk_plan_device *device, int 
     return cmk_plan_fact_(device, device == NULL ? 0 : device->bus_bits, cudaDevAttrGlobalMemoryBusWidth, bits);
 }
 
-/* whether a bus of so many bits, an H200's, makes memory faster */
-enum { cmk_plan_wide_bits_ = 6016 };
-static inline int cmk_plan_is_wide_(const cmk_plan_device *device)
-{
-    int bits = 0;
-    return cmk_plan_bus_bits_(device, &bits) == cudaSuccess && bits >= cmk_plan_wide_bits_;
-}
-
 /* a value among the arguments of a launch */
 typedef struct {
     void *at;

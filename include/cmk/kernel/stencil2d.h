@@ -102,13 +102,7 @@
 #define CMK_DEFINE_STENCIL2D(name, LIST)                                                                               \
     CMK_NEEDS_("CMK_DEFINE_STENCIL2D", name##_has_an_update_ && (int)name##_of_dims_ == 2,                             \
                "the update is one of CMK_POINT_3D");                                                                   \
-    CMK_POINT_DEFINE_(name, LIST)                                                                                      \
-    CMK_POINT_STEPS_(name, LIST, CMK_POINT_ONE_WAY_)                                                                   \
-    CMK_POINT_LAUNCHERS_(name, LIST)                                                                                   \
-    CMK_POINT_STEPS_LAUNCHER_(name, LIST)                                                                              \
-    CMK_POINT_PREPARE_(name, LIST)                                                                                     \
-    CMK_POINT_GRIDS_(name, (size_t rows, size_t columns, size_t row_pitch), 1, rows, columns, 0, row_pitch)            \
-    CMK_POINT_RANKS_(name, LIST)                                                                                       \
-    CMK_SEMICOLON_
+    CMK_POINT_STENCIL_(name, LIST, CMK_POINT_ONE_WAY_, (size_t rows, size_t columns, size_t row_pitch), 1, rows,       \
+                       columns, 0, row_pitch)
 
 #endif

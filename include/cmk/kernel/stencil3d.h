@@ -21,14 +21,8 @@
 #define CMK_DEFINE_STENCIL3D(name, LIST)                                                                               \
     CMK_NEEDS_("CMK_DEFINE_STENCIL3D", name##_has_an_update_ && (int)name##_of_dims_ == 3,                             \
                "the update is one of CMK_POINT_2D");                                                                   \
-    CMK_POINT_DEFINE_(name, LIST)                                                                                      \
-    CMK_POINT_STEPS_(name, LIST, CMK_POINT_WAYS_)                                                                      \
-    CMK_POINT_LAUNCHERS_(name, LIST)                                                                                   \
-    CMK_POINT_STEPS_LAUNCHER_(name, LIST)                                                                              \
-    CMK_POINT_PREPARE_(name, LIST)                                                                                     \
-    CMK_POINT_GRIDS_(name, (size_t planes, size_t rows, size_t columns, size_t plane_pitch, size_t row_pitch), planes, \
-                     rows, columns, plane_pitch, row_pitch)                                                            \
-    CMK_POINT_RANKS_(name, LIST)                                                                                       \
-    CMK_SEMICOLON_
+    CMK_POINT_STENCIL_(name, LIST, CMK_POINT_WAYS_,                                                                    \
+                       (size_t planes, size_t rows, size_t columns, size_t plane_pitch, size_t row_pitch), planes,     \
+                       rows, columns, plane_pitch, row_pitch)
 
 #endif

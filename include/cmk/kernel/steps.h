@@ -373,4 +373,15 @@
 
 #endif
 
+/* all of a definition; the last arguments are those of name_domain, and its sizes */
+#define CMK_POINT_STENCIL_(name, LIST, WAYS, SIZES, ...)                                                               \
+    CMK_POINT_DEFINE_(name, LIST)                                                                                      \
+    CMK_POINT_STEPS_(name, LIST, WAYS)                                                                                 \
+    CMK_POINT_LAUNCHERS_(name, LIST)                                                                                   \
+    CMK_POINT_STEPS_LAUNCHER_(name, LIST)                                                                              \
+    CMK_POINT_PREPARE_(name, LIST)                                                                                     \
+    CMK_POINT_GRIDS_(name, SIZES, __VA_ARGS__)                                                                         \
+    CMK_POINT_RANKS_(name, LIST)                                                                                       \
+    CMK_SEMICOLON_
+
 #endif

@@ -106,7 +106,7 @@ CMK_FOLDED_ cmk_ways_ cmk_ways_of_(cmk_filter_ f)
     CMK_IF_CONSTANT_ (cmk_k_.direct) CMK_FMA_(direct, name##_sum_, cmk_k_, __VA_ARGS__); \
     else CMK_FMA_(down, name##_sum_, cmk_k_, __VA_ARGS__);
 #define CMK_FMA_(HOW, SUM, k, in, out, region, outside, ...) \
-    CMK_CALL_OF_(cmk_image_go_##HOW##_, SUM)(in, out, region, outside, k, __VA_ARGS__)
+    CMK_CALL_OF_(cmk_image_go_##HOW##_, SUM)(cmk_image_task_of_(in, out, region, outside), k, __VA_ARGS__)
 /* Of a definition whose sums are no floats no way is taken, but its tap is named here too: hence the cast. */
 #if CMK_TENSOR_TAKEN_
 #define CMK_TENSOR_GO_(name, in, out, region, outside, tables, tap, ...) \

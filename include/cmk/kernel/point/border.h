@@ -182,58 +182,6 @@ static inline void cmk_point_ends_(const cmk_point_sizes_ *s, const cmk_point_bo
     if (low > 0) in->low = (unsigned)((low - 1) / (size_t)task->deep + 1);
 }
 
-/* A launch that is divided, divided anew for a border; *counts is how many of its blocks count. */
-static inline cudaError_t cmk_point_plan_border_(const void *grid, const cmk_point_border *border,
-                                                 cmk_point_definition_ d, const cmk_plan_device *device,
-                                                 cmk_point_task_ *task, cmk_point_inward_ *in, unsigned *blocks,
-                                                 unsigned *counts, const char **why)
-{
-    const unsigned wide = (unsigned)(task->wide * cmk_point_columns_(d, task->aligned, task->rings));
-    const unsigned high = (unsigned)(task->teams * cmk_point_tile_rows_(d, task->rings));
-    int processors = 0;
-    const cmk_point_sizes_ s = cmk_point_sizes_of_(grid);
-    const size_t before = s.first_column - (size_t)task->start;
-    memset((void *)in, 0, sizeof *in);
-    in->arrived = border->arrived;
-    const cudaError_t error = cmk_plan_processors_(device, &processors);
-    if (error != cudaSuccess) return error;
-    if (d.dims == 3) cmk_point_ends_(&s, border, d, processors, task, in);
-    if (d.dims == 2) in->chunks = (unsigned)(s.end_plane - s.first_plane);
-    cmk_point_sides_(s.end_row - s.first_row, high, task->down, border->low[1], border->high[1], &in->above,
-                     &in->below);
-    cmk_point_sides_(s.end_column - s.first_column + before, wide, task->across,
-                     border->low[2] > 0 ? border->low[2] + before : 0, border->high[2], &in->left, &in->right);
-    const double tiles = (double)task->across * task->down;
-    *why = cmk_point_why_blocks_(tiles * in->chunks);
-    if (*why != NULL) return cmk_point_refused_(*why);
-    const unsigned inner = (task->across - in->left - in->right) * (task->down - in->above - in->below);
-    *blocks = task->across * task->down * in->chunks;
-    *counts = *blocks - inner * (in->chunks - in->low - in->high);
-    return cudaSuccess;
-}
-
-/* Whether so many steps of a grid are one pass along planes whose border is of planes alone, so that the chunks at both
- * ends can come first; it is then divided, and *counts is how many of its blocks count. */
-CMK_COLD_ static inline int cmk_point_plan_ends_(void *grid, const cmk_point_member_ *all, int members, size_t steps,
-                                                 const cmk_point_border *border, const cmk_plan_device *device,
-                                                 cmk_point_passes_ *passes, cmk_point_task_ *task,
-                                                 cmk_point_inward_ *in, unsigned *blocks, unsigned *counts)
-{
-    const size_t *const low = border->low, *const high = border->high;
-    const cmk_point_sizes_ s = cmk_point_sizes_of_(grid);
-    if (passes->d.dims != 3 || steps != (size_t)passes->steps || low[1] + low[2] + high[1] + high[2] > 0 ||
-        cmk_point_any_spares_(all, members) ||
-        !cmk_point_plan_pass_(grid, all, members, steps, device, passes, task, blocks))
-        return 0;
-    memset((void *)in, 0, sizeof *in);
-    in->arrived = border->arrived;
-    in->chunks = *blocks / (task->across * task->down);
-    cmk_point_sides_(s.end_plane - s.first_plane, (unsigned)task->deep, in->chunks, low[0], high[0], &in->low,
-                     &in->high);
-    *counts = task->across * task->down * (in->low + in->high);
-    return 1;
-}
-
 #endif
 
 #endif

@@ -53,6 +53,58 @@ typedef struct cmk_point_call_ {
     size_t bytes; /* of shared memory */
 } cmk_point_call_;
 
+/* The launch at hand, which is divided, is divided anew for the border. */
+static inline cudaError_t cmk_point_plan_border_(cmk_point_call_ *c, const void *grid, unsigned *blocks)
+{
+    const cmk_point_definition_ d = c->passes.d;
+    const cmk_point_border *const border = c->border;
+    cmk_point_task_ *const task = &c->task;
+    cmk_point_inward_ *const in = &c->inward;
+    const unsigned wide = (unsigned)(task->wide * cmk_point_columns_(d, task->aligned, task->rings));
+    const unsigned high = (unsigned)(task->teams * cmk_point_tile_rows_(d, task->rings));
+    int processors = 0;
+    const cmk_point_sizes_ s = cmk_point_sizes_of_(grid);
+    const size_t before = s.first_column - (size_t)task->start;
+    memset((void *)in, 0, sizeof *in);
+    in->arrived = border->arrived;
+    const cudaError_t error = cmk_plan_processors_(&c->device, &processors);
+    if (error != cudaSuccess) return error;
+    if (d.dims == 3) cmk_point_ends_(&s, border, d, processors, task, in);
+    if (d.dims == 2) in->chunks = (unsigned)(s.end_plane - s.first_plane);
+    cmk_point_sides_(s.end_row - s.first_row, high, task->down, border->low[1], border->high[1], &in->above,
+                     &in->below);
+    cmk_point_sides_(s.end_column - s.first_column + before, wide, task->across,
+                     border->low[2] > 0 ? border->low[2] + before : 0, border->high[2], &in->left, &in->right);
+    const double tiles = (double)task->across * task->down;
+    c->why = cmk_point_why_blocks_(tiles * in->chunks);
+    if (c->why != NULL) return cmk_point_refused_(c->why);
+    const unsigned inner = (task->across - in->left - in->right) * (task->down - in->above - in->below);
+    *blocks = task->across * task->down * in->chunks;
+    c->counts = *blocks - inner * (in->chunks - in->low - in->high);
+    return cudaSuccess;
+}
+
+/* Whether the steps that are left are one pass along planes whose border is of planes alone, so that the chunks at both
+ * ends can come first; it is then divided. */
+CMK_COLD_ static inline int cmk_point_plan_ends_(cmk_point_call_ *c, const cmk_point_grids_ *g, unsigned *blocks)
+{
+    const size_t *const low = c->border->low, *const high = c->border->high;
+    const cmk_point_sizes_ s = cmk_point_sizes_of_(g->now);
+    cmk_point_inward_ *const in = &c->inward;
+    if (c->passes.d.dims != 3 || c->steps != (size_t)c->passes.steps || low[1] + low[2] + high[1] + high[2] > 0 ||
+        cmk_point_any_spares_(g->all, g->members) ||
+        !cmk_point_plan_pass_(g->now, g->all, g->members, c->steps, &c->device, &c->passes, &c->task, blocks))
+        return 0;
+    const unsigned tiles = c->task.across * c->task.down;
+    memset((void *)in, 0, sizeof *in);
+    in->arrived = c->border->arrived;
+    in->chunks = *blocks / tiles;
+    cmk_point_sides_(s.end_plane - s.first_plane, (unsigned)c->task.deep, in->chunks, low[0], high[0], &in->low,
+                     &in->high);
+    c->counts = tiles * (in->low + in->high);
+    return 1;
+}
+
 static inline void cmk_point_lay_launch_(cmk_point_call_ *c, int way, unsigned blocks, dim3 block, size_t bytes)
 {
     c->way = way;
@@ -75,8 +127,7 @@ static inline void cmk_point_lay_stage_(cmk_point_call_ *c, const void *now)
     unsigned blocks = c->blocks;
     if (is_bordered) {
         way += cmk_point_by_border_vectors_;
-        c->error = cmk_point_plan_border_(now, c->border, c->passes.d, &c->device, &c->task, &c->inward, &blocks,
-                                          &c->counts, &c->why);
+        c->error = cmk_point_plan_border_(c, now, &blocks);
     }
     if (c->error == cudaSuccess)
         cmk_point_lay_launch_(c, way, blocks, cmk_point_block_(&c->task), (size_t)c->task.shared);
@@ -95,8 +146,7 @@ CMK_COLD_ static inline int cmk_point_begin_pass_(cmk_point_call_ *c, cmk_point_
 {
     const cmk_point_passes_ passes = c->passes;
     unsigned blocks = 0;
-    if (c->border != NULL && cmk_point_plan_ends_(g.now, g.all, g.members, c->steps, c->border, &c->device, &c->passes,
-                                                  &c->task, &c->inward, &blocks, &c->counts)) {
+    if (c->border != NULL && cmk_point_plan_ends_(c, &g, &blocks)) {
         memcpy(g.to, g.now, g.bytes);
         cmk_point_lay_pass_(c, cmk_point_by_border_passes_, blocks);
         return 1;

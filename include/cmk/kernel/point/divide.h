@@ -2,6 +2,7 @@
 #ifndef CMK_KERNEL_POINT_DIVIDE_H
 #define CMK_KERNEL_POINT_DIVIDE_H
 
+#include "../card.h"
 #include "../plan.h"
 #include "../call/depth.h"
 #include "refuse.h"
@@ -38,12 +39,11 @@ static inline void cmk_point_lay_(const cmk_point_sizes_ *s, cmk_point_task_ *ta
     task->down = (unsigned)((rows - 1) / (size_t)(task->teams * tile_rows) + 1);
 }
 
-/* the depth at which blocks along planes take twice as long, or 0, by how fast memory is */
+/* the depth at which blocks along planes take twice as long, or 0 */
 static inline int cmk_point_drift_of_(cmk_point_definition_ d, const cmk_plan_device *device)
 {
-    const int is_near = CMK_POINT_PLANES_OF_(d.reach) <= cmk_point_drift_wide_reach_;
-    if (!cmk_plan_is_wide_(device)) return cmk_point_drift_;
-    return is_near ? cmk_point_drift_wide_ : 0;
+    const cmk_card_ card = cmk_card_of_(device);
+    return CMK_POINT_PLANES_OF_(d.reach) <= cmk_point_drift_reach_ ? card.drift : card.drift_far;
 }
 
 /* The same where planes go through shared memory, and how many of them a block takes: of the widths of a block that

@@ -21,12 +21,8 @@ enum {
     cmk_point_ring_vary_ = 2,
     cmk_point_ring_teams_ = cmk_point_ring_threads_ / cmk_point_ring_wide_,
     cmk_point_ring_least_ = cmk_point_ring_threads_ / cmk_point_ring_widest_,
-    cmk_point_ahead_ = 2, /* planes under way to shared memory */
-    /* The depth at which blocks along planes take twice as long, as they drift apart. Where memory is wide
-     * (cmk_plan_is_wide_), up to so many planes of reach: 2026-11-25-depths.md. */
-    cmk_point_drift_ = 4096,
-    cmk_point_drift_wide_ = 10000,
-    cmk_point_drift_wide_reach_ = 2,
+    cmk_point_ahead_ = 2,            /* planes under way to shared memory */
+    cmk_point_drift_reach_ = 2,      /* planes of reach up to which `drift` of card.h holds, beyond them `drift_far` */
     cmk_point_shared_most_ = 113000, /* bytes of a block: two blocks an SM; one */
     cmk_point_shared_alone_ = 227 * 1024,
     /* where ptxas for sm_90 has no spills, or the fewest: bytes that a thread with two rows may keep from plane to

@@ -50,6 +50,12 @@ typedef struct {
     const void *outside;
 } cmk_image_task_;
 
+CMK_INLINED_ cmk_image_task_ cmk_image_task_of_(const char *in, char *out, const cmk_image_ *image, const void *outside)
+{
+    const cmk_image_task_ task = {in, out, image, outside};
+    return task;
+}
+
 /* the first output of this thread: column x, row y of image blockIdx.z; the rows of its warp, of which those before
  * done are another's too, and are written by that */
 typedef struct {

@@ -3,6 +3,7 @@
 #define CMK_KERNEL_STENCIL1D_PLAN_H
 
 #include "../../base.h"
+#include "../card.h"
 #include "../plan.h"
 #include "../call/range.h"
 #include "tune.h"
@@ -26,8 +27,10 @@ typedef struct {
 /* the most steps of a warp */
 static inline int cmk_stencil1d_most_(cmk_stencil1d_shape_ s, const cmk_plan_device *device)
 {
-    if (s.size > 4 || s.radius * s.size <= cmk_stencil1d_wide_bytes_ || !cmk_plan_is_wide_(device)) return s.length;
-    return s.tensor ? cmk_stencil1d_wide_tensor_length_ : cmk_stencil1d_wide_length_;
+    if (s.size > 4 || s.radius * s.size <= cmk_stencil1d_wide_bytes_) return s.length;
+    const cmk_card_ card = cmk_card_of_(device);
+    const int steps = s.tensor ? card.line_tensor_steps : card.line_steps;
+    return steps > 0 ? steps : s.length;
 }
 
 /* how a line is divided among rings: the steps of a warp, fewer where there would be few blocks, and blocks */

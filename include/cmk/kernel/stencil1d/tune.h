@@ -18,11 +18,8 @@ enum {
     cmk_stencil1d_middle_length_ = 2,
     cmk_stencil1d_length_ = 4,
     cmk_stencil1d_tensor_length_ = 4,
-    /* The same where memory is wide (cmk_plan_is_wide_), and what a stretch costs to begin is seen: of a radius beyond
-     * so many bytes, and of one that splits taps. */
+    /* of a radius beyond so many bytes, steps as card.h has them, where it has any */
     cmk_stencil1d_wide_bytes_ = 52,
-    cmk_stencil1d_wide_length_ = 8,
-    cmk_stencil1d_wide_tensor_length_ = 16,
     /* Blocks of a grid up to which a warp has one step. Up to four times as many, which L2 holds, threads load their
      * windows themselves where elements have up to 4 bytes, and the radius so many: they are sooner under way. */
     cmk_stencil1d_few_blocks_ = 1056,
