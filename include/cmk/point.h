@@ -80,27 +80,40 @@ typedef struct {
     int plane, row, column;
 } cmk_point_global_;
 
+/* how the fields of a thread come: each by itself; those with neighbours by a ring in shared memory; or from level to
+ * level of a pass of several steps */
+enum { cmk_point_in_tile_, cmk_point_in_ring_, cmk_point_in_pass_ };
+
+/* a thread's tile of points, and those of its block */
+typedef struct {
+    int planes, rows, lanes; /* points of a thread along each axis */
+    int wide, teams, least;  /* threads of a block side by side; such rows of it; the least of any launch */
+    int aligned, cut;        /* whether rows begin with vectors; whether their end cuts them */
+} cmk_point_tile_;
+
+/* of a level of a pass: whether it may be near an edge of its layers; whether vectors are aligned, of the part, and
+ * stored whole or not at all; whether the thread has the first column, the last, the first row, the last; a bit for
+ * each point that keeps its values */
+typedef struct {
+    int near_layers, whole, at_left, at_right, at_top, at_bottom;
+    unsigned long long held;
+} cmk_point_of_level_;
+
 /* a point of an update; what does not change from point to point is a constant once it is inlined */
 typedef struct {
-    int dims, stage, ringed;           /* whether fields with neighbours come by a ring in shared memory */
-    int sure, inside;                  /* whether all of the thread are of the part; whether none reaches an edge */
-    int near_edge;                     /* whether its windows are loaded with every edge, and together */
-    int aligned, cut;                  /* whether rows begin with vectors; whether their end cuts them */
-    int wide, teams, least;            /* threads of a block side by side; such rows of it; the least of any launch */
-    int tile_planes, tile_rows, lanes; /* points of a thread along each axis; */
-    int z, y, x;                       /* the point's place among them, */
-    int plane, row, column;            /* and in the grid, or, for an update, in the larger grid that it sees, */
-    int planes, rows, columns;         /* which has so many */
+    int dims, stage, way;
+    int sure, inside;          /* whether all of the thread are of the part; whether none reaches an edge */
+    int near_edge;             /* whether its windows are loaded with every edge, and together */
+    int z, y, x;               /* the point's place among those of the tile, */
+    int plane, row, column;    /* and in the grid, or, for an update, in the larger grid that it sees, */
+    int planes, rows, columns; /* which has so many */
     cmk_i64 time;
-    unsigned long long mine; /* of a thread with a ring, a bit for each point: whether it is of the part */
-    /* in a pass of several steps: whether it is one; whether a level may be near an edge of its layers; whether vectors
-     * are aligned, of the part, and stored whole or not at all; whether the thread has the first column, the last, the
-     * first row, the last; a bit for each point that keeps its values */
-    int fused, near_layers, whole, at_left, at_right, at_top, at_bottom;
-    unsigned long long held;
+    unsigned long long mine; /* but for a tile's, a bit for each point: whether it is of the part */
     cmk_i64 at; /* far from an edge, where all fields have the same pitches: of the point, from the first element */
     int around; /* by bits, whether a field wraps along planes, rows, columns: ghosts are then points of the other end
                  */
+    cmk_point_tile_ tile;
+    cmk_point_of_level_ level;
 } cmk_point_place_;
 
 /* CMK_POINT_2D(heat, HEAT) generates
@@ -334,21 +347,21 @@ CMK_FUNCTION int cmk_point_seen_(int i, int count, int wraps)
 /* the point's number among those of its thread */
 CMK_FUNCTION int cmk_point_output_(const cmk_point_place_ *place)
 {
-    return (place->z * place->tile_rows + place->y) * place->lanes + place->x;
+    return (place->z * place->tile.rows + place->y) * place->tile.lanes + place->x;
 }
 
 CMK_FUNCTION int cmk_point_mine_(const cmk_point_place_ *place)
 {
-    return !(place->ringed || place->fused) || (place->mine >> cmk_point_output_(place) & 1);
+    return place->way == cmk_point_in_tile_ || (place->mine >> cmk_point_output_(place) & 1);
 }
 
 /* where in a window a neighbour lies */
 CMK_FUNCTION int cmk_point_index_(int shape, const cmk_point_place_ *place, int dz, int dy, int dx)
 {
     const int planes = place->dims == 3 ? CMK_POINT_PLANES_OF_(shape) : 0, rows = CMK_POINT_ROWS_OF_(shape);
-    const int left = CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(shape), place->lanes);
-    const int row = (place->z + dz + planes) * (place->tile_rows + 2 * rows) + place->y + dy + rows;
-    return row * CMK_POINT_WIDTH_(place->lanes, shape) + left + place->x + dx;
+    const int left = CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(shape), place->tile.lanes);
+    const int row = (place->z + dz + planes) * (place->tile.rows + 2 * rows) + place->y + dy + rows;
+    return row * CMK_POINT_WIDTH_(place->tile.lanes, shape) + left + place->x + dx;
 }
 
 CMK_FUNCTION int cmk_point_has_(int shape, int dz, int dy, int dx)

@@ -225,13 +225,13 @@
                                        cmk_point_place_ cmk_place_ LIST(CMK_POINT_PARAMETER_))                         \
     {                                                                                                                  \
         CMK_UNROLL                                                                                                     \
-        for (int cmk_k_ = 0; cmk_k_ < (cmk_place_.fused ? cmk_place_.tile_rows * cmk_place_.lanes : 0); ++cmk_k_) {    \
+        for (int cmk_k_ = 0; cmk_k_ < cmk_point_kept_points_(&cmk_place_); ++cmk_k_) {                                 \
             cmk_point_place_ cmk_point_ = cmk_place_;                                                                  \
             cmk_point_move_to_(&cmk_point_, cmk_k_);                                                                   \
             name##_keep_(cmk_values_, cmk_sets_, cmk_windows_, cmk_point_);                                            \
         }                                                                                                              \
         CMK_UNROLL                                                                                                     \
-        for (int cmk_k_ = 0; cmk_k_ < cmk_place_.tile_planes * cmk_place_.tile_rows * cmk_place_.lanes; ++cmk_k_) {    \
+        for (int cmk_k_ = 0; cmk_k_ < cmk_point_points_(cmk_place_.tile); ++cmk_k_) {                                  \
             cmk_point_place_ cmk_point_ = cmk_place_;                                                                  \
             if (!cmk_point_visit_(cmk_task_, &cmk_point_, cmk_k_)) continue;                                           \
             name##_point_(cmk_windows_, (const name##_shapes_ *)0, cmk_befores_, &cmk_point_, cmk_values_,             \

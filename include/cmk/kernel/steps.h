@@ -236,7 +236,7 @@
     {                                                                                                                  \
         name##_values_ cmk_values_ = CMK_ZEROS_(name##_values_);                                                       \
         name##_sets_ cmk_sets_ = CMK_ZEROS_(name##_sets_);                                                             \
-        if (cmk_place_.near_layers) {                                                                                  \
+        if (cmk_place_.level.near_layers) {                                                                            \
             CMK_POINT_EACH_(name, LIST, MEND)                                                                          \
         }                                                                                                              \
         name##_evaluate_(cmk_windows_, cmk_befores_, &cmk_values_, &cmk_sets_, cmk_task_,                              \

@@ -393,6 +393,17 @@ CMK_INLINED_ cmk_point_place_ cmk_point_place_of_(const cmk_point_task_ *task, c
     return p;
 }
 
+/* the points of a tile; those of a pass, whose values a level may keep */
+CMK_INLINED_ int cmk_point_points_(cmk_point_tile_ tile)
+{
+    return tile.planes * tile.rows * tile.lanes;
+}
+
+CMK_INLINED_ int cmk_point_kept_points_(const cmk_point_place_ *p)
+{
+    return p->way == cmk_point_in_pass_ ? p->tile.rows * p->tile.lanes : 0;
+}
+
 /* which block of a launch this is */
 CMK_INLINED_ cmk_point_where_ cmk_point_where_of_(const cmk_point_task_ *task)
 {
@@ -408,19 +419,19 @@ CMK_INLINED_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk
     const int varies = rings ? aligned && cmk_point_varies_(d) : cmk_point_rings_(d);
     cmk_point_place_ p = cmk_point_place_of_(task, d);
     p.stage = stage;
-    p.wide = varies ? (int)blockDim.x : cmk_point_wide_(d);
-    p.teams = varies ? (int)blockDim.y : cmk_point_teams_(d);
-    p.least = rings && varies ? cmk_point_ring_threads_ / cmk_point_widest_(d) : p.teams;
-    p.ringed = rings;
+    p.tile.wide = varies ? (int)blockDim.x : cmk_point_wide_(d);
+    p.tile.teams = varies ? (int)blockDim.y : cmk_point_teams_(d);
+    p.tile.least = rings && varies ? cmk_point_ring_threads_ / cmk_point_widest_(d) : p.tile.teams;
+    p.way = rings ? cmk_point_in_ring_ : cmk_point_in_tile_;
     p.sure = !rings;
     p.inside = 1;
-    p.tile_planes = cmk_point_tile_planes_(d, rings);
-    p.tile_rows = cmk_point_tile_rows_(d, rings);
-    p.lanes = cmk_point_columns_(d, aligned, rings);
-    p.aligned = aligned || p.lanes == 1;
-    p.plane = task->planes.first + (int)block.behind * (rings ? task->deep : p.tile_planes);
-    p.row = task->rows.first + ((int)block.down * p.teams + (int)threadIdx.y) * p.tile_rows;
-    p.column = task->start + ((int)block.across * p.wide + (int)threadIdx.x) * p.lanes;
+    p.tile.planes = cmk_point_tile_planes_(d, rings);
+    p.tile.rows = cmk_point_tile_rows_(d, rings);
+    p.tile.lanes = cmk_point_columns_(d, aligned, rings);
+    p.tile.aligned = aligned || p.tile.lanes == 1;
+    p.plane = task->planes.first + (int)block.behind * (rings ? task->deep : p.tile.planes);
+    p.row = task->rows.first + ((int)block.down * p.tile.teams + (int)threadIdx.y) * p.tile.rows;
+    p.column = task->start + ((int)block.across * p.tile.wide + (int)threadIdx.x) * p.tile.lanes;
     return p;
 }
 
@@ -430,17 +441,17 @@ CMK_INLINED_ cmk_point_place_ cmk_point_known_(cmk_point_place_ p, cmk_point_def
     const int most = cmk_point_columns_(d, 1, rings), least = cmk_point_heavy_(d) ? 1 : cmk_point_columns_(d, 0, rings);
     p.dims = d.dims;
     p.around = d.around;
-    p.ringed = rings;
-    if (most == least) p.lanes = most;
-    p.fused = p.near_layers = p.x = p.y = p.z = 0;
+    p.way = rings ? cmk_point_in_ring_ : cmk_point_in_tile_;
+    if (most == least) p.tile.lanes = most;
+    p.level.near_layers = p.x = p.y = p.z = 0;
     if (!rings && !cmk_point_heavy_(d)) p.near_edge = 0;
     if (!rings) return p;
-    p.tile_planes = 1;
-    p.tile_rows = cmk_point_ring_rows_(d);
+    p.tile.planes = 1;
+    p.tile.rows = cmk_point_ring_rows_(d);
     p.sure = p.near_edge = 0;
     if (cmk_point_varies_(d)) return p;
-    p.wide = cmk_point_wide_(d);
-    p.least = p.teams = cmk_point_teams_(d);
+    p.tile.wide = cmk_point_wide_(d);
+    p.tile.least = p.tile.teams = cmk_point_teams_(d);
     return p;
 }
 
@@ -455,16 +466,16 @@ CMK_INLINED_ int cmk_point_within_(cmk_point_axis_ axis, int first, int count, i
 CMK_INLINED_ int cmk_point_inside_planes_(const cmk_point_task_ *task, cmk_point_definition_ d,
                                           const cmk_point_place_ *p)
 {
-    return d.dims == 2 || cmk_point_within_(task->planes, p->plane, p->tile_planes, CMK_POINT_PLANES_OF_(d.reach));
+    return d.dims == 2 || cmk_point_within_(task->planes, p->plane, p->tile.planes, CMK_POINT_PLANES_OF_(d.reach));
 }
 
 CMK_INLINED_ int cmk_point_inside_rows_(const cmk_point_task_ *task, int reach, const cmk_point_place_ *p)
 {
-    const int unaligned = p->aligned ? 0 : 2 * (p->lanes - 1);
-    const int columns = CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(reach) + unaligned, p->lanes);
-    const int left = p->column - (int)threadIdx.x * p->lanes;
-    return cmk_point_within_(task->rows, p->row, p->tile_rows, CMK_POINT_ROWS_OF_(reach)) &&
-           cmk_point_within_(task->columns, left, p->wide * p->lanes, columns);
+    const int unaligned = p->tile.aligned ? 0 : 2 * (p->tile.lanes - 1);
+    const int columns = CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(reach) + unaligned, p->tile.lanes);
+    const int left = p->column - (int)threadIdx.x * p->tile.lanes;
+    return cmk_point_within_(task->rows, p->row, p->tile.rows, CMK_POINT_ROWS_OF_(reach)) &&
+           cmk_point_within_(task->columns, left, p->tile.wide * p->tile.lanes, columns);
 }
 
 CMK_INLINED_ int cmk_point_inside_(const cmk_point_task_ *task, cmk_point_definition_ d, const cmk_point_place_ *p)
@@ -486,14 +497,14 @@ CMK_INLINED_ void cmk_point_move_(cmk_point_place_ *p, int z, int y, int x)
 /* To its point k. By a pointer: nvcc for sm_100 unrolls the loop over them too late where it copies places. */
 CMK_INLINED_ void cmk_point_move_to_(cmk_point_place_ *p, int k)
 {
-    cmk_point_move_(p, k / p->lanes / p->tile_rows, k / p->lanes % p->tile_rows, k % p->lanes);
+    cmk_point_move_(p, k / p->tile.lanes / p->tile.rows, k / p->tile.lanes % p->tile.rows, k % p->tile.lanes);
 }
 
 /* Whether windows of many words are vectors, which are loaded in one way at edges and elsewhere: nvcc keeps two sets of
  * them in registers, no third. */
 CMK_INLINED_ int cmk_point_one_way_(cmk_point_definition_ d, const cmk_point_place_ *p)
 {
-    return cmk_point_heavy_(d) && p->lanes > 1;
+    return cmk_point_heavy_(d) && p->tile.lanes > 1;
 }
 
 /* Whether all points of a warp's tiles are loaded together: they know no edge, or, where there is one way, all are of
@@ -506,30 +517,30 @@ CMK_INLINED_ int cmk_point_together_(const cmk_point_task_ *task, cmk_point_defi
     p->inside = inside;
     return p->planes > CMK_POINT_PLANES_OF_(d.reach) && p->rows > CMK_POINT_ROWS_OF_(d.reach) &&
            p->columns > CMK_POINT_COLUMNS_OF_(d.reach) &&
-           cmk_point_within_(task->planes, p->plane, p->tile_planes, 0) && cmk_point_inside_rows_(task, 0, p);
+           cmk_point_within_(task->planes, p->plane, p->tile.planes, 0) && cmk_point_inside_rows_(task, 0, p);
 }
 
 /* columns of a slice of a tile at an edge: a vector or, where windows are many words, a point */
 CMK_INLINED_ int cmk_point_slice_lanes_(cmk_point_definition_ d, const cmk_point_place_ *p)
 {
-    return cmk_point_heavy_(d) ? 1 : p->lanes;
+    return cmk_point_heavy_(d) ? 1 : p->tile.lanes;
 }
 
 CMK_INLINED_ int cmk_point_slices_(cmk_point_definition_ d, const cmk_point_place_ *p)
 {
-    return p->tile_planes * p->tile_rows * p->lanes / cmk_point_slice_lanes_(d, p);
+    return p->tile.planes * p->tile.rows * p->tile.lanes / cmk_point_slice_lanes_(d, p);
 }
 
 /* slice k, as a tile of its own */
 CMK_INLINED_ cmk_point_place_ cmk_point_slice_(cmk_point_definition_ d, cmk_point_place_ p, int k)
 {
-    const int lanes = cmk_point_slice_lanes_(d, &p), across = p.lanes / lanes;
-    p.plane += k / across / p.tile_rows;
-    p.row += k / across % p.tile_rows;
+    const int lanes = cmk_point_slice_lanes_(d, &p), across = p.tile.lanes / lanes;
+    p.plane += k / across / p.tile.rows;
+    p.row += k / across % p.tile.rows;
     p.column += k % across * lanes;
-    p.tile_planes = p.tile_rows = 1;
-    p.lanes = lanes;
-    p.aligned |= lanes == 1;
+    p.tile.planes = p.tile.rows = 1;
+    p.tile.lanes = lanes;
+    p.tile.aligned |= lanes == 1;
     p.near_edge = p.sure = p.inside = 0;
     return p;
 }
@@ -537,7 +548,7 @@ CMK_INLINED_ cmk_point_place_ cmk_point_slice_(cmk_point_definition_ d, cmk_poin
 /* whether a point of such a tile belongs to the part */
 CMK_INLINED_ int cmk_point_any_(const cmk_point_task_ *task, cmk_point_place_ p)
 {
-    return p.plane < task->planes.end && p.row < task->rows.end && p.column + p.lanes > task->columns.first &&
+    return p.plane < task->planes.end && p.row < task->rows.end && p.column + p.tile.lanes > task->columns.first &&
            p.column < task->columns.end;
 }
 
@@ -553,7 +564,7 @@ CMK_INLINED_ unsigned long long cmk_point_all_mine_(const cmk_point_task_ *task,
 {
     unsigned long long mine = 0;
     CMK_UNROLL
-    for (int k = 0; k < p->tile_rows * p->lanes; ++k) {
+    for (int k = 0; k < p->tile.rows * p->tile.lanes; ++k) {
         cmk_point_place_ point = *p;
         cmk_point_move_to_(&point, k);
         mine |= (cmk_point_belongs_(task, &point) ? 1ull : 0ull) << k;
@@ -564,8 +575,8 @@ CMK_INLINED_ unsigned long long cmk_point_all_mine_(const cmk_point_task_ *task,
 /* of its row from p on, the first in the lowest bit; without a march an update evaluates no other points */
 CMK_INLINED_ unsigned cmk_point_mine_row_(const cmk_point_place_ *p)
 {
-    const unsigned row = (1u << p->lanes) - 1;
-    return p->ringed || p->fused ? (unsigned)(p->mine >> cmk_point_output_(p)) & row : row;
+    const unsigned row = (1u << p->tile.lanes) - 1;
+    return p->way != cmk_point_in_tile_ ? (unsigned)(p->mine >> cmk_point_output_(p)) & row : row;
 }
 
 /* the index of the part that is nearest to i */
@@ -580,13 +591,13 @@ CMK_INLINED_ int cmk_point_into_(cmk_point_axis_ axis, int i)
 CMK_INLINED_ int cmk_point_visit_(const cmk_point_task_ *task, cmk_point_place_ *p, int k)
 {
 #if defined(__CUDACC__)
-    const int all = p->ringed || p->fused;
+    const int all = p->way != cmk_point_in_tile_;
 #else
     const int all = 0;
     cmk_host_forget_besides_();
 #endif
     cmk_point_move_to_(p, k);
-    if (!all && (p->fused ? (int)(p->held >> k & 1) : !cmk_point_belongs_(task, p))) return 0;
+    if (!all && (p->way == cmk_point_in_pass_ ? (int)(p->level.held >> k & 1) : !cmk_point_belongs_(task, p))) return 0;
     if (p->dims == 3 || (task->global.plane | task->global.row | task->global.column) != 0) {
         p->plane += task->global.plane;
         p->row += task->global.row;
@@ -595,7 +606,7 @@ CMK_INLINED_ int cmk_point_visit_(const cmk_point_task_ *task, cmk_point_place_ 
     p->planes = task->global.planes;
     p->rows = task->global.rows;
     p->columns = task->global.columns;
-    if (!all || (p->fused && p->inside)) return 1;
+    if (!all || (p->way == cmk_point_in_pass_ && p->inside)) return 1;
     p->plane = cmk_point_into_(task->seen_planes, p->plane);
     p->row = cmk_point_into_(task->seen_rows, p->row);
     p->column = cmk_point_into_(task->seen_columns, p->column);
@@ -605,15 +616,15 @@ CMK_INLINED_ int cmk_point_visit_(const cmk_point_task_ *task, cmk_point_place_ 
 /* whether rows begin with no vector, or their end cuts vectors that the block reads without a ring */
 CMK_INLINED_ int cmk_point_is_cut_(cmk_point_definition_ d, const cmk_point_place_ *p)
 {
-    const int left = p->column - (int)threadIdx.x * p->lanes;
-    if (!p->aligned) return 1;
-    return d.alone && p->columns % p->lanes != 0 && left + p->wide * p->lanes > p->columns;
+    const int left = p->column - (int)threadIdx.x * p->tile.lanes;
+    if (!p->tile.aligned) return 1;
+    return d.alone && p->columns % p->tile.lanes != 0 && left + p->tile.wide * p->tile.lanes > p->columns;
 }
 
 /* with a constant for it */
 CMK_INLINED_ cmk_point_place_ cmk_point_cut_(cmk_point_place_ p, int cut)
 {
-    p.cut = cut;
+    p.tile.cut = cut;
     return p;
 }
 

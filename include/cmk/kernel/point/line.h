@@ -54,11 +54,11 @@ CMK_INLINED_ void cmk_point_line_points_(const cmk_point_task_ *task, int edge, 
     const int row_held = p->row < task->rows.first || p->row >= task->rows.end;
     unsigned long long mine = 0;
     CMK_UNROLL
-    for (int k = 0; k < p->lanes; ++k) {
+    for (int k = 0; k < p->tile.lanes; ++k) {
         const int column = p->column + k, held = row_held || column < live.first || column >= live.end;
         const int written = task->all || (!row_held && column >= columns.first && column < columns.end);
         mine |= (column < columns.count && written ? 1ull : 0ull) << k;
-        p->held |= (edge == cmk_point_near_layers_ && held ? 1ull : 0ull) << k;
+        p->level.held |= (edge == cmk_point_near_layers_ && held ? 1ull : 0ull) << k;
     }
     p->mine &= mine;
 }
@@ -91,13 +91,14 @@ CMK_INLINED_ cmk_point_place_ cmk_point_line_place_(const cmk_point_task_ *task,
     const int i = v * d.lanes, at = l->columns.at + i, inside = l->edge == cmk_point_clear_;
     const int round = d.wraps & 4 && !inside;
     cmk_point_place_ p = cmk_point_place_of_(task, d);
-    p.fused = p.teams = p.least = 1;
-    p.aligned = inside || task->aligned;
-    p.wide = 32;
-    p.sure = p.inside = p.whole = inside;
-    p.near_layers = l->edge == cmk_point_near_layers_ || (!inside && cmk_point_line_end_(d, v));
-    p.tile_planes = p.tile_rows = 1;
-    p.lanes = d.lanes;
+    p.way = cmk_point_in_pass_;
+    p.tile.teams = p.tile.least = 1;
+    p.tile.aligned = inside || task->aligned;
+    p.tile.wide = 32;
+    p.sure = p.inside = p.level.whole = inside;
+    p.level.near_layers = l->edge == cmk_point_near_layers_ || (!inside && cmk_point_line_end_(d, v));
+    p.tile.planes = p.tile.rows = 1;
+    p.tile.lanes = d.lanes;
     p.plane = l->plane;
     p.row = l->row;
     p.column = l->column + i - (round && l->column + i >= p.columns ? p.columns : 0);
@@ -108,7 +109,8 @@ CMK_INLINED_ cmk_point_place_ cmk_point_line_place_(const cmk_point_task_ *task,
     if (!inside) cmk_point_line_points_(task, l->edge, &p);
     CMK_UNROLL
     for (int k = 0; k < d.lanes; ++k)
-        if (!cmk_point_line_has_(d, l, i + k, p.column + k, p.columns, step * stages + stage)) p.held |= 1ull << k;
+        if (!cmk_point_line_has_(d, l, i + k, p.column + k, p.columns, step * stages + stage))
+            p.level.held |= 1ull << k;
     return p;
 }
 
@@ -120,12 +122,12 @@ CMK_INLINED_ void cmk_point_line_load_(void *values, size_t bytes, int at, const
     for (int k = 0; k < f.count; ++k) {
         char *const to = cmk_point_part_(values, bytes, f, k) + at;
         const char *const from = cmk_point_pointer_at_(sources, k) + cmk_point_offset_(layout, &p, 0, 0, 0) * f.size;
-        if (p.aligned && (p.inside || (p.column >= 0 && p.column <= p.columns - p.lanes))) {
-            cmk_point_load_(to, from, p.lanes * f.size, f);
+        if (p.tile.aligned && (p.inside || (p.column >= 0 && p.column <= p.columns - p.tile.lanes))) {
+            cmk_point_load_(to, from, p.tile.lanes * f.size, f);
             continue;
         }
         CMK_UNROLL
-        for (int x = 0; x < p.lanes; ++x)
+        for (int x = 0; x < p.tile.lanes; ++x)
             if (p.column + x >= 0 && p.column + x < p.columns)
                 cmk_point_load_(to + x * f.size, from + x * f.size, f.size, f);
     }
@@ -135,7 +137,7 @@ CMK_INLINED_ void cmk_point_line_load_(void *values, size_t bytes, int at, const
 CMK_INLINED_ char *cmk_point_line_at_(char *windows, size_t stride, cmk_point_field_ f, const cmk_point_place_ *p,
                                       int i)
 {
-    return windows + (size_t)(i / p->lanes) * stride + cmk_point_at_(f, p, 0, 0, i % p->lanes);
+    return windows + (size_t)(i / p->tile.lanes) * stride + cmk_point_at_(f, p, 0, 0, i % p->tile.lanes);
 }
 
 /* the element at from, of the thread after this one, or before it, to `to` */
@@ -158,12 +160,12 @@ CMK_INLINED_ void cmk_point_edge_line_(char *window, cmk_point_field_ f, const v
     CMK_UNROLL
     for (int i = 0; i < columns * columns; ++i) {
         const int k = i % columns, first = i / columns, from = cmk_point_folded_(low, k) - first;
-        if (low != CMK_EDGE_WRAP && first % p->lanes == 0 && first + k < columns && p->column == first)
+        if (low != CMK_EDGE_WRAP && first % p->tile.lanes == 0 && first + k < columns && p->column == first)
             cmk_point_replace_(window + cmk_point_at_(f, p, 0, 0, -1 - k - first),
                                window + cmk_point_at_(f, p, 0, 0, from), f, outside, low);
     }
     CMK_UNROLL
-    for (int i = 0; i < (p->lanes + columns) * columns; ++i) {
+    for (int i = 0; i < (p->tile.lanes + columns) * columns; ++i) {
         const int x = i / columns, k = i % columns, from = x - cmk_point_folded_(high, k) - k - 1;
         if (high != CMK_EDGE_WRAP && x - k == end && from >= -columns)
             cmk_point_replace_(window + cmk_point_at_(f, p, 0, 0, x), window + cmk_point_at_(f, p, 0, 0, from), f,
@@ -176,7 +178,7 @@ CMK_INLINED_ void cmk_point_edge_line_(char *window, cmk_point_field_ f, const v
 CMK_INLINED_ void cmk_point_line_beside_(void *windows, size_t bytes, size_t stride, cmk_point_definition_ d,
                                          cmk_point_field_ f, const cmk_point_place_ *p)
 {
-    const int columns = CMK_POINT_COLUMNS_OF_(f.shape), lanes = p->lanes, all = cmk_point_line_vectors_(d) * lanes;
+    const int columns = CMK_POINT_COLUMNS_OF_(f.shape), lanes = p->tile.lanes, all = cmk_point_line_vectors_(d) * lanes;
     CMK_UNROLL
     for (int j = 0; j < f.count; ++j) {
         char *const first = cmk_point_part_(windows, bytes, f, j), *const last =
@@ -220,7 +222,7 @@ CMK_INLINED_ void cmk_point_line_take_(void *windows, size_t bytes, const void *
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k)
         cmk_point_pass_on_(cmk_point_part_(windows, bytes, f, k) + cmk_point_at_(f, p, 0, 0, 0),
-                           cmk_point_part_(values, value_bytes, f, k), p->lanes, f);
+                           cmk_point_part_(values, value_bytes, f, k), p->tile.lanes, f);
 }
 
 /* those of its window the level before */
@@ -230,7 +232,8 @@ CMK_INLINED_ void cmk_point_line_age_(void *befores, size_t bytes, const void *w
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k)
         cmk_point_pass_on_(cmk_point_part_(befores, bytes, f, k),
-                           cmk_point_part_(windows, window_bytes, f, k) + cmk_point_at_(f, p, 0, 0, 0), p->lanes, f);
+                           cmk_point_part_(windows, window_bytes, f, k) + cmk_point_at_(f, p, 0, 0, 0), p->tile.lanes,
+                           f);
 }
 
 #endif

@@ -27,7 +27,7 @@ typedef struct {
 /* the first row of the block, of which p is the thread's tile */
 CMK_INLINED_ int cmk_point_block_row_(const cmk_point_place_ *p)
 {
-    return p->row - (int)threadIdx.y * p->tile_rows;
+    return p->row - (int)threadIdx.y * p->tile.rows;
 }
 
 /* whether the points of the block, of which p is the thread's tile, belong to the part, and with reach beside them to
@@ -35,7 +35,7 @@ CMK_INLINED_ int cmk_point_block_row_(const cmk_point_place_ *p)
 CMK_INLINED_ int cmk_point_inside_block_(const cmk_point_task_ *task, int reach, cmk_point_place_ p)
 {
     p.row = cmk_point_block_row_(&p);
-    p.tile_rows *= p.teams;
+    p.tile.rows *= p.tile.teams;
     return cmk_point_inside_rows_(task, reach, &p);
 }
 
@@ -89,45 +89,45 @@ typedef struct {
 /* the number of a thread in its block */
 CMK_INLINED_ int cmk_point_thread_(const cmk_point_place_ *p)
 {
-    return (int)threadIdx.y * p->wide + (int)threadIdx.x;
+    return (int)threadIdx.y * p->tile.wide + (int)threadIdx.x;
 }
 
 /* the ring of a field in the block */
 CMK_INLINED_ cmk_point_ring_ cmk_point_ring_at_(cmk_point_field_ f, const cmk_point_place_ *p)
 {
-    return cmk_point_ring_of_(f.shape, f.size, p->lanes, p->tile_rows, p->wide, p->teams, p->least);
+    return cmk_point_ring_of_(f.shape, f.size, p->tile.lanes, p->tile.rows, p->tile.wide, p->tile.teams, p->tile.least);
 }
 
 /* elements of a piece; pieces of a thread in a row, and in all */
 CMK_INLINED_ int cmk_point_piece_(const cmk_point_place_ *p)
 {
-    return p->aligned ? p->lanes : 1;
+    return p->tile.aligned ? p->tile.lanes : 1;
 }
 
 CMK_INLINED_ int cmk_point_pieces_of_row_(const cmk_point_place_ *p)
 {
-    return p->lanes / cmk_point_piece_(p);
+    return p->tile.lanes / cmk_point_piece_(p);
 }
 
 CMK_INLINED_ int cmk_point_pieces_(cmk_point_ring_ ring, const cmk_point_place_ *p)
 {
-    return ring.each * cmk_point_pieces_of_row_(p) + p->aligned;
+    return ring.each * cmk_point_pieces_of_row_(p) + p->tile.aligned;
 }
 
 /* of piece i of the thread, the row and the column from the first of the ring */
 CMK_INLINED_ int cmk_point_line_row_(cmk_point_ring_ ring, const cmk_point_place_ *p, int i)
 {
-    const int beside = 2 * ring.left / p->lanes, pieces = cmk_point_pieces_of_row_(p);
-    if (i < ring.each * pieces) return (int)threadIdx.y + i / pieces * p->teams;
+    const int beside = 2 * ring.left / p->tile.lanes, pieces = cmk_point_pieces_of_row_(p);
+    if (i < ring.each * pieces) return (int)threadIdx.y + i / pieces * p->tile.teams;
     return beside > 0 ? cmk_point_thread_(p) / beside : ring.rows;
 }
 
 CMK_INLINED_ int cmk_point_line_column_(cmk_point_ring_ ring, const cmk_point_place_ *p, int i)
 {
-    const int beside = 2 * ring.left / p->lanes, pieces = cmk_point_pieces_of_row_(p);
-    const int side = beside > 0 ? cmk_point_thread_(p) % beside * p->lanes : 0;
-    if (i < ring.each * pieces) return ring.left + i % pieces * p->wide + (int)threadIdx.x * cmk_point_piece_(p);
-    return side < ring.left ? side : side + p->wide * p->lanes;
+    const int beside = 2 * ring.left / p->tile.lanes, pieces = cmk_point_pieces_of_row_(p);
+    const int side = beside > 0 ? cmk_point_thread_(p) % beside * p->tile.lanes : 0;
+    if (i < ring.each * pieces) return ring.left + i % pieces * p->tile.wide + (int)threadIdx.x * cmk_point_piece_(p);
+    return side < ring.left ? side : side + p->tile.wide * p->tile.lanes;
 }
 
 /* of an element of the ring, its bytes in a plane of it */
@@ -144,7 +144,7 @@ CMK_INLINED_ int cmk_point_grid_row_(cmk_point_field_ f, const cmk_point_place_ 
 
 CMK_INLINED_ int cmk_point_grid_column_(cmk_point_ring_ ring, const cmk_point_place_ *p, int column)
 {
-    return p->column - (int)threadIdx.x * p->lanes - ring.left + column;
+    return p->column - (int)threadIdx.x * p->tile.lanes - ring.left + column;
 }
 
 /* where it comes from */
@@ -164,9 +164,9 @@ CMK_INLINED_ int cmk_point_needed_(cmk_point_ring_ ring, cmk_point_field_ f, con
                                    int column)
 {
     const int reach = CMK_POINT_COLUMNS_OF_(f.shape), at = column - ring.left;
-    const int end = p->columns - p->column + (int)threadIdx.x * p->lanes;
+    const int end = p->columns - p->column + (int)threadIdx.x * p->tile.lanes;
     return cmk_point_grid_row_(f, p, row) < p->rows + CMK_POINT_ROWS_OF_(f.shape) && at >= -reach &&
-           at < p->wide * p->lanes + reach && at < end + reach;
+           at < p->tile.wide * p->tile.lanes + reach && at < end + reach;
 }
 
 /* an element that no copy brings: the outside where from is nothing, or a sample turned about it */
@@ -189,13 +189,13 @@ CMK_INLINED_ cmk_point_sources_ cmk_point_sources_of_(cmk_point_ring_ ring, cmk_
                                                       const cmk_point_place_ *p, int row, int column)
 {
     cmk_point_sources_ s = {cmk_point_row_source_(f, p, row), cmk_point_column_source_(ring, f, p, column), 0};
-    if (!p->aligned) {
+    if (!p->tile.aligned) {
         s.together = s.row.at >= 0 && s.column.at == cmk_point_grid_column_(ring, p, column);
         return s;
     }
-    s.together = s.row.at >= 0 && s.column.at >= 0 && s.column.at % p->lanes == 0;
+    s.together = s.row.at >= 0 && s.column.at >= 0 && s.column.at % p->tile.lanes == 0;
     CMK_UNROLL
-    for (int k = 0; k < p->lanes; ++k) {
+    for (int k = 0; k < p->tile.lanes; ++k) {
         const cmk_point_source_ source = cmk_point_column_source_(ring, f, p, column + k);
         s.together &= source.at == s.column.at + k && !source.odd;
     }
@@ -230,10 +230,10 @@ CMK_INLINED_ void cmk_point_find_beside_(char *memory, cmk_point_field_ f, cmk_p
 {
     const cmk_point_ring_ ring = cmk_point_ring_at_(f, p);
     CMK_NO_UNROLL
-    for (int n = cmk_point_thread_(p); n < ring.rows * 2 * ring.left; n += p->wide * p->teams) {
+    for (int n = cmk_point_thread_(p); n < ring.rows * 2 * ring.left; n += p->tile.wide * p->tile.teams) {
         const int column = n % (2 * ring.left);
         cmk_point_find_element_(memory, f, layout, p, n / (2 * ring.left),
-                                column + (column < ring.left ? 0 : p->wide * p->lanes));
+                                column + (column < ring.left ? 0 : p->tile.wide * p->tile.lanes));
     }
 }
 
@@ -264,10 +264,10 @@ CMK_INLINED_ void cmk_point_find_(cmk_point_lines_ *lines, char *memory, int *at
         for (int k = 0; arrives && !s.together && k < cmk_point_piece_(&p); ++k)
             cmk_point_find_element_(memory + *at, f, layout, &p, row, column + k);
     }
-    if (!p.aligned) cmk_point_find_beside_(memory + *at, f, layout, &p);
+    if (!p.tile.aligned) cmk_point_find_beside_(memory + *at, f, layout, &p);
     __syncthreads();
     cmk_load_plain_value_(&count, list, (int)sizeof count);
-    lines->loose = (count - thread + p.wide * p.teams - 1) / (p.wide * p.teams);
+    lines->loose = (count - thread + p.tile.wide * p.tile.teams - 1) / (p.tile.wide * p.tile.teams);
     *at += cmk_point_ring_memory_(ring, f.count);
 }
 
@@ -320,8 +320,8 @@ CMK_INLINED_ void cmk_point_copy_plane_(char *to, const char *list, const char *
     const char *const plane = source.at < 0 ? NULL : field + (size_t)(unsigned)source.at * pitch;
     CMK_UNROLL
     for (int i = 0; i < cmk_point_pieces_(ring, p); ++i) {
-        const int row = i / pieces, beside = i % pieces * p->wide * f.size;
-        const int at = row < ring.each ? lines->to + row * p->teams * ring.row_bytes : lines->beside_to;
+        const int row = i / pieces, beside = i % pieces * p->tile.wide * f.size;
+        const int at = row < ring.each ? lines->to + row * p->tile.teams * ring.row_bytes : lines->beside_to;
         CMK_TURN_(i);
         if (whole & 1u << i)
             cmk_point_copy_piece_(to + at + beside, plane + lines->from[row] + beside, f, cmk_point_piece_(p), 1);
@@ -329,8 +329,8 @@ CMK_INLINED_ void cmk_point_copy_plane_(char *to, const char *list, const char *
     CMK_NO_UNROLL
     for (int n = 0; n < lines->loose; ++n) {
         CMK_TURN_(32 + n);
-        cmk_point_copy_loose_(to, plane, list, f, layout.outside, cmk_point_thread_(p) + n * p->wide * p->teams,
-                              source.odd);
+        cmk_point_copy_loose_(to, plane, list, f, layout.outside,
+                              cmk_point_thread_(p) + n * p->tile.wide * p->tile.teams, source.odd);
     }
     CMK_NO_UNROLL
     for (int i = 0; turned >> i != 0; ++i) {
@@ -370,9 +370,9 @@ CMK_INLINED_ void cmk_point_copy_(const cmk_point_march_ *march, int *at, const 
 CMK_INLINED_ void cmk_point_read_(char *to, const char *plane, cmk_point_field_ f, const cmk_point_place_ *p,
                                   cmk_point_ring_ ring, int y, int x)
 {
-    const int row = (int)threadIdx.y * p->tile_rows + y + CMK_POINT_ROWS_OF_(f.shape);
-    const int column = (int)threadIdx.x * p->lanes + x + ring.left;
-    cmk_load_plain_value_(to, plane + row * ring.row_bytes + ring.lead + column * f.size, p->lanes * f.size);
+    const int row = (int)threadIdx.y * p->tile.rows + y + CMK_POINT_ROWS_OF_(f.shape);
+    const int column = (int)threadIdx.x * p->tile.lanes + x + ring.left;
+    cmk_load_plain_value_(to, plane + row * ring.row_bytes + ring.lead + column * f.size, p->tile.lanes * f.size);
 }
 
 /* what has arrived: of the plane ahead, and of a star what is beside its points */
@@ -385,9 +385,9 @@ CMK_INLINED_ void cmk_point_arrive_(char *window, const char *memory, const cmk_
     const char *const here = memory + cmk_point_slot_(ring, lines->slot, -ring.along);
     const int star = f.shape >= 0x1000;
     CMK_UNROLL
-    for (int y = -reach.rows; y < p.tile_rows + reach.rows; ++y) CMK_UNROLL
-    for (int x = -reach.columns; x <= reach.columns; x += p.lanes) {
-        const int beside = (y < 0 || y >= p.tile_rows) + (x != 0);
+    for (int y = -reach.rows; y < p.tile.rows + reach.rows; ++y) CMK_UNROLL
+    for (int x = -reach.columns; x <= reach.columns; x += p.tile.lanes) {
+        const int beside = (y < 0 || y >= p.tile.rows) + (x != 0);
         CMK_TURN_((y + 8) * 64 + x + 16);
         if (!star || beside == 0)
             cmk_point_read_(window + cmk_point_at_(f, &p, ring.along, y, x), ahead, f, &p, ring, y, x);
@@ -420,10 +420,10 @@ CMK_INLINED_ void cmk_point_shift_(void *windows, size_t bytes, cmk_point_field_
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k) CMK_UNROLL
     for (int z = -reach.planes; z < reach.planes; ++z) CMK_UNROLL
-    for (int y = -rows; y < p.tile_rows + rows; ++y) {
+    for (int y = -rows; y < p.tile.rows + rows; ++y) {
         char *const window = cmk_point_part_(windows, bytes, f, k);
         cmk_point_pass_on_(window + cmk_point_at_(f, &p, z, y, -columns),
-                           window + cmk_point_at_(f, &p, z + 1, y, -columns), p.lanes + 2 * columns, f);
+                           window + cmk_point_at_(f, &p, z + 1, y, -columns), p.tile.lanes + 2 * columns, f);
     }
 }
 

@@ -15,29 +15,29 @@
 CMK_INLINED_ void cmk_point_order_(char *to, const char *from, cmk_point_field_ f, const cmk_point_place_ *p)
 {
     const int layer = p->dims == 3 ? p->plane : p->row, layers = p->dims == 3 ? p->planes : p->rows;
-    const int there = !p->near_layers || (layer >= 0 && layer < layers);
-    if (p->aligned) {
-        cmk_point_copy_piece_(to, from, f, p->lanes, there);
+    const int there = !p->level.near_layers || (layer >= 0 && layer < layers);
+    if (p->tile.aligned) {
+        cmk_point_copy_piece_(to, from, f, p->tile.lanes, there);
         return;
     }
     CMK_UNROLL
-    for (int k = 0; k < p->lanes; ++k) cmk_point_copy_piece_(to + k * f.size, from + k * f.size, f, 1, there);
+    for (int k = 0; k < p->tile.lanes; ++k) cmk_point_copy_piece_(to + k * f.size, from + k * f.size, f, 1, there);
 }
 
 /* bytes from row to row of a strip in shared memory, and from layer to layer; of the thread's first row */
 CMK_INLINED_ int cmk_point_row_bytes_(cmk_point_field_ f, const cmk_point_place_ *p)
 {
-    return p->wide * p->lanes * f.size;
+    return p->tile.wide * p->tile.lanes * f.size;
 }
 
 CMK_INLINED_ int cmk_point_layer_bytes_(cmk_point_field_ f, const cmk_point_place_ *p)
 {
-    return p->teams * p->tile_rows * cmk_point_row_bytes_(f, p);
+    return p->tile.teams * p->tile.rows * cmk_point_row_bytes_(f, p);
 }
 
 CMK_INLINED_ int cmk_point_own_bytes_(cmk_point_field_ f, const cmk_point_place_ *p)
 {
-    return (int)threadIdx.y * p->tile_rows * cmk_point_row_bytes_(f, p) + (int)threadIdx.x * p->lanes * f.size;
+    return (int)threadIdx.y * p->tile.rows * cmk_point_row_bytes_(f, p) + (int)threadIdx.x * p->tile.lanes * f.size;
 }
 
 /* The layer that arrives, into values; and the start of the copy of the one at p, so many ahead of it. *at is the
@@ -46,14 +46,14 @@ CMK_INLINED_ void cmk_point_bring_(void *values, size_t bytes, char *memory, int
                                    int arrives, cmk_point_definition_ d, cmk_point_field_ f, cmk_point_layout_ layout,
                                    cmk_point_place_ p)
 {
-    const int vector = p.lanes * f.size, deep = cmk_point_ring_deep_(d), stride = cmk_point_layer_bytes_(f, &p);
+    const int vector = p.tile.lanes * f.size, deep = cmk_point_ring_deep_(d), stride = cmk_point_layer_bytes_(f, &p);
     const int later = layer + cmk_point_layers_ahead_(d);
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k) {
         char *const ring = memory + *at + cmk_point_own_bytes_(f, &p);
         const char *const source = cmk_point_pointer_at_(sources, k);
         CMK_UNROLL
-        for (int y = 0; y < p.tile_rows; ++y) {
+        for (int y = 0; y < p.tile.rows; ++y) {
             const char *const from = source + cmk_point_offset_(layout, &p, 0, y, 0) * f.size;
             char *const row = ring + y * cmk_point_row_bytes_(f, &p);
             if (arrives)
@@ -68,7 +68,7 @@ CMK_INLINED_ void cmk_point_bring_(void *values, size_t bytes, char *memory, int
 /* the words beside the thread's own in row y of a window, which are those of the threads beside it */
 CMK_INLINED_ void cmk_point_beside_(char *window, cmk_point_field_ f, const cmk_point_place_ *p, int y)
 {
-    const int vector = p->lanes * f.size, bytes = CMK_POINT_COLUMNS_OF_(f.shape) * f.size;
+    const int vector = p->tile.lanes * f.size, bytes = CMK_POINT_COLUMNS_OF_(f.shape) * f.size;
     const char *const own = window + cmk_point_at_(f, p, 0, y, 0);
     CMK_UNROLL
     for (int at = 0; at < CMK_POINT_UP_(bytes, 4); at += 4) {
@@ -104,12 +104,12 @@ CMK_INLINED_ void cmk_point_edge_columns_(char *window, cmk_point_field_ f, cons
     const int low = CMK_EDGE_LOW_(CMK_EDGE_COLUMN(f.edge)), high = CMK_EDGE_HIGH_(CMK_EDGE_COLUMN(f.edge));
     CMK_UNROLL
     for (int k = 0; k < CMK_POINT_COLUMNS_OF_(f.shape); ++k) {
-        const int before = cmk_point_folded_(low, k), behind = p->lanes - 1 - cmk_point_folded_(high, k);
-        if (p->at_left && low != CMK_EDGE_WRAP)
+        const int before = cmk_point_folded_(low, k), behind = p->tile.lanes - 1 - cmk_point_folded_(high, k);
+        if (p->level.at_left && low != CMK_EDGE_WRAP)
             cmk_point_replace_(window + cmk_point_at_(f, p, 0, y, -1 - k), window + cmk_point_at_(f, p, 0, y, before),
                                f, outside, low);
-        if (p->at_right && high != CMK_EDGE_WRAP)
-            cmk_point_replace_(window + cmk_point_at_(f, p, 0, y, p->lanes + k),
+        if (p->level.at_right && high != CMK_EDGE_WRAP)
+            cmk_point_replace_(window + cmk_point_at_(f, p, 0, y, p->tile.lanes + k),
                                window + cmk_point_at_(f, p, 0, y, behind), f, outside, high);
     }
 }
@@ -121,13 +121,15 @@ CMK_INLINED_ void cmk_point_edge_row_(char *window, cmk_point_field_ f, const vo
     const int beside = f.shape >= 0x1000 ? 0 : CMK_POINT_COLUMNS_OF_(f.shape), turns = mode >= CMK_EDGE_MIRROR_ODD;
     const int low = CMK_EDGE_LOW_(CMK_EDGE_COLUMN(f.edge)), high = CMK_EDGE_HIGH_(CMK_EDGE_COLUMN(f.edge));
     CMK_UNROLL
-    for (int x = -beside; x < p->lanes + beside; ++x) {
+    for (int x = -beside; x < p->tile.lanes + beside; ++x) {
         char *const to = window + cmk_point_at_(f, p, 0, y, x);
         cmk_point_replace_(to, window + cmk_point_at_(f, p, 0, from, x), f, outside, mode);
-        if (turns && x < 0 && low >= CMK_EDGE_MIRROR_ODD && p->at_left)
+        if (turns && x < 0 && low >= CMK_EDGE_MIRROR_ODD && p->level.at_left)
             memcpy(to, window + cmk_point_at_(f, p, 0, from, cmk_point_folded_(low, -1 - x)), (size_t)f.size);
-        if (turns && x >= p->lanes && high >= CMK_EDGE_MIRROR_ODD && p->at_right)
-            memcpy(to, window + cmk_point_at_(f, p, 0, from, p->lanes - 1 - cmk_point_folded_(high, x - p->lanes)),
+        if (turns && x >= p->tile.lanes && high >= CMK_EDGE_MIRROR_ODD && p->level.at_right)
+            memcpy(to,
+                   window +
+                       cmk_point_at_(f, p, 0, from, p->tile.lanes - 1 - cmk_point_folded_(high, x - p->tile.lanes)),
                    (size_t)f.size);
     }
 }
@@ -155,11 +157,11 @@ CMK_INLINED_ void cmk_point_advance_row_(char *window, const char *value, int la
     CMK_UNROLL
     for (int y = -reach; y < lag; ++y)
         cmk_point_pass_on_(window + cmk_point_at_(f, p, 0, y, -beside), window + cmk_point_at_(f, p, 0, y + 1, -beside),
-                           p->lanes + 2 * beside, f);
-    cmk_point_pass_on_(window + cmk_point_at_(f, p, 0, lag, 0), value, p->lanes, f);
+                           p->tile.lanes + 2 * beside, f);
+    cmk_point_pass_on_(window + cmk_point_at_(f, p, 0, lag, 0), value, p->tile.lanes, f);
     if (!star && columns > 0) cmk_point_beside_(window, f, p, fresh);
     if (!star && !p->inside) cmk_point_edge_columns_(window, f, outside, p, fresh);
-    if (p->near_layers) cmk_point_edge_rows_(window, f, outside, p);
+    if (p->level.near_layers) cmk_point_edge_rows_(window, f, outside, p);
     if (star && columns > 0) cmk_point_beside_(window, f, p, 0);
     if (star && !p->inside) cmk_point_edge_columns_(window, f, outside, p, 0);
 }
@@ -213,16 +215,16 @@ CMK_INLINED_ void cmk_point_meet_(void *windows, size_t bytes, cmk_point_meeting
                                   cmk_point_field_ f, cmk_point_place_ p)
 {
     const int low = CMK_EDGE_LOW_(CMK_EDGE_ROW(f.edge)), high = CMK_EDGE_HIGH_(CMK_EDGE_ROW(f.edge));
-    const int vector = p.lanes * f.size, row = cmk_point_row_bytes_(f, &p), stride = cmk_point_layer_bytes_(f, &p);
-    const int turns = m->level == 0 ? cmk_point_ring_deep_(d) : 2, last = p.tile_rows - 1;
+    const int vector = p.tile.lanes * f.size, row = cmk_point_row_bytes_(f, &p), stride = cmk_point_layer_bytes_(f, &p);
+    const int turns = m->level == 0 ? cmk_point_ring_deep_(d) : 2, last = p.tile.rows - 1;
     const int slot = (m->level == 0 ? m->layer - cmk_point_lag_(d) : m->layer + 1) & (turns - 1);
-    const int top = (int)threadIdx.y == 0, bottom = (int)threadIdx.y == p.teams - 1;
+    const int top = (int)threadIdx.y == 0, bottom = (int)threadIdx.y == p.tile.teams - 1;
     const char *const own = m->memory + m->at + cmk_point_own_bytes_(f, &p) + slot * stride;
     CMK_UNROLL
     for (int i = 0; i < f.count * CMK_POINT_ROWS_OF_(f.shape); ++i) {
         const int k = i / f.count, j = i % f.count;
-        const int above = cmk_point_is_row_(low) && p.at_top ? cmk_point_folded_(low, k) : 0;
-        const int below = cmk_point_is_row_(high) && p.at_bottom ? cmk_point_folded_(high, k) : 0;
+        const int above = cmk_point_is_row_(low) && p.level.at_top ? cmk_point_folded_(low, k) : 0;
+        const int below = cmk_point_is_row_(high) && p.level.at_bottom ? cmk_point_folded_(high, k) : 0;
         const int up = (top ? above : -1 - k) * row, down = last * row + (bottom ? -below : 1 + k) * row;
         char *const window = cmk_point_part_(windows, bytes, f, j);
         const char *const from = own + j * turns * stride;
@@ -240,8 +242,8 @@ CMK_INLINED_ void cmk_point_hand_on_(const char *window, const cmk_point_meeting
     char *const to = m->memory + m->at + (2 * k + (m->layer & 1)) * stride + cmk_point_own_bytes_(f, p);
     if (m->level == 0) return;
     CMK_UNROLL
-    for (int y = 0; y < p->tile_rows; ++y)
-        cmk_load_store_value_(to + y * row, window + cmk_point_at_(f, p, 1, y, 0), p->lanes * f.size);
+    for (int y = 0; y < p->tile.rows; ++y)
+        cmk_load_store_value_(to + y * row, window + cmk_point_at_(f, p, 1, y, 0), p->tile.lanes * f.size);
 }
 
 /* the planes before the first, when that is the point's; plane `reach` behind the point, where that is behind the last
@@ -252,8 +254,8 @@ CMK_INLINED_ void cmk_point_edge_planes_(char *window, cmk_point_field_ f, const
     const int low = CMK_EDGE_LOW_(CMK_EDGE_PLANE(f.edge)), high = CMK_EDGE_HIGH_(CMK_EDGE_PLANE(f.edge));
     const int reach = CMK_POINT_PLANES_OF_(f.shape);
     CMK_UNROLL
-    for (int i = 0; i < reach * p->tile_rows * p->lanes; ++i) {
-        const int k = i % reach, y = i / reach / p->lanes, x = i / reach % p->lanes;
+    for (int i = 0; i < reach * p->tile.rows * p->tile.lanes; ++i) {
+        const int k = i % reach, y = i / reach / p->tile.lanes, x = i / reach % p->tile.lanes;
         const int before = cmk_point_folded_(low, k), behind = reach - 1 - k - cmk_point_folded_(high, k);
         if (low != CMK_EDGE_WRAP && p->plane == 0)
             cmk_point_replace_(window + cmk_point_at_(f, p, -1 - k, y, x), window + cmk_point_at_(f, p, before, y, x),
@@ -270,13 +272,13 @@ CMK_INLINED_ void cmk_point_edge_ends_(char *window, cmk_point_field_ f, const v
 {
     const int low = CMK_EDGE_LOW_(CMK_EDGE_ROW(f.edge)), high = CMK_EDGE_HIGH_(CMK_EDGE_ROW(f.edge));
     CMK_UNROLL
-    for (int i = 0; i < CMK_POINT_ROWS_OF_(f.shape) * p->lanes; ++i) {
-        const int k = i / p->lanes, x = i % p->lanes, end = p->tile_rows;
+    for (int i = 0; i < CMK_POINT_ROWS_OF_(f.shape) * p->tile.lanes; ++i) {
+        const int k = i / p->tile.lanes, x = i % p->tile.lanes, end = p->tile.rows;
         const int above = cmk_point_folded_(low, k), below = end - 1 - cmk_point_folded_(high, k);
-        if (low != CMK_EDGE_WRAP && !cmk_point_is_row_(low) && p->at_top)
+        if (low != CMK_EDGE_WRAP && !cmk_point_is_row_(low) && p->level.at_top)
             cmk_point_replace_(window + cmk_point_at_(f, p, 0, -1 - k, x), window + cmk_point_at_(f, p, 0, above, x), f,
                                outside, low);
-        if (high != CMK_EDGE_WRAP && !cmk_point_is_row_(high) && p->at_bottom)
+        if (high != CMK_EDGE_WRAP && !cmk_point_is_row_(high) && p->level.at_bottom)
             cmk_point_replace_(window + cmk_point_at_(f, p, 0, end + k, x), window + cmk_point_at_(f, p, 0, below, x),
                                f, outside, high);
     }
@@ -286,20 +288,20 @@ CMK_INLINED_ void cmk_point_edge_ends_(char *window, cmk_point_field_ f, const v
 CMK_INLINED_ void cmk_point_advance_plane_(char *window, const char *value, int lag, cmk_point_field_ f,
                                            const void *outside, const cmk_point_place_ *p)
 {
-    const int reach = CMK_POINT_PLANES_OF_(f.shape), vector = p->lanes * f.size;
+    const int reach = CMK_POINT_PLANES_OF_(f.shape), vector = p->tile.lanes * f.size;
     CMK_UNROLL
-    for (int y = 0; y < p->tile_rows; ++y) {
+    for (int y = 0; y < p->tile.rows; ++y) {
         CMK_UNROLL
         for (int z = -reach; z < lag; ++z)
             cmk_point_pass_on_(window + cmk_point_at_(f, p, z, y, 0), window + cmk_point_at_(f, p, z + 1, y, 0),
-                               p->lanes, f);
-        cmk_point_pass_on_(window + cmk_point_at_(f, p, lag, y, 0), value + y * vector, p->lanes, f);
+                               p->tile.lanes, f);
+        cmk_point_pass_on_(window + cmk_point_at_(f, p, lag, y, 0), value + y * vector, p->tile.lanes, f);
     }
-    if (p->near_layers) cmk_point_edge_planes_(window, f, outside, p);
+    if (p->level.near_layers) cmk_point_edge_planes_(window, f, outside, p);
     if (reach == 0) return;
     if (!p->inside) cmk_point_edge_ends_(window, f, outside, p);
     CMK_UNROLL
-    for (int y = 0; y < p->tile_rows; ++y) {
+    for (int y = 0; y < p->tile.rows; ++y) {
         cmk_point_beside_(window, f, p, y);
         if (!p->inside) cmk_point_edge_columns_(window, f, outside, p, y);
     }
@@ -329,15 +331,15 @@ CMK_INLINED_ void cmk_point_advance_(void *windows, size_t bytes, const void *va
 CMK_INLINED_ void cmk_point_leap_(void *befores, size_t bytes, const void *windows, size_t window_bytes, int level,
                                   cmk_point_field_ f, cmk_point_place_ p)
 {
-    const int planes = p.dims == 3 ? CMK_POINT_PLANES_OF_(f.shape) : 0, vector = p.lanes * f.size;
+    const int planes = p.dims == 3 ? CMK_POINT_PLANES_OF_(f.shape) : 0, vector = p.tile.lanes * f.size;
     const int rows = p.dims == 3 ? 0 : CMK_POINT_ROWS_OF_(f.shape);
     if (level == 0) return;
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k) CMK_UNROLL
-    for (int y = 0; y < p.tile_rows; ++y)
+    for (int y = 0; y < p.tile.rows; ++y)
         cmk_point_pass_on_(cmk_point_part_(befores, bytes, f, k) + y * vector,
                            cmk_point_part_(windows, window_bytes, f, k) + cmk_point_at_(f, &p, -planes, y - rows, 0),
-                           p.lanes, f);
+                           p.tile.lanes, f);
 }
 
 /* The last level but one, to memory: the points of the windows of the last. All values of that one are set. */
@@ -346,14 +348,15 @@ CMK_INLINED_ void cmk_point_leave_(const void *targets, const void *windows, siz
 {
     cmk_point_field_ one = f;
     one.count = 1;
-    if ((size_t)(p.lanes * f.size) > sizeof(cmk_point_held_)) return; /* no vectors: not in a pass */
+    if ((size_t)(p.tile.lanes * f.size) > sizeof(cmk_point_held_)) return; /* no vectors: not in a pass */
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k) {
         cmk_point_held_ values[cmk_point_rows_];
         CMK_UNROLL
-        for (int y = 0; y < p.tile_rows; ++y)
-            memcpy(values[0].bytes + y * p.lanes * f.size,
-                   cmk_point_part_(windows, bytes, f, k) + cmk_point_at_(f, &p, 0, y, 0), (size_t)(p.lanes * f.size));
+        for (int y = 0; y < p.tile.rows; ++y)
+            memcpy(values[0].bytes + y * p.tile.lanes * f.size,
+                   cmk_point_part_(windows, bytes, f, k) + cmk_point_at_(f, &p, 0, y, 0),
+                   (size_t)(p.tile.lanes * f.size));
         cmk_point_store_((const char *)targets + (size_t)k * sizeof(char *), values, sizeof values,
                          sets + k * cmk_point_most_, one, layout, p);
     }

@@ -543,27 +543,27 @@ CMK_INLINED_ cmk_point_place_ cmk_point_strip_place_(const cmk_point_task_ *task
 {
     const cmk_point_axis_ layers = cmk_point_layers_(task, d);
     cmk_point_place_ p = cmk_point_place_of_(task, d);
-    p.fused = 1;
+    p.way = cmk_point_in_pass_;
     p.sure = p.inside = s->edge <= cmk_point_unaligned_;
-    p.near_layers = s->edge == cmk_point_near_layers_;
-    p.whole = s->edge == cmk_point_clear_ || (d.dims == 3 && s->edge == cmk_point_near_sides_);
-    p.aligned = p.whole || (!p.inside && task->aligned && s->columns.at % d.lanes == 0);
-    p.wide = cmk_point_strip_wide_(d);
-    p.teams = p.least = cmk_point_strip_teams_(d);
-    p.tile_planes = 1;
-    p.tile_rows = cmk_point_strip_rows_(d);
-    p.lanes = d.lanes;
-    const int layer = s->layer + below, wraps = p.near_layers && cmk_point_layers_wrap_(d);
+    p.level.near_layers = s->edge == cmk_point_near_layers_;
+    p.level.whole = s->edge == cmk_point_clear_ || (d.dims == 3 && s->edge == cmk_point_near_sides_);
+    p.tile.aligned = p.level.whole || (!p.inside && task->aligned && s->columns.at % d.lanes == 0);
+    p.tile.wide = cmk_point_strip_wide_(d);
+    p.tile.teams = p.tile.least = cmk_point_strip_teams_(d);
+    p.tile.planes = 1;
+    p.tile.rows = cmk_point_strip_rows_(d);
+    p.tile.lanes = d.lanes;
+    const int layer = s->layer + below, wraps = p.level.near_layers && cmk_point_layers_wrap_(d);
     const int place = wraps ? cmk_point_round_(layer, layers.count) : layer;
     const int row = !p.inside && cmk_point_rows_wrap_(d) ? cmk_point_round_(s->rows.at, task->rows.count) : s->rows.at;
     p.plane = d.dims == 3 ? place : s->plane;
     p.row = d.dims == 3 ? row : place;
     p.column = !p.inside && d.wraps & 4 ? cmk_point_round_(s->columns.at, task->columns.count) : s->columns.at;
     p.at = d.dims == 2 && below == cmk_point_layers_ahead_(d) ? s->ahead_at : s->at + below * pitch;
-    p.at_left = !p.inside && s->columns.first && s->columns.place == 0;
-    p.at_right = !p.inside && s->columns.last && s->columns.place == cmk_point_strip_width_(d) - d.lanes;
-    p.at_top = !p.inside && s->rows.first && s->rows.place == 0;
-    p.at_bottom = !p.inside && s->rows.last && s->rows.place == cmk_point_strip_height_(d) - p.tile_rows;
+    p.level.at_left = !p.inside && s->columns.first && s->columns.place == 0;
+    p.level.at_right = !p.inside && s->columns.last && s->columns.place == cmk_point_strip_width_(d) - d.lanes;
+    p.level.at_top = !p.inside && s->rows.first && s->rows.place == 0;
+    p.level.at_bottom = !p.inside && s->rows.last && s->rows.place == cmk_point_strip_height_(d) - p.tile.rows;
     return p;
 }
 
@@ -608,12 +608,12 @@ CMK_INLINED_ cmk_point_place_ cmk_point_level_of_(const cmk_point_task_ *task, c
     p.stage = level % stages;
     p.time = task->time + level / stages;
     const int in_strip = (unsigned)(layer - s->top) < s->count;
-    const int gone = p.near_layers && (place < layers.first || place >= layers.end);
+    const int gone = p.level.near_layers && (place < layers.first || place >= layers.end);
     p.mine = in_strip ? p.inside ? ~0ull : s->mine : 0;
-    p.held = p.whole || p.inside ? 0 : gone ? ~0ull : s->held;
+    p.level.held = p.level.whole || p.inside ? 0 : gone ? ~0ull : s->held;
     CMK_UNROLL
-    for (int k = 0; k < p.tile_rows * d.lanes; ++k)
-        if (!cmk_point_level_has_(d, s, k, layer, level, levels)) p.held |= 1ull << k;
+    for (int k = 0; k < p.tile.rows * d.lanes; ++k)
+        if (!cmk_point_level_has_(d, s, k, layer, level, levels)) p.level.held |= 1ull << k;
     return p;
 }
 

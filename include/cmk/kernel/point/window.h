@@ -39,8 +39,8 @@ CMK_INLINED_ cmk_point_layout_ cmk_point_layout_of_(size_t row_pitch, size_t pla
 CMK_INLINED_ cmk_i64 cmk_point_offset_(cmk_point_layout_ layout, const cmk_point_place_ *p, int z, int y, int x)
 {
     const unsigned row = (unsigned)(p->row + y), column = (unsigned)(p->column + x), plane = (unsigned)(p->plane + z);
-    if (p->fused && p->inside) return p->at + z * layout.plane_pitch + y * layout.row_pitch + x;
-    if (p->ringed)
+    if (p->way == cmk_point_in_pass_ && p->inside) return p->at + z * layout.plane_pitch + y * layout.row_pitch + x;
+    if (p->way == cmk_point_in_ring_)
         return (cmk_i64)((size_t)plane * (unsigned)layout.plane_pitch + (row * (unsigned)layout.row_pitch + column));
     return (p->plane + z) * layout.plane_pitch + (p->row + y) * layout.row_pitch + p->column + x;
 }
@@ -154,7 +154,7 @@ CMK_INLINED_ cmk_point_source_ cmk_point_source_of_(int edge, int i, int count)
  * star, what is beside the tile along one axis alone, or within it. */
 CMK_INLINED_ int cmk_point_needs_(cmk_point_field_ f, const cmk_point_place_ *p, int z, int y, int x)
 {
-    const int beside = (z < 0 || z >= p->tile_planes) + (y < 0 || y >= p->tile_rows) + (x != 0);
+    const int beside = (z < 0 || z >= p->tile.planes) + (y < 0 || y >= p->tile.rows) + (x != 0);
     return f.shape < 0x1000 || beside <= 1;
 }
 
@@ -171,7 +171,7 @@ typedef struct {
 CMK_INLINED_ cmk_point_reach_ cmk_point_reach_of_(cmk_point_field_ f, const cmk_point_place_ *p)
 {
     const cmk_point_reach_ reach = {p->dims == 3 ? CMK_POINT_PLANES_OF_(f.shape) : 0, CMK_POINT_ROWS_OF_(f.shape),
-                                    CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(f.shape), p->lanes)};
+                                    CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(f.shape), p->tile.lanes)};
     return reach;
 }
 
@@ -181,13 +181,13 @@ CMK_INLINED_ void cmk_point_fill_inside_(char *window, const char *from, cmk_poi
 {
     const cmk_point_reach_ reach = cmk_point_reach_of_(f, &p);
     CMK_UNROLL
-    for (int z = -reach.planes; z < p.tile_planes + reach.planes; ++z) CMK_UNROLL
-    for (int y = -reach.rows; y < p.tile_rows + reach.rows; ++y) CMK_UNROLL
-    for (int x = -reach.columns; x <= reach.columns; x += p.lanes) {
+    for (int z = -reach.planes; z < p.tile.planes + reach.planes; ++z) CMK_UNROLL
+    for (int y = -reach.rows; y < p.tile.rows + reach.rows; ++y) CMK_UNROLL
+    for (int x = -reach.columns; x <= reach.columns; x += p.tile.lanes) {
         const cmk_i64 at = cmk_point_offset_(layout, &p, z, y, x);
         if (!cmk_point_needs_(f, &p, z, y, x)) continue;
         CMK_TURN_((z + 8) * 4096 + (y + 8) * 64 + x + 16);
-        cmk_point_load_(window + cmk_point_at_(f, &p, z, y, x), from + at * f.size, p.lanes * f.size, f);
+        cmk_point_load_(window + cmk_point_at_(f, &p, z, y, x), from + at * f.size, p.tile.lanes * f.size, f);
     }
     CMK_TURN_(-1);
 }
@@ -198,14 +198,14 @@ CMK_INLINED_ void cmk_point_fill_unaligned_(char *window, const char *from, cmk_
 {
     const cmk_point_reach_ reach = cmk_point_reach_of_(f, &p);
     CMK_UNROLL
-    for (int z = -reach.planes; z < p.tile_planes + reach.planes; ++z) CMK_UNROLL
-    for (int y = -reach.rows; y < p.tile_rows + reach.rows; ++y) {
-        const int left = cmk_point_needs_(f, &p, z, y, p.lanes) ? CMK_POINT_COLUMNS_OF_(f.shape) : 0;
+    for (int z = -reach.planes; z < p.tile.planes + reach.planes; ++z) CMK_UNROLL
+    for (int y = -reach.rows; y < p.tile.rows + reach.rows; ++y) {
+        const int left = cmk_point_needs_(f, &p, z, y, p.tile.lanes) ? CMK_POINT_COLUMNS_OF_(f.shape) : 0;
         if (!cmk_point_needs_(f, &p, z, y, 0)) continue;
         CMK_TURN_((z + 8) * 64 + y + 8);
         cmk_point_load_unaligned_(window + cmk_point_at_(f, &p, z, y, -left),
-                                  from + cmk_point_offset_(layout, &p, z, y, -left) * f.size, p.lanes + 2 * left, f,
-                                  p.lanes);
+                                  from + cmk_point_offset_(layout, &p, z, y, -left) * f.size, p.tile.lanes + 2 * left,
+                                  f, p.tile.lanes);
     }
     CMK_TURN_(-1);
 }
@@ -263,20 +263,21 @@ CMK_INLINED_ void cmk_point_fill_element_(char *to, cmk_point_row_ r, cmk_point_
 CMK_INLINED_ void cmk_point_fill_row_(char *window, cmk_point_row_ r, cmk_point_field_ f, const void *outside,
                                       const cmk_point_source_ *columns, cmk_point_place_ p, int z, int y)
 {
-    const int reach = CMK_POINT_COLUMNS_OF_(f.shape), left = CMK_POINT_UP_(reach, p.lanes);
+    const int reach = CMK_POINT_COLUMNS_OF_(f.shape), left = CMK_POINT_UP_(reach, p.tile.lanes);
     CMK_UNROLL
-    for (int x = -left; x <= left; x += p.lanes) {
+    for (int x = -left; x <= left; x += p.tile.lanes) {
         const int column = p.column + x;
         char *const to = window + cmk_point_at_(f, &p, z, y, x);
         if (!cmk_point_needs_(f, &p, z, y, x)) continue;
         CMK_TURN_((z + 8) * 4096 + (y + 8) * 64 + x + 16);
-        if (p.aligned && p.lanes > 1 && r.from != NULL && !r.odd && column >= 0 && column <= p.columns - p.lanes) {
-            cmk_point_load_(to, r.from + (cmk_i64)column * f.size, p.lanes * f.size, f);
+        if (p.tile.aligned && p.tile.lanes > 1 && r.from != NULL && !r.odd && column >= 0 &&
+            column <= p.columns - p.tile.lanes) {
+            cmk_point_load_(to, r.from + (cmk_i64)column * f.size, p.tile.lanes * f.size, f);
             continue;
         }
         CMK_UNROLL
-        for (int k = 0; k < p.lanes; ++k)
-            if (x + k >= -reach && x + k < p.lanes + reach)
+        for (int k = 0; k < p.tile.lanes; ++k)
+            if (x + k >= -reach && x + k < p.tile.lanes + reach)
                 cmk_point_fill_element_(to + k * f.size, r, f, outside, columns[left + x + k]);
     }
     CMK_TURN_(-1);
@@ -289,11 +290,11 @@ CMK_INLINED_ void cmk_point_fill_edge_(char *window, const char *from, cmk_point
     const int needed = CMK_POINT_COLUMNS_OF_(f.shape);
     cmk_point_source_ columns[3 * 16];
     CMK_UNROLL
-    for (int x = -needed; x < p.lanes + needed; ++x)
+    for (int x = -needed; x < p.tile.lanes + needed; ++x)
         columns[reach.columns + x] = cmk_point_source_of_(CMK_EDGE_COLUMN(f.edge), p.column + x, p.columns);
     CMK_UNROLL
-    for (int z = -reach.planes; z < p.tile_planes + reach.planes; ++z) CMK_UNROLL
-    for (int y = -reach.rows; y < p.tile_rows + reach.rows; ++y)
+    for (int z = -reach.planes; z < p.tile.planes + reach.planes; ++z) CMK_UNROLL
+    for (int y = -reach.rows; y < p.tile.rows + reach.rows; ++y)
         if (cmk_point_needs_(f, &p, z, y, 0))
             cmk_point_fill_row_(window, cmk_point_row_of_(from, f, layout, &p, z, y), f, layout.outside, columns, p, z,
                                 y);
@@ -351,7 +352,7 @@ CMK_WITHIN_END_
 CMK_INLINED_ void cmk_point_fill_near_row_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
                                            const cmk_point_place_ *p, int z, int y)
 {
-    const int beside = CMK_POINT_COLUMNS_OF_(f.shape), vector = p->lanes * f.size;
+    const int beside = CMK_POINT_COLUMNS_OF_(f.shape), vector = p->tile.lanes * f.size;
     const cmk_point_nearest_ plane = cmk_point_nearest_of_(CMK_EDGE_PLANE(f.edge), p->plane + z, p->planes);
     const cmk_point_nearest_ row = cmk_point_nearest_of_(CMK_EDGE_ROW(f.edge), p->row + y, p->rows);
     const int without = plane.outside | row.outside, turned = plane.odd ^ row.odd;
@@ -361,13 +362,14 @@ CMK_INLINED_ void cmk_point_fill_near_row_(char *window, const char *from, cmk_p
     CMK_TURN_((z + 8) * 4096 + (y + 8) * 64 + 16);
     cmk_point_load_(values.bytes, at + (cmk_i64)p->column * f.size, vector, f);
     CMK_UNROLL
-    for (int k = 0; k < p->lanes; ++k) cmk_point_mend_(values.bytes + k * f.size, f, layout.outside, without, turned);
+    for (int k = 0; k < p->tile.lanes; ++k)
+        cmk_point_mend_(values.bytes + k * f.size, f, layout.outside, without, turned);
     memcpy(window + cmk_point_at_(f, p, z, y, 0), values.bytes, (size_t)vector);
     CMK_UNROLL
-    for (int k = -beside; k < p->lanes + beside; ++k) {
+    for (int k = -beside; k < p->tile.lanes + beside; ++k) {
         const cmk_point_nearest_ column = cmk_point_nearest_of_(CMK_EDGE_COLUMN(f.edge), p->column + k, p->columns);
         cmk_point_held_ value;
-        if ((k >= 0 && k < p->lanes) || !cmk_point_needs_(f, p, z, y, p->lanes)) continue;
+        if ((k >= 0 && k < p->tile.lanes) || !cmk_point_needs_(f, p, z, y, p->tile.lanes)) continue;
         CMK_TURN_((z + 8) * 4096 + (y + 8) * 64 + k + 16);
         cmk_point_load_(value.bytes, at + (cmk_i64)column.at * f.size, f.size, f);
         cmk_point_mend_(value.bytes, f, layout.outside, without | column.outside, turned ^ column.odd);
@@ -416,19 +418,19 @@ CMK_INLINED_ int cmk_point_ringed_(cmk_point_field_ f)
 CMK_INLINED_ void cmk_point_fill_points_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
                                          const cmk_point_place_ *p)
 {
-    const int last = p->columns - p->lanes, left = p->cut || p->column < last ? 0 : last - p->column;
+    const int last = p->columns - p->tile.lanes, left = p->tile.cut || p->column < last ? 0 : last - p->column;
     CMK_UNROLL
-    for (int y = 0; y < p->tile_rows; ++y) {
+    for (int y = 0; y < p->tile.rows; ++y) {
         const int up = p->row + y < p->rows ? 0 : p->rows - 1 - p->row - y;
         const cmk_point_row_ row = {from + cmk_point_offset_(layout, p, 0, y + up, left) * f.size, 0};
         char *const to = window + cmk_point_at_(f, p, 0, y, 0);
         CMK_TURN_(y);
-        if (!p->cut) {
-            cmk_point_load_(to, row.from, p->lanes * f.size, f);
+        if (!p->tile.cut) {
+            cmk_point_load_(to, row.from, p->tile.lanes * f.size, f);
             continue;
         }
         CMK_UNROLL
-        for (int x = 0; x < p->lanes; ++x) {
+        for (int x = 0; x < p->tile.lanes; ++x) {
             const cmk_point_source_ source = {p->column + x < p->columns ? x : -1, 0};
             cmk_point_fill_element_(to + x * f.size, row, f, layout.outside, source);
         }
@@ -439,15 +441,15 @@ CMK_INLINED_ void cmk_point_fill_points_(char *window, const char *from, cmk_poi
 CMK_INLINED_ void cmk_point_fill_(void *windows, size_t bytes, const void *sources, cmk_point_field_ f,
                                   cmk_point_layout_ layout, cmk_point_place_ p)
 {
-    if (p.ringed && cmk_point_ringed_(f)) return;
+    if (p.way == cmk_point_in_ring_ && cmk_point_ringed_(f)) return;
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k) {
         char *const window = cmk_point_part_(windows, bytes, f, k);
-        if (p.ringed)
+        if (p.way == cmk_point_in_ring_)
             cmk_point_fill_points_(window, cmk_point_pointer_at_(sources, k), f, layout, &p);
         else if (p.near_edge)
             cmk_point_fill_near_(window, cmk_point_pointer_at_(sources, k), f, layout, p);
-        else if (p.sure && p.aligned)
+        else if (p.sure && p.tile.aligned)
             cmk_point_fill_inside_(window, cmk_point_pointer_at_(sources, k), f, layout, p);
         else if (p.sure)
             cmk_point_fill_unaligned_(window, cmk_point_pointer_at_(sources, k), f, layout, p);
@@ -469,8 +471,8 @@ CMK_INLINED_ void cmk_point_keep_(void *values, size_t bytes, char *sets, const 
 #if !defined(__CUDACC__)
         if (f.written && *set == cmk_point_set_) cmk_host_check_beside_(window, f.name);
 #endif
-        if (f.written && !p.fused) continue;
-        if (!*set || (p.held >> output & 1)) memcpy(value, window + index * f.size, (size_t)f.size);
+        if (f.written && p.way != cmk_point_in_pass_) continue;
+        if (!*set || (p.level.held >> output & 1)) memcpy(value, window + index * f.size, (size_t)f.size);
         *set = cmk_point_kept_;
     }
 }
@@ -480,7 +482,7 @@ CMK_INLINED_ void cmk_point_keep_(void *values, size_t bytes, char *sets, const 
 CMK_INLINED_ void cmk_point_store_unaligned_(char *to, const char *values, cmk_point_field_ f,
                                              const cmk_point_place_ *p)
 {
-    const int lanes = p->lanes, vector = lanes * f.size, count = vector / 4,
+    const int lanes = p->tile.lanes, vector = lanes * f.size, count = vector / 4,
               before = (int)((0 - (size_t)to) % (size_t)vector);
     const int thread = (int)(threadIdx.x % 32), ends = thread < 31 || before == 0;
     const int first = ends ? 0 : before, end = thread == 0 ? before : ends ? 0 : vector;
@@ -500,19 +502,20 @@ CMK_INLINED_ void cmk_point_store_unaligned_(char *to, const char *values, cmk_p
 CMK_INLINED_ void cmk_point_store_row_(char *to, const char *values, const char *sets, unsigned bits,
                                        cmk_point_field_ f, const cmk_point_place_ *p)
 {
-    const int lanes = p->lanes;
-    int all = p->whole ? (int)(bits & 1) : bits == (1u << lanes) - 1;
+    const int lanes = p->tile.lanes;
+    int all = p->level.whole ? (int)(bits & 1) : bits == (1u << lanes) - 1;
     CMK_UNROLL
     for (int x = 0; x < lanes; ++x) all &= sets[x];
-    if (!p->aligned && !p->fused && (p->sure || p->ringed) && lanes * f.size >= 4 && __all_sync(0xffffffffu, all)) {
+    if (!p->tile.aligned && (p->way == cmk_point_in_ring_ || (p->way == cmk_point_in_tile_ && p->sure)) &&
+        lanes * f.size >= 4 && __all_sync(0xffffffffu, all)) {
         cmk_point_store_unaligned_(to, values, f, p);
         return;
     }
-    if (p->aligned && all) {
+    if (p->tile.aligned && all) {
         cmk_point_store_bytes_(to, values, lanes * f.size, f);
         return;
     }
-    if (p->whole) return;
+    if (p->level.whole) return;
     CMK_UNROLL
     for (int x = 0; x < lanes; ++x)
         if (sets[x] && (bits >> x & 1)) cmk_point_store_bytes_(to + x * f.size, values + x * f.size, f.size, f);
@@ -524,8 +527,8 @@ CMK_INLINED_ void cmk_point_store_(const void *targets, const void *values, size
 {
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k) CMK_UNROLL
-    for (int z = 0; z < p.tile_planes; ++z) CMK_UNROLL
-    for (int y = 0; y < p.tile_rows; ++y) {
+    for (int z = 0; z < p.tile.planes; ++z) CMK_UNROLL
+    for (int y = 0; y < p.tile.rows; ++y) {
         cmk_point_place_ row = p;
         cmk_point_move_(&row, z, y, 0);
         const int first = cmk_point_output_(&row);
