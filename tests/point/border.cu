@@ -139,38 +139,39 @@ static int counts_in_time(const cmk_point_task_ *task, const cmk_point_inward_ *
 static int wrong_blocks(void)
 {
     cmk_point_sizes_ s;
-    cmk_point_task_ task;
-    cmk_point_inward_ in;
-    unsigned blocks, counts, borders = 0;
-    const char *why;
+    cmk_point_call_ c;
+    unsigned blocks, borders = 0;
     static char seen[40 * 40 * 40];
     const size_t sizes[3] = {1 + below(70), 1 + below(90), 1 + below(700)};
     const cmk_point_definition_ d = deep_definition_();
+    cmk_point_task_ *const task = &c.task;
     memset(&s, 0, sizeof s);
-    memset(&task, 0, sizeof task);
+    memset((void *)&c, 0, sizeof c);
     memset(seen, 0, sizeof seen);
     s.first_plane = below(4), s.first_row = below(5), s.first_column = below(9);
     s.planes = s.end_plane = s.first_plane + sizes[0], s.rows = s.end_row = s.first_row + sizes[1];
     s.columns = s.end_column = s.first_column + sizes[2];
-    cmk_point_axes_(&s, &task);
-    task.rings = task.aligned = 1;
-    CMK_CHECK(cmk_point_divide_(&s, d, NULL, &task, &blocks, &why));
-    const cmk_point_border border = draw_border(sizes, NULL);
-    CMK_CHECK(cmk_point_plan_border_(&s, &border, d, NULL, &task, &in, &blocks, &counts, &why));
+    cmk_point_axes_(&s, task);
+    task->rings = task->aligned = 1;
+    CMK_CHECK(cmk_point_divide_(&s, d, NULL, task, &blocks, &c.why));
+    cmk_point_border border = draw_border(sizes, NULL);
+    c.border = &border;
+    c.passes.d = d;
+    CMK_CHECK(cmk_point_plan_border_(&c, &s, &blocks));
     int wrong = blocks > sizeof seen;
     for (unsigned i = 0; i < blocks && wrong == 0; ++i) {
-        const cmk_point_where_ block = cmk_point_inward_of_(&task, &in, i);
-        const unsigned at = (block.behind * task.down + block.down) * task.across + block.across;
-        const int height = task.teams * cmk_point_tile_rows_(d, 1), width = task.wide * d.lanes;
-        const int top = (int)block.down * height, left = task.start - (int)s.first_column + (int)block.across * width;
+        const cmk_point_where_ block = cmk_point_inward_of_(task, &c.inward, i);
+        const unsigned at = (block.behind * task->down + block.down) * task->across + block.across;
+        const int height = task->teams * cmk_point_tile_rows_(d, 1), width = task->wide * d.lanes;
+        const int top = (int)block.down * height, left = task->start - (int)s.first_column + (int)block.across * width;
         const int rim = top < (int)border.low[1] || (border.low[2] > 0 && left < (int)border.low[2]) ||
                         (border.high[1] > 0 && top + height > (int)sizes[1] - (int)border.high[1]) ||
                         (border.high[2] > 0 && left + width > (int)sizes[2] - (int)border.high[2]);
-        wrong += at >= blocks || seen[at]++ || (block.border && i >= counts + in.ahead);
-        wrong += !counts_in_time(&task, &in, block, &border, rim);
+        wrong += at >= blocks || seen[at]++ || (block.border && i >= c.counts + c.inward.ahead);
+        wrong += !counts_in_time(task, &c.inward, block, &border, rim);
         borders += (unsigned)block.border;
     }
-    return wrong + (borders != counts);
+    return wrong + (borders != c.counts);
 }
 
 static void test_blocks(void)
