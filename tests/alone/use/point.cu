@@ -40,8 +40,8 @@ __global__ void update(float *data)
     windows.total[0] = 1.0f;
     befores.w[0] = 3.0f;
     place.dims = 2;
-    place.lanes = 4;
-    place.tile_planes = place.tile_rows = place.planes = place.rows = place.columns = 1;
+    place.tile.lanes = 4;
+    place.tile.planes = place.tile.rows = place.planes = place.rows = place.columns = 1;
     flat_point_(&windows, (const flat_shapes_ *)0, &befores, &place, &values, &sets, factor);
     data[0] = (float)values.sum[0];
     data[1] = values.total[0];
