@@ -18,7 +18,7 @@ ROWS = [
     ('plan c', 'plans are what is launched, c', 'kernel/call/definition.h', 'cmk_plan_argument_of_(&$call->$member,',
      'cmk_plan_argument_of_(&$call->engine_,'),
     ('plan cuda', 'plans of a device', 'kernel/image/plan.h',
-     'if (cmk_plan_is_told_(&$plan->device)) return cudaSuccess;', ''),
+     'if (cmk_plan_is_given_(&$plan->device)) return cudaSuccess;', ''),
     ('plan nvrtc', 'names and parameters', 'base.h', '#define CMK_ENTRY_ extern "C"', '#define CMK_ENTRY_'),
     ('plan nvrtc', 'names and parameters', 'table.h',
      '!name##_slotted_ ? sizeof(name##_array_) : sizeof(name##_table)', '1 ? sizeof(name##_table) : 0'),

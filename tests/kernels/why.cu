@@ -213,7 +213,7 @@ static void lines(void)
     WRONG(unaligned("out", moved(y, 3), 4), line, x, moved(y, 3), 100, three);
     WRONG("in " SPACE, line, x, y, huge, three);
     WRONG("in and out overlap", line, x, x + 99, 100, three);
-    CALL(cudaErrorInvalidConfiguration, "so many elements need more than 2147483647 blocks", line, (const float *)huge,
+    CALL(cudaErrorInvalidConfiguration, "the elements need more than 2147483647 blocks", line, (const float *)huge,
          (float *)(huge / 2), most, three);
     RIGHT(line_region, x, y, 100, 90, 10, three);
     WRONG("region 11, from first 90 on, is not inside count 100", line_region, x, y, 100, 90, 11, three);
@@ -247,7 +247,7 @@ static void transposes(void)
     WRONG("in and out overlap", turn_volume, x, x, planes, rows, columns, CMK_TRANSPOSE_YZX);
     WRONG("in " SPACE, turn_volume, x, y, above, above, columns, CMK_TRANSPOSE_XYZ);
     WRONG(TURN_WORDS, turn_volume, x, y, planes, rows, columns, 6);
-    CALL(cudaErrorInvalidConfiguration, "a matrix of so many elements needs more than 2147483647 blocks", turn_bytes,
+    CALL(cudaErrorInvalidConfiguration, "a matrix of this size needs more than 2147483647 blocks", turn_bytes,
          (const unsigned char *)huge, above, (unsigned char *)(huge / 2), above, above / 2, above / 2);
 }
 

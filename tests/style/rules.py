@@ -20,7 +20,7 @@ LIST_TEXT = 783
 # Functions with more than 8 parameters, a ledger too.
 PARAMETERS, MANY = 8, 10
 LISTS = ('point.h', 'kernel/point.h', 'kernel/steps.h', 'kernel/stencil2d.h', 'kernel/stencil3d.h', 'kernel/bordered.h')
-MACRO, DEFINITION, FUNCTION, EXAMPLE, README, COLUMNS = 12, 40, 40, 200, 160, 120
+MACRO, DEFINITION, FUNCTION, EXAMPLE, README, COLUMNS = 12, 40, 40, 200, 180, 120
 CODE = ('.h', '.inc', '.cu', '.py', '.c')
 
 

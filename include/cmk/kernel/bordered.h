@@ -1,21 +1,23 @@
-/* bordered.h: steps of stencil2d.h and stencil3d.h whose launch does the border of the part first, and counts: what the
- * neighbours of a rank need may travel while all else is computed. docs/multi-gpu.md has the loop.
+/* bordered.h: steps of stencil2d.h and stencil3d.h that do the border of the part first. The launch then counts up a
+ * word. So what the neighbours of a rank need may travel while all else is computed. docs/multi-gpu.md has the loop.
  *
  *   CMK_DEFINE_BORDERED(name, LIST);       behind CMK_DEFINE_STENCIL2D(name, LIST), or 3D, at file scope
  *
  *   cmk_point_border                       a struct
- *       low[3], high[3]                    planes, rows and columns of the part that are its border, at both sides
+ *       low[3], high[3]                    how many planes, rows and columns of the part are its border, at both sides
  *       arrived                            unsigned *: a word of device memory, 0 before the first launch
- *       count                              what that has come to when the border of the last launch is stored
+ *       count                              the value of the word when the border of the last launch is stored
  *   cmk_point_border cmk_point_border_of(const cmk_grid *split, const int width[3], unsigned *arrived)
- *       that of the rank of a split of grid.h: width[axis] wherever it has a neighbour
+ *       the border of a rank of a split of grid.h: width[axis] at each side with a neighbour
  *   cudaError_t name_bordered(name_grid *grid, cmk_point_border *border, VALUES and TABLES..., cudaStream_t stream)
- *       a step, as by name, with its errors; without a border, or a word, it is name. Who waits until the word has
- *       reached border->count (stream.h) sees all points of the border: it may be late, and is never early
+ *       does one step, as name does, with the same errors; without a border, or a word, it is name. A stream that waits
+ *       until the word has reached border->count (stream.h) sees all points of the border. The word may come late, but
+ *       never early
  *
  *   cudaError_t name_bordered_steps(name_grid *grid, cmk_point_border *border, size_t steps, VALUES..., stream)
- *       several steps, as by name_steps; where they are one pass along planes, of which alone there is a border, and no
- *       field has spare buffers, the blocks at both ends come first and count; else the count is the last that is done
+ *       does several steps, as name_steps does. The blocks at both ends of the planes come first and count where the
+ *       steps are one pass along planes, the border has planes only, and no field has spare buffers. Else the word is
+ *       counted up last, when all is done
  *
  *   name_bordered_call
  *   cudaError_t name_bordered_plan(name_bordered_call *call, const cmk_plan_device *device, name_grid *grid,
@@ -23,12 +25,13 @@
  *   cudaError_t name_bordered_steps_plan(name_bordered_call *call, const cmk_plan_device *device, name_grid *grid,
  *                                        cmk_point_border *border, size_t steps, int captured, VALUES...)
  *   int name_bordered_next(name_bordered_call *call)
- *       their launches, as those of name_plan. Of several steps border->count grows by itself where the only launch is
- *       of name_bordered_steps_kernel; else write the word, count + 1, behind the last, and count it
+ *       their launches, as those of name_plan. With several steps, border->count grows by itself where the only launch
+ *       is of name_bordered_steps_kernel. Else write count + 1 to the word behind the last launch, and add 1 to count
  *
- * Values are those of name, bit for bit on the CPU. Where blocks go along planes, the last planes of the border are a
- * chunk of their own, which reads some planes again: 1 to 3 % of a step of 512 planes. The word grows from launch to
- * launch, and around. In a captured graph it begins as in every replay: write 0 to it first, and to border.count.
+ * Values are those of name, on the CPU bit for bit. Where blocks go along planes, the last planes of the border are a
+ * chunk of their own. It reads some planes again, which costs 1 to 3 % of a step of 512 planes. The word grows from
+ * launch to launch, and wraps around. In a captured graph it must begin as it does in every replay: write 0 to it
+ * first, and to border.count.
  *
  *   cmk_point_border border = cmk_point_border_of(&split, ghosts, word);
  *   CMK_CHECK(heat_bordered(&grid, &border, 0.2f, stream));
@@ -48,7 +51,7 @@
     CMK_POINT_BORDERED_STEPS_LAUNCHER_(name, LIST)                                                                     \
     CMK_SEMICOLON_
 
-/* the last stage of a step */
+/* Defines a kernel of the last stage of a step. */
 #define CMK_POINT_BORDERED_KERNEL_(kernel, name, LIST, ALIGNED)                                                        \
     CMK_ENTRY_ __global__ void __launch_bounds__(cmk_point_threads_(name##_definition_(), ALIGNED),                    \
                                                  cmk_point_blocks_(name##_definition_(), ALIGNED))                     \
@@ -72,7 +75,7 @@
         }                                                                                                              \
     }
 
-/* a pass of several steps */
+/* Defines the kernel of a pass of several steps. */
 #define CMK_POINT_BORDERED_STEPS_KERNEL_(name, LIST)                                                                   \
     CMK_POINT_IF_CALLED_ CMK_ENTRY_ __global__ void __launch_bounds__(                                                 \
         cmk_point_strip_threads_(name##_definition_()), cmk_point_strip_blocks_(name##_definition_(), name##_stages_)) \
@@ -117,7 +120,7 @@
         return name##_bordered_launch_(&cmk_call_, cmk_stream_);                                                       \
     }
 
-/* where no pass counts, the word is written behind the last step */
+/* Defines the launcher of several steps. Where no pass counts up the word, it is written behind the last step. */
 #define CMK_POINT_BORDERED_STEPS_LAUNCHER_(name, LIST)                                                                 \
     CMK_POINT_CALL_OF_STEPS_(name##_bordered, name, CMK_POINT_BORDERED_KERNELS_, CMK_POINT_BORDERED_PASSES_, LIST)     \
     CMK_POINT_IF_CALLED_ CMK_POINT_PLAN_(name##_bordered_steps, name##_bordered, name, LIST,                           \

@@ -1,8 +1,9 @@
-/* kernel/card.h: host: the measured numbers that differ from card to card, a row of them a kind of card. All others
- * stand in the tune.h of their engine.
+/* kernel/card.h: on the host: the measured numbers that differ from card to card, one row for each kind of card. All
+ * other numbers stand in the tune.h of their engine.
  *
- *   cmk_card_of_(device)                the row of a device of plan.h: the last whose least bus its memory has
- *   cmk_card_text_(text, size, card)    writes the row into so many bytes, as snprintf does */
+ *   cmk_card_of_(device)                the row of a device of plan.h: the last row whose bus_bits are at most those of
+ *                                       the device
+ *   cmk_card_text_(text, size, card)    writes the row into `size` bytes of text, as snprintf does */
 #ifndef CMK_KERNEL_CARD_H
 #define CMK_KERNEL_CARD_H
 
@@ -12,12 +13,13 @@
 
 typedef struct {
     const char *measured_on;
-    int bus_bits; /* of the memory, at least */
-    /* 1D stencils, of radii beyond cmk_stencil1d_wide_bytes_: the steps of a warp, and of one that splits taps into
-     * halves first, which cost more to begin where memory is fast; 0: as of smaller radii */
+    int bus_bits; /* the least width of the memory bus, in bits */
+    /* The steps of a warp of 1D stencils with radii beyond cmk_stencil1d_wide_bytes_ bytes, and of a warp that splits
+     * taps into halves first. Such warps cost more to begin where memory is fast. 0: as with smaller radii. */
     int line_steps, line_tensor_steps;
-    /* Stencils in 3D, of up to cmk_point_drift_reach_ planes of reach, and of more: the depth at which blocks along
-     * planes take twice as long, as they drift apart; 0: they do not. 2026-11-25-depths.md. */
+    /* For 3D stencils: the depth in planes at which blocks along planes take twice as long, as they drift apart. 0:
+     * they do not. `drift` is for up to cmk_point_drift_reach_ planes of reach, and drift_far for more. The record is
+     * 2026-11-25-depths.md. */
     int drift, drift_far;
 } cmk_card_;
 

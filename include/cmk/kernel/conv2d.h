@@ -10,17 +10,19 @@
  *   cudaError_t name_batch(const IN *in, size_t in_pitch, size_t in_step, OUT *out, size_t out_pitch, size_t out_step,
  *                          size_t rows, size_t columns, size_t count, TABLE_table table, cudaStream_t stream);
  *
- * defines, for every row y < rows and column x < columns of an image, the sum over r < ROWS and c < COLUMNS
+ * The definition makes these functions. For every row y < rows and column x < columns of an image they compute a sum
+ * over r < ROWS and c < COLUMNS:
  *   CORRELATION   out(y, x) = sum of table[r][c] in(y + r - ROW, x + c - COLUMN)
  *   CONVOLUTION   out(y, x) = sum of table[r][c] in(y - r + ROW, x - c + COLUMN)
- * The first form correlates images of one channel, of T, float or double, in, out and sums, around the element
- * (ROWS / 2, COLUMNS / 2), with zeros outside where EDGE says so.
- *   HOW             CORRELATION or CONVOLUTION; with _IN_ORDER behind it, sums are always in the order of the pixels,
- *                   row by row, a product at a time: without tensor cores, and with the same bits on every card, in
- *                   every region; with _FAST, on tensor cores, the taps of short floats and bytes are rounded to half
- *   IN, OUT         float, double, half, bfloat16, an integer of 8 or 16 bits; an integer OUT is rounded to the
+ * The first form computes correlations of images of one channel. T, float or double, is the type of in, of out and of
+ * the sums. The anchor is the element (ROWS / 2, COLUMNS / 2). Where EDGE puts a value outside, it is zero.
+ *   HOW             CORRELATION or CONVOLUTION. With _IN_ORDER behind it, products are added one at a time, always in
+ *                   the order of the pixels, row by row: without tensor cores, and with the same bits on every card, in
+ *                   every region. With _FAST behind it, tensor cores round the taps to half where IN is half,
+ *                   bfloat16 or bytes
+ *   IN, OUT         float, double, half, bfloat16, or an integer of 8 or 16 bits. An integer OUT is rounded to the
  *                   nearest, ties to even, and saturated
- *   SUM             float, double or int, the type of products and sums, whose range they must not leave; int needs a
+ *   SUM             float, double or int: the type of products and sums, which must stay in its range. int needs a
  *                   TABLE of integers
  *   CHANNELS        1 to 4 interleaved values of a pixel, each filtered alike
  *   ROWS, COLUMNS   1 to 33
@@ -28,29 +30,32 @@
  *   TABLE           the name of a table of table.h, from any source, of ROWS x COLUMNS elements in row order
  *   EDGE            an edge of edge.h, or CMK_EDGE_AXES; a constant
  *   OUTSIDE         the value, one of IN, in place of the zero of CMK_EDGE_ZERO
- * columns counts pixels; a pitch (from row to row) and a step (from image to image of a batch of count) elements. A
- * region is the part of the image of region_rows x region_columns pixels from (row, column) on: out[r * out_pitch +
- * ...] is its row r, and reads what lies around it in the image.
+ * The parameter columns counts pixels. A pitch goes from row to row, and a step from image to image of a batch of count
+ * images; both count elements. A region is region_rows x region_columns pixels of the image from (row, column) on. Its
+ * row r begins at out[r * out_pitch]. What lies around it is read from the image.
  *
- * The call returns before the kernel has run. It returns cudaErrorInvalidValue, with nothing launched, for a null or
- * misaligned pointer, a pitch below the width, ranges of in and out that overlap, images of a batch that share an
- * element of out, a region that is not inside, and rows or columns * CHANNELS above 2,147,418,112 (name_why of plan.h
- * says which it is); a size of 0 is right and launches nothing. Fastest where pitch and step are multiples of 16 bytes;
- * zeros outside cost nothing where rows begin and end at such multiples too.
+ * The call returns before the kernel has run. It launches nothing and returns cudaErrorInvalidValue for a null or
+ * misaligned pointer, a pitch below the width, ranges of in and out that overlap, or a region that is not inside the
+ * image. So it does for images of a batch that share an element of out, and for rows or columns * CHANNELS above
+ * 2,147,418,112. The function name_why of plan.h says which it is. A size of 0 is allowed and launches nothing. A call
+ * is fastest where pitch and step are multiples of 16 bytes. Zeros outside cost nothing where rows begin and end at
+ * such multiples too.
  *
- * Filters of bytes to integers with SUM float go by tensor cores of sm_80 and later where the image is large, if they
- * have up to 9 rows and, of a row, up to 2 elements to each side of the anchor, 4 with 1 channel: kernel/bytes/. What
- * is about half way between two integers may then be rounded otherwise than a sum in order (docs/accuracy.md).
+ * Tensor cores of sm_80 and later compute large images of bytes (kernel/bytes/): IN has 8 bits, OUT is an integer, and
+ * SUM is float. The filter has up to 9 rows, and in a row up to 2 elements to each side of the anchor, or 4 with 1
+ * channel. A sum about half way between two integers may then be rounded to another one than a sum in order
+ * (docs/accuracy.md).
  *
- * Built for sm_90a (-arch=sm_90a; code for sm_90 has not the instructions), filters of 81 taps and more with SUM float
- * are done by tensor cores where the image is large enough that this is faster: kernel/tensor/. An output is then off
- * by no more than taps x 2^-24 x the sum of |tap x pixel|, as it may be by a sum of floats in any order; infinities, no
- * numbers, denormals and pixels of any range come out as they would (docs/accuracy.md). PARAMETER tables and LITERAL
- * ones too: each block splits the taps when it begins. The first call that they would take on an H100, in a program
- * that has no code for sm_90a, says so on stderr, once. Before the header is included,
- *   #define CMK_TENSOR_NOTE 0       says nothing
- *   #define CMK_TENSOR 1            takes tensor cores for small images and filters of 16 taps too, and has the CPU
- *                                   backend do what they do
+ * In code for sm_90a (nvcc -arch=sm_90a), tensor cores compute filters of 81 taps and more with SUM float, where the
+ * image is so large that this is faster (kernel/tensor/). Code for sm_90 does not have the instructions. An output is
+ * then off by no more than taps x 2^-24 x the sum of |tap x pixel|, the bound of a sum of floats in any order.
+ * Infinities, NaN, denormals and pixels of any range come out as they would without tensor cores (docs/accuracy.md).
+ * PARAMETER and LITERAL tables may be used too: each block splits the taps when it begins. The first call on an H100
+ * that tensor cores would take, in a program without code for sm_90a, says so on stderr, once. Two macros change
+ * this, if they are defined before the header is included:
+ *   #define CMK_TENSOR_NOTE 0       nothing is said on stderr
+ *   #define CMK_TENSOR 1            tensor cores take small images and filters of 16 taps too, and the CPU backend
+ *                                   computes as they do
  *
  *   CMK_TABLE_VALUES(CONSTANT, float, weights, [3][3], {1, 2, 1}, {2, 4, 2}, {1, 2, 1});
  *   CMK_DEFINE_CONV2D(smooth, float, 3, 3, weights, CMK_EDGE_CLAMP);
@@ -71,7 +76,7 @@
                        CMK_LIST_ OUTSIDE)
 #define CMK_CONV2D_GROUPS_(...) CMK_CONV2D_DEFINE_(__VA_ARGS__)
 
-/* bits: whether the table is turned; 2 and 4 are those of kernel/rows/filter.h */
+/* HOW in bits. 1: the table is flipped. 2 and 4: those of `how` of kernel/rows/filter.h. */
 enum {
     cmk_conv2d_CORRELATION_ = 0,
     cmk_conv2d_CONVOLUTION_ = 1,
@@ -86,8 +91,8 @@ enum {
  *   cmk_filter_ smooth_filter_(void);                       the constants of kernel/rows/filter.h
  *   static void smooth_widen_(...);  smooth_narrow_(...);   conversions of an element
  *   static float smooth_tap_(...);                          an element of the table
- *   __global__ void smooth_kernel(...);                     one call: small filters direct, others march
- *   __global__ void smooth_tensor_kernel(...);              one call, of tensor cores
+ *   __global__ void smooth_kernel(...);                     by FMAs: small filters direct, others march
+ *   __global__ void smooth_tensor_kernel(...);              by tensor cores
  *   cudaError_t smooth_batch(...);  cudaError_t smooth_region(...);  cudaError_t smooth(...); */
 #define CMK_CONV2D_DEFINE_(name, HOW, IN, SUM, OUT, CHANNELS, ROWS, COLUMNS, ROW, COLUMN, TABLE, EDGE, OUTSIDE)        \
     CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_ONE_, TABLE)                                                            \
@@ -114,7 +119,7 @@ enum {
     CMK_NEEDS_("CMK_DEFINE_CONV2D", CMK_IMAGE_TAPS_KEPT_(SUM, TABLE##_element_),                                       \
                "SUM int needs a TABLE of integers: fractions would be lost");
 
-/* bytes of a table in memory */
+/* The bytes of a table in memory, 0 of a LITERAL one. */
 #define CMK_CONV2D_BYTES_(TABLE) ((int)sizeof(TABLE##_stored_) - 1)
 
 #endif

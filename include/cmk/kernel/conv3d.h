@@ -9,41 +9,45 @@
  *                           size_t region_planes, size_t region_rows, size_t region_columns, TABLE_table table,
  *                           cudaStream_t stream);
  *
- * defines out(z, y, x) = sum over p, r, c of
+ * The definition makes these functions. They compute out(z, y, x) = the sum over p, r, c of
  *         table[p][r][c] * in(z + p - PLANES / 2, y + r - ROWS / 2, x + c - COLUMNS / 2)
- * and the second form the same, with sums that are always in this order, without tensor cores.
- *   T                        float or double, also of the sums
+ * The second form computes the same with sums that are always in this order, without tensor cores.
+ *   T                        float or double; the sums have this type too
  *   PLANES, ROWS, COLUMNS    1 to 7
- *   TABLE                    the name of a table of table.h of PLANES x ROWS x COLUMNS elements, from any source;
+ *   TABLE                    the name of a table of table.h, of PLANES x ROWS x COLUMNS elements, from any source;
  *                            table is that name, or a slot of it
- *   EDGE                     an edge of edge.h, or CMK_EDGE_AXES_3D for one each axis
+ *   EDGE                     an edge of edge.h, or CMK_EDGE_AXES_3D, which has one for each axis
  *
  *   CMK_DEFINE_SEPARABLE3D(name, T, RADIUS, (THROUGH, DOWN, ACROSS), EDGE);
  *   cudaError_t name(const T *in, size_t in_pitch, size_t in_step, T *out, size_t out_pitch, size_t out_step,
  *                    size_t planes, size_t rows, size_t columns, THROUGH_table through, DOWN_table down,
  *                    ACROSS_table across, cudaStream_t stream);
  *
- * defines the same with through[p] * down[r] * across[c] in place of table[p][r][c]: THROUGH, DOWN and ACROSS are three
- * tables of 2 RADIUS + 1 elements, or one in several places; RADIUS 1 to 8. It has a name_region too, with them.
+ * This definition makes the same functions, name_region among them, with three tables in place of one. The product
+ * through[p] * down[r] * across[c] stands in place of table[p][r][c]. THROUGH, DOWN and ACROSS are tables of
+ * 2 RADIUS + 1 elements, and may be the same one. RADIUS is 1 to 8.
  *
- * Element (z, y, x) of in is in[z * in_step + y * in_pitch + x]; what lies between the rows is neither read nor
- * written. A region is a part of the volume, of region_planes x region_rows x region_columns points from (plane, row,
- * column) on: out[z * out_step + y * out_pitch + x] is its point (z, y, x), and reads what lies around it in the
- * volume, such as the ghosts of a rank of grid.h. But for tensor cores, the bits of a point are the same in every
- * region. Any size, pitch, step and alignment of T is right; rows of a multiple of 512 bytes that all begin, in the
- * region, at multiples of 16 bytes are fastest. The call returns before the kernel has run. It returns
- * cudaErrorInvalidValue, with nothing launched, for a null or misaligned pointer, a pitch below columns, planes, rows
- * or columns above 2^31 - 1, sizes whose bytes exceed the address space, output planes that share an element, a region
- * that is not inside, and for ranges of in and out that overlap (name_why of plan.h says which it is); a size of 0 is
- * right and launches nothing. A block takes up to 95,000 bytes of shared memory: cudaErrorLaunchOutOfResources where
- * the device has less.
+ * Element (z, y, x) of in is in[z * in_step + y * in_pitch + x]. What lies between the rows is neither read nor
+ * written. A region is region_planes x region_rows x region_columns points of the volume from (plane, row, column) on.
+ * Its point (z, y, x) is out[z * out_step + y * out_pitch + x]. What lies around it, such as the ghosts of a rank of
+ * grid.h, is read from the volume. Except on tensor cores, the bits of a point are the same in every region. Any size,
+ * pitch, step and alignment of T is allowed. A call is fastest where rows have a multiple of 512 bytes, and all begin,
+ * in the region, at multiples of 16 bytes.
  *
- * Built for sm_90a (-arch=sm_90a; code for sm_90 has not the instructions), filters of float of 125 taps and more, 3
- * planes, 5 rows and 3 columns at least, are done by tensor cores where the volume is large enough that this is
- * faster, and less than 2^31 elements apart from end to end: kernel/planes/. An output is then off by no more than
- * taps x 2^-24 x the sum of |tap x sample|, as it may be by a sum of floats in any order; infinities, no numbers,
- * denormals and samples of any range come out as they would (docs/accuracy.md). CMK_TENSOR, 1 before the header is
- * included, takes them for small volumes and filters too, and has the CPU backend do what they do.
+ * The call returns before the kernel has run. It launches nothing and returns cudaErrorInvalidValue for a null or
+ * misaligned pointer, a pitch below columns, ranges of in and out that overlap, or a region that is not inside the
+ * volume. So it does for planes, rows or columns above 2^31 - 1, for sizes whose bytes exceed the address space, and
+ * for output planes that share an element. The function name_why of plan.h says which it is. A size of 0 is allowed and
+ * launches nothing. A block takes up to 95,000 bytes of shared memory. Where the device has less, the call returns
+ * cudaErrorLaunchOutOfResources.
+ *
+ * In code for sm_90a (nvcc -arch=sm_90a), tensor cores compute filters of float with 125 taps and more, of at least 3
+ * planes, 5 rows and 3 columns (kernel/planes/). Code for sm_90 does not have the instructions. The volume must be so
+ * large that this is faster, and have less than 2^31 elements from end to end. An output is then off by no more than
+ * taps x 2^-24 x the sum of |tap x sample|, the bound of a sum of floats in any order. Infinities, NaN, denormals and
+ * samples of any range come out as they would without tensor cores (docs/accuracy.md). With CMK_TENSOR defined as 1
+ * before the header is included, tensor cores take small volumes and filters too, and the CPU backend computes as they
+ * do.
  *
  *   CMK_TABLE_VALUES(CONSTANT, float, gauss, [5], 0.0625f, 0.25f, 0.375f, 0.25f, 0.0625f);
  *   CMK_DEFINE_SEPARABLE3D(smooth, float, 2, (gauss, gauss, gauss), CMK_EDGE_CLAMP);
@@ -73,7 +77,7 @@
 #include "volume/sums.inc"
 #undef CMK_VOLUME_SUM_
 #undef CMK_VOLUME_PARTS_
-enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no such sums */
+enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but no sums of volumes are int */
 
 /* CMK_DEFINE_CONV3D(blur, float, (3, 3, 3), weights, EDGE); generates
  *
@@ -81,11 +85,12 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
  *   cmk_volume_filter_ blur_filter_(void);       the sizes of its tiles, and what volume/tune.h says
  *   float blur_tap_(const void *const *tables, int number, int i);      of weights
  *   __global__ void blur_kernel(const float *in, float *out, cmk_volume_ volume, weights_table table);
- *   cmk_planes_sizes_ blur_planes_(void);        the same of tensor cores
- *   __global__ void blur_planes_kernel(...);     one call, of tensor cores
+ *   cmk_planes_sizes_ blur_planes_(void);        the same for tensor cores
+ *   __global__ void blur_planes_kernel(...);     by tensor cores
  *   cudaError_t blur_region(...);  cudaError_t blur(...);
  *
- * and CMK_DEFINE_SEPARABLE3D the same, but for tensor cores. The kernel calls cmk_volume_convolve_. */
+ * CMK_DEFINE_SEPARABLE3D generates the same without the two lines of tensor cores. The kernel calls
+ * cmk_volume_convolve_. */
 #define CMK_DEFINE_CONV3D(name, T, SHAPE, TABLE, EDGE) CMK_CONV3D_OF_(name, T, 0, EDGE, TABLE, CMK_LIST_ SHAPE)
 #define CMK_DEFINE_CONV3D_IN_ORDER(name, T, SHAPE, TABLE, EDGE) CMK_CONV3D_OF_(name, T, 1, EDGE, TABLE, CMK_LIST_ SHAPE)
 #define CMK_CONV3D_OF_(...) CMK_CONV3D_(__VA_ARGS__)
@@ -121,7 +126,7 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
     CMK_CONV3D_LAUNCHERS_(name, name##_type_, CMK_SEPARABLE3D_WAYS_, CMK_SEPARABLE3D_PLAN_, CMK_DEFINITION_THREE_,     \
                           THROUGH, DOWN, ACROSS)
 
-/* what both definitions ask; a misspelt T or EDGE is told of here, and not wherever it is used */
+/* Asserts what both definitions ask for. A misspelt T or EDGE is reported here, and not wherever it is used. */
 #define CMK_CONV3D_ASSERT_(DEFINITION, name, T, EDGE)                                                                  \
     CMK_DEFINITION_REAL_(DEFINITION, name, T, "T must be float or double")                                             \
     enum { name##_edge_ = (EDGE) };                                                                                    \
@@ -130,14 +135,14 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
 #define CMK_CONV3D_SIDE_(count) ((count) >= 1 && (count) <= 7)
 #define CMK_SEPARABLE3D_HAS_(TABLE, RADIUS) (CMK_DEFINITION_COUNT_(TABLE) == 2 * (RADIUS) + 1)
 
-/* the sizes and the kernel of FMAs, of EACH table of call/definition.h */
+/* Defines the sizes and the kernel of FMAs. The last arguments are EACH of call/definition.h and the tables. */
 #define CMK_CONV3D_DEFINE_(name, T, PLANES, ROWS, COLUMNS, SEPARABLE, ...)                                             \
     CMK_DEFINITION_SIZES_(name##_filter_, cmk_volume_filter_, cmk_volume_definition_, sizeof(T), PLANES, ROWS,         \
                           COLUMNS, SEPARABLE, name##_edge_)                                                            \
     CMK_CONV3D_KERNEL_(name##_kernel, cmk_volume_convolve_, cmk_volume_filter_, name##_filter_, name##_tap_, T,        \
                        __VA_ARGS__)
 
-/* a kernel that is one call of an engine */
+/* Defines a kernel, which only calls its engine. */
 #define CMK_CONV3D_KERNEL_(kernel, engine, SIZES, sizes, tap, T, EACH, ...)                                            \
     CMK_ENTRY_ __global__ void __launch_bounds__(sizes().threads, sizes().blocks)                                      \
         kernel(const T *__restrict__ cmk_in_, T *__restrict__ cmk_out_,                                                \
@@ -150,14 +155,14 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
 
 #if CMK_HAS_HOST_
 
-/* the kernels of the two definitions */
+/* Shows or launches the kernel of a call's way; VERB is SHOW_ or LAUNCH_. First for CONV3D, then for SEPARABLE3D. */
 #define CMK_CONV3D_WAYS_(VERB, name, ...)                                                                              \
     CMK_LAUNCHER_##VERB(name##_kernel, 0, name##_type_, name##_type_, volume, __VA_ARGS__)                             \
         CMK_LAUNCHER_##VERB(name##_planes_kernel, 1, name##_type_, name##_type_, volume, __VA_ARGS__)
 #define CMK_SEPARABLE3D_WAYS_(VERB, name, ...)                                                                         \
     CMK_LAUNCHER_##VERB(name##_kernel, 0, name##_type_, name##_type_, volume, __VA_ARGS__)
 
-/* the memory of a call: parameters, and what a call says of it */
+/* The memory of a call: as parameters of a launcher, and as the first members of a cmk_volume_call_. */
 #define CMK_CONV3D_MEMORY_(T)                                                                                          \
     const T *in, size_t in_pitch, size_t in_step, T *out, size_t out_pitch, size_t out_step, size_t planes,            \
         size_t rows, size_t columns
@@ -170,7 +175,7 @@ enum { cmk_volume_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
                   (MADE(name, plane, row, column, region_planes, region_rows, region_columns)), __VA_ARGS__)           \
     CMK_LAUNCHER_(name, name, (CMK_CONV3D_MEMORY_(T)), (MADE(name, 0, 0, 0, planes, rows, columns)), __VA_ARGS__)      \
     CMK_SEMICOLON_
-/* their plans, of a region */
+/* Makes the plan of a call of each definition. The last arguments are the region. */
 #define CMK_CONV3D_PLAN_(name, ...)                                                                                    \
     CMK_SEPARABLE3D_PLAN_(name, __VA_ARGS__);                                                                          \
     cmk_planes_choose_(&call->engine_, name##_planes_(), CMK_PLAN_FUNCTION_(name##_planes_kernel), device)

@@ -1,20 +1,20 @@
-/* kernel/plan.h: the launches of a call of a definition, as plain C, for who launches its kernels by other means than
- * its launchers: by cuLaunchKernel of a module that NVRTC has compiled, by CuPy, in a process of Python. The launchers
- * launch by the same plans.
+/* kernel/plan.h: the launches of a call of a definition, as plain C. They are for programs that launch its kernels by
+ * other means than its launchers: by cuLaunchKernel of a module that NVRTC has compiled, by CuPy, or in a process of
+ * Python. The launchers launch by the same plans.
  *
- *   name_call                        a struct of a definition: a call, and its launch at hand, of which only plan is
- *                                    public; the first member
+ *   name_call                        a struct of each definition: a call, and its launch at hand. Only its first
+ *                                    member, plan, is public
  *   cudaError_t name_plan(name_call *call, const cmk_plan_device *device, the arguments of name but the stream)
  *   cudaError_t name_batch_plan(...), name_region_plan(...) and so on: one for each launcher
- *                                    begins a call; the error is that of the launcher, when there is nothing to launch
+ *                                    begins a call; where there is nothing to launch, the error is that of the launcher
  *   const char *name_why(the arguments of name but the stream), name_batch_why(...), name_region_why(...) and so on
  *                                    why a launcher refuses a call: a sentence with the words of its arguments, such as
- *                                    "in and out overlap", until this host thread asks again; NULL where it does not.
- *                                    name_why(const name_grid *grid, ...) of a stencil tells for all of its launchers.
- *                                    The CPU backend's launchers print it: "cmk: blur: in and out overlap"; those of
- *                                    a GPU where CMK_SAY_WHY is 1 (why.h)
- *   int name_next(name_call *call)   1: call->plan is the next launch; 0: there is none, and call->plan.error says why,
- *                                    cudaSuccess behind the last
+ *                                    "in and out overlap". NULL where it does not. The sentence holds until this host
+ *                                    thread asks again. A stencil has one name_why(const name_grid *grid, ...) for all
+ *                                    of its launchers. Launchers of the CPU backend print the sentence: "cmk: blur: in
+ *                                    and out overlap". Those of a GPU do so where CMK_SAY_WHY is 1 (why.h)
+ *   int name_next(name_call *call)   1: call->plan is the next launch. 0: there is none; call->plan.error says why, and
+ *                                    is cudaSuccess behind the last launch
  *
  *   cmk_plan                         a launch
  *       error, why                       those of name_plan and name_why
@@ -25,11 +25,13 @@
  *                                    more than 49152 bytes of dynamic shared memory must be allowed first, by
  *                                    CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
  *       arguments, argument_bytes, argument_count
- *                                    where the values of the kernel's parameters are, as cuLaunchKernel takes them, and
- *                                    how long each is: they lie in the call, until the next name_next
+ *                                    the addresses of the values of the kernel's parameters, as cuLaunchKernel takes
+ *                                    them, the bytes of each value, and their number. They lie in the call, and hold
+ *                                    until the next name_next
  *
- *   cmk_plan_device                  what a plan takes into account: see its members. NULL, or one of 0 processors, is
- *                                    the device at work, of which the runtime is asked, and its code of this program
+ *   cmk_plan_device                  what a plan takes into account: see its members. NULL, or one of 0 processors,
+ *                                    stands for the current device: the runtime is asked about it, and about the code
+ *                                    that this program has for it
  *
  *   blur_call call;
  *   error = blur_plan(&call, &device, in, pitch, out, pitch, rows, columns, weights);
@@ -40,9 +42,10 @@
  *                      (unsigned)p->shared_bytes, stream, p->arguments, NULL);
  *   }
  *
- * The host's part needs no CUDA: gcc compiles the source that NVRTC compiles, by the CPU backend, and a plan of a
- * device is what nvcc's launcher does there. With -DCMK_PLAN_ONLY=1 the kernels are not compiled for the CPU, which
- * takes a tenth of a second in all. A CONSTANT or GLOBAL table lies in the module, as name_values_. */
+ * The host's part needs no CUDA. gcc compiles, with the CPU backend, the source that NVRTC compiles. A plan for a
+ * device is then what nvcc's launcher does on that device. With -DCMK_PLAN_ONLY=1 the kernels are not compiled for the
+ * CPU, and all takes a tenth of a second to compile. A CONSTANT or GLOBAL table is the variable name_values_ of the
+ * module. */
 #ifndef CMK_KERNEL_PLAN_H
 #define CMK_KERNEL_PLAN_H
 
@@ -72,7 +75,7 @@ typedef struct cmk_plan_device {
                          cuOccupancyMaxActiveBlocksPerMultiprocessor; 0: as many as its launch bounds say */
 } cmk_plan_device;
 
-/* the address of a kernel, which then is compiled */
+/* The address of a kernel. A kernel whose address is taken is compiled. */
 #if defined(CMK_PLAN_ONLY) && CMK_PLAN_ONLY && !defined(__CUDACC__)
 #define CMK_PLAN_FUNCTION_(kernel) ((size_t)0)
 #else
@@ -80,8 +83,8 @@ typedef struct cmk_plan_device {
 #endif
 #define CMK_PLAN_TEXT_(kernel) #kernel
 
-/* whether a plan is of a device that is told of, not of that at work */
-static inline int cmk_plan_is_told_(const cmk_plan_device *device)
+/* Returns whether a plan is for a device that the caller describes, not for the current one. */
+static inline int cmk_plan_is_given_(const cmk_plan_device *device)
 {
     return device != NULL && device->processors > 0;
 }
@@ -92,12 +95,12 @@ static inline cmk_plan_device cmk_plan_device_of_(const cmk_plan_device *device)
     return device != NULL ? *device : at_work;
 }
 
-/* what is told of a device, or an attribute of that at work */
+/* Writes a fact of a device: `told`, where the caller describes the device, or an attribute of the current one. */
 static inline cudaError_t cmk_plan_fact_(const cmk_plan_device *device, int told, enum cudaDeviceAttr attribute,
                                          int *value)
 {
     int number = 0;
-    if (cmk_plan_is_told_(device)) {
+    if (cmk_plan_is_given_(device)) {
         *value = told;
         return cudaSuccess;
     }
@@ -121,7 +124,7 @@ static inline cudaError_t cmk_plan_bus_bits_(const cmk_plan_device *device, int 
     return cmk_plan_fact_(device, device == NULL ? 0 : device->bus_bits, cudaDevAttrGlobalMemoryBusWidth, bits);
 }
 
-/* a value among the arguments of a launch */
+/* An argument of a launch: where its value is, and its bytes. */
 typedef struct {
     void *at;
     size_t bytes;
@@ -133,7 +136,8 @@ static inline cmk_plan_argument_ cmk_plan_argument_of_(const void *at, size_t by
 }
 #define CMK_PLAN_ARGUMENT_(value) cmk_plan_argument_of_(&(value), sizeof(value))
 
-/* which kernel is launched, with so many arguments, of which arrays of a call then tell */
+/* Writes the kernel of a launch to its plan, and its arguments. There are all_bytes bytes of them. The arrays
+ * `arguments` and `bytes` of the call get the address and the size of each. */
 static inline void cmk_plan_show_(cmk_plan *plan, const char *kernel, size_t function, const cmk_plan_argument_ *all,
                                   size_t all_bytes, void **arguments, size_t *bytes)
 {
@@ -148,7 +152,7 @@ static inline void cmk_plan_show_(cmk_plan *plan, const char *kernel, size_t fun
     plan->argument_bytes = bytes;
 }
 
-/* what has come of a plan that an engine made */
+/* Writes the error of a plan that an engine made, and why. Returns the error. */
 static inline cudaError_t cmk_plan_made_(cmk_plan *plan, cudaError_t error, const char *why)
 {
     plan->error = error;
@@ -156,7 +160,7 @@ static inline cudaError_t cmk_plan_made_(cmk_plan *plan, cudaError_t error, cons
     return error;
 }
 
-/* whether an engine has a launch more, of which error tells */
+/* Returns is_next, whether an engine has another launch, and writes its error to the plan. */
 static inline int cmk_plan_goes_on_(cmk_plan *plan, int is_next, const cudaError_t *error)
 {
     plan->error = *error;

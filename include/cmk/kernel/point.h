@@ -4,19 +4,20 @@
  *
  *   typedef struct { size_t planes, ...; float *u, *u_next; size_t u_row_pitch, ...; float u_outside; } heat_grid;
  *   cmk_point_definition_ heat_definition_(void);      the constants of its engine
- *   void heat_fill_(...), heat_store_(...);            windows from memory, and what was set back to it
+ *   void heat_fill_(...), heat_store_(...);            fill windows from memory; store what was set
  *   void heat_keep_(...);                              what was not set keeps its value
  *   void heat_find_(...), heat_copy_(...), heat_arrive_(...), heat_shift_(...);
  *                                                      those of ring.h, for all fields
- *   void heat_update_(...);                            the points of a thread whose windows are full
+ *   void heat_update_(...);                            updates the points of a thread whose windows are full
  *   void heat_tiles_(...), heat_planes_(...);          the two ways; heat_march_(...), the loop of the second
  *   __global__ void heat_kernel(const heat_grid grid, const cmk_point_task_ task, int stage, const float k);
- *   __global__ void heat_unaligned_kernel(...);        the same, where a row begins with no vector
+ *   __global__ void heat_unaligned_kernel(...);        the same, where rows do not begin with aligned vectors
  *   heat_grid heat_domain(...), heat_inner(...);
  *   cudaError_t heat(heat_grid *, const float k, cudaStream_t), heat_steps(...);
  *   cudaError_t heat_prepare(heat_grid *, cudaStream_t), heat_release(heat_grid *, cudaStream_t);
  *
- * What a LIST expands in a function reads that function's parameters: cmk_grid_, cmk_place_, cmk_windows_ and so on. */
+ * What a LIST expands to in a function uses the names of that function's parameters: cmk_grid_, cmk_place_,
+ * cmk_windows_ and so on. */
 #ifndef CMK_KERNEL_POINT_H
 #define CMK_KERNEL_POINT_H
 
@@ -41,13 +42,13 @@
     CMK_POINT_KERNEL_(name##_kernel, name, LIST, 1)                                                                    \
     CMK_POINT_KERNEL_(name##_unaligned_kernel, name, LIST, 0)
 
-/* What an update has declared, once more: where there is none, little else is said. */
+/* Declares once more what an update has declared. Where there is no update, little else is then reported. */
 #define CMK_POINT_DECLARED_(name)                                                                                      \
     CMK_POINT_AGAIN_(name##_shapes_)                                                                                   \
     CMK_POINT_AGAIN_(name##_windows_)                                                                                  \
     CMK_POINT_AGAIN_(name##_befores_) CMK_POINT_AGAIN_(name##_values_) CMK_POINT_AGAIN_(name##_sets_)
 
-/* ---- The grid and the constants. The largest reach of all fields is the size of a union of arrays. */
+/* ---- The grid and the constants */
 #define CMK_POINT_GRID_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, GRID, __VA_ARGS__)
 #define CMK_POINT_GRID_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
     CMK_POINT_POINTERS_##KIND##_(T, field, AT) size_t field##_row_pitch, field##_plane_pitch;                          \
@@ -63,7 +64,8 @@
 #define CMK_POINT_TARGET_NEXT_(field) field##_next
 #define CMK_POINT_TARGET_LEAPFROG_(field) field##_before
 
-/* the constants of all fields, by name; in a function, as cmk_fields_; and those of the definition that follow */
+/* The constants of all fields, by name; in a function they are cmk_fields_. The constants of the definition follow from
+ * them. */
 #define CMK_POINT_CONSTANTS_(name, LIST)                                                                               \
     CMK_POINT_STRUCT_(name##_fields_, char none_, LIST(CMK_POINT_CONSTANT_))                                           \
     CMK_FOLDED_ name##_fields_ name##_fields_of_(void)                                                                 \
@@ -87,7 +89,7 @@
     }
 #define CMK_POINT_ITS_FIELDS_(name)                                                                                    \
     CMK_POINT_UNUSED_ CMK_CONSTEXPR_ const name##_fields_ cmk_fields_ = name##_fields_of_();
-/* DO of each field, which then has its constants */
+/* Expands DO for each field, where cmk_fields_ has the constants of all fields. */
 #define CMK_POINT_EACH_(name, LIST, DO) CMK_POINT_ITS_FIELDS_(name) LIST(CMK_POINT_##DO##_)
 #define CMK_POINT_CONSTANT_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, CONSTANT, __VA_ARGS__)
 #define CMK_POINT_CONSTANT_OF_(KIND, T, field, AT, N, SHAPE, EDGE) cmk_point_field_ field;
@@ -107,8 +109,8 @@
 #define CMK_POINT_SHARE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, SHARE, __VA_ARGS__)
 #define CMK_POINT_SHARE_OF_(KIND, T, field, ...) d = cmk_point_share_(d, cmk_fields_.field);
 
-/* ---- What a thread does with its points, by functions of these parameters: windows; grids from and to which it goes
- */
+/* ---- What a thread does with its points. Its functions get windows, the grid that it reads, and that which it
+ * writes. */
 #define CMK_POINT_AROUND_(name) name##_windows_ *cmk_windows_, CMK_POINT_UNUSED_ name##_befores_ *cmk_befores_
 #define CMK_POINT_FROM_(name) const name##_grid *cmk_grid_, const cmk_point_task_ *cmk_task_
 #define CMK_POINT_FROM_TO_(name) CMK_POINT_FROM_(name), const name##_grid *cmk_to_
@@ -179,8 +181,8 @@
     CMK_POINT_READS_##KIND##_(                                                                                         \
         cmk_point_shift_(CMK_POINT_ARRAY_(cmk_windows_->field), CMK_POINT_OF_(field), cmk_place_);)
 #define CMK_POINT_OF_(field) CMK_POINT_OF_AS_(field, cmk_fields_.field.shape, cmk_fields_.field.written)
-/* of the level before of one that leaps: it is read at the point, and written over; in a pass of several steps, which
- * writes other buffers than it reads */
+/* Constants of a field where they differ. BEFORE is for the level before of a LEAPFROG field: it is read at the point,
+ * and written over. PASS is for a pass of several steps, which writes other buffers than it reads. */
 #define CMK_POINT_OF_BEFORE_(field) CMK_POINT_OF_AS_(field, 0, 1)
 #define CMK_POINT_OF_PASS_(field) CMK_POINT_OF_AS_(field, cmk_fields_.field.shape, 0)
 #define CMK_POINT_OF_AS_(field, shape_, written_)                                                                      \
@@ -195,7 +197,7 @@
     CMK_POINT_FLOWS_##KIND##_(cmk_point_keep_(CMK_POINT_ARRAY_(cmk_values_->field), (char *)&cmk_sets_->field,         \
                                               CMK_POINT_ARRAY_(cmk_windows_->field), CMK_POINT_OF_(field),             \
                                               cmk_place_);)
-/* what is for fields that a stage may set, or that none sets */
+/* FLOWS: what is for fields that are read and that a stage may set. STAYS: for those that are only read. */
 #define CMK_POINT_FLOWS_IN_(...)
 #define CMK_POINT_FLOWS_OUT_(...)
 #define CMK_POINT_FLOWS_SAME_(...) __VA_ARGS__
@@ -325,7 +327,7 @@
                               cmk_point_cut_(cmk_place_, cmk_cut_) LIST(CMK_POINT_ARGUMENT_));                         \
     }
 
-/* ---- The kernel of rows that begin with vectors, or that of others */
+/* ---- The kernel for rows that begin with aligned vectors, or the kernel for other rows */
 #define CMK_POINT_KERNEL_(kernel, name, LIST, ALIGNED)                                                                 \
     CMK_ENTRY_ __global__ void __launch_bounds__(cmk_point_threads_(name##_definition_(), ALIGNED),                    \
                                                  cmk_point_blocks_(name##_definition_(), ALIGNED))                     \
@@ -374,8 +376,8 @@
 #define CMK_POINT_COUNT_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, COUNT, __VA_ARGS__)
 #define CMK_POINT_COUNT_OF_(KIND, ...) +1
 
-/* A call of a launcher of name: its launches by KERNELS, whose parameters end with the values and tables of LIST, and,
- * where show_pass_ is set, passes, by those of steps.h. */
+/* A call of a launcher of name. Its launches are by KERNELS, whose parameters end with the values and tables of LIST.
+ * Where show_pass_ is set there are passes too, by the kernels of steps.h. */
 #define CMK_POINT_CALL_(caller, name, KERNELS, LIST)                                                                   \
     typedef struct caller##_call {                                                                                     \
         cmk_plan plan;                                                                                                 \
@@ -415,7 +417,7 @@
         return call->engine_.error;                                                                                    \
     }
 #define CMK_POINT_NO_PASSES_(VERB, name, LIST)
-/* the values and tables of a call: declared, set, and in the lists of a launch and of its plan */
+/* The values and tables of a call: declared, set, and in the lists of a launch and of its plan. */
 #define CMK_POINT_HOLDS_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, HOLDS, __VA_ARGS__)
 #define CMK_POINT_HOLDS_OF_VALUE_(T, value) T value;
 #define CMK_POINT_HOLDS_OF_TABLE_(table) table##_table table;
@@ -432,7 +434,8 @@
 #define CMK_POINT_COUNTED_OF_VALUE_(T, value) +1
 #define CMK_POINT_COUNTED_OF_TABLE_(table) +1
 
-/* the launch at hand by the kernel of its way, whose parameters begin with these three members, and what is MORE */
+/* Shows or launches the launch at hand, if this kernel's WAY is its way. The kernel's parameters begin with these three
+ * members and what MORE adds. */
 #define CMK_POINT_SHOW_(kernel, WAY, LIST, first, second, third, MORE)                                                 \
     if (call->engine_.way == (WAY)) {                                                                                  \
         const cmk_plan_argument_ all[] = {CMK_PLAN_ARGUMENT_(call->first), CMK_PLAN_ARGUMENT_(call->second),           \
@@ -455,8 +458,8 @@
         CMK_POINT_##VERB(name##_unaligned_kernel, cmk_point_by_elements_, LIST, now_, engine_.task, engine_.stage,     \
                          ALONE_)
 
-/* the plan of a call of PARAMETERS behind the grid: of so many steps, where SEVERAL is 1 by passes too; of a border or
- * NULL */
+/* Defines the plan of a call of STEPS steps, which has PARAMETERS behind the grid. Where SEVERAL is 1, passes may do
+ * them. border is that of bordered.h, or NULL. */
 #define CMK_POINT_PLAN_(function, call_, name, LIST, PARAMETERS, STEPS, SEVERAL, captured, border)                     \
     CMK_POINT_UNUSED_ static inline cudaError_t function##_plan(                                                       \
         call_##_call *cmk_call_, const cmk_plan_device *cmk_device_,                                                   \
@@ -502,7 +505,7 @@
         (void)name##_plan(&cmk_call_, NULL, cmk_grid_ != NULL ? &cmk_copy_ : NULL LIST(CMK_POINT_ARGUMENT_));          \
         return cmk_call_.plan.why;                                                                                     \
     }
-/* name_prepare and name_release: the functions of point/spares.h; and name_flip */
+/* Defines name_prepare and name_release, by point/spares.h. CMK_POINT_ON_GRID_ defines name_flip too. */
 #define CMK_POINT_PREPARE_(name, LIST)                                                                                 \
     CMK_POINT_ON_GRID_(name, LIST, prepare, cmk_stream_,                                                               \
                        cmk_point_passes_of_(name##_definition_(), name##_stages_, 0))                                  \
@@ -529,7 +532,7 @@
 #define CMK_POINT_TAKE_OF_VALUE_(T, value) , T const value
 #define CMK_POINT_TAKE_OF_TABLE_(table) , table##_table table
 
-/* a name_grid of these sizes; PARAMETERS are those of the functions */
+/* Defines name_domain and name_inner. PARAMETERS are theirs; the last arguments are those of cmk_point_domain_. */
 #define CMK_POINT_GRIDS_(name, PARAMETERS, ...)                                                                        \
     CMK_POINT_UNUSED_ static inline name##_grid name##_sized_(const cmk_point_sizes_ sizes)                            \
     {                                                                                                                  \
@@ -546,7 +549,7 @@
     {                                                                                                                  \
         return name##_sized_(cmk_point_inner_(cmk_point_domain_(__VA_ARGS__), name##_definition_()));                  \
     }
-/* those of ranks */
+/* Defines the functions for ranks. */
 #define CMK_POINT_RANKS_(name, LIST)                                                                                   \
     CMK_POINT_ON_GRID_(name, LIST, flip, name##_stages_)                                                               \
     CMK_POINT_UNUSED_ static inline name##_grid name##_of_rank(const cmk_grid *split, const int ghosts[3])             \

@@ -12,17 +12,19 @@
  *                          size_t rows, size_t columns, size_t count, DOWN_table down, ACROSS_table across,
  *                          cudaStream_t stream);
  *
- * defines, for every row y < rows and column x < columns of an image,
+ * The definition makes these functions. For every row y < rows and column x < columns of an image they compute
  *   out(y, x) = sum of down[r] across[c] in(y + r - RADIUS, x + c - RADIUS)        r, c = 0 .. 2 RADIUS
- * where the sums across never leave the registers. The last form is that of sums in order, as _IN_ORDER of conv2d.h
- * asks for: those across, then down, without tensor cores, and with the same bits on every card, in every region.
+ * The sums across never leave the registers. The last form adds in order, as _IN_ORDER of conv2d.h asks for: across,
+ * then down, without tensor cores, and with the same bits on every card, in every region.
  *   RADIUS          1 to 32
  *   DOWN, ACROSS    the names of tables of table.h, from any source, of 2 RADIUS + 1 elements; both may be one
- * All else is as in conv2d.h: types, CHANNELS, EDGE, OUTSIDE, regions, batches, errors, and tensor cores for bytes: of
- * RADIUS 2, whose taps are then the products of down and across, to 16, where RADIUS x CHANNELS is up to 32; and with
- * SUM float, 1 channel and an OUT that is no integer of RADIUS 25 and more, on sm_80 to sm_90, where docs/accuracy.md
- * says what their errors are. In two passes, with the sums across in memory: CMK_DEFINE_CONV2D of 1 x n elements, then
- * one of n x 1.
+ * All else is as in conv2d.h: types, CHANNELS, EDGE, OUTSIDE, regions, batches and errors. Tensor cores compute two
+ * kinds of filters of large images, whose accuracy is told in docs/accuracy.md. Filters of bytes, as in conv2d.h, have
+ * RADIUS 2 to 16 and RADIUS x CHANNELS up to 32. With RADIUS 2 their taps are the products of down and across. The
+ * others have SUM float, 1 channel, an OUT that is no integer, and RADIUS 25 or more. They use tensor cores of sm_80 to
+ * sm_90.
+ *
+ * To have two passes, with the sums across in memory, take CMK_DEFINE_CONV2D of 1 x n elements, then one of n x 1.
  *
  *   CMK_TABLE_VALUES(CONSTANT, float, binomial, [5], 1, 4, 6, 4, 1);
  *   CMK_DEFINE_SEPARABLE(smooth, float, 2, binomial, binomial, CMK_EDGE_REFLECT);
@@ -43,12 +45,13 @@
     CMK_SEPARABLE_GROUPS_(name, 2, CMK_LIST_ TYPES, RADIUS, CMK_LIST_ TABLES, CMK_LIST_ OUTSIDE)
 #define CMK_SEPARABLE_GROUPS_(...) CMK_SEPARABLE_DEFINE_(__VA_ARGS__)
 
-/* HOW: see kernel/rows/filter.h. CMK_DEFINE_SEPARABLE(smooth, float, 2, binomial, binomial, EDGE); generates
+/* HOW is `how` of kernel/rows/filter.h. CMK_DEFINE_SEPARABLE(smooth, float, 2, binomial, binomial, EDGE); generates
  *
  *   cmk_filter_ smooth_filter_(void);                       the constants of kernel/rows/filter.h
  *   static void smooth_widen_(...);  smooth_narrow_(...);   conversions of an element
  *   static float smooth_tap_(...);                          an element of a table
- *   __global__ void smooth_kernel(...);                     one call of the marching way
+ *   __global__ void smooth_kernel(...);                     by FMAs, the marching way
+ *   __global__ void smooth_tensor_kernel(...);              by tensor cores
  *   cudaError_t smooth_batch(...);  cudaError_t smooth_region(...);  cudaError_t smooth(...); */
 #define CMK_SEPARABLE_DEFINE_(name, HOW, IN, SUM, OUT, CHANNELS, RADIUS, DOWN, ACROSS, EDGE, OUTSIDE)                  \
     CMK_DEFINITION_BEGIN_(name, CMK_DEFINITION_TWO_, DOWN, ACROSS)                                                     \

@@ -5,31 +5,34 @@
  *   cudaError_t name_region(const T *in, T *out, size_t count, size_t first, size_t region, TABLE_table table,
  *                           cudaStream_t stream);
  *
- * defines out[i] = BODY over in[i - RADIUS .. i + RADIUS] for every i from 0 to count - 1, and name_region
- * out[i] = BODY over in[first + i - RADIUS .. first + i + RADIUS] for every i from 0 to region - 1: a part of the line
- * of count elements, which reads what lies around it in the line, such as the ghosts of a rank of grid.h.
- *   T             float, double, or another arithmetic type whose size divides 16: of in, out, and the sum
+ * The definition makes these functions. The first computes out[i] = BODY over in[i - RADIUS .. i + RADIUS] for every i
+ * from 0 to count - 1. The second computes a region of the line of count elements: its out[i] = BODY over
+ * in[first + i - RADIUS .. first + i + RADIUS] for every i from 0 to region - 1. What lies around the region in the
+ * line, such as the ghosts of a rank of grid.h, is read too.
+ *   T             float, double, or another arithmetic type whose size divides 16; in, out and the sum have it
  *   RADIUS        0 to 32
  *   BODY          CMK_STENCIL_1D, CMK_STENCIL_1D_SYMMETRIC, CMK_STENCIL_1D_ANTISYMMETRIC, or one of yours
  *   TABLE         the name of a table of table.h, from any source; table is that name, or a slot of it
- *   EDGE          CMK_EDGE_ZERO, CMK_EDGE_CLAMP or another edge of edge.h, but CMK_EDGE_AXES
- * TABLE has 2 RADIUS + 1 elements for CMK_STENCIL_1D, and RADIUS + 1 for the two others, from the centre outwards; with
- * an integer T its elements are integers, and the sum wraps as T does. A BODY of yours may read any table: it gets the
- * lvalue of the sum, a T that is 0, RADIUS, and the accessors of taps and samples.
- * in and out are device memory. Any count and any alignment of T is right; in + first and out at equal distances from a
- * multiple of 16 bytes are fastest. The call returns before the kernel has run. It returns cudaErrorInvalidValue, with
- * nothing launched, for a null or misaligned pointer, for ranges of count elements of in and of region elements of out
- * that overlap, for a region that is not inside, and for a count whose bytes exceed the address space,
- * cudaErrorInvalidConfiguration for more blocks than a grid has (name_why of plan.h says why); a count or region of 0
- * is right and launches nothing.
+ *   EDGE          CMK_EDGE_ZERO, CMK_EDGE_CLAMP or another edge of edge.h, but not CMK_EDGE_AXES
+ * TABLE has 2 RADIUS + 1 elements for CMK_STENCIL_1D. It has RADIUS + 1 elements, from the centre outwards, for the two
+ * others. With an integer T its elements are integers, and the sum wraps as T does. A BODY of yours may read any table.
+ * It gets the lvalue of the sum, which is a T of value 0, then RADIUS, and the accessors of taps and samples.
  *
- * With T float, RADIUS 21 and more, and a BODY of the three, long lines are summed by tensor cores of sm_80 and later,
- * not in the order of the taps. An output is off by no more than taps x 2^-24 x the sum of |tap x sample|, as it may be
- * by a sum of floats in any order; infinities, no numbers, denormals and samples of any range come out as they would
- * (docs/accuracy.md). A BODY of yours is always expanded as it stands, also one that is another name of these:
+ * Both in and out are device memory. Any count and any alignment of T is allowed. A call is fastest where in + first
+ * and out have the same distance from a multiple of 16 bytes. It returns before the kernel has run. It launches nothing
+ * and returns cudaErrorInvalidValue for a null or misaligned pointer, a region that is not inside the line, or a count
+ * whose bytes exceed the address space. So it does where the count elements of in overlap the region elements of out.
+ * It returns cudaErrorInvalidConfiguration for more blocks than a grid has. The function name_why of plan.h says why. A
+ * count or region of 0 is allowed and launches nothing.
+ *
+ * With T float, RADIUS 21 and more, and one of the three bodies of stencil.h, tensor cores of sm_80 and later sum long
+ * lines. They do not add in the order of the taps. An output is then off by no more than taps x 2^-24 x the sum of
+ * |tap x sample|, the bound of a sum of floats in any order. Infinities, NaN, denormals and samples of any range come
+ * out as they would without tensor cores (docs/accuracy.md). A BODY of yours is always expanded as it stands, even one
+ * that is only another name of one of the three:
  *   #define IN_ORDER(sum, RADIUS, TAP, SAMPLE) CMK_STENCIL_1D(sum, RADIUS, TAP, SAMPLE)
- * CMK_TENSOR, 1 before the header is included, takes tensor cores for short lines too, and has the CPU backend do what
- * they do.
+ * With CMK_TENSOR defined as 1 before the header is included, tensor cores take short lines too, and the CPU backend
+ * computes as they do.
  *
  *   CMK_TABLE_VALUES(CONSTANT, float, weights, [5], 0.2f, 0.16f, 0.12f, 0.08f, 0.04f);
  *   CMK_DEFINE_STENCIL1D(smooth, float, 4, CMK_STENCIL_1D_SYMMETRIC, weights, CMK_EDGE_CLAMP);
@@ -56,7 +59,7 @@
  *   cudaError_t smooth_region(...);  cudaError_t smooth(...);
  *
  * A thread computes several outputs at once, from a window that has `reach` elements more on each side. BODY expands
- * once in each kernel, in a loop over these. */
+ * once in each kernel, in a loop over the outputs. */
 #define CMK_DEFINE_STENCIL1D(name, T, RADIUS, BODY, TABLE, EDGE)                                                       \
     CMK_STENCIL1D_DEFINE_(name, T, RADIUS, BODY, TABLE, EDGE, CMK_STENCIL1D_SIDES_##BODY##_, 0, 0, )
 #define CMK_STENCIL1D_DEFINE_(...) CMK_STENCIL1D_DEFINE_OF_(__VA_ARGS__)
@@ -96,17 +99,18 @@
         } while (cmk_shape_.ring);                                                                                     \
     }
 
-/* the sample accessor of BODY: offset d from the output */
+/* The accessor of samples of BODY: the element at offset d from the output. */
 #define CMK_STENCIL1D_SAMPLE_(d) cmk_window_[cmk_shape_.reach + cmk_j_ + (d)]
 
-/* What is known of a BODY of stencil.h: that it adds products of taps and samples to a T, of how many sides it reads
- * taps, and of one what a tap's opposite is of it. A BODY of the user's, a word that is no macro when it is pasted, has
- * 0 sides and may do as it likes. */
+/* What is known of a BODY: SIDES, then MIRROR. The three of stencil.h add products of taps and samples to a T. SIDES is
+ * the number of sides for which they read taps. Where it is 1, MIRROR is 1 or -1, by which a tap is multiplied to give
+ * the opposite one. A BODY of the user's is a word that is no macro when it is pasted. It has 0 sides, and may do as it
+ * likes. */
 #define CMK_STENCIL1D_SIDES_CMK_STENCIL_1D_ , 2, 0
 #define CMK_STENCIL1D_SIDES_CMK_STENCIL_1D_SYMMETRIC_ , 1, 1
 #define CMK_STENCIL1D_SIDES_CMK_STENCIL_1D_ANTISYMMETRIC_ , 1, -1
 
-/* the elements of the table of such a BODY, as floats, and the name of the function */
+/* Defines the function that returns an element of the table, as float, and names it. A BODY of 0 sides has none. */
 #define CMK_STENCIL1D_TAPS_0_(name, TABLE)
 #define CMK_STENCIL1D_TAPS_1_(name, TABLE) CMK_DEFINITION_TAPS_(name, float, TABLE, TABLE, TABLE)
 #define CMK_STENCIL1D_TAPS_2_(name, TABLE) CMK_DEFINITION_TAPS_(name, float, TABLE, TABLE, TABLE)

@@ -3,12 +3,12 @@
  *   CMK_DEFINE_STENCIL3D(name, LIST);      behind CMK_POINT_3D(name, LIST) { ... }, at file scope
  *   name_grid name_domain(size_t planes, size_t rows, size_t columns, size_t plane_pitch, size_t row_pitch)
  *   name_grid name_inner(...)
- *       as those of stencil2d.h, of volumes: plane_pitch and row_pitch are elements from plane to plane and row to row
+ *       as in stencil2d.h, for volumes: plane_pitch and row_pitch are elements from plane to plane and from row to row
  *
- * All else is as in stencil2d.h. name_steps does passes of 2 to 4 steps: of fields that are stars of radius 1 or 2, or
- * have no neighbours, of grids of at least 64 rows and 16 vectors of 16 bytes of columns, of an even number of rows
- * where they wrap, and of a part that is at least half of the planes too; spare buffers are for any part. Where rows do
- * not begin with 16 bytes, only passes of 4 steps are made, which take 1.4 to 1.7 times as long.
+ * All else is as in stencil2d.h. name_steps does passes of 2 to 4 steps. Fields must be stars of radius 1 or 2, or have
+ * no neighbours. The grid must have at least 64 rows, an even number where they wrap, and columns of at least 16
+ * vectors of 16 bytes. The part must be at least half of the planes too. Spare buffers may be used with any part. Where
+ * rows do not begin at multiples of 16 bytes, only passes of 4 steps are made, which take 1.4 to 1.7 times as long.
  *
  *   heat3d_grid grid = heat3d_domain(planes, rows, columns, rows * pitch, pitch);
  *   grid.u = a, grid.u_next = b;

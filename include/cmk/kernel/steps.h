@@ -1,12 +1,12 @@
-/* steps.h: what CMK_DEFINE_STENCIL2D and CMK_DEFINE_STENCIL3D generate beside a kernel of one step: name_steps, and a
- * kernel that does several steps in one pass over memory. Include stencil2d.h or stencil3d.h.
+/* steps.h: what CMK_DEFINE_STENCIL2D and CMK_DEFINE_STENCIL3D generate beside a kernel of one step. That is name_steps,
+ * and a kernel that does several steps in one pass over memory. Include stencil2d.h or stencil3d.h.
  *
  *   void heat_bring_(...), heat_advance_(...), heat_leave_(...);       those of point/steps.h, for all fields
  *   void heat_level_(...);                             what a level does when a layer has arrived at the first one
- *   void heat_cycle_(...), heat_strip_(...);           the way of a warp down its rows, of a block along its planes
+ *   void heat_cycle_(...), heat_strip_(...);           a warp goes down its rows, a block along its planes
  *   void heat_load_(...);                              that of point/line.h, for all fields
  *   void heat_vector_(...), heat_step_(...), heat_part_(...);
- *                                                      a vector of a part of a line; all of them; all steps
+ *                                                      one step of a vector of a line; of all; all steps
  *   __global__ void heat_steps_kernel(const heat_grid grid, const heat_grid to, const cmk_point_task_ task,
  *                                     const float k);  from the buffers of grid to those of to
  *   cudaError_t heat_steps(heat_grid *, size_t steps, const float k, cudaStream_t); */
@@ -18,8 +18,9 @@
 #include "point/measure.h"
 #include "point/steps.h"
 
-/* A pass is compiled where it is used: to nvcc, which compiles all kernels that a function names, called or not, the
- * kernel of a pass and the functions that name it are templates, which a call makes. A template has no name in C. */
+/* A pass is compiled only where it is used. nvcc compiles all kernels that a function names, whether it is called or
+ * not. So for nvcc the kernel of a pass and the functions that name it are templates, which a call instantiates. A
+ * template has no name in C. */
 #if defined(__CUDACC__) && !CMK_C_NAMES
 #define CMK_POINT_IF_CALLED_ template <int = 0>
 #define CMK_POINT_PASS_KERNEL_(kernel) kernel<>
@@ -38,7 +39,7 @@
     CMK_POINT_PART_(name, LIST)                                                                                        \
     CMK_POINT_STEPS_KERNEL_(name, LIST)
 
-/* ---- What is done with each field: cmk_old_ is where the level before of a LEAPFROG field is */
+/* ---- What is done with each field. cmk_old_ is the place of the level before, of a LEAPFROG field. */
 #define CMK_POINT_BRING_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, BRING, __VA_ARGS__)
 #define CMK_POINT_BRING_OF_(KIND, T, field, ...)                                                                       \
     CMK_POINT_FLOWS_##KIND##_(cmk_point_bring_(CMK_POINT_ARRAY_(cmk_values_->field), cmk_memory_, &cmk_at_,            \
@@ -104,7 +105,7 @@
         CMK_POINT_EACH_(name, LIST, LEAVE)                                                                             \
     }
 
-/* ---- A level: what no stage sets, or a point that is not of the part, keeps its value, which is set first */
+/* ---- A level. Values are kept before they are set: what no stage sets, and points outside the part, keep theirs. */
 #define CMK_POINT_LEVEL_(name, LIST)                                                                                   \
     CMK_DEVICE_ void name##_level_(name##_windows_ *cmk_windows_, name##_values_ *cmk_values_, char *cmk_memory_,      \
                                    CMK_POINT_FROM_TO_(name), const cmk_point_strip_ *cmk_strip_,                       \
@@ -139,8 +140,9 @@
     }
 #define CMK_POINT_LAYER_PITCH_(d, grid) cmk_point_layer_pitch_(d, (grid)->plane_pitch, (grid)->row_pitch)
 
-/* ---- What is done for each distance from an edge, as a constant: a C compiler takes long for that, and has it as it
- * is. So has a strip in 2D, of which it is a constant already: 16 loops, of which 12 are dropped, take long too. */
+/* ---- What is done for each distance from an edge. For nvcc the code stands once for each distance, which is a
+ * constant in it. A C compiler takes long for that, so there it stands once, with any distance. So it does in 2D for a
+ * strip, where the distance is a constant already: 16 loops, of which 12 are dropped, take long too. */
 #define CMK_POINT_ONE_WAY_(WAY, name, LIST) WAY(name, LIST, cmk_edge_)
 #if defined(__CUDACC__)
 #define CMK_POINT_WAYS_(WAY, name, LIST)                                                                               \
@@ -150,7 +152,7 @@
 #define CMK_POINT_WAYS_ CMK_POINT_ONE_WAY_
 #endif
 
-/* ---- A strip, by a loop of its own for each distance from an edge. nvcc keeps no more than 8 KB in registers. */
+/* ---- A strip. It has a loop for each distance from an edge. nvcc keeps no more than 8 KB in registers. */
 #if defined(__CUDACC__)
 #define CMK_POINT_WINDOWS_(name) cmk_point_levels_(name##_definition_(), name##_stages_)
 #else
@@ -332,7 +334,7 @@
     if (cmk_edge_ == (EDGE) && cmk_point_has_way_(name##_definition_(), EDGE))                                         \
         name##_part_(&cmk_grid_, &cmk_task_, &cmk_to_, cmk_point_line_near_(cmk_line_, EDGE) LIST(CMK_POINT_ARGUMENT_));
 
-/* ---- The host's function: passes of several steps as far as they go, single ones else */
+/* ---- The host's function: passes of several steps as far as they go, then single steps. */
 #if CMK_HAS_HOST_
 
 #define CMK_POINT_PASS_SHOW_
@@ -340,7 +342,7 @@
 #define CMK_POINT_PASSES_(VERB, name, LIST)                                                                            \
     CMK_POINT_##VERB(name##_steps_kernel, cmk_point_by_passes_, LIST, now_, to_, engine_.task, PASS_)
 
-/* what a call of several steps has beside that of one */
+/* What a call of several steps has beside what a call of one step has. */
 #define CMK_POINT_CALL_OF_STEPS_(caller, name, KERNELS, PASSES, LIST)                                                  \
     CMK_POINT_IF_CALLED_ CMK_POINT_LAUNCHES_(caller##_launch_steps_, caller, name, KERNELS, PASSES, LIST)              \
     CMK_POINT_IF_CALLED_ CMK_POINT_UNUSED_ static inline void caller##_show_pass_(caller##_call *call)                 \
@@ -348,7 +350,7 @@
         PASSES(SHOW_, name, LIST)                                                                                      \
     }
 
-/* captured: whether the launches are captured in a graph */
+/* Defines name_steps and name_steps_plan. captured: whether the launches are captured in a graph. */
 #define CMK_POINT_STEPS_LAUNCHER_(name, LIST)                                                                          \
     CMK_POINT_CALL_OF_STEPS_(name, name, CMK_POINT_KERNELS_, CMK_POINT_PASSES_, LIST)                                  \
     CMK_POINT_IF_CALLED_ CMK_POINT_PLAN_(name##_steps, name, name, LIST, (, size_t cmk_steps_, int cmk_captured_),     \
@@ -373,7 +375,8 @@
 
 #endif
 
-/* all of a definition; the last arguments are those of name_domain, and its sizes */
+/* Makes all of a definition. SIZES are the parameters of name_domain; the last arguments are those of
+ * cmk_point_domain_. */
 #define CMK_POINT_STENCIL_(name, LIST, WAYS, SIZES, ...)                                                               \
     CMK_POINT_DEFINE_(name, LIST)                                                                                      \
     CMK_POINT_STEPS_(name, LIST, WAYS)                                                                                 \

@@ -10,24 +10,27 @@
  *   cudaError_t name_volume(const T *in, T *out, size_t depth, size_t height, size_t width, int axes,
  *                           cudaStream_t stream);
  *
- * defines out[c * out_pitch + r] = in[r * in_pitch + c] for every row r < rows and column c < columns; of a batch, for
- * count matrices, in_step and out_step elements apart; in place, of a square matrix with as many columns as rows. T has
- * 1, 2, 4, 8 or 16 bytes; pitches count elements. What lies between the rows is neither read nor written.
+ * The definition makes these functions. The first computes out[c * out_pitch + r] = in[r * in_pitch + c] for every row
+ * r < rows and column c < columns. With name_batch there are count matrices, in_step and out_step elements apart. With
+ * name_in_place a square matrix, of as many columns as rows, is transposed where it is. T has 1, 2, 4, 8 or 16 bytes.
+ * Pitches count elements. What lies between the rows is neither read nor written.
  *
- * A volume in[z][y][x] of depth z, height y and width x is contiguous, as is out. axes names those of in, the slowest
- * first, in the order that they have in out:
+ * A volume in[z][y][x] of depth z, height y and width x is contiguous, and so is out. The parameter axes says in which
+ * order out has the axes of in, the slowest first:
  *   CMK_TRANSPOSE_ZXY      out[z][x][y]
  *   CMK_TRANSPOSE_YZX      out[y][z][x]; moves whole rows
  *   CMK_TRANSPOSE_YXZ      out[y][x][z]
  *   CMK_TRANSPOSE_XZY      out[x][z][y]
  *   CMK_TRANSPOSE_XYZ      out[x][y][z]
- * Of pitched volumes all but YZX are batches: XYZ is count = height matrices of depth rows, in_pitch the elements from
- * plane to plane of in, in_step those from row to row, out_pitch and out_step likewise of out.
+ * Pitched volumes are transposed by name_batch, in all of these orders but YZX. For XYZ take a batch of count = height
+ * matrices of depth rows. Then in_pitch counts the elements from plane to plane of in, and in_step those from row to
+ * row. Of out, out_pitch and out_step count the same.
  *
- * The call returns before the kernel has run. It returns cudaErrorInvalidValue, with nothing launched, for a null or
- * misaligned pointer, a pitch below the width, sizes whose bytes exceed the address space, other axes, for ranges of in
- * and out that overlap, and for matrices of out that do; cudaErrorInvalidConfiguration for more blocks than a grid has
- * (name_why of plan.h says why). No rows, columns or matrices is right and launches nothing.
+ * The call returns before the kernel has run. It launches nothing and returns cudaErrorInvalidValue for a null or
+ * misaligned pointer, a pitch below the width, sizes whose bytes exceed the address space, or other axes. So it does
+ * where in and out overlap, or matrices of out overlap. It returns cudaErrorInvalidConfiguration for more blocks than a
+ * grid has. The function name_why of plan.h says why. A call with 0 rows, columns or matrices is allowed and launches
+ * nothing.
  *
  *   CMK_DEFINE_TRANSPOSE(transpose, float);
  *   CMK_CHECK(transpose(in, columns, out, rows, rows, columns, stream));
@@ -47,7 +50,7 @@
 /* CMK_DEFINE_TRANSPOSE(transpose, float); generates
  *
  *   __global__ void transpose_kernel(cmk_transpose_call_ call);      of rows aligned to 16 bytes: by 16 bytes
- *   __global__ void transpose_kernel_any(cmk_transpose_call_ call);  of others: by element, in whole sectors of out
+ *   __global__ void transpose_kernel_any(cmk_transpose_call_ call);  of other rows: by element, in whole sectors of out
  *   __global__ void transpose_kernel_thin(cmk_transpose_call_ call); of few rows or columns
  *   __global__ void transpose_kernel_square(cmk_transpose_call_ call); in place
  *   __global__ void transpose_kernel_swap(cmk_transpose_call_ call); whole rows
@@ -63,7 +66,8 @@
     CMK_TRANSPOSE_LAUNCHERS_(name, name##_element_)                                                                    \
     CMK_SEMICOLON_
 
-/* USE of each kernel: its name, the function that it calls, and its way */
+/* USE(kernel, function, WAY, ...) for each kernel of a definition: its name, the function that it calls, and its
+ * way. */
 #define CMK_TRANSPOSE_WAYS_(USE, name, ...)                                                                            \
     USE(name##_kernel, tiles, cmk_transpose_by_tiles_, __VA_ARGS__)                                                    \
     USE(name##_kernel_any, any, cmk_transpose_by_elements_, __VA_ARGS__)                                               \
@@ -81,7 +85,7 @@
 
 #if CMK_HAS_HOST_
 
-/* the plans and launchers */
+/* Defines the plans and the launchers. */
 #define CMK_TRANSPOSE_LAUNCHERS_(name, T)                                                                              \
     CMK_LAUNCHER_CALL_(name, cmk_transpose_plan_, cmk_transpose_next_(&call->engine_), CMK_TRANSPOSE_BY_, 1,           \
                        CMK_DEFINITION_NONE_, )                                                                         \

@@ -1,5 +1,5 @@
-/* kernel/ways.h: the ways of a filter of images, by FMAs or by an engine of tensor cores, and what the definitions of
- * such filters have in common: the assertions of their words, their kernels and their launchers. */
+/* kernel/ways.h: the ways of a filter of images: by FMAs, or by an engine of tensor cores. It also has what the
+ * definitions of such filters have in common: the assertions of their arguments, their kernels and their launchers. */
 #ifndef CMK_KERNEL_WAYS_H
 #define CMK_KERNEL_WAYS_H
 
@@ -14,15 +14,15 @@
 #include "tensor/march.h"
 #include "tensor/plan.h"
 
-/* The ways of tensor cores, a row each; the first that a filter can go is its way. An engine has
- *   SIZES                                          its constants: the filter f, whether it can go this way, on, threads
- *                                                  of a block, blocks of an SM
+/* The ways of tensor cores, one row each. A filter goes the first way that it can. An engine has
+ *   SIZES                                          its constants. Members: the filter f; on, whether it can go this
+ *                                                  way; the threads of a block; the blocks of an SM
  *   cmk_WAY_sizes_of_(f)                           makes them
- *   cmk_WAY_convolve_(task, region, sizes, parts)  the one call of a kernel, where the code that is compiled HAS the
- *                                                  products
- *   cmk_WAY_blocks_of_(plan, &sizes, processors)   the blocks of a call, 0 where FMAs are sooner done
- * and on a GPU a body in code for FIRST to LAST, in tens of a compute capability, of 90 in that for sm_90a alone.
- * The sweep's code for sm_100 and later keeps in memory what others have in registers. */
+ *   cmk_WAY_convolve_(task, region, sizes, parts)  all that a kernel does, where the compiled code HAS the instructions
+ *   cmk_WAY_blocks_of_(plan, &sizes, processors)   the blocks of a call, 0 where FMAs are faster
+ * On a GPU its kernel has a body in code for FIRST to LAST, such as 80 for sm_80. The kernel of the tensor engine has
+ * one only in code for sm_90a. The sweep ends at 99, as its code for sm_100 and later keeps in memory what other code
+ * keeps in registers. */
 /* clang-format off */
 #define CMK_WAYS_(ROW, ...)                                                        \
     /*  WAY     SIZES              HAS                   FIRST LAST */             \
@@ -36,15 +36,16 @@
 #define CMK_WAY_MEMBER_(WAY, SIZES, ...) SIZES WAY;
 enum { cmk_way_none_, CMK_WAYS_(CMK_WAY_NUMBER_, ) };
 
-/* the constants of a definition: of FMAs, and of each way of tensor cores; which of these is its way, and of that the
- * threads of a block, the blocks of an SM, and the code that has a body for it */
+/* The constants of a definition: for FMAs, and for each way of tensor cores. Then come the number of its way, and what
+ * that needs: the threads of a block, the blocks of an SM, and the code that has a body for it. */
 typedef struct {
     cmk_image_sizes_ fma;
     CMK_WAYS_(CMK_WAY_MEMBER_, )
     int way, threads, blocks, first_code, last_code;
 } cmk_ways_;
 
-/* takes a way, unless there is one: its number, 0 where the filter cannot go it, and what it needs */
+/* Takes a way, unless one is taken already. `way` is its number, or 0 where the filter cannot go it. What it needs
+ * follows. */
 CMK_FOLDED_ cmk_ways_ cmk_ways_or_(cmk_ways_ w, int way, int threads, int blocks, int first_code, int last_code)
 {
     if (w.way != cmk_way_none_) return w;
@@ -68,10 +69,10 @@ CMK_FOLDED_ cmk_ways_ cmk_ways_of_(cmk_filter_ f)
 
 /* ---- What the definitions of filters of images have in common */
 
-/* bits of an integer type, negative where it is signed */
+/* The bits of an integer type, negative where it is signed; 0 of another type. */
 #define CMK_IMAGE_BITS_(T) (CMK_NUMBER_(T) != 1 ? 0 : (T)-1 > (T)0 ? 8 * (int)sizeof(T) : -8 * (int)sizeof(T))
 
-/* IN to SUM where a chunk is read, SUM to OUT where it is written */
+/* Defines functions that convert an element: IN to SUM where a chunk is read, SUM to OUT where it is written. */
 #define CMK_IMAGE_CONVERTER_(function, FROM, TO)                                                                       \
     CMK_DEVICE_ void function(void *cmk_to_, const void *cmk_from_)                                                    \
     {                                                                                                                  \
@@ -80,8 +81,8 @@ CMK_FOLDED_ cmk_ways_ cmk_ways_of_(cmk_filter_ f)
 #define CMK_IMAGE_CONVERTERS_(name, IN, SUM, OUT)                                                                      \
     CMK_IMAGE_CONVERTER_(name##_widen_, IN, SUM) CMK_IMAGE_CONVERTER_(name##_narrow_, SUM, OUT)
 
-/* A kernel of so many THREADS in a block and BLOCKS of an SM, of EACH table of call/definition.h. CMK_##BY##_GO_(name,
- * ...) is the call of the way that it takes. */
+/* Defines a kernel of THREADS threads in a block and BLOCKS blocks of an SM. Its parameters end with EACH table of
+ * call/definition.h. CMK_##BY##_GO_(name, ...) is all that it does. */
 #define CMK_WAY_KERNEL_(kernel, name, THREADS, BLOCKS, REGION, BY, IN, OUTSIDE, EACH, ...)                             \
     CMK_ENTRY_ __global__ void __launch_bounds__(THREADS, BLOCKS)                                                      \
         kernel(const char *__restrict__ cmk_in_, char *__restrict__ cmk_out_,                                          \
@@ -93,7 +94,7 @@ CMK_FOLDED_ cmk_ways_ cmk_ways_of_(cmk_filter_ f)
                        name##_tap_, name##_widen_, name##_narrow_)                                                     \
     }
 
-/* the kernels of a definition, whose filter name_filter_ has: of FMAs, and of its way of tensor cores */
+/* The kernels of a definition: one by FMAs, one by its way of tensor cores. name_filter_ returns its filter. */
 #define CMK_FMA_OF_(name) cmk_image_sizes_of_(name##_filter_())
 #define CMK_WAYS_OF_(name) cmk_ways_of_(name##_filter_())
 #define CMK_WAYS_KERNELS_(name, ...)                                                                                   \
@@ -107,7 +108,7 @@ CMK_FOLDED_ cmk_ways_ cmk_ways_of_(cmk_filter_ f)
     else CMK_FMA_(down, name##_sum_, cmk_k_, __VA_ARGS__);
 #define CMK_FMA_(HOW, SUM, k, in, out, region, outside, ...) \
     CMK_CALL_OF_(cmk_image_go_##HOW##_, SUM)(cmk_image_task_of_(in, out, region, outside), k, __VA_ARGS__)
-/* Of a definition whose sums are no floats no way is taken, but its tap is named here too: hence the cast. */
+/* A definition whose sums are no floats takes no way. But its tap is named here too, hence the cast. */
 #if CMK_TENSOR_TAKEN_
 #define CMK_TENSOR_GO_(name, in, out, region, outside, tables, tap, ...) \
     CMK_CONSTEXPR_ const cmk_ways_ cmk_w_ = CMK_WAYS_OF_(name); \
@@ -127,7 +128,7 @@ CMK_FOLDED_ cmk_ways_ cmk_ways_of_(cmk_filter_ f)
     CMK_IF_CONSTANT_ ((w).way == cmk_way_##WAY##_) cmk_##WAY##_convolve_(task, region, (w).WAY, parts);
 /* clang-format on */
 
-/* what both definitions ask of their types; DEFINITION is CONV2D or SEPARABLE */
+/* Asserts what both definitions ask of their types. DEFINITION is the name of one, as a string. */
 #define CMK_IMAGE_SHORT_(DEFINITION)                                                                                   \
     "T must be float or double: " DEFINITION "_AS has other types of in and out, and one for the sums"
 #define CMK_IMAGE_ASSERT_(DEFINITION, name, CHANNELS, OUTSIDE)                                                         \
@@ -137,7 +138,7 @@ CMK_FOLDED_ cmk_ways_ cmk_ways_of_(cmk_filter_ f)
     CMK_NEEDS_(DEFINITION, (CHANNELS) >= 1 && (CHANNELS) <= 4, "CHANNELS must be from 1 to 4");                        \
     CMK_NEEDS_(DEFINITION, CMK_EDGE_VALID_(name##_edge_), "EDGE must be an edge of edge.h");                           \
     CMK_NEEDS_(DEFINITION, CMK_IMAGE_HOLDS_(name##_in_, OUTSIDE), "OUTSIDE must be a value of IN");
-/* A definition's words of types and of its edge: a misspelt one is told of here, and not wherever it is used. */
+/* Declares the types and the edge of a definition. A misspelt one is reported here, and not wherever it is used. */
 #define CMK_IMAGE_WORDS_(name, IN, SUM, OUT, EDGE)                                                                     \
     typedef IN name##_in_;                                                                                             \
     typedef SUM name##_sum_;                                                                                           \
@@ -156,7 +157,7 @@ CMK_FOLDED_ cmk_ways_ cmk_ways_of_(cmk_filter_ f)
 
 #include <stdio.h>
 
-/* whether code for a compute capability, in tens, has a body for the way of a definition */
+/* Returns whether code for a compute capability, such as 80 for sm_80, has a body for the way of a definition. */
 static inline int cmk_ways_has_body_(const cmk_ways_ *w, int code, int is_sm_90a)
 {
     return code >= w->first_code && code <= w->last_code && (w->last_code != 90 || is_sm_90a);
@@ -164,8 +165,8 @@ static inline int cmk_ways_has_body_(const cmk_ways_ *w, int code, int is_sm_90a
 
 #if defined(__CUDACC__)
 
-/* Says once, to who runs it, that a call would be faster in other code. No compiler can: nvcc compiles for sm_90 beside
- * sm_90a, and a pass does not know of the others. */
+/* Says on stderr, once, that a call would be faster in other code. No compiler can say so: nvcc compiles for sm_90
+ * beside sm_90a, and a pass of it does not know of the others. */
 static inline void cmk_ways_note_(const cmk_ways_ *w)
 {
     static int said;
@@ -179,7 +180,8 @@ static inline void cmk_ways_note_(const cmk_ways_ *w)
                 w->fma.f.rows, w->fma.f.columns);
 }
 
-/* whether a kernel has a body on the device at work: of sm_90a's code it has shared memory of its own */
+/* Returns whether a kernel has a body on the current device. In code for sm_90a a kernel has static shared memory, by
+ * which its body is known. */
 static inline int cmk_ways_runs_here_(size_t kernel, const cmk_ways_ *w)
 {
     struct cudaFuncAttributes attributes;
@@ -205,8 +207,8 @@ static inline int cmk_ways_runs_here_(size_t kernel, const cmk_ways_ *w)
 
 static inline int cmk_ways_runs_(size_t kernel, const cmk_ways_ *w, const cmk_plan_device *device)
 {
-    return cmk_plan_is_told_(device) ? cmk_ways_has_body_(w, device->code, device->is_sm_90a)
-                                     : cmk_ways_runs_here_(kernel, w);
+    return cmk_plan_is_given_(device) ? cmk_ways_has_body_(w, device->code, device->is_sm_90a)
+                                      : cmk_ways_runs_here_(kernel, w);
 }
 
 #define CMK_WAY_BLOCKS_(WAY, SIZES, HAS, FIRST, LAST, w, plan, processors)                                             \
@@ -217,19 +219,19 @@ static inline cmk_i64 cmk_ways_blocks_(const cmk_ways_ *w, cmk_image_plan_ *plan
     return 0;
 }
 
-/* Whether tensor cores take a plan; it then is one of theirs, of a single launch. */
+/* Returns whether tensor cores take a plan. If they do, the plan becomes one of theirs, of a single launch. */
 static inline int cmk_ways_take_(cmk_image_plan_ *plan, const cmk_ways_ *w)
 {
     const cmk_image_call_ *const call = &plan->call;
     const cmk_filter_ *const f = &w->fma.f;
-    const size_t bytes = plan->bytes; /* of the way by FMAs */
+    const size_t bytes = plan->bytes; /* those of the way by FMAs */
     int processors = 1;
     if (plan->error != cudaSuccess || plan->next_image >= call->count || w->way == cmk_way_none_) return 0;
     if (cmk_plan_processors_(&plan->device, &processors) != cudaSuccess) return 0;
     const cmk_i64 blocks = cmk_ways_blocks_(w, plan, processors);
     if (blocks <= 0 || blocks > 0x7fffffff || !cmk_ways_runs_(plan->kernels[1], w, &plan->device)) {
         plan->bytes = bytes;
-        return 0; /* to ask takes longest */
+        return 0; /* cmk_ways_runs_ comes last, as it takes longest */
     }
     plan->grid = dim3((unsigned)blocks);
     plan->block = dim3((unsigned)w->threads);
@@ -238,7 +240,7 @@ static inline int cmk_ways_take_(cmk_image_plan_ *plan, const cmk_ways_ *w)
     return 1;
 }
 
-/* the next launch of a plan of either kernel; 0 when there is none */
+/* Goes to the next launch of a plan, by either kernel. Returns 0 when there is none. */
 static inline int cmk_ways_next_(cmk_image_plan_ *plan, cmk_ways_ w)
 {
     if (!plan->begun) plan->way = cmk_ways_take_(plan, &w);
@@ -249,7 +251,8 @@ static inline int cmk_ways_next_(cmk_image_plan_ *plan, cmk_ways_ w)
     return next;
 }
 
-/* the host functions of a definition of these tables, which launch what a plan comes to, by one of two kernels */
+/* Defines the host functions of a definition of these tables. They launch what a plan comes to, by one of two
+ * kernels. */
 #define CMK_WAYS_LAUNCHERS_(name, IN, OUT, ...)                                                                        \
     CMK_LAUNCHER_CALL_(name, cmk_image_plan_, cmk_ways_next_(&call->engine_, CMK_WAYS_OF_(name)), CMK_WAYS_LAUNCH_, 3, \
                        __VA_ARGS__)                                                                                    \

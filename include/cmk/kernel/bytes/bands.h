@@ -1,6 +1,40 @@
-/* kernel/bytes/bands.h: separable filters of bytes, by warps that go down strips, a row of tiles at a time. Rows of the
- * image come by a ring in shared memory, a warp's own; sums across stay in registers, as halves. (PTX ISA, "Matrix
- * Fragments for mma.m16n8k16" and "mma.m16n8k8".) */
+/* kernel/bytes/bands.h: separable filters of bytes. Warps go down strips of an image, a row of tiles at a time, which
+ * is 8 rows. Rows of the image come by a ring in shared memory, which each warp has to itself; sums across stay in
+ * registers, as halves. The filter equals this, where in(y, x) is an element of the image or what the edge puts in its
+ * place, and half() rounds to a half. A tap a[c] across or d[r] down, times its scale, is the sum of its two halves,
+ * high and low:
+ *
+ *   for (int y = 0; y < image.rows; ++y)
+ *       for (int x = 0; x < image.width; ++x) {
+ *           float sum = 0.0f;
+ *           for (int r = 0; r < f.rows; ++r) {
+ *               float across = 0.0f;
+ *               for (int c = 0; c < f.columns; ++c)
+ *                   across += (a[c].low + a[c].high) * in(y - f.row + r, x - f.reach + c * f.channels);
+ *               const float high = half(across), low = half(across - high);
+ *               sum += low * d[r].high + high * d[r].low + high * d[r].high;
+ *           }
+ *           out[y][x] = saturate(rintf(scale * sum));
+ *       }
+ *
+ * An mma.sync adds 8 or 16 products to a sum at once. Where each tap is one half, products with the low halves of taps
+ * are left out. Thread t has these, where g = t % 32 / 4, p = t % 4, i and e are 0 or 1, and columns and rows are those
+ * of a tile (PTX ISA, "Matrix Fragments for mma.m16n8k16" and "mma.m16n8k8"):
+ *
+ *   rows.words                    row g of the image, 4 pixels from column 4 p on of each block of 16 columns
+ *   tile.sums[k].high[i], low[i]  sums across of column 2 g + i, rows 2 p and 2 p + 1, one in each half of the word
+ *   sums[2 i + e]                 the output of column 2 g + i, row 2 p + e, before cmk_mma_turn_
+ *   to[], after cmk_mma_turn_     row g, columns 4 p to 4 p + 3
+ *
+ * The path of a warp, where names with bytes are those of march.h, warp.h and plain.h:
+ *
+ *   cmk_bands_convolve_           the one call of a kernel: cmk_bytes_find_, cmk_bytes_begin_
+ *     cmk_bands_write_taps_       the taps of the block as floats in shared memory
+ *     cmk_bands_prepare_          the halves of this thread
+ *     cmk_bands_go_inside_        inside: cmk_bands_take_, cmk_bytes_copy_, cmk_bands_go_down_
+ *     cmk_bands_go_anywhere_      in the frame: cmk_bytes_load_any_, cmk_bands_go_down_
+ *     cmk_bytes_go_by_fmas_       the fallback by FMAs, where taps are not in range
+ *   cmk_bands_go_down_            cmk_bands_sum_across_, cmk_bands_sum_down_, cmk_bands_order_, cmk_bands_store_ */
 #ifndef CMK_KERNEL_BYTES_BANDS_H
 #define CMK_KERNEL_BYTES_BANDS_H
 
@@ -8,14 +42,16 @@
 
 #if CMK_TENSOR_WARP_HAS_
 
-/* of each tile of a strip, the channels of 16 columns one after another: the sums of those of its rows of tiles that
- * are at hand, row n in sums[n % (2 quads)]. Those of an even row and the next are one operand, registers side by side:
- * a thread has halves of two rows of its column, and of that which is 8 further in the order of the columns. */
+/* Sums across of a tile, which is one channel of 16 columns; the tiles of the channels follow one another. Row n of
+ * tiles is in sums[n % (2 quads)], as long as sums down need it. An even row and the next are one operand A, in
+ * registers side by side. In a row of tiles a thread has halves of two rows in each of two columns, 2 (t % 32 / 4) and
+ * the next. */
 typedef struct {
     cmk_bytes_halves_ sums[2 * cmk_bands_quads_most_];
 } cmk_bands_tile_;
 
-/* the sums across of a new tile */
+/* Computes the sums across of a new tile, number n of the strip's, as halves. exact, a compile-time constant: whether
+ * each tap is one half. */
 CMK_DEVICE_ void cmk_bands_sum_across_(cmk_bytes_halves_ *to, const cmk_bytes_rows_ *rows, const cmk_bytes_work_ *w,
                                        cmk_bytes_sizes_ s, int n, int exact)
 {
@@ -41,8 +77,8 @@ CMK_DEVICE_ void cmk_bands_sum_across_(cmk_bytes_halves_ *to, const cmk_bytes_ro
     for (int i = 0; i < 2; ++i) (void)cmk_bytes_halve_(to, i, sums[2 * i], sums[2 * i + 1]);
 }
 
-/* Adds to sums down, of row n of tiles, the products of halves, either of the tiles and either of the taps; adds: to
- * what is there */
+/* Adds to the sums down, for row n of tiles, products of halves: high or low ones of the sums across, and high or low
+ * ones of the taps. adds: whether sums are added to, or begin. */
 CMK_DEVICE_ void cmk_bands_add_down_(float *sums, const cmk_bands_tile_ *tile, const cmk_bytes_work_ *w,
                                      cmk_bytes_sizes_ s, int n, int tile_low, int taps_low, int adds)
 {
@@ -64,8 +100,8 @@ CMK_DEVICE_ void cmk_bands_add_down_(float *sums, const cmk_bands_tile_ *tile, c
     }
 }
 
-/* The outputs of a tile of row n, turned: of bytes a thread has four columns of a row in to[0], of 16 bits the first
- * and the third in to[0], the others in to[1]. */
+/* Computes the outputs of a tile of row n, transposed. Of bytes, a thread has four columns of a row in to[0]. Of 16
+ * bits, it has the first and the third of them in to[0], and the others in to[1]. */
 CMK_DEVICE_ void cmk_bands_sum_down_(unsigned *to, const cmk_bands_tile_ *tile, const cmk_bytes_work_ *w,
                                      cmk_bytes_sizes_ s, int n, int exact)
 {
@@ -74,7 +110,7 @@ CMK_DEVICE_ void cmk_bands_sum_down_(unsigned *to, const cmk_bands_tile_ *tile, 
     if (!exact) cmk_bands_add_down_(sums, tile, w, s, n, 0, 1, 1);
     cmk_bands_add_down_(sums, tile, w, s, n, 0, 0, 1);
     CMK_UNROLL
-    for (int i = 0; i < 4; ++i) sums[i] *= w->scale;
+    for (int i = 0; i < 4; ++i) sums[i] *= w->inverse;
     if (s.f.out_size == 1) {
         const unsigned second = cmk_mma_pack_(sums[1], sums[3], s.f.out_bits, 0);
         to[0] = cmk_mma_turn_(cmk_mma_pack_(sums[0], sums[2], s.f.out_bits, second));
@@ -84,8 +120,8 @@ CMK_DEVICE_ void cmk_bands_sum_down_(unsigned *to, const cmk_bands_tile_ *tile, 
     }
 }
 
-/* Words of outputs one after another, of whose channels this thread has four columns each in two words, or eight of
- * bytes. */
+/* Orders outputs as words that follow one another, with the channels of a pixel side by side. from: for each channel
+ * four columns in two words, or eight columns of bytes. */
 CMK_DEVICE_ void cmk_bands_mix_(unsigned *words, unsigned (*from)[2], cmk_bytes_sizes_ s)
 {
     const int channels = s.f.channels, size = s.f.out_size;
@@ -93,7 +129,7 @@ CMK_DEVICE_ void cmk_bands_mix_(unsigned *words, unsigned (*from)[2], cmk_bytes_
     for (int n = 0; n < 2 * channels; ++n) {
         unsigned pairs[2];
         CMK_UNROLL
-        for (int i = 0; i < 2; ++i) { /* of bytes two and two; of 16 bits both */
+        for (int i = 0; i < 2; ++i) { /* of bytes two and two, of 16 bits both */
             const int one = (size == 1 ? 4 * n + 2 * i : 2 * n), two = one + 1;
             const int a = one / channels * size, b = two / channels * size;
             const unsigned first = from[one % channels][a / 4], second = from[two % channels][b / 4];
@@ -104,8 +140,8 @@ CMK_DEVICE_ void cmk_bands_mix_(unsigned *words, unsigned (*from)[2], cmk_bytes_
     }
 }
 
-/* Stores words that follow one another in a row, from column x of a strip's outputs on, of row y of the warp's; whole:
- * all */
+/* Stores words that follow one another in a row, from column x of a strip's outputs on, in row y of the warp's rows.
+ * whole: whether all of them are in the region. */
 CMK_DEVICE_ void cmk_bands_store_(const cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const unsigned *words, int x, int whole,
                                   int y)
 {
@@ -126,22 +162,22 @@ CMK_DEVICE_ void cmk_bands_store_(const cmk_bytes_work_ *w, cmk_bytes_sizes_ s, 
     CMK_TURN_(-1);
 }
 
-/* Stores words where rows begin anywhere, those behind them being the first of another thread, of these or of `next`,
- * the words of as many columns further on. */
-CMK_DEVICE_ void cmk_bands_store_loose_(const cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const unsigned *words,
-                                        const unsigned *next, int x)
+/* Stores words where rows begin anywhere. The words that follow this thread's are the first of another thread among
+ * four: its `words`, or its `next`, which are the words of the columns behind those of all four. */
+CMK_DEVICE_ void cmk_bands_store_unaligned_(const cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const unsigned *words,
+                                            const unsigned *next, int x)
 {
     const int bytes = s.f.channels * s.f.out_size, which = cmk_fragment_pair_((int)threadIdx.x);
     const int follows = s.f.out_size == 1 ? 0x0132 >> 4 * which & 15 : which + 1;
     unsigned behind[2];
     CMK_UNROLL
     for (int n = 0; n < 2; ++n) behind[n] = __shfl_sync(0xffffffffu, which ? words[n] : next[n], follows, 4);
-    cmk_bytes_store_loose_(w->target + x * bytes, words, 2 * s.f.channels, behind, (x + cmk_bytes_output_(s)) * bytes,
-                           s.loose * bytes);
+    cmk_bytes_store_unaligned_(w->target + x * bytes, words, 2 * s.f.channels, behind,
+                               (x + cmk_bytes_output_(s)) * bytes, s.unaligned_strip * bytes);
 }
 
-/* The words of the outputs of two tiles side by side, those of each or, of bytes, of both. Of bytes, two neighbours of
- * four threads exchange four columns, so that each has eight of one tile. */
+/* Makes the words of the outputs of two tiles side by side. Of 16 bits, each tile has its own words. Of bytes, two
+ * neighbours among four threads exchange four columns, so that each has eight columns of one tile. */
 CMK_DEVICE_ void cmk_bands_order_(unsigned (*to)[8], cmk_bytes_sizes_ s, unsigned (*pair)[4][2])
 {
     const int second = (int)threadIdx.x % 2;
@@ -165,8 +201,9 @@ CMK_DEVICE_ void cmk_bands_order_(unsigned (*to)[8], cmk_bytes_sizes_ s, unsigne
     for (int i = 0; i < s.f.out_size; ++i) cmk_bands_mix_(to[i], words[i], s);
 }
 
-/* Row n of tiles, a constant but for its multiples of 2 quads, and its outputs, of row y of the warp's. exact, a
- * constant: whether each tap is one half. */
+/* Computes row n of tiles and, where `how` is not cmk_bytes_none_, stores its outputs in row y of the warp's rows. n is
+ * a compile-time constant but for multiples of 2 quads. exact, a compile-time constant: whether each tap is one
+ * half. */
 CMK_DEVICE_ void cmk_bands_go_down_(cmk_bands_tile_ *tiles, const cmk_bytes_rows_ *rows, cmk_bytes_work_ *w,
                                     cmk_bytes_sizes_ s, int n, int exact, int how, int y)
 {
@@ -188,20 +225,20 @@ CMK_DEVICE_ void cmk_bands_go_down_(cmk_bands_tile_ *tiles, const cmk_bytes_rows
             if (how != cmk_bytes_words_)
                 cmk_bands_store_(w, s, words[i], wide * i, how == cmk_bytes_whole_, y);
             else if (i > 0)
-                cmk_bands_store_loose_(w, s, words[i - 1], words[i], wide * (i - 1));
+                cmk_bands_store_unaligned_(w, s, words[i - 1], words[i], wide * (i - 1));
         }
     }
     const int last = s.tiles / 2 * runs - 1;
-    if (how == cmk_bytes_words_) cmk_bands_store_loose_(w, s, words[last], words[last], wide * last);
+    if (how == cmk_bytes_words_) cmk_bands_store_unaligned_(w, s, words[last], words[last], wide * last);
     if (how) w->target += 8 * w->task.image->out_pitch * s.f.out_size;
 }
 
-/* This thread's words of a stage, once the copies of all are there; after it the stage may be written. Where rows begin
- * anywhere this thread's does so `over` bytes behind a chunk. */
-CMK_DEVICE_ void cmk_bands_take_(cmk_bytes_rows_ *rows, const char *stage, cmk_bytes_sizes_ s, int neat, int over)
+/* Loads this thread's words of a stage, once the copies of all threads have arrived. After it the stage may be written.
+ * over: where rows begin anywhere, the bytes from the begin of a chunk to this thread's row. */
+CMK_DEVICE_ void cmk_bands_take_(cmk_bytes_rows_ *rows, const char *stage, cmk_bytes_sizes_ s, int aligned, int over)
 {
-    const int channels = s.f.channels, each = channels == 3 || !neat ? 1 : channels;
-    const char *const row = stage + s.lead + (neat ? 0 : over / 4 * 4);
+    const int channels = s.f.channels, each = channels == 3 || !aligned ? 1 : channels;
+    const char *const row = stage + s.lead + (aligned ? 0 : over / 4 * 4);
     CMK_FILL_ARRIVED(ASYNC, s.turn / 8 - 1);
     __syncwarp();
     CMK_UNROLL
@@ -210,7 +247,7 @@ CMK_DEVICE_ void cmk_bands_take_(cmk_bytes_rows_ *rows, const char *stage, cmk_b
         unsigned next = 0;
         CMK_TURN_(n);
         cmk_load_plain_value_(&rows->words[n], row + at, 4 * each);
-        if (!neat) {
+        if (!aligned) {
             cmk_load_plain_value_(&next, row + at + 4, 4);
             rows->words[n] = cmk_mma_permute_(rows->words[n], next, 0x3210 + (unsigned)over % 4 * 0x1111);
         }
@@ -219,23 +256,24 @@ CMK_DEVICE_ void cmk_bands_take_(cmk_bytes_rows_ *rows, const char *stage, cmk_b
     __syncwarp();
 }
 
-/* the stage of row n of tiles */
+/* The stage of the ring that row n of tiles comes by. */
 CMK_DEVICE_ char *cmk_bands_stage_(char *ring, cmk_bytes_sizes_ s, int n)
 {
     return ring + 8 * n % s.turn * s.row_bytes;
 }
 
-/* A warp inside: the tiles above its first outputs, and whole turns, in which tiles move on in name only. over: where
- * this thread's first row begins, in bytes behind a chunk; 8 rows further it does so, or 8 bytes from there. */
+/* All rows of tiles of a warp inside: those above its first outputs, then whole turns, in which tiles move on in name
+ * only. over: bytes from the begin of a chunk to this thread's first row. A row 8 further begins as many bytes behind a
+ * chunk, or 8 bytes from there. */
 CMK_DEVICE_ void cmk_bands_go_inside_(char *ring, cmk_bands_tile_ *tiles, cmk_bytes_work_ *w, cmk_bytes_sizes_ s,
-                                      int neat, int exact, int over)
+                                      int aligned, int exact, int over)
 {
     const int older = s.older, turn = s.turn, turns = (int)(w->task.image->in_pitch % 2) * 8;
     cmk_bytes_rows_ now;
     CMK_UNROLL
     for (int n = 0; n < older; ++n) {
-        cmk_bands_take_(&now, cmk_bands_stage_(ring, s, n), s, neat, n % 2 ? over ^ turns : over);
-        cmk_bytes_copy_(cmk_bands_stage_(ring, s, n), w, s, neat);
+        cmk_bands_take_(&now, cmk_bands_stage_(ring, s, n), s, aligned, n % 2 ? over ^ turns : over);
+        cmk_bytes_copy_(cmk_bands_stage_(ring, s, n), w, s, aligned);
         CMK_FILL_COMMIT(ASYNC);
         cmk_bands_go_down_(tiles, &now, w, s, n, exact, cmk_bytes_none_, 0);
     }
@@ -243,16 +281,16 @@ CMK_DEVICE_ void cmk_bands_go_inside_(char *ring, cmk_bands_tile_ *tiles, cmk_by
     for (int y = 0; y < w->length; y += turn) {
         CMK_UNROLL
         for (int n = older; n < older + turn / 8; ++n) {
-            cmk_bands_take_(&now, cmk_bands_stage_(ring, s, n), s, neat, n % 2 ? over ^ turns : over);
-            if (y + turn < w->length) cmk_bytes_copy_(cmk_bands_stage_(ring, s, n), w, s, neat);
+            cmk_bands_take_(&now, cmk_bands_stage_(ring, s, n), s, aligned, n % 2 ? over ^ turns : over);
+            if (y + turn < w->length) cmk_bytes_copy_(cmk_bands_stage_(ring, s, n), w, s, aligned);
             CMK_FILL_COMMIT(ASYNC);
-            cmk_bands_go_down_(tiles, &now, w, s, n, exact, neat ? cmk_bytes_whole_ : cmk_bytes_words_, 0);
+            cmk_bands_go_down_(tiles, &now, w, s, n, exact, aligned ? cmk_bytes_whole_ : cmk_bytes_words_, 0);
         }
     }
 }
 
-/* any warp, in little code */
-CMK_DEVICE_ void cmk_bands_go_anywhere_(cmk_bands_tile_ *tiles, cmk_bytes_work_ *w, cmk_bytes_sizes_ s, int neat)
+/* All rows of tiles of any warp, in little code. `aligned`, a compile-time constant: whether rows are aligned. */
+CMK_DEVICE_ void cmk_bands_go_anywhere_(cmk_bands_tile_ *tiles, cmk_bytes_work_ *w, cmk_bytes_sizes_ s, int aligned)
 {
     cmk_bytes_rows_ rows[cmk_bytes_ahead_anywhere_];
     const int older = s.older, row = cmk_bytes_row_(s);
@@ -261,14 +299,14 @@ CMK_DEVICE_ void cmk_bands_go_anywhere_(cmk_bands_tile_ *tiles, cmk_bytes_work_ 
     for (int n = 0; n < s.tiles * s.f.channels; ++n) CMK_UNROLL
     for (int i = 0; i < older; ++i) tiles[n].sums[i] = zeros;
     CMK_UNROLL
-    for (int n = 0; n < cmk_bytes_ahead_anywhere_; ++n) cmk_bytes_load_any_(&rows[n], w, s, neat);
+    for (int n = 0; n < cmk_bytes_ahead_anywhere_; ++n) cmk_bytes_load_any_(&rows[n], w, s, aligned);
     CMK_NO_UNROLL
     for (int y = -8 * older; y < w->length; y += 8) {
         const cmk_bytes_rows_ now = rows[0];
         CMK_UNROLL
         for (int n = 1; n < cmk_bytes_ahead_anywhere_; ++n) rows[n - 1] = rows[n];
-        cmk_bytes_load_any_(&rows[cmk_bytes_ahead_anywhere_ - 1], w, s, neat);
-        const int whole = neat && w->whole && y + 8 <= w->length;
+        cmk_bytes_load_any_(&rows[cmk_bytes_ahead_anywhere_ - 1], w, s, aligned);
+        const int whole = aligned && w->whole && y + 8 <= w->length;
         const int how = y < 0 ? cmk_bytes_none_ : whole ? cmk_bytes_whole_ : cmk_bytes_part_;
         cmk_bands_go_down_(tiles, &now, w, s, older, 0, how, y + row);
         CMK_UNROLL
@@ -277,7 +315,8 @@ CMK_DEVICE_ void cmk_bands_go_anywhere_(cmk_bands_tile_ *tiles, cmk_bytes_work_ 
     }
 }
 
-/* the taps of a block; all its threads call */
+/* Writes the taps of a block as floats into shared memory: those down from 0 on, those across from cmk_bands_across_
+ * on. All threads of the block call. */
 CMK_DEVICE_ void cmk_bands_write_taps_(float *taps, cmk_bytes_sizes_ s, cmk_filter_parts_float_ parts)
 {
     for (int n = (int)threadIdx.x; n < s.f.rows; n += cmk_image_threads_) {
@@ -287,8 +326,8 @@ CMK_DEVICE_ void cmk_bands_write_taps_(float *taps, cmk_bytes_sizes_ s, cmk_filt
     __syncthreads();
 }
 
-/* The exponent of the sum of |tap|, as a float has it, at least 64; wide: whether a tap is less than that by more than
- * halves say */
+/* The exponent of the sum of |tap|, as the bits of a float have it, at least cmk_halves_exponent_least_. Sets *wide
+ * where a tap is so much less than the sum that halves are not exact enough for it. */
 CMK_DEVICE_ int cmk_bands_exponent_(const float *taps, int count, int *wide)
 {
     float sum = 0.0f;
@@ -299,13 +338,14 @@ CMK_DEVICE_ int cmk_bands_exponent_(const float *taps, int count, int *wide)
         sum += cmk_mma_float_(bits);
         least = bits - 1 < least ? bits - 1 : least;
     }
-    const int most = (int)(cmk_mma_bits_(sum) >> 23), exponent = most < 64 ? 64 : most;
+    const int most = (int)(cmk_mma_bits_(sum) >> 23),
+              exponent = most < cmk_halves_exponent_least_ ? (int)cmk_halves_exponent_least_ : most;
     *wide |= exponent - (int)((least + 1) >> 23) >= cmk_bands_range_ && least + 1 != 0;
     return exponent;
 }
 
-/* The taps of a block as those of a thread; 0 where halves do not say enough of them. Scaled so that a sum across is
- * less than 2^15, and of two taps down. */
+/* Makes halves of the block's taps in this thread's registers. Returns 0 where taps are not in range. Scales make a sum
+ * across less than 2^15, and the sum of |tap| down too. All threads of the warp call. */
 CMK_DEVICE_ int cmk_bands_prepare_(cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const float *taps)
 {
     const int group = cmk_fragment_row_((int)threadIdx.x), which = cmk_fragment_pair_((int)threadIdx.x);
@@ -313,30 +353,31 @@ CMK_DEVICE_ int cmk_bands_prepare_(cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const
     unsigned exact = 1;
     const int down = cmk_bands_exponent_(taps, s.f.rows, &wide);
     const int across = cmk_bands_exponent_(taps + cmk_bands_across_, s.f.columns, &wide);
-    const float up_across = cmk_mma_float_((unsigned)(127 + 6 + 127 - across) << 23);
-    const float up_down = cmk_mma_float_((unsigned)(127 + 14 + 127 - down) << 23);
+    const float scale_across = cmk_mma_float_((unsigned)(127 + 6 + 127 - across) << 23);
+    const float scale_down = cmk_mma_float_((unsigned)(127 + 14 + 127 - down) << 23);
     if (down > 190 || across > 190 || (wide && down + across > 2 * 127 + cmk_bands_large_)) return 0;
-    const int back = down + across - 127 - 20;
-    w->scale = cmk_mma_float_((unsigned)(back < 1 ? 1 : back) << 23);
+    const int inverse = down + across - 127 - 20;
+    w->inverse = cmk_mma_float_((unsigned)(inverse < 1 ? 1 : inverse) << 23);
     CMK_UNROLL
     for (int n = 0; n < 4 * s.spans + 2 * s.older; ++n) {
         const int is_across = n < 4 * s.spans, i = is_across ? n : (n + 1) / 2 - 2 * s.spans;
-        /* across: word i % 2 of output `column`, pixels 2 (i / 2) and behind of a thread's four; down: rows of tile i,
-         * beside those of the next */
+        /* Taps across: word i % 2 of output `column`, for pixels 2 (i / 2) and the next of a thread's four. Taps down:
+         * rows of tile i, beside those of the next tile. */
         const int column = 4 * (group / 2) + 2 * (group % 2) + i % 2, pixel = 16 * (i / 4) + 4 * which + i / 2 % 2 * 2;
         const int at = is_across ? pixel - s.before - column : 8 * i + 2 * which - group - s.above;
         const int first = at + s.f.row, second = first + 1;
         const float *const from = is_across ? taps + cmk_bands_across_ : taps;
-        const float up = is_across ? up_across : up_down;
-        const float one = cmk_image_within_(first, 0, s.f.rows) ? CMK_LOAD(&from[first]) * up : 0.0f;
-        const float two = cmk_image_within_(second, 0, s.f.rows) ? CMK_LOAD(&from[second]) * up : 0.0f;
+        const float scale = is_across ? scale_across : scale_down;
+        const float one = cmk_image_within_(first, 0, s.f.rows) ? CMK_LOAD(&from[first]) * scale : 0.0f;
+        const float two = cmk_image_within_(second, 0, s.f.rows) ? CMK_LOAD(&from[second]) * scale : 0.0f;
         exact &= (unsigned)cmk_bytes_halve_(&w->taps[n / 2], n % 2, one, two);
     }
     w->exact = (int)cmk_mma_least_(exact);
     return 1;
 }
 
-/* the one call of a kernel; the rows of warps inside are on their way while taps are split */
+/* The one call of a kernel. The rows of warps inside are on their way while taps are split. All threads of the block
+ * call. */
 CMK_DEVICE_ void cmk_bands_convolve_(cmk_image_task_ task, const cmk_image_region_ *region, cmk_bytes_sizes_ s,
                                      cmk_filter_parts_float_ parts)
 {
@@ -349,8 +390,8 @@ CMK_DEVICE_ void cmk_bands_convolve_(cmk_image_task_ task, const cmk_image_regio
     cmk_bytes_find_(&w, task, s, tile < all ? tile : all - 1);
     char *const ring = shared + (int)threadIdx.x / 32 * s.ring_bytes;
     char *const own = ring + cmk_bytes_row_(s) * s.row_bytes;
-    const int neat = task.image->in_whole && task.image->out_whole, over = (int)((size_t)w.source % 16);
-    if (w.inside && neat)
+    const int aligned = task.image->in_whole && task.image->out_whole, over = (int)((size_t)w.source % 16);
+    if (w.inside && aligned)
         cmk_bytes_begin_(ring, &w, s, 1);
     else if (w.inside)
         cmk_bytes_begin_(ring, &w, s, 0);
@@ -358,14 +399,14 @@ CMK_DEVICE_ void cmk_bands_convolve_(cmk_image_task_ task, const cmk_image_regio
     if (tile >= all) return;
     w.is_signed = cmk_bytes_are_signed_(parts);
     if (!cmk_bands_prepare_(&w, s, taps))
-        cmk_bytes_go_plainly_(&w, s, taps);
-    else if (w.inside && !neat)
+        cmk_bytes_go_by_fmas_(&w, s, taps);
+    else if (w.inside && !aligned)
         cmk_bands_go_inside_(own, tiles, &w, s, 0, 0, over);
     else if (w.inside && w.exact)
         cmk_bands_go_inside_(own, tiles, &w, s, 1, 1, 0);
     else if (w.inside)
         cmk_bands_go_inside_(own, tiles, &w, s, 1, 0, 0);
-    else if (neat)
+    else if (aligned)
         cmk_bands_go_anywhere_(tiles, &w, s, 1);
     else
         cmk_bands_go_anywhere_(tiles, &w, s, 0);

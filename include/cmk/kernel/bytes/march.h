@@ -1,7 +1,41 @@
-/* kernel/bytes/march.h: warps that go down strips of an image of bytes, a step of one or two rows at a time. Each step
- * is multiplied by the matrices of all slots, outputs that wait in registers. Rows of the image come by a ring in
- * shared memory, a warp's own, or, of filters with more than 2 pixels to a side, are loaded ahead into registers. No
- * warp waits for another but for the taps. */
+/* kernel/bytes/march.h: small filters of bytes. Warps go down strips of an image, a step of one or two rows at a time.
+ * The filter equals this, where in(y, x) is an element of the image or what the edge puts in its place, and half()
+ * rounds to a half:
+ *
+ *   for (int y = 0; y < image.rows; ++y)
+ *       for (int x = 0; x < image.width; ++x) {
+ *           float sum = 0.0f;
+ *           for (int r = 0; r < f.rows; ++r)
+ *               for (int c = 0; c < f.columns; ++c) {
+ *                   const float byte = 0x1p-24f * in(y - f.row + r, x - f.reach + c * f.channels);
+ *                   const float tap = up * taps[r][c], high = half(tap), low = half(tap - high);
+ *                   sum += high * byte;
+ *                   sum += low * byte;
+ *               }
+ *           out[y][x] = saturate(rintf(0x1p24f / up * sum));
+ *       }
+ *
+ * up is the power of two that brings the largest tap to 2^14 to 2^15. Products are exact. An mma.sync adds 16 of them
+ * to a sum at once: of each step the products with high halves, then those with low ones. Low halves are left out where
+ * all are 0. The outputs of `pending` steps are under way at the same time, each in a slot of registers. Thread t has
+ * these of a slot s, where g = t % 32 / 4, p = t % 4 and e is 0 or 1:
+ *
+ *   filter                          register                 row     column of the strip
+ *   one channel, steps of 2 rows    sums[s][2 n + e]         p / 2   16 g + 4 n + 2 (p % 2) + e, n from 0 to 3
+ *   channel c of several            sums[s][4 c + 2 n + e]   p / 2   8 g + 4 n + 2 (p % 2) + e, n from 0 to 1
+ *   one channel, steps of 1 row     sums[s][2 n + e]         0       8 (8 n + g) + 2 p + e, n from 0 to 1
+ *
+ * No warp waits for another but for the taps. The path of a warp:
+ *
+ *   cmk_bytes_convolve_           the one call of a kernel
+ *     cmk_bytes_find_             the strip and the rows of the warp, by cmk_bytes_locate_
+ *     cmk_bytes_begin_            inside, with a ring: starts the first copies
+ *     cmk_bytes_write_taps_       the taps of the block as floats in shared memory
+ *     cmk_bytes_prepare_          the halves of this thread, by cmk_bytes_scale_ and cmk_bytes_split_
+ *     cmk_bytes_go_in_            inside: cmk_bytes_go_by_ring_, or cmk_bytes_go_inside_ where a step is one row
+ *     cmk_bytes_go_anywhere_      in the frame
+ *     cmk_bytes_go_by_fmas_       the fallback by FMAs, where taps are not in range
+ *   of each step: cmk_bytes_take_ from the ring, or words loaded ahead; cmk_bytes_add_; cmk_bytes_save_ */
 #ifndef CMK_KERNEL_BYTES_MARCH_H
 #define CMK_KERNEL_BYTES_MARCH_H
 
@@ -10,19 +44,20 @@
 
 #if CMK_TENSOR_WARP_HAS_
 
-/* Halves of A of colours: those of item n are of window n, and the upper ones of the window before it. Of a pixel in
- * three bytes, the first of two neighbours of four threads has items two bytes further in their words. */
+/* Makes the halves of A for several channels. The halves of item n belong to window n, and as its upper halves to the
+ * window before it. Where pixels are three bytes, those of the first of two neighbours among four threads begin two
+ * bytes further in their words. */
 CMK_DEVICE_ void cmk_bytes_widen_colours_(unsigned (*halves)[4], const cmk_bytes_rows_ *rows, const cmk_bytes_work_ *w,
-                                          cmk_bytes_sizes_ k)
+                                          cmk_bytes_sizes_ s)
 {
-    const int channels = k.f.channels, first = channels == 3 ? 2 - 2 * cmk_bytes_which_(k) : 0;
+    const int channels = s.f.channels, first = channels == 3 ? 2 - 2 * cmk_bytes_which_(s) : 0;
     CMK_UNROLL
     for (int n = 0; n < 3; ++n) CMK_UNROLL
     for (int c = 0; c < channels; ++c) {
-        const unsigned *const words = &rows->words[n * k.span];
+        const unsigned *const words = &rows->words[n * s.span];
         const unsigned at = (unsigned)(c / 2 * 2);
         const unsigned digits = (at * 0x1111 + (unsigned)channels * 0x1100 + 0x1010) + (unsigned)first * 0x1111;
-        const unsigned two = channels == 2 ? words[0] : cmk_mma_permute_(words[0], words[k.span - 1], digits & 0x7777);
+        const unsigned two = channels == 2 ? words[0] : cmk_mma_permute_(words[0], words[s.span - 1], digits & 0x7777);
         const unsigned pair = cmk_mma_bytes_(two, c % 2, two, c % 2 + 2, 1, w->is_signed);
         if (n < 2) halves[c][n] = pair;
         if (n == 2) halves[c][3] = pair;
@@ -30,9 +65,9 @@ CMK_DEVICE_ void cmk_bytes_widen_colours_(unsigned (*halves)[4], const cmk_bytes
     }
 }
 
-/* The halves of A of all products but those of colours. Grey, windows begin 2 before a word: of two neighbours of four
- * threads the first has the upper halves of the word before it and of this, the second the lower halves of this and of
- * the next. */
+/* Makes the halves of A for one channel. With steps of two rows, windows begin 2 pixels before a word. Of two
+ * neighbours among four threads, the first takes the upper halves of the word before and of this word; the second takes
+ * the lower halves of this word and of the next. */
 CMK_DEVICE_ void cmk_bytes_widen_(unsigned (*halves)[4], const cmk_bytes_rows_ *rows, const cmk_bytes_work_ *w,
                                   cmk_bytes_sizes_ s)
 {
@@ -55,8 +90,8 @@ CMK_DEVICE_ void cmk_bytes_widen_(unsigned (*halves)[4], const cmk_bytes_rows_ *
     }
 }
 
-/* Adds the products of a step with the taps of slots 0 to last, of which slot 0 begins sums. oldest: where the sums of
- * the last slot of all are, a constant. */
+/* Adds the products of a step and of the taps of slots 0 to last. Slot 0 begins new sums. oldest, a compile-time
+ * constant: where the sums of the last of all slots are. */
 CMK_DEVICE_ void cmk_bytes_add_(float (*sums)[cmk_bytes_values_most_], const cmk_bytes_rows_ *rows,
                                 const cmk_bytes_work_ *w, cmk_bytes_sizes_ s, int oldest, int last, int exact)
 {
@@ -78,64 +113,66 @@ CMK_DEVICE_ void cmk_bytes_add_(float (*sums)[cmk_bytes_values_most_], const cmk
     }
 }
 
-/* loads the next step, of a warp inside without a ring; neat, a constant: from whole words */
-CMK_DEVICE_ void cmk_bytes_load_inside_(cmk_bytes_rows_ *rows, cmk_bytes_work_ *w, cmk_bytes_sizes_ s, int neat)
+/* Loads the next step of a warp inside without a ring. `aligned`, a compile-time constant: whether it comes from whole
+ * words. */
+CMK_DEVICE_ void cmk_bytes_load_inside_(cmk_bytes_rows_ *rows, cmk_bytes_work_ *w, cmk_bytes_sizes_ s, int aligned)
 {
     CMK_UNROLL
     for (int n = 0; n < s.words; ++n)
-        cmk_bytes_load_words_(&rows->words[n], s, w->source + cmk_bytes_item_(s, n), !neat);
+        cmk_bytes_load_words_(&rows->words[n], s, w->source + cmk_bytes_item_(s, n), !aligned);
     w->source += s.step * w->task.image->in_pitch;
 }
 
-/* a turn of a warp inside: as many steps as it has loaded, of which each makes place for one of the next turn */
+/* A turn of a warp inside without a ring: adds as many steps as are loaded. Where loads is 1, each step makes room for
+ * one of the next turn, which is loaded there. */
 CMK_DEVICE_ void cmk_bytes_turn_(float (*sums)[cmk_bytes_values_most_], cmk_bytes_rows_ *rows, cmk_bytes_work_ *w,
-                                 cmk_bytes_sizes_ s, int neat, int loads)
+                                 cmk_bytes_sizes_ s, int aligned, int loads)
 {
     const int pending = s.pending;
     CMK_UNROLL
     for (int n = 0; n < s.ahead; ++n) {
         cmk_bytes_rows_ *const next = &rows[(n + pending - 1) % s.ahead];
         const cmk_bytes_rows_ now = *next;
-        if (loads) cmk_bytes_load_inside_(next, w, s, neat);
+        if (loads) cmk_bytes_load_inside_(next, w, s, aligned);
         cmk_bytes_add_(sums, &now, w, s, n % pending, pending - 1, w->exact);
-        cmk_bytes_save_(w, s, sums[n % pending], neat ? cmk_bytes_whole_ : cmk_bytes_part_, 0);
+        cmk_bytes_save_(w, s, sums[n % pending], aligned ? cmk_bytes_whole_ : cmk_bytes_part_, 0);
     }
 }
 
-/* The steps of a warp inside without a ring: those before its first outputs, and whole turns. Slots move on in name
- * only. */
+/* All steps of a warp inside without a ring: those before its first outputs, then whole turns. Slots move on in name
+ * only: no register is copied. */
 CMK_DEVICE_ void cmk_bytes_go_inside_(float (*sums)[cmk_bytes_values_most_], cmk_bytes_rows_ *rows, cmk_bytes_work_ *w,
-                                      cmk_bytes_sizes_ s, int neat)
+                                      cmk_bytes_sizes_ s, int aligned)
 {
     CMK_UNROLL
-    for (int n = 0; n < s.ahead; ++n) cmk_bytes_load_inside_(&rows[n], w, s, neat);
+    for (int n = 0; n < s.ahead; ++n) cmk_bytes_load_inside_(&rows[n], w, s, aligned);
     CMK_UNROLL
     for (int n = 0; n < s.pending - 1; ++n) {
         const cmk_bytes_rows_ now = rows[n];
-        cmk_bytes_load_inside_(&rows[n], w, s, neat);
+        cmk_bytes_load_inside_(&rows[n], w, s, aligned);
         cmk_bytes_add_(sums, &now, w, s, (n + 1) % s.pending, n, w->exact);
     }
     CMK_NO_UNROLL
-    for (int y = s.turn; y < w->length; y += s.turn) cmk_bytes_turn_(sums, rows, w, s, neat, 1);
-    cmk_bytes_turn_(sums, rows, w, s, neat, 0);
+    for (int y = s.turn; y < w->length; y += s.turn) cmk_bytes_turn_(sums, rows, w, s, aligned, 1);
+    cmk_bytes_turn_(sums, rows, w, s, aligned, 0);
 }
 
-/* A step's words of this thread from a ring, where its first item is at from, or, where rows begin anywhere, `over`
+/* Loads this thread's words of a step from a ring. Its first item is at from, or, where rows begin anywhere, `over`
  * bytes further. */
-CMK_DEVICE_ void cmk_bytes_take_(cmk_bytes_rows_ *rows, const char *from, cmk_bytes_sizes_ k, int neat, int over)
+CMK_DEVICE_ void cmk_bytes_take_(cmk_bytes_rows_ *rows, const char *from, cmk_bytes_sizes_ s, int aligned, int over)
 {
-    const int span = k.span;
+    const int span = s.span;
     CMK_UNROLL
-    for (int n = 0; n < k.words; ++n) {
-        const int item = n / span, two = span == 2 && (k.f.channels == 4 || item % 2 == 0);
-        const int each = !neat ? 1 : k.grey && n < 4 ? 4 : two ? 2 : 1;
+    for (int n = 0; n < s.words; ++n) {
+        const int item = n / span, two = span == 2 && (s.f.channels == 4 || item % 2 == 0);
+        const int each = !aligned ? 1 : s.grey && n < 4 ? 4 : two ? 2 : 1;
         const char *const at =
-            from + (cmk_bytes_item_(k, item) - cmk_bytes_item_(k, 0) + 4 * (n % span)) + (neat ? 0 : over / 4 * 4);
+            from + (cmk_bytes_item_(s, item) - cmk_bytes_item_(s, 0) + 4 * (n % span)) + (aligned ? 0 : over / 4 * 4);
         unsigned next = 0;
         if (n % each) continue;
         CMK_TURN_(n);
         cmk_load_plain_value_(&rows->words[n], at, 4 * each);
-        if (!neat) {
+        if (!aligned) {
             cmk_load_plain_value_(&next, at + 4, 4);
             rows->words[n] = cmk_mma_permute_(rows->words[n], next, 0x3210 + (unsigned)over % 4 * 0x1111);
         }
@@ -143,13 +180,14 @@ CMK_DEVICE_ void cmk_bytes_take_(cmk_bytes_rows_ *rows, const char *from, cmk_by
     CMK_TURN_(-1);
 }
 
-/* A warp inside with a ring, of stages of four steps. Slots move on in name only; those of outputs above the first are
- * nobody's. over: where this thread's first row begins, in bytes behind a chunk; neat, exact: constants. */
+/* All steps of a warp inside with a ring, whose stages have four steps. Slots move on in name only: no register is
+ * copied. Sums of outputs above the warp's first row are not stored. over: bytes from the begin of a chunk to this
+ * thread's first row. `aligned` and exact are compile-time constants. */
 CMK_DEVICE_ void cmk_bytes_go_by_ring_(char *ring, float (*sums)[cmk_bytes_values_most_], cmk_bytes_work_ *w,
-                                       cmk_bytes_sizes_ s, int neat, int exact, int over)
+                                       cmk_bytes_sizes_ s, int aligned, int exact, int over)
 {
     const int pending = s.pending, turn = s.turn, row_bytes = s.row_bytes, values = s.values;
-    const int further = (int)(2 * w->task.image->in_pitch) & 15, how = neat ? cmk_bytes_whole_ : cmk_bytes_words_;
+    const int further = (int)(2 * w->task.image->in_pitch) & 15, how = aligned ? cmk_bytes_whole_ : cmk_bytes_words_;
     char *const to = ring + (int)threadIdx.x % 32 / 4 * row_bytes;
     const char *const from = ring + cmk_bytes_row_(s) * row_bytes + s.lead + cmk_bytes_item_(s, 0);
     CMK_UNROLL
@@ -164,34 +202,34 @@ CMK_DEVICE_ void cmk_bytes_go_by_ring_(char *ring, float (*sums)[cmk_bytes_value
                 CMK_FILL_ARRIVED(ASYNC, s.turn / 8 - 1);
                 __syncwarp();
             }
-            cmk_bytes_take_(&now, from + 2 * step * row_bytes, s, neat, over);
+            cmk_bytes_take_(&now, from + 2 * step * row_bytes, s, aligned, over);
             over = (over + further) & 15;
             cmk_bytes_add_(sums, &now, w, s, step % pending, pending - 1, exact);
             if (step >= pending - 1 || y >= 0) cmk_bytes_save_(w, s, sums[step % pending], how, 0);
             if (step % 4 < 3) continue;
             __syncwarp();
-            if (y + turn + 2 * step - 6 < w->length) cmk_bytes_copy_(to + step / 4 * 8 * row_bytes, w, s, neat);
+            if (y + turn + 2 * step - 6 < w->length) cmk_bytes_copy_(to + step / 4 * 8 * row_bytes, w, s, aligned);
             CMK_FILL_COMMIT(ASYNC);
         }
     }
 }
 
-/* the steps of any warp, in little code; neat, a constant: whether rows are aligned */
+/* All steps of any warp, in little code. `aligned`, a compile-time constant: whether rows are aligned. */
 CMK_DEVICE_ void cmk_bytes_go_anywhere_(float (*sums)[cmk_bytes_values_most_], cmk_bytes_work_ *w, cmk_bytes_sizes_ s,
-                                        int neat)
+                                        int aligned)
 {
     cmk_bytes_rows_ rows[cmk_bytes_ahead_anywhere_];
     const int values = s.values, before = (s.pending - 1) * s.step;
     CMK_UNROLL
     for (int n = 0; n < s.pending * values; ++n) sums[n / values][n % values] = 0.0f;
     CMK_UNROLL
-    for (int n = 0; n < cmk_bytes_ahead_anywhere_; ++n) cmk_bytes_load_any_(&rows[n], w, s, neat);
+    for (int n = 0; n < cmk_bytes_ahead_anywhere_; ++n) cmk_bytes_load_any_(&rows[n], w, s, aligned);
     CMK_NO_UNROLL
     for (int y = -before; y < w->length; y += s.step) {
         const cmk_bytes_rows_ now = rows[0];
         CMK_UNROLL
         for (int n = 1; n < cmk_bytes_ahead_anywhere_; ++n) rows[n - 1] = rows[n];
-        cmk_bytes_load_any_(&rows[cmk_bytes_ahead_anywhere_ - 1], w, s, neat);
+        cmk_bytes_load_any_(&rows[cmk_bytes_ahead_anywhere_ - 1], w, s, aligned);
         cmk_bytes_add_(sums, &now, w, s, 0, s.pending - 1, w->exact);
         if (y >= 0)
             cmk_bytes_save_(w, s, sums[0], w->whole && y + 1 < w->length ? cmk_bytes_whole_ : cmk_bytes_part_,
@@ -202,7 +240,8 @@ CMK_DEVICE_ void cmk_bytes_go_anywhere_(float (*sums)[cmk_bytes_values_most_], c
     }
 }
 
-/* the taps of a block as floats, with zeros around them; all its threads call */
+/* Writes the taps of a block as floats into shared memory, with zeros around them. A tap of a separable filter is a
+ * product of one down and one across. All threads of the block call. */
 CMK_DEVICE_ void cmk_bytes_write_taps_(float *taps, cmk_bytes_sizes_ s, cmk_filter_parts_float_ parts)
 {
     CMK_NO_UNROLL
@@ -217,9 +256,10 @@ CMK_DEVICE_ void cmk_bytes_write_taps_(float *taps, cmk_bytes_sizes_ s, cmk_filt
     __syncthreads();
 }
 
-/* The scale of taps that makes halves of them, and that of sums, the inverse over 2^-24; whether halves say enough: of
- * the least tap, or all that an integer can show. */
-CMK_DEVICE_ int cmk_bytes_scale_(cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const float *taps, float *up)
+/* Finds the scale that taps have as halves, and that of sums, which is its inverse times 2^24. Returns whether taps are
+ * in range: whether halves are exact enough for the least tap, or for all that an integer can show. All threads of the
+ * warp call. */
+CMK_DEVICE_ int cmk_bytes_scale_(cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const float *taps, float *scale)
 {
     unsigned most = 0, least = ~0u;
     CMK_UNROLL
@@ -231,14 +271,14 @@ CMK_DEVICE_ int cmk_bytes_scale_(cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const f
     }
     most = cmk_mma_most_(most) >> 23;
     least = (cmk_mma_least_(least) + 1) >> 23;
-    const unsigned exponent = most < 64 ? 64 : most;
-    *up = cmk_mma_float_((127 + 14 + 127 - exponent) << 23);
-    w->scale = cmk_mma_float_((exponent - 14 + 24) << 23);
+    const unsigned exponent = most < cmk_halves_exponent_least_ ? (unsigned)cmk_halves_exponent_least_ : most;
+    *scale = cmk_mma_float_((127 + 14 + 127 - exponent) << 23);
+    w->inverse = cmk_mma_float_((exponent - 14 + 24) << 23);
     return most < 127 + cmk_bytes_large_ || (most < 230 && most - least < cmk_bytes_range_);
 }
 
-/* the halves of this thread of a slot; whether the second of each is 0 */
-CMK_DEVICE_ int cmk_bytes_split_(cmk_bytes_halves_ *split, cmk_bytes_sizes_ s, const float *taps, float up, int slot)
+/* Splits this thread's taps of a slot into halves. Returns whether all low halves are 0. */
+CMK_DEVICE_ int cmk_bytes_split_(cmk_bytes_halves_ *split, cmk_bytes_sizes_ s, const float *taps, float scale, int slot)
 {
     const int output = cmk_fragment_row_((int)threadIdx.x), which = cmk_bytes_which_(s);
     const int r = s.step * slot + cmk_bytes_row_(s) - output / s.stride;
@@ -250,45 +290,47 @@ CMK_DEVICE_ int cmk_bytes_split_(cmk_bytes_halves_ *split, cmk_bytes_sizes_ s, c
                           : i == 0  ? 4 - 2 * which
                                     : 6 * which;
         const int c = first - output % s.stride - s.shift;
-        const float one = cmk_bytes_tap_(taps, r, c) * up, two = cmk_bytes_tap_(taps, r, c + 1) * up;
+        const float one = cmk_bytes_tap_(taps, r, c) * scale, two = cmk_bytes_tap_(taps, r, c + 1) * scale;
         exact &= cmk_bytes_halve_(split, i, one, two);
     }
     return exact;
 }
 
-/* the taps of a block as those of a thread; 0 where halves do not say enough of them */
+/* Makes halves of the block's taps in this thread's registers. Returns 0 where taps are not in range. All threads of
+ * the warp call. */
 CMK_DEVICE_ int cmk_bytes_prepare_(cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const float *taps,
                                    cmk_filter_parts_float_ parts)
 {
-    float up;
+    float scale;
     unsigned exact = 1;
     w->is_signed = cmk_bytes_are_signed_(parts);
-    if (!cmk_bytes_scale_(w, s, taps, &up)) return 0;
+    if (!cmk_bytes_scale_(w, s, taps, &scale)) return 0;
     CMK_UNROLL
-    for (int slot = 0; slot < s.pending; ++slot) exact &= (unsigned)cmk_bytes_split_(&w->taps[slot], s, taps, up, slot);
+    for (int slot = 0; slot < s.pending; ++slot)
+        exact &= (unsigned)cmk_bytes_split_(&w->taps[slot], s, taps, scale, slot);
     w->exact = (int)cmk_mma_least_(exact);
     return 1;
 }
 
-/* the outputs of a warp inside */
+/* Computes the outputs of a warp inside. over: bytes from the begin of a chunk to this thread's first row. */
 CMK_DEVICE_ void cmk_bytes_go_in_(char *ring, float (*sums)[cmk_bytes_values_most_], cmk_bytes_work_ *w,
                                   cmk_bytes_sizes_ s, int over)
 {
     cmk_bytes_rows_ rows[cmk_bytes_ahead_most_];
-    const int neat = w->task.image->in_whole && w->task.image->out_whole;
-    if (s.ring && !neat)
+    const int aligned = w->task.image->in_whole && w->task.image->out_whole;
+    if (s.ring && !aligned)
         cmk_bytes_go_by_ring_(ring, sums, w, s, 0, 0, over);
     else if (s.ring && w->exact)
         cmk_bytes_go_by_ring_(ring, sums, w, s, 1, 1, 0);
     else if (s.ring)
         cmk_bytes_go_by_ring_(ring, sums, w, s, 1, 0, 0);
-    else if (neat)
+    else if (aligned)
         cmk_bytes_go_inside_(sums, rows, w, s, 1);
     else
         cmk_bytes_go_inside_(sums, rows, w, s, 0);
 }
 
-/* the one call of a kernel; the rows of a ring are on their way while taps are split */
+/* The one call of a kernel. The rows of a ring are on their way while taps are split. All threads of the block call. */
 CMK_DEVICE_ void cmk_bytes_convolve_(cmk_image_task_ task, const cmk_image_region_ *region, cmk_bytes_sizes_ s,
                                      cmk_filter_parts_float_ parts)
 {
@@ -301,18 +343,18 @@ CMK_DEVICE_ void cmk_bytes_convolve_(cmk_image_task_ task, const cmk_image_regio
     (void)region;
     cmk_bytes_find_(&w, task, s, tile < tiles ? tile : tiles - 1);
     const int over = (int)((size_t)(w.task.in + w.next * task.image->in_pitch + w.x * s.f.channels - s.lead) % 16);
-    const int neat = task.image->in_whole && task.image->out_whole;
-    if (w.inside && s.ring && neat)
+    const int aligned = task.image->in_whole && task.image->out_whole;
+    if (w.inside && s.ring && aligned)
         cmk_bytes_begin_(ring, &w, s, 1);
     else if (w.inside && s.ring)
         cmk_bytes_begin_(ring, &w, s, 0);
     cmk_bytes_write_taps_(taps, s, parts);
     if (tile >= tiles) return;
     if (!cmk_bytes_prepare_(&w, s, taps, parts))
-        cmk_bytes_go_plainly_(&w, s, taps);
+        cmk_bytes_go_by_fmas_(&w, s, taps);
     else if (w.inside)
         cmk_bytes_go_in_(ring, sums, &w, s, over);
-    else if (neat)
+    else if (aligned)
         cmk_bytes_go_anywhere_(sums, &w, s, 1);
     else
         cmk_bytes_go_anywhere_(sums, &w, s, 0);

@@ -1,4 +1,4 @@
-/* kernel/bytes/plain.h: outputs of bytes one by one, by FMAs, where halves do not say enough of the taps. */
+/* kernel/bytes/plain.h: the fallback of filters of bytes: outputs one by one, by FMAs, where taps are not in range. */
 #ifndef CMK_KERNEL_BYTES_PLAIN_H
 #define CMK_KERNEL_BYTES_PLAIN_H
 
@@ -6,13 +6,14 @@
 
 #if CMK_TENSOR_WARP_HAS_
 
-/* the tap of a row and a column, which may be around the filter as far as a window reaches: 0 there */
+/* The tap of row r and column c, which is 0 around the filter, as far as a window reaches there. */
 CMK_DEVICE_ float cmk_bytes_tap_(const float *taps, int r, int c)
 {
     return CMK_LOAD(&taps[(r + 1) * cmk_bytes_taps_pitch_ + c + cmk_bytes_taps_before_]);
 }
 
-/* the sum of an output, of row y and column x in elements of the region; of bands, sums across times the taps down */
+/* The sum of the output of row y and column x of the region, in elements. With bands it is the sum of sums across times
+ * the taps down. */
 CMK_DEVICE_ float cmk_bytes_plain_sum_(const cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const float *taps, int y, int x)
 {
     const cmk_image_ *const image = w->task.image;
@@ -36,8 +37,8 @@ CMK_DEVICE_ float cmk_bytes_plain_sum_(const cmk_bytes_work_ *w, cmk_bytes_sizes
     return sum;
 }
 
-/* the outputs of a warp */
-CMK_DEVICE_ void cmk_bytes_go_plainly_(const cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const float *taps)
+/* Computes and stores all outputs of a warp's tile, by FMAs. All threads of the warp call. */
+CMK_DEVICE_ void cmk_bytes_go_by_fmas_(const cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const float *taps)
 {
     const cmk_image_ *const image = w->task.image;
     const int first = (w->x + s.before) * s.f.channels, end = first + s.strip * s.f.channels;

@@ -1,4 +1,5 @@
-/* kernel/bytes/save.h: what small filters of bytes store: sums of a step as integers, in the order of the row. */
+/* kernel/bytes/save.h: how small filters of bytes store outputs: the sums of a step become integers, in the order of
+ * the row. */
 #ifndef CMK_KERNEL_BYTES_SAVE_H
 #define CMK_KERNEL_BYTES_SAVE_H
 
@@ -6,8 +7,9 @@
 
 #if CMK_TENSOR_WARP_HAS_
 
-/* Grey: two neighbours of four threads have every other pair of 16 outputs, those of a byte two in each of pairs 0 and
- * 2; exchanged, each has 8 that follow one another. */
+/* One channel: orders the 16 outputs of two neighbours among four threads. Each of the two has every other pair of
+ * outputs; pairs of bytes stand two by two in pairs 0 and 2. After an exchange each has 8 outputs that follow one
+ * another. size: bytes of an output. */
 CMK_DEVICE_ void cmk_bytes_order_eight_(unsigned *words, const unsigned *pairs, int size)
 {
     const int second = (int)threadIdx.x % 2;
@@ -20,8 +22,8 @@ CMK_DEVICE_ void cmk_bytes_order_eight_(unsigned *words, const unsigned *pairs, 
     }
 }
 
-/* Colours: two neighbours of four threads have two pixels each of every four; exchanged, each has four that follow one
- * another. */
+/* Several channels: two neighbours among four threads have two pixels each of every four. After an exchange each has
+ * four pixels that follow one another. */
 CMK_DEVICE_ void cmk_bytes_order_four_(unsigned *words, const unsigned *pairs, int size, int channels)
 {
     const int second = (int)threadIdx.x % 2, count = (channels * size + 1) / 2;
@@ -32,14 +34,14 @@ CMK_DEVICE_ void cmk_bytes_order_four_(unsigned *words, const unsigned *pairs, i
         words[n] = second ? other : low;
         words[count + n] = second ? high : other;
     }
-    if (channels * size == 3) { /* six bytes and six */
+    if (channels * size == 3) { /* words hold six bytes and six */
         words[1] = cmk_mma_permute_(words[1], words[2], 0x5410);
         words[2] = cmk_mma_permute_(words[2], words[3], 0x5432);
     }
 }
 
-/* Stores words from where two neighbours of four threads begin, this thread's first or second half. Of three words two
- * go at once, where 8 bytes are aligned. */
+/* Stores this thread's words, the first or the second half of those of two neighbours among four threads. to: where the
+ * first of the two begins. Of three words two go at once, where 8 bytes are aligned. */
 CMK_DEVICE_ void cmk_bytes_store_whole_(char *to, const unsigned *words, int count)
 {
     const int second = (int)threadIdx.x % 2, chunk = count % 4 == 0 ? 16 : 8;
@@ -55,7 +57,7 @@ CMK_DEVICE_ void cmk_bytes_store_whole_(char *to, const unsigned *words, int cou
     }
 }
 
-/* Stores the outputs of a step of a narrow filter, of pairs, where all are in the region. */
+/* Stores the outputs of a step of two rows, from pairs, where all of them are in the region. */
 CMK_DEVICE_ void cmk_bytes_save_all_(const cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const unsigned *pairs, int how)
 {
     const int channels = s.f.channels, size = s.f.out_size, count = (s.grey ? 2 : channels) * size;
@@ -72,12 +74,13 @@ CMK_DEVICE_ void cmk_bytes_save_all_(const cmk_bytes_work_ *w, cmk_bytes_sizes_ 
         unsigned behind[2];
         CMK_UNROLL
         for (int n = 0; n < 2; ++n) behind[n] = __shfl_sync(0xffffffffu, words[n], lane + (second ? 3 : 1));
-        cmk_bytes_store_loose_(w->target + second * 4 * count, words, count, behind, at, s.loose * channels * size);
+        cmk_bytes_store_unaligned_(w->target + second * 4 * count, words, count, behind, at,
+                                   s.unaligned_strip * channels * size);
     }
 }
 
-/* Stores pairs of outputs of row y of the warp's, in whole pairs or those that are in the region. Of each two columns
- * that a thread has the channels follow one another. */
+/* Stores pairs of outputs in row y of the warp's rows, as whole pairs, or one by one those that are in the region. The
+ * channels of each two columns that a thread has follow one another. */
 CMK_DEVICE_ void cmk_bytes_save_pairs_(const cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const unsigned *pairs, int how,
                                        int y)
 {
@@ -100,7 +103,7 @@ CMK_DEVICE_ void cmk_bytes_save_pairs_(const cmk_bytes_work_ *w, cmk_bytes_sizes
     CMK_TURN_(-1);
 }
 
-/* Writes the outputs of a step that is complete, this thread's of row y of the warp's. */
+/* Stores the outputs of a step that is complete. y: this thread's row among the warp's rows. */
 CMK_DEVICE_ void cmk_bytes_save_(cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const float *sums, int how, int y)
 {
     const int channels = s.f.channels, each = s.grey ? 2 : channels;
@@ -109,8 +112,8 @@ CMK_DEVICE_ void cmk_bytes_save_(cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const f
     for (int n = s.values / 2 - 1; n >= 0; --n) {
         const int item = n / channels, i = 2 * (n % channels), at = n % each;
         const float *const from = &sums[item / 2 * channels * 4 + item % 2 * 2];
-        pairs[n] = cmk_mma_pack_(from[i % channels * 4 + i / channels] * w->scale,
-                                 from[(i + 1) % channels * 4 + (i + 1) / channels] * w->scale, s.f.out_bits,
+        pairs[n] = cmk_mma_pack_(from[i % channels * 4 + i / channels] * w->inverse,
+                                 from[(i + 1) % channels * 4 + (i + 1) / channels] * w->inverse, s.f.out_bits,
                                  s.ring && at % 2 == 0 && at + 1 < each ? pairs[n + 1] : 0);
     }
     if (s.ring && how >= cmk_bytes_whole_)

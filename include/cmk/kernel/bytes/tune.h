@@ -4,20 +4,22 @@
 #define CMK_KERNEL_BYTES_TUNE_H
 
 enum {
-    cmk_bytes_columns_least_ = 3, /* of a filter: with fewer, FMAs are as fast */
-    /* FMAs of the other way for a byte read or written up to which it is as fast; FMAs of an output up to which it is
-     * faster where rows are not aligned; and outputs times FMAs from which it is slower, though its warps begin sooner:
-     * than the products of small filters, and than bands; half as many where rows are not aligned */
+    cmk_bytes_columns_least_ = 3, /* columns of a filter: with fewer, FMAs are as fast */
+    /* Where the way by FMAs is taken. cmk_bytes_light_: it is as fast up to this many FMAs for a byte read or written.
+     * cmk_bytes_unaligned_: it is faster below this many FMAs of an output where rows are not aligned and there is no
+     * ring. The two others: outputs times FMAs of an output from which it is slower than small filters, and than bands,
+     * by mma.sync, though its warps begin sooner. Half as many do where rows are not aligned. */
     cmk_bytes_light_ = 4,
-    cmk_bytes_loose_ = 10,
+    cmk_bytes_unaligned_ = 10,
     cmk_bytes_products_least_ = 160000000,
     cmk_bands_products_least_ = 35000000,
-    cmk_bytes_large_ = 6, /* taps below 2 to this: halves say all that an integer can show of them */
-    cmk_bytes_range_ = 15 /* powers of two between the largest and the least tap that halves say enough of */
+    cmk_bytes_large_ = 6, /* taps below 2 to this are in range: halves show all of them that an integer can show */
+    cmk_bytes_range_ = 15 /* larger taps are in range where the largest and the least are fewer powers of two apart */
 };
 
-/* Steps that are loaded ahead, at least, and at edges; and registers of a thread beside those of sums, taps and rows:
- * of one channel, of that with wide windows, of several channels, where ptxas has more addresses. */
+/* The steps that are loaded ahead, at least, and those at edges. The others are registers of a thread beside those of
+ * sums, taps and rows: of one channel, of one channel with wide windows, and of several channels, where ptxas keeps
+ * more addresses. */
 enum {
     cmk_bytes_ahead_ = 2,
     cmk_bytes_ahead_anywhere_ = 2,
@@ -26,23 +28,26 @@ enum {
     cmk_bytes_registers_ = 70
 };
 
-/* Rows of a warp, at most, of one channel where more than two steps are under way, and of others; and as many as take
- * the time that it needs to begin. Longer ones end further apart. What part of them a warp of the frame has, where a
- * row takes several times as long: where rows are aligned, and where they begin anywhere. */
+/* The rows of a warp, at most: of one channel where more than two steps are under way cmk_bytes_length_grey_, of others
+ * cmk_bytes_length_most_. Longer warps end further apart. The names with begins: rows that take as long as a warp takes
+ * to begin. The names with frame: a warp of the frame, where a row takes several times as long, has this part of the
+ * rows. It is one part in cmk_bytes_frame_ where rows are aligned, and one in cmk_bytes_frame_unaligned_ where they
+ * begin anywhere. */
 enum {
     cmk_bytes_length_most_ = 48,
     cmk_bytes_length_grey_ = 96,
     cmk_bytes_length_begins_ = 14,
     cmk_bytes_frame_ = 4,
-    cmk_bytes_frame_loose_ = 2,
+    cmk_bytes_frame_unaligned_ = 2,
     cmk_bands_length_most_ = 256,
     cmk_bands_length_begins_ = 32,
     cmk_bands_frame_ = 8
 };
 
-/* Bands: registers of a thread beside those of tiles, half of the taps and a row; columns times channels of a side that
- * leave registers enough; and from what range of taps on halves do not say enough of them, in powers of two: of their
- * sum, down times across, and between the sum and the least. */
+/* Of bands. cmk_bands_registers_: registers of a thread beside those of tiles, of half of the taps and of a row.
+ * cmk_bands_reach_most_: the radius times the channels up to which there are registers enough. Taps are not in range
+ * where a tap is 2 to cmk_bands_range_ times less than the sum of its table's, and the sum down times that across is 2
+ * to cmk_bands_large_ or more. */
 enum { cmk_bands_registers_ = 72, cmk_bands_reach_most_ = 32, cmk_bands_large_ = 6, cmk_bands_range_ = 10 };
 
 #endif

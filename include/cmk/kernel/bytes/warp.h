@@ -1,5 +1,5 @@
-/* kernel/bytes/warp.h: what warps of bytes have in common: where each is, how it loads rows into registers, and taps.
- */
+/* kernel/bytes/warp.h: what all warps that filter bytes have in common: where each of them is, how it loads rows into
+ * registers and copies them into its ring, and how it holds taps. */
 #ifndef CMK_KERNEL_BYTES_WARP_H
 #define CMK_KERNEL_BYTES_WARP_H
 
@@ -11,68 +11,71 @@
 
 #if CMK_TENSOR_WARP_HAS_
 
-/* what a thread loads of a step: for each product and each half of its windows, four pixels */
+/* The words that a thread loads for a step: four pixels for each half of the windows of each product. */
 typedef struct {
     unsigned words[cmk_bytes_words_most_];
 } __attribute__((aligned(16))) cmk_bytes_rows_;
 
-/* numbers of two halves each, two pairs that are this thread's: taps of a slot, or of 8 rows or columns of an operand
- */
+/* Numbers as two halves each, high and low: two pairs, which are a thread's taps of a slot, or of 8 rows or columns of
+ * an operand. */
 typedef struct {
     unsigned high[2], low[2];
 } cmk_bytes_halves_;
 
-/* How outputs are stored: not at all; those in the region, one by one; all, in aligned chunks; all, in words of rows
- * that begin anywhere. */
+/* How outputs are stored: not at all; one by one those in the region; all of them, in aligned chunks; all of them, in
+ * words where rows begin anywhere. */
 enum { cmk_bytes_none_, cmk_bytes_part_, cmk_bytes_whole_, cmk_bytes_words_ };
 
-/* a warp at work: on outputs of `length` rows from row y on. Columns are pixels. */
+/* A warp at work, on outputs of `length` rows from row y on. Columns are counted in pixels. */
 typedef struct {
     cmk_image_task_ task;
-    int y, length, next;  /* next: this thread's row of the step to load next */
-    int x;                /* the column of its first word */
-    int inside, whole;    /* whether all that it reads and writes is in the image and the region; whether the columns
-                             that it writes are, in whole pairs */
-    int is_signed, exact; /* whether bytes are; whether each tap is one half */
-    float scale;          /* of sums of halves */
-    const char *source;   /* the first word of this thread's row of the step to load next, or chunk of a ring's row */
+    int y, length, next; /* next: the row of the step to load next that this thread loads */
+    int x;               /* the column of the strip's first word */
+    int inside, whole; /* whether all that the warp reads and writes is in the image and the region; whether all columns
+                          that it writes are in the region, in whole pairs */
+    int is_signed, exact; /* whether bytes are signed; whether each tap is one half */
+    float inverse;        /* what sums are multiplied by to become outputs: the inverse of all scales */
+    const char *source;   /* this thread's first word of the step to load next; with a ring the first chunk of the row
+                             that it copies next */
     char *target;         /* this thread's first output of the next step */
-    unsigned outside;     /* the byte in place of what is outside */
+    unsigned outside;     /* the byte that stands for what is outside */
     cmk_bytes_halves_ taps[cmk_bytes_pairs_most_];
 } cmk_bytes_work_;
 
-/* this thread's row of a step, and which of the words of a window it has */
-CMK_DEVICE_ int cmk_bytes_row_(cmk_bytes_sizes_ k)
+/* The row of a step that this thread has, and the number of its words among those of a window. */
+CMK_DEVICE_ int cmk_bytes_row_(cmk_bytes_sizes_ s)
 {
-    return k.bands ? cmk_fragment_row_((int)threadIdx.x) : k.step == 2 ? cmk_fragment_pair_((int)threadIdx.x) / 2 : 0;
+    return s.bands ? cmk_fragment_row_((int)threadIdx.x) : s.step == 2 ? cmk_fragment_pair_((int)threadIdx.x) / 2 : 0;
 }
-CMK_DEVICE_ int cmk_bytes_which_(cmk_bytes_sizes_ k)
+CMK_DEVICE_ int cmk_bytes_which_(cmk_bytes_sizes_ s)
 {
-    return (int)threadIdx.x % (k.step == 2 ? 2 : 4);
+    return (int)threadIdx.x % (s.step == 2 ? 2 : 4);
 }
 
-/* The column in a strip of the first output of a thread's window n, of which a product has two; with wide windows that
- * of its first pixel. Others are side by side: four of grey, two of colours. */
-CMK_DEVICE_ int cmk_bytes_window_(cmk_bytes_sizes_ k, int n)
+/* The column in a strip of the first output of a thread's window n; of wide windows, which are 16 pixels of one row,
+ * that of the window's first pixel. A product has two windows of a thread. Windows that are not wide lie side by side:
+ * four of one channel, two of several. */
+CMK_DEVICE_ int cmk_bytes_window_(cmk_bytes_sizes_ s, int n)
 {
     const int group = cmk_fragment_row_((int)threadIdx.x);
-    return k.grey ? 16 * group + 4 * n : k.colours ? 8 * group + 4 * n : (8 * n + group) * k.stride;
+    return s.grey ? 16 * group + 4 * n : s.colours ? 8 * group + 4 * n : (8 * n + group) * s.stride;
 }
 
-/* The byte in a strip of what a thread loads as item n: with wide windows the word of window n. Grey, it has all four
- * words of its outputs, and one beside these. Colours, the first of two neighbours of four threads has two pixels
- * before the first, the third and the seventh, the second those before the third, and so on: in whole words, those of
- * the first two bytes further where pixels are three bytes. */
-CMK_DEVICE_ int cmk_bytes_item_(cmk_bytes_sizes_ k, int n)
+/* The byte in a strip where item n of a thread begins. Wide windows: the item is the thread's word of window n. One
+ * channel: items 0 to 3 are the words of the thread's outputs, and item 4 is the word beside these. Several channels,
+ * of two neighbours among four threads: the pixels of the first are two before the first output, two from the third and
+ * two from the seventh; those of the second are from the first, the fifth and the ninth. Items are whole words. Where
+ * pixels are three bytes, items of the first neighbour begin two bytes before its pixels. */
+CMK_DEVICE_ int cmk_bytes_item_(cmk_bytes_sizes_ s, int n)
 {
-    const int which = cmk_bytes_which_(k);
-    if (k.bands) return (16 * n + 4 * which) * k.f.channels;
-    if (k.colours) return cmk_bytes_window_(k, n) * k.f.channels + (which - 1) * 4 * k.span;
-    if (k.grey) return n == 4 ? cmk_bytes_window_(k, which ? 4 : -1) : cmk_bytes_window_(k, n);
-    return cmk_bytes_window_(k, n) + 4 * which;
+    const int which = cmk_bytes_which_(s);
+    if (s.bands) return (16 * n + 4 * which) * s.f.channels;
+    if (s.colours) return cmk_bytes_window_(s, n) * s.f.channels + (which - 1) * 4 * s.span;
+    if (s.grey) return n == 4 ? cmk_bytes_window_(s, which ? 4 : -1) : cmk_bytes_window_(s, n);
+    return cmk_bytes_window_(s, n) + 4 * which;
 }
 
-/* the column of a strip's outputs where this thread's first is */
+/* The column among a strip's outputs of this thread's first output. */
 CMK_DEVICE_ int cmk_bytes_output_(cmk_bytes_sizes_ s)
 {
     const int which = cmk_bytes_which_(s);
@@ -87,25 +90,26 @@ CMK_DEVICE_ unsigned cmk_bytes_byte_(const char *from)
     return byte;
 }
 
-/* an item from words; shifted, a constant: of any alignment, where those beside them are inside too */
-CMK_DEVICE_ void cmk_bytes_load_words_(unsigned *to, cmk_bytes_sizes_ k, const char *from, int shifted)
+/* Loads an item as words. shifted, a compile-time constant: the address may have any alignment, and the words beside
+ * the item are inside the image too. */
+CMK_DEVICE_ void cmk_bytes_load_words_(unsigned *to, cmk_bytes_sizes_ s, const char *from, int shifted)
 {
     const int over = shifted ? (int)((size_t)from % 4) : 0;
     unsigned words[5];
     CMK_UNROLL
-    for (int i = 0; i < k.span + shifted; ++i) {
+    for (int i = 0; i < s.span + shifted; ++i) {
         CMK_TURN_(i);
         cmk_load_value_(&words[i], from - over + 4 * i, 4);
     }
     CMK_UNROLL
-    for (int i = 0; i < k.span; ++i) {
+    for (int i = 0; i < s.span; ++i) {
         const unsigned long long two = (unsigned long long)words[i + shifted] << 32 | words[i];
         to[i] = shifted ? (unsigned)(two >> (8 * over)) : words[i];
     }
     CMK_TURN_(-1);
 }
 
-/* an item from byte x of a row on, of which the edge says what they are; null for a row that is outside */
+/* Loads an item from byte x of a row on, byte by byte, as the edge has it. row is null for a row that is outside. */
 CMK_DEVICE_ void cmk_bytes_load_edge_(unsigned *to, const cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const char *row,
                                       int x)
 {
@@ -120,20 +124,21 @@ CMK_DEVICE_ void cmk_bytes_load_edge_(unsigned *to, const cmk_bytes_work_ *w, cm
     CMK_TURN_(-1);
 }
 
-/* Loads the next step, of any warp, but for what is too far behind the image for an output; neat, a constant: whether
- * rows are aligned. */
-CMK_DEVICE_ void cmk_bytes_load_any_(cmk_bytes_rows_ *rows, cmk_bytes_work_ *w, cmk_bytes_sizes_ s, int neat)
+/* Loads the next step of any warp, inside or in the frame. What lies too far behind the image for an output becomes 0.
+ * `aligned`, a compile-time constant: whether rows are aligned. */
+CMK_DEVICE_ void cmk_bytes_load_any_(cmk_bytes_rows_ *rows, cmk_bytes_work_ *w, cmk_bytes_sizes_ s, int aligned)
 {
     const cmk_image_ *const image = w->task.image;
     const int at = cmk_image_row_at_(image, s.f.edge, w->next), channels = s.f.channels, span = s.span;
-    const int beside = neat ? 0 : 4; /* bytes of which words of any alignment may have some */
+    const int beside =
+        aligned ? 0 : 4; /* bytes beside an item that are loaded with it where words have any alignment */
     const char *const row = at == cmk_image_none_ ? NULL : w->task.in + at * image->in_pitch;
     CMK_UNROLL
     for (int n = 0; n < s.words / span; ++n) {
         const int x = w->x * channels + cmk_bytes_item_(s, n);
         unsigned *const to = &rows->words[n * span];
         if (row && x - beside >= image->left && x + 4 * span + beside <= image->right) {
-            cmk_bytes_load_words_(to, s, row + x, !neat);
+            cmk_bytes_load_words_(to, s, row + x, !aligned);
         } else if (x < image->width + 16 * channels) {
             cmk_bytes_load_edge_(to, w, s, row, x);
         } else {
@@ -144,7 +149,7 @@ CMK_DEVICE_ void cmk_bytes_load_any_(cmk_bytes_rows_ *rows, cmk_bytes_work_ *w, 
     w->next += s.step;
 }
 
-/* two numbers as pair i; whether one half says each */
+/* Splits two numbers into halves, which become pair i. Returns whether one half is exact for each. */
 CMK_DEVICE_ int cmk_bytes_halve_(cmk_bytes_halves_ *to, int i, float one, float two)
 {
     to->high[i] = cmk_mma_halves_(one, two);
@@ -160,12 +165,12 @@ CMK_DEVICE_ int cmk_bytes_are_signed_(cmk_filter_parts_float_ parts)
     return value < 0.0f;
 }
 
-/* Copies the next 8 rows into a stage of the ring, of each its chunks by four threads, this thread's row; neat, a
- * constant: whether it begins with a chunk. */
-CMK_DEVICE_ void cmk_bytes_copy_(char *stage, cmk_bytes_work_ *w, cmk_bytes_sizes_ s, int neat)
+/* Copies the next 8 rows into a stage of the ring. Four threads copy the chunks of a row, and this thread's row is
+ * theirs. `aligned`, a compile-time constant: whether the row begins with a chunk. */
+CMK_DEVICE_ void cmk_bytes_copy_(char *stage, cmk_bytes_work_ *w, cmk_bytes_sizes_ s, int aligned)
 {
-    const int chunks = neat ? s.chunks : s.loose_chunks;
-    const char *const from = neat ? w->source : w->source - (size_t)w->source % 16;
+    const int chunks = aligned ? s.chunks : s.unaligned_chunks;
+    const char *const from = aligned ? w->source : w->source - (size_t)w->source % 16;
     CMK_UNROLL
     for (int n = 0; n < chunks; n += 4) {
         const int chunk = n + (int)threadIdx.x % 4;
@@ -176,22 +181,24 @@ CMK_DEVICE_ void cmk_bytes_copy_(char *stage, cmk_bytes_work_ *w, cmk_bytes_size
     w->source += 8 * w->task.image->in_pitch;
 }
 
-/* the stages of a ring of a warp inside that it needs, on their way; neat: as above */
-CMK_DEVICE_ void cmk_bytes_begin_(char *ring, cmk_bytes_work_ *w, cmk_bytes_sizes_ s, int neat)
+/* Starts the copies of the first stages of a ring, as many as a warp inside needs. `aligned`, a compile-time constant:
+ * whether rows begin with a chunk. */
+CMK_DEVICE_ void cmk_bytes_begin_(char *ring, cmk_bytes_work_ *w, cmk_bytes_sizes_ s, int aligned)
 {
     CMK_UNROLL
     for (int n = 0; n < s.turn; n += 8) {
         char *const row = ring + (n + (int)threadIdx.x % 32 / 4) * s.row_bytes;
-        if (s.bands || n < w->length + s.early) cmk_bytes_copy_(row, w, s, neat);
+        if (s.bands || n < w->length + s.early) cmk_bytes_copy_(row, w, s, aligned);
         CMK_FILL_COMMIT(ASYNC);
     }
 }
 
-/* Words that follow one another, where rows begin anywhere: chunks of 8 bytes, of an odd number of words of 4, from
- * each multiple of as many in global memory on that begins before `end`. behind: the two words behind them; to: where
- * the first would be, `at` bytes from the strip's first output. */
-CMK_DEVICE_ void cmk_bytes_store_loose_(char *to, const unsigned *words, int count, const unsigned *behind, int at,
-                                        int end)
+/* Stores `count` words that follow one another, where rows begin anywhere. Stores are aligned chunks of 8 bytes, or of
+ * 4 where the count is odd, from the first multiple of that size in global memory on. A chunk that begins at `end` or
+ * later is left out. to: where the first word would be, `at` bytes from the strip's first output. behind: the two words
+ * that follow. */
+CMK_DEVICE_ void cmk_bytes_store_unaligned_(char *to, const unsigned *words, int count, const unsigned *behind, int at,
+                                            int end)
 {
     const int each = count % 2 ? 1 : 2, off = (int)(0 - (size_t)to) & (4 * each - 1);
     const unsigned digits = 0x3210 + (unsigned)off % 4 * 0x1111;
@@ -209,9 +216,9 @@ CMK_DEVICE_ void cmk_bytes_store_loose_(char *to, const unsigned *words, int cou
     CMK_TURN_(-1);
 }
 
-/* The strip and the rows that are a warp's as its tile of this number; whether in the frame, which comes first as it
- * takes longer: strips at the edges, and the first and the last rows of others. The last tile of a strip has as many
- * rows as others, some of which are another's too. */
+/* Finds the strip and the rows of a warp from the number of its tile. Returns whether the tile is of the frame: of
+ * strips at the edges, or of the first or last rows of other strips. The frame comes first, as it takes longer. The
+ * last tile of a strip has as many rows as others, and shares some of them with the tile above. */
 CMK_DEVICE_ int cmk_bytes_locate_(cmk_bytes_work_ *w, const cmk_image_ *image, unsigned tile, int *strip, unsigned *z)
 {
     const int edges = image->before + image->behind, inner = image->columns - edges, rows = image->rows;
@@ -232,7 +239,7 @@ CMK_DEVICE_ int cmk_bytes_locate_(cmk_bytes_work_ *w, const cmk_image_ *image, u
     return in_frame;
 }
 
-/* what a warp has to know of its tile of this number */
+/* Sets up a warp for the tile of this number: its strip, its rows, and its pointers. */
 CMK_DEVICE_ void cmk_bytes_find_(cmk_bytes_work_ *w, cmk_image_task_ task, cmk_bytes_sizes_ s, unsigned tile)
 {
     const cmk_image_ *const image = task.image;
@@ -240,8 +247,8 @@ CMK_DEVICE_ void cmk_bytes_find_(cmk_bytes_work_ *w, cmk_image_task_ task, cmk_b
     int strip;
     unsigned z;
     const int in_frame = cmk_bytes_locate_(w, image, tile, &strip, &z);
-    const int neat = image->in_whole && image->out_whole;
-    w->x = strip * cmk_bytes_strip_(s, neat) - image->head / channels - s.before;
+    const int aligned = image->in_whole && image->out_whole;
+    w->x = strip * cmk_bytes_strip_(s, aligned) - image->head / channels - s.before;
     w->outside = 0;
     if (task.outside) memcpy(&w->outside, task.outside, 1);
     w->task = task;

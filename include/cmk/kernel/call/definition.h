@@ -6,7 +6,8 @@
 #include "../../table.h"
 #include "../plan.h"
 
-/* the constants of an engine, a struct SIZES, which SIZES##of_ makes of the members of a FILTER */
+/* Defines a function that returns the constants of an engine, a struct SIZES. The function SIZES##of_ makes them of a
+ * FILTER, whose members are the last arguments. */
 #define CMK_DEFINITION_SIZES_(function, SIZES, FILTER, ...)                                                            \
     CMK_FOLDED_ SIZES function(void)                                                                                   \
     {                                                                                                                  \
@@ -14,8 +15,8 @@
         return SIZES##of_(cmk_words_);                                                                                 \
     }
 
-/* Begins a definition by what a compiler says first of a name that is defined twice, or of a table that is none; the
- * types of that table are then declared once more, so that little is said of what follows. */
+/* Begins a definition. Its first line is what a compiler reports of a name that is defined twice, or of a table that is
+ * none. The types of that table are then declared once more, so that little else is reported. */
 #define CMK_DEFINITION_BEGIN_(name, EACH, ...)                                                                         \
     CMK_LINE_ enum { name##_is_defined_ = 1 EACH(CMK_DEFINITION_IS_, __VA_ARGS__) };                                   \
     EACH(CMK_DEFINITION_TYPES_, __VA_ARGS__)
@@ -26,17 +27,18 @@
     typedef CMK_TYPE_(TABLE##_array_) TABLE##_array_;                                                                  \
     typedef CMK_TYPE_(TABLE##_passed_) TABLE##_passed_;
 
-/* name_type_: T where it is float or double, as it must be */
+/* Defines name_type_. It is T, which must be float or double. */
 #define CMK_DEFINITION_REAL_(DEFINITION, name, T, text)                                                                \
     typedef CMK_TYPE_(T) name##_given_;                                                                                \
     CMK_NEEDS_(DEFINITION, CMK_NUMBER_(name##_given_) >= 5, text);                                                     \
     typedef CMK_REAL_OF_(name##_given_) name##_type_;
 
-/* the elements of a table */
+/* The number of elements of a table. */
 #define CMK_DEFINITION_COUNT_(TABLE) (sizeof(TABLE##_array_) / sizeof(TABLE##_element_))
 
-/* EACH of the tables of a definition, none to three: USE is what it is for, TABLE its name, parameter that of a kernel,
- * of a launcher, and of the member of a call that holds it. Those that go on in a list begin with a comma. */
+/* EACH of the tables of a definition, none to three. USE is what it is for, and TABLE its name. The parameter is the
+ * name that the table has in a kernel, in a launcher, and as a member of a call. A USE that goes on in a list begins
+ * with a comma. */
 #define CMK_DEFINITION_NONE_(USE, ...)
 #define CMK_DEFINITION_ONE_(USE, TABLE) USE(TABLE, cmk_table_)
 #define CMK_DEFINITION_TWO_(USE, DOWN, ACROSS) USE(DOWN, cmk_down_) USE(ACROSS, cmk_across_)
@@ -50,7 +52,8 @@
 #define CMK_DEFINITION_HELD_(TABLE, parameter) , call->parameter
 #define CMK_DEFINITION_ARGUMENT_(TABLE, member) , cmk_plan_argument_of_(&call->member, CMK_TABLE_PASSED_BYTES_(TABLE))
 
-/* element i, as SUM, of the table of a definition with this number, from 1 on, where tables are their addresses */
+/* Defines name_tap_, which returns element i of a definition's table, as SUM. The tables are numbered from 1 on, and
+ * passed by their addresses. */
 #define CMK_DEFINITION_TAPS_(name, SUM, FIRST, SECOND, THIRD)                                                          \
     CMK_DEVICE_ SUM name##_tap_(const void *const *cmk_tables_, int cmk_number_, int cmk_i_)                           \
     {                                                                                                                  \

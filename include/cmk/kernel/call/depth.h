@@ -1,5 +1,5 @@
-/* kernel/call/depth.h: into how many chunks the planes of a grid or a volume are cut, where each block goes along the
- * planes of one. */
+/* kernel/call/depth.h: on the host: the chunks that the planes of a grid or a volume are cut into. Each block goes
+ * along the planes of one chunk. */
 #ifndef CMK_KERNEL_CALL_DEPTH_H
 #define CMK_KERNEL_CALL_DEPTH_H
 
@@ -7,17 +7,18 @@
 
 #if CMK_HAS_HOST_
 
-/* Card: NVIDIA H200, CUDA 13.0; rows "conv3d" and "separable3d" of
+/* The card is an NVIDIA H200, with CUDA 13.0. The records are the rows "conv3d" and "separable3d" of
  * bench/results/history/2026-11-21-h200-convolution.md. */
 enum {
-    cmk_depth_waves_ = 16,    /* of all blocks that run at once: more of them cost more planes than they balance */
-    cmk_depth_start_ = 2,     /* planes' time until the first plane of a block has arrived */
+    cmk_depth_waves_ = 16,    /* waves of all blocks that run at once: more cost more planes than they balance */
+    cmk_depth_start_ = 2,     /* the time until a block's first plane has arrived, in planes */
     cmk_depth_together_ = 256 /* planes that blocks of a single wave go before they drift apart */
 };
 
-/* The time of a launch whose chunks are so deep, in planes of a block. Blocks beside one another drift apart, the
- * farther the deeper they are, and read less of what the other has in L2: a chunk of `drift` planes takes twice as
- * long; 0: none does. Those of a single wave begin together, and drift from some planes on. */
+/* Returns the time of a launch whose chunks have `deep` planes. Its unit is the time of a block for one plane. The
+ * deeper blocks are that go side by side, the farther they drift apart. Then a block finds less in L2 of what the other
+ * has read. A chunk of `drift` planes takes twice as long; with a `drift` of 0 none does. Blocks of a single wave begin
+ * together, and drift apart only from cmk_depth_together_ planes on. */
 static inline cmk_i64 cmk_depth_time_(cmk_i64 planes, cmk_i64 tiles, int filter_planes, int resident, int drift,
                                       cmk_i64 deep)
 {
@@ -27,9 +28,9 @@ static inline cmk_i64 cmk_depth_time_(cmk_i64 planes, cmk_i64 tiles, int filter_
     return drift > 0 && apart > 0 ? cost + cost * apart / drift : cost;
 }
 
-/* The planes of a chunk, where the device runs so many blocks at once: each chunk costs planes - 1 more at its ends,
- * and the time until its first plane has arrived. Of the numbers of chunks that fill the device up to some times, that
- * for which all is done first. */
+/* Returns the planes of a chunk, where the device runs `resident` blocks at once. Each chunk costs filter_planes - 1
+ * planes more at its ends, and the time until its first plane has arrived. Of the numbers of chunks that fill the
+ * device up to cmk_depth_waves_ times, it takes the one with which all is done first. */
 static inline cmk_i64 cmk_depth_(cmk_i64 planes, cmk_i64 tiles, int filter_planes, int resident, int drift)
 {
     cmk_i64 least = 0, best = planes;

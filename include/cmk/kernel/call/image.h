@@ -1,5 +1,5 @@
-/* kernel/call/image.h: a call of a filter of images, on the host: what it is asked for, why it is refused, where rows
- * lie, and the launches that it comes to. */
+/* kernel/call/image.h: a call of a filter of images, on the host. It has what is asked for, why it is refused, where
+ * its rows are, and the launches that it comes to. */
 #ifndef CMK_KERNEL_CALL_IMAGE_H
 #define CMK_KERNEL_CALL_IMAGE_H
 
@@ -9,7 +9,7 @@
 
 #if CMK_HAS_HOST_
 
-/* what a launcher is asked for: sizes and places in rows and pixels, pitches and steps in elements */
+/* What a launcher is asked for. Sizes and places are in rows and pixels, pitches and steps in elements. */
 typedef struct {
     const void *in;
     void *out;
@@ -43,20 +43,20 @@ static inline const char *cmk_image_why_(const cmk_image_call_ *call, const cmk_
     return cmk_range_why_(&in, &out);
 }
 
-/* the element of an image where the region begins */
+/* Returns the number of elements from the first of an image to the first of the region. */
 static inline size_t cmk_image_first_(const cmk_image_call_ *call, int channels)
 {
     return call->row * call->in_pitch + call->column * (size_t)channels;
 }
 
-/* whether all these are multiples of a number of bytes */
+/* Returns whether the first element, the pitch and the step are all multiples of a number of bytes. */
 static inline int cmk_image_aligned_(size_t first, size_t pitch, size_t step, size_t size, size_t bytes)
 {
     return (first | pitch * size | step * size) % bytes == 0;
 }
 
-/* describes the call of a filter, all but its division, for threads with so many elements that load so many bytes at
- * once */
+/* Describes the call of a filter, all but how its region is divided. Threads have `lanes` elements, and load
+ * chunk_bytes bytes at once. */
 static inline cmk_image_ cmk_image_describe_(const cmk_image_call_ *call, const cmk_filter_ *f, int lanes,
                                              int chunk_bytes)
 {
@@ -84,26 +84,27 @@ static inline cmk_image_ cmk_image_describe_(const cmk_image_call_ *call, const 
     return image;
 }
 
-/* a / b, rounded up */
+/* Returns a / b, rounded up. */
 static inline cmk_i64 cmk_image_over_(cmk_i64 a, cmk_i64 b)
 {
     return (a + b - 1) / b;
 }
 
-/* the launches of a call, one after another: at most 65,535 images in z, and rows of as many blocks in y */
+/* The launches of a call, one after another. Each has at most 65,535 images in z, and the rows of as many blocks in
+ * y. */
 typedef struct {
-    cudaError_t error; /* why there is none */
-    const char *why;   /* of a call that is refused */
+    cudaError_t error; /* why there is no launch */
+    const char *why;   /* the sentence of a call that is refused */
     cmk_image_call_ call;
     cmk_image_ image;
     dim3 grid, block;
-    const char *in; /* of the launch at hand */
+    const char *in; /* the input and the output of the launch at hand */
     char *out;
-    size_t next_image, next_row, rows_each, bytes; /* bytes of shared memory */
-    cmk_image_region_ region;                      /* for tensor cores */
-    int begun, divides;                            /* whether its way is chosen; whether it is yet to be divided */
-    int way;                                       /* by which kernel it goes */
-    size_t kernels[2];                             /* their addresses: of FMAs, of tensor cores */
+    size_t next_image, next_row, rows_each, bytes; /* bytes: of shared memory */
+    cmk_image_region_ region;                      /* the region for tensor cores */
+    int begun, divides;                            /* whether its way is chosen; whether it is not divided yet */
+    int way;                                       /* the kernel that it goes by */
+    size_t kernels[2];                             /* addresses of the kernels: by FMAs, by tensor cores */
     cmk_plan_device device;
 } cmk_image_plan_;
 

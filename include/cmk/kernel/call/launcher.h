@@ -1,6 +1,6 @@
-/* kernel/call/launcher.h: the host functions of a definition. Its engine makes a plan of a call, name_next shows one
- * after another the launches that it comes to, and name_launch_ launches them: a launcher is all three. Its arguments
- * end with the definition's tables, EACH of definition.h, and a stream. */
+/* kernel/call/launcher.h: the host functions of a definition. Its engine makes a plan of a call. The function name_next
+ * shows the launches of a plan one after another, and name_launch_ launches them. A launcher does all three. Its
+ * arguments end with the definition's tables, by EACH of definition.h, and a stream. */
 #ifndef CMK_KERNEL_CALL_LAUNCHER_H
 #define CMK_KERNEL_CALL_LAUNCHER_H
 
@@ -12,9 +12,9 @@
 
 #if CMK_HAS_HOST_
 
-/* A call of a definition. PLAN, the engine's, has the members error, why, grid, block, bytes and way; NEXT is an
- * expression that goes to its next launch, 0 where there is none. WAYS(SHOW_, ...) and WAYS(LAUNCH_, ...) show and
- * launch it, by the kernel of its way, which has COUNT parameters beside the tables. */
+/* A call of a definition. PLAN is the engine's; it has the members error, why, grid, block, bytes and way. NEXT is an
+ * expression that goes to its next launch, and is 0 where there is none. WAYS(SHOW_, ...) and WAYS(LAUNCH_, ...) show
+ * and launch it. They take the kernel of its way, which has COUNT parameters beside the tables. */
 #define CMK_LAUNCHER_CALL_(name, PLAN, NEXT, WAYS, COUNT, ...)                                                         \
     CMK_LAUNCHER_STRUCT_(name, PLAN, COUNT, __VA_ARGS__)                                                               \
     CMK_LAUNCHER_NEXT_(name, NEXT, WAYS, __VA_ARGS__)                                                                  \
@@ -41,8 +41,8 @@
         WAYS(SHOW_, name, __VA_ARGS__) return 1;                                                                       \
     }
 
-/* of a kernel whose parameters are in and out, as FROM and TO, and a division, a member of the plan; shown by its
- * ARGUMENTS of plan.h */
+/* Shows the launch of a kernel, by its ARGUMENTS of plan.h. Its parameters are `in` and `out`, as FROM and TO, and a
+ * division, which is a member of the plan. */
 #define CMK_LAUNCHER_SHOW_(kernel, WAY, FROM, TO, division, ...)                                                       \
     CMK_LAUNCHER_SHOW_OF_(kernel, WAY,                                                                                 \
                           (CMK_PLAN_ARGUMENT_(call->engine_.in), CMK_PLAN_ARGUMENT_(call->engine_.out),                \
@@ -60,8 +60,8 @@
                                               stream, (const FROM *)call->engine_.in, (TO *)call->engine_.out,         \
                                               call->engine_.division EACH(CMK_DEFINITION_HELD_, __VA_ARGS__));
 
-/* A launcher of these PARAMETERS, which a program need not call, its plan, and why it is refused. MAKE are statements
- * by which the engine makes call->engine_ of the parameters and of device. */
+/* Defines a launcher of these PARAMETERS, its plan, and why it is refused; a program need not call it. MAKE are the
+ * statements by which the engine makes call->engine_ of the parameters and of `device`. */
 #define CMK_LAUNCHER_OFFERS_ __attribute__((unused)) static inline
 #define CMK_LAUNCHER_(function, name, PARAMETERS, MAKE, EACH, ...)                                                     \
     CMK_LAUNCHER_PLAN_(function, name, PARAMETERS, MAKE, EACH, __VA_ARGS__)                                            \
@@ -91,14 +91,15 @@
     CMK_LIST_ MAKE;                                                                                                    \
     EACH(CMK_DEFINITION_HOLD_, __VA_ARGS__)
 
-/* a batch of count matrices or images, one alone with steps of 0; pitches and steps count elements */
+/* A batch of `count` matrices or images; one alone has steps of 0. Pitches and steps count elements. */
 typedef struct {
     const void *in;
     void *out;
     size_t in_pitch, in_step, out_pitch, out_step, rows, columns, count;
 } cmk_batch_;
 
-/* the launchers of a batch, and of one; plan_of makes the plan of its cmk_batch_ and of constants */
+/* Defines the launchers of a batch, and of one. The function plan_of makes the plan of its cmk_batch_ and of
+ * constants. */
 #define CMK_LAUNCHER_OF_BATCH_(name, IN, OUT, plan_of, CONSTANTS, ...)                                                 \
     CMK_LAUNCHER_(name##_batch, name,                                                                                  \
                   (const IN *in, size_t in_pitch, size_t in_step, OUT *out, size_t out_pitch, size_t out_step,         \

@@ -1,5 +1,6 @@
-/* kernel/call/range.h: what the launchers of matrices, images and volumes check of the memory that they are given.
- * Pitch, from row to row, and step, from matrix to matrix, count elements of size bytes. */
+/* kernel/call/range.h: on the host: what the launchers of matrices, images and volumes check of the memory that they
+ * are given. The pitch goes from row to row, and the step from matrix to matrix. Both count elements of `size`
+ * bytes. */
 #ifndef CMK_KERNEL_CALL_RANGE_H
 #define CMK_KERNEL_CALL_RANGE_H
 
@@ -8,8 +9,8 @@
 
 #if CMK_HAS_HOST_
 
-/* the bytes from the first element of a batch to behind its last, 0 when they exceed half of the address space, or the
- * pitch is below the width */
+/* Returns the bytes from the first element of a batch to behind its last. Returns 0 when they exceed half of the
+ * address space, or when the pitch is below the width. */
 static inline size_t cmk_range_bytes_(size_t pitch, size_t step, size_t width, size_t height, size_t count, size_t size)
 {
     const double elements = (double)pitch * (double)(height - 1) + (double)step * (double)(count - 1) + (double)width;
@@ -17,10 +18,10 @@ static inline size_t cmk_range_bytes_(size_t pitch, size_t step, size_t width, s
     return (pitch * (height - 1) + step * (count - 1) + width) * size;
 }
 
-/* Whether no element belongs to two matrices of a batch that cmk_range_bytes_ has measured. Matrices that follow one
- * another, and those that lie side by side in the rows, are known at once. Of others the matrix that lies m further
- * shares elements with the first where its start is less than a row's width from the start of one of the first's rows:
- * m takes at most about pitch / width values. */
+/* Returns whether no element belongs to two matrices of a batch, which cmk_range_bytes_ has measured. This is known at
+ * once for matrices that follow one another, and for matrices side by side in the same rows. Of others, matrix m shares
+ * elements with matrix 0 where it starts less than a row's width from the start of a row of matrix 0. At most about
+ * pitch / width values of m are tried. */
 static inline int cmk_range_distinct_(size_t pitch, size_t step, size_t width, size_t height, size_t count)
 {
     const size_t end = pitch * (height - 1) + width;
@@ -32,15 +33,15 @@ static inline int cmk_range_distinct_(size_t pitch, size_t step, size_t width, s
     return 1;
 }
 
-/* whether bytes that are read and bytes that are written, both more than 0, do not overlap */
+/* Returns whether bytes that are read and bytes that are written do not overlap. Both are more than 0. */
 static inline int cmk_range_apart_(const void *in, size_t read, const void *out, size_t written)
 {
     const size_t from = (size_t)in, to = (size_t)out;
     return from > to ? from - to >= written : to - from >= read;
 }
 
-/* A batch of matrices that a call reads or writes, and the words of its arguments. Elements have size bytes, alignment
- * among them; a column has so many channels. */
+/* A batch of matrices that a call reads or writes, and the words of its arguments. Elements have `size` bytes, and are
+ * aligned to as many. A column has `channels` of them. */
 typedef struct {
     const char *word, *pitch_word, *columns_word;
     const void *start;
@@ -59,7 +60,7 @@ static inline const char *cmk_range_why_bytes_(const cmk_range_ *range, size_t *
                     range->columns_word, range->columns, range->channels);
 }
 
-/* why not to read in, of at least one element, and to write out */
+/* Returns why not to read `in`, which has at least one element, and to write `out`; NULL where nothing is wrong. */
 static inline const char *cmk_range_why_(const cmk_range_ *in, const cmk_range_ *out)
 {
     size_t read = 0, written = 0;

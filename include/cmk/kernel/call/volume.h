@@ -1,5 +1,5 @@
-/* kernel/call/volume.h: a call of a filter of volumes, on the host: what it is asked for, why it is refused, where rows
- * lie, and the launch that it comes to. */
+/* kernel/call/volume.h: a call of a filter of volumes, on the host. It has what is asked for, why it is refused, where
+ * its rows are, and the launch that it comes to. */
 #ifndef CMK_KERNEL_CALL_VOLUME_H
 #define CMK_KERNEL_CALL_VOLUME_H
 
@@ -9,7 +9,7 @@
 
 #if CMK_HAS_HOST_
 
-/* what a launcher is asked for */
+/* What a launcher is asked for. Sizes and places are in planes, rows and columns, pitches and steps in elements. */
 typedef struct {
     const void *in;
     void *out;
@@ -17,7 +17,7 @@ typedef struct {
     size_t plane, row, column, region_planes, region_rows, region_columns;
 } cmk_volume_call_;
 
-/* why its region is none of the volume */
+/* Returns why the region is not inside the volume, or NULL. */
 static inline const char *cmk_volume_why_region_(const cmk_volume_call_ *call)
 {
     static const char *const through[] = {"plane", "region_planes", "planes"};
@@ -53,7 +53,7 @@ static inline const char *cmk_volume_why_(const cmk_volume_call_ *call, size_t s
     return why != NULL ? why : cmk_range_why_(&in, &out);
 }
 
-/* a launch, if there is one; error says why there is none, and why, of a call that is refused */
+/* A launch, if there is one. The error says why there is none, and why is the sentence of a call that is refused. */
 typedef struct {
     cudaError_t error;
     const char *why;
@@ -61,12 +61,12 @@ typedef struct {
     void *out;
     cmk_volume_ volume;
     dim3 grid, block;
-    size_t bytes; /* of shared memory */
-    int launches; /* that are left */
-    int way;      /* 1: by tensor cores, of planes/ */
+    size_t bytes; /* bytes of shared memory */
+    int launches; /* the launches that are left */
+    int way;      /* 1: tensor cores compute it, by planes/; 0: FMAs, by volume/ */
 } cmk_volume_plan_;
 
-/* what a call says of its volume and its region */
+/* Returns the volume and the region of a call, all but how the region is divided. */
 static inline cmk_volume_ cmk_volume_describe_(const cmk_volume_call_ *call, size_t size)
 {
     const size_t steps = call->in_pitch | call->in_step | call->out_pitch | call->out_step;
@@ -88,7 +88,7 @@ static inline cmk_volume_ cmk_volume_describe_(const cmk_volume_call_ *call, siz
     return volume;
 }
 
-/* whether there is a launch left */
+/* Returns whether there is a launch left. */
 static inline int cmk_volume_next_(cmk_volume_plan_ *plan)
 {
     return plan->launches-- > 0;

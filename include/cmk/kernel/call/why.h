@@ -1,4 +1,4 @@
-/* kernel/call/why.h: why a call is refused, in one line with the words of its arguments: what name_why of plan.h
+/* kernel/call/why.h: why a call is refused, in one line with the words of its arguments. It is what name_why of plan.h
  * returns.
  *
  *   CMK_SAY_WHY                          1 before the first header: every call that is refused says so on stderr, "cmk:
@@ -31,7 +31,7 @@ static inline void cmk_why_say_(const char *function, const char *why)
 #define CMK_REFUSED_(function, why) ((void)0)
 #endif
 
-/* the sentence, until the next one of this host thread in the same source file */
+/* Returns the sentence. It holds until the next one of this host thread in the same source file. */
 __attribute__((cold, noinline, unused, format(printf, 1, 2))) static const char *cmk_why_(const char *format, ...)
 {
     static __thread char text[256];
@@ -42,20 +42,20 @@ __attribute__((cold, noinline, unused, format(printf, 1, 2))) static const char 
     return text;
 }
 
-/* of a number that may be so many at most */
+/* Returns why `value` is refused if it is above `most`, or NULL. */
 static inline const char *cmk_why_above_(const char *word, size_t value, size_t most)
 {
     return value <= most ? NULL : cmk_why_("%s %zu is above %zu", word, value, most);
 }
 
-/* of a region of so many, from first on, that must be inside so many */
+/* Returns why a region of `region` from `first` on is refused if it is not inside `count`, or NULL. */
 static inline const char *cmk_why_outside_(const char *const words[3], size_t first, size_t region, size_t count)
 {
     if (first <= count && region <= count - first) return NULL;
     return cmk_why_("%s %zu, from %s %zu on, is not inside %s %zu", words[1], region, words[0], first, words[2], count);
 }
 
-/* of a pointer that must be aligned */
+/* Returns why a pointer is refused if it is NULL or not aligned, or NULL. */
 static inline const char *cmk_why_pointer_(const char *word, const void *pointer, size_t alignment)
 {
     if (pointer == NULL) return cmk_why_("%s is NULL", word);

@@ -1,8 +1,8 @@
-/* kernel/image/fill.h: rows of an image into the ring of a warp, by bytes, every edge treated on the way.
+/* kernel/image/fill.h: copies rows of an image into the ring of a warp, by bytes, and treats every edge on the way.
  *
- * The ring of a warp is private shared memory, `stages` steps of `step` rows; the rings of a block's four warps lie
- * side by side, stage by stage. A chunk (16 bytes mostly) comes by an asynchronous copy. Zeros outside need no frame
- * where rows begin and end with a chunk: there a chunk outside is a copy of no bytes. */
+ * The ring of a warp is shared memory that no other warp uses: `stages` steps of `step` rows. The rings of a block's
+ * four warps lie side by side, stage by stage. A chunk, 16 bytes mostly, comes by an asynchronous copy. Zeros outside
+ * need no frame where rows begin and end with a chunk: there a chunk outside is a copy of no bytes. */
 #ifndef CMK_KERNEL_IMAGE_FILL_H
 #define CMK_KERNEL_IMAGE_FILL_H
 
@@ -11,29 +11,30 @@
 #include "../rows/image.h"
 #include "sizes.h"
 
-/* A row of the ring of a warp of the frame, whose first element is column x: elements low to high - 1 are chunks inside
- * and aligned; those before low and from high to end - 1 come one by one; nothing needs what follows end. */
+/* A row of the ring of a warp of the frame, whose first element is column x. Elements low to high - 1 are chunks that
+ * are inside and aligned. Those before low, and from high to end - 1, come one by one. Nothing needs what follows
+ * end. */
 typedef struct {
     int x, low, high, end;
 } cmk_image_span_;
 
-/* a warp on its way down */
+/* A warp on its way down, as each of its lanes has it. */
 typedef struct {
     const cmk_image_ *image;
     const void *outside;
     cmk_image_place_ place;
-    cmk_image_span_ span; /* of the frame */
-    int *columns;         /* what the edge reads for the elements of a row */
-    const char *in;       /* the image's first element of the region */
+    cmk_image_span_ span; /* of the frame: which elements of a row come in chunks */
+    int *columns;         /* the columns that the edge reads for the elements of a row */
+    const char *in;       /* the region's first element of the image */
     const char *source;   /* the lane's first element of the next row to fill */
-    char *target;         /* its first output of the rows that are complete next */
-    char *stage;          /* its first chunk of the stage to fill next, which holds the oldest rows */
-    int first;            /* column of its first chunk in a row of the ring */
-    int bottom;           /* behind the last row that the warp reads */
+    char *target;         /* the lane's first output of the rows that are complete next */
+    char *stage;          /* the lane's first chunk of the stage to fill next, which holds the oldest rows */
+    int first;            /* the column of the lane's first chunk in a row of the ring */
+    int bottom;           /* the row behind the last that the warp reads */
     int next, stage_index;
 } cmk_image_march_;
 
-/* the span of width elements from column x, of which those up to beyond behind the image are needed */
+/* The span of `width` elements from column x on. Of those behind the image `beyond` are needed. */
 CMK_FUNCTION cmk_image_span_ cmk_image_span_at_(const cmk_image_ *image, int x, int lanes, int width, int beyond)
 {
     const int inside = image->right - x, left = cmk_image_up_(image->left - x, lanes);
@@ -44,111 +45,113 @@ CMK_FUNCTION cmk_image_span_ cmk_image_span_at_(const cmk_image_ *image, int x, 
     return span;
 }
 
-/* whether the lane has a chunk among 32 from chunk c of a row */
-CMK_DEVICE_ int cmk_image_has_(cmk_image_sizes_ k, int lane, int c)
+/* Whether the lane has a chunk among the 32 from chunk c of a row on. */
+CMK_DEVICE_ int cmk_image_has_(cmk_image_sizes_ s, int lane, int c)
 {
-    return c + 32 <= k.chunks || lane < k.chunks - c;
+    return c + 32 <= s.chunks || lane < s.chunks - c;
 }
 
-/* the rows of a step of a warp whose chunks are all inside and aligned */
-CMK_DEVICE_ void cmk_image_fill_inside_(const cmk_image_march_ *m, cmk_image_sizes_ k)
+/* Starts to copy the rows of a step of a warp inside, all of whose chunks are aligned. Where zeros stand for the
+ * outside, a chunk outside is a copy of no bytes. */
+CMK_DEVICE_ void cmk_image_fill_inside_(const cmk_image_march_ *m, cmk_image_sizes_ s)
 {
     CMK_UNROLL
-    for (int j = 0; j < k.step; ++j) {
-        const char *const from = m->source + j * m->image->in_pitch * k.f.in_size;
-        const int in_row = k.f.zeros ? cmk_image_within_(m->next + j, m->image->top, m->bottom) : m->next < m->bottom;
+    for (int j = 0; j < s.step; ++j) {
+        const char *const from = m->source + j * m->image->in_pitch * s.f.in_size;
+        const int in_row = s.f.zeros ? cmk_image_within_(m->next + j, m->image->top, m->bottom) : m->next < m->bottom;
         CMK_UNROLL
-        for (int c = 0; c < k.chunks; c += 32)
-            if (cmk_image_has_(k, m->place.lane, c)) {
-                const int in = cmk_image_within_(m->first + c * k.lanes, m->image->left, m->image->right);
+        for (int c = 0; c < s.chunks; c += 32)
+            if (cmk_image_has_(s, m->place.lane, c)) {
+                const int in = cmk_image_within_(m->first + c * s.lanes, m->image->left, m->image->right);
                 CMK_TURN_(j * 64 + c / 32);
-                cmk_fill_async_(k.chunk_bytes, m->stage + j * k.row_bytes + c * k.chunk_bytes, from + c * k.chunk_bytes,
-                                in_row && (!k.f.zeros || in));
+                cmk_fill_async_(s.chunk_bytes, m->stage + j * s.row_bytes + c * s.chunk_bytes, from + c * s.chunk_bytes,
+                                in_row && (!s.f.zeros || in));
             }
     }
     CMK_TURN_(-1);
 }
 
-/* where element i of a row lies that starts at an address, which may be that of no row */
+/* Where element i of a row lies. start: the address of the row, or 0, which is that of no row. */
 CMK_DEVICE_ const char *cmk_image_from_(size_t start, int i, int size)
 {
     return (const char *)(start + (size_t)i * (size_t)size);
 }
 
-/* the chunks of row j of a step that are inside and aligned, and those that nothing needs */
-CMK_DEVICE_ void cmk_image_fill_chunks_(const cmk_image_march_ *m, cmk_image_sizes_ k, int j, size_t start)
+/* Fills the chunks of row j of a step that are inside and aligned, and those that nothing needs. start: the address of
+ * the row, 0 for one that is outside. */
+CMK_DEVICE_ void cmk_image_fill_chunks_(const cmk_image_march_ *m, cmk_image_sizes_ s, int j, size_t start)
 {
     CMK_UNROLL
-    for (int n = 0; n < k.chunks; n += 32) {
-        const int c = (n + m->place.lane) * k.lanes, copied = c >= m->span.low && c < m->span.high;
-        char *const to = m->stage + j * k.row_bytes + n * k.chunk_bytes;
-        if (!cmk_image_has_(k, m->place.lane, n)) break;
+    for (int n = 0; n < s.chunks; n += 32) {
+        const int c = (n + m->place.lane) * s.lanes, copied = c >= m->span.low && c < m->span.high;
+        char *const to = m->stage + j * s.row_bytes + n * s.chunk_bytes;
+        if (!cmk_image_has_(s, m->place.lane, n)) break;
         CMK_TURN_(j * 64 + n / 32);
         if (m->outside && copied && start == 0) {
             cmk_image_chunk_ chunk;
             CMK_UNROLL
-            for (int e = 0; e < k.lanes; ++e) memcpy(&chunk.bytes[e * k.f.in_size], m->outside, (size_t)k.f.in_size);
-            cmk_load_store_value_(to, &chunk, k.chunk_bytes);
+            for (int e = 0; e < s.lanes; ++e) memcpy(&chunk.bytes[e * s.f.in_size], m->outside, (size_t)s.f.in_size);
+            cmk_load_store_value_(to, &chunk, s.chunk_bytes);
         } else if (copied || c >= m->span.end) {
-            cmk_fill_async_(k.chunk_bytes, to, cmk_image_from_(start, m->span.x + c, k.f.in_size),
+            cmk_fill_async_(s.chunk_bytes, to, cmk_image_from_(start, m->span.x + c, s.f.in_size),
                             start != 0 && copied);
         }
     }
 }
 
-/* the elements of a step beside those chunks, one by one */
-CMK_DEVICE_ void cmk_image_fill_elements_(const cmk_image_march_ *m, cmk_image_sizes_ k, const size_t *starts)
+/* Fills the elements of a step that come one by one. starts: the address of each row, 0 for one that is outside. */
+CMK_DEVICE_ void cmk_image_fill_elements_(const cmk_image_march_ *m, cmk_image_sizes_ s, const size_t *starts)
 {
     const int low = m->span.low, high = m->span.high, end = m->span.end, lane = m->place.lane;
     const int *const columns = m->columns;
-    char *const stage = m->stage - lane * k.chunk_bytes;
+    char *const stage = m->stage - lane * s.chunk_bytes;
     CMK_NO_UNROLL
     for (int n = 0; n < low + end - high; n += 32) {
         const int c = n + lane < low ? n + lane : n + lane - low + high;
         if (c >= end) break;
         const int at = CMK_LOAD(&columns[c]);
         CMK_UNROLL
-        for (int j = 0; j < k.step; ++j) {
+        for (int j = 0; j < s.step; ++j) {
             const int inside = at != cmk_image_none_ && starts[j] != 0;
-            char *const to = cmk_image_at_(stage + j * k.row_bytes, c, k.f.in_size);
+            char *const to = cmk_image_at_(stage + j * s.row_bytes, c, s.f.in_size);
             CMK_TURN_(j * 64 + n / 32);
-            cmk_image_copy_(to, cmk_image_from_(starts[j], at, k.f.in_size), k.f.in_size, inside, m->outside);
+            cmk_image_copy_(to, cmk_image_from_(starts[j], at, s.f.in_size), s.f.in_size, inside, m->outside);
         }
     }
 }
 
-/* The rows of a step of a warp of the frame. Each lane finds the start of a row for all others. */
-CMK_DEVICE_ void cmk_image_fill_frame_(const cmk_image_march_ *m, cmk_image_sizes_ k)
+/* Fills the rows of a step of a warp of the frame. Each lane finds the start of a row for all others. */
+CMK_DEVICE_ void cmk_image_fill_frame_(const cmk_image_march_ *m, cmk_image_sizes_ s)
 {
-    const int row = cmk_image_row_at_(m->image, k.f.edge, m->next + m->place.lane);
-    const size_t at = (size_t)(const void *)m->in + (size_t)(row * m->image->in_pitch) * (size_t)k.f.in_size;
+    const int row = cmk_image_row_at_(m->image, s.f.edge, m->next + m->place.lane);
+    const size_t at = (size_t)(const void *)m->in + (size_t)(row * m->image->in_pitch) * (size_t)s.f.in_size;
     const size_t start = row != cmk_image_none_ ? at : 0;
-    size_t starts[cmk_conv2d_rolled_step_]; /* of step rows, no kernel has more; 0 for one that is outside */
+    size_t starts[cmk_conv2d_rolled_step_]; /* of `step` rows, no kernel has more; 0 for one that is outside */
     CMK_UNROLL
-    for (int j = 0; j < k.step; ++j) {
+    for (int j = 0; j < s.step; ++j) {
         starts[j] = __shfl_sync(0xffffffffu, start, j);
-        cmk_image_fill_chunks_(m, k, j, starts[j]);
+        cmk_image_fill_chunks_(m, s, j, starts[j]);
     }
-    cmk_image_fill_elements_(m, k, starts);
+    cmk_image_fill_elements_(m, s, starts);
     CMK_TURN_(-1);
 }
 
-/* starts the copies of the next step, and goes on to the stage after it */
-CMK_DEVICE_ void cmk_image_fill_(cmk_image_march_ *m, cmk_image_sizes_ k, int in_frame)
+/* Starts the copies of the next step, and goes on to the stage after it. */
+CMK_DEVICE_ void cmk_image_fill_(cmk_image_march_ *m, cmk_image_sizes_ s, int in_frame)
 {
     if (in_frame)
-        cmk_image_fill_frame_(m, k);
+        cmk_image_fill_frame_(m, s);
     else
-        cmk_image_fill_inside_(m, k);
+        cmk_image_fill_inside_(m, s);
     CMK_FILL_COMMIT(ASYNC);
-    m->next += k.step;
-    m->source += k.step * m->image->in_pitch * k.f.in_size;
-    m->stage_index = m->stage_index < k.stages - 1 ? m->stage_index + 1 : 0;
-    m->stage += (m->stage_index > 0 ? cmk_image_warps_ : -(k.stages - 1) * cmk_image_warps_) * k.step * k.row_bytes;
+    m->next += s.step;
+    m->source += s.step * m->image->in_pitch * s.f.in_size;
+    m->stage_index = m->stage_index < s.stages - 1 ? m->stage_index + 1 : 0;
+    m->stage += (m->stage_index > 0 ? cmk_image_warps_ : -(s.stages - 1) * cmk_image_warps_) * s.step * s.row_bytes;
 }
 
-/* What follows may fill the stage that was read. A barrier of the block keeps its warps on neighbouring addresses, and
- * in the same part of a code larger than the instruction cache. */
+/* Waits until all have read a stage, which may be filled after it. A barrier of the block, in place of one of the warp,
+ * keeps its warps on neighbouring addresses, and in the same part of a code larger than the instruction cache. */
 CMK_DEVICE_ void cmk_image_sync_(int whole_block)
 {
     if (whole_block)
@@ -157,37 +160,37 @@ CMK_DEVICE_ void cmk_image_sync_(int whole_block)
         __syncwarp();
 }
 
-/* a warp at its first row */
-CMK_DEVICE_ cmk_image_march_ cmk_image_begin_(cmk_image_task_ task, cmk_image_sizes_ k)
+/* Sets up a warp at its first row. */
+CMK_DEVICE_ cmk_image_march_ cmk_image_begin_(cmk_image_task_ task, cmk_image_sizes_ s)
 {
     const cmk_image_ *const image = task.image;
     CMK_TILE_DYNAMIC(char, ring);
     cmk_image_march_ m = CMK_ZEROS_(cmk_image_march_);
     m.image = image;
     m.outside = task.outside;
-    m.place = cmk_image_locate_(image, k.lanes);
-    m.columns = (int *)(void *)(ring + k.ring_bytes) + m.place.warp * k.chunks * k.lanes;
-    m.first = m.place.x - k.before;
-    m.next = m.place.y - k.f.row;
-    const int last = m.place.y + m.place.length - k.f.row + k.f.rows - 1;
+    m.place = cmk_image_locate_(image, s.lanes);
+    m.columns = (int *)(void *)(ring + s.ring_bytes) + m.place.warp * s.chunks * s.lanes;
+    m.first = m.place.x - s.before;
+    m.next = m.place.y - s.f.row;
+    const int last = m.place.y + m.place.length - s.f.row + s.f.rows - 1;
     m.bottom = last < image->bottom ? last : image->bottom;
     m.stage_index = 0;
-    m.stage = ring + m.place.warp * k.step * k.row_bytes + m.place.lane * k.chunk_bytes;
-    m.in = task.in + blockIdx.z * image->in_step * k.f.in_size;
-    m.source = m.in + (m.next * image->in_pitch + m.first) * k.f.in_size;
-    m.target = task.out + (blockIdx.z * image->out_step + (m.place.y + 1 - k.f.rows) * image->out_pitch + m.place.x) *
-                              k.f.out_size;
+    m.stage = ring + m.place.warp * s.step * s.row_bytes + m.place.lane * s.chunk_bytes;
+    m.in = task.in + blockIdx.z * image->in_step * s.f.in_size;
+    m.source = m.in + (m.next * image->in_pitch + m.first) * s.f.in_size;
+    m.target = task.out + (blockIdx.z * image->out_step + (m.place.y + 1 - s.f.rows) * image->out_pitch + m.place.x) *
+                              s.f.out_size;
     return m;
 }
 
-/* what a warp of the frame reads for the elements of a row */
-CMK_DEVICE_ void cmk_image_find_columns_(cmk_image_march_ *m, cmk_image_sizes_ k)
+/* Finds which columns a warp of the frame reads for the elements of a row, and its span. */
+CMK_DEVICE_ void cmk_image_find_columns_(cmk_image_march_ *m, cmk_image_sizes_ s)
 {
-    const int x = m->first - m->place.lane * k.lanes, width = k.chunks * k.lanes;
+    const int x = m->first - m->place.lane * s.lanes, width = s.chunks * s.lanes;
     for (int n = m->place.lane; n < width; n += 32)
-        CMK_STORE(&m->columns[n], cmk_image_column_at_(m->image, k.f.edge, k.f.channels, x + n));
+        CMK_STORE(&m->columns[n], cmk_image_column_at_(m->image, s.f.edge, s.f.channels, x + n));
     __syncwarp();
-    m->span = cmk_image_span_at_(m->image, x, k.lanes, width, k.f.beyond);
+    m->span = cmk_image_span_at_(m->image, x, s.lanes, width, s.f.beyond);
 }
 
 #endif

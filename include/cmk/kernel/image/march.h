@@ -1,26 +1,62 @@
-/* kernel/image/march.h: how outputs of an image are summed. There are two ways. Marching: a warp goes down `length`
- * rows; `step` rows at a time arrive in a ring of its own in shared memory, `stages` steps deep. Each row adds to all
- * outputs that it reaches, ROWS - 1 + step rows of sums in registers. Direct, for small filters: no shared memory. */
+/* kernel/image/march.h: filters of images by FMAs, with sums of any type. Marching, a warp goes down `length` rows of a
+ * strip. `step` rows at a time arrive in its ring in shared memory, which is `stages` steps deep. Each row adds to all
+ * outputs that it reaches, which are ROWS - 1 + step rows of sums in registers. The direct way, for small filters, has
+ * no shared memory. Both equal this, where in(y, x) is an element as SUM, or what the edge puts in its place:
+ *
+ *   for (int y = 0; y < image.rows; ++y)
+ *       for (int x = 0; x < image.width; ++x) {
+ *           SUM sum = 0;
+ *           for (int r = 0; r < f.rows; ++r)
+ *               for (int c = 0; c < f.columns; ++c)
+ *                   sum += tap(1, cmk_filter_tap_(f, r, c)) * in(y - f.row + r, x - f.reach + c * f.channels);
+ *           out(y, x) = saturate(sum);
+ *       }
+ *
+ * With a step of one row, and in the direct way, products are added in this order; otherwise those of the rows of a
+ * step come in another order. A separable filter has this for the loop over r, in this order always:
+ *
+ *           for (int r = 0; r < f.rows; ++r) {
+ *               SUM across = 0;
+ *               for (int c = 0; c < f.columns; ++c)
+ *                   across += tap(2, c) * in(y - f.row + r, x - f.reach + c * f.channels);
+ *               sum += tap(1, r) * across;
+ *           }
+ *
+ * In the step from output row i of its warp on, a lane has these. The first `step` rows of sums are complete with it:
+ *
+ *   sums[n * lanes + e]         the output of row place.y + i + n, column place.x + e
+ *   window[j * s.window + e]    row j of the step, which is row place.y + i + ROWS - 1 - f.row + j of the image, column
+ *                               place.x - s.left + e
+ *
+ * The path of a warp, where the type of sums stands behind names of sums.inc:
+ *
+ *   cmk_image_go_down_          the one call of a kernel that marches: cmk_image_march_down_, cmk_image_begin_
+ *     cmk_image_steps_          for each step:
+ *       cmk_image_fill_         starts copies, by cmk_image_fill_inside_ or cmk_image_fill_frame_
+ *       cmk_image_add_          cmk_conv2d_add_, cmk_separable_add_ or cmk_conv2d_add_rolled_
+ *       cmk_image_save_rows_    stores the rows that are complete
+ *   cmk_image_go_direct_        the one call of the direct way: cmk_conv2d_direct_, cmk_conv2d_outputs_ */
 #ifndef CMK_KERNEL_IMAGE_MARCH_H
 #define CMK_KERNEL_IMAGE_MARCH_H
 
 #include "fill.h"
 
-/* the outputs of a lane that it stores at once */
+/* The outputs of a lane that it stores at once. */
 typedef struct {
     unsigned char bytes[64];
 } __attribute__((aligned(16))) cmk_image_outputs_;
 
 enum { cmk_conv2d_direct_window_ = 24 }; /* elements of a window of the direct way, at most */
 
-/* bounds of arrays of a thread, over all definitions (tests/kernels/sizes.cu): sums, and the windows of a step */
+/* Bounds of the arrays of a thread, over all definitions (tests/kernels/sizes.cu): its sums, and the windows of a
+ * step. */
 enum { cmk_image_sums_most_ = 196, cmk_image_window_most_ = 510 };
 
-/* rows of a part of a rolled filter */
-CMK_DEVICE_ int cmk_image_part_rows_(cmk_image_sizes_ k)
+/* The rows of a part of a rolled filter. */
+CMK_DEVICE_ int cmk_image_part_rows_(cmk_image_sizes_ s)
 {
-    const int parts = (k.f.rows + cmk_conv2d_rolled_part_ - 1) / cmk_conv2d_rolled_part_;
-    return (k.f.rows + parts - 1) / parts;
+    const int parts = (s.f.rows + cmk_conv2d_rolled_part_ - 1) / cmk_conv2d_rolled_part_;
+    return (s.f.rows + parts - 1) / parts;
 }
 
 #define CMK_SUM_ float

@@ -1,5 +1,5 @@
-/* kernel/image/plan.h: the host's part: finds the frame, divides the region among warps, and goes through the launches
- * that a call takes. */
+/* kernel/image/plan.h: the part of the image engine on the host. It finds the frame, divides the region among warps,
+ * and goes through the launches that a call takes. */
 #ifndef CMK_KERNEL_IMAGE_PLAN_H
 #define CMK_KERNEL_IMAGE_PLAN_H
 
@@ -8,20 +8,21 @@
 
 #if CMK_HAS_HOST_
 
-/* the least number of rows, at least rows, that with the halo makes whole steps; the most where that is above most */
+/* The least length, at least `rows`, that makes whole steps with the halo. Where that is above `most`, the largest such
+ * length that is not. */
 static inline cmk_i64 cmk_image_length_(cmk_i64 rows, cmk_i64 most, cmk_i64 halo, cmk_i64 step)
 {
     const cmk_i64 length = cmk_image_over_(rows + halo, step) * step - halo;
     return length <= most ? length : (most + halo) / step * step - halo;
 }
 
-/* finds the frame: the columns of warps and the rows that are not inside */
-static inline void cmk_image_frame_(cmk_image_ *image, const cmk_image_sizes_ *k)
+/* Finds the frame: the columns of warps and the rows that are not inside. */
+static inline void cmk_image_frame_(cmk_image_ *image, const cmk_image_sizes_ *s)
 {
-    const int wide = 32 * k->lanes, left = image->left + k->before, head = image->head;
-    const int right = image->right - k->past < image->width ? image->right - k->past : image->width;
-    const int top = image->top + k->f.row, bottom = image->bottom - (k->f.rows - 1) + k->f.row;
-    const int zeros = k->f.zeros && !k->direct, columns = (int)cmk_image_over_((cmk_i64)image->width + head, wide);
+    const int wide = 32 * s->lanes, left = image->left + s->before, head = image->head;
+    const int right = image->right - s->past < image->width ? image->right - s->past : image->width;
+    const int top = image->top + s->f.row, bottom = image->bottom - (s->f.rows - 1) + s->f.row;
+    const int zeros = s->f.zeros && !s->direct, columns = (int)cmk_image_over_((cmk_i64)image->width + head, wide);
     const int before = zeros && image->left_whole ? 0 : (int)cmk_image_over_((left > 0 ? left : 0) + head, wide);
     const int end = zeros && image->right_whole ? columns : right < 0 ? 0 : (right + head) / wide;
     image->columns = columns;
@@ -35,16 +36,16 @@ static inline void cmk_image_frame_(cmk_image_ *image, const cmk_image_sizes_ *k
     }
 }
 
-/* what a division comes to: the rows inside that its longest warp has time for, 0 where it leaves none; blocks inside
- */
+/* What a division comes to. rows: the rows inside that its longest warp has time for, 0 where no rows are left. blocks:
+ * the blocks inside. */
 typedef struct {
     cmk_i64 rows, blocks;
 } cmk_image_share_;
 
-/* Divides the region among the warps of so many blocks. A row of the frame takes half as long again as one inside, so
- * that its warps have two thirds of the rows. Those above and below have as many where the blocks are to end together;
- * otherwise no more than they must, and are not counted. */
-static inline cmk_image_share_ cmk_image_cut_(cmk_image_ *image, const cmk_image_sizes_ *k, cmk_i64 blocks,
+/* Divides the region among the warps of `blocks` blocks. A row of the frame takes half as long again as one inside, so
+ * that warps of the frame have two thirds of the rows. together: whether all blocks are to end together. Then the warps
+ * above and below have as many rows too; otherwise they have no more than they must, and are not counted. */
+static inline cmk_image_share_ cmk_image_cut_(cmk_image_ *image, const cmk_image_sizes_ *s, cmk_i64 blocks,
                                               int together)
 {
     const cmk_i64 all = image->columns, edges = image->before + image->behind, columns = all - edges;
@@ -65,7 +66,7 @@ static inline cmk_image_share_ cmk_image_cut_(cmk_image_ *image, const cmk_image
     if (columns > 0) {
         const cmk_i64 frame = cmk_image_over_(sides + counted * all, cmk_image_warps_);
         const cmk_i64 down = cmk_image_warps_ * (blocks - frame) / columns;
-        length = cmk_image_length_(cmk_image_over_(inside, down > 0 ? down : 1), inside, k->f.rows - 1, k->step);
+        length = cmk_image_length_(cmk_image_over_(inside, down > 0 ? down : 1), inside, s->f.rows - 1, s->step);
         if (length <= 0) return share;
         share.blocks = cmk_image_over_(cmk_image_over_(inside, length) * columns, cmk_image_warps_);
     }
@@ -78,50 +79,51 @@ static inline cmk_image_share_ cmk_image_cut_(cmk_image_ *image, const cmk_image
     return share;
 }
 
-/* the time of so many blocks of an SM, in hundredths of that of one among as many as there is room for */
+/* The time of `blocks` blocks of an SM, in hundredths of that of one block among as many as there is room for. */
 static inline cmk_i64 cmk_image_time_(cmk_i64 blocks, int room, int heavy)
 {
     const cmk_i64 rest = blocks % room;
     return 100 * (blocks - rest) + rest * cmk_image_alone_time_((int)(rest < 4 ? rest : 4), heavy);
 }
 
-/* a way to divide, that is to be estimated: n blocks an SM, all of them at once or in two waves */
+/* A way to divide that is to be estimated: `blocks` blocks an SM, all of them at once or in two waves. */
 typedef struct {
     int processors, room, blocks, all_frame, framed;
     cmk_i64 count;
 } cmk_image_way_;
 
-/* the estimated time of a way, which cuts *image so; its blocks inside; 0 where it leaves no rows */
-static inline cmk_i64 cmk_image_estimate_(cmk_image_ *image, const cmk_image_sizes_ *k, cmk_image_way_ way,
+/* The estimated time of a way to divide, or 0 where it leaves no rows. Divides *image that way, and sets *inside to its
+ * blocks inside. */
+static inline cmk_i64 cmk_image_estimate_(cmk_image_ *image, const cmk_image_sizes_ *s, cmk_image_way_ way,
                                           cmk_i64 *inside)
 {
     const int together = way.blocks <= way.room;
     const cmk_i64 blocks = cmk_image_over_((cmk_i64)way.processors * way.blocks, way.count);
-    const cmk_image_share_ share = cmk_image_cut_(image, k, blocks, together);
+    const cmk_image_share_ share = cmk_image_cut_(image, s, blocks, together);
     if (share.rows <= 0) return 0;
-    const cmk_i64 steps = cmk_image_over_(share.rows + k->f.rows - 1, k->step) * k->step;
+    const cmk_i64 steps = cmk_image_over_(share.rows + s->f.rows - 1, s->step) * s->step;
     const cmk_i64 frame = together ? (cmk_i64)image->frame : cmk_image_over_(image->sides, cmk_image_warps_);
     const cmk_i64 each = cmk_image_over_((frame + share.blocks) * way.count, way.processors);
     const cmk_i64 strip = together ? 0 : image->above > image->below ? image->above : image->below;
     const int wave = !together ? 0 : way.framed ? cmk_image_framed_wave_longer_ : cmk_image_one_wave_longer_;
-    const int longer = wave + (way.all_frame && !k->alone ? cmk_image_all_frame_longer_ : 0);
+    const int longer = wave + (way.all_frame && !s->alone ? cmk_image_all_frame_longer_ : 0);
     *inside = share.blocks;
-    return steps * cmk_image_time_(each, way.room, k->heavy) * (100 + longer) +
-           (strip > 0 ? (strip + k->f.rows - 1) * cmk_image_strip_row_ * way.room : 0);
+    return steps * cmk_image_time_(each, way.room, s->heavy) * (100 + longer) +
+           (strip > 0 ? (strip + s->f.rows - 1) * cmk_image_strip_row_ * way.room : 0);
 }
 
-/* Divides the region among warps that march: one to all blocks for which an SM has room, or two waves of them, whatever
- * takes the least time. Fewer and longer warps read less halo; a single wave ends with its slowest block. Where the
- * codes of frame and inside are too big to share an SM's cache, all may be frame, or there are two waves, whose end
- * waits for the rows above and below. Returns the number of blocks. */
-static inline cmk_i64 cmk_image_divide_(cmk_image_ *image, const cmk_image_sizes_ *k, int processors, int resident,
+/* Divides the region among warps that march, in whatever way takes the least time: with one to all blocks for which an
+ * SM has room, or with two waves of them. Fewer and longer warps read less halo; a single wave ends with its slowest
+ * block. The codes of frame and inside may be too big to share an SM's cache. Then all is frame, or there are two
+ * waves, whose end waits for the rows above and below. Returns the number of blocks. */
+static inline cmk_i64 cmk_image_divide_(cmk_image_ *image, const cmk_image_sizes_ *s, int processors, int resident,
                                         cmk_i64 count)
 {
-    const int framed = image->before + image->behind + image->above + image->below > 0, apart = framed && k->big;
-    const int room = k->few && resident > 2 ? 2 : resident > 0 ? resident : 1, most = (k->few ? 1 : 2) * room;
+    const int framed = image->before + image->behind + image->above + image->below > 0, apart = framed && s->big;
+    const int room = s->few && resident > 2 ? 2 : resident > 0 ? resident : 1, most = (s->few ? 1 : 2) * room;
     cmk_image_ given = *image;
     cmk_i64 least = 0, least_inside = 0;
-    for (int all_frame = k->alone ? framed : given.before == given.columns; all_frame < 2; ++all_frame) {
+    for (int all_frame = s->alone ? framed : given.before == given.columns; all_frame < 2; ++all_frame) {
         if (all_frame && least > 0 && !apart) break;
         if (all_frame) {
             given.before = given.columns;
@@ -132,7 +134,7 @@ static inline cmk_i64 cmk_image_divide_(cmk_image_ *image, const cmk_image_sizes
             cmk_image_ cut = given;
             cmk_i64 inside = 0;
             if (!all_frame && apart && blocks <= room) continue;
-            const cmk_i64 time = cmk_image_estimate_(&cut, k, way, &inside);
+            const cmk_i64 time = cmk_image_estimate_(&cut, s, way, &inside);
             if (time > 0 && (least == 0 || time < least)) {
                 *image = cut;
                 least_inside = inside;
@@ -143,8 +145,8 @@ static inline cmk_i64 cmk_image_divide_(cmk_image_ *image, const cmk_image_sizes
     return image->frame + least_inside;
 }
 
-/* the plan of a call, all but its division; plans nothing for a size of 0 */
-static inline cmk_image_plan_ cmk_image_begin_plan_(const cmk_image_call_ *call, cmk_image_sizes_ k, size_t kernel,
+/* The plan of a call, all but its division. It has no launches where a size is 0. */
+static inline cmk_image_plan_ cmk_image_begin_plan_(const cmk_image_call_ *call, cmk_image_sizes_ s, size_t kernel,
                                                     size_t tensor_kernel, const cmk_plan_device *device)
 {
     cmk_image_plan_ plan = CMK_ZEROS_(cmk_image_plan_);
@@ -152,55 +154,55 @@ static inline cmk_image_plan_ cmk_image_begin_plan_(const cmk_image_call_ *call,
     plan.kernels[0] = kernel;
     plan.kernels[1] = tensor_kernel;
     plan.device = cmk_plan_device_of_(device);
-    plan.bytes = (size_t)k.shared_bytes;
+    plan.bytes = (size_t)s.shared_bytes;
     plan.block = dim3((unsigned)cmk_image_threads_);
     plan.next_image = call->count;
     if (call->count == 0 || call->region_rows == 0 || call->region_columns == 0) return plan;
-    plan.why = cmk_image_why_(call, &k.f);
+    plan.why = cmk_image_why_(call, &s.f);
     if (plan.why != NULL) {
         plan.error = cudaErrorInvalidValue;
         return plan;
     }
     plan.next_image = 0;
-    plan.divides = !k.direct;
-    plan.image = cmk_image_describe_(call, &k.f, k.lanes, k.chunk_bytes);
-    plan.rows_each = k.direct ? 65535 * (size_t)cmk_image_warps_ * cmk_image_direct_height_ : call->region_rows;
-    cmk_image_frame_(&plan.image, &k);
+    plan.divides = !s.direct;
+    plan.image = cmk_image_describe_(call, &s.f, s.lanes, s.chunk_bytes);
+    plan.rows_each = s.direct ? 65535 * (size_t)cmk_image_warps_ * cmk_image_direct_height_ : call->region_rows;
+    cmk_image_frame_(&plan.image, &s);
     plan.grid = dim3((unsigned)plan.image.columns, 1, 1);
     return plan;
 }
 
-/* the blocks of so many threads that an SM has room for, of this engine's kernel */
-static inline cudaError_t cmk_image_resident_(const cmk_image_plan_ *plan, const cmk_image_sizes_ *k, int *resident)
+/* The blocks of this engine's kernel for which an SM has room. */
+static inline cudaError_t cmk_image_resident_(const cmk_image_plan_ *plan, const cmk_image_sizes_ *s, int *resident)
 {
-    *resident = plan->device.resident > 0 ? plan->device.resident : k->blocks;
-    if (cmk_plan_is_told_(&plan->device)) return cudaSuccess;
+    *resident = plan->device.resident > 0 ? plan->device.resident : s->blocks;
+    if (cmk_plan_is_given_(&plan->device)) return cudaSuccess;
     return cudaOccupancyMaxActiveBlocksPerMultiprocessor(resident, (const void *)plan->kernels[0], cmk_image_threads_,
                                                          plan->bytes);
 }
 
-static inline void cmk_image_divide_plan_(cmk_image_plan_ *plan, const cmk_image_sizes_ *k)
+static inline void cmk_image_divide_plan_(cmk_image_plan_ *plan, const cmk_image_sizes_ *s)
 {
     int processors = 1, resident = 1;
     plan->divides = 0;
     plan->error = cmk_plan_processors_(&plan->device, &processors);
-    if (plan->error == cudaSuccess) plan->error = cmk_image_resident_(plan, k, &resident);
-    plan->grid.x = (unsigned)cmk_image_divide_(&plan->image, k, processors, resident, (cmk_i64)plan->call.count);
+    if (plan->error == cudaSuccess) plan->error = cmk_image_resident_(plan, s, &resident);
+    plan->grid.x = (unsigned)cmk_image_divide_(&plan->image, s, processors, resident, (cmk_i64)plan->call.count);
 }
 
-/* the next launch of a plan; 0 when there is none */
-static inline int cmk_image_next_launch_(cmk_image_plan_ *plan, const cmk_image_sizes_ *k)
+/* Makes the next launch of a plan. Returns 0 when there is none. */
+static inline int cmk_image_next_launch_(cmk_image_plan_ *plan, const cmk_image_sizes_ *s)
 {
     const cmk_image_call_ *const call = &plan->call;
-    const size_t in_size = (size_t)k->f.in_size, out_size = (size_t)k->f.out_size, z = plan->next_image;
-    const size_t first = cmk_image_first_(call, k->f.channels);
-    if (plan->error == cudaSuccess && plan->divides) cmk_image_divide_plan_(plan, k);
+    const size_t in_size = (size_t)s->f.in_size, out_size = (size_t)s->f.out_size, z = plan->next_image;
+    const size_t first = cmk_image_first_(call, s->f.channels);
+    if (plan->error == cudaSuccess && plan->divides) cmk_image_divide_plan_(plan, s);
     if (plan->error != cudaSuccess || z >= call->count) return 0;
     const size_t left = call->region_rows - plan->next_row, rows = left < plan->rows_each ? left : plan->rows_each;
     plan->in = (const char *)call->in + (first + z * call->in_step) * in_size;
     plan->out = (char *)call->out + z * call->out_step * out_size;
     plan->image.start = (int)plan->next_row;
-    if (k->direct)
+    if (s->direct)
         plan->grid.y = (unsigned)cmk_image_over_((cmk_i64)rows, (int)cmk_image_warps_ * cmk_image_direct_height_);
     plan->grid.z = (unsigned)(call->count - z < 65535 ? call->count - z : 65535);
     plan->next_row += rows;
@@ -211,7 +213,7 @@ static inline int cmk_image_next_launch_(cmk_image_plan_ *plan, const cmk_image_
     return 1;
 }
 
-static inline cmk_image_plan_ cmk_image_plan_batch_(const cmk_batch_ *batch, cmk_image_sizes_ k, size_t kernel,
+static inline cmk_image_plan_ cmk_image_plan_batch_(const cmk_batch_ *batch, cmk_image_sizes_ s, size_t kernel,
                                                     size_t tensor_kernel, const cmk_plan_device *device)
 {
     const cmk_image_call_ call = {batch->in,
@@ -227,7 +229,7 @@ static inline cmk_image_plan_ cmk_image_plan_batch_(const cmk_batch_ *batch, cmk
                                   0,
                                   batch->rows,
                                   batch->columns};
-    return cmk_image_begin_plan_(&call, k, kernel, tensor_kernel, device);
+    return cmk_image_begin_plan_(&call, s, kernel, tensor_kernel, device);
 }
 
 #endif

@@ -1,6 +1,6 @@
-/* kernel/image/sizes.h: the constants of a definition.
+/* kernel/image/sizes.h: the constants of a filter of images that goes by FMAs.
  *
- * A window is the part of a row that the outputs of a lane need, as sums: `left` elements before its own, `right`
+ * A window is the part of a row that the outputs of a lane need, as sums: `left` elements before its own, and others
  * behind, in chunks of `lanes` elements. A row of the ring begins and ends at a multiple of 32 bytes, in global and in
  * shared memory, so that its copies move whole sectors. */
 #ifndef CMK_KERNEL_IMAGE_SIZES_H
@@ -9,22 +9,23 @@
 #include "../rows/filter.h"
 #include "tune.h"
 
-/* the constants of a definition as its functions get them: in elements unless they are bytes or flags */
+/* The constants of a definition as its functions get them, all known at compile time: in elements unless they are bytes
+ * or flags. */
 typedef struct {
     cmk_filter_ f;
-    int chunk_bytes, row_bytes;        /* of a chunk, a row of the ring */
-    int lanes, step, stages, pending;  /* of a lane; rows of a step, steps of the ring, rows of sums */
-    int left, window;                  /* of the window: before the lane's own, and in all */
-    int before, past, skipped, chunks; /* of a row of the ring: before and behind a strip; chunks */
-    int direct, rolled;                /* the way; whether columns are a loop */
+    int chunk_bytes, row_bytes;        /* bytes of a chunk, and of a row of the ring */
+    int lanes, step, stages, pending;  /* elements of a lane; rows of a step; steps of the ring; rows of sums */
+    int left, window;                  /* elements of a window before the lane's own; elements of a window */
+    int before, past, skipped, chunks; /* of a ring's row: before and behind a strip; chunks before a window; chunks */
+    int direct, rolled;                /* whether it goes the direct way; whether columns are a loop */
     int alone;                         /* whether all is frame where any is */
-    int few, heavy, big;               /* for the plan: see tune.h */
-    int blocks;                        /* of an SM that the compiler leaves room for */
-    int ring_bytes, shared_bytes;      /* shared memory of a block: its ring, and in all */
+    int few, heavy, big;               /* flags for the plan: see tune.h */
+    int blocks;                        /* blocks of an SM that the compiler leaves room for */
+    int ring_bytes, shared_bytes;      /* shared memory of a block: of its ring, and in all */
 } cmk_image_sizes_;
 
-/* Elements of a lane: 16 bytes of float or half, as far as the sums fit in registers, with the elements of windows that
- * are not the lane's own, and the code in the instruction cache. Rolled: 4, 2 with doubles. */
+/* The elements of a lane: 16 bytes of float or half, as far as registers and the instruction cache suffice. Registers
+ * hold the sums, and the elements of windows that are not the lane's own. Rolled, a lane has 4, or 2 with doubles. */
 CMK_FOLDED_ int cmk_image_lanes_(cmk_filter_ f, int rolled)
 {
     const int beside = f.separable ? cmk_separable_beside_ : (f.columns - 1) * f.channels, sums = f.sum_size * f.rows;
@@ -33,109 +34,111 @@ CMK_FOLDED_ int cmk_image_lanes_(cmk_filter_ f, int rolled)
     return f.in_size == 4 || 2 * sums + beside > cmk_image_most_held_8_ ? 4 : 8;
 }
 
-/* elements of a window, whole chunks, that the first columns of the filter need */
-CMK_FOLDED_ int cmk_image_until_(cmk_image_sizes_ k, int columns)
+/* The elements of a window, in whole chunks, that the first `columns` columns of the filter need. */
+CMK_FOLDED_ int cmk_image_until_(cmk_image_sizes_ s, int columns)
 {
-    return columns == 0 ? 0 : cmk_image_up_(k.left - k.f.reach + (columns - 1) * k.f.channels + k.lanes, k.lanes);
+    return columns == 0 ? 0 : cmk_image_up_(s.left - s.f.reach + (columns - 1) * s.f.channels + s.lanes, s.lanes);
 }
 
-/* Bytes of sums and windows in registers, in a step of so many rows. A separable kernel uses a window up chunk by
- * chunk; the windows of others are used together, each coefficient once for all; rolled, those of a group of `lanes`
+/* Bytes of sums and windows in registers, in a step of `step` rows. A separable kernel uses a window up chunk by chunk.
+ * The windows of others are used together, each coefficient once for all. Rolled, they are those of a group of `lanes`
  * columns. */
-CMK_FOLDED_ int cmk_image_held_(cmk_image_sizes_ k, int step)
+CMK_FOLDED_ int cmk_image_held_(cmk_image_sizes_ s, int step)
 {
-    const int chunks = k.window > 64 ? cmk_separable_held_wide_ : cmk_separable_held_;
-    const int windows = step * (k.rolled ? cmk_image_until_(k, k.lanes) : k.window);
-    return ((k.f.rows - 1 + step) * k.lanes + (k.f.separable ? chunks * k.lanes : windows)) * k.f.sum_size;
+    const int chunks = s.window > 64 ? cmk_separable_held_wide_ : cmk_separable_held_;
+    const int windows = step * (s.rolled ? cmk_image_until_(s, s.lanes) : s.window);
+    return ((s.f.rows - 1 + step) * s.lanes + (s.f.separable ? chunks * s.lanes : windows)) * s.f.sum_size;
 }
 
-/* the rows of a step of which so many stages, for the warps of a block, with the columns of its edges take 48 KB */
-CMK_FOLDED_ int cmk_image_room_(cmk_image_sizes_ k, int stages)
+/* The rows of a step for which there is room: `stages` stages for the warps of a block, with the columns of its edges,
+ * take at most 48 KB. */
+CMK_FOLDED_ int cmk_image_room_(cmk_image_sizes_ s, int stages)
 {
-    return (49152 / (k.chunks * k.lanes) - cmk_image_warps_ * (int)sizeof(int)) /
-           (stages * cmk_image_warps_ * k.f.in_size);
+    return (49152 / (s.chunks * s.lanes) - cmk_image_warps_ * (int)sizeof(int)) /
+           (stages * cmk_image_warps_ * s.f.in_size);
 }
 
-/* steps of a ring that is not of few warps */
-CMK_FOLDED_ int cmk_image_stages_(cmk_image_sizes_ k, int step)
+/* The steps of a ring that is not of few warps. */
+CMK_FOLDED_ int cmk_image_stages_(cmk_image_sizes_ s, int step)
 {
-    return step > 2 ? 2 : step == 1 && k.chunk_bytes < 16 ? 4 : 3;
+    return step > 2 ? 2 : step == 1 && s.chunk_bytes < 16 ? 4 : 3;
 }
 
-CMK_FOLDED_ int cmk_image_is_big_(cmk_image_sizes_ k, int step)
+CMK_FOLDED_ int cmk_image_is_big_(cmk_image_sizes_ s, int step)
 {
-    return k.f.products * k.lanes * step > cmk_image_most_step_fmas_;
+    return s.f.products * s.lanes * step > cmk_image_most_step_fmas_;
 }
 
-CMK_FOLDED_ int cmk_image_fits_(cmk_image_sizes_ k, int step)
+CMK_FOLDED_ int cmk_image_fits_(cmk_image_sizes_ s, int step)
 {
-    return !cmk_image_is_big_(k, step) && k.f.products <= cmk_image_most_step_products_ &&
-           cmk_image_held_(k, step) <= cmk_image_most_step_bytes_ &&
-           step <= cmk_image_room_(k, cmk_image_stages_(k, step));
+    return !cmk_image_is_big_(s, step) && s.f.products <= cmk_image_most_step_products_ &&
+           cmk_image_held_(s, step) <= cmk_image_most_step_bytes_ &&
+           step <= cmk_image_room_(s, cmk_image_stages_(s, step));
 }
 
-/* Rows of a step: up to 4, rolled up to 8, as far as sums and windows fit in registers and there is room for 2 stages.
- */
-CMK_FOLDED_ int cmk_image_step_(cmk_image_sizes_ k)
+/* The rows of a step: up to 4, rolled up to 8, as far as sums and windows fit in registers and there is room for 2
+ * stages. */
+CMK_FOLDED_ int cmk_image_step_(cmk_image_sizes_ s)
 {
-    const int sums = (k.f.rows - 1) * k.lanes, row = k.lanes + cmk_image_until_(k, k.lanes);
-    const int held = (cmk_conv2d_rolled_held_ / k.f.sum_size - sums) / row;
-    if (k.rolled) return cmk_least_(cmk_conv2d_rolled_step_, cmk_least_(held, cmk_image_room_(k, 2)));
-    return cmk_image_fits_(k, 4) ? 4 : cmk_image_fits_(k, 3) ? 3 : cmk_image_fits_(k, 2) ? 2 : 1;
+    const int sums = (s.f.rows - 1) * s.lanes, row = s.lanes + cmk_image_until_(s, s.lanes);
+    const int held = (cmk_conv2d_rolled_held_ / s.f.sum_size - sums) / row;
+    if (s.rolled) return cmk_least_(cmk_conv2d_rolled_step_, cmk_least_(held, cmk_image_room_(s, 2)));
+    return cmk_image_fits_(s, 4) ? 4 : cmk_image_fits_(s, 3) ? 3 : cmk_image_fits_(s, 2) ? 2 : 1;
 }
 
-/* the blocks of an SM, by the registers that sums and windows need: with fewer, ptxas would keep loads of many rows in
- * registers */
-CMK_FOLDED_ int cmk_image_blocks_(cmk_image_sizes_ k)
+/* The blocks of an SM, by the registers that sums and windows need. With fewer blocks, ptxas would keep loads of many
+ * rows in registers. */
+CMK_FOLDED_ int cmk_image_blocks_(cmk_image_sizes_ s)
 {
-    const int registers = cmk_image_held_(k, k.step) / 4 + cmk_image_other_registers_;
-    const int most = k.few ? cmk_image_few_blocks_ : cmk_image_registers_ / registers;
-    if (k.direct && k.lanes == 8) return cmk_image_direct_blocks_8_;
-    if (k.direct) return k.f.sum_size == 8 ? cmk_image_direct_blocks_double_ : cmk_image_direct_blocks_;
+    const int registers = cmk_image_held_(s, s.step) / 4 + cmk_image_other_registers_;
+    const int most = s.few ? cmk_image_few_blocks_ : cmk_image_registers_ / registers;
+    if (s.direct && s.lanes == 8) return cmk_image_direct_blocks_8_;
+    if (s.direct) return s.f.sum_size == 8 ? cmk_image_direct_blocks_double_ : cmk_image_direct_blocks_;
     return most > 8 ? 8 : most < 1 ? 1 : most;
 }
 
-/* the filter, and the row: of the window and of the ring */
+/* The constants of the filter and of a row: of the window and of the ring. */
 CMK_FOLDED_ cmk_image_sizes_ cmk_image_row_sizes_(cmk_filter_ f)
 {
-    cmk_image_sizes_ k = CMK_ZEROS_(cmk_image_sizes_);
-    k.f = f;
-    k.rolled = !f.separable && f.table_bytes > 0 &&
+    cmk_image_sizes_ s = CMK_ZEROS_(cmk_image_sizes_);
+    s.f = f;
+    s.rolled = !f.separable && f.table_bytes > 0 &&
                (f.table_bytes > cmk_conv2d_rolled_bytes_ || f.products > cmk_conv2d_rolled_products_);
-    k.lanes = cmk_image_lanes_(f, k.rolled);
-    k.left = cmk_image_up_(f.reach, k.lanes);
-    k.window = k.left + k.lanes + cmk_image_up_(f.beyond, k.lanes);
-    k.before = cmk_image_up_(k.left * f.in_size, 32) / f.in_size;
-    k.past = cmk_image_up_((k.window - k.left - k.lanes) * f.in_size, 32) / f.in_size;
-    k.skipped = (k.before - k.left) / k.lanes;
-    k.chunks = 32 + (k.before + k.past) / k.lanes;
-    k.chunk_bytes = k.lanes * f.in_size;
-    k.row_bytes = k.chunks * k.chunk_bytes;
-    return k;
+    s.lanes = cmk_image_lanes_(f, s.rolled);
+    s.left = cmk_image_up_(f.reach, s.lanes);
+    s.window = s.left + s.lanes + cmk_image_up_(f.beyond, s.lanes);
+    s.before = cmk_image_up_(s.left * f.in_size, 32) / f.in_size;
+    s.past = cmk_image_up_((s.window - s.left - s.lanes) * f.in_size, 32) / f.in_size;
+    s.skipped = (s.before - s.left) / s.lanes;
+    s.chunks = 32 + (s.before + s.past) / s.lanes;
+    s.chunk_bytes = s.lanes * f.in_size;
+    s.row_bytes = s.chunks * s.chunk_bytes;
+    return s;
 }
 
-/* Where memory alone is waited for, few warps with a ring of more stages, where there is room, read less halo. The rows
- * of a step share coefficients, so that sums are not in the order of the taps: those that must be have steps of one. */
+/* All constants. Where memory alone is waited for, few warps with a ring of more stages, where there is room, read less
+ * halo. The rows of a step share coefficients, so that sums are not in the order of the taps; those that must be have
+ * steps of one row. */
 CMK_FOLDED_ cmk_image_sizes_ cmk_image_sizes_of_(cmk_filter_ f)
 {
     const int bytes = f.in_size + f.out_size;
-    cmk_image_sizes_ k = cmk_image_row_sizes_(f);
-    k.step = f.in_order && !f.separable ? 1 : cmk_image_step_(k);
-    k.pending = f.rows - 1 + k.step;
-    k.few = f.separable && f.products <= cmk_separable_light_ * bytes && k.step > 2 && k.chunk_bytes >= 16 &&
-            k.step <= cmk_image_room_(k, 3);
-    k.stages = k.few ? 3 : cmk_image_stages_(k, k.step);
-    k.heavy = f.products > cmk_image_heavy_ * bytes;
-    k.big = cmk_image_is_big_(k, k.step);
-    k.alone =
-        f.separable ? f.products <= cmk_separable_lightest_ * bytes : k.rolled || f.products > cmk_image_most_products_;
-    k.direct = !f.separable && f.rows <= cmk_conv2d_direct_side_ && f.columns <= cmk_conv2d_direct_side_ &&
+    cmk_image_sizes_ s = cmk_image_row_sizes_(f);
+    s.step = f.in_order && !f.separable ? 1 : cmk_image_step_(s);
+    s.pending = f.rows - 1 + s.step;
+    s.few = f.separable && f.products <= cmk_separable_light_ * bytes && s.step > 2 && s.chunk_bytes >= 16 &&
+            s.step <= cmk_image_room_(s, 3);
+    s.stages = s.few ? 3 : cmk_image_stages_(s, s.step);
+    s.heavy = f.products > cmk_image_heavy_ * bytes;
+    s.big = cmk_image_is_big_(s, s.step);
+    s.alone =
+        f.separable ? f.products <= cmk_separable_lightest_ * bytes : s.rolled || f.products > cmk_image_most_products_;
+    s.direct = !f.separable && f.rows <= cmk_conv2d_direct_side_ && f.columns <= cmk_conv2d_direct_side_ &&
                (f.columns - 1) * f.channels <= cmk_conv2d_direct_beside_ &&
-               f.products * k.lanes <= cmk_conv2d_direct_fmas_;
-    k.blocks = cmk_image_blocks_(k);
-    k.ring_bytes = k.stages * cmk_image_warps_ * k.step * k.row_bytes;
-    k.shared_bytes = k.direct ? 0 : k.ring_bytes + cmk_image_warps_ * k.chunks * k.lanes * (int)sizeof(int);
-    return k;
+               f.products * s.lanes <= cmk_conv2d_direct_fmas_;
+    s.blocks = cmk_image_blocks_(s);
+    s.ring_bytes = s.stages * cmk_image_warps_ * s.step * s.row_bytes;
+    s.shared_bytes = s.direct ? 0 : s.ring_bytes + cmk_image_warps_ * s.chunks * s.lanes * (int)sizeof(int);
+    return s;
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* kernel/mma/code.h: which products of tensor cores the code that is compiled has, and when they are taken. */
+/* kernel/mma/code.h: which instructions of tensor cores the code that is compiled has, and when they are taken. */
 #ifndef CMK_KERNEL_MMA_CODE_H
 #define CMK_KERNEL_MMA_CODE_H
 
@@ -8,12 +8,12 @@
 #define CMK_TENSOR 0 /* 1: tensor cores also where they do not pay; on the CPU backend, as they would do it */
 #endif
 #ifndef CMK_TENSOR_NOTE
-#define CMK_TENSOR_NOTE 1 /* 0: a launcher says nothing of tensor cores that code for sm_90 lacks */
+#define CMK_TENSOR_NOTE 1 /* 0: a launcher does not report that code for sm_90 lacks tensor cores */
 #endif
 
-/* Whether the code that is compiled has products of a group, that of sm_90a, and those of a warp, sm_80 and later. That
- * of nvcc -G has none: a product of a group must not be under way where a function is called. On the CPU none is taken
- * unless CMK_TENSOR is 1. */
+/* Whether the code that is compiled has wgmma, which is in that for sm_90a, and mma.sync, which is in that for sm_80
+ * and later. Code of nvcc -G has neither: no wgmma may be under way where a function is called. On the CPU none is
+ * taken unless CMK_TENSOR is 1. */
 #if defined(__CUDACC__)
 #define CMK_TENSOR_TAKEN_ !CMK_DEBUG_
 #else
@@ -30,7 +30,11 @@
 #define CMK_TENSOR_WARP_HAS_ 1
 #endif
 
-/* Shared memory of a block so much that launchers raise the limit, which what the block declares counts to. */
+/* The least bytes of dynamic shared memory of a block, as many as make launchers raise the limit. What the block
+ * declares counts to that limit too. */
 enum { cmk_mma_shared_least_ = 48 * 1024 + 16 };
+
+/* Bytes of a core matrix, of which wgmma's A and B consist in shared memory: 8 rows of 8 halves. */
+enum { cmk_mma_core_bytes_ = 128 };
 
 #endif

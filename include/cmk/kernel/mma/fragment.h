@@ -1,8 +1,13 @@
-/* kernel/mma/fragment.h: which elements of a fragment a thread of a warp has. Of D, 16 rows of 8 columns, d[i] is of
- * row cmk_fragment_row_ + i / 2 * 8 and of column 2 cmk_fragment_pair_ + i % 2; the halves of a[i], of A, 16 rows of 16
- * of k, are of row cmk_fragment_row_ + i % 2 * 8 and of 2 cmk_fragment_pair_ + i / 2 * 8 of k and the next; those of
- * b[i], of B, 16 of k by 8 columns, of column cmk_fragment_row_ and of 2 cmk_fragment_pair_ + i * 8 of k and the next.
- * (PTX ISA, "Matrix Fragments for mma.m16n8k16".) The rows of a group's fragment follow one another warp by warp. */
+/* kernel/mma/fragment.h: which elements of a fragment of mma.sync thread t of a warp has. With row =
+ * cmk_fragment_row_(t) and pair = cmk_fragment_pair_(t) they are (PTX ISA, "Matrix Fragments for mma.m16n8k16"):
+ *
+ *   register    matrix                           row, or column of B      column, or place along k
+ *   d[i]        D, 16 rows of 8 columns          row + i / 2 * 8          2 * pair + i % 2
+ *   a[i]        A, 16 rows of 16 along k         row + i % 2 * 8          2 * pair + i / 2 * 8 and the next
+ *   b[i]        B, 16 along k by 8 columns       row                      2 * pair + i * 8 and the next
+ *
+ * d[i] is a float, a[i] and b[i] are two halves each. In a fragment of wgmma the rows of its four warps follow one
+ * another. */
 #ifndef CMK_KERNEL_MMA_FRAGMENT_H
 #define CMK_KERNEL_MMA_FRAGMENT_H
 

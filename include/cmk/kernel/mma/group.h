@@ -1,12 +1,12 @@
-/* kernel/mma/group.h: products of a group of four warps, and what they wait for, on sm_90a, by PTX; host/tensor.h does
- * the same on the CPU.
+/* kernel/mma/group.h: wgmma on sm_90a, the barriers that its threads wait for, and copies in bulk, by PTX.
+ * host/tensor.h does the same on the CPU.
  *
- * A group is four warps, which multiply together. A product of a group is D = A B or D + A B: A has 64 rows of 16
- * halves, B 16 rows of `columns` halves, D floats. A and B lie in shared memory in blocks of 8 rows (of B: columns) by
- * 8 halves of k, 128 consecutive bytes each, 16 a row: blocks of the next 8 rows or columns follow one another, and the
- * 8 halves that follow in k lie a number of bytes further, `lead`, which is 16 where the rows are windows of a row of
- * an image, 8 elements apart. Of D thread t has, for each 8 columns, those 2 (t % 4) and behind of row t / 4 % 8 + t /
- * 32 * 16, and of that 8 rows further. (PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply-Accumulate
+ * A group is four warps, which multiply together. A wgmma is D = A B or D + A B. A has 64 rows of 16 halves, B has 16
+ * rows of `columns` halves, and D has floats. A and B lie in shared memory in blocks of 8 rows, or of 8 columns of B,
+ * by 8 halves along k. A block is 128 consecutive bytes, 16 a row. Blocks of the next 8 rows or columns follow one
+ * another. The next 8 halves along k lie `lead` bytes further. That is 16 where rows are windows of a row of an image,
+ * 8 elements apart. For each 8 columns of D, thread t has two elements from column 2 (t % 4) on, in row t / 4 % 8 + t /
+ * 32 * 16 and in the row 8 further. (PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply-Accumulate
  * Instructions".) */
 #ifndef CMK_KERNEL_MMA_GROUP_H
 #define CMK_KERNEL_MMA_GROUP_H
@@ -15,9 +15,9 @@
 
 #if defined(__CUDACC__) && CMK_TENSOR_HAS_
 
-/* Barriers in shared memory. A phase of one ends when so many threads have arrived; phases are counted modulo 2, and
- * the one before the first is 1. Threads that wait for the end of a phase see what others wrote before they arrived.
- * Their address is an operand that the compiler keeps, as it takes long to find. */
+/* Barriers in shared memory. A phase of a barrier ends when `count` threads have arrived. Phases are counted modulo 2,
+ * and the one before the first is 1. Threads that wait for the end of a phase see what others wrote before they
+ * arrived. The address of the first barrier is an operand that the compiler keeps, as it takes long to find. */
 typedef unsigned long long cmk_mma_barrier_;
 typedef unsigned cmk_mma_barriers_;
 CMK_DEVICE_ cmk_mma_barriers_ cmk_mma_barriers_of_(cmk_mma_barrier_ *first)
@@ -45,8 +45,8 @@ CMK_DEVICE_ void cmk_mma_await_(cmk_mma_barriers_ barriers, int n, unsigned phas
     } while (done == 0);
 }
 
-/* of pairs of numbers of 16 bits, without signs: the larger, and the lesser of the first and the second less 1, where 0
- * is the largest */
+/* Of two pairs of unsigned numbers of 16 bits, for each half: the larger of the two; and the lesser of `first` and of
+ * `second` less 1, where 0 less 1 is the largest number. */
 CMK_DEVICE_ unsigned cmk_mma_most_of_two_(unsigned first, unsigned second)
 {
     return __vmaxu2(first, second);
@@ -56,7 +56,7 @@ CMK_DEVICE_ unsigned cmk_mma_least_of_two_(unsigned first, unsigned second)
     return __viaddmin_u16x2(second, 0xffffffffu, first);
 }
 
-/* floats in shared memory, their address kept likewise, and one of them */
+/* Floats in shared memory, whose address the compiler keeps as that of barriers, and a read of one of them. */
 typedef unsigned cmk_mma_floats_;
 CMK_DEVICE_ cmk_mma_floats_ cmk_mma_floats_of_(const float *first)
 {
@@ -71,13 +71,14 @@ CMK_DEVICE_ float cmk_mma_read_(cmk_mma_floats_ floats, int n)
     return value;
 }
 
-/* Arrives at a barrier, of which the phase also ends after so many bytes have been copied. */
+/* Arrives at a barrier, whose phase ends no sooner than when `bytes` bytes have been copied. */
 CMK_DEVICE_ void cmk_mma_expect_(cmk_mma_barriers_ barriers, int n, int bytes)
 {
     asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" : : "r"(barriers + 8 * n), "r"(bytes) : "memory");
 }
 
-/* starts to copy so many bytes, a multiple of 16, from global to shared memory, both aligned to 16 */
+/* Starts to copy `bytes` bytes, a multiple of 16, from global to shared memory, both aligned to 16. One thread calls;
+ * the copy counts at barrier n. */
 CMK_DEVICE_ void cmk_mma_copy_bulk_(void *to, const void *from, int bytes, cmk_mma_barriers_ barriers, int n)
 {
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
@@ -86,8 +87,8 @@ CMK_DEVICE_ void cmk_mma_copy_bulk_(void *to, const void *from, int bytes, cmk_m
                  : "memory");
 }
 
-/* Of the threads of a block those that multiply take more registers, of a number of which the others leave what they
- * have: 168 of 512 threads, 216 or 232 of 384. All threads of a group call. */
+/* Threads of a block that multiply take more registers, `count` each, and the others leave some of theirs: 168 where a
+ * block has 512 threads, 216 or 232 where it has 384. All threads of a group call. */
 CMK_DEVICE_ void cmk_mma_more_registers_(int count)
 {
     if (count == 168) asm volatile("setmaxnreg.inc.sync.aligned.u32 168;");
@@ -101,13 +102,13 @@ CMK_DEVICE_ void cmk_mma_fewer_registers_(int count)
     if (count == 232) asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
 }
 
-/* what this thread wrote to shared memory is seen by products that begin after the next barrier */
+/* Makes what this thread wrote to shared memory visible to wgmma that begin after the next barrier. */
 CMK_DEVICE_ void cmk_mma_show_(void)
 {
     asm volatile("fence.proxy.async.shared::cta;" : : : "memory");
 }
 
-/* before the first product of some, and after the last */
+/* Called before the first of some wgmma, and after the last of them. All threads of the group call. */
 CMK_DEVICE_ void cmk_mma_begin_(void)
 {
     asm volatile("wgmma.fence.sync.aligned;" : : : "memory");
@@ -117,7 +118,7 @@ CMK_DEVICE_ void cmk_mma_end_(void)
     asm volatile("wgmma.commit_group.sync.aligned;" : : : "memory");
 }
 
-/* until they are in d, which nothing may touch before */
+/* Waits until all wgmma of the group have ended and their sums are in d. Nothing may touch d before. */
 CMK_DEVICE_ void cmk_mma_wait_(float *d, int columns)
 {
     asm volatile("wgmma.wait_group.sync.aligned 0;" : : : "memory");
@@ -125,7 +126,8 @@ CMK_DEVICE_ void cmk_mma_wait_(float *d, int columns)
     for (int i = 0; i < columns / 2; ++i) asm volatile("" : "+f"(d[i]) : : "memory");
 }
 
-/* where matrices lie, of which one begins so many bytes further: address and distance of 8 rows in units of 16 bytes */
+/* Where matrices lie in shared memory, as a descriptor of wgmma has it: the address, and the distance of 8 rows, in
+ * units of 16 bytes. cmk_mma_matrix_ gives the matrix that begins `bytes` bytes further and has this `lead`. */
 typedef unsigned long long cmk_mma_at_;
 CMK_DEVICE_ cmk_mma_at_ cmk_mma_at_of_(const void *pointer)
 {
@@ -189,7 +191,8 @@ CMK_DEVICE_ cmk_mma_at_ cmk_mma_matrix_(cmk_mma_at_ at, int bytes, int lead)
                  : CMK_MMA_D_##LIST##_                                                                                 \
                  : "l"(left), "l"(right), "r"(adds))
 
-/* d = A B, or d + A B; columns: a multiple of 16, or 104, 120 or 136 */
+/* d = A B, or d + A B where adds is 1. columns, a compile-time constant: a multiple of 16, or 104, 120 or 136. All
+ * threads of the group call. */
 CMK_DEVICE_ void cmk_mma_multiply_(float *d, int columns, cmk_mma_at_ left, cmk_mma_at_ right, int adds)
 {
     if (columns == 16) CMK_MMA_PRODUCT_(16, 1, 8, 9, 10);
@@ -227,8 +230,9 @@ CMK_DEVICE_ void cmk_mma_multiply_(float *d, int columns, cmk_mma_at_ left, cmk_
                  : CMK_MMA_HELD_D_##N##_                                                                               \
                  : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "l"(right), "r"(adds))
 
-/* d = A B, or d + A B. Of A a thread has halves 2 (t % 4) and behind of row t / 4 % 8 + t / 32 * 16 in left[0], of 8
- * rows further in left[1], and the same of the 8 halves that follow in left[2] and left[3]. columns: 40, 48 or 56 */
+/* d = A B, or d + A B where adds is 1, with A in registers. Thread t of the group has two halves from 2 (t % 4) on of
+ * row t / 4 % 8 + t / 32 * 16 in left[0], and of the row 8 further in left[1]. The same of the next 8 halves is in
+ * left[2] and left[3]. columns, a compile-time constant: 40, 48 or 56. All threads of the group call. */
 CMK_DEVICE_ void cmk_mma_multiply_held_(float *d, int columns, const unsigned *left, cmk_mma_at_ right, int adds)
 {
     if (columns == 40) CMK_MMA_HELD_PRODUCT_(40, "%20, %21, %22, %23", 24, 25);

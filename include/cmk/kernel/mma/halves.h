@@ -1,5 +1,5 @@
-/* kernel/mma/halves.h: floats as halves: which power of two brings numbers into the range of halves, whether halves are
- * exact enough of the least of them, and a number as two halves. */
+/* kernel/mma/halves.h: floats as halves. It finds the largest and the least of some numbers, and the power of two that
+ * brings them into the range of halves, and splits a number into two halves. */
 #ifndef CMK_KERNEL_MMA_HALVES_H
 #define CMK_KERNEL_MMA_HALVES_H
 
@@ -7,7 +7,12 @@
 
 #if CMK_TENSOR_WARP_HAS_
 
-/* the largest and the least but 0 of some numbers, as bits without the sign, doubled; of the least 1 less */
+/* The least exponent, as the bits of a float have it, of which a scale and its inverse are made: 2^-63. Both are normal
+ * floats then. */
+enum { cmk_halves_exponent_least_ = 64 };
+
+/* The range of some numbers: the largest and the least but 0, as bits without the sign, doubled; least is 1 less than
+ * that. */
 typedef struct {
     unsigned most, least;
 } cmk_halves_range_;
@@ -23,22 +28,23 @@ CMK_DEVICE_ void cmk_halves_note_(cmk_halves_range_ *range, float value)
     range->least = bits - 1 < range->least ? bits - 1 : range->least;
 }
 
-/* the power of two that brings a number of these bits, not doubled, to 2^14 to 2^15, and its inverse */
-CMK_DEVICE_ void cmk_halves_scale_(unsigned bits, float *up, float *back)
+/* The power of two that brings a number to 2^14 to 2^15, and its inverse. bits: those of the number without its sign,
+ * not doubled. */
+CMK_DEVICE_ void cmk_halves_scale_(unsigned bits, float *scale, float *inverse)
 {
     const unsigned exponent = bits < 0x0f000000u ? 30u : bits >> 23;
-    *up = cmk_mma_float_((268u - exponent) << 23);
-    *back = cmk_mma_float_((exponent - 14u) << 23);
+    *scale = cmk_mma_float_((268u - exponent) << 23);
+    *inverse = cmk_mma_float_((exponent - 14u) << 23);
 }
 
-/* two numbers as halves high + low / 2^11 */
+/* Splits two numbers into halves, each high + low / 2^11. */
 CMK_DEVICE_ void cmk_halves_split_(unsigned *high, unsigned *low, float first, float second)
 {
     *high = cmk_mma_halves_(first, second);
     *low = cmk_mma_halves_((first - cmk_mma_half_(*high, 0)) * 2048.0f, (second - cmk_mma_half_(*high, 1)) * 2048.0f);
 }
 
-/* two taps as halves high + low: part 0, 1 or 2 of high, low, high / 2^11 */
+/* Half `part` of two taps, each high + low: 0 is high, 1 is low, and 2 is high / 2^11. */
 CMK_DEVICE_ unsigned cmk_halves_of_taps_(const float *taps, int part)
 {
     const unsigned high = cmk_mma_halves_(taps[0], taps[1]);

@@ -1,4 +1,4 @@
-/* kernel/mma/warp.h: halves, and products of a warp, by PTX; host/tensor.h does the same on the CPU. */
+/* kernel/mma/warp.h: halves, and mma.sync, by PTX. host/tensor.h does the same on the CPU. */
 #ifndef CMK_KERNEL_MMA_WARP_H
 #define CMK_KERNEL_MMA_WARP_H
 
@@ -9,7 +9,7 @@
 #include "../../host/tensor.h"
 #elif CMK_TENSOR_WARP_HAS_
 
-/* a pair of halves, rounded to the nearest, and one of them as a float */
+/* A pair of floats as halves, rounded to the nearest; and one half of a pair as a float. */
 CMK_DEVICE_ unsigned cmk_mma_halves_(float first, float second)
 {
     unsigned pair;
@@ -24,7 +24,7 @@ CMK_DEVICE_ float cmk_mma_half_(unsigned pair, int which)
     return value;
 }
 
-/* the bits of a float, and a float of these */
+/* The bits of a float; and the float that has these bits. */
 CMK_DEVICE_ unsigned cmk_mma_bits_(float value)
 {
     return __float_as_uint(value);
@@ -34,7 +34,7 @@ CMK_DEVICE_ float cmk_mma_float_(unsigned bits)
     return __uint_as_float(bits);
 }
 
-/* the thread of a block, read anew: for code that seldom runs, of which nothing is to stay in registers */
+/* The thread of a block, read anew, so that nothing made of it stays in registers: for code that seldom runs. */
 CMK_DEVICE_ int cmk_mma_thread_(void)
 {
     int thread;
@@ -42,7 +42,7 @@ CMK_DEVICE_ int cmk_mma_thread_(void)
     return thread;
 }
 
-/* the largest and the least of the values of a warp */
+/* The largest and the least of the values of all threads of a warp, which call. */
 CMK_DEVICE_ unsigned cmk_mma_most_(unsigned value)
 {
     return __reduce_max_sync(0xffffffffu, value);
@@ -52,7 +52,7 @@ CMK_DEVICE_ unsigned cmk_mma_least_(unsigned value)
     return ~cmk_mma_most_(~value);
 }
 
-/* the larger of two numbers without their signs, no number where one is none */
+/* The larger of two numbers without their signs, NaN where one of them is NaN. */
 CMK_DEVICE_ float cmk_mma_larger_(float first, float second)
 {
     float larger;
@@ -60,18 +60,20 @@ CMK_DEVICE_ float cmk_mma_larger_(float first, float second)
     return larger;
 }
 
-/* byte i of a word and byte j of another, as halves of 2^-24 each; same: whether the words are one, a constant */
+/* Byte i of a word and byte j of another, as halves of 2^-24 times their values. same, a compile-time constant: whether
+ * the two words are one. */
 CMK_DEVICE_ unsigned cmk_mma_bytes_(unsigned word, int i, unsigned other, int j, int same, int is_signed)
 {
-    const unsigned minus = 0x80808080u; /* -128 of each */
+    const unsigned minus = 0x80808080u; /* -128 in each half */
     unsigned halves = __byte_perm(word, same ? 0 : other, (unsigned)(i | 4 << 4 | (same ? j : 4 + j) << 8 | 4 << 12));
     if (!same) halves &= 0x00ff00ffu;
     if (is_signed) asm("add.f16x2 %0, %1, %2;" : "=r"(halves) : "r"(halves ^ 0x00800080u), "r"(minus));
     return halves;
 }
 
-/* The same of bytes i and i + 2 of a word, by other instructions, so that the compiler keeps both: registers of an
- * operand follow one another, and two that it knew to be equal would be copied for each product. */
+/* Bytes i and i + 2 of a word as cmk_mma_bytes_ gives them, but by other instructions, so that the compiler keeps both.
+ * The registers of an operand follow one another, and two that the compiler knew to be equal would be copied for each
+ * product. */
 CMK_DEVICE_ unsigned cmk_mma_bytes_again_(unsigned word, int i, int is_signed)
 {
     unsigned halves = word >> 8 * i & 0x00ff00ffu;
@@ -79,8 +81,8 @@ CMK_DEVICE_ unsigned cmk_mma_bytes_again_(unsigned word, int i, int is_signed)
     return halves;
 }
 
-/* byte i of a word and byte j of another, as halves of their values: put below 1024, of which they then are the last
- * bits; same: as above */
+/* Byte i of a word and byte j of another, as halves of their values. They are put below 1024 as its last bits, and it
+ * is subtracted again. same, a compile-time constant: whether the two words are one. */
 CMK_DEVICE_ unsigned cmk_mma_values_(unsigned word, int i, unsigned other, int j, int same, int is_signed)
 {
     const unsigned digits = (unsigned)(i | 4 << 4 | (same ? j : 4 + j) << 8 | (same ? 4 : 0) << 12);
@@ -92,10 +94,11 @@ CMK_DEVICE_ unsigned cmk_mma_values_(unsigned word, int i, unsigned other, int j
     return halves;
 }
 
-/* d += A B, or d = A B. A has 16 rows of 16 halves, those of row threadIdx.x % 32 / 4 in a[0] and a[2], those of 8 rows
- * further in a[1] and a[3]: of thread t % 4 two at 2 t and two at 2 t + 8. B has 8 columns of as many, in b[0] and
- * b[1] those of column t / 4. Of D a thread has elements 2 (t % 4) and behind of row t / 4, and of 8 rows further. (PTX
- * ISA, "Matrix Fragments for mma.m16n8k16".) */
+/* d = A B, or d + A B where adds is 1. A has 16 rows of 16 halves. Row g = threadIdx.x % 32 / 4 is in a[0] and a[2],
+ * and the row 8 further in a[1] and a[3]. Thread t has those from 2 (t % 4) on, two of them, and two more 8 further. B
+ * has 8 columns of 16 halves; column g is in b[0] and b[1] in the same way. Of D a thread has two elements from 2 (t %
+ * 4) on, in row g and in the row 8 further. All threads of the warp call. (PTX ISA, "Matrix Fragments for
+ * mma.m16n8k16".) */
 CMK_DEVICE_ void cmk_mma_warp_add_(float *d, const unsigned *a, const unsigned *b, int adds)
 {
     const float c0 = adds ? d[0] : 0.0f, c1 = adds ? d[1] : 0.0f, c2 = adds ? d[2] : 0.0f, c3 = adds ? d[3] : 0.0f;
@@ -105,7 +108,8 @@ CMK_DEVICE_ void cmk_mma_warp_add_(float *d, const unsigned *a, const unsigned *
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "f"(c0), "f"(c1), "f"(c2), "f"(c3));
 }
 
-/* the same of 8 halves: a row of A and a column of B have a[0], a[1] and b alone */
+/* d = A B, or d + A B where adds is 1, of 8 halves: a row of A is in a[0] and a[1] alone, and a column of B in b. All
+ * threads of the warp call. */
 CMK_DEVICE_ void cmk_mma_warp_add_eight_(float *d, const unsigned *a, unsigned b, int adds)
 {
     const float c0 = adds ? d[0] : 0.0f, c1 = adds ? d[1] : 0.0f, c2 = adds ? d[2] : 0.0f, c3 = adds ? d[3] : 0.0f;
@@ -114,14 +118,16 @@ CMK_DEVICE_ void cmk_mma_warp_add_eight_(float *d, const unsigned *a, unsigned b
         : "r"(a[0]), "r"(a[1]), "r"(b), "f"(c0), "f"(c1), "f"(c2), "f"(c3));
 }
 
-/* A sum as an integer from least to most, of at most 16 bits: rounded to the nearest, ties to even, and saturated; its
- * bits are the last of what it returns. 1.5 x 2^23 leaves no fraction, and takes no instruction of conversions. */
+/* A sum as an integer from least to most, of at most 16 bits, rounded to the nearest, ties to even, and saturated. Its
+ * bits are the last of those that are returned. Adding 1.5 x 2^23 leaves no fraction, and takes no instruction of
+ * conversions. */
 CMK_DEVICE_ unsigned cmk_mma_integer_(float sum, float least, float most)
 {
     return __float_as_uint(fminf(fmaxf(sum, least), most) + 12582912.0f);
 }
 
-/* an 8 x 8 matrix of pairs of bytes turned: thread t has elements 2 (t % 4) and behind of row t / 4 */
+/* Transposes an 8 x 8 matrix of pairs of bytes. Thread t has elements 2 (t % 4) and the next of row t / 4, before and
+ * after. All threads of the warp call. */
 CMK_DEVICE_ unsigned cmk_mma_turn_(unsigned pair)
 {
     unsigned turned;
@@ -129,14 +135,15 @@ CMK_DEVICE_ unsigned cmk_mma_turn_(unsigned pair)
     return turned;
 }
 
-/* four bytes of two words, that of each of four digits: 0 to 3 of the first, 4 to 7 of the second */
+/* Four bytes of two words. Each of four hexadecimal digits names one: 0 to 3 of the first word, 4 to 7 of the
+ * second. */
 CMK_DEVICE_ unsigned cmk_mma_permute_(unsigned first, unsigned second, unsigned digits)
 {
     return __byte_perm(first, second, digits);
 }
 
-/* two sums as integers of so many bits, negative where they are signed, rounded to the nearest, ties to even, and
- * saturated; the first in the lower bits, `above` over bytes */
+/* Two sums as integers of `bits` bits, negative where they are signed, rounded to the nearest, ties to even, and
+ * saturated. The first is in the lower bits. Bytes have the lower half of `above` in the bits over them. */
 CMK_DEVICE_ unsigned cmk_mma_pack_(float first, float second, int bits, unsigned above)
 {
     const int low = __float2int_rn(first), high = __float2int_rn(second);

@@ -1,7 +1,42 @@
-/* kernel/planes/march.h: groups of four warps that go down the rows of a volume, a step of one row of all planes at a
- * time. The products of a step start from zero, as tensor cores cut off what they add, and are added by FMAs to the
- * rows of outputs that wait in registers; these move on by a row in doing so. Meanwhile the next step is converted.
- * Steps of which halves do not say enough go by FMAs alone. */
+/* kernel/planes/march.h: filters of volumes on tensor cores: warps that go down the rows of a volume.
+ *
+ * A step is one row of all planes that a warp needs. For one column of outputs, `rows` of them, it equals this C, up to
+ * rounding. Here in(p, n, c) is the sample p - PLANES / 2 planes, n - ROWS / 2 rows and c - COLUMNS / 2 columns from
+ * the first output:
+ *
+ *   float sums[ROWS] = {0};
+ *   for (int n = 0; n < rows + ROWS - 1; ++n)
+ *       for (int slot = 0; slot < ROWS; ++slot) {
+ *           float sum = 0.0f;
+ *           for (int p = 0; p < PLANES; ++p)
+ *               for (int c = 0; c < COLUMNS; ++c) sum += table[p][ROWS - 1 - slot][c] * in(p, n, c);
+ *           if (slot < ROWS - 1) sum += sums[slot];
+ *           if (slot > 0)
+ *               sums[slot - 1] = sum;
+ *           else if (n >= ROWS - 1)
+ *               out[(n - ROWS + 1) * out_pitch] = sum;
+ *       }
+ *
+ * The two inner loops are products of matrices, which four warps multiply together (wgmma). They start from zero, as
+ * tensor cores cut off what they add. FMAs then add them to the rows of outputs that wait in registers, slot 0 the
+ * oldest, and move these on by a row. Meanwhile the next step is converted to halves. A step whose values are not in
+ * range is computed by FMAs alone.
+ *
+ * A warp has 16 windows side by side, of 4 outputs each where the filter has up to 5 columns. Lane 4 r + q then has:
+ *
+ *   q          0               1                   2               3
+ *   plane      z               z                   z + 1           z + 1
+ *   columns    4 r, 4 r + 1    4 r + 2, 4 r + 3    4 r, 4 r + 1    4 r + 2, 4 r + 3
+ *
+ * It also has the same 8 windows further, and all of these 2 planes further. Register sums[8 * slot + i] is the output
+ * with i = 4 x (2 planes further) + 2 x (8 windows further) + column % 2. Wider filters have 2 outputs in 8 planes.
+ *
+ * The path:
+ *
+ *   host    cmk_volume_plan_call_ (volume/plan.h), cmk_planes_choose_, cmk_planes_divide_ (plan.h)
+ *   block   name_planes_kernel, cmk_planes_convolve_ (plan.h), cmk_planes_march_, cmk_planes_write_table_
+ *   warp    cmk_planes_begin_, cmk_planes_go_down_, cmk_planes_fill_ and cmk_planes_convert_ (rows.h), cmk_planes_step_
+ *   step    cmk_planes_hold_ (rows.h), cmk_planes_products_ or cmk_planes_fmas_, cmk_planes_add_, cmk_planes_save_ */
 #ifndef CMK_KERNEL_PLANES_MARCH_H
 #define CMK_KERNEL_PLANES_MARCH_H
 
@@ -9,7 +44,7 @@
 
 enum { cmk_planes_products_most_ = 8 * cmk_planes_slots_most_ };
 
-/* what a definition says of its taps */
+/* The taps of a definition: its tables, and the function that reads tap i of one. */
 typedef struct {
     const void *const *tables;
     float (*tap)(const void *const *tables, int number, int i);
@@ -23,45 +58,47 @@ CMK_DEVICE_ float cmk_planes_tap_(const cmk_planes_work_ *w, cmk_planes_sizes_ s
     return is ? CMK_LOAD(&w->taps[(plane * s.columns + column) * s.tap_rows + row]) : 0.0f;
 }
 
-/* of the row of taps of a slot, of which 0 holds the oldest outputs: its scale, and whether halves say enough */
+/* Notes the scale of the row of taps of a slot, and whether these taps are in range. Slot 0 has the oldest outputs. */
 CMK_DEVICE_ void cmk_planes_scale_taps_(const cmk_planes_work_ *w, cmk_planes_sizes_ s, int slot)
 {
     const float share = (float)(s.planes * s.rows * s.columns) * cmk_mma_float_((127u + cmk_planes_range_taps_) << 23);
     unsigned most = 0, least = ~0u;
-    float up, back;
+    float scale, inverse;
     for (int i = 0; i < s.planes * s.columns; ++i) {
         const float tap = cmk_planes_tap_(w, s, i / s.columns, s.rows - 1 - slot, i % s.columns);
         const unsigned bits = cmk_mma_bits_(tap) & 0x7fffffffu;
         most = bits > most ? bits : most;
         least = bits - 1 < least ? bits - 1 : least;
     }
-    cmk_halves_scale_(most, &up, &back);
-    const float most_tap = cmk_mma_float_(most) * up,
-                least_tap = least == ~0u ? most_tap : cmk_mma_float_(least + 1) * up;
-    w->notes->back[0][slot] = most == 0 ? 1.0f : back;
-    w->notes->back[1][slot] = 1.0f;
+    cmk_halves_scale_(most, &scale, &inverse);
+    const float most_tap = cmk_mma_float_(most) * scale,
+                least_tap = least == ~0u ? most_tap : cmk_mma_float_(least + 1) * scale;
+    w->notes->inverse[0][slot] = most == 0 ? 1.0f : inverse;
+    w->notes->inverse[1][slot] = 1.0f;
     w->notes->enough[slot] = most == 0 || (most < 0x7f800000u && most >= 0x0f000000u && least_tap * share >= most_tap);
 }
 
-/* 8 halves of k, the first or the others, of a column of B of a pair and a slot; part: 0 high, 1 low, 2 high / 2^11 */
+/* Writes 8 halves of B: for a pair of planes, a slot and a column, the first or the other half of k. Part 0 is high, 1
+ * low, 2 high / 2^11. */
 CMK_DEVICE_ void cmk_planes_write_taps_(const cmk_planes_work_ *w, cmk_planes_sizes_ s, char *to, int part, int half,
                                         int pair, int slot, int column)
 {
-    const float up = 1.0f / w->notes->back[0][slot];
+    const float scale = 1.0f / w->notes->inverse[0][slot];
     unsigned halves[4];
     CMK_UNROLL
     for (int i = 0; i < 4; ++i) {
         float taps[2];
         CMK_UNROLL
         for (int e = 0; e < 2; ++e)
-            taps[e] = up * cmk_planes_tap_(w, s, 2 * pair + e - column / s.outputs, s.rows - 1 - slot,
-                                           2 * i + half - column % s.outputs);
+            taps[e] = scale * cmk_planes_tap_(w, s, 2 * pair + e - column / s.outputs, s.rows - 1 - slot,
+                                              2 * i + half - column % s.outputs);
         halves[i] = cmk_halves_of_taps_(taps, part);
     }
     cmk_load_store_value_(to, halves, 16);
 }
 
-/* The taps of a block: as floats, their scales, and the matrices B. All threads of the block call. */
+/* Writes the taps of a block to shared memory: as floats, with their scales, and as the matrices B. All threads of the
+ * block call it. */
 CMK_DEVICE_ void cmk_planes_write_table_(cmk_planes_work_ *w, cmk_planes_sizes_ s, cmk_planes_parts_ parts)
 {
     const int threads = s.groups * cmk_planes_group_, thread = (int)threadIdx.x;
@@ -79,21 +116,21 @@ CMK_DEVICE_ void cmk_planes_write_table_(cmk_planes_work_ *w, cmk_planes_sizes_ 
         const int slot = n / 8 % s.rows, pair = n / 8 / s.rows % s.kinds, part = n / 8 / s.rows / s.kinds;
         cmk_planes_write_taps_(w, s, w->table_bytes + n * 16, part / 2, part % 2, pair, slot, n % 8);
     }
-    w->least_back = w->most_back = w->notes->back[0][0];
+    w->least_inverse = w->most_inverse = w->notes->inverse[0][0];
     unsigned enough = 1;
     CMK_NO_UNROLL
     for (int slot = 0; slot < s.rows; ++slot) {
-        const float back = w->notes->back[0][slot];
-        w->least_back = back < w->least_back ? back : w->least_back;
-        w->most_back = back > w->most_back ? back : w->most_back;
+        const float inverse = w->notes->inverse[0][slot];
+        w->least_inverse = inverse < w->least_inverse ? inverse : w->least_inverse;
+        w->most_inverse = inverse > w->most_inverse ? inverse : w->most_inverse;
         enough &= w->notes->enough[slot];
     }
-    if (!enough) w->least_back = 0.0f;
+    if (!enough) w->least_inverse = 0.0f;
     cmk_mma_show_();
     __syncthreads();
 }
 
-/* starts the products of a step: corrections first, while sums are small */
+/* Starts the products of a step. Corrections come first, while sums are small. All threads of a group call it. */
 CMK_DEVICE_ void cmk_planes_products_(float *products, const unsigned *held, const cmk_planes_work_ *w,
                                       cmk_planes_sizes_ s)
 {
@@ -104,11 +141,13 @@ CMK_DEVICE_ void cmk_planes_products_(float *products, const unsigned *held, con
     for (int kind = 0; kind < s.kinds; ++kind)
         cmk_mma_multiply_held_(
             products + half * 4 * s.rows, 8 * s.rows, held + 8 * (kind + half * s.later) + (part == 2 ? 4 : 0),
-            cmk_mma_matrix_(w->table, (part * 2 * s.kinds + kind) * s.rows * 128, s.part_bytes), part < 2 || kind > 0);
+            cmk_mma_matrix_(w->table, (part * 2 * s.kinds + kind) * s.rows * cmk_mma_core_bytes_, s.part_bytes),
+            part < 2 || kind > 0);
     cmk_mma_end_();
 }
 
-/* the same by FMAs, from samples as they are, whose place is copied to next */
+/* Computes the products of a step by FMAs, from its samples as floats. Their place in the ring is the next that a copy
+ * goes to. */
 CMK_DEVICE_ void cmk_planes_fmas_(float *products, const cmk_planes_work_ *w, cmk_planes_sizes_ s, int n)
 {
     const float *const from = (const float *)(const void *)(w->ring + n % cmk_planes_ahead_ * s.step_bytes);
@@ -135,25 +174,26 @@ CMK_DEVICE_ void cmk_planes_fmas_(float *products, const cmk_planes_work_ *w, cm
     __syncwarp();
 }
 
-/* the inverses of the scales of a step's products, by slot; back: that of the samples, 0 where they have none */
-CMK_DEVICE_ void cmk_planes_scales_(float *scales, const cmk_planes_work_ *w, cmk_planes_sizes_ s, float back)
+/* Sets the inverse scale of a step's products for each slot. The argument inverse is that of the samples, 0 where they
+ * have none. */
+CMK_DEVICE_ void cmk_planes_inverses_(float *inverses, const cmk_planes_work_ *w, cmk_planes_sizes_ s, float inverse)
 {
-    const float *const taps_back = w->notes->back[back == 0.0f];
+    const float *const taps_inverse = w->notes->inverse[inverse == 0.0f];
     CMK_UNROLL
-    for (int slot = 0; slot < s.rows; slot += 4) cmk_load_plain_value_(&scales[slot], &taps_back[slot], 16);
+    for (int slot = 0; slot < s.rows; slot += 4) cmk_load_plain_value_(&inverses[slot], &taps_inverse[slot], 16);
     CMK_UNROLL
-    for (int slot = 0; slot < s.rows; ++slot) scales[slot] *= back == 0.0f ? 1.0f : back;
+    for (int slot = 0; slot < s.rows; ++slot) inverses[slot] *= inverse == 0.0f ? 1.0f : inverse;
 }
 
-/* Adds the products of a step to the sums, which move on by a row: those that are complete are `done`. */
-CMK_DEVICE_ void cmk_planes_add_(float *done, float *sums, const float *products, const float *scales,
+/* Adds the products of a step to the sums, which move on by a row. The row that is complete goes to `done`. */
+CMK_DEVICE_ void cmk_planes_add_(float *done, float *sums, const float *products, const float *inverses,
                                  cmk_planes_sizes_ s)
 {
     CMK_UNROLL
     for (int slot = 0; slot < s.rows; ++slot) {
         CMK_UNROLL
         for (int i = 0; i < 8; ++i) {
-            const float product = products[(i / 4 * s.rows + slot) * 4 + i % 4] * scales[slot];
+            const float product = products[(i / 4 * s.rows + slot) * 4 + i % 4] * inverses[slot];
             const float sum = slot == s.rows - 1 ? product : product + sums[slot * 8 + i];
             if (slot == 0)
                 done[i] = sum;
@@ -163,7 +203,7 @@ CMK_DEVICE_ void cmk_planes_add_(float *done, float *sums, const float *products
     }
 }
 
-/* where a thread's outputs begin in those of the warp */
+/* The column and the plane where a thread's outputs begin, among those of the warp. */
 CMK_DEVICE_ int cmk_planes_own_column_(const cmk_planes_work_ *w, cmk_planes_sizes_ s)
 {
     return cmk_fragment_row_(w->lane) * s.outputs + 2 * cmk_fragment_pair_(w->lane) % s.outputs;
@@ -173,7 +213,7 @@ CMK_DEVICE_ int cmk_planes_own_plane_(const cmk_planes_work_ *w, cmk_planes_size
     return 2 * cmk_fragment_pair_(w->lane) / s.outputs;
 }
 
-/* writes the row of outputs that is complete */
+/* Writes the row of outputs that is complete. */
 CMK_DEVICE_ void cmk_planes_save_(const float *done, cmk_planes_work_ *w, cmk_planes_sizes_ s)
 {
     const cmk_i64 other = s.spread * w->volume->out_step;
@@ -193,11 +233,11 @@ CMK_DEVICE_ void cmk_planes_save_(const float *done, cmk_planes_work_ *w, cmk_pl
     w->target += w->volume->out_pitch;
 }
 
-/* Step n, whose samples have this scale's inverse; returns that of the next. Products are always started, as ptxas
- * would wait for each where a branch went around them. */
-CMK_DEVICE_ float cmk_planes_step_(float *sums, cmk_planes_work_ *w, cmk_planes_sizes_ s, int n, float back)
+/* Does step n, whose samples have the inverse scale `inverse`, and returns that of the next step. Products are always
+ * started, as ptxas would wait for each of them where a branch went around them. */
+CMK_DEVICE_ float cmk_planes_step_(float *sums, cmk_planes_work_ *w, cmk_planes_sizes_ s, int n, float inverse)
 {
-    float products[cmk_planes_products_most_], done[8], scales[8];
+    float products[cmk_planes_products_most_], done[8], inverses[8];
     unsigned held[8 * cmk_planes_pairs_most_];
     int from[cmk_planes_chunks_most_];
     CMK_OPERATIONS_(2 * s.planes * s.rows * s.columns * 8);
@@ -206,15 +246,15 @@ CMK_DEVICE_ float cmk_planes_step_(float *sums, cmk_planes_work_ *w, cmk_planes_
     cmk_planes_products_(products, held, w, s);
     cmk_planes_fill_(w, s, n + cmk_planes_ahead_ - 1, from);
     const float next = n + 1 < w->steps ? cmk_planes_convert_(w, s, n + 1) : 0.0f;
-    cmk_planes_scales_(scales, w, s, back);
+    cmk_planes_inverses_(inverses, w, s, inverse);
     cmk_mma_wait_(products, 16 * s.rows);
-    if (back == 0.0f) cmk_planes_fmas_(products, w, s, n);
-    cmk_planes_add_(done, sums, products, scales, s);
+    if (inverse == 0.0f) cmk_planes_fmas_(products, w, s, n);
+    cmk_planes_add_(done, sums, products, inverses, s);
     if (n >= s.rows - 1) cmk_planes_save_(done, w, s);
     return next;
 }
 
-/* item `item` of the work of all groups: rows of a strip of columns, of some planes */
+/* Begins item `item` of the work of all groups: some rows of a strip of columns, in some planes. */
 CMK_DEVICE_ void cmk_planes_begin_(cmk_planes_work_ *w, cmk_planes_sizes_ s, unsigned item)
 {
     const cmk_volume_ *const volume = w->volume;
@@ -245,14 +285,14 @@ CMK_DEVICE_ void cmk_planes_go_down_(cmk_planes_work_ *w, cmk_planes_sizes_ s)
         cmk_planes_look_(from, w, s);
         cmk_planes_fill_(w, s, n, from);
     }
-    float back = cmk_planes_convert_(w, s, 0);
+    float inverse = cmk_planes_convert_(w, s, 0);
     CMK_NO_UNROLL
-    for (int n = 0; n < w->steps; ++n) back = cmk_planes_step_(sums, w, s, n, back);
+    for (int n = 0; n < w->steps; ++n) inverse = cmk_planes_step_(sums, w, s, n, inverse);
     CMK_FILL_ARRIVED(ASYNC, 0);
     __syncwarp();
 }
 
-/* where a thread is in its block, and what its warp has of shared memory */
+/* Returns where a thread is in its block, and what its warp has of shared memory. */
 CMK_DEVICE_ cmk_planes_work_ cmk_planes_locate_(const float *in, float *out, const cmk_volume_ *volume,
                                                 cmk_planes_sizes_ s, cmk_planes_notes_ *notes)
 {
@@ -275,14 +315,14 @@ CMK_DEVICE_ cmk_planes_work_ cmk_planes_locate_(const float *in, float *out, con
     w.column = w.plane + 2 * s.pairs;
     w.from = w.column + s.width;
     w.notes = notes;
-    for (int i = w.lane; i < s.halves_bytes / 8; i += 32) { /* what is held of a step that goes by FMAs */
+    for (int i = w.lane; i < s.halves_bytes / 8; i += 32) { /* a step that goes by FMAs holds zeros */
         const unsigned zeros[2] = {0, 0};
         cmk_load_store_value_(w.halves + 8 * i, zeros, 8);
     }
     return w;
 }
 
-/* a block at work on items of a volume, of as many as it has groups at a time */
+/* Runs a block on items of a volume, as many at a time as it has groups. All threads of the block call it. */
 CMK_DEVICE_ void cmk_planes_march_(const float *in, float *out, const cmk_volume_ *volume, cmk_planes_sizes_ s,
                                    cmk_planes_parts_ parts)
 {

@@ -1,4 +1,5 @@
-/* kernel/planes/plan.h: the host's part: which way a call takes. */
+/* kernel/planes/plan.h: on the host: whether a call goes by tensor cores. It also has the one function that the kernel
+ * calls. */
 #ifndef CMK_KERNEL_PLANES_PLAN_H
 #define CMK_KERNEL_PLANES_PLAN_H
 
@@ -6,7 +7,7 @@
 #include "../call/volume.h"
 #include "march.h"
 
-/* The one call of a kernel. It has no body for a card without the products, or where a definition has no such way. */
+/* The one call of a kernel. It has no body where the device has no wgmma, or the definition does not go this way. */
 CMK_DEVICE_ void CMK_NAME_OF_(cmk_planes_convolve_, float)(const float *in, float *out, const cmk_volume_ *volume,
                                                            cmk_planes_sizes_ s, const void *const *tables,
                                                            float (*tap)(const void *const *, int, int))
@@ -23,14 +24,14 @@ CMK_DEVICE_ void CMK_NAME_OF_(cmk_planes_convolve_, double)(const double *in, do
 {
     (void)in, (void)out, (void)volume, (void)s, (void)tables, (void)tap;
 }
-enum { cmk_planes_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no such sums */
+enum { cmk_planes_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no sums of int */
 
 #if CMK_HAS_HOST_
 
-/* whether the kernel has a body on the device: then it has shared memory of its own */
+/* Returns whether the kernel has a body on the device. If so, it has shared memory of its own. */
 static inline int cmk_planes_runs_(size_t kernel, const cmk_plan_device *device)
 {
-    if (cmk_plan_is_told_(device)) return device->is_sm_90a;
+    if (cmk_plan_is_given_(device)) return device->is_sm_90a;
 #if defined(__CUDACC__)
     struct cudaFuncAttributes attributes;
     if (cudaFuncGetAttributes(&attributes, (const void *)kernel) == cudaSuccess)
@@ -43,50 +44,50 @@ static inline int cmk_planes_runs_(size_t kernel, const cmk_plan_device *device)
 #endif
 }
 
-/* the division of a volume among groups: a strip of columns, planes, and so many rows each, that all are done first */
-static inline void cmk_planes_divide_(cmk_volume_ *volume, const cmk_volume_plan_ *plan, cmk_planes_sizes_ k,
+/* Divides a volume among groups: each has a strip of columns, some planes, and as many rows as make all end first. */
+static inline void cmk_planes_divide_(cmk_volume_ *volume, const cmk_volume_plan_ *plan, cmk_planes_sizes_ s,
                                       int processors)
 {
     const size_t in_steps = (size_t)(volume->in_pitch | volume->in_step);
     const size_t out_steps = (size_t)(volume->out_pitch | volume->out_step);
     volume->aligned = (((size_t)plan->in | (in_steps | (size_t)volume->column) * sizeof(float)) % 16 == 0) |
                       (((size_t)plan->out | out_steps * sizeof(float)) % 8 == 0) << 1;
-    volume->across = (unsigned)((volume->columns - 1) / (64 * k.outputs) + 1);
-    volume->down = (unsigned)((volume->planes - 1) / k.deep + 1);
+    volume->across = (unsigned)((volume->columns - 1) / (64 * s.outputs) + 1);
+    volume->down = (unsigned)((volume->planes - 1) / s.deep + 1);
     const cmk_i64 strips = (cmk_i64)volume->across * volume->down;
-    volume->deep = cmk_depth_(volume->rows, strips, k.rows, k.groups * processors, 0);
+    volume->deep = cmk_depth_(volume->rows, strips, s.rows, s.groups * processors, 0);
     volume->blocks = (unsigned)(strips * ((volume->rows - 1) / volume->deep + 1));
 }
 
-/* whether they are sooner done than FMAs */
-static inline int cmk_planes_pays_(const cmk_volume_ *volume, cmk_planes_sizes_ k, int processors)
+/* Returns whether tensor cores end sooner than FMAs. */
+static inline int cmk_planes_pays_(const cmk_volume_ *volume, cmk_planes_sizes_ s, int processors)
 {
-    const double rounds = (double)((volume->blocks - 1) / (unsigned)(k.groups * processors) + 1);
-    const int clocks = k.clocks + !(volume->aligned & 1) * (int)cmk_planes_elements_clocks_;
+    const double rounds = (double)((volume->blocks - 1) / (unsigned)(s.groups * processors) + 1);
+    const int clocks = s.clocks + !(volume->aligned & 1) * (int)cmk_planes_elements_clocks_;
     const double here =
-        rounds * (double)(volume->deep + k.rows - 1) * k.groups * clocks + (int)cmk_planes_begin_clocks_;
+        rounds * (double)(volume->deep + s.rows - 1) * s.groups * clocks + (int)cmk_planes_begin_clocks_;
     const double outputs = (double)volume->planes * (double)volume->rows * (double)volume->columns;
-    return here < outputs * k.planes * k.rows * k.columns / ((double)processors * (int)cmk_planes_other_fmas_);
+    return here < outputs * s.planes * s.rows * s.columns / ((double)processors * (int)cmk_planes_other_fmas_);
 }
 
-/* Goes on to this way if it takes the plan: tensor cores count elements by int. */
-static inline void cmk_planes_choose_(cmk_volume_plan_ *plan, cmk_planes_sizes_ k, size_t kernel,
+/* Makes the plan one of tensor cores, where that is possible and pays. Tensor cores count elements by int. */
+static inline void cmk_planes_choose_(cmk_volume_plan_ *plan, cmk_planes_sizes_ s, size_t kernel,
                                       const cmk_plan_device *device)
 {
     cmk_volume_ volume = plan->volume;
     const double most = 0x7fff0000, elements = (double)volume.in_step * (double)volume.in_planes;
     int processors = 1;
-    if (plan->error != cudaSuccess || plan->launches == 0 || !k.on) return;
+    if (plan->error != cudaSuccess || plan->launches == 0 || !s.on) return;
     if (elements + (double)volume.in_columns > most || (double)volume.in_rows > most) return;
     if (cmk_plan_processors_(device, &processors) != cudaSuccess) return;
-    cmk_planes_divide_(&volume, plan, k, processors);
-    if (!CMK_TENSOR && !cmk_planes_pays_(&volume, k, processors)) return;
-    if (!cmk_planes_runs_(kernel, device)) return; /* this takes longest */
-    const unsigned blocks = (volume.blocks - 1) / (unsigned)k.groups + 1;
+    cmk_planes_divide_(&volume, plan, s, processors);
+    if (!CMK_TENSOR && !cmk_planes_pays_(&volume, s, processors)) return;
+    if (!cmk_planes_runs_(kernel, device)) return; /* this check takes longest */
+    const unsigned blocks = (volume.blocks - 1) / (unsigned)s.groups + 1;
     plan->volume = volume;
     plan->grid = dim3(blocks < (unsigned)processors ? blocks : (unsigned)processors);
-    plan->block = dim3((unsigned)k.threads);
-    plan->bytes = (size_t)k.shared_bytes;
+    plan->block = dim3((unsigned)s.threads);
+    plan->bytes = (size_t)s.shared_bytes;
     plan->way = 1;
 }
 

@@ -1,5 +1,5 @@
-/* kernel/planes/rows.h: the rows of a step on their way to a matrix: copied into a ring in shared memory of the warp's
- * own, some steps ahead, from there, as halves, into another place of it, and from that into registers. */
+/* kernel/planes/rows.h: the rows of a step on their way to a matrix. They are copied into a ring in shared memory that
+ * is the warp's own, some steps ahead. From there they go, as halves, to another place of it, and then to registers. */
 #ifndef CMK_KERNEL_PLANES_ROWS_H
 #define CMK_KERNEL_PLANES_ROWS_H
 
@@ -12,37 +12,38 @@
 #include "../rows/volume.h"
 #include "sizes.h"
 
-/* what the threads of a block tell one another of each row of taps, in the order of the rows of outputs that wait: the
- * inverse of its scale, and 1 where there is none; whether halves say enough of them */
+/* What the threads of a block note of each row of taps, by slot: the inverse scale, then 1 for steps without one; and
+ * whether the taps are in range. */
 typedef struct {
-    float back[2][8];
+    float inverse[2][8];
     unsigned enough[cmk_planes_slots_most_];
 } __attribute__((aligned(16))) cmk_planes_notes_;
 
 #if CMK_TENSOR_HAS_
 
-/* a warp at work: on outputs of row y of the volume on, of so many steps */
+/* A warp at work, on outputs from row y of the volume on, for a number of steps. */
 typedef struct {
     const cmk_volume_ *volume;
     const float *in;
-    const float *source; /* the row to copy next, of the first plane */
+    const float *source; /* the row to copy next, in the first plane */
     float *out, *target; /* target: the thread's first output of the row that is complete next */
     int lane, warp, group, y, steps;
-    int planes, columns; /* from the warp's first output to the last of the region */
+    int planes, columns; /* planes and columns from the warp's first output to the last of the region */
     int in_whole;        /* whether its samples go by 16 bytes */
     int out_whole;       /* whether all outputs of a row are the volume's, and aligned by two */
-    int *plane, *column; /* of each plane of a step and each column the number that the edge reads; -1 outside */
-    int *from;           /* from a row of the volume to each chunk of a step, in 16 bytes, or to each element */
-    char *ring;          /* some steps, of a row of each plane */
-    char *halves;        /* of a step, of each pair of planes high and low ones: of a column and that 8 windows on */
-    const float *taps;   /* [plane][column][row] */
-    char *table_bytes;   /* [high, low, high / 2^11][half of k][pair][row][column of B][8] */
+    int *plane, *column; /* the index that the edge reads, for each plane and each column of a step, or -1 */
+    int *from;           /* distances from a row of the volume to the chunks of a step, in 16 bytes, or to its
+                          * elements */
+    char *ring;          /* some steps, each a row of every plane */
+    char *halves;        /* [pair][high, low][column] of a step, each with the column 8 windows further */
+    const float *taps;   /* taps as floats: [plane][column][row] */
+    char *table_bytes;   /* the matrices B: [high, low, high / 2^11][half of k][pair][row][column of B][8] */
     cmk_mma_at_ table;
     cmk_planes_notes_ *notes;
-    float least_back, most_back; /* of taps; 0 where halves do not say enough of them */
+    float least_inverse, most_inverse; /* inverse scales of taps; 0 where they are not in range */
 } cmk_planes_work_;
 
-/* finds from where the samples of a step come, of plane z and column x of the volume on */
+/* Finds where the samples of a step come from; it begins at plane z and column x of the volume. A warp calls it. */
 CMK_DEVICE_ void cmk_planes_find_(const cmk_planes_work_ *w, cmk_planes_sizes_ s, cmk_i64 z, cmk_i64 x)
 {
     const cmk_volume_ *const volume = w->volume;
@@ -63,7 +64,8 @@ CMK_DEVICE_ void cmk_planes_find_(const cmk_planes_work_ *w, cmk_planes_sizes_ s
     __syncwarp();
 }
 
-/* starts to copy the samples of a step by 16 bytes, from so many after row; 0 where they are outside */
+/* Starts to copy the samples of a step by 16 bytes, each chunk `from` after the row. Zeros stand for what is
+ * outside. */
 CMK_DEVICE_ void cmk_planes_fill_chunks_(char *to, const cmk_planes_work_ *w, cmk_planes_sizes_ s, const char *row,
                                          const int *from)
 {
@@ -80,7 +82,7 @@ CMK_DEVICE_ void cmk_planes_fill_chunks_(char *to, const cmk_planes_work_ *w, cm
     CMK_TURN_(-1);
 }
 
-/* the same by elements */
+/* Starts to copy the samples of a step by elements. */
 CMK_DEVICE_ void cmk_planes_fill_elements_(char *to, const cmk_planes_work_ *w, cmk_planes_sizes_ s, const char *row,
                                            int inside)
 {
@@ -101,7 +103,7 @@ CMK_DEVICE_ void cmk_planes_fill_elements_(char *to, const cmk_planes_work_ *w, 
     CMK_TURN_(-1);
 }
 
-/* a thread's chunks of a step */
+/* Reads where the thread's chunks of a step come from. */
 CMK_DEVICE_ void cmk_planes_look_(int *from, const cmk_planes_work_ *w, cmk_planes_sizes_ s)
 {
     CMK_UNROLL
@@ -109,7 +111,7 @@ CMK_DEVICE_ void cmk_planes_look_(int *from, const cmk_planes_work_ *w, cmk_plan
         from[i] = w->lane + 32 * i < 2 * s.pairs * s.width / 4 ? CMK_LOAD(&w->from[w->lane + 32 * i]) : -1;
 }
 
-/* Starts to copy step n, the next one, if there is one more, into its place of the ring. */
+/* Starts to copy step n, which is the next one, into its place of the ring, if there is one more. */
 CMK_DEVICE_ void cmk_planes_fill_(cmk_planes_work_ *w, cmk_planes_sizes_ s, int n, int *from)
 {
     if (n < w->steps) {
@@ -133,13 +135,14 @@ CMK_DEVICE_ void cmk_planes_fill_(cmk_planes_work_ *w, cmk_planes_sizes_ s, int 
     CMK_FILL_COMMIT(ASYNC);
 }
 
-/* The scale of the warp's samples of a step; the inverse, 0 where halves do not say enough of them: infinities, no
- * numbers, numbers near the ends of the range of floats, or too many powers of two between two of them. */
-CMK_DEVICE_ float cmk_planes_adapt_(const float *samples, const cmk_planes_work_ *w, cmk_planes_sizes_ s, float *up)
+/* Sets the scale of the warp's samples of a step. Returns the inverse scale, or 0 where they are not in range. That is
+ * so for infinities, NaNs, numbers near the ends of the range of floats, and too many powers of two between two
+ * numbers. */
+CMK_DEVICE_ float cmk_planes_adapt_(const float *samples, const cmk_planes_work_ *w, cmk_planes_sizes_ s, float *scale)
 {
     const unsigned range = (unsigned)cmk_planes_range_ << 23;
-    unsigned most[2] = {0, 0}, least[4] = {~0u, ~0u, ~0u, ~0u}; /* several, as each waits for the one before */
-    float back;
+    unsigned most[2] = {0, 0}, least[4] = {~0u, ~0u, ~0u, ~0u}; /* several, as each comparison waits for the last */
+    float inverse;
     CMK_UNROLL
     for (int i = 0; i < 4 * s.items; ++i) {
         const unsigned bits = 2 * cmk_mma_bits_(samples[i]);
@@ -151,15 +154,15 @@ CMK_DEVICE_ float cmk_planes_adapt_(const float *samples, const cmk_planes_work_
         for (int k = 0; k < i; ++k) least[k] = least[k + i] < least[k] ? least[k + i] : least[k];
     const unsigned largest = cmk_mma_most_(most[0] > most[1] ? most[0] : most[1]) / 2;
     const unsigned smallest = cmk_mma_least_(least[0]) / 2;
-    cmk_halves_scale_(largest, up, &back);
+    cmk_halves_scale_(largest, scale, &inverse);
     const int enough = largest < 0x7f800000u && largest >= 0x0f000000u &&
-                       (largest <= range || smallest >= largest - range) && back * w->least_back >= 1e-36f &&
-                       back * w->most_back <= 1e36f;
-    return enough || (largest == 0 && w->least_back != 0.0f) ? back : 0.0f;
+                       (largest <= range || smallest >= largest - range) && inverse * w->least_inverse >= 1e-36f &&
+                       inverse * w->most_inverse <= 1e36f;
+    return enough || (largest == 0 && w->least_inverse != 0.0f) ? inverse : 0.0f;
 }
 
-/* Item i of a thread is a column of a pair of planes, and that 8 windows further: of which pair, which column, and
- * whether there is such an item. */
+/* A thread's item i is a column of a pair of planes, together with the column 8 windows further. The functions return
+ * its pair, its column, and whether there is such an item. */
 CMK_DEVICE_ int cmk_planes_item_pair_(const cmk_planes_work_ *w, cmk_planes_sizes_ s, int i)
 {
     return i < s.mains ? (w->lane + 32 * i) / (8 * s.outputs) : (w->lane + 32 * (i - s.mains)) / 8;
@@ -190,8 +193,8 @@ CMK_DEVICE_ void cmk_planes_load_(float *samples, const cmk_planes_work_ *w, cmk
     CMK_TURN_(-1);
 }
 
-/* writes them as halves */
-CMK_DEVICE_ void cmk_planes_write_(const float *samples, const cmk_planes_work_ *w, cmk_planes_sizes_ s, float up)
+/* Writes the samples as halves. */
+CMK_DEVICE_ void cmk_planes_write_(const float *samples, const cmk_planes_work_ *w, cmk_planes_sizes_ s, float scale)
 {
     CMK_UNROLL
     for (int i = 0; i < s.items; ++i) {
@@ -200,7 +203,7 @@ CMK_DEVICE_ void cmk_planes_write_(const float *samples, const cmk_planes_work_ 
         unsigned high[2], low[2];
         CMK_UNROLL
         for (int k = 0; k < 2; ++k) {
-            const float first = samples[4 * i + 2 * k] * up, second = samples[4 * i + 2 * k + 1] * up;
+            const float first = samples[4 * i + 2 * k] * scale, second = samples[4 * i + 2 * k + 1] * scale;
             cmk_halves_split_(&high[k], &low[k], first, second);
         }
         CMK_TURN_(i);
@@ -212,20 +215,20 @@ CMK_DEVICE_ void cmk_planes_write_(const float *samples, const cmk_planes_work_ 
     CMK_TURN_(-1);
 }
 
-/* the samples of step n as halves; returns the inverse of their scale, 0 where they have none and go by FMAs */
+/* Converts the samples of step n to halves. Returns their inverse scale, or 0 where they have none and go by FMAs. */
 CMK_DEVICE_ float cmk_planes_convert_(const cmk_planes_work_ *w, cmk_planes_sizes_ s, int n)
 {
-    float samples[4 * cmk_planes_items_most_], up;
+    float samples[4 * cmk_planes_items_most_], scale;
     CMK_FILL_ARRIVED(ASYNC, cmk_planes_ahead_ - 3);
     __syncwarp();
     cmk_planes_load_(samples, w, s, n);
-    const float back = cmk_planes_adapt_(samples, w, s, &up);
-    if (back != 0.0f) cmk_planes_write_(samples, w, s, up);
+    const float inverse = cmk_planes_adapt_(samples, w, s, &scale);
+    if (inverse != 0.0f) cmk_planes_write_(samples, w, s, scale);
     __syncwarp();
-    return back;
+    return inverse;
 }
 
-/* the thread's part of the matrices A of a step: of each pair of planes the high halves, then the low ones */
+/* Reads the thread's part of the matrices A of a step: of each pair of planes the high halves, then the low ones. */
 CMK_DEVICE_ void cmk_planes_hold_(unsigned *held, const cmk_planes_work_ *w, cmk_planes_sizes_ s)
 {
     const char *const from = w->halves + (cmk_fragment_row_(w->lane) * s.outputs + 2 * cmk_fragment_pair_(w->lane)) * 8;

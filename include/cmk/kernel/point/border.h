@@ -1,25 +1,29 @@
 /* kernel/point/border.h: a launch whose blocks of the border run first and count up a word: which block of it is which,
- * and the host's division. Blocks are as in grid.h: tiles across columns and down rows, chunks of planes; those of the
- * border are the chunks at both ends of the planes, and tiles at the sides of the part, the rim, in all chunks.
+ * and how the host divides it.
  *
- * Where blocks go along planes, the first chunk counts once it is behind the border's planes. The border's last planes
- * are a chunk of its own, of short blocks, which go where the last wave of the others leaves places of the device free:
- * they cost nothing there. */
+ * Blocks are as in grid.h: tiles across the columns and down the rows, and chunks of planes. The border's blocks are
+ * the chunks at both ends of the planes, and, in all chunks, the rim: the tiles at the sides of the part.
+ *
+ * Where blocks go along planes, the first chunk counts when it has done the border's planes. The border's last planes
+ * are a chunk of their own, of short blocks. These run where the last wave of the others leaves places of the device
+ * free, and cost nothing there. */
 #ifndef CMK_KERNEL_POINT_BORDER_H
 #define CMK_KERNEL_POINT_BORDER_H
 
 #include "passes.h"
 
-/* the chunks of planes, and those of the border at both ends; the tiles of the rim, by columns and rows of them; the
- * end of the border's first planes, and where the chunks between end */
+/* The blocks of such a launch. First are the chunks of planes, and those of the border at both ends. Then come the
+ * tiles of the rim: rows of them above and below, columns of them at the left and the right. The border's first planes
+ * end at `told`, and the chunks between the ends at `last`. */
 typedef struct {
     unsigned chunks, low, high, above, below, left, right;
-    unsigned ahead; /* of the other blocks, those before the chunks at the high end */
+    unsigned ahead; /* the other blocks that come before the chunks at the high end */
     int told, last;
     unsigned *arrived;
 } cmk_point_inward_;
 
-/* tile i of the rim: the rows of tiles above and below, then those between, at the left and at the right */
+/* Returns tile i of the rim. First come the rows of tiles above and below, then the tiles between, at the left and at
+ * the right. */
 CMK_INLINED_ cmk_point_where_ cmk_point_rim_(const cmk_point_task_ *task, const cmk_point_inward_ *in, unsigned i)
 {
     const unsigned sides = in->left + in->right, upper = in->above * task->across;
@@ -40,8 +44,8 @@ CMK_INLINED_ int cmk_point_in_rim_(const cmk_point_task_ *task, const cmk_point_
            down >= task->down - in->below;
 }
 
-/* Block i of the launch: the chunks at both ends first, then the rim between them, then all others; but `ahead` blocks
- * come before those of the high end. */
+/* Returns block i of the launch. The chunks at both ends come first, then the rim between them, then all others. But
+ * `ahead` blocks come before those of the high end. */
 CMK_INLINED_ cmk_point_where_ cmk_point_inward_of_(const cmk_point_task_ *task, const cmk_point_inward_ *in, unsigned i)
 {
     const unsigned tiles = task->across * task->down, low = in->low * tiles, high = in->high * tiles;
@@ -67,7 +71,7 @@ CMK_INLINED_ cmk_point_where_ cmk_point_inward_of_(const cmk_point_task_ *task, 
     return block;
 }
 
-/* the planes of a block that goes along them; moves p to the first */
+/* Returns the planes of a block that goes along them, and moves p to the first of these. */
 CMK_INLINED_ cmk_point_chunk_ cmk_point_chunk_inward_(const cmk_point_task_ *task, const cmk_point_inward_ *in,
                                                       cmk_point_where_ block, cmk_point_place_ *p)
 {
@@ -83,8 +87,8 @@ CMK_INLINED_ cmk_point_chunk_ cmk_point_chunk_inward_(const cmk_point_task_ *tas
     return chunk;
 }
 
-/* Of a pass of several steps along planes: block i of the launch, of which the chunks at both ends come first; whether
- * it is one of these. */
+/* The order of blocks in a pass of several steps along planes. The first function returns block i of the launch; the
+ * chunks at both ends come first. The second returns whether it is in one of these chunks. */
 CMK_INLINED_ unsigned cmk_point_ends_first_(const cmk_point_task_ *task, const cmk_point_inward_ *in, unsigned i)
 {
     const unsigned tiles = task->across * task->down, chunk = i / tiles;
@@ -99,14 +103,15 @@ CMK_INLINED_ int cmk_point_at_ends_(const cmk_point_task_ *task, const cmk_point
 
 #if CMK_HAS_HOST_
 
-/* The border of a grid's part: so many planes, rows and columns at the low and at the high sides, 0 where none. arrived
- * is a word of device memory, 0 before the first launch; count is what it has come to behind the border of the last. */
+/* The border of a grid's part: its planes, rows and columns at the low and at the high sides, 0 where there is none.
+ * The word arrived is in device memory, and is 0 before the first launch. The count is what the word has come to when
+ * the border of the last launch is stored. */
 typedef struct cmk_point_border {
     size_t low[3], high[3];
     unsigned *arrived, count;
 } cmk_point_border;
 
-/* that of a rank: width[axis] wherever it has a neighbour */
+/* Returns the border of a rank: width[axis] on each side where it has a neighbour. */
 CMK_POINT_UNUSED_ static inline cmk_point_border cmk_point_border_of(const cmk_grid *split, const int width[3],
                                                                      unsigned *arrived)
 {
@@ -120,7 +125,8 @@ CMK_POINT_UNUSED_ static inline cmk_point_border cmk_point_border_of(const cmk_g
     return border;
 }
 
-/* of so many tiles over size elements, those that have some of the first `low`, or of the last `high` */
+/* Sets how many tiles have some of the first `low` elements, and how many of the last `high`. There are `tiles` tiles
+ * of `each` elements, over `size` elements. */
 static inline void cmk_point_sides_(size_t size, unsigned each, unsigned tiles, size_t low, size_t high,
                                     unsigned *first, unsigned *last)
 {
@@ -130,15 +136,16 @@ static inline void cmk_point_sides_(size_t size, unsigned each, unsigned tiles, 
     if (*last > tiles - *first) *last = tiles - *first;
 }
 
-/* planes' time of a short block of the border */
+/* Returns the time of a short block of the border, in planes. */
 static inline unsigned cmk_point_short_block_(cmk_point_definition_ d, size_t high)
 {
     return (unsigned)high + 2 * (unsigned)CMK_POINT_PLANES_OF_(d.reach) + cmk_point_border_start_;
 }
 
-/* How many blocks go before the short ones of the border's last planes: where the last wave of the others leaves so
- * many places of the device free that these run there one behind the other, and are done in time, as many as that wave
- * has; else none. Two waves of several chunks, and more, are faster with none: 2026-11-25-depths.md. */
+/* Returns how many blocks go before the short ones of the border's last planes. The last wave of the others may leave
+ * enough places of the device free that the short blocks run there one after another, and end in time. Then it is as
+ * many as that wave has, else 0. Two waves of several chunks, and more waves, are faster with 0:
+ * 2026-11-25-depths.md. */
 static inline unsigned cmk_point_ahead_of_ends_(cmk_point_definition_ d, const cmk_point_task_ *task, unsigned others,
                                                 unsigned resident, size_t high)
 {
@@ -149,8 +156,8 @@ static inline unsigned cmk_point_ahead_of_ends_(cmk_point_definition_ d, const c
     return 100.0 * rounds * cmk_point_short_block_(d, high) <= (int)cmk_point_border_late_ * length ? wave : 0;
 }
 
-/* The chunks of all planes but the last of the border, which are another. Where short blocks go first, and all others
- * follow in the same wave, the last chunk is as much shorter. */
+/* Divides all planes but the border's last ones into chunks; those are one more chunk. Where short blocks go first, and
+ * all others follow in the same wave, the last chunk is shorter by their time. */
 static inline void cmk_point_cut_end_(cmk_point_definition_ d, size_t planes, size_t high, int processors,
                                       cmk_point_task_ *task, cmk_point_inward_ *in)
 {
@@ -164,7 +171,7 @@ static inline void cmk_point_cut_end_(cmk_point_definition_ d, size_t planes, si
     in->high = 1;
 }
 
-/* The chunks of a part of so many planes, of which blocks go along `deep` unless they hold tiles of planes. */
+/* Divides the planes of a part into chunks. Blocks go along `deep` planes, unless they have tiles of planes. */
 static inline void cmk_point_ends_(const cmk_point_sizes_ *s, const cmk_point_border *border, cmk_point_definition_ d,
                                    int processors, cmk_point_task_ *task, cmk_point_inward_ *in)
 {

@@ -1,6 +1,8 @@
-/* kernel/point/call.h: host: the launches that a call of a stencil comes to, one after another: the stages of a step,
- * passes of several steps, the last stage or the pass whose border comes first. When the next is asked for the one at
- * hand has been launched, and the buffers of the caller's grid change places. */
+/* kernel/point/call.h: on the host: the launches that a call of a stencil comes to, one after another.
+ *
+ * They are the stages of a step, or passes of several steps. The border may come first in the last stage of a step, or
+ * in the only pass of a call. When the next launch is asked for, the one at hand has been launched; then the buffers of
+ * the caller's grid change places. */
 #ifndef CMK_KERNEL_POINT_CALL_H
 #define CMK_KERNEL_POINT_CALL_H
 
@@ -8,7 +10,7 @@
 
 #if CMK_HAS_HOST_
 
-/* by which kernel */
+/* The kernel of a launch. */
 enum {
     cmk_point_by_vectors_,
     cmk_point_by_elements_,
@@ -18,7 +20,8 @@ enum {
     cmk_point_by_border_passes_
 };
 
-/* the caller's grid; those of a launch, from which and to which it goes; of so many bytes */
+/* The caller's grid, and the two grids of a launch: it goes from `now` to `to`. Each has this number of bytes. The
+ * array `all` describes their fields. */
 typedef struct {
     void *caller, *now, *to;
     size_t bytes;
@@ -26,7 +29,7 @@ typedef struct {
     int members;
 } cmk_point_grids_;
 
-/* all has so many bytes, of one member more than there are */
+/* Returns the grids of a call. The array has all_bytes bytes, and one member more than there are fields. */
 static inline cmk_point_grids_ cmk_point_grids_of_(void *caller, void *now, void *to, size_t bytes,
                                                    const cmk_point_member_ *all, size_t all_bytes)
 {
@@ -36,24 +39,24 @@ static inline cmk_point_grids_ cmk_point_grids_of_(void *caller, void *now, void
 
 typedef struct cmk_point_call_ {
     cudaError_t error;
-    const char *why; /* of a call that is refused */
+    const char *why; /* the sentence of a call that is refused */
     cmk_plan_device device;
     cmk_point_passes_ passes;
-    size_t steps, made; /* that are left, with that at hand; passes so far */
-    /* of a call of several steps, else NULL */
+    size_t steps, made; /* the steps that are left, with those of the launch at hand; the passes so far */
+    /* This begins a pass, in a call of several steps; it is NULL in others. */
     int (*begin_pass)(struct cmk_point_call_ *call, cmk_point_grids_ grids);
-    int at_hand, shown;       /* a launch; whether it was given out */
-    int way, stage;           /* of that launch */
-    unsigned blocks;          /* of a stage */
-    cmk_point_border *border; /* of the step, or, of several, of a pass; NULL: none */
+    int at_hand, shown;       /* whether there is a launch at hand; whether name_next has returned it */
+    int way, stage;           /* the kernel of the launch at hand, and its stage */
+    unsigned blocks;          /* the blocks of a stage */
+    cmk_point_border *border; /* the border of a step, or of a pass where there are several steps; NULL for none */
     cmk_point_inward_ inward;
-    unsigned counts; /* its blocks */
+    unsigned counts; /* the blocks of the border, which count */
     cmk_point_task_ task;
     dim3 grid, block;
-    size_t bytes; /* of shared memory */
+    size_t bytes; /* bytes of shared memory */
 } cmk_point_call_;
 
-/* The launch at hand, which is divided, is divided anew for the border. */
+/* Divides the launch at hand, which is divided already, anew for its border. */
 static inline cudaError_t cmk_point_plan_border_(cmk_point_call_ *c, const void *grid, unsigned *blocks)
 {
     const cmk_point_definition_ d = c->passes.d;
@@ -84,8 +87,8 @@ static inline cudaError_t cmk_point_plan_border_(cmk_point_call_ *c, const void 
     return cudaSuccess;
 }
 
-/* Whether the steps that are left are one pass along planes whose border is of planes alone, so that the chunks at both
- * ends can come first; it is then divided. */
+/* Returns whether the steps that are left are one pass along planes, and the border is of planes alone. The chunks at
+ * both ends can then come first, and the pass is divided so. */
 CMK_COLD_ static inline int cmk_point_plan_ends_(cmk_point_call_ *c, const cmk_point_grids_ *g, unsigned *blocks)
 {
     const size_t *const low = c->border->low, *const high = c->border->high;
@@ -105,7 +108,7 @@ CMK_COLD_ static inline int cmk_point_plan_ends_(cmk_point_call_ *c, const cmk_p
     return 1;
 }
 
-static inline void cmk_point_lay_launch_(cmk_point_call_ *c, int way, unsigned blocks, dim3 block, size_t bytes)
+static inline void cmk_point_set_launch_(cmk_point_call_ *c, int way, unsigned blocks, dim3 block, size_t bytes)
 {
     c->way = way;
     c->grid = dim3(blocks);
@@ -114,13 +117,13 @@ static inline void cmk_point_lay_launch_(cmk_point_call_ *c, int way, unsigned b
     c->at_hand = 1;
 }
 
-static inline void cmk_point_lay_pass_(cmk_point_call_ *c, int way, unsigned blocks)
+static inline void cmk_point_set_pass_(cmk_point_call_ *c, int way, unsigned blocks)
 {
-    cmk_point_lay_launch_(c, way, blocks, cmk_point_pass_block_(&c->passes), cmk_point_pass_shared_(&c->passes));
+    cmk_point_set_launch_(c, way, blocks, cmk_point_pass_block_(&c->passes), cmk_point_pass_shared_(&c->passes));
 }
 
-/* the launch of a stage of the step that is divided */
-static inline void cmk_point_lay_stage_(cmk_point_call_ *c, const void *now)
+/* Sets the launch of a stage, whose step is divided. */
+static inline void cmk_point_set_stage_(cmk_point_call_ *c, const void *now)
 {
     const int is_bordered = c->border != NULL && c->begin_pass == NULL && c->stage == c->passes.stages - 1;
     int way = c->task.aligned ? cmk_point_by_vectors_ : cmk_point_by_elements_;
@@ -130,7 +133,7 @@ static inline void cmk_point_lay_stage_(cmk_point_call_ *c, const void *now)
         c->error = cmk_point_plan_border_(c, now, &blocks);
     }
     if (c->error == cudaSuccess)
-        cmk_point_lay_launch_(c, way, blocks, cmk_point_block_(&c->task), (size_t)c->task.shared);
+        cmk_point_set_launch_(c, way, blocks, cmk_point_block_(&c->task), (size_t)c->task.shared);
 }
 
 static inline void cmk_point_end_step_(cmk_point_call_ *c, void *caller)
@@ -140,15 +143,15 @@ static inline void cmk_point_end_step_(cmk_point_call_ *c, void *caller)
     --c->steps;
 }
 
-/* a pass whose border comes first, if all steps are one; or a pass. Only calls of several steps name this function, so
- * that in a program without any it is not compiled. */
+/* Returns whether a pass is the next launch, and sets it. Where all steps are one pass, its border may come first. Only
+ * calls of several steps name this function, so that a program without them does not compile it. */
 CMK_COLD_ static inline int cmk_point_begin_pass_(cmk_point_call_ *c, cmk_point_grids_ g)
 {
     const cmk_point_passes_ passes = c->passes;
     unsigned blocks = 0;
     if (c->border != NULL && cmk_point_plan_ends_(c, &g, &blocks)) {
         memcpy(g.to, g.now, g.bytes);
-        cmk_point_lay_pass_(c, cmk_point_by_border_passes_, blocks);
+        cmk_point_set_pass_(c, cmk_point_by_border_passes_, blocks);
         return 1;
     }
     if (c->border != NULL) {
@@ -159,12 +162,12 @@ CMK_COLD_ static inline int cmk_point_begin_pass_(cmk_point_call_ *c, cmk_point_
     if (!cmk_point_plan_pass_(g.now, g.all, g.members, c->steps, &c->device, &c->passes, &c->task, &blocks)) return 0;
     memcpy(g.to, g.now, g.bytes);
     cmk_point_aim_(g.to, g.all, g.members);
-    cmk_point_lay_pass_(c, cmk_point_by_passes_, blocks);
+    cmk_point_set_pass_(c, cmk_point_by_passes_, blocks);
     return 1;
 }
 
-/* a pass, or the first stage of a step; with deep ghosts a step of several does also what those behind it need. Called:
- * all of a plan would be compiled twice. */
+/* Sets the next launch: a pass, or the first stage of a step. With deep ghosts a step of several also updates what the
+ * steps behind it need. It is a call, as inlined all of a plan would be compiled twice. */
 __attribute__((noinline, unused)) static void cmk_point_begin_launch_(cmk_point_call_ *c, cmk_point_grids_ g)
 {
     memcpy(g.now, g.caller, g.bytes);
@@ -174,12 +177,12 @@ __attribute__((noinline, unused)) static void cmk_point_begin_launch_(cmk_point_
     c->stage = 0;
     c->error = cmk_point_plan_(g.now, g.all, g.members, c->passes.d, &c->device, &c->task, &c->blocks, &c->why);
     if (c->error == cudaSuccess && c->blocks > 0)
-        cmk_point_lay_stage_(c, g.now);
+        cmk_point_set_stage_(c, g.now);
     else if (c->error == cudaSuccess)
         cmk_point_end_step_(c, g.caller);
 }
 
-/* what the launch at hand has done to the grids */
+/* Does to the grids what the launch at hand does to them. */
 static inline void cmk_point_end_launch_(cmk_point_call_ *c, cmk_point_grids_ g)
 {
     c->at_hand = 0;
@@ -193,12 +196,12 @@ static inline void cmk_point_end_launch_(cmk_point_call_ *c, cmk_point_grids_ g)
     cmk_point_exchange_(g.now, g.caller, g.all, g.members);
     ++c->stage;
     if (c->stage < c->passes.stages)
-        cmk_point_lay_stage_(c, g.now);
+        cmk_point_set_stage_(c, g.now);
     else
         cmk_point_end_step_(c, g.caller);
 }
 
-/* finds the first launch */
+/* Returns a call whose first launch is at hand. */
 static inline cmk_point_call_ cmk_point_call_of_(cmk_point_passes_ passes, size_t steps,
                                                  int (*begin_pass)(cmk_point_call_ *, cmk_point_grids_),
                                                  cmk_point_border *border, const cmk_plan_device *device,
@@ -216,7 +219,7 @@ static inline cmk_point_call_ cmk_point_call_of_(cmk_point_passes_ passes, size_
     return c;
 }
 
-/* whether there is another launch: then it is at hand */
+/* Returns whether there is another launch, which then is at hand. */
 static inline int cmk_point_next_(cmk_point_call_ *c, cmk_point_grids_ g)
 {
     if (c->error != cudaSuccess) return 0;
@@ -226,7 +229,7 @@ static inline int cmk_point_next_(cmk_point_call_ *c, cmk_point_grids_ g)
     return c->at_hand;
 }
 
-/* what a plan tells of a call and of the launch at hand */
+/* Writes what a plan shows of a call and of its launch at hand. */
 static inline cudaError_t cmk_point_show_call_(cmk_plan *plan, const cmk_point_call_ *c)
 {
     plan->error = c->error;
@@ -235,7 +238,7 @@ static inline cudaError_t cmk_point_show_call_(cmk_plan *plan, const cmk_point_c
     return c->error;
 }
 
-/* whether there is a border whose word a call of several steps has not counted up */
+/* Returns whether there is a border whose word no pass of a call of several steps has counted up. */
 static inline int cmk_point_is_uncounted_(const cmk_point_call_ *c, const cmk_point_border *border)
 {
     return border != NULL && border->arrived != NULL && (c->border == NULL || c->made == 0);

@@ -1,4 +1,5 @@
-/* kernel/point/divide.h: host: the blocks of a step: by tiles, or along planes through shared memory. */
+/* kernel/point/divide.h: on the host: the blocks of a step, which go by tiles, or along planes through shared
+ * memory. */
 #ifndef CMK_KERNEL_POINT_DIVIDE_H
 #define CMK_KERNEL_POINT_DIVIDE_H
 
@@ -31,25 +32,25 @@ static inline dim3 cmk_point_block_(const cmk_point_task_ *task)
     return block;
 }
 
-/* the blocks across and down a grid that is right, of so many columns and rows of points a thread */
-static inline void cmk_point_lay_(const cmk_point_sizes_ *s, cmk_point_task_ *task, int lanes, int tile_rows)
+/* Sets the blocks across and down a grid that was checked. A thread has `lanes` columns and `tile_rows` rows. */
+static inline void cmk_point_divide_tiles_(const cmk_point_sizes_ *s, cmk_point_task_ *task, int lanes, int tile_rows)
 {
     const size_t columns = s->end_column - (size_t)task->start, rows = s->end_row - s->first_row;
     task->across = (unsigned)((columns - 1) / (size_t)(task->wide * lanes) + 1);
     task->down = (unsigned)((rows - 1) / (size_t)(task->teams * tile_rows) + 1);
 }
 
-/* the depth at which blocks along planes take twice as long, or 0 */
+/* Returns the depth in planes at which blocks along planes take twice as long, or 0 where they never do. */
 static inline int cmk_point_drift_of_(cmk_point_definition_ d, const cmk_plan_device *device)
 {
     const cmk_card_ card = cmk_card_of_(device);
     return CMK_POINT_PLANES_OF_(d.reach) <= cmk_point_drift_reach_ ? card.drift : card.drift_far;
 }
 
-/* The same where planes go through shared memory, and how many of them a block takes: of the widths of a block that
- * divide rows evenly that by which all is done first. */
-static inline cudaError_t cmk_point_lay_rings_(const cmk_point_sizes_ *s, cmk_point_definition_ d,
-                                               const cmk_plan_device *device, cmk_point_task_ *task)
+/* Sets the blocks where planes go through shared memory, and the planes of a block. Of the widths of a block that
+ * divide rows evenly, it takes the one with which all is done first. */
+static inline cudaError_t cmk_point_divide_rings_(const cmk_point_sizes_ *s, cmk_point_definition_ d,
+                                                  const cmk_plan_device *device, cmk_point_task_ *task)
 {
     const int lanes = cmk_point_columns_(d, task->aligned, 1), tile_rows = cmk_point_tile_rows_(d, 1);
     const int vectors = (int)((s->end_column - (size_t)task->start - 1) / (size_t)lanes) + 1;
@@ -68,7 +69,7 @@ static inline cudaError_t cmk_point_lay_rings_(const cmk_point_sizes_ *s, cmk_po
         laid.wide = wide < cmk_point_ring_wide_ || i == tries ? cmk_point_ring_wide_ : wide;
         laid.teams =
             laid.wide == cmk_point_ring_wide_ ? cmk_point_ring_teams_ : cmk_point_ring_most_threads_(d) / laid.wide;
-        cmk_point_lay_(s, &laid, lanes, tile_rows);
+        cmk_point_divide_tiles_(s, &laid, lanes, tile_rows);
         const cmk_i64 tiles = (cmk_i64)laid.across * laid.down;
         laid.deep = (int)cmk_depth_(planes, tiles, window, resident, drift);
         const cmk_i64 cost = cmk_depth_time_(planes, tiles, window, resident, drift, laid.deep);
@@ -76,13 +77,13 @@ static inline cudaError_t cmk_point_lay_rings_(const cmk_point_sizes_ *s, cmk_po
             least = cost;
             *task = laid;
         }
-        if (laid.wide == cmk_point_ring_wide_) break; /* those that follow are as wide */
+        if (laid.wide == cmk_point_ring_wide_) break; /* the next ones are as wide */
     }
     return cudaSuccess;
 }
 
-/* Whether a part has so few rows or columns that a block along planes would read many more than these: it then goes by
- * tiles, a column a thread. */
+/* Returns whether a part has so few rows or columns that a block along planes would read many more than these. Such a
+ * part goes by tiles, with one column a thread. */
 static inline int cmk_point_thin_(const cmk_point_sizes_ *s, cmk_point_definition_ d)
 {
     return (s->end_row - s->first_row) * cmk_point_thin_share_ <=
@@ -90,15 +91,16 @@ static inline int cmk_point_thin_(const cmk_point_sizes_ *s, cmk_point_definitio
            s->end_column - s->first_column <= cmk_point_thin_columns_;
 }
 
-/* Bytes of shared memory of a block, of which a device has so many. Where few registers would let one block more run on
- * an SM than a launch is divided for, they are so many that none does. */
+/* Returns the bytes of shared memory of a block, on a device that has `most` of them. Where a thread has few registers,
+ * one block more might run on an SM than the launch is divided for. Then the bytes are enough that none does. */
 static inline int cmk_point_shared_(cmk_point_definition_ d, int most)
 {
     const int least = cmk_point_shared_alone_ / (cmk_point_ring_blocks_(d) + 1) + 1;
     return most >= cmk_point_shared_alone_ && d.kept <= cmk_point_kept_few_ && d.shared < least ? least : d.shared;
 }
 
-/* the threads of such a block: as many side by side as there are columns, or more, where there are few rows */
+/* Sets the threads of a block where planes would go through shared memory, but do not. As many stand side by side as
+ * there are columns, or more, where there are few rows. */
 static inline void cmk_point_fold_(const cmk_point_sizes_ *s, cmk_point_task_ *task)
 {
     const int threads = task->wide * task->teams;
@@ -109,7 +111,7 @@ static inline void cmk_point_fold_(const cmk_point_sizes_ *s, cmk_point_task_ *t
     task->teams = threads / wide;
 }
 
-/* the launch of a grid that is right: its blocks, an error where they are too many */
+/* Divides a grid that was checked into blocks, or returns an error where they are too many. */
 static inline cudaError_t cmk_point_divide_(const cmk_point_sizes_ *s, cmk_point_definition_ d,
                                             const cmk_plan_device *device, cmk_point_task_ *task, unsigned *blocks,
                                             const char **why)
@@ -122,9 +124,9 @@ static inline cudaError_t cmk_point_divide_(const cmk_point_sizes_ *s, cmk_point
     task->deep = cmk_point_tile_planes_(d, task->rings);
     if (cmk_point_rings_(d) && !task->rings) cmk_point_fold_(s, task);
     if (task->rings)
-        error = cmk_point_lay_rings_(s, d, device, task);
+        error = cmk_point_divide_rings_(s, d, device, task);
     else
-        cmk_point_lay_(s, task, lanes, cmk_point_tile_rows_(d, 0));
+        cmk_point_divide_tiles_(s, task, lanes, cmk_point_tile_rows_(d, 0));
     const size_t behind = (s->end_plane - s->first_plane - 1) / (size_t)task->deep + 1;
     if (error != cudaSuccess) return error;
     *why = cmk_point_why_blocks_((double)task->across * (double)task->down * (double)behind);
@@ -132,7 +134,8 @@ static inline cudaError_t cmk_point_divide_(const cmk_point_sizes_ *s, cmk_point
     return cmk_point_refused_(*why);
 }
 
-/* Completes *grid and divides it: *blocks is 0 where there is nothing to do, *why tells of a grid that is refused. */
+/* Completes *grid, checks it and divides it. The blocks are 0 where there is nothing to do. Where the grid is refused,
+ * *why says why. */
 static inline cudaError_t cmk_point_plan_(void *grid, const cmk_point_member_ *all, int members,
                                           cmk_point_definition_ d, const cmk_plan_device *device, cmk_point_task_ *task,
                                           unsigned *blocks, const char **why)

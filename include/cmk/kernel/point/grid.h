@@ -1,15 +1,51 @@
-/* kernel/point/grid.h: what a launch of stencil2d.h and stencil3d.h has to do, and which part of it a thread does.
+/* kernel/point/grid.h: single steps of stencil2d.h and stencil3d.h: the work of a launch and the part of a thread.
  *
- * A thread has a tile: a vector of `lanes` columns in some rows of a 2D grid or planes of a 3D one. The tiles of a warp
- * lie side by side, those of a block's warps below one another.
- * In 3D there is a second way, through shared memory: a block goes along the planes, `deep` of them (ring.h). */
+ * A launch does one stage of a step. With one field u, of KIND NEXT, it equals this C, where update is the text that
+ * follows CMK_POINT_2D or CMK_POINT_3D:
+ *
+ *   for (size_t z = first_plane; z < end_plane; ++z)
+ *       for (size_t y = first_row; y < end_row; ++y)
+ *           for (size_t x = first_column; x < end_column; ++x)
+ *               u_next[z * plane_pitch + y * row_pitch + x] = update(u, z, y, x);
+ *   float *const old = u;
+ *   u = u_next;
+ *   u_next = old;
+ *
+ * In 2D the planes are independent images. Where update sets nothing, u_next gets the value of u. The host exchanges
+ * the two pointers after the launch (call.h).
+ *
+ * A thread has a tile. In 2D it is a vector of `lanes` columns in 4 rows, or in 2 where windows are large. In 3D it is
+ * a vector in 8, 4 or 1 planes of one row. The tiles of a warp stand side by side, those of the block's warps below one
+ * another. With float, `lanes` is 4, and a 2D block of 4 warps has 128 columns in 16 rows:
+ *
+ *   columns       0..3      4..7    ...  124..127
+ *   rows  0..3    lane 0    lane 1  ...  lane 31     warp 0
+ *   rows  4..7    lane 0    lane 1  ...  lane 31     warp 1, and so on to warp 3
+ *
+ * The thread's window is an array in registers. With CMK_POINT_STAR(1) it has 6 rows of 3 vectors; 4 stay empty:
+ *
+ *   row -1      -                window[ 4.. 7]   -
+ *   row  0      window[12..15]   window[16..19]   window[20..23]      and so on to row 3
+ *   row  4      -                window[64..67]   -
+ *
+ * What update sets at row y and column x of the tile is values[y * lanes + x].
+ *
+ * The path of a step, for a definition `name`:
+ *
+ *   host      name, cmk_point_call_of_, cmk_point_begin_launch_ (call.h), cmk_point_plan_, cmk_point_divide_ (divide.h)
+ *   thread    name_kernel, cmk_point_where_of_, cmk_point_locate_, name_tiles_, cmk_point_together_, name_tile_
+ *   tile      name_fill_ with cmk_point_fill_ (window.h), name_evaluate_, name_store_ with cmk_point_store_ (window.h)
+ *   point     cmk_point_visit_, name_point_, which is update, name_keep_ with cmk_point_keep_ (window.h)
+ *
+ * In 3D a block may go along `deep` planes instead, which arrive in shared memory: name_planes_ (ring.h). */
 #ifndef CMK_KERNEL_POINT_GRID_H
 #define CMK_KERNEL_POINT_GRID_H
 
 #include "../../point.h"
 #include "tune.h"
 
-/* the first members of a name_grid; the last two are the address and the bytes of the memory of name_prepare, or 0 */
+/* These are the first members of every name_grid. prepared_ and prepared_bytes_ are the address and the bytes of the
+ * memory that name_prepare allocated, or 0. */
 #define CMK_POINT_SIZES_                                                                                               \
     size_t planes, rows, columns, plane_pitch, row_pitch;                                                              \
     size_t first_plane, end_plane, first_row, end_row, first_column, end_column, first_step;                           \
@@ -19,11 +55,12 @@ typedef struct {
     CMK_POINT_SIZES_;
 } cmk_point_sizes_;
 
-/* the constants of a field: bytes of an element and their alignment, how many fields; whether the launch writes what it
- * reads, so that the read-only path may not be taken; cmk_point_KIND_... */
+/* The constants of a field. Size and alignment are bytes of an element. The count is the number of fields that share
+ * the name. The member written says that the launch writes what it reads, so that the read-only cache may not be used.
+ * The kind is a cmk_point_KIND_... of point.h. */
 typedef struct {
     int size, alignment, count, shape, edge, written, kind;
-    const char *name; /* for the CPU backend */
+    const char *name; /* the name in messages of the CPU backend */
 } cmk_point_field_;
 
 CMK_FOLDED_ cmk_point_field_ cmk_point_constants_of_(size_t size, size_t alignment, int count, int shape, int edge,
@@ -38,48 +75,52 @@ CMK_FOLDED_ int cmk_point_leaps_(cmk_point_field_ f)
     return f.kind == cmk_point_KIND_LEAPFROG;
 }
 
-/* from first to end - 1, of an axis of count */
+/* The indices first to end - 1 of an axis that has count of them. */
 typedef struct {
     int first, end, count;
 } cmk_point_axis_;
 
-/* the blocks of a launch: across columns, down rows; and, behind them, images in 2D, planes in 3D */
+/* What a launch has to do, a parameter of the kernel. Its blocks stand across the columns and down the rows. Behind one
+ * another are images in 2D and chunks of planes in 3D. */
 typedef struct {
     cmk_point_axis_ planes, rows, columns;
     unsigned across, down;
-    int start, deep;    /* the first column of the first block; planes of a block */
-    int wide, teams;    /* its threads side by side, and such rows of it */
-    int aligned, rings; /* whether the kernel of aligned rows takes it; whether planes go through shared memory, */
-    int shared;         /* of which a block has so many bytes */
-    int all;            /* of a pass of several steps: whether it writes all of the grid; */
-    int above, below;   /* in 2D, rows near an edge, */
-    int edge_deep;      /* those of a chunk of them, */
-    unsigned beside;    /* and the chunks of a strip at a side */
-    int steps;          /* along lines, how many they are */
+    int start, deep;    /* start: the first column of the first block. deep: planes of a block, or rows of a chunk in a
+                         * pass in 2D */
+    int wide, teams;    /* wide: the threads of a block side by side. teams: its rows of threads */
+    int aligned, rings; /* aligned: the kernel for aligned rows runs. rings: planes go through shared memory */
+    int shared;         /* the bytes of shared memory of a block, where planes go through it */
+    int all;            /* 1 where a pass of several steps writes all of the grid */
+    int above, below;   /* rows near the top and the bottom edge, which are chunks of their own in a pass in 2D */
+    int edge_deep;      /* rows of a chunk near an edge, in a pass in 2D */
+    unsigned beside;    /* chunks of a strip at the left or the right side, in a pass in 2D */
+    int steps;          /* steps of a pass along lines */
     cmk_i64 time;
-    /* the points that a pass of several steps updates, of which it writes the part: that, or all, with deep ghosts */
+    /* The points that a pass of several steps updates. They are the part, or, with deep ghosts, all points along every
+     * axis with a reach. The pass writes the part. */
     cmk_point_axis_ live_planes, live_rows, live_columns;
-    /* what an update sees: sizes, and where the grid begins in them; and what is updated, from there */
+    /* What an update sees: the sizes, the place of the grid's first element in them, and the range that is updated. */
     cmk_point_global_ global;
     cmk_point_axis_ seen_planes, seen_rows, seen_columns;
 } cmk_point_task_;
 
-/* the constants of a definition: reach is of all fields, as a SHAPE; bytes of shared memory for the ring of planes;
- * words of a thread's own columns in all windows of a 2D tile; bytes that a march keeps for two rows of a thread */
+/* The constants of a definition, all known at compile time. The reach is the largest of all fields, as a SHAPE. The
+ * shared bytes are those of the rings of planes in shared memory. The words are 32-bit words, of a thread's own columns
+ * in all windows of a 2D tile. The kept bytes are what a march keeps for two rows of a thread. */
 typedef struct {
     int dims, reach, lanes, shared, words, kept;
-    int around; /* by bits, whether a field wraps along planes, rows, columns */
-    int alone;  /* whether it has fields without neighbours; */
-    int narrow; /* with them, of elements aligned by less than 4 bytes, which no asynchronous copy takes alone */
-    /* words that a level of a pass of several steps keeps; whether a window cannot hold them; by bits, whether there
-     * are fields that wrap, or that do not: along rows, columns and, in 3D, planes */
+    int around; /* a bit each: whether a field wraps along the planes, the rows, the columns */
+    int alone;  /* whether some field has no neighbours */
+    int narrow; /* whether a field with neighbours is aligned by less than 4 bytes, too little to copy an element */
+    /* A level of a pass keeps level_words in registers, and lost is 1 where a window cannot hold them. The bits of
+     * wraps say whether some field wraps, and whether some field does not: along rows, columns and, in 3D, planes. */
     int level_words, lost, wraps;
-    int leaps;       /* whether a field of a line has two levels in time */
-    int flow, meets; /* bytes of a thread's vectors in a row that arrives for it; of those that others read, in 3D */
-    int tuned_steps, tuned_blocks; /* by CMK_TUNED_name, of a pass and of an SM; 0: by the model */
+    int leaps;       /* whether a field of a line is a LEAPFROG, with two levels in time */
+    int flow, meets; /* bytes of a thread's vectors in a row that arrives; in 3D, of those that other threads read */
+    int tuned_steps, tuned_blocks; /* steps of a pass and blocks of an SM by CMK_TUNED_name; 0: by the model */
 } cmk_point_definition_;
 
-/* one without fields */
+/* Returns the constants of a definition that has no fields yet. */
 CMK_FOLDED_ cmk_point_definition_ cmk_point_definition_of_(int dims, int steps, int blocks)
 {
     cmk_point_definition_ d = CMK_ZEROS_(cmk_point_definition_);
@@ -90,25 +131,26 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_definition_of_(int dims, int steps, 
     return d;
 }
 
-/* with vectors of no more elements than 16 bytes hold of this field */
+/* Returns d with vectors of at most as many elements as 16 bytes hold of field f. */
 CMK_FOLDED_ cmk_point_definition_ cmk_point_limit_lanes_(cmk_point_definition_ d, cmk_point_field_ f)
 {
     if (CMK_POINT_LANES_(f.size) < d.lanes) d.lanes = CMK_POINT_LANES_(f.size);
     return d;
 }
 
-/* the planes of a field in shared memory: rows of vectors that hold what a block's points need; stages planes */
+/* The ring of a field in shared memory. It has `stages` planes, whose rows hold whole vectors of all that the block's
+ * points need. */
 typedef struct {
     int along, rows, left, row_bytes, plane_bytes, stages, bytes;
-    int lead;  /* bytes before a row, so that 32 bytes of memory are 32 of shared memory: sectors come twice else */
-    int each;  /* rows that a thread copies, at the most */
-    int loose; /* the most elements of a plane that no vector brings */
+    int lead;    /* bytes before a row, so that a sector of memory is 32 aligned bytes here: else it is read twice */
+    int each;    /* the most rows that a thread copies */
+    int singles; /* the most elements of a plane that no vector brings */
 } cmk_point_ring_;
 
-/* vectors of a thread: rows of radius 8, and one beside them */
+/* The length of a thread's list of rows: the most rows that it copies, at radius 8, and one vector beside them. */
 enum { cmk_point_lines_most_ = (4 * cmk_point_ring_least_ + 2 * 8 - 1) / cmk_point_ring_least_ + 2 };
 
-/* of a block of such threads, of which a launch has at least so many teams */
+/* Returns the ring of blocks of `wide` x `teams` threads. `least` is the smallest `teams` that a launch may have. */
 CMK_FOLDED_ cmk_point_ring_ cmk_point_ring_of_(int shape, int size, int lanes, int tile_rows, int wide, int teams,
                                                int least)
 {
@@ -122,17 +164,17 @@ CMK_FOLDED_ cmk_point_ring_ cmk_point_ring_of_(int shape, int size, int lanes, i
     r.stages = (shape >= 0x1000 ? r.along + 1 : 1) + cmk_point_ahead_;
     r.bytes = r.stages * r.plane_bytes;
     r.each = (least * tile_rows + 2 * CMK_POINT_ROWS_OF_(shape) - 1) / least + 1;
-    r.loose = r.rows * (2 * CMK_POINT_COLUMNS_OF_(shape) + lanes - 1);
+    r.singles = r.rows * (2 * CMK_POINT_COLUMNS_OF_(shape) + lanes - 1);
     return r;
 }
 
-/* bytes of the rings of count fields, and of their list of loose elements */
+/* Returns the bytes of the rings of count fields and of their list of elements that no vector brings. */
 CMK_FOLDED_ int cmk_point_ring_memory_(cmk_point_ring_ r, int count)
 {
-    return CMK_POINT_UP_(count * r.bytes + 8 * (r.loose + 1), 128);
+    return CMK_POINT_UP_(count * r.bytes + 8 * (r.singles + 1), 128);
 }
 
-/* the most that they are: of the narrowest blocks or of the widest */
+/* Returns the larger of two needs of shared memory: that of the narrowest blocks and that of the widest, in bytes. */
 CMK_FOLDED_ int cmk_point_ring_most_(int shape, int size, int lanes, int tile_rows, int count, int widest, int threads)
 {
     const int narrow = cmk_point_ring_memory_(
@@ -143,14 +185,14 @@ CMK_FOLDED_ int cmk_point_ring_most_(int shape, int size, int lanes, int tile_ro
     return narrow > wide ? narrow : wide;
 }
 
-/* 1 where a side of an axis wraps, 2 where one does not */
+/* Returns bit 0 set where a side of an axis wraps, and bit 1 where a side does not. */
 CMK_FOLDED_ int cmk_point_wraps_(int edge)
 {
     const int low = CMK_EDGE_LOW_(edge) == CMK_EDGE_WRAP, high = CMK_EDGE_HIGH_(edge) == CMK_EDGE_WRAP;
     return (low || high ? 1 : 0) | (low && high ? 0 : 2);
 }
 
-/* with the reach of a SHAPE, and where an EDGE wraps */
+/* Returns d with the reach of a SHAPE, and with the axes along which an EDGE wraps. */
 CMK_FOLDED_ cmk_point_definition_ cmk_point_reaches_(cmk_point_definition_ d, int shape, int edge)
 {
     const int planes = CMK_POINT_PLANES_OF_(shape), rows = CMK_POINT_ROWS_OF_(shape);
@@ -165,7 +207,7 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_reaches_(cmk_point_definition_ d, in
     return d;
 }
 
-/* with the fields, and the levels before of those that leap */
+/* Returns d with field f, and with its level before where f is a LEAPFROG. */
 CMK_FOLDED_ cmk_point_definition_ cmk_point_include_(cmk_point_definition_ d, cmk_point_field_ f)
 {
     const int planes = CMK_POINT_PLANES_OF_(f.shape), rows = CMK_POINT_ROWS_OF_(f.shape);
@@ -179,20 +221,22 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_include_(cmk_point_definition_ d, cm
     return cmk_point_reaches_(d, f.shape, f.edge);
 }
 
-/* rows of a thread where planes go through shared memory: as many as have windows that fit in registers */
+/* Returns the rows of a thread where planes go through shared memory: as many as have windows that fit in registers. */
 CMK_FOLDED_ int cmk_point_ring_rows_(cmk_point_definition_ d)
 {
     if (d.kept > cmk_point_kept_most_) return 1;
     return CMK_POINT_PLANES_OF_(d.reach) < cmk_point_deep_ ? 2 : 4;
 }
 
-/* blocks of an SM that march: four rows of a thread take the registers of all */
+/* Returns the blocks of an SM where blocks march along planes. With four rows a thread, one block takes all
+ * registers. */
 CMK_FOLDED_ int cmk_point_ring_blocks_(cmk_point_definition_ d)
 {
     return cmk_point_ring_rows_(d) == 4 ? 1 : cmk_point_blocks_ring_;
 }
 
-/* whether the width of a block that marches along aligned rows is the launch's to choose; the most that it may be */
+/* The first function returns whether a launch chooses the width of a block that marches along aligned rows. The second
+ * returns the largest such width, in threads. */
 CMK_FOLDED_ int cmk_point_varies_(cmk_point_definition_ d)
 {
     return CMK_POINT_PLANES_OF_(d.reach) <= cmk_point_ring_vary_;
@@ -205,33 +249,34 @@ CMK_FOLDED_ int cmk_point_widest_(cmk_point_definition_ d)
                                                                                   : cmk_point_ring_widest_ / 2;
 }
 
-/* the most threads of a block that marches */
+/* Returns the most threads that a block that marches may have. */
 CMK_FOLDED_ int cmk_point_ring_most_threads_(cmk_point_definition_ d)
 {
     return cmk_point_varies_(d) && d.kept <= cmk_point_kept_few_ ? cmk_point_ring_threads_more_
                                                                  : cmk_point_ring_threads_;
 }
 
-/* Planes of a cycle of a march, after which its windows lie in the same registers again, or move by so many planes. */
+/* Returns the planes of the unrolled loop of a march. After a whole window of planes, windows are in the same registers
+ * again. Larger windows move by this number of planes. */
 CMK_FOLDED_ int cmk_point_cycle_(cmk_point_definition_ d)
 {
     const int planes = 2 * CMK_POINT_PLANES_OF_(d.reach) + 1;
     return planes <= cmk_point_cycle_most_ ? planes : cmk_point_cycle_far_;
 }
 
-/* whether the rows of a 2D grid are lines: no point reads another row */
+/* Returns whether the rows of a 2D grid are lines, as no point reads another row. */
 CMK_FOLDED_ int cmk_point_is_line_(cmk_point_definition_ d)
 {
     return d.dims == 2 && CMK_POINT_ROWS_OF_(d.reach) == 0 && CMK_POINT_COLUMNS_OF_(d.reach) > 0;
 }
 
-/* words in which nvcc keeps an element of a window: it packs none */
+/* Returns the 32-bit words of an element in a window. nvcc packs no two elements into one. */
 CMK_FOLDED_ int cmk_point_words_(int size)
 {
     return (size + 3) / 4;
 }
 
-/* with what fields that a stage sets, of a pass of several steps, are in a vector of a line */
+/* Returns d with the words of field f in a vector of a line, in a pass of several steps. A stage sets f. */
 CMK_FOLDED_ cmk_point_definition_ cmk_point_level_1d_(cmk_point_definition_ d, cmk_point_field_ f)
 {
     d.level_words += f.count * cmk_point_words_(f.size) * (1 + cmk_point_leaps_(f)) * d.lanes;
@@ -239,7 +284,7 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_level_1d_(cmk_point_definition_ d, c
     return d;
 }
 
-/* with what they keep at each level of a 2D grid */
+/* Returns d with the words that field f keeps at each level of a pass over a 2D grid. A stage sets f. */
 CMK_FOLDED_ cmk_point_definition_ cmk_point_level_2d_(cmk_point_definition_ d, cmk_point_field_ f)
 {
     const int rows = CMK_POINT_ROWS_OF_(f.shape), beside = f.shape >= 0x1000 ? 0 : 2 * CMK_POINT_COLUMNS_OF_(f.shape);
@@ -249,7 +294,8 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_level_2d_(cmk_point_definition_ d, c
     return d;
 }
 
-/* the same of a 3D one, for which it must be a star, or no more than the point */
+/* Returns d with the words that field f keeps at each level of a pass over a 3D grid. A stage sets f. It must be a
+ * star, or be read at the point only. */
 CMK_FOLDED_ cmk_point_definition_ cmk_point_level_3d_(cmk_point_definition_ d, cmk_point_field_ f)
 {
     const int planes = CMK_POINT_PLANES_OF_(f.shape), lag = CMK_POINT_PLANES_OF_(d.reach);
@@ -272,7 +318,8 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_level_(cmk_point_definition_ d, cmk_
     return d.dims == 3 ? cmk_point_level_3d_(d, f) : cmk_point_level_2d_(d, f);
 }
 
-/* with what fields that no stage sets are: each level reads them, and others are under way */
+/* Returns d with the words of a field that no stage sets. Each level reads it, while other loads of it are under
+ * way. */
 CMK_FOLDED_ cmk_point_definition_ cmk_point_read_at_levels_(cmk_point_definition_ d, cmk_point_field_ f)
 {
     const int rows = cmk_point_is_line_(d) ? 1
@@ -282,7 +329,7 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_read_at_levels_(cmk_point_definition
     return d;
 }
 
-/* with the windows, rings and levels of fields, when all are included */
+/* Returns d with the windows, the ring and the levels of field f. All fields must have been included before. */
 CMK_FOLDED_ cmk_point_definition_ cmk_point_share_(cmk_point_definition_ d, cmk_point_field_ f)
 {
     const int beside = f.shape % 0x1000 != 0;
@@ -295,20 +342,21 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_share_(cmk_point_definition_ d, cmk_
     return f.kind == cmk_point_KIND_IN ? cmk_point_read_at_levels_(d, f) : cmk_point_level_(d, f);
 }
 
-/* whether planes go through shared memory */
+/* Returns whether planes go through shared memory. */
 CMK_FOLDED_ int cmk_point_rings_(cmk_point_definition_ d)
 {
     return d.dims == 3 && d.lanes > 1 && CMK_POINT_PLANES_OF_(d.reach) > 0 &&
            d.shared <= (cmk_point_ring_blocks_(d) == 1 ? cmk_point_shared_alone_ : cmk_point_shared_most_);
 }
 
-/* whether the windows of a 3D tile are many words */
+/* Returns whether the windows of a 3D tile have more than cmk_point_many_ words. */
 CMK_FOLDED_ int cmk_point_heavy_(cmk_point_definition_ d)
 {
     return d.dims == 3 && !cmk_point_rings_(d) && d.words > cmk_point_many_;
 }
 
-/* threads of a block: side by side unless a launch chooses, of lines all; such rows, and all at the most */
+/* The threads of a block. cmk_point_wide_ is those side by side, unless a launch chooses; along lines they are all.
+ * cmk_point_teams_ is the rows of threads. cmk_point_threads_ is the most that a block has. */
 CMK_FOLDED_ int cmk_point_wide_(cmk_point_definition_ d)
 {
     return cmk_point_is_line_(d) ? 32 * cmk_point_warps_2d_ : 32;
@@ -327,7 +375,8 @@ CMK_FOLDED_ int cmk_point_threads_(cmk_point_definition_ d, int aligned)
     return cmk_point_rings_(d) && aligned ? cmk_point_ring_most_threads_(d) : cmk_point_wide_(d) * cmk_point_teams_(d);
 }
 
-/* rows of a tile; planes where a block does not go along them: the fewer, the more windows */
+/* The rows of a thread's tile, and the planes of one where no block goes along them. They are fewer where windows are
+ * larger. */
 CMK_FOLDED_ int cmk_point_tile_rows_(cmk_point_definition_ d, int rings)
 {
     if (rings) return cmk_point_ring_rows_(d);
@@ -354,16 +403,17 @@ CMK_FOLDED_ int cmk_point_blocks_(cmk_point_definition_ d, int aligned)
     return near_rows && d.lanes >= 4 ? cmk_point_blocks_near_ : cmk_point_blocks_far_;
 }
 
-/* columns of a thread: one where planes would go through shared memory, but for this grid cannot, and where rows begin
- * with no vector and nvcc would not keep so many windows in registers */
+/* Returns the columns of a thread. They are 1 in two cases: planes would go through shared memory, but for this grid
+ * cannot; or rows are not aligned, and nvcc would not keep the windows in registers. */
 CMK_FOLDED_ int cmk_point_columns_(cmk_point_definition_ d, int aligned, int rings)
 {
     const int many = d.dims == 3 && d.words > cmk_point_many_;
     return (cmk_point_rings_(d) && !rings) || (!aligned && many) ? 1 : d.lanes;
 }
 
-/* which ways the kernel of rows that begin with vectors, or the other, has: along the planes through shared memory, as
- * a launch of the other may, and by tiles */
+/* Which ways a kernel has: that of aligned rows, or the other. cmk_point_marches_ says whether it goes along the planes
+ * through shared memory. The kernel of rows that are not aligned does so where the launch says it. cmk_point_tiles_
+ * says whether it goes by tiles. */
 CMK_INLINED_ int cmk_point_marches_(const cmk_point_task_ *task, cmk_point_definition_ d, int aligned)
 {
     return cmk_point_rings_(d) && (aligned || (!d.narrow && task->rings));
@@ -374,13 +424,14 @@ CMK_FOLDED_ int cmk_point_tiles_(cmk_point_definition_ d, int aligned)
     return aligned ? !cmk_point_rings_(d) : d.lanes > 1;
 }
 
-/* a block of a launch: its tiles along columns, rows and planes; whether it is of the border */
+/* The place of a block in its launch, counted in blocks along columns, rows and planes. `border` is 1 where the block
+ * is of the border. */
 typedef struct {
     unsigned across, down, behind;
     int border;
 } cmk_point_where_;
 
-/* a place in the grid of a launch; what is 0 in most is */
+/* Returns a place in the grid of a launch. Its other members are 0. */
 CMK_INLINED_ cmk_point_place_ cmk_point_place_of_(const cmk_point_task_ *task, cmk_point_definition_ d)
 {
     cmk_point_place_ p = CMK_ZEROS_(cmk_point_place_);
@@ -393,7 +444,7 @@ CMK_INLINED_ cmk_point_place_ cmk_point_place_of_(const cmk_point_task_ *task, c
     return p;
 }
 
-/* the points of a tile; those of a pass, whose values a level may keep */
+/* The points of a tile, and those whose values a level of a pass may keep: none where there is no pass. */
 CMK_INLINED_ int cmk_point_points_(cmk_point_tile_ tile)
 {
     return tile.planes * tile.rows * tile.lanes;
@@ -404,7 +455,7 @@ CMK_INLINED_ int cmk_point_kept_points_(const cmk_point_place_ *p)
     return p->way == cmk_point_in_pass_ ? p->tile.rows * p->tile.lanes : 0;
 }
 
-/* which block of a launch this is */
+/* Returns which block of the launch the calling block is. */
 CMK_INLINED_ cmk_point_where_ cmk_point_where_of_(const cmk_point_task_ *task)
 {
     const cmk_point_where_ block = {blockIdx.x % task->across, blockIdx.x / task->across % task->down,
@@ -412,7 +463,7 @@ CMK_INLINED_ cmk_point_where_ cmk_point_where_of_(const cmk_point_task_ *task)
     return block;
 }
 
-/* the first point of the thread's tile in a block */
+/* Returns the place of the first point of the calling thread's tile. */
 CMK_INLINED_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_point_definition_ d,
                                                 cmk_point_where_ block, int stage, int aligned, int rings)
 {
@@ -435,7 +486,8 @@ CMK_INLINED_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk
     return p;
 }
 
-/* A place of a tile, or of a march, whose constants are known to a function that is called with it and not inlined. */
+/* Returns place p with its compile-time constants set anew. A function that is not inlined calls it, so that it knows
+ * them. */
 CMK_INLINED_ cmk_point_place_ cmk_point_known_(cmk_point_place_ p, cmk_point_definition_ d, int rings)
 {
     const int most = cmk_point_columns_(d, 1, rings), least = cmk_point_heavy_(d) ? 1 : cmk_point_columns_(d, 0, rings);
@@ -455,14 +507,15 @@ CMK_INLINED_ cmk_point_place_ cmk_point_known_(cmk_point_place_ p, cmk_point_def
     return p;
 }
 
-/* count elements from first on belong to the part, and with radius beside them to the grid */
+/* Returns whether `count` elements from `first` on belong to the part, and, with `radius` more on both sides, to the
+ * grid. */
 CMK_INLINED_ int cmk_point_within_(cmk_point_axis_ axis, int first, int count, int radius)
 {
     return first >= axis.first && first <= axis.end - count && first >= radius && first <= axis.count - count - radius;
 }
 
-/* Whether the tiles of the warp know no edge: along the planes; along rows and columns, where the vectors of a row that
- * begins with none hold other columns too. */
+/* Whether the tiles of the calling warp stay clear of every edge: along the planes, along rows and columns, and along
+ * all. Rows that are not aligned need more columns, as the vectors that hold them begin earlier and end later. */
 CMK_INLINED_ int cmk_point_inside_planes_(const cmk_point_task_ *task, cmk_point_definition_ d,
                                           const cmk_point_place_ *p)
 {
@@ -483,7 +536,7 @@ CMK_INLINED_ int cmk_point_inside_(const cmk_point_task_ *task, cmk_point_defini
     return cmk_point_inside_planes_(task, d, p) && cmk_point_inside_rows_(task, d.reach, p);
 }
 
-/* to point z, y, x of the tile */
+/* Moves place p by z planes, y rows and x columns. */
 CMK_INLINED_ void cmk_point_move_(cmk_point_place_ *p, int z, int y, int x)
 {
     p->z += z;
@@ -494,21 +547,23 @@ CMK_INLINED_ void cmk_point_move_(cmk_point_place_ *p, int z, int y, int x)
     p->column += x;
 }
 
-/* To its point k. By a pointer: nvcc for sm_100 unrolls the loop over them too late where it copies places. */
+/* Moves place p from the first point of the tile to point k. It takes a pointer because nvcc for sm_100, where it
+ * copies places, unrolls the loop over the points too late. */
 CMK_INLINED_ void cmk_point_move_to_(cmk_point_place_ *p, int k)
 {
     cmk_point_move_(p, k / p->tile.lanes / p->tile.rows, k / p->tile.lanes % p->tile.rows, k % p->tile.lanes);
 }
 
-/* Whether windows of many words are vectors, which are loaded in one way at edges and elsewhere: nvcc keeps two sets of
- * them in registers, no third. */
+/* Returns whether the windows have many words and are vectors. They are then loaded in one way, at edges and elsewhere:
+ * nvcc keeps two sets of such windows in registers, but not a third. */
 CMK_INLINED_ int cmk_point_one_way_(cmk_point_definition_ d, const cmk_point_place_ *p)
 {
     return cmk_point_heavy_(d) && p->tile.lanes > 1;
 }
 
-/* Whether all points of a warp's tiles are loaded together: they know no edge, or, where there is one way, all are of
- * the part, and each axis is longer than the reach, so that an edge folds once. The place says then which it is. */
+/* Returns whether all points of the warp's tiles are loaded together. They are where the tiles stay clear of every
+ * edge. Where there is one way for all, they also are where all points are of the part, and each axis is longer than
+ * the reach, so that an edge folds once. There p->near_edge is set, and p->inside says whether the tiles stay clear. */
 CMK_INLINED_ int cmk_point_together_(const cmk_point_task_ *task, cmk_point_definition_ d, cmk_point_place_ *p)
 {
     const int inside = cmk_point_inside_(task, d, p);
@@ -520,7 +575,8 @@ CMK_INLINED_ int cmk_point_together_(const cmk_point_task_ *task, cmk_point_defi
            cmk_point_within_(task->planes, p->plane, p->tile.planes, 0) && cmk_point_inside_rows_(task, 0, p);
 }
 
-/* columns of a slice of a tile at an edge: a vector or, where windows are many words, a point */
+/* The columns of a slice of a tile at an edge, and the slices of a tile. A slice is a vector, or one point where
+ * windows have many words. */
 CMK_INLINED_ int cmk_point_slice_lanes_(cmk_point_definition_ d, const cmk_point_place_ *p)
 {
     return cmk_point_heavy_(d) ? 1 : p->tile.lanes;
@@ -531,7 +587,7 @@ CMK_INLINED_ int cmk_point_slices_(cmk_point_definition_ d, const cmk_point_plac
     return p->tile.planes * p->tile.rows * p->tile.lanes / cmk_point_slice_lanes_(d, p);
 }
 
-/* slice k, as a tile of its own */
+/* Returns slice k of tile p as a tile of its own. */
 CMK_INLINED_ cmk_point_place_ cmk_point_slice_(cmk_point_definition_ d, cmk_point_place_ p, int k)
 {
     const int lanes = cmk_point_slice_lanes_(d, &p), across = p.tile.lanes / lanes;
@@ -545,21 +601,21 @@ CMK_INLINED_ cmk_point_place_ cmk_point_slice_(cmk_point_definition_ d, cmk_poin
     return p;
 }
 
-/* whether a point of such a tile belongs to the part */
+/* Returns whether some point of the slice at p belongs to the part. */
 CMK_INLINED_ int cmk_point_any_(const cmk_point_task_ *task, cmk_point_place_ p)
 {
     return p.plane < task->planes.end && p.row < task->rows.end && p.column + p.tile.lanes > task->columns.first &&
            p.column < task->columns.end;
 }
 
-/* whether the point belongs to the part */
+/* Returns whether point p belongs to the part. */
 CMK_INLINED_ int cmk_point_belongs_(const cmk_point_task_ *task, const cmk_point_place_ *p)
 {
     return p->sure || (p->plane < task->planes.end && p->row < task->rows.end && p->column >= task->columns.first &&
                        p->column < task->columns.end);
 }
 
-/* of a thread that marches, which points do */
+/* Returns a bit for each point of a thread that marches: whether the point belongs to the part. */
 CMK_INLINED_ unsigned long long cmk_point_all_mine_(const cmk_point_task_ *task, const cmk_point_place_ *p)
 {
     unsigned long long mine = 0;
@@ -572,22 +628,24 @@ CMK_INLINED_ unsigned long long cmk_point_all_mine_(const cmk_point_task_ *task,
     return mine;
 }
 
-/* of its row from p on, the first in the lowest bit; without a march an update evaluates no other points */
+/* Returns those bits for the row of the tile that begins at p, its first point in the lowest bit. Without a march all
+ * are 1, as an update evaluates only points of the part. */
 CMK_INLINED_ unsigned cmk_point_mine_row_(const cmk_point_place_ *p)
 {
     const unsigned row = (1u << p->tile.lanes) - 1;
     return p->way != cmk_point_in_tile_ ? (unsigned)(p->mine >> cmk_point_output_(p)) & row : row;
 }
 
-/* the index of the part that is nearest to i */
+/* Returns the index of the part that is nearest to i. */
 CMK_INLINED_ int cmk_point_into_(cmk_point_axis_ axis, int i)
 {
     return i < axis.first ? axis.first : i < axis.end ? i : axis.end - 1;
 }
 
-/* Moves to point k of the tile; whether an update evaluates it: on a GPU a thread that marches evaluates all of its own
- * alike. What an update sees of its place is of the larger grid, and always in the part: the nearest point of it.
- * In 2D nothing is added where there is no larger one: nvcc would keep the sums of a tile's rows in registers. */
+/* Moves p to point k of the tile, and returns whether an update evaluates it. On a GPU a thread that marches evaluates
+ * all its points alike. The place that an update sees is in the larger grid, and always in the part: it is the nearest
+ * point of it. In 2D nothing is added where there is no larger grid, as nvcc would keep the sums of a tile's rows in
+ * registers. */
 CMK_INLINED_ int cmk_point_visit_(const cmk_point_task_ *task, cmk_point_place_ *p, int k)
 {
 #if defined(__CUDACC__)
@@ -613,7 +671,7 @@ CMK_INLINED_ int cmk_point_visit_(const cmk_point_task_ *task, cmk_point_place_ 
     return 1;
 }
 
-/* whether rows begin with no vector, or their end cuts vectors that the block reads without a ring */
+/* Returns whether rows are not aligned, or whether their end cuts a vector that the block reads without a ring. */
 CMK_INLINED_ int cmk_point_is_cut_(cmk_point_definition_ d, const cmk_point_place_ *p)
 {
     const int left = p->column - (int)threadIdx.x * p->tile.lanes;
@@ -621,7 +679,7 @@ CMK_INLINED_ int cmk_point_is_cut_(cmk_point_definition_ d, const cmk_point_plac
     return d.alone && p->columns % p->tile.lanes != 0 && left + p->tile.wide * p->tile.lanes > p->columns;
 }
 
-/* with a constant for it */
+/* Returns place p with a compile-time constant for whether its rows are cut. */
 CMK_INLINED_ cmk_point_place_ cmk_point_cut_(cmk_point_place_ p, int cut)
 {
     p.tile.cut = cut;

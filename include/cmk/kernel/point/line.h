@@ -1,21 +1,31 @@
-/* kernel/point/line.h: several steps of lines in one pass over memory: the rows of a 2D grid of which no point reads
- * another row.
+/* kernel/point/line.h: several steps of lines in one pass over memory.
  *
- * A warp has a part of a line in registers, each thread so many vectors side by side, and does all steps of the pass
- * there: a launch says how many. Before each stage of a step the elements beside a thread's own come from the threads
- * beside it, and edges are made anew, from what is there of the inside. The reach of the update is lost at both ends of
- * the part in each stage, so that parts overlap by that; only where a line wraps are they what lies there. */
+ * Lines are the rows of a 2D grid where no point reads another row. A warp has a part of a line in registers, and does
+ * all steps of the pass there; the launch says how many. With float, and only 2 vectors a thread, it has these columns:
+ *
+ *   lane 0                          lane 1                          ...   lane 31
+ *   windows[0].u    windows[1].u    windows[0].u    windows[1].u    ...   windows[1].u
+ *   0..3            4..7            8..11           12..15          ...   252..255
+ *
+ * Before each stage of a step the elements beside a thread's own come from the threads beside it. Edges are made anew,
+ * from what the line has inside. Each stage loses the reach of the update at both ends of the part, so that parts
+ * overlap by that. Only where a line wraps, the elements beyond its end are computed again.
+ *
+ * The path: name_steps_kernel, cmk_point_line_of_, name_part_, which loads by name_load_ and calls name_step_ for each
+ * step. That calls cmk_point_line_beside_, and name_vector_ for each vector: cmk_point_line_edge_, name_evaluate_, in
+ * the last stage name_store_, then cmk_point_line_age_ and cmk_point_line_take_. */
 #ifndef CMK_KERNEL_POINT_LINE_H
 #define CMK_KERNEL_POINT_LINE_H
 
 #include "steps.h"
 
-/* a part of a line, for a thread, whose first column is that of the grid where it wraps; how near an edge it is: at its
- * sides only, where all of a line is to be updated that is not shorter */
+/* A part of a line, for a thread. Where the line wraps, `column` is in the grid. The member `edge` says how near an
+ * edge the part is. It is near the sides only where all of the line is updated, and the line is not shorter than the
+ * part. */
 typedef struct {
     cmk_point_span_ columns;
     int plane, row, column, edge;
-    cmk_i64 at; /* the thread's first point, from the first element */
+    cmk_i64 at; /* the thread's first point, in elements from the first of the field */
 } cmk_point_stretch_;
 
 CMK_INLINED_ cmk_point_stretch_ cmk_point_line_of_(const cmk_point_task_ *task, cmk_point_definition_ d, int stages,
@@ -40,14 +50,14 @@ CMK_INLINED_ cmk_point_stretch_ cmk_point_line_of_(const cmk_point_task_ *task, 
     return l;
 }
 
-/* the same, with a constant for its distance from an edge */
+/* Returns part l with a compile-time constant for how near an edge it is. */
 CMK_INLINED_ cmk_point_stretch_ cmk_point_line_near_(cmk_point_stretch_ l, int edge)
 {
     l.edge = edge;
     return l;
 }
 
-/* What of a vector's points in a line is to be written; what is not of the part that is updated. */
+/* Sets which points of a vector in a line are written, and which keep their values as they are not of the part. */
 CMK_INLINED_ void cmk_point_line_points_(const cmk_point_task_ *task, int edge, cmk_point_place_ *p)
 {
     const cmk_point_axis_ columns = task->columns, live = task->live_columns;
@@ -63,8 +73,8 @@ CMK_INLINED_ void cmk_point_line_points_(const cmk_point_task_ *task, int edge, 
     p->mine &= mine;
 }
 
-/* Whether element i of the thread, of this column, is of the grid, and the stage has all that it needs, when so many
- * stages have been: a GPU updates it alike and keeps nothing of it. */
+/* Returns whether element i of the thread, at this column, is of the grid, and still has all that the next stage needs
+ * after `before` stages. A GPU updates all elements alike, and keeps nothing of those that lack something. */
 CMK_INLINED_ int cmk_point_line_has_(cmk_point_definition_ d, const cmk_point_stretch_ *l, int i, int column, int count,
                                      int before)
 {
@@ -77,14 +87,14 @@ CMK_INLINED_ int cmk_point_line_has_(cmk_point_definition_ d, const cmk_point_st
 #endif
 }
 
-/* whether the window of vector v may be beyond an end of a line, which is an end of the part */
+/* Returns whether the window of vector v may reach beyond an end of the line, if the part ends there. */
 CMK_INLINED_ int cmk_point_line_end_(cmk_point_definition_ d, int v)
 {
     const int vectors = (CMK_POINT_COLUMNS_OF_(d.reach) - 1) / d.lanes + 1;
     return v < vectors || v >= cmk_point_line_vectors_(d) - vectors - 1;
 }
 
-/* the place of vector v of the thread in a stage of a step */
+/* Returns the place of vector v of the thread, in a stage of a step. */
 CMK_INLINED_ cmk_point_place_ cmk_point_line_place_(const cmk_point_task_ *task, cmk_point_definition_ d,
                                                     const cmk_point_stretch_ *l, int v, int step, int stage, int stages)
 {
@@ -114,7 +124,7 @@ CMK_INLINED_ cmk_point_place_ cmk_point_line_place_(const cmk_point_task_ *task,
     return p;
 }
 
-/* Vectors of count fields, at p: of what is outside of the line nothing is read. */
+/* Loads a vector of each of the f.count fields, at place p. Nothing is read outside of the line. */
 CMK_INLINED_ void cmk_point_line_load_(void *values, size_t bytes, int at, const void *sources, cmk_point_field_ f,
                                        cmk_point_layout_ layout, cmk_point_place_ p)
 {
@@ -133,14 +143,14 @@ CMK_INLINED_ void cmk_point_line_load_(void *values, size_t bytes, int at, const
     }
 }
 
-/* element i of a thread's own, of windows that lie stride bytes apart */
+/* Returns the address of element i of a thread's own, in windows that are `stride` bytes apart. */
 CMK_INLINED_ char *cmk_point_line_at_(char *windows, size_t stride, cmk_point_field_ f, const cmk_point_place_ *p,
                                       int i)
 {
     return windows + (size_t)(i / p->tile.lanes) * stride + cmk_point_at_(f, p, 0, 0, i % p->tile.lanes);
 }
 
-/* the element at from, of the thread after this one, or before it, to `to` */
+/* Copies an element from the thread after this one, or before it, to `to`. All threads of the warp call it. */
 CMK_INLINED_ void cmk_point_from_thread_(char *to, const char *from, int size, int after)
 {
     CMK_UNROLL
@@ -152,7 +162,7 @@ CMK_INLINED_ void cmk_point_from_thread_(char *to, const char *from, int size, i
     }
 }
 
-/* what is before the first column, and behind the last, in the window of a vector */
+/* Makes what is before the first column of the line, and behind the last, in the window of a vector. */
 CMK_INLINED_ void cmk_point_edge_line_(char *window, cmk_point_field_ f, const void *outside, const cmk_point_place_ *p)
 {
     const int low = CMK_EDGE_LOW_(CMK_EDGE_COLUMN(f.edge)), high = CMK_EDGE_HIGH_(CMK_EDGE_COLUMN(f.edge));
@@ -173,8 +183,8 @@ CMK_INLINED_ void cmk_point_edge_line_(char *window, cmk_point_field_ f, const v
     }
 }
 
-/* What is beside the vectors of all windows of the thread, which are vectors of them, or of the threads beside it. All
- * threads of a warp call it. */
+/* Fills what is beside the vectors in all windows of the thread. It is in another window of the thread, or in the
+ * threads beside it. All threads of the warp call it. */
 CMK_INLINED_ void cmk_point_line_beside_(void *windows, size_t bytes, size_t stride, cmk_point_definition_ d,
                                          cmk_point_field_ f, const cmk_point_place_ *p)
 {
@@ -215,7 +225,7 @@ CMK_INLINED_ void cmk_point_line_edge_(void *windows, size_t bytes, cmk_point_fi
     for (int k = 0; k < f.count; ++k) cmk_point_edge_line_(cmk_point_part_(windows, bytes, f, k), f, outside, p);
 }
 
-/* the values of a vector become those of its window */
+/* Makes the values of a vector the ones in its window. */
 CMK_INLINED_ void cmk_point_line_take_(void *windows, size_t bytes, const void *values, size_t value_bytes,
                                        cmk_point_field_ f, const cmk_point_place_ *p)
 {
@@ -225,7 +235,7 @@ CMK_INLINED_ void cmk_point_line_take_(void *windows, size_t bytes, const void *
                            cmk_point_part_(values, value_bytes, f, k), p->tile.lanes, f);
 }
 
-/* those of its window the level before */
+/* Makes the values in the window of a vector the level before in time. */
 CMK_INLINED_ void cmk_point_line_age_(void *befores, size_t bytes, const void *windows, size_t window_bytes,
                                       cmk_point_field_ f, const cmk_point_place_ *p)
 {

@@ -1,6 +1,8 @@
-/* kernel/point/measure.h: how long the calls of name_steps take, for ./cmk tune: it defines CMK_TUNE_STEPS and
- * CMK_TUNE_BLOCKS, which then are the numbers of every definition, and names a file by the environment. Each call waits
- * for its end and, unless its grids are lines, of which there is nothing to choose, appends a line to the file:
+/* kernel/point/measure.h: how long the calls of name_steps take, for ./cmk tune.
+ *
+ * That command defines CMK_TUNE_STEPS and CMK_TUNE_BLOCKS, which then are the numbers of every definition, and names a
+ * file by the environment variable CMK_TUNE_REPORT. Each call waits for its end and appends a line to the file. Calls
+ * whose grids are lines do neither, as there is nothing to choose for them.
  *
  *   heat 6 3 16 9 41 250 6710886400 102.4
  *   name, steps of a pass, blocks of an SM, the most steps, words of a step's levels; passes, steps and points of the
@@ -20,7 +22,7 @@ typedef struct {
     int runs;
 } cmk_point_clock_;
 
-/* does not run without the file, nor while the stream is captured */
+/* Starts a clock. It does not run where there is no file, or while the stream is captured. */
 static inline cmk_point_clock_ cmk_point_start_(const void *grid, cudaStream_t stream)
 {
     cmk_point_clock_ clock;
@@ -50,7 +52,7 @@ static inline void cmk_point_write_(const cmk_point_clock_ *clock, const char *n
     fclose(file);
 }
 
-/* behind the launches of a call */
+/* Stops the clock behind the launches of a call, and appends its line. */
 static inline void cmk_point_stop_(const cmk_point_clock_ *clock, const char *name, const cmk_point_call_ *call,
                                    const void *grid)
 {

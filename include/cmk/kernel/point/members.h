@@ -1,8 +1,7 @@
-/* kernel/point/members.h: host: the members of a grid of stencil2d.h and stencil3d.h: its sizes, and the buffers of
- * each field, which change places.
+/* kernel/point/members.h: on the host: the members of a grid of stencil2d.h and stencil3d.h.
  *
- * A grid is a struct of a definition. Its fields are described by where their members lie in it, so that all of this is
- * written once. */
+ * A grid is a struct that a definition makes. It has sizes, and for each field its buffers, which change places. Every
+ * field is described here by where its members are in the struct, so that all of this is written once. */
 #ifndef CMK_KERNEL_POINT_MEMBERS_H
 #define CMK_KERNEL_POINT_MEMBERS_H
 
@@ -12,12 +11,13 @@
 
 #if CMK_HAS_HOST_
 
-/* a field of a grid: where its pointers, those of its second buffers, and its pitches lie; how many it is */
+/* A field of a grid. The members from pointers on are bytes from the start of the struct: to its pointers, to those of
+ * its second buffers, or 0, and to its pitches. The count is the number of fields that share the name. */
 typedef struct {
     const char *name;
     int kind, count;
     size_t size, alignment, pointers, others, row_pitch, plane_pitch;
-    size_t spares, other_spares; /* of a pass of several steps, which does not write over what it reads; 0 for none */
+    size_t spares, other_spares; /* spare buffers of a pass, which does not write over what it reads; 0 for none */
 } cmk_point_member_;
 
 static inline cmk_point_member_ cmk_point_member_of_(cmk_point_field_ f, size_t pointers, size_t others,
@@ -29,7 +29,8 @@ static inline cmk_point_member_ cmk_point_member_of_(cmk_point_field_ f, size_t 
     return member;
 }
 
-/* the part that update cannot leave: radius from both ends */
+/* Sets the range of an axis that update cannot leave. It ends `radius` before both ends, and is empty where the axis,
+ * of *end elements, is too short. */
 static inline void cmk_point_shrink_(size_t *first, size_t *end, int radius)
 {
     const size_t count = *end;
@@ -50,13 +51,14 @@ static inline cmk_point_sizes_ cmk_point_domain_(size_t planes, size_t rows, siz
     return sizes;
 }
 
-/* width[axis] where a rank has a neighbour on that side of an axis, else 0 */
+/* Returns width[axis] where a rank has a neighbour on that side of an axis, else 0. */
 static inline int cmk_point_beside_rank_(const cmk_grid *split, int axis, int side, const int width[3])
 {
     return cmk_grid_beside_(split, axis, side) >= 0 && width[axis] > 0 ? width[axis] : 0;
 }
 
-/* The points of a rank, with ghosts where it has neighbours; rows begin 32 elements apart, or multiples of that. */
+/* Returns the sizes of a rank's grid: its points, and ghosts where it has neighbours. Its rows begin multiples of 32
+ * elements apart. */
 static inline cmk_point_sizes_ cmk_point_rank_(const cmk_grid *split, const int ghosts[3])
 {
     cmk_point_sizes_ s;
@@ -78,8 +80,8 @@ static inline cmk_point_sizes_ cmk_point_rank_(const cmk_grid *split, const int 
     return s;
 }
 
-/* The sizes that a grid begins with, and others in their place: a grid is a struct of a definition, of which the rest
- * is not known here. */
+/* The sizes that every grid begins with are read, and others are written in their place. A grid is a struct of a
+ * definition, and the rest of it is not known here. */
 static inline cmk_point_sizes_ cmk_point_sizes_of_(const void *grid)
 {
     cmk_point_sizes_ s;
@@ -99,7 +101,7 @@ static inline void cmk_point_count_steps_(void *grid, size_t steps)
     cmk_point_set_sizes_(grid, s);
 }
 
-/* a box of the part, counted from its first point, becomes the part */
+/* Makes a box of the part the new part. The box is counted from the part's first point. */
 static inline void cmk_point_set_part_(void *grid, cmk_box box)
 {
     cmk_point_sizes_ s = cmk_point_sizes_of_(grid);
@@ -120,7 +122,7 @@ static inline cmk_point_sizes_ cmk_point_inner_(cmk_point_sizes_ sizes, cmk_poin
     return sizes;
 }
 
-/* whether no point is updated */
+/* Returns whether the part has no points, so that none is updated. */
 static inline int cmk_point_empty_(const cmk_point_sizes_ *s)
 {
     return s->first_plane == s->end_plane || s->first_row == s->end_row || s->first_column == s->end_column;
@@ -131,7 +133,7 @@ static inline size_t *cmk_point_number_(void *grid, size_t at)
     return (size_t *)(void *)((char *)grid + at);
 }
 
-/* pointer i of those that lie at `at` */
+/* Returns pointer i of the array that is `at` bytes from the start of the grid. */
 static inline char *cmk_point_pointer_(const void *grid, size_t at, int i)
 {
     char *pointer;
@@ -139,7 +141,7 @@ static inline char *cmk_point_pointer_(const void *grid, size_t at, int i)
     return pointer;
 }
 
-/* buffer b of a field: its first one, or of those that take turns the second */
+/* Returns buffer b of a field: first come its own buffers, then the second ones. */
 static inline const char *cmk_point_buffer_(const void *grid, const cmk_point_member_ *m, int b)
 {
     return cmk_point_pointer_(grid, b < m->count ? m->pointers : m->others, b % m->count);
@@ -150,7 +152,7 @@ static inline int cmk_point_buffers_(const cmk_point_member_ *m)
     return m->others != 0 ? 2 * m->count : m->count;
 }
 
-/* whether the launch writes the buffer */
+/* Returns whether a launch writes buffer b of a field. */
 static inline int cmk_point_written_(const cmk_point_member_ *m, int b)
 {
     return m->kind == cmk_point_KIND_OUT || m->kind == cmk_point_KIND_SAME || b >= m->count;
@@ -163,7 +165,8 @@ static inline size_t cmk_point_bytes_(const void *grid, const cmk_point_member_ 
                             *cmk_point_number_((void *)grid, m->plane_pitch), s.columns, s.rows, s.planes, m->size);
 }
 
-/* whether a buffer begins in the memory of name_prepare; whether so many bytes of it then lie there */
+/* The first function returns whether a buffer begins in the memory of name_prepare. The second returns 0 where it does,
+ * but fewer than `bytes` bytes follow there. */
 static inline int cmk_point_prepared_(const cmk_point_sizes_ *s, const char *here)
 {
     return (size_t)here - s->prepared_ < s->prepared_bytes_;
@@ -175,7 +178,7 @@ static inline int cmk_point_fits_(const void *grid, const char *here, size_t byt
     return !cmk_point_prepared_(&s, here) || bytes <= s.prepared_bytes_ - ((size_t)here - s.prepared_);
 }
 
-/* spare buffer b of a field, and how many it has */
+/* Spare buffer b of a field, and the number of spare buffers that a field has. */
 static inline const char *cmk_point_spare_(const void *grid, const cmk_point_member_ *m, int b)
 {
     return cmk_point_pointer_(grid, b < m->count ? m->spares : m->other_spares, b % m->count);
@@ -193,7 +196,7 @@ static inline int cmk_point_any_spares_(const cmk_point_member_ *all, int member
     return any;
 }
 
-/* whether all fields have the pitches of the grid */
+/* Returns whether all fields have the pitches of the grid. */
 static inline int cmk_point_same_pitches_(void *grid, const cmk_point_member_ *all, int members)
 {
     const cmk_point_sizes_ s = cmk_point_sizes_of_(grid);
@@ -204,7 +207,7 @@ static inline int cmk_point_same_pitches_(void *grid, const cmk_point_member_ *a
     return 1;
 }
 
-/* whether all rows of all buffers begin with a vector of so many elements */
+/* Returns whether all rows of all buffers are aligned to a vector of `lanes` elements. */
 static inline int cmk_point_aligned_(const void *grid, const cmk_point_member_ *all, int members, int lanes)
 {
     size_t rest = 0;
@@ -219,7 +222,7 @@ static inline int cmk_point_aligned_(const void *grid, const cmk_point_member_ *
     return rest == 0 || lanes == 1;
 }
 
-/* whether 32 bits hold the offsets in planes, and their pitch */
+/* Returns whether 32 bits hold every offset in a plane, in bytes, and every pitch of planes. */
 static inline int cmk_point_short_(const void *grid, const cmk_point_member_ *all, int members, size_t rows)
 {
     for (int i = 0; i < members; ++i)
@@ -229,7 +232,7 @@ static inline int cmk_point_short_(const void *grid, const cmk_point_member_ *al
     return 1;
 }
 
-/* so many pointers change places */
+/* Exchanges `count` pointers at a with those at b, both in bytes from the start of the grid. */
 static inline void cmk_point_swap_(void *grid, size_t a, size_t b, int count)
 {
     char held[sizeof(void *)];
@@ -242,7 +245,7 @@ static inline void cmk_point_swap_(void *grid, size_t a, size_t b, int count)
     }
 }
 
-/* the two buffers of fields with a level in time, in the grid of a launch and in the caller's */
+/* Exchanges the two buffers of each NEXT and LEAPFROG field, in the grid of a launch and in the caller's grid. */
 static inline void cmk_point_exchange_(void *now, void *grid, const cmk_point_member_ *all, int members)
 {
     for (int i = 0; i < members; ++i) {
@@ -252,7 +255,7 @@ static inline void cmk_point_exchange_(void *now, void *grid, const cmk_point_me
     }
 }
 
-/* what a step of so many stages does to a grid */
+/* Does to a grid what a step of `stages` stages does to it, but computes nothing. */
 static inline cudaError_t cmk_point_flip_(void *grid, void *now, const cmk_point_member_ *all, int members,
                                           const char **why, int stages)
 {
@@ -262,8 +265,8 @@ static inline cudaError_t cmk_point_flip_(void *grid, void *now, const cmk_point
     return cudaSuccess;
 }
 
-/* The same after a pass of several steps, whose results are in the spare buffers of fields that have some; and the
- * number of the next step. */
+/* Does to a grid what a pass of several steps does to it. Its results are in the spare buffers of fields that have
+ * some. The number of the next step grows by `steps`. */
 static inline void cmk_point_exchange_all_(void *grid, const cmk_point_member_ *all, int members, unsigned steps)
 {
     cmk_point_count_steps_(grid, steps);
@@ -275,7 +278,8 @@ static inline void cmk_point_exchange_all_(void *grid, const cmk_point_member_ *
     }
 }
 
-/* A grid whose stores go to these spare buffers: of two levels the newer is the one stored over `others`. */
+/* Makes the stores of a pass go to the spare buffers. Of the two levels of a LEAPFROG the newer is stored over
+ * `others`. */
 static inline void cmk_point_aim_(void *grid, const cmk_point_member_ *all, int members)
 {
     for (int i = 0; i < members; ++i)

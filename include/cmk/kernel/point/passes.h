@@ -1,4 +1,4 @@
-/* kernel/point/passes.h: host: which steps of a call are passes, and the strips of one. */
+/* kernel/point/passes.h: on the host: which steps of a call are passes, and the strips of a pass. */
 #ifndef CMK_KERNEL_POINT_PASSES_H
 #define CMK_KERNEL_POINT_PASSES_H
 
@@ -6,16 +6,15 @@
 
 #if CMK_HAS_HOST_
 
-/* The passes of a call: so many steps each; how many are left. Along lines they have as many steps as another, or one
- * less. */
+/* The passes of a call. Each has `steps` steps. Along lines a pass may have one step less than another. */
 typedef struct {
     cmk_point_definition_ d;
     int stages, steps;
-    int blocks, broad;     /* of an SM; whether levels have the registers of two of them in place of three */
-    size_t left, together; /* along lines, of so many steps together */
+    int blocks, broad;     /* blocks: of an SM. broad: levels have the registers of two of them, not of three */
+    size_t left, together; /* left: the passes that are left. together: along lines, the steps of these */
 } cmk_point_passes_;
 
-/* whether a stream is captured, or may be */
+/* Returns whether a stream is captured, or may be. */
 static inline int cmk_point_captured_(cudaStream_t stream)
 {
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
@@ -36,20 +35,21 @@ static inline cmk_point_passes_ cmk_point_passes_of_(cmk_point_definition_ d, in
     return passes;
 }
 
-/* While a stream is captured they are an even number, so that a replay finds the buffers where they were. */
+/* Makes the number of passes even, while a stream is captured, so that a replay finds the buffers where they were. */
 static inline void cmk_point_even_passes_(cmk_point_passes_ *passes, size_t steps)
 {
     if (passes->left % 2 == 0) return;
     passes->left = cmk_point_is_line_(passes->d) && steps > passes->left ? passes->left + 1 : passes->left - 1;
 }
 
-/* whether the passes of a call are an odd number, and its stream is captured: that is asked for then alone */
+/* Returns whether the passes of a call are an odd number and its stream is captured. The stream is asked only if they
+ * are. */
 static inline int cmk_point_odd_in_graph_(cmk_point_definition_ d, int stages, size_t steps, cudaStream_t stream)
 {
     return cmk_point_passes_of_(d, stages, steps).left % 2 == 1 && cmk_point_captured_(stream);
 }
 
-/* with deep ghosts, a pass updates all points, along axes with neighbours */
+/* With deep ghosts, makes a pass update all points, along each axis with a reach. */
 static inline void cmk_point_enliven_(cmk_point_definition_ d, cmk_point_task_ *task)
 {
     const cmk_point_axis_ planes = cmk_point_axis_of_(0, (size_t)task->planes.count, (size_t)task->planes.count);
@@ -60,14 +60,14 @@ static inline void cmk_point_enliven_(cmk_point_definition_ d, cmk_point_task_ *
     if (CMK_POINT_COLUMNS_OF_(d.reach) > 0) task->live_columns = columns;
 }
 
-/* the part along an axis, wider by so many ghosts, as far as there are any */
+/* Widens the part along an axis by a number of ghosts, as far as there are any. */
 static inline void cmk_point_widen_axis_(size_t *first, size_t *end, size_t count, size_t by)
 {
     *first = *first > by ? *first - by : 0;
     *end = count - *end > by ? *end + by : count;
 }
 
-/* The part of a grid with deep ghosts, when so many stages follow that need more than it. Returns the sizes as they
+/* Widens the part of a grid with deep ghosts to what `stages` stages behind this one need. Returns the sizes as they
  * were. */
 static inline cmk_point_sizes_ cmk_point_widen_(void *grid, cmk_point_definition_ d, size_t stages)
 {
@@ -84,10 +84,10 @@ static inline cmk_point_sizes_ cmk_point_widen_(void *grid, cmk_point_definition
     return was;
 }
 
-/* Whether the strips of a pass lie on the grid: all fields have its pitches, each axis is long enough to hold an edge
- * in one strip and, where it wraps, whole vectors, or rows of a thread; what is to be updated is most of it, and, where
- * buffers change places with spare ones, of all images. In 3D, where rows begin with no vector, a few single steps are
- * faster. */
+/* Returns whether the strips of a pass fit the grid. All fields must have the pitches of the grid. Each axis must be
+ * long enough that one strip holds an edge, and, where it wraps, whole vectors, or whole rows of a thread. The part
+ * must be most of the grid, and of all images where buffers change places with spare ones. In 3D a few single steps are
+ * faster where rows are not aligned. */
 static inline int cmk_point_strips_fit_(void *grid, const cmk_point_member_ *all, int members,
                                         const cmk_point_passes_ *passes)
 {
@@ -110,8 +110,8 @@ static inline int cmk_point_strips_fit_(void *grid, const cmk_point_member_ *all
     return 2 * rows >= s.rows && 2 * (s.end_column - s.first_column) >= s.columns;
 }
 
-/* Chunks of a 2D grid: so many rows, or near_share hundredths of them near an edge, where they take longer. Returns
- * the warps of a pass. */
+/* Cuts the rows of a 2D grid into chunks of `deep` rows. Near an edge they have near_share hundredths of these, as they
+ * take longer there. Returns the warps of a pass. */
 static inline cmk_i64 cmk_point_cut_rows_(cmk_point_task_ *task, int deep, int near_share)
 {
     const unsigned sides = task->across < 2 ? task->across : 2;
@@ -124,10 +124,10 @@ static inline cmk_i64 cmk_point_cut_rows_(cmk_point_task_ *task, int deep, int n
            (task->planes.end - task->planes.first);
 }
 
-/* The rows of a pass, near an edge and between: in as many chunks as are done first, in one wave of warps or some. Each
- * computes some rows more than it has, and the last wave waits for its slowest warps, the longer the longer they are.
- * Returns the warps. */
-static inline cmk_i64 cmk_point_lay_rows_(const cmk_point_passes_ *passes, int processors, cmk_point_task_ *task)
+/* Cuts the rows of a pass, near an edge and between, into the chunks that are done first, in up to
+ * cmk_point_waves_most_ waves of warps. Each chunk computes some rows more than it has. The last wave waits for its
+ * slowest warps, the longer, the longer they are. Returns the warps. */
+static inline cmk_i64 cmk_point_divide_rows_(const cmk_point_passes_ *passes, int processors, cmk_point_task_ *task)
 {
     const cmk_point_definition_ d = passes->d;
     const int lost = passes->steps * passes->stages * cmk_point_lag_(d);
@@ -162,15 +162,17 @@ static inline cmk_i64 cmk_point_lay_rows_(const cmk_point_passes_ *passes, int p
     return cmk_point_cut_rows_(task, best, near_share);
 }
 
-/* the strips along an axis of so many, of which they have width elements and share halo at each side */
+/* Returns the strips along an axis of `count` elements. A strip has `width` elements, and shares `halo` at each
+ * side. */
 static inline unsigned cmk_point_strips_(size_t count, int width, int halo, int wraps)
 {
     const size_t useful = (size_t)(width - 2 * halo);
     return (unsigned)((count - (wraps ? 1 : 2 * (size_t)halo + 1)) / useful + 1);
 }
 
-/* How many planes a chunk has, of so many tiles: of the blocks at work at once all but one or so go on at any time, and
- * each chunk costs some planes more than it has. A single wave of blocks takes as long as those at the sides. */
+/* Returns the planes of a chunk, for a number of tiles. Of the blocks at work at once, all but about one go on at any
+ * time. Each chunk costs `lost` planes more than it has. A single wave of blocks takes as long as the blocks at the
+ * sides. */
 static inline int cmk_point_deep_planes_(cmk_i64 planes, cmk_i64 tiles, cmk_i64 resident, int lost)
 {
     double least = 0.0;
@@ -188,9 +190,9 @@ static inline int cmk_point_deep_planes_(cmk_i64 planes, cmk_i64 tiles, cmk_i64 
     return best;
 }
 
-/* The parts of lines, one a warp: how many blocks they are. */
-static inline double cmk_point_lay_lines_(const cmk_point_sizes_ *s, const cmk_point_passes_ *passes,
-                                          cmk_point_task_ *task)
+/* Divides lines into parts, one for each warp. Returns the blocks. */
+static inline double cmk_point_divide_lines_(const cmk_point_sizes_ *s, const cmk_point_passes_ *passes,
+                                             cmk_point_task_ *task)
 {
     const cmk_point_definition_ d = passes->d;
     const int width = cmk_point_line_width_(d), wraps = (d.wraps & 4) != 0;
@@ -203,17 +205,17 @@ static inline double cmk_point_lay_lines_(const cmk_point_sizes_ *s, const cmk_p
     return (warps + (int)cmk_point_warps_2d_ - 1) / (int)cmk_point_warps_2d_;
 }
 
-/* the strips and chunks of a pass; how many blocks they are */
-static inline double cmk_point_lay_strips_(const cmk_point_sizes_ *s, const cmk_point_passes_ *passes, int processors,
-                                           cmk_point_task_ *task)
+/* Divides a grid into the strips and chunks of a pass. Returns the blocks. */
+static inline double cmk_point_divide_strips_(const cmk_point_sizes_ *s, const cmk_point_passes_ *passes,
+                                              int processors, cmk_point_task_ *task)
 {
     const cmk_point_definition_ d = passes->d;
     const int levels = passes->steps * passes->stages, lost = 2 * levels * cmk_point_lag_(d) + 3;
-    if (cmk_point_is_line_(d)) return cmk_point_lay_lines_(s, passes, task);
+    if (cmk_point_is_line_(d)) return cmk_point_divide_lines_(s, passes, task);
     task->across =
         cmk_point_strips_(s->columns, cmk_point_strip_width_(d), cmk_point_halo_(d, levels), (d.wraps & 4) != 0);
     if (d.dims == 2) {
-        const cmk_i64 warps = cmk_point_lay_rows_(passes, processors, task);
+        const cmk_i64 warps = cmk_point_divide_rows_(passes, processors, task);
         return (double)((warps - 1) / cmk_point_warps_2d_ + 1);
     }
     task->down = cmk_point_strips_(s->rows, cmk_point_strip_height_(d), cmk_point_halo_rows_(d, levels),
@@ -236,7 +238,7 @@ static inline size_t cmk_point_pass_shared_(const cmk_point_passes_ *passes)
     return (size_t)cmk_point_strip_shared_(passes->d, passes->steps * passes->stages);
 }
 
-/* whether the device has the shared memory of a block of a pass; and its processors */
+/* Returns whether the device has the shared memory of a block of a pass, and sets its number of processors. */
 static inline int cmk_point_pass_runs_(const cmk_point_passes_ *passes, const cmk_plan_device *device, int *processors)
 {
     int most = 0;
@@ -244,8 +246,8 @@ static inline int cmk_point_pass_runs_(const cmk_point_passes_ *passes, const cm
            cmk_plan_processors_(device, processors) == cudaSuccess;
 }
 
-/* Whether one more pass is made of a grid, which is then divided. It is not of one that is not right, so that a launch
- * of a single step says what is wrong; then no more is tried. */
+/* Returns whether one more pass is made of a grid, and divides it. A grid that is not right gets no pass, so that the
+ * launch of a single step says what is wrong. After a 0 no more passes are tried. */
 CMK_COLD_ static inline int cmk_point_plan_pass_(void *grid, const cmk_point_member_ *all, int members, size_t steps,
                                                  const cmk_plan_device *device, cmk_point_passes_ *passes,
                                                  cmk_point_task_ *task, unsigned *blocks)
@@ -267,7 +269,7 @@ CMK_COLD_ static inline int cmk_point_plan_pass_(void *grid, const cmk_point_mem
     task->all = cmk_point_any_spares_(all, members);
     task->aligned = cmk_point_aligned_(grid, all, members, passes->d.lanes);
     task->time = (cmk_i64)s.first_step;
-    const double all_blocks = cmk_point_lay_strips_(&s, passes, processors, task);
+    const double all_blocks = cmk_point_divide_strips_(&s, passes, processors, task);
     if (all_blocks > 2147483647.0) return 0;
     passes->left = left - 1;
     if (passes->together > 0) passes->together -= (size_t)passes->steps;

@@ -1,4 +1,4 @@
-/* kernel/point/refuse.h: host: why a grid is refused, by the words of its members. */
+/* kernel/point/refuse.h: on the host: why a grid is refused, in the words of its members. */
 #ifndef CMK_KERNEL_POINT_REFUSE_H
 #define CMK_KERNEL_POINT_REFUSE_H
 
@@ -7,7 +7,7 @@
 
 #if CMK_HAS_HOST_
 
-/* what the members of a grid are called, of each axis */
+/* The names of a grid's members along an axis. */
 typedef struct {
     const char *first, *end, *count, *global, *origin;
 } cmk_point_names_;
@@ -38,7 +38,7 @@ static inline const char *cmk_point_sizes_why_(const cmk_point_sizes_ *s)
     return why != NULL ? why : cmk_point_axis_why_(2, s->first_column, s->end_column, s->columns);
 }
 
-/* what an update sees of an axis, and of a larger grid */
+/* What an update sees along an axis: of the grid, and of the larger grid that it may be a part of. */
 typedef struct {
     size_t count, global;
     cmk_i64 origin;
@@ -46,8 +46,8 @@ typedef struct {
     cmk_point_axis_ live;
 } cmk_point_view_;
 
-/* The sizes that an update sees along an axis, those of the grid unless a larger one is set, and what is updated, from
- * there, which must be inside, or, along an axis that wraps, not further than a period away. */
+/* Sets what an update sees along an axis: the size, and the range that is updated in it. The size is that of the grid,
+ * unless a larger one is set. The range must be inside, or, along an axis that wraps, at most a period away. */
 static inline const char *cmk_point_global_axis_(int axis, cmk_point_view_ view, cmk_point_axis_ *seen)
 {
     const size_t all = view.global == 0 ? view.count : view.global, most = 0x7fffffff - 256;
@@ -80,7 +80,8 @@ static inline const char *cmk_point_global_set_(const cmk_point_sizes_ *s, cmk_p
     return why;
 }
 
-/* the word of pointer i of a field, of those that `more` tells of, for a sentence */
+/* Returns the word of pointer i of a field, for a sentence. The text `more` is the end of the member's name, such as
+ * _next. */
 typedef struct {
     char text[96];
 } cmk_point_word_;
@@ -95,14 +96,15 @@ static inline cmk_point_word_ cmk_point_word_of_(const cmk_point_member_ *m, con
     return word;
 }
 
-/* of buffer b */
+/* Returns the word of buffer b. */
 static inline cmk_point_word_ cmk_point_buffer_word_(const cmk_point_member_ *m, int b)
 {
     const char *const second = m->kind == cmk_point_KIND_LEAPFROG ? "_before" : "_next";
     return cmk_point_word_of_(m, b < m->count ? "" : second, b % m->count);
 }
 
-/* why buffer b of a field is none, or of so many bytes is too large */
+/* Returns why buffer b of a field is not right by itself: it is NULL, not aligned, or too large with its `bytes`
+ * bytes. */
 static inline const char *cmk_point_buffer_why_(const void *grid, const cmk_point_member_ *m, int b, size_t bytes)
 {
     const char *const here = cmk_point_buffer_(grid, m, b);
@@ -115,7 +117,8 @@ static inline const char *cmk_point_buffer_why_(const void *grid, const cmk_poin
                       : cmk_why_("%s has more bytes than the memory that was prepared", word.text);
 }
 
-/* the same, and why it shares bytes with one that is written, or is written itself */
+/* Returns why buffer b of field i is not right, by itself or as it shares bytes with another one. Two buffers may share
+ * bytes if none of them is written. */
 static inline const char *cmk_point_among_why_(const void *grid, const cmk_point_member_ *all, int members, int i,
                                                int b)
 {
@@ -134,7 +137,7 @@ static inline const char *cmk_point_among_why_(const void *grid, const cmk_point
     return NULL;
 }
 
-/* The pitches that were left 0 are those of the grid; then why one is too small. */
+/* Sets the pitches that were left 0 to those of the grid. Then returns why one is too small. */
 static inline const char *cmk_point_pitches_(void *grid, const cmk_point_member_ *all, int members)
 {
     const cmk_point_sizes_ s = cmk_point_sizes_of_(grid);
@@ -154,7 +157,7 @@ static inline const char *cmk_point_pitches_(void *grid, const cmk_point_member_
     return NULL;
 }
 
-/* The same, and why a buffer is not right. */
+/* Sets those pitches too, and returns why a pitch or a buffer is not right. */
 static inline const char *cmk_point_complete_(void *grid, const cmk_point_member_ *all, int members)
 {
     const char *why = cmk_point_pitches_(grid, all, members);
@@ -164,13 +167,14 @@ static inline const char *cmk_point_complete_(void *grid, const cmk_point_member
     return why;
 }
 
-/* its word */
+/* Returns the word of spare buffer b. */
 static inline cmk_point_word_ cmk_point_spare_word_(const cmk_point_member_ *m, int b)
 {
     return cmk_point_word_of_(m, b < m->count ? "_spare" : "_before_spare", b % m->count);
 }
 
-/* why a spare buffer is not there, begins with no vector, or shares a byte with another buffer */
+/* Returns why spare buffer b of field i is not right: it is NULL, not aligned to 16 bytes, or shares a byte with
+ * another buffer. */
 static inline const char *cmk_point_spare_why_(const void *grid, const cmk_point_member_ *all, int members, int i,
                                                int b)
 {
@@ -195,7 +199,7 @@ static inline const char *cmk_point_spare_why_(const void *grid, const cmk_point
     return NULL;
 }
 
-/* why the spare buffers are not right, of a grid whose others are */
+/* Returns why a spare buffer is not right, of a grid whose other buffers are. */
 static inline const char *cmk_point_spares_why_(const void *grid, const cmk_point_member_ *all, int members)
 {
     const char *why = NULL;
@@ -205,7 +209,7 @@ static inline const char *cmk_point_spares_why_(const void *grid, const cmk_poin
     return why;
 }
 
-/* of a call that is refused, where why tells of it */
+/* Returns the error of a call: cudaErrorInvalidValue where there is a reason why it is refused. */
 static inline cudaError_t cmk_point_refused_(const char *why)
 {
     return why == NULL ? cudaSuccess : cudaErrorInvalidValue;

@@ -1,8 +1,28 @@
-/* kernel/point/ring.h: a block that goes along the planes of a 3D grid. The planes of a field with neighbours arrive in
- * a ring in shared memory, cmk_point_ahead_ of them under way, with every edge; from there a thread reads into its
- * windows, whose planes move by one in registers: of a box all of an arriving plane, of a star the thread's own points,
- * and what is beside them when the plane is that of the points. Fields without neighbours are loaded with the points.
- */
+/* kernel/point/ring.h: a block that goes along the planes of a 3D grid, in a single step.
+ *
+ * For one field, one column of points and a reach of R planes it equals this C:
+ *
+ *   float window[2 * R + 1] = {0};
+ *   for (int plane = first - 2 * R; plane < end; ++plane) {
+ *       window[2 * R] = u[plane + R];
+ *       if (plane >= first) next[plane] = update(window);
+ *       for (int z = 0; z < 2 * R; ++z) window[z] = window[z + 1];
+ *   }
+ *
+ * Planes of a field with neighbours arrive in a ring in shared memory, with every edge. Two planes, cmk_point_ahead_,
+ * are on their way. When the points of plane n are next, the ring of a star with R = 1 holds:
+ *
+ *   plane n                    plane n + 1                    planes n + 2 and n + 3
+ *   read beside the points     arrives, read at the points    on their way
+ *
+ * A thread has 1, 2 or 4 rows of a vector in each plane. Of a star its window, in registers, gets its own points of the
+ * plane that arrives, and what is beside them when that plane is the points'. Of a box it gets all of the plane that
+ * arrives. Fields without neighbours are loaded with the points.
+ *
+ * The path of a block, all of whose threads go together: name_kernel, cmk_point_chunk_of_, name_planes_. That calls
+ * cmk_point_march_of_, name_find_, name_copy_ for the first planes, and name_march_. For each plane this calls
+ * name_arrive_, which waits, starts name_copy_ and reads by cmk_point_receive_; then name_update_, cmk_point_tell_ and
+ * name_shift_. */
 #ifndef CMK_KERNEL_POINT_RING_H
 #define CMK_KERNEL_POINT_RING_H
 
@@ -11,27 +31,28 @@
 #include "../../tile.h"
 #include "window.h"
 
-/* the planes of a block: the end; behind which of them it counts up a word, -1 for none */
+/* The planes of a block end before `end`. Behind plane told - 1 it counts up a word; told is -1 for no such plane. */
 typedef struct {
     int end, told;
     unsigned *arrived;
 } cmk_point_chunk_;
 
-/* the march of a block: its first plane and the end; whether no point of it reaches an edge along rows and columns */
+/* The march of a block: its shared memory, its first plane and the end. Inside is 1 where no point of it comes near an
+ * edge along rows and columns. */
 typedef struct {
     char *memory;
     int first, end, inside;
     cmk_point_chunk_ chunk;
 } cmk_point_march_;
 
-/* the first row of the block, of which p is the thread's tile */
+/* Returns the first row of the block; p is the thread's tile. */
 CMK_INLINED_ int cmk_point_block_row_(const cmk_point_place_ *p)
 {
     return p->row - (int)threadIdx.y * p->tile.rows;
 }
 
-/* whether the points of the block, of which p is the thread's tile, belong to the part, and with reach beside them to
- * the grid: along rows and columns */
+/* Returns whether, along rows and columns, the block's points belong to the part, and with `reach` beside them to the
+ * grid. The place p is the thread's tile. */
 CMK_INLINED_ int cmk_point_inside_block_(const cmk_point_task_ *task, int reach, cmk_point_place_ p)
 {
     p.row = cmk_point_block_row_(&p);
@@ -46,7 +67,8 @@ CMK_INLINED_ cmk_point_chunk_ cmk_point_chunk_of_(const cmk_point_task_ *task, c
     return chunk;
 }
 
-/* by which the thread's place, its first, knows its constants, and which of its points belong to the part */
+/* Returns the march of a block. The thread's place *p gets its compile-time constants, and a bit for each of its points
+ * that belongs to the part. */
 CMK_INLINED_ cmk_point_march_ cmk_point_march_of_(const cmk_point_task_ *task, cmk_point_definition_ d,
                                                   cmk_point_place_ *p, cmk_point_chunk_ chunk, char *memory)
 {
@@ -56,49 +78,50 @@ CMK_INLINED_ cmk_point_march_ cmk_point_march_of_(const cmk_point_task_ *task, c
     return march;
 }
 
-/* All threads of a block call it, when its stores are made. */
+/* Counts up a word. All threads of a block call it after their stores. */
 CMK_INLINED_ void cmk_point_count_up_(unsigned *arrived)
 {
     __syncthreads();
     if (threadIdx.x == 0 && threadIdx.y == 0) cmk_stream_arrive(arrived);
 }
 
-/* behind a plane of a march */
+/* Counts up the word where the march has done the last plane of the border. */
 CMK_INLINED_ void cmk_point_tell_(const cmk_point_march_ *march, int plane)
 {
     if (march->chunk.told >= 0 && plane + 1 == march->chunk.told) cmk_point_count_up_(march->chunk.arrived);
 }
 
-/* What a thread copies of each plane: pieces of some rows of its warp, which are vectors or, where rows begin with
- * none, elements 32 columns apart, and one vector beside those rows, which all threads of the block share. */
+/* What a thread copies of each plane. It is pieces of some rows, and one vector beside these rows, which all threads of
+ * the block share. A piece is a vector, or, where rows are not aligned, an element; the pieces of a row are then 32
+ * columns apart. */
 typedef struct {
-    unsigned from[cmk_point_lines_most_]; /* bytes in a plane of the field, of the first piece of a row */
-    int to, beside_to;                    /* in one of the ring, of the first piece and of the last */
+    unsigned from[cmk_point_lines_most_]; /* bytes in a plane of the field, of the first piece of each row */
+    int to, beside_to;                    /* bytes in a plane of the ring, of the first piece and of the last */
     unsigned whole, odd;                  /* a bit for each piece: copied from there; turned about the outside */
     int slot;                             /* bytes in the ring of the plane that arrives */
-    int loose;                            /* of the elements that no piece brings, the thread's number */
+    int singles;                          /* how many elements that no piece brings are the thread's */
 } cmk_point_lines_;
 
-/* An element that no piece brings: bytes in a plane of the field and in one of the ring, ~to where the sample is turned
- * about the outside. The threads of a block share a list of them, which begins with their number. */
+/* An element that no piece brings: its bytes in a plane of the field, and in a plane of the ring, or ~to where the
+ * sample is turned about the outside. The threads of a block share a list of them, which begins with their number. */
 typedef struct {
     unsigned from;
     int to;
-} cmk_point_loose_;
+} cmk_point_single_;
 
-/* the number of a thread in its block */
+/* Returns the number of the calling thread in its block. */
 CMK_INLINED_ int cmk_point_thread_(const cmk_point_place_ *p)
 {
     return (int)threadIdx.y * p->tile.wide + (int)threadIdx.x;
 }
 
-/* the ring of a field in the block */
+/* Returns the ring of a field in the block. */
 CMK_INLINED_ cmk_point_ring_ cmk_point_ring_at_(cmk_point_field_ f, const cmk_point_place_ *p)
 {
     return cmk_point_ring_of_(f.shape, f.size, p->tile.lanes, p->tile.rows, p->tile.wide, p->tile.teams, p->tile.least);
 }
 
-/* elements of a piece; pieces of a thread in a row, and in all */
+/* The elements of a piece; the pieces of a thread in a row; and all its pieces of a plane. */
 CMK_INLINED_ int cmk_point_piece_(const cmk_point_place_ *p)
 {
     return p->tile.aligned ? p->tile.lanes : 1;
@@ -114,7 +137,7 @@ CMK_INLINED_ int cmk_point_pieces_(cmk_point_ring_ ring, const cmk_point_place_ 
     return ring.each * cmk_point_pieces_of_row_(p) + p->tile.aligned;
 }
 
-/* of piece i of the thread, the row and the column from the first of the ring */
+/* The row and the column of the thread's piece i, from the first of the ring. */
 CMK_INLINED_ int cmk_point_line_row_(cmk_point_ring_ ring, const cmk_point_place_ *p, int i)
 {
     const int beside = 2 * ring.left / p->tile.lanes, pieces = cmk_point_pieces_of_row_(p);
@@ -130,13 +153,13 @@ CMK_INLINED_ int cmk_point_line_column_(cmk_point_ring_ ring, const cmk_point_pl
     return side < ring.left ? side : side + p->tile.wide * p->tile.lanes;
 }
 
-/* of an element of the ring, its bytes in a plane of it */
+/* Returns the bytes of an element in a plane of the ring. */
 CMK_INLINED_ int cmk_point_line_(cmk_point_ring_ ring, cmk_point_field_ f, int row, int column)
 {
     return row * ring.row_bytes + ring.lead + column * f.size;
 }
 
-/* its row and its column of the grid, were there no edge */
+/* The row and the column of the grid that a row and a column of the ring stand for. They may be outside. */
 CMK_INLINED_ int cmk_point_grid_row_(cmk_point_field_ f, const cmk_point_place_ *p, int row)
 {
     return cmk_point_block_row_(p) - CMK_POINT_ROWS_OF_(f.shape) + row;
@@ -147,7 +170,7 @@ CMK_INLINED_ int cmk_point_grid_column_(cmk_point_ring_ ring, const cmk_point_pl
     return p->column - (int)threadIdx.x * p->tile.lanes - ring.left + column;
 }
 
-/* where it comes from */
+/* Where a row and a column of the ring come from. */
 CMK_INLINED_ cmk_point_source_ cmk_point_row_source_(cmk_point_field_ f, const cmk_point_place_ *p, int row)
 {
     return cmk_point_source_of_(CMK_EDGE_ROW(f.edge), cmk_point_grid_row_(f, p, row), p->rows);
@@ -159,7 +182,7 @@ CMK_INLINED_ cmk_point_source_ cmk_point_column_source_(cmk_point_ring_ ring, cm
     return cmk_point_source_of_(CMK_EDGE_COLUMN(f.edge), cmk_point_grid_column_(ring, p, column), p->columns);
 }
 
-/* whether points of the block and of the grid have it in reach */
+/* Returns whether an element of the ring is in reach of points that the block and the grid have. */
 CMK_INLINED_ int cmk_point_needed_(cmk_point_ring_ ring, cmk_point_field_ f, const cmk_point_place_ *p, int row,
                                    int column)
 {
@@ -169,7 +192,8 @@ CMK_INLINED_ int cmk_point_needed_(cmk_point_ring_ ring, cmk_point_field_ f, con
            at < p->tile.wide * p->tile.lanes + reach && at < end + reach;
 }
 
-/* an element that no copy brings: the outside where from is nothing, or a sample turned about it */
+/* Writes an element that no copy brings: the outside where `from` is NULL, or the sample, turned about the outside
+ * where odd is 1. */
 CMK_INLINED_ void cmk_point_put_(char *to, const char *from, cmk_point_field_ f, const void *outside, int odd)
 {
     const cmk_point_row_ row = {from, odd};
@@ -179,7 +203,7 @@ CMK_INLINED_ void cmk_point_put_(char *to, const char *from, cmk_point_field_ f,
     cmk_load_store_value_(to, value.bytes, f.size);
 }
 
-/* where a piece comes from: its row, its first element, and whether all of it lies there */
+/* Where a piece comes from: its row, its first element, and whether all of it is there in one piece. */
 typedef struct {
     cmk_point_source_ row, column;
     int together;
@@ -202,8 +226,8 @@ CMK_INLINED_ cmk_point_sources_ cmk_point_sources_of_(cmk_point_ring_ ring, cmk_
     return s;
 }
 
-/* An element that no piece brings: into the list, or, where it is outside in every plane or not needed, into all planes
- * of the rings; memory is that of the first. */
+/* Puts an element that no piece brings into the list. One that is outside in every plane, or is not needed, is written
+ * to all planes of the rings at once. The pointer is to the first ring's memory. */
 CMK_INLINED_ void cmk_point_find_element_(char *memory, cmk_point_field_ f, cmk_point_layout_ layout,
                                           const cmk_point_place_ *p, int at_row, int at_column)
 {
@@ -213,10 +237,10 @@ CMK_INLINED_ void cmk_point_find_element_(char *memory, cmk_point_field_ f, cmk_
     const int to = cmk_point_line_(ring, f, at_row, at_column);
     if (row.at >= 0 && column.at >= 0 && cmk_point_needed_(ring, f, p, at_row, at_column)) {
         char *const list = memory + f.count * ring.bytes;
-        const cmk_point_loose_ loose = {(unsigned)((row.at * layout.row_pitch + column.at) * f.size),
-                                        row.odd ^ column.odd ? ~to : to};
+        const cmk_point_single_ single = {(unsigned)((row.at * layout.row_pitch + column.at) * f.size),
+                                          row.odd ^ column.odd ? ~to : to};
         const int n = atomicAdd((int *)(void *)list, 1);
-        cmk_load_store_value_(list + (n + 1) * (int)sizeof loose, &loose, (int)sizeof loose);
+        cmk_load_store_value_(list + (n + 1) * (int)sizeof single, &single, (int)sizeof single);
         return;
     }
     CMK_NO_UNROLL
@@ -224,7 +248,7 @@ CMK_INLINED_ void cmk_point_find_element_(char *memory, cmk_point_field_ f, cmk_
         cmk_point_put_(memory + n * ring.plane_bytes + to, NULL, f, layout.outside, 0);
 }
 
-/* where pieces are elements, those beside the rows */
+/* Finds the elements beside the rows, where pieces are elements. */
 CMK_INLINED_ void cmk_point_find_beside_(char *memory, cmk_point_field_ f, cmk_point_layout_ layout,
                                          const cmk_point_place_ *p)
 {
@@ -237,8 +261,8 @@ CMK_INLINED_ void cmk_point_find_beside_(char *memory, cmk_point_field_ f, cmk_p
     }
 }
 
-/* All threads call it: finds what each copies, in the block's memory behind *at, which becomes that of the next
- * field. */
+/* Finds what each thread copies. All threads of a block call it. The field's memory begins at *at, which becomes that
+ * of the next field. */
 CMK_INLINED_ void cmk_point_find_(cmk_point_lines_ *lines, char *memory, int *at, cmk_point_field_ f,
                                   cmk_point_layout_ layout, cmk_point_place_ p)
 {
@@ -267,11 +291,12 @@ CMK_INLINED_ void cmk_point_find_(cmk_point_lines_ *lines, char *memory, int *at
     if (!p.tile.aligned) cmk_point_find_beside_(memory + *at, f, layout, &p);
     __syncthreads();
     cmk_load_plain_value_(&count, list, (int)sizeof count);
-    lines->loose = (count - thread + p.tile.wide * p.tile.teams - 1) / (p.tile.wide * p.tile.teams);
+    lines->singles = (count - thread + p.tile.wide * p.tile.teams - 1) / (p.tile.wide * p.tile.teams);
     *at += cmk_point_ring_memory_(ring, f.count);
 }
 
-/* piece i of the thread, turned about the outside where its row is, or the plane, or where there is no plane */
+/* Writes the thread's piece i, turned about the outside where its row or the plane is. Where there is no plane it is
+ * the outside. */
 CMK_INLINED_ void cmk_point_copy_turned_(char *to, const char *plane, cmk_point_field_ f, cmk_point_layout_ layout,
                                          const cmk_point_place_ *p, int i, int odd)
 {
@@ -285,7 +310,7 @@ CMK_INLINED_ void cmk_point_copy_turned_(char *to, const char *plane, cmk_point_
                        plane == NULL ? NULL : plane + (from + k) * f.size, f, layout.outside, odd ^ s.row.odd);
 }
 
-/* starts the copy of an element, or of a vector of whole rows; of zeros where there is none */
+/* Starts the copy of an element, or of a vector, or of zeros where there is none. */
 CMK_INLINED_ void cmk_point_copy_piece_(char *to, const char *from, cmk_point_field_ f, int count, int there)
 {
     const int each = count > 1 ? count * f.size : f.alignment;
@@ -294,20 +319,20 @@ CMK_INLINED_ void cmk_point_copy_piece_(char *to, const char *from, cmk_point_fi
         CMK_POINT_NAMED_(f, cmk_fill_async_(each, to + at, from + at, there));
 }
 
-/* element n of the list */
-CMK_INLINED_ void cmk_point_copy_loose_(char *to, const char *plane, const char *list, cmk_point_field_ f,
-                                        const void *outside, int n, int odd)
+/* Copies element n of the list. */
+CMK_INLINED_ void cmk_point_copy_single_(char *to, const char *plane, const char *list, cmk_point_field_ f,
+                                         const void *outside, int n, int odd)
 {
-    cmk_point_loose_ loose;
-    cmk_load_plain_value_(&loose, list + (n + 1) * (int)sizeof loose, (int)sizeof loose);
-    const int turned = loose.to < 0, at = turned ? ~loose.to : loose.to;
+    cmk_point_single_ single;
+    cmk_load_plain_value_(&single, list + (n + 1) * (int)sizeof single, (int)sizeof single);
+    const int turned = single.to < 0, at = turned ? ~single.to : single.to;
     if (plane == NULL || turned != odd)
-        cmk_point_put_(to + at, plane == NULL ? NULL : plane + loose.from, f, outside, 1);
+        cmk_point_put_(to + at, plane == NULL ? NULL : plane + single.from, f, outside, 1);
     else
-        cmk_point_copy_piece_(to + at, plane + loose.from, f, 1, 1);
+        cmk_point_copy_piece_(to + at, plane + single.from, f, 1, 1);
 }
 
-/* from field k of the rings to the plane of its ring */
+/* Starts the copies of a plane of a field to a plane of its ring. */
 CMK_INLINED_ void cmk_point_copy_plane_(char *to, const char *list, const char *field, cmk_point_source_ source,
                                         cmk_point_field_ f, cmk_point_layout_ layout, const cmk_point_place_ *p,
                                         const cmk_point_lines_ *lines)
@@ -327,10 +352,10 @@ CMK_INLINED_ void cmk_point_copy_plane_(char *to, const char *list, const char *
             cmk_point_copy_piece_(to + at + beside, plane + lines->from[row] + beside, f, cmk_point_piece_(p), 1);
     }
     CMK_NO_UNROLL
-    for (int n = 0; n < lines->loose; ++n) {
+    for (int n = 0; n < lines->singles; ++n) {
         CMK_TURN_(32 + n);
-        cmk_point_copy_loose_(to, plane, list, f, layout.outside,
-                              cmk_point_thread_(p) + n * p->tile.wide * p->tile.teams, source.odd);
+        cmk_point_copy_single_(to, plane, list, f, layout.outside,
+                               cmk_point_thread_(p) + n * p->tile.wide * p->tile.teams, source.odd);
     }
     CMK_NO_UNROLL
     for (int i = 0; turned >> i != 0; ++i) {
@@ -340,7 +365,7 @@ CMK_INLINED_ void cmk_point_copy_plane_(char *to, const char *list, const char *
     CMK_TURN_(-1);
 }
 
-/* of a plane of a ring the bytes of another, so many before or behind it */
+/* Returns the bytes in a ring of the plane that comes `later` planes after, or before, the one at `slot`. */
 CMK_INLINED_ int cmk_point_slot_(cmk_point_ring_ ring, int slot, int later)
 {
     const int moved = slot + later * ring.plane_bytes;
@@ -348,8 +373,8 @@ CMK_INLINED_ int cmk_point_slot_(cmk_point_ring_ ring, int slot, int later)
     return moved >= ring.bytes ? moved - ring.bytes : moved;
 }
 
-/* starts the copy of the plane that arrives in `later` steps; *at is the offset of the field's ring, and becomes that
- * of the next field's */
+/* Starts the copy of the plane that arrives in `later` steps. The offset *at is that of the field's ring, and becomes
+ * that of the next field's. */
 CMK_INLINED_ void cmk_point_copy_(const cmk_point_march_ *march, int *at, const cmk_point_lines_ *lines,
                                   const void *sources, cmk_point_field_ f, cmk_point_layout_ layout, cmk_point_place_ p,
                                   int later)
@@ -366,7 +391,7 @@ CMK_INLINED_ void cmk_point_copy_(const cmk_point_march_ *march, int *at, const 
     *at += cmk_point_ring_memory_(ring, f.count);
 }
 
-/* from a plane of the ring, the vector at row y and column x of the thread's points */
+/* Reads the vector at row y and column x of the thread's points, from a plane of the ring. */
 CMK_INLINED_ void cmk_point_read_(char *to, const char *plane, cmk_point_field_ f, const cmk_point_place_ *p,
                                   cmk_point_ring_ ring, int y, int x)
 {
@@ -375,7 +400,7 @@ CMK_INLINED_ void cmk_point_read_(char *to, const char *plane, cmk_point_field_ 
     cmk_load_plain_value_(to, plane + row * ring.row_bytes + ring.lead + column * f.size, p->tile.lanes * f.size);
 }
 
-/* what has arrived: of the plane ahead, and of a star what is beside its points */
+/* Reads what has arrived: of the plane ahead, and, of a star, what is beside the points. */
 CMK_INLINED_ void cmk_point_arrive_(char *window, const char *memory, const cmk_point_lines_ *lines, cmk_point_field_ f,
                                     cmk_point_place_ p, int before)
 {
@@ -397,8 +422,8 @@ CMK_INLINED_ void cmk_point_arrive_(char *window, const char *memory, const cmk_
     CMK_TURN_(-1);
 }
 
-/* What arrives of a field for the points of the place, a plane ahead, and, but before the first points, what is beside
- * them. The next plane of the ring is then awaited. */
+/* Reads what has arrived of a field for the points of place p: the plane ahead, and, unless these are before the first
+ * points, what is beside them. Then goes on to the next plane of the ring. */
 CMK_INLINED_ void cmk_point_receive_(void *windows, size_t bytes, const cmk_point_march_ *march, int *at,
                                      cmk_point_lines_ *lines, cmk_point_field_ f, cmk_point_place_ p, int before)
 {
@@ -412,7 +437,7 @@ CMK_INLINED_ void cmk_point_receive_(void *windows, size_t bytes, const cmk_poin
     *at += cmk_point_ring_memory_(ring, f.count);
 }
 
-/* the windows move by a plane */
+/* Moves the windows by a plane. */
 CMK_INLINED_ void cmk_point_shift_(void *windows, size_t bytes, cmk_point_field_ f, cmk_point_place_ p)
 {
     const cmk_point_reach_ reach = cmk_point_reach_of_(f, &p);

@@ -1,5 +1,7 @@
-/* kernel/point/spares.h: host: name_prepare, which gives a grid the spare buffers that a pass of several steps needs,
- * and name_release, which takes them back. `now` is a copy of the grid, which the grid becomes where nothing fails. */
+/* kernel/point/spares.h: on the host: name_prepare, which gives a grid the spare buffers that a pass of several steps
+ * needs, and name_release, which takes them back.
+ *
+ * Everywhere `now` is a copy of the grid. The grid becomes that copy where nothing fails. */
 #ifndef CMK_KERNEL_POINT_SPARES_H
 #define CMK_KERNEL_POINT_SPARES_H
 
@@ -7,7 +9,8 @@
 
 #if CMK_HAS_HOST_
 
-/* where pointer b of a field lies, of those that begin at `ones` and of the second ones */
+/* Returns where pointer b of a field is in the grid, in bytes. The first m->count pointers begin at `ones`, the others
+ * at `seconds`. */
 static inline size_t cmk_point_slot_of_(const cmk_point_member_ *m, size_t ones, size_t seconds, int b)
 {
     return (b < m->count ? ones : seconds) + (size_t)(b % m->count) * sizeof(void *);
@@ -18,7 +21,7 @@ static inline void cmk_point_give_(void *grid, size_t at, const void *pointer)
     memcpy((char *)grid + at, (const void *)&pointer, sizeof pointer);
 }
 
-/* the sizes and all pointers of `now`, not its pitches */
+/* Copies the sizes and all pointers of `now` to the grid, but not its pitches. */
 static inline void cmk_point_adopt_(void *grid, const void *now, const cmk_point_member_ *all, int members)
 {
     memcpy(grid, now, sizeof(cmk_point_sizes_));
@@ -30,8 +33,8 @@ static inline void cmk_point_adopt_(void *grid, const void *now, const cmk_point
     }
 }
 
-/* The spare buffers that are not there become parts of memory, which begin at multiples of 256 bytes; *bytes is the end
- * of the last. Without memory they are counted only: 0 where size_t does not hold so many bytes. */
+/* Makes parts of memory the spare buffers that are missing. The parts begin at multiples of 256 bytes, and *bytes is
+ * the end of the last. Without memory they are only counted. Returns 0 where size_t does not hold the bytes. */
 static inline int cmk_point_supply_(void *now, const cmk_point_member_ *all, int members, char *memory, size_t *bytes)
 {
     *bytes = 0;
@@ -48,7 +51,7 @@ static inline int cmk_point_supply_(void *now, const cmk_point_member_ *all, int
     return 1;
 }
 
-/* so many bytes for the spare buffers of a complete grid */
+/* Allocates `bytes` bytes for the spare buffers of a complete grid. */
 static inline cudaError_t cmk_point_allocate_(void *now, const cmk_point_member_ *all, int members, size_t bytes,
                                               const char **why)
 {
@@ -68,7 +71,7 @@ static inline cudaError_t cmk_point_allocate_(void *now, const cmk_point_member_
     return cmk_point_refused_(*why);
 }
 
-/* why so many bytes are not allocated */
+/* Returns why nothing is allocated. */
 static inline const char *cmk_point_why_no_more_(const cmk_point_sizes_ *s, cudaStream_t stream)
 {
     if (s->prepared_bytes_ != 0) return "the grid has prepared buffers: name_release comes first";
@@ -98,7 +101,8 @@ CMK_COLD_ static inline cudaError_t cmk_point_prepare_(void *grid, void *now, co
     return error;
 }
 
-/* so many bytes of each row, from row to row; 2D copies take pitches of less than 2 GB */
+/* Copies `width` bytes of each row. A 2D copy takes pitches of less than 2 GB; rows of larger ones are copied one by
+ * one. */
 static inline cudaError_t cmk_point_copy_rows_(char *to, const char *from, size_t pitch, size_t width, size_t rows,
                                                cudaStream_t stream)
 {
@@ -109,7 +113,7 @@ static inline cudaError_t cmk_point_copy_rows_(char *to, const char *from, size_
     return error;
 }
 
-/* the elements of a field, not what is between its rows */
+/* Copies the elements of a field, but not what is between its rows. */
 static inline cudaError_t cmk_point_copy_field_(void *now, const cmk_point_member_ *m, char *to, const char *from,
                                                 cudaStream_t stream)
 {
@@ -122,7 +126,7 @@ static inline cudaError_t cmk_point_copy_field_(void *now, const cmk_point_membe
     return error;
 }
 
-/* Buffer b of a field, which may be prepared memory, becomes the caller's own one, which is its spare one then. */
+/* Makes buffer b of a field, which may be prepared memory, the caller's own one. That is its spare buffer then. */
 static inline cudaError_t cmk_point_return_(void *now, const cmk_point_member_ *m, int b, cudaStream_t stream,
                                             const char **why)
 {

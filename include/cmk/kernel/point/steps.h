@@ -1,17 +1,46 @@
 /* kernel/point/steps.h: several steps of a grid in one pass over memory: what the levels of a strip do.
  *
- * Level l holds in registers the layers around the one that it updates, which is the reach of the layers behind that of
- * level l - 1; what it sets is the layer that arrives at level l + 1. Level 0 takes layers from memory, the last one
- * stores them. A stage of a step is a level of its own. What is beside a thread's vectors comes from the threads beside
- * it; in 3D what is above and below its rows by shared memory, where each level leaves the layer that it updates next.
- * Edges are made anew at each level, from what the same level has of the inside; only where an axis wraps they are what
- * lies there, computed twice. */
+ * A layer is a row of a 2D grid, or a plane of a 3D one. A level is a step, or a stage of one. For one column of a 2D
+ * grid, far from every edge and with a reach of one row, a pass of LEVELS steps equals this C:
+ *
+ *   float window[LEVELS][3] = {{0}};
+ *   for (int layer = top - LEVELS; layer < end + LEVELS; ++layer) {
+ *       float value = u[layer];
+ *       for (int level = 0; level < LEVELS; ++level) {
+ *           window[level][0] = window[level][1];
+ *           window[level][1] = window[level][2];
+ *           window[level][2] = value;
+ *           value = update(window[level]);
+ *       }
+ *       if (layer - LEVELS >= top) to[layer - LEVELS] = value;
+ *   }
+ *
+ * What a level sets is the layer that arrives at the next level. When row n arrives, a thread holds in registers:
+ *
+ *   level 0   windows[0].u   rows n-2 to n,   as they are in memory   sets row n-1 after 1 step
+ *   level 1   windows[1].u   rows n-3 to n-1, after 1 step            sets row n-2 after 2 steps
+ *   level 2   windows[2].u   rows n-4 to n-2, after 2 steps           sets row n-3 after 3 steps, and stores it
+ *
+ * With float, lane t of a warp has columns 4 t to 4 t + 3 of the strip in each of these rows. What is beside them comes
+ * from the lanes beside it. In 3D a thread has two rows of a plane. What is above and below these comes by shared
+ * memory, where each level leaves the layer that it updates next. Edges are made anew at each level, from what the
+ * level has inside. Only where an axis wraps, what is beyond its end is computed a second time.
+ *
+ * The path, for a definition `name`; all threads of a strip go it together:
+ *
+ *   host      name_steps, cmk_point_call_of_, cmk_point_begin_pass_ (call.h), cmk_point_plan_pass_ (passes.h)
+ *   strip     name_steps_kernel, cmk_point_strip_of_ (strip.h), name_strip_: cmk_point_begin_, name_bring_, name_cycle_
+ *   layer     name_cycle_: name_level_ for each level, then cmk_point_end_layer_
+ *   level 0   name_meet_ with cmk_point_meet_, name_bring_ with cmk_point_bring_
+ *   level     name_advance_ with cmk_point_advance_ and cmk_point_leap_, name_meet_ for the next level, name_evaluate_
+ *   last      name_store_ with cmk_point_store_ (window.h), name_leave_ with cmk_point_leave_ */
 #ifndef CMK_KERNEL_POINT_STEPS_H
 #define CMK_KERNEL_POINT_STEPS_H
 
 #include "strip.h"
 
-/* Starts the copy of a vector of the layer at p, in which a strip lies; zeros for a layer that there is not. */
+/* Starts the copy of a vector of the layer at place p to shared memory. Where there is no such layer it becomes
+ * zeros. */
 CMK_INLINED_ void cmk_point_order_(char *to, const char *from, cmk_point_field_ f, const cmk_point_place_ *p)
 {
     const int layer = p->dims == 3 ? p->plane : p->row, layers = p->dims == 3 ? p->planes : p->rows;
@@ -24,7 +53,8 @@ CMK_INLINED_ void cmk_point_order_(char *to, const char *from, cmk_point_field_ 
     for (int k = 0; k < p->tile.lanes; ++k) cmk_point_copy_piece_(to + k * f.size, from + k * f.size, f, 1, there);
 }
 
-/* bytes from row to row of a strip in shared memory, and from layer to layer; of the thread's first row */
+/* The bytes of a strip in shared memory: from row to row, from layer to layer, and from its start to the thread's first
+ * row. */
 CMK_INLINED_ int cmk_point_row_bytes_(cmk_point_field_ f, const cmk_point_place_ *p)
 {
     return p->tile.wide * p->tile.lanes * f.size;
@@ -40,8 +70,8 @@ CMK_INLINED_ int cmk_point_own_bytes_(cmk_point_field_ f, const cmk_point_place_
     return (int)threadIdx.y * p->tile.rows * cmk_point_row_bytes_(f, p) + (int)threadIdx.x * p->tile.lanes * f.size;
 }
 
-/* The layer that arrives, into values; and the start of the copy of the one at p, so many ahead of it. *at is the
- * offset of the field's rings, and becomes that of the next field's. */
+/* Reads the layer that arrives into values, and starts the copy of the layer at p, cmk_point_layers_ahead_ layers
+ * later. The offset *at is that of the field's rings, and becomes that of the next field's. */
 CMK_INLINED_ void cmk_point_bring_(void *values, size_t bytes, char *memory, int *at, const void *sources, int layer,
                                    int arrives, cmk_point_definition_ d, cmk_point_field_ f, cmk_point_layout_ layout,
                                    cmk_point_place_ p)
@@ -65,7 +95,8 @@ CMK_INLINED_ void cmk_point_bring_(void *values, size_t bytes, char *memory, int
     }
 }
 
-/* the words beside the thread's own in row y of a window, which are those of the threads beside it */
+/* Fills the words beside the thread's own in row y of a window, from the threads beside it. All threads of the warp
+ * call it. */
 CMK_INLINED_ void cmk_point_beside_(char *window, cmk_point_field_ f, const cmk_point_place_ *p, int y)
 {
     const int vector = p->tile.lanes * f.size, bytes = CMK_POINT_COLUMNS_OF_(f.shape) * f.size;
@@ -82,14 +113,15 @@ CMK_INLINED_ void cmk_point_beside_(char *window, cmk_point_field_ f, const cmk_
     }
 }
 
-/* where the outside element k + 1 from an end comes from, counted from the outermost inside */
+/* Returns which element inside stands for the (k + 1)th element outside. Inside elements are counted from the outermost
+ * one, 0. */
 CMK_INLINED_ int cmk_point_folded_(int mode, int k)
 {
     return cmk_point_way_(mode, -1 - k, 0, 1) - 1 - k;
 }
 
 CMK_WITHIN_BEGIN_
-/* *to becomes *from, the outside, or the one turned about the other */
+/* Replaces *to by the outside, by *from, or by *from turned about the outside, as the mode of the edge says. */
 CMK_INLINED_ void cmk_point_replace_(char *to, const char *from, cmk_point_field_ f, const void *outside, int mode)
 {
     memcpy(to, mode == CMK_EDGE_ZERO ? (const char *)outside : from, (size_t)f.size);
@@ -97,7 +129,7 @@ CMK_INLINED_ void cmk_point_replace_(char *to, const char *from, cmk_point_field
 }
 CMK_WITHIN_END_
 
-/* what is beside the first and the last column, in row y */
+/* Makes what is before the first column and behind the last, in row y. */
 CMK_INLINED_ void cmk_point_edge_columns_(char *window, cmk_point_field_ f, const void *outside,
                                           const cmk_point_place_ *p, int y)
 {
@@ -114,7 +146,7 @@ CMK_INLINED_ void cmk_point_edge_columns_(char *window, cmk_point_field_ f, cons
     }
 }
 
-/* row y, which is outside, from row `from` of the window; where both axes turn a sample, it is the sample */
+/* Makes row y, which is outside, from row `from` of the window. A sample that both axes turn is the sample again. */
 CMK_INLINED_ void cmk_point_edge_row_(char *window, cmk_point_field_ f, const void *outside, const cmk_point_place_ *p,
                                       int mode, int y, int from)
 {
@@ -134,7 +166,8 @@ CMK_INLINED_ void cmk_point_edge_row_(char *window, cmk_point_field_ f, const vo
     }
 }
 
-/* the rows above the first, when that is the point's; row `reach` below the point, where that is behind the last */
+/* Makes the rows above the first, where the point is in the first row. Also makes row `reach` below the point, where
+ * that is behind the last row. */
 CMK_INLINED_ void cmk_point_edge_rows_(char *window, cmk_point_field_ f, const void *outside, const cmk_point_place_ *p)
 {
     const int low = CMK_EDGE_LOW_(CMK_EDGE_ROW(f.edge)), high = CMK_EDGE_HIGH_(CMK_EDGE_ROW(f.edge));
@@ -148,7 +181,7 @@ CMK_INLINED_ void cmk_point_edge_rows_(char *window, cmk_point_field_ f, const v
     }
 }
 
-/* In 2D the rows of a window move up by one, and the value becomes the last of them, lag below the point. */
+/* In 2D the rows of a window move up by one. The value becomes the last row, `lag` below the point. */
 CMK_INLINED_ void cmk_point_advance_row_(char *window, const char *value, int lag, cmk_point_field_ f,
                                          const void *outside, const cmk_point_place_ *p)
 {
@@ -168,10 +201,10 @@ CMK_INLINED_ void cmk_point_advance_row_(char *window, const char *value, int la
 
 /* ---- In 3D: stars only */
 
-/* where a level takes and leaves what is above and below the threads' rows: of level 0 the ring is there already */
+/* Where a level leaves, and finds, what is above and below the threads' rows. For level 0 it is in the ring already. */
 typedef struct {
     char *memory;
-    int at, level, layer; /* at is the offset of the next field */
+    int at, level, layer; /* at: the offset of the next field, in bytes */
 } cmk_point_meeting_;
 
 CMK_INLINED_ cmk_point_meeting_ cmk_point_meeting_of_(char *memory, cmk_point_definition_ d, int level, int layer)
@@ -181,7 +214,7 @@ CMK_INLINED_ cmk_point_meeting_ cmk_point_meeting_of_(char *memory, cmk_point_de
     return m;
 }
 
-/* in 3D, all threads of the block: zeros for what they read before anything is left there */
+/* In 3D, writes zeros where threads read before anything is left there. All threads of the block call it. */
 CMK_INLINED_ void cmk_point_meeting_begin_(char *memory, cmk_point_definition_ d, int levels)
 {
     const int threads = cmk_point_strip_threads_(d), shared = cmk_point_strip_shared_(d, levels);
@@ -194,13 +227,13 @@ CMK_INLINED_ void cmk_point_meeting_begin_(char *memory, cmk_point_definition_ d
     __syncthreads();
 }
 
-/* whether what is outside by this mode is a row of the inside, as it is */
+/* Returns whether this mode takes a row inside for one outside, as it is. */
 CMK_FOLDED_ int cmk_point_is_row_(int mode)
 {
     return mode != CMK_EDGE_ZERO && mode != CMK_EDGE_WRAP && mode < CMK_EDGE_MIRROR_ODD;
 }
 
-/* to the next field, of whose layers there are so many */
+/* Goes on to the next field. Level 0 has a whole ring of this one, other levels two layers. */
 CMK_INLINED_ void cmk_point_meet_next_(cmk_point_meeting_ *m, cmk_point_definition_ d, cmk_point_field_ f,
                                        const cmk_point_place_ *p)
 {
@@ -209,8 +242,8 @@ CMK_INLINED_ void cmk_point_meet_next_(cmk_point_meeting_ *m, cmk_point_definiti
              (m->level == 0 ? (1 + cmk_point_leaps_(f)) * cmk_point_ring_deep_(d) : met);
 }
 
-/* Rows above and below the thread's own in the layer that a level updates next, which the threads there left one layer
- * ago. Where there is no thread they are rows of the inside, or are replaced. */
+/* Reads the rows above and below the thread's own, in the layer that a level updates next. The threads there have left
+ * them one layer ago. Where there is no thread they are rows inside, or are replaced later. */
 CMK_INLINED_ void cmk_point_meet_(void *windows, size_t bytes, cmk_point_meeting_ *m, cmk_point_definition_ d,
                                   cmk_point_field_ f, cmk_point_place_ p)
 {
@@ -234,7 +267,7 @@ CMK_INLINED_ void cmk_point_meet_(void *windows, size_t bytes, cmk_point_meeting
     cmk_point_meet_next_(m, d, f, &p);
 }
 
-/* The layer that a level behind the first updates next is left for the threads above and below; field k. */
+/* Leaves the layer that a level behind the first updates next, of field k, for the threads above and below. */
 CMK_INLINED_ void cmk_point_hand_on_(const char *window, const cmk_point_meeting_ *m, int k, cmk_point_field_ f,
                                      const cmk_point_place_ *p)
 {
@@ -246,8 +279,8 @@ CMK_INLINED_ void cmk_point_hand_on_(const char *window, const cmk_point_meeting
         cmk_load_store_value_(to + y * row, window + cmk_point_at_(f, p, 1, y, 0), p->tile.lanes * f.size);
 }
 
-/* the planes before the first, when that is the point's; plane `reach` behind the point, where that is behind the last
- */
+/* Makes the planes before the first, where the point is in the first plane. Also makes plane `reach` behind the point,
+ * where that is behind the last plane. */
 CMK_INLINED_ void cmk_point_edge_planes_(char *window, cmk_point_field_ f, const void *outside,
                                          const cmk_point_place_ *p)
 {
@@ -266,8 +299,8 @@ CMK_INLINED_ void cmk_point_edge_planes_(char *window, cmk_point_field_ f, const
     }
 }
 
-/* the rows above the first, of the thread that has it, and below the last, in the layer of the points, which no row of
- * the inside is */
+/* Makes the rows above the first and below the last, in the layer of the points, where they are not rows inside. Only
+ * the threads that have the first or the last row do so. */
 CMK_INLINED_ void cmk_point_edge_ends_(char *window, cmk_point_field_ f, const void *outside, const cmk_point_place_ *p)
 {
     const int low = CMK_EDGE_LOW_(CMK_EDGE_ROW(f.edge)), high = CMK_EDGE_HIGH_(CMK_EDGE_ROW(f.edge));
@@ -284,7 +317,7 @@ CMK_INLINED_ void cmk_point_edge_ends_(char *window, cmk_point_field_ f, const v
     }
 }
 
-/* The planes of a window move by one, and the value becomes the last of them, lag behind the point. */
+/* The planes of a window move by one. The value becomes the last plane, `lag` behind the point. */
 CMK_INLINED_ void cmk_point_advance_plane_(char *window, const char *value, int lag, cmk_point_field_ f,
                                            const void *outside, const cmk_point_place_ *p)
 {
@@ -307,7 +340,7 @@ CMK_INLINED_ void cmk_point_advance_plane_(char *window, const char *value, int 
     }
 }
 
-/* The layers of the windows of a level move by one; *meeting becomes that of the next field. */
+/* The layers of the windows of a level move by one; *meeting goes on to the next field. */
 CMK_INLINED_ void cmk_point_advance_(void *windows, size_t bytes, const void *values, size_t value_bytes,
                                      cmk_point_meeting_ *meeting, cmk_point_definition_ d, cmk_point_field_ f,
                                      cmk_point_layout_ layout, cmk_point_place_ p)
@@ -326,8 +359,8 @@ CMK_INLINED_ void cmk_point_advance_(void *windows, size_t bytes, const void *va
     cmk_point_meet_next_(meeting, d, f, &p);
 }
 
-/* The level before, at the point, of a level behind another: the oldest layer of that one's. To level 0 it comes by a
- * ring. */
+/* Sets the level before in time, at the point, of a level behind another one: it is the oldest layer of that level. To
+ * level 0 it comes by a ring. */
 CMK_INLINED_ void cmk_point_leap_(void *befores, size_t bytes, const void *windows, size_t window_bytes, int level,
                                   cmk_point_field_ f, cmk_point_place_ p)
 {
@@ -342,13 +375,14 @@ CMK_INLINED_ void cmk_point_leap_(void *befores, size_t bytes, const void *windo
                            p.tile.lanes, f);
 }
 
-/* The last level but one, to memory: the points of the windows of the last. All values of that one are set. */
+/* Writes the last level but one to memory: the points of the windows of the last level. All of them were set. */
 CMK_INLINED_ void cmk_point_leave_(const void *targets, const void *windows, size_t bytes, const char *sets,
                                    cmk_point_field_ f, cmk_point_layout_ layout, cmk_point_place_ p)
 {
     cmk_point_field_ one = f;
     one.count = 1;
-    if ((size_t)(p.tile.lanes * f.size) > sizeof(cmk_point_held_)) return; /* no vectors: not in a pass */
+    if ((size_t)(p.tile.lanes * f.size) > sizeof(cmk_point_held_))
+        return; /* no vectors: such fields are not in a pass */
     CMK_UNROLL
     for (int k = 0; k < f.count; ++k) {
         cmk_point_held_ values[cmk_point_rows_];

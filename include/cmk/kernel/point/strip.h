@@ -1,58 +1,60 @@
-/* kernel/point/strip.h: several steps of a grid in one pass over memory: how many, and what a warp or a block goes
- * through.
+/* kernel/point/strip.h: several steps of a grid in one pass over memory: how many steps, and what a warp or a block
+ * goes through.
  *
- * A layer is a row of a 2D grid, a plane of a 3D one. A strip is what goes down the layers: in 2D 32 vectors of
- * columns, which are a warp's; in 3D 16 vectors of columns in 64 rows, which are a block's. At each level in time the
- * reach of columns and rows is lost at all sides of a strip, so that strips overlap by that.
- * Where no point reads another row, the rows of a 2D grid are lines: line.h. */
+ * A layer is a row of a 2D grid, or a plane of a 3D one. A strip goes down the layers. In 2D it is 32 vectors of
+ * columns, and a warp's. In 3D it is 16 vectors of columns in 64 rows, and a block's. Each level in time loses the
+ * reach of columns and rows at all sides of the strip, so that strips overlap by that.
+ *
+ * Where no point reads another row, the rows of a 2D grid are lines (line.h). */
 #ifndef CMK_KERNEL_POINT_STRIP_H
 #define CMK_KERNEL_POINT_STRIP_H
 
 #include "ring.h"
 
-/* How near an edge, of the grid or of the part, the levels of a strip may be: a constant of its way. Of those that are
- * not, rows that begin with no vector have one of their own in 2D: cmk_point_has_way_. */
+/* How near an edge, of the grid or of the part, the levels of a strip may come. It is a compile-time constant of the
+ * code for it. Far from every edge, rows of a 2D grid that are not aligned have code of their own:
+ * cmk_point_has_way_. */
 enum { cmk_point_clear_, cmk_point_unaligned_, cmk_point_near_sides_, cmk_point_near_layers_ };
 
-/* a strip along columns or rows, for a thread */
+/* A strip along the columns or the rows, for a thread. All counts are of elements. */
 typedef struct {
-    int at, place;    /* its first element, were there no edge; its place in the strip */
-    int first, last;  /* whether none is before the strip; none behind it */
-    int own, own_end; /* those whose results are the strip's */
+    int at, place;    /* the thread's first element, which may be outside; its place in the strip */
+    int first, last;  /* whether the grid ends where the strip begins; where it ends */
+    int own, own_end; /* the range whose results are the strip's */
 } cmk_point_span_;
 
 typedef struct {
-    cmk_point_span_ columns, rows; /* in 2D no rows */
-    int top, end;                  /* the layers of its results */
-    int from, until;               /* those that arrive: the first; the end */
-    int layer;                     /* the one that arrives now */
-    cmk_i64 at;                    /* the thread's first point in it, from the first element; */
-    cmk_i64 ahead_at, last_at;     /* in 2D, in the layer that is copied then; in that of results */
-    int plane, edge, side; /* in 2D, the image; in 3D, the edge of the strip where no end of the planes is near */
-    unsigned mine, held;   /* a bit for each point of the thread in a layer: whose results are the strip's; */
-    unsigned count;        /* that are not of the part; how many layers of results the thread has */
+    cmk_point_span_ columns, rows; /* where the thread is; 2D has no rows */
+    int top, end;                  /* the layers of the strip's results */
+    int from, until;               /* the layers that arrive: the first, and the end */
+    int layer;                     /* the layer that arrives now */
+    cmk_i64 at;                    /* the thread's first point in that layer, in elements from the first */
+    cmk_i64 ahead_at, last_at;     /* the same in the layer whose copy starts now, and in that of results; 2D only */
+    int plane, edge, side; /* plane: the image, in 2D. side: in 3D, the edge where no end of the planes is near */
+    unsigned mine, held;   /* a bit for each point of a layer: its result is the strip's; it is not of the part */
+    unsigned count;        /* the layers of results that the thread has */
 } cmk_point_strip_;
 
-/* layers from what a level updates to what arrives at it */
+/* Returns the layers from the one that a level updates to the one that arrives at it: the reach. */
 CMK_FOLDED_ int cmk_point_lag_(cmk_point_definition_ d)
 {
     return d.dims == 3 ? CMK_POINT_PLANES_OF_(d.reach) : CMK_POINT_ROWS_OF_(d.reach);
 }
 
-/* layers of the unrolled loop of a strip, after which windows lie in the same registers again */
+/* Returns the layers of the unrolled loop of a strip. After them windows are in the same registers again. */
 CMK_FOLDED_ int cmk_point_layers_cycle_(cmk_point_definition_ d)
 {
     return 2 * cmk_point_lag_(d) + 1;
 }
 
-/* those that a strip goes at once, by how near an edge it is: near an end of the planes, which few are, windows move by
- * copies, in a third of the code */
+/* Returns the layers of one turn of that loop, by how near an edge the strip is. Near an end of the planes, where few
+ * layers are, it is one: windows move by copies, in a third of the code. */
 CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_layers_at_once_(cmk_point_definition_ d, int edge)
 {
     return d.dims == 3 && edge == cmk_point_near_layers_ ? 1 : cmk_point_layers_cycle_(d);
 }
 
-/* threads of a block side by side, such rows of it, rows of a thread */
+/* The threads of a block side by side, its rows of threads, the rows of a thread, and all threads of a block. */
 CMK_FOLDED_ int cmk_point_strip_wide_(cmk_point_definition_ d)
 {
     return d.dims == 3 ? cmk_point_strip_wide_3d_ : 32;
@@ -73,7 +75,7 @@ CMK_FOLDED_ int cmk_point_strip_threads_(cmk_point_definition_ d)
     return cmk_point_strip_wide_(d) * cmk_point_strip_teams_(d);
 }
 
-/* columns of a strip; rows of one in 3D */
+/* The columns of a strip, and its rows in 3D. */
 CMK_FOLDED_ int cmk_point_strip_width_(cmk_point_definition_ d)
 {
     return cmk_point_strip_wide_(d) * d.lanes;
@@ -84,8 +86,8 @@ CMK_FOLDED_ int cmk_point_strip_height_(cmk_point_definition_ d)
     return cmk_point_strip_teams_(d) * cmk_point_strip_rows_(d);
 }
 
-/* Layers arrive in a ring in shared memory, so many of them under way; in 3D it also holds the layer that level 0
- * updates, with those between. */
+/* The layers of a ring in shared memory, and how many of them are on their way. In 3D the ring also holds the layer
+ * that level 0 updates, and those between. */
 CMK_FOLDED_ int cmk_point_ring_deep_(cmk_point_definition_ d)
 {
     if (d.dims == 3) return cmk_point_lag_(d) > 1 ? 8 : 4;
@@ -98,8 +100,8 @@ CMK_FOLDED_ int cmk_point_layers_ahead_(cmk_point_definition_ d)
     return cmk_point_ring_deep_(d) == 8 ? 5 : 3;
 }
 
-/* Bytes of shared memory of a block: the rings of what arrives; in 3D, for each level but the first, two layers of what
- * threads have for those above and below them. */
+/* The bytes of shared memory of a block. Rings hold the layers that arrive. In 3D each level but the first also has two
+ * layers of what threads have for those above and below them. */
 CMK_FOLDED_ int cmk_point_rings_bytes_(cmk_point_definition_ d)
 {
     return d.flow * cmk_point_ring_deep_(d) * cmk_point_strip_rows_(d) * cmk_point_strip_threads_(d);
@@ -115,8 +117,9 @@ CMK_FOLDED_ int cmk_point_strip_shared_(cmk_point_definition_ d, int levels)
     return cmk_point_rings_bytes_(d) + (levels - 1) * cmk_point_meeting_bytes_(d);
 }
 
-/* columns and rows that a strip shares with the next one, on each side: of 32 bytes, so that strips begin with 64 and
- * their own with sectors, but of one field, which gains more from fewer */
+/* The columns and rows that a strip shares with the next one, on each side. The columns are a multiple of 32 bytes, so
+ * that strips begin at multiples of 64 bytes, and their results at sectors. One field alone gains more from fewer:
+ * there it is 16 bytes. */
 CMK_FOLDED_ int cmk_point_halo_(cmk_point_definition_ d, int levels)
 {
     const int unit = d.flow == 16 ? d.lanes : 2 * d.lanes;
@@ -128,11 +131,11 @@ CMK_FOLDED_ int cmk_point_halo_rows_(cmk_point_definition_ d, int levels)
     return d.dims == 3 ? CMK_POINT_UP_(levels * CMK_POINT_ROWS_OF_(d.reach), cmk_point_strip_rows_(d)) : 0;
 }
 
-/* ---- How many steps. Levels of a pass: not more, however few words they are */
+/* ---- How many steps. A pass has at most these levels, however few words they are. */
 enum { cmk_point_most_levels_ = 16, cmk_point_most_levels_3d_ = 4 };
 
-/* Of lines: vectors of a thread, as many as registers hold, of a window's own elements; columns of a warp; steps by
- * which not more of these are lost than pays, at each side. */
+/* Along lines: the vectors of a thread, which are as many as registers hold; the columns of a warp; and the steps of a
+ * pass. Their number is limited by the columns that are lost at each side. */
 CMK_FOLDED_ int cmk_point_line_vectors_(cmk_point_definition_ d)
 {
     const int words = d.level_words > 0 ? d.level_words : 1, most = cmk_point_line_words_ / words;
@@ -151,19 +154,20 @@ CMK_FOLDED_ int cmk_point_line_steps_(cmk_point_definition_ d, int stages)
     return cmk_least_(steps < 1 ? 1 : steps, CMK_STEPS_MOST);
 }
 
-/* columns that a part of a line shares with the next one, on each side, for so many stages */
+/* Returns the columns that a part of a line shares with the next one, on each side, for a number of stages. */
 CMK_FOLDED_ int cmk_point_line_halo_(cmk_point_definition_ d, int stages)
 {
     return CMK_POINT_UP_(stages * CMK_POINT_COLUMNS_OF_(d.reach), d.lanes);
 }
 
-/* steps of the unrolled loop, after which two levels in time lie in the same registers again */
+/* Returns the steps of the unrolled loop along lines. After them two levels in time are in the same registers again. */
 CMK_FOLDED_ int cmk_point_line_turns_(cmk_point_definition_ d)
 {
     return d.leaps ? 2 : 1;
 }
 
-/* steps whose levels are not more than so many words, and lose not more than so many columns at a side of a strip */
+/* Returns the most steps whose levels have at most `words` words, and lose at most `lost` columns at a side of a
+ * strip. */
 CMK_FOLDED_ int cmk_point_steps_of_(cmk_point_definition_ d, int stages, int words, int lost)
 {
     const int columns = CMK_POINT_COLUMNS_OF_(d.reach);
@@ -173,27 +177,31 @@ CMK_FOLDED_ int cmk_point_steps_of_(cmk_point_definition_ d, int stages, int wor
     return cmk_least_(cmk_least_(few, wide), cmk_least_(levels, CMK_STEPS_MOST));
 }
 
-/* the same with the registers of two blocks of an SM in place of three: of words, as no others gain by it */
+/* Returns the same with the registers of two blocks of an SM in place of three. It is 0 unless elements are words, as
+ * no others gain by it. */
 CMK_FOLDED_ int cmk_point_more_steps_(cmk_point_definition_ d, int stages)
 {
     const int most = cmk_point_steps_of_(d, stages, cmk_point_level_words_broad_, cmk_point_lost_most_);
     return d.lanes != 4 ? 0 : cmk_least_(most, cmk_point_steps_broad_);
 }
 
-/* whether it has these: where a pass is then of half as many steps again, or more */
+/* Returns whether a pass has the registers of two blocks. It has them where it then has half as many steps again, or
+ * more. */
 CMK_FOLDED_ int cmk_point_broad_(cmk_point_definition_ d, int stages)
 {
     const int steps = cmk_point_steps_of_(d, stages, cmk_point_level_words_, cmk_point_lost_most_);
     return steps < cmk_point_steps_few_ && 2 * cmk_point_more_steps_(d, stages) >= 3 * steps;
 }
 
-/* words of the levels with three blocks of an SM: one field of words leaves more of a thread's registers */
+/* Returns the words of all levels with three blocks of an SM. One field of words leaves more of a thread's registers
+ * free. */
 CMK_FOLDED_ int cmk_point_level_words_of_(cmk_point_definition_ d)
 {
     return d.flow == 16 && d.lanes == 4 ? cmk_point_level_words_alone_ : cmk_point_level_words_;
 }
 
-/* of a 2D grid by the model: of few steps in double a pass takes longer than single ones */
+/* Returns the steps of a pass over a 2D grid, by the model. A pass of few steps takes longer than single steps where
+ * elements are doubles. */
 CMK_FOLDED_ int cmk_point_steps_2d_(cmk_point_definition_ d, int stages)
 {
     const int words = cmk_point_level_words_of_(d);
@@ -203,7 +211,7 @@ CMK_FOLDED_ int cmk_point_steps_2d_(cmk_point_definition_ d, int stages)
     return most < (d.lanes < 4 ? 4 : 2) ? 1 : most;
 }
 
-/* of a 3D grid, of so many words: as many as fit in shared memory too */
+/* Returns the steps of a pass over a 3D grid, whose levels have at most `words` words and fit in shared memory. */
 CMK_FOLDED_ int cmk_point_steps_3d_(cmk_point_definition_ d, int stages, int words)
 {
     const int meeting = cmk_point_meeting_bytes_(d), room = cmk_point_shared_alone_ - cmk_point_rings_bytes_(d);
@@ -213,15 +221,16 @@ CMK_FOLDED_ int cmk_point_steps_3d_(cmk_point_definition_ d, int stages, int wor
     return most < 2 ? 1 : most;
 }
 
-/* whether some fields wrap along an axis and others do not */
+/* Returns whether along some axis there are fields that wrap and fields that do not. */
 CMK_FOLDED_ int cmk_point_mixed_(cmk_point_definition_ d)
 {
     return (d.wraps & 3) == 3 || (d.wraps & 12) == 12 || (d.wraps & 48) == 48;
 }
 
-/* Whether a pass can be of several steps: not where axes are mixed, a window has too little room for what waits in it
- * or its vectors are not of 16 bytes, or what is beside a vector, or above the rows of a thread, is more than the next
- * thread has. In 3D not of more than four elements either, whose sums take longer than single steps. */
+/* Returns whether a pass can have several steps. It cannot where fields differ in whether an axis wraps. It cannot
+ * where a window has too little room for what waits in it, or its vectors are not of 16 bytes. It cannot where what is
+ * beside a vector, or above the rows of a thread, is more than the next thread has. In 3D it cannot either where a
+ * vector has more than four elements, as sums of these take longer than single steps. */
 CMK_FOLDED_ int cmk_point_fuses_(cmk_point_definition_ d)
 {
     const int columns = cmk_point_is_line_(d) ? cmk_point_line_vectors_(d) * d.lanes : d.lanes;
@@ -231,8 +240,8 @@ CMK_FOLDED_ int cmk_point_fuses_(cmk_point_definition_ d)
     return d.lost == 0 && !beyond && !flat && !cmk_point_mixed_(d) && d.lanes >= 2 && (d.dims == 2 || d.lanes <= 4);
 }
 
-/* The most steps that a pass can have: levels are not more words than a thread has registers, and half of a strip is
- * left. */
+/* Returns the most steps that a pass can have. The words of its levels are at most the registers of a thread, and half
+ * of a strip is left. */
 CMK_FOLDED_ int cmk_point_steps_most_(cmk_point_definition_ d, int stages)
 {
     if (!cmk_point_fuses_(d)) return 1;
@@ -242,7 +251,8 @@ CMK_FOLDED_ int cmk_point_steps_most_(cmk_point_definition_ d, int stages)
     return most < 1 ? 1 : most;
 }
 
-/* Steps of a pass: what the definition was tuned to, of what it can have; else those of the model, and of lines. */
+/* Returns the steps of a pass. They are what the definition was tuned to, as far as it can have them, or those of the
+ * model. Along lines they are those of lines. */
 CMK_FOLDED_ int cmk_point_steps_(cmk_point_definition_ d, int stages)
 {
     if (!cmk_point_fuses_(d)) return 1;
@@ -252,13 +262,14 @@ CMK_FOLDED_ int cmk_point_steps_(cmk_point_definition_ d, int stages)
     return cmk_least_(d.tuned_steps > 0 ? d.tuned_steps : model, cmk_point_steps_most_(d, stages));
 }
 
-/* words of the windows of all levels of a step */
+/* Returns the words of the windows of all levels of a step. */
 CMK_FOLDED_ int cmk_point_step_words_(cmk_point_definition_ d, int stages)
 {
     return d.level_words * stages;
 }
 
-/* blocks of an SM, by which ptxas bounds registers: in 2D what the definition was tuned to, or by its words */
+/* Returns the blocks of an SM, by which ptxas bounds registers. In 2D they are what the definition was tuned to, or
+ * follow from its words. */
 CMK_FOLDED_ int cmk_point_strip_blocks_(cmk_point_definition_ d, int stages)
 {
     const int words = cmk_point_steps_(d, stages) * cmk_point_step_words_(d, stages);
@@ -268,7 +279,7 @@ CMK_FOLDED_ int cmk_point_strip_blocks_(cmk_point_definition_ d, int stages)
     return words > cmk_point_level_words_of_(d) || d.lanes > 8 ? cmk_point_blocks_broad_ : cmk_point_blocks_steps_;
 }
 
-/* the levels of a strip: lines have none */
+/* Returns the levels of a strip. Lines have none, and get 1. */
 CMK_FOLDED_ int cmk_point_levels_(cmk_point_definition_ d, int stages)
 {
     return cmk_point_is_line_(d) ? 1 : cmk_point_steps_(d, stages) * stages;
@@ -276,13 +287,14 @@ CMK_FOLDED_ int cmk_point_levels_(cmk_point_definition_ d, int stages)
 
 /* ---- Strips */
 
-/* whether there is such a way: rows of a 2D grid that begin with no vector have one of their own */
+/* Returns whether there is code for this distance from an edge. Only 2D grids have code of their own for rows that are
+ * not aligned. */
 CMK_FOLDED_ int cmk_point_has_way_(cmk_point_definition_ d, int edge)
 {
     return edge != cmk_point_unaligned_ || (d.dims == 2 && !cmk_point_is_line_(d));
 }
 
-/* what fields do along the layers and, in 3D, along the rows */
+/* Whether fields wrap along the layers, and, in 3D, along the rows. */
 CMK_FOLDED_ int cmk_point_layers_wrap_(cmk_point_definition_ d)
 {
     return d.wraps & (d.dims == 3 ? 16 : 1);
@@ -293,20 +305,21 @@ CMK_FOLDED_ int cmk_point_rows_wrap_(cmk_point_definition_ d)
     return d.dims == 3 ? d.wraps & 1 : 0;
 }
 
-/* the axis of the layers */
+/* Returns the axis of the layers. */
 CMK_INLINED_ cmk_point_axis_ cmk_point_layers_(const cmk_point_task_ *task, cmk_point_definition_ d)
 {
     return d.dims == 3 ? task->planes : task->rows;
 }
 
-/* the index of a row or a column on an axis that goes round */
+/* Returns index i of an axis that wraps, moved inside by a period. */
 CMK_INLINED_ int cmk_point_round_(int i, int count)
 {
     return i < 0 ? i + count : i >= count ? i - count : i;
 }
 
-/* Strip i of so many along an axis of count, which has width elements and shares halo at each side. It begins with a
- * multiple of width - 2 halo: reads that begin within 64 bytes cost more than stores that do. */
+/* Returns strip i of `strips` along an axis of `count` elements. A strip has `width` elements, and shares `halo` with
+ * the next one at each side. It begins at a multiple of width - 2 halo, as reads that begin within 64 bytes cost more
+ * than stores that do. */
 CMK_INLINED_ cmk_point_span_ cmk_point_span_of_(int i, int strips, int count, int width, int halo, int wraps, int place)
 {
     const int useful = width - 2 * halo;
@@ -321,20 +334,20 @@ CMK_INLINED_ cmk_point_span_ cmk_point_span_of_(int i, int strips, int count, in
     return s;
 }
 
-/* whether element i of the axis is the strip's, and to be written */
+/* Returns whether element i of the axis is the strip's, and is to be written. */
 CMK_INLINED_ int cmk_point_span_mine_(const cmk_point_span_ *s, cmk_point_axis_ axis, int all, int i)
 {
     return i >= s->own && i < s->own_end && (all || (i >= axis.first && i < axis.end));
 }
 
-/* whether element i of an axis is not updated */
+/* Returns whether element i of the axis is not updated. */
 CMK_INLINED_ int cmk_point_span_held_(cmk_point_axis_ axis, int wraps, int i)
 {
     const int place = wraps ? cmk_point_round_(i, axis.count) : i;
     return place < axis.first || place >= axis.end;
 }
 
-/* the bits of the points of the thread in a layer */
+/* Sets the bits of the thread's points in a layer. */
 CMK_INLINED_ void cmk_point_strip_points_(const cmk_point_task_ *task, cmk_point_definition_ d, cmk_point_strip_ *s)
 {
     CMK_UNROLL
@@ -349,13 +362,13 @@ CMK_INLINED_ void cmk_point_strip_points_(const cmk_point_task_ *task, cmk_point
     }
 }
 
-/* chunks of so many rows */
+/* Returns the chunks of `deep` rows that `rows` rows are. */
 CMK_FUNCTION int cmk_point_chunks_of_(int rows, int deep)
 {
     return rows > 0 ? (rows - 1) / deep + 1 : 0;
 }
 
-/* those of a strip of a 2D grid, whose rows far from an edge are in chunks of so many */
+/* Returns the chunks of a strip of a 2D grid. Its rows far from an edge are in chunks of `deep` rows. */
 CMK_FUNCTION int cmk_point_strip_chunks_(const cmk_point_task_ *task, int deep)
 {
     const int rows = task->all ? task->rows.count : task->rows.end - task->rows.first;
@@ -363,8 +376,8 @@ CMK_FUNCTION int cmk_point_strip_chunks_(const cmk_point_task_ *task, int deep)
            cmk_point_chunks_of_(rows - task->above - task->below, deep);
 }
 
-/* of a warp in 2D, its strip, its image, its chunk of rows, and how many rows that is far from an edge; strips at the
- * sides, which take longest, come first, in chunks like those near an edge */
+/* What a warp does in 2D: its strip, its image, its chunk of rows, and the rows of a chunk far from an edge. The strips
+ * at the sides take longest. They come first, in chunks like those near an edge. */
 typedef struct {
     int strip, image, chunk, deep;
 } cmk_point_share_of_warp_;
@@ -386,7 +399,7 @@ CMK_INLINED_ cmk_point_share_of_warp_ cmk_point_share_of_(const cmk_point_task_ 
     return share;
 }
 
-/* The rows of a chunk: first come those near an edge of the rows, above and below, which take longest. */
+/* Sets the rows of a chunk. Those near the top and the bottom come first, as they take longest. */
 CMK_INLINED_ void cmk_point_strip_chunk_(const cmk_point_task_ *task, cmk_point_share_of_warp_ share,
                                          cmk_point_strip_ *s)
 {
@@ -406,7 +419,7 @@ CMK_INLINED_ void cmk_point_strip_chunk_(const cmk_point_task_ *task, cmk_point_
     }
 }
 
-/* the layers that arrive */
+/* Sets the range of layers that arrive. */
 CMK_INLINED_ void cmk_point_strip_arrivals_(cmk_point_definition_ d, int levels, cmk_point_strip_ *s)
 {
     s->from = s->top - levels * cmk_point_lag_(d);
@@ -414,7 +427,7 @@ CMK_INLINED_ void cmk_point_strip_arrivals_(cmk_point_definition_ d, int levels,
     s->until = s->end + levels * cmk_point_lag_(d);
 }
 
-/* these, and what of the results is the thread's */
+/* Sets the layers that arrive, and which results are the thread's. */
 CMK_INLINED_ void cmk_point_strip_bound_(const cmk_point_task_ *task, cmk_point_definition_ d, int levels,
                                          cmk_point_strip_ *s)
 {
@@ -441,8 +454,8 @@ CMK_INLINED_ cmk_point_strip_ cmk_point_strip_2d_(const cmk_point_task_ *task, c
     return s;
 }
 
-/* How near an edge a strip is along an axis: not at its sides alone, where some of it is not of the part, or its
- * vectors are none of memory. */
+/* Returns how near an edge a strip is along an axis. It is not only near its sides where some of it is not of the part,
+ * or where its vectors are not aligned. */
 CMK_INLINED_ int cmk_point_span_edge_(const cmk_point_span_ *s, cmk_point_axis_ axis, int width, int radius, int lanes)
 {
     const int begin = s->at - s->place, whole = axis.first == 0 && axis.end == axis.count;
@@ -451,7 +464,7 @@ CMK_INLINED_ int cmk_point_span_edge_(const cmk_point_span_ *s, cmk_point_axis_ 
                                                                                  : cmk_point_clear_;
 }
 
-/* A strip of a 3D grid and its planes: where it is near an edge of these is seen on the way. */
+/* Returns a strip of a 3D grid with its planes. Whether these are near an edge is seen on the way. */
 CMK_INLINED_ cmk_point_strip_ cmk_point_strip_3d_(const cmk_point_task_ *task, cmk_point_definition_ d, int levels,
                                                   unsigned block)
 {
@@ -479,7 +492,7 @@ CMK_INLINED_ cmk_point_strip_ cmk_point_strip_of_(const cmk_point_task_ *task, c
     return d.dims == 3 ? cmk_point_strip_3d_(task, d, levels, blockIdx.x) : cmk_point_strip_2d_(task, d, levels);
 }
 
-/* the same, with a constant for its distance from an edge */
+/* The strip with a compile-time constant for how near an edge it is: by value, and in place. */
 CMK_INLINED_ cmk_point_strip_ cmk_point_strip_near_(cmk_point_strip_ s, int edge)
 {
     s.edge = edge;
@@ -492,7 +505,8 @@ CMK_INLINED_ cmk_point_strip_ *cmk_point_strip_at_(cmk_point_strip_ *s, int edge
     return s;
 }
 
-/* How near an edge the next cycle of layers is: in 3D of the planes that any level of it reads, or copies ahead. */
+/* Returns how near an edge the next cycle of layers is. In 3D it looks at the planes that any level of the cycle reads,
+ * or that are copied ahead. */
 CMK_INLINED_ int cmk_point_strip_edge_(const cmk_point_task_ *task, cmk_point_definition_ d, int levels,
                                        const cmk_point_strip_ *s)
 {
@@ -504,7 +518,7 @@ CMK_INLINED_ int cmk_point_strip_edge_(const cmk_point_task_ *task, cmk_point_de
                : s->side;
 }
 
-/* before the first layer arrives, by so many that their copies are under way then */
+/* Moves to as many layers before the first one as are on their way when it arrives. */
 CMK_INLINED_ void cmk_point_begin_(cmk_point_strip_ *s, cmk_point_definition_ d, int levels, cmk_i64 plane_pitch,
                                    cmk_i64 row_pitch)
 {
@@ -524,20 +538,21 @@ CMK_INLINED_ void cmk_point_down_(cmk_point_strip_ *s, cmk_i64 pitch)
     s->last_at += pitch;
 }
 
-/* behind a layer: in 3D all threads of the block call it */
+/* Ends a layer. In 3D all threads of the block call it, as it has a barrier. */
 CMK_INLINED_ void cmk_point_end_layer_(cmk_point_strip_ *s, cmk_point_definition_ d, cmk_i64 pitch)
 {
     cmk_point_down_(s, pitch);
     if (d.dims == 3) __syncthreads();
 }
 
-/* elements from layer to layer */
+/* Returns the elements from layer to layer. */
 CMK_INLINED_ cmk_i64 cmk_point_layer_pitch_(cmk_point_definition_ d, size_t plane_pitch, size_t row_pitch)
 {
     return (cmk_i64)(d.dims == 3 ? plane_pitch : row_pitch);
 }
 
-/* the place of the thread's points in the layer that is so many below the one that arrives; pitch is that of layers */
+/* Returns the place of the thread's points in the layer that is `below` layers below the one that arrives. The pitch is
+ * that of layers. */
 CMK_INLINED_ cmk_point_place_ cmk_point_strip_place_(const cmk_point_task_ *task, cmk_point_definition_ d,
                                                      const cmk_point_strip_ *s, int below, cmk_i64 pitch)
 {
@@ -567,20 +582,22 @@ CMK_INLINED_ cmk_point_place_ cmk_point_strip_place_(const cmk_point_task_ *task
     return p;
 }
 
-/* the layer that is copied when one arrives; of the level before in time the one that is then read with it */
+/* Returns the place of the layer whose copy starts when a layer arrives. With `before` it is that of the level before
+ * in time, which is read together with it. */
 CMK_INLINED_ cmk_point_place_ cmk_point_new_(const cmk_point_task_ *task, cmk_point_definition_ d,
                                              const cmk_point_strip_ *s, int before, cmk_i64 pitch)
 {
     return cmk_point_strip_place_(task, d, s, cmk_point_layers_ahead_(d) - (before ? cmk_point_lag_(d) : 0), pitch);
 }
 
-/* whether a level has all that an element of a span needs, from which so many are lost */
+/* Returns whether element k of a span has all that a level needs, when `lost` elements are lost at each side. */
 CMK_INLINED_ int cmk_point_span_has_(const cmk_point_span_ *s, int k, int lost, int width)
 {
     return (s->first || s->place + k >= lost) && (s->last || s->place + k < width - lost);
 }
 
-/* whether a level has all that point k of the thread needs: a GPU updates it alike and keeps nothing of it */
+/* Returns whether point k of the thread has all that a level needs. A GPU updates all points alike, and keeps nothing
+ * of those that lack something. */
 CMK_INLINED_ int cmk_point_level_has_(cmk_point_definition_ d, const cmk_point_strip_ *s, int k, int layer, int level,
                                       int levels)
 {
@@ -596,7 +613,7 @@ CMK_INLINED_ int cmk_point_level_has_(cmk_point_definition_ d, const cmk_point_s
 #endif
 }
 
-/* the place of a level when a layer has arrived at the first one */
+/* Returns the place of a level, when a layer has arrived at the first level. */
 CMK_INLINED_ cmk_point_place_ cmk_point_level_of_(const cmk_point_task_ *task, cmk_point_definition_ d,
                                                   const cmk_point_strip_ *s, int stages, int level, cmk_i64 pitch)
 {

@@ -1,49 +1,57 @@
-/* kernel/point/tune.h: the numbers of stencil2d.h and stencil3d.h that were found by trying, on an NVIDIA H200 by CUDA
- * 13.0 where none is said to be of ptxas: bench/results/history/2026-11-22-h200-stencils.md, 2026-11-22-h200-widths.md,
- * 2026-11-23-h200-selects.md and, of several steps in a pass, 2026-11-23-h200-steps.md. */
+/* kernel/point/tune.h: the numbers of stencil2d.h and stencil3d.h that were found by trying. They were measured on an
+ * NVIDIA H200 with CUDA 13.0, unless a comment says that they are of ptxas. The records are
+ * bench/results/history/2026-11-22-h200-stencils.md, 2026-11-22-h200-widths.md, 2026-11-23-h200-selects.md and, for
+ * several steps in a pass, 2026-11-23-h200-steps.md. */
 #ifndef CMK_KERNEL_POINT_TUNE_H
 #define CMK_KERNEL_POINT_TUNE_H
 
 enum {
-    cmk_point_warps_2d_ = 4, /* of a block, one above the other */
+    cmk_point_warps_2d_ = 4, /* warps of a block, one below the other; next in 3D */
     cmk_point_warps_3d_ = 8,
-    cmk_point_warps_many_ = 16, /* of windows of many words */
+    cmk_point_warps_many_ = 16, /* warps of a block in 3D, where windows have more than cmk_point_many_ words */
     cmk_point_ring_threads_ = 256,
-    /* Where a thread keeps no more bytes from plane to plane than those of a star of reach 1, so that registers suffice
-     * for a warp more: rows of 576 then have as full blocks as rows of 512. */
+    /* The threads of a block where a thread keeps at most kept_few bytes from plane to plane, as a star of reach 1
+     * does. Registers then suffice for one warp more, so that rows of 576 have as full blocks as rows of 512. */
     cmk_point_ring_threads_more_ = 288,
     cmk_point_kept_few_ = 96,
-    /* Of these side by side: up to so many planes of reach what divides a grid best, even numbers of 16 bytes, so that
-     * sectors are not cut; of others, which have no registers for it, and where rows begin with no vector, the least.
-     * The most is that of a reach of 1, half of it of others. */
+    /* The threads of such a block side by side. Up to ring_vary planes of reach, a launch takes the width that divides
+     * its grid best: an even number of 16 bytes, so that sectors are not cut. Larger reaches have no registers for
+     * that. They take the least width, as all do where rows are not aligned. The widest block is that of a reach of 1;
+     * of other reaches it is half as wide. */
     cmk_point_ring_wide_ = 32,
     cmk_point_ring_widest_ = 128,
     cmk_point_ring_vary_ = 2,
     cmk_point_ring_teams_ = cmk_point_ring_threads_ / cmk_point_ring_wide_,
     cmk_point_ring_least_ = cmk_point_ring_threads_ / cmk_point_ring_widest_,
-    cmk_point_ahead_ = 2,            /* planes under way to shared memory */
-    cmk_point_drift_reach_ = 2,      /* planes of reach up to which `drift` of card.h holds, beyond them `drift_far` */
-    cmk_point_shared_most_ = 113000, /* bytes of a block: two blocks an SM; one */
+    cmk_point_ahead_ = 2,            /* planes on their way to shared memory */
+    cmk_point_drift_reach_ = 2,      /* planes of reach up to which `drift` of card.h holds; beyond, `drift_far` */
+    cmk_point_shared_most_ = 113000, /* bytes of a block, where an SM has two; next, where it has one */
     cmk_point_shared_alone_ = 227 * 1024,
-    /* where ptxas for sm_90 has no spills, or the fewest: bytes that a thread with two rows may keep from plane to
-     * plane; from which reach of planes on it has four, and a block the whole SM; planes of the unrolled loop, all of a
-     * window, or so many */
+    /* Found where ptxas for sm_90 has no spills, or the fewest. A thread with two rows may keep kept_most bytes from
+     * plane to plane. From a reach of `deep` planes on a thread has four rows, and a block the whole SM. The unrolled
+     * loop has all planes of a window up to cycle_most, else cycle_far. */
     cmk_point_kept_most_ = 320,
     cmk_point_deep_ = 4,
     cmk_point_cycle_most_ = 5,
     cmk_point_cycle_far_ = 2,
-    /* A launch that does a border first: planes that a short block takes to start; by which share of the time, in
-     * hundredths, its short blocks are to be done where they only use places that are free: 2026-11-25-h100-gpus.md. */
+    /* A launch that does a border first. A short block takes the time of border_start planes to start. Where short
+     * blocks only use places that are free, they are to be done by border_late hundredths of the time:
+     * 2026-11-25-h100-gpus.md. */
     cmk_point_border_start_ = 2,
     cmk_point_border_late_ = 80,
-    /* Parts that are better done without shared memory: of no more columns, or rows, of which a block 32 threads wide
-     * has so many times as many: 2026-11-25-h100-gpus.md. */
+    /* Parts that are better done without shared memory: those with at most thin_columns columns, and those of whose
+     * rows a block 32 threads wide has thin_share times as many. The record is 2026-11-25-h100-gpus.md. */
     cmk_point_thin_share_ = 4,
     cmk_point_thin_columns_ = 16,
-    /* Blocks of an SM, by which ptxas bounds the registers of a thread: with fewer it would hold loads of many rows.
-     * Near is 2D of a reach up to cmk_point_near_, of elements up to 4 bytes. For want of spills: of rows that begin
-     * with no vector, unless the reach is as short and no element smaller, and of windows of more than cmk_point_few_
-     * words, of more than cmk_point_many_, which have half of the rows, and of twice as many or, in 3D, of many. */
+    /* The blocks of an SM, by which ptxas bounds the registers of a thread. With fewer blocks it would hold the loads
+     * of many rows. The numbers from `unaligned` on avoid spills. A word has 32 bits.
+     *
+     *   near         2D, a reach of up to cmk_point_near_ rows, elements of up to 4 bytes
+     *   far          2D, others; rows that are not aligned, of such a reach and of elements of 4 bytes or more
+     *   unaligned    2D, other rows that are not aligned
+     *   more         windows of more than cmk_point_few_ words; in 3D rows that are not aligned, of many words
+     *   many         windows of more than cmk_point_many_ words, of which a thread has half of the rows
+     *   most         windows of more than twice as many words; in 3D aligned rows, of many words */
     cmk_point_blocks_near_ = 6,
     cmk_point_blocks_far_ = 5,
     cmk_point_blocks_unaligned_ = 4,
@@ -51,13 +59,19 @@ enum {
     cmk_point_blocks_many_ = 3,
     cmk_point_blocks_most_ = 1,
     cmk_point_blocks_3d_ = 4,
-    cmk_point_blocks_ring_ = 2, /* but of four rows a thread */
+    cmk_point_blocks_ring_ = 2, /* blocks that march; 1 where a thread has four rows */
     cmk_point_near_ = 2,
     cmk_point_few_ = 64,
     cmk_point_many_ = 128,
-    /* Several steps in a pass: words of the windows of all levels that it may have with three blocks of an SM, and
-     * where there is one field of words alone; with two blocks, where these are few steps, and how many steps then;
-     * columns lost at each side of a strip, of which others are computed twice; waves of warps of a launch. */
+    /* Several steps in a pass over a 2D grid. The windows of all levels together may have these numbers of words:
+     *
+     *   level_words          with blocks_steps blocks of an SM
+     *   level_words_alone    the same, where there is one field, and its elements are words
+     *   level_words_broad    with blocks_broad blocks, where level_words gives fewer than steps_few steps
+     *
+     * With blocks_broad blocks a pass has at most steps_broad steps. At each side of a strip lost_most columns may be
+     * lost, or lost_alone where there is one field of words; another strip computes these too. A launch has at most
+     * waves_most waves of warps. */
     cmk_point_level_words_ = 72,
     cmk_point_level_words_alone_ = 84,
     cmk_point_blocks_steps_ = 3,
@@ -67,55 +81,59 @@ enum {
     cmk_point_blocks_broad_ = 2,
     cmk_point_lost_most_ = 8,
     cmk_point_lost_alone_ = 12,
-    cmk_point_level_words_most_ = 256, /* that tuning may take: the registers of a thread */
+    cmk_point_level_words_most_ = 256, /* the most that tuning may take: the registers of a thread */
     cmk_point_waves_most_ = 5,
-    /* Chunks of rows near an edge, whose loops take twice as long, three times with two blocks of an SM: hundredths of
-     * the rows of others. The last wave of warps takes so many hundredths longer where chunks are long, half of that
-     * where they are of so many rows. */
+    /* Chunks of rows near an edge have near_share hundredths of the rows of others, as their loops take twice as long.
+     * With two blocks of an SM they take three times as long. The last wave of warps takes up to last_wave hundredths
+     * longer where chunks are long, and half of that where they have last_wave_rows rows. */
     cmk_point_near_share_ = 50,
     cmk_point_near_share_broad_ = 33,
     cmk_point_last_wave_ = 25,
     cmk_point_last_wave_rows_ = 600,
-    /* Along lines: words of a thread's own elements, and vectors of these at the most; of how many columns one may be
-     * lost at each side; blocks of an SM; of how many columns of a warp a line must have one. */
+    /* Along lines. A thread has at most line_words words of elements of its own, in at most line_vectors_most vectors.
+     * At each side one of line_lost columns may be lost. A line must have at least the line_part-th part of a warp's
+     * columns. The number blocks_line is the blocks of an SM. */
     cmk_point_line_words_ = 48,
     cmk_point_line_vectors_most_ = 16,
     cmk_point_line_lost_ = 16,
     cmk_point_blocks_line_ = 4,
     cmk_point_line_part_ = 8,
-    /* In 3D: threads of a block side by side and in all, rows of each; the words of the windows; columns lost. */
+    /* In 3D: the threads of a block side by side and in all, and the rows of a thread. Then follow the blocks of an SM,
+     * the words of the windows of all levels, and the columns that may be lost. */
     cmk_point_strip_wide_3d_ = 16,
     cmk_point_strip_threads_3d_ = 512,
     cmk_point_strip_rows_3d_ = 2,
     cmk_point_strip_blocks_3d_ = 1,
     cmk_point_level_words_3d_ = 72,
     cmk_point_lost_most_3d_ = 4,
-    cmk_point_steps_unaligned_3d_ = 4, /* the least that pay where rows begin with no vector */
+    cmk_point_steps_unaligned_3d_ = 4, /* the least steps that pay where rows are not aligned */
     cmk_point_chunks_most_ = 256,
-    /* What chunks of planes take, in hundredths of a wave of blocks: one wave, of which those at the sides take longer;
-     * of several, the last, in which not all go on. Found by trying, as passes of 2026-11-23-h200-steps3d.md were
-     * fastest. */
+    /* The time of all chunks of planes, in hundredths of the time of one wave of blocks. A single wave takes one_wave,
+     * as the blocks at the sides take longer. Several waves take last_wave more than their number, as in the last one
+     * not all blocks go on. Both were found by trying, as passes of 2026-11-23-h200-steps3d.md were fastest. */
     cmk_point_one_wave_3d_ = 115,
     cmk_point_last_wave_3d_ = 70,
-    /* In 2D: a margin of rows near the top and the bottom that count as near an edge. No record has its tries. */
+    /* In 2D: this many rows more near the top and the bottom count as near an edge. No record has its tries. */
     cmk_point_near_more_ = 8
 };
 
-/* steps of a pass at the most: 1 before the header is included keeps all steps apart, and compiles faster */
+/* The most steps of a pass. With 1, set before the header is included, all steps are done apart, and it compiles
+ * faster. */
 #ifndef CMK_STEPS_MOST
 #define CMK_STEPS_MOST 256
 #endif
 
-/* What a definition was tuned to, by ./cmk tune or by hand, before it: #define CMK_TUNED_heat (STEPS, BLOCKS), or
- * (STEPS): steps of a pass, of which it takes as many as it can have; blocks of an SM, by which ptxas bounds registers;
- * 0 is what the model says. Where nobody defines the name, it is left as it stands. */
+/* What a definition was tuned to, by ./cmk tune or by hand. Before the definition stands #define CMK_TUNED_heat (STEPS,
+ * BLOCKS), or (STEPS). STEPS are the steps of a pass, of which it takes as many as it can have. BLOCKS are the blocks
+ * of an SM, by which ptxas bounds registers. With 0 the model decides. A name that nobody defines is left as it
+ * stands. */
 #define CMK_POINT_TUNED_(DO, name, tuned) CMK_POINT_TUNED_OF_(DO, #name, CMK_POINT_TUNED_IS_ tuned)
 #define CMK_POINT_TUNED_IS_(...) 0, __VA_ARGS__
 #define CMK_POINT_TUNED_OF_(DO, text, ...) DO(text, __VA_ARGS__, 0, 0, 0, 0)
 #define CMK_POINT_TUNED_RIGHT_(text, is, ...) (CMK_POINT_TUNED_SAID_(text, #is) && CMK_POINT_TUNED_TO_(__VA_ARGS__, 0))
 #define CMK_POINT_TUNED_SAID_(text, is) (sizeof(is) == 2 || sizeof(is) == sizeof("CMK_POINT_TUNED_IS_ CMK_TUNED_" text))
 #define CMK_POINT_TUNED_TO_(steps, blocks, more, ...) ((unsigned)(steps) <= 16 && (unsigned)(blocks) <= 16 && !(more))
-#if defined(CMK_TUNE_STEPS) /* ./cmk tune tries numbers */
+#if defined(CMK_TUNE_STEPS) /* numbers that ./cmk tune tries */
 #define CMK_POINT_TUNED_AS_(...) CMK_TUNE_STEPS, CMK_TUNE_BLOCKS
 #else
 #define CMK_POINT_TUNED_AS_(text, is, steps, blocks, ...) steps, blocks

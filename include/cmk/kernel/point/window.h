@@ -1,5 +1,7 @@
-/* kernel/point/window.h: what is around the points of a thread, from global memory into windows, with every edge, by
- * bytes; and what was set, back to memory. */
+/* kernel/point/window.h: the windows of a thread: what is around its points, read from global memory with every edge;
+ * and what an update set, written back.
+ *
+ * All of it goes by bytes, so that it serves fields of any type. */
 #ifndef CMK_KERNEL_POINT_WINDOW_H
 #define CMK_KERNEL_POINT_WINDOW_H
 
@@ -7,20 +9,23 @@
 #include "../../load.h"
 #include "grid.h"
 
-/* while it reads or writes memory of the field, the CPU backend names it in what it says of a failure */
+/* Runs `move`, which reads or writes memory of field f. Meanwhile the CPU backend knows the field's name, for what it
+ * says of a failure. */
 #if defined(__CUDACC__)
 #define CMK_POINT_NAMED_(f, move) move
 #else
 #define CMK_POINT_NAMED_(f, move) (cmk_host_name_field_((f).name), move, cmk_host_name_field_(NULL))
 #endif
 
-/* of a field: elements from row to row and from plane to plane; what stands for the outside */
+/* The pitches of a field, in elements from row to row and from plane to plane, and the value that stands for the
+ * outside. */
 typedef struct {
     cmk_i64 row_pitch, plane_pitch;
     const void *outside;
 } cmk_point_layout_;
 
-/* of constants, each by itself, which a compiler has in registers before it has a constant struct there */
+/* Returns a field made of constants that are passed one by one. A compiler has these in registers before it has a
+ * constant struct there. */
 CMK_INLINED_ cmk_point_field_ cmk_point_field_of_(int size, int alignment, int count, int shape, int edge, int written,
                                                   int kind, const char *name)
 {
@@ -34,8 +39,8 @@ CMK_INLINED_ cmk_point_layout_ cmk_point_layout_of_(size_t row_pitch, size_t pla
     return layout;
 }
 
-/* of element (z, y, x) of the tile, from the first of the field; where planes go through shared memory, 32 bits hold
- * the offset in a plane, and the pitch of planes */
+/* Returns the offset of point (z, y, x) of the tile from the first element of the field, in elements. Where planes go
+ * through shared memory, 32 bits hold the offset in a plane and the pitch of planes. */
 CMK_INLINED_ cmk_i64 cmk_point_offset_(cmk_point_layout_ layout, const cmk_point_place_ *p, int z, int y, int x)
 {
     const unsigned row = (unsigned)(p->row + y), column = (unsigned)(p->column + x), plane = (unsigned)(p->plane + z);
@@ -45,7 +50,7 @@ CMK_INLINED_ cmk_i64 cmk_point_offset_(cmk_point_layout_ layout, const cmk_point
     return (p->plane + z) * layout.plane_pitch + (p->row + y) * layout.row_pitch + p->column + x;
 }
 
-/* bytes of a vector, or of an element, which is aligned as its type is */
+/* Loads or stores a vector at once, or an element in pieces that have the alignment of its type. */
 CMK_INLINED_ void cmk_point_load_(void *to, const void *from, int bytes, cmk_point_field_ f)
 {
     const int each = bytes > f.size ? bytes : f.alignment;
@@ -66,15 +71,16 @@ CMK_INLINED_ void cmk_point_store_bytes_(void *to, const void *from, int bytes, 
         CMK_POINT_NAMED_(f, cmk_load_store_value_((char *)to + at, (const char *)from + at, each));
 }
 
-/* Elements from window to window, one by one: of several at once that are of a class, as __half is, nvcc 13.0 copies
- * the first alone. */
+/* Copies `count` elements from window to window, one by one. Of several that are copied at once and are of a class, as
+ * __half is, nvcc 13.0 copies only the first. */
 CMK_INLINED_ void cmk_point_pass_on_(char *to, const char *from, int count, cmk_point_field_ f)
 {
     CMK_UNROLL
     for (int at = 0; at < count * f.size; at += f.size) memcpy(to + at, from + at, (size_t)f.size);
 }
 
-/* Leaves out the first bytes of so many words: a multiple of unit, and less than a vector. */
+/* Drops the first `bytes` bytes of `count` words, and moves the others to the front. The bytes are a multiple of
+ * `unit`, and less than a vector. */
 CMK_INLINED_ void cmk_point_skip_(unsigned *words, int count, int bytes, int vector, int unit)
 {
     if (vector > 8) CMK_UNROLL
@@ -86,11 +92,12 @@ CMK_INLINED_ void cmk_point_skip_(unsigned *words, int count, int bytes, int vec
         words[i] = (unsigned)(((unsigned long long)words[i + 1] << 32 | words[i]) >> (bytes % 4 * 8));
 }
 
-/* words of the vectors that hold a row of a window: a double, 8 of them on both sides, and what is before and behind */
+/* The most words of the vectors that hold a row of a window: a vector of doubles, 8 doubles on both sides, and what the
+ * first and the last vector hold beyond these. */
 enum { cmk_point_row_words_ = 40 };
 
-/* so many elements of a row that no vector begins with; of the vectors of memory that hold them the others belong to
- * the row too */
+/* Loads `count` elements of a row that is not aligned. It reads the vectors of memory that hold them, whose other
+ * elements belong to the row too. */
 CMK_INLINED_ void cmk_point_load_unaligned_(char *to, const char *from, int count, cmk_point_field_ f, int lanes)
 {
     const int vector = lanes * f.size, bytes = count * f.size, before = (int)((size_t)from % (size_t)vector);
@@ -108,7 +115,7 @@ CMK_INLINED_ void cmk_point_load_unaligned_(char *to, const char *from, int coun
 }
 
 CMK_WITHIN_BEGIN_
-/* 2 outside - *value, of a float or double */
+/* Replaces *value, a float or a double, by 2 x outside - *value. */
 CMK_INLINED_ void cmk_point_turn_(void *value, const void *outside, int size)
 {
     if (size == 4)
@@ -118,12 +125,14 @@ CMK_INLINED_ void cmk_point_turn_(void *value, const void *outside, int size)
 }
 CMK_WITHIN_END_
 
-/* where an element of an axis comes from: -1 for nowhere; odd where the sample is turned about the outside */
+/* Where an element of an axis comes from. The index is -1 for the outside; odd is 1 where the sample is turned about
+ * the outside. */
 typedef struct {
     int at, odd;
 } cmk_point_source_;
 
-/* of an index that is outside, by the edge of the side where it is: one reflection or period after the other */
+/* Returns where element i of an axis comes from, which may be far outside. The edge of the side where it is folds it,
+ * one reflection or period after the other. */
 CMK_INLINED_ cmk_point_source_ cmk_point_source_of_(int edge, int i, int count)
 {
     const int mode = i < 0 ? CMK_EDGE_LOW_(edge) : CMK_EDGE_HIGH_(edge), odd = mode >= CMK_EDGE_MIRROR_ODD;
@@ -150,8 +159,8 @@ CMK_INLINED_ cmk_point_source_ cmk_point_source_of_(int edge, int i, int count)
     return source;
 }
 
-/* Whether the shape needs the vector at plane z, row y and column x of a window, 0 of which is the tile's first: of a
- * star, what is beside the tile along one axis alone, or within it. */
+/* Returns whether the shape needs the vector at plane z, row y and column x of a window; the tile's first point is at
+ * 0. A star needs what is in the tile, or beside it along one axis only. */
 CMK_INLINED_ int cmk_point_needs_(cmk_point_field_ f, const cmk_point_place_ *p, int z, int y, int x)
 {
     const int beside = (z < 0 || z >= p->tile.planes) + (y < 0 || y >= p->tile.rows) + (x != 0);
@@ -163,7 +172,7 @@ CMK_INLINED_ int cmk_point_at_(cmk_point_field_ f, const cmk_point_place_ *p, in
     return cmk_point_index_(f.shape, p, z, y, x) * f.size;
 }
 
-/* how far a window reaches: whole vectors of columns */
+/* How far a window reaches beyond the tile. Along the columns it is whole vectors. */
 typedef struct {
     int planes, rows, columns;
 } cmk_point_reach_;
@@ -175,7 +184,8 @@ CMK_INLINED_ cmk_point_reach_ cmk_point_reach_of_(cmk_point_field_ f, const cmk_
     return reach;
 }
 
-/* The window of a tile that knows no edge; from is element (0, 0, 0). */
+/* Fills the window of a tile that stays clear of every edge, of aligned rows. The pointer `from` is to element (0, 0,
+ * 0) of the field. */
 CMK_INLINED_ void cmk_point_fill_inside_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
                                          cmk_point_place_ p)
 {
@@ -192,7 +202,7 @@ CMK_INLINED_ void cmk_point_fill_inside_(char *window, const char *from, cmk_poi
     CMK_TURN_(-1);
 }
 
-/* the same, of a field whose rows begin with no vector */
+/* Fills the window of a tile that stays clear of every edge, of rows that are not aligned. */
 CMK_INLINED_ void cmk_point_fill_unaligned_(char *window, const char *from, cmk_point_field_ f,
                                             cmk_point_layout_ layout, cmk_point_place_ p)
 {
@@ -210,7 +220,7 @@ CMK_INLINED_ void cmk_point_fill_unaligned_(char *window, const char *from, cmk_
     CMK_TURN_(-1);
 }
 
-/* a row of a window at an edge: element 0 of the row that it is read from, nothing where that is outside */
+/* The source of a row of a window at an edge: element 0 of a row of the field, or NULL for the outside. */
 typedef struct {
     const char *from;
     int odd;
@@ -227,13 +237,13 @@ CMK_INLINED_ cmk_point_row_ cmk_point_row_of_(const char *from, cmk_point_field_
     return r;
 }
 
-/* an element that fits a vector */
+/* An element that fits a vector. */
 typedef union {
     double aligned[2];
     char bytes[16];
 } cmk_point_held_;
 
-/* an element of it, of the column that source says */
+/* Reads one element of row r, from the column of source. */
 CMK_INLINED_ void cmk_point_element_(char *to, cmk_point_row_ r, cmk_point_field_ f, const void *outside,
                                      cmk_point_source_ source)
 {
@@ -245,7 +255,8 @@ CMK_INLINED_ void cmk_point_element_(char *to, cmk_point_row_ r, cmk_point_field
     if (r.odd ^ source.odd) cmk_point_turn_(to, outside, f.size);
 }
 
-/* into a window, in one place: nvcc keeps windows in registers only while few places write them */
+/* Reads one element of row r into a window. The window is written in one place only, as nvcc keeps windows in registers
+ * only while few places write them. */
 CMK_INLINED_ void cmk_point_fill_element_(char *to, cmk_point_row_ r, cmk_point_field_ f, const void *outside,
                                           cmk_point_source_ source)
 {
@@ -258,8 +269,8 @@ CMK_INLINED_ void cmk_point_fill_element_(char *to, cmk_point_row_ r, cmk_point_
     memcpy(to, value.bytes, (size_t)f.size);
 }
 
-/* One row of a window at an edge: vectors that are inside at once, of others the elements that the shape needs. Columns
- * are the sources of all elements of the row. */
+/* Fills one row of a window at an edge. Vectors inside the grid are read at once; of others only the elements that the
+ * shape needs are read. The array `columns` has the source of each element of the row. */
 CMK_INLINED_ void cmk_point_fill_row_(char *window, cmk_point_row_ r, cmk_point_field_ f, const void *outside,
                                       const cmk_point_source_ *columns, cmk_point_place_ p, int z, int y)
 {
@@ -300,13 +311,13 @@ CMK_INLINED_ void cmk_point_fill_edge_(char *window, const char *from, cmk_point
                                 y);
 }
 
-/* where element i of an axis comes from, which is longer than the reach: the nearest for one that is outside; whether
- * it is, and whether it is turned about the outside: without a branch, so that loads are in flight together */
+/* Where element i of an axis comes from, if the axis is longer than the reach. The index is inside in any case;
+ * `outside` and `odd` are 0 or all bits set. No branch is taken, so that loads are in flight together. */
 typedef struct {
     int at, outside, odd;
 } cmk_point_nearest_;
 
-/* the way to it from element i, which is outside on that side */
+/* Returns how far the source of element i is from it; i is outside, on the low side or on the high one. */
 CMK_INLINED_ int cmk_point_way_(int mode, int i, int count, int low)
 {
     if (mode == CMK_EDGE_WRAP) return low ? count : -count;
@@ -326,7 +337,7 @@ CMK_INLINED_ cmk_point_nearest_ cmk_point_nearest_of_(int edge, int i, int count
 }
 
 CMK_WITHIN_BEGIN_
-/* the bits of other where those of mask are set */
+/* Replaces the bits of value by those of other, where those of mask are set. */
 CMK_INLINED_ void cmk_point_choose_(char *value, const char *other, int size, int mask)
 {
     unsigned words[4] = {0, 0, 0, 0}, others[4] = {0, 0, 0, 0};
@@ -347,8 +358,8 @@ CMK_INLINED_ void cmk_point_mend_(char *value, cmk_point_field_ f, const void *o
 }
 CMK_WITHIN_END_
 
-/* One row of a window that may reach an edge, of points of which all are of the part: the thread's own columns are a
- * vector. */
+/* Fills one row of a window that may reach an edge, where all points of the tile are of the part. The thread's own
+ * columns are one vector. */
 CMK_INLINED_ void cmk_point_fill_near_row_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
                                            const cmk_point_place_ *p, int z, int y)
 {
@@ -358,7 +369,7 @@ CMK_INLINED_ void cmk_point_fill_near_row_(char *window, const char *from, cmk_p
     const int without = plane.outside | row.outside, turned = plane.odd ^ row.odd;
     const char *const at = from + (plane.at * layout.plane_pitch + row.at * layout.row_pitch) * f.size;
     cmk_point_held_ values;
-    if (16 % f.size != 0 || (size_t)vector > sizeof values) return; /* no vectors: not loaded so */
+    if (16 % f.size != 0 || (size_t)vector > sizeof values) return; /* no vectors: these fields come another way */
     CMK_TURN_((z + 8) * 4096 + (y + 8) * 64 + 16);
     cmk_point_load_(values.bytes, at + (cmk_i64)p->column * f.size, vector, f);
     CMK_UNROLL
@@ -378,8 +389,8 @@ CMK_INLINED_ void cmk_point_fill_near_row_(char *window, const char *from, cmk_p
     CMK_TURN_(-1);
 }
 
-/* The window of a tile of one row, by one loop: by two nvcc finds too late that all of it is constants. Of a star the
- * planes come first, and row 0 with them. */
+/* Fills the window of a tile of one row that may reach an edge. It is one loop, as with two nvcc finds too late that
+ * all of it is constant. Of a star the planes come first, row 0 among them. */
 CMK_INLINED_ void cmk_point_fill_near_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
                                        cmk_point_place_ p)
 {
@@ -394,7 +405,7 @@ CMK_INLINED_ void cmk_point_fill_near_(char *window, const char *from, cmk_point
     }
 }
 
-/* field k of f.count, of which pointers or windows lie one behind the other */
+/* Returns pointer k, or window k, of a field that has f.count of them one after another. */
 CMK_INLINED_ char *cmk_point_pointer_at_(const void *pointers, int k)
 {
     char *pointer;
@@ -407,14 +418,14 @@ CMK_INLINED_ char *cmk_point_part_(const void *all, size_t bytes, cmk_point_fiel
     return (char *)all + (size_t)k * (bytes / (size_t)f.count);
 }
 
-/* whether a field has neighbours, which come by a ring where there are rings */
+/* Returns whether a field has neighbours. Such a field comes by a ring, where there are rings. */
 CMK_INLINED_ int cmk_point_ringed_(cmk_point_field_ f)
 {
     return f.shape % 0x1000 != 0;
 }
 
-/* What a march reads of a field without neighbours: vectors of the points themselves, of those behind the end the last
- * of the grid; elements where the end of the rows cuts vectors. */
+/* Reads what a march needs of a field without neighbours: the vectors of the points themselves. Beyond the end of the
+ * grid it reads the last vector of the grid again. Where the end of the rows cuts vectors, it reads elements. */
 CMK_INLINED_ void cmk_point_fill_points_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
                                          const cmk_point_place_ *p)
 {
@@ -458,7 +469,7 @@ CMK_INLINED_ void cmk_point_fill_(void *windows, size_t bytes, const void *sourc
     }
 }
 
-/* what was not set at the point, or is not to be, keeps the value that the level has there */
+/* Keeps the level's value at a point where an update set none, or may not set any. */
 CMK_INLINED_ void cmk_point_keep_(void *values, size_t bytes, char *sets, const void *windows, size_t window_bytes,
                                   cmk_point_field_ f, cmk_point_place_ p)
 {
@@ -477,8 +488,9 @@ CMK_INLINED_ void cmk_point_keep_(void *values, size_t bytes, char *sets, const 
     }
 }
 
-/* The threads of a warp call it, whose vectors lie side by side, in a row that begins with none: a thread stores the
- * vector of memory that begins in its own, the first and the last thread also the elements that no such one holds. */
+/* Stores vectors that stand side by side in a row that is not aligned. All threads of a warp call it. Each stores the
+ * vector of memory that begins in its own one. The first and the last thread also store the elements that no such
+ * vector holds. */
 CMK_INLINED_ void cmk_point_store_unaligned_(char *to, const char *values, cmk_point_field_ f,
                                              const cmk_point_place_ *p)
 {
@@ -498,7 +510,8 @@ CMK_INLINED_ void cmk_point_store_unaligned_(char *to, const char *values, cmk_p
             cmk_point_store_bytes_(to + x * f.size, values + x * f.size, f.size, f);
 }
 
-/* a row of outputs, those of which bits say that they are of the part: as one vector where all are and were set */
+/* Stores a row of outputs. Bits say which of them are of the part. Where all are, and all were set, it is one
+ * vector. */
 CMK_INLINED_ void cmk_point_store_row_(char *to, const char *values, const char *sets, unsigned bits,
                                        cmk_point_field_ f, const cmk_point_place_ *p)
 {
@@ -521,7 +534,7 @@ CMK_INLINED_ void cmk_point_store_row_(char *to, const char *values, const char 
         if (sets[x] && (bits >> x & 1)) cmk_point_store_bytes_(to + x * f.size, values + x * f.size, f.size, f);
 }
 
-/* targets are pointers, as the sources of a fill */
+/* Stores what was set at the points of a tile. The targets are pointers, one for each of the f.count fields. */
 CMK_INLINED_ void cmk_point_store_(const void *targets, const void *values, size_t bytes, const char *sets,
                                    cmk_point_field_ f, cmk_point_layout_ layout, cmk_point_place_ p)
 {

@@ -1,4 +1,4 @@
-/* kernel/rows/copy.h: elements of a row of an image, one by one, into shared memory, with what is outside. */
+/* kernel/rows/copy.h: copies elements of a row of an image one by one into shared memory, with what is outside. */
 #ifndef CMK_KERNEL_ROWS_COPY_H
 #define CMK_KERNEL_ROWS_COPY_H
 
@@ -6,7 +6,8 @@
 #include "../../load.h"
 #include "image.h"
 
-/* where element i of a row lies. As the index of an array: nvcc keeps a product of 64 bits in registers. */
+/* Where element i of a row lies. It is written as the index of an array: nvcc keeps a product of 64 bits in
+ * registers. */
 CMK_DEVICE_ char *cmk_image_at_(const char *row, int i, int size)
 {
     if (size == 8) return (char *)((const cmk_i64 *)(const void *)row + i);
@@ -15,7 +16,8 @@ CMK_DEVICE_ char *cmk_image_at_(const char *row, int i, int size)
     return (char *)row + i;
 }
 
-/* Starts to copy an element of so many bytes, or stores the one that stands for all outside, null for zeros. */
+/* Starts to copy an element of `size` bytes. Where it is not inside, stores what stands for the outside: the element
+ * that outside points to, or zeros where that is null. */
 CMK_DEVICE_ void cmk_image_copy_(char *to, const char *from, int size, int inside, const void *outside)
 {
     if (outside && !inside)

@@ -5,27 +5,26 @@
 #include "../../edge.h"
 #include "image.h"
 
-/* what a definition says */
+/* A filter as its definition says it, all of it known at compile time. A flipped table is rotated by 180 degrees. */
 typedef struct {
-    int in_size, sum_size, out_size, out_bits; /* bytes of an element; bits of an integer out, negative where signed */
-    int channels, edge, outside;               /* whether what stands for the outside is more than a zero */
-    int separable, rows, columns, row, column; /* of the filter, and its anchor */
-    int flipped, table_bytes;                  /* whether the table is turned; of a table in memory, 0 of a LITERAL */
+    int in_size, sum_size, out_size, out_bits; /* bytes of an element; bits of an integer OUT, negative where signed */
+    int channels, edge, outside;               /* outside: whether what stands for the outside is more than a zero */
+    int separable, rows, columns, row, column; /* the size of the filter, and its anchor */
+    int flipped, table_bytes;                  /* whether the table is flipped; its bytes in memory, 0 of a LITERAL */
     int in_kind, float_sums;                   /* CMK_NUMBER_ of an element; whether sums are floats */
     int how;                                   /* bits: 2 for sums in order, 4 for one product of halves */
 } cmk_filter_words_;
 
-/* the constants of a filter, those of a correlation: of a table that is turned too */
+/* The constants of a filter as engines get them. They are those of a correlation, which a flipped table becomes too. */
 typedef struct {
-    int in_size, in_kind, out_size, out_bits; /* as above */
+    int in_size, in_kind, out_size, out_bits; /* as in cmk_filter_words_ */
     int sum_size, float_sums;
-    int channels, edge, zeros; /* whether all outside is zero */
+    int channels, edge, zeros; /* zeros: whether all outside is zero */
     int separable, rows, columns, products;
-    int row, column;           /* its anchor: rows above an output that it needs, pixels before it */
-    int reach, beyond;         /* elements that it needs before an output, and behind */
-    int flipped, table_bytes;  /* as above */
-    int in_order, one_product; /* whether sums must be in the order of the pixels; whether one product of halves is
-                                  asked for */
+    int row, column;           /* the anchor: rows above an output that it needs, pixels before it */
+    int reach, beyond;         /* elements that an output needs before itself, and behind */
+    int flipped, table_bytes;  /* as in cmk_filter_words_ */
+    int in_order, one_product; /* whether sums must be in the pixels' order; whether to take one product of halves */
 } cmk_filter_;
 
 CMK_FOLDED_ cmk_filter_ cmk_filter_of_(cmk_filter_words_ w)
@@ -55,16 +54,16 @@ CMK_FOLDED_ cmk_filter_ cmk_filter_of_(cmk_filter_words_ w)
     return f;
 }
 
-/* the element of the table for row r and column c of the correlation */
+/* The index in the table of the tap in row r and column c of the correlation. */
 CMK_DEVICE_ int cmk_filter_tap_(cmk_filter_ f, int r, int c)
 {
     const int at = r * f.columns + c;
     return f.flipped ? f.rows * f.columns - 1 - at : at;
 }
 
-/* What an engine cannot know of a definition whose sums are of a type, cmk_filter_parts_TYPE_: the conversions of one
- * element, IN to SUM and SUM to OUT; tap i of the coefficients down, axis 1, or across, 2. Every function is inlined
- * where a kernel hands it on. */
+/* What an engine cannot know of a definition, in a struct for each type of sums, cmk_filter_parts_TYPE_. The functions
+ * widen and narrow convert one element, IN to SUM and SUM to OUT. The function tap gives tap i of the coefficients
+ * down, number 1, or across, number 2. Every function is inlined where a kernel hands it on. */
 #define CMK_FILTER_PARTS_(SUM)                                                                                         \
     typedef struct {                                                                                                   \
         const void *const *tables;                                                                                     \

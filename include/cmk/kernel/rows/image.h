@@ -1,48 +1,50 @@
 /* kernel/rows/image.h: an image, the region of it that a launch computes, and where a warp is in it.
  *
- * A lane owns `lanes` adjacent elements of a row (channels lie side by side), a warp a strip 32 times as wide, a block
- * four warps. Coordinates are counted from the region's first element, columns in elements. Outputs that may need what
- * is outside the image, or chunks that are not aligned, are the frame: columns of warps at the left and the right, rows
- * above and below. Its warps come first in the grid. */
+ * A lane owns `lanes` adjacent elements of a row, in which channels lie side by side. A warp has a strip 32 times as
+ * wide, and a block has four warps. Coordinates are counted from the region's first element, and columns in elements.
+ * The frame is outputs that may need what is outside the image, or chunks that are not aligned: columns of warps at the
+ * left and the right, rows above and below. Its warps come first in the grid. */
 #ifndef CMK_KERNEL_ROWS_IMAGE_H
 #define CMK_KERNEL_ROWS_IMAGE_H
 
 #include "../../base.h"
 #include "../../edge.h"
 
-/* of a block, and 32-bit registers of an SM for each of its threads; no row or column */
+/* Threads and warps of a block; 32-bit registers of an SM for each thread of one block; and what stands for no row or
+ * column. */
 enum { cmk_image_threads_ = 128, cmk_image_warps_ = 4, cmk_image_registers_ = 512, cmk_image_none_ = -0x7fffffff };
 
-/* an image, a region of it, and how it is divided among warps */
+/* An image, a region of it, and how the region is divided among warps. */
 typedef struct {
     cmk_i64 in_pitch, in_step, out_pitch, out_step; /* elements from row to row and from image to image */
-    int top, bottom, left, right;                   /* the image: rows top to bottom - 1 */
-    int rows, width;                                /* the region */
-    int head;                                       /* elements from a multiple of a chunk to the first */
-    int in_whole, out_whole;                        /* whether chunks of in and out are aligned, */
-    int left_whole, right_whole;                    /* and image and region begin and end with one */
-    int columns, before, behind;                    /* columns of warps; of the frame at the left, at the right */
-    int above, below;                               /* rows of the frame */
-    int length, frame_length;                       /* rows of a warp inside, and of one of the frame's columns */
-    int sides;                                      /* warps of the frame's columns */
+    int top, bottom, left, right;                   /* the image: rows top to bottom - 1, columns left to right - 1 */
+    int rows, width;                                /* the region: its rows, and the elements of a row */
+    int head;                                       /* elements from a multiple of a chunk to the region's first */
+    int in_whole, out_whole;                        /* whether chunks of in and of out are aligned */
+    int left_whole, right_whole;                    /* whether image and region both begin, and end, with a chunk */
+    int columns, before, behind;                    /* columns of warps; the frame's at the left, and at the right */
+    int above, below;                               /* rows of the frame above and below */
+    int length, frame_length;                       /* rows of a warp inside; rows of a warp in the frame's columns */
+    int sides;                                      /* warps in the frame's columns */
     unsigned frame;                                 /* blocks of the frame */
-    int start;                                      /* first row of the launch */
+    int start;                                      /* the first row of the launch */
 } cmk_image_;
 
-/* what a launch computes: a region of images, in strips; rows of all strips of all images */
+/* What a launch computes on tensor cores: a region of images, the strips of an image, and the rows of all strips of all
+ * images. */
 typedef struct {
     cmk_image_ image;
     int strips;
     cmk_i64 rows;
 } cmk_image_region_;
 
-/* what a thread loads at once */
+/* What a thread loads at once. */
 typedef struct {
     unsigned char bytes[16];
 } __attribute__((aligned(16))) cmk_image_chunk_;
 
-/* the pointers of a kernel: an image's first element of the region; outside: the element in place of what is outside,
- * null for zeros */
+/* The pointers of a kernel. in and out: the region's first element of an image. outside: the element in place of what
+ * is outside, null for zeros. */
 typedef struct {
     const char *in;
     char *out;
@@ -56,8 +58,8 @@ CMK_INLINED_ cmk_image_task_ cmk_image_task_of_(const char *in, char *out, const
     return task;
 }
 
-/* the first output of this thread: column x, row y of image blockIdx.z; the rows of its warp, of which those before
- * done are another's too, and are written by that */
+/* Where this thread's first output is: column x, row y of image blockIdx.z. length: the rows of its warp. Those before
+ * row done belong to another warp too, which writes them. */
 typedef struct {
     int x, y, lane, warp, length, done;
 } cmk_image_place_;
@@ -67,13 +69,13 @@ CMK_FOLDED_ int cmk_image_up_(int value, int multiple)
     return value <= 0 ? 0 : (value + multiple - 1) / multiple * multiple;
 }
 
-/* low <= value < high, where low <= high */
+/* Whether low <= value < high. low must not be above high. */
 CMK_FUNCTION int cmk_image_within_(int value, int low, int high)
 {
     return (unsigned)value - (unsigned)low < (unsigned)high - (unsigned)low;
 }
 
-/* the row of the image that edge reads for row y, cmk_image_none_ for what is outside */
+/* The row of the image that the edge reads for row y, or cmk_image_none_ for what is outside. */
 CMK_DEVICE_ int cmk_image_row_at_(const cmk_image_ *image, int edge, int y)
 {
     const int row = y - image->top, rows = image->bottom - image->top;
@@ -81,7 +83,8 @@ CMK_DEVICE_ int cmk_image_row_at_(const cmk_image_ *image, int edge, int y)
     return (int)cmk_edge_index(CMK_EDGE_ROW(edge), row, rows) + image->top;
 }
 
-/* the same for a column of elements; pixels have their channels side by side */
+/* The column of elements that the edge reads for column x, or cmk_image_none_ for what is outside. The channels of a
+ * pixel lie side by side. */
 CMK_DEVICE_ int cmk_image_column_at_(const cmk_image_ *image, int edge, int channels, int x)
 {
     const int from = x - image->left, pixels = (image->right - image->left) / channels;
@@ -90,7 +93,8 @@ CMK_DEVICE_ int cmk_image_column_at_(const cmk_image_ *image, int edge, int chan
     return ((int)cmk_edge_index(CMK_EDGE_COLUMN(edge), pixel, pixels) - pixel) * channels + x;
 }
 
-/* The direct way: the warps of a block have `height` rows each, below each other, of one column. */
+/* Finds the place of a thread in the direct way. The warps of a block have `height` rows each, below each other, in one
+ * column of warps. */
 CMK_DEVICE_ cmk_image_place_ cmk_image_locate_direct_(const cmk_image_ *image, int lanes, int height)
 {
     const int warp = (int)(threadIdx.x / 32), lane = (int)(threadIdx.x % 32);
@@ -103,8 +107,8 @@ CMK_DEVICE_ cmk_image_place_ cmk_image_locate_direct_(const cmk_image_ *image, i
     return place;
 }
 
-/* Inside: the warps of a block lie side by side; the last rows reach up into those of another warp, so that all are as
- * many. */
+/* Finds the place of a warp inside. The warps of a block lie side by side. The last rows of a column reach up into
+ * those of another warp, so that all warps have as many. */
 CMK_DEVICE_ void cmk_image_locate_inside_(const cmk_image_ *image, int warp, int *column, cmk_image_place_ *place)
 {
     const int end = image->rows - image->below;
@@ -117,7 +121,8 @@ CMK_DEVICE_ void cmk_image_locate_inside_(const cmk_image_ *image, int warp, int
     place->y = (int)(y - place->done);
 }
 
-/* The frame: rows of one of its columns, or those above or below in one column of warps. */
+/* Finds the place of a warp of the frame: rows in one of the frame's columns, or the rows above or below in one column
+ * of warps. */
 CMK_DEVICE_ void cmk_image_locate_frame_(const cmk_image_ *image, int warp, int *column, cmk_image_place_ *place)
 {
     const int end = image->rows - image->below, at = (int)blockIdx.x * cmk_image_warps_ + warp;

@@ -4,13 +4,13 @@
 
 #include "../../base.h"
 
-/* the volume of a launch, the region of it that is computed, and the division of that: a kernel's parameter */
+/* The volume of a launch, the region of it that is computed, and how that is divided: the parameter of a kernel. */
 typedef struct {
-    cmk_i64 in_pitch, in_step, out_pitch, out_step, planes, rows, columns; /* in elements; of the region */
-    cmk_i64 plane, row, column, in_planes, in_rows, in_columns;            /* where it begins in the volume, of these */
+    cmk_i64 in_pitch, in_step, out_pitch, out_step, planes, rows, columns; /* pitches in elements; the region's size */
+    cmk_i64 plane, row, column, in_planes, in_rows, in_columns;            /* the region's begin; the volume's size */
     cmk_i64 deep;
     unsigned across, down, blocks;
-    int aligned; /* all rows of both begin, in the region, at multiples of 16 bytes */
+    int aligned; /* whether all rows of in and of out begin, in the region, at multiples of 16 bytes */
 } cmk_volume_;
 
 #endif

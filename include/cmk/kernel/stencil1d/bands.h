@@ -1,15 +1,16 @@
-/* stencil1d/bands.h: a step of a 1D stencil of floats by products of a warp on tensor cores.
+/* stencil1d/bands.h: a step of a 1D stencil of floats on tensor cores, by mma.sync.
  *
- * Row m of A is the samples of the window of output 16 m and those behind, B the taps as a band: of outputs 16 m to
- * 16 m + 7, and again, 8 samples further, of the next 8. A sample is the sum of two halves, high + low / 2^11, times
- * a power of two that is its step's; so is a tap. High x high make one sum, high x low and low x high another; low x
- * low is below the last bit of a float. (PTX ISA, "Matrix Fragments for mma.m16n8k16".) */
+ * Row m of A is the samples of the window of output 16 m, and those behind. B is the taps as a band: for outputs 16 m
+ * to 16 m + 7, and, 8 samples further, for the next 8. A sample is the sum of two halves, high + low / 2^11, times a
+ * power of two that is its step's; so is a tap. High x high make one sum, high x low and low x high another. Low x low
+ * is below the last bit of a float. (PTX ISA, "Matrix Fragments for mma.m16n8k16".) */
 #ifndef CMK_KERNEL_STENCIL1D_BANDS_H
 #define CMK_KERNEL_STENCIL1D_BANDS_H
 
 #include "ring.h"
 
-/* an element of the table of a definition, number 1 of some; none where BODY is the user's */
+/* The function that reads element i of a definition's table, as a float. With a BODY of the user's there is none, and
+ * cmk_stencil1d_no_tap_ stands in its place. */
 typedef float (*cmk_stencil1d_tap_)(const void *const *tables, int number, int i);
 CMK_DEVICE_ float cmk_stencil1d_no_tap_(const void *const *tables, int number, int i)
 {
@@ -19,7 +20,7 @@ CMK_DEVICE_ float cmk_stencil1d_no_tap_(const void *const *tables, int number, i
 
 #if CMK_TENSOR_WARP_HAS_
 
-/* tap i, from the first on */
+/* Returns tap i of 2 radius + 1, from the first on. A BODY that reads one side gets the other side's taps from it. */
 CMK_DEVICE_ float cmk_stencil1d_tap_at_(cmk_stencil1d_shape_ s, const void *table, cmk_stencil1d_tap_ tap, int i)
 {
     const void *const tables[2] = {NULL, table};
@@ -29,24 +30,27 @@ CMK_DEVICE_ float cmk_stencil1d_tap_at_(cmk_stencil1d_shape_ s, const void *tabl
     return away < 0 ? (float)s.mirror * value : away == 0 && s.mirror < 0 ? 0.0f : value;
 }
 
-/* The power of two that brings the largest number of a warp to 2^14 to 2^15. Its inverse, 0 where halves do not say
- * enough of all: infinities, no numbers, numbers near the least float, too many powers of two between two of them. */
-CMK_DEVICE_ float cmk_stencil1d_scale_(cmk_halves_range_ range, float *up)
+/* Sets the power of two that brings the largest number of a warp to between 2^14 and 2^15. Returns the inverse scale,
+ * or 0 where the numbers are not in range. That is so for infinities, NaNs, numbers near the least float, and too many
+ * powers of two between two numbers. */
+CMK_DEVICE_ float cmk_stencil1d_scale_(cmk_halves_range_ range, float *scale)
 {
     const unsigned most = cmk_mma_most_(range.most), least = cmk_mma_least_(range.least);
     const unsigned apart = (unsigned)cmk_stencil1d_range_ << 24, exponent = most == 0 ? 127u : most >> 24;
     const int enough = exponent >= 30 && exponent < 255 && (most < apart || least >= most - apart);
-    *up = cmk_mma_float_((268u - exponent) << 23);
+    *scale = cmk_mma_float_((268u - exponent) << 23);
     return most == 0 || enough ? cmk_mma_float_((exponent - 14u) << 23) : 0.0f;
 }
 
-/* which of 8 outputs a column of B is: so that a thread and that two further have four outputs side by side */
+/* Returns which of 8 outputs a column of B is. The order is such that a lane, and the one two further, have four
+ * outputs side by side. */
 CMK_DEVICE_ int cmk_stencil1d_column_(int column)
 {
     return column / 2 == 1 ? column + 2 : column / 2 == 2 ? column - 2 : column;
 }
 
-/* the taps of a warp, by its spare memory: both halves of each, 16 zeros before them, and zeros behind */
+/* Reads the taps of a warp, by way of its spare memory. There it writes both halves of each tap, 16 zeros before them,
+ * and zeros behind. */
 CMK_DEVICE_ void cmk_stencil1d_read_taps_(cmk_stencil1d_work_ *w, cmk_stencil1d_shape_ s, const void *table,
                                           cmk_stencil1d_tap_ tap)
 {
@@ -56,18 +60,18 @@ CMK_DEVICE_ void cmk_stencil1d_read_taps_(cmk_stencil1d_work_ *w, cmk_stencil1d_
     const unsigned *const from = both + 16 + 2 * cmk_fragment_pair_(lane) -
                                  cmk_stencil1d_column_(cmk_fragment_row_(lane)) - (s.reach - s.radius);
     cmk_halves_range_ range = cmk_halves_no_range_();
-    float taps[3], up;
+    float taps[3], scale;
     CMK_UNROLL
     for (int n = 0; n < 3; ++n) {
         taps[n] = n * 32 + lane < count ? cmk_stencil1d_tap_at_(s, table, tap, n * 32 + lane) : 0.0f;
         cmk_halves_note_(&range, taps[n]);
     }
-    b->back = cmk_stencil1d_scale_(range, &up);
+    b->inverse = cmk_stencil1d_scale_(range, &scale);
     if (lane < 16) CMK_STORE(&both[lane], 0u);
     CMK_UNROLL
     for (int n = 0; n < 3; ++n) {
         unsigned high, low;
-        cmk_halves_split_(&high, &low, taps[n] * up, 0.0f);
+        cmk_halves_split_(&high, &low, taps[n] * scale, 0.0f);
         CMK_TURN_(n);
         CMK_STORE(&both[16 + n * 32 + lane], high | low << 16);
     }
@@ -81,14 +85,14 @@ CMK_DEVICE_ void cmk_stencil1d_read_taps_(cmk_stencil1d_work_ *w, cmk_stencil1d_
     }
 }
 
-/* The samples of a step as halves, those of 8 samples in one of two planes, low ones in two others. The inverse of
- * their scale, 0 where halves do not say enough of them; then nothing is written. */
+/* Writes the samples of a step as halves: 8 samples to one of two planes, the next 8 to the other, and the low halves
+ * to two more. Returns the inverse scale, or 0 where they are not in range, and then nothing is written. */
 CMK_DEVICE_ float cmk_stencil1d_halve_(const cmk_stencil1d_work_ *w, cmk_stencil1d_shape_ s)
 {
     const int lane = cmk_stencil1d_lane_();
     char *const to = cmk_stencil1d_place_(w->spare, 2, s.half_bytes, lane / 2) + lane % 2 * 8;
     cmk_halves_range_ range = cmk_halves_no_range_();
-    float samples[3][4], up;
+    float samples[3][4], scale;
     CMK_UNROLL
     for (int v = 0; v < 3; ++v) {
         for (int e = 0; e < 4; ++e) samples[v][e] = 0.0f;
@@ -97,13 +101,13 @@ CMK_DEVICE_ float cmk_stencil1d_halve_(const cmk_stencil1d_work_ *w, cmk_stencil
         for (int e = 0; e < 4; ++e) cmk_halves_note_(&range, samples[v][e]);
     }
     CMK_TURN_(-1);
-    const float back = cmk_stencil1d_scale_(range, &up);
-    if (back == 0.0f) return back;
+    const float inverse = cmk_stencil1d_scale_(range, &scale);
+    if (inverse == 0.0f) return inverse;
     CMK_UNROLL
     for (int v = 0; v < 3; ++v) {
         float *const x = samples[v];
         unsigned high[2], low[2];
-        for (int i = 0; i < 2; ++i) cmk_halves_split_(&high[i], &low[i], x[2 * i] * up, x[2 * i + 1] * up);
+        for (int i = 0; i < 2; ++i) cmk_halves_split_(&high[i], &low[i], x[2 * i] * scale, x[2 * i + 1] * scale);
         CMK_TURN_(v);
         if (v < 2 || lane < s.halo) {
             cmk_load_store_value_(to + v * 128, high, 8);
@@ -111,10 +115,10 @@ CMK_DEVICE_ float cmk_stencil1d_halve_(const cmk_stencil1d_work_ *w, cmk_stencil
         }
     }
     CMK_TURN_(-1);
-    return back;
+    return inverse;
 }
 
-/* of each 8 samples this thread's pairs of two rows of A */
+/* Reads, for each 8 samples, the lane's pairs of two rows of A. */
 CMK_DEVICE_ void cmk_stencil1d_rows_(unsigned (*rows)[2], const char *halves, cmk_stencil1d_shape_ s)
 {
     CMK_UNROLL
@@ -127,8 +131,9 @@ CMK_DEVICE_ void cmk_stencil1d_rows_(unsigned (*rows)[2], const char *halves, cm
     CMK_TURN_(-1);
 }
 
-/* Adds the products of rows with taps to two sums, of 8 outputs and of the next 8; adds: to what is there. Rows are
- * operands two and two, of even number and of the next: the second sum begins with one by itself. */
+/* Adds the products of rows with taps to two sums, of 8 outputs and of the next 8. With `adds` they come on top of what
+ * is there. One operand is two rows, one of even number and the next one. The second sum begins with a row by
+ * itself. */
 CMK_DEVICE_ void cmk_stencil1d_add_(float (*sums)[4], unsigned (*rows)[2],
                                     const unsigned (*taps)[cmk_stencil1d_blocks_most_], cmk_stencil1d_shape_ s,
                                     int adds)
@@ -147,9 +152,9 @@ CMK_DEVICE_ void cmk_stencil1d_add_(float (*sums)[4], unsigned (*rows)[2],
     }
 }
 
-/* the outputs of a step, once its halves are there: of a thread four of each of two rows */
+/* Computes the outputs of a step, when its halves are there. A lane gets four outputs in each of two rows. */
 CMK_DEVICE_ void cmk_stencil1d_products_(float (*outputs)[4], const cmk_stencil1d_work_ *w, cmk_stencil1d_shape_ s,
-                                         float back)
+                                         float inverse)
 {
     const cmk_stencil1d_bands_ *const b = &w->bands;
     const int second = cmk_stencil1d_lane_() / 2 % 2;
@@ -162,25 +167,25 @@ CMK_DEVICE_ void cmk_stencil1d_products_(float (*outputs)[4], const cmk_stencil1
     cmk_stencil1d_add_(low, rows, b->high, s, 1);
     CMK_UNROLL
     for (int i = 0; i < 4; ++i) {
-        const float one = (high[0][i] + low[0][i] * (1.0f / 2048)) * back;
-        const float next = (high[1][i] + low[1][i] * (1.0f / 2048)) * back;
+        const float one = (high[0][i] + low[0][i] * (1.0f / 2048)) * inverse;
+        const float next = (high[1][i] + low[1][i] * (1.0f / 2048)) * inverse;
         const float other = __shfl_xor_sync(0xffffffffu, second ? one : next, 2);
         outputs[i / 2][i % 2] = second ? other : one;
         outputs[i / 2][i % 2 + 2] = second ? next : other;
     }
 }
 
-/* the next step, where halves say enough of its samples and of the taps; whether they do */
+/* Does the next step where its samples and the taps are in range, and returns whether they are. */
 CMK_DEVICE_ int cmk_stencil1d_multiply_(cmk_stencil1d_work_ *w, cmk_stencil1d_shape_ s)
 {
     float outputs[2][4];
-    if (w->bands.back == 0.0f) return 0;
+    if (w->bands.inverse == 0.0f) return 0;
     cmk_stencil1d_wait_();
-    const float back = cmk_stencil1d_halve_(w, s) * w->bands.back;
-    if (!(back >= 1e-36f && back <= 1e36f)) return 0;
+    const float inverse = cmk_stencil1d_halve_(w, s) * w->bands.inverse;
+    if (!(inverse >= 1e-36f && inverse <= 1e36f)) return 0;
     __syncwarp();
     cmk_stencil1d_fill_(w, s);
-    cmk_stencil1d_products_(outputs, w, s, back);
+    cmk_stencil1d_products_(outputs, w, s, inverse);
     cmk_stencil1d_put_(w, outputs, s);
     return 1;
 }

@@ -1,4 +1,4 @@
-/* stencil1d/plan.h: what a call of a 1D stencil comes to. */
+/* stencil1d/plan.h: on the host: what a call of a 1D stencil comes to. */
 #ifndef CMK_KERNEL_STENCIL1D_PLAN_H
 #define CMK_KERNEL_STENCIL1D_PLAN_H
 
@@ -11,7 +11,7 @@
 
 #if CMK_HAS_HOST_
 
-/* a launch, if there is one; error says why there is none, and why, of a call that is refused */
+/* A launch, if there is one. The error says why there is none, and why is the sentence of a call that is refused. */
 typedef struct {
     cudaError_t error;
     const char *why;
@@ -19,12 +19,12 @@ typedef struct {
     void *out;
     cmk_stencil1d_line_ line;
     dim3 grid, block;
-    size_t bytes; /* of shared memory */
-    int way;      /* 1: by the kernel for short lines */
-    int launches; /* that are left */
+    size_t bytes; /* bytes of shared memory */
+    int way;      /* 1: the kernel for short lines */
+    int launches; /* the launches that are left */
 } cmk_stencil1d_plan_;
 
-/* the most steps of a warp */
+/* Returns the most steps of a warp. */
 static inline int cmk_stencil1d_most_(cmk_stencil1d_shape_ s, const cmk_plan_device *device)
 {
     if (s.size > 4 || s.radius * s.size <= cmk_stencil1d_wide_bytes_) return s.length;
@@ -33,7 +33,8 @@ static inline int cmk_stencil1d_most_(cmk_stencil1d_shape_ s, const cmk_plan_dev
     return steps > 0 ? steps : s.length;
 }
 
-/* how a line is divided among rings: the steps of a warp, fewer where there would be few blocks, and blocks */
+/* Divides a line among the rings of warps. Sets the steps of a warp, which are fewer where there would be few blocks.
+ * Returns the blocks. */
 static inline cmk_i64 cmk_stencil1d_divide_(cmk_stencil1d_line_ *line, cmk_stencil1d_shape_ s, cmk_i64 groups, int most,
                                             int on_gpu)
 {
@@ -43,19 +44,20 @@ static inline cmk_i64 cmk_stencil1d_divide_(cmk_stencil1d_line_ *line, cmk_stenc
     return (groups + line->length - 1) / line->length;
 }
 
-/* the grid of a line of at least one step, and by which kernel it goes */
-static inline void cmk_stencil1d_lay_(cmk_stencil1d_plan_ *plan, cmk_stencil1d_shape_ s, const cmk_plan_device *device)
+/* Sets the grid of a line of at least one step, and the kernel that it goes by. */
+static inline void cmk_stencil1d_divide_grid_(cmk_stencil1d_plan_ *plan, cmk_stencil1d_shape_ s,
+                                              const cmk_plan_device *device)
 {
     const cmk_i64 warps = s.threads / 32, groups = (plan->line.steps + warps - 1) / warps;
     plan->way = s.has_short && groups <= cmk_stencil1d_short_blocks_;
     const cmk_stencil1d_shape_ used = plan->way ? cmk_stencil1d_short_of_(s) : s;
     const cmk_i64 each = used.threads / 32, direct = (plan->line.steps + each - 1) / each;
-    const int on_gpu = CMK_STENCIL1D_ON_GPU_ || cmk_plan_is_told_(device);
+    const int on_gpu = CMK_STENCIL1D_ON_GPU_ || cmk_plan_is_given_(device);
     const cmk_i64 blocks =
         used.ring ? cmk_stencil1d_divide_(&plan->line, s, groups, cmk_stencil1d_most_(s, device), on_gpu) : direct;
     if (blocks > 0x7fffffff) {
         plan->error = cudaErrorInvalidConfiguration;
-        plan->why = "so many elements need more than 2147483647 blocks";
+        plan->why = "the elements need more than 2147483647 blocks";
     }
     plan->grid = dim3((unsigned)blocks);
     plan->block = dim3((unsigned)used.threads);
@@ -94,12 +96,12 @@ static inline cmk_stencil1d_plan_ cmk_stencil1d_plan_region_(const void *in, voi
     plan.line.steps = (cmk_i64)steps;
     plan.line.head = (int)head;
     plan.line.aligned = (size_t)plan.in % 16 == (size_t)out % 16;
-    cmk_stencil1d_lay_(&plan, s, device);
+    cmk_stencil1d_divide_grid_(&plan, s, device);
     plan.launches = plan.error == cudaSuccess;
     return plan;
 }
 
-/* whether there is a launch left */
+/* Returns whether there is a launch left. */
 static inline int cmk_stencil1d_next_(cmk_stencil1d_plan_ *plan)
 {
     return plan->launches-- > 0;

@@ -1,4 +1,39 @@
-/* stencil1d/ring.h: 1D stencils of large radius: a warp's way along a stretch of the line, and its ring. */
+/* stencil1d/ring.h: 1D stencils of large radius: a warp's way along a stretch of the line, and its ring.
+ *
+ * Warp `warp` of block `block` does `length` steps. A step is the outputs of its 32 lanes, OUTPUTS each. All steps
+ * equal this C, where in[i] is what the edge reads if i is outside of the line:
+ *
+ *   for (int step = 0; step < length; ++step)
+ *       for (int lane = 0; lane < 32; ++lane) {
+ *           const long long first = (((block * length + step) * WARPS + warp) * 32 + lane) * OUTPUTS - head;
+ *           float window[OUTPUTS + 2 * REACH];
+ *           for (int k = 0; k < OUTPUTS + 2 * REACH; ++k) window[k] = in[first - REACH + k];
+ *           for (int j = 0; j < OUTPUTS; ++j) {
+ *               float sum = 0.0f;
+ *               for (int d = -RADIUS; d <= RADIUS; ++d) sum += table[d + RADIUS] * window[REACH + j + d];
+ *               if (first + j >= 0 && first + j < count) out[first + j] = sum;
+ *           }
+ *       }
+ *
+ * A lane's outputs are two vectors of 16 bytes, 8 floats. The samples of a step are vectors too, in a stage of the
+ * warp's own ring in shared memory. Vectors of even and of odd number are in two planes, so that what the lanes read at
+ * once is contiguous. Lane l holds from vector 2 l on in its registers, window[0] to the last:
+ *
+ *   plane 0    vector 0        vector 2        ...   vector 62        and so on to the halo's end
+ *   plane 1    vector 1        vector 3        ...   vector 63
+ *   window     lane 0 begins   lane 1 begins   ...   lane 31 begins
+ *
+ * For the store, the warp exchanges outputs: lane l then has vectors l and 32 + l of the step.
+ *
+ * The path of a warp, whose lanes go together:
+ *
+ *   host     cmk_stencil1d_plan_region_, cmk_stencil1d_divide_ (plan.h)
+ *   begin    name_kernel, cmk_stencil1d_begin_ (window.h), cmk_stencil1d_enter_, cmk_stencil1d_fill_
+ *   read     cmk_stencil1d_load_ (window.h), cmk_stencil1d_take_, cmk_stencil1d_wait_
+ *   sum      BODY, for each of the OUTPUTS
+ *   store    cmk_stencil1d_store_ (window.h), cmk_stencil1d_turn_, cmk_stencil1d_fill_, cmk_stencil1d_put_
+ *
+ * On tensor cores cmk_stencil1d_read_taps_ runs once, and cmk_stencil1d_multiply_ in place of a step (bands.h). */
 #ifndef CMK_KERNEL_STENCIL1D_RING_H
 #define CMK_KERNEL_STENCIL1D_RING_H
 
@@ -11,31 +46,36 @@
 #include "../mma/halves.h"
 #include "sizes.h"
 
-/* The elements of a call: count outputs, and samples low to high - 1, in_count of them. `in` is sample 0, which is
- * under output 0. The outputs of a thread begin at a multiple of 16 bytes: those of the first, head elements before
- * out. aligned: in and out lie at equal distances from such a multiple; steps: of the line, of which a warp has
- * `length`, each as many steps behind the last as a block has warps; tensor: whether that is enough to split taps. */
+/* The elements of a call, a parameter of the kernel. Sample 0 is *in, under output 0.
+ *
+ *   count              outputs
+ *   low, high          the first sample, and the one behind the last; in_count of them
+ *   head               outputs before out, from the multiple of 16 bytes where the first thread's outputs begin
+ *   aligned            1 where in and out are at equal distances from such a multiple
+ *   steps, length      of the line; of a warp, each as many steps behind the last one as a block has warps
+ *   tensor             1 where that is enough to split taps into halves */
 typedef struct {
     cmk_i64 count, low, high, in_count, steps;
     int head, aligned, length, tensor;
 } cmk_stencil1d_line_;
 
-/* The taps of a thread as halves, each 8 samples a pair, and the inverse of their scale, 0 where halves do not say
- * enough of them. Pairs of halves n and n + 1 are operands for even n, and for odd n. */
+/* The taps of a thread as halves, a pair for each 8 samples, and their inverse scale, 0 where they are not in range.
+ * Pairs n and n + 1 are operands of an instruction, for even n and for odd n. */
 typedef struct {
     unsigned high[2][cmk_stencil1d_blocks_most_], low[2][cmk_stencil1d_blocks_most_];
-    float back;
+    float inverse;
 } cmk_stencil1d_bands_;
 
-/* a thread at work: its warp's next step begins with output `first`, the next to copy with sample `start` */
+/* A thread at work. Its warp's next step begins with output `first`. The next step to copy begins with sample
+ * `start`. */
 typedef struct {
     const char *in;
     char *out;
-    cmk_i64 count, low, high, in_count; /* of the call */
+    cmk_i64 count, low, high, in_count; /* as in cmk_stencil1d_line_ */
     cmk_i64 first, start;
     int aligned;
-    int steps, copies; /* steps left, to sum and to copy */
-    int stage;         /* where the step lies in a plane of the ring, in bytes */
+    int steps, copies; /* the steps that are left, to sum and to copy */
+    int stage;         /* where the step is in a plane of the ring, in bytes */
     char *ring, *spare;
     cmk_stencil1d_bands_ bands;
 } cmk_stencil1d_work_;
@@ -45,13 +85,14 @@ CMK_DEVICE_ int cmk_stencil1d_lane_(void)
     return (int)threadIdx.x % 32;
 }
 
-/* where a vector lies that is in one of some planes */
+/* Returns where a vector is in memory that has `planes` planes. */
 CMK_DEVICE_ char *cmk_stencil1d_place_(char *memory, int planes, int plane_bytes, int vector)
 {
     return memory + vector % planes * plane_bytes + vector / planes * 16;
 }
 
-/* starts a copy of 16 bytes; by L1 where halves of a sector go to two planes, which L2 would serve one by one */
+/* Starts a copy of 16 bytes. It goes through L1 where the halves of a sector go to two planes, as L2 would serve them
+ * one by one. */
 CMK_DEVICE_ void cmk_stencil1d_copy_(char *to, const char *from, int planes)
 {
 #if CMK_TENSOR_WARP_HAS_
@@ -63,7 +104,7 @@ CMK_DEVICE_ void cmk_stencil1d_copy_(char *to, const char *from, int planes)
     (void)planes;
 }
 
-/* starts to copy the whole vectors of a step */
+/* Starts to copy the whole vectors of a step. All lanes of the warp call it. */
 CMK_DEVICE_ void cmk_stencil1d_fill_vectors_(const cmk_stencil1d_work_ *w, cmk_stencil1d_shape_ s)
 {
     const int lane = cmk_stencil1d_lane_();
@@ -78,7 +119,7 @@ CMK_DEVICE_ void cmk_stencil1d_fill_vectors_(const cmk_stencil1d_work_ *w, cmk_s
     CMK_TURN_(-1);
 }
 
-/* starts to copy the elements of a step one by one, treated by the edge */
+/* Starts to copy the elements of a step one by one, with the edge. All lanes of the warp call it. */
 CMK_DEVICE_ void cmk_stencil1d_fill_elements_(const cmk_stencil1d_work_ *w, cmk_stencil1d_shape_ s)
 {
     const int each = 16 / s.size;
@@ -95,7 +136,7 @@ CMK_DEVICE_ void cmk_stencil1d_fill_elements_(const cmk_stencil1d_work_ *w, cmk_
     CMK_TURN_(-1);
 }
 
-/* starts the copies of a step, if there is one more */
+/* Starts the copies of a step, if there is one more. All lanes of the warp call it. */
 CMK_DEVICE_ void cmk_stencil1d_fill_(cmk_stencil1d_work_ *w, cmk_stencil1d_shape_ s)
 {
     const int inside = w->start >= w->low && w->start + s.step + 2 * s.reach <= w->high;
@@ -108,13 +149,13 @@ CMK_DEVICE_ void cmk_stencil1d_fill_(cmk_stencil1d_work_ *w, cmk_stencil1d_shape
     --w->copies;
 }
 
-/* where the next step lies */
+/* Returns where the next step is in a plane of the ring, in bytes. */
 CMK_DEVICE_ int cmk_stencil1d_next_stage_(const cmk_stencil1d_work_ *w, cmk_stencil1d_shape_ s)
 {
     return w->stage == (cmk_stencil1d_stages_ - 1) * s.stage_bytes ? 0 : w->stage + s.stage_bytes;
 }
 
-/* a warp's stretch, whose first steps are on their way */
+/* Returns a warp's stretch, whose first steps are on their way. */
 CMK_DEVICE_ cmk_stencil1d_work_ cmk_stencil1d_enter_(const void *in, void *out, cmk_stencil1d_line_ line,
                                                      cmk_stencil1d_shape_ s)
 {
@@ -143,14 +184,14 @@ CMK_DEVICE_ cmk_stencil1d_work_ cmk_stencil1d_enter_(const void *in, void *out, 
     return w;
 }
 
-/* until the samples of a step are there */
+/* Waits until the samples of a step are there. */
 CMK_DEVICE_ void cmk_stencil1d_wait_(void)
 {
     CMK_FILL_ARRIVED(ASYNC, cmk_stencil1d_stages_ - 1);
     __syncwarp();
 }
 
-/* a thread's window of the next step */
+/* Reads a thread's window of the next step. */
 CMK_DEVICE_ void cmk_stencil1d_take_(void *window, cmk_stencil1d_work_ *w, cmk_stencil1d_shape_ s)
 {
     char *const from = w->ring + w->stage + cmk_stencil1d_lane_() * s.vectors / s.planes * 16;
@@ -163,8 +204,8 @@ CMK_DEVICE_ void cmk_stencil1d_take_(void *window, cmk_stencil1d_work_ *w, cmk_s
     CMK_TURN_(-1);
 }
 
-/* Stores vectors of a step, of a thread those of its number and every 32nd further, and goes on. (Neighbours that do
- * not store to halves of a sector in their order keep L2 busy twice as long.) */
+/* Stores vectors of a step, and goes on to the next. A lane stores the vector of its number, and each 32nd one after
+ * it. (Lanes that do not store to the halves of a sector in their order keep L2 busy twice as long.) */
 CMK_DEVICE_ void cmk_stencil1d_put_(cmk_stencil1d_work_ *w, const void *vectors, cmk_stencil1d_shape_ s)
 {
     const int each = 16 / s.size, at = cmk_stencil1d_lane_() * each;
@@ -187,8 +228,8 @@ CMK_DEVICE_ void cmk_stencil1d_put_(cmk_stencil1d_work_ *w, const void *vectors,
     --w->steps;
 }
 
-/* Stores the outputs of a thread's windows, which its warp exchanges for this. All have their windows then, and the
- * stage is filled again. */
+/* Stores the outputs of a thread's window, which the lanes of its warp exchange for this. All of them have read their
+ * windows by then, so that the stage is filled again. */
 CMK_DEVICE_ void cmk_stencil1d_turn_(cmk_stencil1d_work_ *w, const void *sums, cmk_stencil1d_shape_ s)
 {
     const int lane = cmk_stencil1d_lane_();

@@ -1,18 +1,18 @@
-/* stencil1d/window.h: what a thread of a 1D stencil reads, into registers, and what it writes. An element is moved by
+/* stencil1d/window.h: what a thread of a 1D stencil reads into registers, and what it writes. An element is moved by
  * its size, whatever its type is. */
 #ifndef CMK_KERNEL_STENCIL1D_WINDOW_H
 #define CMK_KERNEL_STENCIL1D_WINDOW_H
 
 #include "bands.h"
 
-/* the first output of this thread, where there is no ring */
+/* Returns the first output of the calling thread, where there is no ring. */
 CMK_DEVICE_ cmk_i64 cmk_stencil1d_first_(cmk_stencil1d_line_ line, cmk_stencil1d_shape_ s)
 {
     return ((cmk_i64)blockIdx.x * s.threads + (cmk_i64)threadIdx.x) * s.outputs - line.head;
 }
 
-/* window[k] = in[first - reach + k], treated by edge outside the line. What neighbours read too comes from the L1
- * cache. */
+/* Sets window[k] = in[first - reach + k], with the edge outside the line. What neighbouring threads read too comes from
+ * the L1 cache. */
 CMK_DEVICE_ void cmk_stencil1d_load_directly_(void *window, const void *in, cmk_stencil1d_line_ line,
                                               cmk_stencil1d_shape_ s)
 {
@@ -37,7 +37,7 @@ CMK_DEVICE_ void cmk_stencil1d_load_directly_(void *window, const void *in, cmk_
     CMK_TURN_(-1);
 }
 
-/* out[first + j] = sums[j] inside the line */
+/* Sets out[first + j] = sums[j] inside the line. */
 CMK_DEVICE_ void cmk_stencil1d_store_directly_(void *out, const void *sums, cmk_stencil1d_line_ line,
                                                cmk_stencil1d_shape_ s)
 {
@@ -59,7 +59,7 @@ CMK_DEVICE_ void cmk_stencil1d_store_directly_(void *out, const void *sums, cmk_
     CMK_TURN_(-1);
 }
 
-/* a thread's work, by a ring or otherwise of one step */
+/* Returns a thread's work: a stretch of steps with a ring, or one step without. */
 CMK_DEVICE_ cmk_stencil1d_work_ cmk_stencil1d_begin_(const void *in, void *out, cmk_stencil1d_line_ line,
                                                      cmk_stencil1d_shape_ s, const void *table, cmk_stencil1d_tap_ tap)
 {
@@ -75,7 +75,7 @@ CMK_DEVICE_ cmk_stencil1d_work_ cmk_stencil1d_begin_(const void *in, void *out, 
     return w;
 }
 
-/* the window of the next step that tensor cores do not sum, if there is one */
+/* Reads the window of the next step that tensor cores do not sum. Returns 0 where there is none. */
 CMK_DEVICE_ int cmk_stencil1d_load_(void *window, cmk_stencil1d_work_ *w, cmk_stencil1d_line_ line,
                                     cmk_stencil1d_shape_ s)
 {
@@ -91,7 +91,7 @@ CMK_DEVICE_ int cmk_stencil1d_load_(void *window, cmk_stencil1d_work_ *w, cmk_st
     return 1;
 }
 
-/* its outputs */
+/* Stores the outputs of the step. */
 CMK_DEVICE_ void cmk_stencil1d_store_(cmk_stencil1d_work_ *w, const void *sums, cmk_stencil1d_line_ line,
                                       cmk_stencil1d_shape_ s)
 {

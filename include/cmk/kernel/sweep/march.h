@@ -1,6 +1,42 @@
-/* kernel/sweep/march.h: blocks that go down strips of 32 columns a warp, a step of 16 rows at a time. Products of a
- * step start from zero, as tensor cores cut off what they add, and are added by FMAs to the outputs that wait in
- * registers. (PTX ISA, "Matrix Fragments for mma.m16n8k16".) */
+/* kernel/sweep/march.h: separable filters of floats of a large radius. Blocks go down strips, of which each warp has 32
+ * columns, a step of 16 rows at a time. A block's work of `length` rows from row w.y, column w.x on equals this. Here
+ * in(y, x) is an element or what the edge puts in its place; across(c) and down(r) are taps times a power of two, and
+ * down(r) is 0 beyond the filter. H(v) is v rounded to a half, and L(v) is (v - H(v)) * 2048 rounded to a half. w.up
+ * and w.back are those of the step:
+ *
+ *   for (int y = 0; y < w.length; ++y)
+ *       for (int x = 0; x < s.strip; ++x) {
+ *           float sum = 0.0f;
+ *           for (int step = y / 16; step <= (y + 2 * f.row) / 16; ++step) {
+ *               float high = 0.0f, low = 0.0f;
+ *               for (int r = 16 * step - y; r < 16 * step - y + 16; ++r) {
+ *                   float a = 0.0f, b = 0.0f;
+ *                   for (int c = 0; c < f.columns; ++c) {
+ *                       const float p = w.up * in(w.y + y - f.row + r, w.x + x - f.column + c);
+ *                       a += H(across(c)) * H(p);
+ *                       b += H(across(c)) * L(p) + L(across(c)) * H(p);
+ *                   }
+ *                   const float v = (b / 2048 + a) / 32768;
+ *                   high += H(v) * H(down(r));
+ *                   low += H(v) * L(down(r)) + L(v) * H(down(r));
+ *               }
+ *               sum = low * (w.back / 2048) + (high * w.back + sum);
+ *           }
+ *           out(w.y + y, w.x + x) = sum;
+ *       }
+ *
+ * An mma.sync adds 16 products at once. The products of a step start from zero, as tensor cores cut off what they add;
+ * FMAs add them to outputs under way. Thread t has these, where g = t % 32 / 4 and p = t % 4, i, d and e are 0 or 1,
+ * columns are those of the warp, and row y is the first that is complete next (PTX ISA, "Matrix Fragments for
+ * mma.m16n8k16"):
+ *
+ *   tiles[i].across[n][2 d + e]   the sum across of row 8 n + 2 p + e of the step, column 16 i + 2 g + d
+ *   tiles[i].sums[n][2 d + e]     the output under way of row y + 8 n + 2 p + e, column 16 i + 2 g + d
+ *
+ *   cmk_sweep_convolve_           cmk_sweep_write_taps_, then cmk_sweep_find_ and cmk_sweep_go_down_ for each strip
+ *   cmk_sweep_go_down_            of each step: cmk_sweep_meet_, cmk_sweep_copy_, cmk_sweep_add_
+ *   cmk_sweep_add_                cmk_sweep_sum_across_, cmk_sweep_convert_, cmk_sweep_sum_down_, cmk_sweep_save_
+ *   cmk_sweep_add_by_fmas_        the fallback by FMAs, of a step that is not in range */
 #ifndef CMK_KERNEL_SWEEP_MARCH_H
 #define CMK_KERNEL_SWEEP_MARCH_H
 
@@ -8,14 +44,16 @@
 
 #if CMK_TENSOR_WARP_HAS_
 
-/* Of each tile of a warp: sums across of a step, of its first 8 rows and the others, and outputs under way, 8 rows
- * each. Thread t has rows 2 (t % 4) and the next, of column 2 (t % 32 / 4) and then of the next. */
+/* What a thread has of a tile of its warp: sums across of a step, of its first 8 rows and of the others; and outputs
+ * under way, 8 rows in each of sums. Thread t has rows 2 (t % 4) and the next of column 2 (t % 32 / 4), then the same
+ * rows of the next column. */
 typedef struct {
     float across[2][4];
     float sums[cmk_sweep_pending_most_][4];
 } cmk_sweep_tile_;
 
-/* three products of halves, added or from zero */
+/* Multiplies A and B, two halves each: the product of high ones, and the two products of a high and a low one. adds:
+ * whether products are added to high and low, or start from zero. All threads of the warp call. */
 CMK_DEVICE_ void cmk_sweep_multiply_(float *high, float *low, const unsigned *a_high, const unsigned *a_low,
                                      const unsigned *b_high, const unsigned *b_low, int adds)
 {
@@ -24,21 +62,22 @@ CMK_DEVICE_ void cmk_sweep_multiply_(float *high, float *low, const unsigned *a_
     cmk_mma_warp_add_(high, a_high, b_high, adds);
 }
 
-/* sums across of rows 8 n and behind of a step */
+/* Computes the sums across of rows 8 n to 8 n + 7 of a step. */
 CMK_DEVICE_ void cmk_sweep_sum_across_(cmk_sweep_tile_ *tiles, const cmk_sweep_work_ *w, cmk_sweep_sizes_ s, int n)
 {
     const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
-    const char *const rows = w->shared + w->stage * s.stage_bytes + 2 * warp * 1024 + n * 512;
+    const char *const rows =
+        w->shared + w->stage * s.stage_bytes + 2 * warp * cmk_sweep_block_bytes_ + n * cmk_sweep_matrix_bytes_;
     float high[2][4], low[2][4];
     unsigned pixels[2][4];
     cmk_load_plain_value_(pixels[0], rows + lane * 16, 16);
     CMK_UNROLL
     for (int span = 0; span < s.spans; ++span) {
-        const char *const taps = w->shared + s.across + span * 1024 + lane * 16;
+        const char *const taps = w->shared + s.across + span * cmk_sweep_block_bytes_ + lane * 16;
         unsigned a[2][4];
         cmk_load_plain_value_(a[0], taps, 16);
-        cmk_load_plain_value_(a[1], taps + 512, 16);
-        cmk_load_plain_value_(pixels[(span + 1) % 2], rows + (span + 1) * 1024 + lane * 16, 16);
+        cmk_load_plain_value_(a[1], taps + cmk_sweep_matrix_bytes_, 16);
+        cmk_load_plain_value_(pixels[(span + 1) % 2], rows + (span + 1) * cmk_sweep_block_bytes_ + lane * 16, 16);
         CMK_UNROLL
         for (int tile = 0; tile < 2; ++tile) {
             const unsigned *const b = pixels[(span + tile) % 2];
@@ -50,7 +89,7 @@ CMK_DEVICE_ void cmk_sweep_sum_across_(cmk_sweep_tile_ *tiles, const cmk_sweep_w
     for (int i = 0; i < 4; ++i) tiles[tile].across[n][i] = low[tile][i] * (1.0f / 2048.0f) + high[tile][i];
 }
 
-/* stores the outputs that are complete, from row y of the work on */
+/* Stores the outputs that are complete, 16 rows from row y of the work on. */
 CMK_DEVICE_ void cmk_sweep_save_(float (*done)[2][4], const cmk_sweep_work_ *w, cmk_sweep_sizes_ s,
                                  cmk_filter_parts_float_ parts, int y)
 {
@@ -82,13 +121,13 @@ CMK_DEVICE_ void cmk_sweep_save_(float (*done)[2][4], const cmk_sweep_work_ *w, 
     CMK_TURN_(-1);
 }
 
-/* Adds the products of sums across to the outputs that they reach. These move on by two tiles; the first two, from row
- * y of the work on, are complete. */
+/* Adds the products of sums across and taps down to the outputs that they reach. These move on by two tiles. The first
+ * two tiles, from row y of the work on, are complete and stored. */
 CMK_DEVICE_ void cmk_sweep_sum_down_(cmk_sweep_tile_ *tiles, const cmk_sweep_work_ *w, cmk_sweep_sizes_ s,
                                      cmk_filter_parts_float_ parts, int y)
 {
     const int lane = (int)threadIdx.x % 32, last = s.pending - 2;
-    const float back = w->back, back_low = w->back * (1.0f / 2048.0f);
+    const float inverse = w->inverse, inverse_low = w->inverse * (1.0f / 2048.0f);
     float done[2][2][4];
     unsigned a[2][2][4];
     CMK_UNROLL
@@ -101,7 +140,7 @@ CMK_DEVICE_ void cmk_sweep_sum_down_(cmk_sweep_tile_ *tiles, const cmk_sweep_wor
     for (int n = 0; n < s.pending; ++n) {
         unsigned taps[4];
         if (n % 2 == 0) __syncwarp();
-        cmk_load_plain_value_(taps, w->shared + s.down + n * 512 + lane * 16, 16);
+        cmk_load_plain_value_(taps, w->shared + s.down + n * cmk_sweep_matrix_bytes_ + lane * 16, 16);
         CMK_UNROLL
         for (int tile = 0; tile < 2; ++tile) {
             float high[4], low[4];
@@ -109,7 +148,7 @@ CMK_DEVICE_ void cmk_sweep_sum_down_(cmk_sweep_tile_ *tiles, const cmk_sweep_wor
             CMK_UNROLL
             for (int i = 0; i < 4; ++i) {
                 const float sum =
-                    low[i] * back_low + (n < last ? high[i] * back + tiles[tile].sums[n][i] : high[i] * back);
+                    low[i] * inverse_low + (n < last ? high[i] * inverse + tiles[tile].sums[n][i] : high[i] * inverse);
                 if (n < 2)
                     done[tile][n][i] = sum;
                 else
@@ -120,8 +159,8 @@ CMK_DEVICE_ void cmk_sweep_sum_down_(cmk_sweep_tile_ *tiles, const cmk_sweep_wor
     }
 }
 
-/* Adds the products of `count` taps across and a window, of which 20 elements of a step as it is are loaded: those of a
- * row, from a block of 16 columns on. */
+/* Adds the products of `count` taps across and a window, by FMAs. The window is of a row of a step as it is, from a
+ * block of 16 columns on. Its first 20 elements are loaded before. */
 CMK_DEVICE_ void cmk_sweep_add_taps_(float *sums, float *window, const char *from, const float *taps,
                                      cmk_sweep_sizes_ s, int row, int count)
 {
@@ -131,28 +170,29 @@ CMK_DEVICE_ void cmk_sweep_add_taps_(float *sums, float *window, const char *fro
         const int next = c + ahead;
         float four[4];
         if (next < lead + count + 15)
-            cmk_load_plain_value_(&window[next], from + next / 16 * 1024 + cmk_sweep_place_(row, next / 4), 16);
+            cmk_load_plain_value_(&window[next],
+                                  from + next / 16 * cmk_sweep_block_bytes_ + cmk_sweep_place_(row, next / 4), 16);
         cmk_load_plain_value_(four, &taps[c], 16);
         CMK_UNROLL
-        for (int i = 0; i < 64; ++i)
+        for (int i = 0; i < 4 * 16; ++i)
             if (c + i / 16 < count) sums[i % 16] += four[i / 16] * window[lead + c + i / 16 + i % 16];
     }
 }
 
-/* Sums across by FMAs, of a step as it is. A thread has 16 of one row, which by way of the other stage, which has no
- * step then, go to the threads that have sums of products. */
-CMK_DEVICE_ void cmk_sweep_sum_across_plainly_(cmk_sweep_tile_ *tiles, const cmk_sweep_work_ *w, cmk_sweep_sizes_ s)
+/* Computes sums across by FMAs, of a step as it is. A thread computes 16 of them in one row. They go to the threads
+ * that would have them from mma.sync by way of the other stage, which holds no step then. */
+CMK_DEVICE_ void cmk_sweep_sum_across_by_fmas_(cmk_sweep_tile_ *tiles, const cmk_sweep_work_ *w, cmk_sweep_sizes_ s)
 {
     const int thread = cmk_mma_thread_(), row = thread % 16, each = cmk_sweep_window_most_ - 20;
-    const char *from = w->shared + w->stage * s.stage_bytes + thread / 16 * 1024;
-    char *const to = w->shared + (w->stage ^ 1) * s.stage_bytes + thread / 32 * 2048;
+    const char *from = w->shared + w->stage * s.stage_bytes + thread / 16 * cmk_sweep_block_bytes_;
+    char *const to = w->shared + (w->stage ^ 1) * s.stage_bytes + thread / 32 * 2 * cmk_sweep_block_bytes_;
     const float *taps = cmk_sweep_taps_(w, s, 1);
     float sums[16] = {0.0f}, window[cmk_sweep_window_most_];
     CMK_UNROLL
     for (int i = 0; i < 20; i += 4)
-        cmk_load_plain_value_(&window[i], from + i / 16 * 1024 + cmk_sweep_place_(row, i / 4), 16);
+        cmk_load_plain_value_(&window[i], from + i / 16 * cmk_sweep_block_bytes_ + cmk_sweep_place_(row, i / 4), 16);
     CMK_NO_UNROLL
-    for (int c = 0; c < s.f.columns / each; ++c, from += each * 64, taps += each) {
+    for (int c = 0; c < s.f.columns / each; ++c, from += each * cmk_sweep_row_bytes_, taps += each) {
         cmk_sweep_add_taps_(sums, window, from, taps, s, row, each);
         CMK_UNROLL
         for (int i = 0; i < 20; ++i) window[i] = window[each + i];
@@ -160,19 +200,20 @@ CMK_DEVICE_ void cmk_sweep_sum_across_plainly_(cmk_sweep_tile_ *tiles, const cmk
     cmk_sweep_add_taps_(sums, window, from, taps, s, row, s.f.columns % each);
     CMK_UNROLL
     for (int i = 0; i < 8; ++i)
-        cmk_load_store_value_(to + row * 128 + (i ^ row % 8) * 16 + thread / 16 % 2 * 8, &sums[2 * i], 8);
+        cmk_load_store_value_(to + row * 2 * cmk_sweep_row_bytes_ + (i ^ row % 8) * 16 + thread / 16 % 2 * 8,
+                              &sums[2 * i], 8);
     __syncwarp();
     CMK_UNROLL
     for (int i = 0; i < 4; ++i) {
         const int at = i / 2 * 8 + 2 * cmk_fragment_pair_(thread) + i % 2;
         float four[4];
-        cmk_load_plain_value_(four, to + at * 128 + (cmk_fragment_row_(thread) ^ at % 8) * 16, 16);
+        cmk_load_plain_value_(four, to + at * 2 * cmk_sweep_row_bytes_ + (cmk_fragment_row_(thread) ^ at % 8) * 16, 16);
         CMK_UNROLL
         for (int n = 0; n < 4; ++n) tiles[n / 2].across[i / 2][n % 2 * 2 + i % 2] = four[n];
     }
 }
 
-/* Adds sums across times taps down by FMAs: of each 8 rows of a step the next two, which begin `behind` rows behind the
+/* Adds sums across times taps down by FMAs: two rows of each 8 rows of a step. These begin `behind` rows behind the
  * first of this thread's outputs. */
 CMK_DEVICE_ void cmk_sweep_add_rows_(cmk_sweep_tile_ *tiles, float (*x)[2][4], const char *from, cmk_sweep_sizes_ s,
                                      int behind)
@@ -198,19 +239,19 @@ CMK_DEVICE_ void cmk_sweep_add_rows_(cmk_sweep_tile_ *tiles, float (*x)[2][4], c
     }
 }
 
-/* A step by FMAs, or where its sums across are too far from one another those down. One loop has rows of both halves:
- * with two, ptxas spills registers of the other way. */
-CMK_DEVICE_ void cmk_sweep_add_plainly_(cmk_sweep_tile_ *tiles, const cmk_sweep_work_ *w, cmk_sweep_sizes_ s,
+/* A step by FMAs: all of it, or where only its sums across are too far from one another, the sums down. One loop has
+ * rows of both halves of the step: with two loops, ptxas spills registers of the way by mma.sync. */
+CMK_DEVICE_ void cmk_sweep_add_by_fmas_(cmk_sweep_tile_ *tiles, const cmk_sweep_work_ *w, cmk_sweep_sizes_ s,
                                         cmk_filter_parts_float_ parts, int y)
 {
     const int last = s.pending - 2, lane = cmk_mma_thread_() % 32;
     const char *const taps = w->shared + s.taps + 8 * cmk_image_up_(s.f.rows, 4);
     float done[2][2][4];
     if (w->plain) {
-        cmk_sweep_sum_across_plainly_(tiles, w, s);
+        cmk_sweep_sum_across_by_fmas_(tiles, w, s);
     } else {
         CMK_UNROLL
-        for (int i = 0; i < 16; ++i) tiles[i / 8].across[i / 4 % 2][i % 4] *= w->back_across;
+        for (int i = 0; i < 16; ++i) tiles[i / 8].across[i / 4 % 2][i % 4] *= w->inverse_across;
     }
     CMK_UNROLL
     for (int i = 0; i < 16; ++i) tiles[i % 2].sums[last + i / 8][i / 2 % 4] = 0.0f;
@@ -231,7 +272,7 @@ CMK_DEVICE_ void cmk_sweep_add_plainly_(cmk_sweep_tile_ *tiles, const cmk_sweep_
     for (int i = 0; i < 8 * last; ++i) tiles[i % 2].sums[i / 8][i / 2 % 4] = tiles[i % 2].sums[i / 8 + 2][i / 2 % 4];
 }
 
-/* whether sums across are too far from one another, among all of a warp */
+/* Whether sums across are too far from one another for halves, among all threads of the warp, which call. */
 CMK_DEVICE_ int cmk_sweep_wide_(const cmk_sweep_tile_ *tiles)
 {
     cmk_halves_range_ range = cmk_halves_no_range_();
@@ -240,32 +281,33 @@ CMK_DEVICE_ int cmk_sweep_wide_(const cmk_sweep_tile_ *tiles)
     return __any_sync(0xffffffffu, range.least < (126u << 24) - 1); /* 2^-16, when they are divided by 2^15 */
 }
 
-/* A step that is in its stage, and the outputs from row y of the work on that are complete with it. Meanwhile the next
- * is converted; whether halves say enough of that. */
+/* Adds a step that is in its stage, and stores the outputs from row y of the work on that are complete with it.
+ * Meanwhile the next step is converted. Returns whether that is in range. */
 CMK_DEVICE_ int cmk_sweep_add_(cmk_sweep_tile_ *tiles, cmk_sweep_work_ *w, cmk_sweep_sizes_ s,
                                cmk_filter_parts_float_ parts, int y)
 {
-    int enough, plainly = w->plain;
+    int enough, by_fmas = w->plain;
     CMK_OPERATIONS_(2 * (s.f.rows + s.f.columns) * 16);
     CMK_FILL_ARRIVED(ASYNC, s.ahead - 1);
-    if (plainly) {
+    if (by_fmas) {
         enough = 0;
     } else {
         cmk_sweep_sum_across_(tiles, w, s, 0);
         enough = cmk_sweep_convert_(w, s, parts, 1);
         cmk_sweep_sum_across_(tiles, w, s, 1);
-        plainly = cmk_sweep_wide_(tiles);
+        by_fmas = cmk_sweep_wide_(tiles);
     }
-    if (plainly)
-        cmk_sweep_add_plainly_(tiles, w, s, parts, y);
+    if (by_fmas)
+        cmk_sweep_add_by_fmas_(tiles, w, s, parts, y);
     else
         cmk_sweep_sum_down_(tiles, w, s, parts, y);
     w->target += 16 * w->task.image->out_pitch * s.f.out_size;
     return enough;
 }
 
-/* Rows of a strip that a block's share of the work is, from `at` to end, in quarters of a row, as which more count at
- * the left and the right. Returns where the share goes on. */
+/* Finds the next rows of a block's share of the work, as far as they are of one strip. The share goes from `at` to end,
+ * in quarters of a row. A row of the strips at the left and the right counts as more quarters than others. Returns
+ * where the share goes on. */
 CMK_DEVICE_ cmk_i64 cmk_sweep_share_(cmk_sweep_work_ *w, cmk_sweep_sizes_ s, const cmk_image_region_ *region,
                                      cmk_i64 at, cmk_i64 end, cmk_i64 *z)
 {
@@ -283,7 +325,8 @@ CMK_DEVICE_ cmk_i64 cmk_sweep_share_(cmk_sweep_work_ *w, cmk_sweep_sizes_ s, con
     return until < rate * rows ? end : at - left + begin + rate * rows;
 }
 
-/* the rows of a strip of an image that are a block's next; where its share goes on */
+/* Sets up the block for the next rows of its share, which are of one strip of an image. Returns where the share goes
+ * on. */
 CMK_DEVICE_ cmk_i64 cmk_sweep_find_(cmk_sweep_work_ *w, cmk_image_task_ task, cmk_sweep_sizes_ s,
                                     const cmk_image_region_ *region, cmk_i64 at, cmk_i64 end)
 {
@@ -306,7 +349,7 @@ CMK_DEVICE_ cmk_i64 cmk_sweep_find_(cmk_sweep_work_ *w, cmk_image_task_ task, cm
     return next;
 }
 
-/* the rows that were found */
+/* Computes the rows that cmk_sweep_find_ found. All threads of the block call. */
 CMK_DEVICE_ void cmk_sweep_go_down_(cmk_sweep_tile_ *tiles, cmk_sweep_work_ *w, cmk_sweep_sizes_ s,
                                     cmk_filter_parts_float_ parts)
 {
@@ -326,7 +369,7 @@ CMK_DEVICE_ void cmk_sweep_go_down_(cmk_sweep_tile_ *tiles, cmk_sweep_work_ *w, 
     }
 }
 
-/* a block at work on all strips */
+/* The one call of a kernel: a block at work on its share of all strips. All threads of the block call. */
 CMK_DEVICE_ void cmk_sweep_convolve_(cmk_image_task_ task, const cmk_image_region_ *region, cmk_sweep_sizes_ s,
                                      cmk_filter_parts_float_ parts)
 {
@@ -337,9 +380,9 @@ CMK_DEVICE_ void cmk_sweep_convolve_(cmk_image_task_ task, const cmk_image_regio
     w.shared = shared;
     w.notes = &notes;
     w.stage = w.slot = w.plain = 0;
-    w.up = 1.0f;
+    w.scale = 1.0f;
     w.most = w.least = 0;
-    w.back = w.back_across = 0.0f;
+    w.inverse = w.inverse_across = 0.0f;
     cmk_sweep_write_taps_(&w, s, parts);
     const cmk_i64 end = region->rows * (blockIdx.x + 1) / gridDim.x;
     CMK_NO_UNROLL

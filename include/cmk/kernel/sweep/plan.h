@@ -1,4 +1,4 @@
-/* kernel/sweep/plan.h: the host's part: how rows of all strips are divided among blocks. */
+/* kernel/sweep/plan.h: the part of the sweep on the host: how rows of all strips are divided among blocks. */
 #ifndef CMK_KERNEL_SWEEP_PLAN_H
 #define CMK_KERNEL_SWEEP_PLAN_H
 
@@ -7,8 +7,8 @@
 
 #if CMK_HAS_HOST_
 
-/* whether blocks with so many rows each are sooner done than the other way, by a sixth or so: each computes the rows
- * above and below its own too */
+/* Whether blocks of `rows` rows each are sooner done than FMAs, by a sixth or so. Each block computes the rows above
+ * and below its own too. */
 static inline int cmk_sweep_pays_(const cmk_filter_ *f, double rows, double outputs, int processors)
 {
     const double steps = (rows + f->rows) / 16 + (int)cmk_sweep_begin_steps_;
@@ -16,19 +16,19 @@ static inline int cmk_sweep_pays_(const cmk_filter_ *f, double rows, double outp
     return 0.01 * (int)cmk_sweep_margin_ * steps * (int)cmk_sweep_step_clocks_ < other;
 }
 
-/* the blocks of a plan, 0 where the other way is sooner done; region->rows are quarters of rows */
-static inline cmk_i64 cmk_sweep_blocks_of_(cmk_image_plan_ *plan, const cmk_sweep_sizes_ *k, int processors)
+/* The blocks of a plan, or 0 where FMAs are sooner done. Sets region->rows, in quarters of rows. */
+static inline cmk_i64 cmk_sweep_blocks_of_(cmk_image_plan_ *plan, const cmk_sweep_sizes_ *s, int processors)
 {
     cmk_image_region_ *const region = &plan->region;
-    const cmk_i64 most = (cmk_i64)processors * k->blocks, count = (cmk_i64)plan->call.count;
-    region->image = cmk_image_describe_(&plan->call, &k->f, 2, 4 * k->f.in_size);
-    region->strips = (int)cmk_image_over_((cmk_i64)region->image.width + region->image.head, k->strip);
-    region->rows = (cmk_i64)cmk_sweep_units_(region->strips, k->f.zeros) * region->image.rows * count;
+    const cmk_i64 most = (cmk_i64)processors * s->blocks, count = (cmk_i64)plan->call.count;
+    region->image = cmk_image_describe_(&plan->call, &s->f, 2, 4 * s->f.in_size);
+    region->strips = (int)cmk_image_over_((cmk_i64)region->image.width + region->image.head, s->strip);
+    region->rows = (cmk_i64)cmk_sweep_units_(region->strips, s->f.zeros) * region->image.rows * count;
     const double rows = 0.25 * (double)region->rows / (double)most;
     const double outputs = (double)count * region->image.rows * region->image.width;
-    if (!CMK_TENSOR && !cmk_sweep_pays_(&k->f, rows, outputs, processors)) return 0;
+    if (!CMK_TENSOR && !cmk_sweep_pays_(&s->f, rows, outputs, processors)) return 0;
     const cmk_i64 blocks = cmk_image_over_(region->rows, 64);
-    plan->bytes = (size_t)k->shared_bytes;
+    plan->bytes = (size_t)s->shared_bytes;
     return blocks < most ? blocks : most;
 }
 

@@ -1,5 +1,6 @@
-/* kernel/sweep/rows.h: a step of rows on its way: loaded into registers while the step before is multiplied, and from
- * there into one of two stages in shared memory, as halves in the order of the registers of an operand. */
+/* kernel/sweep/rows.h: a step of rows on its way. It is copied to a slot of shared memory some steps ahead. While the
+ * step before is multiplied, it passes through registers into one of two stages in shared memory, as halves in the
+ * order of the registers of an operand. */
 #ifndef CMK_KERNEL_SWEEP_ROWS_H
 #define CMK_KERNEL_SWEEP_ROWS_H
 
@@ -7,8 +8,8 @@
 
 #if CMK_TENSOR_WARP_HAS_
 
-/* A thread has four elements of one row of a step for each of its items, in blocks of 16 columns that lie `warps` / 2
- * apart: this row, and its first column; and whether there is item i. */
+/* Of each of its items, a thread has four elements in one row of a step. The items are in blocks of 16 columns, `warps`
+ * / 2 blocks apart. The functions: the thread's row; the first column of item 0; whether the thread has item i. */
 CMK_DEVICE_ int cmk_sweep_row_(void)
 {
     const int thread = cmk_mma_thread_();
@@ -17,26 +18,29 @@ CMK_DEVICE_ int cmk_sweep_row_(void)
 CMK_DEVICE_ int cmk_sweep_column_(void)
 {
     const int thread = cmk_mma_thread_();
-    return thread / 64 * 16 + 4 * cmk_fragment_pair_(thread);
+    return thread / cmk_sweep_block_threads_ * 16 + 4 * cmk_fragment_pair_(thread);
 }
 CMK_DEVICE_ int cmk_sweep_has_(cmk_sweep_sizes_ s, int i)
 {
     return (i + 1) * s.warps <= 2 * s.all || (int)threadIdx.x / 32 + i * s.warps < 2 * s.all;
 }
 
-/* where item 0 of the thread lies as it is copied: in the slot of the step to convert, and so many steps later; in a
- * stage; and how far items lie apart in these */
+/* Where item 0 of the thread lies in shared memory: in the slot of the step to convert, as it was copied, and in a
+ * stage. `later`: 0 for the stage of the step that is multiplied, 1 for that of the step after it. Items are 4
+ * s.threads elements apart in a slot, and s.warps matrices in a stage. */
 CMK_DEVICE_ char *cmk_sweep_slot_(const cmk_sweep_work_ *w, cmk_sweep_sizes_ s)
 {
     return w->shared + s.ring + w->slot * s.slot_bytes + (int)threadIdx.x * 4 * s.f.in_size;
 }
 CMK_DEVICE_ char *cmk_sweep_stage_(const cmk_sweep_work_ *w, cmk_sweep_sizes_ s, int later)
 {
-    return w->shared + (w->stage ^ later) * s.stage_bytes + (int)threadIdx.x / 64 * 1024 + (int)threadIdx.x % 64 * 16;
+    return w->shared + (w->stage ^ later) * s.stage_bytes +
+           (int)threadIdx.x / cmk_sweep_block_threads_ * cmk_sweep_block_bytes_ +
+           (int)threadIdx.x % cmk_sweep_block_threads_ * 16;
 }
 
-/* starts to copy four elements from column x of a row on, of which the edge says what they are; null for a row that is
- * outside */
+/* Starts to copy four elements of a row from column x on, one by one, as the edge has them. row is null for a row that
+ * is outside. */
 CMK_DEVICE_ void cmk_sweep_copy_four_(char *to, const cmk_sweep_work_ *w, cmk_sweep_sizes_ s, const char *row, int x)
 {
     const cmk_image_ *const image = w->task.image;
@@ -51,8 +55,8 @@ CMK_DEVICE_ void cmk_sweep_copy_four_(char *to, const cmk_sweep_work_ *w, cmk_sw
     CMK_TURN_(-1);
 }
 
-/* starts to copy the thread's items of a row from column x on, which are not all inside; null for a row that is outside
- */
+/* Starts to copy the thread's items of a row from column x on, where not all of them are inside the image. row is null
+ * for a row that is outside. */
 CMK_DEVICE_ void cmk_sweep_copy_row_(char *to, const cmk_sweep_work_ *w, cmk_sweep_sizes_ s, const char *row, int x)
 {
     const cmk_image_ *const image = w->task.image;
@@ -80,7 +84,7 @@ CMK_DEVICE_ void cmk_sweep_copy_row_(char *to, const cmk_sweep_work_ *w, cmk_swe
         if (rest >> i & 1) cmk_sweep_copy_four_(to + i * each, w, s, row, x + i * apart);
 }
 
-/* starts to copy the next step, if there is one, to the slot of the one that is converted */
+/* Starts to copy the next step, if there is one more, to the slot of the one that is converted. */
 CMK_DEVICE_ void cmk_sweep_copy_(cmk_sweep_work_ *w, cmk_sweep_sizes_ s, int more)
 {
     const cmk_image_ *const image = w->task.image;
@@ -106,7 +110,7 @@ CMK_DEVICE_ void cmk_sweep_copy_(cmk_sweep_work_ *w, cmk_sweep_sizes_ s, int mor
     w->slot = w->slot + 1 == s.ahead ? 0 : w->slot + 1;
 }
 
-/* the elements of item i of a step that was copied */
+/* Loads the elements of item i of a step that was copied, as floats. */
 CMK_DEVICE_ void cmk_sweep_take_(float *x, const char *slot, cmk_sweep_sizes_ s, cmk_filter_parts_float_ parts, int i)
 {
     cmk_image_chunk_ four;
@@ -115,7 +119,8 @@ CMK_DEVICE_ void cmk_sweep_take_(float *x, const char *slot, cmk_sweep_sizes_ s,
     for (int e = 0; e < 4; ++e) parts.widen(&x[e], &four.bytes[e * s.f.in_size]);
 }
 
-/* Stores a step, or the one after it, as halves of its elements times `up`; whether those say enough */
+/* Stores a step as halves of its elements times `scale`, in the stage of the step that is multiplied, or with `later` 1
+ * of the one after it. Returns whether this thread's elements are in range. */
 CMK_DEVICE_ int cmk_sweep_convert_(const cmk_sweep_work_ *w, cmk_sweep_sizes_ s, cmk_filter_parts_float_ parts,
                                    int later)
 {
@@ -132,30 +137,31 @@ CMK_DEVICE_ int cmk_sweep_convert_(const cmk_sweep_work_ *w, cmk_sweep_sizes_ s,
         CMK_UNROLL
         for (int e = 0; e < 4; ++e) {
             cmk_halves_note_(&range, x[e]);
-            x[e] *= w->up;
+            x[e] *= w->scale;
         }
         cmk_halves_split_(&words[0], &words[2], x[0], x[1]);
         cmk_halves_split_(&words[1], &words[3], x[2], x[3]);
-        cmk_load_store_value_(stage + i * s.warps * 512, words, 16);
+        cmk_load_store_value_(stage + i * s.warps * cmk_sweep_matrix_bytes_, words, 16);
     }
     CMK_TURN_(-1);
     return range.most < w->most && range.least >= w->least;
 }
 
-/* where four elements of a row lie in a block of 16 columns of a step as it is: in all banks those of 8 rows */
+/* Where four elements of a row lie in a block of 16 columns of a step that is stored as it is, in bytes. It is a
+ * swizzle: those of 8 rows are in all banks. */
 CMK_DEVICE_ int cmk_sweep_place_(int row, int four)
 {
-    return row * 64 + (four % 4 ^ row / 2 % 4) * 16;
+    return row * cmk_sweep_row_bytes_ + (four % 4 ^ row / 2 % 4) * 16;
 }
 
-/* Stores a step as it is; the thread's largest and least element */
+/* Stores a step as it is, as floats. Returns the largest and the least of this thread's elements. */
 CMK_DEVICE_ cmk_halves_range_ cmk_sweep_keep_(const cmk_sweep_work_ *w, cmk_sweep_sizes_ s,
                                               cmk_filter_parts_float_ parts)
 {
     const int thread = cmk_mma_thread_();
     const char *const slot = cmk_sweep_slot_(w, s);
-    char *const to =
-        w->shared + w->stage * s.stage_bytes + thread / 64 * 1024 + cmk_sweep_place_(thread % 64 / 4, thread);
+    char *const to = w->shared + w->stage * s.stage_bytes + thread / cmk_sweep_block_threads_ * cmk_sweep_block_bytes_ +
+                     cmk_sweep_place_(thread % cmk_sweep_block_threads_ / 4, thread);
     cmk_halves_range_ range = cmk_halves_no_range_();
     CMK_UNROLL
     for (int i = 0; i < s.items; ++i) {
@@ -163,7 +169,7 @@ CMK_DEVICE_ cmk_halves_range_ cmk_sweep_keep_(const cmk_sweep_work_ *w, cmk_swee
         CMK_TURN_(i);
         if (!cmk_sweep_has_(s, i)) continue;
         cmk_sweep_take_(x, slot, s, parts, i);
-        cmk_load_store_value_(to + i * s.warps * 512, x, 16);
+        cmk_load_store_value_(to + i * s.warps * cmk_sweep_matrix_bytes_, x, 16);
         CMK_UNROLL
         for (int e = 0; e < 4; ++e) cmk_halves_note_(&range, x[e]);
     }
@@ -171,7 +177,7 @@ CMK_DEVICE_ cmk_halves_range_ cmk_sweep_keep_(const cmk_sweep_work_ *w, cmk_swee
     return range;
 }
 
-/* the largest and the least element of all threads of the block, which call */
+/* The largest and the least element of all threads of the block, which call. */
 CMK_DEVICE_ cmk_halves_range_ cmk_sweep_look_(const cmk_sweep_work_ *w, cmk_sweep_sizes_ s, cmk_halves_range_ range)
 {
     range.most = cmk_mma_most_(range.most);
@@ -190,36 +196,37 @@ CMK_DEVICE_ cmk_halves_range_ cmk_sweep_look_(const cmk_sweep_work_ *w, cmk_swee
     return range;
 }
 
-/* Finds a power of two for the elements of a step by which halves say enough of them, with powers to spare for those of
- * the steps to come; there is none for infinities and what is no number, numbers near the ends of the range of floats,
- * or too far from one another. */
+/* Finds the scale of a step's elements by which they are in range, with powers of two to spare for the steps to come.
+ * There is none for infinities and NaN, for numbers near the ends of the range of floats, or for numbers too far from
+ * one another; such a step goes by FMAs. */
 CMK_DEVICE_ void cmk_sweep_adapt_(cmk_sweep_work_ *w, cmk_halves_range_ range)
 {
     const unsigned most = range.most == 0 ? 137 : range.most >> 24;
     const unsigned least = range.least == ~0u ? most : (range.least + 1) >> 24;
     const unsigned top = most - least <= 26 ? 12 : 14;
     w->plain = 1;
-    if (most < 64 || most >= 255 || most - least > 28) return;
-    const float back = cmk_mma_float_((most - top) << 23), all = back * CMK_LOAD(&w->notes->back);
-    const float across = back * CMK_LOAD(&w->notes->back_across);
+    if (most < cmk_halves_exponent_least_ || most >= 255 || most - least > 28) return;
+    const float inverse = cmk_mma_float_((most - top) << 23), all = inverse * CMK_LOAD(&w->notes->inverse);
+    const float across = inverse * CMK_LOAD(&w->notes->inverse_across);
     if (!(all >= 1e-36f && all <= 1e36f && across >= 1e-36f && across <= 1e36f)) return;
     w->plain = 0;
-    w->up = cmk_mma_float_((127 + 127 + top - most) << 23);
+    w->scale = cmk_mma_float_((127 + 127 + top - most) << 23);
     w->most = (most + 15 - top) << 24;
     w->least = ((most - 14 - top) << 24) - 1;
-    w->back_across = across;
-    w->back = all;
+    w->inverse_across = across;
+    w->inverse = all;
 }
 
-/* The next step, which was converted: whether halves say `enough` is for all threads of the block, which call. Its
- * scale is that of the step before as long as that does. */
+/* Makes the next step, which was converted, the one that is multiplied. It keeps the scale of the step before where its
+ * elements are in range, of all threads of the block. Otherwise it gets a scale of its own, or goes by FMAs. enough:
+ * whether this thread's elements are in range. All threads of the block call. */
 CMK_DEVICE_ void cmk_sweep_meet_(cmk_sweep_work_ *w, cmk_sweep_sizes_ s, cmk_filter_parts_float_ parts, int enough)
 {
     w->stage ^= 1;
     w->plain = 0;
-    if (!__syncthreads_or(!enough || w->back == 0.0f)) return;
+    if (!__syncthreads_or(!enough || w->inverse == 0.0f)) return;
     const cmk_halves_range_ range = cmk_sweep_keep_(w, s, parts);
-    w->plain = CMK_LOAD(&w->notes->back) == 0.0f;
+    w->plain = CMK_LOAD(&w->notes->inverse) == 0.0f;
     if (w->plain)
         __syncthreads();
     else

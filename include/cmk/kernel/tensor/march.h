@@ -1,8 +1,41 @@
-/* kernel/tensor/march.h: a block at work. Each of its groups of four warps goes down strips of 512 columns, a step of
- * two rows at a time, which warps of its own provide it with (rows.h). The products of a step start from zero, as
- * tensor cores cut off what they add, and are added by FMAs to the rows of outputs that wait in registers; these move
- * on by two rows in doing so. Meanwhile another group multiplies. Steps of which halves do not say enough go by FMAs
- * alone. */
+/* kernel/tensor/march.h: filters by wgmma. Each group of four warps of a block goes down strips of 512 columns, a step
+ * of two rows at a time. Producer warps of its own (rows.h) make halves of these rows, while another group multiplies.
+ * A piece, `length` rows of a strip from row piece.y, column piece.x on, equals this. Here in(y, x) is an element or
+ * what the edge puts in its place:
+ *
+ *   for (int y = 0; y < piece.length; ++y)
+ *       for (int x = 0; x < 512; ++x) {
+ *           float sum = 0.0f;
+ *           for (int step = y / 2; step <= (y + f.rows - 1) / 2; ++step) {
+ *               float products = 0.0f;
+ *               for (int n = s.products - 1; n >= 0; --n)
+ *                   for (int r = 2 * step - y; r < 2 * step - y + 2; ++r)
+ *                       for (int c = 0; c < f.columns; ++c) {
+ *                           const float p = scale * in(piece.y + y - f.row + r, piece.x + x - f.reach + c *
+ * f.channels); products += T(n, r, c) * P(n, p);
+ *                       }
+ *               sum = products * inverse + sum;
+ *           }
+ *           out(piece.y + y, piece.x + x) = sum;
+ *       }
+ *
+ * P(0, p) and P(1, p) are p rounded to a half, and P(2, p) is 2^11 times what that is off by, rounded to a half. T is 0
+ * beyond the filter. Of a tap times its scale, T(0, r, c) is the high half, T(1, r, c) the low half, and T(2, r, c) the
+ * high half over 2^11. `scale` is the scale of the step's pixels, and `inverse` the inverse of all scales. Products
+ * start from zero, as tensor cores cut off what they add; FMAs add them to sums. A slot is a row of outputs that a step
+ * reaches; rows y and y + 1 are complete with the step. Thread t of a group has these of slot n, where C = 128 (t / 32)
+ * + 8 (t % 32 / 4) + 2 (t % 4):
+ *
+ *   products[4 n + e], of a part of the slots    row y + n, column C + e % 2 + 64 (e / 2), e from 0 to 3
+ *   sums[4 n + e]                                the same, of all slots but the last two, before the step
+ *   done[4 n + e]                                the same, of slots 0 and 1, after the step
+ *
+ *   cmk_tensor_convolve_             cmk_tensor_write_table_, then the part of a warp:
+ *     cmk_tensor_be_producer_        a producer warp: cmk_tensor_provide_, cmk_tensor_copy_, cmk_tensor_write_
+ *     cmk_tensor_be_multiplier_      of each piece: cmk_tensor_go_down_, or cmk_tensor_go_down_kept_ by
+ *                                    cmk_tensor_add_step_, where sums stay in accumulators with no FMA
+ *       cmk_tensor_part_             cmk_tensor_products_, cmk_tensor_save_, cmk_tensor_add_; the fallback of a
+ *                                    step that is not in range: cmk_tensor_products_of_fmas_ */
 #ifndef CMK_KERNEL_TENSOR_MARCH_H
 #define CMK_KERNEL_TENSOR_MARCH_H
 
@@ -12,35 +45,36 @@ enum { cmk_tensor_products_most_ = 88, cmk_tensor_sums_most_ = 4 * cmk_tensor_sl
 
 #if CMK_TENSOR_HAS_
 
-/* a group at work, with the stage that it multiplies next */
+/* A group at work, as each of its threads has it, with the stage that it multiplies next. */
 typedef struct {
     cmk_image_task_ task;
     cmk_tensor_piece_ piece;
     const cmk_tensor_notes_ *notes;
     const float *taps;
     const char *stages;
-    cmk_mma_at_ table, matrices; /* of the taps, and of the stages */
+    cmk_mma_at_ table, matrices; /* where the matrices of the taps lie, and those of the stages */
     cmk_mma_barriers_ barriers;
-    cmk_mma_floats_ pixels_back;
-    float taps_back; /* the inverse of the scale of all taps, 0 where slots have their own */
-    char *target;    /* this thread's first output of the rows that are complete next */
-    int column;      /* its first output in a strip */
-    int whole, some; /* whether all outputs of a row are the region's, and aligned; whether some are */
+    cmk_mma_floats_ pixels_inverse;
+    float taps_inverse; /* the inverse of the scale of all taps, 0 where slots have scales of their own */
+    char *target;       /* this thread's first output of the rows that are complete next */
+    int column;         /* this thread's first output in a strip */
+    int whole, some;    /* whether all outputs of a row are in the region, and aligned; whether some are in it */
     int stage;
     unsigned phase;
-    cmk_mma_barriers_ others; /* of the other group */
-    int turns;                /* to multiply, that are left to both groups */
-    unsigned turn;            /* the phase of the next */
+    cmk_mma_barriers_ others; /* the barriers of the other group */
+    int turns;                /* turns to multiply that are left to both groups */
+    unsigned turn;            /* the phase of the next turn */
 } cmk_tensor_work_;
 
-/* the first of a thread's outputs in a strip; the next two of each row are 64 further */
+/* The column of a thread's first output in a strip. In each row it has this one and the next, and the two that are
+ * cmk_tensor_apart_ further. */
 CMK_DEVICE_ int cmk_tensor_column_(int thread)
 {
     return (thread / 32 * 16 + cmk_fragment_row_(thread)) * 8 + 2 * cmk_fragment_pair_(thread);
 }
 
-/* Starts the products of a step for a part of the slots: corrections first, while sums are small. adds: whether they
- * are added to what is there. */
+/* Starts the products of a step for a part of the slots, corrections first, while sums are small. adds: whether they
+ * are added to products, or start from zero. All threads of the group call. */
 CMK_DEVICE_ void cmk_tensor_products_(float *products, const cmk_tensor_work_ *w, cmk_tensor_sizes_ s, cmk_mma_at_ here,
                                       int part, int adds)
 {
@@ -54,13 +88,13 @@ CMK_DEVICE_ void cmk_tensor_products_(float *products, const cmk_tensor_work_ *w
         const int of_taps = (n * s.windows + j) * 2 * s.pending + part * s.pending / s.parts;
         cmk_mma_multiply_(products, s.columns,
                           cmk_mma_matrix_(here, (low * 2 + d) * s.row_bytes + block * 16, joint ? s.row_bytes : 16),
-                          cmk_mma_matrix_(w->table, of_taps * 128, s.pending * 128),
+                          cmk_mma_matrix_(w->table, of_taps * cmk_mma_core_bytes_, s.pending * cmk_mma_core_bytes_),
                           adds || n < s.products - 1 || j > 0);
     }
     cmk_mma_end_();
 }
 
-/* a pixel of a step that was written as it is, number `at` of row d */
+/* Loads pixel `at` in row d of a step that was written as it is. */
 CMK_DEVICE_ float cmk_tensor_pixel_(const char *stage, cmk_tensor_sizes_ s, cmk_filter_parts_float_ parts, int d,
                                     int at)
 {
@@ -77,16 +111,16 @@ CMK_DEVICE_ float cmk_tensor_pixel_(const char *stage, cmk_tensor_sizes_ s, cmk_
     return value;
 }
 
-/* adds the taps of column c, from row r on four, times up, to the products of a part; pixels: for each row of the step
- * four */
+/* Adds the products of four taps, times `scale`, to those of a part, by FMAs: the taps of column c, from row r on.
+ * pixels: four for each row of the step. */
 CMK_DEVICE_ void cmk_tensor_add_taps_(float *products, const cmk_tensor_work_ *w, cmk_tensor_sizes_ s,
-                                      const float *pixels, float up, int part, int c, int r)
+                                      const float *pixels, float scale, int part, int c, int r)
 {
     const int count = s.columns / 8, first = part * count;
     float taps[4];
     cmk_load_plain_value_(taps, &w->taps[c * s.tap_rows + r], 16);
     CMK_UNROLL
-    for (int i = 0; i < 4; ++i) taps[i] *= up;
+    for (int i = 0; i < 4; ++i) taps[i] *= scale;
     CMK_UNROLL
     for (int n = 0; n < count; ++n) CMK_UNROLL
     for (int d = 0; d < 2; ++d) {
@@ -97,30 +131,31 @@ CMK_DEVICE_ void cmk_tensor_add_taps_(float *products, const cmk_tensor_work_ *w
     }
 }
 
-/* adds the products of a step, times up, by FMAs, from pixels as they are: a thread's windows move on along the rows */
+/* Adds the products of a step, times `scale`, to those of a part, by FMAs, from pixels as they are. A thread's windows
+ * move on along the rows. */
 CMK_DEVICE_ void cmk_tensor_fmas_(float *products, const cmk_tensor_work_ *w, cmk_tensor_sizes_ s,
-                                  cmk_filter_parts_float_ parts, float up, int part)
+                                  cmk_filter_parts_float_ parts, float scale, int part)
 {
     const char *const stage = w->stages + w->stage * s.stage_bytes;
     const int first = s.shift + w->column, moves = s.f.channels == 1;
     float pixels[8];
     CMK_UNROLL
     for (int i = 0; i < 4; ++i)
-        if (moves) pixels[2 * i + 1] = cmk_tensor_pixel_(stage, s, parts, i / 2, first + i % 2 * 64);
+        if (moves) pixels[2 * i + 1] = cmk_tensor_pixel_(stage, s, parts, i / 2, first + i % 2 * cmk_tensor_apart_);
     CMK_NO_UNROLL
     for (int c = 0; c < s.f.columns; ++c) {
         CMK_UNROLL
         for (int i = 0; i < 4; ++i) {
-            const int at = first + c * s.f.channels + i % 2 * 64;
+            const int at = first + c * s.f.channels + i % 2 * cmk_tensor_apart_;
             pixels[2 * i] = moves ? pixels[2 * i + 1] : cmk_tensor_pixel_(stage, s, parts, i / 2, at);
             pixels[2 * i + 1] = cmk_tensor_pixel_(stage, s, parts, i / 2, at + 1);
         }
         CMK_UNROLL
-        for (int r = 0; r < s.tap_rows; r += 4) cmk_tensor_add_taps_(products, w, s, pixels, up, part, c, r);
+        for (int r = 0; r < s.tap_rows; r += 4) cmk_tensor_add_taps_(products, w, s, pixels, scale, part, c, r);
     }
 }
 
-/* the products of a step by FMAs alone */
+/* Computes the products of a step for a part of the slots by FMAs alone. */
 CMK_DEVICE_ void cmk_tensor_products_of_fmas_(float *products, const cmk_tensor_work_ *w, cmk_tensor_sizes_ s,
                                               cmk_filter_parts_float_ parts, int part)
 {
@@ -129,15 +164,15 @@ CMK_DEVICE_ void cmk_tensor_products_of_fmas_(float *products, const cmk_tensor_
     cmk_tensor_fmas_(products, w, s, parts, 1.0f, part);
 }
 
-/* Adds the products of a part to the sums, which move on by two rows: those that are complete are `done`. scale: the
- * inverse of their scale. */
-CMK_DEVICE_ void cmk_tensor_add_(float *done, float *sums, const float *products, cmk_tensor_sizes_ s, float scale,
+/* Adds the products of a part to the sums, which move on by two rows; those that are complete go to `done`. inverse:
+ * that of the scale of products. */
+CMK_DEVICE_ void cmk_tensor_add_(float *done, float *sums, const float *products, cmk_tensor_sizes_ s, float inverse,
                                  int part)
 {
     CMK_UNROLL
     for (int n = 0; n < s.columns / 2; ++n) {
         const int at = part * (s.columns / 2) + n, new_row = at >= 4 * (s.pending - 2);
-        const float sum = new_row ? products[n] * scale : products[n] * scale + sums[at];
+        const float sum = new_row ? products[n] * inverse : products[n] * inverse + sums[at];
         if (at < 8)
             done[at] = sum;
         else
@@ -145,16 +180,17 @@ CMK_DEVICE_ void cmk_tensor_add_(float *done, float *sums, const float *products
     }
 }
 
-/* takes the scales of slots back, where these have their own, and that of the pixels */
-CMK_DEVICE_ void cmk_tensor_scale_back_(float *products, const cmk_tensor_work_ *w, cmk_tensor_sizes_ s, float back,
-                                        int part)
+/* Multiplies products by the inverse scales of their slots, where slots have scales of their own, and by that of the
+ * pixels. */
+CMK_DEVICE_ void cmk_tensor_apply_inverses_(float *products, const cmk_tensor_work_ *w, cmk_tensor_sizes_ s,
+                                            float inverse, int part)
 {
     const int count = s.columns / 8;
     CMK_UNROLL
-    for (int n = 0; n < 4 * count; ++n) products[n] *= back * w->notes->back[part * count + n / 4];
+    for (int n = 0; n < 4 * count; ++n) products[n] *= inverse * w->notes->inverse[part * count + n / 4];
 }
 
-/* a pair of outputs of a thread as it is stored */
+/* Converts a pair of this thread's outputs to what is stored. */
 CMK_DEVICE_ void cmk_tensor_narrow_(cmk_image_chunk_ *pair, const float *done, cmk_tensor_sizes_ s,
                                     cmk_filter_parts_float_ parts)
 {
@@ -170,7 +206,7 @@ CMK_DEVICE_ void cmk_tensor_narrow_(cmk_image_chunk_ *pair, const float *done, c
     }
 }
 
-/* writes the rows of outputs that are complete, from row y of the piece on, as far as they are its own */
+/* Stores the two rows of outputs that are complete, from row y of the piece on, as far as they are the piece's own. */
 CMK_DEVICE_ void cmk_tensor_save_(const float *done, cmk_tensor_work_ *w, cmk_tensor_sizes_ s,
                                   cmk_filter_parts_float_ parts, int y)
 {
@@ -183,12 +219,13 @@ CMK_DEVICE_ void cmk_tensor_save_(const float *done, cmk_tensor_work_ *w, cmk_te
         CMK_UNROLL
         for (int n = 0; n < 4; ++n) {
             CMK_TURN_(n);
-            cmk_load_store_value_(w->target + (n / 2 * image->out_pitch + n % 2 * 64) * size, &pairs[n], 2 * size);
+            cmk_load_store_value_(w->target + (n / 2 * image->out_pitch + n % 2 * cmk_tensor_apart_) * size, &pairs[n],
+                                  2 * size);
         }
     } else if (w->some) {
         CMK_UNROLL
         for (int n = 0; n < 8; ++n) {
-            const int row = y + n / 4, column = x + n / 2 % 2 * 64 + n % 2;
+            const int row = y + n / 4, column = x + n / 2 % 2 * cmk_tensor_apart_ + n % 2;
             CMK_TURN_(n);
             if (row >= 0 && row < w->piece.length && column >= 0 && column < image->width)
                 cmk_load_store_value_(w->target + (n / 4 * image->out_pitch + (column - x)) * size,
@@ -199,20 +236,21 @@ CMK_DEVICE_ void cmk_tensor_save_(const float *done, cmk_tensor_work_ *w, cmk_te
     w->target += 2 * image->out_pitch * size;
 }
 
-/* the stage is no longer needed by this warp */
+/* Reports that this warp no longer needs the stage. All threads of the warp call. */
 CMK_DEVICE_ void cmk_tensor_release_(const cmk_tensor_work_ *w)
 {
     __syncwarp();
-    if (w->column % 128 == 0) cmk_mma_arrive_(w->barriers, cmk_tensor_empty_ + w->stage); /* its first thread */
+    if (w->column % cmk_tensor_warp_columns_ == 0)
+        cmk_mma_arrive_(w->barriers, cmk_tensor_empty_ + w->stage); /* the warp's first thread */
 }
 
-/* The products of a part of a step, added to the sums; back: the inverse of the scale of its pixels, 0 where they have
- * none. The rows that were complete before are written meanwhile, from row y on. */
+/* Computes the products of a part of a step, and adds them to the sums. inverse: the inverse of the scale of the step's
+ * pixels, 0 where they go by FMAs. Meanwhile the rows that were complete before are stored, from row y on. */
 CMK_DEVICE_ void cmk_tensor_part_(float *done, float *sums, float *products, cmk_tensor_work_ *w, cmk_tensor_sizes_ s,
-                                  cmk_filter_parts_float_ parts, float back, int part, int y)
+                                  cmk_filter_parts_float_ parts, float inverse, int part, int y)
 {
     const int last = part == s.parts - 1;
-    if (back != 0.0f) {
+    if (inverse != 0.0f) {
         const cmk_mma_at_ here = cmk_mma_matrix_(w->matrices, w->stage * s.stage_bytes, 0);
         cmk_tensor_products_(products, w, s, here, part, 0);
         if (part == 0) cmk_tensor_save_(done, w, s, parts, y);
@@ -222,32 +260,33 @@ CMK_DEVICE_ void cmk_tensor_part_(float *done, float *sums, float *products, cmk
         cmk_tensor_products_of_fmas_(products, w, s, parts, part);
     }
     if (last) cmk_tensor_release_(w);
-    if (back != 0.0f && w->taps_back == 0.0f) {
-        cmk_tensor_scale_back_(products, w, s, back, part);
-        back = 0.0f;
+    if (inverse != 0.0f && w->taps_inverse == 0.0f) {
+        cmk_tensor_apply_inverses_(products, w, s, inverse, part);
+        inverse = 0.0f;
     }
-    cmk_tensor_add_(done, sums, products, s, back == 0.0f ? 1.0f : back * w->taps_back, part);
+    cmk_tensor_add_(done, sums, products, s, inverse == 0.0f ? 1.0f : inverse * w->taps_inverse, part);
 }
 
-/* goes on to the stage that follows */
+/* Goes on to the stage that follows. */
 CMK_DEVICE_ void cmk_tensor_go_on_(cmk_tensor_work_ *w, cmk_tensor_sizes_ s)
 {
     w->stage = w->stage + 1 < s.stages ? w->stage + 1 : 0;
     w->phase ^= w->stage == 0;
 }
 
-/* the rows of a piece, from row y on of those that are complete first */
+/* Computes the rows of a piece. y: the first row that is complete before its first step. All threads of the group
+ * call. */
 CMK_DEVICE_ void cmk_tensor_go_down_(float *done, float *sums, float *products, cmk_tensor_work_ *w,
                                      cmk_tensor_sizes_ s, cmk_filter_parts_float_ parts, int y)
 {
     CMK_NO_UNROLL
     for (int n = 0; n < w->piece.steps; ++n) {
         cmk_mma_await_(w->barriers, cmk_tensor_full_ + w->stage, w->phase);
-        const float back = cmk_mma_read_(w->pixels_back, w->stage);
+        const float inverse = cmk_mma_read_(w->pixels_inverse, w->stage);
         CMK_OPERATIONS_(2 * s.f.products * 8);
         CMK_UNROLL
         for (int part = 0; part < s.parts; ++part) {
-            cmk_tensor_part_(done, sums, products, w, s, parts, back, part, y);
+            cmk_tensor_part_(done, sums, products, w, s, parts, inverse, part, y);
         }
         y += 2;
         cmk_tensor_go_on_(w, s);
@@ -255,8 +294,8 @@ CMK_DEVICE_ void cmk_tensor_go_down_(float *done, float *sums, float *products, 
     cmk_tensor_save_(done, w, s, parts, y);
 }
 
-/* Groups start their products in turns: those of both at once would end at once, and tensor cores would wait for what
- * both do in between. */
+/* The groups start their products in turns. If both started at once, both would end at once, and tensor cores would
+ * wait for what both do in between. */
 CMK_DEVICE_ void cmk_tensor_take_turn_(cmk_tensor_work_ *w)
 {
     if (w->turns > 0) cmk_mma_await_(w->barriers, cmk_tensor_next_, w->turn);
@@ -264,11 +303,11 @@ CMK_DEVICE_ void cmk_tensor_take_turn_(cmk_tensor_work_ *w)
 }
 CMK_DEVICE_ void cmk_tensor_pass_turn_(cmk_tensor_work_ *w)
 {
-    if (w->turns > 0 && w->column % 128 == 0) cmk_mma_arrive_(w->others, cmk_tensor_next_);
+    if (w->turns > 0 && w->column % cmk_tensor_warp_columns_ == 0) cmk_mma_arrive_(w->others, cmk_tensor_next_);
     --w->turns;
 }
 
-/* the steps of a group */
+/* The number of steps of a group. */
 CMK_DEVICE_ int cmk_tensor_steps_(cmk_image_task_ task, const cmk_image_region_ *region, cmk_tensor_sizes_ s, int group)
 {
     cmk_tensor_piece_ piece = cmk_tensor_share_(region, group);
@@ -278,14 +317,14 @@ CMK_DEVICE_ int cmk_tensor_steps_(cmk_image_task_ task, const cmk_image_region_ 
     return steps;
 }
 
-/* Adds the products of a step to sums that stay in the tensor cores, which are scaled by `up`; back: 0 where it goes by
- * FMAs. The rows that were complete before are written meanwhile, from row y on. */
+/* Adds the products of a step to sums that stay in accumulators. scale: the scale of these sums. inverse: 0 where the
+ * step goes by FMAs. Meanwhile the rows that were complete before are stored, from row y on. */
 CMK_DEVICE_ void cmk_tensor_add_step_(float *done, float *sums, cmk_tensor_work_ *w, cmk_tensor_sizes_ s,
-                                      cmk_filter_parts_float_ parts, float back, float up, int y)
+                                      cmk_filter_parts_float_ parts, float inverse, float scale, int y)
 {
     const cmk_mma_at_ here = cmk_mma_matrix_(w->matrices, w->stage * s.stage_bytes, 0);
     const int each = s.columns / 2;
-    if (cmk_mma_most_(back != 0.0f) != 0) { /* ptxas wants to know that a warp takes one way */
+    if (cmk_mma_most_(inverse != 0.0f) != 0) { /* ptxas wants to know that a warp takes one way */
         cmk_tensor_take_turn_(w);
         CMK_UNROLL
         for (int part = 0; part < s.parts; ++part) cmk_tensor_products_(sums + part * each, w, s, here, part, 1);
@@ -297,25 +336,26 @@ CMK_DEVICE_ void cmk_tensor_add_step_(float *done, float *sums, cmk_tensor_work_
         cmk_tensor_pass_turn_(w);
         cmk_tensor_save_(done, w, s, parts, y);
         CMK_UNROLL
-        for (int part = 0; part < s.parts; ++part) cmk_tensor_fmas_(sums + part * each, w, s, parts, up, part);
+        for (int part = 0; part < s.parts; ++part) cmk_tensor_fmas_(sums + part * each, w, s, parts, scale, part);
     }
     cmk_tensor_release_(w);
 }
 
-/* the same as cmk_tensor_go_down_, with sums that stay in the tensor cores: all pixels and taps have one scale */
+/* Computes the rows of a piece as cmk_tensor_go_down_ does, but with sums that stay in accumulators, as all pixels and
+ * taps have one scale. */
 CMK_DEVICE_ void cmk_tensor_go_down_kept_(float *done, float *sums, cmk_tensor_work_ *w, cmk_tensor_sizes_ s,
                                           cmk_filter_parts_float_ parts, int y)
 {
-    const float back = w->taps_back;
+    const float inverse = w->taps_inverse;
     CMK_UNROLL
     for (int n = 0; n < 4 * s.pending; ++n) sums[n] = 0.0f;
     CMK_NO_UNROLL
     for (int n = 0; n < w->piece.steps; ++n) {
         cmk_mma_await_(w->barriers, cmk_tensor_full_ + w->stage, w->phase);
         CMK_OPERATIONS_(2 * s.f.products * 8);
-        cmk_tensor_add_step_(done, sums, w, s, parts, cmk_mma_read_(w->pixels_back, w->stage), 1.0f / back, y);
+        cmk_tensor_add_step_(done, sums, w, s, parts, cmk_mma_read_(w->pixels_inverse, w->stage), 1.0f / inverse, y);
         CMK_UNROLL
-        for (int i = 0; i < 8; ++i) done[i] = sums[i] * back;
+        for (int i = 0; i < 8; ++i) done[i] = sums[i] * inverse;
         CMK_UNROLL
         for (int i = 0; i < 4 * s.pending; ++i) sums[i] = i < 4 * s.pending - 8 ? sums[i + 8] : 0.0f;
         y += 2;
@@ -324,7 +364,7 @@ CMK_DEVICE_ void cmk_tensor_go_down_kept_(float *done, float *sums, cmk_tensor_w
     cmk_tensor_save_(done, w, s, parts, y);
 }
 
-/* thread `thread` of a group; table: the taps that the block has written */
+/* The work of a thread of the group with this number, which multiplies. table: the taps that the block has written. */
 CMK_DEVICE_ void cmk_tensor_be_multiplier_(cmk_image_task_ task, const cmk_image_region_ *region, cmk_tensor_sizes_ s,
                                            cmk_filter_parts_float_ parts, const cmk_tensor_table_ *table, int group)
 {
@@ -339,10 +379,10 @@ CMK_DEVICE_ void cmk_tensor_be_multiplier_(cmk_image_task_ task, const cmk_image
     w.table = cmk_mma_at_of_(table->matrices);
     w.matrices = cmk_mma_at_of_(w.stages);
     w.barriers = cmk_mma_barriers_of_(table->notes->barriers[group]);
-    w.pixels_back = cmk_mma_floats_of_(table->notes->pixels_back[group]);
-    w.taps_back = table->least_back == table->most_back ? table->least_back : 0.0f;
+    w.pixels_inverse = cmk_mma_floats_of_(table->notes->pixels_inverse[group]);
+    w.taps_inverse = table->least_inverse == table->most_inverse ? table->least_inverse : 0.0f;
     w.column = cmk_tensor_column_((int)threadIdx.x % cmk_tensor_group_);
-    const int keeps = s.keeps && w.taps_back != 0.0f && cmk_tensor_as_are_(s, parts);
+    const int keeps = s.keeps && w.taps_inverse != 0.0f && cmk_tensor_as_are_(s, parts);
     if (keeps) {
         w.others = cmk_mma_barriers_of_(table->notes->barriers[1 - group]);
         w.turn = group == 0;
@@ -350,7 +390,7 @@ CMK_DEVICE_ void cmk_tensor_be_multiplier_(cmk_image_task_ task, const cmk_image
     }
     CMK_NO_UNROLL
     while (cmk_tensor_next_piece_(&w.piece, task, s, region)) {
-        const int x = w.piece.x + w.column, y = -1 - s.f.rows; /* of the rows that are complete first */
+        const int x = w.piece.x + w.column, y = -1 - s.f.rows; /* y: the row that is complete before step 0 */
         w.whole = image->out_whole && s.f.out_size < 8 && x >= 0 && x + 66 <= image->width;
         w.some = x < image->width;
         w.target = w.piece.out + ((w.piece.y + y) * image->out_pitch + x) * s.f.out_size;
@@ -365,7 +405,8 @@ CMK_DEVICE_ void cmk_tensor_be_multiplier_(cmk_image_task_ task, const cmk_image
     }
 }
 
-/* a block at work on all strips: groups that multiply, and the warps that provide them with rows */
+/* The one call of a kernel: a block at work on its share of all strips. Its first warps are groups that multiply, the
+ * others are their producer warps. All threads of the block call. */
 CMK_DEVICE_ void cmk_tensor_convolve_(cmk_image_task_ task, const cmk_image_region_ *region, cmk_tensor_sizes_ s,
                                       cmk_filter_parts_float_ parts)
 {
@@ -377,7 +418,7 @@ CMK_DEVICE_ void cmk_tensor_convolve_(cmk_image_task_ task, const cmk_image_regi
     cmk_tensor_write_table_(&table, s, parts);
     if (warp >= first) {
         cmk_mma_fewer_registers_(s.registers);
-        cmk_tensor_be_provider_(task, region, s, parts, &table, warp - first);
+        cmk_tensor_be_producer_(task, region, s, parts, &table, warp - first);
     } else {
         cmk_mma_more_registers_(s.registers);
         cmk_tensor_be_multiplier_(task, region, s, parts, &table, warp / 4);

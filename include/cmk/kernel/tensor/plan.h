@@ -1,5 +1,5 @@
-/* kernel/tensor/plan.h: the host's part: whether tensor cores are sooner done, and how rows are divided among blocks.
- */
+/* kernel/tensor/plan.h: the part of the tensor engine on the host: whether tensor cores are sooner done, and how rows
+ * are divided among blocks. */
 #ifndef CMK_KERNEL_TENSOR_PLAN_H
 #define CMK_KERNEL_TENSOR_PLAN_H
 
@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-/* the clocks of an SM in which so many bytes pass through memory, by its width: asking for its clock takes 0.4 ms */
+/* The clocks of an SM in which `bytes` bytes pass through memory, from its width: asking for its clock takes 0.4 ms. */
 static inline double cmk_tensor_memory_clocks_(double bytes, const cmk_plan_device *device)
 {
     int bits = 0;
@@ -18,35 +18,36 @@ static inline double cmk_tensor_memory_clocks_(double bytes, const cmk_plan_devi
     return bytes * (int)cmk_tensor_memory_clocks_of_ / bits;
 }
 
-/* Whether they are sooner done: each group computes the rows above its own too, rows take longer where they are not
- * in whole chunks, and where these do not end with zeros at the left and the right, and none is faster than memory. */
-static inline int cmk_tensor_pays_(const cmk_image_region_ *region, const cmk_tensor_sizes_ *k, int processors,
+/* Whether tensor cores are sooner done than FMAs. Each group computes the rows above its own too. Rows take longer
+ * where they are not in whole chunks, and where they do not end with zeros at the left and the right. No way is faster
+ * than memory. */
+static inline int cmk_tensor_pays_(const cmk_image_region_ *region, const cmk_tensor_sizes_ *s, int processors,
                                    const cmk_plan_device *device)
 {
     const cmk_image_ *const image = &region->image;
     const int ends = !image->in_whole                                        ? (int)cmk_tensor_loose_clocks_
-                     : k->f.zeros && image->left_whole && image->right_whole ? 0
+                     : s->f.zeros && image->left_whole && image->right_whole ? 0
                                                                              : (int)cmk_tensor_ends_clocks_;
     const double rows = (double)region->rows, groups = (double)processors * (int)cmk_tensor_groups_;
-    const double steps = 0.5 * ((rows > groups ? rows / groups : 1.0) + k->f.rows);
+    const double steps = 0.5 * ((rows > groups ? rows / groups : 1.0) + s->f.rows);
     const double here =
-        steps * (int)cmk_tensor_groups_ * (k->clocks + ends) + k->begin_clocks + (int)cmk_tensor_launch_clocks_;
+        steps * (int)cmk_tensor_groups_ * (s->clocks + ends) + s->begin_clocks + (int)cmk_tensor_launch_clocks_;
     const double outputs = rows / region->strips * image->width;
-    const double other = (1.0 + (int)cmk_tensor_other_ends_ / sqrt(outputs)) * outputs * k->f.products /
+    const double other = (1.0 + (int)cmk_tensor_other_ends_ / sqrt(outputs)) * outputs * s->f.products /
                          ((double)processors * (int)cmk_tensor_other_fmas_);
-    return here < other && cmk_tensor_memory_clocks_(outputs * (k->f.in_size + k->f.out_size), device) < other;
+    return here < other && cmk_tensor_memory_clocks_(outputs * (s->f.in_size + s->f.out_size), device) < other;
 }
 
-/* the blocks of a plan, or 0 where the other way is sooner done */
-static inline cmk_i64 cmk_tensor_blocks_of_(cmk_image_plan_ *plan, const cmk_tensor_sizes_ *k, int processors)
+/* The blocks of a plan, or 0 where FMAs are sooner done. */
+static inline cmk_i64 cmk_tensor_blocks_of_(cmk_image_plan_ *plan, const cmk_tensor_sizes_ *s, int processors)
 {
     cmk_image_region_ *const region = &plan->region;
-    region->image = cmk_image_describe_(&plan->call, &k->f, 16 / k->f.in_size, 16);
+    region->image = cmk_image_describe_(&plan->call, &s->f, 16 / s->f.in_size, 16);
     region->strips = (int)cmk_image_over_((cmk_i64)region->image.width + region->image.head, cmk_tensor_columns_);
     region->rows = (cmk_i64)region->strips * region->image.rows * (cmk_i64)plan->call.count;
-    if (!CMK_TENSOR && !cmk_tensor_pays_(region, k, processors, &plan->device)) return 0;
+    if (!CMK_TENSOR && !cmk_tensor_pays_(region, s, processors, &plan->device)) return 0;
     const cmk_i64 blocks = cmk_image_over_(region->rows, cmk_tensor_groups_);
-    plan->bytes = (size_t)k->shared_bytes;
+    plan->bytes = (size_t)s->shared_bytes;
     return blocks < processors ? blocks : processors;
 }
 

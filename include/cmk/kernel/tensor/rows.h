@@ -1,6 +1,6 @@
-/* kernel/tensor/rows.h: the warps that provide a group with rows. They take steps in turns: each copies the two rows
- * into a ring of its own, some steps ahead, finds the scale of their pixels, and writes these as halves into a stage of
- * the group. Steps of which halves do not say enough are written as they are. */
+/* kernel/tensor/rows.h: the producer warps of a group. They take its steps in turns. A producer warp copies the two
+ * rows of a step into a ring of its own, some steps ahead. Then it finds the scale of their pixels, and writes them as
+ * halves into a stage of the group. Steps that are not in range are written as they are. */
 #ifndef CMK_KERNEL_TENSOR_ROWS_H
 #define CMK_KERNEL_TENSOR_ROWS_H
 
@@ -10,8 +10,8 @@ enum { cmk_tensor_fours_most_ = 11 };
 
 #if CMK_TENSOR_HAS_
 
-/* rows of a strip of an image: `length` rows of outputs from row y, column x on; at, end: of all strips, the row that
- * follows, and behind the last */
+/* A piece of a group's share: rows of a strip of an image, `length` rows of outputs from row y, column x on. Among the
+ * rows of all strips, at is the one that follows the piece, and end is behind the last of the share. */
 typedef struct {
     const char *in;
     char *out;
@@ -19,31 +19,32 @@ typedef struct {
     int x, y, length, steps;
 } cmk_tensor_piece_;
 
-/* a row as it is copied: elements low to high - 1 are whole chunks inside; those before and up to `until` come one by
- * one, or are zeros, as all that follow are; ends: whether they come one by one */
+/* A row as it is copied. Elements low to high - 1 are whole chunks inside the image. Those before low, and from high to
+ * until - 1, are its ends: they come one by one, or are zeros. All that follow are zeros. ends: whether the ends come
+ * one by one. */
 typedef struct {
     int x, low, high, until, ends;
 } cmk_tensor_span_;
 
-/* a warp that provides rows; copied: steps so far */
+/* A producer warp, as each of its threads has it. copied: the steps that it has copied so far. */
 typedef struct {
     cmk_image_task_ task;
     const cmk_image_region_ *region;
     cmk_tensor_piece_ piece;
     const char *source; /* column 0 of the step to copy next */
     char *ring, *stages;
-    cmk_mma_barriers_ barriers; /* of the group */
-    float *pixels_back;
-    float least_back, most_back; /* of taps */
+    cmk_mma_barriers_ barriers; /* the barriers of the group */
+    float *pixels_inverse;
+    float least_inverse, most_inverse; /* the least and the largest inverse scale of taps */
     int lane, number, is_half, is_signed;
     int more, step, copied; /* whether there is a step to copy, and its number in the piece */
-    cmk_tensor_span_ span;  /* of rows of the piece */
-    int fresh;              /* places of the ring whose zeros are those of another piece */
-    int quick;              /* whether those that are inside have no more ends than lanes; of this lane's */
-    int end_to, end_from;   /* the element, -1 for none, and the column that it is */
-} cmk_tensor_provider_;
+    cmk_tensor_span_ span;  /* how rows of the piece are copied */
+    int fresh;              /* steps of the ring whose zeros are still those of another piece */
+    int quick;              /* whether rows inside have no more ends than lanes. Then, of this lane's end: */
+    int end_to, end_from;   /*   the element, -1 for none, and the column that it comes from */
+} cmk_tensor_producer_;
 
-/* whether elements are halves, and whether they stand as they are, without a scale: halves and bytes */
+/* Whether elements are halves; whether elements stand as they are, without a scale, as halves and bytes do. */
 CMK_DEVICE_ int cmk_tensor_is_half_(cmk_tensor_sizes_ s, cmk_filter_parts_float_ parts)
 {
     const cmk_image_chunk_ one_as_half = {{0x00, 0x3c}};
@@ -56,7 +57,7 @@ CMK_DEVICE_ int cmk_tensor_as_are_(cmk_tensor_sizes_ s, cmk_filter_parts_float_ 
     return s.f.in_size == 1 || cmk_tensor_is_half_(s, parts);
 }
 
-/* the rows of all strips that are a group's */
+/* The share of a group among the rows of all strips. */
 CMK_DEVICE_ cmk_tensor_piece_ cmk_tensor_share_(const cmk_image_region_ *region, int group)
 {
     const cmk_i64 workers = (cmk_i64)gridDim.x * cmk_tensor_groups_;
@@ -67,7 +68,7 @@ CMK_DEVICE_ cmk_tensor_piece_ cmk_tensor_share_(const cmk_image_region_ *region,
     return piece;
 }
 
-/* goes on to the next piece, if there is one */
+/* Goes on to the next piece of the share. Returns 0 where there is none. */
 CMK_DEVICE_ int cmk_tensor_next_piece_(cmk_tensor_piece_ *piece, cmk_image_task_ task, cmk_tensor_sizes_ s,
                                        const cmk_image_region_ *region)
 {
@@ -85,8 +86,8 @@ CMK_DEVICE_ int cmk_tensor_next_piece_(cmk_tensor_piece_ *piece, cmk_image_task_
     return 1;
 }
 
-/* what of the rows of a piece is copied how */
-CMK_DEVICE_ cmk_tensor_span_ cmk_tensor_span_of_(const cmk_tensor_provider_ *p, cmk_tensor_sizes_ s)
+/* Finds which elements of the rows of a piece are copied in chunks, which one by one, and which are zeros. */
+CMK_DEVICE_ cmk_tensor_span_ cmk_tensor_span_of_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s)
 {
     const cmk_image_ *const image = p->task.image;
     const int x = p->piece.x - s.lead - s.skip, all = s.raw_width;
@@ -100,8 +101,8 @@ CMK_DEVICE_ cmk_tensor_span_ cmk_tensor_span_of_(const cmk_tensor_provider_ *p, 
     return low < high ? span : none;
 }
 
-/* finds a lane's part of the ends of rows of a piece */
-CMK_DEVICE_ void cmk_tensor_find_end_(cmk_tensor_provider_ *p, cmk_tensor_sizes_ s)
+/* Finds the element among the ends of a row that this lane copies, for all rows of a piece. */
+CMK_DEVICE_ void cmk_tensor_find_end_(cmk_tensor_producer_ *p, cmk_tensor_sizes_ s)
 {
     const cmk_image_ *const image = p->task.image;
     const cmk_tensor_span_ span = p->span;
@@ -114,8 +115,8 @@ CMK_DEVICE_ void cmk_tensor_find_end_(cmk_tensor_provider_ *p, cmk_tensor_sizes_
     p->end_from = at;
 }
 
-/* goes on to the next piece */
-CMK_DEVICE_ void cmk_tensor_begin_piece_(cmk_tensor_provider_ *p, cmk_tensor_sizes_ s)
+/* Goes on to the next piece of the share, if there is one. */
+CMK_DEVICE_ void cmk_tensor_begin_piece_(cmk_tensor_producer_ *p, cmk_tensor_sizes_ s)
 {
     const cmk_i64 pitch = p->task.image->in_pitch;
     p->more = cmk_tensor_next_piece_(&p->piece, p->task, s, p->region);
@@ -127,8 +128,8 @@ CMK_DEVICE_ void cmk_tensor_begin_piece_(cmk_tensor_provider_ *p, cmk_tensor_siz
     }
 }
 
-/* goes on to the step to copy next, so many further */
-CMK_DEVICE_ void cmk_tensor_advance_(cmk_tensor_provider_ *p, cmk_tensor_sizes_ s, int steps)
+/* Goes on by this many steps to the one to copy next. */
+CMK_DEVICE_ void cmk_tensor_advance_(cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, int steps)
 {
     p->step += steps;
     p->source += 2 * steps * p->task.image->in_pitch * s.f.in_size;
@@ -139,8 +140,8 @@ CMK_DEVICE_ void cmk_tensor_advance_(cmk_tensor_provider_ *p, cmk_tensor_sizes_ 
     }
 }
 
-/* starts to copy the whole chunks of a row, by one thread; from: its column 0 */
-CMK_DEVICE_ void cmk_tensor_copy_chunks_(const cmk_tensor_provider_ *p, cmk_tensor_sizes_ s, char *to, const char *from,
+/* Starts to copy the whole chunks of a row. One thread calls. from: column 0 of the row. */
+CMK_DEVICE_ void cmk_tensor_copy_chunks_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, char *to, const char *from,
                                          int barrier)
 {
     const cmk_tensor_span_ span = p->span;
@@ -148,8 +149,8 @@ CMK_DEVICE_ void cmk_tensor_copy_chunks_(const cmk_tensor_provider_ *p, cmk_tens
     cmk_mma_copy_bulk_(to + span.low * size, cmk_image_at_(from, span.x + span.low, size), bytes, p->barriers, barrier);
 }
 
-/* zeros for what of a row is outside, but the ends; none: whether all is */
-CMK_DEVICE_ void cmk_tensor_clear_(const cmk_tensor_provider_ *p, cmk_tensor_sizes_ s, char *to, int none)
+/* Stores zeros for what of a row is outside, but for its ends. none: whether all of the row is outside. */
+CMK_DEVICE_ void cmk_tensor_clear_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, char *to, int none)
 {
     const cmk_image_chunk_ zeros = CMK_ZEROS_(cmk_image_chunk_);
     const int size = s.f.in_size, low = none || p->span.ends ? 0 : p->span.low * size;
@@ -159,8 +160,9 @@ CMK_DEVICE_ void cmk_tensor_clear_(const cmk_tensor_provider_ *p, cmk_tensor_siz
         cmk_load_store_value_(to + (n < low ? n : n - low + high), &zeros, 16);
 }
 
-/* starts to copy the elements of a row that is not aligned, those outside as zeros, but the ends; from: its column 0 */
-CMK_DEVICE_ void cmk_tensor_copy_elements_(const cmk_tensor_provider_ *p, cmk_tensor_sizes_ s, char *to,
+/* Starts to copy the elements of a row that is not aligned, but for its ends; those outside become zeros. from: column
+ * 0 of the row. */
+CMK_DEVICE_ void cmk_tensor_copy_elements_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, char *to,
                                            const char *from)
 {
     const int size = s.f.in_size;
@@ -180,8 +182,8 @@ CMK_DEVICE_ void cmk_tensor_copy_elements_(const cmk_tensor_provider_ *p, cmk_te
     CMK_TURN_(-1);
 }
 
-/* starts to copy the elements of a row that come one by one; from: its column 0 */
-CMK_DEVICE_ void cmk_tensor_copy_ends_(const cmk_tensor_provider_ *p, cmk_tensor_sizes_ s, char *to, const char *from)
+/* Starts to copy the ends of a row, one by one. from: column 0 of the row. */
+CMK_DEVICE_ void cmk_tensor_copy_ends_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, char *to, const char *from)
 {
     const cmk_image_ *const image = p->task.image;
     const cmk_tensor_span_ span = p->span;
@@ -198,8 +200,8 @@ CMK_DEVICE_ void cmk_tensor_copy_ends_(const cmk_tensor_provider_ *p, cmk_tensor
     CMK_TURN_(-1);
 }
 
-/* all elements of a row that is outside, and for which something else than zeros stands */
-CMK_DEVICE_ void cmk_tensor_copy_outside_(const cmk_tensor_provider_ *p, cmk_tensor_sizes_ s, char *to)
+/* Stores all elements of a row that is outside, where something else than zeros stands for it. */
+CMK_DEVICE_ void cmk_tensor_copy_outside_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, char *to)
 {
     CMK_NO_UNROLL
     for (int e = p->lane; e < s.raw_width; e += 32) {
@@ -209,14 +211,14 @@ CMK_DEVICE_ void cmk_tensor_copy_outside_(const cmk_tensor_provider_ *p, cmk_ten
     CMK_TURN_(-1);
 }
 
-/* the row of the image that stands for row y, by the edge */
+/* The row of the image that the edge reads for row y, or cmk_image_none_. */
 CMK_DEVICE_ int cmk_tensor_row_(const cmk_image_ *image, cmk_tensor_sizes_ s, int y)
 {
     return cmk_image_within_(y, image->top, image->bottom) ? y : cmk_image_row_at_(image, s.f.edge, y);
 }
 
-/* starts to copy a row that is inside, or of which the edge says what it is; from: its column 0 */
-CMK_DEVICE_ void cmk_tensor_copy_row_(const cmk_tensor_provider_ *p, cmk_tensor_sizes_ s, char *to, const char *from,
+/* Starts to copy a row that is inside, or that the edge reads. from: column 0 of the row. */
+CMK_DEVICE_ void cmk_tensor_copy_row_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, char *to, const char *from,
                                       int barrier)
 {
     if (p->task.image->in_whole) {
@@ -228,8 +230,8 @@ CMK_DEVICE_ void cmk_tensor_copy_row_(const cmk_tensor_provider_ *p, cmk_tensor_
     if (p->span.ends) cmk_tensor_copy_ends_(p, s, to, from);
 }
 
-/* starts to copy the rows of a step from row y on, whatever they are */
-CMK_DEVICE_ void cmk_tensor_copy_rows_(const cmk_tensor_provider_ *p, cmk_tensor_sizes_ s, char *to, int y, int barrier)
+/* Starts to copy the two rows of a step from row y on, inside or outside. */
+CMK_DEVICE_ void cmk_tensor_copy_rows_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, char *to, int y, int barrier)
 {
     const cmk_image_ *const image = p->task.image;
     const int count =
@@ -249,8 +251,8 @@ CMK_DEVICE_ void cmk_tensor_copy_rows_(const cmk_tensor_provider_ *p, cmk_tensor
     }
 }
 
-/* the same where both are inside, without asking again */
-CMK_DEVICE_ void cmk_tensor_copy_inside_(cmk_tensor_provider_ *p, cmk_tensor_sizes_ s, char *to, int barrier)
+/* Starts to copy the two rows of a step that are both inside, without asking again. Only for a piece that is quick. */
+CMK_DEVICE_ void cmk_tensor_copy_inside_(cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, char *to, int barrier)
 {
     const int size = s.f.in_size, below = s.raw_width * size, in = p->end_from != cmk_image_none_;
     const char *const second = p->source + p->task.image->in_pitch * size;
@@ -277,8 +279,8 @@ CMK_DEVICE_ void cmk_tensor_copy_inside_(cmk_tensor_provider_ *p, cmk_tensor_siz
     }
 }
 
-/* starts the copies of a step into the ring, if there is one more, and goes on to the next */
-CMK_DEVICE_ void cmk_tensor_copy_(cmk_tensor_provider_ *p, cmk_tensor_sizes_ s, int slot)
+/* Starts to copy a step into the ring, if there is one more, and goes on to the next. */
+CMK_DEVICE_ void cmk_tensor_copy_(cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, int slot)
 {
     const cmk_image_ *const image = p->task.image;
     const int y = p->piece.y - s.f.row + 2 * p->step, barrier = p->number * s.ahead + slot;
@@ -289,26 +291,27 @@ CMK_DEVICE_ void cmk_tensor_copy_(cmk_tensor_provider_ *p, cmk_tensor_sizes_ s, 
         else
             cmk_tensor_copy_rows_(p, s, to, y, barrier);
         ++p->copied;
-        cmk_tensor_advance_(p, s, s.providers);
+        cmk_tensor_advance_(p, s, s.producers);
     }
     CMK_FILL_COMMIT(ASYNC);
 }
 
-/* where four pixels of a step lie as they were copied, number u of those of both rows */
+/* Where the four pixels with number u lie in a step as it was copied. Numbers go through both rows. */
 CMK_DEVICE_ const char *cmk_tensor_four_(const char *raw, cmk_tensor_sizes_ s, int u)
 {
     const int row = u >= s.width / 4;
     return raw + (s.skip + 4 * u + row * (s.raw_width - s.width)) * s.f.in_size;
 }
 
-/* whether a lane has number n of its fours */
-CMK_DEVICE_ int cmk_tensor_has_(const cmk_tensor_provider_ *p, cmk_tensor_sizes_ s, int n)
+/* Whether this lane has four pixels with number n of its own. */
+CMK_DEVICE_ int cmk_tensor_has_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, int n)
 {
     return n * 32 < s.width / 2 && n * 32 + p->lane < s.width / 2;
 }
 
-/* those of a lane that it looks at together, from number n on, as floats, zeros behind the last */
-CMK_DEVICE_ void cmk_tensor_load_(float *pixels, const cmk_tensor_provider_ *p, cmk_tensor_sizes_ s,
+/* Loads the pixels that a lane looks at together, from its fours with number n on, as floats. Behind the last they are
+ * zeros. */
+CMK_DEVICE_ void cmk_tensor_load_(float *pixels, const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s,
                                   cmk_filter_parts_float_ parts, const char *raw, int n)
 {
     CMK_UNROLL
@@ -323,23 +326,25 @@ CMK_DEVICE_ void cmk_tensor_load_(float *pixels, const cmk_tensor_provider_ *p, 
     CMK_TURN_(-1);
 }
 
-/* The inverse of the scale of a step's pixels, 0 where halves do not say enough of them: infinities, no numbers,
- * numbers near the ends of the range of floats, or too many powers of two between two of them. */
-CMK_DEVICE_ float cmk_tensor_adapt_(const cmk_tensor_provider_ *p, cmk_tensor_sizes_ s, unsigned most, unsigned least,
-                                    float *up)
+/* The inverse of the scale of a step's pixels, and *scale, the scale. It is 0 where they are not in range: with
+ * infinities or NaN, with numbers near the ends of the range of floats, or with too many powers of two between the
+ * largest and the least. */
+CMK_DEVICE_ float cmk_tensor_adapt_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, unsigned most, unsigned least,
+                                    float *scale)
 {
     const unsigned range = (unsigned)(s.planes == 2 ? cmk_tensor_range_ : cmk_tensor_range_short_) << 23;
-    float back;
-    cmk_halves_scale_(most, up, &back);
-    if (most == 0) back = 1.0f;
-    if (p->least_back == 0.0f) return 0.0f;
+    float inverse;
+    cmk_halves_scale_(most, scale, &inverse);
+    if (most == 0) inverse = 1.0f;
+    if (p->least_inverse == 0.0f) return 0.0f;
     if (most != 0 && (most >= 0x7f800000u || most < 0x0f000000u || (most > range && least < most - range))) return 0.0f;
-    return back * p->least_back >= 1e-36f && back * p->most_back <= 1e36f ? back : 0.0f;
+    return inverse * p->least_inverse >= 1e-36f && inverse * p->most_inverse <= 1e36f ? inverse : 0.0f;
 }
 
-/* the same, of pixels that it finds the largest and the least but 0 of */
-CMK_DEVICE_ float cmk_tensor_look_(float *pixels, const cmk_tensor_provider_ *p, cmk_tensor_sizes_ s,
-                                   cmk_filter_parts_float_ parts, const char *raw, float *up)
+/* Finds the largest pixel of a step, and the least but 0. Returns what cmk_tensor_adapt_ does. All threads of the warp
+ * call. */
+CMK_DEVICE_ float cmk_tensor_look_(float *pixels, const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s,
+                                   cmk_filter_parts_float_ parts, const char *raw, float *scale)
 {
     float most = 0.0f;
     unsigned least = ~0u;
@@ -348,28 +353,28 @@ CMK_DEVICE_ float cmk_tensor_look_(float *pixels, const cmk_tensor_provider_ *p,
         cmk_tensor_load_(pixels, p, s, parts, raw, n);
         CMK_UNROLL
         for (int i = 0; i < 4 * s.together; ++i) {
-            const unsigned doubled = 2 * cmk_mma_bits_(pixels[i]) - 2; /* without the sign; 0 is the largest */
+            const unsigned doubled = 2 * cmk_mma_bits_(pixels[i]) - 2; /* without the sign; 0 becomes the largest */
             most = cmk_mma_larger_(most, pixels[i]);
             least = doubled < least ? doubled : least;
         }
     }
-    return cmk_tensor_adapt_(p, s, cmk_mma_most_(cmk_mma_bits_(most)), cmk_mma_least_(least) / 2, up);
+    return cmk_tensor_adapt_(p, s, cmk_mma_most_(cmk_mma_bits_(most)), cmk_mma_least_(least) / 2, scale);
 }
 
-/* four pixels as halves, in planes */
-CMK_DEVICE_ void cmk_tensor_halve_(char *to, const float *x, cmk_tensor_sizes_ s, float up)
+/* Stores four pixels as halves, in planes: the high halves, and where there are two planes the low ones. */
+CMK_DEVICE_ void cmk_tensor_halve_(char *to, const float *x, cmk_tensor_sizes_ s, float scale)
 {
     unsigned high[2], low[2];
     CMK_UNROLL
     for (int pair = 0; pair < 2; ++pair)
-        cmk_halves_split_(&high[pair], &low[pair], x[2 * pair] * up, x[2 * pair + 1] * up);
+        cmk_halves_split_(&high[pair], &low[pair], x[2 * pair] * scale, x[2 * pair + 1] * scale);
     cmk_load_store_value_(to, high, 8);
     if (s.planes == 2) cmk_load_store_value_(to + 2 * s.row_bytes, low, 8);
 }
 
-/* the pixels of a step as halves; pixels: those that were looked at last */
-CMK_DEVICE_ void cmk_tensor_convert_(float *pixels, const cmk_tensor_provider_ *p, cmk_tensor_sizes_ s,
-                                     cmk_filter_parts_float_ parts, char *stage, const char *raw, float up)
+/* Stores the pixels of a step as halves. pixels: those that this lane looked at last. */
+CMK_DEVICE_ void cmk_tensor_convert_(float *pixels, const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s,
+                                     cmk_filter_parts_float_ parts, char *stage, const char *raw, float scale)
 {
     CMK_UNROLL
     for (int n = 0; n < s.fours; n += s.together) {
@@ -378,13 +383,13 @@ CMK_DEVICE_ void cmk_tensor_convert_(float *pixels, const cmk_tensor_provider_ *
         for (int i = 0; i < s.together; ++i) {
             CMK_TURN_(n + i);
             if (cmk_tensor_has_(p, s, n + i))
-                cmk_tensor_halve_(stage + ((n + i) * 32 + p->lane) * 8, &pixels[4 * i], s, up);
+                cmk_tensor_halve_(stage + ((n + i) * 32 + p->lane) * 8, &pixels[4 * i], s, scale);
         }
         CMK_TURN_(-1);
     }
 }
 
-/* the pixels that a lane keeps at once: of a step as they were copied, number u of those of both rows */
+/* Loads the pixels that a lane keeps at once, number u of those of both rows, from a step as it was copied. */
 CMK_DEVICE_ void cmk_tensor_load_kept_(unsigned *words, cmk_tensor_sizes_ s, const char *raw, int u)
 {
     const int size = s.f.in_size, each = s.kept, row = u >= s.width / each;
@@ -394,12 +399,12 @@ CMK_DEVICE_ void cmk_tensor_load_kept_(unsigned *words, cmk_tensor_sizes_ s, con
     for (int n = 0; n < each * size; n += bytes) cmk_load_plain_value_(&words[n / 4], from + n, bytes);
 }
 
-/* of pairs of halves: the largest, and the least but 0 less 1, of 16 bits each, without signs */
+/* What is found among pairs of halves, 16 bits each without their signs: the largest, and the least but 0, less 1. */
 typedef struct {
     unsigned most, least;
 } cmk_tensor_span_of_halves_;
 
-/* those as they are, bytes as halves */
+/* Stores pixels as they are, and bytes as halves. Notes the largest and the least of halves in *found. */
 CMK_DEVICE_ void cmk_tensor_keep_words_(cmk_tensor_span_of_halves_ *found, char *to, unsigned *words,
                                         cmk_tensor_sizes_ s, int is_signed)
 {
@@ -414,9 +419,10 @@ CMK_DEVICE_ void cmk_tensor_keep_words_(cmk_tensor_span_of_halves_ *found, char 
     cmk_load_store_value_(to, words, s.kept * (s.f.in_size == 1 ? 2 : s.f.in_size));
 }
 
-/* The pixels of a step as they are; bytes as halves. Whether one of them, as a half, is an infinity, no number, or so
- * small that it has too few bits before those that tensor cores cut off, as they take what is not normal for 2^-14. */
-CMK_DEVICE_ int cmk_tensor_keep_(const cmk_tensor_provider_ *p, cmk_tensor_sizes_ s, char *stage, const char *raw)
+/* Stores the pixels of a step as they are, and bytes as halves. Returns whether one of them, as a half, is an infinity,
+ * NaN, or so small that it has too few bits before those that tensor cores cut off: they take a half that is not normal
+ * for 2^-14. All threads of the warp call. */
+CMK_DEVICE_ int cmk_tensor_keep_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, char *stage, const char *raw)
 {
     const int all = 2 * s.width / s.kept, count = cmk_image_up_(all, 32) / 32;
     const int few = s.registers == cmk_tensor_registers_most_;
@@ -442,28 +448,30 @@ CMK_DEVICE_ int cmk_tensor_keep_(const cmk_tensor_provider_ *p, cmk_tensor_sizes
                          (found.least & 0xffffu) < tiny || found.least < tiny << 16) != 0;
 }
 
-/* Writes a step into a stage when this is empty. Returns the inverse of its scale, 0 where it goes by FMAs. */
-CMK_DEVICE_ float cmk_tensor_write_(const cmk_tensor_provider_ *p, cmk_tensor_sizes_ s, cmk_filter_parts_float_ parts,
+/* Writes a step into a stage when this is empty. Returns the inverse of its scale, 0 where it goes by FMAs. All threads
+ * of the warp call. */
+CMK_DEVICE_ float cmk_tensor_write_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, cmk_filter_parts_float_ parts,
                                     const char *raw, int stage, unsigned phase)
 {
-    float pixels[4 * cmk_tensor_fours_most_], up = s.f.in_size == 2 && !s.adapts ? 0.25f : 1.0f, back = 1.0f / up;
+    float pixels[4 * cmk_tensor_fours_most_], scale = s.f.in_size == 2 && !s.adapts ? 0.25f : 1.0f,
+                                              inverse = 1.0f / scale;
     char *const to = p->stages + stage * s.stage_bytes;
     const int as_are = s.f.in_size == 1 || p->is_half;
-    if (p->least_back == 0.0f) back = 0.0f;
-    if (s.adapts && !as_are) back = cmk_tensor_look_(pixels, p, s, parts, raw, &up);
+    if (p->least_inverse == 0.0f) inverse = 0.0f;
+    if (s.adapts && !as_are) inverse = cmk_tensor_look_(pixels, p, s, parts, raw, &scale);
     cmk_mma_await_(p->barriers, cmk_tensor_empty_ + stage, phase);
-    if (as_are || back == 0.0f) {
-        if (cmk_tensor_keep_(p, s, to, raw) && p->is_half) back = 0.0f;
+    if (as_are || inverse == 0.0f) {
+        if (cmk_tensor_keep_(p, s, to, raw) && p->is_half) inverse = 0.0f;
     } else {
-        cmk_tensor_convert_(pixels, p, s, parts, to, raw, up);
+        cmk_tensor_convert_(pixels, p, s, parts, to, raw, scale);
     }
-    return back;
+    return inverse;
 }
 
-/* a warp of those that provide a group with rows */
-CMK_DEVICE_ void cmk_tensor_provide_(cmk_tensor_provider_ *p, cmk_tensor_sizes_ s, cmk_filter_parts_float_ parts)
+/* The work of a producer warp: copies, and writes into stages, its steps of the group's share. */
+CMK_DEVICE_ void cmk_tensor_provide_(cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, cmk_filter_parts_float_ parts)
 {
-    int stage = p->number, slot = 0; /* of the step that is copied; that of the step to write follows it */
+    int stage = p->number, slot = 0; /* slot: of the step that is copied; the step to write has the slot behind it */
     unsigned phase = 1, arrived = 0;
     cmk_tensor_advance_(p, s, p->number);
     CMK_NO_UNROLL
@@ -474,37 +482,38 @@ CMK_DEVICE_ void cmk_tensor_provide_(cmk_tensor_provider_ *p, cmk_tensor_sizes_ 
         cmk_mma_await_(p->barriers, p->number * s.ahead + slot, arrived);
         CMK_FILL_ARRIVED(ASYNC, s.ahead - 1);
         __syncwarp();
-        const float back = cmk_tensor_write_(p, s, parts, p->ring + slot * s.raw_bytes, stage, phase);
-        if (p->lane == 0) p->pixels_back[stage] = back;
+        const float inverse = cmk_tensor_write_(p, s, parts, p->ring + slot * s.raw_bytes, stage, phase);
+        if (p->lane == 0) p->pixels_inverse[stage] = inverse;
         cmk_mma_show_();
         __syncwarp();
         if (p->lane == 0) cmk_mma_arrive_(p->barriers, cmk_tensor_full_ + stage);
         arrived ^= slot == s.ahead - 1;
-        stage += s.providers;
+        stage += s.producers;
         phase ^= stage >= s.stages;
         stage -= stage >= s.stages ? s.stages : 0;
     }
 }
 
-/* warp `number` of those of a group; table: the taps that the block has written */
-CMK_DEVICE_ void cmk_tensor_be_provider_(cmk_image_task_ task, const cmk_image_region_ *region, cmk_tensor_sizes_ s,
+/* The work of a thread of producer warp `warp`, counted among all of the block. table: the taps that the block has
+ * written. */
+CMK_DEVICE_ void cmk_tensor_be_producer_(cmk_image_task_ task, const cmk_image_region_ *region, cmk_tensor_sizes_ s,
                                          cmk_filter_parts_float_ parts, const cmk_tensor_table_ *table, int warp)
 {
-    const int group = warp / s.providers;
+    const int group = warp / s.producers;
     const cmk_image_chunk_ all_bits = {{0xff}};
     float last;
-    cmk_tensor_provider_ p = CMK_ZEROS_(cmk_tensor_provider_);
+    cmk_tensor_producer_ p = CMK_ZEROS_(cmk_tensor_producer_);
     parts.widen(&last, &all_bits);
     p.task = task;
     p.region = region;
     p.piece = cmk_tensor_share_(region, group);
     p.stages = cmk_tensor_room_(table, s, group);
-    p.number = warp % s.providers;
+    p.number = warp % s.producers;
     p.ring = p.stages + s.stages * s.stage_bytes + p.number * s.ahead * s.raw_bytes;
     p.barriers = cmk_mma_barriers_of_(table->notes->barriers[group]);
-    p.pixels_back = table->notes->pixels_back[group];
-    p.least_back = table->least_back;
-    p.most_back = table->most_back;
+    p.pixels_inverse = table->notes->pixels_inverse[group];
+    p.least_inverse = table->least_inverse;
+    p.most_inverse = table->most_inverse;
     p.lane = (int)threadIdx.x % 32;
     p.is_half = cmk_tensor_is_half_(s, parts);
     p.is_signed = s.f.in_size == 1 && last < 0.0f;

@@ -1,5 +1,5 @@
-/* kernel/tensor/taps.h: the taps of a filter in shared memory: as floats, and as the matrices B, each slot with a scale
- * of its own. */
+/* kernel/tensor/taps.h: the taps of a filter in shared memory: as floats, and as the matrices B, in which slots may
+ * have scales of their own. */
 #ifndef CMK_KERNEL_TENSOR_TAPS_H
 #define CMK_KERNEL_TENSOR_TAPS_H
 
@@ -13,15 +13,15 @@
 enum {
     cmk_tensor_slots_most_ = 36,
     cmk_tensor_stages_most_ = 8,
-    cmk_tensor_providers_most_ = 4,
+    cmk_tensor_producers_most_ = 4,
     cmk_tensor_ahead_most_ = 4
 };
 
-/* barriers of a group: whether each step of the rings has arrived, whether each stage is full, and empty, and whether
- * it is its turn to multiply */
+/* The barriers of a group. They report whether a step of a ring has arrived, whether a stage is full, whether a stage
+ * is empty, and whether it is the group's turn to multiply. */
 enum {
     cmk_tensor_arrived_ = 0,
-    cmk_tensor_full_ = cmk_tensor_providers_most_ * cmk_tensor_ahead_most_,
+    cmk_tensor_full_ = cmk_tensor_producers_most_ * cmk_tensor_ahead_most_,
     cmk_tensor_empty_ = cmk_tensor_full_ + cmk_tensor_stages_most_,
     cmk_tensor_next_ = cmk_tensor_empty_ + cmk_tensor_stages_most_,
     cmk_tensor_barriers_most_ = cmk_tensor_next_ + 1
@@ -29,32 +29,32 @@ enum {
 
 #if CMK_TENSOR_HAS_
 
-/* What the threads of a block tell one another: of each slot the range of its taps, their scale and its inverse, and
- * whether halves say enough of them; of each stage of a group the inverse of the scale of its pixels, 0 where halves do
- * not say enough of them. */
+/* What the threads of a block tell one another. For each slot: the range of its taps, their scale and its inverse, and
+ * whether they are in range. For each stage of a group: the inverse of the scale of its pixels, 0 where they are not in
+ * range. */
 typedef struct {
-    float up[cmk_tensor_slots_most_], back[cmk_tensor_slots_most_];
+    float scale[cmk_tensor_slots_most_], inverse[cmk_tensor_slots_most_];
     unsigned most[cmk_tensor_slots_most_], least[cmk_tensor_slots_most_], enough[cmk_tensor_slots_most_];
-    float pixels_back[cmk_tensor_groups_][cmk_tensor_stages_most_];
+    float pixels_inverse[cmk_tensor_groups_][cmk_tensor_stages_most_];
     cmk_mma_barrier_ barriers[cmk_tensor_groups_][cmk_tensor_barriers_most_];
 } __attribute__((aligned(16))) cmk_tensor_notes_;
 
-/* least_back, most_back: of the inverses of scales the least and the largest; 0 where halves do not say enough of all
- * taps */
+/* The taps of a block in shared memory. least_inverse, most_inverse: the least and the largest of the inverse scales;
+ * least_inverse is 0 where not all taps are in range. */
 typedef struct {
     const float *taps;
     char *matrices;
     cmk_tensor_notes_ *notes;
-    float least_back, most_back;
+    float least_inverse, most_inverse;
 } cmk_tensor_table_;
 
-/* the stages of a group, behind the taps */
+/* The stages of a group, behind the taps in shared memory. */
 CMK_DEVICE_ char *cmk_tensor_room_(const cmk_tensor_table_ *t, cmk_tensor_sizes_ s, int group)
 {
     return t->matrices + s.table_bytes + s.taps_bytes + group * s.group_bytes;
 }
 
-/* row r of the filter for a row d of a step and a slot, of which 0 holds the oldest outputs */
+/* The row of the filter between row d of a step and a slot. Slot 0 holds the oldest outputs. */
 CMK_DEVICE_ int cmk_tensor_tap_row_(cmk_tensor_sizes_ s, int slot, int d)
 {
     return s.f.rows - 1 - slot + d;
@@ -65,7 +65,7 @@ CMK_DEVICE_ float cmk_tensor_tap_(const cmk_tensor_table_ *t, cmk_tensor_sizes_ 
     return r >= 0 && r < s.f.rows && c >= 0 && c < s.f.columns ? CMK_LOAD(&t->taps[c * s.tap_rows + r]) : 0.0f;
 }
 
-/* of a slot: the largest of its taps and the least but 0, as bits; of the least 1 less */
+/* Finds the largest of a slot's taps and the least but 0, as bits without the sign; of the least, 1 less. */
 CMK_DEVICE_ void cmk_tensor_find_range_(const cmk_tensor_table_ *t, cmk_tensor_sizes_ s, int slot)
 {
     unsigned most = 0, least = ~0u;
@@ -80,45 +80,45 @@ CMK_DEVICE_ void cmk_tensor_find_range_(const cmk_tensor_table_ *t, cmk_tensor_s
     t->notes->least[slot] = least;
 }
 
-/* whether halves say enough of taps of such a range, by this scale */
-CMK_DEVICE_ int cmk_tensor_say_enough_(cmk_tensor_sizes_ s, unsigned most, unsigned least, float up)
+/* Whether taps between these bits are in range, with this scale. */
+CMK_DEVICE_ int cmk_tensor_in_range_(cmk_tensor_sizes_ s, unsigned most, unsigned least, float scale)
 {
     const float share = (float)(s.f.rows * s.f.columns) * cmk_mma_float_((127u + cmk_tensor_range_taps_) << 23);
-    const float most_tap = cmk_mma_float_(most) * up,
-                least_tap = least == ~0u ? most_tap : cmk_mma_float_(least + 1) * up;
+    const float most_tap = cmk_mma_float_(most) * scale,
+                least_tap = least == ~0u ? most_tap : cmk_mma_float_(least + 1) * scale;
     return most == 0 ||
            (most < 0x7f800000u && most >= 0x0f000000u && (s.products == 1 || least_tap * share >= most_tap));
 }
 
-/* the scale of the taps of a slot: that of all taps where halves then say enough of them, or one of its own */
+/* Finds the scale of the taps of a slot: that of all taps where they are in range with it, or one of its own. */
 CMK_DEVICE_ void cmk_tensor_scale_slot_(const cmk_tensor_table_ *t, cmk_tensor_sizes_ s, int slot)
 {
     unsigned most = 0, least = ~0u;
-    float up, back;
+    float scale, inverse;
     CMK_NO_UNROLL
     for (int n = 0; n < s.pending; ++n) {
         most = t->notes->most[n] > most ? t->notes->most[n] : most;
         least = t->notes->least[n] < least ? t->notes->least[n] : least;
     }
-    cmk_halves_scale_(most, &up, &back);
-    if (!cmk_tensor_say_enough_(s, most, least, up)) {
+    cmk_halves_scale_(most, &scale, &inverse);
+    if (!cmk_tensor_in_range_(s, most, least, scale)) {
         most = t->notes->most[slot];
         least = t->notes->least[slot];
-        cmk_halves_scale_(most, &up, &back);
+        cmk_halves_scale_(most, &scale, &inverse);
     }
-    t->notes->up[slot] = most == 0 ? 1.0f : up;
-    t->notes->back[slot] = most == 0 ? 1.0f : back;
-    t->notes->enough[slot] = (unsigned)cmk_tensor_say_enough_(s, most, least, up);
+    t->notes->scale[slot] = most == 0 ? 1.0f : scale;
+    t->notes->inverse[slot] = most == 0 ? 1.0f : inverse;
+    t->notes->enough[slot] = (unsigned)cmk_tensor_in_range_(s, most, least, scale);
 }
 
-/* 8 halves of k of a column of B: of block h of window block j, of plane */
+/* Writes 8 halves of a column of B: of k-step j of a window, its block h, 0 or 1. plane: which half of the taps. */
 CMK_DEVICE_ void cmk_tensor_write_taps_(const cmk_tensor_table_ *t, cmk_tensor_sizes_ s, char *to, int plane, int j,
                                         int h, int column)
 {
     const int joint = s.windows % 2 && j == s.windows - 1, half = s.windows / 2 ? s.windows / 2 : 1;
     const int d = joint ? h : j / half, block = joint ? s.windows - 1 : 2 * (j % half) + h;
     const int slot = column / 8, output = column % 8, r = cmk_tensor_tap_row_(s, slot, d);
-    const float up = t->notes->up[slot];
+    const float scale = t->notes->scale[slot];
     unsigned halves[4];
     CMK_UNROLL
     for (int pair = 0; pair < 4; ++pair) {
@@ -126,18 +126,18 @@ CMK_DEVICE_ void cmk_tensor_write_taps_(const cmk_tensor_table_ *t, cmk_tensor_s
         CMK_UNROLL
         for (int e = 0; e < 2; ++e) {
             const int from = block * 8 + 2 * pair + e - output - s.shift, c = from / s.f.channels;
-            taps[e] = from >= 0 && from % s.f.channels == 0 ? cmk_tensor_tap_(t, s, r, c) * up : 0.0f;
+            taps[e] = from >= 0 && from % s.f.channels == 0 ? cmk_tensor_tap_(t, s, r, c) * scale : 0.0f;
         }
         halves[pair] = cmk_halves_of_taps_(taps, plane);
     }
     cmk_load_store_value_(to, halves, 16);
 }
 
-/* the barriers of a group */
+/* Begins the barriers of a group. One thread calls. */
 CMK_DEVICE_ void cmk_tensor_begin_barriers_(cmk_mma_barrier_ *barriers, cmk_tensor_sizes_ s)
 {
     CMK_NO_UNROLL
-    for (int n = 0; n < s.providers * s.ahead; ++n) cmk_mma_begin_barrier_(&barriers[cmk_tensor_arrived_ + n], 1);
+    for (int n = 0; n < s.producers * s.ahead; ++n) cmk_mma_begin_barrier_(&barriers[cmk_tensor_arrived_ + n], 1);
     CMK_NO_UNROLL
     for (int n = 0; n < s.stages; ++n) {
         cmk_mma_begin_barrier_(&barriers[cmk_tensor_full_ + n], 1);
@@ -146,7 +146,8 @@ CMK_DEVICE_ void cmk_tensor_begin_barriers_(cmk_mma_barrier_ *barriers, cmk_tens
     cmk_mma_begin_barrier_(&barriers[cmk_tensor_next_], 4);
 }
 
-/* The taps of a block: as floats, their scales, and the matrices B; and its barriers. All threads of the block call. */
+/* Writes the taps of a block: as floats, then their scales, then the matrices B. Begins its barriers too. All threads
+ * of the block call. */
 CMK_DEVICE_ void cmk_tensor_write_table_(cmk_tensor_table_ *t, cmk_tensor_sizes_ s, cmk_filter_parts_float_ parts)
 {
     const int threads = s.threads, thread = (int)threadIdx.x, columns = s.pending * 8;
@@ -165,16 +166,16 @@ CMK_DEVICE_ void cmk_tensor_write_table_(cmk_tensor_table_ *t, cmk_tensor_sizes_
         const int column = n % columns, block = n / columns, j = block / 2 % s.windows;
         cmk_tensor_write_taps_(t, s, t->matrices + n * 16, block / 2 / s.windows, j, block % 2, column);
     }
-    t->least_back = t->most_back = t->notes->back[0];
+    t->least_inverse = t->most_inverse = t->notes->inverse[0];
     unsigned enough = 1;
     CMK_NO_UNROLL
     for (int slot = 0; slot < s.pending; ++slot) {
-        const float back = t->notes->back[slot];
-        t->least_back = back < t->least_back ? back : t->least_back;
-        t->most_back = back > t->most_back ? back : t->most_back;
+        const float inverse = t->notes->inverse[slot];
+        t->least_inverse = inverse < t->least_inverse ? inverse : t->least_inverse;
+        t->most_inverse = inverse > t->most_inverse ? inverse : t->most_inverse;
         enough &= t->notes->enough[slot];
     }
-    if (!enough) t->least_back = 0.0f;
+    if (!enough) t->least_inverse = 0.0f;
     if (thread < cmk_tensor_groups_) cmk_tensor_begin_barriers_(t->notes->barriers[thread], s);
     cmk_mma_show_();
     __syncthreads();

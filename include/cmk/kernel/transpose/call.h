@@ -6,22 +6,23 @@
 #include "../../base.h"
 #include "../../load.h"
 
-/* out[m * out_step + c * out_pitch + r] = in[m * in_step + r * in_pitch + c] of every matrix m, row r and column c,
- * counted in elements. Rows that are swapped are not turned: out[m * out_step + r * out_pitch + c]. */
+/* The parameter of a kernel, counted in elements. It sets out[m * out_step + c * out_pitch + r] = in[m * in_step + r *
+ * in_pitch + c] for every matrix m, row r and column c. Rows that are swapped are not turned: they go to out[m *
+ * out_step + r * out_pitch + c]. */
 typedef struct {
     const void *in;
     void *out;
     cmk_i64 in_pitch, in_step, out_pitch, out_step;
     cmk_i64 rows, columns;
-    unsigned tiles; /* of a column of tiles */
-    int aligned;    /* all rows begin at multiples of 16 bytes, and vectors may be moved without a look at them */
+    unsigned tiles; /* tiles of a column of tiles */
+    int aligned;    /* 1 where all rows begin at multiples of 16 bytes; vectors are then moved without a look at them */
 } cmk_transpose_call_;
 
 typedef struct {
     unsigned words[4];
 } __attribute__((aligned(16))) cmk_transpose_chunk_;
 
-/* read_only: nobody writes the global memory of from while the kernel runs */
+/* Loads 16 bytes. With read_only nobody writes the global memory of `from` while the kernel runs. */
 CMK_DEVICE_ void cmk_transpose_load_16_(void *to, const void *from, int read_only)
 {
     if (read_only)
@@ -30,8 +31,8 @@ CMK_DEVICE_ void cmk_transpose_load_16_(void *to, const void *from, int read_onl
         CMK_LOAD_16(PLAIN, to, from);
 }
 
-/* the elements from first on of 16 bytes of a row, those before and behind its count elements left out: as one vector
- * where it is whole and aligned, one by one elsewhere */
+/* Loads or stores 16 bytes of a row, from element `first` on. What is before or behind the row's `count` elements is
+ * left out. It is one vector where that is whole and aligned; else elements go one by one. */
 CMK_DEVICE_ void cmk_transpose_load_part_(char *to, const char *row, cmk_i64 first, cmk_i64 count, int size,
                                           int read_only)
 {

@@ -1,5 +1,5 @@
 /* transpose/element.h: the transposes that move single elements: of rows that are not aligned to 16 bytes, and of
- * matrices with few rows or columns; and the move of whole rows. */
+ * matrices with few rows or columns. It also has the move of whole rows. */
 #ifndef CMK_KERNEL_TRANSPOSE_ELEMENT_H
 #define CMK_KERNEL_TRANSPOSE_ELEMENT_H
 
@@ -9,9 +9,10 @@
 #include "call.h"
 #include "tune.h"
 
-/* Each row of the output is cut at multiples of 32 bytes, so that no two blocks write into one sector: the tile begins
- * shift rows higher for it, of up to sector - 1, and holds that many rows more than a block stores. (Partly written
- * sectors cost a tenth of the bandwidth.) In shared memory a row of the output takes pitch elements. */
+/* How a block cuts the output. Each of its rows is cut at multiples of 32 bytes, so that no two blocks write into one
+ * sector. For such a row the tile begins `shift` rows higher, up to sector - 1, and has that many rows more than a
+ * block stores. (Partly written sectors cost a tenth of the bandwidth.) In shared memory a row of the output takes
+ * `pitch` elements. */
 typedef struct {
     int size, sector, loaded, stored, pitch; /* loaded and stored: rows of the input */
 } cmk_transpose_cut_;
@@ -23,10 +24,10 @@ CMK_FUNCTION cmk_transpose_cut_ cmk_transpose_cut_of_(int size)
     return cut;
 }
 
-/* the tile of a block */
+/* The tile of a block. */
 typedef struct {
     cmk_transpose_cut_ cut;
-    cmk_i64 left, first; /* the first column; the first row that a row of the output without a shift takes */
+    cmk_i64 left, first; /* the first column; the first row for a row of the output without a shift */
     cmk_i64 top;         /* the first row of the tile */
     cmk_i64 in, out;     /* elements before row 0, column left of the input; before row left of the output */
 } cmk_transpose_block_;
@@ -49,10 +50,11 @@ CMK_DEVICE_ int cmk_transpose_exists_(cmk_transpose_block_ block, cmk_transpose_
     return block.left + column < call.columns && row >= 0 && row < call.rows;
 }
 
-/* rows from an element of a thread to its next, in the same column */
+/* The rows from an element of a thread to its next one, in the same column. */
 enum { cmk_transpose_any_step_ = cmk_transpose_any_threads_ / cmk_transpose_any_width_ };
 
-/* count elements of this thread, the first of them number begin of the tile; whole: all exist */
+/* Loads `count` elements of the calling thread. The first one is number `begin` of the tile. With `whole` all of them
+ * exist. */
 CMK_DEVICE_ void cmk_transpose_any_load_(char *held, cmk_transpose_block_ block, cmk_transpose_call_ call,
                                          unsigned begin, int count, int whole)
 {
@@ -68,7 +70,7 @@ CMK_DEVICE_ void cmk_transpose_any_load_(char *held, cmk_transpose_block_ block,
     }
 }
 
-/* the same elements to shared memory */
+/* Writes the elements that a thread has loaded to shared memory. */
 CMK_DEVICE_ void cmk_transpose_any_put_(char *shared, cmk_transpose_cut_ cut, const char *held, unsigned begin,
                                         int count)
 {
@@ -79,7 +81,7 @@ CMK_DEVICE_ void cmk_transpose_any_put_(char *shared, cmk_transpose_cut_ cut, co
                               held + k * cut.size, cut.size);
 }
 
-/* from there to the output */
+/* Writes the block's part of the output, from shared memory. */
 CMK_DEVICE_ void cmk_transpose_any_store_(cmk_transpose_block_ block, cmk_transpose_call_ call, const char *shared,
                                           int whole)
 {
@@ -104,7 +106,7 @@ CMK_DEVICE_ void cmk_transpose_any_store_(cmk_transpose_block_ block, cmk_transp
     }
 }
 
-/* Called by all cmk_transpose_any_threads_ threads of a block; one barrier. */
+/* Moves a tile by elements. All cmk_transpose_any_threads_ threads of a block call it; it has one barrier. */
 CMK_DEVICE_ void cmk_transpose_any_(cmk_transpose_call_ call, int size)
 {
     const cmk_transpose_block_ block = cmk_transpose_block_of_(call, size);
@@ -129,7 +131,7 @@ CMK_DEVICE_ void cmk_transpose_any_(cmk_transpose_call_ call, int size)
         cmk_transpose_any_store_(block, call, shared, 0);
 }
 
-/* the element from of the input to the element to of the output */
+/* Moves element `from` of the input to element `to` of the output. */
 CMK_DEVICE_ void cmk_transpose_move_(cmk_transpose_call_ call, cmk_i64 to, cmk_i64 from, int size)
 {
     char value[16];
@@ -137,8 +139,8 @@ CMK_DEVICE_ void cmk_transpose_move_(cmk_transpose_call_ call, cmk_i64 to, cmk_i
     cmk_load_store_value_((char *)call.out + to * size, value, size);
 }
 
-/* A matrix of few rows or columns would leave most of a tile empty: a thread takes one element of each. Called by any
- * threads; no barrier. */
+/* Moves a matrix of few rows or columns, which would leave most of a tile empty. A thread takes one element of each row
+ * or column. Any threads call it; it has no barrier. */
 CMK_DEVICE_ void cmk_transpose_thin_(cmk_transpose_call_ call, int size)
 {
     const cmk_i64 i = (cmk_i64)blockIdx.x * cmk_transpose_any_threads_ + threadIdx.x;
@@ -151,8 +153,8 @@ CMK_DEVICE_ void cmk_transpose_thin_(cmk_transpose_call_ call, int size)
             cmk_transpose_move_(call, out + column * call.out_pitch + i, in + i * call.in_pitch + column, size);
 }
 
-/* Rows as they are, from in[z][y] to out[y][z]: a thread stores 16 aligned bytes of a row. Called by a block of which
- * each threadIdx.y has a row; no barrier. */
+/* Moves rows as they are, from in[z][y] to out[y][z]. A thread stores 16 aligned bytes of a row. A block calls it in
+ * which each threadIdx.y has a row; it has no barrier. */
 CMK_DEVICE_ void cmk_transpose_swap_(cmk_transpose_call_ call, int size)
 {
     const cmk_i64 y = blockIdx.z * blockDim.y + threadIdx.y, z = blockIdx.y;

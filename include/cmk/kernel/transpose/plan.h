@@ -1,4 +1,4 @@
-/* transpose/plan.h: what a call of a transpose comes to: which kernel, and the launches that it takes. */
+/* transpose/plan.h: on the host: what a call of a transpose comes to: which kernel, and the launches that it takes. */
 #ifndef CMK_KERNEL_TRANSPOSE_PLAN_H
 #define CMK_KERNEL_TRANSPOSE_PLAN_H
 
@@ -13,28 +13,28 @@ enum { CMK_TRANSPOSE_ZXY = 1, CMK_TRANSPOSE_YZX, CMK_TRANSPOSE_YXZ, CMK_TRANSPOS
 
 #if CMK_HAS_HOST_
 
-/* count matrices of rows x columns elements of size bytes; pitches and steps count elements */
+/* A batch of `count` matrices of rows x columns elements, which have `size` bytes. Pitches and steps count elements. */
 typedef struct {
     size_t in_pitch, in_step, out_pitch, out_step;
     size_t rows, columns, count, size;
 } cmk_transpose_batch_;
 
-/* a call, and its next launch */
+/* A call, and its next launch. */
 typedef struct {
-    cudaError_t error; /* why there is none */
-    const char *why;   /* of a call that is refused */
+    cudaError_t error; /* why there is no launch */
+    const char *why;   /* the sentence of a call that is refused */
     cmk_transpose_way_ way;
     const char *in;
     char *out;
     cmk_transpose_batch_ batch;
     size_t across, down; /* blocks of a matrix; of swapped rows: blocks of a row, and rows of a block */
-    size_t matrix, row;  /* the first that no launch has done */
+    size_t matrix, row;  /* the first matrix and the first row that no launch has done */
     cmk_transpose_call_ call;
     dim3 grid, block;
-    size_t bytes; /* of shared memory */
+    size_t bytes; /* bytes of shared memory */
 } cmk_transpose_plan_;
 
-enum { cmk_transpose_most_ = 65535 }; /* blocks of a grid in y and z */
+enum { cmk_transpose_most_ = 65535 }; /* the most blocks of a grid in y and z */
 
 static inline size_t cmk_transpose_parts_(size_t count, size_t each)
 {
@@ -57,7 +57,7 @@ static inline const char *cmk_transpose_why_(const void *in, const void *out, cm
     return cmk_range_why_(&from, &to);
 }
 
-/* a plan that is yet to be divided into blocks */
+/* Returns a plan that is not divided into blocks yet. */
 static inline cmk_transpose_plan_ cmk_transpose_begin_(cmk_transpose_way_ way, const void *in, void *out,
                                                        cmk_transpose_batch_ batch, size_t threads, size_t bytes)
 {
@@ -85,12 +85,12 @@ static inline cmk_transpose_plan_ cmk_transpose_end_(cmk_transpose_plan_ plan, s
     plan.call.tiles = (unsigned)down;
     if (across > 0x7fffffff / down) {
         plan.error = cudaErrorInvalidConfiguration;
-        plan.why = "a matrix of so many elements needs more than 2147483647 blocks";
+        plan.why = "a matrix of this size needs more than 2147483647 blocks";
     }
     return plan;
 }
 
-/* a plan of no launch; why, of a call that is refused */
+/* Returns a plan of no launch. If the call is refused, `why` says why. */
 static inline cmk_transpose_plan_ cmk_transpose_none_(const char *why)
 {
     const cmk_transpose_batch_ nothing = {0, 0, 0, 0, 0, 0, 0, 1};
@@ -149,7 +149,7 @@ static inline cmk_transpose_plan_ cmk_transpose_plan_in_place_(void *matrix, siz
                               1, tiles);
 }
 
-/* the matrices are planes of in, their rows lie batch.out_pitch apart in out */
+/* Returns the plan of a swap. The matrices are planes of `in`. Their rows are batch.out_pitch apart in `out`. */
 static inline cmk_transpose_plan_ cmk_transpose_plan_swap_(const void *in, void *out, cmk_transpose_batch_ batch)
 {
     const size_t lanes = 16 / batch.size, threads = cmk_transpose_any_threads_;
@@ -192,7 +192,7 @@ static inline cmk_transpose_plan_ cmk_transpose_plan_volume_(const void *in, voi
     }
 }
 
-/* whether there is a launch left, and what it is called with */
+/* Returns whether there is a launch left, and sets what its kernel is called with. */
 static inline int cmk_transpose_next_(cmk_transpose_plan_ *plan)
 {
     const cmk_transpose_batch_ batch = plan->batch;

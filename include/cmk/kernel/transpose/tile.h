@@ -1,9 +1,35 @@
 /* transpose/tile.h: the transposes that move 16 bytes at a time: of rows aligned to 16 bytes, and in place.
  *
- * A thread loads 16 bytes of each of stack neighbouring rows, and writes them to shared memory as one piece (stack
- * elements of a column) for each of its columns. There a column of the tile is a row of 16-byte chunks, which the
- * second half reads whole and stores. Chunk c of column x lies at c ^ (x / lanes % 8): the 32 pieces that a warp writes
- * at once, of 8 chunks by 4 stacks, then lie in 32 banks, and so do 8 chunks of a row. */
+ * A block moves a tile, whose first element is in row `top` and column `left`. LANES elements have 16 bytes. It equals:
+ *
+ *   float shared[WIDTH][HEIGHT];
+ *   for (int row = 0; row < HEIGHT; ++row)
+ *       for (int column = 0; column < WIDTH; ++column) {
+ *           const int chunk = row / LANES ^ column / LANES % 8;
+ *           shared[column][chunk * LANES + row % LANES] = in[(top + row) * in_pitch + left + column];
+ *       }
+ *   for (int column = 0; column < WIDTH; ++column)
+ *       for (int row = 0; row < HEIGHT; ++row) {
+ *           const int chunk = row / LANES ^ column / LANES % 8;
+ *           out[(left + column) * out_pitch + top + row] = shared[column][chunk * LANES + row % LANES];
+ *       }
+ *
+ * The line with `^` is a swizzle. The 32 pieces that a warp writes at once, of 8 chunks by 4 stacks, are then in 32
+ * banks, and so are 8 chunks of a row. A stack is some neighbouring rows, so that its elements of a column, a piece,
+ * have 4 bytes; of wider elements it is one row. A thread loads 16 bytes of each row of a stack, and writes pieces.
+ *
+ * With float a tile has 64 x 64 elements, a block 256 threads, and a thread 4 chunks, k = 0 to 3, of 16 bytes each:
+ *
+ *   load     lane 8 i + j of warp w    held[16 * k]    row 16 k + 4 (w / 2) + i    columns from 32 (w % 2) + 4 j on
+ *   store    thread t                  chunk.words     column 16 k + t / 16        rows from 4 (t % 16) on
+ *
+ * The path, which all threads of a block go together:
+ *
+ *   host        cmk_transpose_plan_call_, cmk_transpose_plan_batch_, cmk_transpose_next_ (plan.h)
+ *   tile        name_kernel, cmk_transpose_tiles_: cmk_transpose_load_, cmk_transpose_turn_, cmk_transpose_store_
+ *   in place    name_kernel_square, cmk_transpose_square_: cmk_transpose_pair_, cmk_transpose_load_pair_, then as above
+ *
+ * Other matrices go by name_kernel_any, name_kernel_thin and name_kernel_swap (element.h). */
 #ifndef CMK_KERNEL_TRANSPOSE_TILE_H
 #define CMK_KERNEL_TRANSPOSE_TILE_H
 
@@ -13,14 +39,16 @@
 #include "call.h"
 #include "tune.h"
 
-/* the sizes of a tile, constants in each kernel; size is bytes, all else counts elements and threads */
+/* The sizes of a tile, constants in each kernel at compile time. The size is in bytes; all others count elements or
+ * threads. */
 typedef struct {
     int size, lanes, stack; /* lanes have 16 bytes; a stack has 4, or is one wider element */
     int width, height, threads;
 } cmk_transpose_tile_;
 
-/* the part of a matrix that is a tile of it: its first row begins at elements behind the first of all; its first column
- * is left, the rows end at columns, and rows are left; whole: all of the tile exists */
+/* The part of a matrix that is a tile of it. Its first row begins `at` elements behind the start of all, and its first
+ * column is `left`. The matrix ends at `columns`, and `rows` rows of it are left. With `whole` all of the tile
+ * exists. */
 typedef struct {
     cmk_i64 at, pitch, left, columns, rows;
     int whole;
@@ -34,7 +62,7 @@ CMK_DEVICE_ cmk_transpose_tile_ cmk_transpose_tile_of_(int size, int width, int 
     return tile;
 }
 
-/* the k-th chunk of a row, and the first row of the k-th stack, of this thread: a warp covers 8 chunks of 4 stacks */
+/* The thread's k-th chunk of a row, and the first row of its k-th stack. A warp covers 8 chunks of 4 stacks. */
 CMK_DEVICE_ int cmk_transpose_chunk_of_(cmk_transpose_tile_ tile, int k)
 {
     const int task = ((int)threadIdx.x + k * tile.threads) / 32;
@@ -52,7 +80,7 @@ CMK_DEVICE_ int cmk_transpose_stacks_(cmk_transpose_tile_ tile)
     return tile.width / tile.lanes * tile.height / tile.stack / tile.threads;
 }
 
-/* the chunks of this thread */
+/* Loads the chunks of the calling thread to its registers. */
 CMK_DEVICE_ void cmk_transpose_load_(char *held, cmk_transpose_tile_ tile, cmk_transpose_part_ part, const void *in,
                                      int read_only)
 {
@@ -73,7 +101,7 @@ CMK_DEVICE_ void cmk_transpose_load_(char *held, cmk_transpose_tile_ tile, cmk_t
     }
 }
 
-/* those chunks to shared memory, as pieces */
+/* Writes those chunks to shared memory, as pieces of columns. */
 CMK_DEVICE_ void cmk_transpose_turn_(cmk_transpose_chunk_ *shared, cmk_transpose_tile_ tile, const char *held)
 {
     CMK_UNROLL
@@ -92,7 +120,7 @@ CMK_DEVICE_ void cmk_transpose_turn_(cmk_transpose_chunk_ *shared, cmk_transpose
     }
 }
 
-/* from shared memory chunks of the rows of the output */
+/* Stores chunks of the rows of the output, from shared memory. */
 CMK_DEVICE_ void cmk_transpose_store_(void *out, cmk_transpose_part_ part, cmk_transpose_tile_ tile,
                                       const cmk_transpose_chunk_ *shared)
 {
@@ -110,8 +138,8 @@ CMK_DEVICE_ void cmk_transpose_store_(void *out, cmk_transpose_part_ part, cmk_t
     }
 }
 
-/* Blocks walk down the columns of the input, so that neighbours write neighbouring parts of the same rows. Called by
- * all threads of a block; one barrier. */
+/* Moves a tile. Blocks walk down the columns of the input, so that neighbours write neighbouring parts of the same
+ * rows. All threads of a block call it; it has one barrier. */
 CMK_DEVICE_ void cmk_transpose_tiles_(cmk_transpose_call_ call, int size)
 {
     const cmk_transpose_tile_ tile =
@@ -132,11 +160,11 @@ CMK_DEVICE_ void cmk_transpose_tiles_(cmk_transpose_call_ call, int size)
     cmk_transpose_store_(call.out, written, tile, shared);
 }
 
-/* In place, a block takes the tiles (i, j) and (j, i) of tiles x tiles, i <= j, and reads both before it writes either.
- * That triangle folds into a rectangle, tiles | 1 wide and tiles / 2 high, rounded up: its row b holds row b of the
- * triangle and, before it, backwards, the row that is as much shorter. Blocks walk along four such rows at once, so
- * that the parts of a sector that belong to neighbouring tiles meet in the L2 cache. Returns whether there is a pair.
- */
+/* Sets which tiles a block moves in place: (i, j) and (j, i) of tiles x tiles, i <= j. It reads both before it writes
+ * either. That triangle folds into a rectangle, tiles | 1 wide and tiles / 2 high, rounded up. Its row b has row b of
+ * the triangle and, before it, backwards, the row that is as much shorter. Blocks walk along four such rows at once, so
+ * that the parts of a sector that belong to neighbouring tiles meet in the L2 cache. Returns whether there is a
+ * pair. */
 CMK_DEVICE_ int cmk_transpose_pair_(cmk_i64 *pair, cmk_i64 tiles)
 {
     const cmk_i64 even = tiles % 2 == 0;
@@ -147,7 +175,7 @@ CMK_DEVICE_ int cmk_transpose_pair_(cmk_i64 *pair, cmk_i64 tiles)
     return 2 * b < tiles;
 }
 
-/* both tiles of a pair are read, or the one on the diagonal */
+/* Loads both tiles of a pair, or the one on the diagonal. */
 CMK_DEVICE_ void cmk_transpose_load_pair_(char (*held)[cmk_transpose_held_], cmk_transpose_tile_ tile,
                                           cmk_transpose_call_ call, const cmk_i64 *pair, int whole)
 {
@@ -159,7 +187,7 @@ CMK_DEVICE_ void cmk_transpose_load_pair_(char (*held)[cmk_transpose_held_], cmk
     }
 }
 
-/* Called by all threads of a block; one barrier, behind which both tiles have been
+/* Moves a pair of tiles in place. All threads of a block call it; it has one barrier, behind which both tiles have been
  * read. */
 CMK_DEVICE_ void cmk_transpose_square_(cmk_transpose_call_ call, int size)
 {

@@ -1,12 +1,12 @@
 /* volume/fill.h: the planes of a volume in a ring of tiles, with every edge, by bytes.
  *
  *   cmk_volume_locate_       where a thread is
- *   cmk_volume_find_sync_    from where its rows and its elements of the halo come; with a block barrier
+ *   cmk_volume_find_sync_    where its rows and its elements of the halo come from; with a block barrier
  *   cmk_volume_fill_         starts the copies of a plane into its stage of the ring; every thread commits a group
  *
- * All threads of a block of 32 x cmk_volume_warps_ call all. A warp copies whole rows, by 16 bytes where all rows are
- * aligned and the tile ends inside, else by elements; what the filter reads beside the tile goes by element. Each plane
- * comes from the same places, found once. */
+ * All threads of a block of 32 x cmk_volume_warps_ call all of these. A warp copies whole rows: by 16 bytes where all
+ * rows are aligned and the tile ends inside, else by elements. What the filter reads beside the tile goes by element.
+ * Each plane comes from the same places, which are found once. */
 #ifndef CMK_KERNEL_VOLUME_FILL_H
 #define CMK_KERNEL_VOLUME_FILL_H
 
@@ -18,25 +18,26 @@
 
 enum {
     cmk_volume_threads_ = 32 * cmk_volume_warps_,
-    cmk_volume_rows_most_ = 5, /* of a thread in a tile, and its elements of a halo: bounds over all definitions */
+    cmk_volume_rows_most_ = 5, /* bounds over all definitions: a thread's rows of a tile; next, its elements of a
+                                * halo */
     cmk_volume_halo_most_ = 2
 };
 
 typedef struct {
     const cmk_volume_ *volume;
-    char *memory; /* shared */
+    char *memory; /* shared memory */
     int warp, lane, thread;
-    int row;                           /* of the block's rows, the first that the thread computes */
-    cmk_i64 first_plane, first_row, x; /* of the block; the first column of the thread */
+    int row;                           /* the first row that the thread computes, from the block's first */
+    cmk_i64 first_plane, first_row, x; /* first plane and first row of the block; first column of the thread */
     cmk_i64 left;                      /* the first column of the block */
     cmk_i64 source_plane;              /* the first plane of the volume that the block reads */
     int fills;                         /* input planes that the block goes through */
     int whole;                         /* whether rows go by 16 bytes */
 } cmk_volume_thread_;
 
-/* In plane 0, from where a thread copies its rows and its elements of the halo, and a bit for each that is inside: what
- * is not has some place inside too. A struct of its own: to the compiler one with arrays is memory until loops are
- * unrolled, and comparisons of what it holds are made anew. */
+/* Where a thread copies its rows and its elements of the halo from, in plane 0, and a bit for each that is inside. What
+ * is not inside has some place inside too. This is a struct of its own because the compiler takes a struct with arrays
+ * for memory until loops are unrolled. It would compare again and again what that holds. */
 typedef struct {
     const char *row[cmk_volume_rows_most_], *halo[cmk_volume_halo_most_];
     int rows_inside, halo_inside;
@@ -62,8 +63,8 @@ CMK_DEVICE_ cmk_volume_thread_ cmk_volume_locate_(const cmk_volume_ *volume, cmk
     return t;
 }
 
-/* Chunk `chunk` of a row of a tile, as an element of an array of constant length: there are rows of three lengths. nvcc
- * schedules the loads of conv3d 3x3x3 worse, by 3 %, where the length is a number that it has yet to find out. */
+/* Chunk `chunk` of a row of a tile, as an element of an array of constant length. Rows have one of three lengths. Where
+ * the length is a number that nvcc has yet to find out, it schedules the loads of conv3d 3x3x3 worse, by 3 %. */
 typedef struct {
     char chunks[32][16];
 } cmk_volume_row_32_;
@@ -81,7 +82,7 @@ CMK_DEVICE_ const void *cmk_volume_chunk_(const void *tile, cmk_volume_filter_ f
     return ((const cmk_volume_row_40_ *)tile)[row].chunks[chunk];
 }
 
-/* whether the tile has row i of the thread; whether the halo has its element i */
+/* Whether the tile has row i of the thread, and whether the halo has its element i. */
 CMK_DEVICE_ int cmk_volume_has_row_(const cmk_volume_thread_ *t, cmk_volume_filter_ f, int i)
 {
     return (i + 1) * cmk_volume_warps_ <= f.tile_rows || t->warp + i * cmk_volume_warps_ < f.tile_rows;
@@ -93,7 +94,7 @@ CMK_DEVICE_ int cmk_volume_has_halo_(const cmk_volume_thread_ *t, cmk_volume_fil
     return (i + 1) * cmk_volume_threads_ <= all || t->thread + i * cmk_volume_threads_ < all;
 }
 
-/* of the tile: where the thread's element i of the halo lies; reach is not 0 */
+/* The row and the column of the tile where the thread's element i of the halo is. The reach must not be 0. */
 CMK_DEVICE_ int cmk_volume_halo_row_(const cmk_volume_thread_ *t, cmk_volume_filter_ f, int i)
 {
     return (t->thread + i * cmk_volume_threads_) / (2 * f.reach);
@@ -105,8 +106,8 @@ CMK_DEVICE_ int cmk_volume_halo_column_(const cmk_volume_thread_ *t, cmk_volume_
     return beside + f.start - f.reach + (beside < f.reach ? 0 : f.width);
 }
 
-/* Writes the tables of what the edge reads, -1 where that is nothing: for the columns of the tile, and for the planes
- * before the first and behind the last. */
+/* Writes the tables of what the edge reads, or -1 for nothing. There is one for the columns of the tile, and one for
+ * the planes before the first and behind the last. All threads of the block call it, as it has a barrier. */
 CMK_DEVICE_ void cmk_volume_find_edges_sync_(const cmk_volume_thread_ *t, cmk_volume_filter_ f)
 {
     const cmk_volume_ *const volume = t->volume;
@@ -161,7 +162,7 @@ CMK_DEVICE_ cmk_volume_sources_ cmk_volume_find_sync_(const cmk_volume_thread_ *
     return from;
 }
 
-/* the plane of the volume that the block reads as its plane number, -1 where that is none */
+/* Returns the plane of the volume that is plane `number` of the block's input, or -1 for none. */
 CMK_DEVICE_ cmk_i64 cmk_volume_plane_at_(const cmk_volume_thread_ *t, cmk_volume_filter_ f, int number)
 {
     const int *const planes_at = (const int *)(t->memory + f.planes_at);
@@ -171,7 +172,8 @@ CMK_DEVICE_ cmk_i64 cmk_volume_plane_at_(const cmk_volume_thread_ *t, cmk_volume
     return plane;
 }
 
-/* The rows of a plane: offset is its bytes from plane 0, tile the column start of the tile. */
+/* Starts the copies of the rows of a plane, which is `offset` bytes from plane 0. The pointer `tile` is to column
+ * `start` of the tile. */
 CMK_DEVICE_ void cmk_volume_fill_chunks_(const cmk_volume_sources_ *from, const cmk_volume_thread_ *t,
                                          cmk_volume_filter_ f, char *tile, cmk_i64 offset, int inside)
 {
@@ -209,7 +211,7 @@ CMK_DEVICE_ void cmk_volume_fill_halo_(const cmk_volume_sources_ *from, const cm
                 from->halo[i] + offset, (inside & 1 << i) != 0);
 }
 
-/* starts the copy of input plane number of the block, if there is one */
+/* Starts the copy of plane `number` of the block's input, if there is one. */
 CMK_DEVICE_ void cmk_volume_fill_(const cmk_volume_sources_ *from, const cmk_volume_thread_ *t, cmk_volume_filter_ f,
                                   int number)
 {

@@ -2,11 +2,11 @@
  *
  *   cmk_volume_definition_, cmk_volume_filter_   what a definition says, and the sizes that follow: constants, once
  *                                                cmk_volume_filter_of_ is inlined
- *   cmk_volume_plan_call_                        host: checks a call and divides it
+ *   cmk_volume_plan_call_                        on the host: checks a call and divides it
  *
- * A block computes width columns of height rows and goes through deep planes; a thread computes lanes columns of each
- * rows. The blocks of a grid, in x alone, go through across tiles of a row, down rows of tiles, and chunks of planes.
- * Outputs are counted from the region's first, samples from the volume's. */
+ * A block computes `width` columns of `height` rows, and goes through `deep` planes. A thread computes `lanes` columns
+ * of `each` rows. The blocks of a grid, in x alone, go through `across` tiles of a row, `down` rows of tiles, and
+ * chunks of planes. Outputs are counted from the first one of the region, samples from the first one of the volume. */
 #ifndef CMK_KERNEL_VOLUME_PLAN_H
 #define CMK_KERNEL_VOLUME_PLAN_H
 
@@ -17,37 +17,38 @@
 typedef struct {
     int size; /* bytes of an element */
     int planes, rows, columns, separable;
-    int edge; /* of edge.h */
+    int edge; /* an edge of edge.h */
 } cmk_volume_definition_;
 
-/* in elements, but for what is said to be bytes */
+/* The sizes of a definition, in elements unless bytes are named. All are constants at compile time. */
 typedef struct {
     int size, planes, rows, columns, separable, edge;
-    int each, stages, blocks, threads;  /* of tune.h */
-    int before, above;                  /* planes and rows of the filter ahead of its middle */
-    int lanes, width, height;           /* of 16 bytes; of a block */
-    int tile_rows, tile_columns, start; /* of a plane in the ring; its column start is the block's first */
-    int reach, window;                  /* whole chunks beside a thread's that the filter reads; with its own */
-    int lag;                            /* planes from the last that an output needs to its sum */
-    int operations;                     /* of an output */
-    int plane_bytes, row_bytes;         /* of a tile */
+    int each, stages, blocks, threads;  /* the numbers of tune.h */
+    int before, above;                  /* planes and rows of the filter before its middle */
+    int lanes, width, height;           /* elements of 16 bytes; columns and rows of a block */
+    int tile_rows, tile_columns, start; /* the tile of a plane in the ring; its column `start` is the block's first */
+    int reach, window;                  /* elements of the whole chunks beside a thread's own that the filter reads;
+                                         * these and its own */
+    int lag;                            /* planes between the last one that an output needs and its sum */
+    int operations;                     /* operations of an output */
+    int plane_bytes, row_bytes;         /* bytes of a tile, and of a row of it */
     int planes_at, ring, along;         /* bytes of shared memory before each */
-    size_t bytes;                       /* of it in all */
+    size_t bytes;                       /* bytes of shared memory */
 } cmk_volume_filter_;
 
-/* bounds of a thread's arrays, over all definitions: sums of a separable filter of radius 8; windows of 7 rows; rows
- * summed down at once */
+/* Bounds of a thread's arrays, over all definitions: the sums of a separable filter of radius 8, the windows of 7 rows,
+ * and the rows that are summed down at once. */
 enum { cmk_volume_sums_most_ = 17 * 2 * 4, cmk_volume_windows_most_ = 10 * 12, cmk_volume_columns_most_ = 2 * 4 };
 
-/* bytes, up to the next multiple of 128 */
+/* Returns bytes, rounded up to a multiple of 128. */
 CMK_FOLDED_ int cmk_volume_up_(int bytes)
 {
     return (bytes + 127) / 128 * 128;
 }
 
-/* Shared memory holds two small tables, of columns and of planes, the ring, and of a separable filter the sums
- * along the rows of two planes. A row of a tile has the 16-byte chunks of 32 lanes, and on both sides sectors of 32
- * bytes that hold the halo. */
+/* Returns the sizes of a definition. Shared memory holds two small tables, of columns and of planes, and the ring. Of a
+ * separable filter it also holds the sums along the rows of two planes. A row of a tile has the 16-byte chunks of 32
+ * lanes. On both sides it has sectors of 32 bytes that hold the halo. */
 CMK_FOLDED_ cmk_volume_filter_ cmk_volume_filter_of_(cmk_volume_definition_ d)
 {
     cmk_volume_filter_ f = CMK_ZEROS_(cmk_volume_filter_);

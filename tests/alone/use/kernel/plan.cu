@@ -14,6 +14,6 @@ int main(void)
     cmk_plan_show_sizes_(&plan, dim3(2), dim3(32), 0);
     return has_c_names || plan.argument_count != 1 || plan.arguments[0] != &number ||
            plan.argument_bytes[0] != sizeof number || plan.grid[0] != 2 || strcmp(plan.kernel, "kernel") != 0 ||
-           cmk_plan_is_told_(NULL);
+           cmk_plan_is_given_(NULL);
 }
 #endif
