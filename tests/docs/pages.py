@@ -164,7 +164,7 @@ def links(include):
 # ---- docs/architecture.md: its stations are functions; drawings are those that their scripts make
 
 def is_defined(name, texts):
-    return any(re.search(rf'^[\w *]*\b{name}\([^;]*?\)\n?\s*\{{', text, re.MULTILINE) for text in texts)
+    return any(re.search(rf'^[\w *(),]*\b{name}\([^;]*?\)\n?\s*\{{', text, re.MULTILINE) for text in texts)
 
 
 def check_stations(include, begin, made):
@@ -193,9 +193,10 @@ def check_drawing(name):
 
 
 def architecture(include):
-    for begin, made in (('stations: ', 'blur'), ('stations of a stencil', 'heat'),
-                        ('stations of an exchange', 'exchanges')):
-        yield (f'docs/architecture.md: each station of {made} is defined where the page says',
+    for begin, made in (('stations: ', 'blur'), ('stations of the direct way', 'blur'), ('stations of tensor', 'blur'),
+                        ('stations of a stencil', 'heat'), ('stations of a step in 2D', 'heat'),
+                        ('stations of a pass', 'heat'), ('stations of an exchange', 'exchanges')):
+        yield (f'docs/architecture.md: each of the {begin.strip(": ")} of {made} is defined where the page says',
                lambda begin=begin, made=made: check_stations(include, begin, made))
     for name in ('architecture', 'steps'):
         yield f'docs/{name}.svg: as its script draws it', lambda name=name: check_drawing(name)
@@ -269,7 +270,7 @@ def backend(include):
 def recorded():
     """every number of the records, and what it is when it is rounded to fewer digits"""
     found = set()
-    for path in (ROOT / 'bench' / 'results' / 'history').glob('*-h200*.md'):
+    for path in (ROOT / 'bench' / 'results' / 'history').glob('*-h200*'):
         for number in re.findall(r'\d+\.\d+', path.read_text(encoding='utf-8')):
             shorter = [Decimal(1).scaleb(-digits) for digits in range(1, len(number.partition('.')[2]))]
             found |= {number, *(str(Decimal(number).quantize(one, ROUND_HALF_UP)) for one in shorter)}
@@ -290,6 +291,19 @@ def check_figures(page):
     require(missing, 'in no record')
 
 
+def check_newest():
+    """a row of README.md whose record is a kernel's, against the newest record of that kernel and card"""
+    sys.path.insert(0, str(ROOT / 'bench'))
+    from current import newest
+    rows = newest()
+    stale = []
+    pattern = r'^\|[^|]*\| ([\d.]+) \|.*\| \[([^]]+)\]\(bench/results/history/'
+    for value, kernel in re.findall(pattern, text_of('README.md'), re.MULTILINE):
+        found = [row for (_, name, card), (row, _) in rows.items() if name == kernel and card == 'H200']
+        stale += [kernel] if not any(abs(float(row['milliseconds']) / float(value) - 1) < 0.03 for row in found) else []
+    require(stale, 'the newest record has another time')
+
+
 APART = {'2026-11-22-h200-constants.csv', '2026-11-22-h200-engines.csv', '2026-11-25-h100-exchanges.csv'}
 
 
@@ -306,6 +320,7 @@ def check_current():
 
 def figures(_):
     yield f'{FIGURES}: is what the records make of it', check_current
+    yield 'README.md: its times are within 3 % of the newest record', check_newest
     for page in (page for page in READ if page != FIGURES):
         if re.search(r'^\|.*\bms\b.*\|$', text_of(page), re.MULTILINE):
             yield f'{page}: its times stand in a record', lambda page=page: check_figures(page)

@@ -2,15 +2,17 @@
 
 
 def command(group, check):
-    scripts = {'interface': 'docs/site.py', 'site': 'docs/site.py', 'runs': 'docs/lessons.py'}
+    scripts = {'interface': 'docs/site.py', 'site': 'docs/site.py', 'runs': 'docs/lessons.py', 'step2d': 'docs/walk.py'}
     return [scripts.get(group, 'docs/pages.py'), group, '--only', check]
 
 
 ROWS = [
-    ('architecture', 'each station of blur is defined', 'kernel/image/fill.h', 'void cmk_image_find_columns_(',
+    ('architecture', 'each of the stations of blur is defined', 'kernel/image/fill.h', 'void cmk_image_find_columns_(',
      'void cmk_image_find_('),
-    ('architecture', 'each station of heat is defined', 'kernel/point/window.h', 'void cmk_point_keep_(',
+    ('architecture', 'stations of a stencil of heat is defined', 'kernel/point/window.h', 'void cmk_point_keep_(',
      'void cmk_point_hold_('),
+    ('step2d', 'in the order that gdb sees', 'kernel/point/call.h',
+     'cmk_point_exchange_($g.now, $g.caller, $g.all, $g.members);', ''),
     ('backend', 'what it says is there', 'host/warp.h', '#define __all_sync(', '#define __every_sync('),
     ('backend', 'what it says is not there', 'host/cuda.h', '#define __host__',
      '#define clock64() 0\n#define __host__'),
