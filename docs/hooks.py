@@ -48,6 +48,17 @@ def listing(path):
     return '\n'.join([f'# {place(path)}', '', *reference.fenced(lines, LANGUAGES.get(path.suffix, 'text'))])
 
 
+def style():
+    """colors of code by day and by night; what is too wide for a telephone scrolls; drawings keep a light ground"""
+    dark = '[data-bs-theme=dark] .codehilite'
+    return '\n'.join([
+        HtmlFormatter().get_style_defs('.codehilite'), HtmlFormatter(style='github-dark').get_style_defs(dark),
+        '.codehilite .err { border: none; }  /* a word that the lexer of C does not know is no error */',
+        '.codehilite { margin-bottom: 1rem; } .codehilite pre { margin: 0; }',
+        '.codehilite, table { display: block; max-width: 100%; overflow-x: auto; }',
+        '[data-bs-theme=dark] img[src$=".svg"] { background: white; padding: 0.5em; }', ''])
+
+
 def on_config(config):
     for section in config.nav:
         if 'Reference' in section:
@@ -76,7 +87,7 @@ def on_files(files, config):
             add(path, abs_src_path=str(path))
         elif path.exists():
             add(path, '.md', content=listing(path))
-    found.append(File.generated(config, 'pygments.css', content=HtmlFormatter().get_style_defs('.codehilite')))
+    found.append(File.generated(config, 'cmk.css', content=style()))
     return found
 
 

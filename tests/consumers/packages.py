@@ -118,7 +118,7 @@ def conan_version(include, work):
 
 def one_number(include, work):
     numbers = {
-        'CHANGELOG.md': lambda: found_in('CHANGELOG.md', r'^## (\d[\d.]*)$'),
+        'CHANGELOG.md': lambda: found_in('CHANGELOG.md', r'^## (\d[\d.]*)(?: - \d{4}-\d\d-\d\d)?$'),
         'docs/packages.md': lambda: found_in('docs/packages.md', r'find_package\(cmk (\d+\.\d+) CONFIG'),
         'docs/packages.md, Conan': lambda: found_in('docs/packages.md', r'^cmk/\[~(\d+\.\d+)\]'),
         'packaging/vcpkg': lambda: json.loads((ROOT / 'packaging/vcpkg/cmk/vcpkg.json').read_text())['version'],
