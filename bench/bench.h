@@ -15,6 +15,8 @@
 #define BENCH_H
 
 #include <math.h>
+#include <chrono>
+#include <thread>
 #include <cmk/cmk.h>
 
 static float *in, *out, copy_gbs, peak_tflops;
@@ -87,6 +89,14 @@ static void row(const char *name, double points, double bytes, double operations
     if (csv != NULL)
         fprintf(csv, "\"%s\",%.0f,%.5f,%.1f,%.2f,%.3f,%.2f,%.2f,%.2g,%s%s\n", name, points, ms, gbs, share, tflops,
                 peak, fmax(share, peak), error, cells, more.cells);
+}
+
+/* Waits until the GPU has nothing to do, and 0.25 s more, so that it cools. Clocks fall where a GPU is at the limit of
+ * its power: without a rest, a row would depend on the rows before it. */
+static inline void rest(void)
+{
+    CMK_CHECK(cudaDeviceSynchronize());
+    std::this_thread::sleep_for(std::chrono::milliseconds(250));
 }
 
 /* The rate of cudaMemcpy for this many bytes becomes the measure of the rows that follow. */

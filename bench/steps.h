@@ -115,11 +115,14 @@ static float compare_grids(steps_case c, GRID got, GRID expected, MEMBERS member
 }
 
 /* ---- Rows */
+
+/* The median of 31 runs after a rest, or of as many as take 0.25 s: the rate of a burst. */
 template <class PREPARE, class RUN> static float median_ms(PREPARE prepare, RUN run)
 {
     float ms[31], spent = 0.0f;
     int runs = 0;
     cudaEvent_t begins, ends;
+    rest();
     CMK_CHECK(cudaEventCreate(&begins));
     CMK_CHECK(cudaEventCreate(&ends));
     for (; runs < 31 && spent < 250.0f; spent += ms[runs++]) {
