@@ -4,22 +4,23 @@
  *   CMK_VERSION_MAJOR, CMK_VERSION_MINOR, CMK_VERSION_PATCH
  *   CMK_FUNCTION                         qualifiers of an inline function that kernels and host code call
  *   CMK_STATIC_ASSERT(condition, text);  stops the build with text unless condition, a constant, is true (declaration)
- *   CMK_UNROLL                           before a loop of compile-time length: unroll it completely
- *   CMK_NO_UNROLL                        before a loop: leave it a loop
+ *   CMK_UNROLL                           before a loop of compile-time length: unrolls it completely
+ *   CMK_NO_UNROLL                        before a loop: keeps it from being unrolled
  *   CMK_LAUNCH(kernel, grid, block, shared_bytes, stream, arguments...)
- *                                        launches; value: the launch's cudaError_t, which must be looked at
+ *                                        launches the kernel. Value: the cudaError_t of the launch, which the caller
+ *                                        must look at
  *   cmk_i64                              signed 64-bit integer; indices of data larger than 2^31 elements
  *
- * grid and block are a dim3 or an integer, shared_bytes the dynamic shared memory of one block, stream 0 or
- * a cudaStream_t, arguments those of the kernel; each is evaluated once, on the host.
+ * grid and block are a dim3 or an integer. shared_bytes is the dynamic shared memory of one block. stream is 0 or a
+ * cudaStream_t, and arguments are those of the kernel. Each is evaluated once, on the host.
  *
  *   __global__ void twice(float *x, int count) { ... }
  *   CMK_CHECK(CMK_LAUNCH(twice, (count + 255) / 256, 256, 0, 0, x, count));
  *
  * The launch of a kernel without parameters ends with a comma: CMK_LAUNCH(k, 1, 1, 0, 0, ).
  *
- * nvcc, clang in CUDA mode and NVRTC compile for the GPU; any other compiler gets the CPU backend (host/),
- * which gives the same source CUDA's vocabulary and semantics. */
+ * nvcc, clang in CUDA mode and NVRTC compile for the GPU. Any other compiler gets the CPU backend (host/), which gives
+ * the same source the vocabulary and the semantics of CUDA. */
 #ifndef CMK_BASE_H
 #define CMK_BASE_H
 
@@ -40,26 +41,26 @@ typedef long long cmk_i64;
 #define CMK_ZEROS_(T) ((T){0})
 #endif
 
-/* begins a line in the text of a macro: nvcc shows the whole line of an error, with all macros expanded, and pragmas
- * end lines there */
+/* Starts a new line within the text of a macro. nvcc prints the whole line of an error, with all macros expanded; a
+ * pragma ends that line, so that less is printed. */
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__) && !defined(__clang__)
 #define CMK_LINE_ _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic pop")
 #else
 #define CMK_LINE_
 #endif
 
-/* the same with the name of the macro that was misused */
+/* a static assertion on a line of its own; its text begins with the name of the macro that was misused */
 #define CMK_NEEDS_(MACRO, condition, text) CMK_LINE_ CMK_STATIC_ASSERT(condition, "cmk: " MACRO ": " text) CMK_LINE_
 
-/* a statement that stops the build with text, or does what follows */
+/* a statement: stops the build with text unless condition, a constant, is true; does the last arguments otherwise */
 #define CMK_ASSERT_THEN_(condition, text, ...)                                                                         \
     do {                                                                                                               \
         CMK_STATIC_ASSERT(condition, text);                                                                            \
         __VA_ARGS__;                                                                                                   \
     } while (0)
 
-/* A type, and that of a member, where a word that is none is reported once: a name that is declared as of such a type
- * is declared. NVRTC has no __typeof__. */
+/* CMK_TYPE_ is a type, CMK_TYPE_OF_ the type of a member. A compiler reports a word that is not a type only once,
+ * because a name that is declared by __typeof__ of it counts as declared. NVRTC has no __typeof__. */
 #if defined(__CUDACC_RTC__)
 #define CMK_TYPE_(T) T
 #define CMK_TYPE_OF_(member) decltype(member)
@@ -68,15 +69,16 @@ typedef long long cmk_i64;
 #define CMK_TYPE_OF_(member) __typeof__(member)
 #endif
 
-/* if, of a constant: C++17 compiles nothing of what is not taken, and an optimizer need not remove it */
+/* An if whose condition is a constant. C++17 compiles nothing of the branch that is not taken, so that an optimizer
+ * need not remove it. */
 #if defined(__cplusplus) && __cplusplus >= 201703L
 #define CMK_IF_CONSTANT_ if constexpr
 #else
 #define CMK_IF_CONSTANT_ if
 #endif
 
-/* around functions that write within their arrays, of which gcc 14 thinks otherwise: it does not unroll the loops
- * around them, and knows too little of their sizes and places */
+/* Around functions that write within their arrays although gcc 14 warns of an overflow. gcc does not unroll the loops
+ * around the writes, and knows too little of the sizes and places. */
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
 #define CMK_WITHIN_BEGIN_ _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wstringop-overflow\"")
 #define CMK_WITHIN_END_ _Pragma("GCC diagnostic pop")
@@ -85,7 +87,8 @@ typedef long long cmk_i64;
 #define CMK_WITHIN_END_
 #endif
 
-/* around initializers of coefficients, which may be doubles for floats, and of which inner braces may be left out */
+/* around initializers of coefficients: no warning where a double initializes a float, nor where inner braces are left
+ * out */
 #if defined(__clang__)
 #define CMK_FLOAT_INITIALIZER_ _Pragma("GCC diagnostic ignored \"-Wimplicit-float-conversion\"")
 #else
@@ -100,8 +103,9 @@ typedef long long cmk_i64;
 #define CMK_INITIALIZER_(variable, ...) variable = {__VA_ARGS__};
 #endif
 
-/* A text that is included once for each type of numbers: CMK_NAME_OF_(stem, TYPE) is the name of a function in it, and
- * CMK_CALL_OF_(stem, T) calls that of T: float, double, int, or what stands for one of them. C++ has overloads. */
+/* For a text that is included once for each type of numbers. CMK_NAME_OF_(stem, TYPE) is the name of a function in it.
+ * CMK_CALL_OF_(stem, T) is the name of the one for T: float, double or int, or another name of one of these. In C++
+ * they are overloads. */
 #if defined(__cplusplus)
 #define CMK_NAME_OF_(stem, TYPE) stem
 #define CMK_CALL_OF_(stem, T) stem
@@ -111,9 +115,10 @@ typedef long long cmk_i64;
 #define CMK_CALL_OF_(stem, T) _Generic((T *)0, float * : stem##float_, double * : stem##double_, int * : stem##int_)
 #endif
 
-/* what kind of number a type is: 0 none, 1 an integer of 8 or 16 bits, 2 int, 3 another wide one, 4 a float of 16 bits
- * (half, bfloat16, where the compiler has them), 5 float, 6 double; and a choice, of which the other need not be a
- * constant */
+/* CMK_NUMBER_(T) is the kind of number that a type is: 0 for none, 1 for an integer of 8 or 16 bits, 2 for int and 3
+ * for another wide integer. 4 is a float of 16 bits (half and bfloat16, where the compiler has them), 5 float and 6
+ * double.
+ * CMK_CHOOSE_ is one of two values by a constant condition. The value that is not chosen need not be a constant. */
 #if defined(__cplusplus)
 template <typename NUMBER, typename = float> struct cmk_number_as_float_ {
     enum { is = 0 };
@@ -125,7 +130,8 @@ template <typename NUMBER> struct cmk_number_ {
     enum { kind = sizeof(NUMBER) == 2 && cmk_number_as_float_<NUMBER>::is ? 4 : 0 };
 };
 #define CMK_NUMBER_(T) ((int)cmk_number_<T>::kind)
-/* T where it is float or double, else float: what follows of a wrong type is then as of a right one */
+/* T where it is float or double, else float. The code behind the error for a wrong type then compiles as for a right
+ * one. */
 template <typename NUMBER, bool is = (int)cmk_number_<NUMBER>::kind >= 5> struct cmk_real_ {
     typedef NUMBER type;
 };
@@ -163,7 +169,7 @@ __extension__ typedef __bf16 cmk_bfloat16_;
 #endif
 #endif
 
-#define CMK_LIST_(...) __VA_ARGS__ /* CMK_LIST_ (a, b) is a, b: the words of a group of parameters */
+#define CMK_LIST_(...) __VA_ARGS__ /* CMK_LIST_ (a, b) becomes a, b: a group of parameters */
 
 /* ends a definition macro, so that the caller writes the semicolon */
 #define CMK_SEMICOLON_ CMK_STATIC_ASSERT(1, "")
@@ -177,12 +183,13 @@ __extension__ typedef __bf16 cmk_bfloat16_;
 #else
 #define CMK_HAS_HOST_ 1
 #define CMK_STATIC_ static
-#define CMK_COLD_ __attribute__((cold)) /* by a C compiler for size, in half of the time */
+#define CMK_COLD_ __attribute__((cold)) /* C: compiled for size, in half the time */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* In an expression: stops the build with text; and whether pointer points to T or const T. */
+/* CMK_ASSERT_HERE_ stops the build with text from within an expression. CMK_POINTS_TO_ tells whether pointer points to
+ * T or const T. */
 #if defined(__cplusplus)
 #define CMK_ASSERT_HERE_(condition, text) ((void)[] { CMK_STATIC_ASSERT(condition, text); })
 #define CMK_POINTS_TO_(T, pointer) (sizeof(cmk_points_to_((T *)0, (pointer))) == 1)
@@ -199,12 +206,12 @@ char (&cmk_points_to_(const void *, ...))[2];
 #endif
 #endif
 
-/* the linkage of the kernels of definitions: with CMK_C_NAMES 1 modules find them by their names in C */
+/* The linkage of the kernels that definitions make. With CMK_C_NAMES 1 a module finds them by their names in C. */
 #ifndef CMK_C_NAMES
 #define CMK_C_NAMES 0
 #endif
 #if defined(CMK_PLAN_ONLY) && CMK_PLAN_ONLY && !defined(__CUDACC__)
-#define CMK_ENTRY_ static inline /* not compiled, as nothing calls them: plan.h */
+#define CMK_ENTRY_ static inline /* nothing calls them, so none is compiled: plan.h */
 #elif !CMK_C_NAMES
 #define CMK_ENTRY_ static
 #elif defined(__cplusplus)
@@ -215,8 +222,8 @@ char (&cmk_points_to_(const void *, ...))[2];
 
 #if defined(__CUDACC__)
 
-/* nvcc -G: no constant is folded there, so that a kernel with all its functions inlined would be a program of every way
- * of its engine, which ptxas does not end with. They are called, and a debugger steps into them. */
+/* With nvcc -G no constant is folded. A kernel with all its functions inlined would contain every way of its engine,
+ * and ptxas would not end. So functions are called, and a debugger steps into them. */
 #if defined(__CUDACC_DEBUG__)
 #define CMK_DEBUG_ 1
 #define CMK_FUNCTION static __host__ __device__ __noinline__ __attribute__((unused))
@@ -224,7 +231,8 @@ char (&cmk_points_to_(const void *, ...))[2];
 #else
 #define CMK_DEBUG_ 0
 #define CMK_FUNCTION static __host__ __device__ __forceinline__
-/* qualifiers of a function of an engine: inlined in its kernel; and of one that is inlined on the CPU too */
+/* CMK_DEVICE_ is for a function of an engine, which is inlined in its kernel; CMK_INLINED_ for one that is inlined on
+ * the CPU too. */
 #define CMK_DEVICE_ static __device__ __forceinline__ __attribute__((unused))
 #endif
 #define CMK_INLINED_ CMK_DEVICE_
@@ -240,7 +248,7 @@ char (&cmk_points_to_(const void *, ...))[2];
 #define CMK_DEVICE_LINK_ 0
 #endif
 
-/* what a kernel's parameters may be, by toolkit (13.0 is 1300) and architecture */
+/* what the parameters of a kernel may be depends on the toolkit (13.0 is 1300) and the architecture */
 #if defined(__CUDACC_VER_MAJOR__)
 #define CMK_TOOLKIT_ (__CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__)
 #else
@@ -270,7 +278,8 @@ char (&cmk_points_to_(const void *, ...))[2];
     memcpy((char *)to + at, &bits, sizeof bits);
 }
 
-/* size bytes by read-only loads of the widest power of two, up to 16, that divides size and alignment */
+/* Copies size bytes by read-only loads. Each load has as many bytes as the largest power of two, up to 16, that divides
+ * size and alignment. */
 static __device__ __forceinline__ void cmk_read_only_(void *to, const void *from, size_t size, size_t alignment)
 {
     const size_t all = size | alignment | 16, step = all & (~all + 1);
@@ -300,8 +309,8 @@ __attribute__((warn_unused_result)) static inline cudaError_t cmk_launched_(void
 #define CMK_FUNCTION static inline
 #define CMK_DEVICE_ static inline __attribute__((unused))
 #define CMK_INLINED_ CMK_HOST_INLINE_
-/* qualifiers of a function whose value is a constant where its arguments are: C has no constexpr, so that an optimizer
- * must inline it to see that, before it decides what else is inlined */
+/* Qualifiers of a function whose value is a constant where its arguments are constants. C has no constexpr, so an
+ * optimizer must inline the function to see the value, before it decides what else is inlined. */
 #if defined(__OPTIMIZE__)
 #define CMK_FOLDED_ CMK_HOST_INLINE_ CMK_CONSTEXPR_
 #else
@@ -326,7 +335,8 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_least_(int a, int b)
     return a < b ? a : b;
 }
 
-/* the column where a swizzled row of row_bytes, a power of two, holds the element of size bytes: tile.h says which */
+/* The column where a row of a swizzled tile holds an element (tile.h). A row has row_bytes, a power of two; an element
+ * has size bytes; a grain has grain bytes. */
 CMK_FUNCTION int cmk_swizzle_(int row, int column, unsigned row_bytes, unsigned size, unsigned grain)
 {
     const unsigned line = row_bytes < 128 ? row_bytes : 128;

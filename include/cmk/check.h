@@ -1,9 +1,10 @@
-/* check.h: host code that ends the program when a CUDA call fails, and says which call, where and why.
+/* check.h: host code that ends the program when a CUDA call fails, and prints which call failed, where and why.
  *
  *   CMK_CHECK(call);                      call is any expression of type cudaError_t, a CMK_LAUNCH among them
  *   CMK_CHECK_TIME(milliseconds, RUNS, call);
- *                                         checks call once, then up to RUNS times more, each timed by events of
- *                                         the default stream, and writes the median to the lvalue milliseconds
+ *                                         checks call once, then up to RUNS times more. Each of these runs is timed by
+ *                                         events of the default stream, and the median is written to the lvalue
+ *                                         milliseconds
  *
  *   CMK_CHECK(cudaMalloc((void **)&in, bytes));
  *   -> k.cu:12: cudaMalloc((void **)&in, bytes): cudaErrorMemoryAllocation: out of memory
@@ -11,10 +12,10 @@
  *   CMK_CHECK_FAILED(text)                what follows a failed check, unless it was defined before: prints the line
  *                                         text, a const char *, on stderr and ends the program with exit status 1
  *
- * CMK_CHECK evaluates call once; a kernel's own failure shows at the next call that waits for it. CMK_CHECK_TIME stops
- * early, after 1 run or more, when the timed runs have taken a quarter of a second; RUNS is an integer constant from 1
- * to 99. A CMK_CHECK_FAILED of yours may keep the text, which ends with the check, and return: then the program goes on
- * behind the check. In C++ it may throw. */
+ * CMK_CHECK evaluates call once. A failure of a kernel itself shows at the next call that waits for the kernel.
+ * CMK_CHECK_TIME ends early, after at least 1 timed run, when the timed runs have taken a quarter of a second. RUNS is
+ * an integer constant from 1 to 99. Your own CMK_CHECK_FAILED may copy the text, which is gone after the check, and may
+ * return: the program then goes on behind the check. In C++ it may throw. */
 #ifndef CMK_CHECK_H
 #define CMK_CHECK_H
 
@@ -48,7 +49,7 @@ static inline void cmk_check_(cudaError_t error, const char *call, const char *f
 typedef struct {
     cudaEvent_t begin_, end_;
     float sorted_[99], spent_; /* milliseconds */
-    int runs_;                 /* that were timed; -1 before the first run, which is not */
+    int runs_;                 /* timed so far; -1 before the first run, which is not timed */
 } cmk_check_clock_;
 
 static inline void cmk_check_end_run_(cmk_check_clock_ *stopwatch)
@@ -64,7 +65,7 @@ static inline void cmk_check_end_run_(cmk_check_clock_ *stopwatch)
     stopwatch->spent_ += milliseconds;
 }
 
-/* ends the run under way, if there is one, and begins the next; 0 when there have been enough */
+/* ends the run under way, if there is one, and begins the next; 0 when there have been enough runs */
 static inline int cmk_check_next_run_(cmk_check_clock_ *stopwatch, int most)
 {
     if (stopwatch->runs_ < 0) {

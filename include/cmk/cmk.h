@@ -1,4 +1,4 @@
-/* cmk.h: all of cmk. The parts also work alone: copy base.h, host/ and the headers that you use. */
+/* cmk.h: all of cmk. Each part also works alone: copy base.h, host/ and the headers that you use. */
 #ifndef CMK_CMK_H
 #define CMK_CMK_H
 

@@ -1,24 +1,25 @@
-/* count.h: what a kernel costs, counted by the CPU backend: the profiler's numbers without a GPU.
+/* count.h: what a kernel costs. The CPU backend counts the numbers that a profiler shows, without a GPU.
  *
- * Counting is on in a file that defines CMK_COUNT as 1 before it includes cmk (or is compiled with -DCMK_COUNT=1) and
- * that no CUDA compiler compiles; elsewhere nothing is counted and nothing is slower.
+ * Counting is on in a file that defines CMK_COUNT as 1 before it includes cmk, or is compiled with -DCMK_COUNT=1, and
+ * that no CUDA compiler compiles. In other files nothing is counted and nothing is slower.
  *
  *   cmk_i64 cmk_count(const char *kernel, int counter)
- *       the counter's total over the launches of the kernel since the start or the last cmk_count_clear; -1 where
+ *       the total of the counter over the launches of the kernel since the start or the last cmk_count_clear. -1 where
  *       nothing is counted, the kernel has not run or there is no such counter
  *   int cmk_count_clean(const char *kernel)
- *       whether the kernel has run, has no bank conflict, and uses every byte of the sectors that it moves; what is
- *       not so goes to stderr, a line for each line of the source
+ *       whether the kernel has run, has no bank conflict, and uses every byte of the sectors that it moves. Otherwise
+ *       the reasons go to stderr, one line for each line of the source
  *   int cmk_count_report(FILE *text, FILE *csv)
- *       writes what each kernel and each of its accesses cost, for people and as a table; either may be null. Value:
- *       whether all could be written; 0 by a CUDA compiler
+ *       writes what each kernel and each of its accesses cost: to text for people, to csv as a table. Either may be
+ *       null. Value: whether everything could be written; 0 where a CUDA compiler compiles
  *   void cmk_count_clear(void)
  *       forgets all counts
  *   CMK_COUNT_OPERATIONS(n);
- *       in a kernel: adds n to the operations of this thread; the bodies of stencil.h do so themselves
+ *       in a kernel: adds n to the operations of this thread. The bodies of stencil.h do so themselves
  *   CMK_COUNT_TURN(i);
- *       in a loop whose accesses some lanes of a warp skip: names the turn, from 0 up, so that only accesses of one
- *       turn are one request; i is -1 behind the loop. The fills of tile.h and the transposes do so themselves
+ *       in a loop in which some lanes of a warp skip accesses: gives the number i of the turn, from 0 up. Only accesses
+ *       of the same turn then count as one request. Behind the loop, i is -1. The fills of tile.h and the transposes do
+ *       so themselves
  *
  *   counter                              the profiler's name                                                   exact
  *   CMK_COUNT_SHARED_LOAD_WAVEFRONTS     smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum        yes
@@ -37,18 +38,22 @@
  *   CMK_COUNT_OPERATIONS_DONE            none                                                                  estimate
  *
  * A counting program that finds CMK_COUNT_REPORT=FILE.csv in its environment writes the table there when it exits, and
- * the text to stderr. ./cmk report does so for any .cu, and makes a page of it. A kernel has the name that its launch
- * gives; where that is an expression, as kernels[k], its symbol, if the program shows it (-rdynamic).
+ * the text to stderr. ./cmk report does so for any .cu, and makes a page of it. A kernel is listed by the name in its
+ * launch. If the launch has an expression, such as kernels[k], the name is its symbol, if the program shows it
+ * (-rdynamic).
  *
- * A report's efficiency is the groups of lanes over the wavefronts, the bytes used over those of the sectors, and the
- * requests of constants over those with their replays. Its PAD is the smallest at which the costliest request of the
- * access has no conflict and none of the tile's other accesses has more. Bytes are those between L1 and L2.
+ * A report has an efficiency. For shared memory it is the groups of lanes over the wavefronts, and for global memory
+ * the bytes used over the bytes of the sectors. For constants it is the requests over the requests with their replays.
+ * The PAD in a report is the smallest one at which the costliest request of the access has no conflict, and no other
+ * access of the tile has more conflicts. Bytes are those between L1 and L2.
  *
- * Exact of what the source asks for, access by access, through CMK_TILE_, CMK_LOAD, CMK_STORE, CMK_LDG, CMK_TABLE_AT
- * and fills by PLAIN. A request is one access of one warp: the n-th time since the last barrier that its lanes come to
- * it. Not seen: accesses that the compiler removes, merges or widens, spills, plain pointers and arrays, atomics,
- * copies by cp.async and the tensor engine, caches, turns that lanes skip in a loop without names. One CPU core runs
- * the blocks. tests/data has an H200's readings of 269 kernels, tests/model what of them is not exact, and why. */
+ * The counters are exact for what the source asks for, access by access: through CMK_TILE_, CMK_LOAD, CMK_STORE,
+ * CMK_LDG, CMK_TABLE_AT and fills by PLAIN. A request is one access of one warp. Lanes that come to an access for the
+ * n-th time since the last barrier make one request together. One CPU core runs the blocks.
+ * The counters do not see accesses that the compiler removes, merges or widens, spills, plain pointers and arrays, or
+ * atomics. They do not see copies by cp.async and the tensor engine, caches, or turns that lanes skip in a loop without
+ * CMK_COUNT_TURN. tests/data has readings of 269 kernels from an H200; tests/model has what of them is not exact, and
+ * why. */
 #ifndef CMK_COUNT_H
 #define CMK_COUNT_H
 

@@ -1,4 +1,4 @@
-/* edge.h: what a kernel reads outside its domain 0 .. count - 1.
+/* edge.h: what a kernel reads outside of its domain, whose indices are 0 .. count - 1.
  *
  *   mode                outside of a b c d          scipy.ndimage   numpy.pad   OpenCV        CUDA texture
  *   CMK_EDGE_ZERO       0 0 0 | a b c d | 0 0 0     constant        constant    CONSTANT      Border
@@ -6,32 +6,34 @@
  *   CMK_EDGE_WRAP       b c d | a b c d | a b c     grid-wrap       wrap        WRAP          Wrap
  *   CMK_EDGE_MIRROR     c b a | a b c d | d c b     reflect         symmetric   REFLECT       Mirror
  *   CMK_EDGE_REFLECT    d c b | a b c d | c b a     mirror          reflect     REFLECT_101
- *   CMK_EDGE_MIRROR_ODD, CMK_EDGE_REFLECT_ODD       of fields of point.h: 2 v - what MIRROR and REFLECT read
+ *   CMK_EDGE_MIRROR_ODD, CMK_EDGE_REFLECT_ODD       only for fields of point.h: 2 v - what MIRROR, REFLECT read
  *   CMK_EDGE_SIDES(LOW, HIGH)                       LOW where i < 0, HIGH where i >= count
- *   CMK_EDGE_AXES(ROW, COLUMN)                      for the EDGE of a kernel: an edge of these for each axis
+ *   CMK_EDGE_AXES(ROW, COLUMN)                      for the EDGE of a kernel: one of these edges for each axis
  *   CMK_EDGE_AXES_3D(PLANE, ROW, COLUMN)
  *
  *   CMK_EDGE_SAMPLE(EDGE, READ, i, count)
  *       READ(i), or what EDGE puts in its place
  *   CMK_EDGE_SAMPLE_2D(EDGE, READ, row, column, rows, columns)
- *       READ(row, column) of rows x columns, or what EDGE, of both axes or CMK_EDGE_AXES, puts in its place
+ *       READ(row, column) of rows x columns, or what EDGE puts in its place. EDGE is one edge for both axes, or
+ *       CMK_EDGE_AXES
  *   CMK_EDGE_SAMPLE_OR(EDGE, value, READ, i, count)
  *   CMK_EDGE_SAMPLE_2D_OR(ROW_EDGE, COLUMN_EDGE, value, READ, row, column, rows, columns)
- *       the same with a value of the caller's in place of zero, and, as ROW_EDGE and COLUMN_EDGE, an edge for each axis
+ *       the same with a value of the caller in place of zero. The 2D form takes an edge for each axis, ROW_EDGE and
+ *       COLUMN_EDGE
  *   cmk_edge_index(EDGE, i, count)
- *       the index inside that EDGE reads for i; i itself where that is a zero
+ *       the index inside the domain that EDGE reads for i. It is i itself where EDGE reads a zero there
  *   CMK_EDGE_PLANE(EDGE), CMK_EDGE_ROW(EDGE), CMK_EDGE_COLUMN(EDGE)
- *       the edge of an axis, where EDGE is of all axes, or CMK_EDGE_AXES
+ *       the edge of one axis; EDGE is one edge for all axes, or CMK_EDGE_AXES
  *   CMK_EDGE_INSIDE(i, RADIUS, count)
  *       whether i - RADIUS to i + RADIUS are all inside
  *   CMK_EDGE_SPLIT(inside, BODY, INTERIOR, BORDER);
- *       BODY(INTERIOR) where inside is true, BODY(BORDER) elsewhere: INTERIOR reads without an edge, so that a thread
- *       inside pays one comparison in place of two for each sample; the code of BODY stands there twice
+ *       BODY(INTERIOR) where inside is true, BODY(BORDER) elsewhere. INTERIOR reads without an edge, so that a thread
+ *       inside pays one comparison, in place of two for each sample. The code of BODY is compiled twice
  *
- * EDGE is an integer constant, or in a sample a run-time value. i may be any cmk_i64 (a signed type), many periods
- * outside too; count is of any integer type, at least 1, and may be smaller than the stencil. READ is a macro or
- * function; it is only called inside. The samples are expressions that evaluate their indices more than once; the
- * choice of a constant EDGE leaves no code, and an index inside costs two comparisons.
+ * EDGE is an integer constant; in a sample it may be a run-time value. i may be any cmk_i64 (a signed type), also many
+ * periods outside. count is of any integer type and at least 1, and may be smaller than the stencil. READ is a macro or
+ * function, and is only called with indices inside. The samples are expressions that evaluate their indices more than
+ * once. A constant EDGE leaves no code for its choice, and an index inside costs two comparisons.
  * Any thread may call.
  *
  *   #define AT(i) CMK_LDG(&in[i])
@@ -49,17 +51,18 @@
 #define CMK_EDGE_WRAP 2
 #define CMK_EDGE_MIRROR 3
 #define CMK_EDGE_REFLECT 4
-#define CMK_EDGE_MIRROR_ODD 5 /* of point.h alone, as the next */
+#define CMK_EDGE_MIRROR_ODD 5 /* only for point.h, as the next one */
 #define CMK_EDGE_REFLECT_ODD 6
 
-/* an edge is LOW + 8 d, where HIGH is LOW + d modulo 8; -1 where LOW or HIGH is no mode */
+/* An edge is stored as LOW + 8 d, where d is HIGH - LOW modulo 8. It is -1 where LOW or HIGH is not a mode. */
 #define CMK_EDGE_SIDES(LOW, HIGH)                                                                                      \
     (CMK_EDGE_MODE_(LOW) && CMK_EDGE_MODE_(HIGH) ? (LOW) + 8 * (((HIGH) - (LOW) + 8) % 8) : -1)
 #define CMK_EDGE_MODE_(MODE) ((MODE) >= CMK_EDGE_ZERO && (MODE) <= CMK_EDGE_REFLECT_ODD)
 #define CMK_EDGE_LOW_(EDGE) ((EDGE) % 8)
 #define CMK_EDGE_HIGH_(EDGE) (((EDGE) + (EDGE) / 8) % 8)
 
-/* below 64; the axes are ROW + 64 (COLUMN - ROW) + 4096 (PLANE - ROW), both differences modulo 64 */
+/* An edge of one axis is below 64. An edge of three axes is ROW + 64 (COLUMN - ROW) + 4096 (PLANE - ROW), both
+ * differences modulo 64. */
 #define CMK_EDGE_AXES(ROW, COLUMN) CMK_EDGE_AXES_3D(ROW, ROW, COLUMN)
 #define CMK_EDGE_AXES_3D(PLANE, ROW, COLUMN)                                                                           \
     (CMK_EDGE_SIDES_(PLANE) && CMK_EDGE_SIDES_(ROW) && CMK_EDGE_SIDES_(COLUMN)                                         \
@@ -69,8 +72,8 @@
 #define CMK_EDGE_ROW(EDGE) ((EDGE) % 64)
 #define CMK_EDGE_COLUMN(EDGE) (((EDGE) + (EDGE) / 64) % 64)
 
-/* For the assertions of definitions: 1 where an integer constant EDGE is an edge of one axis; of one to three axes.
- * EDGE stands in them several times: an enumerator with its value has a misspelt word reported once. */
+/* For the assertions of definitions: 1 where the integer constant EDGE is an edge of one axis, or of one to three axes.
+ * They name EDGE several times. Give them an enumerator with its value, so that a misspelt word is reported once. */
 #define CMK_EDGE_SIDES_(EDGE) ((EDGE) >= 0 && (EDGE) < 64)
 #define CMK_EDGE_VALID_1D_(EDGE) (CMK_EDGE_SIDES_(EDGE) && CMK_EDGE_LOW_(EDGE) < 5 && CMK_EDGE_HIGH_(EDGE) < 5)
 #define CMK_EDGE_VALID_(EDGE)                                                                                          \
@@ -87,7 +90,8 @@
             BODY(BORDER);                                                                                              \
     } while (0)
 
-/* whether the sample is the value in place of zero; i is not negative where it meets count, which may be unsigned */
+/* Whether the sample is the value that stands in place of zero. i is not negative where it is compared with count,
+ * which may be unsigned. */
 #define CMK_EDGE_EMPTY_(EDGE, i, count)                                                                                \
     ((CMK_EDGE_LOW_(EDGE) == CMK_EDGE_ZERO && (i) < 0) ||                                                              \
      (CMK_EDGE_HIGH_(EDGE) == CMK_EDGE_ZERO && (i) >= 0 && (i) >= (count)))
@@ -107,7 +111,7 @@
          ? (value)                                                                                                     \
          : READ(CMK_EDGE_AT_(ROW_EDGE, row, rows), CMK_EDGE_AT_(COLUMN_EDGE, column, columns)))
 
-/* i modulo period, from 0 up; without a division where i is less than a period outside */
+/* i modulo period, from 0 up; without a division where i is less than one period outside */
 CMK_FUNCTION cmk_i64 cmk_edge_modulo_(cmk_i64 i, cmk_i64 period)
 {
     const cmk_i64 nearest = i < 0 ? i + period : i >= period ? i - period : i;
@@ -116,7 +120,7 @@ CMK_FUNCTION cmk_i64 cmk_edge_modulo_(cmk_i64 i, cmk_i64 period)
     return rest < 0 ? rest + period : rest;
 }
 
-/* the index for an i outside: clamped, or folded from the period of the mode */
+/* the index that is read for an i outside: the nearest one inside, or one folded back by the period of the mode */
 CMK_FUNCTION cmk_i64 cmk_edge_fold_(int mode, cmk_i64 i, cmk_i64 count)
 {
     if (mode == CMK_EDGE_CLAMP) return i < 0 ? 0 : count - 1;
@@ -139,7 +143,8 @@ CMK_FUNCTION cmk_i64 cmk_edge_index(int edge, cmk_i64 i, cmk_i64 count)
     return i;
 }
 
-/* for the engines: whether what edge reads for i is no sample, but a zero or a value; and the index, -1 for those */
+/* For the engines. cmk_edge_empty_: whether edge reads no sample for i, but a zero or a value. cmk_edge_find_: the
+ * index that is read, -1 where no sample is. */
 CMK_FUNCTION int cmk_edge_empty_(int edge, cmk_i64 i, cmk_i64 count)
 {
     return edge == CMK_EDGE_ZERO ? i < 0 || i >= count : CMK_EDGE_EMPTY_(edge, i, count);

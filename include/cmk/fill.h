@@ -1,45 +1,48 @@
-/* fill.h: fills of shared tiles from a matrix or a volume, halo included, several in flight.
+/* fill.h: fills tiles in shared memory from a matrix or a volume, halo included. Several fills may be in flight.
  *
  *   cmk_fill_source                             a matrix of rows x columns elements, or planes of them
  *   CMK_FILL_SOURCE(source, data, pitch, rows, columns, ROWS, COLUMNS, GRAIN)
  *   CMK_FILL_SOURCE_3D(source, data, step, pitch, planes, rows, columns, ROWS, COLUMNS, GRAIN)
- *                                               host: describes data in *source, for tiles of ROWS x COLUMNS; pitch
- *                                               (from row to row) and step (from plane to plane) in elements. Value:
- *                                               cudaErrorInvalidValue, and *source as it was, for a null or misaligned
- *                                               data, sizes that are 0 or above 2^31 - 1, a pitch below columns
+ *                                               host: describes data in *source, for tiles of ROWS x COLUMNS. pitch
+ *                                               (from row to row) and step (from plane to plane) are in elements.
+ *                                               Value: cudaErrorInvalidValue, and *source as it was, for a null or
+ *                                               misaligned data, sizes that are 0 or above 2^31 - 1, or a pitch below
+ *                                               columns
  *   CMK_FILL_PARAMETER(name)                    in the parameter list of a kernel: takes a cmk_fill_source
  *   CMK_FILL_PIPE_SYNC(HOW, pipe, STAGES, GRAIN);
  *                                               declares pipe, which has up to STAGES fills in flight
  *   CMK_FILL(pipe, number, tile, ROWS, COLUMNS, source, row, column);
- *                                               starts fill number (0, 1, 2, ...): tile[r][c] becomes
- *                                               data[row + r][column + c], and 0 where that is outside of data
+ *                                               starts fill number (0, 1, 2, ...): tile[r][c] becomes data[row +
+ *                                               r][column + c], or 0 where that is outside of data
  *   CMK_FILL_3D(pipe, number, tile, ROWS, COLUMNS, source, plane, row, column);
- *   CMK_FILL_WAIT_SYNC(pipe, number, later);    until that fill has arrived, where later ones were started after it
+ *   CMK_FILL_WAIT_SYNC(pipe, number, later);    waits for fill number, behind which `later` were started
  *   CMK_FILL_EDGE_SYNC(pipe, tile, ROWS, COLUMNS, source, row, column, READ);
- *                                               then tile[r][c] = READ(r, c) where that is outside of data, by a
- *                                               macro or function of tile coordinates: an edge that is not 0
+ *                                               call it behind the wait for an edge that is not 0. It sets tile[r][c] =
+ *                                               READ(r, c) where that is outside of data; READ is a macro or function
+ *                                               of tile coordinates
  *   CMK_FILL_COPY(HOW, BYTES, to, from, inside);
- *                                               one thread: starts a copy of BYTES (1, 2, 4, 8 or 16) from global
- *                                               to shared memory, or of zeros where inside is false; HOW PLAIN or ASYNC
- *   CMK_FILL_COMMIT(HOW);                       one thread: its copies since the last commit are a group
- *   CMK_FILL_ARRIVED(HOW, later);               one thread: until its groups have arrived but the last later, 0 to
- *                                               4; a barrier then shows them to others
+ *                                               one thread: starts a copy of BYTES (1, 2, 4, 8 or 16) from global to
+ *                                               shared memory, or of zeros where inside is false. HOW is PLAIN or ASYNC
+ *   CMK_FILL_COMMIT(HOW);                       one thread: its copies since the last commit become a group
+ *   CMK_FILL_ARRIVED(HOW, later);               one thread: waits until all of its groups but the last `later`, 0 to
+ *                                               4, have arrived. A barrier then shows them to other threads
  *
- *   HOW     a fill goes
+ *   HOW     how a fill goes
  *   PLAIN   through registers, at once
  *   ASYNC   by cp.async, from sm_80 on and from words of 4 bytes on; elsewhere as PLAIN
  *   BULK    by the tensor copy of one thread, from sm_90 on, where data, pitch, step and column are multiples of 16
  *           bytes and ROWS and COLUMNS at most 256 (COLUMNS of 16 bytes: 128); elsewhere as ASYNC
  *
  * All threads of the block, of any number and shape, call PIPE, FILL, WAIT and EDGE with the same arguments. PIPE and
- * WAIT end with a block barrier, EDGE too where something is outside. Fill n takes stage n % STAGES of the pipe: fill
- * n + STAGES comes after the wait for n, and a tile is filled again after a wait that all its readers have reached.
- * A fill may lie anywhere, also wholly outside; source is the kernel's parameter itself. T has 1, 2, 4, 8 or 16 bytes.
+ * WAIT end with a block barrier, and so does EDGE where something is outside. Fill n takes stage n % STAGES of the
+ * pipe. So fill n + STAGES may only start after the wait for fill n. A tile may be filled again after a wait that all
+ * its readers have reached. A fill may lie anywhere, also wholly outside. source is the parameter of the kernel itself.
+ * T has 1, 2, 4, 8 or 16 bytes.
  * PLAIN and ASYNC move words of up to 16 bytes, as wide as the pitches of tile and data and the address of column
- * allow: a halo rounded up to 16 bytes keeps them wide. ROWS, COLUMNS, STAGES (1 to 8) and GRAIN are integer constants;
- * GRAIN is 0 or that of a swizzled tile. A tile that BULK fills begins at a multiple of 128 bytes, without a pad, with
- * rows of a multiple of 16 bytes; a swizzled one has GRAIN 16, rows of 32, 64 or 128 bytes and begins at a multiple of
- * 1024 bytes.
+ * allow. A halo that is rounded up to 16 bytes keeps them wide. ROWS, COLUMNS, STAGES (1 to 8) and GRAIN are integer
+ * constants. GRAIN is 0, or the GRAIN of a swizzled tile. A tile that BULK fills begins at a multiple of 128 bytes, has
+ * no pad, and has rows of a multiple of 16 bytes. If it is swizzled, it begins at a multiple of 1024 bytes, with GRAIN
+ * 16 and rows of 32, 64 or 128 bytes.
  *
  *   CMK_TILE_3D(float, ring, 3, 8, 128, 0);
  *   CMK_FILL_PIPE_SYNC(ASYNC, pipe, 3, 0);
@@ -103,7 +106,7 @@ enum { cmk_fill_bulk_PLAIN_ = 0, cmk_fill_bulk_ASYNC_ = 0, cmk_fill_bulk_BULK_ =
         CMK_FILL_BARRIER_;                                                                                             \
     } while (0)
 
-/* whether the rectangle at row, column is all inside */
+/* whether the rectangle of height x width at row, column lies wholly inside */
 #define CMK_FILL_WITHIN_(source, row, height, column, width)                                                           \
     (cmk_fill_inside_(row, height, (source).rows_) && cmk_fill_inside_(column, width, (source).columns_))
 
@@ -114,7 +117,7 @@ enum { cmk_fill_bulk_PLAIN_ = 0, cmk_fill_bulk_ASYNC_ = 0, cmk_fill_bulk_BULK_ =
 #define CMK_FILL_PLACE_(tile, GRAIN, row, column)                                                                      \
     ((GRAIN) == 0 ? (column) : cmk_swizzle_((row), (column), sizeof((tile)[0]), sizeof((tile)[0][0]), (GRAIN)))
 
-/* whether first to first + length - 1 are all inside */
+/* whether the indices first to first + length - 1 are all inside */
 CMK_FUNCTION int cmk_fill_inside_(cmk_i64 first, cmk_i64 length, cmk_i64 count)
 {
     return first >= 0 && first <= count - length;
@@ -146,7 +149,7 @@ static __device__ __forceinline__ unsigned cmk_fill_shared_(const void *pointer)
     return (unsigned)__cvta_generic_to_shared(pointer);
 }
 
-/* a word of BYTES */
+/* the type of a word of BYTES_ bytes */
 template <int BYTES_> struct cmk_fill_word_ {
     typedef unsigned char type_;
 };
@@ -163,7 +166,8 @@ template <> struct cmk_fill_word_<16> {
     typedef uint4 type_;
 };
 
-/* copy_ writes BYTES from global to shared memory, or zeros where it is not inside: from is then not read */
+/* copy_ writes BYTES_ bytes from global to shared memory. Where inside is false it writes zeros, and does not read
+ * from. */
 struct cmk_fill_by_PLAIN_ {
     template <int BYTES_> static __device__ __forceinline__ void copy_(void *to, const void *from, bool inside)
     {
@@ -202,7 +206,7 @@ struct cmk_fill_by_ASYNC_ {
     {
         asm volatile("cp.async.commit_group;" : : : "memory");
     }
-    /* a group of this thread is done when at most later of its groups are not */
+    /* waits until at most `later` groups of this thread, the newest ones, are still under way */
     static __device__ __forceinline__ void wait_(int later)
     {
         if (later <= 0)
@@ -230,7 +234,7 @@ struct cmk_fill_by_ASYNC_ {
 #endif
 };
 
-/* ---- PLAIN and ASYNC: the tile in chunks of WIDE bytes where the addresses allow, else by element */
+/* ---- PLAIN and ASYNC: the tile goes in chunks of `wide` bytes where the addresses allow, else element by element */
 template <class HOW_, int STAGES_, int GRAIN_> struct cmk_fill_pipe_ {
     unsigned long long *barriers_;
     __device__ __forceinline__ void start_() const
@@ -284,7 +288,7 @@ template <class HOW_, int STAGES_, int GRAIN_> struct cmk_fill_pipe_ {
         HOW_::commit_();
     }
 
-    /* columns FIRST to END - 1 by element */
+    /* columns FIRST_ to END_ - 1, element by element */
     template <int ROWS_, int FIRST_, int END_, class T_, int PITCH_>
     static __device__ __forceinline__ void columns_(T_ (*tile)[PITCH_], const T_ *from, const cmk_fill_source &source,
                                                     cmk_i64 row, cmk_i64 column, cmk_i64 rows)
@@ -311,7 +315,7 @@ template <class HOW_, int STAGES_, int GRAIN_> struct cmk_fill_pipe_ {
     }
 };
 
-/* ---- BULK: thread 0 starts a tensor copy, which arrives at the barrier of its stage */
+/* ---- BULK: thread 0 starts a tensor copy, whose arrival the barrier of its stage counts */
 #if (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900) && CMK_TOOLKIT_ >= 1200
 struct cmk_fill_by_BULK_ {
 };
@@ -372,7 +376,7 @@ template <int STAGES_, int GRAIN_> struct cmk_fill_pipe_<cmk_fill_by_BULK_, STAG
 typedef cmk_fill_by_ASYNC_ cmk_fill_by_BULK_;
 #endif
 
-/* of the whole tile; of a pointer to its rows where it is no array */
+/* bytes of the whole tile; where tile is a pointer to its rows, those of the pointer */
 #define CMK_FILL_BYTES_(tile) sizeof(tile)
 #define CMK_FILL_PIPE_(by, pipe, STAGES, GRAIN)                                                                        \
     __shared__ unsigned long long pipe##_barriers_[STAGES];                                                            \
@@ -386,7 +390,7 @@ typedef cmk_fill_by_ASYNC_ cmk_fill_by_BULK_;
 #define CMK_FILL_COMMIT_(by) by::commit_()
 #define CMK_FILL_ARRIVED_(by, later) by::wait_(later)
 
-/* a tensor copy may fill what was written here: to it these writes need a fence */
+/* A tensor copy may fill next what threads have written here. A fence makes these writes visible to it. */
 #define CMK_FILL_BARRIER_ cmk_fill_barrier_()
 static __device__ __forceinline__ void cmk_fill_barrier_(void)
 {
@@ -396,7 +400,7 @@ static __device__ __forceinline__ void cmk_fill_barrier_(void)
     __syncthreads();
 }
 
-/* CMK_FILL_COPY by ASYNC in the function of an engine, where bytes is a constant once it is inlined */
+/* CMK_FILL_COPY by ASYNC, for the function of an engine: bytes is a constant once the function is inlined */
 CMK_INLINED_ void cmk_fill_async_(int bytes, void *to, const void *from, int inside)
 {
     if (bytes == 16)
@@ -411,7 +415,8 @@ CMK_INLINED_ void cmk_fill_async_(int bytes, void *to, const void *from, int ins
         cmk_fill_by_ASYNC_::copy_<1>(to, from, inside);
 }
 
-/* the same of 16 bytes inside, by L1, where other warps of the block read of the same sectors; of sm_80 and later */
+/* The same for 16 bytes that are inside, through L1: for sectors that other warps of the block read too. For sm_80 and
+ * later. */
 CMK_INLINED_ void cmk_fill_async_shared_(void *to, const void *from)
 {
     asm volatile("cp.async.ca.shared.global [%0], [%1], 16;"
@@ -457,8 +462,9 @@ CMK_FUNCTION void cmk_fill_copy_(void *to, const void *from, size_t bytes, int i
 
 #if CMK_HAS_HOST_
 
-/* The driver's cuTensorMapEncodeTiled (0: success), found through the runtime, so that nothing links the driver. The
- * numbers are those of cuda.h: types UINT8, UINT16, UINT32, UINT64; interleave, swizzle, L2 promotion, fill with 0. */
+/* The driver's cuTensorMapEncodeTiled (0: success) is found through the runtime, so that a program need not link the
+ * driver. The numbers are those of cuda.h: the types UINT8, UINT16, UINT32 and UINT64, interleave, swizzle, L2
+ * promotion, and the fill with 0. */
 #if defined(__CUDACC__) && CMK_TOOLKIT_ >= 1200
 typedef int (*cmk_fill_encode_)(void *map_, int type_, unsigned rank, void *data, const unsigned long long *sizes,
                                 const unsigned long long *strides, const unsigned *box, const unsigned *steps,
@@ -498,7 +504,7 @@ static inline cudaError_t cmk_fill_map_(cmk_fill_source *source, size_t size, in
 }
 #endif
 
-/* distances from plane to plane and from row to row, in elements, and how many there are of each */
+/* step and pitch are the distances from plane to plane and from row to row, in elements; the others are counts */
 typedef struct {
     size_t step, pitch, planes, rows, columns;
 } cmk_fill_sizes_;

@@ -1,4 +1,4 @@
-/* filter.h: the taps of well-known filters, at compile time as lists for CMK_TABLE_VALUES, or at run time.
+/* filter.h: the taps of well-known filters, at compile time as lists for CMK_TABLE_VALUES, or at run time as arrays.
  *
  *   2 RADIUS + 1 taps, along a row or a column:
  *   CMK_FILTER_BOX(RADIUS)              equal, of sum 1
@@ -7,17 +7,17 @@
  *   CMK_FILTER_GAUSS(RADIUS, SIGMA)     exp(-k^2 / (2 SIGMA^2)) at k = -RADIUS .. RADIUS, divided by their sum; beyond
  *                                       3 SIGMA lies 0.3 % of a Gauss
  *   CMK_FILTER_DERIVATIVE(NTH, ACCURACY, STEP)
- *                                       the first or second derivative of samples STEP apart, by central differences,
- *                                       exact for polynomials of a degree up to ACCURACY + NTH - 1; RADIUS is
- *                                       ACCURACY / 2
+ *                                       the first or second derivative, by NTH, of samples that are STEP apart, by
+ *                                       central differences. It is exact for polynomials of a degree up to ACCURACY +
+ *                                       NTH - 1; RADIUS is ACCURACY / 2
  *   CMK_FILTER_SOBEL_SMOOTH             1 2 1, and
- *   CMK_FILTER_SOBEL_DIFFERENCE         -1 0 1, of which Sobel's filters are products
+ *   CMK_FILTER_SOBEL_DIFFERENCE         -1 0 1; Sobel's filters are products of these two
  *
- *   3 x 3 whole taps, as rows in braces for a SHAPE of [3][3]:
+ *   3 x 3 integer taps, as rows in braces for a SHAPE of [3][3]:
  *   CMK_FILTER_SOBEL_ACROSS             8 times the derivative along a row
  *   CMK_FILTER_SOBEL_DOWN               8 times the derivative along a column
  *   CMK_FILTER_LAPLACE                  the sum of both second derivatives
- *   CMK_FILTER_SHARPEN                  a picture less its Laplacian, of sum 1
+ *   CMK_FILTER_SHARPEN                  an image minus its Laplacian, of sum 1
  *
  *   At run time, into arrays of double:
  *   cmk_filter_box(taps, radius)        the taps above, 2 radius + 1 of them, of any radius from 0 up
@@ -25,19 +25,20 @@
  *   cmk_filter_gauss(taps, radius, sigma)
  *                                       sigma above 0, in samples
  *   cmk_filter_derivative(taps, radius, nth, step)
- *                                       the nth, 1 or 2, of samples that are step apart; of accuracy 2 radius, radius
- *                                       from 1 up
+ *                                       the first or second derivative, by nth (1 or 2), of samples that are step
+ *                                       apart; of accuracy 2 radius; radius is at least 1
  *   cmk_filter_outer(table, down, rows, across, columns)
- *                                       table[r * columns + c] = down[r] * across[c]: two filters, of so many rows and
- *                                       columns, as one of 2D
+ *                                       table[r * columns + c] = down[r] * across[c]: a 2D filter of rows x columns
+ *                                       taps from two 1D filters, down of rows taps and across of columns taps
  *   cmk_filter_float(to, from, count)   count floats from doubles
  *
- * RADIUS is 1 to 8, NTH 1 or 2, ACCURACY 2, 4, 6 or 8: plain numbers, or macros that stand for one. SIGMA and STEP are
- * constant expressions above 0. The lists hold constant expressions, of int where all taps are whole and of double
- * elsewhere, for tables of every source: right to 2e-15 of each tap, a Gauss to 2.5e-14 (what is below 2e-28 of the
- * largest is 0). They are for correlation: out[i] = sum of taps[k] in[i + k - RADIUS]; a convolution turns the sign of
- * the first derivative and of Sobel. The functions run on host and device; taps[radius] is the centre, so that taps +
- * radius is the table that CMK_STENCIL_1D_SYMMETRIC and its ANTISYMMETRIC form read.
+ * RADIUS is 1 to 8, NTH 1 or 2, and ACCURACY 2, 4, 6 or 8. Each is a decimal literal, or a macro that stands for one.
+ * SIGMA and STEP are constant expressions above 0. The lists hold constant expressions, which serve for tables of every
+ * source. They are of int where all taps are whole, and of double elsewhere. Each tap is right to 2e-15 of its value, a
+ * tap of a Gauss to 2.5e-14; a Gauss has 0 for taps below 2e-28 of the largest.
+ * The taps are for correlation: out[i] = sum of taps[k] in[i + k - RADIUS]. For a convolution, turn the sign of the
+ * first derivative and of Sobel. The functions run on host and device. taps[radius] is the centre, so that taps +
+ * radius is the table that CMK_STENCIL_1D_SYMMETRIC and CMK_STENCIL_1D_ANTISYMMETRIC read.
  *
  *   CMK_TABLE_VALUES(LITERAL, float, gauss, [7], CMK_FILTER_GAUSS(3, 1.0));
  *   CMK_TABLE_VALUES(CONSTANT, double, slope, [9], CMK_FILTER_DERIVATIVE(1, 8, 0.01));
@@ -47,7 +48,7 @@
 
 #include "base.h"
 
-/* ---- Lists. Their taps stand from the centre outwards; s is what each is multiplied by. */
+/* ---- Lists. The helpers take the taps from the centre outwards; s is the factor of every tap. */
 /* clang-format off */
 #define CMK_FILTER_BOX(RADIUS) CMK_FILTER_BOX_(RADIUS)
 #define CMK_FILTER_BINOMIAL(RADIUS) CMK_FILTER_BINOMIAL_(RADIUS)
@@ -105,8 +106,9 @@
 #define CMK_FILTER_GAUSS_7_(S) CMK_FILTER_GAUSS_6_(S), CMK_FILTER_BELL_(7, S)
 #define CMK_FILTER_GAUSS_8_(S) CMK_FILTER_GAUSS_7_(S), CMK_FILTER_BELL_(8, S)
 
-/* exp(-k^2 / S). exp(-t) is the product of exp(-2^j / 16) over the bits of the whole sixteenths of t, and of its Taylor
- * series at the rest, whose first term left out is below 5e-17; below t = 64, where 1e-28 becomes 0. */
+/* exp(-k^2 / S). exp(-t) is a product: of exp(-2^j / 16) for each bit j that is set in the whole sixteenths of t, and
+ * of the Taylor series at the rest. The first term of the series that is left out is below 5e-17. From t = 64 on the
+ * result is 0; exp(-64) is about 1.6e-28. */
 #define CMK_FILTER_BELL_(k, S) CMK_FILTER_EXP_((k * k / (S)))
 #define CMK_FILTER_EXP_(t)                                                                                             \
     (t >= 64 ? 0.0                                                                                                     \
@@ -144,7 +146,7 @@ CMK_FUNCTION void cmk_filter_box(double *taps, int radius)
     for (int k = 0; k <= 2 * radius; ++k) taps[k] = 1.0 / (2 * radius + 1);
 }
 
-/* from the centre outwards: the tap there, 1/2 3/4 5/6 ..., does not underflow */
+/* Computes from the centre outwards. The tap at the centre, 1/2 3/4 5/6 ..., does not underflow. */
 CMK_FUNCTION void cmk_filter_binomial(double *taps, int radius)
 {
     taps[radius] = 1.0;
@@ -166,8 +168,9 @@ CMK_FUNCTION void cmk_filter_gauss(double *taps, int radius, double sigma)
     for (int k = 0; k <= 2 * radius; ++k) taps[k] /= sum;
 }
 
-/* The first: (-1)^(k + 1) R!^2 / (k (R - k)! (R + k)!) at k from 1 to R. The second: 2 / k as much. Both differentiate,
- * at 0, the polynomial of Lagrange through the 2 R + 1 samples. */
+/* Tap k of the first derivative is (-1)^(k + 1) R!^2 / (k (R - k)! (R + k)!), for k from 1 to R. That of the second
+ * derivative is 2 / k times as much. Both differentiate, at 0, the polynomial of Lagrange through the 2 R + 1
+ * samples. */
 CMK_FUNCTION void cmk_filter_derivative(double *taps, int radius, int nth, double step)
 {
     double product = -1.0; /* (-1)^(k + 1) R!^2 / ((R - k)! (R + k)!) */

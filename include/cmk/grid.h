@@ -1,41 +1,43 @@
-/* grid.h: who owns what of a grid that is split over ranks. Plain C on the host; axes are planes, rows, columns.
+/* grid.h: which points of a grid each rank owns, when the grid is split over ranks. Plain C on the host. The axes are
+ * planes, rows and columns, in this order.
  *
  *   int cmk_grid_split(cmk_grid *grid, int rank, int ranks, const cmk_i64 global[3], const int parts[3],
  *                      const int periodic[3])
- *       splits a grid of global[3] points into parts[0] x parts[1] x parts[2] parts, one a rank, and says which is the
- *       part of `rank`. A 2D grid has one plane, a 1D grid one row. A parts[axis] of 0 is chosen: that of the cheapest
- *       faces; parts may be NULL: all are chosen. periodic[axis] says whether the last point is followed by the first;
- *       periodic may be NULL: no axis is. Value: 1; or 0 where that cannot be, and grid->why says so in one sentence:
- *       parts have a point at least, axes 2^60 at most, and ranks are 2^24 at most.
+ *       splits a grid of global[3] points into parts[0] x parts[1] x parts[2] parts, one for each rank, and finds the
+ *       part of `rank`. A 2D grid has one plane, a 1D grid one row. A parts[axis] of 0 is chosen, so that the faces are
+ *       the cheapest; where parts is NULL all are chosen. periodic[axis] says whether the last point is followed by the
+ *       first; where periodic is NULL no axis is periodic. Value: 1, or 0 where the grid cannot be split, with one
+ *       sentence about it in grid->why. A part has at least one point, an axis at most 2^60, and there are at most 2^24
+ *       ranks.
  *
- *   cmk_grid                            a struct, the same on all ranks but for rank, place, first and count
+ *   cmk_grid                            a struct; all but rank, place, first and count is the same on all ranks
  *       rank, ranks
  *       global[3], parts[3], periodic[3]
  *       place[3]                        of this rank among the parts: rank = (place[0] * parts[1] + place[1]) *
  *                                       parts[2] + place[2]
  *       first[3], count[3]              its points: point (z, y, x) of the part is point (first[0] + z, first[1] + y,
  *                                       first[2] + x) of the grid. Parts of an axis differ by one point at most
- *       why                             after a split that could not be
+ *       why                             one sentence, after a split that failed
  *   cmk_box                             first[3], count[3]: points of a part, which begin at (0, 0, 0); with ghosts
  *                                       first may be negative
  *
  *   int cmk_grid_neighbour(const cmk_grid *grid, int planes, int rows, int columns)
- *       the rank of the part at that offset, each -1, 0 or 1; -1 where the grid ends. Along a periodic axis of one
- *       part a rank is its own neighbour
+ *       the rank of the part at that offset; each of the three is -1, 0 or 1. -1 where the grid ends. Along a periodic
+ *       axis of one part a rank is its own neighbour
  *   int cmk_grid_has_neighbours(const cmk_grid *grid, int axis)
- *       whether parts along an axis have ghosts: it has more parts than one, or is periodic
+ *       whether parts have ghosts along an axis: it has more than one part, or is periodic
  *   cmk_i64 cmk_grid_smallest(const cmk_grid *grid, int axis)
- *       how many points the smallest part has along an axis: a reach must not be larger
+ *       how many points the smallest part has along an axis; no reach may be larger
  *   cmk_box cmk_grid_owned(const cmk_grid *grid)
  *       all points of the part
  *   cmk_box cmk_grid_held(const cmk_grid *grid, const int ghosts[3])
- *       these and ghosts: so many along each axis, at the sides that have a neighbour
+ *       all points of the part and its ghosts: ghosts[axis] along each axis, on the sides that have a neighbour
  *   cmk_box cmk_grid_interior(const cmk_grid *grid, const int width[3])
- *       the points that are at least width[axis] away from every neighbour: with a width of the reach at least, those
- *       that read no ghost. A count may be 0
+ *       the points that are at least width[axis] away from every neighbour. If the width is at least the reach, they
+ *       read no ghost. A count may be 0
  *   int cmk_grid_border(const cmk_grid *grid, const int width[3], cmk_box border[6])
- *       all other owned points, as boxes in border that do not overlap; value: how many, 0 to 6. Points within reach
- *       of a neighbour are among them, so that they hold all that is sent
+ *       all other owned points, as boxes in border that do not overlap. Value: how many boxes, 0 to 6. All points
+ *       within reach of a neighbour are among them, so that the boxes hold everything that is sent
  *
  *   cmk_grid grid;
  *   const cmk_i64 global[3] = {512, 512, 512};
@@ -59,12 +61,13 @@ typedef struct cmk_box {
     cmk_i64 first[3], count[3];
 } cmk_box;
 
-/* What a point of a face costs, in quarters of one between planes, which lies in memory as it is sent. Rows and columns
- * are packed, and each point of a column takes a sector of memory: bench/results/history/2026-11-25-h100-halo.md. */
-enum { cmk_grid_ranks_most_ = 1 << 24 }; /* of which parts are found within a second */
+/* The cost of a point of a face, in quarters of the cost of a point between planes. Planes are sent as they lie in
+ * memory. Rows and columns are packed, and each point of a column takes a sector of memory:
+ * bench/results/history/2026-11-25-h100-halo.md. */
+enum { cmk_grid_ranks_most_ = 1 << 24 }; /* parts of these are chosen within a second */
 enum { cmk_grid_plane_cost_ = 4, cmk_grid_row_cost_ = 5, cmk_grid_column_cost_ = 16 };
 
-/* of the faces of the largest part */
+/* the cost of the faces of the largest part */
 static inline double cmk_grid_cost_(const cmk_i64 global[3], const int parts[3])
 {
     const int each[3] = {cmk_grid_plane_cost_, cmk_grid_row_cost_, cmk_grid_column_cost_};
@@ -75,7 +78,7 @@ static inline double cmk_grid_cost_(const cmk_i64 global[3], const int parts[3])
     return cost;
 }
 
-/* the cheapest parts among those that are given where they are not 0; 0 where there are none */
+/* finds the cheapest parts that agree with the given ones that are not 0; value: 0 where there are none */
 static inline int cmk_grid_choose_(int ranks, const cmk_i64 global[3], const int given[3], int parts[3])
 {
     double least = -1.0;
@@ -92,7 +95,7 @@ static inline int cmk_grid_choose_(int ranks, const cmk_i64 global[3], const int
     return least >= 0.0;
 }
 
-/* the place of the grid's rank, and its points */
+/* sets the place of the grid's rank, and its points */
 static inline void cmk_grid_locate_(cmk_grid *grid)
 {
     for (int a = 2, rest = grid->rank; a >= 0; --a) {
@@ -105,7 +108,8 @@ static inline void cmk_grid_locate_(cmk_grid *grid)
     }
 }
 
-/* says in grid->why, as printf does, why it cannot be split; not inlined: compilers then misjudge how long that is */
+/* Writes to grid->why, as printf does, why the grid cannot be split. It is not inlined: compilers would misjudge the
+ * length of the text. */
 __attribute__((format(printf, 2, 3), noinline, unused)) static void cmk_grid_refuse_(cmk_grid *grid, const char *format,
                                                                                      ...)
 {
@@ -154,7 +158,7 @@ static inline int cmk_grid_neighbour(const cmk_grid *grid, int planes, int rows,
     return rank;
 }
 
-/* the neighbour along one axis: side -1 or 1 */
+/* the neighbour along one axis, on the lower (side -1) or upper (1) side */
 static inline int cmk_grid_beside_(const cmk_grid *grid, int axis, int side)
 {
     return cmk_grid_neighbour(grid, axis == 0 ? side : 0, axis == 1 ? side : 0, axis == 2 ? side : 0);
@@ -188,7 +192,7 @@ static inline cmk_box cmk_grid_held(const cmk_grid *grid, const int ghosts[3])
     return box;
 }
 
-/* cuts the slab of one side of an axis off a box */
+/* cuts a slab of `width` points off one side of a box along an axis; value: the slab */
 static inline cmk_box cmk_grid_cut_(cmk_box *box, int axis, int side, cmk_i64 width)
 {
     cmk_box slab = *box;
@@ -199,7 +203,8 @@ static inline cmk_box cmk_grid_cut_(cmk_box *box, int axis, int side, cmk_i64 wi
     return slab;
 }
 
-/* what is left of the owned points; *boxes slabs are cut off, those that are not empty */
+/* Cuts slabs off the owned points, on all sides with a neighbour. Value: what is left; *boxes counts the slabs that are
+ * not empty. */
 static inline cmk_box cmk_grid_cut_all_(const cmk_grid *grid, const int width[3], cmk_box border[6], int *boxes)
 {
     cmk_box rest = cmk_grid_owned(grid);

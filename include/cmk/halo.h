@@ -1,28 +1,31 @@
-/* halo.h: ghosts. A grid of grid.h is split over ranks; before a step each part gets the points around it from its
- * neighbours, while the interior is computed.
+/* halo.h: the exchange of ghosts. A grid of grid.h is split over ranks. Before a step each part gets the points around
+ * it from its neighbours, while its interior is computed.
  *
  *   cudaError_t cmk_halo_create(cmk_halo *halo, const cmk_grid *grid, cmk_halo_transport transport, int shape,
  *                               const cmk_field *fields, int count)
- *       the plan of an exchange: all fields (1 to CMK_HALO_FIELDS) travel together. shape: CMK_HALO_STAR, the faces, or
- *       CMK_HALO_BOX, edges and corners too. The device is the one at work; memory of the fields stays where it is
+ *       makes the plan of an exchange, in which all fields (1 to CMK_HALO_FIELDS) travel together. shape is
+ *       CMK_HALO_STAR for the faces, or CMK_HALO_BOX for edges and corners too. The device is the current one. The
+ *       memory of the fields stays where it is
  *   cudaError_t cmk_halo_connect(cmk_halo *halo)
- *       collective, once, when the fields are allocated and level 0 is in them: ranks agree that their plans fit, or
- *       all of them return an error; an exchange of level 0 makes the connections, and is done when the call returns
+ *       collective: all ranks call it once, when the fields are allocated and hold level 0. The ranks agree that their
+ *       plans fit, or all of them return an error. An exchange of level 0 makes the connections, and is done when the
+ *       call returns
  *   cudaError_t cmk_halo_begin(cmk_halo *halo, cmk_i64 level, cudaStream_t stream)
- *       sends what the fields hold when stream gets there, and receives ghosts
+ *       sends what the fields hold when stream gets to this point, and receives ghosts
  *   cudaError_t cmk_halo_end(cmk_halo *halo, cudaStream_t stream)
- *       stream goes on when the ghosts of the exchange that was begun have arrived
+ *       makes stream wait until the ghosts of the exchange that was begun have arrived
  *   cudaError_t cmk_halo_follow(cmk_halo *halo, cudaStream_t stream)
- *       what comes next on halo->stream waits for what is on stream so far
+ *       makes what comes next on halo->stream wait for what is on stream so far
  *   cudaError_t cmk_halo_wait(cmk_halo *halo, cudaStream_t stream)
- *       the host waits for stream, as cudaStreamSynchronize does, but for halo->patience seconds at the most, and not
- *       for a transport that has failed: halo->why then names rank, peers, bytes and directions
+ *       the host waits for stream, as cudaStreamSynchronize does, but at most halo->patience seconds, and not for a
+ *       transport that has failed. halo->why then names the rank, its peers, the bytes and the directions
  *   cudaError_t cmk_halo_destroy(cmk_halo *halo)
- *       waits for the last exchange, no longer than that, and frees what create and connect have made
+ *       waits for the last exchange, also at most halo->patience seconds, and frees what create and connect have made
  *   cmk_halo_connect_all(halos, ranks), cmk_halo_begin_all(halos, ranks, level, streams),
  *   cmk_halo_end_all(halos, ranks, streams), cmk_halo_destroy_all(halos, ranks)
- *       the same for all ranks that this process holds: arrays of halos, of which each was created with its device at
- *       work (one device may have several), and of their streams. An error has its sentence in halos[0].why
+ *       the same for all ranks that this process holds. halos is an array of halos, each created while its device was
+ *       the current one (one device may have several); streams is an array of their streams. An error has its sentence
+ *       in halos[0].why
  *
  *   cmk_field                       a struct: an array over the owned points and their ghosts
  *       data                        void *: the element of point (0, 0, 0), the first that the part owns
@@ -31,45 +34,49 @@
  *       size                        bytes of an element, 1 to 16
  *       row_pitch, plane_pitch      elements from row to row and from plane to plane
  *       reach[3]                    ghosts that are read along each axis (planes, rows, columns), in points: 0 for none
- *   cmk_halo                        a struct; of its members users read
- *       stream                      where messages travel, of the highest priority
+ *   cmk_halo                        a struct; these members are for users
+ *       stream                      the stream of the messages; it has the highest priority
  *       why                         one sentence about the last error
- *       patience                    seconds that the host waits at most: CMK_HALO_PATIENCE, or what is set after create
+ *       patience                    seconds that the host waits at most: CMK_HALO_PATIENCE; may be set after create
  *       grid, device
  *
- * A ghost is a point of the grid, or of its periodic continuation, that another part owns, or this one from its other
- * side, no further than reach from the part. There are none where a grid ends: what lies there is not touched, and
- * neither is a point that is no ghost of its shape. Where the outermost axis (planes; rows of a grid of one plane) is
- * the only one that is split or has ghosts, its slabs go as they lie in memory, unpacked, with what is between their
- * rows. Else there is one message a neighbour, packed and unpacked by one small kernel.
+ * A ghost is a point of the grid, or of its periodic continuation, that lies no further than reach from the part.
+ * Another part owns it, or along a periodic axis perhaps this part, at its other side. Where the grid ends there are no
+ * ghosts: an exchange does not touch what lies there, nor a point that is not a ghost of the shape.
  *
- * Parts may have any number of elements, and slabs any number of bytes. A face that is packed has 2^31 - 1 units at
- * most, each the most of 1 to 16 bytes that divides its rows and pitches, and a message of MPI less than 2 GB: more is
- * an error with a sentence, of create or connect.
+ * Slabs go as they lie in memory, unpacked, with what is between their rows, if only the outermost axis is split or has
+ * ghosts. This is the axis of planes, or of rows in a grid of one plane. Otherwise there is one message for each
+ * neighbour, which one small kernel packs and unpacks.
+ *
+ * Parts may have any number of elements, and slabs any number of bytes. A face that is packed has at most 2^31 - 1
+ * units. A unit has 1 to 16 bytes: the most that divides the rows and pitches of the face. A message of MPI has less
+ * than 2 GB. More is an error, with a sentence, of create or connect.
  *
  * Transports, the same for all ranks of a grid:
  *
  *   cmk_halo_peer()                 here: all ranks are in this process, on any devices; copies in stream order.
- *                                   Devices of neighbours without peer access are an error of connect
+ *                                   connect returns an error where devices of neighbours have no peer access
  *   cmk_halo_nccl(comm)             halo/nccl.h: ncclSend and ncclRecv, on comm, the user's communicator
- *   cmk_halo_nccl_registered(comm)  the same from memory that NCCL knows; not in a graph, where NCCL does it by itself
+ *   cmk_halo_nccl_registered(comm)  the same from memory that is registered with NCCL; not in a graph
  *   cmk_halo_nccl_put(comm)         halo/put.h: ncclPutSignal of NCCL 2.30; levels must alternate
  *   cmk_halo_mpi(comm, where)       halo/mpi.h: MPI_Isend and MPI_Irecv; the host waits in end
  *
- * begin and end never wait on the host, but for MPI, and may be captured into a graph, but for MPI: capture an
- * even number of exchanges, so that a replay begins with the level that the last one ended before. Copies between ranks
- * are captured together, in one graph; NCCL's ranks have a graph each. All ranks begin the same exchanges in the same
- * order; an exchange has ended before the next of its halo begins.
+ * With all transports but MPI, begin and end never wait on the host. They may be captured into a graph, except with MPI
+ * and with registered memory of NCCL. Capture an even number of exchanges, so that a replay begins with the level
+ * behind the last one. Copies of cmk_halo_peer between ranks are captured together, in one graph; with NCCL each rank
+ * has a graph. In a graph NCCL registers memory by itself. All ranks begin the same exchanges in the same order. An
+ * exchange of a halo has ended before its next one begins.
  *
- * The loop, border first, for steps that read level n and write level n + 1; width is the reach at least:
+ * This is the loop, border first, for steps that read level n and write level n + 1. width is at least the reach:
  *   cmk_halo_follow(&halo, stream);
  *   each box of cmk_grid_border(&grid, width, border) is computed on halo.stream;
  *   cmk_halo_begin(&halo, n + 1, halo.stream);
  *   cmk_grid_interior(&grid, width) is computed on stream;
  *   cmk_halo_end(&halo, stream);
- * Where one launch computes all, the border by its first blocks, which count (stream.h): let halo.stream wait for the
- * counter where above it computes. Without overlap: compute on stream, begin and end on stream. Ghosts are written from
- * begin to end; what reads or writes them comes before begin in its stream, or behind end in its.
+ * One launch may also compute all, with the border in its first blocks, which count when they are done (stream.h). Then
+ * halo.stream waits for the counter where it computes above. Without overlap, compute on stream, and call begin and end
+ * with stream. Ghosts are written between begin and end. What reads or writes them is in stream before begin, or behind
+ * end.
  *
  *   const cmk_field u = {a, b, sizeof(float), row_pitch, plane_pitch, {1, 1, 1}};
  *   cmk_halo halo;
@@ -171,7 +178,7 @@ static inline double cmk_halo_seconds_(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* the messages of one way that have not ended, behind what `why` says already */
+/* adds to halo->why the messages of one way that have not ended */
 static inline void cmk_halo_name_(cmk_halo *halo, const cmk_halo_way_ *way, const char *direction, const char *joint)
 {
     for (int i = 0; i < way->messages; ++i) {
@@ -182,7 +189,8 @@ static inline void cmk_halo_name_(cmk_halo *halo, const cmk_halo_way_ *way, cons
     }
 }
 
-/* what a host that has waited too long says; of the exchange that was begun last, unless a graph has */
+/* The error when the host has waited too long. It is about the exchange that was begun last, unless a graph began
+ * it. */
 static inline cudaError_t cmk_halo_late_(cmk_halo *halo)
 {
     const int ended = halo->state != cmk_halo_begun_ && cudaEventQuery(halo->done) == cudaSuccess;
@@ -217,9 +225,9 @@ static inline cudaError_t cmk_halo_wait(cmk_halo *halo, cudaStream_t stream)
     return cmk_halo_await_(halo, stream);
 }
 
-/* ---- Exchanges of all ranks that the process holds; the device at work stays what it is */
+/* ---- Exchanges of all ranks that the process holds. The current device is the same again behind them. */
 
-/* whether all are where a call may be made */
+/* whether all halos are in the state that a call needs; an error with the sentence where one is not */
 static inline cudaError_t cmk_halo_are_(cmk_halo *halos, int ranks, cmk_halo_state_ state, const char *sentence)
 {
     for (int r = 0; r < ranks; ++r) {
@@ -229,7 +237,7 @@ static inline cudaError_t cmk_halo_are_(cmk_halo *halos, int ranks, cmk_halo_sta
     return cudaSuccess;
 }
 
-/* how a call ends: an error has a sentence in the first halo, at the least */
+/* how a call ends: after an error, the first halo has a sentence in any case */
 static inline cudaError_t cmk_halo_ends_(cmk_halo *halos, int ranks, cudaError_t error, int device, const char *call)
 {
     const cudaError_t last = cudaSetDevice(device);
@@ -246,7 +254,7 @@ static inline cudaError_t cmk_halo_follow(cmk_halo *halo, cudaStream_t stream)
     return error == cudaSuccess ? cudaStreamWaitEvent(halo->stream, halo->before, 0) : error;
 }
 
-/* packs, and copies what a rank sends to itself */
+/* packs messages, and copies what a rank sends to itself */
 static inline cudaError_t cmk_halo_begin_one_(cmk_halo *halo, int other, cudaStream_t stream)
 {
     cmk_halo_way_ *const send = &halo->send[other], *const receive = &halo->receive[other];
@@ -304,8 +312,8 @@ static inline cudaError_t cmk_halo_end_all(cmk_halo *halos, int ranks, const cud
 
 /* ---- Connection */
 
-/* The largest of all ranks: of whether one cannot connect, and of the sums and their negatives, which are the same
- * where all ranks have the same. */
+/* All ranks find the largest of their values: of a flag that is set where a rank cannot connect, and of the sums of the
+ * plan and their negatives. The sums are the same on all ranks where the largest sum is minus the largest negative. */
 static inline cudaError_t cmk_halo_agree_(cmk_halo *halos, int ranks, cudaError_t checked)
 {
     static const char *const what[cmk_halo_sums_] = {"transport", "grid, parts or periodic axes", "shape",
@@ -330,7 +338,8 @@ static inline cudaError_t cmk_halo_agree_(cmk_halo *halos, int ranks, cudaError_
     return cudaSuccess;
 }
 
-/* an exchange of level 0 from the halos' own streams, which makes the connections that a captured one could not */
+/* An exchange of level 0 on the halos' own streams. It makes the connections, which an exchange under capture could not
+ * make. */
 static inline cudaError_t cmk_halo_first_(cmk_halo *halos, int ranks)
 {
     cudaError_t error = halos->transport.open ? halos->transport.open(halos, ranks) : cudaSuccess;
@@ -354,7 +363,7 @@ static inline cudaError_t cmk_halo_connect_all(cmk_halo *halos, int ranks)
     error = cudaGetDevice(&device);
     for (int r = 0; r < ranks && error == cudaSuccess; ++r) {
         error = cudaSetDevice(halos[r].device);
-        if (error == cudaSuccess) error = cudaDeviceSynchronize(); /* what fills the fields may be on any stream */
+        if (error == cudaSuccess) error = cudaDeviceSynchronize(); /* any stream may be filling the fields */
     }
     if (error == cudaSuccess && halos->transport.accept) error = halos->transport.accept(halos, ranks);
     error = cmk_halo_agree_(halos, ranks, error);
@@ -379,7 +388,7 @@ static inline cudaError_t cmk_halo_destroy_all(cmk_halo *halos, int ranks)
     return cmk_halo_ends_(halos, ranks, error, device, "cmk_halo_destroy");
 }
 
-/* ---- Of the one rank of this process */
+/* ---- The same for a process that holds one rank */
 
 static inline cudaError_t cmk_halo_connect(cmk_halo *halo)
 {

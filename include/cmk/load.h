@@ -1,6 +1,7 @@
-/* load.h: loads and stores of global memory, of every type, by cache hint, in vectors, by row and by stride.
+/* load.h: loads and stores of global memory for elements of every type: by cache hint, in vectors, by row and by
+ * stride.
  *
- *   CMK_LDG(pointer)                         the element at pointer, by the read-only path
+ *   CMK_LDG(pointer)                         the element at pointer, by the read-only cache
  *   CMK_LOAD(pointer)                        the element at pointer, by an ordinary load; shared memory too
  *   CMK_STORE(pointer, value);               *pointer = value; shared memory too
  *   CMK_LOAD_AS(HOW, pointer)                the element at pointer, by the hint HOW
@@ -10,31 +11,34 @@
  *   CMK_STORE_8(HOW, to, from);              8 bytes from a local array to global memory, by one store
  *   CMK_STORE_16(HOW, to, from);             16 bytes
  *   CMK_LOAD_PART(HOW, BYTES, to, from, first, count);
- *                                            to[j] = from[first + j] where 0 <= first + j < count, the rest of to
- *                                            untouched, for the BYTES (8 or 16) / sizeof(*from) lanes j
+ *                                            to[j] = from[first + j] where 0 <= first + j < count; other elements of to
+ *                                            stay as they are. j is each lane from 0 to BYTES / sizeof(*from) - 1;
+ *                                            BYTES is 8 or 16
  *   CMK_STORE_PART(HOW, BYTES, to, first, count, from);
  *                                            to[first + j] = from[j], for the same lanes
  *   CMK_LOAD_HEAD(pointer, BYTES)            int: elements from the multiple of BYTES at or below pointer to pointer
  *   CMK_LOAD_STRIDED(HOW, to, COUNT, from, stride);
  *                                            to[j] = from[j * stride] for j from 0 to COUNT - 1
- *   CMK_LOAD_ROW(pointer, pitch, row)        the row of a pitched array, pitch in bytes; const where pointer is
+ *   CMK_LOAD_ROW(pointer, pitch, row)        the row of a pitched array, pitch in bytes; const if pointer is
  *
  *   HOW           PTX                            for
  *   PLAIN         ld.global, st.global           what will be used again
- *   READ_ONLY     ld.global.nc                   loads of memory that nobody writes while the kernel runs
+ *   READ_ONLY     ld.global.nc                   loads of memory that nobody writes during the kernel
  *   STREAMING     ld.global.cs, st.global.cs     what is used once
- *   LAST_USE      ld.global.lu                   loads of what need not be written back: read for the last time
+ *   LAST_USE      ld.global.lu                   loads for the last time: what need not be written back
  *   EVICT_FIRST   ld., st.global.L1::evict_first what should leave the caches before all else
- *   EVICT_LAST    ld., st.global.L1::evict_last  what should stay in the caches; both in L2 too, from sm_80 on
+ *   EVICT_LAST    ld., st.global.L1::evict_last  what should stay in the caches; from sm_80 on both in L2 too
  *
- * Any thread may call any of them; none has a barrier. Each argument is evaluated once. HOW is one of the words above,
- * whatever macros of these names there are. An element has any type that memcpy may copy; it moves in words of its
- * alignment, of at most 16 bytes. pointer, to and from of an element are aligned to its type, the global pointer of the
- * 8- and 16-byte forms to 8 and 16. A local array stays in registers when its indices are constants. first, count
- * and stride are a cmk_i64, counted in elements; first may be negative, COUNT is an integer constant.
- * A part is one access where all its lanes are inside and &from[first] is a multiple of BYTES, one for each element
- * inside elsewhere: with first = thread * LANES - CMK_LOAD_HEAD(from, BYTES) that is so but at the two ends.
- * The CPU backend stops at an access outside device memory or at a misaligned one; it knows no caches.
+ * Any thread may call any of them, and none has a barrier. Each argument is evaluated once. HOW is one of the words
+ * above, even where macros have these names. An element has any type that memcpy may copy. It moves in words of as many
+ * bytes as its alignment, 16 at most. For an element, pointer, to and from are aligned to its type. For the forms of 8
+ * and 16 bytes the global pointer is a multiple of 8 or 16. A local array stays in registers when its indices are
+ * constants. first, count and stride are a cmk_i64 and count elements; first may be negative. COUNT is an integer
+ * constant.
+ * A part is one access where all its lanes are inside and &from[first] is a multiple of BYTES. Elsewhere it is one
+ * access for each element inside. With first = thread * LANES - CMK_LOAD_HEAD(from, BYTES) all parts but those at the
+ * two ends are one access.
+ * The CPU backend stops at an access that is misaligned or outside of device memory. It has no caches.
  *
  *   float v[4];
  *   const cmk_i64 first = 4 * thread - CMK_LOAD_HEAD(out, 16);
@@ -45,8 +49,8 @@
 
 #include "base.h"
 
-/* What a HOW stands for: a type or a constant of this name, or the compiler says that there is none. It is pasted here,
- * before it is an argument of another macro. */
+/* A HOW stands for a type or a constant of this name. Where there is none, the compiler reports the name. HOW is pasted
+ * here, before it becomes the argument of another macro. */
 #define CMK_LDG(pointer) CMK_LOAD_BY_(cmk_load_by_READ_ONLY_, pointer)
 #define CMK_LOAD_AS(HOW, pointer) CMK_LOAD_BY_(cmk_load_by_##HOW##_, pointer)
 #define CMK_STORE_AS(HOW, pointer, value) CMK_LOAD_STORE_BY_(cmk_store_by_##HOW##_, pointer, value)
@@ -70,7 +74,8 @@
     CMK_ASSERT_THEN_((COUNT) >= 1, "cmk: CMK_LOAD_STRIDED: COUNT must be at least 1",                                  \
                      CMK_LOAD_STRIDED_(cmk_load_by_##HOW##_, to, COUNT, from, stride))
 
-/* whether the lanes from pointer[first] on are inside and aligned as one vector; size in bytes */
+/* whether all lanes from pointer[first] on are inside and aligned as one vector; size is that of an element, in
+ * bytes */
 CMK_FUNCTION int cmk_load_whole_(const void *pointer, cmk_i64 first, cmk_i64 count, int lanes, size_t size)
 {
     return first >= 0 && first <= count - lanes &&
@@ -97,14 +102,14 @@ CMK_FUNCTION void *cmk_load_row_(const volatile void *pointer, cmk_i64 pitch, cm
 #define CMK_LOAD_STRIDED_(by, to, COUNT, from, stride) cmk_load_strided_<(COUNT)>(by(), (to), (from), (stride))
 #define CMK_LOAD_TYPE_(pointer) decltype(&*(pointer))
 
-/* the PTX of a hint: OPERATION is ld or st, TYPE with its vector */
+/* the PTX of a hint: OPERATION is ld or st; TYPE is the type, with its vector */
 #define CMK_LOAD_PTX_PLAIN_(OPERATION, TYPE, OPERANDS) OPERATION ".global" TYPE " " OPERANDS ";"
 #define CMK_LOAD_PTX_STREAMING_(OPERATION, TYPE, OPERANDS) OPERATION ".global.cs" TYPE " " OPERANDS ";"
 #define CMK_LOAD_PTX_LAST_USE_(OPERATION, TYPE, OPERANDS) OPERATION ".global.lu" TYPE " " OPERANDS ";"
 #define CMK_LOAD_PTX_EVICT_FIRST_(OPERATION, TYPE, OPERANDS) CMK_LOAD_EVICT_("evict_first", OPERATION, TYPE, OPERANDS)
 #define CMK_LOAD_PTX_EVICT_LAST_(OPERATION, TYPE, OPERANDS) CMK_LOAD_EVICT_("evict_last", OPERATION, TYPE, OPERANDS)
 
-/* ptxas keeps one policy, a constant in a uniform register, for all accesses of a kernel */
+/* ptxas keeps one policy for all accesses of a kernel: a constant in a uniform register */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 #define CMK_LOAD_EVICT_(PRIORITY, OPERATION, TYPE, OPERANDS)                                                           \
     CMK_LOAD_POLICY_(PRIORITY) OPERATION ".global.L1::" PRIORITY ".L2::cache_hint" TYPE " " OPERANDS ", policy; }"
@@ -113,8 +118,8 @@ CMK_FUNCTION void *cmk_load_row_(const volatile void *pointer, cmk_i64 pitch, cm
 #define CMK_LOAD_EVICT_(PRIORITY, OPERATION, TYPE, OPERANDS) OPERATION ".global.L1::" PRIORITY TYPE " " OPERANDS ";"
 #endif
 
-/* get_ and put_ for words of 1, 2, 4, 8 and 16 bytes. The clobber keeps them in order with all other accesses; CUDA's
- * own __ldcs lacks it, and a plain assignment of a copied uint4 becomes four stores. */
+/* get_ and put_ for words of 1, 2, 4, 8 and 16 bytes. The clobber keeps them in order with all other accesses. CUDA's
+ * own __ldcs has no clobber. A plain assignment of a copied uint4 becomes four stores. */
 /* clang-format off */
 #define CMK_LOAD_WORDS_(PTX) \
     CMK_LOAD_WORD_(PTX, unsigned char, unsigned, ".u8", "%0", "%1", CMK_LOAD_BITS_, "r") \
@@ -184,7 +189,7 @@ template <typename BY_, typename T_> static __device__ __forceinline__ T_ cmk_lo
     return value;
 }
 
-/* the overload for the types that __ldg knows: the compiler sees the same as in a call of __ldg */
+/* the overload for the types that __ldg knows, where the compiler sees the same as in a call of __ldg */
 template <typename T_> __device__ T_ cmk_load_same_(const T_ &, const T_ &);
 template <typename T_>
 static __device__ __forceinline__ auto cmk_load_as_(cmk_load_by_READ_ONLY_, const T_ *from)
@@ -262,8 +267,9 @@ static __device__ __forceinline__ void cmk_load_strided_(BY_ by, T_ *to, const T
     for (int j = 0; j < COUNT_; ++j) to[j] = cmk_load_as_(by, from + j * stride);
 }
 
-/* An element of size bytes, a constant of 1, 2, 4, 8 or 16, in the function of an engine: to a local variable, from
- * global memory by the read-only path; from any memory by an ordinary load; and from one to any memory. */
+/* For the functions of engines: moves an element of `size` bytes, a constant of 1, 2, 4, 8 or 16. The first loads it
+ * from global memory to a local variable by the read-only cache. The second loads it from any memory by an ordinary
+ * load, and the third stores a local variable to any memory. */
 CMK_INLINED_ void cmk_load_value_(void *to, const void *from, int size)
 {
     cmk_read_only_(to, from, (size_t)size, (size_t)size);
@@ -318,7 +324,7 @@ CMK_INLINED_ void cmk_load_store_value_(void *to, const void *from, int size)
     (CMK_LOAD_SAME_(by, to, from), cmk_load_strided_((to), (COUNT), (from), (stride), CMK_LOAD_ELEMENT_(from)))
 #define CMK_LOAD_TYPE_(pointer) __typeof__(&*(pointer))
 
-/* the last arguments of the functions below; and an error where the elements of two pointers differ in type */
+/* the last arguments of the functions below; and an assertion that the elements of two pointers have the same type */
 #define CMK_LOAD_ELEMENT_(pointer) sizeof(*(pointer)), __alignof__(*(pointer)), __FILE__, CMK_HOST_LINE_
 #define CMK_LOAD_SAME_(by, to, from) ((void)(by), (void)sizeof((to) - (from)))
 
@@ -370,7 +376,7 @@ CMK_FUNCTION void cmk_load_strided_(void *to, int count, const void *from, cmk_i
     }
 }
 
-/* macros, so that file and line are those of the engine's access */
+/* These are macros, so that file and line are those of the engine's access. */
 #define cmk_load_value_(to, from, size) ((void)memcpy((to), CMK_LOAD_FROM_(from, (size_t)(size)), (size_t)(size)))
 #define cmk_load_plain_value_(to, from, size) cmk_load_value_(to, from, size)
 #define cmk_load_store_value_(to, from, size) ((void)memcpy(CMK_LOAD_TO_(to, (size_t)(size)), (from), (size_t)(size)))

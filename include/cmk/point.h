@@ -1,13 +1,13 @@
-/* point.h: the update of one point of a grid, written once: values of fields around the point in, new values out.
- * kernel/stencil2d.h and kernel/stencil3d.h define complete kernels from it.
+/* point.h: the update of one point of a grid, written once. It reads values of fields around the point, and sets new
+ * values at the point. kernel/stencil2d.h and kernel/stencil3d.h define complete kernels from it.
  *
  *   #define LIST(USES) USES(KIND, ...) USES(KIND, ...) ...      what the update uses, one line each
  *       USES(IN,       T, field)  or  USES(IN, T, field, SHAPE, EDGE)     read
  *       USES(OUT,      T, field)                                          written at the point
  *       USES(SAME,     T, field)  or  USES(SAME, T, field, SHAPE, EDGE)   read, and written in place
- *       USES(NEXT,     T, field, SHAPE, EDGE)    a level in time: read, its next level written to a second buffer
- *       USES(LEAPFROG, T, field, SHAPE, EDGE)    two levels: read, and the one before at the point, over which the
- *                                                next is written
+ *       USES(NEXT,     T, field, SHAPE, EDGE)    a level in time is read; the next is written to a second buffer
+ *       USES(LEAPFROG, T, field, SHAPE, EDGE)    a level in time is read, and the level before at the point; the
+ *                                                next level is written over the level before
  *       USES(INS, T, field, N), USES(INS, T, field, N, SHAPE, EDGE), OUTS, SAMES, NEXTS, LEAPFROGS
  *                                                N of them: field[0] to field[N - 1]
  *       USES(VALUE,    T, value)                 a scalar, a pointer or a small struct: an argument of each call
@@ -18,37 +18,40 @@
  *       CMK_POINT_BOX(RADIUS)                    all
  *       CMK_POINT_REACH(PLANES, ROWS, COLUMNS)   all, a radius for each axis; PLANES has no meaning in 2D
  *   EDGE    what is read outside of the grid: an edge of edge.h, CMK_EDGE_SIDES, CMK_EDGE_AXES, CMK_EDGE_AXES_3D
- *       CMK_EDGE_MIRROR_ODD, CMK_EDGE_REFLECT_ODD   or one of these: as CMK_EDGE_MIRROR and REFLECT, but
- *                                                2 v - the sample (float and double); the value v is the grid's
- *                                                field_outside, which ZERO stands for too
+ *       CMK_EDGE_MIRROR_ODD, CMK_EDGE_REFLECT_ODD   or one of these, for float and double: 2 v minus the
+ *                                                sample of CMK_EDGE_MIRROR or REFLECT; the value v is
+ *                                                field_outside of the grid, which CMK_EDGE_ZERO reads too
  *
  *   CMK_POINT_2D(name, LIST) { ... }               begins the update; the text in braces is an ordinary C function
  *   CMK_POINT_3D(name, LIST) { ... }
- *   CMK_POINT_2D_STAGES(name, LIST, STAGES) { ... }      a step of STAGES, 1 to 4, each over the whole grid
- *   CMK_POINT_3D_STAGES(name, LIST, STAGES) { ... }         which has no LEAPFROG
+ *   CMK_POINT_2D_STAGES(name, LIST, STAGES) { ... }      a step of 1 to 4 STAGES, each over the whole grid;
+ *   CMK_POINT_3D_STAGES(name, LIST, STAGES) { ... }         LIST then has no LEAPFROG
  *
- * and in it, where values and tables have their own names:
+ * In the braces values and tables have their own names, and these words are used:
  *   CMK_POINT_AT(field, dy, dx)                    the field dy rows below and dx columns right of the point
  *   CMK_POINT_AT(field, dz, dy, dx)                in 3D, and dz planes behind it
  *   CMK_POINT_HERE(field)                          at the point
  *   CMK_POINT_BEFORE(field)                        LEAPFROG: the level before, at the point
  *   CMK_POINT_SET(field, value);                   what is written at the point; a field not set keeps its value
  *   CMK_POINT_PLANE, CMK_POINT_ROW, CMK_POINT_COLUMN
- *                                                  the point, from 0 on; int; of a grid that is a part of a larger one,
- *                                                  a rank's, its place in that, of an axis that wraps from 0 on too
+ *                                                  the place of the point, an int from 0 on. If the grid is a part of a
+ *                                                  larger one, as with ranks, it is the place in the larger one, from 0
+ *                                                  on also along an axis that wraps
  *   CMK_POINT_PLANES, CMK_POINT_ROWS, CMK_POINT_COLUMNS
  *                                                  the size of the grid, or of that larger one
- *   CMK_POINT_STEP, CMK_POINT_STAGE                the number of the time step, a cmk_i64; of the stage, a constant
- *   CMK_POINT_INSIDE                               0 wherever a neighbour may be outside; 1 elsewhere, so that boundary
- *                                                  code behind it costs the inside nothing, or one test a plane
- *   CMK_POINT_MINE                                 1 in one evaluation of each point, step and stage: what an update
- *                                                  does besides CMK_POINT_SET belongs behind it; a GPU may evaluate a
- *                                                  point again, with what is around others, and keep nothing of it
+ *   CMK_POINT_STEP, CMK_POINT_STAGE                the number of the time step (a cmk_i64), of the stage (a constant)
+ *   CMK_POINT_INSIDE                               0 wherever a neighbour may be outside, 1 elsewhere: boundary code
+ *                                                  that tests it costs the inside nothing, or one test a plane
+ *   CMK_POINT_MINE                                 1 in exactly one evaluation of each point, step and stage. A GPU may
+ *                                                  evaluate a point again, for the points around it, and drop the
+ *                                                  result. So an update tests it before it does anything besides
+ *                                                  CMK_POINT_SET
  *
- * Offsets are integer constants, or counters of loops that are unrolled (CMK_UNROLL), and evaluated more than once. All
- * reads of a stage see the grid as it was before that stage, but a SAME field may only be read at the point by a stage
- * that sets it: the CPU backend stops with file and line where it is read beside a point that sets it. So it does at a
- * read outside of SHAPE; for a GPU the build stops at a function that nobody defines, whose name says it (not with -G).
+ * Offsets are integer constants, or counters of loops that are unrolled (CMK_UNROLL). They are evaluated more than
+ * once. All reads of a stage see the grid as it was before that stage. So a stage that sets a SAME field may read it at
+ * the point only. The CPU backend stops with file and line where such a field is read beside a point that sets it, and
+ * at a read outside of SHAPE. For a GPU a read outside of SHAPE stops the build, at a function that nobody defines and
+ * whose name says so (not with -G).
  *
  *   #define HEAT(USES) USES(NEXT, float, u, CMK_POINT_STAR(1), CMK_EDGE_CLAMP) USES(VALUE, float, k)
  *   #define U(dy, dx) CMK_POINT_AT(u, dy, dx)
@@ -62,7 +65,8 @@
 #include "base.h"
 #include "edge.h"
 
-/* a reach of planes, rows and columns, 4 bits each, and whether it is only along the axes; -1 where it is none */
+/* A SHAPE holds a reach of planes, rows and columns, 4 bits each, and whether it is along the axes only. It is -1 where
+ * a reach is not from 0 to 8. */
 #define CMK_POINT_STAR(RADIUS) (CMK_POINT_BOX(RADIUS) < 0 ? -1 : CMK_POINT_BOX(RADIUS) + 0x1000)
 #define CMK_POINT_BOX(RADIUS) CMK_POINT_REACH(RADIUS, RADIUS, RADIUS)
 #define CMK_POINT_REACH(PLANES, ROWS, COLUMNS)                                                                         \
@@ -71,47 +75,48 @@
          : -1)
 #define CMK_POINT_RADIUS_(RADIUS) ((RADIUS) >= 0 && (RADIUS) <= 8)
 
-/* The points of a thread, its tile: a vector of 16 bytes in so many rows in 2D, planes in 3D. */
+/* The points of a thread are its tile: vectors of 16 bytes, one in each of cmk_point_rows_ rows in 2D, or of
+ * cmk_point_planes_ planes in 3D. */
 enum { cmk_point_rows_ = 4, cmk_point_planes_ = 8, cmk_point_most_ = 8 * 16 };
 
-/* the sizes that an update sees, and the place of the grid's first element in them */
+/* the sizes of the grid that an update sees, and the place in it of the first element of this grid */
 typedef struct {
     int planes, rows, columns;
     int plane, row, column;
 } cmk_point_global_;
 
-/* how the fields of a thread come: each by itself; those with neighbours by a ring in shared memory; or from level to
- * level of a pass of several steps */
+/* How the fields come to a thread: each by itself; fields with neighbours by a ring in shared memory; or from level to
+ * level of a pass of several steps. */
 enum { cmk_point_in_tile_, cmk_point_in_ring_, cmk_point_in_pass_ };
 
-/* a thread's tile of points, and those of its block */
+/* the tile of a thread, and the tiles of its block */
 typedef struct {
     int planes, rows, lanes; /* points of a thread along each axis */
-    int wide, teams, least;  /* threads of a block side by side; such rows of it; the least of any launch */
-    int aligned, cut;        /* whether rows begin with vectors; whether their end cuts them */
+    int wide, teams, least;  /* threads of a block side by side; rows of such threads; the fewest rows of any launch */
+    int aligned, cut;        /* whether rows begin at a vector; whether their end cuts a vector */
 } cmk_point_tile_;
 
-/* of a level of a pass: whether it may be near an edge of its layers; whether vectors are aligned, of the part, and
- * stored whole or not at all; whether the thread has the first column, the last, the first row, the last; a bit for
- * each point that keeps its values */
+/* A level of a pass. near_layers says that it may be near an edge of its layers. With whole, its vectors are aligned,
+ * lie in the part, and are stored whole or not at all. With at_left, at_right, at_top and at_bottom, the thread has the
+ * first column, the last column, the first row, the last row. The bits of held are for points that keep their
+ * values. */
 typedef struct {
     int near_layers, whole, at_left, at_right, at_top, at_bottom;
     unsigned long long held;
 } cmk_point_of_level_;
 
-/* a point of an update; what does not change from point to point is a constant once it is inlined */
+/* A point of an update. What does not change from point to point is a constant once it is inlined. */
 typedef struct {
     int dims, stage, way;
-    int sure, inside;          /* whether all of the thread are of the part; whether none reaches an edge */
-    int near_edge;             /* whether its windows are loaded with every edge, and together */
-    int z, y, x;               /* the point's place among those of the tile, */
-    int plane, row, column;    /* and in the grid, or, for an update, in the larger grid that it sees, */
-    int planes, rows, columns; /* which has so many */
+    int sure, inside;          /* all points of the thread are of the part; none reaches an edge */
+    int near_edge;             /* its windows are loaded together, with their edges */
+    int z, y, x;               /* the place of the point in the tile */
+    int plane, row, column;    /* its place in the grid; for an update, in the larger grid that it sees */
+    int planes, rows, columns; /* the size of that grid */
     cmk_i64 time;
-    unsigned long long mine; /* but for a tile's, a bit for each point: whether it is of the part */
-    cmk_i64 at; /* far from an edge, where all fields have the same pitches: of the point, from the first element */
-    int around; /* by bits, whether a field wraps along planes, rows, columns: ghosts are then points of the other end
-                 */
+    unsigned long long mine; /* a bit for each point: it is of the part; not used in a tile */
+    cmk_i64 at;              /* offset of the point from the first element: far from edges, fields of equal pitches */
+    int around;              /* bits 1, 2, 4: a field wraps along planes, rows, columns; ghosts are at the other end */
     cmk_point_tile_ tile;
     cmk_point_of_level_ level;
 } cmk_point_place_;
@@ -119,14 +124,14 @@ typedef struct {
 /* CMK_POINT_2D(heat, HEAT) generates
  *
  *   enum { heat_has_an_update_ = 1, heat_of_dims_ = 2, heat_of_stages_ = 1 };
- *   typedef struct { char is_2d, u[1 + SHAPE]; float u_type_; } heat_shapes_;  constants, as sizes: nobody makes one
+ *   typedef struct { char is_2d, u[1 + SHAPE]; float u_type_; } heat_shapes_;  constants, as sizes: there is no object
  *   typedef struct { float u[6 * 12]; } heat_windows_;                     what is around a thread's points
- *   typedef struct { char none_; } heat_befores_;                          of LEAPFROG fields, at them
- *   typedef struct { float u[16]; } heat_values_;                          what is set at them
- *   typedef struct { int u[16]; } heat_sets_;                              whether it is
+ *   typedef struct { char none_; } heat_befores_;                          the level before of LEAPFROG fields
+ *   typedef struct { float u[16]; } heat_values_;                          what is set at the points
+ *   typedef struct { int u[16]; } heat_sets_;                              whether it is set
  *   static void heat_point_(const heat_windows_ *cmk_at_, ..., const float k)
  *
- * An engine fills windows, calls heat_point_ for each point, and stores what was set: all of these become registers. */
+ * An engine fills windows, calls heat_point_ for each point, and stores what was set. All of these become registers. */
 #define CMK_POINT_2D(name, LIST) CMK_POINT_BEGIN_(name, LIST, 2, 1)
 #define CMK_POINT_3D(name, LIST) CMK_POINT_BEGIN_(name, LIST, 3, 1)
 #define CMK_POINT_2D_STAGES(name, LIST, STAGES) CMK_POINT_BEGIN_(name, LIST, 2, STAGES)
@@ -142,8 +147,8 @@ typedef struct {
     CMK_POINT_UNUSED_ CMK_FUNCTION void name##_edges_(CMK_POINT_UNUSED_ name##_shapes_ *cmk_shapes_){                  \
         LIST(CMK_POINT_EDGE_)} CMK_POINT_UNUSED_ CMK_INLINED_ void name##_point_(CMK_POINT_PARTS_(name)                \
                                                                                      LIST(CMK_POINT_PARAMETER_))
-/* has_an_update_ is what a compiler says first of a definition that has none, of a name that has two, of a LIST whose
- * table is none */
+/* A compiler reports has_an_update_ first: where a definition has no update, where two updates have one name, and where
+ * a table of LIST is not a table. */
 #define CMK_POINT_FIRST_(name, LIST, DIMS, STAGES)                                                                     \
     CMK_LINE_ enum { name##_has_an_update_ = 1 LIST(CMK_POINT_KNOWN_) LIST(CMK_POINT_TABLES_) };                       \
     CMK_LINE_ enum { name##_of_dims_ = (DIMS), name##_of_stages_ = (STAGES) };                                         \
@@ -161,7 +166,7 @@ typedef struct {
         __VA_ARGS__                                                                                                    \
     } name;
 
-/* a KIND that is none of these is an undeclared name */
+/* the compiler reports a KIND that is not here as an undeclared name */
 enum {
     cmk_point_KIND_IN,
     cmk_point_KIND_OUT,
@@ -182,12 +187,12 @@ enum {
 #define CMK_POINT_TABLES_OF_TABLE_(table) +0 * table##_is_a_table_
 #define CMK_POINT_TABLE_TYPES_(KIND, ...) CMK_POINT_WORDS_(CMK_POINT_LINE_##KIND##_, TABLE_TYPES, __VA_ARGS__)
 #define CMK_POINT_TABLE_TYPES_OF_VALUE_(T, value)
-/* a type, declared once more: a name that nobody has declared is a type's from then on */
+/* Declares a type once more. A name that nobody has declared counts as a type from then on. */
 #define CMK_POINT_AGAIN_(TYPE) typedef CMK_TYPE_(TYPE) TYPE;
 #define CMK_POINT_TABLE_TYPES_OF_TABLE_(table) CMK_POINT_AGAIN_(table##_table) CMK_POINT_AGAIN_(table##_passed_)
 
-/* A line of LIST as FIELD(KIND, T, field, AT, N, SHAPE, EDGE), VALUE(T, value) or TABLE(table): AT is nothing, or the
- * [N] of an array of fields; a field without SHAPE and EDGE has 0 for both. */
+/* A line of LIST becomes FIELD(KIND, T, field, AT, N, SHAPE, EDGE), VALUE(T, value) or TABLE(table). AT is empty, or
+ * the [N] of an array of fields. A field without SHAPE and EDGE has 0 for both. */
 #define CMK_POINT_AS_IN_(F, V, TABLE, T, field, SHAPE, EDGE, ...) F(IN, T, field, , 1, SHAPE, EDGE)
 #define CMK_POINT_AS_OUT_(F, V, TABLE, T, field, SHAPE, EDGE, ...) F(OUT, T, field, , 1, SHAPE, EDGE)
 #define CMK_POINT_AS_SAME_(F, V, TABLE, T, field, SHAPE, EDGE, ...) F(SAME, T, field, , 1, SHAPE, EDGE)
@@ -201,7 +206,7 @@ enum {
 #define CMK_POINT_AS_VALUE_(F, V, TABLE, T, value, ...) V(T, value)
 #define CMK_POINT_AS_TABLE_(F, V, TABLE, table, ...) TABLE(table)
 #define CMK_POINT_NONE_(...)
-/* which of these a KIND is, behind a comma */
+/* the macro above that belongs to a KIND, behind a comma */
 #define CMK_POINT_LINE_IN_ , CMK_POINT_AS_IN_
 #define CMK_POINT_LINE_OUT_ , CMK_POINT_AS_OUT_
 #define CMK_POINT_LINE_SAME_ , CMK_POINT_AS_SAME_
@@ -216,14 +221,15 @@ enum {
 #define CMK_POINT_LINE_TABLE_ , CMK_POINT_AS_TABLE_
 #define CMK_POINT_KIND_(...) CMK_POINT_SECOND_(__VA_ARGS__)
 #define CMK_POINT_SECOND_(first, second, ...) second
-/* A word that is no KIND, and no macro when it is pasted, is as NEXT, so that little is said of what follows; it is
- * nothing where one word stands beside it: then the next is a 0 of those below. */
+/* A word that is no KIND, and no macro when it is pasted, is treated as NEXT, so that a compiler reports little of what
+ * follows. Where only one word stands beside it, it is treated as nothing; the word behind that one is then a 0 that is
+ * added below. */
 #define CMK_POINT_AS_OTHER_(F, V, TABLE, T, field, ...)                                                                \
     CMK_POINT_OTHER_(CMK_POINT_OTHER_##field##_, CMK_POINT_AS_NEXT_, )(F, V, TABLE, T, field, __VA_ARGS__)
 #define CMK_POINT_OTHER_0_ , CMK_POINT_NONE_
 #define CMK_POINT_OTHER_(...) CMK_POINT_OTHER_OF_(__VA_ARGS__)
 #define CMK_POINT_OTHER_OF_(first, second, ...) second
-/* DO of a field; of a value or a table. A KIND is pasted at once: other headers define IN and OUT. */
+/* DO for a field, and for a value or a table. A KIND is pasted at once, because other headers define IN and OUT. */
 #define CMK_POINT_FIELDS_(LINE, DO, ...)                                                                               \
     CMK_POINT_KIND_(LINE, CMK_POINT_AS_OTHER_, )                                                                       \
     (CMK_POINT_##DO##_OF_, CMK_POINT_NONE_, CMK_POINT_NONE_, __VA_ARGS__, 0, 0, )
@@ -231,7 +237,7 @@ enum {
     CMK_POINT_KIND_(LINE, CMK_POINT_AS_OTHER_, )                                                                       \
     (CMK_POINT_NONE_, CMK_POINT_##DO##_OF_VALUE_, CMK_POINT_##DO##_OF_TABLE_, __VA_ARGS__, 0, 0, )
 
-/* what only a field of some KINDS has */
+/* arguments that only fields of some KINDS have: those that are read, that are written, that are LEAPFROG */
 #define CMK_POINT_READS_IN_(...) __VA_ARGS__
 #define CMK_POINT_READS_OUT_(...)
 #define CMK_POINT_READS_SAME_(...) __VA_ARGS__
@@ -277,7 +283,7 @@ enum {
 #define CMK_POINT_ASSERT_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                       \
     CMK_NEEDS_("CMK_POINT", (SHAPE) >= 0, "a SHAPE must reach from 0 to 8");
 
-/* enumerators, so that a word that is none is reported once */
+/* enumerators, so that a misspelt word is reported once */
 #define CMK_POINT_EDGE_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                         \
     CMK_POINT_READS_##KIND##_({                                                                                        \
         enum { cmk_edge_ = (EDGE), cmk_number_ = CMK_NUMBER_(CMK_TYPE_OF_(cmk_shapes_->field##_type_)) };              \
@@ -286,7 +292,7 @@ enum {
                    "an odd EDGE needs a field of float or double");                                                    \
     })
 
-/* elements of a window, at most: whole vectors of what is around the points of a tile */
+/* the most elements of a window: whole vectors that cover the points of a tile and what is around them */
 #define CMK_POINT_ELEMENTS_2D_(size, SHAPE)                                                                            \
     ((cmk_point_rows_ + 2 * CMK_POINT_ROWS_OF_(SHAPE)) * CMK_POINT_WIDTH_(CMK_POINT_LANES_(size), SHAPE))
 #define CMK_POINT_ELEMENTS_3D_(size, SHAPE)                                                                            \
@@ -297,11 +303,11 @@ enum {
 #define CMK_POINT_COLUMNS_OF_(SHAPE) ((SHAPE) % 0x10)
 #define CMK_POINT_UP_(count, lanes) (((count) + (lanes)-1) / (lanes) * (lanes))
 #define CMK_POINT_WIDTH_(lanes, SHAPE) ((lanes) + 2 * CMK_POINT_UP_(CMK_POINT_COLUMNS_OF_(SHAPE), lanes))
-/* elements of 16 bytes: 1 where a vector cannot hold them */
+/* how many elements a vector of 16 bytes holds; 1 for elements that do not fill it */
 #define CMK_POINT_LANES_(size) ((size) > 0 && (size) <= 16 && 16 % (size) == 0 ? 16 / (int)(size) : 1)
 
-/* such an array; a type and a shape stand in it several times, which C++ need not see: it reports each word that is
- * none */
+/* The array of a window. A type and a shape stand in it several times. In C++ they are template arguments, so that a
+ * misspelt word is reported once. */
 #if defined(__cplusplus)
 template <typename element, int shape>
 using cmk_point_window_2d_ = element[CMK_POINT_ELEMENTS_2D_(sizeof(element), shape)];
@@ -314,7 +320,7 @@ using cmk_point_window_3d_ = element[CMK_POINT_ELEMENTS_3D_(sizeof(element), sha
 #define CMK_POINT_ARRAY_3D_(T, SHAPE, field) CMK_TYPE_(T) field[CMK_POINT_ELEMENTS_3D_(sizeof(T), SHAPE)]
 #endif
 
-/* ---- What an update says */
+/* ---- The words of an update */
 #define CMK_POINT_AT(field, ...)                                                                                       \
     CMK_POINT_4TH_(__VA_ARGS__, CMK_POINT_AT_3D_, CMK_POINT_AT_2D_, CMK_POINT_AT_1D_, )(field, __VA_ARGS__)
 #define CMK_POINT_4TH_(a, b, c, AT, ...) AT
@@ -337,7 +343,7 @@ using cmk_point_window_3d_ = element[CMK_POINT_ELEMENTS_3D_(sizeof(element), sha
 #define CMK_POINT_INSIDE (cmk_place_->inside)
 #define CMK_POINT_MINE cmk_point_mine_(cmk_place_)
 
-/* an index of an axis, which may be a period outside where that wraps */
+/* an index along an axis, as an update sees it; where the axis wraps, i may lie one period outside */
 CMK_FUNCTION int cmk_point_seen_(int i, int count, int wraps)
 {
     if (!wraps) return i;
@@ -372,12 +378,13 @@ CMK_FUNCTION int cmk_point_has_(int shape, int dz, int dy, int dx)
            (shape < 0x1000 || axes <= 1);
 }
 
-/* of a value: it is there, as the point has kept it; because an update has set it, which only the CPU backend tells */
+/* Whether a value is there: the point has kept it, or an update has set it. Only the CPU backend tells the two
+ * apart. */
 #if defined(__CUDACC__)
 
 enum { cmk_point_kept_ = 1, cmk_point_set_ = 1 };
 
-/* nobody defines it: a call that is left over stops the build */
+/* nobody defines this function: a call that the compiler has not removed stops the build */
 extern "C" __device__ void cmk_POINT_AT_reads_outside_the_SHAPE_of_its_field(void);
 CMK_INLINED_ int cmk_point_checked_(int shape, const cmk_point_place_ *place, int dz, int dy, int dx)
 {

@@ -1,23 +1,26 @@
-/* stream.h: streams that wait for a word in memory, so that work may begin behind a part of a kernel.
+/* stream.h: streams that wait for a word in memory, so that work can begin when a part of a kernel is done.
  *
  *   cudaError_t cmk_stream_wait_value(cudaStream_t stream, const unsigned *word, unsigned value);
- *                                       what follows in the stream runs once *word has reached value: *word - value,
- *                                       as a signed number, is 0 or more
+ *                                       what follows in the stream runs once *word has reached value: once *word -
+ *                                       value, as a signed number, is 0 or more
  *   cudaError_t cmk_stream_write_value(cudaStream_t stream, unsigned *word, unsigned value);
  *                                       *word = value, in the order of the stream
  *   void cmk_stream_arrive(unsigned *word);
- *                                       in a kernel, one thread, behind a barrier that the block's writers have
- *                                       reached: *word += 1, and who has waited for it sees what they wrote
+ *                                       in a kernel, by one thread, behind a barrier that all writers of the block have
+ *                                       reached: *word += 1. Who has waited for the word sees what they wrote
  *
- * word is device memory (cudaMalloc), a multiple of 4, on the device of the stream. A wait takes no thread and no block
- * of the GPU. Launch the kernel that counts before the wait that it ends: streams may share a queue of the hardware. A
- * wait for what never comes does not end. Both host functions may be captured into a graph, whose replays have the same
- * word and value: so the word goes back to 0 ahead of the kernel, and an event behind that holds the waiting stream
- * back, which otherwise might see the count of the time before. Errors: cudaErrorInvalidValue for a word that is null
- * or misaligned, cudaErrorNotSupported where the driver has no such waits; an event behind the kernel then does the
- * same, later.
+ * word is device memory (cudaMalloc) on the device of the stream, at a multiple of 4 bytes. A wait takes no thread and
+ * no block of the GPU. A wait for a value that never comes does not end. Launch the kernel that counts before the wait,
+ * because streams may share a queue of the hardware.
  *
- * A kernel of 4 blocks on the stream `compute`; the stream `copies` wants what the first two of them have written:
+ * Both host functions may be captured into a graph. All its replays have the same word and value. So set the word back
+ * to 0 ahead of the kernel, and make the waiting stream wait for an event behind that. Otherwise it might see the count
+ * of the replay before.
+ *
+ * Errors: cudaErrorInvalidValue for a word that is null or misaligned, and cudaErrorNotSupported where the driver has
+ * no such waits. An event behind the kernel then does the same, but later.
+ *
+ * A kernel runs 4 blocks on the stream `compute`. The stream `copies` wants what the first two of them have written:
  *
  *   __global__ void step(const float *in, float *out, unsigned *done)
  *   {
@@ -51,8 +54,8 @@ static inline cudaError_t cmk_stream_check_(const unsigned *word)
 
 #if defined(__CUDACC__)
 
-/* The driver's cuStreamWaitValue32 and cuStreamWriteValue32, found through the runtime, so that nothing links the
- * driver. Their results have the numbers of cudaError_t; flags 0 compares as above. */
+/* The driver's cuStreamWaitValue32 and cuStreamWriteValue32 are found through the runtime, so that a program need not
+ * link the driver. Their results have the numbers of cudaError_t. With flags 0 they compare as described above. */
 typedef int (*cmk_stream_driver_)(cudaStream_t stream, unsigned long long word, unsigned value, unsigned flags);
 
 static inline cudaError_t cmk_stream_find_(const char *name, void **found)

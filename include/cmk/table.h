@@ -1,60 +1,63 @@
-/* table.h: coefficient tables, one kernel text for four homes of the coefficients.
+/* table.h: coefficient tables. One kernel text serves for four places where coefficients may be kept.
  *
  *   CMK_TABLE_VALUES(SOURCE, T, name, SHAPE, values...);  a table with these values (file scope)
  *   CMK_TABLE(SOURCE, T, name, SHAPE);                    a table that an upload fills (file scope)
  *   CMK_TABLE_PARAMETER(name)                             the table in a kernel's parameter list
- *   CMK_TABLE_AT(name, i), (name, i, j), (name, i, j, k)  element [i], [i][j] or [i][j][k], in a kernel; one index
- *                                                         alone counts all elements in row order
+ *   CMK_TABLE_AT(name, i), (name, i, j), (name, i, j, k)  element [i], [i][j] or [i][j][k], in a kernel; a single
+ *                                                         index counts all elements in row order
  *   name                                                  the argument for that parameter, of type name_table
  *
- *   CMK_TABLE_UPLOAD(name, source, first, count)          sets count elements, in row order from the element first
+ *   CMK_TABLE_UPLOAD(name, source, first, count)          sets count elements, in row order from element first on
  *   CMK_TABLE_DOWNLOAD(name, target, first, count)        reads them back
  *   CMK_TABLE_UPLOAD_ASYNC(name, source, first, count, stream)     the same in the order of a stream
  *   CMK_TABLE_DOWNLOAD_ASYNC(name, target, first, count, stream)
  *
- *   CMK_TABLE_EXTERN(SOURCE, T, name, SHAPE);             one table for several files: in a header that all include
- *   CMK_TABLE_DEFINE(SOURCE, name);                       and in one of the files
- *   CMK_TABLE_DEFINE_VALUES(SOURCE, name, values...);     or this, with values
+ *   CMK_TABLE_EXTERN(SOURCE, T, name, SHAPE);             one table for several files; this goes into a header
+ *   CMK_TABLE_DEFINE(SOURCE, name);                       this goes into one of the files
+ *   CMK_TABLE_DEFINE_VALUES(SOURCE, name, values...);     or this does, for a table with values
  *
  *   CMK_TABLE_SLOTS(SOURCE, T, name, SHAPE, SLOTS);       SLOTS tables of one name, for several streams and threads
- *   CMK_TABLE_TAKE(name, slot, source, stream)            fills a free one from host memory, writes it to the lvalue
- *                                                         slot, a name_table: the argument for the kernel's parameter
- *   CMK_TABLE_RELEASE(name, slot, stream)                 after the last launch that reads it
- *   #define CMK_TABLE_DEVICES 16                          before the header is included: slots are for devices that are
- *                                                         numbered below it
+ *   CMK_TABLE_TAKE(name, slot, source, stream)            fills a free slot from host memory and writes it to the
+ *                                                         lvalue slot, a name_table: the argument for the parameter
+ *   CMK_TABLE_RELEASE(name, slot, stream)                 frees it; call it behind the last launch that reads it
+ *   #define CMK_TABLE_DEVICES 16                          before the header is included: slots are for devices whose
+ *                                                         number is below it
  *
- * SOURCE is one word, and the only one that differs:
+ * SOURCE is the only word that differs:
  *
- *   LITERAL    the values are folded into the instructions where the index is a constant; never uploaded
- *   CONSTANT   constant memory: a read costs one step for each distinct index in the warp; 64 KB a module, 2 KB of them
- *              in the first cache of an SM at a time
- *   PARAMETER  part of the kernel's arguments: each launch has its own copy, so that no stream and no captured graph
- *              meets another's; 32,764 bytes with all other arguments (4,096 before CUDA 12.1 or sm_70). An upload
- *              writes the one variable name on the host: threads that each upload and launch need slots
+ *   LITERAL    the values become part of the instructions where the index is a constant; there is no upload
+ *   CONSTANT   constant memory: a read costs one step for each distinct index in the warp. A module has 64 KB, of which
+ *              the first cache of an SM holds 2 KB at a time
+ *   PARAMETER  part of the kernel's arguments: each launch has its own copy, so that streams and captured graphs do not
+ *              share one. It has at most 32,764 bytes with all other arguments (4,096 before CUDA 12.1 or sm_70). An
+ *              upload writes the variable name on the host: threads that each upload and launch need slots
  *   GLOBAL     device memory through the read-only cache: any size, and no cost for distinct indices
  *
- * SHAPE is [N], [ROWS][COLUMNS] or [PLANES][ROWS][COLUMNS]; the values fill it, with the braces of its rows or without
- * any. T is an arithmetic type, half, bfloat16 or a small struct. A name may be a macro that stands for one.
- * A kernel without CMK_TABLE_PARAMETER reads the table too, unless its source is PARAMETER or it has slots.
+ * SHAPE is [N], [ROWS][COLUMNS] or [PLANES][ROWS][COLUMNS]. The values fill it, with the braces of its rows or without
+ * any. T is an arithmetic type, half, bfloat16 or a small struct. In place of a name there may be a macro that stands
+ * for one. A kernel without CMK_TABLE_PARAMETER reads the table too, unless its source is PARAMETER or it has slots.
  *
- * CMK_TABLE is private to its file, as a static variable is: a header gives each file its own. One table for several
- * files (CONSTANT, GLOBAL) needs nvcc -rdc=true; without it the compiler stops. The CPU backend also stops where a
- * kernel reads a table that nobody filled (a part that was filled counts as all of it). Under NVRTC a table is the
- * variable name_values_, for cuModuleGetGlobal.
+ * A CMK_TABLE is private to its file, as a static variable is: a table in a header is a table of its own in each file.
+ * One table for several files (CONSTANT, GLOBAL) needs nvcc -rdc=true; the compiler stops without it. The CPU backend
+ * also stops where a kernel reads a table that nobody has filled (a table of which a part was filled counts as filled).
+ * Under NVRTC a table is the variable name_values_, for cuModuleGetGlobal.
  *
- * An upload sets the table of the current device; source and target are pointers to elements or rows of the table's
- * own type, in host or device memory. With first + count above the number of elements, and for a null pointer, all
- * return cudaErrorInvalidValue and change nothing. The plain forms return when the copy is done. The others, and
- * CMK_TABLE_TAKE, may return before: ordinary host memory may then be changed, pinned and device memory when the stream
- * is past the copy. Only the order of the stream protects kernels that still read the old values: launch them in the
- * same stream, or use slots. In a captured graph the copies are nodes, which read the source at each replay. A
- * PARAMETER table lives on the host: its values are those of the moment of the launch (in a graph, of the capture), and
- * all its uploads wait for the stream, which is an error while it is captured.
+ * An upload sets the table of the current device. source and target are pointers to elements or rows of the table's own
+ * type, in host or device memory. For a null pointer, and where first + count is above the number of elements, all
+ * calls return cudaErrorInvalidValue and change nothing.
  *
- * CMK_TABLE_TAKE makes the stream wait for the last readers of the slot; it returns cudaErrorNotReady when all SLOTS
- * are taken. CMK_TABLE_RELEASE returns cudaErrorInvalidValue for a slot that was released already, though another may
- * have taken it since; slots of a PARAMETER table are copies, and need no release. Several host threads may call. Not
- * for streams under capture.
+ * The forms without a stream return when the copy is done. The ASYNC forms and CMK_TABLE_TAKE may return before. The
+ * caller may then change ordinary host memory at once, but pinned and device memory only when the stream is past the
+ * copy. Only the order of the stream protects kernels that still read the old values: launch them in the same stream,
+ * or use slots. In a captured graph the copies are nodes, which read the source at each replay.
+ *
+ * A PARAMETER table lives on the host. A launch takes the values of its moment, a graph those of the capture. All
+ * uploads to it wait for the stream, which is an error while the stream is captured.
+ *
+ * CMK_TABLE_TAKE makes the stream wait for the last readers of the slot. It returns cudaErrorNotReady when all SLOTS
+ * are taken. CMK_TABLE_RELEASE returns cudaErrorInvalidValue for a slot that was released already, even where somebody
+ * has taken the slot since. Slots of a PARAMETER table are copies and need no release. Several host threads may call at
+ * the same time. Neither call is for streams under capture.
  *
  *   CMK_TABLE_VALUES(CONSTANT, float, weights, [5], 0.1f, 0.2f, 0.4f, 0.2f, 0.1f);
  *   #define WEIGHT(k) CMK_TABLE_AT(weights, k)
@@ -66,20 +69,20 @@
 #include "base.h"
 
 #ifndef CMK_TABLE_DEVICES
-#define CMK_TABLE_DEVICES 16 /* devices on which tables with slots are used: those numbered below it */
+#define CMK_TABLE_DEVICES 16 /* tables with slots are for devices whose number is below it */
 #endif
 
 /* CMK_TABLE_VALUES(CONSTANT, float, weights, [5], ...); generates
  *
  *   enum { weights_source_ = 1, weights_slotted_ = 0, weights_literal_ = 0 };
- *   typedef float weights_element_, weights_array_[5], weights_row_;         the row of [ROWS][COLUMNS] is [COLUMNS]
+ *   typedef float weights_element_, weights_array_[5], weights_row_;         a row of [ROWS][COLUMNS] is [COLUMNS]
  *   typedef enum { weights } weights_table;         PARAMETER: a struct with the values, and a variable weights
  *   static __constant__ float weights_values_[] = {...};
  *   float weights_get_(const weights_table &table, cmk_i64 i);
  *   cmk_table_home_ weights_home_(const weights_table *slot);                where a copy finds the values
  *
- * A source is pasted once, as it stands in the call, so that macros of its name do no harm; name is expanded.
- * HELD is 1 for a table with values, 0 for one without, 2 for one that another file defines. */
+ * A source is pasted once, as it stands in the call, so that macros of its name do no harm. name is expanded. HELD is 1
+ * for a table with values, 0 for one without values, and 2 for one that another file defines. */
 #define CMK_TABLE(SOURCE, T, name, SHAPE)                                                                              \
     CMK_TABLE_TYPES_(CMK_TABLE_IS_##SOURCE##_, 0, T, name, SHAPE) CMK_TABLE_##SOURCE##_(name, 0, )
 #define CMK_TABLE_VALUES(SOURCE, T, name, SHAPE, ...)                                                                  \
@@ -98,12 +101,12 @@ enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, C
 
 #define CMK_TABLE_PARAMETER(name) CMK_TABLE_PARAMETER_AS_(name, name)
 #define CMK_TABLE_PARAMETER_AS_(name, parameter) const CMK_GRID_CONSTANT_ name##_table parameter
-/* bytes of that parameter of a kernel on a GPU: the CPU backend's has another member behind the values */
+/* bytes of that parameter of a kernel on a GPU; the CPU backend has another member behind the values */
 #define CMK_TABLE_PASSED_BYTES_(name) sizeof(name##_passed_)
 
-/* In the kernel of a definition, which knows its table by a macro parameter: where CMK_TABLE_PARAMETER_AS_(TABLE,
- * cmk_table_) declares the kernel's parameter, the words TABLE##_get_ CMK_TABLE_OF_KERNEL_ are an accessor of one
- * index; TABLE##_get_ CMK_TABLE_READ_(parameter, i) is the element of a parameter of another name. */
+/* For the kernel of a definition, which gets its table as a macro parameter. Where CMK_TABLE_PARAMETER_AS_(TABLE,
+ * cmk_table_) declares the parameter of the kernel, the words TABLE##_get_ CMK_TABLE_OF_KERNEL_ are an accessor of one
+ * index. TABLE##_get_ CMK_TABLE_READ_(parameter, i) is the element of a parameter of another name. */
 #define CMK_TABLE_OF_KERNEL_(i) CMK_TABLE_READ_(cmk_table_, i)
 
 #define CMK_TABLE_AT(name, ...)                                                                                        \
@@ -119,7 +122,8 @@ enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, C
 #define CMK_TABLE_TAKE(name, slot, source, stream) CMK_TABLE_TAKE_(name, slot, source, stream)
 #define CMK_TABLE_RELEASE(name, slot, stream) CMK_TABLE_RELEASE_(name, slot, stream)
 
-/* ---- What every table declares; is_a_table_ is what a compiler says first of a name that is none, or of two */
+/* ---- What every table declares. A compiler reports is_a_table_ first for a name that is not a table, or that two
+ * tables have. */
 #define CMK_TABLE_TYPES_(SOURCE, SLOTS, T, name, SHAPE)                                                                \
     CMK_LINE_ enum { name##_is_a_table_ = 1, name##_source_ = SOURCE };                                                \
     enum { name##_slotted_ = !!(SLOTS), name##_literal_ = SOURCE == CMK_TABLE_IS_LITERAL_ };                           \
@@ -148,7 +152,7 @@ enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, C
 #define CMK_TABLE_ASSERT_SOURCE_(SOURCE, name)                                                                         \
     CMK_NEEDS_("CMK_TABLE_DEFINE", (int)name##_source_ == SOURCE, "SOURCE is not that of CMK_TABLE_EXTERN");
 
-/* the array of a table that HELD says, and on the CPU backend whether it is filled */
+/* the array of a table, by HELD; on the CPU backend also whether it is filled */
 #define CMK_TABLE_STORE_0_(LINKAGE, MEMORY, name, ...)                                                                 \
     CMK_NEEDS_("CMK_TABLE", !name##_literal_, "a LITERAL table needs values: CMK_TABLE_VALUES");                       \
     LINKAGE MEMORY name##_array_ name##_values_;                                                                       \
@@ -181,14 +185,14 @@ enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, C
         __VA_ARGS__                                                                                                    \
     } name;
 
-/* the variable that HELD says */
+/* the variable of a table, by HELD */
 #define CMK_TABLE_VARIABLE_0_(QUALIFIERS, name, ...) QUALIFIERS name##_table name;
 #define CMK_TABLE_VARIABLE_1_(QUALIFIERS, name, ...)                                                                   \
     CMK_TABLE_FULL_(static const __attribute__((unused)), name, name##_given_, __VA_ARGS__)                            \
     CMK_INITIALIZER_(QUALIFIERS name##_table name, {__VA_ARGS__} CMK_TABLE_STATE_1_)
 #define CMK_TABLE_VARIABLE_2_(QUALIFIERS, name, ...) extern name##_table name;
 
-/* ---- Tables with slots. A slot begins on 128 bytes, so that no cache line holds parts of two. */
+/* ---- Tables with slots. A slot begins at a multiple of 128 bytes, so that no cache line holds parts of two slots. */
 #define CMK_TABLE_SLOTS_LITERAL_(name, SLOTS)                                                                          \
     CMK_NEEDS_("CMK_TABLE_SLOTS", 0, "a LITERAL table has no slots: its values cannot be changed")
 #define CMK_TABLE_SLOTS_CONSTANT_(...) CMK_TABLE_SLOTS_SYMBOL_(__constant__, __VA_ARGS__)
@@ -203,7 +207,8 @@ enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, C
                        static cmk_table_ring_ name##_ring_ = {name##_slots_[0], SLOTS, sizeof(name##_slot_), 0, 0};)   \
     CMK_TABLE_HOME_(name, (void *)name##_values_, 0, &name##_ring_)
 
-/* ---- The accessors; and, as types of arrays, the bytes of a table as a parameter, and, behind one, in memory */
+/* ---- The accessors. Two types of arrays have the sizes of a table: passed_ as a parameter, and stored_, one byte
+ * longer, in memory. */
 #define CMK_TABLE_PASSED_(name)                                                                                        \
     ((int)name##_source_ == CMK_TABLE_IS_PARAMETER_ && !name##_slotted_ ? sizeof(name##_array_) : sizeof(name##_table))
 #define CMK_TABLE_GET_(name, VALUES, FILLED)                                                                           \
@@ -221,7 +226,7 @@ enum { CMK_TABLE_IS_LITERAL_, CMK_TABLE_IS_CONSTANT_, CMK_TABLE_IS_PARAMETER_, C
     CMK_TABLE_AT_1_(name, cmk_table_place_(CMK_TABLE_PER_(name, ), CMK_TABLE_PER_(name, PLANE),                        \
                                            CMK_TABLE_PER_(name, ROW), (i), (j), (k), CMK_TABLE_CALLED_(#name)))
 
-/* which slot a handle has, and the number of its taking, which no other taking of the table has */
+/* the slot of a handle, and the number of the call that took it; no other call for the table has this number */
 typedef struct {
     unsigned slot, number;
 } cmk_table_taken_;
@@ -232,11 +237,11 @@ typedef struct {
 #define CMK_TABLE_CALLED_(name) 0
 #define cmk_table_place_(all, plane, row, i, j, k, called) ((cmk_i64)(i) * (plane) + (cmk_i64)(j) * (row) + (k))
 
-/* how the handle is declared, its members named; a kernel that has no parameter name reads the enumerator */
+/* How the handle is declared, and its members are named. A kernel without a parameter name reads the enumerator. */
 #define CMK_TABLE_HANDLE_(name) typedef enum { name } name##_table;
 #define CMK_TABLE_MEMBER_(member) table.member
 
-/* the parameters of a table's function, and the element i of its values */
+/* the parameters of the accessor of a table, and element i of its values */
 #define CMK_TABLE_GETS_(TABLE, table, i, file, line) const TABLE &table __attribute__((unused)), cmk_i64 i
 #define CMK_TABLE_ELEMENT_(name, VALUES, FILLED, i, file, line)                                                        \
     cmk_table_read_(name##_source_, &((const name##_element_ *)VALUES)[i])
@@ -255,7 +260,7 @@ template <class element> CMK_INLINED_ element cmk_table_read_(int source, const 
     return value;
 }
 
-/* whether a table is filled is known to the CPU backend alone */
+/* only the CPU backend knows whether a table is filled */
 #define CMK_TABLE_STATE_(LINKAGE, name, ...)
 #define CMK_TABLE_STATE_OF_(filled) 0
 #define CMK_TABLE_STATE_MEMBER_
@@ -282,7 +287,7 @@ static inline cudaError_t cmk_table_from_symbol_(void *to, const void *symbol, s
 #define CMK_TABLE_READ_(parameter, i) (&(parameter), (i), __FILE__, CMK_HOST_LINE_)
 #define CMK_TABLE_CALLED_(name) name, __FILE__, CMK_HOST_LINE_
 
-/* the element of these indices, in a table of all elements, of which a plane and a row have these */
+/* The place of element [i][j][k] in a table. The table has `all` elements, a plane of it `plane` and a row `row`. */
 CMK_INLINED_ cmk_i64 cmk_table_place_(cmk_i64 all, cmk_i64 plane, cmk_i64 row, cmk_i64 i, cmk_i64 j, cmk_i64 k,
                                       const char *name, const char *file, int line)
 {
@@ -329,7 +334,7 @@ CMK_INLINED_ const void *cmk_table_read_(int source, const void *values, size_t 
 
 #endif
 
-/* the elements of one part of the table: [0] is a row of [ROWS][COLUMNS] */
+/* how many elements a part of the table has; the part [0] is a row of [ROWS][COLUMNS] */
 #define CMK_TABLE_PER_(name, PART) ((cmk_i64)(sizeof((*(name##_array_ *)0)PART) / sizeof(name##_element_)))
 
 #if CMK_HAS_HOST_
@@ -373,24 +378,24 @@ CMK_INLINED_ const void *cmk_table_read_(int source, const void *values, size_t 
                       "cmk: CMK_TABLE_RELEASE: slot must be a slot of this table"),                                    \
      (name##_table *)&(slot))
 
-/* a pointer to elements, or to the rows or planes of a table of several dimensions */
+/* whether data points to elements, or to the rows or planes of a table of several dimensions */
 #define CMK_TABLE_MATCHES_(name, data) (CMK_POINTS_TO_(name##_element_, data) || CMK_POINTS_TO_(name##_row_, data))
 
 #define CMK_TABLE_HOST_FUNCTION_ __attribute__((unused, warn_unused_result)) static inline cudaError_t
 
 typedef struct {
-    cudaEvent_t released; /* the last readers are done; 0 before the first use */
-    unsigned taken;       /* the number of its taking; 0 where it is free */
+    cudaEvent_t released; /* recorded behind the last readers; 0 before the first use */
+    unsigned taken;       /* the number of the call that took it; 0 where it is free */
 } cmk_table_slot_;
 
 typedef struct {
     cmk_table_slot_ *all; /* [device][count] */
     unsigned count;
     size_t pitch;             /* bytes from one slot's values to the next */
-    unsigned takes, releases; /* how often, on all devices */
+    unsigned takes, releases; /* how many there were, on all devices */
 } cmk_table_ring_;
 
-/* where the values are, of which bytes; what of a table with slots its slot and the ring of them */
+/* where the values are, and how many bytes they have; for a table with slots, also the slot and the ring of slots */
 typedef struct {
     void *memory; /* a symbol, or a host variable */
     int on_host, *filled;
@@ -413,7 +418,7 @@ static inline cudaError_t cmk_table_range_(size_t elements, size_t first, size_t
     return right ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-/* complete when it returns; one side is pageable host memory */
+/* the copy is complete when this returns; one side is pageable host memory */
 static inline cudaError_t cmk_table_copy_(void *to, const void *from, size_t bytes, cudaStream_t stream)
 {
     const cudaError_t error = cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream);
@@ -457,9 +462,9 @@ static inline cudaError_t cmk_table_slots_(const cmk_table_ring_ *ring, cmk_tabl
     return device < CMK_TABLE_DEVICES ? cudaSuccess : cudaErrorInvalidDevice;
 }
 
-/* Marks a free slot as taken, each time beginning with the next one, so that the slot released last is used last; slot
- * count if there is none. A slot may be released behind the search and another taken before it: so it searches again.
- */
+/* Marks a free slot as taken, and returns it; its slot is ring->count where none is free. Each search begins at the
+ * next slot, so that the slot released last is used last. A slot may be released behind the search while another is
+ * taken before it. So it searches again where there was a release meanwhile. */
 static inline cmk_table_taken_ cmk_table_free_slot_(cmk_table_ring_ *ring, cmk_table_slot_ *first)
 {
     const unsigned begin = __atomic_fetch_add(&ring->takes, 1, __ATOMIC_RELAXED);
@@ -480,7 +485,7 @@ static inline cmk_table_taken_ cmk_table_free_slot_(cmk_table_ring_ *ring, cmk_t
     return taken;
 }
 
-/* frees a slot of this taking: not if it has been freed, and perhaps taken again */
+/* frees a slot that the call of this number took; an error if it has been freed, and perhaps taken again */
 static inline cudaError_t cmk_table_free_(cmk_table_ring_ *ring, cmk_table_slot_ *slot, unsigned number)
 {
     if (!__atomic_compare_exchange_n(&slot->taken, &number, 0, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
@@ -502,7 +507,7 @@ CMK_TABLE_HOST_FUNCTION_ cmk_table_release_(cmk_table_home_ home, cudaStream_t s
     return error == cudaSuccess ? cmk_table_free_(home.ring, slot, home.taken->number) : error;
 }
 
-/* the values into the slot that was taken, once its last readers are done */
+/* copies the values into the slot that was taken, once its last readers are done */
 static inline cudaError_t cmk_table_fill_slot_(cmk_table_home_ home, cmk_table_slot_ *slot, const void *source,
                                                cudaStream_t stream)
 {

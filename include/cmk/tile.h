@@ -1,4 +1,4 @@
-/* tile.h: tiles in shared memory, without bank conflicts, and the proof of it.
+/* tile.h: tiles in shared memory without bank conflicts, and the proof that there are none.
  *
  *   CMK_TILE(T, name, ROWS, COLUMNS, PAD);      a static tile of ROWS x COLUMNS elements (in a kernel); PAD more
  *                                               elements follow each row and are never read
@@ -9,13 +9,15 @@
  *   CMK_TILE_DYNAMIC(T, name);                  T *name: the dynamic shared memory of the launch
  *   CMK_TILE_AT(T, name, OFFSET, COLUMNS, PAD);
  *   CMK_TILE_3D_AT(T, name, OFFSET, ROWS, COLUMNS, PAD);
- *                                               tiles in it, from byte OFFSET on, a multiple of sizeof(T)
- *   CMK_TILE_BYTES(T, ROWS, COLUMNS, PAD)       bytes of a tile, rounded up to 128: sums of them are OFFSETs
+ *                                               tiles in that memory, from byte OFFSET on, which is a multiple of
+ *                                               sizeof(T)
+ *   CMK_TILE_BYTES(T, ROWS, COLUMNS, PAD)       bytes of a tile, rounded up to a multiple of 128; OFFSETs are sums of
+ *                                               these
  *   CMK_TILE_LAUNCH(kernel, grid, block, BYTES, stream, arguments...)
  *                                               CMK_LAUNCH(kernel, grid, block, ...) with any BYTES of dynamic shared
- *                                               memory: past 48 KB it
- *                                               raises the kernel's limit first. cudaErrorLaunchOutOfResources, with
- *                                               nothing launched, where the device has less
+ *                                               memory. Past 48 KB it first raises the limit of the kernel. Value:
+ *                                               cudaErrorLaunchOutOfResources, with nothing launched, where the device
+ *                                               has less
  *   CMK_TILE_GET(tile, row, column)             the element
  *   CMK_TILE_SET(tile, row, column, value);     writes value to it
  *   CMK_TILE_FILL_SYNC(tile, ROWS, COLUMNS, READ);
@@ -23,11 +25,11 @@
  *   CMK_TILE_FILL_1D_SYNC(tile, COLUMNS, READ);
  *                                               tile[0][c] = READ(c), then a block barrier
  *
- *   CMK_TILE_PAD(T, COLUMNS, WAY, BLOCK_X)      the smallest PAD without bank conflicts; -1 where none is without
+ *   CMK_TILE_PAD(T, COLUMNS, WAY, BLOCK_X)      the smallest PAD without bank conflicts; -1 where there is none
  *   CMK_TILE_DEGREE(T, PITCH, WAY, BLOCK_X)     wavefronts of the worst group of lanes, 1 without conflicts; PITCH is
- *                                               COLUMNS + PAD. 0 for BOTH and for what has no PAD by its arguments
+ *                                               COLUMNS + PAD. 0 for BOTH, and for arguments that are not valid
  *   CMK_TILE_ASSERT_CONFLICT_FREE(tile, COLUMNS, WAY, BLOCK_X);
- *                                               stops the build at a conflict, and says which PAD would do
+ *                                               stops the build at a conflict, and names the PAD that has none
  *   CMK_TILE_SWIZZLE(T, COLUMNS, GRAIN, row, column)
  *                                               the column where a swizzled tile holds that element
  *   CMK_TILE_SWIZZLE_DEGREE(T, COLUMNS, GRAIN, WAY, BLOCK_X)
@@ -36,28 +38,31 @@
  *   WAY                      what thread (x, y) of a block BLOCK_X wide accesses, for any row and column
  *   ROWS                     tile[row + y][column + x]: rows, also of a tile with halo
  *   COLUMNS                  tile[row + x][column + y]
- *   ROWS_8, ROWS_16          8 or 16 bytes: the n elements from tile[row + y][n (column + x)] on
- *   COLUMNS_8, COLUMNS_16    the n elements from tile[row + x][n (column + y)] on
- *   BOTH, BOTH_8, BOTH_16    both
+ *   ROWS_8, ROWS_16          8 or 16 bytes, n elements: from tile[row + y][n (column + x)] on
+ *   COLUMNS_8, COLUMNS_16    8 or 16 bytes, n elements: from tile[row + x][n (column + y)] on
+ *   BOTH, BOTH_8, BOTH_16    both: by rows and by columns
  *
- * A warp is served in groups of lanes: 32 of up to 4 bytes, 16 of 8, 8 of 16. An access of a warp takes as many
- * wavefronts as it has groups, 1, 2 or 4, times the degree. BLOCK_X is a power of two or a multiple of the lanes of a
- * group, T has 1, 2, 4, 8 or 16 bytes. ROWS, COLUMNS, PAD, PITCH, GRAIN, OFFSET, BYTES, BLOCK_X are integer constants,
- * evaluated more than once, and expressions of them alone are constants; they expand to much, so that a PAD is bound by
- * an enum before a DEGREE has it. A fill's ROWS and COLUMNS may be run-time values. A tile begins at a multiple of 128
- * bytes, the dynamic shared memory at one of 1024.
+ * A warp is served in groups of lanes: 32 lanes of up to 4 bytes each, 16 lanes of 8, or 8 lanes of 16. So an access of
+ * a warp has 1, 2 or 4 groups. It takes as many wavefronts as the groups times the degree. BLOCK_X is a power of two or
+ * a multiple of the lanes of a group. T has 1, 2, 4, 8 or 16 bytes.
  *
- * A swizzled tile has rows of a power of two of bytes. Within 128 bytes grain g of row r lies at g ^ r, in shorter rows
- * at g ^ (r / (128 / bytes)); a grain has GRAIN = 4, 8 or 16 bytes. It serves what no pad can: vectors by rows and
- * elements by columns. GRAIN 16 and rows of 32, 64 and 128 bytes are the swizzles of sm_90's tensor copies (of a tile
- * at a multiple of 1024 bytes). Its degree holds for rows and columns that are multiples of the block's.
+ * ROWS, COLUMNS, PAD, PITCH, GRAIN, OFFSET, BYTES and BLOCK_X are integer constants that are evaluated more than once.
+ * Expressions of them alone are constants too. They expand to long texts: bind a PAD by an enum before you pass it to a
+ * DEGREE. ROWS and COLUMNS of a fill may be run-time values. A tile begins at a multiple of 128 bytes, the dynamic
+ * shared memory at a multiple of 1024.
  *
- * The CPU backend finds an access past the end of a tile, and of name[k] of a 3D one. Of a CMK_TILE_AT the rows are not
- * known: only the end of the launch's dynamic shared memory is found.
+ * The rows of a swizzled tile have a power of two of bytes. A grain has GRAIN = 4, 8 or 16 bytes. Within 128 bytes
+ * grain g of row r lies at g ^ r; where rows are shorter it lies at g ^ (r / (128 / bytes)). A swizzle serves where no
+ * pad can: for vectors by rows together with elements by columns. GRAIN 16 with rows of 32, 64 and 128 bytes gives the
+ * swizzles of sm_90's tensor copies, for a tile at a multiple of 1024 bytes. The degree of a swizzled tile holds for
+ * rows and columns that are multiples of the block's.
  *
- * A fill is called by all threads of the block with the same arguments: of a block of any shape with blockDim.z = 1,
- * the 1D form of a block with blockDim.y = 1. Consecutive threadIdx.x read consecutive columns. READ is a macro or
- * function of tile coordinates: it subtracts the halo and treats the edge. A kernel that fills a tile again puts a
+ * The CPU backend stops at an access past the end of a tile, and past the end of name[k] of a 3D one. It does not know
+ * the rows of a CMK_TILE_AT: there it stops only past the end of the dynamic shared memory of the launch.
+ *
+ * All threads of the block call a fill with the same arguments. The block has blockDim.z = 1 and otherwise any shape;
+ * for the 1D form it has blockDim.y = 1 too. Consecutive threadIdx.x read consecutive columns. READ is a macro or
+ * function of tile coordinates, which subtracts the halo and treats the edge. A kernel that fills a tile again puts a
  * __syncthreads() between its last read and the next fill.
  *
  *   #define PIXEL(r, c) CMK_LDG(&in[(y0 + (r)) * pitch + x0 + (c)])
@@ -70,9 +75,10 @@
 
 #include "base.h"
 
-/* ---- Conflicts. Shared memory has 32 banks of 4 bytes. A group of LANES, of BYTES each, touches RUN contiguous
- * elements of BYTES in each of LANES / RUN rows. Runs d rows apart lie d PITCH bytes apart, and share a bank at some
- * column when that is, modulo 128, less than REACH from 0. (Elements below 4 bytes begin anywhere in a word.) */
+/* ---- Conflicts. Shared memory has 32 banks of 4 bytes. A group of LANES lanes, of BYTES each, touches RUN contiguous
+ * elements of BYTES in each of LANES / RUN rows. Runs that are d rows apart lie d PITCH bytes apart. They share a bank
+ * at some column when this distance, modulo 128, is less than REACH from 0. (Elements below 4 bytes begin anywhere in a
+ * word.) */
 #define CMK_TILE_LANES_(BYTES) (32 >> ((BYTES) > 4) >> ((BYTES) > 8))
 #define CMK_TILE_REACH_(BYTES, RUN) ((BYTES) * ((RUN)-1) + CMK_TILE_MOST_(BYTES, 4))
 #define CMK_TILE_VALID_(SIZE, BYTES, BLOCK_X)                                                                          \
@@ -81,13 +87,14 @@
 #define CMK_TILE_MOST_(a, b) ((a) > (b) ? (a) : (b))
 #define CMK_TILE_LEAST_(a, b) ((a) < (b) ? (a) : (b))
 
-/* the run of a row, of a column, and of a whole group of lanes: one row, which has no conflicts */
+/* the run of an access by rows, by columns, and of a group of lanes that is one whole row and has no conflicts */
 #define CMK_TILE_RUN_X_(BYTES, BLOCK_X) CMK_TILE_LEAST_(BLOCK_X, CMK_TILE_LANES_(BYTES))
 #define CMK_TILE_RUN_Y_(BYTES, BLOCK_X) CMK_TILE_MOST_(CMK_TILE_LANES_(BYTES) / (BLOCK_X), 1)
 #define CMK_TILE_RUN_ALL_(BYTES, BLOCK_X) CMK_TILE_LANES_(BYTES)
 
-/* A WAY, given (COLUMNS) and perhaps more, calls USE(SIZE, BYTES, RUN, OTHER, VALID, ROW, ...), where OTHER is the run
- * of BOTH's second access, VALID the number of accesses, or 0, and ROW the bytes of COLUMNS elements. */
+/* A WAY, given (COLUMNS) and perhaps more, calls USE(SIZE, BYTES, RUN, OTHER, VALID, ROW, ...). OTHER is the run of the
+ * second access of BOTH. VALID is the number of accesses, or 0 for wrong arguments. ROW is the bytes of COLUMNS
+ * elements. */
 #define CMK_TILE_BY_ROWS_(USE, T, W, ...) CMK_TILE_BY_(USE, X, ALL, 1, sizeof(T), sizeof(T), W, __VA_ARGS__)
 #define CMK_TILE_BY_ROWS_8_(USE, T, W, ...) CMK_TILE_BY_(USE, X, ALL, 1, sizeof(T), 8, W, __VA_ARGS__)
 #define CMK_TILE_BY_ROWS_16_(USE, T, W, ...) CMK_TILE_BY_(USE, X, ALL, 1, sizeof(T), 16, W, __VA_ARGS__)
@@ -107,13 +114,14 @@
      : (BYTES) < 4 ? CMK_TILE_PAD_NARROW_((ROW) / (BYTES), BYTES, RUN, OTHER)                                          \
                    : CMK_TILE_PAD_WIDE_(ROW, BYTES, (BYTES)*CMK_TILE_LEAST_(RUN, OTHER)) / (SIZE))
 
-/* the runs fill all 32 banks: their rows lie an odd multiple of the run's bytes, SPAN, apart */
+/* the runs fill all 32 banks when their rows lie an odd multiple of SPAN, the bytes of a run, apart */
 #define CMK_TILE_PAD_WIDE_(ROW, BYTES, SPAN)                                                                           \
     ((SPAN) == 128 ? ((BYTES) - (ROW) % (BYTES)) % (BYTES) : (3 * (SPAN) - (ROW) % (2 * (SPAN))) % (2 * (SPAN)))
 
-/* Elements of 1 and 2 bytes leave banks free, and which pitches do has no formula: bit p % 64 of word p / 64 % 2 tells
- * whether rows p elements apart have d p BYTES, for each d from 1 to LANES / RUN - 1, REACH or more from multiples of
- * 128. A pitch below REACH has no conflict either. The first bit from that of the row on is the pad. */
+/* Elements of 1 and 2 bytes leave banks free, and no formula gives their pitches without conflicts. So a table has a
+ * bit for each pitch of p elements: bit p % 64 of word p / 64 % 2. It is set where d p BYTES is at least REACH away
+ * from multiples of 128, for each d from 1 to LANES / RUN - 1. A pitch below REACH has no conflict either. The pad is
+ * the distance from the bit of the row to the first bit that is set. */
 #define CMK_TILE_PAD_NARROW_(p, BYTES, RUN, OTHER)                                                                     \
     (!(CMK_TILE_FREE_(p, BYTES, RUN) && CMK_TILE_FREE_(p, BYTES, OTHER)) *                                             \
      CMK_TILE_LOWEST_(CMK_TILE_AHEAD_(p, BYTES, RUN, OTHER)))
@@ -123,7 +131,8 @@
     (CMK_TILE_WORDS_(p, __VA_ARGS__) >> (p) % 64 | CMK_TILE_WORDS_((p) + 64, __VA_ARGS__) << 1 << (63 - (p) % 64))
 #define CMK_TILE_WORDS_(p, BYTES, RUN, OTHER) (CMK_TILE_WORD_(p, BYTES, RUN) & CMK_TILE_WORD_(p, BYTES, OTHER))
 
-/* the words: of 2 bytes, of 1 byte where p / 64 is even and where it is odd; all where the run is the group */
+/* The words for 2 bytes; for 1 byte where p / 64 is even; and where it is odd. All bits are set where the run is the
+ * group. */
 #define CMK_TILE_WORD_(p, BYTES, RUN)                                                                                  \
     ((RUN) == 1   ? CMK_TILE_PICK_(p, BYTES, 0x4444444444444444, 0x1010101010101010, 0x1010101010101010)               \
      : (RUN) == 2 ? CMK_TILE_PICK_(p, BYTES, 0x301210b01a109018, 0x2144a380690881e0, 0xf02212c038a4508)                \
@@ -132,12 +141,13 @@
                   : CMK_TILE_PICK_(p, BYTES, 0xfffffffe0000, 0xfffffffffff80000, 0x3fffffffffff) | (RUN) / 32 * ~0ull)
 #define CMK_TILE_PICK_(p, BYTES, two, even, odd) ((BYTES) == 2 ? two : (p) / 64 % 2 ? odd : even)
 
-/* The number of the lowest bit that is set, -1 for none: that of the ones below it, which are (x - 1) & ~x. Each 8 ones
- * are a digit of base 256, whose sum is a remainder by 255. */
+/* The number of the lowest bit that is set, -1 for none. It is the number of ones in (x - 1) & ~x, which has a one for
+ * each bit below it. Each 8 ones are a digit of base 256; the remainder by 255 is the sum of the digits. */
 #define CMK_TILE_LOWEST_(x) ((int)((CMK_TILE_ONES_(((x)-1) & ~(x)) + 1) % 65) - 1)
 #define CMK_TILE_ONES_(m) ((m) / ((m) % 255 + 1) / 255 % 255 * 8 + 7 - 86 / ((m) % 255 + 12))
 
-/* The worst bank is one where the run of the first row or of the last begins: count the runs that reach it. */
+/* The worst bank is one where the run of the first row or of the last row begins. The degree counts the runs that reach
+ * it. */
 #define CMK_TILE_DEGREE(T, PITCH, WAY, BLOCK_X) CMK_TILE_BY_##WAY##_(CMK_TILE_DEGREE_, T, BLOCK_X, (PITCH))
 #define CMK_TILE_DEGREE_(SIZE, BYTES, RUN, OTHER, VALID, PITCH)                                                        \
     (((VALID) == 1 && (PITCH) % (BYTES) == 0) *                                                                        \
@@ -154,9 +164,9 @@
 #define CMK_TILE_SUM_4_(F, d, ...) (CMK_TILE_SUM_2_(F, d, __VA_ARGS__) + CMK_TILE_SUM_2_(F, d + 2, __VA_ARGS__))
 #define CMK_TILE_SUM_2_(F, d, ...) (F(d, __VA_ARGS__) + F(d + 1, __VA_ARGS__))
 
-/* ---- Swizzles. An exclusive or is linear over the bits of row and column. Of the LANES / RUN rows of a group, those
- * in one line of 128 bytes (STACK rows are) never meet. Of the other bits of their number, each that moves a run by
- * less than itself, or by the whole line, doubles the degree. */
+/* ---- Swizzles. An exclusive or is linear over the bits of row and column. A group has LANES / RUN rows. Those in one
+ * line of 128 bytes, which has STACK rows, never meet. The number of the line has the other bits of a row. Each of them
+ * that moves a run by less than its own length, or by the whole line, doubles the degree. */
 #define CMK_TILE_SWIZZLE(T, COLUMNS, GRAIN, row, column)                                                               \
     cmk_swizzle_((int)(row), (int)(column), (unsigned)(sizeof(T) * (COLUMNS)), (unsigned)sizeof(T), (GRAIN))
 #define CMK_TILE_LINE_(ROW) CMK_TILE_LEAST_((int)(ROW), 128)
@@ -175,8 +185,9 @@
      ((ROW) & ((ROW)-1)) == 0)
 #define CMK_TILE_LINES_(BYTES, RUN, ROW) CMK_TILE_MOST_(1, CMK_TILE_LANES_(BYTES) / (RUN) / CMK_TILE_STACK_(ROW))
 
-/* ---- The proofs: what a tile and a WAY come to are enumerators of a block, whose sentences are asserted. BEST is the
- * PAD or GRAIN (WHAT) without conflicts, -1 where there is none; FREE tells that the tile's own is without. */
+/* ---- The proofs. What follows from a tile and a WAY become enumerators of a block, about which there are assertions.
+ * BEST is the PAD or GRAIN (WHAT) without conflicts, or -1 where there is none. FREE says that the tile itself has
+ * none. */
 #define CMK_TILE_PROVE_(MACRO, WHAT, REMEDY, BY, tile, BLOCK_X, FREE, BEST)                                            \
     do {                                                                                                               \
         enum { BY(CMK_TILE_BIND_, (tile)[0][0], BLOCK_X, CMK_TILE_PITCH_(tile)), cmk_best_ = (FREE) ? -2 : (BEST) };   \
@@ -263,7 +274,7 @@
     CMK_NEEDS_(MACRO, (ROWS) >= 1 && (COLUMNS) >= 1 && (PAD) >= 0, SIZES " must be at least 1, PAD not negative");     \
     CMK_NEEDS_(MACRO, (OFFSET) % sizeof(T) == 0, "OFFSET must be a multiple of sizeof(T)")
 
-/* ---- Fills: a thread's rows from first on, step apart, and its columns of them */
+/* ---- Fills. A thread fills the rows from `first` on that are `step` apart, and in them its own columns. */
 #define CMK_TILE_FILL_1D_SYNC(tile, COLUMNS, READ) CMK_TILE_FILL_(tile, 0, 1, 1, COLUMNS, READ(cmk_column_))
 #define CMK_TILE_FILL_SYNC(tile, ROWS, COLUMNS, READ)                                                                  \
     CMK_TILE_FILL_(tile, (int)threadIdx.y, ROWS, (int)blockDim.y, COLUMNS, READ(cmk_row_, cmk_column_))
@@ -289,7 +300,8 @@ static inline cudaError_t cmk_tile_allow_(size_t kernel, size_t bytes)
     return cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
 }
 
-/* what kept a kernel from more shared memory: to the runtime a limit beyond the device's is an invalid value */
+/* the error of a kernel that may not have more shared memory; for a limit beyond the device, the runtime has "invalid
+ * value" */
 static inline cudaError_t cmk_tile_refused_(void)
 {
     const cudaError_t error = cudaGetLastError();
@@ -302,7 +314,7 @@ static inline cudaError_t cmk_tile_refused_(void)
 #define CMK_TILE_STORAGE_(T, name, COUNT, SHAPE, ROWS, COLUMNS, PAD) __shared__ __align__(128) T name[COUNT] SHAPE
 #define CMK_TILE_STORAGE_AT_(T, name, SHAPE, OFFSET) T(*const name) SHAPE = (T(*) SHAPE)(cmk_tile_dynamic_ + (OFFSET))
 #define CMK_TILE_DYNAMIC(T, name) T *const name = (T *)cmk_tile_dynamic_
-extern __shared__ __align__(1024) unsigned char cmk_tile_dynamic_[]; /* once, for kernels of C and of C++ linkage */
+extern __shared__ __align__(1024) unsigned char cmk_tile_dynamic_[]; /* one for C and C++ linkage */
 #define CMK_TILE_GET(tile, row, column) ((tile)[row][column])
 #define CMK_TILE_SET(tile, row, column, value) ((void)((tile)[row][column] = (value)))
 

@@ -150,12 +150,19 @@ PAGE = """# When it does not compile
 Made by `tests/misuse/misuse.py --write docs/errors.md` from the assertions and their cases in tests/misuse/cases; do
 not edit.
 
-The first error names your word or says a sentence of cmk; what follows, some kilobytes, comes of it: tens of them of a
-name that is defined twice, or of an update that is none. With `-isystem include` in place of `-Iinclude`, gcc and g++
-show your own line alone, in a fourth to an eighth of the text.
-`gcc -x c -fsyntax-only -fmax-errors=1 -Iinclude k.cu` shows that one alone, and puts the caret on your own token inside
-a macro where nvcc prints the expansion; g++ and clang (`-ferror-limit=1`) do likewise, and of nvcc
-`nvcc ... 2>&1 | grep -m 1 error:` is left. NVRTC's log begins with it.
+Which of many errors is the one to read? The first: it names your word, or says a sentence of cmk. The tables below have
+it, with the reason and what to do. What follows the first error comes of it, and is some kilobytes long. It is tens of
+kilobytes where a name is defined twice, or where an update is none.
+
+How do you see less of it?
+
+- With `-isystem include` in place of `-Iinclude`, gcc and g++ show your own line alone. That is a fourth to an eighth
+  of the text.
+- The command `gcc -x c -fsyntax-only -fmax-errors=1 -Iinclude k.cu` shows the first error alone. It puts the caret on
+  your own token inside a macro, where nvcc prints the expansion.
+- g++ does the same, and so does clang with `-ferror-limit=1`.
+- nvcc has no such option: `nvcc ... 2>&1 | grep -m 1 error:` is what is left.
+- NVRTC's log begins with the first error.
 """
 LINKER = """
 ## The linker

@@ -1,15 +1,16 @@
-/* halo/mpi.h: exchanges by MPI: halo.h's, on a communicator of the user's. Compile and link as mpicc does.
+/* halo/mpi.h: the exchanges of halo.h by MPI, on a communicator of the user. Compile and link as mpicc does.
  *
  *   cmk_halo_transport cmk_halo_mpi(MPI_Comm comm, int where)
- *       MPI_Isend and MPI_Irecv. Ranks of the grid are ranks of comm, one a process; connect makes a copy of comm, so
- *       that messages of others never meet, and destroy, which all ranks call then, frees it
- *           CMK_HALO_STAGED   messages are packed straight into page-locked memory of the host: right with every MPI
- *           CMK_HALO_DEVICE   device pointers go to MPI: where it is built for CUDA
+ *       messages go by MPI_Isend and MPI_Irecv. The ranks of the grid are the ranks of comm, one for each process.
+ *       connect makes a copy of comm, so that messages of others never meet these. destroy frees it; all ranks call
+ *       destroy then
+ *           CMK_HALO_STAGED   messages are packed straight into page-locked memory of the host: for every MPI
+ *           CMK_HALO_DEVICE   device pointers go to MPI, which must be built for CUDA
  *           CMK_HALO_ASK      DEVICE where MPIX_Query_cuda_support says so, else STAGED
  *
- * MPI knows no streams, so the host waits in end, while the interior runs: until all is packed, then until all messages
- * have come and gone, for halo->patience seconds at the most. Neither begin nor end can be captured into a graph. A
- * message has less than 2 GB, or connect says so.
+ * MPI knows no streams, so the host waits in end, while the interior is computed. It waits until everything is packed,
+ * then until all messages have come and gone, for at most halo->patience seconds. Neither begin nor end can be captured
+ * into a graph. A message has less than 2 GB; connect returns an error for more.
  *
  *   CMK_CHECK(cmk_halo_create(&halo, &grid, cmk_halo_mpi(MPI_COMM_WORLD, CMK_HALO_ASK), CMK_HALO_STAR, &u, 1)); */
 #ifndef CMK_HALO_MPI_H
@@ -27,7 +28,7 @@
 
 enum { CMK_HALO_STAGED, CMK_HALO_DEVICE, CMK_HALO_ASK };
 
-/* of a halo that is connected: its requests and the messages that they are of */
+/* of a halo that is connected: its requests, and the message of each */
 typedef struct cmk_halo_mpi_ {
     MPI_Comm comm;
     int requests;
@@ -35,7 +36,7 @@ typedef struct cmk_halo_mpi_ {
     cmk_halo_message_ **message;
 } cmk_halo_mpi_;
 
-/* a communicator is a pointer or an integer */
+/* an MPI_Comm is a pointer or an integer */
 static inline MPI_Comm cmk_halo_mpi_comm_(const cmk_halo *halo)
 {
     MPI_Comm comm;
@@ -52,7 +53,7 @@ static inline cudaError_t cmk_halo_mpi_said_(cmk_halo *halo, int result, const c
     return cmk_halo_fail_(halo, cudaErrorUnknown, "%s: %s", call, text);
 }
 
-/* waits for one request, which is no message */
+/* waits for one request that is not a message */
 static inline cudaError_t cmk_halo_mpi_await_(cmk_halo *halo, MPI_Request *request, int result, const char *call)
 {
     const double begun = cmk_halo_seconds_();
@@ -130,14 +131,15 @@ static inline cudaError_t cmk_halo_mpi_post_(cmk_halo *halo, const cmk_halo_way_
     return cmk_halo_mpi_said_(halo, result, receive ? "MPI_Irecv" : "MPI_Isend");
 }
 
-/* MPI knows no streams: what is to be sent has not been written when the host gets here, and ghosts are being read. */
+/* MPI knows no streams: when the host gets here, what is to be sent may not be written yet, and ghosts may still be
+ * read. */
 static inline cudaError_t cmk_halo_mpi_start_(cmk_halo *halo, int ranks)
 {
     (void)halo, (void)ranks;
     return cudaSuccess;
 }
 
-/* waits until what is sent is packed, and ghosts are read no more */
+/* waits until what is sent is packed, and nothing reads ghosts any more */
 static inline cudaError_t cmk_halo_mpi_packed_(cmk_halo *halo)
 {
     const double begun = cmk_halo_seconds_();
@@ -171,7 +173,7 @@ static inline cudaError_t cmk_halo_mpi_finish_(cmk_halo *halo, int ranks)
     return error;
 }
 
-/* Requests that will not end any more are cancelled; MPI may have ended before. */
+/* Cancels requests that will not end any more. MPI may have been finalized before. */
 static inline void cmk_halo_mpi_close_(cmk_halo *halo)
 {
     cmk_halo_mpi_ *const mpi = (cmk_halo_mpi_ *)halo->of_transport;

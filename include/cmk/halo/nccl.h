@@ -1,25 +1,28 @@
-/* halo/nccl.h: exchanges by NCCL: halo.h's, on a communicator of the user's. Link with -lnccl.
+/* halo/nccl.h: the exchanges of halo.h by NCCL, on a communicator of the user. Link with -lnccl.
  *
  *   cmk_halo_transport cmk_halo_nccl(ncclComm_t comm)
- *       ncclSend and ncclRecv, one group an exchange. Ranks of the grid are ranks of comm, which lives at least as long
- *       as the halo. Several ranks of one process have a communicator each
+ *       messages go by ncclSend and ncclRecv, in one group for each exchange. The ranks of the grid are the ranks of
+ *       comm, which lives at least as long as the halo. Several ranks of one process have a communicator each
  *   cmk_halo_transport cmk_halo_nccl_registered(ncclComm_t comm)
- *       the same from registered memory (ncclCommRegister; of NCCL 2.19, and within a machine from 2.23 on), which
- *       connect makes known to comm: NCCL writes where a message is received. Large faces come sooner
+ *       the same from registered memory (ncclCommRegister of NCCL 2.19; within a machine from NCCL 2.23 on). connect
+ *       registers it with comm. NCCL then writes straight to where a message is received, and large faces come sooner
  *
- * Registered are, of each field, data and next, from the first point that the part holds to the last, with its ghosts;
- * of messages that are packed, the halo's own buffers. Data and next are in memory of ncclMemAlloc on all ranks: NCCL
- * passes over memory of cudaMalloc, and says nothing; between memory that is registered and memory that is not an
- * exchange hangs, or is wrong. They are freed behind cmk_halo_destroy, which comes on all ranks before one ends its
- * communicator. Several halos may be of one allocation. Such exchanges are not captured, nor are others on comm: in a
- * graph NCCL itself registers what cmk_halo_nccl sends. Where NCCL registers nothing (NCCL_LOCAL_REGISTER=0), all goes
- * as without. After an error: ncclCommAbort, and no destroy.
+ * What is registered: data and next of each field, from the first point that the part holds to the last, with its
+ * ghosts. For messages that are packed, it is the halo's own buffers. Several halos may have fields in one allocation.
+ * All ranks allocate data and next by ncclMemAlloc. NCCL ignores memory of cudaMalloc without an error. An exchange
+ * between registered memory and memory that is not registered hangs, or is wrong. Free the memory behind
+ * cmk_halo_destroy, which all ranks call before one of them ends its communicator. These exchanges are not captured,
+ * nor are others on comm: in a graph NCCL itself registers what cmk_halo_nccl sends. Where NCCL registers nothing
+ * (NCCL_LOCAL_REGISTER=0), messages go as with cmk_halo_nccl. After an error call ncclCommAbort, and do not call
+ * destroy.
  *
- * Everything is in stream order on halo->stream, and may be captured. On one communicator exchanges follow one another:
- * two halos that are begun at the same time need a communicator each, and so does whatever else the program does with
- * comm meanwhile. The host waits in connect and in cmk_halo_wait, where an asynchronous error of comm is an error, and
- * no longer than halo->patience; inside a call of NCCL, such as the first to a rank that never comes, it waits for ever
- * unless comm is one that does not block (ncclConfig_t: blocking = 0). After an error, but for registered memory:
+ * Everything is in stream order on halo->stream, and may be captured. On one communicator exchanges follow one another.
+ * Two halos whose exchanges are under way at the same time need a communicator each. So does whatever else the program
+ * does with comm meanwhile.
+ *
+ * The host waits in connect and in cmk_halo_wait, for at most halo->patience seconds; an asynchronous error of comm is
+ * an error there. Inside a call of NCCL the host waits for ever, for instance in the first call to a rank that never
+ * comes, unless comm does not block (ncclConfig_t: blocking = 0). After an error without registered memory, call
  * ncclCommAbort, then destroy.
  *
  *   CMK_CHECK(cmk_halo_create(&halo, &grid, cmk_halo_nccl(comm), CMK_HALO_STAR, &u, 1)); */
@@ -38,7 +41,7 @@ static inline ncclComm_t cmk_halo_nccl_comm_(const cmk_halo *halo)
     return (ncclComm_t)halo->transport.context;
 }
 
-/* An error of a call of NCCL. Of a communicator that does not block, the host waits until the call has been done. */
+/* The error of a call of NCCL. If the communicator does not block, the host waits until the call is done. */
 static inline cudaError_t cmk_halo_nccl_said_(cmk_halo *halo, ncclResult_t result, const char *call)
 {
     const double begun = cmk_halo_seconds_();
@@ -54,7 +57,7 @@ static inline cudaError_t cmk_halo_nccl_said_(cmk_halo *halo, ncclResult_t resul
                           ncclGetLastError(cmk_halo_nccl_comm_(halo)));
 }
 
-/* the same of a group of calls, of which each communicator does its own */
+/* the same for a group of calls; each communicator does its own calls of the group */
 static inline cudaError_t cmk_halo_nccl_group_said_(cmk_halo *halos, int ranks, ncclResult_t result, const char *call)
 {
     cudaError_t error = cudaSuccess;
@@ -62,7 +65,7 @@ static inline cudaError_t cmk_halo_nccl_group_said_(cmk_halo *halos, int ranks, 
     return error;
 }
 
-/* the first error, if there is one */
+/* the first of two results that is an error, if there is one */
 static inline ncclResult_t cmk_halo_nccl_first_(ncclResult_t before, ncclResult_t result)
 {
     return before == ncclSuccess || before == ncclInProgress ? result : before;
@@ -76,7 +79,7 @@ static inline cudaError_t cmk_halo_nccl_look_(cmk_halo *halo)
     return cmk_halo_nccl_said_(halo, result == ncclSuccess ? late : result, "the communicator");
 }
 
-/* whether the communicator is that of the grid, on the device of the halo */
+/* checks that the communicator has the ranks of the grid and the device of the halo */
 static inline cudaError_t cmk_halo_nccl_check_one_(cmk_halo *halo)
 {
     const ncclComm_t comm = cmk_halo_nccl_comm_(halo);
@@ -102,7 +105,8 @@ static inline cudaError_t cmk_halo_nccl_check_(cmk_halo *halos, int ranks)
     return error;
 }
 
-/* ---- The largest values of all ranks, on the device of each communicator, which may not be the halo's */
+/* ---- The largest values of all ranks. They are found on the device of each communicator, which may not be that of the
+ * halo. */
 
 typedef struct cmk_halo_nccl_sum_ {
     int device;
@@ -155,7 +159,7 @@ static inline cudaError_t cmk_halo_nccl_largest_(cmk_halo *halos, int ranks, cmk
     return error;
 }
 
-/* ---- Messages. Between two ranks they are matched by their order, which is the same on both sides. */
+/* ---- Messages. Between two ranks the order of messages matches them, and is the same on both sides. */
 
 static inline ncclResult_t cmk_halo_nccl_post_(const cmk_halo *halo)
 {
@@ -206,7 +210,7 @@ static inline cmk_halo_transport cmk_halo_nccl(ncclComm_t comm)
 
 #if NCCL_VERSION_CODE >= 21900
 
-/* ---- Registered memory: NCCL's kernel writes to where a message is received, without a buffer between */
+/* ---- Registered memory. NCCL's kernel writes to where a message is received, without a buffer between. */
 
 static inline cudaError_t cmk_halo_nccl_allocate_(void **memory, size_t bytes)
 {
@@ -218,7 +222,7 @@ static inline cudaError_t cmk_halo_nccl_release_(void *memory)
     return ncclMemFree(memory) == ncclSuccess ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-/* the i-th range that messages lie in: data and next of each field, or what is sent and what is received, packed */
+/* the i-th range of memory that holds messages: data or next of a field; or, if packed, what is sent or received */
 static inline char *cmk_halo_nccl_range_(const cmk_halo *halo, int i, size_t *bytes)
 {
     const cmk_field *const f = &halo->field[i / 2];
@@ -228,7 +232,8 @@ static inline char *cmk_halo_nccl_range_(const cmk_halo *halo, int i, size_t *by
     return i ? halo->in : halo->out;
 }
 
-/* of_transport is an array of their handles; NULL for one that NCCL does not register, or that is not there */
+/* registers all ranges; of_transport is an array of their handles, NULL for a range that is missing or that NCCL does
+ * not register */
 static inline cudaError_t cmk_halo_nccl_register_(cmk_halo *halo)
 {
     void **const handles = (void **)calloc(2 * CMK_HALO_FIELDS, sizeof *handles);

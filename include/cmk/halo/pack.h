@@ -1,20 +1,19 @@
-/* halo/pack.h: the kernel that moves pieces of fields to where they are sent from, and from where they were received.
- */
+/* halo/pack.h: the kernel that packs pieces of fields into messages, and unpacks messages that were received. */
 #ifndef CMK_HALO_PACK_H
 #define CMK_HALO_PACK_H
 
 #include "../base.h"
 #include "../load.h"
 
-enum { cmk_halo_threads_ = 64, cmk_halo_each_ = 4 }; /* a thread moves so many units */
+enum { cmk_halo_threads_ = 64, cmk_halo_each_ = 4 }; /* threads of a block; units that each of them moves */
 
-/* a box of a field; packed, its rows follow one another */
+/* a box of a field; its rows follow one another where it is packed */
 typedef struct cmk_halo_piece_ {
     char *field, *packed;
-    cmk_i64 row_pitch, plane_pitch;       /* bytes, of the field */
-    unsigned unit, columns, rows, planes; /* bytes that move at once, a power of two to 16; columns of so many */
+    cmk_i64 row_pitch, plane_pitch;       /* of the field, in bytes */
+    unsigned unit, columns, rows, planes; /* unit: bytes that move at once, 1 to 16; columns in units */
     unsigned first_block, message;
-    size_t at; /* in the buffer of its message */
+    size_t at; /* offset in the buffer of its message */
 } cmk_halo_piece_;
 
 typedef unsigned char cmk_halo_unit_1_;
@@ -45,7 +44,7 @@ CMK_INLINED_ void cmk_halo_store_(char *to, cmk_halo_unit_16_ value, unsigned un
     if (unit == 1) CMK_STORE((cmk_halo_unit_1_ *)to, (cmk_halo_unit_1_)value.half[0]);
 }
 
-/* the piece of a block: the last that begins at it or before */
+/* the piece of a block: the last one that begins at this block or before it */
 CMK_INLINED_ cmk_halo_piece_ cmk_halo_piece_of_(const cmk_halo_piece_ *pieces, unsigned count, unsigned block)
 {
     unsigned low = 0, high = count;
@@ -83,7 +82,7 @@ CMK_STATIC_ __global__ void __launch_bounds__(cmk_halo_threads_)
 
 #if CMK_HAS_HOST_
 
-/* pieces on the device, which have so many blocks together */
+/* packs or unpacks `count` pieces, an array on the device; `blocks` is the number of blocks of all of them together */
 static inline cudaError_t cmk_halo_pack_(const cmk_halo_piece_ *pieces, int count, unsigned blocks, int unpack,
                                          cudaStream_t stream)
 {

@@ -1,4 +1,4 @@
-/* halo/peer.h: cmk_halo_peer() of halo.h: copies between the ranks of one process, in stream order. */
+/* halo/peer.h: cmk_halo_peer() of halo.h. It copies between the ranks of one process, in stream order. */
 #ifndef CMK_HALO_PEER_H
 #define CMK_HALO_PEER_H
 
@@ -7,9 +7,10 @@
 
 #if CMK_HAS_HOST_
 
-enum { cmk_halo_devices_ = 64 }; /* of which it is known who has access */
+enum { cmk_halo_devices_ = 64 }; /* for which it is noted which have access to each other */
 
-/* lets a device write to the memory of another, if nothing has before: that would be an error of CUDA's */
+/* Lets a device write to the memory of another. CUDA has an error for a second time, so access that is there is left as
+ * it is. */
 static inline cudaError_t cmk_halo_peer_access_(cmk_halo *from, const cmk_halo *to)
 {
     static char given[cmk_halo_devices_][cmk_halo_devices_];
@@ -45,7 +46,7 @@ static inline cudaError_t cmk_halo_peer_check_(cmk_halo *halos, int ranks)
     return error;
 }
 
-/* the message as it is received; NULL where the two plans are not of one exchange */
+/* the message at its receiver that belongs to one at its sender; NULL where their plans are not of one exchange */
 static inline const cmk_halo_message_ *cmk_halo_peer_match_(const cmk_halo *from, const cmk_halo_message_ *sent,
                                                             const cmk_halo *to)
 {
@@ -56,7 +57,7 @@ static inline const cmk_halo_message_ *cmk_halo_peer_match_(const cmk_halo *from
     return NULL;
 }
 
-/* copies when the ghosts of the other are free */
+/* copies a message once the receiver's ghosts may be overwritten */
 static inline cudaError_t cmk_halo_peer_copy_(cmk_halo *from, const cmk_halo_message_ *sent, const cmk_halo *to)
 {
     const cmk_halo_message_ *const got = cmk_halo_peer_match_(from, sent, to);

@@ -1,4 +1,4 @@
-/* halo/plan.h: what travels in an exchange: from the fields of a halo to its pieces and messages. */
+/* halo/plan.h: what travels in an exchange: the pieces and messages that a halo makes of its fields. */
 #ifndef CMK_HALO_PLAN_H
 #define CMK_HALO_PLAN_H
 
@@ -11,10 +11,10 @@
 #include <stdarg.h>
 
 #ifndef CMK_HALO_FIELDS
-#define CMK_HALO_FIELDS 32 /* of one exchange: a halo has room for them */
+#define CMK_HALO_FIELDS 32 /* the most fields of an exchange: a halo has room for them */
 #endif
 #ifndef CMK_HALO_PATIENCE
-#define CMK_HALO_PATIENCE 60 /* seconds that the host waits for a message: longer than any step takes */
+#define CMK_HALO_PATIENCE 60 /* seconds that the host waits for a message; any step takes less */
 #endif
 
 enum { CMK_HALO_STAR, CMK_HALO_BOX };
@@ -27,15 +27,15 @@ typedef struct cmk_field {
     int reach[3];
 } cmk_field;
 
-/* Between two ranks messages have the same order on both sides, that of the sender's directions and of the fields, and
- * tag is a message's place in it. */
+/* Between two ranks messages have the same order on both sides: by the directions of the sender, then by the fields.
+ * tag is the place of a message in this order. */
 typedef struct cmk_halo_message_ {
     int peer, tag, pending;
     char *memory;
-    size_t at, bytes; /* at: in the buffer, of packed ones */
+    size_t at, bytes; /* at: the offset in the buffer, if packed */
 } cmk_halo_message_;
 
-/* what a rank sends of a level, or what it receives */
+/* all that a rank sends of a level, or all that it receives */
 typedef struct cmk_halo_way_ {
     cmk_halo_message_ *message;
     cmk_halo_piece_ *piece; /* on the device */
@@ -45,17 +45,23 @@ typedef struct cmk_halo_way_ {
 
 struct cmk_halo;
 
-/* How messages travel. Each function is called for the halos of all ranks that the process holds, and returns an error
- * with a sentence in `why` of the halo that it is of. accept: whether the plan can travel, without a word to other
- * processes. largest: values[i] becomes the largest that any rank has. open: what is made before the first exchange.
- * start: after packing, in the order of each halo's stream; finish: before unpacking. look: of a halo that the host
- * waits for: whether the transport has failed. close: of one of which of_transport is not NULL. allocate, release:
- * memory of packed messages. NULL, but for start and finish, where there is nothing of its own to do. */
+/* How messages travel. Each function is called for the halos of all ranks that the process holds. It returns an error
+ * with a sentence in `why` of the halo that has failed. All but start and finish may be NULL where there is nothing to
+ * do.
+ *
+ *   accept              checks whether the plan can travel, without messages to other processes
+ *   largest             sets values[i] to the largest that any rank has
+ *   open                makes what is needed before the first exchange
+ *   start               comes after packing, in the order of the stream of each halo
+ *   finish              comes before unpacking
+ *   look                checks whether the transport has failed, for a halo that the host waits for
+ *   close               frees what a halo has whose of_transport is not NULL
+ *   allocate, release   give and take the memory of packed messages */
 typedef struct cmk_halo_transport {
     const char *name;
     void *context;
     int staged;    /* messages lie in page-locked memory of the host */
-    int one_sided; /* messages come whatever their receiver does, into windows that begin at multiples of this; or 0 */
+    int one_sided; /* not 0: messages do not wait for the receiver; their windows begin at multiples of this */
     cudaError_t (*accept)(struct cmk_halo *halos, int ranks);
     cudaError_t (*largest)(struct cmk_halo *halos, int ranks, cmk_i64 *values, int count);
     cudaError_t (*open)(struct cmk_halo *halos, int ranks);
@@ -98,14 +104,14 @@ __attribute__((format(printf, 3, 4))) static inline cudaError_t cmk_halo_fail_(c
     return error;
 }
 
-/* an error that a call has come to, with a sentence where there is none yet */
+/* the error of a call; writes a sentence about it where there is none yet */
 static inline cudaError_t cmk_halo_said_(cmk_halo *halo, cudaError_t error, const char *call)
 {
     if (error == cudaSuccess || halo->why[0]) return error;
     return cmk_halo_fail_(halo, error, "%s: %s: %s", call, cudaGetErrorName(error), cudaGetErrorString(error));
 }
 
-/* ---- Whether there can be such a plan */
+/* ---- Checks of a plan */
 
 static inline cudaError_t cmk_halo_check_pitches_(cmk_halo *halo, int field)
 {
@@ -158,8 +164,8 @@ static inline int cmk_halo_by_(const cmk_halo *halo, int direction, int by[3])
     return axes > 0 && (halo->shape == CMK_HALO_BOX || axes == 1);
 }
 
-/* Of a field, what is sent in a direction, or the ghosts that the neighbour's sending in that direction fills, which
- * lie on the other side; 0 where nothing is. */
+/* The box of a field that is sent in a direction. With ghosts, the box that the neighbour fills when it sends in this
+ * direction, which lies on the other side. Value: 0 where the box is empty. */
 static inline int cmk_halo_box_(const cmk_halo *halo, const cmk_field *f, const int by[3], int ghosts, cmk_box *box)
 {
     for (int a = 0; a < 3; ++a) {
@@ -179,7 +185,7 @@ static inline char *cmk_halo_address_(const cmk_field *f, int other, const cmk_i
     return data + (at[0] * f->plane_pitch + at[1] * f->row_pitch + at[2]) * (cmk_i64)f->size;
 }
 
-/* where a level of a field begins, and how many bytes it has: from the first point that is held to the last */
+/* Where a level of a field begins: its first point that is held. *bytes are those from there to its last point. */
 static inline char *cmk_halo_range_(const cmk_halo *halo, const cmk_field *f, int other, size_t *bytes)
 {
     const cmk_box held = cmk_grid_held(&halo->grid, f->reach);
@@ -206,7 +212,7 @@ static inline void cmk_halo_add_message_(cmk_halo_draft_ *draft, int peer, char 
     draft->message[draft->messages++] = message;
 }
 
-/* the planes of a box as they lie in memory */
+/* adds the planes of a box as one message, as they lie in memory */
 static inline void cmk_halo_add_slab_(cmk_halo_draft_ *draft, int peer, const cmk_field *f, int other,
                                       const cmk_box *box)
 {
@@ -214,8 +220,9 @@ static inline void cmk_halo_add_slab_(cmk_halo_draft_ *draft, int peer, const cm
     cmk_halo_add_message_(draft, peer, cmk_halo_address_(f, other, box->first), 0, (size_t)elements * f->size);
 }
 
-/* Pieces begin at multiples of 16 bytes of a message. A unit divides whatever their rows begin with, and how long they
- * are. 0 where the kernel that packs could not count the units, or the blocks. */
+/* Adds a box as a piece of a message. Pieces begin at multiples of 16 bytes of a message. The unit divides the address
+ * where the rows begin, and the length of the rows. Value: 0 where the kernel that packs could not count the units, or
+ * the blocks. */
 static inline int cmk_halo_add_piece_(cmk_halo_draft_ *draft, const cmk_field *f, int other, const cmk_box *box)
 {
     const size_t bytes = (size_t)(box->count[0] * box->count[1] * box->count[2]) * f->size;
@@ -238,7 +245,7 @@ static inline int cmk_halo_add_piece_(cmk_halo_draft_ *draft, const cmk_field *f
     return 1;
 }
 
-/* all that is sent to a peer, or received from it */
+/* adds all that is sent to a peer, or received from it */
 static inline int cmk_halo_add_peer_(const cmk_halo *halo, cmk_halo_draft_ *draft, int peer, int ghosts, int other)
 {
     const int back = ghosts ? -1 : 1;
@@ -282,7 +289,7 @@ static inline cudaError_t cmk_halo_buffer_(const cmk_halo *halo, char **buffer, 
     return halo->transport.staged ? cudaMallocHost((void **)buffer, bytes) : cudaMalloc((void **)buffer, bytes);
 }
 
-/* packed messages get their places; what a rank sends to itself is unpacked from where it was packed to */
+/* gives packed messages their places; what a rank sends to itself is unpacked from where it was packed */
 static inline void cmk_halo_place_(const cmk_halo *halo, cmk_halo_draft_ *draft, int ghosts, int other)
 {
     const size_t beside = halo->transport.one_sided && ghosts && other ? draft->bytes : 0;
@@ -339,9 +346,9 @@ static inline cudaError_t cmk_halo_plan_(cmk_halo *halo)
     return error;
 }
 
-/* Whether slabs go as they lie in memory: the outermost axis that has more than one point is the only one that is split
- * or has ghosts, so that all parts have the same rows. One-sided they go if each peer gets one, and if ghosts are in
- * the buffer of their level. */
+/* Whether slabs go as they lie in memory. Then the outermost axis with more than one point is the only one that is
+ * split or has ghosts, so that all parts have the same rows. By a one-sided transport each peer must get one slab, and
+ * the ghosts of each level must have a buffer of their own. */
 static inline int cmk_halo_is_direct_(const cmk_halo *halo)
 {
     int busy[3], outermost = 0;
@@ -355,14 +362,14 @@ static inline int cmk_halo_is_direct_(const cmk_halo *halo)
     return !halo->transport.staged && busy[0] + busy[1] + busy[2] == busy[outermost];
 }
 
-/* ---- What all ranks must have alike */
+/* ---- What must be the same on all ranks */
 
 static inline void cmk_halo_mix_(cmk_i64 *sum, cmk_i64 value)
 {
     *sum = (cmk_i64)(((unsigned long long)*sum ^ (unsigned long long)value) * 1099511628211ull);
 }
 
-/* of the transport, the grid, the shape, the number of fields, and the fields, in 62 bits */
+/* checksums of 62 bits: of the transport, the grid, the shape, the number of fields, and the fields */
 static inline void cmk_halo_sums_of_(const cmk_halo *halo, cmk_i64 sums[cmk_halo_sums_])
 {
     for (int k = 0; k < cmk_halo_sums_; ++k) sums[k] = 1469598103;

@@ -1,18 +1,20 @@
-/* halo/put.h: exchanges by ncclPutSignal and ncclWaitSignal of NCCL 2.30 and later: the copy engines move messages
- * while all of the GPU computes. Nothing is declared where <nccl.h> is older. Link with -lnccl.
+/* halo/put.h: the exchanges of halo.h by ncclPutSignal and ncclWaitSignal of NCCL 2.30 and later. The copy engines move
+ * messages while all of the GPU computes. Nothing is declared where <nccl.h> is older. Link with -lnccl.
  *
  *   cmk_halo_transport cmk_halo_nccl_put(ncclComm_t comm)
  *       as cmk_halo_nccl of halo/nccl.h, on a communicator comm whose ncclConfig_t has numRmaCtx = 1
  *
- * A put does not ask its receiver. So levels alternate: after connect, an exchange of an even level follows one of an
- * odd level, and the other way round, also from the last of a graph to its first; what reads ghosts of one level comes
- * before the next begin, which waits for it: with the border first, no other than the border reads ghosts. A begin that
- * breaks the first of these is an error.
+ * A put does not ask its receiver. So two rules hold:
+ * Levels alternate: after connect, an exchange of an even level follows one of an odd level, and one of an odd level
+ * one of an even level. This also holds from the last exchange of a graph to its first. A begin that breaks this rule
+ * is an error.
+ * What reads ghosts of one level comes before the next begin, which waits for it. With the border first, only the
+ * border reads ghosts.
  *
- * Each neighbour gets one message. Slabs go as they lie in memory where the halo has one field, with next, that has the
- * same place in a page of 4096 bytes on all ranks, and where no neighbour is both, below and above; data and next are
- * then inside memory of ncclMemAlloc. Else messages are packed.
- * After an error: ncclCommAbort, and no destroy.
+ * Each neighbour gets one message. Slabs go as they lie in memory where the halo has one field, with next, and no
+ * neighbour is both below and above. The field must also have the same place in a page of 4096 bytes on all ranks. Then
+ * data and next are inside memory of ncclMemAlloc. Otherwise messages are packed. After an error call ncclCommAbort,
+ * and do not call destroy.
  *
  *   CMK_CHECK(cmk_halo_create(&halo, &grid, cmk_halo_nccl_put(comm), CMK_HALO_STAR, &u, 1)); */
 #ifndef CMK_HALO_PUT_H
@@ -24,15 +26,15 @@
 #if CMK_HAS_HOST_
 #if NCCL_VERSION_CODE >= 23000
 
-/* Of a halo that is connected. Its windows are of data and next where slabs go as they lie, else of what is sent and of
- * what is received. offset: of each message of a level, where it begins in the window of its receiver. */
+/* Of a halo that is connected. Its windows are data and next where slabs go as they lie, otherwise what is sent and
+ * what is received. offset has for each message of a level where it begins in the window of its receiver. */
 typedef struct cmk_halo_put_ {
     ncclWindow_t window[2];
     size_t *offset[2];
-    int last; /* the level of the exchange before; -1: none */
+    int last; /* 0 or 1: the last exchange had an even or odd level; -1: none yet */
 } cmk_halo_put_;
 
-/* where the window of the field's level begins, from the page on */
+/* where the window of a level of the field begins, at the start of a page */
 static inline char *cmk_halo_put_range_(const cmk_halo *halo, int other, size_t *bytes)
 {
     char *const begin = cmk_halo_range_(halo, &halo->field[0], other, bytes);
@@ -41,7 +43,8 @@ static inline char *cmk_halo_put_range_(const cmk_halo *halo, int other, size_t 
     return begin - before;
 }
 
-/* Where the message to a peer begins in the window of the peer: as in a plan of the peer, whose fields lie as here. */
+/* Finds where each message begins in the window of its peer: by making the plan of the peer, whose fields lie as
+ * here. */
 static inline cudaError_t cmk_halo_put_aim_(const cmk_halo *halo, cmk_halo *there, cmk_halo_draft_ *draft, int other)
 {
     cmk_halo_put_ *const put = (cmk_halo_put_ *)halo->of_transport;
@@ -84,7 +87,7 @@ static inline cudaError_t cmk_halo_put_open_one_(cmk_halo *halo)
     return error;
 }
 
-/* a window of all halos, which all ranks make together */
+/* makes window i of all halos; all ranks make it together */
 static inline cudaError_t cmk_halo_put_register_(cmk_halo *halos, int ranks, int i)
 {
     ncclResult_t result = ncclGroupStart();

@@ -1,4 +1,4 @@
-/* host/aarch64.h: the assembly of the CPU backend for the procedure call standard of AArch64 (assembly.h). */
+/* host/aarch64.h: the assembly of the CPU backend for AArch64, by its procedure call standard (assembly.h). */
 #include "../base.h"
 #ifndef CMK_HOST_AARCH64_H
 #define CMK_HOST_AARCH64_H

@@ -1,30 +1,30 @@
-/* host/assembly.h: the four things that C cannot say.
+/* host/assembly.h: four things that C cannot express, written in assembly.
  *
  *   cmk_host_capture_   is called in place of a kernel, through a pointer of the kernel's type: hands the
  *                       argument registers and the address of the stack arguments to the function that
  *                       cmk_host_capture_to_ points to
  *   cmk_host_replay_    calls a kernel with captured arguments
  *   cmk_host_switch_    leaves one stack for another
- *   cmk_host_resume_, cmk_host_resume_thread_   where a stack that was left goes on
+ *   cmk_host_resume_, cmk_host_resume_thread_   where a stack that was left goes on running
  *
- * x86_64.h and aarch64.h have the code. Every object file carries a copy, of which the linker keeps one. */
+ * x86_64.h and aarch64.h have the code. Every object file carries a copy, and the linker keeps one of them. */
 #include "../base.h"
 #ifndef CMK_HOST_ASSEMBLY_H
 #define CMK_HOST_ASSEMBLY_H
 
-/* The arguments of a launch where the calling convention passes them. The assembly knows the offsets. */
+/* The arguments of a launch, in the places where the calling convention passes them. The assembly knows the offsets. */
 typedef struct cmk_host_arguments_ {
     void (*kernel_)(void);
     size_t stack_bytes_; /* a multiple of 8 */
     void *stack_;
-    unsigned stack_low_;     /* the low 8 bits of the address they stood at: a parameter may be aligned to 256 */
-    unsigned vector_bytes_;  /* of each vector register, the rest of which is 0: 16, 32, 64; 0: 16 without AVX */
+    unsigned stack_low_;     /* the low 8 bits of their address: a parameter may be aligned to 256 bytes */
+    unsigned vector_bytes_;  /* kept of each vector register, the rest is 0: 16, 32 or 64; 0: 16 without AVX */
     uint64_t registers_[72]; /* in the order that the assembly gives */
 } cmk_host_arguments_;
 
-/* A stack that a CUDA thread runs on; this lies at its upper end. What a switch needs shares a cache line. */
+/* A stack that a CUDA thread runs on. This struct lies at its upper end. What a switch needs shares a cache line. */
 typedef struct cmk_host_fiber_ {
-    void (*pc_)(void); /* where it goes on; the assembly knows the offsets of the first two */
+    void (*pc_)(void); /* where it goes on; the assembly knows the offsets of the first two members */
     void *sp_;
     uint3 index_;      /* threadIdx of the CUDA thread */
     unsigned rank_;    /* of the CUDA thread in its block */
@@ -46,8 +46,8 @@ CMK_STATIC_ASSERT(offsetof(cmk_host_fiber_, sp_) == 8, "the assembly knows this 
 
 CMK_HOST_C_BEGIN_
 
-/* cmk_host_captured_ of launch.h, from the first launch on: the assembly, which is in every object file, does not need
- * it there */
+/* Points to cmk_host_captured_ of launch.h from the first launch on. The assembly is in every object file, and needs no
+ * launch.h there. */
 CMK_HOST_ONE_ __attribute__((used)) void (*cmk_host_capture_to_)(const uint64_t *registers, const uint64_t *stack);
 
 __attribute__((visibility("hidden"))) void cmk_host_capture_(void);
@@ -59,7 +59,7 @@ __attribute__((visibility("hidden"))) void cmk_host_replay_(const cmk_host_argum
 __attribute__((visibility("hidden"))) void cmk_host_switch_(cmk_host_fiber_ *from, cmk_host_fiber_ *to,
                                                             void (*resume)(void));
 
-/* How a fiber goes on: cmk_host_resume_thread_ one that waits below a kernel, cmk_host_resume_ any other. */
+/* How a fiber goes on: by cmk_host_resume_thread_ if it waits below a kernel, by cmk_host_resume_ otherwise. */
 __attribute__((visibility("hidden"))) void cmk_host_resume_(void);
 __attribute__((visibility("hidden"))) void cmk_host_resume_thread_(void);
 

@@ -1,4 +1,4 @@
-/* host/atomic.h: atomic operations of kernels on numbers of 2, 4 or 8 bytes, in global memory, shared memory or a
+/* host/atomic.h: atomic operations of kernels on numbers of 2, 4 or 8 bytes in global memory, in shared memory or in a
  * device variable. Each returns the old value and evaluates its arguments once. */
 #include "../base.h"
 #ifndef CMK_HOST_ATOMIC_H
@@ -10,8 +10,9 @@ typedef uint64_t __attribute__((may_alias)) cmk_host_double_word_;
 
 CMK_HOST_C_BEGIN_
 
-/* The address, checked, and in *old what is there. An atomic operation reads and writes. Where plain stores write
- * shared memory too (toolkit/), what is written is known only if they are watched (watch.h). */
+/* Checks the address and returns it; *old becomes the value there. An atomic operation reads and writes. In programs of
+ * CUDA alone (toolkit/) plain stores write shared memory too. Then only a build that watches plain accesses (watch.h)
+ * knows what has been written. */
 static inline void *cmk_host_atomic_(volatile void *address, void *old, size_t bytes, const char *file, int line)
 {
 #if !CMK_HOST_PLAIN_ || CMK_HOST_WATCH_
@@ -27,7 +28,7 @@ static inline void *cmk_host_atomic_(volatile void *address, void *old, size_t b
     return at;
 }
 
-/* Whether *old was there still, which is *next now; else *old becomes what is there. */
+/* Replaces *old by *next. Value: 1 where *old was still there; otherwise 0, and *old becomes what is there. */
 static inline int cmk_host_atomic_change_(void *at, void *old, void *next, size_t bytes)
 {
     if (bytes == 2)
@@ -42,7 +43,8 @@ static inline int cmk_host_atomic_change_(void *at, void *old, void *next, size_
 
 CMK_HOST_C_END_
 
-/* The new value in terms of cmk_old_ and cmk_value_. C++ has functions, which a program may overload. */
+/* The new value in terms of cmk_old_ and cmk_value_. In C++ the operations are functions, which a program may
+ * overload. */
 #define CMK_HOST_SUM_ cmk_old_ + cmk_value_
 #define CMK_HOST_DIFFERENCE_ cmk_old_ - cmk_value_
 #define CMK_HOST_LEAST_ cmk_value_ < cmk_old_ ? cmk_value_ : cmk_old_
@@ -119,7 +121,7 @@ static inline element atomicCAS(volatile element *address, typename cmk_host_sam
 
 #endif
 
-/* Of the block, and of all devices: the same here. */
+/* Operations for the block, and for all devices, are the same here. */
 #define atomicAdd_block atomicAdd
 #define atomicSub_block atomicSub
 #define atomicExch_block atomicExch

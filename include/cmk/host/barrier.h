@@ -1,5 +1,5 @@
-/* host/barrier.h: __syncthreads and its kin. A barrier waits for the threads of the block that have not exited; one
- * that they reach at different places of the source is an error. */
+/* host/barrier.h: __syncthreads and its variants. A barrier waits for the threads of the block that have not exited. It
+ * is an error if they reach different barriers of the source. */
 #include "../base.h"
 #ifndef CMK_HOST_BARRIER_H
 #define CMK_HOST_BARRIER_H
@@ -9,7 +9,8 @@
 #define __syncthreads_or(condition) (__syncthreads_count(condition) > 0)
 #define __syncthreads_and(condition) (__syncthreads_count(!(condition)) == 0)
 
-/* An address that is this barrier's own, wherever the compiler copies its code to: of two on one line too. */
+/* An address that only this barrier has, wherever the compiler copies its code to. Two barriers on one line differ
+ * too. */
 #define CMK_HOST_HERE_                                                                                                 \
     __extension__({                                                                                                    \
         static const char cmk_host_here_ = 0;                                                                          \
@@ -38,8 +39,7 @@ CMK_HOST_HELPER_ void cmk_host_check_barrier_(cmk_host_worker_ *worker, const ch
     }
 }
 
-/* All threads of the block wait that have not exited, so the queue is empty: it becomes the order of the next
- * phase. */
+/* All threads of the block that have not exited wait, so the queue is empty. It becomes the order of the next phase. */
 CMK_HOST_HELPER_ void cmk_host_open_barrier_(cmk_host_worker_ *worker)
 {
     worker->arrived_ = 0;
@@ -61,8 +61,8 @@ CMK_HOST_HELPER_ void cmk_host_open_barrier_(cmk_host_worker_ *worker)
     }
 }
 
-/* Threads on both sides of a barrier are ordered by one of two addresses, in turns: with one, ThreadSanitizer
- * would see the threads of a phase as ordered by those that are a barrier ahead. */
+/* For ThreadSanitizer a barrier orders the threads on both sides by one of two addresses, in turns. With a single
+ * address it would see the threads of a phase as ordered by threads that are one barrier ahead. */
 CMK_HOST_QUIET_ void cmk_host_syncthreads_(int condition, const char *here, const char *file, int line)
 {
     cmk_host_worker_ *worker = cmk_host_worker_now_;

@@ -1,12 +1,13 @@
-/* host/beside.h: which fields the update of a point has read beside the point: none may be set there in place. */
+/* host/beside.h: notes which fields the update of a point has read beside the point. Such a field may not be set in
+ * place. */
 #include "../base.h"
 #ifndef CMK_HOST_BESIDE_H
 #define CMK_HOST_BESIDE_H
 
 CMK_HOST_C_BEGIN_
 
-/* the first read beside the point of a field, which is told by where its window lies; more fields than these are not
- * watched */
+/* The first read of a field beside the point. A field is identified by the address of its window. At most
+ * cmk_host_besides_most_ fields are watched. */
 enum { cmk_host_besides_most_ = 32 };
 typedef struct {
     const void *window;
@@ -16,7 +17,7 @@ typedef struct {
 CMK_HOST_ONE_ __thread cmk_host_beside_ cmk_host_besides_[cmk_host_besides_most_];
 CMK_HOST_ONE_ __thread int cmk_host_besides_count_;
 
-/* before the update of a point */
+/* forgets all reads, before the update of a point */
 CMK_HOST_HELPER_ void cmk_host_forget_besides_(void)
 {
     cmk_host_besides_count_ = 0;
@@ -34,7 +35,7 @@ CMK_HOST_HELPER_ void cmk_host_note_beside_(const void *window, const char *file
     cmk_host_besides_count_ = count + 1;
 }
 
-/* of a field that the update has set in place */
+/* checks a field that the update has set in place */
 CMK_HOST_HELPER_ void cmk_host_check_beside_(const void *window, const char *name)
 {
     for (int k = 0; k < cmk_host_besides_count_; ++k)

@@ -1,4 +1,4 @@
-/* host/block.h: the threads of one block, from their start to their end. */
+/* host/block.h: runs the threads of one block, from their start to their end. */
 #include "../base.h"
 #ifndef CMK_HOST_BLOCK_H
 #define CMK_HOST_BLOCK_H
@@ -35,11 +35,11 @@ CMK_HOST_HELPER_ void cmk_host_thread_end_(cmk_host_worker_ *worker)
     worker->exited_[rank / 32] |= 1u << rank % 32;
     worker->live_--;
     if (worker->arrived_ > 0 && worker->arrived_ == worker->live_)
-        cmk_host_open_barrier_(worker); /* it waits for the others only */
+        cmk_host_open_barrier_(worker); /* it waits only for the threads that are left */
     if (worker->waiting_[rank / 32]) cmk_host_warp_exit_(worker, rank);
 }
 
-/* Where every fiber begins. It runs threads until another fiber has something better to do. */
+/* Where every fiber begins. It runs threads, one after the other, until another fiber has something better to do. */
 CMK_HOST_QUIET_ void cmk_host_fiber_main_(void)
 {
     cmk_host_worker_ *worker = cmk_host_worker_now_;
@@ -48,7 +48,7 @@ CMK_HOST_QUIET_ void cmk_host_fiber_main_(void)
     const void *low;
     size_t bytes;
     __sanitizer_finish_switch_fiber(NULL, &low, &bytes);
-    if (!worker->main_.low_) { /* the first fiber comes from the main stack */
+    if (!worker->main_.low_) { /* the main stack has started the first fiber */
         worker->main_.low_ = (char *)(uintptr_t)low;
         worker->main_.bytes_ = bytes;
     }
@@ -61,7 +61,7 @@ CMK_HOST_QUIET_ void cmk_host_fiber_main_(void)
             if (CMK_HOST_TSAN_) break;
         }
         cmk_host_fiber_ *to = cmk_host_next_fiber_(worker);
-        if (!CMK_HOST_TSAN_) /* there a second thread on this stack would seem to race with the first */
+        if (!CMK_HOST_TSAN_) /* to it, a second thread on this stack would race with the first */
             worker->idle_[worker->idle_count_++] = fiber;
         worker->running_ = to;
         cmk_host_jump_(fiber, to, cmk_host_resume_);
@@ -76,13 +76,13 @@ CMK_HOST_HELPER_ void cmk_host_block_reset_(cmk_host_worker_ *worker, unsigned l
     blockIdx.z = (unsigned)(number / grid.x / grid.y);
     worker->next_ = 0;
     worker->expected_ = 0;
-    worker->started_.x = worker->launch_->block_.x; /* the first thread's index is computed */
+    worker->started_.x = worker->launch_->block_.x; /* so the index of the first thread is computed in full */
     worker->live_ = worker->threads_;
     memset(worker->exited_, 0, sizeof worker->exited_);
 }
 
-/* Each CUDA thread is a thread to ThreadSanitizer. Blocks are not ordered among each other, so memory that
- * this core uses again for the next block would look like a race: it gets new stacks and a new arena. */
+/* To ThreadSanitizer each CUDA thread is a thread. Blocks are not ordered among each other, so memory that this core
+ * uses again for the next block would look like a race. So each block gets new stacks and a new arena. */
 CMK_HOST_HELPER_ void cmk_host_shadows_begin_(cmk_host_worker_ *worker)
 {
 #if CMK_HOST_TSAN_
@@ -104,10 +104,11 @@ CMK_HOST_HELPER_ void cmk_host_shadows_end_(cmk_host_worker_ *worker)
 #endif
 }
 
-/* ---- Blocks that are left: with CMK_HOST_ERRORS=return, where a thread fails. Not those that wait for each other. */
+/* ---- Blocks that are abandoned when a thread fails, with CMK_HOST_ERRORS=return; not where blocks wait for each
+ * other */
 
-/* The failure is the error of the launch, and nobody goes on with the block; returns where it is not on the stack of a
- * CUDA thread. */
+/* Makes the failure the error of the launch, and leaves the block, with which nobody goes on. Returns where the caller
+ * is not on the stack of a CUDA thread. */
 CMK_HOST_QUIET_ void cmk_host_leave_block_(const char *file, int line, const char *format, va_list values)
 {
     cmk_host_worker_ *worker = cmk_host_worker_now_;
@@ -124,7 +125,8 @@ CMK_HOST_QUIET_ void cmk_host_leave_block_(const char *file, int line, const cha
     abort(); /* nobody comes back */
 }
 
-/* No thread of the block goes on: their stacks are given back. What a kernel has taken of the C library is lost. */
+/* Gives back the stacks of a block, none of whose threads goes on. What the kernel has taken of the C library is
+ * lost. */
 CMK_HOST_HELPER_ void cmk_host_block_drop_(cmk_host_worker_ *worker)
 {
     for (cmk_host_batch_ *batch = worker->batches_; batch; batch = batch->next_)

@@ -1,8 +1,8 @@
 /* host/copy.h: copies and fills of memory, in the order of a stream.
  *
- * Wrong arguments give the error that CUDA gives. A copy from memory that the host program may have paged out (malloc,
- * its variables) takes what is there at the call, one to it is done when the call returns; one between pinned memory
- * and a device reads and writes when its turn comes. */
+ * Wrong arguments give the error that CUDA gives. Pageable memory of the host is what malloc returns and the variables
+ * of the program. A copy from pageable memory takes what is there at the call. A copy to pageable memory is done when
+ * the call returns. A copy between pinned memory and a device reads and writes when its turn in the stream comes. */
 #include "../base.h"
 #ifndef CMK_HOST_COPY_H
 #define CMK_HOST_COPY_H
@@ -27,7 +27,7 @@ typedef struct cudaChannelFormatDesc {
     cudaChannelFormatKind f;
 } cudaChannelFormatDesc;
 
-/* texture.h has what makes one; its rows have no gaps. */
+/* texture.h has the functions that make one. Its rows have no gaps. */
 struct cudaArray {
     cudaChannelFormatDesc format_;
     size_t element_, width_, height_, depth_;
@@ -50,7 +50,7 @@ typedef struct cudaPitchedPtr {
 } cudaPitchedPtr;
 
 typedef struct cudaMemcpy3DParms {
-    cudaArray_t srcArray; /* whose positions, and the extent, count elements */
+    cudaArray_t srcArray; /* with an array, positions and the extent count elements */
     cudaPos srcPos;
     cudaPitchedPtr srcPtr;
     cudaArray_t dstArray;
@@ -72,22 +72,22 @@ typedef struct cudaMemcpy3DPeerParms {
     cudaExtent extent;
 } cudaMemcpy3DPeerParms;
 
-/* One side of a box of rows: where it begins, bytes from row to row and from plane to plane. */
+/* One side of a box of rows: where it begins, and the bytes from row to row and from plane to plane. */
 typedef struct cmk_host_box_ {
     char *start_;
     size_t pitch_, step_;
 } cmk_host_box_;
 
-/* What a copy moves, or a fill sets to the bytes of value. */
+/* What a copy moves, or what a fill sets to the bytes of value_. */
 typedef struct cmk_host_move_ {
     cmk_host_box_ to_, from_;
     size_t width_, height_, depth_;
     int kind_;
     unsigned value_;
     int blocks_;     /* the call is not of the Async kind */
-    int symbol_;     /* 1: to, 2: from is a variable of kernels, of which the list of allocations may not know */
-    int is_live_[2]; /* whether to and from were allocations, which must be there when it runs */
-    char *kept_;     /* what was at from when it was called, in rows and planes without gaps */
+    int symbol_;     /* 1: `to`, 2: `from` is a variable of kernels, which the list of allocations may not have */
+    int is_live_[2]; /* whether `to` and `from` are allocations, which must be live when the copy runs */
+    char *kept_;     /* what was at `from` at the call, in rows and planes without gaps */
 } cmk_host_move_;
 
 typedef enum cmk_host_side_ { cmk_host_side_host_, cmk_host_side_device_, cmk_host_side_any_ } cmk_host_side_;
@@ -114,7 +114,7 @@ static inline cudaPitchedPtr make_cudaPitchedPtr(void *pointer, size_t pitch, si
 
 /* ---- What is wrong with a copy */
 
-/* The live allocation that an address lies in: its range and owner; 0 where there is none. */
+/* Finds the live allocation that an address lies in: its range and owner. Value: 0 where there is none. */
 static inline int cmk_host_live_at_(const void *address, cmk_host_range_ *range, cmk_host_owner_ *owner)
 {
     pthread_mutex_lock(&cmk_host_memory_lock_);
@@ -127,7 +127,7 @@ static inline int cmk_host_live_at_(const void *address, cmk_host_range_ *range,
     return found != NULL;
 }
 
-/* Whether a range may stand on this side of a copy. */
+/* Whether a range of memory may be this side of a copy. */
 static inline int cmk_host_side_is_right_(const void *start, size_t bytes, cmk_host_side_ side)
 {
     cmk_host_range_ range = {0, 0};
@@ -162,7 +162,7 @@ static inline cudaError_t cmk_host_check_move_(const cmk_host_move_ *move)
 
 /* ---- What a copy does */
 
-/* The program may have freed what a late one needs. */
+/* Checks a copy that runs late: the program may have freed the memory that it needs. */
 static inline void cmk_host_check_late_(const cmk_host_move_ *move, const cmk_host_box_ *box, const char *what)
 {
     if (!move->is_live_[box == &move->from_]) return;
@@ -230,8 +230,8 @@ static inline void cmk_host_keep_source_(cmk_host_move_ *move)
     cmk_host_move_rows_(move, &kept, &move->from_);
 }
 
-/* The call waits for a copy to memory that is not pinned, and, if it is not Async, for any but from device to device.
- */
+/* Whether the call waits for the copy: for one to pageable memory, and, if the call is not Async, for any but one from
+ * device to device. */
 CMK_HOST_CALLED_ int cmk_host_keep_copy_(void *what)
 {
     cmk_host_move_ *move = (cmk_host_move_ *)what;
@@ -336,7 +336,7 @@ static inline cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *parameters)
     return cmk_host_copy_3d_(parameters, NULL, 1);
 }
 
-/* ---- Copies between devices, which need no peer access: without it they go through the host */
+/* ---- Copies between devices. They need no peer access: without it they go through the host. */
 static inline int cmk_host_is_of_(const void *address, int device)
 {
     cmk_host_range_ range;
@@ -360,7 +360,7 @@ static inline cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const voi
     return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
 }
 
-/* In order with all that both devices and the one that is set have to do. */
+/* Runs in order with all work of both devices and of the current device. */
 static inline cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes)
 {
     cmk_host_finish_device_(-1);
@@ -385,7 +385,7 @@ static inline cudaError_t cmk_host_and_wait_(cudaError_t error)
     return error == cudaSuccess ? cmk_host_result_(cmk_host_finish_stream_(NULL)) : error;
 }
 
-/* Four bytes that are the same. */
+/* Four bytes with the same value. */
 static inline unsigned cmk_host_fourfold_(int value)
 {
     return (unsigned char)value * 0x1010101u;
@@ -407,7 +407,7 @@ CMK_HOST_CALLED_ void cmk_host_run_fill_(void *what)
         cmk_host_fill_row_(move->to_.start_ + row * move->to_.pitch_, move->value_, move->width_);
 }
 
-/* The call waits for a fill of pinned memory, if it is not Async. */
+/* Whether the call waits for the fill: for one of pinned memory, if the call is not Async. */
 static inline int cmk_host_keep_fill_(void *what)
 {
     cmk_host_move_ *move = (cmk_host_move_ *)what;
@@ -469,7 +469,7 @@ static inline cudaError_t cudaMemset3D(cudaPitchedPtr memory, int value, cudaExt
     return error == cudaSuccess && !cmk_host_is_on_device_(memory.ptr) ? cmk_host_and_wait_(error) : error;
 }
 
-/* ---- Symbols: variables of kernels, of which each device has its own (device.h) */
+/* ---- Symbols: variables of kernels. Each device has its own values of them (device.h). */
 #define CMK_HOST_SYMBOL_(symbol) (void *)(uintptr_t) & (symbol), sizeof(symbol)
 #if !defined(__cplusplus)
 #define cudaMemcpyToSymbol(symbol, ...) cmk_host_and_wait_(cudaMemcpyToSymbolAsync(symbol, __VA_ARGS__))
@@ -482,7 +482,7 @@ static inline cudaError_t cudaMemset3D(cudaPitchedPtr memory, int value, cudaExt
     cmk_host_from_symbol_((to), (const void *)&(symbol), sizeof(symbol), (bytes), (offset), (int)(kind), (stream))
 #endif
 
-/* The other end of a copy of part of a symbol has to be memory of this side. */
+/* Checks a copy of part of a symbol; its other end has to be memory of this side. */
 static inline cudaError_t cmk_host_symbol_range_(size_t size, size_t bytes, size_t offset, const void *other, int kind)
 {
     cmk_host_side_ side = kind == cudaMemcpyDeviceToDevice ? cmk_host_side_device_ : cmk_host_side_host_;

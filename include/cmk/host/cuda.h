@@ -1,14 +1,14 @@
-/* host/cuda.h: CUDA's vocabulary for a C compiler: qualifiers, dim3, vector types, built-in indices, small
- * intrinsics. The names and layouts are CUDA's; nothing here is cmk's own.
+/* host/cuda.h: CUDA's vocabulary for a C compiler: qualifiers, dim3, vector types, built-in indices and small
+ * intrinsics. The names and layouts are those of CUDA; nothing here is cmk's own.
  *
  * `__shared__` and `__constant__` work as storage. A plain `__shared__` array keeps its values from block to block, and
- * only AddressSanitizer checks it: CMK_TILE is the checked spelling. `__noinline__` stays undefined, because the
+ * only AddressSanitizer checks accesses to it. CMK_TILE is the checked way. `__noinline__` stays undefined, because the
  * C++ library uses that word for an attribute of its own. */
 #include "../base.h"
 #ifndef CMK_HOST_CUDA_H
 #define CMK_HOST_CUDA_H
 
-/* By it a `__device__` variable is told from the host's (variable.h). */
+/* This alignment distinguishes a `__device__` variable from one of the host (variable.h). */
 #define CMK_HOST_VARIABLE_ALIGN_ 1024
 
 #define __global__ __attribute__((unused))
@@ -18,7 +18,7 @@
 #define __launch_bounds__(...)
 #define __grid_constant__
 #define __constant__ __device__
-#if CMK_HOST_ASAN_ /* which knows no bounds of thread-local variables: blocks run on one core then (pool.h) */
+#if CMK_HOST_ASAN_ /* it knows no bounds of thread-local variables: blocks run on one core (pool.h) */
 #define __shared__ static __attribute__((unused))
 #else
 #define __shared__ static __thread __attribute__((unused))
@@ -48,7 +48,7 @@ CMK_HOST_VECTORS_(unsigned long long, ulonglong, 16, 16);
 CMK_HOST_VECTORS_(float, float, 8, 16);
 CMK_HOST_VECTORS_(double, double, 16, 16);
 
-/* dim3(4, 2) is an expression in C too; `dim3 grid;` alone leaves the members indeterminate there. */
+/* dim3(4, 2) is an expression in C too. In C `dim3 grid;` alone leaves the members indeterminate. */
 #if defined(__cplusplus)
 struct dim3 {
     unsigned x, y, z;
@@ -69,7 +69,8 @@ typedef uint3 dim3;
 #define CMK_HOST_DIM3_(x, y, z, ...) ((dim3){(unsigned)(x), (unsigned)(y), (unsigned)(z)})
 #endif
 
-/* Real variables, one set for each OS thread: a debugger prints them and breaks on threadIdx.x == 5. */
+/* The built-in indices are real variables, one set for each OS thread. A debugger prints them and can break on
+ * threadIdx.x == 5. */
 CMK_HOST_C_BEGIN_
 CMK_HOST_ONE_ __thread uint3 threadIdx;
 CMK_HOST_ONE_ __thread uint3 blockIdx;
@@ -77,7 +78,7 @@ CMK_HOST_ONE_ __thread dim3 blockDim;
 CMK_HOST_ONE_ __thread dim3 gridDim;
 CMK_HOST_ONE_ char cmk_host_fenced_;
 
-/* ThreadSanitizer knows no fences: to it all threads meet at one address. */
+/* ThreadSanitizer does not understand fences. For it, all threads meet at one address. */
 static inline void cmk_host_fence_(void)
 {
 #if CMK_HOST_TSAN_
@@ -150,7 +151,7 @@ static inline float __fmaf_rn(float factor1, float factor2, float addend)
     return fmaf(factor1, factor2, addend);
 }
 
-#define rsqrtf cmk_host_rsqrtf_ /* of which newer C libraries have a function of their own */
+#define rsqrtf cmk_host_rsqrtf_ /* newer C libraries have a function of this name */
 static inline float rsqrtf(float value)
 {
     return 1.0f / sqrtf(value);

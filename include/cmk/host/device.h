@@ -1,13 +1,14 @@
-/* host/device.h: several devices, by CMK_HOST_DEVICES: which one a host thread has set, who may access whose memory,
- * and the variables of kernels, of which each device has values of its own.
+/* host/device.h: several devices, by CMK_HOST_DEVICES: which device a host thread has set, which device may access the
+ * memory of which, and the variables of kernels. Each device has its own values of these variables.
  *
- * A variable has one address, in which the values of one device are. So devices take turns where there are several:
- * what runs on one waits until nothing runs on another, and swaps the variables that host code has named. */
+ * A variable has one address, which holds the values of one device. So where there are several devices, they take
+ * turns. What runs on one device waits until nothing runs on another, and then swaps the variables that host code has
+ * named. */
 #include "../base.h"
 #ifndef CMK_HOST_DEVICE_H
 #define CMK_HOST_DEVICE_H
 
-/* A variable that host code has named, and its values on the devices that are not at work. */
+/* A variable that host code has named, and its values for the devices that do not have the turn. */
 typedef struct cmk_host_image_ {
     struct cmk_host_image_ *next_;
     char *variable_;
@@ -22,8 +23,8 @@ CMK_HOST_ONE_ unsigned cmk_host_peers_[CMK_HOST_MOST_DEVICES_]; /* bit b of a: d
 
 CMK_HOST_ONE_ pthread_mutex_t cmk_host_turn_lock_ = PTHREAD_MUTEX_INITIALIZER;
 CMK_HOST_ONE_ pthread_cond_t cmk_host_turn_ends_ = PTHREAD_COND_INITIALIZER;
-CMK_HOST_ONE_ int cmk_host_turn_of_;      /* the device whose values the variables have */
-CMK_HOST_ONE_ unsigned cmk_host_at_work_; /* what runs on it */
+CMK_HOST_ONE_ int cmk_host_turn_of_;      /* the device that has the turn: the variables have its values */
+CMK_HOST_ONE_ unsigned cmk_host_at_work_; /* how many works run on it */
 CMK_HOST_ONE_ cmk_host_image_ *cmk_host_images_;
 
 static inline int cmk_host_is_device_(int device)
@@ -36,7 +37,7 @@ static inline int cmk_host_has_access_(int device, int owner)
     return device == owner || (__atomic_load_n(&cmk_host_peers_[device], __ATOMIC_ACQUIRE) >> owner & 1);
 }
 
-/* Begins what runs on a device, and ends it. The options have been read. */
+/* Begin and end of what runs on a device. The options must have been read before. */
 CMK_HOST_CALLED_ void cmk_host_turn_begin_(int device)
 {
     if (cmk_host_options_now_.devices_ == 1) return;
@@ -68,7 +69,8 @@ static inline int cmk_host_is_known_(const void *variable)
     return 0;
 }
 
-/* Host code names a variable: from now on each device has values of its own, which begin as they are. */
+/* Called when host code names a variable. From then on each device has its own values of it, all as the variable is
+ * now. */
 CMK_HOST_CALLED_ void cmk_host_know_(void *variable, size_t bytes)
 {
     const int devices = cmk_host_options_read_()->devices_;

@@ -3,15 +3,15 @@
  *   CMK_HOST_TILE_GET_(tile, row, column)            the element
  *   CMK_HOST_TILE_SET_(tile, row, column, value)     writes it
  *
- * `tile` is the name of a tile, or any T (*)[columns + pad] that points into one or into global memory.
- * Indices are of any integer type; each argument is evaluated once. An access is right when row and column lie in the
- * tile, or in its plane where the name is that of one, the column is no pad, and, for a read, the element was written
- * in this block. */
+ * `tile` is the name of a tile, or any T (*)[columns + pad] that points into a tile or into global memory. Indices are
+ * of any integer type, and each argument is evaluated once. An access is right under three conditions. Row and column
+ * lie in the tile, or in its plane where the name stands for a plane. The column is not in the pad. An element that is
+ * read was written in this block. */
 #include "../base.h"
 #ifndef CMK_HOST_ELEMENT_H
 #define CMK_HOST_ELEMENT_H
 
-/* A type that is made of the element refuses an index that is no integer, as an array does. */
+/* A type made of the element refuses an index that is not an integer, as an array does. */
 #define CMK_HOST_TILE_GET_(tile_, row_, column_)                                                                       \
     (*(const __typeof__((tile_)[row_][column_]) *)cmk_host_tile_get_(CMK_HOST_CELL_(tile_, row_, column_)))
 #define CMK_HOST_TILE_SET_(tile_, row_, column_, value_)                                                               \
@@ -19,8 +19,8 @@
 #define CMK_HOST_CELL_(tile_, row_, column_)                                                                           \
     (tile_), CMK_HOST_SHAPE_(tile_), (long long)(row_), (long long)(column_), #tile_, __FILE__, CMK_HOST_LINE_
 
-/* Bytes of the whole, of a row, of an element; alignment. The whole is known of an array, as a plane of a tile is one;
- * a tile of two dimensions is a pointer to its rows. */
+/* The bytes of the whole tile, of a row and of an element, and the alignment. The whole is known where tile is an
+ * array, as a plane of a 3D tile is. A 2D tile is a pointer to its rows. */
 #define CMK_HOST_SHAPE_(tile_)                                                                                         \
     sizeof(__typeof__(tile_)), sizeof(__typeof__((tile_)[0])), sizeof(__typeof__((tile_)[0][0])),                      \
         __alignof__(__typeof__((tile_)[0][0]))
@@ -29,13 +29,13 @@ CMK_HOST_C_BEGIN_
 
 #define CMK_HOST_ONES_ UINT64_C(0x0101010101010101)
 
-/* The sizes whose bytes of the map are compared at once; anything else goes byte by byte. */
+/* The sizes for which the bytes of the map are compared at once. Other sizes go byte by byte. */
 CMK_HOST_INLINE_ int cmk_host_is_simple_(size_t bytes)
 {
     return !CMK_HOST_TSAN_ && (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16);
 }
 
-/* Whether up to 8 bytes of the map are all this byte, with some bits taken as set. */
+/* Whether up to 8 bytes of the map all equal `byte`, when the bits of `set` are set in them. */
 CMK_HOST_INLINE_ int cmk_host_map_word_(const unsigned char *map, size_t bytes, unsigned byte, uint64_t set)
 {
     uint64_t found = 0;
@@ -44,7 +44,8 @@ CMK_HOST_INLINE_ int cmk_host_map_word_(const unsigned char *map, size_t bytes, 
     return (found | (set & ones)) == byte * ones;
 }
 
-/* The same for a whole element; gcc -O0 judges the last call for 16 bytes too, which the bound keeps right. */
+/* The same for a whole element. gcc -O0 also checks the last call, which is for 16 bytes; the bound makes it
+ * correct. */
 CMK_HOST_INLINE_ int cmk_host_map_is_(const unsigned char *map, size_t bytes, unsigned byte, uint64_t set)
 {
     if (bytes == 16) return cmk_host_map_word_(map, 8, byte, set) && cmk_host_map_word_(map + 8, 8, byte, set);
@@ -64,7 +65,7 @@ CMK_HOST_HELPER_ void cmk_host_fail_index_(const cmk_host_element_ *element, con
                        index == limit ? "" : "s");
 }
 
-/* The array that the tile is ends before the row. */
+/* The row lies behind the end of the array that the tile is. */
 CMK_HOST_HELPER_ void cmk_host_fail_plane_(const cmk_host_element_ *element)
 {
     char what[256];
@@ -73,7 +74,7 @@ CMK_HOST_HELPER_ void cmk_host_fail_plane_(const cmk_host_element_ *element)
     cmk_host_fail_index_(element, what, "row", element->row_, (long long)element->rows_);
 }
 
-/* The tile has the shape that it was declared with. */
+/* For an access to a tile that has the shape of its declaration. */
 CMK_HOST_HELPER_ void cmk_host_fail_tile_(const cmk_host_element_ *element, const cmk_host_tile_entry_ *tile)
 {
     const cmk_host_site_ *site = tile->site_;
@@ -91,7 +92,7 @@ CMK_HOST_HELPER_ void cmk_host_fail_tile_(const cmk_host_element_ *element, cons
     cmk_host_fail_(element->file_, element->line_, "%s, which no thread of the block has written", what);
 }
 
-/* The shape is that of the pointer, the memory a range of rows of unknown number. */
+/* For an access by a pointer. The shape is that of the pointer; how many rows the memory has is not known. */
 CMK_HOST_HELPER_ void cmk_host_fail_rows_(const cmk_host_element_ *element, const cmk_host_tile_entry_ *tile)
 {
     long long columns = (long long)(element->row_bytes_ / element->bytes_);
@@ -119,7 +120,7 @@ __attribute__((noreturn, cold)) CMK_HOST_QUIET_ void cmk_host_fail_element_(cons
 
 /* ---- Elements of tiles */
 
-/* The rows of a tile of so many bytes; of a pointer it is not known. */
+/* The rows of a tile of tile_bytes bytes. For a pointer they are not known. */
 CMK_HOST_INLINE_ size_t cmk_host_tile_rows_(size_t tile_bytes, size_t row_bytes)
 {
     return tile_bytes == sizeof(void *) ? 0 : tile_bytes / row_bytes;
@@ -130,8 +131,8 @@ CMK_HOST_INLINE_ int cmk_host_has_row_(cmk_host_element_ element)
     return element.rows_ == 0 || (unsigned long long)element.row_ < element.rows_;
 }
 
-/* Offset of an element in the arena, or a number beyond the arena when the column is none of the row, or the row none
- * of the tile. */
+/* The offset of an element in the arena. It is a number beyond the arena where the column is not in the row, or the row
+ * not in the tile. */
 CMK_HOST_INLINE_ uintptr_t cmk_host_element_at_(cmk_host_element_ element)
 {
     unsigned long long columns = element.row_bytes_ / element.bytes_;
@@ -141,8 +142,8 @@ CMK_HOST_INLINE_ uintptr_t cmk_host_element_at_(cmk_host_element_ element)
            (uintptr_t)element.column_ * element.bytes_;
 }
 
-/* The byte of the map that written elements of this tile have; CMK_HOST_WRITTEN_ alone when the pointer is
- * into no tile. Without a branch, so that the compiler takes it out of loops. */
+/* The byte that the map has for written elements of this tile. It is CMK_HOST_WRITTEN_ alone where the pointer points
+ * into no tile. There is no branch, so that the compiler moves this out of loops. */
 CMK_HOST_INLINE_ unsigned cmk_host_tile_byte_(cmk_host_element_ element)
 {
     uintptr_t first = element.tile_ - cmk_host_arena_;
@@ -150,7 +151,8 @@ CMK_HOST_INLINE_ unsigned cmk_host_tile_byte_(cmk_host_element_ element)
     return *cmk_host_map_(first) | CMK_HOST_WRITTEN_;
 }
 
-/* What the inline check did not let through. A tile that is no shared memory is global memory. */
+/* The full check, for what the inline check did not let through. A tile that is not in shared memory is in global
+ * memory. */
 CMK_HOST_HELPER_ void cmk_host_element_check_(const cmk_host_element_ *element)
 {
     unsigned byte = cmk_host_tile_byte_(*element);
@@ -175,8 +177,8 @@ CMK_HOST_INLINE_ uintptr_t cmk_host_element_address_(cmk_host_element_ element)
     return element.tile_ + (uintptr_t)element.row_ * element.row_bytes_ + (uintptr_t)element.column_ * element.bytes_;
 }
 
-/* Two numbers as one argument of the functions below: each more of them takes registers of every kernel, as would a
- * structure. */
+/* Two numbers as one argument of the functions below. Each further argument would take registers of every kernel, and
+ * so would a structure. */
 CMK_HOST_INLINE_ uint64_t cmk_host_pair_(size_t high, size_t low)
 {
     return (uint64_t)high << 32 | (uint32_t)low;
@@ -199,8 +201,8 @@ CMK_HOST_HELPER_ cmk_host_element_ cmk_host_element_of_(const volatile void *til
     return element;
 }
 
-/* Both return the address of the element; shape is the bytes of a row and the rows. The first leaves memory as it is,
- * which the compiler may know. */
+/* Both return the address of the element. shape has the bytes of a row and the rows. The first function does not change
+ * memory, and is declared so to the compiler. */
 __attribute__((pure)) CMK_HOST_QUIET_ uintptr_t cmk_host_get_slow_(const volatile void *tile, uint64_t shape,
                                                                    long long row, long long column,
                                                                    uint64_t bytes_and_line, const char *name,
@@ -250,7 +252,7 @@ CMK_HOST_INLINE_ void *cmk_host_tile_writable_(cmk_host_element_ element)
                                       element.name_, element.file_);
 }
 
-/* The same, counted. */
+/* The same, with counters (count.h). */
 CMK_HOST_INLINE_ void *cmk_host_tile_set_(volatile void *tile, size_t tile_bytes, size_t row_bytes, size_t bytes,
                                           size_t align, long long row, long long column, const char *name,
                                           const char *file, int line)

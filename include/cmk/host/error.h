@@ -1,5 +1,5 @@
-/* host/error.h: cudaError_t with CUDA's names and values, the last error of a host thread, and what is said of a call
- * that a definition's launcher refuses:
+/* host/error.h: cudaError_t with CUDA's names and values, and the last error of a host thread. Also the line that is
+ * printed for a call that a definition's launcher refuses:
  *
  *   cmk: FUNCTION: sentence */
 #include "../base.h"
@@ -15,8 +15,8 @@ typedef enum cudaError {
 
 CMK_HOST_C_BEGIN_
 CMK_HOST_ONE_ __thread cudaError_t cmk_host_last_error_;
-/* With CMK_HOST_ERRORS=return: the error of a kernel that was stopped, which every call returns until cudaDeviceReset,
- * and its sentence. */
+/* For CMK_HOST_ERRORS=return: the error of a kernel that was stopped, and its sentence. Every call returns this error
+ * until cudaDeviceReset. */
 CMK_HOST_ONE_ cudaError_t cmk_host_lasting_error_;
 CMK_HOST_ONE_ char cmk_host_stop_[896]; /* CMK_CHECK has room for it */
 CMK_HOST_C_END_
@@ -52,7 +52,7 @@ static inline const char *cudaGetErrorName(cudaError_t error)
 static inline const char *cudaGetErrorString(cudaError_t error)
 {
     const char *stop = cmk_host_stop_;
-    __asm__("" : "+r"(stop)); /* or gcc takes the size of the array for what callers must have room for */
+    __asm__("" : "+r"(stop)); /* or gcc would expect callers to have room for the whole array */
     return error != cudaSuccess && error == cmk_host_lasting_() ? stop : cmk_host_error_text_of_(error).sentence;
 }
 

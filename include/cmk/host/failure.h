@@ -2,13 +2,14 @@
  *
  *   cmk: kernel NAME, block (x,y,z), thread (x,y,z): FILE:LINE: sentence
  *
- * before whose sentence stands "field `NAME`: " where an engine moves a field of an update. With CMK_HOST_ERRORS=return
- * it is what cudaGetErrorString says of the error of the launch, and the program goes on. */
+ * The sentence begins with "field `NAME`: " where an engine moves a field of an update. With CMK_HOST_ERRORS=return the
+ * program goes on, and cudaGetErrorString has this line for the error of the launch. */
 #include "../base.h"
 #ifndef CMK_HOST_FAILURE_H
 #define CMK_HOST_FAILURE_H
 
-/* The place of an access. Where counters are on (count.h), accesses on one line have numbers above the bits of it. */
+/* The place of an access. Where counters are on (count.h), the bits above the line number count the accesses on one
+ * line. */
 #if defined(CMK_COUNT) && CMK_COUNT
 #define CMK_HOST_COUNTS_ 1
 #define CMK_HOST_LINE_ (__LINE__ | __COUNTER__ % 2048 << 20)
@@ -17,28 +18,28 @@
 #define CMK_HOST_LINE_ __LINE__
 #endif
 #define CMK_HOST_LINE_OF_(line_) ((line_)&0xfffff)
-#define CMK_HOST_PART_(line_, part_) ((line_) ^ (int)(part_) << 27) /* one of up to 16 accesses of one */
+#define CMK_HOST_PART_(line_, part_) ((line_) ^ (int)(part_) << 27) /* one of up to 16 accesses of a line */
 
 CMK_HOST_C_BEGIN_
 
-/* Names of the kernel that this OS thread runs and of the field that it moves, null elsewhere. */
+/* The names of the kernel that this OS thread runs and of the field that it moves; null elsewhere. */
 CMK_HOST_ONE_ __thread const char *cmk_host_kernel_name_;
 CMK_HOST_ONE_ __thread const char *cmk_host_field_;
 CMK_HOST_ONE_ int cmk_host_failed_;
 
-/* What stands above this file, of the OS thread: how a failure without a file says where it was (watch.h), and how a
- * CUDA thread leaves its block with the failure as the error of the launch (block.h). That one returns where it cannot,
- * and is null where it may not. */
+/* Functions of later files, for this OS thread. The first prints where a failure without a file was (watch.h). The
+ * second makes a CUDA thread leave its block, with the failure as the error of the launch (block.h). It returns where a
+ * thread cannot leave, and is null where it may not. */
 CMK_HOST_ONE_ __thread void (*cmk_host_print_code_)(FILE *out);
 CMK_HOST_ONE_ __thread void (*cmk_host_leave_)(const char *file, int line, const char *format, va_list values);
 
-/* To ThreadSanitizer CUDA threads are threads, though one OS thread runs them: it lets atomic ones be. */
+/* To ThreadSanitizer CUDA threads are threads, though one OS thread runs them. It accepts atomic accesses. */
 static inline void cmk_host_name_field_(const char *name)
 {
     __atomic_store_n(&cmk_host_field_, name, __ATOMIC_RELAXED);
 }
 
-/* The place of a failure: threadIdx and blockIdx are those of the running CUDA thread. */
+/* Prints the place of a failure. threadIdx and blockIdx are those of the running CUDA thread. */
 static inline void cmk_host_print_place_(FILE *out, const char *file, int line)
 {
     fputs("cmk: ", out);
@@ -57,7 +58,7 @@ static inline void cmk_host_print_place_(FILE *out, const char *file, int line)
 
 FILE *cmk_host_fmemopen_(void *memory, size_t bytes, const char *mode) __asm__("fmemopen"); /* hidden in C11 mode */
 
-/* the sentence of the first that fails, and the error */
+/* keeps the sentence of the first thread that fails, and the error */
 CMK_HOST_QUIET_ void cmk_host_note_stop_(const char *file, int line, const char *format, va_list values)
 {
     if (__atomic_exchange_n(&cmk_host_lasting_error_, cudaErrorLaunchFailure, __ATOMIC_ACQ_REL) != cudaSuccess) return;
@@ -74,7 +75,7 @@ __attribute__((noreturn, cold, format(printf, 3, 4))) CMK_HOST_QUIET_ void cmk_h
     va_list values;
     va_start(values, format);
     if (cmk_host_leave_) cmk_host_leave_(file, line, format, values);
-    /* With several cores only the first failure speaks. */
+    /* With several cores only the first failure is printed. */
     while (__atomic_exchange_n(&cmk_host_failed_, 1, __ATOMIC_ACQ_REL)) pause();
     fflush(stdout);
     cmk_host_print_place_(stderr, file, line);

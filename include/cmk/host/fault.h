@@ -1,17 +1,17 @@
-/* host/fault.h: what a kernel says that dies by a memory fault, since a GPU would have stopped it with a sentence.
+/* host/fault.h: prints where a kernel was that ends by a memory fault, as a GPU would have stopped it with an error.
  *
  *   cmk: kernel NAME, block (x,y,z), thread (x,y,z): the stack of this thread is exceeded: ...
  *   cmk: kernel NAME, block (x,y,z), thread (x,y,z): a plain access at 0x..., where there is no memory
  *
- * and, behind a report of AddressSanitizer, in which kernel, block and thread the access was.
+ * Behind a report of AddressSanitizer it prints in which kernel, block and thread the access was.
  *
- * Then the fault takes its course: a core, a debugger, SIGSEGV. A program, a sanitizer or a debugger that has a handler
- * of its own keeps it. */
+ * Then the fault has its usual effect: a core, a debugger, SIGSEGV. A program, a sanitizer or a debugger that has a
+ * handler of its own keeps it. */
 #include "../base.h"
 #ifndef CMK_HOST_FAULT_H
 #define CMK_HOST_FAULT_H
 
-/* Strict C11 mode hides these of the C library; both layouts are those of Linux on x86-64 and aarch64. */
+/* Strict C11 mode hides these types of the C library. Both layouts are those of Linux on x86-64 and aarch64. */
 typedef struct cmk_host_action_ {
     void (*handler_)(int signal, void *info, void *context);
     unsigned long mask_[16];
@@ -37,7 +37,7 @@ int cmk_host_sigaltstack_(const cmk_host_signal_stack_ *new_stack,
 
 CMK_HOST_ONE_ pthread_once_t cmk_host_fault_once_ = PTHREAD_ONCE_INIT;
 
-/* By write: the fault may have struck within stdio. */
+/* Prints by write, because the fault may have come within stdio. */
 static inline void cmk_host_fault_print_(const cmk_host_worker_ *worker, const char *address)
 {
     char text[1024];
@@ -52,7 +52,7 @@ static inline void cmk_host_fault_print_(const cmk_host_worker_ *worker, const c
     else
         length += snprintf(text + length, sizeof text - (size_t)length,
                            "a plain access at %p, where there is no memory\n", (const void *)address);
-    if (write(STDERR_FILENO, text, (size_t)length) < 0) return; /* nobody listens */
+    if (write(STDERR_FILENO, text, (size_t)length) < 0) return; /* nobody reads stderr */
 }
 
 CMK_HOST_QUIET_ void cmk_host_fault_(int signal, void *info, void *context)
@@ -66,15 +66,15 @@ CMK_HOST_QUIET_ void cmk_host_fault_(int signal, void *info, void *context)
     memset(&usual, 0, sizeof usual);
     if (code > 0 && cmk_host_kernel_name_) {
         while (__atomic_exchange_n(&cmk_host_failed_, 1, __ATOMIC_ACQ_REL))
-            pause(); /* with several cores only the first failure speaks */
+            pause(); /* with several cores only the first failure is printed */
         cmk_host_fault_print_(cmk_host_worker_now_, address);
     }
     (void)cmk_host_sigaction_(signal, &usual, NULL); /* the access is repeated */
-    if (code <= 0) (void)raise(signal);              /* it was no access */
+    if (code <= 0) (void)raise(signal);              /* the signal does not come from an access */
 }
 
 #if CMK_HOST_ASAN_
-/* AddressSanitizer has reported an access: whose it was. */
+/* AddressSanitizer has reported an access. This prints which CUDA thread made it. */
 CMK_HOST_CALLED_ void cmk_host_asan_tell_(const char *report)
 {
     (void)report;
@@ -96,7 +96,7 @@ CMK_HOST_CALLED_ void cmk_host_fault_install_(void)
     (void)cmk_host_sigaction_(SIGSEGV, &action, NULL);
 }
 
-/* For this OS thread. The handler needs a stack of its own; one that is there already will do. */
+/* Installs the handler for this OS thread. It needs a stack of its own, and uses one that is there already. */
 CMK_HOST_HELPER_ void cmk_host_fault_begin_(cmk_host_worker_ *worker)
 {
     cmk_host_signal_stack_ stack;

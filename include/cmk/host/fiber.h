@@ -1,7 +1,7 @@
-/* host/fiber.h: stacks of their own for CUDA threads that wait.
+/* host/fiber.h: fibers, which are stacks for CUDA threads that wait.
  *
- * A fiber is a stack of 640 KB (CUDA allows a thread 512 KB of locals) with a guard of 1 MB below it that stops an
- * overflow. Both are reserved; memory is taken by the pages that are touched. */
+ * A fiber is a stack of 640 KB; CUDA allows a thread 512 KB of locals. Below it lies a guard of 1 MB that stops an
+ * overflow. Both are reserved addresses. Memory is used only for pages that are touched. */
 #include "../base.h"
 #ifndef CMK_HOST_FIBER_H
 #define CMK_HOST_FIBER_H
@@ -12,28 +12,28 @@
 #define CMK_HOST_PAGE_ ((size_t)65536) /* the largest page size that Linux uses there */
 #endif
 #define CMK_HOST_STACK_ ((size_t)640 << 10)
-/* ThreadSanitizer gets new stacks for each block, without guards. An odd number of pages from stack to stack spreads
- * them over the sets of the TLB. */
+/* With ThreadSanitizer each block has new stacks, without guards. The distance from stack to stack is an odd number of
+ * pages, which spreads them over the sets of the TLB. */
 #if CMK_HOST_TSAN_
 #define CMK_HOST_GUARD_ CMK_HOST_PAGE_
 #else
 #define CMK_HOST_GUARD_ (((size_t)1 << 20) + CMK_HOST_PAGE_)
 #endif
-#define CMK_HOST_GUARDS_ 24000u /* Linux allows a process 65,530 mappings, of which one guard makes two */
+#define CMK_HOST_GUARDS_ 24000u /* Linux allows a process 65,530 mappings; a guard makes two */
 #define CMK_HOST_BATCH_ 32u
 
-/* Fibers are made in batches: one mapping holds the stacks of all of them. */
+/* Fibers are made in batches. One mapping holds the stacks of a batch. */
 typedef struct cmk_host_batch_ {
     struct cmk_host_batch_ *next_;
     char *stacks_;
-    unsigned guards_; /* that are mappings */
+    unsigned guards_; /* guards that are mappings */
     cmk_host_fiber_ *fibers_[CMK_HOST_BATCH_];
 } cmk_host_batch_;
 
 CMK_HOST_C_BEGIN_
 
-/* Where a new fiber's stack begins. On x86-64 that is as after a call: 8 below a multiple of 16, with a
- * return address that ends a debugger's backtrace. */
+/* Where the stack of a new fiber begins. On x86-64 it is as after a call: 8 bytes below a multiple of 16, with a return
+ * address that ends the backtrace of a debugger. */
 CMK_HOST_HELPER_ void *cmk_host_stack_top_(char *top)
 {
     uintptr_t start = (uintptr_t)top & ~(uintptr_t)63;
@@ -44,7 +44,7 @@ CMK_HOST_HELPER_ void *cmk_host_stack_top_(char *top)
     return (void *)start;
 }
 
-/* Neighbours start at different cache lines of their page, so their frames do not displace each other. */
+/* Neighbouring stacks start at different cache lines of their page, so that their frames do not displace each other. */
 CMK_HOST_HELPER_ cmk_host_fiber_ *cmk_host_fiber_new_(char *low, unsigned number, void (*entry)(void))
 {
     char *top = low + CMK_HOST_STACK_ - 128 - number % 16 * 192;
@@ -56,9 +56,10 @@ CMK_HOST_HELPER_ cmk_host_fiber_ *cmk_host_fiber_new_(char *low, unsigned number
     return fiber;
 }
 
-CMK_HOST_ONE_ unsigned cmk_host_guards_; /* of all batches, that are mappings */
+CMK_HOST_ONE_ unsigned cmk_host_guards_; /* guards of all batches that are mappings */
 
-/* Where there are too many for mappings, Linux 6.13 and later have guards that are none. */
+/* Makes the guard of a stack. Where there are too many for mappings, Linux 6.13 and later have guards without a
+ * mapping. */
 CMK_HOST_HELPER_ void cmk_host_guard_(cmk_host_batch_ *batch, char *start)
 {
     enum { GUARD_INSTALL = 102 };
@@ -94,8 +95,8 @@ CMK_HOST_HELPER_ void cmk_host_batch_free_(cmk_host_batch_ *batch)
     free(batch);
 }
 
-/* Goes on with another fiber; returns, by way of `resume`, when somebody goes on with this one. For quiet
- * functions only. */
+/* Goes on with another fiber. It returns, through `resume`, when somebody goes on with this fiber. Only quiet functions
+ * (CMK_HOST_QUIET_) may call it. */
 CMK_HOST_INLINE_ void cmk_host_jump_(cmk_host_fiber_ *from, cmk_host_fiber_ *to, void (*resume)(void))
 {
     threadIdx = to->index_;

@@ -1,5 +1,6 @@
-/* host/fill.h: the fills of fill.h. What a thread copies by PLAIN arrives at once, the rest when it waits for it; until
- * then its elements count as never written, so that a kernel that reads too early is stopped. */
+/* host/fill.h: the fills of fill.h. What a thread copies by PLAIN arrives at once. Other fills arrive when the thread
+ * waits for them. Until then their elements count as never written, so that a kernel that reads too early is
+ * stopped. */
 #include "../base.h"
 #ifndef CMK_HOST_FILL_H
 #define CMK_HOST_FILL_H
@@ -23,7 +24,7 @@ typedef struct cmk_host_matrix_ {
 
 typedef struct cmk_host_fill_of_ {
     volatile void *tile_;
-    size_t tile_bytes_, row_bytes_, bytes_, align_; /* the tile's shape: element.h */
+    size_t tile_bytes_, row_bytes_, bytes_, align_; /* the shape of the tile (element.h) */
     int rows_, columns_;
     const cmk_host_matrix_ *source_;
     long long plane_, row_, column_, number_;
@@ -32,7 +33,7 @@ typedef struct cmk_host_fill_of_ {
 
 enum { cmk_host_fill_PLAIN_, cmk_host_fill_ASYNC_, cmk_host_fill_BULK_ };
 
-/* of one thread: the fills that it has started and not waited for, the oldest first */
+/* of one thread: the fills that it has started and has not waited for, the oldest first */
 typedef struct cmk_host_pipe_ {
     int how_, stages_, grain_, count_;
     cmk_host_fill_of_ fills_[CMK_HOST_FILL_STAGES_];
@@ -64,7 +65,7 @@ static inline const char *cmk_host_fill_address_(const cmk_host_fill_of_ *fill, 
     return (const char *)((uintptr_t)source->data_ + (uintptr_t)at * fill->bytes_);
 }
 
-/* How many of the elements from column on are inside of the matrix: all, none, or some (1). */
+/* Whether the elements from column on are inside of the matrix: all of them, none, or some (1). */
 static inline int cmk_host_fill_inside_(const cmk_host_fill_of_ *fill, int row, int column, int count)
 {
     const cmk_host_matrix_ *source = fill->source_;
@@ -75,7 +76,7 @@ static inline int cmk_host_fill_inside_(const cmk_host_fill_of_ *fill, int row, 
     return x >= 0 && x + count <= source->columns_ ? count : 1;
 }
 
-/* Elements on their way count as unwritten. */
+/* Marks elements that are on their way as unwritten. */
 static inline void cmk_host_fill_forget_(const cmk_host_fill_of_ *fill, int row, int column, int count)
 {
     const uintptr_t at =
@@ -85,7 +86,7 @@ static inline void cmk_host_fill_forget_(const cmk_host_fill_of_ *fill, int row,
                        fill->bytes_ * (size_t)count);
 }
 
-/* A word of the copy: count elements that are all inside or all outside. ASYNC and BULK are not counted. */
+/* Copies a word: count elements, all inside or all outside. Counters (count.h) do not see ASYNC and BULK. */
 static inline void cmk_host_fill_word_(const cmk_host_pipe_ *pipe, const cmk_host_fill_of_ *fill, int row, int column,
                                        int count, int starts, const char *file, int line)
 {
@@ -111,9 +112,9 @@ static inline void cmk_host_fill_word_(const cmk_host_pipe_ *pipe, const cmk_hos
     }
 }
 
-/* The words of a thread, as fill.h shares them out: as wide as the pitches and the address allow, elements behind the
- * last whole word of a row and where a word is partly outside. BULK: thread 0 copies all. Where the fill only starts,
- * the words are marked. */
+/* Copies the words of a thread, in the shares that fill.h gives to threads. Words are as wide as the pitches and the
+ * address allow. Elements go alone behind the last whole word of a row, and where a word is partly outside. With BULK,
+ * thread 0 copies everything. Where the fill only starts, the words are marked. */
 static inline void cmk_host_fill_copy_(const cmk_host_pipe_ *pipe, const cmk_host_fill_of_ *fill, int starts,
                                        const char *file, int line)
 {
@@ -150,7 +151,7 @@ static inline void cmk_host_fill_check_(const cmk_host_pipe_ *pipe, const cmk_ho
                        multiple, pipe->grain_ ? " of the dynamic shared memory" : "");
 }
 
-/* the fill of a tile; of so many rows and columns of a matrix, from an element on */
+/* describes the fill of a tile: its rows and columns, from an element of a matrix on */
 CMK_HOST_INLINE_ cmk_host_fill_of_ cmk_host_fill_to_(volatile void *tile, size_t tile_bytes, size_t row_bytes,
                                                      size_t bytes, size_t align, const char *name)
 {
@@ -184,7 +185,7 @@ static inline void cmk_host_fill_start_(cmk_host_fill_of_ fill, cmk_host_pipe_ *
     pipe->fills_[pipe->count_++] = fill;
 }
 
-/* ASYNC: all fills but the last later; BULK: fill number */
+/* finishes fills: with ASYNC all but the last `later`, with BULK the fill `number` */
 static inline void cmk_host_fill_finish_(cmk_host_pipe_ *pipe, long long number, long long later, const char *file,
                                          int line)
 {

@@ -1,9 +1,9 @@
-/* host/graph.h: graphs, captured from streams; those that are made by nodes are in node.h.
+/* host/graph.h: graphs that are captured from streams. Graphs that are made node by node are in node.h.
  *
- * A captured stream gives its works to the graph, as nodes; a stream that waits for an event recorded in one of them is
- * captured too, a track of its own. A launch puts a copy of each node into streams of the executable graph, one for
- * each track, between two works of the stream that it is launched into. Two launches never overlap: all tracks begin
- * behind a node of the first, and lead to the last one of it. */
+ * A captured stream gives its works to the graph, as nodes. A stream that waits for an event that a captured stream has
+ * recorded is captured too, as a track of its own. A launch goes between two works of the stream that it is launched
+ * into. It puts a copy of each node into streams of the executable graph, one stream for each track. Two launches never
+ * overlap: all tracks begin behind a node of the first track, and lead to its last node. */
 #include "../base.h"
 #ifndef CMK_HOST_GRAPH_H
 #define CMK_HOST_GRAPH_H
@@ -35,7 +35,7 @@ static inline void cmk_host_join_track_(cmk_host_graph_ *graph, cmk_host_stream_
     graph->device_[graph->tracks_++] = stream->device_;
 }
 
-/* A call that a capture of mode Global forbids, by any host thread: it breaks the capture. */
+/* For a call that no host thread may make during a capture of mode Global: it breaks the capture. */
 CMK_HOST_CALLED_ cudaError_t cmk_host_unsafe_(void)
 {
     cudaError_t error = cudaSuccess;
@@ -50,7 +50,8 @@ CMK_HOST_CALLED_ cudaError_t cmk_host_unsafe_(void)
     return error;
 }
 
-/* A stream is about to wait for the record of an event, null for one that has run: within one capture, or in none. */
+/* A stream is about to wait for the record of an event, null for one that has run. Both must be in one capture, or in
+ * none. */
 static inline cudaError_t cmk_host_join_capture_(cmk_host_stream_ *stream, const cmk_host_work_ *record)
 {
     const int captured = record && record->state_ == cmk_host_state_captured_;
@@ -94,7 +95,7 @@ static inline void cmk_host_graph_release_(cmk_host_graph_ *graph)
     free(graph);
 }
 
-/* An empty one. */
+/* Makes an empty graph. */
 static inline cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags)
 {
     if (!graph || flags) return cmk_host_result_(cudaErrorInvalidValue);
@@ -104,7 +105,7 @@ static inline cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags)
     return cudaSuccess;
 }
 
-/* What a graph has now: the nodes are shared, which do not change. With the lock held. */
+/* A copy of what a graph has now. The nodes do not change, and are shared. The caller holds the lock. */
 static inline cmk_host_graph_ *cmk_host_graph_copy_(const cmk_host_graph_ *graph)
 {
     cmk_host_graph_ *copy = (cmk_host_graph_ *)cmk_host_need_(malloc(sizeof *copy), "a graph");
@@ -126,7 +127,8 @@ static inline cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t handle)
     return cudaSuccess;
 }
 
-/* At most *count of the nodes, and how many that is; without a place for them, how many there are. */
+/* Gives at most *count of the nodes, and sets *count to how many. Without a place for the nodes, sets it to the number
+ * of all. */
 static inline cudaError_t cudaGraphGetNodes(cudaGraph_t handle, cudaGraphNode_t *nodes, size_t *count)
 {
     const cmk_host_graph_ *graph = (const cmk_host_graph_ *)(void *)handle;
@@ -136,7 +138,7 @@ static inline cudaError_t cudaGraphGetNodes(cudaGraph_t handle, cudaGraphNode_t 
     return cudaSuccess;
 }
 
-/* Whether all tracks lead to the last node of the first. */
+/* Whether all tracks lead to the last node of the first track. */
 static inline int cmk_host_is_joined_(const cmk_host_graph_ *graph)
 {
     int joined = 1;
@@ -150,7 +152,7 @@ static inline int cmk_host_is_joined_(const cmk_host_graph_ *graph)
     return joined;
 }
 
-/* With the lock held; takes the capture from all streams. */
+/* Ends the capture of all its streams. The caller holds the lock. */
 static inline cudaError_t cmk_host_end_capture_(cmk_host_stream_ *stream, cudaGraph_t *captured)
 {
     cmk_host_graph_ *graph = stream->capture_;
@@ -217,7 +219,8 @@ extern "C++" inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable
 }
 #endif
 
-/* The end of a launch that begins behind start: a work that is in no stream yet. The caller holds the lock. */
+/* Puts the nodes of a launch behind start. Value: the end of the launch, a work that is in no stream yet. The caller
+ * holds the lock. */
 static inline cmk_host_work_ *cmk_host_put_nodes_(const cmk_host_executable_ *executable, cmk_host_work_ *start,
                                                   const cmk_host_job_ *mark)
 {
@@ -269,7 +272,7 @@ static inline cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream
     return cmk_host_result_(executable ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-/* What has been launched is still done. */
+/* Launches that were made before are still carried out. */
 static inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)
 {
     cmk_host_executable_ *executable = (cmk_host_executable_ *)(void *)handle;

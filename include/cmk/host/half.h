@@ -1,5 +1,5 @@
-/* host/half.h: half and bfloat16 as bits, from and to floats: to the nearest, ties to even. NaN becomes 0x7fff, as on a
- * GPU. */
+/* host/half.h: half and bfloat16 as bits, converted from and to floats. They are rounded to the nearest, ties to even.
+ * NaN becomes 0x7fff, as on a GPU. */
 #include "../base.h"
 #ifndef CMK_HOST_HALF_H
 #define CMK_HOST_HALF_H
@@ -50,8 +50,8 @@ CMK_HOST_HELPER_ float cmk_host_bfloat16_value_(unsigned short bfloat16)
     return cmk_host_bits_float_((unsigned)bfloat16 << 16);
 }
 
-/* A double as a float whose last bit is set where it is not exact: rounded from it, a shorter float is the one nearest
- * to the double. */
+/* Rounds a double to a float whose last bit is set where the float is not exact. A shorter float that is rounded from
+ * it is then the one nearest to the double. */
 CMK_HOST_HELPER_ float cmk_host_odd_(double value)
 {
     float close = (float)value;
@@ -61,7 +61,7 @@ CMK_HOST_HELPER_ float cmk_host_odd_(double value)
     return cmk_host_bits_float_(beyond ? bits - 1 : bits + 1);
 }
 
-/* x * y + z of short floats, the product of which is exact, in the same way: what the sum loses sets the last bit. */
+/* x * y + z of short floats, rounded in the same way. The product is exact; what the sum loses sets the last bit. */
 CMK_HOST_HELPER_ float cmk_host_fused_odd_(double x, double y, double z)
 {
     const double product = x * y, sum = product + z, shared = sum - product;

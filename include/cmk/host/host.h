@@ -1,5 +1,5 @@
-/* host/host.h: the CPU backend. base.h includes it when no CUDA compiler is at work; a .cu file then compiles
- * as C11 or C++17 with gcc or clang, links with -lpthread -lm and runs with CUDA's thread semantics.
+/* host/host.h: the CPU backend. base.h includes it where no CUDA compiler compiles. A .cu file then compiles as C11 or
+ * C++17 with gcc or clang, links with -lpthread -lm and runs with CUDA's thread semantics.
  *
  *   system.h   what is taken from the C library, the compiler and the sanitizers
  *   cuda.h     CUDA's vocabulary: qualifiers, dim3, vector types, built-in indices, small intrinsics
@@ -9,12 +9,12 @@
  *   device.h   several devices: which one is set, who may access whose memory, variables by device
  *   beside.h   which fields the update of a point has read beside it
  *   variable.h the variables of the program that kernels may access
- *   shared.h   shared memory of a block: poisoned, with redzones, every byte knows whether it was written
+ *   shared.h   shared memory of a block: poisoned, with redzones, and for each byte whether it was written
  *   assembly.h capture and replay of arguments, the switch of stacks; x86_64.h and aarch64.h have the code
- *   fiber.h    stacks of their own for CUDA threads that wait
+ *   fiber.h    stacks for CUDA threads that wait
  *   worker.h   what an OS thread has to run blocks, and which CUDA thread it runs next
- *   fault.h    what a kernel says that dies by a memory fault
- *   count/     what the accesses of a kernel cost: model.h, who made them: record.h, the report: table.h
+ *   fault.h    where a kernel was that ends by a memory fault
+ *   count/     what the accesses of a kernel cost (model.h), who made them (record.h), the report (table.h)
  *   memory.h   device allocations and the check of every global access
  *   element.h  the check of every access to an element of a tile
  *   barrier.h  __syncthreads
@@ -28,30 +28,30 @@
  *   stream.h   streams and events
  *   launch.h   CMK_LAUNCH: argument capture and replay
  *   plain.h    launches and shared memory of plain CUDA, as ./cmk run rewrites it
- *   watch.h    the check of plain accesses, where the compiler tells of them
+ *   watch.h    the check of plain accesses, where the compiler reports them
  *   copy.h     copies and fills of memory
- *   property.h what is said of a device
- *   kernel.h   what is said and asked of a kernel
+ *   property.h the properties of a device
+ *   kernel.h   attributes of a kernel, and launches by its address
  *   node.h     graphs that are made node by node
  *   runtime.h  the other calls of the CUDA runtime
  *
- * A file uses names of those before it alone: tests/style/includes.py holds that. Beside them is
+ * A file uses only names of the files before it; tests/style/includes.py checks that. Beside them is
  *
- *   toolkit/   CUDA's headers by their names, for programs of CUDA alone: base.h includes none of them, nor what only
- *              they need: intrinsics.h, half.h, short_float.inc, texture.h
+ *   toolkit/   headers with the names of CUDA's, for programs of CUDA alone. base.h includes none of them, nor
+ *              the files that only they need: intrinsics.h, half.h, short_float.inc, texture.h
  *
- * The threads of a block run one after the other on one CPU core; one that waits at a barrier or a warp
- * operation is set aside on a stack of its own. Nothing is preempted, so a kernel that spins until another
- * thread writes does not end. Environment variables change the run, never the result of a right program:
+ * The threads of a block run one after the other on one CPU core. A thread that waits at a barrier or a warp operation
+ * is set aside on a stack of its own. Nothing is preempted: a kernel that spins until another thread writes does not
+ * end. Environment variables change how a program runs, but never the result of a right program:
  *
  *   CMK_HOST_CORES=N|all                           CPU cores that share the blocks of a grid; 1 unless set
  *   CMK_HOST_ORDER=forward|reverse|shuffle[:SEED]  order of threads between two barriers, and of blocks
- *   CMK_HOST_STREAMS=order|shuffle[:SEED]          when streams run: at once, or late and in any order they allow
+ *   CMK_HOST_STREAMS=order|shuffle[:SEED]          when streams run: at once, or late, in any order that they allow
  *   CMK_HOST_DEVICES=N[:apart]                     devices; 1 unless set
- *   CMK_HOST_ERRORS=stop|return                    what a kernel is stopped for ends the program, or is an error
+ *   CMK_HOST_ERRORS=stop|return                    an error in a kernel ends the program, or is returned
  *
- * Linux on x86-64 and aarch64. Works under AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer,
- * for which every CUDA thread is a thread: a missing barrier shows as a data race. */
+ * It runs on Linux on x86-64 and aarch64, also under AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer.
+ * To ThreadSanitizer every CUDA thread is a thread, so that a missing barrier shows as a data race. */
 #include "../base.h"
 #ifndef CMK_HOST_HOST_H
 #define CMK_HOST_HOST_H

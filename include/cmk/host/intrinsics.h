@@ -1,8 +1,8 @@
-/* host/intrinsics.h: functions of CUDA's device code by names that are common words, or the C library's own: min and
- * max,
- * __expf, clock64. base.h leaves them to the program; the headers of toolkit/ bring them.
+/* host/intrinsics.h: functions of CUDA's device code whose names are common words or names of the C library: min and
+ * max, __expf, clock64. base.h leaves these names to the program; the headers of toolkit/ include this file.
  *
- * What CUDA approximates is exact here to the last place of the C library, within the bounds that CUDA documents. */
+ * What CUDA approximates is exact here to the last place of the C library. This is within the bounds that CUDA
+ * documents. */
 #include "../base.h"
 #ifndef CMK_HOST_INTRINSICS_H
 #define CMK_HOST_INTRINSICS_H
@@ -21,20 +21,20 @@
 #define __sincosf(x, sine, cosine) cmk_host_sincosf_((x), (sine), (cosine))
 #define __fdividef(x, y) cmk_host_fdividef_((x), (y))
 #define __saturatef(x) cmk_host_saturatef_(x)
-#define sinpif cmk_host_sinpif_ /* these in newer ones alone */
+#define sinpif cmk_host_sinpif_ /* this and the next: only newer C libraries */
 #define cospif cmk_host_cospif_
 #define sinpi cmk_host_sinpi_
 #define cospi cmk_host_cospi_
 #define rsqrt cmk_host_rsqrt_
 
-#if !defined(_GNU_SOURCE) /* the C library has them otherwise */
+#if !defined(_GNU_SOURCE) /* otherwise the C library has them */
 #define sincosf(x, sine, cosine) cmk_host_sincosf_((x), (sine), (cosine))
 #define sincos(x, sine, cosine) cmk_host_sincos_((x), (sine), (cosine))
 #define exp10f(x) powf(10.0f, (x))
 #define exp10(x) pow(10.0, (x))
 #endif
 
-/* ---- Operations with a direction of rounding: to the nearest, which the processor does */
+/* ---- Operations that name a direction of rounding. The processor rounds to the nearest, so only this one is here. */
 #define __fadd_rn(x, y) ((float)(x) + (float)(y))
 #define __fsub_rn(x, y) ((float)(x) - (float)(y))
 #define __fmul_rn(x, y) ((float)(x) * (float)(y))
@@ -57,7 +57,7 @@ static inline float cmk_host_saturatef_(float x)
     return x > 0.0f ? x < 1.0f ? x : 1.0f : 0.0f;
 }
 
-/* As CUDA defines it: a divisor between 2^126 and 2^128 gives 0. */
+/* As CUDA defines it, a divisor between 2^126 and 2^128 gives 0. */
 static inline float cmk_host_fdividef_(float x, float y)
 {
     const float size = fabsf(y);
@@ -77,10 +77,10 @@ static inline void cmk_host_sincos_(double x, double *sine, double *cosine)
     *cosine = cos(x);
 }
 
-/* sin(pi x): x is brought to a quarter of a period first, so that whole numbers give 0. */
+/* sin(pi x). x is first reduced to a quarter of a period, so that whole numbers give 0. */
 static inline double sinpi(double x)
 {
-    const double turn = x - 2.0 * floor(x / 2.0); /* 0 to 2 */
+    const double turn = x - 2.0 * floor(x / 2.0); /* from 0 to 2 */
     const double half = turn > 1.0 ? turn - 1.0 : turn, sign = turn > 1.0 ? -1.0 : 1.0;
     if (x == 0.0 || half == 0.0 || half == 1.0) return copysign(0.0, x);
     return sign * (half > 0.5 ? sin(3.14159265358979323846 * (1.0 - half)) : sin(3.14159265358979323846 * half));
@@ -165,7 +165,8 @@ static inline float fdividef(float x, float y)
     return x / y;
 }
 
-/* ---- Numbers to numbers: a float out of range becomes the end of the range, NaN 0 (of 64 bits: the lowest bit) */
+/* ---- Conversions. A number out of range becomes the end of the range. NaN becomes 0, in 64 bits the highest bit
+ * alone. */
 #define CMK_HOST_TO_INTEGER_(name, FROM, TO, round, low, high, nan)                                                    \
     static inline TO name(FROM x)                                                                                      \
     {                                                                                                                  \
@@ -241,8 +242,8 @@ static inline unsigned long long __brevll(unsigned long long bits)
     return (unsigned long long)__brev((unsigned)bits) << 32 | __brev((unsigned)(bits >> 32));
 }
 
-/* Byte n of the result is one of the 8 bytes of x and y, by the n-th 4 bits of the selector; their highest bit asks for
- * the sign of that byte in all of it. */
+/* Byte n of the result is one of the 8 bytes of x and y. The n-th 4 bits of the selector choose it. If the highest of
+ * these bits is set, all bits of the result byte are the sign of the chosen byte. */
 static inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector)
 {
     const unsigned long long bytes = (unsigned long long)y << 32 | x;
@@ -314,7 +315,7 @@ static inline int __dp4a(int x, int y, int sum)
     return (int)total;
 }
 
-/* ---- Time: nanoseconds, for the cycles of a GPU */
+/* ---- Time: nanoseconds stand for the cycles of a GPU */
 static inline long long clock64(void)
 {
     struct timespec now = {0, 0};
@@ -332,7 +333,7 @@ static inline void __nanosleep(unsigned nanoseconds)
 
 CMK_HOST_C_END_
 
-/* ---- min and max: of a number and NaN, the number */
+/* ---- min and max. Of a number and NaN they give the number. */
 #if defined(__cplusplus)
 template <class first, class second, bool are = (CMK_NUMBER_(first) > 0 && CMK_NUMBER_(second) > 0)>
 struct cmk_host_common_ {

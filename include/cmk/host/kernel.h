@@ -1,7 +1,8 @@
-/* host/kernel.h: what may be said and asked of a kernel, and launches by its address.
+/* host/kernel.h: attributes of a kernel, and launches by its address.
  *
- * cudaLaunchKernel has to be told which kernel it is: the call names it, with or without a cast to a pointer before it,
- * or has a pointer to which ./cmk run has seen its name cast. It is C++: C cannot tell the types of the arguments. */
+ * cudaLaunchKernel has to know which kernel it launches. Either the call names the kernel, with or without a cast to a
+ * pointer before the name. Or it has a pointer, and ./cmk run has seen a cast of the name to a pointer. This is C++: C
+ * cannot find the types of the arguments. */
 #include "../base.h"
 #ifndef CMK_HOST_KERNEL_H
 #define CMK_HOST_KERNEL_H
@@ -52,7 +53,7 @@ static inline cudaError_t cmk_host_occupancy_(int *blocks, int threads, size_t s
     return cudaSuccess;
 }
 
-/* The largest block, and as many of them as run at once. */
+/* Gives the largest block, and as many of these blocks as run at the same time. */
 static inline cudaError_t cmk_host_block_size_(int *grid, int *block, size_t shared_bytes, int limit)
 {
     *block = limit > 0 && limit < (int)CMK_HOST_THREADS_ ? limit : (int)CMK_HOST_THREADS_;
@@ -82,7 +83,7 @@ static inline cudaError_t cmk_host_get_attributes_(cudaFuncAttributes *attribute
     return cudaSuccess;
 }
 
-/* ---- Wishes that change nothing here */
+/* ---- Settings that change nothing here */
 static inline cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache wish)
 {
     (void)wish;
@@ -157,7 +158,7 @@ cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block
     return cmk_host_block_size_(grid, block, (size_t)bytes((int)CMK_HOST_THREADS_), limit);
 }
 
-/* ---- Launches by the kernel's address. A cast to a pointer, which stands before the name, is left out. */
+/* ---- Launches by the address of a kernel. A cast to a pointer before the name is left out. */
 #define cudaLaunchKernel(...) cmk_host_launch_kernel_(0, #__VA_ARGS__, CMK_HOST_WITHOUT_CAST_(__VA_ARGS__))
 #define cudaLaunchCooperativeKernel(...) cmk_host_launch_kernel_(1, #__VA_ARGS__, CMK_HOST_WITHOUT_CAST_(__VA_ARGS__))
 #define CMK_HOST_WITHOUT_CAST_(...) CMK_HOST_CAST_JOIN_(CMK_HOST_BEGINS_(__VA_ARGS__, 0), __VA_ARGS__)
@@ -171,7 +172,7 @@ cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block
 #define CMK_HOST_CAST_1_(...) CMK_HOST_NOTHING_ __VA_ARGS__
 #define CMK_HOST_NOTHING_(...)
 
-/* The name of a kernel in the words of a call. It stays, as failures may speak of it. */
+/* The name of a kernel, from the text of a call. It is kept, because failures may print it. */
 typedef struct cmk_host_name_entry_ {
     struct cmk_host_name_entry_ *next_;
     char text_[1];
@@ -220,7 +221,8 @@ cudaError_t cmk_host_launch_kernel_(int cooperative, const char *words, void (*k
                                  std::index_sequence_for<argument...>());
 }
 
-/* ---- Kernels of which a program has the address alone. ./cmk run notes those that it casts to void *. */
+/* ---- Kernels of which a program has only the address. ./cmk run notes the kernels that the program casts to void
+ * *. */
 typedef cudaError_t (*cmk_host_noted_launch_)(int cooperative, const char *name, const void *kernel,
                                               cmk_host_config_ config, void **arguments);
 
@@ -249,13 +251,13 @@ cudaError_t cmk_host_noted_launch_of_(int cooperative, const char *name, const v
                                  std::index_sequence_for<argument...>());
 }
 
-/* (void *)value, which is not a kernel, though it has the name of one. */
+/* (void *)value, where value is not a kernel but has the name of one. */
 template <class type> void *cmk_host_plain_address_(const char *, type value)
 {
     return (void *)value;
 }
 
-/* The kernel's address, as (void *)kernel. */
+/* Notes a kernel. Value: its address, as (void *)kernel. */
 template <class... argument> void *cmk_host_plain_address_(const char *name, void (*kernel)(argument...))
 {
     if (cmk_host_noted_of_((const void *)kernel)) return (void *)kernel;

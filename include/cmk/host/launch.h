@@ -1,40 +1,40 @@
 /* host/launch.h: CMK_LAUNCH on the CPU.
  *
- * A kernel is an ordinary function, and C has no way to store a call of it for later. So the launch makes
- * the call once, through a pointer of the kernel's type: the compiler converts the arguments against the
- * kernel's own prototype. But the pointer leads to a piece of assembly that stores where the calling
- * convention put the arguments (registers and stack). Every CUDA thread later loads them again and calls the
- * kernel.
+ * A kernel is an ordinary function, and C cannot store a call of it for later. So the launch makes the call once,
+ * through a pointer of the kernel's type: the compiler converts the arguments by the kernel's own prototype. But the
+ * pointer leads to assembly, which stores what the calling convention has put into registers and on the stack. Every
+ * CUDA thread later loads these arguments again and calls the kernel.
  *
- * Nobody says how many bytes of arguments lie on the stack. They lie below all else that the launching function
- * has there, so what stands between them and a mark of that function is copied. (Without AddressSanitizer the
- * mark is the end of its outgoing arguments; with it, that of its frame.)
+ * The number of bytes of arguments on the stack is not known. The arguments lie below everything else that the
+ * launching function has there. So all between them and a mark of that function is copied. The mark is the end of its
+ * outgoing arguments, with AddressSanitizer the end of its frame.
  *
- * Arguments may be anything that the convention passes in general registers, in vector registers, on the
- * stack, or by reference to a copy of the caller (which all threads share then: on aarch64 structs above 16
- * bytes, in C++ classes with a copy constructor), aligned to at most 256 bytes. Scalable vectors are not
- * among them. A launch with such a copy, which ends with the call, is done when CMK_LAUNCH returns; any other
- * waits in its stream (queue.h).
+ * Arguments may be anything that the convention passes in general registers, in vector registers, on the stack, or by
+ * reference to a copy of the caller, aligned to at most 256 bytes. Scalable vectors are not supported. All threads
+ * share a copy that is passed by reference. On aarch64 these are structs above 16 bytes, in C++ classes with a copy
+ * constructor. The copy ends with the call, so such a launch is done when CMK_LAUNCH returns. Any other launch waits in
+ * its stream (queue.h).
  *
- * What a kernel launches runs when the whole grid has, one launch after the other, each with its own before the next,
- * and before what follows the kernel in its stream. CUDA promises no kernel more: what it launches may begin later,
- * and it cannot wait for it. */
+ * What a kernel launches runs when its whole grid has ended, and before what follows the kernel in its stream. The
+ * launches run one after the other, each with its own launches before the next. CUDA promises a kernel no more: what it
+ * launches may begin later, and the kernel cannot wait for it. */
 #include "../base.h"
 #ifndef CMK_HOST_LAUNCH_H
 #define CMK_HOST_LAUNCH_H
 
 #define CMK_LAUNCH(kernel, ...) CMK_HOST_LAUNCH_(#kernel, kernel, __VA_ARGS__)
 #define CMK_HOST_LAUNCH_(name, kernel, grid, block, shared_bytes, stream, ...)                                         \
-    ((void)sizeof((kernel)(__VA_ARGS__), 0), /* a wrong call is told of by the kernel's name */                        \
+    ((void)sizeof((kernel)(__VA_ARGS__), 0), /* the compiler reports a wrong call by the kernel's name */              \
      ((__typeof__(&*(kernel)))cmk_host_prepare_(                                                                       \
          (cmk_host_code_)(__typeof__(&*(kernel)))(kernel), name,                                                       \
          cmk_host_config_of_(CMK_HOST_SIZE_(grid), CMK_HOST_SIZE_(block), (shared_bytes), (stream)),                   \
          (uintptr_t)CMK_HOST_STACK_MARK_, cmk_host_module_(), __FILE__, __LINE__))(__VA_ARGS__),                       \
      cmk_host_run_(CMK_HOST_COUNTS_, CMK_HOST_BORROWS_(kernel)))
 
-/* An address above the outgoing arguments of the function that this stands in: where an allocation of no bytes on
- * its stack would begin, which is right above them. clang must not know that there are none. gcc must know, and takes
- * what earlier calls have left off the stack before it goes on behind a branch. AddressSanitizer would allocate. */
+/* An address right above the outgoing arguments of the function that this stands in. An allocation of no bytes on its
+ * stack would begin there. Clang must not know that the allocation has no bytes. But gcc must know it: it then removes
+ * what earlier calls have left on the stack before it goes on behind a branch. AddressSanitizer would allocate
+ * something. */
 #if CMK_HOST_ASAN_
 #define CMK_HOST_STACK_MARK_ __builtin_frame_address(0)
 #elif defined(__clang__)
@@ -43,15 +43,15 @@
 #define CMK_HOST_STACK_MARK_ (cmk_host_nothing_ ? (void *)0 : __builtin_alloca(0))
 #endif
 
-/* The largest parameters that CUDA allows, 32,764 bytes, and gaps between aligned ones. */
+/* Room for the largest parameters that CUDA allows, 32,764 bytes, and for the gaps between aligned ones. */
 #define CMK_HOST_STACK_BYTES_ ((size_t)40 << 10)
 
-/* The blocks of a cooperative launch. */
+/* The most blocks of a cooperative launch. */
 #define CMK_HOST_TOGETHER_ 1024u
 
 typedef void (*cmk_host_code_)(void);
 
-/* Dynamic shared memory that cudaFuncSetAttribute allowed a kernel. */
+/* The dynamic shared memory that cudaFuncSetAttribute has allowed for a kernel, in bytes. */
 typedef struct cmk_host_allowed_ {
     struct cmk_host_allowed_ *next_;
     uintptr_t kernel_;
@@ -82,7 +82,7 @@ static inline uint3 cmk_host_size_x_(unsigned x)
 
 CMK_HOST_C_END_
 
-/* Whether a kernel takes arguments by reference: C++ tells; of C see cmk_host_borrows_. */
+/* Whether a kernel takes arguments by reference. In C++ the types show it; for C see cmk_host_borrows_. */
 #if defined(__cplusplus)
 #define CMK_HOST_BORROWS_(kernel) cmk_host_borrows_of_((__typeof__(&*(kernel)))0)
 template <class... argument> constexpr int cmk_host_borrows_of_(void (*)(argument...))
@@ -100,20 +100,20 @@ template <class... argument> constexpr int cmk_host_borrows_of_(void (*)(argumen
 CMK_HOST_C_BEGIN_
 
 /* ---- Capture */
-/* Launches of this OS thread whose grid has not run yet, the innermost first: an argument of a launch may be
- * the result of a function that launches. */
+/* Launches of this OS thread whose grid has not run yet, the innermost first. There may be several, as an argument of a
+ * launch may be the result of a function that launches. */
 CMK_HOST_ONE_ __thread cmk_host_launch_ *cmk_host_pending_;
 
-/* To ThreadSanitizer the threads of a kernel that launch are threads, though one OS thread runs them: it lets atomic
- * ones be. */
+/* To ThreadSanitizer the threads of a kernel that launch are threads, though one OS thread runs them. It accepts atomic
+ * accesses. */
 CMK_HOST_HELPER_ cmk_host_launch_ *cmk_host_prepared_(void)
 {
     return __atomic_load_n(&cmk_host_pending_, __ATOMIC_RELAXED);
 }
 
-CMK_HOST_ONE_ volatile size_t cmk_host_nothing_; /* 0, which the compiler must not know */
+CMK_HOST_ONE_ volatile size_t cmk_host_nothing_; /* 0, but the compiler must not know that */
 
-/* Whether bytes `from` to `to` of one of the captured vector registers are more than 0. */
+/* Whether any captured vector register has other values than 0 in its bytes `from` to `to`. */
 static inline int cmk_host_is_wide_(const uint64_t *registers, size_t from, size_t to)
 {
     for (size_t i = 0; i < 64; i++) {
@@ -122,7 +122,8 @@ static inline int cmk_host_is_wide_(const uint64_t *registers, size_t from, size
     return 0;
 }
 
-/* What the caller left beside its stack arguments is read too, which AddressSanitizer must not see. */
+/* Copies the captured arguments. It also reads what the caller has beside them on the stack, which AddressSanitizer
+ * must not see. */
 CMK_HOST_QUIET_ __attribute__((no_sanitize_address)) void cmk_host_captured_(const uint64_t *registers,
                                                                              const uint64_t *stack)
 {
@@ -132,12 +133,12 @@ CMK_HOST_QUIET_ __attribute__((no_sanitize_address)) void cmk_host_captured_(con
         cmk_host_fail_(launch->file_, launch->line_, "launches kernel %s with an argument that waits for other threads",
                        launch->name_);
     size_t bytes = launch->stack_mark_ > (uintptr_t)stack ? launch->stack_mark_ - (uintptr_t)stack : 0;
-    if (CMK_HOST_ASAN_ && bytes > CMK_HOST_STACK_BYTES_) bytes = CMK_HOST_STACK_BYTES_; /* of a large frame */
+    if (CMK_HOST_ASAN_ && bytes > CMK_HOST_STACK_BYTES_) bytes = CMK_HOST_STACK_BYTES_; /* the frame is large */
     bytes = bytes / 8 * 8;
     memcpy(arguments->registers_, registers, sizeof arguments->registers_);
     while (arguments->vector_bytes_ > 16 &&
            !cmk_host_is_wide_(registers, arguments->vector_bytes_ / 2, arguments->vector_bytes_))
-        arguments->vector_bytes_ /= 2; /* nothing there: each thread has less to load */
+        arguments->vector_bytes_ /= 2; /* the upper halves are 0: threads load less */
     if (bytes == 0) return;
     uint64_t *copy = (uint64_t *)cmk_host_need_(malloc(bytes), "the arguments of a launch");
     const volatile uint64_t *word = stack;
@@ -147,7 +148,8 @@ CMK_HOST_QUIET_ __attribute__((no_sanitize_address)) void cmk_host_captured_(con
     arguments->stack_low_ = (unsigned)((uintptr_t)stack % 256);
 }
 
-/* The address through which a kernel must be called for a capture, by the processor's vector registers. */
+/* The address through which a kernel must be called for a capture. It depends on the vector registers of the
+ * processor. */
 static inline cmk_host_code_ cmk_host_capture_by_(unsigned *vector_bytes)
 {
     *vector_bytes = 0;
@@ -165,7 +167,7 @@ static inline cmk_host_code_ cmk_host_capture_by_(unsigned *vector_bytes)
     return cmk_host_capture_;
 }
 
-/* The fiber of the thread of a kernel that launches; null for the host. */
+/* The fiber of the CUDA thread that launches; null where the host launches. */
 static inline const cmk_host_fiber_ *cmk_host_launcher_(const char *name, const char *file, int line)
 {
     if (cmk_host_is_in_kernel_()) return cmk_host_worker_now_->running_;
@@ -184,7 +186,7 @@ CMK_HOST_INLINE_ cmk_host_config_ cmk_host_config_of_(uint3 grid, uint3 block, s
     return config;
 }
 
-/* Notes a launch and gives the address through which its kernel must be called once. */
+/* Notes a launch. Value: the address through which its kernel must be called once. */
 CMK_HOST_CALLED_ cmk_host_code_ cmk_host_prepare_(cmk_host_code_ kernel, const char *name, cmk_host_config_ config,
                                                   uintptr_t stack_mark, cmk_host_range_ module, const char *file,
                                                   int line)
@@ -212,7 +214,8 @@ CMK_HOST_CALLED_ cmk_host_code_ cmk_host_prepare_(cmk_host_code_ kernel, const c
 CMK_HOST_ONE_ pthread_mutex_t cmk_host_allowed_lock_ = PTHREAD_MUTEX_INITIALIZER;
 CMK_HOST_ONE_ cmk_host_allowed_ *cmk_host_allowed_list_;
 
-/* Of kernel 0, which stands for one whose address is not known (plain.h), the most that any kernel is allowed. */
+/* The bytes that a kernel is allowed. Kernel 0 stands for one whose address is not known (plain.h), and has the most of
+ * all kernels. */
 static inline size_t cmk_host_allowed_bytes_(uintptr_t kernel)
 {
     size_t bytes = CMK_HOST_STATIC_LIMIT_;
@@ -226,7 +229,7 @@ static inline size_t cmk_host_allowed_bytes_(uintptr_t kernel)
     return bytes;
 }
 
-/* The newest entry of a kernel comes first and holds. */
+/* Adds an entry for a kernel. The newest entry of a kernel comes first in the list and holds. */
 static inline void cmk_host_allow_(uintptr_t kernel, size_t bytes)
 {
     void *memory = cmk_host_need_(malloc(sizeof(cmk_host_allowed_)), "a kernel's attributes");
@@ -253,10 +256,10 @@ static inline int cmk_host_size_is_right_(const cmk_host_launch_ *launch)
 
 /* ---- The launch in its stream */
 
-/* A node of a graph may run several times: what is queued has a copy of its own to run. */
+/* A node of a graph may run several times. So what is queued has a copy of its own to run. */
 typedef struct cmk_host_launched_ {
     cmk_host_launch_ *launch_, *copy_;
-    int borrows_; /* arguments that end with the call */
+    int borrows_; /* it has arguments that end with the call */
 } cmk_host_launched_;
 
 static inline void cmk_host_free_launch_(cmk_host_launch_ *launch)
@@ -266,7 +269,7 @@ static inline void cmk_host_free_launch_(cmk_host_launch_ *launch)
     free(launch);
 }
 
-/* The grid, and what it launches. */
+/* Runs the grid, and what it launches. */
 CMK_HOST_CALLED_ void cmk_host_run_all_of_(cmk_host_launch_ *launch)
 {
     if (cmk_host_lasting_() == cudaSuccess) {
@@ -286,7 +289,7 @@ CMK_HOST_CALLED_ void cmk_host_run_all_of_(cmk_host_launch_ *launch)
 
 CMK_HOST_ONE_ pthread_mutex_t cmk_host_children_lock_ = PTHREAD_MUTEX_INITIALIZER;
 
-/* Leaves a launch to the one that makes it. */
+/* Adds a launch to the launch of the kernel that makes it. */
 static inline void cmk_host_add_child_(cmk_host_launch_ *child)
 {
     cmk_host_launch_ *launch = (cmk_host_launch_ *)(uintptr_t)cmk_host_worker_now_->launch_;
@@ -320,8 +323,8 @@ static inline void cmk_host_drop_launch_(void *what)
     cmk_host_free_launch_(((cmk_host_launched_ *)what)->launch_);
 }
 
-/* Whether a general register has an address in the caller's frame: perhaps that of a copy. The frame ends nobody knows
- * where. */
+/* Whether a general register holds an address in the caller's frame, perhaps of a copy. Where the frame ends is not
+ * known. */
 static inline int cmk_host_borrows_(const cmk_host_launch_ *launch)
 {
 #if defined(__aarch64__)
@@ -332,7 +335,7 @@ static inline int cmk_host_borrows_(const cmk_host_launch_ *launch)
     return 0;
 }
 
-/* What ends with the call cannot be in a graph. */
+/* The error for a graph: arguments that end with the call cannot be in it. */
 static inline cudaError_t cmk_host_borrow_error_(cudaStream_t stream)
 {
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
@@ -349,7 +352,7 @@ static inline cudaError_t cmk_host_device_error_(cudaStream_t stream, int device
     return found && found->device_ == device ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 
-/* What is wrong with a launch; a kernel's comes later, when nothing is left of an argument that ends with the call. */
+/* What is wrong with a launch. A launch by a kernel runs later, when arguments that end with the call are gone. */
 static inline cudaError_t cmk_host_launch_error_(const cmk_host_launch_ *launch, int borrows)
 {
     if (!cmk_host_size_is_right_(launch)) return cudaErrorInvalidValue; /* CUDA 13; 12: cudaErrorInvalidConfiguration */
@@ -363,7 +366,7 @@ static inline cudaError_t cmk_host_launch_error_(const cmk_host_launch_ *launch,
     return error == cudaSuccess && borrows ? cmk_host_borrow_error_(launch->stream_) : error;
 }
 
-/* Runs the launch prepared last, or leaves it to its stream. */
+/* Runs the launch that was prepared last, or leaves it to its stream. */
 __attribute__((warn_unused_result)) CMK_HOST_CALLED_ cudaError_t cmk_host_run_(int counts, int borrows)
 {
     static const cmk_host_job_ job = {cmk_host_run_launch_,  NULL, cmk_host_keep_launch_,

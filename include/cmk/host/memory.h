@@ -3,9 +3,9 @@
  *   CMK_HOST_READ_(pointer)          *pointer, checked
  *   CMK_HOST_WRITE_(pointer, value)  *pointer = value, checked
  *
- * Each argument is evaluated once. An access is right when it is aligned and lies in one live allocation, in shared
- * memory (shared.h adds its own rules), or in a variable of the program or library that launched which is not known to
- * be the host's (variable.h). */
+ * Each argument is evaluated once. A right access is aligned, and lies in one of three places. The first is one live
+ * allocation. The second is shared memory, where shared.h adds its own rules. The third is a variable of the program or
+ * library that launched, unless it is known to be the host's (variable.h). */
 #include "../base.h"
 #ifndef CMK_HOST_MEMORY_H
 #define CMK_HOST_MEMORY_H
@@ -13,12 +13,12 @@
 #define CMK_HOST_READ_(pointer_) (*(const __typeof__(*(pointer_)) *)cmk_host_read_(CMK_HOST_AT_(pointer_)))
 #define CMK_HOST_WRITE_(pointer_, value_) CMK_HOST_ASSIGN_(*(pointer_), cmk_host_write_(CMK_HOST_AT_(pointer_)), value_)
 
-/* what a pointer points to: address, size, alignment; and the place of the access */
+/* address, size and alignment of what a pointer points to, and the place of the access in the source */
 #define CMK_HOST_AT_(pointer_)                                                                                         \
     (pointer_), sizeof(*(pointer_)), __alignof__(__typeof__(*(pointer_))), __FILE__, CMK_HOST_LINE_
 
-/* An element like lvalue_ at an address. The value comes first: it may read what the write, of which address_ is the
- * check, is about to mark as written. */
+/* Writes value_ to an element of the type of lvalue_ at address_. value_ is evaluated first. It may read the element
+ * that the check in address_ is about to mark as written. */
 #define CMK_HOST_ASSIGN_(lvalue_, address_, value_)                                                                    \
     __extension__({                                                                                                    \
         __typeof__(lvalue_) cmk_host_value_ = (value_);                                                                \
@@ -27,8 +27,8 @@
 
 #define __ldg(pointer_) CMK_HOST_READ_(pointer_)
 
-/* What one OS thread knows of global memory while it runs a launch: all live allocations, sorted, and those
- * that it used last. The list is a copy, so a launch takes no lock while it runs. */
+/* What one OS thread knows of global memory while it runs a launch: all live allocations, sorted, and those that it
+ * used last. The list is a copy, so that no lock is taken while the launch runs. */
 typedef struct cmk_host_view_ {
     cmk_host_range_ read_[2];
     cmk_host_range_ write_[2];
@@ -36,7 +36,7 @@ typedef struct cmk_host_view_ {
     size_t count_;
     cmk_host_range_ module_;    /* the program or library that launched */
     const uint64_t *arguments_; /* the general registers that hold arguments of the launch */
-    int runs_on_;               /* the device */
+    int runs_on_;               /* the device on which the launch runs */
 } cmk_host_view_;
 
 typedef enum cmk_host_kind_ {
@@ -49,14 +49,14 @@ typedef enum cmk_host_kind_ {
 
 typedef struct cmk_host_owner_ {
     cmk_host_kind_ kind_;
-    int device_; /* that was set at the allocation */
+    int device_; /* the current device at the allocation */
 } cmk_host_owner_;
 
 CMK_HOST_C_BEGIN_
 
 CMK_HOST_ONE_ __thread cmk_host_view_ cmk_host_view_now_;
 
-/* Live allocations, sorted by address; the last freed ones explain an access through a stale pointer. */
+/* Live allocations, sorted by address. The ones freed last explain an access through a stale pointer. */
 CMK_HOST_ONE_ pthread_mutex_t cmk_host_memory_lock_ = PTHREAD_MUTEX_INITIALIZER;
 CMK_HOST_ONE_ cmk_host_range_ *cmk_host_live_;
 CMK_HOST_ONE_ cmk_host_owner_ *cmk_host_live_owner_;
@@ -81,7 +81,7 @@ CMK_HOST_QUIET_ size_t cmk_host_search_(const cmk_host_range_ *ranges, size_t co
     return first;
 }
 
-/* The range that holds all bytes, or null. */
+/* The range that holds all bytes of an access, or null. */
 CMK_HOST_HELPER_ const cmk_host_range_ *cmk_host_find_(const cmk_host_range_ *ranges, size_t count, const void *start,
                                                        size_t bytes)
 {
@@ -125,7 +125,7 @@ CMK_HOST_HELPER_ ptrdiff_t cmk_host_live_index_(const void *start, cmk_host_kind
     return cmk_host_live_owner_[above - 1].kind_ == kind ? (ptrdiff_t)above - 1 : -1;
 }
 
-/* Size of the allocation that begins at start and is no more, or 0 if there is none of this kind. */
+/* Removes the allocation that begins at start. Value: its size, or 0 where there is none of this kind. */
 CMK_HOST_HELPER_ size_t cmk_host_live_remove_(const void *start, cmk_host_kind_ kind)
 {
     size_t bytes = 0;
@@ -133,7 +133,7 @@ CMK_HOST_HELPER_ size_t cmk_host_live_remove_(const void *start, cmk_host_kind_ 
     ptrdiff_t at = cmk_host_live_index_(start, kind);
     if (at >= 0) {
         bytes = cmk_host_live_[at].bytes_;
-        if (kind != cmk_host_registered_) /* which stays memory of the program */
+        if (kind != cmk_host_registered_) /* that stays memory of the program */
             cmk_host_freed_[cmk_host_freed_count_++ % 256] = cmk_host_live_[at];
         size_t behind = --cmk_host_live_count_ - (size_t)at;
         memmove(cmk_host_live_ + at, cmk_host_live_ + at + 1, behind * sizeof *cmk_host_live_);
@@ -150,7 +150,7 @@ CMK_HOST_HELPER_ int cmk_host_is_open_(size_t index, int device)
     return owner->kind_ != cmk_host_device_ || cmk_host_has_access_(device, owner->device_);
 }
 
-/* A copy of the list for one launch, of what its device may access; the caller frees it. */
+/* A copy of the list for one launch, with what its device may access. The caller frees it. */
 CMK_HOST_HELPER_ cmk_host_range_ *cmk_host_live_copy_(size_t *count, int device)
 {
     pthread_mutex_lock(&cmk_host_memory_lock_);
@@ -167,15 +167,15 @@ CMK_HOST_HELPER_ cmk_host_range_ *cmk_host_live_copy_(size_t *count, int device)
     return copy;
 }
 
-/* ---- Where device memory comes from: the heap, or where plain accesses are watched (watch.h) a range of its own */
+/* ---- Where device memory comes from: the heap, or a range of its own where plain accesses are watched (watch.h) */
 CMK_HOST_ONE_ cmk_host_range_ cmk_host_memory_range_;
-CMK_HOST_ONE_ uintptr_t cmk_host_memory_next_; /* in the range: what is above has not been taken */
+CMK_HOST_ONE_ uintptr_t cmk_host_memory_next_; /* in the range; nothing above it is taken */
 
 #if CMK_HOST_WATCH_
 #define CMK_HOST_MEMORY_BYTES_ ((size_t)1 << 40)
 #define CMK_HOST_MEMORY_GAP_ ((size_t)1 << 20)
 
-/* The caller has no lock. Null where the range cannot be had, or is used up. */
+/* Takes memory from the range. Null where the range cannot be had, or is used up. The caller does not hold the lock. */
 CMK_HOST_HELPER_ void *cmk_host_memory_watched_(size_t bytes)
 {
     const size_t whole = (bytes + CMK_HOST_MEMORY_GAP_ - 1) / CMK_HOST_MEMORY_GAP_ * CMK_HOST_MEMORY_GAP_;
@@ -206,7 +206,7 @@ CMK_HOST_HELPER_ void *cmk_host_memory_take_(size_t bytes)
     return aligned_alloc(256, (bytes + 255) / 256 * 256);
 }
 
-/* What the range has given is not given again, so that a stale pointer shows. */
+/* Gives memory back. Addresses of the range are not used again, so that a stale pointer shows. */
 CMK_HOST_HELPER_ void cmk_host_memory_give_back_(void *memory, size_t bytes)
 {
     enum { DONT_NEED = 4 };
@@ -225,7 +225,7 @@ CMK_HOST_HELPER_ int cmk_host_is_variable_(uintptr_t address, size_t bytes)
     return cmk_host_inside_(&range, address, bytes);
 }
 
-/* Whether the launch was given an address in the variable. */
+/* Whether an argument of the launch is an address in the variable. */
 CMK_HOST_HELPER_ int cmk_host_is_passed_(const cmk_host_variable_ *variable)
 {
 #if defined(__x86_64__)
@@ -296,7 +296,7 @@ CMK_HOST_HELPER_ void cmk_host_fail_beside_(uintptr_t address, const char *what,
     if (before < CMK_HOST_NEAR_) cmk_host_fail_distance_(what, before, "before the start", high, file, line);
 }
 
-/* What is done, for the sentence of a failure. */
+/* An access, and the words for it in the sentence of a failure. */
 typedef struct cmk_host_doing_ {
     uintptr_t address;
     size_t bytes;
@@ -322,8 +322,8 @@ CMK_HOST_HELPER_ void cmk_host_fail_behind_(const cmk_host_variable_ *variable, 
                    cmk_host_variable_name_(variable), where);
 }
 
-/* Fails if an address in no variable lies just behind or before a `__device__` one. Where static variables are not
- * known it may lie in one. */
+/* Fails if an address that is in no variable lies just behind or before a `__device__` variable. Where static variables
+ * are not known it does not fail, as the address may lie in one. */
 CMK_HOST_HELPER_ void cmk_host_fail_gap_(const cmk_host_symbols_ *symbols, const cmk_host_doing_ *doing)
 {
     size_t index = cmk_host_symbols_search_(symbols, doing->address);
@@ -338,8 +338,8 @@ CMK_HOST_HELPER_ void cmk_host_fail_gap_(const cmk_host_symbols_ *symbols, const
                        cmk_host_variable_name_(above));
 }
 
-/* The access begins in the index-th variable, which is the host's. Where the launch was not given its address, the one
- * before it may be meant. */
+/* Fails for an access that begins in the index-th variable, which is the host's. Where the launch was not given the
+ * address of this variable, the access may run past the `__device__` variable before it. */
 __attribute__((noreturn, cold)) CMK_HOST_HELPER_ void cmk_host_fail_host_(const cmk_host_symbols_ *symbols,
                                                                           size_t index, const cmk_host_doing_ *doing)
 {
@@ -370,7 +370,7 @@ __attribute__((noreturn, cold)) CMK_HOST_QUIET_ void cmk_host_fail_address_(uint
     cmk_host_fail_(file, line, "%s, which is not device memory: is it a pointer to host memory?", what);
 }
 
-/* The bounds of the variable that an access lies in, of 0 bytes where they are not known. */
+/* The bounds of the variable that an access lies in. They have 0 bytes where the variable is not known. */
 CMK_HOST_QUIET_ cmk_host_range_ cmk_host_variable_bounds_(uintptr_t address, size_t bytes, int writes, const char *file,
                                                           int line)
 {
@@ -434,7 +434,7 @@ CMK_HOST_INLINE_ void *cmk_host_writable_(volatile void *pointer, size_t bytes, 
     return (void *)address;
 }
 
-/* The same, counted. */
+/* The same, with counters (count.h). */
 CMK_HOST_INLINE_ const void *cmk_host_read_(const volatile void *pointer, size_t bytes, size_t align, const char *file,
                                             int line)
 {
@@ -456,7 +456,7 @@ __attribute__((noreturn, cold)) CMK_HOST_QUIET_ void cmk_host_fail_table_(long l
     cmk_host_fail_(file, line, "reads %s %lld of the table `%s`, which has %lld %ss", what, index, name, count, what);
 }
 
-/* The index of an element, row or plane (what) of the table. */
+/* Checks the index of an element, row or plane (`what`) of a table, and returns it. */
 CMK_HOST_INLINE_ long long cmk_host_table_index_(long long index, long long count, int filled, const char *what,
                                                  const char *name, const char *file, int line)
 {

@@ -1,8 +1,8 @@
 /* host/node.h: graphs that are made node by node.
  *
- * A node is what a call puts into a stream that is captured for it alone, behind the nodes that it is said to depend
- * on. It is in the track of one of these that nothing follows yet, or in a new one. A node of a kernel is C++: its
- * parameters have the kernel's address alone (kernel.h). */
+ * A node is what a call puts into a stream that is captured for this node alone. It comes behind the nodes that the
+ * call says it depends on. Where nothing follows one of these yet, the new node is in the track of that one; otherwise
+ * it is in a new track. A node of a kernel needs C++: its parameters have only the address of the kernel (kernel.h). */
 #include "../base.h"
 #ifndef CMK_HOST_NODE_H
 #define CMK_HOST_NODE_H
@@ -32,13 +32,13 @@ typedef struct cudaHostNodeParams {
 
 CMK_HOST_C_BEGIN_
 
-/* Where a node goes that comes after others. The caller holds the lock. */
+/* The track of a node that comes after other nodes. The caller holds the lock. */
 static inline size_t cmk_host_track_behind_(cmk_host_graph_ *graph, const cudaGraphNode_t *others, size_t count)
 {
     for (size_t track = 0; track < graph->tracks_; track++)
         for (size_t i = 0; i < count; i++)
             if ((const void *)graph->last_[track] == (const void *)others[i]) return track;
-    if (graph->tracks_ == CMK_HOST_TRACKS_) return 0; /* in one of their orders */
+    if (graph->tracks_ == CMK_HOST_TRACKS_) return 0; /* all tracks are in use: the first */
     graph->device_[graph->tracks_] = cmk_host_device_now_;
     return graph->tracks_++;
 }
@@ -51,7 +51,7 @@ static inline int cmk_host_has_nodes_(const cmk_host_graph_ *graph, const cudaGr
     return found == count;
 }
 
-/* The stream of which the next work is a node of the graph; null for a wrong call. */
+/* A stream whose next work becomes a node of the graph; null for a wrong call. */
 static inline cmk_host_stream_ *cmk_host_begin_node_(const cudaGraphNode_t *node, cudaGraph_t handle,
                                                      const cudaGraphNode_t *others, size_t count,
                                                      const void *parameters)
@@ -70,7 +70,7 @@ static inline cmk_host_stream_ *cmk_host_begin_node_(const cudaGraphNode_t *node
     return stream;
 }
 
-/* What the stream has put into the graph is the node. */
+/* Ends the capture. The node is what the stream has put into the graph. */
 static inline cudaError_t cmk_host_end_node_(cmk_host_stream_ *stream, cudaError_t error, cudaGraphNode_t *node,
                                              const cudaGraphNode_t *others, size_t count)
 {
@@ -125,7 +125,7 @@ static inline cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGr
     return cmk_host_end_node_(stream, error, node, others, count);
 }
 
-/* Rows of elements of 1, 2 or 4 bytes. */
+/* Fills rows of elements of 1, 2 or 4 bytes. */
 static inline cudaError_t cmk_host_fill_elements_(const cudaMemsetParams *p, cudaStream_t stream)
 {
     const unsigned size = p->elementSize;

@@ -1,4 +1,4 @@
-/* host/options.h: the environment variables of the CPU backend, read at the first call that needs one.
+/* host/options.h: the environment variables of the CPU backend, which are read at the first call that needs one.
  *
  *   CMK_HOST_CORES=N|all
  *   CMK_HOST_ORDER=forward|reverse|shuffle[:SEED]
@@ -22,10 +22,10 @@ typedef struct cmk_host_options_ {
     unsigned seed_;
     unsigned cores_;
     int devices_;
-    int apart_;        /* no device has access to another one's memory */
+    int apart_;        /* no device has access to the memory of another */
     int late_;         /* streams run late, in any order that they allow */
     unsigned streams_; /* the seed of that order */
-    int returns_;      /* what stops a kernel is an error of its launch, and not the end of the program */
+    int returns_;      /* an error in a kernel is returned by its launch, and does not end the program */
 } cmk_host_options_;
 
 CMK_HOST_C_BEGIN_
@@ -56,7 +56,7 @@ static inline void cmk_host_read_cores_(cmk_host_options_ *options, const char *
     options->cores_ = (unsigned)cores;
 }
 
-/* Of the words shuffle and shuffle:SEED; -1 of others. */
+/* The seed of the words shuffle and shuffle:SEED; -1 for other words. */
 static inline long long cmk_host_seed_(const char *value)
 {
     if (strcmp(value, "shuffle") == 0) return 1;

@@ -1,5 +1,5 @@
-/* host/plain.h: what ./cmk run writes into plain CUDA, for which C has no words: launches, and shared memory that is
- * declared by __shared__ alone. run/launches.py says what stands for what.
+/* host/plain.h: what ./cmk run writes in place of parts of CUDA that C cannot express: launches, and shared memory that
+ * is declared by __shared__ alone. run/launches.py has the list of replacements.
  *
  *   CMK_HOST_PLAIN_LAUNCH_((kernel), (grid, block, bytes, stream), (arguments))   kernel<<<...>>>(arguments)
  *   CMK_HOST_PLAIN_CALL_((kernel), (grid, block, bytes, stream), (call))   the same, where call() calls the kernel
@@ -13,7 +13,8 @@
 
 CMK_HOST_C_BEGIN_
 
-/* Where nobody tells of plain accesses (watch.h), nobody marks what they write: it counts as written. */
+/* Where plain accesses are not watched (watch.h), nobody marks what they write. Then all of the memory counts as
+ * written. */
 CMK_HOST_HELPER_ void *cmk_host_plain_written_(void *start)
 {
 #if !CMK_HOST_WATCH_
@@ -26,7 +27,7 @@ CMK_HOST_HELPER_ void *cmk_host_plain_written_(void *start)
     return start;
 }
 
-/* The dynamic shared memory of the block. */
+/* Where the dynamic shared memory of the block begins. */
 CMK_HOST_HELPER_ void *cmk_host_plain_dynamic_(void)
 {
     return cmk_host_plain_written_(cmk_host_dynamic_());
@@ -53,7 +54,7 @@ CMK_HOST_C_END_
 #define CMK_HOST_PLAIN_SHARED_(name_, ...)                                                                             \
     (*(__typeof__(__VA_ARGS__) *)cmk_host_plain_written_(CMK_HOST_TILE_HERE_(__typeof__(__VA_ARGS__), name_, 1, 1, 0)))
 
-/* Runs one thread of a launch whose arguments a call holds. */
+/* Runs one CUDA thread of a launch; a call object holds the arguments. */
 template <class call> void cmk_host_plain_thread_(const call *kept)
 {
     (*kept)();
@@ -79,7 +80,7 @@ void cmk_host_plain_call_(const call &what, const char *name, uint3 grid, uint3 
     (void)cmk_host_result_(cmk_host_run_(CMK_HOST_COUNTS_, 0));
 }
 
-/* Arguments of which the number is not known: pack.give(f) is f(arguments). */
+/* Arguments whose number is not known: pack.give(f) calls f(arguments). */
 template <class... argument> struct cmk_host_plain_arguments_ {
     template <class taker, class... taken> void give(taker take, taken... before) const
     {

@@ -1,8 +1,8 @@
-/* host/pool.h: the blocks of a grid on one or several CPU cores.
+/* host/pool.h: runs the blocks of a grid on one or several CPU cores.
  *
- * With CMK_HOST_CORES=N the first launch of several blocks creates N - 1 OS threads that stay. A launch is
- * then offered to all of them; each takes a chunk of blocks when it has none. A host thread that launches
- * while another one's launch has the pool runs its blocks alone. */
+ * With CMK_HOST_CORES=N the first launch of several blocks creates N - 1 OS threads, which stay. Every launch is then
+ * offered to all of them. Each takes a chunk of blocks when it has none. A host thread that launches while the launch
+ * of another host thread has the pool runs its blocks alone. */
 #include "../base.h"
 #ifndef CMK_HOST_POOL_H
 #define CMK_HOST_POOL_H
@@ -73,7 +73,7 @@ CMK_HOST_HELPER_ void cmk_host_share_begin_(cmk_host_worker_ *worker, const cmk_
     cmk_host_order_threads_(worker);
 }
 
-/* The n-th block in the order of the run. */
+/* The number of the n-th block in the order of the run. */
 CMK_HOST_HELPER_ unsigned long long cmk_host_nth_block_(const cmk_host_launch_ *launch, unsigned long long position)
 {
     if (cmk_host_options_now_.order_ == cmk_host_order_reverse_) return launch->blocks_ - 1 - position;
@@ -99,7 +99,7 @@ CMK_HOST_QUIET_ void cmk_host_share_(cmk_host_launch_ *launch)
         unsigned long long count = left < launch->chunk_ ? left : launch->chunk_;
         for (unsigned long long i = 0; i < count && !worker->left_; i++)
             cmk_host_share_block_(worker, cmk_host_nth_block_(launch, first + i));
-        if (worker->left_) __atomic_store_n(&launch->taken_, launch->blocks_, __ATOMIC_RELAXED); /* nor by others */
+        if (worker->left_) __atomic_store_n(&launch->taken_, launch->blocks_, __ATOMIC_RELAXED); /* others stop too */
     }
 #if CMK_HOST_TSAN_
     __tsan_acquire(&worker->end_);
@@ -126,7 +126,7 @@ CMK_HOST_CALLED_ void *cmk_host_helper_(void *unused)
     return unused;
 }
 
-/* A child of fork() has none of the helpers: its pool begins anew. */
+/* A child of fork() has no helpers, so its pool begins anew. */
 CMK_HOST_CALLED_ void cmk_host_pool_forked_(void)
 {
     static const pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -143,7 +143,7 @@ CMK_HOST_CALLED_ void cmk_host_pool_watch_(void)
     (void)pthread_atfork(NULL, NULL, cmk_host_pool_forked_);
 }
 
-/* With the lock held, before the first job. */
+/* Starts the helpers, before the first job. The caller holds the lock. */
 CMK_HOST_HELPER_ void cmk_host_helpers_start_(void)
 {
     pthread_t thread;
@@ -155,7 +155,7 @@ CMK_HOST_HELPER_ void cmk_host_helpers_start_(void)
     }
 }
 
-/* Offers the launch to the helpers; 0 if they are busy or there are none. */
+/* Offers the launch to the helpers. Value: 0 where they are busy or there are none. */
 CMK_HOST_HELPER_ int cmk_host_pool_offer_(cmk_host_launch_ *launch)
 {
     cmk_host_pool_ *pool = &cmk_host_pool_now_;
@@ -199,7 +199,8 @@ static inline void cmk_host_grid_wait_(cmk_host_launch_ *launch)
     pthread_mutex_unlock(&cmk_host_grid_lock_);
 }
 
-/* The barrier of the grid: the first thread waits for the other blocks, between two barriers of its own. */
+/* The barrier of the grid. The first thread of a block waits for the other blocks, between two barriers of its
+ * block. */
 CMK_HOST_QUIET_ void cmk_host_grid_sync_(const char *file, int line)
 {
     cmk_host_worker_ *worker = cmk_host_worker_now_;
@@ -217,7 +218,7 @@ static inline void *cmk_host_share_in_thread_(void *launch)
     return NULL;
 }
 
-/* An OS thread for each block. */
+/* Runs each block on an OS thread of its own. */
 static inline void cmk_host_run_together_(cmk_host_launch_ *launch)
 {
     const size_t count = (size_t)launch->blocks_ - 1;

@@ -1,4 +1,5 @@
-/* host/property.h: what the CPU backend says of its devices: cudaGetDeviceProperties and cudaDeviceGetAttribute. */
+/* host/property.h: the properties that the CPU backend gives its devices: cudaGetDeviceProperties and
+ * cudaDeviceGetAttribute. */
 #include "../base.h"
 #ifndef CMK_HOST_PROPERTY_H
 #define CMK_HOST_PROPERTY_H
@@ -21,7 +22,7 @@ typedef struct cudaUUID_t {
     char bytes[16];
 } cudaUUID_t;
 
-/* The fields of CUDA 12, of which CUDA 13 has left some out. */
+/* The fields of CUDA 12. CUDA 13 has left some of them out. */
 typedef struct cudaDeviceProp {
     char name[256];
     cudaUUID_t uuid;
@@ -105,7 +106,7 @@ static inline int cmk_host_core_count_(void)
     return (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-/* Of this device; -1 of one that is unknown. */
+/* The value of an attribute; -1 for one that is unknown. */
 static inline int cmk_host_attribute_(cudaDeviceAttr attribute)
 {
 #define CMK_HOST_ATTRIBUTE_(name_, number_, value_) {number_, value_},
@@ -130,7 +131,7 @@ static inline cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attr
 #define CMK_HOST_PROPERTY_(field, name)                                                                                \
     properties->field = (__typeof__(properties->field))cmk_host_attribute_(cudaDevAttr##name)
 
-/* Sizes and numbers of what a kernel may use. */
+/* Sets the limits of what a kernel may use. */
 static inline void cmk_host_limits_of_(cudaDeviceProp *properties)
 {
     for (int i = 0; i < 3; i++) {
@@ -187,7 +188,7 @@ static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, in
     return cudaSuccess;
 }
 
-/* The device that has most of what is asked for: they are all the same. */
+/* Gives the device that has most of what is wanted. They are all the same. */
 static inline cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *wanted)
 {
     if (!device || !wanted) return cmk_host_result_(cudaErrorInvalidValue);

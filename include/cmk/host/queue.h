@@ -1,27 +1,27 @@
-/* host/queue.h: what streams have yet to do, and which of it runs next.
+/* host/queue.h: the work that streams have yet to do, and which of it runs next.
  *
- * A call puts its work into a stream: a job and a copy of what the job needs. Where no work is left anywhere it runs at
- * once, before the call returns. It is left where it waits for something that has not come (a word in memory, another
- * rank's message), and always under CMK_HOST_STREAMS=shuffle: then it runs late, in one of the orders that streams,
- * events and the rules of the default stream allow, drawn by the seed. Calls of the host that wait run what they need,
- * and at times more. A stream is a list of works, of which the first may run when those that it comes after are done.
- */
+ * A call puts a work into a stream: a job, and a copy of what the job needs. Where no work is left anywhere, it runs at
+ * once, before the call returns. A work stays in the queue where it waits for something that has not come: a word in
+ * memory, another rank's message. Under CMK_HOST_STREAMS=shuffle it always stays, and runs late. The seed then draws
+ * one of the orders that streams, events and the rules of the default stream allow. Calls of the host that wait run
+ * what they need, and at times more. A stream is a list of works. Its first work may run when the works that it comes
+ * after are done. */
 #include "../base.h"
 #ifndef CMK_HOST_QUEUE_H
 #define CMK_HOST_QUEUE_H
 
 typedef struct CUstream_st *cudaStream_t;
 
-/* What a work does. Only run_ is needed, which also frees what keep_ has made; all others are called with the lock
- * held. A run of a node of a graph has a copy of what the node has, and is not dropped. */
+/* What a work does. Only run_ is needed; it also frees what keep_ has made. All other functions are called with the
+ * lock held. A work that runs a node of a graph has a copy of what the node has, and is not dropped. */
 typedef struct cmk_host_job_ {
     void (*run_)(void *what);
-    int (*ready_)(const void *what);                           /* whether it can run: otherwise it waits */
-    int (*keep_)(void *what);                                  /* it runs later: copies what the caller may change, or
-                                                                  says that the call waits for it */
-    void (*drop_)(void *what);                                 /* it comes no more: frees what it was given */
-    void (*tell_)(const void *what, char *text, size_t bytes); /* what it waits for, for a sentence */
-    int queues_;                                               /* it is never run without a place in the queue */
+    int (*ready_)(const void *what); /* whether the work can run; otherwise it waits */
+    int (*keep_)(void *what);        /* the work runs later: copies what the caller may
+                                        change; value: whether the call waits for it */
+    void (*drop_)(void *what);       /* the work will not run again: frees what it was given */
+    void (*tell_)(const void *what, char *text, size_t bytes); /* writes what it waits for, for a sentence */
+    int queues_;                                               /* the work always gets a place in the queue */
 } cmk_host_job_;
 
 typedef enum cmk_host_state_ {
@@ -41,12 +41,12 @@ typedef struct cmk_host_work_ {
     size_t after_count_;
     cmk_host_state_ state_;
     unsigned references_;
-    struct cmk_host_work_ *origin_; /* of a graph: the node that it is a run of, */
-    struct cmk_host_work_ *copy_;   /* and of a node, its run in the launch under way */
+    struct cmk_host_work_ *origin_; /* of a run of a node of a graph: the node */
+    struct cmk_host_work_ *copy_;   /* of a node: its run in the launch under way */
     struct cmk_host_graph_ *graph_;
     size_t track_;
     int marked_;
-    int waits_; /* the call that it is of, for it */
+    int waits_; /* whether its call waits for it */
 } cmk_host_work_;
 
 typedef struct cmk_host_stream_ {
@@ -54,12 +54,12 @@ typedef struct cmk_host_stream_ {
     cmk_host_work_ *first_, *last_;
     int device_;
     int is_apart_;       /* takes no part in the rules of the default stream */
-    int is_implied_;     /* a default stream: */
-    const void *thread_; /* of this host thread, or null, the legacy one */
+    int is_implied_;     /* it is a default stream */
+    const void *thread_; /* whose default stream it is; null for the legacy one */
     int is_gone_;        /* destroyed, and freed when it is empty */
-    uint32_t rank_;      /* the highest one that can run does */
+    uint32_t rank_;      /* of the streams that can run, the highest does */
     struct cmk_host_graph_ *capture_;
-    size_t track_; /* in it */
+    size_t track_; /* its track in the capture */
 } cmk_host_stream_;
 
 typedef enum cudaStreamCaptureMode {
@@ -70,14 +70,14 @@ typedef enum cudaStreamCaptureMode {
 
 #define CMK_HOST_TRACKS_ 64
 
-/* The works of captured streams: each of the streams is a track (graph.h). */
+/* The works of captured streams. Each of the streams is a track (graph.h). */
 typedef struct cmk_host_graph_ {
     cudaStreamCaptureMode mode_;
     cmk_host_stream_ *origin_;
     cmk_host_work_ **nodes_; /* in the order of the calls */
     size_t count_;
     size_t tracks_;
-    cmk_host_work_ *last_[CMK_HOST_TRACKS_]; /* node of each track */
+    cmk_host_work_ *last_[CMK_HOST_TRACKS_]; /* the last node of each track */
     int device_[CMK_HOST_TRACKS_];
     int is_broken_;
 } cmk_host_graph_;
@@ -88,11 +88,11 @@ CMK_HOST_ONE_ pthread_mutex_t cmk_host_queue_lock_ = PTHREAD_MUTEX_INITIALIZER;
 CMK_HOST_ONE_ pthread_cond_t cmk_host_queue_moves_ = PTHREAD_COND_INITIALIZER;
 CMK_HOST_ONE_ cmk_host_stream_ *cmk_host_streams_;
 CMK_HOST_ONE_ size_t cmk_host_queued_;           /* works that are not done */
-CMK_HOST_ONE_ size_t cmk_host_running_;          /* of these */
-CMK_HOST_ONE_ unsigned long long cmk_host_done_; /* works so far */
+CMK_HOST_ONE_ size_t cmk_host_running_;          /* of these, works that are running */
+CMK_HOST_ONE_ unsigned long long cmk_host_done_; /* works that are done so far */
 CMK_HOST_ONE_ uint32_t cmk_host_draws_;          /* the state of random numbers; 0 before the first */
-CMK_HOST_ONE_ int cmk_host_haste_;               /* of 4: how often a call runs works of the queue */
-CMK_HOST_ONE_ size_t cmk_host_captures_;         /* under way */
+CMK_HOST_ONE_ int cmk_host_haste_;               /* in how many of 4 cases a call runs works of the queue */
+CMK_HOST_ONE_ size_t cmk_host_captures_;         /* captures under way */
 CMK_HOST_ONE_ unsigned cmk_host_word_waits_;     /* works that wait for a word in memory */
 
 static inline int cmk_host_is_idle_(void)
@@ -123,7 +123,7 @@ static inline cmk_host_stream_ *cmk_host_stream_new_(int device, int apart)
     return stream;
 }
 
-/* A default stream of the device that is set. */
+/* A default stream of the current device: that of a host thread, or with null the legacy one. */
 static inline cmk_host_stream_ *cmk_host_implied_(const void *thread)
 {
     for (cmk_host_stream_ *stream = cmk_host_streams_; stream; stream = stream->next_)
@@ -136,10 +136,10 @@ static inline cmk_host_stream_ *cmk_host_implied_(const void *thread)
 
 #define cudaStreamLegacy ((cudaStream_t)0x1)
 #define cudaStreamPerThread ((cudaStream_t)0x2)
-#define cudaStreamTailLaunch ((cudaStream_t)0x3)    /* for launches by kernels */
+#define cudaStreamTailLaunch ((cudaStream_t)0x3)    /* for launches by kernels, as the next */
 #define cudaStreamFireAndForget ((cudaStream_t)0x4) /* the same */
 
-/* Null where there is none. */
+/* The stream of a handle; null where there is none. */
 static inline cmk_host_stream_ *cmk_host_stream_of_(cudaStream_t handle)
 {
     if (!handle || handle == cudaStreamLegacy) return cmk_host_implied_(NULL);
@@ -180,7 +180,7 @@ static inline cmk_host_work_ *cmk_host_work_new_(const cmk_host_job_ *job, const
     return work;
 }
 
-/* work comes after before, unless that is done or null. */
+/* Makes `work` come after `before`, unless that is done or null. */
 static inline void cmk_host_after_(cmk_host_work_ *work, cmk_host_work_ *before)
 {
     if (!before || before->state_ == cmk_host_state_done_) return;
@@ -190,8 +190,8 @@ static inline void cmk_host_after_(cmk_host_work_ *work, cmk_host_work_ *before)
     before->references_++;
 }
 
-/* The last place of a stream is the work's, behind what the rules of the default stream say. The stream has a reference
- * until it is done, beside the caller's. */
+/* Puts a work at the end of a stream, behind what the rules of the default stream ask for. Until the work is done the
+ * stream has a reference to it, beside the caller's. */
 static inline void cmk_host_put_(cmk_host_stream_ *stream, cmk_host_work_ *work)
 {
     const int legacy = stream->is_implied_ && !stream->thread_;
@@ -212,7 +212,7 @@ static inline void cmk_host_put_(cmk_host_stream_ *stream, cmk_host_work_ *work)
 
 /* ---- What runs next. The caller holds the lock. */
 
-/* Something that a work comes after and that is not done; null where there is none. */
+/* A work that this one comes after and that is not done; null where there is none. */
 static inline cmk_host_work_ *cmk_host_before_(const cmk_host_work_ *work)
 {
     for (size_t i = 0; i < work->after_count_; i++)
@@ -225,7 +225,7 @@ static inline int cmk_host_is_ready_(const cmk_host_work_ *work)
     return work->state_ == cmk_host_state_queued_ && (!work->job_->ready_ || work->job_->ready_(work->what_));
 }
 
-/* Of all that can run, on one device or (-1) on any. */
+/* A work that can run, on one device or (-1) on any; null where there is none. */
 static inline cmk_host_work_ *cmk_host_any_(int device)
 {
     cmk_host_stream_ *best = NULL;
@@ -238,7 +238,7 @@ static inline cmk_host_work_ *cmk_host_any_(int device)
     return best ? best->first_ : NULL;
 }
 
-/* What has to be done next for a work to be done; null where that is under way, or waits. */
+/* What has to run next so that a work gets done; null where that runs already, or waits. */
 static inline cmk_host_work_ *cmk_host_next_for_(const cmk_host_work_ *work)
 {
     for (;;) {
@@ -264,7 +264,7 @@ static inline void cmk_host_end_work_(cmk_host_work_ *work)
     pthread_cond_broadcast(&cmk_host_queue_moves_);
 }
 
-/* Gives up the lock meanwhile. */
+/* Runs a work. It gives up the lock while the work runs. */
 CMK_HOST_CALLED_ void cmk_host_run_work_(cmk_host_work_ *work)
 {
     work->state_ = cmk_host_state_running_;
@@ -278,8 +278,8 @@ CMK_HOST_CALLED_ void cmk_host_run_work_(cmk_host_work_ *work)
     cmk_host_end_work_(work);
 }
 
-/* What a call runs of the queue that need not wait: all that can run, or as much as the seed has drawn. A GPU has room
- * for some thousand works, too. */
+/* Runs works of the queue in a call that need not wait: all that can run, or under shuffle as many as the seed draws.
+ * Above 1024 works it runs all that can run, as a GPU too has room for some thousand works. */
 static inline void cmk_host_advance_(void)
 {
     for (;;) {
@@ -293,7 +293,7 @@ static inline void cmk_host_advance_(void)
 
 /* ---- Waiting for a work */
 
-/* Whether no other host thread may bring what is waited for. */
+/* Whether there is no other host thread that may bring what is waited for. */
 static inline int cmk_host_is_alone_(void)
 {
     char line[128];
@@ -305,7 +305,7 @@ static inline int cmk_host_is_alone_(void)
     return threads == 1 + cmk_host_helpers_;
 }
 
-#define CMK_HOST_PATIENCE_ 60 /* seconds without any progress, after which what other threads may bring is given up */
+#define CMK_HOST_PATIENCE_ 60 /* seconds without progress, after which nothing more is expected of other threads */
 
 __attribute__((noreturn, cold)) static inline void cmk_host_fail_waiting_(const cmk_host_work_ *work)
 {
@@ -316,7 +316,7 @@ __attribute__((noreturn, cold)) static inline void cmk_host_fail_waiting_(const 
                    work->stream_->device_, text);
 }
 
-/* Nothing that the work needs can run: lets other host threads go on. Gives the lock up meanwhile. */
+/* Called where nothing that the work needs can run: lets other host threads go on. It gives up the lock meanwhile. */
 static inline void cmk_host_hold_(const cmk_host_work_ *work, unsigned long long *seen, int *naps)
 {
     struct timespec when;
@@ -331,7 +331,7 @@ static inline void cmk_host_hold_(const cmk_host_work_ *work, unsigned long long
     (void)pthread_cond_timedwait(&cmk_host_queue_moves_, &cmk_host_queue_lock_, &when);
 }
 
-/* Runs what a work needs, and it; with the lock held, and the caller's reference, which it takes. */
+/* Runs what a work needs, and the work. The caller holds the lock. This takes the caller's reference to the work. */
 CMK_HOST_CALLED_ void cmk_host_finish_(cmk_host_work_ *work)
 {
     unsigned long long seen = cmk_host_done_;
@@ -348,14 +348,14 @@ CMK_HOST_CALLED_ void cmk_host_finish_(cmk_host_work_ *work)
     cmk_host_release_(work);
 }
 
-/* Of what CUDA has of streams in kernels, there are launches, which come after the kernel. */
+/* Fails in a kernel. Of calls for streams a kernel may only launch others, which run after it. */
 static inline void cmk_host_leave_to_host_(const char *what)
 {
     if (cmk_host_is_in_kernel_())
         cmk_host_fail_(__FILE__, __LINE__, "a kernel may launch others, but not %s: that is for the host", what);
 }
 
-/* Until all streams of a device, or (-1) of all, have done what they have now. */
+/* Waits until all streams of a device, or (-1) of all devices, have done what they have now. */
 CMK_HOST_CALLED_ void cmk_host_finish_device_(int device)
 {
     size_t count = 0;
@@ -378,7 +378,7 @@ CMK_HOST_CALLED_ void cmk_host_finish_device_(int device)
 
 /* ---- Submitting */
 
-/* Where a captured stream's work goes: it is a node of the graph. */
+/* Puts the work of a captured stream into its graph, as a node. */
 CMK_HOST_CALLED_ cudaError_t cmk_host_capture_work_(cmk_host_stream_ *stream, cmk_host_work_ *work)
 {
     cmk_host_graph_ *graph = stream->capture_;
@@ -394,7 +394,7 @@ CMK_HOST_CALLED_ cudaError_t cmk_host_capture_work_(cmk_host_stream_ *stream, cm
     return cudaSuccess;
 }
 
-/* What is wrong with a work for a stream that is captured, or that others are captured beside. */
+/* What is wrong with a work for a stream that is captured, or for a default stream beside captured streams. */
 CMK_HOST_CALLED_ cudaError_t cmk_host_capture_error_(const cmk_host_stream_ *stream)
 {
     if (cmk_host_captures_ == 0) return cudaSuccess;
@@ -408,14 +408,15 @@ CMK_HOST_CALLED_ cudaError_t cmk_host_capture_error_(const cmk_host_stream_ *str
     return cudaSuccess;
 }
 
-/* A call that no captured stream allows breaks the capture. */
+/* Breaks the capture, for a call that no captured stream allows. */
 CMK_HOST_CALLED_ cudaError_t cmk_host_break_capture_(const cmk_host_stream_ *stream)
 {
     stream->capture_->is_broken_ = 1;
     return cudaErrorStreamCaptureUnsupported;
 }
 
-/* The work that a job is in a stream; null where it can be run now. The caller holds the lock and has a reference. */
+/* Puts a job into a stream. Value: its work, or null where the job can run now. The caller holds the lock and gets a
+ * reference. */
 static inline cmk_host_work_ *cmk_host_queue_(cmk_host_stream_ *stream, const cmk_host_job_ *job, const void *what,
                                               size_t bytes, cudaError_t *error)
 {
@@ -431,7 +432,7 @@ static inline cmk_host_work_ *cmk_host_queue_(cmk_host_stream_ *stream, const cm
     return work;
 }
 
-/* Whether a job for the default stream runs at once, as most do: without the lock. */
+/* Whether a job for the default stream runs at once, as most do. This takes no lock. */
 static inline int cmk_host_is_at_once_(cudaStream_t handle, const cmk_host_job_ *job)
 {
     return !handle && !job->ready_ && !job->queues_ && !cmk_host_options_read_()->late_ && cmk_host_is_idle_() &&
@@ -446,7 +447,7 @@ static inline void cmk_host_run_at_once_(const cmk_host_job_ *job, void *what, i
     if (job->drop_) job->drop_(what);
 }
 
-/* Puts a job into a stream, with a copy of what it needs. */
+/* Runs a job, or puts it into a stream with a copy of what it needs. */
 CMK_HOST_CALLED_ cudaError_t cmk_host_submit_(cudaStream_t handle, const cmk_host_job_ *job, void *what, size_t bytes)
 {
     cudaError_t error = cudaErrorInvalidResourceHandle;
@@ -478,7 +479,8 @@ static inline void cmk_host_run_nothing_(void *what)
     (void)what;
 }
 
-/* Until a stream has done what it has now. The legacy default stream comes after others: it gets a mark to wait for. */
+/* Waits until a stream has done what it has now. The legacy default stream also comes after others, so it gets a mark
+ * to wait for. */
 CMK_HOST_CALLED_ cudaError_t cmk_host_finish_stream_(cudaStream_t handle)
 {
     static const cmk_host_job_ mark = {cmk_host_run_nothing_, NULL, NULL, NULL, NULL, 1};
@@ -498,8 +500,8 @@ CMK_HOST_CALLED_ cudaError_t cmk_host_finish_stream_(cudaStream_t handle)
     return error;
 }
 
-/* A block of a kernel has ended. Where a stream waits for a word that has now come, an OS thread runs what follows in
- * it beside the kernel: a word that came too early shows. */
+/* Called when a block of a kernel has ended. Where a stream waits for a word that has now come, an OS thread runs what
+ * follows in the stream beside the kernel. So a word that is written too early shows. */
 CMK_HOST_CALLED_ void *cmk_host_run_woken_(void *unused)
 {
     pthread_mutex_lock(&cmk_host_queue_lock_);

@@ -1,9 +1,9 @@
-/* host/runtime.h: the calls of the CUDA runtime that programs with their own kernels use, but for streams and events
- * (stream.h), graphs (graph.h) and copies (copy.h).
+/* host/runtime.h: calls of the CUDA runtime for programs with kernels of their own. Streams and events are in stream.h,
+ * graphs in graph.h and copies in copy.h.
  *
- * There are one or several devices (device.h), all of them the CPU. Wrong arguments give the error that CUDA gives.
- * Device memory from cudaMalloc is filled with 0xff (NaN, -1): what a kernel reads before it is written shows. What
- * frees memory waits for the devices first. */
+ * There are one or several devices (device.h), all of which are the CPU. Wrong arguments give the error that CUDA
+ * gives. Device memory from cudaMalloc is filled with 0xff (NaN, -1), so that a read before the first write shows.
+ * Calls that free memory wait for the devices first. */
 #include "../base.h"
 #ifndef CMK_HOST_RUNTIME_H
 #define CMK_HOST_RUNTIME_H
@@ -86,7 +86,7 @@ typedef enum cudaMemPoolAttr {
     cudaMemPoolAttrUsedMemHigh = 8
 } cudaMemPoolAttr;
 
-/* ---- In C, macros where C++ has templates or default arguments; 0 stands for an argument left out */
+/* ---- In C, macros stand for the templates and default arguments of C++. 0 stands for an argument that is left out. */
 #if !defined(__cplusplus)
 #define cudaMalloc(pointer, bytes) cmk_host_malloc_((void **)(pointer), (bytes), cmk_host_device_)
 #define cudaMallocHost(...) CMK_HOST_PINNED_(__VA_ARGS__, 0, 0)
@@ -133,7 +133,7 @@ CMK_HOST_CALLED_ cudaError_t cmk_host_malloc_pitch_(void **pointer, size_t *pitc
     return cmk_host_malloc_(pointer, *pitch * height, cmk_host_device_);
 }
 
-/* In the order of the stream: what it has is done first. */
+/* Allocates in the order of the stream: the work that is in the stream is done first. */
 static inline cudaError_t cmk_host_malloc_async_(void **pointer, size_t bytes, cudaStream_t stream)
 {
     const cudaError_t error = cmk_host_result_(cmk_host_finish_stream_(stream));
@@ -148,7 +148,7 @@ static inline cudaError_t cudaMalloc3D(cudaPitchedPtr *made, cudaExtent extent)
     return cmk_host_malloc_pitch_(&made->ptr, &made->pitch, extent.width, extent.height * extent.depth);
 }
 
-/* Until the device has done what it has, for which host memory is pinned all have. */
+/* Waits until the device of the memory has done its work; for pinned host memory, until all devices have. */
 static inline void cmk_host_finish_owner_(const void *memory, int all)
 {
     cmk_host_range_ range = {0, 0};
@@ -189,7 +189,7 @@ static inline cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream)
     return error == cudaSuccess ? cudaFree(memory) : error;
 }
 
-/* Memory of the program becomes pinned, until it is so no more. */
+/* Memory of the program becomes pinned, until cudaHostUnregister. */
 static inline cudaError_t cudaHostRegister(void *memory, size_t bytes, unsigned flags)
 {
     cmk_host_range_ range;
@@ -207,7 +207,7 @@ static inline cudaError_t cudaHostUnregister(void *memory)
                                                                                     : cudaErrorHostMemoryNotRegistered);
 }
 
-/* Kernels have pinned memory at the same address. */
+/* Gives the address of pinned memory in kernels, which is the same. */
 static inline cudaError_t cmk_host_pinned_at_(void **pointer, void *memory, unsigned flags)
 {
     cmk_host_range_ range = {0, 0};
@@ -242,7 +242,7 @@ static inline cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attrib
     void *const address = (void *)(uintptr_t)pointer;
     if (!attributes || !pointer) return cmk_host_result_(cudaErrorInvalidValue);
     memset(attributes, 0, sizeof *attributes);
-    attributes->device = -2; /* as CUDA says of memory that it does not know */
+    attributes->device = -2; /* CUDA gives this for memory that it does not know */
     attributes->hostPointer = address;
     if (!cmk_host_live_at_(pointer, &range, &owner)) return cudaSuccess;
     const int device = owner.kind_ == cmk_host_device_ || owner.kind_ == cmk_host_symbol_;
@@ -263,7 +263,7 @@ static inline cudaError_t cudaDeviceSynchronize(void)
     return cmk_host_result_(error);
 }
 
-/* Frees the memory of the device, as the end of the process does, and what is of no device. */
+/* Frees the memory of the device, as the end of the process does, and memory that belongs to no device. */
 static inline cudaError_t cudaDeviceReset(void)
 {
     cmk_host_finish_device_(-1);
@@ -303,7 +303,7 @@ static inline cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer
     return cudaSuccess;
 }
 
-/* Of the device that is set: to the peer's memory. */
+/* Gives the current device access to the memory of the peer. */
 static inline cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 {
     const int device = cmk_host_device_now_;
@@ -322,7 +322,7 @@ static inline cudaError_t cudaDeviceDisablePeerAccess(int peer)
     return cmk_host_result_(before >> peer & 1 ? cudaSuccess : cudaErrorPeerAccessNotEnabled);
 }
 
-/* ---- Wishes that change nothing here */
+/* ---- Settings that change nothing here */
 static inline cudaError_t cudaSetDeviceFlags(unsigned flags)
 {
     return cmk_host_result_(flags > 31 ? cudaErrorInvalidValue : cudaSuccess);
@@ -340,7 +340,7 @@ static inline cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value)
     return cmk_host_result_((int)limit > cudaLimitPersistingL2CacheSize ? cudaErrorUnsupportedLimit : cudaSuccess);
 }
 
-/* The stack of a thread is as large as it is (fiber.h); the heap of kernels is that of the program. */
+/* Limits. The stack of a thread has a fixed size (fiber.h); the heap of kernels is that of the program. */
 static inline cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit)
 {
     if ((int)limit > cudaLimitPersistingL2CacheSize) return cmk_host_result_(cudaErrorUnsupportedLimit);
@@ -465,7 +465,7 @@ template <class variable> cudaError_t cudaGetSymbolSize(size_t *bytes, const var
     return cudaSuccess;
 }
 
-/* The place is a cudaMemLocation, or, as in CUDA 12, a device. */
+/* The place is a cudaMemLocation or, as in CUDA 12, the number of a device. */
 template <class place> cudaError_t cudaMemAdvise(const void *memory, size_t bytes, cudaMemoryAdvise, place)
 {
     return cmk_host_advise_(memory, bytes);

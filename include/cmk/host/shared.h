@@ -3,11 +3,11 @@
  *   CMK_HOST_TILE_(T, name, shape, rows, columns, pad);   T (*const name) shape: [columns + pad], or in 3D
  *                                                    [rows of a plane][columns + pad]; rows counts those of all planes
  *   CMK_HOST_TILE_DYNAMIC_(T, name);                 T *const name, the dynamic shared memory of the launch
- *   CMK_HOST_TILE_AT_(T, name, shape, offset);       T (*const name) shape, from byte offset of it on
+ *   CMK_HOST_TILE_AT_(T, name, shape, offset);       T (*const name) shape, from its byte `offset` on
  *
- * All of it comes from an arena that each OS thread owns. Behind the arena lies a map with one byte for each
- * byte of it: the state of the byte, and the number of the tile it belongs to. New tiles are filled with 0xff
- * (NaN, -1), so nothing leaks from block to block. element.h has the accesses. */
+ * All of this comes from an arena that each OS thread owns. Behind the arena lies a map, with one byte for each byte of
+ * the arena. It holds the state of the byte and the number of its tile. New tiles are filled with 0xff (NaN, -1), so
+ * that nothing leaks from block to block. element.h has the accesses. */
 #include "../base.h"
 #ifndef CMK_HOST_SHARED_H
 #define CMK_HOST_SHARED_H
@@ -19,7 +19,7 @@
 #define CMK_HOST_STATIC_LIMIT_ ((size_t)48 << 10)
 #define CMK_HOST_SHARED_LIMIT_ ((size_t)227 << 10)
 
-/* The low two bits of a byte of the map; above them the tile's number, from 1. */
+/* The state of a byte, the low two bits of its byte of the map. The bits above are the number of its tile, from 1. */
 #define CMK_HOST_OUTSIDE_ 0u
 #define CMK_HOST_PAD_ 1u
 #define CMK_HOST_UNWRITTEN_ 2u
@@ -42,7 +42,7 @@
 
 #define CMK_HOST_TILE_DYNAMIC_(T_, name_) T_ *const name_ = (T_ *)cmk_host_dynamic_()
 
-/* One declaration of a tile in the source, and where its memory is for one OS thread in one block. */
+/* site_ is one declaration of a tile in the source. slot_ is where its memory is for one OS thread in one block. */
 typedef struct cmk_host_site_ {
     const char *name_;
     const char *type_;
@@ -77,7 +77,7 @@ typedef struct cmk_host_shared_ {
 /* One access to a tile, for the cold path. */
 typedef struct cmk_host_element_ {
     uintptr_t tile_;
-    size_t rows_; /* of the array that the tile is; 0 where it is a pointer */
+    size_t rows_; /* of the array that the tile is; 0 for a pointer */
     size_t row_bytes_;
     size_t bytes_;
     long long row_;
@@ -91,7 +91,7 @@ typedef struct cmk_host_element_ {
 CMK_HOST_C_BEGIN_
 
 CMK_HOST_ONE_ __thread uintptr_t cmk_host_arena_;
-CMK_HOST_ONE_ __thread unsigned long long cmk_host_block_number_; /* of all blocks this OS thread ran */
+CMK_HOST_ONE_ __thread unsigned long long cmk_host_block_number_; /* counts the blocks that this OS thread runs */
 CMK_HOST_ONE_ __thread cmk_host_shared_ *cmk_host_shared_now_;
 
 /* ---- The arena */
@@ -120,7 +120,7 @@ CMK_HOST_HELPER_ void cmk_host_arena_put_(void)
     cmk_host_arena_ = 0;
 }
 
-/* Takes memory for a tile: all its bytes unwritten, a gap behind it. Returns its number. */
+/* Takes memory for a tile, all of it unwritten, and a gap behind it. Value: the number of the tile. */
 CMK_HOST_HELPER_ unsigned cmk_host_shared_take_(const cmk_host_site_ *site, size_t bytes)
 {
     cmk_host_shared_ *shared = cmk_host_shared_now_;
@@ -131,7 +131,7 @@ CMK_HOST_HELPER_ unsigned cmk_host_shared_take_(const cmk_host_site_ *site, size
     tile->bytes_ = bytes;
     char *start = (char *)(cmk_host_arena_ + tile->offset_);
     cmk_host_asan_allow_(start, bytes);
-#if !CMK_HOST_TSAN_ /* there every block gets a new arena, filled before its threads begin */
+#if !CMK_HOST_TSAN_ /* with it every block gets a new arena, filled before its threads begin */
     memset(start, 0xff, bytes);
 #endif
     cmk_host_fill_(cmk_host_map_(tile->offset_), (int)(number << 2 | CMK_HOST_UNWRITTEN_), bytes);
@@ -140,7 +140,7 @@ CMK_HOST_HELPER_ unsigned cmk_host_shared_take_(const cmk_host_site_ *site, size
     return number;
 }
 
-/* Before the threads of a block start. */
+/* Prepares the shared memory of a block, before its threads start. */
 CMK_HOST_HELPER_ void cmk_host_shared_begin_(size_t dynamic_bytes)
 {
     cmk_host_shared_ *shared = cmk_host_shared_now_;
@@ -181,7 +181,7 @@ CMK_HOST_HELPER_ void cmk_host_shared_limits_(const cmk_host_site_ *site, size_t
     shared->static_bytes_ = static_bytes;
 }
 
-/* Takes the memory of a tile in this block, pads marked. */
+/* Takes the memory of a tile in this block, and marks the pads. */
 CMK_HOST_HELPER_ void cmk_host_tile_take_(cmk_host_slot_ *slot, const cmk_host_site_ *site)
 {
     size_t data = site->element_ * (size_t)site->columns_;
@@ -218,7 +218,7 @@ CMK_HOST_HELPER_ void *cmk_host_dynamic_(void)
 
 /* ---- Accesses by pointer */
 
-/* Elements whose size is no power of two, and every access under ThreadSanitizer. */
+/* For elements whose size is not a power of two, and for every access under ThreadSanitizer. */
 CMK_HOST_HELPER_ int cmk_host_element_bytewise_(const cmk_host_element_ *element, uintptr_t at, unsigned byte)
 {
     volatile unsigned char *map = cmk_host_map_(at);
@@ -271,7 +271,7 @@ __attribute__((noreturn, cold)) CMK_HOST_QUIET_ void cmk_host_fail_shared_(uintp
                    verb, bytes, cmk_host_shared_now_->dynamic_bytes_);
 }
 
-/* Checks and marks shared memory; 0 when the address is no shared memory of this block. */
+/* Checks and marks an access to shared memory. Value: 0 where the address is not in shared memory of this block. */
 CMK_HOST_QUIET_ int cmk_host_shared_access_(uintptr_t address, size_t bytes, int writes, const char *file, int line)
 {
     uintptr_t offset = address - cmk_host_arena_;

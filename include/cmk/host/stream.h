@@ -1,4 +1,4 @@
-/* host/stream.h: streams and events (queue.h says when what is in a stream runs), and waits for words in memory. */
+/* host/stream.h: streams, events, and waits for words in memory. queue.h decides when the work of a stream runs. */
 #include "../base.h"
 #ifndef CMK_HOST_STREAM_H
 #define CMK_HOST_STREAM_H
@@ -22,13 +22,13 @@ typedef struct cmk_host_event_ {
     int device_;
     int timed_;
     int recorded_;
-    cmk_host_work_ *record_; /* the last one, if it was queued: what it has is its time */
-    double milliseconds_;    /* of one that was not */
+    cmk_host_work_ *record_; /* the last record, if it was queued; it has its time */
+    double milliseconds_;    /* the time of a record that was not queued */
 } cmk_host_event_;
 
 CMK_HOST_C_BEGIN_
 
-CMK_HOST_ONE_ cmk_host_event_ *cmk_host_events_; /* under the lock of the queue, as all here */
+CMK_HOST_ONE_ cmk_host_event_ *cmk_host_events_; /* the lock of the queue guards all data here */
 
 static inline double cmk_host_clock_(void)
 {
@@ -37,7 +37,7 @@ static inline double cmk_host_clock_(void)
     return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
 }
 
-/* The link that points to the event, or null. */
+/* The link of the list that points to the event, or null. */
 static inline cmk_host_event_ **cmk_host_event_link_(const void *wanted)
 {
     for (cmk_host_event_ **link = &cmk_host_events_; *link; link = &(*link)->next_)
@@ -66,7 +66,7 @@ static inline cudaError_t cudaStreamCreate(cudaStream_t *stream)
     return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
 }
 
-/* Priorities are hints, which the order of this backend knows nothing of. */
+/* Priorities are hints; this backend does not use them. */
 static inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority)
 {
     (void)priority;
@@ -98,7 +98,7 @@ static inline cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priori
     return cudaStreamGetFlags(stream, &flags);
 }
 
-/* What is in the stream is still done. */
+/* Work that is in the stream is still done. */
 static inline cudaError_t cudaStreamDestroy(cudaStream_t handle)
 {
     pthread_mutex_lock(&cmk_host_queue_lock_);
@@ -179,7 +179,7 @@ static inline void cmk_host_run_record_(void *what)
     memcpy(what, &now, sizeof now);
 }
 
-/* The record of an event in a stream, with the lock held. */
+/* Records an event in a stream. The caller holds the lock. */
 static inline cudaError_t cmk_host_record_(cmk_host_event_ *event, cmk_host_stream_ *stream)
 {
     static const cmk_host_job_ job = {cmk_host_run_record_, NULL, NULL, NULL, NULL, 0};
@@ -234,7 +234,7 @@ static inline cudaError_t cudaEventSynchronize(cudaEvent_t handle)
     return cmk_host_result_(error);
 }
 
-/* Of an event that is known: cudaErrorNotReady while its record has not run. */
+/* The state of an event: cudaErrorNotReady while its record has not run. */
 static inline cudaError_t cmk_host_event_state_(const cmk_host_event_ *event)
 {
     if (!event->record_ || event->record_->state_ == cmk_host_state_done_) return cudaSuccess;
@@ -281,7 +281,7 @@ static inline cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t 
     return error == cudaErrorNotReady ? error : cmk_host_result_(error);
 }
 
-/* What a stream gets that waits for a record: a work that comes after it. The caller holds the lock. */
+/* Makes a stream wait for a record: it gets a work that comes after the record. The caller holds the lock. */
 static inline cudaError_t cmk_host_wait_record_(cmk_host_stream_ *stream, cmk_host_work_ *record)
 {
     static const cmk_host_job_ job = {cmk_host_run_nothing_, NULL, NULL, NULL, NULL, 1};
@@ -328,7 +328,7 @@ static inline cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t f
     return cmk_host_result_(cmk_host_submit_(stream, &job, &call, sizeof call));
 }
 
-/* ---- The same in the words of old: the function is told of the stream */
+/* ---- The same by the older call, whose function is given the stream */
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *data);
 
 typedef struct cmk_host_callback_ {
@@ -356,7 +356,7 @@ static inline cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamC
 typedef struct cmk_host_await_ {
     unsigned *word_;
     unsigned value_;
-    int counted_; /* among cmk_host_word_waits_ */
+    int counted_; /* it counts in cmk_host_word_waits_ */
 } cmk_host_await_;
 
 static inline int cmk_host_ready_word_(const void *what)
@@ -374,7 +374,7 @@ static inline int cmk_host_keep_word_(void *what)
 
 static inline void cmk_host_run_wait_word_(void *what)
 {
-    cmk_host_fence_(); /* behind which is what was written before the word */
+    cmk_host_fence_(); /* what was written before the word is seen behind it */
     if (((const cmk_host_await_ *)what)->counted_) __atomic_fetch_sub(&cmk_host_word_waits_, 1, __ATOMIC_RELEASE);
 }
 
@@ -391,7 +391,7 @@ static inline void cmk_host_tell_word_(const void *what, char *text, size_t byte
              __atomic_load_n(word->word_, __ATOMIC_RELAXED));
 }
 
-/* A word that is device memory; the stream's device is told by the caller's. */
+/* Submits a wait or a write. The word must be device memory. The stream gives the device. */
 static inline cudaError_t cmk_host_word_submit_(cudaStream_t stream, const cmk_host_job_ *job, unsigned *word,
                                                 unsigned value)
 {

@@ -1,7 +1,7 @@
 /* host/system.h: what the CPU backend takes from the C library, the compiler and the sanitizers.
  *
- * Only names that strict ISO C11 mode shows are used: the user may have included <stdio.h> before us, and
- * then it is too late to ask the C library for more. */
+ * Only names that the C library shows in strict ISO C11 mode are used. The user may have included <stdio.h> before this
+ * file, and then it is too late to ask the C library for more. */
 #include "../base.h"
 #ifndef CMK_HOST_SYSTEM_H
 #define CMK_HOST_SYSTEM_H
@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Linux has the same two values on both architectures; strict C11 mode hides the names. */
+/* Linux has the same two values on both architectures. Strict C11 mode hides the names. */
 #if defined(MAP_ANONYMOUS)
 #define CMK_HOST_MAP_ANONYMOUS_ MAP_ANONYMOUS
 #else
@@ -35,12 +35,12 @@
 #define CMK_HOST_MAP_NORESERVE_ 0x4000
 #endif
 
-/* 1 where the compiler tells of plain accesses (watch.h) */
+/* 1 where the compiler reports plain accesses (watch.h) */
 #ifndef CMK_HOST_WATCH_
 #define CMK_HOST_WATCH_ 0
 #endif
 
-/* 1 where plain stores write shared memory, as programs of CUDA alone have them (atomic.h) */
+/* 1 where plain stores write shared memory, as in programs of CUDA alone (atomic.h) */
 #ifndef CMK_HOST_PLAIN_
 #define CMK_HOST_PLAIN_ 0
 #endif
@@ -94,14 +94,16 @@
 #define CMK_HOST_DEFAULT_(value)
 #endif
 
-/* One instance in the program and the shared libraries linked to it, however many C and C++ files include the
- * header: what a library allocates, the program's kernels may use. Variables have it, and functions that the compiler
- * calls. All other functions are each file's own, compiled only where something calls them. */
+/* Gives a variable or a function one instance in the program and the shared libraries linked to it, however many C and
+ * C++ files include the header. So kernels of the program may use what a library allocates. Variables have it, and
+ * functions that the compiler calls. All other functions belong to each file, and are compiled only where something
+ * calls them. */
 #define CMK_HOST_ONE_ __attribute__((weak))
 #define CMK_HOST_INLINE_ static inline __attribute__((always_inline, unused))
 
-/* A function that is not inlined, and of which its callers know nothing. It is `inline`, as -O0 compiles any other
- * though nothing calls it: a contradiction to gcc, which CMK_HOST_C_BEGIN_ quiets. */
+/* A function that is not inlined, and about which its callers know nothing. It is declared `inline`, because -O0
+ * compiles any other function even where nothing calls it. gcc warns of this contradiction; CMK_HOST_C_BEGIN_ turns the
+ * warning off. */
 #if defined(__clang__)
 #define CMK_HOST_CALLED_ static inline __attribute__((noinline))
 #else
@@ -109,13 +111,13 @@
 #endif
 #define CMK_HOST_LIKELY_(condition) __builtin_expect(!!(condition), 1)
 
-/* The scheduler is invisible to ThreadSanitizer: it leaves a function on another stack than it entered on,
- * and its own memory must not order the CUDA threads. */
+/* ThreadSanitizer must not see the scheduler. It leaves a function on another stack than it entered on, and its own
+ * memory must not order the CUDA threads. */
 #if CMK_HOST_TSAN_ && defined(__clang__)
 #define CMK_HOST_UNSEEN_ __attribute__((disable_sanitizer_instrumentation))
 #elif CMK_HOST_TSAN_
 #define CMK_HOST_UNSEEN_ __attribute__((no_sanitize("thread")))
-#elif CMK_HOST_WATCH_ /* the backend's own accesses are not the kernel's */
+#elif CMK_HOST_WATCH_ /* the accesses of the backend are not those of the kernel */
 #define CMK_HOST_UNSEEN_ __attribute__((no_sanitize_address))
 #else
 #define CMK_HOST_UNSEEN_
@@ -168,7 +170,7 @@ CMK_HOST_QUIET_ void cmk_host_copy_(void *to, const void *from, size_t bytes)
 #endif
 }
 
-/* AddressSanitizer's view of memory that malloc does not manage byte by byte. */
+/* Tells AddressSanitizer about memory whose bytes malloc does not manage one by one. */
 static inline void cmk_host_asan_forbid_(const void *start, size_t bytes)
 {
 #if CMK_HOST_ASAN_

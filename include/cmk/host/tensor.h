@@ -1,6 +1,6 @@
-/* host/tensor.h: what kernel/mma/ takes from PTX. A product is done at once, by each thread for its own
- * elements, exactly but for one rounding toward zero: a GPU's sums of 16 products are cut off at a place that depends
- * on the largest. */
+/* host/tensor.h: what kernel/mma/ takes from PTX. A product is done at once, by each thread for its own elements.
+ * Products of mma.sync are added exactly but for one rounding toward zero. A GPU cuts off its sums of 16 products at a
+ * place that depends on the largest; for wgmma this is done here too. */
 #include "../base.h"
 #ifndef CMK_HOST_TENSOR_H
 #define CMK_HOST_TENSOR_H
@@ -29,10 +29,10 @@ CMK_HOST_HELPER_ unsigned cmk_mma_halves_(float first, float second)
     return cmk_host_half_bits_(first) | (unsigned)cmk_host_half_bits_(second) << 16;
 }
 
-/* ---- Barriers of some threads. What is copied in bulk arrives at once. */
+/* ---- Barriers for some threads of a block. What is copied in bulk arrives at once. */
 typedef struct {
     unsigned char count, missing, phase;
-    int bytes; /* to come */
+    int bytes; /* that have not arrived yet */
 } cmk_mma_barrier_;
 
 typedef cmk_mma_barrier_ *cmk_mma_barriers_;
@@ -48,7 +48,7 @@ CMK_HOST_HELPER_ void cmk_mma_begin_barrier_(cmk_mma_barrier_ *barrier, int coun
     barrier->bytes = 0;
 }
 
-/* so many threads have arrived, and bytes more than were expected are missing */
+/* `threads` threads have arrived, and the bytes that are still to come change by `bytes` */
 CMK_HOST_QUIET_ void cmk_host_tensor_arrive_(cmk_mma_barrier_ *barrier, int threads, int bytes)
 {
     cmk_host_worker_ *worker = cmk_host_worker_now_;
@@ -180,22 +180,23 @@ CMK_HOST_HELPER_ unsigned cmk_mma_values_(unsigned word, int i, unsigned other, 
     return cmk_mma_halves_(0x1p24f * cmk_mma_half_(bytes, 0), 0x1p24f * cmk_mma_half_(bytes, 1));
 }
 
-/* a sum, cut off as a float */
+/* a sum, cut off to a float */
 CMK_HOST_HELPER_ float cmk_host_tensor_cut_(double sum)
 {
     const float rounded = (float)sum;
     return fabs((double)rounded) > fabs(sum) ? nextafterf(rounded, 0.0f) : rounded;
 }
 
-/* the power of two of a half as it is stored, at least -14; very small of 0 */
+/* the power of two of a half as it is stored, at least -14; a very small number for 0 */
 CMK_HOST_HELPER_ int cmk_host_tensor_power_(float half)
 {
     const int power = (int)(cmk_mma_bits_(half) >> 23 & 0xff) - 127;
     return half == 0.0f ? -1000 : power < -14 ? -14 : power;
 }
 
-/* d plus so many products of halves, 8 or 16: each is cut off 25 bits below the largest of the powers of two of the
- * factors as they are stored, and of d, as measured on an H200; then the sum is, as a float */
+/* d plus `count` products of halves, 8 or 16. Each product is cut off 25 bits below the largest power of two. This is
+ * the largest of d and of the products, each by the powers of its factors as they are stored; so measured on an H200.
+ * Then the sum is cut off to a float. */
 CMK_HOST_HELPER_ float cmk_host_tensor_sum_(float d, const float *a, const float *b, int count)
 {
     int most = d == 0.0f ? -1000 : (int)(cmk_mma_bits_(d) >> 23 & 0xff) - 127;
@@ -212,7 +213,7 @@ CMK_HOST_HELPER_ float cmk_host_tensor_sum_(float d, const float *a, const float
     return cmk_host_tensor_cut_(sum / up);
 }
 
-/* of so many halves, 8 or 16 */
+/* adds products of `halves` halves, 8 or 16, by mma.sync */
 CMK_HOST_HELPER_ void cmk_host_tensor_add_(float *d, const unsigned *a, const unsigned *b, int adds, int halves)
 {
     const int lane = (int)threadIdx.x % 32;
@@ -306,7 +307,7 @@ CMK_HOST_HELPER_ cmk_mma_at_ cmk_mma_matrix_(cmk_mma_at_ at, int bytes, int lead
     return matrix;
 }
 
-/* the 16 halves of k of row or column i of a matrix */
+/* the 16 halves along k of row or column i of a matrix */
 CMK_HOST_HELPER_ void cmk_host_tensor_row_(float *values, cmk_mma_at_ at, int i)
 {
     for (int block = 0; block < 2; ++block)
@@ -333,7 +334,7 @@ CMK_HOST_HELPER_ void cmk_mma_multiply_(float *d, int columns, cmk_mma_at_ a, cm
     }
 }
 
-/* of one whose A is in registers, as kernel/mma/group.h says */
+/* the same where A is in registers, as kernel/mma/group.h describes */
 CMK_HOST_HELPER_ void cmk_mma_multiply_held_(float *d, int columns, const unsigned *left, cmk_mma_at_ b, int adds)
 {
     const int lane = (int)threadIdx.x % 32;

@@ -1,8 +1,8 @@
-/* host/texture.h: arrays and textures of 1 to 3 dimensions, by points or linear between them, for programs that include
- * CUDA's headers by toolkit/. C++.
+/* host/texture.h: arrays and textures of 1 to 3 dimensions, read by points or linearly between them. It is for programs
+ * that include CUDA's headers by toolkit/. C++.
  *
- * A linear read weighs its neighbours by 8 bits of the fraction, as CUDA says. Wrap and mirror hold for coordinates
- * that are normalized; for others both are clamp. */
+ * A linear read weighs its neighbours by 8 bits of the fraction, as CUDA says. Wrap and mirror are for normalized
+ * coordinates. For other coordinates both are clamp. */
 #include "../base.h"
 #ifndef CMK_HOST_TEXTURE_H
 #define CMK_HOST_TEXTURE_H
@@ -24,7 +24,7 @@ typedef enum cudaTextureReadMode { cudaReadModeElementType = 0, cudaReadModeNorm
 
 typedef enum cudaResourceType {
     cudaResourceTypeArray = 0,
-    cudaResourceTypeMipmappedArray = 1, /* which there is none of */
+    cudaResourceTypeMipmappedArray = 1, /* not supported */
     cudaResourceTypeLinear = 2,
     cudaResourceTypePitch2D = 3
 } cudaResourceType;
@@ -72,7 +72,7 @@ enum { cudaArrayDefault = 0, cudaArraySurfaceLoadStore = 2, cudaArrayTextureGath
 typedef struct cmk_host_texture_ {
     const char *memory_;
     cudaChannelFormatDesc format_;
-    size_t element_, pitch_, step_; /* bytes of an element, from row to row, from plane to plane */
+    size_t element_, pitch_, step_; /* bytes: of an element, from row to row, from plane to plane */
     long long size_[3];
     cudaTextureDesc how_;
 } cmk_host_texture_;
@@ -225,7 +225,7 @@ static inline cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object)
     return cudaSuccess;
 }
 
-/* The index that an address mode makes of one, -1 for what is outside. */
+/* The index that an address mode gives for an index; -1 where it is outside. */
 static inline long long cmk_host_texture_index_(const cmk_host_texture_ *texture, int axis, long long index)
 {
     const long long size = texture->size_[axis] > 0 ? texture->size_[axis] : 1;
@@ -237,7 +237,7 @@ static inline long long cmk_host_texture_index_(const cmk_host_texture_ *texture
     return at < size ? at : span - 1 - at;
 }
 
-/* One channel of an element as a number: itself, or where it is normalized -1 to 1 or 0 to 1. */
+/* One channel of an element as a number: its value, or, where it is normalized, from -1 to 1 or from 0 to 1. */
 static inline double cmk_host_texture_channel_(const cmk_host_texture_ *texture, const char *element, int channel)
 {
     const size_t bytes = (size_t)texture->format_.x / 8;
@@ -252,7 +252,7 @@ static inline double cmk_host_texture_channel_(const cmk_host_texture_ *texture,
     return value < -1.0 && texture->how_.readMode == cudaReadModeNormalizedFloat ? -1.0 : value;
 }
 
-/* Adds the channels of the element at an index, weighed. */
+/* Adds the channels of the element at an index to sums, times weight. */
 static inline void cmk_host_texture_add_(const cmk_host_texture_ *texture, const long long *index, double weight,
                                          int channels, double *sums)
 {
@@ -270,7 +270,7 @@ static inline void cmk_host_texture_add_(const cmk_host_texture_ *texture, const
                                  : 0.0);
 }
 
-/* The element, or the 8 around a place, of which those that are not weighed are not read. */
+/* Reads the element at a place, or weighs the 8 around it. Those with a weight of 0 are not read. */
 template <class T> T cmk_host_texture_read_(cudaTextureObject_t object, const float *place, int axes)
 {
     typedef typename cmk_host_channels_<T>::type channel;
@@ -319,7 +319,7 @@ template <class T> T tex3D(cudaTextureObject_t object, float x, float y, float z
     return cmk_host_texture_read_<T>(object, place, 3);
 }
 
-/* An element of linear memory by its index; what is outside is 0. */
+/* The element of linear memory at an index; 0 for an index outside. */
 template <class T> T tex1Dfetch(cudaTextureObject_t object, int index)
 {
     const cmk_host_texture_ *texture = (const cmk_host_texture_ *)(uintptr_t)object;

@@ -1,10 +1,11 @@
 /* host/variable.h: which variables of the program a kernel may access.
  *
- * One at file scope that is `__device__` or `__constant__` begins at a multiple of CMK_HOST_VARIABLE_ALIGN_ (cuda.h).
- * So one that begins elsewhere is the host's, and what lies less than that behind a `__device__` one is none. The
- * bounds and the names stand in the symbol table of the program's file, read when a kernel first accesses a variable.
- * Where that is missing (strip), of variables within functions, and of those of the host that begin at a multiple by
- * chance, nothing is known, and every access passes. */
+ * A variable at file scope that is `__device__` or `__constant__` begins at a multiple of CMK_HOST_VARIABLE_ALIGN_
+ * (cuda.h). So a variable that begins elsewhere is the host's. No variable lies in the rest of this alignment behind a
+ * `__device__` variable. The bounds and the names are in the symbol table of the program's file, which is read when a
+ * kernel first accesses a variable. Three kinds of variables are not known, and every access to them passes: all where
+ * the table is missing (strip), variables within functions, and variables of the host that begin at a multiple by
+ * chance. */
 #include "../base.h"
 #ifndef CMK_HOST_VARIABLE_H
 #define CMK_HOST_VARIABLE_H
@@ -22,19 +23,20 @@ typedef struct cmk_host_variable_ {
     int writable;
 } cmk_host_variable_;
 
-/* The variables of a program or library, by address; of those that begin together the smallest last. */
+/* The variables of a program or library, sorted by address. Of variables that begin at the same address the smallest is
+ * last. */
 typedef struct cmk_host_symbols_ {
     struct cmk_host_symbols_ *next;
-    Elf64_Ehdr header; /* a copy: another library may come to lie in its place */
+    Elf64_Ehdr header; /* a copy: another library may be loaded in its place later */
     uintptr_t start;
     cmk_host_variable_ *all;
     size_t count;
-    int complete; /* static variables are among them */
+    int complete; /* whether static variables are among them */
 } cmk_host_symbols_;
 
 CMK_HOST_C_BEGIN_
 
-CMK_HOST_ONE_ pthread_mutex_t cmk_host_symbols_lock_ = PTHREAD_MUTEX_INITIALIZER; /* held by who adds to the list */
+CMK_HOST_ONE_ pthread_mutex_t cmk_host_symbols_lock_ = PTHREAD_MUTEX_INITIALIZER; /* held while the list changes */
 CMK_HOST_ONE_ cmk_host_symbols_ *cmk_host_symbols_list_;
 
 CMK_HOST_INLINE_ int cmk_host_inside_(const cmk_host_range_ *range, uintptr_t address, size_t bytes)
@@ -47,8 +49,8 @@ CMK_HOST_INLINE_ int cmk_host_inside_(const cmk_host_range_ *range, uintptr_t ad
 extern const char __ehdr_start[] __attribute__((weak, visibility("hidden")));
 extern const char _end[] __attribute__((weak, visibility("hidden")));
 
-/* Thread-local variables of the executable, which hold plain `__shared__` data: their block lies at the thread pointer,
- * below it on x86-64, behind two words on aarch64. */
+/* The range of the thread-local variables of the executable, which hold plain `__shared__` data. Their block lies at
+ * the thread pointer: below it on x86-64, behind two words on aarch64. */
 CMK_HOST_QUIET_ cmk_host_range_ cmk_host_thread_locals_(void)
 {
     cmk_host_range_ range = {0, 0};
@@ -75,7 +77,7 @@ CMK_HOST_QUIET_ cmk_host_range_ cmk_host_thread_locals_(void)
 
 /* ---- Its file */
 
-/* A part of the file, to be freed; null where there is none. */
+/* Reads a part of the file into memory that the caller frees; null where that fails. */
 CMK_HOST_HELPER_ void *cmk_host_file_part_(FILE *file, uint64_t offset, uint64_t bytes)
 {
     void *part = bytes > 0 && bytes < (uint64_t)1 << 31 ? malloc((size_t)bytes + 1) : NULL;
@@ -87,10 +89,10 @@ CMK_HOST_HELPER_ void *cmk_host_file_part_(FILE *file, uint64_t offset, uint64_t
     return NULL;
 }
 
-/* The file that is mapped at this address, which must begin as the memory does; null where there is none. */
+/* Opens the file that is mapped at this address. It must begin as the memory does; null where it does not. */
 CMK_HOST_HELPER_ FILE *cmk_host_file_at_(uintptr_t start)
 {
-    enum { most = 4352 }; /* a path and what stands before it */
+    enum { most = 4352 }; /* bytes of a path and what stands before it in a line */
     FILE *maps = fopen("/proc/self/maps", "r"), *file = NULL;
     char *line = (char *)malloc(most);
     while (maps && line && !file && fgets(line, most, maps)) {
@@ -111,7 +113,7 @@ CMK_HOST_HELPER_ FILE *cmk_host_file_at_(uintptr_t start)
     return file;
 }
 
-/* What is to be added to the addresses in the file. */
+/* The number to add to the addresses in the file. */
 CMK_HOST_HELPER_ uintptr_t cmk_host_file_bias_(uintptr_t start)
 {
     const Elf64_Ehdr *header = (const Elf64_Ehdr *)start;
@@ -130,7 +132,7 @@ CMK_HOST_HELPER_ int cmk_host_variable_compare_(const void *left, const void *ri
     return one.bytes_ != two.bytes_ ? (one.bytes_ > two.bytes_ ? -1 : 1) : 0;
 }
 
-/* Those of one table, whose names are kept. */
+/* Takes the symbols of one table. Their names are kept. */
 CMK_HOST_HELPER_ void cmk_host_symbols_take_(cmk_host_symbols_ *symbols, const Elf64_Sym *table, size_t count,
                                              const char *names, const Elf64_Shdr *sections, uintptr_t bias)
 {
@@ -169,7 +171,7 @@ CMK_HOST_HELPER_ void cmk_host_symbols_read_(cmk_host_symbols_ *symbols, FILE *f
     free(sections);
 }
 
-/* Those of the program or library that begins here; null where they have not been read. */
+/* The symbols of the program or library that begins here; null where they have not been read. */
 CMK_HOST_HELPER_ const cmk_host_symbols_ *cmk_host_symbols_find_(uintptr_t start)
 {
     const Elf64_Ehdr *header = (const Elf64_Ehdr *)start;
@@ -203,9 +205,9 @@ CMK_HOST_HELPER_ const cmk_host_symbols_ *cmk_host_symbols_of_(uintptr_t start)
     return cmk_host_symbols_find_(start);
 }
 
-/* The program or library that the caller is compiled into; for CMK_LAUNCH, since the functions that check are one
- * instance for all of them. ThreadSanitizer takes what a CUDA thread reads from the file for its data: there the launch
- * reads. */
+/* The program or library that the caller is compiled into. It is for CMK_LAUNCH, since the functions that check have
+ * one instance for all programs and libraries. ThreadSanitizer would take what a CUDA thread reads from the file for
+ * data of the thread. With it the launch reads the file. */
 CMK_HOST_INLINE_ cmk_host_range_ cmk_host_module_(void)
 {
     cmk_host_range_ range = {(uintptr_t)__ehdr_start, (uintptr_t)_end - (uintptr_t)__ehdr_start};
@@ -228,27 +230,29 @@ CMK_HOST_HELPER_ size_t cmk_host_symbols_search_(const cmk_host_symbols_ *symbol
 
 /* ---- What a symbol is */
 
-/* Whether it has the alignment of a `__device__` variable, as a host variable has by chance only. */
+/* Whether a variable has the alignment of a `__device__` variable. A variable of the host has it only by chance. */
 CMK_HOST_HELPER_ int cmk_host_variable_is_device_(const cmk_host_variable_ *variable)
 {
     return variable->range.low_ % CMK_HOST_VARIABLE_ALIGN_ == 0;
 }
 
-/* Variables within functions, and what compilers make: C's have a dot, C++'s begin so. A kernel may have its own. */
+/* Whether a variable is within a function or made by the compiler: in C its name has a dot, in C++ it begins with _ZZ.
+ * It may belong to a kernel. */
 CMK_HOST_HELPER_ int cmk_host_variable_is_local_(const cmk_host_variable_ *variable)
 {
     return strchr(variable->name, '.') || strncmp(variable->name, "_ZZ", 3) == 0;
 }
 
-/* The name as it stands in the source; C++ begins that of a static variable by _ZL and its length. */
+/* The name as it stands in the source. In C++ the symbol of a static variable begins with _ZL and the length of the
+ * name. */
 CMK_HOST_HELPER_ const char *cmk_host_variable_name_(const cmk_host_variable_ *variable)
 {
     const char *name = variable->name;
     return strncmp(name, "_ZL", 3) == 0 ? name + 3 + strspn(name + 3, "0123456789") : name;
 }
 
-/* The `__device__` variable that the address lies behind, so near that no other one begins between; null where there is
- * none. Of the symbols, index is the first above the address. */
+/* The `__device__` variable that the address lies behind, so near that no other `__device__` variable can begin
+ * between; null where there is none. `index` is that of the first symbol above the address. */
 CMK_HOST_HELPER_ const cmk_host_variable_ *cmk_host_variable_behind_(const cmk_host_symbols_ *symbols, size_t index,
                                                                      uintptr_t address)
 {

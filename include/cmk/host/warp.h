@@ -1,9 +1,9 @@
 /* host/warp.h: shuffles, votes and __syncwarp.
  *
- * A lane that calls one waits until all lanes of its mask have called one with the same mask. A mask that
- * leaves out its caller is an error. So is one that names a lane that does not exist or has exited: CUDA does
- * not wait for it, but its value is undefined. The full mask of __syncwarp() may name such lanes. A shuffle
- * from a lane outside of the mask gives all one bits (NaN, -1). */
+ * A lane that calls one of these waits until all lanes of its mask have called one with the same mask. A mask that
+ * leaves out its caller is an error. A mask is also an error if it names a lane that does not exist or has exited: CUDA
+ * does not wait for such a lane, but its value is undefined. Only the full mask of __syncwarp() may name such lanes. A
+ * shuffle from a lane outside of the mask gives all one bits (NaN, -1). */
 #include "../base.h"
 #ifndef CMK_HOST_WARP_H
 #define CMK_HOST_WARP_H
@@ -14,7 +14,7 @@
 #define __shfl_down_sync(mask, value, ...) CMK_HOST_SHUFFLE_(cmk_host_lane_down_, mask, value, __VA_ARGS__, 32, 0)
 #define __shfl_xor_sync(mask, value, ...) CMK_HOST_SHUFFLE_(cmk_host_lane_xor_, mask, value, __VA_ARGS__, 32, 0)
 
-/* Adding 0 drops qualifiers and leaves the type. */
+/* Adding 0 drops the qualifiers of a type and nothing else. */
 #define CMK_HOST_SHUFFLE_(from, mask, value, lane, width, ...)                                                         \
     __extension__({                                                                                                    \
         __typeof__((value) + 0) cmk_value_ = (value);                                                                  \
@@ -29,7 +29,8 @@
 #define __any_sync(mask, condition) (__ballot_sync((mask), (condition)) != 0)
 #define __all_sync(mask, condition) (__ballot_sync((mask), !(condition)) == 0)
 
-/* The lanes of the mask that gave the same value; the mask if all did, and whether. */
+/* any: the lanes of the mask that gave the same value. all: the mask where all lanes gave the same value, and whether
+ * they did. */
 #define __match_any_sync(mask, value) cmk_host_match_((mask), CMK_HOST_BITS_OF_(value), __FILE__, __LINE__)
 #define __match_all_sync(mask, value, all) cmk_host_match_all_((mask), __match_any_sync((mask), (value)), (all))
 #define CMK_HOST_BITS_OF_(value)                                                                                       \
@@ -49,10 +50,10 @@
 #define __reduce_or_sync(mask, value) CMK_HOST_REDUCE_(mask, value, cmk_host_or_)
 #define __reduce_xor_sync(mask, value) CMK_HOST_REDUCE_(mask, value, cmk_host_xor_)
 
-/* The lanes that have not exited. Threads run one after the other: which of them take a branch is not known. */
+/* The lanes that have not exited. Threads run one after the other, so which of them take a branch is not known. */
 #define __activemask() cmk_host_active_()
 
-/* Works without an argument too, which then is 0. */
+/* The mask may be left out; it is then 0. */
 #define __syncwarp(...) cmk_host_syncwarp_(__VA_ARGS__ + 0u, __FILE__, __LINE__)
 
 CMK_HOST_C_BEGIN_
@@ -62,7 +63,7 @@ CMK_HOST_HELPER_ unsigned cmk_host_lane_(void)
     return cmk_host_worker_now_->running_->rank_ % 32;
 }
 
-/* ---- The source lanes of the four shuffles, as PTX's shfl.sync defines them; width is a power of two */
+/* ---- The source lanes of the four shuffles, as shfl.sync of PTX defines them; width is a power of two */
 CMK_HOST_HELPER_ unsigned cmk_host_lane_at_(int lane, int width)
 {
     unsigned inside = (unsigned)width - 1;
@@ -97,7 +98,7 @@ CMK_HOST_HELPER_ uint32_t cmk_host_lanes_(const cmk_host_worker_ *worker, unsign
     return count >= 32 ? 0xffffffffu : (1u << count) - 1;
 }
 
-/* The lanes that have to come; mask 0 is that of __syncwarp(). */
+/* The lanes that have to come. Mask 0 stands for that of __syncwarp(). */
 CMK_HOST_HELPER_ uint32_t cmk_host_needed_(const cmk_host_worker_ *worker, unsigned warp, uint32_t mask)
 {
     return mask ? mask : cmk_host_lanes_(worker, warp) & ~worker->exited_[warp];
@@ -120,9 +121,9 @@ CMK_HOST_HELPER_ uint32_t cmk_host_votes_(const cmk_host_warp_ *warp, uint32_t n
     return votes;
 }
 
-#define CMK_HOST_VOTE_ 32u /* the source of a lane that votes */
+#define CMK_HOST_VOTE_ 32u /* stands for the source lane where a lane votes */
 
-/* If all lanes have come, gives each its result and lets it go on. Lane `self` runs already. */
+/* If all lanes have come, gives each its result and lets it go on. Lane `self` is the one that runs already. */
 CMK_HOST_HELPER_ int cmk_host_warp_open_(cmk_host_worker_ *worker, unsigned number, uint32_t mask, unsigned self)
 {
     cmk_host_warp_ *warp = &worker->warps_[number];
@@ -160,7 +161,7 @@ CMK_HOST_HELPER_ void cmk_host_check_mask_(const cmk_host_worker_ *worker, uint3
                        __builtin_ctz(exited));
 }
 
-/* Waits for the lanes of the mask; the result of this lane. */
+/* Waits for the lanes of the mask. Value: the result of this lane. */
 CMK_HOST_QUIET_ uint64_t cmk_host_meet_(uint32_t mask, uint64_t value, unsigned source, const char *file, int line)
 {
     cmk_host_worker_ *worker = cmk_host_worker_now_;
@@ -210,7 +211,7 @@ CMK_HOST_HELPER_ uint64_t cmk_host_exchange_(unsigned mask, uint64_t value, unsi
     return cmk_host_meet_(mask, value, source, file, line);
 }
 
-/* *value, of up to 8 bytes, becomes that of lane `source`. */
+/* *value, of up to 8 bytes, becomes the value of lane `source`. */
 CMK_HOST_HELPER_ void cmk_host_shuffle_(unsigned mask, void *value, size_t bytes, unsigned source, const char *file,
                                         int line)
 {
@@ -236,7 +237,7 @@ CMK_HOST_HELPER_ uint32_t cmk_host_active_(void)
     return cmk_host_lanes_(cmk_host_worker_now_, warp) & ~cmk_host_worker_now_->exited_[warp];
 }
 
-/* ---- Of all lanes of a mask, one after the other */
+/* ---- Operations that go through all lanes of a mask, one after the other */
 CMK_HOST_HELPER_ unsigned cmk_host_match_(unsigned mask, uint64_t bits, const char *file, int line)
 {
     unsigned same = 0;
@@ -296,7 +297,7 @@ CMK_HOST_C_END_
 
 #if defined(__cplusplus)
 
-/* Functions, which take what has commas, and which a program may overload. */
+/* Functions: their arguments may have commas, and a program may overload them. */
 #define CMK_HOST_SHUFFLE_(name, lane_type, from)                                                                       \
     template <class element>                                                                                           \
     CMK_HOST_UNSEEN_ static inline element name(unsigned mask, element value, lane_type lane, int width = 32,          \

@@ -1,13 +1,16 @@
-/* host/watch.h: the plain accesses of kernels, of which the compiler tells.
+/* host/watch.h: the check of the plain accesses of kernels, which the compiler reports.
  *
- * ./cmk run compiles with -fsanitize=kernel-address, by which gcc and clang call a function before each access, and
- * with CMK_HOST_WATCH_ 1, by which the functions are these. An access fails that is null, or lies in device memory but
- * in no live allocation, in shared memory but in no array of the block, or behind a `__device__` variable or in one of
- * the host's. A read of shared memory that nobody has written is said, once for each place, and the kernel goes on:
- * programs read more than they use. Of what lies elsewhere (stacks, the heap of the host, from which malloc of kernels
- * comes too) nothing is known. The place is found by addr2line, which comes with the compiler.
+ * ./cmk run compiles with -fsanitize=kernel-address and with CMK_HOST_WATCH_ 1. By the first, gcc and clang call a
+ * function before each access; by the second, these functions are the ones below.
  *
- * Device memory is then taken from one range of addresses, never twice, with gaps between allocations. */
+ * An access fails in four cases: at a null pointer; in device memory, but in no live allocation; in shared memory, but
+ * in no array of the block; behind a `__device__` variable or in a variable of the host. A read of shared memory that
+ * nobody has written is reported, once for each place in the code, and the kernel goes on, because programs read more
+ * than they use. Nothing is known of other memory: stacks, and the heap of the host, where malloc of kernels takes its
+ * memory too. addr2line, which comes with the compiler, finds the place.
+ *
+ * Device memory then comes from one range of addresses. No address is used twice, and there are gaps between
+ * allocations. */
 #include "../base.h"
 #ifndef CMK_HOST_WATCH_H
 #define CMK_HOST_WATCH_H
@@ -18,18 +21,18 @@ CMK_HOST_C_BEGIN_
 
 enum { CMK_HOST_WATCHED_PLACES_ = 64 };
 
-CMK_HOST_ONE_ __thread cmk_host_range_ cmk_host_watched_variable_; /* the one accessed last */
-CMK_HOST_ONE_ __thread int cmk_host_watch_speaks_;                 /* its own accesses are not watched */
+CMK_HOST_ONE_ __thread cmk_host_range_ cmk_host_watched_variable_; /* the variable that was accessed last */
+CMK_HOST_ONE_ __thread int cmk_host_watch_speaks_;                 /* it prints; its own accesses are not watched */
 CMK_HOST_ONE_ __thread const void *cmk_host_code_place_;           /* where the code goes on behind the access */
 CMK_HOST_ONE_ pthread_mutex_t cmk_host_watch_lock_ = PTHREAD_MUTEX_INITIALIZER;
-CMK_HOST_ONE_ const void *cmk_host_watch_said_[CMK_HOST_WATCHED_PLACES_]; /* where nobody has written what is read */
+CMK_HOST_ONE_ const void *cmk_host_watch_said_[CMK_HOST_WATCHED_PLACES_]; /* places that read what nobody has written */
 CMK_HOST_ONE_ unsigned cmk_host_watch_said_count_;
 
-FILE *cmk_host_popen_(const char *command, const char *type) __asm__("popen"); /* strict C11 mode hides them */
+FILE *cmk_host_popen_(const char *command, const char *type) __asm__("popen"); /* strict C11 mode hides these */
 
 /* ---- The place */
 
-/* What addr2line says of an address in the program: FILE:LINE, in text. */
+/* Prints the place of the access that addr2line gives for its address: FILE:LINE. */
 CMK_HOST_QUIET_ void cmk_host_print_line_of_code_(FILE *out)
 {
     char text[1024] = "", folder[1024];
@@ -46,7 +49,8 @@ CMK_HOST_QUIET_ void cmk_host_print_line_of_code_(FILE *out)
 
 /* ---- The check */
 
-/* Whether the place of the running access is new among those said; no more than fit are. */
+/* Whether the place of the running access has not been reported yet. It is added to the list, which holds a limited
+ * number. */
 CMK_HOST_HELPER_ int cmk_host_watch_is_new_(void)
 {
     int known = 0;
@@ -70,7 +74,7 @@ CMK_HOST_QUIET_ void cmk_host_watch_say_(uintptr_t offset, size_t bytes)
     cmk_host_watch_speaks_ = 0;
 }
 
-/* Bytes of the arena must all be of one array. Marks what is written. */
+/* Checks that all bytes of an access to the arena are of one array, and marks what is written. */
 CMK_HOST_HELPER_ void cmk_host_watch_shared_(uintptr_t offset, size_t bytes, int writes)
 {
     unsigned char *map = cmk_host_map_(offset);
@@ -84,7 +88,8 @@ CMK_HOST_HELPER_ void cmk_host_watch_shared_(uintptr_t offset, size_t bytes, int
     if (bytes > 0 && !writes && written == 0) cmk_host_watch_say_(offset, bytes);
 }
 
-/* An access in the program's own memory. What the host may only read, tables and strings, a kernel may read too. */
+/* Checks an access in the program's own memory. A kernel may read what the host may only read, such as tables and
+ * strings. */
 CMK_HOST_HELPER_ void cmk_host_watch_variable_(uintptr_t address, size_t bytes, int writes)
 {
     const cmk_host_symbols_ *symbols = cmk_host_symbols_of_(cmk_host_view_now_.module_.low_);

@@ -1,8 +1,8 @@
-/* host/worker.h: what an OS thread has to run the blocks of a launch, and which of their threads it runs next.
+/* host/worker.h: what an OS thread needs to run the blocks of a launch, and which CUDA thread of a block it runs next.
  *
- * A block starts on one fiber, which runs the threads one after the other. When a thread waits, the next fiber goes on
- * with the threads that have not started; a thread that is let go is put into a queue. So a kernel without barriers
- * costs a call for each thread, and one with barriers two switches for each. */
+ * A block starts on one fiber, which runs the CUDA threads one after the other. When a thread waits, the next fiber
+ * goes on with the threads that have not started. A thread that need not wait any more is put into a queue. So a kernel
+ * without barriers costs one call for each thread. A kernel with barriers costs two switches for each thread. */
 #include "../base.h"
 #ifndef CMK_HOST_WORKER_H
 #define CMK_HOST_WORKER_H
@@ -10,7 +10,7 @@
 #define CMK_HOST_THREADS_ 1024u
 #define CMK_HOST_FIBERS_ (CMK_HOST_THREADS_ + CMK_HOST_BATCH_)
 
-/* how a kernel is launched, what stands in <<< >>> */
+/* how a kernel is launched: what stands in <<< >>> */
 typedef struct cmk_host_config_ {
     uint3 grid_, block_;
     size_t dynamic_bytes_;
@@ -21,7 +21,7 @@ typedef struct cmk_host_launch_ {
     cmk_host_arguments_ arguments_;
     uintptr_t stack_mark_; /* above the stack arguments of the launch */
     const char *name_;
-    cmk_host_range_ module_; /* where the launch stands */
+    cmk_host_range_ module_; /* the program or library that has the launch */
     uint3 grid_;
     uint3 block_;
     unsigned threads_;
@@ -29,22 +29,22 @@ typedef struct cmk_host_launch_ {
     struct CUstream_st *stream_;
     int device_;
     int counts_;            /* whether its accesses are counted (count.h) */
-    int cooperative_;       /* all blocks run at the same time, each by an OS thread of its own: */
-    unsigned grid_arrived_; /* how many of them wait at the barrier of the grid, */
-    unsigned grid_turn_;    /* and how often it has opened */
+    int cooperative_;       /* all blocks run at the same time, each by an OS thread of its own */
+    unsigned grid_arrived_; /* cooperative: blocks that wait at the barrier of the grid */
+    unsigned grid_turn_;    /* cooperative: how often this barrier has opened */
     unsigned long long blocks_;
-    unsigned long long taken_; /* the next block that nobody runs, shared by all cores */
+    unsigned long long taken_; /* the next block that no core has taken; all cores share it */
     unsigned long long chunk_;
-    unsigned long long stride_; /* coprime to blocks_: steps through them in shuffled order */
+    unsigned long long stride_; /* coprime to blocks_: the step through them in shuffled order */
     cmk_host_range_ *ranges_;
     size_t range_count_;
-    void *kept_; /* what ends with the launch, of plain.h */
+    void *kept_; /* for plain.h: freed at the end of the launch */
     void (*drop_kept_)(void *);
     struct cmk_host_launch_ *outer_;
-    const cmk_host_fiber_ *fiber_; /* of the thread that launches, in a kernel, */
-    const char *file_;             /* where it does */
+    const cmk_host_fiber_ *fiber_; /* in a kernel: of the CUDA thread that launches */
+    const char *file_;             /* where it launches */
     int line_;
-    struct cmk_host_launch_ *children_[2], *newest_[2]; /* launched by it, and those of its tail: they come after it */
+    struct cmk_host_launch_ *children_[2], *newest_[2]; /* launched by it, and tail launches; both run after it */
     struct cmk_host_launch_ *sibling_;
 } cmk_host_launch_;
 
@@ -53,7 +53,7 @@ typedef struct cmk_host_warp_ {
     uint64_t result_[32];
     uint32_t mask_[32];
     unsigned char source_[32];
-    char meeting_[32][2]; /* addresses that ThreadSanitizer orders the lanes by */
+    char meeting_[32][2]; /* addresses by which ThreadSanitizer orders the lanes */
     unsigned char turn_[32];
 } cmk_host_warp_;
 
@@ -61,10 +61,10 @@ typedef struct cmk_host_warp_ {
 typedef struct cmk_host_worker_ {
     const cmk_host_launch_ *launch_;
     cmk_host_fiber_ *running_;
-    unsigned threads_;  /* of the block */
+    unsigned threads_;  /* in the block */
     unsigned next_;     /* threads that were started */
-    unsigned expected_; /* the rank after the one started last; 0 at the start of a block */
-    uint3 started_;     /* threadIdx of the one started last */
+    unsigned expected_; /* 1 + the rank of the thread started last; 0 at the start of a block */
+    uint3 started_;     /* threadIdx of the thread started last */
     unsigned live_;     /* threads that have not exited */
     unsigned arrived_;  /* threads at the barrier */
     unsigned ready_first_;
@@ -74,24 +74,24 @@ typedef struct cmk_host_worker_ {
     int last_count_; /* the same for the barrier before */
     int barrier_line_;
     const char *barrier_file_;
-    const char *barrier_here_; /* which barrier of that line */
+    const char *barrier_here_; /* identifies the barrier on that line */
     unsigned barriers_;
-    int left_; /* one of the threads has failed, and nobody goes on with the block */
+    int left_; /* a thread has failed, and the block is abandoned */
     uint32_t random_;
     cmk_host_fiber_ main_;
     cmk_host_batch_ *batches_;
-    void (*entry_)(void);                      /* of a fiber */
-    char *signal_stack_;                       /* fault.h */
+    void (*entry_)(void);                      /* where a fiber begins */
+    char *signal_stack_;                       /* for the handler of fault.h */
     uint32_t waiting_[CMK_HOST_THREADS_ / 32]; /* by warp: lanes in an operation */
     uint32_t exited_[CMK_HOST_THREADS_ / 32];  /* by warp: lanes that have exited */
-    const void *awaited_[CMK_HOST_THREADS_];   /* barriers of tensor.h */
+    const void *awaited_[CMK_HOST_THREADS_];   /* barriers of tensor.h that threads wait for */
     cmk_host_warp_ warps_[CMK_HOST_THREADS_ / 32];
     unsigned short order_[CMK_HOST_THREADS_];
     unsigned short ready_[CMK_HOST_THREADS_]; /* a queue of ranks, in a ring */
     cmk_host_fiber_ *fiber_of_[CMK_HOST_THREADS_];
     cmk_host_fiber_ *idle_[CMK_HOST_FIBERS_];
     void *shadow_[CMK_HOST_THREADS_]; /* ThreadSanitizer's fibers, one for each CUDA thread */
-    char meeting_[2];                 /* addresses that it orders the threads of a block by, in turns */
+    char meeting_[2];                 /* addresses by which it orders the threads of a block, in turns */
     char end_;                        /* the same for the end of the launch */
     cmk_host_shared_ shared_;
 } cmk_host_worker_;
@@ -103,7 +103,7 @@ CMK_HOST_ONE_ __thread cmk_host_worker_ *cmk_host_worker_now_;
 CMK_HOST_ONE_ int cmk_host_counting_;     /* whether counters are on (count.h) */
 CMK_HOST_ONE_ unsigned cmk_host_helpers_; /* OS threads of the backend itself (pool.h) */
 
-/* Whether a thread of a kernel is running, and was not left by longjmp. */
+/* Whether a CUDA thread of a kernel is running, and was not left by longjmp. */
 static inline int cmk_host_is_in_kernel_(void)
 {
     const cmk_host_fiber_ *fiber = cmk_host_kernel_name_ ? cmk_host_worker_now_->running_ : NULL;
@@ -119,7 +119,7 @@ CMK_HOST_HELPER_ uint32_t cmk_host_random_(uint32_t *state)
     return *state;
 }
 
-/* Fills order_ for the threads of a block until the next barrier. */
+/* Fills order_: the order of the threads of a block until the next barrier. */
 CMK_HOST_QUIET_ void cmk_host_order_threads_(cmk_host_worker_ *worker)
 {
     unsigned count = worker->threads_;
@@ -142,7 +142,7 @@ CMK_HOST_HELPER_ uint3 cmk_host_index_of_(unsigned rank, uint3 size)
 }
 
 /* ---- Fibers */
-/* Not inlined: the switch saves the registers that its caller needs, and this would need many. */
+/* Not inlined, because the switch saves the registers that its caller needs, and this would need many. */
 CMK_HOST_QUIET_ void cmk_host_more_fibers_(cmk_host_worker_ *worker)
 {
     cmk_host_batch_ *batch = cmk_host_batch_new_(worker->entry_);
@@ -169,7 +169,7 @@ CMK_HOST_HELPER_ void cmk_host_free_fibers_(cmk_host_worker_ *worker)
 
 /* ---- The scheduler */
 
-/* The stacks of a block exceed the first-level cache: fetches what a fiber soon to run needs first. */
+/* The stacks of a block do not fit the first-level cache. This fetches first what a fiber needs that runs soon. */
 CMK_HOST_INLINE_ void cmk_host_prefetch_(const cmk_host_fiber_ *fiber)
 {
     __builtin_prefetch(fiber, 1);
@@ -192,7 +192,7 @@ CMK_HOST_HELPER_ cmk_host_fiber_ *cmk_host_next_ready_(cmk_host_worker_ *worker)
     return worker->fiber_of_[rank];
 }
 
-/* Nothing can go on, so some warp waits for lanes that wait elsewhere. */
+/* Fails where no thread can go on: then some warp waits for lanes that wait elsewhere. */
 __attribute__((noreturn, cold)) CMK_HOST_QUIET_ void cmk_host_fail_deadlock_(const cmk_host_worker_ *worker)
 {
     unsigned number = 0;
@@ -219,7 +219,7 @@ CMK_HOST_INLINE_ cmk_host_fiber_ *cmk_host_next_fiber_(cmk_host_worker_ *worker)
     return &worker->main_;
 }
 
-/* The running thread waits until another one makes it ready. */
+/* The running thread waits here until another thread makes it ready. */
 CMK_HOST_QUIET_ void cmk_host_wait_(cmk_host_worker_ *worker)
 {
     cmk_host_fiber_ *from = worker->running_;

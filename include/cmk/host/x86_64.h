@@ -1,9 +1,9 @@
-/* host/x86_64.h: the assembly of the CPU backend for the System V convention of x86-64 (assembly.h).
+/* host/x86_64.h: the assembly of the CPU backend for x86-64, by the System V calling convention (assembly.h).
  *
- * The processor predicts returns by a stack of its own, which a switch between stacks puts out of step: the
- * return of a kernel that waited would be mispredicted. So a thread goes on through the very instruction that
- * calls kernels, which puts the address behind it on the processor's stack; all other returns on the way are
- * jumps, which are predicted by where they come from. */
+ * The processor predicts returns by a stack of its own. A switch between stacks puts this stack out of step, and the
+ * return of a kernel that waited would be mispredicted. So a thread goes on through the same instruction that calls
+ * kernels, which puts the address behind it on the stack of the processor. All other returns on the way are jumps,
+ * which are predicted by where they come from. */
 #include "../base.h"
 #ifndef CMK_HOST_X86_64_H
 #define CMK_HOST_X86_64_H
@@ -14,8 +14,8 @@
 #define CMK_HOST_ASM_FRAME_ \
     "endbr64\n\tpushq %rbp\n\t.cfi_def_cfa_offset 16\n\t.cfi_offset %rbp, -16\n\t" \
     "movq %rsp, %rbp\n\t.cfi_def_cfa_register %rbp\n\tsubq $576, %rsp\n\t"
-/* registers_: rdi rsi rdx rcx r8 r9 - -, then vector registers 0 to 7, 64 bytes each, of which the processor may have
- * only 16 or 32 */
+/* registers_: rdi rsi rdx rcx r8 r9 - -, then vector registers 0 to 7, 64 bytes each. The processor may have only 16 or
+ * 32 of these bytes. */
 __asm__(CMK_HOST_ASM_BEGIN_(cmk_host_capture_)
         CMK_HOST_ASM_FRAME_
         ".irp register,0,1,2,3,4,5,6,7\n\t"
