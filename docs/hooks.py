@@ -56,6 +56,7 @@ def style():
         '.codehilite .err { border: none; }  /* a word that the lexer of C does not know is no error */',
         '.codehilite { margin-bottom: 1rem; } .codehilite pre { margin: 0; }',
         '.codehilite, table { display: block; max-width: 100%; overflow-x: auto; }',
+        'p, li, h1, h2, h3 { overflow-wrap: anywhere; }',
         '[data-bs-theme=dark] img[src$=".svg"] { background: white; padding: 0.5em; }', ''])
 
 

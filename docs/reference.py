@@ -2,8 +2,8 @@
 
 A comment is prose and indented blocks. A block of lines that begin with a name of cmk, or with a function that a
 definition makes, is a table of entries: a signature, and behind it or below it what it does. Any other block stays as
-it is; the last one with a semicolon is the example. What the example does not use has a use of its own, from a program
-that the tests compile.
+it is; the last one with a semicolon is the example. What the example does not use has a use of its own, which tests
+compile; it is shown where it is of an example or a lesson.
 """
 
 import functools
@@ -16,8 +16,9 @@ ROOT = Path(__file__).resolve().parent.parent
 NAME = re.compile(r'\b(?:CMK_[A-Z0-9_]*[A-Z0-9]|cmk_[a-z0-9_]*[a-z0-9])\b')
 ENTRY = re.compile(r'(?:#define )?(?:CMK_[A-Z]|(?:[a-z]\w*[ *]+)*(?:cmk_[a-z]|name(?:_[a-z_]+)?\b))')
 MADE = re.compile(r'\bname(?:_[a-z_]+)?\b')
-PROGRAMS = ('examples', 'docs/lessons', 'tests/alone/use', 'tests/backend', 'tests/kernels',
-            'tests/point', 'tests/halo', 'tests/tensor', 'tests/consumers')
+TEACHING = ('examples', 'docs/lessons')
+PROGRAMS = (*TEACHING, 'tests/alone/use', 'tests/backend', 'tests/kernels', 'tests/point', 'tests/halo', 'tests/tensor',
+            'tests/consumers')
 
 
 # ---- Reading a comment
@@ -262,6 +263,11 @@ def anchors(names):
     return [''.join(f'<a id="{name}"></a>' for name in names), ''] if names else []
 
 
+def headed(names):
+    """the head of a table that tells names: the search finds a section by its head first"""
+    return [f'### {escaped(", ".join(names))} {{: #{names[0]} }}', '', *anchors(names[1:])] if names else []
+
+
 def text_of(lines, page, include):
     """what an entry says: words, or columns that stay as they are"""
     if any(re.search(r'\S   +\S', line) for line in lines):
@@ -297,11 +303,12 @@ def entry_of(heads, lines, page, include, told):
 
 
 def use_lines(use, up):
-    """programs that teach have a page"""
+    """a program that teaches, which has a page; a test teaches nothing"""
     program, number, lines = use
     name = program.relative_to(ROOT).as_posix()
-    place = f'[{name}]({up}{name}.md)' if name.startswith(PROGRAMS[:2]) else f'`{name}`'
-    return [f'{place}, line {number}:', '', *fenced(dedented(lines))]
+    if not name.startswith(TEACHING):
+        return []
+    return [f'[{name}]({up}{name}.md), line {number}:', '', *fenced(dedented(lines))]
 
 
 def page_of(path, include):
@@ -320,5 +327,5 @@ def page_of(path, include):
             for heads, text in entries_of(own[len(lead):]):
                 lines += entry_of(heads, text, path, include, told)
         else:
-            lines += [*anchors(told_here(own, path, include, told)), *fenced(dedented(own), 'text')]
+            lines += [*headed(told_here(own, path, include, told)), *fenced(dedented(own), 'text')]
     return '\n'.join(lines) + '\n'

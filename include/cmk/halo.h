@@ -3,9 +3,10 @@
  *
  *   cudaError_t cmk_halo_create(cmk_halo *halo, const cmk_grid *grid, cmk_halo_transport transport, int shape,
  *                               const cmk_field *fields, int count)
- *       makes the plan of an exchange, in which all fields (1 to CMK_HALO_FIELDS) travel together. shape is
- *       CMK_HALO_STAR for the faces, or CMK_HALO_BOX for edges and corners too. The device is the current one. The
- *       memory of the fields stays where it is
+ *       makes the plan of an exchange, in which all fields (1 to CMK_HALO_FIELDS) travel together. The device is the
+ *       current one. The memory of the fields stays where it is
+ *   CMK_HALO_STAR, CMK_HALO_BOX
+ *       the shape of an exchange: the faces, or the faces, edges and corners
  *   cudaError_t cmk_halo_connect(cmk_halo *halo)
  *       collective: all ranks call it once, when the fields are allocated and hold level 0. The ranks agree that their
  *       plans fit, or all of them return an error. An exchange of level 0 makes the connections, and is done when the

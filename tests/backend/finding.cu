@@ -134,7 +134,7 @@ __global__ void unwritten_plain(float *out, int k)
     out[threadIdx.x] = tile[0][threadIdx.x + 1 + k]; /* BUG unwritten_plain */
 }
 
-/* No barrier between the write of a tile and its read, of what a later thread writes
+/* A missing barrier between the write of a tile and its read, of what a later thread writes
  *
  * Threads run one after the other, and the element is still unwritten. Put `__syncthreads()` between the two. */
 __global__ void barrier_later(float *out, int k)
@@ -144,7 +144,7 @@ __global__ void barrier_later(float *out, int k)
     CMK_STORE(&out[threadIdx.x], CMK_TILE_GET(tile, 0, (threadIdx.x + k) % 32)); /* BUG barrier_later */
 }
 
-/* No barrier between the write of a tile and its read, of what an earlier thread writes
+/* A missing barrier between the write of a tile and its read, of what an earlier thread writes
  *
  * A run in order hides it, `CMK_HOST_ORDER=reverse` does not. Put `__syncthreads()` between the two. */
 __global__ void barrier_earlier(float *out, int k)
@@ -155,7 +155,7 @@ __global__ void barrier_earlier(float *out, int k)
     CMK_STORE(&out[threadIdx.x], CMK_TILE_GET(tile, 0, left)); /* BUG barrier_earlier */
 }
 
-/* No barrier between the write of a plain `__shared__` array and its read
+/* A missing barrier between the write of a plain `__shared__` array and its read
  *
  * Only ThreadSanitizer knows the line; the result depends on the order of the threads. `__syncthreads()`. */
 __global__ void barrier_plain(float *out, int k)
@@ -165,7 +165,7 @@ __global__ void barrier_plain(float *out, int k)
     out[threadIdx.x] = line[(threadIdx.x + k) % 32]; /* BUG barrier_plain */
 }
 
-/* No barrier between the reads of a tile and its next fill
+/* A missing barrier between the reads of a tile and its next fill
  *
  * A fast thread overwrites what a slow one has still to read. Put a second `__syncthreads()` behind the reads. */
 __global__ void barrier_refill(float *out, int k)

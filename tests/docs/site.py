@@ -159,9 +159,24 @@ PROBE = """<title></title><script src="search/lunr.js"></script><script>
         this.ref('location');
         for (const section of data.docs) this.add(section);
     });
-    const titles = Object.fromEntries(data.docs.map(section => [section.location, section.title]));
-    const answers = name => index.search(name).slice(0, 5).map(answer => titles[answer.ref]);
-    document.title = JSON.stringify(Object.fromEntries(%s.map(name => [name, answers(name)])));
+    const first = name => index.search(name).slice(0, 1).map(answer => answer.ref).join();
+    document.title = JSON.stringify(Object.fromEntries(%s.map(name => [name, first(name)])));
+    </script>"""
+SOUGHT = {'missing barrier': 'docs/finding-bugs.html', 'bank conflict': 'docs/bank-conflicts.html'}
+
+WIDTH = 400
+WIDTHS = """<title>{}</title><body></body><script>
+    const found = {};
+    for (const name of %s) {
+        const frame = document.createElement('iframe');
+        frame.style.width = '400px';
+        frame.onload = () => {
+            found[name] = frame.contentDocument.documentElement.scrollWidth;
+            document.title = JSON.stringify(found);
+        };
+        frame.src = name;
+        document.body.append(frame);
+    }
     </script>"""
 
 
@@ -195,19 +210,35 @@ class Site:
                 'entries that are no section')
 
     def answers(self):
-        """what the search says to each entry's name, by the program and the data that the site has, in a browser"""
+        """what the search says first, by the program and the data that the site has, in a browser"""
         self.build()
-        entries = dict.fromkeys(name for path in reference.documented(self.include)
-                                for name, _ in reference.declared(path) if name != 'name')
+        wanted = {words: [page] for words, page in SOUGHT.items()}
+        for path in reference.documented(self.include):
+            blocks = '\n'.join(line for kind, lines in reference.tables_of(path) if kind == 'block' for line in lines)
+            for name in reference.NAME.findall(blocks):
+                wanted.setdefault(name, []).append(f'include/{path.relative_to(self.include).as_posix()}.html')
         data = (self.work / 'search' / 'search_index.json').read_text(encoding='utf-8').replace('</', '<\\/')
         page = self.work / 'probe.html'
-        page.write_text(PROBE % (data, json.dumps([*entries])), encoding='utf-8')
+        page.write_text(PROBE % (data, json.dumps([*wanted])), encoding='utf-8')
         dump = must([*chromium(), '--dump-dom', page.as_uri()])
         page.unlink()
         found = json.loads(html.unescape(re.search('<title>(.*?)</title>', dump, re.DOTALL).group(1)))
-        require([f'{name}: {titles}' for name, titles in found.items()
-                 if not any(re.search(rf'\b{name}\b', title) for title in titles)],
-                'names whose section is not among the first five answers')
+        require([f'{words}: {place}, not {wanted[words]}' for words, place in found.items()
+                 if not place.startswith(tuple(wanted[words]))], 'searches that another page answers first')
+
+    def widths(self):
+        """no page is wider than a telephone: what is too wide scrolls by itself"""
+        self.build()
+        page = self.work / 'probe.html'
+        pages = [path.relative_to(self.work).as_posix() for path in sorted(self.work.glob('docs/*.html'))]
+        page.write_text(WIDTHS % json.dumps(['index.html', *pages]), encoding='utf-8')
+        dump = must([*chromium(), '--allow-file-access-from-files', '--virtual-time-budget=60000', '--dump-dom',
+                     page.as_uri()])
+        page.unlink()
+        found = json.loads(html.unescape(re.search('<title>(.*?)</title>', dump, re.DOTALL).group(1)))
+        require([f'{name}: {width}' for name, width in found.items() if not 0 < width <= WIDTH],
+                f'pages that are wider than {WIDTH} pixels')
+        require([] if len(found) > 10 else [f'{len(found)}'], 'pages that were looked at')
 
     def alone(self):
         """no page takes anything from elsewhere"""
@@ -231,7 +262,8 @@ def site(include, kit):
     yield 'site: its menus have each page', check_nav
     yield 'site: builds without a warning', kit.build
     yield 'site: its search finds each public name', kit.finds
-    yield 'site: its search answers each name', kit.answers
+    yield 'site: its search answers each name by the page that tells it', kit.answers
+    yield 'site: no page is wider than a telephone', kit.widths
     yield 'site: needs no network', kit.alone
 
 
