@@ -44,7 +44,7 @@
  *
  * The host's part needs no CUDA. gcc compiles, with the CPU backend, the source that NVRTC compiles. A plan for a
  * device is then what nvcc's launcher does on that device. With -DCMK_PLAN_ONLY=1 the kernels are not compiled for the
- * CPU, and all takes a tenth of a second to compile. A CONSTANT or GLOBAL table is the variable name_values_ of the
+ * CPU, and all takes a third of a second to compile. A CONSTANT or GLOBAL table is the variable name_values_ of the
  * module. */
 #ifndef CMK_KERNEL_PLAN_H
 #define CMK_KERNEL_PLAN_H
