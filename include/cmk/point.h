@@ -127,8 +127,8 @@ typedef struct {
  *   typedef struct { char is_2d, u[1 + SHAPE]; float u_type_; } heat_shapes_;  constants, as sizes: there is no object
  *   typedef struct { float u[6 * 12]; } heat_windows_;                     what is around a thread's points
  *   typedef struct { char none_; } heat_befores_;                          the level before of LEAPFROG fields
- *   typedef struct { float u[16]; } heat_values_;                          what is set at the points
- *   typedef struct { int u[16]; } heat_sets_;                              whether it is set
+ *   typedef struct { float u[128]; } heat_values_;                         what is set at the points
+ *   typedef struct { char u[128]; } heat_sets_;                            whether it is set
  *   static void heat_point_(const heat_windows_ *cmk_at_, ..., const float k)
  *
  * An engine fills windows, calls heat_point_ for each point, and stores what was set. All of these become registers. */

@@ -52,13 +52,13 @@
  * both buffers of a NEXT field must hold them. A captured graph must hold an even number of steps, so that a replay
  * finds the pointers as they were. A call is fastest where rows begin at multiples of 16 bytes.
  *
- * name_steps does passes of cmk_point_steps_ steps, and single steps for what is left. This number is a constant of the
- * definition, from 2 to 16, or up to 96 for lines; 1 means that there are no passes. All steps are single ones unless
- * all of this holds. Fields are floats or doubles, not both. Along each axis all fields wrap, or none does. All fields
- * have the pitches of the grid. Rows have at least 512 bytes, and where they wrap a multiple of 16 bytes. The part has
- * at least half of the rows and half of the columns. SAME and LEAPFROG fields need a part of all planes, and spare
- * buffers, with which they change places. Where rows do not begin at multiples of 16 bytes, a pass takes 1.1 to 1.3
- * times as long. A pass may evaluate the update of a point again: see CMK_POINT_MINE.
+ * name_steps does passes of cmk_point_steps_ steps, and single steps for what is left. This number is a constant of
+ * the definition, from 2 to 16, or up to 96 for lines; 1 means that there are no passes. All steps are single ones
+ * unless all of this holds. The elements of all fields have one size, of at most 8 bytes. Along each axis all fields
+ * wrap, or none does. All fields have the pitches of the grid. Rows have at least 512 bytes, and where they wrap a
+ * multiple of 16 bytes. The part has at least half of the rows and half of the columns. SAME and LEAPFROG fields need
+ * a part of all planes, and spare buffers, with which they change places. Where rows do not begin at multiples of 16
+ * bytes, a pass takes 1.1 to 1.3 times as long. A pass may evaluate the update of a point again: see CMK_POINT_MINE.
  *
  * Where no field has neighbours in other rows, as with CMK_POINT_REACH(0, 0, radius), rows are lines. There may be any
  * number of them, or one, as in heat_domain(1, n, n). A warp of a pass holds a part of a line in registers: 6144 bytes
