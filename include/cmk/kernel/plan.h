@@ -19,7 +19,7 @@
  *   cmk_plan                         a launch
  *       error, why                       those of name_plan and name_why
  *       kernel                       the kernel's name: cuModuleGetFunction finds it where NVRTC has compiled the
- *                                    definition, or nvcc with CMK_C_NAMES 1
+ *                                    definition, or nvcc with CMK_C_NAMES
  *       function                     its address, for cudaLaunchKernel; NULL where CMK_PLAN_ONLY is 1
  *       grid[3], block[3], shared_bytes
  *                                    more than 49152 bytes of dynamic shared memory must be allowed first, by
@@ -32,6 +32,8 @@
  *   cmk_plan_device                  what a plan takes into account: see its members. NULL, or one of 0 processors,
  *                                    stands for the current device: the runtime is asked about it, and about the code
  *                                    that this program has for it
+ *   CMK_C_NAMES                      1, defined ahead of cmk's headers: nvcc gives kernels the names of their plans, as
+ *                                    NVRTC does, and compiles the passes of all stencils
  *
  *   blur_call call;
  *   error = blur_plan(&call, &device, in, pitch, out, pitch, rows, columns, weights);

@@ -85,7 +85,7 @@ typedef struct cmk_host_summary_ {
     double occupancy_; /* percent */
 } cmk_host_summary_;
 
-/* The conflicts of the costliest request if the rows of its tile lay pitch bytes apart; -1 where its words would not be
+/* The conflicts of the costliest request if the rows of its tile were pitch bytes apart; -1 where its words would not be
  * aligned. */
 CMK_HOST_HELPER_ int cmk_host_count_at_pitch_(const cmk_host_spot_ *spot, size_t pitch)
 {
@@ -413,7 +413,7 @@ CMK_HOST_CALLED_ void cmk_host_count_exit_(void)
     _exit(EXIT_FAILURE);
 }
 
-/* Opens the table at once, so that a wrong name is told of before the work. */
+/* Opens the table at once, so that a wrong name is reported before the work. */
 CMK_HOST_CALLED_ void cmk_host_count_watch_(void)
 {
     const char *name = getenv("CMK_COUNT_REPORT");

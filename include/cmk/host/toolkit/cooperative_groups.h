@@ -26,7 +26,7 @@ CMK_HOST_HELPER_ unsigned cmk_block_size_(void)
     return cmk_host_worker_now_->threads_;
 }
 
-/* The lanes of the tile of so many that the thread is in, as far as the block has them. */
+/* The lanes of the tile that the thread is in, as far as the block has them. */
 CMK_HOST_HELPER_ unsigned cmk_tile_mask_(unsigned size)
 {
     const unsigned first = cmk_host_lane_() & ~(size - 1), lanes = size == 32 ? ~0u : (1u << size) - 1;
