@@ -85,8 +85,8 @@ typedef struct cmk_host_summary_ {
     double occupancy_; /* percent */
 } cmk_host_summary_;
 
-/* The conflicts of the costliest request if the rows of its tile were pitch bytes apart; -1 where its words would not be
- * aligned. */
+/* The conflicts of the costliest request if the rows of its tile were `pitch` bytes apart; -1 where its words would not
+ * be aligned. */
 CMK_HOST_HELPER_ int cmk_host_count_at_pitch_(const cmk_host_spot_ *spot, size_t pitch)
 {
     cmk_host_request_ moved = spot->sample_;
