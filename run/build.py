@@ -228,7 +228,7 @@ class Build:
         if plain:
             words += ['-include', str(TOOLKIT / 'cuda_runtime.h')]
         if language not in self.watches:  # the accesses of cmk are checked without
-            self.watches[language] = [] if self.files.takes_cmk else watch(language)
+            self.watches[language] = ['-DCMK_HOST_RACES_=1'] if self.files.takes_cmk else watch(language)
         effort = '-O1' if self.files.takes_cmk else '-O2'  # the engines of cmk are large functions
         return [*compiler(language), f'-std={STANDARDS[language]}', *FLAGS, effort, *self.watches[language], *words]
 

@@ -25,12 +25,14 @@ OPTIONS = {'ASAN_OPTIONS': 'detect_leaks=0', 'UBSAN_OPTIONS': '', 'TSAN_OPTIONS'
 
 BUILDS = {
     'finding': ('CC', []),
+    'finding-races': ('CC', ['-DCMK_HOST_RACES_=1']),
     'finding-address': ('CC', ['-fsanitize=address,undefined', '-fno-sanitize-recover=all']),
     'finding-thread': ('CLANG', ['-fsanitize=thread']),
 }
 Tool = collections.namedtuple('Tool', 'title build orders')
 TOOLS = [
     Tool('in order', 'finding', ('forward',)),
+    Tool('`./cmk run`', 'finding-races', ('forward',)),
     Tool('`reverse`', 'finding', ('reverse',)),
     Tool('`shuffle`', 'finding', tuple(f'shuffle:{seed}' for seed in range(1, 7))),
     Tool('ASan, UBSan', 'finding-address', ('forward',)),
@@ -214,6 +216,8 @@ def shown(bug, results):
     if rows[tool][0] in ('ASan', 'TSan'):
         kept = r'ERROR: |WARNING: |  (Previous|Read|Write) |(READ|WRITE) of| +#0 .*finding\.cu'
         lines = [line for line in lines if re.match(kept, line)][:5]
+    if tool.build == 'finding-races':  # the kernel goes on, and prints
+        return '\n'.join([f'$ ./cmk run finding.cu -- {bug.name}', lines[0]])
     return '\n'.join([f'$ {order}./{tool.build} {bug.name}', *lines])
 
 
@@ -225,9 +229,10 @@ every report names the line of the bug. `result`: no report, but another result 
 
 TABLE
 
-`reverse` and `shuffle` are values of `CMK_HOST_ORDER` ([without-a-gpu.md](without-a-gpu.md)), shuffled 6 times; ASan
-and UBSan are gcc's `-fsanitize=address,undefined`, TSan is clang's `-fsanitize=thread`, both in order on one core.
-What two streams lack, or two devices, is found by other variables: [streams that run
+`./cmk run` builds the program so that [races of a block](cuda-on-a-cpu.md#races) are reported, whatever the order of
+its threads is. `reverse` and `shuffle` are values of `CMK_HOST_ORDER` ([without-a-gpu.md](without-a-gpu.md)), shuffled
+6 times. ASan and UBSan are gcc's `-fsanitize=address,undefined`, TSan is clang's `-fsanitize=thread`, both in order on
+one core. What two streams lack, or two devices, is found by other variables: [streams that run
 late](without-a-gpu.md#streams-that-run-late), [several devices](without-a-gpu.md#several-devices).
 
 Below, each bug: a kernel that has it (`k` is 1), what the simplest tool that finds it prints, and what to do. The

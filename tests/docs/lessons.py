@@ -143,6 +143,9 @@ class Runs:
             where = ROOT
             program = [self.build(Path(words[2]).stem, '-DCMK_COUNT=1')]
             variables['CMK_COUNT_REPORT'] = str(self.work / 'report.csv')
+        elif words[:2] == ['./cmk', 'run']:
+            where = ROOT
+            program = [self.build(Path(words[2]).stem, '-DCMK_HOST_RACES_=1'), *words[3:]]
         else:
             program = [self.build(words[0].removeprefix('./')), *words[1:]]
         said = run(program, cwd=where, **variables)[1].rstrip()
@@ -171,6 +174,7 @@ class Runs:
         grey = {
             'first-kernel.png': self.image('rings.pgm'),
             'tile.png': self.image('blurred.pgm'),
+            'race.png': pictures.larger(pictures.beside([self.image(name) for name in ('torn.pgm', 'whole.pgm')]), 2),
             'edges.png': self.image('edges.pgm'),
             'filter.png': pictures.beside(filtered),
             'heat.png': pictures.larger(self.image('slice.pgm'), 5),

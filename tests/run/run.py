@@ -13,6 +13,7 @@ from harness import ROOT, Failure, arguments, compiler, folder, report, run  # n
 
 HERE = Path(__file__).resolve().parent
 BUGS = (HERE / 'bugs.cu').read_text().splitlines()
+RACING = (HERE / 'races.cu').read_text().splitlines()
 
 # name, the words behind ./cmk run, its last line, its status
 PROGRAMS = [
@@ -40,6 +41,24 @@ SAID = [
     (9, r'thread \(0,0,0\): .*: a kernel may launch others, but not wait for them: that is for the host'),
     (10, r'thread \(0,0,0\): .*: a kernel may launch others, but not put other work into a stream: that is for the'),
     (11, r'thread \(0,0,0\): bugs.cu:LINE: launches kernel launched with an argument that ends with the call'),
+]
+
+# which race of races.cu: the later access, and the earlier one; what orders the two threads
+RACES = [
+    (1, r'thread \(1,0,0\): races.cu:THEN: reads 4 bytes at byte 0 of word, which thread \(0,0,0\) has written at '
+        'races.cu:FIRST, with no barrier or __syncwarp between the two'),
+    (2, r'thread \(32,0,0\): races.cu:THEN: reads 4 bytes at byte 0 of word, which thread \(0,0,0\) has written at '
+        'races.cu:FIRST, with no barrier between the two'),
+    (3, r'thread \(1,0,0\): races.cu:THEN: writes 4 bytes at byte 4 of word, which thread \(0,0,0\) has read at '
+        'races.cu:FIRST, with no barrier or __syncwarp between'),
+    (4, r'thread \(1,0,0\): races.cu:THEN: writes 4 bytes at byte 0 of total, which thread \(0,0,0\) has written at '
+        'races.cu:FIRST, with'),
+    (5, r'thread \(1,0,0\): races.cu:THEN: writes 1 bytes at byte 0 of byte, which thread \(0,0,0\) has written at '
+        'races.cu:FIRST, with'),
+    (6, r'thread \(2,0,0\): races.cu:THEN: reads 4 bytes at byte 4 of word, which thread \(1,0,0\) has written at '
+        'races.cu:FIRST, with'),
+    (7, r'thread \(63,0,0\): races.cu:THEN: reads 4 bytes at byte 0 of word, which thread \(0,0,0\) has written at '
+        'races.cu:FIRST, with no barrier between the two'),
 ]
 
 GOES_ON = (4, 5)  # what is read that nobody has written is said once
@@ -110,6 +129,44 @@ def bugs(kit):
             [(f'bug {SAID[at][0]}, by clang', lambda row=SAID[at]: says(kit, *row, **by_clang())) for at in (0, 4)])
 
 
+def line_of(lines, mark):
+    return str(next((number for number, line in enumerate(lines, 1) if re.search(rf'{mark}\b', line)), 0))
+
+
+def races_are_said(kit, which, text, **variables):
+    """in the default order, with both lines; the kernel goes on"""
+    status, output = kit.run('races.cu', '--', str(which), **variables)
+    for word in ('FIRST', 'THEN'):
+        text = text.replace(word, line_of(RACING, f'{word} {which}'))
+    if not re.search(f'kernel race, block.* {text}', output) or not output.endswith('ended\n'):
+        raise Failure(f'exit status {status}\n{output}\nnot\n{text}')
+
+
+def nothing_is_said(kit, *words, **variables):
+    status, output = kit.run('races.cu', '--', *words, **variables)
+    if (status, output) != (0, 'ended\n'):
+        raise Failure(f'exit status {status}\n{output}')
+
+
+def a_tile_races(kit, order):
+    """a step of a heat equation in one tile, by cmk's macros"""
+    status, output = kit.run('heat_race.cu', CMK_HOST_ORDER=order)
+    if not re.search(r'heat_race.cu:16: writes 4 bytes at byte \d+ of tile, which thread \(\d+,0,0\) has read at '
+                     'heat_race.cu:15, with no barrier', output):
+        raise Failure(f'exit status {status}\n{output}')
+
+
+def races(kit):
+    return ([('what is legal', lambda: nothing_is_said(kit)),
+             ('what is legal, in other orders', lambda: nothing_is_said(kit, CMK_HOST_ORDER='shuffle:3')),
+             ('what is legal, by clang', lambda: nothing_is_said(kit, **by_clang())),
+             ('a word that switches it off', lambda: nothing_is_said(kit, '3', CMK_HOST_RACES='off'))] +
+            [(f'race {which}', lambda row=(which, text): races_are_said(kit, *row)) for which, text in RACES] +
+            [('race 3, by clang', lambda: races_are_said(kit, *RACES[2], **by_clang()))] +
+            [(f'a race for a tile, {order}', lambda order=order: a_tile_races(kit, order))
+             for order in ('forward', 'reverse')])
+
+
 def is_refused(kit, words, line):
     status, output = kit.run(*words)
     if status != 1 or output != line + '\n':
@@ -154,7 +211,7 @@ def refusals(kit):
              ('./cmk report of a launch by <<<>>>', lambda: is_reported(kit))])
 
 
-GROUPS = {'programs': programs, 'bugs': bugs, 'refusals': refusals}
+GROUPS = {'programs': programs, 'bugs': bugs, 'races': races, 'refusals': refusals}
 
 
 def main():

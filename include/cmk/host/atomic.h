@@ -19,6 +19,7 @@ static inline void *cmk_host_atomic_(volatile void *address, void *old, size_t b
     (void)cmk_host_readable_(address, bytes, bytes, file, line);
 #endif
     void *at = cmk_host_writable_(address, bytes, bytes, file, line);
+    cmk_host_race_atomic_();
     if (bytes == 2)
         __atomic_load((cmk_host_half_word_ *)at, (cmk_host_half_word_ *)old, __ATOMIC_RELAXED);
     else if (bytes == 4)

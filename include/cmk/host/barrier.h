@@ -1,5 +1,5 @@
-/* host/barrier.h: __syncthreads and its variants. A barrier waits for the threads of the block that have not exited. It
- * is an error if they reach different barriers of the source. */
+/* host/barrier.h: __syncthreads and its variants, and fences. A barrier waits for the threads of the block that have
+ * not exited. It is an error if they reach different barriers of the source. */
 #include "../base.h"
 #ifndef CMK_HOST_BARRIER_H
 #define CMK_HOST_BARRIER_H
@@ -8,6 +8,10 @@
 #define __syncthreads_count(condition) cmk_host_syncthreads_count_(!!(condition), CMK_HOST_HERE_, __FILE__, __LINE__)
 #define __syncthreads_or(condition) (__syncthreads_count(condition) > 0)
 #define __syncthreads_and(condition) (__syncthreads_count(!(condition)) == 0)
+
+#define __threadfence() (cmk_host_fence_(), CMK_HOST_ORDERED_())
+#define __threadfence_block() __threadfence()
+#define __threadfence_system() __threadfence()
 
 /* An address that only this barrier has, wherever the compiler copies its code to. Two barriers on one line differ
  * too. */
@@ -44,6 +48,7 @@ CMK_HOST_HELPER_ void cmk_host_open_barrier_(cmk_host_worker_ *worker)
 {
     worker->arrived_ = 0;
     worker->barriers_++;
+    CMK_HOST_ORDERED_();
     if (cmk_host_counting_) cmk_host_count_phase_(worker);
     worker->last_count_ = worker->true_count_;
     worker->true_count_ = 0;

@@ -90,10 +90,6 @@ static inline void cmk_host_fence_(void)
 }
 CMK_HOST_C_END_
 
-#define __threadfence() cmk_host_fence_()
-#define __threadfence_block() cmk_host_fence_()
-#define __threadfence_system() cmk_host_fence_()
-
 static inline int __popc(unsigned bits)
 {
     return __builtin_popcount(bits);

@@ -221,6 +221,14 @@ CMK_HOST_QUIET_ uintptr_t cmk_host_set_slow_(volatile void *tile, uint64_t shape
     return cmk_host_element_address_(element);
 }
 
+/* Looks for races, where the element is in a tile; one that is in none fails the check that follows. */
+CMK_HOST_QUIET_ void cmk_host_element_race_(const cmk_host_element_ *element)
+{
+    const uintptr_t at = cmk_host_element_at_(*element);
+    if (at < CMK_HOST_ARENA_BYTES_ && *cmk_host_map_(at) != CMK_HOST_OUTSIDE_)
+        cmk_host_race_look_(at, element->bytes_, element->writes_, cmk_host_origin_of_(element->file_, element->line_));
+}
+
 CMK_HOST_INLINE_ void *cmk_host_tile_get_(const volatile void *tile, size_t tile_bytes, size_t row_bytes, size_t bytes,
                                           size_t align, long long row, long long column, const char *name,
                                           const char *file, int line)
@@ -230,6 +238,7 @@ CMK_HOST_INLINE_ void *cmk_host_tile_get_(const volatile void *tile, size_t tile
     if (CMK_HOST_COUNTS_) cmk_host_count_(cmk_host_element_address_(element), bytes, align, 0, &element, file, line);
     unsigned byte = cmk_host_tile_byte_(element);
     uintptr_t at = cmk_host_element_at_(element);
+    if (CMK_HOST_RACES_) cmk_host_element_race_(&element);
     if (cmk_host_is_simple_(bytes) && CMK_HOST_LIKELY_(at < CMK_HOST_ARENA_BYTES_) &&
         CMK_HOST_LIKELY_(cmk_host_map_is_(cmk_host_map_(at), bytes, byte, 0)))
         return (void *)cmk_host_element_address_(element);
@@ -242,6 +251,7 @@ CMK_HOST_INLINE_ void *cmk_host_tile_writable_(cmk_host_element_ element)
     const size_t bytes = element.bytes_;
     unsigned byte = cmk_host_tile_byte_(element);
     uintptr_t at = cmk_host_element_at_(element);
+    if (CMK_HOST_RACES_) cmk_host_element_race_(&element);
     if (cmk_host_is_simple_(bytes) && CMK_HOST_LIKELY_(at < CMK_HOST_ARENA_BYTES_) &&
         CMK_HOST_LIKELY_(cmk_host_map_is_(cmk_host_map_(at), bytes, byte, CMK_HOST_ONES_))) {
         memset(cmk_host_map_(at), (int)byte, bytes);

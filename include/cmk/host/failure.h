@@ -27,7 +27,10 @@ CMK_HOST_ONE_ __thread const char *cmk_host_kernel_name_;
 CMK_HOST_ONE_ __thread const char *cmk_host_field_;
 CMK_HOST_ONE_ int cmk_host_failed_;
 
-/* Functions of later files, for this OS thread. The first prints where a failure without a file was (watch.h). The
+CMK_HOST_ONE_ __thread const void *cmk_host_code_place_; /* where the code goes on behind a plain access (watch.h) */
+CMK_HOST_ONE_ __thread int cmk_host_speaks_;             /* the backend prints; its own accesses are not watched */
+
+/* Functions of later files, for this OS thread. The first prints FILE:LINE of cmk_host_code_place_ (watch.h). The
  * second makes a CUDA thread leave its block, with the failure as the error of the launch (block.h). It returns where a
  * thread cannot leave, and is null where it may not. */
 CMK_HOST_ONE_ __thread void (*cmk_host_print_code_)(FILE *out);
@@ -51,9 +54,31 @@ static inline void cmk_host_print_place_(FILE *out, const char *file, int line)
     if (file)
         fprintf(out, "%s:%d: ", file, CMK_HOST_LINE_OF_(line));
     else
-        cmk_host_print_code_(out);
+        cmk_host_print_code_(out), fputs(": ", out);
     const char *const field = __atomic_load_n(&cmk_host_field_, __ATOMIC_RELAXED);
     if (field) fprintf(out, "field `%s`: ", field);
+}
+
+/* ---- What is reported while the kernel goes on: once for each place, an address of the code or a file with a line */
+enum { CMK_HOST_REPORTS_ = 64 };
+CMK_HOST_ONE_ pthread_mutex_t cmk_host_reports_lock_ = PTHREAD_MUTEX_INITIALIZER;
+CMK_HOST_ONE_ const void *cmk_host_report_places_[CMK_HOST_REPORTS_];
+CMK_HOST_ONE_ int cmk_host_report_lines_[CMK_HOST_REPORTS_];
+CMK_HOST_ONE_ unsigned cmk_host_reports_;
+
+/* Whether a place has not been reported yet. It is added to the list, which holds a limited number. */
+CMK_HOST_HELPER_ int cmk_host_is_new_(const void *place, int line)
+{
+    pthread_mutex_lock(&cmk_host_reports_lock_);
+    int known = cmk_host_reports_ == CMK_HOST_REPORTS_;
+    for (unsigned i = 0; i < cmk_host_reports_; i++)
+        known |= cmk_host_report_places_[i] == place && cmk_host_report_lines_[i] == line;
+    if (!known) {
+        cmk_host_report_places_[cmk_host_reports_] = place;
+        cmk_host_report_lines_[cmk_host_reports_++] = line;
+    }
+    pthread_mutex_unlock(&cmk_host_reports_lock_);
+    return !known;
 }
 
 FILE *cmk_host_fmemopen_(void *memory, size_t bytes, const char *mode) __asm__("fmemopen"); /* hidden in C11 mode */

@@ -13,6 +13,7 @@
  *   assembly.h capture and replay of arguments, the switch of stacks; x86_64.h and aarch64.h have the code
  *   fiber.h    stacks for CUDA threads that wait
  *   worker.h   what an OS thread has to run blocks, and which CUDA thread it runs next
+ *   race.h     races of the threads of a block for its shared memory
  *   fault.h    where a kernel was that ends by a memory fault
  *   count/     what the accesses of a kernel cost (model.h), who made them (record.h), the report (table.h)
  *   memory.h   device allocations and the check of every global access
@@ -49,6 +50,7 @@
  *   CMK_HOST_STREAMS=order|shuffle[:SEED]          when streams run: at once, or late, in any order that they allow
  *   CMK_HOST_DEVICES=N[:apart]                     devices; 1 unless set
  *   CMK_HOST_ERRORS=stop|return                    an error in a kernel ends the program, or is returned
+ *   CMK_HOST_RACES=on|off                          races in a block are reported, in programs that ./cmk run builds
  *
  * It runs on Linux on x86-64 and aarch64, also under AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer.
  * To ThreadSanitizer every CUDA thread is a thread, so that a missing barrier shows as a data race. */
@@ -80,6 +82,7 @@
 #include "assembly.h"
 #include "fiber.h"
 #include "worker.h"
+#include "race.h"
 #include "fault.h"
 #include "count/model.h"
 #include "count/record.h"

@@ -4,7 +4,8 @@
  *   CMK_HOST_ORDER=forward|reverse|shuffle[:SEED]
  *   CMK_HOST_DEVICES=N[:apart]
  *   CMK_HOST_STREAMS=order|shuffle[:SEED]
- *   CMK_HOST_ERRORS=stop|return */
+ *   CMK_HOST_ERRORS=stop|return
+ *   CMK_HOST_RACES=on|off */
 #include "../base.h"
 #ifndef CMK_HOST_OPTIONS_H
 #define CMK_HOST_OPTIONS_H
@@ -26,11 +27,12 @@ typedef struct cmk_host_options_ {
     int late_;         /* streams run late, in any order that they allow */
     unsigned streams_; /* the seed of that order */
     int returns_;      /* an error in a kernel is returned by its launch, and does not end the program */
+    int races_;        /* races are reported, in a program that is built for it */
 } cmk_host_options_;
 
 CMK_HOST_C_BEGIN_
 
-CMK_HOST_ONE_ cmk_host_options_ cmk_host_options_now_ = {cmk_host_order_forward_, 1, 1, 1, 0, 0, 1, 0};
+CMK_HOST_ONE_ cmk_host_options_ cmk_host_options_now_ = {cmk_host_order_forward_, 1, 1, 1, 0, 0, 1, 0, 1};
 CMK_HOST_ONE_ pthread_once_t cmk_host_options_once_ = PTHREAD_ONCE_INIT;
 
 static inline void cmk_host_refuse_(const char *variable, const char *value, const char *allowed)
@@ -103,16 +105,23 @@ static inline void cmk_host_read_errors_(cmk_host_options_ *options, const char 
     if (!options->returns_ && strcmp(value, "stop") != 0) cmk_host_refuse_("CMK_HOST_ERRORS", value, "stop or return");
 }
 
+static inline void cmk_host_read_races_(cmk_host_options_ *options, const char *value)
+{
+    options->races_ = strcmp(value, "off") != 0;
+    if (options->races_ && strcmp(value, "on") != 0) cmk_host_refuse_("CMK_HOST_RACES", value, "on or off");
+}
+
 CMK_HOST_CALLED_ void cmk_host_read_environment_(void)
 {
     const char *cores = getenv("CMK_HOST_CORES"), *order = getenv("CMK_HOST_ORDER");
     const char *devices = getenv("CMK_HOST_DEVICES"), *streams = getenv("CMK_HOST_STREAMS");
-    const char *errors = getenv("CMK_HOST_ERRORS");
+    const char *errors = getenv("CMK_HOST_ERRORS"), *races = getenv("CMK_HOST_RACES");
     if (cores) cmk_host_read_cores_(&cmk_host_options_now_, cores);
     if (order) cmk_host_read_order_(&cmk_host_options_now_, order);
     if (devices) cmk_host_read_devices_(&cmk_host_options_now_, devices);
     if (streams) cmk_host_read_streams_(&cmk_host_options_now_, streams);
     if (errors) cmk_host_read_errors_(&cmk_host_options_now_, errors);
+    if (races) cmk_host_read_races_(&cmk_host_options_now_, races);
 }
 
 static inline const cmk_host_options_ *cmk_host_options_read_(void)

@@ -88,8 +88,39 @@ typedef struct cmk_host_element_ {
     int writes_;
 } cmk_host_element_;
 
+/* Where an access stands in the source: the name of a file and a line, or an address of the code, where line_ is 0. */
+typedef struct cmk_host_origin_ {
+    const void *place_;
+    int line_;
+} cmk_host_origin_;
+
+/* The accesses to a word of the arena that race.h remembers: the last write and two reads. touch_ has when and by whom,
+ * as race.h packs it; origins_ stands apart, since it is seldom used. */
+enum { cmk_host_trace_write_, cmk_host_trace_read_, cmk_host_trace_other_, cmk_host_trace_touches_ };
+typedef struct cmk_host_trace_ {
+    uint64_t touch_[cmk_host_trace_touches_];
+    uint32_t quiet_; /* cmk_host_moment_ while further reads have nothing to add: */
+    uint32_t warp_;  /* those of this warp, or of all where it is above all */
+} cmk_host_trace_;
+typedef struct cmk_host_origins_ {
+    cmk_host_origin_ of_[cmk_host_trace_touches_];
+} cmk_host_origins_;
+
+/* Where the traces begin, behind the arena and its map, and where their origins do. */
+#define CMK_HOST_TRACES_ (2 * CMK_HOST_ARENA_BYTES_ + 4096)
+#define CMK_HOST_ORIGINS_ (CMK_HOST_TRACES_ + CMK_HOST_ARENA_BYTES_ / 4 * sizeof(cmk_host_trace_))
+
+/* All threads of the block are ordered here: what ran before is ahead of what comes. */
+#if CMK_HOST_RACES_
+#define CMK_HOST_ORDERED_() ((void)(++cmk_host_time_, ++cmk_host_moment_))
+#else
+#define CMK_HOST_ORDERED_() ((void)0)
+#endif
+
 CMK_HOST_C_BEGIN_
 
+CMK_HOST_ONE_ __thread uint32_t cmk_host_time_;   /* counts what orders the threads of a block */
+CMK_HOST_ONE_ __thread uint32_t cmk_host_moment_; /* the same, and meetings of lanes */
 CMK_HOST_ONE_ __thread uintptr_t cmk_host_arena_;
 CMK_HOST_ONE_ __thread unsigned long long cmk_host_block_number_; /* counts the blocks that this OS thread runs */
 CMK_HOST_ONE_ __thread cmk_host_shared_ *cmk_host_shared_now_;
@@ -100,10 +131,33 @@ CMK_HOST_INLINE_ unsigned char *cmk_host_map_(uintptr_t offset)
     return (unsigned char *)(cmk_host_arena_ + CMK_HOST_ARENA_BYTES_ + offset);
 }
 
+CMK_HOST_INLINE_ cmk_host_trace_ *cmk_host_trace_of_(uintptr_t offset)
+{
+    return (cmk_host_trace_ *)(cmk_host_arena_ + CMK_HOST_TRACES_) + offset / 4;
+}
+
+CMK_HOST_INLINE_ cmk_host_origins_ *cmk_host_origins_of_(uintptr_t offset)
+{
+    return (cmk_host_origins_ *)(cmk_host_arena_ + CMK_HOST_ORIGINS_) + offset / 4;
+}
+
+CMK_HOST_INLINE_ cmk_host_origin_ cmk_host_origin_of_(const void *place, int line)
+{
+    const cmk_host_origin_ origin = {place, line};
+    return origin;
+}
+
+/* The bytes of the arena with all that is behind it. */
+CMK_HOST_INLINE_ size_t cmk_host_arena_whole_(void)
+{
+    if (!CMK_HOST_RACES_) return CMK_HOST_TRACES_;
+    return CMK_HOST_ORIGINS_ + CMK_HOST_ARENA_BYTES_ / 4 * sizeof(cmk_host_origins_);
+}
+
 CMK_HOST_HELPER_ void cmk_host_arena_get_(void)
 {
-    size_t bytes = 2 * CMK_HOST_ARENA_BYTES_ + 4096;
-    void *start = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | CMK_HOST_MAP_ANONYMOUS_, -1, 0);
+    const int flags = MAP_PRIVATE | CMK_HOST_MAP_ANONYMOUS_ | CMK_HOST_MAP_NORESERVE_;
+    void *start = mmap(NULL, cmk_host_arena_whole_(), PROT_READ | PROT_WRITE, flags, -1, 0);
     cmk_host_need_(start == MAP_FAILED ? NULL : start, "the shared memory of a block");
     cmk_host_arena_ = (uintptr_t)start;
     cmk_host_asan_forbid_(start, CMK_HOST_ARENA_BYTES_);
@@ -116,7 +170,7 @@ CMK_HOST_HELPER_ void cmk_host_arena_put_(void)
 {
     if (!cmk_host_arena_) return;
     cmk_host_asan_allow_((void *)cmk_host_arena_, CMK_HOST_ARENA_BYTES_);
-    munmap((void *)cmk_host_arena_, 2 * CMK_HOST_ARENA_BYTES_ + 4096);
+    munmap((void *)cmk_host_arena_, cmk_host_arena_whole_());
     cmk_host_arena_ = 0;
 }
 
@@ -153,6 +207,7 @@ CMK_HOST_HELPER_ void cmk_host_shared_begin_(size_t dynamic_bytes)
         memset(cmk_host_map_(0), 0, shared->used_);
     cmk_host_asan_forbid_((void *)cmk_host_arena_, shared->used_);
     cmk_host_block_number_++;
+    CMK_HOST_ORDERED_();
     shared->count_ = 0;
     shared->used_ = dynamic_bytes > 0 ? CMK_HOST_DYNAMIC_START_ : CMK_HOST_ARENA_GAP_;
     shared->static_bytes_ = 0;

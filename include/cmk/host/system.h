@@ -40,6 +40,11 @@
 #define CMK_HOST_WATCH_ 0
 #endif
 
+/* 1 where threads of a block that race for shared memory are reported (race.h) */
+#ifndef CMK_HOST_RACES_
+#define CMK_HOST_RACES_ CMK_HOST_WATCH_
+#endif
+
 /* 1 where plain stores write shared memory, as in programs of CUDA alone (atomic.h) */
 #ifndef CMK_HOST_PLAIN_
 #define CMK_HOST_PLAIN_ 0

@@ -60,6 +60,7 @@ CMK_HOST_QUIET_ void cmk_host_tensor_arrive_(cmk_mma_barrier_ *barrier, int thre
     if (barrier->missing > 0 || barrier->bytes != 0) return;
     barrier->missing = barrier->count;
     barrier->phase ^= 1;
+    CMK_HOST_ORDERED_();
     for (unsigned rank = 0; rank < worker->threads_; rank++) {
         if (worker->awaited_[rank] != barrier) continue;
         worker->awaited_[rank] = NULL;

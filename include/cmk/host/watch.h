@@ -19,14 +19,7 @@
 
 CMK_HOST_C_BEGIN_
 
-enum { CMK_HOST_WATCHED_PLACES_ = 64 };
-
 CMK_HOST_ONE_ __thread cmk_host_range_ cmk_host_watched_variable_; /* the variable that was accessed last */
-CMK_HOST_ONE_ __thread int cmk_host_watch_speaks_;                 /* it prints; its own accesses are not watched */
-CMK_HOST_ONE_ __thread const void *cmk_host_code_place_;           /* where the code goes on behind the access */
-CMK_HOST_ONE_ pthread_mutex_t cmk_host_watch_lock_ = PTHREAD_MUTEX_INITIALIZER;
-CMK_HOST_ONE_ const void *cmk_host_watch_said_[CMK_HOST_WATCHED_PLACES_]; /* places that read what nobody has written */
-CMK_HOST_ONE_ unsigned cmk_host_watch_said_count_;
 
 FILE *cmk_host_popen_(const char *command, const char *type) __asm__("popen"); /* strict C11 mode hides these */
 
@@ -44,34 +37,21 @@ CMK_HOST_QUIET_ void cmk_host_print_line_of_code_(FILE *out)
     text[strcspn(text, " \n")] = 0;
     const size_t length = getcwd(folder, sizeof folder) ? strlen(folder) : 0;
     const int here = length > 0 && strncmp(text, folder, length) == 0 && text[length] == '/';
-    fprintf(out, "%s: ", here ? text + length + 1 : text);
+    fputs(here ? text + length + 1 : text, out);
 }
 
 /* ---- The check */
 
-/* Whether the place of the running access has not been reported yet. It is added to the list, which holds a limited
- * number. */
-CMK_HOST_HELPER_ int cmk_host_watch_is_new_(void)
-{
-    int known = 0;
-    pthread_mutex_lock(&cmk_host_watch_lock_);
-    for (unsigned i = 0; i < cmk_host_watch_said_count_; i++) known |= cmk_host_watch_said_[i] == cmk_host_code_place_;
-    known |= cmk_host_watch_said_count_ == CMK_HOST_WATCHED_PLACES_;
-    if (!known) cmk_host_watch_said_[cmk_host_watch_said_count_++] = cmk_host_code_place_;
-    pthread_mutex_unlock(&cmk_host_watch_lock_);
-    return !known;
-}
-
 CMK_HOST_QUIET_ void cmk_host_watch_say_(uintptr_t offset, size_t bytes)
 {
     const cmk_host_tile_entry_ *tile = &cmk_host_shared_now_->tiles_[*cmk_host_map_(offset) >> 2];
-    if (!cmk_host_watch_is_new_()) return;
-    cmk_host_watch_speaks_ = 1;
+    if (!cmk_host_is_new_(cmk_host_code_place_, 0)) return;
+    cmk_host_speaks_ = 1;
     fflush(stdout);
     cmk_host_print_place_(stderr, NULL, 0);
     fprintf(stderr, "reads %zu bytes at byte %zu of %s, which no thread of the block has written\n", bytes,
             offset - tile->offset_, cmk_host_tile_name_(tile));
-    cmk_host_watch_speaks_ = 0;
+    cmk_host_speaks_ = 0;
 }
 
 /* Checks that all bytes of an access to the arena are of one array, and marks what is written. */
@@ -86,6 +66,7 @@ CMK_HOST_HELPER_ void cmk_host_watch_shared_(uintptr_t offset, size_t bytes, int
     }
     for (size_t i = 0; writes && i < bytes; i++) map[i] |= CMK_HOST_WRITTEN_;
     if (bytes > 0 && !writes && written == 0) cmk_host_watch_say_(offset, bytes);
+    cmk_host_race_look_(offset, bytes, writes, cmk_host_origin_of_(cmk_host_code_place_, 0));
 }
 
 /* Checks an access in the program's own memory. A kernel may read what the host may only read, such as tables and
@@ -104,7 +85,7 @@ CMK_HOST_HELPER_ void cmk_host_watch_variable_(uintptr_t address, size_t bytes, 
 CMK_HOST_QUIET_ void cmk_host_watch_slow_(uintptr_t address, size_t bytes, int writes, const void *place)
 {
     cmk_host_view_ *view = &cmk_host_view_now_;
-    if (cmk_host_watch_speaks_ || __atomic_load_n(&cmk_host_failed_, __ATOMIC_RELAXED)) return;
+    if (cmk_host_speaks_ || __atomic_load_n(&cmk_host_failed_, __ATOMIC_RELAXED)) return;
     cmk_host_code_place_ = place;
     cmk_host_print_code_ = cmk_host_print_line_of_code_;
     if (address < 4096) cmk_host_fail_address_(address, bytes, writes, NULL, 0);
@@ -120,6 +101,15 @@ CMK_HOST_QUIET_ void cmk_host_watch_slow_(uintptr_t address, size_t bytes, int w
     }
 }
 
+/* An access to an array of the block, which is right in all else. */
+CMK_HOST_QUIET_ void cmk_host_watch_race_(uintptr_t offset, size_t bytes, int writes, const void *place)
+{
+    if (cmk_host_speaks_) return;
+    cmk_host_code_place_ = place;
+    cmk_host_print_code_ = cmk_host_print_line_of_code_;
+    cmk_host_race_look_(offset, bytes, writes, cmk_host_origin_of_(place, 0));
+}
+
 CMK_HOST_INLINE_ void cmk_host_watch_(const volatile void *pointer, size_t bytes, int writes, const void *place)
 {
     const uintptr_t address = (uintptr_t)pointer;
@@ -128,8 +118,11 @@ CMK_HOST_INLINE_ void cmk_host_watch_(const volatile void *pointer, size_t bytes
     if (!cmk_host_kernel_name_) return;
     if (offset < CMK_HOST_ARENA_BYTES_) {
         const unsigned char *map = cmk_host_map_(offset);
-        if (cmk_host_is_simple_(bytes) && map[0] % 4 == CMK_HOST_WRITTEN_ && cmk_host_map_is_(map, bytes, map[0], 0))
+        if (cmk_host_is_simple_(bytes) && map[0] % 4 == CMK_HOST_WRITTEN_ && cmk_host_map_is_(map, bytes, map[0], 0)) {
+            if (cmk_host_options_now_.races_ && !cmk_host_race_is_quiet_(offset, bytes, writes))
+                cmk_host_watch_race_(offset, bytes, writes, place);
             return;
+        }
     } else if (cmk_host_inside_(&recent[0], address, bytes) || cmk_host_inside_(&recent[1], address, bytes) ||
                cmk_host_inside_(&cmk_host_watched_variable_, address, bytes)) {
         return;

@@ -55,6 +55,7 @@ typedef struct cmk_host_warp_ {
     unsigned char source_[32];
     char meeting_[32][2]; /* addresses by which ThreadSanitizer orders the lanes */
     unsigned char turn_[32];
+    unsigned meetings_; /* how often lanes have met */
 } cmk_host_warp_;
 
 /* What an OS thread needs to run blocks. */
