@@ -184,6 +184,20 @@ __extension__ typedef __bf16 cmk_bfloat16_;
 #define CMK_HAS_HOST_ 1
 #define CMK_STATIC_ static
 #define CMK_COLD_ __attribute__((cold)) /* C: compiled for size, in half the time */
+
+/* What the CPU backend needs, ahead of all that fails without it. */
+#if defined(__CUDACC__)
+#elif !defined(__linux__) || !defined(__LP64__) || !(defined(__x86_64__) || defined(__aarch64__))
+#error "cmk: the CPU backend runs on 64-bit Linux on x86-64 and aarch64 only"
+#include "cmk: the error above" /* which does not exist: hundreds of errors would follow */
+#elif !defined(__cplusplus) && (!defined(__STDC_VERSION__) || __STDC_VERSION__ < 201112L)
+#error "cmk: C11 or later is needed: -std=c11 or -std=gnu11"
+#include "cmk: the error above"
+#elif defined(__cplusplus) && __cplusplus < 201703L && defined(__STRICT_ANSI__)
+#error "cmk: C++17 or later is needed: -std=c++17 or -std=gnu++17"
+#include "cmk: the error above"
+#endif
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -75,11 +75,13 @@
 /* For the assertions of definitions: 1 where the integer constant EDGE is an edge of one axis, or of one to three axes.
  * They name EDGE several times. Give them an enumerator with its value, so that a misspelt word is reported once. */
 #define CMK_EDGE_SIDES_(EDGE) ((EDGE) >= 0 && (EDGE) < 64)
-#define CMK_EDGE_VALID_1D_(EDGE) (CMK_EDGE_SIDES_(EDGE) && CMK_EDGE_LOW_(EDGE) < 5 && CMK_EDGE_HIGH_(EDGE) < 5)
-#define CMK_EDGE_VALID_(EDGE)                                                                                          \
-    ((EDGE) >= 0 && (EDGE) < 64 * 4096 && CMK_EDGE_VALID_1D_(CMK_EDGE_PLANE(EDGE)) &&                                  \
-     CMK_EDGE_VALID_1D_(CMK_EDGE_ROW(EDGE)) && CMK_EDGE_VALID_1D_(CMK_EDGE_COLUMN(EDGE)))
-#define CMK_EDGE_VALID_POINT_(EDGE) ((EDGE) >= 0 && (EDGE) < 64 * 4096)
+#define CMK_EDGE_1D_TO_(EDGE, N) (CMK_EDGE_SIDES_(EDGE) && CMK_EDGE_LOW_(EDGE) <= (N) && CMK_EDGE_HIGH_(EDGE) <= (N))
+#define CMK_EDGE_TO_(EDGE, N)                                                                                          \
+    ((EDGE) >= 0 && (EDGE) < 64 * 4096 && CMK_EDGE_1D_TO_(CMK_EDGE_PLANE(EDGE), N) &&                                  \
+     CMK_EDGE_1D_TO_(CMK_EDGE_ROW(EDGE), N) && CMK_EDGE_1D_TO_(CMK_EDGE_COLUMN(EDGE), N))
+#define CMK_EDGE_VALID_1D_(EDGE) CMK_EDGE_1D_TO_(EDGE, CMK_EDGE_REFLECT)
+#define CMK_EDGE_VALID_(EDGE) CMK_EDGE_TO_(EDGE, CMK_EDGE_REFLECT)
+#define CMK_EDGE_VALID_POINT_(EDGE) CMK_EDGE_TO_(EDGE, CMK_EDGE_REFLECT_ODD)
 
 #define CMK_EDGE_INSIDE(i, RADIUS, count) ((i) >= (RADIUS) && (i) < (cmk_i64)(count) - (RADIUS))
 #define CMK_EDGE_SPLIT(inside, BODY, INTERIOR, BORDER)                                                                 \

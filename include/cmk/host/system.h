@@ -6,10 +6,6 @@
 #ifndef CMK_HOST_SYSTEM_H
 #define CMK_HOST_SYSTEM_H
 
-#if !defined(__linux__) || !defined(__LP64__) || !(defined(__x86_64__) || defined(__aarch64__))
-#error "cmk's CPU backend runs on 64-bit Linux on x86-64 and aarch64 only"
-#endif
-
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
