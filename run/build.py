@@ -1,10 +1,8 @@
 """Builds a CUDA program for the CPU backend: its files, rewritten where plain CUDA needs it (launches.py).
 
-usage: build.py OUT VERB FILE [FILE ...] [-I DIR] [-D NAME=VALUE] [-- ...]
-
-Prints where it leaves the program, which has the name of its first file. Beside it are copies of its files and of the
-headers that they include by quotes or from the folders of -I. CC and CXX are the compilers, CFLAGS what else both are
-told. Python is what a machine without a CUDA toolkit has; nothing but its standard library is used.
+command.py calls it. The program has the name of its first file. Beside it are copies of its files and of the headers
+that they include by quotes or from the folders of -I. CC and CXX are the compilers. Python is what a machine without a
+CUDA toolkit has; nothing but its standard library is used.
 """
 
 import os
@@ -18,7 +16,7 @@ import launches
 from lexer import Source, Trouble
 
 ROOT = Path(os.path.abspath(__file__)).parent.parent  # of a link, where the link is
-INCLUDE = ROOT / 'include'
+RUN, INCLUDE = ROOT / 'run', ROOT / 'include'
 TOOLKIT = INCLUDE / 'cmk' / 'host' / 'toolkit'
 # what programs that work by nvcc rely on: types that overlap, integers that wrap around
 FLAGS = ['-g', '-fno-strict-aliasing', '-fwrapv']
@@ -46,8 +44,9 @@ class Order:
 
     def __init__(self, verb, words):
         self.verb, self.files, self.folders, self.defined = verb, [], [], []
+        self.flags = ['-DCMK_COUNT=1'] if verb == 'report' else []
         words = list(words)
-        while words and words[0] != '--':
+        while words:
             self.take(words)
         if not self.files:
             raise Refusal(f'{verb} needs a file: ./cmk {verb} FILE [FILE ...] [-I DIR] [-D NAME=VALUE] [-- ARGS]')
@@ -63,7 +62,7 @@ class Order:
                               'the arguments of the program')
             self.files.append(word)
             return
-        if word[2:] == '' and (not words or words[0] == '--'):
+        if word[2:] == '' and not words:
             raise Refusal(f'{self.verb}: {word} needs a word behind it')
         value = word[2:] or words.pop(0)
         if word[:2] == '-D':
@@ -224,7 +223,7 @@ class Build:
                ('-I' + str(copy_place(folder, os.path.abspath(name))), '-I' + name)]
         beside = os.path.dirname(file.path)
         words = [f'-I{TOOLKIT}', f'-I{INCLUDE}', *own, '-iquote', beside, *('-D' + name for name in self.order.defined)]
-        words += shlex.split(os.environ.get('CFLAGS', ''))
+        words += self.order.flags
         if plain:
             words += ['-include', str(TOOLKIT / 'cuda_runtime.h')]
         if language not in self.watches:  # the accesses of cmk are checked without
@@ -277,26 +276,19 @@ class Build:
         if len(self.languages()) > 1 and language == 'c++':
             say(f'{" ".join(self.order.files)} is C++')
         cplusplus = any(own == 'c++' for own, _ in built)
-        flags = shlex.split(os.environ.get('CFLAGS', ''))
-        fits, text = run([*compiler('c++' if cplusplus else 'c'), *FLAGS, '-rdynamic', *flags,
-                          *(name for _, name in built), '-o', str(self.program), '-lm', '-lpthread'])
+        fits, text = run([*compiler('c++' if cplusplus else 'c'), *FLAGS, '-rdynamic',
+                          *(name for _, name in built), self.end(), '-o', str(self.program), '-lm', '-lpthread'])
         if text:
             say(text.rstrip('\n'))
         if not fits:
             raise Refusal(f'{self.order.verb}: {" ".join(self.order.files)} does not link: see above')
+        return self.program
 
-
-def main():
-    out, verb, *words = sys.argv[1:]
-    try:
-        build = Build(out, Order(verb, words))
-        build.link()
-        print(build.program)
-    except Refusal as refusal:
-        for line in str(refusal).splitlines():
-            say(f'cmk: {line}')
-        sys.exit(1)
-
-
-if __name__ == '__main__':
-    main()
+    def end(self):
+        """the object of end.c"""
+        target = str(self.out / 'end.o')
+        fits, text = run([*compiler('c'), '-O1', f'-DCMK_VERB_IS_RUN={int(self.order.verb == "run")}', '-x', 'c', '-c',
+                          str(RUN / 'end.c'), '-o', target])
+        if not fits:
+            raise Refusal(f'{self.order.verb}: end.c does not compile:\n{text}')
+        return target

@@ -19,7 +19,8 @@ by git. programs.csv beside this file is the table of them:
     incomplete  why the program cannot be built or run anywhere from what its repository holds: it is skipped
     note        what is known of the outcome, for the page
 
-A program agrees when it ends with status 0 within the limit, prints what is expected and nothing that is refused.
+A program agrees when it ends with status 0 within the limit, prints what is expected and nothing that is refused. One
+whose note tells of its own slip may end with status 3: it reads shared memory that nobody has written.
 """
 
 import argparse
@@ -90,7 +91,7 @@ def outcome(row, folder, limit):
         return False, False, output
     if status is None:
         return True, False, output[-2000:] + f'\nnot done in {limit} s of a processor'
-    if status != 0:
+    if status != 0 and not (status == 3 and row['note'].startswith('its own slip')):
         return True, False, output[-4000:] + f'\nexit status {status}'
     if not re.search(row['expected'], output, re.MULTILINE):
         return True, False, output[-4000:] + f'\nno text of {row["expected"]}'

@@ -61,7 +61,7 @@ RACES = [
         'races.cu:FIRST, with no barrier between the two'),
 ]
 
-GOES_ON = (4, 5)  # what is read that nobody has written is said once
+GOES_ON = (4, 5)  # what is read that nobody has written is said once, and the status is 3 in the end
 
 # name, words, the only line that is said
 REFUSED = [
@@ -112,10 +112,22 @@ def programs(kit):
 def says(kit, which, text, **variables):
     line = next((number for number, line in enumerate(BUGS, 1) if re.search(rf'MARK {which}\b', line)), 0)
     status, output = kit.run('bugs.cu', '--', str(which), **variables)
-    wanted = 0 if which in GOES_ON else -signal.SIGABRT
+    wanted = 3 if which in GOES_ON else -signal.SIGABRT
     sentence = 'kernel wrong, block.* ' + text.replace('LINE', str(line))
     if status != wanted or output.count('cmk: ') != 1 or not re.search(sentence, output):
         raise Failure(f'exit status {status}\n{output}\nnot\n{text}, line {line}')
+
+
+def ends_behind_all(kit):
+    """a fault that is said changes a status of 0 alone, and nothing of what a program does when it ends"""
+    at_end = 'right, not ended\nby atexit\nby a destructor\n'
+    for given, wanted in (('0', 3), ('exit 0', 3), ('exit 7', 7)):
+        status, output = kit.run('ends.cu', '--', given)
+        if status != wanted or output.count('cmk: ') != 1 or not output.endswith(at_end):
+            raise Failure(f'{given}: exit status {status}, not {wanted}\n{output}')
+    status, output = kit.run('ends.cu', '--', 'right')
+    if (status, output) != (0, at_end):
+        raise Failure(f'a right program: exit status {status}\n{output}')
 
 
 def says_nothing(result):
@@ -126,6 +138,7 @@ def says_nothing(result):
 def bugs(kit):
     return ([('a right program', lambda: says_nothing(kit.run('bugs.cu')))] +
             [(f'bug {which}', lambda row=(which, text): says(kit, *row)) for which, text in SAID] +
+            [('the status behind a fault that is said', lambda: ends_behind_all(kit))] +
             [(f'bug {SAID[at][0]}, by clang', lambda row=SAID[at]: says(kit, *row, **by_clang())) for at in (0, 4)])
 
 
