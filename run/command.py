@@ -23,6 +23,7 @@ def told(kind, value, trace):
 
 
 sys.excepthook = told  # from here on: what follows takes a while
+sys.path[0] = os.path.dirname(os.path.abspath(__file__))  # of a link, where the link is
 
 import contextlib  # noqa: E402
 import errno  # noqa: E402

@@ -3,9 +3,14 @@
 usage: run.py [GROUP...] [--include DIR] [--only TEXT]
 """
 
+import concurrent.futures
+import os
 import re
+import shutil
 import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -217,6 +222,40 @@ def is_reported(kit):
         raise Failure(f'exit status {status}\n{output}')
 
 
+def at_once(calls):
+    with concurrent.futures.ThreadPoolExecutor(len(calls)) as pool:
+        return [done.result() for done in [pool.submit(call) for call in calls]]
+
+
+def runs_at_once(kit):
+    """four runs of the same words, from no build at all"""
+    for path in kit.house.glob('build/run'):
+        shutil.rmtree(path)
+    for status, output in at_once([lambda: kit.run('reduce.cu', '-Iparts', '-DSIZE=1000', '--', 'a')] * 4):
+        if (status, output) != (3, '2 words\n[a]right\n'):
+            raise Failure(f'exit status {status}\n{output}')
+
+
+def reports_at_once(kit):
+    """four reports of four programs: each prints its own, and the two files are of one of them"""
+    names = [f'scale{k}' for k in range(4)]
+    text = (HERE / 'counted.cu').read_text()
+    for name in names:
+        (kit.work / f'{name}.cu').write_text(text.replace('scale', name))
+    for _ in range(2):
+        calls = [lambda name=name: kit.run(f'{name}.cu', '-DFACTOR=3.0f', verb='report', cwd=kit.work) for name in names]
+        for name, (status, output) in zip(names, at_once(calls)):
+            if status != 0 or set(re.findall(r'\bscale\d', output)) != {name}:
+                raise Failure(f'exit status {status}\n{output}')
+        of_table, of_page = (set(re.findall(r'\bscale\d', (kit.house / 'build' / f'report.{ending}').read_text()))
+                             for ending in ('csv', 'html'))
+        if of_table != of_page or len(of_table) != 1:
+            raise Failure(f'the table is of {of_table}, and the page of {of_page}')
+    left = sorted(path.name for path in kit.house.glob('build/*'))
+    if left != ['report.csv', 'report.html', 'run']:
+        raise Failure(f'left: {left}')
+
+
 def refusals(kit):
     return ([(f'refused: {name}', lambda row=(words, line): is_refused(kit, *row)) for name, words, line in REFUSED] +
             [('all that cannot be rewritten is named', lambda: all_are_named(kit)),
@@ -224,7 +263,11 @@ def refusals(kit):
              ('./cmk report of a launch by <<<>>>', lambda: is_reported(kit))])
 
 
-GROUPS = {'programs': programs, 'bugs': bugs, 'races': races, 'refusals': refusals}
+def together(kit):
+    return [('four runs at once', lambda: runs_at_once(kit)), ('four reports at once', lambda: reports_at_once(kit))]
+
+
+GROUPS = {'programs': programs, 'bugs': bugs, 'races': races, 'refusals': refusals, 'together': together}
 
 
 def main():
