@@ -83,6 +83,8 @@ def main():
     parser.add_argument('-o', dest='target', type=Path, default=Path('cmk.h'), metavar='FILE')
     parser.add_argument('--include', type=Path, default=ROOT / 'include', metavar='DIR')
     options = parser.parse_args()
+    if options.target.is_dir():
+        sys.exit(f'cmk: single: {options.target} cannot be written: it is a folder')
     text = Single(options.include).text()
     part = options.target.with_name(f'{options.target.name}.{os.getpid()}')
     try:

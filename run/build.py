@@ -46,6 +46,9 @@ class Order:
         self.verb, self.files, self.folders, self.defined = verb, [], [], []
         self.flags = ['-DCMK_COUNT=1'] if verb == 'report' else []
         words = list(words)
+        for word in words:
+            if '\n' in word or '\r' in word:
+                raise Refusal(f'{verb}: {word!r} has an end of line, which no #line can name')
         while words:
             self.take(words)
         if not self.files:
@@ -170,7 +173,8 @@ def write_copies(files, folder, cplusplus):
 
 
 def quoted(name):
-    return '"' + name.replace('\\', '\\\\').replace('"', '\\"') + '"'
+    """a string of C, its bytes as characters"""
+    return '"' + os.fsencode(name).decode('latin-1').replace('\\', '\\\\').replace('"', '\\"') + '"'
 
 
 # ---- The compilers

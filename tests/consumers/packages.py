@@ -271,6 +271,11 @@ def check_refused(include, place):
     status, output = run([sys.executable, ROOT / 'packaging/single.py', '--include', include, '-o', target])
     if status != 1 or not re.fullmatch(r'cmk: single: .*file/cmk.h cannot be written: .*\n', output):
         raise Failure(f'exit status {status}\n{output}')
+    for target in ('.', '..', place):
+        status, output = run([sys.executable, ROOT / 'packaging/single.py', '--include', include, '-o', target],
+                             cwd=place)
+        if status != 1 or output != f'cmk: single: {target} cannot be written: it is a folder\n':
+            raise Failure(f'-o {target}: exit status {status}\n{output}')
 
 
 # what a header says of its own place, where it is in two files; a program's own places are the same

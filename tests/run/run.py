@@ -75,6 +75,8 @@ REFUSED = [
      'the arguments of the program'),
     ('a file that is not there', ['none.cu'], 'cmk: run: none.cu: no such file, or it cannot be read'),
     ('a folder that is not there', ['tiles.cu', '-I', 'none'], 'cmk: run: -I none: no such folder'),
+    ('a file with an end of line in its name', ['a\nb.cu'],
+     "cmk: run: 'a\\nb.cu' has an end of line, which no #line can name"),
     ('an option without its word', ['tiles.cu', '-D', '--'], 'cmk: run: -D needs a word behind it'),
 ]
 
@@ -215,6 +217,35 @@ def is_not_compiled(kit):
         raise Failure(f'exit status {status}\n{output}')
 
 
+def is_named(kit):
+    """by a name of other letters, in a folder with an end of line"""
+    place = kit.work / 'a\nfolder'
+    place.mkdir()
+    (place / 'Датей\\ "ü".cu').write_text('__global__ void k(int *x)\n{\n    *x = nothing;\n}\n')
+    status, output = kit.run('Датей\\ "ü".cu', cwd=place)
+    if status != 1 or 'Traceback' in output or '"ü".cu:3:' not in output:
+        raise Failure(f'exit status {status}\n{output}')
+
+
+def stopped(kit, verb, when, signals):
+    """what a command says that is interrupted while it builds, or runs"""
+    (kit.work / 'waits.cu').write_text('#include <unistd.h>\n'
+                                       'int main()\n{\n    write(1, "waits\\n", 6);\n    sleep(60);\n}\n')
+    for path in kit.house.glob('build/run'):
+        shutil.rmtree(path)
+    process = subprocess.Popen([str(kit.house / 'cmk'), verb, 'waits.cu'], cwd=kit.work, start_new_session=True,
+                               encoding='utf-8', stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    with process:
+        if when == 'runs':
+            process.stdout.readline()
+        while not any(kit.house.glob('build/run/*/copies*')):
+            time.sleep(0.01)
+        signals(process.pid, signal.SIGINT)
+        said = process.stderr.read()
+    if process.returncode != 130 or said != 'cmk: interrupted\n':
+        raise Failure(f'exit status {process.returncode}\n{said}')
+
+
 def is_reported(kit):
     """./cmk report goes the same way"""
     status, output = kit.run('counted.cu', '-Iparts', '-DFACTOR=3.0f', verb='report')
@@ -243,7 +274,8 @@ def reports_at_once(kit):
     for name in names:
         (kit.work / f'{name}.cu').write_text(text.replace('scale', name))
     for _ in range(2):
-        calls = [lambda name=name: kit.run(f'{name}.cu', '-DFACTOR=3.0f', verb='report', cwd=kit.work) for name in names]
+        calls = [lambda name=name: kit.run(f'{name}.cu', '-DFACTOR=3.0f', verb='report', cwd=kit.work)
+                 for name in names]
         for name, (status, output) in zip(names, at_once(calls)):
             if status != 0 or set(re.findall(r'\bscale\d', output)) != {name}:
                 raise Failure(f'exit status {status}\n{output}')
@@ -260,6 +292,11 @@ def refusals(kit):
     return ([(f'refused: {name}', lambda row=(words, line): is_refused(kit, *row)) for name, words, line in REFUSED] +
             [('all that cannot be rewritten is named', lambda: all_are_named(kit)),
              ('what does not compile', lambda: is_not_compiled(kit)),
+             ('a name of any letters', lambda: is_named(kit)),
+             *[(f'interrupted while {verb} {when}{", by itself" * (signals == os.kill)}',
+                lambda row=(verb, when, signals): stopped(kit, *row))
+               for verb, when, signals in (('run', 'builds', os.killpg), ('run', 'builds', os.kill),
+                                           ('run', 'runs', os.killpg), ('report', 'runs', os.killpg))],
              ('./cmk report of a launch by <<<>>>', lambda: is_reported(kit))])
 
 
