@@ -6,6 +6,7 @@ CUDA toolkit has; nothing but its standard library is used.
 """
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -25,6 +26,12 @@ WATCHES = (['-fsanitize=kernel-address', '-mllvm', '-asan-instrumentation-with-c
             '-mllvm', '-asan-stack=0', '-mllvm', '-asan-globals=0', '-mllvm', '-enable-tail-merge=0'],
            ['-fsanitize=kernel-address', '--param', 'asan-instrumentation-with-call-threshold=0',
             '-fno-tree-tail-merge', '-fno-crossjumping'])
+# libraries of CUDA that are not there, by the names of their headers
+LIBRARIES = {'cuBLAS': r'cublas\w*\.h', 'cuFFT': r'cufft\w*\.h', 'cuRAND': r'curand\w*\.h', 'cub': r'cub/.*',
+             'thrust': r'thrust/.*', 'libcu++': r'cuda/.*', 'cuSPARSE': r'cusparse\w*\.h',
+             'cuSOLVER': r'cusolver\w*\.h', 'cuDNN': r'cudnn\w*\.h', 'NPP': r'npp\w*\.h', 'nvJPEG': r'nvjpeg\w*\.h',
+             'cuTENSOR': r'cutensor\w*\.h', 'CUTLASS': r'(?:cutlass|cute)/.*', 'NVRTC': r'nvrtc\.h', 'NVML': r'nvml\.h'}
+ABSENT = re.compile(rf'^(.+?:\d+:)\d+:.*?{launches.MARK}([^"\n]*)', re.MULTILINE)  # in what a compiler says
 STANDARDS = {'c': 'gnu11', 'c++': 'gnu++17'}
 CXX_NAMES = ('.cpp', '.cc', '.cxx', '.cp', '.c++', '.C')
 
@@ -83,19 +90,30 @@ class File:
         self.path, self.shown = path, shown  # the absolute path, and how messages name it
         self.source = Source(text)
         self.includes = list(includes_of(self.source))
+        self.absent = []  # of each #include of a library that is not there its tokens, and a sentence
 
 
 def includes_of(source):
-    """(name, whether by quotes) of each #include that names its file"""
+    """(name, whether by quotes, its tokens) of each #include that names its file"""
     for tokens in source.directives:
         if len(tokens) < 2 or tokens[0].text not in ('include', 'include_next', 'import'):
             continue
         if tokens[1].kind == 'string':
-            yield tokens[1].text[1:-1], True
+            yield tokens[1].text[1:-1], True, tokens
         elif tokens[1].text == '<':
             end = next((token for token in tokens if token.text == '>'), None)
             if end:
-                yield source.text[tokens[1].end:end.first].strip(), False
+                yield source.text[tokens[1].end:end.first].strip(), False, tokens
+
+
+def library_of(name):
+    """the library whose header has this name, or None"""
+    return next((library for library, pattern in LIBRARIES.items() if re.fullmatch(pattern, name)), None)
+
+
+def is_of_toolkit(folder):
+    """whether a folder, or the one around it, is that of a CUDA toolkit's headers"""
+    return any(os.path.isfile(os.path.join(folder, at, 'cuda_runtime_api.h')) for at in ('.', '..'))
 
 
 class Files:
@@ -132,24 +150,27 @@ class Files:
             line = text.count('\n', 0, trouble.at) + 1
             raise Refusal(f'{self.order.verb}: {shown}:{line}: {trouble}') from None
         self.by_path[path] = file
-        for name, by_quotes in file.includes:
-            self.follow(file, name, by_quotes)
+        for name, by_quotes, tokens in file.includes:
+            if not self.follow(file, name, by_quotes) and library_of(name):
+                file.absent.append((tokens, f'{library_of(name)} is not there on a CPU: {name}'))
         return file
 
     def follow(self, file, name, by_quotes):
+        """whether the header is the program's own, or cmk's"""
         folders = [os.path.dirname(file.path)] if by_quotes else []
         shown = [os.path.dirname(file.shown)] if by_quotes else []
         for folder, named in zip(folders + [TOOLKIT, INCLUDE, *self.order.folders],
                                  shown + [TOOLKIT, INCLUDE, *self.order.folders]):
             path = os.path.normpath(os.path.join(os.path.abspath(folder), name))
-            if os.path.isfile(path):
+            if os.path.isfile(path) and not (library_of(name) and is_of_toolkit(folder)):
                 break
         else:
-            return
+            return False
         if Path(path).is_relative_to(INCLUDE):
             self.takes_cmk |= not Path(path).is_relative_to(TOOLKIT)
-            return
-        self.add(path, os.path.normpath(os.path.join(named, name)))
+        else:
+            self.add(path, os.path.normpath(os.path.join(named, name)))
+        return True
 
 
 def copy_place(folder, path):
@@ -160,7 +181,7 @@ def write_copies(files, folder, cplusplus):
     """the copies of one language; of troubles none is written"""
     texts = {}
     for file in files.by_path.values():
-        text, troubles, _ = launches.rewritten(file.source, files.program, cplusplus)
+        text, troubles, _ = launches.rewritten(file.source, files.program, cplusplus, file.absent)
         for trouble in troubles:
             files.note(file, trouble)
         texts[file.path] = f'#line 1 {quoted(file.shown)}\n{text}'
@@ -269,6 +290,10 @@ class Build:
             built, said[language] = self.objects(language)
             if built is not None:
                 return built, said[language], language
+        absent = list(dict.fromkeys(f'{self.order.verb}: {place} {sentence}'
+                                    for text in said.values() for place, sentence in ABSENT.findall(text)))
+        if absent:
+            raise Refusal('\n'.join(absent))
         for language, text in said.items():
             say((f'as {language.upper()}: ' if len(said) > 1 else '') + text.rstrip('\n'))
         raise Refusal(f'{self.order.verb}: {" ".join(self.order.files)} does not compile: see above')

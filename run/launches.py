@@ -8,9 +8,13 @@ A text keeps its lines: what is rewritten is replaced in place. host/plain.h has
     __shared__ float s[8][9];       auto &s = CMK_HOST_PLAIN_SHARED_(s, float [8][9]);
     (void *)k                       cmk_host_plain_address_("k", k)
 
+What is not there is an error of the compiler, which knows what is left out by #if: PTX, headers of CUDA's libraries.
+
 The second form stands where the name of a kernel alone does not say which function it is: templates, overloads,
 default arguments. It is C++, as are the last two lines; in C a __shared__ array stays a thread-local variable.
 """
+
+import re
 
 from lexer import Trouble, partner
 
@@ -19,7 +23,16 @@ FUNCTION_WORDS = frozenset('__launch_bounds__ __attribute__ __cluster_dims__ __m
                            '__align__ __declspec decltype'.split())
 SHARED_WORDS = frozenset('extern __shared__ static __device__'.split())
 ALIGNMENTS = frozenset('__align__ alignas __attribute__ _Alignas'.split())
+QUALIFIERS = frozenset('volatile __volatile__ inline __inline__ goto'.split())
 LITERALS = frozenset('nullptr NULL true false'.split())
+ASSEMBLY = frozenset('asm __asm__ __asm'.split())
+# what only the assembly of a GPU has: operations with a type or a space behind a point, special registers
+PTX = re.compile(r'(?<=[a-z0-9])(?<!\\n)(?<!\\t)\.(?:[usbf](?:8|16|32|64)|f16x2|pred|sync|aligned|global|shared|local|'
+                 r'param|gl|sys|cta|gpu)\b|%%?\w*(?:laneid|lanemask|warpid|smid|ctaid|tid|clock|globaltimer)')
+MARK = 'cmk says: '  # in an error of the compiler that is a sentence of ours
+OF_PTX = '({ extern void cmk_host_ptx_(void) __attribute__((error("' + MARK + \
+    'inline PTX is not there on a CPU: it is the assembly of GPUs"))); cmk_host_ptx_(); })'
+
 
 
 class Program:
@@ -366,9 +379,39 @@ def extern_shared(tokens, begin, end):
 
 # ---- Rewriting
 
+def body_of(tokens, at):
+    """the indices of the braces of the function whose __global__ or __device__ is here; None where there are none"""
+    body = at
+    while body < len(tokens) and tokens[body].text not in (';', '{', '}', '='):
+        body = (partner(tokens, body) or body) + 1 if tokens[body].text == '(' else body + 1
+    return body, partner(tokens, body) if text_at(tokens, body) == '{' else None
+
+
+def bodies(tokens):
+    """those of all such functions"""
+    for at, token in enumerate(tokens):
+        if token.kind == 'name' and token.text in ('__global__', '__device__'):
+            body, end = body_of(tokens, at)
+            if end is not None:
+                yield body, end
+
+
+def assembly_of(tokens, at):
+    """(the words of the template of the asm at this index, the index of its last bracket), or None"""
+    at += 1
+    while text_at(tokens, at) in QUALIFIERS:
+        at += 1
+    closing = partner(tokens, at) if text_at(tokens, at) == '(' else None
+    if closing is None:
+        return None
+    words = tokens[at + 1:closing]
+    return words[:next((k for k, token in enumerate(words) if token.text in (':', '::')), len(words))], closing
+
+
 class Rewriter:
-    def __init__(self, source, program, cplusplus):
-        self.source, self.program, self.cplusplus = source, program, cplusplus
+    def __init__(self, source, program, cplusplus, absent=()):
+        """absent: (tokens of a directive, the sentence of the header that is not there)"""
+        self.source, self.program, self.cplusplus, self.absent = source, program, cplusplus, absent
         self.edits = []  # (first, end, text)
         self.troubles = []
         self.launches = 0
@@ -390,10 +433,14 @@ class Rewriter:
         for tokens in macro_bodies(self.source):
             self.list(tokens, macro=True)
             self.shared(tokens, ((at, False) for at, token in enumerate(tokens) if token.text == '__shared__'))
+            self.assembly(tokens, [])
         self.list(self.source.code)
         self.shared(self.source.code, shared_places(self.source.code))
         if self.program.dynamic:
             self.dynamic_names(self.source.code)
+        self.assembly(self.source.code, list(bodies(self.source.code)))
+        for tokens, sentence in self.absent:
+            self.replace(tokens[0].first, tokens[-1].end, f'error {MARK}{sentence}')
         return self
 
     def attempt(self, step, *arguments):
@@ -513,6 +560,19 @@ class Rewriter:
             given.append(tokens[begin].text if literal else f'cmk_{number}_')
         self.replace(tokens[closing].first, tokens[closing].end, f')] {{ {kernel}({", ".join(given)}); }}))')
 
+    # ---- PTX
+
+    def assembly(self, tokens, kernels):
+        """An asm of a GPU is an error of the compiler where it is in a function that is used: by its place, or by its
+        text. An empty one, which orders accesses, is none."""
+        for at, token in enumerate(tokens):
+            found = assembly_of(tokens, at) if token.kind == 'name' and token.text in ASSEMBLY else None
+            if not found or all(word.text == '""' for word in found[0]):
+                continue
+            words, closing = found
+            if any(first < at < end for first, end in kernels) or PTX.search(words_of(words)):
+                self.replace(token.first, tokens[closing].end, OF_PTX)
+
     # ---- Shared memory
 
     def shared(self, tokens, places):
@@ -541,10 +601,7 @@ class Rewriter:
             at += 1
 
     def dynamic_names_of(self, tokens, at):
-        body = at
-        while body < len(tokens) and tokens[body].text not in (';', '{', '}', '='):
-            body = (partner(tokens, body) or body) + 1 if tokens[body].text == '(' else body + 1
-        end = partner(tokens, body) if text_at(tokens, body) == '{' else None
+        body, end = body_of(tokens, at)
         if end is None:
             return at
         own = {token.text for token in tokens[at:body]}
@@ -561,7 +618,7 @@ def dynamic_text(name, kind, bounds):
     return f'{kind} (*const {name}){bounds} = ({kind} (*){bounds})cmk_host_plain_dynamic_()'
 
 
-def rewritten(source, program, cplusplus):
+def rewritten(source, program, cplusplus, absent=()):
     """(text, troubles, number of launches)"""
-    rewriter = Rewriter(source, program, cplusplus).all()
+    rewriter = Rewriter(source, program, cplusplus, absent).all()
     return rewriter.result(), rewriter.troubles, rewriter.launches

@@ -13,7 +13,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from harness import ROOT, Failure, folder, report, run  # noqa: E402
 
 SHORT = {'@L': 'CMK_HOST_PLAIN_LAUNCH_', '@C': 'CMK_HOST_PLAIN_CALL_', '@S': 'CMK_HOST_PLAIN_SHARED_',
-         '@A': 'cmk_host_plain_address_'}
+         '@A': 'cmk_host_plain_address_',
+         '@P': '({ extern void cmk_host_ptx_(void) __attribute__((error("cmk says: inline PTX is not there on a CPU: '
+               'it is the assembly of GPUs"))); cmk_host_ptx_(); })'}
 TEMPLATE = 'template <typename T, int N> __global__ void k(T *x);\n'
 
 # name, text, the text that it becomes as C++; @L, @C, @S and @A stand for the macros of host/plain.h
@@ -150,6 +152,24 @@ LEFT = [
     ('constants', '__constant__ float c[4]; extern __constant__ int d;'),
 ]
 
+# the same of PTX
+REWRITTEN += [
+    ('PTX in a kernel', '__global__ void k()\n{\n    asm("trap;");\n}', '__global__ void k()\n{\n    @P;\n}'),
+    ('PTX over lines', '__device__ int f() { asm volatile("a"\n "b" : "=r"(x)\n : "r"(y)); }',
+     '__device__ int f() { @P\n\n; }'),
+    ('PTX in a lambda', 'f([=] __device__ (int i) { __asm__ __volatile__("exit;"); });', 'f([=]  (int i) { @P; });'),
+    ('PTX by its text', 'void f() { asm("mov.u32 %0, %%r;" : "=r"(x)); }', 'void f() { @P; }'),
+    ('PTX by its registers', 'void f() { asm("mov %0, %%laneid;" : "=r"(x)); }', 'void f() { @P; }'),
+    ('PTX in a macro', '#define FENCE() \\\n    asm volatile("membar.gl;" ::: "memory")\n',
+     '#define FENCE() \\\n    @P\n'),
+]
+LEFT += [
+    ('a barrier for the compiler in a kernel', '__global__ void k() { asm volatile("" ::: "memory"); }'),
+    ('assembly of a CPU', 'long f() { asm volatile("rdtsc" : "=a"(x)); asm("lock; incl %0\\n\\t.global s"); }'),
+    ('a label of an object', 'int f(void) __asm__("other");'),
+    ('PTX that is left out', '__global__ void k()\n{\n#if 0\n    asm("trap;");\n#endif\n}'),
+]
+
 # name, text, the line, a part of the sentence
 NAMED = [
     ('arguments that are not closed', '\nk<<<1, 2>>>(x;', 2, 'the ( of the arguments of this launch is not closed'),
@@ -198,6 +218,12 @@ MUTANTS = [
      'named: arguments that another bracket closes'),
     ('launches.py', "'CMK_HOST_PLAIN_CALL_' if by_call else", "'CMK_HOST_PLAIN_LAUNCH_' if by_call else",
      'rewritten: template arguments'),
+    ('launches.py', 'any(first < at < end for first, end in kernels) or', '', 'rewritten: PTX in a kernel'),
+    ('launches.py', "all(word.text == '\"\"' for word in found[0])", 'False',
+     'left: a barrier for the compiler in a kernel'),
+    ('launches.py', 'or PTX.search(words_of(words))', '', 'rewritten: PTX by its text'),
+    ('launches.py', '|%%?\\w*(?:laneid|lanemask', '|%%?\\w*(?:lanemask', 'rewritten: PTX by its registers'),
+    ('launches.py', r"(?<!\\n)(?<!\\t)", '', 'left: assembly of a CPU'),
     ('launches.py', "not in ('operator', '<')", "not in ('<',)", 'left: an operator'),
     ('launches.py', "text_at(tokens, at + 3) != '<'", 'True', 'left: a mark of a conflict'),
     ('launches.py', 'at = template_end(tokens, at) or at', 'pass', 'rewritten: templates within'),

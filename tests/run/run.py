@@ -217,6 +217,61 @@ def is_not_compiled(kit):
         raise Failure(f'exit status {status}\n{output}')
 
 
+# what is not there: PTX where it is used alone, headers where they are included
+ABSENT = """#include "own.h"
+#define LANE(x) asm("mov.u32 %0, %%laneid;" : "=r"(x))
+static __device__ void ends() { asm("exit;"); }
+template <int N> __device__ void traps() { asm("trap;"); }
+__global__ void k(unsigned *out)
+{
+    asm volatile("" ::: "memory");
+#if WHICH == 1
+    if (out) asm("mov.u32 %0, %%laneid;"
+                 : "=r"(*out));
+    traps<1>();
+#elif WHICH == 2
+    out[0] = in_own();
+#endif
+}
+#if WHICH == 3
+#include <cub/cub.cuh>
+#include "thrust/sort.h"
+#endif
+int main() { return 0; }
+"""
+OWN = """#if WHICH == 2
+static __device__ unsigned in_own() { unsigned x; asm("mov.u32 %0, %%smid;" : "=r"(x)); return x; }
+#elif WHICH == 3
+#include <cublas_v2.h>
+#include <cuda/std/complex>
+#endif
+"""
+PTX = 'inline PTX is not there on a CPU: it is the assembly of GPUs'
+SENTENCES = [
+    (0, []),
+    (1, [f'absent.cu:4: {PTX}', f'absent.cu:9: {PTX}']),
+    (2, [f'own.h:2: {PTX}']),
+    (3, ['own.h:4: cuBLAS is not there on a CPU: cublas_v2.h', 'own.h:5: libcu++ is not there on a CPU: '
+         'cuda/std/complex', 'absent.cu:17: cub is not there on a CPU: cub/cub.cuh',
+         'absent.cu:18: thrust is not there on a CPU: thrust/sort.h']),
+]
+
+
+def is_absent(kit, which, sentences, **variables):
+    """beside a toolkit in a folder of the system, or of -I, too"""
+    toolkit = kit.work / 'toolkit'
+    for name in ('cublas_v2.h', 'cuda_runtime_api.h', 'cub/cub.cuh', 'thrust/sort.h', 'cuda/std/complex'):
+        (toolkit / name).parent.mkdir(parents=True, exist_ok=True)
+        (toolkit / name).write_text('typedef void *cublasHandle_t;\n')
+    (kit.work / 'absent.cu').write_text(ABSENT)
+    (kit.work / 'own.h').write_text(OWN)
+    for words in ([], ['-I', 'toolkit']):
+        status, output = kit.run('absent.cu', f'-DWHICH={which}', *words, cwd=kit.work, CPATH=str(toolkit), **variables)
+        wanted = sorted(f'cmk: run: {sentence}' for sentence in sentences)
+        if status != bool(sentences) or sorted(output.splitlines()) != wanted:
+            raise Failure(f'exit status {status}\n{output}')
+
+
 def is_named(kit):
     """by a name of other letters, in a folder with an end of line"""
     place = kit.work / 'a\nfolder'
@@ -292,6 +347,9 @@ def refusals(kit):
     return ([(f'refused: {name}', lambda row=(words, line): is_refused(kit, *row)) for name, words, line in REFUSED] +
             [('all that cannot be rewritten is named', lambda: all_are_named(kit)),
              ('what does not compile', lambda: is_not_compiled(kit)),
+             *[(f'what is not there, {which}', lambda row=(which, said): is_absent(kit, *row))
+               for which, said in SENTENCES],
+             ('what is not there, by clang', lambda: is_absent(kit, *SENTENCES[1], **by_clang())),
              ('a name of any letters', lambda: is_named(kit)),
              *[(f'interrupted while {verb} {when}{", by itself" * (signals == os.kill)}',
                 lambda row=(verb, when, signals): stopped(kit, *row))
