@@ -80,7 +80,7 @@ static void cmk_python_copy_(char *point, const char *from, cmk_point_field_ f, 
         cmk_windows_.field.plane_ = (ptrdiff_t)cmk_grid_->plane_pitch;                                                 \
         cmk_windows_.field.row_ = (ptrdiff_t)cmk_grid_->row_pitch; if (!cmk_place_.inside && (SHAPE) % 0x1000 != 0) {  \
             cmk_python_copy_((char *)(cmk_boxes_->field + CMK_PYTHON_BOX_(SHAPE) / 2), (const char *)cmk_grid_->field, \
-                             CMK_POINT_OF_(field, T, N, SHAPE, EDGE, 0), CMK_PYTHON_LAYOUT_(field), &cmk_place_);      \
+                             CMK_POINT_OF_PASS_(field), CMK_PYTHON_LAYOUT_(field), &cmk_place_);                       \
             cmk_windows_.field.at_ = cmk_boxes_->field + CMK_PYTHON_BOX_(SHAPE) / 2;                                   \
             cmk_windows_.field.plane_ = CMK_PYTHON_PLANE_(SHAPE), cmk_windows_.field.row_ = CMK_PYTHON_ROW_(SHAPE);    \
         }) CMK_POINT_LEAPS_##KIND##_(cmk_befores_.field[0] = cmk_grid_->field##_before[cmk_here_];)                    \
@@ -89,7 +89,7 @@ static void cmk_python_copy_(char *point, const char *from, cmk_point_field_ f, 
     cmk_point_layout_of_(cmk_grid_->row_pitch, cmk_grid_->plane_pitch, &cmk_grid_->field##_outside)
 #define CMK_PYTHON_STORE_(KIND, ...) CMK_POINT_FIELDS_(CMK_POINT_LINE_##KIND##_, PYTHON_STORE, __VA_ARGS__)
 #define CMK_POINT_PYTHON_STORE_OF_(KIND, T, field, AT, N, SHAPE, EDGE)                                                 \
-    CMK_POINT_SPARES_##KIND##_(if (cmk_point_rewrites_##KIND##_ && cmk_sets_.field[0])                                 \
+    CMK_POINT_SPARES_##KIND##_(if (cmk_point_KIND_##KIND == cmk_point_KIND_SAME && cmk_sets_.field[0])                 \
                                    cmk_host_check_beside_(&cmk_windows_.field, #field);)                               \
         CMK_POINT_KEEPS_##KIND##_(if (!cmk_sets_.field[0]) cmk_values_.field[0] = cmk_windows_.field.at_[0];           \
                                   cmk_sets_.field[0] = 1;)                                                             \
@@ -109,6 +109,7 @@ static void cmk_python_copy_(char *point, const char *from, cmk_point_field_ f, 
             name##_values_ cmk_values_;                                                                                \
             name##_sets_ cmk_sets_;                                                                                    \
             cmk_host_forget_besides_();                                                                                \
+            CMK_POINT_ITS_FIELDS_(name)                                                                                \
             LIST(CMK_PYTHON_LOOK_)                                                                                     \
             name##_point_(&cmk_windows_, (const name##_shapes_ *)0, &cmk_befores_, &cmk_place_, &cmk_values_,          \
                           &cmk_sets_ LIST(CMK_POINT_ARGUMENT_));                                                       \
@@ -144,7 +145,7 @@ static cmk_point_place_ cmk_python_place_(const cmk_point_sizes_ *s, int dims, i
     const size_t rows = s->end_row - s->first_row;
     p.dims = dims;
     p.stage = stage;
-    p.tile_planes = p.tile_rows = p.lanes = p.sure = 1;
+    p.tile.planes = p.tile.rows = p.tile.lanes = p.sure = 1;
     p.plane = (int)(s->first_plane + k / rows), p.row = (int)(s->first_row + k % rows);
     p.planes = (int)s->planes, p.rows = (int)s->rows, p.columns = (int)s->columns;
     p.time = (cmk_i64)s->first_step;
@@ -229,7 +230,8 @@ static cmk_point_place_ cmk_python_piece_(cmk_point_place_ p, int column, int in
 
 /* ---- Definitions */
 #define CMK_PYTHON_DEFINE_(name, LIST)                                                                                 \
-    CMK_LINE_ enum { name##_is_defined_ = name##_has_an_update_ };                                                     \
+    CMK_LINE_ enum { name##_is_defined_ = name##_has_an_update_, name##_dims_ = name##_of_dims_ };                     \
+    CMK_LINE_ enum { name##_stages_ = name##_of_stages_ };                                                             \
     CMK_POINT_STRUCT_(name##_grid, CMK_POINT_SIZES_, LIST(CMK_POINT_GRID_))                                            \
     CMK_POINT_CONSTANTS_(name, LIST)                                                                                   \
     CMK_PYTHON_POINTS_(name, LIST)                                                                                     \
