@@ -41,6 +41,12 @@ def get_include():
     return str(own if own.is_dir() else HERE.parent.parent / 'include')
 
 
+def version():
+    """that of base.h, MAJOR.MINOR.PATCH"""
+    text = (Path(get_include()) / 'cmk' / 'base.h').read_text(encoding='utf-8')
+    return '.'.join(re.findall(r'^#define CMK_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)', text, re.MULTILINE))
+
+
 # ---- compilation
 
 @functools.lru_cache(maxsize=None)
@@ -362,6 +368,8 @@ def filtered(what, make, x, output, taps, parameters):
     call = make(x.shape, x.dtype, output.dtype if given else output, taps, *parameters)
     if given and output.shape != call.shape:
         raise ValueError(f'{what}: output has the shape {output.shape}, and x {x.shape}')
+    if given and not output.flags.writeable:
+        raise ValueError(f'{what}: output is read-only')
     if call.loops is None:
         return np.array(np.transpose(x, call.axes) if call.axes else x, order='C')
     direct = given and output.flags.carray and output.dtype == call.dtype and not np.may_share_memory(x, output)

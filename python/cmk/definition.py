@@ -127,8 +127,19 @@ def axis_of(what, axis, count):
     return at % count
 
 
+def axes_of(what, axes, count):
+    """the axes that are given, or all"""
+    if axes is None:
+        return tuple(range(count))
+    try:
+        axes = tuple(axes)
+    except TypeError:
+        raise TypeError(f'{what}: axes is {axes!r}, which are no axes') from None
+    return tuple(axis_of(what, axis, count) for axis in axes)
+
+
 def edge_of(what, mode):
-    if mode not in EDGES:
+    if not isinstance(mode, str) or mode not in EDGES:
         raise ValueError(f'{what}: no mode {mode!r}: it is one of {", ".join(EDGES)}')
     return EDGES[mode]
 
@@ -151,12 +162,24 @@ def edge_text(edges):
     return f'CMK_EDGE_AXES{"_3D" * (len(edges) == 3)}({", ".join(edges)})'
 
 
+def number_from(what, name, value):
+    """what is given as a number, as one of Python"""
+    if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):
+        value = value.item()
+    if isinstance(value, complex):
+        raise TypeError(f'{what}: {name} is complex')
+    if isinstance(value, (str, bytes)):
+        raise TypeError(f'{what}: {name} is {value!r}, which is no number')
+    try:
+        return value if isinstance(value, int) else float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f'{what}: {name} is {value!r}, which is no number') from None
+
+
 def value_of(what, name, value, word, finite=True):
     """a number as one of a type, by a double; finite, or else one that has not become infinite"""
     kind = np.dtype(TYPES['float' if word == 'bfloat16' else word])
-    value = value.item() if isinstance(value, np.generic) else value
-    if isinstance(value, complex):
-        raise TypeError(f'{what}: {name} is complex')
+    value = number_from(what, name, value)
     try:
         with np.errstate(over='ignore'):
             number = float(kind.type(value)) if kind.kind == 'f' else float(value)
@@ -164,9 +187,13 @@ def value_of(what, name, value, word, finite=True):
         number = np.inf
     if kind.kind == 'f' and not np.isfinite(number) and (finite or number != value == value):
         raise ValueError(f'{what}: {name} must be finite' + f' as {kind.name}' * (not finite))
-    if kind.kind != 'f' and not (number == value and number.is_integer()
-                                 and np.iinfo(kind).min <= number <= np.iinfo(kind).max):
+    if kind.kind == 'f':
+        return number
+    if not (value == value and abs(value) != np.inf and value == int(value)
+            and np.iinfo(kind).min <= int(value) <= np.iinfo(kind).max):
         raise ValueError(f'{what}: {name} is {value}, which no {kind.name} is')
+    if number != value:
+        raise ValueError(f'{what}: {name} is {value}, and numbers go as doubles, of which none is that')
     return number
 
 

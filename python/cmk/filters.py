@@ -3,16 +3,19 @@
 import numpy as np
 
 from .backends import FILTERED, filtered
-from .definition import (Call, Definition, Loops, Table, axis_of, edge_text, edges_of, for_axes, index_of, literal,
-                         type_of, value_of)
+from .definition import (TYPES, Call, Definition, Loops, Table, axes_of, edge_text, edges_of, for_axes, index_of,
+                         literal, number_from, type_of, value_of)
 
 HOWS = {'correlation': 'CORRELATION', 'convolution': 'CONVOLUTION'}
 OF_IMAGES = ('float', 'double', 'half', 'bfloat16', 'unsigned char', 'signed char', 'unsigned short', 'short')
 OF_VOLUMES = ('float', 'double')
 
 
-def table(name, word, shape):
-    """a table, and its text"""
+def table(what, taps, name, word, shape):
+    """a table that has taps, and its text"""
+    kind, most = np.dtype(TYPES[word]), np.max(np.abs(taps), initial=0.0, where=np.isfinite(taps))
+    if most > np.finfo(kind).max:
+        raise ValueError(f'{what}: a tap is {most}, which no {kind.name} is')
     text = f'CMK_TABLE(PARAMETER, {word}, {name}, {"".join(f"[{size}]" for size in shape)});\n'
     return Table(name, word, int(np.prod(shape))), text
 
@@ -22,6 +25,10 @@ def taps_of(what, taps, axes, most):
     taps = np.asarray(taps)
     if taps.dtype.kind == 'c':
         raise TypeError(f'{what}: taps are complex')
+    if taps.dtype.kind == 'O':
+        taps = np.array([number_from(what, 'a tap', one) for one in taps.ravel()], np.float64).reshape(taps.shape)
+    if taps.dtype.kind not in 'buif':
+        raise TypeError(f'{what}: taps are of {taps.dtype}, which are no numbers')
     taps = taps.astype(np.float64)
     if taps.ndim != axes or taps.size == 0:
         raise ValueError(f'{what}: taps must have {axes} ax{"e" if axes > 1 else "i"}s, and one element at least')
@@ -50,7 +57,7 @@ class Images:
 
     def __init__(self, what, shape, axes):
         count = len(shape)
-        axes = tuple(range(count)) if axes is None else tuple(axis_of(what, axis, count) for axis in axes)
+        axes = axes_of(what, axes, count)
         if len(axes) != 2 or axes[1] != axes[0] + 1 or count - 2 > axes[0] + 1:
             raise ValueError(f'{what}: x has {count} axes and axes is {axes}: it must be two that follow one another, '
                              'behind those of a batch and before one of channels at the most')
@@ -96,12 +103,12 @@ def conv2d_of(shape, dtype, result, taps, mode, cval, origin, how, axes):
     what = 'conv2d'
     taps = taps_of(what, taps, 2, 33)
     images = Images(what, shape, axes)
-    if how not in HOWS:
+    if not isinstance(how, str) or how not in HOWS:
         raise ValueError(f'{what}: how is correlation or convolution, not {how!r}')
     anchor = [anchor_of(what, size, one) for size, one in zip(taps.shape, for_axes(what, 'origin', origin, 2))]
     words, result = types_of(what, dtype, result, OF_IMAGES)
     edges, outside = edges_of(what, mode, 2), value_of(what, 'cval', cval, words[0])
-    weights, text = table('taps', words[1], taps.shape)
+    weights, text = table(what, taps, 'taps', words[1], taps.shape)
     text += (f'CMK_DEFINE_CONV2D_AS(filter, {HOWS[how]}, ({", ".join(words)}, {images.channels}), '
              f'({taps.shape[0]}, {taps.shape[1]}), ({anchor[0]}, {anchor[1]}), taps, '
              f'({edge_text(edges)}, {literal(outside, words[0])}));\n')
@@ -130,7 +137,10 @@ def conv2d(x, taps, *, mode='reflect', cval=0.0, origin=0, how='correlation', ou
 
 def lines_of(what, taps, origin, axes, most):
     """taps of one length for each axis, from those of one axis each, or of all"""
-    first = next(iter(taps), 0.0)
+    try:
+        first = next(iter(taps), 0.0)
+    except TypeError:
+        raise TypeError(f'{what}: taps are {taps!r}, and not those of an axis, or of each') from None
     lines = [taps] * axes if np.ndim(first) == 0 else list(taps)
     if len(lines) != axes:
         raise ValueError(f'{what}: taps are of {len(lines)} axes, not {axes}')
@@ -150,7 +160,7 @@ def separable_of(shape, dtype, result, taps, mode, cval, origin, axes):
     words, result = types_of(what, dtype, result, OF_VOLUMES if volume else OF_IMAGES)
     edges = edges_of(what, mode, len(lines))
     names = ['through', 'down', 'across'][-len(lines):]
-    tables, texts = zip(*[table(name, words[1], [length]) for name in names])
+    tables, texts = zip(*[table(what, taps, name, words[1], [length]) for name in names])
     text = ''.join(texts)
     if volume:
         only_float(what, words, cval)
@@ -196,7 +206,7 @@ def conv3d_of(shape, dtype, result, taps, mode, cval, origin):
     words, result = types_of(what, dtype, result, OF_VOLUMES)
     only_float(what, words, cval)
     edges = edges_of(what, mode, 3)
-    weights, text = table('taps', words[1], taps.shape)
+    weights, text = table(what, taps, 'taps', words[1], taps.shape)
     text += (f'CMK_DEFINE_CONV3D(filter, {words[0]}, ({", ".join(map(str, taps.shape))}), taps, '
              f'{edge_text(edges)});\n')
     return Call(volumes(text, (weights,)), shape, taps.ravel(), shape, result,
@@ -223,7 +233,7 @@ def transpose_of(shape, dtype, _, __, axes):
     what, count = 'transpose', len(shape)
     if count not in (2, 3):
         raise ValueError(f'{what}: x has {count} axes, not 2 or 3')
-    axes = tuple(reversed(range(count))) if axes is None else tuple(axis_of(what, axis, count) for axis in axes)
+    axes = tuple(reversed(range(count))) if axes is None else axes_of(what, axes, count)
     if sorted(axes) != list(range(count)):
         raise ValueError(f'{what}: axes {axes} are no order of {count}')
     if dtype.hasobject or dtype.itemsize not in ELEMENTS:

@@ -254,11 +254,28 @@ def check_refusals(cmk):
             (ValueError, 'there is no axis 2 of 2', lambda: cmk.conv2d(x, CROSS, axes=(1, 2))),
             (ValueError, 'there is no axis -3 of 2', lambda: cmk.transpose(x, (0, -3))),
             (TypeError, 'an axis is 0.5', lambda: cmk.transpose(x, (0.5, 1))),
+            (TypeError, 'conv2d: axes is 1, which are no axes', lambda: cmk.conv2d(x, CROSS, axes=1)),
+            (TypeError, 'separable: taps are 5', lambda: cmk.separable(x, 5)),
+            (TypeError, 'taps are of <U1, which are no numbers', lambda: cmk.conv2d(x, [['a']])),
+            (TypeError, 'a tap is None, which is no number', lambda: cmk.conv2d(x, [[None]])),
+            (ValueError, 'a tap is 1e+300, which no float32 is', lambda: cmk.conv2d(x, [[1e300]])),
+            (ValueError, 'a tap is 1e+300, which no float32 is', lambda: cmk.separable(x, [1, -1e300, 1])),
+            (TypeError, 'cval is None, which is no number', lambda: cmk.conv2d(x, CROSS, cval=None)),
+            (TypeError, "cval is '1', which is no number", lambda: cmk.separable(x, [1], cval='1')),
+            (ValueError, "no mode ['wrap']", lambda: cmk.conv2d(x, CROSS, mode=[['wrap'], ['wrap']])),
+            (ValueError, "not ['convolution']", lambda: cmk.conv2d(x, CROSS, how=['convolution'])),
+            (ValueError, 'output is read-only', lambda: cmk.conv2d(x, CROSS, output=np.broadcast_to(x[0], (8, 8)))),
             (TypeError, 'no array u is given', lambda: heat(k=1)),
+            (TypeError, 'steps is 1.5, which is no integer', lambda: heat(u=x, k=1, steps=1.5)),
+            (ValueError, 'steps is 18446744073709551617: from 0 to', lambda: heat(u=x, k=1, steps=2 ** 64 + 1)),
+            (TypeError, 'there is no q: its arguments are u, k', lambda: heat(u=x, k=1, q=2)),
+            (TypeError, "k is '1', which is no number", lambda: heat(u=x, k='1')),
+            (TypeError, 'u is of bool, and its field of float: use u.astype of float32', lambda: heat(u=x > 0, k=1)),
             (ValueError, 'steps is -1', lambda: heat(u=x, k=1, steps=-1)),
-            (TypeError, 'its arguments are u, k', lambda: heat(u=x)),
+            (TypeError, 'no number k is given: its arguments are u, k', lambda: heat(u=x)),
             (TypeError, 'u is of float64, and its field of float', lambda: heat(u=x.astype('f8'), k=1)),
             (ValueError, "no kind 'READ'", lambda: cmk.stencil([('READ', 'float', 'u')], '')),
+            (TypeError, 'dims is 2.5', lambda: cmk.stencil([('SAME', 'float', 'u')], '', dims=2.5)),
             (TypeError, 'taps is in the memory of a GPU', lambda: cmk.conv2d(x, OfGpu())),
             (TypeError, 'output is in the memory of a GPU', lambda: cmk.conv2d(x, CROSS, output=OfGpu())),
             (TypeError, 'u is in the memory of a GPU, of another library, and k is not', lambda: heat(u=OfGpu(), k=x)),
@@ -267,6 +284,37 @@ def check_refusals(cmk):
                 [('SAME', 'float', 'u', 'CMK_POINT_STAR(9)', 'wrap')], 'CMK_POINT_SET(u, 1);')(u=x)),
             (cmk.CompileError, 'body:2: ', lambda: cmk.stencil([('SAME', 'float', 'u')], '\nint int;')(u=x))):
         fails(error, text, call)
+
+
+def check_slips(cmk):
+    """words of uses and of a body that are none: a sentence with the word, and the line of the body"""
+    x, right = np.ones((4, 4), np.float32), ('NEXT', 'float', 'u', 'CMK_POINT_STAR(1)', 'nearest')
+    for use, text in (((*right[:3], 'STAR(1)', 'wrap'), "no shape 'STAR(1)': STAR is no word of point.h"),
+                      ((*right[:3], 'CMK_POINT_STARS(1)', 'wrap'), 'CMK_POINT_STARS is no word of point.h'),
+                      ((*right[:4], 'CMK_EDGE_CLAMPS'), "no mode 'CMK_EDGE_CLAMPS': CMK_EDGE_CLAMPS is no word"),
+                      ((*right[:4], 7), 'no mode 7'),
+                      (right[:4], 'is none of (KIND, type, name)'), (right[:2], 'is none of (KIND, type, name)'),
+                      (('SAME', 'float', 'int'), "'int' is no name"), (('SAME', 'float', 5), '5 is no name'),
+                      (('SAME', 'float', 'steps'), "'steps' is no name")):
+        fails(ValueError, text, lambda use=use: cmk.stencil([use], ''))
+    fails(ValueError, 'u_next is the name of two things', lambda: cmk.stencil([right, ('VALUE', 'int', 'u_next')], ''))
+    fails(TypeError, 'uses is 5, and not a list', lambda: cmk.stencil(5, ''))
+    for body, text in (('/* CMK_POINT_SET(q,\n */ CMK_POINT_SET(p, 1);',
+                        'body:2: CMK_POINT_SET(p, ...): there is no field p'),
+                       ('#define V(f, x) CMK_POINT_AT(f, 0, x)\n#define W CMK_POINT_HERE(v)\n'
+                        'CMK_POINT_SET(u, V(u, 0) + W);',
+                        'body:2: CMK_POINT_HERE(v, ...): there is no field v'),
+                       ('\n\nCMK_POINT_PUT(u, 1);', 'body:3: CMK_POINT_PUT is no word of point.h')):
+        fails(cmk.CompileError, text, lambda body=body: cmk.stencil([right], body)(u=x))
+    body = '#define GET(f) CMK_POINT_HERE(f)\n#if 0\nCMK_POINT_SET(p, 1);\n#endif\nCMK_POINT_SET(u, 2 * GET(u));'
+    if not np.all(cmk.stencil([right], body)(u=x).u == 2):
+        raise Failure('a right body')
+
+
+def check_version(cmk):
+    found = re.findall(r'^#define CMK_VERSION_\w+ (\d+)$', (ROOT / 'include/cmk/base.h').read_text(), re.MULTILINE)
+    if cmk.__version__ != '.'.join(found) or len(found) != 3:
+        raise Failure(f'{cmk.__version__}, not {found}')
 
 
 def check_values(cmk):
@@ -424,6 +472,8 @@ def interface(cmk, work):
     yield 'stencil: a wave in 3D', lambda: check_wave(cmk)
     yield 'stencil: loops give what kernels give', lambda: check_loops(cmk)
     yield 'wrong calls are exceptions, with their sentence', lambda: check_refusals(cmk)
+    yield 'words that are none, with their lines', lambda: check_slips(cmk)
+    yield 'the version', lambda: check_version(cmk)
     yield 'what the backend stops is an exception, with its sentence', lambda: check_stops(cmk)
     yield 'the numbers of a stencil are of their types', lambda: check_values(cmk)
     yield 'the program of a stencil stays', lambda: check_programs(cmk)
