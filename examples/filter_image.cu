@@ -94,9 +94,9 @@ static void save_picture(const char *name, const u16 *values, picture p)
 {
     struct stat before;
     const int exists = stat(name, &before) == 0, direct = exists && !S_ISREG(before.st_mode);
-    char *const target = exists ? realpath(name, NULL) : strdup(name); /* of a link, the file that it names */
+    char *const target = exists ? realpath(name, NULL) : lstat(name, &before) != 0 ? strdup(name) : NULL; /* no link */
     char *const path = target != NULL ? (char *)malloc(strlen(target) + sizeof ".new") : NULL;
-    if (path == NULL) STOP("%s: cannot be written\n", name);
+    if (path == NULL) STOP("%s: %s\n", name, exists ? "cannot be written" : "a link to a file that is not there");
     strcat(strcpy(path, target), direct ? "" : ".new");
     FILE *const file = fopen(path, direct ? "wb" : "wbx"); /* x: fails where there is such a file */
     if (file == NULL) STOP("%s: %s cannot be made\n", name, path);

@@ -223,6 +223,16 @@ def in_place(program, work):
         raise Failure(f'{stat.S_IMODE(picture.stat().st_mode):o}, {list(work.iterdir())}')
 
 
+def link_stays(program, work):
+    """one to a file that is not there, which is neither made nor replaced"""
+    picture = small_picture(work / 'in')
+    (work / 'link').symlink_to('none')
+    fails([program, picture, work / 'link', 'clamp', 'gauss', '1'], 'link: a link to a file that is not there',
+          work / 'none')
+    if os.readlink(work / 'link') != 'none' or len(list(work.iterdir())) != 2:
+        raise Failure(str(list(work.iterdir())))
+
+
 def other_file_stays(program, work):
     """the name that the picture has until it is whole is taken"""
     picture = small_picture(work / 'in')
@@ -255,8 +265,8 @@ def short_pictures_are_defined(_, work):
         fails([checked, picture, work / 'out', 'clamp', 'identity'], 'fewer pixels', work / 'out')
 
 
-FILES = (device_stays, pipe_is_written, original_survives, nothing_is_left, in_place, other_file_stays, header_alone,
-         short_pictures_are_defined)
+FILES = (device_stays, pipe_is_written, original_survives, nothing_is_left, in_place, link_stays, other_file_stays,
+         header_alone, short_pictures_are_defined)
 
 
 def file_checks(program, work):
