@@ -1,19 +1,18 @@
 /* end.c: how a program of ./cmk run ends, which has this file linked to it.
  *
- * The status is 3 where the program ends with 0 and something was reported: a race, or a read of shared memory that no
- * thread has written. The backend then
- * the backend says, and goes on (host/watch.h). All that the program does at its end has been done by then. Ctrl-C is a
- * line and status 130, but for a program with a handler of its own. Where the C library has no on_exit, each status of
- * such a program is 3. */
+ * The status is 3 where the program ends with 0 and the backend has reported something and gone on: a race, or a read
+ * of shared memory that no thread has written (host/race.h, host/watch.h). All that the program does at its end has
+ * been done by then. Ctrl-C is a line and status 130, but for a program with a handler of its own. Where the C library
+ * has no on_exit, each status of such a program is 3. */
 #define _DEFAULT_SOURCE /* on_exit */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { READ_UNWRITTEN = 3, INTERRUPTED = 130 };
+enum { REPORTED = 3, INTERRUPTED = 130 };
 
-extern unsigned cmk_host_reports_ __attribute__((weak)); /* not in a program that takes cmk's headers */
+extern unsigned cmk_host_reports_ __attribute__((weak)); /* in each program with a kernel */
 
 static int ends_with;
 
@@ -46,5 +45,5 @@ __attribute__((destructor(101))) static void end(void) /* the last of all */
 {
     if (!&cmk_host_reports_ || cmk_host_reports_ == 0 || (ends_with & 255) != 0) return;
     (void)fflush(NULL);
-    _exit(READ_UNWRITTEN);
+    _exit(REPORTED);
 }
