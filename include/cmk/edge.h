@@ -7,7 +7,7 @@
  *   CMK_EDGE_MIRROR     c b a | a b c d | d c b     reflect         symmetric   REFLECT       Mirror
  *   CMK_EDGE_REFLECT    d c b | a b c d | c b a     mirror          reflect     REFLECT_101
  *   CMK_EDGE_MIRROR_ODD, CMK_EDGE_REFLECT_ODD       only for fields of point.h: 2 v - what MIRROR, REFLECT read
- *   CMK_EDGE_SIDES(LOW, HIGH)                       LOW where i < 0, HIGH where i >= count
+ *   CMK_EDGE_SIDES(LOW, HIGH)                       LOW where i < 0, HIGH where i >= count, until i is inside
  *   CMK_EDGE_AXES(ROW, COLUMN)                      for the EDGE of a kernel: one of these edges for each axis
  *   CMK_EDGE_AXES_3D(PLANE, ROW, COLUMN)
  *

@@ -31,6 +31,18 @@ CMK_POINT_2D(lone, LONE)
 }
 CMK_DEFINE_STENCIL2D(lone, LONE);
 
+/* an axis shorter than the reach: an edge of two modes, and an odd reflection about its only point */
+#define FAR(USES)                                                                                                      \
+    USES(IN, double, u, CMK_POINT_REACH(0, 4, 0),                                                                      \
+         CMK_EDGE_AXES(CMK_EDGE_SIDES(CMK_EDGE_MIRROR_ODD, CMK_EDGE_ZERO), CMK_EDGE_CLAMP))                            \
+    USES(IN, double, w, CMK_POINT_REACH(0, 4, 0), CMK_EDGE_AXES(CMK_EDGE_REFLECT_ODD, CMK_EDGE_CLAMP))                 \
+    USES(OUT, double, v)
+CMK_POINT_2D(far_away, FAR)
+{
+    CMK_POINT_SET(v, CMK_POINT_AT(u, -4, 0) + CMK_POINT_AT(w, -3, 0));
+}
+CMK_DEFINE_STENCIL2D(far_away, FAR);
+
 /* ---- One memory for the buffers of all fields, in floats: each may be of doubles, with `more` behind them */
 
 enum { each = 2 * (count + more), total = fields * each };
@@ -404,10 +416,33 @@ static void replay(void)
 
 #endif
 
+/* The mode of the side where a place is folds it until it is inside. Of 3 points u, 4 above the first, is reflected at
+ * the low face, at the high one, and is the last: 30, where the zero of the high side would give 100. w, 3 above the
+ * first, is reflected oddly at the first and at the last: the second, 20. Of 1 point u is reflected 4 times: 10, and w
+ * is the point itself: 7. */
+static void fold_by_one_side(void)
+{
+    const double given[3] = {10, 20, 30}, one = 7;
+    double got = 0;
+    for (int points = 3; points > 0; points -= 2) {
+        far_away_grid grid = far_away_domain((size_t)points, 1, 1);
+        double *v = (double *)buffer(2);
+        grid.u = (const double *)buffer(0), grid.w = (const double *)buffer(1), grid.v = v;
+        grid.u_outside = 100, grid.w_outside = 1000;
+        CMK_CHECK(cudaMemcpy(buffer(0), given, sizeof given, cudaMemcpyHostToDevice));
+        CMK_CHECK(cudaMemcpy(buffer(1), &one, sizeof one, cudaMemcpyHostToDevice));
+        if (points == 3) CMK_CHECK(cudaMemcpy(buffer(1), given, sizeof given, cudaMemcpyHostToDevice));
+        CMK_CHECK(far_away(&grid, 0));
+        CMK_CHECK(cudaMemcpy(&got, v, sizeof got, cudaMemcpyDeviceToHost));
+        tap_check(points == 3 ? got == 30 + 20 : got == 10 + 7, "%d points: an edge is folded by its own side", points);
+    }
+}
+
 int main(void)
 {
     tap_need_device();
     CMK_CHECK(cudaMalloc((void **)&memory, sizeof before));
+    fold_by_one_side();
     refuse_pointers();
     refuse_overlaps();
     refuse_sizes();
