@@ -548,6 +548,7 @@ def check_defect(include, defect):
     with folder() as place:
         package = Path(place) / 'cmk'
         shutil.copytree(ROOT / 'python' / 'cmk', package, ignore=shutil.ignore_patterns('__pycache__'))
+        (package / 'include').symlink_to(include)
         text = (package / name).read_text(encoding='utf-8')
         if text.count(old) != 1:
             raise Failure(f'{name} has it in {text.count(old)} places: {old}')

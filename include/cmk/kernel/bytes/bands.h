@@ -262,9 +262,10 @@ CMK_DEVICE_ char *cmk_bands_stage_(char *ring, cmk_bytes_sizes_ s, int n)
     return ring + 8 * n % s.turn * s.row_bytes;
 }
 
-/* All rows of tiles of a warp inside: those above its first outputs, then whole turns, in which tiles move on in name
- * only. over: bytes from the begin of a chunk to this thread's first row. A row 8 further begins as many bytes behind a
- * chunk, or 8 bytes from there. */
+/* Does all rows of a warp inside: s.older tiles of 8 rows above its first outputs, then turns of s.turn rows. In a turn
+ * a tile stays in its registers, and only the code's number for it moves on. All threads of the warp call. ring: this
+ * thread's row of the first stage. over: bytes, 0 to 15, from the begin of a chunk to this thread's first row. A row 8
+ * further begins as many bytes behind a chunk, or `turns` bytes from there: 8 where the pitch is odd, else 0. */
 CMK_DEVICE_ void cmk_bands_go_inside_(char *ring, cmk_bands_tile_ *tiles, cmk_bytes_work_ *w, cmk_bytes_sizes_ s,
                                       int aligned, int exact, int over)
 {

@@ -157,6 +157,7 @@ CMK_DEVICE_ int cmk_bytes_halve_(cmk_bytes_halves_ *to, int i, float one, float 
     return (to->low[i] & 0x7fff7fffu) == 0;
 }
 
+/* Whether IN is a signed type: of one byte 0xff, widened, the float is negative. The compiler knows the answer. */
 CMK_DEVICE_ int cmk_bytes_are_signed_(cmk_filter_parts_float_ parts)
 {
     const cmk_image_chunk_ minus = {{0xff}};

@@ -225,7 +225,8 @@ CMK_INLINED_ void cmk_point_line_edge_(void *windows, size_t bytes, cmk_point_fi
     for (int k = 0; k < f.count; ++k) cmk_point_edge_line_(cmk_point_part_(windows, bytes, f, k), f, outside, p);
 }
 
-/* Makes the values of a vector the ones in its window. */
+/* Copies the new values of a vector over its own elements in the windows. windows and values have a part for each array
+ * of the field, `bytes` and `value_bytes` long. Each thread calls, after cmk_point_line_age_. */
 CMK_INLINED_ void cmk_point_line_take_(void *windows, size_t bytes, const void *values, size_t value_bytes,
                                        cmk_point_field_ f, const cmk_point_place_ *p)
 {
@@ -235,7 +236,7 @@ CMK_INLINED_ void cmk_point_line_take_(void *windows, size_t bytes, const void *
                            cmk_point_part_(values, value_bytes, f, k), p->tile.lanes, f);
 }
 
-/* Makes the values in the window of a vector the level before in time. */
+/* Copies a vector's own elements from the windows to befores, which is the level before in time. Each thread calls. */
 CMK_INLINED_ void cmk_point_line_age_(void *befores, size_t bytes, const void *windows, size_t window_bytes,
                                       cmk_point_field_ f, const cmk_point_place_ *p)
 {

@@ -301,6 +301,8 @@ CMK_DEVICE_ void cmk_tensor_take_turn_(cmk_tensor_work_ *w)
     if (w->turns > 0) cmk_mma_await_(w->barriers, cmk_tensor_next_, w->turn);
     w->turn ^= 1;
 }
+/* The first thread of each of the group's four warps arrives at the other group's barrier, whose phase ends with the
+ * fourth. All threads of the group call. */
 CMK_DEVICE_ void cmk_tensor_pass_turn_(cmk_tensor_work_ *w)
 {
     if (w->turns > 0 && w->column % cmk_tensor_warp_columns_ == 0) cmk_mma_arrive_(w->others, cmk_tensor_next_);

@@ -309,8 +309,9 @@ CMK_DEVICE_ int cmk_tensor_has_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_
     return n * 32 < s.width / 2 && n * 32 + p->lane < s.width / 2;
 }
 
-/* Loads the pixels that a lane looks at together, from its fours with number n on, as floats. Behind the last they are
- * zeros. */
+/* Loads s.together groups of four pixels of a lane, from its group n on, as floats: it finds their range together.
+ * Behind the lane's last group they are zeros. raw: the row as it was copied, which has arrived. A lane of a producer
+ * warp calls. */
 CMK_DEVICE_ void cmk_tensor_load_(float *pixels, const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s,
                                   cmk_filter_parts_float_ parts, const char *raw, int n)
 {
