@@ -116,11 +116,16 @@ def programs(kit):
              for name, words, last, status in PROGRAMS[:1]])
 
 
+def line_of(lines, mark):
+    """the number of the line with a mark"""
+    return str(next((number for number, line in enumerate(lines, 1) if re.search(rf'{mark}\b', line)), 0))
+
+
 def says(kit, which, text, **variables):
-    line = next((number for number, line in enumerate(BUGS, 1) if re.search(rf'MARK {which}\b', line)), 0)
+    line = line_of(BUGS, f'MARK {which}')
     status, output = kit.run('bugs.cu', '--', str(which), **variables)
     wanted = 3 if which in GOES_ON else -signal.SIGABRT
-    sentence = 'kernel wrong, block.* ' + text.replace('LINE', str(line))
+    sentence = 'kernel wrong, block.* ' + text.replace('LINE', line)
     if status != wanted or output.count('cmk: ') != 1 or not re.search(sentence, output):
         raise Failure(f'exit status {status}\n{output}\nnot\n{text}, line {line}')
 
@@ -147,10 +152,6 @@ def bugs(kit):
             [(f'bug {which}', lambda row=(which, text): says(kit, *row)) for which, text in SAID] +
             [('the status behind a fault that is said', lambda: ends_behind_all(kit))] +
             [(f'bug {SAID[at][0]}, by clang', lambda row=SAID[at]: says(kit, *row, **by_clang())) for at in (0, 4)])
-
-
-def line_of(lines, mark):
-    return str(next((number for number, line in enumerate(lines, 1) if re.search(rf'{mark}\b', line)), 0))
 
 
 def races_are_said(kit, which, text, **variables):

@@ -20,7 +20,25 @@
 #define CMK_HOST_LINE_OF_(line_) ((line_)&0xfffff)
 #define CMK_HOST_PART_(line_, part_) ((line_) ^ (int)(part_) << 27) /* one of up to 16 accesses of a line */
 
+/* Where an access stands in the source: the name of a file and a line, or an address of the code, where line_ is 0. */
+typedef struct cmk_host_origin_ {
+    const void *place_;
+    int line_;
+} cmk_host_origin_;
+
 CMK_HOST_C_BEGIN_
+
+CMK_HOST_INLINE_ cmk_host_origin_ cmk_host_origin_of_(const void *place, int line)
+{
+    const cmk_host_origin_ origin = {place, line};
+    return origin;
+}
+
+/* Null where the origin is an address of the code. */
+CMK_HOST_INLINE_ const char *cmk_host_origin_file_(cmk_host_origin_ origin)
+{
+    return origin.line_ ? (const char *)origin.place_ : NULL;
+}
 
 /* The names of the kernel that this OS thread runs and of the field that it moves; null elsewhere. */
 CMK_HOST_ONE_ __thread const char *cmk_host_kernel_name_;
@@ -42,6 +60,15 @@ static inline void cmk_host_name_field_(const char *name)
     __atomic_store_n(&cmk_host_field_, name, __ATOMIC_RELAXED);
 }
 
+/* Prints FILE:LINE, or where file is null that of cmk_host_code_place_. */
+static inline void cmk_host_print_line_(FILE *out, const char *file, int line)
+{
+    if (file)
+        fprintf(out, "%s:%d", file, CMK_HOST_LINE_OF_(line));
+    else
+        cmk_host_print_code_(out);
+}
+
 /* Prints the place of a failure. threadIdx and blockIdx are those of the running CUDA thread. */
 static inline void cmk_host_print_place_(FILE *out, const char *file, int line)
 {
@@ -51,32 +78,26 @@ static inline void cmk_host_print_place_(FILE *out, const char *file, int line)
         fprintf(out, "block (%u,%u,%u), ", blockIdx.x, blockIdx.y, blockIdx.z);
         fprintf(out, "thread (%u,%u,%u): ", threadIdx.x, threadIdx.y, threadIdx.z);
     }
-    if (file)
-        fprintf(out, "%s:%d: ", file, CMK_HOST_LINE_OF_(line));
-    else
-        cmk_host_print_code_(out), fputs(": ", out);
+    cmk_host_print_line_(out, file, line);
+    fputs(": ", out);
     const char *const field = __atomic_load_n(&cmk_host_field_, __ATOMIC_RELAXED);
     if (field) fprintf(out, "field `%s`: ", field);
 }
 
-/* ---- What is reported while the kernel goes on: once for each place, an address of the code or a file with a line */
+/* ---- What is reported while the kernel goes on: once for each place */
 enum { CMK_HOST_REPORTS_ = 64 };
 CMK_HOST_ONE_ pthread_mutex_t cmk_host_reports_lock_ = PTHREAD_MUTEX_INITIALIZER;
-CMK_HOST_ONE_ const void *cmk_host_report_places_[CMK_HOST_REPORTS_];
-CMK_HOST_ONE_ int cmk_host_report_lines_[CMK_HOST_REPORTS_];
+CMK_HOST_ONE_ cmk_host_origin_ cmk_host_reported_[CMK_HOST_REPORTS_];
 CMK_HOST_ONE_ unsigned cmk_host_reports_;
 
 /* Whether a place has not been reported yet. It is added to the list, which holds a limited number. */
-CMK_HOST_HELPER_ int cmk_host_is_new_(const void *place, int line)
+CMK_HOST_HELPER_ int cmk_host_is_new_(cmk_host_origin_ origin)
 {
     pthread_mutex_lock(&cmk_host_reports_lock_);
     int known = cmk_host_reports_ == CMK_HOST_REPORTS_;
     for (unsigned i = 0; i < cmk_host_reports_; i++)
-        known |= cmk_host_report_places_[i] == place && cmk_host_report_lines_[i] == line;
-    if (!known) {
-        cmk_host_report_places_[cmk_host_reports_] = place;
-        cmk_host_report_lines_[cmk_host_reports_++] = line;
-    }
+        known |= cmk_host_reported_[i].place_ == origin.place_ && cmk_host_reported_[i].line_ == origin.line_;
+    if (!known) cmk_host_reported_[cmk_host_reports_++] = origin;
     pthread_mutex_unlock(&cmk_host_reports_lock_);
     return !known;
 }

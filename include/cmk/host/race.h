@@ -20,16 +20,20 @@ CMK_HOST_C_BEGIN_
 
 enum { CMK_HOST_ALL_WARPS_ = 32 };
 
-/* The write that the next access judges: the bytes before it, the thread, and the access that it races with. */
+/* One of two accesses that race. */
+typedef struct cmk_host_racer_ {
+    cmk_host_origin_ origin_;
+    unsigned rank_;
+    int writes_;
+} cmk_host_racer_;
+
+/* The write that the next access judges: the bytes before it, and the access that it races with. */
 typedef struct cmk_host_suspect_ {
     unsigned long long block_; /* 0: there is none */
     uintptr_t offset_;
     size_t bytes_;
     unsigned char before_[4];
-    uint3 thread_;
-    cmk_host_origin_ origin_, other_origin_;
-    unsigned other_rank_;
-    int other_writes_;
+    cmk_host_racer_ writer_, other_;
 } cmk_host_suspect_;
 
 CMK_HOST_ONE_ __thread cmk_host_suspect_ cmk_host_suspect_now_;
@@ -62,28 +66,39 @@ CMK_HOST_INLINE_ int cmk_host_race_between_(uint64_t before, uint64_t now)
 
 /* ---- Reports */
 
-/* Reports an access of the thread threadIdx to the word at `offset`, and the other access. */
-CMK_HOST_QUIET_ void cmk_host_race_say_(cmk_host_origin_ origin, uintptr_t offset, size_t bytes, int writes,
-                                        cmk_host_origin_ other, unsigned other_rank, int other_writes)
+CMK_HOST_HELPER_ cmk_host_racer_ cmk_host_racer_of_(cmk_host_origin_ origin, uint64_t touch, int writes)
 {
-    const uint3 block = cmk_host_worker_now_->launch_->block_;
+    const cmk_host_racer_ racer = {origin, cmk_host_touch_rank_(touch), writes};
+    return racer;
+}
+
+/* The access to a word that its trace has as `which`. */
+CMK_HOST_HELPER_ cmk_host_racer_ cmk_host_racer_before_(uintptr_t offset, int which)
+{
+    return cmk_host_racer_of_(cmk_host_origins_of_(offset)->of_[which], cmk_host_trace_of_(offset)->touch_[which],
+                              which == cmk_host_trace_write_);
+}
+
+/* Reports the later of two accesses to the word at `offset`, and the earlier one. */
+CMK_HOST_QUIET_ void cmk_host_race_say_(uintptr_t offset, size_t bytes, cmk_host_racer_ later, cmk_host_racer_ earlier)
+{
+    const uint3 block = cmk_host_worker_now_->launch_->block_, running = threadIdx;
+    const uint3 thread = cmk_host_index_of_(earlier.rank_, block);
     const cmk_host_tile_entry_ *tile = &cmk_host_shared_now_->tiles_[*cmk_host_map_(offset) >> 2];
-    const uint3 thread = cmk_host_index_of_(other_rank, block);
-    const unsigned rank = (threadIdx.z * block.y + threadIdx.y) * block.x + threadIdx.x;
-    if (!cmk_host_is_new_(origin.place_, origin.line_)) return;
+    const int same_warp = later.rank_ / 32 == earlier.rank_ / 32;
+    if (!cmk_host_is_new_(later.origin_)) return;
     cmk_host_speaks_ = 1;
     fflush(stdout);
-    cmk_host_code_place_ = origin.place_;
-    cmk_host_print_place_(stderr, origin.line_ ? (const char *)origin.place_ : NULL, origin.line_);
-    fprintf(stderr, "%s %zu bytes at byte %zu of %s, which thread (%u,%u,%u) %s at ", writes ? "writes" : "reads",
-            bytes, offset - tile->offset_, cmk_host_tile_name_(tile), thread.x, thread.y, thread.z,
-            other_writes ? "has written" : "has read");
-    cmk_host_code_place_ = other.place_;
-    if (other.line_)
-        fprintf(stderr, "%s:%d", (const char *)other.place_, CMK_HOST_LINE_OF_(other.line_));
-    else
-        cmk_host_print_code_(stderr);
-    fprintf(stderr, ", with no barrier%s between the two\n", rank / 32 == other_rank / 32 ? " or __syncwarp" : "");
+    threadIdx = cmk_host_index_of_(later.rank_, block);
+    cmk_host_code_place_ = later.origin_.place_;
+    cmk_host_print_place_(stderr, cmk_host_origin_file_(later.origin_), later.origin_.line_);
+    threadIdx = running;
+    fprintf(stderr, "%s %zu bytes at byte %zu of %s, which thread (%u,%u,%u) %s at ",
+            later.writes_ ? "writes" : "reads", bytes, offset - tile->offset_, cmk_host_tile_name_(tile), thread.x,
+            thread.y, thread.z, earlier.writes_ ? "has written" : "has read");
+    cmk_host_code_place_ = earlier.origin_.place_;
+    cmk_host_print_line_(stderr, cmk_host_origin_file_(earlier.origin_), earlier.origin_.line_);
+    fprintf(stderr, ", with no barrier%s between the two\n", same_warp ? " or __syncwarp" : "");
     cmk_host_speaks_ = 0;
 }
 
@@ -91,19 +106,14 @@ CMK_HOST_QUIET_ void cmk_host_race_say_(cmk_host_origin_ origin, uintptr_t offse
 CMK_HOST_QUIET_ void cmk_host_race_judge_(void)
 {
     cmk_host_suspect_ *suspect = &cmk_host_suspect_now_;
-    const uint3 now = threadIdx;
     const int same = suspect->block_ != cmk_host_block_number_ ||
                      memcmp(suspect->before_, (const void *)(cmk_host_arena_ + suspect->offset_), suspect->bytes_) == 0;
     suspect->block_ = 0;
-    if (same) return;
-    threadIdx = suspect->thread_;
-    cmk_host_race_say_(suspect->origin_, suspect->offset_, suspect->bytes_, 1, suspect->other_origin_,
-                       suspect->other_rank_, suspect->other_writes_);
-    threadIdx = now;
+    if (!same) cmk_host_race_say_(suspect->offset_, suspect->bytes_, suspect->writer_, suspect->other_);
 }
 
-/* A write races with the access `other` of the trace, unless it changes nothing. */
-CMK_HOST_QUIET_ void cmk_host_race_suspect_(cmk_host_origin_ origin, uintptr_t offset, size_t bytes, int other)
+/* A write races with the access `which` of the trace, unless it changes nothing. */
+CMK_HOST_QUIET_ void cmk_host_race_suspect_(uintptr_t offset, size_t bytes, cmk_host_racer_ writer, int which)
 {
     cmk_host_suspect_ *suspect = &cmk_host_suspect_now_;
     if (suspect->block_) return;
@@ -111,11 +121,8 @@ CMK_HOST_QUIET_ void cmk_host_race_suspect_(cmk_host_origin_ origin, uintptr_t o
     suspect->offset_ = offset;
     suspect->bytes_ = bytes;
     memcpy(suspect->before_, (const void *)(cmk_host_arena_ + offset), bytes);
-    suspect->thread_ = threadIdx;
-    suspect->origin_ = origin;
-    suspect->other_origin_ = cmk_host_origins_of_(offset)->of_[other];
-    suspect->other_rank_ = cmk_host_touch_rank_(cmk_host_trace_of_(offset)->touch_[other]);
-    suspect->other_writes_ = other == cmk_host_trace_write_;
+    suspect->writer_ = writer;
+    suspect->other_ = cmk_host_racer_before_(offset, which);
 }
 
 /* ---- Accesses */
@@ -134,7 +141,7 @@ CMK_HOST_INLINE_ void cmk_host_race_calm_(cmk_host_trace_ *trace, uint64_t now)
     if (differs >> 32 != 0 || (kept & now & 15 << 10) != 15 << 10) return;
     if (!warps && ((differs & 31) == 0 || differs >> 14 != 0)) return;
     trace->quiet_ = cmk_host_moment_;
-    trace->warp_ = warps ? CMK_HOST_ALL_WARPS_ : cmk_host_touch_rank_(now) / 32;
+    trace->warp_ = warps ? (unsigned)CMK_HOST_ALL_WARPS_ : cmk_host_touch_rank_(now) / 32;
 }
 
 /* Keeps a read. The one before stays beside it where it is of another thread, unless the other one of the two is of
@@ -150,8 +157,8 @@ CMK_HOST_INLINE_ void cmk_host_race_read_(uintptr_t offset, size_t bytes, uint64
                              !(other_stays && (int)cmk_host_touch_rank_(before) / 32 == warp);
     const uint64_t written = trace->touch_[cmk_host_trace_write_];
     if (!CMK_HOST_LIKELY_(!cmk_host_race_between_(written, now)))
-        cmk_host_race_say_(origin, offset, bytes, 0, origins->of_[cmk_host_trace_write_], cmk_host_touch_rank_(written),
-                           1);
+        cmk_host_race_say_(offset, bytes, cmk_host_racer_of_(origin, now, 0),
+                           cmk_host_racer_before_(offset, cmk_host_trace_write_));
     if (before_stays) cmk_host_race_keep_(offset, cmk_host_trace_other_, before, origins->of_[cmk_host_trace_read_]);
     cmk_host_race_keep_(offset, cmk_host_trace_read_, now, origin);
     if (!cmk_host_touch_same_time_(written, now)) cmk_host_race_calm_(trace, now);
@@ -163,7 +170,7 @@ CMK_HOST_INLINE_ void cmk_host_race_write_(uintptr_t offset, size_t bytes, uint6
     trace->quiet_ = 0;
     for (int i = 0; i < cmk_host_trace_touches_; i++)
         if (!CMK_HOST_LIKELY_(!cmk_host_race_between_(trace->touch_[i], now)))
-            cmk_host_race_suspect_(origin, offset, bytes, i);
+            cmk_host_race_suspect_(offset, bytes, cmk_host_racer_of_(origin, now, 1), i);
     cmk_host_race_keep_(offset, cmk_host_trace_write_, now, origin);
 }
 

@@ -88,12 +88,6 @@ typedef struct cmk_host_element_ {
     int writes_;
 } cmk_host_element_;
 
-/* Where an access stands in the source: the name of a file and a line, or an address of the code, where line_ is 0. */
-typedef struct cmk_host_origin_ {
-    const void *place_;
-    int line_;
-} cmk_host_origin_;
-
 /* The accesses to a word of the arena that race.h remembers: the last write and two reads. touch_ has when and by whom,
  * as race.h packs it; origins_ stands apart, since it is seldom used. */
 enum { cmk_host_trace_write_, cmk_host_trace_read_, cmk_host_trace_other_, cmk_host_trace_touches_ };
@@ -139,12 +133,6 @@ CMK_HOST_INLINE_ cmk_host_trace_ *cmk_host_trace_of_(uintptr_t offset)
 CMK_HOST_INLINE_ cmk_host_origins_ *cmk_host_origins_of_(uintptr_t offset)
 {
     return (cmk_host_origins_ *)(cmk_host_arena_ + CMK_HOST_ORIGINS_) + offset / 4;
-}
-
-CMK_HOST_INLINE_ cmk_host_origin_ cmk_host_origin_of_(const void *place, int line)
-{
-    const cmk_host_origin_ origin = {place, line};
-    return origin;
 }
 
 /* The bytes of the arena with all that is behind it. */

@@ -40,12 +40,19 @@ CMK_HOST_QUIET_ void cmk_host_print_line_of_code_(FILE *out)
     fputs(here ? text + length + 1 : text, out);
 }
 
+/* Makes the place of an access the one that reports name. */
+CMK_HOST_HELPER_ void cmk_host_watch_place_(const void *place)
+{
+    cmk_host_code_place_ = place;
+    cmk_host_print_code_ = cmk_host_print_line_of_code_;
+}
+
 /* ---- The check */
 
 CMK_HOST_QUIET_ void cmk_host_watch_say_(uintptr_t offset, size_t bytes)
 {
     const cmk_host_tile_entry_ *tile = &cmk_host_shared_now_->tiles_[*cmk_host_map_(offset) >> 2];
-    if (!cmk_host_is_new_(cmk_host_code_place_, 0)) return;
+    if (!cmk_host_is_new_(cmk_host_origin_of_(cmk_host_code_place_, 0))) return;
     cmk_host_speaks_ = 1;
     fflush(stdout);
     cmk_host_print_place_(stderr, NULL, 0);
@@ -86,8 +93,7 @@ CMK_HOST_QUIET_ void cmk_host_watch_slow_(uintptr_t address, size_t bytes, int w
 {
     cmk_host_view_ *view = &cmk_host_view_now_;
     if (cmk_host_speaks_ || __atomic_load_n(&cmk_host_failed_, __ATOMIC_RELAXED)) return;
-    cmk_host_code_place_ = place;
-    cmk_host_print_code_ = cmk_host_print_line_of_code_;
+    cmk_host_watch_place_(place);
     if (address < 4096) cmk_host_fail_address_(address, bytes, writes, NULL, 0);
     if (address - cmk_host_arena_ < CMK_HOST_ARENA_BYTES_) {
         cmk_host_watch_shared_(address - cmk_host_arena_, bytes, writes);
@@ -105,8 +111,7 @@ CMK_HOST_QUIET_ void cmk_host_watch_slow_(uintptr_t address, size_t bytes, int w
 CMK_HOST_QUIET_ void cmk_host_watch_race_(uintptr_t offset, size_t bytes, int writes, const void *place)
 {
     if (cmk_host_speaks_) return;
-    cmk_host_code_place_ = place;
-    cmk_host_print_code_ = cmk_host_print_line_of_code_;
+    cmk_host_watch_place_(place);
     cmk_host_race_look_(offset, bytes, writes, cmk_host_origin_of_(place, 0));
 }
 
