@@ -229,7 +229,7 @@ every report names the line of the bug. `result`: no report, but another result 
 
 TABLE
 
-`./cmk run` builds the program so that [races of a block](cuda-on-a-cpu.md#races) are reported, whatever the order of
+`./cmk run` builds the program so that [races](cuda-on-a-cpu.md#races) are reported, whatever the order of
 its threads is. `reverse` and `shuffle` are values of `CMK_HOST_ORDER` ([without-a-gpu.md](without-a-gpu.md)), shuffled
 6 times. ASan and UBSan are gcc's `-fsanitize=address,undefined`, TSan is clang's `-fsanitize=thread`, both in order on
 one core. What two streams lack, or two devices, is found by other variables: [streams that run

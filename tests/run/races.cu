@@ -1,4 +1,5 @@
-/* Races in shared memory by number, and what is legal: what ./cmk run says of each, by the two lines. */
+/* Races in shared memory and in device memory by number, and what is legal: what ./cmk run says of each, by the two
+ * lines. */
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 #include "check.h"
@@ -30,7 +31,56 @@ __global__ void race(int *x, int which)
         __syncwarp();
         seen = word[next]; /* THEN 7 */
     }
-    x[i] = seen + total;
+    if (which == 8) word[i / 2]++; /* FIRST 8 THEN 8 */
+    __syncthreads();
+    if (blockIdx.x == 0) x[i] = seen + total;
+}
+
+/* in device memory, of 2 blocks of COUNT threads */
+__global__ void race_for_device(int *x, int which)
+{
+    const int i = threadIdx.x, all = blockIdx.x * COUNT + i;
+    unsigned char *const byte = (unsigned char *)x;
+    int seen = 0;
+    if (which == 10) x[i] = all;                            /* FIRST 10 THEN 10 */
+    if (which == 11) x[i]++;                                /* FIRST 11 THEN 11 */
+    if (which == 12) x[all] = i;                            /* FIRST 12 */
+    if (which == 12) seen = x[(all + COUNT) % (2 * COUNT)]; /* THEN 12 */
+    if (which == 13) x[all] = all + 1;                      /* FIRST 13 */
+    if (which == 13) seen = x[all ^ 32];                    /* THEN 13 */
+    if (which == 14) seen = byte[4 * i + 1];                /* FIRST 14 */
+    __syncthreads();
+    if (which == 14 && blockIdx.x == 1) byte[4 * i + 1] = (unsigned char)all; /* THEN 14 */
+    x[2 * COUNT + all] = seen;
+}
+
+/* nothing of this is a race */
+__global__ void legal_by_itself(int *x)
+{
+    const int i = threadIdx.x, all = blockIdx.x * COUNT + i;
+    unsigned char *const byte = (unsigned char *)x;
+    byte[2 * i + blockIdx.x] = (unsigned char)(i + 1);
+    x[COUNT] = 7;
+    x[2 * COUNT + all]++;
+}
+
+/* nor of this */
+__global__ void legal_for_device(int *x, int *count, int *sum)
+{
+    __shared__ int is_last;
+    const int i = threadIdx.x, all = blockIdx.x * COUNT + i;
+    x[all] = i;
+    x[all] += 1;
+    __syncthreads();
+    const int seen = x[all ^ 33];
+    __syncthreads();
+    x[all] += seen;
+    __syncthreads();
+    x[all ^ 33]++;
+    __threadfence();
+    if (i == 0) is_last = atomicAdd(count, 1) == (int)gridDim.x - 1;
+    __syncthreads();
+    for (int k = 0; is_last && i == 0 && k < 2 * COUNT; k++) *sum += x[k];
 }
 
 /* nothing of this is a race */
@@ -65,17 +115,24 @@ __global__ void legal(int *x)
     __threadfence();
     atomicExch(&lock, 0);
     __syncthreads();
-    x[i] = seen + word[1] + byte[COUNT - 1 - i];
+    if (blockIdx.x == 0) x[i] = seen + word[1] + byte[COUNT - 1 - i];
 }
 
 int main(int count, char **words)
 {
+    const int which = count > 1 ? atoi(words[1]) : 0;
     int *x;
-    CHECK(cudaMalloc((void **)&x, COUNT * sizeof *x));
-    if (count > 1)
-        race<<<2, COUNT>>>(x, atoi(words[1]));
-    else
+    CHECK(cudaMalloc((void **)&x, 8 * COUNT * sizeof *x));
+    CHECK(cudaMemset(x, 0, 8 * COUNT * sizeof *x));
+    if (which >= 10) {
+        race_for_device<<<2, COUNT>>>(x, which);
+    } else if (which > 0) {
+        race<<<2, COUNT>>>(x, which);
+    } else {
         legal<<<2, COUNT>>>(x);
+        legal_by_itself<<<2, COUNT>>>(x);
+        for (int k = 0; k < 3; k++) legal_for_device<<<2, COUNT>>>(x, x + 5 * COUNT + k, x + 6 * COUNT);
+    }
     CHECK(cudaDeviceSynchronize());
     puts("ended");
     return 0;

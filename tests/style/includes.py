@@ -21,7 +21,7 @@ RULES = {
     'cmk.h': [''],
     'point.h': ['base.h', 'edge.h'],
     'halo.h': ['base.h', 'grid.h', 'halo/'],
-    'halo/': ['base.h', 'grid.h', 'load.h', 'halo.h', 'halo/'],
+    'halo/': ['base.h', 'check.h', 'grid.h', 'load.h', 'halo.h', 'halo/'],
     'base.h': ['host/host.h'],
     'host/': ['base.h', 'host/'],
 }

@@ -13,13 +13,14 @@ CMK_HOST_C_BEGIN_
 /* Checks the address and returns it; *old becomes the value there. An atomic operation reads and writes. In programs of
  * CUDA alone (toolkit/) plain stores write shared memory too. Then only a build that watches plain accesses (watch.h)
  * knows what has been written. */
-static inline void *cmk_host_atomic_(volatile void *address, void *old, size_t bytes, const char *file, int line)
+CMK_HOST_HELPER_ void *cmk_host_atomic_(volatile void *address, void *old, size_t bytes, const char *file, int line)
 {
 #if !CMK_HOST_PLAIN_ || CMK_HOST_WATCH_
     (void)cmk_host_readable_(address, bytes, bytes, file, line);
 #endif
     void *at = cmk_host_writable_(address, bytes, bytes, file, line);
     cmk_host_race_atomic_();
+    cmk_host_global_meets_();
     if (bytes == 2)
         __atomic_load((cmk_host_half_word_ *)at, (cmk_host_half_word_ *)old, __ATOMIC_RELAXED);
     else if (bytes == 4)
@@ -30,7 +31,7 @@ static inline void *cmk_host_atomic_(volatile void *address, void *old, size_t b
 }
 
 /* Replaces *old by *next. Value: 1 where *old was still there; otherwise 0, and *old becomes what is there. */
-static inline int cmk_host_atomic_change_(void *at, void *old, void *next, size_t bytes)
+CMK_HOST_HELPER_ int cmk_host_atomic_change_(void *at, void *old, void *next, size_t bytes)
 {
     if (bytes == 2)
         return __atomic_compare_exchange((cmk_host_half_word_ *)at, (cmk_host_half_word_ *)old,
@@ -82,9 +83,9 @@ CMK_HOST_ATOMIC_(atomicInc, CMK_HOST_INCREMENTED_)
 CMK_HOST_ATOMIC_(atomicDec, CMK_HOST_DECREMENTED_)
 
 template <class element>
-static inline element atomicCAS(volatile element *address, typename cmk_host_same_<element>::type wanted,
-                                typename cmk_host_same_<element>::type value, const char *file = __builtin_FILE(),
-                                int line = __builtin_LINE())
+CMK_HOST_HELPER_ element atomicCAS(volatile element *address, typename cmk_host_same_<element>::type wanted,
+                                   typename cmk_host_same_<element>::type value, const char *file = __builtin_FILE(),
+                                   int line = __builtin_LINE())
 {
     element old, next;
     void *const at = cmk_host_atomic_(address, &old, sizeof(element), file, line);

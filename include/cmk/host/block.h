@@ -29,6 +29,7 @@ CMK_HOST_HELPER_ void cmk_host_thread_begin_(cmk_host_worker_ *worker)
 CMK_HOST_HELPER_ void cmk_host_thread_end_(cmk_host_worker_ *worker)
 {
     unsigned rank = worker->running_->rank_;
+    cmk_host_settle_();
 #if CMK_HOST_TSAN_
     __tsan_release(&worker->end_);
 #endif
@@ -146,6 +147,7 @@ CMK_HOST_QUIET_ void cmk_host_run_block_(cmk_host_worker_ *worker, unsigned long
 {
     cmk_host_block_reset_(worker, number);
     cmk_host_shared_begin_(worker->launch_->dynamic_bytes_);
+    cmk_host_global_block_();
     if (cmk_host_options_now_.order_ == cmk_host_order_shuffle_) cmk_host_order_threads_(worker);
     cmk_host_shadows_begin_(worker);
     worker->running_ = cmk_host_take_fiber_(worker);

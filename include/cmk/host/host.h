@@ -15,6 +15,7 @@
  *   fiber.h    stacks for CUDA threads that wait
  *   worker.h   what an OS thread has to run blocks, and which CUDA thread it runs next
  *   race.h     races of the threads of a block for its shared memory
+ *   global.h   races of threads for device memory
  *   fault.h    where a kernel was that ends by a memory fault
  *   count/     what the accesses of a kernel cost (model.h), who made them (record.h), the report (table.h)
  *   memory.h   device allocations and the check of every global access
@@ -85,6 +86,7 @@
 #include "fiber.h"
 #include "worker.h"
 #include "race.h"
+#include "global.h"
 #include "fault.h"
 #include "count/model.h"
 #include "count/record.h"

@@ -177,11 +177,11 @@ CMK_HOST_HELPER_ cmk_host_range_ *cmk_host_live_copy_(size_t *count, int device)
     return copy;
 }
 
-/* ---- Where device memory comes from: the heap, or a range of its own where plain accesses are watched (watch.h) */
-CMK_HOST_ONE_ cmk_host_range_ cmk_host_memory_range_;
+/* ---- Where device memory comes from: the heap, or a range of its own where plain accesses are watched
+ * (watch.h) and where races are reported (global.h) */
 CMK_HOST_ONE_ uintptr_t cmk_host_memory_next_; /* in the range; nothing above it is taken */
 
-#if CMK_HOST_WATCH_
+#if CMK_HOST_RACES_
 #define CMK_HOST_MEMORY_BYTES_ ((size_t)1 << 40)
 #define CMK_HOST_MEMORY_GAP_ ((size_t)1 << 20)
 
@@ -209,7 +209,7 @@ CMK_HOST_HELPER_ void *cmk_host_memory_watched_(size_t bytes)
 
 CMK_HOST_HELPER_ void *cmk_host_memory_take_(size_t bytes)
 {
-#if CMK_HOST_WATCH_
+#if CMK_HOST_RACES_
     void *taken = cmk_host_memory_watched_(bytes);
     if (taken) return taken;
 #endif
@@ -437,6 +437,7 @@ CMK_HOST_INLINE_ const void *cmk_host_readable_(const volatile void *pointer, si
     if (!CMK_HOST_LIKELY_(!(address & (align - 1)) && (cmk_host_inside_(&recent[0], address, bytes) ||
                                                        cmk_host_inside_(&recent[1], address, bytes))))
         cmk_host_access_(recent, address, bytes, align, 0, file, line);
+    if (!CMK_HOST_WATCH_) cmk_host_global_look_(address, bytes, 0, cmk_host_origin_of_(file, line));
     return (const void *)address;
 }
 
@@ -447,6 +448,7 @@ CMK_HOST_INLINE_ void *cmk_host_writable_(volatile void *pointer, size_t bytes, 
     cmk_host_range_ *recent = cmk_host_view_now_.write_;
     if (!CMK_HOST_LIKELY_(!(address & (align - 1)) && cmk_host_inside_(recent, address, bytes)))
         cmk_host_access_(recent, address, bytes, align, 1, file, line);
+    if (!CMK_HOST_WATCH_) cmk_host_global_look_(address, bytes, 1, cmk_host_origin_of_(file, line));
     return (void *)address;
 }
 

@@ -92,6 +92,7 @@ CMK_HOST_QUIET_ void cmk_host_share_(cmk_host_launch_ *launch)
 {
     cmk_host_worker_ *worker = cmk_host_worker_get_();
     cmk_host_share_begin_(worker, launch);
+    const cmk_host_scene_ outer = cmk_host_global_begin_(launch->cooperative_);
     for (;;) {
         unsigned long long first = __atomic_fetch_add(&launch->taken_, launch->chunk_, __ATOMIC_RELAXED);
         if (first >= launch->blocks_) break;
@@ -104,6 +105,7 @@ CMK_HOST_QUIET_ void cmk_host_share_(cmk_host_launch_ *launch)
 #if CMK_HOST_TSAN_
     __tsan_acquire(&worker->end_);
 #endif
+    cmk_host_global_end_(outer);
     cmk_host_kernel_name_ = NULL;
     cmk_host_leave_ = NULL;
 }

@@ -174,6 +174,17 @@ CMK_HOST_INLINE_ void cmk_host_race_write_(uintptr_t offset, size_t bytes, uint6
     cmk_host_race_keep_(offset, cmk_host_trace_write_, now, origin);
 }
 
+/* A write that has been made, and has changed the word. */
+CMK_HOST_HELPER_ void cmk_host_race_wrote_(uintptr_t offset, size_t bytes, uint64_t then, cmk_host_origin_ origin)
+{
+    cmk_host_trace_ *trace = cmk_host_trace_of_(offset);
+    trace->quiet_ = 0;
+    for (int i = 0; i < cmk_host_trace_touches_; i++)
+        if (cmk_host_race_between_(trace->touch_[i], then))
+            cmk_host_race_say_(offset, bytes, cmk_host_racer_of_(origin, then, 1), cmk_host_racer_before_(offset, i));
+    cmk_host_race_keep_(offset, cmk_host_trace_write_, then, origin);
+}
+
 /* Looks at an access of the running thread to shared memory, which is right in all else. */
 CMK_HOST_QUIET_ void cmk_host_race_look_(uintptr_t offset, size_t bytes, int writes, cmk_host_origin_ origin)
 {

@@ -106,12 +106,21 @@ typedef struct cmk_host_origins_ {
 
 /* All threads of the block are ordered here: what ran before is ahead of what comes. */
 #if CMK_HOST_RACES_
-#define CMK_HOST_ORDERED_() ((void)(++cmk_host_time_, ++cmk_host_moment_))
+#define CMK_HOST_ORDERED_() (cmk_host_settle_(), (void)(++cmk_host_time_, ++cmk_host_moment_))
 #else
 #define CMK_HOST_ORDERED_() ((void)0)
 #endif
 
 CMK_HOST_C_BEGIN_
+
+/* The running thread is about to wait, to end or to be ordered: judges what is pending of its accesses (global.h). */
+#if CMK_HOST_RACES_
+static inline void cmk_host_settle_(void);
+#else
+CMK_HOST_INLINE_ void cmk_host_settle_(void)
+{
+}
+#endif
 
 CMK_HOST_ONE_ __thread uint32_t cmk_host_time_;   /* counts what orders the threads of a block */
 CMK_HOST_ONE_ __thread uint32_t cmk_host_moment_; /* the same, and meetings of lanes */

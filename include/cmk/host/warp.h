@@ -130,6 +130,7 @@ CMK_HOST_HELPER_ int cmk_host_warp_open_(cmk_host_worker_ *worker, unsigned numb
     uint32_t needed = cmk_host_needed_(worker, number, mask);
     if ((needed & ~worker->waiting_[number]) || !cmk_host_same_mask_(warp, needed, mask)) return 0;
     uint32_t votes = cmk_host_votes_(warp, needed);
+    cmk_host_settle_();
     warp->meetings_++;
     cmk_host_moment_++;
     for (unsigned lane = 0; lane < 32; lane++) {

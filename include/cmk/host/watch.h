@@ -49,6 +49,16 @@ CMK_HOST_HELPER_ void cmk_host_watch_place_(const void *place)
 
 /* ---- The check */
 
+/* Keeps a load that a store may follow which is not reported (global.h). */
+CMK_HOST_INLINE_ void cmk_host_watch_load_(uintptr_t address, size_t bytes, int writes, const void *place)
+{
+#if CMK_HOST_RACES_
+    if (!writes && cmk_host_options_now_.races_ && !cmk_host_speaks_) cmk_host_load_keep_(address, bytes, place);
+#else
+    (void)address, (void)bytes, (void)writes, (void)place;
+#endif
+}
+
 CMK_HOST_QUIET_ void cmk_host_watch_say_(uintptr_t offset, size_t bytes)
 {
     const cmk_host_tile_entry_ *tile = &cmk_host_shared_now_->tiles_[*cmk_host_map_(offset) >> 2];
@@ -73,6 +83,7 @@ CMK_HOST_HELPER_ void cmk_host_watch_shared_(uintptr_t offset, size_t bytes, int
     }
     for (size_t i = 0; writes && i < bytes; i++) map[i] |= CMK_HOST_WRITTEN_;
     if (bytes > 0 && !writes && written == 0) cmk_host_watch_say_(offset, bytes);
+    if (bytes <= 8) cmk_host_watch_load_(cmk_host_arena_ + offset, bytes, writes, cmk_host_code_place_);
     cmk_host_race_look_(offset, bytes, writes, cmk_host_origin_of_(cmk_host_code_place_, 0));
 }
 
@@ -102,6 +113,8 @@ CMK_HOST_QUIET_ void cmk_host_watch_slow_(uintptr_t address, size_t bytes, int w
         if (!found) cmk_host_fail_address_(address, bytes, writes, NULL, 0);
         view->read_[1] = view->read_[0];
         view->read_[0] = *found;
+        cmk_host_watch_load_(address, bytes, writes, place);
+        cmk_host_global_look_(address, bytes, writes, cmk_host_origin_of_(place, 0));
     } else if (cmk_host_inside_(&view->module_, address, 1)) {
         cmk_host_watch_variable_(address, bytes, writes);
     }
@@ -121,15 +134,20 @@ CMK_HOST_INLINE_ void cmk_host_watch_(const volatile void *pointer, size_t bytes
     const uintptr_t offset = address - cmk_host_arena_;
     const cmk_host_range_ *recent = cmk_host_view_now_.read_;
     if (!cmk_host_kernel_name_) return;
+    cmk_host_loads_look_();
     if (offset < CMK_HOST_ARENA_BYTES_) {
         const unsigned char *map = cmk_host_map_(offset);
         if (cmk_host_is_simple_(bytes) && map[0] % 4 == CMK_HOST_WRITTEN_ && cmk_host_map_is_(map, bytes, map[0], 0)) {
-            if (cmk_host_options_now_.races_ && !cmk_host_race_is_quiet_(offset, bytes, writes))
-                cmk_host_watch_race_(offset, bytes, writes, place);
+            if (!cmk_host_options_now_.races_ || cmk_host_race_is_quiet_(offset, bytes, writes)) return;
+            cmk_host_watch_load_(address, bytes, writes, place);
+            cmk_host_watch_race_(offset, bytes, writes, place);
             return;
         }
-    } else if (cmk_host_inside_(&recent[0], address, bytes) || cmk_host_inside_(&recent[1], address, bytes) ||
-               cmk_host_inside_(&cmk_host_watched_variable_, address, bytes)) {
+    } else if (cmk_host_inside_(&recent[0], address, bytes) || cmk_host_inside_(&recent[1], address, bytes)) {
+        cmk_host_watch_load_(address, bytes, writes, place);
+        cmk_host_global_look_(address, bytes, writes, cmk_host_origin_of_(place, 0));
+        return;
+    } else if (cmk_host_inside_(&cmk_host_watched_variable_, address, bytes)) {
         return;
     }
     cmk_host_watch_slow_(address, bytes, writes, place);

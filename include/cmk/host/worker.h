@@ -223,6 +223,7 @@ CMK_HOST_INLINE_ cmk_host_fiber_ *cmk_host_next_fiber_(cmk_host_worker_ *worker)
 /* The running thread waits here until another thread makes it ready. */
 CMK_HOST_QUIET_ void cmk_host_wait_(cmk_host_worker_ *worker)
 {
+    cmk_host_settle_();
     cmk_host_fiber_ *from = worker->running_;
     cmk_host_fiber_ *to = cmk_host_next_fiber_(worker);
     worker->running_ = to;

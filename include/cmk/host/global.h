@@ -1,0 +1,411 @@
+/* host/global.h: races between threads for device memory.
+ *
+ * Two threads race for a word where one of them writes it, the other reads or writes it, and nothing orders the two.
+ * Threads of one block are ordered by barriers, atomic operations and fences, as in race.h, and lanes of a warp are
+ * taken for ordered. Nothing orders two blocks of a launch, whatever the order is in which they happen to run. In a
+ * launch that has an atomic operation or a fence, blocks may wait for one another, so that blocks do not race from then
+ * on. Blocks of a cooperative launch do not either.
+ *
+ * For each word of device memory a shadow has who wrote it last and who read it last. A read of what another thread
+ * wrote is reported at once, a write when the next access comes, if it has changed the word. Each place in the code is
+ * reported once, and the kernel goes on.
+ *
+ * The first 128 MiB of device memory have a shadow. It is for one OS thread, on one CPU core. ./cmk run compiles with
+ * CMK_HOST_RACES_ 1; elsewhere all of this is nothing. */
+#include "../base.h"
+#ifndef CMK_HOST_GLOBAL_H
+#define CMK_HOST_GLOBAL_H
+
+CMK_HOST_C_BEGIN_
+
+CMK_HOST_ONE_ cmk_host_range_ cmk_host_memory_range_; /* where device memory comes from (memory.h) */
+
+#if CMK_HOST_RACES_
+
+enum { CMK_HOST_PLACES_ = 4096 };
+#define CMK_HOST_SHADOWED_ ((size_t)128 << 20)
+
+/* The last write of a word, and of its reads the last one and the first one of the launch. Each is who and when: time
+ * in 32 bits, rank of the thread in 10, bytes of the word in 4, number of the place in 12. 0: none. */
+enum { cmk_host_shadow_read_, cmk_host_shadow_write_, cmk_host_shadow_first_, cmk_host_shadow_touches_ };
+typedef struct cmk_host_shadow_ {
+    uint64_t touch_[cmk_host_shadow_touches_];
+} cmk_host_shadow_;
+
+/* A block, from this time on. */
+typedef struct cmk_host_since_ {
+    uint32_t time_;
+    uint3 block_;
+} cmk_host_since_;
+
+/* The launch that runs, of those that are looked at. */
+typedef struct cmk_host_scene_ {
+    uint32_t launch_; /* the time at which the launch began */
+    uint32_t block_;  /* the time at which the block that runs began */
+    int looks_;       /* whether accesses are looked at */
+    int meets_;       /* whether blocks may have waited for one another */
+    size_t blocks_;   /* that have begun, of all launches under way */
+} cmk_host_scene_;
+
+/* A write that the next access judges. */
+typedef struct cmk_host_doubt_ {
+    uintptr_t address_; /* 0: there is none */
+    size_t bytes_;
+    unsigned char before_[4];
+    uint64_t writer_, other_;
+    int other_writes_;
+} cmk_host_doubt_;
+
+CMK_HOST_ONE_ cmk_host_shadow_ *cmk_host_shadow_words_;
+CMK_HOST_ONE_ cmk_host_origin_ cmk_host_places_[CMK_HOST_PLACES_]; /* by number */
+CMK_HOST_ONE_ cmk_host_since_ *cmk_host_sinces_;
+CMK_HOST_ONE_ size_t cmk_host_sinces_room_;
+CMK_HOST_ONE_ __thread cmk_host_scene_ cmk_host_scene_now_;
+CMK_HOST_ONE_ cmk_host_doubt_ cmk_host_doubt_now_;
+CMK_HOST_ONE_ const void *cmk_host_scene_of_; /* the OS thread that launched first */
+
+/* ---- Touches */
+CMK_HOST_INLINE_ uint32_t cmk_host_global_time_(uint64_t touch)
+{
+    return (uint32_t)(touch >> 32);
+}
+
+CMK_HOST_INLINE_ unsigned cmk_host_global_rank_(uint64_t touch)
+{
+    return (unsigned)(touch >> 22) & 1023;
+}
+
+CMK_HOST_INLINE_ uint32_t cmk_host_place_key_(cmk_host_origin_ origin)
+{
+    const uint32_t key = (uint32_t)(uintptr_t)origin.place_ ^ (uint32_t)origin.line_ * 2654435761u;
+    return (key ^ key >> 12) % CMK_HOST_PLACES_;
+}
+
+CMK_HOST_INLINE_ int cmk_host_place_is_(unsigned number, cmk_host_origin_ origin)
+{
+    return cmk_host_places_[number].place_ == origin.place_ && cmk_host_places_[number].line_ == origin.line_;
+}
+
+/* The number of a place in the code. Where the table is full, that of another place. */
+CMK_HOST_HELPER_ unsigned cmk_host_place_of_(cmk_host_origin_ origin)
+{
+    unsigned number = cmk_host_place_key_(origin);
+    for (unsigned i = 0; i < 64 && !cmk_host_place_is_(number, origin); i++) {
+        if (!cmk_host_places_[number].place_)
+            cmk_host_places_[number] = origin;
+        else
+            number = (number + 1) % CMK_HOST_PLACES_;
+    }
+    return number;
+}
+
+/* Whether nothing orders an access that was before and one that comes now. */
+CMK_HOST_INLINE_ int cmk_host_global_races_(uint64_t before, uint64_t now)
+{
+    const cmk_host_scene_ *scene = &cmk_host_scene_now_;
+    const uint32_t then = cmk_host_global_time_(before);
+    if (then < scene->launch_ || (before & now & 15 << 12) == 0) return 0;
+    if (then < scene->block_) return !scene->meets_;
+    return then == cmk_host_global_time_(now) && cmk_host_global_rank_(before) / 32 != cmk_host_global_rank_(now) / 32;
+}
+
+/* ---- Reports */
+CMK_HOST_HELPER_ uint3 cmk_host_block_at_(uint32_t time)
+{
+    size_t at = cmk_host_scene_now_.blocks_;
+    while (at > 1 && cmk_host_sinces_[at - 1].time_ > time) at--;
+    return cmk_host_sinces_[at - 1].block_;
+}
+
+/* Prints the place of a touch, FILE:LINE. */
+CMK_HOST_HELPER_ void cmk_host_global_print_(uint64_t touch)
+{
+    const cmk_host_origin_ origin = cmk_host_places_[touch & (CMK_HOST_PLACES_ - 1)];
+    cmk_host_code_place_ = origin.place_;
+    cmk_host_print_line_(stderr, cmk_host_origin_file_(origin), origin.line_);
+}
+
+/* Reports the later of two accesses to the word at `address`, and the earlier one. */
+CMK_HOST_QUIET_ void cmk_host_global_say_(uintptr_t address, size_t bytes, uint64_t later, int writes, uint64_t earlier,
+                                          int wrote)
+{
+    const uint3 size = cmk_host_worker_now_->launch_->block_, running = threadIdx, block = blockIdx;
+    const uint3 other = cmk_host_block_at_(cmk_host_global_time_(earlier));
+    const uint3 thread = cmk_host_index_of_(cmk_host_global_rank_(earlier), size);
+    const cmk_host_origin_ origin = cmk_host_places_[later & (CMK_HOST_PLACES_ - 1)];
+    const int apart = cmk_host_global_time_(earlier) < cmk_host_scene_now_.block_;
+    if (!cmk_host_is_new_(origin)) return;
+    cmk_host_speaks_ = 1;
+    fflush(stdout);
+    threadIdx = cmk_host_index_of_(cmk_host_global_rank_(later), size);
+    blockIdx = cmk_host_block_at_(cmk_host_global_time_(later));
+    cmk_host_code_place_ = origin.place_;
+    cmk_host_print_place_(stderr, cmk_host_origin_file_(origin), origin.line_);
+    threadIdx = running, blockIdx = block;
+    fprintf(stderr, "%s %zu bytes at 0x%zx, which ", writes ? "writes" : "reads", bytes, (size_t)address);
+    if (apart) fprintf(stderr, "block (%u,%u,%u), ", other.x, other.y, other.z);
+    fprintf(stderr, "thread (%u,%u,%u) %s at ", thread.x, thread.y, thread.z, wrote ? "has written" : "has read");
+    cmk_host_global_print_(earlier);
+    fprintf(stderr, ", with %s between the two\n", apart ? "nothing that orders the blocks" : "no barrier");
+    cmk_host_speaks_ = 0;
+}
+
+/* Judges the write that is pending: it races if it has changed the word. */
+CMK_HOST_QUIET_ void cmk_host_global_judge_(void)
+{
+    cmk_host_doubt_ *doubt = &cmk_host_doubt_now_;
+    const uintptr_t address = doubt->address_;
+    doubt->address_ = 0;
+    if (!address || memcmp(doubt->before_, (const void *)address, doubt->bytes_) == 0) return;
+    cmk_host_shadow_words_[(address - cmk_host_memory_range_.low_) / 4].touch_[cmk_host_shadow_write_] = doubt->writer_;
+    cmk_host_global_say_(address, doubt->bytes_, doubt->writer_, 1, doubt->other_, doubt->other_writes_);
+}
+
+/* ---- Accesses */
+
+/* Which of the touches of a word a write races with; -1 where it is none. */
+CMK_HOST_HELPER_ int cmk_host_global_rival_(const cmk_host_shadow_ *word, uint64_t now)
+{
+    static const int order[] = {cmk_host_shadow_write_, cmk_host_shadow_read_, cmk_host_shadow_first_};
+    for (int i = 0; i < cmk_host_shadow_touches_; i++)
+        if (cmk_host_global_races_(word->touch_[order[i]], now)) return order[i];
+    return -1;
+}
+
+CMK_HOST_INLINE_ void cmk_host_global_read_(cmk_host_shadow_ *word, uint64_t now)
+{
+    word->touch_[cmk_host_shadow_read_] = now;
+    if (cmk_host_global_time_(word->touch_[cmk_host_shadow_first_]) < cmk_host_scene_now_.launch_)
+        word->touch_[cmk_host_shadow_first_] = now;
+}
+
+/* Keeps a write, or has it judged where it races. */
+CMK_HOST_HELPER_ void cmk_host_global_write_(uintptr_t address, size_t bytes, uint64_t now, cmk_host_shadow_ *word)
+{
+    cmk_host_doubt_ *doubt = &cmk_host_doubt_now_;
+    const int which = cmk_host_global_rival_(word, now);
+    if (which < 0) {
+        word->touch_[cmk_host_shadow_write_] = now;
+    } else if (!doubt->address_) {
+        doubt->address_ = address;
+        doubt->bytes_ = bytes;
+        memcpy(doubt->before_, (const void *)address, bytes);
+        doubt->writer_ = now;
+        doubt->other_ = word->touch_[which];
+        doubt->other_writes_ = which == cmk_host_shadow_write_;
+    }
+}
+
+/* A write that has been made, and has changed the word. */
+CMK_HOST_HELPER_ void cmk_host_global_wrote_(uintptr_t address, size_t bytes, uint64_t then)
+{
+    cmk_host_shadow_ *word = &cmk_host_shadow_words_[(address - cmk_host_memory_range_.low_) / 4];
+    const int which = cmk_host_global_rival_(word, then);
+    if (which >= 0) cmk_host_global_say_(address, bytes, then, 1, word->touch_[which], which == cmk_host_shadow_write_);
+    word->touch_[cmk_host_shadow_write_] = then;
+}
+
+/* Looks at an access of the running thread to device memory, which is right in all else. */
+CMK_HOST_QUIET_ void cmk_host_global_words_(uintptr_t address, size_t bytes, int writes, cmk_host_origin_ origin)
+{
+    const unsigned rank = cmk_host_worker_now_->running_->rank_;
+    const uint64_t who = (uint64_t)cmk_host_time_ << 32 | (uint64_t)rank << 22 | cmk_host_place_of_(origin);
+    if (cmk_host_doubt_now_.address_) cmk_host_global_judge_();
+    for (uintptr_t at = address; at < address + bytes; at = (at | 3) + 1) {
+        const size_t left = address + bytes - at, first = at % 4, count = left < 4 - first ? left : 4 - first;
+        const uint64_t now = who | (uint64_t)(((1u << count) - 1) << first) << 12;
+        cmk_host_shadow_ *word = &cmk_host_shadow_words_[(at - cmk_host_memory_range_.low_) / 4];
+        const uint64_t written = word->touch_[cmk_host_shadow_write_];
+        if (writes) {
+            cmk_host_global_write_(at, count, now, word);
+        } else {
+            if (cmk_host_global_races_(written, now)) cmk_host_global_say_(at, count, now, 0, written, 1);
+            cmk_host_global_read_(word, now);
+        }
+    }
+}
+
+/* ---- Stores that follow a load. A compiler that reports plain accesses (watch.h) leaves out a store where it has
+ * reported a load of the same place shortly before, as of x[i]++. So the last loads of the running thread are kept with
+ * what they read. Where a word differs from that at the next access, the thread has written it. */
+typedef struct cmk_host_loaded_ {
+    uintptr_t address_;     /* of memory that goes on for 8 bytes */
+    uint64_t value_, mask_; /* of the bytes that were read */
+    const void *place_;
+} cmk_host_loaded_;
+
+enum { CMK_HOST_LOADS_ = 2 };
+CMK_HOST_ONE_ __thread cmk_host_loaded_ cmk_host_loads_[CMK_HOST_LOADS_];
+
+CMK_HOST_INLINE_ int cmk_host_load_is_old_(const cmk_host_loaded_ *load)
+{
+    uint64_t value;
+    memcpy(&value, (const void *)load->address_, sizeof value);
+    return (value & load->mask_) != load->value_;
+}
+
+CMK_HOST_INLINE_ void cmk_host_load_keep_(uintptr_t address, size_t bytes, const void *place)
+{
+    cmk_host_loaded_ *load = &cmk_host_loads_[0];
+    cmk_host_loads_[1] = *load;
+    load->address_ = address;
+    load->mask_ = bytes < 8 ? ((uint64_t)1 << 8 * bytes) - 1 : ~(uint64_t)0;
+    memcpy(&load->value_, (const void *)address, sizeof load->value_);
+    load->value_ &= load->mask_;
+    load->place_ = place;
+}
+
+/* The running thread has written what it loaded before. */
+CMK_HOST_QUIET_ void cmk_host_load_wrote_(cmk_host_loaded_ *load)
+{
+    const cmk_host_origin_ origin = cmk_host_origin_of_(load->place_, 0);
+    const uintptr_t address = load->address_, offset = address - cmk_host_arena_;
+    const size_t bytes = (size_t)__builtin_popcountll(load->mask_) / 8;
+    const uint64_t now = cmk_host_touch_now_(0);
+    load->address_ = 0;
+    for (uintptr_t at = address; at < address + bytes; at = (at | 3) + 1) {
+        const size_t left = address + bytes - at, first = at % 4, count = left < 4 - first ? left : 4 - first;
+        const uint64_t mask = ((1u << count) - 1) << first;
+        if (offset < CMK_HOST_ARENA_BYTES_)
+            cmk_host_race_wrote_(at - cmk_host_arena_, count, now | mask << 10, origin);
+        else if (cmk_host_scene_now_.looks_ && at + count - cmk_host_memory_range_.low_ <= CMK_HOST_SHADOWED_)
+            cmk_host_global_wrote_(at, count,
+                                   now >> 32 << 32 | (now & 1023) << 22 | mask << 12 | cmk_host_place_of_(origin));
+    }
+}
+
+/* Finds what loads are followed by stores. */
+CMK_HOST_INLINE_ void cmk_host_loads_look_(void)
+{
+    if (!cmk_host_loads_[0].address_ && !cmk_host_loads_[1].address_) return;
+    for (int i = CMK_HOST_LOADS_ - 1; i >= 0; i--) {
+        cmk_host_loaded_ *load = &cmk_host_loads_[i];
+        if (load->address_ && cmk_host_load_is_old_(load)) cmk_host_load_wrote_(load);
+    }
+}
+
+CMK_HOST_HELPER_ void cmk_host_settle_(void)
+{
+    cmk_host_loads_look_();
+    for (int i = 0; i < CMK_HOST_LOADS_; i++) cmk_host_loads_[i].address_ = 0;
+    if (cmk_host_doubt_now_.address_) cmk_host_global_judge_();
+}
+
+/* Keeps the access to a whole word that no thread of the launch has written before, nor read where this one writes.
+ * Value: 0 where it is another access. */
+CMK_HOST_INLINE_ int cmk_host_global_first_(uintptr_t address, int writes, cmk_host_origin_ origin)
+{
+    cmk_host_shadow_ *word = &cmk_host_shadow_words_[(address - cmk_host_memory_range_.low_) / 4];
+    const uint32_t launch = cmk_host_scene_now_.launch_, place = cmk_host_place_key_(origin);
+    if (address % 4 != 0 || cmk_host_doubt_now_.address_ || !cmk_host_place_is_(place, origin)) return 0;
+    if (cmk_host_global_time_(word->touch_[cmk_host_shadow_write_]) >= launch) return 0;
+    if (writes && cmk_host_global_time_(word->touch_[cmk_host_shadow_read_]) >= launch) return 0;
+    const uint64_t now =
+        (uint64_t)cmk_host_time_ << 32 | (uint64_t)cmk_host_worker_now_->running_->rank_ << 22 | 15 << 12 | place;
+    if (writes)
+        word->touch_[cmk_host_shadow_write_] = now;
+    else
+        cmk_host_global_read_(word, now);
+    return 1;
+}
+
+CMK_HOST_INLINE_ void cmk_host_global_look_(uintptr_t address, size_t bytes, int writes, cmk_host_origin_ origin)
+{
+    if (!cmk_host_scene_now_.looks_ || address + bytes - cmk_host_memory_range_.low_ > CMK_HOST_SHADOWED_) return;
+    if (bytes != 4 || !cmk_host_global_first_(address, writes, origin))
+        cmk_host_global_words_(address, bytes, writes, origin);
+}
+
+/* ---- Launches and blocks */
+
+/* Whether the accesses of a launch are looked at. The shadow is made for the first. */
+CMK_HOST_HELPER_ int cmk_host_global_looks_(int cooperative)
+{
+    const int flags = MAP_PRIVATE | CMK_HOST_MAP_ANONYMOUS_ | CMK_HOST_MAP_NORESERVE_;
+    if (!cmk_host_scene_of_) cmk_host_scene_of_ = &cmk_host_time_;
+    if (!cmk_host_options_now_.races_ || cmk_host_options_now_.cores_ > 1 || cooperative) return 0;
+    if (cmk_host_scene_of_ != &cmk_host_time_ || !cmk_host_memory_range_.bytes_) return 0;
+    if (!cmk_host_shadow_words_) {
+        void *start =
+            mmap(NULL, CMK_HOST_SHADOWED_ / 4 * sizeof(cmk_host_shadow_), PROT_READ | PROT_WRITE, flags, -1, 0);
+        cmk_host_shadow_words_ = (cmk_host_shadow_ *)cmk_host_need_(start == MAP_FAILED ? NULL : start, "the shadow");
+    }
+    return 1;
+}
+
+/* A launch begins. Value: what is under way, for its end: a kernel may launch another one. */
+CMK_HOST_QUIET_ cmk_host_scene_ cmk_host_global_begin_(int cooperative)
+{
+    const cmk_host_scene_ outer = cmk_host_scene_now_;
+    CMK_HOST_ORDERED_();
+    cmk_host_scene_now_.launch_ = cmk_host_scene_now_.block_ = cmk_host_time_;
+    cmk_host_scene_now_.looks_ = cmk_host_global_looks_(cooperative);
+    cmk_host_scene_now_.meets_ = 0;
+    return outer;
+}
+
+CMK_HOST_QUIET_ void cmk_host_global_end_(cmk_host_scene_ outer)
+{
+    CMK_HOST_ORDERED_();
+    cmk_host_scene_now_ = outer;
+}
+
+/* A block begins, whose blockIdx is set. */
+CMK_HOST_QUIET_ void cmk_host_global_block_(void)
+{
+    cmk_host_scene_ *scene = &cmk_host_scene_now_;
+    if (!scene->looks_) return;
+    if (scene->blocks_ == cmk_host_sinces_room_) {
+        cmk_host_sinces_room_ = cmk_host_sinces_room_ ? 2 * cmk_host_sinces_room_ : 64;
+        void *moved = realloc(cmk_host_sinces_, cmk_host_sinces_room_ * sizeof *cmk_host_sinces_);
+        cmk_host_sinces_ = (cmk_host_since_ *)cmk_host_need_(moved, "the list of blocks");
+    }
+    scene->block_ = cmk_host_time_;
+    cmk_host_sinces_[scene->blocks_].time_ = cmk_host_time_;
+    cmk_host_sinces_[scene->blocks_++].block_ = blockIdx;
+}
+
+/* An atomic operation or a fence. */
+CMK_HOST_INLINE_ void cmk_host_global_meets_(void)
+{
+    if (!cmk_host_scene_now_.looks_) return;
+    cmk_host_settle_();
+    cmk_host_scene_now_.meets_ = 1;
+}
+
+#else
+
+typedef int cmk_host_scene_;
+
+CMK_HOST_INLINE_ void cmk_host_global_look_(uintptr_t address, size_t bytes, int writes, cmk_host_origin_ origin)
+{
+    (void)address, (void)bytes, (void)writes, (void)origin;
+}
+
+CMK_HOST_INLINE_ cmk_host_scene_ cmk_host_global_begin_(int cooperative)
+{
+    return cooperative;
+}
+
+CMK_HOST_INLINE_ void cmk_host_global_end_(cmk_host_scene_ outer)
+{
+    (void)outer;
+}
+
+CMK_HOST_INLINE_ void cmk_host_global_block_(void)
+{
+}
+
+CMK_HOST_INLINE_ void cmk_host_global_meets_(void)
+{
+}
+
+CMK_HOST_INLINE_ void cmk_host_loads_look_(void)
+{
+}
+
+#endif
+
+CMK_HOST_C_END_
+
+#endif
