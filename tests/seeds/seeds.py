@@ -167,7 +167,7 @@ def the_four_outputs(seeds):
               f'setColReadRow: {columns}']
     if printed('001', 'setRowReadRow: 0') != list(map(re.escape, wanted)):
         raise Failure('the text prints other outputs')
-    right(seeds.run('small.cu'), '[012]', *map(re.escape, wanted))
+    right(seeds.run('small.cu'), '1', *map(re.escape, wanted))
 
 
 def a_derivative(seeds):
@@ -186,9 +186,9 @@ def latencies(seeds, program, pattern, sums):
 
 
 def programs(seeds):
-    bank = 'Shared memory config: (Default|Bank size of [48] bytes)'
+    bank = 'Shared memory config: Bank size of 4 bytes'  # before and after 8 are asked for, as on the text's own card
     return ([('001, 4 x 4 outputs', lambda: the_four_outputs(seeds)),
-             ('001, 32 x 32', lambda: right(seeds.run('square.cu'), '[012]')),
+             ('001, 32 x 32', lambda: right(seeds.run('square.cu'), '1')),
              ('001, widths of banks', lambda: right(seeds.run('config.cu'), bank, bank)),
              ('000, arrays match', lambda: a_derivative(seeds))] +
             [(f'004, {pattern}, {sums} sums', lambda row=(program, pattern, sums): latencies(seeds, *row))
@@ -198,7 +198,8 @@ def programs(seeds):
 def a_barrier_under_if(seeds):
     """the text says that the kernel hangs: the backend names both barriers"""
     status, output = seeds.judge('layouts.cu', '--', 'barrier')
-    if status == 0 or not re.search(r'kernel diverges, .*__syncthreads', output):
+    if status == 0 or not re.search(r'kernel diverges, .* thread \(1,0,0\): .*barrier.cuh:4: divergent barrier: .* '
+                                    'at the __syncthreads of .*barrier.cuh:2$', output, re.MULTILINE):
         raise Failure(f'exit status {status}\n{output}')
 
 
