@@ -21,6 +21,7 @@ ROWS = [
      '__attribute__((visibility("hidden"), weak'),
     ('library', 'shared library and program, C11', 'host/pool.h', 'cmk_host_view_now_.$module = $launch->$module;', ''),
     ('readme', "the README's mistake", 'tile.h', 'CMK_HOST_TILE_GET_(tile, row, column)', '((tile)[row][column])'),
+    ('aarch64', 'bugs.cu, AArch64', 'tile.h', 'CMK_HOST_TILE_GET_(tile, row, column)', '((tile)[row][column])'),
     ('plain', 'C++17', 'base.h', 'static_assert(condition, text)', '_Static_assert(condition, text)'),
     ('example', 'gcc -O2 -Iinclude -x c examples/stencil1d.cu', 'stencil.h',
      'CMK_STENCIL_AXES_(sum, RADIUS, TAP, SAMPLE, 1D, -, 0)', 'CMK_STENCIL_AXES_(sum, RADIUS, TAP, SAMPLE, 1D, +, 0)'),
