@@ -462,6 +462,14 @@ def readme(include, work):
     yield "the README's mistake is reported in the README's words", check_mistake
 
 
+# ---- Launchers called with the views of C++
+
+def spans(include, work):
+    for style in ('C++17', 'nvcc'):
+        yield (f'span.cu, {style}: {verb(style)}',
+               lambda style=style: build_and_run(style, HERE / 'span.cu', [f'-I{include}'], work))
+
+
 # ---- AArch64 under emulation: cross compiled, and run by qemu-user
 
 CROSSED = {'transpose': ['97', '130'], 'conv2d': ['40'], 'heat2d': ['97', '30'], 'life': ['97', '30', 'out.pgm']}
@@ -503,7 +511,7 @@ def aarch64(include, work):
 
 SCENARIOS = {function.__name__: function
              for function in (plain, example, subproject, pkgconfig, cmake, units, parts, library, linkage, readme,
-                              aarch64)}
+                              spans, aarch64)}
 
 
 def main():
