@@ -14,7 +14,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 from harness import (C11, CXX17, INCLUDES, ROOT, WARNINGS, Failure, Skip, arguments, compiler,  # noqa: E402
-                     folder, gpu_present, must, nvcc, program, report, run)
+                     folder, gpu_present, must, nvcc, program, report, run, toolkit)
 
 LIBRARIES = ['-lm', '-lpthread']
 CUDA = ['-std=c++17', '--Werror=all-warnings', '-Xcompiler=-Wall,-Wextra']
@@ -470,6 +470,28 @@ def spans(include, work):
                lambda style=style: build_and_run(style, HERE / 'span.cu', [f'-I{include}'], work))
 
 
+# ---- clang as the CUDA compiler, with the headers and the libraries of nvcc's toolkit
+
+def clang_cuda(include, work):
+    words = ['-x', 'cuda', '--cuda-gpu-arch=sm_90', '-std=c++17', '-O2', *WARNINGS[:2], '-Werror', f'-I{include}',
+             '-Wno-unknown-cuda-version', '-Wno-pass-failed']  # it knows CUDA 12.9; a loop that it does not unroll
+
+    def check(source, inputs):
+        compiles = [program('clang++-22'), f'--cuda-path={Path(compiler("NVCC")[0]).resolve().parent.parent}', *words]
+        built = work / f'{source.stem}.o'
+        must([*compiles, '-c', source, '-o', built])
+        libraries = [*(f'-L{path}' for path in toolkit('LIBRARIES')), '-lcudart_static', '-ldl', '-lrt', *LIBRARIES]
+        must([*compiler('CXX'), built, '-o', work / source.stem, *libraries])
+        status, said = run([work / source.stem, *inputs])
+        if status != 0 and (gpu_present() or not re.search('cudaError(InsufficientDriver|NoDevice)', said)):
+            raise Failure(f'exit status {status}\n{said}')
+
+    for source, inputs in ((HERE / 'user.cu', []), (ROOT / 'examples' / 'transpose.cu', ['97', '130']),
+                           (ROOT / 'examples' / 'conv2d.cu', ['40'])):
+        yield (f'{source.name}, clang 22 for sm_90: {verb("nvcc")}',
+               lambda source=source, inputs=inputs: check(source, inputs))
+
+
 # ---- AArch64 under emulation: cross compiled, and run by qemu-user
 
 CROSSED = {'transpose': ['97', '130'], 'conv2d': ['40'], 'heat2d': ['97', '30'], 'life': ['97', '30', 'out.pgm']}
@@ -511,7 +533,7 @@ def aarch64(include, work):
 
 SCENARIOS = {function.__name__: function
              for function in (plain, example, subproject, pkgconfig, cmake, units, parts, library, linkage, readme,
-                              spans, aarch64)}
+                              spans, clang_cuda, aarch64)}
 
 
 def main():

@@ -23,6 +23,7 @@ ROWS = [
     ('readme', "the README's mistake", 'tile.h', 'CMK_HOST_TILE_GET_(tile, row, column)', '((tile)[row][column])'),
     ('spans', 'span.cu, C++17', 'span.h', 'from::extent(in, 1), from::extent(in, 2), from::extent(in, 0), arguments...',
      'from::extent(in, 0), from::extent(in, 1), from::extent(in, 2), arguments...'),
+    ('clang_cuda', 'user.cu, clang', 'base.h', '(shared_bytes), (stream)>>>', '(shared_bytes), (stream), 0>>>'),
     ('aarch64', 'bugs.cu, AArch64', 'tile.h', 'CMK_HOST_TILE_GET_(tile, row, column)', '((tile)[row][column])'),
     ('plain', 'C++17', 'base.h', 'static_assert(condition, text)', '_Static_assert(condition, text)'),
     ('example', 'gcc -O2 -Iinclude -x c examples/stencil1d.cu', 'stencil.h',
