@@ -209,6 +209,10 @@ def page(records):
     accesses = [row for row in records if row['record'] == 'access']
     files = list(dict.fromkeys(row['file'] for row in accesses))
     none = '' if kernels else '<p>No kernel that counts has run.</p>'
+    plain = [row['kernel'] for row in kernels if row['kernel'] not in {access['kernel'] for access in accesses}]
+    if plain:
+        none = (f'<p class="bad">No access of {html.escape(", ".join(plain))} was counted: those by CMK_LOAD, '
+                'CMK_STORE, tiles and tables are, plain ones are not.</p>')
     summary = '\n'.join(kernel_row(files, row, accesses) for row in kernels)
     names = '\n'.join(f'<tr>{cell(ours, "left")}{cell(theirs, "left")}</tr>' for ours, theirs in PROFILER)
     sources = '\n'.join(source_table(files, path, [row for row in accesses if row['file'] == path]) for path in files)

@@ -4,8 +4,8 @@ usage: single.py [-o FILE] [--include DIR]
 
 A header that was included only where some condition holds stands again where another one includes it, and its guard
 takes one of the two; the .inc files, which are included once for each type of numbers, stand each time. Comments go,
-but for the licence, a macro is a line, and indents shrink to a space: a page that compiles in a browser sends all of it
-at each change.
+but for the licence, a macro is a line, and nothing is indented: a page that compiles in a browser sends all of it at
+each change.
 There are no #line directives: messages name the line of the file that their reader has.
 """
 
@@ -23,8 +23,8 @@ GUARD = re.compile(r'#\s*ifndef CMK_\w+_H$')
 def without_comments(text):
     tokens = TOKEN.findall(text)
     text = ''.join(' ' if token.startswith(('/*', '//')) else token for token in tokens)
-    lines = (line.rstrip() for line in re.sub(r'\s*\\\n\s*', ' ', text).split('\n'))
-    return [' ' * ((len(line) - len(line.lstrip(' '))) // 4) + line.lstrip(' ') for line in lines if line]
+    lines = (line.strip() for line in re.sub(r'\s*\\\n\s*', ' ', text).split('\n'))
+    return [line for line in lines if line]
 
 
 class Single:

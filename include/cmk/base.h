@@ -309,6 +309,9 @@ static __device__ __forceinline__ void cmk_read_only_(void *to, const void *from
 
 #if CMK_HAS_HOST_
 #include <cuda_runtime.h>
+/* The CPU backend has a thread-local variable of this name (host/library.h). So the linker stops where a program has
+ * objects of both, and names it. */
+__attribute__((weak)) char cmk_a_program_has_objects_of_nvcc_and_of_the_CPU_backend_;
 __attribute__((warn_unused_result)) static inline cudaError_t cmk_launched_(void)
 {
     return cudaGetLastError();

@@ -12,7 +12,8 @@
  *   CMK_CHECK_FAILED(text)                what follows a failed check, unless it was defined before: prints the line
  *                                         text, a const char *, on stderr and ends the program with exit status 1
  *
- * CMK_CHECK evaluates call once. A failure of a kernel itself shows at the next call that waits for the kernel.
+ * CMK_CHECK evaluates call once. Where call has a sentence about its error, as those of halo.h have, it prints the
+ * sentence in place of CUDA's words. A failure of a kernel itself shows at the next call that waits for the kernel.
  * CMK_CHECK_TIME ends early, after at least 1 timed run, when the timed runs have taken a quarter of a second. RUNS is
  * an integer constant from 1 to 99. Your own CMK_CHECK_FAILED may copy the text, which is gone after the check, and may
  * return: the program then goes on behind the check. In C++ it may throw. */
@@ -37,12 +38,35 @@
 #define CMK_CHECK_FAILED(text) (fprintf(stderr, "%s\n", text), exit(EXIT_FAILURE))
 #endif
 
+/* What a call says of the error that it returns, until the next check of an OS thread. */
+typedef struct {
+    cudaError_t error_;
+    char why_[400];
+} cmk_check_said_;
+
+static inline cmk_check_said_ *cmk_check_last_(void)
+{
+    static __thread cmk_check_said_ said;
+    return &said;
+}
+
+static inline cudaError_t cmk_check_say_(cudaError_t error, const char *why)
+{
+    cmk_check_said_ *const last = cmk_check_last_();
+    last->error_ = error;
+    snprintf(last->why_, sizeof last->why_, "%s", why);
+    return error;
+}
+
 static inline void cmk_check_(cudaError_t error, const char *call, const char *file, int line)
 {
     char text[2048];
+    cmk_check_said_ *const last = cmk_check_last_();
+    const int said = error == last->error_;
+    last->error_ = cudaSuccess;
     if (error == cudaSuccess) return;
     snprintf(text, sizeof text, "%s:%d: %.1024s: %s: %s", file, line, call, cudaGetErrorName(error),
-             cudaGetErrorString(error));
+             said ? last->why_ : cudaGetErrorString(error));
     CMK_CHECK_FAILED(text);
 }
 

@@ -2,6 +2,8 @@
 
 
 def command(scenario, check):
+    if scenario in ('linked', 'opened', 'mixed'):
+        return ['consumers/libraries.py', scenario, '--only', check]
     packages = scenario in ('words', 'version', 'find', 'vcpkg', 'single')
     return ['consumers/packages.py' if packages else 'consumers/consumers.py', scenario, '--only', check]
 
@@ -17,8 +19,17 @@ ROWS = [
      'CMK_TABLE_STATE_(static, name, )'),
     ('units', 'two units, C11:', 'host/system.h', '__attribute__((weak', '__attribute__((unused'),
     ('parts', 'table.cu', 'table.h', '#include "base.h"', '#include "base.h"\n#include "load.h"'),
-    ('library', 'shared library and program, C11', 'host/system.h', '__attribute__((weak',
-     '__attribute__((visibility("hidden"), weak'),
+    ('library', 'shared library and program, C11', 'host/system.h', 'weak, visibility("default")',
+     'weak, visibility("hidden")'),
+    ('linked', 'hidden, C11', 'host/system.h', 'weak, visibility("default")', 'weak'),
+    ('linked', 'version script', 'host/library.h', 'page->holds_(address)', '0'),
+    ('linked', 'version script', 'host/queue.h', 'cmk_host_page_get_()->finish_ = cmk_host_finish_own_', '(void)0'),
+    ('opened', 'memory of another backend', 'host/memory.h', 'cmk_host_page_get_()->holds_ = cmk_host_live_holds_',
+     '(void)0'),
+    ('opened', 'opened and closed 60 times, 1', 'host/library.h', 'if (cmk_host_dlopen_ &&', 'if (0 &&'),
+    ('mixed', 'objects of nvcc', 'host/library.h', '__thread char $name', 'char $name'),
+    ('mixed', 'objects of another version', 'host/library.h', 'if (cmk_host_version_ == CMK_VERSION) return',
+     'if (cmk_host_version_ >= 0) return'),
     ('library', 'shared library and program, C11', 'host/pool.h', 'cmk_host_view_now_.$module = $launch->$module;', ''),
     ('readme', "the README's mistake", 'tile.h', 'CMK_HOST_TILE_GET_(tile, row, column)', '((tile)[row][column])'),
     ('spans', 'span.cu, C++17', 'span.h', 'from::extent(in, 1), from::extent(in, 2), from::extent(in, 0), arguments...',

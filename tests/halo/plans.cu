@@ -1,4 +1,6 @@
 /* Plans that cannot be: each is an error with one sentence, on all ranks, and nothing hangs. */
+static const char *note(const char *text);
+#define CMK_CHECK_FAILED(text) note(text)
 #include <cmk/check.h>
 #include <cmk/halo.h>
 #include <tap.h>
@@ -8,6 +10,16 @@ enum { RANKS = 4 };
 static cmk_grid grids[RANKS];
 static cmk_halo halos[RANKS];
 static unsigned char *memory;
+
+static char noted[2048]; /* by the last check that failed, where one was expected */
+static int expects;
+
+static const char *note(const char *text)
+{
+    snprintf(noted, sizeof noted, "%s", text);
+    if (!expects) (void)fprintf(stderr, "%s\n", text), exit(EXIT_FAILURE);
+    return noted;
+}
 
 static cmk_field field_of(size_t size, int planes, int rows, int columns)
 {
@@ -58,12 +70,20 @@ static void check_fields(void)
                   "rank 1: field 0 reaches 11 rows, but the smallest of 1 parts has 10");
     check_created(field_of(4, 1, -1, 1), CMK_HALO_STAR, 1, invalid, "rank 1: field 0 reaches -1 rows");
     f.row_pitch = 7;
-    check_created(f, CMK_HALO_STAR, 1, pitch, "rank 1: field 0 has a row_pitch of 7 for rows of 8");
+    check_created(f, CMK_HALO_STAR, 1, pitch,
+                  "rank 1: field 0 has a row_pitch of 7, but rows of 8 columns with the ghosts of reach 0");
     f.row_pitch = 20, f.plane_pitch = 227;
     check_created(f, CMK_HALO_STAR, 1, pitch,
-                  "rank 1: field 0 has a plane_pitch of 227 for planes of 12 rows, 20 elements apart");
+                  "rank 1: field 0 has a plane_pitch of 227, but planes of 12 rows with the ghosts of reach 1, 20 "
+                  "elements apart");
     f.data = NULL;
     check_created(f, CMK_HALO_STAR, 1, invalid, "rank 1: field 0 has no data");
+    expects = 1;
+    CMK_CHECK(cmk_halo_create(&halos[0], &grids[1], cmk_halo_peer(), CMK_HALO_STAR, &f, 1));
+    tap_check(strstr(noted, ": cudaErrorInvalidValue: rank 1: field 0 has no data") != NULL, "CMK_CHECK says it too");
+    CMK_CHECK(cudaMemset(NULL, 0, 4));
+    tap_check(noted[0] && strstr(noted, "rank") == NULL, "and nothing of it of another call");
+    expects = 0;
     grids[1].parts[0] = 0;
     check_created(f, CMK_HALO_STAR, 1, invalid, "rank 1: the grid is not split");
     split_all();

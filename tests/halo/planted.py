@@ -67,6 +67,8 @@ ROWS = [
     ('plans', 'the ranks do not have the same fields', 'halo/plan.h', '$sums[4], (cmk_i64)$f->size', '$sums[4], 0'),
     ('plans', 'the ranks do not have the same grid', 'halo/plan.h', '$sums[1], $halo->grid.global[a]', '$sums[1], 0'),
     ('plans', 'the smallest of 4 parts has 3', 'halo/plan.h', '$f->reach[a] > cmk_grid_smallest(&$halo->grid, a)', '0'),
+    ('plans', 'CMK_CHECK says it too', 'check.h', '$said ? $last->why_ :', '0 ? $last->why_ :'),
+    ('plans', 'nothing of it of another call', 'check.h', '$last->error_ = cudaSuccess;', ''),
     ('plans', 'copies need all 4 ranks', 'halo/peer.h', '$ranks != $halos[r].grid.ranks ||', ''),
     ('plans', 'no sentence is left', 'halo.h', '$halos[r].why[0] = 0; if ($halos[r].state != $state)',
      'if ($halos[r].state != $state)'),

@@ -174,6 +174,9 @@ LINKER = """
 | `multiple definition of 'weights_values_'`, `undefined reference to 'weights_values_'` | a table of several files \
 has two `CMK_TABLE_DEFINE`, or none; nvcc links device code of one program or library only | one `CMK_TABLE_DEFINE`, \
 in the library or program whose kernels read the table |
+| `cmk_a_program_has_objects_of_nvcc_and_of_the_CPU_backend_: TLS definition ... mismatches non-TLS definition` | \
+a host file that nvcc does not compile includes cmk, so that it is for the CPU backend | in that file a header of your \
+own, without cmk ([parts.md](parts.md)), or nvcc for it |
 """
 
 

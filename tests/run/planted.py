@@ -35,6 +35,7 @@ ROWS = [
     ('programs', 'graphs by nodes', 'host/copy.h', '(char)($value >> $i % 4 * 8)', '(char)$value'),
     ('programs', 'graphs by nodes', 'host/kernel.h', 'while ($noted && $noted->kernel_ != $kernel)',
      'while ($noted && $noted->next_)'),
+    ('refusals', 'report of plain accesses', 'host/count/table.h', '$summary.places_ == 0', '0'),
     ('bugs', 'bug 9', 'host/queue.h', 'if (cmk_host_is_in_kernel_())', 'if (0)'),
     ('bugs', 'bug 11', 'host/launch.h', '$launch->fiber_ && borrows', '0'),
 ]

@@ -323,6 +323,18 @@ def runs_at_once(kit):
             raise Failure(f'exit status {status}\n{output}')
 
 
+def counts_nothing(kit):
+    """a kernel of plain accesses alone: the report says that none was counted, and so does its page"""
+    (kit.work / 'uncounted.cu').write_text('__global__ void uncounted(int *x) { x[threadIdx.x] = 1; }\n'
+                                           'int main() {\n    int *x;\n    cudaMalloc(&x, 128);\n'
+                                           '    uncounted<<<1, 32>>>(x);\n    return cudaDeviceSynchronize();\n}\n')
+    status, output = kit.run('uncounted.cu', verb='report', cwd=kit.work)
+    page = (kit.house / 'build' / 'report.html').read_text()
+    said = '  no access was counted: those by CMK_LOAD, CMK_STORE, tiles and tables are, plain ones are not\n'
+    if status != 0 or said not in output or 'bytes between' in output or 'No access of uncounted was' not in page:
+        raise Failure(f'exit status {status}\n{output}')
+
+
 def reports_at_once(kit):
     """four reports of four programs: each prints its own, and the two files are of one of them"""
     names = [f'scale{k}' for k in range(4)]
@@ -356,7 +368,8 @@ def refusals(kit):
                 lambda row=(verb, when, signals): stopped(kit, *row))
                for verb, when, signals in (('run', 'builds', os.killpg), ('run', 'builds', os.kill),
                                            ('run', 'runs', os.killpg), ('report', 'runs', os.killpg))],
-             ('./cmk report of a launch by <<<>>>', lambda: is_reported(kit))])
+             ('./cmk report of a launch by <<<>>>', lambda: is_reported(kit)),
+             ('./cmk report of plain accesses alone', lambda: counts_nothing(kit))])
 
 
 def together(kit):

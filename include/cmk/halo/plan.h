@@ -3,6 +3,7 @@
 #define CMK_HALO_PLAN_H
 
 #include "../base.h"
+#include "../check.h"
 #include "../grid.h"
 #include "pack.h"
 
@@ -101,13 +102,14 @@ __attribute__((format(printf, 3, 4))) static inline cudaError_t cmk_halo_fail_(c
     va_start(values, format);
     (void)vsnprintf(halo->why + written, sizeof halo->why - (size_t)written, format, values);
     va_end(values);
-    return error;
+    return cmk_check_say_(error, halo->why);
 }
 
 /* the error of a call; writes a sentence about it where there is none yet */
 static inline cudaError_t cmk_halo_said_(cmk_halo *halo, cudaError_t error, const char *call)
 {
-    if (error == cudaSuccess || halo->why[0]) return error;
+    if (error == cudaSuccess) return error;
+    if (halo->why[0]) return cmk_check_say_(error, halo->why);
     return cmk_halo_fail_(halo, error, "%s: %s: %s", call, cudaGetErrorName(error), cudaGetErrorString(error));
 }
 
@@ -124,12 +126,14 @@ static inline cudaError_t cmk_halo_check_pitches_(cmk_halo *halo, int field)
         return cmk_halo_fail_(halo, cudaErrorInvalidPitchValue, "field %d has more than 10^18 bytes from end to end",
                               field);
     if (rows > 1 && f->row_pitch < columns)
-        return cmk_halo_fail_(halo, cudaErrorInvalidPitchValue, "field %d has a row_pitch of %lld for rows of %lld",
-                              field, f->row_pitch, columns);
+        return cmk_halo_fail_(halo, cudaErrorInvalidPitchValue,
+                              "field %d has a row_pitch of %lld, but rows of %lld columns with the ghosts of reach %d",
+                              field, f->row_pitch, columns, f->reach[2]);
     if (planes > 1 && f->plane_pitch < (rows > 1 ? (rows - 1) * f->row_pitch + columns : columns))
         return cmk_halo_fail_(halo, cudaErrorInvalidPitchValue,
-                              "field %d has a plane_pitch of %lld for planes of %lld rows, %lld elements apart", field,
-                              f->plane_pitch, rows, f->row_pitch);
+                              "field %d has a plane_pitch of %lld, but planes of %lld rows with the ghosts of reach "
+                              "%d, %lld elements apart",
+                              field, f->plane_pitch, rows, f->reach[1], f->row_pitch);
     return cudaSuccess;
 }
 

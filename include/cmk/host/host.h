@@ -6,6 +6,7 @@
  *   error.h    cudaError_t, its names and sentences, the last error of a host thread
  *   options.h  the environment variables
  *   failure.h  the one line that a failed check prints before it aborts the program
+ *   library.h  shared libraries: one backend or several in a process
  *   device.h   several devices: which one is set, who may access whose memory, variables by device
  *   beside.h   which fields the update of a point has read beside it
  *   variable.h the variables of the program that kernels may access
@@ -73,6 +74,7 @@
 #include "error.h"
 #include "options.h"
 #include "failure.h"
+#include "library.h"
 
 #include "device.h"
 #include "beside.h"

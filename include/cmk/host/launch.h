@@ -191,6 +191,7 @@ CMK_HOST_CALLED_ cmk_host_code_ cmk_host_prepare_(cmk_host_code_ kernel, const c
                                                   uintptr_t stack_mark, cmk_host_range_ module, const char *file,
                                                   int line)
 {
+    cmk_host_stay_();
     const cmk_host_fiber_ *fiber = cmk_host_launcher_(name, file, line);
     cmk_host_launch_ *launch = (cmk_host_launch_ *)cmk_host_need_(calloc(1, sizeof *launch), "a launch");
     launch->fiber_ = fiber;

@@ -101,9 +101,19 @@ CMK_HOST_HELPER_ void cmk_host_live_grow_(void)
     cmk_host_live_owner_ = (cmk_host_owner_ *)moved;
 }
 
+/* Whether an address lies in a live allocation, for the other backends of the process. */
+CMK_HOST_HELPER_ int cmk_host_live_holds_(uintptr_t address)
+{
+    pthread_mutex_lock(&cmk_host_memory_lock_);
+    const int holds = cmk_host_find_(cmk_host_live_, cmk_host_live_count_, (const void *)address, 1) != NULL;
+    pthread_mutex_unlock(&cmk_host_memory_lock_);
+    return holds;
+}
+
 CMK_HOST_HELPER_ void cmk_host_live_add_(void *start, size_t bytes, cmk_host_kind_ kind)
 {
     pthread_mutex_lock(&cmk_host_memory_lock_);
+    if (cmk_host_live_count_ == 0) cmk_host_page_get_()->holds_ = cmk_host_live_holds_;
     if (cmk_host_live_count_ == cmk_host_live_room_) cmk_host_live_grow_();
     size_t at = cmk_host_search_(cmk_host_live_, cmk_host_live_count_, (uintptr_t)start);
     size_t behind = cmk_host_live_count_ - at;
@@ -367,6 +377,12 @@ __attribute__((noreturn, cold)) CMK_HOST_QUIET_ void cmk_host_fail_address_(uint
     cmk_host_fail_beside_(address, what, file, line);
     if (program.low_ && address - program.low_ < program.bytes_ + CMK_HOST_VARIABLE_ALIGN_)
         cmk_host_fail_gap_(cmk_host_symbols_of_(program.low_), &doing);
+    if (cmk_host_is_foreign_(address))
+        cmk_host_fail_(
+            file, line,
+            "%s, which is memory of another CPU backend: a library that is loaded by dlopen shares that of a "
+            "program linked with -rdynamic",
+            what);
     cmk_host_fail_(file, line, "%s, which is not device memory: is it a pointer to host memory?", what);
 }
 

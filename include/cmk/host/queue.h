@@ -111,8 +111,11 @@ static inline uint32_t cmk_host_draw_(void)
     return cmk_host_random_(&cmk_host_draws_) >> 4;
 }
 
+static inline void cmk_host_finish_own_(void);
+
 static inline cmk_host_stream_ *cmk_host_stream_new_(int device, int apart)
 {
+    if (!cmk_host_streams_) cmk_host_page_get_()->finish_ = cmk_host_finish_own_;
     void *memory = cmk_host_need_(calloc(1, sizeof(cmk_host_stream_)), "a stream");
     cmk_host_stream_ *stream = (cmk_host_stream_ *)memory;
     stream->device_ = device;
@@ -171,6 +174,7 @@ static inline void cmk_host_release_(cmk_host_work_ *work)
 
 static inline cmk_host_work_ *cmk_host_work_new_(const cmk_host_job_ *job, const void *what, size_t bytes)
 {
+    cmk_host_stay_();
     cmk_host_work_ *work = (cmk_host_work_ *)cmk_host_need_(calloc(1, sizeof *work), "a stream's work");
     work->job_ = job;
     work->what_ = cmk_host_need_(malloc(bytes + 1), "a stream's work");
@@ -355,11 +359,10 @@ static inline void cmk_host_leave_to_host_(const char *what)
         cmk_host_fail_(__FILE__, __LINE__, "a kernel may launch others, but not %s: that is for the host", what);
 }
 
-/* Waits until all streams of a device, or (-1) of all devices, have done what they have now. */
-CMK_HOST_CALLED_ void cmk_host_finish_device_(int device)
+/* Waits until all streams of this backend, of a device or (-1) of all devices, have done what they have now. */
+CMK_HOST_CALLED_ void cmk_host_finish_streams_(int device)
 {
     size_t count = 0;
-    cmk_host_leave_to_host_("wait for them");
     if (cmk_host_is_idle_()) return;
     pthread_mutex_lock(&cmk_host_queue_lock_);
     for (const cmk_host_stream_ *stream = cmk_host_streams_; stream; stream = stream->next_) count++;
@@ -374,6 +377,19 @@ CMK_HOST_CALLED_ void cmk_host_finish_device_(int device)
     while (count > 0) cmk_host_finish_(last[--count]);
     pthread_mutex_unlock(&cmk_host_queue_lock_);
     free(last);
+}
+
+static inline void cmk_host_finish_own_(void)
+{
+    cmk_host_finish_streams_(-1);
+}
+
+/* The same of all backends of the process. Unless streams are shuffled, nothing is late in another one. */
+CMK_HOST_CALLED_ void cmk_host_finish_device_(int device)
+{
+    cmk_host_leave_to_host_("wait for them");
+    cmk_host_finish_streams_(device);
+    if (cmk_host_options_read_()->late_) cmk_host_finish_others_();
 }
 
 /* ---- Submitting */
@@ -461,11 +477,13 @@ CMK_HOST_CALLED_ cudaError_t cmk_host_submit_(cudaStream_t handle, const cmk_hos
     cmk_host_work_ *work = stream ? cmk_host_queue_(stream, job, what, bytes, &error) : NULL;
     const int device = stream ? stream->device_ : 0, captured = work && work->state_ == cmk_host_state_captured_;
     if (work && !captured) cmk_host_advance_();
-    if (work && work->waits_)
+    const int waits = work && work->waits_;
+    if (waits)
         cmk_host_finish_(work);
     else
         cmk_host_release_(work);
     pthread_mutex_unlock(&cmk_host_queue_lock_);
+    if (waits && !handle) cmk_host_finish_others_();
     if (work) return error;
     if (error == cudaSuccess)
         cmk_host_run_at_once_(job, what, device);
@@ -497,6 +515,7 @@ CMK_HOST_CALLED_ cudaError_t cmk_host_finish_stream_(cudaStream_t handle)
     }
     if (last) cmk_host_finish_(last);
     pthread_mutex_unlock(&cmk_host_queue_lock_);
+    if (!handle && cmk_host_options_now_.late_) cmk_host_finish_others_();
     return error;
 }
 

@@ -96,10 +96,10 @@
 #endif
 
 /* Gives a variable or a function one instance in the program and the shared libraries linked to it, however many C and
- * C++ files include the header. So kernels of the program may use what a library allocates. Variables have it, and
- * functions that the compiler calls. All other functions belong to each file, and are compiled only where something
- * calls them. */
-#define CMK_HOST_ONE_ __attribute__((weak))
+ * C++ files include the header, also with -fvisibility=hidden. So kernels of the program may use what a library
+ * allocates (library.h). Variables have it, and functions that the compiler calls. All other functions belong to each
+ * file, and are compiled only where something calls them. */
+#define CMK_HOST_ONE_ __attribute__((weak, visibility("default")))
 #define CMK_HOST_INLINE_ static inline __attribute__((always_inline, unused))
 
 /* A function that is not inlined, and about which its callers know nothing. It is declared `inline`, because -O0

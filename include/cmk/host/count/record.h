@@ -246,15 +246,6 @@ CMK_HOST_HELPER_ cmk_host_counted_ *cmk_host_counted_of_(const char *kernel)
     return counted;
 }
 
-/* dladdr, which needs no name of the C library here, and may be missing. */
-typedef struct cmk_host_named_ {
-    const char *file_;
-    void *base_;
-    const char *name_;
-    void *address_;
-} cmk_host_named_;
-int cmk_host_dladdr_(const void *address, cmk_host_named_ *symbol) __asm__("dladdr") __attribute__((weak));
-
 /* The kernel's name; of one that is launched by a pointer its symbol, where the program shows it (-rdynamic). */
 CMK_HOST_HELPER_ const char *cmk_host_count_name_(const cmk_host_launch_ *launch)
 {

@@ -81,6 +81,7 @@ typedef struct cmk_host_row_ {
 /* What a kernel moves, and how many blocks of it an SM holds. */
 typedef struct cmk_host_summary_ {
     unsigned long long moved_, used_;
+    unsigned places_; /* where accesses were counted */
     unsigned by_threads_, by_shared_;
     double occupancy_; /* percent */
 } cmk_host_summary_;
@@ -223,9 +224,10 @@ CMK_HOST_HELPER_ cmk_host_row_ *cmk_host_rows_(const char *kernel, int sums, siz
 
 CMK_HOST_HELPER_ cmk_host_summary_ cmk_host_summary_of_(const cmk_host_counted_ *counted)
 {
-    cmk_host_summary_ summary = {0, 0, 0, 0, 0.0};
+    cmk_host_summary_ summary = {0, 0, 0, 0, 0, 0.0};
     for (const cmk_host_spot_ *spot = cmk_host_spot_first_; spot; spot = spot->later_) {
         if (strcmp(spot->kernel_, counted->kernel_) != 0) continue;
+        summary.places_++;
         summary.moved_ += 32 * spot->sectors_;
         summary.used_ += spot->used_;
     }
@@ -268,9 +270,13 @@ CMK_HOST_HELPER_ void cmk_host_text_kernel_(FILE *text, const cmk_host_counted_ 
         text, "kernel %s: %llu launch%s, grid %u x %u x %u, block %u x %u x %u, %zu bytes of shared memory a block\n",
         counted->kernel_, counted->launches_, counted->launches_ == 1 ? "" : "es", counted->grid_.x, counted->grid_.y,
         counted->grid_.z, counted->block_.x, counted->block_.y, counted->block_.z, counted->shared_bytes_);
-    fprintf(text, "  %llu bytes between L1 and L2, %llu used (%.1f %%); %llu operations, %.3f a byte\n", summary.moved_,
-            summary.used_, cmk_host_percent_(summary.used_, summary.moved_), counted->operations_,
-            cmk_host_intensity_(counted, &summary));
+    if (summary.places_ == 0)
+        fputs("  no access was counted: those by CMK_LOAD, CMK_STORE, tiles and tables are, plain ones are not\n",
+              text);
+    else
+        fprintf(text, "  %llu bytes between L1 and L2, %llu used (%.1f %%); %llu operations, %.3f a byte\n",
+                summary.moved_, summary.used_, cmk_host_percent_(summary.used_, summary.moved_), counted->operations_,
+                cmk_host_intensity_(counted, &summary));
     fprintf(text,
             "  blocks on an SM of sm_90: %u by threads, %u by shared memory: %.0f %% of its threads; registers are not "
             "known here\n",
