@@ -1,4 +1,5 @@
-#if defined(__cplusplus)
+#if defined(__CUDACC_RTC__)
+#elif defined(__cplusplus)
 #include <cmk/kernel/transpose.h>
 
 CMK_DEFINE_TRANSPOSE(turned, float);
