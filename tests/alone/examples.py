@@ -28,6 +28,7 @@ class Frame:
     first: str = ''   # in the function, before and after the example's statements
     last: str = ''
     dots: dict = field(default_factory=dict)
+    in_c: bool = True
 
 
 IMAGE = 'const float *in, float *out, {0} rows, {0} columns, cudaStream_t stream'
@@ -69,6 +70,10 @@ FRAMES = {
                     result='int', before='#include <cmk/halo.h>', last='return 0;'),
     'load.h': Frame(kernel='const float *in, float *out, cmk_i64 thread, cmk_i64 count'),
     'point.h': Frame(last='(void)heat_point_;'),
+    'span.h': Frame(host='IMAGE<const float> in, IMAGE<float> out', in_c=False,
+                    before=WEIGHTS.replace('[5]', '[1][5]') +
+                    f'\n#include <cmk/span.h>\n#include "{ROOT / "tests/consumers/views.h"}"\n'
+                    'template <class T> using IMAGE = cs::mdspan<T, cs::dextents<size_t, 2>>;'),
     'stencil.h': Frame(kernel='float *out', before=WEIGHTS,
                        first='const int column = (int)threadIdx.x + 4;\nCMK_TILE(float, tile, 1, 40, 0);\n'
                              'CMK_TILE_SET(tile, 0, threadIdx.x, 1.0f); __syncthreads();',
@@ -153,6 +158,8 @@ def checks_of(mode, include, temporary):
         name, lines = path.relative_to(include / 'cmk').as_posix(), example_of(path)
         if lines and not is_engine(name):
             found.add(name)
+            if mode in ('c', 'clang') and name in FRAMES and not FRAMES[name].in_c:
+                continue
             yield f'{mode}: the example of {name}', lambda name=name, lines=lines: check(name, lines)
     for name in sorted(set(FRAMES) - found):
         def gone(name=name):

@@ -24,6 +24,7 @@ from harness import ROOT, Failure, Skip, arguments, compiler, folder, must, prog
 
 HERE = Path(__file__).resolve().parent
 ARCHITECTURES = ['75', '80', '90', '100', '120']
+BOARDS = {'87': 'Jetson Orin', '121': 'DGX Spark'}  # one file for each
 PAIRS = ['stencil1d', 'conv2d', 'read_only']
 SOURCES = ['LITERAL', 'CONSTANT', 'PARAMETER', 'GLOBAL']
 ENTRY = r'^.*\.entry (\w+)\('
@@ -281,6 +282,8 @@ def checks(include):
                              lambda s=source: spills(include, s, '90')) for source in sources]
     everything['spills'] += [(f'{table} table: no spills and no local memory, sm_90',
                               lambda t=table: spills(include, TABLE, '90', f'-DWHERE={t}')) for table in SOURCES]
+    everything['spills'] += [(f'{DEFINITION.name}: no spills and no local memory, sm_{arch}, {board}',
+                              lambda a=arch: spills(include, DEFINITION, a)) for arch, board in BOARDS.items()]
     everything['ptx'] += [(f'{kernel}: loads in PTX', lambda row=row: ptx(include, row[0], '90', *row[1:]))
                           for row in PTX for kernel in [row[1]]]
     everything['ptx'] += [(f'{kernel}: copies in PTX, sm_{arch}',

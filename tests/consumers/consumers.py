@@ -14,7 +14,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 from harness import (C11, CXX17, INCLUDES, ROOT, WARNINGS, Failure, Skip, arguments, compiler,  # noqa: E402
-                     folder, gpu_present, must, nvcc, program, report, run)
+                     folder, gpu_present, must, nvcc, program, report, run, toolkit)
 
 LIBRARIES = ['-lm', '-lpthread']
 CUDA = ['-std=c++17', '--Werror=all-warnings', '-Xcompiler=-Wall,-Wextra']
@@ -425,9 +425,19 @@ def cmake(include, work):
 
 # ---- The README's first program, and what it says of a mistake in it
 
-def readme(include, work):
+def program_of_readme():
+    """the README, and the program in it"""
     text = (ROOT / 'README.md').read_text()
-    program_text = re.search(r'```c\n(.*?)```', text, re.DOTALL).group(1)
+    return text, re.search(r'```c\n(.*?)```', text, re.DOTALL).group(1)
+
+
+def check_words_of_readme(text, said):
+    if f'```\n{said}```' not in text:
+        raise Failure(f'not in the README: {said}')
+
+
+def readme(include, work):
+    text, program_text = program_of_readme()
     source = work / 'smooth.cu'
 
     def check(style):
@@ -436,9 +446,7 @@ def readme(include, work):
 
     def check_result():
         check('C11')
-        said = must([work / 'user'])
-        if f'```\n{said}```' not in text:
-            raise Failure(f'not in the README: {said}')
+        check_words_of_readme(text, must([work / 'user']))
 
     def check_mistake():
         right, wrong = re.search(r'Write\s+`(.+?)`\s+for\s+`(.+?)`', text).group(2, 1)
@@ -454,8 +462,78 @@ def readme(include, work):
     yield "the README's mistake is reported in the README's words", check_mistake
 
 
+# ---- Launchers called with the views of C++
+
+def spans(include, work):
+    for style in ('C++17', 'nvcc'):
+        yield (f'span.cu, {style}: {verb(style)}',
+               lambda style=style: build_and_run(style, HERE / 'span.cu', [f'-I{include}'], work))
+
+
+# ---- clang as the CUDA compiler, with the headers and the libraries of nvcc's toolkit
+
+def clang_cuda(include, work):
+    words = ['-x', 'cuda', '--cuda-gpu-arch=sm_90', '-std=c++17', '-O2', *WARNINGS[:2], '-Werror', f'-I{include}',
+             '-Wno-unknown-cuda-version', '-Wno-pass-failed']  # it knows CUDA 12.9; a loop that it does not unroll
+
+    def check(source, inputs):
+        compiles = [program('clang++-22'), f'--cuda-path={Path(compiler("NVCC")[0]).resolve().parent.parent}', *words]
+        built = work / f'{source.stem}.o'
+        must([*compiles, '-c', source, '-o', built])
+        libraries = [*(f'-L{path}' for path in toolkit('LIBRARIES')), '-lcudart_static', '-ldl', '-lrt', *LIBRARIES]
+        must([*compiler('CXX'), built, '-o', work / source.stem, *libraries])
+        status, said = run([work / source.stem, *inputs])
+        if status != 0 and (gpu_present() or not re.search('cudaError(InsufficientDriver|NoDevice)', said)):
+            raise Failure(f'exit status {status}\n{said}')
+
+    for source, inputs in ((HERE / 'user.cu', []), (ROOT / 'examples' / 'transpose.cu', ['97', '130']),
+                           (ROOT / 'examples' / 'conv2d.cu', ['40'])):
+        yield (f'{source.name}, clang 22 for sm_90: {verb("nvcc")}',
+               lambda source=source, inputs=inputs: check(source, inputs))
+
+
+# ---- AArch64 under emulation: cross compiled, and run by qemu-user
+
+CROSSED = {'transpose': ['97', '130'], 'conv2d': ['40'], 'heat2d': ['97', '30'], 'life': ['97', '30', 'out.pgm']}
+BUG = 'tile_column'  # of tests/backend/bugs.cu
+
+
+def build_aarch64(source, include, work):
+    """the words that run the program"""
+    words = [program('aarch64-linux-gnu-gcc'), program('qemu-aarch64')]
+    flags = [*C11, '-g', '-O1', '-static', '-Dalways_inline=unused', '-Wno-maybe-uninitialized', f'-I{include}']
+    must([words[0], *flags, f'-I{HERE.parent}', source, '-o', work / source.stem, *LIBRARIES])
+    return [words[1], work / source.stem]
+
+
+def aarch64(include, work):
+    def check_readme():
+        text, program_text = program_of_readme()
+        source = work / 'smooth.cu'
+        source.write_text(program_text)
+        check_words_of_readme(text, must(build_aarch64(source, include, work)))
+
+    def check_bug():
+        source = HERE.parent / 'backend' / 'bugs.cu'
+        line = next(number for number, line in enumerate(source.read_text().splitlines(), 1)
+                    if f'/* BUG {BUG} */' in line)
+        said = run([*build_aarch64(source, include, work), BUG])[1]
+        wanted = f'cmk: kernel {BUG}, block (0,0,0), thread (7,0,0): {source}:{line}: reads float element (0,8) of tile'
+        if wanted not in said:
+            raise Failure(f'wanted {wanted}\ngot    {said}')
+
+    def check_example(name):
+        must([*build_aarch64(ROOT / 'examples' / f'{name}.cu', include, work), *CROSSED[name]], cwd=work)
+
+    yield "the README's program, AArch64: prints what the README says", check_readme
+    for name in CROSSED:
+        yield f'{name}.cu, AArch64: built and right', lambda name=name: check_example(name)
+    yield f'bugs.cu, AArch64: {BUG} is named with its thread and line', check_bug
+
+
 SCENARIOS = {function.__name__: function
-             for function in (plain, example, subproject, pkgconfig, cmake, units, parts, library, linkage, readme)}
+             for function in (plain, example, subproject, pkgconfig, cmake, units, parts, library, linkage, readme,
+                              spans, clang_cuda, aarch64)}
 
 
 def main():

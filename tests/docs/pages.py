@@ -227,8 +227,15 @@ def check_there(include):
     require(sorted(undeclared(names_of('there'), include)), 'not there')
 
 
+def check_intrinsics(include):
+    """the first two rows"""
+    rows = part('docs/without-a-gpu.md', 'not there').splitlines()[2:4]
+    names = re.findall(r'`(\w+)`', '\n'.join(rows))
+    require(sorted(undeclared(names, include, 'cmk/host/intrinsics.h')), 'not there')
+
+
 def check_not_there(include):
-    names = [name for name in names_of('not there') if name not in ('fminf', 'cooperative_groups')]
+    names = [name for name in names_of('not there') if name != 'cooperative_groups']
     gone = undeclared(names, include)
     alone = undeclared(names, include, 'math.h')  # glibc declares some that it keeps to itself
     require([name for name in names if name in alone and name not in gone], 'there now')
@@ -262,6 +269,7 @@ def check_toolkit(include):
 def backend(include):
     yield f'{TOOLKIT}: what it says is there, and is not', lambda: check_toolkit(include)
     yield 'docs/without-a-gpu.md: what it says is there', lambda: check_there(include)
+    yield 'docs/without-a-gpu.md: what it says is in host/intrinsics.h', lambda: check_intrinsics(include)
     yield 'docs/without-a-gpu.md: what it says is not there', lambda: check_not_there(include)
 
 

@@ -16,6 +16,7 @@ ROWS = [
     ('backend', 'what it says is there', 'host/warp.h', '#define __all_sync(', '#define __every_sync('),
     ('backend', 'what it says is not there', 'host/cuda.h', '#define __host__',
      '#define clock64() 0\n#define __host__'),
+    ('backend', 'is in host/intrinsics.h', 'host/intrinsics.h', '#define __trap()', '#define __trapped()'),
     ('backend', 'cuda-on-a-cpu.md', 'host/intrinsics.h', 'float __uint_as_float(', 'float __uint_to_float('),
     ('interface', 'reference: each public name', 'tile.h', '#define CMK_TILE_BYTES(', '#define CMK_TILE_SIZE('),
     ('interface', 'reference: what definitions make', 'kernel/bordered.h', 'name##_bordered_steps(',

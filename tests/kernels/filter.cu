@@ -34,8 +34,9 @@ static void binomial_by_sums(double *taps, int radius)
         for (int k = 2 * radius; k >= 0; --k) taps[k] = (taps[k] + (k > 0 ? taps[k - 1] : 0.0)) / 2;
 }
 
+#define GAUSS(R) static const double gauss_##R[2 * R + 1] = {CMK_FILTER_GAUSS(R, SIGMA_OF(R))};
 #define SMOOTHING(R)                                                                                                   \
-    static const double gauss_##R[2 * R + 1] = {CMK_FILTER_GAUSS(R, SIGMA_OF(R))};                                     \
+    GAUSS(R)                                                                                                           \
     static const double box_##R[2 * R + 1] = {CMK_FILTER_BOX(R)};                                                      \
     static const float binomial_##R[2 * R + 1] = {CMK_FILTER_BINOMIAL(R)};
 SMOOTHING(1)
@@ -46,7 +47,10 @@ SMOOTHING(5)
 SMOOTHING(6)
 SMOOTHING(7)
 SMOOTHING(8)
-static const double *const gausses[] = {gauss_1, gauss_2, gauss_3, gauss_4, gauss_5, gauss_6, gauss_7, gauss_8};
+GAUSS(9)
+GAUSS(16)
+static const double *const gausses[] = {gauss_1, gauss_2, gauss_3, gauss_4, gauss_5,
+                                        gauss_6, gauss_7, gauss_8, gauss_9, gauss_16};
 static const double *const boxes[] = {box_1, box_2, box_3, box_4, box_5, box_6, box_7, box_8};
 static const float *const binomials[] = {binomial_1, binomial_2, binomial_3, binomial_4,
                                          binomial_5, binomial_6, binomial_7, binomial_8};
@@ -55,11 +59,14 @@ static const float *const binomials[] = {binomial_1, binomial_2, binomial_3, bin
 static void smoothing(void)
 {
     double wanted[2 * MOST + 1], made[2 * MOST + 1], gauss = 0.0, box = 0.0, binomial = 0.0, function = 0.0;
+    for (int n = 1; n <= 10; ++n) {
+        const int r = n < 10 ? n : 16;
+        gauss_by_exp(wanted, r, SIGMA_OF(r));
+        gauss = fmax(gauss, apart(gausses[n - 1], wanted, 2 * r + 1));
+    }
     for (int r = 1; r <= 8; ++r) {
         const int count = 2 * r + 1;
         float sum = 0.0f;
-        gauss_by_exp(wanted, r, SIGMA_OF(r));
-        gauss = fmax(gauss, apart(gausses[r - 1], wanted, count));
         for (int k = 0; k < count; ++k) box = fmax(box, fabs(boxes[r - 1][k] * count - 1.0));
         binomial_by_sums(wanted, r);
         for (int k = 0; k < count; ++k) binomial += fabs(binomials[r - 1][k] - wanted[k]);
@@ -118,6 +125,30 @@ static void far_out(void)
               functions);
     cmk_filter_gauss(made, 1, 1e-200);
     tap_check(made[0] == 0.0 && made[1] == 1.0 && made[2] == 0.0, "a Gauss of next to no width");
+}
+
+/* A tap of float is that of double, rounded; the arrays around it stay. Columns are 2 of a table, rows 3. */
+static void floats(void)
+{
+    double wide[2 * MOST + 2], table[6];
+    float narrow[2 * MOST + 2], small[6], two[2] = {0.1f, 10.0f};
+    const double three[3] = {1.0 / 3, 2, 3};
+    int wrong = 0;
+    for (int n = 0; n < 4 * (MOST + 1); ++n) {
+        const int radius = n / 4, count = 2 * radius + 1, nth = 1 + radius % 2;
+        for (int k = 0; k <= count; ++k) narrow[k] = -7.0f;
+        if (n % 4 == 0) cmk_filter_box(wide, radius), cmk_filter_box(narrow, radius);
+        if (n % 4 == 1) cmk_filter_binomial(wide, radius), cmk_filter_binomial(narrow, radius);
+        if (n % 4 == 2) cmk_filter_gauss(wide, radius, 0.3 * radius + 0.2);
+        if (n % 4 == 2) cmk_filter_gauss(&narrow[0], radius, 0.3 * radius + 0.2);
+        if (n % 4 == 3) cmk_filter_derivative(wide, radius, nth, 0.3), cmk_filter_derivative(narrow, radius, nth, 0.3);
+        for (int k = 0; k < count; ++k) wrong += narrow[k] != (float)wide[k];
+        wrong += narrow[count] != -7.0f;
+    }
+    cmk_filter_outer(table, three, 3, two, 2);
+    cmk_filter_outer(small, three, 3, two, 2);
+    for (int k = 0; k < 6; ++k) wrong += table[k] != three[k / 2] * two[k % 2] || small[k] != (float)table[k];
+    tap_check(wrong == 0, "arrays of float: each tap is that of double, rounded (%d are not)", wrong);
 }
 
 /* binomials that underflow at their ends, by logarithms of factorials, right to 2^-64 of their size, and by their sum
@@ -241,7 +272,9 @@ CMK_TABLE_VALUES(GLOBAL, int, in_global, [3][3], CMK_FILTER_SHARPEN);
 __global__ void read_all(double *out, CMK_TABLE_PARAMETER(in_parameter))
 {
     double made[9];
+    float narrow[9];
     cmk_filter_gauss(made, 3, 1.2);
+    cmk_filter_gauss(narrow, 4, 1.2);
     for (int k = 0; k < 7; ++k) {
         CMK_STORE(&out[k], CMK_TABLE_AT(in_literal, k));
         CMK_STORE(&out[9 + k], CMK_TABLE_AT(in_constant, k));
@@ -250,12 +283,13 @@ __global__ void read_all(double *out, CMK_TABLE_PARAMETER(in_parameter))
     for (int k = 0; k < 9; ++k) {
         CMK_STORE(&out[27 + k], (double)CMK_TABLE_AT(in_parameter, k));
         CMK_STORE(&out[36 + k], (double)CMK_TABLE_AT(in_global, k));
+        CMK_STORE(&out[45 + k], (double)narrow[k]);
     }
 }
 
 static void on_device(void)
 {
-    double *device = NULL, got[45], gauss[7], slope[9];
+    double *device = NULL, got[54], gauss[9], slope[9];
     float narrow[9];
     CMK_CHECK(cudaMalloc((void **)&device, sizeof got));
     CMK_CHECK(cudaMemset(device, 0xFF, sizeof got));
@@ -270,6 +304,8 @@ static void on_device(void)
     for (int k = 0; k < 9; ++k) slope[k] = narrow[k];
     tap_check(apart(&got[27], slope, 9) <= 6e-8, "a derivative, PARAMETER, of floats");
     tap_check(apart(&got[36], sharpen[0], 9) == 0.0, "a sharpening filter, GLOBAL, of ints");
+    gauss_by_exp(gauss, 4, 1.2);
+    tap_check(apart(&got[45], gauss, 9) <= 6e-8, "a Gauss made on the device, of floats");
 }
 
 int main(void)
@@ -277,6 +313,7 @@ int main(void)
     tap_need_device();
     smoothing();
     far_out();
+    floats();
     large_binomials();
     derivatives();
     whole();

@@ -10,7 +10,8 @@ Then there may be, for docs/errors.md,
 A mode without a line is not tried; of several texts for a mode all must be there. `/* compiles */` opens a case that
 must compile. clang and clang++ must say what c and c++ must, where all of it begins with "cmk: ". Every sentence of a
 CMK_STATIC_ASSERT, CMK_NEEDS_, CMK_ASSERT_HERE_ or CMK_ASSERT_THEN_ in the headers that begins with "cmk: " needs a case
-that expects it in every mode (a sentence of host/: in C and C++; one that only a CUDA compiler meets: in CUDA).
+that expects it in every mode (a sentence of host/: in C and C++; of span.h: in C++ and CUDA; one that only a CUDA
+compiler meets: in CUDA).
 Sentences that macros join from pieces are read from the cases as the preprocessor leaves them, so that each piece must
 be in one; those that differ in the number at their end alone need one case.
 
@@ -139,7 +140,7 @@ def sentence_checks(include):
         for sentence in sorted(set(SENTENCE.findall(text))):
             seen.add(sentence)
             modes = ('c++',) if 'toolkit' in path.parts else ('c', 'c++') if 'host' in path.parts else \
-                 ('cuda',) if sentence in in_cuda else MODES
+                ('c++', 'cuda') if path.name == 'span.h' else ('cuda',) if sentence in in_cuda else MODES
             yield f'a case expects: {sentence}', lambda sentence=sentence, modes=modes: check(sentence, modes)
         yield (f'a case meets each assertion of {path.relative_to(include)}', lambda path=path: check_pieces(path))
     for sentence in sorted(joined - seen):

@@ -26,6 +26,7 @@ ROWS = [
      '"cmk: CMK_TABLE_UPLOAD: a LITERAL table is constant"'),
     ('c', 'limits_parameter', 'base.h', 'CMK_PARAMETER_BYTES_ 32764', 'CMK_PARAMETER_BYTES_ 32760', 'every'),
     ('cuda', 'limits_parameter', 'base.h', 'CMK_PARAMETER_BYTES_ 32764', 'CMK_PARAMETER_BYTES_ 32760', 'every'),
+    ('c', 'filter_types', 'filter.h', 'KIND >= 5', 'KIND >= 2'),
     ('c', 'limits_slots', 'table.h', '+ 127) / 128 * 128 *', '+ 255) / 256 * 256 *'),
     ('c++', 'table_literal_uploaded', 'table.h',
      'CMK_ASSERT_HERE_(!name##_literal_, "cmk: CMK_TABLE_UPLOAD: a LITERAL table '

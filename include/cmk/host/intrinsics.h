@@ -1,10 +1,11 @@
 /* host/intrinsics.h: functions of CUDA's device code whose names are common words or names of the C library: min and
- * max, __expf, clock64. base.h leaves these names to the program; the headers of toolkit/ include this file.
+ * max, __expf, clock64. base.h leaves these names to the program. The headers of toolkit/ include this file, and so may
+ * any program; for a CUDA compiler, which knows the names, it is empty.
  *
  * What CUDA approximates is exact here to the last place of the C library. This is within the bounds that CUDA
  * documents. */
 #include "../base.h"
-#ifndef CMK_HOST_INTRINSICS_H
+#if !defined(CMK_HOST_INTRINSICS_H) && !defined(__CUDACC__)
 #define CMK_HOST_INTRINSICS_H
 
 /* ---- Approximate functions. The C library declares some of these names itself. */
@@ -333,7 +334,7 @@ static inline void __nanosleep(unsigned nanoseconds)
 
 CMK_HOST_C_END_
 
-/* ---- min and max. Of a number and NaN they give the number. */
+/* ---- min and max. Of a number and NaN they give the number. In C they are macros, unless the program has its own. */
 #if defined(__cplusplus)
 template <class first, class second, bool are = (CMK_NUMBER_(first) > 0 && CMK_NUMBER_(second) > 0)>
 struct cmk_host_common_ {
@@ -341,13 +342,15 @@ struct cmk_host_common_ {
 template <class first, class second> struct cmk_host_common_<first, second, true> {
     typedef decltype(0 ? first() : second()) type;
 };
-template <class first, class second> constexpr typename cmk_host_common_<first, second>::type min(first one, second two)
+template <class first, class second>
+constexpr typename cmk_host_common_<first, second>::type(min)(first one, second two)
 {
     typedef typename cmk_host_common_<first, second>::type type;
     const type x = (type)one, y = (type)two;
     return y < x || x != x ? y : x;
 }
-template <class first, class second> constexpr typename cmk_host_common_<first, second>::type max(first one, second two)
+template <class first, class second>
+constexpr typename cmk_host_common_<first, second>::type(max)(first one, second two)
 {
     typedef typename cmk_host_common_<first, second>::type type;
     const type x = (type)one, y = (type)two;
@@ -355,22 +358,36 @@ template <class first, class second> constexpr typename cmk_host_common_<first, 
 }
 template <class first, class second> constexpr unsigned umin(first one, second two)
 {
-    return min((unsigned)one, (unsigned)two);
+    return (min)((unsigned)one, (unsigned)two);
 }
 template <class first, class second> constexpr unsigned umax(first one, second two)
 {
-    return max((unsigned)one, (unsigned)two);
+    return (max)((unsigned)one, (unsigned)two);
 }
 #else
-#define umin(x, y) min((unsigned)(x), (unsigned)(y))
-#define umax(x, y) max((unsigned)(x), (unsigned)(y))
-#define min(x, y) CMK_HOST_EXTREME_(x, y, cmk_y_ < cmk_x_)
-#define max(x, y) CMK_HOST_EXTREME_(x, y, cmk_x_ < cmk_y_)
-#define CMK_HOST_EXTREME_(x, y, second)                                                                                \
-    __extension__({                                                                                                    \
-        const __typeof__(0 ? (x) : (y)) cmk_x_ = (x), cmk_y_ = (y);                                                    \
-        second || cmk_x_ != cmk_x_ ? cmk_y_ : cmk_x_;                                                                  \
-    })
+/* clang-format off */
+#define CMK_HOST_MIN_(T, name) static inline T cmk_host_min_##name(T x, T y) { return y < x || x != x ? y : x; }
+#define CMK_HOST_MAX_(T, name) static inline T cmk_host_max_##name(T x, T y) { return x < y || x != x ? y : x; }
+CMK_HOST_MIN_(int, int) CMK_HOST_MIN_(unsigned, unsigned) CMK_HOST_MIN_(float, float) CMK_HOST_MIN_(double, double)
+CMK_HOST_MIN_(long, long) CMK_HOST_MIN_(unsigned long, ulong)
+CMK_HOST_MIN_(long long, llong) CMK_HOST_MIN_(unsigned long long, ullong)
+CMK_HOST_MAX_(int, int) CMK_HOST_MAX_(unsigned, unsigned) CMK_HOST_MAX_(float, float) CMK_HOST_MAX_(double, double)
+CMK_HOST_MAX_(long, long) CMK_HOST_MAX_(unsigned long, ulong)
+CMK_HOST_MAX_(long long, llong) CMK_HOST_MAX_(unsigned long long, ullong)
+/* The function for the common type of two numbers. A product by 0 has the type of arithmetic, and does not overflow. */
+#define CMK_HOST_OF_BOTH_(stem, x, y)                                                                                  \
+    _Generic((x) * 0 + (y) * 0, int: stem##int, unsigned: stem##unsigned, float: stem##float, double: stem##double,    \
+             long: stem##long, unsigned long: stem##ulong, long long: stem##llong, unsigned long long: stem##ullong)   \
+        ((x), (y))
+/* clang-format on */
+#define umin(x, y) cmk_host_min_unsigned((unsigned)(x), (unsigned)(y))
+#define umax(x, y) cmk_host_max_unsigned((unsigned)(x), (unsigned)(y))
+#if !defined(min)
+#define min(x, y) CMK_HOST_OF_BOTH_(cmk_host_min_, x, y)
+#endif
+#if !defined(max)
+#define max(x, y) CMK_HOST_OF_BOTH_(cmk_host_max_, x, y)
+#endif
 #endif
 
 #endif
