@@ -34,7 +34,25 @@
  *     cmk_bands_go_inside_        inside: cmk_bands_take_, cmk_bytes_copy_, cmk_bands_go_down_
  *     cmk_bands_go_anywhere_      in the frame: cmk_bytes_load_any_, cmk_bands_go_down_
  *     cmk_bytes_go_by_fmas_       the fallback by FMAs, where taps are not in range
- *   cmk_bands_go_down_            cmk_bands_sum_across_, cmk_bands_sum_down_, cmk_bands_order_, cmk_bands_store_ */
+ *   cmk_bands_go_down_            cmk_bands_sum_across_, cmk_bands_sum_down_, cmk_bands_order_, cmk_bands_store_
+ *
+ * In all functions here, which all 32 threads of a warp call together. "Inside" and "frame" are those of plan.h:
+ *   s         cmk_bytes_sizes_ of sizes.h, a constant at compile time with all its members. s.spans, s.older,
+ *             s.quads and s.tiles count blocks of 16 columns and tiles. s.lead and s.row_bytes are bytes of a row
+ *             of the ring, and s.turn is its rows: s.turn / 8 stages of 8 rows. s.before counts columns, which are
+ *             pixels. s.f is the filter (rows/filter.h): s.f.row and s.f.rows count rows, s.f.out_size bytes
+ *   w         cmk_bytes_work_ of warp.h, the state of a warp in registers. w->taps[2 k] and [2 k + 1] are operand A
+ *             of the taps across for block k of 16 columns. w->taps[2 s.spans + i] is B of the taps down for tiles
+ *             i and i + 1
+ *   w->task   cmk_image_task_ of rows/image.h. Pitches and width of task.image count elements
+ *   n         the number of a row of tiles, but in cmk_bands_sum_across_; a constant at compile time, once loops
+ *             are unrolled
+ *   exact     a constant at compile time: 1 where each tap is one half, so that low halves of taps are left out
+ *   aligned   a constant at compile time: whether rows of the input and of the output begin at whole chunks
+ *   how       which outputs are stored, of the enum of warp.h; a constant at compile time for warps inside
+ *
+ * On a GPU CMK_TURN_ and CMK_OPERATIONS_ do nothing. By them the counters of the CPU backend learn which turn of a
+ * loop a thread is in, -1 for none, and the floating-point operations that it does. */
 #ifndef CMK_KERNEL_BYTES_BANDS_H
 #define CMK_KERNEL_BYTES_BANDS_H
 
@@ -50,8 +68,10 @@ typedef struct {
     cmk_bytes_halves_ sums[2 * cmk_bands_quads_most_];
 } cmk_bands_tile_;
 
-/* Computes the sums across of a new tile, number n of the strip's, as halves. exact, a compile-time constant: whether
- * each tap is one half. */
+/* Computes the sums across of a new tile, number n of the strip's, as halves. Here exact is a compile-time constant:
+ * whether each tap is one half. Of the number, n / channels is the tile's place from left to right, and n % channels is
+ * its channel. This thread's words of the 8 rows are in rows, as many for each block of 16 columns as there are
+ * channels. */
 CMK_DEVICE_ void cmk_bands_sum_across_(cmk_bytes_halves_ *to, const cmk_bytes_rows_ *rows, const cmk_bytes_work_ *w,
                                        cmk_bytes_sizes_ s, int n, int exact)
 {
@@ -66,7 +86,7 @@ CMK_DEVICE_ void cmk_bands_sum_across_(cmk_bytes_halves_ *to, const cmk_bytes_ro
         unsigned pixels[2];
         CMK_UNROLL
         for (int i = 0; i < 2; ++i) {
-            const int one = 2 * i * channels + channel, two = one + channels;
+            const int one = 2 * i * channels + channel, two = one + channels; /* numbers of bytes in words */
             pixels[i] =
                 cmk_mma_values_(words[one / 4], one % 4, words[two / 4], two % 4, one / 4 == two / 4, w->is_signed);
         }
@@ -78,7 +98,10 @@ CMK_DEVICE_ void cmk_bands_sum_across_(cmk_bytes_halves_ *to, const cmk_bytes_ro
 }
 
 /* Adds to the sums down, for row n of tiles, products of halves: high or low ones of the sums across, and high or low
- * ones of the taps. adds: whether sums are added to, or begin. */
+ * ones of the taps. With adds 0 the sums begin, else they are added to. All of tile_low, taps_low and adds are
+ * constants at compile time. Tile i counts from the oldest that is needed, row n - s.older, to the new one, i =
+ * s.older. An even row of tiles and the next are one product of 16 rows; a row without its other half of a pair is a
+ * product of 8 rows. */
 CMK_DEVICE_ void cmk_bands_add_down_(float *sums, const cmk_bands_tile_ *tile, const cmk_bytes_work_ *w,
                                      cmk_bytes_sizes_ s, int n, int tile_low, int taps_low, int adds)
 {
@@ -101,12 +124,14 @@ CMK_DEVICE_ void cmk_bands_add_down_(float *sums, const cmk_bands_tile_ *tile, c
 }
 
 /* Computes the outputs of a tile of row n, transposed. Of bytes, a thread has four columns of a row in to[0]. Of 16
- * bits, it has the first and the third of them in to[0], and the others in to[1]. */
+ * bits, it has the first and the third of them in to[0], and the others in to[1]. The three calls add low halves of
+ * sums times high ones of taps, then high times low, then high times high. The sums become integers of s.f.out_bits
+ * bits, which are negative for a signed OUT. */
 CMK_DEVICE_ void cmk_bands_sum_down_(unsigned *to, const cmk_bands_tile_ *tile, const cmk_bytes_work_ *w,
                                      cmk_bytes_sizes_ s, int n, int exact)
 {
     float sums[4];
-    cmk_bands_add_down_(sums, tile, w, s, n, 1, 0, 0);
+    cmk_bands_add_down_(sums, tile, w, s, n, 1, 0, 0); /* tile_low, taps_low, adds */
     if (!exact) cmk_bands_add_down_(sums, tile, w, s, n, 0, 1, 1);
     cmk_bands_add_down_(sums, tile, w, s, n, 0, 0, 1);
     CMK_UNROLL
@@ -121,7 +146,8 @@ CMK_DEVICE_ void cmk_bands_sum_down_(unsigned *to, const cmk_bands_tile_ *tile, 
 }
 
 /* Orders outputs as words that follow one another, with the channels of a pixel side by side. from: for each channel
- * four columns in two words, or eight columns of bytes. */
+ * four columns in two words, or eight columns of bytes. Writes 2 s.f.channels words. one and two number elements of the
+ * interleaved row; a and b are their bytes within a channel, and digits select bytes for cmk_mma_permute_. */
 CMK_DEVICE_ void cmk_bands_mix_(unsigned *words, unsigned (*from)[2], cmk_bytes_sizes_ s)
 {
     const int channels = s.f.channels, size = s.f.out_size;
@@ -140,8 +166,9 @@ CMK_DEVICE_ void cmk_bands_mix_(unsigned *words, unsigned (*from)[2], cmk_bytes_
     }
 }
 
-/* Stores words that follow one another in a row, from column x of a strip's outputs on, in row y of the warp's rows.
- * whole: whether all of them are in the region. */
+/* Stores words that follow one another in a row, x columns behind this thread's first output, in row y of the warp's
+ * rows. whole: whether all of them are in the region. They are then stored by 8 bytes, else one by one those that are
+ * in the region; y counts only there. column: the region's element where they begin. There are 2 s.f.channels words. */
 CMK_DEVICE_ void cmk_bands_store_(const cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const unsigned *words, int x, int whole,
                                   int y)
 {
@@ -162,8 +189,9 @@ CMK_DEVICE_ void cmk_bands_store_(const cmk_bytes_work_ *w, cmk_bytes_sizes_ s, 
     CMK_TURN_(-1);
 }
 
-/* Stores words where rows begin anywhere. The words that follow this thread's are the first of another thread among
- * four: its `words`, or its `next`, which are the words of the columns behind those of all four. */
+/* Stores words where rows begin anywhere, from x columns behind this thread's first output on. The words that follow
+ * this thread's are the first of another thread among four: its `words`, or its `next`, which are the words of the
+ * columns behind those of all four. follows: the number of that thread. All threads of the warp call. */
 CMK_DEVICE_ void cmk_bands_store_unaligned_(const cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const unsigned *words,
                                             const unsigned *next, int x)
 {
@@ -177,7 +205,8 @@ CMK_DEVICE_ void cmk_bands_store_unaligned_(const cmk_bytes_work_ *w, cmk_bytes_
 }
 
 /* Makes the words of the outputs of two tiles side by side. Of 16 bits, each tile has its own words. Of bytes, two
- * neighbours among four threads exchange four columns, so that each has eight columns of one tile. */
+ * neighbours among four threads exchange four columns, so that each has eight columns of one tile. pair[i][c]: channel
+ * c of tile i, as cmk_bands_sum_down_ gives it. to: s.f.out_size runs of 2 s.f.channels words for cmk_bands_store_. */
 CMK_DEVICE_ void cmk_bands_order_(unsigned (*to)[8], cmk_bytes_sizes_ s, unsigned (*pair)[4][2])
 {
     const int second = (int)threadIdx.x % 2;
@@ -202,8 +231,11 @@ CMK_DEVICE_ void cmk_bands_order_(unsigned (*to)[8], cmk_bytes_sizes_ s, unsigne
 }
 
 /* Computes row n of tiles and, where `how` is not cmk_bytes_none_, stores its outputs in row y of the warp's rows. n is
- * a compile-time constant but for multiples of 2 quads. exact, a compile-time constant: whether each tap is one
- * half. */
+ * a compile-time constant but for multiples of 2 s.quads. The true number is n plus such a multiple, and all that n
+ * selects is the same for both. With exact, a compile-time constant, each tap is one half. This thread's row is y,
+ * which counts only with cmk_bytes_part_. Two tiles side by side, of 32 columns, have `runs` runs of words, each `wide`
+ * columns behind the one before. A run that is stored unaligned waits for the next one, whose words follow it. The last
+ * run has none behind it, and is given itself. */
 CMK_DEVICE_ void cmk_bands_go_down_(cmk_bands_tile_ *tiles, const cmk_bytes_rows_ *rows, cmk_bytes_work_ *w,
                                     cmk_bytes_sizes_ s, int n, int exact, int how, int y)
 {
@@ -234,7 +266,9 @@ CMK_DEVICE_ void cmk_bands_go_down_(cmk_bands_tile_ *tiles, const cmk_bytes_rows
 }
 
 /* Loads this thread's words of a stage, once the copies of all threads have arrived. After it the stage may be written.
- * over: where rows begin anywhere, the bytes from the begin of a chunk to this thread's row. */
+ * over: where rows begin anywhere, the bytes from the begin of a chunk to this thread's row, which is at stage. The
+ * wait leaves the s.turn / 8 - 1 newest groups of copies on their way. Barriers of the warp stand before and after the
+ * loads. Two words become one where a row begins inside a word, by cmk_mma_permute_. */
 CMK_DEVICE_ void cmk_bands_take_(cmk_bytes_rows_ *rows, const char *stage, cmk_bytes_sizes_ s, int aligned, int over)
 {
     const int channels = s.f.channels, each = channels == 3 || !aligned ? 1 : channels;
@@ -256,7 +290,7 @@ CMK_DEVICE_ void cmk_bands_take_(cmk_bytes_rows_ *rows, const char *stage, cmk_b
     __syncwarp();
 }
 
-/* The stage of the ring that row n of tiles comes by. */
+/* Returns the place in the stage that row n of tiles comes by, where ring is the same place in the first stage. */
 CMK_DEVICE_ char *cmk_bands_stage_(char *ring, cmk_bytes_sizes_ s, int n)
 {
     return ring + 8 * n % s.turn * s.row_bytes;
@@ -290,7 +324,10 @@ CMK_DEVICE_ void cmk_bands_go_inside_(char *ring, cmk_bands_tile_ *tiles, cmk_by
     }
 }
 
-/* All rows of tiles of any warp, in little code. `aligned`, a compile-time constant: whether rows are aligned. */
+/* All rows of tiles of any warp, in little code. `aligned`, a compile-time constant: whether rows are aligned. There is
+ * no ring: words are loaded cmk_bytes_ahead_anywhere_ rows of tiles ahead, each as the edge has it. Sums move down one
+ * place after each row of tiles, so that the new row is always number s.older. Low halves are always added. The first
+ * row of outputs of a row of tiles is y, below 0 while only sums across are made. */
 CMK_DEVICE_ void cmk_bands_go_anywhere_(cmk_bands_tile_ *tiles, cmk_bytes_work_ *w, cmk_bytes_sizes_ s, int aligned)
 {
     cmk_bytes_rows_ rows[cmk_bytes_ahead_anywhere_];
@@ -309,7 +346,7 @@ CMK_DEVICE_ void cmk_bands_go_anywhere_(cmk_bands_tile_ *tiles, cmk_bytes_work_ 
         cmk_bytes_load_any_(&rows[cmk_bytes_ahead_anywhere_ - 1], w, s, aligned);
         const int whole = aligned && w->whole && y + 8 <= w->length;
         const int how = y < 0 ? cmk_bytes_none_ : whole ? cmk_bytes_whole_ : cmk_bytes_part_;
-        cmk_bands_go_down_(tiles, &now, w, s, older, 0, how, y + row);
+        cmk_bands_go_down_(tiles, &now, w, s, older, 0, how, y + row); /* 0: not exact */
         CMK_UNROLL
         for (int n = 0; n < s.tiles * s.f.channels; ++n) CMK_UNROLL
         for (int i = 0; i < older; ++i) tiles[n].sums[i] = tiles[n].sums[i + 1];
@@ -317,7 +354,8 @@ CMK_DEVICE_ void cmk_bands_go_anywhere_(cmk_bands_tile_ *tiles, cmk_bytes_work_ 
 }
 
 /* Writes the taps of a block as floats into shared memory: those down from 0 on, those across from cmk_bands_across_
- * on. All threads of the block call. */
+ * on. All threads of the block call, and a barrier of the block ends it. parts (rows/filter.h): tap(tables, 1, n) is
+ * tap n down and tap(tables, 2, n) is tap n across. A separable filter has as many of the one as of the other. */
 CMK_DEVICE_ void cmk_bands_write_taps_(float *taps, cmk_bytes_sizes_ s, cmk_filter_parts_float_ parts)
 {
     for (int n = (int)threadIdx.x; n < s.f.rows; n += cmk_image_threads_) {
@@ -327,8 +365,10 @@ CMK_DEVICE_ void cmk_bands_write_taps_(float *taps, cmk_bytes_sizes_ s, cmk_filt
     __syncthreads();
 }
 
-/* The exponent of the sum of |tap|, as the bits of a float have it, at least cmk_halves_exponent_least_. Sets *wide
- * where a tap is so much less than the sum that halves are not exact enough for it. */
+/* The exponent of the sum of |tap| over `count` taps in shared memory, as the bits of a float have it (biased by 127),
+ * at least cmk_halves_exponent_least_. Sets *wide where a tap is so much less than the sum that halves are not exact
+ * enough for it. A tap of 0 does not count: `least` is the bits less 1, so that 0 becomes the largest. Each thread sums
+ * all taps, and all get the same. */
 CMK_DEVICE_ int cmk_bands_exponent_(const float *taps, int count, int *wide)
 {
     float sum = 0.0f;
@@ -345,8 +385,10 @@ CMK_DEVICE_ int cmk_bands_exponent_(const float *taps, int count, int *wide)
     return exponent;
 }
 
-/* Makes halves of the block's taps in this thread's registers. Returns 0 where taps are not in range. Scales make a sum
- * across less than 2^15, and the sum of |tap| down too. All threads of the warp call. */
+/* Makes halves of the block's taps in this thread's registers. Returns 0 where taps are not in range, which is the same
+ * for all threads. Scales make a sum across less than 2^15, and the sum of |tap| down too. All threads of the warp
+ * call. down and across are exponents of floats, biased by 127. w->inverse becomes 1 / (scale across x scale down), or
+ * the least normal float where that is less. */
 CMK_DEVICE_ int cmk_bands_prepare_(cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const float *taps)
 {
     const int group = cmk_fragment_row_((int)threadIdx.x), which = cmk_fragment_pair_((int)threadIdx.x);
@@ -378,7 +420,11 @@ CMK_DEVICE_ int cmk_bands_prepare_(cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const
 }
 
 /* The one call of a kernel. The rows of warps inside are on their way while taps are split. All threads of the block
- * call. */
+ * call. A block has four warps, and each computes one of the task.image->sides tiles (plan.h). Warps behind the last
+ * tile end after the barrier in cmk_bands_write_taps_; there is no barrier of the block after it. The ring is that of
+ * the warp, in dynamic shared memory, and `own` is this thread's row of its first stage. This thread copies from `over`
+ * bytes behind the begin of a chunk. The constants behind s are `aligned` and exact. The parameter region is not used.
+ */
 CMK_DEVICE_ void cmk_bands_convolve_(cmk_image_task_ task, const cmk_image_region_ *region, cmk_bytes_sizes_ s,
                                      cmk_filter_parts_float_ parts)
 {

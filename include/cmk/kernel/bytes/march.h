@@ -18,12 +18,12 @@
  * up is the power of two that brings the largest tap to 2^14 to 2^15. Products are exact. An mma.sync adds 16 of them
  * to a sum at once: of each step the products with high halves, then those with low ones. Low halves are left out where
  * all are 0. The outputs of `pending` steps are under way at the same time, each in a slot of registers. Thread t has
- * these of a slot s, where g = t % 32 / 4, p = t % 4 and e is 0 or 1:
+ * these of slot k, where g = t % 32 / 4, p = t % 4 and e is 0 or 1:
  *
  *   filter                          register                 row     column of the strip
- *   one channel, steps of 2 rows    sums[s][2 n + e]         p / 2   16 g + 4 n + 2 (p % 2) + e, n from 0 to 3
- *   channel c of several            sums[s][4 c + 2 n + e]   p / 2   8 g + 4 n + 2 (p % 2) + e, n from 0 to 1
- *   one channel, steps of 1 row     sums[s][2 n + e]         0       8 (8 n + g) + 2 p + e, n from 0 to 1
+ *   one channel, steps of 2 rows    sums[k][2 n + e]         p / 2   16 g + 4 n + 2 (p % 2) + e, n from 0 to 3
+ *   channel c of several            sums[k][4 c + 2 n + e]   p / 2   8 g + 4 n + 2 (p % 2) + e, n from 0 to 1
+ *   one channel, steps of 1 row     sums[k][2 n + e]         0       8 (8 n + g) + 2 p + e, n from 0 to 1
  *
  * No warp waits for another but for the taps. The path of a warp:
  *
@@ -35,7 +35,23 @@
  *     cmk_bytes_go_in_            inside: cmk_bytes_go_by_ring_, or cmk_bytes_go_inside_ where a step is one row
  *     cmk_bytes_go_anywhere_      in the frame
  *     cmk_bytes_go_by_fmas_       the fallback by FMAs, where taps are not in range
- *   of each step: cmk_bytes_take_ from the ring, or words loaded ahead; cmk_bytes_add_; cmk_bytes_save_ */
+ *   of each step: cmk_bytes_take_ from the ring, or words loaded ahead; cmk_bytes_add_; cmk_bytes_save_
+ *
+ * In all functions here, which all 32 threads of a warp call together. "Inside" and "frame" are those of plan.h:
+ *   s         cmk_bytes_sizes_ of sizes.h, a constant at compile time with all its members. s.grey: one channel,
+ *             steps of two rows. s.colours: several channels. With neither, windows are wide: 16 pixels of one row.
+ *             s.span: words of an item, which a thread loads at one address (cmk_bytes_item_ of warp.h). s.words,
+ *             s.values: words that a thread loads and outputs that it computes in a step. s.turn: rows of a pass of
+ *             the unrolled loop. s.f: the filter (rows/filter.h)
+ *   w         cmk_bytes_work_ of warp.h, the state of a warp in registers. w->taps[slot]: operand B of a slot.
+ *             w->length: its rows of outputs. w->exact: whether each tap is one half
+ *   sums      outputs under way, sums[place][value]. In a step slot 0 begins and slot s.pending - 1 becomes
+ *             complete. The place of a slot moves on with each step, as cmk_bytes_add_ has it
+ *   rows      the words of this thread for a step, or for each of several steps that are loaded ahead
+ *   aligned   a constant at compile time: whether rows of the input and of the output begin at whole chunks
+ *
+ * On a GPU CMK_TURN_ and CMK_OPERATIONS_ do nothing. By them the counters of the CPU backend learn which turn of a
+ * loop a thread is in, -1 for none, and the floating-point operations that it does. */
 #ifndef CMK_KERNEL_BYTES_MARCH_H
 #define CMK_KERNEL_BYTES_MARCH_H
 
@@ -46,7 +62,7 @@
 
 /* Makes the halves of A for several channels. The halves of item n belong to window n, and as its upper halves to the
  * window before it. Where pixels are three bytes, those of the first of two neighbours among four threads begin two
- * bytes further in their words. */
+ * bytes further in their words. halves[c]: the four registers of A for channel c. first: that offset, in bytes. */
 CMK_DEVICE_ void cmk_bytes_widen_colours_(unsigned (*halves)[4], const cmk_bytes_rows_ *rows, const cmk_bytes_work_ *w,
                                           cmk_bytes_sizes_ s)
 {
@@ -67,7 +83,9 @@ CMK_DEVICE_ void cmk_bytes_widen_colours_(unsigned (*halves)[4], const cmk_bytes
 
 /* Makes the halves of A for one channel. With steps of two rows, windows begin 2 pixels before a word. Of two
  * neighbours among four threads, the first takes the upper halves of the word before and of this word; the second takes
- * the lower halves of this word and of the next. */
+ * the lower halves of this word and of the next. With steps of one row, a thread's word of a window is used as it
+ * stands. halves[n]: the four registers of A for part n of s.parts. from: the first of the two bytes of each word. In
+ * cmk_mma_bytes_ a 1 says that both are of one word. */
 CMK_DEVICE_ void cmk_bytes_widen_(unsigned (*halves)[4], const cmk_bytes_rows_ *rows, const cmk_bytes_work_ *w,
                                   cmk_bytes_sizes_ s)
 {
@@ -91,7 +109,9 @@ CMK_DEVICE_ void cmk_bytes_widen_(unsigned (*halves)[4], const cmk_bytes_rows_ *
 }
 
 /* Adds the products of a step and of the taps of slots 0 to last. Slot 0 begins new sums. oldest, a compile-time
- * constant: where the sums of the last of all slots are. */
+ * constant: where the sums of slot s.pending - 1 are. Its outputs are complete after the step, if last is that slot.
+ * Products with high halves come first, then those with low ones unless exact. The constant last is less only in the
+ * first steps of a warp inside without a ring. */
 CMK_DEVICE_ void cmk_bytes_add_(float (*sums)[cmk_bytes_values_most_], const cmk_bytes_rows_ *rows,
                                 const cmk_bytes_work_ *w, cmk_bytes_sizes_ s, int oldest, int last, int exact)
 {
@@ -113,8 +133,8 @@ CMK_DEVICE_ void cmk_bytes_add_(float (*sums)[cmk_bytes_values_most_], const cmk
     }
 }
 
-/* Loads the next step of a warp inside without a ring. `aligned`, a compile-time constant: whether it comes from whole
- * words. */
+/* Loads the next step of a warp inside without a ring, and moves w->source on to the step after it. `aligned`, a
+ * compile-time constant: whether it comes from whole words. */
 CMK_DEVICE_ void cmk_bytes_load_inside_(cmk_bytes_rows_ *rows, cmk_bytes_work_ *w, cmk_bytes_sizes_ s, int aligned)
 {
     CMK_UNROLL
@@ -124,7 +144,9 @@ CMK_DEVICE_ void cmk_bytes_load_inside_(cmk_bytes_rows_ *rows, cmk_bytes_work_ *
 }
 
 /* A turn of a warp inside without a ring: adds as many steps as are loaded. Where loads is 1, each step makes room for
- * one of the next turn, which is loaded there. */
+ * one of the next turn, which is loaded there. rows has s.ahead steps. The oldest is number s.pending - 1 modulo
+ * s.ahead, as s.pending - 1 steps went before the first turn. Outputs are stored whole, or one by one where not
+ * aligned. */
 CMK_DEVICE_ void cmk_bytes_turn_(float (*sums)[cmk_bytes_values_most_], cmk_bytes_rows_ *rows, cmk_bytes_work_ *w,
                                  cmk_bytes_sizes_ s, int aligned, int loads)
 {
@@ -135,12 +157,13 @@ CMK_DEVICE_ void cmk_bytes_turn_(float (*sums)[cmk_bytes_values_most_], cmk_byte
         const cmk_bytes_rows_ now = *next;
         if (loads) cmk_bytes_load_inside_(next, w, s, aligned);
         cmk_bytes_add_(sums, &now, w, s, n % pending, pending - 1, w->exact);
+        /* row 0 of the warp's: it only has to be below w->length, as all rows of a warp inside exist */
         cmk_bytes_save_(w, s, sums[n % pending], aligned ? cmk_bytes_whole_ : cmk_bytes_part_, 0);
     }
 }
 
 /* All steps of a warp inside without a ring: those before its first outputs, then whole turns. Slots move on in name
- * only: no register is copied. */
+ * only: no register is copied. w->length is a multiple of s.turn, and the last turn loads nothing. */
 CMK_DEVICE_ void cmk_bytes_go_inside_(float (*sums)[cmk_bytes_values_most_], cmk_bytes_rows_ *rows, cmk_bytes_work_ *w,
                                       cmk_bytes_sizes_ s, int aligned)
 {
@@ -158,7 +181,8 @@ CMK_DEVICE_ void cmk_bytes_go_inside_(float (*sums)[cmk_bytes_values_most_], cmk
 }
 
 /* Loads this thread's words of a step from a ring. Its first item is at from, or, where rows begin anywhere, `over`
- * bytes further. */
+ * bytes further. each: the words of one load, 4 of them where the words of one channel follow one another. Where not
+ * aligned, two words become one by cmk_mma_permute_. */
 CMK_DEVICE_ void cmk_bytes_take_(cmk_bytes_rows_ *rows, const char *from, cmk_bytes_sizes_ s, int aligned, int over)
 {
     const int span = s.span;
@@ -182,7 +206,11 @@ CMK_DEVICE_ void cmk_bytes_take_(cmk_bytes_rows_ *rows, const char *from, cmk_by
 
 /* All steps of a warp inside with a ring, whose stages have four steps. Slots move on in name only: no register is
  * copied. Sums of outputs above the warp's first row are not stored. over: bytes from the begin of a chunk to this
- * thread's first row. `aligned` and exact are compile-time constants. */
+ * thread's first row. Both `aligned` and exact are compile-time constants. The ring is that of the warp, and has s.turn
+ * rows, a stage for 8 of them. A turn's first row of outputs is y, below 0 for the s.early rows before the warp's
+ * first. A row two further down begins `further` bytes later behind a chunk, modulo 16. At its first step a stage is
+ * waited for, with the other s.turn / 8 - 1 groups of copies still on their way. After its fourth step it is filled
+ * anew, for the next turn. Each time a barrier of the warp stands between. */
 CMK_DEVICE_ void cmk_bytes_go_by_ring_(char *ring, float (*sums)[cmk_bytes_values_most_], cmk_bytes_work_ *w,
                                        cmk_bytes_sizes_ s, int aligned, int exact, int over)
 {
@@ -214,7 +242,10 @@ CMK_DEVICE_ void cmk_bytes_go_by_ring_(char *ring, float (*sums)[cmk_bytes_value
     }
 }
 
-/* All steps of any warp, in little code. `aligned`, a compile-time constant: whether rows are aligned. */
+/* All steps of any warp, in little code. `aligned`, a compile-time constant: whether rows are aligned. There is no
+ * ring: words are loaded cmk_bytes_ahead_anywhere_ steps ahead, as the edge has them. Sums are copied one slot down
+ * after each step, so that slot s.pending - 1 is always in sums[0]. The first row of a step's outputs is y. It is below
+ * 0 before the first outputs that are stored. */
 CMK_DEVICE_ void cmk_bytes_go_anywhere_(float (*sums)[cmk_bytes_values_most_], cmk_bytes_work_ *w, cmk_bytes_sizes_ s,
                                         int aligned)
 {
@@ -241,7 +272,9 @@ CMK_DEVICE_ void cmk_bytes_go_anywhere_(float (*sums)[cmk_bytes_values_most_], c
 }
 
 /* Writes the taps of a block as floats into shared memory, with zeros around them. A tap of a separable filter is a
- * product of one down and one across. All threads of the block call. */
+ * product of one down and one across. All threads of the block call, and a barrier of the block ends it. Row r of the
+ * filter is row r + 1 of taps, and cmk_bytes_tap_ of plain.h reads them. parts (rows/filter.h): tap(tables, 1, i) is
+ * tap i of the table, or of a separable one down; tap(tables, 2, c) is tap c across. */
 CMK_DEVICE_ void cmk_bytes_write_taps_(float *taps, cmk_bytes_sizes_ s, cmk_filter_parts_float_ parts)
 {
     CMK_NO_UNROLL
@@ -258,7 +291,8 @@ CMK_DEVICE_ void cmk_bytes_write_taps_(float *taps, cmk_bytes_sizes_ s, cmk_filt
 
 /* Finds the scale that taps have as halves, and that of sums, which is its inverse times 2^24. Returns whether taps are
  * in range: whether halves are exact enough for the least tap, or for all that an integer can show. All threads of the
- * warp call. */
+ * warp call. Each compares some of the taps, and all get the same result. most and least become exponents as floats
+ * have them, biased by 127. A tap of 0 does not count as the least. */
 CMK_DEVICE_ int cmk_bytes_scale_(cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const float *taps, float *scale)
 {
     unsigned most = 0, least = ~0u;
@@ -277,7 +311,10 @@ CMK_DEVICE_ int cmk_bytes_scale_(cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const f
     return most < 127 + cmk_bytes_large_ || (most < 230 && most - least < cmk_bytes_range_);
 }
 
-/* Splits this thread's taps of a slot into halves. Returns whether all low halves are 0. */
+/* Splits this thread's taps of a slot into halves. Returns whether all low halves are 0. They are operand B: `output`
+ * is the column of B, one of a window's 8 outputs, which are 8 / s.stride rows of s.stride pixels. r and c: row and
+ * column of the filter, which may lie beside it. There cmk_bytes_tap_ gives 0. first: the pixel in a row of the window
+ * where pair i begins. */
 CMK_DEVICE_ int cmk_bytes_split_(cmk_bytes_halves_ *split, cmk_bytes_sizes_ s, const float *taps, float scale, int slot)
 {
     const int output = cmk_fragment_row_((int)threadIdx.x), which = cmk_bytes_which_(s);
@@ -296,8 +333,8 @@ CMK_DEVICE_ int cmk_bytes_split_(cmk_bytes_halves_ *split, cmk_bytes_sizes_ s, c
     return exact;
 }
 
-/* Makes halves of the block's taps in this thread's registers. Returns 0 where taps are not in range. All threads of
- * the warp call. */
+/* Makes halves of the block's taps in this thread's registers. Returns 0 where taps are not in range, which is the same
+ * for all threads. All threads of the warp call. Sets w->is_signed, w->inverse, w->taps and w->exact. */
 CMK_DEVICE_ int cmk_bytes_prepare_(cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const float *taps,
                                    cmk_filter_parts_float_ parts)
 {
@@ -312,7 +349,8 @@ CMK_DEVICE_ int cmk_bytes_prepare_(cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const
     return 1;
 }
 
-/* Computes the outputs of a warp inside. over: bytes from the begin of a chunk to this thread's first row. */
+/* Computes the outputs of a warp inside. over: bytes from the begin of a chunk to this thread's first row. The
+ * constants behind s are `aligned`, and with a ring exact and over. Unaligned rows of a ring are taken as not exact. */
 CMK_DEVICE_ void cmk_bytes_go_in_(char *ring, float (*sums)[cmk_bytes_values_most_], cmk_bytes_work_ *w,
                                   cmk_bytes_sizes_ s, int over)
 {
@@ -330,7 +368,11 @@ CMK_DEVICE_ void cmk_bytes_go_in_(char *ring, float (*sums)[cmk_bytes_values_mos
         cmk_bytes_go_inside_(sums, rows, w, s, 0);
 }
 
-/* The one call of a kernel. The rows of a ring are on their way while taps are split. All threads of the block call. */
+/* The one call of a kernel. The rows of a ring are on their way while taps are split. All threads of the block call. A
+ * block has four warps, and each computes one of the task.image->sides tiles (plan.h). Warps behind the last tile end
+ * after the barrier in cmk_bytes_write_taps_; there is no barrier of the block after it. region is not used. Dynamic
+ * shared memory holds a ring of s.ring_bytes bytes for each warp, then the taps. over: where rows begin anywhere, the
+ * bytes from the begin of a chunk to s.lead bytes before the strip's first word, in this thread's row of a step. */
 CMK_DEVICE_ void cmk_bytes_convolve_(cmk_image_task_ task, const cmk_image_region_ *region, cmk_bytes_sizes_ s,
                                      cmk_filter_parts_float_ parts)
 {

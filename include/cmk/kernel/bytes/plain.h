@@ -1,4 +1,13 @@
-/* kernel/bytes/plain.h: the fallback of filters of bytes: outputs one by one, by FMAs, where taps are not in range. */
+/* kernel/bytes/plain.h: the fallback of filters of bytes: outputs one by one, by FMAs, where taps are not in range.
+ *
+ * In all functions here:
+ *   s       cmk_bytes_sizes_ of sizes.h, a constant at compile time. s.bands: whether taps are those of bands.h,
+ *           one row down and one across. s.f: the filter (rows/filter.h). Its anchor is s.f.row in rows and
+ *           s.f.reach in elements
+ *   w       cmk_bytes_work_ of warp.h, the warp at work. w->x: the column of its strip's first word, in pixels
+ *   taps    the taps of the block in shared memory, as cmk_bytes_write_taps_ or cmk_bands_write_taps_ has written
+ *           them
+ *   image   cmk_image_ of rows/image.h. Pitches and width count elements; those of the input are bytes */
 #ifndef CMK_KERNEL_BYTES_PLAIN_H
 #define CMK_KERNEL_BYTES_PLAIN_H
 
@@ -6,14 +15,15 @@
 
 #if CMK_TENSOR_WARP_HAS_
 
-/* The tap of row r and column c, which is 0 around the filter, as far as a window reaches there. */
+/* The tap of row r and column c, which is 0 around the filter, as far as a window reaches there. r may be from -1 to
+ * s.f.rows + 1, and c from -cmk_bytes_taps_before_ on. Small filters alone; a thread calls. */
 CMK_DEVICE_ float cmk_bytes_tap_(const float *taps, int r, int c)
 {
     return CMK_LOAD(&taps[(r + 1) * cmk_bytes_taps_pitch_ + c + cmk_bytes_taps_before_]);
 }
 
 /* The sum of the output of row y and column x of the region, in elements. With bands it is the sum of sums across times
- * the taps down. */
+ * the taps down. A thread calls. What is outside the image is the byte w->outside. */
 CMK_DEVICE_ float cmk_bytes_plain_sum_(const cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const float *taps, int y, int x)
 {
     const cmk_image_ *const image = w->task.image;
@@ -37,7 +47,9 @@ CMK_DEVICE_ float cmk_bytes_plain_sum_(const cmk_bytes_work_ *w, cmk_bytes_sizes
     return sum;
 }
 
-/* Computes and stores all outputs of a warp's tile, by FMAs. All threads of the warp call. */
+/* Computes and stores all outputs of a warp's tile, by FMAs. All threads of the warp call. Each takes every 32nd
+ * element of a row from first to end - 1, if it is in the region. The sum becomes one integer of s.f.out_bits bits; the
+ * other of a pair is 0 and not stored. */
 CMK_DEVICE_ void cmk_bytes_go_by_fmas_(const cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const float *taps)
 {
     const cmk_image_ *const image = w->task.image;

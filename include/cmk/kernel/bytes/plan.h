@@ -1,4 +1,21 @@
-/* kernel/bytes/plan.h: the part of the engine of bytes on the host: how strips are divided among warps. */
+/* kernel/bytes/plan.h: the part of the engine of bytes on the host: how strips are divided among warps. A strip is
+ * columns of outputs that one warp computes, and a tile is rows of a strip: the work of one warp. Strips and tiles in
+ * the frame need elements outside the image, or addresses that are not aligned. All others are inside.
+ *
+ * In all functions here, which a launcher calls on the host:
+ *   call    cmk_image_call_ of call/image.h, as the caller gives it. out_pitch and out_step count elements
+ *   s       cmk_bytes_sizes_ of sizes.h, the constants of the definition. Of its members, strip, unaligned_strip,
+ *           before and reads count pixels, chunk counts bytes of a load, and pair counts outputs of a store
+ *   image   cmk_image_ of rows/image.h. left, right and width count elements from the region's first one on; rows
+ *           and columns are numbers of rows and of strips. An element of the input is a byte
+ *   plan    cmk_image_plan_ of call/image.h. The engine sets the members region.image and bytes of it
+ * These members of an image have another meaning here than in rows/image.h. warp.h goes by it:
+ *   head                   elements from the first output of strip 0 to the region's first element
+ *   before, behind         the number of strips in the frame at the left, and at the right
+ *   length, frame_length   the rows of a tile inside, and of a tile in the frame
+ *   above                  the tiles of one strip at the edges, which are in the frame from top to bottom
+ *   below                  the tiles inside of one other strip, whose first and last tiles are in the frame
+ *   sides, frame           the number of all tiles of all images, and of those in the frame */
 #ifndef CMK_KERNEL_BYTES_PLAN_H
 #define CMK_KERNEL_BYTES_PLAN_H
 
@@ -8,11 +25,14 @@
 #if CMK_HAS_HOST_
 
 /* Describes a call: where words of rows lie, and how pixels divide into strips. The strips of the frame, at the left
- * and the right, have something outside the image, or something that is not in whole words or pairs. */
+ * and the right, have something outside the image, or something that is not in whole words or pairs. Returns the image
+ * all but its division into tiles. cmk_bytes_blocks_of_ calls. */
 static inline cmk_image_ cmk_bytes_describe_(const cmk_image_call_ *call, const cmk_bytes_sizes_ *s)
 {
     const int channels = s->f.channels, size = s->f.out_size;
-    int head = 0;
+    int head = 0; /* pixels until in_whole is known; then those of image.head */
+    /* One element for a thread: image.head is then the bytes from a multiple of s->chunk to the region's first byte.
+     * The loop looks for pixels that have as many bytes, but for whole chunks. Without any, rows are not aligned. */
     cmk_image_ image = cmk_image_describe_(call, &s->f, 1, s->chunk);
     while (head < s->chunk && head * channels % s->chunk != image.head) ++head;
     image.in_whole = image.in_whole && head < s->chunk;
@@ -20,11 +40,15 @@ static inline cmk_image_ cmk_bytes_describe_(const cmk_image_call_ *call, const 
     image.head = head * channels;
     image.out_whole = cmk_image_aligned_((size_t)call->out - (size_t)(image.head * size), call->out_pitch,
                                          call->out_step, (size_t)size, (size_t)(s->pair * size));
+    /* unaligned: whether rows come by a ring and begin anywhere */
     const int aligned = image.in_whole && image.out_whole, unaligned = s->ring && !aligned;
     if (unaligned) image.in_whole = image.out_whole = image.head = head = 0;
     /* A strip is inside where the columns of its outputs are from 0 to the region's width, and where all that it reads
      * is in the image, with whole chunks. Where rows begin anywhere, the first bytes of a strip inside are stored by
-     * another strip. */
+     * another strip. All of these count pixels. Strip n has its first output in column n strip - head, and its first
+     * word `words` columns before the multiple n strip. It is inside where low <= n strip <= high. spare: what is read
+     * before the first word and behind the last: chunks of a ring, or the words beside where words are not aligned.
+     * With steps of two rows, threads also read up to 4 pixels before the first word. */
     const int strip = cmk_bytes_strip_(*s, aligned), words = head + s->before;
     const int spare = unaligned ? 32 : s->ring ? 16 : aligned ? 0 : 4;
     const int left = image.left / channels + words + 4 * (s->step == 2) + spare;
@@ -41,7 +65,9 @@ static inline cmk_image_ cmk_bytes_describe_(const cmk_image_call_ *call, const 
     return image;
 }
 
-/* The rows of a tile with which this many strips are done soonest, in waves of this many warps. */
+/* Returns the rows of a tile with which `strips` strips of `rows` rows are done soonest, in waves of `warps` warps. A
+ * length plus the s->early rows is a multiple of s->grain, and lengths go up to s->longest. time counts rows of a warp,
+ * and s->begins are those that a warp takes to begin. Of equal times the longest tile is taken. */
 static inline int cmk_bytes_length_(const cmk_bytes_sizes_ *s, cmk_i64 rows, cmk_i64 strips, cmk_i64 warps)
 {
     const int shortest = s->grain > s->early ? s->grain - s->early : 2 * s->grain - s->early;
@@ -60,16 +86,21 @@ static inline int cmk_bytes_length_(const cmk_bytes_sizes_ *s, cmk_i64 rows, cmk
 /* The blocks of a plan, or 0 where FMAs are sooner done or there are too many tiles. Sets members of the plan's image.
  * The rows of a tile inside and of the frame are its length and frame_length. The number of all tiles is its sides, and
  * that of tiles in the frame its frame. The tiles of a strip at the edges are its above, and those inside of another
- * strip its below. */
+ * strip its below. The member bytes of the plan becomes the dynamic shared memory of a block: the rings of its four
+ * warps, and the taps, which bands have in static shared memory. ways.h calls it, by the name of the way, where a plan
+ * begins. */
 static inline cmk_i64 cmk_bytes_blocks_of_(cmk_image_plan_ *plan, const cmk_bytes_sizes_ *s, int processors)
 {
     cmk_image_ *const image = &plan->region.image;
     *image = cmk_bytes_describe_(&plan->call, s);
     const cmk_i64 count = (cmk_i64)plan->call.count, rows = image->rows, edges = image->before + image->behind;
+    /* inner: strips that are not at the edges; warps: those that all SMs hold at the same time, which is a wave */
     const cmk_i64 inner = image->columns - edges, warps = (cmk_i64)processors * s->blocks * cmk_image_warps_;
     const int products = s->f.products, aligned = image->in_whole && image->out_whole;
+    /* FMAs of the call, taken twice where rows are not aligned */
     const double all = (double)count * image->rows * image->width * products * (aligned ? 1 : 2);
     if (!CMK_TENSOR && (all < s->least || (!aligned && !s->ring && products < cmk_bytes_unaligned_))) return 0;
+    /* a strip at the edges counts twice here, as its rows take longer; part is from tune.h */
     image->length = cmk_bytes_length_(s, rows, (inner + 2 * edges) * count, warps);
     const int part = s->bands  ? (int)cmk_bands_frame_
                      : aligned ? (int)cmk_bytes_frame_
@@ -78,6 +109,7 @@ static inline cmk_i64 cmk_bytes_blocks_of_(cmk_image_plan_ *plan, const cmk_byte
     const cmk_i64 inside = rows - 2 * (cmk_i64)image->frame_length;
     image->above = (int)cmk_image_over_(rows, image->frame_length);
     image->below = inside > 0 ? (int)cmk_image_over_(inside, image->length) : 0;
+    /* of one image; 2 inner are the first and the last tile of each other strip */
     const cmk_i64 frame = image->above * edges + 2 * inner, tiles = frame + image->below * inner;
     if (count > 0x7fffffff / tiles) return 0;
     image->frame = (unsigned)(frame * count);
@@ -85,6 +117,7 @@ static inline cmk_i64 cmk_bytes_blocks_of_(cmk_image_plan_ *plan, const cmk_byte
     plan->bytes = (size_t)(cmk_image_warps_ * s->ring_bytes) + (s->bands ? 0 : cmk_bytes_taps_most_ * sizeof(float));
     return cmk_image_over_(image->sides, cmk_image_warps_);
 }
+/* The same for filters by bands: ways.h makes the name of the function from that of the way. */
 static inline cmk_i64 cmk_bands_blocks_of_(cmk_image_plan_ *plan, const cmk_bytes_sizes_ *s, int processors)
 {
     return cmk_bytes_blocks_of_(plan, s, processors);

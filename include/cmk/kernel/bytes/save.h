@@ -1,5 +1,17 @@
 /* kernel/bytes/save.h: how small filters of bytes store outputs: the sums of a step become integers, in the order of
- * the row. */
+ * the row.
+ *
+ * In all functions here, which all threads of a warp call together:
+ *   s        cmk_bytes_sizes_ of sizes.h, a constant at compile time. s.grey: one channel and steps of two rows.
+ *            s.values: outputs of a thread in a step. s.f.channels: values of a pixel. s.f.out_size: bytes of an
+ *            output
+ *   w        cmk_bytes_work_ of warp.h, the warp at work. w->target: this thread's first output of the step
+ *   pairs    outputs of this thread, two of a row in each word: bytes in its lower half, 16 bits in both halves
+ *   how      how outputs are stored, of the enum of warp.h: cmk_bytes_part_, cmk_bytes_whole_ or cmk_bytes_words_
+ *   second   1 for the second of two neighbours among four threads, whose number is odd
+ *
+ * On a GPU CMK_TURN_ does nothing. By it the counters of the CPU backend learn which turn of a loop a thread is
+ * in; -1 is none. */
 #ifndef CMK_KERNEL_BYTES_SAVE_H
 #define CMK_KERNEL_BYTES_SAVE_H
 
@@ -23,7 +35,8 @@ CMK_DEVICE_ void cmk_bytes_order_eight_(unsigned *words, const unsigned *pairs, 
 }
 
 /* Several channels: two neighbours among four threads have two pixels each of every four. After an exchange each has
- * four pixels that follow one another. */
+ * four pixels that follow one another. size: bytes of an output. count: the words of two pixels, rounded up. Leaves
+ * channels * size words. */
 CMK_DEVICE_ void cmk_bytes_order_four_(unsigned *words, const unsigned *pairs, int size, int channels)
 {
     const int second = (int)threadIdx.x % 2, count = (channels * size + 1) / 2;
@@ -41,7 +54,8 @@ CMK_DEVICE_ void cmk_bytes_order_four_(unsigned *words, const unsigned *pairs, i
 }
 
 /* Stores this thread's words, the first or the second half of those of two neighbours among four threads. to: where the
- * first of the two begins. Of three words two go at once, where 8 bytes are aligned. */
+ * first of the two begins. Of three words two go at once, where 8 bytes are aligned. count: the words of this thread, a
+ * constant at compile time. Stores are of 16 bytes where count is a multiple of 4, else of 8. */
 CMK_DEVICE_ void cmk_bytes_store_whole_(char *to, const unsigned *words, int count)
 {
     const int second = (int)threadIdx.x % 2, chunk = count % 4 == 0 ? 16 : 8;
@@ -57,7 +71,9 @@ CMK_DEVICE_ void cmk_bytes_store_whole_(char *to, const unsigned *words, int cou
     }
 }
 
-/* Stores the outputs of a step of two rows, from pairs, where all of them are in the region. */
+/* Stores the outputs of a step of two rows, from pairs, where all of them are in the region. count: the words of this
+ * thread after an exchange with its neighbour. With cmk_bytes_words_ rows begin anywhere. Then the two words behind its
+ * own come from the next thread of the row. at: the byte of its first output in the strip. */
 CMK_DEVICE_ void cmk_bytes_save_all_(const cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const unsigned *pairs, int how)
 {
     const int channels = s.f.channels, size = s.f.out_size, count = (s.grey ? 2 : channels) * size;
@@ -80,7 +96,8 @@ CMK_DEVICE_ void cmk_bytes_save_all_(const cmk_bytes_work_ *w, cmk_bytes_sizes_ 
 }
 
 /* Stores pairs of outputs in row y of the warp's rows, as whole pairs, or one by one those that are in the region. The
- * channels of each two columns that a thread has follow one another. */
+ * channels of each two columns that a thread has follow one another. column: the strip's first output, in pixels of the
+ * region. at: the element of a strip's row where pair n belongs. y counts only with cmk_bytes_part_. */
 CMK_DEVICE_ void cmk_bytes_save_pairs_(const cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const unsigned *pairs, int how,
                                        int y)
 {
@@ -103,7 +120,11 @@ CMK_DEVICE_ void cmk_bytes_save_pairs_(const cmk_bytes_work_ *w, cmk_bytes_sizes
     CMK_TURN_(-1);
 }
 
-/* Stores the outputs of a step that is complete. y: this thread's row among the warp's rows. */
+/* Stores the outputs of a step that is complete, and moves w->target on to the next step. y: this thread's row among
+ * the warp's rows, which counts only with cmk_bytes_part_. sums: the s.values sums of the slot. They become integers,
+ * after a product with w->inverse. Pair n is elements i and i + 1 of the two columns that a thread has of window
+ * `item`, where channels lie side by side. The sums of a channel are 4 apart. Pairs of bytes that
+ * cmk_bytes_order_eight_ and _four_ read two by two are put into one word here, from the last pair to the first. */
 CMK_DEVICE_ void cmk_bytes_save_(cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const float *sums, int how, int y)
 {
     const int channels = s.f.channels, each = s.grey ? 2 : channels;

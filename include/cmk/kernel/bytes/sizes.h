@@ -11,7 +11,14 @@
  * Separable filters of radius 3 to 16 go by bands. A tile is 16 columns and 8 rows. Sums across are the product of the
  * taps and of `spans` blocks of 16 columns of the image; for each block the taps are a banded matrix of 16 outputs by
  * 16 columns. As two halves, the sums across of a tile are operand A of the sums down in the registers that they are
- * in. Sums down add up `older` tiles above and the new one, and the taps are B. */
+ * in. Sums down add up `older` tiles above and the new one, and the taps are B.
+ *
+ * All functions here make constants: a launcher calls them on the host, and kernels have their results at compile time.
+ * In all of them:
+ *   f    cmk_filter_ of rows/filter.h, the filter of a definition. rows, columns: its size; row, column: its anchor, in
+ *        rows and pixels. channels: values of a pixel. in_size, out_size: bytes of an element; out_bits: bits of an
+ *        integer OUT, 0 of another type. products: FMAs of an output. in_kind: 1 of integers
+ *   s    the constants that are made, cmk_bytes_sizes_ below; f is its first member */
 #ifndef CMK_KERNEL_BYTES_SIZES_H
 #define CMK_KERNEL_BYTES_SIZES_H
 
@@ -20,19 +27,20 @@
 #include "tune.h"
 
 enum {
-    cmk_bytes_rows_most_ = 9, /* rows of a filter */
-    cmk_bytes_taps_pitch_ = 28,
+    cmk_bytes_rows_most_ = 9,    /* rows of a filter */
+    cmk_bytes_taps_pitch_ = 28,  /* floats from a row of taps in shared memory to the next */
     cmk_bytes_taps_before_ = 11, /* zeros before a row of taps, as far as a window reaches; there are some behind it */
+    /* floats of all rows of taps, with one row of zeros above and two below */
     cmk_bytes_taps_most_ = (cmk_bytes_rows_most_ + 3) * cmk_bytes_taps_pitch_,
-    cmk_bytes_pending_most_ = 9,
+    cmk_bytes_pending_most_ = 9, /* steps of outputs that are under way */
     cmk_bytes_pairs_most_ = 10,  /* pairs of registers with taps in a thread */
     cmk_bytes_values_most_ = 16, /* outputs of a thread in a step */
     cmk_bytes_words_most_ = 12,  /* words that a thread loads for a step */
     cmk_bytes_ahead_most_ = 9,   /* steps that a thread holds */
-    cmk_bands_radius_most_ = 16,
-    cmk_bands_across_ = 48,    /* the index where a block's taps across begin; those down begin at 0 */
-    cmk_bands_tiles_most_ = 8, /* tiles of a warp, those of all channels together */
-    cmk_bands_quads_most_ = 3
+    cmk_bands_radius_most_ = 16, /* pixels from the anchor to the end of a filter by bands */
+    cmk_bands_across_ = 48,      /* the index where a block's taps across begin; those down begin at 0 */
+    cmk_bands_tiles_most_ = 8,   /* tiles of a warp, those of all channels together */
+    cmk_bands_quads_most_ = 3    /* pairs of tiles, one above the other, that a warp holds at once */
 };
 
 /* The constants of a definition as its functions get them, all known at compile time. Columns are counted in pixels. */
@@ -77,19 +85,22 @@ CMK_FOLDED_ int cmk_bytes_may_(cmk_filter_ f)
     return f.in_kind == 1 && f.in_size == 1 && f.out_bits != 0 && f.float_sums && !f.in_order && !light;
 }
 
+/* Returns the blocks of an SM, from 1 to 8, for which there is room where a thread has this many registers. */
 CMK_FOLDED_ int cmk_bytes_blocks_(int registers)
 {
     const int most = (int)cmk_image_registers_ / registers;
     return most > 8 ? 8 : most;
 }
 
-/* The columns of outputs of a warp. `aligned`: whether rows are aligned. */
+/* The columns of outputs of a warp, in pixels. `aligned`: whether rows are aligned, which the call alone decides. */
 CMK_FOLDED_ int cmk_bytes_strip_(cmk_bytes_sizes_ s, int aligned)
 {
     return s.ring && !aligned ? s.unaligned_strip : s.strip;
 }
 
-/* Adds the constants of a ring whose rows have this many bytes from a strip's first word on. */
+/* Adds the constants of a ring whose rows have `bytes` bytes from a strip's first word on. lead, turn and strip are
+ * set. size: bytes of an output pixel. A strip that begins anywhere is shorter by the pixels of 7 bytes, rounded up. A
+ * row that begins anywhere may need one chunk more. */
 CMK_FOLDED_ cmk_bytes_sizes_ cmk_bytes_ring_of_(cmk_bytes_sizes_ s, int bytes)
 {
     const int size = s.f.channels * s.f.out_size;
@@ -103,7 +114,8 @@ CMK_FOLDED_ cmk_bytes_sizes_ cmk_bytes_ring_of_(cmk_bytes_sizes_ s, int bytes)
     return s;
 }
 
-/* Adds the constants of small filters whose steps are two rows. */
+/* Adds the constants of small filters whose steps are two rows, which go by a ring. pending, strip and span are set. A
+ * turn is 3 or 5 stages of 8 rows, a multiple of the rows of `pending` steps. */
 CMK_FOLDED_ cmk_bytes_sizes_ cmk_bytes_narrow_of_(cmk_bytes_sizes_ s)
 {
     s.lead = 16;
@@ -113,7 +125,7 @@ CMK_FOLDED_ cmk_bytes_sizes_ cmk_bytes_narrow_of_(cmk_bytes_sizes_ s)
     return cmk_bytes_ring_of_(s, s.strip * s.f.channels + 4 * s.span);
 }
 
-/* The constants of a separable filter that goes by bands. */
+/* The constants of a separable filter that goes by bands. Its member on is 0 where the filter cannot. */
 CMK_FOLDED_ cmk_bytes_sizes_ cmk_bands_sizes_of_(cmk_filter_ f)
 {
     cmk_bytes_sizes_ s = CMK_ZEROS_(cmk_bytes_sizes_);
@@ -139,6 +151,7 @@ CMK_FOLDED_ cmk_bytes_sizes_ cmk_bands_sizes_of_(cmk_filter_ f)
     s.least = cmk_bands_products_least_;
     s.longest = cmk_bands_length_most_;
     s.begins = cmk_bands_length_begins_;
+    /* registers of a thread: sums across of the tiles above, half of the taps, words of a row, and others */
     s.blocks = cmk_bytes_blocks_(4 * s.older * s.tiles * f.channels + 4 * s.spans + 2 * s.older + s.words +
                                  (int)cmk_bands_registers_);
     s.on = cmk_bytes_may_(f) && f.separable && f.column > 2 && f.column <= cmk_bands_radius_most_ &&
@@ -146,6 +159,9 @@ CMK_FOLDED_ cmk_bytes_sizes_ cmk_bands_sizes_of_(cmk_filter_ f)
     return s;
 }
 
+/* The constants of a small filter. Its member on is 0 where the filter cannot go this way. narrow: whether a row has up
+ * to 2 pixels on each side of the anchor. Steps are then two rows. beyond: pixels behind the anchor. registers: those
+ * of a thread beside sums, taps and rows (tune.h). */
 CMK_FOLDED_ cmk_bytes_sizes_ cmk_bytes_sizes_of_(cmk_filter_ f)
 {
     const int beyond = f.columns - 1 - f.column, narrow = f.column <= 2 && beyond <= 2, one = f.channels == 1;
@@ -178,6 +194,7 @@ CMK_FOLDED_ cmk_bytes_sizes_ cmk_bytes_sizes_of_(cmk_filter_ f)
     const int registers = s.grey ? (int)cmk_bytes_registers_grey_
                           : one  ? (int)cmk_bytes_registers_wide_
                                  : (int)cmk_bytes_registers_;
+    /* sums and taps of the slots, words of the steps that are loaded, and others */
     s.blocks = cmk_bytes_blocks_(s.pending * (s.values + 4) + (narrow ? 1 : s.ahead) * s.words + registers);
     s.on = cmk_bytes_may_(f) && f.rows <= cmk_bytes_rows_most_ && f.columns >= cmk_bytes_columns_least_ &&
            (narrow || (one && f.column <= 4 && beyond <= 4));

@@ -1,5 +1,8 @@
 /* kernel/bytes/tune.h: every measured number of the engine of bytes. Card: NVIDIA H200, CUDA 13.0; record:
- * bench/results/history/2026-11-24-h200-bytes.md, -bands.md, -colours.md, and 2026-11-25-h100-edges.md. */
+ * bench/results/history/2026-11-24-h200-bytes.md, -bands.md, -colours.md, and 2026-11-25-h100-edges.md.
+ *
+ * sizes.h and plan.h use these numbers. Names with cmk_bytes_ are of small filters, or of both kinds; those with
+ * cmk_bands_ are of separable filters by bands. A step is the one or two rows that a small filter adds at once. */
 #ifndef CMK_KERNEL_BYTES_TUNE_H
 #define CMK_KERNEL_BYTES_TUNE_H
 

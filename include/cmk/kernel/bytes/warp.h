@@ -1,5 +1,21 @@
 /* kernel/bytes/warp.h: what all warps that filter bytes have in common: where each of them is, how it loads rows into
- * registers and copies them into its ring, and how it holds taps. */
+ * registers and copies them into its ring, and how it holds taps. march.h has small filters, bands.h the others.
+ *
+ * In all functions here, each of which a thread calls. Where all threads of a warp must call, the function says so:
+ *   s         cmk_bytes_sizes_ of sizes.h, a constant at compile time with all its members. s.bands, s.grey,
+ *             s.colours: the kind of filter. Where none is set, windows are wide. s.step: rows of a step, 8 with
+ *             bands. s.span: words of an item. s.turn: rows of a ring, 8 a stage. s.above, s.below: rows that are
+ *             read before the first output and behind the last. s.early: rows of the first turn that give no
+ *             outputs. s.lead: bytes of a row of the ring before the strip's first word. s.f: the filter
+ *             (rows/filter.h)
+ *   image     cmk_image_ of rows/image.h. plan.h sets it, and explains head, above, below, sides and frame.
+ *             Pitches, left, right and width count elements, which are bytes of the input
+ *   which     this thread's number among those that share a row of a step: 0 or 1 with steps of two rows, else 0 to
+ *             3. The first of two neighbours among four threads has an even number, the second the next
+ *   aligned   a constant at compile time: whether rows of the input and of the output begin at whole chunks
+ *
+ * On a GPU CMK_TURN_ does nothing. By it the counters of the CPU backend learn which turn of a loop a thread is
+ * in; -1 is none. */
 #ifndef CMK_KERNEL_BYTES_WARP_H
 #define CMK_KERNEL_BYTES_WARP_H
 
@@ -11,7 +27,8 @@
 
 #if CMK_TENSOR_WARP_HAS_
 
-/* The words that a thread loads for a step: four pixels for each half of the windows of each product. */
+/* The words that a thread loads for a step: four pixels for each half of the windows of each product. There are s.words
+ * of them, in items of s.span words. */
 typedef struct {
     unsigned words[cmk_bytes_words_most_];
 } __attribute__((aligned(16))) cmk_bytes_rows_;
@@ -42,11 +59,12 @@ typedef struct {
     cmk_bytes_halves_ taps[cmk_bytes_pairs_most_];
 } cmk_bytes_work_;
 
-/* The row of a step that this thread has, and the number of its words among those of a window. */
+/* The row of a step that this thread has, from 0 to s.step - 1. */
 CMK_DEVICE_ int cmk_bytes_row_(cmk_bytes_sizes_ s)
 {
     return s.bands ? cmk_fragment_row_((int)threadIdx.x) : s.step == 2 ? cmk_fragment_pair_((int)threadIdx.x) / 2 : 0;
 }
+/* The number of this thread's words among those of a window, or of a row of a block of 16 columns. */
 CMK_DEVICE_ int cmk_bytes_which_(cmk_bytes_sizes_ s)
 {
     return (int)threadIdx.x % (s.step == 2 ? 2 : 4);
@@ -83,6 +101,7 @@ CMK_DEVICE_ int cmk_bytes_output_(cmk_bytes_sizes_ s)
     return s.f.out_size == 1 ? which % 2 * 16 + which / 2 * 8 : 4 * which;
 }
 
+/* Returns the byte at from, in global memory, as an unsigned number. */
 CMK_DEVICE_ unsigned cmk_bytes_byte_(const char *from)
 {
     unsigned char byte;
@@ -91,7 +110,7 @@ CMK_DEVICE_ unsigned cmk_bytes_byte_(const char *from)
 }
 
 /* Loads an item as words. shifted, a compile-time constant: the address may have any alignment, and the words beside
- * the item are inside the image too. */
+ * the item are inside the image too. over: the bytes from a multiple of 4 to the item; one more word is loaded then. */
 CMK_DEVICE_ void cmk_bytes_load_words_(unsigned *to, cmk_bytes_sizes_ s, const char *from, int shifted)
 {
     const int over = shifted ? (int)((size_t)from % 4) : 0;
@@ -109,7 +128,8 @@ CMK_DEVICE_ void cmk_bytes_load_words_(unsigned *to, cmk_bytes_sizes_ s, const c
     CMK_TURN_(-1);
 }
 
-/* Loads an item from byte x of a row on, byte by byte, as the edge has it. row is null for a row that is outside. */
+/* Loads an item from byte x of a row on, byte by byte, as the edge has it. row is null for a row that is outside. x
+ * counts from the region's first element, which is at row. w->outside stands for bytes that are outside. */
 CMK_DEVICE_ void cmk_bytes_load_edge_(unsigned *to, const cmk_bytes_work_ *w, cmk_bytes_sizes_ s, const char *row,
                                       int x)
 {
@@ -124,8 +144,9 @@ CMK_DEVICE_ void cmk_bytes_load_edge_(unsigned *to, const cmk_bytes_work_ *w, cm
     CMK_TURN_(-1);
 }
 
-/* Loads the next step of any warp, inside or in the frame. What lies too far behind the image for an output becomes 0.
- * `aligned`, a compile-time constant: whether rows are aligned. */
+/* Loads the next step of any warp, inside or in the frame, in row w->next, and moves that on by s.step rows. What lies
+ * too far behind the region for an output becomes 0. `aligned`, a compile-time constant: whether rows are aligned.
+ * Items that are in the image come as words, all others byte by byte. */
 CMK_DEVICE_ void cmk_bytes_load_any_(cmk_bytes_rows_ *rows, cmk_bytes_work_ *w, cmk_bytes_sizes_ s, int aligned)
 {
     const cmk_image_ *const image = w->task.image;
@@ -149,7 +170,7 @@ CMK_DEVICE_ void cmk_bytes_load_any_(cmk_bytes_rows_ *rows, cmk_bytes_work_ *w, 
     w->next += s.step;
 }
 
-/* Splits two numbers into halves, which become pair i. Returns whether one half is exact for each. */
+/* Splits two numbers into halves, which become pair i, 0 or 1. Returns whether one half is exact for each. */
 CMK_DEVICE_ int cmk_bytes_halve_(cmk_bytes_halves_ *to, int i, float one, float two)
 {
     to->high[i] = cmk_mma_halves_(one, two);
@@ -167,7 +188,9 @@ CMK_DEVICE_ int cmk_bytes_are_signed_(cmk_filter_parts_float_ parts)
 }
 
 /* Copies the next 8 rows into a stage of the ring. Four threads copy the chunks of a row, and this thread's row is
- * theirs. `aligned`, a compile-time constant: whether the row begins with a chunk. */
+ * theirs. `aligned`, a compile-time constant: whether the row begins with a chunk. stage: this thread's row there.
+ * w->source moves on by 8 rows. The copies are asynchronous, of 16 bytes each; the caller makes a group of them. Where
+ * not aligned, they begin at the multiple of 16 bytes before w->source. */
 CMK_DEVICE_ void cmk_bytes_copy_(char *stage, cmk_bytes_work_ *w, cmk_bytes_sizes_ s, int aligned)
 {
     const int chunks = aligned ? s.chunks : s.unaligned_chunks;
@@ -183,7 +206,8 @@ CMK_DEVICE_ void cmk_bytes_copy_(char *stage, cmk_bytes_work_ *w, cmk_bytes_size
 }
 
 /* Starts the copies of the first stages of a ring, as many as a warp inside needs. `aligned`, a compile-time constant:
- * whether rows begin with a chunk. */
+ * whether rows begin with a chunk. ring: the warp's. Each of the s.turn / 8 stages is one group of copies, which may be
+ * empty. All threads of the warp call. */
 CMK_DEVICE_ void cmk_bytes_begin_(char *ring, cmk_bytes_work_ *w, cmk_bytes_sizes_ s, int aligned)
 {
     CMK_UNROLL
@@ -196,8 +220,9 @@ CMK_DEVICE_ void cmk_bytes_begin_(char *ring, cmk_bytes_work_ *w, cmk_bytes_size
 
 /* Stores `count` words that follow one another, where rows begin anywhere. Stores are aligned chunks of 8 bytes, or of
  * 4 where the count is odd, from the first multiple of that size in global memory on. A chunk that begins at `end` or
- * later is left out. to: where the first word would be, `at` bytes from the strip's first output. behind: the two words
- * that follow. */
+ * later is left out. The first word would be at `to`, which is `at` bytes from the strip's first output; `end` is
+ * counted from there too. The two words that follow are in behind. The first chunk is `off` bytes behind `to`, and a
+ * chunk has `each` words. The count is a constant at compile time. */
 CMK_DEVICE_ void cmk_bytes_store_unaligned_(char *to, const unsigned *words, int count, const unsigned *behind, int at,
                                             int end)
 {
@@ -219,7 +244,10 @@ CMK_DEVICE_ void cmk_bytes_store_unaligned_(char *to, const unsigned *words, int
 
 /* Finds the strip and the rows of a warp from the number of its tile. Returns whether the tile is of the frame: of
  * strips at the edges, or of the first or last rows of other strips. The frame comes first, as it takes longer. The
- * last tile of a strip has as many rows as others, and shares some of them with the tile above. */
+ * last tile of a strip has as many rows as others, and shares some of them with the tile above. *z becomes the number
+ * of the image in its batch. each: the tiles of an image in the frame, or inside; sides: those of its strips at the
+ * edges. part: the tile's number in its strip among those of its kind, from top to bottom. Sets w->y and w->length. All
+ * threads of a warp get the same. */
 CMK_DEVICE_ int cmk_bytes_locate_(cmk_bytes_work_ *w, const cmk_image_ *image, unsigned tile, int *strip, unsigned *z)
 {
     const int edges = image->before + image->behind, inner = image->columns - edges, rows = image->rows;
@@ -240,7 +268,11 @@ CMK_DEVICE_ int cmk_bytes_locate_(cmk_bytes_work_ *w, const cmk_image_ *image, u
     return in_frame;
 }
 
-/* Sets up a warp for the tile of this number: its strip, its rows, and its pointers. */
+/* Sets up a warp for the tile of this number: its strip, its rows, and its pointers. All threads of a warp call, each
+ * for its own row of a step and words of a window. It leaves is_signed, exact, inverse and taps unset. With a ring
+ * w->source is the first chunk of row threadIdx.x % 32 / 4, of the 8 rows that a stage has. A tile that is not in the
+ * frame still is not inside where it has fewer rows than others, or reads rows outside the image. column: the strip's
+ * first output, in pixels of the region. */
 CMK_DEVICE_ void cmk_bytes_find_(cmk_bytes_work_ *w, cmk_image_task_ task, cmk_bytes_sizes_ s, unsigned tile)
 {
     const cmk_image_ *const image = task.image;

@@ -7,7 +7,7 @@
 #include "../plan.h"
 
 /* Defines a function that returns the constants of an engine, a struct SIZES. The function SIZES##of_ makes them of a
- * FILTER, whose members are the last arguments. */
+ * FILTER, whose members are the last arguments. The compiler folds it, so that what a kernel gets of it is constant. */
 #define CMK_DEFINITION_SIZES_(function, SIZES, FILTER, ...)                                                            \
     CMK_FOLDED_ SIZES function(void)                                                                                   \
     {                                                                                                                  \
@@ -27,7 +27,8 @@
     typedef CMK_TYPE_(TABLE##_array_) TABLE##_array_;                                                                  \
     typedef CMK_TYPE_(TABLE##_passed_) TABLE##_passed_;
 
-/* Defines name_type_. It is T, which must be float or double. */
+/* Defines name_type_. It is T, which must be float or double; `text` is what the compiler reports of another T, after
+ * DEFINITION, the name of the definition's macro. */
 #define CMK_DEFINITION_REAL_(DEFINITION, name, T, text)                                                                \
     typedef CMK_TYPE_(T) name##_given_;                                                                                \
     CMK_NEEDS_(DEFINITION, CMK_NUMBER_(name##_given_) >= 5, text);                                                     \
@@ -38,7 +39,9 @@
 
 /* EACH of the tables of a definition, none to three. USE is what it is for, and TABLE its name. The parameter is the
  * name that the table has in a kernel, in a launcher, and as a member of a call. A USE that goes on in a list begins
- * with a comma. */
+ * with a comma. The USEs below write, in their order, the table's parameter of a kernel, its parameter of a launcher,
+ * and its address in a kernel. Then come + 1, to count tables, its member of a call, and the statement that keeps it
+ * there. The last two write its value there as an argument of a launch, and that argument as a plan shows it. */
 #define CMK_DEFINITION_NONE_(USE, ...)
 #define CMK_DEFINITION_ONE_(USE, TABLE) USE(TABLE, cmk_table_)
 #define CMK_DEFINITION_TWO_(USE, DOWN, ACROSS) USE(DOWN, cmk_down_) USE(ACROSS, cmk_across_)
@@ -53,7 +56,8 @@
 #define CMK_DEFINITION_ARGUMENT_(TABLE, member) , cmk_plan_argument_of_(&call->member, CMK_TABLE_PASSED_BYTES_(TABLE))
 
 /* Defines name_tap_, which returns element i of a definition's table, as SUM. The tables are numbered from 1 on, and
- * passed by their addresses. */
+ * passed by their addresses. A definition of fewer than three tables gives one of them for the others too. The macro
+ * below reads element i of the table at an address. */
 #define CMK_DEFINITION_TAPS_(name, SUM, FIRST, SECOND, THIRD)                                                          \
     CMK_DEVICE_ SUM name##_tap_(const void *const *cmk_tables_, int cmk_number_, int cmk_i_)                           \
     {                                                                                                                  \

@@ -1,5 +1,11 @@
 /* kernel/call/depth.h: on the host: the chunks that the planes of a grid or a volume are cut into. Each block goes
- * along the planes of one chunk. */
+ * along the planes of one chunk. In all functions here:
+ *
+ *   planes          the planes of the region, along which blocks go; the engine of planes/ gives its rows
+ *   tiles           the blocks side by side that one chunk takes
+ *   filter_planes   the planes of input that an output needs
+ *   resident        the blocks that the device runs at once
+ *   drift, deep     the depth at which a chunk takes twice as long, 0 for none (card.h); the planes of a chunk */
 #ifndef CMK_KERNEL_CALL_DEPTH_H
 #define CMK_KERNEL_CALL_DEPTH_H
 
@@ -10,8 +16,8 @@
 /* The card is an NVIDIA H200, with CUDA 13.0. The records are the rows "conv3d" and "separable3d" of
  * bench/results/history/2026-11-21-h200-convolution.md. */
 enum {
-    cmk_depth_waves_ = 16,    /* waves of all blocks that run at once: more cost more planes than they balance */
-    cmk_depth_start_ = 2,     /* the time until a block's first plane has arrived, in planes */
+    cmk_depth_waves_ = 16, /* the most waves of all blocks that run at once: more cost more planes than they balance */
+    cmk_depth_start_ = 2,  /* the time until a block's first plane has arrived, in planes */
     cmk_depth_together_ = 256 /* planes that blocks of a single wave go before they drift apart */
 };
 

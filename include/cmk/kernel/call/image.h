@@ -1,5 +1,12 @@
 /* kernel/call/image.h: a call of a filter of images, on the host. It has what is asked for, why it is refused, where
- * its rows are, and the launches that it comes to. */
+ * its rows are, and the launches that it comes to.
+ *
+ * In all functions here, which launchers of images and the plans of their engines call on the host:
+ *
+ *   call   cmk_image_call_, what the launcher was asked for
+ *   f      cmk_filter_ (rows/filter.h), the constants of the definition: bytes of an element of in and of out, channels
+ *   image  cmk_image_ (rows/image.h), the parameter of a kernel. A chunk is what a thread loads at once; head is the
+ *          elements from a multiple of a chunk to the region's first element */
 #ifndef CMK_KERNEL_CALL_IMAGE_H
 #define CMK_KERNEL_CALL_IMAGE_H
 
@@ -17,6 +24,8 @@ typedef struct {
     size_t rows, columns, row, column, region_rows, region_columns;
 } cmk_image_call_;
 
+/* Returns why a call is refused, or NULL. An image has at most `limit` rows, and a row at most `limit` elements,
+ * somewhat less than the largest int. */
 static inline const char *cmk_image_why_(const cmk_image_call_ *call, const cmk_filter_ *f)
 {
     static const char *const down[] = {"row", "region_rows", "rows"};
@@ -55,8 +64,9 @@ static inline int cmk_image_aligned_(size_t first, size_t pitch, size_t step, si
     return (first | pitch * size | step * size) % bytes == 0;
 }
 
-/* Describes the call of a filter, all but how its region is divided. Threads have `lanes` elements, and load
- * chunk_bytes bytes at once. */
+/* Describes the call of a filter as kernels get it, all but how its region is divided. Threads have `lanes` elements,
+ * and load chunk_bytes bytes at once. They store those elements at once, or 16 bytes of them. Rows and columns of the
+ * image are counted from the region's first, so that those before it are negative. */
 static inline cmk_image_ cmk_image_describe_(const cmk_image_call_ *call, const cmk_filter_ *f, int lanes,
                                              int chunk_bytes)
 {

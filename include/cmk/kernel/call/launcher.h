@@ -1,6 +1,9 @@
 /* kernel/call/launcher.h: the host functions of a definition. Its engine makes a plan of a call. The function name_next
  * shows the launches of a plan one after another, and name_launch_ launches them. A launcher does all three. Its
- * arguments end with the definition's tables, by EACH of definition.h, and a stream. */
+ * arguments end with the definition's tables, by EACH of definition.h, and a stream.
+ *
+ * In all macros here `call` is a name_call: its plan is the public one of plan.h, and engine_ the plan of the engine.
+ * EACH and what follows it in `...` are the tables. The functions are for the host alone. */
 #ifndef CMK_KERNEL_CALL_LAUNCHER_H
 #define CMK_KERNEL_CALL_LAUNCHER_H
 
@@ -14,7 +17,8 @@
 
 /* A call of a definition. PLAN is the engine's; it has the members error, why, grid, block, bytes and way. NEXT is an
  * expression that goes to its next launch, and is 0 where there is none. WAYS(SHOW_, ...) and WAYS(LAUNCH_, ...) show
- * and launch it. They take the kernel of its way, which has COUNT parameters beside the tables. */
+ * and launch it. They take the kernel of its way, which has COUNT parameters beside the tables. The second macro
+ * defines the struct name_call, and the third name_next. */
 #define CMK_LAUNCHER_CALL_(name, PLAN, NEXT, WAYS, COUNT, ...)                                                         \
     CMK_LAUNCHER_STRUCT_(name, PLAN, COUNT, __VA_ARGS__)                                                               \
     CMK_LAUNCHER_NEXT_(name, NEXT, WAYS, __VA_ARGS__)                                                                  \
@@ -42,7 +46,8 @@
     }
 
 /* Shows the launch of a kernel, by its ARGUMENTS of plan.h. Its parameters are `in` and `out`, as FROM and TO, and a
- * division, which is a member of the plan. */
+ * division, which is a member of the plan. The second macro takes any ARGUMENTS, and the third launches the kernel with
+ * the first. All do so only where WAY is the way of the plan. */
 #define CMK_LAUNCHER_SHOW_(kernel, WAY, FROM, TO, division, ...)                                                       \
     CMK_LAUNCHER_SHOW_OF_(kernel, WAY,                                                                                 \
                           (CMK_PLAN_ARGUMENT_(call->engine_.in), CMK_PLAN_ARGUMENT_(call->engine_.out),                \
@@ -61,7 +66,8 @@
                                               call->engine_.division EACH(CMK_DEFINITION_HELD_, __VA_ARGS__));
 
 /* Defines a launcher of these PARAMETERS, its plan, and why it is refused; a program need not call it. MAKE are the
- * statements by which the engine makes call->engine_ of the parameters and of `device`. */
+ * statements by which the engine makes call->engine_ of the parameters and of `device`. PARAMETERS and MAKE are in
+ * parentheses. The functions are function_plan, function_why and function itself, whose device is the current one. */
 #define CMK_LAUNCHER_OFFERS_ __attribute__((unused)) static inline
 #define CMK_LAUNCHER_(function, name, PARAMETERS, MAKE, EACH, ...)                                                     \
     CMK_LAUNCHER_PLAN_(function, name, PARAMETERS, MAKE, EACH, __VA_ARGS__)                                            \
@@ -98,8 +104,8 @@ typedef struct {
     size_t in_pitch, in_step, out_pitch, out_step, rows, columns, count;
 } cmk_batch_;
 
-/* Defines the launchers of a batch, and of one. The function plan_of makes the plan of its cmk_batch_ and of
- * constants. */
+/* Defines the launchers of a batch, and of one. The function plan_of makes the plan of its cmk_batch_ and of constants.
+ * A launcher of one calls it with steps of 0 and a count of 1. */
 #define CMK_LAUNCHER_OF_BATCH_(name, IN, OUT, plan_of, CONSTANTS, ...)                                                 \
     CMK_LAUNCHER_(name##_batch, name,                                                                                  \
                   (const IN *in, size_t in_pitch, size_t in_step, OUT *out, size_t out_pitch, size_t out_step,         \

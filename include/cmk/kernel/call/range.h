@@ -9,8 +9,9 @@
 
 #if CMK_HAS_HOST_
 
-/* Returns the bytes from the first element of a batch to behind its last. Returns 0 when they exceed half of the
- * address space, or when the pitch is below the width. */
+/* Returns the bytes from the first element of a batch to behind its last, of `count` matrices of height rows of width
+ * elements. None of these is 0. Returns 0 when they exceed half of the address space, or when the pitch is below the
+ * width. */
 static inline size_t cmk_range_bytes_(size_t pitch, size_t step, size_t width, size_t height, size_t count, size_t size)
 {
     const double elements = (double)pitch * (double)(height - 1) + (double)step * (double)(count - 1) + (double)width;
@@ -41,13 +42,16 @@ static inline int cmk_range_apart_(const void *in, size_t read, const void *out,
 }
 
 /* A batch of matrices that a call reads or writes, and the words of its arguments. Elements have `size` bytes, and are
- * aligned to as many. A column has `channels` of them. */
+ * aligned to as many. A column has `channels` of them. Of a volume, the matrices are its planes; the words are those
+ * that the arguments have in the launcher. */
 typedef struct {
     const char *word, *pitch_word, *columns_word;
     const void *start;
     size_t pitch, step, columns, channels, rows, count, size;
 } cmk_range_;
 
+/* Sets the bytes from the first element to behind the last. Returns why the range is refused if there is no such
+ * number, or NULL. */
 static inline const char *cmk_range_why_bytes_(const cmk_range_ *range, size_t *bytes)
 {
     const size_t width = range->columns * range->channels;

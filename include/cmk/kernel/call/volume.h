@@ -33,6 +33,8 @@ static inline const char *cmk_volume_why_region_(const cmk_volume_call_ *call)
     return why;
 }
 
+/* Returns why a call is refused, or NULL. Its planes are a batch of matrices of one channel (range.h). `size` is the
+ * bytes of an element. */
 static inline const char *cmk_volume_why_(const cmk_volume_call_ *call, size_t size)
 {
     const char *const columns = call->region_columns == call->columns ? "columns" : "region_columns";
@@ -53,7 +55,8 @@ static inline const char *cmk_volume_why_(const cmk_volume_call_ *call, size_t s
     return why != NULL ? why : cmk_range_why_(&in, &out);
 }
 
-/* A launch, if there is one. The error says why there is none, and why is the sentence of a call that is refused. */
+/* The plan of a call, on the host: a launch, if there is one. The error says why there is none, and why is the sentence
+ * of a call that is refused. */
 typedef struct {
     cudaError_t error;
     const char *why;
@@ -66,7 +69,9 @@ typedef struct {
     int way;      /* 1: tensor cores compute it, by planes/; 0: FMAs, by volume/ */
 } cmk_volume_plan_;
 
-/* Returns the volume and the region of a call, all but how the region is divided. */
+/* Returns the volume and the region of a call, the parameter of its kernel (rows/volume.h), all but how the region is
+ * divided. `size` is the bytes of an element. It is aligned if the region's first elements of in and out, all pitches
+ * and all steps are multiples of 16 bytes. */
 static inline cmk_volume_ cmk_volume_describe_(const cmk_volume_call_ *call, size_t size)
 {
     const size_t steps = call->in_pitch | call->in_step | call->out_pitch | call->out_step;
@@ -88,7 +93,7 @@ static inline cmk_volume_ cmk_volume_describe_(const cmk_volume_call_ *call, siz
     return volume;
 }
 
-/* Returns whether there is a launch left. */
+/* Returns whether there is a launch left, and counts it as taken. */
 static inline int cmk_volume_next_(cmk_volume_plan_ *plan)
 {
     return plan->launches-- > 0;

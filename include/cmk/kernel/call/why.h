@@ -19,8 +19,10 @@
 #define CMK_SAY_WHY 0
 #endif
 
+/* A launcher calls CMK_REFUSED_ with its name and the sentence by which it refuses a call, or NULL. */
 #if CMK_SAY_WHY
 #define CMK_REFUSED_(function, why) cmk_why_say_(function, why)
+/* Prints on stderr why a launcher of the name `function` refuses a call, and nothing where why is NULL. */
 static inline void cmk_why_say_(const char *function, const char *why)
 {
     if (!why) return;
@@ -31,7 +33,8 @@ static inline void cmk_why_say_(const char *function, const char *why)
 #define CMK_REFUSED_(function, why) ((void)0)
 #endif
 
-/* Returns the sentence. It holds until the next one of this host thread in the same source file. */
+/* Returns the sentence, by a format of printf, of at most 255 characters. It holds until the next one of this host
+ * thread in the same source file. */
 __attribute__((cold, noinline, unused, format(printf, 1, 2))) static const char *cmk_why_(const char *format, ...)
 {
     static __thread char text[256];
@@ -42,20 +45,21 @@ __attribute__((cold, noinline, unused, format(printf, 1, 2))) static const char 
     return text;
 }
 
-/* Returns why `value` is refused if it is above `most`, or NULL. */
+/* Returns why `value` is refused if it is above `most`, or NULL. Here and below a word is the name of an argument. */
 static inline const char *cmk_why_above_(const char *word, size_t value, size_t most)
 {
     return value <= most ? NULL : cmk_why_("%s %zu is above %zu", word, value, most);
 }
 
-/* Returns why a region of `region` from `first` on is refused if it is not inside `count`, or NULL. */
+/* Returns why a region of `region` rows, or the like, from `first` on is refused if it is not inside `count`, or NULL.
+ * words: those of first, region and count. */
 static inline const char *cmk_why_outside_(const char *const words[3], size_t first, size_t region, size_t count)
 {
     if (first <= count && region <= count - first) return NULL;
     return cmk_why_("%s %zu, from %s %zu on, is not inside %s %zu", words[1], region, words[0], first, words[2], count);
 }
 
-/* Returns why a pointer is refused if it is NULL or not aligned, or NULL. */
+/* Returns why a pointer is refused if it is NULL or not aligned to `alignment` bytes, or NULL. */
 static inline const char *cmk_why_pointer_(const char *word, const void *pointer, size_t alignment)
 {
     if (pointer == NULL) return cmk_why_("%s is NULL", word);

@@ -2,7 +2,23 @@
  *
  * The ring of a warp is shared memory that no other warp uses: `stages` steps of `step` rows. The rings of a block's
  * four warps lie side by side, stage by stage. A chunk, 16 bytes mostly, comes by an asynchronous copy. Zeros outside
- * need no frame where rows begin and end with a chunk: there a chunk outside is a copy of no bytes. */
+ * need no frame where rows begin and end with a chunk: there a chunk outside is a copy of no bytes.
+ *
+ * In all functions here:
+ *   s          cmk_image_sizes_ of sizes.h, a constant at compile time with all its members. s.lanes: elements of a
+ *              chunk. s.chunk_bytes, s.row_bytes: bytes of a chunk and of a row of the ring, which has s.chunks
+ *              chunks. s.before: elements of such a row before the strip. s.f: the filter (rows/filter.h).
+ *              s.f.in_size: bytes of an element; s.f.zeros: whether all outside is zero; s.f.row: rows above an
+ *              output that it needs
+ *   m          cmk_image_march_, below, the state of a warp. m->place: where it is (rows/image.h). m->place.lane,
+ *              m->place.warp: the numbers of the thread in its warp and of the warp in its block
+ *   image      cmk_image_ of rows/image.h, a parameter of the kernel. Pitches, steps, left and right count
+ *              elements. Rows and columns are counted from the region's first element, and columns in elements
+ *   in_frame   whether the warp is of the frame: whether it may need what is outside the image, or chunks that are
+ *              not aligned; a constant at compile time
+ *
+ * On a GPU CMK_TURN_ does nothing. By it the counters of the CPU backend learn which turn of a loop a thread is
+ * in; -1 is none. */
 #ifndef CMK_KERNEL_IMAGE_FILL_H
 #define CMK_KERNEL_IMAGE_FILL_H
 
@@ -23,18 +39,19 @@ typedef struct {
     const cmk_image_ *image;
     const void *outside;
     cmk_image_place_ place;
-    cmk_image_span_ span; /* of the frame: which elements of a row come in chunks */
-    int *columns;         /* the columns that the edge reads for the elements of a row */
-    const char *in;       /* the region's first element of the image */
-    const char *source;   /* the lane's first element of the next row to fill */
-    char *target;         /* the lane's first output of the rows that are complete next */
-    char *stage;          /* the lane's first chunk of the stage to fill next, which holds the oldest rows */
-    int first;            /* the column of the lane's first chunk in a row of the ring */
-    int bottom;           /* the row behind the last that the warp reads */
-    int next, stage_index;
+    cmk_image_span_ span;  /* of the frame: which elements of a row come in chunks */
+    int *columns;          /* the columns that the edge reads for the elements of a row; shared memory of the warp */
+    const char *in;        /* the region's first element of the image */
+    const char *source;    /* the lane's first element of the next row to fill */
+    char *target;          /* the lane's first output of the rows that are complete next */
+    char *stage;           /* the lane's first chunk of the stage to fill next, which holds the oldest rows */
+    int first;             /* the column of the lane's first chunk in a row of the ring */
+    int bottom;            /* the row behind the last that the warp reads */
+    int next, stage_index; /* the row of the image to fill next; the number of that stage, 0 to stages - 1 */
 } cmk_image_march_;
 
-/* The span of `width` elements from column x on. Of those behind the image `beyond` are needed. */
+/* The span of `width` elements from column x on. Of those behind the image `beyond` are needed. lanes, a power of two:
+ * elements of a chunk. inside: elements from x to the image's end. Where no chunk is aligned, all come one by one. */
 CMK_FUNCTION cmk_image_span_ cmk_image_span_at_(const cmk_image_ *image, int x, int lanes, int width, int beyond)
 {
     const int inside = image->right - x, left = cmk_image_up_(image->left - x, lanes);
@@ -45,14 +62,16 @@ CMK_FUNCTION cmk_image_span_ cmk_image_span_at_(const cmk_image_ *image, int x, 
     return span;
 }
 
-/* Whether the lane has a chunk among the 32 from chunk c of a row on. */
+/* Whether the lane has a chunk among the 32 from chunk c of a row on. Known at compile time but for the last of them.
+ */
 CMK_DEVICE_ int cmk_image_has_(cmk_image_sizes_ s, int lane, int c)
 {
     return c + 32 <= s.chunks || lane < s.chunks - c;
 }
 
 /* Starts to copy the rows of a step of a warp inside, all of whose chunks are aligned. Where zeros stand for the
- * outside, a chunk outside is a copy of no bytes. */
+ * outside, a chunk outside is a copy of no bytes. All lanes of the warp call, each for its chunks: number lane, lane +
+ * 32 and so on of each row. What the warp does not need is a copy of no bytes too. */
 CMK_DEVICE_ void cmk_image_fill_inside_(const cmk_image_march_ *m, cmk_image_sizes_ s)
 {
     CMK_UNROLL
@@ -71,14 +90,16 @@ CMK_DEVICE_ void cmk_image_fill_inside_(const cmk_image_march_ *m, cmk_image_siz
     CMK_TURN_(-1);
 }
 
-/* Where element i of a row lies. start: the address of the row, or 0, which is that of no row. */
+/* Where element i of a row lies. start: the address of the row, or 0, which is that of no row. size: bytes of an
+ * element. It may be an address that nobody reads. */
 CMK_DEVICE_ const char *cmk_image_from_(size_t start, int i, int size)
 {
     return (const char *)(start + (size_t)i * (size_t)size);
 }
 
 /* Fills the chunks of row j of a step that are inside and aligned, and those that nothing needs. start: the address of
- * the row, 0 for one that is outside. */
+ * the row, 0 for one that is outside. There the element outside is stored, or zeros where m->outside is null. What
+ * nothing needs becomes zeros. c counts elements from the first of the row of the ring. */
 CMK_DEVICE_ void cmk_image_fill_chunks_(const cmk_image_march_ *m, cmk_image_sizes_ s, int j, size_t start)
 {
     CMK_UNROLL
@@ -99,7 +120,8 @@ CMK_DEVICE_ void cmk_image_fill_chunks_(const cmk_image_march_ *m, cmk_image_siz
     }
 }
 
-/* Fills the elements of a step that come one by one. starts: the address of each row, 0 for one that is outside. */
+/* Fills the elements of a step that come one by one: those before m->span.low and from high to end - 1. Each lane has
+ * every 32nd of them. starts: the address of each row, 0 for one that is outside. */
 CMK_DEVICE_ void cmk_image_fill_elements_(const cmk_image_march_ *m, cmk_image_sizes_ s, const size_t *starts)
 {
     const int low = m->span.low, high = m->span.high, end = m->span.end, lane = m->place.lane;
@@ -120,7 +142,8 @@ CMK_DEVICE_ void cmk_image_fill_elements_(const cmk_image_march_ *m, cmk_image_s
     }
 }
 
-/* Fills the rows of a step of a warp of the frame. Each lane finds the start of a row for all others. */
+/* Fills the rows of a step of a warp of the frame. Each lane finds the start of a row for all others: lane j has row j
+ * of the step, and a shuffle hands it on. All lanes of the warp call. */
 CMK_DEVICE_ void cmk_image_fill_frame_(const cmk_image_march_ *m, cmk_image_sizes_ s)
 {
     const int row = cmk_image_row_at_(m->image, s.f.edge, m->next + m->place.lane);
@@ -136,7 +159,9 @@ CMK_DEVICE_ void cmk_image_fill_frame_(const cmk_image_march_ *m, cmk_image_size
     CMK_TURN_(-1);
 }
 
-/* Starts the copies of the next step, and goes on to the stage after it. */
+/* Starts the copies of the next step, and goes on to the stage after it. They are one group of each lane. All lanes of
+ * the warp call, after all have read the stage. Between two stages of a warp lie the rows of the same step of the
+ * block's other warps. */
 CMK_DEVICE_ void cmk_image_fill_(cmk_image_march_ *m, cmk_image_sizes_ s, int in_frame)
 {
     if (in_frame)
@@ -150,8 +175,10 @@ CMK_DEVICE_ void cmk_image_fill_(cmk_image_march_ *m, cmk_image_sizes_ s, int in
     m->stage += (m->stage_index > 0 ? cmk_image_warps_ : -(s.stages - 1) * cmk_image_warps_) * s.step * s.row_bytes;
 }
 
-/* Waits until all have read a stage, which may be filled after it. A barrier of the block, in place of one of the warp,
- * keeps its warps on neighbouring addresses, and in the same part of a code larger than the instruction cache. */
+/* Waits until all have read a stage, which may be filled after it. It also makes the copies of all lanes visible, which
+ * each lane has waited for. All threads of the block call where whole_block is not 0, else those of the warp. A barrier
+ * of the block, in place of one of the warp, keeps its warps on neighbouring addresses, and in the same part of a code
+ * larger than the instruction cache. */
 CMK_DEVICE_ void cmk_image_sync_(int whole_block)
 {
     if (whole_block)
@@ -160,7 +187,10 @@ CMK_DEVICE_ void cmk_image_sync_(int whole_block)
         __syncwarp();
 }
 
-/* Sets up a warp at its first row. */
+/* Sets up a warp at its first row. All threads call. The block's dynamic shared memory has its ring of s.ring_bytes
+ * bytes, then for each warp the columns of a row of its ring, as ints. Image blockIdx.z of the batch is the warp's.
+ * The span is left empty; cmk_image_find_columns_ sets it. m.target begins ROWS - 1 rows above the warp's first output,
+ * as the first steps complete rows that are not stored. last: the row behind the last that an output needs. */
 CMK_DEVICE_ cmk_image_march_ cmk_image_begin_(cmk_image_task_ task, cmk_image_sizes_ s)
 {
     const cmk_image_ *const image = task.image;
@@ -183,7 +213,8 @@ CMK_DEVICE_ cmk_image_march_ cmk_image_begin_(cmk_image_task_ task, cmk_image_si
     return m;
 }
 
-/* Finds which columns a warp of the frame reads for the elements of a row, and its span. */
+/* Finds which columns a warp of the frame reads for the elements of a row, and its span. All lanes of the warp call,
+ * once, and a barrier of the warp is in it. x: the column of the first element in a row of the ring. */
 CMK_DEVICE_ void cmk_image_find_columns_(cmk_image_march_ *m, cmk_image_sizes_ s)
 {
     const int x = m->first - m->place.lane * s.lanes, width = s.chunks * s.lanes;

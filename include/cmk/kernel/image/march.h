@@ -35,13 +35,22 @@
  *       cmk_image_fill_         starts copies, by cmk_image_fill_inside_ or cmk_image_fill_frame_
  *       cmk_image_add_          cmk_conv2d_add_, cmk_separable_add_ or cmk_conv2d_add_rolled_
  *       cmk_image_save_rows_    stores the rows that are complete
- *   cmk_image_go_direct_        the one call of the direct way: cmk_conv2d_direct_, cmk_conv2d_outputs_ */
+ *   cmk_image_go_direct_        the one call of the direct way: cmk_conv2d_direct_, cmk_conv2d_outputs_
+ *
+ * The structs of these names:
+ *   f       cmk_filter_ of rows/filter.h, with f.rows x f.columns taps, of which ROWS is f.rows. f.row: rows above
+ *           an output that it needs. f.reach: elements before it
+ *   s       cmk_image_sizes_ of sizes.h, a constant at compile time, with f in it. `lanes`, `step` and `stages`
+ *           above are its members: elements of a lane, rows of a step, steps of a ring
+ *   place   cmk_image_place_ of rows/image.h: x, y of the lane's first output, counted from the region's first
+ *           element. place.length: rows of the warp
+ *   image   cmk_image_ of rows/image.h. image.width counts elements, as x does */
 #ifndef CMK_KERNEL_IMAGE_MARCH_H
 #define CMK_KERNEL_IMAGE_MARCH_H
 
 #include "fill.h"
 
-/* The outputs of a lane that it stores at once. */
+/* The outputs of a lane, up to 8 of up to 8 bytes, in the order in which they are stored. */
 typedef struct {
     unsigned char bytes[64];
 } __attribute__((aligned(16))) cmk_image_outputs_;
@@ -52,13 +61,16 @@ enum { cmk_conv2d_direct_window_ = 24 }; /* elements of a window of the direct w
  * step. */
 enum { cmk_image_sums_most_ = 196, cmk_image_window_most_ = 510 };
 
-/* The rows of a part of a rolled filter. */
+/* The rows of a part of a rolled filter: as few parts as have at most cmk_conv2d_rolled_part_ rows each, of about equal
+ * height. The last may be shorter. A rolled filter has its columns in a loop. */
 CMK_DEVICE_ int cmk_image_part_rows_(cmk_image_sizes_ s)
 {
     const int parts = (s.f.rows + cmk_conv2d_rolled_part_ - 1) / cmk_conv2d_rolled_part_;
     return (s.f.rows + parts - 1) / parts;
 }
 
+/* The functions of sums.inc for each type of sums. It takes the type, the parts of a definition for it (rows/filter.h),
+ * and what rounds a sum to the nearest integer, ties to even. An int needs no rounding. */
 #define CMK_SUM_ float
 #define CMK_PARTS_ cmk_filter_parts_float_
 #define CMK_SUM_ROUND_ rintf

@@ -1,5 +1,15 @@
 /* kernel/image/plan.h: the part of the image engine on the host. It finds the frame, divides the region among warps,
- * and goes through the launches that a call takes. */
+ * and goes through the launches that a call takes.
+ *
+ * In all functions here, which launchers call on the host:
+ *   image   cmk_image_ of rows/image.h, which is what kernels get. columns, before, behind: numbers of columns of
+ *           warps, or strips, of 32 s->lanes elements. above, below, length and frame_length: numbers of rows.
+ *           left, right, width and head count elements
+ *   s       cmk_image_sizes_ of sizes.h, the constants of the definition. s->step: rows of a step. s->before,
+ *           s->past: elements of a row of the ring before and behind a strip. s->f: the filter (rows/filter.h),
+ *           where s->f.row is the rows above an output that it needs
+ *   plan    cmk_image_plan_ of call/image.h, a call with its launch at hand. call: cmk_image_call_ there
+ *   frame   the warps that may need what is outside the image, or chunks that are not aligned; others are inside */
 #ifndef CMK_KERNEL_IMAGE_PLAN_H
 #define CMK_KERNEL_IMAGE_PLAN_H
 
@@ -8,17 +18,22 @@
 
 #if CMK_HAS_HOST_
 
-/* The least length, at least `rows`, that makes whole steps with the halo. Where that is above `most`, the largest such
- * length that is not. */
+/* Returns the rows of a warp. A warp of that many rows reads whole steps: length + halo is a multiple of step. It is
+ * the least such length that is not below rows. Where that is above `most`, it is the largest one that is not, which
+ * may be 0 or less. All arguments count rows. */
 static inline cmk_i64 cmk_image_length_(cmk_i64 rows, cmk_i64 most, cmk_i64 halo, cmk_i64 step)
 {
     const cmk_i64 length = cmk_image_over_(rows + halo, step) * step - halo;
     return length <= most ? length : (most + halo) / step * step - halo;
 }
 
-/* Finds the frame: the columns of warps and the rows that are not inside. */
+/* Finds the frame: the columns of warps and the rows that are not inside. Sets columns, before, behind, above and below
+ * of the image. An image without aligned chunks, or without a strip inside, is all frame: then before equals columns.
+ * In the marching way, zeros outside need no frame above and below, nor at a side where image and region both begin, or
+ * end, with a chunk. From row top to bottom - 1, all windows of outputs are in the image. */
 static inline void cmk_image_frame_(cmk_image_ *image, const cmk_image_sizes_ *s)
 {
+    /* wide: elements of a strip. left, right: the columns where strips inside may begin, and must end */
     const int wide = 32 * s->lanes, left = image->left + s->before, head = image->head;
     const int right = image->right - s->past < image->width ? image->right - s->past : image->width;
     const int top = image->top + s->f.row, bottom = image->bottom - (s->f.rows - 1) + s->f.row;
@@ -37,17 +52,22 @@ static inline void cmk_image_frame_(cmk_image_ *image, const cmk_image_sizes_ *s
 }
 
 /* What a division comes to. rows: the rows inside that its longest warp has time for, 0 where no rows are left. blocks:
- * the blocks inside. */
+ * the blocks inside, of one image. */
 typedef struct {
     cmk_i64 rows, blocks;
 } cmk_image_share_;
 
 /* Divides the region among the warps of `blocks` blocks. A row of the frame takes half as long again as one inside, so
  * that warps of the frame have two thirds of the rows. together: whether all blocks are to end together. Then the warps
- * above and below have as many rows too; otherwise they have no more than they must, and are not counted. */
+ * above and below have as many rows too; otherwise they have no more than they must, and are not counted. Works on one
+ * image of a batch. Sets above, below, length, frame_length, sides and frame of the image, and leaves them incomplete
+ * where it returns no rows. */
 static inline cmk_image_share_ cmk_image_cut_(cmk_image_ *image, const cmk_image_sizes_ *s, cmk_i64 blocks,
                                               int together)
 {
+    /* Of columns of warps there are `all`, `edges` in the frame, and `columns` inside. weight: the time of one row of
+     * all columns. Rows above and rows below make one of `strips` each, and counted are those whose warps count. Warps
+     * in the frame's columns have `side` rows. */
     const cmk_i64 all = image->columns, edges = image->before + image->behind, columns = all - edges;
     const cmk_i64 warps = cmk_image_warps_ * blocks, frame_row = cmk_image_frame_row_;
     const cmk_i64 weight = (cmk_i64)cmk_image_inside_row_ * columns + frame_row * edges;
@@ -79,21 +99,25 @@ static inline cmk_image_share_ cmk_image_cut_(cmk_image_ *image, const cmk_image
     return share;
 }
 
-/* The time of `blocks` blocks of an SM, in hundredths of that of one block among as many as there is room for. */
+/* The time of `blocks` blocks of an SM, in hundredths of that of one block among as many as there is room for. room:
+ * the blocks that an SM holds at the same time. heavy: whether the FMA rate is the limit (tune.h). */
 static inline cmk_i64 cmk_image_time_(cmk_i64 blocks, int room, int heavy)
 {
     const cmk_i64 rest = blocks % room;
     return 100 * (blocks - rest) + rest * cmk_image_alone_time_((int)(rest < 4 ? rest : 4), heavy);
 }
 
-/* A way to divide that is to be estimated: `blocks` blocks an SM, all of them at once or in two waves. */
+/* A way to divide that is to be estimated: `blocks` blocks an SM, all of them at once or in two waves. The GPU has
+ * `processors` SMs, and each holds `room` blocks at the same time. With all_frame, all warps go the way of the frame.
+ * With framed, the call has a frame. A batch has `count` images. */
 typedef struct {
     int processors, room, blocks, all_frame, framed;
     cmk_i64 count;
 } cmk_image_way_;
 
 /* The estimated time of a way to divide, or 0 where it leaves no rows. Divides *image that way, and sets *inside to its
- * blocks inside. */
+ * blocks inside. The unit is a ten-thousandth of the time that a row takes in a block among as many as there is room
+ * for. In one wave, all blocks end together. In two, the rows above and below are added, as the end waits for them. */
 static inline cmk_i64 cmk_image_estimate_(cmk_image_ *image, const cmk_image_sizes_ *s, cmk_image_way_ way,
                                           cmk_i64 *inside)
 {
@@ -115,12 +139,14 @@ static inline cmk_i64 cmk_image_estimate_(cmk_image_ *image, const cmk_image_siz
 /* Divides the region among warps that march, in whatever way takes the least time: with one to all blocks for which an
  * SM has room, or with two waves of them. Fewer and longer warps read less halo; a single wave ends with its slowest
  * block. The codes of frame and inside may be too big to share an SM's cache. Then all is frame, or there are two
- * waves, whose end waits for the rows above and below. Returns the number of blocks. */
+ * waves, whose end waits for the rows above and below. Returns the number of blocks of an image, those of the frame
+ * first. resident: the blocks for which an SM has room; count: the images of the batch. */
 static inline cmk_i64 cmk_image_divide_(cmk_image_ *image, const cmk_image_sizes_ *s, int processors, int resident,
                                         cmk_i64 count)
 {
     const int framed = image->before + image->behind + image->above + image->below > 0, apart = framed && s->big;
     const int room = s->few && resident > 2 ? 2 : resident > 0 ? resident : 1, most = (s->few ? 1 : 2) * room;
+    /* given: the image with its frame, before a division. apart: whether the codes of frame and inside are too big. */
     cmk_image_ given = *image;
     cmk_i64 least = 0, least_inside = 0;
     for (int all_frame = s->alone ? framed : given.before == given.columns; all_frame < 2; ++all_frame) {
@@ -145,7 +171,9 @@ static inline cmk_i64 cmk_image_divide_(cmk_image_ *image, const cmk_image_sizes
     return image->frame + least_inside;
 }
 
-/* The plan of a call, all but its division. It has no launches where a size is 0. */
+/* The plan of a call, all but its division. It has no launches where a size is 0. A launcher calls, by ways.h, with the
+ * addresses of its kernels by FMAs and by tensor cores. The device is null for the current one. A call that is refused
+ * has plan.why and plan.error. */
 static inline cmk_image_plan_ cmk_image_begin_plan_(const cmk_image_call_ *call, cmk_image_sizes_ s, size_t kernel,
                                                     size_t tensor_kernel, const cmk_plan_device *device)
 {
@@ -163,16 +191,18 @@ static inline cmk_image_plan_ cmk_image_begin_plan_(const cmk_image_call_ *call,
         plan.error = cudaErrorInvalidValue;
         return plan;
     }
-    plan.next_image = 0;
+    plan.next_image = 0; /* there are launches; the direct way needs no division */
     plan.divides = !s.direct;
     plan.image = cmk_image_describe_(call, &s.f, s.lanes, s.chunk_bytes);
+    /* a launch has at most 65,535 blocks in y; the marching way takes all rows at once */
     plan.rows_each = s.direct ? 65535 * (size_t)cmk_image_warps_ * cmk_image_direct_height_ : call->region_rows;
     cmk_image_frame_(&plan.image, &s);
     plan.grid = dim3((unsigned)plan.image.columns, 1, 1);
     return plan;
 }
 
-/* The blocks of this engine's kernel for which an SM has room. */
+/* Finds the blocks of this engine's kernel for which an SM has room: by the runtime, or, of a device that the caller
+ * describes, by what it says or by the launch bounds. Returns the runtime's error. */
 static inline cudaError_t cmk_image_resident_(const cmk_image_plan_ *plan, const cmk_image_sizes_ *s, int *resident)
 {
     *resident = plan->device.resident > 0 ? plan->device.resident : s->blocks;
@@ -181,6 +211,8 @@ static inline cudaError_t cmk_image_resident_(const cmk_image_plan_ *plan, const
                                                          plan->bytes);
 }
 
+/* Divides the image of a plan, once, for the marching way, and sets the grid's x to the number of blocks of an image.
+ * An error is left in plan->error. */
 static inline void cmk_image_divide_plan_(cmk_image_plan_ *plan, const cmk_image_sizes_ *s)
 {
     int processors = 1, resident = 1;
@@ -190,7 +222,9 @@ static inline void cmk_image_divide_plan_(cmk_image_plan_ *plan, const cmk_image
     plan->grid.x = (unsigned)cmk_image_divide_(&plan->image, s, processors, resident, (cmk_i64)plan->call.count);
 }
 
-/* Makes the next launch of a plan. Returns 0 when there is none. */
+/* Makes the next launch of a plan. Returns 0 when there is none, and 1 where plan has its grid, in, out and image.
+ * ways.h calls, until it returns 0. A launch has up to 65,535 images, in z, and rows_each rows of each. z: its first
+ * image. */
 static inline int cmk_image_next_launch_(cmk_image_plan_ *plan, const cmk_image_sizes_ *s)
 {
     const cmk_image_call_ *const call = &plan->call;
@@ -213,6 +247,8 @@ static inline int cmk_image_next_launch_(cmk_image_plan_ *plan, const cmk_image_
     return 1;
 }
 
+/* The plan of a batch of whole images, for the launchers name and name_batch. The two zeros are the row and the column
+ * where the region begins: it is all of the image. */
 static inline cmk_image_plan_ cmk_image_plan_batch_(const cmk_batch_ *batch, cmk_image_sizes_ s, size_t kernel,
                                                     size_t tensor_kernel, const cmk_plan_device *device)
 {

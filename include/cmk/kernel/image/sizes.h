@@ -2,7 +2,15 @@
  *
  * A window is the part of a row that the outputs of a lane need, as sums: `left` elements before its own, and others
  * behind, in chunks of `lanes` elements. A row of the ring begins and ends at a multiple of 32 bytes, in global and in
- * shared memory, so that its copies move whole sectors. */
+ * shared memory, so that its copies move whole sectors.
+ *
+ * All functions here make constants: a launcher calls them on the host, and kernels have their results at compile
+ * time. In all of them:
+ *   f        cmk_filter_ of rows/filter.h, the filter of a definition. rows, columns: its size. channels: values of
+ *            a pixel. reach, beyond: elements before and behind an output that it needs. products: FMAs of an
+ *            output. in_size, out_size, sum_size: bytes of an element and of a sum
+ *   s        the constants that are made, as far as they are set; s.f is f
+ *   inside   warps whose outputs need nothing outside the image; others are of the frame (rows/image.h) */
 #ifndef CMK_KERNEL_IMAGE_SIZES_H
 #define CMK_KERNEL_IMAGE_SIZES_H
 
@@ -24,8 +32,9 @@ typedef struct {
     int ring_bytes, shared_bytes;      /* shared memory of a block: of its ring, and in all */
 } cmk_image_sizes_;
 
-/* The elements of a lane: 16 bytes of float or half, as far as registers and the instruction cache suffice. Registers
- * hold the sums, and the elements of windows that are not the lane's own. Rolled, a lane has 4, or 2 with doubles. */
+/* The elements of a lane, 2, 4 or 8: 16 bytes of float or half, as far as registers and the instruction cache suffice.
+ * Registers hold the sums, and the elements of windows that are not the lane's own. Rolled, a lane has 4, or 2 with
+ * doubles. */
 CMK_FOLDED_ int cmk_image_lanes_(cmk_filter_ f, int rolled)
 {
     const int beside = f.separable ? cmk_separable_beside_ : (f.columns - 1) * f.channels, sums = f.sum_size * f.rows;
@@ -58,17 +67,19 @@ CMK_FOLDED_ int cmk_image_room_(cmk_image_sizes_ s, int stages)
            (stages * cmk_image_warps_ * s.f.in_size);
 }
 
-/* The steps of a ring that is not of few warps. */
+/* The steps of a ring that is not of few warps, where a step has `step` rows. */
 CMK_FOLDED_ int cmk_image_stages_(cmk_image_sizes_ s, int step)
 {
     return step > 2 ? 2 : step == 1 && s.chunk_bytes < 16 ? 4 : 3;
 }
 
+/* Whether the code of a step of `step` rows is too big to share an SM's cache with another one of its size. */
 CMK_FOLDED_ int cmk_image_is_big_(cmk_image_sizes_ s, int step)
 {
     return s.f.products * s.lanes * step > cmk_image_most_step_fmas_;
 }
 
+/* Whether a step may have `step` rows: by its code, its coefficients, registers and shared memory. */
 CMK_FOLDED_ int cmk_image_fits_(cmk_image_sizes_ s, int step)
 {
     return !cmk_image_is_big_(s, step) && s.f.products <= cmk_image_most_step_products_ &&
@@ -77,7 +88,8 @@ CMK_FOLDED_ int cmk_image_fits_(cmk_image_sizes_ s, int step)
 }
 
 /* The rows of a step: up to 4, rolled up to 8, as far as sums and windows fit in registers and there is room for 2
- * stages. */
+ * stages. Elements of sums that stay from step to step are `sums`, and one more row takes `row` elements of sums and
+ * windows. Registers suffice for `held` rows of a rolled step. */
 CMK_FOLDED_ int cmk_image_step_(cmk_image_sizes_ s)
 {
     const int sums = (s.f.rows - 1) * s.lanes, row = s.lanes + cmk_image_until_(s, s.lanes);
@@ -97,7 +109,8 @@ CMK_FOLDED_ int cmk_image_blocks_(cmk_image_sizes_ s)
     return most > 8 ? 8 : most < 1 ? 1 : most;
 }
 
-/* The constants of the filter and of a row: of the window and of the ring. */
+/* The constants of the filter and of a row: of the window and of the ring. All others are 0 yet. The ring's row has the
+ * 32 chunks of the strip, and those before and behind in whole sectors of 32 bytes. */
 CMK_FOLDED_ cmk_image_sizes_ cmk_image_row_sizes_(cmk_filter_ f)
 {
     cmk_image_sizes_ s = CMK_ZEROS_(cmk_image_sizes_);

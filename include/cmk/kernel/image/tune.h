@@ -1,5 +1,9 @@
 /* kernel/image/tune.h: every measured number of the image engine. Card: NVIDIA H200, CUDA 13.0; record:
- * bench/results/history/2026-11-21-h200-convolution.md, where the alternatives that were slower stand too. */
+ * bench/results/history/2026-11-21-h200-convolution.md, where the alternatives that were slower stand too.
+ *
+ * A lane is a thread of a warp, and its elements are those of a row that it computes. A step is the rows that a
+ * warp takes from its ring at once. The direct way has no ring. Rolled kernels have the filter's columns in a loop.
+ * sizes.h and plan.h use these numbers; products are FMAs of an output. */
 #ifndef CMK_KERNEL_IMAGE_TUNE_H
 #define CMK_KERNEL_IMAGE_TUNE_H
 

@@ -13,6 +13,8 @@
 
 #include "../../base.h"
 
+/* `row` and `pair` of a thread: 0 to 7 and 0 to 3. thread: its number in its warp, group or block, as only the lane
+ * counts. */
 CMK_DEVICE_ int cmk_fragment_row_(int thread)
 {
     return thread % 32 / 4;

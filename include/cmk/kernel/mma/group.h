@@ -7,7 +7,18 @@
  * another. The next 8 halves along k lie `lead` bytes further. That is 16 where rows are windows of a row of an image,
  * 8 elements apart. For each 8 columns of D, thread t has two elements from column 2 (t % 4) on, in row t / 4 % 8 + t /
  * 32 * 16 and in the row 8 further. (PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply-Accumulate
- * Instructions".) */
+ * Instructions".)
+ *
+ * In all functions here:
+ *
+ *   d            the accumulators of a thread: D has 64 x columns floats, so that it has columns / 2
+ *   columns      columns of B and D, known at compile time
+ *   adds         0: the product replaces d; else it is added to d. It is a register, which need not be constant
+ *   barriers, n  the first barrier of an array in shared memory, and the number of one of them
+ *   phase        0 or 1: the phase whose end is awaited
+ *   lead         bytes from 8 halves along k to the next 8, in a block of 8 rows or columns
+ *
+ * The engines of tensor/ and planes/ call these functions. Where nothing else is said, a thread calls for itself. */
 #ifndef CMK_KERNEL_MMA_GROUP_H
 #define CMK_KERNEL_MMA_GROUP_H
 
@@ -17,7 +28,10 @@
 
 /* Barriers in shared memory. A phase of a barrier ends when `count` threads have arrived. Phases are counted modulo 2,
  * and the one before the first is 1. Threads that wait for the end of a phase see what others wrote before they
- * arrived. The address of the first barrier is an operand that the compiler keeps, as it takes long to find. */
+ * arrived. The address of the first barrier is an operand that the compiler keeps, as it takes long to find. A barrier
+ * has 8 bytes. The address is that of cmk_mma_barriers_of_. One thread calls cmk_mma_begin_barrier_, before a barrier
+ * of the block behind which others use it. With cmk_mma_arrive_ the calling thread arrives once, and does not wait.
+ * With cmk_mma_await_ it waits until the phase with this parity has ended. */
 typedef unsigned long long cmk_mma_barrier_;
 typedef unsigned cmk_mma_barriers_;
 CMK_DEVICE_ cmk_mma_barriers_ cmk_mma_barriers_of_(cmk_mma_barrier_ *first)
@@ -56,7 +70,7 @@ CMK_DEVICE_ unsigned cmk_mma_least_of_two_(unsigned first, unsigned second)
     return __viaddmin_u16x2(second, 0xffffffffu, first);
 }
 
-/* Floats in shared memory, whose address the compiler keeps as that of barriers, and a read of one of them. */
+/* Floats in shared memory, whose address the compiler keeps as that of barriers, and a read of number n of them. */
 typedef unsigned cmk_mma_floats_;
 CMK_DEVICE_ cmk_mma_floats_ cmk_mma_floats_of_(const float *first)
 {
@@ -71,7 +85,8 @@ CMK_DEVICE_ float cmk_mma_read_(cmk_mma_floats_ floats, int n)
     return value;
 }
 
-/* Arrives at a barrier, whose phase ends no sooner than when `bytes` bytes have been copied. */
+/* Arrives at a barrier, whose phase ends no sooner than when `bytes` bytes have been copied. One thread calls for all
+ * copies of the phase. */
 CMK_DEVICE_ void cmk_mma_expect_(cmk_mma_barriers_ barriers, int n, int bytes)
 {
     asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" : : "r"(barriers + 8 * n), "r"(bytes) : "memory");
@@ -88,7 +103,9 @@ CMK_DEVICE_ void cmk_mma_copy_bulk_(void *to, const void *from, int bytes, cmk_m
 }
 
 /* Threads of a block that multiply take more registers, `count` each, and the others leave some of theirs: 168 where a
- * block has 512 threads, 216 or 232 where it has 384. All threads of a group call. */
+ * block has 512 threads, 216 or 232 where it has 384. The others keep 88, 72 or 40. Another count, such as 0, leaves
+ * all as it is. count is known at compile time, and is the same in both calls. All threads of a group call the first,
+ * all threads of the other warps the second. */
 CMK_DEVICE_ void cmk_mma_more_registers_(int count)
 {
     if (count == 168) asm volatile("setmaxnreg.inc.sync.aligned.u32 168;");
@@ -102,13 +119,15 @@ CMK_DEVICE_ void cmk_mma_fewer_registers_(int count)
     if (count == 232) asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
 }
 
-/* Makes what this thread wrote to shared memory visible to wgmma that begin after the next barrier. */
+/* Makes what this thread wrote to shared memory visible to wgmma that begin after the next barrier. Each thread that
+ * wrote calls, before that barrier. */
 CMK_DEVICE_ void cmk_mma_show_(void)
 {
     asm volatile("fence.proxy.async.shared::cta;" : : : "memory");
 }
 
-/* Called before the first of some wgmma, and after the last of them. All threads of the group call. */
+/* Called before the first of some wgmma, and after the last of them, which cmk_mma_wait_ then waits for. All threads of
+ * the group call. */
 CMK_DEVICE_ void cmk_mma_begin_(void)
 {
     asm volatile("wgmma.fence.sync.aligned;" : : : "memory");
@@ -118,7 +137,9 @@ CMK_DEVICE_ void cmk_mma_end_(void)
     asm volatile("wgmma.commit_group.sync.aligned;" : : : "memory");
 }
 
-/* Waits until all wgmma of the group have ended and their sums are in d. Nothing may touch d before. */
+/* Waits until all wgmma of the group have ended and their sums are in d. Nothing may touch d before. columns: all
+ * columns of d, also where several wgmma share them out. The empty asm says to the compiler that d changes here. All
+ * threads of the group call. */
 CMK_DEVICE_ void cmk_mma_wait_(float *d, int columns)
 {
     asm volatile("wgmma.wait_group.sync.aligned 0;" : : : "memory");
@@ -127,7 +148,8 @@ CMK_DEVICE_ void cmk_mma_wait_(float *d, int columns)
 }
 
 /* Where matrices lie in shared memory, as a descriptor of wgmma has it: the address, and the distance of 8 rows, in
- * units of 16 bytes. cmk_mma_matrix_ gives the matrix that begins `bytes` bytes further and has this `lead`. */
+ * units of 16 bytes. cmk_mma_matrix_ gives the matrix that begins `bytes` bytes further and has this `lead`, both
+ * multiples of 16. The 8 is the distance of 128 bytes, in bits 32 on; the lead stands in bits 16 on. */
 typedef unsigned long long cmk_mma_at_;
 CMK_DEVICE_ cmk_mma_at_ cmk_mma_at_of_(const void *pointer)
 {
@@ -140,6 +162,8 @@ CMK_DEVICE_ cmk_mma_at_ cmk_mma_matrix_(cmk_mma_at_ at, int bytes, int lead)
     return at + (unsigned)(bytes / 16 + lead / 16 * 65536);
 }
 
+/* The operands of wgmma. CMK_MMA_D_N_ names 8 N floats of d for the compiler, and CMK_MMA_TEXT_N_ the same ones in the
+ * instruction. _AND_4_ has four more. */
 /* clang-format off: lists of operands */
 #define CMK_MMA_FOUR_(i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
 #define CMK_MMA_D_(i) CMK_MMA_FOUR_(i), CMK_MMA_FOUR_(i + 4)
@@ -182,17 +206,23 @@ CMK_DEVICE_ cmk_mma_at_ cmk_mma_matrix_(cmk_mma_at_ at, int bytes, int lead)
 #define CMK_MMA_TEXT_7_AND_4_ CMK_MMA_TEXT_7_ ", %56, %57, %58, %59"
 #define CMK_MMA_TEXT_8_AND_4_ CMK_MMA_TEXT_8_ ", %64, %65, %66, %67"
 /* clang-format on */
+/* Parts of the instruction: a predicate from operand `number`; its name, with N columns; and the operands behind d.
+ * These are the descriptors of A and B, the predicate, factors 1 and 1 of A and B, and 0 and 0, as neither is
+ * transposed. */
 #define CMK_MMA_ADDS_(number) "{ .reg .pred adds; setp.ne.b32 adds, %" #number ", 0; "
 #define CMK_MMA_OF_(N) "wgmma.mma_async.sync.aligned.m64n" #N "k16.f32.f16.f16 "
 #define CMK_MMA_FROM_(a_number, b_number) "%" #a_number ", %" #b_number ", adds, 1, 1, 0, 0; }"
+/* A wgmma of N columns, where LIST names the operands of d. They are numbers 0 to N / 2 - 1, so that A, B and adds are
+ * N / 2 and the next two. */
 #define CMK_MMA_PRODUCT_(N, LIST, a_number, b_number, add_number)                                                      \
     asm volatile(CMK_MMA_ADDS_(add_number) CMK_MMA_OF_(N) "{" CMK_MMA_TEXT_##LIST##_                                   \
                  "}, " CMK_MMA_FROM_(a_number, b_number)                                                               \
                  : CMK_MMA_D_##LIST##_                                                                                 \
                  : "l"(left), "l"(right), "r"(adds))
 
-/* d = A B, or d + A B where adds is 1. columns, a compile-time constant: a multiple of 16, or 104, 120 or 136. All
- * threads of the group call. */
+/* d = A B, or d + A B where adds is 1. columns, a compile-time constant: a multiple of 16 up to 256, or 104, 120 or
+ * 136. left and right: A and B, by cmk_mma_matrix_. It only starts, and cmk_mma_wait_ waits for its end. All threads of
+ * the group call. */
 CMK_DEVICE_ void cmk_mma_multiply_(float *d, int columns, cmk_mma_at_ left, cmk_mma_at_ right, int adds)
 {
     if (columns == 16) CMK_MMA_PRODUCT_(16, 1, 8, 9, 10);
@@ -216,6 +246,7 @@ CMK_DEVICE_ void cmk_mma_multiply_(float *d, int columns, cmk_mma_at_ left, cmk_
     if (columns == 256) CMK_MMA_PRODUCT_(256, 16, 128, 129, 130);
 }
 
+/* The same for A in registers: CMK_MMA_HELD_D_N_ and _TEXT_N_ are the N / 2 floats of d of N columns. */
 /* clang-format off: lists of operands */
 #define CMK_MMA_HELD_D_40_ CMK_MMA_D_2_, CMK_MMA_FOUR_(16)
 #define CMK_MMA_HELD_D_48_ CMK_MMA_D_3_
@@ -224,6 +255,7 @@ CMK_DEVICE_ void cmk_mma_multiply_(float *d, int columns, cmk_mma_at_ left, cmk_
 #define CMK_MMA_HELD_TEXT_48_ CMK_MMA_TEXT_3_
 #define CMK_MMA_HELD_TEXT_56_ CMK_MMA_TEXT_3_ ", %24, %25, %26, %27"
 /* clang-format on */
+/* A wgmma of N columns with A in registers, operands N / 2 to N / 2 + 3. The 0 says that B is not transposed. */
 #define CMK_MMA_HELD_PRODUCT_(N, left_numbers, right_number, add_number)                                               \
     asm volatile(CMK_MMA_ADDS_(add_number) CMK_MMA_OF_(N) "{" CMK_MMA_HELD_TEXT_##N##_                                 \
                  "}, {" left_numbers "}, %" #right_number ", adds, 1, 1, 0; }"                                         \
@@ -232,7 +264,8 @@ CMK_DEVICE_ void cmk_mma_multiply_(float *d, int columns, cmk_mma_at_ left, cmk_
 
 /* d = A B, or d + A B where adds is 1, with A in registers. Thread t of the group has two halves from 2 (t % 4) on of
  * row t / 4 % 8 + t / 32 * 16 in left[0], and of the row 8 further in left[1]. The same of the next 8 halves is in
- * left[2] and left[3]. columns, a compile-time constant: 40, 48 or 56. All threads of the group call. */
+ * left[2] and left[3]. right: B, by cmk_mma_matrix_. columns, a compile-time constant: 40, 48 or 56. It only starts, as
+ * cmk_mma_multiply_ does, and left may not change before its end. All threads of the group call. */
 CMK_DEVICE_ void cmk_mma_multiply_held_(float *d, int columns, const unsigned *left, cmk_mma_at_ right, int adds)
 {
     if (columns == 40) CMK_MMA_HELD_PRODUCT_(40, "%20, %21, %22, %23", 24, 25);

@@ -16,6 +16,7 @@ enum { cmk_halves_exponent_least_ = 64 };
 typedef struct {
     unsigned most, least;
 } cmk_halves_range_;
+/* A range that is empty; and a number that a thread adds to its range. A NaN counts as more than infinity. */
 CMK_DEVICE_ cmk_halves_range_ cmk_halves_no_range_(void)
 {
     const cmk_halves_range_ range = {0, ~0u};
@@ -28,8 +29,8 @@ CMK_DEVICE_ void cmk_halves_note_(cmk_halves_range_ *range, float value)
     range->least = bits - 1 < range->least ? bits - 1 : range->least;
 }
 
-/* The power of two that brings a number to 2^14 to 2^15, and its inverse. bits: those of the number without its sign,
- * not doubled. */
+/* The power of two that brings a number to 2^14 to 2^15, and its inverse. `bits` are those of the number without its
+ * sign, not doubled. Numbers below 2^-97 (0x0f000000) get the scale of that one. A thread calls. */
 CMK_DEVICE_ void cmk_halves_scale_(unsigned bits, float *scale, float *inverse)
 {
     const unsigned exponent = bits < 0x0f000000u ? 30u : bits >> 23;
@@ -37,14 +38,16 @@ CMK_DEVICE_ void cmk_halves_scale_(unsigned bits, float *scale, float *inverse)
     *inverse = cmk_mma_float_((exponent - 14u) << 23);
 }
 
-/* Splits two numbers into halves, each high + low / 2^11. */
+/* Splits two numbers into halves, each high + low / 2^11. The pairs *high and *low have the first number in the lower
+ * bits. Both numbers must be in the range of halves. */
 CMK_DEVICE_ void cmk_halves_split_(unsigned *high, unsigned *low, float first, float second)
 {
     *high = cmk_mma_halves_(first, second);
     *low = cmk_mma_halves_((first - cmk_mma_half_(*high, 0)) * 2048.0f, (second - cmk_mma_half_(*high, 1)) * 2048.0f);
 }
 
-/* Half `part` of two taps, each high + low: 0 is high, 1 is low, and 2 is high / 2^11. */
+/* Half `part` of two taps, each high + low: 0 is high, 1 is low, and 2 is high / 2^11. The taps are both, times their
+ * scale. A pixel's high half meets parts 0 and 1, and its low half part 2. */
 CMK_DEVICE_ unsigned cmk_halves_of_taps_(const float *taps, int part)
 {
     const unsigned high = cmk_mma_halves_(taps[0], taps[1]);

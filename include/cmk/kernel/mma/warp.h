@@ -1,4 +1,14 @@
-/* kernel/mma/warp.h: halves, and mma.sync, by PTX. host/tensor.h does the same on the CPU. */
+/* kernel/mma/warp.h: halves, and mma.sync, by PTX. host/tensor.h does the same on the CPU.
+ *
+ * In all functions here:
+ *
+ *   pair         32 bits: the first half, or the first 16 bits, in the lower ones
+ *   word         32 bits: byte 0 in the lowest
+ *   is_signed    whether bytes have a sign
+ *   adds         0: the product replaces d; else it is added to d
+ *
+ * Each thread calls for itself, unless the comment says otherwise. An operand is a register, or some that follow one
+ * another, of mma.sync; a product has 16 rows, 8 columns and 16 or 8 halves along k. */
 #ifndef CMK_KERNEL_MMA_WARP_H
 #define CMK_KERNEL_MMA_WARP_H
 
@@ -9,7 +19,8 @@
 #include "../../host/tensor.h"
 #elif CMK_TENSOR_WARP_HAS_
 
-/* A pair of floats as halves, rounded to the nearest; and one half of a pair as a float. */
+/* A pair of floats as halves, rounded to the nearest; and one half of a pair as a float. which: 0 for the first, 1 for
+ * the second. */
 CMK_DEVICE_ unsigned cmk_mma_halves_(float first, float second)
 {
     unsigned pair;
@@ -82,7 +93,8 @@ CMK_DEVICE_ unsigned cmk_mma_bytes_again_(unsigned word, int i, int is_signed)
 }
 
 /* Byte i of a word and byte j of another, as halves of their values. They are put below 1024 as its last bits, and it
- * is subtracted again. same, a compile-time constant: whether the two words are one. */
+ * is subtracted again. 0x64 is the upper byte of 1024 as a half, and 0xe400 and 0xe480 are -1024 and -1152. same, a
+ * compile-time constant: whether the two words are one. */
 CMK_DEVICE_ unsigned cmk_mma_values_(unsigned word, int i, unsigned other, int j, int same, int is_signed)
 {
     const unsigned digits = (unsigned)(i | 4 << 4 | (same ? j : 4 + j) << 8 | (same ? 4 : 0) << 12);
@@ -118,9 +130,9 @@ CMK_DEVICE_ void cmk_mma_warp_add_eight_(float *d, const unsigned *a, unsigned b
         : "r"(a[0]), "r"(a[1]), "r"(b), "f"(c0), "f"(c1), "f"(c2), "f"(c3));
 }
 
-/* A sum as an integer from least to most, of at most 16 bits, rounded to the nearest, ties to even, and saturated. Its
- * bits are the last of those that are returned. Adding 1.5 x 2^23 leaves no fraction, and takes no instruction of
- * conversions. */
+/* A sum as an integer from least to most, of at most 16 bits, rounded to the nearest, ties to even, and
+ * saturated. Its bits are the last of those that are returned. Adding 1.5 x 2^23 leaves no fraction, and takes no
+ * instruction of conversions. */
 CMK_DEVICE_ unsigned cmk_mma_integer_(float sum, float least, float most)
 {
     return __float_as_uint(fminf(fmaxf(sum, least), most) + 12582912.0f);
@@ -143,7 +155,8 @@ CMK_DEVICE_ unsigned cmk_mma_permute_(unsigned first, unsigned second, unsigned 
 }
 
 /* Two sums as integers of `bits` bits, negative where they are signed, rounded to the nearest, ties to even, and
- * saturated. The first is in the lower bits. Bytes have the lower half of `above` in the bits over them. */
+ * saturated. The first is in the lower bits. Bytes have the lower half of `above` in the bits over them. bits: 8, -8,
+ * 16 or -16, known at compile time. */
 CMK_DEVICE_ unsigned cmk_mma_pack_(float first, float second, int bits, unsigned above)
 {
     const int low = __float2int_rn(first), high = __float2int_rn(second);

@@ -36,15 +36,36 @@
  *   host    cmk_volume_plan_call_ (volume/plan.h), cmk_planes_choose_, cmk_planes_divide_ (plan.h)
  *   block   name_planes_kernel, cmk_planes_convolve_ (plan.h), cmk_planes_march_, cmk_planes_write_table_
  *   warp    cmk_planes_begin_, cmk_planes_go_down_, cmk_planes_fill_ and cmk_planes_convert_ (rows.h), cmk_planes_step_
- *   step    cmk_planes_hold_ (rows.h), cmk_planes_products_ or cmk_planes_fmas_, cmk_planes_add_, cmk_planes_save_ */
+ *   step    cmk_planes_hold_ (rows.h), cmk_planes_products_ or cmk_planes_fmas_, cmk_planes_add_, cmk_planes_save_
+ *
+ * In all functions here:
+ *
+ *   s            cmk_planes_sizes_ (sizes.h), known at compile time. The filter has s.planes x s.rows x s.columns
+ *                taps, and s.tap_rows is s.rows rounded up to 4. A window has s.outputs outputs side by side, in
+ *                s.deep = 2 s.spread planes, in two halves. These need s.pairs pairs of planes: each half
+ *                s.kinds, the other from pair s.later on
+ *                s.width: columns of a row as it is copied, of which s.lead lie before the first output
+ *   w            cmk_planes_work_ (rows.h): a warp and its place; w->volume is the parameter of the kernel
+ *   volume       cmk_volume_ (rows/volume.h): the region has planes x rows x columns outputs and begins at plane,
+ *                row, column of a volume of in_planes x in_rows x in_columns samples; pitches and steps are in
+ *                elements. across x down strips of 64 s.outputs columns in s.deep planes, each cut into pieces of
+ *                `deep` rows, make `blocks` items (plan.h). aligned: bit 0 is set where rows of in begin at
+ *                multiples of 16 bytes, bit 1 where those of out begin at multiples of 8
+ *   n, slot      a step of the item, counted from 0; a row of outputs that the step reaches, 0 the oldest
+ *   inverse      the inverse scale of the samples of a step, 0 where it goes by FMAs; warps may have different
+ *                ones
+ *
+ * Loops over slots, pairs and registers are unrolled. All threads of a warp call each function together, unless its
+ * comment says otherwise. Where it says that a thread calls, the function does something for that thread alone. */
 #ifndef CMK_KERNEL_PLANES_MARCH_H
 #define CMK_KERNEL_PLANES_MARCH_H
 
 #include "rows.h"
 
-enum { cmk_planes_products_most_ = 8 * cmk_planes_slots_most_ };
+enum { cmk_planes_products_most_ = 8 * cmk_planes_slots_most_ }; /* floats of a thread: 8 a slot */
 
-/* The taps of a definition: its tables, and the function that reads tap i of one. */
+/* The taps of a definition: its tables, and the function that reads tap i of one. Here number is 1, the only table. The
+ * function is inlined. */
 typedef struct {
     const void *const *tables;
     float (*tap)(const void *const *tables, int number, int i);
@@ -52,13 +73,17 @@ typedef struct {
 
 #if CMK_TENSOR_HAS_
 
+/* The tap in this plane, row and column of the filter, from shared memory; 0 where plane or column are beyond it. The
+ * row must be one of the filter. A thread calls. */
 CMK_DEVICE_ float cmk_planes_tap_(const cmk_planes_work_ *w, cmk_planes_sizes_ s, int plane, int row, int column)
 {
     const int is = plane >= 0 && plane < s.planes && column >= 0 && column < s.columns;
     return is ? CMK_LOAD(&w->taps[(plane * s.columns + column) * s.tap_rows + row]) : 0.0f;
 }
 
-/* Notes the scale of the row of taps of a slot, and whether these taps are in range. Slot 0 has the oldest outputs. */
+/* Notes the scale of the row of taps of a slot, and whether these taps are in range. Slot 0 has the oldest outputs. One
+ * thread calls for each slot. most, least: bits of the largest tap without its sign, and of the least but 0, less 1.
+ * 0x7f800000 are the bits of infinity, and 0x0f000000 those of 2^-97. */
 CMK_DEVICE_ void cmk_planes_scale_taps_(const cmk_planes_work_ *w, cmk_planes_sizes_ s, int slot)
 {
     const float share = (float)(s.planes * s.rows * s.columns) * cmk_mma_float_((127u + cmk_planes_range_taps_) << 23);
@@ -79,7 +104,8 @@ CMK_DEVICE_ void cmk_planes_scale_taps_(const cmk_planes_work_ *w, cmk_planes_si
 }
 
 /* Writes 8 halves of B: for a pair of planes, a slot and a column, the first or the other half of k. Part 0 is high, 1
- * low, 2 high / 2^11. */
+ * low, 2 high / 2^11. Halves 2 i and 2 i + 1 are for both planes of column 2 i + half of a window; column, 0 to 7, is
+ * s.outputs times the plane of an output plus its column in the window. A thread calls. */
 CMK_DEVICE_ void cmk_planes_write_taps_(const cmk_planes_work_ *w, cmk_planes_sizes_ s, char *to, int part, int half,
                                         int pair, int slot, int column)
 {
@@ -97,8 +123,8 @@ CMK_DEVICE_ void cmk_planes_write_taps_(const cmk_planes_work_ *w, cmk_planes_si
     cmk_load_store_value_(to, halves, 16);
 }
 
-/* Writes the taps of a block to shared memory: as floats, with their scales, and as the matrices B. All threads of the
- * block call it. */
+/* Writes the taps of a block to shared memory: as floats, with their scales, and as the matrices B, 16 bytes a thread
+ * at a time. Sets w->least_inverse and w->most_inverse. All threads of the block call it; it ends with a barrier. */
 CMK_DEVICE_ void cmk_planes_write_table_(cmk_planes_work_ *w, cmk_planes_sizes_ s, cmk_planes_parts_ parts)
 {
     const int threads = s.groups * cmk_planes_group_, thread = (int)threadIdx.x;
@@ -130,7 +156,10 @@ CMK_DEVICE_ void cmk_planes_write_table_(cmk_planes_work_ *w, cmk_planes_sizes_ 
     __syncthreads();
 }
 
-/* Starts the products of a step. Corrections come first, while sums are small. All threads of a group call it. */
+/* Starts the products of a step, 16 s.rows columns of D in two halves of the output planes. They start from zero, and
+ * are in products after cmk_mma_wait_. Corrections, of low halves, come first, while sums are small. held: the matrices
+ * A in registers, for each pair 4 of high halves and 4 of low ones (cmk_planes_hold_). All threads of a group
+ * call it. */
 CMK_DEVICE_ void cmk_planes_products_(float *products, const unsigned *held, const cmk_planes_work_ *w,
                                       cmk_planes_sizes_ s)
 {
@@ -146,8 +175,9 @@ CMK_DEVICE_ void cmk_planes_products_(float *products, const unsigned *held, con
     cmk_mma_end_();
 }
 
-/* Computes the products of a step by FMAs, from its samples as floats. Their place in the ring is the next that a copy
- * goes to. */
+/* Computes the products of step n by FMAs, from its samples as floats, with taps without a scale. Their place in the
+ * ring is the next that a copy goes to, so the warp waits for all its threads at the end. m, plane, column: window,
+ * plane and column of the thread's first output. */
 CMK_DEVICE_ void cmk_planes_fmas_(float *products, const cmk_planes_work_ *w, cmk_planes_sizes_ s, int n)
 {
     const float *const from = (const float *)(const void *)(w->ring + n % cmk_planes_ahead_ * s.step_bytes);
@@ -174,8 +204,8 @@ CMK_DEVICE_ void cmk_planes_fmas_(float *products, const cmk_planes_work_ *w, cm
     __syncwarp();
 }
 
-/* Sets the inverse scale of a step's products for each slot. The argument inverse is that of the samples, 0 where they
- * have none. */
+/* Sets the inverse scale of a step's products for each slot: that of the samples times that of the slot's taps. The
+ * argument inverse is that of the samples, 0 where they have none; then all are 1. A thread calls. */
 CMK_DEVICE_ void cmk_planes_inverses_(float *inverses, const cmk_planes_work_ *w, cmk_planes_sizes_ s, float inverse)
 {
     const float *const taps_inverse = w->notes->inverse[inverse == 0.0f];
@@ -185,7 +215,8 @@ CMK_DEVICE_ void cmk_planes_inverses_(float *inverses, const cmk_planes_work_ *w
     for (int slot = 0; slot < s.rows; ++slot) inverses[slot] *= inverse == 0.0f ? 1.0f : inverse;
 }
 
-/* Adds the products of a step to the sums, which move on by a row. The row that is complete goes to `done`. */
+/* Adds the products of a step to the sums, which move on by a row. The row that is complete goes to `done`. The last
+ * slot is a new row, which has no sums yet. A thread calls. */
 CMK_DEVICE_ void cmk_planes_add_(float *done, float *sums, const float *products, const float *inverses,
                                  cmk_planes_sizes_ s)
 {
@@ -203,7 +234,7 @@ CMK_DEVICE_ void cmk_planes_add_(float *done, float *sums, const float *products
     }
 }
 
-/* The column and the plane where a thread's outputs begin, among those of the warp. */
+/* The column and the plane where a thread's outputs begin, among those of the warp. A thread calls. */
 CMK_DEVICE_ int cmk_planes_own_column_(const cmk_planes_work_ *w, cmk_planes_sizes_ s)
 {
     return cmk_fragment_row_(w->lane) * s.outputs + 2 * cmk_fragment_pair_(w->lane) % s.outputs;
@@ -213,7 +244,8 @@ CMK_DEVICE_ int cmk_planes_own_plane_(const cmk_planes_work_ *w, cmk_planes_size
     return 2 * cmk_fragment_pair_(w->lane) / s.outputs;
 }
 
-/* Writes the row of outputs that is complete. */
+/* Writes the thread's 8 outputs of the row that is complete, as far as they are the region's, and goes on to the next
+ * row. Pair i of them is 8 windows further where i is odd, and s.spread planes further from i = 2 on. */
 CMK_DEVICE_ void cmk_planes_save_(const float *done, cmk_planes_work_ *w, cmk_planes_sizes_ s)
 {
     const cmk_i64 other = s.spread * w->volume->out_step;
@@ -233,8 +265,10 @@ CMK_DEVICE_ void cmk_planes_save_(const float *done, cmk_planes_work_ *w, cmk_pl
     w->target += w->volume->out_pitch;
 }
 
-/* Does step n, whose samples have the inverse scale `inverse`, and returns that of the next step. Products are always
- * started, as ptxas would wait for each of them where a branch went around them. */
+/* Does step n, whose samples have the inverse scale `inverse`, and returns that of the next step. Meanwhile it starts
+ * to copy step n + cmk_planes_ahead_ - 1, and converts step n + 1 to halves. Products are always started, as ptxas
+ * would wait for each of them where a branch went around them. All threads of a group call it. CMK_OPERATIONS_ counts
+ * the FMAs of a thread's 8 outputs, for the CPU backend. */
 CMK_DEVICE_ float cmk_planes_step_(float *sums, cmk_planes_work_ *w, cmk_planes_sizes_ s, int n, float inverse)
 {
     float products[cmk_planes_products_most_], done[8], inverses[8];
@@ -254,7 +288,9 @@ CMK_DEVICE_ float cmk_planes_step_(float *sums, cmk_planes_work_ *w, cmk_planes_
     return next;
 }
 
-/* Begins item `item` of the work of all groups: some rows of a strip of columns, in some planes. */
+/* Begins item `item` of the work of all groups: some rows of a strip of columns, in some planes. It sets all that
+ * depends on the item: x, y and z are the warp's first output in the region, and the warps of a group stand side by
+ * side. */
 CMK_DEVICE_ void cmk_planes_begin_(cmk_planes_work_ *w, cmk_planes_sizes_ s, unsigned item)
 {
     const cmk_volume_ *const volume = w->volume;
@@ -275,6 +311,8 @@ CMK_DEVICE_ void cmk_planes_begin_(cmk_planes_work_ *w, cmk_planes_sizes_ s, uns
     cmk_planes_find_(w, s, volume->plane + z, column);
 }
 
+/* Computes the item that w has begun: copies its first steps, then does one step after another. It ends when no copy is
+ * under way. All threads of a group call it. */
 CMK_DEVICE_ void cmk_planes_go_down_(cmk_planes_work_ *w, cmk_planes_sizes_ s)
 {
     float sums[8 * cmk_planes_slots_most_];
@@ -285,14 +323,16 @@ CMK_DEVICE_ void cmk_planes_go_down_(cmk_planes_work_ *w, cmk_planes_sizes_ s)
         cmk_planes_look_(from, w, s);
         cmk_planes_fill_(w, s, n, from);
     }
-    float inverse = cmk_planes_convert_(w, s, 0);
+    float inverse = cmk_planes_convert_(w, s, 0); /* step 0 */
     CMK_NO_UNROLL
     for (int n = 0; n < w->steps; ++n) inverse = cmk_planes_step_(sums, w, s, n, inverse);
     CMK_FILL_ARRIVED(ASYNC, 0);
     __syncwarp();
 }
 
-/* Returns where a thread is in its block, and what its warp has of shared memory. */
+/* Returns where a thread is in its block, and what its warp has of shared memory. That holds the matrices B and the
+ * taps of the block, then for each warp its ring, its halves, and where its samples come from. It begins with zeros as
+ * halves. in: element 0 of the volume. out: the region's first output. All threads of the block call it. */
 CMK_DEVICE_ cmk_planes_work_ cmk_planes_locate_(const float *in, float *out, const cmk_volume_ *volume,
                                                 cmk_planes_sizes_ s, cmk_planes_notes_ *notes)
 {
@@ -322,7 +362,8 @@ CMK_DEVICE_ cmk_planes_work_ cmk_planes_locate_(const float *in, float *out, con
     return w;
 }
 
-/* Runs a block on items of a volume, as many at a time as it has groups. All threads of the block call it. */
+/* Runs a block on items of a volume, as many at a time as it has groups. All threads of the block call it, once, from
+ * cmk_planes_convolve_ (plan.h). */
 CMK_DEVICE_ void cmk_planes_march_(const float *in, float *out, const cmk_volume_ *volume, cmk_planes_sizes_ s,
                                    cmk_planes_parts_ parts)
 {

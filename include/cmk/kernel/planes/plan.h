@@ -1,5 +1,16 @@
 /* kernel/planes/plan.h: on the host: whether a call goes by tensor cores. It also has the one function that the kernel
- * calls. */
+ * calls.
+ *
+ * In all functions here:
+ *
+ *   s            cmk_planes_sizes_ (sizes.h), in the kernel known at compile time; s.groups: groups of a block; s.rows,
+ *                s.planes and s.columns: the size of the filter; s.deep: planes of outputs of a group
+ *   volume       cmk_volume_ (rows/volume.h): the region has planes x rows x columns outputs, the volume
+ *                in_planes x in_rows x in_columns samples; pitches and steps are in elements. What this file sets
+ *                in it: aligned, across, down, deep and blocks, see cmk_planes_divide_
+ *   plan         cmk_volume_plan_ (call/volume.h): the launch that a call comes to, first of FMAs
+ *   device       the device that a plan is for: the current one, or one that the caller describes (../plan.h)
+ *   processors   SMs of the device */
 #ifndef CMK_KERNEL_PLANES_PLAN_H
 #define CMK_KERNEL_PLANES_PLAN_H
 
@@ -7,7 +18,10 @@
 #include "../call/volume.h"
 #include "march.h"
 
-/* The one call of a kernel. It has no body where the device has no wgmma, or the definition does not go this way. */
+/* The one call of a kernel, name_planes_kernel of conv3d.h, by all threads of its blocks. It has no body where the
+ * device has no wgmma, or the definition does not go this way. in: element 0 of the volume. out: the region's first
+ * output. tap: the function that reads tap i of table 1. That of double never has a body: CMK_CALL_OF_ takes one by the
+ * type. */
 CMK_DEVICE_ void CMK_NAME_OF_(cmk_planes_convolve_, float)(const float *in, float *out, const cmk_volume_ *volume,
                                                            cmk_planes_sizes_ s, const void *const *tables,
                                                            float (*tap)(const void *const *, int, int))
@@ -28,7 +42,8 @@ enum { cmk_planes_convolve_int_ }; /* CMK_CALL_OF_ names it, but there are no su
 
 #if CMK_HAS_HOST_
 
-/* Returns whether the kernel has a body on the device. If so, it has shared memory of its own. */
+/* Returns whether the kernel, given by its address, has a body on the device. If so, it has static shared memory. On
+ * the CPU it has one where CMK_TENSOR is 1. */
 static inline int cmk_planes_runs_(size_t kernel, const cmk_plan_device *device)
 {
     if (cmk_plan_is_given_(device)) return device->is_sm_90a;
@@ -44,7 +59,11 @@ static inline int cmk_planes_runs_(size_t kernel, const cmk_plan_device *device)
 #endif
 }
 
-/* Divides a volume among groups: each has a strip of columns, some planes, and as many rows as make all end first. */
+/* Divides a volume among groups: each has a strip of columns, some planes, and as many rows as make all end first. A
+ * strip has 64 windows side by side: `across` strips lie side by side, in `down` sets of s.deep planes. An item is
+ * `deep` rows of a strip, and there are `blocks` items. The member aligned is 1 where rows of in begin, at the region's
+ * first column, at multiples of 16 bytes, plus 2 where those of out begin at multiples of 8. The 0 of cmk_depth_ says
+ * that no block gets slower as blocks drift apart. */
 static inline void cmk_planes_divide_(cmk_volume_ *volume, const cmk_volume_plan_ *plan, cmk_planes_sizes_ s,
                                       int processors)
 {
@@ -59,7 +78,8 @@ static inline void cmk_planes_divide_(cmk_volume_ *volume, const cmk_volume_plan
     volume->blocks = (unsigned)(strips * ((volume->rows - 1) / volume->deep + 1));
 }
 
-/* Returns whether tensor cores end sooner than FMAs. */
+/* Returns whether tensor cores end sooner than FMAs, by the estimates of tune.h in clocks of an SM. rounds: the items
+ * that a group computes one after another; each has s.rows - 1 steps more than rows. */
 static inline int cmk_planes_pays_(const cmk_volume_ *volume, cmk_planes_sizes_ s, int processors)
 {
     const double rounds = (double)((volume->blocks - 1) / (unsigned)(s.groups * processors) + 1);
@@ -70,7 +90,9 @@ static inline int cmk_planes_pays_(const cmk_volume_ *volume, cmk_planes_sizes_ 
     return here < outputs * s.planes * s.rows * s.columns / ((double)processors * (int)cmk_planes_other_fmas_);
 }
 
-/* Makes the plan one of tensor cores, where that is possible and pays. Tensor cores count elements by int. */
+/* Makes the plan one of tensor cores, where that is possible and pays, or wherever it is possible where CMK_TENSOR
+ * is 1. Tensor cores count elements by int. The launchers of conv3d.h call it with the address of the kernel. A block
+ * has s.groups groups, and there are no more blocks than SMs. plan->way 1 is this way. */
 static inline void cmk_planes_choose_(cmk_volume_plan_ *plan, cmk_planes_sizes_ s, size_t kernel,
                                       const cmk_plan_device *device)
 {

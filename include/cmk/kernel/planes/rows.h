@@ -1,5 +1,22 @@
 /* kernel/planes/rows.h: the rows of a step on their way to a matrix. They are copied into a ring in shared memory that
- * is the warp's own, some steps ahead. From there they go, as halves, to another place of it, and then to registers. */
+ * is the warp's own, some steps ahead. From there they go, as halves, to another place of it, and then to registers.
+ *
+ * In all functions here:
+ *
+ *   s            cmk_planes_sizes_ (sizes.h), known at compile time. s.pairs: pairs of planes of a step; s.width:
+ *                columns of a row as it is copied, s.lead of them before the first output; s.outputs: outputs of
+ *                a window, so that 8 windows begin 8 s.outputs columns apart; s.items: what a thread converts of
+ *                a step; s.chunks: chunks of 16 bytes that it copies
+ *   w            a warp at work, see below; lane l of it takes chunks or elements l, l + 32, l + 64 ...
+ *   n            a step of the item that the warp computes, counted from 0; its place in the ring is n %
+ *                cmk_planes_ahead_
+ *   volume       w->volume (rows/volume.h): pitches and steps are in elements, in_planes x in_rows x in_columns
+ *                is its size
+ *   samples      of each item of a thread 4: planes 0 and 1 of the pair, then both 8 windows further
+ *
+ * All threads of a warp call each function together, unless its comment says that a thread calls, which then does so
+ * for itself. Loops over items and chunks are unrolled. CMK_TURN_ names the turn of a loop for the counters of the CPU
+ * backend. */
 #ifndef CMK_KERNEL_PLANES_ROWS_H
 #define CMK_KERNEL_PLANES_ROWS_H
 
@@ -24,13 +41,13 @@ typedef struct {
 /* A warp at work, on outputs from row y of the volume on, for a number of steps. */
 typedef struct {
     const cmk_volume_ *volume;
-    const float *in;
-    const float *source; /* the row to copy next, in the first plane */
-    float *out, *target; /* target: the thread's first output of the row that is complete next */
-    int lane, warp, group, y, steps;
-    int planes, columns; /* planes and columns from the warp's first output to the last of the region */
-    int in_whole;        /* whether its samples go by 16 bytes */
-    int out_whole;       /* whether all outputs of a row are the volume's, and aligned by two */
+    const float *in;                 /* element 0 of the volume */
+    const float *source;             /* the row to copy next, column 0 of plane 0 of the volume */
+    float *out, *target;             /* target: the thread's first output of the row that is complete next */
+    int lane, warp, group, y, steps; /* warp: of the group; group: of the block */
+    int planes, columns;             /* planes and columns from the warp's first output to the last of the region */
+    int in_whole;                    /* whether its samples go by 16 bytes */
+    int out_whole;                   /* whether all outputs of a row are the volume's, and aligned by two */
     int *plane, *column; /* the index that the edge reads, for each plane and each column of a step, or -1 */
     int *from;           /* distances from a row of the volume to the chunks of a step, in 16 bytes, or to its
                           * elements */
@@ -40,10 +57,11 @@ typedef struct {
     char *table_bytes;   /* the matrices B: [high, low, high / 2^11][half of k][pair][row][column of B][8] */
     cmk_mma_at_ table;
     cmk_planes_notes_ *notes;
-    float least_inverse, most_inverse; /* inverse scales of taps; 0 where they are not in range */
+    float least_inverse, most_inverse; /* inverse scales of taps; least is 0 where they are not in range */
 } cmk_planes_work_;
 
-/* Finds where the samples of a step come from; it begins at plane z and column x of the volume. A warp calls it. */
+/* Finds where the samples of a step come from, for all steps of an item. Its first output is in plane z and column x of
+ * the volume. It writes w->plane, w->column and w->from, -1 for what the edge does not read. A warp calls it. */
 CMK_DEVICE_ void cmk_planes_find_(const cmk_planes_work_ *w, cmk_planes_sizes_ s, cmk_i64 z, cmk_i64 x)
 {
     const cmk_volume_ *const volume = w->volume;
@@ -64,8 +82,9 @@ CMK_DEVICE_ void cmk_planes_find_(const cmk_planes_work_ *w, cmk_planes_sizes_ s
     __syncwarp();
 }
 
-/* Starts to copy the samples of a step by 16 bytes, each chunk `from` after the row. Zeros stand for what is
- * outside. */
+/* Starts to copy the samples of a step by 16 bytes, each chunk `from` after the row. Zeros stand for what is outside.
+ * to: the place of the step in the ring. row: column 0 of the row in plane 0. from: of the thread's s.chunks chunks, in
+ * 16 bytes, -1 for zeros. */
 CMK_DEVICE_ void cmk_planes_fill_chunks_(char *to, const cmk_planes_work_ *w, cmk_planes_sizes_ s, const char *row,
                                          const int *from)
 {
@@ -82,7 +101,8 @@ CMK_DEVICE_ void cmk_planes_fill_chunks_(char *to, const cmk_planes_work_ *w, cm
     CMK_TURN_(-1);
 }
 
-/* Starts to copy the samples of a step by elements. */
+/* Starts to copy the samples of a step by elements, as far as w->from says. With inside 0 all of the row are zeros. to
+ * and row: as above. */
 CMK_DEVICE_ void cmk_planes_fill_elements_(char *to, const cmk_planes_work_ *w, cmk_planes_sizes_ s, const char *row,
                                            int inside)
 {
@@ -103,7 +123,7 @@ CMK_DEVICE_ void cmk_planes_fill_elements_(char *to, const cmk_planes_work_ *w, 
     CMK_TURN_(-1);
 }
 
-/* Reads where the thread's chunks of a step come from. */
+/* Reads where the thread's s.chunks chunks of a step come from, -1 for zeros. A thread calls. */
 CMK_DEVICE_ void cmk_planes_look_(int *from, const cmk_planes_work_ *w, cmk_planes_sizes_ s)
 {
     CMK_UNROLL
@@ -111,7 +131,9 @@ CMK_DEVICE_ void cmk_planes_look_(int *from, const cmk_planes_work_ *w, cmk_plan
         from[i] = w->lane + 32 * i < 2 * s.pairs * s.width / 4 ? CMK_LOAD(&w->from[w->lane + 32 * i]) : -1;
 }
 
-/* Starts to copy step n, which is the next one, into its place of the ring, if there is one more. */
+/* Starts to copy step n, which is the next one, into its place of the ring, if there is one more. Its copies become a
+ * group (CMK_FILL_COMMIT), an empty one where there is none. from: as cmk_planes_look_ set it; all are -1 behind the
+ * call where the edge reads no row. */
 CMK_DEVICE_ void cmk_planes_fill_(cmk_planes_work_ *w, cmk_planes_sizes_ s, int n, int *from)
 {
     if (n < w->steps) {
@@ -137,7 +159,7 @@ CMK_DEVICE_ void cmk_planes_fill_(cmk_planes_work_ *w, cmk_planes_sizes_ s, int 
 
 /* Sets the scale of the warp's samples of a step. Returns the inverse scale, or 0 where they are not in range. That is
  * so for infinities, NaNs, numbers near the ends of the range of floats, and too many powers of two between two
- * numbers. */
+ * numbers. 0x7f800000 are the bits of infinity, and 0x0f000000 those of 2^-97. All threads of the warp get the same. */
 CMK_DEVICE_ float cmk_planes_adapt_(const float *samples, const cmk_planes_work_ *w, cmk_planes_sizes_ s, float *scale)
 {
     const unsigned range = (unsigned)cmk_planes_range_ << 23;
@@ -162,7 +184,8 @@ CMK_DEVICE_ float cmk_planes_adapt_(const float *samples, const cmk_planes_work_
 }
 
 /* A thread's item i is a column of a pair of planes, together with the column 8 windows further. The functions return
- * its pair, its column, and whether there is such an item. */
+ * its pair, its column, and whether there is such an item. Items before s.mains are columns 0 to 8 s.outputs - 1 of the
+ * pairs. The others are the columns behind, up to s.twins, with 8 lanes for a pair. A thread calls. */
 CMK_DEVICE_ int cmk_planes_item_pair_(const cmk_planes_work_ *w, cmk_planes_sizes_ s, int i)
 {
     return i < s.mains ? (w->lane + 32 * i) / (8 * s.outputs) : (w->lane + 32 * (i - s.mains)) / 8;
@@ -176,6 +199,7 @@ CMK_DEVICE_ int cmk_planes_has_item_(const cmk_planes_work_ *w, cmk_planes_sizes
     return cmk_planes_item_pair_(w, s, i) < s.pairs && cmk_planes_item_column_(w, s, i) < s.twins;
 }
 
+/* Loads the samples of step n, which have arrived in the ring, 0 for items that the thread does not have. */
 CMK_DEVICE_ void cmk_planes_load_(float *samples, const cmk_planes_work_ *w, cmk_planes_sizes_ s, int n)
 {
     const float *const from = (const float *)(const void *)(w->ring + n % cmk_planes_ahead_ * s.step_bytes);
@@ -193,7 +217,7 @@ CMK_DEVICE_ void cmk_planes_load_(float *samples, const cmk_planes_work_ *w, cmk
     CMK_TURN_(-1);
 }
 
-/* Writes the samples as halves. */
+/* Writes the samples, times scale, as halves: the high ones, and s.twins columns further the low ones. */
 CMK_DEVICE_ void cmk_planes_write_(const float *samples, const cmk_planes_work_ *w, cmk_planes_sizes_ s, float scale)
 {
     CMK_UNROLL
@@ -215,7 +239,9 @@ CMK_DEVICE_ void cmk_planes_write_(const float *samples, const cmk_planes_work_ 
     CMK_TURN_(-1);
 }
 
-/* Converts the samples of step n to halves. Returns their inverse scale, or 0 where they have none and go by FMAs. */
+/* Converts the samples of step n to halves. Returns their inverse scale, or 0 where they have none and go by FMAs. It
+ * waits until all groups of copies but the last cmk_planes_ahead_ - 3 have arrived; step n is among these. The warp has
+ * read the last step's halves before (cmk_planes_hold_). */
 CMK_DEVICE_ float cmk_planes_convert_(const cmk_planes_work_ *w, cmk_planes_sizes_ s, int n)
 {
     float samples[4 * cmk_planes_items_most_], scale;
@@ -228,7 +254,8 @@ CMK_DEVICE_ float cmk_planes_convert_(const cmk_planes_work_ *w, cmk_planes_size
     return inverse;
 }
 
-/* Reads the thread's part of the matrices A of a step: of each pair of planes the high halves, then the low ones. */
+/* Reads the thread's part of the matrices A of a step: of each pair of planes the high halves, then the low ones. These
+ * are 4 registers each, in the order of left of cmk_mma_multiply_held_. */
 CMK_DEVICE_ void cmk_planes_hold_(unsigned *held, const cmk_planes_work_ *w, cmk_planes_sizes_ s)
 {
     const char *const from = w->halves + (cmk_fragment_row_(w->lane) * s.outputs + 2 * cmk_fragment_pair_(w->lane)) * 8;

@@ -9,7 +9,15 @@
  * such sets, for the first half of the output planes and for the other. B holds the taps between, and zeros elsewhere.
  *
  * A sample is the sum of two halves, high + low / 2^11. A tap is high + low. Their product is the sum of three: high x
- * high, high x low, and low x (high / 2^11). The product of the two low halves is left out. */
+ * high, high x low, and low x (high / 2^11). The product of the two low halves is left out.
+ *
+ * In all functions here:
+ *
+ *   f            what the definition says; f.edge as in edge.h, for planes, rows and columns together
+ *   s            the constants; all counts of columns and planes are in samples, and bytes are in shared memory
+ *
+ * In kernels all functions are evaluated at compile time, by name_planes_ of conv3d.h. The launcher on the host calls
+ * them too. */
 #ifndef CMK_KERNEL_PLANES_SIZES_H
 #define CMK_KERNEL_PLANES_SIZES_H
 
@@ -18,12 +26,14 @@
 
 enum {
     cmk_planes_group_ = 128, /* threads that multiply together */
+    /* Bounds for arrays of a thread, over all definitions: of s.rows, s.pairs, s.items and s.chunks. */
     cmk_planes_slots_most_ = 7,
     cmk_planes_pairs_most_ = 7,
     cmk_planes_items_most_ = 7,
     cmk_planes_chunks_most_ = 6
 };
 
+/* The constants of a definition as its functions get them, in kernels all known at compile time. */
 typedef struct {
     int on;                          /* whether the definition goes by tensor cores */
     int planes, rows, columns, edge; /* size and edge of the filter */
@@ -41,11 +51,14 @@ typedef struct {
     int clocks; /* clocks of an SM for a step of a group, an estimate */
 } cmk_planes_sizes_;
 
-/* What a definition says. */
+/* What a definition says: whether its type is float, whether sums must be in the samples' order, its size and edge. */
 typedef struct {
     int is_float, in_order, planes, rows, columns, edge;
 } cmk_planes_filter_;
 
+/* The constants of windows, pairs, items and chunks of a filter of this size. A warp has 16 windows, whose first output
+ * lies columns / 2 behind the window's begin. The 32 lanes take one item each at a time: first of the 8 s.outputs first
+ * columns of all pairs, which are s.mains for a lane, then of 8 more columns of each pair. */
 CMK_FOLDED_ cmk_planes_sizes_ cmk_planes_windows_of_(int planes, int rows, int columns)
 {
     cmk_planes_sizes_ s = CMK_ZEROS_(cmk_planes_sizes_);
@@ -68,6 +81,8 @@ CMK_FOLDED_ cmk_planes_sizes_ cmk_planes_windows_of_(int planes, int rows, int c
     return s;
 }
 
+/* All constants of a definition: those above, then groups, bytes of shared memory, the estimate, and whether it goes
+ * this way. The sum that gives the groups is a count of registers of a thread. `taps` is the number of taps. */
 CMK_FOLDED_ cmk_planes_sizes_ cmk_planes_sizes_of_(cmk_planes_filter_ f)
 {
     const int rows = f.rows, taps = f.planes * rows * f.columns;

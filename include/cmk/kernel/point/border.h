@@ -6,15 +6,30 @@
  *
  * Where blocks go along planes, the first chunk counts when it has done the border's planes. The border's last planes
  * are a chunk of their own, of short blocks. These run where the last wave of the others leaves places of the device
- * free, and cost nothing there. */
+ * free, and cost nothing there.
+ *
+ * In all functions here:
+ *
+ *   task       a cmk_point_task_ (grid.h), a parameter of the kernel. across, down: the tiles of blocks over the part.
+ *              deep: the planes of a chunk. rings: 1 where blocks go along planes, through shared memory
+ *   in         a cmk_point_inward_, below, a parameter of the kernel too
+ *   i          the number of a block in the launch, blockIdx.x, unless another is named
+ *   block      a cmk_point_where_ (grid.h): the tile and the chunk that a block does, counted across the columns, down
+ *              the rows and behind along the planes; border is 1 where it is of the border
+ *   d          a cmk_point_definition_ (grid.h): the constants of the definition, on the host
+ *   low, high, size    points along an axis: of the border at its two ends, and of the part
+ *
+ * All threads of a block call the functions up to CMK_HAS_HOST_, for the same block. The host calls the others. */
 #ifndef CMK_KERNEL_POINT_BORDER_H
 #define CMK_KERNEL_POINT_BORDER_H
 
 #include "passes.h"
 
-/* The blocks of such a launch. First are the chunks of planes, and those of the border at both ends. Then come the
- * tiles of the rim: rows of them above and below, columns of them at the left and the right. The border's first planes
- * end at `told`, and the chunks between the ends at `last`. */
+/* The blocks of such a launch. First are the chunks of planes, and those of the border at both ends, low and high. Then
+ * come the tiles of the rim: rows of them above and below, columns of them at the left and the right. The border's
+ * first planes end at plane `told`, where a block of the first chunks counts up the word, and the chunks between the
+ * ends at plane `last`. Both are planes of the grid, and are used only where blocks go along planes. `arrived` is the
+ * word in device memory. In 2D a chunk is an image, and none is at an end. */
 typedef struct {
     unsigned chunks, low, high, above, below, left, right;
     unsigned ahead; /* the other blocks that come before the chunks at the high end */
@@ -22,8 +37,8 @@ typedef struct {
     unsigned *arrived;
 } cmk_point_inward_;
 
-/* Returns tile i of the rim. First come the rows of tiles above and below, then the tiles between, at the left and at
- * the right. */
+/* Returns tile i of the rim, in chunk 0, as a block of the border. First come the rows of tiles above and below, then
+ * the tiles between, at the left and at the right. */
 CMK_INLINED_ cmk_point_where_ cmk_point_rim_(const cmk_point_task_ *task, const cmk_point_inward_ *in, unsigned i)
 {
     const unsigned sides = in->left + in->right, upper = in->above * task->across;
@@ -37,6 +52,7 @@ CMK_INLINED_ cmk_point_where_ cmk_point_rim_(const cmk_point_task_ *task, const 
     return block;
 }
 
+/* Returns whether the tile at this place, in tiles across and down, is of the rim. */
 CMK_INLINED_ int cmk_point_in_rim_(const cmk_point_task_ *task, const cmk_point_inward_ *in, unsigned across,
                                    unsigned down)
 {
@@ -44,8 +60,9 @@ CMK_INLINED_ int cmk_point_in_rim_(const cmk_point_task_ *task, const cmk_point_
            down >= task->down - in->below;
 }
 
-/* Returns block i of the launch. The chunks at both ends come first, then the rim between them, then all others. But
- * `ahead` blocks come before those of the high end. */
+/* Returns what block i of the launch does: name_bordered_kernel calls it. The chunks at both ends come first, then the
+ * rim between them, then all others. But in->ahead blocks come before those of the high end. `border` is 1, the last
+ * initializer, for all but the others. */
 CMK_INLINED_ cmk_point_where_ cmk_point_inward_of_(const cmk_point_task_ *task, const cmk_point_inward_ *in, unsigned i)
 {
     const unsigned tiles = task->across * task->down, low = in->low * tiles, high = in->high * tiles;
@@ -71,7 +88,10 @@ CMK_INLINED_ cmk_point_where_ cmk_point_inward_of_(const cmk_point_task_ *task, 
     return block;
 }
 
-/* Returns the planes of a block that goes along them, and moves p to the first of these. */
+/* Returns the planes of a block that goes along them, as a cmk_point_chunk_ (ring.h), and moves p to the first of
+ * these. Its member told is the index behind the last plane that is done before the block counts up the word. It is -1
+ * where the block does not count. The place p is that of the thread's tile (../../point.h), at the first plane of the
+ * chunk. */
 CMK_INLINED_ cmk_point_chunk_ cmk_point_chunk_inward_(const cmk_point_task_ *task, const cmk_point_inward_ *in,
                                                       cmk_point_where_ block, cmk_point_place_ *p)
 {
@@ -87,8 +107,8 @@ CMK_INLINED_ cmk_point_chunk_ cmk_point_chunk_inward_(const cmk_point_task_ *tas
     return chunk;
 }
 
-/* The order of blocks in a pass of several steps along planes. The first function returns block i of the launch; the
- * chunks at both ends come first. The second returns whether it is in one of these chunks. */
+/* Returns the number that block i of the launch has in a pass without a border. In a pass of several steps along
+ * planes, by name_bordered_steps_kernel, the chunks at both ends come first. */
 CMK_INLINED_ unsigned cmk_point_ends_first_(const cmk_point_task_ *task, const cmk_point_inward_ *in, unsigned i)
 {
     const unsigned tiles = task->across * task->down, chunk = i / tiles;
@@ -96,6 +116,7 @@ CMK_INLINED_ unsigned cmk_point_ends_first_(const cmk_point_task_ *task, const c
     return chunk < in->low + in->high ? i + (in->chunks - in->low - in->high) * tiles : i - in->high * tiles;
 }
 
+/* Returns whether block i of the launch is in a chunk at an end, so that it counts up the word behind its stores. */
 CMK_INLINED_ int cmk_point_at_ends_(const cmk_point_task_ *task, const cmk_point_inward_ *in, unsigned i)
 {
     return i / (task->across * task->down) < in->low + in->high;
@@ -111,7 +132,8 @@ typedef struct cmk_point_border {
     unsigned *arrived, count;
 } cmk_point_border;
 
-/* Returns the border of a rank: width[axis] on each side where it has a neighbour. */
+/* Returns the border of a rank: width[axis] points on each side where it has a neighbour. The axes 0 to 2 are planes,
+ * rows and columns, and the sides -1 and 1 the low and the high one. */
 CMK_POINT_UNUSED_ static inline cmk_point_border cmk_point_border_of(const cmk_grid *split, const int width[3],
                                                                      unsigned *arrived)
 {
@@ -126,7 +148,8 @@ CMK_POINT_UNUSED_ static inline cmk_point_border cmk_point_border_of(const cmk_g
 }
 
 /* Sets how many tiles have some of the first `low` elements, and how many of the last `high`. There are `tiles` tiles
- * of `each` elements, over `size` elements. */
+ * of `each` elements, over `size` elements. cmk_point_ends_ does so with chunks of planes. A tile that has elements of
+ * both counts among the first. */
 static inline void cmk_point_sides_(size_t size, unsigned each, unsigned tiles, size_t low, size_t high,
                                     unsigned *first, unsigned *last)
 {
@@ -136,7 +159,8 @@ static inline void cmk_point_sides_(size_t size, unsigned each, unsigned tiles, 
     if (*last > tiles - *first) *last = tiles - *first;
 }
 
-/* Returns the time of a short block of the border, in planes. */
+/* Returns the time of a short block of the border, of `high` planes, in planes. It also reads the reach at both ends,
+ * and takes cmk_point_border_start_ planes (tune.h) to begin. */
 static inline unsigned cmk_point_short_block_(cmk_point_definition_ d, size_t high)
 {
     return (unsigned)high + 2 * (unsigned)CMK_POINT_PLANES_OF_(d.reach) + cmk_point_border_start_;
@@ -144,8 +168,8 @@ static inline unsigned cmk_point_short_block_(cmk_point_definition_ d, size_t hi
 
 /* Returns how many blocks go before the short ones of the border's last planes. The last wave of the others may leave
  * enough places of the device free that the short blocks run there one after another, and end in time. Then it is as
- * many as that wave has, else 0. Two waves of several chunks, and more waves, are faster with 0:
- * 2026-11-25-depths.md. */
+ * many as that wave has, else 0. `others` are all blocks but the short ones, and `resident` those that run at once. Two
+ * waves of several chunks, and more waves, are faster with 0: 2026-11-25-depths.md. */
 static inline unsigned cmk_point_ahead_of_ends_(cmk_point_definition_ d, const cmk_point_task_ *task, unsigned others,
                                                 unsigned resident, size_t high)
 {
@@ -156,8 +180,10 @@ static inline unsigned cmk_point_ahead_of_ends_(cmk_point_definition_ d, const c
     return 100.0 * rounds * cmk_point_short_block_(d, high) <= (int)cmk_point_border_late_ * length ? wave : 0;
 }
 
-/* Divides all planes but the border's last ones into chunks; those are one more chunk. Where short blocks go first, and
- * all others follow in the same wave, the last chunk is shorter by their time. */
+/* Divides all `planes` of the part but the border's last `high` ones into chunks; those are one more chunk. Where short
+ * blocks go first, and all others follow in the same wave, the last chunk is shorter by their time. in->chunks is the
+ * number of chunks that a step without a border has, and becomes that of this launch. The 1 of cmk_point_blocks_, for
+ * aligned rows, changes nothing where blocks go along planes. */
 static inline void cmk_point_cut_end_(cmk_point_definition_ d, size_t planes, size_t high, int processors,
                                       cmk_point_task_ *task, cmk_point_inward_ *in)
 {
@@ -171,7 +197,9 @@ static inline void cmk_point_cut_end_(cmk_point_definition_ d, size_t planes, si
     in->high = 1;
 }
 
-/* Divides the planes of a part into chunks. Blocks go along `deep` planes, unless they have tiles of planes. */
+/* Divides the planes of a part into chunks, and sets which of them are at the ends. Blocks go along task->deep planes,
+ * unless they have tiles of as many planes. Where blocks go along planes and the border has all planes, all chunks are
+ * the low end's. */
 static inline void cmk_point_ends_(const cmk_point_sizes_ *s, const cmk_point_border *border, cmk_point_definition_ d,
                                    int processors, cmk_point_task_ *task, cmk_point_inward_ *in)
 {

@@ -2,7 +2,19 @@
  *
  * They are the stages of a step, or passes of several steps. The border may come first in the last stage of a step, or
  * in the only pass of a call. When the next launch is asked for, the one at hand has been launched; then the buffers of
- * the caller's grid change places. */
+ * the caller's grid change places.
+ *
+ * In all functions here, which the host calls:
+ *
+ *   c          a cmk_point_call_, below: the call, and its launch at hand. c->passes is a cmk_point_passes_ (passes.h):
+ *              d, the constants of the definition, the stages of a step, and the steps of a pass
+ *   g          a cmk_point_grids_, below
+ *   task       a cmk_point_task_ (grid.h), the parameter of the kernel. across, down: the tiles of blocks, or strips.
+ *              wide x teams threads are a block. start: the first column of the first block. aligned: 1 where rows
+ *              begin at aligned vectors. rings: 1 where planes go through shared memory
+ *   in         a cmk_point_inward_ (border.h), the parameter of a launch with a border: its chunks and tiles at the
+ *              border
+ *   blocks     the blocks of a launch, which stand in one row */
 #ifndef CMK_KERNEL_POINT_CALL_H
 #define CMK_KERNEL_POINT_CALL_H
 
@@ -10,7 +22,7 @@
 
 #if CMK_HAS_HOST_
 
-/* The kernel of a launch. */
+/* The kernel of a launch: for aligned rows, for others, for passes; then the same three for a launch with a border. */
 enum {
     cmk_point_by_vectors_,
     cmk_point_by_elements_,
@@ -20,8 +32,9 @@ enum {
     cmk_point_by_border_passes_
 };
 
-/* The caller's grid, and the two grids of a launch: it goes from `now` to `to`. Each has this number of bytes. The
- * array `all` describes their fields. */
+/* The caller's grid, and the two grids of a launch: it goes from `now` to `to`. Each is a name_grid of this number of
+ * bytes. The launch of a stage has `now` alone. The array `all` describes their fields (members.h), one for each
+ * name. */
 typedef struct {
     void *caller, *now, *to;
     size_t bytes;
@@ -37,6 +50,8 @@ static inline cmk_point_grids_ cmk_point_grids_of_(void *caller, void *now, void
     return grids;
 }
 
+/* A call, and its launch at hand: the one that name_next returns next, or has returned last. It is the member engine_
+ * of a name_call. */
 typedef struct cmk_point_call_ {
     cudaError_t error;
     const char *why; /* the sentence of a call that is refused */
@@ -56,7 +71,9 @@ typedef struct cmk_point_call_ {
     size_t bytes; /* bytes of shared memory */
 } cmk_point_call_;
 
-/* Divides the launch at hand, which is divided already, anew for its border. */
+/* Divides the launch at hand, the last stage of a step, anew for its border. It is divided for a step without one
+ * already. Sets c->inward, *blocks, and c->counts, the blocks of the border. `wide` and `high` are the columns and the
+ * rows of a block's tile, and `before` the columns from the first block's first to the part's. */
 static inline cudaError_t cmk_point_plan_border_(cmk_point_call_ *c, const void *grid, unsigned *blocks)
 {
     const cmk_point_definition_ d = c->passes.d;
@@ -87,8 +104,9 @@ static inline cudaError_t cmk_point_plan_border_(cmk_point_call_ *c, const void 
     return cudaSuccess;
 }
 
-/* Returns whether the steps that are left are one pass along planes, and the border is of planes alone. The chunks at
- * both ends can then come first, and the pass is divided so. */
+/* Returns whether the steps that are left are one pass along planes, and the border is of planes alone, and no field
+ * has spare buffers. The chunks at both ends can then come first, and the pass is divided so. The axes 0 to 2 of a
+ * border are planes, rows and columns. */
 CMK_COLD_ static inline int cmk_point_plan_ends_(cmk_point_call_ *c, const cmk_point_grids_ *g, unsigned *blocks)
 {
     const size_t *const low = c->border->low, *const high = c->border->high;
@@ -108,6 +126,7 @@ CMK_COLD_ static inline int cmk_point_plan_ends_(cmk_point_call_ *c, const cmk_p
     return 1;
 }
 
+/* Makes this the launch at hand. `bytes` are those of shared memory. */
 static inline void cmk_point_set_launch_(cmk_point_call_ *c, int way, unsigned blocks, dim3 block, size_t bytes)
 {
     c->way = way;
@@ -117,12 +136,14 @@ static inline void cmk_point_set_launch_(cmk_point_call_ *c, int way, unsigned b
     c->at_hand = 1;
 }
 
+/* Makes a pass, which is divided, the launch at hand. */
 static inline void cmk_point_set_pass_(cmk_point_call_ *c, int way, unsigned blocks)
 {
     cmk_point_set_launch_(c, way, blocks, cmk_point_pass_block_(&c->passes), cmk_point_pass_shared_(&c->passes));
 }
 
-/* Sets the launch of a stage, whose step is divided. */
+/* Sets the launch of a stage, c->stage, whose step is divided. In a call of one step, whose begin_pass is NULL, the
+ * last stage does the border first, if there is one. An error goes to c->error. */
 static inline void cmk_point_set_stage_(cmk_point_call_ *c, const void *now)
 {
     const int is_bordered = c->border != NULL && c->begin_pass == NULL && c->stage == c->passes.stages - 1;
@@ -136,6 +157,7 @@ static inline void cmk_point_set_stage_(cmk_point_call_ *c, const void *now)
         cmk_point_set_launch_(c, way, blocks, cmk_point_block_(&c->task), (size_t)c->task.shared);
 }
 
+/* Ends a step: counts it in the caller's grid. In a call of one step the border's count grows by its blocks. */
 static inline void cmk_point_end_step_(cmk_point_call_ *c, void *caller)
 {
     cmk_point_count_steps_(caller, 1);
@@ -143,8 +165,9 @@ static inline void cmk_point_end_step_(cmk_point_call_ *c, void *caller)
     --c->steps;
 }
 
-/* Returns whether a pass is the next launch, and sets it. Where all steps are one pass, its border may come first. Only
- * calls of several steps name this function, so that a program without them does not compile it. */
+/* Returns whether a pass is the next launch, and sets it. Where all steps are one pass, its border may come first. If
+ * it cannot, the call goes on without a border, and name_bordered_steps counts up the word at its end. Only calls of
+ * several steps name this function, so that a program without them does not compile it. */
 CMK_COLD_ static inline int cmk_point_begin_pass_(cmk_point_call_ *c, cmk_point_grids_ g)
 {
     const cmk_point_passes_ passes = c->passes;
@@ -182,7 +205,8 @@ __attribute__((noinline, unused)) static void cmk_point_begin_launch_(cmk_point_
         cmk_point_end_step_(c, g.caller);
 }
 
-/* Does to the grids what the launch at hand does to them. */
+/* Does to the grids what the launch at hand does to them, once it has been launched. Behind a stage that is not the
+ * last the next stage is at hand then; else nothing is. */
 static inline void cmk_point_end_launch_(cmk_point_call_ *c, cmk_point_grids_ g)
 {
     c->at_hand = 0;
@@ -201,7 +225,9 @@ static inline void cmk_point_end_launch_(cmk_point_call_ *c, cmk_point_grids_ g)
         cmk_point_end_step_(c, g.caller);
 }
 
-/* Returns a call whose first launch is at hand. */
+/* Returns a call of `steps` steps whose first launch is at hand, if there is one. begin_pass is cmk_point_begin_pass_
+ * for name_steps and name_bordered_steps, else NULL. A step without points is ended at once. `border` is NULL for none,
+ * and counts as none if it has no word. */
 static inline cmk_point_call_ cmk_point_call_of_(cmk_point_passes_ passes, size_t steps,
                                                  int (*begin_pass)(cmk_point_call_ *, cmk_point_grids_),
                                                  cmk_point_border *border, const cmk_plan_device *device,
@@ -219,7 +245,8 @@ static inline cmk_point_call_ cmk_point_call_of_(cmk_point_passes_ passes, size_
     return c;
 }
 
-/* Returns whether there is another launch, which then is at hand. */
+/* Returns whether there is another launch, which then is at hand. name_next calls it. The launch that it returned
+ * before counts as done. */
 static inline int cmk_point_next_(cmk_point_call_ *c, cmk_point_grids_ g)
 {
     if (c->error != cudaSuccess) return 0;
@@ -229,7 +256,7 @@ static inline int cmk_point_next_(cmk_point_call_ *c, cmk_point_grids_ g)
     return c->at_hand;
 }
 
-/* Writes what a plan shows of a call and of its launch at hand. */
+/* Writes what a plan shows of a call and of its launch at hand (plan.h). Returns the error of the call. */
 static inline cudaError_t cmk_point_show_call_(cmk_plan *plan, const cmk_point_call_ *c)
 {
     plan->error = c->error;

@@ -1,5 +1,21 @@
 /* kernel/point/divide.h: on the host: the blocks of a step, which go by tiles, or along planes through shared
- * memory. */
+ * memory.
+ *
+ * A tile of a block is the rectangle of columns and rows that its threads' tiles cover (grid.h). With rings, planes go
+ * through shared memory (ring.h): a block marches, that is, it goes along `deep` planes with its tile.
+ *
+ * In all functions here, which the host calls:
+ *
+ *   s          a cmk_point_sizes_ (grid.h): the sizes of the grid, and its part, first to end - 1 of each axis
+ *   d          a cmk_point_definition_ (grid.h): the constants of the definition. d.reach is the largest reach of all
+ *              fields, as a SHAPE; d.shared the bytes of the rings; d.lanes the elements of a vector of at most 16
+ *              bytes
+ *   device     a cmk_plan_device (plan.h), or NULL for the current device
+ *   task       a cmk_point_task_ (grid.h), the parameter of the kernel. wide x teams threads are a block, side by side
+ *              and in rows. across x down tiles of blocks cover the part. deep: the planes of a block. start: the first
+ *              column of the first block, at or before the part's. rings: 1 where blocks march
+ *   lanes, tile_rows    the columns and rows of a thread
+ *   resident   the blocks that run on the device at once */
 #ifndef CMK_KERNEL_POINT_DIVIDE_H
 #define CMK_KERNEL_POINT_DIVIDE_H
 
@@ -10,12 +26,14 @@
 
 #if CMK_HAS_HOST_
 
+/* Returns an axis of a task. Its indices fit an int, as cmk_point_sizes_why_ (refuse.h) has checked. */
 static inline cmk_point_axis_ cmk_point_axis_of_(size_t first, size_t end, size_t count)
 {
     const cmk_point_axis_ axis = {(int)first, (int)end, (int)count};
     return axis;
 }
 
+/* Sets the axes of a task from the sizes of the grid. The live axes, which a pass updates, are the part too. */
 static inline void cmk_point_axes_(const cmk_point_sizes_ *s, cmk_point_task_ *task)
 {
     task->planes = cmk_point_axis_of_(s->first_plane, s->end_plane, s->planes);
@@ -26,6 +44,7 @@ static inline void cmk_point_axes_(const cmk_point_sizes_ *s, cmk_point_task_ *t
     task->live_columns = task->columns;
 }
 
+/* Returns the threads of a block of a step. */
 static inline dim3 cmk_point_block_(const cmk_point_task_ *task)
 {
     const dim3 block = dim3((unsigned)task->wide, (unsigned)task->teams);
@@ -40,7 +59,8 @@ static inline void cmk_point_divide_tiles_(const cmk_point_sizes_ *s, cmk_point_
     task->down = (unsigned)((rows - 1) / (size_t)(task->teams * tile_rows) + 1);
 }
 
-/* Returns the depth in planes at which blocks along planes take twice as long, or 0 where they never do. */
+/* Returns the depth in planes at which blocks along planes take twice as long, as they drift apart (card.h), or 0 where
+ * they never do. */
 static inline int cmk_point_drift_of_(cmk_point_definition_ d, const cmk_plan_device *device)
 {
     const cmk_card_ card = cmk_card_of_(device);
@@ -48,7 +68,10 @@ static inline int cmk_point_drift_of_(cmk_point_definition_ d, const cmk_plan_de
 }
 
 /* Sets the blocks where planes go through shared memory, and the planes of a block. Of the widths of a block that
- * divide rows evenly, it takes the one with which all is done first. */
+ * divide rows evenly, it takes the one with which all is done first. Widths are tried from the widest on, and each is
+ * an even number of threads. Where rows are not aligned, or the reach is large, only the least width is tried. The 1 of
+ * cmk_point_columns_ and cmk_point_tile_rows_ says that blocks march; that of cmk_point_blocks_, for aligned rows,
+ * changes nothing then. `window` is the planes that an update reads, and costs are in planes of a block (depth.h). */
 static inline cudaError_t cmk_point_divide_rings_(const cmk_point_sizes_ *s, cmk_point_definition_ d,
                                                   const cmk_plan_device *device, cmk_point_task_ *task)
 {
@@ -91,16 +114,18 @@ static inline int cmk_point_thin_(const cmk_point_sizes_ *s, cmk_point_definitio
            s->end_column - s->first_column <= cmk_point_thin_columns_;
 }
 
-/* Returns the bytes of shared memory of a block, on a device that has `most` of them. Where a thread has few registers,
- * one block more might run on an SM than the launch is divided for. Then the bytes are enough that none does. */
+/* Returns the bytes of shared memory of a block, on a device where a block may have `most`. Where a thread has few
+ * registers, one block more might run on an SM than the launch is divided for. Then the bytes are enough that none
+ * does. */
 static inline int cmk_point_shared_(cmk_point_definition_ d, int most)
 {
     const int least = cmk_point_shared_alone_ / (cmk_point_ring_blocks_(d) + 1) + 1;
     return most >= cmk_point_shared_alone_ && d.kept <= cmk_point_kept_few_ && d.shared < least ? least : d.shared;
 }
 
-/* Sets the threads of a block where planes would go through shared memory, but do not. As many stand side by side as
- * there are columns, or more, where there are few rows. */
+/* Sets the threads of a block where planes would go through shared memory, but do not. Each thread then has one column,
+ * and their number stays. As many stand side by side as there are columns, up to 32, or more, where there are few rows.
+ * It is a power of 2. */
 static inline void cmk_point_fold_(const cmk_point_sizes_ *s, cmk_point_task_ *task)
 {
     const int threads = task->wide * task->teams;
@@ -111,7 +136,8 @@ static inline void cmk_point_fold_(const cmk_point_sizes_ *s, cmk_point_task_ *t
     task->teams = threads / wide;
 }
 
-/* Divides a grid that was checked into blocks, or returns an error where they are too many. */
+/* Divides a grid that was checked into blocks, or returns an error where they are too many, with the reason in *why.
+ * task->aligned and task->rings are set. Behind one another are images in 2D, and chunks of planes in 3D. */
 static inline cudaError_t cmk_point_divide_(const cmk_point_sizes_ *s, cmk_point_definition_ d,
                                             const cmk_plan_device *device, cmk_point_task_ *task, unsigned *blocks,
                                             const char **why)
@@ -134,8 +160,9 @@ static inline cudaError_t cmk_point_divide_(const cmk_point_sizes_ *s, cmk_point
     return cmk_point_refused_(*why);
 }
 
-/* Completes *grid, checks it and divides it. The blocks are 0 where there is nothing to do. Where the grid is refused,
- * *why says why. */
+/* Completes *grid, a copy of the caller's, checks it and divides it for a step. The blocks are 0 where there is nothing
+ * to do. Where the grid is refused, *why says why. Sets task->rings, whether planes go through shared memory: they do
+ * unless the definition, alignment, size or device forbids it. cmk_point_begin_launch_ calls it (call.h). */
 static inline cudaError_t cmk_point_plan_(void *grid, const cmk_point_member_ *all, int members,
                                           cmk_point_definition_ d, const cmk_plan_device *device, cmk_point_task_ *task,
                                           unsigned *blocks, const char **why)

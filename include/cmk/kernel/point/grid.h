@@ -37,32 +37,49 @@
  *   tile      name_fill_ with cmk_point_fill_ (window.h), name_evaluate_, name_store_ with cmk_point_store_ (window.h)
  *   point     cmk_point_visit_, name_point_, which is update, name_keep_ with cmk_point_keep_ (window.h)
  *
- * In 3D a block may go along `deep` planes instead, which arrive in shared memory: name_planes_ (ring.h). */
+ * In 3D a block may go along `deep` planes instead, which arrive in shared memory: name_planes_ (ring.h). That is a
+ * march. The larger grid, which an update sees, is the one that this grid is a part of, as with ranks, or this grid.
+ *
+ * In all functions here:
+ *   d         cmk_point_definition_ (below): constants of the definition, known at compile time
+ *   f         cmk_point_field_ (below): constants of one of its fields, known at compile time
+ *   task      cmk_point_task_ (below): what the launch has to do, a parameter of the kernel
+ *   p         cmk_point_place_ (point.h): the thread's tile, or a point of it. plane, row and column are indices in
+ *             the grid, and planes, rows and columns its size. Known at compile time are dims, way, z, y, x and, of
+ *             p->tile, planes, rows and lanes; so are wide and teams, the threads of the block, unless a launch
+ *             chooses them. The way says how fields come to a thread: by a tile, a ring of a march, or a pass
+ *   aligned   1 in name_kernel and 0 in name_unaligned_kernel, known at compile time in both
+ *   rings     1 where planes go through shared memory: a constant in a kernel, and task->rings on the host
+ *   shape     a SHAPE of point.h: the reach in planes, rows and columns, 4 bits each, and 0x1000 more for a star */
 #ifndef CMK_KERNEL_POINT_GRID_H
 #define CMK_KERNEL_POINT_GRID_H
 
 #include "../../point.h"
 #include "tune.h"
 
-/* These are the first members of every name_grid. prepared_ and prepared_bytes_ are the address and the bytes of the
- * memory that name_prepare allocated, or 0. */
+/* These are the first members of every name_grid, in elements; the interface in ../stencil2d.h describes them.
+ * prepared_ and prepared_bytes_ are the address and the bytes of the memory that name_prepare allocated, or 0. */
 #define CMK_POINT_SIZES_                                                                                               \
     size_t planes, rows, columns, plane_pitch, row_pitch;                                                              \
     size_t first_plane, end_plane, first_row, end_row, first_column, end_column, first_step;                           \
     cmk_i64 origin_plane, origin_row, origin_column;                                                                   \
     size_t global_planes, global_rows, global_columns, deep_ghosts, prepared_, prepared_bytes_
+/* These members alone, as the host reads and writes them in any grid: members.h. */
 typedef struct {
     CMK_POINT_SIZES_;
 } cmk_point_sizes_;
 
 /* The constants of a field. Size and alignment are bytes of an element. The count is the number of fields that share
- * the name. The member written says that the launch writes what it reads, so that the read-only cache may not be used.
- * The kind is a cmk_point_KIND_... of point.h. */
+ * the name. Shape and edge are its SHAPE and EDGE of point.h, both 0 where it has none. The member written says that
+ * the launch writes what it reads, so that the read-only cache may not be used. The kind is a cmk_point_KIND_... of
+ * point.h. */
 typedef struct {
     int size, alignment, count, shape, edge, written, kind;
     const char *name; /* the name in messages of the CPU backend */
 } cmk_point_field_;
 
+/* Returns the constants of a field; name_fields_of_ (../point.h) calls it for each one of a definition. A SAME field is
+ * written where it is read. */
 CMK_FOLDED_ cmk_point_field_ cmk_point_constants_of_(size_t size, size_t alignment, int count, int shape, int edge,
                                                      int kind, const char *name)
 {
@@ -70,57 +87,65 @@ CMK_FOLDED_ cmk_point_field_ cmk_point_constants_of_(size_t size, size_t alignme
     return f;
 }
 
+/* Returns whether f is a LEAPFROG, which has a second level in time, the level before. */
 CMK_FOLDED_ int cmk_point_leaps_(cmk_point_field_ f)
 {
     return f.kind == cmk_point_KIND_LEAPFROG;
 }
 
-/* The indices first to end - 1 of an axis that has count of them. */
+/* The indices first to end - 1 of an axis of a grid that has `count` of them. The planes, rows and columns of a task
+ * are the part. */
 typedef struct {
     int first, end, count;
 } cmk_point_axis_;
 
-/* What a launch has to do, a parameter of the kernel. Its blocks stand across the columns and down the rows. Behind one
- * another are images in 2D and chunks of planes in 3D. */
+/* What a launch has to do, a parameter of the kernel. The host sets it: divide.h for a single step, passes.h for a
+ * pass. Its blocks stand across the columns and down the rows. Behind one another are images in 2D and chunks of planes
+ * in 3D. In a pass `across` counts strips, or parts of a line. There `down` counts strips along the rows in 3D, lines,
+ * or in 2D the chunks of a strip that is not at a side. */
 typedef struct {
     cmk_point_axis_ planes, rows, columns;
     unsigned across, down;
     int start, deep;    /* start: the first column of the first block. deep: planes of a block, or rows of a chunk in a
                          * pass in 2D */
-    int wide, teams;    /* wide: the threads of a block side by side. teams: its rows of threads */
-    int aligned, rings; /* aligned: the kernel for aligned rows runs. rings: planes go through shared memory */
+    int wide, teams;    /* wide: the threads of a block side by side. teams: its rows of threads. Not set for a pass */
+    int aligned, rings; /* aligned: the kernel, or pass, of aligned rows runs. rings: planes go through shared memory */
     int shared;         /* the bytes of shared memory of a block, where planes go through it */
     int all;            /* 1 where a pass of several steps writes all of the grid */
     int above, below;   /* rows near the top and the bottom edge, which are chunks of their own in a pass in 2D */
     int edge_deep;      /* rows of a chunk near an edge, in a pass in 2D */
     unsigned beside;    /* chunks of a strip at the left or the right side, in a pass in 2D */
     int steps;          /* steps of a pass along lines */
-    cmk_i64 time;
+    cmk_i64 time;       /* the number of the first step, which is CMK_POINT_STEP there */
     /* The points that a pass of several steps updates. They are the part, or, with deep ghosts, all points along every
-     * axis with a reach. The pass writes the part. */
+     * axis with a reach. The pass writes the part, or with `all` the whole grid. */
     cmk_point_axis_ live_planes, live_rows, live_columns;
     /* What an update sees: the sizes, the place of the grid's first element in them, and the range that is updated. */
     cmk_point_global_ global;
     cmk_point_axis_ seen_planes, seen_rows, seen_columns;
 } cmk_point_task_;
 
-/* The constants of a definition, all known at compile time. The reach is the largest of all fields, as a SHAPE. The
- * shared bytes are those of the rings of planes in shared memory. The words are 32-bit words, of a thread's own columns
- * in all windows of a 2D tile. The kept bytes are what a march keeps for two rows of a thread. */
+/* The constants of a definition, all known at compile time. The dims are 2 or 3. The reach is the largest of all
+ * fields, as a SHAPE. The lanes are the elements of a vector, as many as 16 bytes hold of every field. The shared bytes
+ * are those of the rings of planes in shared memory. The words are 32-bit words, of a thread's own columns in all
+ * windows of a 2D tile. The kept bytes are what a march keeps for two rows of a thread. */
 typedef struct {
     int dims, reach, lanes, shared, words, kept;
     int around; /* a bit each: whether a field wraps along the planes, the rows, the columns */
     int alone;  /* whether some field has no neighbours */
     int narrow; /* whether a field with neighbours is aligned by less than 4 bytes, too little to copy an element */
-    /* A level of a pass keeps level_words in registers, and lost is 1 where a window cannot hold them. The bits of
-     * wraps say whether some field wraps, and whether some field does not: along rows, columns and, in 3D, planes. */
+    /* A level of a pass keeps level_words in registers, and lost is 1 where there can be no pass: a window cannot hold
+     * them, a vector has not 16 bytes, or a field with neighbours in 3D is no star. The bits of wraps say whether some
+     * field wraps, and whether some field does not: along rows, columns and, in 3D, planes. */
     int level_words, lost, wraps;
     int leaps;       /* whether a field of a line is a LEAPFROG, with two levels in time */
     int flow, meets; /* bytes of a thread's vectors in a row that arrives; in 3D, of those that other threads read */
     int tuned_steps, tuned_blocks; /* steps of a pass and blocks of an SM by CMK_TUNED_name; 0: by the model */
 } cmk_point_definition_;
 
-/* Returns the constants of a definition that has no fields yet. */
+/* Returns the constants of a definition that has no fields yet. The name_definition_ of ../point.h begins with it. The
+ * arguments steps and blocks are those of CMK_TUNED_name. Vectors have 16 elements until cmk_point_limit_lanes_ has
+ * seen a field. */
 CMK_FOLDED_ cmk_point_definition_ cmk_point_definition_of_(int dims, int steps, int blocks)
 {
     cmk_point_definition_ d = CMK_ZEROS_(cmk_point_definition_);
@@ -139,7 +164,8 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_limit_lanes_(cmk_point_definition_ d
 }
 
 /* The ring of a field in shared memory. It has `stages` planes, whose rows hold whole vectors of all that the block's
- * points need. */
+ * points need. It reaches `along` planes on both sides of the points, and begins `left` columns left of the block's
+ * first one. The `rows` are those of a plane of the ring. */
 typedef struct {
     int along, rows, left, row_bytes, plane_bytes, stages, bytes;
     int lead;    /* bytes before a row, so that a sector of memory is 32 aligned bytes here: else it is read twice */
@@ -150,7 +176,10 @@ typedef struct {
 /* The length of a thread's list of rows: the most rows that it copies, at radius 8, and one vector beside them. */
 enum { cmk_point_lines_most_ = (4 * cmk_point_ring_least_ + 2 * 8 - 1) / cmk_point_ring_least_ + 2 };
 
-/* Returns the ring of blocks of `wide` x `teams` threads. `least` is the smallest `teams` that a launch may have. */
+/* Returns the ring of blocks of `wide` x `teams` threads, each with `lanes` columns in tile_rows rows. `least` is the
+ * smallest `teams` that a launch may have; only the member each depends on it. Elements have `size` bytes. A star keeps
+ * the planes from the points to the one that arrives, a box only that one; both have cmk_point_ahead_ more on their
+ * way. */
 CMK_FOLDED_ cmk_point_ring_ cmk_point_ring_of_(int shape, int size, int lanes, int tile_rows, int wide, int teams,
                                                int least)
 {
@@ -168,13 +197,16 @@ CMK_FOLDED_ cmk_point_ring_ cmk_point_ring_of_(int shape, int size, int lanes, i
     return r;
 }
 
-/* Returns the bytes of the rings of count fields and of their list of elements that no vector brings. */
+/* Returns the bytes of the rings of count fields and of their list of elements that no vector brings. An entry of the
+ * list has 8 bytes, and one more entry holds their number. */
 CMK_FOLDED_ int cmk_point_ring_memory_(cmk_point_ring_ r, int count)
 {
     return CMK_POINT_UP_(count * r.bytes + 8 * (r.singles + 1), 128);
 }
 
-/* Returns the larger of two needs of shared memory: that of the narrowest blocks and that of the widest, in bytes. */
+/* Returns the larger of two needs of shared memory: that of the narrowest blocks and that of the widest, in bytes. A
+ * block has at most `threads` threads, and at most `widest` side by side. The last argument of the rings, `least`, does
+ * not change their bytes. */
 CMK_FOLDED_ int cmk_point_ring_most_(int shape, int size, int lanes, int tile_rows, int count, int widest, int threads)
 {
     const int narrow = cmk_point_ring_memory_(
@@ -185,14 +217,16 @@ CMK_FOLDED_ int cmk_point_ring_most_(int shape, int size, int lanes, int tile_ro
     return narrow > wide ? narrow : wide;
 }
 
-/* Returns bit 0 set where a side of an axis wraps, and bit 1 where a side does not. */
+/* Returns bit 0 set where a side of an axis wraps, and bit 1 where a side does not. The edge is that of one axis, such
+ * as CMK_EDGE_ROW(f.edge). */
 CMK_FOLDED_ int cmk_point_wraps_(int edge)
 {
     const int low = CMK_EDGE_LOW_(edge) == CMK_EDGE_WRAP, high = CMK_EDGE_HIGH_(edge) == CMK_EDGE_WRAP;
     return (low || high ? 1 : 0) | (low && high ? 0 : 2);
 }
 
-/* Returns d with the reach of a SHAPE, and with the axes along which an EDGE wraps. */
+/* Returns d with the reach of a SHAPE, and with the axes along which an EDGE wraps. The numbers 0x100, 0x10 and 1 are
+ * one plane, row and column of reach in a SHAPE. */
 CMK_FOLDED_ cmk_point_definition_ cmk_point_reaches_(cmk_point_definition_ d, int shape, int edge)
 {
     const int planes = CMK_POINT_PLANES_OF_(shape), rows = CMK_POINT_ROWS_OF_(shape);
@@ -207,7 +241,8 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_reaches_(cmk_point_definition_ d, in
     return d;
 }
 
-/* Returns d with field f, and with its level before where f is a LEAPFROG. */
+/* Returns d with field f, and with its level before where f is a LEAPFROG. It adds the kept bytes of a thread with two
+ * rows. Of a star they are its own vectors of each plane, of a box also what is beside them. */
 CMK_FOLDED_ cmk_point_definition_ cmk_point_include_(cmk_point_definition_ d, cmk_point_field_ f)
 {
     const int planes = CMK_POINT_PLANES_OF_(f.shape), rows = CMK_POINT_ROWS_OF_(f.shape);
@@ -235,13 +270,14 @@ CMK_FOLDED_ int cmk_point_ring_blocks_(cmk_point_definition_ d)
     return cmk_point_ring_rows_(d) == 4 ? 1 : cmk_point_blocks_ring_;
 }
 
-/* The first function returns whether a launch chooses the width of a block that marches along aligned rows. The second
- * returns the largest such width, in threads. */
+/* Returns whether a launch chooses the width of a block that marches along aligned rows, and with it its rows of
+ * threads. */
 CMK_FOLDED_ int cmk_point_varies_(cmk_point_definition_ d)
 {
     return CMK_POINT_PLANES_OF_(d.reach) <= cmk_point_ring_vary_;
 }
 
+/* Returns the largest such width, in threads. Where a launch does not choose, it is the only one. */
 CMK_FOLDED_ int cmk_point_widest_(cmk_point_definition_ d)
 {
     if (!cmk_point_varies_(d)) return cmk_point_ring_wide_;
@@ -249,7 +285,8 @@ CMK_FOLDED_ int cmk_point_widest_(cmk_point_definition_ d)
                                                                                   : cmk_point_ring_widest_ / 2;
 }
 
-/* Returns the most threads that a block that marches may have. */
+/* Returns the most threads that a block that marches may have. They are more where a thread keeps few bytes from plane
+ * to plane, as registers then suffice. */
 CMK_FOLDED_ int cmk_point_ring_most_threads_(cmk_point_definition_ d)
 {
     return cmk_point_varies_(d) && d.kept <= cmk_point_kept_few_ ? cmk_point_ring_threads_more_
@@ -276,7 +313,8 @@ CMK_FOLDED_ int cmk_point_words_(int size)
     return (size + 3) / 4;
 }
 
-/* Returns d with the words of field f in a vector of a line, in a pass of several steps. A stage sets f. */
+/* Returns d with the words of field f in a vector of a line, in a pass of several steps. A stage sets f: it is not IN
+ * and not OUT. A LEAPFROG also has the words of its level before. */
 CMK_FOLDED_ cmk_point_definition_ cmk_point_level_1d_(cmk_point_definition_ d, cmk_point_field_ f)
 {
     d.level_words += f.count * cmk_point_words_(f.size) * (1 + cmk_point_leaps_(f)) * d.lanes;
@@ -284,7 +322,10 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_level_1d_(cmk_point_definition_ d, c
     return d;
 }
 
-/* Returns d with the words that field f keeps at each level of a pass over a 2D grid. A stage sets f. */
+/* Returns d with the words that field f keeps at each level of a pass over a 2D grid. A stage sets f. They are `rows`
+ * rows above the updated one and `lag` from it on, without the row that arrives. The window of a LEAPFROG has no room
+ * for a larger lag than its own reach. Other windows have room for one that is up to cmk_point_rows_ - 1 rows
+ * larger. */
 CMK_FOLDED_ cmk_point_definition_ cmk_point_level_2d_(cmk_point_definition_ d, cmk_point_field_ f)
 {
     const int rows = CMK_POINT_ROWS_OF_(f.shape), beside = f.shape >= 0x1000 ? 0 : 2 * CMK_POINT_COLUMNS_OF_(f.shape);
@@ -295,7 +336,8 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_level_2d_(cmk_point_definition_ d, c
 }
 
 /* Returns d with the words that field f keeps at each level of a pass over a 3D grid. A stage sets f. It must be a
- * star, or be read at the point only. */
+ * star, or be read at the point only. The `room` is the rows of its window of a tile, which must hold all planes that a
+ * level needs, each of `rows` rows. Bits 16 and 32 of d.wraps are those of the planes. */
 CMK_FOLDED_ cmk_point_definition_ cmk_point_level_3d_(cmk_point_definition_ d, cmk_point_field_ f)
 {
     const int planes = CMK_POINT_PLANES_OF_(f.shape), lag = CMK_POINT_PLANES_OF_(d.reach);
@@ -308,6 +350,8 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_level_3d_(cmk_point_definition_ d, c
     return d;
 }
 
+/* Returns d with what field f adds to a level of a pass. A stage sets f. Vectors that have not 16 bytes forbid passes.
+ * Bits 1 and 2 of d.wraps are those of the rows, and 4 and 8 those of the columns. */
 CMK_FOLDED_ cmk_point_definition_ cmk_point_level_(cmk_point_definition_ d, cmk_point_field_ f)
 {
     d.flow += f.count * f.size * d.lanes * (1 + cmk_point_leaps_(f));
@@ -318,8 +362,9 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_level_(cmk_point_definition_ d, cmk_
     return d.dims == 3 ? cmk_point_level_3d_(d, f) : cmk_point_level_2d_(d, f);
 }
 
-/* Returns d with the words of a field that no stage sets. Each level reads it, while other loads of it are under
- * way. */
+/* Returns d with the words of a field that no stage sets. Each level reads it, while other loads of it are under way.
+ * In 2D that is twice the rows of a window of one row. In 3D it is a vector of each row of a thread, along lines one
+ * vector. */
 CMK_FOLDED_ cmk_point_definition_ cmk_point_read_at_levels_(cmk_point_definition_ d, cmk_point_field_ f)
 {
     const int rows = cmk_point_is_line_(d) ? 1
@@ -329,7 +374,8 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_read_at_levels_(cmk_point_definition
     return d;
 }
 
-/* Returns d with the windows, the ring and the levels of field f. All fields must have been included before. */
+/* Returns d with the windows, the ring and the levels of field f. All fields must have been included before, as
+ * cmk_point_include_ sets the reach and the kept bytes that it needs. */
 CMK_FOLDED_ cmk_point_definition_ cmk_point_share_(cmk_point_definition_ d, cmk_point_field_ f)
 {
     const int beside = f.shape % 0x1000 != 0;
@@ -342,7 +388,9 @@ CMK_FOLDED_ cmk_point_definition_ cmk_point_share_(cmk_point_definition_ d, cmk_
     return f.kind == cmk_point_KIND_IN ? cmk_point_read_at_levels_(d, f) : cmk_point_level_(d, f);
 }
 
-/* Returns whether planes go through shared memory. */
+/* Returns whether planes go through shared memory. They do where points have neighbours in other planes, vectors have
+ * several elements, and the rings fit. A launch may go by tiles for all that, where its grid forbids rings:
+ * task->rings. */
 CMK_FOLDED_ int cmk_point_rings_(cmk_point_definition_ d)
 {
     return d.dims == 3 && d.lanes > 1 && CMK_POINT_PLANES_OF_(d.reach) > 0 &&
@@ -355,13 +403,13 @@ CMK_FOLDED_ int cmk_point_heavy_(cmk_point_definition_ d)
     return d.dims == 3 && !cmk_point_rings_(d) && d.words > cmk_point_many_;
 }
 
-/* The threads of a block. cmk_point_wide_ is those side by side, unless a launch chooses; along lines they are all.
- * cmk_point_teams_ is the rows of threads. cmk_point_threads_ is the most that a block has. */
+/* Returns the threads of a block side by side, unless a launch chooses. Along lines they are all of its threads. */
 CMK_FOLDED_ int cmk_point_wide_(cmk_point_definition_ d)
 {
     return cmk_point_is_line_(d) ? 32 * cmk_point_warps_2d_ : 32;
 }
 
+/* Returns the rows of threads of a block, unless a launch chooses. Each row is cmk_point_wide_ threads. */
 CMK_FOLDED_ int cmk_point_teams_(cmk_point_definition_ d)
 {
     if (cmk_point_is_line_(d)) return 1;
@@ -370,13 +418,13 @@ CMK_FOLDED_ int cmk_point_teams_(cmk_point_definition_ d)
     return d.dims == 3 ? cmk_point_warps_3d_ : cmk_point_warps_2d_;
 }
 
+/* Returns the most threads that a block has, for the launch bounds of a kernel. */
 CMK_FOLDED_ int cmk_point_threads_(cmk_point_definition_ d, int aligned)
 {
     return cmk_point_rings_(d) && aligned ? cmk_point_ring_most_threads_(d) : cmk_point_wide_(d) * cmk_point_teams_(d);
 }
 
-/* The rows of a thread's tile, and the planes of one where no block goes along them. They are fewer where windows are
- * larger. */
+/* Returns the rows of a thread's tile. They are fewer where windows are larger. */
 CMK_FOLDED_ int cmk_point_tile_rows_(cmk_point_definition_ d, int rings)
 {
     if (rings) return cmk_point_ring_rows_(d);
@@ -384,12 +432,16 @@ CMK_FOLDED_ int cmk_point_tile_rows_(cmk_point_definition_ d, int rings)
     return d.words > cmk_point_many_ ? cmk_point_rows_ / 2 : cmk_point_rows_;
 }
 
+/* Returns the planes of a thread's tile. They are 1 where a block goes along the planes, and fewer where windows are
+ * larger. */
 CMK_FOLDED_ int cmk_point_tile_planes_(cmk_point_definition_ d, int rings)
 {
     if (d.dims == 2 || rings || d.words > cmk_point_many_) return 1;
     return d.words > cmk_point_few_ ? cmk_point_planes_ / 2 : cmk_point_planes_;
 }
 
+/* Returns the blocks of an SM in the launch bounds of a kernel, by which ptxas bounds registers. Where blocks march,
+ * the host divides the planes for that number. */
 CMK_FOLDED_ int cmk_point_blocks_(cmk_point_definition_ d, int aligned)
 {
     if (cmk_point_rings_(d)) return cmk_point_ring_blocks_(d);
@@ -411,14 +463,15 @@ CMK_FOLDED_ int cmk_point_columns_(cmk_point_definition_ d, int aligned, int rin
     return (cmk_point_rings_(d) && !rings) || (!aligned && many) ? 1 : d.lanes;
 }
 
-/* Which ways a kernel has: that of aligned rows, or the other. cmk_point_marches_ says whether it goes along the planes
- * through shared memory. The kernel of rows that are not aligned does so where the launch says it. cmk_point_tiles_
- * says whether it goes by tiles. */
+/* Returns whether a kernel, that of aligned rows or the other, goes along the planes through shared memory. The kernel
+ * of rows that are not aligned does so where the launch says it. */
 CMK_INLINED_ int cmk_point_marches_(const cmk_point_task_ *task, cmk_point_definition_ d, int aligned)
 {
     return cmk_point_rings_(d) && (aligned || (!d.narrow && task->rings));
 }
 
+/* Returns whether that kernel goes by tiles, where it does not march. With vectors of one element all rows are aligned,
+ * so that the other kernel has nothing to do. */
 CMK_FOLDED_ int cmk_point_tiles_(cmk_point_definition_ d, int aligned)
 {
     return aligned ? !cmk_point_rings_(d) : d.lanes > 1;
@@ -431,7 +484,8 @@ typedef struct {
     int border;
 } cmk_point_where_;
 
-/* Returns a place in the grid of a launch. Its other members are 0. */
+/* Returns a place with the constants of the definition, the size of the grid and the number of the first step. Its
+ * other members are 0, and the caller sets them. */
 CMK_INLINED_ cmk_point_place_ cmk_point_place_of_(const cmk_point_task_ *task, cmk_point_definition_ d)
 {
     cmk_point_place_ p = CMK_ZEROS_(cmk_point_place_);
@@ -444,18 +498,20 @@ CMK_INLINED_ cmk_point_place_ cmk_point_place_of_(const cmk_point_task_ *task, c
     return p;
 }
 
-/* The points of a tile, and those whose values a level of a pass may keep: none where there is no pass. */
+/* Returns the number of points of a tile, which name_evaluate_ visits one after another. */
 CMK_INLINED_ int cmk_point_points_(cmk_point_tile_ tile)
 {
     return tile.planes * tile.rows * tile.lanes;
 }
 
+/* Returns the number of points whose values a level of a pass may keep. It is 0 where there is no pass. */
 CMK_INLINED_ int cmk_point_kept_points_(const cmk_point_place_ *p)
 {
     return p->way == cmk_point_in_pass_ ? p->tile.rows * p->tile.lanes : 0;
 }
 
-/* Returns which block of the launch the calling block is. */
+/* Returns which block of the launch the calling block is. The last member, border, is 0, as launches with a border have
+ * functions of their own (border.h). */
 CMK_INLINED_ cmk_point_where_ cmk_point_where_of_(const cmk_point_task_ *task)
 {
     const cmk_point_where_ block = {blockIdx.x % task->across, blockIdx.x / task->across % task->down,
@@ -463,7 +519,9 @@ CMK_INLINED_ cmk_point_where_ cmk_point_where_of_(const cmk_point_task_ *task)
     return block;
 }
 
-/* Returns the place of the first point of the calling thread's tile. */
+/* Returns the place of the first point of the calling thread's tile. The kernel calls it, and stage, aligned and rings
+ * are constants there. The launch chooses the threads of a block in two cases. One is a march along aligned rows with a
+ * small reach. The other is a definition with rings whose launch goes by tiles: cmk_point_fold_ (divide.h). */
 CMK_INLINED_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk_point_definition_ d,
                                                 cmk_point_where_ block, int stage, int aligned, int rings)
 {
@@ -487,7 +545,7 @@ CMK_INLINED_ cmk_point_place_ cmk_point_locate_(const cmk_point_task_ *task, cmk
 }
 
 /* Returns place p with its compile-time constants set anew. A function that is not inlined calls it, so that it knows
- * them. */
+ * them. The lanes are set only where the kernels of aligned rows, 1, and of others, 0, have as many. */
 CMK_INLINED_ cmk_point_place_ cmk_point_known_(cmk_point_place_ p, cmk_point_definition_ d, int rings)
 {
     const int most = cmk_point_columns_(d, 1, rings), least = cmk_point_heavy_(d) ? 1 : cmk_point_columns_(d, 0, rings);
@@ -507,21 +565,22 @@ CMK_INLINED_ cmk_point_place_ cmk_point_known_(cmk_point_place_ p, cmk_point_def
     return p;
 }
 
-/* Returns whether `count` elements from `first` on belong to the part, and, with `radius` more on both sides, to the
- * grid. */
+/* Returns whether `count` elements of an axis, from `first` on, belong to the part, and, with `radius` more on both
+ * sides, to the grid. */
 CMK_INLINED_ int cmk_point_within_(cmk_point_axis_ axis, int first, int count, int radius)
 {
     return first >= axis.first && first <= axis.end - count && first >= radius && first <= axis.count - count - radius;
 }
 
-/* Whether the tiles of the calling warp stay clear of every edge: along the planes, along rows and columns, and along
- * all. Rows that are not aligned need more columns, as the vectors that hold them begin earlier and end later. */
+/* Returns whether the thread's tile is of the part, and stays clear of every edge along the planes. */
 CMK_INLINED_ int cmk_point_inside_planes_(const cmk_point_task_ *task, cmk_point_definition_ d,
                                           const cmk_point_place_ *p)
 {
     return d.dims == 2 || cmk_point_within_(task->planes, p->plane, p->tile.planes, CMK_POINT_PLANES_OF_(d.reach));
 }
 
+/* Returns the same along rows and columns, with the reach of a SHAPE, for the tiles of all p->tile.wide threads side by
+ * side. Rows that are not aligned need more columns, as the vectors that hold them begin earlier and end later. */
 CMK_INLINED_ int cmk_point_inside_rows_(const cmk_point_task_ *task, int reach, const cmk_point_place_ *p)
 {
     const int unaligned = p->tile.aligned ? 0 : 2 * (p->tile.lanes - 1);
@@ -531,12 +590,13 @@ CMK_INLINED_ int cmk_point_inside_rows_(const cmk_point_task_ *task, int reach, 
            cmk_point_within_(task->columns, left, p->tile.wide * p->tile.lanes, columns);
 }
 
+/* Returns the same along all axes, with the reach of the definition. */
 CMK_INLINED_ int cmk_point_inside_(const cmk_point_task_ *task, cmk_point_definition_ d, const cmk_point_place_ *p)
 {
     return cmk_point_inside_planes_(task, d, p) && cmk_point_inside_rows_(task, d.reach, p);
 }
 
-/* Moves place p by z planes, y rows and x columns. */
+/* Moves place p by z planes, y rows and x columns, in the tile and in the grid. */
 CMK_INLINED_ void cmk_point_move_(cmk_point_place_ *p, int z, int y, int x)
 {
     p->z += z;
@@ -547,8 +607,9 @@ CMK_INLINED_ void cmk_point_move_(cmk_point_place_ *p, int z, int y, int x)
     p->column += x;
 }
 
-/* Moves place p from the first point of the tile to point k. It takes a pointer because nvcc for sm_100, where it
- * copies places, unrolls the loop over the points too late. */
+/* Moves place p from the first point of the tile to point k. Points are numbered along the columns first, then along
+ * the rows, then along the planes. The function takes a pointer because nvcc for sm_100, where it copies places,
+ * unrolls the loop over the points too late. */
 CMK_INLINED_ void cmk_point_move_to_(cmk_point_place_ *p, int k)
 {
     cmk_point_move_(p, k / p->tile.lanes / p->tile.rows, k / p->tile.lanes % p->tile.rows, k % p->tile.lanes);
@@ -563,7 +624,8 @@ CMK_INLINED_ int cmk_point_one_way_(cmk_point_definition_ d, const cmk_point_pla
 
 /* Returns whether all points of the warp's tiles are loaded together. They are where the tiles stay clear of every
  * edge. Where there is one way for all, they also are where all points are of the part, and each axis is longer than
- * the reach, so that an edge folds once. There p->near_edge is set, and p->inside says whether the tiles stay clear. */
+ * the reach, so that an edge folds once. There p->near_edge is set, and p->inside says whether the tiles stay clear.
+ * Each thread of name_tiles_ calls it. The two 0 at the end are no radius: of the planes, and of rows and columns. */
 CMK_INLINED_ int cmk_point_together_(const cmk_point_task_ *task, cmk_point_definition_ d, cmk_point_place_ *p)
 {
     const int inside = cmk_point_inside_(task, d, p);
@@ -575,19 +637,20 @@ CMK_INLINED_ int cmk_point_together_(const cmk_point_task_ *task, cmk_point_defi
            cmk_point_within_(task->planes, p->plane, p->tile.planes, 0) && cmk_point_inside_rows_(task, 0, p);
 }
 
-/* The columns of a slice of a tile at an edge, and the slices of a tile. A slice is a vector, or one point where
- * windows have many words. */
+/* Returns the columns of a slice of a tile at an edge. A slice is a vector, or one point where windows have many words.
+ * A thread whose tiles are not loaded together updates one slice after another. */
 CMK_INLINED_ int cmk_point_slice_lanes_(cmk_point_definition_ d, const cmk_point_place_ *p)
 {
     return cmk_point_heavy_(d) ? 1 : p->tile.lanes;
 }
 
+/* Returns the slices of a tile. */
 CMK_INLINED_ int cmk_point_slices_(cmk_point_definition_ d, const cmk_point_place_ *p)
 {
     return p->tile.planes * p->tile.rows * p->tile.lanes / cmk_point_slice_lanes_(d, p);
 }
 
-/* Returns slice k of tile p as a tile of its own. */
+/* Returns slice k of tile p as a tile of its own. Nothing is known of its edges: near_edge, sure and inside are 0. */
 CMK_INLINED_ cmk_point_place_ cmk_point_slice_(cmk_point_definition_ d, cmk_point_place_ p, int k)
 {
     const int lanes = cmk_point_slice_lanes_(d, &p), across = p.tile.lanes / lanes;
@@ -601,21 +664,23 @@ CMK_INLINED_ cmk_point_place_ cmk_point_slice_(cmk_point_definition_ d, cmk_poin
     return p;
 }
 
-/* Returns whether some point of the slice at p belongs to the part. */
+/* Returns whether some point of the slice at p belongs to the part. Tiles begin with the part's first plane and row,
+ * but up to a vector before its first column. */
 CMK_INLINED_ int cmk_point_any_(const cmk_point_task_ *task, cmk_point_place_ p)
 {
     return p.plane < task->planes.end && p.row < task->rows.end && p.column + p.tile.lanes > task->columns.first &&
            p.column < task->columns.end;
 }
 
-/* Returns whether point p belongs to the part. */
+/* Returns whether point p belongs to the part. With p->sure all points of the thread do. */
 CMK_INLINED_ int cmk_point_belongs_(const cmk_point_task_ *task, const cmk_point_place_ *p)
 {
     return p->sure || (p->plane < task->planes.end && p->row < task->rows.end && p->column >= task->columns.first &&
                        p->column < task->columns.end);
 }
 
-/* Returns a bit for each point of a thread that marches: whether the point belongs to the part. */
+/* Returns a bit for each point of a thread that marches: whether the point belongs to the part. Bit k is point k, as in
+ * cmk_point_move_to_. A thread has at most 4 rows of 16 lanes, and so 64 points. */
 CMK_INLINED_ unsigned long long cmk_point_all_mine_(const cmk_point_task_ *task, const cmk_point_place_ *p)
 {
     unsigned long long mine = 0;
@@ -628,24 +693,25 @@ CMK_INLINED_ unsigned long long cmk_point_all_mine_(const cmk_point_task_ *task,
     return mine;
 }
 
-/* Returns those bits for the row of the tile that begins at p, its first point in the lowest bit. Without a march all
- * are 1, as an update evaluates only points of the part. */
+/* Returns those bits for the row of the tile that begins at p, its first point in the lowest bit. A level of a pass has
+ * such bits too. In a tile all are 1, as an update evaluates only points of the part. */
 CMK_INLINED_ unsigned cmk_point_mine_row_(const cmk_point_place_ *p)
 {
     const unsigned row = (1u << p->tile.lanes) - 1;
     return p->way != cmk_point_in_tile_ ? (unsigned)(p->mine >> cmk_point_output_(p)) & row : row;
 }
 
-/* Returns the index of the part that is nearest to i. */
+/* Returns the index from axis.first to axis.end - 1 that is nearest to i. */
 CMK_INLINED_ int cmk_point_into_(cmk_point_axis_ axis, int i)
 {
     return i < axis.first ? axis.first : i < axis.end ? i : axis.end - 1;
 }
 
-/* Moves p to point k of the tile, and returns whether an update evaluates it. On a GPU a thread that marches evaluates
- * all its points alike. The place that an update sees is in the larger grid, and always in the part: it is the nearest
- * point of it. In 2D nothing is added where there is no larger grid, as nvcc would keep the sums of a tile's rows in
- * registers. */
+/* Moves p to point k of the tile, and returns whether an update evaluates it; name_evaluate_ calls it for each point.
+ * On a GPU a thread of a march or a pass evaluates all its points alike. Elsewhere it evaluates the points of the part,
+ * and in a pass those that are not held. The place that an update sees is in the larger grid, where task->global has
+ * the size and the place of this grid's first element. There it is always in the part: it is the nearest point of it.
+ * In 2D nothing is added where there is no larger grid, as nvcc would keep the sums of a tile's rows in registers. */
 CMK_INLINED_ int cmk_point_visit_(const cmk_point_task_ *task, cmk_point_place_ *p, int k)
 {
 #if defined(__CUDACC__)
@@ -671,7 +737,8 @@ CMK_INLINED_ int cmk_point_visit_(const cmk_point_task_ *task, cmk_point_place_ 
     return 1;
 }
 
-/* Returns whether rows are not aligned, or whether their end cuts a vector that the block reads without a ring. */
+/* Returns whether rows are not aligned, or whether their end cuts a vector that the block reads without a ring. Only
+ * fields without neighbours are read so: d.alone. The threads of a block that marches call it before the march. */
 CMK_INLINED_ int cmk_point_is_cut_(cmk_point_definition_ d, const cmk_point_place_ *p)
 {
     const int left = p->column - (int)threadIdx.x * p->tile.lanes;
@@ -679,7 +746,8 @@ CMK_INLINED_ int cmk_point_is_cut_(cmk_point_definition_ d, const cmk_point_plac
     return d.alone && p->columns % p->tile.lanes != 0 && left + p->tile.wide * p->tile.lanes > p->columns;
 }
 
-/* Returns place p with a compile-time constant for whether its rows are cut. */
+/* Returns place p with a compile-time constant for whether its rows are cut, as cmk_point_is_cut_ says. In name_planes_
+ * there is code for 0 and for 1. */
 CMK_INLINED_ cmk_point_place_ cmk_point_cut_(cmk_point_place_ p, int cut)
 {
     p.tile.cut = cut;

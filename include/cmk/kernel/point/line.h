@@ -13,21 +13,39 @@
  *
  * The path: name_steps_kernel, cmk_point_line_of_, name_part_, which loads by name_load_ and calls name_step_ for each
  * step. That calls cmk_point_line_beside_, and name_vector_ for each vector: cmk_point_line_edge_, name_evaluate_, in
- * the last stage name_store_, then cmk_point_line_age_ and cmk_point_line_take_. */
+ * the last stage name_store_, then cmk_point_line_age_ and cmk_point_line_take_.
+ *
+ * In all functions here, which each thread of a warp calls:
+ *   d         cmk_point_definition_ (grid.h), known at compile time. d.lanes is the elements of a vector; bit 4 of
+ *             d.wraps says that the line wraps
+ *   f         cmk_point_field_ (grid.h), known at compile time: f.count fields of one name; f.size is bytes
+ *   stages    the stages of a step, 1 to 4, known at compile time, as stage is; the number of a step is not
+ *   task      cmk_point_task_ (grid.h), a parameter of the kernel. With task->all all of the grid is written
+ *   l         cmk_point_stretch_ (below), the thread's part of a line; l->edge is a constant for nvcc
+ *   p         cmk_point_place_ (point.h): a vector of the thread, p->column its first column in the grid. p->tile is
+ *             one row of d.lanes columns, known at compile time
+ *   v, i      vector v of the thread, and element i of its own, both known at compile time and counted from 0
+ *   windows   windows in registers, one for each vector, `stride` bytes apart. The f.count fields have `bytes` bytes
+ *             in each. The 0, 0 in cmk_point_at_ are plane 0 and row 0, the only ones of a window here. The pointer
+ *             `outside` is to the value of the fields outside of the grid */
 #ifndef CMK_KERNEL_POINT_LINE_H
 #define CMK_KERNEL_POINT_LINE_H
 
 #include "steps.h"
 
-/* A part of a line, for a thread. Where the line wraps, `column` is in the grid. The member `edge` says how near an
- * edge the part is. It is near the sides only where all of the line is updated, and the line is not shorter than the
- * part. */
+/* A part of a line, for a thread. The span `columns` (strip.h) is the thread's place along the line; `column` is its
+ * first column, and is in the grid where the line wraps. The image is `plane`, and the line is its row `row`. The
+ * member `edge` says how near an edge the part is, one of cmk_point_clear_ and so on of strip.h. It is near the sides
+ * only where all of the line is updated, and the line is not shorter than the part. */
 typedef struct {
     cmk_point_span_ columns;
     int plane, row, column, edge;
     cmk_i64 at; /* the thread's first point, in elements from the first of the field */
 } cmk_point_stretch_;
 
+/* Returns the calling thread's part of a line; name_steps_kernel calls it. Each warp has one of the task->across parts
+ * of one of the task->down lines of an image. The pitches are those of the grid, in elements. Parts divide the line's
+ * columns rounded up to vectors, `whole`. The arguments 1, 0 are one row with none beside it. */
 CMK_INLINED_ cmk_point_stretch_ cmk_point_line_of_(const cmk_point_task_ *task, cmk_point_definition_ d, int stages,
                                                    cmk_i64 plane_pitch, cmk_i64 row_pitch)
 {
@@ -57,7 +75,9 @@ CMK_INLINED_ cmk_point_stretch_ cmk_point_line_near_(cmk_point_stretch_ l, int e
     return l;
 }
 
-/* Sets which points of a vector in a line are written, and which keep their values as they are not of the part. */
+/* Sets which points of a vector in a line are written, in p->mine, and which keep their values, in p->level.held.
+ * Points outside the live range keep theirs. That range is the part, or more with deep ghosts. A part of a line near
+ * its sides has none of these, as all of the line is updated. */
 CMK_INLINED_ void cmk_point_line_points_(const cmk_point_task_ *task, int edge, cmk_point_place_ *p)
 {
     const cmk_point_axis_ columns = task->columns, live = task->live_columns;
@@ -73,8 +93,9 @@ CMK_INLINED_ void cmk_point_line_points_(const cmk_point_task_ *task, int edge, 
     p->mine &= mine;
 }
 
-/* Returns whether element i of the thread, at this column, is of the grid, and still has all that the next stage needs
- * after `before` stages. A GPU updates all elements alike, and keeps nothing of those that lack something. */
+/* Returns whether element i of the thread, at this column of `count`, is of the grid, and still has all that the next
+ * stage needs after `before` stages. A GPU updates all elements alike, and keeps nothing of those that lack
+ * something. */
 CMK_INLINED_ int cmk_point_line_has_(cmk_point_definition_ d, const cmk_point_stretch_ *l, int i, int column, int count,
                                      int before)
 {
@@ -87,14 +108,16 @@ CMK_INLINED_ int cmk_point_line_has_(cmk_point_definition_ d, const cmk_point_st
 #endif
 }
 
-/* Returns whether the window of vector v may reach beyond an end of the line, if the part ends there. */
+/* Returns whether the window of vector v may reach beyond an end of the line, if the part ends there. At the high end
+ * it is one vector more, as the line may end inside the last vector. */
 CMK_INLINED_ int cmk_point_line_end_(cmk_point_definition_ d, int v)
 {
     const int vectors = (CMK_POINT_COLUMNS_OF_(d.reach) - 1) / d.lanes + 1;
     return v < vectors || v >= cmk_point_line_vectors_(d) - vectors - 1;
 }
 
-/* Returns the place of vector v of the thread, in a stage of a step. */
+/* Returns the place of vector v of the thread, in a stage of a step of the pass, which are counted from 0. Its
+ * near_layers says that cmk_point_line_edge_ is called for its windows. */
 CMK_INLINED_ cmk_point_place_ cmk_point_line_place_(const cmk_point_task_ *task, cmk_point_definition_ d,
                                                     const cmk_point_stretch_ *l, int v, int step, int stage, int stages)
 {
@@ -124,7 +147,9 @@ CMK_INLINED_ cmk_point_place_ cmk_point_line_place_(const cmk_point_task_ *task,
     return p;
 }
 
-/* Loads a vector of each of the f.count fields, at place p. Nothing is read outside of the line. */
+/* Loads a vector of each of the f.count fields, at place p, before the first step. Nothing is read outside of the line.
+ * The vector goes `at` bytes behind the start of each field in `values`, a window or a level before. The pointers to
+ * the fields are at `sources`; the offset 0, 0, 0 is that of the vector's first point. */
 CMK_INLINED_ void cmk_point_line_load_(void *values, size_t bytes, int at, const void *sources, cmk_point_field_ f,
                                        cmk_point_layout_ layout, cmk_point_place_ p)
 {
@@ -143,14 +168,17 @@ CMK_INLINED_ void cmk_point_line_load_(void *values, size_t bytes, int at, const
     }
 }
 
-/* Returns the address of element i of a thread's own, in windows that are `stride` bytes apart. */
+/* Returns the address of element i of a thread's own, in windows that are `stride` bytes apart. The vector is in row 0
+ * of plane 0 of its window. */
 CMK_INLINED_ char *cmk_point_line_at_(char *windows, size_t stride, cmk_point_field_ f, const cmk_point_place_ *p,
                                       int i)
 {
     return windows + (size_t)(i / p->tile.lanes) * stride + cmk_point_at_(f, p, 0, 0, i % p->tile.lanes);
 }
 
-/* Copies an element from the thread after this one, or before it, to `to`. All threads of the warp call it. */
+/* Copies an element of `size` bytes from the thread after this one, or, with `after` 0, before it, to `to`. All threads
+ * of the warp call it. It goes by words of 4 bytes, or by the whole element where that is smaller. The first thread and
+ * the last get their own element where there is no other. */
 CMK_INLINED_ void cmk_point_from_thread_(char *to, const char *from, int size, int after)
 {
     CMK_UNROLL
@@ -162,7 +190,11 @@ CMK_INLINED_ void cmk_point_from_thread_(char *to, const char *from, int size, i
     }
 }
 
-/* Makes what is before the first column of the line, and behind the last, in the window of a vector. */
+/* Makes what is before the first column of the line, and behind the last, in the window of a vector. It is for one
+ * field, after cmk_point_line_beside_. A column of the window is counted from the vector's first one. In the first loop
+ * k is the element before the line, 0 next to it, and `first` the columns between the line's start and the vector. In
+ * the second k is the element behind the line, at column x of the window. In both `from` is the column that stands for
+ * it. */
 CMK_INLINED_ void cmk_point_edge_line_(char *window, cmk_point_field_ f, const void *outside, const cmk_point_place_ *p)
 {
     const int low = CMK_EDGE_LOW_(CMK_EDGE_COLUMN(f.edge)), high = CMK_EDGE_HIGH_(CMK_EDGE_COLUMN(f.edge));
@@ -183,8 +215,11 @@ CMK_INLINED_ void cmk_point_edge_line_(char *window, cmk_point_field_ f, const v
     }
 }
 
-/* Fills what is beside the vectors in all windows of the thread. It is in another window of the thread, or in the
- * threads beside it. All threads of the warp call it. */
+/* Fills what is beside the vectors in all windows of the thread, before each stage. It is in another window of the
+ * thread, or in the threads beside it. All threads of the warp call it. First the first window and the last one get
+ * what other threads have: k is the element beside the thread's own, 0 next to them. Then each window gets the rest
+ * from others of the thread: `before` and `behind` count the thread's own elements, and are below 0, or from `all` on,
+ * where another thread has the element. */
 CMK_INLINED_ void cmk_point_line_beside_(void *windows, size_t bytes, size_t stride, cmk_point_definition_ d,
                                          cmk_point_field_ f, const cmk_point_place_ *p)
 {
@@ -218,6 +253,8 @@ CMK_INLINED_ void cmk_point_line_beside_(void *windows, size_t bytes, size_t str
     }
 }
 
+/* Makes what is outside of the line in the window of a vector, for each of the f.count fields. name_vector_ calls it
+ * before it updates a vector that may reach beyond an end. */
 CMK_INLINED_ void cmk_point_line_edge_(void *windows, size_t bytes, cmk_point_field_ f, const void *outside,
                                        const cmk_point_place_ *p)
 {

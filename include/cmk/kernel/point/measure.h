@@ -6,23 +6,30 @@
  *
  *   heat 6 3 16 9 41 250 6710886400 102.4
  *   name, steps of a pass, blocks of an SM, the most steps, words of a step's levels; passes, steps and points of the
- *   call, of all its steps; milliseconds */
+ *   call, of all its steps; milliseconds
+ *
+ * The functions here are called by the host, in name_steps. `grid` is the caller's name_grid, which begins with
+ * cmk_point_sizes_ (grid.h). `call` is a cmk_point_call_ (call.h), and call->made counts its passes. `name` is that of
+ * the definition. */
 #ifndef CMK_KERNEL_POINT_MEASURE_H
 #define CMK_KERNEL_POINT_MEASURE_H
 
 #include "call.h"
 
 #if defined(CMK_TUNE_STEPS) && CMK_HAS_HOST_
+/* Expands its arguments where calls are measured, else nothing. */
 #define CMK_POINT_MEASURE_(...) __VA_ARGS__
 
+/* The clock of a call of name_steps. */
 typedef struct {
-    cudaEvent_t begin, end;
+    cudaEvent_t begin, end; /* before and behind the launches of the call, in its stream */
     cudaStream_t stream;
-    size_t first_step;
-    int runs;
+    size_t first_step; /* the number of the call's first step; the grid counts on from it */
+    int runs;          /* 1 where the call is measured */
 } cmk_point_clock_;
 
-/* Starts a clock. It does not run where there is no file, or while the stream is captured. */
+/* Starts a clock, ahead of the launches of a call. It does not run where no file is named, while the stream is
+ * captured, or where an event cannot be made. A grid that is NULL is not read. */
 static inline cmk_point_clock_ cmk_point_start_(const void *grid, cudaStream_t stream)
 {
     cmk_point_clock_ clock;
@@ -36,6 +43,8 @@ static inline cmk_point_clock_ cmk_point_start_(const void *grid, cudaStream_t s
     return clock;
 }
 
+/* Appends the line of a call to the file. The points are those of the part, once for each step that was done, and
+ * `milliseconds` is the time of all of them. */
 static inline void cmk_point_write_(const cmk_point_clock_ *clock, const char *name, const cmk_point_call_ *call,
                                     const void *grid, double milliseconds)
 {
@@ -52,7 +61,8 @@ static inline void cmk_point_write_(const cmk_point_clock_ *clock, const char *n
     fclose(file);
 }
 
-/* Stops the clock behind the launches of a call, and appends its line. */
+/* Stops the clock behind the launches of a call, waits for their end, and appends the line. With lines it only
+ * returns. */
 static inline void cmk_point_stop_(const cmk_point_clock_ *clock, const char *name, const cmk_point_call_ *call,
                                    const void *grid)
 {

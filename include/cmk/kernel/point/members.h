@@ -1,7 +1,20 @@
 /* kernel/point/members.h: on the host: the members of a grid of stencil2d.h and stencil3d.h.
  *
  * A grid is a struct that a definition makes. It has sizes, and for each field its buffers, which change places. Every
- * field is described here by where its members are in the struct, so that all of this is written once. */
+ * field is described here by where its members are in the struct, so that all of this is written once.
+ *
+ * In all functions here, which the host calls:
+ *
+ *   grid, now      a name_grid, the caller's or a copy; it begins with cmk_point_sizes_ (grid.h), and no more is known
+ *                  here
+ *   all, members   a cmk_point_member_ for each name of a field, and the number of these names
+ *   m              one of them; a name stands for m->count fields, each of which has its own pointers
+ *   at             bytes from the start of the struct to a member
+ *   b              the number of a buffer of a name: below m->count the fields' own, then their second ones
+ *
+ * The second buffers are field_next of a NEXT field and field_before of a LEAPFROG field. Spare buffers are
+ * field_spare, and field_before_spare of a LEAPFROG field. Pitches count elements. Along an axis the part is first
+ * to end - 1. */
 #ifndef CMK_KERNEL_POINT_MEMBERS_H
 #define CMK_KERNEL_POINT_MEMBERS_H
 
@@ -12,7 +25,8 @@
 #if CMK_HAS_HOST_
 
 /* A field of a grid. The members from pointers on are bytes from the start of the struct: to its pointers, to those of
- * its second buffers, or 0, and to its pitches. The count is the number of fields that share the name. */
+ * its second buffers, or 0, and to its pitches. The count is the number of fields that share the name. The kind is a
+ * cmk_point_KIND_... of point.h, and size and alignment are bytes of an element. */
 typedef struct {
     const char *name;
     int kind, count;
@@ -20,6 +34,7 @@ typedef struct {
     size_t spares, other_spares; /* spare buffers of a pass, which does not write over what it reads; 0 for none */
 } cmk_point_member_;
 
+/* Returns a field's description, from its constants f and from where its members are. */
 static inline cmk_point_member_ cmk_point_member_of_(cmk_point_field_ f, size_t pointers, size_t others,
                                                      size_t row_pitch, size_t plane_pitch, size_t spares,
                                                      size_t other_spares)
@@ -29,8 +44,8 @@ static inline cmk_point_member_ cmk_point_member_of_(cmk_point_field_ f, size_t 
     return member;
 }
 
-/* Sets the range of an axis that update cannot leave. It ends `radius` before both ends, and is empty where the axis,
- * of *end elements, is too short. */
+/* Sets the range of an axis that update cannot leave: no point in it reads beyond an end. It ends `radius` points
+ * before both ends, and is empty where the axis, of *end points, is too short. */
 static inline void cmk_point_shrink_(size_t *first, size_t *end, int radius)
 {
     const size_t count = *end;
@@ -38,6 +53,7 @@ static inline void cmk_point_shrink_(size_t *first, size_t *end, int radius)
     *end = count > 2 * (size_t)radius ? count - (size_t)radius : count;
 }
 
+/* Returns the sizes of a grid all of which is updated, for name_domain. All other members are 0. */
 static inline cmk_point_sizes_ cmk_point_domain_(size_t planes, size_t rows, size_t columns, size_t plane_pitch,
                                                  size_t row_pitch)
 {
@@ -51,14 +67,15 @@ static inline cmk_point_sizes_ cmk_point_domain_(size_t planes, size_t rows, siz
     return sizes;
 }
 
-/* Returns width[axis] where a rank has a neighbour on that side of an axis, else 0. */
+/* Returns width[axis], in points, where a rank has a neighbour on that side of an axis, else 0. The side is -1 for the
+ * low one and 1 for the high one; the axes 0 to 2 are planes, rows and columns. */
 static inline int cmk_point_beside_rank_(const cmk_grid *split, int axis, int side, const int width[3])
 {
     return cmk_grid_beside_(split, axis, side) >= 0 && width[axis] > 0 ? width[axis] : 0;
 }
 
-/* Returns the sizes of a rank's grid: its points, and ghosts where it has neighbours. Its rows begin multiples of 32
- * elements apart. */
+/* Returns the sizes of a rank's grid, for name_of_rank: its points, which are the part, and ghosts[axis] ghosts on each
+ * side where it has a neighbour. Its rows begin multiples of 32 elements apart. */
 static inline cmk_point_sizes_ cmk_point_rank_(const cmk_grid *split, const int ghosts[3])
 {
     cmk_point_sizes_ s;
@@ -89,11 +106,13 @@ static inline cmk_point_sizes_ cmk_point_sizes_of_(const void *grid)
     return s;
 }
 
+/* Writes sizes to the start of a grid. */
 static inline void cmk_point_set_sizes_(void *grid, cmk_point_sizes_ s)
 {
     memcpy(grid, &s, sizeof s);
 }
 
+/* Adds to the number of the next step, which CMK_POINT_STEP returns in an update. */
 static inline void cmk_point_count_steps_(void *grid, size_t steps)
 {
     cmk_point_sizes_ s = cmk_point_sizes_of_(grid);
@@ -101,7 +120,7 @@ static inline void cmk_point_count_steps_(void *grid, size_t steps)
     cmk_point_set_sizes_(grid, s);
 }
 
-/* Makes a box of the part the new part. The box is counted from the part's first point. */
+/* Makes a box of the part the new part, for name_part. The box is counted from the part's first point. */
 static inline void cmk_point_set_part_(void *grid, cmk_box box)
 {
     cmk_point_sizes_ s = cmk_point_sizes_of_(grid);
@@ -114,6 +133,8 @@ static inline void cmk_point_set_part_(void *grid, cmk_box box)
     cmk_point_set_sizes_(grid, s);
 }
 
+/* Returns sizes whose part has only the points that read nothing outside of the grid, for name_inner. The definition d
+ * has the reach, the largest of all fields. In 2D planes are images, and all of them stay. */
 static inline cmk_point_sizes_ cmk_point_inner_(cmk_point_sizes_ sizes, cmk_point_definition_ d)
 {
     if (d.dims == 3) cmk_point_shrink_(&sizes.first_plane, &sizes.end_plane, CMK_POINT_PLANES_OF_(d.reach));
@@ -128,6 +149,7 @@ static inline int cmk_point_empty_(const cmk_point_sizes_ *s)
     return s->first_plane == s->end_plane || s->first_row == s->end_row || s->first_column == s->end_column;
 }
 
+/* Returns the address of a pitch of a field, at member `at`. */
 static inline size_t *cmk_point_number_(void *grid, size_t at)
 {
     return (size_t *)(void *)((char *)grid + at);
@@ -147,17 +169,20 @@ static inline const char *cmk_point_buffer_(const void *grid, const cmk_point_me
     return cmk_point_pointer_(grid, b < m->count ? m->pointers : m->others, b % m->count);
 }
 
+/* Returns the buffers of a name, without spare ones. */
 static inline int cmk_point_buffers_(const cmk_point_member_ *m)
 {
     return m->others != 0 ? 2 * m->count : m->count;
 }
 
-/* Returns whether a launch writes buffer b of a field. */
+/* Returns whether a launch writes buffer b of a field: that of an OUT or a SAME field, or a second one. */
 static inline int cmk_point_written_(const cmk_point_member_ *m, int b)
 {
     return m->kind == cmk_point_KIND_OUT || m->kind == cmk_point_KIND_SAME || b >= m->count;
 }
 
+/* Returns the bytes from the first element of a buffer to behind its last. Returns 0 where they exceed half of the
+ * address space, or where the row pitch is below the columns. */
 static inline size_t cmk_point_bytes_(const void *grid, const cmk_point_member_ *m)
 {
     const cmk_point_sizes_ s = cmk_point_sizes_of_(grid);
@@ -165,30 +190,33 @@ static inline size_t cmk_point_bytes_(const void *grid, const cmk_point_member_ 
                             *cmk_point_number_((void *)grid, m->plane_pitch), s.columns, s.rows, s.planes, m->size);
 }
 
-/* The first function returns whether a buffer begins in the memory of name_prepare. The second returns 0 where it does,
- * but fewer than `bytes` bytes follow there. */
+/* Returns whether a buffer, `here`, begins in the memory that name_prepare allocated. */
 static inline int cmk_point_prepared_(const cmk_point_sizes_ *s, const char *here)
 {
     return (size_t)here - s->prepared_ < s->prepared_bytes_;
 }
 
+/* Returns 0 where a buffer begins in that memory, but fewer than `bytes` bytes follow there. A buffer of the caller
+ * always fits. */
 static inline int cmk_point_fits_(const void *grid, const char *here, size_t bytes)
 {
     const cmk_point_sizes_ s = cmk_point_sizes_of_(grid);
     return !cmk_point_prepared_(&s, here) || bytes <= s.prepared_bytes_ - ((size_t)here - s.prepared_);
 }
 
-/* Spare buffer b of a field, and the number of spare buffers that a field has. */
+/* Returns spare buffer b of a field: below m->count those of its own buffers, then those of the level before. */
 static inline const char *cmk_point_spare_(const void *grid, const cmk_point_member_ *m, int b)
 {
     return cmk_point_pointer_(grid, b < m->count ? m->spares : m->other_spares, b % m->count);
 }
 
+/* Returns the number of spare buffers of a name: none, one for each field, or two for each of a LEAPFROG. */
 static inline int cmk_point_spare_count_(const cmk_point_member_ *m)
 {
     return m->spares == 0 ? 0 : m->other_spares == 0 ? m->count : 2 * m->count;
 }
 
+/* Returns whether some field has spare buffers, so that it is a SAME or a LEAPFROG field. */
 static inline int cmk_point_any_spares_(const cmk_point_member_ *all, int members)
 {
     int any = 0;
@@ -196,7 +224,7 @@ static inline int cmk_point_any_spares_(const cmk_point_member_ *all, int member
     return any;
 }
 
-/* Returns whether all fields have the pitches of the grid. */
+/* Returns whether all fields have the pitches of the grid. Between planes that is asked only if there are several. */
 static inline int cmk_point_same_pitches_(void *grid, const cmk_point_member_ *all, int members)
 {
     const cmk_point_sizes_ s = cmk_point_sizes_of_(grid);
@@ -207,7 +235,8 @@ static inline int cmk_point_same_pitches_(void *grid, const cmk_point_member_ *a
     return 1;
 }
 
-/* Returns whether all rows of all buffers are aligned to a vector of `lanes` elements. */
+/* Returns whether all rows of all buffers are aligned to a vector of `lanes` elements. Spare buffers are not asked:
+ * a pass needs them at multiples of 16 bytes (refuse.h). One element is always aligned. */
 static inline int cmk_point_aligned_(const void *grid, const cmk_point_member_ *all, int members, int lanes)
 {
     size_t rest = 0;
@@ -222,7 +251,8 @@ static inline int cmk_point_aligned_(const void *grid, const cmk_point_member_ *
     return rest == 0 || lanes == 1;
 }
 
-/* Returns whether 32 bits hold every offset in a plane, in bytes, and every pitch of planes. */
+/* Returns whether 32 bits hold every offset in a plane, in bytes, and every pitch of planes, in bytes. Threads that
+ * march along planes compute with these (cmk_point_offset_ of window.h). */
 static inline int cmk_point_short_(const void *grid, const cmk_point_member_ *all, int members, size_t rows)
 {
     for (int i = 0; i < members; ++i)
@@ -245,7 +275,8 @@ static inline void cmk_point_swap_(void *grid, size_t a, size_t b, int count)
     }
 }
 
-/* Exchanges the two buffers of each NEXT and LEAPFROG field, in the grid of a launch and in the caller's grid. */
+/* Exchanges the two buffers of each NEXT and LEAPFROG field, in `now`, the grid of a launch, and in the caller's grid.
+ * The host does so behind the launch of each stage. */
 static inline void cmk_point_exchange_(void *now, void *grid, const cmk_point_member_ *all, int members)
 {
     for (int i = 0; i < members; ++i) {
@@ -255,7 +286,8 @@ static inline void cmk_point_exchange_(void *now, void *grid, const cmk_point_me
     }
 }
 
-/* Does to a grid what a step of `stages` stages does to it, but computes nothing. */
+/* Does to a grid what a step of `stages` stages does to it, but computes nothing. name_flip calls it. `now` is a copy
+ * that nobody reads afterwards. No call is refused here, so *why is NULL. */
 static inline cudaError_t cmk_point_flip_(void *grid, void *now, const cmk_point_member_ *all, int members,
                                           const char **why, int stages)
 {
@@ -265,8 +297,8 @@ static inline cudaError_t cmk_point_flip_(void *grid, void *now, const cmk_point
     return cudaSuccess;
 }
 
-/* Does to a grid what a pass of several steps does to it. Its results are in the spare buffers of fields that have
- * some. The number of the next step grows by `steps`. */
+/* Does to the caller's grid what a pass of several steps does to it. Its results are in the spare buffers of fields
+ * that have some, and in the second buffers of NEXT fields. The number of the next step grows by `steps`. */
 static inline void cmk_point_exchange_all_(void *grid, const cmk_point_member_ *all, int members, unsigned steps)
 {
     cmk_point_count_steps_(grid, steps);
@@ -278,8 +310,9 @@ static inline void cmk_point_exchange_all_(void *grid, const cmk_point_member_ *
     }
 }
 
-/* Makes the stores of a pass go to the spare buffers. Of the two levels of a LEAPFROG the newer is stored over
- * `others`. */
+/* Makes the stores of a pass go to the spare buffers, in the copy of the grid that the pass writes. Of the two levels
+ * in time of a LEAPFROG the newer is stored over `others`, so these become its spare buffer. The older is stored to
+ * field_before_spare as it stands. */
 static inline void cmk_point_aim_(void *grid, const cmk_point_member_ *all, int members)
 {
     for (int i = 0; i < members; ++i)

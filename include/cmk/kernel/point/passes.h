@@ -1,4 +1,22 @@
-/* kernel/point/passes.h: on the host: which steps of a call are passes, and the strips of a pass. */
+/* kernel/point/passes.h: on the host: which steps of a call are passes, and the strips of a pass.
+ *
+ * A layer is a row of a 2D grid, or a plane of a 3D one. A strip (strip.h) goes down the layers, and is cut into chunks
+ * of layers, each for one warp in 2D and one block in 3D. Neighbouring strips share columns, and chunks compute layers
+ * of their neighbours again. Lines are the rows of a 2D grid where no point reads another row (line.h). The planes of a
+ * 2D grid are independent images.
+ *
+ * In all functions here, which the host calls:
+ *
+ *   d          a cmk_point_definition_ (grid.h): the constants of the definition. d.lanes are the elements of a vector;
+ *              bits 1, 4, 16 of d.wraps say that some field wraps along the rows, the columns, and in 3D the planes
+ *   stages     the stages of a step; a pass has passes->steps * stages levels
+ *   s          a cmk_point_sizes_ (grid.h): the sizes of the grid, and its part, first to end - 1 of each axis
+ *   all, members    a cmk_point_member_ (members.h) for each name of a field, and the number of these names
+ *   task       a cmk_point_task_ (grid.h), the parameter of the kernel. across: strips. down: in 2D the chunks of a
+ *              strip, in 3D the strips one below the other, along lines the lines. deep: the layers of a chunk. all: 1
+ *              where a pass writes the whole grid, as its results change places with spare buffers
+ *   lost       layers that a chunk computes beside its own, at one end or, in 3D, at both
+ *   resident   the warps in 2D, or blocks in 3D, that run on the device at once */
 #ifndef CMK_KERNEL_POINT_PASSES_H
 #define CMK_KERNEL_POINT_PASSES_H
 
@@ -6,7 +24,7 @@
 
 #if CMK_HAS_HOST_
 
-/* The passes of a call. Each has `steps` steps. Along lines a pass may have one step less than another. */
+/* The passes of a call of name_steps, each of `steps` steps. Along lines a pass may have one step less than another. */
 typedef struct {
     cmk_point_definition_ d;
     int stages, steps;
@@ -21,6 +39,8 @@ static inline int cmk_point_captured_(cudaStream_t stream)
     return cudaStreamIsCapturing(stream, &status) != cudaSuccess || status != cudaStreamCaptureStatusNone;
 }
 
+/* Returns the passes of a call of `steps` steps. Steps that do not fill a pass are done singly, but along lines they
+ * are divided among the passes. There are no passes where a pass would have one step. */
 static inline cmk_point_passes_ cmk_point_passes_of_(cmk_point_definition_ d, int stages, size_t steps)
 {
     const int most = cmk_point_steps_(d, stages), lines = cmk_point_is_line_(d);
@@ -35,7 +55,8 @@ static inline cmk_point_passes_ cmk_point_passes_of_(cmk_point_definition_ d, in
     return passes;
 }
 
-/* Makes the number of passes even, while a stream is captured, so that a replay finds the buffers where they were. */
+/* Makes the number of passes even, while a stream is captured, so that a replay finds the buffers where they were.
+ * Along lines it is one pass more, if there are steps for it. Else it is one less, and its steps are done singly. */
 static inline void cmk_point_even_passes_(cmk_point_passes_ *passes, size_t steps)
 {
     if (passes->left % 2 == 0) return;
@@ -49,7 +70,8 @@ static inline int cmk_point_odd_in_graph_(cmk_point_definition_ d, int stages, s
     return cmk_point_passes_of_(d, stages, steps).left % 2 == 1 && cmk_point_captured_(stream);
 }
 
-/* With deep ghosts, makes a pass update all points, along each axis with a reach. */
+/* With deep ghosts, makes a pass update all points, along each axis with a reach. These are the live axes of the task;
+ * what the pass writes stays the part. */
 static inline void cmk_point_enliven_(cmk_point_definition_ d, cmk_point_task_ *task)
 {
     const cmk_point_axis_ planes = cmk_point_axis_of_(0, (size_t)task->planes.count, (size_t)task->planes.count);
@@ -60,15 +82,15 @@ static inline void cmk_point_enliven_(cmk_point_definition_ d, cmk_point_task_ *
     if (CMK_POINT_COLUMNS_OF_(d.reach) > 0) task->live_columns = columns;
 }
 
-/* Widens the part along an axis by a number of ghosts, as far as there are any. */
+/* Widens the part along an axis of `count` points by `by` points at both sides, as far as the grid goes. */
 static inline void cmk_point_widen_axis_(size_t *first, size_t *end, size_t count, size_t by)
 {
     *first = *first > by ? *first - by : 0;
     *end = count - *end > by ? *end + by : count;
 }
 
-/* Widens the part of a grid with deep ghosts to what `stages` stages behind this one need. Returns the sizes as they
- * were. */
+/* Widens the part of a grid with deep ghosts to what `stages` stages behind this one need, of steps and passes that
+ * follow in the call. Other grids, and grids that are not right, stay. Returns the sizes as they were. */
 static inline cmk_point_sizes_ cmk_point_widen_(void *grid, cmk_point_definition_ d, size_t stages)
 {
     const cmk_point_sizes_ was = cmk_point_sizes_of_(grid);
@@ -86,8 +108,9 @@ static inline cmk_point_sizes_ cmk_point_widen_(void *grid, cmk_point_definition
 
 /* Returns whether the strips of a pass fit the grid. All fields must have the pitches of the grid. Each axis must be
  * long enough that one strip holds an edge, and, where it wraps, whole vectors, or whole rows of a thread. The part
- * must be most of the grid, and of all images where buffers change places with spare ones. In 3D a few single steps are
- * faster where rows are not aligned. */
+ * must have half of the grid along each axis, or more, but in 2D may have any images. It must have all images where
+ * buffers change places with spare ones. In 3D fewer steps than cmk_point_steps_unaligned_3d_ are faster singly where
+ * rows are not aligned. Here `lost` is how many layers the grid must exceed. */
 static inline int cmk_point_strips_fit_(void *grid, const cmk_point_member_ *all, int members,
                                         const cmk_point_passes_ *passes)
 {
@@ -111,7 +134,8 @@ static inline int cmk_point_strips_fit_(void *grid, const cmk_point_member_ *all
 }
 
 /* Cuts the rows of a 2D grid into chunks of `deep` rows. Near an edge they have near_share hundredths of these, as they
- * take longer there. Returns the warps of a pass. */
+ * take longer there. In the strips at both sides all chunks are such; a task has `beside` of them in each strip.
+ * Returns the warps of a pass, of all images. */
 static inline cmk_i64 cmk_point_cut_rows_(cmk_point_task_ *task, int deep, int near_share)
 {
     const unsigned sides = task->across < 2 ? task->across : 2;
@@ -125,8 +149,11 @@ static inline cmk_i64 cmk_point_cut_rows_(cmk_point_task_ *task, int deep, int n
 }
 
 /* Cuts the rows of a pass, near an edge and between, into the chunks that are done first, in up to
- * cmk_point_waves_most_ waves of warps. Each chunk computes some rows more than it has. The last wave waits for its
- * slowest warps, the longer, the longer they are. Returns the warps. */
+ * cmk_point_waves_most_ waves of warps. Each chunk computes `lost` rows more at each end. The last wave waits for its
+ * slowest warps, the longer, the longer they are. Of the numbers of waves it takes the one of the least cost, in
+ * rows that warps go down one after another. task->above and task->below are the rows that count as near the top and
+ * the bottom. They sum up the rows beside the part, `lost`, and cmk_point_near_more_; below also the layers of a cycle
+ * and those on their way (strip.h). Returns the warps. */
 static inline cmk_i64 cmk_point_divide_rows_(const cmk_point_passes_ *passes, int processors, cmk_point_task_ *task)
 {
     const cmk_point_definition_ d = passes->d;
@@ -162,17 +189,18 @@ static inline cmk_i64 cmk_point_divide_rows_(const cmk_point_passes_ *passes, in
     return cmk_point_cut_rows_(task, best, near_share);
 }
 
-/* Returns the strips along an axis of `count` elements. A strip has `width` elements, and shares `halo` at each
- * side. */
+/* Returns the strips along an axis of `count` elements. A strip has `width` elements, and shares `halo` of them with
+ * the next one at each side. Where the axis does not wrap, the first and the last strip keep their outer halo. */
 static inline unsigned cmk_point_strips_(size_t count, int width, int halo, int wraps)
 {
     const size_t useful = (size_t)(width - 2 * halo);
     return (unsigned)((count - (wraps ? 1 : 2 * (size_t)halo + 1)) / useful + 1);
 }
 
-/* Returns the planes of a chunk, for a number of tiles. Of the blocks at work at once, all but about one go on at any
- * time. Each chunk costs `lost` planes more than it has. A single wave of blocks takes as long as the blocks at the
- * sides. */
+/* Returns the planes of a chunk, for a number of tiles: strips that stand side by side and one below the other, a block
+ * each. Of the blocks at work at once, all but about one go on at any time. Each chunk costs `lost` planes more than it
+ * has. A single wave of blocks takes as long as the blocks at the sides. Up to cmk_point_chunks_most_ chunks are
+ * tried. */
 static inline int cmk_point_deep_planes_(cmk_i64 planes, cmk_i64 tiles, cmk_i64 resident, int lost)
 {
     double least = 0.0;
@@ -190,7 +218,8 @@ static inline int cmk_point_deep_planes_(cmk_i64 planes, cmk_i64 tiles, cmk_i64 
     return best;
 }
 
-/* Divides lines into parts, one for each warp. Returns the blocks. */
+/* Divides lines into parts, one for each warp: task->across of each line, and task->down lines of each image. Returns
+ * the blocks, as a double, as they may be too many for an int. */
 static inline double cmk_point_divide_lines_(const cmk_point_sizes_ *s, const cmk_point_passes_ *passes,
                                              cmk_point_task_ *task)
 {
@@ -205,7 +234,8 @@ static inline double cmk_point_divide_lines_(const cmk_point_sizes_ *s, const cm
     return (warps + (int)cmk_point_warps_2d_ - 1) / (int)cmk_point_warps_2d_;
 }
 
-/* Divides a grid into the strips and chunks of a pass. Returns the blocks. */
+/* Divides a grid into the strips and chunks of a pass, or its lines into parts. Returns the blocks, which may be too
+ * many for an int. */
 static inline double cmk_point_divide_strips_(const cmk_point_sizes_ *s, const cmk_point_passes_ *passes,
                                               int processors, cmk_point_task_ *task)
 {
@@ -226,19 +256,22 @@ static inline double cmk_point_divide_strips_(const cmk_point_sizes_ *s, const c
     return (double)tiles * (double)((planes - 1) / task->deep + 1);
 }
 
+/* Returns the threads of a block of a pass, side by side and rows of them. */
 static inline dim3 cmk_point_pass_block_(const cmk_point_passes_ *passes)
 {
     const dim3 block = dim3((unsigned)cmk_point_strip_wide_(passes->d), (unsigned)cmk_point_strip_teams_(passes->d));
     return block;
 }
 
+/* Returns the bytes of shared memory of a block of a pass. Lines need none. */
 static inline size_t cmk_point_pass_shared_(const cmk_point_passes_ *passes)
 {
     if (cmk_point_is_line_(passes->d)) return 0;
     return (size_t)cmk_point_strip_shared_(passes->d, passes->steps * passes->stages);
 }
 
-/* Returns whether the device has the shared memory of a block of a pass, and sets its number of processors. */
+/* Returns whether the device has the shared memory of a block of a pass, and sets *processors to its number of SMs. An
+ * error of the runtime counts as no. */
 static inline int cmk_point_pass_runs_(const cmk_point_passes_ *passes, const cmk_plan_device *device, int *processors)
 {
     int most = 0;
@@ -246,8 +279,9 @@ static inline int cmk_point_pass_runs_(const cmk_point_passes_ *passes, const cm
            cmk_plan_processors_(device, processors) == cudaSuccess;
 }
 
-/* Returns whether one more pass is made of a grid, and divides it. A grid that is not right gets no pass, so that the
- * launch of a single step says what is wrong. After a 0 no more passes are tried. */
+/* Returns whether one more pass is made of a grid, a copy, and divides it: sets *task and *blocks. `steps` are those
+ * that are left of the call. A grid that is not right gets no pass, so that the launch of a single step says what is
+ * wrong. After a 0 no more passes are tried, as passes->left is 0. cmk_point_begin_pass_ (call.h) calls it. */
 CMK_COLD_ static inline int cmk_point_plan_pass_(void *grid, const cmk_point_member_ *all, int members, size_t steps,
                                                  const cmk_plan_device *device, cmk_point_passes_ *passes,
                                                  cmk_point_task_ *task, unsigned *blocks)

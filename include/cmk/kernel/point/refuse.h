@@ -1,4 +1,18 @@
-/* kernel/point/refuse.h: on the host: why a grid is refused, in the words of its members. */
+/* kernel/point/refuse.h: on the host: why a grid is refused, in the words of its members.
+ *
+ * In all functions here, which the host calls:
+ *
+ *   why            the sentence of a call that is refused, by cmk_why_ (../call/why.h), or NULL where nothing is wrong
+ *   grid           a name_grid, a copy of the caller's; it begins with cmk_point_sizes_ (grid.h), and no more is known
+ *                  here
+ *   all, members   a cmk_point_member_ (members.h) for each name of a field, and the number of these names
+ *   m, i           one of them, and its index; m->count fields share the name, and m->alignment is in bytes
+ *   b              the number of a buffer of a name: below m->count the fields' own, then their second ones; of spare
+ *                  buffers, then those of the level before in time
+ *   axis           0 for planes, 1 for rows, 2 for columns
+ *   first, end, count    of an axis: the part, from first to end - 1, and the size of the grid
+ *
+ * Each axis has at most 2^31 - 257 points, as kernels count them by int. */
 #ifndef CMK_KERNEL_POINT_REFUSE_H
 #define CMK_KERNEL_POINT_REFUSE_H
 
@@ -12,6 +26,7 @@ typedef struct {
     const char *first, *end, *count, *global, *origin;
 } cmk_point_names_;
 
+/* Returns the names for an axis. */
 static inline cmk_point_names_ cmk_point_names_of_(int axis)
 {
     static const cmk_point_names_ words[] = {
@@ -21,6 +36,7 @@ static inline cmk_point_names_ cmk_point_names_of_(int axis)
     return words[axis];
 }
 
+/* Returns why the size and the part of an axis are not right: the size is too large, or the part is not inside. */
 static inline const char *cmk_point_axis_why_(int axis, size_t first, size_t end, size_t count)
 {
     const size_t most = 0x7fffffff - 256;
@@ -31,6 +47,7 @@ static inline const char *cmk_point_axis_why_(int axis, size_t first, size_t end
                        : cmk_why_("%s %zu is above %s %zu", names.end, end, names.count, count);
 }
 
+/* Returns why the sizes of a grid are not right, of the first axis that is not. */
 static inline const char *cmk_point_sizes_why_(const cmk_point_sizes_ *s)
 {
     const char *why = cmk_point_axis_why_(0, s->first_plane, s->end_plane, s->planes);
@@ -40,14 +57,15 @@ static inline const char *cmk_point_sizes_why_(const cmk_point_sizes_ *s)
 
 /* What an update sees along an axis: of the grid, and of the larger grid that it may be a part of. */
 typedef struct {
-    size_t count, global;
-    cmk_i64 origin;
-    int wraps;
-    cmk_point_axis_ live;
+    size_t count, global; /* the size of the grid; that of the larger one, or 0 where there is none */
+    cmk_i64 origin;       /* the index of the grid's first point in the larger grid; it may be negative */
+    int wraps;            /* not 0 where some field wraps along the axis */
+    cmk_point_axis_ live; /* the range that is updated */
 } cmk_point_view_;
 
 /* Sets what an update sees along an axis: the size, and the range that is updated in it. The size is that of the grid,
- * unless a larger one is set. The range must be inside, or, along an axis that wraps, at most a period away. */
+ * unless a larger one is set. The range must be inside, or, along an axis that wraps, at most a period away. Else it
+ * returns why not. */
 static inline const char *cmk_point_global_axis_(int axis, cmk_point_view_ view, cmk_point_axis_ *seen)
 {
     const size_t all = view.global == 0 ? view.count : view.global, most = 0x7fffffff - 256;
@@ -65,6 +83,8 @@ static inline const char *cmk_point_global_axis_(int axis, cmk_point_view_ view,
                     view.global == 0 ? names.count : names.global, all);
 }
 
+/* Sets what an update sees in a task, whose live axes are set, along all axes, or returns why one is not right. Bits 1,
+ * 2 and 4 of d.around, a constant of the definition, say that a field wraps along planes, rows and columns. */
 static inline const char *cmk_point_global_set_(const cmk_point_sizes_ *s, cmk_point_definition_ d,
                                                 cmk_point_task_ *task)
 {
@@ -80,8 +100,8 @@ static inline const char *cmk_point_global_set_(const cmk_point_sizes_ *s, cmk_p
     return why;
 }
 
-/* Returns the word of pointer i of a field, for a sentence. The text `more` is the end of the member's name, such as
- * _next. */
+/* The word of a pointer for a sentence, such as u_next[2]. cmk_point_word_of_ returns that of pointer i of a name. The
+ * text `more` is the end of the member's name, such as _next. */
 typedef struct {
     char text[96];
 } cmk_point_word_;
@@ -96,7 +116,7 @@ static inline cmk_point_word_ cmk_point_word_of_(const cmk_point_member_ *m, con
     return word;
 }
 
-/* Returns the word of buffer b. */
+/* Returns the word of buffer b of a name. */
 static inline cmk_point_word_ cmk_point_buffer_word_(const cmk_point_member_ *m, int b)
 {
     const char *const second = m->kind == cmk_point_KIND_LEAPFROG ? "_before" : "_next";
@@ -104,7 +124,7 @@ static inline cmk_point_word_ cmk_point_buffer_word_(const cmk_point_member_ *m,
 }
 
 /* Returns why buffer b of a field is not right by itself: it is NULL, not aligned, or too large with its `bytes`
- * bytes. */
+ * bytes, which are 0 for more than half of the address space. */
 static inline const char *cmk_point_buffer_why_(const void *grid, const cmk_point_member_ *m, int b, size_t bytes)
 {
     const char *const here = cmk_point_buffer_(grid, m, b);
@@ -137,7 +157,8 @@ static inline const char *cmk_point_among_why_(const void *grid, const cmk_point
     return NULL;
 }
 
-/* Sets the pitches that were left 0 to those of the grid. Then returns why one is too small. */
+/* Sets the pitches of fields that were left 0 to those of the grid. Then returns why one is too small: that of rows is
+ * below the columns, or that of planes is below the rows of a plane. */
 static inline const char *cmk_point_pitches_(void *grid, const cmk_point_member_ *all, int members)
 {
     const cmk_point_sizes_ s = cmk_point_sizes_of_(grid);
@@ -157,7 +178,7 @@ static inline const char *cmk_point_pitches_(void *grid, const cmk_point_member_
     return NULL;
 }
 
-/* Sets those pitches too, and returns why a pitch or a buffer is not right. */
+/* Completes a grid: sets the pitches that were left 0. Returns why a pitch or a buffer is not right. */
 static inline const char *cmk_point_complete_(void *grid, const cmk_point_member_ *all, int members)
 {
     const char *why = cmk_point_pitches_(grid, all, members);
@@ -167,14 +188,14 @@ static inline const char *cmk_point_complete_(void *grid, const cmk_point_member
     return why;
 }
 
-/* Returns the word of spare buffer b. */
+/* Returns the word of spare buffer b of a name. */
 static inline cmk_point_word_ cmk_point_spare_word_(const cmk_point_member_ *m, int b)
 {
     return cmk_point_word_of_(m, b < m->count ? "_spare" : "_before_spare", b % m->count);
 }
 
-/* Returns why spare buffer b of field i is not right: it is NULL, not aligned to 16 bytes, or shares a byte with
- * another buffer. */
+/* Returns why spare buffer b of field i is not right. It is NULL, not aligned to 16 bytes, smaller than the field where
+ * it is prepared memory, or shares a byte with another buffer. */
 static inline const char *cmk_point_spare_why_(const void *grid, const cmk_point_member_ *all, int members, int i,
                                                int b)
 {
@@ -199,7 +220,7 @@ static inline const char *cmk_point_spare_why_(const void *grid, const cmk_point
     return NULL;
 }
 
-/* Returns why a spare buffer is not right, of a grid whose other buffers are. */
+/* Returns why a spare buffer is not right, of a grid whose other buffers are right. */
 static inline const char *cmk_point_spares_why_(const void *grid, const cmk_point_member_ *all, int members)
 {
     const char *why = NULL;
@@ -215,6 +236,7 @@ static inline cudaError_t cmk_point_refused_(const char *why)
     return why == NULL ? cudaSuccess : cudaErrorInvalidValue;
 }
 
+/* Returns why a launch of this number of blocks is refused. It is a double, as it may be too large for an int. */
 static inline const char *cmk_point_why_blocks_(double blocks)
 {
     return blocks > 2147483647.0 ? "the part that is updated needs more than 2147483647 blocks" : NULL;

@@ -22,7 +22,21 @@
  * The path of a block, all of whose threads go together: name_kernel, cmk_point_chunk_of_, name_planes_. That calls
  * cmk_point_march_of_, name_find_, name_copy_ for the first planes, and name_march_. For each plane this calls
  * name_arrive_, which waits, starts name_copy_ and reads by cmk_point_receive_; then name_update_, cmk_point_tell_ and
- * name_shift_. */
+ * name_shift_.
+ *
+ * In all functions here, which each thread of the block calls for itself:
+ *   d         cmk_point_definition_ (grid.h), known at compile time
+ *   f         cmk_point_field_ (grid.h), known at compile time: f.count fields of one name, f.size bytes an element
+ *   p         cmk_point_place_ (point.h): the thread's tile, p->plane the plane whose points are next. p->tile has rows
+ *             and lanes, known at compile time, and of the block wide, the threads side by side, and teams, its rows of
+ *             threads. These are constants too, unless the launch chooses them: cmk_point_varies_
+ *   ring      cmk_point_ring_ (grid.h): one field's ring. row_bytes, plane_bytes, bytes and lead, which is before a
+ *             row, are in bytes; left is in columns, along in planes; each is the most rows that a thread copies
+ *   layout    cmk_point_layout_ (window.h): the pitches in elements, and outside, the address of the value outside
+ *   memory    shared memory of the block; at, *at: bytes from its start to the rings of a field, which a list follows
+ *   later     planes until a plane arrives: 0 or 1 before the march, then cmk_point_ahead_
+ *   odd       1 where a sample is turned about the outside, to 2 * outside - sample, as odd edges do (point.h)
+ *   CMK_TURN_ (base.h) names the turn of a loop for the counters of the CPU backend, -1 for none */
 #ifndef CMK_KERNEL_POINT_RING_H
 #define CMK_KERNEL_POINT_RING_H
 
@@ -31,14 +45,15 @@
 #include "../../tile.h"
 #include "window.h"
 
-/* The planes of a block end before `end`. Behind plane told - 1 it counts up a word; told is -1 for no such plane. */
+/* The chunk of a block, the planes that it does. They end before `end`. Behind plane told - 1 the block counts up the
+ * word `arrived`, for a launch that does a border first (border.h). The member told is -1 for no such plane. */
 typedef struct {
     int end, told;
     unsigned *arrived;
 } cmk_point_chunk_;
 
-/* The march of a block: its shared memory, its first plane and the end. Inside is 1 where no point of it comes near an
- * edge along rows and columns. */
+/* The march of a block, its way along the planes: its shared memory, its first plane and the end. Inside is 1 where no
+ * point of it comes near an edge along rows and columns. */
 typedef struct {
     char *memory;
     int first, end, inside;
@@ -60,6 +75,8 @@ CMK_INLINED_ int cmk_point_inside_block_(const cmk_point_task_ *task, int reach,
     return cmk_point_inside_rows_(task, reach, &p);
 }
 
+/* Returns the chunk of a block of task->deep planes, from p->plane on, which ends with the part. Its launch has no
+ * border, so that no word is counted up. A launch with a border calls cmk_point_chunk_inward_ (border.h). */
 CMK_INLINED_ cmk_point_chunk_ cmk_point_chunk_of_(const cmk_point_task_ *task, const cmk_point_place_ *p)
 {
     const int end = p->plane + task->deep;
@@ -67,8 +84,9 @@ CMK_INLINED_ cmk_point_chunk_ cmk_point_chunk_of_(const cmk_point_task_ *task, c
     return chunk;
 }
 
-/* Returns the march of a block. The thread's place *p gets its compile-time constants, and a bit for each of its points
- * that belongs to the part. */
+/* Returns the march of a block, whose shared memory begins at `memory`; name_planes_ calls it. The thread's place *p
+ * gets its compile-time constants, for planes that go through shared memory, and a bit for each of its points that
+ * belongs to the part. */
 CMK_INLINED_ cmk_point_march_ cmk_point_march_of_(const cmk_point_task_ *task, cmk_point_definition_ d,
                                                   cmk_point_place_ *p, cmk_point_chunk_ chunk, char *memory)
 {
@@ -78,22 +96,24 @@ CMK_INLINED_ cmk_point_march_ cmk_point_march_of_(const cmk_point_task_ *task, c
     return march;
 }
 
-/* Counts up a word. All threads of a block call it after their stores. */
+/* Counts up a word of global memory, once for the block. All threads of a block call it after their stores, as it has a
+ * barrier. */
 CMK_INLINED_ void cmk_point_count_up_(unsigned *arrived)
 {
     __syncthreads();
     if (threadIdx.x == 0 && threadIdx.y == 0) cmk_stream_arrive(arrived);
 }
 
-/* Counts up the word where the march has done the last plane of the border. */
+/* Counts up the word where the march has done the last plane of the border; `plane` is the one that it has done. All
+ * threads of the block call it, as it may have a barrier. */
 CMK_INLINED_ void cmk_point_tell_(const cmk_point_march_ *march, int plane)
 {
     if (march->chunk.told >= 0 && plane + 1 == march->chunk.told) cmk_point_count_up_(march->chunk.arrived);
 }
 
-/* What a thread copies of each plane. It is pieces of some rows, and one vector beside these rows, which all threads of
- * the block share. A piece is a vector, or, where rows are not aligned, an element; the pieces of a row are then 32
- * columns apart. */
+/* What a thread copies of each plane of a field. It is pieces of some rows, and one vector beside these rows, which all
+ * threads of the block share. A piece is a vector, or, where rows are not aligned, an element; the pieces of a row are
+ * then p->tile.wide columns apart, which is 32. */
 typedef struct {
     unsigned from[cmk_point_lines_most_]; /* bytes in a plane of the field, of the first piece of each row */
     int to, beside_to;                    /* bytes in a plane of the ring, of the first piece and of the last */
@@ -102,8 +122,9 @@ typedef struct {
     int singles;                          /* how many elements that no piece brings are the thread's */
 } cmk_point_lines_;
 
-/* An element that no piece brings: its bytes in a plane of the field, and in a plane of the ring, or ~to where the
- * sample is turned about the outside. The threads of a block share a list of them, which begins with their number. */
+/* An element that no piece brings, a single. It has its bytes in a plane of the field, and in a plane of the ring, or
+ * ~to where the sample is turned about the outside. The threads of a block share a list of them, which begins with
+ * their number. */
 typedef struct {
     unsigned from;
     int to;
@@ -115,29 +136,33 @@ CMK_INLINED_ int cmk_point_thread_(const cmk_point_place_ *p)
     return (int)threadIdx.y * p->tile.wide + (int)threadIdx.x;
 }
 
-/* Returns the ring of a field in the block. */
+/* Returns the ring of field f in the block. All of it is known at compile time where the threads of the block are. */
 CMK_INLINED_ cmk_point_ring_ cmk_point_ring_at_(cmk_point_field_ f, const cmk_point_place_ *p)
 {
     return cmk_point_ring_of_(f.shape, f.size, p->tile.lanes, p->tile.rows, p->tile.wide, p->tile.teams, p->tile.least);
 }
 
-/* The elements of a piece; the pieces of a thread in a row; and all its pieces of a plane. */
+/* Returns the elements of a piece: a vector, or one where rows are not aligned. */
 CMK_INLINED_ int cmk_point_piece_(const cmk_point_place_ *p)
 {
     return p->tile.aligned ? p->tile.lanes : 1;
 }
 
+/* Returns the pieces of a thread in a row, without what is beside the rows. */
 CMK_INLINED_ int cmk_point_pieces_of_row_(const cmk_point_place_ *p)
 {
     return p->tile.lanes / cmk_point_piece_(p);
 }
 
+/* Returns the most pieces of a thread in a plane. Of aligned rows there is one more, the vector beside the rows, and it
+ * is the last. */
 CMK_INLINED_ int cmk_point_pieces_(cmk_point_ring_ ring, const cmk_point_place_ *p)
 {
     return ring.each * cmk_point_pieces_of_row_(p) + p->tile.aligned;
 }
 
-/* The row and the column of the thread's piece i, from the first of the ring. */
+/* Returns the row of the thread's piece i, from the first of the ring. It is ring.rows or more where the thread has no
+ * such piece. A row of the ring has `beside` vectors left and right of the block's points. */
 CMK_INLINED_ int cmk_point_line_row_(cmk_point_ring_ ring, const cmk_point_place_ *p, int i)
 {
     const int beside = 2 * ring.left / p->tile.lanes, pieces = cmk_point_pieces_of_row_(p);
@@ -145,6 +170,8 @@ CMK_INLINED_ int cmk_point_line_row_(cmk_point_ring_ ring, const cmk_point_place
     return beside > 0 ? cmk_point_thread_(p) / beside : ring.rows;
 }
 
+/* Returns the column of the thread's piece i, from the first of the ring. The pieces that are beside the rows come
+ * first from the left side of a row, then from its right side. */
 CMK_INLINED_ int cmk_point_line_column_(cmk_point_ring_ ring, const cmk_point_place_ *p, int i)
 {
     const int beside = 2 * ring.left / p->tile.lanes, pieces = cmk_point_pieces_of_row_(p);
@@ -153,36 +180,40 @@ CMK_INLINED_ int cmk_point_line_column_(cmk_point_ring_ ring, const cmk_point_pl
     return side < ring.left ? side : side + p->tile.wide * p->tile.lanes;
 }
 
-/* Returns the bytes of an element in a plane of the ring. */
+/* Returns the bytes from the start of a plane of the ring to an element at this row and column of it. */
 CMK_INLINED_ int cmk_point_line_(cmk_point_ring_ ring, cmk_point_field_ f, int row, int column)
 {
     return row * ring.row_bytes + ring.lead + column * f.size;
 }
 
-/* The row and the column of the grid that a row and a column of the ring stand for. They may be outside. */
+/* Returns the row of the grid that a row of the ring stands for. It may be outside. */
 CMK_INLINED_ int cmk_point_grid_row_(cmk_point_field_ f, const cmk_point_place_ *p, int row)
 {
     return cmk_point_block_row_(p) - CMK_POINT_ROWS_OF_(f.shape) + row;
 }
 
+/* Returns the column of the grid that a column of the ring stands for. It may be outside. */
 CMK_INLINED_ int cmk_point_grid_column_(cmk_point_ring_ ring, const cmk_point_place_ *p, int column)
 {
     return p->column - (int)threadIdx.x * p->tile.lanes - ring.left + column;
 }
 
-/* Where a row and a column of the ring come from. */
+/* Returns which row of the grid a row of the ring comes from, by the edge of the field: cmk_point_source_
+ * (window.h). */
 CMK_INLINED_ cmk_point_source_ cmk_point_row_source_(cmk_point_field_ f, const cmk_point_place_ *p, int row)
 {
     return cmk_point_source_of_(CMK_EDGE_ROW(f.edge), cmk_point_grid_row_(f, p, row), p->rows);
 }
 
+/* Returns the same for a column of the ring. */
 CMK_INLINED_ cmk_point_source_ cmk_point_column_source_(cmk_point_ring_ ring, cmk_point_field_ f,
                                                         const cmk_point_place_ *p, int column)
 {
     return cmk_point_source_of_(CMK_EDGE_COLUMN(f.edge), cmk_point_grid_column_(ring, p, column), p->columns);
 }
 
-/* Returns whether an element of the ring is in reach of points that the block and the grid have. */
+/* Returns whether an element of the ring is in reach of points that the block and the grid have. Below and right of the
+ * grid's last points a block's points may be outside, and what these alone would read is not needed. */
 CMK_INLINED_ int cmk_point_needed_(cmk_point_ring_ ring, cmk_point_field_ f, const cmk_point_place_ *p, int row,
                                    int column)
 {
@@ -192,8 +223,8 @@ CMK_INLINED_ int cmk_point_needed_(cmk_point_ring_ ring, cmk_point_field_ f, con
            at < p->tile.wide * p->tile.lanes + reach && at < end + reach;
 }
 
-/* Writes an element that no copy brings: the outside where `from` is NULL, or the sample, turned about the outside
- * where odd is 1. */
+/* Writes an element that no copy brings to shared memory: the outside where `from` is NULL, or the sample there, turned
+ * about the outside where odd is 1. The source 0, 0 is the sample at `from` itself. */
 CMK_INLINED_ void cmk_point_put_(char *to, const char *from, cmk_point_field_ f, const void *outside, int odd)
 {
     const cmk_point_row_ row = {from, odd};
@@ -209,6 +240,9 @@ typedef struct {
     int together;
 } cmk_point_sources_;
 
+/* Returns where the piece at a row and a column of the ring comes from. Of aligned rows it is in one piece where its
+ * elements stand side by side in the grid, begin at a vector and are not turned along the row. Of other rows it is in
+ * one piece where its column is not outside. Its row must not be the value outside. */
 CMK_INLINED_ cmk_point_sources_ cmk_point_sources_of_(cmk_point_ring_ ring, cmk_point_field_ f,
                                                       const cmk_point_place_ *p, int row, int column)
 {
@@ -226,8 +260,9 @@ CMK_INLINED_ cmk_point_sources_ cmk_point_sources_of_(cmk_point_ring_ ring, cmk_
     return s;
 }
 
-/* Puts an element that no piece brings into the list. One that is outside in every plane, or is not needed, is written
- * to all planes of the rings at once. The pointer is to the first ring's memory. */
+/* Puts an element that no piece brings, at a row and a column of the ring, into the list. One that is outside in every
+ * plane, or is not needed, is written to all planes of the rings at once, as the outside, NULL and not turned, 0. The
+ * pointer is to the first ring's memory. */
 CMK_INLINED_ void cmk_point_find_element_(char *memory, cmk_point_field_ f, cmk_point_layout_ layout,
                                           const cmk_point_place_ *p, int at_row, int at_column)
 {
@@ -248,7 +283,8 @@ CMK_INLINED_ void cmk_point_find_element_(char *memory, cmk_point_field_ f, cmk_
         cmk_point_put_(memory + n * ring.plane_bytes + to, NULL, f, layout.outside, 0);
 }
 
-/* Finds the elements beside the rows, where pieces are elements. */
+/* Finds the elements beside the rows, where pieces are elements. The threads of the block share them. Each takes every
+ * wide x teams-th of the 2 * ring.left columns of all rows. */
 CMK_INLINED_ void cmk_point_find_beside_(char *memory, cmk_point_field_ f, cmk_point_layout_ layout,
                                          const cmk_point_place_ *p)
 {
@@ -261,8 +297,10 @@ CMK_INLINED_ void cmk_point_find_beside_(char *memory, cmk_point_field_ f, cmk_p
     }
 }
 
-/* Finds what each thread copies. All threads of a block call it. The field's memory begins at *at, which becomes that
- * of the next field. */
+/* Finds what each thread copies of a field, once before the march; the place p is that of the first points. All threads
+ * of a block call it, as it has two barriers. The first is behind the 0 that the list begins with, the second behind
+ * the last element of the list. Of the list each thread takes every element whose number, modulo the threads of the
+ * block, is its own. The field's memory begins at *at, which becomes that of the next field. */
 CMK_INLINED_ void cmk_point_find_(cmk_point_lines_ *lines, char *memory, int *at, cmk_point_field_ f,
                                   cmk_point_layout_ layout, cmk_point_place_ p)
 {
@@ -295,8 +333,8 @@ CMK_INLINED_ void cmk_point_find_(cmk_point_lines_ *lines, char *memory, int *at
     *at += cmk_point_ring_memory_(ring, f.count);
 }
 
-/* Writes the thread's piece i, turned about the outside where its row or the plane is. Where there is no plane it is
- * the outside. */
+/* Writes the thread's piece i to a plane of the ring at `to`, element by element, turned about the outside where its
+ * row or the plane is. Where there is no plane, NULL, it is the outside. */
 CMK_INLINED_ void cmk_point_copy_turned_(char *to, const char *plane, cmk_point_field_ f, cmk_point_layout_ layout,
                                          const cmk_point_place_ *p, int i, int odd)
 {
@@ -310,7 +348,9 @@ CMK_INLINED_ void cmk_point_copy_turned_(char *to, const char *plane, cmk_point_
                        plane == NULL ? NULL : plane + (from + k) * f.size, f, layout.outside, odd ^ s.row.odd);
 }
 
-/* Starts the copy of an element, or of a vector, or of zeros where there is none. */
+/* Starts the copy of `count` elements from global to shared memory, a vector at once, or one element in pieces that
+ * have the alignment of its type. Where `there` is 0 they become zeros. name_copy_ makes the copies a group, and in a
+ * pass name_bring_ does. */
 CMK_INLINED_ void cmk_point_copy_piece_(char *to, const char *from, cmk_point_field_ f, int count, int there)
 {
     const int each = count > 1 ? count * f.size : f.alignment;
@@ -319,7 +359,9 @@ CMK_INLINED_ void cmk_point_copy_piece_(char *to, const char *from, cmk_point_fi
         CMK_POINT_NAMED_(f, cmk_fill_async_(each, to + at, from + at, there));
 }
 
-/* Copies element n of the list. */
+/* Copies element n of the list to a plane of the ring at `to`. Where there is no plane, it writes the outside. Where
+ * the element or the plane is turned, but not both, it writes the turned sample at once. Else it starts a copy of one
+ * element, which is there: 1, 1. */
 CMK_INLINED_ void cmk_point_copy_single_(char *to, const char *plane, const char *list, cmk_point_field_ f,
                                          const void *outside, int n, int odd)
 {
@@ -332,7 +374,9 @@ CMK_INLINED_ void cmk_point_copy_single_(char *to, const char *plane, const char
         cmk_point_copy_piece_(to + at, plane + single.from, f, 1, 1);
 }
 
-/* Starts the copies of a plane of a field to a plane of its ring. */
+/* Starts the copies of a plane of a field to a plane of its ring at `to`. The pointer `field` is to its element (0, 0,
+ * 0), and source says which plane comes, or -1 for the outside. First come the whole pieces, then the thread's elements
+ * of the list, then the turned pieces. */
 CMK_INLINED_ void cmk_point_copy_plane_(char *to, const char *list, const char *field, cmk_point_source_ source,
                                         cmk_point_field_ f, cmk_point_layout_ layout, const cmk_point_place_ *p,
                                         const cmk_point_lines_ *lines)
@@ -365,7 +409,8 @@ CMK_INLINED_ void cmk_point_copy_plane_(char *to, const char *list, const char *
     CMK_TURN_(-1);
 }
 
-/* Returns the bytes in a ring of the plane that comes `later` planes after, or before, the one at `slot`. */
+/* Returns the bytes from the start of a ring to the plane that comes `later` planes after the one at `slot`. A negative
+ * number is for planes before it. The slot is in bytes too. */
 CMK_INLINED_ int cmk_point_slot_(cmk_point_ring_ ring, int slot, int later)
 {
     const int moved = slot + later * ring.plane_bytes;
@@ -373,8 +418,9 @@ CMK_INLINED_ int cmk_point_slot_(cmk_point_ring_ ring, int slot, int later)
     return moved >= ring.bytes ? moved - ring.bytes : moved;
 }
 
-/* Starts the copy of the plane that arrives in `later` steps. The offset *at is that of the field's ring, and becomes
- * that of the next field's. */
+/* Starts the copy of the plane that arrives in `later` planes: plane p.plane + later + ring.along. With the points of a
+ * plane the one ring.along planes behind it arrives. A field without neighbours has no ring. The offset *at is that of
+ * the field's ring, and becomes that of the next field's. */
 CMK_INLINED_ void cmk_point_copy_(const cmk_point_march_ *march, int *at, const cmk_point_lines_ *lines,
                                   const void *sources, cmk_point_field_ f, cmk_point_layout_ layout, cmk_point_place_ p,
                                   int later)
@@ -391,7 +437,8 @@ CMK_INLINED_ void cmk_point_copy_(const cmk_point_march_ *march, int *at, const 
     *at += cmk_point_ring_memory_(ring, f.count);
 }
 
-/* Reads the vector at row y and column x of the thread's points, from a plane of the ring. */
+/* Reads the vector at row y and column x, counted from the thread's first point, from a plane of the ring into a
+ * window. */
 CMK_INLINED_ void cmk_point_read_(char *to, const char *plane, cmk_point_field_ f, const cmk_point_place_ *p,
                                   cmk_point_ring_ ring, int y, int x)
 {
@@ -400,7 +447,9 @@ CMK_INLINED_ void cmk_point_read_(char *to, const char *plane, cmk_point_field_ 
     cmk_load_plain_value_(to, plane + row * ring.row_bytes + ring.lead + column * f.size, p->tile.lanes * f.size);
 }
 
-/* Reads what has arrived: of the plane ahead, and, of a star, what is beside the points. */
+/* Reads what has arrived of one field into its window: of the plane ahead, and, of a star, what is beside the points in
+ * their own plane. With `before`, a constant, the points are before the first ones of the block, and need nothing
+ * beside them. In the window 0 is the plane of the points, and ring.along that of the plane ahead. */
 CMK_INLINED_ void cmk_point_arrive_(char *window, const char *memory, const cmk_point_lines_ *lines, cmk_point_field_ f,
                                     cmk_point_place_ p, int before)
 {
@@ -422,8 +471,9 @@ CMK_INLINED_ void cmk_point_arrive_(char *window, const char *memory, const cmk_
     CMK_TURN_(-1);
 }
 
-/* Reads what has arrived of a field for the points of place p: the plane ahead, and, unless these are before the first
- * points, what is beside them. Then goes on to the next plane of the ring. */
+/* Reads what has arrived of the f.count fields, each with `bytes` / f.count bytes of windows, for the points of place
+ * p: the plane ahead, and, unless these are before the first points, what is beside them. Then goes on to the next
+ * plane of the ring. name_arrive_ calls it behind the barrier that shows the copies to all threads. */
 CMK_INLINED_ void cmk_point_receive_(void *windows, size_t bytes, const cmk_point_march_ *march, int *at,
                                      cmk_point_lines_ *lines, cmk_point_field_ f, cmk_point_place_ p, int before)
 {
@@ -437,7 +487,8 @@ CMK_INLINED_ void cmk_point_receive_(void *windows, size_t bytes, const cmk_poin
     *at += cmk_point_ring_memory_(ring, f.count);
 }
 
-/* Moves the windows by a plane. */
+/* Moves the windows by a plane, when the points of a plane are done: each plane of a window gets what the next one has.
+ * Of a star only the thread's own points are moved, as what is beside them is read anew. */
 CMK_INLINED_ void cmk_point_shift_(void *windows, size_t bytes, cmk_point_field_ f, cmk_point_place_ p)
 {
     const cmk_point_reach_ reach = cmk_point_reach_of_(f, &p);

@@ -1,7 +1,18 @@
 /* kernel/point/spares.h: on the host: name_prepare, which gives a grid the spare buffers that a pass of several steps
  * needs, and name_release, which takes them back.
  *
- * Everywhere `now` is a copy of the grid. The grid becomes that copy where nothing fails. */
+ * Everywhere `now` is a copy of the grid. The grid becomes that copy where nothing fails.
+ *
+ * In all functions here, which the host calls:
+ *
+ *   grid, now      a name_grid, the caller's and its copy; they begin with cmk_point_sizes_ (grid.h), and no more is
+ *                  known here
+ *   all, members   a cmk_point_member_ (members.h) for each name of a field, and the number of these names
+ *   m              one of them; m->pointers, others, spares and other_spares are bytes from the start of the struct
+ *   b              the number of a buffer of a name: below m->count the fields' own and their spare ones, then the
+ *                  second ones and the spare ones of the level before in time
+ *   why            set to the sentence of a call that is refused, or to NULL
+ *   prepared       of memory: that of name_prepare, s.prepared_bytes_ bytes from the address s.prepared_ on */
 #ifndef CMK_KERNEL_POINT_SPARES_H
 #define CMK_KERNEL_POINT_SPARES_H
 
@@ -9,19 +20,20 @@
 
 #if CMK_HAS_HOST_
 
-/* Returns where pointer b of a field is in the grid, in bytes. The first m->count pointers begin at `ones`, the others
- * at `seconds`. */
+/* Returns where pointer b of a name is in the grid, in bytes. The first m->count pointers begin at `ones`, the others
+ * at `seconds`, both of them bytes from the start of the struct. */
 static inline size_t cmk_point_slot_of_(const cmk_point_member_ *m, size_t ones, size_t seconds, int b)
 {
     return (b < m->count ? ones : seconds) + (size_t)(b % m->count) * sizeof(void *);
 }
 
+/* Writes a pointer to the grid, `at` bytes from its start. */
 static inline void cmk_point_give_(void *grid, size_t at, const void *pointer)
 {
     memcpy((char *)grid + at, (const void *)&pointer, sizeof pointer);
 }
 
-/* Copies the sizes and all pointers of `now` to the grid, but not its pitches. */
+/* Copies the sizes and all pointers of `now` to the grid, but not the pitches of fields: those that were 0 stay 0. */
 static inline void cmk_point_adopt_(void *grid, const void *now, const cmk_point_member_ *all, int members)
 {
     memcpy(grid, now, sizeof(cmk_point_sizes_));
@@ -33,8 +45,9 @@ static inline void cmk_point_adopt_(void *grid, const void *now, const cmk_point
     }
 }
 
-/* Makes parts of memory the spare buffers that are missing. The parts begin at multiples of 256 bytes, and *bytes is
- * the end of the last. Without memory they are only counted. Returns 0 where size_t does not hold the bytes. */
+/* Makes parts of memory the spare buffers that are missing in `now`. The parts begin at multiples of 256 bytes, and
+ * *bytes becomes the end of the last. Without memory, which is NULL then, they are only counted. Returns 0 where size_t
+ * does not hold the bytes. */
 static inline int cmk_point_supply_(void *now, const cmk_point_member_ *all, int members, char *memory, size_t *bytes)
 {
     *bytes = 0;
@@ -51,7 +64,9 @@ static inline int cmk_point_supply_(void *now, const cmk_point_member_ *all, int
     return 1;
 }
 
-/* Allocates `bytes` bytes for the spare buffers of a complete grid. */
+/* Allocates `bytes` bytes for the spare buffers of a complete grid, and sets them in `now`. Where the spare buffers are
+ * not right, as one of the caller's may not be, it frees the memory and *why says so. The error of a failed cudaMalloc
+ * is taken from the runtime, so that later calls do not report it again. */
 static inline cudaError_t cmk_point_allocate_(void *now, const cmk_point_member_ *all, int members, size_t bytes,
                                               const char **why)
 {
@@ -71,13 +86,16 @@ static inline cudaError_t cmk_point_allocate_(void *now, const cmk_point_member_
     return cmk_point_refused_(*why);
 }
 
-/* Returns why nothing is allocated. */
+/* Returns why nothing is allocated: the grid has prepared memory already, or the stream is captured. */
 static inline const char *cmk_point_why_no_more_(const cmk_point_sizes_ *s, cudaStream_t stream)
 {
     if (s->prepared_bytes_ != 0) return "the grid has prepared buffers: name_release comes first";
     return cmk_point_captured_(stream) ? "the stream is captured" : NULL;
 }
 
+/* Does what name_prepare does. An empty part, or a grid of which no pass would be made, gets no memory and no error.
+ * `passes` are those of a call of 0 steps, so passes.steps are the steps that a pass can have. NULL stands for the
+ * current device. */
 CMK_COLD_ static inline cudaError_t cmk_point_prepare_(void *grid, void *now, const cmk_point_member_ *all, int members,
                                                        const char **why, cudaStream_t stream, cmk_point_passes_ passes)
 {
@@ -101,8 +119,8 @@ CMK_COLD_ static inline cudaError_t cmk_point_prepare_(void *grid, void *now, co
     return error;
 }
 
-/* Copies `width` bytes of each row. A 2D copy takes pitches of less than 2 GB; rows of larger ones are copied one by
- * one. */
+/* Copies `width` bytes of each row, by copies in the stream that the call does not wait for. The pitch is in bytes. A
+ * 2D copy takes pitches of less than 2 GB; rows of larger ones are copied one by one. */
 static inline cudaError_t cmk_point_copy_rows_(char *to, const char *from, size_t pitch, size_t width, size_t rows,
                                                cudaStream_t stream)
 {
@@ -113,7 +131,8 @@ static inline cudaError_t cmk_point_copy_rows_(char *to, const char *from, size_
     return error;
 }
 
-/* Copies the elements of a field, but not what is between its rows. */
+/* Copies the elements of a field, but not what is between its rows, plane by plane. The pitches are those of field m in
+ * elements, and become bytes here. */
 static inline cudaError_t cmk_point_copy_field_(void *now, const cmk_point_member_ *m, char *to, const char *from,
                                                 cudaStream_t stream)
 {
@@ -126,14 +145,16 @@ static inline cudaError_t cmk_point_copy_field_(void *now, const cmk_point_membe
     return error;
 }
 
-/* Makes buffer b of a field, which may be prepared memory, the caller's own one. That is its spare buffer then. */
+/* Makes buffer b of a field, which may be prepared memory, the caller's own one. That is its spare buffer then, `home`,
+ * as the two have changed places. The elements are copied there, in the stream. A spare buffer that is prepared memory,
+ * or that has become the field's, is NULL afterwards. */
 static inline cudaError_t cmk_point_return_(void *now, const cmk_point_member_ *m, int b, cudaStream_t stream,
                                             const char **why)
 {
     const size_t at = cmk_point_slot_of_(m, m->pointers, m->others, b);
     const size_t spare_at = cmk_point_slot_of_(m, m->spares, m->other_spares, b), bytes = cmk_point_bytes_(now, m);
     const char *const here = cmk_point_buffer_(now, m, b);
-    char *const home = cmk_point_pointer_(now, spare_at, 0);
+    char *const home = cmk_point_pointer_(now, spare_at, 0); /* 0: the pointer at spare_at itself */
     const cmk_point_sizes_ s = cmk_point_sizes_of_(now);
     const int is_prepared = cmk_point_prepared_(&s, here), spare_is_prepared = cmk_point_prepared_(&s, home);
     if (is_prepared || spare_is_prepared) cmk_point_give_(now, spare_at, NULL);
@@ -147,6 +168,8 @@ static inline cudaError_t cmk_point_return_(void *now, const cmk_point_member_ *
     return cmk_point_copy_field_(now, m, home, here, stream);
 }
 
+/* Does what name_release does: returns all buffers to the caller, waits for the stream, and frees the prepared memory.
+ * A grid that has none stays as it is. */
 CMK_COLD_ static inline cudaError_t cmk_point_release_(void *grid, void *now, const cmk_point_member_ *all, int members,
                                                        const char **why, cudaStream_t stream)
 {

@@ -33,14 +33,32 @@
  *   layer     name_cycle_: name_level_ for each level, then cmk_point_end_layer_
  *   level 0   name_meet_ with cmk_point_meet_, name_bring_ with cmk_point_bring_
  *   level     name_advance_ with cmk_point_advance_ and cmk_point_leap_, name_meet_ for the next level, name_evaluate_
- *   last      name_store_ with cmk_point_store_ (window.h), name_leave_ with cmk_point_leave_ */
+ *   last      name_store_ with cmk_point_store_ (window.h), name_leave_ with cmk_point_leave_
+ *
+ * In all functions here, which each thread of a strip calls where no other caller is named:
+ *
+ *   f          a cmk_point_field_ (grid.h), constant at compile time: `count` fields of one name, whose elements have
+ *              `size` bytes, their shape (point.h, a star from 0x1000 on) and their edge (edge.h)
+ *   d          a cmk_point_definition_ (grid.h), constant. d.reach is the largest reach of all fields
+ *   p          a cmk_point_place_ (../../point.h): the thread's first point in the layer that the level updates. p.tile
+ *              has the thread's rows and the lanes of its vector, and the block's wide x teams threads, all constant.
+ *              p.inside, far from every edge, and p.level.near_layers are constant too where nvcc compiles
+ *   windows    the arrays of f.count fields in registers, in `bytes` bytes; `values` are the layer that arrives
+ *   z, y, x    of cmk_point_at_, a byte in a window, and of cmk_point_offset_: a plane, a row and a column from p on
+ *   layout     a cmk_point_layout_ (window.h), known at run time: the field's pitches in elements, and outside
+ *   outside    the address of v, the field's value outside; a sample is turned about it where it becomes 2 v - sample
+ *   lag        the layers from the one that a level updates to the one that arrives: cmk_point_lag_ (strip.h)
+ *
+ * Before and behind mean at lower and at higher indices. A level before in time is the one that a LEAPFROG reads. Lines
+ * (line.h) use cmk_point_folded_, cmk_point_replace_ and cmk_point_leave_ too. */
 #ifndef CMK_KERNEL_POINT_STEPS_H
 #define CMK_KERNEL_POINT_STEPS_H
 
 #include "strip.h"
 
-/* Starts the copy of a vector of the layer at place p to shared memory. Where there is no such layer it becomes
- * zeros. */
+/* Starts the asynchronous copy of the thread's vector in one row of the layer at place p, to shared memory: in one
+ * piece, or, where rows are not aligned, by elements (the 1). Where the grid has no such layer the vector becomes
+ * zeros. Only near an end of the layers can that be. */
 CMK_INLINED_ void cmk_point_order_(char *to, const char *from, cmk_point_field_ f, const cmk_point_place_ *p)
 {
     const int layer = p->dims == 3 ? p->plane : p->row, layers = p->dims == 3 ? p->planes : p->rows;
@@ -53,25 +71,30 @@ CMK_INLINED_ void cmk_point_order_(char *to, const char *from, cmk_point_field_ 
     for (int k = 0; k < p->tile.lanes; ++k) cmk_point_copy_piece_(to + k * f.size, from + k * f.size, f, 1, there);
 }
 
-/* The bytes of a strip in shared memory: from row to row, from layer to layer, and from its start to the thread's first
- * row. */
+/* Returns the bytes from row to row of a field in shared memory. A layer there has, in 2D, a row for each warp of the
+ * block, of that warp's strip. In 3D it has the rows of the block's strip. */
 CMK_INLINED_ int cmk_point_row_bytes_(cmk_point_field_ f, const cmk_point_place_ *p)
 {
     return p->tile.wide * p->tile.lanes * f.size;
 }
 
+/* Returns the bytes from layer to layer of a field in shared memory. */
 CMK_INLINED_ int cmk_point_layer_bytes_(cmk_point_field_ f, const cmk_point_place_ *p)
 {
     return p->tile.teams * p->tile.rows * cmk_point_row_bytes_(f, p);
 }
 
+/* Returns the bytes from the start of a layer to the thread's vector in its first row. */
 CMK_INLINED_ int cmk_point_own_bytes_(cmk_point_field_ f, const cmk_point_place_ *p)
 {
     return (int)threadIdx.y * p->tile.rows * cmk_point_row_bytes_(f, p) + (int)threadIdx.x * p->tile.lanes * f.size;
 }
 
-/* Reads the layer that arrives into values, and starts the copy of the layer at p, cmk_point_layers_ahead_ layers
- * later. The offset *at is that of the field's rings, and becomes that of the next field's. */
+/* Reads the layer that arrives from its ring into values, unless `arrives` is 0, as before the first layer. Then starts
+ * the copy of the layer at p, cmk_point_layers_ahead_ layers later. `layer` is the index of the layer that arrives, and
+ * `sources` has the field's f.count pointers. The offset *at in bytes is that of the field's rings in memory, and
+ * becomes that of the next field's. name_bring_ waits for the copies before. A thread reads here what it copied itself,
+ * so no barrier is needed. A ring has cmk_point_ring_deep_ layers, a power of 2. */
 CMK_INLINED_ void cmk_point_bring_(void *values, size_t bytes, char *memory, int *at, const void *sources, int layer,
                                    int arrives, cmk_point_definition_ d, cmk_point_field_ f, cmk_point_layout_ layout,
                                    cmk_point_place_ p)
@@ -95,8 +118,9 @@ CMK_INLINED_ void cmk_point_bring_(void *values, size_t bytes, char *memory, int
     }
 }
 
-/* Fills the words beside the thread's own in row y of a window, from the threads beside it. All threads of the warp
- * call it. */
+/* Fills the 32-bit words beside the thread's own in row y of a window, from the threads beside it. All threads of the
+ * warp call it. The first and the last thread of a strip's row get words that are no neighbours. These are replaced at
+ * an edge; elsewhere the strip loses these columns. */
 CMK_INLINED_ void cmk_point_beside_(char *window, cmk_point_field_ f, const cmk_point_place_ *p, int y)
 {
     const int vector = p->tile.lanes * f.size, bytes = CMK_POINT_COLUMNS_OF_(f.shape) * f.size;
@@ -113,8 +137,9 @@ CMK_INLINED_ void cmk_point_beside_(char *window, cmk_point_field_ f, const cmk_
     }
 }
 
-/* Returns which element inside stands for the (k + 1)th element outside. Inside elements are counted from the outermost
- * one, 0. */
+/* Returns which element inside stands for the (k + 1)th element outside, by a mode of edge.h. Inside elements are
+ * counted from the outermost one, 0. It asks for the low side, 1, where the count, 0, is not used. CMK_EDGE_WRAP has no
+ * such element, and callers drop what they get for it. */
 CMK_INLINED_ int cmk_point_folded_(int mode, int k)
 {
     return cmk_point_way_(mode, -1 - k, 0, 1) - 1 - k;
@@ -129,7 +154,8 @@ CMK_INLINED_ void cmk_point_replace_(char *to, const char *from, cmk_point_field
 }
 CMK_WITHIN_END_
 
-/* Makes what is before the first column and behind the last, in row y. */
+/* Makes what is before the first column and behind the last, in row y of the window. Only the threads that have the
+ * first or the last column do so, and not where that side wraps. */
 CMK_INLINED_ void cmk_point_edge_columns_(char *window, cmk_point_field_ f, const void *outside,
                                           const cmk_point_place_ *p, int y)
 {
@@ -146,7 +172,8 @@ CMK_INLINED_ void cmk_point_edge_columns_(char *window, cmk_point_field_ f, cons
     }
 }
 
-/* Makes row y, which is outside, from row `from` of the window. A sample that both axes turn is the sample again. */
+/* Makes row y of a 2D window, which is outside, from row `from` of the window, by the mode of that side. For a box it
+ * also makes the columns beside the vector. A sample that both axes turn is the sample again. */
 CMK_INLINED_ void cmk_point_edge_row_(char *window, cmk_point_field_ f, const void *outside, const cmk_point_place_ *p,
                                       int mode, int y, int from)
 {
@@ -166,8 +193,8 @@ CMK_INLINED_ void cmk_point_edge_row_(char *window, cmk_point_field_ f, const vo
     }
 }
 
-/* Makes the rows above the first, where the point is in the first row. Also makes row `reach` below the point, where
- * that is behind the last row. */
+/* In 2D, makes the rows above the first, where the point is in the first row. Also makes row `reach` below the point,
+ * where that is behind the last row. It is the (k + 1)th row behind the last. */
 CMK_INLINED_ void cmk_point_edge_rows_(char *window, cmk_point_field_ f, const void *outside, const cmk_point_place_ *p)
 {
     const int low = CMK_EDGE_LOW_(CMK_EDGE_ROW(f.edge)), high = CMK_EDGE_HIGH_(CMK_EDGE_ROW(f.edge));
@@ -181,7 +208,10 @@ CMK_INLINED_ void cmk_point_edge_rows_(char *window, cmk_point_field_ f, const v
     }
 }
 
-/* In 2D the rows of a window move up by one. The value becomes the last row, `lag` below the point. */
+/* In 2D the rows of a window move up by one. The value, a vector, becomes the last row, `lag` below the point. Where
+ * the field reaches fewer rows than lag, rows wait in the window. Then the columns beside the vector are filled, and
+ * edges made. For a box they are those of row `fresh`, the lowest that update reads. For a star they are those of the
+ * point's row, 0. All threads of the warp call it. */
 CMK_INLINED_ void cmk_point_advance_row_(char *window, const char *value, int lag, cmk_point_field_ f,
                                          const void *outside, const cmk_point_place_ *p)
 {
@@ -203,10 +233,12 @@ CMK_INLINED_ void cmk_point_advance_row_(char *window, const char *value, int la
 
 /* Where a level leaves, and finds, what is above and below the threads' rows. For level 0 it is in the ring already. */
 typedef struct {
-    char *memory;
-    int at, level, layer; /* at: the offset of the next field, in bytes */
+    char *memory;         /* the shared memory of the block */
+    int at, level, layer; /* at: the offset of the next field, in bytes. layer: the one that arrives at level 0 */
 } cmk_point_meeting_;
 
+/* Returns the meeting of a level, at its first field. The rings of level 0 come first, then each level's two layers.
+ * `level` is constant once name_cycle_ is unrolled. name_level_ calls it. */
 CMK_INLINED_ cmk_point_meeting_ cmk_point_meeting_of_(char *memory, cmk_point_definition_ d, int level, int layer)
 {
     const int before = level == 0 ? 0 : cmk_point_rings_bytes_(d) + (level - 1) * cmk_point_meeting_bytes_(d);
@@ -214,7 +246,8 @@ CMK_INLINED_ cmk_point_meeting_ cmk_point_meeting_of_(char *memory, cmk_point_de
     return m;
 }
 
-/* In 3D, writes zeros where threads read before anything is left there. All threads of the block call it. */
+/* In 3D, writes zeros to all shared memory of a block, as threads read there before anything is left. All threads of
+ * the block call it once, as it ends with a barrier. In 2D it does nothing. */
 CMK_INLINED_ void cmk_point_meeting_begin_(char *memory, cmk_point_definition_ d, int levels)
 {
     const int threads = cmk_point_strip_threads_(d), shared = cmk_point_strip_shared_(d, levels);
@@ -233,7 +266,8 @@ CMK_FOLDED_ int cmk_point_is_row_(int mode)
     return mode != CMK_EDGE_ZERO && mode != CMK_EDGE_WRAP && mode < CMK_EDGE_MIRROR_ODD;
 }
 
-/* Goes on to the next field. Level 0 has a whole ring of this one, other levels two layers. */
+/* Moves the offset of a meeting to the next field. Level 0 has a whole ring of this field for each of the f.count, and
+ * for a LEAPFROG a second one. Other levels have two layers, or none where no thread reads another's rows. */
 CMK_INLINED_ void cmk_point_meet_next_(cmk_point_meeting_ *m, cmk_point_definition_ d, cmk_point_field_ f,
                                        const cmk_point_place_ *p)
 {
@@ -242,8 +276,10 @@ CMK_INLINED_ void cmk_point_meet_next_(cmk_point_meeting_ *m, cmk_point_definiti
              (m->level == 0 ? (1 + cmk_point_leaps_(f)) * cmk_point_ring_deep_(d) : met);
 }
 
-/* Reads the rows above and below the thread's own, in the layer that a level updates next. The threads there have left
- * them one layer ago. Where there is no thread they are rows inside, or are replaced later. */
+/* Reads the rows above and below the thread's own into the window, in the layer that a level updates next. It is called
+ * before the layers of that level's windows move. The threads there have left these rows at least one layer ago, and
+ * cmk_point_end_layer_ has a barrier between. Where there is no thread they are rows inside, or are replaced later.
+ * `turns` is the number of layers of the field in shared memory, and `slot` the one that is read. */
 CMK_INLINED_ void cmk_point_meet_(void *windows, size_t bytes, cmk_point_meeting_ *m, cmk_point_definition_ d,
                                   cmk_point_field_ f, cmk_point_place_ p)
 {
@@ -267,7 +303,8 @@ CMK_INLINED_ void cmk_point_meet_(void *windows, size_t bytes, cmk_point_meeting
     cmk_point_meet_next_(m, d, f, &p);
 }
 
-/* Leaves the layer that a level behind the first updates next, of field k, for the threads above and below. */
+/* Leaves the layer that a level behind the first updates next, of field k of f.count, for the threads above and below.
+ * In the window it is plane 1, one behind the point. Layers take turns in two slots. Level 0 leaves nothing. */
 CMK_INLINED_ void cmk_point_hand_on_(const char *window, const cmk_point_meeting_ *m, int k, cmk_point_field_ f,
                                      const cmk_point_place_ *p)
 {
@@ -280,7 +317,8 @@ CMK_INLINED_ void cmk_point_hand_on_(const char *window, const cmk_point_meeting
 }
 
 /* Makes the planes before the first, where the point is in the first plane. Also makes plane `reach` behind the point,
- * where that is behind the last plane. */
+ * where that is behind the last plane, as the (k + 1)th. It makes the thread's own points only: a star reads no others
+ * there. */
 CMK_INLINED_ void cmk_point_edge_planes_(char *window, cmk_point_field_ f, const void *outside,
                                          const cmk_point_place_ *p)
 {
@@ -317,7 +355,8 @@ CMK_INLINED_ void cmk_point_edge_ends_(char *window, cmk_point_field_ f, const v
     }
 }
 
-/* The planes of a window move by one. The value becomes the last plane, `lag` behind the point. */
+/* The planes of a window move by one. The value, the thread's rows, becomes the last plane, `lag` behind the point.
+ * Then edges are made, and the columns beside the vectors in the point's plane, 0. All threads of the warp call it. */
 CMK_INLINED_ void cmk_point_advance_plane_(char *window, const char *value, int lag, cmk_point_field_ f,
                                            const void *outside, const cmk_point_place_ *p)
 {
@@ -340,7 +379,8 @@ CMK_INLINED_ void cmk_point_advance_plane_(char *window, const char *value, int 
     }
 }
 
-/* The layers of the windows of a level move by one; *meeting goes on to the next field. */
+/* The layers of the windows of a level move by one, and `values`, what level - 1 set or what arrived, becomes the
+ * last. In 3D each thread then leaves the layer that comes next for others. *meeting goes on to the next field. */
 CMK_INLINED_ void cmk_point_advance_(void *windows, size_t bytes, const void *values, size_t value_bytes,
                                      cmk_point_meeting_ *meeting, cmk_point_definition_ d, cmk_point_field_ f,
                                      cmk_point_layout_ layout, cmk_point_place_ p)
@@ -359,8 +399,8 @@ CMK_INLINED_ void cmk_point_advance_(void *windows, size_t bytes, const void *va
     cmk_point_meet_next_(meeting, d, f, &p);
 }
 
-/* Sets the level before in time, at the point, of a level behind another one: it is the oldest layer of that level. To
- * level 0 it comes by a ring. */
+/* Sets befores, the level before in time, at the points of a level behind another one. It is the oldest layer in the
+ * windows of that other level, `windows`, as a LEAPFROG field reaches lag layers. To level 0 it comes by a ring. */
 CMK_INLINED_ void cmk_point_leap_(void *befores, size_t bytes, const void *windows, size_t window_bytes, int level,
                                   cmk_point_field_ f, cmk_point_place_ p)
 {
@@ -375,7 +415,8 @@ CMK_INLINED_ void cmk_point_leap_(void *befores, size_t bytes, const void *windo
                            p.tile.lanes, f);
 }
 
-/* Writes the last level but one to memory: the points of the windows of the last level. All of them were set. */
+/* For a LEAPFROG field, writes the last level but one in time to memory, at `targets`, f.count pointers. It is in the
+ * windows of the last level, at the points. `sets` has a mark for each value, and in a pass all are marked. */
 CMK_INLINED_ void cmk_point_leave_(const void *targets, const void *windows, size_t bytes, const char *sets,
                                    cmk_point_field_ f, cmk_point_layout_ layout, cmk_point_place_ p)
 {

@@ -5,24 +5,42 @@
  * columns, and a warp's. In 3D it is 16 vectors of columns in 64 rows, and a block's. Each level in time loses the
  * reach of columns and rows at all sides of the strip, so that strips overlap by that.
  *
- * Where no point reads another row, the rows of a 2D grid are lines (line.h). */
+ * Where no point reads another row, the rows of a 2D grid are lines (line.h). A chunk is the rows or planes of a strip
+ * that a warp, or a block, goes through.
+ *
+ * In all functions here:
+ *   d         cmk_point_definition_ (grid.h), known at compile time. d.lanes is the elements of a vector. d.flow and
+ *             d.meets are bytes of a thread, d.level_words 32-bit words of a level. The bits 1, 4 and 16 of d.wraps
+ *             say that a field wraps along rows, columns, planes; 2, 8 and 32, that a field does not
+ *   stages    the stages of a step, 1 to 4, known at compile time
+ *   levels    the steps of a pass times its stages, known at compile time, but passes.steps * stages on the host
+ *   task      cmk_point_task_ (grid.h), a parameter of the kernel. With task->all a pass writes all of the grid
+ *   s         cmk_point_strip_ (below), of the calling thread; s->edge is a constant in the loops of nvcc
+ *   p         cmk_point_place_ (point.h): the thread's points in a layer; p.at, an offset, counts elements. p.mine and
+ *             p.level.held have bits as those of s. With p.level.whole vectors are aligned, are of the part, and are
+ *             stored whole or not at all. With p.level.near_layers they may be near the first or the last layer
+ *   pitch     elements from layer to layer
+ *   k         a point of the thread in a layer: row k / d.lanes of its rows, column k % d.lanes of its vector */
 #ifndef CMK_KERNEL_POINT_STRIP_H
 #define CMK_KERNEL_POINT_STRIP_H
 
 #include "ring.h"
 
 /* How near an edge, of the grid or of the part, the levels of a strip may come. It is a compile-time constant of the
- * code for it. Far from every edge, rows of a 2D grid that are not aligned have code of their own:
- * cmk_point_has_way_. */
+ * code for it. The four are: near none, with aligned rows; near none, with rows that are not aligned; near the sides,
+ * in 3D also the first and the last rows; and near the first and last layers too. Far from every edge, rows of a 2D
+ * grid that are not aligned have code of their own: cmk_point_has_way_. */
 enum { cmk_point_clear_, cmk_point_unaligned_, cmk_point_near_sides_, cmk_point_near_layers_ };
 
-/* A strip along the columns or the rows, for a thread. All counts are of elements. */
+/* A strip along the columns or the rows, for a thread. All counts are of elements. Where the axis wraps, the grid ends
+ * at no strip. */
 typedef struct {
     int at, place;    /* the thread's first element, which may be outside; its place in the strip */
     int first, last;  /* whether the grid ends where the strip begins; where it ends */
     int own, own_end; /* the range whose results are the strip's */
 } cmk_point_span_;
 
+/* A strip on its way down the layers, for a thread. The member edge says how near an edge it is, as above. */
 typedef struct {
     cmk_point_span_ columns, rows; /* where the thread is; 2D has no rows */
     int top, end;                  /* the layers of the strip's results */
@@ -31,11 +49,11 @@ typedef struct {
     cmk_i64 at;                    /* the thread's first point in that layer, in elements from the first */
     cmk_i64 ahead_at, last_at;     /* the same in the layer whose copy starts now, and in that of results; 2D only */
     int plane, edge, side; /* plane: the image, in 2D. side: in 3D, the edge where no end of the planes is near */
-    unsigned mine, held;   /* a bit for each point of a layer: its result is the strip's; it is not of the part */
+    unsigned mine, held;   /* a bit for each point of a layer: it is the strip's result to write; it is not updated */
     unsigned count;        /* the layers of results that the thread has */
 } cmk_point_strip_;
 
-/* Returns the layers from the one that a level updates to the one that arrives at it: the reach. */
+/* Returns the layers from the one that a level updates to the one that arrives at it: the reach along the layers. */
 CMK_FOLDED_ int cmk_point_lag_(cmk_point_definition_ d)
 {
     return d.dims == 3 ? CMK_POINT_PLANES_OF_(d.reach) : CMK_POINT_ROWS_OF_(d.reach);
@@ -54,78 +72,88 @@ CMK_FUNCTION CMK_CONSTEXPR_ int cmk_point_layers_at_once_(cmk_point_definition_ 
     return d.dims == 3 && edge == cmk_point_near_layers_ ? 1 : cmk_point_layers_cycle_(d);
 }
 
-/* The threads of a block side by side, its rows of threads, the rows of a thread, and all threads of a block. */
+/* Returns the threads of a block side by side. In 2D they are a warp. */
 CMK_FOLDED_ int cmk_point_strip_wide_(cmk_point_definition_ d)
 {
     return d.dims == 3 ? cmk_point_strip_wide_3d_ : 32;
 }
 
+/* Returns the rows of threads of a block. In 2D they are warps, each of which has a chunk of its own, or a part of a
+ * line. */
 CMK_FOLDED_ int cmk_point_strip_teams_(cmk_point_definition_ d)
 {
     return d.dims == 3 ? cmk_point_strip_threads_3d_ / cmk_point_strip_wide_3d_ : cmk_point_warps_2d_;
 }
 
+/* Returns the rows that a thread has in a layer. */
 CMK_FOLDED_ int cmk_point_strip_rows_(cmk_point_definition_ d)
 {
     return d.dims == 3 ? cmk_point_strip_rows_3d_ : 1;
 }
 
+/* Returns all threads of a block, for the launch bounds of a kernel too. */
 CMK_FOLDED_ int cmk_point_strip_threads_(cmk_point_definition_ d)
 {
     return cmk_point_strip_wide_(d) * cmk_point_strip_teams_(d);
 }
 
-/* The columns of a strip, and its rows in 3D. */
+/* Returns the columns of a strip, with those that it shares with the next ones. */
 CMK_FOLDED_ int cmk_point_strip_width_(cmk_point_definition_ d)
 {
     return cmk_point_strip_wide_(d) * d.lanes;
 }
 
+/* Returns the rows of a strip in 3D, with those that it shares with the next ones. */
 CMK_FOLDED_ int cmk_point_strip_height_(cmk_point_definition_ d)
 {
     return cmk_point_strip_teams_(d) * cmk_point_strip_rows_(d);
 }
 
-/* The layers of a ring in shared memory, and how many of them are on their way. In 3D the ring also holds the layer
- * that level 0 updates, and those between. */
+/* Returns the layers of a ring in shared memory, a power of two. In 3D the ring also holds the layer that level 0
+ * updates, and those between. In 2D it is 8 where a thread's vectors in a row are at most 3, of 16 bytes each. */
 CMK_FOLDED_ int cmk_point_ring_deep_(cmk_point_definition_ d)
 {
     if (d.dims == 3) return cmk_point_lag_(d) > 1 ? 8 : 4;
     return d.flow <= 3 * 16 ? 8 : 4;
 }
 
+/* Returns how many layers of the ring are on their way. */
 CMK_FOLDED_ int cmk_point_layers_ahead_(cmk_point_definition_ d)
 {
     if (d.dims == 3) return cmk_least_(cmk_point_ring_deep_(d) - 1 - cmk_point_lag_(d), 3);
     return cmk_point_ring_deep_(d) == 8 ? 5 : 3;
 }
 
-/* The bytes of shared memory of a block. Rings hold the layers that arrive. In 3D each level but the first also has two
- * layers of what threads have for those above and below them. */
+/* Returns the bytes of a block's rings in shared memory, which hold the layers that arrive. */
 CMK_FOLDED_ int cmk_point_rings_bytes_(cmk_point_definition_ d)
 {
     return d.flow * cmk_point_ring_deep_(d) * cmk_point_strip_rows_(d) * cmk_point_strip_threads_(d);
 }
 
+/* Returns the bytes of shared memory that in 3D each level but the first also has. They are two layers of what threads
+ * have for those above and below them. */
 CMK_FOLDED_ int cmk_point_meeting_bytes_(cmk_point_definition_ d)
 {
     return 2 * d.meets * cmk_point_strip_rows_(d) * cmk_point_strip_threads_(d);
 }
 
+/* Returns the bytes of shared memory of a block, of its rings and of all levels. */
 CMK_FOLDED_ int cmk_point_strip_shared_(cmk_point_definition_ d, int levels)
 {
     return cmk_point_rings_bytes_(d) + (levels - 1) * cmk_point_meeting_bytes_(d);
 }
 
-/* The columns and rows that a strip shares with the next one, on each side. The columns are a multiple of 32 bytes, so
- * that strips begin at multiples of 64 bytes, and their results at sectors. One field alone gains more from fewer:
- * there it is 16 bytes. */
+/* Returns the columns that a strip shares with the next one, on each side. They are a multiple of 32 bytes, so that
+ * strips begin at multiples of 64 bytes, and their results at sectors. One field alone, with a flow of 16 bytes, gains
+ * more from fewer: there it is 16 bytes. */
 CMK_FOLDED_ int cmk_point_halo_(cmk_point_definition_ d, int levels)
 {
     const int unit = d.flow == 16 ? d.lanes : 2 * d.lanes;
     return CMK_POINT_UP_(levels * CMK_POINT_COLUMNS_OF_(d.reach), unit);
 }
 
+/* Returns the rows that a strip shares with the next one in 3D, on each side. They are a multiple of a thread's rows.
+ * In 2D it is 0. */
 CMK_FOLDED_ int cmk_point_halo_rows_(cmk_point_definition_ d, int levels)
 {
     return d.dims == 3 ? CMK_POINT_UP_(levels * CMK_POINT_ROWS_OF_(d.reach), cmk_point_strip_rows_(d)) : 0;
@@ -134,19 +162,21 @@ CMK_FOLDED_ int cmk_point_halo_rows_(cmk_point_definition_ d, int levels)
 /* ---- How many steps. A pass has at most these levels, however few words they are. */
 enum { cmk_point_most_levels_ = 16, cmk_point_most_levels_3d_ = 4 };
 
-/* Along lines: the vectors of a thread, which are as many as registers hold; the columns of a warp; and the steps of a
- * pass. Their number is limited by the columns that are lost at each side. */
+/* Returns the vectors of a thread along lines, which are as many as registers hold. Elsewhere it is 1. */
 CMK_FOLDED_ int cmk_point_line_vectors_(cmk_point_definition_ d)
 {
     const int words = d.level_words > 0 ? d.level_words : 1, most = cmk_point_line_words_ / words;
     return !cmk_point_is_line_(d) || most < 1 ? 1 : cmk_least_(most, cmk_point_line_vectors_most_);
 }
 
+/* Returns the columns of a warp along lines: those of the 32 threads that have a part of a line. */
 CMK_FOLDED_ int cmk_point_line_width_(cmk_point_definition_ d)
 {
     return 32 * cmk_point_line_vectors_(d) * d.lanes;
 }
 
+/* Returns the most steps of a pass along lines. The columns that are lost at each side limit their number; `lost` is
+ * those of one step. */
 CMK_FOLDED_ int cmk_point_line_steps_(cmk_point_definition_ d, int stages)
 {
     const int lost = CMK_POINT_COLUMNS_OF_(d.reach) * stages;
@@ -166,7 +196,7 @@ CMK_FOLDED_ int cmk_point_line_turns_(cmk_point_definition_ d)
     return d.leaps ? 2 : 1;
 }
 
-/* Returns the most steps whose levels have at most `words` words, and lose at most `lost` columns at a side of a
+/* Returns the most steps in 2D whose levels have at most `words` words, and lose at most `lost` columns at a side of a
  * strip. */
 CMK_FOLDED_ int cmk_point_steps_of_(cmk_point_definition_ d, int stages, int words, int lost)
 {
@@ -177,31 +207,31 @@ CMK_FOLDED_ int cmk_point_steps_of_(cmk_point_definition_ d, int stages, int wor
     return cmk_least_(cmk_least_(few, wide), cmk_least_(levels, CMK_STEPS_MOST));
 }
 
-/* Returns the same with the registers of two blocks of an SM in place of three. It is 0 unless elements are words, as
- * no others gain by it. */
+/* Returns the most steps of a pass in 2D with the registers of two blocks of an SM in place of three. It is 0 unless
+ * elements are words, as no others gain by it. */
 CMK_FOLDED_ int cmk_point_more_steps_(cmk_point_definition_ d, int stages)
 {
     const int most = cmk_point_steps_of_(d, stages, cmk_point_level_words_broad_, cmk_point_lost_most_);
     return d.lanes != 4 ? 0 : cmk_least_(most, cmk_point_steps_broad_);
 }
 
-/* Returns whether a pass has the registers of two blocks. It has them where it then has half as many steps again, or
- * more. */
+/* Returns whether a pass has the registers of two blocks of an SM in place of three. It has them where it then has half
+ * as many steps again, or more. */
 CMK_FOLDED_ int cmk_point_broad_(cmk_point_definition_ d, int stages)
 {
     const int steps = cmk_point_steps_of_(d, stages, cmk_point_level_words_, cmk_point_lost_most_);
     return steps < cmk_point_steps_few_ && 2 * cmk_point_more_steps_(d, stages) >= 3 * steps;
 }
 
-/* Returns the words of all levels with three blocks of an SM. One field of words leaves more of a thread's registers
- * free. */
+/* Returns the most words of all levels with three blocks of an SM. One field of words leaves more of a thread's
+ * registers free. */
 CMK_FOLDED_ int cmk_point_level_words_of_(cmk_point_definition_ d)
 {
     return d.flow == 16 && d.lanes == 4 ? cmk_point_level_words_alone_ : cmk_point_level_words_;
 }
 
-/* Returns the steps of a pass over a 2D grid, by the model. A pass of few steps takes longer than single steps where
- * elements are doubles. */
+/* Returns the steps of a pass over a 2D grid, by the model, which is the limits of tune.h. With 1 there is no pass. A
+ * pass of few steps takes longer than single steps where elements are doubles. */
 CMK_FOLDED_ int cmk_point_steps_2d_(cmk_point_definition_ d, int stages)
 {
     const int words = cmk_point_level_words_of_(d);
@@ -211,7 +241,8 @@ CMK_FOLDED_ int cmk_point_steps_2d_(cmk_point_definition_ d, int stages)
     return most < (d.lanes < 4 ? 4 : 2) ? 1 : most;
 }
 
-/* Returns the steps of a pass over a 3D grid, whose levels have at most `words` words and fit in shared memory. */
+/* Returns the steps of a pass over a 3D grid, whose levels have at most `words` words and fit in shared memory. It is 1
+ * where there is no pass. */
 CMK_FOLDED_ int cmk_point_steps_3d_(cmk_point_definition_ d, int stages, int words)
 {
     const int meeting = cmk_point_meeting_bytes_(d), room = cmk_point_shared_alone_ - cmk_point_rings_bytes_(d);
@@ -240,8 +271,8 @@ CMK_FOLDED_ int cmk_point_fuses_(cmk_point_definition_ d)
     return d.lost == 0 && !beyond && !flat && !cmk_point_mixed_(d) && d.lanes >= 2 && (d.dims == 2 || d.lanes <= 4);
 }
 
-/* Returns the most steps that a pass can have. The words of its levels are at most the registers of a thread, and half
- * of a strip is left. */
+/* Returns the most steps that a pass can have, whatever tuning asks for. The words of its levels are at most the
+ * registers of a thread, and half of a strip is left. */
 CMK_FOLDED_ int cmk_point_steps_most_(cmk_point_definition_ d, int stages)
 {
     if (!cmk_point_fuses_(d)) return 1;
@@ -252,7 +283,7 @@ CMK_FOLDED_ int cmk_point_steps_most_(cmk_point_definition_ d, int stages)
 }
 
 /* Returns the steps of a pass. They are what the definition was tuned to, as far as it can have them, or those of the
- * model. Along lines they are those of lines. */
+ * model. Along lines they are those of lines. With 1 there is no pass. The host and the kernels call it. */
 CMK_FOLDED_ int cmk_point_steps_(cmk_point_definition_ d, int stages)
 {
     if (!cmk_point_fuses_(d)) return 1;
@@ -268,8 +299,8 @@ CMK_FOLDED_ int cmk_point_step_words_(cmk_point_definition_ d, int stages)
     return d.level_words * stages;
 }
 
-/* Returns the blocks of an SM, by which ptxas bounds registers. In 2D they are what the definition was tuned to, or
- * follow from its words. */
+/* Returns the blocks of an SM in the launch bounds of a pass, by which ptxas bounds registers. In 2D they are what the
+ * definition was tuned to, or follow from its words. */
 CMK_FOLDED_ int cmk_point_strip_blocks_(cmk_point_definition_ d, int stages)
 {
     const int words = cmk_point_steps_(d, stages) * cmk_point_step_words_(d, stages);
@@ -287,39 +318,41 @@ CMK_FOLDED_ int cmk_point_levels_(cmk_point_definition_ d, int stages)
 
 /* ---- Strips */
 
-/* Returns whether there is code for this distance from an edge. Only 2D grids have code of their own for rows that are
- * not aligned. */
+/* Returns whether there is code for this distance from an edge, one of cmk_point_clear_ and so on. Only 2D grids have
+ * code of their own for rows that are not aligned. */
 CMK_FOLDED_ int cmk_point_has_way_(cmk_point_definition_ d, int edge)
 {
     return edge != cmk_point_unaligned_ || (d.dims == 2 && !cmk_point_is_line_(d));
 }
 
-/* Whether fields wrap along the layers, and, in 3D, along the rows. */
+/* Returns whether fields wrap along the layers: not 0 where they do. */
 CMK_FOLDED_ int cmk_point_layers_wrap_(cmk_point_definition_ d)
 {
     return d.wraps & (d.dims == 3 ? 16 : 1);
 }
 
+/* Returns whether fields wrap along the rows in 3D: not 0 where they do. In 2D it is 0, as rows are layers there. */
 CMK_FOLDED_ int cmk_point_rows_wrap_(cmk_point_definition_ d)
 {
     return d.dims == 3 ? d.wraps & 1 : 0;
 }
 
-/* Returns the axis of the layers. */
+/* Returns the axis of the layers, with the part of it. */
 CMK_INLINED_ cmk_point_axis_ cmk_point_layers_(const cmk_point_task_ *task, cmk_point_definition_ d)
 {
     return d.dims == 3 ? task->planes : task->rows;
 }
 
-/* Returns index i of an axis that wraps, moved inside by a period. */
+/* Returns index i of an axis that wraps, moved inside by a period. It may be at most one period outside. */
 CMK_INLINED_ int cmk_point_round_(int i, int count)
 {
     return i < 0 ? i + count : i >= count ? i - count : i;
 }
 
-/* Returns strip i of `strips` along an axis of `count` elements. A strip has `width` elements, and shares `halo` with
- * the next one at each side. It begins at a multiple of width - 2 halo, as reads that begin within 64 bytes cost more
- * than stores that do. */
+/* Returns strip i of `strips` along an axis of `count` elements, for a thread whose first element is at `place` in the
+ * strip. The last strip ends with the axis, unless it wraps. A strip has `width` elements, and shares `halo` with the
+ * next one at each side. It begins at a multiple of width - 2 halo, or, where the axis wraps, `halo` before one, as
+ * reads that begin within 64 bytes cost more than stores that do. */
 CMK_INLINED_ cmk_point_span_ cmk_point_span_of_(int i, int strips, int count, int width, int halo, int wraps, int place)
 {
     const int useful = width - 2 * halo;
@@ -334,20 +367,22 @@ CMK_INLINED_ cmk_point_span_ cmk_point_span_of_(int i, int strips, int count, in
     return s;
 }
 
-/* Returns whether element i of the axis is the strip's, and is to be written. */
+/* Returns whether element i of the axis is the strip's, and is to be written: it is of the part, or all is written. */
 CMK_INLINED_ int cmk_point_span_mine_(const cmk_point_span_ *s, cmk_point_axis_ axis, int all, int i)
 {
     return i >= s->own && i < s->own_end && (all || (i >= axis.first && i < axis.end));
 }
 
-/* Returns whether element i of the axis is not updated. */
+/* Returns whether element i of the axis is not updated, as it is outside of the axis's first and end. Where the axis
+ * wraps, i may be one period outside. */
 CMK_INLINED_ int cmk_point_span_held_(cmk_point_axis_ axis, int wraps, int i)
 {
     const int place = wraps ? cmk_point_round_(i, axis.count) : i;
     return place < axis.first || place >= axis.end;
 }
 
-/* Sets the bits of the thread's points in a layer. */
+/* Sets the bits of the thread's points in a layer, of s->mine and s->held. They are the same in all layers. The live
+ * range is what the pass updates, which with deep ghosts is more than the part. */
 CMK_INLINED_ void cmk_point_strip_points_(const cmk_point_task_ *task, cmk_point_definition_ d, cmk_point_strip_ *s)
 {
     CMK_UNROLL
@@ -362,13 +397,15 @@ CMK_INLINED_ void cmk_point_strip_points_(const cmk_point_task_ *task, cmk_point
     }
 }
 
-/* Returns the chunks of `deep` rows that `rows` rows are. */
+/* Returns the number of chunks of `deep` rows that `rows` rows are. The last one may have fewer. */
 CMK_FUNCTION int cmk_point_chunks_of_(int rows, int deep)
 {
     return rows > 0 ? (rows - 1) / deep + 1 : 0;
 }
 
-/* Returns the chunks of a strip of a 2D grid. Its rows far from an edge are in chunks of `deep` rows. */
+/* Returns the number of chunks of a strip of a 2D grid. Its rows far from an edge are in chunks of `deep` rows. Its
+ * rows near the top and the bottom, task->above and task->below, are in chunks of task->edge_deep. The host calls
+ * it. */
 CMK_FUNCTION int cmk_point_strip_chunks_(const cmk_point_task_ *task, int deep)
 {
     const int rows = task->all ? task->rows.count : task->rows.end - task->rows.first;
@@ -382,6 +419,9 @@ typedef struct {
     int strip, image, chunk, deep;
 } cmk_point_share_of_warp_;
 
+/* Returns what the calling warp does in 2D. All threads of the warp call it, as lane 0 gives its number to the others,
+ * which makes it uniform. First come the side strips, each in task->beside chunks of each image. The strips between
+ * have task->down chunks. A warp that is left over gets an image behind the last one; the kernel returns there. */
 CMK_INLINED_ cmk_point_share_of_warp_ cmk_point_share_of_(const cmk_point_task_ *task)
 {
     const unsigned warp = (unsigned)__shfl_sync(0xffffffffu, (int)(blockIdx.x * blockDim.y + threadIdx.y), 0);
@@ -399,7 +439,8 @@ CMK_INLINED_ cmk_point_share_of_warp_ cmk_point_share_of_(const cmk_point_task_ 
     return share;
 }
 
-/* Sets the rows of a chunk. Those near the top and the bottom come first, as they take longest. */
+/* Sets the rows of a chunk in 2D, s->top and s->end, and whether it is near the top or the bottom. The chunks near the
+ * top and the bottom come first, as they take longest. */
 CMK_INLINED_ void cmk_point_strip_chunk_(const cmk_point_task_ *task, cmk_point_share_of_warp_ share,
                                          cmk_point_strip_ *s)
 {
@@ -419,7 +460,8 @@ CMK_INLINED_ void cmk_point_strip_chunk_(const cmk_point_task_ *task, cmk_point_
     }
 }
 
-/* Sets the range of layers that arrive. */
+/* Sets the range of layers that arrive. Each level needs a reach of layers more on both sides of the results. Where the
+ * layers do not wrap, none arrive above the grid. Below it zeros do, which an edge replaces. */
 CMK_INLINED_ void cmk_point_strip_arrivals_(cmk_point_definition_ d, int levels, cmk_point_strip_ *s)
 {
     s->from = s->top - levels * cmk_point_lag_(d);
@@ -427,7 +469,8 @@ CMK_INLINED_ void cmk_point_strip_arrivals_(cmk_point_definition_ d, int levels,
     s->until = s->end + levels * cmk_point_lag_(d);
 }
 
-/* Sets the layers that arrive, and which results are the thread's. */
+/* Sets the layers that arrive, and which results are the thread's. A thread without a point of its own has no layer of
+ * results: s->count is 0. */
 CMK_INLINED_ void cmk_point_strip_bound_(const cmk_point_task_ *task, cmk_point_definition_ d, int levels,
                                          cmk_point_strip_ *s)
 {
@@ -436,6 +479,8 @@ CMK_INLINED_ void cmk_point_strip_bound_(const cmk_point_task_ *task, cmk_point_
     s->count = s->mine != 0 ? (unsigned)(s->end - s->top) : 0;
 }
 
+/* Returns the strip of a 2D grid that the calling warp goes down, and how near an edge it is. It is near the sides
+ * unless the part has all its columns, and the grid 16 columns more on both sides. All threads of the warp call it. */
 CMK_INLINED_ cmk_point_strip_ cmk_point_strip_2d_(const cmk_point_task_ *task, cmk_point_definition_ d, int levels)
 {
     const int width = cmk_point_strip_width_(d), halo = cmk_point_halo_(d, levels), wraps = d.wraps & 4;
@@ -454,8 +499,10 @@ CMK_INLINED_ cmk_point_strip_ cmk_point_strip_2d_(const cmk_point_task_ *task, c
     return s;
 }
 
-/* Returns how near an edge a strip is along an axis. It is not only near its sides where some of it is not of the part,
- * or where its vectors are not aligned. */
+/* Returns how near an edge a strip of `width` elements is along an axis. It is far where it is of the part, and the
+ * grid has `radius` elements more on both sides. It is not only near its sides where some of it is not of the part,
+ * whatever is beside it (radius 0), or where its vectors, of `lanes` elements, are not aligned. Then it takes the code
+ * for near layers, which handles all. */
 CMK_INLINED_ int cmk_point_span_edge_(const cmk_point_span_ *s, cmk_point_axis_ axis, int width, int radius, int lanes)
 {
     const int begin = s->at - s->place, whole = axis.first == 0 && axis.end == axis.count;
@@ -464,7 +511,9 @@ CMK_INLINED_ int cmk_point_span_edge_(const cmk_point_span_ *s, cmk_point_axis_ 
                                                                                  : cmk_point_clear_;
 }
 
-/* Returns a strip of a 3D grid with its planes. Whether these are near an edge is seen on the way. */
+/* Returns a strip of a 3D grid with its planes, for block number `block` of the launch. The column edge asks for 16
+ * columns beside the strip in vectors of d.lanes, the row edge for 8 rows, which need no alignment. Whether the planes
+ * are near an edge is seen on the way. */
 CMK_INLINED_ cmk_point_strip_ cmk_point_strip_3d_(const cmk_point_task_ *task, cmk_point_definition_ d, int levels,
                                                   unsigned block)
 {
@@ -487,26 +536,29 @@ CMK_INLINED_ cmk_point_strip_ cmk_point_strip_3d_(const cmk_point_task_ *task, c
     return s;
 }
 
+/* Returns the strip of the calling thread; name_steps_kernel calls it. A launch with a border calls cmk_point_strip_3d_
+ * itself, as it changes the order of blocks. */
 CMK_INLINED_ cmk_point_strip_ cmk_point_strip_of_(const cmk_point_task_ *task, cmk_point_definition_ d, int levels)
 {
     return d.dims == 3 ? cmk_point_strip_3d_(task, d, levels, blockIdx.x) : cmk_point_strip_2d_(task, d, levels);
 }
 
-/* The strip with a compile-time constant for how near an edge it is: by value, and in place. */
+/* Returns the strip with a compile-time constant for how near an edge it is. In 2D the kernel calls it once. */
 CMK_INLINED_ cmk_point_strip_ cmk_point_strip_near_(cmk_point_strip_ s, int edge)
 {
     s.edge = edge;
     return s;
 }
 
+/* Sets the same constant in place, before each cycle of layers, and returns the strip. */
 CMK_INLINED_ cmk_point_strip_ *cmk_point_strip_at_(cmk_point_strip_ *s, int edge)
 {
     s->edge = edge;
     return s;
 }
 
-/* Returns how near an edge the next cycle of layers is. In 3D it looks at the planes that any level of the cycle reads,
- * or that are copied ahead. */
+/* Returns how near an edge the next cycle of layers is, cmk_point_layers_cycle_ of them. In 2D it is the same for the
+ * whole chunk. In 3D it looks at the planes that any level of the cycle reads, or that are copied ahead. */
 CMK_INLINED_ int cmk_point_strip_edge_(const cmk_point_task_ *task, cmk_point_definition_ d, int levels,
                                        const cmk_point_strip_ *s)
 {
@@ -518,7 +570,8 @@ CMK_INLINED_ int cmk_point_strip_edge_(const cmk_point_task_ *task, cmk_point_de
                : s->side;
 }
 
-/* Moves to as many layers before the first one as are on their way when it arrives. */
+/* Moves to as many layers before the first one as are on their way when it arrives, and sets the thread's offsets
+ * there. name_strip_ calls it before its loops. The pitches are those of the grid. */
 CMK_INLINED_ void cmk_point_begin_(cmk_point_strip_ *s, cmk_point_definition_ d, int levels, cmk_i64 plane_pitch,
                                    cmk_i64 row_pitch)
 {
@@ -530,6 +583,7 @@ CMK_INLINED_ void cmk_point_begin_(cmk_point_strip_ *s, cmk_point_definition_ d,
     s->last_at = s->at - levels * cmk_point_lag_(d) * pitch;
 }
 
+/* Goes on to the next layer, without a barrier. */
 CMK_INLINED_ void cmk_point_down_(cmk_point_strip_ *s, cmk_i64 pitch)
 {
     ++s->layer;
@@ -538,7 +592,8 @@ CMK_INLINED_ void cmk_point_down_(cmk_point_strip_ *s, cmk_i64 pitch)
     s->last_at += pitch;
 }
 
-/* Ends a layer. In 3D all threads of the block call it, as it has a barrier. */
+/* Ends a layer and goes on to the next, behind the last level. In 3D all threads of the block call it, as it has a
+ * barrier. */
 CMK_INLINED_ void cmk_point_end_layer_(cmk_point_strip_ *s, cmk_point_definition_ d, cmk_i64 pitch)
 {
     cmk_point_down_(s, pitch);
@@ -551,8 +606,9 @@ CMK_INLINED_ cmk_i64 cmk_point_layer_pitch_(cmk_point_definition_ d, size_t plan
     return (cmk_i64)(d.dims == 3 ? plane_pitch : row_pitch);
 }
 
-/* Returns the place of the thread's points in the layer that is `below` layers below the one that arrives. The pitch is
- * that of layers. */
+/* Returns the place of the thread's points in the layer that is `below` layers below the one that arrives; negative
+ * numbers are above it. The pitch is that of layers. The offset p.at serves far from edges. Elsewhere indices along
+ * axes that wrap are moved inside, and the thread learns whether it has the first or last column or row. */
 CMK_INLINED_ cmk_point_place_ cmk_point_strip_place_(const cmk_point_task_ *task, cmk_point_definition_ d,
                                                      const cmk_point_strip_ *s, int below, cmk_i64 pitch)
 {
@@ -582,22 +638,23 @@ CMK_INLINED_ cmk_point_place_ cmk_point_strip_place_(const cmk_point_task_ *task
     return p;
 }
 
-/* Returns the place of the layer whose copy starts when a layer arrives. With `before` it is that of the level before
- * in time, which is read together with it. */
+/* Returns the place of the layer whose copy starts when a layer arrives, for name_bring_. With `before` it is that of
+ * the level before in time, which is read together with it: the layer that level 0 updates when that one arrives. */
 CMK_INLINED_ cmk_point_place_ cmk_point_new_(const cmk_point_task_ *task, cmk_point_definition_ d,
                                              const cmk_point_strip_ *s, int before, cmk_i64 pitch)
 {
     return cmk_point_strip_place_(task, d, s, cmk_point_layers_ahead_(d) - (before ? cmk_point_lag_(d) : 0), pitch);
 }
 
-/* Returns whether element k of a span has all that a level needs, when `lost` elements are lost at each side. */
+/* Returns whether element k of the thread's in a span of `width` elements has all that a level needs, when `lost`
+ * elements are lost at each side. */
 CMK_INLINED_ int cmk_point_span_has_(const cmk_point_span_ *s, int k, int lost, int width)
 {
     return (s->first || s->place + k >= lost) && (s->last || s->place + k < width - lost);
 }
 
-/* Returns whether point k of the thread has all that a level needs. A GPU updates all points alike, and keeps nothing
- * of those that lack something. */
+/* Returns whether point k of the thread, in this layer, has all that a level needs. On the CPU a point that lacks some
+ * of it is not evaluated. A GPU updates all points alike, and keeps nothing of those that lack something. */
 CMK_INLINED_ int cmk_point_level_has_(cmk_point_definition_ d, const cmk_point_strip_ *s, int k, int layer, int level,
                                       int levels)
 {
@@ -613,7 +670,9 @@ CMK_INLINED_ int cmk_point_level_has_(cmk_point_definition_ d, const cmk_point_s
 #endif
 }
 
-/* Returns the place of a level, when a layer has arrived at the first level. */
+/* Returns the place of the layer that a level updates, when layer s->layer has arrived at level 0. The level is known
+ * at compile time. It sets the stage and the time of the level, which points are written, p.mine, and which keep their
+ * values, p.level.held. In a layer outside the live range, which is `gone`, all keep theirs. name_level_ calls it. */
 CMK_INLINED_ cmk_point_place_ cmk_point_level_of_(const cmk_point_task_ *task, cmk_point_definition_ d,
                                                   const cmk_point_strip_ *s, int stages, int level, cmk_i64 pitch)
 {

@@ -1,23 +1,30 @@
 /* kernel/point/tune.h: the numbers of stencil2d.h and stencil3d.h that were found by trying. They were measured on an
  * NVIDIA H200 with CUDA 13.0, unless a comment says that they are of ptxas. The records are
  * bench/results/history/2026-11-22-h200-stencils.md, 2026-11-22-h200-widths.md, 2026-11-23-h200-selects.md and, for
- * several steps in a pass, 2026-11-23-h200-steps.md. */
+ * several steps in a pass, 2026-11-23-h200-steps.md.
+ *
+ * Comments may leave out cmk_point_ and the last underscore: near_share is cmk_point_near_share_. Most numbers are used
+ * at compile time, in grid.h and strip.h, by the constants of a definition; divide.h, border.h and passes.h use others
+ * on the host. A window is the elements that a thread holds around its points. A block marches where it goes along the
+ * planes of a 3D grid, which pass through shared memory (ring.h). A reach is the planes, rows or columns that an update
+ * reads on one side. A pass does several steps. A level is one of them, or a stage of one. */
 #ifndef CMK_KERNEL_POINT_TUNE_H
 #define CMK_KERNEL_POINT_TUNE_H
 
 enum {
     cmk_point_warps_2d_ = 4, /* warps of a block, one below the other; next in 3D */
     cmk_point_warps_3d_ = 8,
-    cmk_point_warps_many_ = 16, /* warps of a block in 3D, where windows have more than cmk_point_many_ words */
-    cmk_point_ring_threads_ = 256,
+    cmk_point_warps_many_ = 16,    /* warps of a block in 3D, where windows have more than cmk_point_many_ words */
+    cmk_point_ring_threads_ = 256, /* threads of a block that marches */
     /* The threads of a block where a thread keeps at most kept_few bytes from plane to plane, as a star of reach 1
      * does. Registers then suffice for one warp more, so that rows of 576 have as full blocks as rows of 512. */
     cmk_point_ring_threads_more_ = 288,
     cmk_point_kept_few_ = 96,
-    /* The threads of such a block side by side. Up to ring_vary planes of reach, a launch takes the width that divides
-     * its grid best: an even number of 16 bytes, so that sectors are not cut. Larger reaches have no registers for
-     * that. They take the least width, as all do where rows are not aligned. The widest block is that of a reach of 1;
-     * of other reaches it is half as wide. */
+    /* The threads of a block that marches, side by side. Up to ring_vary planes of reach, a launch takes the width that
+     * divides its grid best: an even number of 16 bytes, so that sectors are not cut. Larger reaches have no registers
+     * for that. They take the least width, as all do where rows are not aligned. The widest block is that of a reach of
+     * 1; of other reaches it is half as wide. The narrowest block has ring_teams rows of threads, and the widest
+     * ring_least. */
     cmk_point_ring_wide_ = 32,
     cmk_point_ring_widest_ = 128,
     cmk_point_ring_vary_ = 2,
@@ -60,8 +67,8 @@ enum {
     cmk_point_blocks_most_ = 1,
     cmk_point_blocks_3d_ = 4,
     cmk_point_blocks_ring_ = 2, /* blocks that march; 1 where a thread has four rows */
-    cmk_point_near_ = 2,
-    cmk_point_few_ = 64,
+    cmk_point_near_ = 2,        /* rows of reach */
+    cmk_point_few_ = 64,        /* words of a thread's own columns in its windows, as many_ */
     cmk_point_many_ = 128,
     /* Several steps in a pass over a 2D grid. The windows of all levels together may have these numbers of words:
      *
@@ -107,7 +114,7 @@ enum {
     cmk_point_level_words_3d_ = 72,
     cmk_point_lost_most_3d_ = 4,
     cmk_point_steps_unaligned_3d_ = 4, /* the least steps that pay where rows are not aligned */
-    cmk_point_chunks_most_ = 256,
+    cmk_point_chunks_most_ = 256,      /* the most chunks of planes that are tried for a pass in 3D */
     /* The time of all chunks of planes, in hundredths of the time of one wave of blocks. A single wave takes one_wave,
      * as the blocks at the sides take longer. Several waves take last_wave more than their number, as in the last one
      * not all blocks go on. Both were found by trying, as passes of 2026-11-23-h200-steps3d.md were fastest. */
@@ -126,13 +133,19 @@ enum {
 /* What a definition was tuned to, by ./cmk tune or by hand. Before the definition stands #define CMK_TUNED_heat (STEPS,
  * BLOCKS), or (STEPS). STEPS are the steps of a pass, of which it takes as many as it can have. BLOCKS are the blocks
  * of an SM, by which ptxas bounds registers. With 0 the model decides. A name that nobody defines is left as it
- * stands. */
+ * stands.
+ *
+ * CMK_POINT_TUNED_ runs DO with the text of the name, and then 0, STEPS, BLOCKS and zeros. For a name that nobody
+ * defines it runs DO with the two words CMK_POINT_TUNED_IS_ CMK_TUNED_heat in place of that 0, and with zeros. */
 #define CMK_POINT_TUNED_(DO, name, tuned) CMK_POINT_TUNED_OF_(DO, #name, CMK_POINT_TUNED_IS_ tuned)
 #define CMK_POINT_TUNED_IS_(...) 0, __VA_ARGS__
 #define CMK_POINT_TUNED_OF_(DO, text, ...) DO(text, __VA_ARGS__, 0, 0, 0, 0)
+/* DO for an assertion: whether it is (STEPS, BLOCKS) or (STEPS), each from 0 to 16 and no third number, or not defined.
+ * Anything else in place of the 0 is a CMK_TUNED_name that has no parentheses. */
 #define CMK_POINT_TUNED_RIGHT_(text, is, ...) (CMK_POINT_TUNED_SAID_(text, #is) && CMK_POINT_TUNED_TO_(__VA_ARGS__, 0))
 #define CMK_POINT_TUNED_SAID_(text, is) (sizeof(is) == 2 || sizeof(is) == sizeof("CMK_POINT_TUNED_IS_ CMK_TUNED_" text))
 #define CMK_POINT_TUNED_TO_(steps, blocks, more, ...) ((unsigned)(steps) <= 16 && (unsigned)(blocks) <= 16 && !(more))
+/* DO for the definition: becomes the two arguments STEPS, BLOCKS. */
 #if defined(CMK_TUNE_STEPS) /* numbers that ./cmk tune tries */
 #define CMK_POINT_TUNED_AS_(...) CMK_TUNE_STEPS, CMK_TUNE_BLOCKS
 #else

@@ -1,7 +1,23 @@
 /* kernel/point/window.h: the windows of a thread: what is around its points, read from global memory with every edge;
  * and what an update set, written back.
  *
- * All of it goes by bytes, so that it serves fields of any type. */
+ * All of it goes by bytes, so that it serves fields of any type.
+ *
+ * In all functions here, which each thread calls for itself:
+ *   f         cmk_point_field_ (grid.h), known at compile time: f.count fields of one name; f.size and f.alignment are
+ *             bytes of an element, f.shape and f.edge a SHAPE and an EDGE of point.h
+ *   p         cmk_point_place_ (point.h): the thread's tile, at p->plane, p->row, p->column of the grid. dims, way and
+ *             the planes, rows and lanes of p->tile are known at compile time. sure: all points are of the part. The
+ *             way is that of a tile, of a ring in shared memory, which is a march, or of a pass of several steps
+ *   layout    cmk_point_layout_ (below): the pitches in elements, and the address of the value outside
+ *   z, y, x   planes, rows and columns from the tile's first point, below 0 before it; in a window they are known at
+ *             compile time, and 0, 0, 0 is the tile's first point
+ *   window    the window of one field, an array in registers; windows, those of all f.count fields, `bytes` bytes long
+ *   from, to  addresses in bytes; in functions that fill a window, from is element (0, 0, 0) of the field in memory
+ *   outside   the address of the value that stands for the outside of the grid. A sample is turned about it by an odd
+ *             edge: it becomes 2 * outside - sample. odd is 1 there
+ *   CMK_TURN_ (base.h) names the turn of a loop for the counters of the CPU backend, -1 for none. The numbers are only
+ *             names, which differ from turn to turn */
 #ifndef CMK_KERNEL_POINT_WINDOW_H
 #define CMK_KERNEL_POINT_WINDOW_H
 
@@ -10,7 +26,7 @@
 #include "grid.h"
 
 /* Runs `move`, which reads or writes memory of field f. Meanwhile the CPU backend knows the field's name, for what it
- * says of a failure. */
+ * says of a failure. For nvcc it is `move` alone. */
 #if defined(__CUDACC__)
 #define CMK_POINT_NAMED_(f, move) move
 #else
@@ -33,14 +49,17 @@ CMK_INLINED_ cmk_point_field_ cmk_point_field_of_(int size, int alignment, int c
     return f;
 }
 
+/* Returns the layout of a field from the members of a grid: its pitches, in elements, and the address of its
+ * field_outside. */
 CMK_INLINED_ cmk_point_layout_ cmk_point_layout_of_(size_t row_pitch, size_t plane_pitch, const void *outside)
 {
     const cmk_point_layout_ layout = {(cmk_i64)row_pitch, (cmk_i64)plane_pitch, outside};
     return layout;
 }
 
-/* Returns the offset of point (z, y, x) of the tile from the first element of the field, in elements. Where planes go
- * through shared memory, 32 bits hold the offset in a plane and the pitch of planes. */
+/* Returns the offset of point (z, y, x) of the tile from the first element of the field, in elements. In a pass, far
+ * from edges, p->at is that of the first point. Where planes go through shared memory, 32 bits hold the offset in a
+ * plane and the pitch of planes. */
 CMK_INLINED_ cmk_i64 cmk_point_offset_(cmk_point_layout_ layout, const cmk_point_place_ *p, int z, int y, int x)
 {
     const unsigned row = (unsigned)(p->row + y), column = (unsigned)(p->column + x), plane = (unsigned)(p->plane + z);
@@ -50,7 +69,8 @@ CMK_INLINED_ cmk_i64 cmk_point_offset_(cmk_point_layout_ layout, const cmk_point
     return (p->plane + z) * layout.plane_pitch + (p->row + y) * layout.row_pitch + p->column + x;
 }
 
-/* Loads or stores a vector at once, or an element in pieces that have the alignment of its type. */
+/* Loads `bytes` bytes of global memory: a vector at once, or an element in pieces that have the alignment of its type.
+ * It goes by the read-only cache unless the launch writes the field, f.written. */
 CMK_INLINED_ void cmk_point_load_(void *to, const void *from, int bytes, cmk_point_field_ f)
 {
     const int each = bytes > f.size ? bytes : f.alignment;
@@ -63,6 +83,8 @@ CMK_INLINED_ void cmk_point_load_(void *to, const void *from, int bytes, cmk_poi
     }
 }
 
+/* Stores `bytes` bytes to global memory: a vector at once, or an element in pieces that have the alignment of its
+ * type. */
 CMK_INLINED_ void cmk_point_store_bytes_(void *to, const void *from, int bytes, cmk_point_field_ f)
 {
     const int each = bytes > f.size ? bytes : f.alignment;
@@ -79,8 +101,9 @@ CMK_INLINED_ void cmk_point_pass_on_(char *to, const char *from, int count, cmk_
     for (int at = 0; at < count * f.size; at += f.size) memcpy(to + at, from + at, (size_t)f.size);
 }
 
-/* Drops the first `bytes` bytes of `count` words, and moves the others to the front. The bytes are a multiple of
- * `unit`, and less than a vector. */
+/* Drops the first `bytes` bytes of `count` words of 32 bits, and moves the others to the front. The bytes are a
+ * multiple of `unit`, and less than `vector`, the bytes of a vector. Of these numbers only `bytes` is not known at
+ * compile time. */
 CMK_INLINED_ void cmk_point_skip_(unsigned *words, int count, int bytes, int vector, int unit)
 {
     if (vector > 8) CMK_UNROLL
@@ -96,8 +119,8 @@ CMK_INLINED_ void cmk_point_skip_(unsigned *words, int count, int bytes, int vec
  * first and the last vector hold beyond these. */
 enum { cmk_point_row_words_ = 40 };
 
-/* Loads `count` elements of a row that is not aligned. It reads the vectors of memory that hold them, whose other
- * elements belong to the row too. */
+/* Loads `count` elements from `from` on, of a row that is not aligned. It reads the vectors of memory that hold them,
+ * of `lanes` elements each, whose other elements belong to the row too. Vectors of less than 4 bytes go by elements. */
 CMK_INLINED_ void cmk_point_load_unaligned_(char *to, const char *from, int count, cmk_point_field_ f, int lanes)
 {
     const int vector = lanes * f.size, bytes = count * f.size, before = (int)((size_t)from % (size_t)vector);
@@ -115,7 +138,8 @@ CMK_INLINED_ void cmk_point_load_unaligned_(char *to, const char *from, int coun
 }
 
 CMK_WITHIN_BEGIN_
-/* Replaces *value, a float or a double, by 2 x outside - *value. */
+/* Replaces *value, a float or a double, by 2 x outside - *value. The size is its bytes; other sizes, which have no odd
+ * edges, stay. */
 CMK_INLINED_ void cmk_point_turn_(void *value, const void *outside, int size)
 {
     if (size == 4)
@@ -131,8 +155,8 @@ typedef struct {
     int at, odd;
 } cmk_point_source_;
 
-/* Returns where element i of an axis comes from, which may be far outside. The edge of the side where it is folds it,
- * one reflection or period after the other. */
+/* Returns where element i of an axis of `count` elements comes from; the edge is that of one axis. Element i may be far
+ * outside. The edge of the side where it is folds it, one reflection or period after the other. */
 CMK_INLINED_ cmk_point_source_ cmk_point_source_of_(int edge, int i, int count)
 {
     const int mode = i < 0 ? CMK_EDGE_LOW_(edge) : CMK_EDGE_HIGH_(edge), odd = mode >= CMK_EDGE_MIRROR_ODD;
@@ -160,13 +184,15 @@ CMK_INLINED_ cmk_point_source_ cmk_point_source_of_(int edge, int i, int count)
 }
 
 /* Returns whether the shape needs the vector at plane z, row y and column x of a window; the tile's first point is at
- * 0. A star needs what is in the tile, or beside it along one axis only. */
+ * 0. A star needs what is in the tile, or beside it along one axis only. With an x other than 0 it is beside the tile's
+ * own columns. */
 CMK_INLINED_ int cmk_point_needs_(cmk_point_field_ f, const cmk_point_place_ *p, int z, int y, int x)
 {
     const int beside = (z < 0 || z >= p->tile.planes) + (y < 0 || y >= p->tile.rows) + (x != 0);
     return f.shape < 0x1000 || beside <= 1;
 }
 
+/* Returns the bytes from the start of a window to the element at plane z, row y and column x of it. */
 CMK_INLINED_ int cmk_point_at_(cmk_point_field_ f, const cmk_point_place_ *p, int z, int y, int x)
 {
     return cmk_point_index_(f.shape, p, z, y, x) * f.size;
@@ -177,6 +203,7 @@ typedef struct {
     int planes, rows, columns;
 } cmk_point_reach_;
 
+/* Returns how far the window of a field reaches beyond tile p. In 2D it is 0 planes. */
 CMK_INLINED_ cmk_point_reach_ cmk_point_reach_of_(cmk_point_field_ f, const cmk_point_place_ *p)
 {
     const cmk_point_reach_ reach = {p->dims == 3 ? CMK_POINT_PLANES_OF_(f.shape) : 0, CMK_POINT_ROWS_OF_(f.shape),
@@ -202,7 +229,8 @@ CMK_INLINED_ void cmk_point_fill_inside_(char *window, const char *from, cmk_poi
     CMK_TURN_(-1);
 }
 
-/* Fills the window of a tile that stays clear of every edge, of rows that are not aligned. */
+/* Fills the window of a tile that stays clear of every edge, of rows that are not aligned. Each row is loaded as a
+ * whole, with `left` columns on both sides. Of a star only the rows of the tile have these. */
 CMK_INLINED_ void cmk_point_fill_unaligned_(char *window, const char *from, cmk_point_field_ f,
                                             cmk_point_layout_ layout, cmk_point_place_ p)
 {
@@ -220,12 +248,14 @@ CMK_INLINED_ void cmk_point_fill_unaligned_(char *window, const char *from, cmk_
     CMK_TURN_(-1);
 }
 
-/* The source of a row of a window at an edge: element 0 of a row of the field, or NULL for the outside. */
+/* The source of a row of a window at an edge: element 0 of a row of the field, or NULL for the outside. The samples of
+ * the row are turned about the outside where odd is 1. */
 typedef struct {
     const char *from;
     int odd;
 } cmk_point_row_;
 
+/* Returns the source of the row at plane z and row y of a window. Two turns, by the plane and by the row, are none. */
 CMK_INLINED_ cmk_point_row_ cmk_point_row_of_(const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
                                               const cmk_point_place_ *p, int z, int y)
 {
@@ -237,13 +267,14 @@ CMK_INLINED_ cmk_point_row_ cmk_point_row_of_(const char *from, cmk_point_field_
     return r;
 }
 
-/* An element that fits a vector. */
+/* Room for an element, or a vector, of up to 16 bytes. */
 typedef union {
     double aligned[2];
     char bytes[16];
 } cmk_point_held_;
 
-/* Reads one element of row r, from the column of source. */
+/* Reads one element of row r, from the column of source, turned where one of the two is odd. Where the row or the
+ * column is outside, it is the outside value. */
 CMK_INLINED_ void cmk_point_element_(char *to, cmk_point_row_ r, cmk_point_field_ f, const void *outside,
                                      cmk_point_source_ source)
 {
@@ -269,8 +300,9 @@ CMK_INLINED_ void cmk_point_fill_element_(char *to, cmk_point_row_ r, cmk_point_
     memcpy(to, value.bytes, (size_t)f.size);
 }
 
-/* Fills one row of a window at an edge. Vectors inside the grid are read at once; of others only the elements that the
- * shape needs are read. The array `columns` has the source of each element of the row. */
+/* Fills the row at plane z and row y of a window at an edge. Vectors inside the grid are read at once; of others only
+ * the elements that the shape needs are read. The array `columns` has the source of each element of the row, from the
+ * leftmost vector on. */
 CMK_INLINED_ void cmk_point_fill_row_(char *window, cmk_point_row_ r, cmk_point_field_ f, const void *outside,
                                       const cmk_point_source_ *columns, cmk_point_place_ p, int z, int y)
 {
@@ -294,6 +326,9 @@ CMK_INLINED_ void cmk_point_fill_row_(char *window, cmk_point_row_ r, cmk_point_
     CMK_TURN_(-1);
 }
 
+/* Fills the window of a tile that may reach any edge, or be partly outside, such as a slice of a tile. The sources of a
+ * row's columns are the same for all rows. They are at most 16 lanes, and 16 columns on both sides, as 8 are rounded up
+ * to vectors. */
 CMK_INLINED_ void cmk_point_fill_edge_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
                                        cmk_point_place_ p)
 {
@@ -317,7 +352,8 @@ typedef struct {
     int at, outside, odd;
 } cmk_point_nearest_;
 
-/* Returns how far the source of element i is from it; i is outside, on the low side or on the high one. */
+/* Returns how far the source of element i is from it, in elements; i is outside, on the low side where low is 1, or on
+ * the high one. The mode is the edge of that side. Passes of several steps (steps.h) make edges by it too. */
 CMK_INLINED_ int cmk_point_way_(int mode, int i, int count, int low)
 {
     if (mode == CMK_EDGE_WRAP) return low ? count : -count;
@@ -326,6 +362,8 @@ CMK_INLINED_ int cmk_point_way_(int mode, int i, int count, int low)
     return (low ? 0 : count - 1) - i;
 }
 
+/* Returns where element i of an axis comes from, without branches; i is outside by less than the axis has elements. The
+ * edge is that of one axis. The masks low and high have all bits set where i is outside on that side. */
 CMK_INLINED_ cmk_point_nearest_ cmk_point_nearest_of_(int edge, int i, int count)
 {
     const int first = CMK_EDGE_LOW_(edge), last = CMK_EDGE_HIGH_(edge), low = -(i < 0), high = -(i >= count);
@@ -337,7 +375,8 @@ CMK_INLINED_ cmk_point_nearest_ cmk_point_nearest_of_(int edge, int i, int count
 }
 
 CMK_WITHIN_BEGIN_
-/* Replaces the bits of value by those of other, where those of mask are set. */
+/* Replaces the bits of value by those of other, where those of mask are set. Both have `size` bytes, up to 16; the mask
+ * is 0 or all bits set. */
 CMK_INLINED_ void cmk_point_choose_(char *value, const char *other, int size, int mask)
 {
     unsigned words[4] = {0, 0, 0, 0}, others[4] = {0, 0, 0, 0};
@@ -348,6 +387,8 @@ CMK_INLINED_ void cmk_point_choose_(char *value, const char *other, int size, in
     memcpy(value, words, (size_t)size);
 }
 
+/* Replaces *value by the outside where the mask `without` is set, and turns it about the outside where the mask
+ * `turned` is set. No branch is taken. */
 CMK_INLINED_ void cmk_point_mend_(char *value, cmk_point_field_ f, const void *outside, int without, int turned)
 {
     cmk_point_held_ other;
@@ -359,7 +400,7 @@ CMK_INLINED_ void cmk_point_mend_(char *value, cmk_point_field_ f, const void *o
 CMK_WITHIN_END_
 
 /* Fills one row of a window that may reach an edge, where all points of the tile are of the part. The thread's own
- * columns are one vector. */
+ * columns are one vector. The columns beside it, which may be outside, are read one by one. */
 CMK_INLINED_ void cmk_point_fill_near_row_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
                                            const cmk_point_place_ *p, int z, int y)
 {
@@ -389,8 +430,9 @@ CMK_INLINED_ void cmk_point_fill_near_row_(char *window, const char *from, cmk_p
     CMK_TURN_(-1);
 }
 
-/* Fills the window of a tile of one row that may reach an edge. It is one loop, as with two nvcc finds too late that
- * all of it is constant. Of a star the planes come first, row 0 among them. */
+/* Fills the window of a tile of one row that may reach an edge, where p.near_edge is set. It is one loop, as with two
+ * nvcc finds too late that all of it is constant. Of a star the planes come first, row 0 among them, then the other
+ * rows of plane 0. */
 CMK_INLINED_ void cmk_point_fill_near_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
                                        cmk_point_place_ p)
 {
@@ -405,7 +447,7 @@ CMK_INLINED_ void cmk_point_fill_near_(char *window, const char *from, cmk_point
     }
 }
 
-/* Returns pointer k, or window k, of a field that has f.count of them one after another. */
+/* Returns pointer k of those of a field, which stand one after another. */
 CMK_INLINED_ char *cmk_point_pointer_at_(const void *pointers, int k)
 {
     char *pointer;
@@ -413,19 +455,23 @@ CMK_INLINED_ char *cmk_point_pointer_at_(const void *pointers, int k)
     return pointer;
 }
 
+/* Returns the start of array k of a field that has f.count of them one after another, `bytes` bytes together, such as
+ * its windows or its values. */
 CMK_INLINED_ char *cmk_point_part_(const void *all, size_t bytes, cmk_point_field_ f, int k)
 {
     return (char *)all + (size_t)k * (bytes / (size_t)f.count);
 }
 
-/* Returns whether a field has neighbours. Such a field comes by a ring, where there are rings. */
+/* Returns whether points have neighbours in a field, as its SHAPE reaches somewhere. Such a field comes by a ring,
+ * where there are rings. */
 CMK_INLINED_ int cmk_point_ringed_(cmk_point_field_ f)
 {
     return f.shape % 0x1000 != 0;
 }
 
-/* Reads what a march needs of a field without neighbours: the vectors of the points themselves. Beyond the end of the
- * grid it reads the last vector of the grid again. Where the end of the rows cuts vectors, it reads elements. */
+/* Reads what a march needs of a field without neighbours: the vectors of the points themselves, in plane p->plane.
+ * Beyond the end of the grid it reads the last vector of the grid again. Where the end of the rows cuts vectors,
+ * p->tile.cut, it reads elements, and the outside beyond the end. */
 CMK_INLINED_ void cmk_point_fill_points_(char *window, const char *from, cmk_point_field_ f, cmk_point_layout_ layout,
                                          const cmk_point_place_ *p)
 {
@@ -449,6 +495,9 @@ CMK_INLINED_ void cmk_point_fill_points_(char *window, const char *from, cmk_poi
     CMK_TURN_(-1);
 }
 
+/* Fills the windows of the f.count fields, whose pointers are at `sources`. name_fill_ calls it for each field that is
+ * read, and a pass for fields that are only read. How it does so depends on the way and on the edges near the tile.
+ * Where planes go through rings, fields with neighbours are not filled here, but in ring.h. */
 CMK_INLINED_ void cmk_point_fill_(void *windows, size_t bytes, const void *sources, cmk_point_field_ f,
                                   cmk_point_layout_ layout, cmk_point_place_ p)
 {
@@ -469,7 +518,10 @@ CMK_INLINED_ void cmk_point_fill_(void *windows, size_t bytes, const void *sourc
     }
 }
 
-/* Keeps the level's value at a point where an update set none, or may not set any. */
+/* Keeps the level's value at point p where an update set none, or may not set any. The values and sets are those of all
+ * points of the thread; a set is cmk_point_set_ or cmk_point_kept_ (point.h), or 0. A field that is written in place
+ * keeps its value in memory, so that nothing is done, unless in a pass. A bit of p.level.held is 1 where an update may
+ * not set. */
 CMK_INLINED_ void cmk_point_keep_(void *values, size_t bytes, char *sets, const void *windows, size_t window_bytes,
                                   cmk_point_field_ f, cmk_point_place_ p)
 {
@@ -489,8 +541,8 @@ CMK_INLINED_ void cmk_point_keep_(void *values, size_t bytes, char *sets, const 
 }
 
 /* Stores vectors that stand side by side in a row that is not aligned. All threads of a warp call it. Each stores the
- * vector of memory that begins in its own one. The first and the last thread also store the elements that no such
- * vector holds. */
+ * vector of memory that begins in its own one, `before` bytes behind its start. The first and the last thread also
+ * store the elements that no such vector holds. */
 CMK_INLINED_ void cmk_point_store_unaligned_(char *to, const char *values, cmk_point_field_ f,
                                              const cmk_point_place_ *p)
 {
@@ -510,8 +562,9 @@ CMK_INLINED_ void cmk_point_store_unaligned_(char *to, const char *values, cmk_p
             cmk_point_store_bytes_(to + x * f.size, values + x * f.size, f.size, f);
 }
 
-/* Stores a row of outputs. Bits say which of them are of the part. Where all are, and all were set, it is one
- * vector. */
+/* Stores a row of outputs, from `to` on. Bits say which of them are of the part, the first one in bit 0. Where all are,
+ * and all were set, it is one vector. Where rows are not aligned, all threads of the warp call it, in a march and in a
+ * tile with p->sure. With p->level.whole all bits are equal, and the row is stored as a whole or not at all. */
 CMK_INLINED_ void cmk_point_store_row_(char *to, const char *values, const char *sets, unsigned bits,
                                        cmk_point_field_ f, const cmk_point_place_ *p)
 {
@@ -534,7 +587,8 @@ CMK_INLINED_ void cmk_point_store_row_(char *to, const char *values, const char 
         if (sets[x] && (bits >> x & 1)) cmk_point_store_bytes_(to + x * f.size, values + x * f.size, f.size, f);
 }
 
-/* Stores what was set at the points of a tile. The targets are pointers, one for each of the f.count fields. */
+/* Stores what was set at the points of a tile, or of a level of a pass. The targets are pointers, one for each of the
+ * f.count fields. name_store_ calls it. */
 CMK_INLINED_ void cmk_point_store_(const void *targets, const void *values, size_t bytes, const char *sets,
                                    cmk_point_field_ f, cmk_point_layout_ layout, cmk_point_place_ p)
 {

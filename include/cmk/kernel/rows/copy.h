@@ -1,4 +1,5 @@
-/* kernel/rows/copy.h: copies elements of a row of an image one by one into shared memory, with what is outside. */
+/* kernel/rows/copy.h: copies elements of a row of an image one by one into shared memory, with what is outside. Each
+ * function is called by a thread. The parameter size, 1, 2, 4 or 8 bytes of an element, is known at compile time. */
 #ifndef CMK_KERNEL_ROWS_COPY_H
 #define CMK_KERNEL_ROWS_COPY_H
 
@@ -17,7 +18,9 @@ CMK_DEVICE_ char *cmk_image_at_(const char *row, int i, int size)
 }
 
 /* Starts to copy an element of `size` bytes. Where it is not inside, stores what stands for the outside: the element
- * that outside points to, or zeros where that is null. */
+ * that outside points to, or zeros where that is null. Copies of 4 and of 8 bytes are asynchronous from sm_80 on,
+ * others are done at once. The caller makes them a group by CMK_FILL_COMMIT(ASYNC) of fill.h, and waits for that.
+ * Nothing is read at from where it is not inside. */
 CMK_DEVICE_ void cmk_image_copy_(char *to, const char *from, int size, int inside, const void *outside)
 {
     if (outside && !inside)

@@ -1,4 +1,7 @@
-/* kernel/rows/filter.h: a filter of images as its definition says it, and as every engine of images gets it. */
+/* kernel/rows/filter.h: a filter of images as its definition says it, and as every engine of images gets it. IN, SUM
+ * and OUT are the types of the input, of sums and of the output in a definition (conv2d.h). A pixel has `channels`
+ * elements side by side. A correlation is the sum of tap[r][c] times in[y - row + r][x - column + c] over rows and
+ * columns of the filter; a flipped table is that of a convolution. */
 #ifndef CMK_KERNEL_ROWS_FILTER_H
 #define CMK_KERNEL_ROWS_FILTER_H
 
@@ -27,6 +30,8 @@ typedef struct {
     int in_order, one_product; /* whether sums must be in the pixels' order; whether to take one product of halves */
 } cmk_filter_;
 
+/* Makes the constants of a filter from what its definition says. All are known at compile time; the host has them too.
+ * Bits 2 and 4 of w.how are CORRELATION_IN_ORDER and _FAST of conv2d.h. */
 CMK_FOLDED_ cmk_filter_ cmk_filter_of_(cmk_filter_words_ w)
 {
     cmk_filter_ f = CMK_ZEROS_(cmk_filter_);
@@ -54,7 +59,8 @@ CMK_FOLDED_ cmk_filter_ cmk_filter_of_(cmk_filter_words_ w)
     return f;
 }
 
-/* The index in the table of the tap in row r and column c of the correlation. */
+/* The index in the table of the tap in row r and column c of the correlation. The table is in row order, and a flipped
+ * one is read from its end. A thread calls; where r and c are constants at compile time, the index is too. */
 CMK_DEVICE_ int cmk_filter_tap_(cmk_filter_ f, int r, int c)
 {
     const int at = r * f.columns + c;
@@ -63,7 +69,8 @@ CMK_DEVICE_ int cmk_filter_tap_(cmk_filter_ f, int r, int c)
 
 /* What an engine cannot know of a definition, in a struct for each type of sums, cmk_filter_parts_TYPE_. The functions
  * widen and narrow convert one element, IN to SUM and SUM to OUT. The function tap gives tap i of the coefficients
- * down, number 1, or across, number 2. Every function is inlined where a kernel hands it on. */
+ * down, number 1, or across, number 2. The table of a filter that is not separable has number 1. Every function is
+ * inlined where a kernel hands it on. */
 #define CMK_FILTER_PARTS_(SUM)                                                                                         \
     typedef struct {                                                                                                   \
         const void *const *tables;                                                                                     \

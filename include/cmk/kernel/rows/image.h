@@ -3,7 +3,18 @@
  * A lane owns `lanes` adjacent elements of a row, in which channels lie side by side. A warp has a strip 32 times as
  * wide, and a block has four warps. Coordinates are counted from the region's first element, and columns in elements.
  * The frame is outputs that may need what is outside the image, or chunks that are not aligned: columns of warps at the
- * left and the right, rows above and below. Its warps come first in the grid. */
+ * left and the right, rows above and below. Its warps come first in the grid.
+ *
+ * In all functions here, which kernels of the image engine call; those of rows and columns are called by others
+ * too:
+ *   image    the parameter of the kernel, which the host has made (image/plan.h; for tensor cores, the plan of the
+ *            engine). Engines of tensor cores divide in other ways: bytes/plan.h says which members mean something
+ *            else there
+ *   place    where the thread is, as it is found here
+ *   lanes    elements of a row that a thread computes, a constant at compile time. A chunk is what a thread loads
+ *            at once, up to 16 bytes
+ *   inside   what is not of the frame, as a warp, a strip or a row
+ *   column   in the functions that find a place, the number of a column of warps, or strip */
 #ifndef CMK_KERNEL_ROWS_IMAGE_H
 #define CMK_KERNEL_ROWS_IMAGE_H
 
@@ -31,7 +42,8 @@ typedef struct {
 } cmk_image_;
 
 /* What a launch computes on tensor cores: a region of images, the strips of an image, and the rows of all strips of all
- * images. */
+ * images. The engines sweep/ and tensor/ set strips and rows, and sweep/plan.h counts rows in quarters. The engine
+ * bytes/ sets the image alone. */
 typedef struct {
     cmk_image_ image;
     int strips;
@@ -43,8 +55,8 @@ typedef struct {
     unsigned char bytes[16];
 } __attribute__((aligned(16))) cmk_image_chunk_;
 
-/* The pointers of a kernel. in and out: the region's first element of an image. outside: the element in place of what
- * is outside, null for zeros. */
+/* The pointers of a kernel. in and out: the region's first element of the launch's first image. outside: the element in
+ * place of what is outside, null for zeros. image: the parameter of the kernel. */
 typedef struct {
     const char *in;
     char *out;
@@ -52,6 +64,7 @@ typedef struct {
     const void *outside;
 } cmk_image_task_;
 
+/* Returns the task of these pointers. A kernel calls (ways.h). */
 CMK_INLINED_ cmk_image_task_ cmk_image_task_of_(const char *in, char *out, const cmk_image_ *image, const void *outside)
 {
     const cmk_image_task_ task = {in, out, image, outside};
@@ -59,11 +72,13 @@ CMK_INLINED_ cmk_image_task_ cmk_image_task_of_(const char *in, char *out, const
 }
 
 /* Where this thread's first output is: column x, row y of image blockIdx.z. length: the rows of its warp. Those before
- * row done belong to another warp too, which writes them. */
+ * row done belong to another warp too, which writes them. lane: the thread's number in its warp; warp: that number in
+ * the block. done counts rows from y on. */
 typedef struct {
     int x, y, lane, warp, length, done;
 } cmk_image_place_;
 
+/* Returns value rounded up to a multiple, and 0 where it is below 0. */
 CMK_FOLDED_ int cmk_image_up_(int value, int multiple)
 {
     return value <= 0 ? 0 : (value + multiple - 1) / multiple * multiple;
@@ -75,7 +90,9 @@ CMK_FUNCTION int cmk_image_within_(int value, int low, int high)
     return (unsigned)value - (unsigned)low < (unsigned)high - (unsigned)low;
 }
 
-/* The row of the image that the edge reads for row y, or cmk_image_none_ for what is outside. */
+/* The row of the image that the edge reads for row y, or cmk_image_none_ for what is outside. Both are counted from the
+ * region's first row, so that rows of the image may be negative. edge: an edge of edge.h, a constant at compile time.
+ */
 CMK_DEVICE_ int cmk_image_row_at_(const cmk_image_ *image, int edge, int y)
 {
     const int row = y - image->top, rows = image->bottom - image->top;
@@ -84,7 +101,8 @@ CMK_DEVICE_ int cmk_image_row_at_(const cmk_image_ *image, int edge, int y)
 }
 
 /* The column of elements that the edge reads for column x, or cmk_image_none_ for what is outside. The channels of a
- * pixel lie side by side. */
+ * pixel lie side by side. Both count elements from the region's first one. The edge works on pixels, and the channel of
+ * an element stays. */
 CMK_DEVICE_ int cmk_image_column_at_(const cmk_image_ *image, int edge, int channels, int x)
 {
     const int from = x - image->left, pixels = (image->right - image->left) / channels;
@@ -94,7 +112,8 @@ CMK_DEVICE_ int cmk_image_column_at_(const cmk_image_ *image, int edge, int chan
 }
 
 /* Finds the place of a thread in the direct way. The warps of a block have `height` rows each, below each other, in one
- * column of warps. */
+ * column of warps. image->start is the first row of the launch. A thread has `lanes` elements of each row; both numbers
+ * are known at compile time. The last 0: no rows belong to another warp too. */
 CMK_DEVICE_ cmk_image_place_ cmk_image_locate_direct_(const cmk_image_ *image, int lanes, int height)
 {
     const int warp = (int)(threadIdx.x / 32), lane = (int)(threadIdx.x % 32);
@@ -108,7 +127,8 @@ CMK_DEVICE_ cmk_image_place_ cmk_image_locate_direct_(const cmk_image_ *image, i
 }
 
 /* Finds the place of a warp inside. The warps of a block lie side by side. The last rows of a column reach up into
- * those of another warp, so that all warps have as many. */
+ * those of another warp, so that all warps have as many. warp: its number in the block. *column becomes the number of
+ * its strip, and place gets y, length and done. end: the row behind the last inside. */
 CMK_DEVICE_ void cmk_image_locate_inside_(const cmk_image_ *image, int warp, int *column, cmk_image_place_ *place)
 {
     const int end = image->rows - image->below;
@@ -122,7 +142,8 @@ CMK_DEVICE_ void cmk_image_locate_inside_(const cmk_image_ *image, int warp, int
 }
 
 /* Finds the place of a warp of the frame: rows in one of the frame's columns, or the rows above or below in one column
- * of warps. */
+ * of warps. at: the warp's number in the grid. The first image->sides of them are in the frame's columns, then come
+ * those above, then those below, one for each column. Warps that are left over get 0 rows. */
 CMK_DEVICE_ void cmk_image_locate_frame_(const cmk_image_ *image, int warp, int *column, cmk_image_place_ *place)
 {
     const int end = image->rows - image->below, at = (int)blockIdx.x * cmk_image_warps_ + warp;
@@ -140,6 +161,8 @@ CMK_DEVICE_ void cmk_image_locate_frame_(const cmk_image_ *image, int warp, int 
     }
 }
 
+/* Finds the place of a thread in the marching way. Blocks of the frame come first in the grid. Without a frame all are
+ * inside. A warp's strip is 32 * lanes elements wide, and begins image->head elements before a multiple of that. */
 CMK_DEVICE_ cmk_image_place_ cmk_image_locate_(const cmk_image_ *image, int lanes)
 {
     const int warp = (int)(threadIdx.x / 32), lane = (int)(threadIdx.x % 32);

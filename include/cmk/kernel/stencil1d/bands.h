@@ -3,15 +3,30 @@
  * Row m of A is the samples of the window of output 16 m, and those behind. B is the taps as a band: for outputs 16 m
  * to 16 m + 7, and, 8 samples further, for the next 8. A sample is the sum of two halves, high + low / 2^11, times a
  * power of two that is its step's; so is a tap. High x high make one sum, high x low and low x high another. Low x low
- * is below the last bit of a float. (PTX ISA, "Matrix Fragments for mma.m16n8k16".) */
+ * is below the last bit of a float. (PTX ISA, "Matrix Fragments for mma.m16n8k16".)
+ *
+ * In all functions here, which all lanes of a warp call:
+ *
+ *   s                  cmk_stencil1d_shape_ (sizes.h), known at compile time. s.radius and s.reach are in samples, the
+ *                      reach rounded up to whole sectors; s.halo is the vectors of 4 floats of a step beside its own 64
+ *   s.blocks           blocks of 8 samples in a window of 8 outputs
+ *   s.half_bytes       bytes of one of the four planes of halves in w->spare: two of high ones, two of low ones
+ *   s.sides, s.mirror  sides of the center for which BODY reads taps, 1 or 2; by what a tap is multiplied to give the
+ *                      opposite one, where it reads one side
+ *   w                  cmk_stencil1d_work_ (ring.h), the state of a warp; w->ring + w->stage has the samples of the
+ *                      step
+ *   tap, table         the function that reads the definition's table; the address of that table
+ *   range              cmk_halves_range_ (mma/halves.h): the largest and the least number, as bits */
 #ifndef CMK_KERNEL_STENCIL1D_BANDS_H
 #define CMK_KERNEL_STENCIL1D_BANDS_H
 
 #include "ring.h"
 
 /* The function that reads element i of a definition's table, as a float. With a BODY of the user's there is none, and
- * cmk_stencil1d_no_tap_ stands in its place. */
+ * cmk_stencil1d_no_tap_ stands in its place. Its table is number 1, and i counts from 0. */
 typedef float (*cmk_stencil1d_tap_)(const void *const *tables, int number, int i);
+
+/* Stands for the taps of a kernel that does not go by tensor cores, which does not call it. */
 CMK_DEVICE_ float cmk_stencil1d_no_tap_(const void *const *tables, int number, int i)
 {
     (void)tables;
@@ -20,7 +35,8 @@ CMK_DEVICE_ float cmk_stencil1d_no_tap_(const void *const *tables, int number, i
 
 #if CMK_TENSOR_WARP_HAS_
 
-/* Returns tap i of 2 radius + 1, from the first on. A BODY that reads one side gets the other side's taps from it. */
+/* Returns tap i of 2 radius + 1, from the first on. The definition's table is table number 1 of `tap`. A BODY that
+ * reads one side gets the other side's taps from it. */
 CMK_DEVICE_ float cmk_stencil1d_tap_at_(cmk_stencil1d_shape_ s, const void *table, cmk_stencil1d_tap_ tap, int i)
 {
     const void *const tables[2] = {NULL, table};
@@ -30,9 +46,9 @@ CMK_DEVICE_ float cmk_stencil1d_tap_at_(cmk_stencil1d_shape_ s, const void *tabl
     return away < 0 ? (float)s.mirror * value : away == 0 && s.mirror < 0 ? 0.0f : value;
 }
 
-/* Sets the power of two that brings the largest number of a warp to between 2^14 and 2^15. Returns the inverse scale,
- * or 0 where the numbers are not in range. That is so for infinities, NaNs, numbers near the least float, and too many
- * powers of two between two numbers. */
+/* Sets the power of two that brings the largest number of a warp to between 2^14 and 2^15. `range` is that of one lane;
+ * all lanes call and get the same. Returns the inverse scale, or 0 where the numbers are not in range. That is so for
+ * infinities, NaNs, numbers near the least float, and too many powers of two between two numbers. */
 CMK_DEVICE_ float cmk_stencil1d_scale_(cmk_halves_range_ range, float *scale)
 {
     const unsigned most = cmk_mma_most_(range.most), least = cmk_mma_least_(range.least);
@@ -42,15 +58,17 @@ CMK_DEVICE_ float cmk_stencil1d_scale_(cmk_halves_range_ range, float *scale)
     return most == 0 || enough ? cmk_mma_float_((exponent - 14u) << 23) : 0.0f;
 }
 
-/* Returns which of 8 outputs a column of B is. The order is such that a lane, and the one two further, have four
- * outputs side by side. */
+/* Returns which of 8 outputs a column of B, 0 to 7, is. The order is such that a lane, and the one two further, have
+ * four outputs side by side. */
 CMK_DEVICE_ int cmk_stencil1d_column_(int column)
 {
     return column / 2 == 1 ? column + 2 : column / 2 == 2 ? column - 2 : column;
 }
 
-/* Reads the taps of a warp, by way of its spare memory. There it writes both halves of each tap, 16 zeros before them,
- * and zeros behind. */
+/* Reads the taps of a warp into w->bands, by way of its spare memory. There it writes both halves of each tap as one
+ * word, the low half above, 16 zeros before them, and zeros behind. There are at most 65 taps, three of a lane. The
+ * digits 0x5410 make a pair of two words' lower halves, and 0x7632 of their upper ones. All lanes of the warp call
+ * it. */
 CMK_DEVICE_ void cmk_stencil1d_read_taps_(cmk_stencil1d_work_ *w, cmk_stencil1d_shape_ s, const void *table,
                                           cmk_stencil1d_tap_ tap)
 {
@@ -86,7 +104,9 @@ CMK_DEVICE_ void cmk_stencil1d_read_taps_(cmk_stencil1d_work_ *w, cmk_stencil1d_
 }
 
 /* Writes the samples of a step as halves: 8 samples to one of two planes, the next 8 to the other, and the low halves
- * to two more. Returns the inverse scale, or 0 where they are not in range, and then nothing is written. */
+ * to two more. A lane takes vectors lane, 32 + lane and, of the halo, 64 + lane. Returns the inverse scale, or 0 where
+ * they are not in range, and then nothing is written. The step must have arrived, all lanes of the warp call it, and a
+ * barrier of the warp must follow before halves are read. */
 CMK_DEVICE_ float cmk_stencil1d_halve_(const cmk_stencil1d_work_ *w, cmk_stencil1d_shape_ s)
 {
     const int lane = cmk_stencil1d_lane_();
@@ -118,7 +138,8 @@ CMK_DEVICE_ float cmk_stencil1d_halve_(const cmk_stencil1d_work_ *w, cmk_stencil
     return inverse;
 }
 
-/* Reads, for each 8 samples, the lane's pairs of two rows of A. */
+/* Reads, for each 8 samples n of a window, the lane's pairs of two rows of A: rows[n][0] of row lane / 4, and
+ * rows[n][1] of the row 8 further. `halves` is the memory of high or of low halves. */
 CMK_DEVICE_ void cmk_stencil1d_rows_(unsigned (*rows)[2], const char *halves, cmk_stencil1d_shape_ s)
 {
     CMK_UNROLL
@@ -132,8 +153,9 @@ CMK_DEVICE_ void cmk_stencil1d_rows_(unsigned (*rows)[2], const char *halves, cm
 }
 
 /* Adds the products of rows with taps to two sums, of 8 outputs and of the next 8. With `adds` they come on top of what
- * is there. One operand is two rows, one of even number and the next one. The second sum begins with a row by
- * itself. */
+ * is there. Here `rows` are as cmk_stencil1d_rows_ read them, and taps[q] as the halves in w->bands. One operand is two
+ * rows n, one of even number and the next one. The second sum, q = 1, begins with a row by itself, by half an
+ * instruction. All lanes of the warp call it. */
 CMK_DEVICE_ void cmk_stencil1d_add_(float (*sums)[4], unsigned (*rows)[2],
                                     const unsigned (*taps)[cmk_stencil1d_blocks_most_], cmk_stencil1d_shape_ s,
                                     int adds)
@@ -152,7 +174,9 @@ CMK_DEVICE_ void cmk_stencil1d_add_(float (*sums)[4], unsigned (*rows)[2],
     }
 }
 
-/* Computes the outputs of a step, when its halves are there. A lane gets four outputs in each of two rows. */
+/* Computes the outputs of a step, when its halves are there. A lane gets four outputs in each of two rows, which are
+ * the vectors that cmk_stencil1d_put_ stores. It exchanges half of its sums with the lane two further. `inverse` undoes
+ * the scales of samples and taps. All lanes of the warp call it. */
 CMK_DEVICE_ void cmk_stencil1d_products_(float (*outputs)[4], const cmk_stencil1d_work_ *w, cmk_stencil1d_shape_ s,
                                          float inverse)
 {
@@ -175,7 +199,8 @@ CMK_DEVICE_ void cmk_stencil1d_products_(float (*outputs)[4], const cmk_stencil1
     }
 }
 
-/* Does the next step where its samples and the taps are in range, and returns whether they are. */
+/* Does the next step where its samples and the taps are in range, and returns whether they are. Else the step is left
+ * to FMAs. The stage is filled again as soon as all lanes have written their halves. All lanes of the warp call it. */
 CMK_DEVICE_ int cmk_stencil1d_multiply_(cmk_stencil1d_work_ *w, cmk_stencil1d_shape_ s)
 {
     float outputs[2][4];
@@ -192,12 +217,14 @@ CMK_DEVICE_ int cmk_stencil1d_multiply_(cmk_stencil1d_work_ *w, cmk_stencil1d_sh
 
 #else
 
+/* Without mma.sync no step goes by tensor cores. */
 CMK_DEVICE_ void cmk_stencil1d_read_taps_(cmk_stencil1d_work_ *w, cmk_stencil1d_shape_ s, const void *table,
                                           cmk_stencil1d_tap_ tap)
 {
     (void)w, (void)s, (void)table, (void)tap;
 }
 
+/* Returns 0: the step is left to FMAs. */
 CMK_DEVICE_ int cmk_stencil1d_multiply_(cmk_stencil1d_work_ *w, cmk_stencil1d_shape_ s)
 {
     (void)w, (void)s;

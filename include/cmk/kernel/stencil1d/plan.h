@@ -1,4 +1,6 @@
-/* stencil1d/plan.h: on the host: what a call of a 1D stencil comes to. */
+/* stencil1d/plan.h: on the host: what a call of a 1D stencil comes to. In all functions here `s` has the constants of
+ * the definition (sizes.h). A step is s.step outputs, those of the 32 threads of a warp. A group is one step of each
+ * warp of a block. `device` is what a plan takes into account (plan.h of kernel/), NULL for the current device. */
 #ifndef CMK_KERNEL_STENCIL1D_PLAN_H
 #define CMK_KERNEL_STENCIL1D_PLAN_H
 
@@ -24,7 +26,8 @@ typedef struct {
     int launches; /* the launches that are left */
 } cmk_stencil1d_plan_;
 
-/* Returns the most steps of a warp. */
+/* Returns the most steps of a warp with a ring. They are those of card.h for elements of up to 4 bytes and radii beyond
+ * cmk_stencil1d_wide_bytes_ bytes, where the row of the card has any. */
 static inline int cmk_stencil1d_most_(cmk_stencil1d_shape_ s, const cmk_plan_device *device)
 {
     if (s.size > 4 || s.radius * s.size <= cmk_stencil1d_wide_bytes_) return s.length;
@@ -33,8 +36,9 @@ static inline int cmk_stencil1d_most_(cmk_stencil1d_shape_ s, const cmk_plan_dev
     return steps > 0 ? steps : s.length;
 }
 
-/* Divides a line among the rings of warps. Sets the steps of a warp, which are fewer where there would be few blocks.
- * Returns the blocks. */
+/* Divides a line of `groups` groups among the rings of warps. Sets the steps of a warp, which are fewer than `most`
+ * where there would be few blocks, and whether tensor cores may sum. on_gpu: whether the call is for a GPU, and not for
+ * the CPU backend. Returns the blocks. */
 static inline cmk_i64 cmk_stencil1d_divide_(cmk_stencil1d_line_ *line, cmk_stencil1d_shape_ s, cmk_i64 groups, int most,
                                             int on_gpu)
 {
@@ -44,7 +48,9 @@ static inline cmk_i64 cmk_stencil1d_divide_(cmk_stencil1d_line_ *line, cmk_stenc
     return (groups + line->length - 1) / line->length;
 }
 
-/* Sets the grid of a line of at least one step, and the kernel that it goes by. */
+/* Sets the grid of a line of at least one step, and the kernel that it goes by, which is the one for short lines if the
+ * definition has one and the groups are few. A grid has at most 2^31 - 1 blocks, and plan->error says if it
+ * needs more. */
 static inline void cmk_stencil1d_divide_grid_(cmk_stencil1d_plan_ *plan, cmk_stencil1d_shape_ s,
                                               const cmk_plan_device *device)
 {
@@ -64,6 +70,8 @@ static inline void cmk_stencil1d_divide_grid_(cmk_stencil1d_plan_ *plan, cmk_ste
     plan->bytes = used.ring ? (size_t)(warps * s.warp_bytes) : 0;
 }
 
+/* Returns why a call is refused, or NULL. The numbers in the two ranges say that a line is one row, whose pitch is its
+ * length, of one channel and of a batch of one (call/range.h). */
 static inline const char *cmk_stencil1d_why_(const void *in, void *out, size_t count, size_t first, size_t region,
                                              size_t size)
 {
@@ -74,6 +82,8 @@ static inline const char *cmk_stencil1d_why_(const void *in, void *out, size_t c
     return why != NULL ? why : cmk_range_why_(&from, &to);
 }
 
+/* Returns the plan of a call, which is refused or is one launch. It computes `region` outputs from element `first` of
+ * the `count` of `in` on. Launchers call it; that of a whole line gives first 0 and region count. */
 static inline cmk_stencil1d_plan_ cmk_stencil1d_plan_region_(const void *in, void *out, size_t count, size_t first,
                                                              size_t region, cmk_stencil1d_shape_ s,
                                                              const cmk_plan_device *device)

@@ -33,7 +33,21 @@
  *   sum      BODY, for each of the OUTPUTS
  *   store    cmk_stencil1d_store_ (window.h), cmk_stencil1d_turn_, cmk_stencil1d_fill_, cmk_stencil1d_put_
  *
- * On tensor cores cmk_stencil1d_read_taps_ runs once, and cmk_stencil1d_multiply_ in place of a step (bands.h). */
+ * On tensor cores cmk_stencil1d_read_taps_ runs once, and cmk_stencil1d_multiply_ in place of a step (bands.h).
+ *
+ * In all functions here:
+ *
+ *   s                  cmk_stencil1d_shape_ (sizes.h), known at compile time. s.size is the bytes of an element,
+ *                      s.outputs the OUTPUTS of a lane, s.reach the REACH, and s.step the 32 * OUTPUTS of a warp.
+ *                      s.edge is an edge of edge.h
+ *   s.vectors, s.halo  vectors of 16 bytes of a lane's outputs, which are 2; those of its window beside them
+ *   s.planes           planes of a ring: 2, or 1 for tensor cores
+ *   s.stage_bytes      bytes of a stage in one plane; s.plane_bytes: those of a plane, with all stages
+ *   s.spare_bytes      bytes of a plane of the memory by which lanes exchange outputs
+ *   line               cmk_stencil1d_line_, the parameter of the kernel, in elements
+ *   w                  cmk_stencil1d_work_, the state of a warp; w->steps and w->copies are the steps left to sum and
+ *                      to copy
+ *   CMK_TURN_          for the counters of the CPU backend; it does nothing on a GPU */
 #ifndef CMK_KERNEL_STENCIL1D_RING_H
 #define CMK_KERNEL_STENCIL1D_RING_H
 
@@ -50,23 +64,28 @@
  *
  *   count              outputs
  *   low, high          the first sample, and the one behind the last; in_count of them
- *   head               outputs before out, from the multiple of 16 bytes where the first thread's outputs begin
+ *   head               outputs before out, from the multiple of 16 bytes where the first thread's outputs begin: 0 if
+ *                      out itself is one
  *   aligned            1 where in and out are at equal distances from such a multiple
- *   steps, length      of the line; of a warp, each as many steps behind the last one as a block has warps
- *   tensor             1 where that is enough to split taps into halves */
+ *   steps, length      steps of the line; steps of a warp, of which each is as many steps of the line behind the last
+ *                      one as a block has warps
+ *   tensor             1 where warps split taps into halves first: on a GPU where they have steps enough for
+ *                      that to pay, and wherever CMK_TENSOR is 1 */
 typedef struct {
     cmk_i64 count, low, high, in_count, steps;
     int head, aligned, length, tensor;
 } cmk_stencil1d_line_;
 
-/* The taps of a thread as halves, a pair for each 8 samples, and their inverse scale, 0 where they are not in range.
+/* For tensor cores: the taps of a thread as halves, a pair for each 8 samples, and their inverse scale, 0 where they
+ * are not in range. The two copies [0] and [1] are for the first 8 outputs of 16 and for the next 8, and hold the same.
  * Pairs n and n + 1 are operands of an instruction, for even n and for odd n. */
 typedef struct {
     unsigned high[2][cmk_stencil1d_blocks_most_], low[2][cmk_stencil1d_blocks_most_];
     float inverse;
 } cmk_stencil1d_bands_;
 
-/* A thread at work. Its warp's next step begins with output `first`. The next step to copy begins with sample
+/* A thread at work; but for `bands` it holds the same in all lanes of a warp. Its warp's next step begins with output
+ * `first`, which is below 0 for the first step of the line if that has a head. The next step to copy begins with sample
  * `start`. */
 typedef struct {
     const char *in;
@@ -74,25 +93,27 @@ typedef struct {
     cmk_i64 count, low, high, in_count; /* as in cmk_stencil1d_line_ */
     cmk_i64 first, start;
     int aligned;
-    int steps, copies; /* the steps that are left, to sum and to copy */
-    int stage;         /* where the step is in a plane of the ring, in bytes */
-    char *ring, *spare;
+    int steps, copies;  /* the steps that are left, to sum and to copy */
+    int stage;          /* where the step is in a plane of the ring, in bytes */
+    char *ring, *spare; /* the warp's own shared memory: its ring; memory to exchange outputs, or for halves */
     cmk_stencil1d_bands_ bands;
 } cmk_stencil1d_work_;
 
+/* Returns the lane of the calling thread in its warp. */
 CMK_DEVICE_ int cmk_stencil1d_lane_(void)
 {
     return (int)threadIdx.x % 32;
 }
 
-/* Returns where a vector is in memory that has `planes` planes. */
+/* Returns where a vector of 16 bytes is in memory that has `planes` planes, plane_bytes bytes apart. Vectors go to the
+ * planes in turn. */
 CMK_DEVICE_ char *cmk_stencil1d_place_(char *memory, int planes, int plane_bytes, int vector)
 {
     return memory + vector % planes * plane_bytes + vector / planes * 16;
 }
 
-/* Starts a copy of 16 bytes. It goes through L1 where the halves of a sector go to two planes, as L2 would serve them
- * one by one. */
+/* Starts a copy of 16 bytes by one thread; `planes` is s.planes. It goes through L1 where the halves of a sector go to
+ * two planes, as L2 would serve them one by one. */
 CMK_DEVICE_ void cmk_stencil1d_copy_(char *to, const char *from, int planes)
 {
 #if CMK_TENSOR_WARP_HAS_
@@ -104,7 +125,8 @@ CMK_DEVICE_ void cmk_stencil1d_copy_(char *to, const char *from, int planes)
     (void)planes;
 }
 
-/* Starts to copy the whole vectors of a step. All lanes of the warp call it. */
+/* Starts to copy a step whose samples are all inside the line and aligned. A lane copies the vector of its number and
+ * each 32nd one after it, 512 bytes further. All lanes of the warp call it. */
 CMK_DEVICE_ void cmk_stencil1d_fill_vectors_(const cmk_stencil1d_work_ *w, cmk_stencil1d_shape_ s)
 {
     const int lane = cmk_stencil1d_lane_();
@@ -119,7 +141,8 @@ CMK_DEVICE_ void cmk_stencil1d_fill_vectors_(const cmk_stencil1d_work_ *w, cmk_s
     CMK_TURN_(-1);
 }
 
-/* Starts to copy the elements of a step one by one, with the edge. All lanes of the warp call it. */
+/* Starts to copy the elements of a step one by one, with what the edge reads outside of the line, or zeros. `line` is
+ * where the first sample of the line is. All lanes of the warp call it. */
 CMK_DEVICE_ void cmk_stencil1d_fill_elements_(const cmk_stencil1d_work_ *w, cmk_stencil1d_shape_ s)
 {
     const int each = 16 / s.size;
@@ -136,7 +159,9 @@ CMK_DEVICE_ void cmk_stencil1d_fill_elements_(const cmk_stencil1d_work_ *w, cmk_
     CMK_TURN_(-1);
 }
 
-/* Starts the copies of a step, if there is one more. All lanes of the warp call it. */
+/* Starts the copies of a step, if there is one more, into w->stage, which all lanes must have read before. It commits
+ * one group in any case. The warp's next step is as many steps further as a block has warps, s.threads / 32. All lanes
+ * of the warp call it. */
 CMK_DEVICE_ void cmk_stencil1d_fill_(cmk_stencil1d_work_ *w, cmk_stencil1d_shape_ s)
 {
     const int inside = w->start >= w->low && w->start + s.step + 2 * s.reach <= w->high;
@@ -155,7 +180,9 @@ CMK_DEVICE_ int cmk_stencil1d_next_stage_(const cmk_stencil1d_work_ *w, cmk_sten
     return w->stage == (cmk_stencil1d_stages_ - 1) * s.stage_bytes ? 0 : w->stage + s.stage_bytes;
 }
 
-/* Returns a warp's stretch, whose first steps are on their way. */
+/* Returns a warp's stretch, whose first steps are on their way into all stages of its ring. Here `first` is the warp's
+ * first step in the line, and `left` the steps that it has from there to the end. The number of the warp comes from its
+ * lane 0. All threads of a block call it, at the start of a kernel. */
 CMK_DEVICE_ cmk_stencil1d_work_ cmk_stencil1d_enter_(const void *in, void *out, cmk_stencil1d_line_ line,
                                                      cmk_stencil1d_shape_ s)
 {
@@ -184,14 +211,16 @@ CMK_DEVICE_ cmk_stencil1d_work_ cmk_stencil1d_enter_(const void *in, void *out, 
     return w;
 }
 
-/* Waits until the samples of a step are there. */
+/* Waits until the samples of the warp's next step are there, which is the oldest of the groups of copies. All lanes of
+ * the warp call it, as it has a barrier of the warp. */
 CMK_DEVICE_ void cmk_stencil1d_wait_(void)
 {
     CMK_FILL_ARRIVED(ASYNC, cmk_stencil1d_stages_ - 1);
     __syncwarp();
 }
 
-/* Reads a thread's window of the next step. */
+/* Reads a thread's window of the next step, s.vectors + s.halo vectors, once it has arrived. All lanes of the warp call
+ * it. */
 CMK_DEVICE_ void cmk_stencil1d_take_(void *window, cmk_stencil1d_work_ *w, cmk_stencil1d_shape_ s)
 {
     char *const from = w->ring + w->stage + cmk_stencil1d_lane_() * s.vectors / s.planes * 16;
@@ -204,8 +233,9 @@ CMK_DEVICE_ void cmk_stencil1d_take_(void *window, cmk_stencil1d_work_ *w, cmk_s
     CMK_TURN_(-1);
 }
 
-/* Stores vectors of a step, and goes on to the next. A lane stores the vector of its number, and each 32nd one after
- * it. (Lanes that do not store to the halves of a sector in their order keep L2 busy twice as long.) */
+/* Stores vectors of a step, and goes on to the next. A lane stores the vector of its number in the step, and each 32nd
+ * one after it; vectors has these s.vectors vectors. A step that is not wholly in the line goes by elements. (Lanes
+ * that do not store to the halves of a sector in their order keep L2 busy twice as long.) */
 CMK_DEVICE_ void cmk_stencil1d_put_(cmk_stencil1d_work_ *w, const void *vectors, cmk_stencil1d_shape_ s)
 {
     const int each = 16 / s.size, at = cmk_stencil1d_lane_() * each;
@@ -228,8 +258,9 @@ CMK_DEVICE_ void cmk_stencil1d_put_(cmk_stencil1d_work_ *w, const void *vectors,
     --w->steps;
 }
 
-/* Stores the outputs of a thread's window, which the lanes of its warp exchange for this. All of them have read their
- * windows by then, so that the stage is filled again. */
+/* Stores the outputs of a thread's window, s.outputs sums, which the lanes of its warp exchange for this. All of them
+ * have read their windows by then, so that the stage is filled again, with a step that is cmk_stencil1d_stages_
+ * further. All lanes of the warp call it, as it has a barrier of the warp. */
 CMK_DEVICE_ void cmk_stencil1d_turn_(cmk_stencil1d_work_ *w, const void *sums, cmk_stencil1d_shape_ s)
 {
     const int lane = cmk_stencil1d_lane_();

@@ -4,7 +4,11 @@
  * line. A step is the outputs of its 32 threads. Their samples come by a ring in shared memory, which is the warp's own
  * and `stages` steps deep. A thread's outputs are two vectors of 16 bytes. Vectors of even and of odd number are in
  * planes of their own, so that what the threads of a warp load at once is contiguous. Tensor cores take them in the
- * order of the line. */
+ * order of the line.
+ *
+ * The functions here are folded at compile time where the words of a definition are their arguments. Lengths count
+ * elements unless bytes or vectors, of 16 bytes, are named. The reach of a thread is the radius rounded up to whole
+ * vectors, or to whole sectors with a ring. */
 #ifndef CMK_KERNEL_STENCIL1D_SIZES_H
 #define CMK_KERNEL_STENCIL1D_SIZES_H
 
@@ -39,11 +43,14 @@ typedef struct {
     int planes;                   /* planes of a ring */
     int stage_bytes, plane_bytes; /* bytes of a plane: those of a stage, and all */
     int spare_bytes, half_bytes;  /* bytes of a plane of outputs, and of one of halves */
-    int warp_bytes;
-    int blocks; /* blocks of 8 samples in a window of 8 outputs */
+    int warp_bytes; /* bytes of shared memory of a warp: its ring, and its spare memory for outputs or halves */
+    int blocks;     /* blocks of 8 samples in a window of 8 outputs */
 } cmk_stencil1d_shape_;
 
-/* The elements of a thread, as whole vectors. With a ring the reach is whole sectors of 32 bytes. */
+/* The elements of a thread, as whole vectors, for elements of SIZE bytes. They are macros because a kernel's arrays
+ * have these lengths. In their order they are whether there is a ring, the vectors and the elements that a thread
+ * computes, and the grain, the elements of 16 or 32 bytes that the reach is a multiple of. Then come n rounded up, the
+ * reach, and the elements of a window. With a ring the reach is whole sectors of 32 bytes. */
 #define CMK_STENCIL1D_RING_(SIZE, RADIUS) ((RADIUS) * (int)(SIZE) > (int)cmk_stencil1d_direct_bytes_)
 #define CMK_STENCIL1D_VECTORS_(SIZE, RADIUS) (CMK_STENCIL1D_RING_(SIZE, RADIUS) ? (int)cmk_stencil1d_vectors_ : 1)
 #define CMK_STENCIL1D_OUTPUTS_(SIZE, RADIUS) (CMK_STENCIL1D_VECTORS_(SIZE, RADIUS) * 16 / (int)(SIZE))
@@ -79,6 +86,8 @@ CMK_FOLDED_ cmk_stencil1d_shape_ cmk_stencil1d_ring_of_(cmk_stencil1d_shape_ s)
     return s;
 }
 
+/* Returns the constants of a definition. Tensor cores are for float, kind 5, with one of the bodies of stencil.h, and
+ * not for code of nvcc -G. */
 CMK_FOLDED_ cmk_stencil1d_shape_ cmk_stencil1d_shape_of_(cmk_stencil1d_filter_ f)
 {
     cmk_stencil1d_shape_ s = CMK_ZEROS_(cmk_stencil1d_shape_);

@@ -6,7 +6,7 @@
 #include "../../base.h"
 
 enum {
-    cmk_stencil1d_threads_ = 256,
+    cmk_stencil1d_threads_ = 256,     /* threads of a block without rings */
     cmk_stencil1d_direct_bytes_ = 32, /* radius in bytes up to which a thread loads its window itself */
     /* With larger radii, by rings: the threads of a block, the stages of a ring, and the vectors of 16 bytes that a
      * thread computes. */

@@ -1,18 +1,33 @@
 /* stencil1d/window.h: what a thread of a 1D stencil reads into registers, and what it writes. An element is moved by
- * its size, whatever its type is. */
+ * its size, whatever its type is.
+ *
+ * The kernels in stencil1d.h call cmk_stencil1d_begin_, cmk_stencil1d_load_ and cmk_stencil1d_store_. In all functions
+ * here:
+ *
+ *   s                  cmk_stencil1d_shape_ (sizes.h), known at compile time. s.size is the bytes of an element;
+ *                      s.outputs counts those that a thread computes, and s.reach those of its window on each side of
+ *                      them, whole vectors of 16 bytes
+ *   s.ring, s.tensor   whether samples come by a ring of the warp (ring.h); whether tensor cores may sum (bands.h)
+ *   s.off              1 in the kernel for short lines of a definition that does not need one: it does nothing
+ *   line               cmk_stencil1d_line_ (ring.h), the parameter of the kernel, in elements. Samples low to high - 1
+ *                      are in_count, outputs are 0 to count - 1, and head of the first thread's are before output 0
+ *   w                  cmk_stencil1d_work_ (ring.h), the state of a thread; w->steps: the steps that are left
+ *   in, out            sample 0, under output 0; output 0 */
 #ifndef CMK_KERNEL_STENCIL1D_WINDOW_H
 #define CMK_KERNEL_STENCIL1D_WINDOW_H
 
 #include "bands.h"
 
-/* Returns the first output of the calling thread, where there is no ring. */
+/* Returns the first output of the calling thread, where there is no ring. It is below 0 for the first thread if the
+ * line has a head. */
 CMK_DEVICE_ cmk_i64 cmk_stencil1d_first_(cmk_stencil1d_line_ line, cmk_stencil1d_shape_ s)
 {
     return ((cmk_i64)blockIdx.x * s.threads + (cmk_i64)threadIdx.x) * s.outputs - line.head;
 }
 
-/* Sets window[k] = in[first - reach + k], with the edge outside the line. What neighbouring threads read too comes from
- * the L1 cache. */
+/* Sets window[k] = in[first - reach + k], with the edge outside the line. A thread calls it for itself; it has no
+ * barrier. Vectors of 16 bytes are loaded where all of the window is inside and aligned, else elements. `all` is where
+ * the first sample of the line is. What neighbouring threads read too comes from the L1 cache. */
 CMK_DEVICE_ void cmk_stencil1d_load_directly_(void *window, const void *in, cmk_stencil1d_line_ line,
                                               cmk_stencil1d_shape_ s)
 {
@@ -37,7 +52,8 @@ CMK_DEVICE_ void cmk_stencil1d_load_directly_(void *window, const void *in, cmk_
     CMK_TURN_(-1);
 }
 
-/* Sets out[first + j] = sums[j] inside the line. */
+/* Sets out[first + j] = sums[j] inside the line, by vectors of 16 bytes where all outputs of the thread are inside. The
+ * first outputs of threads are aligned to 16 bytes. */
 CMK_DEVICE_ void cmk_stencil1d_store_directly_(void *out, const void *sums, cmk_stencil1d_line_ line,
                                                cmk_stencil1d_shape_ s)
 {
@@ -59,7 +75,8 @@ CMK_DEVICE_ void cmk_stencil1d_store_directly_(void *out, const void *sums, cmk_
     CMK_TURN_(-1);
 }
 
-/* Returns a thread's work: a stretch of steps with a ring, or one step without. */
+/* Returns a thread's work: a stretch of steps with a ring, or one step without. A kernel calls it first, with all
+ * threads of a block. `table` and `tap` are the taps for tensor cores (bands.h). */
 CMK_DEVICE_ cmk_stencil1d_work_ cmk_stencil1d_begin_(const void *in, void *out, cmk_stencil1d_line_ line,
                                                      cmk_stencil1d_shape_ s, const void *table, cmk_stencil1d_tap_ tap)
 {
@@ -75,7 +92,9 @@ CMK_DEVICE_ cmk_stencil1d_work_ cmk_stencil1d_begin_(const void *in, void *out, 
     return w;
 }
 
-/* Reads the window of the next step that tensor cores do not sum. Returns 0 where there is none. */
+/* Reads the window of the next step that tensor cores do not sum; the steps before it are summed by tensor cores and
+ * stored here. Returns 0 where there is none. With a ring all lanes of a warp call it. The kernel then expands BODY
+ * over window. */
 CMK_DEVICE_ int cmk_stencil1d_load_(void *window, cmk_stencil1d_work_ *w, cmk_stencil1d_line_ line,
                                     cmk_stencil1d_shape_ s)
 {
@@ -91,7 +110,7 @@ CMK_DEVICE_ int cmk_stencil1d_load_(void *window, cmk_stencil1d_work_ *w, cmk_st
     return 1;
 }
 
-/* Stores the outputs of the step. */
+/* Stores the outputs of the step, s.outputs sums, and goes on to the next. With a ring all lanes of a warp call it. */
 CMK_DEVICE_ void cmk_stencil1d_store_(cmk_stencil1d_work_ *w, const void *sums, cmk_stencil1d_line_ line,
                                       cmk_stencil1d_shape_ s)
 {

@@ -1,8 +1,9 @@
 /* kernel/sweep/march.h: separable filters of floats of a large radius. Blocks go down strips, of which each warp has 32
  * columns, a step of 16 rows at a time. A block's work of `length` rows from row w.y, column w.x on equals this. Here
  * in(y, x) is an element or what the edge puts in its place; across(c) and down(r) are taps times a power of two, and
- * down(r) is 0 beyond the filter. H(v) is v rounded to a half, and L(v) is (v - H(v)) * 2048 rounded to a half. w.up
- * and w.back are those of the step:
+ * down(r) is 0 beyond the filter. H(v) is v rounded to a half, and L(v) is (v - H(v)) * 2048 rounded to a half. Of
+ * each step, w.up is the power of two w->scale, and w.back is w->inverse, which undoes it, those of the taps, and the
+ * division by 32768:
  *
  *   for (int y = 0; y < w.length; ++y)
  *       for (int x = 0; x < s.strip; ++x) {
@@ -26,9 +27,9 @@
  *       }
  *
  * An mma.sync adds 16 products at once. The products of a step start from zero, as tensor cores cut off what they add;
- * FMAs add them to outputs under way. Thread t has these, where g = t % 32 / 4 and p = t % 4, i, d and e are 0 or 1,
- * columns are those of the warp, and row y is the first that is complete next (PTX ISA, "Matrix Fragments for
- * mma.m16n8k16"):
+ * FMAs add them to outputs under way, which are those that the following steps still add to. Thread t has these, where
+ * g = t % 32 / 4 and p = t % 4, i, d and e are 0 or 1, columns are those of the warp, and row y is the first that is
+ * complete next (PTX ISA, "Matrix Fragments for mma.m16n8k16"):
  *
  *   tiles[i].across[n][2 d + e]   the sum across of row 8 n + 2 p + e of the step, column 16 i + 2 g + d
  *   tiles[i].sums[n][2 d + e]     the output under way of row y + 8 n + 2 p + e, column 16 i + 2 g + d
@@ -36,7 +37,28 @@
  *   cmk_sweep_convolve_           cmk_sweep_write_taps_, then cmk_sweep_find_ and cmk_sweep_go_down_ for each strip
  *   cmk_sweep_go_down_            of each step: cmk_sweep_meet_, cmk_sweep_copy_, cmk_sweep_add_
  *   cmk_sweep_add_                cmk_sweep_sum_across_, cmk_sweep_convert_, cmk_sweep_sum_down_, cmk_sweep_save_
- *   cmk_sweep_add_by_fmas_        the fallback by FMAs, of a step that is not in range */
+ *   cmk_sweep_add_by_fmas_        the fallback by FMAs, of a step that is not in range
+ *
+ * In all functions here, which all threads of a block call unless a comment says otherwise:
+ *
+ *   s                           cmk_sweep_sizes_ (sizes.h), known at compile time. s.f is the cmk_filter_ of
+ *                               rows/filter.h: s.f.row is the radius, s.f.rows = s.f.columns = 2 radius + 1, and
+ *                               s.f.in_size and s.f.out_size are bytes of an element
+ *   s.lead, s.spans             the radius rounded up to 4; blocks of 16 columns of the image that 16 outputs need
+ *   s.pending                   tiles of 8 rows of outputs that a step reaches, an even number
+ *   s.across, s.down, s.taps    bytes of shared memory before the taps across and down as halves, and as floats
+ *                               (taps.h)
+ *   w                           cmk_sweep_work_ (taps.h), the state of the block, of which each thread has a copy
+ *   w->stage, w->plain          which stage, 0 or 1, has the step that is multiplied; whether that goes by FMAs, as
+ *                               floats
+ *   w->length                   the rows to compute; row y of the work is row w->y + y of the region
+ *   parts                       functions of the definition, inlined (rows/filter.h): parts.narrow converts a sum to an
+ *                               output
+ *   image                       cmk_image_ (rows/image.h): its size, pitches in elements, and whether addresses are
+ *                               aligned
+ *   tiles                       both tiles of 16 columns of the warp, as far as this thread has them, in registers
+ *   y                           the row of the work of sums[0]; it is below 0 at first, and rows below 0 are not stored
+ *   CMK_TURN_, CMK_OPERATIONS_  for the counters of the CPU backend; they do nothing on a GPU */
 #ifndef CMK_KERNEL_SWEEP_MARCH_H
 #define CMK_KERNEL_SWEEP_MARCH_H
 
@@ -52,8 +74,10 @@ typedef struct {
     float sums[cmk_sweep_pending_most_][4];
 } cmk_sweep_tile_;
 
-/* Multiplies A and B, two halves each: the product of high ones, and the two products of a high and a low one. adds:
- * whether products are added to high and low, or start from zero. All threads of the warp call. */
+/* Multiplies the fragments A and B, whose elements are each high + low / 2^11. Sets `high` to the product of the high
+ * halves, and `low` to the sum of the two products of a high and a low one, four floats each. The product of low ones
+ * is left out. adds: whether products are added to high and low, or start from zero; it is known at compile time. All
+ * threads of the warp call. */
 CMK_DEVICE_ void cmk_sweep_multiply_(float *high, float *low, const unsigned *a_high, const unsigned *a_low,
                                      const unsigned *b_high, const unsigned *b_low, int adds)
 {
@@ -62,7 +86,9 @@ CMK_DEVICE_ void cmk_sweep_multiply_(float *high, float *low, const unsigned *a_
     cmk_mma_warp_add_(high, a_high, b_high, adds);
 }
 
-/* Computes the sums across of rows 8 n to 8 n + 7 of a step. */
+/* Computes the sums across of rows 8 n to 8 n + 7 of a step, n = 0 or 1, times w->scale and the scale of the taps. A is
+ * the taps of 16 outputs, and B is 16 columns of 8 rows. Tile 0 of the warp takes block `span` of its columns, while
+ * tile 1 takes the one behind it. All threads of the warp call, behind the barrier of cmk_sweep_meet_. */
 CMK_DEVICE_ void cmk_sweep_sum_across_(cmk_sweep_tile_ *tiles, const cmk_sweep_work_ *w, cmk_sweep_sizes_ s, int n)
 {
     const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
@@ -89,7 +115,9 @@ CMK_DEVICE_ void cmk_sweep_sum_across_(cmk_sweep_tile_ *tiles, const cmk_sweep_w
     for (int i = 0; i < 4; ++i) tiles[tile].across[n][i] = low[tile][i] * (1.0f / 2048.0f) + high[tile][i];
 }
 
-/* Stores the outputs that are complete, 16 rows from row y of the work on. */
+/* Stores the outputs that are complete, 16 rows from row y of the work on. done[tile][n] is as sums[n] of a tile. Two
+ * neighbouring columns are stored at once where all pairs of the block are in the region and aligned (w->whole), and
+ * all 16 rows are rows of the work. Else each output is stored that belongs to the work and the region. */
 CMK_DEVICE_ void cmk_sweep_save_(float (*done)[2][4], const cmk_sweep_work_ *w, cmk_sweep_sizes_ s,
                                  cmk_filter_parts_float_ parts, int y)
 {
@@ -121,8 +149,10 @@ CMK_DEVICE_ void cmk_sweep_save_(float (*done)[2][4], const cmk_sweep_work_ *w, 
     CMK_TURN_(-1);
 }
 
-/* Adds the products of sums across and taps down to the outputs that they reach. These move on by two tiles. The first
- * two tiles, from row y of the work on, are complete and stored. */
+/* Adds the products of sums across and taps down to the outputs that they reach. These move on by two tiles of 8 rows.
+ * The first two, from row y of the work on, are complete and stored; the last two begin with this step. A is the sums
+ * across as halves, divided by 2^15, and B is the taps of 8 rows of outputs. All threads of the warp call. The barriers
+ * of the warp in it order no accesses, as the taps do not change. */
 CMK_DEVICE_ void cmk_sweep_sum_down_(cmk_sweep_tile_ *tiles, const cmk_sweep_work_ *w, cmk_sweep_sizes_ s,
                                      cmk_filter_parts_float_ parts, int y)
 {
@@ -159,8 +189,10 @@ CMK_DEVICE_ void cmk_sweep_sum_down_(cmk_sweep_tile_ *tiles, const cmk_sweep_wor
     }
 }
 
-/* Adds the products of `count` taps across and a window, by FMAs. The window is of a row of a step as it is, from a
- * block of 16 columns on. Its first 20 elements are loaded before. */
+/* Adds the products of `count` taps across and a window to 16 neighbouring sums, by FMAs. The window is of row `row`, 0
+ * to 15, of a step of floats, from the block of 16 columns at `from` on. Its first 20 elements are loaded before. Of
+ * these the first `lead` are not needed: they are copied so that copies begin at multiples of 4 columns. A thread calls
+ * it for itself; count is a constant once it is inlined. */
 CMK_DEVICE_ void cmk_sweep_add_taps_(float *sums, float *window, const char *from, const float *taps,
                                      cmk_sweep_sizes_ s, int row, int count)
 {
@@ -179,8 +211,9 @@ CMK_DEVICE_ void cmk_sweep_add_taps_(float *sums, float *window, const char *fro
     }
 }
 
-/* Computes sums across by FMAs, of a step as it is. A thread computes 16 of them in one row. They go to the threads
- * that would have them from mma.sync by way of the other stage, which holds no step then. */
+/* Computes sums across by FMAs, of a step that lies in its stage as floats. A thread computes 16 of them in one row, in
+ * rounds of `each` taps. They go to the threads that would have them from mma.sync by way of the other stage, which
+ * holds no step then. Only threads of the same warp exchange sums. All threads of the warp call. */
 CMK_DEVICE_ void cmk_sweep_sum_across_by_fmas_(cmk_sweep_tile_ *tiles, const cmk_sweep_work_ *w, cmk_sweep_sizes_ s)
 {
     const int thread = cmk_mma_thread_(), row = thread % 16, each = cmk_sweep_window_most_ - 20;
@@ -213,8 +246,11 @@ CMK_DEVICE_ void cmk_sweep_sum_across_by_fmas_(cmk_sweep_tile_ *tiles, const cmk
     }
 }
 
-/* Adds sums across times taps down by FMAs: two rows of each 8 rows of a step. These begin `behind` rows behind the
- * first of this thread's outputs. */
+/* Adds sums across times taps down by FMAs: two rows of each 8 rows of a step. These begin `behind` rows, -6 to 6,
+ * behind the first of this thread's outputs. x[half][row][e] is the sum across of those rows, of half 0 or 1 of the
+ * step, in the thread's column e % 2 of tile e / 2. At `from` are the taps of `behind`, as cmk_sweep_write_plain_
+ * (taps.h) wrote them; taps[n] is for tile n of the outputs that the half reaches. `all`: the filter has that tap for
+ * any `behind`. A thread calls it for itself. */
 CMK_DEVICE_ void cmk_sweep_add_rows_(cmk_sweep_tile_ *tiles, float (*x)[2][4], const char *from, cmk_sweep_sizes_ s,
                                      int behind)
 {
@@ -239,8 +275,11 @@ CMK_DEVICE_ void cmk_sweep_add_rows_(cmk_sweep_tile_ *tiles, float (*x)[2][4], c
     }
 }
 
-/* A step by FMAs: all of it, or where only its sums across are too far from one another, the sums down. One loop has
- * rows of both halves of the step: with two loops, ptxas spills registers of the way by mma.sync. */
+/* A step by FMAs: all of it where w->plain is 1. Else only its sums across are too far from one another, and FMAs add
+ * the sums down; w->inverse_across then undoes the scales of the sums across. Outputs are stored and move on as in
+ * cmk_sweep_sum_down_. One loop has rows of both halves of the step: with two loops, ptxas spills registers of the way
+ * by mma.sync. All threads of the warp call: in round `pair` each gets the sums of the thread that has rows 2 pair and
+ * the next of its columns. */
 CMK_DEVICE_ void cmk_sweep_add_by_fmas_(cmk_sweep_tile_ *tiles, const cmk_sweep_work_ *w, cmk_sweep_sizes_ s,
                                         cmk_filter_parts_float_ parts, int y)
 {
@@ -272,7 +311,8 @@ CMK_DEVICE_ void cmk_sweep_add_by_fmas_(cmk_sweep_tile_ *tiles, const cmk_sweep_
     for (int i = 0; i < 8 * last; ++i) tiles[i % 2].sums[i / 8][i / 2 % 4] = tiles[i % 2].sums[i / 8 + 2][i / 2 % 4];
 }
 
-/* Whether sums across are too far from one another for halves, among all threads of the warp, which call. */
+/* Whether sums across are too far from one another for halves, among all threads of the warp, which call. That is so
+ * where one is not 0 and its magnitude is below 2^-1. */
 CMK_DEVICE_ int cmk_sweep_wide_(const cmk_sweep_tile_ *tiles)
 {
     cmk_halves_range_ range = cmk_halves_no_range_();
@@ -282,7 +322,10 @@ CMK_DEVICE_ int cmk_sweep_wide_(const cmk_sweep_tile_ *tiles)
 }
 
 /* Adds a step that is in its stage, and stores the outputs from row y of the work on that are complete with it.
- * Meanwhile the next step is converted. Returns whether that is in range. */
+ * Meanwhile the next step is converted to the other stage, between the two halves of the sums across. A thread converts
+ * what it has copied itself, so that it waits for its own copies alone. Returns whether this thread's elements of the
+ * next step are in range; it is 0 where that step is not converted yet. All threads of the block call; warps may differ
+ * in whether they go by FMAs. There is no block barrier. */
 CMK_DEVICE_ int cmk_sweep_add_(cmk_sweep_tile_ *tiles, cmk_sweep_work_ *w, cmk_sweep_sizes_ s,
                                cmk_filter_parts_float_ parts, int y)
 {
@@ -306,8 +349,10 @@ CMK_DEVICE_ int cmk_sweep_add_(cmk_sweep_tile_ *tiles, cmk_sweep_work_ *w, cmk_s
 }
 
 /* Finds the next rows of a block's share of the work, as far as they are of one strip. The share goes from `at` to end,
- * in quarters of a row. A row of the strips at the left and the right counts as more quarters than others. Returns
- * where the share goes on. */
+ * in quarters of a row. They go through one image after another, and in an image through one strip after another. A row
+ * inside counts as 4 quarters, and one of the strips at the left and the right as more (cmk_sweep_rate_ in sizes.h).
+ * Sets w->x, w->y and w->length, where x still begins at column 0 of the first strip, and *z, the number of the image.
+ * Returns where the share goes on. */
 CMK_DEVICE_ cmk_i64 cmk_sweep_share_(cmk_sweep_work_ *w, cmk_sweep_sizes_ s, const cmk_image_region_ *region,
                                      cmk_i64 at, cmk_i64 end, cmk_i64 *z)
 {
@@ -326,7 +371,11 @@ CMK_DEVICE_ cmk_i64 cmk_sweep_share_(cmk_sweep_work_ *w, cmk_sweep_sizes_ s, con
 }
 
 /* Sets up the block for the next rows of its share, which are of one strip of an image. Returns where the share goes
- * on. */
+ * on. The first strip begins image->head columns before the region, so that all strips begin with a chunk of 4 aligned
+ * elements; head is 0 where rows of in are not aligned alike. The first step begins s.f.row rows above the work, and
+ * the first outputs that it reaches as many rows higher. The pointers in w->task are to the region's first element of
+ * image z. The pointer w->source is to the first element that this thread copies, in the s.all blocks of 16 columns of
+ * a step, and w->target to its first output. */
 CMK_DEVICE_ cmk_i64 cmk_sweep_find_(cmk_sweep_work_ *w, cmk_image_task_ task, cmk_sweep_sizes_ s,
                                     const cmk_image_region_ *region, cmk_i64 at, cmk_i64 end)
 {
@@ -349,7 +398,9 @@ CMK_DEVICE_ cmk_i64 cmk_sweep_find_(cmk_sweep_work_ *w, cmk_image_task_ task, cm
     return next;
 }
 
-/* Computes the rows that cmk_sweep_find_ found. All threads of the block call. */
+/* Computes the rows that cmk_sweep_find_ found. Copies of s.ahead steps are under way before the first is converted.
+ * The arguments 1 say that there is a step to copy, and that it is converted to the stage of the step to come. All
+ * threads of the block call, as it has barriers. */
 CMK_DEVICE_ void cmk_sweep_go_down_(cmk_sweep_tile_ *tiles, cmk_sweep_work_ *w, cmk_sweep_sizes_ s,
                                     cmk_filter_parts_float_ parts)
 {
@@ -369,7 +420,9 @@ CMK_DEVICE_ void cmk_sweep_go_down_(cmk_sweep_tile_ *tiles, cmk_sweep_work_ *w, 
     }
 }
 
-/* The one call of a kernel: a block at work on its share of all strips. All threads of the block call. */
+/* The one call of a kernel: a block at work on its share of all strips. All threads of the block call. region->rows
+ * counts all strips of all images, in quarters of a row (plan.h). As w.inverse is 0, the first step gets a scale of its
+ * own in cmk_sweep_meet_. */
 CMK_DEVICE_ void cmk_sweep_convolve_(cmk_image_task_ task, const cmk_image_region_ *region, cmk_sweep_sizes_ s,
                                      cmk_filter_parts_float_ parts)
 {

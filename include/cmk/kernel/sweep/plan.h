@@ -1,4 +1,6 @@
-/* kernel/sweep/plan.h: the part of the sweep on the host: how rows of all strips are divided among blocks. */
+/* kernel/sweep/plan.h: the part of the sweep on the host: how rows of all strips are divided among blocks. A strip is
+ * s->strip columns of an image (sizes.h). processors: the SMs of the device. f: the cmk_filter_ of rows/filter.h, whose
+ * `rows` and `products` count taps. */
 #ifndef CMK_KERNEL_SWEEP_PLAN_H
 #define CMK_KERNEL_SWEEP_PLAN_H
 
@@ -8,7 +10,7 @@
 #if CMK_HAS_HOST_
 
 /* Whether blocks of `rows` rows each are sooner done than FMAs, by a sixth or so. Each block computes the rows above
- * and below its own too. */
+ * and below its own too. outputs: the pixels of the regions of all images. Both times are in clocks (tune.h). */
 static inline int cmk_sweep_pays_(const cmk_filter_ *f, double rows, double outputs, int processors)
 {
     const double steps = (rows + f->rows) / 16 + (int)cmk_sweep_begin_steps_;
@@ -16,7 +18,10 @@ static inline int cmk_sweep_pays_(const cmk_filter_ *f, double rows, double outp
     return 0.01 * (int)cmk_sweep_margin_ * steps * (int)cmk_sweep_step_clocks_ < other;
 }
 
-/* The blocks of a plan, or 0 where FMAs are sooner done. Sets region->rows, in quarters of rows. */
+/* Returns the blocks of a plan, or 0 where FMAs are sooner done. Sets the region of the plan, whose `rows` counts all
+ * strips of all images in quarters of a row, and its shared memory. cmk_ways_blocks_ (ways.h) calls it. Threads store 2
+ * elements at once and load 4. There are no more blocks than there are shares of 64 quarters, which are the 16 rows of
+ * a step inside. */
 static inline cmk_i64 cmk_sweep_blocks_of_(cmk_image_plan_ *plan, const cmk_sweep_sizes_ *s, int processors)
 {
     cmk_image_region_ *const region = &plan->region;

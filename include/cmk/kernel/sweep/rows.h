@@ -1,6 +1,26 @@
 /* kernel/sweep/rows.h: a step of rows on its way. It is copied to a slot of shared memory some steps ahead. While the
  * step before is multiplied, it passes through registers into one of two stages in shared memory, as halves in the
- * order of the registers of an operand. */
+ * order of the registers of an operand.
+ *
+ * cmk_sweep_go_down_ and cmk_sweep_add_ (march.h) call cmk_sweep_copy_, cmk_sweep_convert_ and cmk_sweep_meet_, with
+ * all threads of a block. A thread converts what it has copied itself. In all functions here:
+ *
+ *   s                     cmk_sweep_sizes_ (sizes.h), known at compile time. s.f is the cmk_filter_ of rows/filter.h:
+ *                         s.f.in_size is the bytes of an element, s.f.row the radius, s.f.edge an edge of edge.h.
+ *                         s.f.zeros: whether all that is outside is zero
+ *   s.all, s.items        blocks of 16 columns of a step of a block; fours of elements of a thread in a step, at most
+ *   s.lead                columns that are copied before a block's first output: the radius, rounded up to 4
+ *   w                     cmk_sweep_work_ (taps.h), the state of the block, of which each thread has a copy. w->x and
+ *                         w->row are the column of the block's first output, and the first row of the step to copy next
+ *   w->stage, w->slot     the number of the stage, 0 or 1, of the step that is multiplied; of the slot to convert next
+ *   w->plain, w->inside   whether that step goes by FMAs; whether all columns that the block reads are in the image,
+ *                         and fours of them are aligned
+ *   image                 cmk_image_ (rows/image.h). The image has rows top to bottom - 1 and columns left to right -
+ *                         1, counted from the region's first; rows and width are the region's. in_whole: fours are
+ *                         aligned
+ *   parts                 functions of the definition, inlined (rows/filter.h): parts.widen converts an element to
+ *                         float
+ *   CMK_TURN_             for the counters of the CPU backend; it does nothing on a GPU */
 #ifndef CMK_KERNEL_SWEEP_ROWS_H
 #define CMK_KERNEL_SWEEP_ROWS_H
 
@@ -8,30 +28,34 @@
 
 #if CMK_TENSOR_WARP_HAS_
 
-/* Of each of its items, a thread has four elements in one row of a step. The items are in blocks of 16 columns, `warps`
- * / 2 blocks apart. The functions: the thread's row; the first column of item 0; whether the thread has item i. */
+/* An item is four neighbouring elements in one row of a step. The items of a thread are in one row, in blocks of 16
+ * columns, `warps` / 2 blocks apart. The first function returns the thread's row, 0 to 15. */
 CMK_DEVICE_ int cmk_sweep_row_(void)
 {
     const int thread = cmk_mma_thread_();
     return thread / 32 % 2 * 8 + cmk_fragment_row_(thread);
 }
+/* Returns the column of the thread's item 0, from the first column of the step on. */
 CMK_DEVICE_ int cmk_sweep_column_(void)
 {
     const int thread = cmk_mma_thread_();
     return thread / cmk_sweep_block_threads_ * 16 + 4 * cmk_fragment_pair_(thread);
 }
+/* Returns whether the thread has item i. That is known at compile time for all items but the last. */
 CMK_DEVICE_ int cmk_sweep_has_(cmk_sweep_sizes_ s, int i)
 {
     return (i + 1) * s.warps <= 2 * s.all || (int)threadIdx.x / 32 + i * s.warps < 2 * s.all;
 }
 
-/* Where item 0 of the thread lies in shared memory: in the slot of the step to convert, as it was copied, and in a
- * stage. `later`: 0 for the stage of the step that is multiplied, 1 for that of the step after it. Items are 4
- * s.threads elements apart in a slot, and s.warps matrices in a stage. */
+/* Returns where item 0 of the thread lies in the slot of the step to convert, as it was copied. Items are 4 s.threads
+ * elements apart there. */
 CMK_DEVICE_ char *cmk_sweep_slot_(const cmk_sweep_work_ *w, cmk_sweep_sizes_ s)
 {
     return w->shared + s.ring + w->slot * s.slot_bytes + (int)threadIdx.x * 4 * s.f.in_size;
 }
+/* Returns where item 0 of the thread lies in a stage, as halves. `later`: 0 for the stage of the step that is
+ * multiplied, 1 for that of the step after it. Items are s.warps matrices apart there. A matrix is 8 rows of a block of
+ * 16 columns, whose item of 16 bytes is two words of high halves and two of low ones. */
 CMK_DEVICE_ char *cmk_sweep_stage_(const cmk_sweep_work_ *w, cmk_sweep_sizes_ s, int later)
 {
     return w->shared + (w->stage ^ later) * s.stage_bytes +
@@ -39,8 +63,9 @@ CMK_DEVICE_ char *cmk_sweep_stage_(const cmk_sweep_work_ *w, cmk_sweep_sizes_ s,
            (int)threadIdx.x % cmk_sweep_block_threads_ * 16;
 }
 
-/* Starts to copy four elements of a row from column x on, one by one, as the edge has them. row is null for a row that
- * is outside. */
+/* Starts to copy four elements of a row from column x on, one by one, as the edge has them. row is where column 0 of
+ * the region is in that row, or null for a row that is outside. Columns behind those that an output needs become zeros,
+ * or the element that stands for the outside. A thread calls it for itself. */
 CMK_DEVICE_ void cmk_sweep_copy_four_(char *to, const cmk_sweep_work_ *w, cmk_sweep_sizes_ s, const char *row, int x)
 {
     const cmk_image_ *const image = w->task.image;
@@ -55,8 +80,10 @@ CMK_DEVICE_ void cmk_sweep_copy_four_(char *to, const cmk_sweep_work_ *w, cmk_sw
     CMK_TURN_(-1);
 }
 
-/* Starts to copy the thread's items of a row from column x on, where not all of them are inside the image. row is null
- * for a row that is outside. */
+/* Starts to copy the thread's items of a row from column x on, where not all of them are inside the image. row is as
+ * for cmk_sweep_copy_four_. An item that is all zeros, or inside and aligned, is one copy; one that is inside and
+ * unaligned is four. The bits of `rest` are the other items, which cmk_sweep_copy_four_ takes. A thread calls it for
+ * itself. */
 CMK_DEVICE_ void cmk_sweep_copy_row_(char *to, const cmk_sweep_work_ *w, cmk_sweep_sizes_ s, const char *row, int x)
 {
     const cmk_image_ *const image = w->task.image;
@@ -84,7 +111,9 @@ CMK_DEVICE_ void cmk_sweep_copy_row_(char *to, const cmk_sweep_work_ *w, cmk_swe
         if (rest >> i & 1) cmk_sweep_copy_four_(to + i * each, w, s, row, x + i * apart);
 }
 
-/* Starts to copy the next step, if there is one more, to the slot of the one that is converted. */
+/* Starts to copy the next step, if there is one more, to the slot that w->slot names, whose step, if there was one, is
+ * converted by then. Every thread of the block calls it and commits one group, also without a copy. w->slot moves on to
+ * the step to convert next. */
 CMK_DEVICE_ void cmk_sweep_copy_(cmk_sweep_work_ *w, cmk_sweep_sizes_ s, int more)
 {
     const cmk_image_ *const image = w->task.image;
@@ -110,7 +139,8 @@ CMK_DEVICE_ void cmk_sweep_copy_(cmk_sweep_work_ *w, cmk_sweep_sizes_ s, int mor
     w->slot = w->slot + 1 == s.ahead ? 0 : w->slot + 1;
 }
 
-/* Loads the elements of item i of a step that was copied, as floats. */
+/* Loads the elements of item i of a step that was copied, as floats: x[0] to x[3]. slot is what cmk_sweep_slot_
+ * returns. The thread's own copies must have arrived. */
 CMK_DEVICE_ void cmk_sweep_take_(float *x, const char *slot, cmk_sweep_sizes_ s, cmk_filter_parts_float_ parts, int i)
 {
     cmk_image_chunk_ four;
@@ -119,8 +149,9 @@ CMK_DEVICE_ void cmk_sweep_take_(float *x, const char *slot, cmk_sweep_sizes_ s,
     for (int e = 0; e < 4; ++e) parts.widen(&x[e], &four.bytes[e * s.f.in_size]);
 }
 
-/* Stores a step as halves of its elements times `scale`, in the stage of the step that is multiplied, or with `later` 1
- * of the one after it. Returns whether this thread's elements are in range. */
+/* Stores a step as halves of its elements times w->scale, in the stage of the step that is multiplied, or with `later`
+ * 1 of the one after it. Returns whether this thread's elements are in range for that scale (w->most, w->least). All
+ * threads of the block call, once their own copies have arrived. A block barrier must follow before others read. */
 CMK_DEVICE_ int cmk_sweep_convert_(const cmk_sweep_work_ *w, cmk_sweep_sizes_ s, cmk_filter_parts_float_ parts,
                                    int later)
 {
@@ -147,14 +178,15 @@ CMK_DEVICE_ int cmk_sweep_convert_(const cmk_sweep_work_ *w, cmk_sweep_sizes_ s,
     return range.most < w->most && range.least >= w->least;
 }
 
-/* Where four elements of a row lie in a block of 16 columns of a step that is stored as it is, in bytes. It is a
- * swizzle: those of 8 rows are in all banks. */
+/* Where four elements of a row lie in a block of 16 columns of a step that is stored as floats, in bytes. `row` is 0 to
+ * 15, and `four` is their number in the row, modulo 4. It is a swizzle: those of 8 rows are in all banks. */
 CMK_DEVICE_ int cmk_sweep_place_(int row, int four)
 {
     return row * cmk_sweep_row_bytes_ + (four % 4 ^ row / 2 % 4) * 16;
 }
 
-/* Stores a step as it is, as floats. Returns the largest and the least of this thread's elements. */
+/* Stores a step as floats, without a scale, in the stage of the step that is multiplied. Returns the largest and the
+ * least of this thread's elements. All threads of the block call. */
 CMK_DEVICE_ cmk_halves_range_ cmk_sweep_keep_(const cmk_sweep_work_ *w, cmk_sweep_sizes_ s,
                                               cmk_filter_parts_float_ parts)
 {
@@ -177,7 +209,8 @@ CMK_DEVICE_ cmk_halves_range_ cmk_sweep_keep_(const cmk_sweep_work_ *w, cmk_swee
     return range;
 }
 
-/* The largest and the least element of all threads of the block, which call. */
+/* The largest and the least element of all threads of the block, which call. `range` is that of one thread. The barrier
+ * of the block in it also shows to all what cmk_sweep_keep_ stored. */
 CMK_DEVICE_ cmk_halves_range_ cmk_sweep_look_(const cmk_sweep_work_ *w, cmk_sweep_sizes_ s, cmk_halves_range_ range)
 {
     range.most = cmk_mma_most_(range.most);
@@ -198,7 +231,9 @@ CMK_DEVICE_ cmk_halves_range_ cmk_sweep_look_(const cmk_sweep_work_ *w, cmk_swee
 
 /* Finds the scale of a step's elements by which they are in range, with powers of two to spare for the steps to come.
  * There is none for infinities and NaN, for numbers near the ends of the range of floats, or for numbers too far from
- * one another; such a step goes by FMAs. */
+ * one another; such a step goes by FMAs. Here most and least are exponents as the bits of a float have them, and 2^(top
+ * + 1) is the bound of the largest element times the scale. All threads of the block call with the same range. So they
+ * get the same scale. */
 CMK_DEVICE_ void cmk_sweep_adapt_(cmk_sweep_work_ *w, cmk_halves_range_ range)
 {
     const unsigned most = range.most == 0 ? 137 : range.most >> 24;
@@ -218,8 +253,9 @@ CMK_DEVICE_ void cmk_sweep_adapt_(cmk_sweep_work_ *w, cmk_halves_range_ range)
 }
 
 /* Makes the next step, which was converted, the one that is multiplied. It keeps the scale of the step before where its
- * elements are in range, of all threads of the block. Otherwise it gets a scale of its own, or goes by FMAs. enough:
- * whether this thread's elements are in range. All threads of the block call. */
+ * elements are in range, of all threads of the block. Otherwise it gets a scale of its own, or goes by FMAs; it is then
+ * stored in its stage once more, from its slot. enough: whether this thread's elements are in range. All threads of the
+ * block call, as it has barriers; behind the last one all may read the stage. */
 CMK_DEVICE_ void cmk_sweep_meet_(cmk_sweep_work_ *w, cmk_sweep_sizes_ s, cmk_filter_parts_float_ parts, int enough)
 {
     w->stage ^= 1;

@@ -6,7 +6,11 @@
  * outputs by 16 columns. As halves, sums across are operand A of the sums down in the registers that they are in; B is
  * the taps of 8 rows of outputs. A step reaches `pending` tiles of 8 rows of outputs, which wait in registers.
  * Elements, sums across and taps are two halves each, high + low / 2^11; all products but those of two low ones are
- * added. (PTX ISA, "Matrix Fragments for mma.m16n8k16".) */
+ * added. (PTX ISA, "Matrix Fragments for mma.m16n8k16".)
+ *
+ * In all functions here `zeros` is f.zeros of cmk_filter_ (rows/filter.h), whether all that is outside is zero. The
+ * filter f is known at compile time: f.column and f.row are its radius. cmk_image_up_ rounds up to a multiple. The host
+ * counts with cmk_sweep_units_ and cmk_sweep_rate_ (plan.h), and so do blocks (march.h). */
 #ifndef CMK_KERNEL_SWEEP_SIZES_H
 #define CMK_KERNEL_SWEEP_SIZES_H
 
@@ -23,6 +27,8 @@ enum {
     cmk_sweep_block_threads_ = cmk_sweep_block_bytes_ / 16 /* that convert a block, four elements each */
 };
 
+/* Bounds of arrays of a thread: the tiles of outputs that a step reaches, which 10 are at radius 32; the elements of a
+ * window of the fallback by FMAs. */
 enum { cmk_sweep_pending_most_ = 10, cmk_sweep_window_most_ = 52 };
 
 /* The constants of a definition as its functions get them, all known at compile time. Columns are counted in
@@ -43,7 +49,8 @@ typedef struct {
     int shared_bytes;
 } cmk_sweep_sizes_;
 
-/* The quarters of a row that one row of a strip counts as: of a strip at an edge, or of one inside. */
+/* The quarters of a row that one row of a strip counts as, in the division of the work. at_edge: the strip is the first
+ * or the last of an image, whose rows take longer (tune.h); a row of one inside is 4 quarters. */
 CMK_FOLDED_ int cmk_sweep_rate_(int at_edge, int zeros)
 {
     return !at_edge ? 4 : zeros ? (int)cmk_sweep_edge_zeros_ : (int)cmk_sweep_edge_;
@@ -62,6 +69,8 @@ CMK_FOLDED_ int cmk_sweep_plain_bytes_(int pending)
     return 4 * cmk_image_up_(pending - 1, 4);
 }
 
+/* Returns the constants of a filter. `on` is 1 for separable filters of one channel with sums of float, in any order,
+ * whose radius is large enough. OUT must not be an integer, and IN not a double. */
 CMK_FOLDED_ cmk_sweep_sizes_ cmk_sweep_sizes_of_(cmk_filter_ f)
 {
     const int least = CMK_TENSOR ? (int)cmk_sweep_radius_right_ : (int)cmk_sweep_radius_least_;

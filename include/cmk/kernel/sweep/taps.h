@@ -1,4 +1,16 @@
-/* kernel/sweep/taps.h: a block at work in the sweep, and its taps in shared memory. */
+/* kernel/sweep/taps.h: a block at work in the sweep, and its taps in shared memory.
+ *
+ * cmk_sweep_convolve_ (march.h) calls cmk_sweep_write_taps_ once, at the start of a kernel, and that calls all other
+ * functions. The fallback by FMAs calls cmk_sweep_taps_ too. The shared memory of a block has, from s.across on, the
+ * taps across as halves, and from s.down on those down. From s.taps on it has the floats down, the floats across, and
+ * 15 rows for FMAs down. In all functions here:
+ *
+ *   s                     cmk_sweep_sizes_ (sizes.h), known at compile time. s.f is the cmk_filter_ of rows/filter.h:
+ *                         s.f.row is the radius, and s.f.rows = s.f.columns = 2 radius + 1 the number of taps
+ *   s.lead                columns that are copied before a block's first output: the radius, rounded up to 4
+ *   s.spans, s.pending    blocks of 16 columns that 16 outputs need; tiles of 8 rows of outputs that a step reaches
+ *   w                     the block at work; only w->shared and w->notes are used here
+ *   tap n                 0 to 2 radius, from the left or from above; 0 stands for a tap beyond them */
 #ifndef CMK_KERNEL_SWEEP_TAPS_H
 #define CMK_KERNEL_SWEEP_TAPS_H
 
@@ -8,8 +20,9 @@
 #include "../rows/copy.h"
 #include "sizes.h"
 
-/* What the threads of a block tell one another: the largest and the least element of each warp in a step, and the
- * inverse scales of taps. */
+/* What the threads of a block tell one another in shared memory: the largest and the least element of each warp in a
+ * step, as cmk_halves_range_ of mma/halves.h has them, and the inverse scales of taps. Those for sums down include the
+ * factor 2^15 by which sums across are divided. */
 typedef struct {
     unsigned most[cmk_sweep_warps_], least[cmk_sweep_warps_];
     float inverse, inverse_across; /* inverse scales of taps, for sums down and across; 0 where taps are not in range */
@@ -17,7 +30,8 @@ typedef struct {
 
 #if CMK_TENSOR_WARP_HAS_
 
-/* A block at work, on outputs of `length` rows from row y, column x on. */
+/* A block at work, on outputs of `length` rows from row y, column x on. Each thread has its own copy. Rows and columns
+ * are counted from the region's first; a step is 16 rows. */
 typedef struct {
     cmk_image_task_ task;
     cmk_sweep_notes_ *notes;
@@ -35,15 +49,17 @@ typedef struct {
     char *shared;
 } cmk_sweep_work_;
 
+/* Returns the taps as floats, in shared memory: those across where `across` is 1, those down where it is 0. */
 CMK_DEVICE_ const float *cmk_sweep_taps_(const cmk_sweep_work_ *w, cmk_sweep_sizes_ s, int across)
 {
     return (const float *)(const void *)(w->shared + s.taps) + across * cmk_image_up_(s.f.rows, 4);
 }
 
-/* The power of two by which taps are multiplied, so that the sum of their magnitudes is 2^14 to 2^15. *inverse is its
- * inverse, or 0 where taps are not in range. A tap of 2^-28 of the sum becomes the least normal half, 2^-14; a smaller
- * one is off by 2^-36 whatever it is. With another power of two the error would be above its bound at radius 25
- * (record: bench/results/history/2026-11-25-h100-separable.md). */
+/* Returns the power of two by which taps are multiplied, so that the sum of their magnitudes is 2^14 to 2^15. *inverse
+ * is its inverse, or 0 where taps are not in range. A tap of 2^-28 of the sum becomes the least normal half, 2^-14; a
+ * smaller one is off by 2^-36 whatever it is. With another power of two the error would be above its bound at radius 25
+ * (record: bench/results/history/2026-11-25-h100-separable.md). `count` taps are in shared memory; every thread
+ * computes the same. */
 CMK_DEVICE_ float cmk_sweep_scale_taps_(const float *taps, int count, float *inverse)
 {
     cmk_halves_range_ range = cmk_halves_no_range_();
@@ -62,14 +78,15 @@ CMK_DEVICE_ float cmk_sweep_scale_taps_(const float *taps, int count, float *inv
     return cmk_mma_float_((268 - exponent) << 23);
 }
 
+/* Returns tap n, or 0 where there is none. */
 CMK_DEVICE_ float cmk_sweep_tap_(const float *taps, cmk_sweep_sizes_ s, int n)
 {
     return cmk_image_within_(n, 0, s.f.rows) ? CMK_LOAD(&taps[n]) : 0.0f;
 }
 
-/* Writes the taps of lane n % 32 as halves, in the order of its registers. Across: four registers of high halves and
- * four of low ones, for block n / 32 of 16 columns. Down: two registers of high halves and two of low ones, for tile n
- * / 32. */
+/* Writes the taps across of lane n % 32, times `scale`, as halves in the order of its registers: four registers of high
+ * halves and four of low ones, for block n / 32 of 16 columns. They are operand A, of 16 outputs by 16 columns. A
+ * thread calls it for itself. */
 CMK_DEVICE_ void cmk_sweep_write_across_(const cmk_sweep_work_ *w, cmk_sweep_sizes_ s, int n, float scale)
 {
     const float *const taps = cmk_sweep_taps_(w, s, 1);
@@ -89,6 +106,9 @@ CMK_DEVICE_ void cmk_sweep_write_across_(const cmk_sweep_work_ *w, cmk_sweep_siz
                                   lane * 16,
                               &words[4 * i], 16);
 }
+
+/* Writes the taps down of lane n % 32 in the same way: two registers of high halves and two of low ones, for tile n /
+ * 32 of 8 rows of outputs. They are operand B, of 16 rows of a step by those 8. A thread calls it for itself. */
 CMK_DEVICE_ void cmk_sweep_write_down_(const cmk_sweep_work_ *w, cmk_sweep_sizes_ s, int n, float scale)
 {
     const float *const taps = cmk_sweep_taps_(w, s, 0);
@@ -104,8 +124,8 @@ CMK_DEVICE_ void cmk_sweep_write_down_(const cmk_sweep_work_ *w, cmk_sweep_sizes
     cmk_load_store_value_(w->shared + s.down + n * 16, words, 16);
 }
 
-/* Writes row n of the taps for FMAs down: for each tile that a step reaches, the tap of a row of elements and an
- * output. The row lies n - 7 rows further in its half of the step than the output in its tile. */
+/* Writes row n, 0 to 14, of the taps for FMAs down: for each tile that a step reaches, the tap of a row of elements and
+ * an output. The row lies n - 7 rows further in its half of the step than the output in its tile. */
 CMK_DEVICE_ void cmk_sweep_write_plain_(const cmk_sweep_work_ *w, cmk_sweep_sizes_ s, int n)
 {
     const float *const taps = cmk_sweep_taps_(w, s, 0);
@@ -117,7 +137,8 @@ CMK_DEVICE_ void cmk_sweep_write_plain_(const cmk_sweep_work_ *w, cmk_sweep_size
 }
 
 /* Writes the taps of a block into shared memory: as floats, as halves, and for FMAs down. All threads of the block
- * call. */
+ * call, as it has barriers. parts.tap gives tap i of table 1, down, or 2, across (rows/filter.h). 32 values of n make a
+ * block of taps across, or a tile of those down. */
 CMK_DEVICE_ void cmk_sweep_write_taps_(cmk_sweep_work_ *w, cmk_sweep_sizes_ s, cmk_filter_parts_float_ parts)
 {
     float *const taps = (float *)(void *)(w->shared + s.taps);

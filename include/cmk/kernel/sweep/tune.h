@@ -6,9 +6,9 @@
 enum {
     cmk_sweep_radius_least_ = 25, /* below this radius a lane has 4 elements by FMAs, which are as fast */
     cmk_sweep_radius_right_ = 8,  /* from this radius on the error is within the bound of a sum of floats */
-    cmk_sweep_warps_ = 6, /* warps of a block: an SM holds two blocks with 168 registers of a thread, without spills */
-    cmk_sweep_blocks_ = 2,
-    cmk_sweep_ahead_ = 2, /* steps that are copied ahead */
+    cmk_sweep_warps_ = 6,  /* warps of a block: an SM holds two blocks with 168 registers of a thread, without spills */
+    cmk_sweep_blocks_ = 2, /* those blocks */
+    cmk_sweep_ahead_ = 2,  /* steps that are copied ahead */
     /* Clocks of a step of a block, where an SM has two blocks. FMAs a clock of an SM that the way by FMAs reaches.
      * Steps that a block's share needs beside its rows and those above and below. */
     cmk_sweep_step_clocks_ = 5800,

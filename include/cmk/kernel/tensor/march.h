@@ -11,8 +11,9 @@
  *               for (int n = s.products - 1; n >= 0; --n)
  *                   for (int r = 2 * step - y; r < 2 * step - y + 2; ++r)
  *                       for (int c = 0; c < f.columns; ++c) {
- *                           const float p = scale * in(piece.y + y - f.row + r, piece.x + x - f.reach + c *
- * f.channels); products += T(n, r, c) * P(n, p);
+ *                           const int column = piece.x + x - f.reach + c * f.channels;
+ *                           const float p = scale * in(piece.y + y - f.row + r, column);
+ *                           products += T(n, r, c) * P(n, p);
  *                       }
  *               sum = products * inverse + sum;
  *           }
@@ -35,17 +36,40 @@
  *     cmk_tensor_be_multiplier_      of each piece: cmk_tensor_go_down_, or cmk_tensor_go_down_kept_ by
  *                                    cmk_tensor_add_step_, where sums stay in accumulators with no FMA
  *       cmk_tensor_part_             cmk_tensor_products_, cmk_tensor_save_, cmk_tensor_add_; the fallback of a
- *                                    step that is not in range: cmk_tensor_products_of_fmas_ */
+ *                                    step that is not in range: cmk_tensor_products_of_fmas_
+ *
+ * In all functions here:
+ *
+ *   s            cmk_tensor_sizes_ (sizes.h), known at compile time. s.pending: the slots; they are multiplied in
+ *                s.parts parts, 1 or 2. For each of these B has s.columns columns, 8 a slot. A window is
+ *                s.windows blocks of 8 pixels, and begins s.shift pixels before the first that its outputs need
+ *   s.f          the filter (rows/filter.h), known at compile time too; out_size is in bytes; out_bits: bits of
+ *                integer outputs, negative where they are signed, 0 for floats; products: its taps
+ *   parts        cmk_filter_parts_float_ (rows/filter.h): converts elements by functions that are inlined
+ *   task         the kernel's pointers (cmk_image_task_, rows/image.h); region: its parameter (cmk_image_region_)
+ *   w            the group at work. A stage is a step as a producer warp wrote it: s.planes x 2 rows of s.width
+ *                halves, or where the step goes by FMAs 2 rows of s.width elements, bytes as halves
+ *   part, y      a part of the slots; a row of the piece, which the caller counts up by 2 with each step
+ *   inverse      the inverse scale of the step's pixels, 0 where it goes by FMAs, alike in all threads of the
+ *                group
+ *   image        cmk_image_ (rows/image.h): `rows` and `width` are those of the region; pitches are in elements
+ *
+ * sums, products, done, part and slot count registers of a thread, so all indices of them are known at compile time.
+ * All threads of the group call each function, unless its comment says otherwise. Where it says that a
+ * thread calls, the function does something for that thread alone. */
 #ifndef CMK_KERNEL_TENSOR_MARCH_H
 #define CMK_KERNEL_TENSOR_MARCH_H
 
 #include "rows.h"
 
+/* The most floats of the arrays `products` and `sums` of a thread: a part has at most cmk_tensor_slots_one_ slots. */
 enum { cmk_tensor_products_most_ = 88, cmk_tensor_sums_most_ = 4 * cmk_tensor_slots_most_ };
 
 #if CMK_TENSOR_HAS_
 
-/* A group at work, as each of its threads has it, with the stage that it multiplies next. */
+/* A group at work, as each of its threads has it, with the stage that it multiplies next, and the phase of the barrier
+ * of that stage. The taps are floats, s.tap_rows for each column of the filter. There are s.stages stages of
+ * s.stage_bytes bytes, and pixels_inverse has for each the inverse scale of its pixels. */
 typedef struct {
     cmk_image_task_ task;
     cmk_tensor_piece_ piece;
@@ -67,14 +91,16 @@ typedef struct {
 } cmk_tensor_work_;
 
 /* The column of a thread's first output in a strip. In each row it has this one and the next, and the two that are
- * cmk_tensor_apart_ further. */
+ * cmk_tensor_apart_ further. thread: counted in the group. A warp has 16 rows of A, and each has 8 outputs. */
 CMK_DEVICE_ int cmk_tensor_column_(int thread)
 {
     return (thread / 32 * 16 + cmk_fragment_row_(thread)) * 8 + 2 * cmk_fragment_pair_(thread);
 }
 
 /* Starts the products of a step for a part of the slots, corrections first, while sums are small. adds: whether they
- * are added to products, or start from zero. All threads of the group call. */
+ * are added to products, or start from zero. here: the stage's matrix. A wgmma takes two of the blocks of each
+ * window: of row d of the step from block `block` on, or the last block of both rows where s.windows is odd (joint).
+ * All threads of the group call. The products are there after cmk_mma_wait_. */
 CMK_DEVICE_ void cmk_tensor_products_(float *products, const cmk_tensor_work_ *w, cmk_tensor_sizes_ s, cmk_mma_at_ here,
                                       int part, int adds)
 {
@@ -94,7 +120,7 @@ CMK_DEVICE_ void cmk_tensor_products_(float *products, const cmk_tensor_work_ *w
     cmk_mma_end_();
 }
 
-/* Loads pixel `at` in row d of a step that was written as it is. */
+/* Loads pixel `at` in row d of a step that was written as it is, bytes as halves. A thread calls. */
 CMK_DEVICE_ float cmk_tensor_pixel_(const char *stage, cmk_tensor_sizes_ s, cmk_filter_parts_float_ parts, int d,
                                     int at)
 {
@@ -112,7 +138,7 @@ CMK_DEVICE_ float cmk_tensor_pixel_(const char *stage, cmk_tensor_sizes_ s, cmk_
 }
 
 /* Adds the products of four taps, times `scale`, to those of a part, by FMAs: the taps of column c, from row r on.
- * pixels: four for each row of the step. */
+ * pixels: four for each row of the step, which column c meets in the thread's four outputs of a slot. */
 CMK_DEVICE_ void cmk_tensor_add_taps_(float *products, const cmk_tensor_work_ *w, cmk_tensor_sizes_ s,
                                       const float *pixels, float scale, int part, int c, int r)
 {
@@ -132,7 +158,8 @@ CMK_DEVICE_ void cmk_tensor_add_taps_(float *products, const cmk_tensor_work_ *w
 }
 
 /* Adds the products of a step, times `scale`, to those of a part, by FMAs, from pixels as they are. A thread's windows
- * move on along the rows. */
+ * move on along the rows, a column of the filter at a time. Of one channel, a pixel that output 1 of a pair needs is
+ * the one that output 0 needs next, so it is loaded once. pixels[4 d + e] is for row d of the step and output e. */
 CMK_DEVICE_ void cmk_tensor_fmas_(float *products, const cmk_tensor_work_ *w, cmk_tensor_sizes_ s,
                                   cmk_filter_parts_float_ parts, float scale, int part)
 {
@@ -155,7 +182,7 @@ CMK_DEVICE_ void cmk_tensor_fmas_(float *products, const cmk_tensor_work_ *w, cm
     }
 }
 
-/* Computes the products of a step for a part of the slots by FMAs alone. */
+/* Computes the products of a step for a part of the slots by FMAs alone, with the scale 1. */
 CMK_DEVICE_ void cmk_tensor_products_of_fmas_(float *products, const cmk_tensor_work_ *w, cmk_tensor_sizes_ s,
                                               cmk_filter_parts_float_ parts, int part)
 {
@@ -165,7 +192,7 @@ CMK_DEVICE_ void cmk_tensor_products_of_fmas_(float *products, const cmk_tensor_
 }
 
 /* Adds the products of a part to the sums, which move on by two rows; those that are complete go to `done`. inverse:
- * that of the scale of products. */
+ * that of the scale of products. The last two slots are new rows, which have no sums yet. A thread calls. */
 CMK_DEVICE_ void cmk_tensor_add_(float *done, float *sums, const float *products, cmk_tensor_sizes_ s, float inverse,
                                  int part)
 {
@@ -181,7 +208,7 @@ CMK_DEVICE_ void cmk_tensor_add_(float *done, float *sums, const float *products
 }
 
 /* Multiplies products by the inverse scales of their slots, where slots have scales of their own, and by that of the
- * pixels. */
+ * pixels. A thread calls. */
 CMK_DEVICE_ void cmk_tensor_apply_inverses_(float *products, const cmk_tensor_work_ *w, cmk_tensor_sizes_ s,
                                             float inverse, int part)
 {
@@ -190,7 +217,8 @@ CMK_DEVICE_ void cmk_tensor_apply_inverses_(float *products, const cmk_tensor_wo
     for (int n = 0; n < 4 * count; ++n) products[n] *= inverse * w->notes->inverse[part * count + n / 4];
 }
 
-/* Converts a pair of this thread's outputs to what is stored. */
+/* Converts a pair of this thread's outputs, done[0] and done[1], to what is stored: integers are rounded to the nearest
+ * and saturated. */
 CMK_DEVICE_ void cmk_tensor_narrow_(cmk_image_chunk_ *pair, const float *done, cmk_tensor_sizes_ s,
                                     cmk_filter_parts_float_ parts)
 {
@@ -206,7 +234,9 @@ CMK_DEVICE_ void cmk_tensor_narrow_(cmk_image_chunk_ *pair, const float *done, c
     }
 }
 
-/* Stores the two rows of outputs that are complete, from row y of the piece on, as far as they are the piece's own. */
+/* Stores the thread's outputs of the two rows that are complete, from row y of the piece on, as far as they are the
+ * piece's own. w->target goes on by two rows. Of pair n, n / 2 is the row, and n % 2 whether it is the pair that lies
+ * cmk_tensor_apart_ further. A thread calls. */
 CMK_DEVICE_ void cmk_tensor_save_(const float *done, cmk_tensor_work_ *w, cmk_tensor_sizes_ s,
                                   cmk_filter_parts_float_ parts, int y)
 {
@@ -236,7 +266,8 @@ CMK_DEVICE_ void cmk_tensor_save_(const float *done, cmk_tensor_work_ *w, cmk_te
     w->target += 2 * image->out_pitch * size;
 }
 
-/* Reports that this warp no longer needs the stage. All threads of the warp call. */
+/* Reports that this warp no longer needs the stage: its first thread arrives at the barrier, which counts the group's
+ * four warps. All threads of the warp call. */
 CMK_DEVICE_ void cmk_tensor_release_(const cmk_tensor_work_ *w)
 {
     __syncwarp();
@@ -245,14 +276,15 @@ CMK_DEVICE_ void cmk_tensor_release_(const cmk_tensor_work_ *w)
 }
 
 /* Computes the products of a part of a step, and adds them to the sums. inverse: the inverse of the scale of the step's
- * pixels, 0 where they go by FMAs. Meanwhile the rows that were complete before are stored, from row y on. */
+ * pixels, 0 where they go by FMAs. With part 0, meanwhile, the rows that were complete before are stored, from row y
+ * on. The last part releases the stage. */
 CMK_DEVICE_ void cmk_tensor_part_(float *done, float *sums, float *products, cmk_tensor_work_ *w, cmk_tensor_sizes_ s,
                                   cmk_filter_parts_float_ parts, float inverse, int part, int y)
 {
     const int last = part == s.parts - 1;
     if (inverse != 0.0f) {
-        const cmk_mma_at_ here = cmk_mma_matrix_(w->matrices, w->stage * s.stage_bytes, 0);
-        cmk_tensor_products_(products, w, s, here, part, 0);
+        const cmk_mma_at_ here = cmk_mma_matrix_(w->matrices, w->stage * s.stage_bytes, 0); /* no lead yet */
+        cmk_tensor_products_(products, w, s, here, part, 0);                                /* from zero */
         if (part == 0) cmk_tensor_save_(done, w, s, parts, y);
         cmk_mma_wait_(products, s.columns);
     } else {
@@ -267,15 +299,16 @@ CMK_DEVICE_ void cmk_tensor_part_(float *done, float *sums, float *products, cmk
     cmk_tensor_add_(done, sums, products, s, inverse == 0.0f ? 1.0f : inverse * w->taps_inverse, part);
 }
 
-/* Goes on to the stage that follows. */
+/* Goes on to the stage that follows. Its barrier is in the other phase where the stages begin anew. */
 CMK_DEVICE_ void cmk_tensor_go_on_(cmk_tensor_work_ *w, cmk_tensor_sizes_ s)
 {
     w->stage = w->stage + 1 < s.stages ? w->stage + 1 : 0;
     w->phase ^= w->stage == 0;
 }
 
-/* Computes the rows of a piece. y: the first row that is complete before its first step. All threads of the group
- * call. */
+/* Computes the rows of a piece. y: the first row that is complete before its first step, which is above the piece. A
+ * step waits until its stage is full. A step has s.f.products FMAs for each of 8 outputs of a thread, which the CPU
+ * backend counts (CMK_OPERATIONS_). All threads of the group call. */
 CMK_DEVICE_ void cmk_tensor_go_down_(float *done, float *sums, float *products, cmk_tensor_work_ *w,
                                      cmk_tensor_sizes_ s, cmk_filter_parts_float_ parts, int y)
 {
@@ -294,22 +327,23 @@ CMK_DEVICE_ void cmk_tensor_go_down_(float *done, float *sums, float *products, 
     cmk_tensor_save_(done, w, s, parts, y);
 }
 
-/* The groups start their products in turns. If both started at once, both would end at once, and tensor cores would
- * wait for what both do in between. */
+/* Waits until it is the group's turn to multiply. The groups start their products in turns. If both started at once,
+ * both would end at once, and tensor cores would wait for what both do in between. Each turn is a phase of the group's
+ * barrier; group 0 has the first. When the group with fewer steps has ended, no more turns are taken. */
 CMK_DEVICE_ void cmk_tensor_take_turn_(cmk_tensor_work_ *w)
 {
     if (w->turns > 0) cmk_mma_await_(w->barriers, cmk_tensor_next_, w->turn);
     w->turn ^= 1;
 }
-/* The first thread of each of the group's four warps arrives at the other group's barrier, whose phase ends with the
- * fourth. All threads of the group call. */
+/* Gives the turn to the other group. The first thread of each of the group's four warps arrives at that group's
+ * barrier, whose phase ends with the fourth. All threads of the group call. */
 CMK_DEVICE_ void cmk_tensor_pass_turn_(cmk_tensor_work_ *w)
 {
     if (w->turns > 0 && w->column % cmk_tensor_warp_columns_ == 0) cmk_mma_arrive_(w->others, cmk_tensor_next_);
     --w->turns;
 }
 
-/* The number of steps of a group. */
+/* The number of steps of a group of this block, of all its pieces together. A thread calls. */
 CMK_DEVICE_ int cmk_tensor_steps_(cmk_image_task_ task, const cmk_image_region_ *region, cmk_tensor_sizes_ s, int group)
 {
     cmk_tensor_piece_ piece = cmk_tensor_share_(region, group);
@@ -319,17 +353,19 @@ CMK_DEVICE_ int cmk_tensor_steps_(cmk_image_task_ task, const cmk_image_region_ 
     return steps;
 }
 
-/* Adds the products of a step to sums that stay in accumulators. scale: the scale of these sums. inverse: 0 where the
- * step goes by FMAs. Meanwhile the rows that were complete before are stored, from row y on. */
+/* Adds the products of a step to sums that stay in accumulators: 4 s.pending floats, of all slots. scale: the scale of
+ * these sums. inverse: 0 where the step goes by FMAs. Meanwhile the rows that were complete before are stored, from row
+ * y on. Then the stage is released. All threads of the group call. */
 CMK_DEVICE_ void cmk_tensor_add_step_(float *done, float *sums, cmk_tensor_work_ *w, cmk_tensor_sizes_ s,
                                       cmk_filter_parts_float_ parts, float inverse, float scale, int y)
 {
-    const cmk_mma_at_ here = cmk_mma_matrix_(w->matrices, w->stage * s.stage_bytes, 0);
+    const cmk_mma_at_ here = cmk_mma_matrix_(w->matrices, w->stage * s.stage_bytes, 0); /* no lead yet */
     const int each = s.columns / 2;
     if (cmk_mma_most_(inverse != 0.0f) != 0) { /* ptxas wants to know that a warp takes one way */
         cmk_tensor_take_turn_(w);
         CMK_UNROLL
-        for (int part = 0; part < s.parts; ++part) cmk_tensor_products_(sums + part * each, w, s, here, part, 1);
+        for (int part = 0; part < s.parts; ++part) /* 1: added to the sums */
+            cmk_tensor_products_(sums + part * each, w, s, here, part, 1);
         cmk_tensor_pass_turn_(w);
         cmk_tensor_save_(done, w, s, parts, y);
         cmk_mma_wait_(sums, s.parts * s.columns);
@@ -344,7 +380,7 @@ CMK_DEVICE_ void cmk_tensor_add_step_(float *done, float *sums, cmk_tensor_work_
 }
 
 /* Computes the rows of a piece as cmk_tensor_go_down_ does, but with sums that stay in accumulators, as all pixels and
- * taps have one scale. */
+ * taps have one scale. After each step sums move on by the 8 floats of the two rows that are complete. */
 CMK_DEVICE_ void cmk_tensor_go_down_kept_(float *done, float *sums, cmk_tensor_work_ *w, cmk_tensor_sizes_ s,
                                           cmk_filter_parts_float_ parts, int y)
 {
@@ -366,7 +402,9 @@ CMK_DEVICE_ void cmk_tensor_go_down_kept_(float *done, float *sums, cmk_tensor_w
     cmk_tensor_save_(done, w, s, parts, y);
 }
 
-/* The work of a thread of the group with this number, which multiplies. table: the taps that the block has written. */
+/* The work of a thread of the group with this number, which multiplies: all pieces of the group's share. The table has
+ * the taps that the block has written. With `keeps` sums stay in accumulators, alike in both groups, and only then they
+ * take turns. Column x is the thread's first output, and its last is x + 65. Called by cmk_tensor_convolve_. */
 CMK_DEVICE_ void cmk_tensor_be_multiplier_(cmk_image_task_ task, const cmk_image_region_ *region, cmk_tensor_sizes_ s,
                                            cmk_filter_parts_float_ parts, const cmk_tensor_table_ *table, int group)
 {
@@ -407,8 +445,10 @@ CMK_DEVICE_ void cmk_tensor_be_multiplier_(cmk_image_task_ task, const cmk_image
     }
 }
 
-/* The one call of a kernel: a block at work on its share of all strips. Its first warps are groups that multiply, the
- * others are their producer warps. All threads of the block call. */
+/* The one call of a kernel (ways.h): a block at work on its share of all strips. Its first 8 warps are the two groups
+ * that multiply, the others are their producer warps. Shared memory has the matrices B, then the taps as floats, then
+ * the stages and rings of each group. All threads of the block call. The zeros in `empty` are inverses, which
+ * cmk_tensor_write_table_ finds. */
 CMK_DEVICE_ void cmk_tensor_convolve_(cmk_image_task_ task, const cmk_image_region_ *region, cmk_tensor_sizes_ s,
                                       cmk_filter_parts_float_ parts)
 {

@@ -1,5 +1,17 @@
 /* kernel/tensor/plan.h: the part of the tensor engine on the host: whether tensor cores are sooner done, and how rows
- * are divided among blocks. */
+ * are divided among blocks.
+ *
+ * In all functions here:
+ *
+ *   s            cmk_tensor_sizes_ (sizes.h) of the definition; s->clocks: clocks of an SM for a step,
+ *                s->begin_clocks to begin
+ *   region       cmk_image_region_ (rows/image.h): the strips of an image, each of 512 columns, and the rows of
+ *                all strips of all images; region->image has the region as `rows` x `width` elements, and `head`:
+ *                elements from a multiple of 16 bytes to the first. in_whole: rows are multiples of 16 bytes
+ *                apart; left_whole, right_whole: image and region begin, and end, with a chunk of 16 bytes
+ *   plan         cmk_image_plan_ (call/image.h): what is called, and what the launch becomes; plan->bytes: shared
+ *                memory
+ *   processors   SMs of the device */
 #ifndef CMK_KERNEL_TENSOR_PLAN_H
 #define CMK_KERNEL_TENSOR_PLAN_H
 
@@ -10,7 +22,8 @@
 
 #include <math.h>
 
-/* The clocks of an SM in which `bytes` bytes pass through memory, from its width: asking for its clock takes 0.4 ms. */
+/* The clocks of an SM in which `bytes` bytes pass through memory, from its width: asking for its clock takes 0.4 ms. It
+ * is 0 where the width is unknown. */
 static inline double cmk_tensor_memory_clocks_(double bytes, const cmk_plan_device *device)
 {
     int bits = 0;
@@ -18,9 +31,9 @@ static inline double cmk_tensor_memory_clocks_(double bytes, const cmk_plan_devi
     return bytes * (int)cmk_tensor_memory_clocks_of_ / bits;
 }
 
-/* Whether tensor cores are sooner done than FMAs. Each group computes the rows above its own too. Rows take longer
- * where they are not in whole chunks, and where they do not end with zeros at the left and the right. No way is faster
- * than memory. */
+/* Whether tensor cores are sooner done than FMAs, by the estimates of tune.h in clocks of an SM: `here` against
+ * `other`. Each group computes the rows above its own too. Rows take longer where they are not in whole chunks, and
+ * where they do not end with zeros at the left and the right. No way is faster than memory. */
 static inline int cmk_tensor_pays_(const cmk_image_region_ *region, const cmk_tensor_sizes_ *s, int processors,
                                    const cmk_plan_device *device)
 {
@@ -38,7 +51,9 @@ static inline int cmk_tensor_pays_(const cmk_image_region_ *region, const cmk_te
     return here < other && cmk_tensor_memory_clocks_(outputs * (s->f.in_size + s->f.out_size), device) < other;
 }
 
-/* The blocks of a plan, or 0 where FMAs are sooner done. */
+/* The blocks of a plan, or 0 where FMAs are sooner done. Where CMK_TENSOR is 1, that is not asked. Called by
+ * cmk_ways_blocks_ (ways.h). It sets plan->region, which the kernel gets, and plan->bytes. The 16 of
+ * cmk_image_describe_ are the bytes of a chunk. There are at most as many blocks as SMs. */
 static inline cmk_i64 cmk_tensor_blocks_of_(cmk_image_plan_ *plan, const cmk_tensor_sizes_ *s, int processors)
 {
     cmk_image_region_ *const region = &plan->region;

@@ -1,17 +1,39 @@
 /* kernel/tensor/rows.h: the producer warps of a group. They take its steps in turns. A producer warp copies the two
  * rows of a step into a ring of its own, some steps ahead. Then it finds the scale of their pixels, and writes them as
- * halves into a stage of the group. Steps that are not in range are written as they are. */
+ * halves into a stage of the group. Steps that are not in range are written as they are. A step is two rows of pixels,
+ * a pixel is one element of a row, and a four is four pixels of a row side by side.
+ *
+ * In all functions here:
+ *
+ *   s            cmk_tensor_sizes_ (sizes.h), known at compile time; its widths count pixels. Of a window s.lead
+ *                lie before its output, and a row as it is copied has s.skip more before these, so that chunks
+ *                are aligned
+ *   s.f          the filter (rows/filter.h), known at compile time too: an output needs s.f.row rows above its
+ *                own, in_size is in bytes, and `zeros` says that all outside is zero
+ *   parts        cmk_filter_parts_float_ (rows/filter.h); widen makes a float of an element, inlined
+ *   task         the kernel's pointers (cmk_image_task_, rows/image.h): in and out are the region's first
+ *                elements of image 0; outside is the element that stands for what is outside, null for zeros
+ *   region       the kernel's parameter, alike in all threads; rows: those of all strips of all images
+ *   image        its cmk_image_ (rows/image.h); columns count elements, and rows and columns count from the
+ *                region's first. The image has rows top to bottom - 1, columns left to right - 1, the region
+ *                `width` columns. in_whole: rows and images are multiples of 16 bytes apart. head: then the
+ *                elements from a multiple of 16 bytes to the region's first, else 0
+ *   p            the producer warp; barrier: the number of one of the group's barriers (taps.h)
+ *
+ * A chunk has 16 bytes, and a slot is a place for a step in the ring. CMK_TURN_ names the turn of a loop for the
+ * counters of the CPU backend. All threads of a producer warp call each function, unless its comment says otherwise. */
 #ifndef CMK_KERNEL_TENSOR_ROWS_H
 #define CMK_KERNEL_TENSOR_ROWS_H
 
 #include "taps.h"
 
-enum { cmk_tensor_fours_most_ = 11 };
+enum { cmk_tensor_fours_most_ = 11 }; /* a bound of s.together, for the pixels that a lane holds */
 
 #if CMK_TENSOR_HAS_
 
-/* A piece of a group's share: rows of a strip of an image, `length` rows of outputs from row y, column x on. Among the
- * rows of all strips, at is the one that follows the piece, and end is behind the last of the share. */
+/* A piece of a group's share: rows of a strip of an image, `length` rows of outputs from row y, column x on, which need
+ * `steps` steps. in and out: the region's first element of that image. Among the rows of all strips, at is the one that
+ * follows the piece, and end is behind the last of the share. */
 typedef struct {
     const char *in;
     char *out;
@@ -19,32 +41,36 @@ typedef struct {
     int x, y, length, steps;
 } cmk_tensor_piece_;
 
-/* A row as it is copied. Elements low to high - 1 are whole chunks inside the image. Those before low, and from high to
- * until - 1, are its ends: they come one by one, or are zeros. All that follow are zeros. ends: whether the ends come
- * one by one. */
+/* A row as it is copied, whose element 0 is column x. Elements low to high - 1 are whole chunks inside the image. Those
+ * before low, and from high to until - 1, are its ends: they come one by one, or are zeros. All that follow are zeros.
+ * ends: whether the ends come one by one. */
 typedef struct {
     int x, low, high, until, ends;
 } cmk_tensor_span_;
 
-/* A producer warp, as each of its threads has it. copied: the steps that it has copied so far. */
+/* A producer warp, as each of its threads has it. The ring has s.ahead steps of this warp as they were copied, and the
+ * stages are s.stages steps of the group as halves. The number is that of the warp among the group's producer warps.
+ * With is_half elements are halves, with is_signed bytes with a sign. In `copied` are the steps that it has copied so
+ * far. */
 typedef struct {
     cmk_image_task_ task;
     const cmk_image_region_ *region;
     cmk_tensor_piece_ piece;
-    const char *source; /* column 0 of the step to copy next */
+    const char *source; /* column 0 of the first row of the step to copy next */
     char *ring, *stages;
-    cmk_mma_barriers_ barriers; /* the barriers of the group */
-    float *pixels_inverse;
+    cmk_mma_barriers_ barriers;        /* the barriers of the group */
+    float *pixels_inverse;             /* for each stage, the inverse scale of its pixels, 0 where they go by FMAs */
     float least_inverse, most_inverse; /* the least and the largest inverse scale of taps */
     int lane, number, is_half, is_signed;
     int more, step, copied; /* whether there is a step to copy, and its number in the piece */
     cmk_tensor_span_ span;  /* how rows of the piece are copied */
     int fresh;              /* steps of the ring whose zeros are still those of another piece */
-    int quick;              /* whether rows inside have no more ends than lanes. Then, of this lane's end: */
-    int end_to, end_from;   /*   the element, -1 for none, and the column that it comes from */
+    int quick;              /* whether rows inside have chunks, no more ends than lanes, and no value outside but 0 */
+    int end_to, end_from;   /* of this lane's end: its element, -1 for none, and the column that it comes from */
 } cmk_tensor_producer_;
 
-/* Whether elements are halves; whether elements stand as they are, without a scale, as halves and bytes do. */
+/* Whether elements are halves, of which 0x3c00 is one; and whether elements stand as they are, without a scale, as
+ * halves and bytes do. Any thread calls. */
 CMK_DEVICE_ int cmk_tensor_is_half_(cmk_tensor_sizes_ s, cmk_filter_parts_float_ parts)
 {
     const cmk_image_chunk_ one_as_half = {{0x00, 0x3c}};
@@ -57,7 +83,8 @@ CMK_DEVICE_ int cmk_tensor_as_are_(cmk_tensor_sizes_ s, cmk_filter_parts_float_ 
     return s.f.in_size == 1 || cmk_tensor_is_half_(s, parts);
 }
 
-/* The share of a group among the rows of all strips. */
+/* The share of a group among the rows of all strips: all groups of all blocks have equal shares but for a row. It has
+ * no piece yet. A thread of a producer warp or of the group calls. */
 CMK_DEVICE_ cmk_tensor_piece_ cmk_tensor_share_(const cmk_image_region_ *region, int group)
 {
     const cmk_i64 workers = (cmk_i64)gridDim.x * cmk_tensor_groups_;
@@ -68,7 +95,8 @@ CMK_DEVICE_ cmk_tensor_piece_ cmk_tensor_share_(const cmk_image_region_ *region,
     return piece;
 }
 
-/* Goes on to the next piece of the share. Returns 0 where there is none. */
+/* Goes on to the next piece of the share, which ends with the share or with the strip. Returns 0 where there is none. A
+ * thread of a producer warp or of the group calls. */
 CMK_DEVICE_ int cmk_tensor_next_piece_(cmk_tensor_piece_ *piece, cmk_image_task_ task, cmk_tensor_sizes_ s,
                                        const cmk_image_region_ *region)
 {
@@ -86,7 +114,9 @@ CMK_DEVICE_ int cmk_tensor_next_piece_(cmk_tensor_piece_ *piece, cmk_image_task_
     return 1;
 }
 
-/* Finds which elements of the rows of a piece are copied in chunks, which one by one, and which are zeros. */
+/* Finds which elements of the rows of a piece are copied in chunks, which one by one, and which are zeros. A chunk is
+ * one element where rows are not aligned. before, inside: elements up to the image's first, and up to its end. cut:
+ * whether the image begins or ends within a chunk. */
 CMK_DEVICE_ cmk_tensor_span_ cmk_tensor_span_of_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s)
 {
     const cmk_image_ *const image = p->task.image;
@@ -101,7 +131,8 @@ CMK_DEVICE_ cmk_tensor_span_ cmk_tensor_span_of_(const cmk_tensor_producer_ *p, 
     return low < high ? span : none;
 }
 
-/* Finds the element among the ends of a row that this lane copies, for all rows of a piece. */
+/* Finds the element among the ends of a row that this lane copies, for all rows of a piece, and whether the piece is
+ * quick. */
 CMK_DEVICE_ void cmk_tensor_find_end_(cmk_tensor_producer_ *p, cmk_tensor_sizes_ s)
 {
     const cmk_image_ *const image = p->task.image;
@@ -115,7 +146,7 @@ CMK_DEVICE_ void cmk_tensor_find_end_(cmk_tensor_producer_ *p, cmk_tensor_sizes_
     p->end_from = at;
 }
 
-/* Goes on to the next piece of the share, if there is one. */
+/* Goes on to the next piece of the share, if there is one, and to step p->step of it. */
 CMK_DEVICE_ void cmk_tensor_begin_piece_(cmk_tensor_producer_ *p, cmk_tensor_sizes_ s)
 {
     const cmk_i64 pitch = p->task.image->in_pitch;
@@ -128,7 +159,7 @@ CMK_DEVICE_ void cmk_tensor_begin_piece_(cmk_tensor_producer_ *p, cmk_tensor_siz
     }
 }
 
-/* Goes on by this many steps to the one to copy next. */
+/* Goes on by this many steps of the group to the one to copy next, over the ends of pieces too. */
 CMK_DEVICE_ void cmk_tensor_advance_(cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, int steps)
 {
     p->step += steps;
@@ -140,7 +171,8 @@ CMK_DEVICE_ void cmk_tensor_advance_(cmk_tensor_producer_ *p, cmk_tensor_sizes_ 
     }
 }
 
-/* Starts to copy the whole chunks of a row. One thread calls. from: column 0 of the row. */
+/* Starts to copy the whole chunks of a row, which count at the barrier. One thread calls. to: element 0 of the row in
+ * the ring. from: column 0 of the row. */
 CMK_DEVICE_ void cmk_tensor_copy_chunks_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, char *to, const char *from,
                                          int barrier)
 {
@@ -149,7 +181,8 @@ CMK_DEVICE_ void cmk_tensor_copy_chunks_(const cmk_tensor_producer_ *p, cmk_tens
     cmk_mma_copy_bulk_(to + span.low * size, cmk_image_at_(from, span.x + span.low, size), bytes, p->barriers, barrier);
 }
 
-/* Stores zeros for what of a row is outside, but for its ends. none: whether all of the row is outside. */
+/* Stores zeros for what of a row is outside, 16 bytes at a time, but for ends that come one by one. to: element 0 of
+ * the row in the ring. none: whether all of the row is outside. */
 CMK_DEVICE_ void cmk_tensor_clear_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, char *to, int none)
 {
     const cmk_image_chunk_ zeros = CMK_ZEROS_(cmk_image_chunk_);
@@ -160,8 +193,8 @@ CMK_DEVICE_ void cmk_tensor_clear_(const cmk_tensor_producer_ *p, cmk_tensor_siz
         cmk_load_store_value_(to + (n < low ? n : n - low + high), &zeros, 16);
 }
 
-/* Starts to copy the elements of a row that is not aligned, but for its ends; those outside become zeros. from: column
- * 0 of the row. */
+/* Starts to copy the elements of a row that is not aligned, but for its ends; those outside become zeros. Each lane
+ * takes four at a time, which are 32 apart. to: element 0 of the row in the ring. from: column 0 of the row. */
 CMK_DEVICE_ void cmk_tensor_copy_elements_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, char *to,
                                            const char *from)
 {
@@ -182,7 +215,8 @@ CMK_DEVICE_ void cmk_tensor_copy_elements_(const cmk_tensor_producer_ *p, cmk_te
     CMK_TURN_(-1);
 }
 
-/* Starts to copy the ends of a row, one by one. from: column 0 of the row. */
+/* Starts to copy the ends of a row, one by one, from the columns that the edge reads. Where the edge reads none,
+ * they are what stands for the outside. to: element 0 of the row in the ring. from: column 0 of the row. */
 CMK_DEVICE_ void cmk_tensor_copy_ends_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, char *to, const char *from)
 {
     const cmk_image_ *const image = p->task.image;
@@ -200,7 +234,8 @@ CMK_DEVICE_ void cmk_tensor_copy_ends_(const cmk_tensor_producer_ *p, cmk_tensor
     CMK_TURN_(-1);
 }
 
-/* Stores all elements of a row that is outside, where something else than zeros stands for it. */
+/* Stores all elements of a row that is outside, where something else than zeros stands for it. to: element 0 of the row
+ * in the ring. */
 CMK_DEVICE_ void cmk_tensor_copy_outside_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, char *to)
 {
     CMK_NO_UNROLL
@@ -217,20 +252,22 @@ CMK_DEVICE_ int cmk_tensor_row_(const cmk_image_ *image, cmk_tensor_sizes_ s, in
     return cmk_image_within_(y, image->top, image->bottom) ? y : cmk_image_row_at_(image, s.f.edge, y);
 }
 
-/* Starts to copy a row that is inside, or that the edge reads. from: column 0 of the row. */
+/* Starts to copy a row that is inside, or that the edge reads. to: element 0 of the row in the ring. from: column 0 of
+ * the row. */
 CMK_DEVICE_ void cmk_tensor_copy_row_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, char *to, const char *from,
                                       int barrier)
 {
     if (p->task.image->in_whole) {
         if (p->lane == 0 && p->span.low < p->span.high) cmk_tensor_copy_chunks_(p, s, to, from, barrier);
-        cmk_tensor_clear_(p, s, to, 0);
+        cmk_tensor_clear_(p, s, to, 0); /* the row is not all outside */
     } else {
         cmk_tensor_copy_elements_(p, s, to, from);
     }
     if (p->span.ends) cmk_tensor_copy_ends_(p, s, to, from);
 }
 
-/* Starts to copy the two rows of a step from row y on, inside or outside. */
+/* Starts to copy the two rows of a step from row y on, inside or outside. Lane 0 arrives at the barrier, whose phase
+ * ends when the bytes of both rows' chunks have come. to: the slot of the ring. */
 CMK_DEVICE_ void cmk_tensor_copy_rows_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, char *to, int y, int barrier)
 {
     const cmk_image_ *const image = p->task.image;
@@ -247,11 +284,12 @@ CMK_DEVICE_ void cmk_tensor_copy_rows_(const cmk_tensor_producer_ *p, cmk_tensor
         else if (p->task.outside)
             cmk_tensor_copy_outside_(p, s, at);
         else
-            cmk_tensor_clear_(p, s, at, 1);
+            cmk_tensor_clear_(p, s, at, 1); /* all of the row is outside */
     }
 }
 
-/* Starts to copy the two rows of a step that are both inside, without asking again. Only for a piece that is quick. */
+/* Does the same as cmk_tensor_copy_rows_ for a step whose two rows are inside the image, in a piece that is quick.
+ * Nothing is found anew: rows begin at p->source, and each lane copies at most one element of the ends of each. */
 CMK_DEVICE_ void cmk_tensor_copy_inside_(cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, char *to, int barrier)
 {
     const int size = s.f.in_size, below = s.raw_width * size, in = p->end_from != cmk_image_none_;
@@ -264,7 +302,7 @@ CMK_DEVICE_ void cmk_tensor_copy_inside_(cmk_tensor_producer_ *p, cmk_tensor_siz
         }
         if (p->fresh > 0) {
             --p->fresh;
-            cmk_tensor_clear_(p, s, to, 0);
+            cmk_tensor_clear_(p, s, to, 0); /* 0: the row is not all outside */
             cmk_tensor_clear_(p, s, to + below, 0);
         }
     } else {
@@ -279,7 +317,8 @@ CMK_DEVICE_ void cmk_tensor_copy_inside_(cmk_tensor_producer_ *p, cmk_tensor_siz
     }
 }
 
-/* Starts to copy a step into the ring, if there is one more, and goes on to the next. */
+/* Starts to copy a step into this slot of the ring, if there is one more, and goes on to the warp's next step. What is
+ * copied by elements becomes a group (CMK_FILL_COMMIT), an empty one where there is no step. */
 CMK_DEVICE_ void cmk_tensor_copy_(cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, int slot)
 {
     const cmk_image_ *const image = p->task.image;
@@ -296,22 +335,22 @@ CMK_DEVICE_ void cmk_tensor_copy_(cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, 
     CMK_FILL_COMMIT(ASYNC);
 }
 
-/* Where the four pixels with number u lie in a step as it was copied. Numbers go through both rows. */
+/* Where the four with number u lies in a step as it was copied, which begins at raw. Numbers go through both rows. A
+ * lane calls. */
 CMK_DEVICE_ const char *cmk_tensor_four_(const char *raw, cmk_tensor_sizes_ s, int u)
 {
     const int row = u >= s.width / 4;
     return raw + (s.skip + 4 * u + row * (s.raw_width - s.width)) * s.f.in_size;
 }
 
-/* Whether this lane has four pixels with number n of its own. */
+/* Whether this lane has a four with number n of its own. That is number 32 n + lane of the s.width / 2 of a step. */
 CMK_DEVICE_ int cmk_tensor_has_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, int n)
 {
     return n * 32 < s.width / 2 && n * 32 + p->lane < s.width / 2;
 }
 
-/* Loads s.together groups of four pixels of a lane, from its group n on, as floats: it finds their range together.
- * Behind the lane's last group they are zeros. raw: the row as it was copied, which has arrived. A lane of a producer
- * warp calls. */
+/* Loads s.together fours of a lane, from its own number n on, as floats, of which the range is found together. Behind
+ * the lane's last four they are zeros. raw: the step as it was copied, which has arrived. */
 CMK_DEVICE_ void cmk_tensor_load_(float *pixels, const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s,
                                   cmk_filter_parts_float_ parts, const char *raw, int n)
 {
@@ -329,7 +368,9 @@ CMK_DEVICE_ void cmk_tensor_load_(float *pixels, const cmk_tensor_producer_ *p, 
 
 /* The inverse of the scale of a step's pixels, and *scale, the scale. It is 0 where they are not in range: with
  * infinities or NaN, with numbers near the ends of the range of floats, or with too many powers of two between the
- * largest and the least. */
+ * largest and the least. In most are the bits of the largest pixel without its sign, in least those of the least but 0,
+ * less 1. 0x7f800000 are the bits of infinity, and 0x0f000000 those of 2^-97. The inverse, times those of the taps,
+ * must be from 1e-36 to 1e36, and the taps must be in range too. */
 CMK_DEVICE_ float cmk_tensor_adapt_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, unsigned most, unsigned least,
                                     float *scale)
 {
@@ -342,8 +383,8 @@ CMK_DEVICE_ float cmk_tensor_adapt_(const cmk_tensor_producer_ *p, cmk_tensor_si
     return inverse * p->least_inverse >= 1e-36f && inverse * p->most_inverse <= 1e36f ? inverse : 0.0f;
 }
 
-/* Finds the largest pixel of a step, and the least but 0. Returns what cmk_tensor_adapt_ does. All threads of the warp
- * call. */
+/* Finds the largest pixel of a step, and the least but 0. Returns what cmk_tensor_adapt_ does. In pixels stay those
+ * that this lane loaded last. All threads of the warp call, with the step as it was copied at raw. */
 CMK_DEVICE_ float cmk_tensor_look_(float *pixels, const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s,
                                    cmk_filter_parts_float_ parts, const char *raw, float *scale)
 {
@@ -362,7 +403,8 @@ CMK_DEVICE_ float cmk_tensor_look_(float *pixels, const cmk_tensor_producer_ *p,
     return cmk_tensor_adapt_(p, s, cmk_mma_most_(cmk_mma_bits_(most)), cmk_mma_least_(least) / 2, scale);
 }
 
-/* Stores four pixels as halves, in planes: the high halves, and where there are two planes the low ones. */
+/* Stores a four, x, as halves, in planes: the high halves, and where there are two planes the low ones. to: the place
+ * of the four among the high halves of a stage. A lane calls. */
 CMK_DEVICE_ void cmk_tensor_halve_(char *to, const float *x, cmk_tensor_sizes_ s, float scale)
 {
     unsigned high[2], low[2];
@@ -373,7 +415,8 @@ CMK_DEVICE_ void cmk_tensor_halve_(char *to, const float *x, cmk_tensor_sizes_ s
     if (s.planes == 2) cmk_load_store_value_(to + 2 * s.row_bytes, low, 8);
 }
 
-/* Stores the pixels of a step as halves. pixels: those that this lane looked at last. */
+/* Stores the pixels of the step at raw, times scale, as halves in a stage. pixels: those that this lane looked at last.
+ * They are loaded again where nobody looked, or where they are not all of a step. */
 CMK_DEVICE_ void cmk_tensor_convert_(float *pixels, const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s,
                                      cmk_filter_parts_float_ parts, char *stage, const char *raw, float scale)
 {
@@ -390,7 +433,8 @@ CMK_DEVICE_ void cmk_tensor_convert_(float *pixels, const cmk_tensor_producer_ *
     }
 }
 
-/* Loads the pixels that a lane keeps at once, number u of those of both rows, from a step as it was copied. */
+/* Loads the s.kept pixels that a lane keeps at once, number u of those of both rows, from a step as it was copied. A
+ * load has all of them, or four where s.skip leaves them unaligned. */
 CMK_DEVICE_ void cmk_tensor_load_kept_(unsigned *words, cmk_tensor_sizes_ s, const char *raw, int u)
 {
     const int size = s.f.in_size, each = s.kept, row = u >= s.width / each;
@@ -405,7 +449,8 @@ typedef struct {
     unsigned most, least;
 } cmk_tensor_span_of_halves_;
 
-/* Stores pixels as they are, and bytes as halves. Notes the largest and the least of halves in *found. */
+/* Stores s.kept pixels, which are in words, as they are, and bytes as halves of their values. Notes the largest and the
+ * least of halves in *found. A lane calls. Bytes are s.kept / 4 words, and become s.kept / 2. */
 CMK_DEVICE_ void cmk_tensor_keep_words_(cmk_tensor_span_of_halves_ *found, char *to, unsigned *words,
                                         cmk_tensor_sizes_ s, int is_signed)
 {
@@ -422,7 +467,9 @@ CMK_DEVICE_ void cmk_tensor_keep_words_(cmk_tensor_span_of_halves_ *found, char 
 
 /* Stores the pixels of a step as they are, and bytes as halves. Returns whether one of them, as a half, is an infinity,
  * NaN, or so small that it has too few bits before those that tensor cores cut off: they take a half that is not normal
- * for 2^-14. All threads of the warp call. */
+ * for 2^-14. The step as it was copied is at raw. It has `all` sets of s.kept pixels, of which lane l has number l and
+ * each 32nd behind it. A lane loads `together` sets before it stores the first, at most 5, of at most 8 words each. All
+ * threads of the warp call. */
 CMK_DEVICE_ int cmk_tensor_keep_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, char *stage, const char *raw)
 {
     const int all = 2 * s.width / s.kept, count = cmk_image_up_(all, 32) / 32;
@@ -449,8 +496,9 @@ CMK_DEVICE_ int cmk_tensor_keep_(const cmk_tensor_producer_ *p, cmk_tensor_sizes
                          (found.least & 0xffffu) < tiny || found.least < tiny << 16) != 0;
 }
 
-/* Writes a step into a stage when this is empty. Returns the inverse of its scale, 0 where it goes by FMAs. All threads
- * of the warp call. */
+/* Writes the step at raw into a stage, when this is empty: when phase `phase` of its barrier cmk_tensor_empty_
+ * has ended. Returns the inverse of its scale, 0 where it goes by FMAs. Integers of 16 bits have the scale 1/4, as
+ * 65535 is above the largest half. All threads of the warp call. */
 CMK_DEVICE_ float cmk_tensor_write_(const cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, cmk_filter_parts_float_ parts,
                                     const char *raw, int stage, unsigned phase)
 {
@@ -469,11 +517,14 @@ CMK_DEVICE_ float cmk_tensor_write_(const cmk_tensor_producer_ *p, cmk_tensor_si
     return inverse;
 }
 
-/* The work of a producer warp: copies, and writes into stages, its steps of the group's share. */
+/* The work of a producer warp: copies, and writes into stages, its steps of the group's share. Of W = s.producers
+ * warps, warp w has steps w, w + W, w + 2 W ... of the share, and step i goes to stage i % s.stages. Turn n of the loop
+ * writes the warp's step n, and copies its step n + s.ahead - 1. phase and arrived: the phases of the barriers of the
+ * stage, and of the slot, that are awaited next. All threads of the warp call. */
 CMK_DEVICE_ void cmk_tensor_provide_(cmk_tensor_producer_ *p, cmk_tensor_sizes_ s, cmk_filter_parts_float_ parts)
 {
     int stage = p->number, slot = 0; /* slot: of the step that is copied; the step to write has the slot behind it */
-    unsigned phase = 1, arrived = 0;
+    unsigned phase = 1, arrived = 0; /* 1: each stage is empty at first */
     cmk_tensor_advance_(p, s, p->number);
     CMK_NO_UNROLL
     for (int n = 1 - s.ahead; n < p->copied || n < 0; ++n) {
@@ -495,8 +546,9 @@ CMK_DEVICE_ void cmk_tensor_provide_(cmk_tensor_producer_ *p, cmk_tensor_sizes_ 
     }
 }
 
-/* The work of a thread of producer warp `warp`, counted among all of the block. table: the taps that the block has
- * written. */
+/* The work of a thread of producer warp `warp`, counted among the producer warps of the block. In all threads of these
+ * warps cmk_tensor_convolve_ (march.h) calls it once. The table has the taps that the block has written. As a byte,
+ * all_bits is negative where bytes have a sign. */
 CMK_DEVICE_ void cmk_tensor_be_producer_(cmk_image_task_ task, const cmk_image_region_ *region, cmk_tensor_sizes_ s,
                                          cmk_filter_parts_float_ parts, const cmk_tensor_table_ *table, int warp)
 {

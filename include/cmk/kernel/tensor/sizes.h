@@ -5,7 +5,21 @@
  * these, B has a column for each of the 8 outputs of a window. It holds the taps between the window and that output,
  * and zeros elsewhere. A pixel is the sum of two halves, high + low / 2^11, and a tap is that of two, high + low. There
  * are three products, high high + high low + low (high / 2^11), without that of the two low ones. Pixels that a half
- * holds need one half. */
+ * holds need one half.
+ *
+ * In all functions here:
+ *
+ *   f, s.f       the filter (rows/filter.h), from which all follows. f.in_size and out_size are bytes of an
+ *                element; in_kind is CMK_NUMBER_ of base.h: 1 for an integer, 4 for a float of 16 bits, 5 for
+ *                float, 6 for double. A pixel of an image has f.channels elements. An output needs f.reach
+ *                elements before its own place
+ *   s, of        the constants so far; each function adds some to those that it gets
+ *   pixel        here always one element of a row; all widths of rows and windows count these
+ *   s.lead       pixels from the begin of a row of halves to the strip, a multiple of 4. Nothing needs the first
+ *                s.shift of these. A row as it is copied begins s.skip more before them, with a chunk
+ *
+ * In kernels all functions are evaluated at compile time, by cmk_ways_of_ (ways.h). The launcher on the host calls
+ * them too. */
 #ifndef CMK_KERNEL_TENSOR_SIZES_H
 #define CMK_KERNEL_TENSOR_SIZES_H
 
@@ -41,14 +55,16 @@ typedef struct {
     int clocks, begin_clocks; /* clocks of an SM for a step, and to begin: estimates */
 } cmk_tensor_sizes_;
 
-/* Rows of outputs under way: those that a step of two rows reaches, rounded up to an even number, 36 at most. */
+/* Rows of outputs under way: those that a step of two rows reaches, which are the `rows` of the filter and one more.
+ * They are rounded up to an even number, 36 at most. */
 CMK_FOLDED_ int cmk_tensor_slots_(int rows)
 {
     const int pending = cmk_image_up_(rows + 1, 2);
     return pending <= 32 || pending == 34 ? pending : 36;
 }
 
-/* The constants of pixels and taps as halves. */
+/* The constants of pixels and taps as halves. Floats and integers of 16 bits need two halves a pixel. Integers need no
+ * scale that depends on a step. */
 CMK_FOLDED_ cmk_tensor_sizes_ cmk_tensor_halves_of_(cmk_filter_ f)
 {
     cmk_tensor_sizes_ s = CMK_ZEROS_(cmk_tensor_sizes_);
@@ -61,7 +77,8 @@ CMK_FOLDED_ cmk_tensor_sizes_ cmk_tensor_halves_of_(cmk_filter_ f)
     return s;
 }
 
-/* Adds the constants of a window, and of rows in shared memory. */
+/* Adds the constants of a window, and of rows in shared memory. A chunk is the elements of 16 bytes, which are copied
+ * at once. */
 CMK_FOLDED_ cmk_tensor_sizes_ cmk_tensor_windows_of_(cmk_filter_ f)
 {
     const int chunk = 16 / f.in_size;
@@ -80,7 +97,9 @@ CMK_FOLDED_ cmk_tensor_sizes_ cmk_tensor_windows_of_(cmk_filter_ f)
     return s;
 }
 
-/* Adds the constants of threads and their registers, where a group has `producers` producer warps. */
+/* Adds the constants of threads and their registers, where a group has `producers` producer warps, 2 or 4. A thread
+ * that multiplies needs registers for sums, for products of a part, and others. Where `fewest`, which all threads have
+ * at launch, are enough, s.registers is 0. */
 CMK_FOLDED_ cmk_tensor_sizes_ cmk_tensor_threads_of_(cmk_tensor_sizes_ of, int producers)
 {
     const int needed = (of.pending - 2) * 4 + of.columns / 2 + cmk_tensor_other_registers_;
@@ -97,6 +116,7 @@ CMK_FOLDED_ cmk_tensor_sizes_ cmk_tensor_threads_of_(cmk_tensor_sizes_ of, int p
     return s;
 }
 
+/* Bytes of a group in shared memory: its stages, and of each producer warp `ahead` steps as copied. */
 CMK_FOLDED_ int cmk_tensor_group_bytes_of_(cmk_tensor_sizes_ s, int stages, int ahead)
 {
     return stages * s.stage_bytes + s.producers * ahead * s.raw_bytes;
@@ -118,6 +138,8 @@ CMK_FOLDED_ cmk_tensor_sizes_ cmk_tensor_groups_of_(cmk_tensor_sizes_ of, int ro
     return s;
 }
 
+/* All constants of a filter: those above, then bytes of shared memory, estimates of time, and whether it goes this way.
+ * A step has four clocks for each product, block of a window and slot, beside cmk_tensor_step_clocks_. */
 CMK_FOLDED_ cmk_tensor_sizes_ cmk_tensor_sizes_of_(cmk_filter_ f)
 {
     cmk_tensor_sizes_ s = cmk_tensor_windows_of_(f);

@@ -1,5 +1,19 @@
 /* kernel/tensor/taps.h: the taps of a filter in shared memory: as floats, and as the matrices B, in which slots may
- * have scales of their own. */
+ * have scales of their own.
+ *
+ * In all functions here:
+ *
+ *   s            cmk_tensor_sizes_ (sizes.h), known at compile time. s.pending: slots, rows of outputs that a
+ *                step of two rows reaches; s.tap_rows: floats of a column of taps; s.tap_planes: halves of a tap,
+ *                from 1 to 3; s.windows: blocks of 8 pixels of a window; s.shift: pixels at the begin of a window
+ *                that no output needs
+ *   s.f          the filter (rows/filter.h), known at compile time too; s.f.channels elements make a pixel of the
+ *                image
+ *   t            the taps of the block; n, slot: a slot, 0 the oldest; r, c: a row and a column of the filter
+ *   most, least  bits of the largest tap without its sign, and of the least but 0, less 1; ~0 where all are 0
+ *
+ * All threads of a block call cmk_tensor_write_table_ at its beginning. The other functions are its parts, and find
+ * taps and stages. A thread calls them for itself. */
 #ifndef CMK_KERNEL_TENSOR_TAPS_H
 #define CMK_KERNEL_TENSOR_TAPS_H
 
@@ -10,6 +24,7 @@
 #include "../rows/copy.h"
 #include "sizes.h"
 
+/* Bounds of s.pending, s.stages, s.producers and s.ahead, for arrays. */
 enum {
     cmk_tensor_slots_most_ = 36,
     cmk_tensor_stages_most_ = 8,
@@ -18,7 +33,8 @@ enum {
 };
 
 /* The barriers of a group. They report whether a step of a ring has arrived, whether a stage is full, whether a stage
- * is empty, and whether it is the group's turn to multiply. */
+ * is empty, and whether it is the group's turn to multiply. Slot i of the ring of producer warp w has number
+ * cmk_tensor_arrived_ + w * s.ahead + i; stage i is cmk_tensor_full_ + i and cmk_tensor_empty_ + i. */
 enum {
     cmk_tensor_arrived_ = 0,
     cmk_tensor_full_ = cmk_tensor_producers_most_ * cmk_tensor_ahead_most_,
@@ -31,7 +47,7 @@ enum {
 
 /* What the threads of a block tell one another. For each slot: the range of its taps, their scale and its inverse, and
  * whether they are in range. For each stage of a group: the inverse of the scale of its pixels, 0 where they are not in
- * range. */
+ * range. `most` and `least` are bits of the slot's taps, see above. */
 typedef struct {
     float scale[cmk_tensor_slots_most_], inverse[cmk_tensor_slots_most_];
     unsigned most[cmk_tensor_slots_most_], least[cmk_tensor_slots_most_], enough[cmk_tensor_slots_most_];
@@ -39,8 +55,9 @@ typedef struct {
     cmk_mma_barrier_ barriers[cmk_tensor_groups_][cmk_tensor_barriers_most_];
 } __attribute__((aligned(16))) cmk_tensor_notes_;
 
-/* The taps of a block in shared memory. least_inverse, most_inverse: the least and the largest of the inverse scales;
- * least_inverse is 0 where not all taps are in range. */
+/* The taps of a block in shared memory. As floats they are taps[c * s.tap_rows + r]. The matrices B have s.table_bytes
+ * bytes. least_inverse, most_inverse: the least and the largest of the inverse scales; least_inverse is 0 where not all
+ * taps are in range. */
 typedef struct {
     const float *taps;
     char *matrices;
@@ -48,24 +65,27 @@ typedef struct {
     float least_inverse, most_inverse;
 } cmk_tensor_table_;
 
-/* The stages of a group, behind the taps in shared memory. */
+/* The stages of a group, behind the taps in shared memory; the rings of its producer warps follow. group: 0 or 1. */
 CMK_DEVICE_ char *cmk_tensor_room_(const cmk_tensor_table_ *t, cmk_tensor_sizes_ s, int group)
 {
     return t->matrices + s.table_bytes + s.taps_bytes + group * s.group_bytes;
 }
 
-/* The row of the filter between row d of a step and a slot. Slot 0 holds the oldest outputs. */
+/* The row of the filter between row d of a step, 0 or 1, and a slot. Slot 0 holds the oldest outputs. It may be a row
+ * that the filter does not have: then the row of the step adds nothing to the slot. */
 CMK_DEVICE_ int cmk_tensor_tap_row_(cmk_tensor_sizes_ s, int slot, int d)
 {
     return s.f.rows - 1 - slot + d;
 }
 
+/* The tap in row r and column c, 0 for one that the filter does not have. */
 CMK_DEVICE_ float cmk_tensor_tap_(const cmk_tensor_table_ *t, cmk_tensor_sizes_ s, int r, int c)
 {
     return r >= 0 && r < s.f.rows && c >= 0 && c < s.f.columns ? CMK_LOAD(&t->taps[c * s.tap_rows + r]) : 0.0f;
 }
 
-/* Finds the largest of a slot's taps and the least but 0, as bits without the sign; of the least, 1 less. */
+/* Finds the largest of a slot's taps and the least but 0, as bits without the sign; of the least, 1 less. One thread
+ * calls for each slot. */
 CMK_DEVICE_ void cmk_tensor_find_range_(const cmk_tensor_table_ *t, cmk_tensor_sizes_ s, int slot)
 {
     unsigned most = 0, least = ~0u;
@@ -80,7 +100,9 @@ CMK_DEVICE_ void cmk_tensor_find_range_(const cmk_tensor_table_ *t, cmk_tensor_s
     t->notes->least[slot] = least;
 }
 
-/* Whether taps between these bits are in range, with this scale. */
+/* Whether taps between these bits are in range, with this scale: the largest is from 2^-97 (0x0f000000) to below
+ * infinity (0x7f800000). With more than one product, the least times the number of taps is at most 2^15 times smaller
+ * than the largest. */
 CMK_DEVICE_ int cmk_tensor_in_range_(cmk_tensor_sizes_ s, unsigned most, unsigned least, float scale)
 {
     const float share = (float)(s.f.rows * s.f.columns) * cmk_mma_float_((127u + cmk_tensor_range_taps_) << 23);
@@ -90,7 +112,8 @@ CMK_DEVICE_ int cmk_tensor_in_range_(cmk_tensor_sizes_ s, unsigned most, unsigne
            (most < 0x7f800000u && most >= 0x0f000000u && (s.products == 1 || least_tap * share >= most_tap));
 }
 
-/* Finds the scale of the taps of a slot: that of all taps where they are in range with it, or one of its own. */
+/* Finds the scale of the taps of a slot: that of all taps where they are in range with it, or one of its own. One
+ * thread calls for each slot, behind a barrier of the block: it reads the ranges of all slots. */
 CMK_DEVICE_ void cmk_tensor_scale_slot_(const cmk_tensor_table_ *t, cmk_tensor_sizes_ s, int slot)
 {
     unsigned most = 0, least = ~0u;
@@ -111,7 +134,10 @@ CMK_DEVICE_ void cmk_tensor_scale_slot_(const cmk_tensor_table_ *t, cmk_tensor_s
     t->notes->enough[slot] = (unsigned)cmk_tensor_in_range_(s, most, least, scale);
 }
 
-/* Writes 8 halves of a column of B: of k-step j of a window, its block h, 0 or 1. plane: which half of the taps. */
+/* Writes 8 halves of a column of B: of k-step j of a window, its block h, 0 or 1. plane: which half of the taps
+ * (cmk_halves_of_taps_). Column 8 n + o is for output o of a window in slot n. A k-step takes two blocks of one row of
+ * the step, or (joint) the last block of both rows, where s.windows is odd. The tap of pixel `from` is that between it
+ * and the output. */
 CMK_DEVICE_ void cmk_tensor_write_taps_(const cmk_tensor_table_ *t, cmk_tensor_sizes_ s, char *to, int plane, int j,
                                         int h, int column)
 {
@@ -133,7 +159,8 @@ CMK_DEVICE_ void cmk_tensor_write_taps_(const cmk_tensor_table_ *t, cmk_tensor_s
     cmk_load_store_value_(to, halves, 16);
 }
 
-/* Begins the barriers of a group. One thread calls. */
+/* Begins the barriers of a group. One thread calls. A phase of the first two kinds ends when one thread of a producer
+ * warp has arrived, and of the others when one of each of a group's 4 warps has. */
 CMK_DEVICE_ void cmk_tensor_begin_barriers_(cmk_mma_barrier_ *barriers, cmk_tensor_sizes_ s)
 {
     CMK_NO_UNROLL
@@ -146,8 +173,9 @@ CMK_DEVICE_ void cmk_tensor_begin_barriers_(cmk_mma_barrier_ *barriers, cmk_tens
     cmk_mma_begin_barrier_(&barriers[cmk_tensor_next_], 4);
 }
 
-/* Writes the taps of a block: as floats, then their scales, then the matrices B. Begins its barriers too. All threads
- * of the block call. */
+/* Writes the taps of a block: as floats, then their scales, then the matrices B. The function parts.tap gives them from
+ * table 1, the only one here. Begins its barriers too. All threads of the block call, and a barrier of the block ends
+ * it. Then t->least_inverse and t->most_inverse are set, alike in all threads. */
 CMK_DEVICE_ void cmk_tensor_write_table_(cmk_tensor_table_ *t, cmk_tensor_sizes_ s, cmk_filter_parts_float_ parts)
 {
     const int threads = s.threads, thread = (int)threadIdx.x, columns = s.pending * 8;

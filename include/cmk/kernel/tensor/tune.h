@@ -1,5 +1,6 @@
 /* kernel/tensor/tune.h: every number of the tensor engine that was measured, or that a card has. Card: NVIDIA H200,
- * CUDA 13.0. */
+ * CUDA 13.0. Read by sizes.h, but for the estimates of whether tensor cores pay, which plan.h reads, and the ranges:
+ * rows.h has those of pixels, taps.h those of taps. */
 #ifndef CMK_KERNEL_TENSOR_TUNE_H
 #define CMK_KERNEL_TENSOR_TUNE_H
 

@@ -1,5 +1,7 @@
 /* transpose/call.h: what a kernel of the transposes is called with, and how it moves elements of any type: as words of
- * their size. */
+ * their size. In all functions here `size` is the bytes of an element, 1, 2, 4, 8 or 16. It and read_only are known at
+ * compile time, once the functions are inlined. A thread calls them for itself; they have no barriers. CMK_TURN_ is for
+ * the counters of the CPU backend, and does nothing on a GPU. */
 #ifndef CMK_KERNEL_TRANSPOSE_CALL_H
 #define CMK_KERNEL_TRANSPOSE_CALL_H
 
@@ -8,16 +10,17 @@
 
 /* The parameter of a kernel, counted in elements. It sets out[m * out_step + c * out_pitch + r] = in[m * in_step + r *
  * in_pitch + c] for every matrix m, row r and column c. Rows that are swapped are not turned: they go to out[m *
- * out_step + r * out_pitch + c]. */
+ * out_step + r * out_pitch + c]. In place, `in` is `out`, and there are as many columns as rows. */
 typedef struct {
     const void *in;
     void *out;
     cmk_i64 in_pitch, in_step, out_pitch, out_step;
     cmk_i64 rows, columns;
-    unsigned tiles; /* tiles of a column of tiles */
+    unsigned tiles; /* tiles of a column of tiles, which blocks walk down; only for kernels that move tiles */
     int aligned;    /* 1 where all rows begin at multiples of 16 bytes; vectors are then moved without a look at them */
 } cmk_transpose_call_;
 
+/* A chunk: 16 aligned bytes of a row. */
 typedef struct {
     unsigned words[4];
 } __attribute__((aligned(16))) cmk_transpose_chunk_;
@@ -31,8 +34,9 @@ CMK_DEVICE_ void cmk_transpose_load_16_(void *to, const void *from, int read_onl
         CMK_LOAD_16(PLAIN, to, from);
 }
 
-/* Loads or stores 16 bytes of a row, from element `first` on. What is before or behind the row's `count` elements is
- * left out. It is one vector where that is whole and aligned; else elements go one by one. */
+/* Loads 16 bytes of a row, from element `first` on, which may be below 0. What is before or behind the row's `count`
+ * elements is left out. It is one vector where that is whole and aligned; else elements go one by one. `to` is a local
+ * variable of 16 bytes, whose elements that are left out keep their values. */
 CMK_DEVICE_ void cmk_transpose_load_part_(char *to, const char *row, cmk_i64 first, cmk_i64 count, int size,
                                           int read_only)
 {
@@ -53,6 +57,7 @@ CMK_DEVICE_ void cmk_transpose_load_part_(char *to, const char *row, cmk_i64 fir
     CMK_TURN_(-1);
 }
 
+/* Stores 16 bytes to a row, by the rules of cmk_transpose_load_part_. */
 CMK_DEVICE_ void cmk_transpose_store_part_(char *row, cmk_i64 first, cmk_i64 count, const char *from, int size)
 {
     const int lanes = 16 / size;

@@ -1,5 +1,14 @@
 /* transpose/element.h: the transposes that move single elements: of rows that are not aligned to 16 bytes, and of
- * matrices with few rows or columns. It also has the move of whole rows. */
+ * matrices with few rows or columns. It also has the move of whole rows.
+ *
+ * In all functions here:
+ *
+ *   call       cmk_transpose_call_ (call.h), the parameter of the kernel; pitches and steps count elements
+ *   size       bytes of an element, 1, 2, 4, 8 or 16, known at compile time, and so is all of a cut
+ *   block      cmk_transpose_block_: the tile that the block moves
+ *   held       the registers of a thread for its elements
+ *   shared     the shared memory of the block, in which rows are those of the output
+ *   CMK_TURN_  for the counters of the CPU backend; it does nothing on a GPU */
 #ifndef CMK_KERNEL_TRANSPOSE_ELEMENT_H
 #define CMK_KERNEL_TRANSPOSE_ELEMENT_H
 
@@ -14,9 +23,11 @@
  * block stores. (Partly written sectors cost a tenth of the bandwidth.) In shared memory a row of the output takes
  * `pitch` elements. */
 typedef struct {
-    int size, sector, loaded, stored, pitch; /* loaded and stored: rows of the input */
+    int size, sector, loaded, stored, pitch; /* bytes of an element; elements of 32 bytes; rows of the input that a
+                                                block loads and that it stores */
 } cmk_transpose_cut_;
 
+/* Returns the cut for elements of `size` bytes, for the kernel and for its plan. */
 CMK_FUNCTION cmk_transpose_cut_ cmk_transpose_cut_of_(int size)
 {
     const int sector = 32 / size, loaded = cmk_transpose_any_loaded_(size);
@@ -24,7 +35,7 @@ CMK_FUNCTION cmk_transpose_cut_ cmk_transpose_cut_of_(int size)
     return cut;
 }
 
-/* The tile of a block. */
+/* The tile of a block; rows and columns are those of the input. */
 typedef struct {
     cmk_transpose_cut_ cut;
     cmk_i64 left, first; /* the first column; the first row for a row of the output without a shift */
@@ -32,6 +43,7 @@ typedef struct {
     cmk_i64 in, out;     /* elements before row 0, column left of the input; before row left of the output */
 } cmk_transpose_block_;
 
+/* Returns the tile of the calling block. Blocks walk down the tiles of a column first, and blockIdx.y is the matrix. */
 CMK_DEVICE_ cmk_transpose_block_ cmk_transpose_block_of_(cmk_transpose_call_ call, int size)
 {
     cmk_transpose_block_ block;
@@ -44,6 +56,7 @@ CMK_DEVICE_ cmk_transpose_block_ cmk_transpose_block_of_(cmk_transpose_call_ cal
     return block;
 }
 
+/* Returns whether the matrix has row `row` and column block.left + column. */
 CMK_DEVICE_ int cmk_transpose_exists_(cmk_transpose_block_ block, cmk_transpose_call_ call, cmk_i64 row,
                                       unsigned column)
 {
@@ -53,8 +66,9 @@ CMK_DEVICE_ int cmk_transpose_exists_(cmk_transpose_block_ block, cmk_transpose_
 /* The rows from an element of a thread to its next one, in the same column. */
 enum { cmk_transpose_any_step_ = cmk_transpose_any_threads_ / cmk_transpose_any_width_ };
 
-/* Loads `count` elements of the calling thread. The first one is number `begin` of the tile. With `whole` all of them
- * exist. */
+/* Loads `count` elements of the calling thread to held, one behind the other. The first one is number `begin` of the
+ * tile, counted along its rows; the next ones are below it. With `whole` all of them exist; else those that do not are
+ * left as they are. */
 CMK_DEVICE_ void cmk_transpose_any_load_(char *held, cmk_transpose_block_ block, cmk_transpose_call_ call,
                                          unsigned begin, int count, int whole)
 {
@@ -70,7 +84,8 @@ CMK_DEVICE_ void cmk_transpose_any_load_(char *held, cmk_transpose_block_ block,
     }
 }
 
-/* Writes the elements that a thread has loaded to shared memory. */
+/* Writes the elements that a thread has loaded to shared memory, where a column of the tile is a row of cut.pitch
+ * elements. The block needs a barrier before others read them. */
 CMK_DEVICE_ void cmk_transpose_any_put_(char *shared, cmk_transpose_cut_ cut, const char *held, unsigned begin,
                                         int count)
 {
@@ -81,7 +96,8 @@ CMK_DEVICE_ void cmk_transpose_any_put_(char *shared, cmk_transpose_cut_ cut, co
                               held + k * cut.size, cut.size);
 }
 
-/* Writes the block's part of the output, from shared memory. */
+/* Writes the block's part of the output, from shared memory, behind the barrier. Element m of the part is in row
+ * `column` of the output. A thread takes four of them in a round; those that do not exist are left out. */
 CMK_DEVICE_ void cmk_transpose_any_store_(cmk_transpose_block_ block, cmk_transpose_call_ call, const char *shared,
                                           int whole)
 {
@@ -106,7 +122,9 @@ CMK_DEVICE_ void cmk_transpose_any_store_(cmk_transpose_block_ block, cmk_transp
     }
 }
 
-/* Moves a tile by elements. All cmk_transpose_any_threads_ threads of a block call it; it has one barrier. */
+/* Moves a tile by elements: all that a kernel name_kernel_any does. All cmk_transpose_any_threads_ threads of a block
+ * call it; it has one barrier. A thread holds `count` elements at once, so that a tile of more than 4096 elements takes
+ * two rounds. The 1 or 0 of each call is `whole`, as a constant: whether all of the tile exists. */
 CMK_DEVICE_ void cmk_transpose_any_(cmk_transpose_call_ call, int size)
 {
     const cmk_transpose_block_ block = cmk_transpose_block_of_(call, size);
@@ -131,7 +149,7 @@ CMK_DEVICE_ void cmk_transpose_any_(cmk_transpose_call_ call, int size)
         cmk_transpose_any_store_(block, call, shared, 0);
 }
 
-/* Moves element `from` of the input to element `to` of the output. */
+/* Moves element `from` of the input to element `to` of the output, both counted from the start of the whole batch. */
 CMK_DEVICE_ void cmk_transpose_move_(cmk_transpose_call_ call, cmk_i64 to, cmk_i64 from, int size)
 {
     char value[16];
@@ -139,8 +157,8 @@ CMK_DEVICE_ void cmk_transpose_move_(cmk_transpose_call_ call, cmk_i64 to, cmk_i
     cmk_load_store_value_((char *)call.out + to * size, value, size);
 }
 
-/* Moves a matrix of few rows or columns, which would leave most of a tile empty. A thread takes one element of each row
- * or column. Any threads call it; it has no barrier. */
+/* All that a kernel name_kernel_thin does. Moves a matrix of few rows or columns, which would leave most of a tile
+ * empty. A thread takes one element of each row or column. Any threads call it; it has no barrier. */
 CMK_DEVICE_ void cmk_transpose_thin_(cmk_transpose_call_ call, int size)
 {
     const cmk_i64 i = (cmk_i64)blockIdx.x * cmk_transpose_any_threads_ + threadIdx.x;
@@ -153,8 +171,8 @@ CMK_DEVICE_ void cmk_transpose_thin_(cmk_transpose_call_ call, int size)
             cmk_transpose_move_(call, out + column * call.out_pitch + i, in + i * call.in_pitch + column, size);
 }
 
-/* Moves rows as they are, from in[z][y] to out[y][z]. A thread stores 16 aligned bytes of a row. A block calls it in
- * which each threadIdx.y has a row; it has no barrier. */
+/* All that a kernel name_kernel_swap does. Moves rows as they are, from in[z][y] to out[y][z]. A thread stores 16
+ * aligned bytes of a row. A block calls it in which each threadIdx.y has a row; it has no barrier. */
 CMK_DEVICE_ void cmk_transpose_swap_(cmk_transpose_call_ call, int size)
 {
     const cmk_i64 y = blockIdx.z * blockDim.y + threadIdx.y, z = blockIdx.y;

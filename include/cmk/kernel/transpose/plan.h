@@ -1,4 +1,17 @@
-/* transpose/plan.h: on the host: what a call of a transpose comes to: which kernel, and the launches that it takes. */
+/* transpose/plan.h: on the host: what a call of a transpose comes to: which kernel, and the launches that it takes. A
+ * launcher of transpose.h calls one of cmk_transpose_plan_call_, cmk_transpose_plan_in_place_ and
+ * cmk_transpose_plan_volume_, then cmk_transpose_next_ for each launch.
+ *
+ * To turn a matrix is to make columns of its rows. In a swap, rows stay rows, and the two axes above them change
+ * places. In all functions here:
+ *
+ *   size            the bytes of an element: 1, 2, 4, 8 or 16
+ *   batch           cmk_transpose_batch_: the matrices as they lie in `in`; pitches and steps count elements
+ *   way             the kernel, by cmk_transpose_way_ of tune.h
+ *   across, down    blocks along a row and along a column of a matrix, whose product is in x of the grid; of a swap,
+ *                   blocks of a row, and rows of a block
+ *   why             the sentence of a call that is refused, or NULL (call/why.h)
+ *   threads, bytes  threads of a block; bytes of its shared memory */
 #ifndef CMK_KERNEL_TRANSPOSE_PLAN_H
 #define CMK_KERNEL_TRANSPOSE_PLAN_H
 
@@ -9,6 +22,7 @@
 #include "element.h"
 #include "tune.h"
 
+/* The orders of axes of name_volume, as transpose.h has them: YZX swaps rows, the others turn matrices. */
 enum { CMK_TRANSPOSE_ZXY = 1, CMK_TRANSPOSE_YZX, CMK_TRANSPOSE_YXZ, CMK_TRANSPOSE_XZY, CMK_TRANSPOSE_XYZ };
 
 #if CMK_HAS_HOST_
@@ -36,16 +50,20 @@ typedef struct {
 
 enum { cmk_transpose_most_ = 65535 }; /* the most blocks of a grid in y and z */
 
+/* Returns count / each, rounded up. */
 static inline size_t cmk_transpose_parts_(size_t count, size_t each)
 {
     return (count + each - 1) / each;
 }
 
+/* Returns the smaller of two numbers. */
 static inline size_t cmk_transpose_least_(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
 
+/* Returns why a batch that is not empty is refused, or NULL. turned: 1 where `out` has batch.columns rows of batch.rows
+ * elements, 0 for a swap, where it has rows as they are. A column counts as one channel (call/range.h). */
 static inline const char *cmk_transpose_why_(const void *in, const void *out, cmk_transpose_batch_ batch, int turned)
 {
     const size_t width = turned ? batch.rows : batch.columns, height = turned ? batch.columns : batch.rows;
@@ -57,7 +75,8 @@ static inline const char *cmk_transpose_why_(const void *in, const void *out, cm
     return cmk_range_why_(&from, &to);
 }
 
-/* Returns a plan that is not divided into blocks yet. */
+/* Returns a plan that is not divided into blocks yet: its grid and the tiles of its call are set later. The call is
+ * aligned if both pointers, all pitches and all steps are multiples of 16 bytes. */
 static inline cmk_transpose_plan_ cmk_transpose_begin_(cmk_transpose_way_ way, const void *in, void *out,
                                                        cmk_transpose_batch_ batch, size_t threads, size_t bytes)
 {
@@ -78,6 +97,7 @@ static inline cmk_transpose_plan_ cmk_transpose_begin_(cmk_transpose_way_ way, c
     return plan;
 }
 
+/* Returns the plan with its blocks, or with an error where a matrix needs more than 2^31 - 1 of them. down is not 0. */
 static inline cmk_transpose_plan_ cmk_transpose_end_(cmk_transpose_plan_ plan, size_t across, size_t down)
 {
     plan.across = across;
@@ -100,6 +120,9 @@ static inline cmk_transpose_plan_ cmk_transpose_none_(const char *why)
     return plan;
 }
 
+/* Returns the plan of a batch of matrices that are turned. A matrix with short rows or columns goes by lines, one whose
+ * rows are aligned to 16 bytes by tiles, and any other by elements. Blocks by lines take the longer side, so that
+ * `down` is 1. */
 static inline cmk_transpose_plan_ cmk_transpose_plan_batch_(const void *in, void *out, cmk_transpose_batch_ batch)
 {
     const int size = (int)batch.size, flat = batch.rows < batch.columns;
@@ -126,6 +149,7 @@ static inline cmk_transpose_plan_ cmk_transpose_plan_batch_(const void *in, void
                               cmk_transpose_parts_(batch.rows + (size_t)cut.sector - 1, (size_t)cut.stored));
 }
 
+/* Returns the plan of a call of name or name_batch, as the macros of call/launcher.h ask for it. */
 static inline cmk_transpose_plan_ cmk_transpose_plan_call_(const cmk_batch_ *b, size_t size)
 {
     const cmk_transpose_batch_ batch = {b->in_pitch, b->in_step, b->out_pitch, b->out_step,
@@ -133,6 +157,8 @@ static inline cmk_transpose_plan_ cmk_transpose_plan_call_(const cmk_batch_ *b, 
     return cmk_transpose_plan_batch_(b->in, b->out, batch);
 }
 
+/* Returns the plan of a square matrix that is turned in place. A block holds two tiles of `edge` rows and columns, so
+ * that it can exchange them. call.tiles becomes the tiles of a side. */
 static inline cmk_transpose_plan_ cmk_transpose_plan_in_place_(void *matrix, size_t pitch, size_t rows, size_t size)
 {
     const cmk_transpose_batch_ batch = {pitch, 0, pitch, 0, rows, rows, 1, size};
@@ -149,7 +175,9 @@ static inline cmk_transpose_plan_ cmk_transpose_plan_in_place_(void *matrix, siz
                               1, tiles);
 }
 
-/* Returns the plan of a swap. The matrices are planes of `in`. Their rows are batch.out_pitch apart in `out`. */
+/* Returns the plan of a swap. The matrices are planes of `in`. Their rows are batch.out_pitch apart in `out`. A thread
+ * moves a chunk of 16 bytes that is aligned in `out`; a row that is not aligned may have one chunk more. A block has
+ * `down` rows of `across` threads. */
 static inline cmk_transpose_plan_ cmk_transpose_plan_swap_(const void *in, void *out, cmk_transpose_batch_ batch)
 {
     const size_t lanes = 16 / batch.size, threads = cmk_transpose_any_threads_;
@@ -163,6 +191,9 @@ static inline cmk_transpose_plan_ cmk_transpose_plan_swap_(const void *in, void 
     return cmk_transpose_end_(plan, blocks, down);
 }
 
+/* Returns the plan of a volume of depth x height x width elements, by its order `axes`. In each batch the volume is
+ * matrices whose turn, or whose swap, gives that order. YZX with rows of one element is one matrix, yzx_of_1, that is
+ * turned. */
 static inline cmk_transpose_plan_ cmk_transpose_plan_volume_(const void *in, void *out, size_t depth, size_t height,
                                                              size_t width, int axes, size_t size)
 {
@@ -192,7 +223,9 @@ static inline cmk_transpose_plan_ cmk_transpose_plan_volume_(const void *in, voi
     }
 }
 
-/* Returns whether there is a launch left, and sets what its kernel is called with. */
+/* Returns whether there is a launch left, and sets what its kernel is called with. A launch takes at most 65,535
+ * matrices, in y of the grid, and, of a swap, as many rows, whose blocks are in z. In place the grid has four rows of
+ * tiles side by side in x, as cmk_transpose_pair_ of tile.h reads it. */
 static inline int cmk_transpose_next_(cmk_transpose_plan_ *plan)
 {
     const cmk_transpose_batch_ batch = plan->batch;

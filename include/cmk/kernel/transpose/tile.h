@@ -29,7 +29,15 @@
  *   tile        name_kernel, cmk_transpose_tiles_: cmk_transpose_load_, cmk_transpose_turn_, cmk_transpose_store_
  *   in place    name_kernel_square, cmk_transpose_square_: cmk_transpose_pair_, cmk_transpose_load_pair_, then as above
  *
- * Other matrices go by name_kernel_any, name_kernel_thin and name_kernel_swap (element.h). */
+ * Other matrices go by name_kernel_any, name_kernel_thin and name_kernel_swap (element.h).
+ *
+ * In all functions here:
+ *
+ *   call         cmk_transpose_call_ (call.h), the parameter of the kernel; pitches and steps count elements
+ *   size, tile   bytes of an element; the sizes of a tile, cmk_transpose_tile_. Both are known at compile time
+ *   part         cmk_transpose_part_, the tile in the input or in the output, in elements
+ *   held         the registers of a thread for its chunks
+ *   shared       the shared memory of the block, in chunks: tile.width rows, those of the output */
 #ifndef CMK_KERNEL_TRANSPOSE_TILE_H
 #define CMK_KERNEL_TRANSPOSE_TILE_H
 
@@ -56,31 +64,36 @@ typedef struct {
 
 enum { cmk_transpose_held_ = 64 }; /* the most bytes that a thread holds of a tile */
 
+/* Returns the sizes of a tile of `width` columns and `height` rows of the input, for a block of `threads` threads. */
 CMK_DEVICE_ cmk_transpose_tile_ cmk_transpose_tile_of_(int size, int width, int height, int threads)
 {
     const cmk_transpose_tile_ tile = {size, 16 / size, size < 4 ? 4 / size : 1, width, height, threads};
     return tile;
 }
 
-/* The thread's k-th chunk of a row, and the first row of its k-th stack. A warp covers 8 chunks of 4 stacks. */
+/* Returns the number of the thread's k-th chunk in the rows of the tile. A warp covers 8 chunks of 4 stacks at once;
+ * `task` counts such pieces of work over all warps and k. */
 CMK_DEVICE_ int cmk_transpose_chunk_of_(cmk_transpose_tile_ tile, int k)
 {
     const int task = ((int)threadIdx.x + k * tile.threads) / 32;
     return (int)threadIdx.x % 8 + task % (tile.width / tile.lanes / 8) * 8;
 }
 
+/* Returns the first row in the tile of the thread's k-th stack. */
 CMK_DEVICE_ int cmk_transpose_row_of_(cmk_transpose_tile_ tile, int k)
 {
     const int task = ((int)threadIdx.x + k * tile.threads) / 32;
     return ((int)threadIdx.x / 8 % 4 + task / (tile.width / tile.lanes / 8) * 4) * tile.stack;
 }
 
+/* Returns the stacks of a thread: how many times k counts. */
 CMK_DEVICE_ int cmk_transpose_stacks_(cmk_transpose_tile_ tile)
 {
     return tile.width / tile.lanes * tile.height / tile.stack / tile.threads;
 }
 
-/* Loads the chunks of the calling thread to its registers. */
+/* Loads the chunks of the calling thread to its registers: row r of stack k to held[(k * tile.stack + r) * 16]. Without
+ * part.whole, what the matrix does not have is left out. A thread calls it for itself. */
 CMK_DEVICE_ void cmk_transpose_load_(char *held, cmk_transpose_tile_ tile, cmk_transpose_part_ part, const void *in,
                                      int read_only)
 {
@@ -101,7 +114,8 @@ CMK_DEVICE_ void cmk_transpose_load_(char *held, cmk_transpose_tile_ tile, cmk_t
     }
 }
 
-/* Writes those chunks to shared memory, as pieces of columns. */
+/* Writes those chunks to shared memory, as pieces of columns, by the swizzle above. A barrier of the block must follow
+ * before others read them. */
 CMK_DEVICE_ void cmk_transpose_turn_(cmk_transpose_chunk_ *shared, cmk_transpose_tile_ tile, const char *held)
 {
     CMK_UNROLL
@@ -120,7 +134,9 @@ CMK_DEVICE_ void cmk_transpose_turn_(cmk_transpose_chunk_ *shared, cmk_transpose
     }
 }
 
-/* Stores chunks of the rows of the output, from shared memory. */
+/* Stores chunks of the rows of the output, from shared memory, behind the barrier. Here part is a part of the output,
+ * and `high` is the chunks of one of its rows in the tile. Chunk m of the tile is chunk `at` of row `row` of the
+ * output. */
 CMK_DEVICE_ void cmk_transpose_store_(void *out, cmk_transpose_part_ part, cmk_transpose_tile_ tile,
                                       const cmk_transpose_chunk_ *shared)
 {
@@ -138,8 +154,10 @@ CMK_DEVICE_ void cmk_transpose_store_(void *out, cmk_transpose_part_ part, cmk_t
     }
 }
 
-/* Moves a tile. Blocks walk down the columns of the input, so that neighbours write neighbouring parts of the same
- * rows. All threads of a block call it; it has one barrier. */
+/* Moves a tile: all that a kernel name_kernel does, whose rows are all aligned to 16 bytes. Blocks walk down the
+ * columns of the input, so that neighbours write neighbouring parts of the same rows. blockIdx.y is the matrix. The 1
+ * in the call of cmk_transpose_load_ says that nobody writes `in` meanwhile. All threads of a block call it; it has one
+ * barrier. */
 CMK_DEVICE_ void cmk_transpose_tiles_(cmk_transpose_call_ call, int size)
 {
     const cmk_transpose_tile_ tile =
@@ -175,7 +193,8 @@ CMK_DEVICE_ int cmk_transpose_pair_(cmk_i64 *pair, cmk_i64 tiles)
     return 2 * b < tiles;
 }
 
-/* Loads both tiles of a pair, or the one on the diagonal. */
+/* Loads both tiles of a pair, or the one on the diagonal, to held[0] and held[1]. As the kernel writes this memory too,
+ * the loads are not read-only, which the last argument 0 says. A thread calls it for itself. */
 CMK_DEVICE_ void cmk_transpose_load_pair_(char (*held)[cmk_transpose_held_], cmk_transpose_tile_ tile,
                                           cmk_transpose_call_ call, const cmk_i64 *pair, int whole)
 {
@@ -187,8 +206,9 @@ CMK_DEVICE_ void cmk_transpose_load_pair_(char (*held)[cmk_transpose_held_], cmk
     }
 }
 
-/* Moves a pair of tiles in place. All threads of a block call it; it has one barrier, behind which both tiles have been
- * read. */
+/* Moves a pair of tiles in place: all that a kernel name_kernel_square does. chunks: those of 16 bytes of a tile. The 1
+ * or 0 of each call is `whole`, as a constant. A block without a pair returns before the barrier. All threads of a
+ * block call it; it has one barrier, behind which both tiles have been read. */
 CMK_DEVICE_ void cmk_transpose_square_(cmk_transpose_call_ call, int size)
 {
     const int edge = cmk_transpose_edge_(size), chunks = edge * edge * size / 16;

@@ -5,18 +5,19 @@
 
 #include "../../base.h"
 
+/* The kernels of a definition, in the order of CMK_TRANSPOSE_WAYS_ in transpose.h. */
 typedef enum {
-    cmk_transpose_by_tiles_,
-    cmk_transpose_by_elements_,
-    cmk_transpose_by_lines_,
-    cmk_transpose_in_place_,
-    cmk_transpose_by_rows_ /* rows are swapped, not turned */
+    cmk_transpose_by_tiles_,    /* tiles of rows aligned to 16 bytes (tile.h) */
+    cmk_transpose_by_elements_, /* tiles of other rows, by single elements (element.h) */
+    cmk_transpose_by_lines_,    /* matrices of few rows or few columns (element.h) */
+    cmk_transpose_in_place_,    /* square matrices, where they are (tile.h) */
+    cmk_transpose_by_rows_      /* rows are swapped, not turned */
 } cmk_transpose_way_;
 
 /* For moves of single elements: the columns of a tile, and the threads of a block. */
 enum { cmk_transpose_any_width_ = 64, cmk_transpose_any_threads_ = 256 };
 
-/* Returns the threads of a block. */
+/* Returns the threads of a block, for elements of `size` bytes. */
 CMK_FOLDED_ int cmk_transpose_threads_(cmk_transpose_way_ way, int size)
 {
     if (way == cmk_transpose_by_tiles_) return size == 1 ? 1024 : size == 2 ? 512 : 256;
@@ -37,12 +38,13 @@ CMK_FOLDED_ int cmk_transpose_blocks_(cmk_transpose_way_ way, int size)
  * has few columns. */
 enum { cmk_transpose_few_rows_ = 32, cmk_transpose_few_columns_ = 64 };
 
-/* The columns and the rows of a tile. */
+/* Returns the columns of a tile of the kernel that moves 16 bytes at a time. */
 CMK_FUNCTION int cmk_transpose_width_(int size)
 {
     return 256 / size;
 }
 
+/* Returns the rows of such a tile. */
 CMK_FUNCTION int cmk_transpose_height_(int size)
 {
     return size == 16 ? 32 : 256 / size;

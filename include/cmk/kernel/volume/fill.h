@@ -5,8 +5,22 @@
  *   cmk_volume_fill_         starts the copies of a plane into its stage of the ring; every thread commits a group
  *
  * All threads of a block of 32 x cmk_volume_warps_ call all of these. A warp copies whole rows: by 16 bytes where all
- * rows are aligned and the tile ends inside, else by elements. What the filter reads beside the tile goes by element.
- * Each plane comes from the same places, which are found once. */
+ * rows are aligned and the tile ends inside, else by elements. What the filter reads beside the tile, its halo, goes by
+ * element. Each plane comes from the same places, which are found once.
+ *
+ * In all functions here:
+ *
+ *   f                     cmk_volume_filter_ (plan.h), known at compile time. f.size is the bytes of an element.
+ *                         f.before and f.above are the planes and rows of the filter before its middle
+ *   f.lanes, f.width      elements of 16 bytes, which a lane copies of a row; columns of outputs of a block
+ *   f.tile_rows, f.start  rows of the tile of an input plane; its column where the block's outputs begin
+ *   f.reach               columns on each side of these that are copied as halo, whole vectors of 16 bytes
+ *   f.planes_at, f.ring   bytes of shared memory before the table of planes, and before the ring of f.stages tiles
+ *   t                     cmk_volume_thread_, made by cmk_volume_locate_
+ *   volume                the parameter of the kernel, a cmk_volume_ (rows/volume.h): plane, row and column are the
+ *                         region's first, in_planes, in_rows and in_columns the size of the volume
+ *   in, tile              plane 0, row 0, column 0 of the volume; the tile of one plane, in shared memory
+ *   inside                bit i: the thread's row i, or element i of the halo, is in the volume; else zeros come */
 #ifndef CMK_KERNEL_VOLUME_FILL_H
 #define CMK_KERNEL_VOLUME_FILL_H
 
@@ -16,6 +30,7 @@
 #include "../../load.h"
 #include "plan.h"
 
+/* Threads of a block, and bounds of a thread's arrays. */
 enum {
     cmk_volume_threads_ = 32 * cmk_volume_warps_,
     cmk_volume_rows_most_ = 5, /* bounds over all definitions: a thread's rows of a tile; next, its elements of a
@@ -23,6 +38,8 @@ enum {
     cmk_volume_halo_most_ = 2
 };
 
+/* Where a thread is, in a block of 32 x cmk_volume_warps_ threads. Places are counted in elements from the region's
+ * first, but source_plane from the volume's; it may be negative, before the volume. */
 typedef struct {
     const cmk_volume_ *volume;
     char *memory; /* shared memory */
@@ -36,13 +53,17 @@ typedef struct {
 } cmk_volume_thread_;
 
 /* Where a thread copies its rows and its elements of the halo from, in plane 0, and a bit for each that is inside. What
- * is not inside has some place inside too. This is a struct of its own because the compiler takes a struct with arrays
- * for memory until loops are unrolled. It would compare again and again what that holds. */
+ * is not inside has some place inside too. Of `row`, element i is row t->warp + i * cmk_volume_warps_ of the tile: the
+ * first 16 bytes of the lane where t->whole is 1, else column 0 of the volume. This is a struct of its own because the
+ * compiler takes a struct with arrays for memory until loops are unrolled. It would compare again and again what that
+ * holds. */
 typedef struct {
     const char *row[cmk_volume_rows_most_], *halo[cmk_volume_halo_most_];
     int rows_inside, halo_inside;
 } cmk_volume_sources_;
 
+/* Returns where the calling thread is. Blocks go through tiles of a row first, then rows of tiles, then chunks of
+ * volume->deep planes. The last chunk may have fewer planes. memory: the dynamic shared memory of the block. */
 CMK_DEVICE_ cmk_volume_thread_ cmk_volume_locate_(const cmk_volume_ *volume, cmk_volume_filter_ f, char *memory)
 {
     cmk_volume_thread_ t;
@@ -63,8 +84,8 @@ CMK_DEVICE_ cmk_volume_thread_ cmk_volume_locate_(const cmk_volume_ *volume, cmk
     return t;
 }
 
-/* Chunk `chunk` of a row of a tile, as an element of an array of constant length. Rows have one of three lengths. Where
- * the length is a number that nvcc has yet to find out, it schedules the loads of conv3d 3x3x3 worse, by 3 %. */
+/* Rows of a tile, as arrays of chunks of 16 bytes. A row has 32, 36 or 40 of them: those of 32 lanes, and on each side
+ * none, one or two sectors of 32 bytes. */
 typedef struct {
     char chunks[32][16];
 } cmk_volume_row_32_;
@@ -75,6 +96,8 @@ typedef struct {
     char chunks[40][16];
 } cmk_volume_row_40_;
 
+/* Returns where chunk `chunk` of a row of a tile is, as an element of an array of constant length. Where the length is
+ * a number that nvcc has yet to find out, it schedules the loads of conv3d 3x3x3 worse, by 3 %. */
 CMK_DEVICE_ const void *cmk_volume_chunk_(const void *tile, cmk_volume_filter_ f, int row, int chunk)
 {
     if (f.row_bytes == sizeof(cmk_volume_row_32_)) return ((const cmk_volume_row_32_ *)tile)[row].chunks[chunk];
@@ -82,24 +105,28 @@ CMK_DEVICE_ const void *cmk_volume_chunk_(const void *tile, cmk_volume_filter_ f
     return ((const cmk_volume_row_40_ *)tile)[row].chunks[chunk];
 }
 
-/* Whether the tile has row i of the thread, and whether the halo has its element i. */
+/* Returns whether the tile has row i of the thread. The rows of a thread are cmk_volume_warps_ apart, and its elements
+ * of the halo cmk_volume_threads_. */
 CMK_DEVICE_ int cmk_volume_has_row_(const cmk_volume_thread_ *t, cmk_volume_filter_ f, int i)
 {
     return (i + 1) * cmk_volume_warps_ <= f.tile_rows || t->warp + i * cmk_volume_warps_ < f.tile_rows;
 }
 
+/* Returns whether the halo has element i of the thread. */
 CMK_DEVICE_ int cmk_volume_has_halo_(const cmk_volume_thread_ *t, cmk_volume_filter_ f, int i)
 {
     const int all = f.tile_rows * 2 * f.reach;
     return (i + 1) * cmk_volume_threads_ <= all || t->thread + i * cmk_volume_threads_ < all;
 }
 
-/* The row and the column of the tile where the thread's element i of the halo is. The reach must not be 0. */
+/* Returns the row of the tile where the thread's element i of the halo is. A row of the halo is f.reach columns at the
+ * left of the block's, and as many at the right. The reach must not be 0. */
 CMK_DEVICE_ int cmk_volume_halo_row_(const cmk_volume_thread_ *t, cmk_volume_filter_ f, int i)
 {
     return (t->thread + i * cmk_volume_threads_) / (2 * f.reach);
 }
 
+/* Returns the column of the tile where that element is. The reach must not be 0. */
 CMK_DEVICE_ int cmk_volume_halo_column_(const cmk_volume_thread_ *t, cmk_volume_filter_ f, int i)
 {
     const int beside = (t->thread + i * cmk_volume_threads_) % (2 * f.reach);
@@ -107,7 +134,8 @@ CMK_DEVICE_ int cmk_volume_halo_column_(const cmk_volume_thread_ *t, cmk_volume_
 }
 
 /* Writes the tables of what the edge reads, or -1 for nothing. There is one for the columns of the tile, and one for
- * the planes before the first and behind the last. All threads of the block call it, as it has a barrier. */
+ * the planes before the first and behind the last, f.before of each. Both are indices in the volume, of columns and of
+ * planes. All threads of the block call it, as it has a barrier. */
 CMK_DEVICE_ void cmk_volume_find_edges_sync_(const cmk_volume_thread_ *t, cmk_volume_filter_ f)
 {
     const cmk_volume_ *const volume = t->volume;
@@ -122,6 +150,7 @@ CMK_DEVICE_ void cmk_volume_find_edges_sync_(const cmk_volume_thread_ *t, cmk_vo
     __syncthreads();
 }
 
+/* Finds where the thread's rows of the tile come from, by the edge. All lanes of a warp have the same rows. */
 CMK_DEVICE_ void cmk_volume_find_rows_(cmk_volume_sources_ *from, const cmk_volume_thread_ *t, cmk_volume_filter_ f,
                                        const char *in)
 {
@@ -137,6 +166,8 @@ CMK_DEVICE_ void cmk_volume_find_rows_(cmk_volume_sources_ *from, const cmk_volu
     }
 }
 
+/* Finds where the thread's elements of the halo come from, by the edge. Their columns are looked up in the table that
+ * cmk_volume_find_edges_sync_ wrote. */
 CMK_DEVICE_ void cmk_volume_find_halo_(cmk_volume_sources_ *from, const cmk_volume_thread_ *t, cmk_volume_filter_ f,
                                        const char *in)
 {
@@ -153,6 +184,8 @@ CMK_DEVICE_ void cmk_volume_find_halo_(cmk_volume_sources_ *from, const cmk_volu
     }
 }
 
+/* Writes the tables of edges, and returns where the thread's copies of each plane come from. All threads of the block
+ * call it, as it has a barrier. */
 CMK_DEVICE_ cmk_volume_sources_ cmk_volume_find_sync_(const cmk_volume_thread_ *t, cmk_volume_filter_ f, const void *in)
 {
     cmk_volume_sources_ from;
@@ -162,7 +195,8 @@ CMK_DEVICE_ cmk_volume_sources_ cmk_volume_find_sync_(const cmk_volume_thread_ *
     return from;
 }
 
-/* Returns the plane of the volume that is plane `number` of the block's input, or -1 for none. */
+/* Returns the plane of the volume that is plane `number` of the block's input, or -1 for none, which is all zeros.
+ * number: 0 to t->fills - 1. */
 CMK_DEVICE_ cmk_i64 cmk_volume_plane_at_(const cmk_volume_thread_ *t, cmk_volume_filter_ f, int number)
 {
     const int *const planes_at = (const int *)(t->memory + f.planes_at);
@@ -173,7 +207,7 @@ CMK_DEVICE_ cmk_i64 cmk_volume_plane_at_(const cmk_volume_thread_ *t, cmk_volume
 }
 
 /* Starts the copies of the rows of a plane, which is `offset` bytes from plane 0. The pointer `tile` is to column
- * `start` of the tile. */
+ * f.start of the tile. A lane copies 16 bytes of each row of its warp, where t->whole is 1. */
 CMK_DEVICE_ void cmk_volume_fill_chunks_(const cmk_volume_sources_ *from, const cmk_volume_thread_ *t,
                                          cmk_volume_filter_ f, char *tile, cmk_i64 offset, int inside)
 {
@@ -184,6 +218,7 @@ CMK_DEVICE_ void cmk_volume_fill_chunks_(const cmk_volume_sources_ *from, const 
                             from->row[i] + offset, (inside & 1 << i) != 0);
 }
 
+/* The same by single elements, where t->whole is 0. A lane copies each 32nd column of the rows of its warp. */
 CMK_DEVICE_ void cmk_volume_fill_elements_(const cmk_volume_sources_ *from, const cmk_volume_thread_ *t,
                                            cmk_volume_filter_ f, char *tile, cmk_i64 offset, int inside)
 {
@@ -200,6 +235,8 @@ CMK_DEVICE_ void cmk_volume_fill_elements_(const cmk_volume_sources_ *from, cons
     }
 }
 
+/* Starts the copies of the thread's elements of the halo, of a plane that is `offset` bytes from plane 0. Here `tile`
+ * points to column 0 of the tile. */
 CMK_DEVICE_ void cmk_volume_fill_halo_(const cmk_volume_sources_ *from, const cmk_volume_thread_ *t,
                                        cmk_volume_filter_ f, char *tile, cmk_i64 offset, int inside)
 {
@@ -211,7 +248,9 @@ CMK_DEVICE_ void cmk_volume_fill_halo_(const cmk_volume_sources_ *from, const cm
                 from->halo[i] + offset, (inside & 1 << i) != 0);
 }
 
-/* Starts the copy of plane `number` of the block's input, if there is one. */
+/* Starts the copy of plane `number` of the block's input, if there is one, into stage number % f.stages of the ring.
+ * All threads of the block call it and commit a group, also without a copy. What the stage held must have been read by
+ * all, which a barrier of the caller sees to. */
 CMK_DEVICE_ void cmk_volume_fill_(const cmk_volume_sources_ *from, const cmk_volume_thread_ *t, cmk_volume_filter_ f,
                                   int number)
 {

@@ -6,7 +6,8 @@
  *
  * A block computes `width` columns of `height` rows, and goes through `deep` planes. A thread computes `lanes` columns
  * of `each` rows. The blocks of a grid, in x alone, go through `across` tiles of a row, `down` rows of tiles, and
- * chunks of planes. Outputs are counted from the first one of the region, samples from the first one of the volume. */
+ * chunks of planes. Outputs are counted from the first one of the region, samples from the first one of the volume.
+ * What a lane loads at once is 16 bytes. The members of cmk_volume_ are in rows/volume.h. */
 #ifndef CMK_KERNEL_VOLUME_PLAN_H
 #define CMK_KERNEL_VOLUME_PLAN_H
 
@@ -14,6 +15,7 @@
 #include "../call/volume.h"
 #include "tune.h"
 
+/* What a definition says: its filter has planes x rows x columns taps, or, if it is separable, the sum of them. */
 typedef struct {
     int size; /* bytes of an element */
     int planes, rows, columns, separable;
@@ -85,6 +87,9 @@ CMK_FOLDED_ cmk_volume_filter_ cmk_volume_filter_of_(cmk_volume_definition_ d)
 
 #if CMK_HAS_HOST_
 
+/* Returns the plan of a call by FMAs, on the host: why it is refused, or its one launch. A launcher calls it with the
+ * constants of its definition; device: NULL for the current one. A block has 32 lanes by cmk_volume_warps_ warps. The
+ * last argument of cmk_depth_ says that blocks do not drift apart. An empty region has no launch and no error. */
 static inline cmk_volume_plan_ cmk_volume_plan_call_(const cmk_volume_call_ *call, cmk_volume_filter_ f,
                                                      const cmk_plan_device *device)
 {

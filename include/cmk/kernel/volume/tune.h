@@ -8,8 +8,10 @@
 /* The warps of a block. They share the rows above and below, and one barrier a plane is still cheap. */
 enum { cmk_volume_warps_ = 8 };
 
-/* Returns the rows of a thread. A tap that is read once, and a row of a window, serve them all. They are fewer where
- * there are many taps. With all taps unrolled, hot loops of more than 32 KB of code run at 80 % of the FMA rate. */
+/* Returns the rows of outputs of a thread. The arguments are the filter's planes, the number of its taps, and whether
+ * it is separable; here and below all are known at compile time. A tap that is read once, and a row of a window, serve
+ * them all. They are fewer where there are many taps. With all taps unrolled, hot loops of more than 32 KB of code run
+ * at 80 % of the FMA rate. */
 CMK_FOLDED_ int cmk_volume_each_(int planes, int taps, int separable)
 {
     if (separable) return 2;
@@ -23,7 +25,8 @@ CMK_FOLDED_ int cmk_volume_stages_(int planes, int each, int separable)
     return (separable ? planes == 7 || planes == 9 : each > 1) ? 4 : 3;
 }
 
-/* Returns the blocks of an SM. They are two where the sums leave registers for that, which is 128 of a thread. */
+/* Returns the blocks of an SM, for the launch bounds and for dividing a volume. `each` is the rows of a thread. They
+ * are two where the sums leave registers for that, which is 128 of a thread. */
 CMK_FOLDED_ int cmk_volume_blocks_(int planes, int each, int separable)
 {
     return (separable ? planes <= 9 : each == 1) ? 2 : 1;
